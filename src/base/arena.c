@@ -1,0 +1,79 @@
+#include "base/arena.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHUNK_BYTES = 1 << 20 };
+
+struct arena_chunk {
+    struct arena_chunk *next;
+    size_t size_bytes, used_bytes;
+    _Alignas(64) u8 data[];
+};
+
+void *base_alloc(size_t bytes)
+{
+    void *p = calloc(1, bytes ? bytes : 1);
+    if (!p) {
+        fprintf(stderr, "corun: out of memory (%zu bytes wanted)\n", bytes);
+        exit(3);
+    }
+    return p;
+}
+
+void *base_realloc(void *old, size_t bytes)
+{
+    void *p = realloc(old, bytes ? bytes : 1);
+    if (!p) {
+        fprintf(stderr, "corun: out of memory (%zu bytes wanted)\n", bytes);
+        exit(3);
+    }
+    return p;
+}
+
+void arena_init(struct arena *a) { *a = (struct arena){0}; }
+
+static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
+{
+    size_t start = (size_t)round_up((uintptr_t)c->data + c->used_bytes, align) - (uintptr_t)c->data;
+    if (start > c->size_bytes || bytes > c->size_bytes - start) return NULL;
+    c->used_bytes = start + bytes;
+    return c->data + start;
+}
+
+void *arena_alloc(struct arena *a, size_t bytes, size_t align)
+{
+    check(!a->frozen);
+    check(align && !(align & (align - 1)));
+    void *p = a->chunks ? chunk_take(a->chunks, bytes, align) : NULL;
+    if (!p) {
+        size_t size = bytes + align > CHUNK_BYTES ? bytes + align : CHUNK_BYTES;
+        struct arena_chunk *c = base_alloc(sizeof *c + size);
+        c->size_bytes = size;
+        c->next = a->chunks;
+        a->chunks = c;
+        p = chunk_take(c, bytes, align);
+    }
+    a->used_bytes += bytes;
+    return p;
+}
+
+char *arena_text(struct arena *a, const char *text, size_t n)
+{
+    char *copy = arena_alloc(a, n + 1, 1);
+    if (n) memcpy(copy, text, n);
+    return copy;
+}
+
+void arena_freeze(struct arena *a) { a->frozen = true; }
+
+void arena_free(struct arena *a)
+{
+    for (struct arena_chunk *c = a->chunks; c;) {
+        struct arena_chunk *next = c->next;
+        free(c);
+        c = next;
+    }
+    arena_init(a);
+}

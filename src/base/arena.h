@@ -1,0 +1,29 @@
+/* One growing region of zeroed memory that is freed as a whole: everything a run or a module
+ * builds comes from here. Frozen before cycle 0; an allocation after that is an internal error.
+ * Out of memory ends the process with a plain message: there is nothing to go on with. */
+#ifndef CORUN_ARENA_H
+#define CORUN_ARENA_H
+
+#include "base/base.h"
+
+struct arena_chunk;
+struct arena {
+    struct arena_chunk *chunks; /* newest first */
+    size_t used_bytes;          /* handed out so far, padding included */
+    bool frozen;
+};
+
+void arena_init(struct arena *a);
+void *arena_alloc(struct arena *a, size_t bytes, size_t align); /* zeroed; align: power of two */
+char *arena_text(struct arena *a, const char *text, size_t n);  /* a NUL-terminated copy */
+void arena_freeze(struct arena *a);
+void arena_free(struct arena *a);
+
+#define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
+#define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
+
+/* memory outside an arena; never NULL */
+void *base_alloc(size_t bytes);              /* zeroed */
+void *base_realloc(void *old, size_t bytes);
+
+#endif

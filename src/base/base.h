@@ -1,0 +1,39 @@
+/* Integer names, compiler hints and the internal check; every file includes this first.
+ * Knows nothing of GPUs. */
+#ifndef CORUN_BASE_H
+#define CORUN_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef uint8_t u8;
+typedef uint16_t u16;
+typedef uint32_t u32;
+typedef uint64_t u64;
+typedef int8_t s8;
+typedef int16_t s16;
+typedef int32_t s32;
+typedef int64_t s64;
+
+#define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
+#define likely(x) __builtin_expect(!!(x), 1)
+#define unlikely(x) __builtin_expect(!!(x), 0)
+
+enum { LANES = 32 };         /* threads of a warp */
+enum { APPS_MAX = 8 };       /* programs in one run */
+#define NEVER UINT64_MAX     /* a cycle that does not come */
+
+/* An internal invariant: always on, cheap, no side effects. Failing prints the place and exits 3. */
+#define check(cond) \
+    do { if (unlikely(!(cond))) check_failed(#cond, __FILE__, __LINE__); } while (0)
+_Noreturn void check_failed(const char *cond, const char *file, int line);
+
+static inline u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
+static inline u32 max_u32(u32 a, u32 b) { return a > b ? a : b; }
+static inline u64 min_u64(u64 a, u64 b) { return a < b ? a : b; }
+static inline u64 max_u64(u64 a, u64 b) { return a > b ? a : b; }
+static inline u64 div_up(u64 a, u64 b) { return (a + b - 1) / b; }
+static inline u64 round_up(u64 a, u64 multiple) { return div_up(a, multiple) * multiple; }
+
+#endif

@@ -1,0 +1,28 @@
+/* A growing string, and the nearest name to a misspelt one. */
+#ifndef CORUN_TEXT_H
+#define CORUN_TEXT_H
+
+#include <stdarg.h>
+#include "base/base.h"
+
+struct text {
+    char *bytes; /* NUL-terminated once anything was added; NULL before */
+    size_t size, room;
+};
+
+void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void text_addv(struct text *t, const char *format, va_list args);
+void text_put(struct text *t, const char *bytes, size_t n);
+const char *text_get(const struct text *t); /* never NULL */
+void text_free(struct text *t);
+
+/* Keeps the name closest to `wanted` (by edit distance) among those offered one by one. */
+struct nearest {
+    const char *wanted;
+    const char *best; /* NULL: nothing near enough to be worth proposing */
+    u32 distance;
+};
+void nearest_init(struct nearest *n, const char *wanted);
+void nearest_offer(struct nearest *n, const char *name);
+
+#endif

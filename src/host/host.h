@@ -1,0 +1,55 @@
+/* What a host program sees: an app's own device memory, streams and launches, shaped like the CUDA driver API.
+ * A host program is an ordinary C function that runs on a stack of its own, takes no simulated time, and may block
+ * (host_sync, copies out) until the simulated GPU has caught up. Workloads include this and nothing else of src/. */
+#ifndef CORUN_HOST_H
+#define CORUN_HOST_H
+
+#include "base/base.h"
+
+struct host;   /* the running app */
+struct host_kernel;
+
+/* Parameters of the app as given by the user (NAME:key=value) or its defaults. */
+s64 host_integer(struct host *h, const char *key);
+double host_number(struct host *h, const char *key);
+u64 host_seed(struct host *h);
+
+/* Device memory. Addresses are the same in every run. A failure (out of memory, bad address) ends the app with a message. */
+u64 host_alloc(struct host *h, u64 size_bytes, const char *name);
+void host_free(struct host *h, u64 address);
+void host_write(struct host *h, u64 device, const void *from, u64 size_bytes); /* blocking, after earlier work of stream 0 */
+void host_read(struct host *h, void *to, u64 device, u64 size_bytes);          /* blocking, likewise */
+void host_fill(struct host *h, u64 device, u8 value, u64 size_bytes);
+u64 host_symbol(struct host *h, const char *name, u64 *size_bytes);            /* a .global or .const variable */
+
+/* Scratch memory of the host program, freed when the app completes or is stopped in the middle. Zeroed. */
+void *host_memory(struct host *h, size_t bytes);
+
+/* Kernels. Arguments: one pointer per parameter to a value of exactly its type, as in cuLaunchKernel. */
+struct host_kernel *host_find(struct host *h, const char *kernel);
+struct host_dim { u32 x, y, z; };
+void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, struct host_dim block,
+                 u32 shared_bytes, u32 stream, const void *const *args);
+void host_sync(struct host *h);                    /* until every stream of this app is empty */
+void host_stream_sync(struct host *h, u32 stream);
+
+/* Whether the output agrees with the CPU reference. Called once, at the end. `why` (may be NULL) is shown when false.
+ * A restart does not check again: host_wants_check is false then, so the program can skip its reference. */
+bool host_wants_check(struct host *h);
+void host_checked(struct host *h, bool right, const char *why);
+
+struct workload_param {
+    const char *key;
+    double normal;      /* value at the default size */
+    double test;        /* value at size=test (seconds) */
+    double low, high;
+    const char *sentence;
+};
+struct workload {
+    const char *name, *sentence;
+    const char *suite;    /* "corun" or the paper's suite it stands for */
+    const struct workload_param *params; /* ends with key NULL */
+    void (*run)(struct host *h);
+};
+
+#endif

@@ -1,0 +1,45 @@
+/* A memory request: one 128-byte line (or sector) wanted or written by one warp instruction.
+ * Born and buried in chip/sm/ldst; write-backs and line fills the L2 makes for itself are born and buried in l2.
+ * Parts pass it by index into one pool; they never copy it. */
+#ifndef CORUN_REQ_H
+#define CORUN_REQ_H
+
+#include "base/base.h"
+
+enum req_kind { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK, REQ_FETCH /* L2's own line fetch */ };
+
+#define REQ_NONE UINT32_MAX
+
+struct req {
+    u64 line;        /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT */
+    u64 born;        /* SM cycle, for latency statistics */
+    u32 next;        /* list link owned by whoever holds the request */
+    u16 place;       /* DRAM: bank; set by mem/map at birth */
+    u16 slice;       /* L2 slice, 0..slice_n-1; set by mem/map at birth */
+    u8 kind;         /* enum req_kind */
+    u8 app;
+    u8 sm;           /* who wants the reply */
+    u8 sectors;      /* bit s: 32-byte sector s of the line is touched */
+    u16 bytes;       /* data bytes carried towards memory (store, atomic) */
+    u16 warp_slot;   /* ldst's: which warp slot and access it belongs to */
+    u32 access;      /* ldst's: index of the pending warp instruction */
+    u32 row;         /* DRAM row; set by mem/map at birth */
+    u32 column;      /* byte offset inside the row */
+    u16 channel;
+    u8 l1_allocated; /* L1 has reserved a line for the reply */
+    u8 stage;        /* owner's note */
+};
+_Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
+
+enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
+
+struct req_pool {
+    struct req *reqs;
+    u32 n, free_head, used;
+};
+void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
+u32 req_new(struct req_pool *p);            /* zeroed; the pool's size is a sum over holders, so it cannot run out */
+void req_bury(struct req_pool *p, u32 id);
+static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
+
+#endif
