@@ -1,0 +1,52 @@
+# The front door. Meson builds (meson.build); the scripts named here do the rest.
+BUILD  = build
+HARD   = build-hard
+PREFIX = /usr/local
+SETUP  = --buildtype=release --prefix=$(PREFIX)
+
+all: $(BUILD)/build.ninja
+	@ninja -C $(BUILD)
+
+$(BUILD)/build.ninja:
+	@meson setup $(BUILD) $(SETUP)
+
+deps:
+	@tools/deps.sh user
+
+deps-hard:
+	@tools/deps.sh user hard
+
+demo: deps
+	@$(MAKE) --no-print-directory all
+	@tools/demo.sh $(BUILD)
+
+test: deps
+	@$(MAKE) --no-print-directory all
+	@test/run $(BUILD)
+
+test-builds: deps-hard
+	@test/run --only builds $(BUILD)
+
+hard: deps-hard
+	@tools/hard.sh $(HARD)
+
+bench: deps
+	@$(MAKE) --no-print-directory all
+	@bench/bench.sh $(BUILD)/corun
+
+ptx:
+	@workloads/make_ptx.sh
+
+docs: all
+	@tools/docs.sh $(BUILD)/corun
+
+install: all
+	@meson install -C $(BUILD) --no-rebuild
+
+clean:
+	@rm -rf $(BUILD) $(HARD) build-test-*
+
+help:
+	@sed -n 's/^    //p' README.md
+
+.PHONY: all deps deps-hard demo test test-builds hard bench ptx docs install clean help

@@ -1,0 +1,75 @@
+#!/bin/sh
+# Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`.
+# Looks at what is there, not at package names, so that other sources of a tool are as good.
+# Prompts nobody: without root or a sudo that asks no password it prints the line to run.
+set -eu
+
+rows='
+user command gcc           gcc
+user header  stdlib.h      libc6-dev
+user command meson         meson
+user command ninja         ninja-build
+user command pkg-config    pkgconf
+user command python3       python3
+user library yaml-0.1      libyaml-dev
+user library jansson       libjansson-dev
+user library libxxhash     libxxhash-dev
+user library cmocka        libcmocka-dev
+user command bats          bats
+hard command clang         clang
+hard runtime clang         libclang-rt-dev
+hard command valgrind      valgrind
+'
+
+there() { # KIND NAME
+    case $1 in
+    command) command -v "$2" >/dev/null 2>&1 ;;
+    library) pkg-config --exists "$2" 2>/dev/null ;;
+    header)  echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
+    runtime) echo 'int main(void) { return 0; }' |
+             "$2" -fsanitize=address -x c - -o /dev/null 2>/dev/null ;;
+    esac
+}
+
+missing() { # WANTED...
+    echo "$rows" | while read -r group kind name package; do
+        case " $* " in *" $group "*) there "$kind" "$name" || echo "$package" ;; esac
+    done | sort -u | tr '\n' ' '
+}
+
+list=$(missing "$@")
+[ -n "$list" ] || exit 0
+
+line="apt-get install -y --no-install-recommends $list"
+root=
+if [ "$(id -u)" != 0 ]; then root=sudo; fi
+if ! command -v apt-get >/dev/null 2>&1; then
+    echo "corun needs these Debian packages, or the same from elsewhere: $list" >&2
+    exit 1
+fi
+if [ -n "$root" ] && ! sudo -n true 2>/dev/null; then
+    printf 'corun needs packages that only root can install. Run this, then try again:\n' >&2
+    printf '  sudo sh -c "apt-get update && %s"\n' "$line" >&2
+    exit 1
+fi
+
+echo "installing: $list"
+install() {
+    $root env DEBIAN_FRONTEND=noninteractive $line -qq </dev/null
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# The lists may be absent or older than the archive: once more after an update.
+if ! install >"$log" 2>&1; then
+    $root env DEBIAN_FRONTEND=noninteractive apt-get update -qq </dev/null >"$log" 2>&1 &&
+    install >>"$log" 2>&1 || {
+        cat "$log" >&2
+        printf 'apt could not install everything. The line was:\n  %s\n' "$line" >&2
+        exit 1
+    }
+fi
+list=$(missing "$@")
+if [ -n "$list" ]; then
+    echo "installed, yet not found: $list" >&2
+    exit 1
+fi
