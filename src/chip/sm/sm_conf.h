@@ -1,0 +1,35 @@
+/* The SM's and L1's options and counters, made from their rows. */
+#ifndef CORUN_SM_CONF_H
+#define CORUN_SM_CONF_H
+
+#include "isa/inst.h"
+#include "table/conf.h"
+#include "table/stat.h"
+
+#define CONF CONF_FIELD
+#define CHOICE CHOICE_FIELD
+struct sm_conf {
+#include "chip/sm/sm_conf.def"
+};
+struct l1_conf {
+#include "chip/sm/l1_conf.def"
+};
+#undef CONF
+#undef CHOICE
+
+struct cost_conf {
+#define COST(id, name, latency, initiation) u32 name##_latency, name##_initiation;
+#include "chip/sm/cost_conf.def"
+#undef COST
+};
+
+struct sm_stat {
+#define STAT STAT_FIELD
+#include "chip/sm/sm_stat.def"
+};
+struct l1_stat {
+#include "chip/sm/l1_stat.def"
+#undef STAT
+};
+
+#endif

@@ -1,0 +1,41 @@
+/* The effective configuration of a GPU: every part's options under its section name. */
+#ifndef CORUN_MACHINE_H
+#define CORUN_MACHINE_H
+
+#include "chip/dram/dram.h"
+#include "chip/l2/l2.h"
+#include "chip/sm/sm_conf.h"
+#include "chip/xbar/xbar.h"
+#include "mem/map.h"
+#include "table/conf.h"
+
+struct clock_conf {
+#define CONF CONF_FIELD
+#define CHOICE CHOICE_FIELD
+#include "gpu/clock_conf.def"
+};
+struct rules_conf {
+#include "gpu/policy_conf.def"
+#undef CONF
+#undef CHOICE
+};
+
+struct machine {
+    struct clock_conf clock;
+    struct sm_conf sm;
+    struct cost_conf cost;
+    struct l1_conf l1;
+    struct xbar_conf xbar;
+    struct l2_conf l2;
+    struct dram_conf dram;
+    struct map_conf map;
+    struct rules_conf policy;
+};
+
+extern const struct conf_row machine_rows[];
+extern const u32 machine_row_n;
+
+/* Contradictions between values; false with both keys named in `fail`. */
+bool machine_check(const struct machine *m, struct fail *fail);
+
+#endif
