@@ -1,6 +1,7 @@
-/* What a host program sees: an app's own device memory, streams and launches, shaped like the CUDA driver API.
- * A host program is an ordinary C function that runs on a stack of its own, takes no simulated time, and may block
- * (host_sync, copies out) until the simulated GPU has caught up. Workloads include this and nothing else of src/. */
+/* What a host program sees: an app's own device memory, streams and launches, shaped like the CUDA
+ * driver API. A host program is an ordinary C function that runs on a stack of its own, takes no
+ * simulated time, and may block (host_sync, copies out) until the simulated GPU has caught up.
+ * Workloads include this and nothing else of src/. */
 #ifndef CORUN_HOST_H
 #define CORUN_HOST_H
 
@@ -14,18 +15,24 @@ s64 host_integer(struct host *h, const char *key);
 double host_number(struct host *h, const char *key);
 u64 host_seed(struct host *h);
 
-/* Device memory. Addresses are the same in every run. A failure (out of memory, bad address) ends the app with a message. */
+/* Device memory. Addresses are the same in every run. A failure (out of memory, bad address) ends
+ * the app with a message. */
 u64 host_alloc(struct host *h, u64 size_bytes, const char *name);
 void host_free(struct host *h, u64 address);
-void host_write(struct host *h, u64 device, const void *from, u64 size_bytes); /* blocking, after earlier work of stream 0 */
-void host_read(struct host *h, void *to, u64 device, u64 size_bytes);          /* blocking, likewise */
+/* blocking, after earlier work of stream 0 */
+void host_write(struct host *h, u64 device, const void *from, u64 size_bytes);
+/* blocking, likewise */
+void host_read(struct host *h, void *to, u64 device, u64 size_bytes);
 void host_fill(struct host *h, u64 device, u8 value, u64 size_bytes);
-u64 host_symbol(struct host *h, const char *name, u64 *size_bytes);            /* a .global or .const variable */
+/* a .global or .const variable */
+u64 host_symbol(struct host *h, const char *name, u64 *size_bytes);
 
-/* Scratch memory of the host program, freed when the app completes or is stopped in the middle. Zeroed. */
+/* Scratch memory of the host program, freed when the app completes or is stopped in the middle.
+ * Zeroed. */
 void *host_memory(struct host *h, size_t bytes);
 
-/* Kernels. Arguments: one pointer per parameter to a value of exactly its type, as in cuLaunchKernel. */
+/* Kernels. Arguments: one pointer per parameter to a value of exactly its type, as in
+ * cuLaunchKernel. */
 struct host_kernel *host_find(struct host *h, const char *kernel);
 struct host_dim { u32 x, y, z; };
 void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, struct host_dim block,
@@ -33,8 +40,9 @@ void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, st
 void host_sync(struct host *h);                    /* until every stream of this app is empty */
 void host_stream_sync(struct host *h, u32 stream);
 
-/* Whether the output agrees with the CPU reference. Called once, at the end. `why` (may be NULL) is shown when false.
- * A restart does not check again: host_wants_check is false then, so the program can skip its reference. */
+/* Whether the output agrees with the CPU reference. Called once, at the end. `why` (may be NULL) is
+ * shown when false. A restart does not check again: host_wants_check is false then, so the program
+ * can skip its reference. */
 bool host_wants_check(struct host *h);
 void host_checked(struct host *h, bool right, const char *why);
 
