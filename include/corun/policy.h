@@ -1,12 +1,13 @@
 /* corun/policy.h - everything a sharing policy sees and says.
  *
- * A policy answers, it never acts. It fills one `struct corun_policy` with hooks; a hook left NULL means the default
- * stated beside it. The simulator asks when something has changed, checks every answer against the SM's resources, and
- * counts what it refuses. A policy keeps its state in the `state_bytes` it asks for, zeroed before `init`; it has no
- * other memory, takes no random choice of its own and reads no clock but view->now, so equal runs give equal bits.
+ * A policy answers, it never acts. It fills one `struct corun_policy` with hooks; a hook left NULL
+ * means the default stated beside it. The simulator asks when something has changed, checks every
+ * answer against the SM's resources, and counts what it refuses. A policy keeps its state in the
+ * `state_bytes` it asks for, zeroed before `init`; it has no other memory, takes no random choice
+ * of its own and reads no clock but view->now, so equal runs give equal bits.
  *
- * Words: an app is a program; a kernel is (app, function, block shape, shared bytes): its later launches are restarts
- * of the same kernel; a block is a thread block. */
+ * Words: an app is a program; a kernel is (app, function, block shape, shared bytes): its later
+ * launches are restarts of the same kernel; a block is a thread block. */
 #ifndef CORUN_POLICY_H
 #define CORUN_POLICY_H
 
@@ -60,7 +61,9 @@ struct corun_option {      /* rows end with name NULL */
     enum corun_option_type type;
     const char *initial;   /* as a user would write it */
     double low, high;      /* CORUN_NUMBER and the numbers of CORUN_LIST, inclusive */
-    const char *words;     /* CORUN_WORD: the words allowed, separated by |. CORUN_LIST: words allowed instead of a list, or NULL */
+    /* CORUN_WORD: the words allowed, separated by |. CORUN_LIST: words allowed instead of a list,
+     * or NULL */
+    const char *words;
     const char *unit, *sentence;
 };
 struct corun_value {       /* one per option row, in order */
@@ -90,16 +93,20 @@ struct corun_policy {
     const struct corun_policy_stat *stats; /* NULL: none */
     size_t state_bytes;
 
-    /* Called once before cycle 0. NULL: accepted; else one sentence saying what is wrong with the options. */
-    const char *(*init)(void *state, const struct corun_setup *setup, const struct corun_value *values, uint64_t *stats);
+    /* Called once before cycle 0. NULL: accepted; else one sentence saying what is wrong with the
+     * options. */
+    const char *(*init)(void *state, const struct corun_setup *setup,
+                        const struct corun_value *values, uint64_t *stats);
 
-    /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel], all true before the call.
-       Absent: all. Asked when a kernel is launched, runs out of blocks or ends. */
+    /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
+       all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
+       ends. */
     void (*admit)(void *state, const struct corun_view *view, bool *admit);
 
-    /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n + kernel], all
-       CORUN_TARGET_FULL before the call. Absent: as many as fit. Asked at the same moments as `admit`. A target below
-       what is resident is reached by draining: no new block until enough have ended. */
+    /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
+       + kernel], all CORUN_TARGET_FULL before the call. Absent: as many as fit. Asked at the same
+       moments as `admit`. A target below what is resident is reached by draining: no new block
+       until enough have ended. */
     void (*share)(void *state, const struct corun_view *view, uint32_t *target);
 
     /* group `watch`: told, after the fact. Absent: not told. */

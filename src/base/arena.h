@@ -20,7 +20,8 @@ void arena_freeze(struct arena *a);
 void arena_free(struct arena *a);
 
 #define arena_new(a, type) ((type *)arena_alloc((a), sizeof(type), _Alignof(type)))
-#define arena_array(a, type, n) ((type *)arena_alloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
+#define arena_array(a, type, n) \
+    ((type *)arena_alloc((a), sizeof(type) * (size_t)(n), _Alignof(type)))
 
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* zeroed */

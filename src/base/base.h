@@ -24,7 +24,7 @@ enum { LANES = 32 };         /* threads of a warp */
 enum { APPS_MAX = 8 };       /* programs in one run */
 #define NEVER UINT64_MAX     /* a cycle that does not come */
 
-/* An internal invariant: always on, cheap, no side effects. Failing prints the place and exits 3. */
+/* An internal invariant: always on, cheap, no side effects. When it fails: the place, exit 3. */
 #define check(cond) \
     do { if (unlikely(!(cond))) check_failed(#cond, __FILE__, __LINE__); } while (0)
 _Noreturn void check_failed(const char *cond, const char *file, int line);

@@ -8,7 +8,8 @@ enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
 _Noreturn void check_failed(const char *cond, const char *file, int line)
 {
     fprintf(stderr, "corun: internal check failed: %s at %s:%d\n"
-                    "corun: please report this line with the command and its input\n", cond, file, line);
+                    "corun: please report this line with the command and its input\n",
+            cond, file, line);
     exit(3);
 }
 

@@ -1,6 +1,6 @@
 /* Errors in the user's input. Whoever finds one adds it here and goes on or gives up; `cli` prints.
- * Form: FILE:LINE:COLUMN: error: what is wrong, the line, a caret; then notes with what would be right.
- * Below `run` nobody prints or exits; `check` (base.h) is for our own mistakes. */
+ * Form: FILE:LINE:COLUMN: error: what is wrong, the line, a caret; then notes with what would be
+ * right. Below `run` nobody prints or exits; `check` (base.h) is for our own mistakes. */
 #ifndef CORUN_FAIL_H
 #define CORUN_FAIL_H
 
@@ -19,14 +19,17 @@ struct fail {
 
 enum { FAIL_MAX = 20 }; /* errors shown; more are counted */
 
+/* offset: byte in s->text; size for its end */
 void fail_at(struct fail *f, const struct source *s, size_t offset, const char *format, ...)
-    __attribute__((format(printf, 4, 5)));            /* offset: byte in s->text; size for its end */
+    __attribute__((format(printf, 4, 5)));
 void fail_plain(struct fail *f, const char *format, ...) /* an error without a place in a text */
     __attribute__((format(printf, 2, 3)));
 void fail_note(struct fail *f, const char *format, ...)  /* belongs to the last error */
     __attribute__((format(printf, 2, 3)));
-void fail_nearest(struct fail *f, const struct nearest *n); /* note: did you mean 'X'? when there is one */
-void source_position(const struct source *s, size_t offset, u32 *line, u32 *column); /* both from 1 */
+/* note: did you mean 'X'? when there is one */
+void fail_nearest(struct fail *f, const struct nearest *n);
+/* both from 1 */
+void source_position(const struct source *s, size_t offset, u32 *line, u32 *column);
 void fail_free(struct fail *f);
 
 #endif

@@ -1,6 +1,7 @@
 /* The architectural state of a warp and its block, and the one door through which timing executes:
- * warp_step runs the instruction at the warp's pc for the lanes that are active, moves the pc, and says in
- * `struct effect` what timing has to know (addresses touched, barrier, exit, fault). Knows no time. */
+ * warp_step runs the instruction at the warp's pc for the lanes that are active, moves the pc, and
+ * says in `struct effect` what timing has to know (addresses touched, barrier, exit, fault). Knows
+ * no time. */
 #ifndef CORUN_WARP_H
 #define CORUN_WARP_H
 
@@ -8,7 +9,9 @@
 #include "mem/image.h"
 
 struct fault {
-    const char *what;     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL: none */
+    /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
+     * none */
+    const char *what;
     u64 address;          /* for memory faults */
     u32 size_bytes;
     u32 lane, line, pc;
@@ -18,19 +21,24 @@ struct fault {
 enum effect_kind { EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP };
 struct effect {
     u8 kind;          /* enum effect_kind */
-    u8 space;         /* EFFECT_MEMORY: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM;
-                         a generic access that meets several spaces reports the one of its first lane */
+    /* EFFECT_MEMORY: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM; a generic
+     * access that meets several spaces reports the one of its first lane */
+    u8 space;
     bool load, store, atomic; /* atomic: also load unless red */
     bool branched;    /* the next pc is not pc + 1, or lanes changed */
     bool exited;      /* every lane of the warp has ended */
     u8 size_bytes;    /* per lane, whole vector: 1..16 */
     u8 cache;         /* enum cache_op */
-    bool linear;      /* lane i's address is address[first] + (i - first) * size_bytes over the mask's lanes, mask contiguous */
+    /* lane i's address is address[first] + (i - first) * size_bytes over the mask's lanes, mask
+     * contiguous */
+    bool linear;
     u32 executed;     /* lanes that were active and not predicated off: thread instructions */
     u32 mask;         /* EFFECT_MEMORY: lanes that touched memory */
-    u64 address[LANES]; /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
-                           SPACE_LOCAL: offset in the lane's local memory. Only lanes of `mask` are defined */
-    u32 barrier_id;   /* EFFECT_BARRIER: which, and how many threads it waits for (0: the whole block) */
+    /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
+     * SPACE_LOCAL: offset in the lane's local memory. Only lanes of `mask` are defined */
+    u64 address[LANES];
+    /* EFFECT_BARRIER: which, and how many threads it waits for (0: the whole block) */
+    u32 barrier_id;
     u32 barrier_threads;
     bool barrier_waits; /* bar.sync, bar.red: this warp stops; bar.arrive: it goes on */
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep */
@@ -59,22 +67,27 @@ struct block_state {    /* what the warps of a block share */
     struct printer *printer;
     const u8 *param;    /* the launch's parameter bytes */
     u8 *shared;         /* shared_bytes, zeroed at the block's start */
-    u8 *local;          /* [thread][local_bytes] of the block, or NULL; 16-byte aligned per thread */
+    /* [thread][local_bytes] of the block, or NULL; 16-byte aligned per thread */
+    u8 *local;
     u32 shared_bytes;   /* static + dynamic */
     u32 local_bytes;    /* per thread */
     u32 ctaid[3], nctaid[3], ntid[3];
     u32 threads;
     u32 grid_id;        /* %gridid */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
-    u32 reduce[16];     /* bar.red: running value per barrier; warps combine into it as they arrive */
+    /* bar.red: running value per barrier; warps combine into it as they arrive */
+    u32 reduce[16];
     u32 *barrier_result; /* reserved for bar.red */
 };
 
 struct warp {
-    u8 *base[2];        /* [0] rows of the current frame, [1] the program's constants: base[o >> 31] + (o & 0x7fffffff) */
+    /* [0] rows of the current frame, [1] the program's constants: base[o >> 31] + (o &
+     * 0x7fffffff) */
+    u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
     u32 mask;           /* lanes running now (top of stack) */
-    u32 executing;      /* mask after the guard: the lanes this instruction writes; set by warp_step before run */
+    /* mask after the guard: the lanes this instruction writes; set by warp_step before run */
+    u32 executing;
     u32 pc;             /* of the running lanes */
     u32 alive;          /* lanes that have not ended */
     u32 carry;          /* condition code register CC.CF, a bit per lane */
@@ -92,20 +105,31 @@ struct warp {
     u64 timer_ns;       /* %globaltimer */
 };
 
-/* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be zeroed. */
-static inline size_t warp_row_bytes(const struct program *p) { return (size_t)p->row_n * ROW_BYTES; }
-void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds, struct effect *e);
+/* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be
+ * zeroed. */
+static inline size_t warp_row_bytes(const struct program *p)
+{
+    return (size_t)p->row_n * ROW_BYTES;
+}
+void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
+                struct effect *e);
 
-/* Runs one instruction. Afterwards w->pc is the next one (or effect->exited). On a fault nothing more may be run. */
+/* Runs one instruction. Afterwards w->pc is the next one (or effect->exited). On a fault nothing
+ * more may be run. */
 void warp_step(struct warp *w);
 
-/* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it goes on. */
+/* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it
+ * goes on. */
 void warp_barrier_release(struct warp *w, u32 barrier_id);
 
-/* Gives every instruction its run function. false: some (op, type) has none, which load-time checks exclude. */
+/* Gives every instruction its run function. false: some (op, type) has none, which load-time checks
+ * exclude. */
 bool exec_bind(struct program *p);
 
 /* used by the run functions */
-static inline void *row_of(struct warp *w, u32 operand) { return w->base[operand >> 31] + (operand & 0x7fffffff); }
+static inline void *row_of(struct warp *w, u32 operand)
+{
+    return w->base[operand >> 31] + (operand & 0x7fffffff);
+}
 
 #endif

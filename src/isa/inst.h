@@ -1,9 +1,10 @@
-/* What an instruction is. `ptx/lower` makes them, `exec` gives each its `run` function, `chip/sm` issues them.
- * Everything is resolved once: at run time an instruction holds byte offsets of register rows, no names.
+/* What an instruction is. `ptx/lower` makes them, `exec` gives each its `run` function, `chip/sm`
+ * issues them. Everything is resolved once: at run time an instruction holds byte offsets of
+ * register rows, no names.
  *
- * A register row is 32 lanes x 4 bytes (128 bytes); a 64-bit register is two rows in sequence holding 32 u64.
- * 8- and 16-bit values live in a 4-byte row: readers take the low bits, writers zero the rest.
- * A predicate is one u32 per warp, bit = lane. */
+ * A register row is 32 lanes x 4 bytes (128 bytes); a 64-bit register is two rows in sequence
+ * holding 32 u64. 8- and 16-bit values live in a 4-byte row: readers take the low bits, writers
+ * zero the rest. A predicate is one u32 per warp, bit = lane. */
 #ifndef CORUN_INST_H
 #define CORUN_INST_H
 
@@ -24,29 +25,44 @@ enum op {
     OP_N
 };
 
-enum round { ROUND_NONE, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA, ROUND_RNI, ROUND_RZI, ROUND_RMI, ROUND_RPI };
-enum compare { CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
-               CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN };
-enum space { SPACE_NONE /* generic */, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM, SPACE_N };
-enum cache_op { CACHE_NONE, CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_WB, CACHE_WT, CACHE_NC };
+enum round {
+    ROUND_NONE, ROUND_RN, ROUND_RZ, ROUND_RM, ROUND_RP, ROUND_RNA,
+    ROUND_RNI, ROUND_RZI, ROUND_RMI, ROUND_RPI
+};
+enum compare {
+    CMP_NONE, CMP_EQ, CMP_NE, CMP_LT, CMP_LE, CMP_GT, CMP_GE, CMP_LO, CMP_LS, CMP_HI, CMP_HS,
+    CMP_EQU, CMP_NEU, CMP_LTU, CMP_LEU, CMP_GTU, CMP_GEU, CMP_NUM, CMP_NAN
+};
+enum space {
+    SPACE_NONE /* generic */, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM,
+    SPACE_N
+};
+enum cache_op {
+    CACHE_NONE, CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_WB, CACHE_WT, CACHE_NC
+};
 
-/* An opcode with its modifiers, as written: with the operands, all there is to know of the meaning. */
+/* An opcode with its modifiers, as written: with the operands, all there is to know of the
+ * meaning. */
 struct form {
     u16 op;      /* enum op */
     u8 type;     /* enum type: of the operation; cvt, set: the destination's */
     u8 type2;    /* cvt, set, setp.. : the source's type; else T_NONE */
     u8 round;    /* enum round */
     u8 compare;  /* enum compare: set, setp */
-    u8 sub;      /* an op's own variant: atom/red operation, shfl/vote/match mode, bar kind, testp kind,
-                    boolean operator of set/setp, mul/mad half (lo hi wide), cvta direction; enums in isa.h */
+    /* an op's own variant: atom/red operation, shfl/vote/match mode, bar kind, testp kind, boolean
+     * operator of set/setp, mul/mad half (lo hi wide), cvta direction; enums in isa.h */
+    u8 sub;
     u8 space;    /* enum space */
     u8 cache;    /* enum cache_op */
     u8 vector;   /* elements of a vector ld/st/mov: 1 2 4 */
     u16 flags;   /* FLAG_* */
 };
-enum { FLAG_FTZ = 1, FLAG_SAT = 2, FLAG_APPROX = 4, FLAG_FULL = 8, FLAG_CC = 16 /* writes carry */, FLAG_UNI = 32,
-       FLAG_VOLATILE = 64, FLAG_SATFINITE = 128, FLAG_WRAP = 256, FLAG_CLAMP = 512, FLAG_NAN = 1024, FLAG_NOFTZ = 2048,
-       FLAG_NEGATE_C = 4096 /* setp/set/selp: operand c is !p */, FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384 };
+enum {
+    FLAG_FTZ = 1, FLAG_SAT = 2, FLAG_APPROX = 4, FLAG_FULL = 8, FLAG_CC = 16 /* writes carry */,
+    FLAG_UNI = 32, FLAG_VOLATILE = 64, FLAG_SATFINITE = 128, FLAG_WRAP = 256, FLAG_CLAMP = 512,
+    FLAG_NAN = 1024, FLAG_NOFTZ = 2048, FLAG_NEGATE_C = 4096 /* setp/set/selp: operand c is !p */,
+    FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384
+};
 
 enum unit { UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_N }; /* where it is dispatched; control goes to SP */
 
@@ -55,8 +71,9 @@ enum cost { COST_INT_ADD, COST_INT_MAX, COST_INT_MUL, COST_INT_MAD, COST_INT_DIV
             COST_FP_ADD, COST_FP_MAX, COST_FP_MUL, COST_FP_MAD, COST_FP_DIV,
             COST_DP_ADD, COST_DP_MAX, COST_DP_MUL, COST_DP_MAD, COST_DP_DIV, COST_SFU, COST_N };
 
-/* An operand is where a row starts: bit 31 clear, byte offset into the warp's registers of the current frame;
- * set, byte offset into the kernel's constants (each immediate is a splatted row, or two). Never a branch to read. */
+/* An operand is where a row starts: bit 31 clear, byte offset into the warp's registers of the
+ * current frame; set, byte offset into the kernel's constants (each immediate is a splatted row, or
+ * two). Never a branch to read. */
 #define OPERAND_CONST 0x80000000u
 #define OPERAND_ABSENT 0x7fffffffu /* no such operand, or the sink `_` */
 enum { ROW_BYTES = LANES * 4 };
@@ -67,22 +84,30 @@ enum { DST_MAX = 4, SRC_MAX = 5, SCORE_MAX = 16 };
 
 struct warp;
 struct inst {
-    void (*run)(struct warp *w, const struct inst *i); /* its effect on the lanes that execute; see exec/warp.h */
-    u32 dst[DST_MAX], src[SRC_MAX];                    /* operands in PTX order; memory: src[0] is the address */
-    s64 imm;           /* byte offset added to an address; bar: barrier if constant; absolute address when src[0] is absent */
+    /* its effect on the lanes that execute; see exec/warp.h */
+    void (*run)(struct warp *w, const struct inst *i);
+    /* operands in PTX order; memory: src[0] is the address */
+    u32 dst[DST_MAX], src[SRC_MAX];
+    /* byte offset added to an address; bar: barrier if constant; absolute address when src[0] is
+     * absent */
+    s64 imm;
     struct form form;
-    u32 target;        /* bra, call: pc. call to a name: entry of the callee. brx/call.indirect: see table */
+    /* bra, call: pc. call to a name: entry of the callee. brx/call.indirect: see table */
+    u32 target;
     u32 reconverge;    /* bra: pc of the immediate post-dominator, PC_NONE: at the exit */
     u8 guard;          /* predicate index, PRED_NONE: always */
     bool guard_negated;
     u8 dst_pred, dst_pred2; /* setp p|q, shfl d|p, vote: predicate indices or PRED_NONE */
-    u8 src_pred;       /* selp, setp/set operand c, vote source, bar.red source; FLAG_NEGATE_C negates */
+    /* selp, setp/set operand c, vote source, bar.red source; FLAG_NEGATE_C negates */
+    u8 src_pred;
     u8 unit, cost;     /* enum unit, enum cost */
     u8 score_n;        /* scoreboard entries it must wait for: sources, then destinations */
     u8 score_dst;      /* index of the first destination in score */
-    u16 score[SCORE_MAX]; /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only */
+    /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only */
+    u16 score[SCORE_MAX];
     u32 line;          /* in the PTX text */
-    u32 aux;           /* call: index of struct call_site; brx: index of table; printf etc.: exec's own */
+    /* call: index of struct call_site; brx: index of table; printf etc.: exec's own */
+    u32 aux;
 };
 
 struct param {       /* of a kernel, by name, in order */
@@ -92,9 +117,12 @@ struct param {       /* of a kernel, by name, in order */
     u32 offset, size_bytes, align;
 };
 
-struct call_site {   /* where a call's arguments and results lie in the frames of caller and callee */
-    u32 target;      /* pc of the callee, PC_NONE: indirect through src[0] (an index into program.functions) */
-    u32 frame_rows;  /* rows to add to the register base: the callee's frame starts after the caller's */
+/* where a call's arguments and results lie in the frames of caller and callee */
+struct call_site {
+    /* pc of the callee, PC_NONE: indirect through src[0] (an index into program.functions) */
+    u32 target;
+    /* rows to add to the register base: the callee's frame starts after the caller's */
+    u32 frame_rows;
     u32 frame_preds;
     u32 frame_local_bytes; /* added to the local-memory frame base; see below */
 };
@@ -105,9 +133,10 @@ struct function {    /* a device function reachable from the kernel */
 };
 
 /* One kernel with every function it can reach, in one flat code array.
- * Call arguments and results (.param in device functions) live in local memory of the lane: the caller writes them at
- * its own frame, at offsets beyond its own .local variables; the callee's frame base is the caller's base +
- * frame_local_bytes, so a callee reads its parameters at negative or zero offsets fixed by lowering. */
+ * Call arguments and results (.param in device functions) live in local memory of the lane: the
+ * caller writes them at its own frame, at offsets beyond its own .local variables; the callee's
+ * frame base is the caller's base + frame_local_bytes, so a callee reads its parameters at negative
+ * or zero offsets fixed by lowering. */
 struct program {
     const char *name;
     struct inst *code;
@@ -115,7 +144,8 @@ struct program {
     u32 entry;               /* pc of the kernel's first instruction */
     u8 *constants;           /* splatted rows; 64-byte aligned */
     u32 constant_bytes;
-    u32 row_n, pred_n;       /* rows and predicates a warp needs: the deepest call chain (recursion: a limit) */
+    /* rows and predicates a warp needs: the deepest call chain (recursion: a limit) */
+    u32 row_n, pred_n;
     u32 entry_row_n, entry_pred_n; /* of the kernel's own frame */
     u32 registers;           /* 32-bit registers per thread, from live-register analysis */
     u32 shared_bytes;        /* static .shared */
@@ -134,10 +164,12 @@ struct program {
     const struct source *source; /* the PTX text, for messages */
 };
 
-/* Addresses: one generic space per app. Windows below GLOBAL_BASE; address 0 and its neighbourhood never valid. */
+/* Addresses: one generic space per app. Windows below GLOBAL_BASE; address 0 and its neighbourhood
+ * never valid. */
 #define SHARED_WINDOW 0x10000000ull
 #define LOCAL_WINDOW  0x20000000ull
-#define CONST_BASE    0x30000000ull  /* .const variables: real bytes of the image, read-only to kernels */
+/* .const variables: real bytes of the image, read-only to kernels */
+#define CONST_BASE    0x30000000ull
 #define PARAM_WINDOW  0x40000000ull  /* kernel parameters seen through a generic address */
 #define WINDOW_BYTES  0x08000000ull
 #define GLOBAL_BASE   0x100000000ull /* .global variables and allocations */

@@ -1,5 +1,6 @@
 /* The bytes of one app's device memory: allocations with exact bounds. `host` allocates and copies,
- * `exec/memory` loads and stores. Knows no time. Addresses are the app's own, the same alone and together. */
+ * `exec/memory` loads and stores. Knows no time. Addresses are the app's own, the same alone and
+ * together. */
 #ifndef CORUN_IMAGE_H
 #define CORUN_IMAGE_H
 
@@ -7,7 +8,8 @@
 
 struct allocation {
     u64 start, size_bytes; /* device address; size exactly as asked */
-    u8 *bytes;             /* host memory, zeroed; readable 32 bytes past the end (for wide loads), never writable there */
+    /* host memory, zeroed; readable 32 bytes past the end (for wide loads), never writable there */
+    u8 *bytes;
     const char *name;      /* buffer or variable, for fault messages; may be "" */
     bool read_only;        /* .const */
 };
@@ -15,20 +17,25 @@ struct allocation {
 struct image {
     struct allocation *allocations; /* sorted by start */
     u32 allocation_n, allocation_room;
-    u64 next;          /* where the next allocation goes: 256-byte aligned, at least 256 bytes after the last */
+    /* where the next allocation goes: 256-byte aligned, at least 256 bytes after the last */
+    u64 next;
     u64 used_bytes;
 };
 
 void image_init(struct image *m);
 void image_free(struct image *m);
-u64 image_alloc(struct image *m, u64 size_bytes, const char *name);      /* from GLOBAL_BASE up; deterministic */
-void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, bool read_only); /* at a fixed address */
-bool image_release(struct image *m, u64 start);                          /* false: no allocation starts there */
+/* from GLOBAL_BASE up; deterministic */
+u64 image_alloc(struct image *m, u64 size_bytes, const char *name);
+/* at a fixed address */
+void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, bool read_only);
+/* false: no allocation starts there */
+bool image_release(struct image *m, u64 start);
 /* the allocation that holds all of [address, address + size), or NULL */
 const struct allocation *image_find(const struct image *m, u64 address, u64 size_bytes);
 /* the allocation nearest to an address, for fault messages; NULL when there is none */
 const struct allocation *image_nearest(const struct image *m, u64 address);
-bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes); /* host copies; false: out of bounds */
+/* host copies; false: out of bounds */
+bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes);
 bool image_read(const struct image *m, u64 address, void *to, u64 size_bytes);
 
 #endif

@@ -1,17 +1,21 @@
-/* A memory request: one 128-byte line (or sector) wanted or written by one warp instruction.
- * Born and buried in chip/sm/ldst; write-backs and line fills the L2 makes for itself are born and buried in l2.
- * Parts pass it by index into one pool; they never copy it. */
+/* A memory request: one 128-byte line (or sector) wanted or written by one warp instruction. Born
+ * and buried in chip/sm/ldst; write-backs and line fills the L2 makes for itself are born and
+ * buried in l2. Parts pass it by index into one pool; they never copy it. */
 #ifndef CORUN_REQ_H
 #define CORUN_REQ_H
 
 #include "base/base.h"
 
-enum req_kind { REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK, REQ_FETCH /* L2's own line fetch */ };
+enum req_kind {
+    REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK,
+    REQ_FETCH /* L2's own line fetch */
+};
 
 #define REQ_NONE UINT32_MAX
 
 struct req {
-    u64 line;        /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT */
+    /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT */
+    u64 line;
     u64 born;        /* SM cycle, for latency statistics */
     u32 next;        /* list link owned by whoever holds the request */
     u16 place;       /* DRAM: bank; set by mem/map at birth */
@@ -38,7 +42,8 @@ struct req_pool {
     u32 n, free_head, used;
 };
 void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
-u32 req_new(struct req_pool *p);            /* zeroed; the pool's size is a sum over holders, so it cannot run out */
+/* zeroed; the pool's size is a sum over holders, so it cannot run out */
+u32 req_new(struct req_pool *p);
 void req_bury(struct req_pool *p, u32 id);
 static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
 

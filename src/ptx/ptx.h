@@ -1,7 +1,7 @@
 /* PTX text -> instructions. `run` reads the file, `host` calls this, `gpu` runs the programs.
- * lex -> parse (checks every line, recovers from errors) -> link (addresses of variables) -> per kernel, on demand:
- * flow (blocks, immediate post-dominators) -> liveness (live registers, allocation) -> lower (struct program).
- * After this nothing sees text. Source: PTX ISA manual. */
+ * lex -> parse (checks every line, recovers from errors) -> link (addresses of variables) -> per
+ * kernel, on demand: flow (blocks, immediate post-dominators) -> liveness (live registers,
+ * allocation) -> lower (struct program). After this nothing sees text. Source: PTX ISA manual. */
 #ifndef CORUN_PTX_H
 #define CORUN_PTX_H
 
@@ -12,14 +12,16 @@
 
 struct module; /* parsed and linked; owned by the arena it was parsed into */
 
-/* The whole text. NULL when there were errors, all of which are in `fail`. `source` must outlive the module. */
+/* The whole text. NULL when there were errors, all of which are in `fail`. `source` must outlive
+ * the module. */
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail);
 
 u32 ptx_kernel_n(const struct module *m);
 const char *ptx_kernel_name(const struct module *m, u32 kernel);
 u32 ptx_kernel_find(const struct module *m, const char *name); /* UINT32_MAX: none */
 
-/* Module variables, placed from GLOBAL_BASE (.global) and CONST_BASE (.const) upward, with their initial bytes. */
+/* Module variables, placed from GLOBAL_BASE (.global) and CONST_BASE (.const) upward, with their
+ * initial bytes. */
 struct variable {
     const char *name;
     u8 space;             /* SPACE_GLOBAL or SPACE_CONST */
@@ -29,9 +31,11 @@ struct variable {
 u32 ptx_variable_n(const struct module *m);
 const struct variable *ptx_variable(const struct module *m, u32 index);
 
-/* Lowers one kernel with all functions it can reach. NULL with errors in `fail` when it reaches an instruction that is
- * not supported (file, line, name). `run` pointers are still to be bound (exec_bind). */
-struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *arena, struct fail *fail);
+/* Lowers one kernel with all functions it can reach. NULL with errors in `fail` when it reaches an
+ * instruction that is not supported (file, line, name). `run` pointers are still to be bound
+ * (exec_bind). */
+struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *arena,
+                          struct fail *fail);
 
 /* One line of PTX-like text for an instruction, for dumps and faults. */
 void ptx_show(const struct program *p, u32 pc, struct text *out);

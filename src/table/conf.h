@@ -1,8 +1,9 @@
-/* Options as rows. A part lists its rows in a .def file; from a row come the struct field, the parser, the range
- * check, --help, docs and the dump of the effective configuration.
- *   CONF(type, field, initial, low, high, unit, sentence)  type: u32, u64, rational, bool, or choice (see CHOICE)
- *   CHOICE(field, initial, words, sentence)                words: "gto|lrr|two-level"; stored as u32, position in words
- * `initial` is text, as a user would write it. The key is SECTION.FIELD; the section is given when the table is made. */
+/* Options as rows. A part lists its rows in a .def file; from a row come the struct field, the
+ * parser, the range check, --help, docs and the dump of the effective configuration.
+ *   CONF(type, field, initial, low, high, unit, sentence)   type: u32, u64, rational, bool
+ *   CHOICE(field, initial, words, sentence)   words: "gto|lrr|two-level"; a u32, position in words
+ * `initial` is text, as a user would write it. The key is SECTION.FIELD; the section is given when
+ * the table is made. */
 #ifndef CORUN_CONF_H
 #define CORUN_CONF_H
 
@@ -10,7 +11,9 @@
 
 struct rational { u64 num, den; }; /* exact; den > 0, in lowest terms */
 
-enum conf_type { CONF_TYPE_U32, CONF_TYPE_U64, CONF_TYPE_RATIONAL, CONF_TYPE_BOOL, CONF_TYPE_CHOICE };
+enum conf_type {
+    CONF_TYPE_U32, CONF_TYPE_U64, CONF_TYPE_RATIONAL, CONF_TYPE_BOOL, CONF_TYPE_CHOICE
+};
 
 struct conf_row {
     const char *section, *field; /* key = section.field */
@@ -23,8 +26,9 @@ struct conf_row {
     const char *sentence;
 };
 
-/* Expansions for a part's .def file. Fields: #define CONF CONF_FIELD, CHOICE CHOICE_FIELD. Rows likewise with
- * CONF_OWNER defined as the struct that holds the part and CONF_PART as the member, CONF_SECTION as the section text. */
+/* Expansions for a part's .def file. Fields: #define CONF CONF_FIELD, CHOICE CHOICE_FIELD. Rows
+ * likewise with CONF_OWNER defined as the struct that holds the part and CONF_PART as the member,
+ * CONF_SECTION as the section text. */
 #define CONF_CTYPE_u32 u32
 #define CONF_CTYPE_u64 u64
 #define CONF_CTYPE_rational struct rational
@@ -37,17 +41,23 @@ struct conf_row {
 #define CONF_TYPE_OF_bool CONF_TYPE_BOOL
 
 #define CONF_ROW(type, field, initial, low, high, unit, sentence) \
-    {CONF_SECTION, #field, CONF_TYPE_OF_##type, offsetof(CONF_OWNER, CONF_PART.field), initial, low, high, unit, NULL, sentence},
+    {CONF_SECTION, #field, CONF_TYPE_OF_##type, offsetof(CONF_OWNER, CONF_PART.field), \
+     initial, low, high, unit, NULL, sentence},
 #define CHOICE_ROW(field, initial, words, sentence) \
-    {CONF_SECTION, #field, CONF_TYPE_CHOICE, offsetof(CONF_OWNER, CONF_PART.field), initial, 0, 0, "", words, sentence},
+    {CONF_SECTION, #field, CONF_TYPE_CHOICE, offsetof(CONF_OWNER, CONF_PART.field), \
+     initial, 0, 0, "", words, sentence},
 
 void conf_defaults(void *object, const struct conf_row *rows, u32 n);
-/* Sets one row from text. On error: one message at (source, offset), or plain when source is NULL; false. */
-bool conf_set(void *object, const struct conf_row *row, const char *value, struct fail *fail, const struct source *source,
-              size_t offset);
-const struct conf_row *conf_find(const struct conf_row *rows, u32 n, const char *key); /* NULL: none */
-void conf_show(const void *object, const struct conf_row *row, struct text *out);      /* the value, as a user would write it */
-void conf_nearest(const struct conf_row *rows, u32 n, struct nearest *nearest);        /* offers every key */
+/* Sets one row from text. On error: one message at (source, offset), or plain when source is NULL;
+ * false. */
+bool conf_set(void *object, const struct conf_row *row, const char *value, struct fail *fail,
+              const struct source *source, size_t offset);
+/* NULL: none */
+const struct conf_row *conf_find(const struct conf_row *rows, u32 n, const char *key);
+/* the value, as a user would write it */
+void conf_show(const void *object, const struct conf_row *row, struct text *out);
+/* offers every key */
+void conf_nearest(const struct conf_row *rows, u32 n, struct nearest *nearest);
 bool rational_parse(const char *text, struct rational *r);
 
 #endif

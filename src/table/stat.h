@@ -1,6 +1,8 @@
-/* Statistics as rows. A part lists its counters in a .def file:  STAT(field, "l1.accesses", unit, sentence)
- * They become u64 fields of the part's struct, incremented as s->accesses++. Every such struct is all u64, so sums,
- * differences and snapshots are made over plain arrays. Ratios are rows too (gpu/ratio.def). Nothing here prints. */
+/* Statistics as rows. A part lists its counters in a .def file:
+ *   STAT(field, "l1.accesses", unit, sentence)
+ * They become u64 fields of the part's struct, incremented as s->accesses++. Every such struct is
+ * all u64, so sums, differences and snapshots are made over plain arrays. Ratios are rows too
+ * (gpu/ratio.def). Nothing here prints. */
 #ifndef CORUN_STAT_H
 #define CORUN_STAT_H
 
@@ -11,7 +13,8 @@ struct stat_row {
     size_t offset;  /* of the u64 in the owner */
 };
 #define STAT_FIELD(field, name, unit, sentence) u64 field;
-#define STAT_ROW(field, name, unit, sentence) {name, unit, sentence, offsetof(STAT_OWNER, STAT_PART.field)},
+#define STAT_ROW(field, name, unit, sentence) \
+    {name, unit, sentence, offsetof(STAT_OWNER, STAT_PART.field)},
 
 static inline void stat_sum(void *total, const void *part, size_t bytes)
 {
