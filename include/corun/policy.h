@@ -77,7 +77,9 @@ struct corun_policy_stat { /* rows end with name NULL; the policy counts in uint
     const char *name, *unit, *sentence;
 };
 
-enum corun_event_kind { CORUN_LAUNCH, CORUN_OUT_OF_BLOCKS, CORUN_KERNEL_END, CORUN_BLOCK_START, CORUN_BLOCK_END };
+enum corun_event_kind {
+    CORUN_LAUNCH, CORUN_OUT_OF_BLOCKS, CORUN_KERNEL_END, CORUN_BLOCK_START, CORUN_BLOCK_END
+};
 struct corun_event {
     enum corun_event_kind kind;
     uint32_t kernel;       /* index into view->kernels */
