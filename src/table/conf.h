@@ -1,8 +1,10 @@
 /* Options as rows. A part lists its rows in a .def file; from a row come the struct field, the
  * parser, the range check, --help, docs and the dump of the effective configuration.
- *   CONF(type, field, initial, low, high, unit, sentence)   type: u32, u64, rational, bool
- *   CHOICE(field, initial, words, sentence)   words: "gto|lrr|two-level"; a u32, position in words
- * `initial` is text, as a user would write it. The key is SECTION.FIELD; the section is given when
+ *   CONF(type, field, initial, low, high, unit, sentence)
+ *       type: u32, u64, rational or bool; low and high are inclusive (0, 0 for bool)
+ *   CHOICE(field, initial, words, sentence)
+ *       words: "gto|lrr|two-level"; stored as u32, the position among the words
+ * `initial` is text, as a user would write it. The key is SECTION.FIELD; the section is given where
  * the table is made. */
 #ifndef CORUN_CONF_H
 #define CORUN_CONF_H
@@ -49,15 +51,23 @@ struct conf_row {
 
 void conf_defaults(void *object, const struct conf_row *rows, u32 n);
 /* Sets one row from text. On error: one message at (source, offset), or plain when source is NULL;
- * false. */
+ * the object is unchanged; false. */
 bool conf_set(void *object, const struct conf_row *row, const char *value, struct fail *fail,
               const struct source *source, size_t offset);
-/* NULL: none */
+/* The row of a key (section.field); NULL: none. */
 const struct conf_row *conf_find(const struct conf_row *rows, u32 n, const char *key);
-/* the value, as a user would write it */
+/* The value, as a user would write it. */
 void conf_show(const void *object, const struct conf_row *row, struct text *out);
-/* offers every key */
-void conf_nearest(const struct conf_row *rows, u32 n, struct nearest *nearest);
+/* What a value may be, in words: "a whole number from 1 to 64 (lines)". */
+void conf_expect(const struct conf_row *row, struct text *out);
+/* The nearest key to a misspelt one as a note to the last error. */
+void conf_nearest(const struct conf_row *rows, u32 n, const char *key, struct fail *fail);
+
+/* "1400", "3500.5" or "10500/3"; exact, in lowest terms. false: not a number, or not above 0. */
 bool rational_parse(const char *text, struct rational *r);
+/* As a decimal when that is exact, else as a fraction. */
+void rational_show(struct rational r, struct text *out);
+/* "42" or "0x2a", without sign. false: not a whole number, or above 2^64 - 1. */
+bool whole_parse(const char *text, u64 *value);
 
 #endif

@@ -1,0 +1,250 @@
+#include "table/conf.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+static u64 greatest_common_divisor(u64 a, u64 b)
+{
+    while (b) {
+        u64 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static u32 digit_of(char c)
+{
+    if (c >= '0' && c <= '9') return (u32)(c - '0');
+    if (c >= 'a' && c <= 'f') return (u32)(c - 'a') + 10;
+    if (c >= 'A' && c <= 'F') return (u32)(c - 'A') + 10;
+    return UINT32_MAX;
+}
+
+/* Reads digits from *at on; false: none, or too large. */
+static bool take_digits(const char **at, u32 base, u64 *value)
+{
+    const char *p = *at;
+    for (; digit_of(*p) < base; p++) {
+        if (__builtin_mul_overflow(*value, (u64)base, value)) return false;
+        if (__builtin_add_overflow(*value, (u64)digit_of(*p), value)) return false;
+    }
+    bool some = p != *at;
+    *at = p;
+    return some;
+}
+
+bool whole_parse(const char *text, u64 *value)
+{
+    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
+    const char *at = hex ? text + 2 : text;
+    u64 v = 0;
+    if (!take_digits(&at, hex ? 16 : 10, &v) || *at) return false;
+    *value = v;
+    return true;
+}
+
+bool rational_parse(const char *text, struct rational *r)
+{
+    struct rational v = {0, 1};
+    const char *at = text;
+    if (!take_digits(&at, 10, &v.num)) return false;
+    if (*at == '.') {
+        const char *point = ++at;
+        if (!take_digits(&at, 10, &v.num)) return false;
+        for (; point < at; point++) {
+            if (__builtin_mul_overflow(v.den, (u64)10, &v.den)) return false;
+        }
+    } else if (*at == '/') {
+        at++;
+        v.den = 0;
+        if (!take_digits(&at, 10, &v.den)) return false;
+    }
+    if (*at || !v.num || !v.den) return false;
+    u64 g = greatest_common_divisor(v.num, v.den);
+    *r = (struct rational){v.num / g, v.den / g};
+    return true;
+}
+
+void rational_show(struct rational r, struct text *out)
+{
+    u64 scale = 1;
+    u32 places = 0;
+    while (places < 9 && scale % r.den) {
+        scale *= 10;
+        places++;
+    }
+    u64 whole = r.num / r.den, rest = r.num % r.den;
+    if (scale % r.den) {
+        text_add(out, "%" PRIu64 "/%" PRIu64, r.num, r.den);
+    } else {
+        text_add(out, "%" PRIu64, whole);
+        if (places) text_add(out, ".%0*" PRIu64, (int)places, rest * (scale / r.den));
+    }
+}
+
+/* The position of `value` among words separated by |; UINT32_MAX: not among them. */
+static u32 word_find(const char *words, const char *value)
+{
+    size_t n = strlen(value);
+    u32 position = 0;
+    for (const char *w = words;; position++) {
+        const char *end = strchr(w, '|');
+        size_t length = end ? (size_t)(end - w) : strlen(w);
+        if (length == n && !memcmp(w, value, n)) return position;
+        if (!end) return UINT32_MAX;
+        w = end + 1;
+    }
+}
+
+static bool bool_parse(const char *value, bool *out)
+{
+    u32 at = word_find("off|on|false|true|no|yes", value);
+    *out = at & 1;
+    return at != UINT32_MAX;
+}
+
+/* Writes the value into the object; false: it is not of the row's type or outside its range. */
+static bool conf_store(void *object, const struct conf_row *row, const char *value)
+{
+    char *at = (char *)object + row->offset;
+    u64 whole;
+    struct rational r;
+    bool flag;
+    switch (row->type) {
+    case CONF_TYPE_U32:
+    case CONF_TYPE_U64:
+        if (!whole_parse(value, &whole)) return false;
+        if ((double)whole < row->low || (double)whole > row->high) return false;
+        if (row->type == CONF_TYPE_U64) *(u64 *)(void *)at = whole;
+        else if (whole <= UINT32_MAX) *(u32 *)(void *)at = (u32)whole;
+        else return false;
+        return true;
+    case CONF_TYPE_RATIONAL:
+        if (!rational_parse(value, &r)) return false;
+        if ((double)r.num < row->low * (double)r.den) return false;
+        if ((double)r.num > row->high * (double)r.den) return false;
+        *(struct rational *)(void *)at = r;
+        return true;
+    case CONF_TYPE_BOOL:
+        if (!bool_parse(value, &flag)) return false;
+        *(bool *)(void *)at = flag;
+        return true;
+    case CONF_TYPE_CHOICE:
+        whole = word_find(row->words, value);
+        if (whole == UINT32_MAX) return false;
+        *(u32 *)(void *)at = (u32)whole;
+        return true;
+    }
+    return false;
+}
+
+void conf_defaults(void *object, const struct conf_row *rows, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        bool row_is_right = conf_store(object, &rows[i], rows[i].initial);
+        check(row_is_right);
+    }
+}
+
+void conf_expect(const struct conf_row *row, struct text *out)
+{
+    if (row->type == CONF_TYPE_CHOICE) {
+        text_add(out, "one of %s", row->words);
+        return;
+    }
+    if (row->type == CONF_TYPE_BOOL) {
+        text_add(out, "on or off");
+        return;
+    }
+    text_add(out, "a %s from %.15g to %.15g",
+             row->type == CONF_TYPE_RATIONAL ? "number" : "whole number", row->low, row->high);
+    if (row->unit[0]) text_add(out, " (%s)", row->unit);
+}
+
+static void offer_words(const char *words, const char *value, struct fail *fail)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, value);
+    struct text copy = {0};
+    text_add(&copy, "%s", words);
+    for (char *w = copy.bytes; w;) {
+        char *end = strchr(w, '|');
+        if (end) *end = 0;
+        nearest_offer(&nearest, w);
+        w = end ? end + 1 : NULL;
+    }
+    fail_nearest(fail, &nearest);
+    text_free(&copy);
+}
+
+bool conf_set(void *object, const struct conf_row *row, const char *value, struct fail *fail,
+              const struct source *source, size_t offset)
+{
+    if (conf_store(object, row, value)) return true;
+    struct text expect = {0};
+    conf_expect(row, &expect);
+    if (source) fail_at(fail, source, offset, "%s.%s is '%s', expected %s", row->section,
+                        row->field, value, text_get(&expect));
+    else fail_plain(fail, "%s.%s is '%s', expected %s", row->section, row->field, value,
+                    text_get(&expect));
+    if (row->type == CONF_TYPE_CHOICE) offer_words(row->words, value, fail);
+    text_free(&expect);
+    return false;
+}
+
+const struct conf_row *conf_find(const struct conf_row *rows, u32 n, const char *key)
+{
+    const char *dot = strchr(key, '.');
+    if (!dot) return NULL;
+    size_t section = (size_t)(dot - key);
+    for (u32 i = 0; i < n; i++) {
+        if (strlen(rows[i].section) == section && !memcmp(rows[i].section, key, section) &&
+            !strcmp(rows[i].field, dot + 1)) return &rows[i];
+    }
+    return NULL;
+}
+
+void conf_show(const void *object, const struct conf_row *row, struct text *out)
+{
+    const char *at = (const char *)object + row->offset;
+    switch (row->type) {
+    case CONF_TYPE_U32:
+        text_add(out, "%u", *(const u32 *)(const void *)at);
+        break;
+    case CONF_TYPE_U64:
+        text_add(out, "%" PRIu64, *(const u64 *)(const void *)at);
+        break;
+    case CONF_TYPE_RATIONAL:
+        rational_show(*(const struct rational *)(const void *)at, out);
+        break;
+    case CONF_TYPE_BOOL:
+        text_add(out, "%s", *(const bool *)(const void *)at ? "on" : "off");
+        break;
+    case CONF_TYPE_CHOICE: {
+        const char *w = row->words;
+        for (u32 i = *(const u32 *)(const void *)at; i; i--) w = strchr(w, '|') + 1;
+        text_put(out, w, strcspn(w, "|"));
+        break;
+    }
+    }
+}
+
+void conf_nearest(const struct conf_row *rows, u32 n, const char *key, struct fail *fail)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, key);
+    char *names = NULL;
+    struct text all = {0};
+    for (u32 i = 0; i < n; i++) {
+        text_add(&all, "%s.%s", rows[i].section, rows[i].field);
+        text_put(&all, "", 1);
+    }
+    names = all.bytes;
+    for (u32 i = 0; i < n; i++) {
+        nearest_offer(&nearest, names);
+        names += strlen(names) + 1;
+    }
+    fail_nearest(fail, &nearest);
+    text_free(&all);
+}
