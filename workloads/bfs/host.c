@@ -1,0 +1,140 @@
+/* bfs: breadth-first search over a random power-law graph; irregular loads, divergence and one
+ * launch per level, each followed by a flag that the host reads. The graph is an R-MAT graph
+ * (Chakrabarti, Zhan and Faloutsos, R-MAT: a recursive model for graph mining, SDM 2004): each edge
+ * falls through log2(nodes) levels of quadrants with probabilities a, b, b and 1 - a - 2b. */
+#include <string.h>
+
+#include "workloads/random.h"
+#include "workloads/verify.h"
+
+enum { BLOCK = 512 };
+enum { STREAM_EDGE, STREAM_LABEL };
+
+struct graph {
+    u32 nodes, edges; /* every edge stands in both directions: 2 edges entries in `column` */
+    u32 *row, *column;
+};
+
+/* Names of the nodes are shuffled, so that the node number tells nothing of the degree. */
+static u32 *shuffled_labels(struct host *h, u32 nodes)
+{
+    u32 *label = host_memory(h, nodes * sizeof *label);
+    for (u32 i = 0; i < nodes; i++) {
+        u32 j = random_below(host_seed(h), STREAM_LABEL, i, i + 1);
+        label[i] = label[j];
+        label[j] = i;
+    }
+    return label;
+}
+
+/* One edge; one that ends beyond the last node is drawn again. */
+static void draw_edge(u64 seed, u64 edge, u32 nodes, double a, double b, u32 ends[2])
+{
+    u64 below_a = (u64)(a * 0x1p32), below_b = (u64)((a + b) * 0x1p32),
+        below_c = (u64)((a + 2 * b) * 0x1p32);
+    u32 levels = nodes > 1 ? 32 - (u32)__builtin_clz(nodes - 1) : 0, words[4] = {0}, round = 0;
+    do {
+        ends[0] = ends[1] = 0;
+        for (u32 level = 0; level < levels; level++) {
+            if (level % 4 == 0) random_words(seed, STREAM_EDGE, round++, edge, words);
+            u32 w = words[level % 4];
+            bool lower = w >= below_b, right = w >= below_c || (w >= below_a && !lower);
+            ends[0] = ends[0] << 1 | lower;
+            ends[1] = ends[1] << 1 | right;
+        }
+    } while (ends[0] >= nodes || ends[1] >= nodes);
+}
+
+static struct graph make_graph(struct host *h)
+{
+    struct graph g = {.nodes = (u32)host_integer(h, "nodes")};
+    g.edges = g.nodes * (u32)host_integer(h, "degree");
+    double a = host_number(h, "a"), b = host_number(h, "b");
+    u32 *label = shuffled_labels(h, g.nodes), *next = host_memory(h, g.nodes * sizeof *next);
+    u32(*ends)[2] = host_memory(h, g.edges * sizeof *ends);
+    g.row = host_memory(h, ((u64)g.nodes + 1) * sizeof *g.row);
+    g.column = host_memory(h, 2 * (u64)g.edges * sizeof *g.column);
+    for (u32 e = 0; e < g.edges; e++) {
+        draw_edge(host_seed(h), e, g.nodes, a, b, ends[e]);
+        for (u32 side = 0; side < 2; side++) {
+            ends[e][side] = label[ends[e][side]];
+            g.row[ends[e][side] + 1]++;
+        }
+    }
+    for (u32 v = 0; v < g.nodes; v++) {
+        next[v] = g.row[v];
+        g.row[v + 1] += g.row[v];
+    }
+    for (u32 e = 0; e < g.edges; e++)
+        for (u32 side = 0; side < 2; side++) g.column[next[ends[e][side]]++] = ends[e][!side];
+    return g;
+}
+
+/* The search starts at the first node of the highest degree, so that it reaches most of the graph.
+ */
+static u32 best_source(const struct graph *g)
+{
+    u32 best = 0;
+    for (u32 v = 1; v < g->nodes; v++)
+        if (g->row[v + 1] - g->row[v] > g->row[best + 1] - g->row[best]) best = v;
+    return best;
+}
+
+static void reference(struct host *h, const struct graph *g, u32 source, u32 *level)
+{
+    u32 *queue = host_memory(h, g->nodes * sizeof *queue), head = 0, tail = 0;
+    memset(level, 0xff, g->nodes * sizeof *level);
+    level[source] = 0;
+    queue[tail++] = source;
+    while (head < tail) {
+        u32 v = queue[head++];
+        for (u32 k = g->row[v]; k < g->row[v + 1]; k++) {
+            u32 w = g->column[k];
+            if (level[w] != UINT32_MAX) continue;
+            level[w] = level[v] + 1;
+            queue[tail++] = w;
+        }
+    }
+}
+
+static void bfs_run(struct host *h)
+{
+    struct graph g = make_graph(h);
+    u64 level_bytes = (u64)g.nodes * sizeof(u32), row_bytes = ((u64)g.nodes + 1) * sizeof(u32);
+    u64 column_bytes = 2 * (u64)g.edges * sizeof(u32);
+    u64 row = host_alloc(h, row_bytes, "row"), column = host_alloc(h, column_bytes, "column");
+    u64 level = host_alloc(h, level_bytes, "level"),
+        changed = host_alloc(h, sizeof(u32), "changed");
+    u32 source = best_source(&g), zero = 0, again = 1;
+    host_write(h, row, g.row, row_bytes);
+    host_write(h, column, g.column, column_bytes);
+    host_fill(h, level, 0xff, level_bytes);
+    host_write(h, level + (u64)source * sizeof(u32), &zero, sizeof zero);
+    struct host_kernel *kernel = host_find(h, "bfs");
+    for (u32 depth = 0; again && depth < g.nodes; depth++) {
+        host_write(h, changed, &zero, sizeof zero);
+        const void *args[] = {&row, &column, &level, &changed, &g.nodes, &depth};
+        host_launch(h, kernel, (struct host_dim){(u32)div_up(g.nodes, BLOCK), 1, 1},
+                    (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+        host_read(h, &again, changed, sizeof again);
+    }
+
+    if (!host_wants_check(h)) return;
+    u32 *got = host_memory(h, level_bytes), *want = host_memory(h, level_bytes);
+    host_read(h, got, level, level_bytes);
+    reference(h, &g, source, want);
+    const char *why = verify_u32(h, "level", got, want, g.nodes);
+    host_checked(h, !why, why);
+}
+
+static const struct workload_param bfs_params[] = {
+    {"nodes", 65536, 2048, 1, 1 << 22, "nodes"},
+    {"degree", 8, 4, 1, 32, "edges drawn per node"},
+    {"a", 0.45, 0.45, 0.25, 0.7, "R-MAT: probability of the upper left quadrant"},
+    {"b", 0.15, 0.15, 0.05, 0.15,
+     "R-MAT: probability of the upper right and of the lower left quadrant"},
+    {0},
+};
+const struct workload workload_bfs = {"bfs",
+                                      "level-synchronous breadth-first search over an R-MAT graph",
+                                      "corun", bfs_params, bfs_run};

@@ -1,0 +1,51 @@
+/* gups: random read-modify-writes over a table far larger than the caches; the latency- and
+ * row-bound program with atomics. Exclusive or commutes, so the result is exact in whatever order
+ * the updates happen. */
+#include "workloads/verify.h"
+
+enum { BLOCK = 256 };
+
+static u64 first_value(u64 seed, u32 thread)
+{
+    u64 r = seed + ((u64)thread + 1) * 0x9e3779b97f4a7c15u;
+    r = (r ^ (r >> 30)) * 0xbf58476d1ce4e5b9u;
+    r = (r ^ (r >> 27)) * 0x94d049bb133111ebu;
+    return r ^ (r >> 31);
+}
+
+static void gups_run(struct host *h)
+{
+    u64 words = (u64)1 << host_integer(h, "table_log2"), mask = words - 1, seed = host_seed(h);
+    u32 threads = (u32)host_integer(h, "threads"), updates = (u32)host_integer(h, "updates");
+    u64 *table = host_memory(h, words * sizeof *table);
+    for (u64 i = 0; i < words; i++) table[i] = i;
+
+    u64 device = host_alloc(h, words * sizeof *table, "table");
+    host_write(h, device, table, words * sizeof *table);
+    const void *args[] = {&device, &mask, &seed, &threads, &updates};
+    host_launch(h, host_find(h, "gups"), (struct host_dim){(u32)div_up(threads, BLOCK), 1, 1},
+                (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+    host_sync(h);
+
+    if (!host_wants_check(h)) return;
+    u64 *got = host_memory(h, words * sizeof *got);
+    host_read(h, got, device, words * sizeof *got);
+    for (u32 thread = 0; thread < threads; thread++) {
+        u64 r = first_value(seed, thread);
+        for (u32 i = 0; i < updates; i++) {
+            r = (r << 1) ^ (r >> 63 ? 7u : 0u);
+            table[r & mask] ^= r;
+        }
+    }
+    const char *why = verify_u64(h, "table", got, table, words);
+    host_checked(h, !why, why);
+}
+
+static const struct workload_param gups_params[] = {
+    {"table_log2", 22, 14, 1, 27, "log2 of the table's 8-byte words"},
+    {"threads", 131072, 3000, 1, 1 << 26, "threads, each with a sequence of its own"},
+    {"updates", 8, 5, 1, 1 << 20, "updates per thread"},
+    {0},
+};
+const struct workload workload_gups = {"gups", "random 64-bit xor updates of a large table",
+                                       "corun", gups_params, gups_run};

@@ -1,0 +1,31 @@
+#include "workloads/random.h"
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wconversion"
+#pragma GCC diagnostic ignored "-Wsign-conversion"
+#include <Random123/philox.h>
+#pragma GCC diagnostic pop
+
+void random_words(u64 seed, u32 stream, u32 round, u64 index, u32 words[4])
+{
+    philox4x32_ctr_t counter = {{(u32)index, (u32)(index >> 32), stream, round}};
+    philox4x32_key_t key = {{(u32)seed, (u32)(seed >> 32)}};
+    philox4x32_ctr_t drawn = philox4x32(counter, key);
+    for (u32 i = 0; i < 4; i++) words[i] = drawn.v[i];
+}
+
+u32 random_below(u64 seed, u32 stream, u64 index, u32 n)
+{
+    u32 words[4];
+    random_words(seed, stream, 0, index, words);
+    return (u32)(((u64)words[0] * n) >> 32);
+}
+
+void random_floats(u64 seed, u32 stream, float low, float high, float *to, u64 n)
+{
+    u32 words[4] = {0};
+    for (u64 i = 0; i < n; i++) {
+        if (i % 4 == 0) random_words(seed, stream, 0, i / 4, words);
+        to[i] = low + (high - low) * ((float)(words[i % 4] >> 8) * 0x1p-24f);
+    }
+}

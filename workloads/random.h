@@ -1,0 +1,16 @@
+/* Input data of the programs: the counter-based generator Philox 4x32-10 of Random123, key = the
+ * run's seed, so every value depends on (seed, stream, index) only and any part of an input can be
+ * made again. */
+#ifndef CORUN_WORKLOADS_RANDOM_H
+#define CORUN_WORKLOADS_RANDOM_H
+
+#include "host/host.h"
+
+/* Four words for one counter; `stream` tells a program's inputs apart, `round` the draws for one
+ * element. */
+void random_words(u64 seed, u32 stream, u32 round, u64 index, u32 words[4]);
+u32 random_below(u64 seed, u32 stream, u64 index, u32 n); /* 0..n-1 */
+void random_floats(u64 seed, u32 stream, float low, float high, float *to,
+                   u64 n); /* [low, high), 24 random bits */
+
+#endif
