@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# App files: what is wrong in one is said with its place, and nothing is simulated.
+load common
+
+change() { sed -i "$@" scale.yaml; }
+
+@test "an app file runs and dumps what the kernel wrote" {
+    corun run ./scale.yaml --alone skip --json -
+    ended 0
+    holds "d['status'] == 'completed' and d['apps'][0]['name'] == 'scale'"
+    holds "d['apps'][0]['checked'] is None"
+    python3 -c 'import struct
+b = open("y.bin", "rb").read()
+assert len(b) == 4000
+assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
+}
+
+@test "a second copy of an app has its own name and dump" {
+    corun run ./scale.yaml ./scale.yaml --alone skip --json -
+    ended 0
+    holds "[a['name'] for a in d['apps']] == ['scale', 'scale.2']"
+    cmp y.bin y.bin.2
+}
+
+@test "a file that is not there" {
+    corun run ./nowhere.yaml
+    refused nowhere.yaml
+}
+
+@test "a folder in place of a file" {
+    mkdir folder.yaml
+    corun run ./folder.yaml
+    refused folder.yaml
+}
+
+@test "a module that is not there" {
+    change 's/scale.ptx/scael.ptx/'
+    corun run ./scale.yaml
+    refused scael.ptx
+    placed ./scale.yaml 2 scael
+}
+
+@test "malformed YAML" {
+    change '5s/}//'
+    corun run ./scale.yaml
+    refused ./scale.yaml:
+    printf 'app: [unclosed\n' >a.yaml
+    corun run ./a.yaml
+    refused ./a.yaml:
+    printf 'app: x\n\tmodule: y\n' >b.yaml
+    corun run ./b.yaml
+    refused ./b.yaml:2:
+    printf '' >c.yaml
+    corun run ./c.yaml
+    refused ./c.yaml
+    printf -- '- just\n- a list\n' >d.yaml
+    corun run ./d.yaml
+    refused ./d.yaml:1:1
+}
+
+@test "an unknown key names the nearest" {
+    change 's/^buffers:/bufers:/'
+    corun run ./scale.yaml
+    refused bufers "'buffers'"
+    placed ./scale.yaml 3 bufers
+    cp "$HERE/scale.yaml" .
+    change 's/grid:/gird:/'
+    corun run ./scale.yaml
+    refused gird "'grid'"
+    placed ./scale.yaml 7 gird
+}
+
+@test "a key twice" {
+    echo 'app: again' >>scale.yaml
+    corun run ./scale.yaml
+    refused app
+    placed ./scale.yaml 9 app
+}
+
+@test "an unknown kernel names the nearest" {
+    change 's/kernel: scale/kernel: scal/'
+    corun run ./scale.yaml
+    refused scal "'scale'"
+    placed ./scale.yaml 7 scal,
+}
+
+@test "a wrong number of arguments shows the kernel's signature" {
+    change 's/2.0, \$x, \$y/2.0, $x/'
+    corun run ./scale.yaml
+    refused scale_n scale_a scale_x scale_y
+    change 's/2.0, \$x/2.0, $x, $y, $y, 7/'
+    corun run ./scale.yaml
+    refused scale_n scale_y
+}
+
+@test "arguments of a wrong kind" {
+    change 's/args: \[1000,/args: [1000.5,/'
+    corun run ./scale.yaml
+    refused scale_n
+    placed ./scale.yaml 7 1000.5
+    cp "$HERE/scale.yaml" .
+    change 's/args: \[1000,/args: [$x,/'
+    corun run ./scale.yaml
+    refused
+    cp "$HERE/scale.yaml" .
+    change 's/args: \[1000,/args: [5000000000,/'
+    corun run ./scale.yaml
+    refused 5000000000
+    cp "$HERE/scale.yaml" .
+    change 's/\$y\]/$z]/'
+    corun run ./scale.yaml
+    refused z
+}
+
+@test "an unknown type, initial value or count of a buffer" {
+    change 's/y: {type: f32/y: {type: f33/'
+    corun run ./scale.yaml
+    refused f33
+    placed ./scale.yaml 5 f33
+    cp "$HERE/scale.yaml" .
+    change 's/init: ramp/init: rampp/'
+    corun run ./scale.yaml
+    refused rampp "'ramp'"
+    cp "$HERE/scale.yaml" .
+    change '4s/count: 1000/count: 0/'
+    corun run ./scale.yaml
+    refused count
+    cp "$HERE/scale.yaml" .
+    change '4s/count: 1000/count: 999999999999999999/'
+    corun run ./scale.yaml
+    refused
+    cp "$HERE/scale.yaml" .
+    change '4s/init: ramp/init: file nowhere.bin/'
+    corun run ./scale.yaml
+    refused nowhere.bin
+}
+
+@test "an initial file of a wrong size" {
+    head -c 3999 /dev/zero >x.bin
+    change '4s/init: ramp/init: file x.bin/'
+    corun run ./scale.yaml
+    refused x.bin 4000
+}
+
+@test "a grid of zero" {
+    change 's/grid: \[4, 1, 1\]/grid: [0, 1, 1]/'
+    corun run ./scale.yaml
+    refused grid
+    placed ./scale.yaml 7 '[0'
+}
+
+@test "a grid or block over the limits" {
+    change 's/grid: \[4, 1, 1\]/grid: [4, 65536, 1]/'
+    corun run ./scale.yaml
+    refused 65535
+    cp "$HERE/scale.yaml" .
+    change 's/block: \[256, 1, 1\]/block: [256, 5, 1]/'
+    corun run ./scale.yaml
+    refused 1024
+}
+
+@test "a block that cannot fit names what is short" {
+    echo 'registers: {scale: 255}' >>scale.yaml
+    change 's/block: \[256/block: [1024/'
+    corun run ./scale.yaml
+    refused scale registers
+}
+
+@test "shared memory over the limit" {
+    change 's/args:/shared_bytes: 1000000, args:/'
+    corun run ./scale.yaml
+    refused shared
+}
+
+@test "100,000 nested braces" {
+    { printf 'app: '; printf '{a: %.0s' $(seq 100000); echo; } >deep.yaml
+    corun run ./deep.yaml
+    refused ./deep.yaml:
+    { printf 'app: '; printf '[%.0s' $(seq 100000); echo; } >deep.yaml
+    corun run ./deep.yaml
+    refused ./deep.yaml:
+}
+
+@test "a binary file in place of YAML" {
+    head -c 4096 "$CORUN" >bin.yaml
+    corun run ./bin.yaml
+    refused bin.yaml
+}
+
+@test "a YAML alias that grows without end" {
+    {
+        echo 'a0: &a0 [x, x, x, x, x, x, x, x, x]'
+        for i in $(seq 1 12); do
+            p=\*a$((i - 1))
+            echo "a$i: &a$i [$p, $p, $p, $p, $p, $p, $p, $p, $p]"
+        done
+    } >bomb.yaml
+    corun run ./bomb.yaml
+    refused ./bomb.yaml:
+}
+
+@test "a dump of a buffer that is not there" {
+    change 's/dump: {y:/dump: {why:/'
+    corun run ./scale.yaml
+    refused why
+    placed ./scale.yaml 8 why
+}
+
+@test "a dump into a folder that is not there" {
+    sed 's#y.bin#nosuch/y.bin#' "$HERE/scale.yaml" >scale.yaml
+    corun run ./scale.yaml --alone skip
+    ended 2
+    says nosuch/y.bin
+}

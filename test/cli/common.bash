@@ -1,0 +1,62 @@
+# What every command line test uses: $CORUN is the binary, $BATS_TEST_TMPDIR the place for files.
+bats_require_minimum_version 1.5.0
+
+setup() {
+    : "${CORUN:=$BATS_TEST_DIRNAME/../../build/corun}"
+    HERE=$BATS_TEST_DIRNAME
+    cd "$BATS_TEST_TMPDIR"
+    export CORUN_CACHE=$BATS_RUN_TMPDIR/cache
+    unset NO_COLOR
+    cp "$HERE/scale.ptx" "$HERE/scale.yaml" .
+}
+
+# Runs corun; afterwards $status, $output (standard output) and $stderr are set.
+corun() { run --separate-stderr timeout 120 "$CORUN" "$@"; }
+
+shows() { # TEXT...: all of them stand in standard output
+    for text; do
+        [[ $output == *"$text"* ]] || { echo "no '$text' in: $output"; return 1; }
+    done
+}
+
+says() { # TEXT...: all of them stand in the messages
+    for text; do
+        [[ $stderr == *"$text"* ]] || { echo "no '$text' in: $stderr"; return 1; }
+    done
+}
+
+ended() { # STATUS
+    [ "$status" = "$1" ] || { echo "exit status $status; out: $output; messages: $stderr"; return 1; }
+}
+
+refused() { # TEXT...: the user's input is wrong, and nothing went to standard output
+    ended 2
+    [ -z "$output" ] || { echo "on standard output: $output"; return 1; }
+    says error "$@"
+}
+
+# FILE LINE TEXT: an error is placed where TEXT begins in that line, and shows it with a caret below.
+placed() {
+    python3 - "$1" "$2" "$3" "$stderr" <<'END'
+import re, sys
+name, line, text = sys.argv[1], int(sys.argv[2]), sys.argv[4].split('\n')
+column = open(name, errors='replace').read().split('\n')[line - 1].index(sys.argv[3]) + 1
+want = '%s:%d:%d: error: ' % (name, line, column)
+for i, l in enumerate(text):
+    if l.startswith(want):
+        source = open(name, errors='replace').read().split('\n')[line - 1]
+        shown, caret = text[i + 1], text[i + 2]
+        assert shown.strip() == source.replace('\t', ' ').strip(), (shown, source)
+        at = caret.index('^') - shown.index(source.strip()) + len(source) - len(source.lstrip())
+        assert at == column - 1, 'the caret is under column %d' % (at + 1)
+        sys.exit(0)
+sys.exit('no "%s" in:\n%s' % (want, sys.argv[4]))
+END
+}
+
+# JSON-EXPRESSION: a Python expression over `d`, the result in $output, must hold.
+holds() {
+    python3 -c 'import json, sys
+d = json.loads(sys.argv[1])
+assert eval(sys.argv[2]), sys.argv[2]' "$output" "$1"
+}

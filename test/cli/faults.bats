@@ -1,0 +1,67 @@
+#!/usr/bin/env bats
+# What the simulated machine can do wrong is a result: exit status 1, with its place.
+load common
+
+@test "an access out of bounds names who, where and the nearest buffer" {
+    sed -i 's/args: \[1000,/args: [1001,/' scale.yaml
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says out-of-bounds scale.ptx:33 "lane 8" x
+    corun run ./scale.yaml --alone skip --json -
+    ended 1
+    holds "d['status'] == 'fault'"
+    holds "[d['fault'][k] for k in ['app', 'kernel', 'warp', 'lane', 'line']] ==
+        ['scale', 'scale', 7, 8, 33]"
+    holds "d['fault']['block'] in (3, [3, 0, 0])"
+    holds "d['apps'][0]['checked'] is None"
+    [ ! -e y.bin ]
+}
+
+@test "a misaligned access" {
+    sed -i 's/\[%rd6\]/[%rd6+2]/' scale.ptx
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says misaligned scale.ptx:33
+}
+
+@test "a null pointer" {
+    sed -i 's/\$x, \$y\]/0, $y]/' scale.yaml
+    corun run ./scale.yaml --alone skip
+    if [ "$status" = 2 ]; then # a pointer is given as $buffer; then the kernel makes the null
+        cp "$HERE/scale.yaml" .
+        sed -i 's/ld.global.f32 %f2, \[%rd6\]/mov.u64 %rd6, 0; ld.global.f32 %f2, [%rd6]/' scale.ptx
+        corun run ./scale.yaml --alone skip
+    fi
+    ended 1
+    says scale.ptx:33
+}
+
+@test "a trap" {
+    sed -i 's/^\tret;/\ttrap;/' scale.ptx
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says trap scale.ptx:37
+}
+
+@test "a barrier that waits for more threads than there are is a deadlock" {
+    sed -i 's/^\tret;/\tret;\n$wait:\n\tbar.sync 1, 1024;\n\tbra $done;/;s/^\(.*\)bra \$done;/\1bra $wait;/' \
+        scale.ptx
+    sed -i 's/args: \[1000/args: [0/' scale.yaml
+    corun run ./scale.yaml --alone skip --json -
+    ended 1
+    holds "d['status'] == 'deadlock'"
+}
+
+@test "an endless loop meets the cycle limit" {
+    sed -i 's/^\tret;/\tbra $done;/' scale.ptx
+    corun run ./scale.yaml --alone skip --cycles 100000 --json -
+    ended 1
+    holds "d['status'] == 'cycle-limit' and d['cycles'] == 100000"
+}
+
+@test "a fault in one app ends the run, and the other's numbers are still there" {
+    sed -i 's/args: \[1000,/args: [1001,/' scale.yaml
+    corun run ./scale.yaml vecadd:size=test --alone skip --json -
+    ended 1
+    holds "d['status'] == 'fault' and d['fault']['app'] == 'scale' and len(d['apps']) == 2"
+}

@@ -1,0 +1,214 @@
+#!/usr/bin/env bats
+# Where results go, that they repeat, and what happens when they cannot be written.
+load common
+
+pair=(mm:size=test bfs:size=test)
+
+@test "a table on standard output, messages elsewhere" {
+    corun run "${pair[@]}" --policy spatial
+    ended 0
+    shows mm bfs "weighted speedup"
+    [[ $stderr != *"weighted speedup"* ]]
+}
+
+@test "quiet says nothing on standard error" {
+    corun run "${pair[@]}" --alone skip --quiet
+    ended 0
+    [ -z "$stderr" ]
+}
+
+@test "--json - replaces the table and has every key of the contract" {
+    corun run "${pair[@]}" --policy spatial --json -
+    ended 0
+    holds "set('schema version input_hash gpu policy until seed status cycles skip host apps metrics
+        stats policy_stats config'.split()) <= set(d)"
+    holds "d['schema'] == 'corun-result/1' and d['status'] == 'completed' and d['gpu'] == 'maxwell16'"
+    holds "[a['name'] for a in d['apps']] == ['mm', 'bfs']"
+    holds "all(a['checked'] is True for a in d['apps'])"
+    holds "all(set('''name cycles completions launches warp_instructions thread_instructions ipc_thread
+        ipc_warp alone_ipc_thread normalized_ipc checked kernels stats'''.split()) <= set(a)
+        for a in d['apps'])"
+    holds "all(set('''name registers_per_thread shared_bytes block_threads blocks_per_sm
+        limiter'''.split()) <= set(k) for a in d['apps'] for k in a['kernels'])"
+    holds "all(d['metrics'][k] > 0 for k in '''weighted_speedup antt harmonic_speedup fairness
+        max_slowdown instruction_throughput'''.split())"
+    holds "set('''wall_seconds warp_instructions_per_second cycles_per_second peak_rss_bytes
+        threads'''.split()) <= set(d['host'])"
+    holds "all(set(v) == {'value', 'origin'} for v in d['config'].values())"
+    keys="inst.warp inst.thread inst.cinst_per_minst ldst.minst ldst.req_per_minst
+        ldst.stall_fraction l1.accesses l1.hits l1.merged l1.misses l1.miss_rate
+        l1.reservation_fails l1.rsfail_rate l1.fail_line l1.fail_missq l1.fail_mshr l1.fail_merge
+        l2.accesses l2.misses l2.mpki dram.bytes dram.bandwidth_fraction dram.row_hits
+        dram.activates sched.utilization alu.utilization stall.raw stall.idle stall.memory
+        stall.compute blocks.launched blocks.retired blocks.preempted blocks.max_resident"
+    for key in $keys; do
+        holds "all('$key' in x['stats'] for x in [d, *d['apps']])"
+    done
+    holds "all(k in d['stats'] for k in ['xbar.to_l2_utilization', 'xbar.to_sm_utilization'])"
+}
+
+@test "a metric without isolated runs is null, never 0" {
+    corun run "${pair[@]}" --alone skip --json -
+    ended 0
+    holds "d['metrics']['weighted_speedup'] is None and d['metrics']['antt'] is None"
+    holds "d['apps'][0]['alone_ipc_thread'] is None and d['apps'][0]['normalized_ipc'] is None"
+    holds "d['metrics']['instruction_throughput'] > 0"
+}
+
+@test "an app without a completion has checked null; the cycle limit is a status" {
+    corun run mm:size=test --alone skip --cycles 50 --json -
+    ended 1
+    holds "d['status'] == 'cycle-limit' and d['apps'][0]['checked'] is None"
+    holds "d['cycles'] == 50 and d['apps'][0]['completions'] == 0"
+}
+
+@test "a window is exactly as long as asked, and a run under it is done" {
+    corun run "${pair[@]}" --alone skip --until window --cycles 20000 --json -
+    ended 0
+    holds "d['status'] == 'completed' and d['cycles'] == 20000"
+}
+
+@test "the same command gives the same bytes, save host and skip" {
+    "$CORUN" run "${pair[@]}" --policy spatial --alone fresh --quiet --json a.json
+    "$CORUN" run "${pair[@]}" --policy spatial --alone fresh --quiet --json b.json
+    "$HERE/same.py" a.json b.json
+    "$CORUN" run "${pair[@]}" --policy spatial --alone cached --quiet --json c.json
+    "$HERE/same.py" a.json c.json
+    "$CORUN" run "${pair[@]}" --policy spatial --alone cached --quiet --json - >d.json
+    "$HERE/same.py" a.json d.json
+}
+
+@test "skipping on and off give the same bytes" {
+    "$CORUN" run "${pair[@]}" --policy spatial --alone skip --quiet --skip on --json on.json
+    "$CORUN" run "${pair[@]}" --policy spatial --alone skip --quiet --skip off --json off.json
+    "$HERE/same.py" on.json off.json
+    grep -q '"skip": *\(true\|"on"\)' on.json
+    grep -q '"skip": *\(false\|"off"\)' off.json
+}
+
+@test "another seed is another run, and says so" {
+    "$CORUN" run "${pair[@]}" --alone skip --quiet --seed 1 --json a.json
+    "$CORUN" run "${pair[@]}" --alone skip --quiet --seed 2 --json b.json
+    run "$HERE/same.py" a.json b.json
+    [ "$status" = 1 ]
+}
+
+@test "a damaged cache entry is made again" {
+    export CORUN_CACHE=$BATS_TEST_TMPDIR/own
+    "$CORUN" run vecadd:size=test --quiet --json a.json
+    [ -n "$(ls -A own)" ]
+    for f in $(find own -type f); do head -c 10 /dev/urandom >"$f"; done
+    "$CORUN" run vecadd:size=test --quiet --json b.json
+    "$HERE/same.py" a.json b.json
+    for f in $(find own -type f); do : >"$f"; done
+    "$CORUN" run vecadd:size=test --quiet --json b.json
+    "$HERE/same.py" a.json b.json
+}
+
+@test "a cache that cannot be written is no reason to fail" {
+    : >file
+    CORUN_CACHE=$PWD/file/in corun run vecadd:size=test --quiet --json -
+    ended 0
+    holds "d['metrics']['weighted_speedup'] is not None"
+}
+
+@test "a result file is replaced whole" {
+    echo old >r.json
+    corun run vecadd:size=test --alone skip --json r.json
+    ended 0
+    python3 -m json.tool r.json >/dev/null
+    [ "$(ls -A | sort | tr '\n' ' ')" = "r.json scale.ptx scale.yaml " ]
+}
+
+@test "a run that is refused leaves an old result alone" {
+    echo old >r.json
+    corun run vecadd:size=test --policy nothing --json r.json
+    refused
+    [ "$(cat r.json)" = old ]
+}
+
+@test "a device or a pipe is written, not renamed over" {
+    corun run vecadd:size=test --alone skip --json /dev/null
+    ended 0
+    [ -c /dev/null ]
+    mkfifo pipe
+    cat pipe >got.json &
+    corun run vecadd:size=test --alone skip --json pipe
+    ended 0
+    wait
+    [ -p pipe ]
+    python3 -m json.tool got.json >/dev/null
+}
+
+@test "/dev/full for the result" {
+    [ -c /dev/full ] || skip "no /dev/full"
+    corun run vecadd:size=test --alone skip --json /dev/full
+    ended 2
+    says /dev/full "No space left"
+    [ -c /dev/full ]
+}
+
+@test "/dev/full as standard output" {
+    [ -c /dev/full ] || skip "no /dev/full"
+    for args in "run vecadd:size=test --alone skip" "list stats" "--help" \
+        "run vecadd:size=test --alone skip --json -"; do
+        status=0
+        # shellcheck disable=SC2086
+        "$CORUN" $args >/dev/full 2>err || status=$?
+        [ "$status" = 2 ] || { echo "$args: exit status $status"; false; }
+        grep -q 'No space left' err
+    done
+}
+
+@test "a full disk leaves nothing half-written" {
+    mkdir disk
+    mount -t tmpfs -o size=8k tmpfs disk 2>/dev/null || skip "mounting needs root"
+    dd if=/dev/zero of=disk/fill bs=1k 2>/dev/null || true
+    corun run vecadd:size=test --alone skip --json disk/r.json
+    left=$(ls -A disk)
+    umount disk
+    ended 2
+    says disk/r.json "No space left"
+    [ "$left" = fill ]
+}
+
+@test "a result into a folder that is not there or not ours" {
+    corun run vecadd:size=test --alone skip --json nowhere/r.json
+    ended 2
+    says nowhere/r.json
+    [ ! -e nowhere ]
+    corun run vecadd:size=test --alone skip --json .
+    ended 2
+}
+
+@test "a reader that goes away is no crash" {
+    set +o pipefail
+    "$CORUN" list stats | head -1 >/dev/null
+    [ "${PIPESTATUS[0]}" -lt 128 ] || [ "${PIPESTATUS[0]}" = 141 ]
+}
+
+@test "compare prints one table and writes its runs" {
+    corun compare "${pair[@]}" --policies leftover,spatial --json r.json
+    ended 0
+    shows leftover spatial "weighted speedup"
+    python3 -c 'import json
+d = json.load(open("r.json"))
+assert d["schema"] == "corun-compare/1"
+assert [r["policy"] for r in d["runs"]] == ["leftover", "spatial"]
+assert all(a["checked"] for r in d["runs"] for a in r["apps"])'
+}
+
+@test "csv and text results" {
+    corun run vecadd:size=test --alone skip --csv -
+    ended 0
+    shows inst.warp ,
+    corun run vecadd:size=test --alone skip --text -
+    ended 0
+    shows gpu_
+}
+
+@test "threads do not change the result" {
+    "$CORUN" run "${pair[@]}" --alone skip --quiet --threads 1 --json a.json
+    "$CORUN" run "${pair[@]}" --alone skip --quiet --threads 2 --json b.json
+    "$HERE/same.py" a.json b.json
+}

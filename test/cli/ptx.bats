@@ -1,0 +1,166 @@
+#!/usr/bin/env bats
+# PTX that is damaged in one way each: every message has its place, and nothing crashes.
+load common
+
+# SED-EXPRESSION LINE TEXT: after this damage the error is placed where TEXT begins in LINE,
+# whether the module is only read or named by an app.
+damaged() {
+    sed -i "$1" scale.ptx
+    ! cmp -s scale.ptx "$HERE/scale.ptx"
+    corun ptx scale.ptx
+    refused scale.ptx:
+    [ $# = 1 ] || placed scale.ptx "$2" "$3"
+    corun run ./scale.yaml --alone skip
+    refused scale.ptx:
+    [ ! -e y.bin ]
+}
+
+@test "the undamaged module is described" {
+    corun ptx scale.ptx
+    ended 0
+    shows scale registers
+}
+
+@test "every shipped module is described" {
+    for module in "$HERE"/../../workloads/*/kernel.ptx; do
+        corun ptx "$module"
+        ended 0
+    done
+}
+
+@test "an unknown instruction names the nearest" {
+    damaged 's/mad.lo/madd.lo/' 25 madd
+    says "'mad'"
+}
+
+@test "an unknown type" {
+    damaged 's/mul.f32/mul.f33/' 34 mul
+    says f33
+}
+
+@test "a type the instruction does not have" {
+    damaged 's/mul.wide.s32/mul.wide.f32/' 30 mul
+}
+
+@test "an undeclared register" {
+    damaged 's/%f3, %f1, %f2/%f3, %f1, %f9/' 34 %f9
+}
+
+@test "a register of a wrong type" {
+    damaged 's/%f3, %f1, %f2/%f3, %f1, %rd2/' 34 %rd2
+}
+
+@test "a label that is nowhere" {
+    damaged 's/bra \$done/bra $gone/' 27 '$gone'
+    says '$gone'
+}
+
+@test "a missing operand" {
+    damaged 's/add.s64 %rd6, %rd3, %rd5/add.s64 %rd6, %rd3/'
+    says scale.ptx:31:
+}
+
+@test "an operand too many" {
+    damaged 's/add.s64 %rd6, %rd3, %rd5/add.s64 %rd6, %rd3, %rd5, %rd5/'
+    says scale.ptx:31:
+}
+
+@test "a missing semicolon" {
+    damaged 's/mov.u32 %r3, %ntid.x;/mov.u32 %r3, %ntid.x/'
+    says "';'"
+}
+
+@test "a missing closing brace" {
+    damaged '$d'
+    says "'}'"
+}
+
+@test "a text cut in the middle of an instruction" {
+    head -c 900 "$HERE/scale.ptx" >scale.ptx
+    corun ptx scale.ptx
+    refused scale.ptx:
+    says error
+}
+
+@test "every prefix of a module is refused or read, never a crash" {
+    bytes=$(stat -c %s "$HERE/scale.ptx")
+    for n in $(seq 0 23 "$bytes"); do
+        head -c "$n" "$HERE/scale.ptx" >cut.ptx
+        corun ptx cut.ptx
+        [ "$status" = 0 ] || [ "$status" = 2 ] || { echo "$n bytes: exit status $status"; false; }
+    done
+}
+
+@test "an unknown directive" {
+    damaged 's/\.reg \.f32/.regg .f32/' 14 .regg
+}
+
+@test "a parameter that is not there" {
+    damaged 's/\[scale_x\]/[scale_z]/' 20 scale_z
+}
+
+@test "a name declared twice" {
+    damaged 's/\.reg \.f32 %f<4>;/.reg .f32 %f<4>; .reg .f32 %f<4>;/'
+    says scale.ptx:14:
+}
+
+@test "a character that is none of PTX" {
+    damaged 's/ret;/ret; ?/' 37 '?'
+}
+
+@test "a number too large" {
+    damaged 's/%r5, 4;/%r5, 99999999999999999999999;/' 30 999
+}
+
+@test "a comment without an end" {
+    damaged '1s,//,/*,'
+    says scale.ptx:1:
+}
+
+@test "a module without a version" {
+    damaged '/^\.version/d'
+    says .version
+}
+
+@test "several errors in one go" {
+    sed -i 's/mad.lo/madd.lo/;s/%f3, %f1, %f2/%f3, %f1, %f9/;s/bra \$done/bra $gone/' scale.ptx
+    corun ptx scale.ptx
+    refused
+    placed scale.ptx 25 madd
+    placed scale.ptx 27 '$gone'
+    placed scale.ptx 34 %f9
+}
+
+@test "a binary file, an empty file, a folder" {
+    head -c 20000 "$CORUN" >scale.ptx
+    corun ptx scale.ptx
+    refused scale.ptx
+    corun run ./scale.yaml --alone skip
+    refused scale.ptx
+    : >scale.ptx
+    corun ptx scale.ptx
+    refused scale.ptx
+    mkdir folder.ptx
+    corun ptx folder.ptx
+    refused folder.ptx
+    corun ptx nowhere.ptx
+    refused nowhere.ptx
+}
+
+@test "100,000 nested braces" {
+    { head -12 "$HERE/scale.ptx"; printf '{%.0s' $(seq 100000); } >scale.ptx
+    corun ptx scale.ptx
+    refused scale.ptx:
+    { head -12 "$HERE/scale.ptx"; printf '{%.0s' $(seq 100000)
+      printf '}%.0s' $(seq 100001); } >scale.ptx
+    corun ptx scale.ptx
+    [ "$status" = 0 ] || refused scale.ptx:
+}
+
+@test "an instruction that is known but not supported is refused with its name and place" {
+    sed -i 's/^\tret;/\ttex.1d.v4.f32.s32 {%f1, %f2, %f3, %f3}, [%rd1, {%r1}];\n\tret;/' scale.ptx
+    corun run ./scale.yaml --alone skip
+    refused tex scale
+    placed scale.ptx 37 tex
+    [ ! -e y.bin ]
+}

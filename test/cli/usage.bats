@@ -1,0 +1,200 @@
+#!/usr/bin/env bats
+# The commands, their help, and names that do not exist.
+load common
+
+@test "help and version go to standard output" {
+    corun --help
+    ended 0
+    shows run compare profile sweep report list show check ptx
+    corun --version
+    ended 0
+    [[ $output =~ [0-9]+\.[0-9]+\.[0-9]+ ]]
+}
+
+@test "every command has its help" {
+    for command in run compare list show ptx; do
+        corun "$command" --help
+        ended 0
+        shows "$command"
+    done
+}
+
+@test "help of run names every option of the contract" {
+    corun run --help
+    ended 0
+    shows --gpu --set --policy --until --cycles --instructions --json --csv --text --alone \
+        --skip --seed --threads --progress --quiet
+}
+
+@test "no command is an error that shows the way" {
+    corun
+    refused --help
+}
+
+@test "an unknown command names the nearest" {
+    corun runn mm
+    refused runn "'run'"
+}
+
+@test "an unknown option names the nearest" {
+    corun run mm:size=test --polcy spatial
+    refused --polcy "--policy"
+}
+
+@test "an option without its value" {
+    corun run mm:size=test --policy
+    refused --policy
+}
+
+@test "an unknown workload names the nearest" {
+    corun run vecad
+    refused vecad "'vecadd'"
+}
+
+@test "an unknown parameter of a workload names the nearest" {
+    corun run bfs:nodse=1024
+    refused nodse "'nodes'"
+}
+
+@test "a workload's parameter out of range or no number" {
+    corun run bfs:nodes=-4
+    refused nodes
+    corun run bfs:nodes=many
+    refused nodes many
+    corun run bfs:size=huge
+    refused size huge
+}
+
+@test "an unknown policy names the nearest" {
+    corun run mm:size=test --policy spatiall
+    refused spatiall "'spatial'"
+}
+
+@test "an unknown option of a policy names the nearest" {
+    corun run mm:size=test bfs:size=test --policy 'spatial[spilt=even]'
+    refused spilt "'split'"
+}
+
+@test "a policy's option with a wrong value" {
+    corun run mm:size=test bfs:size=test --policy 'spatial[split=odd]'
+    refused split odd
+    corun run mm:size=test bfs:size=test --policy 'spatial[split=20/20]'
+    refused split
+    corun run mm:size=test bfs:size=test --policy 'spatial[split=even'
+    refused
+}
+
+@test "two mechanisms for the same group are named" {
+    corun run mm:size=test bfs:size=test --policy leftover+spatial
+    refused leftover spatial
+}
+
+@test "an unknown GPU names the nearest" {
+    corun run mm:size=test --gpu maxwel16
+    refused maxwel16 "'maxwell16'"
+}
+
+@test "a GPU file that is not there" {
+    corun run mm:size=test --gpu ./nowhere.yaml
+    refused nowhere.yaml
+}
+
+@test "an unknown machine key names the nearest" {
+    corun run mm:size=test --set l1.wais=8
+    refused l1.wais "'l1.ways'"
+}
+
+@test "a machine value out of range, of a wrong kind, or missing" {
+    corun run mm:size=test --set l1.ways=0
+    refused l1.ways
+    corun run mm:size=test --set l1.ways=four
+    refused l1.ways four
+    corun run mm:size=test --set sm.scheduler=gtoo
+    refused sm.scheduler gtoo
+    corun run mm:size=test --set l1.ways
+    refused l1.ways
+}
+
+@test "option values that are no values" {
+    corun run mm:size=test --until noon
+    refused noon
+    corun run mm:size=test --cycles -1
+    refused --cycles
+    corun run mm:size=test --cycles 99999999999999999999999999
+    refused --cycles
+    corun run mm:size=test --skip maybe
+    refused maybe
+    corun run mm:size=test --alone never
+    refused never
+    corun run mm:size=test --seed x
+    refused --seed
+    corun run mm:size=test --threads 0
+    refused --threads
+    corun run mm:size=test --progress loud
+    refused loud
+}
+
+@test "run without an app" {
+    corun run
+    refused
+}
+
+@test "more apps than a run can hold" {
+    corun run mm mm mm mm mm mm mm mm mm
+    refused
+}
+
+@test "list names what is there" {
+    corun list gpus
+    ended 0
+    shows maxwell16
+    corun list policies
+    ended 0
+    shows leftover sequential spatial
+    corun list workloads
+    ended 0
+    shows vecadd mm stencil bfs spmv hotspot kmeans gups
+    corun list stats
+    ended 0
+    shows inst.warp l1.misses dram.bytes stall.raw
+    corun list options
+    ended 0
+    shows l1.ways policy.patience
+    corun list opcodes
+    ended 0
+    shows fma setp atom shfl
+    corun list workloadz
+    refused workloadz "'workloads'"
+}
+
+@test "show tells one thing" {
+    corun show gpu maxwell16
+    ended 0
+    shows l1.ways
+    corun show policy spatial
+    ended 0
+    shows split
+    corun show workload bfs
+    ended 0
+    shows nodes
+    corun show workload nothing
+    refused nothing
+    corun show
+    refused
+}
+
+@test "no colour when not a terminal" {
+    corun run nothing
+    [[ $stderr != *$'\e'* ]]
+    corun list gpus
+    [[ $output != *$'\e'* ]]
+}
+
+@test "shipped machines and programs are found from any folder" {
+    cd /
+    corun show gpu maxwell16
+    ended 0
+    corun run vecadd:size=test --alone skip --quiet --json -
+    ended 0
+    holds "d['apps'][0]['checked'] is True"
+}

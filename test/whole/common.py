@@ -1,0 +1,71 @@
+"""Runs corun for the whole/ tests, and reports their cases as TAP."""
+import itertools
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+NAMES = ['vecadd', 'mm', 'stencil', 'bfs', 'spmv', 'hotspot', 'kmeans', 'gups']
+PAIRS = list(itertools.combinations_with_replacement(NAMES, 2))
+POLICIES = ['leftover', 'sequential', 'spatial']
+
+
+class Tap:
+    """Cases as they come; `failed` says what to exit with."""
+
+    def __init__(self):
+        self.n = self.failed = 0
+
+    def case(self, name, test, *args):
+        self.n += 1
+        try:
+            test(*args)
+        except (AssertionError, KeyError, ValueError, subprocess.TimeoutExpired) as e:
+            self.failed += 1
+            print('not ok %d - %s' % (self.n, name))
+            print('\n'.join('# ' + line for line in repr(e)[:3000].split('\\n')), flush=True)
+        else:
+            print('ok %d - %s' % (self.n, name), flush=True)
+
+    def skip(self, name, why):
+        self.n += 1
+        print('ok %d - %s # SKIP %s' % (self.n, name, why), flush=True)
+
+    def end(self):
+        print('1..%d' % self.n)
+        sys.exit(1 if self.failed or not self.n else 0)
+
+
+def run(build, apps, *options, size='test'):
+    """The result of one run, and its text."""
+    names = [a if ':' in a or '/' in a else '%s:size=%s' % (a, size) for a in apps]
+    env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
+    p = subprocess.run([os.path.join(build, 'corun'), 'run', *names, '--quiet', '--json', '-',
+                        *options], capture_output=True, text=True, env=env, timeout=300)
+    assert p.returncode == 0, 'exit status %d: %s' % (p.returncode, p.stderr)
+    return json.loads(p.stdout)
+
+
+def bare(result):
+    """What two runs must agree in, as text."""
+    return json.dumps({k: v for k, v in result.items() if k not in ('host', 'skip')}, indent=1)
+
+
+def differ(a, b):
+    """The first lines in which two texts differ, or None."""
+    for x, y in itertools.zip_longest(a.split('\n'), b.split('\n')):
+        if x != y:
+            return '%s | %s' % (x, y)
+    return None
+
+
+def checked(result):
+    assert result['status'] == 'completed', result['status']
+    for app in result['apps']:
+        assert app['checked'] is True, '%s: checked is %s' % (app['name'], app['checked'])
+        assert app['completions'] >= 1
+
+
+def temporary():
+    return tempfile.TemporaryDirectory(prefix='corun-test-')

@@ -1,0 +1,86 @@
+"""The conservation laws that every result must keep."""
+
+# Keys of `stats` that are no sums over the apps: ratios, fractions, maxima.
+NOT_SUMS = ('_rate', '_fraction', 'utilization', '_per_minst', 'mpki', 'locality', 'latency',
+            'max_resident')
+
+
+def is_count(key):
+    fraction = key.startswith('stall.') and not key.endswith('_cycles')
+    return not fraction and not key.endswith(NOT_SUMS)
+
+
+def laws(result):
+    sums(result)
+    blocks(result)
+    schedulers(result)
+    requests(result)
+    metrics(result)
+
+
+def sums(result):
+    """GPU = the apps' totals + what no app owns."""
+    owned = [app['totals'] for app in result['apps']]
+    unowned = result.get('unowned', {})
+    for key, value in result['stats'].items():
+        if isinstance(value, int) and is_count(key) and all(key in t for t in owned):
+            parts = [t[key] for t in owned] + [unowned.get(key, 0)]
+            if key == 'stall.idle_cycles' and not unowned:
+                assert value >= sum(parts)  # an empty SM idles for no app
+                continue
+            assert value == sum(parts), '%s: %d is not the sum of %s' % (key, value, parts)
+    assert result['stats']['inst.warp'] > 0
+
+
+def blocks(result):
+    stats = result['stats']
+    for owner in [result, *result['apps']]:
+        s = owner.get('totals', owner['stats'])
+        assert s['blocks.launched'] >= s['blocks.retired']
+        assert s['blocks.launched'] > 0
+    if result['until'] == 'end':
+        assert stats['blocks.launched'] == stats['blocks.retired'] + stats['blocks.preempted']
+
+
+def schedulers(result):
+    """Every cycle of every scheduler has issued or has one cause."""
+    s = result['stats']
+    causes = [s['stall.' + c] for c in ('raw', 'idle', 'memory', 'compute')]
+    causes.append(s.get('stall.policy') or 0)
+    total = s['sched.utilization'] + sum(causes)
+    assert abs(total - 1) < 1e-9, 'issued + causes = %.12f' % total
+
+
+def requests(result):
+    """What enters a cache leaves it in one of the ways there are."""
+    for owner in [result, *result['apps']]:
+        s = owner.get('totals', owner['stats'])
+        ways = s['l1.hits'] + s['l1.merged'] + s['l1.misses']
+        assert s['l1.accesses'] == ways, 'l1: %d accesses, %d ends' % (s['l1.accesses'], ways)
+        fails = sum(s['l1.fail_' + k] for k in ('line', 'missq', 'mshr', 'merge'))
+        assert s['l1.reservation_fails'] == fails
+        assert s['l2.misses'] <= s['l2.accesses']
+        assert s['inst.thread'] <= 32 * s['inst.warp']
+        assert s['dram.bytes'] % 32 == 0
+
+
+def metrics(result):
+    """The definitions, from the apps' own normalized IPC."""
+    m, apps = result['metrics'], result['apps']
+    near = lambda a, b: abs(a - b) <= 1e-9 * max(1, abs(b))
+    for app in apps:
+        ipc = app['thread_instructions'] / app['cycles']
+        assert near(app['ipc_thread'], ipc), app['name']
+        if app['alone_ipc_thread']:
+            assert near(app['normalized_ipc'], ipc / app['alone_ipc_thread']), app['name']
+    shares = [app['normalized_ipc'] for app in apps]
+    if None in shares:
+        assert m['weighted_speedup'] is None
+        return
+    n = len(shares)
+    slow = sum(1 / s for s in shares)
+    assert near(m['weighted_speedup'], sum(shares))
+    assert near(m['antt'], slow / n)
+    assert near(m['harmonic_speedup'], n / slow)
+    assert near(m['fairness'], min(shares) / max(shares))
+    assert near(m['max_slowdown'], 1 / min(shares))

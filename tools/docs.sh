@@ -1,0 +1,12 @@
+#!/bin/sh
+# Writes the generated pages: docs.sh CORUN [FOLDER]. tools/tidy compares them with docs/.
+set -eu
+corun=$1
+folder=${2:-docs}
+cd "$(dirname "$0")/.."
+mkdir -p "$folder"
+for page in options stats policies opcodes workloads gpus; do
+    "$corun" list "$page" --markdown >"$folder/$page.md.new"
+    mv "$folder/$page.md.new" "$folder/$page.md"
+done
+[ $# -gt 1 ] || tools/tidy --model
