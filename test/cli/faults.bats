@@ -44,7 +44,7 @@ load common
 }
 
 @test "a barrier that waits for more threads than there are is a deadlock" {
-    sed -i 's/^\tret;/\tret;\n$wait:\n\tbar.sync 1, 1024;\n\tbra $done;/;s/^\(.*\)bra \$done;/\1bra $wait;/' \
+    sed -i 's/bra \$done/bra $wait/;s/^\tret;/\tret;\n$wait:\n\tbar.sync 1, 1024;\n\tbra $done;/' \
         scale.ptx
     sed -i 's/args: \[1000/args: [0/' scale.yaml
     corun run ./scale.yaml --alone skip --json -

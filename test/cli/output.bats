@@ -22,12 +22,13 @@ pair=(mm:size=test bfs:size=test)
     ended 0
     holds "set('schema version input_hash gpu policy until seed status cycles skip host apps metrics
         stats policy_stats config'.split()) <= set(d)"
-    holds "d['schema'] == 'corun-result/1' and d['status'] == 'completed' and d['gpu'] == 'maxwell16'"
+    holds "d['schema'] == 'corun-result/1' and d['status'] == 'completed'"
+    holds "d['gpu'] == 'maxwell16' and d['policy'] == 'spatial' and d['until'] == 'all-complete'"
     holds "[a['name'] for a in d['apps']] == ['mm', 'bfs']"
     holds "all(a['checked'] is True for a in d['apps'])"
-    holds "all(set('''name cycles completions launches warp_instructions thread_instructions ipc_thread
-        ipc_warp alone_ipc_thread normalized_ipc checked kernels stats'''.split()) <= set(a)
-        for a in d['apps'])"
+    holds "all(set('''name cycles completions launches warp_instructions thread_instructions
+        ipc_thread ipc_warp alone_ipc_thread normalized_ipc checked kernels stats
+        totals'''.split()) <= set(a) for a in d['apps'])"
     holds "all(set('''name registers_per_thread shared_bytes block_threads blocks_per_sm
         limiter'''.split()) <= set(k) for a in d['apps'] for k in a['kernels'])"
     holds "all(d['metrics'][k] > 0 for k in '''weighted_speedup antt harmonic_speedup fairness

@@ -1,7 +1,4 @@
-"""All programs alone and in every pair under every policy: the answers are right, and the laws hold.
-
-    matrix.py BUILD POLICY
-"""
+"""All programs alone and in every pair under a policy: the answers are right, the laws hold."""
 from common import NAMES, PAIRS, Tap, checked, run
 from laws import laws
 

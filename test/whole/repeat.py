@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The same run twice, alone and as part of a pair: the same bytes; restarts and windows as stated."""
+"""The same run twice gives the same bytes; sharing changes no work; the rules as stated."""
 import sys
 
 from common import NAMES, Tap, bare, differ, run
