@@ -1,0 +1,232 @@
+#include "run/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/arena.h"
+
+#define FILE_MAX_BYTES ((size_t)4 << 30)
+
+/* Reads to the end; grows as it goes, so pipes work too. */
+static bool read_all(int fd, size_t expected, char **bytes, size_t *size, struct text *why)
+{
+    size_t room = expected + 1, n = 0;
+    char *p = base_alloc(room);
+    for (;;) {
+        if (n == room) p = base_realloc(p, room *= 2);
+        ssize_t got = read(fd, p + n, room - n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) text_add(why, "%s", strerror(errno));
+        if (got <= 0) break;
+        n += (size_t)got;
+        if (n > FILE_MAX_BYTES) {
+            text_add(why, "larger than 4 GiB");
+            break;
+        }
+    }
+    *bytes = p;
+    *size = n;
+    if (!why->size) return true;
+    free(p);
+    return false;
+}
+
+bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st)) {
+        text_add(why, "%s", strerror(errno));
+        if (fd >= 0) close(fd);
+        return false;
+    }
+    bool read;
+    if (S_ISDIR(st.st_mode)) {
+        text_add(why, "it is a directory");
+        read = false;
+    } else if (st.st_size > 0 && (u64)st.st_size > FILE_MAX_BYTES) {
+        text_add(why, "larger than 4 GiB");
+        read = false;
+    } else {
+        read = read_all(fd, st.st_size > 0 ? (size_t)st.st_size : 4096, bytes, size, why);
+    }
+    close(fd);
+    return read;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (size) {
+        ssize_t put = write(fd, bytes, size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+static bool cannot_write(struct fail *fail, const char *path, int error)
+{
+    fail_plain(fail, "cannot write %s: %s", path, strerror(error));
+    if (error == ENOSPC || error == EDQUOT) fail_note(fail, "free some space or name another place");
+    return false;
+}
+
+/* An existing thing that is no regular file: it is written to, not replaced. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+static bool write_special(const char *path, const void *bytes, size_t size, struct fail *fail)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) return cannot_write(fail, path, errno);
+    bool right = write_all(fd, bytes, size);
+    int error = errno;
+    if (close(fd) && right) {
+        right = false;
+        error = errno;
+    }
+    return right || cannot_write(fail, path, error);
+}
+
+/* The file behind symbolic links, so that a rename replaces the file and not the link. */
+static void real_place(const char *path, struct text *out)
+{
+    char *real = realpath(path, NULL);
+    text_add(out, "%s", real ? real : path);
+    free(real);
+}
+
+bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail)
+{
+    if (!strcmp(path, "-")) {
+        bool right = write_all(STDOUT_FILENO, bytes, size);
+        return right || cannot_write(fail, "standard output", errno);
+    }
+    if (is_special(path)) return write_special(path, bytes, size, fail);
+    struct text place = {0}, beside = {0};
+    real_place(path, &place);
+    text_add(&beside, "%s.XXXXXX", text_get(&place));
+    int fd = mkstemp(beside.bytes), error = errno;
+    bool right = fd >= 0;
+    if (right) {
+        mode_t mask = umask(0);
+        umask(mask);
+        right = !fchmod(fd, 0666 & ~mask) && write_all(fd, bytes, size);
+        error = errno;
+        if (close(fd) && right) {
+            right = false;
+            error = errno;
+        }
+        if (right && rename(beside.bytes, place.bytes)) {
+            right = false;
+            error = errno;
+        }
+        if (!right) unlink(beside.bytes);
+    }
+    text_free(&place);
+    text_free(&beside);
+    return right || cannot_write(fail, path, error);
+}
+
+bool file_writable(const char *path, struct fail *fail)
+{
+    if (!strcmp(path, "-")) return true;
+    struct stat st;
+    if (!stat(path, &st)) {
+        if (S_ISDIR(st.st_mode)) return cannot_write(fail, path, EISDIR);
+        if (!S_ISREG(st.st_mode)) {
+            return !access(path, W_OK) || cannot_write(fail, path, errno);
+        }
+    }
+    struct text place = {0};
+    real_place(path, &place);
+    char *slash = strrchr(place.bytes, '/');
+    const char *folder = !slash ? "." : slash == place.bytes ? "/" : place.bytes;
+    if (slash) *slash = 0;
+    bool right = !access(folder, W_OK | X_OK);
+    if (!right) cannot_write(fail, path, errno);
+    text_free(&place);
+    return right;
+}
+
+void file_beside(const char *from, const char *path, struct text *out)
+{
+    const char *slash = strrchr(from, '/');
+    if (slash && path[0] != '/') text_put(out, from, (size_t)(slash - from) + 1);
+    text_add(out, "%s", path);
+}
+
+struct shelf_text {
+    struct shelf_text *next;
+    struct source source;
+    char *name, *bytes;
+};
+
+static const struct source *shelve(struct shelf *s, char *name, char *bytes, size_t size)
+{
+    struct shelf_text *t = base_alloc(sizeof *t);
+    *t = (struct shelf_text){s->texts, {name, bytes, size}, name, bytes};
+    s->texts = t;
+    return &t->source;
+}
+
+static const struct source *shelf_load(struct reader *r, const char *path, const struct source *at,
+                                       size_t offset, struct fail *fail)
+{
+    struct shelf *s = (struct shelf *)r;
+    struct text name = {0}, why = {0};
+    file_beside(at->name, path, &name);
+    char *bytes;
+    size_t size;
+    const struct source *loaded = NULL;
+    if (file_read(name.bytes, &bytes, &size, &why)) {
+        loaded = shelve(s, name.bytes, bytes, size);
+    } else {
+        fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
+        text_free(&name);
+    }
+    text_free(&why);
+    return loaded;
+}
+
+void shelf_init(struct shelf *s)
+{
+    *s = (struct shelf){.reader = {.load = shelf_load}};
+}
+
+const struct source *shelf_open(struct shelf *s, const char *path, struct fail *fail)
+{
+    struct text why = {0}, name = {0};
+    char *bytes;
+    size_t size;
+    const struct source *opened = NULL;
+    if (file_read(path, &bytes, &size, &why)) {
+        text_add(&name, "%s", path);
+        opened = shelve(s, name.bytes, bytes, size);
+    } else {
+        fail_plain(fail, "cannot read %s: %s", path, text_get(&why));
+    }
+    text_free(&why);
+    return opened;
+}
+
+void shelf_free(struct shelf *s)
+{
+    while (s->texts) {
+        struct shelf_text *t = s->texts;
+        s->texts = t->next;
+        free(t->name);
+        free(t->bytes);
+        free(t);
+    }
+}

@@ -1,0 +1,31 @@
+/* Files, which only `run` opens: whole texts in, whole texts out. What is written appears complete
+ * or not at all: a regular file is written beside its place and renamed; anything else (a device,
+ * a pipe, "-" for standard output) is opened and written. Errors are the user's: they say what
+ * could not be done and why. */
+#ifndef CORUN_FILE_H
+#define CORUN_FILE_H
+
+#include "base/fail.h"
+#include "host/input.h"
+
+/* Reads a whole file into memory from base_alloc. false: `why` says what is wrong. */
+bool file_read(const char *path, char **bytes, size_t *size, struct text *why);
+
+/* Whether `path` could be written when the time comes; an error otherwise. Creates nothing. */
+bool file_writable(const char *path, struct fail *fail);
+bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail);
+
+/* A path written in file `from`: relative to the folder of `from`. */
+void file_beside(const char *from, const char *path, struct text *out);
+
+/* Texts read for the host side; they live as long as the shelf. */
+struct shelf {
+    struct reader reader;
+    struct shelf_text *texts;
+};
+void shelf_init(struct shelf *s);
+/* A file named on the command line; NULL: an error was added. */
+const struct source *shelf_open(struct shelf *s, const char *path, struct fail *fail);
+void shelf_free(struct shelf *s);
+
+#endif
