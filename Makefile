@@ -47,6 +47,6 @@ clean:
 	@rm -rf $(BUILD) $(HARD) build-test-*
 
 help:
-	@sed -n 's/^    //p' README.md
+	@sed -n 's/^    make/make/p' README.md
 
 .PHONY: all deps deps-hard demo test test-builds hard bench ptx docs install clean help
