@@ -21,11 +21,12 @@ u32 random_below(u64 seed, u32 stream, u64 index, u32 n)
     return (u32)(((u64)words[0] * n) >> 32);
 }
 
-void random_floats(u64 seed, u32 stream, float low, float high, float *to, u64 n)
+void random_floats(u64 seed, u32 stream, float low, float high, u64 first, float *to, u64 n)
 {
     u32 words[4] = {0};
     for (u64 i = 0; i < n; i++) {
-        if (i % 4 == 0) random_words(seed, stream, 0, i / 4, words);
-        to[i] = low + (high - low) * ((float)(words[i % 4] >> 8) * 0x1p-24f);
+        u64 at = first + i;
+        if (i == 0 || at % 4 == 0) random_words(seed, stream, 0, at / 4, words);
+        to[i] = low + (high - low) * ((float)(words[at % 4] >> 8) * 0x1p-24f);
     }
 }

@@ -10,7 +10,7 @@
  * element. */
 void random_words(u64 seed, u32 stream, u32 round, u64 index, u32 words[4]);
 u32 random_below(u64 seed, u32 stream, u64 index, u32 n); /* 0..n-1 */
-void random_floats(u64 seed, u32 stream, float low, float high, float *to,
-                   u64 n); /* [low, high), 24 random bits */
+/* Elements [first, first + n) of an input, each in [low, high) with 24 random bits. */
+void random_floats(u64 seed, u32 stream, float low, float high, u64 first, float *to, u64 n);
 
 #endif

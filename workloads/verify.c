@@ -10,36 +10,40 @@ static u64 first_difference(const void *got, const void *want, u64 n, size_t wid
 {
     const char *a = got, *b = want;
     u64 i = 0;
+    if (memcmp(got, want, n * width) == 0) return n;
     while (i < n && memcmp(a + i * width, b + i * width, width) == 0) i++;
     return i;
 }
 
-const char *verify_u32(struct host *h, const char *what, const u32 *got, const u32 *want, u64 n)
+const char *verify_u32(struct host *h, const char *what, u64 first, const u32 *got,
+                       const u32 *want, u64 n)
 {
     u64 i = first_difference(got, want, n, sizeof *got);
     if (i == n) return NULL;
     char *message = host_memory(h, MESSAGE_BYTES);
-    snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is %" PRIu32 " instead of %" PRIu32, what, i,
-             got[i], want[i]);
+    snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is %" PRIu32 " instead of %" PRIu32, what,
+             first + i, got[i], want[i]);
     return message;
 }
 
-const char *verify_u64(struct host *h, const char *what, const u64 *got, const u64 *want, u64 n)
+const char *verify_u64(struct host *h, const char *what, u64 first, const u64 *got,
+                       const u64 *want, u64 n)
 {
     u64 i = first_difference(got, want, n, sizeof *got);
     if (i == n) return NULL;
     char *message = host_memory(h, MESSAGE_BYTES);
     snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is 0x%" PRIx64 " instead of 0x%" PRIx64, what,
-             i, got[i], want[i]);
+             first + i, got[i], want[i]);
     return message;
 }
 
-const char *verify_f32(struct host *h, const char *what, const float *got, const float *want, u64 n)
+const char *verify_f32(struct host *h, const char *what, u64 first, const float *got,
+                       const float *want, u64 n)
 {
     u64 i = first_difference(got, want, n, sizeof *got);
     if (i == n) return NULL;
     char *message = host_memory(h, MESSAGE_BYTES);
-    snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is %.9g (%a) instead of %.9g (%a)", what, i,
-             (double)got[i], (double)got[i], (double)want[i], (double)want[i]);
+    snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is %.9g (%a) instead of %.9g (%a)", what,
+             first + i, (double)got[i], (double)got[i], (double)want[i], (double)want[i]);
     return message;
 }

@@ -1,17 +1,19 @@
 /* Comparison of a program's output with its CPU reference, bit by bit. That is right for floats
  * too: each kernel writes its fused steps as fmaf and has no sum beside a product that a compiler
  * could fuse, so every operation rounds once and the reference repeats the same operations in the
- * same order.
- * Each returns NULL when all agree, else a message about the first difference, in
- * host_memory. */
+ * same order. */
 #ifndef CORUN_WORKLOADS_VERIFY_H
 #define CORUN_WORKLOADS_VERIFY_H
 
 #include "host/host.h"
 
-const char *verify_u32(struct host *h, const char *what, const u32 *got, const u32 *want, u64 n);
-const char *verify_u64(struct host *h, const char *what, const u64 *got, const u64 *want, u64 n);
-const char *verify_f32(struct host *h, const char *what, const float *got, const float *want,
-                       u64 n);
+/* Elements [first, first + n) of the output `what`. NULL when all agree, else a message about the
+ * first difference, in host_memory. */
+const char *verify_u32(struct host *h, const char *what, u64 first, const u32 *got,
+                       const u32 *want, u64 n);
+const char *verify_u64(struct host *h, const char *what, u64 first, const u64 *got,
+                       const u64 *want, u64 n);
+const char *verify_f32(struct host *h, const char *what, u64 first, const float *got,
+                       const float *want, u64 n);
 
 #endif

@@ -123,7 +123,7 @@ static void bfs_run(struct host *h)
     u32 *got = host_memory(h, level_bytes), *want = host_memory(h, level_bytes);
     host_read(h, got, level, level_bytes);
     reference(h, &g, source, want);
-    const char *why = verify_u32(h, "level", got, want, g.nodes);
+    const char *why = verify_u32(h, "level", 0, got, want, g.nodes);
     host_checked(h, !why, why);
 }
 

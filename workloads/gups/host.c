@@ -4,6 +4,7 @@
 #include "workloads/verify.h"
 
 enum { BLOCK = 256 };
+enum { PIECE = 1 << 16 }; /* words of the output in host memory at a time */
 
 static u64 first_value(u64 seed, u32 thread)
 {
@@ -13,23 +14,8 @@ static u64 first_value(u64 seed, u32 thread)
     return r ^ (r >> 31);
 }
 
-static void gups_run(struct host *h)
+static void apply_updates(u64 *table, u64 mask, u64 seed, u32 threads, u32 updates)
 {
-    u64 words = (u64)1 << host_integer(h, "table_log2"), mask = words - 1, seed = host_seed(h);
-    u32 threads = (u32)host_integer(h, "threads"), updates = (u32)host_integer(h, "updates");
-    u64 *table = host_memory(h, words * sizeof *table);
-    for (u64 i = 0; i < words; i++) table[i] = i;
-
-    u64 device = host_alloc(h, words * sizeof *table, "table");
-    host_write(h, device, table, words * sizeof *table);
-    const void *args[] = {&device, &mask, &seed, &threads, &updates};
-    host_launch(h, host_find(h, "gups"), (struct host_dim){(u32)div_up(threads, BLOCK), 1, 1},
-                (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
-    host_sync(h);
-
-    if (!host_wants_check(h)) return;
-    u64 *got = host_memory(h, words * sizeof *got);
-    host_read(h, got, device, words * sizeof *got);
     for (u32 thread = 0; thread < threads; thread++) {
         u64 r = first_value(seed, thread);
         for (u32 i = 0; i < updates; i++) {
@@ -37,7 +23,30 @@ static void gups_run(struct host *h)
             table[r & mask] ^= r;
         }
     }
-    const char *why = verify_u64(h, "table", got, table, words);
+}
+
+static void gups_run(struct host *h)
+{
+    u64 words = (u64)1 << host_integer(h, "table_log2"), mask = words - 1, seed = host_seed(h);
+    u32 threads = (u32)host_integer(h, "threads"), updates = (u32)host_integer(h, "updates");
+    u64 device = host_alloc(h, words * sizeof(u64), "table");
+    u64 *table = host_memory(h, words * sizeof *table);
+    for (u64 i = 0; i < words; i++) table[i] = i;
+    host_write(h, device, table, words * sizeof *table);
+    const void *args[] = {&device, &mask, &seed, &threads, &updates};
+    host_launch(h, host_find(h, "gups"), (struct host_dim){(u32)div_up(threads, BLOCK), 1, 1},
+                (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+    host_sync(h);
+
+    if (!host_wants_check(h)) return;
+    apply_updates(table, mask, seed, threads, updates);
+    u64 *got = host_memory(h, PIECE * sizeof *got);
+    const char *why = NULL;
+    for (u64 first = 0; first < words && !why; first += PIECE) {
+        u64 piece = min_u64(PIECE, words - first);
+        host_read(h, got, device + first * sizeof *got, piece * sizeof *got);
+        why = verify_u64(h, "table", first, got, table + first, piece);
+    }
     host_checked(h, !why, why);
 }
 

@@ -39,8 +39,8 @@ static void hotspot_run(struct host *h)
     int left = (int)host_integer(h, "iterations"), height = (int)host_integer(h, "pyramid");
     u64 cells = (u64)n.columns * (u64)n.rows, bytes = cells * sizeof(float);
     float *power = host_memory(h, bytes), *heat = host_memory(h, bytes);
-    random_floats(host_seed(h), 0, 0.0f, 2.0f, power, cells);
-    random_floats(host_seed(h), 1, 320.0f, 340.0f, heat, cells);
+    random_floats(host_seed(h), 0, 0.0f, 2.0f, 0, power, cells);
+    random_floats(host_seed(h), 1, 320.0f, 340.0f, 0, heat, cells);
 
     u64 device_power = host_alloc(h, bytes, "power");
     u64 in = host_alloc(h, bytes, "even"), out = host_alloc(h, bytes, "odd");
@@ -70,7 +70,7 @@ static void hotspot_run(struct host *h)
         heat = spare;
         spare = swap;
     }
-    const char *why = verify_f32(h, "temperature", got, heat, cells);
+    const char *why = verify_f32(h, "temperature", 0, got, heat, cells);
     host_checked(h, !why, why);
 }
 

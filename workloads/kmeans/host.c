@@ -23,8 +23,8 @@ static void make_points(u64 seed, struct problem *p)
 {
     u32 centres = p->clusters * p->dimensions;
     float *centre = p->centroid; /* used for the hidden centres first */
-    random_floats(seed, STREAM_CENTRE, 0.0f, 1.0f, centre, centres);
-    random_floats(seed, STREAM_NOISE, -0.3f, 0.3f, p->feature, (u64)p->points * p->dimensions);
+    random_floats(seed, STREAM_CENTRE, 0.0f, 1.0f, 0, centre, centres);
+    random_floats(seed, STREAM_NOISE, -0.3f, 0.3f, 0, p->feature, (u64)p->points * p->dimensions);
     for (u32 d = 0; d < p->dimensions; d++)
         for (u32 i = 0; i < p->points; i++)
             p->feature[(u64)d * p->points + i] += centre[i % p->clusters * p->dimensions + d];
@@ -131,8 +131,8 @@ static void kmeans_run(struct host *h)
         if (!take_assignment(&cpu, assigned)) break;
         move_centroids(&cpu);
     }
-    const char *why = verify_u32(h, "cluster", p.cluster, cpu.cluster, p.points);
-    if (!why) why = verify_f32(h, "centroid", p.centroid, cpu.centroid, centroid_n);
+    const char *why = verify_u32(h, "cluster", 0, p.cluster, cpu.cluster, p.points);
+    if (!why) why = verify_f32(h, "centroid", 0, p.centroid, cpu.centroid, centroid_n);
     host_checked(h, !why, why);
 }
 

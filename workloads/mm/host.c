@@ -37,8 +37,8 @@ static void mm_run(struct host *h)
     u32 n = (u32)host_integer(h, "n"), padded = (u32)round_up(n, TILE);
     u64 count = (u64)n * n;
     float *a = host_memory(h, count * sizeof *a), *b = host_memory(h, count * sizeof *b);
-    random_floats(host_seed(h), 0, -1.0f, 1.0f, a, count);
-    random_floats(host_seed(h), 1, -1.0f, 1.0f, b, count);
+    random_floats(host_seed(h), 0, -1.0f, 1.0f, 0, a, count);
+    random_floats(host_seed(h), 1, -1.0f, 1.0f, 0, b, count);
 
     u64 device_a = upload(h, "a", a, n, padded), device_b = upload(h, "b", b, n, padded);
     u64 device_c = host_alloc(h, (u64)padded * padded * sizeof(float), "c");
@@ -53,7 +53,7 @@ static void mm_run(struct host *h)
         host_read(h, c + (u64)row * n, device_c + (u64)row * padded * sizeof(float),
                   n * sizeof(float));
     product(a, b, want, n);
-    const char *why = verify_f32(h, "c", c, want, count);
+    const char *why = verify_f32(h, "c", 0, c, want, count);
     host_checked(h, !why, why);
 }
 

@@ -47,8 +47,8 @@ static void spmv_run(struct host *h)
     u32 *column = host_memory(h, entry_bytes);
     float *value = host_memory(h, entry_bytes), *x = host_memory(h, x_bytes);
     row_columns(seed, rows, start, column);
-    random_floats(seed, STREAM_VALUE, -1.0f, 1.0f, value, entries);
-    random_floats(seed, STREAM_X, -1.0f, 1.0f, x, rows);
+    random_floats(seed, STREAM_VALUE, -1.0f, 1.0f, 0, value, entries);
+    random_floats(seed, STREAM_X, -1.0f, 1.0f, 0, x, rows);
 
     u64 device_start = host_alloc(h, start_bytes, "row"),
         device_column = host_alloc(h, entry_bytes, "column");
@@ -70,7 +70,7 @@ static void spmv_run(struct host *h)
     for (u32 r = 0; r < rows; r++)
         for (u32 k = start[r]; k < start[r + 1]; k++)
             want[r] = fmaf(value[k], x[column[k]], want[r]);
-    const char *why = verify_f32(h, "y", y, want, rows);
+    const char *why = verify_f32(h, "y", 0, y, want, rows);
     host_checked(h, !why, why);
 }
 

@@ -34,7 +34,7 @@ static void stencil_run(struct host *h)
     u32 sweeps = (u32)host_integer(h, "sweeps");
     u64 cells = (u64)g.nx * (u64)g.ny * (u64)g.nz, bytes = cells * sizeof(float);
     float *field = host_memory(h, bytes);
-    random_floats(host_seed(h), 0, 0.0f, 100.0f, field, cells);
+    random_floats(host_seed(h), 0, 0.0f, 100.0f, 0, field, cells);
 
     u64 in = host_alloc(h, bytes, "even"), out = host_alloc(h, bytes, "odd");
     host_write(h, in, field, bytes);
@@ -59,7 +59,7 @@ static void stencil_run(struct host *h)
         field = spare;
         spare = swap;
     }
-    const char *why = verify_f32(h, "field", got, field, cells);
+    const char *why = verify_f32(h, "field", 0, got, field, cells);
     host_checked(h, !why, why);
 }
 

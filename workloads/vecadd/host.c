@@ -3,29 +3,43 @@
 #include "workloads/verify.h"
 
 enum { BLOCK = 256 };
+enum { PIECE = 1 << 16 }; /* elements in host memory at a time */
+
+/* Elements [first, first + n) of the two inputs. */
+static void make_inputs(u64 seed, u64 first, float *a, float *b, u32 n)
+{
+    random_floats(seed, 0, -1.0f, 1.0f, first, a, n);
+    random_floats(seed, 1, -1.0f, 1.0f, first, b, n);
+}
 
 static void vecadd_run(struct host *h)
 {
     u32 n = (u32)host_integer(h, "n");
-    u64 bytes = (u64)n * sizeof(float);
-    float *a = host_memory(h, bytes), *b = host_memory(h, bytes);
-    random_floats(host_seed(h), 0, -1.0f, 1.0f, a, n);
-    random_floats(host_seed(h), 1, -1.0f, 1.0f, b, n);
-
+    u64 bytes = (u64)n * sizeof(float), seed = host_seed(h);
+    float *a = host_memory(h, PIECE * sizeof *a), *b = host_memory(h, PIECE * sizeof *b);
     u64 device_a = host_alloc(h, bytes, "a"), device_b = host_alloc(h, bytes, "b");
     u64 device_c = host_alloc(h, bytes, "c");
-    host_write(h, device_a, a, bytes);
-    host_write(h, device_b, b, bytes);
+    for (u32 first = 0; first < n; first += PIECE) {
+        u32 piece = min_u32(PIECE, n - first);
+        make_inputs(seed, first, a, b, piece);
+        host_write(h, device_a + first * sizeof(float), a, piece * sizeof *a);
+        host_write(h, device_b + first * sizeof(float), b, piece * sizeof *b);
+    }
     const void *args[] = {&device_a, &device_b, &device_c, &n};
     host_launch(h, host_find(h, "vecadd"), (struct host_dim){(u32)div_up(n, BLOCK), 1, 1},
                 (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
     host_sync(h);
 
     if (!host_wants_check(h)) return;
-    float *c = host_memory(h, bytes);
-    host_read(h, c, device_c, bytes);
-    for (u32 i = 0; i < n; i++) a[i] += b[i];
-    const char *why = verify_f32(h, "c", c, a, n);
+    float *c = host_memory(h, PIECE * sizeof *c);
+    const char *why = NULL;
+    for (u32 first = 0; first < n && !why; first += PIECE) {
+        u32 piece = min_u32(PIECE, n - first);
+        host_read(h, c, device_c + first * sizeof(float), piece * sizeof *c);
+        make_inputs(seed, first, a, b, piece);
+        for (u32 i = 0; i < piece; i++) a[i] += b[i];
+        why = verify_f32(h, "c", first, c, a, piece);
+    }
     host_checked(h, !why, why);
 }
 
