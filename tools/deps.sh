@@ -49,7 +49,7 @@ if ! command -v apt-get >/dev/null 2>&1; then
 fi
 if [ -n "$root" ] && ! sudo -n true 2>/dev/null; then
     printf 'corun needs packages that only root can install. Run this, then try again:\n' >&2
-    printf '  sudo sh -c "apt-get update && %s"\n' "$line" >&2
+    printf '  sudo sh -c "apt-get update && %s"\n' "${line% }" >&2
     exit 1
 fi
 
