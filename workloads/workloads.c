@@ -2,30 +2,27 @@
 
 #include <string.h>
 
-/* ptx_NAME is made from NAME/kernel.ptx when building (embed.awk). */
-#define WORKLOAD(name)                         \
-    extern const struct workload workload_##name; \
-    extern const struct workload_text ptx_##name;
+#define WORKLOAD(name) extern const struct workload workload_##name;
 #include "workloads/list.def"
 #undef WORKLOAD
 
-static const struct workload_entry entries[] = {
-#define WORKLOAD(name) {&workload_##name, &ptx_##name},
+static const struct workload *const workloads[] = {
+#define WORKLOAD(name) &workload_##name,
 #include "workloads/list.def"
 #undef WORKLOAD
 };
 
-u32 workload_n(void) { return COUNT_OF(entries); }
+u32 workload_n(void) { return COUNT_OF(workloads); }
 
-const struct workload_entry *workload_at(u32 index)
+const struct workload *workload_at(u32 index)
 {
-    check(index < COUNT_OF(entries));
-    return &entries[index];
+    check(index < COUNT_OF(workloads));
+    return workloads[index];
 }
 
-const struct workload_entry *workload_find(const char *name)
+const struct workload *workload_find(const char *name)
 {
-    for (u32 i = 0; i < COUNT_OF(entries); i++)
-        if (strcmp(entries[i].workload->name, name) == 0) return &entries[i];
+    for (u32 i = 0; i < COUNT_OF(workloads); i++)
+        if (strcmp(workloads[i]->name, name) == 0) return workloads[i];
     return NULL;
 }

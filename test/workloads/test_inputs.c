@@ -1,0 +1,102 @@
+/* Input data and the comparison of outputs: the generator gives the published values of
+ * Philox 4x32-10, any piece of an input can be made alone, and one wrong bit is found and named. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "workloads/random.h"
+#include "workloads/verify.h"
+
+static char scratch[4][256]; /* what host_memory hands out here */
+static u32 scratch_n;
+
+void *host_memory(struct host *h, size_t bytes)
+{
+    (void)h;
+    assert_true(bytes <= sizeof scratch[0]);
+    return memset(scratch[scratch_n++ % 4], 0, sizeof scratch[0]);
+}
+
+static void generator_gives_the_published_words(void **state)
+{
+    (void)state;
+    /* Random123's known answers for counter and key all zero, and all ones */
+    const u32 zeros[4] = {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8};
+    const u32 ones[4] = {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd};
+    u32 words[4];
+    random_words(0, 0, 0, 0, words);
+    assert_memory_equal(words, zeros, sizeof words);
+    random_words(UINT64_MAX, UINT32_MAX, UINT32_MAX, UINT64_MAX, words);
+    assert_memory_equal(words, ones, sizeof words);
+}
+
+static void a_piece_equals_the_same_part_of_the_whole(void **state)
+{
+    (void)state;
+    float whole[64], piece[64];
+    random_floats(9, 3, -2.0f, 5.0f, 0, whole, 64);
+    for (u32 first = 0; first < 64; first++)
+        for (u32 n = 1; first + n <= 64; n++) {
+            random_floats(9, 3, -2.0f, 5.0f, first, piece, n);
+            assert_memory_equal(piece, whole + first, n * sizeof *piece);
+        }
+    for (u32 i = 0; i < 64; i++) assert_true(whole[i] >= -2.0f && whole[i] < 5.0f);
+    random_floats(9, 4, -2.0f, 5.0f, 0, piece, 64);
+    assert_memory_not_equal(piece, whole, sizeof whole);
+    random_floats(10, 3, -2.0f, 5.0f, 0, piece, 64);
+    assert_memory_not_equal(piece, whole, sizeof whole);
+}
+
+static void draws_stay_below_n_and_reach_all(void **state)
+{
+    (void)state;
+    u32 seen[7] = {0};
+    for (u64 i = 0; i < 700; i++) {
+        u32 drawn = random_below(1, 0, i, 7);
+        assert_true(drawn < 7);
+        seen[drawn]++;
+    }
+    for (u32 i = 0; i < 7; i++) assert_in_range(seen[i], 50, 150);
+    assert_int_equal(random_below(1, 0, 5, 1), 0);
+}
+
+static void equal_outputs_pass(void **state)
+{
+    (void)state;
+    const u32 words[] = {1, 2, 3};
+    const u64 longs[] = {1, 2, 3};
+    const float floats[] = {0.0f, -0.0f, 1.5f};
+    assert_null(verify_u32(NULL, "x", 0, words, words, 3));
+    assert_null(verify_u64(NULL, "x", 0, longs, longs, 3));
+    assert_null(verify_f32(NULL, "x", 0, floats, floats, 3));
+}
+
+static void the_first_difference_is_named(void **state)
+{
+    (void)state;
+    const u32 words[] = {1, 2, 3}, other_words[] = {1, 7, 9};
+    const u64 longs[] = {1, 2, 3}, other_longs[] = {1, 2, (u64)1 << 63};
+    const float floats[] = {0.0f, 1.0f}, other_floats[] = {-0.0f, 1.0f};
+    assert_string_equal(verify_u32(NULL, "level", 100, words, other_words, 3),
+                        "level[101] is 2 instead of 7");
+    assert_string_equal(verify_u64(NULL, "table", 0, longs, other_longs, 3),
+                        "table[2] is 0x3 instead of 0x8000000000000000");
+    assert_string_equal(verify_f32(NULL, "c", 0, floats, other_floats, 2),
+                        "c[0] is 0 (0x0p+0) instead of -0 (-0x0p+0)");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(generator_gives_the_published_words),
+        cmocka_unit_test(a_piece_equals_the_same_part_of_the_whole),
+        cmocka_unit_test(draws_stay_below_n_and_reach_all),
+        cmocka_unit_test(equal_outputs_pass),
+        cmocka_unit_test(the_first_difference_is_named),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

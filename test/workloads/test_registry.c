@@ -1,0 +1,50 @@
+/* The shipped programs are all found by name, with parameter rows that agree with themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "workloads/workloads.h"
+
+static void every_program_is_found_by_name(void **state)
+{
+    (void)state;
+    assert_true(workload_n() >= 8);
+    for (u32 i = 0; i < workload_n(); i++) {
+        const struct workload *w = workload_at(i);
+        assert_ptr_equal(workload_find(w->name), w);
+        assert_non_null(w->run);
+        assert_true(strlen(w->sentence) > 0);
+    }
+    assert_null(workload_find("vecad"));
+    assert_null(workload_find(""));
+}
+
+static void parameters_lie_in_their_range(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < workload_n(); i++) {
+        const struct workload_param *params = workload_at(i)->params;
+        assert_non_null(params[0].key);
+        for (u32 k = 0; params[k].key; k++) {
+            assert_true(params[k].low <= params[k].normal && params[k].normal <= params[k].high);
+            assert_true(params[k].low <= params[k].test && params[k].test <= params[k].high);
+            assert_true(strlen(params[k].sentence) > 0);
+            assert_string_not_equal(params[k].key, "size"); /* chooses the column */
+            for (u32 other = 0; other < k; other++)
+                assert_string_not_equal(params[k].key, params[other].key);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_program_is_found_by_name),
+        cmocka_unit_test(parameters_lie_in_their_range),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
