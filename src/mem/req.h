@@ -17,7 +17,8 @@ struct req {
     /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT */
     u64 line;
     u64 born;        /* SM cycle, for latency statistics */
-    u32 next;        /* list link owned by whoever holds the request */
+    u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
+    u32 next;        /* list link owned by whoever holds the request at rest */
     u16 place;       /* DRAM: bank; set by mem/map at birth */
     u16 slice;       /* L2 slice, 0..slice_n-1; set by mem/map at birth */
     u8 kind;         /* enum req_kind */
@@ -45,6 +46,24 @@ void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
 /* zeroed; the pool's size is a sum over holders, so it cannot run out */
 u32 req_new(struct req_pool *p);
 void req_bury(struct req_pool *p, u32 id);
+/* Bytes a packet carries besides its header, and bytes DRAM moves for the request. */
+enum { PACKET_HEADER_BYTES = 8 };
+static inline u32 req_packet_bytes(const struct req *r, bool to_memory)
+{
+    if (r->kind == REQ_STORE) return PACKET_HEADER_BYTES + (to_memory ? r->bytes : 0u);
+    if (r->kind == REQ_ATOMIC) return PACKET_HEADER_BYTES + r->bytes;
+    if (to_memory) return PACKET_HEADER_BYTES;
+    u32 sectors = r->l1_allocated ? 0 : (u32)__builtin_popcount(r->sectors);
+    return PACKET_HEADER_BYTES + (sectors ? sectors * SECTOR_BYTES : LINE_BYTES);
+}
+static inline u32 req_dram_bytes(const struct req *r)
+{
+    return r->kind == REQ_STORE ? r->bytes : LINE_BYTES;
+}
+static inline bool req_writes_dram(const struct req *r)
+{
+    return r->kind == REQ_STORE || r->kind == REQ_WRITEBACK;
+}
 static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
 
 #endif

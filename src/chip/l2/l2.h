@@ -1,0 +1,72 @@
+/* One L2 slice: takes requests the crossbar brought (l2_push), answers hits, sends misses and write-backs towards its
+ * DRAM channel (l2_pop_down), takes what the channel returns (l2_push_fill), gives replies to the crossbar (l2_pop).
+ * A fixed delay, then one request per cycle in order; what cannot reserve blocks what is behind it and is tried again
+ * each cycle (counted by cause). Line fetches for stores and write-backs are born and buried here.
+ * Model: spec/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head request. */
+#ifndef CORUN_L2_H
+#define CORUN_L2_H
+
+#include "mem/map.h"
+#include "mem/mshr.h"
+#include "mem/tags.h"
+#include "table/conf.h"
+#include "table/stat.h"
+
+struct l2_conf {
+#define CONF CONF_FIELD
+#define CHOICE CHOICE_FIELD
+#include "chip/l2/l2_conf.def"
+#undef CONF
+#undef CHOICE
+};
+struct l2_stat {
+#define STAT STAT_FIELD
+#include "chip/l2/l2_stat.def"
+#undef STAT
+};
+
+struct l2_wiring {
+    const struct map *map;
+    u32 slice_id;            /* of the whole GPU */
+};
+
+struct l2 {
+    struct l2_stat stat[APPS_MAX + 1];
+    u64 wake;                /* see l2_wake */
+    u64 born, buried;        /* requests of its own */
+    /* ---- inner part ---- */
+    struct req_pool *pool;
+    struct l2_conf conf;
+    struct l2_wiring wiring;
+    struct tags tags;
+    struct mshr mshr;
+    struct fifo in;          /* the fixed delay and the queue behind it, in order */
+    u64 *in_ready;           /* per slot of `in`: the cycle at which its delay is over */
+    u64 last_push;           /* cycle of the last push plus one */
+    struct fifo missq, down, fill, reply;
+    u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
+    u64 last_tick;           /* plus one; 0: never */
+    u32 fail;                /* cause for which the head failed at the last tick; 0: it did not */
+    u32 fail_app;
+};
+
+void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
+             struct req_pool *pool, struct arena *arena);
+/* Requests of its own that one slice may have alive inside itself; those on the way or in the channel come on top. */
+u32 l2_born_max(const struct l2_conf *conf);
+
+/* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */
+bool l2_room(const struct l2 *l, u64 now);
+bool l2_push(struct l2 *l, u64 now, u32 req);
+bool l2_push_fill(struct l2 *l, u32 req);              /* from DRAM; a write-back is buried, always true */
+void l2_tick(struct l2 *l, u64 now);
+static inline u32 l2_peek(const struct l2 *l) { return l->reply.n ? fifo_front(&l->reply) : REQ_NONE; }
+u32 l2_pop(struct l2 *l);                              /* a reply; REQ_NONE: none */
+static inline u32 l2_peek_down(const struct l2 *l) { return l->down.n ? fifo_front(&l->down) : REQ_NONE; }
+u32 l2_pop_down(struct l2 *l);                         /* a request for DRAM; REQ_NONE: none */
+/* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as nobody pushes or pops;
+ * ask again after either. */
+static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }
+void l2_settle(struct l2 *l, u64 now);                 /* makes the counters exact for cycles before `now` */
+
+#endif

@@ -1,0 +1,63 @@
+/* One crossbar network, from in_n inputs to out_n outputs; gpu makes two, SMs to slices and slices to SMs, pushes what
+ * sm or l2 hand out and pops what has arrived. Input queued, one FIFO per input, so a head that waits blocks what is
+ * behind it. The winner of an output keeps it, and its input, until its tail has passed. A packet is granted when its
+ * receiver has room for it (credit); popping gives the room back. Packets are events, flits are counted.
+ * Model: spec/machine.md 1.2 and 2.8. */
+#ifndef CORUN_XBAR_H
+#define CORUN_XBAR_H
+
+#include "base/arena.h"
+#include "mem/req.h"
+#include "table/conf.h"
+#include "table/stat.h"
+
+struct xbar_conf {
+#define CONF CONF_FIELD
+#define CHOICE CHOICE_FIELD
+#include "chip/xbar/xbar_conf.def"
+#undef CONF
+#undef CHOICE
+};
+struct xbar_stat {
+#define STAT STAT_FIELD
+#include "chip/xbar/xbar_stat.def"
+#undef STAT
+};
+
+enum { XBAR_PORTS_MAX = 128, XBAR_WORDS = XBAR_PORTS_MAX / 64 };
+
+struct xbar_wiring {
+    u32 in_n, out_n;
+    bool to_memory;          /* decides the size of packets */
+    u64 seed, place;         /* of the random arbiter: place differs between networks */
+};
+
+struct xbar {
+    struct xbar_stat stat[APPS_MAX + 1];
+    u64 wake;                /* see xbar_wake */
+    u32 held;                /* packets inside */
+    /* ---- inner part ---- */
+    struct req_pool *pool;
+    struct xbar_conf conf;
+    struct xbar_wiring wiring;
+    struct xbar_in *in;
+    struct xbar_out *out;
+    u64 waiting[XBAR_WORDS]; /* inputs with packets whose head is not in `want` yet */
+    u64 asked[XBAR_WORDS];   /* outputs wanted by some head */
+    u64 coming[XBAR_WORDS];  /* outputs with packets that are granted and not popped */
+};
+
+void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,
+               struct req_pool *pool, struct arena *arena);
+/* `now` in all of these: the crossbar cycle that is to be ticked next, or the one just ticked plus one. A packet pushed
+ * before xbar_tick(now) takes part in it. */
+bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
+bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room, nothing changed */
+void xbar_tick(struct xbar *x, u64 now);
+u32 xbar_peek(const struct xbar *x, u64 now, u32 out); /* arrived at cycle `now` or before; REQ_NONE: nothing */
+u32 xbar_pop(struct xbar *x, u64 now, u32 out);
+/* The next cycle after `now` (the last one ticked) at which a tick grants something or another packet arrives, as long as
+ * nobody pushes or pops; ask again after either. */
+static inline u64 xbar_wake(const struct xbar *x, u64 now) { return max_u64(x->wake, now + 1); }
+
+#endif

@@ -1,0 +1,37 @@
+/* A bounded first-in first-out queue of small numbers (request ids mostly): the room between two parts.
+ * Storage comes from an arena; nothing here allocates later. */
+#ifndef CORUN_FIFO_H
+#define CORUN_FIFO_H
+
+#include "base/arena.h"
+
+struct fifo {
+    u32 *slots;
+    u32 head, n, room, mask; /* room: as configured; mask + 1: slots, a power of two */
+};
+
+static inline void fifo_init(struct fifo *f, struct arena *arena, u32 room)
+{
+    u32 slots = 1;
+    while (slots < room) slots *= 2;
+    *f = (struct fifo){.slots = arena_array(arena, u32, slots), .room = room, .mask = slots - 1};
+}
+
+static inline bool fifo_full(const struct fifo *f) { return f->n >= f->room; }
+static inline u32 fifo_free(const struct fifo *f) { return f->room - f->n; }
+static inline u32 fifo_front(const struct fifo *f) { return f->slots[f->head]; } /* n > 0 */
+
+static inline void fifo_push(struct fifo *f, u32 value) /* not full */
+{
+    f->slots[(f->head + f->n++) & f->mask] = value;
+}
+
+static inline u32 fifo_pop(struct fifo *f) /* n > 0 */
+{
+    u32 value = f->slots[f->head];
+    f->head = (f->head + 1) & f->mask;
+    f->n--;
+    return value;
+}
+
+#endif

@@ -1,0 +1,49 @@
+/* Miss-status registers: lines a cache waits for, and who waits for each. An entry lives from the miss until the data
+ * came and every request merged into it was answered, one per cycle. The first request of an entry is the one that
+ * travels on for the line: its `next` link is left alone, merged ones are linked by theirs.
+ * Model: spec/machine.md 2.7; a line whose data came is no longer found, a later miss takes a new entry (guess). */
+#ifndef CORUN_MSHR_H
+#define CORUN_MSHR_H
+
+#include "mem/fifo.h"
+#include "mem/req.h"
+
+#define MSHR_NONE UINT32_MAX
+enum { MSHR_CLEAN = 0xff }; /* nobody wrote */
+
+struct mshr_entry {
+    u64 line;
+    u32 first;         /* the request that travels; REQ_NONE once answered */
+    u32 head, tail;    /* merged after it */
+    u32 at;            /* the owner's: place in its tags */
+    u32 count;         /* requests of this entry, answered ones too */
+    u8 writer;         /* the owner's: app that makes the line dirty at its fill, or MSHR_CLEAN */
+};
+
+struct mshr {
+    struct req_pool *pool;
+    struct mshr_entry *entries;
+    u32 entry_n, merge_n;
+    u32 used;          /* entries in use, those being answered too */
+    struct fifo spare; /* entries not in use */
+    struct fifo done;  /* entries being answered, oldest first */
+    u16 *slots;        /* inner: open addressing by line; 0 empty, else entry + 1 */
+    u32 slot_mask;
+};
+
+void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges);
+u32 mshr_find(const struct mshr *m, u64 line); /* the entry that waits for this line, or MSHR_NONE */
+static inline bool mshr_full(const struct mshr *m) { return m->used == m->entry_n; }
+static inline bool mshr_can_merge(const struct mshr *m, u32 e)
+{
+    return m->entries[e].count < m->merge_n;
+}
+u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at); /* not full, line not there; `req` travels */
+void mshr_merge(struct mshr *m, u32 e, u32 req);         /* can_merge */
+void mshr_fill(struct mshr *m, u32 e);                   /* the data came: its requests are answered from now on */
+static inline bool mshr_has_answer(const struct mshr *m) { return m->done.n > 0; }
+/* The next request whose data came, in order of fills, first the one that travelled; the entry is free again with its
+ * last. The owner calls this once per cycle. REQ_NONE: none. */
+u32 mshr_answer(struct mshr *m);
+
+#endif
