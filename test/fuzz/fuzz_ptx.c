@@ -1,4 +1,4 @@
-/* Any bytes as a PTX module: errors or programs, never a crash, a hang or a report of a sanitizer. */
+/* Any bytes as a PTX module: errors or programs, never a crash, a hang or a sanitizer's report. */
 #include "exec/warp.h"
 #include "ptx/ptx.h"
 

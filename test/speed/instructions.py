@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""How many instructions of this machine one simulated warp instruction costs: counted by callgrind,
+so the same on a busy machine, against the figures beside this file.
+
+    instructions.py BUILD            test, within TOLERANCE of the figure
+    instructions.py BUILD --write    store new figures
+"""
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = os.path.join(HERE, 'figures.json')
+PROGRAMS = ['mm', 'gups']
+TOLERANCE = 0.10
+
+
+def instructions(corun, *args):
+    p = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', corun,
+                        *args], capture_output=True, text=True)
+    assert p.returncode == 0, p.stderr[-2000:]
+    return int(re.search(r'Collected : (\d+)', p.stderr).group(1)), p.stdout
+
+
+def cost(corun, name):
+    """The whole command, set-up and check included, per simulated warp instruction."""
+    app = ['run', name + ':size=test', '--alone', 'skip', '--quiet', '--json', '-']
+    whole, out = instructions(corun, *app)
+    return whole / json.loads(out)['apps'][0]['warp_instructions']
+
+
+def kind(build):
+    """Compiler and vector width: figures hold for one kind of build."""
+    compilers = json.loads(subprocess.check_output(['meson', 'introspect', build, '--compilers']))
+    c = compilers['host']['c']
+    with open(os.path.join(build, 'compile_commands.json')) as f:
+        wide = '-march=x86-64-v3' in f.read()
+    return '%s-%s-%s' % (c['id'], c['version'].split('.')[0], 'v3' if wide else 'baseline')
+
+
+def main(build, write):
+    corun = os.path.join(build, 'corun')
+    figures = {}
+    if os.path.exists(FIGURES):
+        with open(FIGURES) as f:
+            figures = json.load(f)
+    have = kind(build)
+    if not shutil.which('valgrind') or (have not in figures and not write):
+        why = 'no figures for ' + have if shutil.which('valgrind') else 'no valgrind'
+        print('ok 1 - instructions per warp instruction # SKIP %s\n1..1' % why)
+        return
+    failed = 0
+    for n, name in enumerate(PROGRAMS, 1):
+        now = cost(corun, name)
+        if write:
+            figures.setdefault(have, {})[name] = round(now, 1)
+        figure = figures[have][name]
+        right = abs(now / figure - 1) <= TOLERANCE
+        failed += not right
+        print('%s %d - %s: %.1f instructions per warp instruction, stored %.1f' % (
+            'ok' if right else 'not ok', n, name, now, figure), flush=True)
+    print('1..%d' % len(PROGRAMS))
+    if write:
+        with open(FIGURES, 'w') as f:
+            json.dump(figures, f, indent=1)
+            f.write('\n')
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1], '--write' in sys.argv)
