@@ -41,7 +41,8 @@ docs: all
 	@tools/docs.sh $(BUILD)/corun
 
 install: all
-	@meson install -C $(BUILD) --no-rebuild
+	@meson configure $(BUILD) -Dprefix=$(PREFIX)
+	@meson install -C $(BUILD)
 
 clean:
 	@rm -rf $(BUILD) $(HARD) build-test-*

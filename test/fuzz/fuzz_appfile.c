@@ -1,4 +1,4 @@
-/* Any bytes as an app file beside a good PTX module: errors or an input, never a crash or a hang. */
+/* Any bytes as an app file beside a good PTX module: errors or an input, never a crash, a hang. */
 #include <string.h>
 
 #include "host/input.h"
