@@ -1,5 +1,5 @@
-/* A bounded first-in first-out queue of small numbers (request ids mostly): the room between two parts.
- * Storage comes from an arena; nothing here allocates later. */
+/* A bounded first-in first-out queue of small numbers (request ids mostly): the room between two
+ * parts. Storage comes from an arena; nothing here allocates later. */
 #ifndef CORUN_FIFO_H
 #define CORUN_FIFO_H
 

@@ -1,7 +1,9 @@
-/* Miss-status registers: lines a cache waits for, and who waits for each. An entry lives from the miss until the data
- * came and every request merged into it was answered, one per cycle. The first request of an entry is the one that
- * travels on for the line: its `next` link is left alone, merged ones are linked by theirs.
- * Model: spec/machine.md 2.7; a line whose data came is no longer found, a later miss takes a new entry (guess). */
+/* Miss-status registers: lines a cache waits for, and who waits for each. An entry lives from the
+ * miss until the data came and every request merged into it was answered, one per cycle. The first
+ * request of an entry is the one that travels on for the line: its `next` link is left alone,
+ * merged ones are linked by theirs.
+ * Model: spec/machine.md 2.7; a line whose data came is no longer found, a later miss takes a new
+ * entry (guess). */
 #ifndef CORUN_MSHR_H
 #define CORUN_MSHR_H
 
@@ -32,18 +34,19 @@ struct mshr {
 };
 
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges);
-u32 mshr_find(const struct mshr *m, u64 line); /* the entry that waits for this line, or MSHR_NONE */
+u32 mshr_find(const struct mshr *m, u64 line); /* the entry waiting for this line, or MSHR_NONE */
 static inline bool mshr_full(const struct mshr *m) { return m->used == m->entry_n; }
 static inline bool mshr_can_merge(const struct mshr *m, u32 e)
 {
     return m->entries[e].count < m->merge_n;
 }
-u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at); /* not full, line not there; `req` travels */
-void mshr_merge(struct mshr *m, u32 e, u32 req);         /* can_merge */
-void mshr_fill(struct mshr *m, u32 e);                   /* the data came: its requests are answered from now on */
+/* Not full and the line not there; `req` travels. */
+u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at);
+void mshr_merge(struct mshr *m, u32 e, u32 req); /* mshr_can_merge */
+void mshr_fill(struct mshr *m, u32 e); /* the data came: its requests are answered from now on */
 static inline bool mshr_has_answer(const struct mshr *m) { return m->done.n > 0; }
-/* The next request whose data came, in order of fills, first the one that travelled; the entry is free again with its
- * last. The owner calls this once per cycle. REQ_NONE: none. */
+/* The next request whose data came, in order of fills, first the one that travelled; the entry is
+ * free again with its last. The owner calls this once per cycle. REQ_NONE: none. */
 u32 mshr_answer(struct mshr *m);
 
 #endif

@@ -1,0 +1,90 @@
+#include "mem/mshr.h"
+
+void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges)
+{
+    check(entries > 0 && entries < UINT16_MAX && merges > 0);
+    u32 slots = 4;
+    while (slots < 4 * entries) slots *= 2;
+    *m = (struct mshr){.pool = pool, .entry_n = entries, .merge_n = merges, .slot_mask = slots - 1};
+    m->entries = arena_array(arena, struct mshr_entry, entries);
+    m->slots = arena_array(arena, u16, slots);
+    fifo_init(&m->spare, arena, entries);
+    fifo_init(&m->done, arena, entries);
+    for (u32 e = 0; e < entries; e++) fifo_push(&m->spare, e);
+}
+
+static u32 slot_of(const struct mshr *m, u64 line)
+{
+    return (u32)((line / LINE_BYTES) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & m->slot_mask;
+}
+
+u32 mshr_find(const struct mshr *m, u64 line)
+{
+    for (u32 s = slot_of(m, line); m->slots[s]; s = (s + 1) & m->slot_mask) {
+        u32 e = m->slots[s] - 1u;
+        if (m->entries[e].line == line) return e;
+    }
+    return MSHR_NONE;
+}
+
+u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
+{
+    check(!mshr_full(m));
+    u32 e = fifo_pop(&m->spare), s = slot_of(m, line);
+    while (m->slots[s]) s = (s + 1) & m->slot_mask;
+    m->slots[s] = (u16)(e + 1);
+    m->used++;
+    m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
+        .tail = REQ_NONE, .at = at, .count = 1, .writer = MSHR_CLEAN};
+    return e;
+}
+
+void mshr_merge(struct mshr *m, u32 e, u32 req)
+{
+    struct mshr_entry *entry = &m->entries[e];
+    check(mshr_can_merge(m, e));
+    req_at(m->pool, req)->next = REQ_NONE;
+    if (entry->head == REQ_NONE) entry->head = req;
+    else req_at(m->pool, entry->tail)->next = req;
+    entry->tail = req;
+    entry->count++;
+}
+
+/* Takes an entry out of the table; what was displaced past its slot moves up. */
+static void forget(struct mshr *m, u32 e)
+{
+    u32 hole = slot_of(m, m->entries[e].line);
+    while (m->slots[hole] != e + 1) hole = (hole + 1) & m->slot_mask;
+    for (u32 s = (hole + 1) & m->slot_mask; m->slots[s]; s = (s + 1) & m->slot_mask) {
+        u32 home = slot_of(m, m->entries[m->slots[s] - 1u].line);
+        if (((s - home) & m->slot_mask) < ((s - hole) & m->slot_mask)) continue;
+        m->slots[hole] = m->slots[s];
+        hole = s;
+    }
+    m->slots[hole] = 0;
+}
+
+void mshr_fill(struct mshr *m, u32 e)
+{
+    forget(m, e);
+    fifo_push(&m->done, e);
+}
+
+u32 mshr_answer(struct mshr *m)
+{
+    if (!m->done.n) return REQ_NONE;
+    u32 e = fifo_front(&m->done);
+    struct mshr_entry *entry = &m->entries[e];
+    u32 req = entry->first;
+    if (req != REQ_NONE) {
+        entry->first = REQ_NONE;
+    } else {
+        req = entry->head;
+        entry->head = req_at(m->pool, req)->next;
+    }
+    if (entry->head == REQ_NONE) {
+        fifo_push(&m->spare, fifo_pop(&m->done));
+        m->used--;
+    }
+    return req;
+}
