@@ -1,59 +1,101 @@
-/* A running app: a host program on its own stack, its device memory and its streams. `run` lets the host program go
- * on (app_poll), carries launches that are ready to the GPU (app_next_launch) and their ends back (app_launch_done).
- * Takes no simulated time. One life: new -> start -> [poll, next_launch, launch_done]* -> completed -> restart ... free. */
+/* A running app: a host program on its own stack, its device memory and its streams. `run` lets the
+ * host program go on (app_poll), carries launches that are ready to the GPU (app_next_launch) and
+ * their ends back (app_launch_done). Takes no simulated time. One life: new -> start -> [poll,
+ * next_launch, launch_done]* -> completed -> restart ... free. */
 #ifndef CORUN_APP_H
 #define CORUN_APP_H
 
+#include "host/coroutine.h"
 #include "host/input.h"
-
-struct app;
+#include "host/stream.h"
 
 enum app_state {
     APP_READY,     /* the host program can go on: app_poll */
-    APP_WAITING,   /* it waits for launches at the GPU, or has returned and its streams are not empty */
+    APP_WAITING,   /* it waits for launches at the GPU, perhaps has returned before they ended */
     APP_COMPLETED, /* returned, all streams empty */
     APP_FAILED     /* app_error says why; nothing more will come */
 };
 enum app_error_kind {
     APP_ERROR_NONE,
-    APP_ERROR_INPUT, /* the user's: exit 2 (unknown kernel, block that cannot fit, sizes beyond device memory) */
+    APP_ERROR_INPUT, /* the user's: exit 2 (unknown kernel, block that cannot fit, no memory) */
     APP_ERROR_FAULT  /* the simulated machine's: exit 1 (a copy outside every allocation) */
 };
+enum app_wait {
+    WAIT_ALL,    /* until all streams are empty */
+    WAIT_STREAM, /* until one is */
+    WAIT_ROOM    /* until one is not full */
+};
 
-/* `name` and `machine` and `printer` must outlive the app; printer may be NULL (printf is dropped). */
-struct app *app_new(struct app_input *in, const char *name, u32 app_id, const struct app_machine *machine,
-                    struct printer *printer);
-void app_free(struct app *a);  /* in any state; drop its launches from the GPU first */
+struct host { /* the handle a host program holds */
+    struct app *app;
+};
 
-void app_start(struct app *a);   /* fresh memory, host program at its beginning; state READY */
-void app_restart(struct app *a); /* the same again: after APP_COMPLETED, or in the middle once the GPU dropped its launches */
+struct app {
+    struct host host;
+    struct app_input *input;
+    const char *name;
+    u32 app_id;
+    enum app_state state;
+    u64 completions;
+    u64 launches; /* handed to the GPU so far, over all restarts */
+    int checked;  /* see app_checked */
+    struct text checked_why;
+    enum app_error_kind error_kind;
+    struct fail error;
+    /* ---- the host side's own ---- */
+    const struct app_machine *machine;
+    struct printer *printer, silent;
+    struct image image;
+    struct streams streams;
+    struct coroutine coroutine;
+    bool returned;      /* the host program of this execution has */
+    enum app_wait wait; /* what it blocks on while it has not */
+    u32 wait_stream;
+    struct scratch *scratch; /* host_memory, newest first */
+    u64 *buffers;            /* addresses of an app file's buffers in this execution */
+};
 
-/* Runs the host program until it blocks, returns or fails. Does nothing unless READY. Apps are polled in app order. */
+/* `name`, `machine` and `printer` must outlive the app; printer NULL: printf is dropped. */
+struct app *app_new(struct app_input *in, const char *name, u32 app_id,
+                    const struct app_machine *machine, struct printer *printer);
+void app_free(struct app *a); /* in any state; drop its launches from the GPU first */
+
+/* Fresh memory, host program at its beginning; state READY. */
+void app_start(struct app *a);
+/* The same again: after APP_COMPLETED, or in the middle once the GPU has dropped its launches. */
+void app_restart(struct app *a);
+
+/* Runs the host program until it blocks, returns or fails. Does nothing unless READY. Apps are
+ * polled in app order. */
 void app_poll(struct app *a);
-/* The next launch to hand to the GPU now, oldest first; NULL: none. At most one of each stream is out at a time. */
+/* The next launch to hand to the GPU now, oldest first; NULL: none. At most one of each stream is
+ * out at a time. */
 const struct launch *app_next_launch(struct app *a);
-/* A launch has ended; `l` is what the GPU gives back (only its owner is used). May make the next of its stream ready,
- * and the app READY or COMPLETED. */
+/* A launch has ended; `l` is what the GPU gives back (only its owner is used). May make the next of
+ * its stream ready, and the app READY or COMPLETED. */
 void app_launch_done(struct app *a, const struct launch *l);
 
-enum app_state app_state(const struct app *a);
-static inline bool app_completed(const struct app *a) { return app_state(a) == APP_COMPLETED; }
-const char *app_name(const struct app *a);
-u32 app_id(const struct app *a);
-u64 app_completions(const struct app *a);
-u64 app_launches(const struct app *a);  /* handed to the GPU so far, over all restarts */
-u32 app_pending(const struct app *a);   /* launches of this execution that have not ended, at the GPU or queued */
+static inline enum app_state app_state(const struct app *a) { return a->state; }
+static inline bool app_completed(const struct app *a) { return a->state == APP_COMPLETED; }
+static inline const char *app_name(const struct app *a) { return a->name; }
+static inline u32 app_id(const struct app *a) { return a->app_id; }
+static inline u64 app_completions(const struct app *a) { return a->completions; }
+static inline u64 app_launches(const struct app *a) { return a->launches; }
+/* launches of this execution that have not ended, at the GPU or queued */
+static inline u32 app_pending(const struct app *a) { return a->streams.pending; }
 
-/* After the first completion: 1 right, 0 wrong, -1 no completion yet or no reference. */
-int app_checked(const struct app *a);
-const char *app_checked_why(const struct app *a); /* "" or what was wrong */
+/* Of the first completion: 1 right, 0 wrong, -1 no completion yet or no reference. `why`: "" or
+ * what was wrong. */
+static inline int app_checked(const struct app *a) { return a->completions ? a->checked : -1; }
+static inline const char *app_checked_why(const struct app *a) { return text_get(&a->checked_why); }
 
-enum app_error_kind app_error_kind(const struct app *a);
-const char *app_error(const struct app *a);       /* "" or the whole message, lines ending in newline */
+static inline enum app_error_kind app_error_kind(const struct app *a) { return a->error_kind; }
+/* "" or the whole message, lines ending in newline */
+static inline const char *app_error(const struct app *a) { return text_get(&a->error.text); }
 
 /* Buffers to be written to files, of an app file. Bytes are valid while the app is COMPLETED. */
 struct app_dump {
-    const char *path;       /* as written, relative to the app file */
+    const char *path;        /* as written, relative to the app file */
     const struct source *at; /* and where, for messages */
     size_t offset;
     const void *bytes;
@@ -61,5 +103,19 @@ struct app_dump {
 };
 u32 app_dump_n(const struct app *a);
 void app_dump(const struct app *a, u32 index, struct app_dump *out);
+
+/* ---- for host.c and script.c, called from inside the host program ---- */
+
+_Noreturn void app_fail(struct app *a, enum app_error_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* The same with the message in a->error already. */
+_Noreturn void app_leave(struct app *a, enum app_error_kind kind);
+/* Returns when it holds; at once when it does already. */
+void app_block(struct app *a, enum app_wait wait, u32 stream_id);
+void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
+/* Queues a launch that was found right. Returns its parameter bytes, to be filled before the host
+ * program blocks. */
+u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
+               u32 shared_bytes, u32 stream_id);
 
 #endif

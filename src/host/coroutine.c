@@ -17,7 +17,8 @@
 
 enum { STACK_BYTES = 1 << 20, GUARD_BYTES = 1 << 16 };
 
-/* AddressSanitizer must be told of every change of stack: before leaving one, and after arriving on the other. */
+/* AddressSanitizer must be told of every change of stack: before leaving one, and after arriving on
+ * the other. */
 static void leave(void **fake, const void *bottom, size_t size)
 {
 #ifdef COROUTINE_ASAN
@@ -46,7 +47,8 @@ _Noreturn void coroutine_end(struct coroutine *c)
 
 static void entry(u32 low, u32 high)
 {
-    struct coroutine *c = (struct coroutine *)((uintptr_t)high << 32 | low); /* makecontext passes ints only */
+    struct coroutine *c =
+        (struct coroutine *)((uintptr_t)high << 32 | low); /* makecontext passes ints only */
     arrive(NULL, &c->outside_bottom, &c->outside_size);
     if (!c->stopping) c->run(c->with);
     coroutine_end(c);
@@ -94,7 +96,8 @@ void coroutine_stop(struct coroutine *c)
         coroutine_resume(c);
     }
 #ifdef COROUTINE_ASAN
-    __asan_unpoison_memory_region(c->stack + GUARD_BYTES, STACK_BYTES); /* frames that were never left */
+    __asan_unpoison_memory_region(c->stack + GUARD_BYTES,
+                                  STACK_BYTES); /* frames that were never left */
 #endif
     munmap(c->stack, GUARD_BYTES + STACK_BYTES);
     c->stack = NULL;

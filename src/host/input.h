@@ -1,45 +1,74 @@
-/* What an app is before it runs: a shipped workload with its parameters, or an app file, and its PTX module.
- * `run` gives texts it has read and gets errors back; `app` runs the same input any number of times, alone or
- * together with others: nothing here changes by running, save that a kernel is lowered when it is first asked for. */
+/* What an app is before it runs: a shipped workload with its parameters, or an app file, and its
+ * PTX module. `run` gives texts it has read and gets errors back; `app` runs the same input any
+ * number of times, alone or together with others: nothing here changes by running, save that a
+ * kernel is lowered when it is first asked for. */
 #ifndef CORUN_INPUT_H
 #define CORUN_INPUT_H
 
+#include "base/arena.h"
 #include "base/fail.h"
 #include "gpu/kernel.h"
 #include "host/host.h"
 
 /* How the host side gets the files that an app file names; `run` supplies it. */
 struct reader {
-    /* The file at `path`, as written in `at` and relative to it. NULL: an error at (at, offset) was added to `fail`.
-     * The source stays valid as long as the input that asked for it. */
-    const struct source *(*load)(struct reader *r, const char *path, const struct source *at, size_t offset,
-                                 struct fail *fail);
+    /* The file at `path`, as written in `at` and relative to it. NULL: an error at (at, offset) was
+     * added to `fail`. The source stays valid as long as the input that asked for it. */
+    const struct source *(*load)(struct reader *r, const char *path, const struct source *at,
+                                 size_t offset, struct fail *fail);
 };
 
 struct app_input;
 
-/* A workload. `spec` is the APP argument as the user wrote it ("bfs:nodes=65536,size=test"); its options begin behind
- * the first ':'. `ptx` must outlive the input. NULL with errors in `fail`. */
-struct app_input *input_workload(const struct workload *w, const struct source *ptx, const struct source *spec,
-                                 u64 seed, struct fail *fail);
+/* A workload. `spec` is the APP argument as the user wrote it ("bfs:nodes=65536,size=test"); its
+ * options begin behind the first ':'. `ptx` and `spec` must outlive the input. NULL with errors in
+ * `fail`. */
+struct app_input *input_workload(const struct workload *w, const struct source *ptx,
+                                 const struct source *spec, u64 seed, struct fail *fail);
 /* An app file; its text must outlive the input. NULL with errors in `fail`. */
-struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed, struct fail *fail);
+struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
+                             struct fail *fail);
 void input_free(struct app_input *in);
 
 const char *input_name(const struct app_input *in);
 
-/* Whether every launch of an app file has blocks that fit; errors at the launch's line. `refuses` answers like gpu_refuses.
- * A workload's launches are only known when it makes them: app_poll asks then. */
+/* Whether every launch of an app file has blocks that fit; errors at the launch's place. `refuses`
+ * answers like gpu_refuses. A workload's launches are only known when it makes them: app_poll asks
+ * then. */
 struct app_machine {
     /* Why a block can never run on this machine, or NULL. `why` is room for the sentence. */
     const char *(*refuses)(const struct app_machine *m, const struct launch *l, struct text *why);
 };
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
 
-/* Feeds everything the app's behaviour depends on: PTX, parameters, seed, app file, contents of its files. For a cache key. */
-void input_feed(const struct app_input *in, void (*add)(void *to, const void *bytes, size_t n), void *to);
+/* Feeds everything the app's behaviour depends on: PTX, parameters, seed, app file, contents of its
+ * files. For a cache key. */
+void input_feed(const struct app_input *in, void (*add)(void *to, const void *bytes, size_t n),
+                void *to);
 
-/* The module's kernels, lowered and bound. NULL with errors in `fail`; `name` unknown: the nearest one is proposed. */
-const struct program *input_kernel(struct app_input *in, const char *name, struct fail *fail);
+/* A kernel of the module, lowered and bound. NULL with errors in `fail`: at (at, offset), or plain
+ * when `at` is NULL. */
+struct host_kernel *input_kernel(struct app_input *in, const char *name, const struct source *at,
+                                 size_t offset, struct fail *fail);
+
+/* ---- the host side's own ---- */
+
+struct host_kernel {
+    const struct program *program; /* NULL: not asked for yet */
+    u32 registers;                 /* per thread: the app file's word, else program->registers */
+};
+struct app_input {
+    struct arena arena;
+    const char *name;
+    u64 seed;
+    const struct source *ptx;
+    struct module *module;
+    struct host_kernel *kernels;     /* [kernel of the module] */
+    const struct workload *workload; /* or NULL: */
+    double *values;                  /* [row of workload->params] */
+    struct script *script;
+};
+/* Parses `in->ptx`; the kernels are lowered later. false: errors in `fail`. */
+bool input_module(struct app_input *in, struct fail *fail);
 
 #endif

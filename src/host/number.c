@@ -11,7 +11,8 @@ static bool digits_parse(const char *s, u64 *out, bool *wide)
 {
     bool hex = s[0] == '0' && (s[1] == 'x' || s[1] == 'X');
     const char *digits = hex ? s + 2 : s;
-    if (!isxdigit((unsigned char)digits[0]) || (!hex && !isdigit((unsigned char)digits[0]))) return false;
+    if (!isxdigit((unsigned char)digits[0]) || (!hex && !isdigit((unsigned char)digits[0])))
+        return false;
     char *end;
     errno = 0;
     u64 value = strtoull(digits, &end, hex ? 16 : 10);
@@ -21,7 +22,8 @@ static bool digits_parse(const char *s, u64 *out, bool *wide)
     return !*wide;
 }
 
-/* strtod takes more than is wanted here (nan(...), "infinity", leading blanks): only plain forms pass. */
+/* strtod takes more than is wanted here (nan(...), "infinity", leading blanks): only plain forms
+ * pass. */
 static bool real_parse(const char *s, double *out, bool *wide)
 {
     const char *word = s + (*s == '.'); /* .inf and .nan, as YAML writes them */
@@ -29,7 +31,8 @@ static bool real_parse(const char *s, double *out, bool *wide)
         *out = word[0] == 'i' ? INFINITY : NAN;
         return true;
     }
-    if (!isdigit((unsigned char)s[0]) && !(s[0] == '.' && isdigit((unsigned char)s[1]))) return false;
+    if (!isdigit((unsigned char)s[0]) && !(s[0] == '.' && isdigit((unsigned char)s[1])))
+        return false;
     char *end;
     *out = strtod(s, &end);
     *wide = isinf(*out);
@@ -76,7 +79,8 @@ bool type_is_float(enum type t) { return t == T_F16 || t == T_F32 || t == T_F64;
 static u64 round_even(u64 significand, u32 drop)
 {
     if (drop > 63) return 0;
-    u64 kept = significand >> drop, rest = significand & ((1ull << drop) - 1), half = drop ? 1ull << (drop - 1) : 0;
+    u64 kept = significand >> drop, rest = significand & ((1ull << drop) - 1),
+        half = drop ? 1ull << (drop - 1) : 0;
     if (drop && (rest > half || (rest == half && (kept & 1)))) kept++;
     return kept;
 }
@@ -91,8 +95,10 @@ u16 half_from_double(double v)
     if (exponent == 1024) return (u16)(sign | (fraction ? 0x7e00 : 0x7c00));
     if (exponent < -26) return (u16)sign;
     u64 significand = fraction | 1ull << 52;
-    if (exponent < -14) return (u16)(sign | round_even(significand, (u32)(42 - 14 - exponent))); /* denormal */
-    u64 rounded = ((u64)(exponent + 14) << 10) + round_even(significand, 42); /* a carry moves into the exponent */
+    if (exponent < -14)
+        return (u16)(sign | round_even(significand, (u32)(42 - 14 - exponent))); /* denormal */
+    u64 rounded = ((u64)(exponent + 14) << 10) +
+                  round_even(significand, 42); /* a carry moves into the exponent */
     return (u16)(sign | (rounded >= 0x7c00 ? 0x7c00 : rounded));
 }
 
@@ -119,7 +125,9 @@ static bool real_encode(const struct number *v, enum type t, u8 *out)
         return (half & 0x7fff) != 0x7c00 || isinf(real);
     }
     /* an integer goes to float in one rounding */
-    float single = v->fraction ? (float)real : v->negative ? -(float)v->magnitude : (float)v->magnitude;
+    float single = v->fraction   ? (float)real
+                   : v->negative ? -(float)v->magnitude
+                                 : (float)v->magnitude;
     memcpy(out, &single, 4);
     return !isinf(single) || isinf(real);
 }
@@ -138,7 +146,8 @@ bool number_encode(const struct number *v, enum type t, u8 *out, struct text *wh
     }
     u64 most = v->negative ? 1ull << (bits - 1) : UINT64_MAX >> (64 - bits);
     if (v->magnitude > most) {
-        text_add(why, "%s%llu does not fit %s", v->negative ? "-" : "", (unsigned long long)v->magnitude, type_name(t));
+        text_add(why, "%s%llu does not fit %s", v->negative ? "-" : "",
+                 (unsigned long long)v->magnitude, type_name(t));
         return false;
     }
     u64 value = number_bits(v);

@@ -8,7 +8,9 @@ struct build {
     const struct source *source;
     struct arena *arena;
     struct fail *fail;
-    size_t character, byte; /* libyaml counts characters; the same place in bytes, moved forward event by event */
+    size_t bom; /* bytes of a byte order mark, which libyaml does not count */
+    size_t character,
+        byte; /* libyaml counts characters; the same place in bytes, moved forward event by event */
     struct {
         struct node *node, *last, *key; /* key: waits for its value */
     } open[TREE_DEPTH];
@@ -17,10 +19,11 @@ struct build {
 
 static size_t byte_of(struct build *b, size_t character)
 {
-    if (character < b->character) b->character = b->byte = 0;
+    if (character < b->character) b->character = 0, b->byte = b->bom;
     while (b->character < character && b->byte < b->source->size) {
         b->byte++;
-        while (b->byte < b->source->size && ((u8)b->source->text[b->byte] & 0xc0) == 0x80) b->byte++;
+        while (b->byte < b->source->size && ((u8)b->source->text[b->byte] & 0xc0) == 0x80)
+            b->byte++;
         b->character++;
     }
     return b->byte;
@@ -38,12 +41,8 @@ static bool is_text(const struct source *s, struct fail *fail)
     for (size_t i = 0; i < s->size; i++) {
         u8 c = (u8)s->text[i];
         if (c >= 32 || c == '\n' || c == '\r' || c == '\t') continue;
-        fail_plain(fail, "%s is not a text file: byte %zu is 0x%02x", s->name, i, c);
+        fail_at(fail, s, i, "this is not a text file: byte 0x%02x", c);
         fail_note(fail, "expected YAML in UTF-8, beginning like \"app: NAME\"");
-        return false;
-    }
-    if (s->size && ((u8)s->text[0] == 0xff || (u8)s->text[0] == 0xfe)) {
-        fail_plain(fail, "%s is not UTF-8 text", s->name);
         return false;
     }
     return true;
@@ -64,7 +63,8 @@ static bool place(struct build *b, struct node *node, struct node **root)
     }
     if (in->kind == NODE_MAP) {
         if (node->kind != NODE_TEXT) {
-            fail_at(b->fail, b->source, node->offset, "a key must be a plain word, not %s", node_kind_name(node->kind));
+            fail_at(b->fail, b->source, node->offset, "a key must be a plain word, not %s",
+                    node_kind_name(node->kind));
             return false;
         }
         if (in->n == TREE_MAP_MAX) {
@@ -100,8 +100,12 @@ static bool take_node(struct build *b, const yaml_event_t *e, struct node **root
     const yaml_char_t *anchor = scalar ? e->data.scalar.anchor
                                 : map  ? e->data.mapping_start.anchor
                                        : e->data.sequence_start.anchor;
-    const yaml_char_t *tag = scalar ? e->data.scalar.tag : map ? e->data.mapping_start.tag : e->data.sequence_start.tag;
-    if (anchor) return refuse(b, at, "anchors are not supported here: write the value out where it is needed");
+    const yaml_char_t *tag = scalar ? e->data.scalar.tag
+                             : map  ? e->data.mapping_start.tag
+                                    : e->data.sequence_start.tag;
+    if (anchor)
+        return refuse(b, at,
+                      "anchors are not supported here: write the value out where it is needed");
     if (tag) return refuse(b, at, "tags are not supported here: write the plain value");
     struct node *node = arena_new(b->arena, struct node);
     node->offset = byte_of(b, at);
@@ -111,7 +115,6 @@ static bool take_node(struct build *b, const yaml_event_t *e, struct node **root
     size_t n = e->data.scalar.length;
     if (memchr(text, 0, n)) return refuse(b, at, "a text must not contain a NUL byte");
     node->text = arena_text(b->arena, text, n);
-    node->quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
     return place(b, node, root);
 }
 
@@ -121,17 +124,14 @@ static bool take_event(struct build *b, const yaml_event_t *e, struct node **roo
     case YAML_DOCUMENT_START_EVENT:
         return !*root || refuse(b, e->start_mark.index, "a second document: one app per file");
     case YAML_ALIAS_EVENT:
-        return refuse(b, e->start_mark.index, "aliases are not supported here: write the value out");
+        return refuse(b, e->start_mark.index,
+                      "aliases are not supported here: write the value out");
     case YAML_SCALAR_EVENT:
     case YAML_SEQUENCE_START_EVENT:
-    case YAML_MAPPING_START_EVENT:
-        return take_node(b, e, root);
+    case YAML_MAPPING_START_EVENT: return take_node(b, e, root);
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        b->depth--;
-        return true;
-    default:
-        return true;
+    case YAML_MAPPING_END_EVENT: b->depth--; return true;
+    default: return true;
     }
 }
 
@@ -141,10 +141,12 @@ static void report_syntax(struct build *b)
     if (p->error == YAML_MEMORY_ERROR) {
         fail_plain(b->fail, "%s: out of memory while reading YAML", b->source->name);
     } else if (p->error == YAML_READER_ERROR) {
-        fail_at(b->fail, b->source, p->problem_offset, "malformed YAML: %s", p->problem);
+        fail_at(b->fail, b->source, p->problem_offset + b->bom, "malformed YAML: %s", p->problem);
     } else {
-        fail_at(b->fail, b->source, byte_of(b, p->problem_mark.index), "malformed YAML: %s", p->problem);
-        if (p->context) fail_note(b->fail, "%s that began in line %zu", p->context, p->context_mark.line + 1);
+        fail_at(b->fail, b->source, byte_of(b, p->problem_mark.index), "malformed YAML: %s",
+                p->problem);
+        if (p->context)
+            fail_note(b->fail, "%s that began in line %zu", p->context, p->context_mark.line + 1);
     }
 }
 
@@ -154,11 +156,9 @@ struct node *tree_parse(const struct source *source, struct arena *arena, struct
     struct build b = {.source = source, .arena = arena, .fail = fail};
     struct node *root = NULL;
     check(yaml_parser_initialize(&b.parser));
-    size_t bom = source->size >= 3 && !memcmp(source->text, "\xef\xbb\xbf", 3) ? 3 : 0;
-    struct source body = {source->name, source->text + bom, source->size - bom};
-    b.source = bom ? &body : source;
+    b.byte = b.bom = source->size >= 3 && !memcmp(source->text, "\xef\xbb\xbf", 3) ? 3 : 0;
     yaml_parser_set_encoding(&b.parser, YAML_UTF8_ENCODING);
-    yaml_parser_set_input_string(&b.parser, (const u8 *)body.text, body.size);
+    yaml_parser_set_input_string(&b.parser, (const u8 *)source->text + b.bom, source->size - b.bom);
     bool good = true, ended = false;
     while (good && !ended) {
         yaml_event_t e;
@@ -184,15 +184,17 @@ const char *node_kind_name(enum node_kind kind)
     return kind == NODE_TEXT ? "a single value" : kind == NODE_LIST ? "a list" : "a map";
 }
 
-static bool check_kind(const struct node *key, enum node_kind kind, const struct source *source, struct fail *fail)
+static bool check_kind(const struct node *key, enum node_kind kind, const struct source *source,
+                       struct fail *fail)
 {
     if (key->value->kind == kind) return true;
-    fail_at(fail, source, key->value->offset, "'%s' must be %s, not %s", key->text, node_kind_name(kind),
-            node_kind_name(key->value->kind));
+    fail_at(fail, source, key->value->offset, "'%s' must be %s, not %s", key->text,
+            node_kind_name(kind), node_kind_name(key->value->kind));
     return false;
 }
 
-static bool given_before(const struct node *map, const struct node *key, const struct source *source, struct fail *fail)
+static bool given_before(const struct node *map, const struct node *key,
+                         const struct source *source, struct fail *fail)
 {
     for (const struct node *k = map->first; k != key; k = k->next) {
         if (strcmp(k->text, key->text)) continue;
@@ -205,8 +207,8 @@ static bool given_before(const struct node *map, const struct node *key, const s
     return false;
 }
 
-static void unknown_key(const struct node *key, const char *what, const struct key_row *rows, u32 row_n,
-                        const struct source *source, struct fail *fail)
+static void unknown_key(const struct node *key, const char *what, const struct key_row *rows,
+                        u32 row_n, const struct source *source, struct fail *fail)
 {
     struct nearest nearest;
     nearest_init(&nearest, key->text);
@@ -227,25 +229,28 @@ bool tree_keys(const struct node *map, const char *what, const struct key_row *r
     u32 before = fail->error_n;
     for (u32 i = 0; i < row_n; i++) values[i] = NULL;
     if (map->kind != NODE_MAP) {
-        fail_at(fail, source, map->offset, "%s must be a map, not %s", what, node_kind_name(map->kind));
+        fail_at(fail, source, map->offset, "%s must be a map, not %s", what,
+                node_kind_name(map->kind));
         return false;
     }
     for (const struct node *key = map->first; key; key = key->next) {
         u32 row = 0;
         while (row < row_n && strcmp(rows[row].key, key->text)) row++;
         if (row == row_n) unknown_key(key, what, rows, row_n, source, fail);
-        else if (!given_before(map, key, source, fail) && check_kind(key, rows[row].kind, source, fail))
+        else if (!given_before(map, key, source, fail) &&
+                 check_kind(key, rows[row].kind, source, fail))
             values[row] = key->value;
     }
     if (fail->error_n > before) return false;
     for (u32 i = 0; i < row_n; i++) {
-        if (rows[i].needed && !values[i]) fail_at(fail, source, map->offset, "%s lacks the key '%s'", what, rows[i].key);
+        if (rows[i].needed && !values[i])
+            fail_at(fail, source, map->offset, "%s lacks the key '%s'", what, rows[i].key);
     }
     return fail->error_n == before;
 }
 
-bool tree_names(const struct node *map, const char *what, enum node_kind kind, const struct source *source,
-                struct fail *fail)
+bool tree_names(const struct node *map, const char *what, enum node_kind kind,
+                const struct source *source, struct fail *fail)
 {
     u32 before = fail->error_n;
     for (const struct node *key = map->first; key; key = key->next) {

@@ -1,6 +1,7 @@
 /* A YAML text as a tree whose nodes know their place, for messages with line, column and caret.
- * Reads through libyaml's events, so depth is bounded: 100,000 nested braces end at TREE_DEPTH. Anchors, aliases, tags
- * and a second document are refused by name: an app file needs none, and they make a place ambiguous. */
+ * Reads through libyaml's events, so depth is bounded: 100,000 nested braces end at TREE_DEPTH.
+ * Anchors, aliases, tags and a second document are refused by name: an app file needs none, and
+ * they make a place ambiguous. */
 #ifndef CORUN_TREE_H
 #define CORUN_TREE_H
 
@@ -12,10 +13,9 @@ enum { TREE_DEPTH = 16, TREE_MAP_MAX = 1024 };
 enum node_kind { NODE_TEXT, NODE_LIST, NODE_MAP };
 struct node {
     enum node_kind kind;
-    bool quoted;       /* NODE_TEXT */
-    const char *text;  /* NODE_TEXT: NUL-terminated, holds no NUL itself; NODE_LIST, NODE_MAP: "" */
-    size_t offset;     /* byte of the source where it begins */
-    u32 n;             /* items of a list, pairs of a map */
+    const char *text; /* NODE_TEXT: NUL-terminated, holds no NUL itself; NODE_LIST, NODE_MAP: "" */
+    size_t offset;    /* byte of the source where it begins */
+    u32 n;            /* items of a list, pairs of a map */
     struct node *first; /* items in order; of a map: its keys, each of which holds its value */
     struct node *next;
     struct node *value;
@@ -32,12 +32,14 @@ struct key_row {
     enum node_kind kind;
     bool needed;
 };
-/* Puts the value of each row's key at values[row], NULL when absent. Adds an error for each key that is unknown (with the
- * nearest one), given twice, of the wrong kind or missing; `what` names the map. false: there were errors. */
+/* Puts the value of each row's key at values[row], NULL when absent. Adds an error for each key
+ * that is unknown (with the nearest one), given twice, of the wrong kind or missing; `what` names
+ * the map. false: there were errors. */
 bool tree_keys(const struct node *map, const char *what, const struct key_row *rows, u32 row_n,
                const struct node **values, const struct source *source, struct fail *fail);
-/* A map whose keys are the user's names: an error for each key given twice, and for values that are not of `kind`. */
-bool tree_names(const struct node *map, const char *what, enum node_kind kind, const struct source *source,
-                struct fail *fail);
+/* A map whose keys are the user's names: an error for each key given twice, and for values that are
+ * not of `kind`. */
+bool tree_names(const struct node *map, const char *what, enum node_kind kind,
+                const struct source *source, struct fail *fail);
 
 #endif

@@ -1,0 +1,206 @@
+#include "host/app.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/script.h"
+#include "ptx/ptx.h"
+
+struct scratch {
+    struct scratch *next;
+    _Alignas(64) u8 bytes[];
+};
+
+static void print_nothing(struct printer *p, const char *bytes, size_t n)
+{
+    (void)p, (void)bytes, (void)n;
+}
+
+struct app *app_new(struct app_input *in, const char *name, u32 app_id,
+                    const struct app_machine *machine, struct printer *printer)
+{
+    struct app *a = base_alloc(sizeof *a);
+    a->host.app = a;
+    a->input = in;
+    a->name = name;
+    a->app_id = app_id;
+    a->machine = machine;
+    a->silent.put = print_nothing;
+    a->printer = printer ? printer : &a->silent;
+    a->checked = -1;
+    a->state = APP_WAITING; /* for app_start */
+    image_init(&a->image);
+    if (in->script) a->buffers = base_alloc(in->script->buffer_n * sizeof *a->buffers);
+    return a;
+}
+
+static void scratch_free(struct app *a)
+{
+    while (a->scratch) {
+        struct scratch *next = a->scratch->next;
+        free(a->scratch);
+        a->scratch = next;
+    }
+}
+
+/* Ends the execution wherever it stands. */
+static void execution_end(struct app *a)
+{
+    coroutine_stop(&a->coroutine);
+    streams_free(&a->streams);
+    scratch_free(a);
+    image_free(&a->image);
+}
+
+void app_free(struct app *a)
+{
+    if (!a) return;
+    execution_end(a);
+    free(a->buffers);
+    text_free(&a->checked_why);
+    fail_free(&a->error);
+    free(a);
+}
+
+static void place_variables(struct app *a)
+{
+    for (u32 i = 0; i < ptx_variable_n(a->input->module); i++) {
+        const struct variable *v = ptx_variable(a->input->module, i);
+        image_place(&a->image, v->address, v->size_bytes, v->name, v->space == SPACE_CONST);
+        if (v->bytes) check(image_write(&a->image, v->address, v->bytes, v->size_bytes));
+    }
+}
+
+static void run_host(void *with)
+{
+    struct app *a = with;
+    if (a->input->script) script_run(&a->host);
+    else a->input->workload->run(&a->host);
+    a->returned = true;
+}
+
+void app_start(struct app *a)
+{
+    execution_end(a);
+    image_init(&a->image);
+    place_variables(a);
+    coroutine_start(&a->coroutine, run_host, a);
+    a->returned = false;
+    a->state = APP_READY;
+}
+
+void app_restart(struct app *a) { app_start(a); }
+
+static bool wait_holds(const struct app *a)
+{
+    switch (a->wait) {
+    case WAIT_STREAM: return !streams_waiting(&a->streams, a->wait_stream);
+    case WAIT_ROOM: return streams_waiting(&a->streams, a->wait_stream) < STREAM_ROOM;
+    default: return !a->streams.pending;
+    }
+}
+
+static void complete(struct app *a)
+{
+    coroutine_stop(&a->coroutine);
+    scratch_free(a);
+    a->completions++;
+    a->state = APP_COMPLETED;
+}
+
+/* The state after the host program has stopped or a launch has ended. */
+static void settle(struct app *a)
+{
+    if (a->state == APP_FAILED) return;
+    if (!a->returned) a->state = wait_holds(a) ? APP_READY : APP_WAITING;
+    else if (a->streams.pending) a->state = APP_WAITING;
+    else complete(a);
+}
+
+void app_poll(struct app *a)
+{
+    if (a->state != APP_READY) return;
+    coroutine_resume(&a->coroutine);
+    settle(a);
+}
+
+const struct launch *app_next_launch(struct app *a)
+{
+    struct queued *q = streams_take_ready(&a->streams);
+    if (!q) return NULL;
+    a->launches++;
+    return &q->launch;
+}
+
+void app_launch_done(struct app *a, const struct launch *l)
+{
+    streams_end(&a->streams, l->owner);
+    settle(a);
+}
+
+u32 app_dump_n(const struct app *a) { return a->input->script ? a->input->script->dump_n : 0; }
+
+void app_dump(const struct app *a, u32 index, struct app_dump *out)
+{
+    const struct script *s = a->input->script;
+    const struct script_dump *d = &s->dumps[index];
+    u64 size = s->buffers[d->buffer].size_bytes;
+    const struct allocation *bytes = image_find(&a->image, a->buffers[d->buffer], size);
+    check(a->state == APP_COMPLETED && bytes);
+    *out = (struct app_dump){d->path, s->file, d->offset, bytes->bytes, size};
+}
+
+/* ---- from inside the host program ---- */
+
+void app_leave(struct app *a, enum app_error_kind kind)
+{
+    a->error_kind = kind;
+    a->state = APP_FAILED;
+    coroutine_end(&a->coroutine);
+}
+
+void app_fail(struct app *a, enum app_error_kind kind, const char *format, ...)
+{
+    struct text message = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&message, format, args);
+    va_end(args);
+    fail_plain(&a->error, "app %s: %s", a->name, text_get(&message));
+    text_free(&message);
+    app_leave(a, kind);
+}
+
+void app_block(struct app *a, enum app_wait wait, u32 stream_id)
+{
+    a->wait = wait;
+    a->wait_stream = stream_id;
+    while (!wait_holds(a)) coroutine_yield(&a->coroutine);
+}
+
+void *app_scratch(struct app *a, size_t bytes)
+{
+    struct scratch *s = bytes < SIZE_MAX - sizeof *s ? calloc(1, sizeof *s + bytes) : NULL;
+    if (!s) return NULL;
+    s->next = a->scratch;
+    a->scratch = s;
+    return s->bytes;
+}
+
+u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
+               u32 shared_bytes, u32 stream_id)
+{
+    struct launch l = {.program = k->program,
+                       .image = &a->image,
+                       .printer = a->printer,
+                       .dynamic_shared_bytes = shared_bytes,
+                       .app_id = a->app_id,
+                       .stream = stream_id,
+                       .registers = k->registers};
+    memcpy(l.grid, grid, sizeof l.grid);
+    memcpy(l.block, block, sizeof l.block);
+    app_block(a, WAIT_ROOM, stream_id);
+    struct queued *q = queued_new(&l, k->program->param_bytes);
+    streams_push(&a->streams, q);
+    return q->param;
+}

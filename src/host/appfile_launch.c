@@ -1,0 +1,160 @@
+/* The launches of an app file: shapes, arguments converted to the kernel's parameter types. */
+#include <string.h>
+
+#include "host/appfile.h"
+#include "host/launch.h"
+
+enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM, KEY_N };
+static const struct key_row launch_keys[KEY_N] = {
+    [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_LIST, true},
+    [KEY_BLOCK] = {"block", NODE_LIST, true},    [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
+    [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_TEXT, false},
+    [KEY_STREAM] = {"stream", NODE_TEXT, false},
+};
+enum { REPEAT_MAX = 1000000000, STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
+
+/* [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_wrong */
+static bool read_shape(struct appfile *r, const struct node *list, const char *what, u32 out[3])
+{
+    out[0] = out[1] = out[2] = 1;
+    if (list->n < 1 || list->n > 3) {
+        fail_at(r->fail, r->file, list->offset, "%s needs 1 to 3 numbers, as in [64, 1, 1]", what);
+        return false;
+    }
+    u32 i = 0;
+    for (const struct node *side = list->first; side; side = side->next) {
+        u64 n;
+        if (!read_integer(r, side, what, 0, UINT32_MAX, &n)) return false;
+        out[i++] = (u32)n;
+    }
+    return true;
+}
+
+static bool check_shape(struct appfile *r, const struct script_launch *l, const struct node *grid,
+                        const struct node *block)
+{
+    struct text why = {0};
+    const char *wrong = launch_wrong(l->kernel->program, l->grid, l->block, &why);
+    bool of_grid = wrong && !strncmp(wrong, "grid", 4);
+    if (wrong) fail_at(r->fail, r->file, of_grid ? grid->offset : block->offset, "%s", wrong);
+    text_free(&why);
+    return !wrong;
+}
+
+static void note_signature(struct appfile *r, const struct program *p)
+{
+    struct text signature = {0};
+    args_signature(p, &signature);
+    fail_note(r->fail, "the kernel is %s", text_get(&signature));
+    text_free(&signature);
+}
+
+static bool copy_file(struct appfile *r, const char *path, const struct param *p, u8 *out,
+                      size_t offset)
+{
+    const struct source *s = read_named(r, path, offset);
+    if (!s) return false;
+    if (s->size == p->size_bytes) {
+        memcpy(out, s->text, s->size);
+        return true;
+    }
+    fail_at(r->fail, r->file, offset, "%s has %zu bytes, parameter %s has %u", path, s->size,
+            p->name, p->size_bytes);
+    return false;
+}
+
+static bool read_arg(struct appfile *r, const struct node *node, const struct param *p,
+                     const struct arg_name *names, struct script_launch *l)
+{
+    struct arg arg;
+    struct text why = {0};
+    u8 *out = l->param + p->offset;
+    if (node->kind != NODE_TEXT) {
+        fail_at(r->fail, r->file, node->offset, "an argument must be a single value, not %s",
+                node_kind_name(node->kind));
+        return false;
+    }
+    enum arg_result result =
+        arg_convert(node->text, p, names, r->script->buffer_n, out, &arg, &why);
+    bool good = result != ARG_WRONG;
+    if (result == ARG_FILE) good = copy_file(r, arg.path, p, out, node->offset);
+    if (result == ARG_PATCH) {
+        arg.patch.offset = p->offset;
+        l->patches[l->patch_n++] = arg.patch;
+    }
+    if (result == ARG_WRONG) {
+        fail_at(r->fail, r->file, node->offset, "%s", text_get(&why));
+        if (arg.nearest) fail_note(r->fail, "did you mean '$%s'?", arg.nearest);
+    }
+    if (!good) note_signature(r, l->kernel->program);
+    text_free(&why);
+    return good;
+}
+
+static bool read_args(struct appfile *r, const struct node *list, struct script_launch *l,
+                      size_t offset)
+{
+    const struct program *p = l->kernel->program;
+    u32 n = list ? list->n : 0;
+    if (n != p->param_n) {
+        fail_at(r->fail, r->file, list ? list->offset : offset,
+                "%u argument%s for a kernel with %u parameter%s", n, n == 1 ? "" : "s", p->param_n,
+                p->param_n == 1 ? "" : "s");
+        note_signature(r, p);
+        return false;
+    }
+    const struct script *s = r->script;
+    struct arg_name *names = arena_array(&r->in->arena, struct arg_name, s->buffer_n);
+    for (u32 i = 0; i < s->buffer_n; i++)
+        names[i] = (struct arg_name){s->buffers[i].name, s->buffers[i].size_bytes};
+    l->param = arena_alloc(&r->in->arena, p->param_bytes, 16);
+    l->patches = arena_array(&r->in->arena, struct patch, n);
+    bool good = true;
+    const struct node *arg = list ? list->first : NULL;
+    for (u32 i = 0; i < n; i++, arg = arg->next) good &= read_arg(r, arg, &p->params[i], names, l);
+    return good;
+}
+
+static bool read_count(struct appfile *r, const struct node *node, const char *what, u64 low,
+                       u64 high, u32 *out)
+{
+    u64 n = *out;
+    if (node && !read_integer(r, node, what, low, high, &n)) return false;
+    *out = (u32)n;
+    return true;
+}
+
+static bool read_launch(struct appfile *r, const struct node *map, struct script_launch *l)
+{
+    const struct node *value[KEY_N];
+    if (!tree_keys(map, "a launch", launch_keys, KEY_N, value, r->file, r->fail)) return false;
+    l->offset = value[KEY_BLOCK]->offset;
+    l->repeat = 1;
+    bool good =
+        read_count(r, value[KEY_SHARED], "shared_bytes", 0, SHARED_BYTES_MAX, &l->shared_bytes);
+    good &= read_count(r, value[KEY_REPEAT], "repeat", 1, REPEAT_MAX, &l->repeat);
+    good &= read_count(r, value[KEY_STREAM], "stream", 0, STREAM_MAX, &l->stream);
+    good &= read_shape(r, value[KEY_GRID], "grid", l->grid);
+    good &= read_shape(r, value[KEY_BLOCK], "block", l->block);
+    l->kernel =
+        input_kernel(r->in, value[KEY_KERNEL]->text, r->file, value[KEY_KERNEL]->offset, r->fail);
+    if (!l->kernel) return false;
+    if (good) good = check_shape(r, l, value[KEY_GRID], value[KEY_BLOCK]);
+    return read_args(r, value[KEY_ARGS], l, map->offset) && good;
+}
+
+bool read_launches(struct appfile *r, const struct node *list)
+{
+    struct script *s = r->script;
+    if (!list->n) {
+        fail_at(r->fail, r->file, list->offset, "an app needs at least one launch");
+        return false;
+    }
+    s->launches = arena_array(&r->in->arena, struct script_launch, list->n);
+    bool good = true;
+    for (const struct node *map = list->first; map; map = map->next) {
+        good &= read_launch(r, map, &s->launches[s->launch_n]);
+        s->launch_n++;
+    }
+    return good;
+}

@@ -1,0 +1,252 @@
+#include "host/input.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "host/number.h"
+#include "host/script.h"
+#include "ptx/ptx.h"
+
+bool input_module(struct app_input *in, struct fail *fail)
+{
+    in->module = ptx_parse(in->ptx, &in->arena, fail);
+    if (!in->module) return false;
+    in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
+    return true;
+}
+
+static void unknown_kernel(const struct app_input *in, const char *name, const struct source *at,
+                           size_t offset, struct fail *fail)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < ptx_kernel_n(in->module); i++)
+        nearest_offer(&nearest, ptx_kernel_name(in->module, i));
+    if (at) fail_at(fail, at, offset, "%s has no kernel '%s'", in->ptx->name, name);
+    else fail_plain(fail, "%s has no kernel '%s'", in->ptx->name, name);
+    fail_nearest(fail, &nearest);
+    if (!ptx_kernel_n(in->module)) fail_note(fail, "it has no kernel (.entry) at all");
+}
+
+struct host_kernel *input_kernel(struct app_input *in, const char *name, const struct source *at,
+                                 size_t offset, struct fail *fail)
+{
+    u32 kernel = ptx_kernel_find(in->module, name);
+    if (kernel == UINT32_MAX) {
+        unknown_kernel(in, name, at, offset, fail);
+        return NULL;
+    }
+    struct host_kernel *k = &in->kernels[kernel];
+    if (k->program) return k;
+    struct program *p = ptx_lower(in->module, kernel, &in->arena, fail);
+    if (!p) return NULL;
+    if (!exec_bind(p)) {
+        fail_plain(fail, "%s: kernel %s has an instruction that cannot be executed", in->ptx->name,
+                   name);
+        return NULL;
+    }
+    k->program = p;
+    if (!k->registers) k->registers = p->registers;
+    return k;
+}
+
+static u32 param_n(const struct workload *w)
+{
+    u32 n = 0;
+    while (w->params[n].key) n++;
+    return n;
+}
+
+/* one key=value of the options */
+struct option {
+    const char *key, *value;
+    size_t key_at, value_at;
+};
+
+static bool set_size(struct app_input *in, const struct option *o, const struct source *spec,
+                     struct fail *fail)
+{
+    bool test = !strcmp(o->value, "test");
+    if (!test && strcmp(o->value, "default")) {
+        fail_at(fail, spec, o->value_at, "size is 'test' or 'default', not '%s'", o->value);
+        return false;
+    }
+    for (u32 i = 0; in->workload->params[i].key; i++) {
+        in->values[i] = test ? in->workload->params[i].test : in->workload->params[i].normal;
+    }
+    return true;
+}
+
+static bool unknown_option(const struct workload *w, const struct option *o,
+                           const struct source *spec, struct fail *fail)
+{
+    struct nearest nearest;
+    struct text keys = {0};
+    nearest_init(&nearest, o->key);
+    nearest_offer(&nearest, "size");
+    for (u32 i = 0; w->params[i].key; i++) {
+        nearest_offer(&nearest, w->params[i].key);
+        text_add(&keys, ", %s", w->params[i].key);
+    }
+    fail_at(fail, spec, o->key_at, "workload %s has no parameter '%s'", w->name, o->key);
+    fail_nearest(fail, &nearest);
+    fail_note(fail, "its parameters are: size%s", text_get(&keys));
+    text_free(&keys);
+    return false;
+}
+
+static bool set_option(struct app_input *in, const struct option *o, const struct source *spec,
+                       struct fail *fail)
+{
+    const struct workload *w = in->workload;
+    u32 row = 0;
+    while (w->params[row].key && strcmp(w->params[row].key, o->key)) row++;
+    const struct workload_param *p = &w->params[row];
+    if (!p->key) return unknown_option(w, o, spec, fail);
+    struct number v;
+    struct text why = {0};
+    bool good = number_parse(o->value, strlen(o->value), &v, &why);
+    double value = good ? number_real(&v) : 0;
+    if (!good) fail_at(fail, spec, o->value_at, "%s", text_get(&why));
+    text_free(&why);
+    if (good && !(value >= p->low && value <= p->high)) {
+        fail_at(fail, spec, o->value_at, "%s=%s is out of range", p->key, o->value);
+        fail_note(fail, "%s (%s) goes from %.15g to %.15g", p->key, p->sentence, p->low, p->high);
+        good = false;
+    }
+    in->values[row] = value;
+    return good;
+}
+
+/* Cuts "key=value,key=value" into options. Their texts live in the arena. */
+static struct option *cut_options(struct app_input *in, const struct source *spec, size_t at,
+                                  u32 *n, struct fail *fail)
+{
+    u32 room = 1;
+    for (size_t i = at; i < spec->size; i++) room += spec->text[i] == ',';
+    struct option *options = arena_array(&in->arena, struct option, room);
+    *n = 0;
+    while (at < spec->size) {
+        const char *start = spec->text + at, *comma = memchr(start, ',', spec->size - at);
+        size_t size = comma ? (size_t)(comma - start) : spec->size - at;
+        const char *equals = memchr(start, '=', size);
+        if (!equals || equals == start) {
+            fail_at(fail, spec, at, "expected key=value");
+            return NULL;
+        }
+        size_t key_size = (size_t)(equals - start);
+        options[(*n)++] = (struct option){arena_text(&in->arena, start, key_size),
+                                          arena_text(&in->arena, equals + 1, size - key_size - 1),
+                                          at, at + key_size + 1};
+        at += size + 1;
+    }
+    return options;
+}
+
+static bool set_options(struct app_input *in, const struct source *spec, struct fail *fail)
+{
+    const char *colon = memchr(spec->text, ':', spec->size);
+    if (!colon) return true;
+    u32 n, before = fail->error_n;
+    struct option *options = cut_options(in, spec, (size_t)(colon - spec->text) + 1, &n, fail);
+    if (!options) return false;
+    for (u32 i = 0; i < n; i++) { /* the size first: it is the ground for the others */
+        if (!strcmp(options[i].key, "size")) set_size(in, &options[i], spec, fail);
+        for (u32 j = 0; j < i; j++) {
+            if (strcmp(options[i].key, options[j].key)) continue;
+            fail_at(fail, spec, options[i].key_at, "'%s' is given twice", options[i].key);
+            break;
+        }
+    }
+    for (u32 i = 0; i < n; i++) {
+        if (strcmp(options[i].key, "size")) set_option(in, &options[i], spec, fail);
+    }
+    return fail->error_n == before;
+}
+
+static struct app_input *input_new(u64 seed)
+{
+    struct app_input *in = base_alloc(sizeof *in);
+    arena_init(&in->arena);
+    in->seed = seed;
+    return in;
+}
+
+struct app_input *input_workload(const struct workload *w, const struct source *ptx,
+                                 const struct source *spec, u64 seed, struct fail *fail)
+{
+    struct app_input *in = input_new(seed);
+    in->name = w->name;
+    in->workload = w;
+    in->ptx = ptx;
+    u32 n = param_n(w);
+    in->values = arena_array(&in->arena, double, n);
+    for (u32 i = 0; i < n; i++) in->values[i] = w->params[i].normal;
+    if (set_options(in, spec, fail) && input_module(in, fail)) return in;
+    input_free(in);
+    return NULL;
+}
+
+struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
+                             struct fail *fail)
+{
+    struct app_input *in = input_new(seed);
+    if (appfile_read(in, file, reader, fail)) return in;
+    input_free(in);
+    return NULL;
+}
+
+void input_free(struct app_input *in)
+{
+    if (!in) return;
+    arena_free(&in->arena);
+    free(in);
+}
+
+const char *input_name(const struct app_input *in) { return in->name; }
+
+bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail)
+{
+    const struct script *s = in->script;
+    u32 before = fail->error_n;
+    for (u32 i = 0; s && i < s->launch_n; i++) {
+        const struct script_launch *from = &s->launches[i];
+        struct launch l = {.program = from->kernel->program,
+                           .dynamic_shared_bytes = from->shared_bytes,
+                           .registers = from->kernel->registers};
+        memcpy(l.grid, from->grid, sizeof l.grid);
+        memcpy(l.block, from->block, sizeof l.block);
+        struct text why = {0};
+        const char *sentence = machine->refuses(machine, &l, &why);
+        if (sentence) fail_at(fail, s->file, from->offset, "%s", sentence);
+        text_free(&why);
+    }
+    return fail->error_n == before;
+}
+
+/* Every part goes in with its length, so that two inputs never run together to the same bytes. */
+static void feed(void (*add)(void *to, const void *bytes, size_t n), void *to, const void *bytes,
+                 size_t n)
+{
+    u64 size = n;
+    add(to, &size, sizeof size);
+    if (n) add(to, bytes, n);
+}
+
+void input_feed(const struct app_input *in, void (*add)(void *to, const void *bytes, size_t n),
+                void *to)
+{
+    feed(add, to, in->name, strlen(in->name));
+    feed(add, to, &in->seed, sizeof in->seed);
+    feed(add, to, in->ptx->text, in->ptx->size);
+    if (in->workload) {
+        for (u32 i = 0; in->workload->params[i].key; i++) {
+            feed(add, to, in->workload->params[i].key, strlen(in->workload->params[i].key));
+            feed(add, to, &in->values[i], sizeof in->values[i]);
+        }
+        return;
+    }
+    feed(add, to, in->script->file->text, in->script->file->size);
+    for (u32 i = 0; i < in->script->file_n; i++)
+        feed(add, to, in->script->files[i]->text, in->script->files[i]->size);
+}
