@@ -1,0 +1,108 @@
+#include "run/input_set.h"
+
+#include <string.h>
+#include "run/asset.h"
+#include "run/gpu_file.h"
+
+#define WORKLOAD(name) extern const struct workload workload_##name;
+#include "workloads/list.def"
+#undef WORKLOAD
+
+static const struct workload *const shipped[] = {
+#define WORKLOAD(name) &workload_##name,
+#include "workloads/list.def"
+#undef WORKLOAD
+};
+
+const struct workload *workload_shipped(u32 index)
+{
+    return index < COUNT_OF(shipped) ? shipped[index] : NULL;
+}
+
+const struct workload *workload_find(const char *name)
+{
+    for (u32 i = 0; i < COUNT_OF(shipped); i++) {
+        if (!strcmp(shipped[i]->name, name)) return shipped[i];
+    }
+    return NULL;
+}
+
+static struct source *argument_source(struct input_set *s, const char *argument)
+{
+    struct source *source = arena_new(&s->arena, struct source);
+    size_t n = strlen(argument);
+    *source = (struct source){"command line", arena_text(&s->arena, argument, n), n};
+    return source;
+}
+
+static struct app_input *open_workload(struct input_set *s, const char *argument, u64 seed,
+                                       struct fail *fail)
+{
+    struct source *spec = argument_source(s, argument);
+    const char *name = arena_text(&s->arena, argument, strcspn(argument, ":"));
+    const struct workload *w = workload_find(name);
+    if (!w) {
+        struct nearest nearest;
+        nearest_init(&nearest, name);
+        for (u32 i = 0; i < COUNT_OF(shipped); i++) nearest_offer(&nearest, shipped[i]->name);
+        fail_at(fail, spec, 0, "there is no workload '%s'", name);
+        fail_nearest(fail, &nearest);
+        fail_note(fail, "expected one of corun list workloads, or an app file: ./FILE.yaml");
+        return NULL;
+    }
+    struct text path = {0};
+    struct source *ptx = arena_new(&s->arena, struct source);
+    text_add(&path, "workloads/%s/kernel.ptx", w->name);
+    bool found = asset_find(path.bytes, ptx);
+    check(found);
+    text_free(&path);
+    return input_workload(w, ptx, spec, seed, fail);
+}
+
+static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,
+                                   struct fail *fail)
+{
+    const struct source *file = shelf_open(&s->shelf, argument, fail);
+    return file ? input_file(file, &s->shelf.reader, seed, fail) : NULL;
+}
+
+/* NAME, NAME.2, NAME.3: in the order of the apps. */
+static void name_app(struct input_set *s, u32 app)
+{
+    const char *name = input_name(s->inputs[app]);
+    s->copies[app] = 1;
+    for (u32 i = 0; i < app; i++) {
+        if (!strcmp(input_name(s->inputs[i]), name)) s->copies[app]++;
+    }
+    struct text t = {0};
+    text_add(&t, "%s", name);
+    if (s->copies[app] > 1) text_add(&t, ".%u", s->copies[app]);
+    s->names[app] = arena_text(&s->arena, t.bytes, t.size);
+    text_free(&t);
+}
+
+bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 seed,
+                    struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *s = (struct input_set){0};
+    shelf_init(&s->shelf);
+    arena_init(&s->arena);
+    check(n <= APPS_MAX);
+    for (u32 i = 0; i < n; i++) {
+        struct app_input *in = names_file(apps[i]) ? open_file(s, apps[i], seed, fail)
+                                                   : open_workload(s, apps[i], seed, fail);
+        if (!in) continue;
+        s->inputs[s->n] = in;
+        name_app(s, s->n++);
+    }
+    return fail->error_n == before;
+}
+
+void input_set_free(struct input_set *s)
+{
+    for (u32 i = 0; i < s->n; i++) input_free(s->inputs[i]);
+    arena_free(&s->arena);
+    shelf_free(&s->shelf);
+    *s = (struct input_set){0};
+}

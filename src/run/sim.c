@@ -1,0 +1,340 @@
+#include "run/sim.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+#include "host/app.h"
+#include "run/key.h"
+
+enum { WATCH_CYCLES = 1 << 15 }; /* between two looks of the watch */
+
+static const char *const until_names[] = {
+#define CHOICE(id, word, sentence) word,
+#include "run/until.def"
+};
+static const char *const status_names[] = {
+#include "run/status.def"
+#undef CHOICE
+};
+
+const char *until_name(enum until u) { return until_names[u]; }
+const char *sim_status_name(enum sim_status s) { return status_names[s]; }
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static const char *keep(struct sim *s, const char *text)
+{
+    return arena_text(&s->arena, text, strlen(text));
+}
+
+static const char *ask_gpu(const struct app_machine *m, const struct launch *l, struct text *why)
+{
+    return gpu_refuses(((const struct fit *)m)->sim->machine, l, why);
+}
+
+static void put_hushed(struct printer *p, const char *bytes, size_t n)
+{
+    struct hush *h = (struct hush *)p;
+    if (!app_completions(h->sim->running[h->app_id])) {
+        h->sim->setup->printer->put(h->sim->setup->printer, bytes, n);
+    }
+}
+
+static bool sim_build(struct sim *s, struct fail *fail)
+{
+    const struct sim_setup *setup = s->setup;
+    bool inputs_right = input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail);
+    bool policy_right = mechanisms_parse(&s->policy, setup->policy, fail);
+    if (!inputs_right || !policy_right) return false;
+    struct gpu_mechanism mechanisms[MECHANISMS_MAX];
+    for (u32 i = 0; i < s->policy.n; i++) {
+        const struct mechanism *m = &s->policy.at[i];
+        s->policy_stats[i] = arena_array(&s->arena, u64, m->stat_n);
+        mechanisms[i] = (struct gpu_mechanism){m->policy, m->values, s->policy_stats[i]};
+    }
+    struct gpu_setup g = {&setup->gpu->machine, setup->app_n, setup->seed, setup->skip,
+                          s->policy.n, mechanisms};
+    s->machine = gpu_new(&g, fail);
+    if (!s->machine) return false;
+    if (setup->sink) gpu_set_sink(s->machine, setup->sink);
+    s->app_n = setup->app_n;
+    s->fit = (struct fit){{ask_gpu}, s};
+    bool fits = true;
+    for (u32 i = 0; i < s->app_n; i++) fits &= input_fits(s->inputs.inputs[i], &s->fit.asked, fail);
+    if (!fits) return false;
+    for (u32 i = 0; i < s->app_n; i++) {
+        s->hush[i] = (struct hush){{put_hushed}, s, i};
+        s->apps[i].name = keep(s, s->inputs.names[i]);
+        s->apps[i].checked = -1;
+        s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->fit.asked,
+                                setup->printer ? &s->hush[i].printer : NULL);
+        if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
+            gpu_set_goal(s->machine, i, setup->instructions);
+        }
+    }
+    return true;
+}
+
+/* ---- what is kept of a run ---- */
+
+static void note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
+{
+    struct sim_kernel k = {.name = l->program->name};
+    memcpy(k.block, l->block, sizeof k.block);
+    gpu_occupancy(&s->setup->gpu->machine, l, &k.fits);
+    for (u32 i = 0; i < app->kernel_n; i++) {
+        const struct sim_kernel *old = &app->kernels[i];
+        if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&
+            old->fits.shared_bytes == k.fits.shared_bytes) return;
+    }
+    if (app->kernel_n == app->kernel_room) {
+        u32 room = app->kernel_room ? app->kernel_room * 2 : 4;
+        struct sim_kernel *more = arena_array(&s->arena, struct sim_kernel, room);
+        if (app->kernel_n) memcpy(more, app->kernels, app->kernel_n * sizeof *more);
+        app->kernels = more;
+        app->kernel_room = room;
+    }
+    k.name = keep(s, k.name);
+    app->kernels[app->kernel_n++] = k;
+}
+
+static void take_numbers(struct sim *s, u32 i)
+{
+    struct sim_app *app = &s->apps[i];
+    if (app->taken) return;
+    app->taken = true;
+    app->cycles = gpu_now(s->machine);
+    gpu_stat(s->machine, i, &app->stats);
+    gpu_set_goal(s->machine, i, 0);
+}
+
+static bool write_dumps(struct sim *s, u32 i, struct fail *fail)
+{
+    bool right = true;
+    for (u32 d = 0; d < app_dump_n(s->running[i]); d++) {
+        struct app_dump dump;
+        app_dump(s->running[i], d, &dump);
+        struct text path = {0};
+        file_beside(dump.at->name, dump.path, &path);
+        if (s->inputs.copies[i] > 1) text_add(&path, ".%u", s->inputs.copies[i]);
+        right &= file_write(path.bytes, dump.bytes, dump.size_bytes, fail);
+        text_free(&path);
+    }
+    return right;
+}
+
+static void note_trouble(struct sim *s, enum gpu_stop stop)
+{
+    s->status = stop == GPU_FAULT ? SIM_FAULT : stop == GPU_DEADLOCK ? SIM_DEADLOCK : SIM_STARVED;
+    const struct gpu_trouble *t = gpu_trouble(s->machine);
+    struct sim_fault *f = &s->fault;
+    *f = (struct sim_fault){.what = keep(s, t->what), .app = "", .kernel = "", .file = "",
+                            .dump = ""};
+    if (t->app_id < s->app_n) f->app = s->apps[t->app_id].name;
+    if (!t->program) return;
+    f->kernel = keep(s, t->program->name);
+    if (t->program->source) f->file = keep(s, t->program->source->name);
+    if (stop != GPU_FAULT) return;
+    f->in_kernel = true;
+    f->block = t->block_id;
+    f->sm = t->sm_id;
+    f->warp = t->warp_id;
+    f->lane = t->fault.lane;
+    f->line = t->fault.line;
+    f->address = t->fault.address;
+    f->size_bytes = t->fault.size_bytes;
+    f->at_address = t->fault.size_bytes > 0;
+}
+
+/* ---- the loop ---- */
+
+enum step { STEP_ON, STEP_OVER, STEP_WRONG };
+
+static enum step app_trouble(struct sim *s, struct app *a, struct fail *fail)
+{
+    if (app_error_kind(a) == APP_ERROR_FAULT) {
+        s->status = SIM_FAULT;
+        s->fault = (struct sim_fault){.what = keep(s, app_error(a)), .app = keep(s, app_name(a)),
+                                      .kernel = "", .file = "", .dump = ""};
+        return STEP_OVER;
+    }
+    fail->error_n++;
+    text_add(&fail->text, "%s", app_error(a));
+    return STEP_WRONG;
+}
+
+/* Lets app i's host program go on as far as it can in this cycle. */
+static enum step drive_app(struct sim *s, u32 i, struct fail *fail)
+{
+    struct app *a = s->running[i];
+    u64 completions = app_completions(a);
+    app_poll(a);
+    if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
+    for (const struct launch *l; (l = app_next_launch(a));) {
+        note_kernel(s, &s->apps[i], l);
+        gpu_launch(s->machine, l);
+    }
+    if (app_state(a) == APP_COMPLETED && app_completions(a) == 1 && completions == 0) {
+        if (s->setup->dump && !write_dumps(s, i, fail)) return STEP_WRONG;
+    }
+    if (app_state(a) == APP_COMPLETED && s->setup->until != UNTIL_WINDOW) take_numbers(s, i);
+    return STEP_ON;
+}
+
+static bool all_taken(const struct sim *s)
+{
+    if (s->setup->until == UNTIL_WINDOW) return false;
+    for (u32 i = 0; i < s->app_n; i++) {
+        if (!s->apps[i].taken) return false;
+    }
+    return true;
+}
+
+/* Starts completed apps again. One that launched nothing is not: it would complete for ever within
+ * the cycle. false: none was started. */
+static bool restart_apps(struct sim *s)
+{
+    bool some = false;
+    if (s->setup->until == UNTIL_END) return false;
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct app *a = s->running[i];
+        if (app_state(a) != APP_COMPLETED || app_launches(a) == s->launches_before[i]) continue;
+        s->launches_before[i] = app_launches(a);
+        app_restart(a);
+        some = true;
+    }
+    return some;
+}
+
+/* All that happens on the host side between two cycles. */
+static enum step settle(struct sim *s, bool last, struct fail *fail)
+{
+    do {
+        for (u32 i = 0; i < s->app_n; i++) {
+            enum step step = drive_app(s, i, fail);
+            if (step != STEP_ON) return step;
+        }
+        if (all_taken(s)) return STEP_OVER;
+    } while (!last && restart_apps(s));
+    return STEP_ON;
+}
+
+static void take_goals(struct sim *s)
+{
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct gpu_stat now;
+        gpu_stat(s->machine, i, &now);
+        if (now.sm.inst_thread >= s->setup->instructions) take_numbers(s, i);
+    }
+}
+
+static enum step advance(struct sim *s, u64 limit)
+{
+    u64 until = limit;
+    if (s->setup->watch) until = min_u64(limit, gpu_now(s->machine) + WATCH_CYCLES);
+    enum gpu_stop stop = gpu_advance(s->machine, until);
+    if (s->setup->watch) {
+        s->cycles = gpu_now(s->machine);
+        s->setup->watch->tell(s->setup->watch, s);
+    }
+    switch (stop) {
+    case GPU_FAULT:
+    case GPU_DEADLOCK:
+    case GPU_STARVED:
+        note_trouble(s, stop);
+        return STEP_OVER;
+    case GPU_GOAL:
+        take_goals(s);
+        return STEP_ON;
+    case GPU_ENDED:
+    case GPU_LIMIT:
+        for (struct launch *l; (l = gpu_ended(s->machine));) {
+            app_launch_done(s->running[l->app_id], l);
+        }
+        return STEP_ON;
+    case GPU_IDLE:
+        break;
+    }
+    return STEP_OVER; /* no app will ever launch again */
+}
+
+static bool sim_loop(struct sim *s, struct fail *fail)
+{
+    u64 limit = s->setup->cycles ? s->setup->cycles : NEVER;
+    s->status = SIM_COMPLETED;
+    for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
+    for (;;) {
+        bool last = gpu_now(s->machine) >= limit;
+        enum step step = settle(s, last, fail);
+        if (step == STEP_WRONG) return false;
+        if (step == STEP_OVER) return true;
+        if (last) {
+            if (s->setup->until != UNTIL_WINDOW) s->status = SIM_CYCLE_LIMIT;
+            return true;
+        }
+        if (advance(s, limit) == STEP_OVER) return true;
+    }
+}
+
+static void collect(struct sim *s)
+{
+    s->cycles = gpu_now(s->machine);
+    s->refusals = gpu_refusals(s->machine);
+    gpu_stat(s->machine, APPS_MAX, &s->unowned);
+    stat_sum(&s->stats, &s->unowned, sizeof s->stats);
+    gpu_capacity(s->machine, s->cycles, &s->capacity);
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct sim_app *app = &s->apps[i];
+        const struct app *a = s->running[i];
+        gpu_stat(s->machine, i, &app->totals);
+        stat_sum(&s->stats, &app->totals, sizeof s->stats);
+        if (!app->taken) app->cycles = s->cycles;
+        if (!app->taken || s->setup->until != UNTIL_ALL_COMPLETE) app->stats = app->totals;
+        app->completions = app_completions(a);
+        app->launches = app_launches(a);
+        app->checked = app_checked(a);
+        app->checked_why = keep(s, app_checked_why(a));
+        app->blocks_per_sm = gpu_blocks_per_sm(s->machine, i);
+        gpu_capacity(s->machine, app->cycles, &app->capacity);
+    }
+}
+
+/* Gives back all that only a running simulation needs. The gpu holds launches of the apps. */
+static void release(struct sim *s)
+{
+    if (s->machine) gpu_free(s->machine);
+    s->machine = NULL;
+    for (u32 i = 0; i < s->app_n; i++) {
+        if (s->running[i]) app_free(s->running[i]);
+        s->running[i] = NULL;
+    }
+    input_set_free(&s->inputs);
+}
+
+bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
+{
+    *s = (struct sim){.setup = setup};
+    arena_init(&s->arena);
+    bool right = sim_build(s, fail);
+    if (right) {
+        key_of_run(s->input_hash, setup, &s->inputs, &s->policy);
+        double start = seconds_now();
+        right = sim_loop(s, fail);
+        s->loop_seconds = seconds_now() - start;
+    }
+    if (right) collect(s);
+    release(s);
+    return right;
+}
+
+void sim_free(struct sim *s)
+{
+    mechanisms_free(&s->policy);
+    arena_free(&s->arena);
+    *s = (struct sim){0};
+}

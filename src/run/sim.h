@@ -1,0 +1,110 @@
+/* One simulation from cycle 0 to its end: the apps' host programs and the GPU in turn, restarts,
+ * the three rules of when to stop, and what is kept of it. `batch` runs several of them; the result
+ * pages read struct sim. Opens dump files; prints nothing. */
+#ifndef CORUN_SIM_H
+#define CORUN_SIM_H
+
+#include "gpu/gpu.h"
+#include "run/gpu_file.h"
+#include "run/input_set.h"
+#include "run/mechanism.h"
+
+#define CHOICE(id, word, sentence) id,
+enum until {
+#include "run/until.def"
+};
+enum sim_status {
+#include "run/status.def"
+};
+#undef CHOICE
+const char *until_name(enum until u);
+const char *sim_status_name(enum sim_status s);
+
+/* Told now and then while a simulation runs. */
+struct sim;
+struct sim_watch {
+    void (*tell)(struct sim_watch *w, const struct sim *s);
+};
+
+struct sim_setup {
+    const struct gpu_file *gpu;
+    const char *policy;        /* as the user wrote it */
+    const char *const *apps;   /* APP arguments */
+    u32 app_n;
+    enum until until;
+    u64 cycles;                /* 0: no limit */
+    u64 instructions;          /* thread instructions at which an app's numbers are taken; 0: none */
+    u64 seed;
+    bool skip, dump;
+    struct sim_watch *watch;   /* NULL: nobody */
+    struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
+    struct gpu_sink *sink;     /* NULL: none */
+};
+
+struct sim_kernel {
+    const char *name;
+    u32 block[3];
+    struct gpu_occupancy fits;
+};
+
+struct sim_app {
+    const char *name;
+    u64 cycles;                /* its own: until it completed, or of the whole run */
+    u64 completions, launches;
+    struct gpu_stat stats;     /* over `cycles`, see INTERFACE on all-complete */
+    struct gpu_stat totals;    /* over the whole run */
+    struct gpu_capacity capacity; /* of the whole GPU over `cycles` */
+    bool taken;                /* its numbers are those of its first completion or its goal */
+    int checked;               /* 1 right, 0 wrong, -1 unknown */
+    const char *checked_why;
+    u32 blocks_per_sm;
+    u32 kernel_n, kernel_room;
+    struct sim_kernel *kernels;
+};
+
+struct sim_fault {             /* what went wrong in the simulated machine */
+    const char *what;          /* one sentence; NULL: nothing */
+    const char *app, *kernel, *file; /* "" where it has none */
+    u64 block, address;
+    u32 sm, warp, lane, line, size_bytes;
+    bool in_kernel, at_address; /* the fields from kernel on, and address, mean something */
+    const char *dump;          /* more lines, "" or ending in a newline */
+};
+
+struct sim {
+    const struct sim_setup *setup;
+    struct mechanisms policy;
+    u64 *policy_stats[MECHANISMS_MAX];
+    u64 refusals;
+    enum sim_status status;
+    u64 cycles;
+    u32 app_n;
+    struct sim_app apps[APPS_MAX];
+    struct gpu_stat unowned, stats; /* stats: the apps' totals + unowned */
+    struct gpu_capacity capacity;   /* over `cycles` */
+    struct sim_fault fault;
+    double loop_seconds;
+    u64 input_hash[2];
+    struct arena arena;
+
+    /* ---- while it runs ---- */
+    struct input_set inputs;
+    struct gpu *machine;
+    struct app *running[APPS_MAX];
+    u64 launches_before[APPS_MAX];  /* when the app's execution began */
+    struct fit { /* what app_new asks the gpu */
+        struct app_machine asked;
+        struct sim *sim;
+    } fit;
+    struct hush { /* printf of first executions only */
+        struct printer printer;
+        struct sim *sim;
+        u32 app_id;
+    } hush[APPS_MAX];
+};
+
+/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive it. */
+bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail);
+void sim_free(struct sim *s);
+
+#endif
