@@ -1,0 +1,31 @@
+/* How an instruction gets its run function: every family's file lists rows (what a form must be,
+ * and the function), exec_find takes the first row that fits. Looked up once per instruction when a
+ * program is bound, never while running. */
+#ifndef CORUN_EXEC_H
+#define CORUN_EXEC_H
+
+#include "exec/warp.h"
+
+typedef void exec_run(struct warp *w, const struct inst *i);
+
+#define EXEC_ANY 0xff        /* a field that does not matter */
+struct exec_row {
+    u16 op;
+    u8 type, type2, round, compare, sub, space, vector; /* exact value or EXEC_ANY */
+    u16 flags, flags_care;   /* form.flags & flags_care must equal flags */
+    exec_run *run;
+};
+
+/* A family adds its line here and defines `const struct exec_row exec_NAME_rows[]` and
+ * `const u32 exec_NAME_row_n` in its file. */
+#define EXEC_FAMILIES(X)
+
+#define EXEC_DECLARE(name) \
+    extern const struct exec_row exec_##name##_rows[]; \
+    extern const u32 exec_##name##_row_n;
+EXEC_FAMILIES(EXEC_DECLARE)
+
+/* the function of a form; NULL: no row. A missing rounding means .rn */
+exec_run *exec_find(const struct form *f);
+
+#endif

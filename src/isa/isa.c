@@ -1,0 +1,244 @@
+#include "isa/isa.h"
+
+#include <string.h>
+
+/* modifier classes as bits */
+enum modifier_class {
+    CLASS_ROUND, CLASS_FTZ, CLASS_SAT, CLASS_SATFINITE, CLASS_APPROX, CLASS_CARRY, CLASS_UNI,
+    CLASS_VOLATILE, CLASS_OVER, CLASS_NAN, CLASS_NOFTZ, CLASS_TO, CLASS_ABS, CLASS_HALF,
+    CLASS_COMPARE, CLASS_BOOL, CLASS_ATOM, CLASS_SHFL, CLASS_VOTE, CLASS_MATCH, CLASS_SYNC,
+    CLASS_BAR_SCOPE, CLASS_BAR, CLASS_BAR_RED, CLASS_ALIGNED, CLASS_TESTP, CLASS_PRMT, CLASS_SHF,
+    CLASS_SIMD, CLASS_SHIFTAMT, CLASS_IDX, CLASS_SPACE, CLASS_CACHE, CLASS_NC, CLASS_ORDER,
+    CLASS_MMIO, CLASS_SCOPE, CLASS_EVICT, CLASS_FETCH, CLASS_LEVEL, CLASS_VECTOR, CLASS_OTHER,
+    CLASS_N
+};
+_Static_assert(CLASS_N <= 64, "classes are bits of a u64");
+#define M(class) (1ull << CLASS_##class)
+
+/* where a modifier's value goes */
+enum field {
+    FIELD_none, FIELD_round, FIELD_flags, FIELD_sub, FIELD_compare, FIELD_space, FIELD_cache,
+    FIELD_vector
+};
+
+struct modifier {
+    const char *word;
+    u8 class, field;
+    u16 value;
+};
+static const struct modifier modifiers[] = {
+#define MODIFIER(class, word, field, value) {word, CLASS_##class, FIELD_##field, value},
+#include "isa/modifier.def"
+};
+
+struct op_row {
+    const char *name, *roles;
+    u64 takes, needs;
+    u8 unit, type_n;
+    bool refused;
+};
+static const struct op_row ops[] = {
+    [OP_NONE] = {"<none>", "", 0, 0, UNIT_SP, 0, true},
+#define OP(id, name, unit, roles, type_n, takes, needs) \
+    [OP_##id] = {name, roles, takes, needs, UNIT_##unit, type_n, false},
+#define UNSUPPORTED(id, name) [OP_##id] = {name, "", 0, 0, UNIT_SP, 0, true},
+#include "isa/op.def"
+};
+
+struct roles_row {
+    u16 op;
+    u8 sub;
+    const char *roles;
+};
+static const struct roles_row variants[] = {
+#define ROLES(id, sub, roles) {OP_##id, sub, roles},
+#define UNSUPPORTED(id, name)
+#include "isa/op.def"
+};
+
+static bool same(const char *name, const char *text, size_t n)
+{
+    return strlen(name) == n && !memcmp(name, text, n);
+}
+
+static const char *const type_names[TYPE_N] = {
+    "", "pred", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
+    "f16", "f16x2", "f32", "f64", "bf16", "bf16x2", "b128",
+};
+static const u8 type_sizes[TYPE_N] = {
+    0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 4, 8, 2, 4, 16,
+};
+
+const char *type_name(enum type t) { return type_names[t]; }
+u32 type_bytes(enum type t) { return type_sizes[t]; }
+
+enum type type_find(const char *name, size_t n)
+{
+    for (u32 t = T_PRED; t < TYPE_N; t++)
+        if (same(type_names[t], name, n)) return (enum type)t;
+    return T_NONE;
+}
+
+enum op op_find(const char *name, size_t n)
+{
+    for (u32 op = OP_NONE + 1; op < OP_N; op++)
+        if (ops[op].name[0] != '<' && same(ops[op].name, name, n)) return (enum op)op;
+    return OP_NONE;
+}
+
+const char *op_name(enum op op) { return ops[op].name; }
+bool op_refused(enum op op) { return ops[op].refused; }
+enum unit op_unit(enum op op) { return (enum unit)ops[op].unit; }
+
+void op_nearest(struct nearest *n)
+{
+    for (u32 op = OP_NONE + 1; op < OP_N; op++)
+        if (ops[op].name[0] != '<') nearest_offer(n, ops[op].name);
+}
+
+const char *op_roles(const struct form *f)
+{
+    if (f->op == OP_CVT && (f->type == T_F16X2 || f->type == T_BF16X2)) return "dAA";
+    for (u32 i = 0; i < COUNT_OF(variants); i++)
+        if (variants[i].op == f->op && variants[i].sub == f->sub) return variants[i].roles;
+    return ops[f->op].roles;
+}
+
+u32 op_type_n(const struct form *f)
+{
+    if ((f->op == OP_BAR || f->op == OP_BARRIER) && f->sub & BAR_RED) return 1;
+    return ops[f->op].type_n;
+}
+
+static void form_set(struct form *f, const struct modifier *m)
+{
+    switch ((enum field)m->field) {
+    case FIELD_none: break;
+    case FIELD_round: f->round = (u8)m->value; break;
+    case FIELD_flags: f->flags |= m->value; break;
+    case FIELD_sub: f->sub |= (u8)m->value; break;
+    case FIELD_compare: f->compare = (u8)m->value; break;
+    case FIELD_space: f->space = (u8)m->value; break;
+    case FIELD_cache: f->cache = (u8)m->value; break;
+    case FIELD_vector: f->vector = (u8)m->value; break;
+    }
+}
+
+enum word_result form_word(struct form *f, u64 *seen, const char *word, size_t n)
+{
+    bool known = false;
+    for (u32 i = 0; i < COUNT_OF(modifiers); i++) {
+        const struct modifier *m = &modifiers[i];
+        if (!same(m->word, word, n)) continue;
+        known |= m->class == CLASS_OTHER;
+        u64 class = 1ull << m->class;
+        if (!(ops[f->op].takes & class)) continue;
+        if (*seen & class) return WORD_TWICE;
+        *seen |= class;
+        form_set(f, m);
+        return WORD_TAKEN;
+    }
+    return known ? WORD_UNSUPPORTED : WORD_UNKNOWN;
+}
+
+static const char *const class_words[CLASS_N] = {
+    [CLASS_ROUND] = ".rn, .rz, .rm or .rp",
+    [CLASS_APPROX] = ".approx",
+    [CLASS_OVER] = ".wrap or .clamp",
+    [CLASS_HALF] = ".lo or .hi",
+    [CLASS_COMPARE] = "a comparison such as .eq or .lt",
+    [CLASS_ATOM] = "an operation such as .add",
+    [CLASS_SHFL] = ".up, .down, .bfly or .idx",
+    [CLASS_VOTE] = ".all, .any, .uni or .ballot",
+    [CLASS_MATCH] = ".any or .all",
+    [CLASS_SYNC] = ".sync",
+    [CLASS_BAR] = ".sync, .arrive or .red",
+    [CLASS_TESTP] = "a property such as .finite",
+    [CLASS_SHF] = ".l or .r",
+    [CLASS_IDX] = ".idx",
+    [CLASS_SPACE] = "a state space such as .global",
+    [CLASS_LEVEL] = ".L1 or .L2",
+};
+
+const char *form_missing(const struct form *f, u64 seen)
+{
+    u64 missing = ops[f->op].needs & ~seen;
+    if (!missing) return NULL;
+    const char *words = class_words[__builtin_ctzll(missing)];
+    return words ? words : "another modifier";
+}
+
+void form_nearest(const struct form *f, struct nearest *n)
+{
+    for (u32 i = 0; i < COUNT_OF(modifiers); i++)
+        if (ops[f->op].takes >> modifiers[i].class & 1) nearest_offer(n, modifiers[i].word);
+}
+
+static void show_word(const struct form *f, u8 field, u32 value, struct text *out)
+{
+    for (u32 i = 0; i < COUNT_OF(modifiers); i++) {
+        const struct modifier *m = &modifiers[i];
+        if (m->field != field || m->value != value || !(ops[f->op].takes >> m->class & 1)) continue;
+        text_add(out, ".%s", m->word);
+        return;
+    }
+}
+
+void form_show(const struct form *f, struct text *out)
+{
+    text_add(out, "%s", ops[f->op].name);
+    if (f->op == OP_SPECIAL || f->op == OP_BUILTIN) {
+        text_add(out, " %s", f->op == OP_SPECIAL ? special_name(f->sub) : builtin_name(f->sub));
+    } else if (f->op == OP_BAR || f->op == OP_BARRIER) {
+        if (f->sub & BAR_WARP) text_add(out, ".warp");
+        show_word(f, FIELD_sub, f->sub & 7, out);
+        if (f->sub & BAR_OR) show_word(f, FIELD_sub, f->sub & BAR_OR, out);
+    } else {
+        if (f->compare) show_word(f, FIELD_compare, f->compare, out);
+        if (f->flags & FLAG_VOLATILE) text_add(out, ".volatile");
+        if (f->flags & FLAG_TO) text_add(out, ".to");
+        if (f->space) show_word(f, FIELD_space, f->space, out);
+        if (f->cache) show_word(f, FIELD_cache, f->cache, out);
+        if (f->sub) show_word(f, FIELD_sub, f->sub, out);
+    }
+    if (f->round) show_word(f, FIELD_round, f->round, out);
+    for (u32 bit = 1; bit <= FLAG_ABS; bit <<= 1)
+        if (f->flags & bit && !(bit & (FLAG_VOLATILE | FLAG_TO)))
+            show_word(f, FIELD_flags, bit, out);
+    if (f->vector > 1) text_add(out, ".v%u", f->vector);
+    if (f->type != T_NONE) text_add(out, ".%s", type_names[f->type]);
+    if (f->type2 != T_NONE) text_add(out, ".%s", type_names[f->type2]);
+}
+
+struct special_row {
+    const char *name;
+    u8 type;
+};
+static const struct special_row specials[] = {
+#define SPECIAL(id, name, type, value) {name, T_##type},
+#include "isa/special.def"
+};
+
+enum special special_find(const char *name, size_t n)
+{
+    for (u32 s = 0; s < SPECIAL_N; s++)
+        if (same(specials[s].name, name, n)) return (enum special)s;
+    return SPECIAL_N;
+}
+
+const char *special_name(enum special s) { return specials[s].name; }
+enum type special_type(enum special s) { return (enum type)specials[s].type; }
+
+static const char *const builtins[] = {
+#define BUILTIN(id, name) name,
+#include "isa/builtin.def"
+};
+
+enum builtin builtin_find(const char *name, size_t n)
+{
+    for (u32 b = 0; b < BUILTIN_N; b++)
+        if (same(builtins[b], name, n)) return (enum builtin)b;
+    return BUILTIN_N;
+}
+
+const char *builtin_name(enum builtin b) { return builtins[b]; }

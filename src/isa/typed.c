@@ -1,0 +1,101 @@
+#include "isa/isa.h"
+
+/* sets of values as bits */
+#define T(type) (1u << T_##type)
+#define T_INTEGER (T(U32) | T(S32) | T(U64) | T(S64))
+#define T_MEMORY \
+    (T(B8) | T(B16) | T(B32) | T(B64) | T(U8) | T(U16) | T(U32) | T(U64) | T(S8) | T(S16) | \
+     T(S32) | T(S64) | T(F32) | T(F64))
+#define R_NONE (1u << ROUND_NONE)
+#define R_RN (1u << ROUND_RN)
+#define R_RZ (1u << ROUND_RZ)
+#define R_ALL (R_RN | R_RZ | 1u << ROUND_RM | 1u << ROUND_RP)
+#define R_INTEGER (1u << ROUND_RNI | 1u << ROUND_RZI | 1u << ROUND_RMI | 1u << ROUND_RPI)
+#define S(sub) (1ull << (sub))
+#define S_RANGE(low, high) ((2ull << (high)) - (1ull << (low)))
+#define P_NONE (1u << SPACE_NONE)
+#define P(space) (1u << SPACE_##space)
+#define P_NAMED (P(GLOBAL) | P(SHARED) | P(LOCAL) | P(CONST) | P(PARAM))
+#define P_WRITABLE (P_NONE | P(GLOBAL) | P(SHARED) | P(LOCAL) | P(PARAM))
+#define P_ATOMIC (P_NONE | P(GLOBAL) | P(SHARED))
+#define C_EQUAL (1u << CMP_EQ | 1u << CMP_NE)
+#define C_SIGNED (C_EQUAL | 1u << CMP_LT | 1u << CMP_LE | 1u << CMP_GT | 1u << CMP_GE)
+#define C_UNSIGNED (C_SIGNED | 1u << CMP_LO | 1u << CMP_LS | 1u << CMP_HI | 1u << CMP_HS)
+#define C_FLOAT (C_SIGNED | 1u << CMP_EQU | 1u << CMP_NEU | 1u << CMP_LTU | 1u << CMP_LEU | \
+                 1u << CMP_GTU | 1u << CMP_GEU | 1u << CMP_NUM | 1u << CMP_NAN)
+#define BOOLS (1u | S(BOOL_AND) | S(BOOL_OR) | S(BOOL_XOR))
+
+/* {op, cost, types, types2, rounds, compares, subs, spaces, flags, flags_need} */
+#define FN(op, sub, type, type2, flags, cost) \
+    {OP_##op, COST_##cost, T(type), T(type2), R_NONE, 1, S(sub), P_NONE, flags, flags},
+#define FN1(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
+#define FN2(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
+#define FN3(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
+#define FN4(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
+#define CARRY(op, sub, type, flags, cost, ...) FN(op, sub, type, NONE, flags, cost)
+#define SELECT(op, type, ...) \
+    {OP_##op, COST_INT_ADD, T(type), T(NONE), R_NONE, 1, 1, P_NONE, FLAG_NEGATE_C, 0},
+#define FLOAT(op, type, rounds, flags, cost) \
+    {OP_##op, COST_##cost, T(type), T(NONE), rounds, 1, 1, P_NONE, flags, 0},
+#define FLOAT1(...) FLOAT(__VA_ARGS__)
+#define FLOAT2(...) FLOAT(__VA_ARGS__)
+#define FLOAT3(...) FLOAT(__VA_ARGS__)
+#define APPROX(op, type, flags, need, cost) \
+    {OP_##op, COST_##cost, T(type), T(NONE), R_NONE, 1, 1, P_NONE, flags, need},
+#define APPROX1(...) APPROX(__VA_ARGS__)
+#define APPROX2(...) APPROX(__VA_ARGS__)
+#define COMPARE(op, dtype, type, compares, flags) COMPARE_##op(dtype, type, compares, flags)
+#define COMPARE_SETP(dtype, type, compares, flags) \
+    {OP_SETP, COST_INT_ADD, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, \
+     (flags) | FLAG_NEGATE_C, 0},
+#define COMPARE_SET(dtype, type, compares, flags) \
+    {OP_SET, COST_INT_ADD, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, \
+     (flags) | FLAG_NEGATE_C, 0},
+#define CVT(dtype, stype, rounds, flags) \
+    {OP_CVT, COST_INT_ADD, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0},
+#define ROW(op, types, types2, subs, compares, flags, spaces, cost) \
+    {OP_##op, COST_##cost, types, (types2) ? (types2) : T(NONE), R_NONE, \
+     (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0},
+
+/* Model: moves, logic, comparisons and conversions cost as an integer add - guess; the classes are
+ * those of GPGPU-Sim's configuration files (spec/machine.md). */
+const struct typed isa_typed[] = {
+#include "isa/typed.def"
+};
+const u32 isa_typed_n = COUNT_OF(isa_typed);
+
+/* flags that change no meaning here, or whose operand is free */
+enum { FLAGS_ANYWHERE = FLAG_NOFTZ };
+
+const struct typed *isa_find(const struct form *f)
+{
+    u16 flags = f->flags & (u16)~FLAGS_ANYWHERE;
+    if (op_refused(f->op) || (f->vector > 1 && f->vector * type_bytes(f->type) > 16)) return NULL;
+    for (u32 i = 0; i < isa_typed_n; i++) {
+        const struct typed *t = &isa_typed[i];
+        if (t->op == f->op && t->types >> f->type & 1 && t->types2 >> f->type2 & 1 &&
+            t->rounds >> f->round & 1 && t->compares >> f->compare & 1 && t->subs >> f->sub & 1 &&
+            t->spaces >> f->space & 1 && !(flags & ~t->flags) && !(t->flags_need & ~flags))
+            return t;
+    }
+    return NULL;
+}
+
+bool isa_supported(const struct form *f) { return isa_find(f) != NULL; }
+
+enum cost isa_cost(const struct form *f)
+{
+    const struct typed *t = isa_find(f);
+    return t ? (enum cost)t->cost : COST_INT_ADD;
+}
+
+/* Model: division and the transcendental functions go to the SFU, as in GPGPU-Sim 3.x */
+enum unit isa_unit(const struct form *f)
+{
+    enum unit unit = op_unit(f->op);
+    if (unit == UNIT_MEM) return unit;
+    switch (isa_cost(f)) {
+    case COST_INT_DIV: case COST_FP_DIV: case COST_DP_DIV: case COST_SFU: return UNIT_SFU;
+    default: return UNIT_SP;
+    }
+}
