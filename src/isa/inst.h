@@ -101,6 +101,9 @@ struct inst {
     /* selp, setp/set operand c, vote source, bar.red source; FLAG_NEGATE_C negates */
     u8 src_pred;
     u8 unit, cost;     /* enum unit, enum cost */
+    /* ld, st, atom, red, cvta, isspacep: of the register that holds the address, 4 or 8; 0: none.
+     * ld, st: of the registers loaded or stored, 2 4 8, which may be wider than form.type */
+    u8 address_bytes, register_bytes;
     u8 score_n;        /* scoreboard entries it must wait for: sources, then destinations */
     u8 score_dst;      /* index of the first destination in score */
     /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only */
