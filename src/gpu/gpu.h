@@ -1,6 +1,7 @@
-/* The simulated GPU: SMs, two crossbars, L2 slices and DRAM channels, the wires between them and the clocks.
- * `host` launches kernels, `run` advances time and reads statistics. gpu.c alone knows every part and carries
- * requests between them, in one fixed order (spec: clock step order of the machine description, see docs/model.md). */
+/* The simulated GPU: SMs, two crossbars, L2 slices and DRAM channels, the wires between them and
+ * the clocks. `host` launches kernels, `run` advances time and reads statistics. gpu.c alone knows
+ * every part and carries requests between them, in one fixed order (spec: clock step order of the
+ * machine description, see docs/model.md). */
 #ifndef CORUN_GPU_H
 #define CORUN_GPU_H
 
@@ -11,14 +12,14 @@
 #include "gpu/stat.h"
 
 struct gpu;
-struct kernel;             /* a launch at the GPU */
+struct kernel; /* a launch at the GPU */
 
 struct gpu_setup {
     const struct machine *machine;
     u32 app_n;
     u64 seed;
-    bool skip;             /* jump over dead cycles; results are the same */
-    u32 policy_n;          /* mechanisms, joined by + */
+    bool skip;    /* jump over dead cycles; results are the same */
+    u32 policy_n; /* mechanisms, joined by + */
     const struct gpu_mechanism *policies;
 };
 struct gpu_mechanism {
@@ -31,31 +32,35 @@ struct gpu_mechanism {
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);
 void gpu_free(struct gpu *g);
 
-/* Why a launch can never run on this machine (one sentence), or NULL when a block fits on an empty SM. */
+/* Why a launch can never run on this machine (one sentence), or NULL when a block fits on an empty
+ * SM. */
 const char *gpu_refuses(const struct gpu *g, const struct launch *l, struct text *why);
-void gpu_launch(struct gpu *g, const struct launch *l); /* takes effect in the current cycle; the struct is copied */
-struct launch *gpu_ended(struct gpu *g);                /* a launch that ended, in order; NULL: no more. Valid until the next call */
-/* An app restarts or is stopped: its launches still at the GPU are dropped without trace of progress. */
-void gpu_drop_app(struct gpu *g, u32 app_id);
+void gpu_launch(
+    struct gpu *g,
+    const struct launch *l); /* takes effect in the current cycle; the struct is copied */
+struct launch *gpu_ended(
+    struct gpu *g); /* a launch that ended, in order; NULL: no more. Valid until the next call */
 
 enum gpu_stop {
-    GPU_LIMIT,             /* now == limit */
-    GPU_ENDED,             /* one or more launches have ended; see gpu_ended */
-    GPU_GOAL,              /* an app reached its instruction goal */
-    GPU_IDLE,              /* nothing launched: nothing can happen any more */
-    GPU_FAULT, GPU_DEADLOCK, GPU_STARVED
+    GPU_LIMIT, /* now == limit */
+    GPU_ENDED, /* one or more launches have ended; see gpu_ended */
+    GPU_GOAL,  /* an app reached its instruction goal */
+    GPU_IDLE,  /* nothing launched: nothing can happen any more */
+    GPU_FAULT,
+    GPU_DEADLOCK,
+    GPU_STARVED
 };
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusive */
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
 
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: none */
 
-struct gpu_trouble {       /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED */
+struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED */
     u32 app_id, sm_id, warp_id;
     u64 block_id;
     const struct program *program;
     struct fault fault;
-    const char *what;      /* one sentence */
+    const char *what; /* one sentence */
 };
 const struct gpu_trouble *gpu_trouble(const struct gpu *g);
 
@@ -66,19 +71,21 @@ void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out);
 /* Facts about a kernel on this machine. */
 struct gpu_occupancy {
     u32 registers, shared_bytes, block_threads, blocks_per_sm;
-    const char *limiter;   /* "threads", "registers", "shared", "blocks" */
+    const char *limiter; /* "threads", "registers", "shared", "blocks" */
 };
 void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out);
-/* The blocks per SM an app was last given: the most common over the SMs, of its kernel that ran last. */
+/* The blocks per SM an app was last given: the most common over the SMs, of its kernel that ran
+ * last. */
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
-u64 gpu_refusals(const struct gpu *g);               /* policy answers that did not fit */
+u64 gpu_refusals(const struct gpu *g); /* policy answers that did not fit */
 
 /* Requests born and buried, for the conservation laws. */
 void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight);
 
 /* Block events for the timeline; off unless a sink is set before the first gpu_advance. */
 struct gpu_sink {
-    void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot, u64 block_id, u64 start, u64 end);
+    void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
+                  u64 block_id, u64 start, u64 end);
 };
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink);
 

@@ -1,5 +1,5 @@
-/* A launch as the GPU runs it. `host` fills a struct launch and hands it to gpu_launch; `place` dispatches its blocks;
- * gpu_ended gives it back when the last one has retired. */
+/* A launch as the GPU runs it. `host` fills a struct launch and hands it to gpu_launch; `place`
+ * dispatches its blocks; gpu_ended gives it back when the last one has retired. */
 #ifndef CORUN_KERNEL_H
 #define CORUN_KERNEL_H
 
@@ -9,12 +9,12 @@ struct launch {
     const struct program *program;
     struct image *image;
     struct printer *printer;
-    const u8 *param;          /* program->param_bytes; stays valid until the launch has ended */
+    const u8 *param; /* program->param_bytes; stays valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
     u32 app_id, stream;
-    u32 registers;            /* per thread: an override, or program->registers */
-    void *owner;              /* the host's own */
+    u32 registers; /* per thread: an override, or program->registers */
+    void *owner;   /* the host's own */
 };
 
 #endif

@@ -8,22 +8,24 @@
 #include "chip/xbar/xbar.h"
 #include "table/stat.h"
 
-struct gpu_stat {          /* all u64: see table/stat.h */
+struct gpu_stat { /* all u64: see table/stat.h */
     struct sm_stat sm;
     struct l1_stat l1;
     struct xbar_stat to_l2, to_sm;
     struct l2_stat l2;
     struct dram_stat dram;
-    u64 max_resident;      /* blocks.max_resident: most blocks on one SM at once; summed over apps it is an upper bound */
+    u64 max_resident; /* blocks.max_resident: most blocks on one SM at once; summed over apps it is
+                         an upper bound */
 };
 
-struct gpu_capacity {      /* what the whole GPU could have done in `cycles` SM cycles */
+struct gpu_capacity { /* what the whole GPU could have done in `cycles` SM cycles */
     double cycles;
-    double scheduler_cycles;    /* cycles x SMs x schedulers */
-    double sm_cycles;           /* cycles x SMs */
-    double l2_port_cycles;      /* L2 cycles x slices */
-    double to_l2_flits, to_sm_flits; /* sustainable: crossbar cycles x input or output ports x 0.6 */
-    double dram_bytes;          /* peak */
+    double scheduler_cycles; /* cycles x SMs x schedulers */
+    double sm_cycles;        /* cycles x SMs */
+    double l2_port_cycles;   /* L2 cycles x slices */
+    double to_l2_flits,
+        to_sm_flits;   /* sustainable: crossbar cycles x input or output ports x 0.6 */
+    double dram_bytes; /* peak */
 };
 
 extern const struct stat_row gpu_stat_rows[];
@@ -32,7 +34,8 @@ extern const u32 gpu_stat_row_n;
 struct ratio_row {
     const char *name, *unit, *sentence;
     double (*numerator)(const struct gpu_stat *s, const struct gpu_capacity *c);
-    double (*denominator)(const struct gpu_stat *s, const struct gpu_capacity *c); /* 0: the ratio is undefined */
+    double (*denominator)(const struct gpu_stat *s,
+                          const struct gpu_capacity *c); /* 0: the ratio is undefined */
 };
 extern const struct ratio_row gpu_ratio_rows[];
 extern const u32 gpu_ratio_row_n;

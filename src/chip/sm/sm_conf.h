@@ -3,6 +3,7 @@
 #define CORUN_SM_CONF_H
 
 #include "isa/inst.h"
+#include "mem/tags.h"
 #include "table/conf.h"
 #include "table/stat.h"
 

@@ -1,0 +1,232 @@
+/* Blocks on an SM: admission by the ledger, barriers, the end of warps, retirement. One way in
+ * (sm_admit), one way out (block_leave). Called by gpu (admit, drop) and by issue and ldst when
+ * warps arrive, end or become quiet. */
+#include "chip/sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool sm_fits(const struct sm *sm, const struct corun_resources *need)
+{
+    const struct sm_conf *c = sm->conf;
+    const struct corun_resources *u = &sm->used;
+    return u->threads + need->threads <= c->threads &&
+           u->registers + need->registers <= c->registers &&
+           u->shared_bytes + need->shared_bytes <= c->shared_bytes &&
+           u->blocks + need->blocks <= c->blocks;
+}
+
+static void ledger_add(struct corun_resources *used, const struct corun_resources *need)
+{
+    used->threads += need->threads;
+    used->registers += need->registers;
+    used->shared_bytes += need->shared_bytes;
+    used->blocks += need->blocks;
+}
+
+static void ledger_remove(struct corun_resources *used, const struct corun_resources *need)
+{
+    used->threads -= need->threads;
+    used->registers -= need->registers;
+    used->shared_bytes -= need->shared_bytes;
+    used->blocks -= need->blocks;
+}
+
+static u32 free_slot_take(struct sm *sm)
+{
+    u32 half = sm->free_slots[0] ? 0 : 1;
+    check(sm->free_slots[half]);
+    u32 bit = (u32)__builtin_ctzll(sm->free_slots[half]);
+    sm->free_slots[half] &= sm->free_slots[half] - 1;
+    return half * 64 + bit;
+}
+
+enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads */
+
+/* One region for all a block holds; it grows only when a larger block than any before comes to this
+ * slot. Zeroed, so that what an earlier block left there cannot steer a program that reads a
+ * register before writing it. */
+struct parts {
+    size_t rows, preds, ready, shared, local, total;
+};
+
+static struct parts block_parts(const struct work *k)
+{
+    const struct program *p = k->program;
+    struct parts at = {
+        .rows = warp_row_bytes(p),
+        .preds = round_up(p->pred_n * sizeof(u32), 64),
+        .ready = round_up((p->row_n + p->pred_n) * sizeof(u64), 64),
+        .shared = round_up(k->shared_bytes + SLACK_BYTES, 64),
+        .local = p->local_bytes ? round_up((u64)k->threads * p->local_bytes + SLACK_BYTES, 64) : 0};
+    at.total = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local;
+    return at;
+}
+
+static u8 *block_memory(struct resident *b, size_t bytes)
+{
+    if (b->memory_bytes < bytes) {
+        free(b->memory);
+        b->memory = base_alloc(bytes + 64);
+        b->memory_bytes = bytes;
+    } else {
+        memset(b->memory, 0, bytes + 64);
+    }
+    return b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
+}
+
+static void block_state_fill(struct resident *b, const struct work *k, u32 sm_id)
+{
+    u64 x = k->grid[0], y = k->grid[1];
+    b->state = (struct block_state){
+        .program = k->program,
+        .image = k->image,
+        .printer = k->printer,
+        .param = k->param,
+        .shared_bytes = k->shared_bytes,
+        .local_bytes = k->program->local_bytes,
+        .ctaid = {(u32)(b->block_id % x), (u32)(b->block_id / x % y), (u32)(b->block_id / x / y)},
+        .nctaid = {k->grid[0], k->grid[1], k->grid[2]},
+        .ntid = {k->block[0], k->block[1], k->block[2]},
+        .threads = k->threads,
+        .grid_id = k->grid_id,
+        .sm_id = sm_id,
+        .sm_n = k->sm_n,
+    };
+}
+
+void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+{
+    check(sm_fits(sm, &k->need) && sm->free_blocks);
+    sm_settle(sm, now + 1);
+    sm->admitted = true;
+    ledger_add(&sm->used, &k->need);
+    u32 block_slot = (u32)__builtin_ctzll(sm->free_blocks);
+    sm->free_blocks &= sm->free_blocks - 1;
+    struct resident *b = &sm->resident[block_slot];
+    b->work = k;
+    b->block_id = block_id;
+    b->start = now;
+    b->warp_n = b->alive_n = b->busy_n = k->warps;
+    memset(b->barrier, 0, sizeof b->barrier);
+    block_state_fill(b, k, sm->id);
+
+    struct parts at = block_parts(k);
+    u8 *m = block_memory(b, at.total);
+    b->state.shared = m;
+    b->state.local = at.local ? m + at.shared : NULL;
+    m += at.shared + at.local;
+    for (u32 i = 0; i < k->warps; i++) {
+        u32 id = free_slot_take(sm);
+        struct slot *s = &sm->slots[id];
+        b->slot[i] = (u8)id;
+        warp_start(&s->warp, &b->state, i, m, (u32 *)(m + at.rows), &sm->effect);
+        s->ready_at = (u64 *)(m + at.rows + at.preds);
+        m += at.rows + at.preds + at.ready;
+        s->head = &s->warp.code[s->warp.pc];
+        s->row_n = k->program->row_n;
+        s->block_slot = block_slot;
+        s->app_id = k->app_id;
+        s->stores = s->transfers = 0;
+        s->fetch_at = now + 1;
+        s->wait = WAIT_NOTHING;
+        scheduler_insert(sm, id);
+        slot_arm(sm, s, now + 1);
+    }
+    sm->stat[k->app_id].blocks_launched++;
+    u32 resident_n = ++sm->resident_n[k->app_id];
+    sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], resident_n);
+}
+
+static void block_leave(struct sm *sm, u32 block_slot)
+{
+    struct resident *b = &sm->resident[block_slot];
+    const struct work *k = b->work;
+    for (u32 i = 0; i < b->warp_n; i++) {
+        u32 id = b->slot[i];
+        scheduler_remove(sm, id);
+        sm->slots[id].wait = WAIT_EMPTY;
+        sm->free_slots[id / 64] |= 1ull << (id % 64);
+    }
+    ledger_remove(&sm->used, &k->need);
+    sm->resident_n[k->app_id]--;
+    sm->free_blocks |= 1ull << block_slot;
+    b->work = NULL;
+}
+
+static void block_retire(struct sm *sm, u32 block_slot, u64 now)
+{
+    struct resident *b = &sm->resident[block_slot];
+    check(sm->retired_n < SM_BLOCKS_MAX);
+    sm->retired[sm->retired_n++] =
+        (struct retired){b->work, b->block_id, b->start, now, block_slot};
+    sm->stat[b->work->app_id].blocks_retired++;
+    block_leave(sm, block_slot);
+}
+
+/* Model: a warp is done when it has ended and its stores are acknowledged; the block retires with
+ * its last warp (GPGPU-Sim: a warp's slot is free when no store of it is on the way). */
+static void warp_done(struct sm *sm, struct slot *s, u64 now)
+{
+    struct resident *b = &sm->resident[s->block_slot];
+    if (!--b->busy_n) block_retire(sm, s->block_slot, now);
+}
+
+static void barrier_release(struct sm *sm, struct resident *b, u32 id, u64 now)
+{
+    struct barrier *r = &b->barrier[id];
+    for (u64 left = r->waiting; left; left &= left - 1) {
+        struct slot *s = &sm->slots[b->slot[__builtin_ctzll(left)]];
+        warp_barrier_release(&s->warp, id);
+        s->wait = WAIT_NOTHING;
+        s->fetch_at = max_u64(s->fetch_at, now + 1);
+        slot_arm(sm, s, now + 1);
+    }
+    b->state.reduce[id] = 0;
+    *r = (struct barrier){0};
+}
+
+/* Model: warps arrive as a whole; without a thread count, warps that have ended are not waited for.
+ */
+static bool barrier_complete(const struct resident *b, const struct barrier *r)
+{
+    u32 want =
+        r->threads && r->threads < b->state.threads ? (u32)div_up(r->threads, LANES) : b->alive_n;
+    return r->arrived && r->arrived >= want;
+}
+
+void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now)
+{
+    struct resident *b = &sm->resident[s->block_slot];
+    struct barrier *r = &b->barrier[e->barrier_id % BARRIERS];
+    r->arrived++;
+    r->threads = e->barrier_threads;
+    sm->stat[s->app_id].barriers++;
+    if (e->barrier_waits) {
+        r->waiting |= 1ull << s->warp.warp_id;
+        s->wait = WAIT_BARRIER;
+    }
+    if (barrier_complete(b, r)) barrier_release(sm, b, e->barrier_id % BARRIERS, now);
+}
+
+void block_warp_ended(struct sm *sm, struct slot *s, u64 now)
+{
+    struct resident *b = &sm->resident[s->block_slot];
+    s->wait = WAIT_ENDED;
+    b->alive_n--;
+    for (u32 id = 0; id < BARRIERS && b->alive_n; id++)
+        if (b->barrier[id].arrived && barrier_complete(b, &b->barrier[id]))
+            barrier_release(sm, b, id, now);
+    if (!s->transfers && !s->stores) warp_done(sm, s, now);
+}
+
+void block_warp_quiet(struct sm *sm, struct slot *s, u64 now)
+{
+    if (s->transfers || s->stores) return;
+    if (s->wait == WAIT_ENDED) {
+        warp_done(sm, s, now);
+    } else if (s->wait == WAIT_FENCE) {
+        s->wait = WAIT_NOTHING;
+        slot_arm(sm, s, now);
+    }
+}

@@ -1,0 +1,247 @@
+/* One streaming multiprocessor. `gpu` gives it blocks and replies and takes its requests; the SM
+ * executes through exec/warp at issue and times everything from issue to write-back. Journey of an
+ * instruction: issue.c picks the ready warp -> exec -> a unit's latency, or ldst.c -> l1.c -> the
+ * miss queue -> (gpu, crossbar, L2, DRAM) -> sm_reply.
+ *
+ * Event driven: a warp that cannot issue is woken by the timing wheel (a known cycle) or by its
+ * load; the load/store unit sleeps while its head access cannot succeed. sm_wake tells when the SM
+ * can change by itself. Ticking a cycle in which nothing can change counts the same statistics as
+ * skipping it. Model: the SM pipeline of the machine description, sections 2.3-2.7 (GPGPU-Sim 3.2.2
+ * in outline). */
+#ifndef CORUN_SM_H
+#define CORUN_SM_H
+
+#include "base/arena.h"
+#include "chip/sm/sm_conf.h"
+#include "corun/policy.h"
+#include "exec/warp.h"
+#include "mem/fifo.h"
+#include "mem/map.h"
+#include "mem/mshr.h"
+#include "mem/req.h"
+#include "mem/tags.h"
+
+enum {
+    SCHEDULERS_MAX = 8,
+    SM_WARPS_MAX = 128,
+    SM_BLOCKS_MAX = 64,
+    WHEEL = 64,
+    UNITS_MAX = 16,
+    BARRIERS = 16,
+    ACCESS_LINES_MAX = 128
+};
+
+#define LOCAL_PHYSICAL                                                                             \
+    0x8000000000ull /* where local memory lies in an app's 2^40 bytes: the upper half */
+
+/* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
+struct work {
+    const struct program *program;
+    struct image *image;
+    struct printer *printer;
+    const u8 *param;
+    u32 grid[3], block[3];
+    u32 threads, warps; /* of a block */
+    u32 app_id, kernel_id, grid_id;
+    u32 sm_n;
+    u32 shared_bytes;            /* static + dynamic */
+    struct corun_resources need; /* of a block, as the ledger counts */
+};
+
+struct retired { /* a block that left, for gpu */
+    const struct work *work;
+    u64 block_id, start, end;
+    u32 block_slot;
+};
+
+/* ---- inside ---- */
+
+enum wait { WAIT_NOTHING, WAIT_EMPTY /* no warp here */, WAIT_BARRIER, WAIT_FENCE, WAIT_ENDED };
+
+struct slot {                /* a warp slot */
+    struct warp warp;        /* architectural state */
+    const struct inst *head; /* next instruction */
+    u64 *ready_at; /* per score entry: cycle from which it can be read; NEVER: load outstanding */
+    u64 fetch_at;  /* first cycle in which head is in the instruction buffer */
+    u32 block_slot, app_id;
+    u32 row_n;          /* of the program: scores from here on are predicates */
+    u32 stores;         /* stores not yet acknowledged */
+    u32 transfers;      /* memory instructions not yet done */
+    u8 wait;            /* enum wait */
+    u8 scheduler, rank; /* rank: position in its scheduler's age order */
+    u8 place;           /* bit in the wheel: slot / schedulers */
+};
+
+struct barrier {
+    u32 arrived; /* warps */
+    u32 threads; /* it waits for; 0: the whole block */
+    u64 waiting; /* warps of the block stopped here, a bit each */
+};
+
+struct resident {            /* a block on this SM */
+    const struct work *work; /* NULL: free slot */
+    struct block_state state;
+    u64 block_id, start;
+    u8 *memory; /* registers, predicates, scoreboard, shared and local memory */
+    size_t memory_bytes;
+    u32 warp_n, alive_n; /* warps that have not ended */
+    u32 busy_n;          /* warps not ended or with memory instructions outstanding */
+    u8 slot[32];         /* warp -> warp slot */
+    struct barrier barrier[BARRIERS];
+};
+
+struct scheduler {
+    u64 ready[UNIT_N]; /* ranks whose head can issue to this unit */
+    u64 valid;         /* ranks with an instruction in the buffer and not waiting */
+    u64 resident;      /* ranks that hold a warp: the low n bits */
+    u32 n;
+    u32 last;             /* rank that issued last; >= 64: gone */
+    u8 slot[64], app[64]; /* by rank: oldest first */
+    u64 *stall;           /* counter of the last cycle without issue, NULL: no app's or issued */
+};
+
+struct transfer { /* a memory instruction from the load/store unit until its last reply */
+    u64 issued;
+    u32 left;      /* accesses not yet answered, plus one while some are not yet accepted */
+    u16 next;      /* free list */
+    u8 slot, kind; /* enum req_kind */
+    u8 dst_n;
+    u16 dst[DST_MAX + 1]; /* scoreboard entries to release, absolute */
+};
+
+struct queued {  /* a memory instruction between issue and its last accepted access */
+    u64 arrives; /* at the head of the unit not before */
+    u32 transfer;
+    u32 line_n, line_next;
+    u8 space, kind, cache, app_id;
+    u32 cycles; /* shared memory: how long it holds the unit */
+    u64 line[ACCESS_LINES_MAX];
+    u8 sectors[ACCESS_LINES_MAX];
+    u8 bytes[ACCESS_LINES_MAX]; /* touched in the line */
+};
+
+enum l1_result {
+    L1_HIT,
+    L1_MERGED,
+    L1_MISS,
+    L1_FAIL_LINE,
+    L1_FAIL_MISSQ,
+    L1_FAIL_MSHR,
+    L1_FAIL_MERGE
+};
+
+struct l1 {
+    const struct l1_conf *conf;
+    struct tags tags;
+    struct mshr mshr;
+    struct fifo missq; /* requests on their way to the crossbar */
+    u64 port_free;
+    struct l1_stat stat[APPS_MAX + 1];
+};
+
+struct sm {
+    const struct sm_conf *conf;
+    const struct cost_conf *cost;
+    const struct map *map;
+    struct req_pool *pool;
+    u32 id;
+    struct corun_resources used; /* the ledger */
+    struct scheduler scheduler[SCHEDULERS_MAX];
+    u64 wheel[WHEEL][SCHEDULERS_MAX], wheel_set;
+    u64 unit_free[UNIT_N][UNITS_MAX]; /* cycle from which each unit takes an instruction */
+    u64 unit_open[UNIT_N];            /* the earliest of them */
+    u32 unit_n[UNIT_N];
+    u64 ticked; /* last cycle ticked, NEVER: none */
+    u32 latency[COST_N], initiation[COST_N];
+
+    struct queued *queue; /* ring of conf->mem_queue */
+    u32 queue_head, queue_n;
+    u64 unit_busy_until;   /* the load/store unit: shared conflicts, data port */
+    enum l1_result failed; /* why the head access failed, when fail_app is an app */
+    u64 failed_at;         /* last cycle it was counted, NEVER: it has not failed */
+    bool retry;            /* something changed since: try again */
+    struct fifo response;  /* replies that arrived */
+    bool skip; /* false: a failing access is tried again every cycle, as a check on `retry` */
+    struct transfer *transfers;
+    u32 transfer_free, transfer_used;
+    struct l1 l1;
+
+    struct slot *slots;
+    u64 free_slots[2];
+    struct resident resident[SM_BLOCKS_MAX];
+    u64 free_blocks;
+    u32 resident_n[APPS_MAX];
+    u32 max_resident[APPS_MAX];
+    struct effect effect;
+    struct retired *retired; /* since the last sm_take_retired */
+    u32 retired_n;
+    bool admitted; /* a block has started since gpu looked: it has to wake the SM */
+    bool faulted;
+    u32 fault_slot;
+    u64 requests_born, requests_buried;
+    double ns_per_cycle;
+    struct sm_stat stat[APPS_MAX + 1];
+};
+
+/* ---- life ---- */
+
+void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cost_conf *cost,
+             const struct l1_conf *l1, const struct map *map, struct req_pool *pool, bool skip,
+             double mhz, struct arena *arena);
+void sm_free(struct sm *sm);
+
+bool sm_fits(const struct sm *sm, const struct corun_resources *need);
+void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
+              u64 now);                        /* issues from now + 1; must fit */
+void sm_invalidate(struct sm *sm, u32 app_id); /* a kernel of it starts */
+
+void sm_tick(struct sm *sm, u64 now);
+u64 sm_wake(const struct sm *sm,
+            u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */
+void sm_settle(struct sm *sm, u64 now); /* counts the cycles skipped before `now`, exclusive */
+
+u32 sm_peek(const struct sm *sm); /* the request that wants to enter the crossbar, or REQ_NONE */
+void sm_pop(struct sm *sm);       /* it has entered */
+bool sm_push(struct sm *sm, u32 req_id); /* a reply; false: the response queue is full */
+
+/* ---- between the SM's files ---- */
+
+static inline u32 ring_at(u32 head, u32 k, u32 room)
+{
+    return head + k < room ? head + k : head + k - room;
+}
+
+/* a score of the current frame as an index into ready_at */
+static inline u32 slot_score(const struct slot *s, u32 score)
+{
+    const struct warp *w = &s->warp;
+    if (likely(!w->depth)) return score;
+    if (score >= s->row_n) return score + (u32)(w->pred - w->preds);
+    return score + (u32)((w->base[0] - w->rows) / ROW_BYTES);
+}
+
+void slot_arm(struct sm *sm, struct slot *s,
+              u64 now); /* decides whether its head can issue from `now` on */
+void issue_tick(struct sm *sm, u64 now);
+void scheduler_insert(struct sm *sm, u32 slot_id);
+void scheduler_remove(struct sm *sm, u32 slot_id);
+void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now);
+void block_warp_ended(struct sm *sm, struct slot *s, u64 now);
+void block_warp_quiet(struct sm *sm, struct slot *s,
+                      u64 now); /* a memory instruction of it is done */
+void ldst_init(struct sm *sm, struct arena *arena);
+void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now);
+void ldst_tick(struct sm *sm, u64 now);
+void ldst_settle(struct sm *sm, u64 now);
+u64 ldst_wake(const struct sm *sm, u64 now);
+static inline bool ldst_full(const struct sm *sm)
+{
+    return sm->queue_n == sm->conf->mem_queue || sm->transfer_free == UINT16_MAX;
+}
+u32 coalesce(struct queued *q, const struct effect *e, u32 app_id, u64 warp_base);
+u32 shared_conflicts(const struct effect *e, u32 banks);
+void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, struct arena *arena);
+enum l1_result l1_access(struct sm *sm, const struct queued *q, u64 now);
+void l1_fill(struct l1 *l1, const struct req *r); /* the line of a load has come back */
+
+#endif

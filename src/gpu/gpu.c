@@ -1,0 +1,591 @@
+/* The wires and the clock. One step handles one tick: every domain with an edge there and something
+ * to do, in this order: replies into the SMs, L2 replies into the crossbar, DRAM, L2, crossbars,
+ * SMs, block dispatch. Model: clock step order of the machine description, section 2 (GPGPU-Sim).
+ *
+ * Skipping: every part says when it can change next; a domain is stepped at the earliest of its
+ * parts' wakes, and at its next edge while one of its wires is waiting for room. Stepping when
+ * nothing can change is harmless, so a wake may be early but never late. `due` is lowered while a
+ * tick is handled, because a push reaches domains later in the order at the same tick and earlier
+ * ones at their next edge. */
+#include "gpu/gpu.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "gpu/clock.h"
+#include "gpu/place.h"
+
+struct gpu {
+    struct arena arena;
+    struct machine machine;
+    struct clocks clocks;
+    bool skip;
+    u32 app_n, sm_n, slice_n, channel_n;
+    struct map map;
+    struct req_pool pool;
+    struct sm *sms;
+    struct xbar to_l2, to_sm;
+    struct l2 *slices;
+    struct dram *channels;
+    struct place place;
+    u64 now;            /* SM cycles completed */
+    u64 tick;           /* being handled */
+    u64 due[DOMAIN_N];  /* next cycle of each domain that must be stepped */
+    u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
+    u64 *sm_wake;       /* [sm] */
+    u64 goal[APPS_MAX];
+    bool goals;
+    struct gpu_trouble trouble;
+    struct text trouble_text;
+    struct gpu_sink *sink;
+};
+
+/* ---- building ---- */
+
+/* every place a request can be in */
+static u32 pool_room(const struct gpu *g)
+{
+    const struct machine *m = &g->machine;
+    u64 n = 0;
+    n += (u64)g->sm_n * m->l1.mshrs * m->l1.merges; /* loads of an SM that wait for a line */
+    n += (u64)g->sm_n * (m->l1.missq + m->sm.response_queue); /* leaving and entering an SM */
+    n += (u64)(g->sm_n + g->slice_n) * (m->xbar.in_packets + m->xbar.out_packets) *
+         2;                                                         /* in the crossbars */
+    n += (u64)g->slice_n * (m->l2.rop_cycles + m->l2.in_queue + 8); /* in front of a slice */
+    n += (u64)g->slice_n * m->l2.mshrs * m->l2.merges; /* waiting for a line at a slice */
+    n += (u64)g->slice_n *
+         (m->l2.missq + m->l2.to_dram_queue + m->l2.fill_queue + m->l2.reply_queue);
+    n += (u64)g->slice_n * l2_born_max(&m->l2); /* a slice's own */
+    n += (u64)g->channel_n * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
+    return (u32)min_u64(n, REQ_NONE - 1);
+}
+
+static void parts_init(struct gpu *g, u64 seed)
+{
+    const struct machine *m = &g->machine;
+    struct arena *a = &g->arena;
+    map_init(&g->map, &m->map, m->dram.banks);
+    u32 room = pool_room(g);
+    req_pool_init(&g->pool, arena_array(a, struct req, room), room);
+    g->sms = arena_array(a, struct sm, g->sm_n);
+    double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
+    for (u32 k = 0; k < g->sm_n; k++)
+        sm_init(&g->sms[k], k, &m->sm, &m->cost, &m->l1, &g->map, &g->pool, g->skip, mhz, a);
+    struct xbar_wiring up = {
+        .in_n = g->sm_n, .out_n = g->slice_n, .to_memory = true, .seed = seed, .place = 1};
+    struct xbar_wiring down = {.in_n = g->slice_n, .out_n = g->sm_n, .seed = seed, .place = 2};
+    xbar_init(&g->to_l2, &m->xbar, &up, &g->pool, a);
+    xbar_init(&g->to_sm, &m->xbar, &down, &g->pool, a);
+    g->slices = arena_array(a, struct l2, g->slice_n);
+    for (u32 k = 0; k < g->slice_n; k++) {
+        struct l2_wiring w = {.map = &g->map, .slice_id = k};
+        l2_init(&g->slices[k], &m->l2, &w, &g->pool, a);
+    }
+    g->channels = arena_array(a, struct dram, g->channel_n);
+    for (u32 k = 0; k < g->channel_n; k++) dram_init(&g->channels[k], &m->dram, &g->pool, a);
+    g->sm_wake = arena_array(a, u64, g->sm_n);
+    for (u32 k = 0; k < g->sm_n; k++) g->sm_wake[k] = NEVER;
+}
+
+static bool setup_check(const struct gpu *g, struct fail *fail)
+{
+    const struct machine *m = &g->machine;
+    if (!machine_check(m, fail)) return false;
+    if (g->sm_n > XBAR_PORTS_MAX || g->slice_n > XBAR_PORTS_MAX) {
+        fail_plain(fail,
+                   "sm.count or map.channels x map.slices_per_channel is over %d crossbar ports",
+                   XBAR_PORTS_MAX);
+        return false;
+    }
+    return true;
+}
+
+struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
+{
+    struct gpu *g = base_alloc(sizeof *g);
+    const struct machine *m = setup->machine;
+    g->machine = *m;
+    g->skip = setup->skip;
+    g->app_n = setup->app_n;
+    g->sm_n = m->sm.count;
+    g->channel_n = m->map.channels;
+    g->slice_n = m->map.channels * m->map.slices_per_channel;
+    arena_init(&g->arena);
+    struct rational mhz[DOMAIN_N] = {[DOMAIN_SM] = m->clock.sm_mhz,
+                                     [DOMAIN_XBAR] = m->clock.xbar_mhz,
+                                     [DOMAIN_L2] = m->clock.l2_mhz,
+                                     [DOMAIN_DRAM] = m->clock.dram_mhz};
+    bool good = setup_check(g, fail);
+    if (good && !clocks_init(&g->clocks, mhz)) {
+        fail_plain(fail, "clock.sm_mhz, xbar_mhz, l2_mhz and dram_mhz have too little in common to "
+                         "be kept exactly");
+        good = false;
+    }
+    if (good) {
+        parts_init(g, setup->seed);
+        struct gpu_setup own = *setup;
+        own.machine = &g->machine;
+        good = place_init(&g->place, &own, g->sms, &g->arena, fail);
+    }
+    if (!good) {
+        gpu_free(g);
+        return NULL;
+    }
+    arena_freeze(&g->arena);
+    for (u32 d = 0; d < DOMAIN_N; d++) g->due[d] = g->skip ? NEVER : 0;
+    return g;
+}
+
+void gpu_free(struct gpu *g)
+{
+    if (g->sms)
+        for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
+    place_free(&g->place);
+    text_free(&g->trouble_text);
+    arena_free(&g->arena);
+    free(g);
+}
+
+/* ---- one tick ---- */
+
+static inline void due_by(struct gpu *g, enum domain d, u64 cycle)
+{
+    g->due[d] = min_u64(g->due[d], max_u64(cycle, g->next[d]));
+}
+
+static inline bool is_due(const struct gpu *g, enum domain d)
+{
+    return g->due[d] == g->next[d] && g->next[d] * g->clocks.period[d] == g->tick;
+}
+
+static void replies_to_sms(struct gpu *g) /* stage 1 */
+{
+    u64 now = g->next[DOMAIN_SM];
+    for (u32 w = 0; w < XBAR_WORDS; w++) {
+        for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
+            u32 sm = w * 64 + (u32)__builtin_ctzll(left);
+            u32 req = xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], sm);
+            if (req == REQ_NONE || !sm_push(&g->sms[sm], req)) continue;
+            xbar_pop(&g->to_sm, g->next[DOMAIN_XBAR], sm);
+            g->sm_wake[sm] = now;
+            due_by(g, DOMAIN_XBAR, g->to_sm.wake);
+        }
+    }
+}
+
+static void replies_to_xbar(struct gpu *g) /* stage 2 */
+{
+    u64 now = g->next[DOMAIN_XBAR];
+    for (u32 k = 0; k < g->slice_n; k++) {
+        struct l2 *l = &g->slices[k];
+        u32 req = l2_peek(l);
+        if (req == REQ_NONE || !xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req))
+            continue;
+        l2_pop(l);
+        due_by(g, DOMAIN_L2, l->wake);
+    }
+}
+
+static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
+
+static void dram_step(struct gpu *g) /* stage 3 */
+{
+    u64 now = g->next[DOMAIN_DRAM];
+    for (u32 k = 0; k < g->channel_n; k++) {
+        struct dram *d = &g->channels[k];
+        if (!g->skip || d->wake <= now) dram_tick(d, now);
+        u32 req = dram_peek(d, now);
+        if (req != REQ_NONE) {
+            struct l2 *l = &g->slices[slice_of(g, req)];
+            if (l2_push_fill(l, req)) {
+                dram_pop(d, now);
+                due_by(g, DOMAIN_L2, l->wake);
+            }
+        }
+    }
+    for (u32 k = 0; k < g->slice_n; k++)
+        if (g->slices[k].down.n) due_by(g, DOMAIN_L2, 0);
+}
+
+static void l2_step(struct gpu *g) /* stage 4 */
+{
+    u64 now = g->next[DOMAIN_L2];
+    for (u32 k = 0; k < g->slice_n; k++) {
+        struct l2 *l = &g->slices[k];
+        if (g->to_l2.coming[k / 64] >> (k % 64) & 1) {
+            u32 req = xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k);
+            if (req != REQ_NONE && l2_push(l, now, req)) {
+                xbar_pop(&g->to_l2, g->next[DOMAIN_XBAR], k);
+                due_by(g, DOMAIN_XBAR, g->to_l2.wake);
+            }
+        }
+        if (!g->skip || l->wake <= now) l2_tick(l, now);
+        u32 down = l2_peek_down(l);
+        if (down == REQ_NONE) continue;
+        struct dram *d = &g->channels[req_at(&g->pool, down)->channel];
+        if (!dram_push(d, g->next[DOMAIN_DRAM], down)) continue;
+        l2_pop_down(l);
+        due_by(g, DOMAIN_DRAM, d->wake);
+    }
+}
+
+static void xbar_step(struct gpu *g) /* stage 5 */
+{
+    u64 now = g->next[DOMAIN_XBAR];
+    if (!g->skip || g->to_l2.wake <= now) xbar_tick(&g->to_l2, now);
+    if (!g->skip || g->to_sm.wake <= now) xbar_tick(&g->to_sm, now);
+}
+
+static void retired_take(struct gpu *g, u32 id, u64 now)
+{
+    struct sm *sm = &g->sms[id];
+    for (u32 k = 0; k < sm->retired_n; k++) {
+        const struct retired *r = &sm->retired[k];
+        if (g->sink)
+            g->sink->block(g->sink, r->work->app_id, r->work->program->name, id, r->block_slot,
+                           r->block_id, r->start, r->end);
+        place_retire(&g->place, id, r, now);
+    }
+    sm->retired_n = 0;
+}
+
+static void fault_note(struct gpu *g, const struct sm *sm)
+{
+    const struct slot *s = &sm->slots[sm->fault_slot];
+    const struct resident *b = &sm->resident[s->block_slot];
+    g->trouble = (struct gpu_trouble){.app_id = s->app_id,
+                                      .sm_id = sm->id,
+                                      .warp_id = s->warp.warp_id,
+                                      .block_id = b->block_id,
+                                      .program = b->work->program,
+                                      .fault = sm->effect.fault,
+                                      .what = sm->effect.fault.what};
+}
+
+static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
+{
+    u64 now = g->next[DOMAIN_SM];
+    for (u32 k = 0; k < g->sm_n; k++) {
+        struct sm *sm = &g->sms[k];
+        bool ticks = !g->skip || g->sm_wake[k] <= now;
+        if (ticks) {
+            sm_tick(sm, now);
+            if (unlikely(sm->faulted)) {
+                fault_note(g, sm);
+                return false;
+            }
+        }
+        u32 req = sm_peek(sm);
+        bool sent =
+            req != REQ_NONE && xbar_push(&g->to_l2, g->next[DOMAIN_XBAR], k, slice_of(g, req), req);
+        if (sent) {
+            sm_pop(sm);
+            due_by(g, DOMAIN_XBAR, g->to_l2.wake);
+        }
+        if (ticks || sent) g->sm_wake[k] = sm_wake(sm, now);
+        if (sm->retired_n) retired_take(g, k, now);
+    }
+    place_tick(&g->place, now);
+    for (u32 k = 0; k < g->sm_n; k++)
+        if (g->sms[k].admitted) {
+            g->sms[k].admitted = false;
+            g->sm_wake[k] = now + 1;
+        }
+    return true;
+}
+
+/* ---- when the next tick is ---- */
+
+/* A packet that arrives at crossbar cycle w is seen by domain d at its first edge after the edge of
+ * cycle w - 1. */
+static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
+{
+    if (w == NEVER) return NEVER;
+    if (!w) return 0;
+    return clock_after(&g->clocks, d, (w - 1) * g->clocks.period[DOMAIN_XBAR]);
+}
+
+static u64 sm_due(const struct gpu *g)
+{
+    u64 next = g->next[DOMAIN_SM], t = seen_by(g, DOMAIN_SM, g->to_sm.wake);
+    for (u32 k = 0; k < g->sm_n; k++) {
+        t = min_u64(t, g->sm_wake[k]);
+        if (g->sms[k].l1.missq.n) t = next;
+    }
+    for (u32 w = 0; w < XBAR_WORDS; w++)
+        for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
+            u32 k = w * 64 + (u32)__builtin_ctzll(left);
+            if (!fifo_full(&g->sms[k].response) &&
+                xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], k) != REQ_NONE)
+                t = next;
+        }
+    t = min_u64(t, place_wake(&g->place, next - 1));
+    return max_u64(next, min_u64(t, place_patience_ends(&g->place)));
+}
+
+static u64 xbar_due(const struct gpu *g)
+{
+    u64 next = g->next[DOMAIN_XBAR];
+    for (u32 k = 0; k < g->slice_n; k++)
+        if (g->slices[k].reply.n) return next;
+    return max_u64(next, min_u64(g->to_l2.wake, g->to_sm.wake));
+}
+
+static u64 l2_due(const struct gpu *g)
+{
+    u64 next = g->next[DOMAIN_L2], t = seen_by(g, DOMAIN_L2, g->to_l2.wake);
+    for (u32 k = 0; k < g->slice_n; k++) {
+        const struct l2 *l = &g->slices[k];
+        t = min_u64(t, l->wake);
+        if (l->down.n) return next;
+        bool coming = g->to_l2.coming[k / 64] >> (k % 64) & 1;
+        if (coming && l2_room(l, next) && xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k) != REQ_NONE)
+            return next;
+    }
+    return max_u64(next, t);
+}
+
+static u64 dram_due(const struct gpu *g)
+{
+    u64 t = NEVER;
+    u64 next = g->next[DOMAIN_DRAM];
+    for (u32 k = 0; k < g->channel_n; k++) {
+        const struct dram *d = &g->channels[k];
+        t = min_u64(t, d->wake);
+        if (d->done.n && dram_peek(d, next) != REQ_NONE) return next;
+    }
+    return max_u64(next, t);
+}
+
+/* false: nothing will ever happen by itself */
+static bool due_update(struct gpu *g)
+{
+    g->due[DOMAIN_SM] = sm_due(g);
+    g->due[DOMAIN_XBAR] = xbar_due(g);
+    g->due[DOMAIN_L2] = l2_due(g);
+    g->due[DOMAIN_DRAM] = dram_due(g);
+    bool alive = false;
+    for (u32 d = 0; d < DOMAIN_N; d++) alive |= g->due[d] != NEVER;
+    if (!g->skip)
+        for (u32 d = 0; d < DOMAIN_N; d++) g->due[d] = g->next[d];
+    return alive;
+}
+
+static u64 tick_next(const struct gpu *g)
+{
+    u64 t = NEVER;
+    for (u32 d = 0; d < DOMAIN_N; d++)
+        if (g->due[d] != NEVER) t = min_u64(t, g->due[d] * g->clocks.period[d]);
+    return t;
+}
+
+static void clocks_move(
+    struct gpu *g, u64 tick) /* every domain's next cycle is its first edge at or after the tick */
+{
+    g->tick = tick;
+    for (u32 d = 0; d < DOMAIN_N; d++)
+        g->next[d] = max_u64(g->next[d], clock_at_or_after(&g->clocks, (enum domain)d, tick));
+}
+
+/* the stages of a domain at this tick are over: what is pushed to it now is seen at its next edge
+ */
+static void stage_over(struct gpu *g, enum domain d)
+{
+    if (g->next[d] * g->clocks.period[d] == g->tick) g->next[d]++;
+}
+
+static bool tick_handle(struct gpu *g)
+{
+    if (is_due(g, DOMAIN_SM)) replies_to_sms(g);
+    if (is_due(g, DOMAIN_XBAR)) replies_to_xbar(g);
+    if (is_due(g, DOMAIN_DRAM)) dram_step(g);
+    stage_over(g, DOMAIN_DRAM);
+    if (is_due(g, DOMAIN_L2)) l2_step(g);
+    stage_over(g, DOMAIN_L2);
+    if (is_due(g, DOMAIN_XBAR)) xbar_step(g);
+    stage_over(g, DOMAIN_XBAR);
+    if (is_due(g, DOMAIN_SM) && !sm_step(g)) return false;
+    stage_over(g, DOMAIN_SM);
+    return true;
+}
+
+/* ---- advancing ---- */
+
+static enum gpu_stop stuck(struct gpu *g)
+{
+    if (!g->place.kernel_n) return GPU_IDLE;
+    g->trouble =
+        (struct gpu_trouble){.app_id = g->place.kernels[0]->work.app_id,
+                             .program = g->place.kernels[0]->work.program,
+                             .what = "nothing can happen any more, but kernels have not ended"};
+    return GPU_DEADLOCK;
+}
+
+static bool starved(struct gpu *g)
+{
+    const struct kernel *k = place_starved(&g->place, g->next[DOMAIN_SM] - 1);
+    if (!k) return false;
+    text_add(&g->trouble_text,
+             "kernel '%s' was let in and has room, but got no block for %llu cycles",
+             k->work.program->name, (unsigned long long)g->machine.policy.patience);
+    g->trouble = (struct gpu_trouble){
+        .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
+    return true;
+}
+
+static u64 app_instructions(const struct gpu *g, u32 app)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app].inst_thread;
+    return n;
+}
+
+static bool goal_reached(const struct gpu *g)
+{
+    for (u32 a = 0; a < g->app_n; a++)
+        if (g->goal[a] && app_instructions(g, a) >= g->goal[a]) return true;
+    return false;
+}
+
+enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
+{
+    u64 end =
+        limit > NEVER / g->clocks.period[DOMAIN_SM] ? NEVER : limit * g->clocks.period[DOMAIN_SM];
+    for (;;) {
+        if (!due_update(g)) return stuck(g);
+        u64 tick = tick_next(g);
+        if (tick >= end) {
+            clocks_move(g, end);
+            g->now = limit;
+            return GPU_LIMIT;
+        }
+        clocks_move(g, tick);
+        bool sm_edge = g->next[DOMAIN_SM] * g->clocks.period[DOMAIN_SM] == tick;
+        if (!tick_handle(g)) return GPU_FAULT;
+        if (!sm_edge) continue;
+        g->now = g->next[DOMAIN_SM];
+        if (g->place.ended_n) return GPU_ENDED;
+        if (unlikely(g->goals) && goal_reached(g)) return GPU_GOAL;
+        if (starved(g)) return GPU_STARVED;
+    }
+}
+
+u64 gpu_now(const struct gpu *g) { return g->now; }
+
+void gpu_launch(struct gpu *g, const struct launch *l)
+{
+    for (u32 k = 0; k < g->sm_n; k++) sm_invalidate(&g->sms[k], l->app_id);
+    place_launch(&g->place, l, g->now);
+}
+
+struct launch *gpu_ended(struct gpu *g) { return place_ended(&g->place); }
+
+void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions)
+{
+    g->goal[app_id] = thread_instructions;
+    g->goals = false;
+    for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
+}
+
+const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
+void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->sink = sink; }
+u64 gpu_refusals(const struct gpu *g) { return g->place.refusals; }
+u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place.blocks_per_sm[app_id]; }
+
+/* ---- facts and statistics ---- */
+
+void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
+{
+    *out = (struct gpu_stat){0};
+    u64 tick = g->now * g->clocks.period[DOMAIN_SM];
+    for (u32 k = 0; k < g->sm_n; k++) {
+        struct sm *sm = &g->sms[k];
+        sm_settle(sm, g->now);
+        stat_sum(&out->sm, &sm->stat[app_id], sizeof out->sm);
+        stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
+        if (app_id < APPS_MAX)
+            out->max_resident = max_u64(out->max_resident, sm->max_resident[app_id]);
+    }
+    stat_sum(&out->to_l2, &g->to_l2.stat[app_id], sizeof out->to_l2);
+    stat_sum(&out->to_sm, &g->to_sm.stat[app_id], sizeof out->to_sm);
+    for (u32 k = 0; k < g->slice_n; k++) {
+        l2_settle(&g->slices[k], clock_at_or_after(&g->clocks, DOMAIN_L2, tick));
+        stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
+    }
+    for (u32 k = 0; k < g->channel_n; k++) {
+        dram_settle(&g->channels[k], clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
+        stat_sum(&out->dram, &g->channels[k].stat[app_id], sizeof out->dram);
+    }
+}
+
+static double domain_cycles(const struct gpu *g, enum domain d, u64 sm_cycles)
+{
+    return (double)sm_cycles * (double)g->clocks.period[DOMAIN_SM] / (double)g->clocks.period[d];
+}
+
+/* Model: crossbars sustain 0.6 flits per port and cycle under random traffic (paper 003
+ * section 2.2). */
+void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out)
+{
+    const struct machine *m = &g->machine;
+    double bus = (double)m->dram.bus_bytes.num / (double)m->dram.bus_bytes.den;
+    double xbar = domain_cycles(g, DOMAIN_XBAR, cycles) * 0.6;
+    *out = (struct gpu_capacity){
+        .cycles = (double)cycles,
+        .sm_cycles = (double)cycles * g->sm_n,
+        .scheduler_cycles = (double)cycles * g->sm_n * m->sm.schedulers,
+        .l2_port_cycles = domain_cycles(g, DOMAIN_L2, cycles) * g->slice_n,
+        .to_l2_flits = xbar * g->slice_n,
+        .to_sm_flits = xbar * g->sm_n,
+        .dram_bytes = domain_cycles(g, DOMAIN_DRAM, cycles) * bus * g->channel_n,
+    };
+}
+
+void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out)
+{
+    struct corun_resources need;
+    place_resources(m, l, &need);
+    *out = (struct gpu_occupancy){.registers = l->registers,
+                                  .shared_bytes = need.shared_bytes,
+                                  .limiter = "threads",
+                                  .block_threads = l->block[0] * l->block[1] * l->block[2]};
+    out->blocks_per_sm = place_full_blocks(m, &need, &out->limiter);
+}
+
+const char *gpu_refuses(const struct gpu *g, const struct launch *l, struct text *why)
+{
+    struct gpu_occupancy o;
+    const struct sm_conf *s = &g->machine.sm;
+    u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
+    u64 shared = (u64)l->program->shared_bytes + l->dynamic_shared_bytes;
+    if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
+        text_add(why, "grid and block must be at least 1 in every dimension");
+    } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
+        text_add(why, "a block of %llu threads is over the limit of 1024",
+                 (unsigned long long)threads);
+    } else if (shared > s->shared_bytes) {
+        text_add(why, "a block needs %llu bytes of shared memory, an SM has %u",
+                 (unsigned long long)shared, s->shared_bytes);
+    } else {
+        gpu_occupancy(&g->machine, l, &o);
+        if (o.blocks_per_sm) return NULL;
+        text_add(why,
+                 "a block of %u threads with %u registers each does not fit an SM (%u threads, %u "
+                 "registers)",
+                 o.block_threads, o.registers, s->threads, s->registers);
+    }
+    return text_get(why);
+}
+
+void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight)
+{
+    *born = *buried = 0;
+    for (u32 k = 0; k < g->sm_n; k++) {
+        *born += g->sms[k].requests_born;
+        *buried += g->sms[k].requests_buried;
+    }
+    for (u32 k = 0; k < g->slice_n; k++) {
+        *born += g->slices[k].born;
+        *buried += g->slices[k].buried;
+    }
+    *in_flight = g->pool.used;
+}

@@ -1,0 +1,72 @@
+/* Block dispatch: asks the policy when something has changed, checks its answers with the SM's
+ * ledger, starts blocks. gpu hands it launches and retired blocks; it hands gpu ended launches and
+ * a starved kernel. Model: machine description 2.1, policies 0.2: round robin over SMs from the
+ * last that got a block, at most one block per SM and cycle; a kernel's blocks start in order. */
+#ifndef CORUN_PLACE_H
+#define CORUN_PLACE_H
+
+#include "chip/sm/sm.h"
+#include "gpu/gpu.h"
+
+enum { KERNELS_MAX = 256 }; /* launches at the GPU at once */
+
+struct kernel { /* a launch being run */
+    struct work work;
+    struct launch launch;
+    u32 kernel_id; /* same app, function, block shape and shared bytes: same id */
+    u64 order, arrival;
+    u64 grid_blocks, next_block, running;
+    u32 full_blocks;
+    bool admitted, restart, used;
+    u64 waits_since; /* admitted, with room and nothing resident, since this cycle; NEVER: not so */
+    u32 *target, *resident; /* [sm] */
+};
+
+struct kernel_name { /* what makes a kernel the same kernel */
+    const struct program *program;
+    u32 app_id, block[3], shared_bytes;
+};
+
+struct place {
+    const struct machine *machine;
+    struct sm *sms;
+    u32 sm_n, app_n;
+    u32 mechanism_n;
+    const struct gpu_mechanism *mechanisms;
+    void **states;                       /* [mechanism] */
+    struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
+    u32 kernel_n;
+    struct kernel *spare; /* storage of KERNELS_MAX kernels */
+    struct kernel_name *names;
+    u32 name_n, name_room;
+    struct launch ended[KERNELS_MAX]; /* ring */
+    u32 ended_head, ended_n;
+    u64 order;
+    u32 last_sm;
+    u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
+    bool changed;     /* a block might be started */
+    bool ask;         /* the policy has to be asked again */
+    u64 refusals;
+    u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
+    /* the view handed to hooks */
+    struct corun_view view;
+    struct corun_kernel *view_kernels;
+    u32 *view_resident, *targets;
+};
+
+bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, struct arena *arena,
+                struct fail *fail);
+void place_free(struct place *p);
+void place_launch(struct place *p, const struct launch *l, u64 now);
+void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
+void place_tick(struct place *p, u64 now);      /* step 7 of an SM cycle */
+u64 place_wake(const struct place *p, u64 now); /* the next cycle it can start a block */
+const struct kernel *place_starved(const struct place *p, u64 now);
+u64 place_patience_ends(const struct place *p); /* NEVER: nobody waits */
+struct launch *place_ended(struct place *p);
+
+void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);
+u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
+                      const char **limiter);
+
+#endif

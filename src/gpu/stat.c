@@ -1,0 +1,53 @@
+#include "gpu/stat.h"
+
+#define STAT STAT_ROW
+#define STAT_OWNER struct gpu_stat
+const struct stat_row gpu_stat_rows[] = {
+#define STAT_PART sm
+#include "chip/sm/sm_stat.def"
+#undef STAT_PART
+#define STAT_PART l1
+#include "chip/sm/l1_stat.def"
+#undef STAT_PART
+#define STAT_PART l2
+#include "chip/l2/l2_stat.def"
+#undef STAT_PART
+#define STAT_PART dram
+#include "chip/dram/dram_stat.def"
+#undef STAT_PART
+#define STAT_PART to_l2
+#define XBAR_NET "to_l2"
+#include "chip/xbar/xbar_stat.def"
+#undef STAT_PART
+#undef XBAR_NET
+#define STAT_PART to_sm
+#define XBAR_NET "to_sm"
+#include "chip/xbar/xbar_stat.def"
+    {"blocks.max_resident", "blocks", "Most blocks resident on one SM at once.",
+     offsetof(struct gpu_stat, max_resident)},
+};
+const u32 gpu_stat_row_n = COUNT_OF(gpu_stat_rows);
+
+#define RATIO(name, over, under, unit, sentence)                                                   \
+    static double TOKEN(numerator)(const struct gpu_stat *s, const struct gpu_capacity *c)         \
+    {                                                                                              \
+        (void)s, (void)c;                                                                          \
+        return (double)(over);                                                                     \
+    }                                                                                              \
+    static double TOKEN(denominator)(const struct gpu_stat *s, const struct gpu_capacity *c)       \
+    {                                                                                              \
+        (void)s, (void)c;                                                                          \
+        return (double)(under);                                                                    \
+    }
+#define TOKEN(word) TOKEN_LINE(word, __LINE__)
+#define TOKEN_LINE(word, line) TOKEN_JOIN(word, line)
+#define TOKEN_JOIN(word, line) word##_##line
+#include "gpu/ratio.def"
+#undef RATIO
+
+#define RATIO(name, over, under, unit, sentence)                                                   \
+    {name, unit, sentence, TOKEN(numerator), TOKEN(denominator)},
+const struct ratio_row gpu_ratio_rows[] = {
+#include "gpu/ratio.def"
+};
+const u32 gpu_ratio_row_n = COUNT_OF(gpu_ratio_rows);

@@ -1,0 +1,118 @@
+/* spatial: every app owns a contiguous set of SMs; inside it, left-over. Papers 000 section 1, 001
+ * section 2.1, 002 sections 2.2 and 5.1. */
+#include "corun/policy.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { APPS = 16 };
+
+struct spatial {
+    uint32_t sm_n, app_n;
+    uint32_t share[APPS]; /* SMs of each app; 0: it waits until another app has left */
+    bool explicit_split, fill;
+    char why[160];
+    uint64_t *filled;
+};
+
+static const struct corun_option options[] = {
+    {"split", CORUN_LIST, "even", 0, 128, "even", "SMs",
+     "SMs of each app: even, or a number for each, as in 10/6."},
+    {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
+     "Whether SMs of an app that has no blocks to give serve the others."},
+    {0},
+};
+
+static const struct corun_policy_stat stats[] = {
+    {"filled_questions", "questions",
+     "Times an app was given SMs of another that had no blocks to give."},
+    {0},
+};
+
+static const char *spatial_init(void *state, const struct corun_setup *setup,
+                                const struct corun_value *values, uint64_t *counters)
+{
+    struct spatial *s = state;
+    *s = (struct spatial){.sm_n = setup->sm_n, .app_n = setup->app_n, .filled = &counters[0]};
+    s->fill = !strcmp(values[1].word, "on");
+    s->explicit_split = !values[0].word;
+    uint32_t running = setup->app_n < setup->sm_n ? setup->app_n : setup->sm_n, sum = 0;
+    if (s->explicit_split && values[0].list_n != setup->app_n) {
+        snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u", values[0].list_n,
+                 setup->app_n);
+        return s->why;
+    }
+    for (uint32_t a = 0; a < setup->app_n; a++) {
+        if (s->explicit_split)
+            s->share[a] = (uint32_t)values[0].list[a];
+        else /* the remainder to the first: spec 3, Even */
+            s->share[a] = a < running ? setup->sm_n / running + (a < setup->sm_n % running) : 0;
+        if (s->explicit_split && !s->share[a]) return "split gives an app no SM";
+        sum += s->share[a];
+    }
+    if (sum > setup->sm_n) {
+        snprintf(s->why, sizeof s->why, "split adds up to %u SMs, the machine has %u", sum,
+                 setup->sm_n);
+        return s->why;
+    }
+    return NULL;
+}
+
+static bool has_blocks(const struct corun_view *view, uint32_t app)
+{
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (view->kernels[k].app_id == app && view->kernels[k].pending_blocks) return true;
+    return false;
+}
+
+/* the app's oldest kernel with blocks to give; kernel_n: none */
+static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
+{
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (view->kernels[k].app_id == app && view->kernels[k].pending_blocks) return k;
+    return view->kernel_n;
+}
+
+/* SMs of an app without blocks to give go round the apps that have some, lowest id first (paper 002
+ * section 5.1). */
+static uint32_t sm_user(struct spatial *s, const struct corun_view *view, uint32_t owner,
+                        uint32_t sm)
+{
+    if (owner < s->app_n && has_blocks(view, owner)) return owner;
+    if (!s->fill) return owner;
+    uint32_t n = 0, with[APPS];
+    for (uint32_t a = 0; a < s->app_n; a++)
+        if (has_blocks(view, a)) with[n++] = a;
+    if (!n) return owner;
+    ++*s->filled;
+    return with[sm % n];
+}
+
+static void spatial_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    struct spatial *s = state;
+    memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
+    uint32_t sm = 0;
+    for (uint32_t owner = 0; owner <= s->app_n;
+         owner++) { /* the last round: SMs that no split gave away */
+        uint32_t end = owner < s->app_n ? sm + s->share[owner] : view->sm_n;
+        for (; sm < end; sm++) {
+            uint32_t user = owner < s->app_n ? sm_user(s, view, owner, sm) : s->app_n;
+            uint32_t k = next_kernel(view, user);
+            if (k < view->kernel_n) target[sm * view->kernel_n + k] = CORUN_TARGET_FULL;
+        }
+    }
+}
+
+const struct corun_policy corun_policy_spatial = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "spatial",
+    .sentence = "Every app owns a contiguous set of SMs; inside it, left-over.",
+    .source = "papers 000 section 1, 001 section 2.1, 002 sections 2.2 and 5.1",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct spatial),
+    .init = spatial_init,
+    .share = spatial_share,
+};
