@@ -1,0 +1,320 @@
+/* PTX text -> struct module: the module's own directives, and what every parser file uses to move on after an error. */
+#include "ptx/parse.h"
+
+#include <string.h>
+
+struct func *parser_func(struct parser *p) { return &p->m->funcs[p->func_id]; }
+
+bool parser_is_dot(const struct parser *p, const char *name)
+{
+    return p->lex.now.kind == TOKEN_DOT && !strcmp(p->lex.now.word->text, name);
+}
+
+bool parser_accept_dot(struct parser *p, const char *name)
+{
+    if (!parser_is_dot(p, name)) return false;
+    lexer_next(&p->lex);
+    return true;
+}
+
+bool parser_accept(struct parser *p, char punct)
+{
+    if (!lexer_is(&p->lex, punct)) return false;
+    lexer_next(&p->lex);
+    return true;
+}
+
+void parser_error(struct parser *p, const struct token *t, const char *expected)
+{
+    if (t->kind == TOKEN_BAD) return;
+    const struct source *s = p->m->source;
+    if (t->kind == TOKEN_END) {
+        if (!p->lex.hopeless) fail_at(p->fail, s, p->lex.last_end, "expected %s, found the end of the text", expected);
+        return;
+    }
+    int size = t->size > 40 ? 40 : (int)t->size;
+    fail_at(p->fail, s, t->offset, "expected %s, found '%.*s'", expected, size, s->text + t->offset);
+}
+
+bool parser_expect(struct parser *p, char punct, const char *where)
+{
+    if (parser_accept(p, punct)) return true;
+    char expected[80] = {'\'', punct, '\'', ' '};
+    strncpy(expected + 4, where, sizeof expected - 5);
+    parser_error(p, &p->lex.now, expected);
+    return false;
+}
+
+/* A statement's end. One that is missing at the end of a line is reported there, and the next line goes on. */
+bool parser_semicolon(struct parser *p)
+{
+    if (parser_accept(p, ';')) return true;
+    if (p->lex.now.kind == TOKEN_BAD) return false;
+    if (!p->lex.now.first_on_line && !lexer_is(&p->lex, '}')) return parser_expect(p, ';', "at the end of the statement");
+    if (p->lex.now.kind == TOKEN_END) return parser_expect(p, ';', "at the end of the statement");
+    fail_at(p->fail, p->m->source, p->lex.last_end, "expected ';' at the end of the statement");
+    return true;
+}
+
+/* Does a statement begin here, to judge by its look? */
+static bool looks_like_start(const struct lexer *l)
+{
+    if (!l->now.first_on_line) return false;
+    if (l->now.kind == TOKEN_DOT || lexer_is(l, '@')) return true;
+    if (l->now.kind != TOKEN_WORD) return false;
+    return l->ahead.kind == TOKEN_DOT || (l->ahead.kind == TOKEN_PUNCT && l->ahead.punct == ':');
+}
+
+void parser_skip(struct parser *p)
+{
+    u32 start = p->lex.now.offset;
+    while (p->lex.now.kind != TOKEN_END) {
+        if (parser_accept(p, ';')) return;
+        if (lexer_is(&p->lex, '{') || lexer_is(&p->lex, '}')) return;
+        if (p->lex.now.offset != start && looks_like_start(&p->lex)) return;
+        lexer_next(&p->lex);
+    }
+}
+
+void parser_skip_braces(struct parser *p)
+{
+    u32 open = 0;
+    do {
+        if (lexer_is(&p->lex, '{')) open++;
+        if (lexer_is(&p->lex, '}')) open--;
+        lexer_next(&p->lex);
+    } while (open && p->lex.now.kind != TOKEN_END);
+}
+
+bool parser_int(struct parser *p, u64 *value, const char *what)
+{
+    if (p->lex.now.kind != TOKEN_INT) {
+        parser_error(p, &p->lex.now, what);
+        return false;
+    }
+    *value = p->lex.now.bits;
+    lexer_next(&p->lex);
+    return true;
+}
+
+/* ---- module directives ---- */
+
+static bool parse_version(struct parser *p)
+{
+    const struct token *t = &p->lex.now;
+    if (t->kind != TOKEN_FLOAT && t->kind != TOKEN_INT) {
+        parser_error(p, t, "a version such as 8.0");
+        return false;
+    }
+    u32 major = 0;
+    for (u32 i = 0; i < t->size && i < 4; i++) {
+        char c = p->m->source->text[t->offset + i];
+        if (c < '0' || c > '9') break;
+        major = major * 10 + (u32)(c - '0');
+    }
+    if (major < 3 || major > 9) {
+        fail_at(p->fail, p->m->source, t->offset, "PTX version %.*s is not known; 3.0 to 9.x are",
+                (int)min_u32(t->size, 20), p->m->source->text + t->offset);
+    }
+    p->version_seen = true;
+    lexer_next(&p->lex);
+    return true;
+}
+
+static bool parse_target(struct parser *p)
+{
+    do {
+        if (p->lex.now.kind != TOKEN_WORD) {
+            parser_error(p, &p->lex.now, "a target such as sm_75");
+            return false;
+        }
+        lexer_next(&p->lex);
+    } while (parser_accept(p, ','));
+    p->target_seen = true;
+    return true;
+}
+
+static bool parse_address_size(struct parser *p)
+{
+    struct token t = p->lex.now;
+    u64 bits;
+    if (!parser_int(p, &bits, "64")) return false;
+    if (bits != 64) fail_at(p->fail, p->m->source, t.offset, "only PTX with .address_size 64 is supported");
+    return true;
+}
+
+static bool parse_section(struct parser *p)
+{
+    while (!lexer_is(&p->lex, '{')) {
+        if (p->lex.now.kind != TOKEN_DOT && p->lex.now.kind != TOKEN_WORD && p->lex.now.kind != TOKEN_STRING) {
+            parser_error(p, &p->lex.now, "a section's name and '{'");
+            return false;
+        }
+        lexer_next(&p->lex);
+    }
+    parser_skip_braces(p);
+    return true;
+}
+
+static bool parse_alias(struct parser *p)
+{
+    struct token name = p->lex.now;
+    if (name.kind != TOKEN_WORD) {
+        parser_error(p, &name, "a function's name");
+        return false;
+    }
+    lexer_next(&p->lex);
+    if (!parser_expect(p, ',', "and the function it stands for")) return false;
+    struct token other = p->lex.now;
+    const struct binding *to = other.kind == TOKEN_WORD ? scope_find(p, other.word) : NULL;
+    const struct binding *from = scope_find(p, name.word);
+    if (!from || from->kind != BIND_FUNCTION || !to || to->kind != BIND_FUNCTION) {
+        const struct token *wrong = from && from->kind == BIND_FUNCTION ? &other : &name;
+        if (wrong->kind == TOKEN_WORD) scope_unknown(p, wrong, "function");
+        else parser_error(p, wrong, "a function's name");
+        return false;
+    }
+    p->m->funcs[from->index].alias = to->index;
+    lexer_next(&p->lex);
+    return parser_semicolon(p);
+}
+
+static bool parse_pragma(struct parser *p)
+{
+    do {
+        if (p->lex.now.kind != TOKEN_STRING) {
+            parser_error(p, &p->lex.now, "a string");
+            return false;
+        }
+        lexer_next(&p->lex);
+    } while (parser_accept(p, ','));
+    return parser_semicolon(p);
+}
+
+/* .file, .loc and the like: to the end of the line. */
+static bool parse_line_directive(struct parser *p)
+{
+    static const char *const names[] = {"file", "loc"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        if (!parser_is_dot(p, names[i])) continue;
+        lexer_skip_line(&p->lex);
+        return true;
+    }
+    return false;
+}
+
+static void unknown_directive(struct parser *p)
+{
+    static const char *const names[] = {
+        "version", "target", "address_size", "entry", "func", "visible", "extern", "weak", "common", "global",
+        "const", "shared", "pragma", "section", "file", "loc", "alias", "tex"};
+    struct token t = p->lex.now;
+    if (t.kind != TOKEN_DOT) {
+        parser_error(p, &t, "a directive (.entry, .func, .global, ...)");
+        return;
+    }
+    fail_at(p->fail, p->m->source, t.offset, "directive '.%s' is not known", t.word->text);
+    if (p->fail->error_n > FAIL_MAX) return;
+    struct nearest near;
+    nearest_init(&near, t.word->text);
+    for (u32 i = 0; i < COUNT_OF(names); i++) nearest_offer(&near, names[i]);
+    fail_nearest(p->fail, &near);
+}
+
+static bool parse_linkage(struct parser *p, bool *is_extern)
+{
+    if (!parser_is_dot(p, "visible") && !parser_is_dot(p, "extern") && !parser_is_dot(p, "weak") &&
+        !parser_is_dot(p, "common")) return false;
+    *is_extern |= parser_is_dot(p, "extern");
+    lexer_next(&p->lex);
+    return true;
+}
+
+static bool parse_module_item(struct parser *p)
+{
+    bool is_extern = false;
+    u8 space;
+    if (parser_accept(p, ';') || parse_line_directive(p)) return true;
+    if (parser_accept_dot(p, "version")) return parse_version(p);
+    if (parser_accept_dot(p, "target")) return parse_target(p);
+    if (parser_accept_dot(p, "address_size")) return parse_address_size(p);
+    if (parser_accept_dot(p, "section")) return parse_section(p);
+    if (parser_accept_dot(p, "alias")) return parse_alias(p);
+    if (parser_accept_dot(p, "pragma")) return parse_pragma(p);
+    if (lexer_is(&p->lex, '@') && p->lex.ahead.kind == TOKEN_PUNCT && p->lex.ahead.punct == '@') {
+        lexer_skip_line(&p->lex); /* @@DWARF of old compilers */
+        return true;
+    }
+    while (parse_linkage(p, &is_extern)) {}
+    if (parser_accept_dot(p, "entry")) return parse_function(p, true, is_extern);
+    if (parser_accept_dot(p, "func")) return parse_function(p, false, is_extern);
+    if (parse_space(p, &space)) {
+        lexer_next(&p->lex);
+        return parse_variable(p, space, is_extern) && parser_semicolon(p);
+    }
+    unknown_directive(p);
+    return false;
+}
+
+/* To where a new item of the module may begin: a directive at the start of a line, outside braces. */
+static void skip_module_item(struct parser *p)
+{
+    bool first = true;
+    while (p->lex.now.kind != TOKEN_END) {
+        if (lexer_is(&p->lex, '{')) parser_skip_braces(p);
+        else if (!first && p->lex.now.first_on_line && p->lex.now.kind == TOKEN_DOT) return;
+        else if (parser_accept(p, ';')) return;
+        else lexer_next(&p->lex);
+        first = false;
+    }
+}
+
+static void parse_module(struct parser *p)
+{
+    if (!parser_is_dot(p, "version") && p->lex.now.kind != TOKEN_BAD) {
+        parser_error(p, &p->lex.now, "'.version' as the first directive of PTX text");
+        if (p->lex.now.kind != TOKEN_DOT) return;
+    }
+    while (p->lex.now.kind != TOKEN_END) {
+        if (!parse_module_item(p)) skip_module_item(p);
+    }
+    if (p->version_seen && !p->target_seen && !p->fail->error_n) {
+        fail_at(p->fail, p->m->source, 0, "this module has no .target directive");
+    }
+}
+
+static void list_kernels(struct module *m)
+{
+    m->kernels = arena_array(m->arena, u32, m->func_n);
+    for (u32 i = 0; i < m->func_n; i++) {
+        if (m->funcs[i].is_kernel && m->funcs[i].has_body) m->kernels[m->kernel_n++] = i;
+    }
+}
+
+struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    struct module *m = arena_new(arena, struct module);
+    struct parser *p = arena_new(arena, struct parser);
+    *m = (struct module){.source = source, .arena = arena};
+    *p = (struct parser){.m = m, .arena = arena, .fail = fail, .func_id = NO_INDEX};
+    if (!lexer_init(&p->lex, source, arena, fail)) return NULL;
+    scope_init(p);
+    parse_module(p);
+    if (fail->error_n != before || !link_module(m, fail)) return NULL;
+    list_kernels(m);
+    return m;
+}
+
+u32 ptx_kernel_n(const struct module *m) { return m->kernel_n; }
+const char *ptx_kernel_name(const struct module *m, u32 kernel) { return m->funcs[m->kernels[kernel]].name; }
+u32 ptx_variable_n(const struct module *m) { return m->variable_n; }
+const struct variable *ptx_variable(const struct module *m, u32 index) { return &m->variables[index]; }
+
+u32 ptx_kernel_find(const struct module *m, const char *name)
+{
+    for (u32 i = 0; i < m->kernel_n; i++) {
+        if (!strcmp(ptx_kernel_name(m, i), name)) return i;
+    }
+    return UINT32_MAX;
+}

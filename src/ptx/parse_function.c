@@ -1,0 +1,162 @@
+/* Heads of kernels, device functions and call prototypes. A declaration and its definition become one function.
+ * Source: PTX ISA manual, sections 7 (abstracting the ABI) and 11 (directives). */
+#include "ptx/parse.h"
+
+#include <string.h>
+
+static bool parse_formals(struct parser *p, u32 *n, bool kernel)
+{
+    *n = 0;
+    if (parser_accept(p, ')')) return true;
+    do {
+        if (!parse_formal(p, kernel)) return false;
+        (*n)++;
+    } while (parser_accept(p, ','));
+    return parser_expect(p, ')', "after the parameters");
+}
+
+bool parse_signature(struct parser *p, struct signature *s, struct token *name, bool kernel)
+{
+    *s = (struct signature){.symbol = p->m->symbol_n};
+    if (!kernel && parser_accept(p, '(') && !parse_formals(p, &s->result_n, false)) return false;
+    *name = p->lex.now;
+    if (name->kind != TOKEN_WORD) {
+        parser_error(p, name, "a function's name");
+        return false;
+    }
+    lexer_next(&p->lex);
+    return !parser_accept(p, '(') || parse_formals(p, &s->param_n, kernel);
+}
+
+static bool parse_three(struct parser *p, u32 to[3])
+{
+    u64 product = 1;
+    struct token t = p->lex.now;
+    for (u32 i = 0; i < 3; i++) to[i] = 1;
+    for (u32 i = 0; i < 3; i++) {
+        u64 value;
+        if (i && !parser_accept(p, ',')) break;
+        if (!parser_int(p, &value, "a number of threads")) return false;
+        product = value > 1024 ? 1 << 20 : product * value;
+        to[i] = (u32)min_u64(value, 1 << 20);
+    }
+    if (product && product <= 1024) return true;
+    fail_at(p->fail, p->m->source, t.offset, "a block has 1 to 1024 threads");
+    return false;
+}
+
+/* Directives between a head and its body. false: an error; *found: there was one. */
+static bool parse_tuning(struct parser *p, struct func *f, bool *found)
+{
+    static const char *const ignored[] = {
+        "minnctapersm", "maxnctapersm", "maxnreg", "explicitcluster", "reqnctapercluster", "maxclusterrank",
+        "blocksareclusters", "abi_preserve", "abi_preserve_control", "alignment"};
+    *found = true;
+    if (parser_accept_dot(p, "maxntid")) return parse_three(p, f->max_threads);
+    if (parser_accept_dot(p, "reqntid")) return parse_three(p, f->required_threads);
+    if (parser_accept_dot(p, "noreturn")) {
+        f->signature.noreturn = true;
+        return true;
+    }
+    if (parser_accept_dot(p, "pragma")) {
+        while (p->lex.now.kind == TOKEN_STRING || lexer_is(&p->lex, ',')) lexer_next(&p->lex);
+        return parser_accept(p, ';') || true;
+    }
+    if (parser_accept_dot(p, "attribute")) {
+        while (p->lex.now.kind != TOKEN_END && !lexer_is(&p->lex, '{') && !parser_accept(p, ')')) lexer_next(&p->lex);
+        parser_accept(p, ')');
+        return true;
+    }
+    for (u32 i = 0; i < COUNT_OF(ignored); i++) {
+        if (!parser_accept_dot(p, ignored[i])) continue;
+        while (p->lex.now.kind == TOKEN_INT || lexer_is(&p->lex, ',')) lexer_next(&p->lex);
+        return true;
+    }
+    *found = false;
+    return true;
+}
+
+static bool same_shape(const struct func *a, const struct func *b)
+{
+    return a->signature.result_n == b->signature.result_n && a->signature.param_n == b->signature.param_n &&
+           a->is_kernel == b->is_kernel;
+}
+
+/* Binds the new function's name, or merges it with an earlier declaration. Its id, or NO_INDEX. */
+static u32 settle(struct parser *p, struct word *name, u32 id)
+{
+    struct module *m = p->m;
+    const struct binding *b = scope_find(p, name);
+    if (!b) return scope_bind(p, name, BIND_FUNCTION, id, m->funcs[id].offset) ? id : NO_INDEX;
+    struct func *made = &m->funcs[id], *old = b->kind == BIND_FUNCTION ? &m->funcs[b->index] : NULL;
+    u32 line, column;
+    if (!old || (old->has_body && made->has_body)) {
+        scope_bind(p, name, BIND_FUNCTION, id, made->offset); /* says that it is defined twice */
+        return NO_INDEX;
+    }
+    if (!same_shape(old, made)) {
+        fail_at(p->fail, m->source, made->offset, "'%s' has other parameters than where it was declared", made->name);
+        source_position(m->source, old->offset, &line, &column);
+        fail_note(p->fail, "declared in line %u", line);
+        return NO_INDEX;
+    }
+    bool taken = old->address_taken, noreturn = old->signature.noreturn || made->signature.noreturn;
+    if (made->has_body) {
+        *old = *made;
+        for (u32 i = 0; i < old->signature.result_n + old->signature.param_n; i++) {
+            m->symbols[old->signature.symbol + i].function = b->index;
+        }
+    }
+    old->address_taken = taken;
+    old->signature.noreturn = noreturn;
+    m->func_n--;
+    return b->index;
+}
+
+static bool parse_definition(struct parser *p, u32 id)
+{
+    p->func_id = id;
+    p->stmt_room = p->arg_room = p->family_room = 0;
+    p->label_ref_n = 0;
+    struct signature s = parser_func(p)->signature;
+    bool ok = scope_open(p);
+    for (u32 i = 0; ok && i < s.result_n + s.param_n; i++) parse_bind_formal(p, s.symbol + i);
+    parse_body(p);
+    scope_close(p);
+    p->func_id = NO_INDEX;
+    return true;
+}
+
+bool parse_function(struct parser *p, bool is_kernel, bool is_extern)
+{
+    u32 id = p->m->func_n;
+    struct func f = {.is_kernel = is_kernel, .is_extern = is_extern, .alias = NO_INDEX};
+    struct token name;
+    bool found = true, noreturn = false;
+    while (found) {
+        if (!parse_tuning(p, &f, &found)) return false;
+    }
+    noreturn = f.signature.noreturn;
+    p->func_id = id;
+    bool ok = parse_signature(p, &f.signature, &name, is_kernel);
+    p->func_id = NO_INDEX;
+    if (!ok) return false;
+    f.signature.noreturn |= noreturn;
+    for (found = true; found;) {
+        if (!parse_tuning(p, &f, &found)) return false;
+    }
+    f.name = name.word->text;
+    f.offset = name.offset;
+    f.line = name.line;
+    f.has_body = lexer_is(&p->lex, '{');
+    if (!f.has_body && !lexer_is(&p->lex, ';')) {
+        parser_error(p, &p->lex.now, "'{' and the body, or ';'");
+        return false;
+    }
+    *LIST_PUSH(p->arena, p->m->funcs, p->m->func_n, p->func_room) = f;
+    id = settle(p, name.word, id);
+    if (!f.has_body) return parser_accept(p, ';');
+    if (id != NO_INDEX) return parse_definition(p, id);
+    parser_skip_braces(p);
+    return true;
+}

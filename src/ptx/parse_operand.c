@@ -1,0 +1,228 @@
+/* Operands by their look: register, constant, name, {vector}, [address]. Whether they fit the instruction is
+ * decided in `check`. Source: PTX ISA manual, section 6 (instruction operands). */
+#include "ptx/parse.h"
+
+#include <string.h>
+
+enum { VECTOR_MAX = 8 };
+
+u32 parse_args_push(struct parser *p, const struct arg *a, u32 n)
+{
+    struct func *f = parser_func(p);
+    u32 first = f->arg_n;
+    for (u32 i = 0; i < n; i++) *LIST_PUSH(p->arena, f->args, f->arg_n, p->arg_room) = a[i];
+    return first;
+}
+
+void parse_note_label(struct parser *p, u32 arg, struct word *w)
+{
+    *LIST_PUSH(p->arena, p->label_refs, p->label_ref_n, p->label_ref_room) = (struct label_ref){arg, w};
+}
+
+static bool is_word(const struct token *t, const char *text) { return t->kind == TOKEN_WORD && !strcmp(t->word->text, text); }
+
+static bool parse_number(struct parser *p, struct arg *a)
+{
+    bool is_float, is_f32;
+    if (!parse_constant(p, &a->value, &is_float, &is_f32)) return false;
+    a->kind = is_float ? ARG_FLOAT : ARG_INT;
+    a->type = is_float ? (is_f32 ? T_F32 : T_F64) : T_NONE;
+    return true;
+}
+
+/* %tid.x: a word and the part right behind it */
+static enum special special_here(const struct parser *p, bool *has_part)
+{
+    const struct token *t = &p->lex.now, *next = &p->lex.ahead;
+    *has_part = next->kind == TOKEN_DOT && next->offset == t->offset + t->size;
+    u32 size = t->size + (*has_part ? next->size : 0);
+    return special_find(p->m->source->text + t->offset, size);
+}
+
+static void unknown_name(struct parser *p)
+{
+    struct token t = p->lex.now;
+    bool has_part;
+    special_here(p, &has_part);
+    if (t.word->text[0] != '%' || !has_part) {
+        scope_unknown(p, &t, t.word->text[0] == '%' ? "register" : "name");
+        return;
+    }
+    int size = (int)(t.size + p->lex.ahead.size);
+    char *name = arena_text(p->arena, p->m->source->text + t.offset, (size_t)size);
+    fail_at(p->fail, p->m->source, t.offset, "special register '%s' is not known", name);
+    if (p->fail->error_n > FAIL_MAX) return;
+    struct nearest near;
+    nearest_init(&near, name);
+    for (u32 i = 0; i < SPECIAL_N; i++) nearest_offer(&near, special_name((enum special)i));
+    fail_nearest(p->fail, &near);
+}
+
+/* the q of p|q */
+static bool parse_second(struct parser *p, struct arg *a)
+{
+    u8 type = T_NONE;
+    struct token t = p->lex.now;
+    if (is_word(&t, "_")) {
+        lexer_next(&p->lex);
+        return true;
+    }
+    if (t.kind != TOKEN_WORD || !scope_register(p, t.word, &a->second, &type)) {
+        if (t.kind == TOKEN_WORD) scope_unknown(p, &t, "register");
+        else parser_error(p, &t, "a predicate after '|'");
+        return false;
+    }
+    if (type != T_PRED) {
+        fail_at(p->fail, p->m->source, t.offset, "expected a predicate after '|'; '%s' is .%s", t.word->text,
+                type_name((enum type)type));
+        return false;
+    }
+    lexer_next(&p->lex);
+    return true;
+}
+
+static bool parse_symbol(struct parser *p, struct arg *a, const struct binding *b)
+{
+    bool is_float, is_f32;
+    a->kind = b->kind == BIND_FUNCTION ? ARG_FUNCTION : ARG_SYMBOL;
+    a->index = b->index;
+    if (a->kind == ARG_FUNCTION) p->m->funcs[a->index].address_taken = true;
+    lexer_next(&p->lex);
+    if (a->kind == ARG_SYMBOL && (lexer_is(&p->lex, '+') || lexer_is(&p->lex, '-'))) {
+        if (!parse_constant(p, &a->value, &is_float, &is_f32)) return false;
+    }
+    return true;
+}
+
+static bool parse_name(struct parser *p, struct arg *a)
+{
+    struct token t = p->lex.now;
+    bool has_part;
+    if (is_word(&t, "_")) {
+        a->kind = ARG_SINK;
+        lexer_next(&p->lex);
+    } else if (scope_register(p, t.word, &a->index, &a->type)) {
+        a->kind = ARG_REG;
+        lexer_next(&p->lex);
+    } else {
+        const struct binding *b = scope_find(p, t.word);
+        if (b && (b->kind == BIND_SYMBOL || b->kind == BIND_FUNCTION)) return parse_symbol(p, a, b);
+        if (is_word(&t, "WARP_SZ")) {
+            *a = (struct arg){.kind = ARG_INT, .value = LANES, .offset = t.offset, .second = NO_INDEX};
+            lexer_next(&p->lex);
+            return true;
+        }
+        a->index = special_here(p, &has_part);
+        if (a->index == SPECIAL_N) {
+            unknown_name(p);
+            return false;
+        }
+        a->kind = ARG_SPECIAL;
+        lexer_next(&p->lex);
+        if (has_part) lexer_next(&p->lex);
+        return true;
+    }
+    return !parser_accept(p, '|') || parse_second(p, a);
+}
+
+static bool parse_vector(struct parser *p, struct arg *a)
+{
+    struct arg parts[VECTOR_MAX];
+    u32 n = 0;
+    do {
+        if (n == VECTOR_MAX) {
+            fail_at(p->fail, p->m->source, p->lex.now.offset, "a vector has at most 4 elements");
+            return false;
+        }
+        struct token t = p->lex.now;
+        parts[n] = (struct arg){.offset = t.offset, .second = NO_INDEX};
+        bool ok = t.kind == TOKEN_WORD ? parse_name(p, &parts[n]) : parse_number(p, &parts[n]);
+        if (!ok) return false;
+        n++;
+    } while (parser_accept(p, ','));
+    if (!parser_expect(p, '}', "after the vector's elements")) return false;
+    a->kind = ARG_VECTOR;
+    a->n = n;
+    a->index = parse_args_push(p, parts, n);
+    return true;
+}
+
+static bool parse_address(struct parser *p, struct arg *a)
+{
+    struct token t = p->lex.now;
+    bool is_float = false, is_f32;
+    a->kind = ARG_ADDRESS;
+    a->base = ARG_NONE;
+    if (t.kind == TOKEN_WORD) {
+        const struct binding *b = scope_find(p, t.word);
+        if (scope_register(p, t.word, &a->index, &a->type)) {
+            a->base = ARG_REG;
+        } else if (b && b->kind == BIND_SYMBOL) {
+            a->base = ARG_SYMBOL;
+            a->index = b->index;
+        } else {
+            scope_unknown(p, &t, t.word->text[0] == '%' ? "register" : "variable");
+            return false;
+        }
+        lexer_next(&p->lex);
+    }
+    if (!a->base || lexer_is(&p->lex, '+') || lexer_is(&p->lex, '-')) {
+        if (!parse_constant(p, &a->value, &is_float, &is_f32)) return false;
+    }
+    if (is_float) {
+        fail_at(p->fail, p->m->source, t.offset, "an address cannot be a float");
+        return false;
+    }
+    return parser_expect(p, ']', "after the address");
+}
+
+bool parse_arg(struct parser *p, struct arg *a)
+{
+    struct token t = p->lex.now;
+    *a = (struct arg){.offset = t.offset, .second = NO_INDEX};
+    if (parser_accept(p, '[')) return parse_address(p, a);
+    if (parser_accept(p, '{')) return parse_vector(p, a);
+    if (lexer_is(&p->lex, '!') && p->lex.ahead.kind == TOKEN_WORD) {
+        lexer_next(&p->lex);
+        struct token name = p->lex.now;
+        if (!scope_register(p, name.word, &a->index, &a->type)) {
+            scope_unknown(p, &name, "predicate");
+            return false;
+        }
+        a->kind = ARG_REG;
+        a->negated = true;
+        lexer_next(&p->lex);
+        return true;
+    }
+    if (t.kind == TOKEN_WORD) return parse_name(p, a);
+    if (t.kind == TOKEN_INT || t.kind == TOKEN_FLOAT ||
+        (t.kind == TOKEN_PUNCT && strchr("-+~!(", t.punct))) return parse_number(p, a);
+    parser_error(p, &t, "an operand");
+    return false;
+}
+
+/* (a, b, c) of a call */
+bool parse_call_list(struct parser *p, struct arg *list)
+{
+    struct arg parts[CALL_ARGS_MAX];
+    u32 n = 0;
+    *list = (struct arg){.kind = ARG_LIST, .offset = p->lex.now.offset, .second = NO_INDEX};
+    if (parser_accept(p, ')')) return true;
+    do {
+        if (n == CALL_ARGS_MAX) {
+            fail_at(p->fail, p->m->source, p->lex.now.offset, "a call with more than %d arguments", CALL_ARGS_MAX);
+            return false;
+        }
+        if (!parse_arg(p, &parts[n])) return false;
+        if (parts[n].kind == ARG_ADDRESS || parts[n].kind == ARG_VECTOR || parts[n].kind == ARG_SPECIAL) {
+            fail_at(p->fail, p->m->source, parts[n].offset, "an argument of a call is a .param variable, a register "
+                    "or a constant");
+            return false;
+        }
+        n++;
+    } while (parser_accept(p, ','));
+    if (!parser_expect(p, ')', "after the arguments")) return false;
+    list->n = n;
+    list->index = parse_args_push(p, parts, n);
+    return true;
+}

@@ -1,0 +1,242 @@
+/* One instruction: guard, opcode with its modifiers, operands. What a word means stands in the rows of isa/.
+ * Source: PTX ISA manual, sections 4.2.2 and 9. */
+#include "ptx/parse.h"
+
+#include <string.h>
+
+enum { OPERANDS_MAX = 8 };
+
+struct words_seen {      /* while the opcode is read */
+    u64 seen;
+    u8 types[3];
+    u32 type_n;
+    struct token last;
+};
+
+static bool parse_guard(struct parser *p, struct stmt *s)
+{
+    u8 type;
+    s->guard = NO_INDEX;
+    if (!parser_accept(p, '@')) return true;
+    s->guard_negated = parser_accept(p, '!');
+    struct token t = p->lex.now;
+    if (t.kind != TOKEN_WORD) {
+        parser_error(p, &t, "a predicate after '@'");
+        return false;
+    }
+    if (!scope_register(p, t.word, &s->guard, &type)) {
+        scope_unknown(p, &t, "predicate");
+        return false;
+    }
+    if (type != T_PRED) {
+        fail_at(p->fail, p->m->source, t.offset, "a guard is a .pred register; '%s' is .%s", t.word->text,
+                type_name((enum type)type));
+        return false;
+    }
+    lexer_next(&p->lex);
+    return true;
+}
+
+static bool parse_opcode(struct parser *p, struct stmt *s)
+{
+    struct token t = p->lex.now;
+    if (t.kind != TOKEN_WORD) {
+        parser_error(p, &t, "an instruction");
+        return false;
+    }
+    s->form.op = (u16)op_find(t.word->text, t.word->size);
+    s->form.vector = 1;
+    s->offset = t.offset;
+    s->line = t.line;
+    lexer_next(&p->lex);
+    if (s->form.op) return true;
+    fail_at(p->fail, p->m->source, t.offset, "instruction '%s' is not known", t.word->text);
+    if (p->fail->error_n > FAIL_MAX) return false;
+    struct nearest near;
+    nearest_init(&near, t.word->text);
+    op_nearest(&near);
+    fail_nearest(p->fail, &near);
+    return false;
+}
+
+static bool bad_word(struct parser *p, const struct stmt *s, enum word_result why)
+{
+    const struct token *t = &p->lex.now;
+    const char *op = op_name((enum op)s->form.op);
+    if (why == WORD_TWICE) {
+        fail_at(p->fail, p->m->source, t->offset, "'.%s' contradicts an earlier modifier of '%s'", t->word->text, op);
+        return false;
+    }
+    fail_at(p->fail, p->m->source, t->offset, "'%s' has no modifier or type '.%s'", op, t->word->text);
+    if (p->fail->error_n > FAIL_MAX) return false;
+    struct nearest near;
+    nearest_init(&near, t->word->text);
+    form_nearest(&s->form, &near);
+    for (u32 i = T_NONE + 1; i < TYPE_N; i++) nearest_offer(&near, type_name((enum type)i));
+    fail_nearest(p->fail, &near);
+    return false;
+}
+
+static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
+{
+    const struct token *t = &p->lex.now;
+    enum type type = type_find(t->word->text, t->word->size);
+    if (type != T_NONE && w->type_n < COUNT_OF(w->types)) {
+        w->types[w->type_n++] = (u8)type;
+        return true;
+    }
+    enum word_result r = form_word(&s->form, &w->seen, t->word->text, t->word->size);
+    if (r == WORD_UNSUPPORTED) s->refused = true;
+    return r == WORD_TAKEN || r == WORD_UNSUPPORTED || bad_word(p, s, r);
+}
+
+static bool settle_types(struct parser *p, struct stmt *s, const struct words_seen *w)
+{
+    u32 wanted = op_type_n(&s->form);
+    if (s->refused) return true;
+    const char *op = op_name((enum op)s->form.op), *missing = form_missing(&s->form, w->seen);
+    if (missing) {
+        fail_at(p->fail, p->m->source, s->offset, "'%s' needs %s", op, missing);
+        return false;
+    }
+    if (w->type_n != wanted) {
+        static const char *const counts[] = {"no type", "one type", "two types", "three types"};
+        fail_at(p->fail, p->m->source, s->offset, "'%s' takes %s, such as .s32; here are %u", op, counts[wanted & 3],
+                w->type_n);
+        return false;
+    }
+    s->form.type = w->types[0];
+    s->form.type2 = w->type_n > 1 ? w->types[1] : (u8)T_NONE;
+    return true;
+}
+
+/* A refused instruction's operands may have any form: only its end matters. */
+static bool skip_operands(struct parser *p)
+{
+    while (p->lex.now.kind != TOKEN_END && !lexer_is(&p->lex, ';')) lexer_next(&p->lex);
+    return parser_semicolon(p);
+}
+
+static bool parse_label_operand(struct parser *p, struct stmt *s)
+{
+    struct token t = p->lex.now;
+    struct arg a = {.kind = ARG_LABEL, .offset = t.offset, .index = 0, .second = NO_INDEX};
+    if (t.kind != TOKEN_WORD) {
+        parser_error(p, &t, "a label");
+        return false;
+    }
+    s->arg_n = 1;
+    s->arg = parse_args_push(p, &a, 1);
+    parse_note_label(p, s->arg, t.word);
+    lexer_next(&p->lex);
+    return true;
+}
+
+static bool parse_brx(struct parser *p, struct stmt *s)
+{
+    struct arg a[2];
+    if (!parse_arg(p, &a[0]) || !parser_expect(p, ',', "and the list of targets")) return false;
+    struct token t = p->lex.now;
+    const struct binding *b = t.kind == TOKEN_WORD ? scope_find(p, t.word) : NULL;
+    if (!b || b->kind != BIND_TABLE) {
+        if (t.kind == TOKEN_WORD) scope_unknown(p, &t, ".branchtargets list");
+        else parser_error(p, &t, "the name of a .branchtargets list");
+        return false;
+    }
+    a[1] = (struct arg){.kind = ARG_TABLE, .offset = t.offset, .index = b->index, .n = b->n, .second = NO_INDEX};
+    lexer_next(&p->lex);
+    s->arg_n = 2;
+    s->arg = parse_args_push(p, a, 2);
+    return true;
+}
+
+static bool parse_prototype_name(struct parser *p, struct arg *a)
+{
+    struct token t = p->lex.now;
+    const struct binding *b = t.kind == TOKEN_WORD ? scope_find(p, t.word) : NULL;
+    if (!b || b->kind != BIND_PROTOTYPE) {
+        if (t.kind == TOKEN_WORD) scope_unknown(p, &t, "call prototype");
+        else parser_error(p, &t, "the name of a .callprototype");
+        return false;
+    }
+    *a = (struct arg){.kind = ARG_PROTOTYPE, .offset = t.offset, .index = b->index, .second = NO_INDEX};
+    lexer_next(&p->lex);
+    return true;
+}
+
+/* call (results), function, (arguments), prototype: always four arguments of the statement */
+static bool parse_call(struct parser *p, struct stmt *s)
+{
+    struct arg a[4] = {{.kind = ARG_LIST}, {0}, {.kind = ARG_LIST}, {.kind = ARG_NONE}};
+    bool taken = false;
+    if (parser_accept(p, '(')) {
+        if (!parse_call_list(p, &a[0]) || !parser_expect(p, ',', "and the function")) return false;
+    }
+    struct token t = p->lex.now;
+    const struct binding *b = t.kind == TOKEN_WORD ? scope_find(p, t.word) : NULL;
+    if (b && b->kind == BIND_FUNCTION) taken = p->m->funcs[b->index].address_taken;
+    if (!parse_arg(p, &a[1])) return false;
+    if (a[1].kind == ARG_FUNCTION) {
+        p->m->funcs[a[1].index].address_taken = taken; /* a call by name does not take the address */
+    } else if (a[1].kind != ARG_REG) {
+        parser_error(p, &t, "a function or a register that holds its address");
+        return false;
+    }
+    if (parser_accept(p, ',')) {
+        bool list = parser_accept(p, '(');
+        if (list && !parse_call_list(p, &a[2])) return false;
+        if ((!list || parser_accept(p, ',')) && !parse_prototype_name(p, &a[3])) return false;
+    }
+    s->arg_n = 4;
+    s->arg = parse_args_push(p, a, 4);
+    return true;
+}
+
+static bool parse_operands(struct parser *p, struct stmt *s)
+{
+    struct arg a[OPERANDS_MAX];
+    u32 n = 0;
+    if (!lexer_is(&p->lex, ';')) {
+        do {
+            if (n == OPERANDS_MAX) {
+                fail_at(p->fail, p->m->source, p->lex.now.offset, "'%s' has too many operands",
+                        op_name((enum op)s->form.op));
+                return false;
+            }
+            if (!parse_arg(p, &a[n])) return false;
+            n++;
+        } while (parser_accept(p, ','));
+    }
+    s->arg_n = (u8)n;
+    s->arg = parse_args_push(p, a, n);
+    return true;
+}
+
+bool parse_instruction(struct parser *p)
+{
+    struct stmt s = {0};
+    struct words_seen w = {0};
+    if (!parse_guard(p, &s) || !parse_opcode(p, &s)) return false;
+    s.refused = op_refused((enum op)s.form.op);
+    bool ok = true;
+    for (; p->lex.now.kind == TOKEN_DOT && p->lex.now.offset == p->lex.last_end; lexer_next(&p->lex)) {
+        if (!op_refused((enum op)s.form.op) && !parse_word(p, &s, &w)) ok = false;
+    }
+    s.size = (u16)min_u32(p->lex.last_end - s.offset, UINT16_MAX);
+    if (!ok || !settle_types(p, &s, &w)) return false;
+    if (s.refused) {
+        if (!skip_operands(p)) return false;
+    } else {
+        switch (s.form.op) {
+        case OP_BRA: ok = parse_label_operand(p, &s); break;
+        case OP_BRX: ok = parse_brx(p, &s); break;
+        case OP_CALL: ok = parse_call(p, &s); break;
+        default: ok = parse_operands(p, &s); break;
+        }
+        u32 end = p->lex.last_end;
+        if (!ok || !parser_semicolon(p)) return false;
+        ok = check_statement(p, &s, end);
+    }
+    if (ok) *LIST_PUSH(p->arena, parser_func(p)->stmts, parser_func(p)->stmt_n, p->stmt_room) = s;
+    return true;
+}

@@ -1,0 +1,311 @@
+/* Declarations: variables, registers and formal parameters. Initialisers are in parse_initial.
+ * Source: PTX ISA manual, section 5 (state spaces, types, variables). */
+#include "ptx/parse.h"
+
+#include <string.h>
+
+#define SIZE_LIMIT (1ull << 36) /* bytes of one variable */
+enum { DIMENSIONS_MAX = 8 };
+
+bool parse_space(const struct parser *p, u8 *space)
+{
+    static const struct { const char *name; u8 space; } names[] = {
+        {"global", SPACE_GLOBAL}, {"const", SPACE_CONST}, {"shared", SPACE_SHARED}, {"shared::cta", SPACE_SHARED},
+        {"local", SPACE_LOCAL}, {"param", SPACE_PARAM}, {"tex", SPACE_GLOBAL}};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        if (!parser_is_dot(p, names[i].name)) continue;
+        *space = names[i].space;
+        return true;
+    }
+    return false;
+}
+
+bool parse_type(struct parser *p, u8 *type, const char *what)
+{
+    const struct token *t = &p->lex.now;
+    if (t->kind != TOKEN_DOT) {
+        parser_error(p, t, what);
+        return false;
+    }
+    struct nearest near;
+    nearest_init(&near, t->word->text);
+    for (u32 i = T_NONE + 1; i < TYPE_N; i++) {
+        nearest_offer(&near, type_name((enum type)i));
+        if (strcmp(t->word->text, type_name((enum type)i))) continue;
+        *type = (u8)i;
+        lexer_next(&p->lex);
+        return true;
+    }
+    fail_at(p->fail, p->m->source, t->offset, "type '.%s' is not known; expected %s", t->word->text, what);
+    fail_nearest(p->fail, &near);
+    return false;
+}
+
+static bool parse_align(struct parser *p, u32 *align)
+{
+    struct token t = p->lex.now;
+    u64 value;
+    if (!parser_int(p, &value, "an alignment")) return false;
+    if (!value || value > 1024 || (value & (value - 1))) {
+        fail_at(p->fail, p->m->source, t.offset, "an alignment is a power of two up to 1024");
+        return false;
+    }
+    *align = (u32)value;
+    return true;
+}
+
+/* What may stand between the space and the name. */
+struct decoration { u32 align, vector; u8 type; bool opaque; };
+
+static bool parse_decoration(struct parser *p, struct decoration *d)
+{
+    *d = (struct decoration){.vector = 1};
+    for (;;) {
+        u8 space;
+        if (parser_accept_dot(p, "align")) {
+            if (!parse_align(p, &d->align)) return false;
+        } else if (parser_accept_dot(p, "v2")) {
+            d->vector = 2;
+        } else if (parser_accept_dot(p, "v4")) {
+            d->vector = 4;
+        } else if (parser_accept_dot(p, "texref") || parser_accept_dot(p, "samplerref") ||
+                   parser_accept_dot(p, "surfref")) {
+            d->opaque = true;
+            d->type = T_B64;
+            return true;
+        } else if (parser_accept_dot(p, "attribute")) {
+            if (!parser_expect(p, '(', "after .attribute")) return false;
+            for (u32 open = 1; open && p->lex.now.kind != TOKEN_END; lexer_next(&p->lex)) {
+                open += lexer_is(&p->lex, '(');
+                open -= lexer_is(&p->lex, ')');
+            }
+        } else if (d->type && parser_accept_dot(p, "ptr")) {
+            u32 pointed;
+            if (parse_space(p, &space)) lexer_next(&p->lex);
+            if (parser_accept_dot(p, "align") && !parse_align(p, &pointed)) return false;
+        } else if (d->type) {
+            return true;
+        } else if (!parse_type(p, &d->type, "a type such as .u32")) {
+            return false;
+        }
+        if (d->type && p->lex.now.kind != TOKEN_DOT) return true;
+    }
+}
+
+static bool parse_dimension(struct parser *p, u64 *count, struct symbol *s, u32 n)
+{
+    struct token t = p->lex.now;
+    u64 size;
+    bool is_float, is_f32;
+    if (parser_accept(p, ']')) {
+        if (!n) {
+            s->count = 0;
+            *count = 0;
+            return true;
+        }
+        fail_at(p->fail, p->m->source, t.offset, "only the first dimension may be left open");
+        return false;
+    }
+    if (!parse_constant(p, &size, &is_float, &is_f32)) return false;
+    if (is_float || n >= DIMENSIONS_MAX || size >= SIZE_LIMIT || (size && *count >= SIZE_LIMIT / size)) {
+        fail_at(p->fail, p->m->source, t.offset, "array '%s' is too large", s->name);
+        return false;
+    }
+    *count = n ? *count * size : size;
+    return parser_expect(p, ']', "after the array's size");
+}
+
+static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMENSIONS_MAX], u32 *dimension_n)
+{
+    u64 count = 1;
+    *dimension_n = 0;
+    while (parser_accept(p, '[')) {
+        u64 before = count;
+        if (!parse_dimension(p, &count, s, *dimension_n)) return false;
+        inner[*dimension_n] = *dimension_n ? count / (before ? before : 1) : count;
+        (*dimension_n)++;
+    }
+    /* inner[d]: elements below one index of dimension d */
+    u64 below = 1;
+    for (u32 d = *dimension_n; d--;) {
+        u64 size = inner[d];
+        inner[d] = below;
+        below *= size ? size : 1;
+    }
+    if (count > UINT32_MAX) {
+        fail_at(p->fail, p->m->source, s->offset, "array '%s' is too large", s->name);
+        return false;
+    }
+    s->count = (u32)count;
+    return true;
+}
+
+static u32 symbol_add(struct parser *p, const struct symbol *s)
+{
+    u32 id = p->m->symbol_n;
+    *LIST_PUSH(p->arena, p->m->symbols, p->m->symbol_n, p->symbol_room) = *s;
+    return id;
+}
+
+static void symbol_from(struct parser *p, struct symbol *s, const struct decoration *d, u8 space)
+{
+    const struct token *t = &p->lex.now;
+    *s = (struct symbol){.name = t->word->text, .space = space, .type = d->type, .unsupported = d->opaque,
+                         .count = 1, .function = p->func_id, .offset = t->offset, .call = NO_INDEX, .reg = NO_INDEX};
+    s->align = max_u32(d->align, type_bytes((enum type)d->type) * d->vector);
+    if (!s->align) s->align = 1;
+}
+
+static bool parse_declarator(struct parser *p, const struct decoration *d, u8 space, bool is_extern)
+{
+    struct token name = p->lex.now;
+    struct symbol s;
+    u64 inner[DIMENSIONS_MAX];
+    u32 dimension_n;
+    if (name.kind != TOKEN_WORD) {
+        parser_error(p, &name, "a variable's name");
+        return false;
+    }
+    symbol_from(p, &s, d, space);
+    s.is_extern = is_extern;
+    lexer_next(&p->lex);
+    if (d->type == T_PRED) {
+        fail_at(p->fail, p->m->source, name.offset, "a variable cannot be .pred; only registers can");
+        return false;
+    }
+    if (!parse_dimensions(p, &s, inner, &dimension_n)) return false;
+    u64 element_bytes = (u64)type_bytes((enum type)d->type) * d->vector;
+    s.size_bytes = s.count * element_bytes;
+    bool open = dimension_n && !s.count;
+    const struct binding *old = scope_find(p, name.word);
+    u32 id = p->m->symbol_n;
+    if (old && old->kind == BIND_SYMBOL && old->depth == p->depth && p->m->symbols[old->index].is_extern) {
+        id = old->index; /* a declaration, and now the definition or another declaration */
+        if (!is_extern) p->m->symbols[id] = s;
+    } else {
+        if (!scope_bind(p, name.word, BIND_SYMBOL, id, name.offset)) return false;
+        symbol_add(p, &s);
+    }
+    if (parser_accept(p, '=')) return parse_initial(p, id, element_bytes, inner, dimension_n);
+    if (open && !is_extern && space != SPACE_SHARED) {
+        fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size or initial values", s.name);
+        return false;
+    }
+    if (open) p->m->symbols[id].is_extern = true;
+    return true;
+}
+
+bool parse_variable(struct parser *p, u8 space, bool is_extern)
+{
+    struct decoration d;
+    if (parser_accept(p, '[')) { /* .const[2]: banks of old PTX */
+        u64 bank;
+        if (!parser_int(p, &bank, "a bank number") || !parser_expect(p, ']', "after the bank")) return false;
+    }
+    if (!parse_decoration(p, &d)) return false;
+    do {
+        if (!parse_declarator(p, &d, space, is_extern)) return false;
+    } while (parser_accept(p, ','));
+    return true;
+}
+
+bool parse_formal(struct parser *p, bool kernel)
+{
+    struct decoration d;
+    struct symbol s;
+    u64 inner[DIMENSIONS_MAX];
+    u32 dimension_n;
+    bool is_reg = parser_is_dot(p, "reg") && !kernel;
+    if (!is_reg && !parser_is_dot(p, "param")) {
+        parser_error(p, &p->lex.now, kernel ? "'.param'" : "'.param' or '.reg'");
+        return false;
+    }
+    lexer_next(&p->lex);
+    if (!parse_decoration(p, &d)) return false;
+    struct token name = p->lex.now;
+    if (name.kind != TOKEN_WORD) {
+        parser_error(p, &name, "a parameter's name");
+        return false;
+    }
+    symbol_from(p, &s, &d, is_reg ? (u8)SPACE_REG : SPACE_PARAM);
+    lexer_next(&p->lex);
+    if (!parse_dimensions(p, &s, inner, &dimension_n)) return false;
+    s.size_bytes = (u64)s.count * type_bytes((enum type)d.type) * d.vector;
+    if (s.size_bytes > 32764 || (is_reg && (dimension_n || d.vector != 1))) {
+        fail_at(p->fail, p->m->source, name.offset, "parameter '%s' is too large", s.name);
+        return false;
+    }
+    symbol_add(p, &s);
+    return true;
+}
+
+/* ---- registers ---- */
+
+static bool too_many_registers(struct parser *p, u32 offset)
+{
+    fail_at(p->fail, p->m->source, offset, "too many registers; a function may declare up to %d", REGISTER_MAX);
+    return false;
+}
+
+static struct family *family_add(struct parser *p, struct word *name, u32 offset, u8 type, u32 n, bool numbered)
+{
+    struct func *f = parser_func(p);
+    if (f->register_n + n > REGISTER_MAX) {
+        too_many_registers(p, offset);
+        return NULL;
+    }
+    u32 id = f->family_n;
+    if (!scope_bind(p, name, numbered ? BIND_FAMILY : BIND_REGISTER, id, offset)) return NULL;
+    struct family *family = LIST_PUSH(p->arena, f->families, f->family_n, p->family_room);
+    *family = (struct family){.name = name->text, .first = f->register_n, .n = n, .offset = offset, .type = type, .numbered = numbered};
+    f->register_n += n;
+    return family;
+}
+
+/* A formal parameter gets its meaning in the scope of the function's body. */
+bool parse_bind_formal(struct parser *p, u32 symbol)
+{
+    struct symbol *s = &p->m->symbols[symbol];
+    struct word *w = words_get(&p->lex.words, s->name, strlen(s->name));
+    if (!strcmp(s->name, "_")) return true;
+    if (s->space != SPACE_REG) return scope_bind(p, w, BIND_SYMBOL, symbol, s->offset) != NULL;
+    const struct family *family = family_add(p, w, s->offset, s->type, 1, false);
+    if (family) s->reg = family->first;
+    return family != NULL;
+}
+
+static bool parse_register(struct parser *p, u8 type)
+{
+    struct token name = p->lex.now, number;
+    if (name.kind != TOKEN_WORD) {
+        parser_error(p, &name, "a register's name");
+        return false;
+    }
+    lexer_next(&p->lex);
+    if (!parser_accept(p, '<')) return family_add(p, name.word, name.offset, type, 1, false) != NULL;
+    u64 n;
+    number = p->lex.now;
+    if (!parser_int(p, &n, "how many registers")) return false;
+    if (!parser_expect(p, '>', "after the number of registers")) return false;
+    if (n > REGISTER_MAX) return too_many_registers(p, number.offset);
+    return family_add(p, name.word, name.offset, type, (u32)n, true) != NULL;
+}
+
+bool parse_registers(struct parser *p)
+{
+    u8 type;
+    struct token t = p->lex.now;
+    if (parser_is_dot(p, "v2") || parser_is_dot(p, "v4")) {
+        fail_at(p->fail, p->m->source, t.offset, "registers that are vectors are not supported");
+        return false;
+    }
+    if (!parse_type(p, &type, "a type such as .b32")) return false;
+    if (type == T_B128) {
+        fail_at(p->fail, p->m->source, t.offset, "registers of 128 bits are not supported");
+        return false;
+    }
+    do {
+        if (!parse_register(p, type)) return false;
+    } while (parser_accept(p, ','));
+    return parser_semicolon(p);
+}

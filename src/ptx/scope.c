@@ -1,0 +1,142 @@
+/* What names mean at this place of the text: a stack of bindings, cut back at each closing brace.
+ * Every word points at its innermost binding, so that a look-up is one load. */
+#include "ptx/parse.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void *list_room(struct arena *a, void *items, u32 n, u32 *room, size_t item_bytes)
+{
+    if (n < *room) return items;
+    u32 wanted = *room ? *room * 2 : 16;
+    void *grown = arena_alloc(a, wanted * item_bytes, 16);
+    if (n) memcpy(grown, items, n * item_bytes);
+    *room = wanted;
+    return grown;
+}
+
+void scope_init(struct parser *p)
+{
+    LIST_PUSH(p->arena, p->bindings, p->binding_n, p->binding_room); /* binding 0 is nothing */
+}
+
+bool scope_open(struct parser *p)
+{
+    if (p->depth >= SCOPE_MAX) return false;
+    p->depth++;
+    p->marks[p->depth] = p->binding_n;
+    p->ref_marks[p->depth] = p->label_ref_n;
+    return true;
+}
+
+static void label_missing(struct parser *p, const struct arg *a, const struct word *word)
+{
+    fail_at(p->fail, p->m->source, a->offset, "label '%s' is not defined in this function", word->text);
+    if (p->fail->error_n > FAIL_MAX) return;
+    struct nearest near;
+    nearest_init(&near, word->text);
+    for (u32 i = 1; i < p->binding_n; i++) {
+        if (p->bindings[i].kind == BIND_LABEL) nearest_offer(&near, p->bindings[i].word->text);
+    }
+    fail_nearest(p->fail, &near);
+}
+
+/* A reference finds the label in its own scope, or waits for the scope around it. */
+static void resolve_labels(struct parser *p, bool outermost)
+{
+    u32 kept = p->ref_marks[p->depth];
+    for (u32 i = kept; i < p->label_ref_n; i++) {
+        struct label_ref ref = p->label_refs[i];
+        struct arg *a = &parser_func(p)->args[ref.arg];
+        const struct binding *b = &p->bindings[ref.word->binding];
+        if (b->kind == BIND_LABEL && b->depth == p->depth) a->index = b->index;
+        else if (outermost) label_missing(p, a, ref.word);
+        else p->label_refs[kept++] = ref;
+    }
+    p->label_ref_n = kept;
+}
+
+void scope_close(struct parser *p)
+{
+    resolve_labels(p, p->depth == 1);
+    while (p->binding_n > p->marks[p->depth]) {
+        struct binding *b = &p->bindings[--p->binding_n];
+        b->word->binding = b->outer;
+    }
+    p->depth--;
+}
+
+struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index, u32 offset)
+{
+    const struct binding *old = scope_find(p, w);
+    if (old && old->depth == p->depth) {
+        u32 line, column;
+        fail_at(p->fail, p->m->source, offset, "'%s' is defined twice", w->text);
+        if (p->fail->error_n > FAIL_MAX) return NULL;
+        source_position(p->m->source, old->offset, &line, &column);
+        fail_note(p->fail, "first defined in line %u", line);
+        return NULL;
+    }
+    u32 id = p->binding_n;
+    struct binding *b = LIST_PUSH(p->arena, p->bindings, p->binding_n, p->binding_room);
+    *b = (struct binding){.kind = kind, .index = index, .depth = p->depth, .outer = w->binding,
+                          .offset = offset, .word = w};
+    w->binding = id;
+    return b;
+}
+
+const struct binding *scope_find(const struct parser *p, const struct word *w)
+{
+    return w->binding ? &p->bindings[w->binding] : NULL;
+}
+
+/* "%r17" -> prefix "%r" and 17; false without digits, or with a leading zero */
+static bool split_number(const struct word *w, u32 *prefix, u32 *number)
+{
+    u32 at = w->size;
+    while (at && w->text[at - 1] >= '0' && w->text[at - 1] <= '9') at--;
+    u32 digits = w->size - at;
+    if (!digits || digits > 9 || !at || (digits > 1 && w->text[at] == '0')) return false;
+    *prefix = at;
+    *number = (u32)strtoul(w->text + at, NULL, 10);
+    return true;
+}
+
+bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type)
+{
+    const struct func *f = parser_func(p);
+    const struct binding *b = scope_find(p, w);
+    u32 prefix, number = 0;
+    if (b && b->kind != BIND_REGISTER) return false;
+    if (!b) {
+        if (!split_number(w, &prefix, &number)) return false;
+        b = scope_find(p, words_get(&p->lex.words, w->text, prefix));
+        if (!b || b->kind != BIND_FAMILY || number >= f->families[b->index].n) return false;
+    }
+    *reg = f->families[b->index].first + number;
+    *type = f->families[b->index].type;
+    return true;
+}
+
+/* A register that its family does not reach: says how far it reaches. */
+static bool beyond_family(struct parser *p, const struct word *w)
+{
+    u32 prefix, number;
+    if (p->func_id == NO_INDEX || !split_number(w, &prefix, &number)) return false;
+    const struct binding *b = scope_find(p, words_get(&p->lex.words, w->text, prefix));
+    if (!b || b->kind != BIND_FAMILY) return false;
+    const struct family *family = &parser_func(p)->families[b->index];
+    if (family->n) fail_note(p->fail, "%s<%u> declares %s0 to %s%u", family->name, family->n, family->name,
+                             family->name, family->n - 1);
+    return true;
+}
+
+void scope_unknown(struct parser *p, const struct token *t, const char *what)
+{
+    fail_at(p->fail, p->m->source, t->offset, "%s '%s' is not declared", what, t->word->text);
+    if (p->fail->error_n > FAIL_MAX || beyond_family(p, t->word)) return;
+    struct nearest near;
+    nearest_init(&near, t->word->text);
+    for (u32 i = 1; i < p->binding_n; i++) nearest_offer(&near, p->bindings[i].word->text);
+    fail_nearest(p->fail, &near);
+}
