@@ -1,7 +1,8 @@
-/* One DRAM channel: takes requests of its L2 slices (dram_push) and returns every one of them when its data has moved
- * (dram_pop), write-backs too. A fixed delay, the scheduler's queue, then banks with one request each in service.
- * At most one command and one pick per command cycle; column commands go before row commands, banks are scanned from a
- * start that turns with time. The data bus is kept as a fraction of a cycle.
+/* One DRAM channel: takes requests of its L2 slices (dram_push) and returns every one of them when
+ * its data has moved (dram_pop), write-backs too. A fixed delay, the scheduler's queue, then banks
+ * with one request each in service. At most one command and one pick per command cycle; column
+ * commands go before row commands, banks are scanned from a start that turns with time. The data
+ * bus is kept as a fraction of a cycle.
  * Model: spec/machine.md 2.10; FR-FCFS spec/policies.md 22. No refresh. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
@@ -39,13 +40,13 @@ struct dram_derived {        /* command cycles that follow from the options */
 void dram_derive(const struct dram_conf *conf, struct dram_derived *d);
 bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more groups than banks */
 
-struct dram_bank {           /* its open row, the request in service and when its next command may go */
-    u64 column_read, column_write, activate, precharge; /* first cycle, by this bank's own past */
-    u64 next;                /* of the command the request in service needs now */
+struct dram_bank {
+    /* first cycle of each command, by this bank's own past */
+    u64 column_read, column_write, activate, precharge;
+    u64 next;                /* first cycle of the command the request in service needs now */
     u32 row;                 /* open, or the last one */
-    u32 req;                 /* in service, REQ_NONE: none */
-    u32 wanted_row;
-    u16 atoms;               /* column commands left */
+    u32 req, wanted_row;     /* in service, if any */
+    u16 atoms;               /* column commands it still needs */
     u8 group, app;
 };
 
@@ -57,35 +58,41 @@ struct dram {
     struct req_pool *pool;
     struct dram_conf conf;
     struct dram_derived derived;
-    u64 last_push, last_tick; /* plus one */
-    struct fifo delay, done, spare;
-    u64 *delay_ready, *done_ready; /* per slot of `delay` and `done` */
-    struct fifo order;       /* fcfs: queue slots by age */
+    u64 last_push, last_tick;      /* plus one */
+    struct fifo delay, done;
+    u64 *delay_ready, *done_ready; /* per slot of the two */
+    struct dram_slot *slots;       /* the scheduler's queue */
+    struct fifo spare;             /* its free slots */
+    struct fifo order;             /* fcfs: its used slots by age */
+    u16 head[DRAM_BANKS_MAX], tail[DRAM_BANKS_MAX]; /* its slots of each bank, by age */
     u32 queued;
-    u32 waiting;             /* banks with queued requests */
-    u32 serving;             /* banks with a request in service */
-    u32 open;                /* banks with an open row */
-    u32 column_read, column_write, precharge, activate; /* banks whose request needs this command now */
-    u64 read_at, write_at, column_at, activate_at; /* first cycle, by the channel's past */
-    u64 bus_free;            /* bus tick */
+    /* one bit per bank: requests queued; one in service; a row open */
+    u32 waiting, serving, open;
+    /* one bit per bank in service: the command it needs now */
+    u32 read, write, precharge, activate;
+    /* first cycle of a command, by the channel's past; column_at: of any column command */
+    u64 column_at, read_at, write_at, activate_at;
     u64 group_column[DRAM_BANKS_MAX], group_precharge[DRAM_BANKS_MAX];
+    u64 bus_free;                  /* bus tick */
     struct dram_bank bank[DRAM_BANKS_MAX];
-    u16 head[DRAM_BANKS_MAX], tail[DRAM_BANKS_MAX]; /* queue slots of a bank, by age */
-    struct dram_slot *slot;
 };
 
-void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool, struct arena *arena);
-static inline u32 dram_capacity(const struct dram_conf *conf) { return conf->queue + conf->returns; }
+void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool,
+               struct arena *arena);
+static inline u32 dram_capacity(const struct dram_conf *conf)
+{
+    return conf->queue + conf->returns;
+}
 
 /* `now`: the command cycle that is ticked next. At most one push per cycle; false: no room. */
 bool dram_room(const struct dram *d, u64 now);
 bool dram_push(struct dram *d, u64 now, u32 req);
 void dram_tick(struct dram *d, u64 now);
-u32 dram_peek(const struct dram *d, u64 now); /* done at cycle `now` or before; REQ_NONE: nothing */
+u32 dram_peek(const struct dram *d, u64 now); /* done by cycle `now`; REQ_NONE: nothing */
 u32 dram_pop(struct dram *d, u64 now);
-/* The next cycle after `now` (the last one ticked) at which a tick changes something or another request is done, as long
- * as nobody pushes or pops; ask again after either. */
+/* The next cycle after `now` (the last one ticked) at which a tick changes something or another
+ * request is done, as long as nobody pushes or pops; ask again after either. */
 static inline u64 dram_wake(const struct dram *d, u64 now) { return max_u64(d->wake, now + 1); }
-void dram_settle(struct dram *d, u64 now);    /* makes the counters exact for cycles before `now` */
+void dram_settle(struct dram *d, u64 now); /* makes the counters exact for cycles before `now` */
 
 #endif

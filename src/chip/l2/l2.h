@@ -1,8 +1,10 @@
-/* One L2 slice: takes requests the crossbar brought (l2_push), answers hits, sends misses and write-backs towards its
- * DRAM channel (l2_pop_down), takes what the channel returns (l2_push_fill), gives replies to the crossbar (l2_pop).
- * A fixed delay, then one request per cycle in order; what cannot reserve blocks what is behind it and is tried again
- * each cycle (counted by cause). Line fetches for stores and write-backs are born and buried here.
- * Model: spec/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head request. */
+/* One L2 slice: takes requests the crossbar brought (l2_push), answers hits, sends misses and
+ * write-backs towards its DRAM channel (l2_pop_down), takes what the channel returns
+ * (l2_push_fill), gives replies to the crossbar (l2_pop). A fixed delay, then one request per
+ * cycle in order; what cannot reserve blocks what is behind it and is tried again each cycle
+ * (counted by cause). Line fetches for stores and write-backs are born and buried here.
+ * Model: spec/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head
+ * request. */
 #ifndef CORUN_L2_H
 #define CORUN_L2_H
 
@@ -25,6 +27,8 @@ struct l2_stat {
 #undef STAT
 };
 
+enum l2_fail { L2_FAIL_NONE, L2_FAIL_LINE, L2_FAIL_MISSQ, L2_FAIL_MSHR, L2_FAIL_MERGE };
+
 struct l2_wiring {
     const struct map *map;
     u32 slice_id;            /* of the whole GPU */
@@ -46,27 +50,36 @@ struct l2 {
     struct fifo missq, down, fill, reply;
     u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
     u64 last_tick;           /* plus one; 0: never */
-    u32 fail;                /* cause for which the head failed at the last tick; 0: it did not */
+    u32 fail;                /* enum l2_fail: why the head failed at the last tick */
     u32 fail_app;
 };
 
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
-/* Requests of its own that one slice may have alive inside itself; those on the way or in the channel come on top. */
+/* Requests of its own that one slice may have alive inside itself; those on the way or in the
+ * channel come on top. */
 u32 l2_born_max(const struct l2_conf *conf);
 
 /* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */
 bool l2_room(const struct l2 *l, u64 now);
 bool l2_push(struct l2 *l, u64 now, u32 req);
-bool l2_push_fill(struct l2 *l, u32 req);              /* from DRAM; a write-back is buried, always true */
+bool l2_push_fill(struct l2 *l, u32 req); /* from DRAM; a write-back is always taken, and buried */
 void l2_tick(struct l2 *l, u64 now);
-static inline u32 l2_peek(const struct l2 *l) { return l->reply.n ? fifo_front(&l->reply) : REQ_NONE; }
-u32 l2_pop(struct l2 *l);                              /* a reply; REQ_NONE: none */
-static inline u32 l2_peek_down(const struct l2 *l) { return l->down.n ? fifo_front(&l->down) : REQ_NONE; }
-u32 l2_pop_down(struct l2 *l);                         /* a request for DRAM; REQ_NONE: none */
-/* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as nobody pushes or pops;
- * ask again after either. */
+/* A reply for the crossbar; REQ_NONE: none. */
+static inline u32 l2_peek(const struct l2 *l)
+{
+    return l->reply.n ? fifo_front(&l->reply) : REQ_NONE;
+}
+u32 l2_pop(struct l2 *l);
+/* A request for DRAM; REQ_NONE: none. */
+static inline u32 l2_peek_down(const struct l2 *l)
+{
+    return l->down.n ? fifo_front(&l->down) : REQ_NONE;
+}
+u32 l2_pop_down(struct l2 *l);
+/* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as
+ * nobody pushes or pops; ask again after either. */
 static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }
-void l2_settle(struct l2 *l, u64 now);                 /* makes the counters exact for cycles before `now` */
+void l2_settle(struct l2 *l, u64 now); /* makes the counters exact for cycles before `now` */
 
 #endif

@@ -1,7 +1,8 @@
-/* One crossbar network, from in_n inputs to out_n outputs; gpu makes two, SMs to slices and slices to SMs, pushes what
- * sm or l2 hand out and pops what has arrived. Input queued, one FIFO per input, so a head that waits blocks what is
- * behind it. The winner of an output keeps it, and its input, until its tail has passed. A packet is granted when its
- * receiver has room for it (credit); popping gives the room back. Packets are events, flits are counted.
+/* One crossbar network, from in_n inputs to out_n outputs; gpu makes two, SMs to slices and slices
+ * to SMs, pushes what sm or l2 hand out and pops what has arrived. Input queued, one FIFO per
+ * input, so a head that waits blocks what is behind it. The winner of an output keeps it, and its
+ * input, until its tail has passed. A packet is granted when its receiver has room for it
+ * (credit); popping gives the room back. Packets are events, flits are counted.
  * Model: spec/machine.md 1.2 and 2.8. */
 #ifndef CORUN_XBAR_H
 #define CORUN_XBAR_H
@@ -49,15 +50,16 @@ struct xbar {
 
 void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,
                struct req_pool *pool, struct arena *arena);
-/* `now` in all of these: the crossbar cycle that is to be ticked next, or the one just ticked plus one. A packet pushed
- * before xbar_tick(now) takes part in it. */
+/* `now` in all of these: the crossbar cycle that is to be ticked next, or the one just ticked plus
+ * one. A packet pushed before xbar_tick(now) takes part in it. */
 bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
-bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room, nothing changed */
+bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room */
 void xbar_tick(struct xbar *x, u64 now);
-u32 xbar_peek(const struct xbar *x, u64 now, u32 out); /* arrived at cycle `now` or before; REQ_NONE: nothing */
+/* What has arrived at an output by cycle `now`; REQ_NONE: nothing. */
+u32 xbar_peek(const struct xbar *x, u64 now, u32 out);
 u32 xbar_pop(struct xbar *x, u64 now, u32 out);
-/* The next cycle after `now` (the last one ticked) at which a tick grants something or another packet arrives, as long as
- * nobody pushes or pops; ask again after either. */
+/* The next cycle after `now` (the last one ticked) at which a tick grants something or another
+ * packet arrives, as long as nobody pushes or pops; ask again after either. */
 static inline u64 xbar_wake(const struct xbar *x, u64 now) { return max_u64(x->wake, now + 1); }
 
 #endif

@@ -1,0 +1,355 @@
+#include "chip/dram/dram.h"
+
+enum dram_scheduler { DRAM_FRFCFS, DRAM_FCFS }; /* words of dram.scheduler */
+
+#define SLOT_NONE UINT16_MAX
+struct dram_slot { /* a queued request */
+    u32 req, row;
+    u16 next;      /* of the same bank, younger */
+};
+
+static u64 common_divisor(u64 a, u64 b)
+{
+    while (b) {
+        u64 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+void dram_derive(const struct dram_conf *t, struct dram_derived *d)
+{
+    u64 atom = (u64)t->atom_bytes * t->bus_bytes.den, cycle = t->bus_bytes.num;
+    u64 divisor = common_divisor(atom, cycle);
+    check(divisor && atom / divisor <= UINT32_MAX && cycle / divisor <= UINT32_MAX);
+    d->ticks_per_atom = (u32)(atom / divisor);
+    d->ticks_per_cycle = (u32)(cycle / divisor);
+    u32 burst = d->burst = (u32)div_up(atom, cycle);
+#define TIMING(field, initial, sentence)
+#define DERIVED(field, value, sentence) d->field = value;
+#include "chip/dram/timing.def"
+#undef TIMING
+#undef DERIVED
+}
+
+static bool is_power(u32 n) { return n && !(n & (n - 1)); }
+
+bool dram_fits(const struct dram_conf *conf)
+{
+    return is_power(conf->banks) && conf->banks <= DRAM_BANKS_MAX && conf->groups > 0
+        && conf->groups <= conf->banks && conf->bus_bytes.num > 0;
+}
+
+void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool,
+               struct arena *arena)
+{
+    check(dram_fits(conf));
+    *d = (struct dram){.wake = NEVER, .pool = pool, .conf = *conf};
+    dram_derive(conf, &d->derived);
+    fifo_init(&d->delay, arena, dram_capacity(conf));
+    fifo_init(&d->done, arena, dram_capacity(conf));
+    fifo_init(&d->spare, arena, conf->queue);
+    fifo_init(&d->order, arena, conf->queue);
+    d->delay_ready = arena_array(arena, u64, d->delay.mask + 1);
+    d->done_ready = arena_array(arena, u64, d->done.mask + 1);
+    d->slots = arena_array(arena, struct dram_slot, conf->queue);
+    for (u32 s = 0; s < conf->queue; s++) fifo_push(&d->spare, s);
+    for (u32 b = 0; b < conf->banks; b++) {
+        d->bank[b].group = (u8)(b % conf->groups);
+        d->head[b] = d->tail[b] = SLOT_NONE;
+    }
+}
+
+/* ---- what comes in and goes out ---- */
+
+bool dram_room(const struct dram *d, u64 now)
+{
+    return d->held < dram_capacity(&d->conf) && d->last_push <= now;
+}
+
+bool dram_push(struct dram *d, u64 now, u32 req)
+{
+    if (!dram_room(d, now)) return false;
+    u64 ready = now + d->conf.latency_cycles;
+    d->delay_ready[(d->delay.head + d->delay.n) & d->delay.mask] = ready;
+    fifo_push(&d->delay, req);
+    d->held++;
+    d->last_push = now + 1;
+    if (d->delay.n == 1 && d->queued < d->conf.queue) d->wake = min_u64(d->wake, ready);
+    return true;
+}
+
+u32 dram_peek(const struct dram *d, u64 now)
+{
+    return d->done.n && d->done_ready[d->done.head] <= now ? fifo_front(&d->done) : REQ_NONE;
+}
+
+u32 dram_pop(struct dram *d, u64 now)
+{
+    u32 req = dram_peek(d, now);
+    if (req == REQ_NONE) return REQ_NONE;
+    fifo_pop(&d->done);
+    d->held--;
+    if (d->done.n) d->wake = min_u64(d->wake, d->done_ready[d->done.head]);
+    return req;
+}
+
+static void finish(struct dram *d, u32 req, u64 at)
+{
+    u32 slot = (d->done.head + d->done.n) & d->done.mask;
+    if (d->done.n) at = max_u64(at, d->done_ready[(slot - 1) & d->done.mask]);
+    d->done_ready[slot] = at;
+    fifo_push(&d->done, req);
+}
+
+/* ---- the queue ---- */
+
+static void enqueue(struct dram *d, u64 now)
+{
+    if (!d->delay.n || d->delay_ready[d->delay.head] > now || d->queued == d->conf.queue) return;
+    u32 req = fifo_pop(&d->delay), slot = fifo_pop(&d->spare);
+    const struct req *r = req_at(d->pool, req);
+    u32 b = r->place;
+    check(b < d->conf.banks);
+    d->slots[slot] = (struct dram_slot){.req = req, .row = r->row, .next = SLOT_NONE};
+    if (d->head[b] == SLOT_NONE) d->head[b] = (u16)slot;
+    else d->slots[d->tail[b]].next = (u16)slot;
+    d->tail[b] = (u16)slot;
+    d->waiting |= 1u << b;
+    d->queued++;
+    if (d->conf.scheduler == DRAM_FCFS) fifo_push(&d->order, slot);
+}
+
+/* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's list. */
+static u16 dequeue(struct dram *d, u32 b, u16 before)
+{
+    u16 *link = before == SLOT_NONE ? &d->head[b] : &d->slots[before].next;
+    u16 slot = *link;
+    *link = d->slots[slot].next;
+    if (d->tail[b] == slot) d->tail[b] = before;
+    if (d->head[b] == SLOT_NONE) d->waiting &= ~(1u << b);
+    fifo_push(&d->spare, slot);
+    d->queued--;
+    return slot;
+}
+
+/* What its bank needs next for the request in service. */
+static void need(struct dram *d, u32 b)
+{
+    struct dram_bank *k = &d->bank[b];
+    u32 bit = 1u << b;
+    if (!(d->open & bit)) {
+        d->activate |= bit;
+        k->next = k->activate;
+    } else if (k->row != k->wanted_row) {
+        d->precharge |= bit;
+        k->next = k->precharge;
+    } else if (req_writes_dram(req_at(d->pool, k->req))) {
+        d->write |= bit;
+        k->next = k->column_write;
+    } else {
+        d->read |= bit;
+        k->next = k->column_read;
+    }
+}
+
+static void serve(struct dram *d, u32 b, u16 slot)
+{
+    struct dram_bank *k = &d->bank[b];
+    const struct dram_slot *s = &d->slots[slot];
+    const struct req *r = req_at(d->pool, s->req);
+    k->req = s->req;
+    k->wanted_row = s->row;
+    k->app = r->app;
+    k->atoms = (u16)max_u64(1, div_up(req_dram_bytes(r), d->conf.atom_bytes));
+    d->serving |= 1u << b;
+    d->stat[k->app].requests++;
+    d->stat[k->app].row_hits += (d->open >> b & 1) && k->row == s->row;
+    need(d, b);
+}
+
+/* The first bank of `banks` from a start that turns with time. */
+static u32 first_bank(const struct dram *d, u32 banks, u64 now)
+{
+    u32 later = banks & (UINT32_MAX << (now & (d->conf.banks - 1)));
+    return (u32)__builtin_ctz(later ? later : banks);
+}
+
+/* Model: FR-FCFS, spec/policies.md 22: a bank without a request in service takes its oldest
+ * request to the open row, else its oldest; one bank per cycle. */
+static void pick(struct dram *d, u64 now)
+{
+    u32 banks = d->waiting & ~d->serving;
+    if (!banks) return;
+    if (d->conf.scheduler == DRAM_FCFS) {
+        u32 oldest = req_at(d->pool, d->slots[fifo_front(&d->order)].req)->place;
+        if (!(banks >> oldest & 1)) return;
+        fifo_pop(&d->order);
+        serve(d, oldest, dequeue(d, oldest, SLOT_NONE));
+        return;
+    }
+    u32 b = first_bank(d, banks, now);
+    u16 before = SLOT_NONE;
+    if (d->open >> b & 1) {
+        u32 row = d->bank[b].row;
+        u16 s = d->head[b];
+        for (; s != SLOT_NONE && d->slots[s].row != row; s = d->slots[s].next) before = s;
+        if (s == SLOT_NONE) before = SLOT_NONE;
+    }
+    serve(d, b, dequeue(d, b, before));
+}
+
+/* ---- commands ---- */
+
+/* The first cycle at which the bus can take an atom whose data follows its command by `delay`:
+ * data may start within the cycle, so that atoms of a fraction of a cycle follow without gaps. */
+static u64 bus_at(const struct dram *d, u32 delay)
+{
+    u64 cycle = d->bus_free / d->derived.ticks_per_cycle;
+    return cycle > delay ? cycle - delay : 0;
+}
+
+static void column(struct dram *d, u32 b, u64 now)
+{
+    struct dram_bank *k = &d->bank[b];
+    const struct dram_conf *t = &d->conf;
+    const struct dram_derived *v = &d->derived;
+    struct dram_stat *s = &d->stat[k->app];
+    bool write = d->write >> b & 1;
+    u32 delay = write ? t->wl : t->cl;
+    u64 data = (now + delay) * v->ticks_per_cycle;
+    d->bus_free = max_u64(d->bus_free, data) + v->ticks_per_atom;
+    d->column_at = now + t->ccd;
+    d->group_column[k->group] = now + t->ccdl;
+    if (write) {
+        d->read_at = now + v->wtr;
+        k->precharge = max_u64(k->precharge, now + v->wtp);
+        s->writes++;
+    } else {
+        d->write_at = now + v->rtw;
+        k->precharge = max_u64(k->precharge, now + v->rtp);
+        d->group_precharge[k->group] = now + t->rtpl;
+        s->reads++;
+    }
+    u64 next = max_u64(d->column_at, bus_at(d, t->cl));
+    d->read_at = max_u64(d->read_at, next);
+    next = max_u64(d->column_at, bus_at(d, t->wl));
+    d->write_at = max_u64(d->write_at, next);
+    s->bytes += t->atom_bytes;
+    if (--k->atoms) return;
+    finish(d, k->req, now + delay);
+    u32 bit = 1u << b;
+    d->read &= ~bit;
+    d->write &= ~bit;
+    d->serving &= ~bit;
+}
+
+static void row(struct dram *d, u32 b, u64 now)
+{
+    struct dram_bank *k = &d->bank[b];
+    const struct dram_conf *t = &d->conf;
+    u32 bit = 1u << b;
+    if (d->precharge & bit) {
+        d->precharge &= ~bit;
+        d->open &= ~bit;
+        k->activate = max_u64(k->activate, now + t->rp);
+        d->stat[k->app].precharges++;
+    } else {
+        d->activate &= ~bit;
+        d->open |= bit;
+        d->activate_at = now + t->rrd;
+        k->row = k->wanted_row;
+        k->column_read = now + t->rcd;
+        k->column_write = now + d->derived.rcdwr;
+        k->precharge = now + t->ras;
+        k->activate = now + t->rc;
+        d->stat[k->app].activates++;
+    }
+    need(d, b);
+}
+
+/* The first cycle at which one of `banks` may go, by its own past and its group's; not below
+ * `floor`, the channel's. */
+static u64 soonest(const struct dram *d, u32 banks, const u64 *group, u64 floor)
+{
+    u64 least = NEVER;
+    for (; banks; banks &= banks - 1) {
+        const struct dram_bank *k = &d->bank[__builtin_ctz(banks)];
+        u64 at = group ? max_u64(k->next, group[k->group]) : k->next;
+        if (at <= floor) return floor;
+        least = min_u64(least, at);
+    }
+    return least;
+}
+
+/* The banks among `banks` whose command may go now, by their own past and their group's. */
+static u32 ready(const struct dram *d, u32 banks, const u64 *group, u64 now)
+{
+    u32 found = 0;
+    for (; banks; banks &= banks - 1) {
+        u32 b = (u32)__builtin_ctz(banks);
+        const struct dram_bank *k = &d->bank[b];
+        u64 at = group ? max_u64(k->next, group[k->group]) : k->next;
+        found |= (u32)(at <= now) << b;
+    }
+    return found;
+}
+
+/* At most one command; a column command goes before any row command. */
+static void command(struct dram *d, u64 now)
+{
+    u32 columns = (d->read_at <= now ? d->read : 0) | (d->write_at <= now ? d->write : 0);
+    columns = ready(d, columns, d->group_column, now);
+    if (columns) {
+        column(d, first_bank(d, columns, now), now);
+        return;
+    }
+    u32 rows = ready(d, d->precharge, d->group_precharge, now);
+    if (d->activate_at <= now) rows |= ready(d, d->activate, NULL, now);
+    if (rows) row(d, first_bank(d, rows, now), now);
+}
+
+static u64 next_command(const struct dram *d, u64 now)
+{
+    u64 next = soonest(d, d->read, d->group_column, max_u64(d->read_at, now + 1));
+    next = min_u64(next, soonest(d, d->write, d->group_column, max_u64(d->write_at, now + 1)));
+    next = min_u64(next, soonest(d, d->activate, NULL, max_u64(d->activate_at, now + 1)));
+    return min_u64(next, soonest(d, d->precharge, d->group_precharge, now + 1));
+}
+
+static bool can_pick(const struct dram *d)
+{
+    u32 banks = d->waiting & ~d->serving;
+    if (d->conf.scheduler == DRAM_FRFCFS || !banks) return banks;
+    return banks >> req_at(d->pool, d->slots[fifo_front(&d->order)].req)->place & 1;
+}
+
+static u64 next_event(const struct dram *d, u64 now)
+{
+    if (can_pick(d)) return now + 1;
+    u64 next = next_command(d, now);
+    if (d->delay.n && d->queued < d->conf.queue)
+        next = min_u64(next, max_u64(now + 1, d->delay_ready[d->delay.head]));
+    if (d->done.n && d->done_ready[d->done.head] > now)
+        next = min_u64(next, d->done_ready[d->done.head]);
+    return next;
+}
+
+void dram_settle(struct dram *d, u64 now)
+{
+    if (now <= d->last_tick) return;
+    if (d->queued || d->serving) d->stat[APPS_MAX].busy += now - d->last_tick;
+    d->last_tick = now;
+}
+
+void dram_tick(struct dram *d, u64 now)
+{
+    dram_settle(d, now);
+    pick(d, now);
+    command(d, now);
+    enqueue(d, now);
+    d->stat[APPS_MAX].busy += d->queued || d->serving;
+    d->last_tick = now + 1;
+    d->wake = next_event(d, now);
+}

@@ -1,0 +1,235 @@
+#include "chip/xbar/xbar.h"
+
+#include "base/rand.h"
+
+enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* words of xbar.arbiter */
+
+struct xbar_packet { /* waiting in an input */
+    u32 req;
+    u16 out, flits;
+};
+struct xbar_in {
+    struct xbar_packet *ring;
+    u32 head, n, mask;
+    u32 flits;       /* of the packets in the ring */
+    u64 end[2];      /* first cycle after each transfer from here; input_speedup of them in use */
+};
+
+struct xbar_arrival {
+    u64 at;
+    u32 req;
+};
+struct xbar_out {
+    u64 want[XBAR_WORDS]; /* inputs whose head asks for this output now */
+    u64 free_at;          /* first cycle after the transfer in progress */
+    struct xbar_arrival *ring;
+    u32 head, n, mask;
+    u32 pointer;          /* islip: the input that is asked first */
+};
+
+static u32 power_of(u32 room)
+{
+    u32 n = 1;
+    while (n < room) n *= 2;
+    return n;
+}
+
+void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,
+               struct req_pool *pool, struct arena *arena)
+{
+    check(wiring->in_n <= XBAR_PORTS_MAX && wiring->out_n <= XBAR_PORTS_MAX);
+    *x = (struct xbar){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring};
+    x->in = arena_array(arena, struct xbar_in, wiring->in_n);
+    x->out = arena_array(arena, struct xbar_out, wiring->out_n);
+    u32 packets = power_of(conf->in_packets), arrivals = power_of(conf->out_packets);
+    for (u32 i = 0; i < wiring->in_n; i++) {
+        x->in[i].ring = arena_array(arena, struct xbar_packet, packets);
+        x->in[i].mask = packets - 1;
+    }
+    for (u32 o = 0; o < wiring->out_n; o++) {
+        x->out[o].ring = arena_array(arena, struct xbar_arrival, arrivals);
+        x->out[o].mask = arrivals - 1;
+    }
+}
+
+static void mask_set(u64 *mask, u32 bit) { mask[bit / 64] |= UINT64_C(1) << bit % 64; }
+static void mask_clear(u64 *mask, u32 bit) { mask[bit / 64] &= ~(UINT64_C(1) << bit % 64); }
+static bool mask_has(const u64 *mask, u32 bit) { return mask[bit / 64] >> bit % 64 & 1; }
+static bool mask_any(const u64 *mask) { return mask[0] | mask[1]; }
+
+/* The first bit at or after `from`, or XBAR_PORTS_MAX. */
+static u32 mask_next(const u64 *mask, u32 from)
+{
+    for (u32 w = from / 64; w < XBAR_WORDS; w++) {
+        u64 rest = mask[w];
+        if (w == from / 64) rest &= UINT64_MAX << from % 64;
+        if (rest) return w * 64 + (u32)__builtin_ctzll(rest);
+    }
+    return XBAR_PORTS_MAX;
+}
+
+#define EACH_BIT(bit, mask) \
+    for (u32 bit = mask_next(mask, 0); bit < XBAR_PORTS_MAX; bit = mask_next(mask, bit + 1))
+
+static u32 flits_of(const struct xbar *x, u32 req)
+{
+    u32 bytes = req_packet_bytes(req_at(x->pool, req), x->wiring.to_memory);
+    return (u32)div_up(bytes, x->conf.flit_bytes);
+}
+
+static bool has_room(const struct xbar *x, const struct xbar_in *in, u64 now, u32 flits)
+{
+    u64 packets = in->n, held = in->flits;
+    for (u32 t = 0; t < x->conf.input_speedup; t++) {
+        if (in->end[t] <= now) continue;
+        packets++;
+        held += in->end[t] - now; /* flits of a transfer that have not left yet */
+    }
+    if (packets == 0) return true;
+    return packets < x->conf.in_packets && held + flits <= x->conf.in_flits;
+}
+
+bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req)
+{
+    return has_room(x, &x->in[in], now, flits_of(x, req));
+}
+
+static u64 can_send_at(const struct xbar *x, const struct xbar_in *in)
+{
+    return x->conf.input_speedup == 1 ? in->end[0] : min_u64(in->end[0], in->end[1]);
+}
+
+static bool has_credit(const struct xbar *x, const struct xbar_out *o)
+{
+    return o->n < x->conf.out_packets;
+}
+
+bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
+{
+    struct xbar_in *in = &x->in[in_id];
+    u32 flits = flits_of(x, req);
+    if (!has_room(x, in, now, flits)) return false;
+    check(out_id < x->wiring.out_n);
+    in->ring[(in->head + in->n) & in->mask] =
+        (struct xbar_packet){.req = req, .out = (u16)out_id, .flits = (u16)flits};
+    in->flits += flits;
+    x->held++;
+    if (in->n++ > 0) return true;
+    mask_set(x->waiting, in_id);
+    const struct xbar_out *o = &x->out[out_id];
+    u64 soonest = max_u64(now, max_u64(can_send_at(x, in), o->free_at));
+    if (has_credit(x, o)) x->wake = min_u64(x->wake, soonest);
+    return true;
+}
+
+/* Heads of inputs that may start a transfer now ask for their output. */
+static void ask(struct xbar *x, u64 now)
+{
+    EACH_BIT(i, x->waiting) {
+        struct xbar_in *in = &x->in[i];
+        if (can_send_at(x, in) > now) continue;
+        u32 out = in->ring[in->head].out;
+        mask_set(x->out[out].want, i);
+        mask_set(x->asked, out);
+        mask_clear(x->waiting, i);
+    }
+}
+
+static u32 first_from(const struct xbar_out *o, u32 start)
+{
+    u32 input = mask_next(o->want, start);
+    return input < XBAR_PORTS_MAX ? input : mask_next(o->want, 0);
+}
+
+static u32 choose(const struct xbar *x, u32 out, u64 now, u32 round)
+{
+    const struct xbar_out *o = &x->out[out];
+    if (x->conf.arbiter == ARBITER_ISLIP) return first_from(o, o->pointer);
+    if (x->conf.arbiter == ARBITER_RR) return first_from(o, (u32)(now % x->wiring.in_n));
+    u32 n = 0;
+    for (u32 w = 0; w < XBAR_WORDS; w++) n += (u32)__builtin_popcountll(o->want[w]);
+    u64 place = x->wiring.place << 32 | out << 1 | round;
+    u32 skip = n > 1 ? rand_below(x->wiring.seed, place, now, n) : 0;
+    u32 input = mask_next(o->want, 0);
+    while (skip--) input = mask_next(o->want, input + 1);
+    return input;
+}
+
+static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+{
+    struct xbar_in *in = &x->in[in_id];
+    struct xbar_out *o = &x->out[out_id];
+    struct xbar_packet p = in->ring[in->head];
+    in->head = (in->head + 1) & in->mask;
+    in->flits -= p.flits;
+    u32 lane = x->conf.input_speedup == 2 && in->end[1] < in->end[0];
+    in->end[lane] = now + p.flits;
+    if (--in->n > 0) mask_set(x->waiting, in_id);
+
+    mask_clear(o->want, in_id);
+    if (!mask_any(o->want)) mask_clear(x->asked, out_id);
+    o->free_at = now + p.flits;
+    o->pointer = in_id + 1 < x->wiring.in_n ? in_id + 1 : 0;
+    o->ring[(o->head + o->n++) & o->mask] =
+        (struct xbar_arrival){.at = now + p.flits - 1 + x->conf.latency_cycles, .req = p.req};
+    mask_set(x->coming, out_id);
+
+    struct xbar_stat *s = &x->stat[req_at(x->pool, p.req)->app];
+    s->packets++;
+    s->flits += p.flits;
+}
+
+/* As long as nobody interferes: the first cycle at which a grant or another arrival happens. */
+static u64 next_event(const struct xbar *x, u64 now)
+{
+    u64 next = NEVER;
+    EACH_BIT(i, x->waiting) {
+        const struct xbar_in *in = &x->in[i];
+        const struct xbar_out *o = &x->out[in->ring[in->head].out];
+        if (has_credit(x, o)) next = min_u64(next, max_u64(can_send_at(x, in), o->free_at));
+    }
+    EACH_BIT(out, x->asked) {
+        const struct xbar_out *o = &x->out[out];
+        if (has_credit(x, o)) next = min_u64(next, o->free_at);
+    }
+    EACH_BIT(out, x->coming) {
+        const struct xbar_out *o = &x->out[out];
+        u64 at = o->ring[o->head].at;
+        if (at > now) next = min_u64(next, at);
+    }
+    return next;
+}
+
+void xbar_tick(struct xbar *x, u64 now)
+{
+    for (u32 round = 0; round < x->conf.input_speedup; round++) {
+        ask(x, now);
+        EACH_BIT(out, x->asked) {
+            const struct xbar_out *o = &x->out[out];
+            if (o->free_at > now || !has_credit(x, o)) continue;
+            grant(x, choose(x, out, now, round), out, now);
+        }
+    }
+    x->wake = next_event(x, now);
+}
+
+u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
+{
+    const struct xbar_out *o = &x->out[out];
+    return o->n && o->ring[o->head].at <= now ? o->ring[o->head].req : REQ_NONE;
+}
+
+u32 xbar_pop(struct xbar *x, u64 now, u32 out)
+{
+    struct xbar_out *o = &x->out[out];
+    u32 req = xbar_peek(x, now, out);
+    if (req == REQ_NONE) return REQ_NONE;
+    bool had_credit = has_credit(x, o);
+    o->head = (o->head + 1) & o->mask;
+    x->held--;
+    if (--o->n == 0) mask_clear(x->coming, out);
+    else if (o->ring[o->head].at > now) x->wake = min_u64(x->wake, o->ring[o->head].at);
+    bool wanted = mask_has(x->asked, out) || mask_any(x->waiting);
+    if (!had_credit && wanted) x->wake = min_u64(x->wake, max_u64(now, o->free_at));
+    return req;
+}
