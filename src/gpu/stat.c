@@ -28,6 +28,11 @@ const struct stat_row gpu_stat_rows[] = {
 };
 const u32 gpu_stat_row_n = COUNT_OF(gpu_stat_rows);
 
+static u64 l1_fails(const struct gpu_stat *s)
+{
+    return s->l1.fail_line + s->l1.fail_missq + s->l1.fail_mshr + s->l1.fail_merge;
+}
+
 #define RATIO(name, over, under, unit, sentence)                                                   \
     static double TOKEN(numerator)(const struct gpu_stat *s, const struct gpu_capacity *c)         \
     {                                                                                              \
