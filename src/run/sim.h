@@ -36,6 +36,7 @@ struct sim_setup {
     u64 instructions;          /* thread instructions at which an app's numbers are taken; 0: none */
     u64 seed;
     bool skip, dump;
+    const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */

@@ -1,0 +1,18 @@
+/* A finished batch as text: JSON (the contract of INTERFACE section 4), CSV, and the statistic names
+ * that scripts made for GPGPU-Sim read. `cli` prints or writes it. */
+#ifndef CORUN_RESULT_H
+#define CORUN_RESULT_H
+
+#include "run/batch.h"
+
+void result_json(const struct batch *b, u32 run, struct text *out);
+void result_compare_json(const struct batch *b, struct text *out); /* all runs */
+void result_csv(const struct batch *b, u32 run, struct text *out);
+void result_text(const struct batch *b, u32 run, struct text *out);
+
+/* What went wrong in the simulated machine, in lines for a person. */
+void result_fault(const struct sim *s, struct text *out);
+
+u64 peak_rss_bytes(void); /* of this process */
+
+#endif
