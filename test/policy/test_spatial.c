@@ -1,0 +1,113 @@
+/* The worked examples of spatial: 16 SMs for 2 and 3 apps, explicit splits, SMs of an app without
+ * blocks. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "corun/policy.h"
+
+extern const struct corun_policy corun_policy_spatial;
+
+enum { SMS = 16 };
+
+struct table {
+    void *state;
+    struct corun_kernel kernels[4];
+    struct corun_view view;
+    uint32_t target[SMS * 4];
+    uint64_t stats[4];
+};
+
+static const char *table_init(struct table *t, uint32_t apps, struct corun_value split,
+                              const char *fill)
+{
+    *t = (struct table){.state = calloc(1, corun_policy_spatial.state_bytes)};
+    struct corun_setup setup = {.sm_n = SMS, .app_n = apps, .sm = {3072, 65536, 98304, 16}};
+    struct corun_value values[] = {split, {.word = fill}};
+    for (uint32_t a = 0; a < apps; a++)
+        t->kernels[a] =
+            (struct corun_kernel){.app_id = a, .pending_blocks = 100, .grid_blocks = 100};
+    t->view =
+        (struct corun_view){.sm_n = SMS, .app_n = apps, .kernel_n = apps, .kernels = t->kernels};
+    return corun_policy_spatial.init(t->state, &setup, values, t->stats);
+}
+
+static void table_ask(struct table *t, uint32_t *sms)
+{
+    for (uint32_t k = 0; k < SMS * t->view.kernel_n; k++) t->target[k] = CORUN_TARGET_FULL;
+    corun_policy_spatial.share(t->state, &t->view, t->target);
+    memset(sms, 0, 4 * sizeof *sms);
+    for (uint32_t s = 0; s < SMS; s++)
+        for (uint32_t k = 0; k < t->view.kernel_n; k++)
+            sms[k] += t->target[s * t->view.kernel_n + k] > 0;
+}
+
+static void even_splits(void **state)
+{
+    (void)state;
+    struct table t;
+    uint32_t sms[4];
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "on"));
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    assert_int_equal(sms[1], 8);
+    for (uint32_t s = 0; s < SMS; s++) assert_true(t.target[s * 2 + (s >= 8)] > 0); /* contiguous */
+    free(t.state);
+    assert_null(table_init(&t, 3, (struct corun_value){.word = "even"}, "on"));
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 6);
+    assert_int_equal(sms[1], 5);
+    assert_int_equal(sms[2], 5);
+    free(t.state);
+}
+
+static void explicit_splits(void **state)
+{
+    (void)state;
+    struct table t;
+    uint32_t sms[4];
+    assert_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {10, 6}}, "on"));
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 10);
+    assert_int_equal(sms[1], 6);
+    free(t.state);
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {10, 7}}, "on"));
+    free(t.state);
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 3, .list = {4, 4, 4}}, "on"));
+    free(t.state);
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {16, 0}}, "on"));
+    free(t.state);
+}
+
+static void idle_sms_serve_the_others(void **state)
+{
+    (void)state;
+    struct table t;
+    uint32_t sms[4];
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "on"));
+    t.kernels[1].pending_blocks = 0;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 16);
+    t.kernels[1].pending_blocks = 5; /* the owner is back: its SMs are its own again, by draining */
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    free(t.state);
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "off"));
+    t.kernels[1].pending_blocks = 0;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    free(t.state);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(even_splits),
+        cmocka_unit_test(explicit_splits),
+        cmocka_unit_test(idle_sms_serve_the_others),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

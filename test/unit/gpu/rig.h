@@ -1,0 +1,120 @@
+/* A GPU with one module and a few buffers, for tests: PTX text in, launches, cycles, statistics
+ * out. */
+#ifndef TEST_RIG_H
+#define TEST_RIG_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "gpu/gpu.h"
+#include "ptx/ptx.h"
+
+struct rig {
+    struct arena arena;
+    struct fail fail;
+    struct source source;
+    struct module *module;
+    struct machine machine;
+    struct image image[2];
+    struct gpu *gpu;
+    struct gpu_mechanism mechanism;
+    u64 policy_stats[16];
+    u8 param[64][64];
+    u32 param_n;
+};
+
+static inline void rig_fail(struct rig *r)
+{
+    if (!r->fail.error_n) return;
+    print_error("%s", text_get(&r->fail.text));
+    assert_true(false);
+}
+
+static inline void rig_init(struct rig *r, const char *ptx)
+{
+    *r = (struct rig){.source = {"test.ptx", ptx, strlen(ptx)}};
+    arena_init(&r->arena);
+    r->module = ptx_parse(&r->source, &r->arena, &r->fail);
+    rig_fail(r);
+    conf_defaults(&r->machine, machine_rows, machine_row_n);
+    for (u32 a = 0; a < 2; a++) {
+        image_init(&r->image[a]);
+        for (u32 v = 0; v < ptx_variable_n(r->module); v++) {
+            const struct variable *x = ptx_variable(r->module, v);
+            image_place(&r->image[a], x->address, x->size_bytes, x->name, x->space == SPACE_CONST);
+        }
+    }
+}
+
+static inline void rig_set(struct rig *r, const char *key, const char *value)
+{
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
+    assert_non_null(row);
+    conf_set(&r->machine, row, value, &r->fail, NULL, 0);
+    rig_fail(r);
+}
+
+static inline void rig_start(struct rig *r, const struct corun_policy *policy,
+                             const struct corun_value *values, u32 app_n, bool skip)
+{
+    r->mechanism =
+        (struct gpu_mechanism){.policy = policy, .values = values, .stats = r->policy_stats};
+    struct gpu_setup s = {.machine = &r->machine,
+                          .app_n = app_n,
+                          .seed = 1,
+                          .skip = skip,
+                          .policy_n = 1,
+                          .policies = &r->mechanism};
+    r->gpu = gpu_new(&s, &r->fail);
+    rig_fail(r);
+    assert_non_null(r->gpu);
+}
+
+/* every argument is 8 bytes wide in the parameter block, which suits kernels with .u64 parameters
+ */
+static inline void rig_launch(struct rig *r, u32 app, const char *kernel, u32 grid, u32 block,
+                              u32 arg_n, const u64 *args)
+{
+    u32 index = ptx_kernel_find(r->module, kernel);
+    assert_true(index != UINT32_MAX);
+    struct program *p = ptx_lower(r->module, index, &r->arena, &r->fail);
+    rig_fail(r);
+    assert_true(exec_bind(p));
+    u8 *param = r->param[r->param_n++];
+    memcpy(param, args, arg_n * sizeof *args);
+    struct launch l = {.program = p,
+                       .image = &r->image[app],
+                       .param = param,
+                       .grid = {grid, 1, 1},
+                       .block = {block, 1, 1},
+                       .app_id = app,
+                       .registers = p->registers};
+    gpu_launch(r->gpu, &l);
+}
+
+static inline struct gpu_stat rig_stat(struct rig *r, u32 app)
+{
+    struct gpu_stat s;
+    gpu_stat(r->gpu, app, &s);
+    return s;
+}
+
+static inline void rig_free(struct rig *r)
+{
+    if (r->gpu) gpu_free(r->gpu);
+    for (u32 a = 0; a < 2; a++) image_free(&r->image[a]);
+    fail_free(&r->fail);
+    arena_free(&r->arena);
+}
+
+#define PTX_HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
+
+extern const struct corun_policy corun_policy_leftover, corun_policy_spatial,
+    corun_policy_sequential;
+
+#endif

@@ -1,0 +1,265 @@
+/* The whole GPU in the hand of a test: results, conservation laws, skipping, dispatch order,
+ * abnormal ends. */
+#include "rig.h"
+
+static const char kernels[] = PTX_HEAD
+    /* out[i] = i, through shared memory and a barrier, then an atomic count */
+    ".visible .entry mix(.param .u64 out, .param .u64 count)\n{\n"
+    " .reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .pred %p<3>;\n"
+    " .shared .align 4 .b8 tile[1024];\n"
+    " ld.param.u64 %rd1, [out]; ld.param.u64 %rd5, [count];\n"
+    " mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"
+    " mad.lo.s32 %r4, %r2, %r3, %r1;\n"
+    " shl.b32 %r5, %r1, 2; mov.u32 %r6, tile; add.s32 %r7, %r6, %r5;\n"
+    " st.shared.u32 [%r7], %r4; bar.sync 0;\n"
+    " xor.b32 %r8, %r5, 4; add.s32 %r8, %r6, %r8; ld.shared.u32 %r9, [%r8];\n"
+    " mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r9;\n"
+    " ld.global.u32 %r10, [%rd3]; add.s32 %r10, %r10, 1;\n"
+    " setp.lt.s32 %p1, %r1, 5; @%p1 bra SMALL;\n"
+    " mul.lo.s32 %r10, %r10, 3; bra DONE;\n"
+    "SMALL: div.s32 %r10, %r10, 7;\n"
+    "DONE: atom.global.add.u32 %r11, [%rd5], 1; ret;\n}\n"
+    /* a dependent chain */
+    ".visible .entry chain(.param .u64 out)\n{\n"
+    " .reg .f32 %f<3>; .reg .b64 %rd<2>; .reg .b32 %r<3>; .reg .pred %p<2>;\n"
+    " ld.param.u64 %rd1, [out]; mov.f32 %f1, 0f3F800000; mov.u32 %r1, 0;\n"
+    "LOOP: fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f1, %f1, %f1, %f1;\n"
+    " fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f1, %f1, %f1, %f1;\n"
+    " add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 64; @%p1 bra LOOP;\n"
+    " st.global.f32 [%rd1], %f1; ret;\n}\n"
+    ".visible .entry hang(.param .u64 out)\n{\n bar.sync 1, 128; ret;\n}\n"
+    ".visible .entry wild(.param .u64 out)\n{\n"
+    " .reg .b64 %rd<3>; .reg .b32 %r<3>;\n"
+    " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
+    " add.s64 %rd1, %rd1, %rd2;\n st.global.u32 [%rd1], %r1;\n ret;\n}\n";
+
+static void law_check(struct rig *r, u32 apps)
+{
+    u64 born, buried, in_flight;
+    gpu_request_count(r->gpu, &born, &buried, &in_flight);
+    assert_int_equal(born, buried + in_flight);
+    u64 cycles = 0;
+    for (u32 a = 0; a <= apps; a++) {
+        struct gpu_stat s = rig_stat(r, a < apps ? a : APPS_MAX);
+        assert_int_equal(s.sm.blocks_launched, s.sm.blocks_retired);
+        assert_int_equal(s.l1.accesses, s.l1.hits + s.l1.merged + s.l1.misses);
+        assert_int_equal(s.sm.inst_warp, s.sm.inst_sp + s.sm.inst_sfu + s.sm.inst_mem);
+        cycles += s.sm.inst_warp + s.sm.stall_raw + s.sm.stall_idle + s.sm.stall_memory +
+                  s.sm.stall_compute;
+    }
+    u64 all = gpu_now(r->gpu) * r->machine.sm.count * r->machine.sm.schedulers;
+    assert_true(cycles <= all); /* the rest: schedulers without a resident warp */
+}
+
+static struct gpu_stat mix_run(bool skip, u32 grid, u64 *cycles)
+{
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &corun_policy_leftover, NULL, 1, skip);
+    u64 out = image_alloc(&r.image[0], (u64)grid * 256 * 4, "out");
+    u64 count = image_alloc(&r.image[0], 4, "count");
+    rig_launch(&r, 0, "mix", grid, 256, 2, (u64[]){out, count});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    assert_non_null(gpu_ended(r.gpu));
+    assert_null(gpu_ended(r.gpu));
+    *cycles = gpu_now(r.gpu);
+    for (u32 i = 0; i < grid * 256; i++) {
+        u32 v;
+        assert_true(image_read(&r.image[0], out + i * 4, &v, 4));
+        assert_int_equal(v, i ^ 1);
+    }
+    u32 n;
+    assert_true(image_read(&r.image[0], count, &n, 4));
+    assert_int_equal(n, grid * 256);
+    law_check(&r, 1);
+    struct gpu_stat s = rig_stat(&r, 0);
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_IDLE);
+    rig_free(&r);
+    return s;
+}
+
+static void skipping_changes_nothing(void **state)
+{
+    (void)state;
+    u64 a_cycles, b_cycles;
+    struct gpu_stat a = mix_run(true, 300, &a_cycles), b = mix_run(false, 300, &b_cycles);
+    assert_int_equal(a_cycles, b_cycles);
+    for (u32 k = 0; k < gpu_stat_row_n; k++) {
+        u64 x = *(u64 *)((char *)&a + gpu_stat_rows[k].offset);
+        u64 y = *(u64 *)((char *)&b + gpu_stat_rows[k].offset);
+        if (x != y)
+            print_error("%s: %lu with skipping, %lu without\n", gpu_stat_rows[k].name, x, y);
+        assert_int_equal(x, y);
+    }
+    assert_int_equal(a.sm.blocks_retired, 300);
+    assert_int_equal(a.sm.barriers, 300 * 8);
+}
+
+static void dependent_chain_takes_pipeline_and_latency(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    u64 out = image_alloc(&r.image[0], 4, "out");
+    rig_launch(&r, 0, "chain", 1, 1, 1, (u64[]){out});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    /* per trip: three FMA latencies, then the last FMA overlaps add, setp and the branch: 2 integer
+       latencies, the branch itself and its bubble */
+    u64 fma = r.machine.sm.pipeline_cycles + r.machine.cost.fp_mad_latency;
+    u64 add = r.machine.sm.pipeline_cycles + r.machine.cost.int_add_latency;
+    u64 trip = 3 * fma + 1 + 2 * add + 1 + r.machine.sm.branch_cycles;
+    u64 cycles = gpu_now(r.gpu);
+    assert_in_range(cycles, 64 * trip, 64 * trip + 1000);
+    rig_free(&r);
+}
+
+static void stop_exactly_at_the_limit(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    u64 out = image_alloc(&r.image[0], 4, "out");
+    rig_launch(&r, 0, "chain", 1, 1, 1, (u64[]){out});
+    for (u64 t = 1; t < 300; t += 7) {
+        assert_int_equal(gpu_advance(r.gpu, t), GPU_LIMIT);
+        assert_int_equal(gpu_now(r.gpu), t);
+        struct gpu_stat s = rig_stat(&r, 0);
+        u64 seen = s.sm.inst_warp + s.sm.stall_raw + s.sm.stall_idle + s.sm.stall_memory +
+                   s.sm.stall_compute;
+        assert_int_equal(seen,
+                         t - 1); /* one scheduler has the warp, from the cycle after its dispatch */
+    }
+    rig_free(&r);
+}
+
+static void a_barrier_nobody_completes_is_a_deadlock(void **state)
+{
+    (void)state;
+    u64 cycles[2];
+    for (u32 skip = 0; skip < 2; skip++) {
+        struct rig r;
+        rig_init(&r, kernels);
+        rig_start(&r, &corun_policy_leftover, NULL, 1, skip);
+        rig_launch(&r, 0, "hang", 1, 256, 1, (u64[]){0});
+        enum gpu_stop stop = gpu_advance(r.gpu, NEVER);
+        cycles[skip] = gpu_now(r.gpu);
+        rig_free(&r);
+        assert_int_equal(stop, GPU_ENDED); /* 256 threads arrive twice at a barrier for 128 */
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    for (u32 skip = 0; skip < 2; skip++) {
+        struct rig r;
+        rig_init(&r, kernels);
+        rig_start(&r, &corun_policy_leftover, NULL, 1, skip);
+        rig_launch(&r, 0, "hang", 1, 160, 1, (u64[]){0}); /* the fifth warp waits for three more */
+        assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_DEADLOCK);
+        cycles[skip] = gpu_now(r.gpu);
+        assert_non_null(gpu_trouble(r.gpu)->what);
+        rig_free(&r);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+}
+
+static void a_store_past_the_end_is_a_fault(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    u64 out = image_alloc(&r.image[0], 37 * 4, "out");
+    rig_launch(&r, 0, "wild", 1, 64, 1, (u64[]){out});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_FAULT);
+    const struct gpu_trouble *t = gpu_trouble(r.gpu);
+    assert_int_equal(t->warp_id, 1);
+    assert_int_equal(t->fault.lane, 5);
+    assert_int_equal(t->fault.address, out + 37 * 4);
+    assert_int_equal(t->block_id, 0);
+    rig_free(&r);
+}
+
+static void no_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    (void)state;
+    memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
+}
+
+static void a_kernel_without_a_share_is_starved(void **state)
+{
+    (void)state;
+    static const struct corun_policy miser = {
+        .abi = CORUN_POLICY_ABI, .size_bytes = sizeof miser, .name = "miser", .share = no_share};
+    for (u32 skip = 0; skip < 2; skip++) {
+        struct rig r;
+        rig_init(&r, kernels);
+        rig_set(&r, "policy.patience", "500");
+        rig_start(&r, &miser, NULL, 1, skip);
+        rig_launch(&r, 0, "chain", 1, 1, 1, (u64[]){0});
+        assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_STARVED);
+        assert_int_equal(gpu_now(r.gpu), 501);
+        rig_free(&r);
+    }
+}
+
+/* policies.md section 2: 2 SMs of 4 blocks, grids 10 and 8: no block of the second before the
+ * first's tenth */
+struct order {
+    u32 started[2];
+    bool early;
+};
+static void order_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    struct order *o = state;
+    if (e->kind != CORUN_BLOCK_START) return;
+    u32 app = view->kernels[e->kernel].app_id;
+    o->started[app]++;
+    if (app == 1 && o->started[0] < 10) o->early = true;
+}
+static struct order *order_seen;
+static const char *order_init(void *state, const struct corun_setup *setup,
+                              const struct corun_value *values, uint64_t *stats)
+{
+    (void)setup, (void)values, (void)stats;
+    order_seen = state;
+    return NULL;
+}
+
+static void leftover_gives_what_the_oldest_leaves(void **state)
+{
+    (void)state;
+    struct corun_policy p = corun_policy_leftover;
+    p.state_bytes = sizeof(struct order);
+    p.init = order_init;
+    p.watch = order_watch;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "sm.blocks", "4");
+    rig_start(&r, &p, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r.image[a], 4, "out");
+        rig_launch(&r, a, "chain", a ? 8 : 10, 32, 1, (u64[]){out});
+    }
+    while (gpu_advance(r.gpu, NEVER) == GPU_ENDED)
+        while (gpu_ended(r.gpu)) {}
+    assert_int_equal(order_seen->started[0], 10);
+    assert_int_equal(order_seen->started[1], 8);
+    assert_false(order_seen->early);
+    law_check(&r, 2);
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(skipping_changes_nothing),
+        cmocka_unit_test(dependent_chain_takes_pipeline_and_latency),
+        cmocka_unit_test(stop_exactly_at_the_limit),
+        cmocka_unit_test(a_barrier_nobody_completes_is_a_deadlock),
+        cmocka_unit_test(a_store_past_the_end_is_a_fault),
+        cmocka_unit_test(a_kernel_without_a_share_is_starved),
+        cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
