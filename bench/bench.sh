@@ -22,7 +22,8 @@ median() {
 simulate() {
     output=$1
     shift
-    "$corun" run "$@" --gpu maxwell16 --alone skip --progress none --quiet --json "$output" >/dev/null
+    "$corun" run "$@" --gpu maxwell16 --alone skip --progress none --quiet \
+        --json "$output" >/dev/null
 }
 
 # measure NAME SIMULATED_BYTES APP: one row; the bytes are those of the app's own buffers
