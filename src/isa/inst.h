@@ -109,7 +109,9 @@ struct inst {
     /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only */
     u16 score[SCORE_MAX];
     u32 line;          /* in the PTX text */
-    /* call: index of struct call_site; brx: index of table; printf etc.: exec's own */
+    /* call: index of struct call_site; brx: index of table (src[0]: the index into it).
+     * OP_BUILTIN: src[k] of its parameter k and dst[0] of its result are byte offsets in the
+     * caller's frame of local memory, no rows; OPERAND_ABSENT: none */
     u32 aux;
 };
 
@@ -162,7 +164,7 @@ struct program {
     u32 function_n;
     const struct call_site *calls;
     u32 call_n;
-    const u32 *const *tables; /* brx targets */
+    const u32 *const *tables; /* brx: the number of targets, then their pcs */
     u32 table_n;
     const struct source *source; /* the PTX text, for messages */
 };
