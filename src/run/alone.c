@@ -23,7 +23,8 @@ static bool is_set(const char *value) { return value && value[0]; }
 /* false: there is no place for a cache */
 static bool cache_folder(struct text *out)
 {
-    const char *own = getenv("CORUN_CACHE"), *xdg = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
+    const char *own = getenv("CORUN_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
     if (is_set(own)) text_add(out, "%s", own);
     else if (is_set(xdg)) text_add(out, "%s/corun", xdg);
     else if (is_set(home)) text_add(out, "%s/.cache/corun", home);

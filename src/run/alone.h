@@ -1,6 +1,6 @@
-/* Isolated runs: what an app does with nobody beside it, for normalized IPC. A result depends on the
- * program, its input, the machine and the rule only, so it is kept in a cache folder between runs:
- * $CORUN_CACHE, else $XDG_CACHE_HOME/corun, else ~/.cache/corun. */
+/* Isolated runs: what an app does with nobody beside it, for normalized IPC. A result depends on
+ * the program, its input, the machine and the rule only, so it is kept in a cache folder between
+ * runs: $CORUN_CACHE, else $XDG_CACHE_HOME/corun, else ~/.cache/corun. */
 #ifndef CORUN_ALONE_H
 #define CORUN_ALONE_H
 

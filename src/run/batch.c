@@ -88,8 +88,8 @@ static u32 share_of(const struct mechanisms *policy, u32 app_id, u32 app_n, u32 
 }
 
 /* The job of app `a` alone; NULL with an error. */
-static bool describe(struct job *j, const struct batch_setup *setup, const struct mechanisms *policy,
-                     u32 a, struct fail *fail)
+static bool describe(struct job *j, const struct batch_setup *setup,
+                     const struct mechanisms *policy, u32 a, struct fail *fail)
 {
     u32 sm_n = setup->sim.gpu->machine.sm.count, share = sm_n;
     if (setup->on == ALONE_SHARE) share = share_of(policy, a, setup->sim.app_n, sm_n);
@@ -234,8 +234,8 @@ static bool any_ended(const struct batch *b)
     return false;
 }
 
-/* One thread: the shared runs first, so that what is wrong with them shows at once and isolated runs
- * are not made in vain. */
+/* One thread: the shared runs first, so that what is wrong with them shows at once and isolated
+ * runs are not made in vain. */
 static void run_jobs(struct plan *p, struct batch *b)
 {
     if (b->setup->threads > 1) {

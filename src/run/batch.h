@@ -36,7 +36,8 @@ struct batch {
     double wall_seconds;
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive it. */
+/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive
+ * it. */
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail);
 void batch_free(struct batch *b);
 

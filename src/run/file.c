@@ -74,7 +74,8 @@ static bool write_all(int fd, const char *bytes, size_t size)
 static bool cannot_write(struct fail *fail, const char *path, int error)
 {
     fail_plain(fail, "cannot write %s: %s", path, strerror(error));
-    if (error == ENOSPC || error == EDQUOT) fail_note(fail, "free some space or name another place");
+    bool full = error == ENOSPC || error == EDQUOT;
+    if (full) fail_note(fail, "free some space or name another place");
     return false;
 }
 

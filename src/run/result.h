@@ -1,5 +1,5 @@
-/* A finished batch as text: JSON (the contract of INTERFACE section 4), CSV, and the statistic names
- * that scripts made for GPGPU-Sim read. `cli` prints or writes it. */
+/* A finished batch as text: JSON (schema corun-result/1), CSV, and the statistic names that scripts
+ * made for GPGPU-Sim read. `cli` prints or writes it. */
 #ifndef CORUN_RESULT_H
 #define CORUN_RESULT_H
 

@@ -14,7 +14,10 @@ u64 peak_rss_bytes(void)
     return getrusage(RUSAGE_SELF, &u) ? 0 : (u64)u.ru_maxrss * 1024;
 }
 
-static double per_second(double n, double seconds) { return seconds > 0 ? n / seconds : (double)NAN; }
+static double per_second(double n, double seconds)
+{
+    return seconds > 0 ? n / seconds : (double)NAN;
+}
 
 static void show_host(struct jot *j, const struct batch *b, const struct sim *s)
 {

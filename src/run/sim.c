@@ -1,6 +1,6 @@
 #include "run/sim.h"
 
-#include <stdio.h>
+#include <inttypes.h>
 #include <string.h>
 #include <time.h>
 #include "host/app.h"
@@ -128,6 +128,39 @@ static bool write_dumps(struct sim *s, u32 i, struct fail *fail)
     return right;
 }
 
+/* "a line of the text" and the allocation that was probably meant. */
+static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct text *out)
+{
+    const struct source *source = t->program->source;
+    const char *line = source ? source->text : NULL, *end = line ? line + source->size : NULL;
+    for (u32 n = 1; line && n < t->fault.line; n++) {
+        line = memchr(line, '\n', (size_t)(end - line));
+        if (line) line++;
+    }
+    if (line && t->fault.line) {
+        while (line < end && (*line == ' ' || *line == '\t')) line++;
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        text_put(out, "    ", 4);
+        text_put(out, line, (size_t)((stop ? stop : end) - line));
+        text_put(out, "\n", 1);
+    }
+    struct image *image = t->app_id < s->app_n ? s->images[t->app_id] : NULL;
+    bool global = t->fault.space == SPACE_GLOBAL || t->fault.space == SPACE_NONE;
+    if (!image || !t->fault.size_bytes || !global) return;
+    const struct allocation *a = image_nearest(image, t->fault.address);
+    if (!a) return;
+    text_add(out, "    nearest allocation: %s at 0x%" PRIx64 ", %" PRIu64 " bytes",
+             a->name[0] ? a->name : "(no name)", a->start, a->size_bytes);
+    u64 address = t->fault.address, past = a->start + a->size_bytes;
+    if (address < a->start) {
+        text_add(out, "; the address is %" PRIu64 " before it\n", a->start - address);
+    } else if (address >= past) {
+        text_add(out, "; the address is %" PRIu64 " past its end\n", address - past);
+    } else {
+        text_add(out, "; the address is %" PRIu64 " into it\n", address - a->start);
+    }
+}
+
 static void note_trouble(struct sim *s, enum gpu_stop stop)
 {
     s->status = stop == GPU_FAULT ? SIM_FAULT : stop == GPU_DEADLOCK ? SIM_DEADLOCK : SIM_STARVED;
@@ -149,6 +182,10 @@ static void note_trouble(struct sim *s, enum gpu_stop stop)
     f->address = t->fault.address;
     f->size_bytes = t->fault.size_bytes;
     f->at_address = t->fault.size_bytes > 0;
+    struct text details = {0};
+    describe_fault(s, t, &details);
+    f->dump = keep(s, text_get(&details));
+    text_free(&details);
 }
 
 /* ---- the loop ---- */
@@ -177,6 +214,7 @@ static enum step drive_app(struct sim *s, u32 i, struct fail *fail)
     if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
     for (const struct launch *l; (l = app_next_launch(a));) {
         note_kernel(s, &s->apps[i], l);
+        s->images[i] = l->image;
         gpu_launch(s->machine, l);
     }
     if (app_state(a) == APP_COMPLETED && app_completions(a) == 1 && completions == 0) {

@@ -33,7 +33,7 @@ struct sim_setup {
     u32 app_n;
     enum until until;
     u64 cycles;                /* 0: no limit */
-    u64 instructions;          /* thread instructions at which an app's numbers are taken; 0: none */
+    u64 instructions;          /* thread instructions that count as completion; 0: none */
     u64 seed;
     bool skip, dump;
     const char *title;         /* for the watch: what this run is */
@@ -92,6 +92,7 @@ struct sim {
     struct input_set inputs;
     struct gpu *machine;
     struct app *running[APPS_MAX];
+    struct image *images[APPS_MAX];
     u64 launches_before[APPS_MAX];  /* when the app's execution began */
     struct fit { /* what app_new asks the gpu */
         struct app_machine asked;
@@ -104,7 +105,8 @@ struct sim {
     } hush[APPS_MAX];
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive it. */
+/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive
+ * it. */
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail);
 void sim_free(struct sim *s);
 

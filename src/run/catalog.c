@@ -1,0 +1,148 @@
+#include "run/catalog.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { SENTENCE_COLUMNS = 100 }; /* of the terminal table */
+
+void catalog_start(struct catalog *c, const char *title, const char *intro, u32 column_n,
+                   const char *const *columns)
+{
+    *c = (struct catalog){.title = title, .intro = intro, .column_n = column_n};
+    check(column_n <= CATALOG_COLUMNS);
+    memcpy(c->columns, columns, column_n * sizeof *columns);
+    arena_init(&c->arena);
+}
+
+static struct catalog_row *row_new(struct catalog *c)
+{
+    struct catalog_row *row = arena_new(&c->arena, struct catalog_row);
+    if (c->last) c->last->next = row;
+    else c->first = row;
+    c->last = row;
+    return row;
+}
+
+void catalog_heading(struct catalog *c, const char *text)
+{
+    row_new(c)->cells[1] = arena_text(&c->arena, text, strlen(text));
+}
+
+void catalog_add(struct catalog *c, const char *const *cells)
+{
+    struct catalog_row *row = row_new(c);
+    for (u32 i = 0; i < c->column_n; i++) {
+        const char *text = cells[i] ? cells[i] : "";
+        row->cells[i] = arena_text(&c->arena, text, strlen(text));
+    }
+}
+
+const char *catalog_text(struct catalog *c, const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&t, format, args);
+    va_end(args);
+    const char *kept = arena_text(&c->arena, text_get(&t), t.size);
+    text_free(&t);
+    return kept;
+}
+
+void catalog_free(struct catalog *c)
+{
+    arena_free(&c->arena);
+    *c = (struct catalog){0};
+}
+
+/* ---- Markdown ---- */
+
+static void markdown_row(const struct catalog *c, const char *const *cells, struct text *out)
+{
+    for (u32 i = 0; i < c->column_n; i++) {
+        text_add(out, "| ");
+        for (const char *p = cells[i]; *p; p++) {
+            if (*p == '|' || *p == '<' || *p == '*' || *p == '_') text_put(out, "\\", 1);
+            text_put(out, p, 1);
+        }
+        text_add(out, " ");
+    }
+    text_add(out, "|\n");
+}
+
+static void markdown_head(const struct catalog *c, struct text *out)
+{
+    text_put(out, "\n", 1);
+    markdown_row(c, c->columns, out);
+    for (u32 i = 0; i < c->column_n; i++) text_add(out, "|---");
+    text_add(out, "|\n");
+}
+
+static void show_markdown(const struct catalog *c, struct text *out)
+{
+    text_add(out, "# %s\n\n%s\n", c->title, c->intro);
+    if (c->first && c->first->cells[0]) markdown_head(c, out);
+    for (const struct catalog_row *r = c->first; r; r = r->next) {
+        if (r->cells[0]) {
+            markdown_row(c, r->cells, out);
+            continue;
+        }
+        text_add(out, "\n## %s\n", r->cells[1]);
+        if (r->next && r->next->cells[0]) markdown_head(c, out);
+    }
+}
+
+/* ---- a terminal ---- */
+
+/* The last column is broken between words. */
+static void wrapped(const char *text, u32 indent, struct text *out)
+{
+    u32 room = indent + 40 < SENTENCE_COLUMNS ? SENTENCE_COLUMNS - indent : 40, used = 0;
+    while (*text) {
+        size_t word = strcspn(text, " ");
+        if (used && used + 1 + word > room) {
+            text_add(out, "\n%*s", (int)indent, "");
+            used = 0;
+        }
+        if (used) text_put(out, " ", 1);
+        text_put(out, text, word);
+        used += (u32)word + (used ? 1 : 0);
+        text += word;
+        while (*text == ' ') text++;
+    }
+}
+
+static void terminal_row(const struct catalog *c, const char *const *cells, const u32 *widths,
+                         struct text *out)
+{
+    u32 indent = 0;
+    for (u32 i = 0; i + 1 < c->column_n; i++) {
+        text_add(out, "%-*s  ", (int)widths[i], cells[i]);
+        indent += widths[i] + 2;
+    }
+    wrapped(cells[c->column_n - 1], indent, out);
+    while (out->size && out->bytes[out->size - 1] == ' ') out->bytes[--out->size] = 0;
+    text_put(out, "\n", 1);
+}
+
+static void show_terminal(const struct catalog *c, struct text *out)
+{
+    u32 widths[CATALOG_COLUMNS] = {0};
+    for (u32 i = 0; i < c->column_n; i++) widths[i] = (u32)strlen(c->columns[i]);
+    for (const struct catalog_row *r = c->first; r; r = r->next) {
+        for (u32 i = 0; r->cells[0] && i < c->column_n; i++) {
+            widths[i] = max_u32(widths[i], (u32)strlen(r->cells[i]));
+        }
+    }
+    if (c->first && c->first->cells[0]) terminal_row(c, c->columns, widths, out);
+    for (const struct catalog_row *r = c->first; r; r = r->next) {
+        if (r->cells[0]) terminal_row(c, r->cells, widths, out);
+        else text_add(out, "%s%s\n", r == c->first ? "" : "\n", r->cells[1]);
+    }
+}
+
+void catalog_show(const struct catalog *c, bool markdown, struct text *out)
+{
+    if (markdown) show_markdown(c, out);
+    else show_terminal(c, out);
+}

@@ -1,0 +1,50 @@
+/* What there is, as tables: machines, policies, workloads, statistics, options, opcodes, and one
+ * machine, policy or workload in full. Made from the rows; `cli` prints them, and `--markdown`
+ * makes the pages of docs/. */
+#ifndef CORUN_CATALOG_H
+#define CORUN_CATALOG_H
+
+#include "base/arena.h"
+#include "base/fail.h"
+
+enum { CATALOG_COLUMNS = 6 };
+
+struct catalog_row {
+    struct catalog_row *next;
+    const char *cells[CATALOG_COLUMNS]; /* [0] NULL: a heading, in cells[1] */
+};
+struct catalog {
+    const char *title, *intro;
+    u32 column_n;
+    const char *columns[CATALOG_COLUMNS];
+    struct catalog_row *first, *last;
+    struct arena arena;
+};
+
+/* Lists by name: rows of catalog.def. */
+struct catalog_list {
+    const char *name, *sentence;
+    void (*make)(struct catalog *c);
+};
+extern const struct catalog_list catalog_lists[];
+extern const u32 catalog_list_n;
+
+/* One thing in full; false: an error placed in the argument. Free it in either case. */
+bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail);
+bool catalog_policy(struct catalog *c, const char *name, struct fail *fail);
+bool catalog_workload(struct catalog *c, const char *name, struct fail *fail);
+/* A PTX file: kernels, registers, shared bytes, instruction mix. */
+bool catalog_ptx(struct catalog *c, const char *path, struct fail *fail);
+
+void catalog_show(const struct catalog *c, bool markdown, struct text *out);
+void catalog_free(struct catalog *c);
+
+/* For makers. Cells are texts; NULL ends the row early. */
+void catalog_start(struct catalog *c, const char *title, const char *intro, u32 column_n,
+                   const char *const *columns);
+void catalog_heading(struct catalog *c, const char *text);
+void catalog_add(struct catalog *c, const char *const *cells);
+const char *catalog_text(struct catalog *c, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+#endif

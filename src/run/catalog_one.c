@@ -1,0 +1,139 @@
+/* One machine, policy, workload or PTX module in full. */
+#include <stdlib.h>
+#include <string.h>
+#include "isa/isa.h"
+#include "ptx/ptx.h"
+#include "run/catalog.h"
+#include "run/file.h"
+#include "run/gpu_file.h"
+#include "run/input_set.h"
+#include "run/mechanism.h"
+
+bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
+{
+    struct gpu_file g;
+    bool right = gpu_file_open(&g, gpu, NULL, 0, fail);
+    catalog_start(c, "", "", 5, (const char *const[]){"key", "value", "unit", "from", "source"});
+    for (u32 i = 0; right && i < machine_row_n; i++) {
+        const struct conf_row *row = &machine_rows[i];
+        if (!i) catalog_heading(c, catalog_text(c, "%s: %s\n", gpu, g.about));
+        struct text value = {0};
+        conf_show(&g.machine, row, &value);
+        const char *key = catalog_text(c, "%s.%s", row->section, row->field);
+        catalog_add(c, (const char *const[]){key, value.bytes, row->unit, g.values[i].origin,
+                                             g.values[i].source});
+        text_free(&value);
+    }
+    gpu_file_free(&g);
+    return right;
+}
+
+static bool unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
+                    struct fail *fail)
+{
+    struct source s = {"command line", name, strlen(name)};
+    fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
+    fail_nearest(fail, nearest);
+    fail_note(fail, "expected one of corun list %s", list);
+    return false;
+}
+
+bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
+{
+    catalog_start(c, "", "", 4, (const char *const[]){"", "", "", ""});
+    const struct corun_policy *p = mechanism_find(name);
+    if (!p) {
+        struct nearest nearest;
+        nearest_init(&nearest, name);
+        for (u32 i = 0; mechanism_shipped(i); i++) {
+            nearest_offer(&nearest, mechanism_shipped(i)->name);
+        }
+        return unknown("policy", "policies", name, &nearest, fail);
+    }
+    catalog_heading(c, catalog_text(c, "%s: %s\n%s", p->name, p->sentence, p->source));
+    if (p->options) catalog_heading(c, "options");
+    for (const struct corun_option *o = p->options; o && o->name; o++) {
+        struct text expect = {0};
+        mechanism_expect(o, &expect);
+        catalog_add(c, (const char *const[]){o->name, o->initial, expect.bytes, o->sentence});
+        text_free(&expect);
+    }
+    if (p->stats) catalog_heading(c, "statistics");
+    for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
+        catalog_add(c, (const char *const[]){s->name, s->unit, "", s->sentence});
+    }
+    return true;
+}
+
+bool catalog_workload(struct catalog *c, const char *name, struct fail *fail)
+{
+    catalog_start(c, "", "", 5, (const char *const[]){"parameter", "default", "size=test", "range",
+                                                      "meaning"});
+    const struct workload *w = workload_find(name);
+    if (!w) {
+        struct nearest nearest;
+        nearest_init(&nearest, name);
+        for (u32 i = 0; workload_shipped(i); i++) {
+            nearest_offer(&nearest, workload_shipped(i)->name);
+        }
+        return unknown("workload", "workloads", name, &nearest, fail);
+    }
+    catalog_heading(c, catalog_text(c, "%s: %s\nstands for: %s", w->name, w->sentence, w->suite));
+    catalog_heading(c, "parameters: default, at size=test, range");
+    for (const struct workload_param *p = w->params; p && p->key; p++) {
+        catalog_add(c, (const char *const[]){
+            p->key, catalog_text(c, "%.15g", p->normal), catalog_text(c, "%.15g", p->test),
+            catalog_text(c, "%.15g to %.15g", p->low, p->high), p->sentence});
+    }
+    return true;
+}
+
+/* ---- a PTX module ---- */
+
+static int more_often(const void *a, const void *b)
+{
+    const u32 *x = a, *y = b; /* {count, opcode} */
+    if (x[0] != y[0]) return x[0] < y[0] ? 1 : -1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* "ld 12, add 8, ...": static counts, most frequent first */
+static const char *mix_of(struct catalog *c, const struct program *p)
+{
+    u32 counts[OP_N][2];
+    for (u32 op = 0; op < OP_N; op++) counts[op][0] = 0, counts[op][1] = op;
+    for (u32 pc = 0; pc < p->code_n; pc++) counts[p->code[pc].form.op][0]++;
+    qsort(counts, OP_N, sizeof counts[0], more_often);
+    struct text t = {0};
+    for (u32 i = 0; i < OP_N && counts[i][0]; i++) {
+        text_add(&t, "%s%s %u", i ? ", " : "", op_name((enum op)counts[i][1]), counts[i][0]);
+    }
+    const char *mix = catalog_text(c, "%s", text_get(&t));
+    text_free(&t);
+    return mix;
+}
+
+static void add_kernel(struct catalog *c, const struct program *p)
+{
+    catalog_add(c, (const char *const[]){
+        p->name, catalog_text(c, "%u", p->registers), catalog_text(c, "%u", p->shared_bytes),
+        catalog_text(c, "%u", p->local_bytes), catalog_text(c, "%u", p->code_n), mix_of(c, p)});
+}
+
+bool catalog_ptx(struct catalog *c, const char *path, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    catalog_start(c, "", "", 6, (const char *const[]){"kernel", "registers", "shared bytes",
+                                                      "local bytes", "instructions", "mix"});
+    struct shelf shelf;
+    shelf_init(&shelf);
+    const struct source *source = shelf_open(&shelf, path, fail);
+    const struct module *m = source ? ptx_parse(source, &c->arena, fail) : NULL;
+    for (u32 k = 0; m && k < ptx_kernel_n(m); k++) {
+        const struct program *p = ptx_lower(m, k, &c->arena, fail);
+        if (p) add_kernel(c, p);
+    }
+    if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
+    shelf_free(&shelf);
+    return fail->error_n == before;
+}
