@@ -88,8 +88,8 @@ struct inst {
     void (*run)(struct warp *w, const struct inst *i);
     /* operands in PTX order; memory: src[0] is the address */
     u32 dst[DST_MAX], src[SRC_MAX];
-    /* byte offset added to an address; bar: barrier if constant; absolute address when src[0] is
-     * absent */
+    /* byte offset added to an address; the address when src[0] is absent, in local memory then
+     * relative to the frame */
     s64 imm;
     struct form form;
     /* bra, call: pc. call to a name: entry of the callee. brx/call.indirect: see table */
@@ -110,8 +110,8 @@ struct inst {
     u16 score[SCORE_MAX];
     u32 line;          /* in the PTX text */
     /* call: index of struct call_site; brx: index of table (src[0]: the index into it).
-     * OP_BUILTIN: src[k] of its parameter k and dst[0] of its result are byte offsets in the
-     * caller's frame of local memory, no rows; OPERAND_ABSENT: none */
+     * call, OP_BUILTIN: imm is the offset in the caller's frame of local memory at which the
+     * callee's begins: its result, then its parameters, naturally aligned */
     u32 aux;
 };
 
