@@ -103,6 +103,7 @@ static bool read_fill(struct appfile *r, const struct node *node, struct script_
     struct text why = {0};
     bool good = fill_parse(node->text, b->type, r->in->seed, &b->fill, &why);
     if (!good) fail_at(r->fail, r->file, node->offset, "%s", text_get(&why));
+    if (b->fill.nearest) fail_note(r->fail, "did you mean '%s'?", b->fill.nearest);
     text_free(&why);
     if (!good || b->fill.kind != FILL_FILE) return good;
     const struct source *s = read_named(r, b->fill.path, node->offset);
@@ -152,7 +153,6 @@ static bool read_buffers(struct appfile *r, const struct node *map)
     if (!map) return true;
     struct script *s = r->script;
     s->buffers = arena_array(&r->in->arena, struct script_buffer, map->n);
-    if (!tree_names(map, "buffers", NODE_MAP, r->file, r->fail)) return false;
     u64 left = GLOBAL_END - GLOBAL_BASE;
     bool good = true;
     for (const struct node *key = map->first; key; key = key->next) {
@@ -230,6 +230,8 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
     if (!root || !tree_keys(root, "an app file", app_keys, KEY_N, value, file, fail)) return false;
     r.script = in->script = arena_new(&in->arena, struct script);
     r.script->file = file;
+    const struct node *buffers = value[KEY_BUFFERS];
+    if (buffers && !tree_names(buffers, "buffers", NODE_MAP, file, fail)) return false;
     bool good = read_app_name(&r, value[KEY_APP]);
     good &= read_buffers(&r, value[KEY_BUFFERS]);
     good &= read_dumps(&r, value[KEY_DUMP]);

@@ -6,26 +6,27 @@
 
 enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM, KEY_N };
 static const struct key_row launch_keys[KEY_N] = {
-    [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_LIST, true},
-    [KEY_BLOCK] = {"block", NODE_LIST, true},    [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
+    [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
+    [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
     [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_TEXT, false},
     [KEY_STREAM] = {"stream", NODE_TEXT, false},
 };
 enum { REPEAT_MAX = 1000000000, STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
-/* [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_wrong */
-static bool read_shape(struct appfile *r, const struct node *list, const char *what, u32 out[3])
+/* x, [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_wrong */
+static bool read_shape(struct appfile *r, const struct node *shape, const char *what, u32 out[3])
 {
     out[0] = out[1] = out[2] = 1;
-    if (list->n < 1 || list->n > 3) {
-        fail_at(r->fail, r->file, list->offset, "%s needs 1 to 3 numbers, as in [64, 1, 1]", what);
+    const struct node *side = shape->kind == NODE_TEXT ? shape : shape->first;
+    if (shape->kind == NODE_MAP || !side || shape->n > 3) {
+        fail_at(r->fail, r->file, shape->offset, "%s needs 1 to 3 numbers, as in [64, 1, 1]", what);
         return false;
     }
-    u32 i = 0;
-    for (const struct node *side = list->first; side; side = side->next) {
+    for (u32 i = 0; side && i < 3; i++, side = side->next) {
         u64 n;
         if (!read_integer(r, side, what, 0, UINT32_MAX, &n)) return false;
-        out[i++] = (u32)n;
+        out[i] = (u32)n;
+        if (side == shape) break;
     }
     return true;
 }

@@ -93,7 +93,7 @@ static enum arg_result convert_address(const char *s, const struct param *p,
         if (!why->size) text_add(why, "expected $NAME or $NAME+BYTES");
         return ARG_WRONG;
     }
-    if (add.magnitude > names[buffer].size_bytes) {
+    if (names[buffer].size_bytes && add.magnitude > names[buffer].size_bytes) {
         text_add(why, "%llu bytes is beyond the end of buffer '%s', which has %llu",
                  (unsigned long long)add.magnitude, names[buffer].name,
                  (unsigned long long)names[buffer].size_bytes);

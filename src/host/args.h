@@ -8,7 +8,7 @@
 
 struct arg_name { /* a buffer that $NAME may name */
     const char *name;
-    u64 size_bytes;
+    u64 size_bytes; /* 0: unknown, its own line is wrong */
 };
 struct patch { /* the 8 bytes at `offset` become the address of `buffer` plus `add` */
     u32 offset, buffer;

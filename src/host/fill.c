@@ -22,9 +22,16 @@ static const struct fill_row fill_rows[] = {
 static size_t word_length(const char *s) { return strcspn(s, " \t\r\n"); }
 static const char *skip_blanks(const char *s) { return s + strspn(s, " \t\r\n"); }
 
-static void show_forms(struct text *why)
+static void unknown_word(const char *s, size_t n, struct fill *out, struct text *why)
 {
-    text_add(why, "; expected one of:");
+    struct text word = {0};
+    struct nearest nearest;
+    text_put(&word, s, n > 40 ? 40 : n);
+    nearest_init(&nearest, text_get(&word));
+    for (u32 i = 0; i < COUNT_OF(fill_rows); i++) nearest_offer(&nearest, fill_rows[i].word);
+    out->nearest = nearest.best;
+    text_add(why, "unknown initial value '%s'; expected one of:", text_get(&word));
+    text_free(&word);
     for (u32 i = 0; i < COUNT_OF(fill_rows); i++)
         text_add(why, "%s %s", i ? " |" : "", fill_rows[i].form);
 }
@@ -131,8 +138,7 @@ bool fill_parse(const char *text, enum type type, u64 seed, struct fill *out, st
         if (strlen(fill_rows[i].word) == n && !memcmp(fill_rows[i].word, s, n)) row = &fill_rows[i];
     }
     if (!row) {
-        text_add(why, "unknown initial value '%.*s'", (int)(n > 40 ? 40 : n), s);
-        show_forms(why);
+        unknown_word(s, n, out, why);
         return false;
     }
     out->kind = row->kind;

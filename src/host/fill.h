@@ -1,10 +1,10 @@
-/* Initial contents of an app file's buffers: `zero | const V | ramp [START STEP] | random [SEED LOW
- * HIGH]`
- * (`file PATH` is read by `run` and copied). Every value is a function of the element's index
- * alone. ramp     START + index * STEP: integers modulo their width, floats in double and then
- * rounded to the type random   w = first word of Philox 4x32-10 (key SEED, counter index).
- * Integers: LOW + floor((HIGH - LOW) * w / 2^32), exactly; floats: LOW + (HIGH - LOW) * (w / 2^32)
- * in double, rounded to the type and kept below HIGH */
+/* Initial contents of an app file's buffers, each value a function of the element's index alone:
+ *   zero | const V | ramp [START STEP] | random [SEED LOW HIGH] | file PATH (read by `run`)
+ * ramp:   START + index * STEP; integers modulo their width, floats in double, then rounded.
+ * random: w = first word of Philox 4x32-10, key SEED, counter index. Integers exactly
+ *         LOW + floor((HIGH - LOW) * w / 2^32); floats LOW + (HIGH - LOW) * (w / 2^32) in double,
+ *         rounded to the type and kept below HIGH. Without LOW and HIGH floats lie in [0, 1) and
+ *         integers in [0, largest of the type]; without SEED the run's seed is used. */
 #ifndef CORUN_FILL_H
 #define CORUN_FILL_H
 
@@ -16,8 +16,9 @@ struct fill {
     struct number first;  /* V, START, LOW */
     struct number second; /* STEP, HIGH */
     u64 seed;
-    const char *path; /* FILL_FILE: rest of the text, not copied */
-    const u8 *bytes;  /* FILL_FILE: set by who loaded it; exactly the buffer's size */
+    const char *path;     /* FILL_FILE: rest of the text, not copied */
+    const u8 *bytes;      /* FILL_FILE: set by who loaded it; exactly the buffer's size */
+    const char *nearest;  /* after an unknown word: the one that may be meant, or NULL */
 };
 
 /* `text` as written behind `init:`. `seed` is used where none is given. false: `why` says what is

@@ -80,9 +80,8 @@ static bool place(struct build *b, struct node *node, struct node **root)
     return true;
 }
 
-static bool open_node(struct build *b, const yaml_event_t *e, struct node *node)
+static bool open_node(struct build *b, struct node *node)
 {
-    node->kind = e->type == YAML_MAPPING_START_EVENT ? NODE_MAP : NODE_LIST;
     if (b->depth == TREE_DEPTH) {
         fail_at(b->fail, b->source, node->offset, "nested deeper than %d", TREE_DEPTH);
         return false;
@@ -110,7 +109,8 @@ static bool take_node(struct build *b, const yaml_event_t *e, struct node **root
     struct node *node = arena_new(b->arena, struct node);
     node->offset = byte_of(b, at);
     node->text = "";
-    if (!scalar) return place(b, node, root) && open_node(b, e, node);
+    node->kind = scalar ? NODE_TEXT : map ? NODE_MAP : NODE_LIST;
+    if (!scalar) return place(b, node, root) && open_node(b, node);
     const char *text = (const char *)e->data.scalar.value;
     size_t n = e->data.scalar.length;
     if (memchr(text, 0, n)) return refuse(b, at, "a text must not contain a NUL byte");
@@ -187,7 +187,7 @@ const char *node_kind_name(enum node_kind kind)
 static bool check_kind(const struct node *key, enum node_kind kind, const struct source *source,
                        struct fail *fail)
 {
-    if (key->value->kind == kind) return true;
+    if (kind == NODE_ANY || key->value->kind == kind) return true;
     fail_at(fail, source, key->value->offset, "'%s' must be %s, not %s", key->text,
             node_kind_name(kind), node_kind_name(key->value->kind));
     return false;

@@ -10,7 +10,7 @@
 
 enum { TREE_DEPTH = 16, TREE_MAP_MAX = 1024 };
 
-enum node_kind { NODE_TEXT, NODE_LIST, NODE_MAP };
+enum node_kind { NODE_TEXT, NODE_LIST, NODE_MAP, NODE_ANY /* only in a key_row */ };
 struct node {
     enum node_kind kind;
     const char *text; /* NODE_TEXT: NUL-terminated, holds no NUL itself; NODE_LIST, NODE_MAP: "" */

@@ -1,0 +1,323 @@
+/* App files: every mistake with its exact place, and a good one run to its dump. */
+#include "fixture.h"
+#include "host/script.h"
+
+#include <stdlib.h>
+
+/* A good file of which a test replaces one line. */
+static const char *const good_lines[] = {
+    "app: demo",                                                                   /* 1 */
+    "module: m.ptx",                                                               /* 2 */
+    "buffers:",                                                                    /* 3 */
+    "  x: {type: f32, count: 16, init: ramp}",                                     /* 4 */
+    "  y: {type: f32, count: 16, init: const 1}",                                  /* 5 */
+    "launches:",                                                                   /* 6 */
+    "  - {kernel: saxpy, grid: [2, 1, 1], block: [8], args: [16, 2.5, $x, $y+4]}", /* 7 */
+    "registers: {saxpy: 10}",                                                      /* 8 */
+    "dump: {y: y.bin}",                                                            /* 9 */
+};
+
+static struct app_input *read_text(const char *text, size_t size, struct fail *fail)
+{
+    static const char name[] = "a.yaml";
+    struct source *file = calloc(1, sizeof *file);
+    *file = (struct source){name, text, size};
+    struct app_input *in = fixture_file(file, fail);
+    if (!in) free(file);
+    return in;
+}
+
+static void input_end(struct app_input *in)
+{
+    free((void *)(uintptr_t)in->script->file);
+    input_free(in);
+}
+
+/* line 0: nothing replaced */
+static char *changed(u32 line, const char *text)
+{
+    struct text all = {0};
+    for (u32 i = 1; i <= COUNT_OF(good_lines); i++) {
+        text_add(&all, "%s\n", i == line ? text : good_lines[i - 1]);
+    }
+    return all.bytes;
+}
+
+struct row {
+    u32 line;
+    const char *text;
+    u32 at_line, at_column;
+    const char *says;
+};
+static const struct row rows[] = {
+    {1, "", 2, 1, "an app file lacks the key 'app'"},
+    {1, "app: a/b", 1, 6, "an app's name has 1 to 64 letters"},
+    {1, "app: ''", 1, 6, "an app's name has"},
+    {1, "app: [demo]", 1, 6, "'app' must be a single value, not a list"},
+    {2, "module: n.ptx", 2, 9, "cannot open n.ptx"},
+    {2, "modul: m.ptx", 2, 1,
+     "unknown key 'modul' in an app file\n    modul: m.ptx\n    ^\n"
+     "    note: did you mean 'module'?"},
+    {2, "app: again", 2, 1, "'app' is given twice"},
+    {2, "module: four.bin", 1, 1, "expected"},
+    {3, "buffers: {}", 4, 3, "malformed YAML"},
+    {4, "  x: {type: f33, count: 16}", 4, 13, "unknown type 'f33'"},
+    {4, "  x: {type: f32, count: 0}", 4, 25, "count must be a whole number from 1 to"},
+    {4, "  x: {type: f32, count: 1.5}", 4, 25, "count must be a whole number"},
+    {4, "  x: {type: f32, count: -3}", 4, 25, "count must be a whole number"},
+    {4, "  x: {type: f32, count: 99999999999999}", 4, 25, "count must be a whole number"},
+    {4, "  x: {type: u8, count: 1095216660450}", 5, 25, "beyond the device memory"},
+    {4, "  x: {type: f32, cuont: 16}", 4, 18, "unknown key 'cuont' in buffer 'x'"},
+    {4, "  x: {type: f32}", 4, 6, "buffer 'x' lacks the key 'count'"},
+    {4, "  x: [f32, 16]", 4, 6, "'x' must be a map, not a list"},
+    {4, "  x: {type: f32, count: 16, init: rampp}", 4, 35, "unknown initial value 'rampp'"},
+    {4, "  x: {type: f32, count: 16, init: const}", 4, 35, "a number is missing"},
+    {4, "  x: {type: f32, count: 16, init: [ramp]}", 4, 35, "'init' must be a single value"},
+    {4, "  x: {type: f32, count: 16, init: file four.bin}", 4, 35,
+     "four.bin has 4 bytes, buffer 'x' needs 64 (16 x f32)"},
+    {4, "  x: {type: f32, count: 16, init: file none.bin}", 4, 35, "cannot open none.bin"},
+    {4, "  x: &b {type: f32, count: 16}", 4, 6, "anchors are not supported"},
+    {4, "  x: *b", 4, 6, "aliases are not supported"},
+    {4, "  x: !map {type: f32, count: 16}", 4, 6, "tags are not supported"},
+    {4, "  y: {type: f32, count: 16}", 5, 3, "'y' is given twice"},
+    {4, "  x+: {type: f32, count: 16}", 4, 3, "a buffer's name must not contain"},
+    {4, "  {a: b}: {type: f32, count: 16}", 4, 3, "a key must be a plain word, not a map"},
+    {5, "\ty: {}", 5, 1, "malformed YAML"},
+    {6, "launchs:", 6, 1, "unknown key 'launchs'"},
+    {7, "  []", 7, 3, "an app needs at least one launch"},
+    {7, "  - saxpy", 7, 5, "a launch must be a map, not a single value"},
+    {7, "  - {grid: [1], block: [1]}", 7, 5, "a launch lacks the key 'kernel'"},
+    {7, "  - {kernel: sapxy, grid: [1], block: [1]}", 7, 14, "m.ptx has no kernel 'sapxy'"},
+    {7, "  - {kernel: none, gird: [1], block: [1]}", 7, 20, "unknown key 'gird' in a launch"},
+    {7, "  - {kernel: none, grid: [0, 1, 1], block: [1]}", 7, 26,
+     "grid [0, 1, 1] has a side of zero"},
+    {7, "  - {kernel: none, grid: [1], block: [8, 0]}", 7, 38,
+     "block [8, 0, 1] has a side of zero"},
+    {7, "  - {kernel: none, grid: [], block: [1]}", 7, 26, "grid needs 1 to 3 numbers"},
+    {7, "  - {kernel: none, grid: [1, 1, 1, 1], block: [1]}", 7, 26, "grid needs 1 to 3 numbers"},
+    {7, "  - {kernel: none, grid: [1, x], block: [1]}", 7, 30, "grid must be a whole number"},
+    {7, "  - {kernel: none, grid: [[1]], block: [1]}", 7, 27, "grid must be a whole number"},
+    {7, "  - {kernel: none, grid: {x: 1}, block: [1]}", 7, 26, "grid needs 1 to 3 numbers"},
+    {7, "  - {kernel: none, grid: [1, 65536], block: [1]}", 7, 26,
+     "over the limit of [2147483647, 65535"},
+    {7, "  - {kernel: none, grid: [2147483648], block: [1]}", 7, 26, "over the limit"},
+    {7, "  - {kernel: none, grid: [1], block: [256, 5]}", 7, 38, "over the limit of 1024 threads"},
+    {7, "  - {kernel: narrow, grid: [1], block: [65]}", 7, 40, "over the limit of 64 threads"},
+    {7, "  - {kernel: none, grid: [1], block: [1], shared_bytes: -1}", 7, 57,
+     "shared_bytes must be"},
+    {7, "  - {kernel: none, grid: [1], block: [1], repeat: 0}", 7, 51, "repeat must be"},
+    {7, "  - {kernel: none, grid: [1], block: [1], stream: 1024}", 7, 51, "stream must be"},
+    {7, "  - {kernel: none, grid: [1], block: [1], args: 5}", 7, 49, "'args' must be a list"},
+    {7, "  - {kernel: none, grid: [1], block: [1], args: [5]}", 7, 49,
+     "1 argument for a kernel with 0 parameters"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1]}", 7, 5,
+     "0 arguments for a kernel with 4 parameters"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1.5, 2, $x, $y]}", 7, 51,
+     "u32 takes a whole number"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, 2, $z, $y]}", 7, 57,
+     "no buffer is named 'z'"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [$x, 2, $x, $y]}", 7, 51,
+     "needs a 64-bit integer parameter, and this one is u32 n"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, [2], $x, $y]}", 7, 54,
+     "an argument must be a single value, not a list"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, 2, $x, $y}]}", 7, 63,
+     "malformed YAML"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, file four.bin]}", 7, 58,
+     "four.bin has 4 bytes, parameter s has 12"},
+    {8, "registers: {saxy: 10}", 8, 13, "has no kernel 'saxy'"},
+    {8, "registers: {saxpy: 256}", 8, 20, "registers must be a whole number from 1 to 255"},
+    {8, "registers: [10]", 8, 12, "'registers' must be a map"},
+    {9, "dump: {why: y.bin}", 9, 8, "no buffer is named 'why'"},
+    {9, "dump: {y: ''}", 9, 11, "dump needs a PATH"},
+    {9, "dump: {x: o.bin, y: o.bin}", 9, 21, "two dumps go to the same file"},
+    {9, "--- {}", 9, 1, "a second document"},
+    {9, "\x01", 9, 1, "this is not a text file: byte 0x01"},
+    {9, "é: ü", 9, 1, "unknown key"},
+    {9, "\xff: 1", 9, 1, "malformed YAML"},
+};
+
+static void mistakes_have_places(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const struct row *r = &rows[i];
+        char *text = changed(r->line, r->text);
+        struct fail fail = {0};
+        struct app_input *in = read_text(text, strlen(text), &fail);
+        struct text place = {0};
+        bool of_module = strstr(r->text, "four.bin") && r->line == 2;
+        text_add(&place, "%s:%u:%u: error: ", of_module ? "four.bin" : "a.yaml", r->at_line,
+                 r->at_column);
+        const char *found = strstr(text_get(&fail.text), text_get(&place));
+        if (in || !found || !strstr(found, r->says)) {
+            fail_msg("%s\n wanted %s%s\n got %s", r->text, text_get(&place), r->says,
+                     text_get(&fail.text));
+        }
+        text_free(&place);
+        fail_free(&fail);
+        free(text);
+    }
+}
+
+static void several_in_one_go(void **state)
+{
+    (void)state;
+    static const char text[] = "app: a b\n"
+                               "module: m.ptx\n"
+                               "buffers: {x: {type: f3, count: 1}, y: {type: u8, count: no}}\n"
+                               "launches:\n"
+                               "- {kernel: nine, grid: 1, block: 0}\n"
+                               "- {kernel: saxpy, grid: 1, block: 0, args: [x, y, $y, $q]}\n";
+    struct fail fail = {0};
+    assert_null(read_text(text, sizeof text - 1, &fail));
+    assert_int_equal(fail.error_n, 8);
+    assert_non_null(
+        strstr(text_get(&fail.text), "the kernel is saxpy(u32 n, f32 a, u64 x, u64 y)"));
+    fail_free(&fail);
+}
+
+static void hostile_depth(void **state)
+{
+    (void)state;
+    static const char *const pieces[] = {"{", "[", "{a: ", "- ", "? ", "\"", "a: "};
+    for (u32 i = 0; i < COUNT_OF(pieces); i++) {
+        struct text text = {0};
+        struct fail fail = {0};
+        for (u32 n = 0; n < 100000; n++) text_add(&text, "%s", pieces[i]);
+        assert_null(read_text(text_get(&text), text.size, &fail));
+        assert_non_null(strstr(text_get(&fail.text), "a.yaml:1:"));
+        text_free(&text);
+        fail_free(&fail);
+    }
+}
+
+static void cut_short(void **state)
+{
+    (void)state;
+    char *text = changed(0, NULL);
+    for (size_t size = 0; size + 30 < strlen(text); size++) {
+        struct fail fail = {0};
+        char *exact = malloc(size + 1); /* the sanitizer sees a read beyond */
+        memcpy(exact, text, size);
+        struct app_input *in = read_text(exact, size, &fail);
+        if (in) input_end(in);
+        assert_true(!in == (fail.error_n > 0));
+        fail_free(&fail);
+        free(exact);
+    }
+    free(text);
+}
+
+static void good_file_runs(void **state)
+{
+    (void)state;
+    char *text = changed(
+        7, "  - {kernel: saxpy, grid: [2, 1, 1], block: 8, args: [16, 2.5, $x, $y+4], repeat: 2}\n"
+           "  - {kernel: mix, grid: 1, block: [1, 2, 3], stream: 5, shared_bytes: 64,\n"
+           "     args: [-1, 0x10, 3, file dozen.bin]}");
+    struct fail fail = {0};
+    struct app_input *in = read_text(text, strlen(text), &fail);
+    if (!in) fail_msg("%s", text_get(&fail.text));
+    assert_string_equal(input_name(in), "demo");
+    assert_true(input_fits(in, &fixture_machine, &fail));
+    struct app *a = app_new(in, "demo", 3, &fixture_machine, NULL);
+    struct fake_gpu gpu = {0};
+    app_start(a);
+    app_poll(a);
+    fake_take(&gpu, a);
+    assert_int_equal(gpu.n, 2);
+    const struct launch *l = &gpu.at[0], *mix = &gpu.at[1];
+    assert_int_equal(l->registers, 10);
+    assert_int_equal(l->app_id, 3);
+    assert_int_equal(l->block[0], 8);
+    u64 x, y;
+    memcpy(&x, l->param + 8, 8);
+    memcpy(&y, l->param + 16, 8);
+    float values[16];
+    assert_true(image_read(l->image, x, values, sizeof values));
+    assert_true(values[0] == 0 && values[15] == 15);
+    assert_true(image_read(l->image, y - 4, values, sizeof values));
+    assert_true(values[0] == 1 && values[15] == 1);
+    assert_int_equal(mix->stream, 5);
+    assert_int_equal(mix->block[2], 3);
+    assert_int_equal(mix->dynamic_shared_bytes, 64);
+    assert_int_equal(mix->param[0], 255);
+    assert_memory_equal(mix->param + mix->program->params[3].offset, "abcdefghijkl", 12);
+    values[3] = 42;
+    assert_true(image_write(&a->image, y - 4, values, sizeof values));
+    fake_end(&gpu, 0, a);
+    fake_end(&gpu, 0, a);
+    assert_false(app_completed(a));
+    fake_end(&gpu, 0, a);
+    assert_true(app_completed(a));
+    assert_int_equal(app_launches(a), 3);
+    assert_int_equal(app_checked(a), -1);
+    assert_int_equal(app_dump_n(a), 1);
+    struct app_dump dump;
+    app_dump(a, 0, &dump);
+    assert_string_equal(dump.path, "y.bin");
+    assert_int_equal(dump.size_bytes, 64);
+    assert_memory_equal(dump.bytes, values, 64);
+    app_free(a);
+    input_end(in);
+    free(text);
+}
+
+static void block_that_cannot_fit(void **state)
+{
+    (void)state;
+    char *text = changed(8, "registers: {saxpy: 255}");
+    char *block = strstr(text, "block: [8]");
+    memcpy(block, "block: 999", 10);
+    struct fail fail = {0};
+    struct app_input *in = read_text(text, strlen(text), &fail);
+    assert_non_null(in);
+    assert_false(input_fits(in, &fixture_machine, &fail));
+    assert_non_null(strstr(text_get(&fail.text), "a.yaml:7:45: error: needs too many registers"));
+    fail_free(&fail);
+    input_end(in);
+    free(text);
+}
+
+/* ---- what the cache key is made of ---- */
+
+static void count(void *to, const void *bytes, size_t n)
+{
+    u64 *hash = to;
+    for (size_t i = 0; i < n; i++) *hash = (*hash ^ ((const u8 *)bytes)[i]) * 0x100000001b3ull;
+}
+
+static u64 hash_of(const char *text)
+{
+    u64 hash = 0xcbf29ce484222325ull;
+    struct fail fail = {0};
+    struct app_input *in = read_text(text, strlen(text), &fail);
+    assert_non_null(in);
+    input_feed(in, count, &hash);
+    input_end(in);
+    return hash;
+}
+
+static void feed_sees_contents(void **state)
+{
+    (void)state;
+    static const char with_four[] =
+        "{app: a, module: m.ptx, launches: [{kernel: none, grid: 1, block: "
+        "1}], buffers: {x: {type: u8, count: 4, init: file four.bin}}}";
+    static const char with_zero[] =
+        "{app: a, module: m.ptx, launches: [{kernel: none, grid: 1, block: "
+        "1}], buffers: {x: {type: u8, count: 4, init: zero         }}}";
+    assert_true(hash_of(with_four) == hash_of(with_four));
+    assert_true(hash_of(with_four) != hash_of(with_zero));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(mistakes_have_places), cmocka_unit_test(several_in_one_go),
+        cmocka_unit_test(hostile_depth),        cmocka_unit_test(cut_short),
+        cmocka_unit_test(good_file_runs),       cmocka_unit_test(block_that_cannot_fit),
+        cmocka_unit_test(feed_sees_contents),
+    };
+    return cmocka_run_group_tests_name("host appfile", tests, NULL, NULL);
+}

@@ -1,0 +1,130 @@
+/* Arguments of an app file against parameter types: what is taken, with which bytes, and what not.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/args.h"
+
+static const struct arg_name names[] = {{"x", 4096}, {"weights", 64}};
+
+static const struct param p_u8 = {"b", T_U8, 1, 0, 1, 1};
+static const struct param p_u32 = {"n", T_U32, 1, 0, 4, 4};
+static const struct param p_f32 = {"a", T_F32, 1, 0, 4, 4};
+static const struct param p_f64 = {"d", T_F64, 1, 0, 8, 8};
+static const struct param p_u64 = {"p", T_U64, 1, 0, 8, 8};
+static const struct param p_s64 = {"q", T_S64, 1, 0, 8, 8};
+static const struct param p_byte = {"c", T_B8, 1, 0, 1, 1};
+static const struct param p_struct = {"s", T_B8, 4, 0, 4, 4};
+static const struct param p_wide = {"w", T_B8, 8, 0, 8, 8};
+
+struct row {
+    const char *text;
+    const struct param *param;
+    enum arg_result result;
+    u64 value; /* bytes, or the address patch's buffer << 32 | add */
+    const char *says;
+};
+static const struct row rows[] = {
+    {"7", &p_u32, ARG_DONE, 7, NULL},
+    {"-1", &p_u32, ARG_DONE, 0xffffffff, NULL},
+    {"0xff", &p_u8, ARG_DONE, 255, NULL},
+    {"256", &p_u8, ARG_WRONG, 0, "256 does not fit u8"},
+    {"2.5", &p_u32, ARG_WRONG, 0, "u32 takes a whole number"},
+    {"2", &p_f32, ARG_DONE, 0x40000000, NULL},
+    {"2.5", &p_f32, ARG_DONE, 0x40200000, NULL},
+    {"2.5", &p_f64, ARG_DONE, 0x4004000000000000, NULL},
+    {"1099511627776", &p_u64, ARG_DONE, 1ull << 40, NULL},
+    {"$x", &p_u64, ARG_PATCH, 0, NULL},
+    {"$x", &p_s64, ARG_PATCH, 0, NULL},
+    {"$weights+64", &p_u64, ARG_PATCH, 1ull << 32 | 64, NULL},
+    {"$x + 0x40", &p_u64, ARG_PATCH, 64, NULL},
+    {"$weights+65", &p_u64, ARG_WRONG, 0, "65 bytes is beyond the end of buffer 'weights'"},
+    {"$x-1", &p_u64, ARG_WRONG, 0, "no buffer is named 'x-1'"},
+    {"$x+", &p_u64, ARG_WRONG, 0, "number is missing"},
+    {"$x+1.5", &p_u64, ARG_WRONG, 0, "$NAME+BYTES"},
+    {"$x+-4", &p_u64, ARG_WRONG, 0, "$NAME+BYTES"},
+    {"$x 4", &p_u64, ARG_WRONG, 0, "$NAME+BYTES"},
+    {"$", &p_u64, ARG_WRONG, 0, "no buffer is named ''"},
+    {"$weight", &p_u64, ARG_WRONG, 0, "no buffer is named 'weight'"},
+    {"$x", &p_u32, ARG_WRONG, 0, "needs a 64-bit integer parameter, and this one is u32 n"},
+    {"$x", &p_f64, ARG_WRONG, 0, "needs a 64-bit integer parameter, and this one is f64 d"},
+    {"$x", &p_wide, ARG_WRONG, 0, "needs a 64-bit integer parameter, and this one is b8 w[8]"},
+    {"hex 01020aFF", &p_struct, ARG_DONE, 0xff0a0201, NULL},
+    {"hex 01 02 0a ff", &p_struct, ARG_DONE, 0xff0a0201, NULL},
+    {"hex 01020a", &p_struct, ARG_WRONG, 0, "takes 8 hexadecimal digits, not 6"},
+    {"hex 01020a0b0c", &p_struct, ARG_WRONG, 0, "takes 8 hexadecimal digits, not 10"},
+    {"hex 0102030g", &p_struct, ARG_WRONG, 0, "'g' is no hexadecimal digit"},
+    {"hex", &p_struct, ARG_WRONG, 0, "takes 8 hexadecimal digits, not 0"},
+    {"hex 01", &p_u32, ARG_WRONG, 0, "'hex' is for a struct passed by value"},
+    {"hexagon", &p_u32, ARG_WRONG, 0, "'hexagon' is not a number"},
+    {"hex 80", &p_byte, ARG_DONE, 0x80, NULL},
+    {"-128", &p_byte, ARG_DONE, 0x80, NULL},
+    {"4", &p_struct, ARG_WRONG, 0, "is a struct of 4 bytes"},
+    {"file s.bin", &p_struct, ARG_FILE, 0, NULL},
+    {"file", &p_struct, ARG_WRONG, 0, "file needs a PATH"},
+    {"file s.bin", &p_f32, ARG_WRONG, 0, "'file' is for a struct passed by value"},
+    {"", &p_u32, ARG_WRONG, 0, "number is missing"},
+    {"x", &p_u64, ARG_WRONG, 0, "'x' is not a number"},
+};
+
+static void conversion_table(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const struct row *r = &rows[i];
+        struct arg arg;
+        struct text why = {0};
+        u8 out[8] = {0};
+        enum arg_result result =
+            arg_convert(r->text, r->param, names, COUNT_OF(names), out, &arg, &why);
+        if (result != r->result)
+            fail_msg("'%s' for %s: %s", r->text, r->param->name, text_get(&why));
+        u64 value;
+        memcpy(&value, out, sizeof value);
+        if (result == ARG_PATCH) value = (u64)arg.patch.buffer << 32 | arg.patch.add;
+        if (result == ARG_FILE) assert_string_equal(arg.path, "s.bin");
+        else if (result != ARG_WRONG && value != r->value)
+            fail_msg("'%s' gives a wrong value", r->text);
+        if (r->says && !strstr(text_get(&why), r->says)) {
+            fail_msg("'%s': \"%s\" lacks \"%s\"", r->text, text_get(&why), r->says);
+        }
+        text_free(&why);
+    }
+}
+
+static void nearest_buffer(void **state)
+{
+    (void)state;
+    struct arg arg;
+    struct text why = {0};
+    u8 out[8];
+    assert_int_equal(arg_convert("$wieghts", &p_u64, names, 2, out, &arg, &why), ARG_WRONG);
+    assert_string_equal(arg.nearest, "weights");
+    text_free(&why);
+}
+
+static void signature(void **state)
+{
+    (void)state;
+    const struct param params[] = {p_u32, p_f32, p_struct};
+    const struct program program = {.name = "k", .params = params, .param_n = 3};
+    const struct program none = {.name = "none"};
+    struct text out = {0};
+    args_signature(&program, &out);
+    args_signature(&none, &out);
+    assert_string_equal(text_get(&out), "k(u32 n, f32 a, b8 s[4])none()");
+    text_free(&out);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(conversion_table),
+        cmocka_unit_test(nearest_buffer),
+        cmocka_unit_test(signature),
+    };
+    return cmocka_run_group_tests_name("host args", tests, NULL, NULL);
+}
