@@ -23,8 +23,9 @@ void dram_derive(const struct dram_conf *t, struct dram_derived *d)
     u64 atom = (u64)t->atom_bytes * t->bus_bytes.den, cycle = t->bus_bytes.num;
     u64 divisor = common_divisor(atom, cycle);
     check(divisor && atom / divisor <= UINT32_MAX && cycle / divisor <= UINT32_MAX);
-    d->ticks_per_atom = (u32)(atom / divisor);
     d->ticks_per_cycle = (u32)(cycle / divisor);
+    d->atom_cycles = (u32)(atom / cycle);
+    d->atom_ticks = (u32)(atom % cycle / divisor);
     u32 burst = d->burst = (u32)div_up(atom, cycle);
 #define TIMING(field, initial, sentence)
 #define DERIVED(field, value, sentence) d->field = value;
@@ -55,8 +56,9 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
     d->done_ready = arena_array(arena, u64, d->done.mask + 1);
     d->slots = arena_array(arena, struct dram_slot, conf->queue);
     for (u32 s = 0; s < conf->queue; s++) fifo_push(&d->spare, s);
+    for (u32 c = 0; c < DRAM_COMMANDS; c++) d->ripens[c] = NEVER;
     for (u32 b = 0; b < conf->banks; b++) {
-        d->bank[b].group = (u8)(b % conf->groups);
+        d->group[b] = (u8)(b % conf->groups);
         d->head[b] = d->tail[b] = SLOT_NONE;
     }
 }
@@ -138,20 +140,13 @@ static u16 dequeue(struct dram *d, u32 b, u16 before)
 static void need(struct dram *d, u32 b)
 {
     struct dram_bank *k = &d->bank[b];
-    u32 bit = 1u << b;
-    if (!(d->open & bit)) {
-        d->activate |= bit;
-        k->next = k->activate;
-    } else if (k->row != k->wanted_row) {
-        d->precharge |= bit;
-        k->next = k->precharge;
-    } else if (req_writes_dram(req_at(d->pool, k->req))) {
-        d->write |= bit;
-        k->next = k->column_write;
-    } else {
-        d->read |= bit;
-        k->next = k->column_read;
-    }
+    if (!(d->open >> b & 1)) k->command = DRAM_ACTIVATE;
+    else if (k->row != k->wanted_row) k->command = DRAM_PRECHARGE;
+    else k->command = k->writes ? DRAM_WRITE : DRAM_READ;
+    k->next = k->earliest[k->command];
+    d->need[k->command] |= 1u << b;
+    d->ripe &= ~(1u << b);
+    d->ripens[k->command] = min_u64(d->ripens[k->command], k->next);
 }
 
 static void serve(struct dram *d, u32 b, u16 slot)
@@ -162,6 +157,7 @@ static void serve(struct dram *d, u32 b, u16 slot)
     k->req = s->req;
     k->wanted_row = s->row;
     k->app = r->app;
+    k->writes = req_writes_dram(r);
     k->atoms = (u16)max_u64(1, div_up(req_dram_bytes(r), d->conf.atom_bytes));
     d->serving |= 1u << b;
     d->stat[k->app].requests++;
@@ -202,12 +198,25 @@ static void pick(struct dram *d, u64 now)
 
 /* ---- commands ---- */
 
-/* The first cycle at which the bus can take an atom whose data follows its command by `delay`:
- * data may start within the cycle, so that atoms of a fraction of a cycle follow without gaps. */
+/* The first cycle of a column command whose data follows by `delay`, by the bus: data may start
+ * within its cycle, so that atoms of a fraction of a cycle follow each other without gaps. */
 static u64 bus_at(const struct dram *d, u32 delay)
 {
-    u64 cycle = d->bus_free / d->derived.ticks_per_cycle;
-    return cycle > delay ? cycle - delay : 0;
+    return d->bus_cycle > delay ? d->bus_cycle - delay : 0;
+}
+
+static void bus_take(struct dram *d, u64 data)
+{
+    const struct dram_derived *v = &d->derived;
+    if (d->bus_cycle < data) {
+        d->bus_cycle = data;
+        d->bus_ticks = 0;
+    }
+    d->bus_cycle += v->atom_cycles;
+    d->bus_ticks += v->atom_ticks;
+    if (d->bus_ticks < v->ticks_per_cycle) return;
+    d->bus_ticks -= v->ticks_per_cycle;
+    d->bus_cycle++;
 }
 
 static void column(struct dram *d, u32 b, u64 now)
@@ -216,106 +225,114 @@ static void column(struct dram *d, u32 b, u64 now)
     const struct dram_conf *t = &d->conf;
     const struct dram_derived *v = &d->derived;
     struct dram_stat *s = &d->stat[k->app];
-    bool write = d->write >> b & 1;
-    u32 delay = write ? t->wl : t->cl;
-    u64 data = (now + delay) * v->ticks_per_cycle;
-    d->bus_free = max_u64(d->bus_free, data) + v->ticks_per_atom;
-    d->column_at = now + t->ccd;
-    d->group_column[k->group] = now + t->ccdl;
-    if (write) {
-        d->read_at = now + v->wtr;
-        k->precharge = max_u64(k->precharge, now + v->wtp);
+    u32 delay = k->writes ? t->wl : t->cl;
+    u64 *precharge = &k->earliest[DRAM_PRECHARGE];
+    bus_take(d, now + delay);
+    d->column_group[d->group[b]] = now + t->ccdl;
+    if (k->writes) {
+        d->limit[DRAM_READ] = now + v->wtr;
+        *precharge = max_u64(*precharge, now + v->wtp);
         s->writes++;
     } else {
-        d->write_at = now + v->rtw;
-        k->precharge = max_u64(k->precharge, now + v->rtp);
-        d->group_precharge[k->group] = now + t->rtpl;
+        d->limit[DRAM_WRITE] = now + v->rtw;
+        *precharge = max_u64(*precharge, now + v->rtp);
+        d->precharge_group[d->group[b]] = now + t->rtpl;
         s->reads++;
     }
-    u64 next = max_u64(d->column_at, bus_at(d, t->cl));
-    d->read_at = max_u64(d->read_at, next);
-    next = max_u64(d->column_at, bus_at(d, t->wl));
-    d->write_at = max_u64(d->write_at, next);
+    u64 *read = &d->limit[DRAM_READ], *write = &d->limit[DRAM_WRITE];
+    *read = max_u64(*read, max_u64(now + t->ccd, bus_at(d, t->cl)));
+    *write = max_u64(*write, max_u64(now + t->ccd, bus_at(d, t->wl)));
     s->bytes += t->atom_bytes;
     if (--k->atoms) return;
     finish(d, k->req, now + delay);
-    u32 bit = 1u << b;
-    d->read &= ~bit;
-    d->write &= ~bit;
-    d->serving &= ~bit;
+    d->need[k->command] &= ~(1u << b);
+    d->serving &= ~(1u << b);
 }
 
 static void row(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_conf *t = &d->conf;
-    u32 bit = 1u << b;
-    if (d->precharge & bit) {
-        d->precharge &= ~bit;
-        d->open &= ~bit;
-        k->activate = max_u64(k->activate, now + t->rp);
+    d->need[k->command] &= ~(1u << b);
+    d->open ^= 1u << b;
+    if (k->command == DRAM_PRECHARGE) {
+        k->earliest[DRAM_ACTIVATE] = max_u64(k->earliest[DRAM_ACTIVATE], now + t->rp);
         d->stat[k->app].precharges++;
     } else {
-        d->activate &= ~bit;
-        d->open |= bit;
-        d->activate_at = now + t->rrd;
+        d->limit[DRAM_ACTIVATE] = now + t->rrd;
         k->row = k->wanted_row;
-        k->column_read = now + t->rcd;
-        k->column_write = now + d->derived.rcdwr;
-        k->precharge = now + t->ras;
-        k->activate = now + t->rc;
+        k->earliest[DRAM_READ] = now + t->rcd;
+        k->earliest[DRAM_WRITE] = now + d->derived.rcdwr;
+        k->earliest[DRAM_PRECHARGE] = now + t->ras;
+        k->earliest[DRAM_ACTIVATE] = now + t->rc;
         d->stat[k->app].activates++;
     }
     need(d, b);
 }
 
-/* The first cycle at which one of `banks` may go, by its own past and its group's; not below
- * `floor`, the channel's. */
-static u64 soonest(const struct dram *d, u32 banks, const u64 *group, u64 floor)
+static void ripen(struct dram *d, u64 now)
+{
+    u64 first = min_u64(min_u64(d->ripens[DRAM_READ], d->ripens[DRAM_WRITE]),
+                        min_u64(d->ripens[DRAM_ACTIVATE], d->ripens[DRAM_PRECHARGE]));
+    if (first > now) return;
+    for (u32 c = 0; c < DRAM_COMMANDS; c++) d->ripens[c] = NEVER;
+    for (u32 raw = d->serving & ~d->ripe; raw; raw &= raw - 1) {
+        const struct dram_bank *k = &d->bank[__builtin_ctz(raw)];
+        if (k->next <= now) d->ripe |= raw & -raw;
+        else d->ripens[k->command] = min_u64(d->ripens[k->command], k->next);
+    }
+}
+
+/* The banks among `banks` whose group lets a command through at cycle `now`. */
+static u32 groups_free(const struct dram *d, const u64 *group_at, u32 banks, u64 now)
+{
+    u32 found = 0;
+    for (; banks; banks &= banks - 1)
+        if (group_at[d->group[__builtin_ctz(banks)]] <= now) found |= banks & -banks;
+    return found;
+}
+
+/* The first cycle, not below `floor`, at which a group lets one of `banks` through. */
+static u64 groups_at(const struct dram *d, const u64 *group_at, u32 banks, u64 floor)
 {
     u64 least = NEVER;
     for (; banks; banks &= banks - 1) {
-        const struct dram_bank *k = &d->bank[__builtin_ctz(banks)];
-        u64 at = group ? max_u64(k->next, group[k->group]) : k->next;
-        if (at <= floor) return floor;
-        least = min_u64(least, at);
+        least = min_u64(least, group_at[d->group[__builtin_ctz(banks)]]);
+        if (least <= floor) return floor;
     }
     return least;
-}
-
-/* The banks among `banks` whose command may go now, by their own past and their group's. */
-static u32 ready(const struct dram *d, u32 banks, const u64 *group, u64 now)
-{
-    u32 found = 0;
-    for (; banks; banks &= banks - 1) {
-        u32 b = (u32)__builtin_ctz(banks);
-        const struct dram_bank *k = &d->bank[b];
-        u64 at = group ? max_u64(k->next, group[k->group]) : k->next;
-        found |= (u32)(at <= now) << b;
-    }
-    return found;
 }
 
 /* At most one command; a column command goes before any row command. */
 static void command(struct dram *d, u64 now)
 {
-    u32 columns = (d->read_at <= now ? d->read : 0) | (d->write_at <= now ? d->write : 0);
-    columns = ready(d, columns, d->group_column, now);
-    if (columns) {
-        column(d, first_bank(d, columns, now), now);
+    ripen(d, now);
+    u32 banks = (d->limit[DRAM_READ] <= now ? d->need[DRAM_READ] : 0)
+              | (d->limit[DRAM_WRITE] <= now ? d->need[DRAM_WRITE] : 0);
+    banks = groups_free(d, d->column_group, banks & d->ripe, now);
+    if (banks) {
+        column(d, first_bank(d, banks, now), now);
         return;
     }
-    u32 rows = ready(d, d->precharge, d->group_precharge, now);
-    if (d->activate_at <= now) rows |= ready(d, d->activate, NULL, now);
-    if (rows) row(d, first_bank(d, rows, now), now);
+    banks = groups_free(d, d->precharge_group, d->need[DRAM_PRECHARGE] & d->ripe, now);
+    if (d->limit[DRAM_ACTIVATE] <= now) banks |= d->need[DRAM_ACTIVATE] & d->ripe;
+    if (banks) row(d, first_bank(d, banks, now), now);
+}
+
+static u64 next_of(const struct dram *d, u32 c, const u64 *group_at, u64 now)
+{
+    u64 floor = max_u64(now + 1, d->limit[c]), ripens = max_u64(floor, d->ripens[c]);
+    u32 ripe = d->need[c] & d->ripe;
+    if (!ripe) return ripens;
+    return min_u64(ripens, group_at ? groups_at(d, group_at, ripe, floor) : floor);
 }
 
 static u64 next_command(const struct dram *d, u64 now)
 {
-    u64 next = soonest(d, d->read, d->group_column, max_u64(d->read_at, now + 1));
-    next = min_u64(next, soonest(d, d->write, d->group_column, max_u64(d->write_at, now + 1)));
-    next = min_u64(next, soonest(d, d->activate, NULL, max_u64(d->activate_at, now + 1)));
-    return min_u64(next, soonest(d, d->precharge, d->group_precharge, now + 1));
+    u64 next = next_of(d, DRAM_READ, d->column_group, now);
+    next = min_u64(next, next_of(d, DRAM_WRITE, d->column_group, now));
+    next = min_u64(next, next_of(d, DRAM_ACTIVATE, NULL, now));
+    return min_u64(next, next_of(d, DRAM_PRECHARGE, d->precharge_group, now));
 }
 
 static bool can_pick(const struct dram *d)

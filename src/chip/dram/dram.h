@@ -34,20 +34,22 @@ struct dram_derived {        /* command cycles that follow from the options */
 #undef TIMING
 #undef DERIVED
     u32 burst;               /* bus time of one column command, rounded up */
-    u32 ticks_per_cycle;     /* the bus clock of the model: bus time is a whole number of ticks */
-    u32 ticks_per_atom;
+    u32 ticks_per_cycle;     /* bus time is a whole number of ticks; an atom's: */
+    u32 atom_cycles, atom_ticks;
 };
 void dram_derive(const struct dram_conf *conf, struct dram_derived *d);
 bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more groups than banks */
 
+enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
+
 struct dram_bank {
-    /* first cycle of each command, by this bank's own past */
-    u64 column_read, column_write, activate, precharge;
-    u64 next;                /* first cycle of the command the request in service needs now */
+    u64 earliest[DRAM_COMMANDS]; /* first cycle of each command, by this bank's own past */
+    u64 next;                /* the same of the command its request in service needs now */
     u32 row;                 /* open, or the last one */
     u32 req, wanted_row;     /* in service, if any */
     u16 atoms;               /* column commands it still needs */
-    u8 group, app;
+    u8 app, command;         /* command: the one it needs now */
+    bool writes;
 };
 
 struct dram {
@@ -68,12 +70,14 @@ struct dram {
     u32 queued;
     /* one bit per bank: requests queued; one in service; a row open */
     u32 waiting, serving, open;
-    /* one bit per bank in service: the command it needs now */
-    u32 read, write, precharge, activate;
-    /* first cycle of a command, by the channel's past; column_at: of any column command */
-    u64 column_at, read_at, write_at, activate_at;
-    u64 group_column[DRAM_BANKS_MAX], group_precharge[DRAM_BANKS_MAX];
-    u64 bus_free;                  /* bus tick */
+    u32 need[DRAM_COMMANDS];       /* one bit per bank in service: the command it needs now */
+    u32 ripe;                      /* those that may have it by their own past */
+    u64 ripens[DRAM_COMMANDS];     /* first cycle at which another becomes ripe */
+    u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past */
+    u64 column_group[DRAM_BANKS_MAX], precharge_group[DRAM_BANKS_MAX]; /* by the group's past */
+    u8 group[DRAM_BANKS_MAX];      /* of each bank */
+    u64 bus_cycle;                 /* the data bus is free from here, */
+    u32 bus_ticks;                 /* and so many ticks */
     struct dram_bank bank[DRAM_BANKS_MAX];
 };
 
