@@ -42,15 +42,14 @@ static bool check_constant(struct parser *p, const struct stmt *s, const struct 
 {
     bool bits = type == T_NONE || (type >= T_B8 && type <= T_B64);
     if (type == T_PRED && a->kind == ARG_INT) return true;
-    if (a->kind == ARG_INT && !type_is_float(type)) return true;
-    if (a->kind == ARG_FLOAT && type_is_float(type)) return true;
+    if (a->kind == ARG_INT && (!type_is_float(type) || bytes == 2)) return true; /* .f16: its bits */
+    if (a->kind == ARG_FLOAT && (type == T_F32 || type == T_F64)) return true;
     if (a->kind == ARG_FLOAT && bits && bytes == type_bytes((enum type)a->type)) return true;
     return wrong(p, s, a, type_is_float(type) ? "a float constant (as 0f3F800000 or 1.0)" : "an integer constant");
 }
 
-static u32 role_bytes(const struct stmt *s, char role, u8 *type)
+u32 check_role_bytes(const struct form *f, char role, u8 *type)
 {
-    const struct form *f = &s->form;
     u32 wide = f->sub == HALF_WIDE && (f->op == OP_MUL || f->op == OP_MAD) ? 2 : 1;
     switch (role) {
     case 'A': *type = f->type2; return type_bytes((enum type)f->type2);
@@ -86,7 +85,7 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
 static bool check_destination(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     u8 type;
-    u32 bytes = role_bytes(s, role, &type);
+    u32 bytes = check_role_bytes(&s->form, role, &type);
     if (a->second != NO_INDEX && !strchr("qxy", role)) return wrong(p, s, a, "a destination without '|'");
     if (a->kind == ARG_SINK) return true;
     if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, false);
@@ -111,7 +110,7 @@ static bool check_name(struct parser *p, const struct stmt *s, const struct arg 
 static bool check_source(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     u8 type;
-    u32 bytes = role_bytes(s, role, &type);
+    u32 bytes = check_role_bytes(&s->form, role, &type);
     if (a->second != NO_INDEX) return wrong(p, s, a, "an operand without '|'");
     if (role == 'g' && (a->kind == ARG_SYMBOL || a->kind == ARG_FUNCTION || a->kind == ARG_SPECIAL)) {
         return check_name(p, s, a);

@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */
+
 u64 function_address(u32 func) { return (u64)func + 1; }
 
 static bool place(const struct module *m, struct fail *fail, struct symbol *s, u64 *next, u64 limit)
@@ -46,6 +48,60 @@ static void place_signature(struct module *m, struct signature *g)
     g->bytes = (u32)round_up(at, 16);
 }
 
+static bool is_formal(const struct func *f, u32 symbol)
+{
+    return symbol - f->signature.symbol < f->signature.result_n + f->signature.param_n;
+}
+
+/* A .param variable in a body that no call takes is an ordinary local one. */
+static void find_passed(struct module *m, const struct func *f)
+{
+    for (u32 i = 0; i < f->stmt_n; i++) {
+        const struct stmt *s = &f->stmts[i];
+        if (s->form.op != OP_CALL || s->refused) continue;
+        for (u32 list = 0; list < 3; list += 2) {
+            const struct arg *a = &f->args[s->arg + list];
+            for (u32 k = 0; k < a->n; k++) {
+                const struct arg *part = &f->args[a->index + k];
+                if (part->kind == ARG_SYMBOL) m->symbols[part->index].call = UNPLACED;
+            }
+        }
+    }
+}
+
+/* A .param variable in a body is passed to one call: it lies where the callee will look for it. */
+static bool place_argument(struct module *m, struct fail *fail, const struct func *f, const struct arg *a, u64 place)
+{
+    struct symbol *s = &m->symbols[a->index];
+    if (a->kind != ARG_SYMBOL) return true;
+    bool formal = is_formal(f, a->index);
+    if (formal || (s->call != UNPLACED && s->place != place)) {
+        fail_at(fail, m->source, a->offset, formal ? "a parameter of this function, '%s', cannot be passed on by name" :
+                "'%s' is passed in two different places, which is not supported", s->name);
+        return false;
+    }
+    s->call = a->offset;
+    s->place = place;
+    return true;
+}
+
+static bool place_arguments(struct module *m, struct fail *fail, const struct func *f)
+{
+    bool ok = true;
+    for (u32 i = 0; i < f->stmt_n; i++) {
+        const struct stmt *s = &f->stmts[i];
+        if (s->form.op != OP_CALL || s->refused) continue;
+        const struct arg *a = f->args + s->arg;
+        const struct signature *g = a[1].kind == ARG_FUNCTION ? &m->funcs[a[1].index].signature
+                                                              : &m->prototypes[a[3].index];
+        for (u32 k = 0; k < a[0].n + a[2].n; k++) {
+            const struct arg *part = k < a[0].n ? &f->args[a[0].index + k] : &f->args[a[2].index + k - a[0].n];
+            ok &= place_argument(m, fail, f, part, f->local_bytes + m->symbols[g->symbol + k].place);
+        }
+    }
+    return ok;
+}
+
 static bool place_frames(struct module *m, struct fail *fail)
 {
     bool ok = true;
@@ -55,8 +111,11 @@ static bool place_frames(struct module *m, struct fail *fail)
         f->local_bytes = f->is_kernel ? 0 : f->signature.bytes;
     }
     for (u32 i = 0; i < m->prototype_n; i++) place_signature(m, &m->prototypes[i]);
+    for (u32 i = 0; i < m->func_n; i++) find_passed(m, &m->funcs[i]);
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
+        if (s->space == SPACE_PARAM && s->call == NO_INDEX && s->function != NO_INDEX &&
+            !is_formal(&m->funcs[s->function], i)) s->space = SPACE_LOCAL;
         if (s->space != SPACE_LOCAL) continue;
         if (s->function == NO_INDEX) continue; /* refused where it is used */
         struct func *f = &m->funcs[s->function];
@@ -70,6 +129,7 @@ static bool place_frames(struct module *m, struct fail *fail)
         f->local_bytes = (u32)(at + s->size_bytes);
     }
     for (u32 i = 0; i < m->func_n; i++) m->funcs[i].local_bytes = (u32)round_up(m->funcs[i].local_bytes, 16);
+    for (u32 i = 0; i < m->func_n; i++) ok &= place_arguments(m, fail, &m->funcs[i]);
     return ok;
 }
 

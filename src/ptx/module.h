@@ -22,7 +22,7 @@ struct symbol {          /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) 
     u64 place;           /* link: address (.global, .const); kernel parameter: offset;
                             .local and parameters of functions: offset in the frame */
     u32 reg;             /* SPACE_REG */
-    u32 call;            /* .param inside a body: the call statement it is passed to, NO_INDEX before */
+    u32 call;            /* .param inside a body: place in the text of the call it is passed to, else NO_INDEX */
     u8 *bytes;           /* initial contents given, NULL: zero */
     u64 byte_n;
     u32 fixup, fixup_n;  /* addresses among them */

@@ -94,6 +94,7 @@ bool parse_call_list(struct parser *p, struct arg *list);                 /* beh
 u32 parse_args_push(struct parser *p, const struct arg *a, u32 n);        /* appended to the function's: the first */
 void parse_note_label(struct parser *p, u32 arg, struct word *w);         /* resolved when a scope closes */
 bool check_statement(struct parser *p, struct stmt *s, u32 end);          /* operands fit the form; end: of its text */
-char check_role_of(const char *roles, u32 arg_n, u32 i);                   /* of the i-th operand that is there */
+char check_role_of(const char *roles, u32 arg_n, u32 i);                  /* of the i-th operand that is there */
+u32 check_role_bytes(const struct form *f, char role, u8 *type);          /* what it holds, and its size */
 
 #endif

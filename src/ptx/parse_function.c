@@ -82,6 +82,11 @@ static bool same_shape(const struct func *a, const struct func *b)
            a->is_kernel == b->is_kernel;
 }
 
+static void own_symbols(struct module *m, const struct signature *g, u32 func)
+{
+    for (u32 i = 0; i < g->result_n + g->param_n; i++) m->symbols[g->symbol + i].function = func;
+}
+
 /* Binds the new function's name, or merges it with an earlier declaration. Its id, or NO_INDEX. */
 static u32 settle(struct parser *p, struct word *name, u32 id)
 {
@@ -102,10 +107,11 @@ static u32 settle(struct parser *p, struct word *name, u32 id)
     }
     bool taken = old->address_taken, noreturn = old->signature.noreturn || made->signature.noreturn;
     if (made->has_body) {
+        own_symbols(m, &old->signature, NO_INDEX);
         *old = *made;
-        for (u32 i = 0; i < old->signature.result_n + old->signature.param_n; i++) {
-            m->symbols[old->signature.symbol + i].function = b->index;
-        }
+        own_symbols(m, &old->signature, b->index);
+    } else {
+        own_symbols(m, &made->signature, NO_INDEX);
     }
     old->address_taken = taken;
     old->signature.noreturn = noreturn;

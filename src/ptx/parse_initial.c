@@ -74,7 +74,17 @@ static bool put_number(struct parser *p, struct filling *f)
     return put(p, f, bits, t.offset);
 }
 
-/* name[+-constant], generic(name[+-constant]), mask(...): the address is not known yet */
+static bool put_addend(struct parser *p, s64 *addend)
+{
+    u64 bits;
+    bool is_float, is_f32;
+    if (!lexer_is(&p->lex, '+') && !lexer_is(&p->lex, '-')) return true;
+    if (!parse_constant(p, &bits, &is_float, &is_f32)) return false;
+    *addend += (s64)bits;
+    return true;
+}
+
+/* name[+-constant], generic(name)[+-constant], mask(...): the address is not known yet */
 static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size_bytes)
 {
     struct token t = p->lex.now;
@@ -96,13 +106,8 @@ static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size
     x.target = b->index;
     if (x.is_function) p->m->funcs[b->index].address_taken = true;
     lexer_next(&p->lex);
-    if (lexer_is(&p->lex, '+') || lexer_is(&p->lex, '-')) {
-        u64 bits;
-        bool is_float, is_f32;
-        if (!parse_constant(p, &bits, &is_float, &is_f32)) return false;
-        x.addend = (s64)bits;
-    }
-    if (x.generic && !parser_expect(p, ')', "after generic(")) return false;
+    if (!put_addend(p, &x.addend)) return false;
+    if (x.generic && (!parser_expect(p, ')', "after generic(") || !put_addend(p, &x.addend))) return false;
     if (!put(p, f, 0, t.offset)) return false;
     *LIST_PUSH(p->arena, p->m->fixups, p->m->fixup_n, p->fixup_room) = x;
     return true;

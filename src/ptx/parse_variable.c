@@ -231,8 +231,9 @@ bool parse_formal(struct parser *p, bool kernel)
     lexer_next(&p->lex);
     if (!parse_dimensions(p, &s, inner, &dimension_n)) return false;
     s.size_bytes = (u64)s.count * type_bytes((enum type)d.type) * d.vector;
-    if (s.size_bytes > 32764 || (is_reg && (dimension_n || d.vector != 1))) {
-        fail_at(p->fail, p->m->source, name.offset, "parameter '%s' is too large", s.name);
+    if (s.size_bytes > 32764 || (is_reg && (dimension_n || d.vector != 1)) || d.type == T_PRED) {
+        fail_at(p->fail, p->m->source, name.offset, "parameter '%s' is %s", s.name,
+                d.type == T_PRED ? "a predicate, which cannot be passed" : "too large");
         return false;
     }
     symbol_add(p, &s);

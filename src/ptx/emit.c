@@ -1,0 +1,110 @@
+/* Steps -> instructions: registers become row offsets, constants become rows, steps become pcs, and everything the
+ * machine asks about an instruction (unit, cost, scoreboard entries) is written down once. */
+#include "ptx/lower.h"
+
+#include <string.h>
+
+static u32 operand(struct emission *e, const struct body *b, const struct step *s, const struct value *v)
+{
+    if (v->kind == VALUE_NONE) return OPERAND_ABSENT;
+    if (s->form.type == T_PRED && v->kind == VALUE_CONST) return OPERAND_CONST | (v->bits != 0);
+    if (v->kind == VALUE_CONST) return constants_add(&e->constants, v->bits, v->bytes);
+    return b->types[v->reg] == T_PRED ? b->rows[v->reg] : b->rows[v->reg] * ROW_BYTES;
+}
+
+static u8 predicate(const struct body *b, u32 reg) { return reg == NO_INDEX ? PRED_NONE : (u8)b->rows[reg]; }
+
+struct scoring { const struct body *b; struct inst *i; bool writes; };
+
+/* Sources on the first walk, destinations on the second; each once among its kind. */
+static void score_register(void *context, u32 reg, bool is_write)
+{
+    struct scoring *x = context;
+    const struct body *b = x->b;
+    struct inst *i = x->i;
+    if (is_write != x->writes) return;
+    u32 entry = b->types[reg] == T_PRED ? b->row_n + b->rows[reg] : b->rows[reg];
+    for (u32 k = is_write ? i->score_dst : 0; k < i->score_n; k++) if (i->score[k] == entry) return;
+    check(i->score_n < SCORE_MAX);
+    i->score[i->score_n++] = (u16)entry;
+}
+
+static void emit_score(const struct body *b, const struct step *s, struct inst *i)
+{
+    struct scoring x = {.b = b, .i = i};
+    step_registers(s, score_register, &x);
+    i->score_dst = i->score_n;
+    x.writes = true;
+    step_registers(s, score_register, &x);
+}
+
+static u8 value_bytes(const struct body *b, const struct value *v)
+{
+    if (v->kind == VALUE_NONE) return 0;
+    if (v->kind == VALUE_CONST) return v->bytes;
+    return (u8)max_u32(type_bytes((enum type)b->types[v->reg]), 2);
+}
+
+static void emit_widths(const struct body *b, const struct step *s, struct inst *i)
+{
+    u16 op = s->form.op;
+    bool load = op == OP_LD || op == OP_LDU, store = op == OP_ST;
+    if (load || store || op == OP_ATOM || op == OP_RED || op == OP_CVTA || op == OP_ISSPACEP || op == OP_PREFETCH) {
+        i->address_bytes = value_bytes(b, &s->src[0]);
+    }
+    const struct value *values = load ? s->dst : s->src + 1;
+    for (u32 k = 0; (load || store) && k < s->form.vector; k++) {
+        i->register_bytes = (u8)max_u32(i->register_bytes, value_bytes(b, &values[k]));
+    }
+    if ((load || store) && !i->register_bytes) i->register_bytes = (u8)max_u32(type_bytes((enum type)s->form.type), 2);
+}
+
+static u32 pc_of(const struct body *b, u32 step) { return step == NO_INDEX ? PC_NONE : b->pc + step; }
+
+static void emit_table(struct emission *e, const struct body *b, const struct step *s, struct inst *i)
+{
+    u32 *table = arena_array(e->l->arena, u32, s->table_n);
+    for (u32 k = 0; k < s->table_n; k++) table[k] = pc_of(b, b->targets[s->table + k]);
+    if (e->table_n == e->table_room) {
+        e->table_room = e->table_room ? e->table_room * 2 : 8;
+        e->tables = base_realloc(e->tables, sizeof *e->tables * e->table_room);
+    }
+    i->imm = s->table_n;
+    i->aux = e->table_n;
+    e->tables[e->table_n++] = table;
+}
+
+static void emit_call(struct emission *e, const struct body *b, const struct step *s, struct inst *i)
+{
+    const struct lowering *l = e->l;
+    if (s->target != NO_INDEX) i->target = l->bodies[l->body_of[s->target]].pc;
+    if (e->call_n == e->call_room) {
+        e->call_room = e->call_room ? e->call_room * 2 : 8;
+        e->calls = base_realloc(e->calls, sizeof *e->calls * e->call_room);
+    }
+    i->aux = e->call_n;
+    e->calls[e->call_n++] = (struct call_site){.target = i->target, .frame_rows = b->row_n, .frame_preds = b->pred_n,
+                                               .frame_local_bytes = l->m->funcs[b->func].local_bytes};
+}
+
+static void emit_step(struct emission *e, const struct body *b, const struct step *s, struct inst *i)
+{
+    *i = (struct inst){.form = s->form, .imm = s->imm, .target = PC_NONE, .line = s->line,
+                       .reconverge = pc_of(b, s->reconverge), .guard = predicate(b, s->guard),
+                       .guard_negated = s->guard_negated, .dst_pred = predicate(b, s->dst_pred),
+                       .dst_pred2 = predicate(b, s->dst_pred2), .src_pred = predicate(b, s->src_pred)};
+    for (u32 k = 0; k < DST_MAX; k++) i->dst[k] = operand(e, b, s, &s->dst[k]);
+    for (u32 k = 0; k < SRC_MAX; k++) i->src[k] = operand(e, b, s, &s->src[k]);
+    i->unit = (u8)isa_unit(&s->form);
+    i->cost = (u8)isa_cost(&s->form);
+    emit_widths(b, s, i);
+    emit_score(b, s, i);
+    if (s->form.op == OP_BRA) i->target = pc_of(b, s->target);
+    if (s->form.op == OP_BRX) emit_table(e, b, s, i);
+    if (s->form.op == OP_CALL) emit_call(e, b, s, i);
+}
+
+void emit_body(struct emission *e, const struct body *b)
+{
+    for (u32 i = 0; i < b->step_n; i++) emit_step(e, b, &b->steps[i], &e->l->program->code[b->pc + i]);
+}

@@ -1,0 +1,322 @@
+/* How long each register holds a value that is still wanted, and in which row it is kept.
+ *
+ * Analysis is per thread. It is right under SIMT execution with partial masks because an instruction writes only the
+ * lanes that execute: lanes on the other side of a branch keep their values, and each lane by itself follows one path
+ * of the graph. Two rules make it so. A guarded write does not end the old value's life (lanes whose guard is false
+ * keep it): it counts as a read too. And a row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit
+ * element covers bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own.
+ *
+ * Each register's life is walked back from its uses (Appel and Palsberg, "Modern Compiler Implementation", liveness
+ * by use); rows are given by linear scan over the whole span of a life, holes not used. */
+#include "ptx/body.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
+
+void step_registers(const struct step *s, step_visit *visit, void *context)
+{
+    for (u32 i = 0; i < SRC_MAX; i++) if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);
+    if (s->src_pred != NO_INDEX) visit(context, s->src_pred, false);
+    if (s->guard != NO_INDEX) visit(context, s->guard, false);
+    for (u32 i = 0; i < DST_MAX; i++) if (s->dst[i].kind == VALUE_REG) visit(context, s->dst[i].reg, true);
+    if (s->dst_pred != NO_INDEX) visit(context, s->dst_pred, true);
+    if (s->dst_pred2 != NO_INDEX) visit(context, s->dst_pred2, true);
+}
+
+/* Positions: sources of step i are read at 2i, destinations written at 2i + 1. */
+struct touch {           /* a register in a block where it is read or written */
+    u32 reg, block, next; /* next: of the same register */
+    bool exposed, killed; /* read before it is written; written by all lanes */
+    u32 start, last;     /* of the life that is open while the block is walked */
+};
+
+struct span { u32 low, high; }; /* of the whole life; low > high: none */
+
+struct liveness {
+    struct body *b;
+    struct touch *touches;
+    u32 touch_n, touch_room;
+    u32 *first;          /* touches of a register */
+    struct span *spans;
+    s32 *change;         /* registers that begin to live at a position, less those that end before it */
+    u32 *reverse, *reverse_start;
+    u32 block, position; /* while walking */
+    bool guarded;
+};
+
+static u32 weight(const struct body *b, u32 reg)
+{
+    u32 bytes = type_bytes((enum type)b->types[reg]);
+    return b->types[reg] == T_PRED ? 0 : bytes > 4 ? 2 : 1;
+}
+
+static void live(struct liveness *v, u32 reg, u32 from, u32 to)
+{
+    struct span *s = &v->spans[reg];
+    u32 w = weight(v->b, reg);
+    s->low = min_u32(s->low, from);
+    s->high = max_u32(s->high, to);
+    v->change[from] += (s32)w;
+    v->change[to + 1] -= (s32)w;
+}
+
+static struct touch *touch_of(struct liveness *v, u32 reg)
+{
+    u32 id = v->first[reg];
+    if (id != NO_INDEX && v->touches[id].block == v->block) return &v->touches[id];
+    if (v->touch_n == v->touch_room) {
+        v->touch_room = v->touch_room ? v->touch_room * 2 : 256;
+        v->touches = base_realloc(v->touches, sizeof *v->touches * v->touch_room);
+    }
+    struct touch *t = &v->touches[v->touch_n];
+    *t = (struct touch){.reg = reg, .block = v->block, .next = id, .start = NO_INDEX};
+    v->first[reg] = v->touch_n++;
+    return t;
+}
+
+static void touch_read(struct liveness *v, u32 reg, u32 position)
+{
+    struct touch *t = touch_of(v, reg);
+    if (!t->killed) t->exposed = true;
+    if (t->start == NO_INDEX) t->start = 2 * v->b->blocks[v->block].first;
+    t->last = position;
+}
+
+static void touch_step(void *context, u32 reg, bool is_write)
+{
+    struct liveness *v = context;
+    if (!is_write || v->guarded) touch_read(v, reg, v->position);
+    if (!is_write) return;
+    struct touch *t = touch_of(v, reg);
+    if (!v->guarded) {
+        if (t->start != NO_INDEX && t->last >= t->start) live(v, reg, t->start, t->last);
+        t->start = v->position + 1;
+        t->killed = true;
+    }
+    t->last = v->position + 1;
+}
+
+static void walk_block(struct liveness *v, u32 block)
+{
+    const struct block *k = &v->b->blocks[block];
+    u32 before = v->touch_n;
+    v->block = block;
+    for (u32 i = k->first; i < k->end; i++) {
+        v->position = 2 * i;
+        v->guarded = v->b->steps[i].guard != NO_INDEX;
+        step_registers(&v->b->steps[i], touch_step, v);
+    }
+    for (u32 i = before; i < v->touch_n; i++) live(v, v->touches[i].reg, v->touches[i].start, v->touches[i].last);
+}
+
+/* Sources must outlive the write of instructions that read lanes or words after they have written others. */
+static void hold_sources(struct liveness *v)
+{
+    const struct body *b = v->b;
+    for (u32 i = 0; i < b->step_n; i++) {
+        const struct step *s = &b->steps[i];
+        u16 op = s->form.op;
+        bool careful = s->form.vector > 1 || op == OP_SHFL || op == OP_MATCH || op == OP_ATOM || op == OP_REDUX ||
+                       op == OP_VOTE || op == OP_LD || op == OP_BAR || op == OP_BARRIER || op == OP_ELECT;
+        if (!careful || s->dst[0].kind == VALUE_NONE) continue;
+        for (u32 k = 0; k < SRC_MAX; k++) {
+            if (s->src[k].kind == VALUE_REG) v->spans[s->src[k].reg].high =
+                max_u32(v->spans[s->src[k].reg].high, 2 * i + 1);
+        }
+    }
+}
+
+static void find_reverse(struct liveness *v)
+{
+    const struct body *b = v->b;
+    v->reverse_start = base_alloc(sizeof(u32) * (b->block_n + 2ull));
+    v->reverse = base_alloc(sizeof(u32) * (b->edge_n + 1ull));
+    u32 *at = base_alloc(sizeof(u32) * (b->block_n + 2ull));
+    for (u32 e = 0; e < b->edge_n; e++) v->reverse_start[b->edges[e] + 1]++;
+    for (u32 i = 0; i <= b->block_n; i++) v->reverse_start[i + 1] += v->reverse_start[i];
+    memcpy(at, v->reverse_start, sizeof(u32) * (b->block_n + 2ull));
+    for (u32 i = 0; i < b->block_n; i++) {
+        for (u32 e = 0; e < b->blocks[i].edge_n; e++) v->reverse[at[b->edges[b->blocks[i].edge + e]]++] = i;
+    }
+    free(at);
+}
+
+/* From every block in which `reg` is wanted at the start, back to where it is written. */
+static void walk_back(struct liveness *v, u32 reg, u32 *touch_in, u32 *seen, u32 *stack)
+{
+    const struct body *b = v->b;
+    u32 n = 0;
+    for (u32 i = v->first[reg]; i != NO_INDEX; i = v->touches[i].next) {
+        touch_in[v->touches[i].block] = i;
+        if (v->touches[i].exposed) stack[n++] = v->touches[i].block;
+    }
+    while (n) {
+        u32 at = stack[--n];
+        for (u32 e = v->reverse_start[at]; e < v->reverse_start[at + 1]; e++) {
+            u32 from = v->reverse[e], end = 2 * b->blocks[from].end - 1;
+            if (seen[from] == reg + 1) continue;
+            seen[from] = reg + 1;
+            const struct touch *t = touch_in[from] != NO_INDEX ? &v->touches[touch_in[from]] : NULL;
+            if (!t) {
+                live(v, reg, 2 * b->blocks[from].first, end);
+                stack[n++] = from;
+            } else if (t->last < end) {
+                live(v, reg, t->last + 1, end);
+            }
+        }
+    }
+    for (u32 i = v->first[reg]; i != NO_INDEX; i = v->touches[i].next) touch_in[v->touches[i].block] = NO_INDEX;
+}
+
+static void find_lives(struct liveness *v)
+{
+    const struct body *b = v->b;
+    v->first = base_alloc(sizeof(u32) * (b->register_n + 1ull));
+    v->spans = base_alloc(sizeof *v->spans * (b->register_n + 1ull));
+    v->change = base_alloc(sizeof(s32) * (2ull * b->step_n + 2));
+    memset(v->first, 0xff, sizeof(u32) * b->register_n);
+    for (u32 i = 0; i < b->register_n; i++) v->spans[i].low = NO_INDEX;
+    for (u32 i = 0; i < b->block_n; i++) walk_block(v, i);
+    find_reverse(v);
+    u32 *touch_in = base_alloc(sizeof(u32) * (b->block_n + 1ull)), *seen = base_alloc(sizeof(u32) * (b->block_n + 1ull));
+    u32 *stack = base_alloc(sizeof(u32) * (2ull * b->block_n + 1));
+    memset(touch_in, 0xff, sizeof(u32) * (b->block_n + 1ull));
+    for (u32 i = 0; i < b->register_n; i++) walk_back(v, i, touch_in, seen, stack);
+    free(touch_in);
+    free(seen);
+    free(stack);
+}
+
+static void find_peaks(const struct liveness *v)
+{
+    struct body *b = v->b;
+    s64 now = 0;
+    for (u32 i = 0; i < 2 * b->step_n; i++) {
+        now += v->change[i];
+        b->peak = max_u32(b->peak, (u32)now);
+        if (b->steps[i / 2].form.op == OP_CALL && i % 2) b->call_peak = max_u32(b->call_peak, (u32)now);
+    }
+}
+
+u32 registers_of_peak(u32 peak) { return peak; }
+
+/* ---- rows ---- */
+
+enum pool { POOL_PRED, POOL_WORD, POOL_LONG, POOL_N };
+
+static enum pool pool_of(const struct body *b, u32 reg)
+{
+    if (b->types[reg] == T_PRED) return POOL_PRED;
+    return type_bytes((enum type)b->types[reg]) > 4 ? POOL_LONG : POOL_WORD;
+}
+
+struct scan {            /* places of one pool: the lowest free one is taken */
+    u64 taken[ROW_LIMIT / 64];
+    u32 heap[ROW_LIMIT]; /* registers that hold a place, the earliest end on top */
+    u32 heap_n, place_n, limit;
+};
+
+static void heap_push(struct scan *p, const struct span *spans, u32 reg)
+{
+    u32 at = p->heap_n++;
+    for (; at && spans[p->heap[(at - 1) / 2]].high > spans[reg].high; at = (at - 1) / 2) {
+        p->heap[at] = p->heap[(at - 1) / 2];
+    }
+    p->heap[at] = reg;
+}
+
+static u32 heap_pop(struct scan *p, const struct span *spans)
+{
+    u32 top = p->heap[0], last = p->heap[--p->heap_n], at = 0;
+    for (;;) {
+        u32 child = 2 * at + 1;
+        if (child >= p->heap_n) break;
+        if (child + 1 < p->heap_n && spans[p->heap[child + 1]].high < spans[p->heap[child]].high) child++;
+        if (spans[p->heap[child]].high >= spans[last].high) break;
+        p->heap[at] = p->heap[child];
+        at = child;
+    }
+    p->heap[at] = last;
+    return top;
+}
+
+/* false: more than the pool has */
+static bool scan_take(struct scan *p, const struct span *spans, u32 *rows, u32 reg)
+{
+    while (p->heap_n && spans[p->heap[0]].high < spans[reg].low) {
+        u32 gone = heap_pop(p, spans);
+        p->taken[rows[gone] / 64] &= ~(1ull << rows[gone] % 64);
+    }
+    u32 word = 0;
+    while (word < ROW_LIMIT / 64 && p->taken[word] == UINT64_MAX) word++;
+    u32 place = word < ROW_LIMIT / 64 ? word * 64 + (u32)__builtin_ctzll(~p->taken[word]) : ROW_LIMIT;
+    if (place >= p->limit) return false;
+    p->taken[word] |= 1ull << place % 64;
+    p->place_n = max_u32(p->place_n, place + 1);
+    rows[reg] = place;
+    heap_push(p, spans, reg);
+    return true;
+}
+
+struct start { u32 low, reg; };
+
+static int start_order(const void *a, const void *b)
+{
+    const struct start *x = a, *y = b;
+    if (x->low != y->low) return x->low < y->low ? -1 : 1;
+    return x->reg < y->reg ? -1 : x->reg > y->reg;
+}
+
+static bool give_rows(struct liveness *v)
+{
+    struct body *b = v->b;
+    struct scan *pools = base_alloc(sizeof *pools * POOL_N);
+    struct start *starts = base_alloc(sizeof *starts * (b->register_n + 1ull));
+    u32 n = 0;
+    bool ok = true;
+    pools[POOL_PRED].limit = PRED_LIMIT;
+    pools[POOL_WORD].limit = pools[POOL_LONG].limit = ROW_LIMIT / 4;
+    for (u32 i = 0; i < b->register_n; i++) {
+        if (v->spans[i].low <= v->spans[i].high) starts[n++] = (struct start){v->spans[i].low, i};
+    }
+    qsort(starts, n, sizeof *starts, start_order);
+    for (u32 i = 0; i < n && ok; i++) {
+        ok = scan_take(&pools[pool_of(b, starts[i].reg)], v->spans, b->rows, starts[i].reg);
+    }
+    /* 64-bit registers come first, so that they start at even rows */
+    u32 longs = 2 * pools[POOL_LONG].place_n;
+    for (u32 i = 0; i < n && ok; i++) {
+        u32 reg = starts[i].reg;
+        if (pool_of(b, reg) == POOL_LONG) b->rows[reg] *= 2;
+        if (pool_of(b, reg) == POOL_WORD) b->rows[reg] += longs;
+    }
+    b->row_n = (longs + pools[POOL_WORD].place_n + 1) & ~1u;
+    b->pred_n = pools[POOL_PRED].place_n;
+    free(pools);
+    free(starts);
+    return ok;
+}
+
+void liveness_allocate(struct lowering *l, struct body *b)
+{
+    struct liveness v = {.b = b};
+    const struct func *f = &l->m->funcs[b->func];
+    b->rows = base_alloc(sizeof(u32) * (b->register_n + 1ull));
+    memset(b->rows, 0xff, sizeof(u32) * b->register_n);
+    find_lives(&v);
+    find_peaks(&v);
+    hold_sources(&v);
+    if (!give_rows(&v)) {
+        fail_at(l->fail, l->m->source, f->offset, "'%s' needs more registers at once than corun has room for "
+                "(%d predicates, %d registers of each size)", f->name, PRED_LIMIT, ROW_LIMIT / 4);
+        b->failed = true;
+    }
+    free(v.touches);
+    free(v.first);
+    free(v.spans);
+    free(v.change);
+    free(v.reverse);
+    free(v.reverse_start);
+}

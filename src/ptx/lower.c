@@ -1,0 +1,176 @@
+/* One kernel and all it can reach -> struct program. For each function: select, flow, liveness; then the code is
+ * laid out, the kernel first, and the depth of its call chains gives the size of a warp's frames. */
+#include "ptx/lower.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { CALL_DEPTH_MAX = 32 }; /* frames that recursion may have at once: those of struct warp */
+
+/* What a chain of calls needs from a function downwards. */
+struct need { u32 rows, preds, local_bytes, registers; };
+
+static void need_max(struct need *a, const struct need *b)
+{
+    a->rows = max_u32(a->rows, b->rows);
+    a->preds = max_u32(a->preds, b->preds);
+    a->local_bytes = max_u32(a->local_bytes, b->local_bytes);
+    a->registers = max_u32(a->registers, b->registers);
+}
+
+static struct need need_callees(const struct lowering *l, const struct body *b, const struct need *needs)
+{
+    struct need n = {.local_bytes = b->out_bytes};
+    for (u32 i = 0; i < b->step_n; i++) {
+        const struct step *s = &b->steps[i];
+        if (s->form.op == OP_CALL && s->target != NO_INDEX) need_max(&n, &needs[l->body_of[s->target]]);
+    }
+    for (u32 i = 0; b->calls_indirect && i < l->order_n; i++) {
+        if (l->m->funcs[l->order[i]].address_taken) need_max(&n, &needs[i]);
+    }
+    return n;
+}
+
+/* One level deeper each round, until nothing changes or recursion has reached its limit. */
+static struct need need_of_kernel(const struct lowering *l)
+{
+    struct need *now = base_alloc(sizeof *now * l->order_n), *next = base_alloc(sizeof *next * l->order_n);
+    for (u32 depth = 0; depth <= CALL_DEPTH_MAX; depth++) {
+        for (u32 i = 0; i < l->order_n; i++) {
+            const struct body *b = &l->bodies[i];
+            struct need n = need_callees(l, b, now);
+            next[i] = (struct need){.rows = b->row_n + n.rows, .preds = b->pred_n + n.preds,
+                                    .local_bytes = l->m->funcs[b->func].local_bytes + n.local_bytes,
+                                    .registers = max_u32(b->peak, n.registers ? b->call_peak + n.registers : 0)};
+        }
+        if (!memcmp(now, next, sizeof *now * l->order_n)) break;
+        memcpy(now, next, sizeof *now * l->order_n);
+    }
+    struct need n = now[0];
+    free(now);
+    free(next);
+    return n;
+}
+
+static void list_params(const struct lowering *l)
+{
+    struct program *p = l->program;
+    const struct func *f = &l->m->funcs[l->kernel];
+    struct param *params = arena_array(l->arena, struct param, f->signature.param_n + 1);
+    for (u32 i = 0; i < f->signature.param_n; i++) {
+        const struct symbol *s = &l->m->symbols[f->signature.symbol + i];
+        params[i] = (struct param){.name = s->name, .type = s->type, .count = s->count, .offset = (u32)s->place,
+                                   .size_bytes = (u32)s->size_bytes, .align = s->align};
+        p->param_bytes = max_u32(p->param_bytes, params[i].offset + params[i].size_bytes);
+    }
+    p->params = params;
+    p->param_n = f->signature.param_n;
+}
+
+/* A function's index in program.functions is its address; 0 is the null pointer. */
+static void list_functions(const struct lowering *l)
+{
+    struct function *functions = arena_array(l->arena, struct function, l->m->func_n + 1);
+    functions[0] = (struct function){.name = "null", .pc = PC_NONE};
+    for (u32 i = 0; i < l->m->func_n; i++) {
+        u32 body = l->body_of[i];
+        bool callable = body != NO_INDEX && !l->m->funcs[i].is_kernel;
+        struct function *f = &functions[function_address(i)];
+        *f = (struct function){.name = l->m->funcs[i].name, .pc = PC_NONE};
+        if (!callable) continue;
+        const struct body *b = &l->bodies[body];
+        *f = (struct function){.name = l->m->funcs[i].name, .pc = b->pc, .row_n = b->row_n, .pred_n = b->pred_n,
+                               .frame_local_bytes = l->m->funcs[i].local_bytes};
+    }
+    l->program->functions = functions;
+    l->program->function_n = l->m->func_n + 1;
+}
+
+static u32 block_threads(const struct func *f)
+{
+    const u32 *t = f->required_threads[0] ? f->required_threads : f->max_threads;
+    return t[0] * t[1] * t[2];
+}
+
+static void lay_out(struct lowering *l)
+{
+    struct program *p = l->program;
+    const struct func *f = &l->m->funcs[l->kernel];
+    for (u32 i = 0; i < l->order_n; i++) {
+        l->bodies[i].pc = p->code_n;
+        p->code_n += l->bodies[i].step_n;
+    }
+    struct need need = need_of_kernel(l);
+    p->name = f->name;
+    p->source = l->m->source;
+    p->code = arena_alloc(l->arena, sizeof(struct inst) * p->code_n, 64);
+    p->entry_row_n = l->bodies[0].row_n;
+    p->entry_pred_n = l->bodies[0].pred_n;
+    p->row_n = need.rows;
+    p->pred_n = need.preds;
+    p->local_bytes = need.local_bytes;
+    p->frame_local_bytes = f->local_bytes;
+    p->registers = registers_of_peak(need.registers);
+    p->shared_bytes = l->shared_bytes;
+    p->max_block_threads = block_threads(f);
+    list_params(l);
+    list_functions(l);
+}
+
+static void write_code(struct lowering *l)
+{
+    struct emission e = {.l = l};
+    struct program *p = l->program;
+    for (u32 i = 0; i < l->order_n; i++) emit_body(&e, &l->bodies[i]);
+    p->constants = constants_rows(&e.constants, l->arena);
+    p->constant_bytes = e.constants.byte_n;
+    struct call_site *calls = arena_array(l->arena, struct call_site, e.call_n + 1);
+    const u32 **tables = arena_array(l->arena, const u32 *, e.table_n + 1);
+    if (e.call_n) memcpy(calls, e.calls, sizeof *calls * e.call_n);
+    if (e.table_n) memcpy(tables, e.tables, sizeof *tables * e.table_n);
+    p->calls = calls;
+    p->call_n = e.call_n;
+    p->tables = tables;
+    p->table_n = e.table_n;
+    if (e.constants.full) {
+        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset, "kernel '%s' has too many different constants",
+                p->name);
+    }
+    free(e.calls);
+    free(e.tables);
+    free(e.constants.slots);
+}
+
+static void lower_bodies(struct lowering *l)
+{
+    l->bodies = base_alloc(sizeof *l->bodies * l->order_n);
+    bool failed = false;
+    for (u32 i = 0; i < l->order_n; i++) {
+        struct body *b = &l->bodies[i];
+        b->m = l->m;
+        b->func = l->order[i];
+        select_body(l, b);
+        if (b->failed) {
+            failed = true;
+            continue;
+        }
+        flow_find(b);
+        liveness_allocate(l, b);
+        failed |= b->failed;
+    }
+    if (!failed) {
+        lay_out(l);
+        write_code(l);
+    }
+    for (u32 i = 0; i < l->order_n; i++) body_free(&l->bodies[i]);
+    free(l->bodies);
+}
+
+struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *arena, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    struct lowering l = {.m = m, .arena = arena, .fail = fail, .kernel = m->kernels[kernel]};
+    l.program = arena_new(arena, struct program);
+    if (lower_reach(&l)) lower_bodies(&l);
+    return fail->error_n == before ? l.program : NULL;
+}

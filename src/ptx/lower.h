@@ -1,0 +1,29 @@
+/* Shared by lower.c (a kernel becomes a program), constants.c and emit.c (a step becomes an instruction). */
+#ifndef CORUN_LOWER_H
+#define CORUN_LOWER_H
+
+#include "ptx/body.h"
+
+struct constant_slot {
+    u64 bits;
+    u32 bytes, offset;   /* bytes: 4 or 8, 0: free */
+};
+struct constants {
+    struct constant_slot *slots; /* open addressing; slot_n: power of two */
+    u32 slot_n, used, byte_n;
+    bool full;
+};
+u32 constants_add(struct constants *c, u64 bits, u32 bytes); /* an operand; bytes: 4 or 8 */
+u8 *constants_rows(const struct constants *c, struct arena *arena);
+
+struct emission {        /* what instructions of all functions are written into */
+    struct lowering *l;
+    struct constants constants;
+    struct call_site *calls;
+    u32 call_n, call_room;
+    const u32 **tables;
+    u32 table_n, table_room;
+};
+void emit_body(struct emission *e, const struct body *b); /* writes code[b->pc ..] */
+
+#endif

@@ -1,0 +1,126 @@
+/* What a kernel can reach: functions by name, and through registers all whose address is taken. Refuses what no
+ * simulation of it could run, with its place; lays out the kernel's shared memory. `lower` asks first. */
+#include "ptx/body.h"
+
+#include <string.h>
+
+enum { SHARED_LIMIT = 1 << 20 }; /* far above any GPU: the machine checks its own limit */
+
+static u32 resolve_alias(const struct module *m, u32 func)
+{
+    for (u32 i = 0; i < 8 && m->funcs[func].alias != NO_INDEX; i++) func = m->funcs[func].alias;
+    return func;
+}
+
+u32 lower_callee(const struct module *m, u32 func) { return resolve_alias(m, func); }
+
+static void reach_function(struct lowering *l, u32 func)
+{
+    func = resolve_alias(l->m, func);
+    if (l->body_of[func] != NO_INDEX || !l->m->funcs[func].has_body) return;
+    l->body_of[func] = l->order_n;
+    l->order[l->order_n++] = func;
+}
+
+static void reach_taken(struct lowering *l)
+{
+    for (u32 i = 0; i < l->m->func_n; i++) {
+        if (l->m->funcs[i].address_taken && !l->m->funcs[i].is_kernel) reach_function(l, i);
+    }
+}
+
+static bool is_builtin(const struct func *f)
+{
+    return !f->has_body && builtin_find(f->name, strlen(f->name)) != BUILTIN_N;
+}
+
+static void refuse_call(struct lowering *l, const struct stmt *s, const struct func *f)
+{
+    static const struct { const char *name, *what; } known[] = {
+        {"malloc", "device-side malloc"}, {"free", "device-side free"},
+        {"cudaGetParameterBufferV2", "device-side launch"}, {"cudaLaunchDeviceV2", "device-side launch"},
+        {"cudaGetParameterBuffer", "device-side launch"}, {"cudaLaunchDevice", "device-side launch"}};
+    for (u32 i = 0; i < COUNT_OF(known); i++) {
+        if (strcmp(known[i].name, f->name)) continue;
+        fail_at(l->fail, l->m->source, s->offset, "kernel '%s' calls '%s': %s is not supported",
+                l->m->funcs[l->kernel].name, f->name, known[i].what);
+        return;
+    }
+    fail_at(l->fail, l->m->source, s->offset, "kernel '%s' calls '%s', which has no body in this module",
+            l->m->funcs[l->kernel].name, f->name);
+}
+
+static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)
+{
+    if (s->refused) {
+        fail_at(l->fail, l->m->source, s->offset, "instruction '%.*s' is not supported (kernel '%s' can reach it)",
+                STMT_NAME(l->m, s), l->m->funcs[l->kernel].name);
+        return;
+    }
+    if (s->form.op != OP_CALL) return;
+    const struct arg *to = &f->args[s->arg + 1];
+    if (to->kind != ARG_FUNCTION) {
+        reach_taken(l);
+        return;
+    }
+    const struct func *callee = &l->m->funcs[resolve_alias(l->m, to->index)];
+    if (callee->has_body) reach_function(l, to->index);
+    else if (!is_builtin(callee)) refuse_call(l, s, callee);
+}
+
+static void use_symbol(struct lowering *l, const struct arg *a)
+{
+    bool names = a->kind == ARG_SYMBOL || (a->kind == ARG_ADDRESS && a->base == ARG_SYMBOL);
+    if (names && l->m->symbols[a->index].space == SPACE_SHARED) l->shared_place[a->index] = 0;
+}
+
+/* Static variables in the order of the text; all dynamic ones start together behind them. */
+static void place_shared(struct lowering *l)
+{
+    u64 at = 0, align = 16, dynamic = 0;
+    for (u32 pass = 0; pass < 2; pass++) {
+        for (u32 i = 0; i < l->m->symbol_n; i++) {
+            const struct symbol *s = &l->m->symbols[i];
+            if (l->shared_place[i] == UINT64_MAX || s->is_extern != (pass == 1)) continue;
+            if (pass == 1) {
+                l->shared_place[i] = dynamic;
+                continue;
+            }
+            l->shared_place[i] = round_up(at, s->align);
+            at = min_u64(l->shared_place[i] + s->size_bytes, SHARED_LIMIT + 1);
+        }
+        if (pass) break;
+        bool any = false;
+        for (u32 i = 0; i < l->m->symbol_n; i++) {
+            if (l->shared_place[i] == UINT64_MAX || !l->m->symbols[i].is_extern) continue;
+            any = true;
+            align = max_u64(align, l->m->symbols[i].align);
+        }
+        dynamic = round_up(at, align);
+        if (any) at = dynamic;
+    }
+    if (at > SHARED_LIMIT) {
+        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset, "kernel '%s' has more than 1 MB of shared memory",
+                l->m->funcs[l->kernel].name);
+    }
+    l->shared_bytes = (u32)at;
+}
+
+bool lower_reach(struct lowering *l)
+{
+    const struct module *m = l->m;
+    u32 before = l->fail->error_n;
+    l->order = arena_array(l->arena, u32, m->func_n);
+    l->body_of = arena_array(l->arena, u32, m->func_n);
+    l->shared_place = arena_array(l->arena, u64, m->symbol_n + 1);
+    memset(l->body_of, 0xff, sizeof(u32) * m->func_n);
+    memset(l->shared_place, 0xff, sizeof(u64) * m->symbol_n);
+    reach_function(l, l->kernel);
+    for (u32 i = 0; i < l->order_n; i++) {
+        const struct func *f = &m->funcs[l->order[i]];
+        for (u32 k = 0; k < f->stmt_n; k++) reach_statement(l, f, &f->stmts[k]);
+        for (u32 k = 0; k < f->arg_n; k++) use_symbol(l, &f->args[k]);
+    }
+    place_shared(l);
+    return l->fail->error_n == before;
+}

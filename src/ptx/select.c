@@ -1,0 +1,366 @@
+/* Statements -> steps: roles become slots, names become values, and what PTX allows but instructions do not have
+ * (registers as arguments, conversions of wider registers) becomes more than one step. Calls are in select_call.
+ * Source: PTX ISA manual; operand slots as in isa/isa.h. */
+#include "ptx/select.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void *grow(void *items, u32 n, u32 *room, size_t size)
+{
+    if (n < *room) return items;
+    *room = *room ? *room * 2 : 64;
+    return base_realloc(items, *room * size);
+}
+
+struct step *select_step(struct select *x, u16 op)
+{
+    struct body *b = x->b;
+    b->steps = grow(b->steps, b->step_n, &b->step_room, sizeof *b->steps);
+    struct step *s = &b->steps[b->step_n++];
+    *s = (struct step){.form = {.op = op, .vector = 1}, .guard = NO_INDEX, .dst_pred = NO_INDEX, .dst_pred2 = NO_INDEX,
+                       .src_pred = NO_INDEX, .target = NO_INDEX, .reconverge = NO_INDEX, .line = x->s ? x->s->line : 0};
+    if (!x->s) return s;
+    s->offset = x->s->offset;
+    s->guard = x->s->guard;
+    s->guard_negated = x->s->guard_negated;
+    return s;
+}
+
+u32 select_register(struct select *x, u8 type)
+{
+    struct body *b = x->b;
+    u32 room = b->type_room;
+    b->types = grow(b->types, b->register_n, &b->type_room, 1);
+    check(b->type_room >= room);
+    b->types[b->register_n] = type;
+    return b->register_n++;
+}
+
+void select_fail(struct select *x, u32 offset, const char *what, const char *name)
+{
+    fail_at(x->l->fail, x->l->m->source, offset, what, name);
+    x->b->failed = true;
+}
+
+struct value value_reg(u32 reg) { return (struct value){.kind = VALUE_REG, .reg = reg}; }
+
+struct value value_const(u64 bits, u32 bytes)
+{
+    return (struct value){.kind = VALUE_CONST, .bytes = bytes > 4 ? 8 : 4, .bits = bytes >= 8 ? bits :
+                          bits & ((1ull << (8 * max_u32(bytes, 1))) - 1)};
+}
+
+/* A constant as the operand's type wants it; an integer literal for a float type is its bits (.f16 only). */
+static struct value value_literal(const struct arg *a, u8 type, u32 bytes)
+{
+    if (a->kind == ARG_INT || bytes == type_bytes((enum type)a->type)) return value_const(a->value, bytes);
+    u64 bits = 0;
+    if (a->type == T_F64) {
+        double value;
+        memcpy(&value, &a->value, 8);
+        float single = (float)value;
+        memcpy(&bits, &single, 4);
+    } else {
+        float single;
+        u32 word = (u32)a->value;
+        memcpy(&single, &word, 4);
+        double value = single;
+        memcpy(&bits, &value, 8);
+    }
+    check(type == T_F32 || type == T_F64);
+    return value_const(bits, bytes);
+}
+
+/* Where a variable's address starts; *frame: the frame's base in local memory has to be added. */
+static u64 symbol_address(struct select *x, u32 symbol, u32 offset, bool *frame)
+{
+    const struct symbol *s = &x->l->m->symbols[symbol];
+    bool kernel = x->f->is_kernel;
+    *frame = false;
+    if (s->unsupported) select_fail(x, offset, "texture or surface '%s' is not supported", s->name);
+    switch (s->space) {
+    case SPACE_SHARED: return x->l->shared_place[symbol];
+    case SPACE_LOCAL:
+        if (s->function == NO_INDEX) select_fail(x, offset, ".local variable '%s' outside a function is not supported", s->name);
+        *frame = !kernel;
+        return s->place;
+    case SPACE_PARAM:
+        *frame = !kernel;
+        return s->place;
+    default:
+        if (s->is_extern) select_fail(x, offset, "variable '%s' is declared .extern and not defined here", s->name);
+        return s->place;
+    }
+}
+
+/* A conversion reads its type from a register: a wider one is cut first. */
+static struct value cut_register(struct select *x, u32 reg, u8 type)
+{
+    u32 have = type_bytes((enum type)x->b->types[reg]), want = type_bytes((enum type)type);
+    if (have != 8 || want > 4) return value_reg(reg);
+    u32 low = select_register(x, T_B32);
+    struct step *s = select_step(x, OP_CVT);
+    s->form.type = T_U32;
+    s->form.type2 = T_U64;
+    s->dst[0] = value_reg(low);
+    s->src[0] = value_reg(reg);
+    return value_reg(low);
+}
+
+/* The value of a name: an address, or a function's number. */
+static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
+{
+    bool frame;
+    if (a->kind == ARG_FUNCTION) return value_const(function_address(lower_callee(x->l->m, a->index)), bytes);
+    u64 address = symbol_address(x, a->index, a->offset, &frame) + a->value;
+    if (!frame) return value_const(address, bytes);
+    u32 base = select_register(x, T_U64), sum = select_register(x, T_U64);
+    struct step *s = select_step(x, OP_SPECIAL);
+    s->form.type = T_U64;
+    s->form.sub = SPECIAL_LOCAL_BASE;
+    s->dst[0] = value_reg(base);
+    s = select_step(x, OP_ADD);
+    s->form.type = T_U64;
+    s->dst[0] = value_reg(sum);
+    s->src[0] = value_reg(base);
+    s->src[1] = value_const(address, 8);
+    return bytes == 8 ? value_reg(sum) : cut_register(x, sum, T_U32);
+}
+
+struct value select_value(struct select *x, const struct arg *a, u8 type, u32 bytes)
+{
+    switch (a->kind) {
+    case ARG_REG: return x->s && x->s->form.op == OP_CVT ? cut_register(x, a->index, type) : value_reg(a->index);
+    case ARG_INT: case ARG_FLOAT: return value_literal(a, type, bytes);
+    case ARG_SYMBOL: case ARG_FUNCTION: return value_name(x, a, bytes);
+    case ARG_SPECIAL: {
+        u32 reg = select_register(x, special_type((enum special)a->index));
+        struct step *s = select_step(x, OP_SPECIAL);
+        s->form.type = special_type((enum special)a->index);
+        s->form.sub = (u8)a->index;
+        s->dst[0] = value_reg(reg);
+        return value_reg(reg);
+    }
+    default: return (struct value){0};
+    }
+}
+
+/* ---- memory ---- */
+
+static bool is_formal(const struct select *x, u32 symbol)
+{
+    const struct signature *g = &x->f->signature;
+    return symbol - g->symbol < g->result_n + g->param_n;
+}
+
+static void select_address(struct select *x, struct step *s, const struct arg *a)
+{
+    bool frame;
+    s->imm = (s64)a->value;
+    if (a->base == ARG_REG) {
+        s->src[0] = value_reg(a->index);
+    } else if (a->base == ARG_SYMBOL) {
+        s->imm += (s64)symbol_address(x, a->index, a->offset, &frame);
+        if (s->form.space == SPACE_NONE) s->form.space = SPACE_GLOBAL;
+    }
+    /* parameters of functions, and those a kernel passes to one, lie in local memory */
+    bool formal = a->base != ARG_SYMBOL || is_formal(x, a->index);
+    if (s->form.space == SPACE_PARAM && (!x->f->is_kernel || !formal)) s->form.space = SPACE_LOCAL;
+}
+
+/* ---- roles to slots ---- */
+
+struct slots { u32 dst_n, src_n; };
+
+static void select_destination(struct step *s, const struct arg *a, const struct arg *args, struct slots *n)
+{
+    if (a->kind == ARG_VECTOR) {
+        for (u32 i = 0; i < a->n; i++, n->dst_n++) {
+            if (args[a->index + i].kind == ARG_REG) s->dst[n->dst_n] = value_reg(args[a->index + i].index);
+        }
+        return;
+    }
+    if (a->kind == ARG_REG) s->dst[n->dst_n] = value_reg(a->index);
+    n->dst_n++;
+}
+
+static void select_source(struct select *x, struct step *s, const struct arg *a, char role, struct slots *n)
+{
+    u8 type;
+    u32 bytes = check_role_bytes(&s->form, role, &type);
+    const struct arg *parts = a->kind == ARG_VECTOR ? x->f->args + a->index : a;
+    u32 part_n = a->kind == ARG_VECTOR ? a->n : 1;
+    if (s->form.op == OP_PACK) bytes /= s->form.vector;
+    for (u32 i = 0; i < part_n; i++) s->src[n->src_n++] = select_value(x, &parts[i], type, bytes);
+}
+
+static void select_operand(struct select *x, struct step *s, const struct arg *a, char role, struct slots *n)
+{
+    bool pred = s->form.type == T_PRED;
+    u32 reg = a->kind == ARG_REG ? a->index : NO_INDEX;
+    switch (role) {
+    case 'd': case 'D': case 'v':
+        if (pred && role == 'd') s->dst_pred = reg;
+        else select_destination(s, a, x->f->args, n);
+        break;
+    case 'p': s->dst_pred = reg; break;
+    case 'q': s->dst_pred = reg, s->dst_pred2 = a->second; break;
+    case 'x': case 'y':
+        select_destination(s, a, x->f->args, n);
+        s->dst_pred = a->second;
+        break;
+    case 'P':
+        s->src_pred = reg;
+        if (a->negated) s->form.flags |= FLAG_NEGATE_C;
+        break;
+    case 'm':
+        select_address(x, s, a);
+        n->src_n = 1;
+        break;
+    case 'i': s->imm = (s64)a->value; break;
+    default: select_source(x, s, a, role, n); break;
+    }
+}
+
+/* mov from a special register, and cvta or mov of a name, become one step where they can. */
+static bool select_special(struct select *x, const struct stmt *st, const struct arg *a)
+{
+    if (st->form.op != OP_MOV || a[1].kind != ARG_SPECIAL) return false;
+    struct step *s = select_step(x, OP_SPECIAL);
+    s->form.type = special_type((enum special)a[1].index);
+    s->form.sub = (u8)a[1].index;
+    if (a[0].kind == ARG_REG) s->dst[0] = value_reg(a[0].index);
+    return true;
+}
+
+/* The result of a conversion into a register that is wider than its type is extended afterwards. */
+static void widen_result(struct select *x, struct step *s)
+{
+    u8 type = s->form.type;
+    if (s->form.op != OP_CVT || s->dst[0].kind != VALUE_REG) return;
+    u32 have = type_bytes((enum type)x->b->types[s->dst[0].reg]), want = type_bytes((enum type)type);
+    bool is_signed = type == T_S8 || type == T_S16 || type == T_S32;
+    if (have <= want || (have <= 4 && !is_signed)) return;
+    static const u8 same_size[9] = {[1] = T_U8, [2] = T_U16, [4] = T_U32};
+    struct value to = s->dst[0], low = value_reg(select_register(x, T_B32));
+    s->dst[0] = low;
+    s = select_step(x, OP_CVT);
+    s->form.type = have == 8 ? (is_signed ? T_S64 : T_U64) : (is_signed ? T_S32 : T_U32);
+    s->form.type2 = is_signed ? type : same_size[want];
+    s->dst[0] = to;
+    s->src[0] = low;
+}
+
+static void select_plain(struct select *x, const struct stmt *st)
+{
+    const struct arg *a = x->f->args + st->arg;
+    const char *roles = st->form.op == OP_PACK || st->form.op == OP_UNPACK ? "da" : op_roles(&st->form);
+    struct slots n = {0};
+    struct step made = {.form = st->form, .dst_pred = NO_INDEX, .dst_pred2 = NO_INDEX, .src_pred = NO_INDEX};
+    if (select_special(x, st, a)) return;
+    for (u32 i = 0; i < st->arg_n; i++) {
+        select_operand(x, &made, &a[i], check_role_of(roles, st->arg_n, i), &n);
+    }
+    if (!isa_supported(&made.form)) {
+        struct text name = {0};
+        form_show(&made.form, &name);
+        select_fail(x, st->offset, "instruction '%s' is not supported", text_get(&name));
+        text_free(&name);
+    }
+    struct step *s = select_step(x, made.form.op);
+    s->form = made.form;
+    memcpy(s->dst, made.dst, sizeof s->dst);
+    memcpy(s->src, made.src, sizeof s->src);
+    s->dst_pred = made.dst_pred;
+    s->dst_pred2 = made.dst_pred2;
+    s->src_pred = made.src_pred;
+    s->imm = made.imm;
+    widen_result(x, s);
+}
+
+/* ---- control ---- */
+
+static void select_branch(struct select *x, const struct stmt *st)
+{
+    const struct arg *a = x->f->args + st->arg;
+    struct value index = {0};
+    if (st->form.op == OP_BRX) index = select_value(x, &a[0], T_U32, 4);
+    struct step *s = select_step(x, st->form.op);
+    s->form = st->form;
+    if (st->form.op == OP_BRA) {
+        s->target = a[0].index;
+        return;
+    }
+    struct body *b = x->b;
+    s->src[0] = index;
+    s->table = b->target_n;
+    s->table_n = a[1].n;
+    for (u32 i = 0; i < a[1].n; i++) {
+        b->targets = grow(b->targets, b->target_n, &b->target_room, sizeof *b->targets);
+        b->targets[b->target_n++] = x->f->args[a[1].index + i].index;
+    }
+}
+
+static void select_statement(struct select *x, const struct stmt *st)
+{
+    x->s = st;
+    switch (st->form.op) {
+    case OP_BRA: case OP_BRX: select_branch(x, st); break;
+    case OP_CALL: select_call(x, st); break;
+    case OP_RET:
+        select_results(x);
+        select_step(x, OP_RET)->form = st->form;
+        break;
+    default: select_plain(x, st); break;
+    }
+}
+
+/* Targets are statements so far. */
+static void renumber_targets(struct body *b, const u32 *step_of)
+{
+    for (u32 i = 0; i < b->step_n; i++) {
+        if (b->steps[i].form.op == OP_BRA) b->steps[i].target = step_of[b->steps[i].target];
+    }
+    for (u32 i = 0; i < b->target_n; i++) b->targets[i] = step_of[b->targets[i]];
+}
+
+void select_body(struct lowering *l, struct body *b)
+{
+    const struct func *f = &l->m->funcs[b->func];
+    struct select x = {.l = l, .b = b, .f = f};
+    b->register_n = f->register_n;
+    b->type_room = f->register_n + 64;
+    b->types = base_alloc(b->type_room);
+    for (u32 i = 0; i < f->family_n; i++) memset(b->types + f->families[i].first, f->families[i].type, f->families[i].n);
+    u32 *step_of = base_alloc(sizeof(u32) * (f->stmt_n + 1));
+    select_parameters(&x);
+    for (u32 i = 0; i < f->stmt_n; i++) {
+        step_of[i] = b->step_n;
+        select_statement(&x, &f->stmts[i]);
+    }
+    /* the end of the body is a return; a last instruction that never gets there needs none, unless a label does */
+    step_of[f->stmt_n] = b->step_n;
+    bool labelled = false;
+    for (u32 i = 0; i < f->arg_n; i++) labelled |= f->args[i].kind == ARG_LABEL && f->args[i].index == f->stmt_n;
+    if (!b->step_n || labelled || step_falls_through(&b->steps[b->step_n - 1])) {
+        x.s = NULL;
+        select_results(&x);
+        select_step(&x, OP_RET)->line = f->end_line;
+    } else if (b->steps[b->step_n - 1].ends) {
+        x.s = NULL; /* should the call come back after all */
+        select_step(&x, OP_TRAP)->line = f->end_line;
+    }
+    renumber_targets(b, step_of);
+    free(step_of);
+}
+
+void body_free(struct body *b)
+{
+    free(b->steps);
+    free(b->types);
+    free(b->targets);
+    free(b->blocks);
+    free(b->edges);
+    free(b->rows);
+}
