@@ -132,7 +132,9 @@ struct call_site {
     u32 frame_local_bytes; /* added to the local-memory frame base; see below */
 };
 
-struct function {    /* a device function reachable from the kernel */
+/* A device function of the module. Its index is its address: 0 is the null pointer, and what this
+ * kernel cannot reach has pc PC_NONE. */
+struct function {
     const char *name;
     u32 pc, row_n, pred_n, frame_local_bytes;
 };

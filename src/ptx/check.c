@@ -1,5 +1,6 @@
 /* Do the operands fit the instruction? Number, kind and size of each, by the roles in isa/op.def.
- * `parse_statement` asks for every statement. Source: PTX ISA manual, sections 6 and 9.4 (operand sizes). */
+ * `parse_statement` asks for every statement. Source: PTX ISA manual, sections 6 and 9.4 (operand
+ * sizes). */
 #include "ptx/parse.h"
 
 #include <stdio.h>
@@ -7,45 +8,56 @@
 
 static bool wrong(struct parser *p, const struct stmt *s, const struct arg *a, const char *expected)
 {
-    fail_at(p->fail, p->m->source, a->offset, "'%.*s' expects %s here", STMT_NAME(p->m, s), expected);
+    fail_at(p->fail, p->m->source, a->offset, "'%.*s' expects %s here", STMT_NAME(p->m, s),
+            expected);
     return false;
 }
 
-/* Loads, stores and conversions take registers wider than their type; so does everything of 8 bits. */
+/* Loads, stores and conversions take registers wider than their type; so does everything of 8 bits.
+ */
 static bool may_be_wider(const struct stmt *s, u8 type)
 {
     u16 op = s->form.op;
-    return op == OP_LD || op == OP_LDU || op == OP_ST || op == OP_CVT || type_bytes((enum type)type) == 1;
+    return op == OP_LD || op == OP_LDU || op == OP_ST || op == OP_CVT ||
+           type_bytes((enum type)type) == 1;
 }
 
-static bool check_register(struct parser *p, const struct stmt *s, const struct arg *a, u8 type, u32 bytes)
+static bool check_register(struct parser *p, const struct stmt *s, const struct arg *a, u8 type,
+                           u32 bytes)
 {
     bool is_pred = a->type == T_PRED, wants_pred = type == T_PRED;
     u32 have = type_bytes((enum type)a->type);
     if (a->negated && !wants_pred) return wrong(p, s, a, "an operand without '!'");
-    if (is_pred == wants_pred && (have == bytes || (have > bytes && may_be_wider(s, type)))) return true;
+    if (is_pred == wants_pred && (have == bytes || (have > bytes && may_be_wider(s, type))))
+        return true;
     struct text name = {0};
     func_register_name(parser_func(p), a->index, &name);
-    fail_at(p->fail, p->m->source, a->offset, "register '%s' is .%s; '%.*s' expects %s%u%s here", text_get(&name),
-            type_name((enum type)a->type), STMT_NAME(p->m, s), wants_pred ? "a predicate (" : "",
-            wants_pred ? 1 : bytes * 8, wants_pred ? " bit)" : " bits");
+    fail_at(p->fail, p->m->source, a->offset, "register '%s' is .%s; '%.*s' expects %s%u%s here",
+            text_get(&name), type_name((enum type)a->type), STMT_NAME(p->m, s),
+            wants_pred ? "a predicate (" : "", wants_pred ? 1 : bytes * 8,
+            wants_pred ? " bit)" : " bits");
     text_free(&name);
     return false;
 }
 
 static bool type_is_float(u8 type)
 {
-    return type == T_F16 || type == T_F16X2 || type == T_F32 || type == T_F64 || type == T_BF16 || type == T_BF16X2;
+    return type == T_F16 || type == T_F16X2 || type == T_F32 || type == T_F64 || type == T_BF16 ||
+           type == T_BF16X2;
 }
 
-static bool check_constant(struct parser *p, const struct stmt *s, const struct arg *a, u8 type, u32 bytes)
+static bool check_constant(struct parser *p, const struct stmt *s, const struct arg *a, u8 type,
+                           u32 bytes)
 {
     bool bits = type == T_NONE || (type >= T_B8 && type <= T_B64);
     if (type == T_PRED && a->kind == ARG_INT) return true;
-    if (a->kind == ARG_INT && (!type_is_float(type) || bytes == 2)) return true; /* .f16: its bits */
+    if (a->kind == ARG_INT && (!type_is_float(type) || bytes == 2))
+        return true; /* .f16: its bits */
     if (a->kind == ARG_FLOAT && (type == T_F32 || type == T_F64)) return true;
     if (a->kind == ARG_FLOAT && bits && bytes == type_bytes((enum type)a->type)) return true;
-    return wrong(p, s, a, type_is_float(type) ? "a float constant (as 0f3F800000 or 1.0)" : "an integer constant");
+    return wrong(p, s, a,
+                 type_is_float(type) ? "a float constant (as 0f3F800000 or 1.0)"
+                                     : "an integer constant");
 }
 
 u32 check_role_bytes(const struct form *f, char role, u8 *type)
@@ -53,10 +65,15 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     u32 wide = f->sub == HALF_WIDE && (f->op == OP_MUL || f->op == OP_MAD) ? 2 : 1;
     switch (role) {
     case 'A': *type = f->type2; return type_bytes((enum type)f->type2);
-    case 'D': case 'C': *type = f->type; return type_bytes((enum type)f->type) * wide;
-    case 'p': case 'q': case 'P': *type = T_PRED; return 0;
-    case 'v': case 'u': *type = T_B32; return 4;
-    case 'x': case 'y': *type = f->type ? f->type : (u8)T_B32; return 4;
+    case 'D':
+    case 'C': *type = f->type; return type_bytes((enum type)f->type) * wide;
+    case 'p':
+    case 'q':
+    case 'P': *type = T_PRED; return 0;
+    case 'v':
+    case 'u': *type = T_B32; return 4;
+    case 'x':
+    case 'y': *type = f->type ? f->type : (u8)T_B32; return 4;
     default: *type = f->type; return type_bytes((enum type)f->type);
     }
 }
@@ -65,14 +82,16 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
 {
     const struct arg *parts = parser_func(p)->args + a->index;
     if (a->n != s->form.vector) {
-        fail_at(p->fail, p->m->source, a->offset, "'%.*s' expects a vector of %u, here are %u elements",
-                STMT_NAME(p->m, s), s->form.vector, a->n);
+        fail_at(p->fail, p->m->source, a->offset,
+                "'%.*s' expects a vector of %u, here are %u elements", STMT_NAME(p->m, s),
+                s->form.vector, a->n);
         return false;
     }
     u32 bytes = type_bytes((enum type)s->form.type);
     for (u32 i = 0; i < a->n; i++) {
         if (parts[i].kind == ARG_SINK && !source) continue;
-        if (parts[i].kind == ARG_REG && !check_register(p, s, &parts[i], s->form.type, bytes)) return false;
+        if (parts[i].kind == ARG_REG && !check_register(p, s, &parts[i], s->form.type, bytes))
+            return false;
         if (parts[i].kind == ARG_REG) continue;
         if (!source || (parts[i].kind != ARG_INT && parts[i].kind != ARG_FLOAT)) {
             return wrong(p, s, &parts[i], source ? "a register or a constant" : "a register");
@@ -82,16 +101,20 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
     return true;
 }
 
-static bool check_destination(struct parser *p, const struct stmt *s, const struct arg *a, char role)
+static bool check_destination(struct parser *p, const struct stmt *s, const struct arg *a,
+                              char role)
 {
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
-    if (a->second != NO_INDEX && !strchr("qxy", role)) return wrong(p, s, a, "a destination without '|'");
+    if (a->second != NO_INDEX && !strchr("qxy", role))
+        return wrong(p, s, a, "a destination without '|'");
     if (a->kind == ARG_SINK) return true;
     if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, false);
     if (a->kind != ARG_REG || s->form.vector > 1) {
-        return wrong(p, s, a, s->form.vector > 1 ? "a vector such as {%r1, %r2}" :
-                     type == T_PRED ? "a predicate" : "a register");
+        return wrong(p, s, a,
+                     s->form.vector > 1 ? "a vector such as {%r1, %r2}"
+                     : type == T_PRED   ? "a predicate"
+                                        : "a register");
     }
     if (a->negated) return wrong(p, s, a, "a destination without '!'");
     return check_register(p, s, a, type, bytes);
@@ -102,7 +125,9 @@ static bool check_name(struct parser *p, const struct stmt *s, const struct arg 
     u32 bytes = type_bytes((enum type)s->form.type);
     if (a->kind == ARG_SPECIAL) {
         if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
-        return wrong(p, s, a, bytes == 4 ? "a special register of 32 bits" : "a special register of 64 bits");
+        return wrong(p, s, a,
+                     bytes == 4 ? "a special register of 32 bits"
+                                : "a special register of 64 bits");
     }
     return bytes >= 4 || wrong(p, s, a, "a register or a constant; an address does not fit");
 }
@@ -112,29 +137,35 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
     if (a->second != NO_INDEX) return wrong(p, s, a, "an operand without '|'");
-    if (role == 'g' && (a->kind == ARG_SYMBOL || a->kind == ARG_FUNCTION || a->kind == ARG_SPECIAL)) {
+    if (role == 'g' &&
+        (a->kind == ARG_SYMBOL || a->kind == ARG_FUNCTION || a->kind == ARG_SPECIAL)) {
         return check_name(p, s, a);
     }
     if (s->form.op == OP_CVT && a->kind == ARG_SPECIAL && bytes == 4) return true;
     if (role == 'P' && a->kind != ARG_REG) return wrong(p, s, a, "a predicate");
-    if (a->kind == ARG_SPECIAL) return wrong(p, s, a, "a register; special registers are read with 'mov'");
+    if (a->kind == ARG_SPECIAL)
+        return wrong(p, s, a, "a register; special registers are read with 'mov'");
     if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, true);
     if (a->kind == ARG_REG && s->form.vector == 1) {
         if (a->negated && role != 'P') return wrong(p, s, a, "an operand without '!'");
         return check_register(p, s, a, type, bytes);
     }
-    if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && s->form.vector == 1) return check_constant(p, s, a, type, bytes);
-    return wrong(p, s, a, s->form.vector > 1 ? "a vector such as {%r1, %r2}" : "a register or a constant");
+    if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && s->form.vector == 1)
+        return check_constant(p, s, a, type, bytes);
+    return wrong(p, s, a,
+                 s->form.vector > 1 ? "a vector such as {%r1, %r2}" : "a register or a constant");
 }
 
 static bool check_address(struct parser *p, const struct stmt *s, const struct arg *a)
 {
-    static const char *const names[SPACE_N] = {"generic", "global", "shared", "local", "const", "param"};
+    static const char *const names[SPACE_N] = {"generic", "global", "shared",
+                                               "local",   "const",  "param"};
     u8 space = s->form.space;
     if (a->kind != ARG_ADDRESS) return wrong(p, s, a, "an address such as [%rd1+4]");
     if (a->base == ARG_REG) {
         u32 bytes = type_bytes((enum type)a->type);
-        bool narrow = space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_PARAM || space == SPACE_CONST;
+        bool narrow = space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_PARAM ||
+                      space == SPACE_CONST;
         return bytes == 8 || (narrow && bytes == 4) ||
                wrong(p, s, a, narrow ? "an address of 32 or 64 bits" : "an address of 64 bits");
     }
@@ -142,15 +173,21 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     const struct symbol *v = &p->m->symbols[a->index];
     u8 have = v->space == SPACE_REG ? (u8)SPACE_PARAM : v->space;
     if (have == space || (!space && (have == SPACE_GLOBAL || have == SPACE_CONST))) return true;
-    fail_at(p->fail, p->m->source, a->offset, "'%s' is in .%s, '%.*s' accesses %s%s", v->name, names[have],
-            STMT_NAME(p->m, s), space ? "." : "", names[space]);
+    fail_at(p->fail, p->m->source, a->offset, "'%s' is in .%s, '%.*s' accesses %s%s", v->name,
+            names[have], STMT_NAME(p->m, s), space ? "." : "", names[space]);
     return false;
 }
 
 static bool check_role(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     switch (role) {
-    case 'd': case 'D': case 'v': case 'x': case 'y': case 'p': case 'q': return check_destination(p, s, a, role);
+    case 'd':
+    case 'D':
+    case 'v':
+    case 'x':
+    case 'y':
+    case 'p':
+    case 'q': return check_destination(p, s, a, role);
     case 'm': return check_address(p, s, a);
     case 'i': return a->kind == ARG_INT || wrong(p, s, a, "an integer constant");
     default: return check_source(p, s, a, role);
@@ -161,7 +198,8 @@ char check_role_of(const char *roles, u32 arg_n, u32 i)
 {
     u32 total = 0, optional = 0;
     for (const char *r = roles; *r; r++) *r == '?' ? optional++ : total++;
-    u32 given = arg_n - min_u32(arg_n, total - optional), at = 0; /* optional operands that are there */
+    u32 given = arg_n - min_u32(arg_n, total - optional),
+        at = 0; /* optional operands that are there */
     for (const char *r = roles; *r; r++) {
         bool is_optional = *r == '?';
         if (is_optional) r++;
@@ -181,8 +219,9 @@ static bool check_count(struct parser *p, const struct stmt *s, const char *role
     char wanted[24] = "";
     if (optional) snprintf(wanted, sizeof wanted, "%u to %u", total - optional, total);
     else snprintf(wanted, sizeof wanted, "%u", total);
-    fail_at(p->fail, p->m->source, place, "'%.*s' takes %s operand%s, here %s %u", STMT_NAME(p->m, s), wanted,
-            total == 1 ? "" : "s", s->arg_n == 1 ? "is" : "are", s->arg_n);
+    fail_at(p->fail, p->m->source, place, "'%.*s' takes %s operand%s, here %s %u",
+            STMT_NAME(p->m, s), wanted, total == 1 ? "" : "s", s->arg_n == 1 ? "is" : "are",
+            s->arg_n);
     return false;
 }
 
@@ -212,8 +251,8 @@ static bool check_pack(struct parser *p, const struct stmt *s)
     return pack ? check_destination(p, &scalar, whole, 'd') : check_source(p, &scalar, whole, 'a');
 }
 
-static bool check_call_list(struct parser *p, const struct stmt *s, const struct arg *list, u32 symbol, u32 n,
-                            const char *what)
+static bool check_call_list(struct parser *p, const struct stmt *s, const struct arg *list,
+                            u32 symbol, u32 n, const char *what)
 {
     const struct arg *a = parser_func(p)->args + list->index;
     if (list->n != n) {
@@ -225,15 +264,21 @@ static bool check_call_list(struct parser *p, const struct stmt *s, const struct
         const struct symbol *formal = &p->m->symbols[symbol + i];
         if (a[i].kind == ARG_SYMBOL) {
             const struct symbol *v = &p->m->symbols[a[i].index];
-            if (v->space != SPACE_PARAM || v->function != p->func_id) return wrong(p, s, &a[i], "a .param variable");
+            if (v->space != SPACE_PARAM || v->function != p->func_id)
+                return wrong(p, s, &a[i], "a .param variable");
             if (v->size_bytes == formal->size_bytes) continue;
-            fail_at(p->fail, p->m->source, a[i].offset, "'%s' has %llu bytes, the function's parameter has %llu", v->name,
+            fail_at(p->fail, p->m->source, a[i].offset,
+                    "'%s' has %llu bytes, the function's parameter has %llu", v->name,
                     (unsigned long long)v->size_bytes, (unsigned long long)formal->size_bytes);
             return false;
         }
         if (a[i].kind == ARG_SINK) continue;
-        if (a[i].kind == ARG_REG && !check_register(p, s, &a[i], formal->type, (u32)formal->size_bytes)) return false;
-        if (a[i].kind != ARG_REG && !check_constant(p, s, &a[i], formal->type, (u32)formal->size_bytes)) return false;
+        if (a[i].kind == ARG_REG &&
+            !check_register(p, s, &a[i], formal->type, (u32)formal->size_bytes))
+            return false;
+        if (a[i].kind != ARG_REG &&
+            !check_constant(p, s, &a[i], formal->type, (u32)formal->size_bytes))
+            return false;
     }
     return true;
 }
@@ -243,13 +288,15 @@ static bool check_call(struct parser *p, const struct stmt *s)
     const struct arg *a = parser_func(p)->args + s->arg;
     const struct signature *g;
     if (a[1].kind == ARG_FUNCTION) {
-        if (p->m->funcs[a[1].index].is_kernel) return wrong(p, s, &a[1], "a .func; a kernel cannot be called");
+        if (p->m->funcs[a[1].index].is_kernel)
+            return wrong(p, s, &a[1], "a .func; a kernel cannot be called");
         g = &p->m->funcs[a[1].index].signature;
     } else {
         if (a[1].type == T_PRED || type_bytes((enum type)a[1].type) != 8) {
             return wrong(p, s, &a[1], "a function or its address in 64 bits");
         }
-        if (a[3].kind != ARG_PROTOTYPE) return wrong(p, s, &a[1], "a .callprototype behind a call through a register");
+        if (a[3].kind != ARG_PROTOTYPE)
+            return wrong(p, s, &a[1], "a .callprototype behind a call through a register");
         g = &p->m->prototypes[a[3].index];
     }
     return check_call_list(p, s, &a[0], g->symbol, g->result_n, "results") &&

@@ -1,5 +1,5 @@
-/* The constants of a program: each value once, splatted over a row (or two) so that an instruction reads it like
- * a register. `lower` adds them while it writes instructions. */
+/* The constants of a program: each value once, splatted over a row (or two) so that an instruction
+ * reads it like a register. `lower` adds them while it writes instructions. */
 #include "ptx/lower.h"
 
 #include <stdlib.h>
@@ -11,7 +11,8 @@ static u32 slot_of(const struct constants *c, u64 bits, u32 bytes)
 {
     u64 h = (bits ^ (u64)bytes << 56) * 0x9e3779b97f4a7c15ull;
     u32 at = (u32)(h >> 40) & (c->slot_n - 1);
-    while (c->slots[at].bytes && (c->slots[at].bits != bits || c->slots[at].bytes != bytes)) at = (at + 1) & (c->slot_n - 1);
+    while (c->slots[at].bytes && (c->slots[at].bits != bits || c->slots[at].bytes != bytes))
+        at = (at + 1) & (c->slot_n - 1);
     return at;
 }
 
@@ -21,7 +22,8 @@ static void slots_grow(struct constants *c)
     c->slot_n = old.slot_n ? old.slot_n * 2 : 64;
     c->slots = base_alloc(sizeof *c->slots * c->slot_n);
     for (u32 i = 0; i < old.slot_n; i++) {
-        if (old.slots[i].bytes) c->slots[slot_of(c, old.slots[i].bits, old.slots[i].bytes)] = old.slots[i];
+        if (old.slots[i].bytes)
+            c->slots[slot_of(c, old.slots[i].bits, old.slots[i].bytes)] = old.slots[i];
     }
     free(old.slots);
 }

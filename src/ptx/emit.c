@@ -1,10 +1,12 @@
-/* Steps -> instructions: registers become row offsets, constants become rows, steps become pcs, and everything the
- * machine asks about an instruction (unit, cost, scoreboard entries) is written down once. */
+/* Steps -> instructions: registers become row offsets, constants become rows, steps become pcs, and
+ * everything the machine asks about an instruction (unit, cost, scoreboard entries) is written down
+ * once. */
 #include "ptx/lower.h"
 
 #include <string.h>
 
-static u32 operand(struct emission *e, const struct body *b, const struct step *s, const struct value *v)
+static u32 operand(struct emission *e, const struct body *b, const struct step *s,
+                   const struct value *v)
 {
     if (v->kind == VALUE_NONE) return OPERAND_ABSENT;
     if (s->form.type == T_PRED && v->kind == VALUE_CONST) return OPERAND_CONST | (v->bits != 0);
@@ -12,9 +14,16 @@ static u32 operand(struct emission *e, const struct body *b, const struct step *
     return b->types[v->reg] == T_PRED ? b->rows[v->reg] : b->rows[v->reg] * ROW_BYTES;
 }
 
-static u8 predicate(const struct body *b, u32 reg) { return reg == NO_INDEX ? PRED_NONE : (u8)b->rows[reg]; }
+static u8 predicate(const struct body *b, u32 reg)
+{
+    return reg == NO_INDEX ? PRED_NONE : (u8)b->rows[reg];
+}
 
-struct scoring { const struct body *b; struct inst *i; bool writes; };
+struct scoring {
+    const struct body *b;
+    struct inst *i;
+    bool writes;
+};
 
 /* Sources on the first walk, destinations on the second; each once among its kind. */
 static void score_register(void *context, u32 reg, bool is_write)
@@ -24,7 +33,8 @@ static void score_register(void *context, u32 reg, bool is_write)
     struct inst *i = x->i;
     if (is_write != x->writes) return;
     u32 entry = b->types[reg] == T_PRED ? b->row_n + b->rows[reg] : b->rows[reg];
-    for (u32 k = is_write ? i->score_dst : 0; k < i->score_n; k++) if (i->score[k] == entry) return;
+    for (u32 k = is_write ? i->score_dst : 0; k < i->score_n; k++)
+        if (i->score[k] == entry) return;
     check(i->score_n < SCORE_MAX);
     i->score[i->score_n++] = (u16)entry;
 }
@@ -49,19 +59,25 @@ static void emit_widths(const struct body *b, const struct step *s, struct inst 
 {
     u16 op = s->form.op;
     bool load = op == OP_LD || op == OP_LDU, store = op == OP_ST;
-    if (load || store || op == OP_ATOM || op == OP_RED || op == OP_CVTA || op == OP_ISSPACEP || op == OP_PREFETCH) {
+    if (load || store || op == OP_ATOM || op == OP_RED || op == OP_CVTA || op == OP_ISSPACEP ||
+        op == OP_PREFETCH) {
         i->address_bytes = value_bytes(b, &s->src[0]);
     }
     const struct value *values = load ? s->dst : s->src + 1;
     for (u32 k = 0; (load || store) && k < s->form.vector; k++) {
         i->register_bytes = (u8)max_u32(i->register_bytes, value_bytes(b, &values[k]));
     }
-    if ((load || store) && !i->register_bytes) i->register_bytes = (u8)max_u32(type_bytes((enum type)s->form.type), 2);
+    if ((load || store) && !i->register_bytes)
+        i->register_bytes = (u8)max_u32(type_bytes((enum type)s->form.type), 2);
 }
 
-static u32 pc_of(const struct body *b, u32 step) { return step == NO_INDEX ? PC_NONE : b->pc + step; }
+static u32 pc_of(const struct body *b, u32 step)
+{
+    return step == NO_INDEX ? PC_NONE : b->pc + step;
+}
 
-static void emit_table(struct emission *e, const struct body *b, const struct step *s, struct inst *i)
+static void emit_table(struct emission *e, const struct body *b, const struct step *s,
+                       struct inst *i)
 {
     u32 *table = arena_array(e->l->arena, u32, s->table_n);
     for (u32 k = 0; k < s->table_n; k++) table[k] = pc_of(b, b->targets[s->table + k]);
@@ -74,7 +90,8 @@ static void emit_table(struct emission *e, const struct body *b, const struct st
     e->tables[e->table_n++] = table;
 }
 
-static void emit_call(struct emission *e, const struct body *b, const struct step *s, struct inst *i)
+static void emit_call(struct emission *e, const struct body *b, const struct step *s,
+                      struct inst *i)
 {
     const struct lowering *l = e->l;
     if (s->target != NO_INDEX) i->target = l->bodies[l->body_of[s->target]].pc;
@@ -83,16 +100,26 @@ static void emit_call(struct emission *e, const struct body *b, const struct ste
         e->calls = base_realloc(e->calls, sizeof *e->calls * e->call_room);
     }
     i->aux = e->call_n;
-    e->calls[e->call_n++] = (struct call_site){.target = i->target, .frame_rows = b->row_n, .frame_preds = b->pred_n,
-                                               .frame_local_bytes = l->m->funcs[b->func].local_bytes};
+    e->calls[e->call_n++] = (struct call_site){
+        .target = i->target,
+        .frame_rows = b->row_n,
+        .frame_preds = b->pred_n,
+        .frame_local_bytes = l->m->funcs[b->func].local_bytes};
 }
 
-static void emit_step(struct emission *e, const struct body *b, const struct step *s, struct inst *i)
+static void emit_step(struct emission *e, const struct body *b, const struct step *s,
+                      struct inst *i)
 {
-    *i = (struct inst){.form = s->form, .imm = s->imm, .target = PC_NONE, .line = s->line,
-                       .reconverge = pc_of(b, s->reconverge), .guard = predicate(b, s->guard),
-                       .guard_negated = s->guard_negated, .dst_pred = predicate(b, s->dst_pred),
-                       .dst_pred2 = predicate(b, s->dst_pred2), .src_pred = predicate(b, s->src_pred)};
+    *i = (struct inst){.form = s->form,
+                       .imm = s->imm,
+                       .target = PC_NONE,
+                       .line = s->line,
+                       .reconverge = pc_of(b, s->reconverge),
+                       .guard = predicate(b, s->guard),
+                       .guard_negated = s->guard_negated,
+                       .dst_pred = predicate(b, s->dst_pred),
+                       .dst_pred2 = predicate(b, s->dst_pred2),
+                       .src_pred = predicate(b, s->src_pred)};
     for (u32 k = 0; k < DST_MAX; k++) i->dst[k] = operand(e, b, s, &s->dst[k]);
     for (u32 k = 0; k < SRC_MAX; k++) i->src[k] = operand(e, b, s, &s->src[k]);
     i->unit = (u8)isa_unit(&s->form);
@@ -106,5 +133,6 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
 
 void emit_body(struct emission *e, const struct body *b)
 {
-    for (u32 i = 0; i < b->step_n; i++) emit_step(e, b, &b->steps[i], &e->l->program->code[b->pc + i]);
+    for (u32 i = 0; i < b->step_n; i++)
+        emit_step(e, b, &b->steps[i], &e->l->program->code[b->pc + i]);
 }

@@ -1,8 +1,8 @@
-/* Blocks of a body, and for every branch where its lanes meet again: the immediate post-dominator of its block.
- * Post-dominators by the iterative method over a reverse post-order (Cooper, Harvey, Kennedy, "A Simple, Fast
- * Dominance Algorithm"), from a virtual exit that ret, exit and trap lead to. A loop that never ends gets an edge
- * to that exit from its last block.
- * Model: reconvergence at the immediate post-dominator, spec/machine.md and INTERFACE.md section 5. */
+/* Blocks of a body, and for every branch where its lanes meet again: the immediate post-dominator
+ * of its block. Post-dominators by the iterative method over a reverse post-order (Cooper, Harvey,
+ * Kennedy, "A Simple, Fast Dominance Algorithm"), from a virtual exit that ret, exit and trap lead
+ * to. A loop that never ends gets an edge to that exit from its last block. Model: reconvergence at
+ * the immediate post-dominator, spec/machine.md and INTERFACE.md section 5. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
@@ -23,13 +23,13 @@ bool step_falls_through(const struct step *s)
 
 struct flow {
     struct body *b;
-    u32 *block_of;       /* of each step */
+    u32 *block_of;                /* of each step */
     u32 *reverse, *reverse_start; /* predecessors of each block and of the exit (index block_n) */
-    u32 *order;          /* reverse graph in post-order: the exit comes last */
+    u32 *order;                   /* reverse graph in post-order: the exit comes last */
     u32 order_n;
-    u32 *number;         /* place of a block in order */
+    u32 *number; /* place of a block in order */
     u32 *ipdom;
-    u8 *ends_forever;    /* blocks given an edge to the exit */
+    u8 *ends_forever; /* blocks given an edge to the exit */
 };
 
 static void find_blocks(struct flow *f)
@@ -65,7 +65,8 @@ static void find_edges(struct flow *f)
         const struct step *s = &b->steps[k->end - 1];
         k->edge = b->edge_n;
         if (s->form.op == OP_BRA) b->edges[b->edge_n++] = f->block_of[s->target];
-        for (u32 t = 0; t < s->table_n; t++) b->edges[b->edge_n++] = f->block_of[b->targets[s->table + t]];
+        for (u32 t = 0; t < s->table_n; t++)
+            b->edges[b->edge_n++] = f->block_of[b->targets[s->table + t]];
         if (is_end(s)) b->edges[b->edge_n++] = b->block_n;
         if (step_falls_through(s)) b->edges[b->edge_n++] = i + 1;
         k->edge_n = b->edge_n - k->edge;
@@ -82,7 +83,8 @@ static void find_reverse(struct flow *f)
     for (u32 i = 0; i <= b->block_n; i++) f->reverse_start[i + 1] += f->reverse_start[i];
     memcpy(at, f->reverse_start, sizeof(u32) * (b->block_n + 2ull));
     for (u32 i = 0; i < b->block_n; i++) {
-        for (u32 e = 0; e < b->blocks[i].edge_n; e++) f->reverse[at[b->edges[b->blocks[i].edge + e]]++] = i;
+        for (u32 e = 0; e < b->blocks[i].edge_n; e++)
+            f->reverse[at[b->edges[b->blocks[i].edge + e]]++] = i;
     }
     free(at);
 }
@@ -108,10 +110,12 @@ static void visit(struct flow *f, u32 start, u8 *seen, u32 *stack, u32 *next)
     }
 }
 
-/* Post-order of the reverse graph; blocks that cannot reach the exit hang below it by edges of their own. */
+/* Post-order of the reverse graph; blocks that cannot reach the exit hang below it by edges of
+ * their own. */
 static void find_order(struct flow *f)
 {
-    u32 n = f->b->block_n, *stack = base_alloc(sizeof(u32) * (n + 1ull)), *next = base_alloc(sizeof(u32) * (n + 1ull));
+    u32 n = f->b->block_n, *stack = base_alloc(sizeof(u32) * (n + 1ull)),
+        *next = base_alloc(sizeof(u32) * (n + 1ull));
     u8 *seen = base_alloc(n + 1ull);
     f->order = base_alloc(sizeof(u32) * (n + 1ull));
     f->number = base_alloc(sizeof(u32) * (n + 1ull));

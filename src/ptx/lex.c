@@ -120,13 +120,15 @@ static void read_bits(struct lexer *l, struct token *t, u32 digits)
 {
     u32 n = 0;
     l->at += 2;
-    for (int d; (d = digit_of(byte_at(l, l->at))) < 16; l->at++, n++) t->bits = t->bits << 4 | (u64)d;
+    for (int d; (d = digit_of(byte_at(l, l->at))) < 16; l->at++, n++)
+        t->bits = t->bits << 4 | (u64)d;
     t->kind = TOKEN_FLOAT;
     t->is_f32 = digits == 8;
     if (n != digits || is_name(byte_at(l, l->at))) {
         while (is_name(byte_at(l, l->at))) l->at++;
-        bad_number(l, t, digits == 8 ? "a 0f constant has exactly 8 hexadecimal digits"
-                                     : "a 0d constant has exactly 16 hexadecimal digits");
+        bad_number(l, t,
+                   digits == 8 ? "a 0f constant has exactly 8 hexadecimal digits"
+                               : "a 0d constant has exactly 16 hexadecimal digits");
     }
 }
 
@@ -158,8 +160,14 @@ static void read_number(struct lexer *l, struct token *t)
 {
     char kind = byte_at(l, l->at + 1);
     bool zero = byte_at(l, l->at) == '0';
-    if (zero && (kind == 'f' || kind == 'F')) { read_bits(l, t, 8); return; }
-    if (zero && (kind == 'd' || kind == 'D')) { read_bits(l, t, 16); return; }
+    if (zero && (kind == 'f' || kind == 'F')) {
+        read_bits(l, t, 8);
+        return;
+    }
+    if (zero && (kind == 'd' || kind == 'D')) {
+        read_bits(l, t, 16);
+        return;
+    }
     u32 base = 10;
     size_t start = l->at;
     if (zero && (kind == 'x' || kind == 'X')) base = 16, l->at += 2;
@@ -204,8 +212,9 @@ static void read_string(struct lexer *l, struct token *t)
 static void read_dot(struct lexer *l, struct token *t)
 {
     size_t start = ++l->at;
-    while (is_name(byte_at(l, l->at)) || (byte_at(l, l->at) == ':' && byte_at(l, l->at + 1) == ':' &&
-                                          is_name(byte_at(l, l->at + 2)))) {
+    while (is_name(byte_at(l, l->at)) ||
+           (byte_at(l, l->at) == ':' && byte_at(l, l->at + 1) == ':' &&
+            is_name(byte_at(l, l->at + 2)))) {
         l->at += byte_at(l, l->at) == ':' ? 2 : 1;
     }
     t->kind = TOKEN_DOT;
@@ -230,12 +239,13 @@ static void read_bad(struct lexer *l, struct token *t)
 static void lexer_read(struct lexer *l, struct token *t)
 {
     skip_blank(l);
-    *t = (struct token){.kind = TOKEN_END, .line = l->line, .first_on_line = l->fresh_line,
-                        .offset = (u32)l->at};
+    *t = (struct token){
+        .kind = TOKEN_END, .line = l->line, .first_on_line = l->fresh_line, .offset = (u32)l->at};
     l->fresh_line = false;
     if (l->at >= l->size) return;
     char c = l->source->text[l->at], next = byte_at(l, l->at + 1);
-    if (is_letter(c) || ((c == '_' || c == '$' || c == '%') && is_name(next)) || c == '_' || c == '$') {
+    if (is_letter(c) || ((c == '_' || c == '$' || c == '%') && is_name(next)) || c == '_' ||
+        c == '$') {
         size_t start = l->at++;
         while (is_name(byte_at(l, l->at))) l->at++;
         t->kind = TOKEN_WORD;
@@ -286,18 +296,23 @@ static bool looks_binary(const struct source *s, size_t size)
     return strange * 10 > n;
 }
 
-bool lexer_init(struct lexer *l, const struct source *source, struct arena *arena, struct fail *fail)
+bool lexer_init(struct lexer *l, const struct source *source, struct arena *arena,
+                struct fail *fail)
 {
-    *l = (struct lexer){.source = source, .fail = fail, .size = source->size, .line = 1, .fresh_line = true};
+    *l = (struct lexer){
+        .source = source, .fail = fail, .size = source->size, .line = 1, .fresh_line = true};
     words_init(&l->words, arena);
     while (l->size && !source->text[l->size - 1]) l->size--;
     if (l->size >= UINT32_MAX / 2) {
-        fail_at(fail, source, 0, "a PTX text of %zu bytes is too large; the limit is 2 GB", l->size);
+        fail_at(fail, source, 0, "a PTX text of %zu bytes is too large; the limit is 2 GB",
+                l->size);
         return false;
     }
     if (looks_binary(source, l->size)) {
         fail_at(fail, source, 0, "this is not PTX text (it looks like a binary file)");
-        fail_note(fail, "PTX is made by 'nvcc -ptx'; for a cubin or an executable there is 'cuobjdump -ptx'");
+        fail_note(
+            fail,
+            "PTX is made by 'nvcc -ptx'; for a cubin or an executable there is 'cuobjdump -ptx'");
         return false;
     }
     lexer_read(l, &l->now);

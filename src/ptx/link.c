@@ -1,6 +1,6 @@
-/* Places the module's variables and the frames of its functions, and fills addresses into initial values.
- * Hands `host` the list of variables; `lower` reads symbol.place. .shared is placed per kernel, in lower.
- * Source: our own address map, isa/inst.h. */
+/* Places the module's variables and the frames of its functions, and fills addresses into initial
+ * values. Hands `host` the list of variables; `lower` reads symbol.place. .shared is placed per
+ * kernel, in lower. Source: our own address map, isa/inst.h. */
 #include "ptx/module.h"
 
 #include <string.h>
@@ -13,7 +13,8 @@ static bool place(const struct module *m, struct fail *fail, struct symbol *s, u
 {
     u64 at = round_up(*next, max_u32(s->align, 256));
     if (s->size_bytes > limit || at > limit - s->size_bytes) {
-        fail_at(fail, m->source, s->offset, "no room for '%s' (%llu bytes)", s->name, (unsigned long long)s->size_bytes);
+        fail_at(fail, m->source, s->offset, "no room for '%s' (%llu bytes)", s->name,
+                (unsigned long long)s->size_bytes);
         return false;
     }
     s->place = at;
@@ -34,8 +35,8 @@ static bool place_variables(struct module *m, struct fail *fail)
     return ok;
 }
 
-/* Results and parameters of a function lie at the start of its frame, in order, each aligned. Caller and callee
- * compute the same places from the signature. */
+/* Results and parameters of a function lie at the start of its frame, in order, each aligned.
+ * Caller and callee compute the same places from the signature. */
 static void place_signature(struct module *m, struct signature *g)
 {
     u64 at = 0;
@@ -70,14 +71,17 @@ static void find_passed(struct module *m, const struct func *f)
 }
 
 /* A .param variable in a body is passed to one call: it lies where the callee will look for it. */
-static bool place_argument(struct module *m, struct fail *fail, const struct func *f, const struct arg *a, u64 place)
+static bool place_argument(struct module *m, struct fail *fail, const struct func *f,
+                           const struct arg *a, u64 place)
 {
     struct symbol *s = &m->symbols[a->index];
     if (a->kind != ARG_SYMBOL) return true;
     bool formal = is_formal(f, a->index);
     if (formal || (s->call != UNPLACED && s->place != place)) {
-        fail_at(fail, m->source, a->offset, formal ? "a parameter of this function, '%s', cannot be passed on by name" :
-                "'%s' is passed in two different places, which is not supported", s->name);
+        fail_at(fail, m->source, a->offset,
+                formal ? "a parameter of this function, '%s', cannot be passed on by name"
+                       : "'%s' is passed in two different places, which is not supported",
+                s->name);
         return false;
     }
     s->call = a->offset;
@@ -95,8 +99,10 @@ static bool place_arguments(struct module *m, struct fail *fail, const struct fu
         const struct signature *g = a[1].kind == ARG_FUNCTION ? &m->funcs[a[1].index].signature
                                                               : &m->prototypes[a[3].index];
         for (u32 k = 0; k < a[0].n + a[2].n; k++) {
-            const struct arg *part = k < a[0].n ? &f->args[a[0].index + k] : &f->args[a[2].index + k - a[0].n];
-            ok &= place_argument(m, fail, f, part, f->local_bytes + m->symbols[g->symbol + k].place);
+            const struct arg *part = k < a[0].n ? &f->args[a[0].index + k]
+                                                : &f->args[a[2].index + k - a[0].n];
+            ok &= place_argument(m, fail, f, part,
+                                 f->local_bytes + m->symbols[g->symbol + k].place);
         }
     }
     return ok;
@@ -115,30 +121,35 @@ static bool place_frames(struct module *m, struct fail *fail)
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
         if (s->space == SPACE_PARAM && s->call == NO_INDEX && s->function != NO_INDEX &&
-            !is_formal(&m->funcs[s->function], i)) s->space = SPACE_LOCAL;
+            !is_formal(&m->funcs[s->function], i))
+            s->space = SPACE_LOCAL;
         if (s->space != SPACE_LOCAL) continue;
         if (s->function == NO_INDEX) continue; /* refused where it is used */
         struct func *f = &m->funcs[s->function];
         u64 at = round_up(f->local_bytes, s->align);
         if (s->size_bytes > 512 * 1024 || at + s->size_bytes > 512 * 1024) {
-            fail_at(fail, m->source, s->offset, "'%s': a thread has at most 512 KB of local memory", s->name);
+            fail_at(fail, m->source, s->offset, "'%s': a thread has at most 512 KB of local memory",
+                    s->name);
             ok = false;
             continue;
         }
         s->place = at;
         f->local_bytes = (u32)(at + s->size_bytes);
     }
-    for (u32 i = 0; i < m->func_n; i++) m->funcs[i].local_bytes = (u32)round_up(m->funcs[i].local_bytes, 16);
+    for (u32 i = 0; i < m->func_n; i++)
+        m->funcs[i].local_bytes = (u32)round_up(m->funcs[i].local_bytes, 16);
     for (u32 i = 0; i < m->func_n; i++) ok &= place_arguments(m, fail, &m->funcs[i]);
     return ok;
 }
 
-static bool fill_address(struct module *m, struct fail *fail, struct symbol *s, const struct fixup *x)
+static bool fill_address(struct module *m, struct fail *fail, struct symbol *s,
+                         const struct fixup *x)
 {
     u64 value = x->is_function ? function_address(x->target) : m->symbols[x->target].place;
     const struct symbol *to = x->is_function ? NULL : &m->symbols[x->target];
     if (to && ((to->space != SPACE_GLOBAL && to->space != SPACE_CONST) || to->is_extern)) {
-        fail_at(fail, m->source, x->offset, "the address of '%s' is not known before the kernel runs", to->name);
+        fail_at(fail, m->source, x->offset,
+                "the address of '%s' is not known before the kernel runs", to->name);
         return false;
     }
     value = (value + (u64)x->addend) >> x->shift;
@@ -155,7 +166,8 @@ static bool fill_addresses(struct module *m, struct fail *fail)
     bool ok = true;
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
-        for (u32 k = 0; k < s->fixup_n; k++) ok &= fill_address(m, fail, s, &m->fixups[s->fixup + k]);
+        for (u32 k = 0; k < s->fixup_n; k++)
+            ok &= fill_address(m, fail, s, &m->fixups[s->fixup + k]);
     }
     return ok;
 }
@@ -173,15 +185,20 @@ static void list_variables(struct module *m)
     m->variables = arena_array(m->arena, struct variable, m->symbol_n + 1);
     for (u32 i = 0; i < m->symbol_n; i++) {
         const struct symbol *s = &m->symbols[i];
-        if (s->is_extern || s->unsupported || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST)) continue;
-        m->variables[m->variable_n++] = (struct variable){.name = s->name, .space = s->space, .address = s->place,
-                                                          .size_bytes = s->size_bytes, .bytes = whole_bytes(m, s)};
+        if (s->is_extern || s->unsupported || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
+            continue;
+        m->variables[m->variable_n++] = (struct variable){.name = s->name,
+                                                          .space = s->space,
+                                                          .address = s->place,
+                                                          .size_bytes = s->size_bytes,
+                                                          .bytes = whole_bytes(m, s)};
     }
 }
 
 bool link_module(struct module *m, struct fail *fail)
 {
-    if (!place_variables(m, fail) || !place_frames(m, fail) || !fill_addresses(m, fail)) return false;
+    if (!place_variables(m, fail) || !place_frames(m, fail) || !fill_addresses(m, fail))
+        return false;
     list_variables(m);
     return true;
 }

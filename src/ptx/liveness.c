@@ -1,13 +1,15 @@
 /* How long each register holds a value that is still wanted, and in which row it is kept.
  *
- * Analysis is per thread. It is right under SIMT execution with partial masks because an instruction writes only the
- * lanes that execute: lanes on the other side of a branch keep their values, and each lane by itself follows one path
- * of the graph. Two rules make it so. A guarded write does not end the old value's life (lanes whose guard is false
- * keep it): it counts as a read too. And a row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit
- * element covers bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own.
+ * Analysis is per thread. It is right under SIMT execution with partial masks because an
+ * instruction writes only the lanes that execute: lanes on the other side of a branch keep their
+ * values, and each lane by itself follows one path of the graph. Two rules make it so. A guarded
+ * write does not end the old value's life (lanes whose guard is false keep it): it counts as a read
+ * too. And a row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit element covers
+ * bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own.
  *
- * Each register's life is walked back from its uses (Appel and Palsberg, "Modern Compiler Implementation", liveness
- * by use); rows are given by linear scan over the whole span of a life, holes not used. */
+ * Each register's life is walked back from its uses (Appel and Palsberg, "Modern Compiler
+ * Implementation", liveness by use); rows are given by linear scan over the whole span of a life,
+ * holes not used. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
@@ -17,30 +19,34 @@ enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
 
 void step_registers(const struct step *s, step_visit *visit, void *context)
 {
-    for (u32 i = 0; i < SRC_MAX; i++) if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);
+    for (u32 i = 0; i < SRC_MAX; i++)
+        if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);
     if (s->src_pred != NO_INDEX) visit(context, s->src_pred, false);
     if (s->guard != NO_INDEX) visit(context, s->guard, false);
-    for (u32 i = 0; i < DST_MAX; i++) if (s->dst[i].kind == VALUE_REG) visit(context, s->dst[i].reg, true);
+    for (u32 i = 0; i < DST_MAX; i++)
+        if (s->dst[i].kind == VALUE_REG) visit(context, s->dst[i].reg, true);
     if (s->dst_pred != NO_INDEX) visit(context, s->dst_pred, true);
     if (s->dst_pred2 != NO_INDEX) visit(context, s->dst_pred2, true);
 }
 
 /* Positions: sources of step i are read at 2i, destinations written at 2i + 1. */
-struct touch {           /* a register in a block where it is read or written */
+struct touch {            /* a register in a block where it is read or written */
     u32 reg, block, next; /* next: of the same register */
     bool exposed, killed; /* read before it is written; written by all lanes */
-    u32 start, last;     /* of the life that is open while the block is walked */
+    u32 start, last;      /* of the life that is open while the block is walked */
 };
 
-struct span { u32 low, high; }; /* of the whole life; low > high: none */
+struct span {
+    u32 low, high;
+}; /* of the whole life; low > high: none */
 
 struct liveness {
     struct body *b;
     struct touch *touches;
     u32 touch_n, touch_room;
-    u32 *first;          /* touches of a register */
+    u32 *first; /* touches of a register */
     struct span *spans;
-    s32 *change;         /* registers that begin to live at a position, less those that end before it */
+    s32 *change; /* registers that begin to live at a position, less those that end before it */
     u32 *reverse, *reverse_start;
     u32 block, position; /* while walking */
     bool guarded;
@@ -108,22 +114,25 @@ static void walk_block(struct liveness *v, u32 block)
         v->guarded = v->b->steps[i].guard != NO_INDEX;
         step_registers(&v->b->steps[i], touch_step, v);
     }
-    for (u32 i = before; i < v->touch_n; i++) live(v, v->touches[i].reg, v->touches[i].start, v->touches[i].last);
+    for (u32 i = before; i < v->touch_n; i++)
+        live(v, v->touches[i].reg, v->touches[i].start, v->touches[i].last);
 }
 
-/* Sources must outlive the write of instructions that read lanes or words after they have written others. */
+/* Sources must outlive the write of instructions that read lanes or words after they have written
+ * others. */
 static void hold_sources(struct liveness *v)
 {
     const struct body *b = v->b;
     for (u32 i = 0; i < b->step_n; i++) {
         const struct step *s = &b->steps[i];
         u16 op = s->form.op;
-        bool careful = s->form.vector > 1 || op == OP_SHFL || op == OP_MATCH || op == OP_ATOM || op == OP_REDUX ||
-                       op == OP_VOTE || op == OP_LD || op == OP_BAR || op == OP_BARRIER || op == OP_ELECT;
+        bool careful = s->form.vector > 1 || op == OP_SHFL || op == OP_MATCH || op == OP_ATOM ||
+                       op == OP_REDUX || op == OP_VOTE || op == OP_LD || op == OP_BAR ||
+                       op == OP_BARRIER || op == OP_ELECT;
         if (!careful || s->dst[0].kind == VALUE_NONE) continue;
         for (u32 k = 0; k < SRC_MAX; k++) {
-            if (s->src[k].kind == VALUE_REG) v->spans[s->src[k].reg].high =
-                max_u32(v->spans[s->src[k].reg].high, 2 * i + 1);
+            if (s->src[k].kind == VALUE_REG)
+                v->spans[s->src[k].reg].high = max_u32(v->spans[s->src[k].reg].high, 2 * i + 1);
         }
     }
 }
@@ -138,7 +147,8 @@ static void find_reverse(struct liveness *v)
     for (u32 i = 0; i <= b->block_n; i++) v->reverse_start[i + 1] += v->reverse_start[i];
     memcpy(at, v->reverse_start, sizeof(u32) * (b->block_n + 2ull));
     for (u32 i = 0; i < b->block_n; i++) {
-        for (u32 e = 0; e < b->blocks[i].edge_n; e++) v->reverse[at[b->edges[b->blocks[i].edge + e]]++] = i;
+        for (u32 e = 0; e < b->blocks[i].edge_n; e++)
+            v->reverse[at[b->edges[b->blocks[i].edge + e]]++] = i;
     }
     free(at);
 }
@@ -167,7 +177,8 @@ static void walk_back(struct liveness *v, u32 reg, u32 *touch_in, u32 *seen, u32
             }
         }
     }
-    for (u32 i = v->first[reg]; i != NO_INDEX; i = v->touches[i].next) touch_in[v->touches[i].block] = NO_INDEX;
+    for (u32 i = v->first[reg]; i != NO_INDEX; i = v->touches[i].next)
+        touch_in[v->touches[i].block] = NO_INDEX;
 }
 
 static void find_lives(struct liveness *v)
@@ -180,7 +191,8 @@ static void find_lives(struct liveness *v)
     for (u32 i = 0; i < b->register_n; i++) v->spans[i].low = NO_INDEX;
     for (u32 i = 0; i < b->block_n; i++) walk_block(v, i);
     find_reverse(v);
-    u32 *touch_in = base_alloc(sizeof(u32) * (b->block_n + 1ull)), *seen = base_alloc(sizeof(u32) * (b->block_n + 1ull));
+    u32 *touch_in = base_alloc(sizeof(u32) * (b->block_n + 1ull)),
+        *seen = base_alloc(sizeof(u32) * (b->block_n + 1ull));
     u32 *stack = base_alloc(sizeof(u32) * (2ull * b->block_n + 1));
     memset(touch_in, 0xff, sizeof(u32) * (b->block_n + 1ull));
     for (u32 i = 0; i < b->register_n; i++) walk_back(v, i, touch_in, seen, stack);
@@ -196,7 +208,8 @@ static void find_peaks(const struct liveness *v)
     for (u32 i = 0; i < 2 * b->step_n; i++) {
         now += v->change[i];
         b->peak = max_u32(b->peak, (u32)now);
-        if (b->steps[i / 2].form.op == OP_CALL && i % 2) b->call_peak = max_u32(b->call_peak, (u32)now);
+        if (b->steps[i / 2].form.op == OP_CALL && i % 2)
+            b->call_peak = max_u32(b->call_peak, (u32)now);
     }
 }
 
@@ -212,7 +225,7 @@ static enum pool pool_of(const struct body *b, u32 reg)
     return type_bytes((enum type)b->types[reg]) > 4 ? POOL_LONG : POOL_WORD;
 }
 
-struct scan {            /* places of one pool: the lowest free one is taken */
+struct scan { /* places of one pool: the lowest free one is taken */
     u64 taken[ROW_LIMIT / 64];
     u32 heap[ROW_LIMIT]; /* registers that hold a place, the earliest end on top */
     u32 heap_n, place_n, limit;
@@ -233,7 +246,8 @@ static u32 heap_pop(struct scan *p, const struct span *spans)
     for (;;) {
         u32 child = 2 * at + 1;
         if (child >= p->heap_n) break;
-        if (child + 1 < p->heap_n && spans[p->heap[child + 1]].high < spans[p->heap[child]].high) child++;
+        if (child + 1 < p->heap_n && spans[p->heap[child + 1]].high < spans[p->heap[child]].high)
+            child++;
         if (spans[p->heap[child]].high >= spans[last].high) break;
         p->heap[at] = p->heap[child];
         at = child;
@@ -251,7 +265,8 @@ static bool scan_take(struct scan *p, const struct span *spans, u32 *rows, u32 r
     }
     u32 word = 0;
     while (word < ROW_LIMIT / 64 && p->taken[word] == UINT64_MAX) word++;
-    u32 place = word < ROW_LIMIT / 64 ? word * 64 + (u32)__builtin_ctzll(~p->taken[word]) : ROW_LIMIT;
+    u32 place = word < ROW_LIMIT / 64 ? word * 64 + (u32)__builtin_ctzll(~p->taken[word])
+                                      : ROW_LIMIT;
     if (place >= p->limit) return false;
     p->taken[word] |= 1ull << place % 64;
     p->place_n = max_u32(p->place_n, place + 1);
@@ -260,7 +275,9 @@ static bool scan_take(struct scan *p, const struct span *spans, u32 *rows, u32 r
     return true;
 }
 
-struct start { u32 low, reg; };
+struct start {
+    u32 low, reg;
+};
 
 static int start_order(const void *a, const void *b)
 {
@@ -309,8 +326,10 @@ void liveness_allocate(struct lowering *l, struct body *b)
     find_peaks(&v);
     hold_sources(&v);
     if (!give_rows(&v)) {
-        fail_at(l->fail, l->m->source, f->offset, "'%s' needs more registers at once than corun has room for "
-                "(%d predicates, %d registers of each size)", f->name, PRED_LIMIT, ROW_LIMIT / 4);
+        fail_at(l->fail, l->m->source, f->offset,
+                "'%s' needs more registers at once than corun has room for "
+                "(%d predicates, %d registers of each size)",
+                f->name, PRED_LIMIT, ROW_LIMIT / 4);
         b->failed = true;
     }
     free(v.touches);

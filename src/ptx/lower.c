@@ -1,5 +1,6 @@
-/* One kernel and all it can reach -> struct program. For each function: select, flow, liveness; then the code is
- * laid out, the kernel first, and the depth of its call chains gives the size of a warp's frames. */
+/* One kernel and all it can reach -> struct program. For each function: select, flow, liveness;
+ * then the code is laid out, the kernel first, and the depth of its call chains gives the size of a
+ * warp's frames. */
 #include "ptx/lower.h"
 
 #include <stdlib.h>
@@ -8,7 +9,9 @@
 enum { CALL_DEPTH_MAX = 32 }; /* frames that recursion may have at once: those of struct warp */
 
 /* What a chain of calls needs from a function downwards. */
-struct need { u32 rows, preds, local_bytes, registers; };
+struct need {
+    u32 rows, preds, local_bytes, registers;
+};
 
 static void need_max(struct need *a, const struct need *b)
 {
@@ -18,12 +21,14 @@ static void need_max(struct need *a, const struct need *b)
     a->registers = max_u32(a->registers, b->registers);
 }
 
-static struct need need_callees(const struct lowering *l, const struct body *b, const struct need *needs)
+static struct need need_callees(const struct lowering *l, const struct body *b,
+                                const struct need *needs)
 {
     struct need n = {.local_bytes = b->out_bytes};
     for (u32 i = 0; i < b->step_n; i++) {
         const struct step *s = &b->steps[i];
-        if (s->form.op == OP_CALL && s->target != NO_INDEX) need_max(&n, &needs[l->body_of[s->target]]);
+        if (s->form.op == OP_CALL && s->target != NO_INDEX)
+            need_max(&n, &needs[l->body_of[s->target]]);
     }
     for (u32 i = 0; b->calls_indirect && i < l->order_n; i++) {
         if (l->m->funcs[l->order[i]].address_taken) need_max(&n, &needs[i]);
@@ -34,14 +39,17 @@ static struct need need_callees(const struct lowering *l, const struct body *b, 
 /* One level deeper each round, until nothing changes or recursion has reached its limit. */
 static struct need need_of_kernel(const struct lowering *l)
 {
-    struct need *now = base_alloc(sizeof *now * l->order_n), *next = base_alloc(sizeof *next * l->order_n);
+    struct need *now = base_alloc(sizeof *now * l->order_n),
+                *next = base_alloc(sizeof *next * l->order_n);
     for (u32 depth = 0; depth <= CALL_DEPTH_MAX; depth++) {
         for (u32 i = 0; i < l->order_n; i++) {
             const struct body *b = &l->bodies[i];
             struct need n = need_callees(l, b, now);
-            next[i] = (struct need){.rows = b->row_n + n.rows, .preds = b->pred_n + n.preds,
-                                    .local_bytes = l->m->funcs[b->func].local_bytes + n.local_bytes,
-                                    .registers = max_u32(b->peak, n.registers ? b->call_peak + n.registers : 0)};
+            next[i] = (struct need){
+                .rows = b->row_n + n.rows,
+                .preds = b->pred_n + n.preds,
+                .local_bytes = l->m->funcs[b->func].local_bytes + n.local_bytes,
+                .registers = max_u32(b->peak, n.registers ? b->call_peak + n.registers : 0)};
         }
         if (!memcmp(now, next, sizeof *now * l->order_n)) break;
         memcpy(now, next, sizeof *now * l->order_n);
@@ -59,8 +67,12 @@ static void list_params(const struct lowering *l)
     struct param *params = arena_array(l->arena, struct param, f->signature.param_n + 1);
     for (u32 i = 0; i < f->signature.param_n; i++) {
         const struct symbol *s = &l->m->symbols[f->signature.symbol + i];
-        params[i] = (struct param){.name = s->name, .type = s->type, .count = s->count, .offset = (u32)s->place,
-                                   .size_bytes = (u32)s->size_bytes, .align = s->align};
+        params[i] = (struct param){.name = s->name,
+                                   .type = s->type,
+                                   .count = s->count,
+                                   .offset = (u32)s->place,
+                                   .size_bytes = (u32)s->size_bytes,
+                                   .align = s->align};
         p->param_bytes = max_u32(p->param_bytes, params[i].offset + params[i].size_bytes);
     }
     p->params = params;
@@ -79,7 +91,10 @@ static void list_functions(const struct lowering *l)
         *f = (struct function){.name = l->m->funcs[i].name, .pc = PC_NONE};
         if (!callable) continue;
         const struct body *b = &l->bodies[body];
-        *f = (struct function){.name = l->m->funcs[i].name, .pc = b->pc, .row_n = b->row_n, .pred_n = b->pred_n,
+        *f = (struct function){.name = l->m->funcs[i].name,
+                               .pc = b->pc,
+                               .row_n = b->row_n,
+                               .pred_n = b->pred_n,
                                .frame_local_bytes = l->m->funcs[i].local_bytes};
     }
     l->program->functions = functions;
@@ -133,8 +148,8 @@ static void write_code(struct lowering *l)
     p->tables = tables;
     p->table_n = e.table_n;
     if (e.constants.full) {
-        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset, "kernel '%s' has too many different constants",
-                p->name);
+        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset,
+                "kernel '%s' has too many different constants", p->name);
     }
     free(e.calls);
     free(e.tables);
@@ -166,7 +181,8 @@ static void lower_bodies(struct lowering *l)
     free(l->bodies);
 }
 
-struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *arena, struct fail *fail)
+struct program *ptx_lower(const struct module *m, u32 kernel, struct arena *arena,
+                          struct fail *fail)
 {
     u32 before = fail->error_n;
     struct lowering l = {.m = m, .arena = arena, .fail = fail, .kernel = m->kernels[kernel]};

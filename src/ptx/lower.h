@@ -1,4 +1,5 @@
-/* Shared by lower.c (a kernel becomes a program), constants.c and emit.c (a step becomes an instruction). */
+/* Shared by lower.c (a kernel becomes a program), constants.c and emit.c (a step becomes an
+ * instruction). */
 #ifndef CORUN_LOWER_H
 #define CORUN_LOWER_H
 
@@ -6,7 +7,7 @@
 
 struct constant_slot {
     u64 bits;
-    u32 bytes, offset;   /* bytes: 4 or 8, 0: free */
+    u32 bytes, offset; /* bytes: 4 or 8, 0: free */
 };
 struct constants {
     struct constant_slot *slots; /* open addressing; slot_n: power of two */
@@ -16,7 +17,7 @@ struct constants {
 u32 constants_add(struct constants *c, u64 bits, u32 bytes); /* an operand; bytes: 4 or 8 */
 u8 *constants_rows(const struct constants *c, struct arena *arena);
 
-struct emission {        /* what instructions of all functions are written into */
+struct emission { /* what instructions of all functions are written into */
     struct lowering *l;
     struct constants constants;
     struct call_site *calls;

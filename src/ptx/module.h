@@ -1,6 +1,7 @@
-/* A parsed module: what `parse*` fills in and `link`, `flow`, `liveness` and `lower*` read. Names have become
- * indices, instructions are forms with arguments, labels are statement numbers; still one list per function, with
- * virtual registers. Everything lies in the arena the text was parsed into. */
+/* A parsed module: what `parse*` fills in and `link`, `flow`, `liveness` and `lower*` read. Names
+ * have become indices, instructions are forms with arguments, labels are statement numbers; still
+ * one list per function, with virtual registers. Everything lies in the arena the text was parsed
+ * into. */
 #ifndef CORUN_MODULE_H
 #define CORUN_MODULE_H
 
@@ -10,79 +11,92 @@
 #define NO_INDEX UINT32_MAX
 enum { SPACE_REG = SPACE_N }; /* of a formal parameter that is a register */
 
-struct symbol {          /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
+struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     const char *name;
     u8 space, type;
-    bool is_extern;      /* no size of its own here: dynamic .shared, or undefined */
-    bool unsupported;    /* .texref, .samplerref, .surfref */
-    u32 align, count;    /* count: array elements, 1 for a scalar */
+    bool is_extern;   /* no size of its own here: dynamic .shared, or undefined */
+    bool unsupported; /* .texref, .samplerref, .surfref */
+    u32 align, count; /* count: array elements, 1 for a scalar */
     u64 size_bytes;
-    u32 function;        /* whose, NO_INDEX: the module's */
-    u32 offset;          /* of the name in the text */
-    u64 place;           /* link: address (.global, .const); kernel parameter: offset;
-                            .local and parameters of functions: offset in the frame */
-    u32 reg;             /* SPACE_REG */
-    u32 call;            /* .param inside a body: place in the text of the call it is passed to, else NO_INDEX */
-    u8 *bytes;           /* initial contents given, NULL: zero */
+    u32 function; /* whose, NO_INDEX: the module's */
+    u32 offset;   /* of the name in the text */
+    u64 place;    /* link: address (.global, .const); kernel parameter: offset;
+                     .local and parameters of functions: offset in the frame */
+    u32 reg;      /* SPACE_REG */
+    u32 call;  /* .param inside a body: place in the text of the call it is passed to, else NO_INDEX
+                */
+    u8 *bytes; /* initial contents given, NULL: zero */
     u64 byte_n;
-    u32 fixup, fixup_n;  /* addresses among them */
+    u32 fixup, fixup_n; /* addresses among them */
 };
 
-struct fixup {           /* an address in an initialiser */
-    u64 at;              /* byte in the variable */
+struct fixup {            /* an address in an initialiser */
+    u64 at;               /* byte in the variable */
     u8 size_bytes, shift; /* shift: bits the address is moved right before it is cut to size */
     bool is_function, generic;
-    u32 target;          /* symbol or function */
+    u32 target; /* symbol or function */
     s64 addend;
-    u32 offset;          /* in the text */
+    u32 offset; /* in the text */
 };
 
 enum arg_kind {
-    ARG_NONE, ARG_REG, ARG_INT, ARG_FLOAT, ARG_SYMBOL /* its address plus value */, ARG_FUNCTION,
-    ARG_SPECIAL, ARG_LABEL, ARG_TABLE, ARG_PROTOTYPE, ARG_SINK, ARG_VECTOR, ARG_LIST, ARG_ADDRESS
+    ARG_NONE,
+    ARG_REG,
+    ARG_INT,
+    ARG_FLOAT,
+    ARG_SYMBOL /* its address plus value */,
+    ARG_FUNCTION,
+    ARG_SPECIAL,
+    ARG_LABEL,
+    ARG_TABLE,
+    ARG_PROTOTYPE,
+    ARG_SINK,
+    ARG_VECTOR,
+    ARG_LIST,
+    ARG_ADDRESS
 };
 
 struct arg {
-    u8 kind, type;       /* type: of a register; FLOAT: T_F32 when written 0f */
-    u8 base;             /* ARG_ADDRESS: ARG_REG, ARG_SYMBOL or ARG_NONE */
-    bool negated;        /* !p */
-    u32 offset;          /* in the text */
-    u32 index;           /* register, symbol, function, label's statement, special register, first element */
-    u32 n;               /* elements of a vector or list; table entries */
-    u32 second;          /* p|q: register of q, else NO_INDEX */
-    u64 value;           /* integer, bits of a float, byte offset of an address */
+    u8 kind, type; /* type: of a register; FLOAT: T_F32 when written 0f */
+    u8 base;       /* ARG_ADDRESS: ARG_REG, ARG_SYMBOL or ARG_NONE */
+    bool negated;  /* !p */
+    u32 offset;    /* in the text */
+    u32 index;  /* register, symbol, function, label's statement, special register, first element */
+    u32 n;      /* elements of a vector or list; table entries */
+    u32 second; /* p|q: register of q, else NO_INDEX */
+    u64 value;  /* integer, bits of a float, byte offset of an address */
 };
 
-struct stmt {            /* one instruction */
+struct stmt { /* one instruction */
     struct form form;
-    u32 offset, line;    /* of the opcode in the text */
-    u32 guard;           /* register, NO_INDEX: always */
+    u32 offset, line; /* of the opcode in the text */
+    u32 guard;        /* register, NO_INDEX: always */
     bool guard_negated;
     u8 arg_n;
-    bool refused;        /* known but not supported: lowering says so */
-    u16 size;            /* of the opcode with modifiers, in the text */
-    u32 arg;             /* first of its arguments, in func.args */
+    bool refused; /* known but not supported: lowering says so */
+    u16 size;     /* of the opcode with modifiers, in the text */
+    u32 arg;      /* first of its arguments, in func.args */
 };
 
-struct family {          /* .reg .b32 %r<10>: registers first .. first+n-1; a plain register has n = 1 */
+struct family { /* .reg .b32 %r<10>: registers first .. first+n-1; a plain register has n = 1 */
     const char *name;
     u32 first, n, offset;
     u8 type;
     bool numbered;
 };
 
-struct signature {       /* symbols are contiguous: results, then parameters */
+struct signature { /* symbols are contiguous: results, then parameters */
     u32 symbol, result_n, param_n;
     bool noreturn;
-    u32 bytes;           /* link: of results and parameters in the callee's frame */
+    u32 bytes; /* link: of results and parameters in the callee's frame */
 };
 
 struct func {
     const char *name;
-    u32 offset, line;    /* of the name in the text */
-    u32 end_line;        /* of the closing brace */
+    u32 offset, line; /* of the name in the text */
+    u32 end_line;     /* of the closing brace */
     bool is_kernel, is_extern, has_body, address_taken;
-    u32 alias;           /* the function it stands for, NO_INDEX */
+    u32 alias; /* the function it stands for, NO_INDEX */
     struct signature signature;
     u32 max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0: not given */
     struct stmt *stmts;
@@ -91,7 +105,7 @@ struct func {
     u32 arg_n;
     struct family *families;
     u32 family_n, register_n;
-    u32 local_bytes;     /* link: its parameters and .local variables */
+    u32 local_bytes; /* link: its parameters and .local variables */
 };
 
 struct module {
@@ -105,7 +119,7 @@ struct module {
     u32 prototype_n;
     struct fixup *fixups;
     u32 fixup_n;
-    u32 *kernels;        /* indices of funcs that are kernels with a body */
+    u32 *kernels; /* indices of funcs that are kernels with a body */
     u32 kernel_n;
     struct variable *variables;
     u32 variable_n;

@@ -1,4 +1,5 @@
-/* PTX text -> struct module: the module's own directives, and what every parser file uses to move on after an error. */
+/* PTX text -> struct module: the module's own directives, and what every parser file uses to move
+ * on after an error. */
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -29,11 +30,14 @@ void parser_error(struct parser *p, const struct token *t, const char *expected)
     if (t->kind == TOKEN_BAD) return;
     const struct source *s = p->m->source;
     if (t->kind == TOKEN_END) {
-        if (!p->lex.hopeless) fail_at(p->fail, s, p->lex.last_end, "expected %s, found the end of the text", expected);
+        if (!p->lex.hopeless)
+            fail_at(p->fail, s, p->lex.last_end, "expected %s, found the end of the text",
+                    expected);
         return;
     }
     int size = t->size > 40 ? 40 : (int)t->size;
-    fail_at(p->fail, s, t->offset, "expected %s, found '%.*s'", expected, size, s->text + t->offset);
+    fail_at(p->fail, s, t->offset, "expected %s, found '%.*s'", expected, size,
+            s->text + t->offset);
 }
 
 bool parser_expect(struct parser *p, char punct, const char *where)
@@ -45,12 +49,14 @@ bool parser_expect(struct parser *p, char punct, const char *where)
     return false;
 }
 
-/* A statement's end. One that is missing at the end of a line is reported there, and the next line goes on. */
+/* A statement's end. One that is missing at the end of a line is reported there, and the next line
+ * goes on. */
 bool parser_semicolon(struct parser *p)
 {
     if (parser_accept(p, ';')) return true;
     if (p->lex.now.kind == TOKEN_BAD) return false;
-    if (!p->lex.now.first_on_line && !lexer_is(&p->lex, '}')) return parser_expect(p, ';', "at the end of the statement");
+    if (!p->lex.now.first_on_line && !lexer_is(&p->lex, '}'))
+        return parser_expect(p, ';', "at the end of the statement");
     if (p->lex.now.kind == TOKEN_END) return parser_expect(p, ';', "at the end of the statement");
     fail_at(p->fail, p->m->source, p->lex.last_end, "expected ';' at the end of the statement");
     return true;
@@ -139,14 +145,16 @@ static bool parse_address_size(struct parser *p)
     struct token t = p->lex.now;
     u64 bits;
     if (!parser_int(p, &bits, "64")) return false;
-    if (bits != 64) fail_at(p->fail, p->m->source, t.offset, "only PTX with .address_size 64 is supported");
+    if (bits != 64)
+        fail_at(p->fail, p->m->source, t.offset, "only PTX with .address_size 64 is supported");
     return true;
 }
 
 static bool parse_section(struct parser *p)
 {
     while (!lexer_is(&p->lex, '{')) {
-        if (p->lex.now.kind != TOKEN_DOT && p->lex.now.kind != TOKEN_WORD && p->lex.now.kind != TOKEN_STRING) {
+        if (p->lex.now.kind != TOKEN_DOT && p->lex.now.kind != TOKEN_WORD &&
+            p->lex.now.kind != TOKEN_STRING) {
             parser_error(p, &p->lex.now, "a section's name and '{'");
             return false;
         }
@@ -205,9 +213,10 @@ static bool parse_line_directive(struct parser *p)
 
 static void unknown_directive(struct parser *p)
 {
-    static const char *const names[] = {
-        "version", "target", "address_size", "entry", "func", "visible", "extern", "weak", "common", "global",
-        "const", "shared", "pragma", "section", "file", "loc", "alias", "tex"};
+    static const char *const names[] = {"version", "target", "address_size", "entry",   "func",
+                                        "visible", "extern", "weak",         "common",  "global",
+                                        "const",   "shared", "pragma",       "section", "file",
+                                        "loc",     "alias",  "tex"};
     struct token t = p->lex.now;
     if (t.kind != TOKEN_DOT) {
         parser_error(p, &t, "a directive (.entry, .func, .global, ...)");
@@ -224,7 +233,8 @@ static void unknown_directive(struct parser *p)
 static bool parse_linkage(struct parser *p, bool *is_extern)
 {
     if (!parser_is_dot(p, "visible") && !parser_is_dot(p, "extern") && !parser_is_dot(p, "weak") &&
-        !parser_is_dot(p, "common")) return false;
+        !parser_is_dot(p, "common"))
+        return false;
     *is_extern |= parser_is_dot(p, "extern");
     lexer_next(&p->lex);
     return true;
@@ -245,7 +255,8 @@ static bool parse_module_item(struct parser *p)
         lexer_skip_line(&p->lex); /* @@DWARF of old compilers */
         return true;
     }
-    while (parse_linkage(p, &is_extern)) {}
+    while (parse_linkage(p, &is_extern)) {
+    }
     if (parser_accept_dot(p, "entry")) return parse_function(p, true, is_extern);
     if (parser_accept_dot(p, "func")) return parse_function(p, false, is_extern);
     if (parse_space(p, &space)) {
@@ -256,7 +267,8 @@ static bool parse_module_item(struct parser *p)
     return false;
 }
 
-/* To where a new item of the module may begin: a directive at the start of a line, outside braces. */
+/* To where a new item of the module may begin: a directive at the start of a line, outside braces.
+ */
 static void skip_module_item(struct parser *p)
 {
     bool first = true;
@@ -307,9 +319,15 @@ struct module *ptx_parse(const struct source *source, struct arena *arena, struc
 }
 
 u32 ptx_kernel_n(const struct module *m) { return m->kernel_n; }
-const char *ptx_kernel_name(const struct module *m, u32 kernel) { return m->funcs[m->kernels[kernel]].name; }
+const char *ptx_kernel_name(const struct module *m, u32 kernel)
+{
+    return m->funcs[m->kernels[kernel]].name;
+}
 u32 ptx_variable_n(const struct module *m) { return m->variable_n; }
-const struct variable *ptx_variable(const struct module *m, u32 index) { return &m->variables[index]; }
+const struct variable *ptx_variable(const struct module *m, u32 index)
+{
+    return &m->variables[index];
+}
 
 u32 ptx_kernel_find(const struct module *m, const char *name)
 {

@@ -1,27 +1,40 @@
-/* The parser's own state and the verbs its files share: `parse` (module and functions) calls `variable`
- * (declarations, initialisers), `statement` (bodies) and that `operand`; `scope` keeps what names mean.
- * Each verb that returns bool reports its error itself; the caller then skips to the next statement. */
+/* The parser's own state and the verbs its files share: `parse` (module and functions) calls
+ * `variable` (declarations, initialisers), `statement` (bodies) and that `operand`; `scope` keeps
+ * what names mean. Each verb that returns bool reports its error itself; the caller then skips to
+ * the next statement. */
 #ifndef CORUN_PARSE_H
 #define CORUN_PARSE_H
 
 #include "ptx/lex.h"
 #include "ptx/module.h"
 
-enum bind_kind { BIND_NONE, BIND_REGISTER, BIND_FAMILY, BIND_SYMBOL, BIND_FUNCTION, BIND_PROTOTYPE, BIND_TABLE,
-                 BIND_LABEL };
+enum bind_kind {
+    BIND_NONE,
+    BIND_REGISTER,
+    BIND_FAMILY,
+    BIND_SYMBOL,
+    BIND_FUNCTION,
+    BIND_PROTOTYPE,
+    BIND_TABLE,
+    BIND_LABEL
+};
 struct binding {
     u8 kind;
-    u32 index;           /* register, family, symbol, function, prototype, first argument of the table, statement */
-    u32 n;               /* table: entries */
-    u32 depth, outer;    /* scope depth; what the word meant outside */
-    u32 offset;          /* of the declaration */
+    u32 index;        /* register, family, symbol, function, prototype, first argument of the table,
+                         statement */
+    u32 n;            /* table: entries */
+    u32 depth, outer; /* scope depth; what the word meant outside */
+    u32 offset;       /* of the declaration */
     struct word *word;
 };
 
-struct label_ref { u32 arg; struct word *word; }; /* an argument that names a label */
+struct label_ref {
+    u32 arg;
+    struct word *word;
+}; /* an argument that names a label */
 
-enum { SCOPE_MAX = 64 };                  /* nesting of braces */
-enum { REGISTER_MAX = 1 << 20 };          /* virtual registers of one function */
+enum { SCOPE_MAX = 64 };         /* nesting of braces */
+enum { REGISTER_MAX = 1 << 20 }; /* virtual registers of one function */
 
 struct parser {
     struct lexer lex;
@@ -30,7 +43,7 @@ struct parser {
     struct fail *fail;
     struct binding *bindings;
     u32 binding_n, binding_room;
-    u32 depth, marks[SCOPE_MAX + 2];      /* bindings when each scope was opened */
+    u32 depth, marks[SCOPE_MAX + 2]; /* bindings when each scope was opened */
     u32 symbol_room, func_room, prototype_room, fixup_room; /* of the lists in m */
     u32 func_id;                          /* in whose body or header we are, NO_INDEX outside */
     u32 stmt_room, arg_room, family_room; /* of the lists in the current function */
@@ -46,12 +59,15 @@ void *list_room(struct arena *a, void *items, u32 n, u32 *room, size_t item_byte
 
 /* scope.c */
 void scope_init(struct parser *p);
-bool scope_open(struct parser *p);        /* false: too deep */
-void scope_close(struct parser *p);       /* resolves labels of this scope */
-struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index, u32 offset); /* NULL: twice */
-const struct binding *scope_find(const struct parser *p, const struct word *w);               /* NULL: nothing */
-bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type); /* %r7 through its family too */
-void scope_unknown(struct parser *p, const struct token *t, const char *what); /* error with the nearest name */
+bool scope_open(struct parser *p);  /* false: too deep */
+void scope_close(struct parser *p); /* resolves labels of this scope */
+struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index,
+                           u32 offset);                                         /* NULL: twice */
+const struct binding *scope_find(const struct parser *p, const struct word *w); /* NULL: nothing */
+bool scope_register(struct parser *p, struct word *w, u32 *reg,
+                    u8 *type); /* %r7 through its family too */
+void scope_unknown(struct parser *p, const struct token *t,
+                   const char *what); /* error with the nearest name */
 
 /* parse.c */
 struct func *parser_func(struct parser *p);
@@ -59,15 +75,17 @@ bool parser_expect(struct parser *p, char punct, const char *where);
 bool parser_accept(struct parser *p, char punct);
 bool parser_is_dot(const struct parser *p, const char *name);
 bool parser_accept_dot(struct parser *p, const char *name);
-void parser_error(struct parser *p, const struct token *t, const char *expected); /* "expected X, found Y" */
+void parser_error(struct parser *p, const struct token *t,
+                  const char *expected); /* "expected X, found Y" */
 bool parser_semicolon(struct parser *p);
-void parser_skip(struct parser *p);       /* behind the statement that went wrong */
+void parser_skip(struct parser *p);        /* behind the statement that went wrong */
 void parser_skip_braces(struct parser *p); /* now is '{': behind its partner */
 bool parser_int(struct parser *p, u64 *value, const char *what);
 
 /* parse_function.c */
 bool parse_function(struct parser *p, bool is_kernel, bool is_extern);
-bool parse_signature(struct parser *p, struct signature *s, struct token *name, bool kernel); /* (..) name (..) */
+bool parse_signature(struct parser *p, struct signature *s, struct token *name,
+                     bool kernel); /* (..) name (..) */
 
 /* parse_variable.c */
 bool parse_type(struct parser *p, u8 *type, const char *what); /* .u32; moves on */
@@ -80,21 +98,24 @@ bool parse_bind_formal(struct parser *p, u32 symbol);
 bool parse_constant(struct parser *p, u64 *bits, bool *is_float, bool *is_f32);
 
 /* parse_initial.c: `= ...` of a symbol; inner[d]: elements below one index of dimension d */
-bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner, u32 dimension_n);
+bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner,
+                   u32 dimension_n);
 
 bool parse_space(const struct parser *p, u8 *space); /* now is .global ...; does not move */
 /* parse_body.c */
-void parse_body(struct parser *p);        /* now is '{' */
+void parse_body(struct parser *p); /* now is '{' */
 
 /* parse_statement.c, parse_operand.c, check.c */
 enum { CALL_ARGS_MAX = 256 };
 bool parse_instruction(struct parser *p);
 bool parse_arg(struct parser *p, struct arg *a);
-bool parse_call_list(struct parser *p, struct arg *list);                 /* behind its '(' */
-u32 parse_args_push(struct parser *p, const struct arg *a, u32 n);        /* appended to the function's: the first */
-void parse_note_label(struct parser *p, u32 arg, struct word *w);         /* resolved when a scope closes */
-bool check_statement(struct parser *p, struct stmt *s, u32 end);          /* operands fit the form; end: of its text */
-char check_role_of(const char *roles, u32 arg_n, u32 i);                  /* of the i-th operand that is there */
-u32 check_role_bytes(const struct form *f, char role, u8 *type);          /* what it holds, and its size */
+bool parse_call_list(struct parser *p, struct arg *list); /* behind its '(' */
+u32 parse_args_push(struct parser *p, const struct arg *a,
+                    u32 n); /* appended to the function's: the first */
+void parse_note_label(struct parser *p, u32 arg, struct word *w); /* resolved when a scope closes */
+bool check_statement(struct parser *p, struct stmt *s,
+                     u32 end); /* operands fit the form; end: of its text */
+char check_role_of(const char *roles, u32 arg_n, u32 i); /* of the i-th operand that is there */
+u32 check_role_bytes(const struct form *f, char role, u8 *type); /* what it holds, and its size */
 
 #endif

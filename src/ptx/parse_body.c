@@ -1,5 +1,6 @@
-/* The body of a function: scopes, declarations, labels, and what `parse_statement` makes of the rest.
- * Nesting is a counter, not recursion. Source: PTX ISA manual, sections 4.2 (statements), 5.2 (scopes). */
+/* The body of a function: scopes, declarations, labels, and what `parse_statement` makes of the
+ * rest. Nesting is a counter, not recursion. Source: PTX ISA manual, sections 4.2 (statements), 5.2
+ * (scopes). */
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -87,7 +88,8 @@ static bool parse_label(struct parser *p)
 
 static bool parse_directive(struct parser *p)
 {
-    static const char *const names[] = {"reg", "param", "local", "shared", "global", "const", "loc", "file",
+    static const char *const names[] = {"reg",    "param",         "local",         "shared",
+                                        "global", "const",         "loc",           "file",
                                         "pragma", "branchtargets", "callprototype", "section"};
     struct token t = p->lex.now;
     u8 space;
@@ -104,7 +106,8 @@ static bool parse_directive(struct parser *p)
         while (p->lex.now.kind == TOKEN_STRING || lexer_is(&p->lex, ',')) lexer_next(&p->lex);
         return parser_semicolon(p);
     }
-    fail_at(p->fail, p->m->source, t.offset, "directive '.%s' is not known inside a function", t.word->text);
+    fail_at(p->fail, p->m->source, t.offset, "directive '.%s' is not known inside a function",
+            t.word->text);
     if (p->fail->error_n > FAIL_MAX) return false;
     struct nearest near;
     nearest_init(&near, t.word->text);
@@ -118,7 +121,8 @@ static bool parse_item(struct parser *p)
     const struct token *t = &p->lex.now, *next = &p->lex.ahead;
     if (parser_accept(p, ';')) return true;
     if (t->kind == TOKEN_DOT) return parse_directive(p);
-    if (t->kind == TOKEN_WORD && next->kind == TOKEN_PUNCT && next->punct == ':') return parse_label(p);
+    if (t->kind == TOKEN_WORD && next->kind == TOKEN_PUNCT && next->punct == ':')
+        return parse_label(p);
     if (t->kind == TOKEN_WORD || lexer_is(&p->lex, '@')) return parse_instruction(p);
     parser_error(p, t, "an instruction, a label or a declaration");
     if (t->kind == TOKEN_BAD) lexer_next(&p->lex);
@@ -145,7 +149,8 @@ static void open_brace(struct parser *p)
         lexer_next(&p->lex);
         return;
     }
-    fail_at(p->fail, p->m->source, p->lex.now.offset, "braces are nested more than %d deep", SCOPE_MAX);
+    fail_at(p->fail, p->m->source, p->lex.now.offset, "braces are nested more than %d deep",
+            SCOPE_MAX);
     parser_skip_braces(p);
 }
 

@@ -1,12 +1,16 @@
-/* Constant expressions: what stands in initialisers, array sizes and immediate operands. Integers are 64 bits wide
- * and wrap; a float is a single literal, with or without a sign. Source: PTX ISA manual, section 4.5. */
+/* Constant expressions: what stands in initialisers, array sizes and immediate operands. Integers
+ * are 64 bits wide and wrap; a float is a single literal, with or without a sign. Source: PTX ISA
+ * manual, section 4.5. */
 #include "ptx/parse.h"
 
 #include <string.h>
 
 enum { DEPTH_MAX = 32 }; /* nested parentheses */
 
-struct constant { u64 bits; bool is_float, is_f32; };
+struct constant {
+    u64 bits;
+    bool is_float, is_f32;
+};
 
 static bool binary(struct parser *p, struct constant *c, u32 level, u32 depth);
 
@@ -39,7 +43,10 @@ static bool unary(struct parser *p, struct constant *c, u32 depth)
         if (!parser_accept(p, signs[i])) continue;
         if (!unary(p, c, depth + 1)) return false;
         if (c->is_float) return signs[i] == '-' ? negate_float(c) : true;
-        c->bits = signs[i] == '-' ? 0 - c->bits : signs[i] == '~' ? ~c->bits : signs[i] == '!' ? !c->bits : c->bits;
+        c->bits = signs[i] == '-'   ? 0 - c->bits
+                  : signs[i] == '~' ? ~c->bits
+                  : signs[i] == '!' ? !c->bits
+                                    : c->bits;
         return true;
     }
     if (parser_accept(p, '(')) return binary(p, c, 0, depth + 1) && parser_expect(p, ')', "");
@@ -54,10 +61,13 @@ static bool unary(struct parser *p, struct constant *c, u32 depth)
 }
 
 /* Binary operators by rising precedence; two characters where the second is not 0. */
-static const struct { char first, second; u8 level; } operators[] = {
-    {'|', '|', 1}, {'&', '&', 2}, {'|', 0, 3}, {'^', 0, 4}, {'&', 0, 5}, {'=', '=', 6}, {'!', '=', 6},
-    {'<', '<', 8}, {'>', '>', 8}, {'<', '=', 7}, {'>', '=', 7}, {'<', 0, 7}, {'>', 0, 7},
-    {'+', 0, 9}, {'-', 0, 9}, {'*', 0, 10}, {'/', 0, 10}, {'%', 0, 10}};
+static const struct {
+    char first, second;
+    u8 level;
+} operators[] = {{'|', '|', 1}, {'&', '&', 2}, {'|', 0, 3},   {'^', 0, 4},   {'&', 0, 5},
+                 {'=', '=', 6}, {'!', '=', 6}, {'<', '<', 8}, {'>', '>', 8}, {'<', '=', 7},
+                 {'>', '=', 7}, {'<', 0, 7},   {'>', 0, 7},   {'+', 0, 9},   {'-', 0, 9},
+                 {'*', 0, 10},  {'/', 0, 10},  {'%', 0, 10}};
 
 static int operator_here(const struct parser *p)
 {
@@ -65,7 +75,8 @@ static int operator_here(const struct parser *p)
     bool two = p->lex.ahead.kind == TOKEN_PUNCT && p->lex.ahead.offset == p->lex.now.offset + 1;
     for (u32 i = 0; i < COUNT_OF(operators); i++) {
         if (operators[i].first != p->lex.now.punct) continue;
-        if (!operators[i].second || (two && operators[i].second == p->lex.ahead.punct)) return (int)i;
+        if (!operators[i].second || (two && operators[i].second == p->lex.ahead.punct))
+            return (int)i;
     }
     return -1;
 }
@@ -86,8 +97,10 @@ static u64 apply(int op, u64 a, u64 b)
     case '^': return a ^ b;
     case '=': return a == b;
     case '!': return a != b;
-    case '<': return second == '<' ? (b < 64 ? a << b : 0) : second ? (s64)a <= (s64)b : (s64)a < (s64)b;
-    case '>': return second == '>' ? (b < 64 ? a >> b : 0) : second ? (s64)a >= (s64)b : (s64)a > (s64)b;
+    case '<':
+        return second == '<' ? (b < 64 ? a << b : 0) : second ? (s64)a <= (s64)b : (s64)a < (s64)b;
+    case '>':
+        return second == '>' ? (b < 64 ? a >> b : 0) : second ? (s64)a >= (s64)b : (s64)a > (s64)b;
     case '+': return a + b;
     case '-': return a - b;
     case '*': return a * b;
@@ -106,7 +119,8 @@ static bool binary(struct parser *p, struct constant *c, u32 level, u32 depth)
         if (depth > DEPTH_MAX) return unary(p, c, depth);
         if (!binary(p, &right, operators[op].level, depth + 1)) return false;
         if (c->is_float || right.is_float) {
-            fail_at(p->fail, p->m->source, t.offset, "arithmetic on float constants is not supported here");
+            fail_at(p->fail, p->m->source, t.offset,
+                    "arithmetic on float constants is not supported here");
             return false;
         }
         if (!right.bits && (t.punct == '/' || t.punct == '%')) {

@@ -1,5 +1,5 @@
-/* Heads of kernels, device functions and call prototypes. A declaration and its definition become one function.
- * Source: PTX ISA manual, sections 7 (abstracting the ABI) and 11 (directives). */
+/* Heads of kernels, device functions and call prototypes. A declaration and its definition become
+ * one function. Source: PTX ISA manual, sections 7 (abstracting the ABI) and 11 (directives). */
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -49,8 +49,9 @@ static bool parse_three(struct parser *p, u32 to[3])
 static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 {
     static const char *const ignored[] = {
-        "minnctapersm", "maxnctapersm", "maxnreg", "explicitcluster", "reqnctapercluster", "maxclusterrank",
-        "blocksareclusters", "abi_preserve", "abi_preserve_control", "alignment"};
+        "minnctapersm",         "maxnctapersm",   "maxnreg",           "explicitcluster",
+        "reqnctapercluster",    "maxclusterrank", "blocksareclusters", "abi_preserve",
+        "abi_preserve_control", "alignment"};
     *found = true;
     if (parser_accept_dot(p, "maxntid")) return parse_three(p, f->max_threads);
     if (parser_accept_dot(p, "reqntid")) return parse_three(p, f->required_threads);
@@ -63,7 +64,8 @@ static bool parse_tuning(struct parser *p, struct func *f, bool *found)
         return parser_accept(p, ';') || true;
     }
     if (parser_accept_dot(p, "attribute")) {
-        while (p->lex.now.kind != TOKEN_END && !lexer_is(&p->lex, '{') && !parser_accept(p, ')')) lexer_next(&p->lex);
+        while (p->lex.now.kind != TOKEN_END && !lexer_is(&p->lex, '{') && !parser_accept(p, ')'))
+            lexer_next(&p->lex);
         parser_accept(p, ')');
         return true;
     }
@@ -78,8 +80,8 @@ static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 
 static bool same_shape(const struct func *a, const struct func *b)
 {
-    return a->signature.result_n == b->signature.result_n && a->signature.param_n == b->signature.param_n &&
-           a->is_kernel == b->is_kernel;
+    return a->signature.result_n == b->signature.result_n &&
+           a->signature.param_n == b->signature.param_n && a->is_kernel == b->is_kernel;
 }
 
 static void own_symbols(struct module *m, const struct signature *g, u32 func)
@@ -100,7 +102,8 @@ static u32 settle(struct parser *p, struct word *name, u32 id)
         return NO_INDEX;
     }
     if (!same_shape(old, made)) {
-        fail_at(p->fail, m->source, made->offset, "'%s' has other parameters than where it was declared", made->name);
+        fail_at(p->fail, m->source, made->offset,
+                "'%s' has other parameters than where it was declared", made->name);
         source_position(m->source, old->offset, &line, &column);
         fail_note(p->fail, "declared in line %u", line);
         return NO_INDEX;

@@ -1,5 +1,5 @@
-/* Initial values of a variable: bytes, and the places where an address has to be filled in by `link`.
- * Source: PTX ISA manual, section 5.4.4 (initialisers). */
+/* Initial values of a variable: bytes, and the places where an address has to be filled in by
+ * `link`. Source: PTX ISA manual, section 5.4.4 (initialisers). */
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -7,10 +7,10 @@
 #define BYTES_LIMIT (1ull << 28) /* of one variable with initial values */
 
 struct filling {
-    struct symbol *s;        /* a copy; stored back at the end */
+    struct symbol *s; /* a copy; stored back at the end */
     u64 byte_room;
-    u64 element_bytes;       /* of one element; a vector's parts count one by one */
-    u64 at;                  /* byte where the next value goes */
+    u64 element_bytes; /* of one element; a vector's parts count one by one */
+    u64 at;            /* byte where the next value goes */
 };
 
 static bool too_many(struct parser *p, const struct filling *f, u32 offset)
@@ -25,7 +25,8 @@ static bool put(struct parser *p, struct filling *f, u64 bits, u32 offset)
     u64 end = f->at + f->element_bytes;
     if (f->s->size_bytes && end > f->s->size_bytes) return too_many(p, f, offset);
     if (end > BYTES_LIMIT) {
-        fail_at(p->fail, p->m->source, offset, "'%s' has more than 256 MB of initial values", f->s->name);
+        fail_at(p->fail, p->m->source, offset, "'%s' has more than 256 MB of initial values",
+                f->s->name);
         return false;
     }
     if (end > f->byte_room) {
@@ -35,7 +36,8 @@ static bool put(struct parser *p, struct filling *f, u64 bits, u32 offset)
         f->s->bytes = bytes;
         f->byte_room = room;
     }
-    for (u64 i = 0; i < f->element_bytes; i++) f->s->bytes[f->at + i] = i < 8 ? (u8)(bits >> (8 * i)) : 0;
+    for (u64 i = 0; i < f->element_bytes; i++)
+        f->s->bytes[f->at + i] = i < 8 ? (u8)(bits >> (8 * i)) : 0;
     f->at = end;
     f->s->byte_n = max_u64(f->s->byte_n, end);
     return true;
@@ -50,8 +52,10 @@ static bool put_number(struct parser *p, struct filling *f)
     bool is_float, is_f32;
     if (!parse_constant(p, &bits, &is_float, &is_f32)) return false;
     u8 type = f->s->type;
-    if (is_float && !type_is_float(type) && !(is_f32 && f->element_bytes == 4) && !(!is_f32 && f->element_bytes == 8)) {
-        fail_at(p->fail, p->m->source, t.offset, "a float cannot initialise '.%s'", type_name((enum type)type));
+    if (is_float && !type_is_float(type) && !(is_f32 && f->element_bytes == 4) &&
+        !(!is_f32 && f->element_bytes == 8)) {
+        fail_at(p->fail, p->m->source, t.offset, "a float cannot initialise '.%s'",
+                type_name((enum type)type));
         return false;
     }
     if (type_is_float(type)) {
@@ -67,7 +71,8 @@ static bool put_number(struct parser *p, struct filling *f)
             if (!is_f32) single = (float)value, memcpy(&word, &single, 4);
             bits = word;
         } else {
-            fail_at(p->fail, p->m->source, t.offset, "initial values of .f16 are not supported; use .b16");
+            fail_at(p->fail, p->m->source, t.offset,
+                    "initial values of .f16 are not supported; use .b16");
             return false;
         }
     }
@@ -88,9 +93,10 @@ static bool put_addend(struct parser *p, s64 *addend)
 static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size_bytes)
 {
     struct token t = p->lex.now;
-    struct fixup x = {.at = f->at, .shift = (u8)shift, .size_bytes = (u8)size_bytes, .offset = t.offset};
-    if (t.kind == TOKEN_WORD && !strcmp(t.word->text, "generic") && p->lex.ahead.kind == TOKEN_PUNCT &&
-        p->lex.ahead.punct == '(') {
+    struct fixup x = {
+        .at = f->at, .shift = (u8)shift, .size_bytes = (u8)size_bytes, .offset = t.offset};
+    if (t.kind == TOKEN_WORD && !strcmp(t.word->text, "generic") &&
+        p->lex.ahead.kind == TOKEN_PUNCT && p->lex.ahead.punct == '(') {
         x.generic = true;
         lexer_next(&p->lex);
         lexer_next(&p->lex);
@@ -107,7 +113,8 @@ static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size
     if (x.is_function) p->m->funcs[b->index].address_taken = true;
     lexer_next(&p->lex);
     if (!put_addend(p, &x.addend)) return false;
-    if (x.generic && (!parser_expect(p, ')', "after generic(") || !put_addend(p, &x.addend))) return false;
+    if (x.generic && (!parser_expect(p, ')', "after generic(") || !put_addend(p, &x.addend)))
+        return false;
     if (!put(p, f, 0, t.offset)) return false;
     *LIST_PUSH(p->arena, p->m->fixups, p->m->fixup_n, p->fixup_room) = x;
     return true;
@@ -122,11 +129,13 @@ static bool put_value(struct parser *p, struct filling *f)
                 type_name((enum type)f->s->type), (u32)f->element_bytes);
         return false;
     }
-    bool is_mask = t.kind == TOKEN_INT && p->lex.ahead.kind == TOKEN_PUNCT && p->lex.ahead.punct == '(';
+    bool is_mask = t.kind == TOKEN_INT && p->lex.ahead.kind == TOKEN_PUNCT &&
+                   p->lex.ahead.punct == '(';
     if (!is_mask) return put_number(p, f);
     u32 shift = t.bits ? (u32)__builtin_ctzll(t.bits) : 0;
     if (f->element_bytes != 1 || t.bits >> shift != 0xff || shift % 8) {
-        fail_at(p->fail, p->m->source, t.offset, "a mask of an address selects one of its bytes for a .b8 or .u8");
+        fail_at(p->fail, p->m->source, t.offset,
+                "a mask of an address selects one of its bytes for a .b8 or .u8");
         return false;
     }
     lexer_next(&p->lex);
@@ -144,7 +153,8 @@ static bool put_braces(struct parser *p, struct filling *f, const u64 *inner, u3
         struct token t = p->lex.now;
         if (wants_value && parser_accept(p, '{')) {
             if (level >= max_u32(dimension_n, 1) + 1 || level >= COUNT_OF(starts)) {
-                fail_at(p->fail, p->m->source, t.offset, "more braces than '%s' has dimensions", f->s->name);
+                fail_at(p->fail, p->m->source, t.offset, "more braces than '%s' has dimensions",
+                        f->s->name);
                 return false;
             }
             starts[level++] = f->at;
@@ -167,13 +177,15 @@ static bool put_braces(struct parser *p, struct filling *f, const u64 *inner, u3
     return true;
 }
 
-bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner, u32 dimension_n)
+bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner,
+                   u32 dimension_n)
 {
     struct symbol s = p->m->symbols[symbol];
     u32 part_bytes = max_u32(type_bytes((enum type)s.type), 1);
     struct filling f = {.s = &s, .element_bytes = part_bytes};
     if (s.space != SPACE_GLOBAL && s.space != SPACE_CONST) {
-        fail_at(p->fail, p->m->source, s.offset, "only .global and .const variables can have initial values");
+        fail_at(p->fail, p->m->source, s.offset,
+                "only .global and .const variables can have initial values");
         return false;
     }
     s.fixup = p->m->fixup_n;
@@ -186,7 +198,8 @@ bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *i
     s.is_extern = false;
     p->m->symbols[symbol] = s;
     if (ok && s.size_bytes > BYTES_LIMIT) {
-        fail_at(p->fail, p->m->source, s.offset, "'%s' has initial values and more than 256 MB", s.name);
+        fail_at(p->fail, p->m->source, s.offset, "'%s' has initial values and more than 256 MB",
+                s.name);
         return false;
     }
     return ok;

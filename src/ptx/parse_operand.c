@@ -1,5 +1,5 @@
-/* Operands by their look: register, constant, name, {vector}, [address]. Whether they fit the instruction is
- * decided in `check`. Source: PTX ISA manual, section 6 (instruction operands). */
+/* Operands by their look: register, constant, name, {vector}, [address]. Whether they fit the
+ * instruction is decided in `check`. Source: PTX ISA manual, section 6 (instruction operands). */
 #include "ptx/parse.h"
 
 #include <string.h>
@@ -16,10 +16,14 @@ u32 parse_args_push(struct parser *p, const struct arg *a, u32 n)
 
 void parse_note_label(struct parser *p, u32 arg, struct word *w)
 {
-    *LIST_PUSH(p->arena, p->label_refs, p->label_ref_n, p->label_ref_room) = (struct label_ref){arg, w};
+    *LIST_PUSH(p->arena, p->label_refs, p->label_ref_n, p->label_ref_room) = (struct label_ref){arg,
+                                                                                                w};
 }
 
-static bool is_word(const struct token *t, const char *text) { return t->kind == TOKEN_WORD && !strcmp(t->word->text, text); }
+static bool is_word(const struct token *t, const char *text)
+{
+    return t->kind == TOKEN_WORD && !strcmp(t->word->text, text);
+}
 
 static bool parse_number(struct parser *p, struct arg *a)
 {
@@ -73,8 +77,8 @@ static bool parse_second(struct parser *p, struct arg *a)
         return false;
     }
     if (type != T_PRED) {
-        fail_at(p->fail, p->m->source, t.offset, "expected a predicate after '|'; '%s' is .%s", t.word->text,
-                type_name((enum type)type));
+        fail_at(p->fail, p->m->source, t.offset, "expected a predicate after '|'; '%s' is .%s",
+                t.word->text, type_name((enum type)type));
         return false;
     }
     lexer_next(&p->lex);
@@ -108,7 +112,8 @@ static bool parse_name(struct parser *p, struct arg *a)
         const struct binding *b = scope_find(p, t.word);
         if (b && (b->kind == BIND_SYMBOL || b->kind == BIND_FUNCTION)) return parse_symbol(p, a, b);
         if (is_word(&t, "WARP_SZ")) {
-            *a = (struct arg){.kind = ARG_INT, .value = LANES, .offset = t.offset, .second = NO_INDEX};
+            *a = (struct arg){
+                .kind = ARG_INT, .value = LANES, .offset = t.offset, .second = NO_INDEX};
             lexer_next(&p->lex);
             return true;
         }
@@ -196,7 +201,8 @@ bool parse_arg(struct parser *p, struct arg *a)
     }
     if (t.kind == TOKEN_WORD) return parse_name(p, a);
     if (t.kind == TOKEN_INT || t.kind == TOKEN_FLOAT ||
-        (t.kind == TOKEN_PUNCT && strchr("-+~!(", t.punct))) return parse_number(p, a);
+        (t.kind == TOKEN_PUNCT && strchr("-+~!(", t.punct)))
+        return parse_number(p, a);
     parser_error(p, &t, "an operand");
     return false;
 }
@@ -210,12 +216,15 @@ bool parse_call_list(struct parser *p, struct arg *list)
     if (parser_accept(p, ')')) return true;
     do {
         if (n == CALL_ARGS_MAX) {
-            fail_at(p->fail, p->m->source, p->lex.now.offset, "a call with more than %d arguments", CALL_ARGS_MAX);
+            fail_at(p->fail, p->m->source, p->lex.now.offset, "a call with more than %d arguments",
+                    CALL_ARGS_MAX);
             return false;
         }
         if (!parse_arg(p, &parts[n])) return false;
-        if (parts[n].kind == ARG_ADDRESS || parts[n].kind == ARG_VECTOR || parts[n].kind == ARG_SPECIAL) {
-            fail_at(p->fail, p->m->source, parts[n].offset, "an argument of a call is a .param variable, a register "
+        if (parts[n].kind == ARG_ADDRESS || parts[n].kind == ARG_VECTOR ||
+            parts[n].kind == ARG_SPECIAL) {
+            fail_at(p->fail, p->m->source, parts[n].offset,
+                    "an argument of a call is a .param variable, a register "
                     "or a constant");
             return false;
         }

@@ -1,12 +1,12 @@
-/* One instruction: guard, opcode with its modifiers, operands. What a word means stands in the rows of isa/.
- * Source: PTX ISA manual, sections 4.2.2 and 9. */
+/* One instruction: guard, opcode with its modifiers, operands. What a word means stands in the rows
+ * of isa/. Source: PTX ISA manual, sections 4.2.2 and 9. */
 #include "ptx/parse.h"
 
 #include <string.h>
 
 enum { OPERANDS_MAX = 8 };
 
-struct words_seen {      /* while the opcode is read */
+struct words_seen { /* while the opcode is read */
     u64 seen;
     u8 types[3];
     u32 type_n;
@@ -29,8 +29,8 @@ static bool parse_guard(struct parser *p, struct stmt *s)
         return false;
     }
     if (type != T_PRED) {
-        fail_at(p->fail, p->m->source, t.offset, "a guard is a .pred register; '%s' is .%s", t.word->text,
-                type_name((enum type)type));
+        fail_at(p->fail, p->m->source, t.offset, "a guard is a .pred register; '%s' is .%s",
+                t.word->text, type_name((enum type)type));
         return false;
     }
     lexer_next(&p->lex);
@@ -64,10 +64,12 @@ static bool bad_word(struct parser *p, const struct stmt *s, enum word_result wh
     const struct token *t = &p->lex.now;
     const char *op = op_name((enum op)s->form.op);
     if (why == WORD_TWICE) {
-        fail_at(p->fail, p->m->source, t->offset, "'.%s' contradicts an earlier modifier of '%s'", t->word->text, op);
+        fail_at(p->fail, p->m->source, t->offset, "'.%s' contradicts an earlier modifier of '%s'",
+                t->word->text, op);
         return false;
     }
-    fail_at(p->fail, p->m->source, t->offset, "'%s' has no modifier or type '.%s'", op, t->word->text);
+    fail_at(p->fail, p->m->source, t->offset, "'%s' has no modifier or type '.%s'", op,
+            t->word->text);
     if (p->fail->error_n > FAIL_MAX) return false;
     struct nearest near;
     nearest_init(&near, t->word->text);
@@ -101,8 +103,8 @@ static bool settle_types(struct parser *p, struct stmt *s, const struct words_se
     }
     if (w->type_n != wanted) {
         static const char *const counts[] = {"no type", "one type", "two types", "three types"};
-        fail_at(p->fail, p->m->source, s->offset, "'%s' takes %s, such as .s32; here are %u", op, counts[wanted & 3],
-                w->type_n);
+        fail_at(p->fail, p->m->source, s->offset, "'%s' takes %s, such as .s32; here are %u", op,
+                counts[wanted & 3], w->type_n);
         return false;
     }
     s->form.type = w->types[0];
@@ -143,7 +145,8 @@ static bool parse_brx(struct parser *p, struct stmt *s)
         else parser_error(p, &t, "the name of a .branchtargets list");
         return false;
     }
-    a[1] = (struct arg){.kind = ARG_TABLE, .offset = t.offset, .index = b->index, .n = b->n, .second = NO_INDEX};
+    a[1] = (struct arg){
+        .kind = ARG_TABLE, .offset = t.offset, .index = b->index, .n = b->n, .second = NO_INDEX};
     lexer_next(&p->lex);
     s->arg_n = 2;
     s->arg = parse_args_push(p, a, 2);
@@ -159,7 +162,8 @@ static bool parse_prototype_name(struct parser *p, struct arg *a)
         else parser_error(p, &t, "the name of a .callprototype");
         return false;
     }
-    *a = (struct arg){.kind = ARG_PROTOTYPE, .offset = t.offset, .index = b->index, .second = NO_INDEX};
+    *a = (struct arg){
+        .kind = ARG_PROTOTYPE, .offset = t.offset, .index = b->index, .second = NO_INDEX};
     lexer_next(&p->lex);
     return true;
 }
@@ -177,7 +181,8 @@ static bool parse_call(struct parser *p, struct stmt *s)
     if (b && b->kind == BIND_FUNCTION) taken = p->m->funcs[b->index].address_taken;
     if (!parse_arg(p, &a[1])) return false;
     if (a[1].kind == ARG_FUNCTION) {
-        p->m->funcs[a[1].index].address_taken = taken; /* a call by name does not take the address */
+        p->m->funcs[a[1].index]
+            .address_taken = taken; /* a call by name does not take the address */
     } else if (a[1].kind != ARG_REG) {
         parser_error(p, &t, "a function or a register that holds its address");
         return false;
@@ -219,7 +224,8 @@ bool parse_instruction(struct parser *p)
     if (!parse_guard(p, &s) || !parse_opcode(p, &s)) return false;
     s.refused = op_refused((enum op)s.form.op);
     bool ok = true;
-    for (; p->lex.now.kind == TOKEN_DOT && p->lex.now.offset == p->lex.last_end; lexer_next(&p->lex)) {
+    for (; p->lex.now.kind == TOKEN_DOT && p->lex.now.offset == p->lex.last_end;
+         lexer_next(&p->lex)) {
         if (!op_refused((enum op)s.form.op) && !parse_word(p, &s, &w)) ok = false;
     }
     s.size = (u16)min_u32(p->lex.last_end - s.offset, UINT16_MAX);

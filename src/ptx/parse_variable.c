@@ -9,9 +9,12 @@ enum { DIMENSIONS_MAX = 8 };
 
 bool parse_space(const struct parser *p, u8 *space)
 {
-    static const struct { const char *name; u8 space; } names[] = {
-        {"global", SPACE_GLOBAL}, {"const", SPACE_CONST}, {"shared", SPACE_SHARED}, {"shared::cta", SPACE_SHARED},
-        {"local", SPACE_LOCAL}, {"param", SPACE_PARAM}, {"tex", SPACE_GLOBAL}};
+    static const struct {
+        const char *name;
+        u8 space;
+    } names[] = {{"global", SPACE_GLOBAL},      {"const", SPACE_CONST}, {"shared", SPACE_SHARED},
+                 {"shared::cta", SPACE_SHARED}, {"local", SPACE_LOCAL}, {"param", SPACE_PARAM},
+                 {"tex", SPACE_GLOBAL}};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
         if (!parser_is_dot(p, names[i].name)) continue;
         *space = names[i].space;
@@ -36,7 +39,8 @@ bool parse_type(struct parser *p, u8 *type, const char *what)
         lexer_next(&p->lex);
         return true;
     }
-    fail_at(p->fail, p->m->source, t->offset, "type '.%s' is not known; expected %s", t->word->text, what);
+    fail_at(p->fail, p->m->source, t->offset, "type '.%s' is not known; expected %s", t->word->text,
+            what);
     fail_nearest(p->fail, &near);
     return false;
 }
@@ -55,7 +59,11 @@ static bool parse_align(struct parser *p, u32 *align)
 }
 
 /* What may stand between the space and the name. */
-struct decoration { u32 align, vector; u8 type; bool opaque; };
+struct decoration {
+    u32 align, vector;
+    u8 type;
+    bool opaque;
+};
 
 static bool parse_decoration(struct parser *p, struct decoration *d)
 {
@@ -107,7 +115,8 @@ static bool parse_dimension(struct parser *p, u64 *count, struct symbol *s, u32 
         return false;
     }
     if (!parse_constant(p, &size, &is_float, &is_f32)) return false;
-    if (is_float || n >= DIMENSIONS_MAX || size >= SIZE_LIMIT || (size && *count >= SIZE_LIMIT / size)) {
+    if (is_float || n >= DIMENSIONS_MAX || size >= SIZE_LIMIT ||
+        (size && *count >= SIZE_LIMIT / size)) {
         fail_at(p->fail, p->m->source, t.offset, "array '%s' is too large", s->name);
         return false;
     }
@@ -115,7 +124,8 @@ static bool parse_dimension(struct parser *p, u64 *count, struct symbol *s, u32 
     return parser_expect(p, ']', "after the array's size");
 }
 
-static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMENSIONS_MAX], u32 *dimension_n)
+static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMENSIONS_MAX],
+                             u32 *dimension_n)
 {
     u64 count = 1;
     *dimension_n = 0;
@@ -150,8 +160,15 @@ static u32 symbol_add(struct parser *p, const struct symbol *s)
 static void symbol_from(struct parser *p, struct symbol *s, const struct decoration *d, u8 space)
 {
     const struct token *t = &p->lex.now;
-    *s = (struct symbol){.name = t->word->text, .space = space, .type = d->type, .unsupported = d->opaque,
-                         .count = 1, .function = p->func_id, .offset = t->offset, .call = NO_INDEX, .reg = NO_INDEX};
+    *s = (struct symbol){.name = t->word->text,
+                         .space = space,
+                         .type = d->type,
+                         .unsupported = d->opaque,
+                         .count = 1,
+                         .function = p->func_id,
+                         .offset = t->offset,
+                         .call = NO_INDEX,
+                         .reg = NO_INDEX};
     s->align = max_u32(d->align, type_bytes((enum type)d->type) * d->vector);
     if (!s->align) s->align = 1;
 }
@@ -170,7 +187,8 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
     s.is_extern = is_extern;
     lexer_next(&p->lex);
     if (d->type == T_PRED) {
-        fail_at(p->fail, p->m->source, name.offset, "a variable cannot be .pred; only registers can");
+        fail_at(p->fail, p->m->source, name.offset,
+                "a variable cannot be .pred; only registers can");
         return false;
     }
     if (!parse_dimensions(p, &s, inner, &dimension_n)) return false;
@@ -179,7 +197,8 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
     bool open = dimension_n && !s.count;
     const struct binding *old = scope_find(p, name.word);
     u32 id = p->m->symbol_n;
-    if (old && old->kind == BIND_SYMBOL && old->depth == p->depth && p->m->symbols[old->index].is_extern) {
+    if (old && old->kind == BIND_SYMBOL && old->depth == p->depth &&
+        p->m->symbols[old->index].is_extern) {
         id = old->index; /* a declaration, and now the definition or another declaration */
         if (!is_extern) p->m->symbols[id] = s;
     } else {
@@ -188,7 +207,8 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
     }
     if (parser_accept(p, '=')) return parse_initial(p, id, element_bytes, inner, dimension_n);
     if (open && !is_extern && space != SPACE_SHARED) {
-        fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size or initial values", s.name);
+        fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size or initial values",
+                s.name);
         return false;
     }
     if (open) p->m->symbols[id].is_extern = true;
@@ -200,7 +220,8 @@ bool parse_variable(struct parser *p, u8 space, bool is_extern)
     struct decoration d;
     if (parser_accept(p, '[')) { /* .const[2]: banks of old PTX */
         u64 bank;
-        if (!parser_int(p, &bank, "a bank number") || !parser_expect(p, ']', "after the bank")) return false;
+        if (!parser_int(p, &bank, "a bank number") || !parser_expect(p, ']', "after the bank"))
+            return false;
     }
     if (!parse_decoration(p, &d)) return false;
     do {
@@ -244,11 +265,13 @@ bool parse_formal(struct parser *p, bool kernel)
 
 static bool too_many_registers(struct parser *p, u32 offset)
 {
-    fail_at(p->fail, p->m->source, offset, "too many registers; a function may declare up to %d", REGISTER_MAX);
+    fail_at(p->fail, p->m->source, offset, "too many registers; a function may declare up to %d",
+            REGISTER_MAX);
     return false;
 }
 
-static struct family *family_add(struct parser *p, struct word *name, u32 offset, u8 type, u32 n, bool numbered)
+static struct family *family_add(struct parser *p, struct word *name, u32 offset, u8 type, u32 n,
+                                 bool numbered)
 {
     struct func *f = parser_func(p);
     if (f->register_n + n > REGISTER_MAX) {
@@ -258,7 +281,12 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
     u32 id = f->family_n;
     if (!scope_bind(p, name, numbered ? BIND_FAMILY : BIND_REGISTER, id, offset)) return NULL;
     struct family *family = LIST_PUSH(p->arena, f->families, f->family_n, p->family_room);
-    *family = (struct family){.name = name->text, .first = f->register_n, .n = n, .offset = offset, .type = type, .numbered = numbered};
+    *family = (struct family){.name = name->text,
+                              .first = f->register_n,
+                              .n = n,
+                              .offset = offset,
+                              .type = type,
+                              .numbered = numbered};
     f->register_n += n;
     return family;
 }
@@ -283,7 +311,8 @@ static bool parse_register(struct parser *p, u8 type)
         return false;
     }
     lexer_next(&p->lex);
-    if (!parser_accept(p, '<')) return family_add(p, name.word, name.offset, type, 1, false) != NULL;
+    if (!parser_accept(p, '<'))
+        return family_add(p, name.word, name.offset, type, 1, false) != NULL;
     u64 n;
     number = p->lex.now;
     if (!parser_int(p, &n, "how many registers")) return false;

@@ -24,9 +24,9 @@ u32 ptx_kernel_find(const struct module *m, const char *name); /* UINT32_MAX: no
  * initial bytes. */
 struct variable {
     const char *name;
-    u8 space;             /* SPACE_GLOBAL or SPACE_CONST */
+    u8 space; /* SPACE_GLOBAL or SPACE_CONST */
     u64 address, size_bytes;
-    const u8 *bytes;      /* initial contents, NULL: zero */
+    const u8 *bytes; /* initial contents, NULL: zero */
 };
 u32 ptx_variable_n(const struct module *m);
 const struct variable *ptx_variable(const struct module *m, u32 index);

@@ -1,5 +1,6 @@
-/* What a kernel can reach: functions by name, and through registers all whose address is taken. Refuses what no
- * simulation of it could run, with its place; lays out the kernel's shared memory. `lower` asks first. */
+/* What a kernel can reach: functions by name, and through registers all whose address is taken.
+ * Refuses what no simulation of it could run, with its place; lays out the kernel's shared memory.
+ * `lower` asks first. */
 #include "ptx/body.h"
 
 #include <string.h>
@@ -36,24 +37,30 @@ static bool is_builtin(const struct func *f)
 
 static void refuse_call(struct lowering *l, const struct stmt *s, const struct func *f)
 {
-    static const struct { const char *name, *what; } known[] = {
-        {"malloc", "device-side malloc"}, {"free", "device-side free"},
-        {"cudaGetParameterBufferV2", "device-side launch"}, {"cudaLaunchDeviceV2", "device-side launch"},
-        {"cudaGetParameterBuffer", "device-side launch"}, {"cudaLaunchDevice", "device-side launch"}};
+    static const struct {
+        const char *name, *what;
+    } known[] = {{"malloc", "device-side malloc"},
+                 {"free", "device-side free"},
+                 {"cudaGetParameterBufferV2", "device-side launch"},
+                 {"cudaLaunchDeviceV2", "device-side launch"},
+                 {"cudaGetParameterBuffer", "device-side launch"},
+                 {"cudaLaunchDevice", "device-side launch"}};
     for (u32 i = 0; i < COUNT_OF(known); i++) {
         if (strcmp(known[i].name, f->name)) continue;
         fail_at(l->fail, l->m->source, s->offset, "kernel '%s' calls '%s': %s is not supported",
                 l->m->funcs[l->kernel].name, f->name, known[i].what);
         return;
     }
-    fail_at(l->fail, l->m->source, s->offset, "kernel '%s' calls '%s', which has no body in this module",
-            l->m->funcs[l->kernel].name, f->name);
+    fail_at(l->fail, l->m->source, s->offset,
+            "kernel '%s' calls '%s', which has no body in this module", l->m->funcs[l->kernel].name,
+            f->name);
 }
 
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)
 {
     if (s->refused) {
-        fail_at(l->fail, l->m->source, s->offset, "instruction '%.*s' is not supported (kernel '%s' can reach it)",
+        fail_at(l->fail, l->m->source, s->offset,
+                "instruction '%.*s' is not supported (kernel '%s' can reach it)",
                 STMT_NAME(l->m, s), l->m->funcs[l->kernel].name);
         return;
     }
@@ -100,8 +107,8 @@ static void place_shared(struct lowering *l)
         if (any) at = dynamic;
     }
     if (at > SHARED_LIMIT) {
-        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset, "kernel '%s' has more than 1 MB of shared memory",
-                l->m->funcs[l->kernel].name);
+        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset,
+                "kernel '%s' has more than 1 MB of shared memory", l->m->funcs[l->kernel].name);
     }
     l->shared_bytes = (u32)at;
 }

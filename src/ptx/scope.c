@@ -31,7 +31,8 @@ bool scope_open(struct parser *p)
 
 static void label_missing(struct parser *p, const struct arg *a, const struct word *word)
 {
-    fail_at(p->fail, p->m->source, a->offset, "label '%s' is not defined in this function", word->text);
+    fail_at(p->fail, p->m->source, a->offset, "label '%s' is not defined in this function",
+            word->text);
     if (p->fail->error_n > FAIL_MAX) return;
     struct nearest near;
     nearest_init(&near, word->text);
@@ -79,8 +80,12 @@ struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index,
     }
     u32 id = p->binding_n;
     struct binding *b = LIST_PUSH(p->arena, p->bindings, p->binding_n, p->binding_room);
-    *b = (struct binding){.kind = kind, .index = index, .depth = p->depth, .outer = w->binding,
-                          .offset = offset, .word = w};
+    *b = (struct binding){.kind = kind,
+                          .index = index,
+                          .depth = p->depth,
+                          .outer = w->binding,
+                          .offset = offset,
+                          .word = w};
     w->binding = id;
     return b;
 }
@@ -126,8 +131,9 @@ static bool beyond_family(struct parser *p, const struct word *w)
     const struct binding *b = scope_find(p, words_get(&p->lex.words, w->text, prefix));
     if (!b || b->kind != BIND_FAMILY) return false;
     const struct family *family = &parser_func(p)->families[b->index];
-    if (family->n) fail_note(p->fail, "%s<%u> declares %s0 to %s%u", family->name, family->n, family->name,
-                             family->name, family->n - 1);
+    if (family->n)
+        fail_note(p->fail, "%s<%u> declares %s0 to %s%u", family->name, family->n, family->name,
+                  family->name, family->n - 1);
     return true;
 }
 

@@ -1,6 +1,7 @@
-/* Statements -> steps: roles become slots, names become values, and what PTX allows but instructions do not have
- * (registers as arguments, conversions of wider registers) becomes more than one step. Calls are in select_call.
- * Source: PTX ISA manual; operand slots as in isa/isa.h. */
+/* Statements -> steps: roles become slots, names become values, and what PTX allows but
+ * instructions do not have (registers as arguments, conversions of wider registers) becomes more
+ * than one step. Calls are in select_call. Source: PTX ISA manual; operand slots as in isa/isa.h.
+ */
 #include "ptx/select.h"
 
 #include <stdlib.h>
@@ -18,8 +19,14 @@ struct step *select_step(struct select *x, u16 op)
     struct body *b = x->b;
     b->steps = grow(b->steps, b->step_n, &b->step_room, sizeof *b->steps);
     struct step *s = &b->steps[b->step_n++];
-    *s = (struct step){.form = {.op = op, .vector = 1}, .guard = NO_INDEX, .dst_pred = NO_INDEX, .dst_pred2 = NO_INDEX,
-                       .src_pred = NO_INDEX, .target = NO_INDEX, .reconverge = NO_INDEX, .line = x->s ? x->s->line : 0};
+    *s = (struct step){.form = {.op = op, .vector = 1},
+                       .guard = NO_INDEX,
+                       .dst_pred = NO_INDEX,
+                       .dst_pred2 = NO_INDEX,
+                       .src_pred = NO_INDEX,
+                       .target = NO_INDEX,
+                       .reconverge = NO_INDEX,
+                       .line = x->s ? x->s->line : 0};
     if (!x->s) return s;
     s->offset = x->s->offset;
     s->guard = x->s->guard;
@@ -47,14 +54,18 @@ struct value value_reg(u32 reg) { return (struct value){.kind = VALUE_REG, .reg 
 
 struct value value_const(u64 bits, u32 bytes)
 {
-    return (struct value){.kind = VALUE_CONST, .bytes = bytes > 4 ? 8 : 4, .bits = bytes >= 8 ? bits :
-                          bits & ((1ull << (8 * max_u32(bytes, 1))) - 1)};
+    return (struct value){.kind = VALUE_CONST,
+                          .bytes = bytes > 4 ? 8 : 4,
+                          .bits = bytes >= 8 ? bits
+                                             : bits & ((1ull << (8 * max_u32(bytes, 1))) - 1)};
 }
 
-/* A constant as the operand's type wants it; an integer literal for a float type is its bits (.f16 only). */
+/* A constant as the operand's type wants it; an integer literal for a float type is its bits (.f16
+ * only). */
 static struct value value_literal(const struct arg *a, u8 type, u32 bytes)
 {
-    if (a->kind == ARG_INT || bytes == type_bytes((enum type)a->type)) return value_const(a->value, bytes);
+    if (a->kind == ARG_INT || bytes == type_bytes((enum type)a->type))
+        return value_const(a->value, bytes);
     u64 bits = 0;
     if (a->type == T_F64) {
         double value;
@@ -82,14 +93,16 @@ static u64 symbol_address(struct select *x, u32 symbol, u32 offset, bool *frame)
     switch (s->space) {
     case SPACE_SHARED: return x->l->shared_place[symbol];
     case SPACE_LOCAL:
-        if (s->function == NO_INDEX) select_fail(x, offset, ".local variable '%s' outside a function is not supported", s->name);
+        if (s->function == NO_INDEX)
+            select_fail(x, offset, ".local variable '%s' outside a function is not supported",
+                        s->name);
         *frame = !kernel;
         return s->place;
-    case SPACE_PARAM:
-        *frame = !kernel;
-        return s->place;
+    case SPACE_PARAM: *frame = !kernel; return s->place;
     default:
-        if (s->is_extern) select_fail(x, offset, "variable '%s' is declared .extern and not defined here", s->name);
+        if (s->is_extern)
+            select_fail(x, offset, "variable '%s' is declared .extern and not defined here",
+                        s->name);
         return s->place;
     }
 }
@@ -112,7 +125,8 @@ static struct value cut_register(struct select *x, u32 reg, u8 type)
 static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
 {
     bool frame;
-    if (a->kind == ARG_FUNCTION) return value_const(function_address(lower_callee(x->l->m, a->index)), bytes);
+    if (a->kind == ARG_FUNCTION)
+        return value_const(function_address(lower_callee(x->l->m, a->index)), bytes);
     u64 address = symbol_address(x, a->index, a->offset, &frame) + a->value;
     if (!frame) return value_const(address, bytes);
     u32 base = select_register(x, T_U64), sum = select_register(x, T_U64);
@@ -131,9 +145,13 @@ static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
 struct value select_value(struct select *x, const struct arg *a, u8 type, u32 bytes)
 {
     switch (a->kind) {
-    case ARG_REG: return x->s && x->s->form.op == OP_CVT ? cut_register(x, a->index, type) : value_reg(a->index);
-    case ARG_INT: case ARG_FLOAT: return value_literal(a, type, bytes);
-    case ARG_SYMBOL: case ARG_FUNCTION: return value_name(x, a, bytes);
+    case ARG_REG:
+        return x->s && x->s->form.op == OP_CVT ? cut_register(x, a->index, type)
+                                               : value_reg(a->index);
+    case ARG_INT:
+    case ARG_FLOAT: return value_literal(a, type, bytes);
+    case ARG_SYMBOL:
+    case ARG_FUNCTION: return value_name(x, a, bytes);
     case ARG_SPECIAL: {
         u32 reg = select_register(x, special_type((enum special)a->index));
         struct step *s = select_step(x, OP_SPECIAL);
@@ -171,13 +189,17 @@ static void select_address(struct select *x, struct step *s, const struct arg *a
 
 /* ---- roles to slots ---- */
 
-struct slots { u32 dst_n, src_n; };
+struct slots {
+    u32 dst_n, src_n;
+};
 
-static void select_destination(struct step *s, const struct arg *a, const struct arg *args, struct slots *n)
+static void select_destination(struct step *s, const struct arg *a, const struct arg *args,
+                               struct slots *n)
 {
     if (a->kind == ARG_VECTOR) {
         for (u32 i = 0; i < a->n; i++, n->dst_n++) {
-            if (args[a->index + i].kind == ARG_REG) s->dst[n->dst_n] = value_reg(args[a->index + i].index);
+            if (args[a->index + i].kind == ARG_REG)
+                s->dst[n->dst_n] = value_reg(args[a->index + i].index);
         }
         return;
     }
@@ -185,7 +207,8 @@ static void select_destination(struct step *s, const struct arg *a, const struct
     n->dst_n++;
 }
 
-static void select_source(struct select *x, struct step *s, const struct arg *a, char role, struct slots *n)
+static void select_source(struct select *x, struct step *s, const struct arg *a, char role,
+                          struct slots *n)
 {
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
@@ -195,18 +218,22 @@ static void select_source(struct select *x, struct step *s, const struct arg *a,
     for (u32 i = 0; i < part_n; i++) s->src[n->src_n++] = select_value(x, &parts[i], type, bytes);
 }
 
-static void select_operand(struct select *x, struct step *s, const struct arg *a, char role, struct slots *n)
+static void select_operand(struct select *x, struct step *s, const struct arg *a, char role,
+                           struct slots *n)
 {
     bool pred = s->form.type == T_PRED;
     u32 reg = a->kind == ARG_REG ? a->index : NO_INDEX;
     switch (role) {
-    case 'd': case 'D': case 'v':
+    case 'd':
+    case 'D':
+    case 'v':
         if (pred && role == 'd') s->dst_pred = reg;
         else select_destination(s, a, x->f->args, n);
         break;
     case 'p': s->dst_pred = reg; break;
     case 'q': s->dst_pred = reg, s->dst_pred2 = a->second; break;
-    case 'x': case 'y':
+    case 'x':
+    case 'y':
         select_destination(s, a, x->f->args, n);
         s->dst_pred = a->second;
         break;
@@ -239,7 +266,8 @@ static void widen_result(struct select *x, struct step *s)
 {
     u8 type = s->form.type;
     if (s->form.op != OP_CVT || s->dst[0].kind != VALUE_REG) return;
-    u32 have = type_bytes((enum type)x->b->types[s->dst[0].reg]), want = type_bytes((enum type)type);
+    u32 have = type_bytes((enum type)x->b->types[s->dst[0].reg]),
+        want = type_bytes((enum type)type);
     bool is_signed = type == T_S8 || type == T_S16 || type == T_S32;
     if (have <= want || (have <= 4 && !is_signed)) return;
     static const u8 same_size[9] = {[1] = T_U8, [2] = T_U16, [4] = T_U32};
@@ -255,9 +283,11 @@ static void widen_result(struct select *x, struct step *s)
 static void select_plain(struct select *x, const struct stmt *st)
 {
     const struct arg *a = x->f->args + st->arg;
-    const char *roles = st->form.op == OP_PACK || st->form.op == OP_UNPACK ? "da" : op_roles(&st->form);
+    const char *roles = st->form.op == OP_PACK || st->form.op == OP_UNPACK ? "da"
+                                                                           : op_roles(&st->form);
     struct slots n = {0};
-    struct step made = {.form = st->form, .dst_pred = NO_INDEX, .dst_pred2 = NO_INDEX, .src_pred = NO_INDEX};
+    struct step made = {
+        .form = st->form, .dst_pred = NO_INDEX, .dst_pred2 = NO_INDEX, .src_pred = NO_INDEX};
     if (select_special(x, st, a)) return;
     for (u32 i = 0; i < st->arg_n; i++) {
         select_operand(x, &made, &a[i], check_role_of(roles, st->arg_n, i), &n);
@@ -306,7 +336,8 @@ static void select_statement(struct select *x, const struct stmt *st)
 {
     x->s = st;
     switch (st->form.op) {
-    case OP_BRA: case OP_BRX: select_branch(x, st); break;
+    case OP_BRA:
+    case OP_BRX: select_branch(x, st); break;
     case OP_CALL: select_call(x, st); break;
     case OP_RET:
         select_results(x);
@@ -332,17 +363,20 @@ void select_body(struct lowering *l, struct body *b)
     b->register_n = f->register_n;
     b->type_room = f->register_n + 64;
     b->types = base_alloc(b->type_room);
-    for (u32 i = 0; i < f->family_n; i++) memset(b->types + f->families[i].first, f->families[i].type, f->families[i].n);
+    for (u32 i = 0; i < f->family_n; i++)
+        memset(b->types + f->families[i].first, f->families[i].type, f->families[i].n);
     u32 *step_of = base_alloc(sizeof(u32) * (f->stmt_n + 1));
     select_parameters(&x);
     for (u32 i = 0; i < f->stmt_n; i++) {
         step_of[i] = b->step_n;
         select_statement(&x, &f->stmts[i]);
     }
-    /* the end of the body is a return; a last instruction that never gets there needs none, unless a label does */
+    /* the end of the body is a return; a last instruction that never gets there needs none, unless
+     * a label does */
     step_of[f->stmt_n] = b->step_n;
     bool labelled = false;
-    for (u32 i = 0; i < f->arg_n; i++) labelled |= f->args[i].kind == ARG_LABEL && f->args[i].index == f->stmt_n;
+    for (u32 i = 0; i < f->arg_n; i++)
+        labelled |= f->args[i].kind == ARG_LABEL && f->args[i].index == f->stmt_n;
     if (!b->step_n || labelled || step_falls_through(&b->steps[b->step_n - 1])) {
         x.s = NULL;
         select_results(&x);

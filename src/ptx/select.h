@@ -8,15 +8,17 @@ struct select {
     struct lowering *l;
     struct body *b;
     const struct func *f;
-    const struct stmt *s;  /* being selected: gives guard and line to its steps; NULL: made by us */
+    const struct stmt *s; /* being selected: gives guard and line to its steps; NULL: made by us */
 };
 
-struct step *select_step(struct select *x, u16 op);      /* appended; valid until the next one */
-u32 select_register(struct select *x, u8 type);          /* a new virtual register */
-void select_fail(struct select *x, u32 offset, const char *what, const char *name); /* what: a format with %s */
+struct step *select_step(struct select *x, u16 op); /* appended; valid until the next one */
+u32 select_register(struct select *x, u8 type);     /* a new virtual register */
+void select_fail(struct select *x, u32 offset, const char *what,
+                 const char *name); /* what: a format with %s */
 struct value value_reg(u32 reg);
 struct value value_const(u64 bits, u32 bytes);
-struct value select_value(struct select *x, const struct arg *a, u8 type, u32 bytes); /* may append steps */
+struct value select_value(struct select *x, const struct arg *a, u8 type,
+                          u32 bytes); /* may append steps */
 
 void select_call(struct select *x, const struct stmt *st);
 void select_parameters(struct select *x); /* .reg parameters, at the function's entry */

@@ -1,7 +1,8 @@
-/* Calls. Arguments and results lie in local memory at the end of the caller's frame, where the callee's frame
- * begins; a .param variable of the caller is that very place (link has put it there). Registers and constants as
- * arguments, which the compiler does not write but PTX allows, become stores and loads around the call.
- * Source: PTX ISA manual, section 7.1 (function declarations and definitions); our own frames, isa/inst.h. */
+/* Calls. Arguments and results lie in local memory at the end of the caller's frame, where the
+ * callee's frame begins; a .param variable of the caller is that very place (link has put it
+ * there). Registers and constants as arguments, which the compiler does not write but PTX allows,
+ * become stores and loads around the call. Source: PTX ISA manual, section 7.1 (function
+ * declarations and definitions); our own frames, isa/inst.h. */
 #include "ptx/select.h"
 
 #include <string.h>
@@ -38,7 +39,9 @@ static void load_results(struct select *x, const struct arg *list, u32 symbol, u
         const struct arg *a = &x->f->args[list->index + i];
         const struct symbol *formal = &x->l->m->symbols[symbol + i];
         if (a->kind == ARG_SYMBOL || a->kind == ARG_SINK) continue;
-        if (a->kind != ARG_REG) select_fail(x, a->offset, "a result of a call goes to a .param variable%s or a register", "");
+        if (a->kind != ARG_REG)
+            select_fail(x, a->offset,
+                        "a result of a call goes to a .param variable%s or a register", "");
         else local_access(x, OP_LD, formal, frame + formal->place)->dst[0] = value_reg(a->index);
     }
 }
@@ -49,7 +52,8 @@ void select_call(struct select *x, const struct stmt *st)
     const struct arg *a = x->f->args + st->arg;
     u32 frame = x->f->local_bytes;
     u32 callee = a[1].kind == ARG_FUNCTION ? lower_callee(m, a[1].index) : NO_INDEX;
-    const struct signature *g = callee != NO_INDEX ? &m->funcs[callee].signature : &m->prototypes[a[3].index];
+    const struct signature *g = callee != NO_INDEX ? &m->funcs[callee].signature
+                                                   : &m->prototypes[a[3].index];
     x->b->out_bytes = max_u32(x->b->out_bytes, g->bytes);
     store_arguments(x, &a[2], g->symbol + g->result_n, frame);
     struct step *s = select_step(x, OP_CALL);

@@ -8,7 +8,8 @@ static void show_operand(const struct program *p, u32 o, struct text *out)
     u32 offset = o & ~OPERAND_CONST, word;
     if (o == OPERAND_ABSENT) text_add(out, "_");
     else if (!(o & OPERAND_CONST)) text_add(out, "r%u", offset / ROW_BYTES);
-    else if (offset + 4 <= p->constant_bytes) memcpy(&word, p->constants + offset, 4), text_add(out, "0x%x", word);
+    else if (offset + 4 <= p->constant_bytes)
+        memcpy(&word, p->constants + offset, 4), text_add(out, "0x%x", word);
     else text_add(out, "%u", offset);
 }
 
@@ -34,7 +35,8 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
     }
     show_predicate(i->dst_pred, "", &n, out);
     show_predicate(i->dst_pred2, "", &n, out);
-    bool memory = i->form.op == OP_LD || i->form.op == OP_ST || i->form.op == OP_ATOM || i->form.op == OP_RED;
+    bool memory = i->form.op == OP_LD || i->form.op == OP_ST || i->form.op == OP_ATOM ||
+                  i->form.op == OP_RED;
     for (u32 k = 0; k < SRC_MAX; k++) {
         if (i->src[k] == OPERAND_ABSENT && !(memory && !k)) continue;
         show_separator(&n, out);
