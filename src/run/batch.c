@@ -113,8 +113,10 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     j->alone.sms = share;
     struct input_set inputs;
     struct mechanisms parsed;
-    bool right = input_set_open(&inputs, j->setup.apps, 1, j->setup.seed, fail) &
-                 mechanisms_parse(&parsed, j->setup.policy, fail);
+    u32 before = fail->error_n;
+    input_set_open(&inputs, j->setup.apps, 1, j->setup.seed, fail);
+    mechanisms_parse(&parsed, j->setup.policy, fail);
+    bool right = fail->error_n == before;
     if (right) {
         u64 run[2];
         key_of_run(run, &j->setup, &inputs, &parsed);

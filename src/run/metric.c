@@ -102,9 +102,8 @@ double ratio_of(const struct ratio_row *row, const struct gpu_stat *s, const str
 
 const struct ratio_row *ratio_find(const char *name)
 {
-    for (u32 i = 0; i < gpu_ratio_row_n; i++) {
-        if (!strcmp(gpu_ratio_rows[i].name, name)) return &gpu_ratio_rows[i];
-    }
-    check(!"a ratio that is no row");
-    return NULL;
+    u32 i = 0;
+    while (i < gpu_ratio_row_n && strcmp(gpu_ratio_rows[i].name, name)) i++;
+    check(i < gpu_ratio_row_n);
+    return &gpu_ratio_rows[i];
 }

@@ -278,6 +278,9 @@ static enum step advance(struct sim *s, u64 limit)
     enum gpu_stop stop = gpu_advance(s->machine, until);
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
+        for (u32 i = 0; i < s->app_n; i++) {
+            s->apps[i].completions = app_completions(s->running[i]);
+        }
         s->setup->watch->tell(s->setup->watch, s);
     }
     switch (stop) {

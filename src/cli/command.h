@@ -1,0 +1,21 @@
+/* What main gives to a command and what a command gives back: an exit status, with texts for
+ * standard output and messages. Exit: 0 done; 1 the simulated run ended abnormally; 2 the input is
+ * wrong or a result could not be written. */
+#ifndef CORUN_COMMAND_H
+#define CORUN_COMMAND_H
+
+#include "cli/option.h"
+
+enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT };
+
+struct console {
+    struct text out;    /* to standard output, when the command has ended */
+    struct fail fail;   /* to standard error */
+};
+
+#define COMMAND(name, operands, sentence) \
+    int command_##name(const struct options *o, struct console *c);
+#include "cli/list.def"
+#undef COMMAND
+
+#endif

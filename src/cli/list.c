@@ -1,0 +1,32 @@
+/* corun list: what there is, and with --markdown the pages of docs/. */
+#include <string.h>
+#include "cli/command.h"
+
+int command_list(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 1) {
+        fail_plain(&c->fail, "expected one of these lists");
+        for (u32 i = 0; i < catalog_list_n; i++) {
+            fail_note(&c->fail, "%s: %s", catalog_lists[i].name, catalog_lists[i].sentence);
+        }
+        return EXIT_INPUT;
+    }
+    const char *name = o->operands[0];
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < catalog_list_n; i++) {
+        nearest_offer(&nearest, catalog_lists[i].name);
+        if (strcmp(catalog_lists[i].name, name)) continue;
+        struct catalog list;
+        catalog_lists[i].make(&list);
+        if (!strcmp(name, "options")) options_list(&list);
+        catalog_show(&list, o->markdown, &c->out);
+        catalog_free(&list);
+        return EXIT_DONE;
+    }
+    struct source source = {"command line", name, strlen(name)};
+    fail_at(&c->fail, &source, 0, "there is no list '%s'", name);
+    fail_nearest(&c->fail, &nearest);
+    fail_note(&c->fail, "corun list --help shows the lists");
+    return EXIT_INPUT;
+}

@@ -1,0 +1,42 @@
+/* The command line: rows of option.def become the struct, the parser, the range checks and --help.
+ * main parses, the commands read. */
+#ifndef CORUN_OPTION_H
+#define CORUN_OPTION_H
+
+#include "base/fail.h"
+#include "run/catalog.h"
+
+enum { OPERANDS_MAX = 64, MANY_MAX = 256 };
+
+struct many {
+    const char *at[MANY_MAX];
+    u32 n;
+};
+
+#define TEXT(commands, field, flag, argument, initial, sentence) const char *field;
+#define MANY(commands, field, flag, argument, sentence) struct many field;
+#define WORD(commands, field, flag, words, initial, sentence) u32 field;
+#define NUMBER(commands, field, flag, initial, low, high, sentence) u64 field;
+#define FLAG(commands, field, flag, sentence) bool field;
+struct options {
+#include "cli/option.def"
+    const char *operands[OPERANDS_MAX];
+    u32 operand_n;
+    bool help;
+};
+#undef TEXT
+#undef MANY
+#undef WORD
+#undef NUMBER
+#undef FLAG
+
+enum progress { PROGRESS_AUTO, PROGRESS_TTY, PROGRESS_JSON, PROGRESS_NONE };
+enum switched { SWITCH_ON, SWITCH_OFF };
+
+/* Arguments after the command's name; `command` is its letter. false: errors in `fail`. */
+bool options_parse(struct options *o, char command, char *const *arguments, u32 n,
+                   struct fail *fail);
+void options_help(char command, struct text *out);
+void options_list(struct catalog *c); /* rows for `list options` */
+
+#endif

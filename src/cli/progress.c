@@ -1,0 +1,71 @@
+#include "cli/progress.h"
+
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+#include "run/jot.h"
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void tell_line(struct progress_line *p, const struct sim *s)
+{
+    struct text line = {0};
+    text_add(&line, "\r\033[K%s: cycle %.2f M", s->setup->title, (double)s->cycles / 1e6);
+    if (s->setup->cycles) {
+        text_add(&line, " (%.0f %%)", 100 * (double)s->cycles / (double)s->setup->cycles);
+    }
+    for (u32 i = 0; i < s->app_n; i++) {
+        text_add(&line, "  %s %llux", s->apps[i].name, (unsigned long long)s->apps[i].completions);
+    }
+    text_add(&line, "  %.0f s", p->last - p->started);
+    fputs(line.bytes, stderr);
+    fflush(stderr);
+    text_free(&line);
+}
+
+static void tell_json(struct progress_line *p, const struct sim *s)
+{
+    struct text line = {0};
+    struct jot j = {.out = &line};
+    jot_open_flat(&j, NULL, '{');
+    jot_text(&j, "run", s->setup->title);
+    jot_whole(&j, "cycle", s->cycles);
+    if (s->setup->cycles) jot_whole(&j, "cycle_limit", s->setup->cycles);
+    jot_open(&j, "completions", '{');
+    for (u32 i = 0; i < s->app_n; i++) jot_whole(&j, s->apps[i].name, s->apps[i].completions);
+    jot_close(&j, '}');
+    jot_real(&j, "seconds", p->last - p->started);
+    jot_close(&j, '}');
+    fputs(line.bytes, stderr);
+    text_free(&line);
+}
+
+static void tell(struct sim_watch *w, const struct sim *s)
+{
+    struct progress_line *p = (struct progress_line *)w;
+    double now = seconds_now();
+    if (now - p->last < (p->json ? 1 : 0.1)) return;
+    p->last = now;
+    p->shown = true;
+    if (p->json) tell_json(p, s);
+    else tell_line(p, s);
+}
+
+struct sim_watch *progress_start(struct progress_line *p, const struct options *o)
+{
+    *p = (struct progress_line){.watch = {tell}, .json = o->progress == PROGRESS_JSON};
+    p->started = p->last = seconds_now();
+    bool wanted = o->progress != PROGRESS_NONE && !o->quiet;
+    if (o->progress == PROGRESS_AUTO) wanted &= isatty(STDERR_FILENO) == 1;
+    return wanted ? &p->watch : NULL;
+}
+
+void progress_end(struct progress_line *p)
+{
+    if (p->shown && !p->json) fputs("\r\033[K", stderr);
+}

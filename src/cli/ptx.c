@@ -1,0 +1,15 @@
+/* corun ptx: what is in a PTX module. */
+#include "cli/command.h"
+
+int command_ptx(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 1) {
+        fail_plain(&c->fail, "expected one PTX file");
+        return EXIT_INPUT;
+    }
+    struct catalog module;
+    bool right = catalog_ptx(&module, o->operands[0], &c->fail);
+    if (right) catalog_show(&module, false, &c->out);
+    catalog_free(&module);
+    return right ? EXIT_DONE : EXIT_INPUT;
+}

@@ -1,0 +1,76 @@
+#include "cli/setup.h"
+
+#include <stdio.h>
+#include <string.h>
+#include "run/result.h"
+
+enum { WINDOW_CYCLES = 2000000 }; /* default length, paper 000 section 2.3 */
+
+static void shout(struct printer *p, const char *bytes, size_t n)
+{
+    (void)p;
+    fwrite(bytes, 1, n, stderr);
+}
+
+bool setup_make(struct setup *s, const struct options *o, const char *const *policies,
+                u32 policy_n, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *s = (struct setup){0};
+    if (!o->operand_n) {
+        fail_plain(fail, "expected at least one app");
+        fail_note(fail, "a shipped workload (corun list workloads) or an app file, ./FILE.yaml");
+    }
+    if (o->operand_n > APPS_MAX) fail_plain(fail, "%u apps, at most %d", o->operand_n, APPS_MAX);
+    if (o->instructions && o->until != UNTIL_ALL_COMPLETE) {
+        fail_plain(fail, "--instructions goes with --until all-complete only");
+    }
+    gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
+    if (fail->error_n != before) return false;
+    s->shout.printer.put = shout;
+    s->batch = (struct batch_setup){
+        .sim = {.gpu = &s->gpu, .apps = o->operands, .app_n = o->operand_n,
+                .until = (enum until)o->until, .cycles = o->cycles,
+                .instructions = o->instructions, .seed = o->seed, .skip = o->skip == SWITCH_ON,
+                .dump = true, .watch = progress_start(&s->progress, o),
+                .printer = &s->shout.printer},
+        .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,
+        .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
+    if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_CYCLES;
+    return true;
+}
+
+void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }
+
+bool setup_outputs(const char *const *paths, u32 n, struct fail *fail)
+{
+    u32 before = fail->error_n, streams = 0;
+    for (u32 i = 0; i < n; i++) {
+        if (!paths[i]) continue;
+        file_writable(paths[i], fail);
+        streams += !strcmp(paths[i], "-");
+    }
+    if (streams > 1) fail_plain(fail, "only one result can go to standard output (-)");
+    return fail->error_n == before;
+}
+
+int setup_verdict(const struct batch *b, struct fail *fail)
+{
+    int status = EXIT_DONE;
+    for (u32 r = 0; r < b->run_n; r++) {
+        const struct sim *s = &b->runs[r].sim;
+        if (s->status != SIM_COMPLETED) status = EXIT_ABNORMAL;
+        if (s->status == SIM_CYCLE_LIMIT) {
+            text_add(&fail->text, "cycle-limit: not all apps completed within %llu cycles\n",
+                     (unsigned long long)s->cycles);
+        }
+        result_fault(s, &fail->text);
+        for (u32 i = 0; i < s->app_n; i++) {
+            if (s->apps[i].checked) continue;
+            text_add(&fail->text, "warning: the output of %s does not agree with its CPU reference"
+                     "%s%s\n", s->apps[i].name, s->apps[i].checked_why[0] ? ": " : "",
+                     s->apps[i].checked_why);
+        }
+    }
+    return status;
+}

@@ -1,0 +1,35 @@
+/* corun show: one machine, policy or workload in full. */
+#include <string.h>
+#include "cli/command.h"
+
+struct shown {
+    const char *kind;
+    bool (*make)(struct catalog *c, const char *name, struct fail *fail);
+};
+static const struct shown kinds[] = {
+    {"gpu", catalog_gpu}, {"policy", catalog_policy}, {"workload", catalog_workload}};
+
+int command_show(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 2) {
+        fail_plain(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
+        return EXIT_INPUT;
+    }
+    const char *kind = o->operands[0];
+    struct nearest nearest;
+    nearest_init(&nearest, kind);
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        nearest_offer(&nearest, kinds[i].kind);
+        if (strcmp(kinds[i].kind, kind)) continue;
+        struct catalog one;
+        bool right = kinds[i].make(&one, o->operands[1], &c->fail);
+        if (right) catalog_show(&one, false, &c->out);
+        catalog_free(&one);
+        return right ? EXIT_DONE : EXIT_INPUT;
+    }
+    struct source source = {"command line", kind, strlen(kind)};
+    fail_at(&c->fail, &source, 0, "there is no kind '%s'", kind);
+    fail_nearest(&c->fail, &nearest);
+    fail_note(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
+    return EXIT_INPUT;
+}

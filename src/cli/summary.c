@@ -1,0 +1,113 @@
+#include "cli/summary.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "cli/table.h"
+#include "run/metric.h"
+#include "run/result.h"
+
+void summary_title(const struct batch *b, struct text *out)
+{
+    const struct sim *s = &b->runs[0].sim;
+    for (u32 i = 0; i < s->app_n; i++) text_add(out, "%s%s", i ? " + " : "", s->apps[i].name);
+    text_add(out, " on %s, until %s", s->setup->gpu->name, until_name(s->setup->until));
+}
+
+const char *summary_name(const char *metric, char *room, size_t n)
+{
+    snprintf(room, n, "%s", metric);
+    for (char *p = room; *p; p++) {
+        if (*p == '_') *p = ' ';
+    }
+    return room;
+}
+
+static void show_apps(const struct batch_run *r, struct text *out)
+{
+    static const char *const heads[] = {"app", "cycles", "completed", "IPC", "alone IPC",
+                                        "normalized", "checked", "blocks/SM"};
+    static const char *const checks[] = {"-", "WRONG", "yes"};
+    struct table t = {0};
+    table_head(&t, heads, COUNT_OF(heads));
+    for (u32 i = 0; i < r->sim.app_n; i++) {
+        const struct sim_app *app = &r->sim.apps[i];
+        table_row(&t, app->name);
+        table_whole(&t, 1, app->cycles);
+        table_set(&t, 2, "%llux", (unsigned long long)app->completions);
+        table_real(&t, 3, app_ipc_thread(app), 2);
+        table_real(&t, 4, app_alone_ipc(r, i), 2);
+        table_real(&t, 5, app_normalized_ipc(r, i), 3);
+        table_set(&t, 6, "%s", checks[app->checked + 1]);
+        table_set(&t, 7, "%u", app->blocks_per_sm);
+    }
+    table_show(&t, out);
+}
+
+static void show_metrics(const struct batch_run *r, struct text *out)
+{
+    char name[64];
+    for (u32 i = 0; i < metric_row_n; i++) {
+        double value = metric_of(r, &metric_rows[i]);
+        text_add(out, "%s%s ", i ? "   " : "",
+                 summary_name(metric_rows[i].name, name, sizeof name));
+        if (isfinite(value)) text_add(out, "%.3f", value);
+        else text_add(out, "-");
+    }
+    text_put(out, "\n", 1);
+}
+
+static void add_share(struct table *t, u32 column, const struct ratio_row *row,
+                      const struct gpu_stat *s, const struct gpu_capacity *c)
+{
+    double share = ratio_of(row, s, c);
+    if (isfinite(share)) table_set(t, column, "%.1f %%", 100 * share);
+    else table_set(t, column, "-");
+}
+
+/* Issued and every stall.* ratio, per app and for the GPU. */
+static void show_cycles(const struct sim *s, struct text *out)
+{
+    const struct ratio_row *rows[TABLE_COLUMNS] = {ratio_find("sched.utilization")};
+    const char *heads[TABLE_COLUMNS + 1] = {"scheduler cycles", "issued"};
+    u32 n = 1;
+    for (u32 i = 0; i < gpu_ratio_row_n && n + 1 < TABLE_COLUMNS; i++) {
+        if (strncmp(gpu_ratio_rows[i].name, "stall.", 6)) continue;
+        rows[n++] = &gpu_ratio_rows[i];
+        heads[n] = gpu_ratio_rows[i].name + 6;
+    }
+    struct table t = {0};
+    table_head(&t, heads, n + 1);
+    for (u32 i = 0; i < s->app_n; i++) {
+        table_row(&t, s->apps[i].name);
+        for (u32 k = 0; k < n; k++) {
+            add_share(&t, k + 1, rows[k], &s->apps[i].stats, &s->apps[i].capacity);
+        }
+    }
+    table_row(&t, "GPU");
+    for (u32 k = 0; k < n; k++) add_share(&t, k + 1, rows[k], &s->stats, &s->capacity);
+    table_show(&t, out);
+}
+
+static void show_speed(const struct batch *b, const struct sim *s, struct text *out)
+{
+    double seconds = s->loop_seconds > 0 ? s->loop_seconds : 1e-9;
+    text_add(out, "simulated %.2f M warp instructions/s, %.0f k cycles/s; %.1f s in all, %.0f MB\n",
+             (double)s->stats.sm.inst_warp / seconds / 1e6, (double)s->cycles / seconds / 1e3,
+             b->wall_seconds, (double)peak_rss_bytes() / 1e6);
+}
+
+void summary_show(const struct batch *b, struct text *out)
+{
+    const struct batch_run *r = &b->runs[0];
+    summary_title(b, out);
+    text_add(out, ", policy %s: %s after %llu cycles\n\n", r->sim.policy.spec,
+             sim_status_name(r->sim.status), (unsigned long long)r->sim.cycles);
+    show_apps(r, out);
+    text_put(out, "\n", 1);
+    show_metrics(r, out);
+    text_put(out, "\n", 1);
+    show_cycles(&r->sim, out);
+    text_put(out, "\n", 1);
+    show_speed(b, &r->sim, out);
+}

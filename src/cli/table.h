@@ -1,0 +1,22 @@
+/* A table for a terminal: the first column flush left, the others flush right. */
+#ifndef CORUN_TABLE_H
+#define CORUN_TABLE_H
+
+#include "base/text.h"
+
+enum { TABLE_COLUMNS = 16, TABLE_ROWS = 64, TABLE_CELL = 40 };
+
+struct table {
+    u32 column_n, row_n;
+    char cells[TABLE_ROWS][TABLE_COLUMNS][TABLE_CELL]; /* row 0: the heads */
+};
+
+void table_head(struct table *t, const char *const *heads, u32 n);
+void table_row(struct table *t, const char *first);       /* the others are empty, or set by: */
+void table_set(struct table *t, u32 column, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));                /* in the last row */
+void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN: "-" */
+void table_whole(struct table *t, u32 column, u64 value); /* 1,234,567 */
+void table_show(const struct table *t, struct text *out);
+
+#endif
