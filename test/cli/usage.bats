@@ -5,7 +5,7 @@ load common
 @test "help and version go to standard output" {
     corun --help
     ended 0
-    shows run compare profile sweep report list show check ptx
+    shows run compare list show ptx
     corun --version
     ended 0
     [[ $output =~ [0-9]+\.[0-9]+\.[0-9]+ ]]
