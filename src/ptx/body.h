@@ -26,7 +26,6 @@ struct step { /* one instruction, with virtual registers */
     u32 target;         /* bra: step; call: function, NO_INDEX: indirect */
     u32 reconverge;     /* flow: step, NO_INDEX: at the exit */
     u32 table, table_n; /* brx: first of its targets in body.targets */
-    bool free_value;    /* the assembler would fold this value into its users: costs no register */
 };
 
 struct block { /* steps [first, end) */
@@ -45,7 +44,7 @@ struct body {
     u32 *targets; /* brx targets: steps */
     u32 target_n, target_room;
     u32 out_bytes; /* largest argument area of its calls */
-    bool calls_indirect;
+    bool calls_indirect, calls_foreign; /* through a register; a built-in or through one */
 
     struct block *blocks; /* flow */
     u32 block_n;
@@ -84,7 +83,7 @@ bool lower_reach(
 void select_body(struct lowering *l, struct body *b);
 void flow_find(struct body *b); /* blocks, edges, reconvergence */
 void liveness_allocate(struct lowering *l, struct body *b);
-u32 registers_of_peak(u32 peak); /* live registers -> registers per thread */
+u32 registers_of_peak(u32 peak, bool foreign_calls);/* live registers -> registers per thread */
 void body_free(struct body *b);
 
 #endif

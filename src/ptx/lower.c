@@ -125,7 +125,9 @@ static void lay_out(struct lowering *l)
     p->pred_n = need.preds;
     p->local_bytes = need.local_bytes;
     p->frame_local_bytes = f->local_bytes;
-    p->registers = registers_of_peak(need.registers);
+    bool foreign = false;
+    for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;
+    p->registers = registers_of_peak(need.registers, foreign);
     p->shared_bytes = l->shared_bytes;
     p->max_block_threads = block_threads(f);
     list_params(l);

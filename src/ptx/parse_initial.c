@@ -37,7 +37,7 @@ static bool put(struct parser *p, struct filling *f, u64 bits, u32 offset)
         f->byte_room = room;
     }
     for (u64 i = 0; i < f->element_bytes; i++)
-        f->s->bytes[f->at + i] = i < 8 ? (u8)(bits >> (8 * i)) : 0;
+        f->s->bytes[f->at + i] = (u8)(i < 8 ? bits >> (8 * i) : 0);
     f->at = end;
     f->s->byte_n = max_u64(f->s->byte_n, end);
     return true;

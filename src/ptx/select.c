@@ -153,9 +153,9 @@ struct value select_value(struct select *x, const struct arg *a, u8 type, u32 by
     case ARG_SYMBOL:
     case ARG_FUNCTION: return value_name(x, a, bytes);
     case ARG_SPECIAL: {
-        u32 reg = select_register(x, special_type((enum special)a->index));
+        u32 reg = select_register(x, (u8)special_type((enum special)a->index));
         struct step *s = select_step(x, OP_SPECIAL);
-        s->form.type = special_type((enum special)a->index);
+        s->form.type = (u8)special_type((enum special)a->index);
         s->form.sub = (u8)a->index;
         s->dst[0] = value_reg(reg);
         return value_reg(reg);
@@ -255,7 +255,7 @@ static bool select_special(struct select *x, const struct stmt *st, const struct
 {
     if (st->form.op != OP_MOV || a[1].kind != ARG_SPECIAL) return false;
     struct step *s = select_step(x, OP_SPECIAL);
-    s->form.type = special_type((enum special)a[1].index);
+    s->form.type = (u8)special_type((enum special)a[1].index);
     s->form.sub = (u8)a[1].index;
     if (a[0].kind == ARG_REG) s->dst[0] = value_reg(a[0].index);
     return true;

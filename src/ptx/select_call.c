@@ -62,12 +62,13 @@ void select_call(struct select *x, const struct stmt *st)
     s->imm = frame;
     if (callee == NO_INDEX) {
         s->src[0] = value_reg(a[1].index);
-        x->b->calls_indirect = true;
+        x->b->calls_indirect = x->b->calls_foreign = true;
     } else if (m->funcs[callee].has_body) {
         s->target = callee;
     } else {
         const char *name = m->funcs[callee].name;
         s->form.op = OP_BUILTIN;
+        x->b->calls_foreign = true;
         s->form.sub = (u8)builtin_find(name, strlen(name));
     }
     load_results(x, &a[0], g->symbol, frame);
