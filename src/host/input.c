@@ -28,6 +28,15 @@ static void unknown_kernel(const struct app_input *in, const char *name, const s
     if (!ptx_kernel_n(in->module)) fail_note(fail, "it has no kernel (.entry) at all");
 }
 
+/* The error is in the PTX; who wanted the kernel is in the app file. */
+static void note_user(const char *name, const struct source *at, size_t offset, struct fail *fail)
+{
+    u32 line, column;
+    if (!at) return;
+    source_position(at, offset, &line, &column);
+    fail_note(fail, "kernel '%s' is used in %s, line %u", name, at->name, line);
+}
+
 struct host_kernel *input_kernel(struct app_input *in, const char *name, const struct source *at,
                                  size_t offset, struct fail *fail)
 {
@@ -39,10 +48,13 @@ struct host_kernel *input_kernel(struct app_input *in, const char *name, const s
     struct host_kernel *k = &in->kernels[kernel];
     if (k->program) return k;
     struct program *p = ptx_lower(in->module, kernel, &in->arena, fail);
-    if (!p) return NULL;
-    if (!exec_bind(p)) {
+    bool bound = p && exec_bind(p);
+    if (p && !bound) {
         fail_plain(fail, "%s: kernel %s has an instruction that cannot be executed", in->ptx->name,
                    name);
+    }
+    if (!bound) {
+        note_user(name, at, offset, fail);
         return NULL;
     }
     k->program = p;

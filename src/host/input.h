@@ -1,7 +1,7 @@
 /* What an app is before it runs: a shipped workload with its parameters, or an app file, and its
  * PTX module. `run` gives texts it has read and gets errors back; `app` runs the same input any
- * number of times, alone or together with others: nothing here changes by running, save that a
- * kernel is lowered when it is first asked for. */
+ * number of times, alone or together with others. Running changes nothing here, save that a kernel
+ * is lowered when it is first asked for: the apps of one input belong to one thread. */
 #ifndef CORUN_INPUT_H
 #define CORUN_INPUT_H
 

@@ -59,7 +59,7 @@ static const struct row rows[] = {
      "unknown key 'modul' in an app file\n    modul: m.ptx\n    ^\n"
      "    note: did you mean 'module'?"},
     {2, "app: again", 2, 1, "'app' is given twice"},
-    {2, "module: four.bin", 1, 1, "expected"},
+    {2, "module: four.bin", 1, 1, "this is not PTX text"},
     {3, "buffers: {}", 4, 3, "malformed YAML"},
     {4, "  x: {type: f33, count: 16}", 4, 13, "unknown type 'f33'"},
     {4, "  x: {type: f32, count: 0}", 4, 25, "count must be a whole number from 1 to"},
