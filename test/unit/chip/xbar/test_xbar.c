@@ -11,7 +11,8 @@ struct net {
 
 static void net_init(struct net *n, u32 in_n, u32 out_n)
 {
-    struct xbar_wiring w = {.in_n = in_n, .out_n = out_n, .to_memory = true, .seed = 11, .place = 2};
+    struct xbar_wiring w = {.in_n = in_n, .out_n = out_n, .to_memory = true, .seed = 11,
+        .place = 2};
     xbar_init(&n->x, &n->hold.opt.xbar, &w, &n->hold.pool, &n->hold.arena);
 }
 
@@ -263,8 +264,8 @@ static void saturated_throughput(void **state)
     }
 }
 
-/* Random traffic with receivers that stall, ticked every cycle or at the wakes only. A cycle that is
- * not a wake may show nothing new. */
+/* Random traffic with receivers that stall, ticked every cycle or at the wakes only. A cycle that
+ * is not a wake may show nothing new. */
 static void drive(const char *arbiter, u32 speedup, bool every, struct events *e)
 {
     enum { IN = 7, OUT = 5, CYCLES = 6000 };
@@ -278,7 +279,7 @@ static void drive(const char *arbiter, u32 speedup, bool every, struct events *e
     net_init(&n, IN, OUT);
     for (u32 o = 0; o < OUT; o++) seen[o] = REQ_NONE;
     for (u64 now = 0; now < CYCLES; now++) {
-        u32 load = now / 500 % 4; /* from busy to idle */
+        u32 load = (u32)(now / 500) % 4; /* from busy to idle */
         bool awake = xbar_wake(&n.x, last) <= now;
         for (u32 o = 0; o < OUT; o++) {
             u32 there = xbar_peek(&n.x, now, o);

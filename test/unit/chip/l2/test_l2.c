@@ -1,0 +1,486 @@
+/* The L2 slice holds its contract: times of hits and misses, each reservation failure to the cycle,
+ * ports, queues, write misses, write-backs; and the same whether every cycle is ticked or only the
+ * wakes. */
+#include "test/unit/mem/hold.h"
+
+#define LINE(n) ((u64)(n) * LINE_BYTES)
+
+struct slice {
+    struct hold hold;
+    struct l2 l2;
+    u64 now;
+};
+
+static void slice_init(struct slice *s, u32 reqs)
+{
+    hold_init(&s->hold, reqs);
+    s->hold.opt.l2.rop_cycles = 0;
+    s->hold.opt.map.channels = 1;
+    map_init(&s->hold.map, &s->hold.opt.map, s->hold.opt.dram.banks);
+    s->now = 0;
+}
+
+static void slice_start(struct slice *s)
+{
+    struct l2_wiring w = {.map = &s->hold.map};
+    l2_init(&s->l2, &s->hold.opt.l2, &w, &s->hold.pool, &s->hold.arena);
+}
+
+static void step(struct slice *s) { l2_tick(&s->l2, s->now++); }
+
+static u32 ask(struct slice *s, u32 kind, u64 line) /* pushed, not ticked yet */
+{
+    u32 id = hold_req(&s->hold, kind, line, 0);
+    assert_true(l2_push(&s->l2, s->now, id));
+    return id;
+}
+
+static u64 reply_time(struct slice *s, u32 want) /* the cycle whose tick made the reply */
+{
+    for (u32 i = 0; i < 1000; i++) {
+        u32 req = l2_pop(&s->l2);
+        if (req == want) return s->now - 1;
+        assert_int_equal(req, REQ_NONE);
+        step(s);
+    }
+    fail_msg("no reply");
+    return 0;
+}
+
+static u32 next_down(struct slice *s)
+{
+    for (u32 i = 0; i < 100 && l2_peek_down(&s->l2) == REQ_NONE; i++) step(s);
+    return l2_pop_down(&s->l2);
+}
+
+/* Brings a line in by a load, to the end. */
+static void warm(struct slice *s, u64 line)
+{
+    u32 id = ask(s, REQ_LOAD, line);
+    assert_int_equal(next_down(s), id);
+    assert_true(l2_push_fill(&s->l2, id));
+    reply_time(s, id);
+    req_bury(&s->hold.pool, id);
+}
+
+static struct l2_stat sum(const struct l2 *l)
+{
+    struct l2_stat total = {0};
+    for (u32 a = 0; a <= APPS_MAX; a++) stat_sum(&total, &l->stat[a], sizeof total);
+    return total;
+}
+
+static void hit_after_the_fixed_delay(void **state)
+{
+    (void)state;
+    for (u32 delay = 0; delay < 6; delay += 5) {
+        struct slice s;
+        slice_init(&s, 16);
+        s.hold.opt.l2.rop_cycles = delay;
+        slice_start(&s);
+        u32 id = ask(&s, REQ_LOAD, LINE(1));
+        while (l2_peek_down(&s.l2) == REQ_NONE) step(&s);
+        assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`, one more to leave the queue */
+        l2_push_fill(&s.l2, l2_pop_down(&s.l2));
+        u64 filled = s.now;
+        assert_int_equal(reply_time(&s, id), filled + 1); /* filled, answered in the next cycle */
+        u64 start = s.now;
+        u32 again = ask(&s, REQ_LOAD, LINE(1));
+        assert_int_equal(reply_time(&s, again), start + delay);
+        struct l2_stat t = sum(&s.l2);
+        assert_int_equal(t.accesses, 2);
+        assert_int_equal(t.misses, 1);
+        assert_int_equal(t.hits, 1);
+        hold_free(&s.hold);
+    }
+}
+
+static void data_port_and_fill_port(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 32);
+    slice_start(&s);
+    warm(&s, LINE(1));
+    warm(&s, LINE(2));
+    u64 start = s.now;
+    u32 first = ask(&s, REQ_LOAD, LINE(1));
+    step(&s);
+    u32 second = ask(&s, REQ_LOAD, LINE(2));
+    assert_int_equal(reply_time(&s, first), start);
+    assert_int_equal(reply_time(&s, second), start + 4); /* 128 bytes through 32 */
+    assert_int_equal(sum(&s.l2).port_busy, 8);
+    u32 a = ask(&s, REQ_LOAD, LINE(3));
+    step(&s);
+    u32 b = ask(&s, REQ_LOAD, LINE(4));
+    next_down(&s);
+    next_down(&s);
+    for (u32 i = 0; i < 8; i++) step(&s);
+    l2_push_fill(&s.l2, a);
+    l2_push_fill(&s.l2, b);
+    u64 filled = reply_time(&s, a);
+    assert_int_equal(reply_time(&s, b), filled + 4);
+    hold_free(&s.hold);
+}
+
+static void one_push_per_cycle_and_the_queue_behind_the_delay(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 64);
+    s.hold.opt.l2.rop_cycles = 20;
+    s.hold.opt.l2.in_queue = 4;
+    s.hold.opt.l2.reply_queue = 1;
+    slice_start(&s);
+    warm(&s, LINE(1));
+    ask(&s, REQ_LOAD, LINE(1));
+    assert_false(l2_room(&s.l2, s.now)); /* one per cycle */
+    u64 start = s.now;
+    u32 pushed = 1, refused_at = 0;
+    while (!refused_at) { /* nobody takes replies: the first is made, then all stands */
+        step(&s);
+        if (l2_room(&s.l2, s.now)) {
+            ask(&s, REQ_LOAD, LINE(1));
+            pushed++;
+        } else {
+            refused_at = (u32)(s.now - start);
+        }
+    }
+    /* the first left at 20; the 2nd to 5th have passed the delay at 24: full from then on */
+    assert_int_equal(refused_at, 24);
+    assert_int_equal(pushed, 24);
+    assert_int_not_equal(l2_pop(&s.l2), REQ_NONE);
+    step(&s);
+    assert_int_not_equal(l2_peek(&s.l2), REQ_NONE);
+    hold_free(&s.hold);
+}
+
+/* A head that fails for one cause is counted once per cycle and goes on in the very cycle after the
+ * cause is gone. */
+static void fails_for_lines(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 32);
+    hold_set(&s.hold, "l2.index", "linear");
+    s.hold.opt.l2.sets = 1;
+    s.hold.opt.l2.ways = 2;
+    slice_start(&s);
+    u32 a = ask(&s, REQ_LOAD, LINE(1));
+    step(&s);
+    ask(&s, REQ_LOAD, LINE(2));
+    step(&s);
+    ask(&s, REQ_LOAD, LINE(3));
+    for (u32 i = 0; i < 10; i++) step(&s);
+    assert_int_equal(sum(&s.l2).fail_line, 10);
+    l2_push_fill(&s.l2, a);
+    step(&s); /* filled, and the head takes the line in the same cycle */
+    assert_int_equal(sum(&s.l2).fail_line, 10);
+    assert_int_equal(sum(&s.l2).misses, 3);
+    hold_free(&s.hold);
+}
+
+static void fails_for_mshrs_and_merges(void **state)
+{
+    (void)state;
+    for (u32 merge = 0; merge < 2; merge++) {
+        struct slice s;
+        slice_init(&s, 32);
+        s.hold.opt.l2.mshrs = merge ? 4 : 1;
+        s.hold.opt.l2.merges = 2;
+        slice_start(&s);
+        u32 a = ask(&s, REQ_LOAD, LINE(1));
+        step(&s);
+        u32 b = ask(&s, REQ_LOAD, LINE(1));
+        step(&s);
+        ask(&s, REQ_LOAD, LINE(merge ? 1 : 2));
+        for (u32 i = 0; i < 7; i++) step(&s);
+        struct l2_stat t = sum(&s.l2);
+        assert_int_equal(t.merged, 1);
+        assert_int_equal(merge ? t.fail_merge : t.fail_mshr, 7);
+        l2_push_fill(&s.l2, a);
+        step(&s); /* the line is there: a merge becomes a hit; the entry still has two to answer */
+        t = sum(&s.l2);
+        assert_int_equal(t.hits, merge);
+        assert_int_equal(t.fail_mshr, merge ? 0 : 8);
+        step(&s);
+        assert_int_equal(sum(&s.l2).fail_mshr, merge ? 0 : 9);
+        step(&s); /* the last one is answered, the entry is free */
+        assert_int_equal(sum(&s.l2).fail_mshr, merge ? 0 : 9);
+        assert_int_equal(sum(&s.l2).accesses, 3);
+        u32 got = l2_pop(&s.l2);
+        assert_true(got == a || merge);
+        assert_true(l2_pop(&s.l2) != REQ_NONE || b == REQ_NONE);
+        hold_free(&s.hold);
+    }
+}
+
+/* A read wants 2 free slots, a naive write miss 3; a merge wants them too. */
+static void fails_for_the_miss_queue(void **state)
+{
+    (void)state;
+    static const struct { u32 kind, missq, taken; } rows[] = {
+        {REQ_LOAD, 4, 3}, {REQ_LOAD, 3, 2}, {REQ_STORE, 5, 2}, {REQ_STORE, 3, 1}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct slice s;
+        slice_init(&s, 64);
+        s.hold.opt.l2.missq = rows[i].missq;
+        s.hold.opt.l2.to_dram_queue = 1;
+        slice_start(&s);
+        u32 first = ask(&s, REQ_LOAD, LINE(100)); /* fills the queue to DRAM */
+        step(&s);
+        step(&s);
+        assert_int_equal(l2_peek_down(&s.l2), first);
+        for (u32 n = 0; n < 8; n++) {
+            u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
+            if (!l2_push(&s.l2, s.now, id)) req_bury(&s.hold.pool, id);
+            step(&s);
+        }
+        /* the way to DRAM is full: nothing is tried, so nothing fails either */
+        assert_int_equal(sum(&s.l2).accesses, 1);
+        assert_int_equal(sum(&s.l2).fail_missq, 0);
+        l2_pop_down(&s.l2);
+        step(&s);
+        assert_int_equal(sum(&s.l2).accesses, 2);
+        hold_free(&s.hold);
+    }
+    for (u32 i = 0; i < COUNT_OF(rows); i++) { /* room below, but one leaves per cycle */
+        struct slice s;
+        slice_init(&s, 64);
+        s.hold.opt.l2.missq = rows[i].missq;
+        s.hold.opt.l2.to_dram_queue = 64;
+        slice_start(&s);
+        u32 accepted = 0;
+        for (u32 n = 0; n < 20; n++) {
+            u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
+            if (!l2_push(&s.l2, s.now, id)) req_bury(&s.hold.pool, id);
+            step(&s);
+        }
+        accepted = (u32)sum(&s.l2).accesses;
+        bool two_each = rows[i].kind == REQ_STORE; /* a write and its fetch: every second cycle */
+        if (!two_each) assert_int_equal(accepted, 20);
+        else assert_in_range(accepted, 9, 11);
+        assert_int_equal(sum(&s.l2).fail_missq > 0, two_each);
+        assert_int_equal(sum(&s.l2).fail_missq + accepted, 20);
+        hold_free(&s.hold);
+    }
+}
+
+static void naive_write_miss(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 32);
+    slice_start(&s);
+    u32 store = ask(&s, REQ_STORE, LINE(1));
+    assert_int_equal(next_down(&s), store);
+    u32 fetch = next_down(&s);
+    assert_int_equal(req_at(&s.hold.pool, fetch)->kind, REQ_FETCH);
+    assert_int_equal(req_at(&s.hold.pool, fetch)->line, LINE(1));
+    l2_push_fill(&s.l2, fetch);
+    for (u32 i = 0; i < 4; i++) step(&s);
+    assert_int_equal(l2_pop(&s.l2), REQ_NONE); /* the fetch is nobody's */
+    assert_int_equal(s.l2.buried, 1);
+    l2_push_fill(&s.l2, store);
+    reply_time(&s, store);
+    u32 at;
+    assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), &at), TAGS_HIT);
+    assert_false(tags_is_dirty(&s.l2.tags, at));
+    hold_free(&s.hold);
+}
+
+static void fetching_write_miss(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 32);
+    hold_set(&s.hold, "l2.write_miss", "fetch");
+    slice_start(&s);
+    u32 store = ask(&s, REQ_STORE, LINE(1));
+    u32 fetch = next_down(&s);
+    assert_int_equal(req_at(&s.hold.pool, fetch)->kind, REQ_FETCH);
+    for (u32 i = 0; i < 4; i++) step(&s);
+    assert_int_equal(l2_pop_down(&s.l2), REQ_NONE); /* no write now */
+    l2_push_fill(&s.l2, fetch);
+    reply_time(&s, store);
+    u32 at;
+    assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), &at), TAGS_HIT);
+    assert_true(tags_is_dirty(&s.l2.tags, at));
+    hold_free(&s.hold);
+}
+
+/* A store hit and an atomic miss make their line dirty; it is written back when it makes room. */
+static void write_backs(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 64);
+    hold_set(&s.hold, "l2.index", "linear");
+    s.hold.opt.l2.sets = 1;
+    s.hold.opt.l2.ways = 2;
+    slice_start(&s);
+    warm(&s, LINE(1));
+    u32 store = ask(&s, REQ_STORE, LINE(1));
+    req_at(&s.hold.pool, store)->app = 2;
+    reply_time(&s, store);
+    u32 atomic = ask(&s, REQ_ATOMIC, LINE(2));
+    assert_int_equal(next_down(&s), atomic);
+    l2_push_fill(&s.l2, atomic);
+    reply_time(&s, atomic);
+    for (u32 n = 1; n <= 2; n++) {
+        u32 load = ask(&s, REQ_LOAD, LINE(n + 2));
+        assert_int_equal(next_down(&s), load);
+        u32 back = next_down(&s);
+        const struct req *r = req_at(&s.hold.pool, back);
+        assert_int_equal(r->kind, REQ_WRITEBACK);
+        assert_int_equal(r->line, LINE(n));
+        assert_int_equal(r->app, n == 1 ? 2 : 0);
+        assert_true(l2_push_fill(&s.l2, back));
+        l2_push_fill(&s.l2, load);
+        reply_time(&s, load);
+    }
+    assert_int_equal(s.l2.stat[2].writebacks, 1);
+    assert_int_equal(s.l2.stat[0].writebacks, 1);
+    assert_int_equal(s.l2.born, 2);
+    assert_int_equal(s.l2.buried, 2);
+    hold_free(&s.hold);
+}
+
+static void full_queues_push_back(void **state)
+{
+    (void)state;
+    struct slice s;
+    slice_init(&s, 64);
+    s.hold.opt.l2.fill_queue = 1;
+    s.hold.opt.l2.reply_queue = 1;
+    slice_start(&s);
+    u32 ids[3];
+    for (u32 n = 0; n < 3; n++) {
+        ids[n] = ask(&s, REQ_LOAD, LINE(n));
+        step(&s);
+    }
+    step(&s);
+    for (u32 n = 0; n < 3; n++) assert_int_equal(l2_pop_down(&s.l2), ids[n]);
+    assert_true(l2_push_fill(&s.l2, ids[0]));
+    assert_false(l2_push_fill(&s.l2, ids[1]));
+    step(&s);
+    assert_true(l2_push_fill(&s.l2, ids[1]));
+    for (u32 i = 0; i < 20; i++) step(&s);
+    assert_int_equal(l2_wake(&s.l2, s.now - 1), NEVER); /* no room for a second reply */
+    assert_int_equal(l2_pop(&s.l2), ids[0]);
+    assert_int_equal(l2_wake(&s.l2, s.now - 1), s.now);
+    step(&s);
+    assert_int_equal(l2_pop(&s.l2), ids[1]);
+    hold_free(&s.hold);
+}
+
+/* ---- random traffic over a memory that answers late ---- */
+
+struct late { /* the memory below: order kept, random delay */
+    u32 req[4096];
+    u64 at[4096];
+    u32 head, n;
+};
+
+static u64 reply_key(struct hold *h, u32 id)
+{
+    return (u64)req_at(&h->pool, id)->access << 32;
+}
+
+static void drive(const char *write_miss, bool every, struct events *e)
+{
+    enum { CYCLES = 30000, LINES = 40 };
+    static struct late late;
+    struct slice s;
+    u64 last = UINT64_MAX;
+    u32 sent = 0, back = 0, held = REQ_NONE;
+    slice_init(&s, 4096);
+    memset(&late, 0, sizeof late);
+    hold_set(&s.hold, "l2.write_miss", write_miss);
+    s.hold.opt.l2.sets = 4;
+    s.hold.opt.l2.ways = 4;
+    s.hold.opt.l2.mshrs = 6;
+    s.hold.opt.l2.merges = 3;
+    s.hold.opt.l2.rop_cycles = 10;
+    s.hold.opt.l2.in_queue = 4;
+    s.hold.opt.l2.fill_queue = s.hold.opt.l2.reply_queue = s.hold.opt.l2.to_dram_queue = 2;
+    slice_start(&s);
+    for (u64 now = 0; now < CYCLES; now++) {
+        u32 busy = (u32)(now / 1000) % 3, req;
+        bool drain = now > CYCLES - 3000;
+        if (rand_below(1, 0, now, 3) == 0 && (req = l2_pop(&s.l2)) != REQ_NONE) {
+            events_add(e, reply_key(&s.hold, req) | now);
+            req_bury(&s.hold.pool, req);
+            back++;
+        }
+        if (late.n && late.at[late.head % 4096] <= now
+            && l2_push_fill(&s.l2, late.req[late.head % 4096])) {
+            late.head++;
+            late.n--;
+        }
+        if (rand_below(1, 1, now, 3) == 0 && (req = l2_pop_down(&s.l2)) != REQ_NONE) {
+            events_add(e, req_at(&s.hold.pool, req)->line | now << 20);
+            late.req[(late.head + late.n) % 4096] = req;
+            late.at[(late.head + late.n++) % 4096] = now + 30 + rand_below(1, 2, now, 100);
+        }
+        if (held == REQ_NONE && !drain && rand_below(1, 3, now, 1 + 15 * busy) == 0) {
+            u32 kinds[] = {REQ_LOAD, REQ_LOAD, REQ_STORE, REQ_ATOMIC};
+            held = hold_req(&s.hold, kinds[rand_below(1, 4, now, 4)],
+                            LINE(rand_below(1, 5, now, LINES) >> rand_below(1, 7, now, 5)),
+                            rand_below(1, 6, now, 2));
+            req_at(&s.hold.pool, held)->access = sent++;
+        }
+        if (held != REQ_NONE && l2_push(&s.l2, now, held)) held = REQ_NONE;
+        if (every || l2_wake(&s.l2, last) <= now) {
+            l2_tick(&s.l2, now);
+            last = now;
+        }
+        if (now % 777 == 0) { /* counters are exact at any moment */
+            l2_settle(&s.l2, now + 1);
+            struct l2_stat t = sum(&s.l2);
+            events_add(e, t.fail_line << 48 ^ t.fail_missq << 32 ^ t.fail_mshr << 16
+                              ^ t.fail_merge);
+        }
+    }
+    l2_settle(&s.l2, CYCLES);
+    struct l2_stat t = sum(&s.l2);
+    for (u32 i = 0; i < sizeof t / sizeof(u64); i++) events_add(e, ((u64 *)&t)[i]);
+    assert_int_equal(t.accesses, sent);
+    assert_int_equal(t.hits + t.misses + t.merged, t.accesses);
+    assert_int_equal(back, sent);
+    assert_int_equal(s.l2.born, s.l2.buried);
+    assert_int_equal(s.hold.pool.used, 0);
+    assert_true(t.fail_line && t.fail_mshr && t.fail_merge && t.writebacks);
+    assert_true(t.fail_missq || strcmp(write_miss, "naive322") != 0);
+    hold_free(&s.hold);
+}
+
+static void skipping_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"naive322", "fetch"};
+    for (u32 w = 0; w < 2; w++) {
+        struct events every = {0}, wakes = {0};
+        drive(words[w], true, &every);
+        drive(words[w], false, &wakes);
+        events_equal(&every, &wakes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hit_after_the_fixed_delay),
+        cmocka_unit_test(data_port_and_fill_port),
+        cmocka_unit_test(one_push_per_cycle_and_the_queue_behind_the_delay),
+        cmocka_unit_test(fails_for_lines),
+        cmocka_unit_test(fails_for_mshrs_and_merges),
+        cmocka_unit_test(fails_for_the_miss_queue),
+        cmocka_unit_test(naive_write_miss),
+        cmocka_unit_test(fetching_write_miss),
+        cmocka_unit_test(write_backs),
+        cmocka_unit_test(full_queues_push_back),
+        cmocka_unit_test(skipping_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
