@@ -1,7 +1,6 @@
 #include "host/coroutine.h"
 
 #include <sys/mman.h>
-#include <unistd.h>
 
 #if defined(__SANITIZE_ADDRESS__)
 #define COROUTINE_ASAN 1
