@@ -9,6 +9,7 @@
 typedef void exec_run(struct warp *w, const struct inst *i);
 
 #define EXEC_ANY 0xff        /* a field that does not matter */
+#define EXEC_EXACT 0xffff     /* flags_care: every flag as given */
 struct exec_row {
     u16 op;
     u8 type, type2, round, compare, sub, space, vector; /* exact value or EXEC_ANY */
@@ -18,7 +19,9 @@ struct exec_row {
 
 /* A family adds its line here and defines `const struct exec_row exec_NAME_rows[]` and
  * `const u32 exec_NAME_row_n` in its file. */
-#define EXEC_FAMILIES(X)
+#define EXEC_FAMILIES(X) \
+    X(int) X(carry) X(move) X(compare) X(float32) X(float64) X(half) X(convert) X(approx) \
+    X(memory) X(atomic) X(control) X(shuffle) X(printf)
 
 #define EXEC_DECLARE(name) \
     extern const struct exec_row exec_##name##_rows[]; \

@@ -1,0 +1,150 @@
+/* Arithmetic on f32: the FLOAT rows of typed.def with type F32. To nearest it is the host's own; in
+ * the other directions the exact value is made in double and rounded once (round.h). One function
+ * per opcode, rounding and flags. NaN results are 0x7fffffff. Source: PTX ISA manual. */
+#include "exec/round.h"
+
+/* an exactly zero sum is -0 when rounding down unless both terms are +0 */
+static inline float zero_sum(float r, u32 signs, enum round mode)
+{
+    return mode == ROUND_RM && r == 0 && signs & 0x80000000 ? -0.0f : r;
+}
+
+static inline float f32_ADD(float a, float b, enum round mode)
+{
+    if (mode == ROUND_RN) return a + b;
+    struct exact x = exact_sum((double)a, (double)b);
+    float r = exact_f32(x, mode);
+    return x.high == 0 ? zero_sum(r, bits_of(a) | bits_of(b), mode) : r;
+}
+
+static inline float f32_SUB(float a, float b, enum round mode) { return f32_ADD(a, -b, mode); }
+
+static inline float f32_MUL(float a, float b, enum round mode)
+{
+    return mode == ROUND_RN ? a * b : exact_f32(exact_one((double)a * (double)b), mode);
+}
+
+static inline float f32_FMA(float a, float b, float c, enum round mode)
+{
+#ifdef __FMA__
+    if (mode == ROUND_RN) return __builtin_fmaf(a, b, c);
+#endif
+    double p = (double)a * (double)b;
+    struct exact x = exact_sum(p, (double)c);
+    float r = exact_f32(x, mode);
+    u32 signs = (u32)(bits_of_double(p) >> 32) | bits_of(c);
+    return x.high == 0 ? zero_sum(r, signs, mode) : r;
+}
+
+static inline float f32_MAD(float a, float b, float c, enum round mode)
+{
+    return f32_FMA(a, b, c, mode);
+}
+
+/* A double quotient or root of floats lies on the same side of every float as the exact one: it has
+ * more than twice the bits. */
+static inline float f32_DIV(float a, float b, enum round mode)
+{
+    return mode == ROUND_RN ? a / b : exact_f32(exact_one((double)a / (double)b), mode);
+}
+static inline float f32_RCP(float a, enum round mode) { return f32_DIV(1, a, mode); }
+static inline float f32_SQRT(float a, enum round mode)
+{
+    return mode == ROUND_RN ? __builtin_sqrtf(a)
+                            : exact_f32(exact_one(__builtin_sqrt((double)a)), mode);
+}
+
+static inline float finish(float r, u32 flags)
+{
+    r = f32_canonical(r);
+    if (flags & FLAG_FTZ) r = f32_flush(r);
+    return flags & FLAG_SAT ? f32_saturate(r) : r;
+}
+
+/* -0 is less than +0; one NaN gives the other operand */
+static inline float f32_MIN(float a, float b, u32 flags)
+{
+    float r = a < b ? a : b < a ? b : float_of(bits_of(a) | bits_of(b));
+    float nan = float_of(F32_NAN);
+    if (flags & FLAG_NAN) return a != a || b != b ? nan : r;
+    return a != a ? (b != b ? nan : b) : b != b ? a : r;
+}
+static inline float f32_MAX(float a, float b, u32 flags)
+{
+    float r = a > b ? a : b > a ? b : float_of(bits_of(a) & bits_of(b));
+    float nan = float_of(F32_NAN);
+    if (flags & FLAG_NAN) return a != a || b != b ? nan : r;
+    return a != a ? (b != b ? nan : b) : b != b ? a : r;
+}
+
+/* NaN keeps its payload */
+static inline float f32_NEG(float a) { return float_of(bits_of(a) ^ 0x80000000); }
+static inline float f32_ABS(float a) { return float_of(bits_of(a) & 0x7fffffff); }
+
+/* flag combinations by name */
+enum {
+    F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
+    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN
+};
+#define EACH_ROUND(X, op, n, flags) \
+    X(op, n, RN, flags) X(op, n, RZ, flags) X(op, n, RM, flags) X(op, n, RP, flags)
+#define FULL(X, op, n) \
+    EACH_ROUND(X, op, n, F_PLAIN) EACH_ROUND(X, op, n, F_FTZ) \
+    EACH_ROUND(X, op, n, F_SAT) EACH_ROUND(X, op, n, F_FTZ_SAT)
+#define NO_SAT(X, op, n) EACH_ROUND(X, op, n, F_PLAIN) EACH_ROUND(X, op, n, F_FTZ)
+
+#define ROUNDED(X) \
+    FULL(X, ADD, 2) FULL(X, SUB, 2) FULL(X, MUL, 2) FULL(X, FMA, 3) FULL(X, MAD, 3) \
+    NO_SAT(X, DIV, 2) NO_SAT(X, RCP, 1) NO_SAT(X, SQRT, 1)
+#define EXTREMES(X) \
+    X(MIN, F_PLAIN) X(MIN, F_FTZ) X(MIN, F_NAN) X(MIN, F_FTZ_NAN) \
+    X(MAX, F_PLAIN) X(MAX, F_FTZ) X(MAX, F_NAN) X(MAX, F_FTZ_NAN)
+#define SIGNS(X) X(NEG, F_PLAIN) X(NEG, F_FTZ) X(ABS, F_PLAIN) X(ABS, F_FTZ)
+
+#define READ(name, flags) \
+    float name = (flags) & FLAG_FTZ ? f32_flush(name##_row[l]) : name##_row[l]
+#define CALL_1(op, mode, flags) READ(a, flags); float r = f32_##op(a, ROUND_##mode)
+#define CALL_2(op, mode, flags) \
+    READ(a, flags); READ(b, flags); float r = f32_##op(a, b, ROUND_##mode)
+#define CALL_3(op, mode, flags) \
+    READ(a, flags); READ(b, flags); READ(c, flags); float r = f32_##op(a, b, c, ROUND_##mode)
+#define ROWS_1 ROW_IN(float, a, 0);
+#define ROWS_2 ROWS_1 ROW_IN(float, b, 1);
+#define ROWS_3 ROWS_2 ROW_IN(float, c, 2);
+
+#define DEFINE_ROUNDED(op, n, mode, flags) \
+    static void op##_##mode##_##flags(struct warp *w, const struct inst *i) \
+    { \
+        ROWS_##n \
+        LANES_WRITE(float, true, CALL_##n(op, mode, flags); r = finish(r, flags)); \
+    }
+ROUNDED(DEFINE_ROUNDED)
+
+#define DEFINE_EXTREME(op, flags) \
+    static void op##_##flags(struct warp *w, const struct inst *i) \
+    { \
+        ROWS_2 \
+        LANES_WRITE(float, true, READ(a, flags); READ(b, flags); float r = f32_##op(a, b, flags)); \
+    }
+EXTREMES(DEFINE_EXTREME)
+
+#define DEFINE_SIGN(op, flags) \
+    static void op##_##flags(struct warp *w, const struct inst *i) \
+    { \
+        ROWS_1 \
+        LANES_WRITE(float, true, READ(a, flags); float r = f32_##op(a)); \
+    }
+SIGNS(DEFINE_SIGN)
+
+#define ANY EXEC_ANY
+enum { CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN | FLAG_APPROX | FLAG_FULL };
+#define ROW_ROUNDED(op, n, mode, flags) \
+    {OP_##op, T_F32, ANY, ROUND_##mode, ANY, ANY, ANY, ANY, flags, CARE, op##_##mode##_##flags},
+#define ROW_UNROUNDED(op, flags) \
+    {OP_##op, T_F32, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##flags},
+const struct exec_row exec_float32_rows[] = {
+    ROUNDED(ROW_ROUNDED)
+    EXTREMES(ROW_UNROUNDED)
+    SIGNS(ROW_UNROUNDED)
+};
+const u32 exec_float32_row_n = COUNT_OF(exec_float32_rows);

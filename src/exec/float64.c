@@ -1,0 +1,103 @@
+/* Arithmetic on f64: the FLOAT rows of typed.def with type F64. To nearest it is the host's own, in
+ * the other directions soft64. NaN results are 0x7ff8000000000000. Source: PTX ISA manual. */
+#include "exec/soft64.h"
+
+static inline double f64_ADD(double a, double b, enum round mode)
+{
+    return mode == ROUND_RN ? a + b : soft_add(a, b, mode);
+}
+static inline double f64_SUB(double a, double b, enum round mode)
+{
+    return mode == ROUND_RN ? a - b : soft_add(a, -b, mode);
+}
+static inline double f64_MUL(double a, double b, enum round mode)
+{
+    return mode == ROUND_RN ? a * b : soft_mul(a, b, mode);
+}
+static inline double f64_FMA(double a, double b, double c, enum round mode)
+{
+#ifdef __FMA__
+    if (mode == ROUND_RN) return __builtin_fma(a, b, c);
+#endif
+    return soft_fma(a, b, c, mode);
+}
+static inline double f64_MAD(double a, double b, double c, enum round mode)
+{
+    return f64_FMA(a, b, c, mode);
+}
+static inline double f64_DIV(double a, double b, enum round mode)
+{
+    return mode == ROUND_RN ? a / b : soft_div(a, b, mode);
+}
+static inline double f64_RCP(double a, enum round mode) { return f64_DIV(1, a, mode); }
+static inline double f64_SQRT(double a, enum round mode)
+{
+    return mode == ROUND_RN ? __builtin_sqrt(a) : soft_sqrt(a, mode);
+}
+
+/* -0 is less than +0; one NaN gives the other operand */
+static inline double f64_MIN(double a, double b)
+{
+    double r = a < b ? a : b < a ? b : double_of(bits_of_double(a) | bits_of_double(b));
+    return a != a ? b : b != b ? a : r;
+}
+static inline double f64_MAX(double a, double b)
+{
+    double r = a > b ? a : b > a ? b : double_of(bits_of_double(a) & bits_of_double(b));
+    return a != a ? b : b != b ? a : r;
+}
+
+#define EACH_ROUND(X, op, n) X(op, n, RN) X(op, n, RZ) X(op, n, RM) X(op, n, RP)
+#define ROUNDED(X) \
+    EACH_ROUND(X, ADD, 2) EACH_ROUND(X, SUB, 2) EACH_ROUND(X, MUL, 2) EACH_ROUND(X, FMA, 3) \
+    EACH_ROUND(X, MAD, 3) EACH_ROUND(X, DIV, 2) EACH_ROUND(X, RCP, 1) EACH_ROUND(X, SQRT, 1)
+
+#define ROWS_1 ROW_IN(double, a, 0);
+#define ROWS_2 ROWS_1 ROW_IN(double, b, 1);
+#define ROWS_3 ROWS_2 ROW_IN(double, c, 2);
+#define CALL_1(op, ...) f64_##op(a_row[l], __VA_ARGS__)
+#define CALL_2(op, ...) f64_##op(a_row[l], b_row[l], __VA_ARGS__)
+#define CALL_3(op, ...) f64_##op(a_row[l], b_row[l], c_row[l], __VA_ARGS__)
+
+#define DEFINE(op, n, mode) \
+    static void op##_##mode(struct warp *w, const struct inst *i) \
+    { \
+        ROWS_##n \
+        LANES_WRITE(double, false, double r = f64_canonical(CALL_##n(op, ROUND_##mode))); \
+    }
+ROUNDED(DEFINE)
+
+static void run_min(struct warp *w, const struct inst *i)
+{
+    ROWS_2
+    LANES_WRITE(double, false, double r = f64_canonical(f64_MIN(a_row[l], b_row[l])));
+}
+static void run_max(struct warp *w, const struct inst *i)
+{
+    ROWS_2
+    LANES_WRITE(double, false, double r = f64_canonical(f64_MAX(a_row[l], b_row[l])));
+}
+/* NaN keeps its payload */
+static void run_neg(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u64, a, 0);
+    LANES_WRITE(u64, false, u64 r = a_row[l] ^ 1ull << 63);
+}
+static void run_abs(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u64, a, 0);
+    LANES_WRITE(u64, false, u64 r = a_row[l] & ~(1ull << 63));
+}
+
+#define ANY EXEC_ANY
+enum { CARE = FLAG_APPROX | FLAG_FULL };
+#define ROW_ROUNDED(op, n, mode) \
+    {OP_##op, T_F64, ANY, ROUND_##mode, ANY, ANY, ANY, ANY, 0, CARE, op##_##mode},
+const struct exec_row exec_float64_rows[] = {
+    ROUNDED(ROW_ROUNDED)
+    {OP_MIN, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_min},
+    {OP_MAX, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_max},
+    {OP_NEG, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_neg},
+    {OP_ABS, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, CARE, run_abs},
+};
+const u32 exec_float64_row_n = COUNT_OF(exec_float64_rows);

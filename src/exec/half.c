@@ -1,0 +1,136 @@
+/* Arithmetic on f16 and bf16, alone and in pairs: the FLOAT rows of typed.def with those types.
+ * Operands are widened, the exact result is rounded once to nearest (round.h). NaN results are
+ * 0x7fff. Source: PTX ISA manual, half-precision instructions. */
+#include "exec/round.h"
+
+/* a 16-bit format: its bits to float and an exact value to its bits */
+#define WIDEN_F16(x) f16_widen(x)
+#define WIDEN_BF16(x) bf16_widen(x)
+#define NARROW_F16(x) exact_f16(x, ROUND_RN)
+#define NARROW_BF16(x) exact_bf16(x, ROUND_RN)
+
+#define EXACT_ADD(a, b, c) exact_sum((double)(a), (double)(b))
+#define EXACT_SUB(a, b, c) exact_sum((double)(a), -(double)(b))
+#define EXACT_MUL(a, b, c) exact_one((double)(a) * (double)(b))
+#define EXACT_FMA(a, b, c) exact_sum((double)(a) * (double)(b), (double)(c))
+
+static inline u32 f16_saturate(u32 h) { return h & 0x8000 || h > 0x7c00 ? 0 : min_u32(h, 0x3c00); }
+
+/* of two values in the order of floats: -0 is less than +0, NaN by the flag */
+static inline u32 half_extreme(u32 a, u32 b, bool less, u32 inf, u32 flags)
+{
+    bool a_nan = (a & 0x7fff) > inf, b_nan = (b & 0x7fff) > inf;
+    s32 a_rank = a & 0x8000 ? -(s32)(a & 0x7fff) - 1 : (s32)a;
+    s32 b_rank = b & 0x8000 ? -(s32)(b & 0x7fff) - 1 : (s32)b;
+    if (a_nan && b_nan) return F16_NAN;
+    if (a_nan || b_nan) return flags & FLAG_NAN ? F16_NAN : a_nan ? b : a;
+    return (a_rank < b_rank) == less ? a : b;
+}
+
+#define ARITHMETIC(op, format) \
+    static inline u32 format##_##op(u32 a, u32 b, u32 c, u32 flags) \
+    { \
+        (void)c; \
+        (void)flags; \
+        return NARROW_##format( \
+            EXACT_##op(WIDEN_##format(a), WIDEN_##format(b), WIDEN_##format(c))); \
+    }
+ARITHMETIC(ADD, F16)
+ARITHMETIC(SUB, F16)
+ARITHMETIC(MUL, F16)
+ARITHMETIC(FMA, F16)
+ARITHMETIC(ADD, BF16)
+ARITHMETIC(SUB, BF16)
+ARITHMETIC(MUL, BF16)
+ARITHMETIC(FMA, BF16)
+
+#define OTHERS(format, inf) \
+    static inline u32 format##_MIN(u32 a, u32 b, u32 c, u32 flags) \
+    { \
+        (void)c; \
+        return half_extreme(a, b, true, inf, flags); \
+    } \
+    static inline u32 format##_MAX(u32 a, u32 b, u32 c, u32 flags) \
+    { \
+        (void)c; \
+        return half_extreme(a, b, false, inf, flags); \
+    } \
+    static inline u32 format##_NEG(u32 a, u32 b, u32 c, u32 flags) \
+    { \
+        (void)b, (void)c, (void)flags; \
+        return a ^ 0x8000; \
+    } \
+    static inline u32 format##_ABS(u32 a, u32 b, u32 c, u32 flags) \
+    { \
+        (void)b, (void)c, (void)flags; \
+        return a & 0x7fff; \
+    }
+OTHERS(F16, 0x7c00)
+OTHERS(BF16, 0x7f80)
+
+enum {
+    F_PLAIN = 0, F_FTZ = FLAG_FTZ, F_SAT = FLAG_SAT, F_FTZ_SAT = FLAG_FTZ | FLAG_SAT,
+    F_NAN = FLAG_NAN, F_FTZ_NAN = FLAG_FTZ | FLAG_NAN
+};
+static inline u32 half_read(u32 h, u32 flags)
+{
+    return flags & FLAG_FTZ ? f16_flush(h) : h & 0xffff;
+}
+static inline u32 half_finish(u32 h, u32 flags)
+{
+    if (flags & FLAG_FTZ) h = f16_flush(h);
+    return flags & FLAG_SAT ? f16_saturate(h) : h;
+}
+
+/* X(op, format, operands, flags) */
+#define ARITHMETIC_F16(X, op, n) \
+    X(op, F16, n, F_PLAIN) X(op, F16, n, F_FTZ) X(op, F16, n, F_SAT) X(op, F16, n, F_FTZ_SAT)
+#define EXTREME(X, op) \
+    X(op, F16, 2, F_PLAIN) X(op, F16, 2, F_FTZ) X(op, F16, 2, F_NAN) X(op, F16, 2, F_FTZ_NAN) \
+    X(op, BF16, 2, F_PLAIN) X(op, BF16, 2, F_NAN)
+#define SIGN(X, op) X(op, F16, 1, F_PLAIN) X(op, F16, 1, F_FTZ) X(op, BF16, 1, F_PLAIN)
+#define EACH(X) \
+    ARITHMETIC_F16(X, ADD, 2) ARITHMETIC_F16(X, SUB, 2) ARITHMETIC_F16(X, MUL, 2) \
+    ARITHMETIC_F16(X, FMA, 3) \
+    X(ADD, BF16, 2, F_PLAIN) X(SUB, BF16, 2, F_PLAIN) X(MUL, BF16, 2, F_PLAIN) \
+    X(FMA, BF16, 3, F_PLAIN) \
+    EXTREME(X, MIN) EXTREME(X, MAX) SIGN(X, NEG) SIGN(X, ABS)
+
+#define ROWS_1 ROW_IN(u32, a, 0); const u32 *b_row = a_row, *c_row = a_row;
+#define ROWS_2 ROW_IN(u32, a, 0); ROW_IN(u32, b, 1); const u32 *c_row = a_row;
+#define ROWS_3 ROW_IN(u32, a, 0); ROW_IN(u32, b, 1); ROW_IN(u32, c, 2);
+
+/* once for one value, once for a pair */
+#define DEFINE(op, format, n, flags) \
+    static inline u32 one_##op##_##format##_##flags(u32 a, u32 b, u32 c) \
+    { \
+        a = half_read(a, flags); \
+        b = half_read(b, flags); \
+        c = half_read(c, flags); \
+        return half_finish(format##_##op(a, b, c, flags), flags); \
+    } \
+    static void op##_##format##_##flags(struct warp *w, const struct inst *i) \
+    { \
+        ROWS_##n \
+        LANES_WRITE(u32, true, \
+                    u32 r = one_##op##_##format##_##flags(a_row[l], b_row[l], c_row[l])); \
+    } \
+    static void op##_##format##X2_##flags(struct warp *w, const struct inst *i) \
+    { \
+        ROWS_##n \
+        LANES_WRITE(u32, true, \
+                    u32 a = a_row[l]; u32 b = b_row[l]; u32 c = c_row[l]; \
+                    u32 r = one_##op##_##format##_##flags(a, b, c) | \
+                            one_##op##_##format##_##flags(a >> 16, b >> 16, c >> 16) << 16); \
+    }
+EACH(DEFINE)
+
+#define ANY EXEC_ANY
+enum { CARE = FLAG_FTZ | FLAG_SAT | FLAG_NAN };
+#define TWO_ROWS(op, format, n, flags) \
+    {OP_##op, T_##format, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##format##_##flags}, \
+    {OP_##op, T_##format##X2, ANY, ANY, ANY, ANY, ANY, ANY, flags, CARE, op##_##format##X2_##flags},
+const struct exec_row exec_half_rows[] = {
+    EACH(TWO_ROWS)
+};
+const u32 exec_half_row_n = COUNT_OF(exec_half_rows);

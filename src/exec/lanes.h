@@ -1,0 +1,125 @@
+/* The 32-lane loop, as macros: a family gives the C type of the result and what one lane does, the
+ * compiler makes vector code of it. A full warp writes its register directly; otherwise the result
+ * is made aside and blended under w->executing, so that other lanes keep their value.
+ *
+ * 8- and 16-bit values are held in 32-bit lanes (HELD_*); a reader casts to the narrow type. */
+#ifndef CORUN_LANES_H
+#define CORUN_LANES_H
+
+#include <string.h>
+#include "exec/exec.h"
+
+typedef unsigned __int128 u128;
+typedef __int128 s128;
+
+#define HELD_u8 u32
+#define HELD_u16 u32
+#define HELD_u32 u32
+#define HELD_u64 u64
+#define HELD_s8 s32
+#define HELD_s16 s32
+#define HELD_s32 s32
+#define HELD_s64 s64
+#define HELD_float float
+#define HELD_double double
+
+/* what a lane holds after a value of the type was written: upper bits zero */
+#define PUT_u8(x) ((u32)(u8)(x))
+#define PUT_u16(x) ((u32)(u16)(x))
+#define PUT_u32(x) ((u32)(x))
+#define PUT_u64(x) ((u64)(x))
+#define PUT_s8(x) ((s32)(u8)(x))
+#define PUT_s16(x) ((s32)(u16)(x))
+#define PUT_s32(x) ((s32)(x))
+#define PUT_s64(x) ((s64)(x))
+#define PUT_float(x) ((float)(x))
+#define PUT_double(x) ((double)(x))
+
+/* lanes are independent although rows may coincide; not every loop can be vector code */
+#ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed"
+#define LANE_LOOP _Pragma("clang loop vectorize(assume_safety)") for (u32 l = 0; l < LANES; l++)
+#else
+#define LANE_LOOP _Pragma("GCC ivdep") for (u32 l = 0; l < LANES; l++)
+#endif
+
+#define ROW_IN(T, name, k) \
+    const HELD_##T *name##_row = __builtin_assume_aligned(row_of(w, i->src[k]), 64)
+
+/* One result row. DIRECT: every source has lanes of the result's 4 bytes, so that writing lane l
+ * can only disturb lane l of a source; 8-byte rows may overlap by half and are made aside. LANE:
+ * statements that declare r. */
+#define LANES_WRITE(D, DIRECT, LANE) \
+    do { \
+        if (likely((DIRECT) && w->executing == UINT32_MAX)) { \
+            HELD_##D *out = __builtin_assume_aligned(row_of(w, i->dst[0]), 64); \
+            LANE_LOOP { LANE; out[l] = PUT_##D(r); } \
+        } else { \
+            _Alignas(64) HELD_##D out[LANES]; \
+            LANE_LOOP { LANE; out[l] = PUT_##D(r); } \
+            if (sizeof(HELD_##D) == 4) lanes_put32(w, i->dst[0], out); \
+            else lanes_put64(w, i->dst[0], out); \
+        } \
+    } while (0)
+
+void lanes_blend32(u32 *to, const u32 *from, u32 mask);
+void lanes_blend64(u64 *to, const u64 *from, u32 mask);
+
+static inline void lanes_put32(struct warp *w, u32 operand, const void *from)
+{
+    if (w->executing == UINT32_MAX) memcpy(row_of(w, operand), from, 4 * LANES);
+    else lanes_blend32(row_of(w, operand), from, w->executing);
+}
+
+static inline void lanes_put64(struct warp *w, u32 operand, const void *from)
+{
+    if (w->executing == UINT32_MAX) memcpy(row_of(w, operand), from, 8 * LANES);
+    else lanes_blend64(row_of(w, operand), from, w->executing);
+}
+
+static inline void lanes_put_pred(struct warp *w, u8 pred, u32 bits)
+{
+    if (pred != PRED_NONE) w->pred[pred] = (w->pred[pred] & ~w->executing) | (bits & w->executing);
+}
+
+/* the source predicate of selp, setp, set; without one: all lanes */
+static inline u32 lanes_pred(const struct warp *w, const struct inst *i)
+{
+    u32 p = i->src_pred == PRED_NONE ? UINT32_MAX : w->pred[i->src_pred];
+    return i->form.flags & FLAG_NEGATE_C ? ~p : p;
+}
+
+/* bit l of the result: flags[l] != 0 */
+static inline u32 lanes_bits(const u32 flags[LANES])
+{
+    u32 bits = 0;
+    for (u32 l = 0; l < LANES; l++) bits |= flags[l] ? 1u << l : 0;
+    return bits;
+}
+
+static inline float float_of(u32 bits)
+{
+    float f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static inline u32 bits_of(float f)
+{
+    u32 bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+static inline double double_of(u64 bits)
+{
+    double f;
+    memcpy(&f, &bits, sizeof f);
+    return f;
+}
+static inline u64 bits_of_double(double f)
+{
+    u64 bits;
+    memcpy(&bits, &f, sizeof bits);
+    return bits;
+}
+
+#endif

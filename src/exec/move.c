@@ -1,0 +1,140 @@
+/* Moves that are more than a copy: vector pack and unpack, special registers, addresses between
+ * state spaces, and the operations on predicates. Source: PTX ISA manual. */
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+/* the parts of a 16-, 32- or 64-bit whole; parts of 8, 16 or 32 bits, all in 4-byte rows */
+static void run_pack(struct warp *w, const struct inst *i)
+{
+    u32 n = i->form.vector, bits = 8 * type_bytes(i->form.type) / n;
+    u64 mask = UINT64_MAX >> (64 - bits), whole[LANES] = {0};
+    for (u32 k = 0; k < n; k++) {
+        const u32 *part = row_of(w, i->src[k]);
+        for (u32 l = 0; l < LANES; l++) whole[l] |= (part[l] & mask) << k * bits;
+    }
+    if (i->form.type == T_B64) {
+        lanes_put64(w, i->dst[0], whole);
+        return;
+    }
+    u32 out[LANES];
+    for (u32 l = 0; l < LANES; l++) out[l] = (u32)whole[l];
+    lanes_put32(w, i->dst[0], out);
+}
+
+static void run_unpack(struct warp *w, const struct inst *i)
+{
+    u32 n = i->form.vector, bits = 8 * type_bytes(i->form.type) / n;
+    u64 mask = UINT64_MAX >> (64 - bits), whole[LANES];
+    const u32 *narrow = row_of(w, i->src[0]);
+    const u64 *wide = row_of(w, i->src[0]);
+    for (u32 l = 0; l < LANES; l++) whole[l] = i->form.type == T_B64 ? wide[l] : narrow[l];
+    for (u32 k = 0; k < n; k++) {
+        if (i->dst[k] == OPERAND_ABSENT) continue;
+        u32 out[LANES];
+        for (u32 l = 0; l < LANES; l++) out[l] = (u32)(whole[l] >> k * bits & mask);
+        lanes_put32(w, i->dst[k], out);
+    }
+}
+
+#define OUT_U32 u32
+#define OUT_U64 u64
+#define SPECIAL(id, name, type, ...) \
+    static void special_##id(struct warp *w, const struct inst *i) \
+    { \
+        const struct block_state *b __attribute__((unused)) = w->block; \
+        OUT_##type out[LANES]; \
+        for (u32 lane = 0; lane < LANES; lane++) { \
+            u32 t __attribute__((unused)) = w->warp_id * LANES + lane; \
+            out[lane] = __VA_ARGS__; \
+        } \
+        if (sizeof(OUT_##type) == 4) lanes_put32(w, i->dst[0], out); \
+        else lanes_put64(w, i->dst[0], out); \
+    }
+#include "isa/special.def"
+
+/* Where each space lies among generic addresses (inst.h); global and constant variables have their
+ * generic address already. */
+struct window {
+    u64 base, low, size_bytes;
+};
+static const struct window windows[SPACE_N] = {
+    [SPACE_GLOBAL] = {0, GLOBAL_BASE, GLOBAL_END - GLOBAL_BASE},
+    [SPACE_SHARED] = {SHARED_WINDOW, SHARED_WINDOW, WINDOW_BYTES},
+    [SPACE_LOCAL] = {LOCAL_WINDOW, LOCAL_WINDOW, WINDOW_BYTES},
+    [SPACE_CONST] = {0, CONST_BASE, WINDOW_BYTES},
+    [SPACE_PARAM] = {PARAM_WINDOW, PARAM_WINDOW, WINDOW_BYTES},
+};
+
+static void run_cvta(struct warp *w, const struct inst *i)
+{
+    u64 base = windows[i->form.space].base;
+    u64 add = i->form.flags & FLAG_TO ? 0 - base : base;
+    u64 wide[LANES];
+    u32 narrow[LANES];
+    if (i->form.type == T_U64) {
+        const u64 *a = row_of(w, i->src[0]);
+        for (u32 l = 0; l < LANES; l++) wide[l] = a[l] + add;
+        lanes_put64(w, i->dst[0], wide);
+    } else {
+        const u32 *a = row_of(w, i->src[0]);
+        for (u32 l = 0; l < LANES; l++) narrow[l] = a[l] + (u32)add;
+        lanes_put32(w, i->dst[0], narrow);
+    }
+}
+
+static void run_isspacep(struct warp *w, const struct inst *i)
+{
+    struct window space = windows[i->form.space];
+    const u32 *narrow = row_of(w, i->src[0]);
+    const u64 *wide = row_of(w, i->src[0]);
+    u32 bits = 0;
+    for (u32 l = 0; l < LANES; l++) {
+        u64 a = i->address_bytes == 4 ? narrow[l] : wide[l];
+        bits |= (u32)(a - space.low < space.size_bytes) << l;
+    }
+    lanes_put_pred(w, i->dst_pred, bits);
+}
+
+static u32 pred_source(const struct warp *w, const struct inst *i, u32 k)
+{
+    if (i->src[k] & OPERAND_CONST) return i->src[k] & 1 ? UINT32_MAX : 0;
+    return w->pred[i->src[k]];
+}
+static void run_pred_and(struct warp *w, const struct inst *i)
+{
+    lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0) & pred_source(w, i, 1));
+}
+static void run_pred_or(struct warp *w, const struct inst *i)
+{
+    lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0) | pred_source(w, i, 1));
+}
+static void run_pred_xor(struct warp *w, const struct inst *i)
+{
+    lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0) ^ pred_source(w, i, 1));
+}
+static void run_pred_not(struct warp *w, const struct inst *i)
+{
+    lanes_put_pred(w, i->dst_pred, ~pred_source(w, i, 0));
+}
+static void run_pred_mov(struct warp *w, const struct inst *i)
+{
+    lanes_put_pred(w, i->dst_pred, pred_source(w, i, 0));
+}
+
+#define ANY EXEC_ANY
+#define PRED_ROW(op, run) {OP_##op, T_PRED, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
+const struct exec_row exec_move_rows[] = {
+    PRED_ROW(AND, run_pred_and)
+    PRED_ROW(OR, run_pred_or)
+    PRED_ROW(XOR, run_pred_xor)
+    PRED_ROW(NOT, run_pred_not)
+    PRED_ROW(MOV, run_pred_mov)
+    {OP_PACK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_pack},
+    {OP_UNPACK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_unpack},
+    {OP_CVTA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta},
+    {OP_ISSPACEP, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_isspacep},
+#define SPECIAL(id, name, type, ...) \
+    {OP_SPECIAL, T_##type, ANY, ANY, ANY, SPECIAL_##id, ANY, ANY, 0, 0, special_##id},
+#include "isa/special.def"
+};
+const u32 exec_move_row_n = COUNT_OF(exec_move_rows);

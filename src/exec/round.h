@@ -1,0 +1,136 @@
+/* Exact values and their rounding, one lane each, in plain IEEE double arithmetic: no rounding
+ * modes are switched, so results are the same on every machine. An exact number is kept as the
+ * unevaluated sum of two doubles (`high` is the sum rounded to nearest, `low` what it lost), from
+ * which every format is rounded once, in every direction.
+ * Source: error-free transforms (Knuth, Dekker); round to odd (Boldo, Melquiond). */
+#ifndef CORUN_ROUND_H
+#define CORUN_ROUND_H
+
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+/* NaN results of the GPU; payloads are not kept */
+#define F32_NAN 0x7fffffffu
+#define F64_NAN 0x7ff8000000000000ull
+#define F16_NAN 0x7fffu
+#define BF16_NAN 0x7fffu
+
+struct exact {
+    double high, low;
+};
+
+static inline struct exact exact_one(double x) { return (struct exact){x, 0}; }
+
+static inline struct exact exact_sum(double a, double b)
+{
+    double s = a + b, t = s - a;
+    double low = (a - (s - t)) + (b - t);
+    return (struct exact){s, s - s == 0 ? low : 0}; /* infinities and NaN have no rest */
+}
+
+static inline struct exact exact_u64(u64 x)
+{
+    return exact_sum((double)(u32)(x >> 32) * 0x1p32, (double)(u32)x);
+}
+static inline struct exact exact_s64(s64 x)
+{
+    return exact_sum((double)(s32)(x >> 32) * 0x1p32, (double)(u32)x);
+}
+
+/* The exact number with its last bit set when anything was lost: rounding that to a format of at
+ * most 51 bits is rounding the exact number. */
+static inline double exact_odd(struct exact x)
+{
+    u64 bits = bits_of_double(x.high);
+    bool outwards = (x.low > 0) == (x.high > 0);
+    u64 odd = bits & 1 ? bits : outwards ? bits + 1 : bits - 1;
+    return x.low != 0 ? double_of(odd) : x.high;
+}
+
+/* One step of the bit pattern for a result that was rounded to nearest, towards the wanted side.
+ * `rest`: sign of (exact - result). bits: magnitude and sign in the top bit of `sign_bit`. */
+static inline u64 round_step(u64 bits, u64 sign_bit, double rest, enum round mode)
+{
+    bool negative = bits & sign_bit, zero = !(bits & ~sign_bit);
+    if (mode == ROUND_RP && rest > 0) return zero ? 1 : negative ? bits - 1 : bits + 1;
+    if (mode == ROUND_RM && rest < 0) return zero ? sign_bit | 1 : negative ? bits + 1 : bits - 1;
+    if (mode == ROUND_RZ && !zero && (negative ? rest > 0 : rest < 0)) return bits - 1;
+    return bits;
+}
+
+static inline float exact_f32(struct exact x, enum round mode)
+{
+    if (mode == ROUND_RN) return (float)exact_odd(x);
+    float near = (float)x.high;
+    double rest = x.high - (double)near;
+    rest = rest == 0 ? x.low : rest;
+    return float_of((u32)round_step(bits_of(near), 0x80000000u, rest, mode));
+}
+
+static inline double exact_f64(struct exact x, enum round mode)
+{
+    if (mode == ROUND_RN) return x.high;
+    return double_of(round_step(bits_of_double(x.high), 1ull << 63, x.low, mode));
+}
+
+/* Rounds to a 16-bit format of `precision` significant bits (hidden one included) whose smallest
+ * normal exponent is `low`. NaN: 0x7fff. */
+static inline u32 exact_small(struct exact exact, enum round mode, s32 precision, s32 low)
+{
+    double x = exact_odd(exact);
+    u64 bits = bits_of_double(x);
+    u32 sign = (u32)(bits >> 63) << 15;
+    u32 inf = (u32)(3 - 2 * low) << (precision - 1); /* biased exponent all ones */
+    s32 exponent = (s32)(bits >> 52 & 0x7ff) - 1023;
+    u64 fraction = (bits & ((1ull << 52) - 1)) | (exponent == -1023 ? 0 : 1ull << 52);
+    if (exponent == 1024) return fraction << 12 ? F16_NAN : sign | inf;
+    s32 lost = 53 - precision + (exponent < low ? low - exponent : 0);
+    if (lost > 60) lost = 60;
+    u64 kept = fraction >> lost, rest = fraction & ((1ull << lost) - 1), half = 1ull << (lost - 1);
+    bool up = mode == ROUND_RN ? rest > half || (rest == half && kept & 1)
+            : mode == ROUND_RP ? rest && !sign
+            : mode == ROUND_RM ? rest && sign : false;
+    kept += up;
+    u64 magnitude = kept + ((u64)(exponent < low ? 0 : exponent - low) << (precision - 1));
+    if (magnitude >= inf) {
+        bool to_inf = mode == ROUND_RN || (mode == ROUND_RP && !sign) || (mode == ROUND_RM && sign);
+        return sign | (to_inf ? inf : inf - 1);
+    }
+    return sign | (u32)magnitude;
+}
+static inline u32 exact_f16(struct exact x, enum round mode)
+{
+    return exact_small(x, mode, 11, -14);
+}
+static inline u32 exact_bf16(struct exact x, enum round mode)
+{
+    return exact_small(x, mode, 8, -126);
+}
+
+/* widening is exact */
+static inline float f16_widen(u32 h)
+{
+    u32 magnitude = h & 0x7fff, sign = (h & 0x8000) << 16;
+    float small = (float)(s32)magnitude * 0x1p-24f;
+    u32 normal = (magnitude << 13) + (112u << 23);
+    normal += magnitude >= 0x7c00 ? 112u << 23 : 0;
+    return float_of(sign | (magnitude < 0x400 ? bits_of(small) : normal));
+}
+static inline float bf16_widen(u32 h) { return float_of(h << 16); }
+
+/* .ftz: subnormal becomes zero of the same sign */
+static inline float f32_flush(float x)
+{
+    u32 bits = bits_of(x);
+    return float_of(bits & 0x7f800000 ? bits : bits & 0x80000000);
+}
+static inline u32 f16_flush(u32 h) { return h & 0x7c00 ? h & 0xffff : h & 0x8000; }
+
+static inline float f32_canonical(float x) { return x == x ? x : float_of(F32_NAN); }
+static inline double f64_canonical(double x) { return x == x ? x : double_of(F64_NAN); }
+
+/* .sat: to [0, 1]; NaN and -0 become +0 */
+static inline float f32_saturate(float x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+static inline double f64_saturate(double x) { return x > 0 ? (x < 1 ? x : 1) : 0; }
+
+#endif

@@ -1,0 +1,16 @@
+/* f64 arithmetic in integers, with any rounding: what the host cannot do without switching its
+ * rounding mode (directed rounding) or its FMA unit. A finite number is sign, exponent of the last
+ * bit and up to 126 bits of significand, with a sticky bit for what lies below.
+ * Source: IEEE 754, definitions. */
+#ifndef CORUN_SOFT64_H
+#define CORUN_SOFT64_H
+
+#include "exec/round.h"
+
+double soft_add(double a, double b, enum round mode);
+double soft_mul(double a, double b, enum round mode);
+double soft_fma(double a, double b, double c, enum round mode);
+double soft_div(double a, double b, enum round mode);
+double soft_sqrt(double a, enum round mode);
+
+#endif
