@@ -163,7 +163,10 @@ bool file_writable(const char *path, struct fail *fail)
 void file_beside(const char *from, const char *path, struct text *out)
 {
     const char *slash = strrchr(from, '/');
-    if (slash && path[0] != '/') text_put(out, from, (size_t)(slash - from) + 1);
+    if (slash && path[0] != '/') {
+        text_put(out, from, (size_t)(slash - from) + 1);
+        if (!strncmp(path, "./", 2)) path += 2;
+    }
     text_add(out, "%s", path);
 }
 

@@ -1,0 +1,91 @@
+/* The cache of isolated runs: what was kept comes back, what is damaged does not. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <cmocka.h>
+#include "run/alone.h"
+#include "run/key.h"
+
+static char folder[] = "/tmp/corun-alone-XXXXXX";
+static const u64 key[2] = {0x0123456789abcdef, 42};
+
+static int make_folder(void **state)
+{
+    (void)state;
+    struct text cache = {0};
+    if (!mkdtemp(folder)) return 1;
+    text_add(&cache, "%s/deep/er", folder);
+    int wrong = setenv("CORUN_CACHE", cache.bytes, 1);
+    text_free(&cache);
+    return wrong;
+}
+
+static void entry_path(struct text *path)
+{
+    text_add(path, "%s/deep/er/", folder);
+    key_show(key, path);
+    text_add(path, ".json");
+}
+
+static int remove_folder(void **state)
+{
+    (void)state;
+    struct text path = {0};
+    entry_path(&path);
+    int wrong = unlink(path.bytes);
+    for (u32 i = 0; i < 3; i++) {
+        *strrchr(path.bytes, '/') = 0;
+        wrong |= rmdir(path.bytes);
+    }
+    text_free(&path);
+    return wrong;
+}
+
+static void test_kept(void **state)
+{
+    (void)state;
+    struct alone a = {.known = true, .status = SIM_CYCLE_LIMIT, .cycles = 123,
+                      .thread_instructions = 1u << 31, .warp_instructions = 7};
+    struct alone b = {.sms = 16};
+    assert_false(alone_load(&b, key));
+    alone_save(&a, key);
+    assert_true(alone_load(&b, key));
+    assert_true(b.known && b.status == SIM_CYCLE_LIMIT && b.cycles == 123);
+    assert_true(b.thread_instructions == 1u << 31 && b.warp_instructions == 7 && b.sms == 16);
+    const u64 other[2] = {key[0], 43};
+    assert_false(alone_load(&b, other));
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    struct alone a = {.known = true, .status = SIM_COMPLETED, .cycles = 1000}, b = {0};
+    struct text path = {0}, why = {0};
+    struct fail fail = {0};
+    char *bytes;
+    size_t size;
+    entry_path(&path);
+    alone_save(&a, key);
+    assert_true(file_read(path.bytes, &bytes, &size, &why));
+    for (size_t i = 0; i < size; i++) { /* one byte changed, and every shorter text */
+        bytes[i] ^= 1;
+        assert_true(file_write(path.bytes, bytes, size, &fail));
+        assert_false(alone_load(&b, key));
+        bytes[i] ^= 1;
+        assert_true(file_write(path.bytes, bytes, i, &fail));
+        assert_false(alone_load(&b, key));
+    }
+    assert_true(file_write(path.bytes, bytes, size, &fail));
+    assert_true(alone_load(&b, key));
+    free(bytes);
+    text_free(&path);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kept), cmocka_unit_test(test_damaged)};
+    return cmocka_run_group_tests(tests, make_folder, remove_folder);
+}

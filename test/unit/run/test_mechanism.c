@@ -1,0 +1,58 @@
+/* Policy specs: mechanisms, options, defaults, and every way to write one wrong. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+#include <cmocka.h>
+#include "run/mechanism.h"
+
+static void test_right(void **state)
+{
+    (void)state;
+    struct mechanisms m;
+    struct fail fail = {0};
+    assert_true(mechanisms_parse(&m, "leftover", &fail));
+    assert_int_equal(m.n, 1);
+    assert_string_equal(m.at[0].policy->name, "leftover");
+    mechanisms_free(&m);
+    assert_true(mechanisms_parse(&m, "spatial[split=10/6,fill=off]+leftover", &fail));
+    assert_int_equal(m.n, 2);
+    assert_int_equal(m.at[0].values[0].list_n, 2);
+    assert_true(m.at[0].values[0].list[0] == 10 && m.at[0].values[0].list[1] == 6);
+    assert_null(m.at[0].values[0].word);
+    assert_string_equal(m.at[0].values[1].word, "off");
+    assert_true(m.at[0].given[0] && m.at[0].given[1]);
+    mechanisms_free(&m);
+    assert_true(mechanisms_parse(&m, "spatial[]", &fail));
+    assert_string_equal(m.at[0].values[0].word, "even");
+    assert_false(m.at[0].given[0]);
+    mechanisms_free(&m);
+    fail_free(&fail);
+}
+
+static void test_wrong(void **state)
+{
+    (void)state;
+    static const char *const wrong[][2] = {
+        {"", ":1:1: error"}, {"spatiall", "did you mean 'spatial'"}, {"spatial+", ":1:9: error"},
+        {"spatial[spilt=even]", "did you mean 'split'"}, {"spatial[split=odd]", ":1:15: error"},
+        {"spatial[split]", "expected split=VALUE"}, {"spatial[split=even", "expected ',' or ']'"},
+        {"spatial[split=even]x", "expected '+'"}, {"spatial[split=1/]", "'1/'"},
+        {"spatial[split=1/999]", "from 0 to 128"}, {"spatial[split=even,split=even]", "twice"},
+        {"leftover[x=1]", "no options"}, {"spatial[split=nan]", "'nan'"},
+        {"spatial[split=1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1]", "split"}};
+    for (u32 i = 0; i < COUNT_OF(wrong); i++) {
+        struct mechanisms m;
+        struct fail fail = {0};
+        if (mechanisms_parse(&m, wrong[i][0], &fail)) fail_msg("took '%s'", wrong[i][0]);
+        if (!strstr(fail.text.bytes, wrong[i][1])) fail_msg("no '%s' in %s", wrong[i][1],
+                                                           fail.text.bytes);
+        mechanisms_free(&m);
+        fail_free(&fail);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_wrong)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
