@@ -43,7 +43,7 @@ struct body {
     u32 register_n, type_room;
     u32 *targets; /* brx targets: steps */
     u32 target_n, target_room;
-    u32 out_bytes; /* largest argument area of its calls */
+    u32 out_bytes;                      /* largest argument area of its calls */
     bool calls_indirect, calls_foreign; /* through a register; a built-in or through one */
 
     struct block *blocks; /* flow */
@@ -83,7 +83,7 @@ bool lower_reach(
 void select_body(struct lowering *l, struct body *b);
 void flow_find(struct body *b); /* blocks, edges, reconvergence */
 void liveness_allocate(struct lowering *l, struct body *b);
-u32 registers_of_peak(u32 peak, bool foreign_calls);/* live registers -> registers per thread */
+u32 registers_of_peak(u32 peak, bool foreign_calls); /* live registers -> registers per thread */
 void body_free(struct body *b);
 
 #endif

@@ -309,6 +309,16 @@ static bool check_brx(struct parser *p, const struct stmt *s)
     return check_source(p, s, &a[0], 'u');
 }
 
+/* Integer products say which half they want; those of floats do not. */
+static bool check_half(struct parser *p, const struct stmt *s)
+{
+    const struct form *f = &s->form;
+    if ((f->op != OP_MUL && f->op != OP_MAD) || f->sub || type_is_float(f->type)) return true;
+    fail_at(p->fail, p->m->source, s->offset, "'%s' of integers needs .lo, .hi or .wide",
+            op_name((enum op)f->op));
+    return false;
+}
+
 bool check_statement(struct parser *p, struct stmt *s, u32 end)
 {
     if (s->form.op == OP_BRA) return true;
@@ -317,7 +327,7 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
     make_pack(p, s);
     if (s->form.op == OP_PACK || s->form.op == OP_UNPACK) return check_pack(p, s);
     const char *roles = op_roles(&s->form);
-    if (!check_count(p, s, roles, end)) return false;
+    if (!check_half(p, s) || !check_count(p, s, roles, end)) return false;
     for (u32 i = 0; i < s->arg_n; i++) {
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;

@@ -1,12 +1,14 @@
 /* Blocks of a body, and for every branch where its lanes meet again: the immediate post-dominator
- * of its block. Post-dominators by the iterative method over a reverse post-order (Cooper, Harvey,
- * Kennedy, "A Simple, Fast Dominance Algorithm"), from a virtual exit that ret, exit and trap lead
- * to. A loop that never ends gets an edge to that exit from its last block. Model: reconvergence at
- * the immediate post-dominator, spec/machine.md and INTERFACE.md section 5. */
+ * of its block. By Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators", with path
+ * compression, on the reversed graph from a virtual exit that ret, exit and trap lead to. A loop
+ * that never ends gets an edge to that exit from its last block. Model: lanes meet at the immediate
+ * post-dominator (INTERFACE.md); a guarded ret or exit is a branch to the exit too. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static u32 *words(u32 n) { return base_alloc(sizeof(u32) * (n + 1ull)); }
 
 static bool is_end(const struct step *s)
 {
@@ -25,11 +27,10 @@ struct flow {
     struct body *b;
     u32 *block_of;                /* of each step */
     u32 *reverse, *reverse_start; /* predecessors of each block and of the exit (index block_n) */
-    u32 *order;                   /* reverse graph in post-order: the exit comes last */
+    u32 *order, *number;          /* blocks from the exit backwards, depth first; place in it */
     u32 order_n;
-    u32 *number; /* place of a block in order */
-    u32 *ipdom;
-    u8 *ends_forever; /* blocks given an edge to the exit */
+    u32 *parent, *ipdom; /* numbers, of a number; the exit is 0 */
+    u8 *endless;         /* blocks given an edge to the exit */
 };
 
 static void find_blocks(struct flow *f)
@@ -89,85 +90,110 @@ static void find_reverse(struct flow *f)
     free(at);
 }
 
-/* Depth first over predecessors, without recursion. */
-static void visit(struct flow *f, u32 start, u8 *seen, u32 *stack, u32 *next)
+/* Depth first over predecessors, without recursion; numbers blocks in the order they are met. */
+static void visit(struct flow *f, u32 start, u32 *stack, u32 *next)
 {
     u32 n = 0;
+    f->number[start] = f->order_n;
+    f->order[f->order_n++] = start;
     stack[n++] = start;
-    seen[start] = 1;
     while (n) {
         u32 at = stack[n - 1];
-        if (next[at] < f->reverse_start[at + 1]) {
-            u32 to = f->reverse[next[at]++];
-            if (!seen[to]) {
-                seen[to] = 1;
-                stack[n++] = to;
-            }
-        } else {
-            f->order[f->order_n++] = at;
+        if (next[at] == f->reverse_start[at + 1]) {
             n--;
+            continue;
         }
+        u32 to = f->reverse[next[at]++];
+        if (f->number[to] != NO_INDEX) continue;
+        f->parent[f->order_n] = f->number[at];
+        f->number[to] = f->order_n;
+        f->order[f->order_n++] = to;
+        stack[n++] = to;
     }
 }
 
-/* Post-order of the reverse graph; blocks that cannot reach the exit hang below it by edges of
- * their own. */
+/* From the exit; a loop that never ends is entered from the exit by an edge of its own. */
 static void find_order(struct flow *f)
 {
-    u32 n = f->b->block_n, *stack = base_alloc(sizeof(u32) * (n + 1ull)),
-        *next = base_alloc(sizeof(u32) * (n + 1ull));
-    u8 *seen = base_alloc(n + 1ull);
-    f->order = base_alloc(sizeof(u32) * (n + 1ull));
-    f->number = base_alloc(sizeof(u32) * (n + 1ull));
-    f->ends_forever = base_alloc(n + 1ull);
+    u32 n = f->b->block_n;
+    u32 *stack = words(n + 1), *next = words(n + 1);
+    f->order = words(n + 1);
+    f->number = words(n + 1);
+    f->parent = words(n + 1);
+    f->endless = base_alloc(n + 1ull);
+    memset(f->number, 0xff, sizeof(u32) * (n + 1ull));
     memcpy(next, f->reverse_start, sizeof(u32) * (n + 1ull));
-    /* which blocks reach the exit; then the endless ones, from the last */
-    visit(f, n, seen, stack, next);
-    u32 with_exit = f->order_n;
+    visit(f, n, stack, next);
     for (u32 i = n; i--;) {
-        if (seen[i]) continue;
-        f->ends_forever[i] = 1;
-        visit(f, i, seen, stack, next);
+        if (f->number[i] != NO_INDEX) continue;
+        f->endless[i] = 1;
+        f->parent[f->order_n] = 0;
+        visit(f, i, stack, next);
     }
-    memmove(f->order + with_exit - 1, f->order + with_exit, sizeof(u32) * (f->order_n - with_exit));
-    f->order[f->order_n - 1] = n; /* the exit, root of all */
-    for (u32 i = 0; i < f->order_n; i++) f->number[f->order[i]] = i;
     free(stack);
     free(next);
-    free(seen);
 }
 
-static u32 meet(const struct flow *f, u32 a, u32 b)
+/* The forest of Lengauer and Tarjan, over block numbers: `best` of a node is the one with the least
+ * semi-dominator on its path up, found while the path is shortened. */
+struct forest {
+    u32 *ancestor, *best, *semi, *stack;
+};
+
+static u32 forest_best(struct forest *t, u32 v)
 {
-    while (a != b) {
-        while (f->number[a] < f->number[b]) a = f->ipdom[a];
-        while (f->number[b] < f->number[a]) b = f->ipdom[b];
+    u32 n = 0;
+    if (t->ancestor[v] == NO_INDEX) return v;
+    for (u32 u = v; t->ancestor[t->ancestor[u]] != NO_INDEX; u = t->ancestor[u]) t->stack[n++] = u;
+    while (n) {
+        u32 u = t->stack[--n], up = t->ancestor[u];
+        if (t->semi[t->best[up]] < t->semi[t->best[u]]) t->best[u] = t->best[up];
+        t->ancestor[u] = t->ancestor[up];
     }
-    return a;
+    return t->best[v];
+}
+
+static void find_semi(const struct flow *f, struct forest *t, u32 w)
+{
+    const struct body *b = f->b;
+    const struct block *k = &b->blocks[f->order[w]];
+    if (f->endless[f->order[w]]) t->semi[w] = 0;
+    for (u32 e = 0; e < k->edge_n; e++) {
+        u32 u = forest_best(t, f->number[b->edges[k->edge + e]]);
+        if (t->semi[u] < t->semi[w]) t->semi[w] = t->semi[u];
+    }
 }
 
 static void find_post_dominators(struct flow *f)
 {
-    const struct body *b = f->b;
-    u32 exit = b->block_n;
-    f->ipdom = base_alloc(sizeof(u32) * (exit + 1ull));
-    memset(f->ipdom, 0xff, sizeof(u32) * (exit + 1ull));
-    f->ipdom[exit] = exit;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (u32 i = f->order_n; i--;) {
-            u32 at = f->order[i], found = f->ends_forever[at] ? exit : NO_INDEX;
-            if (at == exit) continue;
-            for (u32 e = 0; e < b->blocks[at].edge_n; e++) {
-                u32 to = b->edges[b->blocks[at].edge + e];
-                if (f->ipdom[to] == NO_INDEX) continue;
-                found = found == NO_INDEX ? to : meet(f, found, to);
-            }
-            if (found == f->ipdom[at]) continue;
-            f->ipdom[at] = found;
-            changed = true;
-        }
+    u32 n = f->order_n, *bucket = words(n), *next = words(n);
+    struct forest t = {words(n), words(n), words(n), words(n)};
+    f->ipdom = words(n);
+    for (u32 i = 0; i < n; i++) {
+        t.ancestor[i] = bucket[i] = next[i] = NO_INDEX;
+        t.best[i] = t.semi[i] = i;
     }
+    for (u32 w = n - 1; w > 0; w--) {
+        find_semi(f, &t, w);
+        next[w] = bucket[t.semi[w]];
+        bucket[t.semi[w]] = w;
+        u32 up = f->parent[w];
+        t.ancestor[w] = up;
+        for (u32 v = bucket[up]; v != NO_INDEX; v = next[v]) {
+            u32 u = forest_best(&t, v);
+            f->ipdom[v] = t.semi[u] < t.semi[v] ? u : up;
+        }
+        bucket[up] = NO_INDEX;
+    }
+    for (u32 w = 1; w < n; w++) {
+        if (f->ipdom[w] != t.semi[w]) f->ipdom[w] = f->ipdom[f->ipdom[w]];
+    }
+    free(t.ancestor);
+    free(t.best);
+    free(t.semi);
+    free(t.stack);
+    free(bucket);
+    free(next);
 }
 
 void flow_find(struct body *b)
@@ -181,7 +207,7 @@ void flow_find(struct body *b)
     for (u32 i = 0; i < b->block_n; i++) {
         struct step *s = &b->steps[b->blocks[i].end - 1];
         if (!is_branch(s) || (s->form.op == OP_BRA && s->guard == NO_INDEX)) continue;
-        u32 to = f.ipdom[i];
+        u32 to = f.order[f.ipdom[f.number[i]]];
         s->reconverge = to < b->block_n ? b->blocks[to].first : NO_INDEX;
     }
     free(f.block_of);
@@ -189,6 +215,7 @@ void flow_find(struct body *b)
     free(f.reverse_start);
     free(f.order);
     free(f.number);
+    free(f.parent);
     free(f.ipdom);
-    free(f.ends_forever);
+    free(f.endless);
 }

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
 #define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */
 
 u64 function_address(u32 func) { return (u64)func + 1; }
@@ -46,7 +47,7 @@ static void place_signature(struct module *m, struct signature *g)
         s->place = at;
         at += s->size_bytes;
     }
-    g->bytes = (u32)round_up(at, 16);
+    g->bytes = (u32)round_up(min_u64(at, UINT32_MAX / 2), 16);
 }
 
 static bool is_formal(const struct func *f, u32 symbol)
@@ -115,6 +116,10 @@ static bool place_frames(struct module *m, struct fail *fail)
         struct func *f = &m->funcs[i];
         place_signature(m, &f->signature);
         f->local_bytes = f->is_kernel ? 0 : f->signature.bytes;
+        if (f->signature.bytes <= PARAM_LIMIT) continue;
+        fail_at(fail, m->source, f->offset, "'%s' has %u bytes of parameters; the limit is %u",
+                f->name, f->signature.bytes, PARAM_LIMIT);
+        ok = false;
     }
     for (u32 i = 0; i < m->prototype_n; i++) place_signature(m, &m->prototypes[i]);
     for (u32 i = 0; i < m->func_n; i++) find_passed(m, &m->funcs[i]);

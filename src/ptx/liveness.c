@@ -213,10 +213,10 @@ static void find_peaks(const struct liveness *v)
     }
 }
 
-/* Model: the assembler's count is not simulated; live registers plus two, at least 8, and at least 24
- * where code outside the module is called (guess: its calling convention). ptxas 13 for sm_75 on 41
- * kernels: the median is right, half lie within 3; it takes up to 40 more where it unrolls or hoists
- * loads. App files and workloads can state the true number. */
+/* Model: the assembler's count is not simulated; live registers plus two, at least 8, and at least
+ * 24 where code outside the module is called (guess: its calling convention). ptxas 13 for sm_75 on
+ * 41 kernels: the median is right, half lie within 3; it takes up to 40 more where it unrolls or
+ * hoists loads. App files and workloads can state the true number. */
 u32 registers_of_peak(u32 peak, bool foreign_calls)
 {
     return max_u32(peak + 2, foreign_calls ? 24 : 8);

@@ -33,6 +33,7 @@ struct label_ref {
     struct word *word;
 }; /* an argument that names a label */
 
+enum { BODY_DEPTH = 2 };         /* the module has 0, the parameters of a function 1 */
 enum { SCOPE_MAX = 64 };         /* nesting of braces */
 enum { REGISTER_MAX = 1 << 20 }; /* virtual registers of one function */
 

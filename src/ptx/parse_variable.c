@@ -263,21 +263,18 @@ bool parse_formal(struct parser *p, bool kernel)
 
 /* ---- registers ---- */
 
-static bool too_many_registers(struct parser *p, u32 offset)
+static void too_many_registers(struct parser *p, u32 offset)
 {
     fail_at(p->fail, p->m->source, offset, "too many registers; a function may declare up to %d",
             REGISTER_MAX);
-    return false;
 }
 
 static struct family *family_add(struct parser *p, struct word *name, u32 offset, u8 type, u32 n,
                                  bool numbered)
 {
     struct func *f = parser_func(p);
-    if (f->register_n + n > REGISTER_MAX) {
-        too_many_registers(p, offset);
-        return NULL;
-    }
+    bool fits = f->register_n + n <= REGISTER_MAX; /* declared all the same, for the errors after */
+    if (!fits) too_many_registers(p, offset);
     u32 id = f->family_n;
     if (!scope_bind(p, name, numbered ? BIND_FAMILY : BIND_REGISTER, id, offset)) return NULL;
     struct family *family = LIST_PUSH(p->arena, f->families, f->family_n, p->family_room);
@@ -287,7 +284,7 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
                               .offset = offset,
                               .type = type,
                               .numbered = numbered};
-    f->register_n += n;
+    f->register_n += fits ? n : 0;
     return family;
 }
 
@@ -317,8 +314,8 @@ static bool parse_register(struct parser *p, u8 type)
     number = p->lex.now;
     if (!parser_int(p, &n, "how many registers")) return false;
     if (!parser_expect(p, '>', "after the number of registers")) return false;
-    if (n > REGISTER_MAX) return too_many_registers(p, number.offset);
-    return family_add(p, name.word, name.offset, type, (u32)n, true) != NULL;
+    u32 offset = n > REGISTER_MAX ? number.offset : name.offset;
+    return family_add(p, name.word, offset, type, (u32)min_u64(n, REGISTER_MAX + 1), true) != NULL;
 }
 
 bool parse_registers(struct parser *p)

@@ -59,7 +59,7 @@ static void resolve_labels(struct parser *p, bool outermost)
 
 void scope_close(struct parser *p)
 {
-    resolve_labels(p, p->depth == 1);
+    resolve_labels(p, p->depth <= BODY_DEPTH);
     while (p->binding_n > p->marks[p->depth]) {
         struct binding *b = &p->bindings[--p->binding_n];
         b->word->binding = b->outer;
