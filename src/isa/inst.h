@@ -166,7 +166,7 @@ struct program {
     u32 function_n;
     const struct call_site *calls;
     u32 call_n;
-    const u32 *const *tables; /* brx: the number of targets, then their pcs */
+    const u32 *const *tables; /* brx: pcs, as many as the instruction's imm says */
     u32 table_n;
     const struct source *source; /* the PTX text, for messages */
 };
