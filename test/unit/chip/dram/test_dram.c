@@ -1,0 +1,477 @@
+/* The DRAM channel holds its contract: every timing row is legal at its cycle and not one earlier,
+ * the bus reaches its peak and never more, the scheduler's order, room, and skipping. */
+#include "test/unit/mem/hold.h"
+
+struct channel {
+    struct hold hold;
+    struct dram dram;
+    u64 now, done[APPS_MAX];                 /* done: when a request came out, by app */
+    u64 first[APPS_MAX][DRAM_COMMANDS];      /* cycle of the first such command, by app */
+    u64 last[APPS_MAX][DRAM_COMMANDS];
+};
+
+/* GTX480 with one chip: 16 bytes per cycle, 8 banks (paper 001). */
+static void channel_init(struct channel *c)
+{
+    memset(c, 0, sizeof *c);
+    hold_init(&c->hold, 4096);
+    struct dram_conf *t = &c->hold.opt.dram;
+    t->bus_bytes = (struct rational){16, 1};
+    t->banks = 8;
+    t->latency_cycles = 0;
+}
+
+/* One column command per request and nothing else to wait for. */
+static void channel_bare(struct channel *c)
+{
+    channel_init(c);
+    struct dram_conf *t = &c->hold.opt.dram;
+#define TIMING(field, initial, sentence) t->field = 0;
+#define DERIVED(field, value, sentence)
+#include "chip/dram/timing.def"
+#undef TIMING
+#undef DERIVED
+    t->atom_bytes = 128;
+    t->bus_bytes = (struct rational){128, 1};
+}
+
+static void channel_start(struct channel *c)
+{
+    dram_init(&c->dram, &c->hold.opt.dram, &c->hold.pool, &c->hold.arena);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        for (u32 k = 0; k < DRAM_COMMANDS; k++) c->first[a][k] = c->last[a][k] = NEVER;
+}
+
+static u32 push(struct channel *c, u32 app, u32 kind, u32 bank, u32 row)
+{
+    u32 id = hold_req(&c->hold, kind, 0, app);
+    struct req *r = req_at(&c->hold.pool, id);
+    r->place = (u16)bank;
+    r->row = row;
+    assert_true(dram_push(&c->dram, c->now, id));
+    return id;
+}
+
+static void step(struct channel *c)
+{
+    struct dram_stat before[APPS_MAX];
+    memcpy(before, c->dram.stat, sizeof before);
+    dram_tick(&c->dram, c->now);
+    u32 commands = 0;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        const struct dram_stat *s = &c->dram.stat[a], *b = &before[a];
+        u64 n[DRAM_COMMANDS] = {s->reads - b->reads, s->writes - b->writes,
+            s->activates - b->activates, s->precharges - b->precharges};
+        for (u32 k = 0; k < DRAM_COMMANDS; k++) {
+            commands += (u32)n[k];
+            if (!n[k]) continue;
+            if (c->first[a][k] == NEVER) c->first[a][k] = c->now;
+            c->last[a][k] = c->now;
+        }
+    }
+    assert_true(commands <= 1);
+    c->now++;
+    u32 req = dram_pop(&c->dram, c->now);
+    if (req == REQ_NONE) return;
+    c->done[req_at(&c->hold.pool, req)->app] = c->now;
+    req_bury(&c->hold.pool, req);
+}
+
+static void run(struct channel *c, u64 until)
+{
+    while (c->now < until) step(c);
+}
+
+/* ---- one row of timing.def after the other ---- */
+
+enum { EARLY = 200, END = 2000 };
+struct ask { u32 kind, bank, row; };
+struct timing_case {
+    size_t option;                  /* the row that is set */
+    struct ask open[2];             /* apps 0 and 1, long before */
+    struct ask ask[2];              /* apps 2 and 3, at EARLY and EARLY + 1 */
+    u32 from_app, from, to_app, to; /* the two commands */
+    size_t derived;                 /* the gap is this derived row, */
+    bool direct;                    /* or the row itself */
+};
+#define SET(field) offsetof(struct dram_conf, field)
+#define FOLLOWS(field) offsetof(struct dram_derived, field), false
+#define DIRECT 0, true
+#define R(bank, row) {REQ_LOAD, bank, row}
+#define W(bank, row) {REQ_STORE, bank, row}
+#define FIRST(command) 2, COMMAND_##command  /* of the first of the two asked */
+#define SECOND(command) 3, COMMAND_##command
+#define COMMAND_READ DRAM_READ
+#define COMMAND_WRITE DRAM_WRITE
+#define COMMAND_ACT DRAM_ACTIVATE
+#define COMMAND_PRE DRAM_PRECHARGE
+static const struct timing_case timing_cases[] = {
+    {SET(ccd), {R(0, 5), R(1, 5)}, {R(0, 5), R(1, 5)}, FIRST(READ), SECOND(READ), DIRECT},
+    {SET(ccd), {R(0, 5), R(1, 5)}, {W(0, 5), W(1, 5)}, FIRST(WRITE), SECOND(WRITE), DIRECT},
+    {SET(ccdl), {R(0, 5), R(4, 5)}, {R(0, 5), R(4, 5)}, FIRST(READ), SECOND(READ), DIRECT},
+    {SET(ccdl), {R(0, 5), R(4, 5)}, {W(0, 5), W(4, 5)}, FIRST(WRITE), SECOND(WRITE), DIRECT},
+    {SET(rrd), {R(2, 5), R(3, 5)}, {R(0, 5), R(1, 5)}, FIRST(ACT), SECOND(ACT), DIRECT},
+    {SET(rcd), {R(2, 5), R(3, 5)}, {R(0, 5), R(1, 5)}, FIRST(ACT), FIRST(READ), DIRECT},
+    {SET(rcd), {R(2, 5), R(3, 5)}, {W(0, 5), W(1, 5)}, FIRST(ACT), FIRST(WRITE), FOLLOWS(rcdwr)},
+    {SET(ras), {R(2, 5), R(3, 5)}, {R(0, 5), R(0, 6)}, FIRST(ACT), SECOND(PRE), DIRECT},
+    {SET(rp), {R(2, 5), R(3, 5)}, {R(0, 5), R(0, 6)}, SECOND(PRE), SECOND(ACT), DIRECT},
+    {SET(rc), {R(2, 5), R(3, 5)}, {R(0, 5), R(0, 6)}, FIRST(ACT), SECOND(ACT), DIRECT},
+    {SET(rtpl), {R(0, 5), R(4, 5)}, {R(0, 5), R(4, 6)}, FIRST(READ), SECOND(PRE), DIRECT},
+    {SET(cl), {R(0, 5), R(1, 5)}, {R(0, 5), W(1, 5)}, FIRST(READ), SECOND(WRITE), FOLLOWS(rtw)},
+    {SET(cdlr), {R(0, 5), R(1, 5)}, {W(0, 5), R(1, 5)}, FIRST(WRITE), SECOND(READ), FOLLOWS(wtr)},
+    {SET(wl), {R(0, 5), R(1, 5)}, {W(0, 5), R(1, 5)}, FIRST(WRITE), SECOND(READ), FOLLOWS(wtr)},
+    {SET(wr), {R(0, 5), R(1, 5)}, {W(0, 5), R(0, 6)}, FIRST(WRITE), SECOND(PRE), FOLLOWS(wtp)},
+    {SET(bus_bytes), {R(0, 5), R(1, 5)}, {R(0, 5), R(0, 6)}, FIRST(READ), SECOND(PRE),
+     FOLLOWS(rtp)},
+};
+
+static void set_option(struct dram_conf *t, size_t option, u32 value)
+{
+    if (option == SET(bus_bytes)) t->bus_bytes = (struct rational){128, value}; /* burst */
+    else *(u32 *)((char *)t + option) = value;
+}
+
+static void every_timing_row_to_the_cycle(void **state)
+{
+    (void)state;
+    static const u32 values[] = {9, 10, 33};
+    for (u32 i = 0; i < COUNT_OF(timing_cases); i++) {
+        const struct timing_case *k = &timing_cases[i];
+        for (u32 v = 0; v < COUNT_OF(values); v++) {
+            struct channel c;
+            channel_bare(&c);
+            set_option(&c.hold.opt.dram, k->option, values[v]);
+            channel_start(&c);
+            for (u32 a = 0; a < 2; a++) {
+                push(&c, a, k->open[a].kind, k->open[a].bank, k->open[a].row);
+                step(&c);
+            }
+            run(&c, EARLY);
+            for (u32 a = 0; a < 2; a++) {
+                push(&c, 2 + a, k->ask[a].kind, k->ask[a].bank, k->ask[a].row);
+                step(&c);
+            }
+            run(&c, END);
+            const u32 *derived = (const u32 *)((const char *)&c.dram.derived + k->derived);
+            u64 gap = k->direct ? values[v] : *derived;
+            assert_int_equal(c.first[k->to_app][k->to] - c.first[k->from_app][k->from], gap);
+            assert_true(gap >= values[v] - 1); /* the row is what holds the command back */
+            hold_free(&c.hold);
+        }
+    }
+}
+
+static void other_groups_do_not_wait_for_ccdl(void **state)
+{
+    (void)state;
+    struct channel c;
+    channel_bare(&c);
+    c.hold.opt.dram.ccdl = 20;
+    channel_start(&c);
+    push(&c, 0, REQ_LOAD, 0, 5);
+    step(&c);
+    push(&c, 1, REQ_LOAD, 1, 5);
+    run(&c, 100);
+    assert_true(c.first[1][DRAM_READ] - c.first[0][DRAM_READ] < 5);
+    hold_free(&c.hold);
+}
+
+static void data_appears_after_cl_and_wl(void **state)
+{
+    (void)state;
+    for (u32 kind = REQ_LOAD; kind <= REQ_STORE; kind++) {
+        struct channel c;
+        channel_init(&c);
+        channel_start(&c);
+        push(&c, 0, kind, 0, 5);
+        run(&c, 200);
+        u64 last = c.last[0][kind == REQ_LOAD ? DRAM_READ : DRAM_WRITE];
+        assert_int_equal(c.done[0] - last, kind == REQ_LOAD ? 12 : 4);
+        hold_free(&c.hold);
+    }
+}
+
+/* ---- the worked numbers of machine.md 2.10, paper 001's values ---- */
+
+static void derived_values(void **state)
+{
+    (void)state;
+    struct channel c;
+    channel_init(&c);
+    channel_start(&c);
+    const struct dram_derived *d = &c.dram.derived;
+    assert_int_equal(d->burst, 2);
+    assert_int_equal(d->rcdwr, 7);
+    assert_int_equal(d->rtw, 12);
+    assert_int_equal(d->wtr, 11);
+    assert_int_equal(d->wtp, 18);
+    assert_int_equal(d->rtp, 2);
+    c.hold.opt.dram.bus_bytes = (struct rational){12, 1};
+    struct dram_derived narrow;
+    dram_derive(&c.hold.opt.dram, &narrow);
+    assert_int_equal(narrow.burst, 3); /* 2 2/3 rounded up */
+    assert_int_equal(narrow.rtw, 13);
+    assert_int_equal(narrow.wtr, 12);
+    assert_int_equal(narrow.wtp, 19);
+    hold_free(&c.hold);
+}
+
+static void two_reads_of_one_group_and_of_two(void **state)
+{
+    (void)state;
+    for (u32 bank = 0; bank <= 1; bank++) { /* bank 1 is in another group than bank 0 */
+        struct channel c;
+        channel_init(&c);
+        channel_start(&c);
+        push(&c, 0, REQ_LOAD, 0, 5);
+        step(&c);
+        push(&c, 1, REQ_LOAD, bank, 5);
+        run(&c, 100);
+        push(&c, 2, REQ_LOAD, 0, 5); /* four reads each, side by side when the banks differ */
+        step(&c);
+        push(&c, 3, REQ_LOAD, bank, 5);
+        run(&c, 300);
+        assert_int_equal(c.last[2][DRAM_READ] - c.first[2][DRAM_READ], bank == 0 ? 3 * 3 : 3 * 4);
+        assert_int_equal(c.first[3][DRAM_READ] - c.first[2][DRAM_READ], bank == 0 ? 12 : 2);
+        hold_free(&c.hold);
+    }
+}
+
+static void row_miss_right_after_activate(void **state)
+{
+    (void)state;
+    struct channel c;
+    channel_init(&c);
+    c.hold.opt.dram.atom_bytes = 128; /* one read, done early */
+    c.hold.opt.dram.bus_bytes = (struct rational){64, 1};
+    channel_start(&c);
+    push(&c, 0, REQ_LOAD, 0, 5);
+    step(&c);
+    push(&c, 1, REQ_LOAD, 0, 6);
+    run(&c, 300);
+    u64 start = c.first[0][DRAM_ACTIVATE];
+    assert_int_equal(c.first[0][DRAM_READ] - start, 12);
+    assert_int_equal(c.first[1][DRAM_PRECHARGE] - start, 28);
+    assert_int_equal(c.first[1][DRAM_ACTIVATE] - start, 40);
+    assert_int_equal(c.first[1][DRAM_READ] - start, 52);
+    hold_free(&c.hold);
+}
+
+/* ---- the bus ---- */
+
+static double stream(u64 num, u32 groups, u64 cycles, u32 ticks_per_cycle)
+{
+    struct channel c;
+    channel_init(&c);
+    c.hold.opt.dram.bus_bytes = (struct rational){num, 1};
+    channel_start(&c);
+    assert_int_equal(c.dram.derived.ticks_per_cycle, ticks_per_cycle);
+    u64 start = 0, bytes = 0;
+    for (u32 n = 0; c.now < cycles;) {
+        if (dram_room(&c.dram, c.now)) push(&c, 0, REQ_LOAD, n++ % groups, 5);
+        step(&c);
+        if (c.now == 1000) {
+            start = c.now;
+            bytes = c.dram.stat[0].bytes;
+        }
+        if (c.now > 1000) /* one atom may have begun within the last cycle */
+            assert_true(c.dram.stat[0].bytes - bytes <= num * (c.now - start) + 32);
+    }
+    double share = (double)(c.dram.stat[0].bytes - bytes) / (double)(num * (c.now - start));
+    hold_free(&c.hold);
+    return share;
+}
+
+static void row_hits_reach_the_peak_and_no_more(void **state)
+{
+    (void)state;
+    assert_true(stream(16, 2, 11000, 1) > 0.9999); /* 32 B in 2 cycles */
+    assert_true(stream(12, 4, 11000, 3) > 0.999);  /* 32 B in 2 2/3 */
+    double one_group = stream(16, 1, 11000, 1);    /* 32 B in 3: CCDL */
+    assert_true(one_group > 2.0 / 3 - 0.001 && one_group < 2.0 / 3 + 0.001);
+}
+
+/* ---- the scheduler ---- */
+
+static void open_row_goes_before_older(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"frfcfs", "fcfs"};
+    for (u32 w = 0; w < 2; w++) {
+        struct channel c;
+        channel_init(&c);
+        hold_set(&c.hold, "dram.scheduler", words[w]);
+        channel_start(&c);
+        static const u32 rows[] = {5, 6, 6, 5}; /* apps 0 to 3 */
+        for (u32 a = 0; a < 4; a++) {
+            push(&c, a, REQ_LOAD, 0, rows[a]);
+            step(&c);
+        }
+        run(&c, 600);
+        static const u32 order[2][4] = {{0, 3, 1, 2}, {0, 1, 2, 3}};
+        for (u32 k = 0; k + 1 < 4; k++) assert_true(c.done[order[w][k]] < c.done[order[w][k + 1]]);
+        u64 hits = 0, activates = 0;
+        for (u32 a = 0; a < 4; a++) {
+            hits += c.dram.stat[a].row_hits;
+            activates += c.dram.stat[a].activates;
+        }
+        assert_int_equal(hits, w == 0 ? 2 : 1);
+        assert_int_equal(activates, w == 0 ? 2 : 3);
+        hold_free(&c.hold);
+    }
+}
+
+static void fcfs_waits_for_the_oldest(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"frfcfs", "fcfs"};
+    for (u32 w = 0; w < 2; w++) {
+        struct channel c;
+        channel_init(&c);
+        hold_set(&c.hold, "dram.scheduler", words[w]);
+        channel_start(&c);
+        static const u32 banks[] = {0, 0, 1};
+        for (u32 a = 0; a < 3; a++) {
+            push(&c, a, REQ_LOAD, banks[a], 5 + a);
+            step(&c);
+        }
+        run(&c, 600);
+        assert_int_equal(c.done[2] < c.done[1], true);
+        assert_int_equal(c.first[2][DRAM_ACTIVATE] < c.last[0][DRAM_READ], w == 0);
+        hold_free(&c.hold);
+    }
+}
+
+static void column_goes_before_row(void **state)
+{
+    (void)state;
+    for (u64 start = 100; start < 108; start++) { /* wherever the scan begins */
+        struct channel c;
+        channel_init(&c);
+        channel_start(&c);
+        push(&c, 0, REQ_LOAD, 0, 5);
+        run(&c, start);
+        push(&c, 1, REQ_LOAD, 0, 5);
+        step(&c);
+        push(&c, 2, REQ_LOAD, 1, 5);
+        run(&c, start + 200);
+        /* app 1 is picked at start + 1, app 2 at start + 2; reads go at +1 and +4 (CCDL) */
+        assert_int_equal(c.first[1][DRAM_READ], start + 1);
+        assert_int_equal(c.first[2][DRAM_ACTIVATE], start + 2);
+        hold_free(&c.hold);
+    }
+}
+
+static void room(void **state)
+{
+    (void)state;
+    struct channel c;
+    channel_init(&c);
+    c.hold.opt.dram.queue = 4;
+    c.hold.opt.dram.returns = 6;
+    channel_start(&c);
+    u32 pushed = 0;
+    for (; c.now < 300; c.now++) { /* nothing is popped */
+        if (dram_room(&c.dram, c.now)) {
+            push(&c, 0, REQ_LOAD, 0, 5);
+            pushed++;
+            u32 extra = hold_req(&c.hold, REQ_LOAD, 0, 0);
+            assert_false(dram_push(&c.dram, c.now, extra)); /* one per cycle */
+            req_bury(&c.hold.pool, extra);
+        }
+        dram_tick(&c.dram, c.now);
+        assert_true(c.dram.queued <= 4);
+    }
+    assert_int_equal(pushed, 10);
+    assert_int_not_equal(dram_pop(&c.dram, c.now), REQ_NONE);
+    assert_true(dram_room(&c.dram, c.now));
+    push(&c, 0, REQ_LOAD, 0, 5);
+    assert_false(dram_room(&c.dram, c.now + 1));
+    hold_free(&c.hold);
+}
+
+/* ---- skipping ---- */
+
+static void drive(const char *scheduler, u64 bus, bool every, struct events *e)
+{
+    enum { CYCLES = 40000 };
+    struct channel c;
+    u64 last = UINT64_MAX;
+    u32 held = REQ_NONE, sent = 0, back = 0, idle = 0;
+    channel_init(&c);
+    hold_set(&c.hold, "dram.scheduler", scheduler);
+    c.hold.opt.dram.bus_bytes = (struct rational){bus, 1};
+    c.hold.opt.dram.latency_cycles = 20;
+    c.hold.opt.dram.returns = 30;
+    channel_start(&c);
+    for (u64 now = 0; now < CYCLES; now++) {
+        u32 busy = (u32)(now / 2000) % 3, req;
+        bool awake = dram_wake(&c.dram, last) <= now;
+        idle += !awake;
+        if (rand_below(1, 0, now, 3) == 0 && (req = dram_pop(&c.dram, now)) != REQ_NONE) {
+            events_add(e, (u64)req_at(&c.hold.pool, req)->access << 32 | now);
+            req_bury(&c.hold.pool, req);
+            back++;
+        }
+        if (held == REQ_NONE && now < CYCLES - 3000 && rand_below(1, 1, now, 4 + 40 * busy) == 0) {
+            static const u32 kinds[] = {REQ_LOAD, REQ_STORE, REQ_WRITEBACK};
+            held = hold_req(&c.hold, kinds[rand_below(1, 2, now, 3)], 0, rand_below(1, 3, now, 3));
+            struct req *r = req_at(&c.hold.pool, held);
+            r->place = (u16)rand_below(1, 4, now, 8);
+            r->row = rand_below(1, 5, now, 3);
+            r->bytes = (u16)(32 * (1 + rand_below(1, 6, now, 4)));
+            r->access = sent++;
+        }
+        if (held != REQ_NONE && dram_push(&c.dram, now, held)) held = REQ_NONE;
+        if (every || dram_wake(&c.dram, last) <= now) {
+            dram_tick(&c.dram, now);
+            last = now;
+        }
+        if (now % 777 == 0) {
+            dram_settle(&c.dram, now + 1);
+            events_add(e, c.dram.stat[APPS_MAX].busy);
+        }
+    }
+    dram_settle(&c.dram, CYCLES);
+    for (u32 a = 0; a <= APPS_MAX; a++)
+        for (u32 i = 0; i < sizeof(struct dram_stat) / sizeof(u64); i++)
+            events_add(e, ((u64 *)&c.dram.stat[a])[i]);
+    assert_int_equal(back, sent);
+    assert_int_equal(c.hold.pool.used, 0);
+    assert_true(sent > 500);
+    assert_true(idle > CYCLES / 10);
+    hold_free(&c.hold);
+}
+
+static void skipping_changes_nothing(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"frfcfs", "fcfs"};
+    for (u32 w = 0; w < 2; w++) {
+        for (u64 bus = 12; bus <= 16; bus += 4) {
+            struct events every = {0}, wakes = {0};
+            drive(words[w], bus, true, &every);
+            drive(words[w], bus, false, &wakes);
+            events_equal(&every, &wakes);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_timing_row_to_the_cycle),
+        cmocka_unit_test(other_groups_do_not_wait_for_ccdl),
+        cmocka_unit_test(data_appears_after_cl_and_wl),
+        cmocka_unit_test(derived_values),
+        cmocka_unit_test(two_reads_of_one_group_and_of_two),
+        cmocka_unit_test(row_miss_right_after_activate),
+        cmocka_unit_test(row_hits_reach_the_peak_and_no_more),
+        cmocka_unit_test(open_row_goes_before_older),
+        cmocka_unit_test(fcfs_waits_for_the_oldest),
+        cmocka_unit_test(column_goes_before_row),
+        cmocka_unit_test(room),
+        cmocka_unit_test(skipping_changes_nothing),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
