@@ -1,7 +1,11 @@
 /* The architectural state of a warp and its block, and the one door through which timing executes:
  * warp_step runs the instruction at the warp's pc for the lanes that are active, moves the pc, and
  * says in `struct effect` what timing has to know (addresses touched, barrier, exit, fault). Knows
- * no time. */
+ * no time.
+ *
+ * Diverged lanes: the path that runs is (pc, mask, reconverge) of the warp; those that wait are on
+ * a stack. A path that reaches its reconvergence point, the immediate post-dominator of the branch
+ * that made it, gives way to the next one. path.c. */
 #ifndef CORUN_WARP_H
 #define CORUN_WARP_H
 
@@ -12,6 +16,7 @@ struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
      * none */
     const char *what;
+    char detail[160];     /* __assertfail: what the program said; else "" */
     u64 address;          /* for memory faults */
     u32 size_bytes;
     u32 lane, line, pc;
@@ -21,39 +26,40 @@ struct fault {
 enum effect_kind { EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP };
 struct effect {
     u8 kind;          /* enum effect_kind */
-    /* EFFECT_MEMORY: SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM; a generic
-     * access that meets several spaces reports the one of its first lane */
-    u8 space;
+    /* EFFECT_MEMORY, up to `address` */
     bool load, store, atomic; /* atomic: also load unless red */
-    bool branched;    /* the next pc is not pc + 1, or lanes changed */
-    bool exited;      /* every lane of the warp has ended */
     u8 size_bytes;    /* per lane, whole vector: 1..16 */
-    u8 cache;         /* enum cache_op */
     /* lane i's address is address[first] + (i - first) * size_bytes over the mask's lanes, mask
-     * contiguous */
-    bool linear;
+     * contiguous; every lane of the mask has the same address */
+    bool linear, uniform;
+    bool exited;      /* every lane of the warp has ended */
+    /* SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM; a generic access that
+     * meets several spaces reports the one of its first lane, and only those lanes in mask */
+    u8 space;
+    u8 cache;         /* enum cache_op */
+    bool branched;    /* the next pc is not pc + 1 */
+    bool barrier_waits; /* bar.sync, bar.red: this warp stops; bar.arrive: it goes on */
     u32 executed;     /* lanes that were active and not predicated off: thread instructions */
-    u32 mask;         /* EFFECT_MEMORY: lanes that touched memory */
-    /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
-     * SPACE_LOCAL: offset in the lane's local memory. Only lanes of `mask` are defined */
-    u64 address[LANES];
+    u32 mask;         /* lanes that touched memory */
     /* EFFECT_BARRIER: which, and how many threads it waits for (0: the whole block) */
     u32 barrier_id;
     u32 barrier_threads;
-    bool barrier_waits; /* bar.sync, bar.red: this warp stops; bar.arrive: it goes on */
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep */
-    struct fault fault;
+    /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
+     * SPACE_LOCAL: offset in the lane's local memory. Only of the first lane of the mask when
+     * linear, unless atomic, and in SPACE_PARAM and SPACE_CONST */
+    _Alignas(64) u64 address[LANES];
+    struct fault fault; /* once set it stays: nothing more may be run */
 };
 
-enum { STACK_MAX = 128 };
-struct path {           /* one entry of the divergence stack */
-    u32 pc, reconverge; /* reconverge: popped when pc reaches it; PC_NONE: at exit */
-    u32 mask;
+enum { STACK_MAX = 128, FRAME_MAX = 32 }; /* FRAME_MAX: call depth */
+struct path {           /* lanes that wait */
+    u32 pc, reconverge; /* reconverge: they give way when pc reaches it; PC_NONE: at exit or ret */
+    u32 mask;           /* lanes that have ended since are still in it */
     u32 depth;          /* call depth it belongs to */
 };
-struct frame {          /* where to go back to, one per call depth */
-    u32 return_pc;
-    u32 row, pred, local; /* the caller's bases */
+struct frame {          /* a caller's bases, one per call depth */
+    u32 row, pred, local; /* bytes, words, bytes */
 };
 
 /* printf and assert text goes to whoever runs the app */
@@ -64,10 +70,10 @@ struct printer {
 struct block_state {    /* what the warps of a block share */
     const struct program *program;
     struct image *image;
-    struct printer *printer;
+    struct printer *printer; /* may be NULL */
     const u8 *param;    /* the launch's parameter bytes */
     u8 *shared;         /* shared_bytes, zeroed at the block's start */
-    /* [thread][local_bytes] of the block, or NULL; 16-byte aligned per thread */
+    /* [thread][local_bytes] of the block, or NULL */
     u8 *local;
     u32 shared_bytes;   /* static + dynamic */
     u32 local_bytes;    /* per thread */
@@ -75,9 +81,11 @@ struct block_state {    /* what the warps of a block share */
     u32 threads;
     u32 grid_id;        /* %gridid */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
-    /* bar.red: running value per barrier; warps combine into it as they arrive */
+    /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
+     * combine into it as they arrive, timing zeroes it after the release */
     u32 reduce[16];
-    u32 *barrier_result; /* reserved for bar.red */
+    /* index of the allocation an instruction met last, by pc: where to look first, no state */
+    u8 hint[64];
 };
 
 struct warp {
@@ -85,24 +93,27 @@ struct warp {
      * 0x7fffffff) */
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
-    u32 mask;           /* lanes running now (top of stack) */
-    /* mask after the guard: the lanes this instruction writes; set by warp_step before run */
+    const struct inst *code;
+    struct effect *effect; /* where run functions report; one per SM is enough */
+    u32 mask;           /* lanes running now */
+    /* mask after the guard: the lanes this instruction writes, never 0 in a run function */
     u32 executing;
-    u32 pc;             /* of the running lanes */
+    u32 pc;             /* of the running lanes; in a run function already the next one */
+    u32 reconverge;     /* where the running lanes give way */
     u32 alive;          /* lanes that have not ended */
     u32 carry;          /* condition code register CC.CF, a bit per lane */
-    u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
-    const struct inst *code;
     struct block_state *block;
-    struct effect *effect; /* where run functions report; one per SM is enough */
-    u8 *rows;           /* whole register file of the warp: program->row_n rows, 64-byte aligned */
-    u32 *preds;         /* program->pred_n words */
+    u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
     u32 local_base;     /* bytes: frame base in the lane's local memory */
     u32 stack_n, depth;
-    struct path stack[STACK_MAX];
-    struct frame frames[32];
+    u8 *rows;           /* whole register file of the warp: program->row_n rows, 64-byte aligned */
+    u32 *preds;         /* program->pred_n words */
+    const struct inst *red; /* bar.red that waits for its result, for lanes red_mask */
+    u32 red_mask;
     u64 clock;          /* %clock64: timing sets it before a step */
     u64 timer_ns;       /* %globaltimer */
+    struct path stack[STACK_MAX];
+    struct frame frames[FRAME_MAX];
 };
 
 /* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be
@@ -110,6 +121,12 @@ struct warp {
 static inline size_t warp_row_bytes(const struct program *p)
 {
     return (size_t)p->row_n * ROW_BYTES;
+}
+/* lanes of a warp that stand for threads of the block */
+static inline u32 warp_lanes(u32 threads, u32 warp_id)
+{
+    u32 left = threads - warp_id * LANES;
+    return left >= LANES ? UINT32_MAX : (1u << left) - 1;
 }
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct effect *e);
@@ -119,17 +136,32 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
 void warp_step(struct warp *w);
 
 /* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it
- * goes on. */
+ * goes on and before block_state.reduce is zeroed. */
 void warp_barrier_release(struct warp *w, u32 barrier_id);
 
 /* Gives every instruction its run function. false: some (op, type) has none, which load-time checks
  * exclude. */
 bool exec_bind(struct program *p);
 
-/* used by the run functions */
+/* ---- used by the run functions ---- */
+
 static inline void *row_of(struct warp *w, u32 operand)
 {
     return w->base[operand >> 31] + (operand & 0x7fffffff);
 }
+
+/* the first fault counts; lane: one of the warp */
+void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
+
+/* path.c: what happens to the running lanes */
+struct turn { u32 pc, lanes; };        /* some of them and where they go */
+/* They part at a branch and meet again at `reconverge`; targets differ, lanes are those running. */
+void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconverge);
+/* w->executing calls; those running that do not wait at w->pc with the callers' mask. The callees
+ * run one after the other in the order of `turns`. */
+void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u32 turn_n);
+void path_return(struct warp *w);      /* w->executing goes back to its caller; at depth 0 ends */
+void path_exit(struct warp *w);        /* w->executing ends */
+void path_next(struct warp *w);        /* the running lanes have arrived or are gone: who is next */
 
 #endif

@@ -1,0 +1,381 @@
+/* Addresses of 32 lanes -> shape, bounds, alignment, host bytes. See access.h.
+ * Usually all lanes lie in one region: an allocation, shared memory, parameters. Else (several
+ * allocations or spaces, any fault) they are looked at one by one. */
+#include "exec/access.h"
+
+#include <string.h>
+
+#include "exec/lanes.h"
+
+enum { NULL_END = 4096 }; /* accesses below are called null */
+
+/* Bytes that lie together, and what is asked of the executing lanes' addresses there. */
+struct region {
+    u64 start, size_bytes;
+    uintptr_t zero;             /* where address 0 would lie on the host */
+    bool read_only;
+    u8 space;
+};
+struct sight {                  /* of all executing lanes */
+    u64 outside;                /* top bit: some lane leaves the region */
+    u64 bits;                   /* or of the addresses */
+    u64 differ;                 /* 0: all at one address */
+};
+
+static u64 lane_select(u32 mask, u32 lane) { return 0 - (u64)(mask >> lane & 1); }
+
+/* 0: lane l of the mask has at + l * step */
+#define LINE_MISSES(name, T) \
+    static u64 name(const T *row, T at, u32 step, u32 mask) \
+    { \
+        T misses = 0; \
+        for (u32 l = 0; l < LANES; l++) \
+            misses |= ((at + l * step) ^ row[l]) & (T)lane_select(mask, l); \
+        return misses; \
+    }
+LINE_MISSES(part_misses_64, u64)
+LINE_MISSES(part_misses_32, u32)
+
+static void addresses_make(struct warp *w, const struct inst *i, u64 *restrict out)
+{
+    u64 add = (u64)i->imm;
+    if (i->address_bytes == 4) {
+        const u32 *reg = row_of(w, i->src[0]);
+        for (u32 l = 0; l < LANES; l++) out[l] = (u32)(reg[l] + (u32)add);
+    } else {
+        const u64 *reg = row_of(w, i->src[0]);
+        for (u32 l = 0; l < LANES; l++) out[l] = reg[l] + add;
+    }
+}
+
+static void addresses_fill(u64 *restrict out, u64 address)
+{
+    for (u32 l = 0; l < LANES; l++) out[l] = address;
+}
+
+/* sizes are below 2^63, so a lane below the start or above the last place shows as a sign */
+static struct sight addresses_see(const u64 *address, u64 first, const struct region *r,
+                                  u32 size_bytes, u32 mask)
+{
+    struct sight s = {0, 0, 0};
+    u64 start = r->start, last = r->size_bytes - size_bytes;
+    if (r->size_bytes < size_bytes) s.outside = UINT64_MAX;
+    if (mask == UINT32_MAX) {
+        for (u32 l = 0; l < LANES; l++) {
+            u64 offset = address[l] - start;
+            s.outside |= offset | (last - offset);
+            s.bits |= address[l];
+            s.differ |= address[l] ^ first;
+        }
+    } else {
+        for (u32 l = 0; l < LANES; l++) {
+            u64 in = lane_select(mask, l), offset = address[l] - start;
+            s.outside |= (offset | (last - offset)) & in;
+            s.bits |= address[l] & in;
+            s.differ |= (address[l] ^ first) & in;
+        }
+    }
+    return s;
+}
+
+static bool is_contiguous(u32 mask)
+{
+    u32 low = mask & (0 - mask);
+    return !(mask & (mask + low));
+}
+
+/* ---- lane by lane ---- */
+
+u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n)
+{
+    const struct block_state *b = w->block;
+    if (offset > b->local_bytes || n > b->local_bytes - offset) return NULL;
+    return b->local + (u64)(w->warp_id * LANES + lane) * b->local_bytes + offset;
+}
+
+struct place { u8 *bytes; u64 address; u8 space; bool read_only; }; /* bytes NULL: not valid */
+
+static struct place place_in_image(const struct warp *w, u8 space, u64 address, u64 n)
+{
+    const struct allocation *a = image_find(w->block->image, address, n);
+    bool inside = address - CONST_BASE < WINDOW_BYTES;
+    if (!a || (space == SPACE_CONST) != inside) return (struct place){NULL, address, space, false};
+    return (struct place){a->bytes + (address - a->start), address, space, a->read_only};
+}
+
+static struct place place_find(const struct warp *w, u8 space, u32 lane, u64 address, u64 n)
+{
+    const struct block_state *b = w->block;
+    struct place p = {NULL, address, space, false};
+    u32 param_bytes = b->program->param_bytes;
+    switch (space) {
+    case SPACE_SHARED:
+        if (address <= b->shared_bytes && n <= b->shared_bytes - address)
+            p.bytes = b->shared + address;
+        return p;
+    case SPACE_LOCAL: p.bytes = access_local(w, lane, address, n); return p;
+    case SPACE_PARAM:
+        p.read_only = true; /* the launch's bytes are only read */
+        if (address <= param_bytes && n <= param_bytes - address)
+            p.bytes = (u8 *)(uintptr_t)(b->param + address);
+        return p;
+    case SPACE_NONE: break;
+    default: return place_in_image(w, space, address, n);
+    }
+    if (address - SHARED_WINDOW < WINDOW_BYTES)
+        return place_find(w, SPACE_SHARED, lane, address - SHARED_WINDOW, n);
+    if (address - LOCAL_WINDOW < WINDOW_BYTES)
+        return place_find(w, SPACE_LOCAL, lane, address - LOCAL_WINDOW, n);
+    if (address - PARAM_WINDOW < WINDOW_BYTES)
+        return place_find(w, SPACE_PARAM, lane, address - PARAM_WINDOW, n);
+    if (address - CONST_BASE < WINDOW_BYTES) return place_in_image(w, SPACE_CONST, address, n);
+    return place_in_image(w, SPACE_GLOBAL, address, n);
+}
+
+const u8 *access_bytes(const struct warp *w, u32 lane, u64 generic, u64 n)
+{
+    return place_find(w, SPACE_NONE, lane, generic, n).bytes;
+}
+
+enum mistake { MISTAKE_NONE, MISTAKE_NULL, MISTAKE_ALIGN, MISTAKE_BOUNDS, MISTAKE_CONST };
+
+static const char *mistake_text(enum mistake m, u8 space, enum access_kind kind)
+{
+#define KINDS(what, in) {what in "load", what in "store", what in "atomic", what in "atomic"}
+#define SPACES(what) \
+    {KINDS(what, "generic "), KINDS(what, "global "), KINDS(what, "shared "), \
+     KINDS(what, "local "), KINDS(what, "constant "), KINDS(what, "parameter ")}
+    static const char *const texts[][SPACE_N][4] = {
+        [MISTAKE_NULL] = SPACES("null-pointer "),
+        [MISTAKE_ALIGN] = SPACES("misaligned "),
+        [MISTAKE_BOUNDS] = SPACES("out-of-bounds "),
+        [MISTAKE_CONST] = SPACES("read-only "),
+    };
+    return texts[m][space][kind];
+}
+
+static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct place p,
+                         u32 size_bytes, enum mistake m, enum access_kind kind)
+{
+    struct effect *e = w->effect;
+    e->kind = EFFECT_NONE;
+    warp_fault(w, i, lane, mistake_text(m, p.space, kind));
+    e->fault.address = p.address;
+    e->fault.size_bytes = size_bytes;
+    e->fault.space = p.space;
+}
+
+/* effect->address holds the addresses as the program gave them */
+static enum shape find_each(struct warp *w, const struct inst *i, u32 size_bytes,
+                            enum access_kind kind, struct access *a)
+{
+    struct effect *e = w->effect;
+    u64 given[LANES];
+    memcpy(given, e->address, sizeof given);
+    u32 mask = 0;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        struct place p = place_find(w, i->form.space, l, given[l], size_bytes);
+        bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
+        enum mistake m = in_memory && given[l] < NULL_END  ? MISTAKE_NULL
+                         : p.address & (size_bytes - 1)    ? MISTAKE_ALIGN
+                         : !p.bytes                        ? MISTAKE_BOUNDS
+                         : p.read_only && kind != ACCESS_LOAD ? MISTAKE_CONST
+                                                           : MISTAKE_NONE;
+        if (m != MISTAKE_NONE) {
+            access_fault(w, i, l, p, size_bytes, m, kind);
+            return SHAPE_FAULT;
+        }
+        a->each[l] = p.bytes;
+        e->address[l] = p.address;
+        if (!mask) e->space = p.space;
+        if (p.space == e->space) mask |= 1u << l;
+    }
+    e->mask = mask;
+    e->linear = e->uniform = false;
+    return SHAPE_EACH;
+}
+
+/* ---- all lanes in one region ---- */
+
+static struct region region_of_image(struct warp *w, u8 space, u64 address)
+{
+    const struct image *m = w->block->image;
+    const struct allocation *in = access_hinted(w);
+    if (!in || !allocation_holds(in, address, 1)) {
+        in = image_find(m, address, 1);
+        if (!in) return (struct region){0};
+        u64 at = (u64)(in - m->allocations);
+        *access_hint(w) = (u8)min_u64(at, UINT8_MAX);
+    }
+    bool constant = address - CONST_BASE < WINDOW_BYTES;
+    if (constant != (space == SPACE_CONST)) return (struct region){0};
+    return (struct region){in->start, in->size_bytes, (uintptr_t)in->bytes - in->start,
+                           in->read_only, space};
+}
+
+/* the region the first lane's address lies in; local memory has one per lane: none */
+static struct region region_find(struct warp *w, u8 space, u64 address)
+{
+    const struct block_state *b = w->block;
+    switch (space) {
+    case SPACE_SHARED:
+        return (struct region){0, b->shared_bytes, (uintptr_t)b->shared, false, space};
+    case SPACE_PARAM:
+        return (struct region){0, b->program->param_bytes, (uintptr_t)b->param, true, space};
+    case SPACE_LOCAL: return (struct region){0};
+    case SPACE_NONE: break;
+    default: return region_of_image(w, space, address);
+    }
+    if (address - SHARED_WINDOW < WINDOW_BYTES)
+        return (struct region){SHARED_WINDOW, b->shared_bytes,
+                               (uintptr_t)b->shared - SHARED_WINDOW, false, SPACE_SHARED};
+    if (address < GLOBAL_BASE) return (struct region){0};
+    return region_of_image(w, SPACE_GLOBAL, address);
+}
+
+static bool region_holds(const struct region *r, u64 address, u64 size_bytes)
+{
+    u64 offset = address - r->start;
+    return offset < r->size_bytes && size_bytes <= r->size_bytes - offset;
+}
+
+/* in local memory every lane has a region of its own, all of one size */
+static bool find_in_local(struct warp *w, u32 size_bytes, struct access *a)
+{
+    const struct block_state *b = w->block;
+    struct effect *e = w->effect;
+    struct region r = {.size_bytes = b->local_bytes};
+    u64 first = e->address[__builtin_ctz(w->executing)];
+    struct sight s = addresses_see(e->address, first, &r, size_bytes, w->executing);
+    if (s.outside >> 63 || s.bits & (size_bytes - 1)) return false;
+    u8 *zero = b->local + (u64)w->warp_id * LANES * b->local_bytes;
+    for (u32 l = 0; l < LANES; l++) a->each[l] = zero + l * (u64)b->local_bytes + e->address[l];
+    e->uniform = !s.differ;
+    return true;
+}
+
+/* a generic address of shared memory becomes an offset there */
+static void addresses_rebase(struct effect *e, const struct region *r, u8 space, struct access *a,
+                             enum shape shape)
+{
+    if (space != SPACE_NONE || r->space != SPACE_SHARED) return;
+    for (u32 l = 0; l < LANES; l++) e->address[l] -= SHARED_WINDOW;
+    if (shape == SHAPE_BASED) a->base += SHARED_WINDOW;
+}
+
+static bool find_line(struct warp *w, const struct inst *i, u32 size_bytes, u64 *address)
+{
+    u32 mask = w->executing, lane = (u32)__builtin_ctz(mask), n = (u32)__builtin_popcount(mask);
+    if (n == 1 || !is_contiguous(mask)) return false;
+    u32 back = lane * size_bytes;
+    if (i->address_bytes != 4) {
+        const u64 *row = row_of(w, i->src[0]);
+        *address = row[lane] + (u64)i->imm;
+        return !part_misses_64(row, row[lane] - back, size_bytes, mask);
+    }
+    const u32 *row = row_of(w, i->src[0]);
+    *address = (u32)(row[lane] + (u32)i->imm);
+    return !part_misses_32(row, row[lane] - back, size_bytes, mask);
+}
+
+/* SHAPE_FAULT: has to be looked at lane by lane */
+static enum shape find_at_constant(struct warp *w, const struct inst *i, u32 size_bytes,
+                                   enum access_kind kind, struct access *a)
+{
+    struct effect *e = w->effect;
+    u8 space = i->form.space;
+    u64 address = (u64)i->imm + (space == SPACE_LOCAL ? w->local_base : 0);
+    e->uniform = true;
+    if (space == SPACE_PARAM || space == SPACE_CONST)
+        e->address[__builtin_ctz(w->executing)] = address;
+    else
+        addresses_fill(e->address, address);
+    if (space == SPACE_LOCAL)
+        return find_in_local(w, size_bytes, a) ? SHAPE_EACH : SHAPE_FAULT;
+    struct region r = region_find(w, space, address);
+    if (!region_holds(&r, address, size_bytes) || (r.read_only && kind != ACCESS_LOAD) ||
+        address & (size_bytes - 1)) {
+        addresses_fill(e->address, address);
+        return SHAPE_FAULT;
+    }
+    a->base = r.zero + address;
+    e->space = r.space;
+    addresses_rebase(e, &r, space, a, SHAPE_UNIFORM);
+    return SHAPE_UNIFORM;
+}
+
+static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_bytes,
+                              enum access_kind kind, struct access *a)
+{
+    struct effect *e = w->effect;
+    u8 space = i->form.space;
+    u32 mask = w->executing;
+    addresses_make(w, i, e->address);
+    if (space == SPACE_LOCAL)
+        return find_in_local(w, size_bytes, a) ? SHAPE_EACH : SHAPE_FAULT;
+    u64 first = e->address[__builtin_ctz(mask)];
+    struct region r = region_find(w, space, first);
+    struct sight s = addresses_see(e->address, first, &r, size_bytes, mask);
+    if (unlikely(s.outside >> 63 || s.bits & (size_bytes - 1) ||
+                 (r.read_only && kind != ACCESS_LOAD)))
+        return SHAPE_FAULT;
+    enum shape shape = s.differ ? SHAPE_BASED : SHAPE_UNIFORM;
+    a->base = s.differ ? r.zero : r.zero + first;
+    e->uniform = !s.differ;
+    e->space = r.space;
+    addresses_rebase(e, &r, space, a, shape);
+    return shape;
+}
+
+static enum shape find_on_line(struct warp *w, const struct inst *i, u32 size_bytes,
+                               enum access_kind kind, struct access *a)
+{
+    struct effect *e = w->effect;
+    u8 space = i->form.space;
+    u32 lane = (u32)__builtin_ctz(w->executing);
+    u64 first, extent = (u64)(u32)__builtin_popcount(w->executing) * size_bytes;
+    if (space == SPACE_LOCAL || e->atomic || !find_line(w, i, size_bytes, &first))
+        return SHAPE_FAULT;
+    struct region r = region_find(w, space, first);
+    if (!region_holds(&r, first, extent) || (r.read_only && kind != ACCESS_LOAD) ||
+        first & (size_bytes - 1))
+        return SHAPE_FAULT;
+    a->base = r.zero + first;
+    e->linear = true;
+    e->space = r.space;
+    e->address[lane] = r.space == SPACE_SHARED && !space ? first - SHARED_WINDOW : first;
+    return SHAPE_LINEAR;
+}
+
+enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
+                         enum access_kind kind, struct access *a)
+{
+    w->effect->linear = false;
+    enum shape shape = find_spread(w, i, size_bytes, kind, a);
+    return likely(shape != SHAPE_FAULT) ? shape : find_each(w, i, size_bytes, kind, a);
+}
+
+enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
+                        enum access_kind kind, struct access *a)
+{
+    w->effect->linear = false;
+    if (i->src[0] == OPERAND_ABSENT) {
+        enum shape shape = find_at_constant(w, i, size_bytes, kind, a);
+        return likely(shape != SHAPE_FAULT) ? shape : find_each(w, i, size_bytes, kind, a);
+    }
+    enum shape shape = find_on_line(w, i, size_bytes, kind, a);
+    return shape != SHAPE_FAULT ? shape : access_spread(w, i, size_bytes, kind, a);
+}
+
+void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a)
+{
+    if (shape == SHAPE_EACH) return;
+    u64 first = (u32)__builtin_ctz(w->executing);
+    for (u64 l = 0; l < LANES; l++) {
+        u64 offset = shape == SHAPE_UNIFORM  ? 0
+                     : shape == SHAPE_LINEAR ? (l - first) * size_bytes
+                                             : w->effect->address[l];
+        a->each[l] = (u8 *)(a->base + offset);
+    }
+}

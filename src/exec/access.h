@@ -1,0 +1,111 @@
+/* Where the lanes of a memory instruction go: from address registers to host bytes, with bounds and
+ * alignment checked. Used by memory.c, atomic.c and printf.c; fills struct effect for timing.
+ * access_find settles the common case, a full warp on one line of global or shared memory, in
+ * place; access_other (access.c) the rest. */
+#ifndef CORUN_ACCESS_H
+#define CORUN_ACCESS_H
+
+#include "exec/warp.h"
+
+enum access_kind { ACCESS_LOAD, ACCESS_STORE, ACCESS_ATOMIC, ACCESS_RED };
+enum shape {
+    SHAPE_FAULT,    /* effect->fault is set, nothing may be done */
+    SHAPE_UNIFORM,  /* all lanes at base */
+    SHAPE_LINEAR,   /* k-th executing lane at base + k * size, lanes contiguous */
+    SHAPE_BASED,    /* lane at base + effect->address[lane] */
+    SHAPE_EACH      /* lane at each[lane] */
+};
+struct access {
+    uintptr_t base; /* on the host */
+    u8 *each[LANES];
+};
+
+/* host pointers of all executing lanes into a->each */
+void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a);
+/* n readable bytes of one lane at a generic address; NULL: not there */
+const u8 *access_bytes(const struct warp *w, u32 lane, u64 generic, u64 n);
+/* the lane's n bytes at an offset in its local memory; NULL: outside */
+u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n);
+
+enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
+                        enum access_kind kind, struct access *a);
+enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
+                         enum access_kind kind, struct access *a); /* known not to be a line */
+
+/* ---- inside ---- */
+
+/* where to look first: the allocation the instruction met last */
+static inline u8 *access_hint(const struct warp *w)
+{
+    return &w->block->hint[w->pc % COUNT_OF(w->block->hint)];
+}
+static inline const struct allocation *access_hinted(const struct warp *w) /* NULL: none */
+{
+    const struct image *m = w->block->image;
+    u32 hint = *access_hint(w);
+    return hint < m->allocation_n ? m->allocations + hint : NULL;
+}
+
+/* 0: lane l has row[0] + l * step */
+static inline u64 line_misses_64(const u64 *row, u32 step)
+{
+    u64 first = row[0], misses = 0;
+    for (u32 l = 0; l < LANES; l++) misses |= (first + l * step) ^ row[l];
+    return misses;
+}
+static inline u32 line_misses_32(const u32 *row, u32 step)
+{
+    u32 first = row[0], misses = 0;
+    for (u32 l = 0; l < LANES; l++) misses |= (first + l * step) ^ row[l];
+    return misses;
+}
+
+/* size_bytes: of a lane's whole access, a power of two up to 16 */
+static inline __attribute__((always_inline)) enum shape
+access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_kind kind,
+            struct access *a)
+{
+    struct effect *e = w->effect;
+    bool shared = i->form.space == SPACE_SHARED;
+    e->kind = EFFECT_MEMORY;
+    e->load = kind == ACCESS_LOAD || kind == ACCESS_ATOMIC;
+    e->store = kind != ACCESS_LOAD;
+    e->atomic = kind >= ACCESS_ATOMIC;
+    e->size_bytes = (u8)size_bytes;
+    e->linear = true;
+    e->uniform = false;
+    e->space = i->form.space;
+    e->cache = i->form.cache;
+    e->mask = w->executing;
+    if (unlikely(w->executing != UINT32_MAX || i->src[0] == OPERAND_ABSENT || e->atomic ||
+                 !(shared || i->form.space == SPACE_GLOBAL)))
+        return access_other(w, i, size_bytes, kind, a);
+    const void *row = __builtin_assume_aligned(row_of(w, i->src[0]), 64);
+    u64 address;
+    if (i->address_bytes != 4) {
+        if (unlikely(line_misses_64(row, size_bytes)))
+            return access_spread(w, i, size_bytes, kind, a);
+        address = *(const u64 *)row + (u64)i->imm;
+    } else {
+        if (unlikely(line_misses_32(row, size_bytes)))
+            return access_spread(w, i, size_bytes, kind, a);
+        address = (u32)(*(const u32 *)row + (u32)i->imm);
+    }
+    e->address[0] = address;
+    bool fits;
+    if (shared) {
+        u64 bytes = w->block->shared_bytes;
+        fits = address < bytes && LANES * size_bytes <= bytes - address;
+        a->base = (uintptr_t)w->block->shared + address;
+    } else {
+        const struct allocation *in = access_hinted(w);
+        fits = in && allocation_holds(in, address, LANES * size_bytes) &&
+               (kind == ACCESS_LOAD || !in->read_only) && address >= GLOBAL_BASE;
+        if (likely(fits)) a->base = (uintptr_t)in->bytes + (address - in->start);
+    }
+    if (unlikely(!fits || (address & (size_bytes - 1))))
+        return access_other(w, i, size_bytes, kind, a);
+    return SHAPE_LINEAR;
+}
+
+#endif

@@ -1,0 +1,92 @@
+/* atom, red: one lane after the other in lane order, each step done before the next; orders and
+ * scopes mean nothing more, as all effects take place at issue. Bound by exec_bind.
+ * Source: PTX ISA manual, parallel synchronization instructions. */
+#include "exec/access.h"
+#include "exec/round.h"
+#include "isa/isa.h"
+
+/* Model: adding to f32 in global memory flushes subnormal inputs and results to zero, in shared
+ * memory it does not (PTX ISA manual, atom). */
+static u32 flush(u32 bits) { return bits & 0x7f800000 ? bits : bits & 0x80000000; }
+
+static u32 add_f32(u32 a, u32 b, bool flushes)
+{
+    float sum = flushes ? float_of(flush(a)) + float_of(flush(b)) : float_of(a) + float_of(b);
+    if (sum != sum) return F32_NAN;
+    return flushes ? flush(bits_of(sum)) : bits_of(sum);
+}
+
+static u64 add_f64(u64 a, u64 b)
+{
+    double sum = double_of(a) + double_of(b);
+    return sum != sum ? F64_NAN : bits_of_double(sum);
+}
+
+/* T: what a lane holds; old: in memory, b, c: the operands (c: cas) */
+#define ATOMIC(name, T, ...) \
+    static void name(struct warp *w, const struct inst *i) \
+    { \
+        bool returns = i->form.op == OP_ATOM; \
+        enum access_kind kind = returns ? ACCESS_ATOMIC : ACCESS_RED; \
+        struct access a; \
+        enum shape shape = access_find(w, i, sizeof(T), kind, &a); \
+        if (shape == SHAPE_FAULT) return; \
+        access_each(w, shape, sizeof(T), &a); \
+        const T *b_row = row_of(w, i->src[1]); \
+        const T *c_row = i->form.sub == ATOM_CAS ? row_of(w, i->src[2]) : b_row; \
+        bool global __attribute__((unused)) = w->effect->space == SPACE_GLOBAL; \
+        T out[LANES]; \
+        for (u32 left = w->executing; left; left &= left - 1) { \
+            u32 l = (u32)__builtin_ctz(left); \
+            T old, b = b_row[l], c __attribute__((unused)) = c_row[l]; \
+            memcpy(&old, a.each[l], sizeof old); \
+            T now = (T)(__VA_ARGS__); \
+            memcpy(a.each[l], &now, sizeof now); \
+            out[l] = old; \
+        } \
+        if (!returns || i->dst[0] == OPERAND_ABSENT) return; \
+        T *to = row_of(w, i->dst[0]); \
+        for (u32 left = w->executing; left; left &= left - 1) { \
+            u32 l = (u32)__builtin_ctz(left); \
+            to[l] = out[l]; \
+        } \
+    }
+
+/* ATOMICS(sub, type, held type, new value); S32 and S64 sums are those of unsigned types */
+#define ATOMICS(X) \
+    X(ADD, U32, u32, old + b) \
+    X(ADD, S32, u32, old + b) \
+    X(ADD, U64, u64, old + b) \
+    X(ADD, S64, u64, old + b) \
+    X(ADD, F32, u32, add_f32(old, b, global)) \
+    X(ADD, F64, u64, add_f64(old, b)) \
+    X(INC, U32, u32, old >= b ? 0 : old + 1) \
+    X(DEC, U32, u32, old == 0 || old > b ? b : old - 1) \
+    X(MIN, U32, u32, b < old ? b : old) \
+    X(MIN, S32, s32, b < old ? b : old) \
+    X(MIN, U64, u64, b < old ? b : old) \
+    X(MIN, S64, s64, b < old ? b : old) \
+    X(MAX, U32, u32, b > old ? b : old) \
+    X(MAX, S32, s32, b > old ? b : old) \
+    X(MAX, U64, u64, b > old ? b : old) \
+    X(MAX, S64, s64, b > old ? b : old) \
+    X(AND, B32, u32, old & b) \
+    X(AND, B64, u64, old & b) \
+    X(OR, B32, u32, old | b) \
+    X(OR, B64, u64, old | b) \
+    X(XOR, B32, u32, old ^ b) \
+    X(XOR, B64, u64, old ^ b) \
+    X(EXCH, B32, u32, b) \
+    X(EXCH, B64, u64, b) \
+    X(CAS, B32, u32, old == b ? c : old) \
+    X(CAS, B64, u64, old == b ? c : old)
+
+#define RUN(sub, type, T, ...) ATOMIC(run_##sub##_##type, T, __VA_ARGS__)
+ATOMICS(RUN)
+
+#define ANY EXEC_ANY
+#define ROWS(sub, type, ...) \
+    {OP_ATOM, T_##type, ANY, ANY, ANY, ATOM_##sub, ANY, ANY, 0, 0, run_##sub##_##type}, \
+    {OP_RED, T_##type, ANY, ANY, ANY, ATOM_##sub, ANY, ANY, 0, 0, run_##sub##_##type},
+const struct exec_row exec_atomic_rows[] = {ATOMICS(ROWS)};
+const u32 exec_atomic_row_n = COUNT_OF(exec_atomic_rows);

@@ -1,0 +1,176 @@
+/* ld, ldu, st and what only touches caches. access.c finds the bytes; here they go between memory
+ * and rows, sign- or zero-extended to the width of the register. Bound by exec_bind; timing reads
+ * the addresses from struct effect. Source: PTX ISA manual, data movement instructions. */
+#include "exec/access.h"
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+#define INLINE static inline __attribute__((always_inline))
+
+#define READ(T, at) ({ T read_; memcpy(&read_, (const void *)(at), sizeof read_); read_; })
+#define WRITE(T, at, value) \
+    do { T write_ = (T)(value); memcpy((void *)(at), &write_, sizeof write_); } while (0)
+
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define UNROLLED _Pragma("GCC unroll 32")
+#endif
+
+/* bytes from one element of lane l to the same of lane l + 1; `offset`: of the element in a vector */
+struct element { u32 operand, offset, stride; };
+
+/* One register of a load: FROM in memory, cut to THROUGH (the register's own width), held as TO. */
+#define LOAD(name, FROM, THROUGH, TO) \
+    INLINE void name##_row(struct warp *w, struct element x, enum shape shape, \
+                           const struct access *a) \
+    { \
+        TO *to = __builtin_assume_aligned(row_of(w, x.operand), 64); \
+        u32 mask = w->executing; \
+        uintptr_t at = a->base + x.offset; \
+        const u64 *address = w->effect->address; \
+        if (shape == SHAPE_LINEAR && likely(mask == UINT32_MAX)) { \
+            LANE_LOOP to[l] = (TO)(THROUGH)READ(FROM, at + l * x.stride); \
+        } else if (shape == SHAPE_LINEAR) { \
+            u32 first = (u32)__builtin_ctz(mask), n = (u32)__builtin_popcount(mask); \
+            for (u32 k = 0; k < n; k++) \
+                to[first + k] = (TO)(THROUGH)READ(FROM, at + k * x.stride); \
+        } else if (shape == SHAPE_UNIFORM) { \
+            TO value = (TO)(THROUGH)READ(FROM, at); \
+            LANE_LOOP to[l] = mask & 1u << l ? value : to[l]; \
+        } else if (shape == SHAPE_BASED && mask == UINT32_MAX) { \
+            UNROLLED for (u32 l = 0; l < LANES; l++) \
+                to[l] = (TO)(THROUGH)READ(FROM, at + address[l]); \
+        } else if (shape == SHAPE_BASED) { \
+            for (; mask; mask &= mask - 1) { \
+                u32 l = (u32)__builtin_ctz(mask); \
+                to[l] = (TO)(THROUGH)READ(FROM, at + address[l]); \
+            } \
+        } else { \
+            for (; mask; mask &= mask - 1) { \
+                u32 l = (u32)__builtin_ctz(mask); \
+                to[l] = (TO)(THROUGH)READ(FROM, a->each[l] + x.offset); \
+            } \
+        } \
+    } \
+    MOVE(name, FROM, ACCESS_LOAD, i->dst[k])
+
+/* One register of a store. Model: of several lanes that store to one address the highest wins; the
+ * manual leaves it open (guess). */
+#define STORE(name, FROM, TO) \
+    INLINE void name##_row(struct warp *w, struct element x, enum shape shape, \
+                           const struct access *a) \
+    { \
+        const FROM *from = __builtin_assume_aligned(row_of(w, x.operand), 64); \
+        u32 mask = w->executing; \
+        uintptr_t at = a->base + x.offset; \
+        const u64 *address = w->effect->address; \
+        if (shape == SHAPE_LINEAR && likely(mask == UINT32_MAX)) { \
+            LANE_LOOP WRITE(TO, at + l * x.stride, from[l]); \
+        } else if (shape == SHAPE_LINEAR) { \
+            u32 first = (u32)__builtin_ctz(mask), n = (u32)__builtin_popcount(mask); \
+            for (u32 k = 0; k < n; k++) WRITE(TO, at + k * x.stride, from[first + k]); \
+        } else if (shape == SHAPE_UNIFORM) { \
+            WRITE(TO, at, from[31 - __builtin_clz(mask)]); \
+        } else if (shape == SHAPE_BASED && mask == UINT32_MAX) { \
+            UNROLLED for (u32 l = 0; l < LANES; l++) WRITE(TO, at + address[l], from[l]); \
+        } else { \
+            for (; mask; mask &= mask - 1) { \
+                u32 l = (u32)__builtin_ctz(mask); \
+                uintptr_t each = shape == SHAPE_BASED ? at + address[l] \
+                                                      : (uintptr_t)a->each[l] + x.offset; \
+                WRITE(TO, each, from[l]); \
+            } \
+        } \
+    } \
+    MOVE(name, TO, ACCESS_STORE, i->src[1 + k])
+
+/* all n registers of an instruction; OPERAND of the k-th */
+#define MOVE(name, MEMORY, kind, OPERAND) \
+    INLINE void name##_vector(struct warp *w, const struct inst *i, u32 n) \
+    { \
+        struct access a; \
+        enum shape shape = access_find(w, i, n * (u32)sizeof(MEMORY), kind, &a); \
+        if (unlikely(shape == SHAPE_FAULT)) return; \
+        for (u32 k = 0; k < n; k++) { \
+            struct element x = {OPERAND, k * (u32)sizeof(MEMORY), n * (u32)sizeof(MEMORY)}; \
+            if (likely(x.operand != OPERAND_ABSENT)) name##_row(w, x, shape, &a); \
+        } \
+    } \
+    static void name(struct warp *w, const struct inst *i) \
+    { \
+        if (likely(i->form.vector <= 1)) name##_vector(w, i, 1); \
+        else if (i->form.vector == 2) name##_vector(w, i, 2); \
+        else name##_vector(w, i, 4); \
+    }
+
+LOAD(ld_u8_32, u8, u8, u32)
+LOAD(ld_u8_64, u8, u8, u64)
+LOAD(ld_s8_16, s8, u16, u32)
+LOAD(ld_s8_32, s8, s8, u32)
+LOAD(ld_s8_64, s8, s8, u64)
+LOAD(ld_u16_32, u16, u16, u32)
+LOAD(ld_u16_64, u16, u16, u64)
+LOAD(ld_s16_32, s16, s16, u32)
+LOAD(ld_s16_64, s16, s16, u64)
+LOAD(ld_u32_32, u32, u32, u32)
+LOAD(ld_u32_64, u32, u32, u64)
+LOAD(ld_s32_64, s32, s32, u64)
+LOAD(ld_u64_64, u64, u64, u64)
+STORE(st_32_8, u32, u8)
+STORE(st_64_8, u64, u8)
+STORE(st_32_16, u32, u16)
+STORE(st_64_16, u64, u16)
+STORE(st_32_32, u32, u32)
+STORE(st_64_32, u64, u32)
+STORE(st_64_64, u64, u64)
+
+/* MOVES(types.., register of 2 bytes, of 4, of 8): load and store of a type by register width.
+ * A 1-byte type is kept in a 2-byte register where none is said. */
+#define MOVES(X) \
+    X(u8, ld_u8_32, ld_u8_32, ld_u8_64, st_32_8, st_64_8) \
+    X(s8, ld_s8_16, ld_s8_32, ld_s8_64, st_32_8, st_64_8) \
+    X(u16, ld_u16_32, ld_u16_32, ld_u16_64, st_32_16, st_64_16) \
+    X(s16, ld_u16_32, ld_s16_32, ld_s16_64, st_32_16, st_64_16) \
+    X(u32, ld_u32_32, ld_u32_32, ld_u32_64, st_32_32, st_64_32) \
+    X(s32, ld_u32_32, ld_u32_32, ld_s32_64, st_32_32, st_64_32)
+
+#define BY_WIDTH(type, two, four, eight, st_four, st_eight) \
+    static void run_ld_##type(struct warp *w, const struct inst *i) \
+    { \
+        if (likely(i->register_bytes == 4)) four(w, i); \
+        else if (i->register_bytes == 8) eight(w, i); \
+        else two(w, i); \
+    } \
+    static void run_st_##type(struct warp *w, const struct inst *i) \
+    { \
+        if (likely(i->register_bytes != 8)) st_four(w, i); \
+        else st_eight(w, i); \
+    }
+MOVES(BY_WIDTH)
+
+/* prefetch, discard and the like: nothing to see for the program, no traffic (guess) */
+static void run_hint(struct warp *w, const struct inst *i)
+{
+    (void)w;
+    (void)i;
+}
+
+#define ANY EXEC_ANY
+#define ROW(op, type, run) {OP_##op, type, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
+#define ROWS(type, move) \
+    ROW(LD, T_##type, run_ld_##move) ROW(LDU, T_##type, run_ld_##move) \
+    ROW(ST, T_##type, run_st_##move)
+#define ROWS_64(type) \
+    ROW(LD, T_##type, ld_u64_64) ROW(LDU, T_##type, ld_u64_64) ROW(ST, T_##type, st_64_64)
+const struct exec_row exec_memory_rows[] = {
+    ROWS(B8, u8) ROWS(U8, u8) ROWS(S8, s8)
+    ROWS(B16, u16) ROWS(U16, u16) ROWS(S16, s16)
+    ROWS(B32, u32) ROWS(U32, u32) ROWS(S32, s32) ROWS(F32, u32)
+    ROWS_64(B64) ROWS_64(U64) ROWS_64(S64) ROWS_64(F64)
+    ROW(PREFETCH, ANY, run_hint)
+    ROW(PREFETCHU, ANY, run_hint)
+    ROW(DISCARD, ANY, run_hint)
+    ROW(APPLYPRIORITY, ANY, run_hint)
+};
+const u32 exec_memory_row_n = COUNT_OF(exec_memory_rows);

@@ -1,0 +1,126 @@
+/* Lanes that part and meet again: branches, calls, returns, ends. Called by control.c; see warp.h.
+ *
+ * A branch on which lanes part leaves an entry at its reconvergence point for all of them (unless
+ * the running path already ends there, as in a loop) and one per further target above it; a call
+ * leaves an entry at its return point. What is above an entry runs before it. Lanes that end are
+ * taken out of an entry when it is popped, lanes that return at once, down to their call's entry.
+ * Model: reconvergence at the immediate post-dominator, one path after the other (guess: the
+ * fall-through path first, as its instructions are fetched already). */
+#include "exec/warp.h"
+
+static bool path_push(struct warp *w, const struct inst *i, struct path p)
+{
+    if (w->stack_n == STACK_MAX) {
+        warp_fault(w, i, (u32)__builtin_ctz(w->executing), "divergence stack overflow");
+        return false;
+    }
+    w->stack[w->stack_n++] = p;
+    return true;
+}
+
+static void frame_restore(struct warp *w, u32 depth)
+{
+    const struct frame *f = &w->frames[depth];
+    w->base[0] = w->rows + f->row;
+    w->pred = w->preds + f->pred;
+    w->local_base = f->local;
+    w->depth = depth;
+}
+
+void path_next(struct warp *w)
+{
+    do {
+        if (!w->stack_n) { /* nobody waits: all have ended */
+            w->mask = 0;
+            w->effect->exited = true;
+            return;
+        }
+        const struct path *p = &w->stack[--w->stack_n];
+        if (p->depth != w->depth) frame_restore(w, p->depth);
+        w->mask = p->mask & w->alive;
+        w->pc = p->pc;
+        w->reconverge = p->reconverge;
+    } while (!w->mask || w->pc == w->reconverge);
+}
+
+void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconverge)
+{
+    const struct inst *i = &w->code[w->pc - 1];
+    if (reconverge == PC_NONE) reconverge = w->reconverge;
+    if (reconverge != w->reconverge) {
+        struct path all = {reconverge, w->reconverge, w->mask, w->depth};
+        if (!path_push(w, i, all)) return;
+        w->reconverge = reconverge;
+    }
+    w->mask = 0;
+    for (u32 k = turn_n; k-- > 0;) { /* turns[0] runs first */
+        if (turns[k].pc == reconverge || !turns[k].lanes) continue; /* waits there already */
+        if (w->mask) {
+            struct path later = {w->pc, reconverge, w->mask, w->depth};
+            if (!path_push(w, i, later)) return;
+        }
+        w->mask = turns[k].lanes;
+        w->pc = turns[k].pc;
+    }
+    if (!w->mask) w->pc = reconverge; /* all of them: warp_step goes on with the entry left here */
+}
+
+/* rows, predicates and local memory of the deepest frame lie inside what the program asked for */
+static bool frame_fits(const struct warp *w, u32 target)
+{
+    const struct program *p = w->block->program;
+    const struct function *f = p->functions;
+    u32 n = 0;
+    while (n < p->function_n && f[n].pc != target) n++;
+    if (n == p->function_n) return true;
+    u64 row = (u64)(w->base[0] - w->rows) / ROW_BYTES + f[n].row_n;
+    u64 pred = (u64)(w->pred - w->preds) + f[n].pred_n;
+    u64 local = (u64)w->local_base + f[n].frame_local_bytes;
+    return row <= p->row_n && pred <= p->pred_n && local <= w->block->local_bytes;
+}
+
+void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u32 turn_n)
+{
+    const struct call_site *site = &w->block->program->calls[i->aux];
+    u32 lane = (u32)__builtin_ctz(w->executing);
+    struct path back = {w->pc, w->reconverge, w->mask, w->depth};
+    if (w->depth == FRAME_MAX) warp_fault(w, i, lane, "call stack overflow");
+    if (w->effect->fault.what || !path_push(w, i, back)) return;
+    w->frames[w->depth] = (struct frame){(u32)(w->base[0] - w->rows),
+                                         (u32)(w->pred - w->preds), w->local_base};
+    w->depth++;
+    w->base[0] += (size_t)site->frame_rows * ROW_BYTES;
+    w->pred += site->frame_preds;
+    w->local_base += site->frame_local_bytes;
+    w->reconverge = PC_NONE;
+    for (u32 k = turn_n; k-- > 0;) {
+        if (!frame_fits(w, turns[k].pc)) {
+            warp_fault(w, i, lane, "call stack overflow");
+            return;
+        }
+        struct path later = {turns[k].pc, PC_NONE, turns[k].lanes, w->depth};
+        if (k && !path_push(w, i, later)) return;
+    }
+    w->mask = turns[0].lanes;
+    w->pc = turns[0].pc;
+}
+
+void path_return(struct warp *w)
+{
+    if (!w->depth) {
+        path_exit(w);
+        return;
+    }
+    u32 lanes = w->executing;
+    for (u32 k = w->stack_n; k-- > 0 && w->stack[k].depth == w->depth;)
+        w->stack[k].mask &= ~lanes;
+    w->mask &= ~lanes;
+    if (!w->mask) path_next(w);
+}
+
+void path_exit(struct warp *w)
+{
+    w->alive &= ~w->executing;
+    w->mask &= ~w->executing;
+    if (!w->mask) path_next(w);
+}

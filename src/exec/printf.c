@@ -1,0 +1,262 @@
+/* Calls of the functions every CUDA program may call: vprintf and __assertfail. Text goes to the
+ * app's printer, one piece per lane, in lane order. Bound by exec_bind.
+ * Source: CUDA programming guide, formatted output; arguments lie in the caller's outgoing frame,
+ * those of printf naturally aligned in the buffer its second parameter points to. */
+#include <stdio.h>
+
+#include "base/text.h"
+#include "exec/access.h"
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+enum { STRING_MAX = 1 << 20, WIDTH_MAX = 4096 };
+
+struct print {              /* one lane's call */
+    const struct warp *w;
+    u32 lane, arg_n;
+    u64 next;               /* generic address of the next argument */
+    u64 bad, bad_bytes;     /* address and size that could not be read; bytes 0: none */
+    struct text out;
+};
+
+struct spec {               /* %[flags][width][.precision][length]conversion */
+    char flags[6];
+    u32 flag_n;
+    s32 width, precision;   /* -1: not given */
+    u32 long_n, half_n;     /* l or ll (also z, j, t: 2), h or hh */
+    char conversion;
+};
+
+static u64 print_read(struct print *p, u64 address, u32 n)
+{
+    const u8 *bytes = access_bytes(p->w, p->lane, address, n);
+    u64 value = 0;
+    if (bytes) {
+        memcpy(&value, bytes, n);
+    } else if (!p->bad_bytes) {
+        p->bad = address;
+        p->bad_bytes = n;
+    }
+    return value;
+}
+
+static u64 print_arg(struct print *p, u32 n)
+{
+    p->next = round_up(p->next, n);
+    u64 value = print_read(p, p->next, n);
+    p->next += n;
+    p->arg_n++;
+    return value;
+}
+
+static void print_string(struct print *p, u64 address, u64 most, struct text *to)
+{
+    for (u64 k = 0; k < most && !p->bad_bytes; k++) {
+        char c = (char)print_read(p, address + k, 1);
+        if (!c) return;
+        text_put(to, &c, 1);
+    }
+}
+
+/* ---- format ---- */
+
+static s32 spec_number(struct print *p, const char **at)
+{
+    if (**at == '*') {
+        ++*at;
+        s32 value = (s32)(u32)print_arg(p, 4);
+        return value > WIDTH_MAX ? WIDTH_MAX : value < -WIDTH_MAX ? -WIDTH_MAX : value;
+    }
+    s32 value = 0;
+    for (; **at >= '0' && **at <= '9'; ++*at)
+        value = value > WIDTH_MAX ? WIDTH_MAX : value * 10 + (**at - '0');
+    return value > WIDTH_MAX ? WIDTH_MAX : value;
+}
+
+static void spec_flag(struct spec *s, char c)
+{
+    if (s->flag_n < sizeof s->flags - 1 && !memchr(s->flags, c, s->flag_n))
+        s->flags[s->flag_n++] = c;
+}
+
+/* at: behind the '%'; returns behind the conversion */
+static const char *spec_parse(struct print *p, const char *at, struct spec *s)
+{
+    *s = (struct spec){.width = -1, .precision = -1};
+    for (; *at && strchr("-+ #0", *at); at++) spec_flag(s, *at);
+    if (*at == '*' || (*at >= '1' && *at <= '9')) s->width = spec_number(p, &at);
+    if (s->width < -1) {
+        spec_flag(s, '-');
+        s->width = -s->width;
+    }
+    if (*at == '.') {
+        at++;
+        s->precision = spec_number(p, &at);
+    }
+    for (; *at && strchr("lhzjtL", *at); at++) {
+        if (*at == 'h')
+            s->half_n++;
+        else
+            s->long_n += *at == 'l' ? 1 : 2;
+    }
+    s->conversion = *at;
+    return *at ? at + 1 : at;
+}
+
+/* the same directive for the host, with its own length */
+static void spec_host(const struct spec *s, const char *length, char conversion, char out[64])
+{
+    char width[16] = "", precision[16] = "";
+    if (s->width >= 0) snprintf(width, sizeof width, "%d", s->width);
+    if (s->precision >= 0) snprintf(precision, sizeof precision, ".%d", s->precision);
+    snprintf(out, 64, "%%%s%s%s%s%c", s->flags, width, precision, length, conversion);
+}
+
+static s64 integer_arg(struct print *p, const struct spec *s, bool is_signed)
+{
+    if (s->long_n) return (s64)print_arg(p, 8);
+    u32 value = (u32)print_arg(p, 4);
+    if (s->half_n == 1) return is_signed ? (s16)value : (u16)value;
+    if (s->half_n > 1) return is_signed ? (s8)value : (u8)value;
+    return is_signed ? (s64)(s32)value : (s64)value;
+}
+
+static void spec_print(struct print *p, const struct spec *s)
+{
+    char host[64];
+    char c = s->conversion;
+    switch (c) {
+    case 'd': case 'i': case 'u': case 'o': case 'x': case 'X': {
+        spec_host(s, "ll", c, host);
+        text_add(&p->out, host, (long long)integer_arg(p, s, c == 'd' || c == 'i'));
+        return;
+    }
+    case 'c':
+        spec_host(s, "", c, host);
+        text_add(&p->out, host, (int)(u8)print_arg(p, 4));
+        return;
+    case 'p': { /* always in hexadecimal, a null pointer too */
+        char hex[24];
+        snprintf(hex, sizeof hex, "0x%llx", (unsigned long long)print_arg(p, 8));
+        spec_host(s, "", 's', host);
+        text_add(&p->out, host, hex);
+        return;
+    }
+    case 'f': case 'F': case 'e': case 'E': case 'g': case 'G': case 'a': case 'A':
+        spec_host(s, "", c, host);
+        text_add(&p->out, host, double_of(print_arg(p, 8)));
+        return;
+    case 's': {
+        struct text string = {0};
+        u64 most = s->precision >= 0 ? (u64)s->precision : STRING_MAX;
+        print_string(p, print_arg(p, 8), most, &string);
+        spec_host(s, "", c, host);
+        text_add(&p->out, host, text_get(&string));
+        text_free(&string);
+        return;
+    }
+    case '%': text_put(&p->out, "%", 1); return;
+    default: /* no conversion the guide knows: shown as it stands */
+        text_put(&p->out, "%", 1);
+        if (c) text_put(&p->out, &c, 1);
+    }
+}
+
+static void print_format(struct print *p, const char *format)
+{
+    for (const char *at = format; *at && !p->bad_bytes;) {
+        size_t plain = strcspn(at, "%");
+        text_put(&p->out, at, plain);
+        at += plain;
+        if (!*at) break;
+        struct spec s;
+        at = spec_parse(p, at + 1, &s);
+        spec_print(p, &s);
+    }
+}
+
+/* ---- calls ---- */
+
+/* n bytes of the frame the caller has laid out; NULL: a fault, recursion has used up local memory */
+static u8 *frame_of(struct warp *w, const struct inst *i, u32 lane, u64 n)
+{
+    u8 *frame = access_local(w, lane, w->local_base + (u64)i->imm, n);
+    if (!frame) warp_fault(w, i, lane, "call stack overflow");
+    return frame;
+}
+
+static u64 frame_u64(const u8 *frame, u32 offset)
+{
+    u64 value;
+    memcpy(&value, frame + offset, sizeof value);
+    return value;
+}
+
+static void fault_at(struct warp *w, const struct inst *i, u32 lane, u64 address, u64 n)
+{
+    warp_fault(w, i, lane, "out-of-bounds load by printf");
+    w->effect->fault.address = address;
+    w->effect->fault.size_bytes = (u32)n;
+}
+
+/* int vprintf(const char *format, void *arguments): returns how many arguments it took */
+static void run_vprintf(struct warp *w, const struct inst *i)
+{
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctz(left);
+        u8 *frame = frame_of(w, i, lane, 24);
+        if (!frame) return;
+        struct print p = {.w = w, .lane = lane, .next = frame_u64(frame, 16)};
+        struct text format = {0};
+        print_string(&p, frame_u64(frame, 8), STRING_MAX, &format);
+        print_format(&p, text_get(&format));
+        struct printer *to = w->block->printer;
+        if (!p.bad_bytes && p.out.size && to) to->put(to, p.out.bytes, p.out.size);
+        u32 result = p.arg_n;
+        memcpy(frame, &result, sizeof result);
+        text_free(&format);
+        text_free(&p.out);
+        if (p.bad_bytes) {
+            fault_at(w, i, lane, p.bad, p.bad_bytes);
+            return;
+        }
+    }
+}
+
+/* void __assertfail(const char *message, const char *file, u32 line, const char *function,
+ * size_t char_bytes): says so for every lane, then the run ends */
+static void run_assertfail(struct warp *w, const struct inst *i)
+{
+    const struct block_state *b = w->block;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctz(left), t = w->warp_id * LANES + lane;
+        const u8 *frame = frame_of(w, i, lane, 40);
+        if (!frame) return;
+        struct print p = {.w = w, .lane = lane};
+        struct text message = {0}, function = {0};
+        u32 line;
+        memcpy(&line, frame + 16, sizeof line);
+        print_string(&p, frame_u64(frame, 8), STRING_MAX, &p.out);
+        print_string(&p, frame_u64(frame, 24), STRING_MAX, &function);
+        print_string(&p, frame_u64(frame, 0), STRING_MAX, &message);
+        text_add(&p.out, ":%u: %s: ", line, text_get(&function));
+        warp_fault(w, i, lane, "assertion failed");
+        struct fault *f = &w->effect->fault;
+        if (f->lane == lane)
+            snprintf(f->detail, sizeof f->detail, "%s%s", text_get(&p.out), text_get(&message));
+        text_add(&p.out, "block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
+                 b->ctaid[0], b->ctaid[1], b->ctaid[2], t % b->ntid[0],
+                 t / b->ntid[0] % b->ntid[1], t / (b->ntid[0] * b->ntid[1]), text_get(&message));
+        if (b->printer) b->printer->put(b->printer, p.out.bytes, p.out.size);
+        text_free(&message);
+        text_free(&function);
+        text_free(&p.out);
+    }
+}
+
+#define ANY EXEC_ANY
+const struct exec_row exec_printf_rows[] = {
+    {OP_BUILTIN, ANY, ANY, ANY, ANY, BUILTIN_VPRINTF, ANY, ANY, 0, 0, run_vprintf},
+    {OP_BUILTIN, ANY, ANY, ANY, ANY, BUILTIN_ASSERTFAIL, ANY, ANY, 0, 0, run_assertfail},
+};
+const u32 exec_printf_row_n = COUNT_OF(exec_printf_rows);

@@ -1,0 +1,193 @@
+/* What lanes of one warp tell each other: shfl, vote, match, redux, activemask, elect. Bound by
+ * exec_bind. Lanes of a membermask that do not execute here are not waited for.
+ * Source: PTX ISA manual, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+static u32 member_lanes(struct warp *w, u32 operand, u32 lane)
+{
+    return operand == OPERAND_ABSENT ? UINT32_MAX : ((const u32 *)row_of(w, operand))[lane];
+}
+
+/* ---- shfl ---- */
+
+struct source { u32 lane; bool in_range; };
+
+/* the lane whose value a lane takes; mode is constant in every caller */
+static inline struct source shfl_source(enum shfl_mode mode, u32 lane, u32 b, u32 c)
+{
+    u32 keep = c >> 8 & 31, limit = c & 31, low = lane & keep, high = low | (limit & ~keep);
+    u32 j = 0;
+    bool in_range = false;
+    b &= 31;
+    switch (mode) {
+    case SHFL_UP:
+        j = lane - b;
+        in_range = (s32)j >= (s32)high;
+        break;
+    case SHFL_DOWN:
+        j = lane + b;
+        in_range = j <= high;
+        break;
+    case SHFL_BFLY:
+        j = lane ^ b;
+        in_range = j <= high;
+        break;
+    case SHFL_IDX:
+        j = low | (b & ~keep);
+        in_range = j <= high;
+        break;
+    }
+    return (struct source){in_range ? j : lane, in_range};
+}
+
+/* Model: the value of a lane that does not execute is what its register holds; the manual leaves it
+ * undefined (guess). */
+#define SHFL(mode) \
+    static void run_##mode(struct warp *w, const struct inst *i) \
+    { \
+        const u32 *a = row_of(w, i->src[0]), *b = row_of(w, i->src[1]), *c = row_of(w, i->src[2]); \
+        u32 out[LANES], in_range = 0; \
+        for (u32 l = 0; l < LANES; l++) { \
+            struct source s = shfl_source(mode, l, b[l], c[l]); \
+            out[l] = a[s.lane & (LANES - 1)]; \
+            in_range |= (u32)s.in_range << l; \
+        } \
+        if (i->dst[0] != OPERAND_ABSENT) lanes_put32(w, i->dst[0], out); \
+        lanes_put_pred(w, i->dst_pred, in_range); \
+    }
+SHFL(SHFL_UP)
+SHFL(SHFL_DOWN)
+SHFL(SHFL_BFLY)
+SHFL(SHFL_IDX)
+
+/* ---- vote ---- */
+
+/* lanes that execute and whose predicate is true, of a lane's members */
+static u32 voters(struct warp *w, const struct inst *i, u32 lane)
+{
+    return w->executing & member_lanes(w, i->src[0], lane);
+}
+
+static bool vote_of(enum vote_mode mode, u32 members, u32 set)
+{
+    set &= members;
+    switch (mode) {
+    case VOTE_ALL: return set == members;
+    case VOTE_ANY: return set != 0;
+    default: return !set || set == members; /* uni */
+    }
+}
+
+static void run_vote(struct warp *w, const struct inst *i)
+{
+    u32 set = lanes_pred(w, i), bits = 0;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        bits |= (u32)vote_of((enum vote_mode)i->form.sub, voters(w, i, l), set) << l;
+    }
+    lanes_put_pred(w, i->dst_pred, bits);
+}
+
+static void run_ballot(struct warp *w, const struct inst *i)
+{
+    u32 set = lanes_pred(w, i), out[LANES];
+    for (u32 l = 0; l < LANES; l++) out[l] = set & voters(w, i, l);
+    lanes_put32(w, i->dst[0], out);
+}
+
+static void run_activemask(struct warp *w, const struct inst *i)
+{
+    u32 out[LANES];
+    for (u32 l = 0; l < LANES; l++) out[l] = w->executing;
+    lanes_put32(w, i->dst[0], out);
+}
+
+/* ---- match ---- */
+
+#define MATCH(T) \
+    static u32 equal_##T(struct warp *w, const struct inst *i, u32 lane, u32 members) \
+    { \
+        const T *a = row_of(w, i->src[0]); \
+        u32 equal = 0; \
+        for (u32 l = 0; l < LANES; l++) equal |= (u32)(a[l] == a[lane]) << l; \
+        return equal & members; \
+    }
+MATCH(u32)
+MATCH(u64)
+
+static void run_match(struct warp *w, const struct inst *i)
+{
+    u32 out[LANES] = {0}, all = 0;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        u32 members = w->executing & member_lanes(w, i->src[1], l);
+        u32 equal = i->form.type == T_B64 ? equal_u64(w, i, l, members)
+                                          : equal_u32(w, i, l, members);
+        bool same = equal == members;
+        out[l] = i->form.sub == MATCH_ANY ? equal : same ? members : 0;
+        all |= (u32)same << l;
+    }
+    if (i->dst[0] != OPERAND_ABSENT) lanes_put32(w, i->dst[0], out);
+    if (i->form.sub == MATCH_ALL) lanes_put_pred(w, i->dst_pred, all);
+}
+
+/* ---- redux, elect ---- */
+
+static u32 redux_step(const struct form *f, u32 a, u32 b)
+{
+    bool is_signed = f->type == T_S32, less = is_signed ? (s32)a < (s32)b : a < b;
+    switch (f->sub) {
+    case ATOM_ADD: return a + b;
+    case ATOM_MIN: return less ? a : b;
+    case ATOM_MAX: return less ? b : a;
+    case ATOM_AND: return a & b;
+    case ATOM_OR: return a | b;
+    default: return a ^ b;
+    }
+}
+
+static void run_redux(struct warp *w, const struct inst *i)
+{
+    const u32 *a = row_of(w, i->src[0]);
+    u32 out[LANES] = {0};
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        u32 members = w->executing & member_lanes(w, i->src[1], l);
+        u32 others = members & (members - 1), sum = members ? a[__builtin_ctz(members)] : 0;
+        for (; others; others &= others - 1)
+            sum = redux_step(&i->form, sum, a[__builtin_ctz(others)]);
+        out[l] = sum;
+    }
+    lanes_put32(w, i->dst[0], out);
+}
+
+/* Model: the lowest of the members leads; the manual leaves it open (guess). */
+static void run_elect(struct warp *w, const struct inst *i)
+{
+    u32 out[LANES] = {0}, leads = 0;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        u32 members = w->executing & member_lanes(w, i->src[0], l);
+        out[l] = members ? (u32)__builtin_ctz(members) : l;
+        leads |= (u32)(out[l] == l) << l;
+    }
+    if (i->dst[0] != OPERAND_ABSENT) lanes_put32(w, i->dst[0], out);
+    lanes_put_pred(w, i->dst_pred, leads);
+}
+
+#define ANY EXEC_ANY
+#define ROW(op, sub, run) {OP_##op, ANY, ANY, ANY, ANY, sub, ANY, ANY, 0, 0, run},
+const struct exec_row exec_shuffle_rows[] = {
+    ROW(SHFL, SHFL_UP, run_SHFL_UP)
+    ROW(SHFL, SHFL_DOWN, run_SHFL_DOWN)
+    ROW(SHFL, SHFL_BFLY, run_SHFL_BFLY)
+    ROW(SHFL, SHFL_IDX, run_SHFL_IDX)
+    ROW(VOTE, VOTE_BALLOT, run_ballot)
+    ROW(VOTE, ANY, run_vote)
+    ROW(MATCH, ANY, run_match)
+    ROW(REDUX, ANY, run_redux)
+    ROW(ACTIVEMASK, ANY, run_activemask)
+    ROW(ELECT, ANY, run_elect)
+};
+const u32 exec_shuffle_row_n = COUNT_OF(exec_shuffle_rows);

@@ -1,0 +1,69 @@
+/* One step of a warp: guard, run, next pc. The hot function of the simulator; what an instruction
+ * does is in its family's file. See warp.h. */
+#include "exec/warp.h"
+
+#include <string.h>
+
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
+                struct effect *e)
+{
+    const struct program *p = b->program;
+    memset(w, 0, offsetof(struct warp, stack));
+    w->base[0] = w->rows = rows;
+    w->base[1] = p->constants;
+    w->pred = w->preds = preds;
+    w->code = p->code;
+    w->effect = e;
+    w->block = b;
+    w->warp_id = warp_id;
+    w->pc = p->entry;
+    w->reconverge = PC_NONE;
+    w->mask = w->alive = warp_lanes(b->threads, warp_id);
+    e->fault.what = NULL;
+}
+
+void warp_step(struct warp *w)
+{
+    static const u32 always = UINT32_MAX;
+    u32 pc = w->pc;
+    const struct inst *i = &w->code[pc];
+    struct effect *e = w->effect;
+    const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
+    u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
+    w->executing = executing;
+    w->pc = pc + 1;
+    e->kind = EFFECT_NONE;
+    e->exited = false;
+    e->executed = executing;
+    if (likely(executing)) i->run(w, i);
+    if (unlikely(w->pc == w->reconverge)) path_next(w);
+    e->branched = w->pc != pc + 1;
+}
+
+void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what)
+{
+    struct fault *f = &w->effect->fault;
+    if (f->what) return;
+    *f = (struct fault){.what = what, .lane = lane, .line = i->line, .pc = (u32)(i - w->code)};
+}
+
+void warp_barrier_release(struct warp *w, u32 barrier_id)
+{
+    const struct inst *i = w->red;
+    if (!i) return;
+    u32 reduce = w->block->reduce[barrier_id], threads = reduce >> 16, set = reduce & 0xffff;
+    w->red = NULL;
+    w->executing = w->red_mask;
+    u32 kind = i->form.sub & BAR_OR;
+    if (kind == BAR_POPC) {
+        u32 row[LANES];
+        LANE_LOOP row[l] = set;
+        lanes_put32(w, i->dst[0], row);
+    } else {
+        bool value = kind == BAR_AND ? set == threads : set != 0;
+        lanes_put_pred(w, i->dst_pred, value ? UINT32_MAX : 0);
+    }
+}
