@@ -207,6 +207,20 @@ static const struct corun_policy *take_name(struct scan *s)
     return NULL;
 }
 
+/* Whether it decides which blocks are where: one mechanism of a run can. */
+static bool shares_blocks(const struct corun_policy *p) { return p->admit || p->share; }
+
+static void check_blocks(struct scan *s, size_t at)
+{
+    const struct mechanisms *m = s->m;
+    const struct corun_policy *last = m->at[m->n - 1].policy;
+    for (u32 i = 0; i + 1 < m->n; i++) {
+        if (!shares_blocks(m->at[i].policy) || !shares_blocks(last)) continue;
+        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide where blocks go: one can",
+                m->at[i].policy->name, last->name);
+    }
+}
+
 bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
 {
     u32 before = fail->error_n;
@@ -220,9 +234,11 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
             break;
         }
         struct mechanism *one = &m->at[m->n];
+        size_t name_at = s.at;
         one->policy = take_name(&s);
         if (!one->policy) break;
         m->n++;
+        check_blocks(&s, name_at);
         start_values(m, one);
         if (peek(&s) == '[' && !take_options(&s, one)) break;
         if (!peek(&s)) break;

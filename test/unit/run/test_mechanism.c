@@ -14,8 +14,8 @@ static void test_right(void **state)
     assert_int_equal(m.n, 1);
     assert_string_equal(m.at[0].policy->name, "leftover");
     mechanisms_free(&m);
-    assert_true(mechanisms_parse(&m, "spatial[split=10/6,fill=off]+leftover", &fail));
-    assert_int_equal(m.n, 2);
+    assert_true(mechanisms_parse(&m, "spatial[split=10/6,fill=off]", &fail));
+    assert_int_equal(m.n, 1);
     assert_int_equal(m.at[0].values[0].list_n, 2);
     assert_true(m.at[0].values[0].list[0] == 10 && m.at[0].values[0].list[1] == 6);
     assert_null(m.at[0].values[0].word);
@@ -38,6 +38,7 @@ static void test_wrong(void **state)
         {"spatial[split]", "expected split=VALUE"}, {"spatial[split=even", "expected ',' or ']'"},
         {"spatial[split=even]x", "expected '+'"}, {"spatial[split=1/]", "'1/'"},
         {"spatial[split=1/999]", "from 0 to 128"}, {"spatial[split=even,split=even]", "twice"},
+        {"leftover+spatial", ":1:10: error: 'leftover' and 'spatial' both"},
         {"leftover[x=1]", "no options"}, {"spatial[split=nan]", "'nan'"},
         {"spatial[split=1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1]", "split"}};
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
