@@ -51,7 +51,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     bool inputs_right = input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail);
     bool policy_right = mechanisms_parse(&s->policy, setup->policy, fail);
     if (!inputs_right || !policy_right) return false;
-    struct gpu_mechanism mechanisms[MECHANISMS_MAX];
+    struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, s->policy.n);
     for (u32 i = 0; i < s->policy.n; i++) {
         const struct mechanism *m = &s->policy.at[i];
         s->policy_stats[i] = arena_array(&s->arena, u64, m->stat_n);
@@ -359,7 +359,8 @@ static void release(struct sim *s)
 
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
 {
-    *s = (struct sim){.setup = setup};
+    *s = (struct sim){.own_setup = *setup};
+    s->setup = &s->own_setup;
     arena_init(&s->arena);
     bool right = sim_build(s, fail);
     if (right) {

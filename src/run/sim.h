@@ -73,7 +73,8 @@ struct sim_fault {             /* what went wrong in the simulated machine */
 };
 
 struct sim {
-    const struct sim_setup *setup;
+    struct sim_setup own_setup;
+    const struct sim_setup *setup; /* own_setup */
     struct mechanisms policy;
     u64 *policy_stats[MECHANISMS_MAX];
     u64 refusals;
@@ -105,8 +106,8 @@ struct sim {
     } hush[APPS_MAX];
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive
- * it. */
+/* false: the input is wrong, errors in `fail`. Free it in either case. What the setup points to must
+ * outlive it. */
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail);
 void sim_free(struct sim *s);
 
