@@ -16,6 +16,7 @@
 #include <string.h>
 
 enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
+enum { REGISTERS_MOST = 255 }; /* of a thread, in the machine's code */
 
 void step_registers(const struct step *s, step_visit *visit, void *context)
 {
@@ -219,7 +220,7 @@ static void find_peaks(const struct liveness *v)
  * hoists loads. App files and workloads can state the true number. */
 u32 registers_of_peak(u32 peak, bool foreign_calls)
 {
-    return max_u32(peak + 2, foreign_calls ? 24 : 8);
+    return min_u32(max_u32(peak + 2, foreign_calls ? 24 : 8), REGISTERS_MOST);
 }
 
 /* ---- rows ---- */

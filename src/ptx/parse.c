@@ -63,8 +63,9 @@ bool parser_semicolon(struct parser *p)
 }
 
 /* Does a statement begin here, to judge by its look? */
-static bool looks_like_start(const struct lexer *l)
+bool parser_at_start(const struct parser *p)
 {
+    const struct lexer *l = &p->lex;
     if (!l->now.first_on_line) return false;
     if (l->now.kind == TOKEN_DOT || lexer_is(l, '@')) return true;
     if (l->now.kind != TOKEN_WORD) return false;
@@ -77,7 +78,7 @@ void parser_skip(struct parser *p)
     while (p->lex.now.kind != TOKEN_END) {
         if (parser_accept(p, ';')) return;
         if (lexer_is(&p->lex, '{') || lexer_is(&p->lex, '}')) return;
-        if (p->lex.now.offset != start && looks_like_start(&p->lex)) return;
+        if (p->lex.now.offset != start && parser_at_start(p)) return;
         lexer_next(&p->lex);
     }
 }

@@ -79,8 +79,9 @@ bool parser_accept_dot(struct parser *p, const char *name);
 void parser_error(struct parser *p, const struct token *t,
                   const char *expected); /* "expected X, found Y" */
 bool parser_semicolon(struct parser *p);
-void parser_skip(struct parser *p);        /* behind the statement that went wrong */
-void parser_skip_braces(struct parser *p); /* now is '{': behind its partner */
+bool parser_at_start(const struct parser *p); /* a statement begins here, by its look */
+void parser_skip(struct parser *p);           /* behind the statement that went wrong */
+void parser_skip_braces(struct parser *p);    /* now is '{': behind its partner */
 bool parser_int(struct parser *p, u64 *value, const char *what);
 
 /* parse_function.c */

@@ -201,7 +201,7 @@ static bool parse_operands(struct parser *p, struct stmt *s)
 {
     struct arg a[OPERANDS_MAX];
     u32 n = 0;
-    if (!lexer_is(&p->lex, ';')) {
+    if (!lexer_is(&p->lex, ';') && !lexer_is(&p->lex, '}') && !parser_at_start(p)) {
         do {
             if (n == OPERANDS_MAX) {
                 fail_at(p->fail, p->m->source, p->lex.now.offset, "'%s' has too many operands",

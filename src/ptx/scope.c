@@ -137,12 +137,29 @@ static bool beyond_family(struct parser *p, const struct word *w)
     return true;
 }
 
+/* Is this binding what was looked for? A family's own name never is. */
+static bool is_wanted(const struct binding *b, const char *what)
+{
+    static const struct {
+        const char *what;
+        u8 kind;
+    } kinds[] = {{"variable", BIND_SYMBOL},          {"function", BIND_FUNCTION},
+                 {"register", BIND_REGISTER},        {"predicate", BIND_REGISTER},
+                 {"call prototype", BIND_PROTOTYPE}, {".branchtargets list", BIND_TABLE}};
+    for (u32 i = 0; i < COUNT_OF(kinds); i++) {
+        if (!strcmp(kinds[i].what, what)) return b->kind == kinds[i].kind;
+    }
+    return b->kind != BIND_FAMILY && b->kind != BIND_LABEL;
+}
+
 void scope_unknown(struct parser *p, const struct token *t, const char *what)
 {
     fail_at(p->fail, p->m->source, t->offset, "%s '%s' is not declared", what, t->word->text);
     if (p->fail->error_n > FAIL_MAX || beyond_family(p, t->word)) return;
     struct nearest near;
     nearest_init(&near, t->word->text);
-    for (u32 i = 1; i < p->binding_n; i++) nearest_offer(&near, p->bindings[i].word->text);
+    for (u32 i = 1; i < p->binding_n; i++) {
+        if (is_wanted(&p->bindings[i], what)) nearest_offer(&near, p->bindings[i].word->text);
+    }
     fail_nearest(p->fail, &near);
 }

@@ -1,0 +1,242 @@
+/* Damaged PTX: every mistake has its exact line and column, says what was expected and, where one is
+ * near, the right name; one mistake does not hide the next. Hostile text ends soon. */
+#include "fixture.h"
+
+#include <time.h>
+
+struct damage {
+    const char *name, *text;
+    u32 line, column;
+    const char *message, *note; /* parts that must appear; note may be NULL */
+    u32 error_n;
+};
+
+#define HERE(text) KERNEL text "\nret;\n}\n"
+
+static const struct damage damages[] = {
+    {"unknown opcode", HERE("addd.s32 %r1, %r2, %r3;"), 6, 1, "instruction 'addd' is not known",
+     "did you mean 'add'?", 1},
+    {"unknown modifier", HERE("add.s33 %r1, %r2, %r3;"), 6, 4, "no modifier or type '.s33'",
+     "did you mean 's32'?", 1},
+    {"modifier twice", HERE("add.rn.rz.f32 %f1, %f2, %f3;"), 6, 7, "contradicts", NULL, 1},
+    {"missing half", HERE("mul.s32 %r1, %r2, %r3;"), 6, 1, "needs .lo, .hi or .wide", NULL, 1},
+    {"missing rounding", HERE("fma.f32 %f1, %f2, %f3, %f4;"), 6, 1, "'fma' needs", NULL, 1},
+    {"missing type", HERE("add %r1, %r2, %r3;"), 6, 1, "'add' takes one type", NULL, 1},
+    {"too few operands", HERE("add.s32 %r1, %r2;"), 6, 17, "takes 3 operands, here are 2", NULL, 1},
+    {"too many operands", HERE("add.s32 %r1, %r2, %r3, %r4;"), 6, 24,
+     "takes 3 operands, here are 4", NULL, 1},
+    {"no such register", HERE("add.s32 %r1, %r9, %r3;"), 6, 14, "register '%r9' is not declared",
+     "%r<9> declares %r0 to %r8", 1},
+    {"misspelt name", KERNEL ".reg .b32 total;\nadd.s32 %r1, totl, %r3;\nret;\n}\n", 7, 14,
+     "name 'totl' is not declared", "did you mean 'total'?", 1},
+    {"misspelt special", HERE("mov.u32 %r1, %tidd.x;"), 6, 14,
+     "special register '%tidd.x' is not known", "did you mean '%tid.x'?", 1},
+    {"misspelt parameter",
+     HEAD ".entry k(.param .u32 count) {\n.reg .b32 %r<2>;\nld.param.u32 %r1, [cuont];\nret; }", 6,
+     20, "variable 'cuont' is not declared", "did you mean 'count'?", 1},
+    {"undefined label", HERE("bra $Lend;\n$Lend1:"), 6, 5, "label '$Lend' is not defined",
+     "did you mean '$Lend1'?", 1},
+    {"label twice", HERE("L:\nL:"), 7, 1, "'L' is defined twice", "first defined in line 6", 1},
+    {"register too wide", HERE("add.s32 %r1, %d2, %r3;"), 6, 14,
+     "register '%d2' is .b64; 'add.s32' expects 32 bits here", NULL, 1},
+    {"register too narrow", HERE("add.f64 %d1, %f2, %d3;"), 6, 14, "expects 64 bits here", NULL, 1},
+    {"no predicate", HERE("setp.lt.s32 %r1, %r2, %r3;"), 6, 13, "expects a predicate", NULL, 1},
+    {"guard no predicate", HERE("@%r1 bra L;\nL:"), 6, 2, "a guard is a .pred register", NULL, 1},
+    {"integer for float", HERE("add.f32 %f1, %f2, 1;"), 6, 19, "expects a float constant", NULL, 1},
+    {"address narrow", HERE("ld.global.u32 %r1, [%r2];"), 6, 20, "an address of 64 bits", NULL, 1},
+    {"wrong space", HERE("st.shared.u32 [p], %r2;"), 6, 15,
+     "'p' is in .param, 'st.shared.u32' accesses .shared", NULL, 1},
+    {"no address", HERE("ld.global.u32 %r1, %d2;"), 6, 20, "an address such as", NULL, 1},
+    {"wrong vector", HERE("ld.global.v2.u32 {%r1}, [%d1];"), 6, 18, "expects a vector of 2", NULL,
+     1},
+    {"missing semicolon", HERE("add.s32 %r1, %r2, %r3\nadd.s32 %r1, %r2, %r3;"), 6, 22,
+     "expected ';'", NULL, 1},
+    {"missing semicolon at the brace", KERNEL "ret\n}\n", 6, 4, "expected ';'", NULL, 1},
+    {"missing comma", HERE("add.s32 %r1 %r2, %r3;"), 6, 13, "expected ';'", NULL, 1},
+    {"missing bracket", HERE("ld.global.u32 %r1, [%d1;"), 6, 24, "expected ']'", NULL, 1},
+    {"long number", HERE("mov.u64 %d1, 99999999999999999999;"), 6, 14, "does not fit into 64 bits",
+     NULL, 1},
+    {"short float", HERE("mov.f32 %f1, 0f3F8;"), 6, 14, "exactly 8 hexadecimal digits", NULL, 1},
+    {"no number", HERE("mov.u32 %r1, 12ab;"), 6, 14, "this is not a number", NULL, 1},
+    {"strange byte", HERE("mov.u32 %r1, \x01;"), 6, 14, "byte 0x01 cannot appear", NULL, 1},
+    {"unknown directive", HEAD ".globl .u32 x;\n", 4, 1, "directive '.globl' is not known",
+     "did you mean 'global'?", 1},
+    {"unknown type", HEAD ".global .u31 x;\n", 4, 9, "type '.u31' is not known", NULL, 1},
+    {"array too large", HEAD ".global .b8 x[99999999999];\n", 4, 15, "'x' is too large", NULL, 1},
+    {"array overflow", HEAD ".global .b8 y[4294967296][4294967296];\n", 4, 27, "'y' is too large",
+     NULL, 1},
+    {"too many values", HEAD ".global .u32 x[2] = {1, 2, 3};\n", 4, 28, "too many initial values",
+     NULL, 1},
+    {"too many registers", HEAD ".entry k() {\n.reg .b32 %r<4000000000>;\nmov.u32 %r7, 0; ret; }", 5,
+     14, "too many registers", NULL, 1},
+    {"variable twice", HEAD ".global .u32 x;\n.global .u32 x;\n", 5, 14, "'x' is defined twice",
+     "first defined in line 4", 1},
+    {"kernel twice", HEAD ".entry k() { ret; }\n.entry k() { ret; }\n", 5, 8, "'k' is defined twice",
+     NULL, 1},
+    {"call of nothing", HERE("call f, (p);"), 6, 6, "name 'f' is not declared", NULL, 1},
+    {"wrong arguments", HEAD ".func f(.param .b32 a) { ret; }\n.entry k() {\ncall f;\nret;\n}\n", 6, 1,
+     "this call has 0 arguments, the function is declared with 1", NULL, 1},
+    {"no prototype", HERE("call %d1;"), 6, 6, "a .callprototype", NULL, 1},
+    {"cut in a statement", KERNEL "add.s32 %r1,", 6, 13, "found the end of the text", NULL, 2},
+    {"cut in a body", KERNEL "ret;\n", 6, 5, "function 'k' is not closed", NULL, 1},
+    {"cut in a comment", HEAD "/* no end", 4, 1, "this comment has no end", NULL, 1},
+    {"brace missing", HEAD ".entry a() { ret;\n.entry b() { ret; }\n", 5, 1,
+     "function 'a' is not closed", NULL, 1},
+    {"no PTX", "int main(void) { return 0; }\n", 1, 1, "expected '.version'", NULL, 1},
+    {"empty", "", 1, 1, "expected '.version'", NULL, 1},
+    {"32 bits", ".version 6.0\n.target sm_30\n.address_size 32\n", 3, 15, "only PTX with", NULL, 1},
+    {"new version", ".version 12.3\n.target sm_75\n", 1, 10, "PTX version 12.3 is not known", NULL,
+     1},
+};
+
+static void test_places(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(damages); i++) {
+        const struct damage *d = &damages[i];
+        struct fixture f;
+        char place[40];
+        fixture_parse(&f, d->text, strlen(d->text));
+        snprintf(place, sizeof place, "t.ptx:%u:%u: error: ", d->line, d->column);
+        const char *said = text_get(&f.fail.text);
+        bool ok = !f.m && f.fail.error_n == d->error_n && !strncmp(said, place, strlen(place)) &&
+                  strstr(said, d->message) && (!d->note || strstr(said, d->note));
+        if (!ok) {
+            print_error("%s: wanted %u error(s), %s%s\n%s", d->name, d->error_n, place, d->message,
+                        said);
+            fail();
+        }
+        fixture_free(&f);
+    }
+}
+
+static void test_several(void **state)
+{
+    (void)state;
+    const char *text = KERNEL "addd.s32 %r1, %r2, %r3;\n"
+                              "add.s32 %r1, %r2, %r3\n"
+                              "mov.u32 %r1, %q7;\n"
+                              "{ sub.s32 %r1 %r2; }\n"
+                              "bra L;\n"
+                              "ret;\n}\n"
+                              ".globl .u32 y;\n"
+                              ".visible .entry k2() { rett; }\n";
+    static const char *const places[] = {"t.ptx:6:1: ",   "t.ptx:7:22: ", "t.ptx:8:14: ",
+                                         "t.ptx:9:15: ",  "t.ptx:10:5: ", "t.ptx:13:1: ",
+                                         "t.ptx:14:24: "};
+    struct fixture f;
+    fixture_parse(&f, text, strlen(text));
+    assert_null(f.m);
+    assert_int_equal(f.fail.error_n, COUNT_OF(places));
+    for (u32 i = 0; i < COUNT_OF(places); i++) {
+        if (!strstr(text_get(&f.fail.text), places[i])) fail_msg("no error at %s", places[i]);
+    }
+    fixture_free(&f);
+}
+
+static void test_caret(void **state)
+{
+    (void)state;
+    struct fixture f;
+    const char *text = KERNEL "\tadd.s32 %r1, %r9, 1;\nret;\n}\n";
+    fixture_parse(&f, text, strlen(text));
+    assert_string_equal(text_get(&f.fail.text), "t.ptx:6:15: error: register '%r9' is not declared\n"
+                                                "     add.s32 %r1, %r9, 1;\n"
+                                                "                  ^\n"
+                                                "    note: %r<9> declares %r0 to %r8\n");
+    fixture_free(&f);
+}
+
+static void test_binary(void **state)
+{
+    (void)state;
+    char bytes[300] = "\x7f" "ELF";
+    struct fixture f;
+    fixture_parse(&f, bytes, sizeof bytes - 1);
+    bytes[100] = 1;
+    fixture_free(&f);
+    fixture_parse(&f, bytes, sizeof bytes);
+    assert_null(f.m);
+    assert_non_null(strstr(text_get(&f.fail.text), "t.ptx:1:1: error: this is not PTX text"));
+    assert_int_equal(f.fail.error_n, 1);
+    fixture_free(&f);
+}
+
+/* `head`, n times `part`, `tail` */
+static struct text repeat(const char *head, const char *part, u32 n, const char *tail)
+{
+    struct text t = {0};
+    text_add(&t, "%s", head);
+    for (u32 i = 0; i < n; i++) text_put(&t, part, strlen(part));
+    text_add(&t, "%s", tail);
+    return t;
+}
+
+static void test_hostile(void **state)
+{
+    (void)state;
+    static const struct { const char *head, *part, *tail; bool good; } texts[] = {
+        {KERNEL, "{", "", false},
+        {KERNEL, "{\n", "\n}\n", false},
+        {HEAD, "{", "", false},
+        {HEAD, "}", "", false},
+        {HEAD ".global .u32 x = ", "(", "", false},
+        {HEAD ".global .u32 x = ", "-", "1;", false},
+        {HEAD ".global .u32 x[1] = ", "{", "", false},
+        {HEAD ".global .u32 x", "[1]", ";", false},
+        {KERNEL, "foo.bar %r1;\n", "}\n", false},
+        {KERNEL, "add.s32 %q1, %r1, 1;\n", "}\n", false},
+        {KERNEL, "{ L: @%p1 bra L; }\n", "ret; }\n", true},
+        {KERNEL, "@%p1 bra L;\n", "L: ret; }\n", true},
+        {KERNEL, "add.s32 %r1, %r2, %r3;", "ret; }\n", true},
+        {HEAD ".global .u32 x[] = {0", ",1", "};\n", true},
+    };
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        struct text t = repeat(texts[i].head, texts[i].part, 100000, texts[i].tail);
+        struct fixture f;
+        clock_t before = clock();
+        fixture_parse(&f, text_get(&t), t.size);
+        if ((f.m != NULL) != texts[i].good) fail_msg("hostile text %u: %s", i,
+                                                     text_get(&f.fail.text));
+        if (f.m && ptx_kernel_n(f.m)) assert_non_null(fixture_lower(&f, "k"));
+        if (clock() - before > 20 * CLOCKS_PER_SEC) fail_msg("hostile text %u takes too long", i);
+        fixture_free(&f);
+        text_free(&t);
+    }
+}
+
+/* A good text cut at every byte, and with every byte replaced: errors, never worse. */
+static void test_cut(void **state)
+{
+    (void)state;
+    const char *text = HEAD ".global .align 8 .u64 g[2][2] = {{1, generic(f)}, {0d3FF0000000000000}};\n"
+                            ".func (.param .b32 o) f(.param .b32 a);\n"
+                            ".entry k(.param .u64 p) .maxntid 32 {\n"
+                            ".reg .b32 %r<3>; .reg .pred %p<2>; .shared .f32 s[4];\n"
+                            "L: @!%p1 bra L; { .param .b32 a; .param .b32 b; call (b), f, (a); }\n"
+                            "atom.shared.add.u32 %r1, [s+4], -1; bar.sync 0; ret; }\n";
+    size_t n = strlen(text);
+    char *copy = malloc(n + 1);
+    for (size_t i = 0; i < n; i++) {
+        struct fixture f;
+        fixture_parse(&f, text, i);
+        assert_int_equal(f.m == NULL, f.fail.error_n > 0);
+        fixture_free(&f);
+        for (u32 c = 0; c < 8; c++) {
+            memcpy(copy, text, n);
+            copy[i] = ";{}(.@\x80%"[c];
+            fixture_parse(&f, copy, n);
+            assert_int_equal(f.m == NULL, f.fail.error_n > 0);
+            fixture_free(&f);
+        }
+    }
+    free(copy);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places), cmocka_unit_test(test_several), cmocka_unit_test(test_caret),
+        cmocka_unit_test(test_binary), cmocka_unit_test(test_hostile), cmocka_unit_test(test_cut)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
