@@ -209,7 +209,6 @@ static enum step app_trouble(struct sim *s, struct app *a, struct fail *fail)
 static enum step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
     struct app *a = s->running[i];
-    u64 completions = app_completions(a);
     app_poll(a);
     if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
     for (const struct launch *l; (l = app_next_launch(a));) {
@@ -217,8 +216,9 @@ static enum step drive_app(struct sim *s, u32 i, struct fail *fail)
         s->images[i] = l->image;
         gpu_launch(s->machine, l);
     }
-    if (app_state(a) == APP_COMPLETED && app_completions(a) == 1 && completions == 0) {
-        if (s->setup->dump && !write_dumps(s, i, fail)) return STEP_WRONG;
+    if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
+        s->dumped[i] = true;
+        if (!write_dumps(s, i, fail)) return STEP_WRONG;
     }
     if (app_state(a) == APP_COMPLETED && s->setup->until != UNTIL_WINDOW) take_numbers(s, i);
     return STEP_ON;

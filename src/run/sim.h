@@ -94,6 +94,7 @@ struct sim {
     struct gpu *machine;
     struct app *running[APPS_MAX];
     struct image *images[APPS_MAX];
+    bool dumped[APPS_MAX];
     u64 launches_before[APPS_MAX];  /* when the app's execution began */
     struct fit { /* what app_new asks the gpu */
         struct app_machine asked;
