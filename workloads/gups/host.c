@@ -51,8 +51,8 @@ static void gups_run(struct host *h)
 }
 
 static const struct workload_param gups_params[] = {
-    {"table_log2", 22, 14, 1, 27, "log2 of the table's 8-byte words"},
-    {"threads", 131072, 3000, 1, 1 << 26, "threads, each with a sequence of its own"},
+    {"table_log2", 22, 16, 1, 27, "log2 of the table's 8-byte words"},
+    {"threads", 131072, 12000, 1, 1 << 26, "threads, each with a sequence of its own"},
     {"updates", 8, 5, 1, 1 << 20, "updates per thread"},
     {0},
 };
