@@ -62,7 +62,7 @@ static void markdown_row(const struct catalog *c, const char *const *cells, stru
     for (u32 i = 0; i < c->column_n; i++) {
         text_add(out, "| ");
         for (const char *p = cells[i]; *p; p++) {
-            if (*p == '|' || *p == '<' || *p == '*' || *p == '_') text_put(out, "\\", 1);
+            if (*p == '|' || *p == '<' || *p == '*') text_put(out, "\\", 1);
             text_put(out, p, 1);
         }
         text_add(out, " ");

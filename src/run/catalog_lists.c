@@ -32,7 +32,8 @@ static void make_policies(struct catalog *c)
                   4, (const char *const[]){"policy", "default", "values", "what it does"});
     for (u32 i = 0; mechanism_shipped(i); i++) {
         const struct corun_policy *p = mechanism_shipped(i);
-        catalog_add(c, (const char *const[]){p->name, "", "", p->sentence});
+        const char *what = catalog_text(c, "%s Source: %s.", p->sentence, p->source);
+        catalog_add(c, (const char *const[]){p->name, "", "", what});
         for (const struct corun_option *o = p->options; o && o->name; o++) {
             struct text expect = {0};
             mechanism_expect(o, &expect);

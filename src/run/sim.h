@@ -107,8 +107,8 @@ struct sim {
     } hush[APPS_MAX];
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. What the setup points to must
- * outlive it. */
+/* false: the input is wrong, errors in `fail`. Free it in either case. What the setup points to
+ * must outlive it. */
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail);
 void sim_free(struct sim *s);
 
