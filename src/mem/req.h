@@ -14,10 +14,12 @@ enum req_kind {
 #define REQ_NONE UINT32_MAX
 
 struct req {
-    /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT */
-    u64 line;
+    /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT;
+     * aligned so that a request is one line of the host's cache */
+    _Alignas(64) u64 line;
     u64 born;        /* SM cycle, for latency statistics */
     u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
+    u64 ready;       /* the holder's: cycle at which a delay is over */
     u32 next;        /* list link owned by whoever holds the request at rest */
     u16 place;       /* DRAM: bank; set by mem/map at birth */
     u16 slice;       /* L2 slice, 0..slice_n-1; set by mem/map at birth */
@@ -46,6 +48,25 @@ void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
 /* zeroed; the pool's size is a sum over holders, so it cannot run out */
 u32 req_new(struct req_pool *p);
 void req_bury(struct req_pool *p, u32 id);
+static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
+
+struct req_list { /* first in, first out, without bound; linked by `next` */
+    u32 head, tail, n;
+};
+static inline void req_list_push(const struct req_pool *p, struct req_list *list, u32 id)
+{
+    if (list->n++) req_at(p, list->tail)->next = id;
+    else list->head = id;
+    list->tail = id;
+}
+static inline u32 req_list_pop(const struct req_pool *p, struct req_list *list) /* n > 0 */
+{
+    u32 id = list->head;
+    list->head = req_at(p, id)->next;
+    list->n--;
+    return id;
+}
+
 /* Bytes a packet carries besides its header, and bytes DRAM moves for the request. */
 enum { PACKET_HEADER_BYTES = 8 };
 static inline u32 req_packet_bytes(const struct req *r, bool to_memory)
@@ -64,6 +85,5 @@ static inline bool req_writes_dram(const struct req *r)
 {
     return r->kind == REQ_STORE || r->kind == REQ_WRITEBACK;
 }
-static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
 
 #endif

@@ -48,22 +48,22 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
     check(dram_fits(conf));
     *d = (struct dram){.wake = NEVER, .pool = pool, .conf = *conf};
     dram_derive(conf, &d->derived);
-    fifo_init(&d->delay, arena, dram_capacity(conf));
     fifo_init(&d->done, arena, dram_capacity(conf));
     fifo_init(&d->spare, arena, conf->queue);
     fifo_init(&d->order, arena, conf->queue);
-    d->delay_ready = arena_array(arena, u64, d->delay.mask + 1);
-    d->done_ready = arena_array(arena, u64, d->done.mask + 1);
     d->slots = arena_array(arena, struct dram_slot, conf->queue);
     for (u32 s = 0; s < conf->queue; s++) fifo_push(&d->spare, s);
     for (u32 c = 0; c < DRAM_COMMANDS; c++) d->ripens[c] = NEVER;
     for (u32 b = 0; b < conf->banks; b++) {
-        d->group[b] = (u8)(b % conf->groups);
+        d->bank[b].group = (u8)(b % conf->groups);
+        d->group_banks[b % conf->groups] |= 1u << b;
         d->head[b] = d->tail[b] = SLOT_NONE;
     }
 }
 
 /* ---- what comes in and goes out ---- */
+
+static u64 ready_of(const struct dram *d, u32 req) { return req_at(d->pool, req)->ready; }
 
 bool dram_room(const struct dram *d, u64 now)
 {
@@ -74,8 +74,8 @@ bool dram_push(struct dram *d, u64 now, u32 req)
 {
     if (!dram_room(d, now)) return false;
     u64 ready = now + d->conf.latency_cycles;
-    d->delay_ready[(d->delay.head + d->delay.n) & d->delay.mask] = ready;
-    fifo_push(&d->delay, req);
+    req_at(d->pool, req)->ready = ready;
+    req_list_push(d->pool, &d->delay, req);
     d->held++;
     d->last_push = now + 1;
     if (d->delay.n == 1 && d->queued < d->conf.queue) d->wake = min_u64(d->wake, ready);
@@ -84,7 +84,8 @@ bool dram_push(struct dram *d, u64 now, u32 req)
 
 u32 dram_peek(const struct dram *d, u64 now)
 {
-    return d->done.n && d->done_ready[d->done.head] <= now ? fifo_front(&d->done) : REQ_NONE;
+    if (!d->done.n || ready_of(d, fifo_front(&d->done)) > now) return REQ_NONE;
+    return fifo_front(&d->done);
 }
 
 u32 dram_pop(struct dram *d, u64 now)
@@ -93,15 +94,14 @@ u32 dram_pop(struct dram *d, u64 now)
     if (req == REQ_NONE) return REQ_NONE;
     fifo_pop(&d->done);
     d->held--;
-    if (d->done.n) d->wake = min_u64(d->wake, d->done_ready[d->done.head]);
+    if (d->done.n) d->wake = min_u64(d->wake, ready_of(d, fifo_front(&d->done)));
     return req;
 }
 
 static void finish(struct dram *d, u32 req, u64 at)
 {
-    u32 slot = (d->done.head + d->done.n) & d->done.mask;
-    if (d->done.n) at = max_u64(at, d->done_ready[(slot - 1) & d->done.mask]);
-    d->done_ready[slot] = at;
+    d->done_at = max_u64(d->done_at, at);
+    req_at(d->pool, req)->ready = d->done_at;
     fifo_push(&d->done, req);
 }
 
@@ -109,8 +109,8 @@ static void finish(struct dram *d, u32 req, u64 at)
 
 static void enqueue(struct dram *d, u64 now)
 {
-    if (!d->delay.n || d->delay_ready[d->delay.head] > now || d->queued == d->conf.queue) return;
-    u32 req = fifo_pop(&d->delay), slot = fifo_pop(&d->spare);
+    if (!d->delay.n || d->queued == d->conf.queue || ready_of(d, d->delay.head) > now) return;
+    u32 req = req_list_pop(d->pool, &d->delay), slot = fifo_pop(&d->spare);
     const struct req *r = req_at(d->pool, req);
     u32 b = r->place;
     check(b < d->conf.banks);
@@ -219,6 +219,12 @@ static void bus_take(struct dram *d, u64 data)
     d->bus_cycle++;
 }
 
+static void group_hold(struct dram_groups *groups, u32 group, u64 until)
+{
+    groups->at[group] = until;
+    groups->waiting |= 1u << group;
+}
+
 static void column(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
@@ -228,7 +234,7 @@ static void column(struct dram *d, u32 b, u64 now)
     u32 delay = k->writes ? t->wl : t->cl;
     u64 *precharge = &k->earliest[DRAM_PRECHARGE];
     bus_take(d, now + delay);
-    d->column_group[d->group[b]] = now + t->ccdl;
+    group_hold(&d->column_groups, k->group, now + t->ccdl);
     if (k->writes) {
         d->limit[DRAM_READ] = now + v->wtr;
         *precharge = max_u64(*precharge, now + v->wtp);
@@ -236,7 +242,7 @@ static void column(struct dram *d, u32 b, u64 now)
     } else {
         d->limit[DRAM_WRITE] = now + v->rtw;
         *precharge = max_u64(*precharge, now + v->rtp);
-        d->precharge_group[d->group[b]] = now + t->rtpl;
+        group_hold(&d->precharge_groups, k->group, now + t->rtpl);
         s->reads++;
     }
     u64 *read = &d->limit[DRAM_READ], *write = &d->limit[DRAM_WRITE];
@@ -284,23 +290,27 @@ static void ripen(struct dram *d, u64 now)
 }
 
 /* The banks among `banks` whose group lets a command through at cycle `now`. */
-static u32 groups_free(const struct dram *d, const u64 *group_at, u32 banks, u64 now)
+static u32 groups_free(const struct dram *d, struct dram_groups *groups, u32 banks, u64 now)
 {
-    u32 found = 0;
-    for (; banks; banks &= banks - 1)
-        if (group_at[d->group[__builtin_ctz(banks)]] <= now) found |= banks & -banks;
-    return found;
+    for (u32 rest = groups->waiting; rest; rest &= rest - 1) {
+        u32 g = (u32)__builtin_ctz(rest);
+        if (groups->at[g] > now) banks &= ~d->group_banks[g];
+        else groups->waiting &= ~(rest & -rest);
+    }
+    return banks;
 }
 
 /* The first cycle, not below `floor`, at which a group lets one of `banks` through. */
-static u64 groups_at(const struct dram *d, const u64 *group_at, u32 banks, u64 floor)
+static u64 groups_at(const struct dram *d, const struct dram_groups *groups, u32 banks, u64 floor)
 {
     u64 least = NEVER;
-    for (; banks; banks &= banks - 1) {
-        least = min_u64(least, group_at[d->group[__builtin_ctz(banks)]]);
-        if (least <= floor) return floor;
+    for (u32 rest = groups->waiting; rest; rest &= rest - 1) {
+        u32 g = (u32)__builtin_ctz(rest);
+        if (groups->at[g] <= floor) continue;
+        if (banks & d->group_banks[g]) least = min_u64(least, groups->at[g]);
+        banks &= ~d->group_banks[g];
     }
-    return least;
+    return banks ? floor : least;
 }
 
 /* At most one command; a column command goes before any row command. */
@@ -309,30 +319,30 @@ static void command(struct dram *d, u64 now)
     ripen(d, now);
     u32 banks = (d->limit[DRAM_READ] <= now ? d->need[DRAM_READ] : 0)
               | (d->limit[DRAM_WRITE] <= now ? d->need[DRAM_WRITE] : 0);
-    banks = groups_free(d, d->column_group, banks & d->ripe, now);
+    banks = groups_free(d, &d->column_groups, banks & d->ripe, now);
     if (banks) {
         column(d, first_bank(d, banks, now), now);
         return;
     }
-    banks = groups_free(d, d->precharge_group, d->need[DRAM_PRECHARGE] & d->ripe, now);
+    banks = groups_free(d, &d->precharge_groups, d->need[DRAM_PRECHARGE] & d->ripe, now);
     if (d->limit[DRAM_ACTIVATE] <= now) banks |= d->need[DRAM_ACTIVATE] & d->ripe;
     if (banks) row(d, first_bank(d, banks, now), now);
 }
 
-static u64 next_of(const struct dram *d, u32 c, const u64 *group_at, u64 now)
+static u64 next_of(const struct dram *d, u32 c, const struct dram_groups *groups, u64 now)
 {
     u64 floor = max_u64(now + 1, d->limit[c]), ripens = max_u64(floor, d->ripens[c]);
     u32 ripe = d->need[c] & d->ripe;
     if (!ripe) return ripens;
-    return min_u64(ripens, group_at ? groups_at(d, group_at, ripe, floor) : floor);
+    return min_u64(ripens, groups ? groups_at(d, groups, ripe, floor) : floor);
 }
 
 static u64 next_command(const struct dram *d, u64 now)
 {
-    u64 next = next_of(d, DRAM_READ, d->column_group, now);
-    next = min_u64(next, next_of(d, DRAM_WRITE, d->column_group, now));
+    u64 next = next_of(d, DRAM_READ, &d->column_groups, now);
+    next = min_u64(next, next_of(d, DRAM_WRITE, &d->column_groups, now));
     next = min_u64(next, next_of(d, DRAM_ACTIVATE, NULL, now));
-    return min_u64(next, next_of(d, DRAM_PRECHARGE, d->precharge_group, now));
+    return min_u64(next, next_of(d, DRAM_PRECHARGE, &d->precharge_groups, now));
 }
 
 static bool can_pick(const struct dram *d)
@@ -347,10 +357,10 @@ static u64 next_event(const struct dram *d, u64 now)
     if (can_pick(d)) return now + 1;
     u64 next = next_command(d, now);
     if (d->delay.n && d->queued < d->conf.queue)
-        next = min_u64(next, max_u64(now + 1, d->delay_ready[d->delay.head]));
-    if (d->done.n && d->done_ready[d->done.head] > now)
-        next = min_u64(next, d->done_ready[d->done.head]);
-    return next;
+        next = min_u64(next, max_u64(now + 1, ready_of(d, d->delay.head)));
+    if (!d->done.n) return next;
+    u64 done = ready_of(d, fifo_front(&d->done));
+    return done > now ? min_u64(next, done) : next;
 }
 
 void dram_settle(struct dram *d, u64 now)

@@ -42,13 +42,18 @@ bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more g
 
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
+struct dram_groups {         /* first cycle of a command, by the past of each bank group */
+    u64 at[DRAM_BANKS_MAX];
+    u32 waiting;             /* one bit per group: `at` may be ahead */
+};
+
 struct dram_bank {
     u64 earliest[DRAM_COMMANDS]; /* first cycle of each command, by this bank's own past */
     u64 next;                /* the same of the command its request in service needs now */
     u32 row;                 /* open, or the last one */
     u32 req, wanted_row;     /* in service, if any */
     u16 atoms;               /* column commands it still needs */
-    u8 app, command;         /* command: the one it needs now */
+    u8 group, app, command;  /* command: the one it needs now */
     bool writes;
 };
 
@@ -61,8 +66,9 @@ struct dram {
     struct dram_conf conf;
     struct dram_derived derived;
     u64 last_push, last_tick;      /* plus one */
-    struct fifo delay, done;
-    u64 *delay_ready, *done_ready; /* per slot of the two */
+    struct req_list delay;         /* by `ready` */
+    struct fifo done;              /* by `ready`; no list, for who takes one may bury it first */
+    u64 done_at;                   /* `ready` of the youngest done */
     struct dram_slot *slots;       /* the scheduler's queue */
     struct fifo spare;             /* its free slots */
     struct fifo order;             /* fcfs: its used slots by age */
@@ -74,8 +80,8 @@ struct dram {
     u32 ripe;                      /* those that may have it by their own past */
     u64 ripens[DRAM_COMMANDS];     /* first cycle at which another becomes ripe */
     u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past */
-    u64 column_group[DRAM_BANKS_MAX], precharge_group[DRAM_BANKS_MAX]; /* by the group's past */
-    u8 group[DRAM_BANKS_MAX];      /* of each bank */
+    struct dram_groups column_groups, precharge_groups;
+    u32 group_banks[DRAM_BANKS_MAX];
     u64 bus_cycle;                 /* the data bus is free from here, */
     u32 bus_ticks;                 /* and so many ticks */
     struct dram_bank bank[DRAM_BANKS_MAX];

@@ -21,8 +21,6 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     *l = (struct l2){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
     mshr_init(&l->mshr, arena, pool, conf->mshrs, conf->merges);
-    fifo_init(&l->in, arena, conf->rop_cycles + conf->in_queue + 1);
-    l->in_ready = arena_array(arena, u64, l->in.mask + 1);
     fifo_init(&l->missq, arena, conf->missq);
     fifo_init(&l->down, arena, conf->to_dram_queue);
     fifo_init(&l->fill, arena, conf->fill_queue);
@@ -33,20 +31,24 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
 
 bool l2_room(const struct l2 *l, u64 now)
 {
-    if (l->last_push > now || fifo_full(&l->in)) return false;
-    if (l->in.n < l->conf.in_queue) return true;
-    u32 last = (l->in.head + l->conf.in_queue - 1) & l->in.mask;
-    return l->in_ready[last] > now; /* fewer than in_queue have passed the fixed delay */
+    if (l->last_push > now || l->in.n >= l->conf.in_queue) return false;
+    u32 room = l->conf.in_queue - l->in.n, id = l->delay.head;
+    for (u32 left = l->delay.n; room && left; left--, room--) { /* these have passed by now */
+        const struct req *r = req_at(l->pool, id);
+        if (r->ready > now) break;
+        id = r->next;
+    }
+    return room > 0;
 }
 
 bool l2_push(struct l2 *l, u64 now, u32 req)
 {
     if (!l2_room(l, now)) return false;
     u64 ready = now + l->conf.rop_cycles;
-    l->in_ready[(l->in.head + l->in.n) & l->in.mask] = ready;
-    fifo_push(&l->in, req);
+    req_at(l->pool, req)->ready = ready;
+    req_list_push(l->pool, &l->delay, req);
     l->last_push = now + 1;
-    if (l->in.n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
+    if (l->in.n + l->delay.n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
     return true;
 }
 
@@ -192,19 +194,26 @@ static void count_fails(struct l2 *l, u64 n)
     }
 }
 
+static void pass_delay(struct l2 *l, u64 now)
+{
+    while (l->delay.n && req_at(l->pool, l->delay.head)->ready <= now)
+        req_list_push(l->pool, &l->in, req_list_pop(l->pool, &l->delay));
+}
+
 static bool may_access(const struct l2 *l)
 {
-    return l->in.n && !fifo_full(&l->down) && !fifo_full(&l->reply);
+    return !fifo_full(&l->down) && !fifo_full(&l->reply);
 }
 
 static void access(struct l2 *l, u64 now)
 {
     l->fail = L2_FAIL_NONE;
-    if (!may_access(l) || l->in_ready[l->in.head] > now || l->port_free > now) return;
-    u32 req = fifo_front(&l->in), at;
+    if (!l->in.n || !may_access(l) || l->port_free > now) return;
+    u32 req = l->in.head, at;
     const struct req *r = req_at(l->pool, req);
     u32 result = tags_probe(&l->tags, r->line, r->local, &at);
     struct l2_stat *s = &l->stat[r->app];
+    u32 after = r->next; /* a merge takes the link */
     if (result == TAGS_HIT) {
         hit(l, req, at, now);
         s->hits++;
@@ -218,7 +227,8 @@ static void access(struct l2 *l, u64 now)
     }
     s->accesses++;
     s->writes += r->kind == REQ_STORE;
-    fifo_pop(&l->in);
+    l->in.head = after;
+    l->in.n--;
 }
 
 /* A head that failed waits for one of the other events: only they can change its outcome. */
@@ -233,9 +243,9 @@ static u64 next_event(const struct l2 *l, u64 now)
         if (!write_done) next = l->fill_port_free;
         else if (can_reply) next = now + 1;
     }
-    if (!l->fail && may_access(l))
-        next = min_u64(next, max_u64(l->in_ready[l->in.head], l->port_free));
-    return next;
+    if (l->fail || !may_access(l) || l->in.n + l->delay.n == 0) return next;
+    u64 head = l->in.n ? now + 1 : req_at(l->pool, l->delay.head)->ready;
+    return min_u64(next, max_u64(head, l->port_free));
 }
 
 void l2_settle(struct l2 *l, u64 now)
@@ -251,6 +261,7 @@ void l2_tick(struct l2 *l, u64 now)
     answer(l);
     fill(l, now);
     send_down(l);
+    pass_delay(l, now);
     access(l, now);
     l->last_tick = now + 1;
     l->wake = next_event(l, now);

@@ -44,8 +44,8 @@ struct l2 {
     struct l2_wiring wiring;
     struct tags tags;
     struct mshr mshr;
-    struct fifo in;          /* the fixed delay and the queue behind it, in order */
-    u64 *in_ready;           /* per slot of `in`: the cycle at which its delay is over */
+    struct req_list delay;   /* the fixed delay: by `ready` */
+    struct req_list in;      /* what has passed it */
     u64 last_push;           /* cycle of the last push plus one */
     struct fifo missq, down, fill, reply;
     u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
