@@ -75,7 +75,7 @@ static void spmv_run(struct host *h)
 }
 
 static const struct workload_param spmv_params[] = {
-    {"rows", 98304, 5000, 1, 1 << 22, "rows and columns of the matrix"},
+    {"rows", 49152, 5000, 1, 1 << 22, "rows and columns of the matrix"},
     {"mean", 24, 12, 1, 128, "mean entries per row; the longest rows have three times as many"},
     {0},
 };
