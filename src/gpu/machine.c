@@ -81,6 +81,14 @@ bool machine_check(const struct machine *m, struct fail *fail)
             fail,
             "l1.index does not serve l1.sets = %u (fermi-l1 wants 32 or 64, xor a power of two)",
             m->l1.sets);
+    if (!tags_index_fits(m->l2.index, m->l2.sets))
+        fail_plain(fail, "l2.index does not serve l2.sets = %u (xor a power of two)", m->l2.sets);
+    if (!map_fits(&m->map, m->dram.banks))
+        fail_plain(fail, "map.interleave_bytes, map.slices_per_channel and dram.banks must be "
+                         "powers of two, with no more slices than banks");
+    if (!dram_fits(&m->dram))
+        fail_plain(fail, "dram.banks is %u and dram.groups %u: banks must be a power of two and "
+                         "at least as many as groups", m->dram.banks, m->dram.groups);
     if (m->l1.mshrs * m->l1.merges + s->mem_queue >= UINT16_MAX)
         fail_plain(fail, "l1.mshrs x l1.merges is over 65000: give fewer");
     return fail->error_n == before && clocks_check(m, fail);
