@@ -67,7 +67,7 @@ void select_call(struct select *x, const struct stmt *st)
         s->target = callee;
     } else {
         const char *name = m->funcs[callee].name;
-        s->form.op = OP_BUILTIN;
+        s->form = (struct form){.op = OP_BUILTIN, .vector = 1};
         x->b->calls_foreign = true;
         s->form.sub = (u8)builtin_find(name, strlen(name));
     }
