@@ -65,12 +65,13 @@ const struct typed isa_typed[] = {
 const u32 isa_typed_n = COUNT_OF(isa_typed);
 
 /* flags that change no meaning here, or whose operand is free */
-enum { FLAGS_ANYWHERE = FLAG_NOFTZ };
+enum { FLAGS_ANYWHERE = FLAG_NOFTZ | FLAG_NEGATE_C };
 
 const struct typed *isa_find(const struct form *f)
 {
     u16 flags = f->flags & (u16)~FLAGS_ANYWHERE;
-    if (op_refused(f->op) || (f->vector > 1 && f->vector * type_bytes(f->type) > 16)) return NULL;
+    bool too_wide = op_unit(f->op) == UNIT_MEM && f->vector * type_bytes(f->type) > 16;
+    if (op_refused(f->op) || too_wide) return NULL;
     for (u32 i = 0; i < isa_typed_n; i++) {
         const struct typed *t = &isa_typed[i];
         if (t->op == f->op && t->types >> f->type & 1 && t->types2 >> f->type2 & 1 &&
