@@ -74,8 +74,10 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     case 'u': *type = T_B32; return 4;
     case 'x':
     case 'y': *type = f->type ? f->type : (u8)T_B32; return 4;
-    default: *type = f->type; return type_bytes((enum type)f->type);
+    default: break;
     }
+    *type = f->op == OP_ISSPACEP ? (u8)T_B64 : f->type; /* a generic address */
+    return type_bytes((enum type)*type);
 }
 
 static bool check_vector(struct parser *p, const struct stmt *s, const struct arg *a, bool source)
