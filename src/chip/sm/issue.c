@@ -132,7 +132,7 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
  * Model: machine description section 3 (stall breakdown), first ready warp decides. */
 static u64 *stall_reason(struct sm *sm, const struct scheduler *q)
 {
-    if (!q->n) return NULL;
+    if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
     u64 ready = 0;
     for (u32 u = 0; u < UNIT_N; u++) ready |= q->ready[u];
     u64 among = ready ? ready : q->valid ? q->valid : q->resident;
@@ -168,8 +168,7 @@ void issue_tick(struct sm *sm, u64 now)
         if (among) {
             issue(sm, q, choose(sm, q, among), now);
         } else {
-            u64 *stall = stall_reason(sm, q);
-            if (stall) ++*stall;
+            ++*stall_reason(sm, q);
         }
     }
 }
@@ -202,8 +201,7 @@ void sm_settle(struct sm *sm, u64 now)
     u64 next = sm->ticked == NEVER ? 0 : sm->ticked + 1;
     if (now <= next) return;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        u64 *stall = stall_reason(sm, &sm->scheduler[k]);
-        if (stall) *stall += now - next;
+        *stall_reason(sm, &sm->scheduler[k]) += now - next;
     }
     ldst_settle(sm, now);
     sm->ticked = now - 1;
