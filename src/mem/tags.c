@@ -44,10 +44,11 @@ enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 *at
 {
     u32 first = tags_set(t, address) * t->ways;
     const u64 *keys = t->keys + first, *meta = t->meta + first;
-    for (u32 w = 0; w < t->ways; w++) {
-        if (keys[w] != line) continue;
-        *at = first + w;
-        return meta[w] & TAGS_RESERVED ? TAGS_HIT_RESERVED : TAGS_HIT;
+    u32 found = t->ways; /* no early way out: the loop becomes vector compares */
+    for (u32 w = 0; w < t->ways; w++) found = keys[w] == line ? w : found;
+    if (found < t->ways) {
+        *at = first + found;
+        return meta[found] & TAGS_RESERVED ? TAGS_HIT_RESERVED : TAGS_HIT;
     }
     /* the smallest meta: an invalid way has 0, a reserved one its top bit set */
     u64 least = TAGS_RESERVED;

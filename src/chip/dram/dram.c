@@ -46,7 +46,8 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
                struct arena *arena)
 {
     check(dram_fits(conf));
-    *d = (struct dram){.wake = NEVER, .pool = pool, .conf = *conf};
+    *d = (struct dram){.wake = NEVER, .next_column = NEVER, .next_row = NEVER, .pool = pool,
+        .conf = *conf};
     dram_derive(conf, &d->derived);
     fifo_init(&d->done, arena, dram_capacity(conf));
     fifo_init(&d->spare, arena, conf->queue);
@@ -137,7 +138,7 @@ static u16 dequeue(struct dram *d, u32 b, u16 before)
 }
 
 /* What its bank needs next for the request in service. */
-static void need(struct dram *d, u32 b)
+static void need(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     if (!(d->open >> b & 1)) k->command = DRAM_ACTIVATE;
@@ -145,11 +146,17 @@ static void need(struct dram *d, u32 b)
     else k->command = k->writes ? DRAM_WRITE : DRAM_READ;
     k->next = k->earliest[k->command];
     d->need[k->command] |= 1u << b;
-    d->ripe &= ~(1u << b);
-    d->ripens[k->command] = min_u64(d->ripens[k->command], k->next);
+    if (k->next <= now) {
+        d->ripe |= 1u << b;
+    } else {
+        d->ripe &= ~(1u << b);
+        d->ripens[k->command] = min_u64(d->ripens[k->command], k->next);
+    }
+    u64 *next = k->command <= DRAM_WRITE ? &d->next_column : &d->next_row;
+    *next = min_u64(*next, max_u64(k->next, d->limit[k->command]));
 }
 
-static void serve(struct dram *d, u32 b, u16 slot)
+static void serve(struct dram *d, u32 b, u16 slot, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_slot *s = &d->slots[slot];
@@ -162,7 +169,7 @@ static void serve(struct dram *d, u32 b, u16 slot)
     d->serving |= 1u << b;
     d->stat[k->app].requests++;
     d->stat[k->app].row_hits += (d->open >> b & 1) && k->row == s->row;
-    need(d, b);
+    need(d, b, now);
 }
 
 /* The first bank of `banks` from a start that turns with time. */
@@ -182,7 +189,7 @@ static void pick(struct dram *d, u64 now)
         u32 oldest = req_at(d->pool, d->slots[fifo_front(&d->order)].req)->place;
         if (!(banks >> oldest & 1)) return;
         fifo_pop(&d->order);
-        serve(d, oldest, dequeue(d, oldest, SLOT_NONE));
+        serve(d, oldest, dequeue(d, oldest, SLOT_NONE), now);
         return;
     }
     u32 b = first_bank(d, banks, now);
@@ -193,7 +200,7 @@ static void pick(struct dram *d, u64 now)
         for (; s != SLOT_NONE && d->slots[s].row != row; s = d->slots[s].next) before = s;
         if (s == SLOT_NONE) before = SLOT_NONE;
     }
-    serve(d, b, dequeue(d, b, before));
+    serve(d, b, dequeue(d, b, before), now);
 }
 
 /* ---- commands ---- */
@@ -219,10 +226,11 @@ static void bus_take(struct dram *d, u64 data)
     d->bus_cycle++;
 }
 
-static void group_hold(struct dram_groups *groups, u32 group, u64 until)
+/* alone: what held other groups is over before such a command can go again. */
+static void group_hold(struct dram_groups *groups, u32 group, u64 until, bool alone)
 {
     groups->at[group] = until;
-    groups->waiting |= 1u << group;
+    groups->waiting = (alone ? 0 : groups->waiting) | 1u << group;
 }
 
 static void column(struct dram *d, u32 b, u64 now)
@@ -234,7 +242,7 @@ static void column(struct dram *d, u32 b, u64 now)
     u32 delay = k->writes ? t->wl : t->cl;
     u64 *precharge = &k->earliest[DRAM_PRECHARGE];
     bus_take(d, now + delay);
-    group_hold(&d->column_groups, k->group, now + t->ccdl);
+    group_hold(&d->column_groups, k->group, now + t->ccdl, t->ccdl <= 2 * t->ccd);
     if (k->writes) {
         d->limit[DRAM_READ] = now + v->wtr;
         *precharge = max_u64(*precharge, now + v->wtp);
@@ -242,7 +250,7 @@ static void column(struct dram *d, u32 b, u64 now)
     } else {
         d->limit[DRAM_WRITE] = now + v->rtw;
         *precharge = max_u64(*precharge, now + v->rtp);
-        group_hold(&d->precharge_groups, k->group, now + t->rtpl);
+        group_hold(&d->precharge_groups, k->group, now + t->rtpl, t->rtpl <= t->ccd);
         s->reads++;
     }
     u64 *read = &d->limit[DRAM_READ], *write = &d->limit[DRAM_WRITE];
@@ -273,7 +281,7 @@ static void row(struct dram *d, u32 b, u64 now)
         k->earliest[DRAM_ACTIVATE] = now + t->rc;
         d->stat[k->app].activates++;
     }
-    need(d, b);
+    need(d, b, now);
 }
 
 static void ripen(struct dram *d, u64 now)
@@ -284,18 +292,18 @@ static void ripen(struct dram *d, u64 now)
     for (u32 c = 0; c < DRAM_COMMANDS; c++) d->ripens[c] = NEVER;
     for (u32 raw = d->serving & ~d->ripe; raw; raw &= raw - 1) {
         const struct dram_bank *k = &d->bank[__builtin_ctz(raw)];
-        if (k->next <= now) d->ripe |= raw & -raw;
-        else d->ripens[k->command] = min_u64(d->ripens[k->command], k->next);
+        bool now_ripe = k->next <= now;
+        d->ripe |= now_ripe ? raw & -raw : 0;
+        d->ripens[k->command] = min_u64(d->ripens[k->command], now_ripe ? NEVER : k->next);
     }
 }
 
 /* The banks among `banks` whose group lets a command through at cycle `now`. */
-static u32 groups_free(const struct dram *d, struct dram_groups *groups, u32 banks, u64 now)
+static u32 groups_free(const struct dram *d, const struct dram_groups *groups, u32 banks, u64 now)
 {
     for (u32 rest = groups->waiting; rest; rest &= rest - 1) {
         u32 g = (u32)__builtin_ctz(rest);
-        if (groups->at[g] > now) banks &= ~d->group_banks[g];
-        else groups->waiting &= ~(rest & -rest);
+        banks &= groups->at[g] > now ? ~d->group_banks[g] : UINT32_MAX;
     }
     return banks;
 }
@@ -313,22 +321,6 @@ static u64 groups_at(const struct dram *d, const struct dram_groups *groups, u32
     return banks ? floor : least;
 }
 
-/* At most one command; a column command goes before any row command. */
-static void command(struct dram *d, u64 now)
-{
-    ripen(d, now);
-    u32 banks = (d->limit[DRAM_READ] <= now ? d->need[DRAM_READ] : 0)
-              | (d->limit[DRAM_WRITE] <= now ? d->need[DRAM_WRITE] : 0);
-    banks = groups_free(d, &d->column_groups, banks & d->ripe, now);
-    if (banks) {
-        column(d, first_bank(d, banks, now), now);
-        return;
-    }
-    banks = groups_free(d, &d->precharge_groups, d->need[DRAM_PRECHARGE] & d->ripe, now);
-    if (d->limit[DRAM_ACTIVATE] <= now) banks |= d->need[DRAM_ACTIVATE] & d->ripe;
-    if (banks) row(d, first_bank(d, banks, now), now);
-}
-
 static u64 next_of(const struct dram *d, u32 c, const struct dram_groups *groups, u64 now)
 {
     u64 floor = max_u64(now + 1, d->limit[c]), ripens = max_u64(floor, d->ripens[c]);
@@ -337,12 +329,28 @@ static u64 next_of(const struct dram *d, u32 c, const struct dram_groups *groups
     return min_u64(ripens, groups ? groups_at(d, groups, ripe, floor) : floor);
 }
 
-static u64 next_command(const struct dram *d, u64 now)
+static bool column_command(struct dram *d, u64 now)
 {
-    u64 next = next_of(d, DRAM_READ, &d->column_groups, now);
-    next = min_u64(next, next_of(d, DRAM_WRITE, &d->column_groups, now));
-    next = min_u64(next, next_of(d, DRAM_ACTIVATE, NULL, now));
-    return min_u64(next, next_of(d, DRAM_PRECHARGE, &d->precharge_groups, now));
+    if (d->next_column > now) return false;
+    ripen(d, now);
+    u32 banks = (d->limit[DRAM_READ] <= now ? d->need[DRAM_READ] : 0)
+              | (d->limit[DRAM_WRITE] <= now ? d->need[DRAM_WRITE] : 0);
+    banks = groups_free(d, &d->column_groups, banks & d->ripe, now);
+    if (banks) column(d, first_bank(d, banks, now), now);
+    d->next_column = min_u64(next_of(d, DRAM_READ, &d->column_groups, now),
+                             next_of(d, DRAM_WRITE, &d->column_groups, now));
+    return banks;
+}
+
+static void row_command(struct dram *d, u64 now)
+{
+    if (d->next_row > now) return;
+    ripen(d, now);
+    u32 banks = groups_free(d, &d->precharge_groups, d->need[DRAM_PRECHARGE] & d->ripe, now);
+    if (d->limit[DRAM_ACTIVATE] <= now) banks |= d->need[DRAM_ACTIVATE] & d->ripe;
+    if (banks) row(d, first_bank(d, banks, now), now);
+    d->next_row = min_u64(next_of(d, DRAM_ACTIVATE, NULL, now),
+                          next_of(d, DRAM_PRECHARGE, &d->precharge_groups, now));
 }
 
 static bool can_pick(const struct dram *d)
@@ -355,7 +363,7 @@ static bool can_pick(const struct dram *d)
 static u64 next_event(const struct dram *d, u64 now)
 {
     if (can_pick(d)) return now + 1;
-    u64 next = next_command(d, now);
+    u64 next = max_u64(now + 1, min_u64(d->next_column, d->next_row));
     if (d->delay.n && d->queued < d->conf.queue)
         next = min_u64(next, max_u64(now + 1, ready_of(d, d->delay.head)));
     if (!d->done.n) return next;
@@ -363,20 +371,22 @@ static u64 next_event(const struct dram *d, u64 now)
     return done > now ? min_u64(next, done) : next;
 }
 
-void dram_settle(struct dram *d, u64 now)
+static void count_busy(struct dram *d, u64 now) /* a cycle counts as its tick left it */
 {
-    if (now <= d->last_tick) return;
     if (d->queued || d->serving) d->stat[APPS_MAX].busy += now - d->last_tick;
     d->last_tick = now;
 }
 
+void dram_settle(struct dram *d, u64 now)
+{
+    if (now > d->last_tick) count_busy(d, now);
+}
+
 void dram_tick(struct dram *d, u64 now)
 {
-    dram_settle(d, now);
+    count_busy(d, now);
     pick(d, now);
-    command(d, now);
+    if (!column_command(d, now)) row_command(d, now); /* at most one */
     enqueue(d, now);
-    d->stat[APPS_MAX].busy += d->queued || d->serving;
-    d->last_tick = now + 1;
     d->wake = next_event(d, now);
 }

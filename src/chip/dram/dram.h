@@ -44,7 +44,7 @@ enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_C
 
 struct dram_groups {         /* first cycle of a command, by the past of each bank group */
     u64 at[DRAM_BANKS_MAX];
-    u32 waiting;             /* one bit per group: `at` may be ahead */
+    u32 waiting;             /* one bit per group: those whose `at` may be ahead */
 };
 
 struct dram_bank {
@@ -65,7 +65,8 @@ struct dram {
     struct req_pool *pool;
     struct dram_conf conf;
     struct dram_derived derived;
-    u64 last_push, last_tick;      /* plus one */
+    u64 last_push;                 /* plus one */
+    u64 last_tick;
     struct req_list delay;         /* by `ready` */
     struct fifo done;              /* by `ready`; no list, for who takes one may bury it first */
     u64 done_at;                   /* `ready` of the youngest done */
@@ -80,6 +81,7 @@ struct dram {
     u32 ripe;                      /* those that may have it by their own past */
     u64 ripens[DRAM_COMMANDS];     /* first cycle at which another becomes ripe */
     u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past */
+    u64 next_column, next_row;     /* not after the first cycle at which such a command may go */
     struct dram_groups column_groups, precharge_groups;
     u32 group_banks[DRAM_BANKS_MAX];
     u64 bus_cycle;                 /* the data bus is free from here, */

@@ -250,9 +250,8 @@ static u64 next_event(const struct l2 *l, u64 now)
 
 void l2_settle(struct l2 *l, u64 now)
 {
-    if (now <= l->last_tick) return;
-    count_fails(l, now - l->last_tick);
-    l->last_tick = now;
+    if (l->fail && now > l->last_tick) count_fails(l, now - l->last_tick);
+    l->last_tick = max_u64(now, l->last_tick);
 }
 
 void l2_tick(struct l2 *l, u64 now)

@@ -4,29 +4,6 @@
 
 enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* words of xbar.arbiter */
 
-struct xbar_packet { /* waiting in an input */
-    u32 req;
-    u16 out, flits;
-};
-struct xbar_in {
-    struct xbar_packet *ring;
-    u32 head, n, mask;
-    u32 flits;       /* of the packets in the ring */
-    u64 end[2];      /* first cycle after each transfer from here; input_speedup of them in use */
-};
-
-struct xbar_arrival {
-    u64 at;
-    u32 req;
-};
-struct xbar_out {
-    u64 want[XBAR_WORDS]; /* inputs whose head asks for this output now */
-    u64 free_at;          /* first cycle after the transfer in progress */
-    struct xbar_arrival *ring;
-    u32 head, n, mask;
-    u32 pointer;          /* islip: the input that is asked first */
-};
-
 static u32 power_of(u32 room)
 {
     u32 n = 1;
@@ -57,19 +34,23 @@ static void mask_clear(u64 *mask, u32 bit) { mask[bit / 64] &= ~(UINT64_C(1) << 
 static bool mask_has(const u64 *mask, u32 bit) { return mask[bit / 64] >> bit % 64 & 1; }
 static bool mask_any(const u64 *mask) { return mask[0] | mask[1]; }
 
+static u32 first_of(u32 word, u64 bits) { return word * 64 + (u32)__builtin_ctzll(bits); }
+
 /* The first bit at or after `from`, or XBAR_PORTS_MAX. */
 static u32 mask_next(const u64 *mask, u32 from)
 {
     for (u32 w = from / 64; w < XBAR_WORDS; w++) {
         u64 rest = mask[w];
         if (w == from / 64) rest &= UINT64_MAX << from % 64;
-        if (rest) return w * 64 + (u32)__builtin_ctzll(rest);
+        if (rest) return first_of(w, rest);
     }
     return XBAR_PORTS_MAX;
 }
 
+/* Over a copy of each word: the body may clear the bit it stands at. */
 #define EACH_BIT(bit, mask) \
-    for (u32 bit = mask_next(mask, 0); bit < XBAR_PORTS_MAX; bit = mask_next(mask, bit + 1))
+    for (u32 w_ = 0, bit; w_ < XBAR_WORDS; w_++) \
+        for (u64 rest_ = (mask)[w_]; rest_ && (bit = first_of(w_, rest_), true); rest_ &= rest_ - 1)
 
 static u32 flits_of(const struct xbar *x, u32 req)
 {
@@ -211,12 +192,6 @@ void xbar_tick(struct xbar *x, u64 now)
         }
     }
     x->wake = next_event(x, now);
-}
-
-u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
-{
-    const struct xbar_out *o = &x->out[out];
-    return o->n && o->ring[o->head].at <= now ? o->ring[o->head].req : REQ_NONE;
 }
 
 u32 xbar_pop(struct xbar *x, u64 now, u32 out)

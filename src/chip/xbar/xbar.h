@@ -33,6 +33,30 @@ struct xbar_wiring {
     u64 seed, place;         /* of the random arbiter: place differs between networks */
 };
 
+/* ---- inner part: ports ---- */
+struct xbar_packet { /* waiting in an input */
+    u32 req;
+    u16 out, flits;
+};
+struct xbar_in {
+    struct xbar_packet *ring;
+    u32 head, n, mask;
+    u32 flits;       /* of the packets in the ring */
+    u64 end[2];      /* first cycle after each transfer from here; input_speedup of them in use */
+};
+
+struct xbar_arrival {
+    u64 at;
+    u32 req;
+};
+struct xbar_out {
+    u64 want[XBAR_WORDS]; /* inputs whose head asks for this output now */
+    u64 free_at;          /* first cycle after the transfer in progress */
+    struct xbar_arrival *ring;
+    u32 head, n, mask;
+    u32 pointer;          /* islip: the input that is asked first */
+};
+
 struct xbar {
     struct xbar_stat stat[APPS_MAX + 1];
     u64 wake;                /* see xbar_wake */
@@ -56,7 +80,11 @@ bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
 bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room */
 void xbar_tick(struct xbar *x, u64 now);
 /* What has arrived at an output by cycle `now`; REQ_NONE: nothing. */
-u32 xbar_peek(const struct xbar *x, u64 now, u32 out);
+static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
+{
+    const struct xbar_out *o = &x->out[out];
+    return o->n && o->ring[o->head].at <= now ? o->ring[o->head].req : REQ_NONE;
+}
 u32 xbar_pop(struct xbar *x, u64 now, u32 out);
 /* The next cycle after `now` (the last one ticked) at which a tick grants something or another
  * packet arrives, as long as nobody pushes or pops; ask again after either. */
