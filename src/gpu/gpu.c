@@ -14,6 +14,26 @@
 #include "gpu/clock.h"
 #include "gpu/place.h"
 
+/* For each port of a kind the next cycle in which it has to be looked at; NEVER: when something
+ * else happens first, which then sets it. */
+struct agenda {
+    u64 at[XBAR_PORTS_MAX];
+    u32 n; /* ports, rounded up: the spare ones are NEVER */
+};
+
+static void agenda_init(struct agenda *a, u32 ports)
+{
+    a->n = (u32)round_up(ports, 8);
+    for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[k] = NEVER;
+}
+
+static u64 agenda_first(const struct agenda *a)
+{
+    u64 t = NEVER;
+    for (u32 k = 0; k < a->n; k++) t = a->at[k] < t ? a->at[k] : t;
+    return t;
+}
+
 struct gpu {
     struct arena arena;
     struct machine machine;
@@ -31,7 +51,12 @@ struct gpu {
     u64 tick;           /* being handled */
     u64 due[DOMAIN_N];  /* next cycle of each domain that must be stepped */
     u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
-    u64 *sm_wake;       /* [sm] */
+    /* SM cycles: when an SM ticks, when its miss queue is looked at */
+    struct agenda sm_tick, sm_send;
+    struct agenda l2_tick, l2_down; /* L2 cycles: slices, their queues towards DRAM */
+    struct agenda l2_reply;         /* crossbar cycles: slices' queues of replies */
+    struct agenda dram_tick;        /* DRAM cycles */
+    u64 take_blocked[XBAR_WORDS];   /* slices that had no room when a packet was offered last */
     u64 goal[APPS_MAX];
     bool goals;
     struct gpu_trouble trouble;
@@ -82,8 +107,12 @@ static void parts_init(struct gpu *g, u64 seed)
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
     for (u32 k = 0; k < g->channel_n; k++) dram_init(&g->channels[k], &m->dram, &g->pool, a);
-    g->sm_wake = arena_array(a, u64, g->sm_n);
-    for (u32 k = 0; k < g->sm_n; k++) g->sm_wake[k] = NEVER;
+    agenda_init(&g->sm_tick, g->sm_n);
+    agenda_init(&g->sm_send, g->sm_n);
+    agenda_init(&g->l2_tick, g->slice_n);
+    agenda_init(&g->l2_down, g->slice_n);
+    agenda_init(&g->l2_reply, g->slice_n);
+    agenda_init(&g->dram_tick, g->channel_n);
 }
 
 static bool setup_check(const struct gpu *g, struct fail *fail)
@@ -157,16 +186,42 @@ static inline bool is_due(const struct gpu *g, enum domain d)
     return g->due[d] == g->next[d] && g->next[d] * g->clocks.period[d] == g->tick;
 }
 
+static inline bool look(const struct gpu *g, const struct agenda *a, u32 port, u64 now)
+{
+    return a->at[port] <= now || !g->skip;
+}
+
+/* first cycle of a domain whose stages at this tick are over that comes after the tick */
+static inline u64 cycle_after(const struct gpu *g, enum domain d)
+{
+    return g->next[d] + (g->next[d] * g->clocks.period[d] == g->tick);
+}
+
+/* A push into a crossbar failed: room comes with the flits of a transfer that is under way, or with
+ * the next grant to this input (see moved). */
+static u64 room_at(const struct xbar *x, u64 xbar_now, u32 in, u64 next)
+{
+    return xbar_sending(x, xbar_now, in) ? next : NEVER;
+}
+
+static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
+
+static void slice_changed(struct gpu *g, u32 k)
+{
+    const struct l2 *l = &g->slices[k];
+    g->l2_tick.at[k] = l->wake;
+    due_by(g, DOMAIN_L2, l->wake);
+}
+
 static void replies_to_sms(struct gpu *g) /* stage 1 */
 {
-    u64 now = g->next[DOMAIN_SM];
     for (u32 w = 0; w < XBAR_WORDS; w++) {
         for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
             u32 sm = w * 64 + (u32)__builtin_ctzll(left);
             u32 req = xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], sm);
             if (req == REQ_NONE || !sm_push(&g->sms[sm], req)) continue;
             xbar_pop(&g->to_sm, g->next[DOMAIN_XBAR], sm);
-            g->sm_wake[sm] = now;
+            g->sm_tick.at[sm] = g->next[DOMAIN_SM];
             due_by(g, DOMAIN_XBAR, g->to_sm.wake);
         }
     }
@@ -176,34 +231,80 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     for (u32 k = 0; k < g->slice_n; k++) {
+        if (!look(g, &g->l2_reply, k, now)) continue;
         struct l2 *l = &g->slices[k];
         u32 req = l2_peek(l);
-        if (req == REQ_NONE || !xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req))
+        if (req == REQ_NONE) continue;
+        if (!xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req)) {
+            g->l2_reply.at[k] = room_at(&g->to_sm, now, k, now + 1);
             continue;
+        }
         l2_pop(l);
-        due_by(g, DOMAIN_L2, l->wake);
+        g->l2_reply.at[k] = l->reply.n ? now + 1 : NEVER;
+        slice_changed(g, k);
     }
 }
 
-static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
+/* A channel has taken or given something: its slices that wait for room may push again. */
+static void room_for_slices(struct gpu *g, u32 channel)
+{
+    u32 n = g->machine.map.slices_per_channel;
+    for (u32 k = channel * n; k < (channel + 1) * n; k++) {
+        if (!g->slices[k].down.n) continue;
+        g->l2_down.at[k] = g->next[DOMAIN_L2];
+        due_by(g, DOMAIN_L2, g->next[DOMAIN_L2]);
+    }
+}
 
 static void dram_step(struct gpu *g) /* stage 3 */
 {
     u64 now = g->next[DOMAIN_DRAM];
     for (u32 k = 0; k < g->channel_n; k++) {
+        if (!look(g, &g->dram_tick, k, now)) continue;
         struct dram *d = &g->channels[k];
-        if (!g->skip || d->wake <= now) dram_tick(d, now);
+        dram_tick(d, now);
         u32 req = dram_peek(d, now);
-        if (req != REQ_NONE) {
-            struct l2 *l = &g->slices[slice_of(g, req)];
-            if (l2_push_fill(l, req)) {
-                dram_pop(d, now);
-                due_by(g, DOMAIN_L2, l->wake);
-            }
+        u32 slice = req == REQ_NONE ? 0 : slice_of(g, req);
+        if (req != REQ_NONE && l2_push_fill(&g->slices[slice], req)) {
+            slice_changed(g, slice);
+            dram_pop(d, now);
+            req = dram_peek(d, now);
         }
+        g->dram_tick.at[k] = req == REQ_NONE ? dram_wake(d, now) : now + 1;
+        room_for_slices(g, k);
     }
-    for (u32 k = 0; k < g->slice_n; k++)
-        if (g->slices[k].down.n) due_by(g, DOMAIN_L2, 0);
+}
+
+static void slice_take(struct gpu *g, u32 k, u64 now)
+{
+    u64 bit = 1ull << k % 64;
+    if (!(g->to_l2.coming[k / 64] & bit) || (g->skip && g->take_blocked[k / 64] & bit)) return;
+    u32 req = xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k);
+    if (req == REQ_NONE) return;
+    if (!l2_push(&g->slices[k], now, req)) {
+        g->take_blocked[k / 64] |= bit;
+        return;
+    }
+    xbar_pop(&g->to_l2, g->next[DOMAIN_XBAR], k);
+    due_by(g, DOMAIN_XBAR, g->to_l2.wake);
+    g->l2_tick.at[k] = g->slices[k].wake;
+}
+
+static void slice_lower(struct gpu *g, u32 k, u64 now)
+{
+    struct l2 *l = &g->slices[k];
+    u32 req = l2_peek_down(l), channel = req_at(&g->pool, req)->channel;
+    struct dram *d = &g->channels[channel];
+    u64 dram_now = cycle_after(g, DOMAIN_DRAM);
+    if (!dram_push(d, dram_now, req)) { /* one push per DRAM cycle, or full: room_for_slices */
+        g->l2_down.at[k] = dram_full(d) ? NEVER : now + 1;
+        return;
+    }
+    l2_pop_down(l);
+    g->l2_down.at[k] = l->down.n ? now + 1 : NEVER;
+    g->l2_tick.at[k] = max_u64(l->wake, now + 1);
+    g->dram_tick.at[channel] = min_u64(g->dram_tick.at[channel], max_u64(d->wake, dram_now));
+    due_by(g, DOMAIN_DRAM, d->wake);
 }
 
 static void l2_step(struct gpu *g) /* stage 4 */
@@ -211,28 +312,40 @@ static void l2_step(struct gpu *g) /* stage 4 */
     u64 now = g->next[DOMAIN_L2];
     for (u32 k = 0; k < g->slice_n; k++) {
         struct l2 *l = &g->slices[k];
-        if (g->to_l2.coming[k / 64] >> (k % 64) & 1) {
-            u32 req = xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k);
-            if (req != REQ_NONE && l2_push(l, now, req)) {
-                xbar_pop(&g->to_l2, g->next[DOMAIN_XBAR], k);
-                due_by(g, DOMAIN_XBAR, g->to_l2.wake);
-            }
+        slice_take(g, k, now);
+        if (look(g, &g->l2_tick, k, now)) {
+            l2_tick(l, now);
+            g->l2_tick.at[k] = l2_wake(l, now);
+            g->take_blocked[k / 64] &= ~(1ull << k % 64);
+            if (l->reply.n && g->l2_reply.at[k] == NEVER)
+                g->l2_reply.at[k] = cycle_after(g, DOMAIN_XBAR);
+            if (l->down.n && g->l2_down.at[k] == NEVER) g->l2_down.at[k] = now;
         }
-        if (!g->skip || l->wake <= now) l2_tick(l, now);
-        u32 down = l2_peek_down(l);
-        if (down == REQ_NONE) continue;
-        struct dram *d = &g->channels[req_at(&g->pool, down)->channel];
-        if (!dram_push(d, g->next[DOMAIN_DRAM], down)) continue;
-        l2_pop_down(l);
-        due_by(g, DOMAIN_DRAM, d->wake);
+        if (l->down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
     }
 }
 
 static void xbar_step(struct gpu *g) /* stage 5 */
 {
     u64 now = g->next[DOMAIN_XBAR];
-    if (!g->skip || g->to_l2.wake <= now) xbar_tick(&g->to_l2, now);
-    if (!g->skip || g->to_sm.wake <= now) xbar_tick(&g->to_sm, now);
+    if (!g->skip || g->to_l2.wake <= now) {
+        xbar_tick(&g->to_l2, now);
+        for (u32 w = 0; w < XBAR_WORDS; w++)
+            for (u64 left = g->to_l2.moved[w]; left; left &= left - 1) {
+                u32 sm = w * 64 + (u32)__builtin_ctzll(left);
+                if (sm_peek(&g->sms[sm]) == REQ_NONE) continue;
+                g->sm_send.at[sm] = g->next[DOMAIN_SM];
+                due_by(g, DOMAIN_SM, g->next[DOMAIN_SM]);
+            }
+    }
+    if (!g->skip || g->to_sm.wake <= now) {
+        xbar_tick(&g->to_sm, now);
+        for (u32 w = 0; w < XBAR_WORDS; w++)
+            for (u64 left = g->to_sm.moved[w]; left; left &= left - 1) {
+                u32 k = w * 64 + (u32)__builtin_ctzll(left);
+                if (l2_peek(&g->slices[k]) != REQ_NONE) g->l2_reply.at[k] = now + 1;
+            }
+    }
 }
 
 static void retired_take(struct gpu *g, u32 id, u64 now)
@@ -261,35 +374,44 @@ static void fault_note(struct gpu *g, const struct sm *sm)
                                       .what = sm->effect.fault.what};
 }
 
+static void sm_send(struct gpu *g, u32 k, u64 now)
+{
+    struct sm *sm = &g->sms[k];
+    u32 req = sm_peek(sm);
+    if (req == REQ_NONE) return;
+    u64 xbar_now = cycle_after(g, DOMAIN_XBAR);
+    if (!xbar_push(&g->to_l2, xbar_now, k, slice_of(g, req), req)) {
+        g->sm_send.at[k] = room_at(&g->to_l2, xbar_now, k, now + 1);
+        return;
+    }
+    sm_pop(sm);
+    due_by(g, DOMAIN_XBAR, g->to_l2.wake);
+    g->sm_tick.at[k] = sm_wake(sm, now);
+    g->sm_send.at[k] = sm_peek(sm) == REQ_NONE ? NEVER : now + 1;
+}
+
 static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
 {
     u64 now = g->next[DOMAIN_SM];
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
-        bool ticks = !g->skip || g->sm_wake[k] <= now;
-        if (ticks) {
+        if (look(g, &g->sm_tick, k, now)) {
             sm_tick(sm, now);
             if (unlikely(sm->faulted)) {
                 fault_note(g, sm);
                 return false;
             }
+            g->sm_tick.at[k] = sm_wake(sm, now);
+            if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == NEVER) g->sm_send.at[k] = now;
+            if (sm->retired_n) retired_take(g, k, now);
         }
-        u32 req = sm_peek(sm);
-        bool sent =
-            req != REQ_NONE && xbar_push(&g->to_l2, g->next[DOMAIN_XBAR], k, slice_of(g, req), req);
-        if (sent) {
-            sm_pop(sm);
-            due_by(g, DOMAIN_XBAR, g->to_l2.wake);
-        }
-        if (ticks || sent) g->sm_wake[k] = sm_wake(sm, now);
-        if (sm->retired_n) retired_take(g, k, now);
+        if (look(g, &g->sm_send, k, now)) sm_send(g, k, now);
     }
-    place_tick(&g->place, now);
-    for (u32 k = 0; k < g->sm_n; k++)
-        if (g->sms[k].admitted) {
-            g->sms[k].admitted = false;
-            g->sm_wake[k] = now + 1;
-        }
+    if (!place_tick(&g->place, now)) return true;
+    for (u32 k = 0; k < g->sm_n; k++) {
+        if (g->sms[k].admitted) g->sm_tick.at[k] = now + 1;
+        g->sms[k].admitted = false;
+    }
     return true;
 }
 
@@ -307,53 +429,38 @@ static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
 static u64 sm_due(const struct gpu *g)
 {
     u64 next = g->next[DOMAIN_SM], t = seen_by(g, DOMAIN_SM, g->to_sm.wake);
-    for (u32 k = 0; k < g->sm_n; k++) {
-        t = min_u64(t, g->sm_wake[k]);
-        if (g->sms[k].l1.missq.n) t = next;
-    }
+    t = min_u64(t, min_u64(agenda_first(&g->sm_tick), agenda_first(&g->sm_send)));
     for (u32 w = 0; w < XBAR_WORDS; w++)
         for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
             u32 k = w * 64 + (u32)__builtin_ctzll(left);
-            if (!fifo_full(&g->sms[k].response) &&
-                xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], k) != REQ_NONE)
-                t = next;
+            if (fifo_full(&g->sms[k].response)) continue;
+            if (xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], k) != REQ_NONE) return next;
         }
-    t = min_u64(t, place_wake(&g->place, next - 1));
-    return max_u64(next, min_u64(t, place_patience_ends(&g->place)));
+    t = min_u64(t, g->place.patience_ends);
+    return max_u64(next, min_u64(t, place_wake(&g->place, next - 1)));
 }
 
 static u64 xbar_due(const struct gpu *g)
 {
-    u64 next = g->next[DOMAIN_XBAR];
-    for (u32 k = 0; k < g->slice_n; k++)
-        if (g->slices[k].reply.n) return next;
-    return max_u64(next, min_u64(g->to_l2.wake, g->to_sm.wake));
+    u64 t = min_u64(g->to_l2.wake, g->to_sm.wake);
+    return max_u64(g->next[DOMAIN_XBAR], min_u64(t, agenda_first(&g->l2_reply)));
 }
 
 static u64 l2_due(const struct gpu *g)
 {
     u64 next = g->next[DOMAIN_L2], t = seen_by(g, DOMAIN_L2, g->to_l2.wake);
-    for (u32 k = 0; k < g->slice_n; k++) {
-        const struct l2 *l = &g->slices[k];
-        t = min_u64(t, l->wake);
-        if (l->down.n) return next;
-        bool coming = g->to_l2.coming[k / 64] >> (k % 64) & 1;
-        if (coming && l2_room(l, next) && xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k) != REQ_NONE)
-            return next;
-    }
+    t = min_u64(t, min_u64(agenda_first(&g->l2_tick), agenda_first(&g->l2_down)));
+    for (u32 w = 0; w < XBAR_WORDS; w++)
+        for (u64 left = g->to_l2.coming[w] & ~g->take_blocked[w]; left; left &= left - 1) {
+            u32 k = w * 64 + (u32)__builtin_ctzll(left);
+            if (xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k) != REQ_NONE) return next;
+        }
     return max_u64(next, t);
 }
 
 static u64 dram_due(const struct gpu *g)
 {
-    u64 t = NEVER;
-    u64 next = g->next[DOMAIN_DRAM];
-    for (u32 k = 0; k < g->channel_n; k++) {
-        const struct dram *d = &g->channels[k];
-        t = min_u64(t, d->wake);
-        if (d->done.n && dram_peek(d, next) != REQ_NONE) return next;
-    }
-    return max_u64(next, t);
+    return max_u64(g->next[DOMAIN_DRAM], agenda_first(&g->dram_tick));
 }
 
 /* false: nothing will ever happen by itself */
@@ -383,7 +490,8 @@ static void clocks_move(
 {
     g->tick = tick;
     for (u32 d = 0; d < DOMAIN_N; d++)
-        g->next[d] = max_u64(g->next[d], clock_at_or_after(&g->clocks, (enum domain)d, tick));
+        if (g->next[d] * g->clocks.period[d] < tick)
+            g->next[d] = clock_at_or_after(&g->clocks, (enum domain)d, tick);
 }
 
 /* the stages of a domain at this tick are over: what is pushed to it now is seen at its next edge

@@ -90,7 +90,8 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
                         .app_n = setup->app_n,
                         .mechanism_n = setup->policy_n,
                         .mechanisms = setup->policies,
-                        .last_sm = m->sm.count - 1};
+                        .last_sm = m->sm.count - 1,
+                        .patience_ends = NEVER};
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
     for (u32 s = 0; s < p->sm_n; s++) p->last_kernel[s] = UINT32_MAX;
@@ -344,6 +345,7 @@ static bool sm_serve(struct place *p, u32 sm, u64 now)
 
 static void waiting_note(struct place *p, u64 now)
 {
+    p->patience_ends = NEVER;
     for (u32 i = 0; i < p->kernel_n; i++) {
         struct kernel *k = p->kernels[i];
         bool waits = false;
@@ -353,12 +355,15 @@ static void waiting_note(struct place *p, u64 now)
             k->waits_since = NEVER;
         else if (k->waits_since == NEVER)
             k->waits_since = now;
+        if (waits)
+            p->patience_ends =
+                min_u64(p->patience_ends, k->waits_since + p->machine->policy.patience);
     }
 }
 
-void place_tick(struct place *p, u64 now)
+bool place_tick(struct place *p, u64 now)
 {
-    if (!p->changed && !p->ask) return;
+    if (!p->changed && !p->ask) return false;
     if (p->ask) policy_ask(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
     u32 from = p->last_sm + 1;
@@ -368,21 +373,14 @@ void place_tick(struct place *p, u64 now)
     }
     p->changed = started;
     waiting_note(p, now);
+    return started;
 }
 
 u64 place_wake(const struct place *p, u64 now) { return p->changed || p->ask ? now + 1 : NEVER; }
 
-u64 place_patience_ends(const struct place *p)
-{
-    u64 t = NEVER;
-    for (u32 i = 0; i < p->kernel_n; i++)
-        if (p->kernels[i]->waits_since != NEVER)
-            t = min_u64(t, p->kernels[i]->waits_since + p->machine->policy.patience);
-    return t;
-}
-
 const struct kernel *place_starved(const struct place *p, u64 now)
 {
+    if (p->patience_ends > now) return NULL;
     for (u32 i = 0; i < p->kernel_n; i++)
         if (p->kernels[i]->waits_since != NEVER &&
             p->kernels[i]->waits_since + p->machine->policy.patience <= now)

@@ -47,6 +47,7 @@ struct place {
     bool changed;     /* a block might be started */
     bool ask;         /* the policy has to be asked again */
     u64 refusals;
+    u64 patience_ends; /* when the kernel that waits longest is starved; NEVER: nobody waits */
     u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
     /* the view handed to hooks */
     struct corun_view view;
@@ -59,10 +60,10 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
-void place_tick(struct place *p, u64 now);      /* step 7 of an SM cycle */
+/* Step 7 of an SM cycle; true: blocks were started, on the SMs whose `admitted` is set. */
+bool place_tick(struct place *p, u64 now);
 u64 place_wake(const struct place *p, u64 now); /* the next cycle it can start a block */
 const struct kernel *place_starved(const struct place *p, u64 now);
-u64 place_patience_ends(const struct place *p); /* NEVER: nobody waits */
 struct launch *place_ended(struct place *p);
 
 void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);

@@ -97,6 +97,7 @@ static inline u32 dram_capacity(const struct dram_conf *conf)
 }
 
 /* `now`: the command cycle that is ticked next. At most one push per cycle; false: no room. */
+static inline bool dram_full(const struct dram *d) { return d->held >= dram_capacity(&d->conf); }
 bool dram_room(const struct dram *d, u64 now);
 bool dram_push(struct dram *d, u64 now, u32 req);
 void dram_tick(struct dram *d, u64 now);

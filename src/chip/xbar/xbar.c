@@ -75,6 +75,11 @@ bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req)
     return has_room(x, &x->in[in], now, flits_of(x, req));
 }
 
+bool xbar_sending(const struct xbar *x, u64 now, u32 in)
+{
+    return x->in[in].end[0] > now || x->in[in].end[1] > now;
+}
+
 static u64 can_send_at(const struct xbar *x, const struct xbar_in *in)
 {
     return x->conf.input_speedup == 1 ? in->end[0] : min_u64(in->end[0], in->end[1]);
@@ -143,6 +148,7 @@ static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     struct xbar_packet p = in->ring[in->head];
     in->head = (in->head + 1) & in->mask;
     in->flits -= p.flits;
+    mask_set(x->moved, in_id);
     u32 lane = x->conf.input_speedup == 2 && in->end[1] < in->end[0];
     in->end[lane] = now + p.flits;
     if (--in->n > 0) mask_set(x->waiting, in_id);
@@ -183,6 +189,7 @@ static u64 next_event(const struct xbar *x, u64 now)
 
 void xbar_tick(struct xbar *x, u64 now)
 {
+    for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = 0;
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
         ask(x, now);
         EACH_BIT(out, x->asked) {

@@ -67,6 +67,7 @@ struct xbar {
     struct xbar_wiring wiring;
     struct xbar_in *in;
     struct xbar_out *out;
+    u64 moved[XBAR_WORDS];   /* inputs that gave a packet away in the last tick */
     u64 waiting[XBAR_WORDS]; /* inputs with packets whose head is not in `want` yet */
     u64 asked[XBAR_WORDS];   /* outputs wanted by some head */
     u64 coming[XBAR_WORDS];  /* outputs with packets that are granted and not popped */
@@ -78,6 +79,8 @@ void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_w
  * one. A packet pushed before xbar_tick(now) takes part in it. */
 bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
 bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room */
+/* A transfer from this input is under way: its room grows with every cycle. */
+bool xbar_sending(const struct xbar *x, u64 now, u32 in);
 void xbar_tick(struct xbar *x, u64 now);
 /* What has arrived at an output by cycle `now`; REQ_NONE: nothing. */
 static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
