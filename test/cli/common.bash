@@ -1,10 +1,11 @@
-# What every command line test uses: $CORUN is the binary, $BATS_TEST_TMPDIR the place for files.
+# What every command line test uses: $CORUN is the binary, $BATS_TEST_TMPDIR the place for files in `own`.
 bats_require_minimum_version 1.5.0
 
 setup() {
     : "${CORUN:=$BATS_TEST_DIRNAME/../../build/corun}"
     HERE=$BATS_TEST_DIRNAME
-    cd "$BATS_TEST_TMPDIR"
+    mkdir "$BATS_TEST_TMPDIR/own" # the folder above is also used by bats
+    cd "$BATS_TEST_TMPDIR/own"
     export CORUN_CACHE=$BATS_RUN_TMPDIR/cache
     unset NO_COLOR
     cp "$HERE/scale.ptx" "$HERE/scale.yaml" .
@@ -58,5 +59,5 @@ END
 holds() {
     python3 -c 'import json, sys
 d = json.loads(sys.argv[1])
-assert eval(sys.argv[2]), sys.argv[2]' "$output" "$1"
+assert eval(" ".join(sys.argv[2].split())), sys.argv[2]' "$output" "$1"
 }

@@ -10,7 +10,7 @@ load common
     corun run ./scale.yaml --alone skip --json -
     ended 1
     holds "d['status'] == 'fault'"
-    holds "[d['fault'][k] for k in ['app', 'kernel', 'warp', 'lane', 'line']] ==
+    holds "[d['fault'][k] for k in 'app kernel warp lane line'.split()] ==
         ['scale', 'scale', 7, 8, 33]"
     holds "d['fault']['block'] in (3, [3, 0, 0])"
     holds "d['apps'][0]['checked'] is None"
@@ -43,10 +43,9 @@ load common
     says trap scale.ptx:37
 }
 
-@test "a barrier that waits for more threads than there are is a deadlock" {
-    sed -i 's/bra \$done/bra $wait/;s/^\tret;/\tret;\n$wait:\n\tbar.sync 1, 1024;\n\tbra $done;/' \
-        scale.ptx
-    sed -i 's/args: \[1000/args: [0/' scale.yaml
+@test "the halves of a block at two barriers are a deadlock" {
+    sed -i '/^\tret;/i setp.lt.u32 %p1, %r4, 128; @%p1 bra $low; bar.sync 1; bra $end;' scale.ptx
+    sed -i 's/^\tret;/$low:\n\tbar.sync 2;\n$end:\n\tret;/' scale.ptx
     corun run ./scale.yaml --alone skip --json -
     ended 1
     holds "d['status'] == 'deadlock'"

@@ -95,13 +95,13 @@ pair=(mm:size=test bfs:size=test)
 }
 
 @test "a damaged cache entry is made again" {
-    export CORUN_CACHE=$BATS_TEST_TMPDIR/own
+    export CORUN_CACHE=$PWD/cache
     "$CORUN" run vecadd:size=test --quiet --json a.json
-    [ -n "$(ls -A own)" ]
-    for f in $(find own -type f); do head -c 10 /dev/urandom >"$f"; done
+    [ -n "$(ls -A cache)" ]
+    for f in $(find cache -type f); do head -c 10 /dev/urandom >"$f"; done
     "$CORUN" run vecadd:size=test --quiet --json b.json
     "$HERE/same.py" a.json b.json
-    for f in $(find own -type f); do : >"$f"; done
+    for f in $(find cache -type f); do : >"$f"; done
     "$CORUN" run vecadd:size=test --quiet --json b.json
     "$HERE/same.py" a.json b.json
 }

@@ -51,17 +51,26 @@ def schedulers(result):
     assert abs(total - 1) < 1e-9, 'issued + causes = %.12f' % total
 
 
+def same(stats, whole, *parts):
+    total = sum(stats[p] for p in parts)
+    assert stats[whole] == total, '%s: %d, %s: %d' % (whole, stats[whole], ' + '.join(parts), total)
+
+
 def requests(result):
     """What enters a cache leaves it in one of the ways there are."""
     for owner in [result, *result['apps']]:
         s = owner.get('totals', owner['stats'])
-        ways = s['l1.hits'] + s['l1.merged'] + s['l1.misses']
-        assert s['l1.accesses'] == ways, 'l1: %d accesses, %d ends' % (s['l1.accesses'], ways)
-        fails = sum(s['l1.fail_' + k] for k in ('line', 'missq', 'mshr', 'merge'))
-        assert s['l1.reservation_fails'] == fails
-        assert s['l2.misses'] <= s['l2.accesses']
+        same(s, 'l1.accesses', 'l1.hits', 'l1.merged', 'l1.misses')
+        same(s, 'l1.reservation_fails', *('l1.fail_' + k for k in ('line', 'missq', 'mshr', 'merge')))
+        same(s, 'l2.accesses', 'l2.hits', 'l2.merged', 'l2.misses')
+        assert s['dram.bytes'] == 32 * (s['dram.reads'] + s['dram.writes'])
+        asked, answered = s['xbar.to_l2_packets'], s['xbar.to_sm_packets']
+        assert answered <= asked
+        if result['until'] == 'end':
+            same(s, 'xbar.to_l2_packets', 'xbar.to_sm_packets')
+            same(s, 'xbar.to_l2_packets', 'l1.misses', 'l1.bypassed')
+            same(s, 'xbar.to_l2_packets', 'l2.accesses')
         assert s['inst.thread'] <= 32 * s['inst.warp']
-        assert s['dram.bytes'] % 32 == 0
 
 
 def metrics(result):
