@@ -191,6 +191,22 @@ static void data_appears_after_cl_and_wl(void **state)
     }
 }
 
+static void busy_from_the_queue_to_the_last_column(void **state)
+{
+    (void)state;
+    struct channel c;
+    channel_init(&c);
+    channel_start(&c);
+    run(&c, 50);
+    push(&c, 0, REQ_LOAD, 0, 5);
+    run(&c, 300);
+    dram_settle(&c.dram, c.now);
+    assert_int_equal(c.first[0][DRAM_ACTIVATE], 51);
+    assert_int_equal(c.dram.stat[APPS_MAX].busy, c.last[0][DRAM_READ] - 50);
+    assert_int_equal(c.dram.stat[0].bytes, 128);
+    hold_free(&c.hold);
+}
+
 /* ---- the worked numbers of machine.md 2.10, paper 001's values ---- */
 
 static void derived_values(void **state)
@@ -463,6 +479,7 @@ int main(void)
         cmocka_unit_test(every_timing_row_to_the_cycle),
         cmocka_unit_test(other_groups_do_not_wait_for_ccdl),
         cmocka_unit_test(data_appears_after_cl_and_wl),
+        cmocka_unit_test(busy_from_the_queue_to_the_last_column),
         cmocka_unit_test(derived_values),
         cmocka_unit_test(two_reads_of_one_group_and_of_two),
         cmocka_unit_test(row_miss_right_after_activate),
