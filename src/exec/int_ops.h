@@ -193,7 +193,7 @@ static inline u32 int_prmt_f4e(u32 a, u32 b, u32 c)
 static inline u32 int_prmt_b4e(u32 a, u32 b, u32 c)
 {
     u32 r = 0;
-    for (u32 k = 0; k < 4; k++) r |= int_prmt_byte(a, b, (c - k) & 7) << 8 * k;
+    for (u32 k = 0; k < 4; k++) r |= int_prmt_byte(a, b, ((c & 3) - k) & 7) << 8 * k;
     return r;
 }
 static inline u32 int_prmt_rc8(u32 a, u32 c) { return (a >> 8 * (c & 3) & 255) * 0x01010101; }

@@ -17,7 +17,7 @@
 #define UNROLLED _Pragma("GCC unroll 32")
 #endif
 
-/* bytes from one element of lane l to the same of lane l + 1; `offset`: of the element in a vector */
+/* one register of a vector: offset of its element, bytes from lane to lane */
 struct element { u32 operand, offset, stride; };
 
 /* One register of a load: FROM in memory, cut to THROUGH (the register's own width), held as TO. */

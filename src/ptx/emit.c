@@ -5,11 +5,18 @@
 
 #include <string.h>
 
+/* its sources are predicates; votes and bar.red have rows beside theirs */
+static bool is_predicate_logic(const struct form *f)
+{
+    return f->type == T_PRED && f->op != OP_VOTE && f->op != OP_BAR && f->op != OP_BARRIER;
+}
+
 static u32 operand(struct emission *e, const struct body *b, const struct step *s,
                    const struct value *v)
 {
     if (v->kind == VALUE_NONE) return OPERAND_ABSENT;
-    if (s->form.type == T_PRED && v->kind == VALUE_CONST) return OPERAND_CONST | (v->bits != 0);
+    if (is_predicate_logic(&s->form) && v->kind == VALUE_CONST)
+        return OPERAND_CONST | (v->bits != 0);
     if (v->kind == VALUE_CONST) return constants_add(&e->constants, v->bits, v->bytes);
     return b->types[v->reg] == T_PRED ? b->rows[v->reg] : b->rows[v->reg] * ROW_BYTES;
 }

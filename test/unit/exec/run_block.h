@@ -1,5 +1,6 @@
-/* A functional runner: the warps of one block take turns, an instruction each, and wait at barriers;
- * no timing. A test gives PTX with a kernel `k(.param .u64 out, .param .u64 in, .param .u32 n)`. */
+/* A functional runner: the warps of one block take turns, an instruction each, and wait at
+ * barriers; no timing. A test gives PTX with a kernel `k(.param .u64 out, .param .u64 in,
+ * .param .u32 n)`. */
 #ifndef RUN_BLOCK_H
 #define RUN_BLOCK_H
 

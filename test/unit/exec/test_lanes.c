@@ -28,7 +28,8 @@ static void test_shfl(void **state)
     static const struct { const char *text; int mode; } modes[] = {
         {SHFL_TEXT("up"), SHFL_UP}, {SHFL_TEXT("down"), SHFL_DOWN},
         {SHFL_TEXT("bfly"), SHFL_BFLY}, {SHFL_TEXT("idx"), SHFL_IDX}};
-    static const u32 clamps[] = {0x1f, 0, 0x181f, 0x1800, 0x1c1f, 0x1c03, 0x1f1f, 0x10, 0x100f, 0x0700};
+    static const u32 clamps[] = {0x1f, 0, 0x181f, 0x1800, 0x1c1f,
+                                 0x1c03, 0x1f1f, 0x10, 0x100f, 0x0700};
     for (u32 m = 0; m < COUNT_OF(modes); m++) {
         struct rig r;
         rig_init(&r, modes[m].text, 0);
@@ -93,7 +94,8 @@ static void test_vote(void **state)
              "vote.sync.ballot.b32 %r11, !%p1, %r3;\n"
              "selp.u32 %r6, 1, 0, %p3; selp.u32 %r7, 2, 0, %p4; selp.u32 %r8, 4, 0, %p5;\n"
              "or.b32 %r10, %r6, %r7; or.b32 %r10, %r10, %r8;\n"
-             "OUT:" STORE_U32("%r10") "st.global.u32 [%d1+128], %r9; st.global.u32 [%d1+256], %r11;\n"
+             "OUT:" STORE_U32("%r10") "st.global.u32 [%d1+128], %r9;\n"
+             "st.global.u32 [%d1+256], %r11;\n"
              END, 0);
     for (u32 a = 0; a < COUNT_OF(sets); a++)
         for (u32 b = 0; b < COUNT_OF(members); b++) {
@@ -112,15 +114,20 @@ static void test_vote(void **state)
     rig_free(&r);
 }
 
-static void test_vote_without_sync(void **state)
+static void test_vote_with_constant_members(void **state)
 {
     (void)state;
     struct rig r;
     rig_good(&r,
              HEAD KERNEL "setp.lt.u32 %p2, %r0, 10; setp.ge.u32 %p1, %r0, 4; mov.u32 %r3, 5;\n"
-             "@%p2 vote.ballot.b32 %r3, %p1;\n" STORE_U32("%r3") END,
+             "@%p2 vote.ballot.b32 %r3, %p1;\n" STORE_U32("%r3")
+             "vote.sync.all.pred %p3, !%p1, 15; selp.u32 %r4, 1, 0, %p3;\n"
+             "st.global.u32 [%d1+128], %r4;\n" END,
              32, 0);
-    for (u32 l = 0; l < 32; l++) assert_int_equal(rig_u32(&r, l), l < 10 ? 0x3f0 : 5);
+    for (u32 l = 0; l < 32; l++) {
+        assert_int_equal(rig_u32(&r, l), l < 10 ? 0x3f0 : 5);
+        assert_int_equal(rig_u32(&r, 32 + l), 1); /* lanes 0 to 3 */
+    }
     rig_free(&r);
 }
 
@@ -186,7 +193,7 @@ int main(void)
         cmocka_unit_test(test_shfl_per_lane_operands),
         cmocka_unit_test(test_shfl_reduction),
         cmocka_unit_test(test_vote),
-        cmocka_unit_test(test_vote_without_sync),
+        cmocka_unit_test(test_vote_with_constant_members),
         cmocka_unit_test(test_match),
         cmocka_unit_test(test_redux_elect_activemask),
     };

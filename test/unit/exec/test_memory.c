@@ -158,7 +158,7 @@ static void test_shared(void **state)
 {
     (void)state;
     struct rig r;
-    /* 32-bit and 64-bit addresses, direct, generic through cvta; a reversal through shared memory */
+    /* 32-bit and 64-bit addresses, direct, generic through cvta; a reversal */
     rig_good(&r,
              HEAD ".shared .align 4 .b8 first[16]; .shared .align 8 .b8 s[256];\n" KERNEL
              "mov.u32 %r2, s; shl.b32 %r3, %r0, 2; add.u32 %r4, %r2, %r3;\n"
@@ -309,7 +309,8 @@ static void test_effect_of_lines(void **state)
 {
     (void)state;
     struct rig r;
-    rig_init(&r, HEAD KERNEL "ld.global.ca.v2.u32 {%r2, %r3}, [%d0+64]; ld.global.cg.f32 %f1, [%d1];"
+    rig_init(&r, HEAD KERNEL "ld.global.ca.v2.u32 {%r2, %r3}, [%d0+64];\n"
+             "ld.global.cg.f32 %f1, [%d1];"
              "setp.ge.u32 %p1, %r0, 4; @%p1 st.global.u32 [%d1+4], %r0;\n"
              "setp.eq.u32 %p1, %r0, 99; @%p1 ld.global.u32 %r4, [%d1];\n" END, 0);
     const struct effect *e = first_access(&r, 20);

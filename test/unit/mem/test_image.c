@@ -1,0 +1,130 @@
+/* Device memory: exact bounds, gaps, addresses that never come twice, the nearest allocation. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+
+#include "isa/inst.h"
+#include "mem/image.h"
+
+static void test_places(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    u64 a = image_alloc(&m, 1, "a"), b = image_alloc(&m, 256, "b"), c = image_alloc(&m, 257, "c");
+    u64 d = image_alloc(&m, 0, "d");
+    assert_int_equal(a, GLOBAL_BASE);
+    assert_int_equal(b, GLOBAL_BASE + 512);
+    assert_int_equal(c, b + 512);
+    assert_int_equal(d, c + 768);
+    assert_int_equal(m.used_bytes, 514);
+    image_free(&m);
+    assert_int_equal(image_alloc(&m, 1, "again"), GLOBAL_BASE);
+    image_free(&m);
+}
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    u64 a = image_alloc(&m, 100, "a"), b = image_alloc(&m, 100, "b");
+    assert_ptr_equal(image_find(&m, a, 100), &m.allocations[0]);
+    assert_ptr_equal(image_find(&m, a + 99, 1), &m.allocations[0]);
+    assert_ptr_equal(image_find(&m, b + 1, 99), &m.allocations[1]);
+    assert_null(image_find(&m, a + 99, 2));
+    assert_null(image_find(&m, a - 1, 2));
+    assert_null(image_find(&m, a + 1, 100));
+    assert_null(image_find(&m, b + 1, UINT64_MAX));
+    assert_null(image_find(&m, UINT64_MAX, 2));
+    assert_null(image_find(&m, 0, 1));
+    u8 bytes[100] = {7}, got[100] = {0};
+    assert_true(image_write(&m, b, bytes, 100));
+    assert_true(image_read(&m, b, got, 100));
+    assert_memory_equal(bytes, got, 100);
+    assert_false(image_write(&m, b + 1, bytes, 100));
+    assert_false(image_read(&m, a - 1, got, 1));
+    image_free(&m);
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    assert_null(image_nearest(&m, GLOBAL_BASE));
+    u64 a = image_alloc(&m, 100, "a"), b = image_alloc(&m, 100, "b");
+    image_place(&m, CONST_BASE, 8, "c", true);
+    assert_string_equal(image_nearest(&m, 0)->name, "c");
+    assert_true(image_nearest(&m, 0)->read_only);
+    assert_string_equal(image_nearest(&m, CONST_BASE + 1000)->name, "c");
+    assert_string_equal(image_nearest(&m, a - 1)->name, "a");
+    assert_string_equal(image_nearest(&m, a + 104)->name, "a");
+    assert_string_equal(image_nearest(&m, a + 50)->name, "a");
+    assert_string_equal(image_nearest(&m, b - 1)->name, "b");
+    assert_string_equal(image_nearest(&m, UINT64_MAX)->name, "b");
+    image_free(&m);
+}
+
+static void test_release(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    u64 a = image_alloc(&m, 100, "a"), b = image_alloc(&m, 100, "b"), c = image_alloc(&m, 9, "c");
+    assert_false(image_release(&m, b + 1));
+    assert_true(image_release(&m, b));
+    assert_false(image_release(&m, b));
+    assert_null(image_find(&m, b, 1));
+    assert_string_equal(image_find(&m, a, 1)->name, "a");
+    assert_string_equal(image_find(&m, c, 9)->name, "c");
+    assert_true(image_alloc(&m, 100, "d") > c);
+    assert_int_equal(m.used_bytes, 209);
+    image_free(&m);
+}
+
+static void test_variables_come_first(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    image_place(&m, GLOBAL_BASE, 10, "g", false);
+    image_place(&m, GLOBAL_BASE + 16, 300, "h", false);
+    assert_int_equal(image_alloc(&m, 1, "a"), GLOBAL_BASE + 768);
+    image_free(&m);
+}
+
+static void test_large_ones_cost_nothing_untouched(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    for (u32 k = 0; k < 16; k++) assert_int_not_equal(image_alloc(&m, 4ull << 30, "big"), 0);
+    u8 byte = 5;
+    u64 last = m.allocations[15].start + (4ull << 30) - 1;
+    assert_true(image_write(&m, last, &byte, 1));
+    byte = 0;
+    assert_true(image_read(&m, last, &byte, 1));
+    assert_int_equal(byte, 5);
+    assert_true(image_read(&m, m.allocations[7].start, &byte, 1));
+    assert_int_equal(byte, 0);
+    assert_int_equal(image_alloc(&m, GLOBAL_END, "too big"), 0);
+    image_free(&m);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_places),
+        cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_nearest),
+        cmocka_unit_test(test_release),
+        cmocka_unit_test(test_variables_come_first),
+        cmocka_unit_test(test_large_ones_cost_nothing_untouched),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
