@@ -57,6 +57,7 @@ static void add_policy(struct mill *m, const struct mechanisms *policy)
     for (u32 i = 0; i < policy->n; i++) {
         const struct mechanism *one = &policy->at[i];
         add_text(m, one->policy->name);
+        if (one->plugin.policy) add_number(m, one->plugin.hash);
         for (u32 o = 0; o < one->option_n; o++) add_text(m, one->texts[o]);
     }
 }

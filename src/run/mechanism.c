@@ -105,8 +105,10 @@ static bool value_of(struct mechanisms *m, const struct corun_option *option, co
     return option->type == CORUN_LIST && list_of(option, text, value);
 }
 
-static void start_values(struct mechanisms *m, struct mechanism *one)
+/* false: an initial value of a user's policy is not right by its own row. */
+static bool start_values(struct scan *s, size_t at, struct mechanism *one)
 {
+    struct mechanisms *m = s->m;
     const struct corun_policy *p = one->policy;
     while (p->options && p->options[one->option_n].name) one->option_n++;
     while (p->stats && p->stats[one->stat_n].name) one->stat_n++;
@@ -115,10 +117,14 @@ static void start_values(struct mechanisms *m, struct mechanism *one)
     one->texts = arena_array(&m->arena, char *, one->option_n);
     for (u32 i = 0; i < one->option_n; i++) {
         const char *initial = p->options[i].initial;
-        bool row_is_right = value_of(m, &p->options[i], initial, &one->values[i]);
-        check(row_is_right);
+        if (!initial || !value_of(m, &p->options[i], initial, &one->values[i])) {
+            fail_at(s->fail, &s->source, at, "%s: the initial value of option '%s' is not right",
+                    p->name, p->options[i].name);
+            return false;
+        }
         one->texts[i] = arena_text(&m->arena, initial, strlen(initial));
     }
+    return true;
 }
 
 static void unknown_option(struct scan *s, const struct mechanism *one, size_t at, const char *name)
@@ -191,19 +197,23 @@ static bool take_options(struct scan *s, struct mechanism *one)
     }
 }
 
-static const struct corun_policy *take_name(struct scan *s)
+static const struct corun_policy *take_name(struct scan *s, struct plugin *plugin)
 {
     size_t at = s->at;
     const char *name = take(s, "[+");
     const struct corun_policy *found = mechanism_find(name);
     if (found) return found;
+    if (plugin_named(name)) {
+        plugin_open(plugin, name, &s->source, at, s->fail);
+        return plugin->policy;
+    }
     struct nearest nearest;
     nearest_init(&nearest, name);
     for (u32 i = 0; i < COUNT_OF(shipped); i++) nearest_offer(&nearest, shipped[i]->name);
     fail_at(s->fail, &s->source, at, name[0] ? "there is no policy '%s'" : "expected a policy%s",
             name);
     fail_nearest(s->fail, &nearest);
-    fail_note(s->fail, "expected one of corun list policies");
+    fail_note(s->fail, "expected one of corun list policies, or a file: ./FILE.c, ./FILE.so");
     return NULL;
 }
 
@@ -235,11 +245,11 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
         }
         struct mechanism *one = &m->at[m->n];
         size_t name_at = s.at;
-        one->policy = take_name(&s);
+        one->policy = take_name(&s, &one->plugin);
         if (!one->policy) break;
         m->n++;
         check_blocks(&s, name_at);
-        start_values(m, one);
+        if (!start_values(&s, name_at, one)) break;
         if (peek(&s) == '[' && !take_options(&s, one)) break;
         if (!peek(&s)) break;
         if (peek(&s) != '+') {
@@ -253,6 +263,7 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
 
 void mechanisms_free(struct mechanisms *m)
 {
+    for (u32 i = 0; i < m->n; i++) plugin_close(&m->at[i].plugin);
     arena_free(&m->arena);
     *m = (struct mechanisms){0};
 }

@@ -1,17 +1,19 @@
 /* The sharing policy of a run: mechanisms joined by +, each with options in brackets, as in
- * "spatial[split=9/7]". Rows of policy/list.def and, of each policy, its option rows decide what is
- * right. The gpu gets the mechanisms, the result their counters. */
+ * "spatial[split=9/7]"; a mechanism is a row of policy/list.def or a file of the user's. Its option
+ * rows decide what is right. The gpu gets the mechanisms, the result their counters. */
 #ifndef CORUN_MECHANISM_H
 #define CORUN_MECHANISM_H
 
 #include "base/arena.h"
 #include "base/fail.h"
 #include "corun/policy.h"
+#include "run/plugin.h"
 
 enum { MECHANISMS_MAX = 8 };
 
 struct mechanism {
     const struct corun_policy *policy;
+    struct plugin plugin;       /* when it comes from a file */
     struct corun_value *values; /* one per option row */
     bool *given;                /* one per option row: written by the user, not the default */
     char **texts;               /* one per option row: the value as written */

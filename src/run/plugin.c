@@ -1,0 +1,143 @@
+#include "run/plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "run/asset.h"
+#include "run/file.h"
+#include "run/key.h"
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), e = strlen(end);
+    return n > e && !strcmp(name + n - e, end);
+}
+
+bool plugin_named(const char *name)
+{
+    return strchr(name, '/') || ends_in(name, ".c") || ends_in(name, ".so");
+}
+
+struct workshop { /* a folder for header and object, gone afterwards */
+    struct text folder, headers, header, object;
+};
+
+static bool workshop_open(struct workshop *w, struct text *why)
+{
+    *w = (struct workshop){0};
+    const char *temporary = getenv("TMPDIR");
+    text_add(&w->folder, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    if (!mkdtemp(w->folder.bytes)) {
+        text_add(why, "no temporary folder %s: %s", w->folder.bytes, strerror(errno));
+        w->folder.size = 0;
+        return false;
+    }
+    text_add(&w->headers, "%s/corun", w->folder.bytes);
+    text_add(&w->header, "%s/policy.h", w->headers.bytes);
+    text_add(&w->object, "%s/policy.so", w->folder.bytes);
+    struct source policy_h;
+    struct fail fail = {0};
+    bool right = asset_find("include/corun/policy.h", &policy_h) &&
+                 !mkdir(w->headers.bytes, 0777) &&
+                 file_write(w->header.bytes, policy_h.text, policy_h.size, &fail);
+    if (!right) text_add(why, "cannot write into %s", w->folder.bytes);
+    fail_free(&fail);
+    return right;
+}
+
+static void workshop_close(struct workshop *w)
+{
+    if (w->folder.size) {
+        unlink(text_get(&w->header));
+        rmdir(text_get(&w->headers));
+        unlink(text_get(&w->object));
+        rmdir(w->folder.bytes);
+    }
+    text_free(&w->folder);
+    text_free(&w->headers);
+    text_free(&w->header);
+    text_free(&w->object);
+}
+
+static bool compile(const struct workshop *w, const char *path, struct text *why)
+{
+    extern char **environ;
+    const char *cc = getenv("CC");
+    if (!cc || !cc[0]) cc = "cc";
+    struct text include = {0};
+    text_add(&include, "-I%s", w->folder.bytes);
+    char *const arguments[] = {(char *)cc, "-std=gnu11", "-O2", "-fPIC", "-shared",
+                               "-ffp-contract=off", include.bytes, "-o", w->object.bytes,
+                               (char *)path, NULL};
+    pid_t child;
+    int status = 0, error = posix_spawnp(&child, cc, NULL, NULL, arguments, environ);
+    if (!error) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    }
+    if (error) text_add(why, "cannot run the C compiler '%s': %s", cc, strerror(error));
+    else if (status) text_add(why, "the C compiler '%s' refused it", cc);
+    text_free(&include);
+    return !why->size;
+}
+
+static void load(struct plugin *p, const char *object, struct text *why)
+{
+    struct text path = {0}; /* without a '/' the loader would search the system's folders */
+    text_add(&path, "%s%s", strchr(object, '/') ? "" : "./", object);
+    p->handle = dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
+    text_free(&path);
+    if (!p->handle) {
+        text_add(why, "%s", dlerror());
+        return;
+    }
+    const struct corun_policy *policy = dlsym(p->handle, "corun_policy");
+    if (!policy) text_add(why, "it exports no 'corun_policy'");
+    else if (policy->abi != CORUN_POLICY_ABI || policy->size_bytes != sizeof *policy) {
+        text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d",
+                 policy->abi, CORUN_POLICY_ABI);
+    } else if (!policy->name || !policy->sentence) {
+        text_add(why, "its policy has no name or no sentence");
+    } else {
+        p->policy = policy;
+    }
+}
+
+bool plugin_open(struct plugin *p, const char *path, const struct source *at, size_t offset,
+                 struct fail *fail)
+{
+    *p = (struct plugin){0};
+    struct text why = {0};
+    char *bytes = NULL;
+    size_t size;
+    if (file_read(path, &bytes, &size, &why)) {
+        p->hash = key_of_bytes(bytes, size);
+        if (ends_in(path, ".so")) {
+            load(p, path, &why);
+        } else if (ends_in(path, ".c")) {
+            struct workshop w;
+            if (workshop_open(&w, &why) && compile(&w, path, &why)) load(p, w.object.bytes, &why);
+            workshop_close(&w);
+        } else {
+            text_add(&why, "expected FILE.c or FILE.so");
+        }
+    }
+    free(bytes);
+    bool right = p->policy != NULL;
+    if (!right) {
+        fail_at(fail, at, offset, "cannot use policy %s: %s", path, text_get(&why));
+        plugin_close(p);
+    }
+    text_free(&why);
+    return right;
+}
+
+void plugin_close(struct plugin *p)
+{
+    if (p->handle) dlclose(p->handle);
+    *p = (struct plugin){0};
+}

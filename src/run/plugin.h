@@ -1,0 +1,21 @@
+/* A policy from the user's own file: FILE.so, or FILE.c, compiled on the spot ($CC, else cc) with
+ * the header that is part of the binary. It exports one symbol, `corun_policy`. */
+#ifndef CORUN_PLUGIN_H
+#define CORUN_PLUGIN_H
+
+#include "base/fail.h"
+#include "corun/policy.h"
+
+struct plugin {
+    void *handle;
+    const struct corun_policy *policy;
+    u64 hash; /* of the source or object that was named */
+};
+
+bool plugin_named(const char *name); /* holds '/' or ends in .c or .so */
+/* false: an error at (at, offset). The compiler's own messages go to standard error. */
+bool plugin_open(struct plugin *p, const char *path, const struct source *at, size_t offset,
+                 struct fail *fail);
+void plugin_close(struct plugin *p);
+
+#endif
