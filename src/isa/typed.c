@@ -34,7 +34,7 @@
 #define FN4(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
 #define CARRY(op, sub, type, flags, cost, ...) FN(op, sub, type, NONE, flags, cost)
 #define SELECT(op, type, ...) \
-    {OP_##op, COST_INT_ADD, T(type), T(NONE), R_NONE, 1, 1, P_NONE, FLAG_NEGATE_C, 0},
+    {OP_##op, COST_INT_ADD, T(type), T(NONE), R_NONE, 1, 1, P_NONE, 0, 0},
 #define FLOAT(op, type, rounds, flags, cost) \
     {OP_##op, COST_##cost, T(type), T(NONE), rounds, 1, 1, P_NONE, flags, 0},
 #define FLOAT1(...) FLOAT(__VA_ARGS__)
@@ -46,11 +46,9 @@
 #define APPROX2(...) APPROX(__VA_ARGS__)
 #define COMPARE(op, dtype, type, compares, flags) COMPARE_##op(dtype, type, compares, flags)
 #define COMPARE_SETP(dtype, type, compares, flags) \
-    {OP_SETP, COST_INT_ADD, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, \
-     (flags) | FLAG_NEGATE_C, 0},
+    {OP_SETP, COST_INT_ADD, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, flags, 0},
 #define COMPARE_SET(dtype, type, compares, flags) \
-    {OP_SET, COST_INT_ADD, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, \
-     (flags) | FLAG_NEGATE_C, 0},
+    {OP_SET, COST_INT_ADD, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, flags, 0},
 #define CVT(dtype, stype, rounds, flags) \
     {OP_CVT, COST_INT_ADD, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0},
 #define ROW(op, types, types2, subs, compares, flags, spaces, cost) \

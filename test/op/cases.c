@@ -1,0 +1,167 @@
+#include "../unit/exec/run_block.h"
+
+#include "cases.h"
+
+enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 4096, CHECKS_MAX = 64 };
+
+struct expected {
+    u32 first, n, words[1024];
+};
+
+struct kernel_case {
+    char name[64];
+    u32 threads, line;
+    u32 start_line, body_line; /* of the PTX text: between them what every kernel begins with */
+    char text[TEXT_MAX];
+    size_t size;
+    u32 in[1024], in_n;
+    struct expected out[CHECKS_MAX];
+    u32 out_n;
+    char print[512], fault[128];
+};
+
+static void add_text(struct kernel_case *c, const char *text)
+{
+    size_t n = strlen(text);
+    check(c->size + n < TEXT_MAX);
+    memcpy(c->text + c->size, text, n + 1);
+    c->size += n;
+}
+
+static u32 read_words(const char *text, u32 *words, u32 room)
+{
+    u32 n = 0;
+    char *end;
+    for (;; text = end) {
+        u32 word = (u32)strtoul(text, &end, 16), repeat = 1;
+        if (end == text) return n;
+        if (*end == '*') repeat = (u32)strtoul(end + 1, &end, 10);
+        while (repeat--) {
+            check(n < room);
+            words[n++] = word;
+        }
+    }
+}
+
+static void read_print(const char *text, char *out, size_t room)
+{
+    check(strlen(text) < room);
+    while (*text) {
+        bool line = text[0] == '\\' && text[1] == 'n';
+        *out++ = line ? '\n' : *text;
+        text += line ? 2 : 1;
+    }
+    *out = 0;
+}
+
+static void wrong(const char *path, const struct kernel_case *c, struct report *report,
+                  const char *what, u32 index, u32 is, u32 want)
+{
+    if (report->failures++ < 40)
+        fprintf(stderr, "# %s:%u: %s: %s %u is %x, not %x\n", path, c->line, c->name, what, index, is,
+                want);
+}
+
+static void case_check(const char *path, const struct kernel_case *c, const struct rig *r,
+                       const char *fault, struct report *report)
+{
+    if (c->fault[0] ? !fault || !strstr(fault, c->fault) : fault != NULL) {
+        fprintf(stderr, "# %s:%u: %s: fault: %s\n", path, c->line, c->name, fault ? fault : "none");
+        report->failures++;
+        return;
+    }
+    for (u32 k = 0; k < c->out_n; k++)
+        for (u32 j = 0; j < c->out[k].n; j++) {
+            u32 index = c->out[k].first + j, is = rig_u32(r, index);
+            if (is != c->out[k].words[j]) wrong(path, c, report, "word", index, is, c->out[k].words[j]);
+        }
+    if (c->print[0] && strcmp(c->print, text_get(&r->printed))) {
+        fprintf(stderr, "# %s:%u: %s: printed '%s'\n", path, c->line, c->name, text_get(&r->printed));
+        report->failures++;
+    }
+}
+
+static void case_run(const char *path, struct kernel_case *c, struct coverage *coverage,
+                     struct report *report)
+{
+    static struct rig r;
+    add_text(c, END);
+    rig_init(&r, c->text, 0);
+    if (!image_write(&r.image, r.in, c->in, 4ull * c->in_n)) fail_msg("the input is too long");
+    const char *fault = rig_run(&r, c->threads);
+    report->vectors++;
+    case_check(path, c, &r, fault, report);
+    for (u32 pc = 0; pc < r.program->code_n; pc++) {
+        const struct inst *i = &r.program->code[pc];
+        if (i->line < c->start_line || i->line >= c->body_line) coverage_note(coverage, &i->form);
+    }
+    rig_free(&r);
+}
+
+static void case_begin(struct kernel_case *c, const char *rest, u32 line)
+{
+    memset(c, 0, sizeof *c);
+    check(sscanf(rest, "%63s %u", c->name, &c->threads) == 2);
+    c->line = line;
+}
+
+static u32 lines_of(const char *text)
+{
+    u32 n = 1;
+    for (; *text; text++) n += *text == '\n';
+    return n;
+}
+
+/* what stood before `kernel` are the module's variables and functions */
+static void case_body(struct kernel_case *c)
+{
+    c->start_line = lines_of(c->text);
+    add_text(c, KERNEL);
+    c->body_line = lines_of(c->text);
+}
+
+static void case_line(struct kernel_case *c, const char *line)
+{
+    u32 first;
+    int at = 0;
+    if (!strncmp(line, "in:", 3)) {
+        c->in_n = read_words(line + 3, c->in, COUNT_OF(c->in));
+    } else if (!strncmp(line, "print: ", 7)) {
+        read_print(line + 7, c->print, sizeof c->print);
+    } else if (!strncmp(line, "fault: ", 7)) {
+        read_print(line + 7, c->fault, sizeof c->fault);
+    } else if (sscanf(line, "out %u:%n", &first, &at) == 1 && at) {
+        check(c->out_n < CHECKS_MAX);
+        struct expected *e = &c->out[c->out_n++];
+        e->first = first;
+        e->n = read_words(line + at, e->words, COUNT_OF(e->words));
+    } else {
+        add_text(c, line);
+        add_text(c, "\n");
+    }
+}
+
+void cases_run(const char *path, struct coverage *coverage, struct report *report)
+{
+    static struct kernel_case c;
+    static char line[LINE_BYTES_MAX];
+    FILE *file = fopen(path, "r");
+    if (!file) fail_msg("cannot open %s", path);
+    bool in_case = false;
+    for (u32 number = 1; fgets(line, sizeof line, file); number++) {
+        line[strcspn(line, "\n")] = 0;
+        if (!strncmp(line, "case ", 5)) {
+            case_begin(&c, line + 5, number);
+            in_case = true;
+            add_text(&c, HEAD);
+        } else if (in_case && !strcmp(line, "kernel")) {
+            case_body(&c);
+        } else if (in_case && !strcmp(line, "end")) {
+            case_run(path, &c, coverage, report);
+            in_case = false;
+        } else if (in_case) {
+            case_line(&c, line);
+        }
+    }
+    fclose(file);
+}

@@ -1,0 +1,106 @@
+/* Every (op, type) row: does it compute what the PTX manual says, has it vectors at all, and is every
+ * form that a row admits bound to a function? */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+#include "cases.h"
+#include "exec/exec.h"
+
+static struct coverage coverage;
+
+static void test_vectors(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"int", "float", "compare", "convert", "approx"};
+    struct report report = {0};
+    for (u32 k = 0; k < COUNT_OF(files); k++) {
+        char path[512];
+        snprintf(path, sizeof path, VECTORS "%s.txt", files[k]);
+        vectors_run(path, &coverage, &report);
+    }
+    assert_true(report.vectors > 300);
+    assert_int_equal(report.failures, 0);
+}
+
+static void test_cases(void **state)
+{
+    (void)state;
+    static const char *const files[] = {"memory", "control"};
+    struct report report = {0};
+    for (u32 k = 0; k < COUNT_OF(files); k++) {
+        char path[512];
+        snprintf(path, sizeof path, VECTORS "%s.case", files[k]);
+        cases_run(path, &coverage, &report);
+    }
+    assert_true(report.vectors > 0);
+    assert_int_equal(report.failures, 0);
+}
+
+static void test_every_row_has_vectors(void **state)
+{
+    (void)state;
+    u32 missing = 0;
+    assert_true(isa_typed_n <= TYPED_MAX);
+    for (u32 k = 0; k < isa_typed_n; k++)
+        for (u32 t = 0; t < TYPE_N; t++) {
+            if (!(isa_typed[k].types >> t & 1) || coverage.types[k] >> t & 1) continue;
+            fprintf(stderr, "# no vectors: %s %s, row %u\n", op_name(isa_typed[k].op), type_name(t), k);
+            missing++;
+        }
+    assert_int_equal(missing, 0);
+}
+
+/* calls f for every value of a set */
+#define EACH(i, n, set) for (u32 i = 0; i < (n); i++) if ((set) >> i & 1)
+
+static u32 unbound_forms(const struct typed *row, struct form form)
+{
+    u32 n = 0;
+    u32 free = row->flags & ~(u32)row->flags_need;
+    for (u32 flags = free;; flags = (flags - 1) & free) {
+        form.flags = (u16)(flags | row->flags_need);
+        EACH(space, SPACE_N, row->spaces) {
+            form.space = (u8)space;
+            n += isa_supported(&form) && !exec_find(&form);
+        }
+        if (!flags) break;
+    }
+    return n;
+}
+
+static void test_every_form_is_bound(void **state)
+{
+    (void)state;
+    u32 unbound = 0;
+    for (u32 k = 0; k < isa_typed_n; k++) {
+        const struct typed *row = &isa_typed[k];
+        struct form form = {.op = row->op};
+        u32 before = unbound;
+        EACH(type, TYPE_N, row->types) EACH(type2, TYPE_N, row->types2)
+        EACH(round, 32, row->rounds) EACH(compare, 32, row->compares) EACH(sub, 64, row->subs) {
+            form.type = (u8)type;
+            form.type2 = (u8)type2;
+            form.round = (u8)round;
+            form.compare = (u8)compare;
+            form.sub = (u8)sub;
+            unbound += unbound_forms(row, form);
+        }
+        if (unbound != before) fprintf(stderr, "# unbound: %s, row %u\n", op_name(row->op), k);
+    }
+    assert_int_equal(unbound, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_vectors),
+        cmocka_unit_test(test_cases),
+        cmocka_unit_test(test_every_row_has_vectors),
+        cmocka_unit_test(test_every_form_is_bound),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,24 @@
+/* Runs vector files (made by make_vectors.py) through exec: each line's form is found by name, bound
+ * and executed for 32 lanes, with all and with some lanes, beside and on top of its operands. Notes
+ * which rows of isa_typed it met. */
+#ifndef TEST_OP_VECTORS_H
+#define TEST_OP_VECTORS_H
+
+#include "isa/isa.h"
+
+enum { TYPED_MAX = 2048 };
+struct coverage {
+    u32 types[TYPED_MAX]; /* per row of isa_typed: set of enum type that was executed */
+};
+
+struct report {
+    u32 vectors, failures; /* the first failures are printed */
+};
+
+void vectors_run(const char *path, struct coverage *coverage, struct report *report);
+void coverage_note(struct coverage *coverage, const struct form *form);
+
+/* "add.rn.f32"; false: not a form (a message is printed) */
+bool form_parse(const char *text, struct form *form);
+
+#endif
