@@ -72,10 +72,9 @@ struct lowering { /* one kernel being lowered */
     struct program *program;
 };
 
-/* What an instruction reads and writes, for flow-independent walks: calls back for each register.
- */
-typedef void step_visit(void *context, u32 reg, bool is_write);
-void step_registers(const struct step *s, step_visit *visit, void *context);
+/* Calls `visit` for each register that a step reads (guard included), then for each it writes. */
+void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
+                    void *context);
 bool step_falls_through(const struct step *s); /* may go on with the next one */
 
 bool lower_reach(

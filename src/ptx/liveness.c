@@ -1,24 +1,23 @@
-/* How long each register holds a value that is still wanted, and in which row it is kept.
- *
- * Analysis is per thread. It is right under SIMT execution with partial masks because an
- * instruction writes only the lanes that execute: lanes on the other side of a branch keep their
- * values, and each lane by itself follows one path of the graph. Two rules make it so. A guarded
- * write does not end the old value's life (lanes whose guard is false keep it): it counts as a read
- * too. And a row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit element covers
- * bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own.
- *
- * Each register's life is walked back from its uses (Appel and Palsberg, "Modern Compiler
- * Implementation", liveness by use); rows are given by linear scan over the whole span of a life,
- * holes not used. */
+/* How long each register holds a value that is still wanted, and in which row it is kept. Each
+ * register's life is walked back from its uses (Appel, "Modern Compiler Implementation", liveness
+ * by use); rows are given by linear scan over the whole span of a life, holes not used. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
 #include <string.h>
 
+/* The analysis is per thread. It is right under SIMT execution with partial masks because an
+ * instruction writes only the lanes that execute: lanes on the other side of a branch keep their
+ * values, and each lane by itself follows one path of the graph. Two rules make it so. A guarded
+ * write does not end the old value's life (lanes whose guard is false keep it): it counts as a read
+ * too. And a row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit element covers
+ * bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own. */
+
 enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
 enum { REGISTERS_MOST = 255 }; /* of a thread, in the machine's code */
 
-void step_registers(const struct step *s, step_visit *visit, void *context)
+void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
+                    void *context)
 {
     for (u32 i = 0; i < SRC_MAX; i++)
         if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);

@@ -8,7 +8,6 @@
 #include "base/arena.h"
 #include "base/fail.h"
 #include "isa/inst.h"
-#include "mem/image.h"
 
 struct module; /* parsed and linked; owned by the arena it was parsed into */
 

@@ -17,9 +17,9 @@
 
 #define HEAD ".version 8.0\n.target sm_75\n.address_size 64\n" /* lines 1 to 3 */
 /* a kernel's head in line 4 and its registers in line 5: a test's own text begins in line 6 */
-#define KERNEL \
+#define KERNEL                                                 \
     HEAD ".visible .entry k(.param .u64 p, .param .u32 n) {\n" \
-    ".reg .pred %p<4>; .reg .b16 %h<6>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<5>;\n"
+         ".reg .pred %p<4>; .reg .b16 %h<6>; .reg .b32 %r<9>; .reg .b64 %d<9>; .reg .f32 %f<5>;\n"
 
 struct fixture {
     struct source source;

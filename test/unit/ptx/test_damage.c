@@ -1,5 +1,5 @@
-/* Damaged PTX: every mistake has its exact line and column, says what was expected and, where one is
- * near, the right name; one mistake does not hide the next. Hostile text ends soon. */
+/* Damaged PTX: every mistake has its exact line and column, says what was expected and, where one
+ * is near, the right name; one mistake does not hide the next. Hostile text ends soon. */
 #include "fixture.h"
 
 #include <time.h>
@@ -67,15 +67,15 @@ static const struct damage damages[] = {
      NULL, 1},
     {"too many values", HEAD ".global .u32 x[2] = {1, 2, 3};\n", 4, 28, "too many initial values",
      NULL, 1},
-    {"too many registers", HEAD ".entry k() {\n.reg .b32 %r<4000000000>;\nmov.u32 %r7, 0; ret; }", 5,
-     14, "too many registers", NULL, 1},
+    {"too many registers", HEAD ".entry k() {\n.reg .b32 %r<4000000000>;\nmov.u32 %r7, 0; ret; }",
+     5, 14, "too many registers", NULL, 1},
     {"variable twice", HEAD ".global .u32 x;\n.global .u32 x;\n", 5, 14, "'x' is defined twice",
      "first defined in line 4", 1},
-    {"kernel twice", HEAD ".entry k() { ret; }\n.entry k() { ret; }\n", 5, 8, "'k' is defined twice",
-     NULL, 1},
+    {"kernel twice", HEAD ".entry k() { ret; }\n.entry k() { ret; }\n", 5, 8,
+     "'k' is defined twice", NULL, 1},
     {"call of nothing", HERE("call f, (p);"), 6, 6, "name 'f' is not declared", NULL, 1},
-    {"wrong arguments", HEAD ".func f(.param .b32 a) { ret; }\n.entry k() {\ncall f;\nret;\n}\n", 6, 1,
-     "this call has 0 arguments, the function is declared with 1", NULL, 1},
+    {"wrong arguments", HEAD ".func f(.param .b32 a) { ret; }\n.entry k() {\ncall f;\nret;\n}\n", 6,
+     1, "this call has 0 arguments, the function is declared with 1", NULL, 1},
     {"no prototype", HERE("call %d1;"), 6, 6, "a .callprototype", NULL, 1},
     {"cut in a statement", KERNEL "add.s32 %r1,", 6, 13, "found the end of the text", NULL, 2},
     {"cut in a body", KERNEL "ret;\n", 6, 5, "function 'k' is not closed", NULL, 1},
@@ -121,9 +121,9 @@ static void test_several(void **state)
                               "ret;\n}\n"
                               ".globl .u32 y;\n"
                               ".visible .entry k2() { rett; }\n";
-    static const char *const places[] = {"t.ptx:6:1: ",   "t.ptx:7:22: ", "t.ptx:8:14: ",
-                                         "t.ptx:9:15: ",  "t.ptx:10:5: ", "t.ptx:13:1: ",
-                                         "t.ptx:14:24: "};
+    static const char *const places[] = {
+        "t.ptx:6:1: ",  "t.ptx:7:22: ", "t.ptx:8:14: ", "t.ptx:9:15: ",
+        "t.ptx:10:5: ", "t.ptx:13:1: ", "t.ptx:14:24: "};
     struct fixture f;
     fixture_parse(&f, text, strlen(text));
     assert_null(f.m);
@@ -140,17 +140,19 @@ static void test_caret(void **state)
     struct fixture f;
     const char *text = KERNEL "\tadd.s32 %r1, %r9, 1;\nret;\n}\n";
     fixture_parse(&f, text, strlen(text));
-    assert_string_equal(text_get(&f.fail.text), "t.ptx:6:15: error: register '%r9' is not declared\n"
-                                                "     add.s32 %r1, %r9, 1;\n"
-                                                "                  ^\n"
-                                                "    note: %r<9> declares %r0 to %r8\n");
+    assert_string_equal(text_get(&f.fail.text),
+                        "t.ptx:6:15: error: register '%r9' is not declared\n"
+                        "     add.s32 %r1, %r9, 1;\n"
+                        "                  ^\n"
+                        "    note: %r<9> declares %r0 to %r8\n");
     fixture_free(&f);
 }
 
 static void test_binary(void **state)
 {
     (void)state;
-    char bytes[300] = "\x7f" "ELF";
+    char bytes[300] = "\x7f"
+                      "ELF";
     struct fixture f;
     fixture_parse(&f, bytes, sizeof bytes - 1);
     bytes[100] = 1;
@@ -175,7 +177,10 @@ static struct text repeat(const char *head, const char *part, u32 n, const char 
 static void test_hostile(void **state)
 {
     (void)state;
-    static const struct { const char *head, *part, *tail; bool good; } texts[] = {
+    static const struct {
+        const char *head, *part, *tail;
+        bool good;
+    } texts[] = {
         {KERNEL, "{", "", false},
         {KERNEL, "{\n", "\n}\n", false},
         {HEAD, "{", "", false},
@@ -196,8 +201,8 @@ static void test_hostile(void **state)
         struct fixture f;
         clock_t before = clock();
         fixture_parse(&f, text_get(&t), t.size);
-        if ((f.m != NULL) != texts[i].good) fail_msg("hostile text %u: %s", i,
-                                                     text_get(&f.fail.text));
+        if ((f.m != NULL) != texts[i].good)
+            fail_msg("hostile text %u: %s", i, text_get(&f.fail.text));
         if (f.m && ptx_kernel_n(f.m)) assert_non_null(fixture_lower(&f, "k"));
         if (clock() - before > 20 * CLOCKS_PER_SEC) fail_msg("hostile text %u takes too long", i);
         fixture_free(&f);
@@ -209,12 +214,13 @@ static void test_hostile(void **state)
 static void test_cut(void **state)
 {
     (void)state;
-    const char *text = HEAD ".global .align 8 .u64 g[2][2] = {{1, generic(f)}, {0d3FF0000000000000}};\n"
-                            ".func (.param .b32 o) f(.param .b32 a);\n"
-                            ".entry k(.param .u64 p) .maxntid 32 {\n"
-                            ".reg .b32 %r<3>; .reg .pred %p<2>; .shared .f32 s[4];\n"
-                            "L: @!%p1 bra L; { .param .b32 a; .param .b32 b; call (b), f, (a); }\n"
-                            "atom.shared.add.u32 %r1, [s+4], -1; bar.sync 0; ret; }\n";
+    const char *text = HEAD
+        ".global .align 8 .u64 g[2][2] = {{1, generic(f)}, {0d3FF0000000000000}};\n"
+        ".func (.param .b32 o) f(.param .b32 a);\n"
+        ".entry k(.param .u64 p) .maxntid 32 {\n"
+        ".reg .b32 %r<3>; .reg .pred %p<2>; .shared .f32 s[4];\n"
+        "L: @!%p1 bra L; { .param .b32 a; .param .b32 b; call (b), f, (a); }\n"
+        "atom.shared.add.u32 %r1, [s+4], -1; bar.sync 0; ret; }\n";
     size_t n = strlen(text);
     char *copy = malloc(n + 1);
     for (size_t i = 0; i < n; i++) {

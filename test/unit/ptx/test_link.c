@@ -25,16 +25,15 @@ static void test_values(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_good(&f, HEAD
-        ".global .u32 one = 1;\n"
-        ".global .align 4 .b8 bytes[8] = {1, 0xff, -1, 0b11, 010};\n"
-        ".const .f32 floats[] = {0f3F800000, 2.5, -1, 3};\n"
-        ".global .u32 rows[3][2] = {{1}, {2, 3}, {4}};\n"
-        ".global .u32 flat[2][2] = {1, 2, 3};\n"
-        ".global .f64 wide = 0d4000000000000000;\n"
-        ".global .s64 sum = (1 << 40) + 0x10U * 3 - ~0;\n"
-        ".global .v2 .f32 pair[1] = {0f00000001, 0f00000002};\n"
-        ".global .u32 zero[100];\n");
+    fixture_good(&f, HEAD ".global .u32 one = 1;\n"
+                          ".global .align 4 .b8 bytes[8] = {1, 0xff, -1, 0b11, 010};\n"
+                          ".const .f32 floats[] = {0f3F800000, 2.5, -1, 3};\n"
+                          ".global .u32 rows[3][2] = {{1}, {2, 3}, {4}};\n"
+                          ".global .u32 flat[2][2] = {1, 2, 3};\n"
+                          ".global .f64 wide = 0d4000000000000000;\n"
+                          ".global .s64 sum = (1 << 40) + 0x10U * 3 - ~0;\n"
+                          ".global .v2 .f32 pair[1] = {0f00000001, 0f00000002};\n"
+                          ".global .u32 zero[100];\n");
     expect_words(find(&f, "one"), (u32[]){1}, 1);
     expect_words(find(&f, "bytes"), (u32[]){0x03ffff01, 8}, 2);
     expect_words(find(&f, "floats"), (u32[]){0x3f800000, 0x40200000, 0xbf800000, 0x40400000}, 4);
@@ -52,8 +51,9 @@ static void test_places(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_good(&f, HEAD ".global .u32 a;\n.const .u32 c;\n.global .align 512 .b8 b[3];\n.const .u64 d;\n"
-                          ".extern .global .u32 missing;\n");
+    fixture_good(&f, HEAD
+                 ".global .u32 a;\n.const .u32 c;\n.global .align 512 .b8 b[3];\n.const .u64 d;\n"
+                 ".extern .global .u32 missing;\n");
     assert_int_equal(ptx_variable_n(f.m), 4);
     assert_true(find(&f, "a")->address == GLOBAL_BASE && find(&f, "a")->space == SPACE_GLOBAL);
     assert_true(find(&f, "c")->address == CONST_BASE && find(&f, "c")->space == SPACE_CONST);
@@ -74,16 +74,18 @@ static void test_addresses(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_good(&f, HEAD
-        ".global .b8 text[6] = {104, 101, 108, 108, 111};\n"
-        ".const .u32 c;\n"
-        ".func f() { ret; }\n"
-        ".global .u64 list[5] = {text, generic(text) + 2, generic(text+3), f, generic(c)};\n"
-        ".global .b8 cut[3] = {0xFF(generic(text)+1), 0xFF00(text), 0xFF00000000(text)};\n"
-        ".global .u64 self = self;\n");
+    fixture_good(
+        &f,
+        HEAD ".global .b8 text[6] = {104, 101, 108, 108, 111};\n"
+             ".const .u32 c;\n"
+             ".func f() { ret; }\n"
+             ".global .u64 list[5] = {text, generic(text) + 2, generic(text+3), f, generic(c)};\n"
+             ".global .b8 cut[3] = {0xFF(generic(text)+1), 0xFF00(text), 0xFF00000000(text)};\n"
+             ".global .u64 self = self;\n");
     u64 text = find(&f, "text")->address;
     const struct variable *list = find(&f, "list");
-    assert_true(word64(list, 0) == text && word64(list, 1) == text + 2 && word64(list, 2) == text + 3);
+    assert_true(word64(list, 0) == text && word64(list, 1) == text + 2 &&
+                word64(list, 2) == text + 3);
     assert_true(word64(list, 4) == find(&f, "c")->address);
     assert_int_not_equal(word64(list, 3), 0); /* a function's address is not null */
     assert_true(word64(find(&f, "self"), 0) == find(&f, "self")->address);
@@ -99,12 +101,12 @@ static void test_shared(void **state)
     (void)state;
     struct fixture f;
     fixture_good(&f, HEAD
-        ".shared .align 4 .b8 unused[4000];\n"
-        ".shared .align 4 .b8 a[10];\n"
-        ".extern .shared .align 16 .b8 dynamic[];\n"
-        ".entry k() { .reg .b64 %d<4>; .shared .u64 b; .shared .u8 c;\n"
-        "mov.u64 %d1, b; mov.u64 %d2, a; mov.u64 %d3, dynamic+4; mov.u64 %d1, c; ret; }\n"
-        ".entry none() { ret; }\n");
+                 ".shared .align 4 .b8 unused[4000];\n"
+                 ".shared .align 4 .b8 a[10];\n"
+                 ".extern .shared .align 16 .b8 dynamic[];\n"
+                 ".entry k() { .reg .b64 %d<4>; .shared .u64 b; .shared .u8 c;\n"
+                 "mov.u64 %d1, b; mov.u64 %d2, a; mov.u64 %d3, dynamic+4; mov.u64 %d1, c; ret; }\n"
+                 ".entry none() { ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
     u64 at[4];
     for (u32 i = 0; i < 4; i++) {
@@ -124,8 +126,9 @@ static void test_params(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_good(&f, HEAD ".entry k(.param .u8 a, .param .u64 b, .param .align 16 .b8 s[20], .param .f32 c)"
-                          ".reqntid 8, 4 { .reg .f32 %f<2>; ld.param.f32 %f1, [c]; ret; }\n");
+    fixture_good(&f, HEAD
+                 ".entry k(.param .u8 a, .param .u64 b, .param .align 16 .b8 s[20], .param .f32 c)"
+                 ".reqntid 8, 4 { .reg .f32 %f<2>; ld.param.f32 %f1, [c]; ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
     static const u32 offsets[] = {0, 8, 16, 36};
     assert_int_equal(p->param_n, 4);
@@ -141,8 +144,9 @@ static void test_params(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_values), cmocka_unit_test(test_places), cmocka_unit_test(test_addresses),
-        cmocka_unit_test(test_shared), cmocka_unit_test(test_params)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_places),
+                                       cmocka_unit_test(test_addresses),
+                                       cmocka_unit_test(test_shared),
+                                       cmocka_unit_test(test_params)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

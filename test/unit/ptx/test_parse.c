@@ -5,7 +5,12 @@
 static void test_forms(void **state)
 {
     (void)state;
-    static const struct { const char *text; u16 op; u8 type, sub, space, vector; u16 flags; } forms[] = {
+    static const struct {
+        const char *text;
+        u16 op;
+        u8 type, sub, space, vector;
+        u16 flags;
+    } forms[] = {
         {"add.s32 %r1, %r2, -7;", OP_ADD, T_S32, 0, 0, 1, 0},
         {"add.sat.s32 %r1, %r2, 0x7fffffff;", OP_ADD, T_S32, 0, 0, 1, FLAG_SAT},
         {"mul.wide.u32 %d1, %r2, 0b101;", OP_MUL, T_U32, HALF_WIDE, 0, 1, 0},
@@ -55,7 +60,8 @@ static void test_forms(void **state)
         const struct program *p = fixture_kernel(&f, text, sizeof text, forms[i].text);
         const struct form *g = &p->code[0].form;
         if (g->op != forms[i].op || g->type != forms[i].type || g->sub != forms[i].sub ||
-            g->space != forms[i].space || g->vector != forms[i].vector || g->flags != forms[i].flags) {
+            g->space != forms[i].space || g->vector != forms[i].vector ||
+            g->flags != forms[i].flags) {
             struct text shown = {0};
             ptx_show(p, 0, &shown);
             fail_msg("%s became %s", forms[i].text, text_get(&shown));
@@ -77,15 +83,17 @@ static void test_shapes(void **state)
         KERNEL ".reg .b32 a, b; .reg .pred q; setp.eq.u32 q, a, b; @q mov.u32 a, b; ret; }\n",
         /* what is skipped */
         ".version 7.8\n.target sm_80, debug\n.address_size 64\n.file 1 \"a.cu\", 1, 2\n"
-        ".pragma \"nounroll\";\n.visible .entry k()\n{\n.loc 1 2 3, function_name $L0, inlined_at 1 2 3\n"
+        ".pragma \"nounroll\";\n.visible .entry k()\n{\n.loc 1 2 3, function_name $L0, inlined_at "
+        "1 2 3\n"
         ".pragma \"nounroll\";\nret;\n}\n.section .debug_str { L:\n.b8 1, 2 { .b32 L+4 } }\n",
         "//\n/* c */\n.version 9.0 .target sm_75 .address_size 64\n.entry k\n{\n// ret\nret;;\n}",
         ".version 6.0\n.target sm_30\n@@DWARF .byte 1, 2\n.entry k() { ret; }\n",
         /* directives of kernels and functions */
         HEAD ".weak .entry k(.param .u64 .ptr .global .align 4 p, .param .align 8 .b8 s[24])\n"
              ".maxntid 128, 1, 1 .minnctapersm 2 .maxnreg 32\n{ ret; }\n",
-        HEAD ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
-             ".param .b64 e) .noreturn;\n.entry k() { ret; }\n",
+        HEAD
+        ".extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, "
+        ".param .b64 e) .noreturn;\n.entry k() { ret; }\n",
         HEAD ".func .noreturn f();\n.func f() { trap; }\n.entry k() { call f; }\n",
         HEAD ".func f() { ret; }\n.func g();\n.alias g, f;\n.entry k() { call g; ret; }\n",
         /* tables */
@@ -111,10 +119,11 @@ static void test_scopes(void **state)
     (void)state;
     struct fixture f;
     char text[600];
-    const struct program *p = fixture_kernel(&f, text, sizeof text,
-        "bra L;\n"                               /* 6: to 9 */
-        "{ bra L; L: membar.gl; }\n"             /* 7: to the one beside it */
-        "{{ bra L; }}\n"                         /* 8: to 9 */
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        "bra L;\n"                   /* 6: to 9 */
+        "{ bra L; L: membar.gl; }\n" /* 7: to the one beside it */
+        "{{ bra L; }}\n"             /* 8: to 9 */
         "L: membar.cta; ret;");
     assert_int_equal(p->code[p->code[0].target].line, 9);
     assert_int_equal(p->code[p->code[1].target].line, 7);
@@ -125,15 +134,22 @@ static void test_scopes(void **state)
 static void test_refused(void **state)
 {
     (void)state;
-    static const struct { const char *text, *place, *name; } texts[] = {
-        {KERNEL "\ntex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1, %r2}];\nret; }", "t.ptx:7:1:",
-         "'tex.2d.v4.f32.s32'"},
-        {KERNEL "suld.b.1d.b32.trap {%r1}, [%d1, {%r2}];\nret; }", "t.ptx:6:1:", "'suld.b.1d.b32.trap'"},
+    static const struct {
+        const char *text, *place, *name;
+    } texts[] = {
+        {KERNEL "\ntex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1, %r2}];\nret; }",
+         "t.ptx:7:1:", "'tex.2d.v4.f32.s32'"},
+        {KERNEL "suld.b.1d.b32.trap {%r1}, [%d1, {%r2}];\nret; }",
+         "t.ptx:6:1:", "'suld.b.1d.b32.trap'"},
         {HEAD ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.entry k() { .param .b64 n; "
-              ".param .b64 r;\n call (r), malloc, (n); ret; }", "t.ptx:6:2:", "device-side malloc"},
-        {HEAD ".func f() {\n\tsust.p.1d.b32.trap [a, {b}], {c};\nret; }\n.func g() { call f; ret; }\n"
-              ".entry k() { call g; ret; }", "t.ptx:5:2:", "'sust.p.1d.b32.trap'"},
-        {HEAD ".extern .global .u32 x;\n.entry k() { .reg .b32 %r<2>;\nld.global.u32 %r1, [x]; ret; }",
+              ".param .b64 r;\n call (r), malloc, (n); ret; }",
+         "t.ptx:6:2:", "device-side malloc"},
+        {HEAD
+         ".func f() {\n\tsust.p.1d.b32.trap [a, {b}], {c};\nret; }\n.func g() { call f; ret; }\n"
+         ".entry k() { call g; ret; }",
+         "t.ptx:5:2:", "'sust.p.1d.b32.trap'"},
+        {HEAD
+         ".extern .global .u32 x;\n.entry k() { .reg .b32 %r<2>;\nld.global.u32 %r1, [x]; ret; }",
          "t.ptx:6:20:", "'x' is declared .extern"},
         {HEAD ".func f();\n.entry k() {\ncall f; ret; }", "t.ptx:6:1:", "no body"},
     };
@@ -154,7 +170,8 @@ static void test_neighbour(void **state)
 {
     (void)state;
     struct fixture f;
-    fixture_good(&f, HEAD ".entry a() { wmma.load.a.sync.x {%f1}, [%d1]; ret; }\n.entry b() { ret; }\n");
+    fixture_good(&f, HEAD
+                 ".entry a() { wmma.load.a.sync.x {%f1}, [%d1]; ret; }\n.entry b() { ret; }\n");
     assert_int_equal(ptx_kernel_n(f.m), 2);
     assert_non_null(fixture_lower(&f, "b"));
     assert_null(ptx_lower(f.m, 0, &f.arena, &f.fail));

@@ -1,0 +1,162 @@
+/* Calls: frames, where arguments lie for caller and callee, functions by address, depth. */
+#include "fixture.h"
+
+static const struct inst *nth(const struct program *p, u16 op, u32 n)
+{
+    for (u32 pc = 0; pc < p->code_n; pc++)
+        if (p->code[pc].form.op == op && !n--) return &p->code[pc];
+    fail_msg("no such instruction");
+    return NULL;
+}
+
+static const char *const compiled = HEAD
+    ".func (.param .b32 out) f(.param .b64 a, .param .b32 b)\n;\n"
+    ".entry k(.param .u64 p) {\n"
+    ".local .align 8 .b8 depot[20]; .reg .b64 %d<3>; .reg .b32 %r<3>;\n"
+    "{ .reg .b32 temp; .param .b64 param0; st.param.b64 [param0+0], %d1; .param .b32 param1;\n"
+    "st.param.b32 [param1+0], %r1; .param .b32 retval0;\n"
+    "call.uni (retval0),\nf,\n(\nparam0,\nparam1\n);\n"
+    "ld.param.b32 %r2, [retval0+0]; }\n"
+    "st.global.u32 [%d1], %r2; ret; }\n"
+    ".func (.param .b32 out) f(.param .b64 a, .param .b32 b) {\n"
+    ".local .b8 own[8]; .reg .b64 %d<3>; .reg .b32 %r<3>;\n"
+    "ld.param.b64 %d1, [a]; ld.param.b32 %r1, [b+0]; mov.u64 %d2, own; st.local.u32 [%d2], %r1;\n"
+    "st.local.u32 [own+4], %r1; st.param.b32 [out+0], %r1; ret; }\n";
+
+static void test_frames(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, compiled);
+    const struct program *p = fixture_lower(&f, "k");
+    const struct inst *call = nth(p, OP_CALL, 0);
+    const struct call_site *site = &p->calls[call->aux];
+    /* the kernel's own frame: 20 bytes, so 32; behind it result at 0, a at 8, b at 16 */
+    assert_int_equal(p->frame_local_bytes, 32);
+    assert_int_equal(site->frame_local_bytes, 32);
+    assert_int_equal(nth(p, OP_ST, 0)->imm, 32 + 8);
+    assert_int_equal(nth(p, OP_ST, 1)->imm, 32 + 16);
+    assert_int_equal(nth(p, OP_LD, 0)->imm, 32);
+    /* the callee sees them at the start of its frame, then its own variable */
+    assert_int_equal(nth(p, OP_LD, 1)->imm, 8);
+    assert_int_equal(nth(p, OP_LD, 2)->imm, 16);
+    assert_int_equal(nth(p, OP_SPECIAL, 0)->form.sub, SPECIAL_LOCAL_BASE);
+    assert_int_equal(nth(p, OP_ST, 4)->imm, 32 + 4);
+    assert_int_equal(nth(p, OP_ST, 5)->imm, 0);
+    for (u32 i = 0; i < 3; i++) assert_int_equal(nth(p, OP_LD, i)->form.space, SPACE_LOCAL);
+    assert_int_equal(p->code[call->target].line, nth(p, OP_LD, 1)->line);
+    assert_int_equal(site->target, call->target);
+    assert_int_equal(site->frame_rows, p->entry_row_n);
+    const struct function *callee = &p->functions[1];
+    assert_string_equal(callee->name, "f");
+    assert_int_equal(callee->pc, call->target);
+    assert_int_equal(p->row_n, p->entry_row_n + callee->row_n);
+    assert_int_equal(p->local_bytes, 32 + callee->frame_local_bytes);
+    fixture_free(&f);
+}
+
+/* registers and constants as arguments, .reg parameters: loads and stores around the call */
+static void test_register_arguments(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".func (.reg .b32 out) f(.reg .b32 a, .reg .b64 b) { cvt.u32.u64 out, b; "
+                          "add.s32 out, out, a; ret; }\n"
+                          ".entry k() { .reg .b32 %r<3>; .reg .b64 %d<2>;\n"
+                          "call (%r1), f, (7, %d1); st.shared.u32 [0], %r1; ret; }\n");
+    const struct program *p = fixture_lower(&f, "k");
+    static const u16 ops[] = {OP_ST, OP_ST, OP_CALL, OP_LD,  OP_ST, OP_RET,  /* k */
+                              OP_LD, OP_LD, OP_CVT,  OP_ADD, OP_ST, OP_RET}; /* f */
+    assert_int_equal(p->code_n, COUNT_OF(ops));
+    for (u32 i = 0; i < COUNT_OF(ops); i++) assert_int_equal(p->code[i].form.op, ops[i]);
+    assert_true(p->code[0].imm == p->code[6].imm && p->code[1].imm == p->code[7].imm);
+    assert_int_equal(p->code[3].imm, p->code[10].imm);
+    fixture_free(&f);
+}
+
+static void test_pointers(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".func a() { ret; }\n.func b() { ret; }\n.func never() { ret; }\n"
+                          ".global .u64 table[2] = {a, b};\n"
+                          ".entry k() { .reg .b64 %d<3>;\n"
+                          "mov.u64 %d1, a; ld.global.u64 %d2, [table+8];\n"
+                          "P: .callprototype _ ();\ncall %d1, P; call %d2, (), P; ret; }\n");
+    const struct program *p = fixture_lower(&f, "k");
+    u64 address;
+    memcpy(&address, p->constants + (p->code[0].src[0] & ~OPERAND_CONST), 8);
+    assert_true(address > 0 && address < p->function_n);
+    assert_string_equal(p->functions[address].name, "a");
+    memcpy(&address, ptx_variable(f.m, 0)->bytes + 8, 8);
+    assert_string_equal(p->functions[address].name, "b");
+    assert_int_not_equal(p->functions[address].pc, PC_NONE);
+    const struct inst *call = nth(p, OP_CALL, 0);
+    assert_true(call->target == PC_NONE && call->src[0] != OPERAND_ABSENT);
+    assert_int_equal(p->functions[0].pc, PC_NONE); /* the null pointer */
+    for (u32 i = 0; i < p->function_n; i++) {
+        if (!strcmp(p->functions[i].name, "never")) assert_int_equal(p->functions[i].pc, PC_NONE);
+    }
+    fixture_free(&f);
+}
+
+static void test_builtins(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".extern .func (.param .b32 r) vprintf(.param .b64 a, .param .b64 b);\n"
+                          ".entry k() { .local .b8 depot[8]; .reg .b64 %d<2>; .reg .b32 %r<2>;\n"
+                          "{ .param .b64 a; .param .b64 b; .param .b32 r; st.param.b64 [a], %d1; "
+                          "st.param.b64 [b], %d1;\n"
+                          "call.uni (r), vprintf, (a, b); ld.param.b32 %r1, [r]; } ret; }\n");
+    const struct program *p = fixture_lower(&f, "k");
+    const struct inst *call = nth(p, OP_BUILTIN, 0);
+    assert_int_equal(call->form.sub, BUILTIN_VPRINTF);
+    assert_int_equal(call->imm, 16);
+    assert_int_equal(nth(p, OP_ST, 0)->imm, 16 + 8);
+    assert_int_equal(nth(p, OP_ST, 1)->imm, 16 + 16);
+    assert_int_equal(nth(p, OP_LD, 0)->imm, 16);
+    assert_true(p->local_bytes >= 16 + 24);
+    assert_true(p->registers >= 24);
+    fixture_free(&f);
+}
+
+static void test_recursion(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".func g(.param .b32 n);\n"
+                          ".func f(.param .b32 n) { .reg .b32 %r<2>; ld.param.b32 %r1, [n];\n"
+                          "{ .param .b32 a; st.param.b32 [a], %r1; call g, (a); } ret; }\n"
+                          ".func g(.param .b32 n) { .reg .b32 %r<2>; ld.param.b32 %r1, [n];\n"
+                          "{ .param .b32 a; st.param.b32 [a], %r1; call f, (a); } ret; }\n"
+                          ".entry k() { .param .b32 a; call f, (a); ret; }\n");
+    const struct program *p = fixture_lower(&f, "k");
+    assert_int_equal(p->row_n, 32 * 2); /* 32 frames deep, %r1 in two rows (even) each */
+    assert_int_equal(p->local_bytes, 32 * 16 + 16); /* and what the last one passes on */
+    fixture_free(&f);
+}
+
+/* .noreturn: nothing behind it is reached, and what branches around it meets behind */
+static void test_noreturn(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".func stop() .noreturn { trap; }\n"
+                          ".entry k() { .reg .pred %p<2>; @%p1 bra L; call stop;\nL: ret; }\n"
+                          ".entry last() { call stop; }\n");
+    const struct program *p = fixture_lower(&f, "k");
+    assert_int_equal(p->code[0].reconverge, PC_NONE);
+    p = fixture_lower(&f, "last");
+    assert_int_equal(p->code[1].form.op, OP_TRAP); /* should it come back after all */
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_frames),    cmocka_unit_test(test_register_arguments),
+        cmocka_unit_test(test_pointers),  cmocka_unit_test(test_builtins),
+        cmocka_unit_test(test_recursion), cmocka_unit_test(test_noreturn)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,218 @@
+/* What stands in an instruction: rows, constants, predicates, widths, scoreboard entries. */
+#include "fixture.h"
+
+static u64 constant(const struct program *p, u32 operand, u32 lane, u32 bytes)
+{
+    u64 value = 0;
+    assert_true(operand & OPERAND_CONST);
+    assert_int_equal((operand & ~OPERAND_CONST) % (bytes * LANES), 0);
+    memcpy(&value, p->constants + (operand & ~OPERAND_CONST) + lane * bytes, bytes);
+    return value;
+}
+
+static void test_constants(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        "add.s32 %r1, %r2, -1;\n"         /* 0 */
+        "add.s64 %d1, %d2, -1;\n"         /* 1: other row, 64 bits */
+        "add.s32 %r1, %r2, 0xffffffff;\n" /* 2: as 0 */
+        "add.f32 %f1, %f2, 0.5;\n"        /* 3: a double literal for f32 */
+        "add.f64 %d1, %d2, 0f3F000000;\n" /* 4: a float literal for f64 */
+        "shl.b64 %d1, %d2, 3;\n"          /* 5: the count has 32 bits */
+        "add.s16 %h1, %h2, -2;\n"         /* 6 */
+        "mad.wide.u32 %d1, %r1, 5, 6;\n"  /* 7: 32 and 64 bits */
+        "mov.u64 %d1, 1 << 40;\nret;");   /* 8 */
+    for (u32 lane = 0; lane < LANES; lane += 31) {
+        assert_int_equal(constant(p, p->code[0].src[1], lane, 4), 0xffffffff);
+        assert_true(constant(p, p->code[1].src[1], lane, 8) == UINT64_MAX);
+        assert_int_equal(constant(p, p->code[3].src[1], lane, 4), 0x3f000000);
+        assert_true(constant(p, p->code[4].src[1], lane, 8) == 0x3fe0000000000000);
+        assert_int_equal(constant(p, p->code[5].src[1], lane, 4), 3);
+        assert_int_equal(constant(p, p->code[6].src[1], lane, 4), 0xfffe);
+        assert_int_equal(constant(p, p->code[7].src[1], lane, 4), 5);
+        assert_int_equal(constant(p, p->code[7].src[2], lane, 8), 6);
+        assert_true(constant(p, p->code[8].src[0], lane, 8) == 1ull << 40);
+    }
+    assert_int_equal(p->code[0].src[1], p->code[2].src[1]);
+    assert_int_equal((uintptr_t)p->constants % 64, 0);
+    fixture_free(&f);
+}
+
+static void test_memory(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        ".local .align 8 .b8 depot[24]; .shared .b8 s[64];\n"
+        "ld.param.u64 %d1, [p];\n"                      /* 0 */
+        "ld.param.u32 %r1, [n+0];\n"                    /* 1 */
+        "ld.global.u8 %h1, [%d1+-3];\n"                 /* 2 */
+        "ld.global.s32 %d2, [%d1];\n"                   /* 3: the register is wider */
+        "st.shared.u32 [s+8], %r1;\n"                   /* 4 */
+        "st.shared.v2.f32 [%r1+4], {%f1, 1.0};\n"       /* 5 */
+        "st.local.u64 [depot+16], %d1;\n"               /* 6 */
+        "atom.global.cas.b32 %r2, [%d1+8], %r1, %r3;\n" /* 7 */
+        "st.global.u8 [%d1], %d2;\n"                    /* 8 */
+        "ld.v4.u32 {%r1, _, %r2, %r3}, [%d1];\nret;");  /* 9: generic */
+    const struct inst *c = p->code;
+    assert_true(c[0].src[0] == OPERAND_ABSENT && c[0].imm == 0 && c[0].form.space == SPACE_PARAM);
+    assert_true(c[0].address_bytes == 0 && c[0].register_bytes == 8);
+    assert_int_equal(c[1].imm, 8);
+    assert_true(c[2].imm == -3 && c[2].address_bytes == 8 && c[2].register_bytes == 2);
+    assert_true(c[3].register_bytes == 8 && c[3].form.type == T_S32);
+    assert_true(c[4].src[0] == OPERAND_ABSENT && c[4].imm == 8 && c[4].src[1] != OPERAND_ABSENT);
+    assert_true(c[5].address_bytes == 4 && c[5].imm == 4 && c[5].register_bytes == 4);
+    assert_int_equal(constant(p, c[5].src[2], 0, 4), 0x3f800000);
+    assert_true(c[6].imm == 16 && c[6].form.space == SPACE_LOCAL && c[6].src[0] == OPERAND_ABSENT);
+    assert_true(c[7].src[1] != OPERAND_ABSENT && c[7].src[2] != OPERAND_ABSENT && c[7].imm == 8);
+    assert_true(c[8].register_bytes == 8);
+    assert_true(c[9].dst[1] == OPERAND_ABSENT && c[9].dst[3] != OPERAND_ABSENT && !c[9].form.space);
+    assert_int_equal(p->local_bytes, 32);
+    assert_int_equal(p->shared_bytes, 64);
+    fixture_free(&f);
+}
+
+static void test_predicates(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        "setp.lt.or.s32 %p1|%p2, %r1, %r2, !%p3;\n"  /* 0 */
+        "@!%p1 selp.b32 %r3, %r1, %r2, %p2;\n"       /* 1 */
+        "and.pred %p3, %p1, %p2;\n"                  /* 2 */
+        "mov.pred %p1, 0;\n"                         /* 3 */
+        "vote.sync.any.pred %p2, %p3, -1;\n"         /* 4 */
+        "shfl.sync.up.b32 %r4|%p0, %r3, 1, 0, -1;\n" /* 5 */
+        "@%p0 bra L;\n@%p1 bra L;\n@%p2 st.shared.u32 [%r4], %r3;\nL: ret;");
+    const struct inst *c = p->code;
+    assert_true(c[0].dst_pred != PRED_NONE && c[0].dst_pred2 != PRED_NONE &&
+                c[0].src_pred != PRED_NONE);
+    assert_true(c[0].dst_pred != c[0].dst_pred2);
+    assert_int_equal(c[0].form.flags & FLAG_NEGATE_C, FLAG_NEGATE_C);
+    assert_true(c[1].guard == c[0].dst_pred && c[1].guard_negated &&
+                c[1].src_pred == c[0].dst_pred2);
+    assert_true(c[2].src[0] == c[0].dst_pred && c[2].src[1] == c[0].dst_pred2);
+    assert_int_equal(c[3].src[0], OPERAND_CONST | 0);
+    assert_int_equal(c[4].src_pred, c[2].dst_pred);
+    assert_true(c[5].dst[0] != OPERAND_ABSENT && c[5].dst_pred == c[6].guard);
+    assert_int_equal(c[0].guard, PRED_NONE);
+    assert_true(p->pred_n <= 4);
+    fixture_free(&f);
+}
+
+static bool scores(const struct inst *i, u32 entry, bool as_destination)
+{
+    for (u32 k = as_destination ? i->score_dst : 0;
+         k < (as_destination ? i->score_n : i->score_dst); k++) {
+        if (i->score[k] == entry) return true;
+    }
+    return false;
+}
+
+static void test_scores(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(&f, text, sizeof text,
+                                             "@%p1 mad.lo.s32 %r1, %r2, %r2, %r1;\n"
+                                             "ld.global.v4.f32 {%f1, %f2, %f3, %f4}, [%d1];\n"
+                                             "@%p1 st.global.v4.f32 [%d1], {%f1, %f2, %f3, %f4};\n"
+                                             "st.global.u32 [%d1], %r1;\nret;");
+    const struct inst *c = p->code;
+    u32 guard = p->entry_row_n + c[0].guard;
+    assert_int_equal(c[0].score_dst, 3); /* %r2 once, %r1, the guard */
+    assert_int_equal(c[0].score_n, 4);
+    assert_true(scores(&c[0], c[0].src[0] / ROW_BYTES, false) && scores(&c[0], guard, false));
+    assert_true(scores(&c[0], c[0].dst[0] / ROW_BYTES, true) &&
+                scores(&c[0], c[0].dst[0] / ROW_BYTES, false));
+    assert_true(c[1].score_dst == 1 && c[1].score_n == 5);
+    for (u32 k = 0; k < 4; k++) assert_true(scores(&c[1], c[1].dst[k] / ROW_BYTES, true));
+    assert_true(c[2].score_dst == 6 && c[2].score_n == 6);
+    assert_true(c[3].score_n == 2 && c[4].score_n == 0);
+    assert_int_equal(c[3].src[0] % (2 * ROW_BYTES), 0);
+    fixture_free(&f);
+}
+
+/* registers wider than the type of a conversion need a step more */
+static void test_wide(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        "cvt.s64.s32 %d1, %d2;\n" /* cut, then extended */
+        "cvt.s64.s8 %d1, %h1;\n"  /* as it is */
+        "cvt.u16.u32 %r1, %r2;\n" /* the writer leaves zeros above */
+        "cvt.s8.s32 %r1, %r2;\n"  /* its sign fills 32 bits */
+        "cvt.u32.u32 %d1, %r2;\nret;");
+    static const struct {
+        u8 type, type2;
+        u32 line;
+    } steps[] = {{T_U32, T_U64, 6}, {T_S64, T_S32, 6}, {T_S64, T_S8, 7},   {T_U16, T_U32, 8},
+                 {T_S8, T_S32, 9},  {T_S32, T_S8, 9},  {T_U32, T_U32, 10}, {T_U64, T_U32, 10}};
+    assert_int_equal(p->code_n, COUNT_OF(steps) + 1);
+    for (u32 i = 0; i < COUNT_OF(steps); i++) {
+        assert_int_equal(p->code[i].form.type, steps[i].type);
+        assert_int_equal(p->code[i].form.type2, steps[i].type2);
+        assert_int_equal(p->code[i].line, steps[i].line);
+    }
+    fixture_free(&f);
+}
+
+static void test_registers(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[900];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        "ld.global.v4.u32 {%r1, %r2, %r3, %r4}, [%d1];\n" /* %d1 stays: 2 + 4 */
+        "ld.global.u64 %d2, [%d1];\n"                     /* 2 + 4 + 2 */
+        "st.global.v4.u32 [%d1], {%r1, %r2, %r3, %r4};\n"
+        "st.global.u64 [%d1], %d2;\nret;");
+    assert_int_equal(p->registers, 8 + 2);
+    assert_int_equal(p->row_n, 8);
+    fixture_free(&f);
+    p = fixture_kernel(&f, text, sizeof text, "ret;");
+    assert_int_equal(p->registers, 8);
+    assert_int_equal(p->row_n, 0);
+    fixture_free(&f);
+}
+
+static void test_show(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct text t = {0};
+    char text[900];
+    const struct program *p = fixture_kernel(&f, text, sizeof text,
+                                             "L: @!%p1 ld.global.u32 %r1, [%d1+4];\nadd.s32 %r1, "
+                                             "%r1, 7;\nst.global.u32 [%d1], %r1;\nbra L;");
+    for (u32 pc = 0; pc < p->code_n; pc++) ptx_show(p, pc, &t), text_add(&t, "\n");
+    assert_string_equal(text_get(&t), "@!p0 ld.global.u32 r2, [r0+4]  // line 6\n"
+                                      "add.s32 r2, r2, 0x7  // line 7\n"
+                                      "st.global.u32 [r0+0], r2  // line 8\n"
+                                      "bra -> 0  // line 9\n");
+    text_free(&t);
+    fixture_free(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_constants),  cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_predicates), cmocka_unit_test(test_scores),
+        cmocka_unit_test(test_wide),       cmocka_unit_test(test_registers),
+        cmocka_unit_test(test_show)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
