@@ -11,7 +11,7 @@ bool tags_index_fits(u32 index, u32 sets)
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index)
 {
-    check(tags_index_fits(index, sets) && ways > 0);
+    check(tags_index_fits(index, sets) && ways > 0 && ways < 1u << TAGS_USE_SHIFT);
     u32 n = sets * ways;
     *t = (struct tags){.sets = sets, .ways = ways, .index = index};
     t->keys = arena_array(arena, u64, n);
@@ -44,22 +44,21 @@ enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 *at
 {
     u32 first = tags_set(t, address) * t->ways;
     const u64 *keys = t->keys + first, *meta = t->meta + first;
-    u32 found = t->ways; /* no early way out: the loop becomes vector compares */
-    for (u32 w = 0; w < t->ways; w++) found = keys[w] == line ? w : found;
-    if (found < t->ways) {
-        *at = first + found;
-        return meta[found] & TAGS_RESERVED ? TAGS_HIT_RESERVED : TAGS_HIT;
+    u64 found = 0; /* the way plus one; no early way out, so that this becomes vector code */
+    for (u64 w = 0; w < t->ways; w++) found |= keys[w] == line ? w + 1 : 0;
+    if (found) {
+        *at = first + (u32)found - 1;
+        return tags_is_reserved(t, *at) ? TAGS_HIT_RESERVED : TAGS_HIT;
     }
-    /* the smallest meta: an invalid way has 0, a reserved one its top bit set */
+    /* the smallest meta: an invalid way has 0, a reserved one its top bit; ties to the lowest */
     u64 least = TAGS_RESERVED;
-    u32 victim = 0;
-    for (u32 w = 0; w < t->ways; w++) {
-        u64 use = meta[w] & (TAGS_RESERVED | TAGS_USE_MASK);
-        victim = use < least ? w : victim;
+    for (u64 w = 0; w < t->ways; w++) {
+        u64 use = (meta[w] & (TAGS_RESERVED | TAGS_USE_MASK)) | w;
         least = use < least ? use : least;
     }
-    *at = first + victim;
-    return least == TAGS_RESERVED ? TAGS_NO_LINE : TAGS_MISS;
+    if (least == TAGS_RESERVED) return TAGS_NO_LINE;
+    *at = first + (u32)(least & ~TAGS_USE_MASK);
+    return TAGS_MISS;
 }
 
 u64 tags_drop_app(struct tags *t, u32 app)

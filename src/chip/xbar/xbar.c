@@ -179,6 +179,7 @@ static u64 next_event(const struct xbar *x, u64 now)
         const struct xbar_out *o = &x->out[out];
         if (has_credit(x, o)) next = min_u64(next, o->free_at);
     }
+    if (next == now + 1) return next;
     EACH_BIT(out, x->coming) {
         const struct xbar_out *o = &x->out[out];
         u64 at = o->ring[o->head].at;
@@ -191,6 +192,7 @@ void xbar_tick(struct xbar *x, u64 now)
 {
     for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = 0;
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
+        if (!mask_any(x->waiting) && round > 0) break; /* no new head */
         ask(x, now);
         EACH_BIT(out, x->asked) {
             const struct xbar_out *o = &x->out[out];

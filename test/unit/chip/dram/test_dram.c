@@ -176,6 +176,24 @@ static void other_groups_do_not_wait_for_ccdl(void **state)
     hold_free(&c.hold);
 }
 
+static void a_group_waits_behind_another_groups_command(void **state)
+{
+    (void)state;
+    struct channel c;
+    channel_bare(&c);
+    c.hold.opt.dram.ccdl = 30;
+    channel_start(&c);
+    static const u32 banks[] = {0, 1, 4};
+    for (u32 a = 0; a < 3; a++) {
+        push(&c, a, REQ_LOAD, banks[a], 5);
+        step(&c);
+    }
+    run(&c, 200);
+    assert_true(c.first[1][DRAM_READ] - c.first[0][DRAM_READ] < 5);
+    assert_int_equal(c.first[2][DRAM_READ] - c.first[0][DRAM_READ], 30);
+    hold_free(&c.hold);
+}
+
 static void data_appears_after_cl_and_wl(void **state)
 {
     (void)state;
@@ -478,6 +496,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_timing_row_to_the_cycle),
         cmocka_unit_test(other_groups_do_not_wait_for_ccdl),
+        cmocka_unit_test(a_group_waits_behind_another_groups_command),
         cmocka_unit_test(data_appears_after_cl_and_wl),
         cmocka_unit_test(busy_from_the_queue_to_the_last_column),
         cmocka_unit_test(derived_values),
