@@ -18,20 +18,55 @@
  * else happens first, which then sets it. */
 struct agenda {
     u64 at[XBAR_PORTS_MAX];
-    u32 n; /* ports, rounded up: the spare ones are NEVER */
+    u64 first; /* no port's cycle is earlier */
+    u32 n;     /* ports, rounded up: the spare ones are NEVER */
 };
 
 static void agenda_init(struct agenda *a, u32 ports)
 {
     a->n = (u32)round_up(ports, 8);
+    a->first = NEVER;
     for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[k] = NEVER;
 }
 
-static u64 agenda_first(const struct agenda *a)
+static inline void agenda_set(struct agenda *a, u32 port, u64 cycle)
 {
-    u64 t = NEVER;
-    for (u32 k = 0; k < a->n; k++) t = a->at[k] < t ? a->at[k] : t;
-    return t;
+    a->at[port] = cycle;
+    a->first = min_u64(a->first, cycle);
+}
+
+/* makes `first` exact again, after the ports that were due have been looked at */
+static void agenda_refresh(struct agenda *a)
+{
+    u64 least[8]; /* eight at a time: the compiler makes vectors of them */
+    for (u32 j = 0; j < 8; j++) least[j] = a->at[j];
+    for (u32 k = 8; k < a->n; k += 8)
+        for (u32 j = 0; j < 8; j++) least[j] = a->at[k + j] < least[j] ? a->at[k + j] : least[j];
+    for (u32 half = 4; half; half /= 2)
+        for (u32 j = 0; j < half; j++)
+            least[j] = least[j + half] < least[j] ? least[j + half] : least[j];
+    a->first = least[0];
+}
+
+struct ports { /* a set of them, a bit each */
+    u64 word[XBAR_WORDS];
+};
+
+#define EACH_PORT(k, set)                                                                          \
+    for (u32 word_ = 0; word_ < XBAR_WORDS; word_++)                                               \
+        for (u64 left_ = (set).word[word_]; left_; left_ &= left_ - 1)                             \
+            for (u32 k = word_ * 64 + (u32)__builtin_ctzll(left_), once_ = 1; once_; once_ = 0)
+
+static struct ports agenda_due(const struct agenda *a, u64 now)
+{
+    struct ports due = {0};
+    if (a->first > now) return due;
+    for (u32 k = 0; k < a->n; k += 8) {
+        u64 bits = 0;
+        for (u32 j = 0; j < 8; j++) bits |= (u64)(a->at[k + j] <= now) << j;
+        due.word[k / 64] |= bits << k % 64;
+    }
+    return due;
 }
 
 struct gpu {
@@ -186,6 +221,15 @@ static inline bool is_due(const struct gpu *g, enum domain d)
     return g->due[d] == g->next[d] && g->next[d] * g->clocks.period[d] == g->tick;
 }
 
+/* the ports a step has to look at: without skipping all of them */
+static struct ports ports_due(const struct gpu *g, const struct agenda *a, u32 n, u64 now)
+{
+    if (likely(g->skip)) return agenda_due(a, now);
+    struct ports all = {0};
+    for (u32 k = 0; k < n; k++) all.word[k / 64] |= 1ull << k % 64;
+    return all;
+}
+
 static inline bool look(const struct gpu *g, const struct agenda *a, u32 port, u64 now)
 {
     return a->at[port] <= now || !g->skip;
@@ -204,45 +248,52 @@ static u64 room_at(const struct xbar *x, u64 xbar_now, u32 in, u64 next)
     return xbar_sending(x, xbar_now, in) ? next : NEVER;
 }
 
+static inline void looked_at(struct agenda *a, u64 now)
+{
+    if (a->first <= now) agenda_refresh(a);
+}
+
 static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
 
 static void slice_changed(struct gpu *g, u32 k)
 {
     const struct l2 *l = &g->slices[k];
-    g->l2_tick.at[k] = l->wake;
+    agenda_set(&g->l2_tick, k, l->wake);
     due_by(g, DOMAIN_L2, l->wake);
 }
 
 static void replies_to_sms(struct gpu *g) /* stage 1 */
 {
-    for (u32 w = 0; w < XBAR_WORDS; w++) {
-        for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
-            u32 sm = w * 64 + (u32)__builtin_ctzll(left);
-            u32 req = xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], sm);
-            if (req == REQ_NONE || !sm_push(&g->sms[sm], req)) continue;
-            xbar_pop(&g->to_sm, g->next[DOMAIN_XBAR], sm);
-            g->sm_tick.at[sm] = g->next[DOMAIN_SM];
-            due_by(g, DOMAIN_XBAR, g->to_sm.wake);
-        }
+    struct ports coming;
+    memcpy(&coming, g->to_sm.coming, sizeof coming);
+    EACH_PORT(sm, coming)
+    {
+        u32 req = xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], sm);
+        if (req == REQ_NONE || !sm_push(&g->sms[sm], req)) continue;
+        xbar_pop(&g->to_sm, g->next[DOMAIN_XBAR], sm);
+        agenda_set(&g->sm_tick, sm, g->next[DOMAIN_SM]);
+        due_by(g, DOMAIN_XBAR, g->to_sm.wake);
     }
 }
 
 static void replies_to_xbar(struct gpu *g) /* stage 2 */
 {
     u64 now = g->next[DOMAIN_XBAR];
-    for (u32 k = 0; k < g->slice_n; k++) {
-        if (!look(g, &g->l2_reply, k, now)) continue;
+    struct ports due = ports_due(g, &g->l2_reply, g->slice_n, now);
+    EACH_PORT(k, due)
+    {
         struct l2 *l = &g->slices[k];
         u32 req = l2_peek(l);
         if (req == REQ_NONE) continue;
         if (!xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req)) {
-            g->l2_reply.at[k] = room_at(&g->to_sm, now, k, now + 1);
+            agenda_set(&g->l2_reply, k, room_at(&g->to_sm, now, k, now + 1));
             continue;
         }
         l2_pop(l);
-        g->l2_reply.at[k] = l->reply.n ? now + 1 : NEVER;
+        agenda_set(&g->l2_reply, k, l->reply.n ? now + 1 : NEVER);
         slice_changed(g, k);
     }
+    looked_at(&g->l2_reply, now);
 }
 
 /* A channel has taken or given something: its slices that wait for room may push again. */
@@ -251,7 +302,7 @@ static void room_for_slices(struct gpu *g, u32 channel)
     u32 n = g->machine.map.slices_per_channel;
     for (u32 k = channel * n; k < (channel + 1) * n; k++) {
         if (!g->slices[k].down.n) continue;
-        g->l2_down.at[k] = g->next[DOMAIN_L2];
+        agenda_set(&g->l2_down, k, g->next[DOMAIN_L2]);
         due_by(g, DOMAIN_L2, g->next[DOMAIN_L2]);
     }
 }
@@ -259,8 +310,9 @@ static void room_for_slices(struct gpu *g, u32 channel)
 static void dram_step(struct gpu *g) /* stage 3 */
 {
     u64 now = g->next[DOMAIN_DRAM];
-    for (u32 k = 0; k < g->channel_n; k++) {
-        if (!look(g, &g->dram_tick, k, now)) continue;
+    struct ports due = ports_due(g, &g->dram_tick, g->channel_n, now);
+    EACH_PORT(k, due)
+    {
         struct dram *d = &g->channels[k];
         dram_tick(d, now);
         u32 req = dram_peek(d, now);
@@ -270,9 +322,10 @@ static void dram_step(struct gpu *g) /* stage 3 */
             dram_pop(d, now);
             req = dram_peek(d, now);
         }
-        g->dram_tick.at[k] = req == REQ_NONE ? dram_wake(d, now) : now + 1;
-        room_for_slices(g, k);
+        agenda_set(&g->dram_tick, k, req == REQ_NONE ? dram_wake(d, now) : now + 1);
+        if (!dram_full(d)) room_for_slices(g, k);
     }
+    looked_at(&g->dram_tick, now);
 }
 
 static void slice_take(struct gpu *g, u32 k, u64 now)
@@ -287,7 +340,7 @@ static void slice_take(struct gpu *g, u32 k, u64 now)
     }
     xbar_pop(&g->to_l2, g->next[DOMAIN_XBAR], k);
     due_by(g, DOMAIN_XBAR, g->to_l2.wake);
-    g->l2_tick.at[k] = g->slices[k].wake;
+    agenda_set(&g->l2_tick, k, g->slices[k].wake);
 }
 
 static void slice_lower(struct gpu *g, u32 k, u64 now)
@@ -297,54 +350,61 @@ static void slice_lower(struct gpu *g, u32 k, u64 now)
     struct dram *d = &g->channels[channel];
     u64 dram_now = cycle_after(g, DOMAIN_DRAM);
     if (!dram_push(d, dram_now, req)) { /* one push per DRAM cycle, or full: room_for_slices */
-        g->l2_down.at[k] = dram_full(d) ? NEVER : now + 1;
+        agenda_set(&g->l2_down, k, dram_full(d) ? NEVER : now + 1);
         return;
     }
     l2_pop_down(l);
-    g->l2_down.at[k] = l->down.n ? now + 1 : NEVER;
-    g->l2_tick.at[k] = max_u64(l->wake, now + 1);
-    g->dram_tick.at[channel] = min_u64(g->dram_tick.at[channel], max_u64(d->wake, dram_now));
+    agenda_set(&g->l2_down, k, l->down.n ? now + 1 : NEVER);
+    agenda_set(&g->l2_tick, k, max_u64(l->wake, now + 1));
+    agenda_set(&g->dram_tick, channel,
+               min_u64(g->dram_tick.at[channel], max_u64(d->wake, dram_now)));
     due_by(g, DOMAIN_DRAM, d->wake);
 }
 
 static void l2_step(struct gpu *g) /* stage 4 */
 {
     u64 now = g->next[DOMAIN_L2];
-    for (u32 k = 0; k < g->slice_n; k++) {
+    struct ports due = ports_due(g, &g->l2_tick, g->slice_n, now),
+                 down = agenda_due(&g->l2_down, now);
+    for (u32 w = 0; w < XBAR_WORDS; w++)
+        due.word[w] |= down.word[w] | (g->to_l2.coming[w] & ~g->take_blocked[w]);
+    EACH_PORT(k, due)
+    {
         struct l2 *l = &g->slices[k];
         slice_take(g, k, now);
         if (look(g, &g->l2_tick, k, now)) {
             l2_tick(l, now);
-            g->l2_tick.at[k] = l2_wake(l, now);
+            agenda_set(&g->l2_tick, k, l2_wake(l, now));
             g->take_blocked[k / 64] &= ~(1ull << k % 64);
             if (l->reply.n && g->l2_reply.at[k] == NEVER)
-                g->l2_reply.at[k] = cycle_after(g, DOMAIN_XBAR);
-            if (l->down.n && g->l2_down.at[k] == NEVER) g->l2_down.at[k] = now;
+                agenda_set(&g->l2_reply, k, cycle_after(g, DOMAIN_XBAR));
+            if (l->down.n && g->l2_down.at[k] == NEVER) agenda_set(&g->l2_down, k, now);
         }
         if (l->down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
     }
+    looked_at(&g->l2_tick, now);
+    looked_at(&g->l2_down, now);
 }
 
 static void xbar_step(struct gpu *g) /* stage 5 */
 {
     u64 now = g->next[DOMAIN_XBAR];
+    struct ports moved;
     if (!g->skip || g->to_l2.wake <= now) {
         xbar_tick(&g->to_l2, now);
-        for (u32 w = 0; w < XBAR_WORDS; w++)
-            for (u64 left = g->to_l2.moved[w]; left; left &= left - 1) {
-                u32 sm = w * 64 + (u32)__builtin_ctzll(left);
-                if (sm_peek(&g->sms[sm]) == REQ_NONE) continue;
-                g->sm_send.at[sm] = g->next[DOMAIN_SM];
-                due_by(g, DOMAIN_SM, g->next[DOMAIN_SM]);
-            }
+        memcpy(&moved, g->to_l2.moved, sizeof moved);
+        EACH_PORT(sm, moved)
+        {
+            if (sm_peek(&g->sms[sm]) == REQ_NONE) continue;
+            agenda_set(&g->sm_send, sm, g->next[DOMAIN_SM]);
+            due_by(g, DOMAIN_SM, g->next[DOMAIN_SM]);
+        }
     }
     if (!g->skip || g->to_sm.wake <= now) {
         xbar_tick(&g->to_sm, now);
-        for (u32 w = 0; w < XBAR_WORDS; w++)
-            for (u64 left = g->to_sm.moved[w]; left; left &= left - 1) {
-                u32 k = w * 64 + (u32)__builtin_ctzll(left);
-                if (l2_peek(&g->slices[k]) != REQ_NONE) g->l2_reply.at[k] = now + 1;
-            }
+        memcpy(&moved, g->to_sm.moved, sizeof moved);
+        EACH_PORT(k, moved)
+        if (l2_peek(&g->slices[k]) != REQ_NONE) agenda_set(&g->l2_reply, k, now + 1);
     }
 }
 
@@ -381,19 +441,22 @@ static void sm_send(struct gpu *g, u32 k, u64 now)
     if (req == REQ_NONE) return;
     u64 xbar_now = cycle_after(g, DOMAIN_XBAR);
     if (!xbar_push(&g->to_l2, xbar_now, k, slice_of(g, req), req)) {
-        g->sm_send.at[k] = room_at(&g->to_l2, xbar_now, k, now + 1);
+        agenda_set(&g->sm_send, k, room_at(&g->to_l2, xbar_now, k, now + 1));
         return;
     }
     sm_pop(sm);
     due_by(g, DOMAIN_XBAR, g->to_l2.wake);
-    g->sm_tick.at[k] = sm_wake(sm, now);
-    g->sm_send.at[k] = sm_peek(sm) == REQ_NONE ? NEVER : now + 1;
+    agenda_set(&g->sm_tick, k, sm_wake(sm, now));
+    agenda_set(&g->sm_send, k, sm_peek(sm) == REQ_NONE ? NEVER : now + 1);
 }
 
 static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
 {
     u64 now = g->next[DOMAIN_SM];
-    for (u32 k = 0; k < g->sm_n; k++) {
+    struct ports due = ports_due(g, &g->sm_tick, g->sm_n, now), send = agenda_due(&g->sm_send, now);
+    for (u32 w = 0; w < XBAR_WORDS; w++) due.word[w] |= send.word[w];
+    EACH_PORT(k, due)
+    {
         struct sm *sm = &g->sms[k];
         if (look(g, &g->sm_tick, k, now)) {
             sm_tick(sm, now);
@@ -401,15 +464,18 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
                 fault_note(g, sm);
                 return false;
             }
-            g->sm_tick.at[k] = sm_wake(sm, now);
-            if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == NEVER) g->sm_send.at[k] = now;
+            agenda_set(&g->sm_tick, k, sm_wake(sm, now));
+            if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == NEVER)
+                agenda_set(&g->sm_send, k, now);
             if (sm->retired_n) retired_take(g, k, now);
         }
         if (look(g, &g->sm_send, k, now)) sm_send(g, k, now);
     }
+    looked_at(&g->sm_tick, now);
+    looked_at(&g->sm_send, now);
     if (!place_tick(&g->place, now)) return true;
     for (u32 k = 0; k < g->sm_n; k++) {
-        if (g->sms[k].admitted) g->sm_tick.at[k] = now + 1;
+        if (g->sms[k].admitted) agenda_set(&g->sm_tick, k, now + 1);
         g->sms[k].admitted = false;
     }
     return true;
@@ -429,7 +495,7 @@ static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
 static u64 sm_due(const struct gpu *g)
 {
     u64 next = g->next[DOMAIN_SM], t = seen_by(g, DOMAIN_SM, g->to_sm.wake);
-    t = min_u64(t, min_u64(agenda_first(&g->sm_tick), agenda_first(&g->sm_send)));
+    t = min_u64(t, min_u64(g->sm_tick.first, g->sm_send.first));
     for (u32 w = 0; w < XBAR_WORDS; w++)
         for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
             u32 k = w * 64 + (u32)__builtin_ctzll(left);
@@ -443,13 +509,13 @@ static u64 sm_due(const struct gpu *g)
 static u64 xbar_due(const struct gpu *g)
 {
     u64 t = min_u64(g->to_l2.wake, g->to_sm.wake);
-    return max_u64(g->next[DOMAIN_XBAR], min_u64(t, agenda_first(&g->l2_reply)));
+    return max_u64(g->next[DOMAIN_XBAR], min_u64(t, g->l2_reply.first));
 }
 
 static u64 l2_due(const struct gpu *g)
 {
     u64 next = g->next[DOMAIN_L2], t = seen_by(g, DOMAIN_L2, g->to_l2.wake);
-    t = min_u64(t, min_u64(agenda_first(&g->l2_tick), agenda_first(&g->l2_down)));
+    t = min_u64(t, min_u64(g->l2_tick.first, g->l2_down.first));
     for (u32 w = 0; w < XBAR_WORDS; w++)
         for (u64 left = g->to_l2.coming[w] & ~g->take_blocked[w]; left; left &= left - 1) {
             u32 k = w * 64 + (u32)__builtin_ctzll(left);
@@ -460,7 +526,7 @@ static u64 l2_due(const struct gpu *g)
 
 static u64 dram_due(const struct gpu *g)
 {
-    return max_u64(g->next[DOMAIN_DRAM], agenda_first(&g->dram_tick));
+    return max_u64(g->next[DOMAIN_DRAM], g->dram_tick.first);
 }
 
 /* false: nothing will ever happen by itself */
