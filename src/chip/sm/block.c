@@ -186,13 +186,13 @@ static void barrier_release(struct sm *sm, struct resident *b, u32 id, u64 now)
     *r = (struct barrier){0};
 }
 
-/* Model: warps arrive as a whole; without a thread count, warps that have ended are not waited for.
- */
+/* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that have
+ * ended are not waited for (GPGPU-Sim; PTX leaves it open). */
 static bool barrier_complete(const struct resident *b, const struct barrier *r)
 {
-    u32 want =
-        r->threads && r->threads < b->state.threads ? (u32)div_up(r->threads, LANES) : b->alive_n;
-    return r->arrived && r->arrived >= want;
+    u32 all = (u32)round_up(b->state.threads, LANES);
+    bool whole = !r->threads || r->threads == b->state.threads || r->threads == all;
+    return r->arrived && r->arrived >= (whole ? b->alive_n : div_up(r->threads, LANES));
 }
 
 void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now)
