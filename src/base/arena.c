@@ -9,7 +9,7 @@ enum { CHUNK_BYTES = 1 << 20 };
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size_bytes, used_bytes;
-    _Alignas(64) u8 data[];
+    _Alignas(max_align_t) u8 data[];
 };
 
 void *base_alloc(size_t bytes)

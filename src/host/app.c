@@ -8,7 +8,7 @@
 
 struct scratch {
     struct scratch *next;
-    _Alignas(64) u8 bytes[];
+    _Alignas(max_align_t) u8 bytes[];
 };
 
 static void print_nothing(struct printer *p, const char *bytes, size_t n)
