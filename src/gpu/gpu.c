@@ -14,31 +14,43 @@
 #include "gpu/clock.h"
 #include "gpu/place.h"
 
-/* For each port of a kind the next cycle in which it has to be looked at; NEVER: when something
- * else happens first, which then sets it. */
+/* For each port of a kind the next cycle in which it has to be looked at; not before something else
+ * sets it: LATER. Signed, because vector units compare signed numbers. */
+#define LATER INT64_MAX
 struct agenda {
-    u64 at[XBAR_PORTS_MAX];
-    u64 first; /* no port's cycle is earlier */
-    u32 n;     /* ports, rounded up: the spare ones are NEVER */
+    s64 at[XBAR_PORTS_MAX];
+    s64 first; /* no port's cycle is earlier */
+    u32 n;     /* ports, rounded up: the spare ones are LATER */
 };
 
 static void agenda_init(struct agenda *a, u32 ports)
 {
     a->n = (u32)round_up(ports, 8);
-    a->first = NEVER;
-    for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[k] = NEVER;
+    a->first = LATER;
+    for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[k] = LATER;
 }
 
 static inline void agenda_set(struct agenda *a, u32 port, u64 cycle)
 {
-    a->at[port] = cycle;
-    a->first = min_u64(a->first, cycle);
+    s64 at = (s64)(cycle & LATER); /* NEVER becomes LATER */
+    a->at[port] = at;
+    a->first = at < a->first ? at : a->first;
+}
+
+static inline u64 agenda_first(const struct agenda *a)
+{
+    return a->first == LATER ? NEVER : (u64)a->first;
+}
+
+static inline bool agenda_has(const struct agenda *a, u32 port, u64 now)
+{
+    return a->at[port] <= (s64)now;
 }
 
 /* makes `first` exact again, after the ports that were due have been looked at */
 static void agenda_refresh(struct agenda *a)
 {
-    u64 least[8]; /* eight at a time: the compiler makes vectors of them */
+    s64 least[8]; /* eight at a time: the compiler makes vectors of them */
     for (u32 j = 0; j < 8; j++) least[j] = a->at[j];
     for (u32 k = 8; k < a->n; k += 8)
         for (u32 j = 0; j < 8; j++) least[j] = a->at[k + j] < least[j] ? a->at[k + j] : least[j];
@@ -46,6 +58,24 @@ static void agenda_refresh(struct agenda *a)
         for (u32 j = 0; j < half; j++)
             least[j] = least[j + half] < least[j] ? least[j + half] : least[j];
     a->first = least[0];
+}
+
+/* which of eight cycles have come, a bit each */
+static inline u32 eight_due(const s64 *at, u64 now)
+{
+#ifdef __AVX2__
+    s64 __attribute__((vector_size(32))) low, high, after = {0};
+    memcpy(&low, at, sizeof low);
+    memcpy(&high, at + 4, sizeof high);
+    after += (s64)now + 1; /* at < after: the difference is negative */
+    return (u32)__builtin_ia32_movmskpd256((double __attribute__((vector_size(32))))(low - after)) |
+           (u32)__builtin_ia32_movmskpd256((double __attribute__((vector_size(32))))(high - after))
+               << 4;
+#else
+    u32 due = 0;
+    for (u32 j = 0; j < 8; j++) due |= (u32)(at[j] <= (s64)now) << j;
+    return due;
+#endif
 }
 
 struct ports { /* a set of them, a bit each */
@@ -60,12 +90,8 @@ struct ports { /* a set of them, a bit each */
 static struct ports agenda_due(const struct agenda *a, u64 now)
 {
     struct ports due = {0};
-    if (a->first > now) return due;
-    for (u32 k = 0; k < a->n; k += 8) {
-        u64 bits = 0;
-        for (u32 j = 0; j < 8; j++) bits |= (u64)(a->at[k + j] <= now) << j;
-        due.word[k / 64] |= bits << k % 64;
-    }
+    if (a->first > (s64)now) return due;
+    for (u32 k = 0; k < a->n; k += 8) due.word[k / 64] |= (u64)eight_due(a->at + k, now) << k % 64;
     return due;
 }
 
@@ -232,7 +258,7 @@ static struct ports ports_due(const struct gpu *g, const struct agenda *a, u32 n
 
 static inline bool look(const struct gpu *g, const struct agenda *a, u32 port, u64 now)
 {
-    return a->at[port] <= now || !g->skip;
+    return agenda_has(a, port, now) || !g->skip;
 }
 
 /* first cycle of a domain whose stages at this tick are over that comes after the tick */
@@ -250,7 +276,7 @@ static u64 room_at(const struct xbar *x, u64 xbar_now, u32 in, u64 next)
 
 static inline void looked_at(struct agenda *a, u64 now)
 {
-    if (a->first <= now) agenda_refresh(a);
+    if (a->first <= (s64)now) agenda_refresh(a);
 }
 
 static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
@@ -356,8 +382,8 @@ static void slice_lower(struct gpu *g, u32 k, u64 now)
     l2_pop_down(l);
     agenda_set(&g->l2_down, k, l->down.n ? now + 1 : NEVER);
     agenda_set(&g->l2_tick, k, max_u64(l->wake, now + 1));
-    agenda_set(&g->dram_tick, channel,
-               min_u64(g->dram_tick.at[channel], max_u64(d->wake, dram_now)));
+    u64 wake = max_u64(d->wake, dram_now);
+    if (!agenda_has(&g->dram_tick, channel, wake)) agenda_set(&g->dram_tick, channel, wake);
     due_by(g, DOMAIN_DRAM, d->wake);
 }
 
@@ -376,9 +402,9 @@ static void l2_step(struct gpu *g) /* stage 4 */
             l2_tick(l, now);
             agenda_set(&g->l2_tick, k, l2_wake(l, now));
             g->take_blocked[k / 64] &= ~(1ull << k % 64);
-            if (l->reply.n && g->l2_reply.at[k] == NEVER)
+            if (l->reply.n && g->l2_reply.at[k] == LATER)
                 agenda_set(&g->l2_reply, k, cycle_after(g, DOMAIN_XBAR));
-            if (l->down.n && g->l2_down.at[k] == NEVER) agenda_set(&g->l2_down, k, now);
+            if (l->down.n && g->l2_down.at[k] == LATER) agenda_set(&g->l2_down, k, now);
         }
         if (l->down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
     }
@@ -465,7 +491,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
                 return false;
             }
             agenda_set(&g->sm_tick, k, sm_wake(sm, now));
-            if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == NEVER)
+            if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == LATER)
                 agenda_set(&g->sm_send, k, now);
             if (sm->retired_n) retired_take(g, k, now);
         }
@@ -495,7 +521,7 @@ static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
 static u64 sm_due(const struct gpu *g)
 {
     u64 next = g->next[DOMAIN_SM], t = seen_by(g, DOMAIN_SM, g->to_sm.wake);
-    t = min_u64(t, min_u64(g->sm_tick.first, g->sm_send.first));
+    t = min_u64(t, min_u64(agenda_first(&g->sm_tick), agenda_first(&g->sm_send)));
     for (u32 w = 0; w < XBAR_WORDS; w++)
         for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
             u32 k = w * 64 + (u32)__builtin_ctzll(left);
@@ -509,13 +535,13 @@ static u64 sm_due(const struct gpu *g)
 static u64 xbar_due(const struct gpu *g)
 {
     u64 t = min_u64(g->to_l2.wake, g->to_sm.wake);
-    return max_u64(g->next[DOMAIN_XBAR], min_u64(t, g->l2_reply.first));
+    return max_u64(g->next[DOMAIN_XBAR], min_u64(t, agenda_first(&g->l2_reply)));
 }
 
 static u64 l2_due(const struct gpu *g)
 {
     u64 next = g->next[DOMAIN_L2], t = seen_by(g, DOMAIN_L2, g->to_l2.wake);
-    t = min_u64(t, min_u64(g->l2_tick.first, g->l2_down.first));
+    t = min_u64(t, min_u64(agenda_first(&g->l2_tick), agenda_first(&g->l2_down)));
     for (u32 w = 0; w < XBAR_WORDS; w++)
         for (u64 left = g->to_l2.coming[w] & ~g->take_blocked[w]; left; left &= left - 1) {
             u32 k = w * 64 + (u32)__builtin_ctzll(left);
@@ -526,7 +552,7 @@ static u64 l2_due(const struct gpu *g)
 
 static u64 dram_due(const struct gpu *g)
 {
-    return max_u64(g->next[DOMAIN_DRAM], g->dram_tick.first);
+    return max_u64(g->next[DOMAIN_DRAM], agenda_first(&g->dram_tick));
 }
 
 /* false: nothing will ever happen by itself */

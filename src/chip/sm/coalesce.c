@@ -28,12 +28,12 @@ static void line_open(struct queued *q, u32 at, u64 line)
     q->bytes[at] = 0;
 }
 
-/* consecutive lanes, consecutive words: the segments are consecutive too */
+/* consecutive lanes, consecutive words (or one word for all): the segments are consecutive too */
 static u32 coalesce_linear(struct queued *q, const struct effect *e, u64 app_bits)
 {
     u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask), n = 0;
     u32 shift = segment_shift(e->size_bytes);
-    u64 at = e->address[first], end = at + (u64)lanes * e->size_bytes;
+    u64 at = e->address[first], end = at + (e->uniform ? 1u : lanes) * e->size_bytes;
     while (at < end) {
         u64 stop = min_u64(((at >> shift) + 1) << shift, end);
         line_open(q, n, (at & ~(u64)(LINE_BYTES - 1)) | app_bits);
@@ -99,8 +99,26 @@ u32 coalesce(struct queued *q, const struct effect *e, u32 app_id, u64 warp_base
 {
     u64 app_bits = (u64)app_id << APP_SHIFT;
     if (e->space == SPACE_LOCAL) return coalesce_local(q, e, app_bits, warp_base);
-    if (e->linear) return coalesce_linear(q, e, app_bits);
+    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(q, e, app_bits);
     return coalesce_scattered(q, e, app_bits);
+}
+
+/* Words of 4 bytes, no bank asked for two of them: the usual case, decided in one pass. */
+static bool banks_agree(const struct effect *e, u32 banks)
+{
+    u32 first[LANES], used = 0;
+    bool power = !(banks & (banks - 1));
+    for (u32 lanes = e->mask; lanes; lanes &= lanes - 1) {
+        u32 word = (u32)(e->address[__builtin_ctz(lanes)] / 4);
+        u32 bank = power ? word & (banks - 1) : word % banks;
+        if (!(used >> bank & 1)) {
+            used |= 1u << bank;
+            first[bank] = word;
+        } else if (first[bank] != word) {
+            return false;
+        }
+    }
+    return true;
 }
 
 /* Cycles a shared memory access holds the unit: the most distinct words any bank must serve. Lanes
@@ -109,8 +127,9 @@ u32 coalesce(struct queued *q, const struct effect *e, u32 app_id, u64 warp_base
  * bytes. */
 u32 shared_conflicts(const struct effect *e, u32 banks)
 {
-    if (e->linear && !e->atomic && banks == LANES) return max_u32(1, (u32)e->size_bytes / 4);
     u32 words = max_u32(1, (u32)e->size_bytes / 4), cycles = 0, group = LANES / words;
+    if (!e->atomic && (e->uniform || (e->linear && banks == LANES))) return words;
+    if (!e->atomic && words == 1 && banks_agree(e, banks)) return 1;
     for (u32 start = 0; start < LANES; start += group) {
         u32 lanes = e->mask & (u32)((((1ull << group) - 1)) << start);
         u32 load[LANES] = {0}, most = 0;
