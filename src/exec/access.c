@@ -19,7 +19,7 @@ struct region {
 struct sight {                  /* of all executing lanes */
     u64 outside;                /* top bit: some lane leaves the region */
     u64 bits;                   /* or of the addresses */
-    u64 differ;                 /* 0: all at one address */
+    bool differ;                /* false: all at one address */
 };
 
 static u64 lane_select(u32 mask, u32 lane) { return 0 - (u64)(mask >> lane & 1); }
@@ -53,11 +53,19 @@ static void addresses_fill(u64 *restrict out, u64 address)
     for (u32 l = 0; l < LANES; l++) out[l] = address;
 }
 
+static bool addresses_differ(const u64 *address, u64 first, u32 mask)
+{
+    u64 differ = address[31 - __builtin_clz(mask)] ^ first;
+    if (differ) return true;
+    for (u32 l = 0; l < LANES; l++) differ |= (address[l] ^ first) & lane_select(mask, l);
+    return differ;
+}
+
 /* sizes are below 2^63, so a lane below the start or above the last place shows as a sign */
 static struct sight addresses_see(const u64 *address, u64 first, const struct region *r,
                                   u32 size_bytes, u32 mask)
 {
-    struct sight s = {0, 0, 0};
+    struct sight s = {0, 0, addresses_differ(address, first, mask)};
     u64 start = r->start, last = r->size_bytes - size_bytes;
     if (r->size_bytes < size_bytes) s.outside = UINT64_MAX;
     if (mask == UINT32_MAX) {
@@ -65,14 +73,12 @@ static struct sight addresses_see(const u64 *address, u64 first, const struct re
             u64 offset = address[l] - start;
             s.outside |= offset | (last - offset);
             s.bits |= address[l];
-            s.differ |= address[l] ^ first;
         }
     } else {
         for (u32 l = 0; l < LANES; l++) {
             u64 in = lane_select(mask, l), offset = address[l] - start;
             s.outside |= (offset | (last - offset)) & in;
             s.bits |= address[l] & in;
-            s.differ |= (address[l] ^ first) & in;
         }
     }
     return s;

@@ -177,7 +177,7 @@ static void print_format(struct print *p, const char *format)
 
 /* ---- calls ---- */
 
-/* n bytes of the frame the caller has laid out; NULL: recursion has used up local memory, a fault */
+/* n bytes of the frame the caller has laid out; NULL: local memory is used up, a fault */
 static u8 *frame_of(struct warp *w, const struct inst *i, u32 lane, u64 n)
 {
     u8 *frame = access_local(w, lane, w->local_base + (u64)i->imm, n);

@@ -79,20 +79,31 @@ static bool vote_of(enum vote_mode mode, u32 members, u32 set)
     }
 }
 
+/* a constant membermask is the same in all lanes: one vote instead of 32 */
+static bool one_vote(const struct inst *i)
+{
+    return i->src[0] == OPERAND_ABSENT || i->src[0] & OPERAND_CONST;
+}
+
 static void run_vote(struct warp *w, const struct inst *i)
 {
+    enum vote_mode mode = (enum vote_mode)i->form.sub;
     u32 set = lanes_pred(w, i), bits = 0;
-    for (u32 left = w->executing; left; left &= left - 1) {
-        u32 l = (u32)__builtin_ctz(left);
-        bits |= (u32)vote_of((enum vote_mode)i->form.sub, voters(w, i, l), set) << l;
+    if (one_vote(i)) {
+        bits = vote_of(mode, voters(w, i, 0), set) ? UINT32_MAX : 0;
+    } else {
+        for (u32 left = w->executing; left; left &= left - 1) {
+            u32 l = (u32)__builtin_ctz(left);
+            bits |= (u32)vote_of(mode, voters(w, i, l), set) << l;
+        }
     }
     lanes_put_pred(w, i->dst_pred, bits);
 }
 
 static void run_ballot(struct warp *w, const struct inst *i)
 {
-    u32 set = lanes_pred(w, i), out[LANES];
-    for (u32 l = 0; l < LANES; l++) out[l] = set & voters(w, i, l);
+    u32 set = lanes_pred(w, i), one = set & voters(w, i, 0), out[LANES];
+    for (u32 l = 0; l < LANES; l++) out[l] = one_vote(i) ? one : set & voters(w, i, l);
     lanes_put32(w, i->dst[0], out);
 }
 

@@ -25,6 +25,20 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
     e->fault.what = NULL;
 }
 
+/* Registers of all resident warps do not fit the host's inner caches; other warps run before this
+ * one does again. */
+static inline void rows_prefetch(struct warp *w, const struct inst *next)
+{
+    for (u32 k = 0; k < 3; k++) {
+        u32 operand = next->src[k];
+        const u8 *row = w->base[0] + (operand & OPERAND_ABSENT);
+        if (operand < OPERAND_ABSENT) {
+            __builtin_prefetch(row);
+            __builtin_prefetch(row + ROW_BYTES / 2);
+        }
+    }
+}
+
 void warp_step(struct warp *w)
 {
     static const u32 always = UINT32_MAX;
@@ -41,6 +55,7 @@ void warp_step(struct warp *w)
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
     e->branched = w->pc != pc + 1;
+    rows_prefetch(w, &w->code[w->pc]);
 }
 
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what)
