@@ -27,9 +27,6 @@ test: deps
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
 	@test/run $(BUILD)
 
-test-builds: deps-hard
-	@test/run --only builds $(BUILD)
-
 hard: deps-hard
 	@tools/hard.sh $(HARD)
 
@@ -53,4 +50,4 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' README.md
 
-.PHONY: all deps deps-hard demo test test-builds hard bench ptx docs install clean help
+.PHONY: all deps deps-hard demo test hard bench ptx docs install clean help
