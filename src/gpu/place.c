@@ -38,6 +38,17 @@ u32 place_full_blocks(const struct machine *m, const struct corun_resources *nee
     return n;
 }
 
+void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out)
+{
+    struct corun_resources need;
+    place_resources(m, l, &need);
+    *out = (struct gpu_occupancy){.registers = l->registers,
+                                  .shared_bytes = need.shared_bytes,
+                                  .limiter = "threads",
+                                  .block_threads = l->block[0] * l->block[1] * l->block[2]};
+    out->blocks_per_sm = place_full_blocks(m, &need, &out->limiter);
+}
+
 static struct corun_resources sm_capacity(const struct machine *m)
 {
     return (struct corun_resources){.threads = m->sm.threads,
