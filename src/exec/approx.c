@@ -135,18 +135,18 @@ static inline double f64_to_upper(double x)
 static void rcp_f64(struct warp *w, const struct inst *i)
 {
     ROW_IN(double, a, 0);
-    LANES_WRITE(double, false, double r = f64_to_upper(1 / f64_upper(a_row[l])));
+    LANES_WRITE(double, double r = f64_to_upper(1 / f64_upper(a_row[l])));
 }
 static void rsqrt_f64_ftz(struct warp *w, const struct inst *i)
 {
     ROW_IN(double, a, 0);
-    LANES_WRITE(double, false,
+    LANES_WRITE(double,
                 double r = f64_to_upper(1 / __builtin_sqrt(f64_upper(a_row[l]))));
 }
 static void rsqrt_f64(struct warp *w, const struct inst *i)
 {
     ROW_IN(double, a, 0);
-    LANES_WRITE(double, false, double r = f64_canonical(1 / __builtin_sqrt(a_row[l])));
+    LANES_WRITE(double, double r = f64_canonical(1 / __builtin_sqrt(a_row[l])));
 }
 
 enum { F_PLAIN = 0, F_FTZ = FLAG_FTZ };
@@ -166,7 +166,7 @@ enum { F_PLAIN = 0, F_FTZ = FLAG_FTZ };
     static void op##_##flags(struct warp *w, const struct inst *i) \
     { \
         ROW_IN(float, a, 0); \
-        LANES_WRITE(float, true, READ(a, flags); FINISH(f32_##op(a), flags)); \
+        LANES_WRITE(float, READ(a, flags); FINISH(f32_##op(a), flags)); \
     }
 UNARY(DEFINE_UNARY)
 
@@ -179,7 +179,7 @@ UNARY(DEFINE_UNARY)
     { \
         ROW_IN(float, a, 0); \
         ROW_IN(float, b, 1); \
-        LANES_WRITE(float, true, \
+        LANES_WRITE(float, \
                     READ(a, flags); READ(b, flags); FINISH(f32_div_##how(a, b), flags)); \
     }
 DIVISIONS(DEFINE_DIVISION)
@@ -208,12 +208,12 @@ static inline u32 half_TANH_BF16(u32 h)
     static void op##_##format(struct warp *w, const struct inst *i) \
     { \
         ROW_IN(u32, a, 0); \
-        LANES_WRITE(u32, true, u32 r = half_##op##_##format(a_row[l] & 0xffff)); \
+        LANES_WRITE(u32, u32 r = half_##op##_##format(a_row[l] & 0xffff)); \
     } \
     static void op##_##format##X2(struct warp *w, const struct inst *i) \
     { \
         ROW_IN(u32, a, 0); \
-        LANES_WRITE(u32, true, u32 a = a_row[l]; \
+        LANES_WRITE(u32, u32 a = a_row[l]; \
                     u32 r = half_##op##_##format(a & 0xffff) | \
                             half_##op##_##format(a >> 16) << 16); \
     }

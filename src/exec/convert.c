@@ -147,15 +147,22 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #define NAN_AS(d, s) (BITS(d) == 64 || BITS(s) == 64 ? 1ull << (BITS(d) - 1) : 0)
 
 #define SOURCE(s) const HOLD_##s *a_row = __builtin_assume_aligned(row_of(w, i->src[0]), 64)
+#define LOOP(d, s, VALUE) \
+    LANE_LOOP { \
+        LANE_##s a = (LANE_##s)a_row[l]; \
+        out[l] = (HOLD_##d)(LANE_##d)(VALUE); \
+    }
 #define WRITE(d, s, VALUE) \
     do { \
-        _Alignas(64) HOLD_##d out[LANES]; \
-        LANE_LOOP { \
-            LANE_##s a = (LANE_##s)a_row[l]; \
-            out[l] = (HOLD_##d)(LANE_##d)(VALUE); \
+        if (likely(w->executing == UINT32_MAX)) { \
+            HOLD_##d *out = __builtin_assume_aligned(row_of(w, i->dst[0]), 64); \
+            LOOP(d, s, VALUE) \
+        } else { \
+            _Alignas(64) HOLD_##d out[LANES]; \
+            LOOP(d, s, VALUE) \
+            if (sizeof(HOLD_##d) == 4) lanes_put32(w, i->dst[0], out); \
+            else lanes_put64(w, i->dst[0], out); \
         } \
-        if (sizeof(HOLD_##d) == 4) lanes_put32(w, i->dst[0], out); \
-        else lanes_put64(w, i->dst[0], out); \
     } while (0)
 
 #define NAME(d, s, how) cvt_##d##_##s##_##how
@@ -179,12 +186,18 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
     INT_FROM_FLOAT_ROUND(d, s, RMI) INT_FROM_FLOAT_ROUND(d, s, RPI)
 
 #define FLOAT_FROM_INT(d, s) \
-    RUN(d, s, RN) { SOURCE(s); WRITE(d, s, narrow_##d(EXACT_##s(a), ROUND_RN, i->form.flags)); } \
+    RUN(d, s, RN) \
+    { \
+        SOURCE(s); \
+        u32 flags = i->form.flags; \
+        WRITE(d, s, narrow_##d(EXACT_##s(a), ROUND_RN, flags)); \
+    } \
     RUN(d, s, other) \
     { \
         SOURCE(s); \
+        u32 flags = i->form.flags; \
         enum round mode = i->form.round; \
-        WRITE(d, s, narrow_##d(EXACT_##s(a), mode, i->form.flags)); \
+        WRITE(d, s, narrow_##d(EXACT_##s(a), mode, flags)); \
     }
 
 #define FLOAT_FROM_FLOAT(d, s) \
@@ -237,7 +250,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
         ROW_IN(float, b, 1); \
         u32 flags = i->form.flags; \
         enum round mode = i->form.round; \
-        LANES_WRITE(u32, true, \
+        LANES_WRITE(u32, \
                     u32 r = narrow_##half(exact_one((double)a_row[l]), mode, flags) << 16 | \
                             narrow_##half(exact_one((double)b_row[l]), mode, flags)); \
     }

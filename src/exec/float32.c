@@ -116,7 +116,7 @@ enum {
     static void op##_##mode##_##flags(struct warp *w, const struct inst *i) \
     { \
         ROWS_##n \
-        LANES_WRITE(float, true, CALL_##n(op, mode, flags); r = finish(r, flags)); \
+        LANES_WRITE(float, CALL_##n(op, mode, flags); r = finish(r, flags)); \
     }
 ROUNDED(DEFINE_ROUNDED)
 
@@ -124,7 +124,7 @@ ROUNDED(DEFINE_ROUNDED)
     static void op##_##flags(struct warp *w, const struct inst *i) \
     { \
         ROWS_2 \
-        LANES_WRITE(float, true, READ(a, flags); READ(b, flags); float r = f32_##op(a, b, flags)); \
+        LANES_WRITE(float, READ(a, flags); READ(b, flags); float r = f32_##op(a, b, flags)); \
     }
 EXTREMES(DEFINE_EXTREME)
 
@@ -132,7 +132,7 @@ EXTREMES(DEFINE_EXTREME)
     static void op##_##flags(struct warp *w, const struct inst *i) \
     { \
         ROWS_1 \
-        LANES_WRITE(float, true, READ(a, flags); float r = f32_##op(a)); \
+        LANES_WRITE(float, READ(a, flags); float r = f32_##op(a)); \
     }
 SIGNS(DEFINE_SIGN)
 

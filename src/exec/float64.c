@@ -63,30 +63,30 @@ static inline double f64_MAX(double a, double b)
     static void op##_##mode(struct warp *w, const struct inst *i) \
     { \
         ROWS_##n \
-        LANES_WRITE(double, false, double r = f64_canonical(CALL_##n(op, ROUND_##mode))); \
+        LANES_WRITE(double, double r = f64_canonical(CALL_##n(op, ROUND_##mode))); \
     }
 ROUNDED(DEFINE)
 
 static void run_min(struct warp *w, const struct inst *i)
 {
     ROWS_2
-    LANES_WRITE(double, false, double r = f64_canonical(f64_MIN(a_row[l], b_row[l])));
+    LANES_WRITE(double, double r = f64_canonical(f64_MIN(a_row[l], b_row[l])));
 }
 static void run_max(struct warp *w, const struct inst *i)
 {
     ROWS_2
-    LANES_WRITE(double, false, double r = f64_canonical(f64_MAX(a_row[l], b_row[l])));
+    LANES_WRITE(double, double r = f64_canonical(f64_MAX(a_row[l], b_row[l])));
 }
 /* NaN keeps its payload */
 static void run_neg(struct warp *w, const struct inst *i)
 {
     ROW_IN(u64, a, 0);
-    LANES_WRITE(u64, false, u64 r = a_row[l] ^ 1ull << 63);
+    LANES_WRITE(u64, u64 r = a_row[l] ^ 1ull << 63);
 }
 static void run_abs(struct warp *w, const struct inst *i)
 {
     ROW_IN(u64, a, 0);
-    LANES_WRITE(u64, false, u64 r = a_row[l] & ~(1ull << 63));
+    LANES_WRITE(u64, u64 r = a_row[l] & ~(1ull << 63));
 }
 
 #define ANY EXEC_ANY

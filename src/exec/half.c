@@ -112,13 +112,13 @@ static inline u32 half_finish(u32 h, u32 flags)
     static void op##_##format##_##flags(struct warp *w, const struct inst *i) \
     { \
         ROWS_##n \
-        LANES_WRITE(u32, true, \
+        LANES_WRITE(u32, \
                     u32 r = one_##op##_##format##_##flags(a_row[l], b_row[l], c_row[l])); \
     } \
     static void op##_##format##X2_##flags(struct warp *w, const struct inst *i) \
     { \
         ROWS_##n \
-        LANES_WRITE(u32, true, \
+        LANES_WRITE(u32, \
                     u32 a = a_row[l]; u32 b = b_row[l]; u32 c = c_row[l]; \
                     u32 r = one_##op##_##format##_##flags(a, b, c) | \
                             one_##op##_##format##_##flags(a >> 16, b >> 16, c >> 16) << 16); \

@@ -7,21 +7,19 @@
 #define RUN(op, sub, type, type2, flags) \
     static void NAME(op, sub, type, type2, flags)(struct warp *w, const struct inst *i)
 #define LANE(T, name) T name __attribute__((unused)) = (T)name##_row[l]
-#define FOUR(T) (sizeof(HELD_##T) == 4)
 
 #define FN1(op, sub, type, type2, flags, cost, D, A, ...) \
     RUN(op, sub, type, type2, flags) \
     { \
         ROW_IN(A, a, 0); \
-        LANES_WRITE(D, FOUR(D) && FOUR(A), LANE(A, a); D r = (D)(__VA_ARGS__)); \
+        LANES_WRITE(D, LANE(A, a); D r = (D)(__VA_ARGS__)); \
     }
 #define FN2(op, sub, type, type2, flags, cost, D, A, B, ...) \
     RUN(op, sub, type, type2, flags) \
     { \
         ROW_IN(A, a, 0); \
         ROW_IN(B, b, 1); \
-        LANES_WRITE(D, FOUR(D) && FOUR(A) && FOUR(B), \
-                    LANE(A, a); LANE(B, b); D r = (D)(__VA_ARGS__)); \
+        LANES_WRITE(D, LANE(A, a); LANE(B, b); D r = (D)(__VA_ARGS__)); \
     }
 #define FN3(op, sub, type, type2, flags, cost, D, A, B, C, ...) \
     RUN(op, sub, type, type2, flags) \
@@ -29,8 +27,8 @@
         ROW_IN(A, a, 0); \
         ROW_IN(B, b, 1); \
         ROW_IN(C, c, 2); \
-        LANES_WRITE(D, FOUR(D) && FOUR(A) && FOUR(B) && FOUR(C), \
-                    LANE(A, a); LANE(B, b); LANE(C, c); D r = (D)(__VA_ARGS__)); \
+        u32 imm __attribute__((unused)) = (u32)i->imm; \
+        LANES_WRITE(D, LANE(A, a); LANE(B, b); LANE(C, c); D r = (D)(__VA_ARGS__)); \
     }
 #define FN4(op, sub, type, type2, flags, cost, D, A, B, C, E, ...) \
     RUN(op, sub, type, type2, flags) \
@@ -39,8 +37,7 @@
         ROW_IN(B, b, 1); \
         ROW_IN(C, c, 2); \
         ROW_IN(E, e, 3); \
-        LANES_WRITE(D, FOUR(D) && FOUR(A) && FOUR(B) && FOUR(C) && FOUR(E), \
-                    LANE(A, a); LANE(B, b); LANE(C, c); LANE(E, e); D r = (D)(__VA_ARGS__)); \
+        LANES_WRITE(D, LANE(A, a); LANE(B, b); LANE(C, c); LANE(E, e); D r = (D)(__VA_ARGS__)); \
     }
 #define SELECT(op, type, D) \
     RUN(op, 0, type, NONE, 0) \
@@ -48,7 +45,7 @@
         ROW_IN(D, a, 0); \
         ROW_IN(D, b, 1); \
         u32 p = lanes_pred(w, i); \
-        LANES_WRITE(D, FOUR(D), D r = (D)(p & 1u << l ? a_row[l] : b_row[l])); \
+        LANES_WRITE(D, D r = (D)(p & 1u << l ? a_row[l] : b_row[l])); \
     }
 #include "isa/typed.def"
 

@@ -46,12 +46,12 @@ typedef __int128 s128;
 #define ROW_IN(T, name, k) \
     const HELD_##T *name##_row = __builtin_assume_aligned(row_of(w, i->src[k]), 64)
 
-/* One result row. DIRECT: every source has lanes of the result's 4 bytes, so that writing lane l
- * can only disturb lane l of a source; 8-byte rows may overlap by half and are made aside. LANE:
- * statements that declare r. */
-#define LANES_WRITE(D, DIRECT, LANE) \
+/* One result row. LANE: statements that declare r, the lane's result. A row that is written is no
+ * row that is read, or the same with lanes of the same size (isa.h), so lane l disturbs lane l of a
+ * source at most. */
+#define LANES_WRITE(D, LANE) \
     do { \
-        if (likely((DIRECT) && w->executing == UINT32_MAX)) { \
+        if (likely(w->executing == UINT32_MAX)) { \
             HELD_##D *out = __builtin_assume_aligned(row_of(w, i->dst[0]), 64); \
             LANE_LOOP { LANE; out[l] = PUT_##D(r); } \
         } else { \

@@ -36,6 +36,25 @@ static void run_unpack(struct warp *w, const struct inst *i)
     }
 }
 
+/* mov.b64 {a, b}: the common one */
+static void run_pack_words(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u32, a, 0);
+    ROW_IN(u32, b, 1);
+    LANES_WRITE(u64, u64 r = (u64)b_row[l] << 32 | a_row[l]);
+}
+
+static void run_unpack_words(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u64, a, 0);
+    for (u32 k = 0; k < 2; k++) {
+        if (i->dst[k] == OPERAND_ABSENT) continue;
+        u32 out[LANES];
+        LANE_LOOP out[l] = (u32)(a_row[l] >> 32 * k);
+        lanes_put32(w, i->dst[k], out);
+    }
+}
+
 #define OUT_U32 u32
 #define OUT_U64 u64
 #define SPECIAL(id, name, type, ...) \
@@ -65,21 +84,25 @@ static const struct window windows[SPACE_N] = {
     [SPACE_PARAM] = {PARAM_WINDOW, PARAM_WINDOW, WINDOW_BYTES},
 };
 
-static void run_cvta(struct warp *w, const struct inst *i)
+/* what is added to an address */
+static u64 cvta_step(const struct inst *i)
 {
     u64 base = windows[i->form.space].base;
-    u64 add = i->form.flags & FLAG_TO ? 0 - base : base;
-    u64 wide[LANES];
-    u32 narrow[LANES];
-    if (i->form.type == T_U64) {
-        const u64 *a = row_of(w, i->src[0]);
-        for (u32 l = 0; l < LANES; l++) wide[l] = a[l] + add;
-        lanes_put64(w, i->dst[0], wide);
-    } else {
-        const u32 *a = row_of(w, i->src[0]);
-        for (u32 l = 0; l < LANES; l++) narrow[l] = a[l] + (u32)add;
-        lanes_put32(w, i->dst[0], narrow);
-    }
+    return i->form.flags & FLAG_TO ? 0 - base : base;
+}
+
+static void run_cvta_u64(struct warp *w, const struct inst *i)
+{
+    u64 step = cvta_step(i);
+    ROW_IN(u64, a, 0);
+    LANES_WRITE(u64, u64 r = a_row[l] + step);
+}
+
+static void run_cvta_u32(struct warp *w, const struct inst *i)
+{
+    u32 step = (u32)cvta_step(i);
+    ROW_IN(u32, a, 0);
+    LANES_WRITE(u32, u32 r = a_row[l] + step);
 }
 
 static void run_isspacep(struct warp *w, const struct inst *i)
@@ -129,9 +152,12 @@ const struct exec_row exec_move_rows[] = {
     PRED_ROW(XOR, run_pred_xor)
     PRED_ROW(NOT, run_pred_not)
     PRED_ROW(MOV, run_pred_mov)
+    {OP_PACK, T_B64, ANY, ANY, ANY, ANY, ANY, 2, 0, 0, run_pack_words},
+    {OP_UNPACK, T_B64, ANY, ANY, ANY, ANY, ANY, 2, 0, 0, run_unpack_words},
     {OP_PACK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_pack},
     {OP_UNPACK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_unpack},
-    {OP_CVTA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta},
+    {OP_CVTA, T_U64, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta_u64},
+    {OP_CVTA, T_U32, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta_u32},
     {OP_ISSPACEP, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_isspacep},
 #define SPECIAL(id, name, type, ...) \
     {OP_SPECIAL, T_##type, ANY, ANY, ANY, SPECIAL_##id, ANY, ANY, 0, 0, special_##id},

@@ -74,29 +74,26 @@ static inline double exact_f64(struct exact x, enum round mode)
 }
 
 /* Rounds to a 16-bit format of `precision` significant bits (hidden one included) whose smallest
- * normal exponent is `low`. NaN: 0x7fff. */
-static inline u32 exact_small(struct exact exact, enum round mode, s32 precision, s32 low)
+ * normal exponent is `low`. NaN: 0x7fff. All in 64-bit lanes and without branches: vector code. */
+static inline u32 exact_small(struct exact exact, enum round mode, s64 precision, s64 low)
 {
-    double x = exact_odd(exact);
-    u64 bits = bits_of_double(x);
-    u32 sign = (u32)(bits >> 63) << 15;
-    u32 inf = (u32)(3 - 2 * low) << (precision - 1); /* biased exponent all ones */
-    s32 exponent = (s32)(bits >> 52 & 0x7ff) - 1023;
-    u64 fraction = (bits & ((1ull << 52) - 1)) | (exponent == -1023 ? 0 : 1ull << 52);
-    if (exponent == 1024) return fraction << 12 ? F16_NAN : sign | inf;
-    s32 lost = 53 - precision + (exponent < low ? low - exponent : 0);
-    if (lost > 60) lost = 60;
-    u64 kept = fraction >> lost, rest = fraction & ((1ull << lost) - 1), half = 1ull << (lost - 1);
-    bool up = mode == ROUND_RN ? rest > half || (rest == half && kept & 1)
-            : mode == ROUND_RP ? rest && !sign
-            : mode == ROUND_RM ? rest && sign : false;
-    kept += up;
-    u64 magnitude = kept + ((u64)(exponent < low ? 0 : exponent - low) << (precision - 1));
-    if (magnitude >= inf) {
-        bool to_inf = mode == ROUND_RN || (mode == ROUND_RP && !sign) || (mode == ROUND_RM && sign);
-        return sign | (to_inf ? inf : inf - 1);
-    }
-    return sign | (u32)magnitude;
+    u64 bits = bits_of_double(exact_odd(exact));
+    s64 sign = (s64)(bits >> 63), inf = (3 - 2 * low) << (precision - 1);
+    s64 exponent = (s64)(bits >> 52 & 0x7ff) - 1023;
+    s64 fraction = (s64)(bits & ((1ull << 52) - 1));
+    s64 whole = exponent == -1023 ? fraction : fraction | 1ll << 52;
+    s64 lost = 53 - precision + (exponent < low ? low - exponent : 0);
+    lost = lost > 60 ? 60 : lost;
+    s64 kept = (s64)((u64)whole >> lost), half = (s64)(1ull << (lost - 1));
+    s64 rest = whole & (half + half - 1);
+    s64 away = mode == ROUND_RP ? !sign : mode == ROUND_RM ? sign : 0;
+    s64 up = mode == ROUND_RN ? (rest > half) | ((rest == half) & kept) : (rest != 0) & away;
+    s64 magnitude = kept + up + ((exponent < low ? 0 : exponent - low) << (precision - 1));
+    s64 limit = mode == ROUND_RN || away ? inf : inf - 1;
+    magnitude = magnitude >= inf ? limit : magnitude;
+    magnitude = exponent == 1024 ? inf : magnitude;
+    magnitude |= sign << 15;
+    return (u32)(exponent == 1024 && fraction ? F16_NAN : magnitude);
 }
 static inline u32 exact_f16(struct exact x, enum round mode)
 {

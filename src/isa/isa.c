@@ -187,6 +187,8 @@ static void show_word(const struct form *f, u8 field, u32 value, struct text *ou
 void form_show(const struct form *f, struct text *out)
 {
     text_add(out, "%s", ops[f->op].name);
+    if (ops[f->op].needs & M(SYNC)) text_add(out, ".sync");
+    if (ops[f->op].needs & M(IDX)) text_add(out, ".idx");
     if (f->op == OP_SPECIAL || f->op == OP_BUILTIN) {
         text_add(out, " %s", f->op == OP_SPECIAL ? special_name(f->sub) : builtin_name(f->sub));
     } else if (f->op == OP_BAR || f->op == OP_BARRIER) {

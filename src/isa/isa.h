@@ -104,6 +104,8 @@ const struct typed *isa_find(const struct form *f);
  *   - selp, setp, set, vote, bar.red: the source predicate is src_pred, FLAG_NEGATE_C its '!'.
  *   - PACK: dst[0], src[0..vector-1]; UNPACK: dst[0..vector-1], src[0]; form.type: the whole's.
  *   - cvt to f16x2, bf16x2: src[0] is the upper half, src[1] the lower, as in PTX.
- *   - lop3: imm is the table; every other constant is a splatted row. */
+ *   - lop3: imm is the table; every other constant is a splatted row.
+ *   - A 64-bit register starts at an even row, and 32- and 64-bit registers never share rows: what
+ *     an instruction writes is no row it reads, or the same register. */
 
 #endif

@@ -7,6 +7,8 @@
 
 #include <cmocka.h>
 #include <stdio.h>
+#include <string.h>
+#include "base/rand.h"
 #include "cases.h"
 #include "exec/exec.h"
 
@@ -94,6 +96,52 @@ static void test_every_form_is_bound(void **state)
     assert_int_equal(unbound, 0);
 }
 
+/* What rounding leaves open is the same everywhere: bits of results over random operands, stored. */
+struct stored {
+    const char *form;
+    u64 hash;
+};
+static const struct stored stored_bits[] = {
+#include "bits.def"
+};
+
+static u64 hash_results(const char *text)
+{
+    static _Alignas(64) u8 rows[64 * ROW_BYTES];
+    static u32 preds[4];
+    struct warp w = {.base = {rows, NULL}, .pred = preds, .executing = UINT32_MAX};
+    struct inst i = {.src = {2048, 2560, 3072}, .dst_pred = PRED_NONE, .dst_pred2 = PRED_NONE,
+                     .src_pred = PRED_NONE};
+    u64 hash = 0xcbf29ce484222325, counter = 0;
+    assert_true(form_parse(text, &i.form));
+    exec_run *run = exec_find(&i.form);
+    assert_non_null(run);
+    for (u32 round = 0; round < 1000; round++) {
+        for (u32 at = 2048; at < sizeof rows; at += 4) {
+            u32 word = rand_word(1, counter++);
+            memcpy(rows + at, &word, 4);
+        }
+        run(&w, &i);
+        u32 bytes = type_bytes((enum type)i.form.type) == 8 ? 2 * ROW_BYTES : ROW_BYTES;
+        for (u32 k = 0; k < bytes; k++) hash = (hash ^ rows[k]) * 0x100000001b3;
+    }
+    return hash;
+}
+
+static void test_stored_bits(void **state)
+{
+    (void)state;
+    u32 changed = 0;
+    for (u32 k = 0; k < COUNT_OF(stored_bits); k++) {
+        u64 hash = hash_results(stored_bits[k].form);
+        if (hash == stored_bits[k].hash) continue;
+        fprintf(stderr, "# bits changed: {\"%s\", 0x%llx},\n", stored_bits[k].form,
+                (unsigned long long)hash);
+        changed++;
+    }
+    assert_int_equal(changed, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -101,6 +149,7 @@ int main(void)
         cmocka_unit_test(test_cases),
         cmocka_unit_test(test_every_row_has_vectors),
         cmocka_unit_test(test_every_form_is_bound),
+        cmocka_unit_test(test_stored_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,181 @@
+/* The tables of isa: names and words are found, wrong ones are told apart, every supported form reads
+ * back from its own text, and unit and cost follow from the rows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <string.h>
+#include "isa/isa.h"
+
+static enum word_result word(struct form *f, u64 *seen, const char *text)
+{
+    return form_word(f, seen, text, strlen(text));
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    assert_int_equal(op_find("add", 3), OP_ADD);
+    assert_int_equal(op_find("addc", 3), OP_ADD);
+    assert_int_equal(op_find("addc", 4), OP_ADDC);
+    assert_int_equal(op_find("ad", 2), OP_NONE);
+    assert_int_equal(op_find("<pack>", 6), OP_NONE);
+    assert_true(op_refused(OP_TEX));
+    assert_false(op_refused(OP_MUL));
+    assert_int_equal(type_find("f16x2", 5), T_F16X2);
+    assert_int_equal(type_find("f16x", 4), T_NONE);
+    assert_int_equal(type_find("", 0), T_NONE);
+    assert_int_equal(special_find("%tid.y", 6), SPECIAL_TID_Y);
+    assert_int_equal(special_find("%tid", 4), SPECIAL_N);
+    assert_int_equal(special_type(SPECIAL_CLOCK64), T_U64);
+    assert_int_equal(builtin_find("vprintf", 7), BUILTIN_VPRINTF);
+    assert_int_equal(builtin_find("malloc", 6), BUILTIN_N);
+}
+
+static void test_words(void **state)
+{
+    (void)state;
+    struct form f = {.op = OP_MUL};
+    u64 seen = 0;
+    assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN);
+    assert_int_equal(f.sub, HALF_LO);
+    assert_int_equal(word(&f, &seen, "hi"), WORD_TWICE);
+    assert_int_equal(word(&f, &seen, "eq"), WORD_UNKNOWN);
+    assert_int_equal(word(&f, &seen, "relu"), WORD_UNSUPPORTED);
+    f = (struct form){.op = OP_SETP};
+    seen = 0;
+    assert_string_equal(form_missing(&f, seen), "a comparison such as .eq or .lt");
+    assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN); /* here a comparison */
+    assert_int_equal(f.compare, CMP_LO);
+    assert_int_equal(word(&f, &seen, "and"), WORD_TAKEN);
+    assert_int_equal(f.sub, BOOL_AND);
+    assert_null(form_missing(&f, seen));
+    f = (struct form){.op = OP_BAR};
+    seen = 0;
+    assert_int_equal(word(&f, &seen, "red"), WORD_TAKEN);
+    assert_int_equal(word(&f, &seen, "popc"), WORD_TAKEN);
+    assert_int_equal(f.sub, BAR_RED | BAR_POPC);
+    assert_string_equal(op_roles(&f), "vu?uP");
+    assert_int_equal(op_type_n(&f), 1);
+    f = (struct form){.op = OP_LD};
+    seen = 0;
+    assert_int_equal(word(&f, &seen, "shared::cta"), WORD_TAKEN);
+    assert_int_equal(f.space, SPACE_SHARED);
+    assert_int_equal(word(&f, &seen, "L2::cache_hint"), WORD_UNSUPPORTED);
+}
+
+static void test_nearest(void **state)
+{
+    (void)state;
+    struct nearest n;
+    nearest_init(&n, "addd");
+    op_nearest(&n);
+    assert_string_equal(n.best, "add");
+    struct form f = {.op = OP_LD};
+    nearest_init(&n, "gloabl");
+    form_nearest(&f, &n);
+    assert_string_equal(n.best, "global");
+}
+
+static bool supported(struct form f) { return isa_supported(&f); }
+
+static void test_support(void **state)
+{
+    (void)state;
+    assert_true(supported((struct form){.op = OP_ADD, .type = T_S32, .flags = FLAG_SAT}));
+    assert_false(supported((struct form){.op = OP_ADD, .type = T_U32, .flags = FLAG_SAT}));
+    assert_true(supported((struct form){.op = OP_FMA, .type = T_F32, .round = ROUND_RP}));
+    assert_false(supported((struct form){.op = OP_FMA, .type = T_F32}));
+    assert_false(supported((struct form){.op = OP_FMA, .type = T_F16, .round = ROUND_RZ}));
+    assert_false(supported((struct form){.op = OP_MUL, .type = T_U32}));
+    assert_true(supported((struct form){.op = OP_MUL, .type = T_F32}));
+    assert_false(supported((struct form){.op = OP_MUL, .type = T_U64, .sub = HALF_WIDE}));
+    assert_false(supported((struct form){.op = OP_SETP, .type = T_S32, .compare = CMP_LO}));
+    assert_true(supported((struct form){.op = OP_LD, .type = T_F32, .vector = 4}));
+    assert_false(supported((struct form){.op = OP_LD, .type = T_F64, .vector = 4}));
+    assert_false(supported((struct form){.op = OP_ST, .type = T_F32, .space = SPACE_CONST}));
+    assert_false(supported((struct form){.op = OP_TEX, .type = T_F32}));
+    assert_false(supported((struct form){.op = OP_CVT, .type = T_F32, .type2 = T_F64}));
+    assert_true(supported((struct form){.op = OP_CVT, .type = T_F64, .type2 = T_F32}));
+}
+
+static void test_cost(void **state)
+{
+    (void)state;
+    struct form div = {.op = OP_DIV, .type = T_F32, .round = ROUND_RN};
+    struct form mad = {.op = OP_MAD, .type = T_U32, .sub = HALF_LO};
+    struct form fma = {.op = OP_FMA, .type = T_F64, .round = ROUND_RN};
+    struct form sin = {.op = OP_SIN, .type = T_F32, .flags = FLAG_APPROX};
+    struct form ld = {.op = OP_LD, .type = T_F32, .space = SPACE_GLOBAL};
+    assert_int_equal(isa_cost(&div), COST_FP_DIV);
+    assert_int_equal(isa_unit(&div), UNIT_SFU);
+    assert_int_equal(isa_cost(&mad), COST_INT_MAD);
+    assert_int_equal(isa_unit(&mad), UNIT_SP);
+    assert_int_equal(isa_cost(&fma), COST_DP_MAD);
+    assert_int_equal(isa_cost(&sin), COST_SFU);
+    assert_int_equal(isa_unit(&sin), UNIT_SFU);
+    assert_int_equal(isa_unit(&ld), UNIT_MEM);
+}
+
+/* text -> form; types may stand anywhere */
+static struct form read_form(const char *text)
+{
+    size_t n = strcspn(text, ".");
+    u64 seen = 0;
+    struct form f = {.op = (u16)op_find(text, n)};
+    while (text[n] == '.') {
+        text += n + 1;
+        n = strcspn(text, ".");
+        enum type type = type_find(text, n);
+        if (type == T_NONE) assert_int_equal(form_word(&f, &seen, text, n), WORD_TAKEN);
+        else if (f.type == T_NONE) f.type = (u8)type;
+        else f.type2 = (u8)type;
+    }
+    assert_null(form_missing(&f, seen));
+    return f;
+}
+
+static void check_round_trip(const struct form *f)
+{
+    struct text text = {0};
+    form_show(f, &text);
+    struct form back = read_form(text_get(&text));
+    assert_memory_equal(&back, f, sizeof back);
+    text_free(&text);
+}
+
+#define EACH(i, n, set) for (u32 i = 0; i < (n); i++) if ((set) >> i & 1)
+
+static void test_round_trip(void **state)
+{
+    (void)state;
+    /* no text of its own, or a word that carries nothing (.L1) is not kept */
+    static const u16 unwritten[] = {OP_PACK, OP_UNPACK, OP_SPECIAL, OP_BUILTIN, OP_PREFETCHU};
+    for (u32 k = 0; k < isa_typed_n; k++) {
+        const struct typed *t = &isa_typed[k];
+        bool skip = false;
+        for (u32 j = 0; j < COUNT_OF(unwritten); j++) skip |= t->op == unwritten[j];
+        if (skip) continue;
+        EACH(type, TYPE_N, t->types) EACH(type2, TYPE_N, t->types2) EACH(round, 16, t->rounds)
+        EACH(compare, 32, t->compares) EACH(sub, 64, t->subs) EACH(space, SPACE_N, t->spaces) {
+            for (u32 flags = 0; flags < 2; flags++) {
+                struct form f = {.op = t->op, .type = (u8)type, .type2 = (u8)type2, .round = (u8)round,
+                                 .compare = (u8)compare, .sub = (u8)sub, .space = (u8)space,
+                                 .flags = flags ? t->flags : t->flags_need};
+                check_round_trip(&f);
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_names),   cmocka_unit_test(test_words),
+        cmocka_unit_test(test_nearest), cmocka_unit_test(test_support),
+        cmocka_unit_test(test_cost),    cmocka_unit_test(test_round_trip),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
