@@ -18,7 +18,7 @@ static bool row_fits(const struct exec_row *r, const struct form *f)
            fits(r->vector, f->vector) && (f->flags & r->flags_care) == r->flags;
 }
 
-exec_run *exec_find(const struct form *f)
+const struct exec_row *exec_find(const struct form *f)
 {
     static const struct family families[] = {
 #define EXEC_FAMILY(name) {exec_##name##_rows, &exec_##name##_row_n},
@@ -28,15 +28,16 @@ exec_run *exec_find(const struct form *f)
     if (!isa_supported(f)) return NULL;
     for (const struct family *family = families; family->rows; family++)
         for (u32 i = 0; i < *family->n; i++)
-            if (row_fits(&family->rows[i], f)) return family->rows[i].run;
+            if (row_fits(&family->rows[i], f)) return &family->rows[i];
     return NULL;
 }
 
 bool exec_bind(struct program *p)
 {
     for (u32 pc = 0; pc < p->code_n; pc++) {
-        p->code[pc].run = exec_find(&p->code[pc].form);
-        if (!p->code[pc].run) return false;
+        const struct exec_row *row = exec_find(&p->code[pc].form);
+        if (!row) return false;
+        p->code[pc].run = row->run;
     }
     return true;
 }

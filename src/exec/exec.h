@@ -6,15 +6,13 @@
 
 #include "exec/warp.h"
 
-typedef void exec_run(struct warp *w, const struct inst *i);
-
 #define EXEC_ANY 0xff        /* a field that does not matter */
 #define EXEC_EXACT 0xffff     /* flags_care: every flag as given */
 struct exec_row {
     u16 op;
     u8 type, type2, round, compare, sub, space, vector; /* exact value or EXEC_ANY */
     u16 flags, flags_care;   /* form.flags & flags_care must equal flags */
-    exec_run *run;
+    void (*run)(struct warp *w, const struct inst *i);
 };
 
 /* A family adds its line here and defines `const struct exec_row exec_NAME_rows[]` and
@@ -28,7 +26,7 @@ struct exec_row {
     extern const u32 exec_##name##_row_n;
 EXEC_FAMILIES(EXEC_DECLARE)
 
-/* the function of a form; NULL: no row. A missing rounding means .rn */
-exec_run *exec_find(const struct form *f);
+/* the row of a form; NULL: none. A missing rounding means .rn */
+const struct exec_row *exec_find(const struct form *f);
 
 #endif

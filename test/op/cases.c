@@ -58,8 +58,8 @@ static void wrong(const char *path, const struct kernel_case *c, struct report *
                   const char *what, u32 index, u32 is, u32 want)
 {
     if (report->failures++ < 40)
-        fprintf(stderr, "# %s:%u: %s: %s %u is %x, not %x\n", path, c->line, c->name, what, index, is,
-                want);
+        fprintf(stderr, "# %s:%u: %s: %s %u is %x, not %x\n", path, c->line, c->name, what, index,
+                is, want);
 }
 
 static void case_check(const char *path, const struct kernel_case *c, const struct rig *r,
@@ -72,11 +72,12 @@ static void case_check(const char *path, const struct kernel_case *c, const stru
     }
     for (u32 k = 0; k < c->out_n; k++)
         for (u32 j = 0; j < c->out[k].n; j++) {
-            u32 index = c->out[k].first + j, is = rig_u32(r, index);
-            if (is != c->out[k].words[j]) wrong(path, c, report, "word", index, is, c->out[k].words[j]);
+            u32 index = c->out[k].first + j, is = rig_u32(r, index), want = c->out[k].words[j];
+            if (is != want) wrong(path, c, report, "word", index, is, want);
         }
     if (c->print[0] && strcmp(c->print, text_get(&r->printed))) {
-        fprintf(stderr, "# %s:%u: %s: printed '%s'\n", path, c->line, c->name, text_get(&r->printed));
+        fprintf(stderr, "# %s:%u: %s: printed '%s'\n", path, c->line, c->name,
+                text_get(&r->printed));
         report->failures++;
     }
 }

@@ -6,7 +6,7 @@ from exact import BF16, F16, F32, F64
 from pick import Pick
 
 getcontext().prec = 60
-PI = Decimal("3.14159265358979323846264338327950288419716939937510582097494459230781640628620899862803")
+PI = Decimal("3.1415926535897932384626433832795028841971693993751058209749445923078164062862")
 LN2 = Decimal(2).ln()
 INF = 0x7f800000
 NAN = F32.nan
@@ -73,10 +73,12 @@ def argument(op, pick):
     r = pick.random
     if op in ("sin", "cos"):
         limit = r.choice((7, 7, 314))
-        bits = x.encode(F32, r.choice((1, -1)), x.Fraction(r.randrange(1, limit << 30), 1 << 30), "rn")
+        bits = x.encode(F32, r.choice((1, -1)), x.Fraction(r.randrange(1, limit << 30), 1 << 30),
+                        "rn")
     elif op == "ex2":
         top = r.choice((1, 10, 126))
-        bits = x.encode(F32, r.choice((1, -1)), x.Fraction(r.randrange(0, top << 30), 1 << 30), "rn")
+        bits = x.encode(F32, r.choice((1, -1)), x.Fraction(r.randrange(0, top << 30), 1 << 30),
+                        "rn")
     elif op == "tanh":
         bits = r.choice((0, F32.sign)) | r.randrange(100, 131) << 23 | r.getrandbits(23)
     elif op == "lg2" and r.randrange(2):
@@ -110,26 +112,32 @@ def make_subnormals(out, pick, n):
         for op in ("lg2", "sqrt", "rsqrt"):
             f, bound = FUNCTIONS[op]
             near_line(out, f"{op}.approx.f32", [bits], f(a), bound(a, f(a)))
-        e = x.encode(F32, -1, x.Fraction(pick.random.randrange(127 << 20, 148 << 20), 1 << 20), "rn")
+        e = x.encode(F32, -1, x.Fraction(pick.random.randrange(127 << 20, 148 << 20), 1 << 20),
+                     "rn")
         v = (decimal(x.signed(x.decode(F32, e))) * LN2).exp()
         near_line(out, "ex2.approx.f32", [e], v, v * Decimal(2) ** -22 + step)
 
 
 SPECIAL = {  # argument: result
     "rcp": {INF: 0, 0xff800000: 0x80000000, 0: INF, 0x80000000: 0xff800000, NAN: NAN},
-    "sqrt": {INF: INF, 0: 0, 0x80000000: 0x80000000, 0xbf800000: NAN, 0xff800000: NAN, 0xffc00000: NAN},
-    "rsqrt": {INF: 0, 0: INF, 0x80000000: 0xff800000, 0xbf800000: NAN, 0xff800000: NAN, 0x7f800001: NAN},
+    "sqrt": {INF: INF, 0: 0, 0x80000000: 0x80000000, 0xbf800000: NAN, 0xff800000: NAN,
+             0xffc00000: NAN},
+    "rsqrt": {INF: 0, 0: INF, 0x80000000: 0xff800000, 0xbf800000: NAN, 0xff800000: NAN,
+              0x7f800001: NAN},
     "sin": {INF: NAN, 0xff800000: NAN, 0: 0, 0x80000000: 0x80000000, NAN: NAN},
     "cos": {INF: NAN, 0xff800000: NAN, 0: 0x3f800000, 0x80000000: 0x3f800000, NAN: NAN},
-    "lg2": {INF: INF, 0: 0xff800000, 0x80000000: 0xff800000, 0xbf800000: NAN, 0xff800000: NAN, NAN: NAN,
+    "lg2": {INF: INF, 0: 0xff800000, 0x80000000: 0xff800000, 0xbf800000: NAN, 0xff800000: NAN,
+            NAN: NAN,
             0x3f800000: 0},
-    "ex2": {INF: INF, 0xff800000: 0, 0: 0x3f800000, 0x80000000: 0x3f800000, NAN: NAN, 0x43000000: INF,
+    "ex2": {INF: INF, 0xff800000: 0, 0: 0x3f800000, 0x80000000: 0x3f800000, NAN: NAN,
+            0x43000000: INF,
             0xc3480000: 0, 0x3f800000: 0x40000000},
     "tanh": {INF: 0x3f800000, 0xff800000: 0xbf800000, 0: 0, 0x80000000: 0x80000000, NAN: NAN},
 }
 FLUSHED = {  # .ftz: subnormal argument
     "rcp": (INF, 0xff800000), "sqrt": (0, 0x80000000), "rsqrt": (INF, 0xff800000),
-    "sin": (0, 0x80000000), "cos": (0x3f800000,) * 2, "lg2": (0xff800000,) * 2, "ex2": (0x3f800000,) * 2,
+    "sin": (0, 0x80000000), "cos": (0x3f800000,) * 2, "lg2": (0xff800000,) * 2,
+    "ex2": (0x3f800000,) * 2,
 }
 
 
@@ -157,12 +165,16 @@ def make_division(out, pick, n):
                 v = va / vb
                 if abs(v) >= Decimal(2) ** -126:
                     near_line(out, name, [a, b], v, abs(v) * Decimal(2) ** -22)
-            for a, b, r in ((INF, INF, NAN), (0, 0, NAN), (0x3f800000, 0, INF), (0xbf800000, 0, 0xff800000),
-                            (0x3f800000, INF, 0), (0xbf800000, INF, 0x80000000), (INF, 0x40000000, INF),
-                            (NAN, 0x3f800000, NAN), (0, 0x80000000, NAN), (0x40000000, 0xc0000000, 0xbf800000)):
+            for a, b, r in ((INF, INF, NAN), (0, 0, NAN), (0x3f800000, 0, INF),
+                            (0xbf800000, 0, 0xff800000),
+                            (0x3f800000, INF, 0), (0xbf800000, INF, 0x80000000),
+                            (INF, 0x40000000, INF),
+                            (NAN, 0x3f800000, NAN), (0, 0x80000000, NAN),
+                            (0x40000000, 0xc0000000, 0xbf800000)):
                 out.append(f"{name} {a:x} {b:x} = {r:x}")
     for ftz in ("", ".ftz"):  # beyond 2^126: zero, or NaN for an infinite dividend
-        for a, b, r in ((0x7f000000, 0x7f000000, 0), (0xff000000, 0x7e800001, 0x80000000), (INF, 0x7f000000, NAN),
+        for a, b, r in ((0x7f000000, 0x7f000000, 0), (0xff000000, 0x7e800001, 0x80000000),
+                        (INF, 0x7f000000, NAN),
                         (0x7f000000, 0xfe800001, 0x80000000), (0x7e800000, 0x7e800000, 0x3f800000)):
             out.append(f"div.approx{ftz}.f32 {a:x} {b:x} = {r:x}")
 
@@ -179,7 +191,8 @@ def make_double(out, pick, n):
         v = 1 / decimal(x.signed(x.decode(F64, bits))).sqrt()
         near_line(out, "rsqrt.approx.f64", [bits], v, v * Decimal(2) ** -51)
     top = F64.inf
-    for a, r in ((top, 0), (top | F64.sign, F64.sign), (0, top), (F64.sign, top | F64.sign), (F64.nan, F64.nan),
+    for a, r in ((top, 0), (top | F64.sign, F64.sign), (0, top), (F64.sign, top | F64.sign),
+                 (F64.nan, F64.nan),
                  (0x000fffffffffffff, top), (0x4000000012345678, 0x3fe0000000000000)):
         out.append(f"rcp.approx.ftz.f64 {a:x} = {r:x}")
     for flags in ("approx", "approx.ftz"):
@@ -194,7 +207,7 @@ def value16(f, pick, low, high):
 
 
 def make_half(out, pick, n):
-    """The bound is checked on the bits: the true value rounded down and up, and what lies between."""
+    """Absolute bounds for tanh, relative ones for ex2; pairs by their special values."""
     plan = (("ex2", F16, "", -8, 3, "-9.9", True), ("ex2", BF16, "ftz", -8, 6, "-7", True),
             ("tanh", F16, "", -8, 3, "-10.987", False), ("tanh", BF16, "", -8, 3, "-8", False))
     for op, f, ftz, low, high, bound, is_relative in plan:
@@ -207,7 +220,8 @@ def make_half(out, pick, n):
             error = Decimal(2) ** Decimal(bound) * (abs(v) if is_relative else 1)
             near_line(out, name, [a], v, error)
         table = {"ex2": ((0, f.one), (f.inf, f.inf), (f.inf | f.sign, 0), (f.nan, f.nan)),
-                 "tanh": ((0, 0), (f.sign, f.sign), (f.inf, f.one), (f.inf | f.sign, f.one | f.sign),
+                 "tanh": ((0, 0), (f.sign, f.sign), (f.inf, f.one),
+                          (f.inf | f.sign, f.one | f.sign),
                           (f.nan, f.nan))}[op]
         for a, r in table:
             out.append(f"{name} {a:x} = {r:x}")

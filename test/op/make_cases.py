@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""Writes memory.case and control.case (format: cases.h): make_cases.py [FOLDER]. Expected words come
-from the manual's definitions, computed here."""
+"""Writes memory.case and control.case (format: cases.h): make_cases.py [FOLDER].
+
+Expected words come from the manual's definitions, computed here.
+"""
 import os
 import sys
 import exact as x
@@ -30,9 +32,11 @@ def loaded(t, data, lane):
 
 SETUP = {  # the state space's copy of the input, address in %d4
     "global": [], "": [],
-    "shared": ["mov.u32 %r2, s; shl.b32 %r3, %r0, 3; add.u32 %r2, %r2, %r3; mad.wide.u32 %d5, %r0, 8, %d2;",
+    "shared": ["mov.u32 %r2, s; shl.b32 %r3, %r0, 3; add.u32 %r2, %r2, %r3;",
+               "mad.wide.u32 %d5, %r0, 8, %d2;",
                "ld.global.u64 %d6, [%d5]; st.shared.u64 [%r2], %d6; bar.warp.sync -1;"],
-    "local": ["mov.u64 %d5, l; mov.u32 %r2, 0;", "again: mul.wide.u32 %d6, %r2, 8; add.u64 %d7, %d2, %d6;",
+    "local": ["mov.u64 %d5, l; mov.u32 %r2, 0;",
+              "again: mul.wide.u32 %d6, %r2, 8; add.u64 %d7, %d2, %d6;",
               "ld.global.u64 %d9, [%d7]; add.u64 %d7, %d5, %d6; st.local.u64 [%d7], %d9;",
               "add.u32 %r2, %r2, 1; setp.lt.u32 %p1, %r2, 32; @%p1 bra again;"],
 }
@@ -62,14 +66,16 @@ def make_stores(out, data):
         for t in TYPES:
             dot = f".{space}" if space else ""
             n, r = size(t), register(t)
-            base = {"shared": "mov.u64 %d4, s;", "local": "mov.u64 %d4, l;"}.get(space, "mov.u64 %d4, %d0;")
+            base = {"shared": "mov.u64 %d4, s;",
+                    "local": "mov.u64 %d4, l;"}.get(space, "mov.u64 %d4, %d0;")
             c = Case(out, f"st_{space or 'generic'}_{t}", 32, ".shared .align 8 .b8 s[256];")
             if space == "local":
                 c.code(".local .align 8 .b8 l[256];")
             c.code(base, f"mad.wide.u32 %d4, %r0, {n}, %d4; mad.wide.u32 %d5, %r0, 8, %d2;",
                    f"ld.global.b{8 * max(4, n)} {r}, [%d5]; st{dot}.{t} [%d4], {r};")
             if space in ("shared", "local"):  # read back as stored
-                c.code("bar.warp.sync -1;", f"ld{dot}.b{8 * n} {r}, [%d4]; mad.wide.u32 %d6, %r0, {n}, %d0;",
+                c.code("bar.warp.sync -1;",
+                       f"ld{dot}.b{8 * n} {r}, [%d4]; mad.wide.u32 %d6, %r0, {n}, %d0;",
                        f"st.global.b{8 * n} [%d6], {r};")
             stored = b"".join(data[8 * k:8 * k + n] for k in LANES)
             c.data(words_of(data)).expect(0, words_of(stored) + [0] * 2).end()
@@ -83,17 +89,21 @@ def make_vectors(out, data):
             c = Case(out, f"vector_v{v}_{t}")
             c.code(f"mul.lo.u32 %r2, %r0, {n * v}; cvt.u64.u32 %d4, %r2; and.b64 %d5, %d4, 255;",
                    f"add.u64 %d5, %d5, %d2; ld.global.v{v}.{t} {{{', '.join(parts)}}}, [%d5];",
-                   f"add.u64 %d4, %d4, %d0; st.global.v{v}.{t} [%d4], {{{', '.join(reversed(parts))}}};")
+                   "add.u64 %d4, %d4, %d0;",
+                   f"st.global.v{v}.{t} [%d4], {{{', '.join(reversed(parts))}}};")
             result = b""
             for k in LANES:
                 at = k * n * v & 255
                 result += b"".join(data[at + n * j:at + n * j + n] for j in reversed(range(v)))
             c.data(words_of(data)).expect(0, words_of(result)).end()
     c = Case(out, "vector_v2_u64")
-    c.code("mul.lo.u32 %r2, %r0, 16; cvt.u64.u32 %d4, %r2; and.b64 %d5, %d4, 255; add.u64 %d5, %d5, %d2;",
-           "ld.global.v2.u64 {%d8, %d9}, [%d5]; add.u64 %d4, %d4, %d0; st.global.v2.u64 [%d4], {%d9, %d8};")
+    c.code("mul.lo.u32 %r2, %r0, 16; cvt.u64.u32 %d4, %r2; and.b64 %d5, %d4, 255;",
+           "add.u64 %d5, %d5, %d2; ld.global.v2.u64 {%d8, %d9}, [%d5];",
+           "add.u64 %d4, %d4, %d0; st.global.v2.u64 [%d4], {%d9, %d8};")
     c.data(words_of(data))
-    c.expect(0, [w for k in LANES for j in (8, 0) for w in words_of(data[(16 * k & 255) + j:][:8])]).end()
+    c.expect(0,
+             [w for k in LANES for j in (8,
+                                         0) for w in words_of(data[(16 * k & 255) + j:][:8])]).end()
 
 
 def atomic(op, t, old, b, c):
@@ -109,7 +119,8 @@ def atomic(op, t, old, b, c):
             "cas": lambda: c if old == b else old}[op]() & ((1 << n) - 1)
 
 
-ATOMICS = [("add", ("u32", "s32", "u64", "s64", "f32", "f64")), ("inc", ("u32",)), ("dec", ("u32",)),
+ATOMICS = [("add", ("u32", "s32", "u64", "s64", "f32", "f64")), ("inc", ("u32",)),
+           ("dec", ("u32",)),
            ("min", ("u32", "s32", "u64", "s64")), ("max", ("u32", "s32", "u64", "s64")),
            ("and", ("b32", "b64")), ("or", ("b32", "b64")), ("xor", ("b32", "b64")),
            ("exch", ("b32", "b64")), ("cas", ("b32", "b64"))]
@@ -152,7 +163,8 @@ def make_atomic(out, pick, kind, op, t, space):
            f"ld.global.b{8 * n} {wide}10, [%d4]; ld.global.b{8 * n} {wide}11, [%d4+{stride}];",
            f"ld.global.b{8 * n} {wide}12, [%d4+{2 * stride}];")
     if space == "shared":
-        c.code(f"mov.u64 %d6, s; mad.wide.u32 %d6, %r0, {n}, %d6; st.shared.b{8 * n} [%d6], {wide}10;")
+        c.code(f"mov.u64 %d6, s; mad.wide.u32 %d6, %r0, {n}, %d6;",
+               f"st.shared.b{8 * n} [%d6], {wide}10;")
         cell = "%d6"
     else:
         c.code(f"st.global.b{8 * n} [%d5], {wide}10;")
@@ -163,7 +175,8 @@ def make_atomic(out, pick, kind, op, t, space):
         operands = "%f1" if n == 4 else "%e1"
     result = {"f32": "%f2", "f64": "%e2"}.get(t, f"{wide}13")
     name = f"{kind}{dot}.{op}.{t}"
-    c.code(f"{name} {result}, [{cell}], {operands};" if kind == "atom" else f"{name} [{cell}], {operands};")
+    first = f"{result}, " if kind == "atom" else ""
+    c.code(f"{name} {first}[{cell}], {operands};")
     if kind == "atom":
         c.code(f"st.global.b{8 * n} [%d5+{stride}], {result};")
     if space == "shared":

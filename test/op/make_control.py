@@ -1,5 +1,7 @@
-"""Cases of special registers, address conversion, exchange between lanes, barriers and control flow.
-Expected words come from the manual's definitions, computed here."""
+"""Cases of special registers, address conversion, exchange between lanes, barriers, control flow.
+
+Expected words come from the manual's definitions, computed here.
+"""
 from case import Case, LANES
 from pick import to_signed
 
@@ -14,9 +16,11 @@ def make_special(out):
     lane = lambda k: k % 32
     narrow = {"%tid.x": lambda k: k, "%tid.y": zero, "%tid.z": zero, "%ntid.x": lambda k: threads,
               "%ntid.y": lambda k: 1, "%ntid.z": lambda k: 1, "%laneid": lane,
-              "%warpid": lambda k: k // 32, "%nwarpid": lambda k: 2, "%smid": zero, "%nsmid": lambda k: 1,
+              "%warpid": lambda k: k // 32, "%nwarpid": lambda k: 2, "%smid": zero,
+              "%nsmid": lambda k: 1,
               "%lanemask_eq": lambda k: 1 << lane(k), "%lanemask_le": lambda k: (2 << lane(k)) - 1,
-              "%lanemask_lt": lambda k: (1 << lane(k)) - 1, "%lanemask_ge": lambda k: ALL << lane(k) & ALL,
+              "%lanemask_lt": lambda k: (1 << lane(k)) - 1,
+              "%lanemask_ge": lambda k: ALL << lane(k) & ALL,
               "%lanemask_gt": lambda k: ALL << lane(k) + 1 & ALL, "%clock": zero, "%clock_hi": zero,
               "%globaltimer_lo": zero, "%globaltimer_hi": zero, "%total_smem_size": lambda k: 256,
               "%dynamic_smem_size": zero}
@@ -28,17 +32,20 @@ def make_special(out):
             "mov.u32 %r3, s;", f"mov.u32 %r2, {name};", STORE).expect(0, [f(k) for k in t]).end()
     for name in ("%gridid", "%clock64", "%globaltimer"):
         Case(out, name[1:], threads).code("mad.wide.u32 %d1, %r0, 8, %d0;", f"mov.u64 %d4, {name};",
-                                          "st.global.u64 [%d1], %d4;").expect(0, [0] * 2 * threads).end()
+                                          "st.global.u64 [%d1], %d4;").expect(
+                                              0, [0] * 2 * threads).end()
 
 
-LOCAL = """.func (.reg .u32 r) f(.reg .u32 a) { .local .align 4 .b8 l[8]; .reg .b64 %d<2>; mov.u64 %d0, l;
+LOCAL = """.func (.reg .u32 r) f(.reg .u32 a) { .local .align 4 .b8 l[8]; .reg .b64 %d<2>;
+mov.u64 %d0, l;
 cvta.local.u64 %d1, %d0; st.u32 [%d1+4], a; ld.local.u32 r, [%d0+4]; ret; }"""
 
 
 def make_frames(out):
     """A function's local variable lies in its own frame, not in the caller's."""
     Case(out, "local_base", 32, LOCAL).code(
-        ".local .align 4 .b8 l[8];", "mov.u64 %d4, l; st.local.u32 [%d4+4], 5; add.u32 %r3, %r0, 100;",
+        ".local .align 4 .b8 l[8];",
+        "mov.u64 %d4, l; st.local.u32 [%d4+4], 5; add.u32 %r3, %r0, 100;",
         "call (%r4), f, (%r3); ld.local.u32 %r5, [%d4+4]; add.u32 %r2, %r4, %r5;", STORE).expect(
             0, [105 + k for k in LANES]).end()
 
@@ -52,13 +59,15 @@ def make_addresses(out):
         "add.u64 %d5, %d5, %d6; st.u32 [%d5], %r4; cvta.to.shared.u64 %d7, %d5;",
         "ld.shared.u32 %r2, [%d7];", STORE).expect(0, [4 * k + 9 for k in LANES]).end()
     Case(out, "cvta_shared_u32", 32, module).code(
-        "mov.u32 %r3, s; cvta.shared.u32 %r4, %r3; cvta.to.shared.u32 %r5, %r4; sub.u32 %r2, %r5, %r3;",
+        "mov.u32 %r3, s; cvta.shared.u32 %r4, %r3; cvta.to.shared.u32 %r5, %r4;",
+        "sub.u32 %r2, %r5, %r3;",
         STORE).expect(0, [0] * 32).end()
     Case(out, "cvta_global", 32, module).code(
         "cvta.to.global.u64 %d4, %d0; cvta.global.u64 %d5, %d4; sub.u64 %d6, %d5, %d0;",
         "cvt.u32.u64 %r2, %d6;", STORE).expect(0, [0] * 32).end()
     Case(out, "cvta_const", 32, module).code(
-        "mov.u64 %d4, c; cvta.const.u64 %d5, %d4; ld.u32 %r2, [%d5];", STORE).expect(0, [77] * 32).end()
+        "mov.u64 %d4, c; cvta.const.u64 %d5, %d4; ld.u32 %r2, [%d5];",
+        STORE).expect(0, [77] * 32).end()
     spaces = ("global", "shared", "local", "const")
     where = {"global": "mov.u64 %d5, %d0;", "shared": "mov.u64 %d4, s; cvta.shared.u64 %d5, %d4;",
              "local": "mov.u64 %d4, l; cvta.local.u64 %d5, %d4;",
@@ -69,20 +78,23 @@ def make_addresses(out):
             lines.append(f"isspacep.{other} %p1, %d5; selp.u32 %r3, {1 << k}, 0, %p1; "
                          "or.b32 %r2, %r2, %r3;")
         Case(out, f"isspacep_{space}", 32, module).code(
-            ".local .u32 l;", where[space], *lines, STORE).expect(0, [1 << spaces.index(space)] * 32).end()
+            ".local .u32 l;", where[space], *lines,
+            STORE).expect(0, [1 << spaces.index(space)] * 32).end()
 
 
 def shfl_source(mode, lane, b, c):
     """The manual's pseudo code: the source lane and whether it is in range."""
     mask, low = c >> 8 & 31, b & 31
     highest, lowest = (lane & mask) | (c & 31 & ~mask), lane & mask
-    j = {"up": lane - low, "down": lane + low, "bfly": lane ^ low, "idx": lowest | low & ~mask}[mode]
+    j = {"up": lane - low, "down": lane + low, "bfly": lane ^ low,
+         "idx": lowest | low & ~mask}[mode]
     good = j >= highest if mode == "up" else j <= highest
     return (j if good else lane), good
 
 
 def make_shuffles(out):
-    for mode, c in (("up", 0), ("down", 31), ("bfly", 31), ("idx", 31), ("up", 0x1800), ("down", 0x181f),
+    for mode, c in (("up", 0), ("down", 31), ("bfly", 31), ("idx", 31), ("up", 0x1800),
+                    ("down", 0x181f),
                     ("bfly", 0x1c1f), ("idx", 0x181f)):
         for b in (1, 5, 16, 31):
             r = [shfl_source(mode, k, b, c) for k in LANES]
@@ -96,10 +108,12 @@ def make_votes(out):
     yes = [k % 3 == 0 for k in LANES]
     bits = sum(y << k for k, y in enumerate(yes))
     ask = "rem.u32 %r3, %r0, 3; setp.eq.u32 %p1, %r3, 0; setp.lt.u32 %p3, %r0, 99;"
-    for mode, source, result in (("any", "%p1", 1), ("all", "%p1", 0), ("uni", "%p1", 0), ("all", "%p3", 1),
+    for mode, source, result in (("any", "%p1", 1), ("all", "%p1", 0), ("uni", "%p1", 0),
+                                 ("all", "%p3", 1),
                                  ("uni", "!%p3", 1), ("any", "!%p3", 0)):
         Case(out, f"vote_{mode}").code(
-            ask, f"vote.sync.{mode}.pred %p2, {source}, -1; selp.u32 %r2, 1, 0, %p2;", STORE).expect(
+            ask, f"vote.sync.{mode}.pred %p2, {source}, -1; selp.u32 %r2, 1, 0, %p2;",
+            STORE).expect(
                 0, [result] * 32).end()
     Case(out, "vote_ballot").code(ask, "vote.sync.ballot.b32 %r2, %p1, -1;", STORE).expect(
         0, [bits] * 32).end()
@@ -112,10 +126,12 @@ def make_votes(out):
 def make_matches(out):
     same = lambda g: [sum(1 << j for j in LANES if g(j) == g(k)) for k in LANES]
     five = lambda k: k % 5
-    Case(out, "match_any_b32").code("rem.u32 %r3, %r0, 5; match.any.sync.b32 %r2, %r3, -1;", STORE).expect(
+    Case(out, "match_any_b32").code("rem.u32 %r3, %r0, 5; match.any.sync.b32 %r2, %r3, -1;",
+                                    STORE).expect(
         0, same(five)).end()
     Case(out, "match_any_b64").code(
-        "rem.u32 %r3, %r0, 5; mov.b64 %d4, {%r1, %r3}; match.any.sync.b64 %r2, %d4, -1;", STORE).expect(
+        "rem.u32 %r3, %r0, 5; mov.b64 %d4, {%r1, %r3}; match.any.sync.b64 %r2, %d4, -1;",
+        STORE).expect(
             0, same(five)).end()
     for value, mask in (("%r1", ALL), ("%r0", 0)):
         Case(out, f"match_all_{mask:x}").code(
@@ -136,7 +152,8 @@ def make_redux(out):
                     ("and.b32", both), ("or.b32", either), ("xor.b32", odd)):
         op, t = name.split(".")
         Case(out, f"redux_{op}_{t}").code(
-            f"mul.lo.u32 %r3, %r0, 0x9e3779b1; xor.b32 %r3, %r3, 0x5bd1e995; redux.sync.{op}.{t} %r2, %r3, -1;",
+            "mul.lo.u32 %r3, %r0, 0x9e3779b1; xor.b32 %r3, %r3, 0x5bd1e995;",
+            f"redux.sync.{op}.{t} %r2, %r3, -1;",
             STORE).expect(0, [r] * 32).end()
 
 
@@ -144,7 +161,8 @@ def make_barriers(out):
     """96 threads; what one warp wrote before the barrier is seen by another after it."""
     n = 96
     module = ".shared .align 4 .b8 s[512];"
-    write = ("mov.u32 %r3, s; mad.lo.u32 %r4, %r0, 4, %r3; st.shared.u32 [%r4], %r0; sub.u32 %r5, 95, %r0;"
+    write = ("mov.u32 %r3, s; mad.lo.u32 %r4, %r0, 4, %r3; st.shared.u32 [%r4], %r0;"
+             " sub.u32 %r5, 95, %r0;"
              " mad.lo.u32 %r5, %r5, 4, %r3;")
     read = "ld.shared.u32 %r2, [%r5];"
     mirrored = [n - 1 - k for k in range(n)]
@@ -165,7 +183,8 @@ def make_barriers(out):
     for op in ("bar", "barrier"):
         Case(out, f"{op}_red_popc", n).code(ask, f"{op}.red.popc.u32 %r2, 0, %p1;", STORE).expect(
             0, [50] * n).end()
-        Case(out, f"{op}_red_popc_not", n).code(ask, f"{op}.red.popc.u32 %r2, 0, !%p1;", STORE).expect(
+        Case(out, f"{op}_red_popc_not", n).code(ask, f"{op}.red.popc.u32 %r2, 0, !%p1;",
+                                                STORE).expect(
             0, [46] * n).end()
         for kind, r in (("and", 0), ("or", 1)):
             Case(out, f"{op}_red_{kind}", n).code(
@@ -176,25 +195,31 @@ def make_barriers(out):
 def make_hints(out):
     """They change no value."""
     for line in ("membar.cta;", "membar.gl;", "membar.sys;", "fence.acq_rel.gpu;", "fence.sc.sys;",
-                 "prefetch.global.L2 [%d0];", "prefetchu.L1 [%d0];", "discard.global.L2 [%d0+1024], 128;",
-                 "applypriority.global.L2::evict_normal [%d0], 128;", "nanosleep.u32 20;", "pmevent 1;"):
+                 "prefetch.global.L2 [%d0];", "prefetchu.L1 [%d0];",
+                 "discard.global.L2 [%d0+1024], 128;",
+                 "applypriority.global.L2::evict_normal [%d0], 128;", "nanosleep.u32 20;",
+                 "pmevent 1;"):
         name = line.split(";")[0].split(" ")[0]
         Case(out, name).code("mul.lo.u32 %r2, %r0, 7;", line, STORE).expect(
             0, [7 * k for k in LANES]).end()
 
 
-DOUBLE = (".func (.reg .u32 r) f(.reg .u32 a) { .reg .pred %p1; setp.gt.u32 %p1, a, 20; mov.u32 r, 1;\n"
-          "@%p1 ret; add.u32 r, a, a; ret; }")
+DOUBLE = (".func (.reg .u32 r) f(.reg .u32 a) { .reg .pred %p1; setp.gt.u32 %p1, a, 20;\n"
+          "mov.u32 r, 1; @%p1 ret; add.u32 r, a, a; ret; }")
 
 def make_control(out):
-    Case(out, "bra").code("mov.u32 %r2, 1; setp.lt.u32 %p1, %r0, 10; @%p1 bra small; mov.u32 %r2, 2;",
+    Case(out,
+         "bra").code("mov.u32 %r2, 1; setp.lt.u32 %p1, %r0, 10; @%p1 bra small; mov.u32 %r2, 2;",
                           "bra.uni end; small: add.u32 %r2, %r0, 100; end:", STORE).expect(
                               0, [k + 100 if k < 10 else 2 for k in LANES]).end()
     Case(out, "loop").code("mov.u32 %r2, 0; mov.u32 %r3, %r0;", "top: add.u32 %r2, %r2, %r3;",
-                           "setp.eq.u32 %p1, %r3, 0; sub.u32 %r3, %r3, 1; @!%p1 bra top;", STORE).expect(
+                           "setp.eq.u32 %p1, %r3, 0; sub.u32 %r3, %r3, 1; @!%p1 bra top;",
+                           STORE).expect(
                                0, [k * (k + 1) // 2 for k in LANES]).end()
-    Case(out, "brx").code("and.b32 %r3, %r0, 3; mov.u32 %r2, 0;", "list: .branchtargets a, b, c, d;",
-                          "brx.idx %r3, list;", "a: mov.u32 %r2, 10; bra d;", "b: mov.u32 %r2, 20; bra d;",
+    Case(out, "brx").code("and.b32 %r3, %r0, 3; mov.u32 %r2, 0;",
+                          "list: .branchtargets a, b, c, d;",
+                          "brx.idx %r3, list;", "a: mov.u32 %r2, 10; bra d;",
+                          "b: mov.u32 %r2, 20; bra d;",
                           "c: mov.u32 %r2, 30;", "d:", STORE).expect(
                               0, [(10, 20, 30, 0)[k & 3] for k in LANES]).end()
     Case(out, "call_ret", 32, DOUBLE).code("call (%r2), f, (%r0);", STORE).expect(
@@ -209,7 +234,8 @@ def make_control(out):
 
 PRINT = """.extern .func (.param .b32 r) vprintf(.param .b64 format, .param .b64 args);
 .global .align 1 .b8 text[] = {37, 117, 32, 37, 120, 10, 0};"""
-ASSERT = """.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d, .param .b64 e);
+ASSERT = """.extern .func __assertfail(.param .b64 a, .param .b64 b, .param .b32 c, .param .b64 d,
+.param .b64 e);
 .global .align 1 .b8 text[] = {104, 105, 0};"""
 
 
@@ -225,14 +251,16 @@ def make_builtins(out):
         "mov.u64 %d4, text; mov.u32 %r2, 3; setp.eq.u32 %p1, %r0, 1; @!%p1 bra end;",
         "{ .param .b64 p0; st.param.b64 [p0], %d4; .param .b64 p1; st.param.b64 [p1], %d4;",
         ".param .b32 p2; st.param.b32 [p2], %r2; .param .b64 p3; st.param.b64 [p3], %d4;",
-        ".param .b64 p4; st.param.b64 [p4], %d0; call.uni __assertfail, (p0, p1, p2, p3, p4); }", "end:")
+        ".param .b64 p4; st.param.b64 [p4], %d0; call.uni __assertfail, (p0, p1, p2, p3, p4); }",
+        "end:")
     out.append("fault: assertion failed")
     case.end()
 
 
 def make():
     out = ["# made by make_cases.py"]
-    for part in (make_special, make_frames, make_addresses, make_shuffles, make_votes, make_matches, make_redux,
+    for part in (make_special, make_frames, make_addresses, make_shuffles, make_votes, make_matches,
+                 make_redux,
                  make_barriers, make_hints, make_control, make_builtins):
         part(out)
     return out

@@ -64,7 +64,8 @@ def make_float_int(out, pick, n):
 def near_integer(pick, f, bits):
     """A number near an integer or near a limit of the destination."""
     r = pick.random
-    base = r.choice((0, 1, 2, 3, 100, (1 << bits) - 1, 1 << bits, (1 << (bits - 1)) - 1, 1 << (bits - 1)))
+    base = r.choice((0, 1, 2, 3, 100, (1 << bits) - 1, 1 << bits, (1 << (bits - 1)) - 1,
+                     1 << (bits - 1)))
     v = base + x.Fraction(r.choice((-4, -3, -2, -1, 0, 1, 2, 3, 4)), 4)
     return x.encode(f, r.choice((-1, 1)) * (-1 if v < 0 else 1), abs(v), r.choice(MODES))
 
@@ -126,7 +127,8 @@ def make_pairs(out, pick, n):
             for sat in sats:
                 for _ in range(2 * n):
                     a, b = pick.float_bits(F32), pick.float_bits(F32)
-                    h = [finish(d, x.encode_value(d, x.decode(F32, v), mode), "", sat) for v in (a, b)]
+                    h = [finish(d, x.encode_value(d, x.decode(F32, v), mode), "", sat) for v in (a,
+                                                                                                 b)]
                     words = ".".join(w for w in (mode, sat, d.name + "x2", "f32") if w)
                     out.append(f"cvt.{words} {a:x} {b:x} = {h[0] << 16 | h[1]:x}")
 

@@ -13,7 +13,8 @@ def compute(op, f, operands, mode):
     if op == "sqrt":
         return x.sqrt_bits(f, v[0], mode)
     one = (1, x.Fraction(1))
-    value = {"add": lambda: x.add(v[0], v[1], mode), "sub": lambda: x.add(v[0], x.negate(v[1]), mode),
+    value = {"add": lambda: x.add(v[0], v[1], mode),
+             "sub": lambda: x.add(v[0], x.negate(v[1]), mode),
              "mul": lambda: x.mul(v[0], v[1]), "fma": lambda: x.fma(v[0], v[1], v[2], mode),
              "mad": lambda: x.fma(v[0], v[1], v[2], mode), "div": lambda: x.div(v[0], v[1]),
              "rcp": lambda: x.div(one, v[0])}[op]()
@@ -43,7 +44,8 @@ def operands_for(op, f, pick):
     elif way == 1 and op in ("add", "sub"):       # a tie: half a last place of a
         exponent = r.randrange(f.precision + 1, 2 * f.bias)
         a[0] = exponent * f.least_normal + r.randrange(f.least_normal)
-        a[1] = (exponent - f.precision) * f.least_normal | r.choice((0, f.sign)) | r.choice((0, 0, 1))
+        a[1] = (exponent - f.precision) * f.least_normal | r.choice((0, f.sign)) | r.choice((0, 0,
+                                                                                             1))
     elif way in (1, 2) and op in ("mul", "fma", "mad"):  # near the smallest and largest numbers
         target = r.choice((f.low - f.precision, f.low, f.low - 1, f.bias, f.bias + 1))
         e = r.randrange(max(f.low, target - f.bias), min(f.bias, target - f.low) + 1)
@@ -113,7 +115,8 @@ def make_signs(out, pick, n):
         nans = [()] if f is F64 else [(), ("NaN",)]
         for flags in sets:
             read = lambda b: x.flush(f, b) if "ftz" in flags else b
-            for op, g in (("abs", lambda b: read(b) & (f.sign - 1)), ("neg", lambda b: read(b) ^ f.sign)):
+            for op, g in (("abs", lambda b: read(b) & (f.sign - 1)),
+                          ("neg", lambda b: read(b) ^ f.sign)):
                 for _ in range(2 * n):
                     a, b = pick.float_bits(f), pick.float_bits(f)
                     emit(out, ".".join([op, *flags, f.name]), [a], g(a))

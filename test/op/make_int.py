@@ -204,7 +204,8 @@ def make_dot(e, n):
             e.rows(f"vabsdiff4.{types}", ["u32"] * 3, 32, lambda a, b, c: join(diff(a, b)), n)
             e.rows(f"vabsdiff4.sat.{types}", ["u32"] * 3, 32,
                    lambda a, b, c: join(min(x, top) for x in diff(a, b)), n)
-            e.rows(f"vabsdiff4.add.{types}", ["u32"] * 3, 32, lambda a, b, c: c + sum(diff(a, b)), n)
+            e.rows(f"vabsdiff4.add.{types}", ["u32"] * 3, 32, lambda a, b, c: c + sum(diff(a, b)),
+                   n)
 
 
 def prmt(mode, a, b, c):
@@ -254,7 +255,8 @@ def make_logic(e, n):
     for mode in ("", "f4e", "b4e", "rc8", "ecl", "ecr", "rc16"):
         e.rows(f"prmt.b32.{mode}".rstrip("."), ["b32"] * 3, 32,
                lambda a, b, c: prmt(mode, a, b, c), 3 * n)
-    for op, f in (("and", lambda a, b: a & b), ("or", lambda a, b: a | b), ("xor", lambda a, b: a ^ b)):
+    for op, f in (("and", lambda a, b: a & b), ("or", lambda a, b: a | b),
+                  ("xor", lambda a, b: a ^ b)):
         for a in (0, 1):
             for b in (0, 1):
                 e.line(f"{op}.pred", [f"p{a}", f"p{b}"], [f"p{f(a, b)}"])
@@ -269,8 +271,10 @@ def make_carry(e, n):
         v = lambda x: value(t, x)
         half = {"lo": lambda a, b: cut(w, a * b), "hi": lambda a, b: cut(w, v(a) * v(b) >> w)}
         ops = [("add.cc", 2, lambda a, b, c, k: a + b), ("addc", 2, lambda a, b, c, k: a + b + k),
-               ("addc.cc", 2, lambda a, b, c, k: a + b + k), ("sub.cc", 2, lambda a, b, c, k: a - b),
-               ("subc", 2, lambda a, b, c, k: a - b - k), ("subc.cc", 2, lambda a, b, c, k: a - b - k)]
+               ("addc.cc", 2, lambda a, b, c, k: a + b + k),
+               ("sub.cc", 2, lambda a, b, c, k: a - b),
+               ("subc", 2, lambda a, b, c, k: a - b - k),
+               ("subc.cc", 2, lambda a, b, c, k: a - b - k)]
         for h, f in half.items():
             ops += [(f"mad.{h}.cc", 3, lambda a, b, c, k, f=f: f(a, b) + c),
                     (f"madc.{h}", 3, lambda a, b, c, k, f=f: f(a, b) + c + k),
@@ -294,8 +298,10 @@ def make_moves(e, n):
             negated = "!" if k & 2 else ""
             taken = a if bool(p) != bool(negated) else b
             e.line(f"selp.{t}", [f"{a:x}", f"{b:x}", f"{negated}p{p}"], [f"{taken:x}"])
-        e.rows(f"slct.{t}.s32", [t, t, "s32"], w, lambda a, b, c: a if to_signed(c, 32) >= 0 else b, n)
-        edges = lambda k: (0, 0x80000000, 1, 0x80000001, 0x3f800000, 0xbf800000, 0x7f800000, 0xff800000,
+        e.rows(f"slct.{t}.s32", [t, t, "s32"], w, lambda a, b, c: a if to_signed(c, 32) >= 0 else b,
+               n)
+        edges = lambda k: (0, 0x80000000, 1, 0x80000001, 0x3f800000, 0xbf800000, 0x7f800000,
+                           0xff800000,
                            0x7fc00000, 0xffc00000, 0x807fffff, 0x80800000)[k % 12]
         number = lambda c: c & 0x7fffffff <= 0x7f800000
         e.rows(f"slct.{t}.f32", [t, t, "f32"], w,
@@ -319,6 +325,7 @@ def make_moves(e, n):
 def make(n, seed):
     out = []
     e = Emitter(out, Pick(seed))
-    for part in (make_arithmetic, make_narrow, make_bits, make_dot, make_logic, make_carry, make_moves):
+    for part in (make_arithmetic, make_narrow, make_bits, make_dot, make_logic, make_carry,
+                 make_moves):
         part(e, n)
     return out

@@ -13,7 +13,8 @@ class Pick:
     def bits(self, n, k):
         """k-th choice of n bits; the order of edges differs from call to call."""
         top = 1 << (n - 1)
-        edges = [0, 1, (1 << n) - 1, top, top - 1, top + 1, 2, (1 << n) - 2, 1 << (n // 2), 255 % (1 << n)]
+        edges = [0, 1, (1 << n) - 1, top, top - 1, top + 1, 2, (1 << n) - 2, 1 << (n // 2),
+                 255 % (1 << n)]
         way = self.random.randrange(3)
         if way == 0:
             return self.random.choice(edges)

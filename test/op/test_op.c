@@ -1,5 +1,5 @@
-/* Every (op, type) row: does it compute what the PTX manual says, has it vectors at all, and is every
- * form that a row admits bound to a function? */
+/* Every (op, type) row: does it compute what the PTX manual says, has it vectors at all, and is
+ * every form that a row admits bound to a function? */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -50,7 +50,8 @@ static void test_every_row_has_vectors(void **state)
     for (u32 k = 0; k < isa_typed_n; k++)
         for (u32 t = 0; t < TYPE_N; t++) {
             if (!(isa_typed[k].types >> t & 1) || coverage.types[k] >> t & 1) continue;
-            fprintf(stderr, "# no vectors: %s %s, row %u\n", op_name(isa_typed[k].op), type_name(t), k);
+            fprintf(stderr, "# no vectors: %s %s, row %u\n", op_name(isa_typed[k].op),
+                    type_name(t), k);
             missing++;
         }
     assert_int_equal(missing, 0);
@@ -96,7 +97,7 @@ static void test_every_form_is_bound(void **state)
     assert_int_equal(unbound, 0);
 }
 
-/* What rounding leaves open is the same everywhere: bits of results over random operands, stored. */
+/* What the manual leaves open is the same everywhere: results over random operands, stored. */
 struct stored {
     const char *form;
     u64 hash;
@@ -114,14 +115,14 @@ static u64 hash_results(const char *text)
                      .src_pred = PRED_NONE};
     u64 hash = 0xcbf29ce484222325, counter = 0;
     assert_true(form_parse(text, &i.form));
-    exec_run *run = exec_find(&i.form);
-    assert_non_null(run);
+    const struct exec_row *row = exec_find(&i.form);
+    assert_non_null(row);
     for (u32 round = 0; round < 1000; round++) {
         for (u32 at = 2048; at < sizeof rows; at += 4) {
             u32 word = rand_word(1, counter++);
             memcpy(rows + at, &word, 4);
         }
-        run(&w, &i);
+        row->run(&w, &i);
         u32 bytes = type_bytes((enum type)i.form.type) == 8 ? 2 * ROW_BYTES : ROW_BYTES;
         for (u32 k = 0; k < bytes; k++) hash = (hash ^ rows[k]) * 0x100000001b3;
     }

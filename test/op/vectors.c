@@ -213,8 +213,8 @@ static double half_value(u32 h, u32 fraction_bits, s32 bias)
 {
     s32 exponent = (s32)((h & 0x7fff) >> fraction_bits);
     double fraction = h & ((1u << fraction_bits) - 1);
-    double x = exponent ? ldexp(fraction + (1u << fraction_bits), exponent - bias - (s32)fraction_bits)
-                        : ldexp(fraction, 1 - bias - (s32)fraction_bits);
+    if (exponent) fraction += 1u << fraction_bits;
+    double x = ldexp(fraction, (exponent ? exponent : 1) - bias - (s32)fraction_bits);
     return h & 0x8000 ? -x : x;
 }
 
@@ -240,7 +240,8 @@ static bool result_right(const struct vector *v, u32 k, enum type type, u64 is)
     return error <= float_value(T_F64, v->results[1].value); /* NaN: wrong */
 }
 
-static void complain(const struct batch *b, const struct vector *v, u32 lane, const char *what, u64 is)
+static void complain(const struct batch *b, const struct vector *v, u32 lane, const char *what,
+                     u64 is)
 {
     if (b->report->failures++ >= SHOWN) return;
     struct text text = {0};
@@ -268,7 +269,7 @@ static void compare(const struct batch *b, const struct box *box, const struct i
 }
 
 /* the result on top of an operand of the same size, as allocation may place it */
-static void run_in_place(struct batch *b, exec_run *run, u32 source)
+static void run_in_place(struct batch *b, const struct exec_row *row, u32 source)
 {
     struct box box;
     struct inst i;
@@ -278,7 +279,7 @@ static void run_in_place(struct batch *b, exec_run *run, u32 source)
     enum type result = role_type(&i.form, b->vectors[0].results[0].role);
     if (type == T_PRED || (type_bytes(type) == 8) != (type_bytes(result) == 8)) return;
     i.dst[0] = i.src[source];
-    run(&box.warp, &i);
+    row->run(&box.warp, &i);
     for (u32 lane = 0; lane < LANES; lane++) compare(b, &box, &i, lane);
 }
 
@@ -287,20 +288,20 @@ static void run_batch(struct batch *b, struct coverage *coverage)
     static const u32 masks[] = {UINT32_MAX, 0x55555555, 0xffff0000, 0x80000001, 0x7fffffff, 0};
     if (!b->n) return;
     const struct vector *first = &b->vectors[0];
-    exec_run *run = exec_find(&first->form);
+    const struct exec_row *row = exec_find(&first->form);
     coverage_note(coverage, &first->form);
     b->report->vectors += b->n;
-    if (!run) {
+    if (!row) {
         complain(b, first, 0, "no function is bound", 0);
     } else {
         for (u32 m = 0; m < COUNT_OF(masks); m++) {
             struct box box;
             struct inst i;
             prepare(&box, b, &i, masks[m]);
-            run(&box.warp, &i);
+            row->run(&box.warp, &i);
             for (u32 lane = 0; lane < LANES; lane++) compare(b, &box, &i, lane);
         }
-        for (u32 k = 0; k < first->source_n && k < SRC_MAX; k++) run_in_place(b, run, k);
+        for (u32 k = 0; k < first->source_n && k < SRC_MAX; k++) run_in_place(b, row, k);
     }
     b->n = 0;
 }

@@ -1,6 +1,6 @@
-/* Runs vector files (made by make_vectors.py) through exec: each line's form is found by name, bound
- * and executed for 32 lanes, with all and with some lanes, beside and on top of its operands. Notes
- * which rows of isa_typed it met. */
+/* Runs vector files (made by make_vectors.py) through exec: each line's form is found by name,
+ * bound and executed for 32 lanes, with all and with some lanes, beside and on top of its
+ * operands. Notes which rows of isa_typed it met. */
 #ifndef TEST_OP_VECTORS_H
 #define TEST_OP_VECTORS_H
 

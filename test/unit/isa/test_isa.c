@@ -1,5 +1,5 @@
-/* The tables of isa: names and words are found, wrong ones are told apart, every supported form reads
- * back from its own text, and unit and cost follow from the rows. */
+/* The tables of isa: names and words are found, wrong ones are told apart, every supported form
+ * reads back from its own text, and unit and cost follow from the rows. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -161,8 +161,9 @@ static void test_round_trip(void **state)
         EACH(type, TYPE_N, t->types) EACH(type2, TYPE_N, t->types2) EACH(round, 16, t->rounds)
         EACH(compare, 32, t->compares) EACH(sub, 64, t->subs) EACH(space, SPACE_N, t->spaces) {
             for (u32 flags = 0; flags < 2; flags++) {
-                struct form f = {.op = t->op, .type = (u8)type, .type2 = (u8)type2, .round = (u8)round,
-                                 .compare = (u8)compare, .sub = (u8)sub, .space = (u8)space,
+                struct form f = {.op = t->op, .type = (u8)type, .type2 = (u8)type2,
+                                 .round = (u8)round, .compare = (u8)compare,
+                                 .sub = (u8)sub, .space = (u8)space,
                                  .flags = flags ? t->flags : t->flags_need};
                 check_round_trip(&f);
             }
