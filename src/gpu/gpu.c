@@ -28,10 +28,12 @@ struct gpu {
     struct l2 *slices;
     struct dram *channels;
     struct place place;
-    u64 now;            /* SM cycles completed */
-    u64 tick;           /* being handled */
-    u64 due[DOMAIN_N];  /* next cycle of each domain that must be stepped */
-    u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
+    u64 now;                /* SM cycles completed */
+    u64 tick;               /* being handled */
+    u64 due[DOMAIN_N];      /* next cycle of each domain that must be stepped */
+    u64 edge[DOMAIN_N];     /* tick of `next` */
+    bool stepped[DOMAIN_N]; /* at the tick being handled */
+    u64 next[DOMAIN_N];     /* cycle each domain reaches next, during a step */
     /* SM cycles: when an SM ticks, when its miss queue is looked at */
     struct agenda sm_tick, sm_send;
     struct agenda l2_tick, l2_down; /* L2 cycles: slices, their queues towards DRAM */
@@ -141,7 +143,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         return NULL;
     }
     arena_freeze(&g->arena);
-    for (u32 d = 0; d < DOMAIN_N; d++) g->due[d] = g->skip ? NEVER : 0;
+    for (u32 d = 0; d < DOMAIN_N; d++) g->due[d] = NEVER;
     return g;
 }
 
@@ -164,7 +166,7 @@ static inline void due_by(struct gpu *g, enum domain d, u64 cycle)
 
 static inline bool is_due(const struct gpu *g, enum domain d)
 {
-    return g->due[d] == g->next[d] && g->next[d] * g->clocks.period[d] == g->tick;
+    return (g->due[d] == g->next[d] || !g->skip) && g->edge[d] == g->tick;
 }
 
 /* the ports a step has to look at: without skipping all of them */
@@ -184,7 +186,7 @@ static inline bool look(const struct gpu *g, const struct agenda *a, u32 port, u
 /* first cycle of a domain whose stages at this tick are over that comes after the tick */
 static inline u64 cycle_after(const struct gpu *g, enum domain d)
 {
-    return g->next[d] + (g->next[d] * g->clocks.period[d] == g->tick);
+    return g->next[d] + (g->edge[d] == g->tick);
 }
 
 /* A push into a crossbar failed: room comes with the flits of a transfer that is under way, or with
@@ -317,8 +319,11 @@ static void l2_step(struct gpu *g) /* stage 4 */
             l2_tick(l, now);
             agenda_set(&g->l2_tick, k, l2_wake(l, now));
             g->take_blocked[k / 64] &= ~(1ull << k % 64);
-            if (l->reply.n && g->l2_reply.at[k] == LATER)
-                agenda_set(&g->l2_reply, k, cycle_after(g, DOMAIN_XBAR));
+            if (l->reply.n && g->l2_reply.at[k] == LATER) {
+                u64 soon = cycle_after(g, DOMAIN_XBAR);
+                agenda_set(&g->l2_reply, k, soon);
+                g->due[DOMAIN_XBAR] = min_u64(g->due[DOMAIN_XBAR], soon);
+            }
             if (l->down.n && g->l2_down.at[k] == LATER) agenda_set(&g->l2_down, k, now);
         }
         if (l->down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
@@ -470,25 +475,33 @@ static u64 dram_due(const struct gpu *g)
     return max_u64(g->next[DOMAIN_DRAM], agenda_first(&g->dram_tick));
 }
 
-/* false: nothing will ever happen by itself */
-static bool due_update(struct gpu *g)
+/* Domains that were stepped ask again; the others' due cycles have been lowered by whoever pushed
+ * to them. What the crossbars bring is in the dues of those that take it. */
+static void due_update(struct gpu *g)
 {
-    g->due[DOMAIN_SM] = sm_due(g);
-    g->due[DOMAIN_XBAR] = xbar_due(g);
-    g->due[DOMAIN_L2] = l2_due(g);
-    g->due[DOMAIN_DRAM] = dram_due(g);
+    bool *stepped = g->stepped;
+    if (stepped[DOMAIN_SM] || stepped[DOMAIN_XBAR]) g->due[DOMAIN_SM] = sm_due(g);
+    if (stepped[DOMAIN_L2] || stepped[DOMAIN_XBAR]) g->due[DOMAIN_L2] = l2_due(g);
+    if (stepped[DOMAIN_XBAR]) g->due[DOMAIN_XBAR] = xbar_due(g);
+    if (stepped[DOMAIN_DRAM]) g->due[DOMAIN_DRAM] = dram_due(g);
+    for (u32 d = 0; d < DOMAIN_N; d++) stepped[d] = false;
+}
+
+/* nothing will ever happen by itself */
+static bool is_dead(const struct gpu *g)
+{
     bool alive = false;
     for (u32 d = 0; d < DOMAIN_N; d++) alive |= g->due[d] != NEVER;
-    if (!g->skip)
-        for (u32 d = 0; d < DOMAIN_N; d++) g->due[d] = g->next[d];
-    return alive;
+    return !alive;
 }
 
 static u64 tick_next(const struct gpu *g)
 {
     u64 t = NEVER;
-    for (u32 d = 0; d < DOMAIN_N; d++)
-        if (g->due[d] != NEVER) t = min_u64(t, g->due[d] * g->clocks.period[d]);
+    for (u32 d = 0; d < DOMAIN_N; d++) {
+        u64 cycle = g->skip ? g->due[d] : g->next[d];
+        if (cycle != NEVER) t = min_u64(t, cycle * g->clocks.period[d]);
+    }
     return t;
 }
 
@@ -496,29 +509,34 @@ static void clocks_move(
     struct gpu *g, u64 tick) /* every domain's next cycle is its first edge at or after the tick */
 {
     g->tick = tick;
-    for (u32 d = 0; d < DOMAIN_N; d++)
-        if (g->next[d] * g->clocks.period[d] < tick)
-            g->next[d] = clock_at_or_after(&g->clocks, (enum domain)d, tick);
+    for (u32 d = 0; d < DOMAIN_N; d++) {
+        if (g->edge[d] >= tick) continue;
+        g->next[d] = clock_at_or_after(&g->clocks, (enum domain)d, tick);
+        g->edge[d] = g->next[d] * g->clocks.period[d];
+    }
 }
 
 /* the stages of a domain at this tick are over: what is pushed to it now is seen at its next edge
  */
 static void stage_over(struct gpu *g, enum domain d)
 {
-    if (g->next[d] * g->clocks.period[d] == g->tick) g->next[d]++;
+    if (g->edge[d] != g->tick) return;
+    g->next[d]++;
+    g->edge[d] += g->clocks.period[d];
 }
 
 static bool tick_handle(struct gpu *g)
 {
+    bool *stepped = g->stepped;
     if (is_due(g, DOMAIN_SM)) replies_to_sms(g);
     if (is_due(g, DOMAIN_XBAR)) replies_to_xbar(g);
-    if (is_due(g, DOMAIN_DRAM)) dram_step(g);
+    if ((stepped[DOMAIN_DRAM] = is_due(g, DOMAIN_DRAM))) dram_step(g);
     stage_over(g, DOMAIN_DRAM);
-    if (is_due(g, DOMAIN_L2)) l2_step(g);
+    if ((stepped[DOMAIN_L2] = is_due(g, DOMAIN_L2))) l2_step(g);
     stage_over(g, DOMAIN_L2);
-    if (is_due(g, DOMAIN_XBAR)) xbar_step(g);
+    if ((stepped[DOMAIN_XBAR] = is_due(g, DOMAIN_XBAR))) xbar_step(g);
     stage_over(g, DOMAIN_XBAR);
-    if (is_due(g, DOMAIN_SM) && !sm_step(g)) return false;
+    if ((stepped[DOMAIN_SM] = is_due(g, DOMAIN_SM)) && !sm_step(g)) return false;
     stage_over(g, DOMAIN_SM);
     return true;
 }
@@ -566,7 +584,8 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
     u64 end =
         limit > NEVER / g->clocks.period[DOMAIN_SM] ? NEVER : limit * g->clocks.period[DOMAIN_SM];
     for (;;) {
-        if (!due_update(g)) return stuck(g);
+        due_update(g);
+        if (unlikely(is_dead(g))) return stuck(g);
         u64 tick = tick_next(g);
         if (tick >= end) {
             clocks_move(g, end);
@@ -574,7 +593,7 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
             return GPU_LIMIT;
         }
         clocks_move(g, tick);
-        bool sm_edge = g->next[DOMAIN_SM] * g->clocks.period[DOMAIN_SM] == tick;
+        bool sm_edge = g->edge[DOMAIN_SM] == tick;
         if (!tick_handle(g)) return GPU_FAULT;
         if (!sm_edge) continue;
         g->now = g->next[DOMAIN_SM];
@@ -590,6 +609,7 @@ void gpu_launch(struct gpu *g, const struct launch *l)
 {
     for (u32 k = 0; k < g->sm_n; k++) sm_invalidate(&g->sms[k], l->app_id);
     place_launch(&g->place, l, g->now);
+    g->stepped[DOMAIN_SM] = true; /* asked again when it is due */
 }
 
 struct launch *gpu_ended(struct gpu *g) { return place_ended(&g->place); }

@@ -28,6 +28,7 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now)
         wheel_set(sm, s, s->fetch_at, now);
         return;
     }
+    q->stall = NULL;
     q->valid |= bit;
     u64 t = operands_ready(s, s->head);
     if (t <= now)
@@ -100,6 +101,7 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
     q->ready[i->unit] &= ~bit;
     q->valid &= ~bit;
     q->last = rank;
+    q->stall = NULL;
     struct sm_stat *stat = &sm->stat[s->app_id];
 
     s->warp.clock = now;
@@ -130,7 +132,7 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
  * ready (its pipeline is full), else valid (waits for operands), else resident (no instruction).
  * Model: machine description section 3 (stall breakdown), first ready warp decides. */
-static u64 *stall_reason(struct sm *sm, const struct scheduler *q)
+static u64 *stall_find(struct sm *sm, const struct scheduler *q)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
     u64 ready = 0;
@@ -140,6 +142,12 @@ static u64 *stall_reason(struct sm *sm, const struct scheduler *q)
     struct sm_stat *stat = &sm->stat[q->app[rank]];
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
     return q->ready[UNIT_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
+}
+
+static inline u64 *stall_reason(struct sm *sm, struct scheduler *q)
+{
+    if (!q->stall) q->stall = stall_find(sm, q);
+    return q->stall;
 }
 
 static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64 now)
@@ -218,6 +226,7 @@ void scheduler_insert(struct sm *sm, u32 slot_id)
     q->slot[q->n] = (u8)slot_id;
     q->app[q->n] = (u8)s->app_id;
     q->resident |= 1ull << q->n;
+    q->stall = NULL;
     q->n++;
 }
 
@@ -234,6 +243,7 @@ void scheduler_remove(struct sm *sm, u32 slot_id)
     u32 at = s->rank;
     for (u32 u = 0; u < UNIT_N; u++) q->ready[u] = bits_close(q->ready[u], at);
     q->valid = bits_close(q->valid, at);
+    q->stall = NULL;
     q->n--;
     q->resident = (1ull << q->n) - 1;
     for (u32 r = at; r < q->n; r++) {

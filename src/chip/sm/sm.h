@@ -97,6 +97,7 @@ struct scheduler {
     u32 n;
     u32 last;             /* rank that issued last; >= 64: gone */
     u8 slot[64], app[64]; /* by rank: oldest first */
+    u64 *stall; /* counter of a cycle without issue; NULL: find it again, something changed */
 };
 
 struct transfer { /* a memory instruction from the load/store unit until its last reply */
