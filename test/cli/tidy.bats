@@ -1,0 +1,108 @@
+#!/usr/bin/env bats
+# tools/tidy notices what it is there for: each case breaks one rule in a small tree of its own.
+
+setup() {
+    cd "$BATS_TEST_TMPDIR"
+    mkdir -p tools docs include/corun src/base src/cli src/policy src/chip/sm src/chip/l2 src/gpu \
+        workloads/mm
+    cp "$BATS_TEST_DIRNAME"/../../tools/{tidy,layers.txt} tools
+    echo '/* Base. */' >src/base/base.h
+    echo '#include "base/base.h"' >src/chip/l2/l2.h
+    echo '#include "base/base.h"' >src/chip/sm/sm.h
+    printf 'MECHANISM(one_two)\n' >src/policy/list.def
+    echo '#include "corun/policy.h"' >src/policy/one_two.c
+    echo '#include <stdint.h>' >include/corun/policy.h
+    printf 'COMMAND(run, "")\n' >src/cli/list.def
+    echo '#include "base/base.h"' >src/cli/run.c
+    printf 'WORKLOAD(mm)\n' >workloads/list.def
+    echo 'int main(void);' >workloads/mm/host.c
+    tools/tidy --model
+}
+
+notices() { # PLACE TEXT
+    run tools/tidy
+    [ "$status" = 1 ]
+    [[ $output == *"$1: "*"$2"* ]] || { echo "$output"; false; }
+    [ "$(wc -l <<<"$output")" = "${3:-1}" ] || { echo "$output"; false; }
+}
+
+@test "a clean tree" {
+    run tools/tidy
+    [ "$status" = 0 ]
+    [ -z "$output" ]
+}
+
+@test "a long line, a tab, blanks at the end" {
+    printf 'int x;%095d\n' 0 >>src/base/base.h
+    notices src/base/base.h:2 columns
+    printf '/* Base. */\n\tint x;\n' >src/base/base.h
+    notices src/base/base.h:2 tab
+    printf '/* Base. */ \n' >src/base/base.h
+    notices src/base/base.h:1 blanks
+}
+
+@test "a long function, a long file, a long head" {
+    { echo 'int f(int x)'; echo '{'; for i in $(seq 68); do echo "    x += $i;"; done
+      echo '}'; } >src/base/f.c
+    notices src/base/f.c:1 'f has 71 lines'
+    sed -i 3d src/base/f.c
+    tools/tidy
+    for i in $(seq 640); do echo "int a$i;"; done >>src/base/f.c
+    notices src/base/f.c:710 '710 lines'
+    { echo '/* one'; for i in $(seq 10); do echo ' * more'; done; echo ' */'; } >src/base/f.c
+    notices src/base/f.c:1 'head comment'
+}
+
+@test "an exception may only shrink" {
+    { echo 'int f(int x)'; echo '{'; for i in $(seq 70); do echo "    x += $i;"; done
+      echo '}'; } >src/base/f.c
+    echo 'src/base/f.c:f 73' >tools/tidy.exceptions
+    tools/tidy
+    sed -i 3d src/base/f.c
+    notices tools/tidy.exceptions:1 'shrank to 72'
+    rm src/base/f.c
+    notices tools/tidy.exceptions:1 'gone'
+}
+
+@test "an include against the layers" {
+    echo '#include "chip/l2/l2.h"' >>src/chip/sm/sm.h
+    notices src/chip/sm/sm.h:2 src/chip/l2/l2.h
+    echo '#include "base/base.h"' >src/chip/sm/sm.h
+    echo '#include "chip/sm/sm.h"' >>src/base/base.h
+    notices src/base/base.h:2 src/chip/sm/sm.h
+    echo '/* Base. */' >src/base/base.h
+    echo '#include "base/base.h"' >>src/policy/one_two.c
+    notices src/policy/one_two.c:2 src/base/base.h
+    echo '#include "corun/policy.h"' >src/policy/one_two.c
+    echo '#include "base/base.h"' >>include/corun/policy.h
+    notices include/corun/policy.h:2 src/base/base.h
+    echo '#include <stdint.h>' >include/corun/policy.h
+    echo '#include <math.h>' >>src/chip/l2/l2.h
+    notices src/chip/l2/l2.h:2 '<math.h>'
+}
+
+@test "a row without a file and a file without a row" {
+    echo 'MECHANISM(three)' >>src/policy/list.def
+    notices src/policy/list.def:1 three
+    echo 'MECHANISM(one_two)' >src/policy/list.def
+    echo >src/policy/four.c
+    notices src/policy/four.c:1 'no row'
+}
+
+@test "words, typedefs, prints and files below run" {
+    echo '/* TO''DO */' >>src/base/base.h
+    notices src/base/base.h:2 'TO''DO'
+    echo 'typedef struct x y;' >src/base/base.h
+    notices src/base/base.h:1 typedef
+    echo '/* Base. */' >src/base/base.h
+    echo 'void f(void) { printf(""); }' >>src/chip/l2/l2.h
+    notices src/chip/l2/l2.h:2 printf
+}
+
+@test "an assumption that the page does not have" {
+    echo '/* Model: a guess. */' >>src/chip/l2/l2.h
+    notices docs/model.md:1 'make docs'
+    tools/tidy --model
+    grep -q 'l2.h.*a guess' docs/model.md
+    tools/tidy
+}
