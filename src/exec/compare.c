@@ -84,11 +84,33 @@ static inline void setp_write(struct warp *w, const struct inst *i, u32 bits)
     lanes_put_pred(w, i->dst_pred2, q);
 }
 
+/* what true is in the destination's type; of pairs, in each half */
+static u32 set_true(enum type type, bool pair)
+{
+    switch (type) {
+    case T_F32: return bits_of(1.0f);
+    case T_F16: case T_F16X2: return 0x3c00;
+    case T_BF16: case T_BF16X2: return 0x3f80;
+    case T_U16: case T_S16: return UINT16_MAX;
+    default: return pair ? UINT16_MAX : UINT32_MAX;
+    }
+}
+
 static void set_write(struct warp *w, const struct inst *i, u32 bits)
 {
-    u32 yes = i->form.type == T_F32 ? bits_of(1.0f) : UINT32_MAX, out[LANES];
+    u32 yes = set_true((enum type)i->form.type, false), out[LANES];
     u32 p = join(w, i, bits);
     for (u32 l = 0; l < LANES; l++) out[l] = p & 1u << l ? yes : 0;
+    lanes_put32(w, i->dst[0], out);
+}
+
+static void set_write_pair(struct warp *w, const struct inst *i, u32 low, u32 high)
+{
+    u32 yes = set_true((enum type)i->form.type, true), out[LANES];
+    low = join(w, i, low);
+    high = join(w, i, high);
+    for (u32 l = 0; l < LANES; l++)
+        out[l] = (low & 1u << l ? yes : 0) | (high & 1u << l ? yes << 16 : 0);
     lanes_put32(w, i->dst[0], out);
 }
 
@@ -115,6 +137,13 @@ static void set_write(struct warp *w, const struct inst *i, u32 bits)
 EACH(DEFINE)
 
 #define DEFINE_X2(compare, type, low, high, flags) \
+    static u32 low_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    { \
+        ROW_IN(u32, a, 0); \
+        ROW_IN(u32, b, 1); \
+        BITS(compare, low) \
+        return bits; \
+    } \
     static u32 high_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
     { \
         ROW_IN(u32, a, 0); \
@@ -124,12 +153,15 @@ EACH(DEFINE)
     } \
     static void setp_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
     { \
-        ROW_IN(u32, a, 0); \
-        ROW_IN(u32, b, 1); \
-        BITS(compare, low) \
-        u32 p = join(w, i, bits), q = join(w, i, high_##type##_##compare##_##flags(w, i)); \
+        u32 p = join(w, i, low_##type##_##compare##_##flags(w, i)); \
+        u32 q = join(w, i, high_##type##_##compare##_##flags(w, i)); \
         lanes_put_pred(w, i->dst_pred, p); \
         lanes_put_pred(w, i->dst_pred2, q); \
+    } \
+    static void set_##type##_##compare##_##flags(struct warp *w, const struct inst *i) \
+    { \
+        set_write_pair(w, i, low_##type##_##compare##_##flags(w, i), \
+                       high_##type##_##compare##_##flags(w, i)); \
     }
 EACH_X2(DEFINE_X2)
 
@@ -176,6 +208,7 @@ const struct exec_row exec_compare_rows[] = {
     EACH(SETP_ROW)
     EACH_X2(SETP_ROW)
     EACH(SET_ROW)
+    EACH_X2(SET_ROW)
     {OP_TESTP, T_F32, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_testp_f32},
     {OP_TESTP, T_F64, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_testp_f64},
 };

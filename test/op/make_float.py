@@ -179,6 +179,11 @@ def two_operands(pick, w, f):
     return a, b
 
 
+# what a true comparison gives in each type
+SET_TRUE = {"u32": 0xffffffff, "s32": 0xffffffff, "f32": 0x3f800000, "f16": 0x3c00, "bf16": 0x3f80,
+            "u16": 0xffff, "s16": 0xffff}
+
+
 def make_comparisons(out, pick, n):
     for t, w, compares, order, f, flags in compared_types():
         for compare in compares:
@@ -191,11 +196,13 @@ def make_comparisons(out, pick, n):
                     c_text = f" {'!' if negated else ''}p{c}" if bool_op else ""
                     p, q = join(t_bit, c ^ negated), join(1 - t_bit, c ^ negated)
                     out.append(f"setp.{'.'.join(words)}.{t} {a:x} {b:x}{c_text} = p{p} p{q}")
-                    if t == "bf16":
-                        continue
-                    for d, yes in (("u32", "ffffffff"), ("s32", "ffffffff"), ("f32", "3f800000")):
+                    for d, yes in SET_TRUE.items():
+                        if d[0] not in "us" and t == "bf16" and d != t:
+                            continue
+                        if d in ("u16", "s16") and t not in ("f16", "bf16"):
+                            continue
                         out.append(f"set.{'.'.join(words)}.{d}.{t} {a:x} {b:x}{c_text} = "
-                                   f"{yes if p else 0}")
+                                   f"{yes if p else 0:x}")
 
 
 def make_pairs(out, pick, n):
@@ -210,6 +217,10 @@ def make_pairs(out, pick, n):
                     high = int(ordering(f, read(c), read(d)) in HOLDS[compare])
                     out.append(f"setp.{'.'.join([compare, *flags])}.{f.name}x2 {a | c << 16:x} "
                                f"{b | d << 16:x} = p{low} p{high}")
+                    for to, yes in ((f.name + "x2", f.one), ("u32", 0xffff), ("s32", 0xffff)):
+                        out.append(f"set.{'.'.join([compare, *flags])}.{to}.{f.name}x2 "
+                                   f"{a | c << 16:x} {b | d << 16:x} = "
+                                   f"{yes * low | yes * high << 16:x}")
 
 
 def make_properties(out, pick, n):
