@@ -1,0 +1,33 @@
+#!/usr/bin/env python3
+"""mm and bfs at their own size: right, every metric there, the same bytes stepped and skipped."""
+import sys
+
+from common import Tap, bare, checked, differ, run
+from laws import laws
+
+
+def right(build, first):
+    result = run(build, ['mm', 'bfs'], '--policy', 'spatial', '--alone', 'fresh', size=None)
+    checked(result)
+    laws(result)
+    assert all(m > 0 for m in result['metrics'].values()), result['metrics']
+    first.append(bare(result))
+
+
+def equal(build, first, *options):
+    result = run(build, ['mm', 'bfs'], '--policy', 'spatial', *options, size=None)
+    what = differ(first[0], bare(result))
+    assert what is None, what
+
+
+def main(build):
+    tap = Tap()
+    first = []
+    tap.case('mm + bfs, spatial', right, build, first)
+    tap.case('once more, isolated runs from the cache', equal, build, first)
+    tap.case('every cycle stepped', equal, build, first, '--skip', 'off')
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
