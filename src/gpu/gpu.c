@@ -675,31 +675,6 @@ void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out)
     };
 }
 
-const char *gpu_refuses(const struct gpu *g, const struct launch *l, struct text *why)
-{
-    struct gpu_occupancy o;
-    const struct sm_conf *s = &g->machine.sm;
-    u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
-    u64 shared = (u64)l->program->shared_bytes + l->dynamic_shared_bytes;
-    if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
-        text_add(why, "grid and block must be at least 1 in every dimension");
-    } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
-        text_add(why, "a block of %llu threads is over the limit of 1024",
-                 (unsigned long long)threads);
-    } else if (shared > s->shared_bytes) {
-        text_add(why, "a block needs %llu bytes of shared memory, an SM has %u",
-                 (unsigned long long)shared, s->shared_bytes);
-    } else {
-        gpu_occupancy(&g->machine, l, &o);
-        if (o.blocks_per_sm) return NULL;
-        text_add(why,
-                 "a block of %u threads with %u registers each does not fit an SM (%u threads, %u "
-                 "registers)",
-                 o.block_threads, o.registers, s->threads, s->registers);
-    }
-    return text_get(why);
-}
-
 void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight)
 {
     *born = *buried = 0;

@@ -34,7 +34,7 @@ void gpu_free(struct gpu *g);
 
 /* Why a launch can never run on this machine (one sentence), or NULL when a block fits on an empty
  * SM. */
-const char *gpu_refuses(const struct gpu *g, const struct launch *l, struct text *why);
+const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why);
 void gpu_launch(
     struct gpu *g,
     const struct launch *l); /* takes effect in the current cycle; the struct is copied */

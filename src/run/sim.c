@@ -34,7 +34,7 @@ static const char *keep(struct sim *s, const char *text)
 
 static const char *ask_gpu(const struct app_machine *m, const struct launch *l, struct text *why)
 {
-    return gpu_refuses(((const struct fit *)m)->sim->machine, l, why);
+    return gpu_refuses(&((const struct fit *)m)->sim->setup->gpu->machine, l, why);
 }
 
 static void put_hushed(struct printer *p, const char *bytes, size_t n)
