@@ -186,8 +186,8 @@ static void barrier_release(struct sm *sm, struct resident *b, u32 id, u64 now)
     *r = (struct barrier){0};
 }
 
-/* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that have
- * ended are not waited for (GPGPU-Sim; PTX leaves it open). */
+/* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that
+ * have ended are not waited for (GPGPU-Sim; PTX leaves it open). */
 static bool barrier_complete(const struct resident *b, const struct barrier *r)
 {
     u32 all = (u32)round_up(b->state.threads, LANES);

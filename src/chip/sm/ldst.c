@@ -222,12 +222,6 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     return max_u64(now + 1, max_u64(sm->queue[sm->queue_head].arrives, sm->unit_busy_until));
 }
 
-u32 sm_peek(const struct sm *sm)
-{
-    const struct fifo *q = &sm->l1.missq;
-    return q->n ? fifo_front(q) : REQ_NONE;
-}
-
 void sm_pop(struct sm *sm)
 {
     fifo_pop(&sm->l1.missq);

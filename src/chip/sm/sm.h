@@ -200,7 +200,11 @@ u64 sm_wake(const struct sm *sm,
             u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */
 void sm_settle(struct sm *sm, u64 now); /* counts the cycles skipped before `now`, exclusive */
 
-u32 sm_peek(const struct sm *sm); /* the request that wants to enter the crossbar, or REQ_NONE */
+/* the request that wants to enter the crossbar, or REQ_NONE */
+static inline u32 sm_peek(const struct sm *sm)
+{
+    return sm->l1.missq.n ? fifo_front(&sm->l1.missq) : REQ_NONE;
+}
 void sm_pop(struct sm *sm);       /* it has entered */
 bool sm_push(struct sm *sm, u32 req_id); /* a reply; false: the response queue is full */
 
