@@ -56,7 +56,7 @@
      (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0},
 
 /* Model: moves, logic, comparisons and conversions cost as an integer add - guess; the classes are
- * those of GPGPU-Sim's configuration files (spec/machine.md). */
+ * those of GPGPU-Sim's configuration files (docs/machine.md). */
 const struct typed isa_typed[] = {
 #include "isa/typed.def"
 };

@@ -2,7 +2,7 @@
  * passes here once at its birth (map_req); later parts read the fields. The app number (bits from
  * APP_SHIFT up) enters the row only, so that two apps never share a DRAM row and otherwise fall
  * alike alone and together.
- * Model: spec/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the
+ * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the
  * quotient joined again with the low bits is the channel's own address; bits from its end: 8
  * column, 1 bank, 4 column, the other banks, row. */
 #ifndef CORUN_MAP_H

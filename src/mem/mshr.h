@@ -2,7 +2,7 @@
  * miss until the data came and every request merged into it was answered, one per cycle. The first
  * request of an entry is the one that travels on for the line: its `next` link is left alone,
  * merged ones are linked by theirs.
- * Model: spec/machine.md 2.7; a line whose data came is no longer found, a later miss takes a new
+ * Model: docs/machine.md 2.7; a line whose data came is no longer found, a later miss takes a new
  * entry (guess). */
 #ifndef CORUN_MSHR_H
 #define CORUN_MSHR_H

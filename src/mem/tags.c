@@ -20,7 +20,7 @@ void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 inde
     for (u32 i = 0; i < n; i++) t->keys[i] = TAGS_EMPTY;
 }
 
-/* Model: Fermi's hashed L1 index, spec/machine.md 2.7: address bits 7-11 xor (13, 14, 15, 17, 19);
+/* Model: Fermi's hashed L1 index, docs/machine.md 2.7: address bits 7-11 xor (13, 14, 15, 17, 19);
  * bit 12 on top when there are 64 sets. */
 static u32 fermi_set(u64 address, u32 sets)
 {

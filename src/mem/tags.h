@@ -2,7 +2,7 @@
  * valid, perhaps dirty. The owner (sm/l1, l2) probes, then decides: touch, reserve, fill, drop.
  * Replacement is LRU over what is not reserved; an invalid way goes first. Knows neither MSHRs nor
  * time.
- * Model: probe order and the index functions, spec/machine.md 2.7. */
+ * Model: probe order and the index functions, docs/machine.md 2.7. */
 #ifndef CORUN_TAGS_H
 #define CORUN_TAGS_H
 

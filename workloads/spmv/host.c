@@ -1,5 +1,5 @@
 /* spmv: sparse matrix times vector with rows of very unequal length, so that warps diverge and
- * loads scatter. Blocks of 192 threads, as the papers' spmv has them (spec/machine.md section 6,
+ * loads scatter. Blocks of 192 threads, as the papers' spmv has them (docs/machine.md section 6,
  * row sv). */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* stencil: Jacobi sweeps with a 7-point stencil over a 3-D grid; bandwidth-bound with reuse in the
- * caches. Blocks of 512 threads, as the stencil of the papers' suites has them (spec/machine.md
+ * caches. Blocks of 512 threads, as the stencil of the papers' suites has them (docs/machine.md
  * section 6, row st). */
 #include <math.h>
 #include <string.h>

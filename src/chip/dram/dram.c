@@ -179,7 +179,7 @@ static u32 first_bank(const struct dram *d, u32 banks, u64 now)
     return (u32)__builtin_ctz(later ? later : banks);
 }
 
-/* Model: FR-FCFS, spec/policies.md 22: a bank without a request in service takes its oldest
+/* Model: FR-FCFS, docs/machine.md 2.10: a bank without a request in service takes its oldest
  * request to the open row, else its oldest; one bank per cycle. */
 static void pick(struct dram *d, u64 now)
 {

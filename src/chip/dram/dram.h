@@ -3,7 +3,7 @@
  * with one request each in service. At most one command and one pick per command cycle; column
  * commands go before row commands, banks are scanned from a start that turns with time. The data
  * bus is kept as a fraction of a cycle.
- * Model: spec/machine.md 2.10; FR-FCFS spec/policies.md 22. No refresh. */
+ * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. No refresh. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
 

@@ -144,7 +144,7 @@ static u32 reserve_fails(const struct l2 *l, u32 result, u32 entry, u32 missq_wa
 
 /* A request that found no valid line. Model: a store goes to DRAM at once and its line is fetched
  * clean (naive322), or waits for the line and makes it dirty (fetch); an atomic is a load that
- * makes the line dirty. spec/machine.md 2.9. */
+ * makes the line dirty. docs/machine.md 2.9. */
 static u32 miss(struct l2 *l, u32 req, u32 result, u32 at)
 {
     const struct req *r = req_at(l->pool, req);

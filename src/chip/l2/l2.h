@@ -3,7 +3,7 @@
  * (l2_push_fill), gives replies to the crossbar (l2_pop). A fixed delay, then one request per
  * cycle in order; what cannot reserve blocks what is behind it and is tried again each cycle
  * (counted by cause). Line fetches for stores and write-backs are born and buried here.
- * Model: spec/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head
+ * Model: docs/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head
  * request. */
 #ifndef CORUN_L2_H
 #define CORUN_L2_H

@@ -3,7 +3,7 @@
  * input, so a head that waits blocks what is behind it. The winner of an output keeps it, and its
  * input, until its tail has passed. A packet is granted when its receiver has room for it
  * (credit); popping gives the room back. Packets are events, flits are counted.
- * Model: spec/machine.md 1.2 and 2.8. */
+ * Model: docs/machine.md 1.2 and 2.8. */
 #ifndef CORUN_XBAR_H
 #define CORUN_XBAR_H
 
