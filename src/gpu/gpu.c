@@ -239,7 +239,7 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
     looked_at(&g->l2_reply, now);
 }
 
-/* A channel has taken or given something: its slices that wait for room may push again. */
+/* A channel has given something back: its slices that wait for room may push again. */
 static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
@@ -258,15 +258,15 @@ static void dram_step(struct gpu *g) /* stage 3 */
     {
         struct dram *d = &g->channels[k];
         dram_tick(d, now);
-        u32 req = dram_peek(d, now);
+        u32 req = d->done.n ? dram_peek(d, now) : REQ_NONE;
         u32 slice = req == REQ_NONE ? 0 : slice_of(g, req);
         if (req != REQ_NONE && l2_push_fill(&g->slices[slice], req)) {
             slice_changed(g, slice);
             dram_pop(d, now);
             req = dram_peek(d, now);
+            room_for_slices(g, k);
         }
         agenda_set(&g->dram_tick, k, req == REQ_NONE ? dram_wake(d, now) : now + 1);
-        if (!dram_full(d)) room_for_slices(g, k);
     }
     looked_at(&g->dram_tick, now);
 }
