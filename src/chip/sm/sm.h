@@ -58,18 +58,18 @@ struct retired { /* a block that left, for gpu */
 
 enum wait { WAIT_NOTHING, WAIT_EMPTY /* no warp here */, WAIT_BARRIER, WAIT_FENCE, WAIT_ENDED };
 
-struct slot {                /* a warp slot */
-    struct warp warp;        /* architectural state */
-    const struct inst *head; /* next instruction */
+struct slot {                /* a warp slot; what issue reads comes first */
+    _Alignas(64) const struct inst *head; /* next instruction */
     u64 *ready_at; /* per score entry: cycle from which it can be read; NEVER: load outstanding */
     u64 fetch_at;  /* first cycle in which head is in the instruction buffer */
-    u32 block_slot, app_id;
+    u32 app_id, block_slot;
     u32 row_n;          /* of the program: scores from here on are predicates */
     u32 stores;         /* stores not yet acknowledged */
     u32 transfers;      /* memory instructions not yet done */
     u8 wait;            /* enum wait */
     u8 scheduler, rank; /* rank: position in its scheduler's age order */
     u8 place;           /* bit in the wheel: slot / schedulers */
+    _Alignas(64) struct warp warp; /* architectural state */
 };
 
 struct barrier {
@@ -91,13 +91,13 @@ struct resident {            /* a block on this SM */
 };
 
 struct scheduler {
-    u64 ready[UNIT_N]; /* ranks whose head can issue to this unit */
-    u64 valid;         /* ranks with an instruction in the buffer and not waiting */
-    u64 resident;      /* ranks that hold a warp: the low n bits */
+    _Alignas(64) u64 ready[UNIT_N]; /* ranks whose head can issue to this unit */
+    u64 valid;    /* ranks with an instruction in the buffer and not waiting */
+    u64 resident; /* ranks that hold a warp: the low n bits */
+    u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
     u32 n;
     u32 last;             /* rank that issued last; >= 64: gone */
     u8 slot[64], app[64]; /* by rank: oldest first */
-    u64 *stall; /* counter of a cycle without issue; NULL: find it again, something changed */
 };
 
 struct transfer { /* a memory instruction from the load/store unit until its last reply */
@@ -140,33 +140,35 @@ struct l1 {
 };
 
 struct sm {
-    const struct sm_conf *conf;
-    const struct cost_conf *cost;
-    const struct map *map;
-    struct req_pool *pool;
-    u32 id;
-    struct corun_resources used; /* the ledger */
-    struct scheduler scheduler[SCHEDULERS_MAX];
-    u64 wheel[WHEEL][SCHEDULERS_MAX], wheel_set;
-    u64 unit_free[UNIT_N][UNITS_MAX]; /* cycle from which each unit takes an instruction */
-    u64 unit_open[UNIT_N];            /* the earliest of them */
-    u32 unit_n[UNIT_N];
     u64 ticked; /* last cycle ticked, NEVER: none */
-    u32 latency[COST_N], initiation[COST_N];
-
+    u64 wheel_set;
+    u64 unit_open[UNIT_N]; /* the earliest cycle a unit of the kind takes an instruction */
+    const struct sm_conf *conf;
+    struct slot *slots;
     struct queued *queue; /* ring of conf->mem_queue */
     u32 queue_head, queue_n;
     u64 unit_busy_until;   /* the load/store unit: shared conflicts, data port */
-    enum l1_result failed; /* why the head access failed, when fail_app is an app */
-    u64 failed_at;         /* last cycle it was counted, NEVER: it has not failed */
+    u64 failed_at;         /* last cycle its head access was counted as failed, NEVER: it has not */
+    enum l1_result failed; /* why */
     bool retry;            /* something changed since: try again */
-    struct fifo response;  /* replies that arrived */
     bool skip; /* false: a failing access is tried again every cycle, as a check on `retry` */
-    struct transfer *transfers;
+    bool admitted; /* a block has started since gpu looked: it has to wake the SM */
+    bool faulted;
     u32 transfer_free, transfer_used;
+    struct transfer *transfers;
+    struct fifo response; /* replies that arrived */
+    struct req_pool *pool;
+    const struct map *map;
+    u32 id, fault_slot;
+    struct scheduler scheduler[SCHEDULERS_MAX];
+    u64 wheel[WHEEL][SCHEDULERS_MAX];
+    u64 unit_free[UNIT_N][UNITS_MAX]; /* cycle from which each unit takes an instruction */
+    u32 unit_n[UNIT_N];
+    u32 latency[COST_N], initiation[COST_N];
+    const struct cost_conf *cost;
+    struct corun_resources used; /* the ledger */
     struct l1 l1;
 
-    struct slot *slots;
     u64 free_slots[2];
     struct resident resident[SM_BLOCKS_MAX];
     u64 free_blocks;
@@ -175,9 +177,6 @@ struct sm {
     struct effect effect;
     struct retired *retired; /* since the last sm_take_retired */
     u32 retired_n;
-    bool admitted; /* a block has started since gpu looked: it has to wake the SM */
-    bool faulted;
-    u32 fault_slot;
     u64 requests_born, requests_buried;
     double ns_per_cycle;
     struct sm_stat stat[APPS_MAX + 1];
