@@ -89,7 +89,10 @@ static void parts_init(struct gpu *g, u64 seed)
         l2_init(&g->slices[k], &m->l2, &w, &g->pool, a);
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
-    for (u32 k = 0; k < g->channel_n; k++) dram_init(&g->channels[k], &m->dram, &g->pool, a);
+    for (u32 k = 0; k < g->channel_n; k++) {
+        dram_init(&g->channels[k], &m->dram, &g->pool, a);
+        g->channels[k].step = !g->skip;
+    }
     agenda_init(&g->sm_tick, g->sm_n);
     agenda_init(&g->sm_send, g->sm_n);
     agenda_init(&g->l2_tick, g->slice_n);
@@ -647,7 +650,8 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
-        dram_settle(&g->channels[k], clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
+        dram_settle(&g->channels[k], g->next[DOMAIN_DRAM],
+                    clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
         stat_sum(&out->dram, &g->channels[k].stat[app_id], sizeof out->dram);
     }
 }

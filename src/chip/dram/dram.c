@@ -8,6 +8,17 @@ struct dram_slot { /* a queued request */
     u16 next;      /* of the same bank, younger */
 };
 
+struct dram_note { /* one more of a counter */
+    u16 after;     /* cycles after note_base */
+    u16 counter;   /* as an index into `stat` as an array; NOTE_BUSY: busy begins or ends */
+};
+enum {
+    COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
+    NOTE_BUSY = APPS_MAX * COUNTERS,
+    NOTES_PER_CYCLE = 4 /* request, row hit, command, busy */
+};
+#define COUNTER(app, field) ((app) * COUNTERS + offsetof(struct dram_stat, field) / sizeof(u64))
+
 static u64 common_divisor(u64 a, u64 b)
 {
     while (b) {
@@ -46,13 +57,15 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
                struct arena *arena)
 {
     check(dram_fits(conf));
-    *d = (struct dram){.wake = NEVER, .next_column = NEVER, .next_row = NEVER, .pool = pool,
-        .conf = *conf};
+    *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER,
+        .next_column = NEVER, .next_row = NEVER, .pool = pool, .conf = *conf};
     dram_derive(conf, &d->derived);
     fifo_init(&d->done, arena, dram_capacity(conf));
     fifo_init(&d->spare, arena, conf->queue);
     fifo_init(&d->order, arena, conf->queue);
     d->slots = arena_array(arena, struct dram_slot, conf->queue);
+    u32 cycles = conf->latency_cycles + 1;
+    d->notes = arena_array(arena, struct dram_note, cycles * NOTES_PER_CYCLE);
     for (u32 s = 0; s < conf->queue; s++) fifo_push(&d->spare, s);
     for (u32 c = 0; c < DRAM_COMMANDS; c++) d->ripens[c] = NEVER;
     for (u32 b = 0; b < conf->banks; b++) {
@@ -79,7 +92,11 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     req_list_push(d->pool, &d->delay, req);
     d->held++;
     d->last_push = now + 1;
-    if (d->delay.n == 1 && d->queued < d->conf.queue) d->wake = min_u64(d->wake, ready);
+    if (d->delay.n > 1) return true;
+    d->delay_over = ready;
+    if (d->queued == d->conf.queue) return true;
+    d->next = min_u64(d->next, ready);
+    d->wake = min_u64(d->wake, ready);
     return true;
 }
 
@@ -106,12 +123,50 @@ static void finish(struct dram *d, u32 req, u64 at)
     fifo_push(&d->done, req);
 }
 
+/* ---- counting ---- */
+
+static inline void note(struct dram *d, u64 now, size_t counter)
+{
+    d->notes[d->note_n++] = (struct dram_note){(u16)(now - d->note_base), (u16)counter};
+}
+
+static void count_busy(struct dram *d, u64 until)
+{
+    if (d->busy) d->stat[APPS_MAX].busy += until - d->busy_from;
+    d->busy_from = until;
+}
+
+/* The notes of cycles before `next` enter the counters. */
+static void count(struct dram *d, u64 next)
+{
+    u64 *counters = (u64 *)d->stat;
+    for (; d->noted < d->note_n; d->noted++) {
+        struct dram_note n = d->notes[d->noted];
+        if (d->note_base + n.after >= next) return;
+        if (unlikely(n.counter == NOTE_BUSY)) {
+            count_busy(d, d->note_base + n.after);
+            d->busy = !d->busy;
+        } else {
+            counters[n.counter]++;
+        }
+    }
+}
+
+void dram_settle(struct dram *d, u64 next, u64 now)
+{
+    count(d, next);
+    if (now > d->busy_from) count_busy(d, now);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->conf.atom_bytes;
+}
+
 /* ---- the queue ---- */
 
 static void enqueue(struct dram *d, u64 now)
 {
-    if (!d->delay.n || d->queued == d->conf.queue || ready_of(d, d->delay.head) > now) return;
+    if (d->delay_over > now || d->queued == d->conf.queue) return;
     u32 req = req_list_pop(d->pool, &d->delay), slot = fifo_pop(&d->spare);
+    d->delay_over = d->delay.n ? ready_of(d, d->delay.head) : NEVER;
     const struct req *r = req_at(d->pool, req);
     u32 b = r->place;
     check(b < d->conf.banks);
@@ -138,7 +193,7 @@ static u16 dequeue(struct dram *d, u32 b, u16 before)
 }
 
 /* What its bank needs next for the request in service. */
-static void need(struct dram *d, u32 b, u64 now)
+static inline void need(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     if (!(d->open >> b & 1)) k->command = DRAM_ACTIVATE;
@@ -156,7 +211,7 @@ static void need(struct dram *d, u32 b, u64 now)
     *next = min_u64(*next, max_u64(k->next, d->limit[k->command]));
 }
 
-static void serve(struct dram *d, u32 b, u16 slot, u64 now)
+static inline void serve(struct dram *d, u32 b, u16 slot, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_slot *s = &d->slots[slot];
@@ -167,8 +222,8 @@ static void serve(struct dram *d, u32 b, u16 slot, u64 now)
     k->writes = req_writes_dram(r);
     k->atoms = (u16)max_u64(1, div_up(req_dram_bytes(r), d->conf.atom_bytes));
     d->serving |= 1u << b;
-    d->stat[k->app].requests++;
-    d->stat[k->app].row_hits += (d->open >> b & 1) && k->row == s->row;
+    note(d, now, COUNTER(k->app, requests));
+    if ((d->open >> b & 1) && k->row == s->row) note(d, now, COUNTER(k->app, row_hits));
     need(d, b, now);
 }
 
@@ -226,44 +281,62 @@ static void bus_take(struct dram *d, u64 data)
     d->bus_cycle++;
 }
 
-/* alone: what held other groups is over before such a command can go again. */
-static void group_hold(struct dram_groups *groups, u32 group, u64 until, bool alone)
+static inline void group_hold(struct dram *d, struct dram_groups *groups, u32 group, u64 until)
 {
     groups->at[group] = until;
-    groups->waiting = (alone ? 0 : groups->waiting) | 1u << group;
+    groups->first = groups->held ? min_u64(groups->first, until) : until;
+    groups->last = groups->held ? max_u64(groups->last, until) : until;
+    groups->held |= 1u << group;
+    groups->banks |= d->group_banks[group];
 }
 
-static void column(struct dram *d, u32 b, u64 now)
+/* Groups that no longer wait at cycle `now`. */
+static inline void groups_release(struct dram *d, struct dram_groups *groups, u64 now)
+{
+    if (groups->first > now) return;
+    u32 held = groups->last > now ? groups->held : 0;
+    groups->held = groups->banks = 0;
+    groups->first = NEVER;
+    for (; unlikely(held); held &= held - 1) {
+        u32 g = (u32)__builtin_ctz(held);
+        if (groups->at[g] > now) group_hold(d, groups, g, groups->at[g]);
+    }
+}
+
+/* Not after the first cycle, not below `floor`, at which a group lets one of `banks` through. */
+static inline u64 groups_at(const struct dram_groups *groups, u32 banks, u64 floor)
+{
+    return banks & ~groups->banks || groups->last <= floor ? floor : max_u64(floor, groups->first);
+}
+
+static inline void column(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_conf *t = &d->conf;
     const struct dram_derived *v = &d->derived;
-    struct dram_stat *s = &d->stat[k->app];
     u32 delay = k->writes ? t->wl : t->cl;
-    u64 *precharge = &k->earliest[DRAM_PRECHARGE];
-    bus_take(d, now + delay);
-    group_hold(&d->column_groups, k->group, now + t->ccdl, t->ccdl <= 2 * t->ccd);
-    if (k->writes) {
-        d->limit[DRAM_READ] = now + v->wtr;
-        *precharge = max_u64(*precharge, now + v->wtp);
-        s->writes++;
-    } else {
-        d->limit[DRAM_WRITE] = now + v->rtw;
-        *precharge = max_u64(*precharge, now + v->rtp);
-        group_hold(&d->precharge_groups, k->group, now + t->rtpl, t->rtpl <= t->ccd);
-        s->reads++;
-    }
     u64 *read = &d->limit[DRAM_READ], *write = &d->limit[DRAM_WRITE];
+    bus_take(d, now + delay);
+    group_hold(d, &d->column_groups, k->group, now + t->ccdl);
+    if (k->writes) {
+        *read = now + v->wtr;
+        note(d, now, COUNTER(k->app, writes));
+    } else {
+        *write = now + v->rtw;
+        group_hold(d, &d->precharge_groups, k->group, now + t->rtpl);
+        note(d, now, COUNTER(k->app, reads));
+    }
     *read = max_u64(*read, max_u64(now + t->ccd, bus_at(d, t->cl)));
     *write = max_u64(*write, max_u64(now + t->ccd, bus_at(d, t->wl)));
-    s->bytes += t->atom_bytes;
     if (--k->atoms) return;
+    u64 *precharge = &k->earliest[DRAM_PRECHARGE];
+    *precharge = max_u64(*precharge, now + (k->writes ? v->wtp : v->rtp));
     finish(d, k->req, now + delay);
     d->need[k->command] &= ~(1u << b);
     d->serving &= ~(1u << b);
 }
 
-static void row(struct dram *d, u32 b, u64 now)
+static inline void row(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_conf *t = &d->conf;
@@ -271,7 +344,7 @@ static void row(struct dram *d, u32 b, u64 now)
     d->open ^= 1u << b;
     if (k->command == DRAM_PRECHARGE) {
         k->earliest[DRAM_ACTIVATE] = max_u64(k->earliest[DRAM_ACTIVATE], now + t->rp);
-        d->stat[k->app].precharges++;
+        note(d, now, COUNTER(k->app, precharges));
     } else {
         d->limit[DRAM_ACTIVATE] = now + t->rrd;
         k->row = k->wanted_row;
@@ -279,18 +352,17 @@ static void row(struct dram *d, u32 b, u64 now)
         k->earliest[DRAM_WRITE] = now + d->derived.rcdwr;
         k->earliest[DRAM_PRECHARGE] = now + t->ras;
         k->earliest[DRAM_ACTIVATE] = now + t->rc;
-        d->stat[k->app].activates++;
+        note(d, now, COUNTER(k->app, activates));
     }
     need(d, b, now);
 }
 
-static void ripen(struct dram *d, u64 now)
+/* Of two commands, `c` and the next one. */
+static inline void ripen(struct dram *d, u32 c, u64 now)
 {
-    u64 first = min_u64(min_u64(d->ripens[DRAM_READ], d->ripens[DRAM_WRITE]),
-                        min_u64(d->ripens[DRAM_ACTIVATE], d->ripens[DRAM_PRECHARGE]));
-    if (first > now) return;
-    for (u32 c = 0; c < DRAM_COMMANDS; c++) d->ripens[c] = NEVER;
-    for (u32 raw = d->serving & ~d->ripe; raw; raw &= raw - 1) {
+    if (min_u64(d->ripens[c], d->ripens[c + 1]) > now) return;
+    d->ripens[c] = d->ripens[c + 1] = NEVER;
+    for (u32 raw = (d->need[c] | d->need[c + 1]) & ~d->ripe; raw; raw &= raw - 1) {
         const struct dram_bank *k = &d->bank[__builtin_ctz(raw)];
         bool now_ripe = k->next <= now;
         d->ripe |= now_ripe ? raw & -raw : 0;
@@ -298,56 +370,37 @@ static void ripen(struct dram *d, u64 now)
     }
 }
 
-/* The banks among `banks` whose group lets a command through at cycle `now`. */
-static u32 groups_free(const struct dram *d, const struct dram_groups *groups, u32 banks, u64 now)
+static inline u64 next_of(const struct dram *d, u32 c, const struct dram_groups *groups, u64 now)
 {
-    for (u32 rest = groups->waiting; rest; rest &= rest - 1) {
-        u32 g = (u32)__builtin_ctz(rest);
-        banks &= groups->at[g] > now ? ~d->group_banks[g] : UINT32_MAX;
-    }
-    return banks;
-}
-
-/* The first cycle, not below `floor`, at which a group lets one of `banks` through. */
-static u64 groups_at(const struct dram *d, const struct dram_groups *groups, u32 banks, u64 floor)
-{
-    u64 least = NEVER;
-    for (u32 rest = groups->waiting; rest; rest &= rest - 1) {
-        u32 g = (u32)__builtin_ctz(rest);
-        if (groups->at[g] <= floor) continue;
-        if (banks & d->group_banks[g]) least = min_u64(least, groups->at[g]);
-        banks &= ~d->group_banks[g];
-    }
-    return banks ? floor : least;
-}
-
-static u64 next_of(const struct dram *d, u32 c, const struct dram_groups *groups, u64 now)
-{
+    if (!d->need[c]) return NEVER;
     u64 floor = max_u64(now + 1, d->limit[c]), ripens = max_u64(floor, d->ripens[c]);
     u32 ripe = d->need[c] & d->ripe;
     if (!ripe) return ripens;
-    return min_u64(ripens, groups ? groups_at(d, groups, ripe, floor) : floor);
+    return min_u64(ripens, groups ? groups_at(groups, ripe, floor) : floor);
 }
 
-static bool column_command(struct dram *d, u64 now)
+static inline bool column_command(struct dram *d, u64 now)
 {
     if (d->next_column > now) return false;
-    ripen(d, now);
+    ripen(d, DRAM_READ, now);
+    groups_release(d, &d->column_groups, now);
     u32 banks = (d->limit[DRAM_READ] <= now ? d->need[DRAM_READ] : 0)
               | (d->limit[DRAM_WRITE] <= now ? d->need[DRAM_WRITE] : 0);
-    banks = groups_free(d, &d->column_groups, banks & d->ripe, now);
+    banks &= d->ripe & ~d->column_groups.banks;
     if (banks) column(d, first_bank(d, banks, now), now);
     d->next_column = min_u64(next_of(d, DRAM_READ, &d->column_groups, now),
                              next_of(d, DRAM_WRITE, &d->column_groups, now));
     return banks;
 }
 
-static void row_command(struct dram *d, u64 now)
+static inline void row_command(struct dram *d, u64 now)
 {
     if (d->next_row > now) return;
-    ripen(d, now);
-    u32 banks = groups_free(d, &d->precharge_groups, d->need[DRAM_PRECHARGE] & d->ripe, now);
-    if (d->limit[DRAM_ACTIVATE] <= now) banks |= d->need[DRAM_ACTIVATE] & d->ripe;
+    ripen(d, DRAM_ACTIVATE, now);
+    groups_release(d, &d->precharge_groups, now);
+    u32 banks = d->need[DRAM_PRECHARGE] & ~d->precharge_groups.banks;
+    if (d->limit[DRAM_ACTIVATE] <= now) banks |= d->need[DRAM_ACTIVATE];
+    banks &= d->ripe;
     if (banks) row(d, first_bank(d, banks, now), now);
     d->next_row = min_u64(next_of(d, DRAM_ACTIVATE, NULL, now),
                           next_of(d, DRAM_PRECHARGE, &d->precharge_groups, now));
@@ -363,30 +416,39 @@ static bool can_pick(const struct dram *d)
 static u64 next_event(const struct dram *d, u64 now)
 {
     if (can_pick(d)) return now + 1;
-    u64 next = max_u64(now + 1, min_u64(d->next_column, d->next_row));
-    if (d->delay.n && d->queued < d->conf.queue)
-        next = min_u64(next, max_u64(now + 1, ready_of(d, d->delay.head)));
-    if (!d->done.n) return next;
-    u64 done = ready_of(d, fifo_front(&d->done));
-    return done > now ? min_u64(next, done) : next;
+    u64 next = min_u64(d->next_column, d->next_row);
+    if (d->queued < d->conf.queue) next = min_u64(next, d->delay_over);
+    return max_u64(now + 1, next);
 }
 
-static void count_busy(struct dram *d, u64 now) /* a cycle counts as its tick left it */
+static void cycle(struct dram *d, u64 now)
 {
-    if (d->queued || d->serving) d->stat[APPS_MAX].busy += now - d->last_tick;
-    d->last_tick = now;
+    pick(d, now);
+    if (!column_command(d, now)) row_command(d, now); /* at most one */
+    enqueue(d, now);
+    bool busy = d->queued | d->serving;
+    if (busy != d->ahead_busy) note(d, now, NOTE_BUSY);
+    d->ahead_busy = busy;
 }
 
-void dram_settle(struct dram *d, u64 now)
+static void run(struct dram *d, u64 now)
 {
-    if (now > d->last_tick) count_busy(d, now);
+    u64 last = d->step ? now : now + d->conf.latency_cycles;
+    count(d, now);
+    d->note_n = d->noted = 0;
+    d->note_base = now;
+    do {
+        cycle(d, now);
+        now = next_event(d, now);
+    } while (now <= last);
+    d->next = now;
 }
 
 void dram_tick(struct dram *d, u64 now)
 {
-    count_busy(d, now);
-    pick(d, now);
-    if (!column_command(d, now)) row_command(d, now); /* at most one */
-    enqueue(d, now);
-    d->wake = next_event(d, now);
+    if (d->step || now >= d->next) run(d, now);
+    d->wake = d->next;
+    if (!d->done.n) return;
+    u64 done = ready_of(d, fifo_front(&d->done));
+    if (done > now) d->wake = min_u64(d->wake, done);
 }

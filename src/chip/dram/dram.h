@@ -2,7 +2,8 @@
  * its data has moved (dram_pop), write-backs too. A fixed delay, the scheduler's queue, then banks
  * with one request each in service. At most one command and one pick per command cycle; column
  * commands go before row commands, banks are scanned from a start that turns with time. The data
- * bus is kept as a fraction of a cycle.
+ * bus is kept as a fraction of a cycle. What is pushed reaches the scheduler a fixed delay later:
+ * a tick runs the cycles until then ahead, and notes what they count until their time has come.
  * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. No refresh. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
@@ -44,7 +45,8 @@ enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_C
 
 struct dram_groups {         /* first cycle of a command, by the past of each bank group */
     u64 at[DRAM_BANKS_MAX];
-    u32 waiting;             /* one bit per group: those whose `at` may be ahead */
+    u64 first, last;         /* of those that held a group since `held` was 0 */
+    u32 held, banks;         /* groups whose `at` may be ahead, one bit each; their banks */
 };
 
 struct dram_bank {
@@ -58,16 +60,23 @@ struct dram_bank {
 };
 
 struct dram {
-    struct dram_stat stat[APPS_MAX + 1];
+    struct dram_stat stat[APPS_MAX + 1]; /* see dram_settle */
     u64 wake;                /* see dram_wake */
     u32 held;                /* requests inside, done ones too */
+    bool step;               /* a tick runs its own cycle only; set after dram_init */
     /* ---- inner part ---- */
     struct req_pool *pool;
     struct dram_conf conf;
     struct dram_derived derived;
     u64 last_push;                 /* plus one */
-    u64 last_tick;
-    struct req_list delay;         /* by `ready` */
+    u64 next;                      /* first cycle that is run next, unless a push lowers it */
+    struct dram_note *notes;       /* what the cycles run ahead count, in order */
+    u32 note_n, noted;             /* of them, in the counters */
+    u64 note_base;                 /* cycle they count from */
+    u64 busy_from;                 /* busy counts up to here; */
+    bool busy, ahead_busy;         /* the state there; behind all notes */
+    struct req_list delay;         /* by `ready`; */
+    u64 delay_over;                /* its first one's */
     struct fifo done;              /* by `ready`; no list, for who takes one may bury it first */
     u64 done_at;                   /* `ready` of the youngest done */
     struct dram_slot *slots;       /* the scheduler's queue */
@@ -106,6 +115,8 @@ u32 dram_pop(struct dram *d, u64 now);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something or another
  * request is done, as long as nobody pushes or pops; ask again after either. */
 static inline u64 dram_wake(const struct dram *d, u64 now) { return max_u64(d->wake, now + 1); }
-void dram_settle(struct dram *d, u64 now); /* makes the counters exact for cycles before `now` */
+/* Makes the counters exact for cycles before `next`, the first one not ticked; `busy` for those
+ * before `now`, as if nothing changed from `next` on. */
+void dram_settle(struct dram *d, u64 next, u64 now);
 
 #endif

@@ -38,6 +38,7 @@ static void channel_bare(struct channel *c)
 static void channel_start(struct channel *c)
 {
     dram_init(&c->dram, &c->hold.opt.dram, &c->hold.pool, &c->hold.arena);
+    c->dram.step = true;
     for (u32 a = 0; a < APPS_MAX; a++)
         for (u32 k = 0; k < DRAM_COMMANDS; k++) c->first[a][k] = c->last[a][k] = NEVER;
 }
@@ -57,6 +58,7 @@ static void step(struct channel *c)
     struct dram_stat before[APPS_MAX];
     memcpy(before, c->dram.stat, sizeof before);
     dram_tick(&c->dram, c->now);
+    dram_settle(&c->dram, c->now + 1, c->now + 1);
     u32 commands = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
         const struct dram_stat *s = &c->dram.stat[a], *b = &before[a];
@@ -218,7 +220,6 @@ static void busy_from_the_queue_to_the_last_column(void **state)
     run(&c, 50);
     push(&c, 0, REQ_LOAD, 0, 5);
     run(&c, 300);
-    dram_settle(&c.dram, c.now);
     assert_int_equal(c.first[0][DRAM_ACTIVATE], 51);
     assert_int_equal(c.dram.stat[APPS_MAX].busy, c.last[0][DRAM_READ] - 50);
     assert_int_equal(c.dram.stat[0].bytes, 128);
@@ -424,52 +425,71 @@ static void room(void **state)
     hold_free(&c.hold);
 }
 
-/* ---- skipping ---- */
+/* ---- skipping and running ahead ---- */
 
-static void drive(const char *scheduler, u64 bus, bool every, struct events *e)
+enum mode { STEP, EVERY, WAKES }; /* cycle by cycle; ticked every cycle; ticked when it asks */
+struct traffic {
+    const char *scheduler;
+    u32 bus, latency, seed;
+};
+
+static void note_counters(struct channel *c, u64 next, u64 now, struct events *e)
+{
+    dram_settle(&c->dram, next, now);
+    for (u32 a = 0; a <= APPS_MAX; a++)
+        for (u32 i = 0; i < sizeof(struct dram_stat) / sizeof(u64); i++)
+            events_add(e, ((u64 *)&c->dram.stat[a])[i]);
+}
+
+static u32 any_req(struct channel *c, u32 seed, u64 now, u32 number)
+{
+    static const u32 kinds[] = {REQ_LOAD, REQ_STORE, REQ_WRITEBACK};
+    u32 id = hold_req(&c->hold, kinds[rand_below(seed, 2, now, 3)], 0, rand_below(seed, 3, now, 3));
+    struct req *r = req_at(&c->hold.pool, id);
+    r->place = (u16)rand_below(seed, 4, now, 8);
+    r->row = rand_below(seed, 5, now, 3);
+    r->bytes = (u16)(32 * (1 + rand_below(seed, 6, now, 4)));
+    r->access = number;
+    return id;
+}
+
+static void drive(const struct traffic *t, enum mode mode, struct events *e)
 {
     enum { CYCLES = 40000 };
     struct channel c;
     u64 last = UINT64_MAX;
-    u32 held = REQ_NONE, sent = 0, back = 0, idle = 0;
+    u32 held = REQ_NONE, sent = 0, back = 0, idle = 0, seed = t->seed;
     channel_init(&c);
-    hold_set(&c.hold, "dram.scheduler", scheduler);
-    c.hold.opt.dram.bus_bytes = (struct rational){bus, 1};
-    c.hold.opt.dram.latency_cycles = 20;
+    hold_set(&c.hold, "dram.scheduler", t->scheduler);
+    c.hold.opt.dram.bus_bytes = (struct rational){t->bus, 1};
+    c.hold.opt.dram.latency_cycles = t->latency;
     c.hold.opt.dram.returns = 30;
     channel_start(&c);
+    c.dram.step = mode == STEP;
     for (u64 now = 0; now < CYCLES; now++) {
         u32 busy = (u32)(now / 2000) % 3, req;
         bool awake = dram_wake(&c.dram, last) <= now;
         idle += !awake;
-        if (rand_below(1, 0, now, 3) == 0 && (req = dram_pop(&c.dram, now)) != REQ_NONE) {
+        if (rand_below(seed, 0, now, 3) == 0 && (req = dram_pop(&c.dram, now)) != REQ_NONE) {
             events_add(e, (u64)req_at(&c.hold.pool, req)->access << 32 | now);
             req_bury(&c.hold.pool, req);
             back++;
         }
-        if (held == REQ_NONE && now < CYCLES - 3000 && rand_below(1, 1, now, 4 + 40 * busy) == 0) {
-            static const u32 kinds[] = {REQ_LOAD, REQ_STORE, REQ_WRITEBACK};
-            held = hold_req(&c.hold, kinds[rand_below(1, 2, now, 3)], 0, rand_below(1, 3, now, 3));
-            struct req *r = req_at(&c.hold.pool, held);
-            r->place = (u16)rand_below(1, 4, now, 8);
-            r->row = rand_below(1, 5, now, 3);
-            r->bytes = (u16)(32 * (1 + rand_below(1, 6, now, 4)));
-            r->access = sent++;
+        if (held == REQ_NONE && now < CYCLES - 3000
+            && rand_below(seed, 1, now, 4 + 40 * busy) == 0)
+            held = any_req(&c, seed, now, sent++);
+        if (held != REQ_NONE && dram_push(&c.dram, now, held)) {
+            events_add(e, now);
+            held = REQ_NONE;
         }
-        if (held != REQ_NONE && dram_push(&c.dram, now, held)) held = REQ_NONE;
-        if (every || dram_wake(&c.dram, last) <= now) {
+        if (rand_below(seed, 7, now, 100) == 0) note_counters(&c, now, now + 1, e);
+        if (mode != WAKES || dram_wake(&c.dram, last) <= now) {
             dram_tick(&c.dram, now);
             last = now;
         }
-        if (now % 777 == 0) {
-            dram_settle(&c.dram, now + 1);
-            events_add(e, c.dram.stat[APPS_MAX].busy);
-        }
+        if (rand_below(seed, 8, now, 100) == 0) note_counters(&c, now + 1, now + 1, e);
     }
-    dram_settle(&c.dram, CYCLES);
-    for (u32 a = 0; a <= APPS_MAX; a++)
-        for (u32 i = 0; i < sizeof(struct dram_stat) / sizeof(u64); i++)
-            events_add(e, ((u64 *)&c.dram.stat[a])[i]);
+    note_counters(&c, CYCLES, CYCLES, e);
     assert_int_equal(back, sent);
     assert_int_equal(c.hold.pool.used, 0);
     assert_true(sent > 500);
@@ -477,17 +497,46 @@ static void drive(const char *scheduler, u64 bus, bool every, struct events *e)
     hold_free(&c.hold);
 }
 
-static void skipping_changes_nothing(void **state)
+static void skipping_and_running_ahead_change_nothing(void **state)
 {
     (void)state;
-    static const char *const words[] = {"frfcfs", "fcfs"};
-    for (u32 w = 0; w < 2; w++) {
-        for (u64 bus = 12; bus <= 16; bus += 4) {
-            struct events every = {0}, wakes = {0};
-            drive(words[w], bus, true, &every);
-            drive(words[w], bus, false, &wakes);
-            events_equal(&every, &wakes);
+    static const struct traffic all[] = {
+        {"frfcfs", 12, 20, 1}, {"frfcfs", 16, 66, 2}, {"frfcfs", 12, 0, 3}, {"frfcfs", 12, 1, 4},
+        {"fcfs", 12, 20, 5},   {"fcfs", 16, 66, 6},   {"fcfs", 12, 0, 7},   {"fcfs", 16, 1, 8},
+        {"frfcfs", 12, 1000, 9},
+    };
+    for (u32 k = 0; k < COUNT_OF(all); k++) {
+        for (enum mode mode = EVERY; mode <= WAKES; mode++) {
+            struct events step = {0}, ahead = {0};
+            drive(&all[k], STEP, &step);
+            drive(&all[k], mode, &ahead);
+            events_equal(&step, &ahead);
         }
+    }
+}
+
+static void one_tick_runs_the_delay_ahead(void **state)
+{
+    (void)state;
+    for (u32 step = 0; step < 2; step++) {
+        struct channel c;
+        channel_init(&c);
+        c.hold.opt.dram.latency_cycles = 66;
+        channel_start(&c);
+        c.dram.step = step;
+        push(&c, 0, REQ_LOAD, 0, 5);
+        u32 ticks = 0;
+        for (u64 now = 0; dram_peek(&c.dram, now) == REQ_NONE; now++) {
+            if (dram_wake(&c.dram, now - 1) > now) continue;
+            dram_tick(&c.dram, now);
+            ticks++;
+            dram_settle(&c.dram, now + 1, now + 1);
+            if (now == 66) assert_int_equal(c.dram.stat[0].requests, 0); /* the queue only */
+        }
+        assert_int_equal(ticks, step ? 6 : 1); /* queue, row, four columns */
+        dram_settle(&c.dram, 1000, 1000);
+        assert_int_equal(c.dram.stat[0].reads, 4);
+        hold_free(&c.hold);
     }
 }
 
@@ -507,7 +556,8 @@ int main(void)
         cmocka_unit_test(fcfs_waits_for_the_oldest),
         cmocka_unit_test(column_goes_before_row),
         cmocka_unit_test(room),
-        cmocka_unit_test(skipping_changes_nothing),
+        cmocka_unit_test(skipping_and_running_ahead_change_nothing),
+        cmocka_unit_test(one_tick_runs_the_delay_ahead),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
