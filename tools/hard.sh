@@ -4,8 +4,9 @@
 set -eu
 build=$1
 seconds=${FUZZ_SECONDS:-60}
-export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=0:abort_on_error=0
-export UBSAN_OPTIONS=print_stacktrace=1
+# A status of its own, so that no test takes a sanitizer's report for a simulated fault.
+export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=1:exitcode=99
+export UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
 
 if [ ! -e "$build/build.ninja" ]; then
     CC=clang meson setup "$build" --buildtype=debugoptimized -Dhard=true -Dtests=enabled \
