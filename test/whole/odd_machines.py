@@ -1,14 +1,16 @@
 #!/usr/bin/env python3
-"""Machines at the edge of what may be set: every queue as short as it can be, clocks that hardly meet,
-odd numbers of parts, every other choice. Answers stay right, laws hold, skipping changes nothing."""
+"""Machines at the edge of what may be set: every queue as short as it can be, clocks that hardly
+meet, odd numbers of parts, every other choice. Answers stay right, the laws hold, and skipping
+changes nothing."""
 import sys
 
 from common import Tap, bare, checked, differ, run
 from laws import laws
 
 TINY = '''sm.mem_queue=1 sm.response_queue=1 l1.sets=1 l1.index=linear l1.ways=2 l1.mshrs=1
-    l1.merges=1 l1.missq=2 xbar.in_packets=1 xbar.out_packets=1 l2.sets=1 l2.index=linear l2.ways=2
-    l2.mshrs=1 l2.merges=1 l2.missq=3 l2.in_queue=1 l2.to_dram_queue=1 l2.fill_queue=1 l2.reply_queue=1 dram.queue=1 dram.returns=1'''
+    l1.merges=1 l1.missq=2 xbar.in_packets=1 xbar.out_packets=1 l2.sets=1 l2.index=linear
+    l2.ways=2 l2.mshrs=1 l2.merges=1 l2.missq=3 l2.in_queue=1 l2.to_dram_queue=1 l2.fill_queue=1
+    l2.reply_queue=1 dram.queue=1 dram.returns=1'''
 MACHINES = {
     'every queue short': TINY,
     'every queue short, one SM, one channel': TINY + ' sm.count=1 map.channels=1 sm.blocks=1',
