@@ -411,6 +411,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
             sm_tick(sm, now);
             if (unlikely(sm->faulted)) {
                 fault_note(g, sm);
+                g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
                 return false;
             }
             agenda_set(&g->sm_tick, k, sm_wake(sm, now));
@@ -436,7 +437,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
  * cycle w - 1. */
 static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
 {
-    if (w == NEVER) return NEVER;
+    if (w == NEVER || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR]) return w;
     if (!w) return 0;
     return clock_after(&g->clocks, d, (w - 1) * g->clocks.period[DOMAIN_XBAR]);
 }
@@ -548,6 +549,7 @@ static bool tick_handle(struct gpu *g)
 
 static enum gpu_stop stuck(struct gpu *g)
 {
+    g->now = g->next[DOMAIN_SM];
     if (!g->place.kernel_n) return GPU_IDLE;
     g->trouble =
         (struct gpu_trouble){.app_id = g->place.kernels[0]->work.app_id,

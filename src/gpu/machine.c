@@ -83,6 +83,9 @@ bool machine_check(const struct machine *m, struct fail *fail)
             m->l1.sets);
     if (!tags_index_fits(m->l2.index, m->l2.sets))
         fail_plain(fail, "l2.index does not serve l2.sets = %u (xor a power of two)", m->l2.sets);
+    if (!l2_fits(&m->l2))
+        fail_plain(fail, "l2.merges is 1: l2.write_miss=fetch wants at least 2, one for the line's "
+                         "fetch and one for the store");
     if (!map_fits(&m->map, m->dram.banks))
         fail_plain(fail, "map.interleave_bytes, map.slices_per_channel and dram.banks must be "
                          "powers of two, with no more slices than banks");
