@@ -17,6 +17,8 @@ enum {
     NOTE_BUSY = APPS_MAX * COUNTERS,
     NOTES_PER_CYCLE = 4 /* request, row hit, command, busy */
 };
+_Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, reads)
+               == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its way");
 #define COUNTER(app, field) ((app) * COUNTERS + offsetof(struct dram_stat, field) / sizeof(u64))
 
 static u64 common_divisor(u64 a, u64 b)
@@ -58,8 +60,13 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
 {
     check(dram_fits(conf));
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER,
-        .next_column = NEVER, .next_row = NEVER, .pool = pool, .conf = *conf};
+        .done_first = NEVER, .next_column = NEVER, .next_row = NEVER, .pool = pool, .conf = *conf};
     dram_derive(conf, &d->derived);
+    const struct dram_derived *v = &d->derived;
+    d->way[DRAM_READ] = (struct dram_way){conf->cl, v->rtp, max_u32(v->rtw, conf->ccd)};
+    d->way[DRAM_WRITE] = (struct dram_way){conf->wl, v->wtp, max_u32(v->wtr, conf->ccd)};
+    d->column_groups = (struct dram_groups){.first = NEVER, .cycles = conf->ccdl};
+    d->precharge_groups = (struct dram_groups){.first = NEVER, .cycles = conf->rtpl};
     fifo_init(&d->done, arena, dram_capacity(conf));
     fifo_init(&d->spare, arena, conf->queue);
     fifo_init(&d->order, arena, conf->queue);
@@ -79,11 +86,6 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
 
 static u64 ready_of(const struct dram *d, u32 req) { return req_at(d->pool, req)->ready; }
 
-bool dram_room(const struct dram *d, u64 now)
-{
-    return d->held < dram_capacity(&d->conf) && d->last_push <= now;
-}
-
 bool dram_push(struct dram *d, u64 now, u32 req)
 {
     if (!dram_room(d, now)) return false;
@@ -100,26 +102,22 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     return true;
 }
 
-u32 dram_peek(const struct dram *d, u64 now)
-{
-    if (!d->done.n || ready_of(d, fifo_front(&d->done)) > now) return REQ_NONE;
-    return fifo_front(&d->done);
-}
-
 u32 dram_pop(struct dram *d, u64 now)
 {
     u32 req = dram_peek(d, now);
     if (req == REQ_NONE) return REQ_NONE;
     fifo_pop(&d->done);
     d->held--;
-    if (d->done.n) d->wake = min_u64(d->wake, ready_of(d, fifo_front(&d->done)));
+    d->done_first = d->done.n ? ready_of(d, fifo_front(&d->done)) : NEVER;
+    d->wake = min_u64(d->wake, d->done_first);
     return req;
 }
 
 static void finish(struct dram *d, u32 req, u64 at)
 {
-    d->done_at = max_u64(d->done_at, at);
-    req_at(d->pool, req)->ready = d->done_at;
+    d->done_last = max_u64(d->done_last, at);
+    if (!d->done.n) d->done_first = d->done_last;
+    req_at(d->pool, req)->ready = d->done_last;
     fifo_push(&d->done, req);
 }
 
@@ -139,17 +137,17 @@ static void count_busy(struct dram *d, u64 until)
 /* The notes of cycles before `next` enter the counters. */
 static void count(struct dram *d, u64 next)
 {
-    u64 *counters = (u64 *)d->stat;
-    for (; d->noted < d->note_n; d->noted++) {
-        struct dram_note n = d->notes[d->noted];
-        if (d->note_base + n.after >= next) return;
-        if (unlikely(n.counter == NOTE_BUSY)) {
-            count_busy(d, d->note_base + n.after);
-            d->busy = !d->busy;
-        } else {
-            counters[n.counter]++;
+    u64 *counters = (u64 *)d->stat, base = d->note_base;
+    const struct dram_note *n = d->notes + d->noted, *end = d->notes + d->note_n;
+    for (; n < end && base + n->after < next; n++) {
+        if (likely(n->counter != NOTE_BUSY)) {
+            counters[n->counter]++;
+            continue;
         }
+        count_busy(d, base + n->after);
+        d->busy = !d->busy;
     }
+    d->noted = (u32)(n - d->notes);
 }
 
 void dram_settle(struct dram *d, u64 next, u64 now)
@@ -260,32 +258,22 @@ static void pick(struct dram *d, u64 now)
 
 /* ---- commands ---- */
 
-/* The first cycle of a column command whose data follows by `delay`, by the bus: data may start
- * within its cycle, so that atoms of a fraction of a cycle follow each other without gaps. */
-static u64 bus_at(const struct dram *d, u32 delay)
-{
-    return d->bus_cycle > delay ? d->bus_cycle - delay : 0;
-}
-
-static void bus_take(struct dram *d, u64 data)
+/* Data may start within its cycle, so that atoms of a fraction of a cycle follow each other without
+ * gaps. */
+static inline void bus_take(struct dram *d, u64 data)
 {
     const struct dram_derived *v = &d->derived;
-    if (d->bus_cycle < data) {
-        d->bus_cycle = data;
-        d->bus_ticks = 0;
-    }
-    d->bus_cycle += v->atom_cycles;
-    d->bus_ticks += v->atom_ticks;
-    if (d->bus_ticks < v->ticks_per_cycle) return;
-    d->bus_ticks -= v->ticks_per_cycle;
-    d->bus_cycle++;
+    u32 ticks = (d->bus_cycle < data ? 0 : d->bus_ticks) + v->atom_ticks;
+    bool carry = ticks >= v->ticks_per_cycle;
+    d->bus_cycle = max_u64(d->bus_cycle, data) + v->atom_cycles + carry;
+    d->bus_ticks = ticks - (carry ? v->ticks_per_cycle : 0);
 }
 
-static inline void group_hold(struct dram *d, struct dram_groups *groups, u32 group, u64 until)
+/* At a cycle not before the last such call's. */
+static inline void group_hold(struct dram *d, struct dram_groups *groups, u32 group, u64 now)
 {
-    groups->at[group] = until;
-    groups->first = groups->held ? min_u64(groups->first, until) : until;
-    groups->last = groups->held ? max_u64(groups->last, until) : until;
+    u64 until = groups->at[group] = groups->last = now + groups->cycles;
+    groups->first = min_u64(groups->first, until);
     groups->held |= 1u << group;
     groups->banks |= d->group_banks[group];
 }
@@ -294,12 +282,15 @@ static inline void group_hold(struct dram *d, struct dram_groups *groups, u32 gr
 static inline void groups_release(struct dram *d, struct dram_groups *groups, u64 now)
 {
     if (groups->first > now) return;
-    u32 held = groups->last > now ? groups->held : 0;
+    u32 left = groups->last > now ? groups->held : 0;
     groups->held = groups->banks = 0;
     groups->first = NEVER;
-    for (; unlikely(held); held &= held - 1) {
-        u32 g = (u32)__builtin_ctz(held);
-        if (groups->at[g] > now) group_hold(d, groups, g, groups->at[g]);
+    for (; left; left &= left - 1) {
+        u32 g = (u32)__builtin_ctz(left);
+        if (groups->at[g] <= now) continue;
+        groups->first = min_u64(groups->first, groups->at[g]);
+        groups->held |= 1u << g;
+        groups->banks |= d->group_banks[g];
     }
 }
 
@@ -312,27 +303,20 @@ static inline u64 groups_at(const struct dram_groups *groups, u32 banks, u64 flo
 static inline void column(struct dram *d, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
-    const struct dram_conf *t = &d->conf;
-    const struct dram_derived *v = &d->derived;
-    u32 delay = k->writes ? t->wl : t->cl;
-    u64 *read = &d->limit[DRAM_READ], *write = &d->limit[DRAM_WRITE];
-    bus_take(d, now + delay);
-    group_hold(d, &d->column_groups, k->group, now + t->ccdl);
-    if (k->writes) {
-        *read = now + v->wtr;
-        note(d, now, COUNTER(k->app, writes));
-    } else {
-        *write = now + v->rtw;
-        group_hold(d, &d->precharge_groups, k->group, now + t->rtpl);
-        note(d, now, COUNTER(k->app, reads));
-    }
-    *read = max_u64(*read, max_u64(now + t->ccd, bus_at(d, t->cl)));
-    *write = max_u64(*write, max_u64(now + t->ccd, bus_at(d, t->wl)));
+    u32 c = k->command, other = c ^ 1;
+    const struct dram_way *way = &d->way[c];
+    bus_take(d, now + way->data);
+    u64 data = d->bus_cycle, other_data = d->way[other].data;
+    d->limit[c] = max_u64(now + d->conf.ccd, data - way->data);
+    d->limit[other] = max_u64(now + way->other + other_data, data) - other_data;
+    group_hold(d, &d->column_groups, k->group, now);
+    if (c == DRAM_READ) group_hold(d, &d->precharge_groups, k->group, now);
+    note(d, now, COUNTER(k->app, reads) + c);
     if (--k->atoms) return;
     u64 *precharge = &k->earliest[DRAM_PRECHARGE];
-    *precharge = max_u64(*precharge, now + (k->writes ? v->wtp : v->rtp));
-    finish(d, k->req, now + delay);
-    d->need[k->command] &= ~(1u << b);
+    *precharge = max_u64(*precharge, now + way->precharge);
+    finish(d, k->req, now + way->data);
+    d->need[c] &= ~(1u << b);
     d->serving &= ~(1u << b);
 }
 
@@ -388,8 +372,11 @@ static inline bool column_command(struct dram *d, u64 now)
               | (d->limit[DRAM_WRITE] <= now ? d->need[DRAM_WRITE] : 0);
     banks &= d->ripe & ~d->column_groups.banks;
     if (banks) column(d, first_bank(d, banks, now), now);
-    d->next_column = min_u64(next_of(d, DRAM_READ, &d->column_groups, now),
-                             next_of(d, DRAM_WRITE, &d->column_groups, now));
+    u32 sooner = d->limit[DRAM_READ] > d->limit[DRAM_WRITE], later = sooner ^ 1;
+    u64 next = next_of(d, sooner, &d->column_groups, now);
+    if (next > d->limit[later])
+        next = min_u64(next, next_of(d, later, &d->column_groups, now));
+    d->next_column = next;
     return banks;
 }
 
@@ -447,8 +434,5 @@ static void run(struct dram *d, u64 now)
 void dram_tick(struct dram *d, u64 now)
 {
     if (d->step || now >= d->next) run(d, now);
-    d->wake = d->next;
-    if (!d->done.n) return;
-    u64 done = ready_of(d, fifo_front(&d->done));
-    if (done > now) d->wake = min_u64(d->wake, done);
+    d->wake = d->done_first > now ? min_u64(d->next, d->done_first) : d->next;
 }

@@ -43,9 +43,14 @@ bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more g
 
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
+struct dram_way {            /* DRAM_READ or DRAM_WRITE: cycles from such a command to */
+    u32 data, precharge, other; /* its data; its bank's precharge; a column the other way */
+};
+
 struct dram_groups {         /* first cycle of a command, by the past of each bank group */
     u64 at[DRAM_BANKS_MAX];
-    u64 first, last;         /* of those that held a group since `held` was 0 */
+    u64 first, last;         /* of those held; `first` may be early */
+    u32 cycles;              /* a group is held */
     u32 held, banks;         /* groups whose `at` may be ahead, one bit each; their banks */
 };
 
@@ -68,6 +73,7 @@ struct dram {
     struct req_pool *pool;
     struct dram_conf conf;
     struct dram_derived derived;
+    struct dram_way way[DRAM_WRITE + 1];
     u64 last_push;                 /* plus one */
     u64 next;                      /* first cycle that is run next, unless a push lowers it */
     struct dram_note *notes;       /* what the cycles run ahead count, in order */
@@ -78,7 +84,7 @@ struct dram {
     struct req_list delay;         /* by `ready`; */
     u64 delay_over;                /* its first one's */
     struct fifo done;              /* by `ready`; no list, for who takes one may bury it first */
-    u64 done_at;                   /* `ready` of the youngest done */
+    u64 done_first, done_last;     /* `ready` of the oldest, NEVER: none; of the youngest ever */
     struct dram_slot *slots;       /* the scheduler's queue */
     struct fifo spare;             /* its free slots */
     struct fifo order;             /* fcfs: its used slots by age */
@@ -107,10 +113,17 @@ static inline u32 dram_capacity(const struct dram_conf *conf)
 
 /* `now`: the command cycle that is ticked next. At most one push per cycle; false: no room. */
 static inline bool dram_full(const struct dram *d) { return d->held >= dram_capacity(&d->conf); }
-bool dram_room(const struct dram *d, u64 now);
+static inline bool dram_room(const struct dram *d, u64 now)
+{
+    return !dram_full(d) && d->last_push <= now;
+}
 bool dram_push(struct dram *d, u64 now, u32 req);
 void dram_tick(struct dram *d, u64 now);
-u32 dram_peek(const struct dram *d, u64 now); /* done by cycle `now`; REQ_NONE: nothing */
+/* Done by cycle `now`; REQ_NONE: nothing. */
+static inline u32 dram_peek(const struct dram *d, u64 now)
+{
+    return d->done_first <= now ? fifo_front(&d->done) : REQ_NONE;
+}
 u32 dram_pop(struct dram *d, u64 now);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something or another
  * request is done, as long as nobody pushes or pops; ask again after either. */
