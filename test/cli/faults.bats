@@ -64,3 +64,25 @@ load common
     ended 1
     holds "d['status'] == 'fault' and d['fault']['app'] == 'scale' and len(d['apps']) == 2"
 }
+
+@test "abnormal ends are the same with skipping on and off" {
+    sed 's/^\tret;/\ttrap;/' scale.ptx > trap.ptx
+    sed 's/scale.ptx/trap.ptx/; s/^dump.*//' scale.yaml > trap.yaml
+    sed -i '/^\tret;/i setp.lt.u32 %p1, %r4, 128; @%p1 bra $low; bar.sync 1; bra $end;' scale.ptx
+    sed -i 's/^\tret;/$low:\n\tbar.sync 2;\n$end:\n\tret;/' scale.ptx
+    for apps in './trap.yaml mm:size=test' ./scale.yaml './scale.yaml mm:size=test'; do
+        for skip in on off; do
+            corun run $apps --alone skip --skip $skip --cycles 100000 --quiet \
+                --set clock.dram_mhz=3500.5 --json $skip.json
+            ended 1
+        done
+        python3 "$HERE/same.py" on.json off.json
+    done
+    python3 - <<'END'
+import json
+d = json.load(open('on.json'))
+s = d['stats']
+parts = [s['stall.' + c] for c in ('raw', 'idle', 'memory', 'compute')]
+assert abs(s['sched.utilization'] + sum(parts) - 1) < 1e-9
+END
+}

@@ -7,6 +7,11 @@ enum {
     MISSQ_WRITE = 3  /* a naive write miss: the write, the fetch, a write-back */
 };
 
+bool l2_fits(const struct l2_conf *conf)
+{
+    return conf->write_miss != WRITE_MISS_FETCH || conf->merges >= 2;
+}
+
 u32 l2_born_max(const struct l2_conf *conf)
 {
     return conf->mshrs * conf->merges            /* fetches, until their entry is answered */
@@ -16,7 +21,7 @@ u32 l2_born_max(const struct l2_conf *conf)
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena)
 {
-    check(conf->write_miss != WRITE_MISS_FETCH || conf->merges >= 2);
+    check(l2_fits(conf));
     check(conf->missq >= (conf->write_miss == WRITE_MISS_FETCH ? MISSQ_READ : MISSQ_WRITE));
     *l = (struct l2){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);

@@ -54,6 +54,7 @@ struct l2 {
     u32 fail_app;
 };
 
+bool l2_fits(const struct l2_conf *conf); /* a store that misses and its fetch share an entry */
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
 /* Requests of its own that one slice may have alive inside itself; those on the way or in the

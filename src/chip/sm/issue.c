@@ -106,11 +106,6 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 
     s->warp.clock = now;
     warp_step(&s->warp);
-    if (unlikely(e->fault.what != NULL)) {
-        sm->faulted = true;
-        sm->fault_slot = q->slot[rank];
-        return;
-    }
     stat->inst_warp++;
     stat->inst_thread += (u32)__builtin_popcount(e->executed);
     if (i->unit == UNIT_SP)
@@ -119,7 +114,10 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
         stat->inst_sfu++;
     else
         stat->inst_mem++;
-    if (e->exited) {
+    if (unlikely(e->fault.what != NULL)) {
+        sm->faulted = true;
+        sm->fault_slot = q->slot[rank];
+    } else if (e->exited) {
         issue_effect(sm, s, i, now);
         block_warp_ended(sm, s, now);
     } else {
@@ -170,10 +168,10 @@ static u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
 void issue_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
-    for (u32 k = 0; k < sm->conf->schedulers && !sm->faulted; k++) {
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
         struct scheduler *q = &sm->scheduler[k];
         u64 among = candidates(sm, q, now);
-        if (among) {
+        if (among && !unlikely(sm->faulted)) { /* nothing is executed after a fault */
             issue(sm, q, choose(sm, q, among), now);
         } else {
             ++*stall_reason(sm, q);
