@@ -109,27 +109,30 @@ static void show_app(struct jot *j, const struct batch *b, const struct batch_ru
     jot_close(j, '}');
 }
 
+static void fault_place(struct jot *j, const char *key, bool known, u64 value)
+{
+    if (known) jot_whole(j, key, value);
+    else jot_null(j, key);
+}
+
 static void show_fault(struct jot *j, const struct sim_fault *f)
 {
     jot_open(j, "fault", '{');
     jot_text(j, "what", f->what);
     jot_text(j, "app", f->app[0] ? f->app : NULL);
     jot_text(j, "kernel", f->kernel[0] ? f->kernel : NULL);
-    if (f->in_kernel) {
-        jot_whole(j, "block", f->block);
-        jot_whole(j, "sm", f->sm);
-        jot_whole(j, "warp", f->warp);
-        jot_whole(j, "lane", f->lane);
-        jot_text(j, "file", f->file);
-        jot_whole(j, "line", f->line);
-    }
-    if (f->at_address) {
-        struct text address = {0};
-        text_add(&address, "0x%llx", (unsigned long long)f->address);
-        jot_text(j, "address", address.bytes);
-        jot_whole(j, "size_bytes", f->size_bytes);
-        text_free(&address);
-    }
+    fault_place(j, "block", f->in_kernel, f->block);
+    fault_place(j, "sm", f->in_kernel, f->sm);
+    fault_place(j, "warp", f->in_kernel, f->warp);
+    fault_place(j, "lane", f->in_kernel, f->lane);
+    jot_text(j, "file", f->in_kernel ? f->file : NULL);
+    fault_place(j, "line", f->in_kernel, f->line);
+    struct text address = {0};
+    text_add(&address, "0x%llx", (unsigned long long)f->address);
+    jot_text(j, "address", f->at_address ? address.bytes : NULL);
+    text_free(&address);
+    fault_place(j, "size_bytes", f->at_address, f->size_bytes);
+    jot_text(j, "detail", f->detail[0] ? f->detail : NULL);
     jot_close(j, '}');
 }
 

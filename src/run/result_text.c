@@ -99,6 +99,7 @@ void result_fault(const struct sim *s, struct text *out)
     if (!f->what) return;
     if (f->in_kernel && f->line) text_add(out, "%s:%u: ", f->file, f->line);
     text_add(out, "%s: %s", sim_status_name(s->status), f->what);
+    if (f->detail[0]) text_add(out, ": %s", f->detail);
     if (f->what[0] && f->what[__builtin_strlen(f->what) - 1] != '\n') text_put(out, "\n", 1);
     if (f->at_address) {
         text_add(out, "    address 0x%" PRIx64 ", %u bytes\n", f->address, f->size_bytes);

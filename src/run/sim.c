@@ -167,7 +167,7 @@ static void note_trouble(struct sim *s, enum gpu_stop stop)
     const struct gpu_trouble *t = gpu_trouble(s->machine);
     struct sim_fault *f = &s->fault;
     *f = (struct sim_fault){.what = keep(s, t->what), .app = "", .kernel = "", .file = "",
-                            .dump = ""};
+                            .detail = "", .dump = ""};
     if (t->app_id < s->app_n) f->app = s->apps[t->app_id].name;
     if (!t->program) return;
     f->kernel = keep(s, t->program->name);
@@ -184,6 +184,7 @@ static void note_trouble(struct sim *s, enum gpu_stop stop)
     f->at_address = t->fault.size_bytes > 0;
     struct text details = {0};
     describe_fault(s, t, &details);
+    f->detail = keep(s, t->fault.detail);
     f->dump = keep(s, text_get(&details));
     text_free(&details);
 }
@@ -197,7 +198,7 @@ static enum step app_trouble(struct sim *s, struct app *a, struct fail *fail)
     if (app_error_kind(a) == APP_ERROR_FAULT) {
         s->status = SIM_FAULT;
         s->fault = (struct sim_fault){.what = keep(s, app_error(a)), .app = keep(s, app_name(a)),
-                                      .kernel = "", .file = "", .dump = ""};
+                                      .kernel = "", .file = "", .detail = "", .dump = ""};
         return STEP_OVER;
     }
     fail->error_n++;

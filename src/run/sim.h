@@ -68,6 +68,7 @@ struct sim_fault {             /* what went wrong in the simulated machine */
     const char *app, *kernel, *file; /* "" where it has none */
     u64 block, address;
     u32 sm, warp, lane, line, size_bytes;
+    const char *detail;        /* what a failed assertion says, else "" */
     bool in_kernel, at_address; /* the fields from kernel on, and address, mean something */
     const char *dump;          /* more lines, "" or ending in a newline */
 };

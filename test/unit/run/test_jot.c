@@ -33,6 +33,20 @@ static void test_layout(void **state)
     text_free(&t);
 }
 
+/* JSON is UTF-8: bytes that are none become the replacement character */
+static void test_bytes(void **state)
+{
+    (void)state;
+    struct text t = {0};
+    struct jot j = {.out = &t, .depth = 1};
+    jot_text(&j, NULL, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82");
+    jot_text(&j, NULL, "\xff \xc3( \xc0\x80 \xed\xa0\x80 \xf5 \xe2\x82");
+    assert_string_equal(t.bytes, "\n  \"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82\",\n  "
+                        "\"\\ufffd \\ufffd( \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
+                        "\\ufffd \\ufffd\\ufffd\"");
+    text_free(&t);
+}
+
 static void shows(double v, const char *want)
 {
     struct text t = {0};
@@ -61,6 +75,7 @@ static void test_reals(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layout), cmocka_unit_test(test_reals)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_layout),
+        cmocka_unit_test(test_bytes), cmocka_unit_test(test_reals)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
