@@ -648,7 +648,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     stat_sum(&out->to_l2, &g->to_l2.stat[app_id], sizeof out->to_l2);
     stat_sum(&out->to_sm, &g->to_sm.stat[app_id], sizeof out->to_sm);
     for (u32 k = 0; k < g->slice_n; k++) {
-        l2_settle(&g->slices[k], clock_at_or_after(&g->clocks, DOMAIN_L2, tick));
+        l2_settle(&g->slices[k], g->next[DOMAIN_L2]); /* later edges are still to be handled */
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {

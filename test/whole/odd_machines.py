@@ -19,6 +19,7 @@ MACHINES = {
     'odd numbers of parts': 'sm.count=7 map.channels=3 map.slices_per_channel=2 sm.schedulers=3 '
                             'dram.banks=2 dram.groups=1 l1.sets=3 l1.index=linear l2.sets=5 '
                             'l2.index=linear',
+    'an L2 that waits at a clock of its own': 'clock.l2_mhz=2700 l2.mshrs=1',
     'no delays': 'xbar.latency_cycles=1 l2.rop_cycles=0 dram.latency_cycles=0 sm.branch_cycles=0 '
                  'sm.pipeline_cycles=1 sm.mem_issue_cycles=1 l1.latency_cycles=1',
     'long delays': 'xbar.latency_cycles=256 l2.rop_cycles=1000 dram.latency_cycles=1000 '
