@@ -9,7 +9,8 @@ enum { APPS = 16 };
 
 struct spatial {
     uint32_t sm_n, app_n;
-    uint32_t share[APPS]; /* SMs of each app; 0: it waits until another app has left */
+    uint32_t share[APPS]; /* SMs of each app */
+    bool crowded;         /* more apps than SMs: those that launched first have one each */
     bool explicit_split, fill;
     char why[160];
     uint64_t *filled;
@@ -36,7 +37,8 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     *s = (struct spatial){.sm_n = setup->sm_n, .app_n = setup->app_n, .filled = &counters[0]};
     s->fill = !strcmp(values[1].word, "on");
     s->explicit_split = !values[0].word;
-    uint32_t running = setup->app_n < setup->sm_n ? setup->app_n : setup->sm_n, sum = 0;
+    s->crowded = !s->explicit_split && setup->app_n > setup->sm_n;
+    uint32_t sum = 0;
     if (s->explicit_split && values[0].list_n != setup->app_n) {
         snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u", values[0].list_n,
                  setup->app_n);
@@ -46,7 +48,7 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
         if (s->explicit_split)
             s->share[a] = (uint32_t)values[0].list[a];
         else /* the remainder to the first: spec 3, Even */
-            s->share[a] = a < running ? setup->sm_n / running + (a < setup->sm_n % running) : 0;
+            s->share[a] = setup->sm_n / setup->app_n + (a < setup->sm_n % setup->app_n);
         if (s->explicit_split && !s->share[a]) return "split gives an app no SM";
         sum += s->share[a];
     }
@@ -73,9 +75,28 @@ static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
     return view->kernel_n;
 }
 
+/* With more apps than SMs the rest queues: users of the SMs are the apps whose kernels were
+ * launched first (an app that runs again goes behind). app_n: nobody. */
+static uint32_t crowd_user(const struct spatial *s, const struct corun_view *view, uint32_t sm)
+{
+    uint32_t n = 0, first[APPS];
+    for (uint32_t k = 0; k < view->kernel_n && n < s->sm_n; k++)
+        if (k == next_kernel(view, view->kernels[k].app_id)) first[n++] = view->kernels[k].app_id;
+    if (sm < n) return first[sm];
+    return n && s->fill ? first[sm % n] : s->app_n;
+}
+
+static bool is_queued(const struct spatial *s, const struct corun_view *view, uint32_t app)
+{
+    if (!s->crowded) return false;
+    for (uint32_t sm = 0; sm < s->sm_n; sm++)
+        if (crowd_user(s, view, sm) == app) return false;
+    return true;
+}
+
 /* SMs of an app without blocks to give go round the apps that have some, lowest id first (paper 002
  * section 5.1). */
-static uint32_t sm_user(struct spatial *s, const struct corun_view *view, uint32_t owner,
+static uint32_t sm_user(const struct spatial *s, const struct corun_view *view, uint32_t owner,
                         uint32_t sm)
 {
     if (owner < s->app_n && has_blocks(view, owner)) return owner;
@@ -83,9 +104,17 @@ static uint32_t sm_user(struct spatial *s, const struct corun_view *view, uint32
     uint32_t n = 0, with[APPS];
     for (uint32_t a = 0; a < s->app_n; a++)
         if (has_blocks(view, a)) with[n++] = a;
-    if (!n) return owner;
-    ++*s->filled;
-    return with[sm % n];
+    return n ? with[sm % n] : owner;
+}
+
+/* Left-over inside an app: its later kernels wait until the oldest one has no blocks left. */
+static void spatial_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    for (uint32_t k = 0; k < view->kernel_n; k++) {
+        uint32_t app = view->kernels[k].app_id;
+        if (view->kernels[k].pending_blocks)
+            admit[k] = k == next_kernel(view, app) && !is_queued(state, view, app);
+    }
 }
 
 static void spatial_share(void *state, const struct corun_view *view, uint32_t *target)
@@ -93,12 +122,17 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
     struct spatial *s = state;
     memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
     uint32_t sm = 0;
+    for (; s->crowded && sm < view->sm_n; sm++) {
+        uint32_t k = next_kernel(view, crowd_user(s, view, sm));
+        if (k < view->kernel_n) target[sm * view->kernel_n + k] = CORUN_TARGET_FULL;
+    }
     for (uint32_t owner = 0; owner <= s->app_n;
          owner++) { /* the last round: SMs that no split gave away */
         uint32_t end = owner < s->app_n ? sm + s->share[owner] : view->sm_n;
         for (; sm < end; sm++) {
             uint32_t user = owner < s->app_n ? sm_user(s, view, owner, sm) : s->app_n;
             uint32_t k = next_kernel(view, user);
+            *s->filled += user != owner && owner < s->app_n;
             if (k < view->kernel_n) target[sm * view->kernel_n + k] = CORUN_TARGET_FULL;
         }
     }
@@ -114,5 +148,6 @@ const struct corun_policy corun_policy_spatial = {
     .stats = stats,
     .state_bytes = sizeof(struct spatial),
     .init = spatial_init,
+    .admit = spatial_admit,
     .share = spatial_share,
 };

@@ -21,26 +21,32 @@ struct table {
     uint64_t stats[4];
 };
 
-static const char *table_init(struct table *t, uint32_t apps, struct corun_value split,
-                              const char *fill)
+static const char *table_init_on(struct table *t, uint32_t sm_n, uint32_t apps,
+                                 struct corun_value split, const char *fill)
 {
     *t = (struct table){.state = calloc(1, corun_policy_spatial.state_bytes)};
-    struct corun_setup setup = {.sm_n = SMS, .app_n = apps, .sm = {3072, 65536, 98304, 16}};
+    struct corun_setup setup = {.sm_n = sm_n, .app_n = apps, .sm = {3072, 65536, 98304, 16}};
     struct corun_value values[] = {split, {.word = fill}};
     for (uint32_t a = 0; a < apps; a++)
         t->kernels[a] =
             (struct corun_kernel){.app_id = a, .pending_blocks = 100, .grid_blocks = 100};
     t->view =
-        (struct corun_view){.sm_n = SMS, .app_n = apps, .kernel_n = apps, .kernels = t->kernels};
+        (struct corun_view){.sm_n = sm_n, .app_n = apps, .kernel_n = apps, .kernels = t->kernels};
     return corun_policy_spatial.init(t->state, &setup, values, t->stats);
+}
+
+static const char *table_init(struct table *t, uint32_t apps, struct corun_value split,
+                              const char *fill)
+{
+    return table_init_on(t, SMS, apps, split, fill);
 }
 
 static void table_ask(struct table *t, uint32_t *sms)
 {
-    for (uint32_t k = 0; k < SMS * t->view.kernel_n; k++) t->target[k] = CORUN_TARGET_FULL;
+    for (uint32_t k = 0; k < t->view.sm_n * t->view.kernel_n; k++) t->target[k] = CORUN_TARGET_FULL;
     corun_policy_spatial.share(t->state, &t->view, t->target);
     memset(sms, 0, 4 * sizeof *sms);
-    for (uint32_t s = 0; s < SMS; s++)
+    for (uint32_t s = 0; s < t->view.sm_n; s++)
         for (uint32_t k = 0; k < t->view.kernel_n; k++)
             sms[k] += t->target[s * t->view.kernel_n + k] > 0;
 }
@@ -102,12 +108,59 @@ static void idle_sms_serve_the_others(void **state)
     free(t.state);
 }
 
+static uint32_t admitted(struct table *t)
+{
+    bool admit[4] = {true, true, true, true};
+    corun_policy_spatial.admit(t->state, &t->view, admit);
+    uint32_t bits = 0;
+    for (uint32_t k = 0; k < t->view.kernel_n; k++) bits |= (uint32_t)admit[k] << k;
+    return bits;
+}
+
+/* an app's second stream is held back, not starved */
+static void later_kernels_of_an_app_wait(void **state)
+{
+    (void)state;
+    struct table t;
+    assert_null(table_init(&t, 3, (struct corun_value){.word = "even"}, "on"));
+    t.view.app_n = 2;
+    t.kernels[2].app_id = 0;
+    assert_int_equal(admitted(&t), 3);
+    t.kernels[0].pending_blocks = 0;
+    assert_int_equal(admitted(&t), 7);
+    free(t.state);
+}
+
+/* policies.md section 3, n > N: the first N run, the rest queues */
+static void more_apps_than_sms(void **state)
+{
+    (void)state;
+    struct table t;
+    uint32_t sms[4];
+    assert_null(table_init_on(&t, 2, 3, (struct corun_value){.word = "even"}, "on"));
+    assert_int_equal(admitted(&t), 3);
+    table_ask(&t, sms);
+    assert_int_equal(sms[0] + sms[1], 2);
+    assert_int_equal(sms[2], 0);
+    t.kernels[0].pending_blocks = 0;
+    assert_int_equal(admitted(&t), 7);
+    table_ask(&t, sms);
+    assert_int_equal(sms[1] + sms[2], 2);
+    t.kernels[0] = t.kernels[1]; /* the first app runs again: launched last */
+    t.kernels[1] = t.kernels[2];
+    t.kernels[2] = (struct corun_kernel){.app_id = 0, .pending_blocks = 9};
+    assert_int_equal(admitted(&t), 3);
+    free(t.state);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(even_splits),
         cmocka_unit_test(explicit_splits),
         cmocka_unit_test(idle_sms_serve_the_others),
+        cmocka_unit_test(later_kernels_of_an_app_wait),
+        cmocka_unit_test(more_apps_than_sms),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
