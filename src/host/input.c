@@ -138,7 +138,7 @@ static struct option *cut_options(struct app_input *in, const struct source *spe
     for (size_t i = at; i < spec->size; i++) room += spec->text[i] == ',';
     struct option *options = arena_array(&in->arena, struct option, room);
     *n = 0;
-    while (at < spec->size) {
+    for (bool more = true; more;) {
         const char *start = spec->text + at, *comma = memchr(start, ',', spec->size - at);
         size_t size = comma ? (size_t)(comma - start) : spec->size - at;
         const char *equals = memchr(start, '=', size);
@@ -151,6 +151,7 @@ static struct option *cut_options(struct app_input *in, const struct source *spe
                                           arena_text(&in->arena, equals + 1, size - key_size - 1),
                                           at, at + key_size + 1};
         at += size + 1;
+        more = comma != NULL;
     }
     return options;
 }

@@ -61,6 +61,8 @@ load common
     refused nodes
     corun run bfs:nodes=many
     refused nodes many
+    corun run bfs:nodes=64,
+    refused "expected key=value"
     corun run bfs:size=huge
     refused size huge
 }
