@@ -41,8 +41,8 @@ int command_run(const struct options *o, struct console *c)
                 write_result(o->text, result_text, &b, c) &&
                 (!o->timeline || timeline_write(&timeline, &b.runs[0].sim, o->timeline, &c->fail));
         if (!right) status = EXIT_INPUT;
-        bool table = !o->quiet && !is_stdout(o->json) && !is_stdout(o->csv) && !is_stdout(o->text) &&
-                     !is_stdout(o->timeline);
+        bool table = !o->quiet;
+        for (u32 i = 0; i < COUNT_OF(outputs); i++) table &= !is_stdout(outputs[i]);
         if (table) summary_show(&b, &c->out);
     }
     timeline_free(&timeline);
