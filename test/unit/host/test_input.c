@@ -24,7 +24,8 @@ struct row {
 };
 static const struct row rows[] = {
     {"demo", 1000, 0.5, 0, NULL},
-    {"demo:", 1000, 0.5, 0, NULL},
+    {"demo:", 0, 0, 6, "expected key=value"},
+    {"demo:n=5,", 0, 0, 10, "expected key=value"},
     {"demo:size=test", 10, 0.25, 0, NULL},
     {"demo:size=default", 1000, 0.5, 0, NULL},
     {"demo:n=7", 7, 0.5, 0, NULL},
