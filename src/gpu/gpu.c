@@ -674,7 +674,6 @@ void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out)
         .cycles = (double)cycles,
         .sm_cycles = (double)cycles * g->sm_n,
         .scheduler_cycles = (double)cycles * g->sm_n * m->sm.schedulers,
-        .l2_port_cycles = domain_cycles(g, DOMAIN_L2, cycles) * g->slice_n,
         .to_l2_flits = xbar * g->slice_n,
         .to_sm_flits = xbar * g->sm_n,
         .dram_bytes = domain_cycles(g, DOMAIN_DRAM, cycles) * bus * g->channel_n,

@@ -22,7 +22,6 @@ struct gpu_capacity { /* what the whole GPU could have done in `cycles` SM cycle
     double cycles;
     double scheduler_cycles; /* cycles x SMs x schedulers */
     double sm_cycles;        /* cycles x SMs */
-    double l2_port_cycles;   /* L2 cycles x slices */
     double to_l2_flits,
         to_sm_flits;   /* sustainable: crossbar cycles x input or output ports x 0.6 */
     double dram_bytes; /* peak */

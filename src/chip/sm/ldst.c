@@ -31,7 +31,6 @@ static u32 transfer_new(struct sm *sm, struct slot *s, const struct inst *i, con
     check(id != UINT16_MAX);
     struct transfer *t = &sm->transfers[id];
     sm->transfer_free = t->next;
-    sm->transfer_used++;
     t->issued = now;
     t->slot = (u8)(s - sm->slots);
     t->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
@@ -53,7 +52,6 @@ static void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
     for (u32 k = 0; k < t->dst_n; k++) s->ready_at[t->dst[k]] = ready;
     t->next = (u16)sm->transfer_free;
     sm->transfer_free = id;
-    sm->transfer_used--;
     s->transfers--;
     slot_arm(sm, s, now);
     block_warp_quiet(sm, s, now);

@@ -102,7 +102,7 @@ struct scheduler {
 
 struct transfer { /* a memory instruction from the load/store unit until its last reply */
     u64 issued;
-    u32 left;      /* accesses not yet answered, plus one while some are not yet accepted */
+    u32 left;      /* accesses not yet answered */
     u16 next;      /* free list */
     u8 slot, kind; /* enum req_kind */
     u8 dst_n;
@@ -135,7 +135,6 @@ struct l1 {
     struct tags tags;
     struct mshr mshr;
     struct fifo missq; /* requests on their way to the crossbar */
-    u64 port_free;
     struct l1_stat stat[APPS_MAX + 1];
 };
 
@@ -154,7 +153,7 @@ struct sm {
     bool skip; /* false: a failing access is tried again every cycle, as a check on `retry` */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
-    u32 transfer_free, transfer_used;
+    u32 transfer_free;
     struct transfer *transfers;
     struct fifo response; /* replies that arrived */
     struct req_pool *pool;
@@ -175,7 +174,7 @@ struct sm {
     u32 resident_n[APPS_MAX];
     u32 max_resident[APPS_MAX];
     struct effect effect;
-    struct retired *retired; /* since the last sm_take_retired */
+    struct retired *retired; /* since gpu took them last */
     u32 retired_n;
     u64 requests_born, requests_buried;
     double ns_per_cycle;
