@@ -48,7 +48,7 @@ static void law_check(struct rig *r, u32 apps)
                   s.sm.stall_compute;
     }
     u64 all = gpu_now(r->gpu) * r->machine.sm.count * r->machine.sm.schedulers;
-    assert_true(cycles <= all); /* the rest: schedulers without a resident warp */
+    assert_int_equal(cycles, all);
 }
 
 static struct gpu_stat mix_run(bool skip, u32 grid, u64 *cycles)
@@ -110,7 +110,8 @@ static void dependent_chain_takes_pipeline_and_latency(void **state)
     u64 add = r.machine.sm.pipeline_cycles + r.machine.cost.int_add_latency;
     u64 trip = 3 * fma + 1 + 2 * add + 1 + r.machine.sm.branch_cycles;
     u64 cycles = gpu_now(r.gpu);
-    assert_in_range(cycles, 64 * trip, 64 * trip + 1000);
+    /* besides: the start and the store's way to DRAM and back; a trip off by one would show as 64 */
+    assert_in_range(cycles, 64 * trip + 240, 64 * trip + 290);
     rig_free(&r);
 }
 
