@@ -110,7 +110,7 @@ static void dependent_chain_takes_pipeline_and_latency(void **state)
     u64 add = r.machine.sm.pipeline_cycles + r.machine.cost.int_add_latency;
     u64 trip = 3 * fma + 1 + 2 * add + 1 + r.machine.sm.branch_cycles;
     u64 cycles = gpu_now(r.gpu);
-    /* besides: the start and the store's way to DRAM and back; a trip off by one would show as 64 */
+    /* and: the start and the store's way to DRAM and back; a trip off by one would show as 64 */
     assert_in_range(cycles, 64 * trip + 240, 64 * trip + 290);
     rig_free(&r);
 }
