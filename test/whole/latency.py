@@ -1,0 +1,82 @@
+#!/usr/bin/env python3
+"""A chain of dependent loads shows each level's unloaded latency on every machine: what the kernel
+measures is what the statistic says, the levels are as far apart as the fixed delays between them,
+and DRAM rows cost what their timings say."""
+import sys
+
+from common import Tap
+from micro import chase, config, machines, stride
+
+AROUND = 2  # reading the clock before and after
+HOPS = 24   # SM cycles for queues and ports between two levels, at most
+
+
+def mean(times):
+    return sum(times) / len(times)
+
+
+class Machine:
+    def __init__(self, build, gpu):
+        self.args = (build, gpu)
+        result, times = stride(build, gpu, 128, 64)
+        self.config = config(result)
+        self.cold = times
+        self.said = result['stats']['ldst.load_latency']
+
+    def chase(self, **more):
+        _, times = chase(*self.args, [0], 4, 64, **more)
+        assert max(times) - min(times) <= 4, times
+        return mean(times)
+
+    def in_sm_cycles(self, key, clock):
+        c = self.config
+        return c[key] * c['clock.sm_mhz'] / c['clock.%s_mhz' % clock]
+
+    def blocks_n(self):
+        """Interleave blocks that find their row closed: each channel's first of its first two
+        banks."""
+        return 2 * self.config['map.channels']
+
+
+def statistic(build, gpu):
+    m = Machine(build, gpu)
+    seen = mean(m.cold) - AROUND
+    assert seen - 2 <= m.said <= seen, 'measured %.2f, ldst.load_latency %.2f' % (seen, m.said)
+
+
+def levels(build, gpu):
+    m = Machine(build, gpu)
+    l1, l2, dram = m.chase(), m.chase(cached=False), mean(m.cold[1::2])
+    far = 2 * m.in_sm_cycles('xbar.latency_cycles', 'xbar') + m.in_sm_cycles('l2.rop_cycles', 'l2')
+    deep = sum(m.in_sm_cycles(k, 'dram') for k in ('dram.latency_cycles', 'dram.cl'))
+    said = 'L1 %.1f, L2 %.1f, DRAM %.1f' % (l1, l2, dram)
+    assert m.config['l1.latency_cycles'] + AROUND <= l1 <= l2, said
+    assert far <= l2 - AROUND <= far + l1 + HOPS, said + ', fixed delays %.1f' % far
+    assert deep <= dram - l2 <= deep + HOPS, said + ', fixed delays %.1f' % deep
+
+
+def rows(build, gpu):
+    m = Machine(build, gpu)
+    c = m.config
+    firsts = m.cold[0:2 * m.blocks_n():2][1:]
+    opened, hit = mean(firsts), mean(m.cold[1:2 * m.blocks_n():2])
+    step = c['map.channels'] * c['dram.banks'] * 4096
+    _, times = stride(*m.args, step, 64)
+    conflict = mean(times[1:])
+    rcd, rp = (m.in_sm_cycles('dram.' + k, 'dram') for k in ('rcd', 'rp'))
+    assert abs(opened - hit - rcd) < 1.5, 'to open a row: %.2f, RCD %.2f' % (opened - hit, rcd)
+    assert abs(conflict - opened - rp) < 1.5, 'to close one: %.2f, RP %.2f' % (conflict - opened,
+                                                                              rp)
+
+
+def main(build):
+    tap = Tap()
+    for gpu in machines():
+        tap.case(gpu + ': the statistic', statistic, build, gpu)
+        tap.case(gpu + ': L1, L2, DRAM', levels, build, gpu)
+        tap.case(gpu + ': DRAM rows', rows, build, gpu)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
