@@ -15,7 +15,7 @@ void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 e
 
 static u32 slot_of(const struct mshr *m, u64 line)
 {
-    return (u32)((line / LINE_BYTES) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & m->slot_mask;
+    return (u32)((line / SECTOR_BYTES) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & m->slot_mask;
 }
 
 u32 mshr_find(const struct mshr *m, u64 line)

@@ -1,7 +1,7 @@
-/* Miss-status registers: lines a cache waits for, and who waits for each. An entry lives from the
- * miss until the data came and every request merged into it was answered, one per cycle. The first
- * request of an entry is the one that travels on for the line: its `next` link is left alone,
- * merged ones are linked by theirs.
+/* Miss-status registers: lines (in a cache with sectors: sectors) a cache waits for, and who waits
+ * for each. An entry lives from the miss until the data came and every request merged into it was
+ * answered, one per cycle. The first request of an entry is the one that travels on for the line:
+ * its `next` link is left alone, merged ones are linked by theirs.
  * Model: docs/machine.md 2.7; a line whose data came is no longer found, a later miss takes a new
  * entry (guess). */
 #ifndef CORUN_MSHR_H

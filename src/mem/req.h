@@ -17,7 +17,8 @@ struct req {
     /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT;
      * aligned so that a request is one line of the host's cache */
     _Alignas(64) u64 line;
-    u64 born;        /* SM cycle, for latency statistics */
+    u32 born;        /* SM cycle, low 32 bits: for latency statistics */
+    u32 written;     /* stores: the bytes written, see req_written */
     u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
     u64 ready;       /* the holder's: cycle at which a delay is over */
     u32 next;        /* list link owned by whoever holds the request at rest */
@@ -65,6 +66,15 @@ static inline u32 req_list_pop(const struct req_pool *p, struct req_list *list) 
     list->head = req_at(p, id)->next;
     list->n--;
     return id;
+}
+
+/* The bytes of a sector that a store writes, a bit each. A store to one sector says it exactly; of
+ * one to several, `written` holds a bit for every sector written as a whole.
+ * Model: sectors that such a store writes in part count as not written (guess). */
+static inline u32 req_written(const struct req *r, u32 sector)
+{
+    if (!(r->sectors & (r->sectors - 1))) return r->sectors >> sector & 1 ? r->written : 0;
+    return r->written >> sector & 1 ? UINT32_MAX : 0;
 }
 
 /* Bytes a packet carries besides its header, and bytes DRAM moves for the request. */

@@ -1,24 +1,73 @@
 #include "mem/tags.h"
 
+enum { MARKED_WAYS_MAX = 64, MARKS = 8 /* of a word */, WRITTEN = UINT32_MAX };
+#define EACH_MARK UINT64_C(0x0101010101010101)
+
 static bool is_power(u32 n) { return n && !(n & (n - 1)); }
 
 bool tags_index_fits(u32 index, u32 sets)
 {
     if (index == TAGS_XOR) return is_power(sets);
     if (index == TAGS_FERMI_L1) return sets == 32 || sets == 64;
+    if (index == TAGS_IPOLY) return is_power(sets) && sets <= 1u << POLY_BITS_MAX;
     return sets > 0;
+}
+
+static void ring_init(struct tags *t)
+{
+    for (u32 s = 0; s < t->sets; s++) {
+        struct tags_line *line = t->lines + ((size_t)s << t->way_bits);
+        for (u32 w = 0; w < 1u << t->way_bits; w++) line[w].line = TAGS_EMPTY;
+        for (u32 w = 0; w < t->ways; w++) {
+            line[w].newer = (u16)(w + 1 < t->ways ? w + 1 : 0);
+            line[w].older = (u16)(w ? w - 1 : t->ways - 1);
+        }
+        t->of_set[s].newest = (u16)(t->ways - 1);
+    }
 }
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index)
 {
-    check(tags_index_fits(index, sets) && ways > 0 && ways < 1u << TAGS_USE_SHIFT);
-    u32 n = sets * ways;
+    check(tags_index_fits(index, sets) && ways > 0 && ways <= TAGS_WAYS_MAX);
     *t = (struct tags){.sets = sets, .ways = ways, .index = index};
-    t->keys = arena_array(arena, u64, n);
-    t->meta = arena_array(arena, u64, n);
+    while (1u << t->way_bits < max_u32(ways, MARKS)) t->way_bits++; /* a word of marks is safe */
     t->set_bits = is_power(sets) ? (u32)__builtin_ctz(sets) : 0;
-    for (u32 i = 0; i < n; i++) t->keys[i] = TAGS_EMPTY;
+    t->lines = arena_array(arena, struct tags_line, (size_t)sets << t->way_bits);
+    t->of_set = arena_array(arena, struct tags_set, sets);
+    if (ways <= MARKED_WAYS_MAX) {
+        t->mark_words = (u32)div_up(ways, MARKS);
+        t->marks = arena_array(arena, u64, (size_t)sets * t->mark_words);
+    } else {
+        u64 slots = 4;
+        while (slots < 4ull * sets * ways) slots *= 2;
+        check(sets * ways < UINT16_MAX);
+        t->slots = arena_array(arena, u16, slots);
+        t->slot_mask = (u32)(slots - 1);
+    }
+    if (index == TAGS_IPOLY && t->set_bits) poly_init(&t->poly, arena, t->set_bits);
+    for (u32 a = 0; a < APPS_MAX; a++) t->ways_of[a] = UINT64_MAX;
+    ring_init(t);
 }
+
+void tags_track_bytes(struct tags *t, struct arena *arena)
+{
+    t->bytes = arena_array(arena, struct tags_bytes, (size_t)t->sets << t->way_bits);
+}
+
+void tags_set_ways(struct tags *t, u32 app, u64 ways)
+{
+    check(t->ways <= 64 && app < APPS_MAX);
+    t->ways_of[app] = ways;
+    t->picky = true;
+}
+
+void tags_keep_dirty(struct tags *t, u32 percent)
+{
+    t->dirty_floor = (u32)div_up((u64)t->sets * t->ways * percent, 100);
+    t->picky |= t->dirty_floor > 0;
+}
+
+/* ---- where a line belongs ---- */
 
 /* Model: Fermi's hashed L1 index, docs/machine.md 2.7: address bits 7-11 xor (13, 14, 15, 17, 19);
  * bit 12 on top when there are 64 sets. */
@@ -37,35 +86,235 @@ u32 tags_set(const struct tags *t, u64 address)
     u64 number = address / LINE_BYTES;
     if (t->index == TAGS_FERMI_L1) return fermi_set(address, t->sets);
     if (t->index == TAGS_XOR) return (u32)(number ^ number >> t->set_bits) & (t->sets - 1);
+    if (t->index == TAGS_IPOLY) return t->set_bits ? poly_hash(&t->poly, number) : 0;
     return t->set_bits ? (u32)number & (t->sets - 1) : (u32)(number % t->sets);
 }
 
-enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 *at)
+static u64 hash_of(u64 line) { return (line / LINE_BYTES) * UINT64_C(0x9e3779b97f4a7c15); }
+static u64 mark_of(u64 line) { return hash_of(line) >> 56; }
+static u32 slot_of(const struct tags *t, u64 line)
 {
-    u32 first = tags_set(t, address) * t->ways;
-    const u64 *keys = t->keys + first, *meta = t->meta + first;
-    u64 found = 0; /* the way plus one; no early way out, so that this becomes vector code */
-    for (u64 w = 0; w < t->ways; w++) found |= keys[w] == line ? w + 1 : 0;
-    if (found) {
-        *at = first + (u32)found - 1;
-        return tags_is_reserved(t, *at) ? TAGS_HIT_RESERVED : TAGS_HIT;
+    return (u32)(hash_of(line) >> 32) & t->slot_mask;
+}
+
+/* The places of a set whose mark agrees, a few of them by accident. */
+static u32 find_marked(const struct tags *t, u64 line, u32 set)
+{
+    u64 want = mark_of(line) * EACH_MARK;
+    const u64 *marks = t->marks + (size_t)set * t->mark_words;
+    u32 first = set << t->way_bits;
+    for (u32 k = 0; k < t->mark_words; k++, first += MARKS) {
+        u64 differ = marks[k] ^ want;
+        u64 same = (differ - EACH_MARK) & ~differ & EACH_MARK << 7;
+        for (; same; same &= same - 1) {
+            u32 at = first + (u32)__builtin_ctzll(same) / MARKS;
+            if (t->lines[at].line == line) return at;
+        }
     }
-    /* the smallest meta: an invalid way has 0, a reserved one its top bit; ties to the lowest */
-    u64 least = TAGS_RESERVED;
-    for (u64 w = 0; w < t->ways; w++) {
-        u64 use = (meta[w] & (TAGS_RESERVED | TAGS_USE_MASK)) | w;
-        least = use < least ? use : least;
+    return UINT32_MAX;
+}
+
+static u32 find(const struct tags *t, u64 line, u32 set)
+{
+    if (likely(t->mark_words)) return find_marked(t, line, set);
+    for (u32 s = slot_of(t, line); t->slots[s]; s = (s + 1) & t->slot_mask)
+        if (t->lines[t->slots[s] - 1u].line == line) return t->slots[s] - 1u;
+    return UINT32_MAX;
+}
+
+/* The line at a place changes its address; TAGS_EMPTY: it is gone. */
+static void slot_forget(struct tags *t, u32 at)
+{
+    u32 hole = slot_of(t, t->lines[at].line);
+    while (t->slots[hole] != at + 1) hole = (hole + 1) & t->slot_mask;
+    for (u32 s = (hole + 1) & t->slot_mask; t->slots[s]; s = (s + 1) & t->slot_mask) {
+        u32 home = slot_of(t, t->lines[t->slots[s] - 1u].line);
+        if (((s - home) & t->slot_mask) < ((s - hole) & t->slot_mask)) continue;
+        t->slots[hole] = t->slots[s];
+        hole = s;
     }
-    if (least == TAGS_RESERVED) return TAGS_NO_LINE;
-    *at = first + (u32)(least & ~TAGS_USE_MASK);
+    t->slots[hole] = 0;
+}
+
+static void rename_line(struct tags *t, u32 at, u64 line)
+{
+    if (likely(t->mark_words)) {
+        u32 way = at & ((1u << t->way_bits) - 1), shift = way % MARKS * 8;
+        u64 *word = t->marks + (size_t)(at >> t->way_bits) * t->mark_words + way / MARKS;
+        *word = (*word & ~(UINT64_C(0xff) << shift)) | mark_of(line) << shift;
+    } else {
+        if (t->lines[at].line != TAGS_EMPTY) slot_forget(t, at);
+        if (line != TAGS_EMPTY) {
+            u32 s = slot_of(t, line);
+            while (t->slots[s]) s = (s + 1) & t->slot_mask;
+            t->slots[s] = (u16)(at + 1);
+        }
+    }
+    t->lines[at].line = line;
+}
+
+/* ---- who is given up ---- */
+
+/* Model: the least recently used line with nothing reserved; with a floor for dirty lines those
+ * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio). */
+static bool may_go(const struct tags *t, const struct tags_line *l, u32 way, u64 ways)
+{
+    return !l->reserved && ways >> (way % 64) & 1 && !(l->dirty && t->dirty_n < t->dirty_floor);
+}
+
+static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32 *at)
+{
+    const struct tags_set *s = &t->of_set[set];
+    if (s->reserved_n == t->ways) return TAGS_NO_LINE;
+    const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
+    u32 oldest = lines[s->newest].newer, way = oldest;
+    if (likely(!t->picky)) {
+        while (lines[way].reserved) way = lines[way].newer;
+    } else {
+        u64 ways = t->ways <= 64 ? t->ways_of[line >> APP_SHIFT & (APPS_MAX - 1)] : UINT64_MAX;
+        while (!may_go(t, &lines[way], way, ways)) {
+            way = lines[way].newer;
+            if (way == oldest) return TAGS_NO_LINE;
+        }
+    }
+    *at = set << t->way_bits | way;
     return TAGS_MISS;
+}
+
+enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at)
+{
+    u32 set = tags_set(t, address), found = find(t, line, set);
+    if (found == UINT32_MAX) return victim_find(t, line, set, at);
+    *at = found;
+    const struct tags_line *l = &t->lines[found];
+    if (l->reserved & sectors) return TAGS_HIT_RESERVED;
+    return sectors & ~(u32)l->readable ? TAGS_SECTOR_MISS : TAGS_HIT;
+}
+
+enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u32 sectors,
+                                  u32 *at)
+{
+    enum tags_result found = tags_probe(t, line, address, sectors, at);
+    if (found != TAGS_SECTOR_MISS) return found;
+    const struct tags_line *l = &t->lines[*at];
+    return sectors & ~(u32)(l->readable | l->dirty) ? TAGS_SECTOR_MISS : TAGS_HIT;
+}
+
+/* ---- what the owner decides ---- */
+
+/* Takes a way out of its ring and puts it between the newest and the oldest. */
+static void ring_move(struct tags_line *lines, u32 way, u32 newest)
+{
+    struct tags_line *l = &lines[way];
+    lines[l->older].newer = l->newer;
+    lines[l->newer].older = l->older;
+    u32 oldest = lines[newest].newer;
+    l->older = (u16)newest;
+    l->newer = (u16)oldest;
+    lines[newest].newer = lines[oldest].older = (u16)way;
+}
+
+void tags_touch(struct tags *t, u32 at)
+{
+    struct tags_set *s = &t->of_set[at >> t->way_bits];
+    u32 way = at & ((1u << t->way_bits) - 1), newest = s->newest;
+    if (way == newest) return;
+    struct tags_line *lines = t->lines + (at - way);
+    if (lines[newest].newer != way) ring_move(lines, way, newest);
+    s->newest = (u16)way;
+}
+
+static void age(struct tags *t, u32 at) /* now the oldest */
+{
+    struct tags_set *s = &t->of_set[at >> t->way_bits];
+    u32 way = at & ((1u << t->way_bits) - 1);
+    struct tags_line *lines = t->lines + (at - way);
+    if (way == s->newest)
+        s->newest = lines[way].older;
+    else if (lines[s->newest].newer != way)
+        ring_move(lines, way, s->newest);
+}
+
+void tags_place(struct tags *t, u32 at, u64 line)
+{
+    struct tags_line *l = &t->lines[at];
+    check(!l->reserved);
+    t->dirty_n -= l->dirty != 0;
+    rename_line(t, at, line);
+    l->reserved = l->readable = l->dirty = 0;
+    if (t->bytes) t->bytes[at] = (struct tags_bytes){0};
+    tags_touch(t, at);
+}
+
+void tags_reserve(struct tags *t, u32 at, u64 line, u32 sectors)
+{
+    tags_place(t, at, line);
+    t->lines[at].reserved = (u8)(sectors & TAGS_WHOLE);
+    t->of_set[at >> t->way_bits].reserved_n++;
+}
+
+void tags_reserve_more(struct tags *t, u32 at, u32 sectors)
+{
+    struct tags_line *l = &t->lines[at];
+    if (!l->reserved) t->of_set[at >> t->way_bits].reserved_n++;
+    l->reserved |= (u8)(sectors & TAGS_WHOLE);
+    tags_touch(t, at);
+}
+
+void tags_fill(struct tags *t, u32 at, u32 sectors)
+{
+    struct tags_line *l = &t->lines[at];
+    u32 before = l->reserved;
+    l->reserved &= (u8)~sectors;
+    l->readable |= (u8)(sectors & TAGS_WHOLE);
+    if (before && !l->reserved) t->of_set[at >> t->way_bits].reserved_n--;
+}
+
+void tags_write(struct tags *t, u32 at, u32 sectors, u32 app)
+{
+    struct tags_line *l = &t->lines[at];
+    t->dirty_n += !l->dirty;
+    l->dirty |= (u8)(sectors & TAGS_WHOLE);
+    l->writer = (u8)app;
+}
+
+void tags_write_bytes(struct tags *t, u32 at, u32 sector, u32 bytes, u32 app)
+{
+    struct tags_line *l = &t->lines[at];
+    tags_write(t, at, 1u << sector, app);
+    u32 *written = &t->bytes[at].sector[sector];
+    *written |= bytes;
+    if (*written == WRITTEN) l->readable |= (u8)(1u << sector);
+}
+
+void tags_clean(struct tags *t, u32 at)
+{
+    t->dirty_n -= t->lines[at].dirty != 0;
+    t->lines[at].dirty = 0;
+}
+
+void tags_drop_sectors(struct tags *t, u32 at, u32 sectors)
+{
+    struct tags_line *l = &t->lines[at];
+    u32 was_dirty = l->dirty;
+    check(!(l->reserved & sectors));
+    l->readable &= (u8)~sectors;
+    l->dirty &= (u8)~sectors;
+    t->dirty_n -= was_dirty && !l->dirty;
+    if (t->bytes)
+        for (u32 s = 0; s < COUNT_OF(t->bytes->sector); s++)
+            if (sectors >> s & 1) t->bytes[at].sector[s] = 0;
+    if (l->readable | l->dirty | l->reserved) return;
+    rename_line(t, at, TAGS_EMPTY);
+    age(t, at);
 }
 
 u64 tags_drop_app(struct tags *t, u32 app)
 {
     u64 dropped = 0;
-    for (u32 at = 0; at < t->sets * t->ways; at++) {
-        if (!tags_is_valid(t, at) || t->keys[at] >> APP_SHIFT != app) continue;
+    for (u32 at = 0; at < t->sets << t->way_bits; at++) {
+        if ((at & ((1u << t->way_bits) - 1)) >= t->ways) continue;
+        if (!tags_is_valid(t, at) || t->lines[at].line >> APP_SHIFT != app) continue;
         tags_drop(t, at);
         dropped++;
     }

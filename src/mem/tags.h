@@ -1,85 +1,104 @@
-/* The tag array of a cache: sets x ways of lines that are invalid, reserved (on their way) or
- * valid, perhaps dirty. The owner (sm/l1, l2) probes, then decides: touch, reserve, fill, drop.
- * Replacement is LRU over what is not reserved; an invalid way goes first. Knows neither MSHRs nor
- * time.
- * Model: probe order and the index functions, docs/machine.md 2.7. */
+/* The tag array of a cache: sets x ways of lines of four 32-byte sectors. A sector is absent,
+ * reserved (on its way) or present: readable, or only written to in part; present ones may be
+ * dirty. A cache without sectors always names all four. The owner (sm/l1, l2) probes, then decides:
+ * touch, reserve, fill, write, drop. Replacement is LRU over lines with nothing reserved; an
+ * invalid one goes first. Knows neither MSHRs nor time.
+ * Model: probe order and index functions, docs/machine.md 2.7; sectors as in GPGPU-Sim 4.x: a line
+ * with any reserved sector stays. */
 #ifndef CORUN_TAGS_H
 #define CORUN_TAGS_H
 
 #include "base/arena.h"
+#include "mem/poly.h"
 #include "mem/req.h"
 
-enum tags_index { TAGS_LINEAR, TAGS_XOR, TAGS_FERMI_L1 };
-#define TAGS_INDEX_WORDS "linear|xor|fermi-l1"
+enum tags_index { TAGS_LINEAR, TAGS_XOR, TAGS_FERMI_L1, TAGS_IPOLY };
+#define TAGS_INDEX_WORDS "linear|xor|fermi-l1|ipoly"
 
 enum tags_result {
-    TAGS_HIT,          /* `at` is the valid line */
-    TAGS_HIT_RESERVED, /* `at` is the line on its way */
+    TAGS_HIT,          /* `at` is the line; every sector asked for is there */
+    TAGS_HIT_RESERVED, /* `at` is the line; a sector asked for is on its way */
+    TAGS_SECTOR_MISS,  /* `at` is the line; a sector is neither there nor on its way */
     TAGS_MISS,         /* `at` is the way to reserve: invalid or the least recently used */
-    TAGS_NO_LINE       /* every way of the set is reserved */
+    TAGS_NO_LINE       /* no way of the set (that the app may have) can be given up */
+};
+
+enum { TAGS_WHOLE = 0xf, TAGS_WAYS_MAX = 4096 }; /* TAGS_WHOLE: all sectors of a line */
+
+struct tags_line {
+    u64 line;          /* its address; TAGS_EMPTY: invalid */
+    u16 older, newer;  /* ways, a ring by use: the newest's `newer` is the oldest */
+    u8 reserved, readable; /* sectors, a bit each */
+    u8 dirty;          /* sectors written; not readable: in part */
+    u8 writer;         /* app that wrote last */
+};
+struct tags_set {
+    u16 newest, reserved_n; /* way; lines with a reserved sector */
+};
+struct tags_bytes { /* written in a sector that is dirty and not readable */
+    u32 sector[4];
 };
 
 struct tags {
-    u64 *keys;         /* [set * ways + way]: line address; TAGS_EMPTY: invalid */
-    u64 *meta;         /* last use, writer, flags: see below; 0: invalid */
-    u64 clock;         /* counts uses */
+    struct tags_line *lines; /* [set << way_bits | way] */
+    struct tags_set *of_set;
     u32 sets, ways;
+    /* ---- inner part ---- */
+    u64 *marks;        /* a byte of every line's hash, eight ways a word; or */
+    u16 *slots;        /* with many ways: open addressing by line, 0: empty, else place + 1 */
+    u32 slot_mask, way_bits, mark_words;
     u32 index, set_bits;
+    struct poly poly;
+    struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
+    u32 dirty_n;              /* lines with a dirty sector */
+    u32 dirty_floor;          /* with fewer than so many, dirty lines are not given up */
+    bool picky;               /* ways or dirt restrict who is given up */
+    u64 ways_of[APPS_MAX];    /* that an app may take, a bit each */
 };
 
-/* ---- inner part: meta = reserved (bit 63) | last use (bits 16-62) | writer (8-15) | dirty (0)
- * ---- */
 #define TAGS_EMPTY UINT64_MAX
-#define TAGS_RESERVED (UINT64_C(1) << 63)
-#define TAGS_DIRTY UINT64_C(1)
-enum { TAGS_WRITER_SHIFT = 8, TAGS_USE_SHIFT = 16 };
-#define TAGS_USE_MASK (~TAGS_RESERVED & ~((UINT64_C(1) << TAGS_USE_SHIFT) - 1))
 
-/* ---- functions ---- */
+/* ---- life ---- */
 bool tags_index_fits(u32 index, u32 sets); /* can this index function serve so many sets? */
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index);
+void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_bytes */
+/* From now on an app replaces only these ways; it hits in all. At most 64 ways. */
+void tags_set_ways(struct tags *t, u32 app, u64 ways);
+void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all lines, rounded up */
+
 /* The set of an address: for an L1 the line's, for a slice its local address (mem/map). App bits
  * do not enter. */
 u32 tags_set(const struct tags *t, u64 address);
-/* Looks for `line` in the set of `address`. Changes nothing. */
-enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 *at);
+/* Looks for `line` in the set of `address`; sectors: those asked for. Changes nothing. A write
+ * also hits what is present but not readable. */
+enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at);
+enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u32 sectors,
+                                  u32 *at);
 u64 tags_drop_app(struct tags *t, u32 app); /* invalidates its valid lines; how many there were */
 
-static inline bool tags_is_reserved(const struct tags *t, u32 at) { return t->meta[at] >> 63; }
+void tags_touch(struct tags *t, u32 at); /* now the most recently used */
+void tags_reserve(struct tags *t, u32 at, u64 line, u32 sectors); /* what was there is gone; used */
+void tags_reserve_more(struct tags *t, u32 at, u32 sectors);      /* of the line that is there */
+void tags_fill(struct tags *t, u32 at, u32 sectors);              /* readable; filling is no use */
+/* A line nobody reserved is there now, with no sector; used. For writes that fetch nothing and for
+ * caches that allocate at the fill. */
+void tags_place(struct tags *t, u32 at, u64 line);
+void tags_write(struct tags *t, u32 at, u32 sectors, u32 app); /* dirty; readable stays as it was */
+/* Dirty; a sector whose last byte this completes is readable too. bytes: bit b is the byte b of
+ * that sector. */
+void tags_write_bytes(struct tags *t, u32 at, u32 sector, u32 bytes, u32 app);
+void tags_clean(struct tags *t, u32 at);                     /* nothing is dirty now */
+void tags_drop_sectors(struct tags *t, u32 at, u32 sectors); /* absent; the last takes the line */
+static inline void tags_drop(struct tags *t, u32 at) { tags_drop_sectors(t, at, TAGS_WHOLE); }
+
+/* ---- what is there ---- */
+static inline u64 tags_address(const struct tags *t, u32 at) { return t->lines[at].line; }
 static inline bool tags_is_valid(const struct tags *t, u32 at)
 {
-    return t->keys[at] != TAGS_EMPTY && !tags_is_reserved(t, at);
+    return t->lines[at].line != TAGS_EMPTY && !t->lines[at].reserved;
 }
-static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->meta[at] & TAGS_DIRTY; }
-/* The app that wrote a dirty line last. */
-static inline u32 tags_writer(const struct tags *t, u32 at)
-{
-    return (u32)(t->meta[at] >> TAGS_WRITER_SHIFT) & 0xff;
-}
-static inline u64 tags_line(const struct tags *t, u32 at) { return t->keys[at]; }
-
-static inline void tags_touch(struct tags *t, u32 at) /* now the most recently used */
-{
-    t->meta[at] = (t->meta[at] & ~TAGS_USE_MASK) | (++t->clock << TAGS_USE_SHIFT);
-}
-static inline void tags_reserve(struct tags *t, u32 at, u64 line) /* what was there is gone */
-{
-    t->keys[at] = line;
-    t->meta[at] = TAGS_RESERVED | (++t->clock << TAGS_USE_SHIFT);
-}
-static inline void tags_fill(struct tags *t, u32 at) /* valid now; filling is no use */
-{
-    t->meta[at] &= ~TAGS_RESERVED;
-}
-static inline void tags_write(struct tags *t, u32 at, u32 app) /* dirty now, written by app */
-{
-    u64 clean = t->meta[at] & ~((UINT64_C(1) << TAGS_USE_SHIFT) - 1);
-    t->meta[at] = clean | ((u64)app << TAGS_WRITER_SHIFT) | TAGS_DIRTY;
-}
-static inline void tags_drop(struct tags *t, u32 at) /* invalid now */
-{
-    t->keys[at] = TAGS_EMPTY;
-    t->meta[at] = 0;
-}
+static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
+static inline u32 tags_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
+static inline u32 tags_writer(const struct tags *t, u32 at) { return t->lines[at].writer; }
 
 #endif

@@ -107,8 +107,9 @@ static void fill(struct l2 *l, u64 now)
     u32 e = mshr_find(&l->mshr, r->line);
     check(e != MSHR_NONE);
     const struct mshr_entry *entry = &l->mshr.entries[e];
-    tags_fill(&l->tags, entry->at);
-    if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, entry->at, entry->writer);
+    tags_fill(&l->tags, entry->at, TAGS_WHOLE);
+    if (entry->writer != MSHR_CLEAN)
+        tags_write(&l->tags, entry->at, TAGS_WHOLE, entry->writer);
     mshr_fill(&l->mshr, e);
     l->fill_port_free = now + div_up(LINE_BYTES, l->conf.port_bytes);
     fifo_pop(&l->fill);
@@ -132,7 +133,7 @@ static u32 bear(struct l2 *l, const struct req *like, u32 kind)
 
 static void write_back(struct l2 *l, u32 at)
 {
-    struct req victim = {.line = tags_line(&l->tags, at), .app = (u8)tags_writer(&l->tags, at)};
+    struct req victim = {.line = tags_address(&l->tags, at), .app = (u8)tags_writer(&l->tags, at)};
     map_req(l->wiring.map, &victim);
     fifo_push(&l->missq, bear(l, &victim, REQ_WRITEBACK));
     l->stat[victim.app].writebacks++;
@@ -167,7 +168,7 @@ static u32 miss(struct l2 *l, u32 req, u32 result, u32 at)
         u32 traveller = store ? bear(l, r, REQ_FETCH) : req;
         fifo_push(&l->missq, traveller);
         if (tags_is_dirty(&l->tags, at)) write_back(l, at);
-        tags_reserve(&l->tags, at, r->line);
+        tags_reserve(&l->tags, at, r->line, TAGS_WHOLE);
         entry = mshr_add(&l->mshr, r->line, traveller, at);
         if (store && !naive) mshr_merge(&l->mshr, entry, req);
     }
@@ -181,7 +182,7 @@ static void hit(struct l2 *l, u32 req, u32 at, u64 now)
     u32 bytes = req_packet_bytes(r, r->kind == REQ_STORE) - PACKET_HEADER_BYTES;
     u64 cycles = max_u64(1, div_up(bytes, l->conf.port_bytes));
     tags_touch(&l->tags, at);
-    if (r->kind != REQ_LOAD) tags_write(&l->tags, at, r->app);
+    if (r->kind != REQ_LOAD) tags_write(&l->tags, at, TAGS_WHOLE, r->app);
     l->port_free = now + cycles;
     l->stat[r->app].port_busy += cycles;
     fifo_push(&l->reply, req);
@@ -216,7 +217,7 @@ static void access(struct l2 *l, u64 now)
     if (!l->in.n || !may_access(l) || l->port_free > now) return;
     u32 req = l->in.head, at;
     const struct req *r = req_at(l->pool, req);
-    u32 result = tags_probe(&l->tags, r->line, r->local, &at);
+    u32 result = tags_probe(&l->tags, r->line, r->local, TAGS_WHOLE, &at);
     struct l2_stat *s = &l->stat[r->app];
     u32 after = r->next; /* a merge takes the link */
     if (result == TAGS_HIT) {

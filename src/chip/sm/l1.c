@@ -30,7 +30,7 @@ static struct req *req_make(struct sm *sm, const struct queued *q, u64 now, u32 
     struct req *r = req_at(sm->pool, *id);
     const struct transfer *t = &sm->transfers[q->transfer];
     r->line = q->line[q->line_next];
-    r->born = now;
+    r->born = (u32)now;
     r->kind = q->kind;
     r->app = q->app_id;
     r->sm = (u8)sm->id;
@@ -51,8 +51,8 @@ static void req_send(struct sm *sm, const struct queued *q, bool allocated, u64 
     if (allocated) {
         u32 at;
         struct l1 *l1 = &sm->l1;
-        check(tags_probe(&l1->tags, r->line, r->line, &at) == TAGS_MISS);
-        tags_reserve(&l1->tags, at, r->line);
+        check(tags_probe(&l1->tags, r->line, r->line, TAGS_WHOLE, &at) == TAGS_MISS);
+        tags_reserve(&l1->tags, at, r->line, TAGS_WHOLE);
         mshr_add(&l1->mshr, r->line, id, at);
     }
     fifo_push(&sm->l1.missq, id);
@@ -70,7 +70,7 @@ static enum l1_result l1_read(struct sm *sm, const struct queued *q, struct l1_s
     struct l1 *l1 = &sm->l1;
     u64 line = q->line[q->line_next];
     u32 at, id;
-    enum tags_result found = tags_probe(&l1->tags, line, line, &at);
+    enum tags_result found = tags_probe(&l1->tags, line, line, TAGS_WHOLE, &at);
     if (found == TAGS_HIT) {
         tags_touch(&l1->tags, at);
         port_take(sm, stat, q->bytes[q->line_next], now);
@@ -100,7 +100,7 @@ static enum l1_result l1_write(struct sm *sm, const struct queued *q, struct l1_
     if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
     u64 line = q->line[q->line_next];
     u32 at;
-    bool hit = tags_probe(&l1->tags, line, line, &at) == TAGS_HIT;
+    bool hit = tags_probe(&l1->tags, line, line, TAGS_WHOLE, &at) == TAGS_HIT;
     if (hit) tags_drop(&l1->tags, at);
     req_send(sm, q, false, now);
     if (hit && q->kind == REQ_STORE)
@@ -133,7 +133,7 @@ void l1_fill(struct l1 *l1, const struct req *r)
 {
     u32 entry = mshr_find(&l1->mshr, r->line);
     check(entry != MSHR_NONE);
-    tags_fill(&l1->tags, l1->mshr.entries[entry].at);
+    tags_fill(&l1->tags, l1->mshr.entries[entry].at, TAGS_WHOLE);
     mshr_fill(&l1->mshr, entry);
 }
 

@@ -6,9 +6,9 @@
 static void fill(struct tags *t, u64 line)
 {
     u32 at;
-    assert_int_equal(tags_probe(t, line, line, &at), TAGS_MISS);
-    tags_reserve(t, at, line);
-    tags_fill(t, at);
+    assert_int_equal(tags_probe(t, line, line, TAGS_WHOLE, &at), TAGS_MISS);
+    tags_reserve(t, at, line, TAGS_WHOLE);
+    tags_fill(t, at, TAGS_WHOLE);
 }
 
 static void probe_order(void **state)
@@ -19,17 +19,17 @@ static void probe_order(void **state)
     u32 at, other;
     arena_init(&arena);
     tags_init(&t, &arena, 4, 2, TAGS_LINEAR);
-    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), &at), TAGS_MISS);
-    tags_reserve(&t, at, LINE(1));
-    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), &other), TAGS_HIT_RESERVED);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), TAGS_WHOLE, &at), TAGS_MISS);
+    tags_reserve(&t, at, LINE(1), TAGS_WHOLE);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), TAGS_WHOLE, &other), TAGS_HIT_RESERVED);
     assert_int_equal(at, other);
-    assert_int_equal(tags_probe(&t, LINE(5), LINE(5), &other), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, LINE(5), LINE(5), TAGS_WHOLE, &other), TAGS_MISS);
     assert_int_not_equal(at, other);
-    tags_reserve(&t, other, LINE(5));
-    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), &other), TAGS_NO_LINE);
-    tags_fill(&t, at);
-    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), &other), TAGS_HIT);
-    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), &other), TAGS_MISS);
+    tags_reserve(&t, other, LINE(5), TAGS_WHOLE);
+    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &other), TAGS_NO_LINE);
+    tags_fill(&t, at, TAGS_WHOLE);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), TAGS_WHOLE, &other), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &other), TAGS_MISS);
     assert_int_equal(at, other); /* the only way that is not reserved */
     arena_free(&arena);
 }
@@ -43,15 +43,15 @@ static void replaces_invalid_then_oldest_use(void **state)
     arena_init(&arena);
     tags_init(&t, &arena, 1, 4, TAGS_LINEAR);
     for (u32 n = 0; n < 4; n++) fill(&t, LINE(n));
-    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_HIT);
     tags_touch(&t, at);
-    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), &victim), TAGS_MISS);
-    assert_int_equal(tags_line(&t, victim), LINE(1));
-    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &victim), TAGS_MISS);
+    assert_int_equal(tags_address(&t, victim), LINE(1));
+    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), TAGS_WHOLE, &at), TAGS_HIT);
     tags_drop(&t, at);
-    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), &victim), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &victim), TAGS_MISS);
     assert_int_equal(victim, at);
-    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), &at), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), TAGS_WHOLE, &at), TAGS_MISS);
     arena_free(&arena);
 }
 
@@ -63,13 +63,13 @@ static void a_fill_is_no_use(void **state)
     u32 first, second, victim;
     arena_init(&arena);
     tags_init(&t, &arena, 1, 2, TAGS_LINEAR);
-    tags_probe(&t, LINE(1), LINE(1), &first);
-    tags_reserve(&t, first, LINE(1));
-    tags_probe(&t, LINE(2), LINE(2), &second);
-    tags_reserve(&t, second, LINE(2));
-    tags_fill(&t, second);
-    tags_fill(&t, first);
-    tags_probe(&t, LINE(3), LINE(3), &victim);
+    tags_probe(&t, LINE(1), LINE(1), TAGS_WHOLE, &first);
+    tags_reserve(&t, first, LINE(1), TAGS_WHOLE);
+    tags_probe(&t, LINE(2), LINE(2), TAGS_WHOLE, &second);
+    tags_reserve(&t, second, LINE(2), TAGS_WHOLE);
+    tags_fill(&t, second, TAGS_WHOLE);
+    tags_fill(&t, first, TAGS_WHOLE);
+    tags_probe(&t, LINE(3), LINE(3), TAGS_WHOLE, &victim);
     assert_int_equal(victim, first);
     arena_free(&arena);
 }
@@ -83,15 +83,15 @@ static void dirt_has_a_writer(void **state)
     arena_init(&arena);
     tags_init(&t, &arena, 1, 2, TAGS_LINEAR);
     fill(&t, LINE(1));
-    tags_probe(&t, LINE(1), LINE(1), &at);
+    tags_probe(&t, LINE(1), LINE(1), TAGS_WHOLE, &at);
     assert_false(tags_is_dirty(&t, at));
-    tags_write(&t, at, 3);
+    tags_write(&t, at, TAGS_WHOLE, 3);
     tags_touch(&t, at);
     assert_true(tags_is_dirty(&t, at));
     assert_int_equal(tags_writer(&t, at), 3);
-    tags_write(&t, at, 5);
+    tags_write(&t, at, TAGS_WHOLE, 5);
     assert_int_equal(tags_writer(&t, at), 5);
-    tags_reserve(&t, at, LINE(2));
+    tags_reserve(&t, at, LINE(2), TAGS_WHOLE);
     assert_false(tags_is_dirty(&t, at));
     arena_free(&arena);
 }
@@ -108,12 +108,12 @@ static void drops_one_apps_valid_lines(void **state)
     fill(&t, LINE(0));
     fill(&t, LINE(1));
     fill(&t, second | LINE(0));
-    tags_probe(&t, LINE(2), LINE(2), &at);
-    tags_reserve(&t, at, LINE(2));
+    tags_probe(&t, LINE(2), LINE(2), TAGS_WHOLE, &at);
+    tags_reserve(&t, at, LINE(2), TAGS_WHOLE);
     assert_int_equal(tags_drop_app(&t, 0), 2);
-    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), &at), TAGS_MISS);
-    assert_int_equal(tags_probe(&t, second | LINE(0), LINE(0), &at), TAGS_HIT);
-    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), &at), TAGS_HIT_RESERVED);
+    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, second | LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), TAGS_WHOLE, &at), TAGS_HIT_RESERVED);
     arena_free(&arena);
 }
 
@@ -151,6 +151,212 @@ static void index_functions(void **state)
     assert_false(tags_index_fits(TAGS_FERMI_L1, 128));
 }
 
+static void sectors_come_one_by_one(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at, other;
+    arena_init(&arena);
+    tags_init(&t, &arena, 1, 2, TAGS_LINEAR);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 1, &at), TAGS_MISS);
+    tags_reserve(&t, at, LINE(1), 1);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 1, &other), TAGS_HIT_RESERVED);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 2, &other), TAGS_SECTOR_MISS);
+    assert_int_equal(at, other);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 3, &other), TAGS_HIT_RESERVED);
+    tags_fill(&t, at, 1);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 1, &other), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 3, &other), TAGS_SECTOR_MISS);
+    tags_reserve_more(&t, at, 2);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 1, &other), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), 1, &other), TAGS_MISS);
+    tags_reserve(&t, other, LINE(2), 8);
+    assert_int_equal(tags_probe(&t, LINE(3), LINE(3), 1, &other), TAGS_NO_LINE); /* one each */
+    tags_fill(&t, at, 2);
+    assert_int_equal(tags_probe(&t, LINE(3), LINE(3), 1, &other), TAGS_MISS);
+    assert_int_equal(at, other);
+    tags_drop_sectors(&t, at, 1);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 1, &other), TAGS_SECTOR_MISS);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 2, &other), TAGS_HIT);
+    tags_drop_sectors(&t, at, 2);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 2, &other), TAGS_MISS);
+    arena_free(&arena);
+}
+
+static void a_sector_written_in_part_cannot_be_read(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at, other;
+    arena_init(&arena);
+    tags_init(&t, &arena, 1, 2, TAGS_LINEAR);
+    tags_track_bytes(&t, &arena);
+    tags_probe_write(&t, LINE(1), LINE(1), 2, &at);
+    tags_place(&t, at, LINE(1));
+    tags_write_bytes(&t, at, 1, 0x7fffffff, 2);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 2, &other), TAGS_SECTOR_MISS);
+    assert_int_equal(tags_probe_write(&t, LINE(1), LINE(1), 2, &other), TAGS_HIT);
+    assert_int_equal(tags_probe_write(&t, LINE(1), LINE(1), 6, &other), TAGS_SECTOR_MISS);
+    tags_write_bytes(&t, at, 1, 0x80000000, 2);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 2, &other), TAGS_HIT);
+    assert_int_equal(tags_dirty(&t, at), 2);
+    tags_write_bytes(&t, at, 3, 1, 4);
+    tags_reserve_more(&t, at, 8);
+    assert_int_equal(tags_probe_write(&t, LINE(1), LINE(1), 8, &other), TAGS_HIT_RESERVED);
+    tags_fill(&t, at, 8);
+    assert_int_equal(tags_probe(&t, LINE(1), LINE(1), 8, &other), TAGS_HIT);
+    assert_int_equal(tags_dirty(&t, at), 10);
+    assert_int_equal(tags_writer(&t, at), 4);
+    tags_place(&t, at, LINE(2)); /* nothing of it is left */
+    tags_write_bytes(&t, at, 1, 0x80000000, 2);
+    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), 2, &other), TAGS_SECTOR_MISS);
+    arena_free(&arena);
+}
+
+static void an_app_replaces_its_own_ways(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    u64 second = UINT64_C(1) << APP_SHIFT;
+    arena_init(&arena);
+    tags_init(&t, &arena, 2, 4, TAGS_LINEAR);
+    tags_set_ways(&t, 0, 0x3);
+    tags_set_ways(&t, 1, 0xc);
+    for (u32 n = 0; n < 6; n++) fill(&t, LINE(2 * n)); /* the last two replace the first two */
+    fill(&t, second | LINE(2));
+    assert_int_equal(tags_probe(&t, LINE(6), LINE(6), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, LINE(8), LINE(8), TAGS_WHOLE, &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(10), LINE(10), TAGS_WHOLE, &at), TAGS_HIT);
+    for (u32 n = 0; n < 2; n++) {
+        assert_int_equal(tags_probe(&t, LINE(12 + n * 2), LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
+        assert_true(at < 2);
+        tags_reserve(&t, at, LINE(12 + n * 2), TAGS_WHOLE);
+    }
+    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_NO_LINE);
+    assert_int_equal(tags_probe(&t, second, LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(at, 3);
+    tags_set_ways(&t, 0, 0xf);
+    assert_int_equal(tags_probe(&t, second | LINE(2), 0, TAGS_WHOLE, &at), TAGS_HIT);
+    tags_touch(&t, at);
+    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(at, 3);
+    arena_free(&arena);
+}
+
+static void few_dirty_lines_stay(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    arena_init(&arena);
+    tags_init(&t, &arena, 1, 4, TAGS_LINEAR);
+    tags_keep_dirty(&t, 50);
+    for (u32 n = 0; n < 4; n++) fill(&t, LINE(n));
+    tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at);
+    tags_write(&t, at, 1, 0);
+    tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &at);
+    assert_int_equal(tags_address(&t, at), LINE(1));
+    tags_write(&t, at, 1, 0); /* two of four: half */
+    tags_write(&t, at, 2, 0);
+    tags_probe(&t, LINE(9), LINE(9), TAGS_WHOLE, &at);
+    assert_int_equal(tags_address(&t, at), LINE(0));
+    tags_drop(&t, at);
+    fill(&t, LINE(9));
+    tags_probe(&t, LINE(8), LINE(8), TAGS_WHOLE, &at);
+    assert_int_equal(tags_address(&t, at), LINE(2));
+    arena_free(&arena);
+}
+
+/* Any number of ways against lists searched from end to end, with stamps for the order of use. */
+struct plain {
+    u64 line, used;
+    bool reserved;
+};
+
+static void steps_against_lists(u32 sets, u32 ways, u32 index, u32 lines)
+{
+    struct arena arena;
+    struct tags t;
+    arena_init(&arena);
+    tags_init(&t, &arena, sets, ways, index);
+    struct plain *all = base_alloc(sizeof *all * sets * ways);
+    for (u32 i = 0; i < sets * ways; i++) all[i].line = TAGS_EMPTY;
+    for (u64 step = 1; step < 20000; step++) {
+        u64 line = LINE(rand_below(3, ways, step, lines)) * 3;
+        struct plain *set = all + tags_set(&t, line) * ways, *found = NULL, *oldest = NULL;
+        for (u32 w = 0; w < ways; w++) {
+            if (set[w].line == line) found = &set[w];
+            if (set[w].reserved) continue;
+            if (!oldest || set[w].used < oldest->used) oldest = &set[w];
+        }
+        u32 at, act = rand_below(4, ways, step, 8);
+        enum tags_result got = tags_probe(&t, line, line, TAGS_WHOLE, &at);
+        if (found) {
+            assert_int_equal(got, found->reserved ? TAGS_HIT_RESERVED : TAGS_HIT);
+            assert_int_equal(tags_address(&t, at), line);
+            if (found->reserved && act < 4) {
+                tags_fill(&t, at, TAGS_WHOLE);
+                found->reserved = false;
+            } else if (!found->reserved && act == 4) {
+                tags_drop(&t, at);
+                *found = (struct plain){.line = TAGS_EMPTY};
+            } else {
+                tags_touch(&t, at);
+                found->used = step;
+            }
+        } else if (!oldest) {
+            assert_int_equal(got, TAGS_NO_LINE);
+        } else {
+            assert_int_equal(got, TAGS_MISS);
+            assert_int_equal(tags_address(&t, at), oldest->line);
+            tags_reserve(&t, at, line, TAGS_WHOLE);
+            *oldest = (struct plain){line, step, true};
+        }
+    }
+    free(all);
+    arena_free(&arena);
+}
+
+static void any_number_of_ways(void **state)
+{
+    (void)state;
+    steps_against_lists(4, 2, TAGS_LINEAR, 24);
+    steps_against_lists(32, 6, TAGS_FERMI_L1, 400);
+    steps_against_lists(6, 24, TAGS_LINEAR, 300);
+    steps_against_lists(4, 64, TAGS_IPOLY, 600);
+    steps_against_lists(4, 128, TAGS_LINEAR, 1000);
+    steps_against_lists(1, 512, TAGS_LINEAR, 1200);
+}
+
+/* The remainder computed bit by bit; every power-of-two stride meets every set equally often. */
+static void polynomial_index(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    arena_init(&arena);
+    tags_init(&t, &arena, 64, 1, TAGS_IPOLY); /* x^6 + x + 1 */
+    for (u32 i = 0; i < 1000; i++) {
+        u64 number = (u64)rand_word(9, 2 * i) << 1 | (rand_word(9, 2 * i + 1) & 1), rest = number;
+        for (u32 b = 39; b >= 6; b--)
+            if (rest >> b & 1) rest ^= UINT64_C(0x43) << (b - 6);
+        assert_int_equal(tags_set(&t, number * LINE_BYTES), rest);
+    }
+    for (u32 shift = 0; shift < 27; shift++) {
+        u64 met = 0;
+        for (u64 n = 0; n < 64; n++)
+            met |= UINT64_C(1) << tags_set(&t, (n << shift) * LINE_BYTES);
+        assert_true(met == UINT64_MAX);
+    }
+    assert_false(tags_index_fits(TAGS_IPOLY, 48));
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -160,6 +366,12 @@ int main(void)
         cmocka_unit_test(dirt_has_a_writer),
         cmocka_unit_test(drops_one_apps_valid_lines),
         cmocka_unit_test(index_functions),
+        cmocka_unit_test(sectors_come_one_by_one),
+        cmocka_unit_test(a_sector_written_in_part_cannot_be_read),
+        cmocka_unit_test(an_app_replaces_its_own_ways),
+        cmocka_unit_test(few_dirty_lines_stay),
+        cmocka_unit_test(any_number_of_ways),
+        cmocka_unit_test(polynomial_index),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -284,7 +284,7 @@ static void naive_write_miss(void **state)
     l2_push_fill(&s.l2, store);
     reply_time(&s, store);
     u32 at;
-    assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), TAGS_WHOLE, &at), TAGS_HIT);
     assert_false(tags_is_dirty(&s.l2.tags, at));
     hold_free(&s.hold);
 }
@@ -304,7 +304,7 @@ static void fetching_write_miss(void **state)
     l2_push_fill(&s.l2, fetch);
     reply_time(&s, store);
     u32 at;
-    assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), TAGS_WHOLE, &at), TAGS_HIT);
     assert_true(tags_is_dirty(&s.l2.tags, at));
     hold_free(&s.hold);
 }

@@ -1,0 +1,25 @@
+/* Polynomial hashing of addresses: a number's bits are the coefficients of a polynomial over GF(2),
+ * its hash is the remainder after division by a primitive polynomial. Any power-of-two stride
+ * spreads evenly. For set indices (mem/tags) and channels (mem/map).
+ * Model: Rau 1991, "Pseudo-randomly interleaved memory"; the primitive polynomial of each degree is
+ * the one with the fewest and lowest terms. */
+#ifndef CORUN_POLY_H
+#define CORUN_POLY_H
+
+#include "base/arena.h"
+
+enum { POLY_BITS_MAX = 16, POLY_BYTES = 5 }; /* numbers below 2^40 */
+
+struct poly {
+    const u16 *table; /* [byte of the number][value]: its part of the remainder */
+};
+
+void poly_init(struct poly *p, struct arena *arena, u32 bits); /* a hash of so many bits, 1..16 */
+static inline u32 poly_hash(const struct poly *p, u64 number)
+{
+    u32 hash = 0;
+    for (u32 b = 0; b < POLY_BYTES; b++) hash ^= p->table[b << 8 | (number >> (8 * b) & 0xff)];
+    return hash;
+}
+
+#endif
