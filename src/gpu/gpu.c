@@ -676,6 +676,7 @@ void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out)
         .scheduler_cycles = (double)cycles * g->sm_n * m->sm.schedulers,
         .to_l2_flits = xbar * g->slice_n,
         .to_sm_flits = xbar * g->sm_n,
+        .l2_cycles = domain_cycles(g, DOMAIN_L2, cycles) * g->slice_n,
         .dram_bytes = domain_cycles(g, DOMAIN_DRAM, cycles) * bus * g->channel_n,
     };
 }

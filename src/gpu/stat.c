@@ -24,7 +24,7 @@ const struct stat_row gpu_stat_rows[] = {
 #define XBAR_NET "to_sm"
 #include "chip/xbar/xbar_stat.def"
     {"blocks.max_resident", "blocks", "Most blocks resident on one SM at once.",
-     offsetof(struct gpu_stat, max_resident)},
+     "paper 003 7.3", offsetof(struct gpu_stat, max_resident)},
 };
 const u32 gpu_stat_row_n = COUNT_OF(gpu_stat_rows);
 
@@ -33,7 +33,12 @@ static u64 l1_fails(const struct gpu_stat *s)
     return s->l1.fail_line + s->l1.fail_missq + s->l1.fail_mshr + s->l1.fail_merge;
 }
 
-#define RATIO(name, over, under, unit, sentence)                                                   \
+static u64 l2_fails(const struct gpu_stat *s)
+{
+    return s->l2.fail_line + s->l2.fail_missq + s->l2.fail_mshr + s->l2.fail_merge;
+}
+
+#define RATIO(name, over, under, unit, sentence, source)                                           \
     static double TOKEN(numerator)(const struct gpu_stat *s, const struct gpu_capacity *c)         \
     {                                                                                              \
         (void)s, (void)c;                                                                          \
@@ -50,8 +55,8 @@ static u64 l1_fails(const struct gpu_stat *s)
 #include "gpu/ratio.def"
 #undef RATIO
 
-#define RATIO(name, over, under, unit, sentence)                                                   \
-    {name, unit, sentence, TOKEN(numerator), TOKEN(denominator)},
+#define RATIO(name, over, under, unit, sentence, source)                                           \
+    {name, unit, sentence, source, TOKEN(numerator), TOKEN(denominator)},
 const struct ratio_row gpu_ratio_rows[] = {
 #include "gpu/ratio.def"
 };

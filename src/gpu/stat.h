@@ -24,6 +24,7 @@ struct gpu_capacity { /* what the whole GPU could have done in `cycles` SM cycle
     double sm_cycles;        /* cycles x SMs */
     double to_l2_flits,
         to_sm_flits;   /* sustainable: crossbar cycles x input or output ports x 0.6 */
+    double l2_cycles;  /* L2 cycles x slices */
     double dram_bytes; /* peak */
 };
 
@@ -31,7 +32,7 @@ extern const struct stat_row gpu_stat_rows[];
 extern const u32 gpu_stat_row_n;
 
 struct ratio_row {
-    const char *name, *unit, *sentence;
+    const char *name, *unit, *sentence, *source;
     double (*numerator)(const struct gpu_stat *s, const struct gpu_capacity *c);
     double (*denominator)(const struct gpu_stat *s,
                           const struct gpu_capacity *c); /* 0: the ratio is undefined */

@@ -67,29 +67,30 @@ static void make_stats(struct catalog *c)
 {
     catalog_start(c, "Statistics", "Keys of `stats` and `totals`, per app and for the whole GPU. "
                   "Ratios are made from sums; what is undefined is null. Shares of a capacity have "
-                  "the whole GPU's over the app's cycles below them.",
-                  3, (const char *const[]){"statistic", "unit", "meaning"});
+                  "the whole GPU's over the app's cycles below them. Source: whose definition it "
+                  "is, corun where it is its own.",
+                  4, (const char *const[]){"statistic", "unit", "meaning", "source"});
     catalog_heading(c, "Counters");
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
         const struct stat_row *r = &gpu_stat_rows[i];
-        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence});
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
     }
     catalog_heading(c, "Ratios");
     for (u32 i = 0; i < gpu_ratio_row_n; i++) {
         const struct ratio_row *r = &gpu_ratio_rows[i];
-        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence});
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
     }
     catalog_heading(c, "Metrics of a run");
     for (u32 i = 0; i < metric_row_n; i++) {
         const struct metric_row *r = &metric_rows[i];
-        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence});
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
     }
     catalog_heading(c, "Counters of policies");
     for (u32 i = 0; mechanism_shipped(i); i++) {
         const struct corun_policy *p = mechanism_shipped(i);
         for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
             catalog_add(c, (const char *const[]){catalog_text(c, "%s.%s", p->name, s->name),
-                                                 s->unit, s->sentence});
+                                                 s->unit, s->sentence, p->source});
         }
     }
 }

@@ -41,7 +41,7 @@ static bool all_above_zero(const double *v, u32 n)
 
 #define NP all_above_zero(np, n)
 #define IPC !isnan(sum(ipc, n))
-#define METRIC(name, value, needs, unit, sentence) \
+#define METRIC(name, value, needs, unit, sentence, source) \
     static double metric_##name(const double *np, const double *ipc, u32 n) \
     { \
         (void)np, (void)ipc; \
@@ -50,7 +50,8 @@ static bool all_above_zero(const double *v, u32 n)
 #include "run/metric.def"
 #undef METRIC
 
-#define METRIC(name, value, needs, unit, sentence) {#name, unit, sentence, metric_##name},
+#define METRIC(name, value, needs, unit, sentence, source) \
+    {#name, unit, sentence, source, metric_##name},
 const struct metric_row metric_rows[] = {
 #include "run/metric.def"
 #undef METRIC

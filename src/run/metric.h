@@ -5,7 +5,7 @@
 #include "run/batch.h"
 
 struct metric_row {
-    const char *name, *unit, *sentence;
+    const char *name, *unit, *sentence, *source;
     /* NAN: undefined */
     double (*value)(const double *np, const double *ipc, u32 n);
 };

@@ -1,5 +1,5 @@
 /* Statistics as rows. A part lists its counters in a .def file:
- *   STAT(field, "l1.accesses", unit, sentence)
+ *   STAT(field, "l1.accesses", unit, sentence, source)     source: whose definition it is
  * They become u64 fields of the part's struct, incremented as s->accesses++. Every such struct is
  * all u64, so sums, differences and snapshots are made over plain arrays. Ratios are rows too
  * (gpu/ratio.def). Nothing here prints. */
@@ -9,12 +9,12 @@
 #include "base/base.h"
 
 struct stat_row {
-    const char *name, *unit, *sentence;
+    const char *name, *unit, *sentence, *source;
     size_t offset;  /* of the u64 in the owner */
 };
-#define STAT_FIELD(field, name, unit, sentence) u64 field;
-#define STAT_ROW(field, name, unit, sentence) \
-    {name, unit, sentence, offsetof(STAT_OWNER, STAT_PART.field)},
+#define STAT_FIELD(field, name, unit, sentence, source) u64 field;
+#define STAT_ROW(field, name, unit, sentence, source) \
+    {name, unit, sentence, source, offsetof(STAT_OWNER, STAT_PART.field)},
 
 static inline void stat_sum(void *total, const void *part, size_t bytes)
 {

@@ -1,8 +1,8 @@
 """The conservation laws that every result must keep."""
 
 # Keys of `stats` that are no sums over the apps: ratios, fractions, maxima.
-NOT_SUMS = ('_rate', '_fraction', 'utilization', '_per_minst', 'mpki', 'locality', 'latency',
-            'max_resident')
+NOT_SUMS = ('_rate', '_fraction', 'utilization', '_per_minst', '_per_kcycle', '_per_cycle',
+            'ipc_thread', 'ipc_warp', 'mpki', 'locality', 'latency', 'max_resident')
 
 
 def is_count(key):
