@@ -27,6 +27,9 @@ test: deps
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
 	@test/run $(BUILD)
 
+mutants: deps
+	@test/mutants/run
+
 hard: deps-hard
 	@tools/hard.sh $(HARD)
 
@@ -50,4 +53,4 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' README.md
 
-.PHONY: all deps deps-hard demo test hard bench ptx docs install clean help
+.PHONY: all deps deps-hard demo test mutants hard bench ptx docs install clean help

@@ -196,6 +196,54 @@ static void a_group_waits_behind_another_groups_command(void **state)
     hold_free(&c.hold);
 }
 
+/* RTPL: a read holds back its group's precharges, a write does not, nor a read of another group. */
+static void only_reads_of_the_group_hold_precharges_back(void **state)
+{
+    (void)state;
+    static const struct { u32 kind, bank, waits; } rows[] = {
+        {REQ_LOAD, 0, true}, {REQ_STORE, 0, false}, {REQ_LOAD, 1, false}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct channel c;
+        channel_bare(&c);
+        c.hold.opt.dram.rtpl = 40;
+        channel_start(&c);
+        push(&c, 0, REQ_LOAD, rows[i].bank, 5);
+        step(&c);
+        push(&c, 1, REQ_LOAD, 4, 5); /* bank 4 is in the group of bank 0 */
+        run(&c, EARLY);
+        push(&c, 2, rows[i].kind, rows[i].bank, 5);
+        step(&c);
+        push(&c, 3, REQ_LOAD, 4, 6);
+        run(&c, END);
+        u32 command = rows[i].kind == REQ_LOAD ? DRAM_READ : DRAM_WRITE;
+        u64 gap = c.first[3][DRAM_PRECHARGE] - c.first[2][command];
+        if (rows[i].waits) assert_int_equal(gap, 40);
+        else assert_true(gap < 5);
+        hold_free(&c.hold);
+    }
+}
+
+/* A request takes as many column commands as atoms hold its bytes, the last one perhaps in part. */
+static void atoms_of_a_request(void **state)
+{
+    (void)state;
+    static const struct { u32 atom, bytes, commands; } rows[] = {
+        {32, 32, 1}, {32, 64, 2}, {32, 128, 4}, {24, 128, 6}, {24, 96, 4}, {24, 32, 2},
+        {64, 32, 1}, {64, 128, 2}, {128, 128, 1}, {256, 128, 1}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct channel c;
+        channel_init(&c);
+        c.hold.opt.dram.atom_bytes = rows[i].atom;
+        channel_start(&c);
+        u32 id = push(&c, 0, REQ_STORE, 0, 5);
+        req_at(&c.hold.pool, id)->bytes = (u16)rows[i].bytes;
+        run(&c, 400);
+        assert_int_equal(c.dram.stat[0].writes, rows[i].commands);
+        assert_int_equal(c.dram.stat[0].bytes, rows[i].commands * rows[i].atom);
+        hold_free(&c.hold);
+    }
+}
+
 static void data_appears_after_cl_and_wl(void **state)
 {
     (void)state;
@@ -546,6 +594,8 @@ int main(void)
         cmocka_unit_test(every_timing_row_to_the_cycle),
         cmocka_unit_test(other_groups_do_not_wait_for_ccdl),
         cmocka_unit_test(a_group_waits_behind_another_groups_command),
+        cmocka_unit_test(only_reads_of_the_group_hold_precharges_back),
+        cmocka_unit_test(atoms_of_a_request),
         cmocka_unit_test(data_appears_after_cl_and_wl),
         cmocka_unit_test(busy_from_the_queue_to_the_last_column),
         cmocka_unit_test(derived_values),

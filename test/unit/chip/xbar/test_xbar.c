@@ -205,6 +205,42 @@ static void rr_turns_with_time(void **state)
     }
 }
 
+/* Each of those that ask wins as often, for every output and whatever the seed. */
+static void random_is_fair(void **state)
+{
+    (void)state;
+    enum { IN = 4, DRAWS = 4000 };
+    struct net n;
+    u32 wins[2][IN] = {{0}}, same = 0;
+    hold_init(&n.hold, 64);
+    hold_set(&n.hold, "xbar.arbiter", "random");
+    n.hold.opt.xbar.latency_cycles = 1;
+    net_init(&n, IN, 2);
+    for (u64 k = 0; k < DRAWS; k++) { /* all ask for output 0, then all for output 1 */
+        u64 now = 10 * k;
+        u32 won[2] = {IN, IN};
+        for (u32 o = 0; o < 2; o++) {
+            u32 ids[IN];
+            for (u32 i = 0; i < IN; i++) xbar_push(&n.x, now, i, o, ids[i] = packet(&n, 0));
+            for (u64 t = now; t < now + 5; t++) xbar_tick(&n.x, t);
+            for (u32 left = IN; left; left--) {
+                u32 req = xbar_pop(&n.x, now + 5, o);
+                for (u32 i = 0; i < IN && left == IN; i++)
+                    if (ids[i] == req) won[o] = i;
+                req_bury(&n.hold.pool, req);
+            }
+            wins[o][won[o]]++;
+            now += 5;
+        }
+        same += won[0] == won[1];
+    }
+    for (u32 o = 0; o < 2; o++)
+        for (u32 i = 0; i < IN; i++)
+            assert_in_range(wins[o][i], DRAWS / IN - 150, DRAWS / IN + 150);
+    assert_in_range(same, DRAWS / IN - 150, DRAWS / IN + 150); /* one draw says nothing of another */
+    hold_free(&n.hold);
+}
+
 static void speedup_lets_the_next_head_go(void **state)
 {
     (void)state;
@@ -340,6 +376,7 @@ int main(void)
         cmocka_unit_test(head_blocks_what_is_behind),
         cmocka_unit_test(islip_follows_the_last_winner),
         cmocka_unit_test(rr_turns_with_time),
+        cmocka_unit_test(random_is_fair),
         cmocka_unit_test(speedup_lets_the_next_head_go),
         cmocka_unit_test(saturated_throughput),
         cmocka_unit_test(skipping_changes_nothing),
