@@ -237,7 +237,7 @@ static void random_is_fair(void **state)
     for (u32 o = 0; o < 2; o++)
         for (u32 i = 0; i < IN; i++)
             assert_in_range(wins[o][i], DRAWS / IN - 150, DRAWS / IN + 150);
-    assert_in_range(same, DRAWS / IN - 150, DRAWS / IN + 150); /* one draw says nothing of another */
+    assert_in_range(same, DRAWS / IN - 150, DRAWS / IN + 150); /* the draws are independent */
     hold_free(&n.hold);
 }
 
