@@ -71,7 +71,7 @@ static void parts_init(struct gpu *g, u64 seed)
 {
     const struct machine *m = &g->machine;
     struct arena *a = &g->arena;
-    map_init(&g->map, &m->map, m->dram.banks);
+    map_init(&g->map, a, &m->map, m->dram.banks);
     u32 room = pool_room(g);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
     g->sms = arena_array(a, struct sm, g->sm_n);

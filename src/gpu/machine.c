@@ -89,6 +89,13 @@ bool machine_check(const struct machine *m, struct fail *fail)
     if (!map_fits(&m->map, m->dram.banks))
         fail_plain(fail, "map.interleave_bytes, map.slices_per_channel and dram.banks must be "
                          "powers of two, with no more slices than banks");
+    if (map_fits(&m->map, m->dram.banks) && !map_layout_fits(&m->map, m->dram.banks))
+        fail_plain(fail, "map.layout is '%s' and dram.banks %u: give the bits of a channel's own "
+                         "address from the top, R row, log2(banks) times B, C or S column with at "
+                         "least the seven lowest, and no more than 28 for the row of 40",
+                   m->map.layout.text, m->dram.banks);
+    if (!map_hash_fits(&m->map))
+        fail_plain(fail, "map.hash wants a power of two, but map.channels is %u", m->map.channels);
     if (!dram_fits(&m->dram))
         fail_plain(fail, "dram.banks is %u and dram.groups %u: banks must be a power of two and "
                          "at least as many as groups", m->dram.banks, m->dram.groups);

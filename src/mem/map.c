@@ -1,10 +1,59 @@
 #include "mem/map.h"
 
-enum { COLUMN_LOW_BITS = 8, COLUMN_HIGH_BITS = 4 }; /* around the lowest bank bit */
-enum { ROW_APP_SHIFT = 28 };                        /* an app's number in the row */
+#include <string.h>
+
+enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* words of map.hash */
+enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 }; /* around the lowest bank bit */
+enum { ROW_APP_SHIFT = 28 };                       /* an app's number in the row */
+enum { LINE_BITS = 7 };
+_Static_assert(1 << LINE_BITS == LINE_BYTES, "a line's bytes");
+
+struct layout {
+    char letter[APP_SHIFT]; /* R, B or C of each bit of a channel's own address */
+};
 
 static bool is_power(u32 n) { return n && !(n & (n - 1)); }
 static u32 log2_of(u32 n) { return (u32)__builtin_ctz(n); }
+
+static void layout_auto(struct layout *y, u32 bank_bits)
+{
+    u32 at = AUTO_COLUMN_LOW, first_bit = bank_bits > 0;
+    memset(y->letter, 'C', at + first_bit + AUTO_COLUMN_HIGH);
+    if (first_bit) y->letter[at] = 'B';
+    at += first_bit + AUTO_COLUMN_HIGH;
+    for (u32 k = first_bit; k < bank_bits; k++) y->letter[at++] = 'B';
+    memset(y->letter + at, 'R', APP_SHIFT - at);
+}
+
+/* Reads from the lowest bit, the last letter. What lies above the highest R is the row's too. */
+static bool layout_read(struct layout *y, const char *text, u32 bank_bits)
+{
+    if (!strcmp(text, "auto")) {
+        layout_auto(y, bank_bits);
+        return true;
+    }
+    u32 n = 0;
+    bool above = false; /* only zeros from here on */
+    for (size_t k = strlen(text); k--;) {
+        char c = text[k];
+        if (strchr(".| ", c)) continue;
+        above |= c == '0';
+        if (above ? c != '0' : !strchr("RBCS", c)) return false;
+        if (above) continue;
+        if (n == APP_SHIFT) return false;
+        y->letter[n++] = c == 'S' ? 'C' : c;
+    }
+    if (!n || y->letter[n - 1] != 'R') return false;
+    memset(y->letter + n, 'R', APP_SHIFT - n);
+    return true;
+}
+
+static u32 count_of(const struct layout *y, char letter)
+{
+    u32 n = 0;
+    for (u32 k = 0; k < APP_SHIFT; k++) n += y->letter[k] == letter;
+    return n;
+}
 
 bool map_fits(const struct map_conf *conf, u32 banks)
 {
@@ -13,50 +62,101 @@ bool map_fits(const struct map_conf *conf, u32 banks)
         && conf->slices_per_channel <= banks;
 }
 
-void map_init(struct map *m, const struct map_conf *conf, u32 banks)
+bool map_hash_fits(const struct map_conf *conf)
 {
-    check(map_fits(conf, banks));
-    *m = (struct map){.channel_n = conf->channels, .banks = banks,
-        .slice_n = conf->channels * conf->slices_per_channel,
-        .slices_per_channel = conf->slices_per_channel,
-        .low_bits = log2_of(conf->interleave_bytes), .bank_bits = log2_of(banks),
-        .slice_bits = log2_of(conf->slices_per_channel),
-        .channels_are_power = is_power(conf->channels)};
-    if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
+    return conf->hash == MAP_NONE || is_power(conf->channels);
 }
 
-static u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bits) - 1); }
+bool map_layout_fits(const struct map_conf *conf, u32 banks)
+{
+    struct layout y;
+    if (!layout_read(&y, conf->layout.text, log2_of(banks))) return false;
+    for (u32 k = 0; k < LINE_BITS; k++)
+        if (y.letter[k] != 'C') return false;
+    return count_of(&y, 'B') == log2_of(banks) && count_of(&y, 'R') <= ROW_APP_SHIFT;
+}
+
+/* The bits with a letter, gathered in their order. */
+static void gather(struct map_field *f, const char *letters, char letter)
+{
+    struct map_run *run = NULL;
+    u32 to = 0;
+    *f = (struct map_field){0};
+    for (u32 k = 0; k < APP_SHIFT; k++) {
+        if (letters[k] != letter) {
+            run = NULL;
+        } else {
+            if (!run) {
+                run = &f->run[f->n++];
+                *run = (struct map_run){.from = (u8)k, .to = (u8)to};
+            }
+            run->mask = run->mask << 1 | 1;
+            to++;
+        }
+    }
+}
+
+void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks)
+{
+    check(map_fits(conf, banks) && map_hash_fits(conf) && map_layout_fits(conf, banks));
+    *m = (struct map){.channel_n = conf->channels,
+        .slice_n = conf->channels * conf->slices_per_channel,
+        .slices_per_channel = conf->slices_per_channel,
+        .low_bits = log2_of(conf->interleave_bytes), .hash = conf->hash,
+        .channels_are_power = is_power(conf->channels)};
+    if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
+    if (!m->channel_bits) m->hash = MAP_NONE;
+    if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
+    struct layout y;
+    layout_read(&y, conf->layout.text, log2_of(banks));
+    gather(&m->bank, y.letter, 'B');
+    gather(&m->row, y.letter, 'R');
+    gather(&m->column, y.letter, 'C');
+    u32 slice_bits = log2_of(conf->slices_per_channel);
+    for (u32 k = 0; k < APP_SHIFT; k++) { /* letters no longer matter */
+        bool slice = y.letter[k] == 'B' && slice_bits;
+        slice_bits -= slice;
+        y.letter[k] = slice ? 'B' : 'C';
+    }
+    gather(&m->local, y.letter, 'C');
+}
+
+static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bits) - 1); }
+
+static inline u64 take(const struct map_field *f, u64 address)
+{
+    u64 value = 0;
+    for (u32 k = 0; k < f->n; k++)
+        value |= (address >> f->run[k].from & f->run[k].mask) << f->run[k].to;
+    return value;
+}
+
+/* Model: map.hash=xor exchanges channels by the next bits above, ipoly by all bits (Rau 1991);
+ * either way the quotient tells a channel's lines apart. Which slice of the channel is not hashed
+ * (guess). */
+static u64 channel_of(const struct map *m, u64 block, u64 quotient)
+{
+    if (m->hash == MAP_XOR) return low(block ^ quotient, m->channel_bits);
+    if (m->hash == MAP_IPOLY) return poly_hash(&m->poly, block);
+    return low(block, m->channel_bits);
+}
 
 void map_req(const struct map *m, struct req *r)
 {
     u64 address = low(r->line, APP_SHIFT), app = r->line >> APP_SHIFT;
     u64 block = address >> m->low_bits, quotient;
     if (m->channels_are_power) {
-        r->channel = (u16)low(block, m->channel_bits);
         quotient = block >> m->channel_bits;
+        r->channel = (u16)channel_of(m, block, quotient);
     } else {
         quotient = block / m->channel_n;
         r->channel = (u16)(block - quotient * m->channel_n);
     }
     u64 own = quotient << m->low_bits | low(address, m->low_bits);
-
-    /* own = row | high bank bits | high column | lowest bank bit | low column */
-    u32 first_bit = m->bank_bits > 0;
-    u64 low_column = low(own, COLUMN_LOW_BITS);
-    u64 bank = low(own >> COLUMN_LOW_BITS, first_bit);
-    u64 rest = own >> (COLUMN_LOW_BITS + first_bit);
-    u64 high_column = low(rest, COLUMN_HIGH_BITS);
-    u64 above = rest >> COLUMN_HIGH_BITS; /* row and the high bank bits */
-    bank |= low(above, m->bank_bits - first_bit) << first_bit;
-    u64 row = above >> (m->bank_bits - first_bit);
-    r->place = (u16)bank;
-    r->row = (u32)(row | app << ROW_APP_SHIFT);
-    r->column = (u32)(high_column << COLUMN_LOW_BITS | low_column);
-
-    /* the slice is the low bank bits; without them the address is the slice's own */
-    r->slice = (u16)(r->channel * m->slices_per_channel + low(bank, m->slice_bits));
-    u32 out_high = m->slice_bits > first_bit ? m->slice_bits - first_bit : 0;
-    u64 kept = above >> out_high << COLUMN_HIGH_BITS | high_column;
-    if (m->slice_bits == 0 && first_bit) kept = kept << 1 | (bank & 1);
-    r->local = kept << COLUMN_LOW_BITS | low_column;
+    r->place = (u16)take(&m->bank, own);
+    r->row = (u32)(take(&m->row, own) | app << ROW_APP_SHIFT);
+    r->column = (u32)take(&m->column, own);
+    r->local = take(&m->local, own);
+    r->slice = (u16)(r->channel * m->slices_per_channel
+                     + (r->place & (m->slices_per_channel - 1)));
 }

@@ -3,11 +3,13 @@
  * APP_SHIFT up) enters the row only, so that two apps never share a DRAM row and otherwise fall
  * alike alone and together.
  * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the
- * quotient joined again with the low bits is the channel's own address; bits from its end: 8
- * column, 1 bank, 4 column, the other banks, row. */
+ * quotient joined again with the low bits is the channel's own address, split into row, bank and
+ * column by a layout of letters; the slice is the lowest bits of the bank, which a slice's own
+ * address leaves out (GPGPU-Sim). */
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
+#include "mem/poly.h"
 #include "mem/req.h"
 #include "table/conf.h"
 
@@ -19,18 +21,36 @@ struct map_conf {
 #undef CHOICE
 };
 
+enum { MAP_RUNS_MAX = APP_SHIFT / 2 };
+struct map_run {                 /* neighbouring bits of an address that stay together */
+    u64 mask;
+    u8 from, to;
+};
+struct map_field {
+    u32 n;
+    struct map_run run[MAP_RUNS_MAX];
+};
+
 struct map {
     u32 channel_n, slice_n;      /* slices of the whole GPU */
-    u32 slices_per_channel, banks;
+    u32 slices_per_channel;
     u32 low_bits;                /* log2 of the interleave */
     u32 channel_bits;            /* log2 of channel_n when it is a power of two */
-    u32 bank_bits, slice_bits;   /* log2 */
     bool channels_are_power;
+    u32 hash;                    /* word of map.hash */
+    struct poly poly;
+    struct map_field bank, row, column; /* of a channel's own address */
+    struct map_field local;      /* the same without the bits of the slice */
 };
 
 /* Are the powers of two where they must be, and are there enough banks for the slices? */
 bool map_fits(const struct map_conf *conf, u32 banks);
-void map_init(struct map *m, const struct map_conf *conf, u32 banks);
+bool map_hash_fits(const struct map_conf *conf); /* hashing wants a power of two of channels */
+/* Does the layout read: known letters, at most 40; row at the top; log2(banks) letters B; a line in
+ * one bank and row, so C or S in the seven lowest places; at least 12 places below the row's or
+ * between? */
+bool map_layout_fits(const struct map_conf *conf, u32 banks);
+void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
 /* Fills channel, slice, place (bank), row, column and local from r->line. */
 void map_req(const struct map *m, struct req *r);
 

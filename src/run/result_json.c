@@ -179,8 +179,9 @@ static void show_machine(struct jot *j, const struct gpu_file *g)
         text_add(&key, "%s.%s", row->section, row->field);
         conf_show(&g->machine, row, &value);
         jot_open_flat(j, key.bytes, '{');
+        bool number = row->type != CONF_TYPE_CHOICE && row->type != CONF_TYPE_WORD;
         if (row->type == CONF_TYPE_BOOL) jot_bool(j, "value", !strcmp(value.bytes, "on"));
-        else show_value(j, value.bytes, row->type != CONF_TYPE_CHOICE);
+        else show_value(j, value.bytes, number);
         jot_text(j, "origin", g->values[i].origin);
         jot_close(j, '}');
     }

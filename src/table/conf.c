@@ -135,6 +135,14 @@ static bool conf_store(void *object, const struct conf_row *row, const char *val
         if (whole == UINT32_MAX) return false;
         *(u32 *)(void *)at = (u32)whole;
         return true;
+    case CONF_TYPE_WORD: {
+        struct conf_word word = {{0}};
+        size_t n = strlen(value);
+        if (n < row->low || n > row->high || n >= sizeof word.text) return false;
+        memcpy(word.text, value, n);
+        *(struct conf_word *)(void *)at = word;
+        return true;
+    }
     }
     return false;
 }
@@ -155,6 +163,10 @@ void conf_expect(const struct conf_row *row, struct text *out)
     }
     if (row->type == CONF_TYPE_BOOL) {
         text_add(out, "on or off");
+        return;
+    }
+    if (row->type == CONF_TYPE_WORD) {
+        text_add(out, "a word of %g to %g letters", row->low, row->high);
         return;
     }
     text_add(out, "a %s from %.15g to %.15g",
@@ -227,6 +239,9 @@ void conf_show(const void *object, const struct conf_row *row, struct text *out)
         text_put(out, w, strcspn(w, "|"));
         break;
     }
+    case CONF_TYPE_WORD:
+        text_add(out, "%s", ((const struct conf_word *)(const void *)at)->text);
+        break;
     }
 }
 

@@ -1,7 +1,8 @@
 /* Options as rows. A part lists its rows in a .def file; from a row come the struct field, the
  * parser, the range check, --help, docs and the dump of the effective configuration.
  *   CONF(type, field, initial, low, high, unit, sentence)
- *       type: u32, u64, rational or bool; low and high are inclusive (0, 0 for bool)
+ *       type: u32, u64, rational, bool or word (text that its part reads); low and high are
+ *       inclusive (0, 0 for bool; a word's length)
  *   CHOICE(field, initial, words, sentence)
  *       words: "gto|lrr|two-level"; stored as u32, the position among the words
  * `initial` is text, as a user would write it. The key is SECTION.FIELD; the section is given where
@@ -13,8 +14,11 @@
 
 struct rational { u64 num, den; }; /* exact; den > 0, in lowest terms */
 
+struct conf_word { char text[96]; };   /* the rest is zero */
+
 enum conf_type {
-    CONF_TYPE_U32, CONF_TYPE_U64, CONF_TYPE_RATIONAL, CONF_TYPE_BOOL, CONF_TYPE_CHOICE
+    CONF_TYPE_U32, CONF_TYPE_U64, CONF_TYPE_RATIONAL, CONF_TYPE_BOOL, CONF_TYPE_CHOICE,
+    CONF_TYPE_WORD
 };
 
 struct conf_row {
@@ -35,12 +39,14 @@ struct conf_row {
 #define CONF_CTYPE_u64 u64
 #define CONF_CTYPE_rational struct rational
 #define CONF_CTYPE_bool bool
+#define CONF_CTYPE_word struct conf_word
 #define CONF_FIELD(type, field, initial, low, high, unit, sentence) CONF_CTYPE_##type field;
 #define CHOICE_FIELD(field, initial, words, sentence) u32 field;
 #define CONF_TYPE_OF_u32 CONF_TYPE_U32
 #define CONF_TYPE_OF_u64 CONF_TYPE_U64
 #define CONF_TYPE_OF_rational CONF_TYPE_RATIONAL
 #define CONF_TYPE_OF_bool CONF_TYPE_BOOL
+#define CONF_TYPE_OF_word CONF_TYPE_WORD
 
 #define CONF_ROW(type, field, initial, low, high, unit, sentence) \
     {CONF_SECTION, #field, CONF_TYPE_OF_##type, offsetof(CONF_OWNER, CONF_PART.field), \

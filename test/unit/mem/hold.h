@@ -62,7 +62,7 @@ static inline void hold_init(struct hold *h, u32 reqs)
     conf_defaults(&h->opt, hold_rows, COUNT_OF(hold_rows));
     arena_init(&h->arena);
     req_pool_init(&h->pool, arena_array(&h->arena, struct req, reqs), reqs);
-    map_init(&h->map, &h->opt.map, h->opt.dram.banks);
+    map_init(&h->map, &h->arena, &h->opt.map, h->opt.dram.banks);
 }
 
 static inline void hold_set(struct hold *h, const char *key, const char *value)

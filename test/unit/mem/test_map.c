@@ -8,13 +8,20 @@ static struct req mapped(const struct map *m, u64 line)
     return r;
 }
 
-static struct map map_of(u32 channels, u32 slices, u32 banks)
+static struct map_conf conf_of(u32 channels, u32 slices, const char *layout)
 {
     struct map_conf conf = {.channels = channels, .slices_per_channel = slices,
         .interleave_bytes = 256};
+    snprintf(conf.layout.text, sizeof conf.layout.text, "%s", layout);
+    return conf;
+}
+
+static struct map map_of(u32 channels, u32 slices, u32 banks)
+{
+    struct map_conf conf = conf_of(channels, slices, "auto");
     struct map m;
     assert_true(map_fits(&conf, banks));
-    map_init(&m, &conf, banks);
+    map_init(&m, NULL, &conf, banks);
     return m;
 }
 
@@ -75,10 +82,16 @@ static void no_two_lines_in_one_place(void **state)
 {
     (void)state;
     enum { LINES = 1 << 15 };
-    static const u32 shapes[][3] = {{16, 1, 16}, {6, 1, 8}, {4, 4, 16}, {12, 2, 16}, {1, 1, 1}};
+    static const u32 shapes[][4] = {{16, 1, 16}, {6, 1, 8}, {4, 4, 16}, {12, 2, 16}, {1, 1, 1},
+                                    {16, 2, 16, 1}, {16, 2, 16, 2}, {30, 1, 16}};
     u64 *dram = base_alloc(LINES * sizeof(u64)), *l2 = base_alloc(LINES * sizeof(u64));
     for (u32 s = 0; s < COUNT_OF(shapes); s++) {
-        struct map m = map_of(shapes[s][0], shapes[s][1], shapes[s][2]);
+        struct hold h;
+        hold_init(&h, 1);
+        struct map_conf conf = conf_of(shapes[s][0], shapes[s][1], "auto");
+        conf.hash = shapes[s][3];
+        struct map m;
+        map_init(&m, &h.arena, &conf, shapes[s][2]);
         for (u32 i = 0; i < LINES; i++) {
             struct req r = mapped(&m, (u64)i * LINE_BYTES);
             assert_true(r.channel < shapes[s][0] && r.place < shapes[s][2]);
@@ -92,9 +105,99 @@ static void no_two_lines_in_one_place(void **state)
             assert_true(dram[i] != dram[i - 1]);
             assert_true(l2[i] != l2[i - 1]);
         }
+        hold_free(&h);
     }
     free(dram);
     free(l2);
+}
+
+/* GPGPU-Sim's mapping strings as they stand in its machine files, and what its rules make of them;
+ * auto is that of its GTX480. */
+struct worked {
+    u64 address, channel, slice, bank, row, column, local;
+};
+
+static void check_worked(const struct map_conf *conf, u32 banks, const struct worked *at, u32 n)
+{
+    struct map m;
+    assert_true(map_fits(conf, banks) && map_layout_fits(conf, banks));
+    map_init(&m, NULL, conf, banks);
+    for (u32 i = 0; i < n; i++) {
+        struct req r = mapped(&m, at[i].address);
+        assert_int_equal(r.channel, at[i].channel);
+        assert_int_equal(r.slice, at[i].slice);
+        assert_int_equal(r.place, at[i].bank);
+        assert_int_equal(r.row, at[i].row);
+        assert_int_equal(r.column, at[i].column);
+        assert_int_equal(r.local, at[i].local);
+    }
+}
+
+enum { FERMI30, RTX2060, GTX480, MAPPINGS };
+static void published_mappings(void **state)
+{
+    (void)state;
+    struct worked at[MAPPINGS][64];
+    u32 n[MAPPINGS] = {0};
+#define PLACE(mapping, ...) at[mapping][n[mapping]++] = (struct worked){__VA_ARGS__};
+#include "test/unit/mem/map_table.def"
+#undef PLACE
+    struct map_conf fermi = conf_of(6, 1, "0000RRRR.RRRRRRRR.RBBCCCCB.CCSSSSSS");
+    check_worked(&fermi, 8, at[FERMI30], n[FERMI30]);
+    struct map_conf rtx = conf_of(12, 2, "00000000.00000000.00000000.00000000."
+                                         "0000RRRR.RRRRRRRR.RBBBCCCC.BCCSSSSS");
+    check_worked(&rtx, 16, at[RTX2060], n[RTX2060]);
+    struct map_conf gtx = conf_of(16, 1, "0000RRRRRRRRRRRRBBBCCCCBCCSSSSSS");
+    check_worked(&gtx, 16, at[GTX480], n[GTX480]);
+    struct map_conf same = conf_of(16, 1, "auto");
+    check_worked(&same, 16, at[GTX480], n[GTX480]);
+}
+
+static void layouts_that_do_not_read(void **state)
+{
+    (void)state;
+    static const struct { const char *layout; u32 banks; bool fits; } rows[] = {
+        {"RRRRBBBCCCCBCCSSSSSS", 16, true}, {"RRRRBBBCCCCBCCSSSSSS", 8, false},
+        {"RRBRBRBCRCBCCCSSSSSS", 16, true},  {"R|BBBB CCCC.CCSSSSSS", 16, true},
+        {"BBBBRRRCCCCRCCSSSSSS", 16, false}, /* the row is not at the top */
+        {"RRRRBBBCCCCCCBSSSSSS", 16, false}, /* a line in two banks */
+        {"RRRRBBBCBCCCCRSSSSSS", 16, false}, {"RRRRBBBBSSSSSSS", 16, false}, /* 29 for the row */
+        {"RRRRBBBBCSSSSSSS", 16, true},      {"RRRXBBBBCCCCCSSSSSSS", 16, false},
+        {"R0RRBBBBCCCCCSSSSSSS", 16, false}, {"0", 1, false},
+        {"RRRRRRRRRRRRRRRRRRRRRRRRRRRRBBBBCCCCCCCC", 16, true},  /* 40 */
+        {"RRRRRRRRRRRRRRRRRRRRRRRRRRRRRBBBBCCCCCCCC", 16, false}, {"auto", 1, true},
+        {"auto", 32, true},
+    };
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct map_conf conf = conf_of(16, 1, rows[i].layout);
+        assert_int_equal(map_layout_fits(&conf, rows[i].banks), rows[i].fits);
+    }
+}
+
+/* Any power-of-two stride that runs over one channel alone uses them all with ipoly. */
+static void hashed_channels(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"none", "xor", "ipoly"};
+    for (u32 w = 0; w < COUNT_OF(words); w++) {
+        struct hold h;
+        hold_init(&h, 1);
+        hold_set(&h, "map.hash", words[w]);
+        struct map m;
+        map_init(&m, &h.arena, &h.opt.map, 16);
+        for (u32 shift = 8; shift < 24; shift++) {
+            u32 used = 0;
+            for (u64 i = 0; i < 16; i++) used |= 1u << mapped(&m, i << shift).channel;
+            if (w == 2) assert_int_equal(used, 0xffff);
+            if (w == 0) assert_int_equal(used == 1, shift >= 12);
+            if (w == 1) assert_int_equal(used == 1, shift >= 16);
+        }
+        hold_free(&h);
+    }
+    struct map_conf six = conf_of(6, 1, "auto");
+    assert_true(map_hash_fits(&six));
+    six.hash = 1;
+    assert_false(map_hash_fits(&six));
 }
 
 static void apps_differ_in_the_row_only(void **state)
@@ -119,6 +222,9 @@ int main(void)
         cmocka_unit_test(sixteen_channels),
         cmocka_unit_test(six_channels),
         cmocka_unit_test(slices_are_low_banks),
+        cmocka_unit_test(published_mappings),
+        cmocka_unit_test(layouts_that_do_not_read),
+        cmocka_unit_test(hashed_channels),
         cmocka_unit_test(no_two_lines_in_one_place),
         cmocka_unit_test(apps_differ_in_the_row_only),
     };

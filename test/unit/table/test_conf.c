@@ -11,6 +11,7 @@ struct part {
     struct rational mhz;
     bool perfect;
     u32 scheduler;
+    struct conf_word layout;
 };
 struct owner {
     u64 before;
@@ -27,6 +28,7 @@ static const struct conf_row rows[] = {
     CONF(rational, mhz, "924", 1, 100000, "MHz", "Clock.")
     CONF(bool, perfect, "off", 0, 0, "", "Perfect.")
     CHOICE(scheduler, "gto", "gto|lrr|two-level", "Order.")
+    CONF(word, layout, "RBC", 1, 5, "", "Letters.")
 };
 enum { ROW_N = COUNT_OF(rows) };
 
@@ -57,6 +59,7 @@ static void test_defaults(void **state)
     shows(&o, "l1.mhz", "924");
     shows(&o, "l1.perfect", "off");
     shows(&o, "l1.scheduler", "gto");
+    shows(&o, "l1.layout", "RBC");
 }
 
 static void test_find(void **state)
@@ -71,13 +74,15 @@ static void test_find(void **state)
 static void test_values(void **state)
 {
     (void)state;
-    struct owner o;
+    struct owner o = {0};
     struct fail fail = {0};
     conf_defaults(&o, rows, ROW_N);
     const char *right[][2] = {{"l1.ways", "1"}, {"l1.ways", "64"}, {"l1.mhz", "3500.5"},
                               {"l1.mhz", "10500/3"}, {"l1.perfect", "on"},
-                              {"l1.scheduler", "two-level"}, {"l1.patience", "1000000000000000"}};
-    const char *show[] = {"1", "64", "3500.5", "3500", "on", "two-level", "1000000000000000"};
+                              {"l1.scheduler", "two-level"}, {"l1.patience", "1000000000000000"},
+                              {"l1.layout", "R.BCC"}, {"l1.layout", "R"}};
+    const char *show[] = {"1", "64", "3500.5", "3500", "on", "two-level", "1000000000000000",
+                          "R.BCC", "R"};
     for (u32 i = 0; i < COUNT_OF(right); i++) {
         assert_true(set(&o, right[i][0], right[i][1], &fail));
         shows(&o, right[i][0], show[i]);
@@ -91,7 +96,7 @@ static void test_values(void **state)
         {"l1.ways", "99999999999999999999999"}, {"l1.mhz", "0"}, {"l1.mhz", "1/0"},
         {"l1.mhz", "1."}, {"l1.mhz", ".5"}, {"l1.mhz", "100001"}, {"l1.mhz", "0.5"},
         {"l1.perfect", "maybe"}, {"l1.scheduler", "gt"}, {"l1.scheduler", "gto|lrr"},
-        {"l1.scheduler", ""}};
+        {"l1.scheduler", ""}, {"l1.layout", ""}, {"l1.layout", "RRBBCC"}};
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
         struct owner before = o;
         if (set(&o, wrong[i][0], wrong[i][1], &fail)) fail_msg("%s took '%s'", wrong[i][0],

@@ -16,7 +16,7 @@ static void slice_init(struct slice *s, u32 reqs)
     hold_init(&s->hold, reqs);
     s->hold.opt.l2.rop_cycles = 0;
     s->hold.opt.map.channels = 1;
-    map_init(&s->hold.map, &s->hold.opt.map, s->hold.opt.dram.banks);
+    map_init(&s->hold.map, &s->hold.arena, &s->hold.opt.map, s->hold.opt.dram.banks);
     s->now = 0;
 }
 
