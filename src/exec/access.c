@@ -12,6 +12,7 @@ enum { NULL_END = 4096 }; /* accesses below are called null */
 /* Bytes that lie together, and what is asked of the executing lanes' addresses there. */
 struct region {
     u64 start, size_bytes;
+    u64 shift;                  /* to physical addresses */
     uintptr_t zero;             /* where address 0 would lie on the host */
     bool read_only;
     u8 space;
@@ -99,20 +100,26 @@ u8 *access_local(const struct warp *w, u32 lane, u64 offset, u64 n)
     return b->local + (u64)(w->warp_id * LANES + lane) * b->local_bytes + offset;
 }
 
-struct place { u8 *bytes; u64 address; u8 space; bool read_only; }; /* bytes NULL: not valid */
+struct place { /* bytes NULL: not valid */
+    u8 *bytes;
+    u64 address, shift;
+    u8 space;
+    bool read_only;
+};
 
 static struct place place_in_image(const struct warp *w, u8 space, u64 address, u64 n)
 {
     const struct allocation *a = image_find(w->block->image, address, n);
     bool inside = address - CONST_BASE < WINDOW_BYTES;
-    if (!a || (space == SPACE_CONST) != inside) return (struct place){NULL, address, space, false};
-    return (struct place){a->bytes + (address - a->start), address, space, a->read_only};
+    if (!a || (space == SPACE_CONST) != inside)
+        return (struct place){NULL, address, 0, space, false};
+    return (struct place){a->bytes + (address - a->start), address, a->shift, space, a->read_only};
 }
 
 static struct place place_find(const struct warp *w, u8 space, u32 lane, u64 address, u64 n)
 {
     const struct block_state *b = w->block;
-    struct place p = {NULL, address, space, false};
+    struct place p = {NULL, address, 0, space, false};
     u32 param_bytes = b->program->param_bytes;
     switch (space) {
     case SPACE_SHARED:
@@ -193,11 +200,12 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 size_bytes
             return SHAPE_FAULT;
         }
         a->each[l] = p.bytes;
-        e->address[l] = p.address;
+        e->address[l] = p.address + p.shift;
         if (!mask) e->space = p.space;
         if (p.space == e->space) mask |= 1u << l;
     }
     e->mask = mask;
+    e->shift = 0; /* the addresses have it */
     e->linear = e->uniform = false;
     return SHAPE_EACH;
 }
@@ -216,8 +224,8 @@ static struct region region_of_image(struct warp *w, u8 space, u64 address)
     }
     bool constant = address - CONST_BASE < WINDOW_BYTES;
     if (constant != (space == SPACE_CONST)) return (struct region){0};
-    return (struct region){in->start, in->size_bytes, (uintptr_t)in->bytes - in->start,
-                           in->read_only, space};
+    return (struct region){in->start, in->size_bytes, in->shift,
+                           (uintptr_t)in->bytes - in->start, in->read_only, space};
 }
 
 /* the region the first lane's address lies in; local memory has one per lane: none */
@@ -226,15 +234,15 @@ static struct region region_find(struct warp *w, u8 space, u64 address)
     const struct block_state *b = w->block;
     switch (space) {
     case SPACE_SHARED:
-        return (struct region){0, b->shared_bytes, (uintptr_t)b->shared, false, space};
+        return (struct region){0, b->shared_bytes, 0, (uintptr_t)b->shared, false, space};
     case SPACE_PARAM:
-        return (struct region){0, b->program->param_bytes, (uintptr_t)b->param, true, space};
+        return (struct region){0, b->program->param_bytes, 0, (uintptr_t)b->param, true, space};
     case SPACE_LOCAL: return (struct region){0};
     case SPACE_NONE: break;
     default: return region_of_image(w, space, address);
     }
     if (address - SHARED_WINDOW < WINDOW_BYTES)
-        return (struct region){SHARED_WINDOW, b->shared_bytes,
+        return (struct region){SHARED_WINDOW, b->shared_bytes, 0,
                                (uintptr_t)b->shared - SHARED_WINDOW, false, SPACE_SHARED};
     if (address < GLOBAL_BASE) return (struct region){0};
     return region_of_image(w, SPACE_GLOBAL, address);
@@ -307,6 +315,7 @@ static enum shape find_at_constant(struct warp *w, const struct inst *i, u32 siz
     }
     a->base = r.zero + address;
     e->space = r.space;
+    e->shift = r.shift;
     addresses_rebase(e, &r, space, a, SHAPE_UNIFORM);
     return SHAPE_UNIFORM;
 }
@@ -330,6 +339,7 @@ static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_byt
     a->base = s.differ ? r.zero : r.zero + first;
     e->uniform = !s.differ;
     e->space = r.space;
+    e->shift = r.shift;
     addresses_rebase(e, &r, space, a, shape);
     return shape;
 }
@@ -350,6 +360,7 @@ static enum shape find_on_line(struct warp *w, const struct inst *i, u32 size_by
     a->base = r.zero + first;
     e->linear = true;
     e->space = r.space;
+    e->shift = r.shift;
     e->address[lane] = r.space == SPACE_SHARED && !space ? first - SHARED_WINDOW : first;
     return SHAPE_LINEAR;
 }

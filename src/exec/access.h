@@ -101,7 +101,10 @@ access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_ki
         const struct allocation *in = access_hinted(w);
         fits = in && allocation_holds(in, address, LANES * size_bytes) &&
                (kind == ACCESS_LOAD || !in->read_only) && address >= GLOBAL_BASE;
-        if (likely(fits)) a->base = (uintptr_t)in->bytes + (address - in->start);
+        if (likely(fits)) {
+            a->base = (uintptr_t)in->bytes + (address - in->start);
+            e->shift = in->shift;
+        }
     }
     if (unlikely(!fits || (address & (size_bytes - 1))))
         return access_other(w, i, size_bytes, kind, a);

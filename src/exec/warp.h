@@ -45,6 +45,7 @@ struct effect {
     u32 barrier_id;
     u32 barrier_threads;
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep */
+    u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
      * SPACE_LOCAL: offset in the lane's local memory. Only of the first lane of the mask when
      * linear, unless atomic, and in SPACE_PARAM and SPACE_CONST */

@@ -79,7 +79,11 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     size_t name_bytes = strlen(name) + 1;
     char *copy = base_alloc(name_bytes);
     memcpy(copy, name, name_bytes);
-    *a = (struct allocation){start, size_bytes, bytes, copy, read_only};
+    u64 physical = m->physical + (start - m->physical) % IMAGE_ALIGN;
+    bool global = start >= GLOBAL_BASE; /* constants are not in it */
+    if (global) m->physical = physical + size_bytes;
+    u64 shift = global ? physical - start : 0;
+    *a = (struct allocation){start, size_bytes, shift, bytes, copy, read_only};
     m->allocation_n++;
     m->used_bytes += size_bytes;
     return true;

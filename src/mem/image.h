@@ -1,6 +1,9 @@
 /* The bytes of one app's device memory: allocations with exact bounds. `host` allocates and copies,
  * `exec/access` loads and stores. Knows no time. Addresses are the app's own, the same alone and
- * together: they only grow, a released range is never given out again. */
+ * together: they only grow, a released range is never given out again. Device addresses have gaps,
+ * so that an overrun is a fault.
+ * Model: in physical memory allocations follow one another at multiples of 256 bytes, as
+ * GPGPU-Sim lays them out. */
 #ifndef CORUN_IMAGE_H
 #define CORUN_IMAGE_H
 
@@ -8,6 +11,7 @@
 
 struct allocation {
     u64 start, size_bytes; /* device address; size exactly as asked */
+    u64 shift;             /* physical address - device address, a multiple of 256 */
     /* host memory, zeroed; readable 32 bytes past the end (for wide loads), never writable there */
     u8 *bytes;
     char *name;            /* buffer or variable, for fault messages; may be "" */
@@ -19,6 +23,7 @@ struct image {
     u32 allocation_n, allocation_room;
     /* where the next allocation goes: 256-byte aligned, at least 256 bytes after the last */
     u64 next;
+    u64 physical;          /* the same in physical memory, where there are no gaps */
     u64 used_bytes;        /* sum of the allocations' sizes */
 };
 

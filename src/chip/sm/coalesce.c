@@ -29,14 +29,14 @@ static void line_open(struct queued *q, u32 at, u64 line)
 }
 
 /* consecutive lanes, consecutive words (or one word for all): the segments are consecutive too */
-static u32 coalesce_linear(struct queued *q, const struct effect *e, u64 app_bits)
+static u32 coalesce_linear(struct queued *q, const struct effect *e, u64 base)
 {
     u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask), n = 0;
     u32 shift = segment_shift(e->size_bytes);
     u64 at = e->address[first], end = at + (e->uniform ? 1u : lanes) * e->size_bytes;
     while (at < end) {
         u64 stop = min_u64(((at >> shift) + 1) << shift, end);
-        line_open(q, n, (at & ~(u64)(LINE_BYTES - 1)) | app_bits);
+        line_open(q, n, (at & ~(u64)(LINE_BYTES - 1)) + base);
         line_put(q, n++, at, (u32)(stop - at));
         at = stop;
     }
@@ -62,7 +62,7 @@ static u32 segment_index(struct seen *t, struct queued *q, u64 segment, u32 *n)
     return (*n)++;
 }
 
-static u32 coalesce_scattered(struct queued *q, const struct effect *e, u64 app_bits)
+static u32 coalesce_scattered(struct queued *q, const struct effect *e, u64 base)
 {
     struct seen t;
     memset(t.index, 0xff, sizeof t.index);
@@ -70,7 +70,7 @@ static u32 coalesce_scattered(struct queued *q, const struct effect *e, u64 app_
     for (u32 left = e->mask; left; left &= left - 1) {
         u64 address = e->address[__builtin_ctz(left)];
         u32 at = segment_index(&t, q, address >> shift, &n);
-        q->line[at] = (address & ~(u64)(LINE_BYTES - 1)) | app_bits;
+        q->line[at] = (address & ~(u64)(LINE_BYTES - 1)) + base;
         line_put(q, at, address, e->size_bytes);
     }
     return n;
@@ -99,8 +99,9 @@ u32 coalesce(struct queued *q, const struct effect *e, u32 app_id, u64 warp_base
 {
     u64 app_bits = (u64)app_id << APP_SHIFT;
     if (e->space == SPACE_LOCAL) return coalesce_local(q, e, app_bits, warp_base);
-    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(q, e, app_bits);
-    return coalesce_scattered(q, e, app_bits);
+    u64 base = app_bits + e->shift;
+    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(q, e, base);
+    return coalesce_scattered(q, e, base);
 }
 
 /* Words of 4 bytes, no bank asked for two of them: the usual case, decided in one pass. */

@@ -27,6 +27,27 @@ static void test_places(void **state)
     image_free(&m);
 }
 
+/* no gaps, multiples of 256; variables keep their places to each other; constants take no room */
+static void test_physical(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m);
+    image_place(&m, CONST_BASE, 4000, "constant", true);
+    image_place(&m, GLOBAL_BASE + 16, 8, "variable", false);
+    image_place(&m, GLOBAL_BASE + 32, 8, "variable 2", false);
+    image_alloc(&m, 256, "a");
+    image_alloc(&m, 257, "b");
+    image_alloc(&m, 1, "c");
+    const u64 expected[] = {CONST_BASE, 16, 32, 256, 512, 1024};
+    for (u32 k = 0; k < 6; k++)
+        assert_int_equal(m.allocations[k].start + m.allocations[k].shift, expected[k]);
+    image_free(&m);
+    image_alloc(&m, 1, "again");
+    assert_int_equal(m.allocations[0].start + m.allocations[0].shift, 0);
+    image_free(&m);
+}
+
 static void test_bounds(void **state)
 {
     (void)state;
@@ -120,6 +141,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
+        cmocka_unit_test(test_physical),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_release),
