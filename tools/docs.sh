@@ -9,4 +9,5 @@ for page in options stats policies opcodes workloads gpus; do
     "$corun" list "$page" --markdown >"$folder/$page.md.new"
     mv "$folder/$page.md.new" "$folder/$page.md"
 done
+"$corun" list values --markdown | sed 's/^# /\n## /' >>"$folder/gpus.md"
 [ $# -gt 1 ] || tools/tidy --model

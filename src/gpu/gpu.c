@@ -101,19 +101,6 @@ static void parts_init(struct gpu *g, u64 seed)
     agenda_init(&g->dram_tick, g->channel_n);
 }
 
-static bool setup_check(const struct gpu *g, struct fail *fail)
-{
-    const struct machine *m = &g->machine;
-    if (!machine_check(m, fail)) return false;
-    if (g->sm_n > XBAR_PORTS_MAX || g->slice_n > XBAR_PORTS_MAX) {
-        fail_plain(fail,
-                   "sm.count or map.channels x map.slices_per_channel is over %d crossbar ports",
-                   XBAR_PORTS_MAX);
-        return false;
-    }
-    return true;
-}
-
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
 {
     struct gpu *g = base_alloc(sizeof *g);
@@ -129,13 +116,10 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
                                      [DOMAIN_XBAR] = m->clock.xbar_mhz,
                                      [DOMAIN_L2] = m->clock.l2_mhz,
                                      [DOMAIN_DRAM] = m->clock.dram_mhz};
-    bool good = setup_check(g, fail);
-    if (good && !clocks_init(&g->clocks, mhz)) {
-        fail_plain(fail, "clock.sm_mhz, xbar_mhz, l2_mhz and dram_mhz have too little in common to "
-                         "be kept exactly");
-        good = false;
-    }
+    bool good = machine_check(&g->machine, NULL, fail);
     if (good) {
+        bool clocks_are_right = clocks_init(&g->clocks, mhz);
+        check(clocks_are_right);
         parts_init(g, setup->seed);
         struct gpu_setup own = *setup;
         own.machine = &g->machine;

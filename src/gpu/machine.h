@@ -35,7 +35,17 @@ struct machine {
 extern const struct conf_row machine_rows[];
 extern const u32 machine_row_n;
 
-/* Contradictions between values; false with both keys named in `fail`. */
-bool machine_check(const struct machine *m, struct fail *fail);
+/* What values ask of one another: rows of machine_rule.def. */
+struct machine_rule {
+    const char *name, *keys; /* keys separated by blanks */
+    bool (*holds)(const struct machine *m);
+    const char *sentence;
+};
+extern const struct machine_rule machine_rules[];
+extern const u32 machine_rule_n;
+
+/* false: values contradict each other; the message names their keys, at the place of the one given
+ * last. places: where each row's value was given; NULL: not known. */
+bool machine_check(const struct machine *m, const struct conf_place *places, struct fail *fail);
 
 #endif

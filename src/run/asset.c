@@ -4,8 +4,10 @@
 
 static const char *const gpus[] = {
 #define GPU(name) name,
+#define BASE(name)
 #include "gpus/list.def"
 #undef GPU
+#undef BASE
 };
 
 const char *asset_gpu(u32 index) { return index < COUNT_OF(gpus) ? gpus[index] : NULL; }

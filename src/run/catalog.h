@@ -7,7 +7,7 @@
 #include "base/arena.h"
 #include "base/fail.h"
 
-enum { CATALOG_COLUMNS = 6 };
+enum { CATALOG_COLUMNS = 8 };
 
 struct catalog_row {
     struct catalog_row *next;

@@ -25,6 +25,37 @@ static void make_gpus(struct catalog *c)
     }
 }
 
+/* A row of values is as wide as all machines, so they must fit a catalog's columns. */
+static void make_values(struct catalog *c)
+{
+    struct gpu_file g[CATALOG_COLUMNS];
+    const char *cells[CATALOG_COLUMNS] = {"key"};
+    struct fail fail = {0};
+    u32 n = 0;
+    for (; asset_gpu(n); n++) {
+        check(n + 2 < CATALOG_COLUMNS);
+        gpu_file_open(&g[n], asset_gpu(n), NULL, 0, &fail);
+        cells[n + 1] = asset_gpu(n);
+    }
+    cells[n + 1] = "unit";
+    catalog_start(c, "Values of the machines", "Every option of every shipped machine. "
+                  "`corun show gpu NAME` says where each comes from.", n + 2, cells);
+    for (u32 i = 0; i < machine_row_n; i++) {
+        const struct conf_row *row = &machine_rows[i];
+        cells[0] = catalog_text(c, "%s.%s", row->section, row->field);
+        for (u32 k = 0; k < n; k++) {
+            struct text value = {0};
+            conf_show(&g[k].machine, row, &value);
+            cells[k + 1] = catalog_text(c, "%s", value.bytes);
+            text_free(&value);
+        }
+        cells[n + 1] = row->unit;
+        catalog_add(c, cells);
+    }
+    while (n) gpu_file_free(&g[--n]);
+    fail_free(&fail);
+}
+
 static void make_policies(struct catalog *c)
 {
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "

@@ -9,6 +9,12 @@
 #include "run/input_set.h"
 #include "run/mechanism.h"
 
+static const char *source_of(const struct gpu_file *g, u32 i)
+{
+    if (!g->places[i].source) return "named nowhere: the default of corun list options";
+    return g->values[i].source;
+}
+
 bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
 {
     struct gpu_file g;
@@ -20,8 +26,8 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
         struct text value = {0};
         conf_show(&g.machine, row, &value);
         const char *key = catalog_text(c, "%s.%s", row->section, row->field);
-        catalog_add(c, (const char *const[]){key, value.bytes, row->unit, g.values[i].origin,
-                                             g.values[i].source});
+        catalog_add(c, (const char *const[]){key, value.bytes, row->unit, g.values[i].chain,
+                                             source_of(&g, i)});
         text_free(&value);
     }
     gpu_file_free(&g);

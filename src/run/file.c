@@ -99,8 +99,7 @@ static bool write_special(const char *path, const void *bytes, size_t size, stru
     return right || cannot_write(fail, path, error);
 }
 
-/* The file behind symbolic links, so that a rename replaces the file and not the link. */
-static void real_place(const char *path, struct text *out)
+void file_identity(const char *path, struct text *out)
 {
     char *real = realpath(path, NULL);
     text_add(out, "%s", real ? real : path);
@@ -115,7 +114,7 @@ bool file_write(const char *path, const void *bytes, size_t size, struct fail *f
     }
     if (is_special(path)) return write_special(path, bytes, size, fail);
     struct text place = {0}, beside = {0};
-    real_place(path, &place);
+    file_identity(path, &place); /* behind links, so that a rename spares them */
     text_add(&beside, "%s.XXXXXX", text_get(&place));
     int fd = mkstemp(beside.bytes), error = errno;
     bool right = fd >= 0;
@@ -150,7 +149,7 @@ bool file_writable(const char *path, struct fail *fail)
         }
     }
     struct text place = {0};
-    real_place(path, &place);
+    file_identity(path, &place);
     char *slash = strrchr(place.bytes, '/');
     const char *folder = !slash ? "." : slash == place.bytes ? "/" : place.bytes;
     if (slash) *slash = 0;

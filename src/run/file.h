@@ -18,6 +18,9 @@ bool file_write(const char *path, const void *bytes, size_t size, struct fail *f
 /* A path written in file `from`: relative to the folder of `from`. */
 void file_beside(const char *from, const char *path, struct text *out);
 
+/* The one name of an existing file, whatever links and dots lead to it. */
+void file_identity(const char *path, struct text *out);
+
 /* Texts read for the host side; they live as long as the shelf. */
 struct shelf {
     struct reader reader;

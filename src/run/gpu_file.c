@@ -16,7 +16,9 @@ bool names_file(const char *argument)
 struct load {
     struct gpu_file *g;
     const struct source *source;
-    const char *shipped;    /* the machine's name; NULL: a user's file */
+    const char *shipped;      /* the machine's name; NULL: a user's file */
+    const char *identity;     /* the same for the same file, however it was named */
+    const struct load *above; /* the machine that is based on this one */
     struct fail *fail;
 };
 
@@ -51,6 +53,19 @@ static const struct conf_row *find_row(struct load *l, const char *section, cons
     return row;
 }
 
+/* Notes where a row's value comes from; what it hides stays in the chain. */
+static void give(struct gpu_file *g, const struct conf_row *row, const struct source *source,
+                 size_t offset, const char *origin, const char *why)
+{
+    size_t i = (size_t)(row - machine_rows);
+    bool hides = g->places[i].source;
+    struct text chain = {0};
+    text_add(&chain, "%s%s%s", origin, hides ? " < " : "", hides ? g->values[i].chain : "");
+    g->values[i] = (struct gpu_value){origin, keep(g, chain.bytes), keep(g, why)};
+    g->places[i] = (struct conf_place){source, offset, ++g->given_n};
+    text_free(&chain);
+}
+
 /* KEY: V or KEY: {value: V, source: TEXT} */
 static void take_value(struct load *l, const char *section, const struct node *key)
 {
@@ -66,8 +81,8 @@ static void take_value(struct load *l, const char *section, const struct node *k
     }
     const struct node *value = found[0];
     if (!conf_set(&l->g->machine, row, value->text, l->fail, l->source, value->offset)) return;
-    l->g->values[row - machine_rows] = (struct gpu_value){
-        origin_of(l, key->offset), found[1] ? keep(l->g, found[1]->text) : ""};
+    give(l->g, row, l->source, value->offset, origin_of(l, key->offset),
+         found[1] ? found[1]->text : "");
 }
 
 static bool is_section(const char *name)
@@ -105,29 +120,53 @@ static void refuse_section(struct load *l, const struct node *key)
     text_free(&all);
 }
 
-static bool load_text(struct gpu_file *g, const struct source *source, const char *shipped,
-                      u32 depth, struct fail *fail);
+static bool load_text(struct load *l);
 
-/* A machine by name or path; `at` is where it was named. */
-static bool load_named(struct gpu_file *g, const char *name, const struct source *at, size_t offset,
-                       u32 depth, struct fail *fail)
+/* Two machines that are based on each other would go round for ever. */
+static bool goes_round(const struct load *l, const char *name, const struct source *at,
+                       size_t offset)
 {
-    if (depth == BASE_DEPTH) {
-        fail_at(fail, at, offset, "more than %d machines based on one another", BASE_DEPTH);
-        return false;
+    u32 depth = 0;
+    bool same = false;
+    for (const struct load *a = l->above; a && !same; a = a->above) {
+        same = !strcmp(a->identity, l->identity);
+        depth++;
     }
-    if (names_file(name)) {
-        const struct source *file = depth ? g->shelf.reader.load(&g->shelf.reader, name, at, offset,
-                                                                 fail)
-                                          : shelf_open(&g->shelf, name, fail);
-        return file && load_text(g, file, NULL, depth, fail);
-    }
+    if (same) fail_at(l->fail, at, offset, "'%s' is based on itself", name);
+    else if (depth >= BASE_DEPTH) fail_at(l->fail, at, offset,
+                                          "more than %d machines based on one another", BASE_DEPTH);
+    return same || depth >= BASE_DEPTH;
+}
+
+static bool load_file(struct load *l, const char *name, const struct source *at, size_t offset)
+{
+    struct shelf *shelf = &l->g->shelf;
+    l->source = l->above ? shelf->reader.load(&shelf->reader, name, at, offset, l->fail)
+                         : shelf_open(shelf, name, l->fail);
+    if (!l->source) return false;
+    struct text identity = {0};
+    file_identity(l->source->name, &identity);
+    l->identity = keep(l->g, identity.bytes);
+    text_free(&identity);
+    return !goes_round(l, name, at, offset) && load_text(l);
+}
+
+/* A machine by name or path; `at` is where it was named, `above` which names it as its base. */
+static bool load_named(struct gpu_file *g, const char *name, const struct source *at, size_t offset,
+                       const struct load *above, struct fail *fail)
+{
+    struct load l = {.g = g, .above = above, .fail = fail};
+    if (names_file(name)) return load_file(&l, name, at, offset);
     struct text path = {0};
     struct source *text = arena_new(&g->arena, struct source);
     text_add(&path, "gpus/%s.yaml", name);
     bool shipped = asset_find(path.bytes, text);
     text_free(&path);
-    if (shipped) return load_text(g, text, keep(g, name), depth, fail);
+    if (shipped) {
+        l.source = text;
+        l.shipped = l.identity = keep(g, name);
+        return !goes_round(&l, name, at, offset) && load_text(&l);
+    }
     struct nearest nearest;
     nearest_init(&nearest, name);
     for (u32 i = 0; asset_gpu(i); i++) nearest_offer(&nearest, asset_gpu(i));
@@ -137,11 +176,9 @@ static bool load_named(struct gpu_file *g, const char *name, const struct source
     return false;
 }
 
-static void take_head(struct load *l, const struct node *const *head, u32 depth)
+static void take_head(struct load *l, const struct node *const *head)
 {
-    if (head[2]) {
-        load_named(l->g, head[2]->text, l->source, head[2]->offset, depth + 1, l->fail);
-    }
+    if (head[2]) load_named(l->g, head[2]->text, l->source, head[2]->offset, l, l->fail);
     if (head[1]) l->g->about = keep(l->g, head[1]->text);
 }
 
@@ -155,12 +192,12 @@ static bool given_twice(struct load *l, const struct node *map, const struct nod
     return false;
 }
 
-static bool load_text(struct gpu_file *g, const struct source *source, const char *shipped,
-                      u32 depth, struct fail *fail)
+static bool load_text(struct load *l)
 {
+    struct fail *fail = l->fail;
+    const struct source *source = l->source;
     u32 before = fail->error_n;
-    struct load l = {g, source, shipped, fail};
-    struct node *root = tree_parse(source, &g->arena, fail);
+    struct node *root = tree_parse(source, &l->g->arena, fail);
     if (!root) return false;
     if (root->kind != NODE_MAP) {
         fail_at(fail, source, root->offset, "expected sections such as 'sm:', not %s",
@@ -171,9 +208,9 @@ static bool load_text(struct gpu_file *g, const struct source *source, const cha
     for (const struct node *key = root->first; key; key = key->next) {
         u32 h = head_key(key->text);
         bool section = is_section(key->text);
-        if (given_twice(&l, root, key)) continue;
+        if (given_twice(l, root, key)) continue;
         if (!section && h == COUNT_OF(head_keys)) {
-            refuse_section(&l, key);
+            refuse_section(l, key);
         } else if (key->value->kind != (section ? NODE_MAP : NODE_TEXT)) {
             fail_at(fail, source, key->value->offset, "'%s' must be %s", key->text,
                     node_kind_name(section ? NODE_MAP : NODE_TEXT));
@@ -181,11 +218,11 @@ static bool load_text(struct gpu_file *g, const struct source *source, const cha
             head[h] = key->value;
         }
     }
-    take_head(&l, head, depth);
+    take_head(l, head);
     for (const struct node *key = root->first; key; key = key->next) {
         if (key->value->kind != NODE_MAP || !is_section(key->text)) continue;
         for (const struct node *k = key->value->first; k; k = k->next) {
-            if (!given_twice(&l, key->value, k)) take_value(&l, key->text, k);
+            if (!given_twice(l, key->value, k)) take_value(l, key->text, k);
         }
     }
     return fail->error_n == before;
@@ -194,23 +231,24 @@ static bool load_text(struct gpu_file *g, const struct source *source, const cha
 /* "section.key=value" */
 static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
 {
-    struct source source = {"command line", set, strlen(set)};
+    struct source *source = arena_new(&g->arena, struct source);
+    *source = (struct source){"command line", keep(g, set), strlen(set)};
     const char *equals = strchr(set, '=');
     if (!equals) {
-        fail_at(fail, &source, source.size, "expected --set section.key=value");
+        fail_at(fail, source, source->size, "expected --set section.key=value");
         return false;
     }
     const char *key = arena_text(&g->arena, set, (size_t)(equals - set));
     const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
     if (!row) {
-        fail_at(fail, &source, 0, "there is no option '%s'", key);
+        fail_at(fail, source, 0, "there is no option '%s'", key);
         conf_nearest(machine_rows, machine_row_n, key, fail);
         fail_note(fail, "corun list options shows all");
         return false;
     }
     size_t offset = (size_t)(equals - set) + 1;
-    if (!conf_set(&g->machine, row, equals + 1, fail, &source, offset)) return false;
-    g->values[row - machine_rows] = (struct gpu_value){"--set", ""};
+    if (!conf_set(&g->machine, row, equals + 1, fail, source, offset)) return false;
+    give(g, row, source, offset, "--set", "");
     return true;
 }
 
@@ -224,11 +262,14 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
     g->name = keep(g, gpu);
     g->values = arena_array(&g->arena, struct gpu_value, machine_row_n);
     conf_defaults(&g->machine, machine_rows, machine_row_n);
-    for (u32 i = 0; i < machine_row_n; i++) g->values[i] = (struct gpu_value){"default", ""};
+    g->places = arena_array(&g->arena, struct conf_place, machine_row_n);
+    for (u32 i = 0; i < machine_row_n; i++) {
+        g->values[i] = (struct gpu_value){"default", "default", ""};
+    }
     struct source argument = {"command line", g->name, strlen(g->name)};
-    load_named(g, gpu, &argument, 0, 0, fail);
+    load_named(g, gpu, &argument, 0, NULL, fail);
     for (u32 i = 0; i < set_n; i++) apply_set(g, sets[i], fail);
-    return fail->error_n == before && machine_check(&g->machine, fail);
+    return fail->error_n == before && machine_check(&g->machine, g->places, fail);
 }
 
 void gpu_file_free(struct gpu_file *g)

@@ -3,7 +3,7 @@
  * Given to `run`, printed by `show gpu`, written as `config`.
  *   machine: NAME            its name
  *   about: SENTENCE
- *   base: NAME or PATH       read first; optional
+ *   base: NAME or PATH       read first; optional; a path is relative to the file
  *   SECTION:
  *     KEY: {value: V, source: TEXT}      or KEY: V */
 #ifndef CORUN_GPU_FILE_H
@@ -14,6 +14,7 @@
 
 struct gpu_value {
     const char *origin; /* "default", "maxwell16", "my.yaml:7", "--set" */
+    const char *chain;  /* with the machines below that gave one: "my.yaml:7 < maxwell16" */
     const char *source; /* why it has this value: paper and table; "" when none was given */
 };
 
@@ -21,7 +22,9 @@ struct gpu_file {
     const char *name;         /* as chosen with --gpu */
     const char *about;
     struct machine machine;
-    struct gpu_value *values; /* one per row of machine_rows */
+    struct gpu_value *values;  /* one per row of machine_rows, as is: */
+    struct conf_place *places; /* where the value stands */
+    u32 given_n;               /* values taken so far */
     struct arena arena;
     struct shelf shelf;
 };

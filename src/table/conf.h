@@ -32,6 +32,12 @@ struct conf_row {
     const char *sentence;
 };
 
+struct conf_place {              /* where a row's value was given */
+    const struct source *source; /* NULL: nowhere, it is the row's own */
+    size_t offset;
+    u32 order;                   /* of two, the one given later has the higher */
+};
+
 /* Expansions for a part's .def file. Fields: #define CONF CONF_FIELD, CHOICE CHOICE_FIELD. Rows
  * likewise with CONF_OWNER defined as the struct that holds the part and CONF_PART as the member,
  * CONF_SECTION as the section text. */

@@ -58,13 +58,14 @@ def same(stats, whole, *parts):
 
 def requests(result):
     """What enters a cache leaves it in one of the ways there are."""
+    atom = result['config']['dram.atom_bytes']['value']
     for owner in [result, *result['apps']]:
         s = owner.get('totals', owner['stats'])
         same(s, 'l1.accesses', 'l1.hits', 'l1.merged', 'l1.misses')
         same(s, 'l1.reservation_fails', 'l1.fail_line', 'l1.fail_missq', 'l1.fail_mshr',
              'l1.fail_merge')
         same(s, 'l2.accesses', 'l2.hits', 'l2.merged', 'l2.misses')
-        assert s['dram.bytes'] == 32 * (s['dram.reads'] + s['dram.writes'])
+        assert s['dram.bytes'] == atom * (s['dram.reads'] + s['dram.writes'])
         asked, answered = s['xbar.to_l2_packets'], s['xbar.to_sm_packets']
         assert answered <= asked
         if result['until'] == 'end':

@@ -100,7 +100,8 @@ static void test_mistakes(void **state)
         {"l1:\n  ways: 100\n", "./m.yaml:2:9: error"},
         {"l1:\n  ways: [4]\n", "./m.yaml:2:9: error"},
         {"l1:\n  ways: {source: x}\n", "'value'"}, {"base: maxwel16\n", "did you mean 'maxwell16'"},
-        {"base: ./m.yaml\n", "based on one another"}, {"- 4\n", "./m.yaml:1:1: error"},
+        {"base: ./m.yaml\n", "./m.yaml:1:7: error: './m.yaml' is based on itself"},
+        {"- 4\n", "./m.yaml:1:1: error"},
         {"base: ./none.yaml\n", "./m.yaml:1:7: error: cannot read ./none.yaml"},
         {"l1:\n  ways: {value: 4, sauce: x}\n", "did you mean 'source'"},
         {"base: maxwell16\nbase: maxwell16\n", "./m.yaml:2:1: error: 'base' is given twice"}};
@@ -115,9 +116,144 @@ static void test_mistakes(void **state)
     }
 }
 
+/* One way to break each rule of machine_rule.def on maxwell16; the last of `sets` is to blame. */
+static const struct {
+    const char *rule, *sets[3];
+} broken[] = {
+    {"warps_whole", {"sm.threads=100"}},
+    {"scheduler_warps", {"sm.threads=3104", "sm.schedulers=1"}},
+    {"warp_registers", {"sm.register_unit=256", "sm.registers=8191"}},
+    {"l1_index", {"l1.index=xor", "l1.sets=48"}},
+    {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=17"}},
+    {"l1_readers", {"l1.mshrs=4096", "l1.merges=16"}},
+    {"l2_index", {"l2.sets=48"}},
+    {"l2_lines", {"l2.sets=65536"}},
+    {"l2_readers", {"l2.merges=256", "l2.mshrs=256"}},
+    {"l2_store_merges", {"l2.write_miss=fetch", "l2.merges=1"}},
+    {"interleave_power", {"map.interleave_bytes=384"}},
+    {"slices_power", {"map.slices_per_channel=3"}},
+    {"slices_banks", {"dram.groups=1", "dram.banks=2", "map.slices_per_channel=4"}},
+    {"xbar_ports", {"map.slices_per_channel=8", "map.channels=17"}},
+    {"channel_hash", {"map.hash=xor", "map.channels=12"}},
+    {"layout_bits", {"map.layout=RRRRRRRRRRRRBBBCCCCBCCSSSSSS", "dram.banks=8"}},
+    {"banks_power", {"dram.banks=12"}},
+    {"groups_banks", {"dram.banks=4", "dram.groups=5"}},
+    {"bus_exact", {"dram.bus_bytes=12.0000001"}},
+    {"rc_ras", {"dram.ras=41"}},
+    {"ccdl_ccd", {"dram.ccdl=1"}},
+    {"clocks_exact", {"clock.sm_mhz=1400.0000001"}},
+};
+
+static void says(const struct fail *fail, const char *text, const char *what)
+{
+    if (!fail->error_n) fail_msg("%s: no error", what);
+    if (!strstr(fail->text.bytes, text)) fail_msg("%s: no '%s' in %s", what, text,
+                                                  fail->text.bytes);
+}
+
+/* Every rule is broken by its row alone, at its last value, with all its keys named. */
+static void test_rules(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < machine_rule_n; i++) {
+        const struct machine_rule *rule = &machine_rules[i];
+        u32 at = 0, n = 0;
+        while (at < COUNT_OF(broken) && strcmp(broken[at].rule, rule->name)) at++;
+        if (at == COUNT_OF(broken)) fail_msg("no case for rule %s", rule->name);
+        while (n < COUNT_OF(broken[at].sets) && broken[at].sets[n]) n++;
+        struct gpu_file g;
+        struct fail fail = {0};
+        struct text want = {0};
+        assert_false(gpu_file_open(&g, "maxwell16", broken[at].sets, n, &fail));
+        const char *last = broken[at].sets[n - 1];
+        text_add(&want, "command line:1:%u: error: ", (u32)(strchr(last, '=') - last) + 2);
+        says(&fail, want.bytes, rule->name);
+        says(&fail, rule->sentence, rule->name);
+        assert_int_equal(fail.error_n, 1);
+        for (const char *key = rule->keys; key; key = strchr(key, ' ')) {
+            key += *key == ' ';
+            want.size = 0;
+            text_add(&want, "%.*s is ", (int)strcspn(key, " "), key);
+            says(&fail, want.bytes, rule->name);
+        }
+        text_free(&want);
+        fail_free(&fail);
+        gpu_file_free(&g);
+    }
+    assert_int_equal(machine_rule_n, COUNT_OF(broken));
+}
+
+/* Of two values that contradict each other the one given later is shown, wherever it stands. */
+static void test_later(void **state)
+{
+    (void)state;
+    struct gpu_file g;
+    struct fail fail = {0};
+    assert_false(open_text(&g, "dram:\n  groups: 8\n  banks: {value: 4, source: x}\n"
+                               "base: maxwell16\n", &fail));
+    assert_string_equal(fail.text.bytes,
+                        "./m.yaml:3:18: error: dram.groups is 8, dram.banks is 4: a bank group "
+                        "holds at least one bank\n"
+                        "      banks: {value: 4, source: x}\n"
+                        "                     ^\n");
+    gpu_file_free(&g);
+    fail_free(&fail);
+    const char *const set = "dram.groups=16";
+    assert_true(file_write("m.yaml", "base: maxwell16\ndram: {banks: 8}\n", 33, &fail));
+    assert_false(gpu_file_open(&g, "./m.yaml", &set, 1, &fail));
+    says(&fail, "command line:1:13: error: dram.groups is 16, dram.banks is 8", set);
+    gpu_file_free(&g);
+    fail_free(&fail);
+}
+
+static void test_chain(void **state)
+{
+    (void)state;
+    struct gpu_file g;
+    struct fail fail = {0};
+    assert_true(file_write("m.yaml", "base: maxwell16\nl1: {mshrs: 64}\n", 32, &fail));
+    assert_true(file_write("n.yaml", "base: ././m.yaml\nl1:\n  mshrs: 32\n", 33, &fail));
+    const char *const set = "l1.mshrs=16";
+    assert_true(gpu_file_open(&g, "./n.yaml", &set, 1, &fail));
+    assert_string_equal(g.values[row_index("l1.mshrs")].chain,
+                        "--set < ./n.yaml:3 < ././m.yaml:2 < maxwell16");
+    assert_string_equal(g.values[row_index("l1.mshrs")].origin, "--set");
+    assert_string_equal(g.values[row_index("l2.mshrs")].chain, "maxwell16 < gpgpusim3");
+    gpu_file_free(&g);
+    assert_true(file_write("m.yaml", "base: ././n.yaml\n", 17, &fail));
+    assert_false(gpu_file_open(&g, "./n.yaml", NULL, 0, &fail));
+    says(&fail, "m.yaml:1:7: error: '././n.yaml' is based on itself", "n.yaml");
+    assert_int_equal(unlink("n.yaml"), 0);
+    gpu_file_free(&g);
+    fail_free(&fail);
+}
+
+/* Clocks with hardly a common divisor stay exact; those that would need too fine a tick do not. */
+static void test_clocks(void **state)
+{
+    (void)state;
+    struct gpu_file g;
+    struct fail fail = {0};
+    const char *const near[] = {"clock.sm_mhz=1365", "clock.xbar_mhz=1365", "clock.l2_mhz=1365",
+                                "clock.dram_mhz=3500.5"};
+    assert_true(gpu_file_open(&g, "rtx2060", near, 4, &fail));
+    gpu_file_free(&g);
+    const char *const far[] = {"clock.sm_mhz=1400.001", "clock.xbar_mhz=1300.003",
+                               "clock.l2_mhz=1200.007", "clock.dram_mhz=924.013"};
+    assert_true(gpu_file_open(&g, "rtx2060", far, 1, &fail));
+    gpu_file_free(&g);
+    assert_false(gpu_file_open(&g, "rtx2060", far, 4, &fail));
+    says(&fail, "command line:1:16: error: clock.sm_mhz is 1400.001, ", "clocks");
+    gpu_file_free(&g);
+    fail_free(&fail);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_shipped), cmocka_unit_test(test_sets),
-                                       cmocka_unit_test(test_own), cmocka_unit_test(test_mistakes)};
+                                       cmocka_unit_test(test_own), cmocka_unit_test(test_mistakes),
+                                       cmocka_unit_test(test_rules), cmocka_unit_test(test_later),
+                                       cmocka_unit_test(test_chain),
+                                       cmocka_unit_test(test_clocks)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
