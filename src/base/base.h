@@ -32,6 +32,8 @@ _Noreturn void check_failed(const char *cond, const char *file, int line);
 static inline u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
 static inline u32 max_u32(u32 a, u32 b) { return a > b ? a : b; }
 static inline u64 min_u64(u64 a, u64 b) { return a < b ? a : b; }
+static inline s32 min_s32(s32 a, s32 b) { return a < b ? a : b; }
+static inline s32 max_s32(s32 a, s32 b) { return a > b ? a : b; }
 static inline u64 max_u64(u64 a, u64 b) { return a > b ? a : b; }
 static inline u64 div_up(u64 a, u64 b) { return (a + b - 1) / b; }
 static inline u64 round_up(u64 a, u64 multiple) { return div_up(a, multiple) * multiple; }

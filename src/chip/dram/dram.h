@@ -8,12 +8,11 @@
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
 
+#include "chip/dram/lanes.h"
 #include "mem/fifo.h"
 #include "mem/req.h"
 #include "table/conf.h"
 #include "table/stat.h"
-
-enum { DRAM_BANKS_MAX = 32 };
 
 struct dram_conf {
 #define CONF CONF_FIELD
@@ -41,24 +40,24 @@ struct dram_derived {        /* command cycles that follow from the options */
 void dram_derive(const struct dram_conf *conf, struct dram_derived *d);
 bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more groups than banks */
 
-enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
-
 struct dram_way {            /* DRAM_READ or DRAM_WRITE: cycles from such a command to */
     u32 data, precharge, other; /* its data; its bank's precharge; a column the other way */
 };
 
-struct dram_groups {         /* first cycle of a command, by the past of each bank group */
-    u64 at[DRAM_BANKS_MAX];
-    u64 first, last;         /* of those held; `first` may be early */
-    u32 cycles;              /* a group is held */
-    u32 held, banks;         /* groups whose `at` may be ahead, one bit each; their banks */
+struct dram_slot {           /* a request inside; what the channel needs of it is copied here */
+    u64 ready;               /* the fixed delay is over; done */
+    u32 req, row;
+    u16 next;                /* in the delay; of the same bank, younger */
+    u16 atoms;               /* column commands it needs */
+    u8 bank, app;
+    bool writes;
 };
 
 struct dram_bank {
     u64 earliest[DRAM_COMMANDS]; /* first cycle of each command, by this bank's own past */
-    u64 next;                /* the same of the command its request in service needs now */
     u32 row;                 /* open, or the last one */
-    u32 req, wanted_row;     /* in service, if any */
+    u32 wanted_row;          /* of the request in service, if any */
+    u16 slot;                /* it */
     u16 atoms;               /* column commands it still needs */
     u8 group, app, command;  /* command: the one it needs now */
     bool writes;
@@ -77,28 +76,27 @@ struct dram {
     u64 last_push;                 /* plus one */
     u64 next;                      /* first cycle that is run next, unless a push lowers it */
     struct dram_note *notes;       /* what the cycles run ahead count, in order */
-    u32 note_n, noted;             /* of them, in the counters */
+    u32 note_n, uncounted;         /* all but the last `uncounted` are in the counters */
     u64 note_base;                 /* cycle they count from */
-    u64 busy_from;                 /* busy counts up to here; */
-    bool busy, ahead_busy;         /* the state there; behind all notes */
-    struct req_list delay;         /* by `ready`; */
-    u64 delay_over;                /* its first one's */
-    struct fifo done;              /* by `ready`; no list, for who takes one may bury it first */
+    u64 busy_sum;                  /* busy cycles of the times that are over, less the start of
+                                    * the one that is not */
+    bool busy, ahead_busy;         /* as counted; behind all notes */
+    struct dram_slot *slots;
+    struct fifo spare;             /* those not in use */
+    u16 delay_head, delay_tail;    /* slots by `ready` */
+    u64 delay_over;                /* the first one's */
+    struct fifo done;              /* slots by `ready` */
     u64 done_first, done_last;     /* `ready` of the oldest, NEVER: none; of the youngest ever */
-    struct dram_slot *slots;       /* the scheduler's queue */
-    struct fifo spare;             /* its free slots */
-    struct fifo order;             /* fcfs: its used slots by age */
-    u16 head[DRAM_BANKS_MAX], tail[DRAM_BANKS_MAX]; /* its slots of each bank, by age */
+    struct fifo order;             /* fcfs: queued slots by age */
+    u16 head[DRAM_BANKS_MAX], tail[DRAM_BANKS_MAX]; /* queued slots of each bank, by age */
     u32 queued;
     /* one bit per bank: requests queued; one in service; a row open */
     u32 waiting, serving, open;
-    u32 need[DRAM_COMMANDS];       /* one bit per bank in service: the command it needs now */
-    u32 ripe;                      /* those that may have it by their own past */
-    u64 ripens[DRAM_COMMANDS];     /* first cycle at which another becomes ripe */
-    u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past */
-    u64 next_column, next_row;     /* not after the first cycle at which such a command may go */
-    struct dram_groups column_groups, precharge_groups;
-    u32 group_banks[DRAM_BANKS_MAX];
+    u32 columns;                   /* in service and in need of a column command */
+    struct dram_lanes lanes;
+    u64 base;                      /* their cycles count from here */
+    u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past, */
+    u64 group_limit[DRAM_COMMANDS][DRAM_BANKS_MAX]; /* and by its group's */
     u64 bus_cycle;                 /* the data bus is free from here, */
     u32 bus_ticks;                 /* and so many ticks */
     struct dram_bank bank[DRAM_BANKS_MAX];
@@ -122,7 +120,7 @@ void dram_tick(struct dram *d, u64 now);
 /* Done by cycle `now`; REQ_NONE: nothing. */
 static inline u32 dram_peek(const struct dram *d, u64 now)
 {
-    return d->done_first <= now ? fifo_front(&d->done) : REQ_NONE;
+    return d->done_first <= now ? d->slots[fifo_front(&d->done)].req : REQ_NONE;
 }
 u32 dram_pop(struct dram *d, u64 now);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something or another
