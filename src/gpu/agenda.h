@@ -32,6 +32,11 @@ static inline void agenda_set(struct agenda *a, u32 port, u64 cycle)
     a->first = at < a->first ? at : a->first;
 }
 
+static inline void agenda_lower(struct agenda *a, u32 port, u64 cycle)
+{
+    if ((s64)(cycle & LATER) < a->at[port]) agenda_set(a, port, cycle);
+}
+
 static inline u64 agenda_first(const struct agenda *a)
 {
     return a->first == LATER ? NEVER : (u64)a->first;
@@ -76,6 +81,22 @@ static inline u32 eight_due(const s64 *at, u64 now)
 struct ports { /* a set of them, a bit each */
     u64 word[XBAR_WORDS];
 };
+
+static inline struct ports ports_of(const u64 word[XBAR_WORDS])
+{
+    struct ports p;
+    memcpy(&p, word, sizeof p);
+    return p;
+}
+
+static inline bool port_has(const struct ports *p, u32 k) { return p->word[k / 64] >> k % 64 & 1; }
+static inline void port_add(struct ports *p, u32 k) { p->word[k / 64] |= UINT64_C(1) << k % 64; }
+static inline bool port_remove(struct ports *p, u32 k) /* true: it was in the set */
+{
+    bool had = port_has(p, k);
+    p->word[k / 64] &= ~(UINT64_C(1) << k % 64);
+    return had;
+}
 
 #define EACH_PORT(k, set)                                                                          \
     for (u32 word_ = 0; word_ < XBAR_WORDS; word_++)                                               \

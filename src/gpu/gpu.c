@@ -1,12 +1,11 @@
-/* The wires and the clock. One step handles one tick: every domain with an edge there and something
- * to do, in this order: replies into the SMs, L2 replies into the crossbar, DRAM, L2, crossbars,
- * SMs, block dispatch. Model: clock step order of the machine description, section 2 (GPGPU-Sim).
+/* The wires and the clock. One step handles one tick: every domain with an edge there, in this
+ * order: replies into the SMs, L2 replies into the crossbar, DRAM, L2, crossbars, SMs, block
+ * dispatch. Model: clock step order of the machine description, section 2 (GPGPU-Sim).
  *
- * Skipping: every part says when it can change next; a domain is stepped at the earliest of its
- * parts' wakes, and at its next edge while one of its wires is waiting for room. Stepping when
- * nothing can change is harmless, so a wake may be early but never late. `due` is lowered while a
- * tick is handled, because a push reaches domains later in the order at the same tick and earlier
- * ones at their next edge. */
+ * Skipping: agendas hold, by port, when a part can change or a packet arrives; a domain is stepped
+ * at the earliest. An entry may be early but never late. What waits for room is entered when room
+ * comes. DRAM channels meet nothing but their slices: their cycles since the last L2 edge are
+ * handled at the next one. */
 #include "gpu/gpu.h"
 
 #include <stdlib.h>
@@ -28,18 +27,17 @@ struct gpu {
     struct l2 *slices;
     struct dram *channels;
     struct place place;
-    u64 now;                /* SM cycles completed */
-    u64 tick;               /* being handled */
-    u64 due[DOMAIN_N];      /* next cycle of each domain that must be stepped */
-    u64 edge[DOMAIN_N];     /* tick of `next` */
-    bool stepped[DOMAIN_N]; /* at the tick being handled */
-    u64 next[DOMAIN_N];     /* cycle each domain reaches next, during a step */
-    /* SM cycles: when an SM ticks, when its miss queue is looked at */
-    struct agenda sm_tick, sm_send;
-    struct agenda l2_tick, l2_down; /* L2 cycles: slices, their queues towards DRAM */
-    struct agenda l2_reply;         /* crossbar cycles: slices' queues of replies */
-    struct agenda dram_tick;        /* DRAM cycles */
-    u64 take_blocked[XBAR_WORDS];   /* slices that had no room when a packet was offered last */
+    u64 now;            /* SM cycles completed */
+    u64 tick;           /* being handled */
+    u64 edge[DOMAIN_N]; /* tick of `next` */
+    u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
+    /* SM cycles: when a reply arrives, when an SM ticks, when its miss queue is looked at */
+    struct agenda sm_take, sm_tick, sm_send;
+    struct agenda l2_take, l2_tick, l2_down; /* L2 cycles: the same, and towards DRAM */
+    struct agenda l2_reply;                  /* crossbar cycles: slices' queues of replies */
+    struct agenda dram_tick;                 /* DRAM cycles */
+    struct ports sm_full, l2_full;           /* had no room when a packet was offered last */
+    u64 dram_next;                           /* first DRAM cycle that is not handled */
     u64 goal[APPS_MAX];
     bool goals;
     struct gpu_trouble trouble;
@@ -93,8 +91,10 @@ static void parts_init(struct gpu *g, u64 seed)
         dram_init(&g->channels[k], &m->dram, &g->pool, a);
         g->channels[k].step = !g->skip;
     }
+    agenda_init(&g->sm_take, g->sm_n);
     agenda_init(&g->sm_tick, g->sm_n);
     agenda_init(&g->sm_send, g->sm_n);
+    agenda_init(&g->l2_take, g->slice_n);
     agenda_init(&g->l2_tick, g->slice_n);
     agenda_init(&g->l2_down, g->slice_n);
     agenda_init(&g->l2_reply, g->slice_n);
@@ -130,7 +130,6 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         return NULL;
     }
     arena_freeze(&g->arena);
-    for (u32 d = 0; d < DOMAIN_N; d++) g->due[d] = NEVER;
     return g;
 }
 
@@ -145,16 +144,6 @@ void gpu_free(struct gpu *g)
 }
 
 /* ---- one tick ---- */
-
-static inline void due_by(struct gpu *g, enum domain d, u64 cycle)
-{
-    g->due[d] = min_u64(g->due[d], max_u64(cycle, g->next[d]));
-}
-
-static inline bool is_due(const struct gpu *g, enum domain d)
-{
-    return (g->due[d] == g->next[d] || !g->skip) && g->edge[d] == g->tick;
-}
 
 /* the ports a step has to look at: without skipping all of them */
 static struct ports ports_due(const struct gpu *g, const struct agenda *a, u32 n, u64 now)
@@ -177,7 +166,7 @@ static inline u64 cycle_after(const struct gpu *g, enum domain d)
 }
 
 /* A push into a crossbar failed: room comes with the flits of a transfer that is under way, or with
- * the next grant to this input (see moved). */
+ * the next grant to this input (see xbar_step). */
 static u64 room_at(const struct xbar *x, u64 xbar_now, u32 in, u64 next)
 {
     return xbar_sending(x, xbar_now, in) ? next : NEVER;
@@ -185,25 +174,32 @@ static u64 room_at(const struct xbar *x, u64 xbar_now, u32 in, u64 next)
 
 static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
 
-static void slice_changed(struct gpu *g, u32 k)
+/* A packet that arrives at crossbar cycle w is seen by domain d at its first edge after the edge of
+ * cycle w - 1. */
+static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
 {
-    const struct l2 *l = &g->slices[k];
-    agenda_set(&g->l2_tick, k, l->wake);
-    due_by(g, DOMAIN_L2, l->wake);
+    if (w == NEVER || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR]) return w;
+    if (!w) return 0;
+    return clock_after(&g->clocks, d, (w - 1) * g->clocks.period[DOMAIN_XBAR]);
 }
 
 static void replies_to_sms(struct gpu *g) /* stage 1 */
 {
-    struct ports coming;
-    memcpy(&coming, g->to_sm.coming, sizeof coming);
-    EACH_PORT(sm, coming)
+    u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
+    struct ports due = ports_due(g, &g->sm_take, g->sm_n, now);
+    EACH_PORT(sm, due)
     {
-        u32 req = xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], sm);
-        if (req == REQ_NONE || !sm_push(&g->sms[sm], req)) continue;
-        xbar_pop(&g->to_sm, g->next[DOMAIN_XBAR], sm);
-        agenda_set(&g->sm_tick, sm, g->next[DOMAIN_SM]);
-        due_by(g, DOMAIN_XBAR, g->to_sm.wake);
+        u32 req = xbar_peek(&g->to_sm, xbar_now, sm);
+        if (req != REQ_NONE && sm_push(&g->sms[sm], req)) {
+            xbar_pop(&g->to_sm, xbar_now, sm);
+            agenda_set(&g->sm_tick, sm, now);
+            req = REQ_NONE;
+        }
+        if (req != REQ_NONE) port_add(&g->sm_full, sm); /* asked again after its next tick */
+        u64 next = req == REQ_NONE ? seen_by(g, DOMAIN_SM, xbar_arrives(&g->to_sm, sm)) : NEVER;
+        agenda_set(&g->sm_take, sm, max_u64(next, now + 1));
     }
+    looked_at(&g->sm_take, now);
 }
 
 static void replies_to_xbar(struct gpu *g) /* stage 2 */
@@ -214,14 +210,17 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
     {
         struct l2 *l = &g->slices[k];
         u32 req = l2_peek(l);
-        if (req == REQ_NONE) continue;
+        if (req == REQ_NONE) {
+            agenda_set(&g->l2_reply, k, NEVER);
+            continue;
+        }
         if (!xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req)) {
             agenda_set(&g->l2_reply, k, room_at(&g->to_sm, now, k, now + 1));
             continue;
         }
         l2_pop(l);
-        agenda_set(&g->l2_reply, k, l->reply.n ? now + 1 : NEVER);
-        slice_changed(g, k);
+        agenda_set(&g->l2_reply, k, l->reply.n && !xbar_in_full(&g->to_sm, k) ? now + 1 : NEVER);
+        agenda_set(&g->l2_tick, k, l->wake);
     }
     looked_at(&g->l2_reply, now);
 }
@@ -230,47 +229,59 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
 static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
-    for (u32 k = channel * n; k < (channel + 1) * n; k++) {
-        if (!g->slices[k].down.n) continue;
-        agenda_set(&g->l2_down, k, g->next[DOMAIN_L2]);
-        due_by(g, DOMAIN_L2, g->next[DOMAIN_L2]);
+    for (u32 k = channel * n; k < (channel + 1) * n; k++)
+        if (g->slices[k].down.n) agenda_set(&g->l2_down, k, g->next[DOMAIN_L2]);
+}
+
+/* One DRAM cycle of a channel; the next one at which it has to be looked at. */
+static u64 channel_step(struct gpu *g, u32 k, u64 now)
+{
+    struct dram *d = &g->channels[k];
+    dram_tick(d, now);
+    u32 req = dram_peek(d, now);
+    if (req == REQ_NONE) return dram_wake(d, now);
+    u32 slice = slice_of(g, req);
+    if (l2_push_fill(&g->slices[slice], req)) {
+        agenda_set(&g->l2_tick, slice, g->slices[slice].wake);
+        dram_pop(d, now);
+        room_for_slices(g, k);
+        if (dram_peek(d, now) == REQ_NONE) return dram_wake(d, now);
     }
+    return now + 1;
+}
+
+/* the last DRAM cycle whose edge is not after a tick */
+static u64 dram_cycle_by(const struct gpu *g, u64 tick)
+{
+    return tick / g->clocks.period[DOMAIN_DRAM];
 }
 
 static void dram_step(struct gpu *g) /* stage 3 */
 {
-    u64 now = g->next[DOMAIN_DRAM];
-    struct ports due = ports_due(g, &g->dram_tick, g->channel_n, now);
+    u64 last = dram_cycle_by(g, g->tick);
+    struct ports due = ports_due(g, &g->dram_tick, g->channel_n, last);
     EACH_PORT(k, due)
     {
-        struct dram *d = &g->channels[k];
-        dram_tick(d, now);
-        u32 req = d->done.n ? dram_peek(d, now) : REQ_NONE;
-        u32 slice = req == REQ_NONE ? 0 : slice_of(g, req);
-        if (req != REQ_NONE && l2_push_fill(&g->slices[slice], req)) {
-            slice_changed(g, slice);
-            dram_pop(d, now);
-            req = dram_peek(d, now);
-            room_for_slices(g, k);
-        }
-        agenda_set(&g->dram_tick, k, req == REQ_NONE ? dram_wake(d, now) : now + 1);
+        u64 wake = (u64)g->dram_tick.at[k], next = g->skip ? wake : g->dram_next;
+        for (; next <= last; next = g->skip ? wake : next + 1) wake = channel_step(g, k, next);
+        agenda_set(&g->dram_tick, k, wake);
     }
-    looked_at(&g->dram_tick, now);
+    g->dram_next = last + 1;
+    looked_at(&g->dram_tick, last);
 }
 
 static void slice_take(struct gpu *g, u32 k, u64 now)
 {
-    u64 bit = 1ull << k % 64;
-    if (!(g->to_l2.coming[k / 64] & bit) || (g->skip && g->take_blocked[k / 64] & bit)) return;
-    u32 req = xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k);
-    if (req == REQ_NONE) return;
-    if (!l2_push(&g->slices[k], now, req)) {
-        g->take_blocked[k / 64] |= bit;
-        return;
+    u64 xbar_now = g->next[DOMAIN_XBAR];
+    u32 req = xbar_peek(&g->to_l2, xbar_now, k);
+    if (req != REQ_NONE && l2_push(&g->slices[k], now, req)) {
+        xbar_pop(&g->to_l2, xbar_now, k);
+        agenda_set(&g->l2_tick, k, g->slices[k].wake);
+        req = REQ_NONE;
     }
-    xbar_pop(&g->to_l2, g->next[DOMAIN_XBAR], k);
-    due_by(g, DOMAIN_XBAR, g->to_l2.wake);
-    agenda_set(&g->l2_tick, k, g->slices[k].wake);
+    if (req != REQ_NONE) port_add(&g->l2_full, k); /* asked again after its next tick */
+    u64 next = req == REQ_NONE ? seen_by(g, DOMAIN_L2, xbar_arrives(&g->to_l2, k)) : NEVER;
+    agenda_set(&g->l2_take, k, max_u64(next, now + 1));
 }
 
 static void slice_lower(struct gpu *g, u32 k, u64 now)
@@ -278,64 +289,64 @@ static void slice_lower(struct gpu *g, u32 k, u64 now)
     struct l2 *l = &g->slices[k];
     u32 req = l2_peek_down(l), channel = req_at(&g->pool, req)->channel;
     struct dram *d = &g->channels[channel];
-    u64 dram_now = cycle_after(g, DOMAIN_DRAM);
-    if (!dram_push(d, dram_now, req)) { /* one push per DRAM cycle, or full: room_for_slices */
+    if (!dram_push(d, g->dram_next, req)) { /* one push per DRAM cycle, or full: room_for_slices */
         agenda_set(&g->l2_down, k, dram_full(d) ? NEVER : now + 1);
         return;
     }
     l2_pop_down(l);
     agenda_set(&g->l2_down, k, l->down.n ? now + 1 : NEVER);
     agenda_set(&g->l2_tick, k, max_u64(l->wake, now + 1));
-    u64 wake = max_u64(d->wake, dram_now);
-    if (!agenda_has(&g->dram_tick, channel, wake)) agenda_set(&g->dram_tick, channel, wake);
-    due_by(g, DOMAIN_DRAM, d->wake);
+    agenda_lower(&g->dram_tick, channel, max_u64(d->wake, g->dram_next));
+}
+
+static void slice_tick(struct gpu *g, u32 k, u64 now)
+{
+    struct l2 *l = &g->slices[k];
+    l2_tick(l, now);
+    agenda_set(&g->l2_tick, k, l2_wake(l, now));
+    if (port_remove(&g->l2_full, k)) agenda_set(&g->l2_take, k, now + 1);
+    if (l->reply.n && g->l2_reply.at[k] == LATER)
+        agenda_set(&g->l2_reply, k, cycle_after(g, DOMAIN_XBAR));
+    if (l->down.n && g->l2_down.at[k] == LATER) agenda_set(&g->l2_down, k, now);
 }
 
 static void l2_step(struct gpu *g) /* stage 4 */
 {
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, &g->l2_tick, g->slice_n, now),
-                 down = agenda_due(&g->l2_down, now);
-    for (u32 w = 0; w < XBAR_WORDS; w++)
-        due.word[w] |= down.word[w] | (g->to_l2.coming[w] & ~g->take_blocked[w]);
+                 take = agenda_due(&g->l2_take, now), down = agenda_due(&g->l2_down, now);
+    for (u32 w = 0; w < XBAR_WORDS; w++) due.word[w] |= down.word[w] | take.word[w];
     EACH_PORT(k, due)
     {
-        struct l2 *l = &g->slices[k];
-        slice_take(g, k, now);
-        if (look(g, &g->l2_tick, k, now)) {
-            l2_tick(l, now);
-            agenda_set(&g->l2_tick, k, l2_wake(l, now));
-            g->take_blocked[k / 64] &= ~(1ull << k % 64);
-            if (l->reply.n && g->l2_reply.at[k] == LATER) {
-                u64 soon = cycle_after(g, DOMAIN_XBAR);
-                agenda_set(&g->l2_reply, k, soon);
-                g->due[DOMAIN_XBAR] = min_u64(g->due[DOMAIN_XBAR], soon);
-            }
-            if (l->down.n && g->l2_down.at[k] == LATER) agenda_set(&g->l2_down, k, now);
-        }
-        if (l->down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
+        if (look(g, &g->l2_take, k, now)) slice_take(g, k, now);
+        if (look(g, &g->l2_tick, k, now)) slice_tick(g, k, now);
+        if (g->slices[k].down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
     }
+    looked_at(&g->l2_take, now);
     looked_at(&g->l2_tick, now);
     looked_at(&g->l2_down, now);
 }
 
+/* Packets that were granted arrive; inputs that gave one away have room. */
 static void xbar_step(struct gpu *g) /* stage 5 */
 {
     u64 now = g->next[DOMAIN_XBAR];
-    struct ports moved;
-    if (!g->skip || g->to_l2.wake <= now) {
-        xbar_tick(&g->to_l2, now);
-        memcpy(&moved, g->to_l2.moved, sizeof moved);
+    struct xbar *up = &g->to_l2, *down = &g->to_sm;
+    if (!g->skip || up->wake <= now) {
+        xbar_tick(up, now);
+        struct ports granted = ports_of(up->granted), moved = ports_of(up->moved);
+        EACH_PORT(k, granted)
+        if (!port_has(&g->l2_full, k))
+            agenda_lower(&g->l2_take, k, seen_by(g, DOMAIN_L2, xbar_arrives(up, k)));
         EACH_PORT(sm, moved)
-        {
-            if (sm_peek(&g->sms[sm]) == REQ_NONE) continue;
-            agenda_set(&g->sm_send, sm, g->next[DOMAIN_SM]);
-            due_by(g, DOMAIN_SM, g->next[DOMAIN_SM]);
-        }
+        if (sm_peek(&g->sms[sm]) != REQ_NONE) agenda_set(&g->sm_send, sm, g->next[DOMAIN_SM]);
     }
-    if (!g->skip || g->to_sm.wake <= now) {
-        xbar_tick(&g->to_sm, now);
-        memcpy(&moved, g->to_sm.moved, sizeof moved);
+    if (!g->skip || down->wake <= now) {
+        xbar_tick(down, now);
+        struct ports granted = ports_of(down->granted), moved = ports_of(down->moved);
+        EACH_PORT(sm, granted)
+        if (!port_has(&g->sm_full, sm))
+            agenda_lower(&g->sm_take, sm, seen_by(g, DOMAIN_SM, xbar_arrives(down, sm)));
         EACH_PORT(k, moved)
         if (l2_peek(&g->slices[k]) != REQ_NONE) agenda_set(&g->l2_reply, k, now + 1);
     }
@@ -371,16 +382,19 @@ static void sm_send(struct gpu *g, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
     u32 req = sm_peek(sm);
-    if (req == REQ_NONE) return;
     u64 xbar_now = cycle_after(g, DOMAIN_XBAR);
+    if (req == REQ_NONE) {
+        agenda_set(&g->sm_send, k, NEVER);
+        return;
+    }
     if (!xbar_push(&g->to_l2, xbar_now, k, slice_of(g, req), req)) {
         agenda_set(&g->sm_send, k, room_at(&g->to_l2, xbar_now, k, now + 1));
         return;
     }
     sm_pop(sm);
-    due_by(g, DOMAIN_XBAR, g->to_l2.wake);
     agenda_set(&g->sm_tick, k, sm_wake(sm, now));
-    agenda_set(&g->sm_send, k, sm_peek(sm) == REQ_NONE ? NEVER : now + 1);
+    bool more = sm_peek(sm) != REQ_NONE && !xbar_in_full(&g->to_l2, k);
+    agenda_set(&g->sm_send, k, more ? now + 1 : NEVER);
 }
 
 static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
@@ -399,6 +413,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
                 return false;
             }
             agenda_set(&g->sm_tick, k, sm_wake(sm, now));
+            if (port_remove(&g->sm_full, k)) agenda_set(&g->sm_take, k, now + 1);
             if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == LATER)
                 agenda_set(&g->sm_send, k, now);
             if (sm->retired_n) retired_take(g, k, now);
@@ -417,115 +432,82 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
 
 /* ---- when the next tick is ---- */
 
-/* A packet that arrives at crossbar cycle w is seen by domain d at its first edge after the edge of
- * cycle w - 1. */
-static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
-{
-    if (w == NEVER || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR]) return w;
-    if (!w) return 0;
-    return clock_after(&g->clocks, d, (w - 1) * g->clocks.period[DOMAIN_XBAR]);
-}
-
+/* The first cycle of each domain at which something can change. */
 static u64 sm_due(const struct gpu *g)
 {
-    u64 next = g->next[DOMAIN_SM], t = seen_by(g, DOMAIN_SM, g->to_sm.wake);
-    t = min_u64(t, min_u64(agenda_first(&g->sm_tick), agenda_first(&g->sm_send)));
-    for (u32 w = 0; w < XBAR_WORDS; w++)
-        for (u64 left = g->to_sm.coming[w]; left; left &= left - 1) {
-            u32 k = w * 64 + (u32)__builtin_ctzll(left);
-            if (fifo_full(&g->sms[k].response)) continue;
-            if (xbar_peek(&g->to_sm, g->next[DOMAIN_XBAR], k) != REQ_NONE) return next;
-        }
-    t = min_u64(t, g->place.patience_ends);
-    return max_u64(next, min_u64(t, place_wake(&g->place, next - 1)));
+    u64 packets = min_u64(agenda_first(&g->sm_take), agenda_first(&g->sm_send));
+    u64 t = min_u64(packets, agenda_first(&g->sm_tick));
+    return min_u64(t,
+                   min_u64(g->place.patience_ends, place_wake(&g->place, g->next[DOMAIN_SM] - 1)));
 }
 
 static u64 xbar_due(const struct gpu *g)
 {
-    u64 t = min_u64(g->to_l2.wake, g->to_sm.wake);
-    return max_u64(g->next[DOMAIN_XBAR], min_u64(t, agenda_first(&g->l2_reply)));
+    return min_u64(agenda_first(&g->l2_reply), min_u64(g->to_l2.wake, g->to_sm.wake));
 }
 
 static u64 l2_due(const struct gpu *g)
 {
-    u64 next = g->next[DOMAIN_L2], t = seen_by(g, DOMAIN_L2, g->to_l2.wake);
-    t = min_u64(t, min_u64(agenda_first(&g->l2_tick), agenda_first(&g->l2_down)));
-    for (u32 w = 0; w < XBAR_WORDS; w++)
-        for (u64 left = g->to_l2.coming[w] & ~g->take_blocked[w]; left; left &= left - 1) {
-            u32 k = w * 64 + (u32)__builtin_ctzll(left);
-            if (xbar_peek(&g->to_l2, g->next[DOMAIN_XBAR], k) != REQ_NONE) return next;
-        }
-    return max_u64(next, t);
+    u64 packets = min_u64(agenda_first(&g->l2_take), agenda_first(&g->l2_down));
+    u64 dram = agenda_first(&g->dram_tick);
+    if (dram != NEVER)
+        dram = clock_at_or_after(&g->clocks, DOMAIN_L2, dram * g->clocks.period[DOMAIN_DRAM]);
+    return min_u64(dram, min_u64(packets, agenda_first(&g->l2_tick)));
 }
 
-static u64 dram_due(const struct gpu *g)
+static inline u64 edge_by(const struct gpu *g, enum domain d, u64 due)
 {
-    return max_u64(g->next[DOMAIN_DRAM], agenda_first(&g->dram_tick));
+    if (unlikely(!g->skip)) return g->edge[d];
+    return due == NEVER ? NEVER : max_u64(g->edge[d], due * g->clocks.period[d]);
 }
 
-/* Domains that were stepped ask again; the others' due cycles have been lowered by whoever pushed
- * to them. What the crossbars bring is in the dues of those that take it. */
-static void due_update(struct gpu *g)
-{
-    bool *stepped = g->stepped;
-    if (stepped[DOMAIN_SM] || stepped[DOMAIN_XBAR]) g->due[DOMAIN_SM] = sm_due(g);
-    if (stepped[DOMAIN_L2] || stepped[DOMAIN_XBAR]) g->due[DOMAIN_L2] = l2_due(g);
-    if (stepped[DOMAIN_XBAR]) g->due[DOMAIN_XBAR] = xbar_due(g);
-    if (stepped[DOMAIN_DRAM]) g->due[DOMAIN_DRAM] = dram_due(g);
-    for (u32 d = 0; d < DOMAIN_N; d++) stepped[d] = false;
-}
-
-/* nothing will ever happen by itself */
-static bool is_dead(const struct gpu *g)
-{
-    bool alive = false;
-    for (u32 d = 0; d < DOMAIN_N; d++) alive |= g->due[d] != NEVER;
-    return !alive;
-}
-
+/* NEVER: nothing will ever happen by itself */
 static u64 tick_next(const struct gpu *g)
 {
-    u64 t = NEVER;
-    for (u32 d = 0; d < DOMAIN_N; d++) {
-        u64 cycle = g->skip ? g->due[d] : g->next[d];
-        if (cycle != NEVER) t = min_u64(t, cycle * g->clocks.period[d]);
-    }
-    return t;
+    u64 sm = sm_due(g), xbar = xbar_due(g), l2 = l2_due(g);
+    if (min_u64(sm, min_u64(xbar, l2)) == NEVER) return NEVER;
+    return min_u64(edge_by(g, DOMAIN_SM, sm),
+                   min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
 }
 
-static void clocks_move(
-    struct gpu *g, u64 tick) /* every domain's next cycle is its first edge at or after the tick */
+/* Every domain's next cycle is its first edge at or after the tick. */
+static void clocks_move(struct gpu *g, u64 tick)
 {
     g->tick = tick;
-    for (u32 d = 0; d < DOMAIN_N; d++) {
+    for (u32 d = 0; d < DOMAIN_DRAM; d++) {
         if (g->edge[d] >= tick) continue;
         g->next[d] = clock_at_or_after(&g->clocks, (enum domain)d, tick);
         g->edge[d] = g->next[d] * g->clocks.period[d];
     }
 }
 
-/* the stages of a domain at this tick are over: what is pushed to it now is seen at its next edge
+static inline bool at_edge(const struct gpu *g, enum domain d) { return g->edge[d] == g->tick; }
+
+/* The stages of a domain at this tick are over: what is pushed to it now is seen at its next edge.
  */
-static void stage_over(struct gpu *g, enum domain d)
+static inline void stage_over(struct gpu *g, enum domain d)
 {
-    if (g->edge[d] != g->tick) return;
     g->next[d]++;
     g->edge[d] += g->clocks.period[d];
 }
 
 static bool tick_handle(struct gpu *g)
 {
-    bool *stepped = g->stepped;
-    if (is_due(g, DOMAIN_SM)) replies_to_sms(g);
-    if (is_due(g, DOMAIN_XBAR)) replies_to_xbar(g);
-    if ((stepped[DOMAIN_DRAM] = is_due(g, DOMAIN_DRAM))) dram_step(g);
-    stage_over(g, DOMAIN_DRAM);
-    if ((stepped[DOMAIN_L2] = is_due(g, DOMAIN_L2))) l2_step(g);
-    stage_over(g, DOMAIN_L2);
-    if ((stepped[DOMAIN_XBAR] = is_due(g, DOMAIN_XBAR))) xbar_step(g);
-    stage_over(g, DOMAIN_XBAR);
-    if ((stepped[DOMAIN_SM] = is_due(g, DOMAIN_SM)) && !sm_step(g)) return false;
-    stage_over(g, DOMAIN_SM);
+    if (at_edge(g, DOMAIN_SM)) replies_to_sms(g);
+    if (at_edge(g, DOMAIN_XBAR)) replies_to_xbar(g);
+    if (at_edge(g, DOMAIN_L2)) {
+        dram_step(g);
+        l2_step(g);
+        stage_over(g, DOMAIN_L2);
+    }
+    if (at_edge(g, DOMAIN_XBAR)) {
+        xbar_step(g);
+        stage_over(g, DOMAIN_XBAR);
+    }
+    if (at_edge(g, DOMAIN_SM)) {
+        if (!sm_step(g)) return false;
+        stage_over(g, DOMAIN_SM);
+    }
     return true;
 }
 
@@ -573,9 +555,8 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
     u64 end =
         limit > NEVER / g->clocks.period[DOMAIN_SM] ? NEVER : limit * g->clocks.period[DOMAIN_SM];
     for (;;) {
-        due_update(g);
-        if (unlikely(is_dead(g))) return stuck(g);
         u64 tick = tick_next(g);
+        if (unlikely(tick == NEVER)) return stuck(g);
         if (tick >= end) {
             clocks_move(g, end);
             g->now = limit;
@@ -598,7 +579,6 @@ void gpu_launch(struct gpu *g, const struct launch *l)
 {
     for (u32 k = 0; k < g->sm_n; k++) sm_invalidate(&g->sms[k], l->app_id);
     place_launch(&g->place, l, g->now);
-    g->stepped[DOMAIN_SM] = true; /* asked again when it is due */
 }
 
 struct launch *gpu_ended(struct gpu *g) { return place_ended(&g->place); }
@@ -636,8 +616,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
-        dram_settle(&g->channels[k], g->next[DOMAIN_DRAM],
-                    clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
+        dram_settle(&g->channels[k], clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
         stat_sum(&out->dram, &g->channels[k].stat[app_id], sizeof out->dram);
     }
 }

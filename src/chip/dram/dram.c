@@ -58,7 +58,8 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
 {
     check(dram_fits(conf));
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .delay_head = SLOT_NONE,
-        .done_first = NEVER, .pool = pool, .conf = *conf, .lanes = {.n = (u32)round_up(conf->banks, 16)}};
+        .done_first = NEVER, .pool = pool, .conf = *conf};
+    d->lanes.n = (u32)round_up(conf->banks, 16);
     dram_derive(conf, &d->derived);
     const struct dram_derived *v = &d->derived;
     d->way[DRAM_READ] = (struct dram_way){conf->cl, v->rtp, max_u32(v->rtw, conf->ccd)};
@@ -160,15 +161,6 @@ static void uncount(struct dram *d, u64 next)
 static void recount(struct dram *d)
 {
     for (; d->uncounted; d->uncounted--) count(d, &d->notes[d->note_n - d->uncounted], 1);
-}
-
-void dram_settle(struct dram *d, u64 next, u64 now)
-{
-    recount(d);
-    uncount(d, next);
-    d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? now : 0);
-    for (u32 a = 0; a < APPS_MAX; a++)
-        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->conf.atom_bytes;
 }
 
 /* ---- the queue ---- */
@@ -366,6 +358,8 @@ static inline void cycle(struct dram *d, u64 now)
 
 static void run(struct dram *d, u64 now)
 {
+    if (d->step && now < d->stepped) return;
+    d->stepped = now + 1;
     u64 last = d->step ? now : now + d->conf.latency_cycles;
     if (unlikely(d->uncounted)) recount(d);
     d->note_n = 0;
@@ -382,4 +376,14 @@ void dram_tick(struct dram *d, u64 now)
 {
     if (d->step || now >= d->next) run(d, now);
     d->wake = d->done_first > now ? min_u64(d->next, d->done_first) : d->next;
+}
+
+void dram_settle(struct dram *d, u64 next)
+{
+    while (d->step ? d->stepped < next : d->next < next) run(d, d->step ? d->stepped : d->next);
+    recount(d);
+    uncount(d, next);
+    d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? next : 0);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->conf.atom_bytes;
 }

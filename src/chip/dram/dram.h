@@ -75,6 +75,7 @@ struct dram {
     struct dram_way way[DRAM_WRITE + 1];
     u64 last_push;                 /* plus one */
     u64 next;                      /* first cycle that is run next, unless a push lowers it */
+    u64 stepped;                   /* first cycle after the last one run from */
     struct dram_note *notes;       /* what the cycles run ahead count, in order */
     u32 note_n, uncounted;         /* all but the last `uncounted` are in the counters */
     u64 note_base;                 /* cycle they count from */
@@ -126,8 +127,7 @@ u32 dram_pop(struct dram *d, u64 now);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something or another
  * request is done, as long as nobody pushes or pops; ask again after either. */
 static inline u64 dram_wake(const struct dram *d, u64 now) { return max_u64(d->wake, now + 1); }
-/* Makes the counters exact for cycles before `next`, the first one not ticked; `busy` for those
- * before `now`, as if nothing changed from `next` on. */
-void dram_settle(struct dram *d, u64 next, u64 now);
+/* Makes the counters exact for cycles before `next`. Later pushes come at `next` or after. */
+void dram_settle(struct dram *d, u64 next);
 
 #endif

@@ -159,14 +159,14 @@ static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     o->pointer = in_id + 1 < x->wiring.in_n ? in_id + 1 : 0;
     o->ring[(o->head + o->n++) & o->mask] =
         (struct xbar_arrival){.at = now + p.flits - 1 + x->conf.latency_cycles, .req = p.req};
-    mask_set(x->coming, out_id);
+    mask_set(x->granted, out_id);
 
     struct xbar_stat *s = &x->stat[req_at(x->pool, p.req)->app];
     s->packets++;
     s->flits += p.flits;
 }
 
-/* As long as nobody interferes: the first cycle at which a grant or another arrival happens. */
+/* As long as nobody interferes: the first cycle at which something is granted. */
 static u64 next_event(const struct xbar *x, u64 now)
 {
     u64 next = NEVER;
@@ -179,18 +179,12 @@ static u64 next_event(const struct xbar *x, u64 now)
         const struct xbar_out *o = &x->out[out];
         if (has_credit(x, o)) next = min_u64(next, o->free_at);
     }
-    if (next == now + 1) return next;
-    EACH_BIT(out, x->coming) {
-        const struct xbar_out *o = &x->out[out];
-        u64 at = o->ring[o->head].at;
-        if (at > now) next = min_u64(next, at);
-    }
-    return next;
+    return max_u64(next, now + 1);
 }
 
 void xbar_tick(struct xbar *x, u64 now)
 {
-    for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = 0;
+    for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = x->granted[w] = 0;
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
         if (!mask_any(x->waiting) && round > 0) break; /* no new head */
         ask(x, now);
@@ -211,8 +205,7 @@ u32 xbar_pop(struct xbar *x, u64 now, u32 out)
     bool had_credit = has_credit(x, o);
     o->head = (o->head + 1) & o->mask;
     x->held--;
-    if (--o->n == 0) mask_clear(x->coming, out);
-    else if (o->ring[o->head].at > now) x->wake = min_u64(x->wake, o->ring[o->head].at);
+    o->n--;
     bool wanted = mask_has(x->asked, out) || mask_any(x->waiting);
     if (!had_credit && wanted) x->wake = min_u64(x->wake, max_u64(now, o->free_at));
     return req;

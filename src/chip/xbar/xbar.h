@@ -67,10 +67,10 @@ struct xbar {
     struct xbar_wiring wiring;
     struct xbar_in *in;
     struct xbar_out *out;
-    u64 moved[XBAR_WORDS];   /* inputs that gave a packet away in the last tick */
+    u64 moved[XBAR_WORDS];   /* inputs that gave a packet away in the last tick, */
+    u64 granted[XBAR_WORDS]; /* and outputs that will bring it */
     u64 waiting[XBAR_WORDS]; /* inputs with packets whose head is not in `want` yet */
     u64 asked[XBAR_WORDS];   /* outputs wanted by some head */
-    u64 coming[XBAR_WORDS];  /* outputs with packets that are granted and not popped */
 };
 
 void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,
@@ -79,6 +79,11 @@ void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_w
  * one. A packet pushed before xbar_tick(now) takes part in it. */
 bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
 bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room */
+/* Nothing has room in this input before its next grant. */
+static inline bool xbar_in_full(const struct xbar *x, u32 in)
+{
+    return x->in[in].n >= x->conf.in_packets;
+}
 /* A transfer from this input is under way: its room grows with every cycle. */
 bool xbar_sending(const struct xbar *x, u64 now, u32 in);
 void xbar_tick(struct xbar *x, u64 now);
@@ -89,8 +94,14 @@ static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
     return o->n && o->ring[o->head].at <= now ? o->ring[o->head].req : REQ_NONE;
 }
 u32 xbar_pop(struct xbar *x, u64 now, u32 out);
-/* The next cycle after `now` (the last one ticked) at which a tick grants something or another
- * packet arrives, as long as nobody pushes or pops; ask again after either. */
+/* The cycle at which what is next at an output arrives or has arrived; NEVER: nothing granted. */
+static inline u64 xbar_arrives(const struct xbar *x, u32 out)
+{
+    const struct xbar_out *o = &x->out[out];
+    return o->n ? o->ring[o->head].at : NEVER;
+}
+/* The next cycle after `now` (the last one ticked) at which a tick grants something, as long as
+ * nobody pushes or pops; ask again after either. */
 static inline u64 xbar_wake(const struct xbar *x, u64 now) { return max_u64(x->wake, now + 1); }
 
 #endif

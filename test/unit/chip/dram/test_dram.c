@@ -58,7 +58,7 @@ static void step(struct channel *c)
     struct dram_stat before[APPS_MAX];
     memcpy(before, c->dram.stat, sizeof before);
     dram_tick(&c->dram, c->now);
-    dram_settle(&c->dram, c->now + 1, c->now + 1);
+    dram_settle(&c->dram, c->now + 1);
     u32 commands = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
         const struct dram_stat *s = &c->dram.stat[a], *b = &before[a];
@@ -481,9 +481,9 @@ struct traffic {
     u32 bus, latency, seed;
 };
 
-static void note_counters(struct channel *c, u64 next, u64 now, struct events *e)
+static void note_counters(struct channel *c, u64 next, struct events *e)
 {
-    dram_settle(&c->dram, next, now);
+    dram_settle(&c->dram, next);
     for (u32 a = 0; a <= APPS_MAX; a++)
         for (u32 i = 0; i < sizeof(struct dram_stat) / sizeof(u64); i++)
             events_add(e, ((u64 *)&c->dram.stat[a])[i]);
@@ -530,14 +530,14 @@ static void drive(const struct traffic *t, enum mode mode, struct events *e)
             events_add(e, now);
             held = REQ_NONE;
         }
-        if (rand_below(seed, 7, now, 100) == 0) note_counters(&c, now, now + 1, e);
+        if (rand_below(seed, 7, now, 100) == 0) note_counters(&c, now, e);
         if (mode != WAKES || dram_wake(&c.dram, last) <= now) {
             dram_tick(&c.dram, now);
             last = now;
         }
-        if (rand_below(seed, 8, now, 100) == 0) note_counters(&c, now + 1, now + 1, e);
+        if (rand_below(seed, 8, now, 100) == 0) note_counters(&c, now + 1, e);
     }
-    note_counters(&c, CYCLES, CYCLES, e);
+    note_counters(&c, CYCLES, e);
     assert_int_equal(back, sent);
     assert_int_equal(c.hold.pool.used, 0);
     assert_true(sent > 500);
@@ -578,11 +578,11 @@ static void one_tick_runs_the_delay_ahead(void **state)
             if (dram_wake(&c.dram, now - 1) > now) continue;
             dram_tick(&c.dram, now);
             ticks++;
-            dram_settle(&c.dram, now + 1, now + 1);
+            dram_settle(&c.dram, now + 1);
             if (now == 66) assert_int_equal(c.dram.stat[0].requests, 0); /* the queue only */
         }
         assert_int_equal(ticks, step ? 6 : 1); /* queue, row, four columns */
-        dram_settle(&c.dram, 1000, 1000);
+        dram_settle(&c.dram, 1000);
         assert_int_equal(c.dram.stat[0].reads, 4);
         hold_free(&c.hold);
     }
