@@ -235,8 +235,10 @@ static void atoms_of_a_request(void **state)
         channel_init(&c);
         c.hold.opt.dram.atom_bytes = rows[i].atom;
         channel_start(&c);
-        u32 id = push(&c, 0, REQ_STORE, 0, 5);
+        u32 id = hold_req(&c.hold, REQ_STORE, 0, 0);
+        req_at(&c.hold.pool, id)->row = 5;
         req_at(&c.hold.pool, id)->bytes = (u16)rows[i].bytes;
+        assert_true(dram_push(&c.dram, 0, id));
         run(&c, 400);
         assert_int_equal(c.dram.stat[0].writes, rows[i].commands);
         assert_int_equal(c.dram.stat[0].bytes, rows[i].commands * rows[i].atom);
