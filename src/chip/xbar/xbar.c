@@ -62,9 +62,9 @@ static bool has_room(const struct xbar *x, const struct xbar_in *in, u64 now, u3
 {
     u64 packets = in->n, held = in->flits;
     for (u32 t = 0; t < x->conf.input_speedup; t++) {
-        if (in->end[t] <= now) continue;
+        if (in->end[t] <= now + x->conf.turn_cycles) continue;
         packets++;
-        held += in->end[t] - now; /* flits of a transfer that have not left yet */
+        held += in->end[t] - x->conf.turn_cycles - now; /* flits that have not left yet */
     }
     if (packets == 0) return true;
     return packets < x->conf.in_packets && held + flits <= x->conf.in_flits;
@@ -150,12 +150,13 @@ static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     in->flits -= p.flits;
     mask_set(x->moved, in_id);
     u32 lane = x->conf.input_speedup == 2 && in->end[1] < in->end[0];
-    in->end[lane] = now + p.flits;
+    u64 end = now + p.flits + x->conf.turn_cycles;
+    in->end[lane] = end;
     if (--in->n > 0) mask_set(x->waiting, in_id);
 
     mask_clear(o->want, in_id);
     if (!mask_any(o->want)) mask_clear(x->asked, out_id);
-    o->free_at = now + p.flits;
+    o->free_at = end;
     o->pointer = in_id + 1 < x->wiring.in_n ? in_id + 1 : 0;
     o->ring[(o->head + o->n++) & o->mask] =
         (struct xbar_arrival){.at = now + p.flits - 1 + x->conf.latency_cycles, .req = p.req};

@@ -42,7 +42,7 @@ struct xbar_in {
     struct xbar_packet *ring;
     u32 head, n, mask;
     u32 flits;       /* of the packets in the ring */
-    u64 end[2];      /* first cycle after each transfer from here; input_speedup of them in use */
+    u64 end[2];      /* where the next transfer may start; input_speedup of them in use */
 };
 
 struct xbar_arrival {
@@ -51,7 +51,7 @@ struct xbar_arrival {
 };
 struct xbar_out {
     u64 want[XBAR_WORDS]; /* inputs whose head asks for this output now */
-    u64 free_at;          /* first cycle after the transfer in progress */
+    u64 free_at;          /* where the next transfer may start */
     struct xbar_arrival *ring;
     u32 head, n, mask;
     u32 pointer;          /* islip: the input that is asked first */

@@ -257,6 +257,31 @@ static void speedup_lets_the_next_head_go(void **state)
     }
 }
 
+/* idle between two packets of one input, and between two of one output; room is back without it */
+static void a_turn_costs_input_and_output(void **state)
+{
+    (void)state;
+    for (u32 turn = 0; turn <= 3; turn++) {
+        struct net n;
+        hold_init(&n.hold, 16);
+        n.hold.opt.xbar.input_speedup = 1;
+        n.hold.opt.xbar.latency_cycles = 1;
+        n.hold.opt.xbar.in_flits = 5;
+        n.hold.opt.xbar.turn_cycles = turn;
+        net_init(&n, 2, 2);
+        xbar_push(&n.x, 0, 0, 0, packet(&n, LONG_BYTES));
+        xbar_push(&n.x, 0, 1, 0, packet(&n, SHORT_BYTES));
+        assert_int_equal(arrival(&n, 0, 0), 5);
+        u32 next = packet(&n, LONG_BYTES);
+        assert_false(xbar_push(&n.x, 4, 0, 1, next));
+        assert_true(xbar_push(&n.x, 5, 0, 1, next));
+        xbar_pop(&n.x, 5, 0);
+        assert_int_equal(arrival(&n, 5 + turn, 0), 5 + turn + 1);
+        assert_int_equal(arrival(&n, 5 + turn + 1, 1), 5 + turn + 5);
+        hold_free(&n.hold);
+    }
+}
+
 /* Model of theory: input queues that never run dry, uniform destinations, one-flit packets. */
 static double saturation(u32 ports, u32 cycles)
 {
@@ -312,6 +337,7 @@ static void drive(const char *arbiter, u32 speedup, bool every, struct events *e
     hold_set(&n.hold, "xbar.arbiter", arbiter);
     n.hold.opt.xbar.input_speedup = speedup;
     n.hold.opt.xbar.out_packets = 3;
+    n.hold.opt.xbar.turn_cycles = speedup - 1;
     net_init(&n, IN, OUT);
     for (u32 o = 0; o < OUT; o++) seen[o] = announced[o] = REQ_NONE;
     for (u64 now = 0; now < CYCLES; now++) {
@@ -378,6 +404,7 @@ int main(void)
         cmocka_unit_test(rr_turns_with_time),
         cmocka_unit_test(random_is_fair),
         cmocka_unit_test(speedup_lets_the_next_head_go),
+        cmocka_unit_test(a_turn_costs_input_and_output),
         cmocka_unit_test(saturated_throughput),
         cmocka_unit_test(skipping_changes_nothing),
     };
