@@ -214,6 +214,7 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
             agenda_set(&g->l2_reply, k, NEVER);
             continue;
         }
+        req_passes(req_at(&g->pool, req), PART_AT_L2, g->next[DOMAIN_SM]);
         if (!xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req)) {
             agenda_set(&g->l2_reply, k, room_at(&g->to_sm, now, k, now + 1));
             continue;
@@ -241,6 +242,8 @@ static u64 channel_step(struct gpu *g, u32 k, u64 now)
     u32 req = dram_peek(d, now);
     if (req == REQ_NONE) return dram_wake(d, now);
     u32 slice = slice_of(g, req);
+    u64 tick = now * g->clocks.period[DOMAIN_DRAM];
+    req_passes_dram(req_at(&g->pool, req), clock_at_or_after(&g->clocks, DOMAIN_SM, tick));
     if (l2_push_fill(&g->slices[slice], req)) {
         agenda_set(&g->l2_tick, slice, g->slices[slice].wake);
         dram_pop(d, now);
@@ -274,6 +277,7 @@ static void slice_take(struct gpu *g, u32 k, u64 now)
 {
     u64 xbar_now = g->next[DOMAIN_XBAR];
     u32 req = xbar_peek(&g->to_l2, xbar_now, k);
+    if (req != REQ_NONE) req_passes(req_at(&g->pool, req), PART_TO_L2, g->next[DOMAIN_SM]);
     if (req != REQ_NONE && l2_push(&g->slices[k], now, req)) {
         xbar_pop(&g->to_l2, xbar_now, k);
         agenda_set(&g->l2_tick, k, g->slices[k].wake);
@@ -289,6 +293,7 @@ static void slice_lower(struct gpu *g, u32 k, u64 now)
     struct l2 *l = &g->slices[k];
     u32 req = l2_peek_down(l), channel = req_at(&g->pool, req)->channel;
     struct dram *d = &g->channels[channel];
+    req_passes(req_at(&g->pool, req), PART_AT_L2, g->next[DOMAIN_SM]);
     if (!dram_push(d, g->dram_next, req)) { /* one push per DRAM cycle, or full: room_for_slices */
         agenda_set(&g->l2_down, k, dram_full(d) ? NEVER : now + 1);
         return;
@@ -603,8 +608,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     u64 tick = g->now * g->clocks.period[DOMAIN_SM];
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
-        sm_settle(sm, g->now);
-        stat_sum(&out->sm, &sm->stat[app_id], sizeof out->sm);
+        stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
         stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
         if (app_id < APPS_MAX)
             out->max_resident = max_u64(out->max_resident, sm->max_resident[app_id]);

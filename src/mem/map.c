@@ -147,16 +147,16 @@ void map_req(const struct map *m, struct req *r)
     u64 block = address >> m->low_bits, quotient;
     if (m->channels_are_power) {
         quotient = block >> m->channel_bits;
-        r->channel = (u16)channel_of(m, block, quotient);
+        r->channel = (u8)channel_of(m, block, quotient);
     } else {
         quotient = block / m->channel_n;
-        r->channel = (u16)(block - quotient * m->channel_n);
+        r->channel = (u8)(block - quotient * m->channel_n);
     }
     u64 own = quotient << m->low_bits | low(address, m->low_bits);
-    r->place = (u16)take(&m->bank, own);
+    r->place = (u8)take(&m->bank, own);
     r->row = (u32)(take(&m->row, own) | app << ROW_APP_SHIFT);
     r->column = (u32)take(&m->column, own);
     r->local = take(&m->local, own);
-    r->slice = (u16)(r->channel * m->slices_per_channel
+    r->slice = (u8)(r->channel * m->slices_per_channel
                      + (r->place & (m->slices_per_channel - 1)));
 }

@@ -13,29 +13,38 @@ enum req_kind {
 
 #define REQ_NONE UINT32_MAX
 
+enum req_part { /* of a load's way, see req_passes */
+    PART_TO_L2, /* leaving the SM, crossbar, until its slice took it */
+    PART_AT_L2, /* in front of and inside its slice, both ways */
+    PART_N
+};
+
 struct req {
     /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT;
      * aligned so that a request is one line of the host's cache */
     _Alignas(64) u64 line;
-    u32 born;        /* SM cycle, low 32 bits: for latency statistics */
-    u32 written;     /* stores: the bytes written, see req_written */
     u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
     u64 ready;       /* the holder's: cycle at which a delay is over */
     u32 next;        /* list link owned by whoever holds the request at rest */
-    u16 place;       /* DRAM: bank; set by mem/map at birth */
-    u16 slice;       /* L2 slice, 0..slice_n-1; set by mem/map at birth */
+    u32 since;       /* loads: SM cycle at which it was born or passed a part, low 32 bits; */
+    u32 spent[PART_N]; /* SM cycles in each part, */
+    union {
+        u32 dram;    /* and at its channel */
+        u32 written; /* stores: the bytes written, see req_written */
+    };
+    u32 row;         /* DRAM row; set by mem/map at birth */
+    u32 column;      /* byte offset inside the row */
+    u16 access;      /* ldst's: index of the pending warp instruction */
+    u8 warp_slot;    /* ldst's: which warp slot it belongs to */
+    u8 place;        /* DRAM: bank; set by mem/map at birth */
+    u8 slice;        /* L2 slice, 0..slice_n-1; set by mem/map at birth */
+    u8 channel;
     u8 kind;         /* enum req_kind */
     u8 app;
     u8 sm;           /* who wants the reply */
     u8 sectors;      /* bit s: 32-byte sector s of the line is touched */
-    u16 bytes;       /* data bytes carried towards memory (store, atomic) */
-    u16 warp_slot;   /* ldst's: which warp slot and access it belongs to */
-    u32 access;      /* ldst's: index of the pending warp instruction */
-    u32 row;         /* DRAM row; set by mem/map at birth */
-    u32 column;      /* byte offset inside the row */
-    u16 channel;
+    u8 bytes;        /* data bytes carried towards memory (store, atomic) */
     u8 l1_allocated; /* L1 has reserved a line for the reply */
-    u8 stage;        /* owner's note */
 };
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
 
@@ -75,6 +84,20 @@ static inline u32 req_written(const struct req *r, u32 sector)
 {
     if (!(r->sectors & (r->sectors - 1))) return r->sectors >> sector & 1 ? r->written : 0;
     return r->written >> sector & 1 ? UINT32_MAX : 0;
+}
+
+/* A load or atomic is over with a part of its way; again, when it has not left yet. Others keep no
+ * times. What is merged in L2 waits there for another's line: that is PART_AT_L2. */
+static inline void req_passes(struct req *r, enum req_part part, u64 sm_now)
+{
+    r->spent[part] += (u32)sm_now - r->since;
+    r->since = (u32)sm_now;
+}
+static inline void req_passes_dram(struct req *r, u64 sm_now)
+{
+    if (r->kind != REQ_LOAD && r->kind != REQ_ATOMIC) return;
+    r->dram += (u32)sm_now - r->since;
+    r->since = (u32)sm_now;
 }
 
 /* Bytes a packet carries besides its header, and bytes DRAM moves for the request. */

@@ -2,7 +2,8 @@
 
 # Keys of `stats` that are no sums over the apps: ratios, fractions, maxima.
 NOT_SUMS = ('_rate', '_fraction', 'utilization', '_per_minst', '_per_kcycle', '_per_cycle',
-            'ipc_thread', 'ipc_warp', 'mpki', 'locality', 'latency', 'max_resident')
+            'ipc_thread', 'ipc_warp', 'mpki', 'locality', 'latency', 'max_resident',
+            'mean_resident')
 
 
 def is_count(key):
@@ -65,6 +66,11 @@ def requests(result):
         same(s, 'l1.reservation_fails', 'l1.fail_line', 'l1.fail_missq', 'l1.fail_mshr',
              'l1.fail_merge')
         same(s, 'l2.accesses', 'l2.hits', 'l2.merged', 'l2.misses')
+        same(s, 'ldst.load_cycles', *('ldst.load_%s_cycles' % part for part in (
+            'queue', 'l1', 'to_l2', 'at_l2', 'dram', 'back')))
+        assert s['ldst.loads'] >= s['ldst.loads_from_l2'] >= s['ldst.loads_from_dram']
+        assert (s['sm.memory_stall_fraction'] or 0) <= 1
+        assert (s['blocks.mean_resident'] or 0) <= s['blocks.max_resident']
         assert s['dram.bytes'] == atom * (s['dram.reads'] + s['dram.writes'])
         asked, answered = s['xbar.to_l2_packets'], s['xbar.to_sm_packets']
         assert answered <= asked

@@ -95,6 +95,19 @@ static void block_state_fill(struct resident *b, const struct work *k, u32 sm_id
     };
 }
 
+static void count_resident(struct sm *sm, u32 app_id, u64 now)
+{
+    sm->stat[app_id].resident_cycles += sm->resident_n[app_id] * (now - sm->resident_since[app_id]);
+    sm->resident_since[app_id] = now;
+}
+
+const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now)
+{
+    sm_settle(sm, now);
+    if (app_id < APPS_MAX) count_resident(sm, app_id, now);
+    return &sm->stat[app_id];
+}
+
 void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
 {
     check(sm_fits(sm, &k->need) && sm->free_blocks);
@@ -134,11 +147,12 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
         slot_arm(sm, s, now + 1);
     }
     sm->stat[k->app_id].blocks_launched++;
+    count_resident(sm, k->app_id, now + 1);
     u32 resident_n = ++sm->resident_n[k->app_id];
     sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], resident_n);
 }
 
-static void block_leave(struct sm *sm, u32 block_slot)
+static void block_leave(struct sm *sm, u32 block_slot, u64 now)
 {
     struct resident *b = &sm->resident[block_slot];
     const struct work *k = b->work;
@@ -149,6 +163,7 @@ static void block_leave(struct sm *sm, u32 block_slot)
         sm->free_slots[id / 64] |= 1ull << (id % 64);
     }
     ledger_remove(&sm->used, &k->need);
+    count_resident(sm, k->app_id, now + 1);
     sm->resident_n[k->app_id]--;
     sm->free_blocks |= 1ull << block_slot;
     b->work = NULL;
@@ -161,7 +176,7 @@ static void block_retire(struct sm *sm, u32 block_slot, u64 now)
     sm->retired[sm->retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, block_slot};
     sm->stat[b->work->app_id].blocks_retired++;
-    block_leave(sm, block_slot);
+    block_leave(sm, block_slot, now);
 }
 
 /* Model: a warp is done when it has ended and its stores are acknowledged; the block retires with

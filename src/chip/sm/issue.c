@@ -35,6 +35,8 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now)
         q->ready[s->head->unit] |= bit;
     else if (t != NEVER)
         wheel_set(sm, s, t, now);
+    else
+        q->loads |= bit; /* until its transfer ends */
 }
 
 static void wheel_turn(struct sm *sm, u64 now)
@@ -165,18 +167,39 @@ static u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
     return (u32)__builtin_ctzll(after ? after : among);
 }
 
+/* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
+ * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
+ * Model: docs/policies.md 9.3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
+static void memory_stall_count(struct sm *sm, u64 cycles)
+{
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        const struct scheduler *q = &sm->scheduler[k];
+        u64 held = q->loads | q->ready[UNIT_MEM];
+        if (!held) continue;
+        sm->stat[q->app[__builtin_ctzll(held)]].memory_stall += cycles;
+        for (u32 left = sm->missing_apps; left; left &= left - 1) {
+            u32 app = (u32)__builtin_ctz(left);
+            sm->stat[app].outstanding += cycles * sm->missing[app];
+        }
+        return;
+    }
+}
+
 void issue_tick(struct sm *sm, u64 now)
 {
+    bool issued = false;
     wheel_turn(sm, now);
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         struct scheduler *q = &sm->scheduler[k];
         u64 among = candidates(sm, q, now);
         if (among && !unlikely(sm->faulted)) { /* nothing is executed after a fault */
             issue(sm, q, choose(sm, q, among), now);
+            issued = true;
         } else {
             ++*stall_reason(sm, q);
         }
     }
+    if (!issued) memory_stall_count(sm, 1);
 }
 
 /* ---- waking and settling ---- */
@@ -209,6 +232,7 @@ void sm_settle(struct sm *sm, u64 now)
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         *stall_reason(sm, &sm->scheduler[k]) += now - next;
     }
+    memory_stall_count(sm, now - next);
     ldst_settle(sm, now);
     sm->ticked = now - 1;
 }
@@ -241,6 +265,7 @@ void scheduler_remove(struct sm *sm, u32 slot_id)
     u32 at = s->rank;
     for (u32 u = 0; u < UNIT_N; u++) q->ready[u] = bits_close(q->ready[u], at);
     q->valid = bits_close(q->valid, at);
+    q->loads = bits_close(q->loads, at);
     q->stall = NULL;
     q->n--;
     q->resident = (1ull << q->n) - 1;

@@ -17,7 +17,7 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, s
 
 /* Model: a packet carries a whole line, a half or a quarter, whichever holds what is touched
  * (GPGPU-Sim coalescing). */
-static u16 part_bytes(u32 sectors)
+static u8 part_bytes(u32 sectors)
 {
     if (!(sectors & (sectors - 1))) return SECTOR_BYTES;
     return !(sectors & 3) || !(sectors & 12) ? 2 * SECTOR_BYTES : LINE_BYTES;
@@ -30,14 +30,14 @@ static struct req *req_make(struct sm *sm, const struct queued *q, u64 now, u32 
     struct req *r = req_at(sm->pool, *id);
     const struct transfer *t = &sm->transfers[q->transfer];
     r->line = q->line[q->line_next];
-    r->born = (u32)now;
+    r->since = (u32)now;
     r->kind = q->kind;
     r->app = q->app_id;
     r->sm = (u8)sm->id;
     r->sectors = q->sectors[q->line_next];
     r->bytes = q->kind == REQ_ATOMIC ? q->bytes[q->line_next] : part_bytes(r->sectors);
     r->warp_slot = t->slot;
-    r->access = q->transfer;
+    r->access = (u16)q->transfer;
     return r;
 }
 
@@ -48,6 +48,7 @@ static void req_send(struct sm *sm, const struct queued *q, bool allocated, u64 
     r->l1_allocated = allocated;
     map_req(sm->map, r);
     if (r->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
+    else sm_miss_begins(sm, r->app);
     if (allocated) {
         u32 at;
         struct l1 *l1 = &sm->l1;

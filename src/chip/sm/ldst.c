@@ -45,7 +45,7 @@ static u32 transfer_new(struct sm *sm, struct slot *s, const struct inst *i, con
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
  * on. */
-static void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
+static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
 {
     struct transfer *t = &sm->transfers[id];
     struct slot *s = &sm->slots[t->slot];
@@ -53,19 +53,40 @@ static void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
     t->next = (u16)sm->transfer_free;
     sm->transfer_free = id;
     s->transfers--;
+    sm->scheduler[s->scheduler].loads &= ~(1ull << s->rank);
     slot_arm(sm, s, now);
     block_warp_quiet(sm, s, now);
 }
 
-static void transfer_answer(struct sm *sm, u32 id, u64 ready, u64 now)
+/* A load's time from issue to register, and its parts by the access that came back last; r: its
+ * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
+static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now)
+{
+    u64 whole = ready - issued, last = r ? (u32)ready - r->since : ready - now;
+    stat->load_n++;
+    stat->load_cycles += whole;
+    if (!r || !r->spent[PART_TO_L2]) {
+        stat->load_l1 += last;
+        stat->load_queue += whole - last;
+        return;
+    }
+    u64 beyond = (u64)r->spent[PART_TO_L2] + r->spent[PART_AT_L2] + r->dram;
+    stat->load_l2_n++;
+    stat->load_dram_n += r->dram > 0;
+    stat->load_to_l2 += r->spent[PART_TO_L2];
+    stat->load_at_l2 += r->spent[PART_AT_L2];
+    stat->load_dram += r->dram;
+    stat->load_back += last;
+    stat->load_queue += whole - beyond - last;
+}
+
+/* One access of it is over; r: the request that brought it back, NULL: none did. */
+static void transfer_answer(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
     struct transfer *t = &sm->transfers[id];
     if (--t->left) return;
     struct sm_stat *stat = &sm->stat[sm->slots[t->slot].app_id];
-    if (t->kind != REQ_STORE) {
-        stat->load_n++;
-        stat->load_cycles += ready - t->issued;
-    }
+    if (t->kind != REQ_STORE) load_count(stat, t->issued, r, ready, now);
     transfer_end(sm, id, ready, now);
 }
 
@@ -155,17 +176,17 @@ static void cached_access(struct sm *sm, struct queued *q, u64 now)
     bool last = ++q->line_next == q->line_n;
     if (last) queue_pop(sm);
     if (r == L1_HIT && q->kind == REQ_LOAD)
-        transfer_answer(sm, transfer, now + sm->l1.conf->latency_cycles, now);
+        transfer_answer(sm, transfer, NULL, now + sm->l1.conf->latency_cycles, now);
     else if (q->kind == REQ_STORE)
-        transfer_answer(sm, transfer, now, now);
+        transfer_answer(sm, transfer, NULL, now, now);
 }
 
 static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
-    u32 transfer = req_at(sm->pool, req_id)->access;
+    const struct req *r = req_at(sm->pool, req_id);
+    transfer_answer(sm, r->access, r, now + sm->l1.conf->fill_cycles, now);
     req_bury(sm->pool, req_id);
     sm->requests_buried++;
-    transfer_answer(sm, transfer, now + sm->l1.conf->fill_cycles, now);
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
@@ -181,7 +202,10 @@ static void response_take(struct sm *sm, u64 now)
         sm->requests_buried++;
         s->stores--;
         block_warp_quiet(sm, s, now);
-    } else if (r->l1_allocated) {
+        return;
+    }
+    sm_miss_ends(sm, r->app);
+    if (r->l1_allocated) {
         l1_fill(&sm->l1, r);
         sm->retry = true;
     } else {

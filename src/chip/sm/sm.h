@@ -94,6 +94,7 @@ struct scheduler {
     _Alignas(64) u64 ready[UNIT_N]; /* ranks whose head can issue to this unit */
     u64 valid;    /* ranks with an instruction in the buffer and not waiting */
     u64 resident; /* ranks that hold a warp: the low n bits */
+    u64 loads;    /* ranks whose head waits for a load that has not come back */
     u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
     u32 n;
     u32 last;             /* rank that issued last; >= 64: gone */
@@ -173,6 +174,9 @@ struct sm {
     u64 free_blocks;
     u32 resident_n[APPS_MAX];
     u32 max_resident[APPS_MAX];
+    u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
+    u32 missing[APPS_MAX];        /* loads and atomics sent on and not come back */
+    u32 missing_apps;             /* a bit for each app that has some */
     struct effect effect;
     struct retired *retired; /* since gpu took them last */
     u32 retired_n;
@@ -197,6 +201,8 @@ void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
             u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */
 void sm_settle(struct sm *sm, u64 now); /* counts the cycles skipped before `now`, exclusive */
+/* an app's counters, exact for cycles before `now` */
+const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now);
 
 /* the request that wants to enter the crossbar, or REQ_NONE */
 static inline u32 sm_peek(const struct sm *sm)
@@ -220,6 +226,16 @@ static inline u32 slot_score(const struct slot *s, u32 score)
     if (likely(!w->depth)) return score;
     if (score >= s->row_n) return score + (u32)(w->pred - w->preds);
     return score + (u32)((w->base[0] - w->rows) / ROW_BYTES);
+}
+
+static inline void sm_miss_begins(struct sm *sm, u32 app_id)
+{
+    sm->missing[app_id]++;
+    sm->missing_apps |= 1u << app_id;
+}
+static inline void sm_miss_ends(struct sm *sm, u32 app_id)
+{
+    if (!--sm->missing[app_id]) sm->missing_apps &= ~(1u << app_id);
 }
 
 void slot_arm(struct sm *sm, struct slot *s,

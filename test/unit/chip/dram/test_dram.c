@@ -47,7 +47,7 @@ static u32 push(struct channel *c, u32 app, u32 kind, u32 bank, u32 row)
 {
     u32 id = hold_req(&c->hold, kind, 0, app);
     struct req *r = req_at(&c->hold.pool, id);
-    r->place = (u16)bank;
+    r->place = (u8)bank;
     r->row = row;
     assert_true(dram_push(&c->dram, c->now, id));
     return id;
@@ -237,7 +237,7 @@ static void atoms_of_a_request(void **state)
         channel_start(&c);
         u32 id = hold_req(&c.hold, REQ_STORE, 0, 0);
         req_at(&c.hold.pool, id)->row = 5;
-        req_at(&c.hold.pool, id)->bytes = (u16)rows[i].bytes;
+        req_at(&c.hold.pool, id)->bytes = (u8)rows[i].bytes;
         assert_true(dram_push(&c.dram, 0, id));
         run(&c, 400);
         assert_int_equal(c.dram.stat[0].writes, rows[i].commands);
@@ -496,10 +496,10 @@ static u32 any_req(struct channel *c, u32 seed, u64 now, u32 number)
     static const u32 kinds[] = {REQ_LOAD, REQ_STORE, REQ_WRITEBACK};
     u32 id = hold_req(&c->hold, kinds[rand_below(seed, 2, now, 3)], 0, rand_below(seed, 3, now, 3));
     struct req *r = req_at(&c->hold.pool, id);
-    r->place = (u16)rand_below(seed, 4, now, 8);
+    r->place = (u8)rand_below(seed, 4, now, 8);
     r->row = rand_below(seed, 5, now, 3);
-    r->bytes = (u16)(32 * (1 + rand_below(seed, 6, now, 4)));
-    r->access = number;
+    r->bytes = (u8)(32 * (1 + rand_below(seed, 6, now, 4)));
+    r->access = (u16)number;
     return id;
 }
 

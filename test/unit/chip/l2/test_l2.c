@@ -428,7 +428,7 @@ static void drive(const char *write_miss, bool every, struct events *e)
             held = hold_req(&s.hold, kinds[rand_below(1, 4, now, 4)],
                             LINE(rand_below(1, 5, now, LINES) >> rand_below(1, 7, now, 5)),
                             rand_below(1, 6, now, 2));
-            req_at(&s.hold.pool, held)->access = sent++;
+            req_at(&s.hold.pool, held)->access = (u16)sent++;
         }
         if (held != REQ_NONE && l2_push(&s.l2, now, held)) held = REQ_NONE;
         if (every || l2_wake(&s.l2, last) <= now) {

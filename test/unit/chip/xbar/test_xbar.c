@@ -19,7 +19,7 @@ static void net_init(struct net *n, u32 in_n, u32 out_n)
 static u32 packet(struct net *n, u32 bytes) /* a load, or a store of so many bytes */
 {
     u32 id = hold_req(&n->hold, bytes ? REQ_STORE : REQ_LOAD, 0, 0);
-    req_at(&n->hold.pool, id)->bytes = (u16)bytes;
+    req_at(&n->hold.pool, id)->bytes = (u8)bytes;
     return id;
 }
 
@@ -354,7 +354,7 @@ static void drive(const char *arbiter, u32 speedup, bool every, struct events *e
         for (u32 i = 0; i < IN; i++) {
             if (rand_below(2, i, now, 2 + 20 * load) != 0) continue;
             u32 req = packet(&n, rand_below(3, i, now, 2) ? LONG_BYTES : SHORT_BYTES);
-            req_at(&n.hold.pool, req)->access = serial++;
+            req_at(&n.hold.pool, req)->access = (u16)serial++;
             req_at(&n.hold.pool, req)->app = (u8)(serial % 3);
             bool taken = xbar_push(&n.x, now, i, rand_below(4, i, now, OUT), req);
             events_add(e, now << 32 | taken);
