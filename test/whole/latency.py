@@ -32,10 +32,28 @@ class Machine:
         c = self.config
         return c[key] * c['clock.sm_mhz'] / c['clock.%s_mhz' % clock]
 
-    def blocks_n(self):
-        """Interleave blocks that find their row closed: each channel's first of its first two
-        banks."""
-        return 2 * self.config['map.channels']
+    def bank(self, address):
+        """Channel and bank, as map.layout says."""
+        c = self.config
+        assert c['map.hash'] == 'none'
+        block, low = divmod(address, c['map.interleave_bytes'])
+        own = block // c['map.channels'] * c['map.interleave_bytes'] + low
+        layout = c['map.layout']
+        if layout == 'auto':
+            high = c['dram.banks'].bit_length() - 2
+            layout = 'R' * 12 + 'B' * high + 'C' * 4 + 'B' + 'C' * 8
+        bits = [own >> i & 1 for i, letter in enumerate(reversed(layout)) if letter == 'B']
+        return block % c['map.channels'], tuple(bits)
+
+    def first_row(self):
+        """Times of cold lines that find their row closed, and of those that find it open, as long
+        as no bank has seen a second row."""
+        closed, opened, seen = [], [], set()
+        for i, time in enumerate(self.cold):
+            bank = self.bank(128 * i)
+            (opened if bank in seen else closed).append(time)
+            seen.add(bank)
+        return closed[1:], opened
 
 
 def statistic(build, gpu):
@@ -58,8 +76,7 @@ def levels(build, gpu):
 def rows(build, gpu):
     m = Machine(build, gpu)
     c = m.config
-    firsts = m.cold[0:2 * m.blocks_n():2][1:]
-    opened, hit = mean(firsts), mean(m.cold[1:2 * m.blocks_n():2])
+    opened, hit = (mean(times) for times in m.first_row())
     step = c['map.channels'] * c['dram.banks'] * 4096
     _, times = stride(*m.args, step, 64)
     conflict = mean(times[1:])

@@ -22,7 +22,7 @@ def words(kind, data):
     return struct.unpack('<%d%s' % (len(data) // size, kind), data)
 
 
-def micro(build, gpu, options, buffers, launches, files=()):
+def micro(build, gpu, options, buffers, launches, files=(), module=PTX):
     """The result as JSON, and the bytes of the buffer `out`."""
     with tempfile.TemporaryDirectory() as folder:
         for name, data in files:
@@ -30,7 +30,7 @@ def micro(build, gpu, options, buffers, launches, files=()):
                 f.write(data)
         path = os.path.join(folder, 'micro.yaml')
         with open(path, 'w') as f:
-            f.write(MODULE % (PTX, '\n'.join('  ' + b for b in buffers),
+            f.write(MODULE % (module, '\n'.join('  ' + b for b in buffers),
                               '\n'.join('  - ' + l for l in launches)))
         sets = [o for kv in options for o in ('--set', kv)]
         p = subprocess.run([os.path.join(build, 'corun'), 'run', path, '--gpu', gpu, '--until',
