@@ -11,7 +11,7 @@
 
 static const char *source_of(const struct gpu_file *g, u32 i)
 {
-    if (!g->places[i].source) return "named nowhere: the default of corun list options";
+    if (!g->places[i].source) return "named by no file";
     return g->values[i].source;
 }
 

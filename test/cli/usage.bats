@@ -149,7 +149,10 @@ load common
 @test "list names what is there" {
     corun list gpus
     ended 0
-    shows maxwell16
+    shows maxwell16 fermi30 gtx980 maxwell16-duet rtx2060
+    corun list values
+    ended 0
+    shows maxwell16-duet dram.bus_bytes
     corun list policies
     ended 0
     shows leftover sequential spatial

@@ -1,0 +1,85 @@
+#!/usr/bin/env bats
+# Machines: the shipped ones, a file of one's own, and what is wrong in one.
+load common
+
+@test "a shipped machine shows every value with its source" {
+    for gpu in maxwell16 fermi30 gtx980 maxwell16-duet rtx2060; do
+        corun show gpu $gpu
+        ended 0
+        shows "$gpu" clock.sm_mhz dram.rtpl policy.patience
+        [[ $output != *"named by no file"* ]]
+    done
+}
+
+@test "every option is among the values of the machines" {
+    corun list options
+    keys=$(grep -oE '^[a-z0-9]+\.[a-z0-9_]+ ' <<<"$output")
+    corun list values
+    ended 0
+    for key in $keys; do shows "$key"; done
+}
+
+@test "the example of a machine of one's own" {
+    cp "$HERE/../../examples/machine/big-l1.yaml" .
+    corun show gpu ./big-l1.yaml
+    ended 0
+    shows "./big-l1.yaml:7 < maxwell16" "maxwell16 with the 48 KB L1"
+    corun run vecadd:size=test --gpu big-l1.yaml --alone skip --quiet --json -
+    ended 0
+    holds "d['config']['l1.ways'] == {'value': 12, 'origin': 'big-l1.yaml:7'} and
+           d['config']['l1.sets']['origin'] == 'maxwell16' and d['gpu'] == 'big-l1.yaml'"
+}
+
+@test "a base beside the file, and one that is not there" {
+    mkdir deep
+    echo 'base: fermi30' >deep/own.yaml
+    echo 'base: deep/own.yaml' >own.yaml
+    corun show gpu ./own.yaml
+    ended 0
+    shows fermi30
+    echo 'base: deep/none.yaml' >own.yaml
+    corun show gpu ./own.yaml
+    refused
+    placed ./own.yaml 1 deep/none.yaml
+    echo 'base: fermi31' >own.yaml
+    corun show gpu ./own.yaml
+    refused "'fermi30'"
+    placed ./own.yaml 1 fermi31
+}
+
+@test "machines based on each other" {
+    echo 'base: ./b.yaml' >a.yaml
+    echo 'base: ./a.yaml' >b.yaml
+    corun show gpu ./a.yaml
+    refused "based on itself"
+    placed ./b.yaml 1 ./a.yaml
+}
+
+@test "without a base the defaults are named as such" {
+    printf 'machine: bare\nl1: {ways: 4}\n' >bare.yaml
+    corun show gpu ./bare.yaml
+    ended 0
+    shows "named by no file"
+}
+
+@test "values that contradict each other, with the place of the later" {
+    printf 'base: maxwell16\ndram:\n  groups: 8\n  banks: 4\n' >own.yaml
+    corun run mm:size=test --gpu ./own.yaml
+    refused "dram.groups is 8, dram.banks is 4"
+    placed ./own.yaml 4 4
+    corun run mm:size=test --gpu gtx980 --set map.channels=33
+    refused "map.channels is 33, map.slices_per_channel is 4" "command line:1:14"
+    corun run mm:size=test --set dram.rc=20
+    refused "dram.rc is 20, dram.ras is 28"
+    corun run mm:size=test --set sm.threads=1000
+    refused "sm.threads is 1000" 32
+    corun run mm:size=test --set clock.dram_mhz=924.00000001
+    refused "clock.dram_mhz is" "fewer decimals"
+}
+
+@test "clocks with hardly a common divisor" {
+    corun run vecadd:size=test --gpu rtx2060 --set clock.dram_mhz=3500.5 --alone skip --quiet \
+        --json -
+    ended 0
+    holds "d['config']['clock.dram_mhz']['value'] == 3500.5 and d['apps'][0]['checked'] is True"
+}
