@@ -25,13 +25,17 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     if (o->instructions && o->until != UNTIL_ALL_COMPLETE) {
         fail_plain(fail, "--instructions goes with --until all-complete only");
     }
+    if (o->interval && !o->csv && !o->timeline) {
+        fail_plain(fail, "--interval needs --csv or --timeline: the snapshots go there");
+    }
     gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->shout.printer.put = shout;
     s->batch = (struct batch_setup){
         .sim = {.gpu = &s->gpu, .apps = o->operands, .app_n = o->operand_n,
                 .until = (enum until)o->until, .cycles = o->cycles,
-                .instructions = o->instructions, .seed = o->seed, .skip = o->skip == SWITCH_ON,
+                .instructions = o->instructions, .seed = o->seed,
+                .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .watch = progress_start(&s->progress, o),
                 .printer = &s->shout.printer},
         .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,

@@ -105,6 +105,7 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     j->setup.dump = false;
     j->setup.printer = NULL;
     j->setup.sink = NULL;
+    j->setup.interval = 0;
     if (share < sm_n) text_add(&j->policy, "spatial[split=%u]", share);
     else text_add(&j->policy, "leftover");
     j->setup.policy = j->policy.bytes;

@@ -274,9 +274,12 @@ static void take_goals(struct sim *s)
 
 static enum step advance(struct sim *s, u64 limit)
 {
-    u64 until = limit;
-    if (s->setup->watch) until = min_u64(limit, gpu_now(s->machine) + WATCH_CYCLES);
+    u64 until = min_u64(limit, intervals_next(&s->intervals));
+    if (s->setup->watch) until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
     enum gpu_stop stop = gpu_advance(s->machine, until);
+    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
+        intervals_take(&s->intervals, s->machine);
+    }
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {
@@ -309,6 +312,7 @@ static bool sim_loop(struct sim *s, struct fail *fail)
 {
     u64 limit = s->setup->cycles ? s->setup->cycles : NEVER;
     s->status = SIM_COMPLETED;
+    s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n};
     for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;
@@ -327,6 +331,7 @@ static void collect(struct sim *s)
 {
     s->cycles = gpu_now(s->machine);
     s->refusals = gpu_refusals(s->machine);
+    intervals_take(&s->intervals, s->machine);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);
     gpu_capacity(s->machine, s->cycles, &s->capacity);
@@ -378,6 +383,7 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
 void sim_free(struct sim *s)
 {
     mechanisms_free(&s->policy);
+    intervals_free(&s->intervals);
     arena_free(&s->arena);
     *s = (struct sim){0};
 }

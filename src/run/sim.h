@@ -7,6 +7,7 @@
 #include "gpu/gpu.h"
 #include "run/gpu_file.h"
 #include "run/input_set.h"
+#include "run/interval.h"
 #include "run/mechanism.h"
 
 #define CHOICE(id, word, sentence) id,
@@ -34,6 +35,7 @@ struct sim_setup {
     enum until until;
     u64 cycles;                /* 0: no limit */
     u64 instructions;          /* thread instructions that count as completion; 0: none */
+    u64 interval;              /* cycles between two snapshots; 0: none */
     u64 seed;
     bool skip, dump;
     const char *title;         /* for the watch: what this run is */
@@ -85,6 +87,7 @@ struct sim {
     struct sim_app apps[APPS_MAX];
     struct gpu_stat unowned, stats; /* stats: the apps' totals + unowned */
     struct gpu_capacity capacity;   /* over `cycles` */
+    struct intervals intervals;
     struct sim_fault fault;
     double loop_seconds;
     u64 input_hash[2];

@@ -1,8 +1,10 @@
 #include "run/timeline.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include "run/jot.h"
+#include "run/metric.h"
 
 static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                        u64 block_id, u64 start, u64 end)
@@ -23,10 +25,11 @@ struct gpu_sink *timeline_start(struct timeline *t)
     return &t->sink;
 }
 
-static void name_sm(struct jot *j, u32 sm)
+static void name_sm(struct jot *j, u32 sm, u32 sm_n)
 {
     struct text name = {0};
-    text_add(&name, "SM %u", sm);
+    if (sm < sm_n) text_add(&name, "SM %u", sm);
+    else text_add(&name, "GPU");
     jot_open_flat(j, NULL, '{');
     jot_text(j, "name", "process_name");
     jot_text(j, "ph", "M");
@@ -100,6 +103,31 @@ static void show_counters(struct jot *j, const struct timeline *t, const struct 
     free(changes);
 }
 
+/* Every ratio of every interval, per app and for the GPU; what is undefined is left out. */
+static void show_intervals(struct jot *j, const struct sim *s)
+{
+    for (size_t i = 0; i < s->intervals.n; i++) {
+        const struct interval *v = &s->intervals.at[i];
+        struct gpu_stat stats[APPS_MAX + 1];
+        for (u32 a = 0; a <= s->app_n; a++) intervals_stat(&s->intervals, i, a, &stats[a]);
+        for (u32 k = 0; k < gpu_ratio_row_n; k++) {
+            jot_open_flat(j, NULL, '{');
+            jot_text(j, "name", gpu_ratio_rows[k].name);
+            jot_text(j, "ph", "C");
+            jot_whole(j, "ts", v->start);
+            jot_whole(j, "pid", s->setup->gpu->machine.sm.count);
+            jot_open(j, "args", '{');
+            for (u32 a = 0; a <= s->app_n; a++) {
+                double value = ratio_of(&gpu_ratio_rows[k], &stats[a], &v->capacity);
+                if (!isfinite(value)) continue;
+                jot_real(j, a < s->app_n ? s->apps[a].name : "gpu", value);
+            }
+            jot_close(j, '}');
+            jot_close(j, '}');
+        }
+    }
+}
+
 bool timeline_write(const struct timeline *t, const struct sim *s, const char *path,
                     struct fail *fail)
 {
@@ -107,9 +135,11 @@ bool timeline_write(const struct timeline *t, const struct sim *s, const char *p
     struct jot j = {.out = &out};
     jot_open(&j, NULL, '{');
     jot_open(&j, "traceEvents", '[');
-    for (u32 i = 0; i < s->setup->gpu->machine.sm.count; i++) name_sm(&j, i);
+    u32 sm_n = s->setup->gpu->machine.sm.count;
+    for (u32 i = 0; i <= sm_n; i++) name_sm(&j, i, sm_n);
     for (size_t i = 0; i < t->n; i++) show_block(&j, &t->blocks[i], s);
     show_counters(&j, t, s);
+    show_intervals(&j, s);
     jot_close(&j, ']');
     jot_close(&j, '}');
     bool right = file_write(path, out.bytes, out.size, fail);

@@ -23,6 +23,13 @@ static inline void stat_sum(void *total, const void *part, size_t bytes)
     for (size_t i = 0; i < bytes / sizeof(u64); i++) t[i] += p[i];
 }
 
+static inline void stat_subtract(void *total, const void *part, size_t bytes)
+{
+    u64 *t = total;
+    const u64 *p = part;
+    for (size_t i = 0; i < bytes / sizeof(u64); i++) t[i] -= p[i];
+}
+
 static inline u64 stat_get(const void *owner, const struct stat_row *row)
 {
     return *(const u64 *)((const char *)owner + row->offset);

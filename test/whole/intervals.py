@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Snapshots: the intervals' sum is the run's totals, exactly; a run with them has the same numbers
+as one without; the same bytes with skipping on and off.
+
+    intervals.py BUILD
+"""
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import tempfile
+
+from common import Tap, bare
+from laws import is_count
+
+RUNS = [(['mm', 'gups'], ['--policy', 'spatial', '--until', 'window', '--cycles', '20000'], 3000),
+        (['bfs'], [], 1000),
+        (['kmeans', 'vecadd'], ['--until', 'all-complete'], 777)]
+
+
+def run(build, apps, options, every, skip):
+    with tempfile.TemporaryDirectory() as folder:
+        out = {k: os.path.join(folder, k) for k in ('json', 'csv', 'timeline')}
+        snapshots = ['--interval', str(every), '--csv', out['csv'], '--timeline', out['timeline']]
+        names = ['%s:size=test' % a for a in apps]
+        p = subprocess.run([os.path.join(build, 'corun'), 'run', *names, '--alone', 'skip',
+                            '--quiet', '--skip', skip, '--json', out['json'], *options,
+                            *(snapshots if every else [])],
+                           capture_output=True, text=True, timeout=300)
+        assert p.returncode == 0, p.stderr
+        return {k: open(path).read() for k, path in out.items() if os.path.exists(path)}
+
+
+def add_up(build, apps, options, every):
+    got = run(build, apps, options, every, 'on')
+    result = json.loads(got['json'])
+    rows = list(csv.DictReader(io.StringIO(got['csv'])))
+    owners = [app['name'] for app in result['apps']] + ['gpu']
+    whole = [app['totals'] for app in result['apps']] + [result['stats']]
+    n = -(-result['cycles'] // every)
+    assert len(rows) == n * len(owners), '%d rows, not %d' % (len(rows), n * len(owners))
+    for i, row in enumerate(rows):
+        assert row['owner'] == owners[i % len(owners)]
+        start = i // len(owners) * every
+        assert (int(row['start']), int(row['end'])) == (start, min(start + every, result['cycles']))
+    counters = 0
+    for owner, total in zip(owners, whole):
+        for key, value in total.items():
+            if not isinstance(value, int) or not is_count(key):
+                continue
+            parts = sum(float(r[key]) for r in rows if r['owner'] == owner)
+            assert parts == value, '%s %s: intervals %d, run %d' % (owner, key, parts, value)
+            counters += 1
+    assert counters > 40 * len(owners)
+
+
+def harmless(build, apps, options, every):
+    plain, with_them = (run(build, apps, options, n, 'on') for n in (0, every))
+    assert bare(json.loads(plain['json'])) == bare(json.loads(with_them['json']))
+
+
+def skipped(build, apps, options, every):
+    on, off = (run(build, apps, options, every, skip) for skip in ('on', 'off'))
+    assert on['csv'] == off['csv']
+    assert on['timeline'] == off['timeline']
+    counters = [e for e in json.loads(on['timeline'])['traceEvents']
+                if e['ph'] == 'C' and e['name'] == 'sched.utilization']
+    assert len(counters) > 1 and all('gpu' in e['args'] for e in counters)
+
+
+def main(build):
+    tap = Tap()
+    for apps, options, every in RUNS:
+        name = '%s every %d' % ('+'.join(apps), every)
+        for what, test in (('the intervals add up', add_up), ('the result is the same', harmless),
+                           ('skipping shows nowhere', skipped)):
+            tap.case('%s: %s' % (name, what), test, build, apps, options, every)
+    tap.end()
+
+
+main(sys.argv[1])
