@@ -37,6 +37,10 @@ bench: deps
 	@$(MAKE) --no-print-directory all
 	@bench/bench.sh $(BUILD)/corun
 
+fidelity: deps
+	@$(MAKE) --no-print-directory all
+	@python3 test/fidelity/fidelity.py $(BUILD) --markdown docs/fidelity.md
+
 ptx:
 	@workloads/make_ptx.sh
 
@@ -53,4 +57,4 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' README.md
 
-.PHONY: all deps deps-hard demo test mutants hard bench ptx docs install clean help
+.PHONY: all deps deps-hard demo test mutants hard bench fidelity ptx docs install clean help

@@ -1,0 +1,98 @@
+"""docs/fidelity.md from the rows of a comparison."""
+import json
+import os
+
+HEAD = '''# corun beside GPGPU-Sim
+
+The same PTX on machines made from the same option files, one row per kernel. Written by `make
+fidelity`. The machine files come from GPGPU-Sim 4.2's option files by rule
+(`test/fidelity/translate.py`); the reference's figures were measured with GPGPU-Sim 4.2 in PTX
+mode (`test/fidelity/data/reference.csv`). `ours / reference` where they differ, one number
+where they are equal. Host times were measured on one machine, one run each, the reference's on
+one core of the same kind of machine; they vary. `output`: the dumped buffers are the same as
+the reference's, or are so when `fma` is made to round twice, as it does there.
+'''
+TABLES = [
+    ('L1', ['L1 accesses', 'L1 hits', 'L1 merged', 'L1 misses', 'L1 fails']),
+    ('L2 and DRAM', ['L2 accesses', 'L2 merged', 'L2 misses', 'DRAM reads', 'DRAM writes',
+                     'row hits', 'activates']),
+    ('Scheduler cycles without an issue', ['idle', 'raw', 'pipeline']),
+]
+
+
+def pair(mine, theirs):
+    if theirs is None:
+        return str(mine)
+    return str(mine) if mine == theirs else '%d / %d' % (mine, theirs)
+
+
+def rate(value):
+    return '%.2f M' % (value / 1e6) if value >= 1e6 else '%.0f k' % (value / 1e3) \
+        if value >= 1e4 else '%.0f' % value
+
+
+def line(cells):
+    return '| ' + ' | '.join(cells) + ' |\n'
+
+
+def table(head, rows):
+    return line(head) + line(['---'] * len(head)) + ''.join(line(r) for r in rows) + '\n'
+
+
+def cycles(rows):
+    out = []
+    for r in rows:
+        mine, theirs = r['figures']['cycles']
+        out.append([r['app'], pair(*r['figures']['warp instructions']),
+                    pair(*r['figures']['thread instructions']), str(mine), str(theirs),
+                    '%+.1f %%' % (100 * r['error']), r['output'], rate(r['rate']),
+                    '%.2f' % r['seconds'], rate(r['reference_rate']),
+                    '%.2f' % r['reference_seconds'], '%.0f' % (r['rate'] / r['reference_rate'])])
+    return table(['kernel', 'warp instructions', 'thread instructions', 'cycles', 'reference',
+                  'error', 'output', 'warp instr/s', 's', 'reference', 's', 'times'], out)
+
+
+def figures(rows, names):
+    return table(['kernel'] + names,
+                 [[r['app']] + [pair(*r['figures'][n]) for n in names] for r in rows])
+
+
+def said(s):
+    text = ('Mean absolute error of cycles **%.1f %%**, worst **%.1f %%** (%s)' %
+            (100 * s['mean_error'], 100 * s['worst_error'], s['worst_row']))
+    if s['rank_correlation'] is not None:
+        text += ', rank correlation **%.3f**' % s['rank_correlation']
+    return text + ('. Geometric mean of warp instructions per host second: %s, reference %s, '
+                   '**%.0f times**; over the processor time of the whole command %.0f times.\n\n'
+                   % (rate(s['rate']), rate(s['reference_rate']), s['speed_ratio'],
+                      s['command_ratio']))
+
+
+def latencies(found):
+    return table(['cycles per step'] + list(found),
+                 [['corun'] + ['%.1f' % a for a, _ in found.values()],
+                  ['reference'] + ['' if b is None else '%.1f' % b for _, b in found.values()]])
+
+
+def notes(path, machine, rows):
+    if not os.path.exists(path):
+        return ''
+    with open(path) as f:
+        all_notes = json.load(f)
+    found = ['* **%s**: %s\n' % (k, all_notes['%s/%s' % (machine, k)])
+             for k in ['all'] + [r['app'] for r in rows] if '%s/%s' % (machine, k) in all_notes]
+    return '### Why rows differ\n\n' + ''.join(found) + '\n' if found else ''
+
+
+def markdown(bench, rows, summaries, unloaded):
+    out = HEAD + '\n' + said(summaries['all'])
+    for machine in dict.fromkeys(r['machine'] for r in rows):
+        mine = [r for r in rows if r['machine'] == machine]
+        out += '## %s\n\n' % machine + said(summaries[machine]) + cycles(mine)
+        out += '### Unloaded latencies\n\n' + latencies(unloaded[machine])
+        for title, names in TABLES:
+            out += '### %s\n\n' % title + figures(mine, names)
+        out += notes(os.path.join(bench.data, 'notes.json'), machine, mine)
+        out += '### Options without a counterpart\n\n'
+        out += ''.join('* `%s %s`: %s\n' % lost for lost in bench.lost[machine]) + '\n'
+    return out.rstrip('\n') + '\n'

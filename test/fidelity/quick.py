@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""corun beside GPGPU-Sim as a test: counts that do not depend on timing are equal, cycles are
+near. `make fidelity` prints everything."""
+import os
+import sys
+import tempfile
+
+import compare
+
+sys.path.insert(0, os.path.join(os.path.dirname(compare.HERE), 'whole'))
+from common import Tap  # noqa: E402
+
+ROW_ERROR, MEAN_ERROR, RANKS = 0.12, 0.05, 0.98
+ALWAYS = ['warp instructions', 'thread instructions', 'L1 accesses']
+# No line is wanted twice while it may be on its way or gone again: every count follows.
+STREAMS = ['vecadd', 'strided4', 'chase_1w', 'chase_l2', 'fma_ilp1', 'sfu', 'bank8', 'copy4']
+FOLLOWS = ['L1 hits', 'L1 merged', 'L1 misses', 'L2 accesses', 'L2 merged', 'L2 misses']
+MACHINES = ['fermi30']
+
+
+def check(row):
+    names = ALWAYS + (FOLLOWS if row['app'] in STREAMS else [])
+    for name in names:
+        mine, theirs = row['figures'][name]
+        assert mine == theirs, '%s: %d, the reference has %d' % (name, mine, theirs)
+    assert row['status'] == 'completed', row['status']
+    assert row['output'] != 'OTHER', 'its output is not the reference\'s'
+    assert abs(row['error']) <= ROW_ERROR, 'cycles: %+.1f %%' % (100 * row['error'])
+
+
+def check_all(rows):
+    s = compare.summary(rows)
+    assert s['mean_error'] <= MEAN_ERROR, 'mean error %.1f %%' % (100 * s['mean_error'])
+    assert s['rank_correlation'] > RANKS, 'rank correlation %.3f' % s['rank_correlation']
+
+
+def main(build):
+    tap = Tap()
+    ref = compare.reference(os.path.join(compare.DATA, 'reference.csv'))
+    with tempfile.TemporaryDirectory() as folder:
+        bench = compare.Bench(os.path.join(os.path.abspath(build), 'corun'), folder)
+        for machine in MACHINES:
+            rows = []
+
+            def one(app):
+                rows.append(bench.row(machine, app, ref[machine, app['name']]))
+                check(rows[-1])
+
+            for app in bench.apps:
+                tap.case('%s %s' % (machine, app['name']), one, app)
+            tap.case('%s, all rows' % machine, check_all, rows)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
