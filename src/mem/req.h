@@ -42,9 +42,9 @@ struct req {
     u8 kind;         /* enum req_kind */
     u8 app;
     u8 sm;           /* who wants the reply */
-    u8 sectors;      /* bit s: 32-byte sector s of the line is touched */
+    u8 sectors;      /* bit s: 32-byte sector s of the line is wanted or written */
     u8 bytes;        /* data bytes carried towards memory (store, atomic) */
-    u8 l1_allocated; /* L1 has reserved a line for the reply */
+    u8 l1_allocated; /* the reply goes into L1 */
 };
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
 
@@ -77,13 +77,21 @@ static inline u32 req_list_pop(const struct req_pool *p, struct req_list *list) 
     return id;
 }
 
-/* The bytes of a sector that a store writes, a bit each. A store to one sector says it exactly; of
- * one to several, `written` holds a bit for every sector written as a whole.
- * Model: sectors that such a store writes in part count as not written (guess). */
+/* The bytes of a sector that a store writes, a bit each. `written` of a store to one sector is just
+ * that; of one to several it has a bit for every 4 bytes of the line that are written.
+ * Model: 4 bytes of which such a store writes less count as not written (guess). */
+static inline u32 written_in(u32 sectors, u32 written, u32 sector)
+{
+    if (!(sectors >> sector & 1)) return 0;
+    if (!(sectors & (sectors - 1))) return written;
+    u32 bits = written >> 8 * sector & 0xff; /* spread, one to every fourth place, then fourfold */
+    bits = (bits | bits << 12) & 0x000f000f;
+    bits = (bits | bits << 6) & 0x03030303;
+    return ((bits | bits << 3) & 0x11111111) * 15;
+}
 static inline u32 req_written(const struct req *r, u32 sector)
 {
-    if (!(r->sectors & (r->sectors - 1))) return r->sectors >> sector & 1 ? r->written : 0;
-    return r->written >> sector & 1 ? UINT32_MAX : 0;
+    return written_in(r->sectors, r->written, sector);
 }
 
 /* A load or atomic is over with a part of its way; again, when it has not left yet. Others keep no
@@ -107,7 +115,7 @@ static inline u32 req_packet_bytes(const struct req *r, bool to_memory)
     if (r->kind == REQ_STORE) return PACKET_HEADER_BYTES + (to_memory ? r->bytes : 0u);
     if (r->kind == REQ_ATOMIC) return PACKET_HEADER_BYTES + r->bytes;
     if (to_memory) return PACKET_HEADER_BYTES;
-    u32 sectors = r->l1_allocated ? 0 : (u32)__builtin_popcount(r->sectors);
+    u32 sectors = (u32)__builtin_popcount(r->sectors);
     return PACKET_HEADER_BYTES + (sectors ? sectors * SECTOR_BYTES : LINE_BYTES);
 }
 static inline u32 req_dram_bytes(const struct req *r)

@@ -13,6 +13,12 @@ bool tags_index_fits(u32 index, u32 sets)
     return sets > 0;
 }
 
+bool tags_shape_fits(u32 sets, u32 ways)
+{
+    return sets && ways && ways <= TAGS_WAYS_MAX &&
+           (ways <= MARKED_WAYS_MAX || (u64)sets * ways < UINT16_MAX);
+}
+
 static void ring_init(struct tags *t)
 {
     for (u32 s = 0; s < t->sets; s++) {
@@ -28,7 +34,7 @@ static void ring_init(struct tags *t)
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index)
 {
-    check(tags_index_fits(index, sets) && ways > 0 && ways <= TAGS_WAYS_MAX);
+    check(tags_index_fits(index, sets) && tags_shape_fits(sets, ways));
     *t = (struct tags){.sets = sets, .ways = ways, .index = index};
     while (1u << t->way_bits < max_u32(ways, MARKS)) t->way_bits++; /* a word of marks is safe */
     t->set_bits = is_power(sets) ? (u32)__builtin_ctz(sets) : 0;
@@ -40,7 +46,6 @@ void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 inde
     } else {
         u64 slots = 4;
         while (slots < 4ull * sets * ways) slots *= 2;
-        check(sets * ways < UINT16_MAX);
         t->slots = arena_array(arena, u16, slots);
         t->slot_mask = (u32)(slots - 1);
     }

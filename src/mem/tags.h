@@ -60,6 +60,7 @@ struct tags {
 
 /* ---- life ---- */
 bool tags_index_fits(u32 index, u32 sets); /* can this index function serve so many sets? */
+bool tags_shape_fits(u32 sets, u32 ways);
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index);
 void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_bytes */
 /* From now on an app replaces only these ways; it hits in all. At most 64 ways. */
@@ -92,6 +93,10 @@ void tags_drop_sectors(struct tags *t, u32 at, u32 sectors); /* absent; the last
 static inline void tags_drop(struct tags *t, u32 at) { tags_drop_sectors(t, at, TAGS_WHOLE); }
 
 /* ---- what is there ---- */
+static inline bool tags_set_is_full(const struct tags *t, u32 set) /* all lines reserved */
+{
+    return t->of_set[set].reserved_n == t->ways;
+}
 static inline u64 tags_address(const struct tags *t, u32 at) { return t->lines[at].line; }
 static inline bool tags_is_valid(const struct tags *t, u32 at)
 {

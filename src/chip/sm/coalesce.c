@@ -1,110 +1,203 @@
 /* From the addresses of 32 lanes to the accesses of a memory instruction: one per distinct segment
- * of global or local memory, or the cycles a shared memory access takes. Called by ldst when an
- * instruction is issued. Model: machine description 2.6: segments of 128 bytes for words of 4 to 16
- * bytes, 64 for 2, 32 for 1. */
+ * of global or local memory, or the cycles an on-chip access takes. Called by ldst when an
+ * instruction is issued.
+ * Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64 for 2, 32
+ * for 1; where L1 has sectors, of 32 bytes for all. Lanes whose atomics meet in a byte go in
+ * separate accesses (GPGPU-Sim). */
 #include "chip/sm/sm.h"
 
 #include <string.h>
 
-static u32 sectors_of(u64 offset, u32 bytes) /* offset in the line */
+/* A segment is told by 32 granules: 4, 2 or 1 bytes each. */
+enum { GRANULES_SHIFT = 5 };
+
+static u32 segment_shift(u32 word_bytes, u32 segment_bytes)
 {
-    u32 first = (u32)(offset / SECTOR_BYTES), last = (u32)((offset + bytes - 1) / SECTOR_BYTES);
-    return (2u << last) - (1u << first);
+    return segment_bytes == SECTOR_BYTES || word_bytes == 1 ? 5 : word_bytes == 2 ? 6 : 7;
 }
 
-static void line_put(struct queued *q, u32 at, u64 address, u32 bytes)
+static u32 granules(u64 offset, u32 bytes, u32 shift) /* offset in the segment */
 {
-    u64 offset = address % LINE_BYTES;
-    q->sectors[at] |= (u8)sectors_of(offset, bytes);
-    q->bytes[at] = (u8)min_u32(q->bytes[at] + bytes, LINE_BYTES);
+    u32 each = shift - GRANULES_SHIFT, first = (u32)offset >> each;
+    u32 n = max_u32(bytes >> each, 1);
+    return (u32)(((UINT64_C(1) << n) - 1) << first);
 }
 
-static u32 segment_shift(u32 word_bytes) { return word_bytes >= 4 ? 7 : word_bytes == 2 ? 6 : 5; }
-
-static void line_open(struct queued *q, u32 at, u64 line)
+/* every bit becomes two */
+static u32 twofold(u32 bits)
 {
-    q->line[at] = line;
-    q->sectors[at] = 0;
-    q->bytes[at] = 0;
+    bits = (bits | bits << 8) & 0x00ff00ff;
+    bits = (bits | bits << 4) & 0x0f0f0f0f;
+    bits = (bits | bits << 2) & 0x33333333;
+    return ((bits | bits << 1) & 0x55555555) * 3;
+}
+
+static u32 pairs(u32 bits) /* a bit for every two that are both set */
+{
+    bits = bits & bits >> 1 & 0x55555555;
+    bits = (bits | bits >> 1) & 0x33333333;
+    bits = (bits | bits >> 2) & 0x0f0f0f0f;
+    bits = (bits | bits >> 4) & 0x00ff00ff;
+    return (bits | bits >> 8) & 0xffff;
+}
+
+/* From what is touched of a segment to what is wanted of its line. */
+static inline void part_set(struct part *p, u64 segment, u32 shift, u32 touched, u64 base,
+                            bool store)
+{
+    u64 address = segment << shift;
+    u32 first = (u32)(address / SECTOR_BYTES) % (LINE_BYTES / SECTOR_BYTES);
+    p->line = (address & ~(u64)(LINE_BYTES - 1)) + base;
+    p->written = touched;
+    if (shift == 7) {
+        u32 any = touched | touched >> 4;
+        any |= any >> 2;
+        any = (any | any >> 1) & 0x01010101;
+        p->sectors = (u8)((any | any >> 7 | any >> 14 | any >> 21) & 15);
+        if (store && !(p->sectors & (p->sectors - 1)))
+            p->written = written_in(15, touched, (u32)__builtin_ctz(p->sectors));
+    } else if (shift == 6) {
+        bool low = touched & 0xffff, high = touched >> 16;
+        p->sectors = (u8)((u32)(low | high << 1) << first);
+        p->written = low && high ? pairs(touched) << first * 8
+                                 : twofold(low ? touched : touched >> 16);
+    } else {
+        p->sectors = (u8)(1u << first);
+    }
 }
 
 /* consecutive lanes, consecutive words (or one word for all): the segments are consecutive too */
-static u32 coalesce_linear(struct queued *q, const struct effect *e, u64 base)
+static u32 coalesce_linear(struct part *part, const struct effect *e, u64 base, u32 shift)
 {
     u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask), n = 0;
-    u32 shift = segment_shift(e->size_bytes);
     u64 at = e->address[first], end = at + (e->uniform ? 1u : lanes) * e->size_bytes;
     while (at < end) {
-        u64 stop = min_u64(((at >> shift) + 1) << shift, end);
-        line_open(q, n, (at & ~(u64)(LINE_BYTES - 1)) + base);
-        line_put(q, n++, at, (u32)(stop - at));
+        u64 segment = at >> shift, start = segment << shift;
+        u64 stop = min_u64(start + (UINT64_C(1) << shift), end);
+        u32 touched = granules(at - start, (u32)(stop - at), shift);
+        part_set(&part[n++], segment, shift, touched, base, e->store);
         at = stop;
     }
     return n;
 }
 
-enum { TABLE = 64 };
+enum { FEW = 64, MANY = 256 }; /* places for up to 32 and 128 segments */
 struct seen {
-    u8 index[TABLE];
-    u64 segment[ACCESS_LINES_MAX];
+    u32 n, last, shift, mask;
+    u64 segment[PARTS_MAX];
+    u32 touched[PARTS_MAX];
+    u8 chain[PARTS_MAX]; /* atomics: another of the same segment, plus one */
+    u8 index[MANY];      /* open addressing: number plus one */
 };
 
-static u32 segment_index(struct seen *t, struct queued *q, u64 segment, u32 *n)
+static void seen_init(struct seen *t, u32 shift, u32 places)
 {
-    u32 h = (u32)((segment * 0x9e3779b97f4a7c15ull) >> 58);
-    while (t->index[h] != 0xff) {
-        if (t->segment[t->index[h]] == segment) return t->index[h];
-        h = (h + 1) % TABLE;
-    }
-    t->index[h] = (u8)*n;
-    t->segment[*n] = segment;
-    q->sectors[*n] = q->bytes[*n] = 0;
-    return (*n)++;
+    t->n = t->last = 0;
+    t->shift = shift;
+    t->mask = places - 1;
+    t->segment[0] = UINT64_MAX;
+    memset(t->index, 0, places);
 }
 
-static u32 coalesce_scattered(struct queued *q, const struct effect *e, u64 base)
+static u32 seen_new(struct seen *t, u64 segment)
+{
+    t->segment[t->n] = segment;
+    t->touched[t->n] = 0;
+    t->chain[t->n] = 0;
+    return t->n++;
+}
+
+static u32 seen_find(struct seen *t, u64 segment)
+{
+    u32 h = (u32)((segment * 0x9e3779b97f4a7c15ull) >> 56) & t->mask;
+    for (; t->index[h]; h = (h + 1) & t->mask)
+        if (t->segment[t->index[h] - 1] == segment) return t->index[h] - 1u;
+    t->index[h] = (u8)(t->n + 1);
+    return seen_new(t, segment);
+}
+
+static inline void seen_add(struct seen *t, u64 address, u32 bytes)
+{
+    u64 segment = address >> t->shift;
+    if (t->segment[t->last] != segment) t->last = seen_find(t, segment);
+    u64 offset = address & ((UINT64_C(1) << t->shift) - 1);
+    t->touched[t->last] |= granules(offset, bytes, t->shift);
+}
+
+static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
+{
+    u32 at = seen_find(t, address >> t->shift);
+    u32 mine = granules(address & ((UINT64_C(1) << t->shift) - 1), bytes, t->shift);
+    while (t->touched[at] & mine) {
+        if (!t->chain[at]) t->chain[at] = (u8)(seen_new(t, t->segment[at]) + 1);
+        at = t->chain[at] - 1u;
+    }
+    t->touched[at] |= mine;
+}
+
+static u32 seen_parts(const struct seen *t, struct part *part, u64 base, bool store)
+{
+    for (u32 k = 0; k < t->n; k++)
+        part_set(&part[k], t->segment[k], t->shift, t->touched[k], base, store);
+    return t->n;
+}
+
+static u32 coalesce_scattered(struct part *part, const struct effect *e, u64 base, u32 shift)
 {
     struct seen t;
-    memset(t.index, 0xff, sizeof t.index);
-    u32 n = 0, shift = segment_shift(e->size_bytes);
+    seen_init(&t, shift, FEW);
     for (u32 left = e->mask; left; left &= left - 1) {
         u64 address = e->address[__builtin_ctz(left)];
-        u32 at = segment_index(&t, q, address >> shift, &n);
-        q->line[at] = (address & ~(u64)(LINE_BYTES - 1)) + base;
-        line_put(q, at, address, e->size_bytes);
+        if (e->atomic)
+            seen_add_alone(&t, address, e->size_bytes);
+        else
+            seen_add(&t, address, e->size_bytes);
     }
-    return n;
+    return seen_parts(&t, part, base, e->store);
 }
 
 /* Local memory: word k of a warp's 32 lanes lies in one line, so that lanes at the same offset
  * coalesce. Model: interleaving as GPGPU-Sim and the hardware do it. */
-static u32 coalesce_local(struct queued *q, const struct effect *e, u64 app_bits, u64 warp_base)
+static u32 coalesce_local(struct part *part, const struct effect *e, u64 base, u32 shift,
+                          u64 warp_base)
 {
-    u32 n = 0;
-    for (u32 left = e->mask; left; left &= left - 1) {
-        u32 lane = (u32)__builtin_ctz(left);
-        u64 word = e->address[lane] / 4, last = (e->address[lane] + e->size_bytes - 1) / 4;
-        for (; word <= last; word++) {
-            u64 line = (warp_base + word * LINE_BYTES) | app_bits;
-            u32 at = 0;
-            while (at < n && q->line[at] != line) at++;
-            if (at == n) line_open(q, n++, line);
-            line_put(q, at, line + lane * 4, min_u32(e->size_bytes, 4));
+    struct seen t;
+    u32 words = max_u32(e->size_bytes / 4u, 1), bytes = min_u32(e->size_bytes, 4);
+    seen_init(&t, shift, words > 1 ? MANY : FEW);
+    for (u32 k = 0; k < words; k++) {
+        for (u32 left = e->mask; left; left &= left - 1) {
+            u32 lane = (u32)__builtin_ctz(left);
+            u64 at = e->address[lane] + 4ull * k;
+            seen_add(&t, warp_base + at / 4 * LINE_BYTES + lane * 4 + at % 4, bytes);
         }
     }
-    return n;
+    return seen_parts(&t, part, base, e->store);
 }
 
-u32 coalesce(struct queued *q, const struct effect *e, u32 app_id, u64 warp_base)
+u32 coalesce(struct part *part, const struct effect *e, u32 app_id, u64 warp_base,
+             u32 segment_bytes)
 {
-    u64 app_bits = (u64)app_id << APP_SHIFT;
-    if (e->space == SPACE_LOCAL) return coalesce_local(q, e, app_bits, warp_base);
-    u64 base = app_bits + e->shift;
-    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(q, e, base);
-    return coalesce_scattered(q, e, base);
+    u64 base = (u64)app_id << APP_SHIFT; /* from addresses to physical ones */
+    u32 shift = segment_shift(e->size_bytes, segment_bytes);
+    if (e->space == SPACE_LOCAL) return coalesce_local(part, e, base, shift, warp_base);
+    base += e->shift;
+    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(part, e, base, shift);
+    return coalesce_scattered(part, e, base, shift);
 }
 
-/* Words of 4 bytes, no bank asked for two of them: the usual case, decided in one pass. */
+/* Words of 4 bytes that lie closer together than there are banks: no bank is asked for two. */
+static bool words_are_near(const struct effect *e, u32 banks)
+{
+    u32 least = UINT32_MAX, most = 0;
+    for (u32 l = 0; l < LANES; l++) {
+        u32 absent = (e->mask >> l & 1) - 1, word = (u32)(e->address[l] / 4);
+        least = min_u32(least, word | absent);
+        most = max_u32(most, word & ~absent);
+    }
+    return most - least < banks;
+}
+
+/* Words of 4 bytes, no bank asked for two of them: decided in one pass. */
 static bool banks_agree(const struct effect *e, u32 banks)
 {
     u32 first[LANES], used = 0;
@@ -130,7 +223,7 @@ u32 shared_conflicts(const struct effect *e, u32 banks)
 {
     u32 words = max_u32(1, (u32)e->size_bytes / 4), cycles = 0, group = LANES / words;
     if (!e->atomic && (e->uniform || (e->linear && banks == LANES))) return words;
-    if (!e->atomic && words == 1 && banks_agree(e, banks)) return 1;
+    if (!e->atomic && words == 1 && (words_are_near(e, banks) || banks_agree(e, banks))) return 1;
     for (u32 start = 0; start < LANES; start += group) {
         u32 lanes = e->mask & (u32)((((1ull << group) - 1)) << start);
         u32 load[LANES] = {0}, most = 0;
@@ -151,4 +244,17 @@ u32 shared_conflicts(const struct effect *e, u32 banks)
         cycles += most;
     }
     return max_u32(cycles, 1);
+}
+
+u32 constant_addresses(const struct effect *e)
+{
+    if (e->uniform) return 1;
+    if (e->linear) return (u32)__builtin_popcount(e->mask);
+    u32 n = 0;
+    for (u32 left = e->mask; left; n++) {
+        u64 first = e->address[__builtin_ctz(left)];
+        for (u32 lanes = left; lanes; lanes &= lanes - 1)
+            if (e->address[__builtin_ctz(lanes)] == first) left &= ~(lanes & (0 - lanes));
+    }
+    return n;
 }

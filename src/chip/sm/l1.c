@@ -1,141 +1,316 @@
-/* The L1 data cache of an SM: ldst hands it one access at a time and learns hit, merged, miss or
+/* The L1 data cache of an SM: ldst hands it one lookup at a time and learns hit, merged, miss or
  * why it was refused; what misses goes into the miss queue, which gpu empties into the crossbar.
- * Model: machine description 2.7. Reads: a line must be available, then two free miss-queue slots,
- * then an MSHR (merge or entry), all in one cycle. Writes: sent on; a hit drops the line
- * (write-evict), a miss allocates nothing. Atomics are performed at L2: always sent on, a valid
- * line is dropped. .cg and .cv loads do not look up L1 (PTX manual, cache operators) and are not
- * accesses. */
+ * Model: machine description 2.7. Reads: a line must be available, then two free miss-queue slots
+ * (the request, a write-back), then an MSHR (merge or entry), all in one cycle. Writes want one
+ * miss-queue slot. Atomics are performed at L2: sent on, a valid line is dropped. .cg and .cv loads
+ * do not look up L1 (PTX manual, cache operators) and are not accesses. With sectors, tags and
+ * MSHRs go by sector (GPGPU-Sim 4.x). */
 #include "chip/sm/sm.h"
+
+enum allocate { ALLOCATE_MISS, ALLOCATE_FILL };            /* words of l1.allocate */
+enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* l1.write */
+enum write_miss_rule { WRITE_MISS_NONE, WRITE_MISS_LAZY }; /* l1.write_miss */
+enum write_local { LOCAL_BACK, LOCAL_SAME };               /* l1.write_local */
+
+bool l1_lazy_fits(const struct l1_conf *c)
+{
+    return c->write_miss != WRITE_MISS_LAZY ||
+           (c->write == WRITE_THROUGH && c->write_local == LOCAL_SAME &&
+            c->allocate == ALLOCATE_MISS);
+}
 
 void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, struct arena *arena)
 {
-    *l1 = (struct l1){.conf = conf};
+    check(l1_lazy_fits(conf) && conf->banks <= L1_BANKS_MAX);
+    *l1 = (struct l1){.conf = conf, .sectored = conf->sector_bytes == SECTOR_BYTES,
+                      .pipe = conf->pipe_cycles, .bank_mask = conf->banks - 1,
+                      .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
     tags_init(&l1->tags, arena, conf->sets, conf->ways, conf->index);
+    if (conf->write_miss == WRITE_MISS_LAZY) tags_track_bytes(&l1->tags, arena);
+    tags_keep_dirty(&l1->tags, conf->dirty_percent);
     mshr_init(&l1->mshr, arena, pool, conf->mshrs, conf->merges);
     fifo_init(&l1->missq, arena, conf->missq);
+    l1->bank = arena_array(arena, struct l1_bank, conf->banks);
+    for (u32 b = 0; b < conf->banks; b++)
+        l1->bank[b].ring = arena_array(arena, struct lookup, max_u32(conf->pipe_cycles, 1));
 }
 
 /* Model: a packet carries a whole line, a half or a quarter, whichever holds what is touched
- * (GPGPU-Sim coalescing). */
-static u8 part_bytes(u32 sectors)
+ * (machine description 2.6). */
+static u32 part_bytes(u32 sectors)
 {
     if (!(sectors & (sectors - 1))) return SECTOR_BYTES;
     return !(sectors & 3) || !(sectors & 12) ? 2 * SECTOR_BYTES : LINE_BYTES;
 }
 
-static struct req *req_make(struct sm *sm, const struct queued *q, u64 now, u32 *id)
+/* What the tags and MSHRs go by: the sector, or the whole line. */
+static u32 sectors_of(const struct l1 *l1, const struct part *p)
+{
+    return l1->sectored ? p->sectors : TAGS_WHOLE;
+}
+static u64 key_of(const struct l1 *l1, u64 line, u32 sectors)
+{
+    return l1->sectored ? line + (u32)__builtin_ctz(sectors) * SECTOR_BYTES : line;
+}
+
+static struct req *req_make(struct sm *sm, const struct lookup *k, u64 now, u32 *id)
 {
     *id = req_new(sm->pool);
     sm->requests_born++;
     struct req *r = req_at(sm->pool, *id);
-    const struct transfer *t = &sm->transfers[q->transfer];
-    r->line = q->line[q->line_next];
+    r->line = k->part.line;
     r->since = (u32)now;
-    r->kind = q->kind;
-    r->app = q->app_id;
+    r->kind = k->kind;
+    r->app = k->app_id;
     r->sm = (u8)sm->id;
-    r->sectors = q->sectors[q->line_next];
-    r->bytes = q->kind == REQ_ATOMIC ? q->bytes[q->line_next] : part_bytes(r->sectors);
-    r->warp_slot = t->slot;
-    r->access = (u16)q->transfer;
+    r->sectors = k->part.sectors;
+    if (r->kind == REQ_STORE) r->written = k->part.written;
+    r->bytes = (u8)part_bytes(r->sectors);
+    r->warp_slot = sm->transfers[k->transfer].slot;
+    r->access = (u16)k->transfer;
     return r;
 }
 
-static void req_send(struct sm *sm, const struct queued *q, bool allocated, u64 now)
+static struct req *req_send(struct sm *sm, const struct lookup *k, u64 now, u32 *id)
 {
-    u32 id;
-    struct req *r = req_make(sm, q, now, &id);
-    r->l1_allocated = allocated;
+    struct req *r = req_make(sm, k, now, id);
     map_req(sm->map, r);
     if (r->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
     else sm_miss_begins(sm, r->app);
-    if (allocated) {
-        u32 at;
-        struct l1 *l1 = &sm->l1;
-        check(tags_probe(&l1->tags, r->line, r->line, TAGS_WHOLE, &at) == TAGS_MISS);
-        tags_reserve(&l1->tags, at, r->line, TAGS_WHOLE);
-        mshr_add(&l1->mshr, r->line, id, at);
-    }
-    fifo_push(&sm->l1.missq, id);
-}
-
-static void port_take(struct sm *sm, struct l1_stat *stat, u32 bytes, u64 now)
-{
-    u64 cycles = div_up(bytes, sm->l1.conf->port_bytes);
-    stat->port_busy += cycles;
-    sm->unit_busy_until = now + cycles;
-}
-
-static enum l1_result l1_read(struct sm *sm, const struct queued *q, struct l1_stat *stat, u64 now)
-{
-    struct l1 *l1 = &sm->l1;
-    u64 line = q->line[q->line_next];
-    u32 at, id;
-    enum tags_result found = tags_probe(&l1->tags, line, line, TAGS_WHOLE, &at);
-    if (found == TAGS_HIT) {
-        tags_touch(&l1->tags, at);
-        port_take(sm, stat, q->bytes[q->line_next], now);
-        stat->hits++;
-        return L1_HIT;
-    }
-    if (found == TAGS_NO_LINE) return L1_FAIL_LINE;
-    if (fifo_free(&l1->missq) < 2) return L1_FAIL_MISSQ;
-    if (found == TAGS_HIT_RESERVED) {
-        u32 entry = mshr_find(&l1->mshr, line);
-        if (!mshr_can_merge(&l1->mshr, entry)) return L1_FAIL_MERGE;
-        req_make(sm, q, now, &id);
-        tags_touch(&l1->tags, at);
-        mshr_merge(&l1->mshr, entry, id);
-        stat->merged++;
-        return L1_MERGED;
-    }
-    if (mshr_full(&l1->mshr)) return L1_FAIL_MSHR;
-    req_send(sm, q, true, now);
-    stat->misses++;
-    return L1_MISS;
-}
-
-static enum l1_result l1_write(struct sm *sm, const struct queued *q, struct l1_stat *stat, u64 now)
-{
-    struct l1 *l1 = &sm->l1;
-    if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
-    u64 line = q->line[q->line_next];
-    u32 at;
-    bool hit = tags_probe(&l1->tags, line, line, TAGS_WHOLE, &at) == TAGS_HIT;
-    if (hit) tags_drop(&l1->tags, at);
-    req_send(sm, q, false, now);
-    if (hit && q->kind == REQ_STORE)
-        stat->hits++;
-    else
-        stat->misses++;
-    return L1_MISS;
-}
-
-static bool bypasses(const struct queued *q)
-{
-    return q->kind == REQ_LOAD && (q->cache == CACHE_CG || q->cache == CACHE_CV);
-}
-
-enum l1_result l1_access(struct sm *sm, const struct queued *q, u64 now)
-{
-    struct l1_stat *stat = &sm->l1.stat[q->app_id];
-    if (bypasses(q)) {
-        if (fifo_full(&sm->l1.missq)) return L1_FAIL_MISSQ;
-        req_send(sm, q, false, now);
-        stat->bypassed++;
-        return L1_MISS;
-    }
-    enum l1_result r = q->kind == REQ_LOAD ? l1_read(sm, q, stat, now) : l1_write(sm, q, stat, now);
-    if (r < L1_FAIL_LINE) stat->accesses++;
+    fifo_push(&sm->l1.missq, *id);
     return r;
 }
 
-void l1_fill(struct l1 *l1, const struct req *r)
+static void port_take(struct sm *sm, const struct lookup *k, u64 now)
 {
-    u32 entry = mshr_find(&l1->mshr, r->line);
+    u64 cycles = div_up(part_bytes(k->part.sectors), sm->l1.conf->port_bytes);
+    sm->l1.stat[k->app_id].port_busy += cycles;
+    sm->l1.bank[l1_bank_of(&sm->l1, &k->part)].port_free = now + cycles;
+}
+
+/* ---- write-backs of local memory ---- */
+
+static bool is_local(u64 line)
+{
+    return (line & ((UINT64_C(1) << APP_SHIFT) - 1)) >= LOCAL_PHYSICAL;
+}
+
+static bool must_write_back(const struct l1 *l1, u32 at)
+{
+    return tags_is_dirty(&l1->tags, at) && l1->conf->write_local == LOCAL_BACK &&
+           is_local(tags_address(&l1->tags, at));
+}
+
+/* Model: a dirty line of local memory is written back when it is replaced; L2 acknowledges it as it
+ * does any store (guess: GPGPU-Sim sends no acknowledgement). */
+static void write_back(struct sm *sm, u32 at, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    u32 dirty = tags_dirty(&l1->tags, at), id;
+    struct lookup k = {.part = {.line = tags_address(&l1->tags, at), .written = UINT32_MAX,
+                                .sectors = (u8)dirty},
+                       .kind = REQ_STORE, .app_id = (u8)tags_writer(&l1->tags, at)};
+    struct req *r = req_make(sm, &k, now, &id);
+    r->warp_slot = NO_WARP;
+    map_req(sm->map, r);
+    fifo_push(&l1->missq, id);
+    l1->stat[k.app_id].writebacks++;
+}
+
+/* ---- reads ---- */
+
+static enum l1_result read_merge(struct sm *sm, const struct lookup *k, u32 entry, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    u32 id;
+    if (!mshr_can_merge(&l1->mshr, entry)) return L1_FAIL_MERGE;
+    req_make(sm, k, now, &id);
+    mshr_merge(&l1->mshr, entry, id);
+    l1->stat[k->app_id].merged++;
+    return L1_MERGED;
+}
+
+static enum l1_result read_miss(struct sm *sm, const struct lookup *k, u64 key, u32 at,
+                                enum tags_result found, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    const struct part *p = &k->part;
+    if (mshr_full(&l1->mshr)) return L1_FAIL_MSHR;
+    u32 sectors = sectors_of(l1, p), id;
+    struct req *r = req_send(sm, k, now, &id);
+    r->l1_allocated = true;
+    r->sectors = (u8)sectors;
+    mshr_add(&l1->mshr, key, id, at);
+    struct l1_stat *stat = &l1->stat[k->app_id];
+    stat->misses++;
+    stat->sector_misses += found == TAGS_SECTOR_MISS;
+    if (l1->conf->allocate == ALLOCATE_FILL) return L1_MISS;
+    if (found == TAGS_SECTOR_MISS) {
+        tags_reserve_more(&l1->tags, at, sectors);
+    } else {
+        if (must_write_back(l1, at)) write_back(sm, at, now);
+        tags_reserve(&l1->tags, at, p->line, sectors);
+    }
+    return L1_MISS;
+}
+
+/* Model: where lines are allocated at the fill nothing is reserved, and the MSHRs tell that a
+ * sector is on its way; counted as a merge like any other. */
+static enum l1_result l1_read(struct sm *sm, const struct lookup *k, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    const struct part *p = &k->part;
+    u32 at = 0, sectors = sectors_of(l1, p);
+    enum tags_result found = tags_probe(&l1->tags, p->line, p->line, sectors, &at);
+    if (found == TAGS_HIT) {
+        tags_touch(&l1->tags, at);
+        port_take(sm, k, now);
+        l1->stat[k->app_id].hits++;
+        return L1_HIT;
+    }
+    bool early = l1->conf->allocate == ALLOCATE_MISS;
+    if (found == TAGS_NO_LINE && early) return L1_FAIL_LINE;
+    if (fifo_free(&l1->missq) < 2) return L1_FAIL_MISSQ;
+    u64 key = key_of(l1, p->line, sectors);
+    if (found == TAGS_HIT_RESERVED || !early) {
+        u32 entry = mshr_find(&l1->mshr, key);
+        check(entry != MSHR_NONE || !early);
+        if (entry != MSHR_NONE) {
+            enum l1_result r = read_merge(sm, k, entry, now);
+            if (r == L1_MERGED && early) tags_touch(&l1->tags, at);
+            return r;
+        }
+    }
+    return read_miss(sm, k, key, at, found, now);
+}
+
+/* ---- writes ---- */
+
+static void mark_written(struct l1 *l1, u32 at, const struct lookup *k)
+{
+    const struct part *p = &k->part;
+    if (!l1->tags.bytes) {
+        tags_write(&l1->tags, at, sectors_of(l1, p), k->app_id);
+        return;
+    }
+    for (u32 s = 0; s < LINE_BYTES / SECTOR_BYTES; s++) {
+        u32 bytes = written_in(p->sectors, p->written, s);
+        if (p->sectors >> s & 1) tags_write_bytes(&l1->tags, at, s, bytes, k->app_id);
+    }
+}
+
+/* Model: a write that hits drops what it hits (evict) or writes it too (through). One that misses
+ * leaves no line (none), or a line that holds what was written and fetches nothing; it can be read
+ * once every byte is written (lazy, GPGPU-Sim 4.x; a set that can give up no line then refuses).
+ * Local memory: a hit stays in L1, dirty, and sends nothing; a miss is sent on (GPGPU-Sim). */
+static enum l1_result l1_write(struct sm *sm, const struct lookup *k, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    const struct l1_conf *c = l1->conf;
+    struct l1_stat *stat = &l1->stat[k->app_id];
+    const struct part *p = &k->part;
+    u32 at, id, sectors = sectors_of(l1, p);
+    enum tags_result found = tags_probe_write(&l1->tags, p->line, p->line, sectors, &at);
+    if (found == TAGS_HIT && c->write_local == LOCAL_BACK && is_local(p->line)) {
+        tags_touch(&l1->tags, at);
+        mark_written(l1, at, k);
+        port_take(sm, k, now);
+        stat->hits++;
+        return L1_HIT;
+    }
+    bool lazy = c->write_miss == WRITE_MISS_LAZY;
+    if (found == TAGS_NO_LINE && lazy) return L1_FAIL_LINE;
+    if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
+    req_send(sm, k, now, &id);
+    if (found == TAGS_HIT && c->write == WRITE_EVICT) {
+        tags_drop_sectors(&l1->tags, at, sectors);
+    } else if (found == TAGS_HIT || lazy) {
+        if (found == TAGS_MISS) tags_place(&l1->tags, at, p->line);
+        tags_touch(&l1->tags, at);
+        mark_written(l1, at, k);
+    }
+    if (found == TAGS_HIT) {
+        port_take(sm, k, now);
+        stat->hits++;
+        return L1_HIT;
+    }
+    if (found == TAGS_HIT_RESERVED) {
+        stat->merged++;
+        return L1_MERGED;
+    }
+    stat->misses++;
+    stat->sector_misses += found == TAGS_SECTOR_MISS;
+    return L1_MISS;
+}
+
+static enum l1_result l1_atomic(struct sm *sm, const struct lookup *k, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    const struct part *p = &k->part;
+    if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
+    u32 at, id, sectors = sectors_of(l1, p);
+    if (tags_probe(&l1->tags, p->line, p->line, sectors, &at) == TAGS_HIT)
+        tags_drop_sectors(&l1->tags, at, sectors);
+    req_send(sm, k, now, &id);
+    l1->stat[k->app_id].misses++;
+    return L1_MISS;
+}
+
+/* ---- entry points ---- */
+
+enum l1_result l1_lookup(struct sm *sm, const struct lookup *k, u64 now)
+{
+    enum l1_result r = k->kind == REQ_LOAD    ? l1_read(sm, k, now)
+                       : k->kind == REQ_STORE ? l1_write(sm, k, now)
+                                              : l1_atomic(sm, k, now);
+    if (r < L1_FAIL_LINE) sm->l1.stat[k->app_id].accesses++;
+    return r;
+}
+
+void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum l1_result why)
+{
+    bank->failed = (u8)why;
+    bank->failed_app = k->app_id;
+    bank->failed_kind = k->kind;
+    if (why == L1_FAIL_LINE) bank->failed_set = tags_set(&l1->tags, k->part.line);
+}
+
+/* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
+ * reservation failure. */
+bool l1_pass(struct sm *sm, const struct lookup *k, u64 now)
+{
+    u32 id;
+    if (fifo_full(&sm->l1.missq)) return false;
+    req_send(sm, k, now, &id);
+    sm->l1.stat[k->app_id].bypassed++;
+    return true;
+}
+
+/* Model: a fill holds the fill port bytes / width cycles. A line allocated now that takes the place
+ * of a dirty one waits for room for the write-back; where no line can be given up the data is
+ * passed on only. */
+bool l1_fill(struct sm *sm, const struct req *r, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    if (l1->fill_port_free > now) return false;
+    u32 entry = mshr_find(&l1->mshr, key_of(l1, r->line, r->sectors)), at;
     check(entry != MSHR_NONE);
-    tags_fill(&l1->tags, l1->mshr.entries[entry].at, TAGS_WHOLE);
+    if (l1->conf->allocate == ALLOCATE_MISS) {
+        tags_fill(&l1->tags, l1->mshr.entries[entry].at, r->sectors);
+    } else {
+        enum tags_result found = tags_probe(&l1->tags, r->line, r->line, r->sectors, &at);
+        if (found == TAGS_MISS) {
+            bool back = must_write_back(l1, at);
+            if (back && fifo_full(&l1->missq)) return false;
+            if (back) write_back(sm, at, now);
+            tags_place(&l1->tags, at, r->line);
+        }
+        if (found != TAGS_NO_LINE) tags_fill(&l1->tags, at, r->sectors);
+    }
     mshr_fill(&l1->mshr, entry);
+    u32 bytes = (u32)__builtin_popcount(r->sectors) * SECTOR_BYTES;
+    l1->fill_port_free = now + div_up(bytes, l1->conf->port_bytes);
+    return true;
 }
 
 void sm_invalidate(struct sm *sm, u32 app_id)

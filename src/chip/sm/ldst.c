@@ -1,8 +1,8 @@
-/* The load/store unit: memory instructions in issue order, one L1 access attempted per cycle from
- * the head instruction, replies from the crossbar, registers released. Requests are born here
- * (l1.c) and buried here. While the head access cannot succeed the unit sleeps; the failures it
- * would have counted are added when it wakes, which is exact because every event that can change
- * the outcome or its reason sets `retry`. */
+/* The load/store unit: memory instructions in issue order; L1 accesses from the head instruction,
+ * one a cycle or one per bank, looked up at once or at the end of the bank's pipe; replies from the
+ * crossbar, registers released. Requests are born in l1.c and buried here. Accesses that are
+ * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
+ * exactly, because every event that can change an outcome or its reason is noted. */
 #include "chip/sm/sm.h"
 
 /* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
@@ -10,7 +10,8 @@
  * (guess). */
 static u32 transfer_room(const struct sm *sm)
 {
-    return sm->conf->mem_queue + sm->l1.conf->mshrs * sm->l1.conf->merges;
+    const struct l1_conf *c = sm->l1.conf;
+    return sm->conf->mem_queue + c->mshrs * c->merges + c->banks * c->pipe_cycles;
 }
 
 void ldst_init(struct sm *sm, struct arena *arena)
@@ -98,6 +99,24 @@ static u64 local_base(const struct sm *sm, const struct slot *s)
     return LOCAL_PHYSICAL + slot_id * lines * LINE_BYTES;
 }
 
+static bool passes_l1(const struct sm *sm, const struct effect *e)
+{
+    if (e->atomic) return sm->l1.conf->atomics == ATOMICS_BYPASS;
+    return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
+}
+
+static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
+{
+    const struct effect *e = &sm->effect;
+    const struct l1_conf *c = sm->l1.conf;
+    q->passes_l1 = passes_l1(sm, e);
+    q->looks_up = !q->passes_l1;
+    u32 segment_bytes = c->sector_bytes;
+    if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
+    u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
+    q->part_n = coalesce(q->part, e, s->app_id, base, segment_bytes);
+}
+
 void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now)
 {
     const struct effect *e = &sm->effect;
@@ -105,23 +124,24 @@ void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now)
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->conf->mem_queue)];
     q->arrives = now + sm->conf->mem_issue_cycles;
     q->space = e->space;
-    q->cache = e->cache;
     q->app_id = (u8)s->app_id;
     q->transfer = transfer_new(sm, s, i, e, now);
     struct transfer *t = &sm->transfers[q->transfer];
     q->kind = t->kind;
-    q->line_next = 0;
+    q->part_next = 0;
+    q->looks_up = q->passes_l1 = false;
     struct sm_stat *stat = &sm->stat[s->app_id];
+    t->left = 1;
     if (e->space == SPACE_SHARED) {
         q->cycles = shared_conflicts(e, sm->conf->shared_banks);
         stat->shared_inst++;
-        t->left = 1;
-    } else if (e->space == SPACE_PARAM || e->space == SPACE_CONST) {
+    } else if (e->space == SPACE_CONST) {
+        q->cycles = constant_addresses(e);
+    } else if (e->space == SPACE_PARAM) {
         q->cycles = 1;
-        t->left = 1;
     } else {
-        q->line_n = coalesce(q, e, s->app_id, e->space == SPACE_LOCAL ? local_base(sm, s) : 0);
-        t->left = q->line_n;
+        parts_find(sm, q, s);
+        t->left = q->part_n;
         stat->minst++;
     }
 }
@@ -132,8 +152,9 @@ static void queue_pop(struct sm *sm)
     sm->queue_n--;
 }
 
-/* Model: shared memory takes one cycle per conflict degree, parameters and constants one (perfect
- * constant cache, machine description 1.2). */
+/* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
+ * (CUDA programming guide), parameters one; the constant cache is perfect (machine description
+ * 1.2). */
 static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
 {
     bool shared = q->space == SPACE_SHARED;
@@ -144,42 +165,145 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     queue_pop(sm);
 }
 
-static void fail_count(struct sm *sm, u32 app_id, u64 cycles)
+/* ---- accesses to L1 ---- */
+
+static u64 *fail_counter(struct l1_stat *s, u32 why)
 {
-    struct l1_stat *s = &sm->l1.stat[app_id];
-    u64 *cause = sm->failed == L1_FAIL_LINE    ? &s->fail_line
-                 : sm->failed == L1_FAIL_MISSQ ? &s->fail_missq
-                 : sm->failed == L1_FAIL_MSHR  ? &s->fail_mshr
-                                               : &s->fail_merge;
-    *cause += cycles;
-    sm->stat[app_id].ldst_stall += cycles;
+    return why == L1_FAIL_LINE    ? &s->fail_line
+           : why == L1_FAIL_MISSQ ? &s->fail_missq
+           : why == L1_FAIL_MSHR  ? &s->fail_mshr
+                                  : &s->fail_merge;
 }
 
-static void cached_access(struct sm *sm, struct queued *q, u64 now)
+/* Every refused access counts; a cycle with several is one stall cycle, the first bank's app's. */
+static void fail_count(struct sm *sm, u64 cycles)
 {
-    if (sm->failed_at != NEVER && !sm->retry &&
-        sm->skip) { /* nothing has changed since: it fails again */
-        fail_count(sm, q->app_id, 1);
-        sm->failed_at = now;
-        return;
+    struct l1 *l1 = &sm->l1;
+    bool first = true;
+    for (u32 b = 0; b < l1->conf->banks; b++) {
+        const struct l1_bank *bank = &l1->bank[b];
+        if (!bank->failed) continue;
+        *fail_counter(&l1->stat[bank->failed_app], bank->failed) += cycles;
+        if (first) sm->stat[bank->failed_app].ldst_stall += cycles;
+        first = false;
     }
-    sm->retry = false;
-    enum l1_result r = l1_access(sm, q, now);
-    if (r >= L1_FAIL_LINE) {
-        sm->failed = r;
-        sm->failed_at = now;
-        fail_count(sm, q->app_id, 1);
-        return;
-    }
-    sm->failed_at = NEVER;
-    u32 transfer = q->transfer;
-    bool last = ++q->line_next == q->line_n;
-    if (last) queue_pop(sm);
-    if (r == L1_HIT && q->kind == REQ_LOAD)
+}
+
+static struct lookup lookup_of(const struct queued *q, u64 ready)
+{
+    return (struct lookup){.part = q->part[q->part_next], .ready = ready,
+                           .transfer = q->transfer, .kind = q->kind, .app_id = q->app_id};
+}
+
+static bool part_leaves(struct sm *sm, struct queued *q) /* true: it was the last */
+{
+    if (++q->part_next < q->part_n) return false;
+    queue_pop(sm);
+    return true;
+}
+
+static void accepted(struct sm *sm, u32 transfer, u32 kind, enum l1_result r, u64 now)
+{
+    if (r == L1_HIT && kind == REQ_LOAD)
         transfer_answer(sm, transfer, NULL, now + sm->l1.conf->latency_cycles, now);
-    else if (q->kind == REQ_STORE)
+    else if (kind == REQ_STORE)
         transfer_answer(sm, transfer, NULL, now, now);
 }
+
+/* Model: what does not look up L1 leaves one access a cycle, ahead of what is in the pipes. */
+static void pass_by(struct sm *sm, struct queued *q, u64 now)
+{
+    struct lookup k = lookup_of(q, now);
+    if (l1_pass(sm, &k, now)) part_leaves(sm, q);
+}
+
+/* Without a pipe the head's accesses look at once, in order; the first that is refused stops. Its
+ * refusal is noted at bank 0. */
+static void look_now(struct sm *sm, struct queued *q, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    struct l1_bank *noted = &l1->bank[0];
+    u32 events = sm->events;
+    sm->events = 0;
+    if (noted->failed && l1_refuses(l1, noted, events) && sm->skip) {
+        ++*sm->fail_cell;
+        ++*sm->stall_cell;
+        sm->failed_at = now;
+        return;
+    }
+    noted->failed = 0;
+    sm->failed_at = NEVER;
+    for (bool last = false; !last;) {
+        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
+        if (bank->entered > now || bank->port_free > now) return;
+        struct lookup k = lookup_of(q, now);
+        enum l1_result r = l1_lookup(sm, &k, now);
+        if (r >= L1_FAIL_LINE) {
+            l1_refuse(l1, noted, &k, r);
+            sm->fail_cell = fail_counter(&l1->stat[k.app_id], r);
+            sm->stall_cell = &sm->stat[k.app_id].ldst_stall;
+            ++*sm->fail_cell;
+            ++*sm->stall_cell;
+            sm->failed_at = now;
+            return;
+        }
+        bank->entered = now + 1;
+        last = part_leaves(sm, q);
+        accepted(sm, k.transfer, k.kind, r, now);
+    }
+}
+
+/* Model: the head's accesses enter the pipes of different banks in the same cycle; the first whose
+ * bank is taken, or whose pipe is full to its start, stops (GPGPU-Sim 4.x). */
+static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    u32 room = l1->pipe;
+    for (bool last = false; !last;) {
+        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
+        if (bank->entered > now || bank->n == room) return;
+        bank->entered = now + 1;
+        bank->ring[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
+        last = part_leaves(sm, q);
+    }
+}
+
+/* The end of each bank's pipe. An access that is accepted may change the outcome of others: later
+ * banks look in the same cycle, earlier ones in the next. */
+static void pipes_look(struct sm *sm, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    bool changed = false, failing = false;
+    u32 events = sm->events;
+    sm->events = 0;
+    for (u32 b = 0; b < l1->conf->banks; b++) {
+        struct l1_bank *bank = &l1->bank[b];
+        struct lookup k;
+        if (!bank->n) continue;
+        k = bank->ring[bank->head];
+        if (k.ready > now || bank->port_free > now) continue;
+        if (!bank->failed || changed || !l1_refuses(l1, bank, events) || !sm->skip) {
+            enum l1_result r = l1_lookup(sm, &k, now);
+            bank->failed = 0;
+            if (r >= L1_FAIL_LINE) {
+                l1_refuse(l1, bank, &k, r);
+            } else {
+                bank->head = ring_at(bank->head, 1, l1->pipe);
+                bank->n--;
+                changed = true;
+                accepted(sm, k.transfer, k.kind, r, now);
+            }
+        }
+        failing |= bank->failed != 0;
+    }
+    sm->failed_at = NEVER;
+    if (!failing) return;
+    fail_count(sm, 1);
+    sm->failed_at = now;
+    if (changed) sm->events = EVENT_POP | EVENT_FILL | EVENT_ANSWER;
+}
+
+/* ---- replies ---- */
 
 static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
@@ -189,27 +313,50 @@ static void reader_answer(struct sm *sm, u32 req_id, u64 now)
     sm->requests_buried++;
 }
 
+static void store_acknowledged(struct sm *sm, u32 id, u64 now)
+{
+    u32 warp_slot = req_at(sm->pool, id)->warp_slot;
+    req_bury(sm->pool, id);
+    sm->requests_buried++;
+    if (warp_slot == NO_WARP) return;
+    sm->slots[warp_slot].stores--;
+    block_warp_quiet(sm, &sm->slots[warp_slot], now);
+}
+
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
  * been answered (machine description 2.7). */
 static void response_take(struct sm *sm, u64 now)
 {
-    u32 id = fifo_pop(&sm->response);
-    struct req *r = req_at(sm->pool, id);
+    u32 id = fifo_front(&sm->response);
+    const struct req *r = req_at(sm->pool, id);
     if (r->kind == REQ_STORE) {
-        struct slot *s = &sm->slots[r->warp_slot];
-        req_bury(sm->pool, id);
-        sm->requests_buried++;
-        s->stores--;
-        block_warp_quiet(sm, s, now);
-        return;
-    }
-    sm_miss_ends(sm, r->app);
-    if (r->l1_allocated) {
-        l1_fill(&sm->l1, r);
-        sm->retry = true;
-    } else {
+        store_acknowledged(sm, id, now);
+    } else if (!r->l1_allocated) {
+        sm_miss_ends(sm, r->app);
         reader_answer(sm, id, now);
+    } else {
+        if (!l1_fill(sm, r, now)) return;
+        sm_miss_ends(sm, r->app);
+        sm->events |= EVENT_FILL;
+    }
+    fifo_pop(&sm->response);
+}
+
+/* ---- one cycle ---- */
+
+static void head_tick(struct sm *sm, u64 now)
+{
+    if (!sm->queue_n || sm->unit_busy_until > now) return;
+    struct queued *q = &sm->queue[sm->queue_head];
+    if (q->arrives > now) return;
+    if (likely(q->looks_up)) {
+        if (unlikely(sm->l1.pipe)) pipes_enter(sm, q, now);
+        else look_now(sm, q, now);
+    } else if (q->passes_l1) {
+        pass_by(sm, q, now);
+    } else {
+        on_chip_access(sm, q, now);
     }
 }
 
@@ -217,37 +364,63 @@ void ldst_tick(struct sm *sm, u64 now)
 {
     if (mshr_has_answer(&sm->l1.mshr)) {
         reader_answer(sm, mshr_answer(&sm->l1.mshr), now);
-        sm->retry = true;
+        sm->events |= EVENT_ANSWER;
     }
     if (sm->response.n) response_take(sm, now);
-    if (!sm->queue_n || sm->unit_busy_until > now) return;
-    struct queued *q = &sm->queue[sm->queue_head];
-    if (q->arrives > now) return;
-    if (q->space == SPACE_GLOBAL || q->space == SPACE_LOCAL)
-        cached_access(sm, q, now);
-    else
-        on_chip_access(sm, q, now);
+    if (sm->l1.pipe) pipes_look(sm, now);
+    head_tick(sm, now);
 }
 
 void ldst_settle(struct sm *sm, u64 now)
 {
     if (sm->failed_at == NEVER || now <= sm->failed_at + 1) return;
-    fail_count(sm, sm->queue[sm->queue_head].app_id, now - 1 - sm->failed_at);
+    fail_count(sm, now - 1 - sm->failed_at);
     sm->failed_at = now - 1;
+}
+
+static u64 pipes_wake(const struct sm *sm, u64 now)
+{
+    const struct l1 *l1 = &sm->l1;
+    u64 t = NEVER;
+    for (u32 b = 0; b <= l1->bank_mask; b++) {
+        const struct l1_bank *bank = &l1->bank[b];
+        if (!bank->n || (bank->failed && l1_refuses(l1, bank, sm->events))) continue;
+        t = min_u64(t, max_u64(bank->ring[bank->head].ready, bank->port_free));
+    }
+    return max_u64(t, now + 1);
+}
+
+/* when the head can go on; NEVER: when something else has happened first */
+static u64 head_wake(const struct sm *sm, u64 now)
+{
+    const struct l1 *l1 = &sm->l1;
+    if (sm->failed_at != NEVER && !l1->pipe)
+        return l1_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
+    const struct queued *q = &sm->queue[sm->queue_head];
+    u64 t = max_u64(now + 1, max_u64(q->arrives, sm->unit_busy_until));
+    if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
+    const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
+    if (l1->pipe) return bank->n == l1->pipe ? NEVER : t;
+    return max_u64(t, bank->port_free);
 }
 
 u64 ldst_wake(const struct sm *sm, u64 now)
 {
-    if (sm->response.n || mshr_has_answer(&sm->l1.mshr)) return now + 1;
-    if (!sm->queue_n) return NEVER;
-    if (sm->failed_at != NEVER && !sm->retry) return NEVER;
-    return max_u64(now + 1, max_u64(sm->queue[sm->queue_head].arrives, sm->unit_busy_until));
+    u64 t = NEVER;
+    if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
+    if (sm->response.n) {
+        t = sm->l1.fill_port_free;
+        if (t <= now + 1 || !req_at(sm->pool, fifo_front(&sm->response))->l1_allocated)
+            return now + 1;
+    }
+    if (unlikely(sm->l1.pipe)) t = min_u64(t, pipes_wake(sm, now));
+    return sm->queue_n ? min_u64(t, head_wake(sm, now)) : t;
 }
 
 void sm_pop(struct sm *sm)
 {
     fifo_pop(&sm->l1.missq);
-    sm->retry = true;
+    sm->events |= EVENT_POP;
 }
 
 bool sm_push(struct sm *sm, u32 req_id)

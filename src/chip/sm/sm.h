@@ -12,14 +12,12 @@
 #define CORUN_SM_H
 
 #include "base/arena.h"
+#include "chip/sm/ldst.h"
 #include "chip/sm/sm_conf.h"
 #include "corun/policy.h"
 #include "exec/warp.h"
-#include "mem/fifo.h"
 #include "mem/map.h"
-#include "mem/mshr.h"
 #include "mem/req.h"
-#include "mem/tags.h"
 
 enum {
     SCHEDULERS_MAX = 8,
@@ -27,8 +25,7 @@ enum {
     SM_BLOCKS_MAX = 64,
     WHEEL = 64,
     UNITS_MAX = 16,
-    BARRIERS = 16,
-    ACCESS_LINES_MAX = 128
+    BARRIERS = 16
 };
 
 #define LOCAL_PHYSICAL                                                                             \
@@ -101,44 +98,6 @@ struct scheduler {
     u8 slot[64], app[64]; /* by rank: oldest first */
 };
 
-struct transfer { /* a memory instruction from the load/store unit until its last reply */
-    u64 issued;
-    u32 left;      /* accesses not yet answered */
-    u16 next;      /* free list */
-    u8 slot, kind; /* enum req_kind */
-    u8 dst_n;
-    u16 dst[DST_MAX + 1]; /* scoreboard entries to release, absolute */
-};
-
-struct queued {  /* a memory instruction between issue and its last accepted access */
-    u64 arrives; /* at the head of the unit not before */
-    u32 transfer;
-    u32 line_n, line_next;
-    u8 space, kind, cache, app_id;
-    u32 cycles; /* shared memory: how long it holds the unit */
-    u64 line[ACCESS_LINES_MAX];
-    u8 sectors[ACCESS_LINES_MAX];
-    u8 bytes[ACCESS_LINES_MAX]; /* touched in the line */
-};
-
-enum l1_result {
-    L1_HIT,
-    L1_MERGED,
-    L1_MISS,
-    L1_FAIL_LINE,
-    L1_FAIL_MISSQ,
-    L1_FAIL_MSHR,
-    L1_FAIL_MERGE
-};
-
-struct l1 {
-    const struct l1_conf *conf;
-    struct tags tags;
-    struct mshr mshr;
-    struct fifo missq; /* requests on their way to the crossbar */
-    struct l1_stat stat[APPS_MAX + 1];
-};
-
 struct sm {
     u64 ticked; /* last cycle ticked, NEVER: none */
     u64 wheel_set;
@@ -147,11 +106,11 @@ struct sm {
     struct slot *slots;
     struct queued *queue; /* ring of conf->mem_queue */
     u32 queue_head, queue_n;
-    u64 unit_busy_until;   /* the load/store unit: shared conflicts, data port */
-    u64 failed_at;         /* last cycle its head access was counted as failed, NEVER: it has not */
-    enum l1_result failed; /* why */
-    bool retry;            /* something changed since: try again */
-    bool skip; /* false: a failing access is tried again every cycle, as a check on `retry` */
+    u64 unit_busy_until; /* the load/store unit: shared conflicts */
+    u64 failed_at;       /* last cycle in which refused accesses were counted, NEVER: none is */
+    u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
+    u32 events;          /* EVENT_*, since they were looked at last */
+    bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
     u32 transfer_free;
@@ -247,19 +206,9 @@ void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e,
 void block_warp_ended(struct sm *sm, struct slot *s, u64 now);
 void block_warp_quiet(struct sm *sm, struct slot *s,
                       u64 now); /* a memory instruction of it is done */
-void ldst_init(struct sm *sm, struct arena *arena);
-void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now);
-void ldst_tick(struct sm *sm, u64 now);
-void ldst_settle(struct sm *sm, u64 now);
-u64 ldst_wake(const struct sm *sm, u64 now);
 static inline bool ldst_full(const struct sm *sm)
 {
     return sm->queue_n == sm->conf->mem_queue || sm->transfer_free == UINT16_MAX;
 }
-u32 coalesce(struct queued *q, const struct effect *e, u32 app_id, u64 warp_base);
-u32 shared_conflicts(const struct effect *e, u32 banks);
-void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, struct arena *arena);
-enum l1_result l1_access(struct sm *sm, const struct queued *q, u64 now);
-void l1_fill(struct l1 *l1, const struct req *r); /* the line of a load has come back */
 
 #endif

@@ -33,4 +33,6 @@ struct l1_stat {
 #undef STAT
 };
 
+bool l1_lazy_fits(const struct l1_conf *conf); /* l1.c: do its rules for writes go together? */
+
 #endif

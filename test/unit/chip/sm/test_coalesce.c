@@ -5,6 +5,7 @@
 
 #include <cmocka.h>
 
+#include "base/rand.h"
 #include "chip/sm/sm.h"
 
 static struct effect lanes(u32 mask, u32 size, u64 base, u64 stride)
@@ -17,22 +18,22 @@ static struct effect lanes(u32 mask, u32 size, u64 base, u64 stride)
 
 static u32 accesses(u32 mask, u32 size, u64 base, u64 stride)
 {
-    struct queued q;
+    struct part part[PARTS_MAX];
     struct effect e = lanes(mask, size, base, stride);
-    u32 n = coalesce(&q, &e, 3, 0);
+    u32 n = coalesce(part, &e, 3, 0, LINE_BYTES);
     for (u32 i = 0; i < n; i++) {
-        assert_int_equal(q.line[i] >> APP_SHIFT, 3);
-        assert_int_equal(q.line[i] % LINE_BYTES, 0);
-        assert_true(q.sectors[i] > 0 && q.sectors[i] < 16);
+        assert_int_equal(part[i].line >> APP_SHIFT, 3);
+        assert_int_equal(part[i].line % LINE_BYTES, 0);
+        assert_true(part[i].sectors > 0 && part[i].sectors < 16);
     }
     if (stride != size) return n;
     e.linear = true; /* the fast path says the same */
-    struct queued fast;
-    assert_int_equal(coalesce(&fast, &e, 3, 0), n);
+    struct part fast[PARTS_MAX];
+    assert_int_equal(coalesce(fast, &e, 3, 0, LINE_BYTES), n);
     for (u32 i = 0; i < n; i++) {
-        assert_int_equal(fast.line[i], q.line[i]);
-        assert_int_equal(fast.sectors[i], q.sectors[i]);
-        assert_int_equal(fast.bytes[i], q.bytes[i]);
+        assert_int_equal(fast[i].line, part[i].line);
+        assert_int_equal(fast[i].sectors, part[i].sectors);
+        assert_int_equal(fast[i].written, part[i].written);
     }
     return n;
 }
@@ -57,24 +58,129 @@ static void one_access_per_segment(void **state)
 static void touched_sectors_are_marked(void **state)
 {
     (void)state;
-    struct queued q;
+    struct part part[PARTS_MAX];
     struct effect e = lanes(0x00000300u, 4, GLOBAL_BASE, 4); /* bytes 32..39 */
-    assert_int_equal(coalesce(&q, &e, 0, 0), 1);
-    assert_int_equal(q.sectors[0], 2);
-    assert_int_equal(q.bytes[0], 8);
+    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 1);
+    assert_int_equal(part[0].sectors, 2);
+}
+
+static void sectors_are_accesses_of_their_own(void **state)
+{
+    (void)state;
+    struct part part[PARTS_MAX];
+    static const u32 words[][2] = {{1, 1}, {2, 2}, {4, 4}, {8, 8}, {16, 16}}; /* size, sectors */
+    for (u32 k = 0; k < COUNT_OF(words); k++) {
+        struct effect e = lanes(~0u, words[k][0], GLOBAL_BASE, words[k][0]);
+        for (u32 linear = 0; linear < 2; linear++) {
+            e.linear = linear;
+            assert_int_equal(coalesce(part, &e, 0, 0, SECTOR_BYTES), words[k][1]);
+            for (u32 i = 0; i < words[k][1]; i++) {
+                assert_int_equal(part[i].line, GLOBAL_BASE + i / 4 * LINE_BYTES);
+                assert_int_equal(part[i].sectors, 1 << i % 4);
+            }
+        }
+    }
+    struct effect e = lanes(~0u, 4, GLOBAL_BASE + 28, 4); /* across a sector */
+    assert_int_equal(coalesce(part, &e, 0, 0, SECTOR_BYTES), 5);
+}
+
+/* Any lanes, against a map of single bytes: the same lines, sectors and bytes written, each segment
+ * once. */
+enum { MAP_LINES = 8 };
+
+static void parts_check(const struct effect *e, u32 segment_bytes)
+{
+    struct part part[PARTS_MAX];
+    u8 want[MAP_LINES][LINE_BYTES] = {{0}}, got[MAP_LINES][LINE_BYTES] = {{0}};
+    for (u32 l = 0; l < LANES; l++)
+        if (e->mask >> l & 1)
+            memset((u8 *)want + (e->address[l] - GLOBAL_BASE), 1, e->size_bytes);
+    u32 n = coalesce(part, e, 0, 0, segment_bytes), segment = segment_bytes;
+    if (segment == LINE_BYTES) segment = e->size_bytes >= 4 ? 128 : e->size_bytes * 32u;
+    u32 segments = 0;
+    for (u32 at = 0; at < sizeof want; at += segment)
+        segments += memchr((u8 *)want + at, 1, segment) != NULL;
+    assert_int_equal(n, segments);
+    for (u32 k = 0; k < n; k++) {
+        u64 line = (part[k].line - GLOBAL_BASE) / LINE_BYTES;
+        for (u32 s = 0; s < 4; s++) {
+            if (!(part[k].sectors >> s & 1)) continue;
+            assert_non_null(memchr(want[line] + 32 * s, 1, 32));
+            u32 bytes = written_in(part[k].sectors, part[k].written, s);
+            for (u32 b = 0; b < 32; b++)
+                if (bytes >> b & 1) got[line][32 * s + b] = 1;
+        }
+    }
+    if (e->size_bytes >= 4 || segment == 32) assert_memory_equal(want, got, sizeof want);
+    for (u32 at = 0; at < sizeof want; at++) assert_true(((u8 *)want)[at] >= ((u8 *)got)[at]);
+}
+
+static void any_lanes_against_single_bytes(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < 3000; i++) {
+        u32 size = 1u << rand_below(1, 0, i, 5), way = rand_below(2, 0, i, 4);
+        u32 room = MAP_LINES * LINE_BYTES / size;
+        struct effect e = {.kind = EFFECT_MEMORY, .space = SPACE_GLOBAL, .store = true};
+        e.size_bytes = (u8)size;
+        e.mask = way == 0 ? ~0u : rand_word(3, i) | 1;
+        u32 start = rand_below(4, 0, i, room - 31);
+        for (u32 l = 0; l < LANES; l++) {
+            u32 word = way < 2    ? start + l
+                       : way == 2 ? rand_below(5, l, i, room)
+                                  : start + rand_below(6, l, i, 32);
+            e.address[l] = GLOBAL_BASE + word * size;
+        }
+        e.linear = way == 0;
+        parts_check(&e, LINE_BYTES);
+        parts_check(&e, SECTOR_BYTES);
+    }
+}
+
+static void atomics_that_meet_go_apart(void **state)
+{
+    (void)state;
+    struct part part[PARTS_MAX];
+    struct effect e = lanes(~0u, 4, GLOBAL_BASE, 0);
+    e.load = e.store = e.atomic = e.uniform = true;
+    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 32); /* all at one word */
+    e.uniform = false;
+    for (u32 i = 0; i < LANES; i++) e.address[i] = GLOBAL_BASE + i / 2 * 4;
+    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 2); /* pairs */
+    for (u32 i = 0; i < LANES; i++) e.address[i] = GLOBAL_BASE + (31 - i) * 4;
+    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 1);
 }
 
 static void local_memory_interleaves_lanes(void **state)
 {
     (void)state;
-    struct queued q;
+    struct part part[PARTS_MAX];
     struct effect e = lanes(~0u, 4, 16, 0); /* every lane at its own offset 16 */
     e.space = SPACE_LOCAL;
-    assert_int_equal(coalesce(&q, &e, 0, LOCAL_PHYSICAL), 1);
-    assert_int_equal(q.line[0], LOCAL_PHYSICAL + 4 * LINE_BYTES);
-    assert_int_equal(q.sectors[0], 15);
+    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 1);
+    assert_int_equal(part[0].line, LOCAL_PHYSICAL + 4 * LINE_BYTES);
+    assert_int_equal(part[0].sectors, 15);
+    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, SECTOR_BYTES), 4);
     e.size_bytes = 8;
-    assert_int_equal(coalesce(&q, &e, 0, LOCAL_PHYSICAL), 2);
+    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 2);
+    e.size_bytes = 16;
+    for (u32 i = 0; i < LANES; i++) e.address[i] = i * 16; /* nothing in common */
+    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 128);
+    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, SECTOR_BYTES), 128);
+}
+
+static void constants_go_address_by_address(void **state)
+{
+    (void)state;
+    struct effect e = lanes(0x0f0f0f0f, 4, 0x1000, 4);
+    assert_int_equal(constant_addresses(&e), 16);
+    for (u32 i = 0; i < LANES; i++) e.address[i] = 0x1000 + i % 3 * 64;
+    assert_int_equal(constant_addresses(&e), 3);
+    e.uniform = true;
+    assert_int_equal(constant_addresses(&e), 1);
+    e.uniform = false;
+    e.linear = true;
+    assert_int_equal(constant_addresses(&e), 16);
 }
 
 static void bank_conflicts_have_their_degree(void **state)
@@ -102,6 +208,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_access_per_segment),
         cmocka_unit_test(touched_sectors_are_marked),
+        cmocka_unit_test(sectors_are_accesses_of_their_own),
+        cmocka_unit_test(any_lanes_against_single_bytes),
+        cmocka_unit_test(atomics_that_meet_go_apart),
+        cmocka_unit_test(constants_go_address_by_address),
         cmocka_unit_test(local_memory_interleaves_lanes),
         cmocka_unit_test(bank_conflicts_have_their_degree),
     };
