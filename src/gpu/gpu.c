@@ -640,6 +640,7 @@ void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out)
     *out = (struct gpu_capacity){
         .cycles = (double)cycles,
         .sm_cycles = (double)cycles * g->sm_n,
+        .l1_port_cycles = (double)cycles * g->sm_n * m->l1.banks,
         .scheduler_cycles = (double)cycles * g->sm_n * m->sm.schedulers,
         .to_l2_flits = xbar * g->slice_n,
         .to_sm_flits = xbar * g->sm_n,

@@ -35,7 +35,7 @@ static u64 arrival(struct net *n, u64 from, u32 out) /* ticks until something is
 static void packet_sizes(void **state)
 {
     (void)state;
-    struct req load = {.kind = REQ_LOAD, .l1_allocated = 1, .sectors = 1};
+    struct req load = {.kind = REQ_LOAD, .l1_allocated = 1, .sectors = 15};
     struct req store = {.kind = REQ_STORE, .bytes = 128};
     static const u32 flits[2][2] = {{1, 5}, {5, 1}}; /* [store][reply] of machine.md 2.8 */
     for (u32 reply = 0; reply < 2; reply++) {
