@@ -134,6 +134,7 @@ static const struct {
     {"l2_lines", {"l2.sets=65536"}},
     {"l2_readers", {"l2.merges=256", "l2.mshrs=256"}},
     {"l2_store_merges", {"l2.write_miss=fetch", "l2.merges=1"}},
+    {"l2_sectors", {"l2.write_miss=naive322", "l2.sector_bytes=32"}},
     {"interleave_power", {"map.interleave_bytes=384"}},
     {"slices_power", {"map.slices_per_channel=3"}},
     {"slices_banks", {"dram.groups=1", "dram.banks=2", "map.slices_per_channel=4"}},
