@@ -144,6 +144,7 @@ static const struct {
     {"banks_power", {"dram.banks=12"}},
     {"groups_banks", {"dram.banks=4", "dram.groups=5"}},
     {"bus_exact", {"dram.bus_bytes=12.0000001"}},
+    {"atom_time", {"dram.bus_bytes=0.03"}},
     {"rc_ras", {"dram.ras=41"}},
     {"ccdl_ccd", {"dram.ccdl=1"}},
     {"clocks_exact", {"clock.sm_mhz=1400.0000001"}},
