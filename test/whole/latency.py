@@ -70,6 +70,7 @@ def levels(build, gpu):
     said = 'L1 %.1f, L2 %.1f, DRAM %.1f' % (l1, l2, dram)
     assert m.config['l1.latency_cycles'] + AROUND <= l1 <= l2, said
     assert far <= l2 - AROUND <= far + l1 + HOPS, said + ', fixed delays %.1f' % far
+    deep += m.config['l1.pipe_cycles']  # which the chase that passes L1 has not
     assert deep <= dram - l2 <= deep + HOPS, said + ', fixed delays %.1f' % deep
 
 
