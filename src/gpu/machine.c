@@ -14,7 +14,7 @@ const struct conf_row machine_rows[] = {
 #include "chip/sm/sm_conf.def"
 #undef CONF_PART
 #define CONF_PART cost
-#define COST(id, name, latency, initiation)                                                        \
+#define COST(id, name, latency, initiation, pipe)                                                  \
     CONF(u32, name##_latency, latency, 1, 10000, "cycles", "Latency of " #id " instructions.")     \
     CONF(u32, name##_initiation, initiation, 1, 10000, "cycles",                                   \
          "Cycles a unit is held by one " #id " instruction.")

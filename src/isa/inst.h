@@ -69,7 +69,8 @@ enum unit { UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_N }; /* where it is dispatched; co
 /* Latency class: the machine gives each a latency and an initiation interval. */
 enum cost { COST_INT_ADD, COST_INT_MAX, COST_INT_MUL, COST_INT_MAD, COST_INT_DIV,
             COST_FP_ADD, COST_FP_MAX, COST_FP_MUL, COST_FP_MAD, COST_FP_DIV,
-            COST_DP_ADD, COST_DP_MAX, COST_DP_MUL, COST_DP_MAD, COST_DP_DIV, COST_SFU, COST_N };
+            COST_DP_ADD, COST_DP_MAX, COST_DP_MUL, COST_DP_MAD, COST_DP_DIV, COST_SFU,
+            COST_SHUFFLE, COST_OTHER, COST_N };
 
 /* An operand is where a row starts: bit 31 clear, byte offset into the warp's registers of the
  * current frame; set, byte offset into the kernel's constants (each immediate is a splatted row, or

@@ -34,7 +34,7 @@
 #define FN4(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
 #define CARRY(op, sub, type, flags, cost, ...) FN(op, sub, type, NONE, flags, cost)
 #define SELECT(op, type, ...) \
-    {OP_##op, COST_INT_ADD, T(type), T(NONE), R_NONE, 1, 1, P_NONE, 0, 0},
+    {OP_##op, COST_OTHER, T(type), T(NONE), R_NONE, 1, 1, P_NONE, 0, 0},
 #define FLOAT(op, type, rounds, flags, cost) \
     {OP_##op, COST_##cost, T(type), T(NONE), rounds, 1, 1, P_NONE, flags, 0},
 #define FLOAT1(...) FLOAT(__VA_ARGS__)
@@ -46,17 +46,18 @@
 #define APPROX2(...) APPROX(__VA_ARGS__)
 #define COMPARE(op, dtype, type, compares, flags) COMPARE_##op(dtype, type, compares, flags)
 #define COMPARE_SETP(dtype, type, compares, flags) \
-    {OP_SETP, COST_INT_ADD, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, flags, 0},
+    {OP_SETP, COST_OTHER, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, flags, 0},
 #define COMPARE_SET(dtype, type, compares, flags) \
-    {OP_SET, COST_INT_ADD, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, flags, 0},
+    {OP_SET, COST_OTHER, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, flags, 0},
 #define CVT(dtype, stype, rounds, flags) \
-    {OP_CVT, COST_INT_ADD, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0},
+    {OP_CVT, COST_OTHER, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0},
 #define ROW(op, types, types2, subs, compares, flags, spaces, cost) \
     {OP_##op, COST_##cost, types, (types2) ? (types2) : T(NONE), R_NONE, \
      (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0},
 
-/* Model: moves, logic, comparisons and conversions cost as an integer add - guess; the classes are
- * those of GPGPU-Sim's configuration files (docs/machine.md). */
+/* Model: moves, logic, comparisons, conversions, branches and barriers are a class of their own
+ * with latency 1, a shuffle another; the others are the classes of GPGPU-Sim's configuration
+ * files (docs/machine.md; GPGPU-Sim gives latency 1 to what its files do not name). */
 const struct typed isa_typed[] = {
 #include "isa/typed.def"
 };
@@ -85,7 +86,7 @@ bool isa_supported(const struct form *f) { return isa_find(f) != NULL; }
 enum cost isa_cost(const struct form *f)
 {
     const struct typed *t = isa_find(f);
-    return t ? (enum cost)t->cost : COST_INT_ADD;
+    return t ? (enum cost)t->cost : COST_OTHER;
 }
 
 /* Model: division and the transcendental functions go to the SFU, as in GPGPU-Sim 3.x */

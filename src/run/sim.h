@@ -47,7 +47,6 @@ struct sim_setup {
 struct sim_kernel {
     const char *name;
     u32 block[3];
-    u64 launches;
     struct gpu_occupancy fits;
 };
 

@@ -75,24 +75,24 @@ static void a_load_to_dram_and_back(void **state)
     struct text t = {0};
     timeline("load", &t);
     lines_compare("load", &t,
-                  "15 memory instruction issued\n"
-                  "19 L1 miss\n"
-                  "20 crossbar towards L2\n"
-                  "144 L2 access\n"
-                  "246 DRAM activate\n"
+                  "6 memory instruction issued\n"
+                  "10 L1 miss\n"
+                  "11 crossbar towards L2\n"
+                  "135 L2 access\n"
+                  "237 DRAM activate\n"
+                  "256 DRAM column read\n"
+                  "260 DRAM column read\n"
                   "265 DRAM column read\n"
                   "269 DRAM column read\n"
-                  "274 DRAM column read\n"
-                  "278 DRAM column read\n"
-                  "299 crossbar towards the SM\n"
-                  "308 load answered\n"
-                  "323 memory instruction issued\n"
-                  "327 L1 miss\n"
-                  "328 crossbar towards L2\n"
-                  "453 L2 access\n"
-                  "556 DRAM activate\n"
-                  "574 crossbar towards the SM\n"
-                  "578 block retired\n");
+                  "290 crossbar towards the SM\n"
+                  "299 load answered\n"
+                  "313 memory instruction issued\n"
+                  "317 L1 miss\n"
+                  "318 crossbar towards L2\n"
+                  "443 L2 access\n"
+                  "546 DRAM activate\n"
+                  "565 crossbar towards the SM\n"
+                  "569 block retired\n");
     text_free(&t);
 }
 
@@ -102,21 +102,21 @@ static void a_second_load_hits(void **state)
     struct text t = {0};
     timeline("twice", &t);
     lines_compare("twice", &t,
-                  "15 memory instruction issued\n"
-                  "19 L1 miss\n"
-                  "20 crossbar towards L2\n"
-                  "144 L2 access\n"
-                  "246 DRAM activate\n"
+                  "6 memory instruction issued\n"
+                  "10 L1 miss\n"
+                  "11 crossbar towards L2\n"
+                  "135 L2 access\n"
+                  "237 DRAM activate\n"
+                  "256 DRAM column read\n"
+                  "260 DRAM column read\n"
                   "265 DRAM column read\n"
                   "269 DRAM column read\n"
-                  "274 DRAM column read\n"
-                  "278 DRAM column read\n"
-                  "299 crossbar towards the SM\n"
-                  "308 load answered\n"
-                  "323 memory instruction issued\n"
-                  "327 L1 hit\n"
-                  "327 load answered\n"
-                  "327 block retired\n");
+                  "290 crossbar towards the SM\n"
+                  "299 load answered\n"
+                  "313 memory instruction issued\n"
+                  "317 L1 hit\n"
+                  "317 load answered\n"
+                  "321 block retired\n");
     text_free(&t);
 }
 
@@ -170,18 +170,18 @@ static void blocks_of_two_kernels_on_one_sm(void **state)
                   "0 app 1 launch, 2 pending, 0 running\n"
                   "0 app 0 block start sm 0, 2 pending, 1 running\n"
                   "1 app 0 block start sm 0, 1 pending, 2 running\n"
-                  "578 app 0 block end sm 0, 1 pending, 1 running\n"
-                  "578 app 0 block start sm 0, 0 pending, 2 running\n"
-                  "578 app 0 out of blocks, 0 pending, 2 running\n"
-                  "630 app 0 block end sm 0, 0 pending, 1 running\n"
-                  "630 app 1 block start sm 0, 1 pending, 1 running\n"
-                  "751 app 0 block end sm 0, 0 pending, 0 running\n"
-                  "751 app 0 kernel end, 0 pending, 0 running\n"
-                  "751 app 1 block start sm 0, 0 pending, 2 running\n"
-                  "751 app 1 out of blocks, 0 pending, 2 running\n"
-                  "1245 app 1 block end sm 0, 0 pending, 1 running\n"
-                  "1296 app 1 block end sm 0, 0 pending, 0 running\n"
-                  "1296 app 1 kernel end, 0 pending, 0 running\n");
+                  "569 app 0 block end sm 0, 1 pending, 1 running\n"
+                  "569 app 0 block start sm 0, 0 pending, 2 running\n"
+                  "569 app 0 out of blocks, 0 pending, 2 running\n"
+                  "621 app 0 block end sm 0, 0 pending, 1 running\n"
+                  "621 app 1 block start sm 0, 1 pending, 1 running\n"
+                  "732 app 0 block end sm 0, 0 pending, 0 running\n"
+                  "732 app 0 kernel end, 0 pending, 0 running\n"
+                  "732 app 1 block start sm 0, 0 pending, 2 running\n"
+                  "732 app 1 out of blocks, 0 pending, 2 running\n"
+                  "1227 app 1 block end sm 0, 0 pending, 1 running\n"
+                  "1278 app 1 block end sm 0, 0 pending, 0 running\n"
+                  "1278 app 1 kernel end, 0 pending, 0 running\n");
     text_free(&t);
     rig_free(&r);
 }

@@ -7,10 +7,11 @@ import sys
 from common import Tap, bare, checked, differ, run
 from laws import laws
 
-TINY = '''sm.mem_queue=1 sm.response_queue=1 l1.sets=1 l1.index=linear l1.ways=2 l1.mshrs=1
-    l1.merges=1 l1.missq=2 xbar.in_packets=1 xbar.out_packets=1 l2.sets=1 l2.index=linear
-    l2.ways=2 l2.mshrs=1 l2.merges=1 l2.missq=3 l2.in_queue=1 l2.to_dram_queue=1 l2.fill_queue=1
-    l2.reply_queue=1 dram.queue=1 dram.returns=1'''
+TINY = '''sm.collectors_mem=1 sm.collectors_sp=1 sm.ibuffer=1 sm.response_queue=1 l1.sets=1
+    l1.index=linear l1.ways=2 l1.mshrs=1 l1.merges=1 l1.missq=2 xbar.in_packets=1
+    xbar.out_packets=1 l2.sets=1 l2.index=linear l2.ways=2 l2.mshrs=1 l2.merges=1
+    l2.missq=3 l2.in_queue=1 l2.to_dram_queue=1 l2.fill_queue=1 l2.reply_queue=1
+    dram.queue=1 dram.returns=1'''
 MACHINES = {
     'every queue short': TINY,
     'every queue short, one SM, one channel': TINY + ' sm.count=1 map.channels=1 sm.blocks=1',
@@ -20,10 +21,16 @@ MACHINES = {
                             'dram.banks=2 dram.groups=1 l1.sets=3 l1.index=linear l2.sets=5 '
                             'l2.index=linear',
     'an L2 that waits at a clock of its own': 'clock.l2_mhz=2700 l2.mshrs=1',
-    'no delays': 'xbar.latency_cycles=1 l2.rop_cycles=0 dram.latency_cycles=0 sm.branch_cycles=0 '
-                 'sm.pipeline_cycles=1 sm.mem_issue_cycles=1 l1.latency_cycles=1',
+    'no delays': 'xbar.latency_cycles=1 l2.rop_cycles=0 dram.latency_cycles=0 '
+                 'sm.collector=none sm.register_ports=4 sm.const_latency_cycles=0 '
+                 'sm.fetch_warps=8 l1.latency_cycles=1',
     'long delays': 'xbar.latency_cycles=256 l2.rop_cycles=1000 dram.latency_cycles=1000 '
-                   'sm.int_add_latency=700 sm.branch_cycles=32',
+                   'sm.int_add_latency=700 sm.other_latency=300',
+    'two-level, sub-cores, general collectors': 'sm.scheduler=two-level sm.active_warps=2 '
+        'sm.sub_cores=true sm.sfu_units=4 sm.int_units=4 sm.dp_units=4 sm.collectors_general=8 '
+        'sm.register_ports=2 sm.register_banks=8',
+    'general collectors for the SM, cheap': 'sm.collectors_general=3 sm.int_units=2 '
+                                            'sm.collector=cheap sm.scheduler=two-level',
     'the other choices': 'sm.scheduler=lrr l1.invalidate=never l1.index=xor xbar.arbiter=random '
                          'l2.write_miss=fetch dram.scheduler=fcfs policy.dispatch=gpu',
     'round robin, narrow crossbar': 'xbar.arbiter=rr xbar.flit_bytes=8 xbar.in_flits=40 '

@@ -141,10 +141,12 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
         s->block_slot = block_slot;
         s->app_id = k->app_id;
         s->stores = s->transfers = 0;
-        s->fetch_at = now + 1;
+        s->fetch_at = s->written_at = 0;
+        s->buffered = 0;
+        s->wrong = false;
         s->wait = WAIT_NOTHING;
         scheduler_insert(sm, id);
-        slot_arm(sm, s, now + 1);
+        fetch_want(sm, id);
     }
     sm->stat[k->app_id].blocks_launched++;
     count_resident(sm, k->app_id, now + 1);
@@ -179,8 +181,9 @@ static void block_retire(struct sm *sm, u32 block_slot, u64 now)
     block_leave(sm, block_slot, now);
 }
 
-/* Model: a warp is done when it has ended and its stores are acknowledged; the block retires with
- * its last warp (GPGPU-Sim: a warp's slot is free when no store of it is on the way). */
+/* Model: a warp is done when it has ended, its last instruction is written back and its stores are
+ * acknowledged; the block retires with its last warp (GPGPU-Sim: a warp's slot is free when nothing
+ * of it is in the pipeline and no store on the way). */
 static void warp_done(struct sm *sm, struct slot *s, u64 now)
 {
     struct resident *b = &sm->resident[s->block_slot];
@@ -227,12 +230,24 @@ void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e,
 void block_warp_ended(struct sm *sm, struct slot *s, u64 now)
 {
     struct resident *b = &sm->resident[s->block_slot];
-    s->wait = WAIT_ENDED;
+    s->wait = WAIT_DRAIN;
+    s->buffered = 0;
+    s->fetch_at = s->written_at;
+    wheel_set(sm, s, s->fetch_at, now);
     b->alive_n--;
     for (u32 id = 0; id < BARRIERS && b->alive_n; id++)
         if (b->barrier[id].arrived && barrier_complete(b, &b->barrier[id]))
             barrier_release(sm, b, id, now);
-    if (!s->transfers && !s->stores) warp_done(sm, s, now);
+}
+
+void block_warp_drained(struct sm *sm, struct slot *s, u64 now)
+{
+    if (s->fetch_at > now) {
+        wheel_set(sm, s, s->fetch_at, now);
+        return;
+    }
+    s->wait = WAIT_ENDED;
+    block_warp_quiet(sm, s, now);
 }
 
 void block_warp_quiet(struct sm *sm, struct slot *s, u64 now)

@@ -1,17 +1,10 @@
 /* Warp schedulers: which warp issues, what its instruction costs, and why a scheduler did not
- * issue. Ready warps are bits in age order; a warp that is not ready waits in the timing wheel or
- * for its load. */
+ * issue. Ready warps are bits in order of rank; a warp that is not ready waits for its fetch,
+ * in the timing wheel or for its load. */
 #include "chip/sm/sm.h"
 
-static void wheel_set(struct sm *sm, const struct slot *s, u64 at, u64 now)
-{
-    u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
-    sm->wheel[when % WHEEL][s->scheduler] |= 1ull << s->place;
-    sm->wheel_set |= 1ull << (when % WHEEL);
-}
-
-/* Model: an operand can be read from the cycle its producer is written back; no forwarding beyond
- * the unit's latency, both true and output dependences wait (machine description 2.4). */
+/* Model: an operand can be read from the cycle its producer is written back; no forwarding, both
+ * true and output dependences wait (machine description 2.4). */
 static u64 operands_ready(const struct slot *s, const struct inst *i)
 {
     u64 t = 0;
@@ -21,22 +14,30 @@ static u64 operands_ready(const struct slot *s, const struct inst *i)
 
 void slot_arm(struct sm *sm, struct slot *s, u64 now)
 {
-    if (s->wait != WAIT_NOTHING) return;
+    if (s->wait != WAIT_NOTHING || !s->buffered) return;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
     if (s->fetch_at > now) {
         wheel_set(sm, s, s->fetch_at, now);
         return;
     }
+    if (unlikely(s->wrong)) {
+        q->flush |= bit;
+        return;
+    }
     q->stall = NULL;
     q->valid |= bit;
+    q->blocked &= ~bit;
     u64 t = operands_ready(s, s->head);
-    if (t <= now)
-        q->ready[s->head->unit] |= bit;
-    else if (t != NEVER)
+    if (t <= now) {
+        q->ready[sm->pipe_of[s->head->unit][s->head->cost]] |= bit;
+        q->any |= bit;
+    } else if (t < SOON) {
         wheel_set(sm, s, t, now);
-    else
+    } else {
         q->loads |= bit; /* until its transfer ends */
+        if (t == NEVER) q->blocked |= bit;
+    }
 }
 
 static void wheel_turn(struct sm *sm, u64 now)
@@ -49,41 +50,39 @@ static void wheel_turn(struct sm *sm, u64 now)
         sm->wheel[at][k] = 0;
         for (; woken; woken &= woken - 1) {
             u32 id = (u32)__builtin_ctzll(woken) * sm->conf->schedulers + k;
-            slot_arm(sm, &sm->slots[id], now);
+            struct slot *s = &sm->slots[id];
+            if (unlikely(s->wait == WAIT_DRAIN))
+                block_warp_drained(sm, s, now);
+            else
+                slot_arm(sm, s, now);
         }
     }
 }
 
-static void unit_take(struct sm *sm, u32 unit, u64 until)
+/* ---- issue ---- */
+
+static void issue_compute(struct sm *sm, struct scheduler *q, struct slot *s, const struct inst *i,
+                          enum pipe p, u64 now)
 {
-    u64 *free = sm->unit_free[unit];
-    u32 n = sm->unit_n[unit], first = 0;
-    for (u32 k = 1; k < n; k++)
-        if (free[k] < free[first]) first = k;
-    free[first] = until;
-    u64 open = free[0];
-    for (u32 k = 1; k < n; k++) open = min_u64(open, free[k]);
-    sm->unit_open[unit] = open;
+    u64 t = p == PIPE_MEM /* nothing to access: its guard is false, or a fence */
+                ? now + 1 + (3u >> sm->round_shift)
+                : front_compute(sm, q->front, s, i, p, now);
+    s->written_at = max_u64(s->written_at, t);
+    for (u32 k = i->score_dst; k < i->score_n; k++) {
+        u32 score = slot_score(s, i->score[k]);
+        s->ready_at[score] = t;
+        if (i->score[k] < s->row_n) front_written(sm, s, score, t, now);
+    }
 }
 
-/* Model: a unit takes an instruction every `initiation` cycles; its result can be used
- * `pipeline_cycles + latency` cycles after issue. The operand collector's bank conflicts are not
- * modelled here (guess: their mean is in pipeline_cycles). */
-static void issue_compute(struct sm *sm, struct slot *s, const struct inst *i, u64 now)
-{
-    unit_take(sm, i->unit, now + sm->initiation[i->cost]);
-    u64 t = now + sm->conf->pipeline_cycles + sm->latency[i->cost];
-    for (u32 k = i->score_dst; k < i->score_n; k++) s->ready_at[slot_score(s, i->score[k])] = t;
-}
-
-static void issue_effect(struct sm *sm, struct slot *s, const struct inst *i, u64 now)
+static void issue_effect(struct sm *sm, struct scheduler *q, struct slot *s, const struct inst *i,
+                         enum pipe p, u64 now)
 {
     const struct effect *e = &sm->effect;
-    if (i->unit == UNIT_MEM && e->kind == EFFECT_MEMORY && e->mask)
-        ldst_push(sm, s, i, now);
+    if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask)
+        ldst_push(sm, s, i, front_memory(sm, q->front, s, i, now), now);
     else
-        issue_compute(sm, s, i, now);
-    if (e->branched) s->fetch_at = now + 1 + sm->conf->branch_cycles;
+        issue_compute(sm, q, s, i, p, now);
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
@@ -94,13 +93,25 @@ static void issue_effect(struct sm *sm, struct slot *s, const struct inst *i, u6
     }
 }
 
+/* Its next instruction is in the buffer or to be fetched. */
+static void issue_next(struct sm *sm, struct scheduler *q, struct slot *s, u64 bit, u64 now)
+{
+    if (unlikely(s->wait != WAIT_NOTHING)) q->blocked |= bit;
+    if (s->buffered)
+        slot_arm(sm, s, now + 1);
+    else
+        fetch_want(sm, (u32)(s - sm->slots));
+}
+
 static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 {
     struct slot *s = &sm->slots[q->slot[rank]];
     const struct inst *i = s->head;
     struct effect *e = &sm->effect;
     u64 bit = 1ull << rank;
-    q->ready[i->unit] &= ~bit;
+    enum pipe p = sm->pipe_of[i->unit][i->cost];
+    q->ready[p] &= ~bit;
+    q->any &= ~bit;
     q->valid &= ~bit;
     q->last = rank;
     q->stall = NULL;
@@ -108,25 +119,75 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 
     s->warp.clock = now;
     warp_step(&s->warp);
+    s->buffered--;
+    s->head = &s->warp.code[s->warp.pc];
+    s->wrong = e->branched;
     stat->inst_warp++;
     stat->inst_thread += (u32)__builtin_popcount(e->executed);
-    if (i->unit == UNIT_SP)
-        stat->inst_sp++;
-    else if (i->unit == UNIT_SFU)
+    if (p == PIPE_MEM)
+        stat->inst_mem++;
+    else if (p == PIPE_SFU)
         stat->inst_sfu++;
     else
-        stat->inst_mem++;
+        stat->inst_sp++;
     if (unlikely(e->fault.what != NULL)) {
         sm->faulted = true;
         sm->fault_slot = q->slot[rank];
-    } else if (e->exited) {
-        issue_effect(sm, s, i, now);
+        return;
+    }
+    issue_effect(sm, q, s, i, p, now);
+    if (unlikely(e->exited)) {
+        q->blocked |= bit;
         block_warp_ended(sm, s, now);
     } else {
-        s->head = &s->warp.code[s->warp.pc];
-        issue_effect(sm, s, i, now);
-        slot_arm(sm, s, now + 1);
+        issue_next(sm, q, s, bit, now);
     }
+}
+
+/* ---- choice ---- */
+
+static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64 now)
+{
+    const struct front *f = q->front;
+    u64 c = 0;
+    for (u32 p = 0; p < sm->pipe_n; p++)
+        if (f->open[p] <= now) c |= q->ready[p];
+    if (unlikely(sm->transfer_left < sm->conf->schedulers)) c &= ~q->ready[PIPE_MEM];
+    return c & q->active;
+}
+
+/* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
+ * after the one that issued last (machine description 2.3). */
+static u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
+{
+    if (sm->conf->scheduler == SCHEDULER_GTO)
+        return q->last < 64 && (among >> q->last & 1) ? q->last : (u32)__builtin_ctzll(among);
+    u64 after = q->last < 63 ? among & ~((2ull << q->last) - 1) : q->last == 63 ? 0 : among;
+    return (u32)__builtin_ctzll(after ? after : among);
+}
+
+/* ranks that are looked at before `rank` */
+static u64 choose_before(const struct sm *sm, const struct scheduler *q, u32 rank)
+{
+    u64 below = (1ull << rank) - 1, last = q->last < 64 ? 1ull << q->last : 0;
+    if (sm->conf->scheduler == SCHEDULER_GTO) return q->last == rank ? 0 : below | last;
+    u64 upto = q->last < 63 ? (2ull << q->last) - 1 : q->last == 63 ? ~0ull : 0;
+    return rank < 64 && (1ull << rank) & upto ? below | ~upto : below & ~upto;
+}
+
+/* Model: a scheduler notices in the next cycle in which it looks at the warp that the buffer holds
+ * what a branch jumped over; it empties it, and the fetch of that cycle may go to the target. A
+ * buffer emptied by the branch itself is filled with what follows the branch first (GPGPU-Sim). */
+static void flush(struct sm *sm, struct scheduler *q, u64 among)
+{
+    for (u64 left = q->flush & among; left; left &= left - 1) {
+        u32 id = q->slot[__builtin_ctzll(left)];
+        struct slot *s = &sm->slots[id];
+        s->buffered = 0;
+        s->wrong = false;
+        fetch_want(sm, id);
+    }
+    q->flush &= ~among;
 }
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
@@ -135,36 +196,17 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 static u64 *stall_find(struct sm *sm, const struct scheduler *q)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
-    u64 ready = 0;
-    for (u32 u = 0; u < UNIT_N; u++) ready |= q->ready[u];
-    u64 among = ready ? ready : q->valid ? q->valid : q->resident;
-    u32 rank = q->last < 64 && (among >> q->last & 1) ? q->last : (u32)__builtin_ctzll(among);
+    u64 ready = q->any & q->active;
+    u32 rank = choose(sm, q, ready ? ready : q->valid ? q->valid : q->resident);
     struct sm_stat *stat = &sm->stat[q->app[rank]];
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
-    return q->ready[UNIT_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
+    return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
 }
 
 static inline u64 *stall_reason(struct sm *sm, struct scheduler *q)
 {
     if (!q->stall) q->stall = stall_find(sm, q);
     return q->stall;
-}
-
-static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64 now)
-{
-    u64 c = 0;
-    if (sm->unit_open[UNIT_SP] <= now) c |= q->ready[UNIT_SP];
-    if (sm->unit_open[UNIT_SFU] <= now) c |= q->ready[UNIT_SFU];
-    if (!ldst_full(sm)) c |= q->ready[UNIT_MEM];
-    return c;
-}
-
-static u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
-{
-    if (sm->conf->scheduler == 0) /* gto */
-        return q->last < 64 && (among >> q->last & 1) ? q->last : (u32)__builtin_ctzll(among);
-    u64 after = q->last < 63 ? among & ~((2ull << q->last) - 1) : 0; /* lrr */
-    return (u32)__builtin_ctzll(after ? after : among);
 }
 
 /* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
@@ -174,7 +216,7 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
 {
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         const struct scheduler *q = &sm->scheduler[k];
-        u64 held = q->loads | q->ready[UNIT_MEM];
+        u64 held = q->loads | q->ready[PIPE_MEM];
         if (!held) continue;
         sm->stat[q->app[__builtin_ctzll(held)]].memory_stall += cycles;
         for (u32 left = sm->missing_apps; left; left &= left - 1) {
@@ -185,15 +227,40 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
     }
 }
 
+enum { NOBODY = 255 };
+
+static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
+{
+    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
+    u64 among = q->any ? candidates(sm, q, now) : 0;
+    if (!among) {
+        if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
+        return NOBODY;
+    }
+    u32 rank = choose(sm, q, among);
+    const struct inst *i = sm->slots[q->slot[rank]].head;
+    front_take(q->front, sm->pipe_of[i->unit][i->cost], now);
+    if (unlikely(q->flush != 0)) flush(sm, q, choose_before(sm, q, rank));
+    return (u8)rank;
+}
+
+/* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
+ * what is issued takes effect in the order of the schedulers. */
 void issue_tick(struct sm *sm, u64 now)
 {
-    bool issued = false;
     wheel_turn(sm, now);
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+    u32 n = sm->conf->schedulers;
+    u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
+    u8 picked[SCHEDULERS_MAX];
+    for (u32 j = 0; j < n; j++) {
+        picked[k] = pick(sm, &sm->scheduler[k], now);
+        k = k + 1 == n ? 0 : k + 1;
+    }
+    bool issued = false;
+    for (k = 0; k < n; k++) {
         struct scheduler *q = &sm->scheduler[k];
-        u64 among = candidates(sm, q, now);
-        if (among && !unlikely(sm->faulted)) { /* nothing is executed after a fault */
-            issue(sm, q, choose(sm, q, among), now);
+        if (picked[k] != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+            issue(sm, q, picked[k], now);
             issued = true;
         } else {
             ++*stall_reason(sm, q);
@@ -212,16 +279,26 @@ static u64 wheel_next(const struct sm *sm, u64 now)
     return now + 1 + (u32)__builtin_ctzll(turned);
 }
 
+static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 now)
+{
+    if (q->flush) return now + 1;
+    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q))
+        return now + 1;
+    u64 t = NEVER;
+    for (u32 p = 0; p < sm->pipe_n && q->any & q->active; p++) {
+        if (!(q->ready[p] & q->active)) continue;
+        if (p == PIPE_MEM && sm->transfer_left < sm->conf->schedulers) continue;
+        t = min_u64(t, max_u64(now + 1, q->front->open[p]));
+    }
+    return t;
+}
+
 u64 sm_wake(const struct sm *sm, u64 now)
 {
+    if (fetch_wanted(sm)) return now + 1;
     u64 t = min_u64(wheel_next(sm, now), ldst_wake(sm, now));
-    if (t == now + 1) return t;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        const struct scheduler *q = &sm->scheduler[k];
-        if (q->ready[UNIT_SP]) t = min_u64(t, max_u64(now + 1, sm->unit_open[UNIT_SP]));
-        if (q->ready[UNIT_SFU]) t = min_u64(t, max_u64(now + 1, sm->unit_open[UNIT_SFU]));
-        if (q->ready[UNIT_MEM] && !ldst_full(sm)) t = now + 1;
-    }
+    for (u32 k = 0; k < sm->conf->schedulers && t > now + 1; k++)
+        t = min_u64(t, scheduler_wake(sm, &sm->scheduler[k], now));
     return t;
 }
 
@@ -235,47 +312,4 @@ void sm_settle(struct sm *sm, u64 now)
     memory_stall_count(sm, now - next);
     ldst_settle(sm, now);
     sm->ticked = now - 1;
-}
-
-void scheduler_insert(struct sm *sm, u32 slot_id)
-{
-    struct slot *s = &sm->slots[slot_id];
-    s->scheduler = (u8)(slot_id % sm->conf->schedulers);
-    s->place = (u8)(slot_id / sm->conf->schedulers);
-    struct scheduler *q = &sm->scheduler[s->scheduler];
-    check(q->n < 64);
-    s->rank = (u8)q->n;
-    q->slot[q->n] = (u8)slot_id;
-    q->app[q->n] = (u8)s->app_id;
-    q->resident |= 1ull << q->n;
-    q->stall = NULL;
-    q->n++;
-}
-
-static u64 bits_close(u64 bits, u32 at) /* removes bit `at`, those above move down */
-{
-    u64 low = bits & ((1ull << at) - 1);
-    return low | ((bits >> 1) & ~((1ull << at) - 1));
-}
-
-void scheduler_remove(struct sm *sm, u32 slot_id)
-{
-    struct slot *s = &sm->slots[slot_id];
-    struct scheduler *q = &sm->scheduler[s->scheduler];
-    u32 at = s->rank;
-    for (u32 u = 0; u < UNIT_N; u++) q->ready[u] = bits_close(q->ready[u], at);
-    q->valid = bits_close(q->valid, at);
-    q->loads = bits_close(q->loads, at);
-    q->stall = NULL;
-    q->n--;
-    q->resident = (1ull << q->n) - 1;
-    for (u32 r = at; r < q->n; r++) {
-        q->slot[r] = q->slot[r + 1];
-        q->app[r] = q->app[r + 1];
-        sm->slots[q->slot[r]].rank = (u8)r;
-    }
-    if (q->last == at)
-        q->last = UINT32_MAX;
-    else if (q->last > at && q->last < 64)
-        q->last--;
 }

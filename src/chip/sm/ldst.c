@@ -11,14 +11,16 @@
 static u32 transfer_room(const struct sm *sm)
 {
     const struct l1_conf *c = sm->l1.conf;
-    return sm->conf->mem_queue + c->mshrs * c->merges + c->banks * c->pipe_cycles;
+    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles;
 }
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
+    sm->queue_room = front_memory_room(sm->conf);
     u32 n = transfer_room(sm);
     check(n < UINT16_MAX);
-    sm->queue = arena_array(arena, struct queued, sm->conf->mem_queue);
+    sm->transfer_left = n;
+    sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
     sm->transfers = arena_array(arena, struct transfer, n);
     for (u32 k = 0; k < n; k++) sm->transfers[k].next = (u16)(k + 1 < n ? k + 1 : UINT16_MAX);
@@ -32,13 +34,15 @@ static u32 transfer_new(struct sm *sm, struct slot *s, const struct inst *i, con
     check(id != UINT16_MAX);
     struct transfer *t = &sm->transfers[id];
     sm->transfer_free = t->next;
+    sm->transfer_left--;
     t->issued = now;
     t->slot = (u8)(s - sm->slots);
     t->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
     t->dst_n = (u8)(i->score_n - i->score_dst);
+    u64 when = e->space == SPACE_GLOBAL || e->space == SPACE_LOCAL || e->atomic ? NEVER : SOON;
     for (u32 k = 0; k < t->dst_n; k++) {
         t->dst[k] = (u16)slot_score(s, i->score[i->score_dst + k]);
-        s->ready_at[t->dst[k]] = NEVER;
+        s->ready_at[t->dst[k]] = when;
     }
     s->transfers++;
     return id;
@@ -50,9 +54,13 @@ static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
 {
     struct transfer *t = &sm->transfers[id];
     struct slot *s = &sm->slots[t->slot];
-    for (u32 k = 0; k < t->dst_n; k++) s->ready_at[t->dst[k]] = ready;
+    for (u32 k = 0; k < t->dst_n; k++) {
+        s->ready_at[t->dst[k]] = ready;
+        front_written(sm, s, t->dst[k], ready, now);
+    }
     t->next = (u16)sm->transfer_free;
     sm->transfer_free = id;
+    sm->transfer_left++;
     s->transfers--;
     sm->scheduler[s->scheduler].loads &= ~(1ull << s->rank);
     slot_arm(sm, s, now);
@@ -117,12 +125,22 @@ static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
     q->part_n = coalesce(q->part, e, s->app_id, base, segment_bytes);
 }
 
-void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now)
+/* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle
+ * `from`, or later; the next can then move up. */
+static void head_enters(struct sm *sm, u64 from)
+{
+    const struct queued *q = &sm->queue[sm->queue_head];
+    front_entered(sm, sm->scheduler[q->scheduler].front, max_u64(from, q->arrives - 1));
+}
+
+void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now)
 {
     const struct effect *e = &sm->effect;
-    check(!ldst_full(sm));
-    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->conf->mem_queue)];
-    q->arrives = now + sm->conf->mem_issue_cycles;
+    check(sm->queue_n < sm->queue_room);
+    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    q->arrives = arrives;
+    q->scheduler = s->scheduler;
+    if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = (u8)s->app_id;
     q->transfer = transfer_new(sm, s, i, e, now);
@@ -146,10 +164,10 @@ void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now)
     }
 }
 
-static void queue_pop(struct sm *sm)
+static void queue_pop(struct sm *sm, u64 leaves)
 {
-    sm->queue_head = ring_at(sm->queue_head, 1, sm->conf->mem_queue);
-    sm->queue_n--;
+    sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
+    if (--sm->queue_n) head_enters(sm, leaves);
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -162,7 +180,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     transfer_end(sm, q->transfer, now + q->cycles - 1 + latency, now);
-    queue_pop(sm);
+    queue_pop(sm, now + q->cycles - 1);
 }
 
 /* ---- accesses to L1 ---- */
@@ -195,10 +213,10 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
                            .transfer = q->transfer, .kind = q->kind, .app_id = q->app_id};
 }
 
-static bool part_leaves(struct sm *sm, struct queued *q) /* true: it was the last */
+static bool part_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
 {
     if (++q->part_next < q->part_n) return false;
-    queue_pop(sm);
+    queue_pop(sm, now);
     return true;
 }
 
@@ -214,7 +232,7 @@ static void accepted(struct sm *sm, u32 transfer, u32 kind, enum l1_result r, u6
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    if (l1_pass(sm, &k, now)) part_leaves(sm, q);
+    if (l1_pass(sm, &k, now)) part_leaves(sm, q, now);
 }
 
 /* Without a pipe the head's accesses look at once, in order; the first that is refused stops. Its
@@ -248,7 +266,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
             return;
         }
         bank->entered = now + 1;
-        last = part_leaves(sm, q);
+        last = part_leaves(sm, q, now);
         accepted(sm, k.transfer, k.kind, r, now);
     }
 }
@@ -264,7 +282,7 @@ static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
         if (bank->entered > now || bank->n == room) return;
         bank->entered = now + 1;
         bank->ring[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
-        last = part_leaves(sm, q);
+        last = part_leaves(sm, q, now);
     }
 }
 

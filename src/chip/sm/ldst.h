@@ -36,7 +36,7 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     u64 arrives;   /* at the head of the unit not before */
     u32 transfer;
     u32 part_n, part_next;
-    u8 space, kind, app_id;
+    u8 space, kind, app_id, scheduler;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it */
     u32 cycles;     /* shared memory, constants: how long it holds the unit */
     struct part part[PARTS_MAX];
@@ -89,7 +89,8 @@ struct sm;
 struct slot;
 
 void ldst_init(struct sm *sm, struct arena *arena);
-void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 now);
+/* it can be at the head of the unit from cycle `arrives` on */
+void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now);
 void ldst_tick(struct sm *sm, u64 now);
 void ldst_settle(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);

@@ -4,13 +4,31 @@
 
 #include <stdlib.h>
 
-static void costs_init(struct sm *sm)
+static void costs_init(struct sm *sm, const struct cost_conf *conf)
 {
-#define COST(id, name, l, i)                                                                       \
-    sm->latency[COST_##id] = sm->cost->name##_latency;                                             \
-    sm->initiation[COST_##id] = sm->cost->name##_initiation;
+#define COST(id, name, l, i, p)                                                                    \
+    sm->cost[COST_##id] = (struct timing){conf->name##_latency, conf->name##_initiation};          \
+    sm->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
 #include "chip/sm/cost_conf.def"
 #undef COST
+    for (u32 k = 0; k < COST_N; k++) {
+        u8 *p = &sm->pipe_of[UNIT_SP][k];
+        if (*p == PIPE_INT && !sm->conf->int_units) *p = PIPE_SP;
+        if (*p == PIPE_DP && !sm->conf->dp_units) *p = PIPE_SFU;
+        sm->pipe_of[UNIT_SFU][k] = *p;
+        sm->pipe_of[UNIT_MEM][k] = PIPE_MEM;
+    }
+    sm->pipe_n = sm->conf->dp_units ? PIPE_N : sm->conf->int_units ? PIPE_DP : PIPE_INT;
+}
+
+static void schedulers_init(struct sm *sm, struct arena *arena)
+{
+    struct front *fronts = front_new(sm->conf, arena);
+    sm->round_shift = (u32)__builtin_ctz(sm->conf->register_ports);
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        sm->scheduler[k].last = UINT32_MAX;
+        sm->scheduler[k].front = &fronts[sm->conf->sub_cores ? k : 0];
+    }
 }
 
 void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cost_conf *cost,
@@ -18,7 +36,6 @@ void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cos
              double mhz, struct arena *arena)
 {
     *sm = (struct sm){.conf = conf,
-                      .cost = cost,
                       .map = map,
                       .pool = pool,
                       .id = id,
@@ -28,17 +45,15 @@ void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cos
     u32 warps = conf->threads / LANES;
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
-    costs_init(sm);
-    sm->unit_n[UNIT_SP] = conf->sp_units;
-    sm->unit_n[UNIT_SFU] = conf->sfu_units;
-    sm->unit_n[UNIT_MEM] = 1;
+    costs_init(sm, cost);
+    schedulers_init(sm, arena);
+    sm->fetched = warps - 1;
     sm->slots = arena_array(arena, struct slot, warps);
     for (u32 k = 0; k < warps; k++) {
         sm->slots[k].wait = WAIT_EMPTY;
         sm->free_slots[k / 64] |= 1ull << (k % 64);
     }
     sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
-    for (u32 k = 0; k < SCHEDULERS_MAX; k++) sm->scheduler[k].last = UINT32_MAX;
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
     l1_init(&sm->l1, l1, pool, arena);
     ldst_init(sm, arena);
@@ -54,5 +69,6 @@ void sm_tick(struct sm *sm, u64 now)
     sm_settle(sm, now);
     ldst_tick(sm, now);
     issue_tick(sm, now);
+    fetch_tick(sm, now);
     sm->ticked = now;
 }

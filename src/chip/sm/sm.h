@@ -12,6 +12,7 @@
 #define CORUN_SM_H
 
 #include "base/arena.h"
+#include "chip/sm/collect.h"
 #include "chip/sm/ldst.h"
 #include "chip/sm/sm_conf.h"
 #include "corun/policy.h"
@@ -24,7 +25,6 @@ enum {
     SM_WARPS_MAX = 128,
     SM_BLOCKS_MAX = 64,
     WHEEL = 64,
-    UNITS_MAX = 16,
     BARRIERS = 16
 };
 
@@ -53,12 +53,24 @@ struct retired { /* a block that left, for gpu */
 
 /* ---- inside ---- */
 
-enum wait { WAIT_NOTHING, WAIT_EMPTY /* no warp here */, WAIT_BARRIER, WAIT_FENCE, WAIT_ENDED };
+enum wait {
+    WAIT_NOTHING,
+    WAIT_EMPTY, /* no warp here */
+    WAIT_BARRIER,
+    WAIT_FENCE,
+    WAIT_DRAIN, /* ended, its last instruction is not written back */
+    WAIT_ENDED
+};
+
+/* ready_at of a register whose load is outstanding: not known. SOON: shared memory, parameters and
+ * constants, for which a two-level scheduler keeps the warp in its active set. */
+#define SOON (NEVER - 1)
 
 struct slot {                /* a warp slot; what issue reads comes first */
     _Alignas(64) const struct inst *head; /* next instruction */
-    u64 *ready_at; /* per score entry: cycle from which it can be read; NEVER: load outstanding */
-    u64 fetch_at;  /* first cycle in which head is in the instruction buffer */
+    u64 *ready_at; /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
+    u64 fetch_at;  /* first cycle in which head is decoded; WAIT_DRAIN: last write-back */
+    u64 written_at; /* last write-back of its compute instructions */
     u32 app_id, block_slot;
     u32 row_n;          /* of the program: scores from here on are predicates */
     u32 stores;         /* stores not yet acknowledged */
@@ -66,6 +78,8 @@ struct slot {                /* a warp slot; what issue reads comes first */
     u8 wait;            /* enum wait */
     u8 scheduler, rank; /* rank: position in its scheduler's age order */
     u8 place;           /* bit in the wheel: slot / schedulers */
+    u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
+    bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
     _Alignas(64) struct warp warp; /* architectural state */
 };
 
@@ -87,25 +101,33 @@ struct resident {            /* a block on this SM */
     struct barrier barrier[BARRIERS];
 };
 
+/* Warps of a scheduler by rank: by age for gto, by slot for the others. */
 struct scheduler {
-    _Alignas(64) u64 ready[UNIT_N]; /* ranks whose head can issue to this unit */
+    _Alignas(64) u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
+    u64 any;      /* ranks in one of `ready` */
     u64 valid;    /* ranks with an instruction in the buffer and not waiting */
-    u64 resident; /* ranks that hold a warp: the low n bits */
+    u64 active;   /* ranks that may issue: all, or the active set of two-level */
+    u64 flush;    /* ranks whose buffer holds what a branch jumped over */
     u64 loads;    /* ranks whose head waits for a load that has not come back */
     u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
+    struct front *front;
     u32 n;
-    u32 last;             /* rank that issued last; >= 64: gone */
-    u8 slot[64], app[64]; /* by rank: oldest first */
+    u32 last;     /* rank that issued last; >= 64: none */
+    u64 resident; /* ranks that hold a warp: the low n bits */
+    u64 blocked;  /* ranks that wait for a long operation, a barrier, a fence, or have ended */
+    u8 slot[64], app[64]; /* by rank */
+    u8 pending[64];       /* slots outside the active set, first to enter first */
+    u32 pending_n;
 };
 
 struct sm {
     u64 ticked; /* last cycle ticked, NEVER: none */
     u64 wheel_set;
-    u64 unit_open[UNIT_N]; /* the earliest cycle a unit of the kind takes an instruction */
+    u64 want[2];       /* slots with an empty instruction buffer that no fetch is under way for */
     const struct sm_conf *conf;
     struct slot *slots;
-    struct queued *queue; /* ring of conf->mem_queue */
-    u32 queue_head, queue_n;
+    struct queued *queue; /* ring of queue_room; the head is in the unit */
+    u32 queue_head, queue_n, queue_room;
     u64 unit_busy_until; /* the load/store unit: shared conflicts */
     u64 failed_at;       /* last cycle in which refused accesses were counted, NEVER: none is */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
@@ -113,7 +135,7 @@ struct sm {
     bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
-    u32 transfer_free;
+    u32 transfer_free, transfer_left;
     struct transfer *transfers;
     struct fifo response; /* replies that arrived */
     struct req_pool *pool;
@@ -121,10 +143,11 @@ struct sm {
     u32 id, fault_slot;
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[WHEEL][SCHEDULERS_MAX];
-    u64 unit_free[UNIT_N][UNITS_MAX]; /* cycle from which each unit takes an instruction */
-    u32 unit_n[UNIT_N];
-    u32 latency[COST_N], initiation[COST_N];
-    const struct cost_conf *cost;
+    u32 fetched;     /* slot fetched for last */
+    u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
+    u32 pipe_n;      /* pipelines in use, from 0 */
+    u8 pipe_of[UNIT_N][COST_N];
+    struct timing cost[COST_N];
     struct corun_resources used; /* the ledger */
     struct l1 l1;
 
@@ -197,18 +220,29 @@ static inline void sm_miss_ends(struct sm *sm, u32 app_id)
     if (!--sm->missing[app_id]) sm->missing_apps &= ~(1u << app_id);
 }
 
-void slot_arm(struct sm *sm, struct slot *s,
-              u64 now); /* decides whether its head can issue from `now` on */
+/* decides whether its head can issue from `now` on */
+void slot_arm(struct sm *sm, struct slot *s, u64 now);
+static inline void wheel_set(struct sm *sm, const struct slot *s, u64 at, u64 now)
+{
+    u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
+    sm->wheel[when % WHEEL][s->scheduler] |= 1ull << s->place;
+    sm->wheel_set |= 1ull << (when % WHEEL);
+}
+static inline void fetch_want(struct sm *sm, u32 slot_id)
+{
+    sm->want[slot_id / 64] |= 1ull << (slot_id % 64);
+}
+static inline bool fetch_wanted(const struct sm *sm) { return (sm->want[0] | sm->want[1]) != 0; }
+void fetch_tick(struct sm *sm, u64 now);
 void issue_tick(struct sm *sm, u64 now);
 void scheduler_insert(struct sm *sm, u32 slot_id);
 void scheduler_remove(struct sm *sm, u32 slot_id);
+void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
+bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
 void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now);
 void block_warp_ended(struct sm *sm, struct slot *s, u64 now);
+void block_warp_drained(struct sm *sm, struct slot *s, u64 now);
 void block_warp_quiet(struct sm *sm, struct slot *s,
                       u64 now); /* a memory instruction of it is done */
-static inline bool ldst_full(const struct sm *sm)
-{
-    return sm->queue_n == sm->conf->mem_queue || sm->transfer_free == UINT16_MAX;
-}
 
 #endif

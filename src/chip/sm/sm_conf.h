@@ -18,8 +18,11 @@ struct l1_conf {
 #undef CONF
 #undef CHOICE
 
+enum { SCHEDULER_GTO, SCHEDULER_LRR, SCHEDULER_TWO_LEVEL };
+enum { COLLECTOR_BANKS, COLLECTOR_CHEAP, COLLECTOR_NONE };
+
 struct cost_conf {
-#define COST(id, name, latency, initiation) u32 name##_latency, name##_initiation;
+#define COST(id, name, latency, initiation, pipe) u32 name##_latency, name##_initiation;
 #include "chip/sm/cost_conf.def"
 #undef COST
 };

@@ -45,7 +45,7 @@ static void law_check(struct rig *r, u32 apps)
         assert_int_equal(s.l1.accesses, s.l1.hits + s.l1.merged + s.l1.misses);
         assert_int_equal(s.sm.inst_warp, s.sm.inst_sp + s.sm.inst_sfu + s.sm.inst_mem);
         cycles += s.sm.inst_warp + s.sm.stall_raw + s.sm.stall_idle + s.sm.stall_memory +
-                  s.sm.stall_compute;
+                  s.sm.stall_compute + s.sm.stall_policy;
     }
     u64 all = gpu_now(r->gpu) * r->machine.sm.count * r->machine.sm.schedulers;
     assert_int_equal(cycles, all);
@@ -104,11 +104,13 @@ static void dependent_chain_takes_pipeline_and_latency(void **state)
     u64 out = image_alloc(&r.image[0], 4, "out");
     rig_launch(&r, 0, "chain", 1, 1, 1, (u64[]){out});
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
-    /* per trip: three FMA latencies, then the last FMA overlaps add, setp and the branch: 2 integer
-       latencies, the branch itself and its bubble */
-    u64 fma = r.machine.sm.pipeline_cycles + r.machine.cost.fp_mad_latency;
-    u64 add = r.machine.sm.pipeline_cycles + r.machine.cost.int_add_latency;
-    u64 trip = 3 * fma + 1 + 2 * add + 1 + r.machine.sm.branch_cycles;
+    /* from issue to issue of what depends on it: to the collector, read, to the unit, into it, and
+       two cycles to write back */
+    u64 fma = 6 + r.machine.cost.fp_mad_latency, add = 6 + r.machine.cost.int_add_latency;
+    u64 setp = 6 + r.machine.cost.other_latency;
+    /* per trip: three FMA; the last overlaps the fetch of add and setp, two cycles; the branch is
+       fetched while setp is under way, what follows it is flushed, and its target issues 3 later */
+    u64 trip = 3 * fma + 2 + add + setp + 3;
     u64 cycles = gpu_now(r.gpu);
     /* and: the start and the store's way to DRAM and back; a trip off by one would show as 64 */
     assert_in_range(cycles, 64 * trip + 240, 64 * trip + 290);

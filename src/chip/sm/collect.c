@@ -1,0 +1,248 @@
+/* The operand collector and the units' entry: an issued instruction reserves a collector unit, its
+ * banks and its unit in one go; called by issue.c, and by ldst.c as memory instructions move on.
+ *
+ * Model: the stages are those of GPGPU-Sim. Issued in t, an instruction is moved to a free
+ * collector in the first round of t + 1; from the next round on each bank reads one operand a
+ * round, oldest instruction first; the round after the last read it moves to the register in
+ * front of the unit, which takes it in the cycle after that; two cycles after the latency it is
+ * written back and what depends on it can issue (machine description 2.5; 11 cycles for an FMA
+ * of latency 5, one port). */
+#include "chip/sm/sm.h"
+
+static struct servers servers_new(u32 n, struct arena *arena)
+{
+    return (struct servers){.free = arena_array(arena, u64, n), .n = n};
+}
+
+void servers_change(struct servers *s, u64 from, u64 to)
+{
+    u32 at = s->head;
+    for (u32 k = 1; k < s->n && s->free[at] != from; k++) at = at + 1 == s->n ? 0 : at + 1;
+    check(s->free[at] == from);
+    for (u32 next; at != (s->head ? s->head - 1 : s->n - 1); at = next) {
+        next = at + 1 == s->n ? 0 : at + 1;
+        s->free[at] = s->free[next];
+    }
+    servers_insert(s, at, to);
+}
+
+/* ---- life ---- */
+
+struct widths {
+    u32 reg, unit, pool;
+};
+
+static void widths_of(const struct sm_conf *c, struct widths w[PIPE_N])
+{
+    w[PIPE_SP] = (struct widths){c->sp_issue, c->sp_units, c->collectors_sp};
+    w[PIPE_SFU] = (struct widths){1, c->sfu_units, c->collectors_sfu};
+    w[PIPE_MEM] = (struct widths){1, 1, c->collectors_mem};
+    w[PIPE_INT] = (struct widths){c->sp_issue, c->int_units, c->collectors_sp};
+    w[PIPE_DP] = (struct widths){1, c->dp_units, c->collectors_sp};
+    for (u32 p = 0; p < PIPE_N && c->sub_cores; p++) {
+        w[p].reg = 1;
+        w[p].unit = (w[p].unit + c->schedulers - 1) / c->schedulers;
+        w[p].pool = max_u32(1, w[p].pool / c->schedulers);
+    }
+}
+
+static u32 pool_general(const struct sm_conf *c)
+{
+    return c->sub_cores ? max_u32(1, c->collectors_general / c->schedulers) : c->collectors_general;
+}
+
+struct front *front_new(const struct sm_conf *c, struct arena *arena)
+{
+    u32 n = c->sub_cores ? c->schedulers : 1;
+    struct front *fronts = arena_array(arena, struct front, n);
+    struct widths w[PIPE_N];
+    widths_of(c, w);
+    for (u32 k = 0; k < n; k++) {
+        struct front *f = &fronts[k];
+        for (u32 p = 0; p < PIPE_N; p++) {
+            f->reg[p] = servers_new(w[p].reg, arena);
+            f->out[p] = servers_new(w[p].reg, arena);
+            f->unit[p] = servers_new(max_u32(1, w[p].unit), arena);
+            f->pool_of[p] = c->collectors_general ? PIPE_SP : (u8)p;
+            u32 size = c->collectors_general ? pool_general(c) : w[p].pool;
+            if (f->pool_of[p] == p) f->pool[p] = servers_new(size, arena);
+        }
+        f->bank_n = c->register_banks / n;
+        f->bank = arena_array(arena, struct bank, f->bank_n);
+    }
+    return fronts;
+}
+
+/* Model: one memory instruction in the unit's dispatch register, and per SM, or per scheduler with
+ * sub-cores, one in front of it, those in collectors and one in the pipeline register
+ * (GPGPU-Sim). */
+u32 front_memory_room(const struct sm_conf *c)
+{
+    struct widths w[PIPE_N];
+    widths_of(c, w);
+    u32 pool = c->collectors_general ? pool_general(c) : w[PIPE_MEM].pool;
+    return 1 + (pool + 2) * (c->sub_cores ? c->schedulers : 1);
+}
+
+/* ---- banks ---- */
+
+/* Model: a register lies in bank (register + warp slot) mod banks; with sub-cores a scheduler has
+ * its share of the banks (GPGPU-Sim). */
+static inline u32 bank_index(const struct sm *sm, const struct front *f, const struct slot *s,
+                             u32 row)
+{
+    u32 x = row + (sm->conf->bank_by_warp ? (u32)(s - sm->slots) : 0), n = f->bank_n;
+    return n & (n - 1) ? x % n : x & (n - 1);
+}
+
+static inline struct bank *bank_at(struct front *f, u32 index, u64 base)
+{
+    struct bank *b = &f->bank[index];
+    u64 gone = base - b->from;
+    b->taken = gone < BANK_WINDOW ? b->taken >> gone : 0;
+    b->from = base;
+    return b;
+}
+
+static inline u64 bank_read(struct bank *b, u64 from)
+{
+    u64 free = ~b->taken, first = from - b->from;
+    free = first < BANK_WINDOW ? free & ~0ull << first : 0;
+    if (!free) return max_u64(from, b->from + BANK_WINDOW); /* beyond what is kept: as if free */
+    u64 lowest = free & (0 - free);
+    b->taken |= lowest;
+    return b->from + (u32)__builtin_ctzll(lowest);
+}
+
+/* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
+ * same bank (machine description 2.5); none: all are read at once. */
+static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slot *s,
+                          const struct inst *i, u64 from)
+{
+    u64 seen = 0, last = from;
+    for (u32 k = 0; k < i->score_dst && sm->conf->collector == COLLECTOR_CHEAP; k++) {
+        if (i->score[k] >= s->row_n) continue;
+        u64 bank = 1ull << bank_index(sm, f, s, slot_score(s, i->score[k]));
+        if (seen & bank) last += 1ull << sm->round_shift;
+        seen |= bank;
+    }
+    return last;
+}
+
+/* The last round in which an operand is read, from round `from` on; one before it if there is
+ * none. */
+static u64 operands_read(const struct sm *sm, struct front *f, const struct slot *s,
+                         const struct inst *i, u64 from, u64 base)
+{
+    if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
+        return operands_cheap(sm, f, s, i, from);
+    u64 last = from - 1;
+    for (u32 k = 0; k < i->score_dst; k++) {
+        if (i->score[k] >= s->row_n) continue;
+        struct bank *b = bank_at(f, bank_index(sm, f, s, slot_score(s, i->score[k])), base);
+        last = max_u64(last, bank_read(b, from));
+    }
+    return last;
+}
+
+/* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
+void front_written(struct sm *sm, const struct slot *s, u32 score, u64 at, u64 now)
+{
+    if (score >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
+    u64 base = (now + 1) << sm->round_shift, when = at << sm->round_shift;
+    struct front *f = sm->scheduler[s->scheduler].front;
+    struct bank *b = bank_at(f, bank_index(sm, f, s, score), base);
+    if (when - base < BANK_WINDOW) b->taken |= 1ull << (when - base);
+}
+
+/* ---- the way of an instruction ---- */
+
+static inline void reg_held(struct front *f, enum pipe p, u64 until, u64 now)
+{
+    if (likely(until <= now + 1)) return;
+    servers_change(&f->reg[p], now + 1, until);
+    f->open[p] = servers_first(&f->reg[p]);
+}
+
+/* All collectors wait for the load/store unit: nobody knows when one is free. */
+static void pool_check(struct front *f)
+{
+    for (u32 p = 0; p < PIPE_N; p++) {
+        if (p == PIPE_MEM) continue;
+        bool shut = servers_first(&f->pool[f->pool_of[p]]) == NEVER;
+        f->open[p] = shut ? NEVER : servers_first(&f->reg[p]);
+    }
+}
+
+u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
+                  enum pipe p, u64 now)
+{
+    u32 shift = sm->round_shift;
+    u64 base = (now + 1) << shift;
+    struct servers *pool = &f->pool[f->pool_of[p]];
+    /* chosen in the cycle in which a memory instruction took the last collector: it passes */
+    bool none = servers_first(pool) == NEVER;
+    u64 at = none ? base : max_u64(base, servers_first(pool));
+    u64 read = operands_read(sm, f, s, i, at + 1, base);
+    u64 leaves = max_u64(read + 1, servers_first(&f->out[p]));
+    if (likely(!none)) servers_take(pool, leaves);
+    u64 enters = max_u64((leaves >> shift) + 1, servers_first(&f->unit[p]));
+    servers_take(&f->unit[p], enters + sm->cost[i->cost].initiation);
+    servers_take(&f->out[p], enters << shift);
+    reg_held(f, p, at >> shift, now);
+    return enters + sm->cost[i->cost].latency + 2;
+}
+
+/* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
+ * collector is held by one that waits, one more waits in the pipeline register and, where the
+ * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
+ * still be). */
+u64 front_memory(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
+                 u64 now)
+{
+    u32 shift = sm->round_shift;
+    u64 base = (now + 1) << shift;
+    struct servers *pool = &f->pool[f->pool_of[PIPE_MEM]];
+    f->memory_n++;
+    u64 at = servers_first(pool);
+    if (unlikely(at == NEVER)) {
+        f->parked = true;
+        reg_held(f, PIPE_MEM, NEVER, now);
+        return ((base + 2) >> shift) + 1;
+    }
+    at = max_u64(base, at);
+    u64 read = operands_read(sm, f, s, i, at + 1, base);
+    u64 leaves = max_u64(read + 1, f->memory_out);
+    if (likely(f->memory_n == 1)) {
+        servers_take(pool, leaves);
+    } else {
+        servers_take(pool, NEVER);
+        u32 k = (f->waiting_head + f->waiting_n++) % COLLECTORS_MAX;
+        f->waiting[k] = read;
+        if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
+    }
+    reg_held(f, PIPE_MEM, at >> shift, now);
+    return (leaves >> shift) + 1;
+}
+
+void front_entered(struct sm *sm, struct front *f, u64 at)
+{
+    u32 shift = sm->round_shift;
+    f->memory_n--;
+    f->memory_out = (at + 1) << shift;
+    if (!f->waiting_n) return;
+    struct servers *pool = &f->pool[f->pool_of[PIPE_MEM]];
+    u64 read = f->waiting[f->waiting_head];
+    u64 leaves = max_u64(read + 1, f->memory_out);
+    f->waiting_head = (f->waiting_head + 1) % COLLECTORS_MAX;
+    f->waiting_n--;
+    servers_change(pool, NEVER, leaves);
+    if (f->parked) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
+        f->parked = false;
+        servers_take(pool, NEVER);
+        f->waiting[(f->waiting_head + f->waiting_n++) % COLLECTORS_MAX] = leaves + 1;
+        servers_change(&f->reg[PIPE_MEM], NEVER, leaves >> shift);
+        f->open[PIPE_MEM] = servers_first(&f->reg[PIPE_MEM]);
+    }
+    if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
+}

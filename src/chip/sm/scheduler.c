@@ -1,0 +1,126 @@
+/* The warps of a scheduler: their order, and the active set of two-level. issue.c reads both;
+ * block.c brings warps and takes them away.
+ *
+ * Model: gto ranks warps by age, the order of their blocks' start; lrr and two-level by warp
+ * slot. two-level: a warp leaves the active set when it waits for a global or local load, an
+ * atomic, a barrier or a fence, or has ended; of those outside, the first to have left that
+ * waits for none of these comes in; both before issue in the next cycle (machine description
+ * 2.3; GPGPU-Sim also lets in warps that still wait, for one cycle). */
+#include "chip/sm/sm.h"
+
+static u64 bits_open(u64 bits, u32 at) /* makes room at bit `at`, those from it on move up */
+{
+    u64 low = bits & ((1ull << at) - 1);
+    return low | (bits & ~((1ull << at) - 1)) << 1;
+}
+
+static u64 bits_close(u64 bits, u32 at) /* removes bit `at`, those above move down */
+{
+    u64 low = bits & ((1ull << at) - 1);
+    return low | ((bits >> 1) & ~((1ull << at) - 1));
+}
+
+static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
+{
+    for (u32 p = 0; p < PIPE_N; p++) q->ready[p] = change(q->ready[p], at);
+    q->any = change(q->any, at);
+    q->valid = change(q->valid, at);
+    q->flush = change(q->flush, at);
+    q->blocked = change(q->blocked, at);
+    q->loads = change(q->loads, at);
+}
+
+static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
+{
+    for (u32 r = from; r < q->n; r++) sm->slots[q->slot[r]].rank = (u8)r;
+    q->resident = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
+    q->stall = NULL;
+}
+
+void scheduler_insert(struct sm *sm, u32 slot_id)
+{
+    struct slot *s = &sm->slots[slot_id];
+    s->scheduler = (u8)(slot_id % sm->conf->schedulers);
+    s->place = (u8)(slot_id / sm->conf->schedulers);
+    struct scheduler *q = &sm->scheduler[s->scheduler];
+    check(q->n < 64);
+    u32 at = q->n;
+    if (sm->conf->scheduler != SCHEDULER_GTO)
+        while (at && q->slot[at - 1] > slot_id) at--;
+    for (u32 r = q->n++; r > at; r--) {
+        q->slot[r] = q->slot[r - 1];
+        q->app[r] = q->app[r - 1];
+    }
+    q->slot[at] = (u8)slot_id;
+    q->app[at] = (u8)s->app_id;
+    if (q->last < 64 && q->last >= at) q->last++;
+    masks_change(q, at, bits_open);
+    if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
+        q->active = bits_open(q->active, at);
+        q->pending[q->pending_n++] = (u8)slot_id;
+    } else {
+        q->active = ~0ull;
+    }
+    ranks_set(sm, q, at);
+}
+
+static void pending_remove(struct scheduler *q, u32 k)
+{
+    for (q->pending_n--; k < q->pending_n; k++) q->pending[k] = q->pending[k + 1];
+}
+
+void scheduler_remove(struct sm *sm, u32 slot_id)
+{
+    struct slot *s = &sm->slots[slot_id];
+    struct scheduler *q = &sm->scheduler[s->scheduler];
+    u32 at = s->rank;
+    masks_change(q, at, bits_close);
+    if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->active = bits_close(q->active, at);
+    for (u32 k = 0; k < q->pending_n; k++)
+        if (q->pending[k] == slot_id) pending_remove(q, k);
+    q->n--;
+    for (u32 r = at; r < q->n; r++) {
+        q->slot[r] = q->slot[r + 1];
+        q->app[r] = q->app[r + 1];
+    }
+    if (q->last == at && (sm->conf->scheduler == SCHEDULER_GTO || !at))
+        q->last = UINT32_MAX;
+    else if (q->last >= at && q->last < 64)
+        q->last--;
+    ranks_set(sm, q, at);
+}
+
+/* ---- two-level ---- */
+
+static u32 pending_first(const struct sm *sm, const struct scheduler *q) /* that could come in */
+{
+    u32 k = 0;
+    while (k < q->pending_n && q->blocked >> sm->slots[q->pending[k]].rank & 1) k++;
+    return k;
+}
+
+static bool active_room(const struct sm *sm, const struct scheduler *q)
+{
+    return (u32)__builtin_popcountll(q->active) < sm->conf->active_warps;
+}
+
+bool scheduler_moves(const struct sm *sm, const struct scheduler *q)
+{
+    return (q->active & q->blocked) ||
+           (active_room(sm, q) && pending_first(sm, q) < q->pending_n);
+}
+
+void scheduler_refill(struct sm *sm, struct scheduler *q)
+{
+    if (!scheduler_moves(sm, q)) return;
+    q->stall = NULL;
+    for (u64 left = q->active & q->blocked; left; left &= left - 1)
+        q->pending[q->pending_n++] = q->slot[__builtin_ctzll(left)];
+    q->active &= ~q->blocked;
+    while (active_room(sm, q)) {
+        u32 k = pending_first(sm, q);
+        if (k == q->pending_n) return;
+        q->active |= 1ull << sm->slots[q->pending[k]].rank;
+        pending_remove(q, k);
+    }
+}
