@@ -625,30 +625,6 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     }
 }
 
-static double domain_cycles(const struct gpu *g, enum domain d, u64 sm_cycles)
-{
-    return (double)sm_cycles * (double)g->clocks.period[DOMAIN_SM] / (double)g->clocks.period[d];
-}
-
-/* Model: crossbars sustain 0.6 flits per port and cycle under random traffic (paper 003
- * section 2.2). */
-void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out)
-{
-    const struct machine *m = &g->machine;
-    double bus = (double)m->dram.bus_bytes.num / (double)m->dram.bus_bytes.den;
-    double xbar = domain_cycles(g, DOMAIN_XBAR, cycles) * 0.6;
-    *out = (struct gpu_capacity){
-        .cycles = (double)cycles,
-        .sm_cycles = (double)cycles * g->sm_n,
-        .l1_port_cycles = (double)cycles * g->sm_n * m->l1.banks,
-        .scheduler_cycles = (double)cycles * g->sm_n * m->sm.schedulers,
-        .to_l2_flits = xbar * g->slice_n,
-        .to_sm_flits = xbar * g->sm_n,
-        .l2_cycles = domain_cycles(g, DOMAIN_L2, cycles) * g->slice_n,
-        .dram_bytes = domain_cycles(g, DOMAIN_DRAM, cycles) * bus * g->channel_n,
-    };
-}
-
 void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight)
 {
     *born = *buried = 0;

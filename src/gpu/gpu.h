@@ -66,12 +66,13 @@ const struct gpu_trouble *gpu_trouble(const struct gpu *g);
 
 /* Counters of one app so far (app_id = APPS_MAX: what no app owns); exact at gpu_now. */
 void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out);
-void gpu_capacity(const struct gpu *g, u64 cycles, struct gpu_capacity *out);
+void gpu_capacity(const struct machine *m, u64 cycles, struct gpu_capacity *out);
 
 /* Facts about a kernel on this machine. */
 struct gpu_occupancy {
     u32 registers, shared_bytes, block_threads, blocks_per_sm;
     const char *limiter; /* "threads", "registers", "shared", "blocks" */
+    struct corun_resources need; /* of a block, as the SM's ledger counts */
 };
 void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_occupancy *out);
 /* The blocks per SM an app was last given: the most common over the SMs, of its kernel that ran

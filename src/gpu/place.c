@@ -42,7 +42,8 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
 {
     struct corun_resources need;
     place_resources(m, l, &need);
-    *out = (struct gpu_occupancy){.registers = l->registers,
+    *out = (struct gpu_occupancy){.need = need,
+                                  .registers = l->registers,
                                   .shared_bytes = need.shared_bytes,
                                   .limiter = "threads",
                                   .block_threads = l->block[0] * l->block[1] * l->block[2]};

@@ -1,4 +1,4 @@
-#include "gpu/stat.h"
+#include "gpu/gpu.h"
 
 #define STAT STAT_ROW
 #define STAT_OWNER struct gpu_stat
@@ -61,3 +61,29 @@ const struct ratio_row gpu_ratio_rows[] = {
 #include "gpu/ratio.def"
 };
 const u32 gpu_ratio_row_n = COUNT_OF(gpu_ratio_rows);
+
+static double domain_cycles(struct rational mhz, const struct machine *m, u64 sm_cycles)
+{
+    double over = (double)mhz.num * (double)m->clock.sm_mhz.den;
+    return (double)sm_cycles * over / ((double)mhz.den * (double)m->clock.sm_mhz.num);
+}
+
+/* Model: crossbars sustain 0.6 flits per port and cycle under random traffic (paper 003
+ * section 2.2). */
+void gpu_capacity(const struct machine *m, u64 cycles, struct gpu_capacity *out)
+{
+    u32 channels = m->map.channels, slices = channels * m->map.slices_per_channel;
+    double bus = (double)m->dram.bus_bytes.num / (double)m->dram.bus_bytes.den;
+    double xbar = domain_cycles(m->clock.xbar_mhz, m, cycles) * 0.6;
+    double sms = (double)cycles * m->sm.count;
+    *out = (struct gpu_capacity){
+        .cycles = (double)cycles,
+        .sm_cycles = sms,
+        .l1_port_cycles = sms * m->l1.banks,
+        .scheduler_cycles = sms * m->sm.schedulers,
+        .to_l2_flits = xbar * slices,
+        .to_sm_flits = xbar * m->sm.count,
+        .l2_cycles = domain_cycles(m->clock.l2_mhz, m, cycles) * slices,
+        .dram_bytes = domain_cycles(m->clock.dram_mhz, m, cycles) * bus * channels,
+    };
+}

@@ -5,7 +5,7 @@
 enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* words of map.hash */
 enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 }; /* around the lowest bank bit */
 enum { ROW_APP_SHIFT = 28 };                       /* an app's number in the row */
-enum { LINE_BITS = 7 };
+enum { LINE_BITS = 7, COLUMN_BITS_MAX = 16 };
 _Static_assert(1 << LINE_BITS == LINE_BYTES, "a line's bytes");
 
 struct layout {
@@ -73,7 +73,8 @@ bool map_layout_fits(const struct map_conf *conf, u32 banks)
     if (!layout_read(&y, conf->layout.text, log2_of(banks))) return false;
     for (u32 k = 0; k < LINE_BITS; k++)
         if (y.letter[k] != 'C') return false;
-    return count_of(&y, 'B') == log2_of(banks) && count_of(&y, 'R') <= ROW_APP_SHIFT;
+    return count_of(&y, 'B') == log2_of(banks) && count_of(&y, 'R') <= ROW_APP_SHIFT
+        && count_of(&y, 'C') <= COLUMN_BITS_MAX;
 }
 
 /* The bits with a letter, gathered in their order. */
@@ -155,7 +156,7 @@ void map_req(const struct map *m, struct req *r)
     u64 own = quotient << m->low_bits | low(address, m->low_bits);
     r->place = (u8)take(&m->bank, own);
     r->row = (u32)(take(&m->row, own) | app << ROW_APP_SHIFT);
-    r->column = (u32)take(&m->column, own);
+    r->column = (u16)take(&m->column, own);
     r->local = take(&m->local, own);
     r->slice = (u8)(r->channel * m->slices_per_channel
                      + (r->place & (m->slices_per_channel - 1)));

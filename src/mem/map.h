@@ -47,8 +47,8 @@ struct map {
 bool map_fits(const struct map_conf *conf, u32 banks);
 bool map_hash_fits(const struct map_conf *conf); /* hashing wants a power of two of channels */
 /* Does the layout read: known letters, at most 40; row at the top; log2(banks) letters B; a line in
- * one bank and row, so C or S in the seven lowest places; at least 12 places below the row's or
- * between? */
+ * one bank and row, so C or S in the seven lowest places and in no more than 16; at most 28
+ * places of the 40 for the row? */
 bool map_layout_fits(const struct map_conf *conf, u32 banks);
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
 /* Fills channel, slice, place (bank), row, column and local from r->line. */

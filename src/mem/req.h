@@ -8,7 +8,8 @@
 
 enum req_kind {
     REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK,
-    REQ_FETCH /* L2's own line fetch */
+    REQ_FETCH, /* L2's own fetch for a store */
+    REQ_PART   /* L2's own: one sector of a request for several */
 };
 
 #define REQ_NONE UINT32_MAX
@@ -33,7 +34,7 @@ struct req {
         u32 written; /* stores: the bytes written, see req_written */
     };
     u32 row;         /* DRAM row; set by mem/map at birth */
-    u32 column;      /* byte offset inside the row */
+    u16 column;      /* byte offset inside the row */
     u16 access;      /* ldst's: index of the pending warp instruction */
     u8 warp_slot;    /* ldst's: which warp slot it belongs to */
     u8 place;        /* DRAM: bank; set by mem/map at birth */
@@ -44,6 +45,8 @@ struct req {
     u8 sm;           /* who wants the reply */
     u8 sectors;      /* bit s: 32-byte sector s of the line is wanted or written */
     u8 bytes;        /* data bytes carried towards memory (store, atomic) */
+    u8 fetched;      /* loads and fetches: the sectors DRAM reads; set by L2 */
+    u8 waits;        /* L2's: parts not answered yet */
     u8 l1_allocated; /* the reply goes into L1 */
 };
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
@@ -120,7 +123,8 @@ static inline u32 req_packet_bytes(const struct req *r, bool to_memory)
 }
 static inline u32 req_dram_bytes(const struct req *r)
 {
-    return r->kind == REQ_STORE ? r->bytes : LINE_BYTES;
+    bool carried = r->kind == REQ_STORE || r->kind == REQ_WRITEBACK;
+    return carried ? r->bytes : (u32)__builtin_popcount(r->fetched) * SECTOR_BYTES;
 }
 static inline bool req_writes_dram(const struct req *r)
 {

@@ -4,18 +4,65 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "run/jot.h"
 #include "run/key.h"
 
-#define SCHEMA "corun-alone/1"
+#define SCHEMA "corun-alone/2"
+
+bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
+{
+    struct input_set inputs;
+    struct mechanisms policy;
+    u32 before = fail->error_n;
+    input_set_open(&inputs, setup->apps, 1, setup->seed, fail);
+    mechanisms_parse(&policy, setup->policy, fail);
+    bool right = fail->error_n == before;
+    if (right) {
+        u64 run[2];
+        key_of_run(run, setup, &inputs, &policy);
+        key_of_program(key, run);
+    }
+    input_set_free(&inputs);
+    mechanisms_free(&policy);
+    return right;
+}
+
+/* Copies kernels with their texts. */
+static void keep_kernels(struct alone *a, const struct sim_kernel *from, u32 n)
+{
+    size_t bytes = n * sizeof *from;
+    for (u32 i = 0; i < n; i++) bytes += strlen(from[i].name) + strlen(from[i].fits.limiter) + 2;
+    a->kernels = n ? base_alloc(bytes) : NULL;
+    a->kernel_n = n;
+    char *text = (char *)(a->kernels + n);
+    for (u32 i = 0; i < n; i++) {
+        struct sim_kernel *k = &a->kernels[i];
+        *k = from[i];
+        k->name = strcpy(text, from[i].name);
+        text += strlen(text) + 1;
+        k->fits.limiter = strcpy(text, from[i].fits.limiter);
+        text += strlen(text) + 1;
+    }
+}
 
 void alone_take(struct alone *a, const struct sim *isolated)
 {
     const struct sim_app *app = &isolated->apps[0];
+    alone_free(a);
     a->status = isolated->status;
     a->known = a->status == SIM_COMPLETED || a->status == SIM_CYCLE_LIMIT;
     a->cycles = app->cycles;
-    a->thread_instructions = app->stats.sm.inst_thread;
-    a->warp_instructions = app->stats.sm.inst_warp;
+    a->completions = app->completions;
+    a->launches = app->launches;
+    a->stats = app->stats;
+    keep_kernels(a, app->kernels, app->kernel_n);
+}
+
+void alone_free(struct alone *a)
+{
+    free(a->kernels);
+    a->kernels = NULL;
+    a->kernel_n = 0;
 }
 
 static bool is_set(const char *value) { return value && value[0]; }
@@ -41,15 +88,53 @@ static bool entry_path(const u64 key[2], struct text *out)
     return true;
 }
 
-/* The entry without its check sum and closing brace. */
+/* What is kept of a kernel, in the order of the entry: SHOWN(key, field). */
+#define KERNEL_NUMBERS                                                                             \
+    SHOWN("block_x", block[0])                                                                     \
+    SHOWN("block_y", block[1])                                                                     \
+    SHOWN("block_z", block[2])                                                                     \
+    SHOWN("launches", launches)                                                                    \
+    SHOWN("registers", fits.registers)                                                             \
+    SHOWN("shared_bytes", fits.shared_bytes)                                                       \
+    SHOWN("block_threads", fits.block_threads)                                                     \
+    SHOWN("blocks_per_sm", fits.blocks_per_sm)                                                     \
+    SHOWN("need_threads", fits.need.threads)                                                       \
+    SHOWN("need_registers", fits.need.registers)                                                   \
+    SHOWN("need_shared_bytes", fits.need.shared_bytes)                                             \
+    SHOWN("need_blocks", fits.need.blocks)
+
+/* The entry without its check sum and closing brace. Counters that are 0 are left out. */
 static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
 {
-    text_add(out, "{\"schema\": \"" SCHEMA "\", \"key\": \"");
-    key_show(key, out);
-    text_add(out, "\", \"status\": \"%s\", \"cycles\": %llu, \"thread_instructions\": %llu, "
-             "\"warp_instructions\": %llu",
-             sim_status_name(a->status), (unsigned long long)a->cycles,
-             (unsigned long long)a->thread_instructions, (unsigned long long)a->warp_instructions);
+    struct jot j = {.out = out};
+    struct text name = {0};
+    key_show(key, &name);
+    jot_open_flat(&j, NULL, '{');
+    jot_text(&j, "schema", SCHEMA);
+    jot_text(&j, "key", name.bytes);
+    jot_text(&j, "status", sim_status_name(a->status));
+    jot_whole(&j, "cycles", a->cycles);
+    jot_whole(&j, "completions", a->completions);
+    jot_whole(&j, "launches", a->launches);
+    jot_open(&j, "stats", '{');
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        u64 value = stat_get(&a->stats, &gpu_stat_rows[i]);
+        if (value) jot_whole(&j, gpu_stat_rows[i].name, value);
+    }
+    jot_close(&j, '}');
+    jot_open(&j, "kernels", '[');
+    for (u32 i = 0; i < a->kernel_n; i++) {
+        const struct sim_kernel *k = &a->kernels[i];
+        jot_open(&j, NULL, '{');
+        jot_text(&j, "name", k->name);
+        jot_text(&j, "limiter", k->fits.limiter);
+#define SHOWN(word, field) jot_whole(&j, word, k->field);
+        KERNEL_NUMBERS
+#undef SHOWN
+        jot_close(&j, '}');
+    }
+    jot_close(&j, ']');
+    text_free(&name);
 }
 
 static void show_sum(struct text *entry)
@@ -65,6 +150,39 @@ static bool read_number(const json_t *entry, const char *key, u64 *out)
     return json_is_integer(v) && json_integer_value(v) >= 0;
 }
 
+static void read_stats(const json_t *stats, struct gpu_stat *out)
+{
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        u64 *to = (u64 *)(void *)((char *)out + gpu_stat_rows[i].offset);
+        if (!read_number(stats, gpu_stat_rows[i].name, to)) *to = 0;
+    }
+}
+
+static bool read_kernel(const json_t *entry, struct sim_kernel *k)
+{
+    u64 value;
+    bool right = true;
+    *k = (struct sim_kernel){.name = json_string_value(json_object_get(entry, "name"))};
+    k->fits.limiter = json_string_value(json_object_get(entry, "limiter"));
+#define SHOWN(word, field)                                                                         \
+    right &= read_number(entry, word, &value);                                                     \
+    k->field = (__typeof__(k->field))value;
+    KERNEL_NUMBERS
+#undef SHOWN
+    return right && k->name && k->fits.limiter;
+}
+
+static bool read_kernels(const json_t *list, struct alone *a)
+{
+    size_t n = json_array_size(list);
+    struct sim_kernel *kernels = base_alloc((n + 1) * sizeof *kernels);
+    bool right = n <= UINT32_MAX;
+    for (size_t i = 0; i < n; i++) right &= read_kernel(json_array_get(list, i), &kernels[i]);
+    if (right) keep_kernels(a, kernels, (u32)n);
+    free(kernels);
+    return right;
+}
+
 static bool read_entry(const json_t *entry, struct alone *a)
 {
     const char *status = json_string_value(json_object_get(entry, "status"));
@@ -73,15 +191,17 @@ static bool read_entry(const json_t *entry, struct alone *a)
     else if (!strcmp(status, sim_status_name(SIM_CYCLE_LIMIT))) a->status = SIM_CYCLE_LIMIT;
     else return false;
     a->known = true;
+    read_stats(json_object_get(entry, "stats"), &a->stats);
     return read_number(entry, "cycles", &a->cycles) &&
-           read_number(entry, "thread_instructions", &a->thread_instructions) &&
-           read_number(entry, "warp_instructions", &a->warp_instructions);
+           read_number(entry, "completions", &a->completions) &&
+           read_number(entry, "launches", &a->launches) &&
+           read_kernels(json_object_get(entry, "kernels"), a);
 }
 
 bool alone_load(struct alone *a, const u64 key[2])
 {
     struct text path = {0}, why = {0}, again = {0};
-    struct alone got = *a;
+    struct alone got = {.sms = a->sms};
     char *bytes = NULL;
     size_t size;
     bool right = entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
@@ -95,7 +215,12 @@ bool alone_load(struct alone *a, const u64 key[2])
         show_sum(&again);
         right = again.size == size && !memcmp(again.bytes, bytes, size);
     }
-    if (right) *a = got;
+    if (right) {
+        alone_free(a);
+        *a = got;
+    } else {
+        alone_free(&got);
+    }
     free(bytes);
     text_free(&path);
     text_free(&why);

@@ -1,11 +1,9 @@
 #include "run/batch.h"
 
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include "run/key.h"
+#include "run/pool.h"
 
 static const char *const on_names[] = {
 #define CHOICE(id, word, sentence) word,
@@ -28,12 +26,7 @@ struct job {
     bool isolated, done;     /* done: nothing to simulate */
 };
 
-struct pool {
-    struct job *jobs;
-    u32 job_n;
-    atomic_uint next;
-};
-
+/* The calling thread's jobs are the only ones that are watched. */
 static void job_run(struct job *j, bool watched)
 {
     if (j->done) return;
@@ -44,30 +37,7 @@ static void job_run(struct job *j, bool watched)
     sim_free(j->sim);
 }
 
-static void pool_work(struct pool *p, bool watched)
-{
-    for (u32 i; (i = atomic_fetch_add(&p->next, 1)) < p->job_n;) job_run(&p->jobs[i], watched);
-}
-
-static void *pool_thread(void *pool)
-{
-    pool_work(pool, false);
-    return NULL;
-}
-
-/* This thread works too, and is the only one that is watched. A thread that cannot be started is
- * done without. */
-static void pool_run(struct pool *p, u32 threads)
-{
-    pthread_t others[64];
-    u32 other_n = 0;
-    u32 wanted = min_u32(min_u32(threads, p->job_n), COUNT_OF(others));
-    while (other_n + 1 < wanted && !pthread_create(&others[other_n], NULL, pool_thread, p)) {
-        other_n++;
-    }
-    pool_work(p, true);
-    for (u32 i = 0; i < other_n; i++) pthread_join(others[i], NULL);
-}
+static void run_one(void *jobs, u32 i, bool here) { job_run((struct job *)jobs + i, here); }
 
 /* ---- which isolated runs there are ---- */
 
@@ -112,20 +82,7 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     text_add(&j->title, "%s alone", setup->sim.apps[a]);
     j->setup.title = j->title.bytes;
     j->alone.sms = share;
-    struct input_set inputs;
-    struct mechanisms parsed;
-    u32 before = fail->error_n;
-    input_set_open(&inputs, j->setup.apps, 1, j->setup.seed, fail);
-    mechanisms_parse(&parsed, j->setup.policy, fail);
-    bool right = fail->error_n == before;
-    if (right) {
-        u64 run[2];
-        key_of_run(run, &j->setup, &inputs, &parsed);
-        key_of_program(j->key, run);
-    }
-    input_set_free(&inputs);
-    mechanisms_free(&parsed);
-    return right;
+    return alone_key(&j->setup, j->key, fail);
 }
 
 static void job_free(struct job *j)
@@ -133,6 +90,7 @@ static void job_free(struct job *j)
     text_free(&j->policy);
     text_free(&j->title);
     fail_free(&j->fail);
+    alone_free(&j->alone);
 }
 
 struct plan {
@@ -216,7 +174,10 @@ static void gather(struct plan *p, struct batch *b, struct fail *fail)
         bool ended = sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT;
         for (u32 a = 0; ended && a < sim->app_n; a++) {
             u32 i = p->alone_job[r * APPS_MAX + a];
-            if (i) b->runs[r].alone[a] = p->jobs[i].alone;
+            if (!i) continue;
+            b->runs[r].alone[a] = p->jobs[i].alone;
+            b->runs[r].alone[a].kernels = NULL; /* the job's */
+            b->runs[r].alone[a].kernel_n = 0;
         }
     }
 }
@@ -242,16 +203,13 @@ static bool any_ended(const struct batch *b)
 static void run_jobs(struct plan *p, struct batch *b)
 {
     if (b->setup->threads > 1) {
-        struct pool all = {p->jobs, p->job_n, 0};
-        pool_run(&all, b->setup->threads);
+        pool_run(run_one, p->jobs, p->job_n, b->setup->threads);
         return;
     }
-    struct pool shared = {p->jobs, b->run_n, 0};
-    pool_run(&shared, 1);
+    pool_run(run_one, p->jobs, b->run_n, 1);
     bool right = true;
     for (u32 i = 0; i < b->run_n; i++) right &= p->jobs[i].right;
-    struct pool isolated = {p->jobs + b->run_n, p->job_n - b->run_n, 0};
-    if (right && any_ended(b)) pool_run(&isolated, 1);
+    if (right && any_ended(b)) pool_run(run_one, p->jobs + b->run_n, p->job_n - b->run_n, 1);
     else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].right = p->jobs[i].done = true;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-void intervals_take(struct intervals *v, struct gpu *g)
+void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
 {
     u64 start = v->n ? v->at[v->n - 1].end : 0, end = gpu_now(g);
     u32 owners = v->app_n + 1;
@@ -14,7 +14,7 @@ void intervals_take(struct intervals *v, struct gpu *g)
     }
     struct interval *one = &v->at[v->n];
     *one = (struct interval){.start = start, .end = end};
-    gpu_capacity(g, end - start, &one->capacity);
+    gpu_capacity(m, end - start, &one->capacity);
     struct gpu_stat *to = &v->stats[v->n++ * owners];
     for (u32 a = 0; a < owners; a++) gpu_stat(g, a < v->app_n ? a : APPS_MAX, &to[a]);
 }

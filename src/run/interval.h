@@ -23,7 +23,8 @@ static inline u64 intervals_next(const struct intervals *v) /* the cycle of the 
 {
     return v->every ? (v->n + 1) * v->every : NEVER;
 }
-void intervals_take(struct intervals *v, struct gpu *g); /* at gpu_now; nothing when none passed */
+/* at gpu_now; nothing when no cycle has passed */
+void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m);
 /* What was counted in interval i by an app, or by the whole GPU (app_id == app_n). The most blocks
  * resident is the most so far. */
 void intervals_stat(const struct intervals *v, size_t i, u32 app_id, struct gpu_stat *out);

@@ -76,7 +76,7 @@ double app_ipc_warp(const struct sim_app *app)
 double app_alone_ipc(const struct batch_run *run, u32 app_id)
 {
     const struct alone *a = &run->alone[app_id];
-    return a->known ? per_cycle(a->thread_instructions, a->cycles) : (double)NAN;
+    return a->known ? per_cycle(a->stats.sm.inst_thread, a->cycles) : (double)NAN;
 }
 
 double app_normalized_ipc(const struct batch_run *run, u32 app_id)

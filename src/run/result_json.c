@@ -38,7 +38,7 @@ static void show_counters(struct jot *j, const struct gpu_stat *s)
     }
 }
 
-static void show_stats(struct jot *j, const char *key, const struct gpu_stat *s,
+void result_show_stats(struct jot *j, const char *key, const struct gpu_stat *s,
                        const struct gpu_capacity *c)
 {
     jot_open(j, key, '{');
@@ -49,18 +49,23 @@ static void show_stats(struct jot *j, const char *key, const struct gpu_stat *s,
     jot_close(j, '}');
 }
 
+void result_show_kernel(struct jot *j, const struct sim_kernel *k)
+{
+    jot_text(j, "name", k->name);
+    jot_whole(j, "launches", k->launches);
+    jot_whole(j, "registers_per_thread", k->fits.registers);
+    jot_whole(j, "shared_bytes", k->fits.shared_bytes);
+    jot_whole(j, "block_threads", k->fits.block_threads);
+    jot_whole(j, "blocks_per_sm", k->fits.blocks_per_sm);
+    jot_text(j, "limiter", k->fits.limiter);
+}
+
 static void show_kernels(struct jot *j, const struct sim_app *app)
 {
     jot_open(j, "kernels", '[');
     for (u32 i = 0; i < app->kernel_n; i++) {
-        const struct sim_kernel *k = &app->kernels[i];
         jot_open_flat(j, NULL, '{');
-        jot_text(j, "name", k->name);
-        jot_whole(j, "registers_per_thread", k->fits.registers);
-        jot_whole(j, "shared_bytes", k->fits.shared_bytes);
-        jot_whole(j, "block_threads", k->fits.block_threads);
-        jot_whole(j, "blocks_per_sm", k->fits.blocks_per_sm);
-        jot_text(j, "limiter", k->fits.limiter);
+        result_show_kernel(j, &app->kernels[i]);
         jot_close(j, '}');
     }
     jot_close(j, ']');
@@ -78,7 +83,7 @@ static void show_alone(struct jot *j, const struct batch *b, const struct alone 
     jot_text(j, "until", until_name(b->setup->sim.until));
     jot_text(j, "status", sim_status_name(a->status));
     jot_whole(j, "cycles", a->cycles);
-    jot_whole(j, "thread_instructions", a->thread_instructions);
+    jot_whole(j, "thread_instructions", a->stats.sm.inst_thread);
     jot_close(j, '}');
 }
 
@@ -103,9 +108,9 @@ static void show_app(struct jot *j, const struct batch *b, const struct batch_ru
     if (app->checked == 0) jot_text(j, "checked_why", app->checked_why);
     show_kernels(j, app);
     struct gpu_capacity c = app->capacity;
-    show_stats(j, "stats", &app->stats, &c);
+    result_show_stats(j, "stats", &app->stats, &c);
     if (app->taken && b->setup->sim.until == UNTIL_ALL_COMPLETE) c = r->sim.capacity;
-    show_stats(j, "totals", &app->totals, &c);
+    result_show_stats(j, "totals", &app->totals, &c);
     jot_close(j, '}');
 }
 
@@ -249,7 +254,7 @@ static void show_run(struct jot *j, const struct batch *b, u32 run)
         jot_real(j, metric_rows[i].name, metric_of(r, &metric_rows[i]));
     }
     jot_close(j, '}');
-    show_stats(j, "stats", &s->stats, &s->capacity);
+    result_show_stats(j, "stats", &s->stats, &s->capacity);
     jot_open(j, "unowned", '{');
     show_counters(j, &s->unowned);
     jot_close(j, '}');

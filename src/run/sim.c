@@ -84,13 +84,16 @@ static bool sim_build(struct sim *s, struct fail *fail)
 
 static void note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
 {
-    struct sim_kernel k = {.name = l->program->name};
+    struct sim_kernel k = {.name = l->program->name, .launches = 1};
     memcpy(k.block, l->block, sizeof k.block);
     gpu_occupancy(&s->setup->gpu->machine, l, &k.fits);
     for (u32 i = 0; i < app->kernel_n; i++) {
-        const struct sim_kernel *old = &app->kernels[i];
+        struct sim_kernel *old = &app->kernels[i];
         if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&
-            old->fits.shared_bytes == k.fits.shared_bytes) return;
+            old->fits.shared_bytes == k.fits.shared_bytes) {
+            old->launches++;
+            return;
+        }
     }
     if (app->kernel_n == app->kernel_room) {
         u32 room = app->kernel_room ? app->kernel_room * 2 : 4;
@@ -278,7 +281,7 @@ static enum step advance(struct sim *s, u64 limit)
     if (s->setup->watch) until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
     enum gpu_stop stop = gpu_advance(s->machine, until);
     if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
-        intervals_take(&s->intervals, s->machine);
+        intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
     }
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
@@ -331,10 +334,10 @@ static void collect(struct sim *s)
 {
     s->cycles = gpu_now(s->machine);
     s->refusals = gpu_refusals(s->machine);
-    intervals_take(&s->intervals, s->machine);
+    intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);
-    gpu_capacity(s->machine, s->cycles, &s->capacity);
+    gpu_capacity(&s->setup->gpu->machine, s->cycles, &s->capacity);
     for (u32 i = 0; i < s->app_n; i++) {
         struct sim_app *app = &s->apps[i];
         const struct app *a = s->running[i];
@@ -347,7 +350,7 @@ static void collect(struct sim *s)
         app->checked = app_checked(a);
         app->checked_why = keep(s, app_checked_why(a));
         app->blocks_per_sm = gpu_blocks_per_sm(s->machine, i);
-        gpu_capacity(s->machine, app->cycles, &app->capacity);
+        gpu_capacity(&s->setup->gpu->machine, app->cycles, &app->capacity);
     }
 }
 

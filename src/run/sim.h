@@ -47,6 +47,7 @@ struct sim_setup {
 struct sim_kernel {
     const char *name;
     u32 block[3];
+    u64 launches;
     struct gpu_occupancy fits;
 };
 

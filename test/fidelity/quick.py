@@ -15,7 +15,6 @@ ALWAYS = ['warp instructions', 'thread instructions', 'L1 accesses']
 # No line is wanted twice while it may be on its way or gone again: every count follows.
 STREAMS = ['vecadd', 'strided4', 'chase_1w', 'chase_l2', 'fma_ilp1', 'sfu', 'bank8', 'copy4']
 FOLLOWS = ['L1 hits', 'L1 merged', 'L1 misses', 'L2 accesses', 'L2 merged', 'L2 misses']
-MACHINES = ['fermi30']
 
 
 def check(row):
@@ -39,7 +38,7 @@ def main(build):
     ref = compare.reference(os.path.join(compare.DATA, 'reference.csv'))
     with tempfile.TemporaryDirectory() as folder:
         bench = compare.Bench(os.path.join(os.path.abspath(build), 'corun'), folder)
-        for machine in MACHINES:
+        for machine in compare.MACHINES:
             rows = []
 
             def one(app):

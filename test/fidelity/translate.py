@@ -225,7 +225,7 @@ def l1(m):
     name = 'gpgpu_l1_latency'
     m.put('l1.pipe_cycles', o.number(name, 1) - 1, o.source(name) + ', the lookup included')
     m.put('l1.latency_cycles', 1, 'a hit releases the register at the lookup')
-    m.put('l1.fill_cycles', 2, 'fill, write-back')
+    m.put('l1.fill_cycles', 3, 'ejection buffer, fill, write-back')
     m.expect('gpgpu_gmem_skip_L1D', '0', 'loads look up L1')
     m.put('l1.invalidate', 'launch', o.source('gpgpu_flush_l1_cache'))
     m.take('sm.shared_latency_cycles', 'gpgpu_smem_latency', '3')
@@ -246,7 +246,8 @@ def l2(m):
     m.put('l2.write_miss', words[c.write_miss], source)
     if c.write != 'B':
         m.lost.append((name, c.write, 'L2 is written back here'))
-    m.take('l2.rop_cycles', 'gpgpu_l2_rop_latency', '85')
+    name = 'gpgpu_l2_rop_latency'
+    m.put('l2.rop_cycles', o.number(name, 85) + 1, o.source(name) + ', then the queue behind it')
     name = 'gpgpu_dram_partition_queues'
     inward, down, up, reply = (int(x) for x in o.text(name, '8:8:8:8').split(':'))
     m.put('l2.in_queue', max(1, inward - 3), o.source(name) + '; taken with room for 4 sectors')
@@ -286,8 +287,9 @@ def network(m):
           net.source('input_speedup', 'num_vcs') + ': one flit a cycle and virtual channel')
     m.put('xbar.turn_cycles', net.number('vc_alloc_delay', 1) if channels == 1 else 0,
           net.source('vc_alloc_delay', 'num_vcs') + ': allocated anew for every packet')
-    m.put('xbar.latency_cycles', 6, net.source('routing_delay', 'vc_alloc_delay', 'sw_alloc_delay')
-          + ': at least 6 cycles a packet')
+    delays = ('routing_delay', 'vc_alloc_delay', 'sw_alloc_delay')
+    m.put('xbar.latency_cycles', 2 + sum(net.number(d, 1) for d in delays),
+          net.source(*delays) + ', injection and ejection')
     m.lose('icnt_flit_size', 'the crossbar\'s own file has it')
 
 

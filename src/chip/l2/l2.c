@@ -1,6 +1,6 @@
 #include "chip/l2/l2.h"
 
-enum write_miss { WRITE_MISS_NAIVE322, WRITE_MISS_FETCH }; /* words of l2.write_miss */
+enum write_miss { WRITE_MISS_NAIVE322, WRITE_MISS_FETCH, WRITE_MISS_LAZY }; /* l2.write_miss */
 
 enum {
     MISSQ_READ = 2,  /* free miss-queue slots a read miss or merge wants: itself, a write-back */
@@ -12,19 +12,28 @@ bool l2_fits(const struct l2_conf *conf)
     return conf->write_miss != WRITE_MISS_FETCH || conf->merges >= 2;
 }
 
+bool l2_sectors_fit(const struct l2_conf *conf)
+{
+    return conf->sector_bytes == LINE_BYTES
+        || (conf->sector_bytes == SECTOR_BYTES && conf->write_miss != WRITE_MISS_NAIVE322);
+}
+
 u32 l2_born_max(const struct l2_conf *conf)
 {
-    return conf->mshrs * conf->merges            /* fetches, until their entry is answered */
+    return conf->mshrs * conf->merges            /* fetches and parts, until they are answered */
          + conf->missq + conf->to_dram_queue;    /* write-backs on their way out */
 }
 
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena)
 {
-    check(l2_fits(conf));
-    check(conf->missq >= (conf->write_miss == WRITE_MISS_FETCH ? MISSQ_READ : MISSQ_WRITE));
-    *l = (struct l2){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring};
+    check(l2_fits(conf) && l2_sectors_fit(conf));
+    check(conf->missq >= (conf->write_miss == WRITE_MISS_NAIVE322 ? MISSQ_WRITE : MISSQ_READ));
+    *l = (struct l2){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring,
+        .sectored = conf->sector_bytes < LINE_BYTES,
+        .lazy = conf->write_miss == WRITE_MISS_LAZY};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
+    if (l->lazy) tags_track_bytes(&l->tags, arena);
     mshr_init(&l->mshr, arena, pool, conf->mshrs, conf->merges);
     fifo_init(&l->missq, arena, conf->missq);
     fifo_init(&l->down, arena, conf->to_dram_queue);
@@ -83,15 +92,37 @@ u32 l2_pop_down(struct l2 *l) { return pop_from(l, &l->down); }
 
 /* ---- one cycle ---- */
 
+/* What MSHRs go by: the line, or one of its sectors. */
+static u64 key_of(const struct l2 *l, u64 line, u32 sectors)
+{
+    return l->sectored ? line + (u32)__builtin_ctz(sectors) * SECTOR_BYTES : line;
+}
+
+static u32 bytes_of(u32 sectors) { return (u32)__builtin_popcount(sectors) * SECTOR_BYTES; }
+
+static void bury(struct l2 *l, u32 req)
+{
+    req_bury(l->pool, req);
+    l->buried++;
+}
+
+/* A part's request has its answer with the last of them, unless more parts are still to be made. */
+static void part_answered(struct l2 *l, u32 part)
+{
+    u32 whole = (u32)req_at(l->pool, part)->local;
+    bury(l, part);
+    bool at_head = l->in.n && l->in.head == whole;
+    if (--req_at(l->pool, whole)->waits == 0 && !at_head) fifo_push(&l->reply, whole);
+}
+
 static void answer(struct l2 *l)
 {
     if (!mshr_has_answer(&l->mshr) || fifo_full(&l->reply)) return;
     u32 req = mshr_answer(&l->mshr);
-    if (req_at(l->pool, req)->kind == REQ_FETCH) {
-        req_bury(l->pool, req);
-        l->buried++;
-    } else {
-        fifo_push(&l->reply, req);
+    switch (req_at(l->pool, req)->kind) {
+    case REQ_FETCH: bury(l, req); break;
+    case REQ_PART: part_answered(l, req); break;
+    default: fifo_push(&l->reply, req); break;
     }
 }
 
@@ -104,14 +135,15 @@ static void fill(struct l2 *l, u64 now)
         return;
     }
     if (l->fill_port_free > now) return;
-    u32 e = mshr_find(&l->mshr, r->line);
+    u32 e = mshr_find(&l->mshr, key_of(l, r->line, r->fetched));
     check(e != MSHR_NONE);
     const struct mshr_entry *entry = &l->mshr.entries[e];
-    tags_fill(&l->tags, entry->at, TAGS_WHOLE);
-    if (entry->writer != MSHR_CLEAN)
-        tags_write(&l->tags, entry->at, TAGS_WHOLE, entry->writer);
+    tags_fill(&l->tags, entry->at, r->fetched);
+    if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, entry->at, r->fetched, entry->writer);
     mshr_fill(&l->mshr, e);
-    l->fill_port_free = now + div_up(LINE_BYTES, l->conf.port_bytes);
+    u64 cycles = div_up(bytes_of(r->fetched), l->conf.port_bytes);
+    l->fill_port_free = now + cycles;
+    l->stat[r->app].fill_busy += cycles;
     fifo_pop(&l->fill);
 }
 
@@ -120,23 +152,63 @@ static void send_down(struct l2 *l)
     if (l->missq.n && !fifo_full(&l->down)) fifo_push(&l->down, fifo_pop(&l->missq));
 }
 
+/* ---- one access ---- */
+
+struct access {     /* of a request, or of one sector where several are asked */
+    u32 req, sectors;
+    bool part, last; /* one of several; nothing of the request is left */
+};
+
 static u32 bear(struct l2 *l, const struct req *like, u32 kind)
 {
     u32 id = req_new(l->pool);
     struct req *r = req_at(l->pool, id);
     *r = *like;
     r->kind = (u8)kind;
-    r->bytes = LINE_BYTES;
     l->born++;
     return id;
 }
 
-static void write_back(struct l2 *l, u32 at)
+/* Who waits for the line: the request itself, or a part of it. */
+static u32 waiter(struct l2 *l, const struct access *a)
 {
-    struct req victim = {.line = tags_address(&l->tags, at), .app = (u8)tags_writer(&l->tags, at)};
+    if (!a->part) return a->req;
+    struct req *whole = req_at(l->pool, a->req);
+    u32 id = bear(l, whole, REQ_PART);
+    req_at(l->pool, id)->local = a->req;
+    whole->waits++;
+    return id;
+}
+
+/* Model: a line that makes room sends its dirty sectors (without sectors: all of it) to DRAM; to
+ * read them out holds the data port (GPGPU-Sim). */
+static void evict(struct l2 *l, u32 at, u64 now)
+{
+    u32 dirty = tags_dirty(&l->tags, at);
+    if (!dirty) return;
+    struct req victim = {.line = tags_address(&l->tags, at), .app = (u8)tags_writer(&l->tags, at),
+        .sectors = (u8)dirty, .bytes = (u8)bytes_of(dirty)};
     map_req(l->wiring.map, &victim);
     fifo_push(&l->missq, bear(l, &victim, REQ_WRITEBACK));
     l->stat[victim.app].writebacks++;
+    l->port_free = now + div_up(victim.bytes, l->conf.port_bytes);
+}
+
+static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
+{
+    if (!l->lazy) {
+        tags_write(&l->tags, at, l->sectored ? sectors : TAGS_WHOLE, r->app);
+        return;
+    }
+    for (u32 left = sectors; left; left &= left - 1) {
+        u32 s = (u32)__builtin_ctz(left);
+        tags_write_bytes(&l->tags, at, s, req_written(r, s), r->app);
+    }
+}
+
+static void reply(struct l2 *l, const struct access *a)
+{
+    if (a->last && !req_at(l->pool, a->req)->waits) fifo_push(&l->reply, a->req);
 }
 
 /* Why a miss or merge cannot be taken now; entry: the one that waits for the line, or MSHR_NONE. */
@@ -148,44 +220,82 @@ static u32 reserve_fails(const struct l2 *l, u32 result, u32 entry, u32 missq_wa
     return mshr_full(&l->mshr) ? L2_FAIL_MSHR : L2_FAIL_NONE;
 }
 
+/* Model: a lazy store that misses takes a line, or the sector on its way, and is answered at once;
+ * what it wrote can be read when every byte of the sector is written or the rest was fetched. The
+ * free miss-queue slot it wants for a write-back is always there: one was sent down just before
+ * (GPGPU-Sim 4.x, lazy fetch on read). */
+static u32 write_lazily(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
+{
+    const struct req *r = req_at(l->pool, a->req);
+    if (result == TAGS_NO_LINE) return L2_FAIL_LINE;
+    check(!fifo_full(&l->missq));
+    if (result == TAGS_MISS) {
+        evict(l, at, now);
+        tags_place(&l->tags, at, r->line);
+    } else {
+        tags_touch(&l->tags, at);
+    }
+    write(l, r, at, a->sectors);
+    reply(l, a);
+    return L2_FAIL_NONE;
+}
+
+static void reserve(struct l2 *l, const struct access *a, u32 traveller, u32 result, u32 at,
+                    u64 now)
+{
+    struct req *r = req_at(l->pool, traveller);
+    r->fetched = (u8)a->sectors;
+    fifo_push(&l->missq, traveller);
+    if (result == TAGS_SECTOR_MISS) {
+        tags_reserve_more(&l->tags, at, a->sectors);
+    } else {
+        evict(l, at, now);
+        tags_reserve(&l->tags, at, r->line, a->sectors);
+    }
+}
+
 /* A request that found no valid line. Model: a store goes to DRAM at once and its line is fetched
  * clean (naive322), or waits for the line and makes it dirty (fetch); an atomic is a load that
  * makes the line dirty. docs/machine.md 2.9. */
-static u32 miss(struct l2 *l, u32 req, u32 result, u32 at)
+static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
 {
-    const struct req *r = req_at(l->pool, req);
+    const struct req *r = req_at(l->pool, a->req);
     bool store = r->kind == REQ_STORE, naive = store && l->conf.write_miss == WRITE_MISS_NAIVE322;
-    u32 entry = result == TAGS_HIT_RESERVED ? mshr_find(&l->mshr, r->line) : MSHR_NONE;
+    if (store && l->lazy) return write_lazily(l, a, result, at, now);
+    u64 key = key_of(l, r->line, a->sectors);
+    u32 entry = result == TAGS_HIT_RESERVED ? mshr_find(&l->mshr, key) : MSHR_NONE;
     check(entry != MSHR_NONE || result != TAGS_HIT_RESERVED);
     u32 fail = reserve_fails(l, result, entry, naive ? MISSQ_WRITE : MISSQ_READ);
     if (fail) return fail;
 
-    if (naive) fifo_push(&l->missq, req);
+    if (naive) fifo_push(&l->missq, a->req);
+    u32 waits = naive ? bear(l, r, REQ_FETCH) : waiter(l, a);
     if (entry != MSHR_NONE) {
         tags_touch(&l->tags, at);
-        mshr_merge(&l->mshr, entry, naive ? bear(l, r, REQ_FETCH) : req);
+        mshr_merge(&l->mshr, entry, waits);
     } else {
-        u32 traveller = store ? bear(l, r, REQ_FETCH) : req;
-        fifo_push(&l->missq, traveller);
-        if (tags_is_dirty(&l->tags, at)) write_back(l, at);
-        tags_reserve(&l->tags, at, r->line, TAGS_WHOLE);
-        entry = mshr_add(&l->mshr, r->line, traveller, at);
-        if (store && !naive) mshr_merge(&l->mshr, entry, req);
+        bool fetch = store && !naive;
+        u32 traveller = fetch ? bear(l, r, REQ_FETCH) : waits;
+        reserve(l, a, traveller, result, at, now);
+        entry = mshr_add(&l->mshr, key, traveller, at);
+        if (fetch) mshr_merge(&l->mshr, entry, waits);
     }
     if (r->kind == REQ_ATOMIC || (store && !naive)) l->mshr.entries[entry].writer = r->app;
     return L2_FAIL_NONE;
 }
 
-static void hit(struct l2 *l, u32 req, u32 at, u64 now)
+static void hit(struct l2 *l, const struct access *a, u32 at, u64 now)
 {
-    const struct req *r = req_at(l->pool, req);
-    u32 bytes = req_packet_bytes(r, r->kind == REQ_STORE) - PACKET_HEADER_BYTES;
+    const struct req *r = req_at(l->pool, a->req);
+    u32 bytes = SECTOR_BYTES;
+    if (!a->part) bytes = req_packet_bytes(r, r->kind == REQ_STORE) - PACKET_HEADER_BYTES;
     u64 cycles = max_u64(1, div_up(bytes, l->conf.port_bytes));
     tags_touch(&l->tags, at);
-    if (r->kind != REQ_LOAD) tags_write(&l->tags, at, TAGS_WHOLE, r->app);
+    if (r->kind == REQ_STORE) write(l, r, at, a->sectors);
+    else if (r->kind == REQ_ATOMIC) tags_write(&l->tags, at, a->sectors, r->app);
     l->port_free = now + cycles;
     l->stat[r->app].port_busy += cycles;
-    fifo_push(&l->reply, req);
+    reply(l, a);
 }
 
 static void count_fails(struct l2 *l, u64 n)
@@ -211,28 +321,49 @@ static bool may_access(const struct l2 *l)
     return !fifo_full(&l->down) && !fifo_full(&l->reply);
 }
 
+/* Model: of a request for several sectors of a slice with sectors one is accessed per cycle; the
+ * reply is one (GPGPU-Sim 4.x splits the request). */
+static struct access next_access(const struct l2 *l)
+{
+    struct access a = {.req = l->in.head, .last = true};
+    const struct req *r = req_at(l->pool, a.req);
+    bool whole = !l->sectored && !(l->lazy && r->kind == REQ_STORE);
+    u32 left = whole ? TAGS_WHOLE : r->sectors & ~l->head_done;
+    a.sectors = l->sectored ? left & -left : left;
+    a.last = left == a.sectors;
+    a.part = l->head_done || !a.last;
+    return a;
+}
+
 static void access(struct l2 *l, u64 now)
 {
     l->fail = L2_FAIL_NONE;
     if (!l->in.n || !may_access(l) || l->port_free > now) return;
-    u32 req = l->in.head, at;
-    const struct req *r = req_at(l->pool, req);
-    u32 result = tags_probe(&l->tags, r->line, r->local, TAGS_WHOLE, &at);
+    struct access a = next_access(l);
+    const struct req *r = req_at(l->pool, a.req);
+    bool store = r->kind == REQ_STORE;
+    bool lazy = store && l->lazy;
+    u32 at, result = lazy ? tags_probe_write(&l->tags, r->line, r->local, a.sectors, &at)
+                          : tags_probe(&l->tags, r->line, r->local, a.sectors, &at);
     struct l2_stat *s = &l->stat[r->app];
     u32 after = r->next; /* a merge takes the link */
     if (result == TAGS_HIT) {
-        hit(l, req, at, now);
+        hit(l, &a, at, now);
         s->hits++;
     } else {
-        l->fail = miss(l, req, result, at);
+        l->fail = miss(l, &a, result, at, now);
         l->fail_app = r->app;
         count_fails(l, 1);
         if (l->fail) return;
-        if (result == TAGS_MISS) s->misses++;
-        else s->merged++;
+        s->merged += result == TAGS_HIT_RESERVED;
+        s->misses += result != TAGS_HIT_RESERVED;
+        s->sector_misses += result == TAGS_SECTOR_MISS;
     }
     s->accesses++;
-    s->writes += r->kind == REQ_STORE;
+    s->writes += store;
+    l->head_done |= a.sectors;
+    if (!a.last) return;
+    l->head_done = 0;
     l->in.head = after;
     l->in.n--;
 }

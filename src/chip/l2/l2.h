@@ -2,7 +2,7 @@
  * write-backs towards its DRAM channel (l2_pop_down), takes what the channel returns
  * (l2_push_fill), gives replies to the crossbar (l2_pop). A fixed delay, then one request per
  * cycle in order; what cannot reserve blocks what is behind it and is tried again each cycle
- * (counted by cause). Line fetches for stores and write-backs are born and buried here.
+ * (counted by cause). Fetches for stores, parts and write-backs are born and buried here.
  * Model: docs/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head
  * request. */
 #ifndef CORUN_L2_H
@@ -46,6 +46,8 @@ struct l2 {
     struct mshr mshr;
     struct req_list delay;   /* the fixed delay: by `ready` */
     struct req_list in;      /* what has passed it */
+    u32 head_done;           /* sectors of its head that have been accessed */
+    bool sectored, lazy;
     u64 last_push;           /* cycle of the last push plus one */
     struct fifo missq, down, fill, reply;
     u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
@@ -55,11 +57,18 @@ struct l2 {
 };
 
 bool l2_fits(const struct l2_conf *conf); /* a store that misses and its fetch share an entry */
+bool l2_sectors_fit(const struct l2_conf *conf); /* 32 bytes or the line; naive322 has no sectors */
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
 /* Requests of its own that one slice may have alive inside itself; those on the way or in the
  * channel come on top. */
 u32 l2_born_max(const struct l2_conf *conf);
+/* From now on an app replaces lines in these ways only (a bit each; all by default), and hits in
+ * any. */
+static inline void l2_set_ways(struct l2 *l, u32 app, u64 ways)
+{
+    tags_set_ways(&l->tags, app, ways);
+}
 
 /* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */
 bool l2_room(const struct l2 *l, u64 now);

@@ -47,16 +47,29 @@ static int remove_folder(void **state)
 static void test_kept(void **state)
 {
     (void)state;
-    struct alone a = {.known = true, .status = SIM_CYCLE_LIMIT, .cycles = 123,
-                      .thread_instructions = 1u << 31, .warp_instructions = 7};
+    struct sim_kernel kernels[2] = {
+        {"first", {32, 2, 1}, 7, {.registers = 9, .blocks_per_sm = 3, .limiter = "blocks"}},
+        {"se\"cond", {1, 1, 1}, 1, {.need = {.threads = 32}, .limiter = "threads"}}};
+    struct alone a = {.known = true, .status = SIM_CYCLE_LIMIT, .cycles = 123, .completions = 2,
+                      .stats = {.sm.inst_thread = 1ull << 40, .max_resident = 7},
+                      .kernel_n = 2, .kernels = kernels};
     struct alone b = {.sms = 16};
     assert_false(alone_load(&b, key));
     alone_save(&a, key);
     assert_true(alone_load(&b, key));
     assert_true(b.known && b.status == SIM_CYCLE_LIMIT && b.cycles == 123);
-    assert_true(b.thread_instructions == 1u << 31 && b.warp_instructions == 7 && b.sms == 16);
+    assert_true(b.completions == 2 && b.launches == 0 && b.sms == 16);
+    assert_memory_equal(&a.stats, &b.stats, sizeof a.stats);
+    assert_int_equal(b.kernel_n, 2);
+    assert_string_equal(b.kernels[0].name, "first");
+    assert_true(b.kernels[0].block[1] == 2 && b.kernels[0].launches == 7);
+    assert_true(b.kernels[0].fits.registers == 9 && b.kernels[0].fits.blocks_per_sm == 3);
+    assert_string_equal(b.kernels[0].fits.limiter, "blocks");
+    assert_string_equal(b.kernels[1].name, "se\"cond");
+    assert_int_equal(b.kernels[1].fits.need.threads, 32);
     const u64 other[2] = {key[0], 43};
     assert_false(alone_load(&b, other));
+    alone_free(&b);
 }
 
 static void test_damaged(void **state)

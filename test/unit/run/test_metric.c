@@ -47,12 +47,12 @@ static void test_app(void **state)
     r.sim.apps[0].cycles = 100;
     r.sim.apps[0].stats.sm.inst_thread = 3200;
     r.sim.apps[0].stats.sm.inst_warp = 100;
-    r.alone[0] = (struct alone){.known = true, .cycles = 50, .thread_instructions = 3200};
+    r.alone[0] = (struct alone){.known = true, .cycles = 50, .stats.sm.inst_thread = 3200};
     assert_true(app_ipc_thread(&r.sim.apps[0]) == 32);
     assert_true(app_ipc_warp(&r.sim.apps[0]) == 1);
     assert_true(app_alone_ipc(&r, 0) == 64);
     assert_true(app_normalized_ipc(&r, 0) == 0.5);
-    r.alone[0].thread_instructions = 0;
+    r.alone[0].stats.sm.inst_thread = 0;
     assert_true(isnan(app_normalized_ipc(&r, 0)));
 }
 

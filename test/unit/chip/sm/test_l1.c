@@ -1,0 +1,575 @@
+/* The load/store unit and its L1 in the hand: each cause of refusal is there at t-1 and gone at t;
+ * ports, pipes, banks, write rules, write-backs; what a sleeping unit counts. Replies come from the
+ * test, which also takes the packets. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chip/sm/sm.h"
+#include "gpu/machine.h"
+
+#define LINE(n) ((u64)(n) * LINE_BYTES)
+
+struct bench {
+    struct arena arena;
+    struct machine machine;
+    struct req_pool pool;
+    struct map map;
+    struct sm sm;
+    u64 now;
+};
+
+static void bench_set(struct bench *u, const char *key, const char *value)
+{
+    struct fail fail = {0};
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
+    assert_non_null(row);
+    assert_true(conf_set(&u->machine, row, value, &fail, NULL, 0));
+    fail_free(&fail);
+}
+
+static void bench_init(struct bench *u)
+{
+    memset(u, 0, sizeof *u);
+    arena_init(&u->arena);
+    conf_defaults(&u->machine, machine_rows, machine_row_n);
+    bench_set(u, "l1.index", "linear");
+    bench_set(u, "l1.latency_cycles", "0");
+    bench_set(u, "sm.collectors_mem", "16");
+}
+
+static void bench_start(struct bench *u)
+{
+    enum { REQS = 256 };
+    const struct machine *m = &u->machine;
+    map_init(&u->map, &u->arena, &m->map, m->dram.banks);
+    req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
+    sm_init(&u->sm, 0, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000, &u->arena);
+    u->sm.slots[0].transfers = u->sm.slots[0].stores = 1000; /* its warp never ends */
+}
+
+static void bench_free(struct bench *u)
+{
+    assert_int_equal(u->sm.requests_born - u->sm.requests_buried, u->pool.used);
+    sm_free(&u->sm);
+    arena_free(&u->arena);
+}
+
+/* A memory instruction of one access into the queue, whole lines or the sectors given. */
+static void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
+{
+    struct sm *sm = &u->sm;
+    u32 id = sm->transfer_free;
+    struct transfer *t = &sm->transfers[id];
+    sm->transfer_free = t->next;
+    *t = (struct transfer){.issued = u->now, .left = 1, .kind = (u8)kind};
+    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    *q = (struct queued){.arrives = u->now, .transfer = id, .part_n = 1, .kind = (u8)kind,
+        .space = SPACE_GLOBAL, .looks_up = true};
+    q->part[0] = (struct part){.line = line, .sectors = (u8)sectors, .written = UINT32_MAX};
+}
+
+static void tick(struct bench *u) { ldst_tick(&u->sm, u->now++); }
+
+static struct l1_stat l1(struct bench *u)
+{
+    ldst_settle(&u->sm, u->now);
+    return u->sm.l1.stat[0];
+}
+
+static u32 take(struct bench *u) /* the packet at the head of the miss queue */
+{
+    u32 id = sm_peek(&u->sm);
+    assert_int_not_equal(id, REQ_NONE);
+    sm_pop(&u->sm);
+    return id;
+}
+
+static void bring(struct bench *u, u64 line) /* a load to its end; the line is there */
+{
+    ask(u, REQ_LOAD, line, 0xf);
+    while (sm_peek(&u->sm) == REQ_NONE) tick(u);
+    assert_true(sm_push(&u->sm, take(u)));
+    for (u32 i = 0; i < 40; i++) tick(u);
+}
+
+/* Ticks; afterwards `accepted` accesses in total and `failed` refusals for the cause. */
+#define EXPECT(u, accepted, cause, failed)                                                         \
+    do {                                                                                           \
+        tick(u);                                                                                   \
+        struct l1_stat now_ = l1(u);                                                               \
+        assert_int_equal(now_.accesses, accepted);                                                 \
+        assert_int_equal(now_.cause, failed);                                                      \
+    } while (0)
+
+/* ---- the four causes ---- */
+
+static void a_line_must_be_available(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sets", "4");
+    bench_set(&u, "l1.ways", "2");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(4 * n), 0xf); /* one set */
+    EXPECT(&u, 1, fail_line, 0);
+    EXPECT(&u, 2, fail_line, 0);
+    EXPECT(&u, 2, fail_line, 1);
+    u32 first = take(&u);
+    take(&u);
+    EXPECT(&u, 2, fail_line, 2); /* packets that left change nothing */
+    assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
+    assert_true(sm_push(&u.sm, first));
+    assert_int_equal(ldst_wake(&u.sm, u.now - 1), u.now);
+    EXPECT(&u, 3, fail_line, 2); /* filled and taken in the same cycle */
+    assert_int_equal(u.sm.stat[0].ldst_stall, 2);
+    bench_free(&u);
+}
+
+static void a_miss_wants_two_places_in_the_queue(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.missq", "3");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
+    EXPECT(&u, 1, fail_missq, 0);
+    EXPECT(&u, 2, fail_missq, 0);
+    EXPECT(&u, 2, fail_missq, 1); /* one is free */
+    take(&u);
+    EXPECT(&u, 3, fail_missq, 1);
+    ask(&u, REQ_LOAD, LINE(0), 0xf); /* a merge wants them too */
+    EXPECT(&u, 3, fail_missq, 2);
+    take(&u);
+    EXPECT(&u, 4, fail_missq, 2);
+    assert_int_equal(l1(&u).merged, 1);
+    bench_free(&u);
+}
+
+static void a_write_wants_one_place(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.missq", "2");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) ask(&u, REQ_STORE, LINE(n), 0xf);
+    EXPECT(&u, 1, fail_missq, 0);
+    EXPECT(&u, 2, fail_missq, 0);
+    EXPECT(&u, 2, fail_missq, 1);
+    take(&u);
+    EXPECT(&u, 3, fail_missq, 1);
+    bench_free(&u);
+}
+
+static void an_entry_must_be_free(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.mshrs", "2");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
+    EXPECT(&u, 1, fail_mshr, 0);
+    u32 first = take(&u);
+    EXPECT(&u, 2, fail_mshr, 0);
+    EXPECT(&u, 2, fail_mshr, 1);
+    assert_true(sm_push(&u.sm, first));
+    EXPECT(&u, 2, fail_mshr, 2); /* filled; answered in the next cycle */
+    EXPECT(&u, 3, fail_mshr, 2);
+    bench_free(&u);
+}
+
+static void an_entry_answers_so_many(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.merges", "3");
+    bench_start(&u);
+    for (u32 n = 0; n < 4; n++) ask(&u, REQ_LOAD, LINE(1), 0xf);
+    for (u64 n = 1; n <= 3; n++) EXPECT(&u, n, fail_merge, 0);
+    EXPECT(&u, 3, fail_merge, 1);
+    u32 first = take(&u);
+    EXPECT(&u, 3, fail_merge, 2);
+    assert_true(sm_push(&u.sm, first));
+    EXPECT(&u, 4, fail_merge, 2); /* the line is there: a hit */
+    assert_int_equal(l1(&u).merged, 2);
+    assert_int_equal(l1(&u).hits, 1);
+    for (u32 n = 0; n < 3; n++) {
+        assert_int_equal(u.sm.l1.mshr.used, 1); /* answered one per cycle, free with the last */
+        tick(&u);
+    }
+    assert_int_equal(u.sm.l1.mshr.used, 0);
+    assert_int_equal(u.pool.used, 0);
+    bench_free(&u);
+}
+
+static void the_first_cause_in_order_is_counted(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sets", "2");
+    bench_set(&u, "l1.ways", "1");
+    bench_set(&u, "l1.mshrs", "1");
+    bench_set(&u, "l1.missq", "2");
+    bench_start(&u);
+    ask(&u, REQ_LOAD, LINE(0), 0xf);
+    tick(&u);
+    ask(&u, REQ_LOAD, LINE(2), 0xf); /* no line, no place, no entry */
+    EXPECT(&u, 1, fail_line, 1);
+    u.sm.queue_n = 0;
+    u.sm.failed_at = NEVER;
+    u.sm.l1.bank[0].failed = 0;
+    ask(&u, REQ_LOAD, LINE(1), 0xf); /* no place, no entry */
+    EXPECT(&u, 1, fail_missq, 1);
+    take(&u);
+    EXPECT(&u, 1, fail_mshr, 1);
+    assert_int_equal(l1(&u).fail_line, 1);
+    assert_int_equal(l1(&u).fail_missq, 1);
+    bench_free(&u);
+}
+
+/* ---- sleeping ---- */
+
+static void a_sleeping_unit_counts_every_cycle(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.mshrs", "1");
+    bench_start(&u);
+    ask(&u, REQ_LOAD, LINE(0), 0xf);
+    ask(&u, REQ_LOAD, LINE(1), 0xf);
+    EXPECT(&u, 1, fail_mshr, 0);
+    EXPECT(&u, 1, fail_mshr, 1);
+    u.now += 100; /* nobody ticks */
+    assert_int_equal(l1(&u).fail_mshr, 101);
+    u32 first = take(&u);
+    assert_true(sm_push(&u.sm, first));
+    EXPECT(&u, 1, fail_mshr, 102);
+    EXPECT(&u, 2, fail_mshr, 102);
+    assert_int_equal(u.sm.stat[0].ldst_stall, 102);
+    bench_free(&u);
+}
+
+/* ---- ports ---- */
+
+static void a_hit_holds_the_data_port(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.port_bytes", "32");
+    bench_start(&u);
+    bring(&u, LINE(1));
+    u64 before = l1(&u).accesses;
+    ask(&u, REQ_LOAD, LINE(1), 0xf); /* 128 bytes: 4 cycles */
+    ask(&u, REQ_LOAD, LINE(1), 0x3); /* 64: 2 */
+    ask(&u, REQ_LOAD, LINE(1), 0x1);
+    static const u64 accepted[] = {1, 1, 1, 1, 2, 2, 3};
+    for (u32 t = 0; t < COUNT_OF(accepted); t++) {
+        tick(&u);
+        assert_int_equal(l1(&u).accesses - before, accepted[t]);
+    }
+    assert_int_equal(l1(&u).port_busy, 4 + 2 + 1);
+    assert_int_equal(u.sm.stat[0].ldst_stall, 0); /* waiting for the port is no failure */
+    bench_free(&u);
+}
+
+static void a_fill_holds_the_fill_port(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.port_bytes", "32");
+    bench_set(&u, "sm.response_queue", "2");
+    bench_start(&u);
+    ask(&u, REQ_LOAD, LINE(0), 0xf);
+    ask(&u, REQ_LOAD, LINE(1), 0xf);
+    tick(&u);
+    tick(&u);
+    assert_true(sm_push(&u.sm, take(&u)));
+    assert_true(sm_push(&u.sm, take(&u)));
+    assert_false(sm_push(&u.sm, 0)); /* the response queue holds two */
+    static const u32 left[] = {1, 1, 1, 1, 0};
+    for (u32 t = 0; t < COUNT_OF(left); t++) {
+        tick(&u);
+        assert_int_equal(u.sm.response.n, left[t]);
+    }
+    bench_free(&u);
+}
+
+/* ---- writes ---- */
+
+static enum tags_result there(struct bench *u, u64 line, u32 sectors)
+{
+    u32 at;
+    return tags_probe(&u->sm.l1.tags, line, line, sectors, &at);
+}
+
+static void global_stores_evict_or_write_through(void **state)
+{
+    (void)state;
+    static const char *const words[] = {"evict", "through"};
+    for (u32 through = 0; through < 2; through++) {
+        struct bench u;
+        bench_init(&u);
+        bench_set(&u, "l1.write", words[through]);
+        bench_start(&u);
+        bring(&u, LINE(1));
+        ask(&u, REQ_STORE, LINE(1), 0x1);
+        ask(&u, REQ_STORE, LINE(2), 0x1);
+        tick(&u);
+        tick(&u);
+        assert_int_equal(l1(&u).hits, 1);
+        assert_int_equal(l1(&u).misses, 2); /* the load that brought it, the second store */
+        assert_int_equal(u.sm.l1.missq.n, 2);
+        assert_int_equal(there(&u, LINE(1), 0xf), through ? TAGS_HIT : TAGS_MISS);
+        assert_int_equal(there(&u, LINE(2), 0xf), TAGS_MISS); /* no allocation */
+        assert_int_equal(u.sm.slots[0].stores, 1002);
+        for (u32 k = 0; k < 2; k++) assert_true(sm_push(&u.sm, take(&u)));
+        tick(&u);
+        tick(&u);
+        assert_int_equal(u.sm.slots[0].stores, 1000); /* acknowledged */
+        bench_free(&u);
+    }
+}
+
+static void local_stores_stay_and_are_written_back(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sets", "1");
+    bench_set(&u, "l1.ways", "1");
+    bench_set(&u, "l1.missq", "2");
+    bench_start(&u);
+    u64 local = LOCAL_PHYSICAL + LINE(3);
+    ask(&u, REQ_STORE, local, 0xf); /* a miss is sent on and leaves nothing */
+    tick(&u);
+    assert_int_equal(there(&u, local, 0xf), TAGS_MISS);
+    req_bury(&u.pool, take(&u));
+    u.sm.requests_buried++;
+    bring(&u, local);
+    ask(&u, REQ_STORE, local, 0xf);
+    tick(&u);
+    assert_int_equal(l1(&u).hits, 1);
+    assert_int_equal(sm_peek(&u.sm), REQ_NONE);
+    ask(&u, REQ_LOAD, LINE(8), 0xf);
+    tick(&u);
+    assert_int_equal(l1(&u).writebacks, 1);
+    struct req *miss = req_at(&u.pool, take(&u)), *back = req_at(&u.pool, sm_peek(&u.sm));
+    assert_int_equal(miss->kind, REQ_LOAD);
+    assert_int_equal(back->kind, REQ_STORE);
+    assert_true(back->line == local);
+    assert_int_equal(req_packet_bytes(back, true), PACKET_HEADER_BYTES + LINE_BYTES);
+    u32 stores = u.sm.slots[0].stores;
+    assert_true(sm_push(&u.sm, take(&u)));
+    tick(&u);
+    assert_int_equal(u.sm.slots[0].stores, stores); /* no warp waits for it */
+    assert_int_equal(u.pool.used, 1);
+    bench_free(&u);
+}
+
+static void written_sectors_are_read_when_whole(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sector_bytes", "32");
+    bench_set(&u, "l1.write", "through");
+    bench_set(&u, "l1.write_local", "same");
+    bench_set(&u, "l1.write_miss", "lazy");
+    bench_start(&u);
+    ask(&u, REQ_STORE, LINE(1), 1);
+    tick(&u);
+    ask(&u, REQ_STORE, LINE(1), 2);
+    u.sm.queue[u.sm.queue_head].part[0].written = 0xff;
+    tick(&u);
+    assert_int_equal(l1(&u).misses, 2);
+    assert_int_equal(l1(&u).sector_misses, 1);
+    assert_int_equal(there(&u, LINE(1), 1), TAGS_HIT);
+    assert_int_equal(there(&u, LINE(1), 2), TAGS_SECTOR_MISS);
+    ask(&u, REQ_LOAD, LINE(1), 1);
+    ask(&u, REQ_LOAD, LINE(1), 2);
+    tick(&u);
+    tick(&u);
+    assert_int_equal(l1(&u).hits, 1);
+    assert_int_equal(l1(&u).sector_misses, 2);
+    bench_free(&u);
+}
+
+/* ---- sectors, allocation at the fill ---- */
+
+static void sectors_have_entries_of_their_own(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sector_bytes", "32");
+    bench_set(&u, "l1.mshrs", "2");
+    bench_start(&u);
+    static const u32 sectors[] = {1, 2, 1, 4};
+    for (u32 k = 0; k < 4; k++) ask(&u, REQ_LOAD, LINE(1), sectors[k]);
+    for (u32 k = 0; k < 4; k++) tick(&u);
+    assert_int_equal(l1(&u).misses, 2);
+    assert_int_equal(l1(&u).sector_misses, 1);
+    assert_int_equal(l1(&u).merged, 1);
+    assert_int_equal(l1(&u).fail_mshr, 1);
+    struct req *r = req_at(&u.pool, sm_peek(&u.sm));
+    assert_int_equal(req_packet_bytes(r, false), PACKET_HEADER_BYTES + SECTOR_BYTES);
+    bench_free(&u);
+}
+
+static void nothing_is_reserved_before_the_fill(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sets", "1");
+    bench_set(&u, "l1.ways", "1");
+    bench_set(&u, "l1.allocate", "fill");
+    bench_start(&u);
+    bring(&u, LINE(9));
+    for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
+    ask(&u, REQ_LOAD, LINE(1), 0xf);
+    ask(&u, REQ_LOAD, LINE(9), 0xf); /* still there */
+    for (u32 n = 0; n < 5; n++) tick(&u);
+    assert_int_equal(l1(&u).misses, 4);
+    assert_int_equal(l1(&u).merged, 1);
+    assert_int_equal(l1(&u).hits, 1);
+    assert_int_equal(there(&u, LINE(1), 0xf), TAGS_MISS);
+    assert_true(sm_push(&u.sm, take(&u)));
+    tick(&u);
+    assert_int_equal(there(&u, LINE(1), 0xf), TAGS_HIT);
+    assert_int_equal(there(&u, LINE(9), 0xf), TAGS_MISS);
+    bench_free(&u);
+}
+
+/* ---- banks and pipes ---- */
+
+static void several_accesses_of_an_instruction_in_a_cycle(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sector_bytes", "32");
+    bench_set(&u, "l1.banks", "4");
+    bench_set(&u, "l1.missq", "16");
+    bench_start(&u);
+    ask(&u, REQ_LOAD, LINE(1), 1);
+    struct queued *q = &u.sm.queue[u.sm.queue_head];
+    q->part_n = 6; /* banks 0 1 2 3 0, then 0 again */
+    u.sm.transfers[q->transfer].left = 6;
+    for (u32 k = 0; k < 6; k++)
+        q->part[k] = (struct part){.line = LINE(1 + k / 4 + k / 5), .sectors = (u8)(1 << k % 4)};
+    q->part[5].sectors = 1;
+    EXPECT(&u, 4, fail_missq, 0);
+    EXPECT(&u, 5, fail_missq, 0);
+    EXPECT(&u, 6, fail_missq, 0);
+    assert_int_equal(u.sm.queue_n, 0);
+    bench_free(&u);
+}
+
+static void a_pipe_delays_the_lookup_and_fills_up(void **state)
+{
+    (void)state;
+    enum { PIPE = 3 };
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.pipe_cycles", "3");
+    bench_set(&u, "l1.mshrs", "1");
+    bench_start(&u);
+    u64 start = u.now;
+    for (u32 n = 0; n < PIPE + 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
+    for (u32 t = 0; t < PIPE; t++) EXPECT(&u, 0, fail_mshr, 0);
+    EXPECT(&u, 1, fail_mshr, 0); /* entered at start, looked at start + PIPE */
+    assert_int_equal(u.now - 1, start + PIPE);
+    for (u64 t = 1; t < 4; t++) EXPECT(&u, 1, fail_mshr, t);
+    assert_int_equal(u.sm.l1.bank[0].n, PIPE); /* packed to its start */
+    assert_int_equal(u.sm.queue_n, 2);
+    assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
+    assert_true(sm_push(&u.sm, take(&u)));
+    EXPECT(&u, 1, fail_mshr, 4);
+    EXPECT(&u, 2, fail_mshr, 4); /* and the next one enters */
+    assert_int_equal(u.sm.queue_n, 1);
+    assert_int_equal(u.sm.stat[0].ldst_stall, 4);
+    bench_free(&u);
+}
+
+static void banks_fail_each_for_itself(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.banks", "2");
+    bench_set(&u, "l1.pipe_cycles", "1");
+    bench_set(&u, "l1.mshrs", "1");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) ask(&u, REQ_LOAD, LINE(n), 0xf); /* banks 0 1 0 */
+    for (u32 t = 0; t < 3; t++) tick(&u); /* enter 0, look 0, look 1: refused */
+    assert_int_equal(l1(&u).fail_mshr, 1);
+    tick(&u); /* both are refused: two failures, one cycle */
+    assert_int_equal(l1(&u).fail_mshr, 3);
+    assert_int_equal(u.sm.stat[0].ldst_stall, 2);
+    u.now += 10;
+    assert_int_equal(l1(&u).fail_mshr, 23);
+    assert_int_equal(u.sm.stat[0].ldst_stall, 12);
+    bench_free(&u);
+}
+
+static void what_passes_l1_is_no_failure(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.missq", "2");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) {
+        ask(&u, REQ_LOAD, LINE(n), 0xf);
+        struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
+        q->looks_up = false;
+        q->passes_l1 = true;
+    }
+    for (u32 t = 0; t < 4; t++) tick(&u);
+    assert_int_equal(l1(&u).bypassed, 2);
+    assert_int_equal(u.sm.queue_n, 1);
+    assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
+    take(&u);
+    tick(&u);
+    assert_int_equal(l1(&u).bypassed, 3);
+    assert_int_equal(l1(&u).accesses, 0);
+    assert_int_equal(l1(&u).fail_missq, 0);
+    bench_free(&u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_line_must_be_available),
+        cmocka_unit_test(a_miss_wants_two_places_in_the_queue),
+        cmocka_unit_test(a_write_wants_one_place),
+        cmocka_unit_test(an_entry_must_be_free),
+        cmocka_unit_test(an_entry_answers_so_many),
+        cmocka_unit_test(the_first_cause_in_order_is_counted),
+        cmocka_unit_test(a_sleeping_unit_counts_every_cycle),
+        cmocka_unit_test(a_hit_holds_the_data_port),
+        cmocka_unit_test(a_fill_holds_the_fill_port),
+        cmocka_unit_test(global_stores_evict_or_write_through),
+        cmocka_unit_test(local_stores_stay_and_are_written_back),
+        cmocka_unit_test(written_sectors_are_read_when_whole),
+        cmocka_unit_test(sectors_have_entries_of_their_own),
+        cmocka_unit_test(nothing_is_reserved_before_the_fill),
+        cmocka_unit_test(several_accesses_of_an_instruction_in_a_cycle),
+        cmocka_unit_test(a_pipe_delays_the_lookup_and_fills_up),
+        cmocka_unit_test(banks_fail_each_for_itself),
+        cmocka_unit_test(what_passes_l1_is_no_failure),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
