@@ -2,7 +2,6 @@
 
 #include <string.h>
 
-
 enum dram_scheduler { DRAM_FRFCFS, DRAM_FCFS }; /* words of dram.scheduler */
 
 #define SLOT_NONE UINT16_MAX
@@ -12,7 +11,7 @@ struct dram_note { /* one more of a counter */
 };
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
-    NOTE_BUSY = APPS_MAX * COUNTERS,
+    NOTE_BUSY = (APPS_MAX + 1) * COUNTERS,
     NOTES_PER_CYCLE = 4 /* request, row hit, command, busy */
 };
 _Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, reads)
@@ -58,7 +57,8 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
 {
     check(dram_fits(conf));
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .delay_head = SLOT_NONE,
-        .done_first = NEVER, .pool = pool, .conf = *conf};
+        .done_first = NEVER, .pool = pool, .conf = *conf,
+        .refresh_due = conf->refresh ? conf->refi : NEVER};
     d->lanes.n = (u32)round_up(conf->banks, 16);
     dram_derive(conf, &d->derived);
     const struct dram_derived *v = &d->derived;
@@ -329,6 +329,42 @@ static inline void row(struct dram *d, u32 b, u64 now)
     need(d, b);
 }
 
+/* ---- refresh ---- */
+
+/* The first cycle at which all open rows may be closed and a refresh may begin. */
+static u64 refresh_at(const struct dram *d)
+{
+    u64 at = d->refresh_due;
+    for (u32 left = d->open; left; left &= left - 1) {
+        const struct dram_bank *k = &d->bank[__builtin_ctz(left)];
+        at = max_u64(at, k->earliest[DRAM_PRECHARGE]);
+        at = max_u64(at, d->group_limit[DRAM_PRECHARGE][k->group]);
+    }
+    return at;
+}
+
+/* All that are due by cycle `now`, unless requests are in service. A channel without requests is
+ * not run, it makes up for them later; noted: counted as of their cycle, else counted now.
+ * Model: every refi cycles all banks are refreshed at once: no request is taken into service from
+ * then on, those in service end, all rows are closed with one command, and rp after it no row is
+ * opened for rfc (guess: all-bank refresh as in GDDR5 data sheets; GPGPU-Sim has none). */
+static void refresh(struct dram *d, u64 now, bool noted)
+{
+    while (d->refresh_due <= now && !d->serving) {
+        u64 at = refresh_at(d);
+        if (at > now) return;
+        u64 start = d->open ? at + d->conf.rp : at;
+        for (u32 b = 0; b < d->conf.banks; b++)
+            start = max_u64(start, d->bank[b].earliest[DRAM_ACTIVATE]);
+        for (u32 b = 0; b < d->conf.banks; b++)
+            d->bank[b].earliest[DRAM_ACTIVATE] = start + d->conf.rfc;
+        d->open = 0;
+        d->refresh_due += d->conf.refi;
+        if (noted) note(d, at, COUNTER(APPS_MAX, refreshes));
+        else d->stat[APPS_MAX].refreshes++;
+    }
+}
+
 static bool can_pick(const struct dram *d)
 {
     u32 banks = d->waiting & ~d->serving;
@@ -338,15 +374,19 @@ static bool can_pick(const struct dram *d)
 
 static inline u64 next_event(const struct dram *d, u64 now)
 {
-    if (can_pick(d)) return now + 1;
     u64 next = d->serving ? d->base + (u64)lanes_first(&d->lanes) : NEVER;
+    if (can_pick(d)) {
+        if (likely(d->refresh_due > now + 1)) return now + 1;
+        if (!d->serving) next = refresh_at(d);
+    }
     if (d->queued < d->conf.queue) next = min_u64(next, d->delay_over);
     return max_u64(now + 1, next);
 }
 
 static inline void cycle(struct dram *d, u64 now)
 {
-    pick(d, now);
+    if (unlikely(d->refresh_due <= now)) refresh(d, now, true);
+    if (likely(d->refresh_due > now)) pick(d, now);
     u32 ripe = lanes_ripe(&d->lanes, lane_time(d, now)), columns = ripe & d->columns;
     if (columns) column(d, first_bank(d, columns, now), now); /* at most one */
     else if (ripe) row(d, first_bank(d, ripe, now), now);
@@ -363,6 +403,7 @@ static void run(struct dram *d, u64 now)
     u64 last = d->step ? now : now + d->conf.latency_cycles;
     if (unlikely(d->uncounted)) recount(d);
     d->note_n = 0;
+    if (unlikely(d->refresh_due < now)) refresh(d, now - 1, false);
     if (now - d->base > LANE_SPAN) base_move(d, now);
     d->note_base = now;
     do {
@@ -382,6 +423,7 @@ void dram_settle(struct dram *d, u64 next)
 {
     while (d->step ? d->stepped < next : d->next < next) run(d, d->step ? d->stepped : d->next);
     recount(d);
+    if (d->refresh_due < next) refresh(d, next - 1, false);
     uncount(d, next);
     d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? next : 0);
     for (u32 a = 0; a < APPS_MAX; a++)

@@ -4,7 +4,7 @@
  * commands go before row commands, banks are scanned from a start that turns with time. The data
  * bus is kept as a fraction of a cycle. What is pushed reaches the scheduler a fixed delay later:
  * a tick runs the cycles until then ahead, and notes what they count until their time has come.
- * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. No refresh. */
+ * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
 
@@ -96,6 +96,7 @@ struct dram {
     u32 columns;                   /* in service and in need of a column command */
     struct dram_lanes lanes;
     u64 base;                      /* their cycles count from here */
+    u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
     u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past, */
     u64 group_limit[DRAM_COMMANDS][DRAM_BANKS_MAX]; /* and by its group's */
     u64 bus_cycle;                 /* the data bus is free from here, */

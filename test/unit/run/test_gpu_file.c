@@ -149,6 +149,7 @@ static const struct {
     {"bus_exact", {"dram.bus_bytes=12.0000001"}},
     {"atom_time", {"dram.bus_bytes=0.03"}},
     {"rc_ras", {"dram.ras=41"}},
+    {"refresh_time", {"dram.refi=200"}},
     {"ccdl_ccd", {"dram.ccdl=1"}},
     {"clocks_exact", {"clock.sm_mhz=1400.0000001"}},
 };

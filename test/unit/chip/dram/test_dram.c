@@ -1,88 +1,6 @@
 /* The DRAM channel holds its contract: every timing row is legal at its cycle and not one earlier,
  * the bus reaches its peak and never more, the scheduler's order, room, and skipping. */
-#include "test/unit/mem/hold.h"
-
-struct channel {
-    struct hold hold;
-    struct dram dram;
-    u64 now, done[APPS_MAX];                 /* done: when a request came out, by app */
-    u64 first[APPS_MAX][DRAM_COMMANDS];      /* cycle of the first such command, by app */
-    u64 last[APPS_MAX][DRAM_COMMANDS];
-};
-
-/* GTX480 with one chip: 16 bytes per cycle, 8 banks (paper 001). */
-static void channel_init(struct channel *c)
-{
-    memset(c, 0, sizeof *c);
-    hold_init(&c->hold, 4096);
-    struct dram_conf *t = &c->hold.opt.dram;
-    t->bus_bytes = (struct rational){16, 1};
-    t->banks = 8;
-    t->latency_cycles = 0;
-}
-
-/* One column command per request and nothing else to wait for. */
-static void channel_bare(struct channel *c)
-{
-    channel_init(c);
-    struct dram_conf *t = &c->hold.opt.dram;
-#define TIMING(field, initial, sentence) t->field = 0;
-#define DERIVED(field, value, sentence)
-#include "chip/dram/timing.def"
-#undef TIMING
-#undef DERIVED
-    t->atom_bytes = 128;
-    t->bus_bytes = (struct rational){128, 1};
-}
-
-static void channel_start(struct channel *c)
-{
-    dram_init(&c->dram, &c->hold.opt.dram, &c->hold.pool, &c->hold.arena);
-    c->dram.step = true;
-    for (u32 a = 0; a < APPS_MAX; a++)
-        for (u32 k = 0; k < DRAM_COMMANDS; k++) c->first[a][k] = c->last[a][k] = NEVER;
-}
-
-static u32 push(struct channel *c, u32 app, u32 kind, u32 bank, u32 row)
-{
-    u32 id = hold_req(&c->hold, kind, 0, app);
-    struct req *r = req_at(&c->hold.pool, id);
-    r->place = (u8)bank;
-    r->row = row;
-    assert_true(dram_push(&c->dram, c->now, id));
-    return id;
-}
-
-static void step(struct channel *c)
-{
-    struct dram_stat before[APPS_MAX];
-    memcpy(before, c->dram.stat, sizeof before);
-    dram_tick(&c->dram, c->now);
-    dram_settle(&c->dram, c->now + 1);
-    u32 commands = 0;
-    for (u32 a = 0; a < APPS_MAX; a++) {
-        const struct dram_stat *s = &c->dram.stat[a], *b = &before[a];
-        u64 n[DRAM_COMMANDS] = {s->reads - b->reads, s->writes - b->writes,
-            s->activates - b->activates, s->precharges - b->precharges};
-        for (u32 k = 0; k < DRAM_COMMANDS; k++) {
-            commands += (u32)n[k];
-            if (!n[k]) continue;
-            if (c->first[a][k] == NEVER) c->first[a][k] = c->now;
-            c->last[a][k] = c->now;
-        }
-    }
-    assert_true(commands <= 1);
-    c->now++;
-    u32 req = dram_pop(&c->dram, c->now);
-    if (req == REQ_NONE) return;
-    c->done[req_at(&c->hold.pool, req)->app] = c->now;
-    req_bury(&c->hold.pool, req);
-}
-
-static void run(struct channel *c, u64 until)
-{
-    while (c->now < until) step(c);
-}
+#include "test/unit/chip/dram/channel.h"
 
 /* ---- one row of timing.def after the other ---- */
 
@@ -480,7 +398,7 @@ static void room(void **state)
 enum mode { STEP, EVERY, WAKES }; /* cycle by cycle; ticked every cycle; ticked when it asks */
 struct traffic {
     const char *scheduler;
-    u32 bus, latency, seed;
+    u32 bus, latency, seed, refi; /* refi: 0, no refresh */
 };
 
 static void note_counters(struct channel *c, u64 next, struct events *e)
@@ -514,6 +432,10 @@ static void drive(const struct traffic *t, enum mode mode, struct events *e)
     c.hold.opt.dram.bus_bytes = (struct rational){t->bus, 1};
     c.hold.opt.dram.latency_cycles = t->latency;
     c.hold.opt.dram.returns = 30;
+    if (t->refi) {
+        c.hold.opt.dram.refresh = true;
+        c.hold.opt.dram.refi = t->refi;
+    }
     channel_start(&c);
     c.dram.step = mode == STEP;
     for (u64 now = 0; now < CYCLES; now++) {
@@ -544,6 +466,8 @@ static void drive(const struct traffic *t, enum mode mode, struct events *e)
     assert_int_equal(c.hold.pool.used, 0);
     assert_true(sent > 500);
     assert_true(idle > CYCLES / 10);
+    u64 refreshes = c.dram.stat[APPS_MAX].refreshes;
+    assert_int_equal(refreshes, t->refi ? (CYCLES - 1) / t->refi : 0);
     hold_free(&c.hold);
 }
 
@@ -551,9 +475,11 @@ static void skipping_and_running_ahead_change_nothing(void **state)
 {
     (void)state;
     static const struct traffic all[] = {
-        {"frfcfs", 12, 20, 1}, {"frfcfs", 16, 66, 2}, {"frfcfs", 12, 0, 3}, {"frfcfs", 12, 1, 4},
-        {"fcfs", 12, 20, 5},   {"fcfs", 16, 66, 6},   {"fcfs", 12, 0, 7},   {"fcfs", 16, 1, 8},
-        {"frfcfs", 12, 1000, 9},
+        {"frfcfs", 12, 20, 1, 0}, {"frfcfs", 16, 66, 2, 0}, {"frfcfs", 12, 0, 3, 0},
+        {"frfcfs", 12, 1, 4, 0}, {"fcfs", 12, 20, 5, 0}, {"fcfs", 16, 66, 6, 0},
+        {"fcfs", 12, 0, 7, 0}, {"fcfs", 16, 1, 8, 0}, {"frfcfs", 12, 1000, 9, 0},
+        {"frfcfs", 12, 66, 10, 300}, {"frfcfs", 12, 0, 11, 300}, {"fcfs", 16, 66, 12, 300},
+        {"frfcfs", 12, 1000, 13, 999},
     };
     for (u32 k = 0; k < COUNT_OF(all); k++) {
         for (enum mode mode = EVERY; mode <= WAKES; mode++) {
