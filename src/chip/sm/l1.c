@@ -23,7 +23,7 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, s
 {
     check(l1_lazy_fits(conf) && conf->banks <= L1_BANKS_MAX);
     *l1 = (struct l1){.conf = conf, .sectored = conf->sector_bytes == SECTOR_BYTES,
-                      .pipe = conf->pipe_cycles, .bank_mask = conf->banks - 1,
+                      .look_at = NEVER, .pipe = conf->pipe_cycles, .bank_mask = conf->banks - 1,
                       .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
     tags_init(&l1->tags, arena, conf->sets, conf->ways, conf->index);
     if (conf->write_miss == WRITE_MISS_LAZY) tags_track_bytes(&l1->tags, arena);

@@ -281,9 +281,34 @@ static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
         if (bank->entered > now || bank->n == room) return;
         bank->entered = now + 1;
+        if (!bank->n) l1->look_at = min_u64(l1->look_at, now + room);
         bank->ring[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
         last = part_leaves(sm, q, now);
     }
+}
+
+static bool all_refused(const struct sm *sm)
+{
+    const struct l1 *l1 = &sm->l1;
+    for (u32 b = 0; b <= l1->bank_mask && sm->events; b++)
+        if (l1->bank[b].failed && !l1_refuses(l1, &l1->bank[b], sm->events)) return false;
+    return true;
+}
+
+/* The head of a bank's pipe looks; true: accepted. */
+static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
+{
+    struct lookup k = bank->ring[bank->head];
+    enum l1_result r = l1_lookup(sm, &k, now);
+    bank->failed = 0;
+    if (r >= L1_FAIL_LINE) {
+        l1_refuse(&sm->l1, bank, &k, r);
+        return false;
+    }
+    bank->head = ring_at(bank->head, 1, sm->l1.pipe);
+    bank->n--;
+    accepted(sm, k.transfer, k.kind, r, now);
+    return true;
 }
 
 /* The end of each bank's pipe. An access that is accepted may change the outcome of others: later
@@ -292,32 +317,27 @@ static void pipes_look(struct sm *sm, u64 now)
 {
     struct l1 *l1 = &sm->l1;
     bool changed = false, failing = false;
+    if (sm->failed_at == NEVER && l1->look_at > now) return;
     u32 events = sm->events;
     sm->events = 0;
-    for (u32 b = 0; b < l1->conf->banks; b++) {
+    u64 next = NEVER;
+    for (u32 b = 0; b <= l1->bank_mask; b++) {
         struct l1_bank *bank = &l1->bank[b];
-        struct lookup k;
         if (!bank->n) continue;
-        k = bank->ring[bank->head];
-        if (k.ready > now || bank->port_free > now) continue;
-        if (!bank->failed || changed || !l1_refuses(l1, bank, events) || !sm->skip) {
-            enum l1_result r = l1_lookup(sm, &k, now);
-            bank->failed = 0;
-            if (r >= L1_FAIL_LINE) {
-                l1_refuse(l1, bank, &k, r);
-            } else {
-                bank->head = ring_at(bank->head, 1, l1->pipe);
-                bank->n--;
-                changed = true;
-                accepted(sm, k.transfer, k.kind, r, now);
-            }
+        u64 due = max_u64(bank->ring[bank->head].ready, bank->port_free);
+        if (due <= now) {
+            if (!bank->failed || changed || !l1_refuses(l1, bank, events) || !sm->skip)
+                changed |= bank_look(sm, bank, now);
+            failing |= bank->failed != 0;
+            if (!bank->n || bank->failed) continue;
+            due = max_u64(max_u64(bank->ring[bank->head].ready, bank->port_free), now + 1);
         }
-        failing |= bank->failed != 0;
+        next = min_u64(next, due);
     }
-    sm->failed_at = NEVER;
+    l1->look_at = next;
+    sm->failed_at = failing ? now : NEVER;
     if (!failing) return;
     fail_count(sm, 1);
-    sm->failed_at = now;
     if (changed) sm->events = EVENT_POP | EVENT_FILL | EVENT_ANSWER;
 }
 
@@ -398,14 +418,8 @@ void ldst_settle(struct sm *sm, u64 now)
 
 static u64 pipes_wake(const struct sm *sm, u64 now)
 {
-    const struct l1 *l1 = &sm->l1;
-    u64 t = NEVER;
-    for (u32 b = 0; b <= l1->bank_mask; b++) {
-        const struct l1_bank *bank = &l1->bank[b];
-        if (!bank->n || (bank->failed && l1_refuses(l1, bank, sm->events))) continue;
-        t = min_u64(t, max_u64(bank->ring[bank->head].ready, bank->port_free));
-    }
-    return max_u64(t, now + 1);
+    bool again = sm->failed_at != NEVER && !all_refused(sm);
+    return again ? now + 1 : max_u64(now + 1, sm->l1.look_at);
 }
 
 /* when the head can go on; NEVER: when something else has happened first */

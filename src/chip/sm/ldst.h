@@ -79,6 +79,7 @@ struct l1 {
     struct fifo missq;  /* requests on their way to the crossbar */
     struct l1_bank *bank;
     u64 fill_port_free;
+    u64 look_at;        /* the earliest cycle at which an access that waits in a pipe looks */
     u32 pipe;           /* conf->pipe_cycles */
     u32 bank_mask, bank_shift; /* neighbouring bytes of a bank: a sector, or a line */
     bool sectored;
