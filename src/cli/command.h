@@ -13,7 +13,7 @@ struct console {
     struct fail fail;   /* to standard error */
 };
 
-#define COMMAND(name, operands, sentence) \
+#define COMMAND(name, letter, operands, sentence) \
     int command_##name(const struct options *o, struct console *c);
 #include "cli/list.def"
 #undef COMMAND

@@ -7,10 +7,12 @@
 
 struct command {
     const char *name, *operands, *sentence;
+    char letter;
     int (*run)(const struct options *o, struct console *c);
 };
 static const struct command commands[] = {
-#define COMMAND(name, operands, sentence) {#name, operands, sentence, command_##name},
+#define COMMAND(name, letter, operands, sentence) \
+    {#name, operands, sentence, letter, command_##name},
 #include "cli/list.def"
 #undef COMMAND
 };
@@ -34,7 +36,7 @@ static void show_help(struct text *out)
 static void show_command_help(const struct command *command, struct text *out)
 {
     text_add(out, "corun %s %s\n    %s\n\n", command->name, command->operands, command->sentence);
-    options_help(command->name[0], out);
+    options_help(command->letter, out);
 }
 
 static const struct command *find_command(const char *name, struct fail *fail)
@@ -71,7 +73,7 @@ static int run_command(int n, char **arguments, struct console *c)
     const struct command *command = find_command(name, &c->fail);
     if (!command) return EXIT_INPUT;
     struct options o;
-    bool right = options_parse(&o, name[0], arguments + 2, (u32)n - 2, &c->fail);
+    bool right = options_parse(&o, command->letter, arguments + 2, (u32)n - 2, &c->fail);
     if (o.help) {
         fail_free(&c->fail);
         show_command_help(command, &c->out);

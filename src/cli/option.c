@@ -18,6 +18,10 @@ static const struct word alone_on_words[] = {
 #include "run/alone_on.def"
     {0}};
 #undef CHOICE
+static const struct word profile_from_words[] = {
+    {"cached", "from the cache of isolated runs; made and kept where it has none"},
+    {"fresh", "made again, and kept"},
+    {0}};
 static const struct word switch_words[] = {{"on", ""}, {"off", ""}, {0}};
 static const struct word progress_words[] = {{"auto", "tty on a terminal, else none"},
                                              {"tty", "one line, written over"},

@@ -1,0 +1,233 @@
+/* corun profile: what each app is like alone, on one or more machines, as tables. */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "cli/progress.h"
+#include "cli/setup.h"
+#include "cli/table.h"
+#include "run/profile.h"
+
+enum { GPUS_MAX = 32, WINDOW_CYCLES = 100000 };
+
+struct column { /* a ratio of the tables */
+    const char *head, *ratio;
+    u32 digits;
+    bool percent;
+};
+
+static const struct column memory_columns[] = {
+    {"IPC", "inst.ipc_thread", 1, false},
+    {"Cinst/Minst", "inst.cinst_per_minst", 1, false},
+    {"Req/Minst", "ldst.req_per_minst", 1, false},
+    {"L1 miss", "l1.miss_rate", 2, false},
+    {"rsfail", "l1.rsfail_rate", 2, false},
+    {"LSU stall", "ldst.stall_fraction", 1, true},
+    {"MPKI", "l2.mpki", 2, false},
+    {"BW/C", "dram.bandwidth_fraction", 1, true},
+    {"row locality", "dram.row_locality", 1, false},
+    {"load latency", "ldst.load_latency", 0, false},
+};
+
+static void share(struct table *t, u32 column, double value, u32 digits)
+{
+    if (isfinite(value)) table_set(t, column, "%.*f %%", (int)digits, 100 * value);
+    else table_set(t, column, "-");
+}
+
+static void show_kernels(const struct profile_row *rows, u32 n, struct text *out)
+{
+    static const char *const heads[] = {
+        "kernel", "threads", "registers", "shared", "blocks/SM", "limited by",
+        "RF", "SMEM", "threads", "blocks"};
+    struct table *t = base_alloc(sizeof *t);
+    table_head(t, heads, COUNT_OF(heads));
+    for (u32 i = 0; i < n; i++) {
+        for (u32 k = 0; k < rows[i].alone.kernel_n; k++) {
+            if (t->row_n == TABLE_ROWS) { /* goes on in another */
+                table_show(t, out);
+                table_head(t, heads, COUNT_OF(heads));
+            }
+            const struct sim_kernel *one = &rows[i].alone.kernels[k];
+            const struct gpu_occupancy *fits = &one->fits;
+            struct profile_occupancy o;
+            profile_occupancy(&rows[i].gpu->machine, fits, &o);
+            struct text name = {0};
+            text_add(&name, "%s: %s", rows[i].app, one->name);
+            table_row(t, name.bytes);
+            text_free(&name);
+            table_whole(t, 1, fits->block_threads);
+            table_whole(t, 2, fits->registers);
+            table_whole(t, 3, fits->shared_bytes);
+            table_whole(t, 4, fits->blocks_per_sm);
+            table_set(t, 5, "%s", fits->limiter);
+            share(t, 6, o.registers, 1);
+            share(t, 7, o.shared, 1);
+            share(t, 8, o.threads, 1);
+            share(t, 9, o.blocks, 1);
+        }
+    }
+    table_show(t, out);
+    free(t);
+}
+
+static void show_memory(const struct profile_row *rows, u32 n, struct text *out)
+{
+    const char *heads[TABLE_COLUMNS] = {"app"};
+    u32 column_n = COUNT_OF(memory_columns);
+    for (u32 c = 0; c < column_n; c++) heads[c + 1] = memory_columns[c].head;
+    heads[column_n + 1] = "type";
+    struct table *t = base_alloc(sizeof *t);
+    table_head(t, heads, column_n + 2);
+    for (u32 i = 0; i < n; i++) {
+        table_row(t, rows[i].app);
+        for (u32 c = 0; c < column_n; c++) {
+            const struct column *one = &memory_columns[c];
+            double value = profile_ratio(&rows[i], one->ratio);
+            if (one->percent) share(t, c + 1, value, one->digits);
+            else table_real(t, c + 1, value, one->digits);
+        }
+        table_set(t, column_n + 1, "%s", profile_type(&rows[i]));
+    }
+    table_show(t, out);
+    free(t);
+}
+
+/* Issued and every stall.* ratio, then what is used how much. */
+static void show_use(const struct profile_row *rows, u32 n, struct text *out)
+{
+    const char *heads[TABLE_COLUMNS] = {"app", "issued"};
+    const char *ratios[TABLE_COLUMNS] = {NULL, "sched.utilization"};
+    u32 columns = 2;
+    for (u32 i = 0; i < gpu_ratio_row_n && columns < TABLE_COLUMNS - 8; i++) {
+        if (strncmp(gpu_ratio_rows[i].name, "stall.", 6)) continue;
+        ratios[columns] = gpu_ratio_rows[i].name;
+        heads[columns++] = gpu_ratio_rows[i].name + 6;
+    }
+    for (u32 i = 1; i < profile_resource_n; i++) {
+        ratios[columns] = profile_resources[i].ratio;
+        heads[columns++] = profile_resources[i].name;
+    }
+    heads[columns] = "leads";
+    heads[columns + 1] = "use";
+    struct table *t = base_alloc(sizeof *t);
+    table_head(t, heads, columns + 2);
+    for (u32 i = 0; i < n; i++) {
+        const struct resource *leader = profile_leader(&rows[i]);
+        table_row(t, rows[i].app);
+        for (u32 c = 1; c < columns; c++) share(t, c, profile_ratio(&rows[i], ratios[c]), 1);
+        table_set(t, columns, "%s", leader ? leader->name : "-");
+        table_set(t, columns + 1, "%s", profile_use(&rows[i]));
+    }
+    table_show(t, out);
+    free(t);
+}
+
+static void show_tables(const struct profile *p, struct text *out)
+{
+    const struct sim_setup *s = &p->setup->sim;
+    for (u32 g = 0; g < p->setup->gpu_n; g++) {
+        const struct profile_row *rows = &p->rows[g * s->app_n];
+        text_add(out, "%s%s, each app alone until %s", g ? "\n" : "", rows->gpu->name,
+                 until_name(s->until));
+        if (s->cycles) text_add(out, ", %llu cycles", (unsigned long long)s->cycles);
+        text_add(out, "\n\n");
+        show_kernels(rows, s->app_n, out);
+        text_put(out, "\n", 1);
+        show_memory(rows, s->app_n, out);
+        text_put(out, "\n", 1);
+        show_use(rows, s->app_n, out);
+    }
+}
+
+/* NAME,NAME and more than one --gpu. */
+static u32 open_gpus(const struct options *o, struct text *names, struct gpu_file *gpus,
+                     struct fail *fail)
+{
+    u32 n = 0, before = fail->error_n;
+    for (u32 i = 0; i < o->gpus.n; i++) text_add(names, "%s%s", i ? "," : "", o->gpus.at[i]);
+    if (!o->gpus.n) text_add(names, "%s", o->gpu);
+    for (char *at = names->bytes, *end; at; at = end) {
+        end = strchr(at, ',');
+        if (end) *end++ = 0;
+        if (n == GPUS_MAX) {
+            fail_plain(fail, "more than %d machines", GPUS_MAX);
+            break;
+        }
+        gpu_file_open(&gpus[n++], at, o->set.at, o->set.n, fail);
+        if (fail->error_n != before) break;
+    }
+    return n;
+}
+
+static u32 processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
+}
+
+static bool write_page(const char *path, void (*show)(const struct profile *, struct text *),
+                       const struct profile *p, struct console *c)
+{
+    if (!path) return true;
+    struct text text = {0};
+    show(p, &text);
+    bool right = true;
+    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
+    else right = file_write(path, text.bytes, text.size, &c->fail);
+    text_free(&text);
+    return right;
+}
+
+static int show_all(const struct options *o, const struct profile *p, struct console *c)
+{
+    int status = EXIT_DONE;
+    for (u32 i = 0; i < p->row_n; i++) {
+        const struct profile_row *r = &p->rows[i];
+        if (r->alone.known) continue;
+        status = EXIT_ABNORMAL;
+        text_add(&c->fail.text, "%s on %s: %s", r->app, r->gpu->name, text_get(&r->trouble));
+    }
+    if (!write_page(o->json, profile_json, p, c)) status = EXIT_INPUT;
+    if (!write_page(o->profile_csv, profile_csv, p, c)) status = EXIT_INPUT;
+    bool table = !o->quiet && !(o->json && !strcmp(o->json, "-")) &&
+                 !(o->profile_csv && !strcmp(o->profile_csv, "-"));
+    if (table) show_tables(p, &c->out);
+    return status;
+}
+
+int command_profile(const struct options *o, struct console *c)
+{
+    struct gpu_file gpus[GPUS_MAX] = {0};
+    struct text names = {0};
+    struct progress_line progress;
+    const char *const outputs[] = {o->json, o->profile_csv};
+    int status = EXIT_INPUT;
+    if (!o->operand_n) {
+        fail_plain(&c->fail, "expected at least one app");
+        fail_note(&c->fail, "a shipped workload (corun list workloads) or an app file");
+    }
+    if (o->operand_n >= TABLE_ROWS) fail_plain(&c->fail, "at most %d apps", TABLE_ROWS - 1);
+    u32 n = open_gpus(o, &names, gpus, &c->fail);
+    setup_outputs(outputs, COUNT_OF(outputs), &c->fail);
+    if (!c->fail.error_n) {
+        struct profile_setup setup = {
+            .sim = {.apps = o->operands, .app_n = o->operand_n,
+                    .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
+                    .seed = o->seed, .skip = o->skip == SWITCH_ON,
+                    .watch = progress_start(&progress, o)},
+            .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
+            .threads = o->profile_threads ? (u32)o->profile_threads : processors()};
+        if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {
+            setup.sim.cycles = WINDOW_CYCLES;
+        }
+        struct profile p;
+        bool right = profile_run(&p, &setup, &c->fail);
+        progress_end(&progress);
+        if (right) status = show_all(o, &p, c);
+        profile_free(&p);
+    }
+    for (u32 i = 0; i < n; i++) gpu_file_free(&gpus[i]);
+    text_free(&names);
+    return status;
+}

@@ -1,0 +1,119 @@
+#!/usr/bin/env bats
+# corun profile, and snapshots of a run.
+load common
+
+all=(vecadd mm stencil bfs spmv hotspot kmeans gups)
+small=(--cycles 3000 --threads 1)
+
+@test "tables: occupancy with its limiter, memory behaviour with the type, use with what leads" {
+    corun profile mm:size=test gups:size=test "${small[@]}"
+    ended 0
+    shows maxwell16 "limited by" registers Cinst/Minst Req/Minst "L1 miss" rsfail "LSU stall" type \
+        MPKI BW/C "row locality" issued raw idle memory compute leads use SM-to-L2 DRAM
+    [[ $output == *gups:size=test*M* ]]
+}
+
+@test "every program on several machines, given together or one by one" {
+    corun profile "${all[@]/%/:size=test}" --gpu fermi30,gtx980 --gpu maxwell16-duet "${small[@]}" \
+        --json -
+    ended 0
+    holds "d['schema'] == 'corun-profile/1' and d['cycle_limit'] == 3000"
+    holds "[(p['gpu'], p['app'].split(':')[0]) for p in d['profiles']] ==
+        [(g, a) for g in ('fermi30', 'gtx980', 'maxwell16-duet') for a in '${all[*]}'.split()]"
+    holds "all(p['cycles'] == 3000 and p['status'] == 'completed' for p in d['profiles'])"
+    holds "all(p['type'] == ('M' if p['stats']['ldst.stall_fraction'] > 0.2 else 'C')
+        for p in d['profiles'])"
+    holds "all(p['use'] in ('underutilized', 'moderate', 'saturated') and p['leading_resource']
+        for p in d['profiles'])"
+    holds "all(0 < k['thread_occupancy'] <= 1 and 0 <= k['shared_occupancy'] <= 1 and
+        0 < k['register_occupancy'] <= 1 and 0 < k['block_occupancy'] <= 1 and
+        k['limiter'] in ('threads', 'registers', 'shared', 'blocks')
+        for p in d['profiles'] for k in p['kernels'])"
+    holds "all(abs(sum(p['stats']['stall.' + c] or 0 for c in
+        [k[6:] for k in p['stats'] if k.startswith('stall.') and not k.endswith('_cycles')])
+        + p['stats']['sched.utilization']) <= 1 + 1e-9 for p in d['profiles'])"
+}
+
+@test "a profile is what an isolated run counts" {
+    corun profile mm:size=test --cycles 5000 --json p.json --quiet
+    ended 0
+    corun run mm:size=test --until window --cycles 5000 --alone skip --json r.json --quiet
+    ended 0
+    python3 -c "import json
+p, r = json.load(open('p.json'))['profiles'][0], json.load(open('r.json'))
+assert p['stats'] == r['apps'][0]['stats']"
+}
+
+@test "from the cache and made again, by any number of threads: the same bytes" {
+    corun profile "${all[@]/%/:size=test}" --cycles 2000 --quiet --json a --csv a.csv --alone fresh
+    ended 0
+    corun profile "${all[@]/%/:size=test}" --cycles 2000 --quiet --json b --csv b.csv
+    ended 0
+    corun profile "${all[@]/%/:size=test}" --cycles 2000 --quiet --json c --csv c.csv \
+        --alone fresh --threads 3 --skip off
+    ended 0
+    cmp a b
+    cmp a c
+    cmp a.csv b.csv
+    cmp a.csv c.csv
+    grep -q '^"maxwell16","mm:size=test",l1.miss_rate,0' a.csv
+}
+
+@test "the isolated runs of run are found" {
+    corun run mm:size=test --until window --cycles 4000 --quiet
+    ended 0
+    n=$(ls "$CORUN_CACHE" | wc -l)
+    corun profile mm:size=test --cycles 4000 --quiet
+    ended 0
+    [ "$(ls "$CORUN_CACHE" | wc -l)" = "$n" ]
+}
+
+@test "a run until the end; an app file; what went wrong" {
+    corun profile ./scale.yaml --until end --json -
+    ended 0
+    holds "d['cycle_limit'] is None and d['profiles'][0]['completions'] == 1"
+    sed 's/count: [0-9]*/count: 1/' scale.yaml >short.yaml
+    corun profile ./short.yaml mm:size=test "${small[@]}" --json -
+    ended 1
+    says "short.yaml on maxwell16" address
+    holds "d['profiles'][0]['status'] == 'fault' and d['profiles'][0]['type'] is None"
+    holds "d['profiles'][1]['type'] == 'C'"
+}
+
+@test "wrong input" {
+    corun profile
+    refused "expected at least one app"
+    corun profile mn
+    refused "mm"
+    corun profile mm --gpu maxwell16,nothing
+    refused nothing
+    corun profile mm --cycles 0
+    refused --cycles
+    corun profile mm --policy leftover
+    refused --policy
+    corun profile mm --json no/such/folder/x
+    refused no/such/folder
+    corun profile mm --json - --csv -
+    refused "standard output"
+}
+
+@test "snapshots: a row per interval and owner, and counters in the timeline" {
+    corun run mm:size=test gups:size=test --alone skip --interval 1000 --until window \
+        --cycles 2500 --csv - --timeline t.json
+    ended 0
+    [ "$(wc -l <<<"$output")" = 10 ]
+    [[ $output == start,end,owner,inst.warp,* ]]
+    [[ $output == *'2000,2500,"gpu",'* ]]
+    python3 -c "import json
+events = json.load(open('t.json'))['traceEvents']
+ipc = [e for e in events if e['name'] == 'inst.ipc_thread']
+assert [e['ts'] for e in ipc] == [0, 1000, 2000]
+assert all(set(e['args']) == {'mm', 'gups', 'gpu'} and e['ph'] == 'C' for e in ipc)"
+}
+
+@test "snapshots have to go somewhere" {
+    corun run mm:size=test --interval 1000
+    refused "--csv or --timeline"
+    corun run mm:size=test --interval 10 --csv -
+    refused "100"
+}
