@@ -1,5 +1,9 @@
 #include "mem/map.h"
 
+#ifdef __BMI2__
+#include <immintrin.h>
+#endif
+
 #include <string.h>
 
 enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* words of map.hash */
@@ -87,6 +91,7 @@ static void gather(struct map_field *f, const char *letters, char letter)
         if (letters[k] != letter) {
             run = NULL;
         } else {
+            f->bits |= UINT64_C(1) << k;
             if (!run) {
                 run = &f->run[f->n++];
                 *run = (struct map_run){.from = (u8)k, .to = (u8)to};
@@ -126,10 +131,14 @@ static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bit
 
 static inline u64 take(const struct map_field *f, u64 address)
 {
+#ifdef __BMI2__
+    return _pext_u64(address, f->bits);
+#else
     u64 value = 0;
     for (u32 k = 0; k < f->n; k++)
         value |= (address >> f->run[k].from & f->run[k].mask) << f->run[k].to;
     return value;
+#endif
 }
 
 /* Model: map.hash=xor exchanges channels by the next bits above, ipoly by all bits (Rau 1991);

@@ -27,6 +27,7 @@ struct map_run {                 /* neighbouring bits of an address that stay to
     u8 from, to;
 };
 struct map_field {
+    u64 bits;                    /* all runs in one */
     u32 n;
     struct map_run run[MAP_RUNS_MAX];
 };
