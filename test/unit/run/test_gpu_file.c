@@ -116,42 +116,46 @@ static void test_mistakes(void **state)
     }
 }
 
-/* One way to break each rule of machine_rule.def on maxwell16; the last of `sets` is to blame. */
+/* One way to break each rule of machine_rule.def on maxwell16: the last of `sets` is to blame, and
+ * with `right` in its place the machine is whole. */
 static const struct {
-    const char *rule, *sets[3];
+    const char *rule, *sets[3], *right;
 } broken[] = {
-    {"warps_whole", {"sm.threads=100"}},
-    {"scheduler_warps", {"sm.threads=3104", "sm.schedulers=1"}},
-    {"warp_registers", {"sm.register_unit=256", "sm.registers=8191"}},
-    {"l1_index", {"l1.index=xor", "l1.sets=48"}},
-    {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=17"}},
-    {"register_ports_power", {"sm.register_ports=3"}},
-    {"sub_core_shares", {"sm.sfu_units=2", "sm.sub_cores=true"}},
-    {"sub_core_collectors", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.collectors_general=6"}},
-    {"l1_readers", {"l1.mshrs=4096", "l1.merges=16"}},
-    {"l1_sectors", {"l1.sector_bytes=64"}},
-    {"l1_bypass", {"l1.bypass_bytes=96"}},
-    {"l1_banks", {"l1.banks=3"}},
-    {"l1_lazy", {"l1.write=evict", "l1.write_miss=lazy"}},
-    {"l2_index", {"l2.sets=48"}},
-    {"l2_lines", {"l2.sets=65536"}},
-    {"l2_readers", {"l2.merges=256", "l2.mshrs=256"}},
-    {"l2_store_merges", {"l2.write_miss=fetch", "l2.merges=1"}},
-    {"l2_sectors", {"l2.write_miss=naive322", "l2.sector_bytes=32"}},
-    {"interleave_power", {"map.interleave_bytes=384"}},
-    {"slices_power", {"map.slices_per_channel=3"}},
-    {"slices_banks", {"dram.groups=1", "dram.banks=2", "map.slices_per_channel=4"}},
-    {"xbar_ports", {"map.slices_per_channel=8", "map.channels=17"}},
-    {"channel_hash", {"map.hash=xor", "map.channels=12"}},
-    {"layout_bits", {"map.layout=RRRRRRRRRRRRBBBCCCCBCCSSSSSS", "dram.banks=8"}},
-    {"banks_power", {"dram.banks=12"}},
-    {"groups_banks", {"dram.banks=4", "dram.groups=5"}},
-    {"bus_exact", {"dram.bus_bytes=12.0000001"}},
-    {"atom_time", {"dram.bus_bytes=0.03"}},
-    {"rc_ras", {"dram.ras=41"}},
-    {"refresh_time", {"dram.refi=200"}},
-    {"ccdl_ccd", {"dram.ccdl=1"}},
-    {"clocks_exact", {"clock.sm_mhz=1400.0000001"}},
+    {"warps_whole", {"sm.threads=100"}, "sm.threads=96"},
+    {"scheduler_warps", {"sm.schedulers=1", "sm.threads=2080"}, "sm.threads=2048"},
+    {"warp_registers", {"sm.register_unit=256", "sm.registers=8191"}, "sm.registers=8192"},
+    {"l1_index", {"l1.index=xor", "l1.sets=48"}, "l1.sets=64"},
+    {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=9"}, "l1.ways=8"},
+    {"register_ports_power", {"sm.register_ports=3"}, "sm.register_ports=4"},
+    {"sub_core_shares", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.sp_units=6"}, "sm.sp_units=8"},
+    {"sub_core_collectors", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.collectors_general=6"},
+     "sm.collectors_general=8"},
+    {"l1_readers", {"l1.mshrs=1000", "l1.merges=65", "l1.pipe_cycles=1"}, "l1.pipe_cycles=0"},
+    {"l1_sectors", {"l1.sector_bytes=64"}, "l1.sector_bytes=32"},
+    {"l1_bypass", {"l1.bypass_bytes=96"}, "l1.bypass_bytes=32"},
+    {"l1_banks", {"l1.banks=3"}, "l1.banks=4"},
+    {"l1_lazy", {"l1.write_local=same", "l1.write_miss=lazy", "l1.write=evict"},
+     "l1.write=through"},
+    {"l2_index", {"l2.sets=48"}, "l2.sets=128"},
+    {"l2_lines", {"l2.sets=65536"}, "l2.sets=32768"},
+    {"l2_readers", {"l2.merges=255", "l2.mshrs=257"}, "l2.mshrs=256"},
+    {"l2_store_merges", {"l2.write_miss=fetch", "l2.merges=1"}, "l2.merges=2"},
+    {"l2_sectors", {"l2.sector_bytes=32", "l2.write_miss=naive322"}, "l2.write_miss=lazy"},
+    {"interleave_power", {"map.interleave_bytes=384"}, "map.interleave_bytes=512"},
+    {"slices_power", {"map.slices_per_channel=3"}, "map.slices_per_channel=4"},
+    {"slices_banks", {"dram.groups=1", "dram.banks=2", "map.slices_per_channel=4"},
+     "map.slices_per_channel=2"},
+    {"xbar_ports", {"map.slices_per_channel=8", "map.channels=17"}, "map.channels=16"},
+    {"channel_hash", {"map.hash=xor", "map.channels=12"}, "map.channels=8"},
+    {"layout_bits", {"map.layout=RRRRRRRRRRRRBBBCCCCBCCSSSSSS", "dram.banks=8"}, "dram.banks=16"},
+    {"banks_power", {"dram.banks=12"}, "dram.banks=8"},
+    {"groups_banks", {"dram.banks=4", "dram.groups=5"}, "dram.groups=4"},
+    {"bus_exact", {"dram.bus_bytes=12.0000001"}, "dram.bus_bytes=12.000001"},
+    {"atom_time", {"dram.bus_bytes=0.031"}, "dram.bus_bytes=0.032"},
+    {"rc_ras", {"dram.ras=41"}, "dram.ras=40"},
+    {"refresh_time", {"dram.rfc=48", "dram.refi=199"}, "dram.refi=200"},
+    {"ccdl_ccd", {"dram.ccdl=1"}, "dram.ccdl=2"},
+    {"clocks_exact", {"clock.sm_mhz=1400.0000001"}, "clock.sm_mhz=1400.001"},
 };
 
 static void says(const struct fail *fail, const char *text, const char *what)
@@ -188,6 +192,11 @@ static void test_rules(void **state)
         }
         text_free(&want);
         fail_free(&fail);
+        gpu_file_free(&g);
+        const char *sets[3];
+        memcpy(sets, broken[at].sets, sizeof sets);
+        sets[n - 1] = broken[at].right;
+        if (!gpu_file_open(&g, "maxwell16", sets, n, &fail)) fail_msg("%s", fail.text.bytes);
         gpu_file_free(&g);
     }
     assert_int_equal(machine_rule_n, COUNT_OF(broken));
