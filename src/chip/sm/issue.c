@@ -216,7 +216,7 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
 {
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         const struct scheduler *q = &sm->scheduler[k];
-        u64 held = q->loads | q->ready[PIPE_MEM];
+        u64 held = q->loads | (q->ready[PIPE_MEM] & q->active);
         if (!held) continue;
         sm->stat[q->app[__builtin_ctzll(held)]].memory_stall += cycles;
         for (u32 left = sm->missing_apps; left; left &= left - 1) {

@@ -33,7 +33,8 @@ static const struct gpu_stat some = {
            .load_cycles = 30000, .load_queue = 700, .load_l1 = 880, .load_to_l2 = 1800,
            .load_at_l2 = 9600, .load_dram = 12000, .load_back = 5020, .memory_stall = 4800,
            .resident_cycles = 48000, .stall_raw = 16000, .stall_idle = 8000,
-           .stall_memory = 12000, .stall_compute = 4000},
+           .stall_memory = 12000, .stall_compute = 4000,
+           .stall_policy = 2000},
     .l1 = {.accesses = 5000, .bypassed = 120, .hits = 2000, .misses = 1500, .fail_line = 1,
            .fail_missq = 20, .fail_mshr = 300, .fail_merge = 4000, .port_busy = 2048},
     .l2 = {.accesses = 1600, .misses = 400, .port_busy = 4000, .fail_line = 4, .fail_missq = 30,
@@ -60,7 +61,7 @@ static const struct { /* over 1000 cycles */
     {"dram.row_hit_rate", 0.8}, {"xbar.to_l2_utilization", 0.25},
     {"xbar.to_sm_utilization", 0.5}, {"sched.utilization", 0.2}, {"alu.utilization", 0.15},
     {"stall.raw", 0.25}, {"stall.idle", 0.125}, {"stall.memory", 0.1875},
-    {"stall.compute", 0.0625},
+    {"stall.compute", 0.0625}, {"stall.policy", 0.03125},
 };
 
 static void every_ratio(void **state)
