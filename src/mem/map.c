@@ -1,10 +1,9 @@
 #include "mem/map.h"
 
+#include <string.h>
 #ifdef __BMI2__
 #include <immintrin.h>
 #endif
-
-#include <string.h>
 
 enum map_hash { MAP_NONE, MAP_XOR, MAP_IPOLY };    /* words of map.hash */
 enum { AUTO_COLUMN_LOW = 8, AUTO_COLUMN_HIGH = 4 }; /* around the lowest bank bit */
@@ -52,11 +51,16 @@ static bool layout_read(struct layout *y, const char *text, u32 bank_bits)
     return true;
 }
 
+static u64 bits_of(const struct layout *y, char letter)
+{
+    u64 bits = 0;
+    for (u32 k = 0; k < APP_SHIFT; k++) bits |= (u64)(y->letter[k] == letter) << k;
+    return bits;
+}
+
 static u32 count_of(const struct layout *y, char letter)
 {
-    u32 n = 0;
-    for (u32 k = 0; k < APP_SHIFT; k++) n += y->letter[k] == letter;
-    return n;
+    return (u32)__builtin_popcountll(bits_of(y, letter));
 }
 
 bool map_fits(const struct map_conf *conf, u32 banks)
@@ -81,27 +85,6 @@ bool map_layout_fits(const struct map_conf *conf, u32 banks)
         && count_of(&y, 'C') <= COLUMN_BITS_MAX;
 }
 
-/* The bits with a letter, gathered in their order. */
-static void gather(struct map_field *f, const char *letters, char letter)
-{
-    struct map_run *run = NULL;
-    u32 to = 0;
-    *f = (struct map_field){0};
-    for (u32 k = 0; k < APP_SHIFT; k++) {
-        if (letters[k] != letter) {
-            run = NULL;
-        } else {
-            f->bits |= UINT64_C(1) << k;
-            if (!run) {
-                run = &f->run[f->n++];
-                *run = (struct map_run){.from = (u8)k, .to = (u8)to};
-            }
-            run->mask = run->mask << 1 | 1;
-            to++;
-        }
-    }
-}
-
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks)
 {
     check(map_fits(conf, banks) && map_hash_fits(conf) && map_layout_fits(conf, banks));
@@ -115,28 +98,29 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
     struct layout y;
     layout_read(&y, conf->layout.text, log2_of(banks));
-    gather(&m->bank, y.letter, 'B');
-    gather(&m->row, y.letter, 'R');
-    gather(&m->column, y.letter, 'C');
-    u32 slice_bits = log2_of(conf->slices_per_channel);
-    for (u32 k = 0; k < APP_SHIFT; k++) { /* letters no longer matter */
-        bool slice = y.letter[k] == 'B' && slice_bits;
-        slice_bits -= slice;
-        y.letter[k] = slice ? 'B' : 'C';
-    }
-    gather(&m->local, y.letter, 'C');
+    m->bank = bits_of(&y, 'B');
+    m->row = bits_of(&y, 'R');
+    m->column = bits_of(&y, 'C');
+    u64 others = m->bank; /* without those of the slice, the lowest */
+    for (u32 k = log2_of(conf->slices_per_channel); k; k--) others &= others - 1;
+    m->local = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank ^ others);
 }
 
 static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bits) - 1); }
 
-static inline u64 take(const struct map_field *f, u64 address)
+/* The bits of `mask`, put together. */
+static inline u64 take(u64 mask, u64 address)
 {
 #ifdef __BMI2__
-    return _pext_u64(address, f->bits);
+    return _pext_u64(address, mask);
 #else
     u64 value = 0;
-    for (u32 k = 0; k < f->n; k++)
-        value |= (address >> f->run[k].from & f->run[k].mask) << f->run[k].to;
+    for (u32 to = 0; mask;) { /* by runs of neighbouring bits */
+        u32 from = (u32)__builtin_ctzll(mask), n = (u32)__builtin_ctzll(~(mask >> from));
+        value |= low(address >> from, n) << to;
+        mask &= ~(low(UINT64_MAX, n) << from);
+        to += n;
+    }
     return value;
 #endif
 }
@@ -163,10 +147,10 @@ void map_req(const struct map *m, struct req *r)
         r->channel = (u8)(block - quotient * m->channel_n);
     }
     u64 own = quotient << m->low_bits | low(address, m->low_bits);
-    r->place = (u8)take(&m->bank, own);
-    r->row = (u32)(take(&m->row, own) | app << ROW_APP_SHIFT);
-    r->column = (u16)take(&m->column, own);
-    r->local = take(&m->local, own);
+    r->place = (u8)take(m->bank, own);
+    r->row = (u32)(take(m->row, own) | app << ROW_APP_SHIFT);
+    r->column = (u16)take(m->column, own);
+    r->local = take(m->local, own);
     r->slice = (u8)(r->channel * m->slices_per_channel
                      + (r->place & (m->slices_per_channel - 1)));
 }

@@ -21,17 +21,6 @@ struct map_conf {
 #undef CHOICE
 };
 
-enum { MAP_RUNS_MAX = APP_SHIFT / 2 };
-struct map_run {                 /* neighbouring bits of an address that stay together */
-    u64 mask;
-    u8 from, to;
-};
-struct map_field {
-    u64 bits;                    /* all runs in one */
-    u32 n;
-    struct map_run run[MAP_RUNS_MAX];
-};
-
 struct map {
     u32 channel_n, slice_n;      /* slices of the whole GPU */
     u32 slices_per_channel;
@@ -40,8 +29,8 @@ struct map {
     bool channels_are_power;
     u32 hash;                    /* word of map.hash */
     struct poly poly;
-    struct map_field bank, row, column; /* of a channel's own address */
-    struct map_field local;      /* the same without the bits of the slice */
+    u64 bank, row, column;       /* the bits of a channel's own address that make each; and */
+    u64 local;                   /* all but those of the slice */
 };
 
 /* Are the powers of two where they must be, and are there enough banks for the slices? */
