@@ -150,9 +150,6 @@ def collectors(m):
     m.take('sm.register_ports', 'gpgpu_reg_file_port_throughput', '1')
     m.put('sm.bank_by_warp', 'true', 'a register\'s bank depends on its warp')
     m.expect('gpgpu_reg_bank_use_warp_id', '1', 'a register\'s bank depends on its warp')
-    early = 1 if o.number('gpgpu_reg_file_port_throughput', 1) > 1 else 0
-    m.put('sm.pipeline_cycles', 6 - early, 'issue, collector, read, unit, write-back')
-    m.put('sm.mem_issue_cycles', 4 - early, 'issue, collector, read, load/store unit')
 
 
 # ---- the memory side ----
@@ -223,12 +220,14 @@ def l1(m):
     m.put('l1.bypass_bytes', 32, 'loads past L1 ask for sectors')
     m.take('l1.banks', 'gpgpu_l1_banks', '1')
     name = 'gpgpu_l1_latency'
-    m.put('l1.pipe_cycles', o.number(name, 1) - 1, o.source(name) + ', the lookup included')
-    m.put('l1.latency_cycles', 1, 'a hit releases the register at the lookup')
-    m.put('l1.fill_cycles', 3, 'ejection buffer, fill, write-back')
+    m.put('l1.pipe_cycles', o.number(name, 1), o.source(name))
+    m.put('l1.latency_cycles', 1, 'a hit is used the cycle after the lookup')
+    m.put('l1.fill_cycles', 4, 'ejection buffer, fill, write-back register, used')
     m.expect('gpgpu_gmem_skip_L1D', '0', 'loads look up L1')
     m.put('l1.invalidate', 'launch', o.source('gpgpu_flush_l1_cache'))
-    m.take('sm.shared_latency_cycles', 'gpgpu_smem_latency', '3')
+    name = 'gpgpu_smem_latency'
+    m.put('sm.shared_latency_cycles', o.number(name, 3) + 2,
+          o.source(name) + ', write-back register, used')
     m.put('sm.const_latency_cycles', 0, o.source('gpgpu_perfect_inst_const_cache'))
     arch = o.number('gpgpu_coalesce_arch', 13)
     if (arch >= 40) != (c.sector == 32):
@@ -288,7 +287,7 @@ def network(m):
     m.put('xbar.turn_cycles', net.number('vc_alloc_delay', 1) if channels == 1 else 0,
           net.source('vc_alloc_delay', 'num_vcs') + ': allocated anew for every packet')
     delays = ('routing_delay', 'vc_alloc_delay', 'sw_alloc_delay')
-    m.put('xbar.latency_cycles', 2 + sum(net.number(d, 1) for d in delays),
+    m.put('xbar.latency_cycles', 5 + sum(net.number(d, 1) for d in delays),
           net.source(*delays) + ', injection and ejection')
     m.lose('icnt_flit_size', 'the crossbar\'s own file has it')
 

@@ -22,6 +22,7 @@ void ldst_init(struct sm *sm, struct arena *arena)
     sm->transfer_left = n;
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
+    sm->result = arena_array(arena, u32, RESULTS);
     sm->transfers = arena_array(arena, struct transfer, n);
     for (u32 k = 0; k < n; k++) sm->transfers[k].next = (u16)(k + 1 < n ? k + 1 : UINT16_MAX);
     sm->failed_at = NEVER;
@@ -46,6 +47,16 @@ static u32 transfer_new(struct sm *sm, struct slot *s, const struct inst *i, con
     }
     s->transfers++;
     return id;
+}
+
+/* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
+ * reply that passed L1; L1 hits have a way of their own (GPGPU-Sim 4.x). Takes the first free cycle
+ * from `at` on. */
+static u64 result_slot(struct sm *sm, u64 at)
+{
+    while (sm->result[at % RESULTS] == (u32)at) at++;
+    sm->result[at % RESULTS] = (u32)at;
+    return at;
 }
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
@@ -179,7 +190,9 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     sm->unit_busy_until = now + q->cycles;
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
-    transfer_end(sm, q->transfer, now + q->cycles - 1 + latency, now);
+    u64 ready = now + q->cycles - 1 + latency;
+    if (shared && sm->transfers[q->transfer].dst_n) ready = result_slot(sm, ready);
+    transfer_end(sm, q->transfer, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
 
@@ -346,7 +359,7 @@ static void pipes_look(struct sm *sm, u64 now)
 static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->pool, req_id);
-    transfer_answer(sm, r->access, r, now + sm->l1.conf->fill_cycles, now);
+    transfer_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
     req_bury(sm->pool, req_id);
     sm->requests_buried++;
 }

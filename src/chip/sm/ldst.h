@@ -14,6 +14,7 @@
 enum {
     PARTS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
     L1_BANKS_MAX = 32,
+    RESULTS = 256,    /* cycles ahead of which write-backs are kept */
     NO_WARP = UINT8_MAX /* a write-back's warp slot */
 };
 

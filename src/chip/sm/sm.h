@@ -138,6 +138,7 @@ struct sm {
     u32 transfer_free, transfer_left;
     struct transfer *transfers;
     struct fifo response; /* replies that arrived */
+    u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     struct req_pool *pool;
     const struct map *map;
     u32 id, fault_slot;
