@@ -26,6 +26,8 @@ void servers_change(struct servers *s, u64 from, u64 to)
     servers_insert(s, at, to);
 }
 
+enum { BANKS_STEP = 8 }; /* handled at once */
+
 /* ---- life ---- */
 
 struct widths {
@@ -68,7 +70,8 @@ struct front *front_new(const struct sm_conf *c, struct arena *arena)
             if (f->pool_of[p] == p) f->pool[p] = servers_new(size, arena);
         }
         f->bank_n = c->register_banks / n;
-        f->bank = arena_array(arena, struct bank, f->bank_n);
+        f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
+        f->bank = arena_array(arena, u64, (u32)round_up(f->bank_n, BANKS_STEP));
     }
     return fronts;
 }
@@ -88,30 +91,33 @@ u32 front_memory_room(const struct sm_conf *c)
 
 /* Model: a register lies in bank (register + warp slot) mod banks; with sub-cores a scheduler has
  * its share of the banks (GPGPU-Sim). */
-static inline u32 bank_index(const struct sm *sm, const struct front *f, const struct slot *s,
-                             u32 row)
+static inline u32 bank_of(const struct front *f, const struct slot *s, u32 row)
 {
-    u32 x = row + (sm->conf->bank_by_warp ? (u32)(s - sm->slots) : 0), n = f->bank_n;
-    return n & (n - 1) ? x % n : x & (n - 1);
+    u32 x = row + s->bank_from;
+    return likely(f->bank_mask) ? x & f->bank_mask : x % f->bank_n;
 }
 
-static inline struct bank *bank_at(struct front *f, u32 index, u64 base)
+static void banks_advance(struct front *f, u64 base) /* rounds before `base` are over */
 {
-    struct bank *b = &f->bank[index];
-    u64 gone = base - b->from;
-    b->taken = gone < BANK_WINDOW ? b->taken >> gone : 0;
-    b->from = base;
-    return b;
+    u64 gone = base - f->rounds;
+    if (!gone) return;
+    u64 kept = gone < BANK_WINDOW ? ~0ull << gone : 0;
+    kept = kept << f->rounds % BANK_WINDOW | kept >> (0 - f->rounds) % BANK_WINDOW;
+    for (u32 b = 0; b < f->bank_n; b += BANKS_STEP)
+        for (u32 k = 0; k < BANKS_STEP; k++) f->bank[b + k] &= kept;
+    f->rounds = base;
 }
 
-static inline u64 bank_read(struct bank *b, u64 from)
+static inline u64 bank_read(struct front *f, u32 b, u64 from)
 {
-    u64 free = ~b->taken, first = from - b->from;
-    free = first < BANK_WINDOW ? free & ~0ull << first : 0;
-    if (!free) return max_u64(from, b->from + BANK_WINDOW); /* beyond what is kept: as if free */
-    u64 lowest = free & (0 - free);
-    b->taken |= lowest;
-    return b->from + (u32)__builtin_ctzll(lowest);
+    u32 first = (u32)(from - f->rounds);
+    u64 free = ~f->bank[b];
+    free = free >> f->rounds % BANK_WINDOW | free << (0 - f->rounds) % BANK_WINDOW;
+    free = first < BANK_WINDOW ? free >> first : 0;
+    if (unlikely(!free)) return max_u64(from, f->rounds + BANK_WINDOW); /* beyond what is kept */
+    u64 round = from + (u32)__builtin_ctzll(free);
+    f->bank[b] |= 1ull << round % BANK_WINDOW;
+    return round;
 }
 
 /* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
@@ -122,7 +128,7 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slo
     u64 seen = 0, last = from;
     for (u32 k = 0; k < i->score_dst && sm->conf->collector == COLLECTOR_CHEAP; k++) {
         if (i->score[k] >= s->row_n) continue;
-        u64 bank = 1ull << bank_index(sm, f, s, slot_score(s, i->score[k]));
+        u64 bank = 1ull << bank_of(f, s, slot_score(s, i->score[k]));
         if (seen & bank) last += 1ull << sm->round_shift;
         seen |= bank;
     }
@@ -131,28 +137,30 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slo
 
 /* The last round in which an operand is read, from round `from` on; one before it if there is
  * none. */
-static u64 operands_read(const struct sm *sm, struct front *f, const struct slot *s,
-                         const struct inst *i, u64 from, u64 base)
+static inline u64 operands_read(const struct sm *sm, struct front *f, const struct slot *s,
+                                const struct inst *i, u64 from, u64 base)
 {
     if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
         return operands_cheap(sm, f, s, i, from);
+    banks_advance(f, base);
     u64 last = from - 1;
+    u32 frame = slot_frame(s);
     for (u32 k = 0; k < i->score_dst; k++) {
-        if (i->score[k] >= s->row_n) continue;
-        struct bank *b = bank_at(f, bank_index(sm, f, s, slot_score(s, i->score[k])), base);
-        last = max_u64(last, bank_read(b, from));
+        u32 row = i->score[k];
+        if (row >= s->row_n) continue;
+        last = max_u64(last, bank_read(f, bank_of(f, s, row + frame), from));
     }
     return last;
 }
 
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
-void front_written(struct sm *sm, const struct slot *s, u32 score, u64 at, u64 now)
+void front_written(struct sm *sm, const struct slot *s, u32 row, u64 at, u64 now)
 {
-    if (score >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
-    u64 base = (now + 1) << sm->round_shift, when = at << sm->round_shift;
+    if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
     struct front *f = sm->scheduler[s->scheduler].front;
-    struct bank *b = bank_at(f, bank_index(sm, f, s, score), base);
-    if (when - base < BANK_WINDOW) b->taken |= 1ull << (when - base);
+    u64 when = at << sm->round_shift;
+    banks_advance(f, (now + 1) << sm->round_shift);
+    if (when - f->rounds < BANK_WINDOW) f->bank[bank_of(f, s, row)] |= 1ull << when % BANK_WINDOW;
 }
 
 /* ---- the way of an instruction ---- */
@@ -236,12 +244,12 @@ void front_entered(struct sm *sm, struct front *f, u64 at)
     u64 leaves = max_u64(read + 1, f->memory_out);
     f->waiting_head = (f->waiting_head + 1) % COLLECTORS_MAX;
     f->waiting_n--;
-    servers_change(pool, NEVER, leaves);
+    servers_known(pool, leaves);
     if (f->parked) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
         f->parked = false;
         servers_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) % COLLECTORS_MAX] = leaves + 1;
-        servers_change(&f->reg[PIPE_MEM], NEVER, leaves >> shift);
+        servers_known(&f->reg[PIPE_MEM], leaves >> shift);
         f->open[PIPE_MEM] = servers_first(&f->reg[PIPE_MEM]);
     }
     if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);

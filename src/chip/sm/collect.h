@@ -40,11 +40,10 @@ static inline void servers_take(struct servers *s, u64 time)
 }
 
 void servers_change(struct servers *s, u64 from, u64 to); /* the place free from `from` */
-
-struct bank {  /* of registers */
-    u64 from;  /* round of bit 0 */
-    u64 taken; /* rounds in which it reads or is written */
-};
+static inline void servers_known(struct servers *s, u64 time) /* of one that was NEVER */
+{
+    servers_insert(s, s->head ? s->head - 1 : s->n - 1, time);
+}
 
 struct timing {
     u32 latency, initiation;
@@ -57,8 +56,10 @@ struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set 
     struct servers unit[PIPE_N];   /* functional units, cycles */
     struct servers pool[PIPE_N];   /* collector units, rounds */
     u8 pool_of[PIPE_N];
-    struct bank *bank;
-    u32 bank_n;
+    /* register banks: round r in which it reads or is written is bit r % 64; kept for the 64 rounds
+     * from `rounds` on */
+    u64 rounds, *bank;
+    u32 bank_n, bank_mask; /* mask 0: n is no power of two */
     /* memory instructions issued and not known to have entered the load/store unit: one in the
      * register in front of it, then those in collectors, then one in the pipeline register */
     u32 memory_n, waiting_head, waiting_n;

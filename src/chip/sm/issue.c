@@ -8,7 +8,11 @@
 static u64 operands_ready(const struct slot *s, const struct inst *i)
 {
     u64 t = 0;
-    for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, s->ready_at[slot_score(s, i->score[k])]);
+    if (likely(!s->warp.depth))
+        for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, s->ready_at[i->score[k]]);
+    else
+        for (u32 k = 0; k < i->score_n; k++)
+            t = max_u64(t, s->ready_at[slot_score(s, i->score[k])]);
     return t;
 }
 
@@ -30,7 +34,8 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now)
     q->blocked &= ~bit;
     u64 t = operands_ready(s, s->head);
     if (t <= now) {
-        q->ready[sm->pipe_of[s->head->unit][s->head->cost]] |= bit;
+        s->pipe = sm->pipe_of[s->head->unit][s->head->cost];
+        q->ready[s->pipe] |= bit;
         q->any |= bit;
     } else if (t < SOON) {
         wheel_set(sm, s, t, now);
@@ -45,12 +50,11 @@ static void wheel_turn(struct sm *sm, u64 now)
     u32 at = now % WHEEL;
     if (!(sm->wheel_set >> at & 1)) return;
     sm->wheel_set &= ~(1ull << at);
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        u64 woken = sm->wheel[at][k];
-        sm->wheel[at][k] = 0;
+    for (u32 half = 0; half < 2; half++) {
+        u64 woken = sm->wheel[at][half];
+        sm->wheel[at][half] = 0;
         for (; woken; woken &= woken - 1) {
-            u32 id = (u32)__builtin_ctzll(woken) * sm->conf->schedulers + k;
-            struct slot *s = &sm->slots[id];
+            struct slot *s = &sm->slots[half * 64 + (u32)__builtin_ctzll(woken)];
             if (unlikely(s->wait == WAIT_DRAIN))
                 block_warp_drained(sm, s, now);
             else
@@ -100,7 +104,7 @@ static void issue_next(struct sm *sm, struct scheduler *q, struct slot *s, u64 b
     if (s->buffered)
         slot_arm(sm, s, now + 1);
     else
-        fetch_want(sm, (u32)(s - sm->slots));
+        fetch_want(sm, s->id);
 }
 
 static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
@@ -109,7 +113,7 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
     const struct inst *i = s->head;
     struct effect *e = &sm->effect;
     u64 bit = 1ull << rank;
-    enum pipe p = sm->pipe_of[i->unit][i->cost];
+    enum pipe p = s->pipe;
     q->ready[p] &= ~bit;
     q->any &= ~bit;
     q->valid &= ~bit;
@@ -148,12 +152,16 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 
 static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64 now)
 {
-    const struct front *f = q->front;
-    u64 c = 0;
-    for (u32 p = 0; p < sm->pipe_n; p++)
-        if (f->open[p] <= now) c |= q->ready[p];
-    if (unlikely(sm->transfer_left < sm->conf->schedulers)) c &= ~q->ready[PIPE_MEM];
-    return c & q->active;
+    const u64 *open = q->front->open, *ready = q->ready;
+    u64 c = q->any & q->active;
+    if (open[PIPE_SP] > now) c &= ~ready[PIPE_SP];
+    if (open[PIPE_MEM] > now || unlikely(sm->transfer_left < SCHEDULERS_MAX))
+        c &= ~ready[PIPE_MEM];
+    if (open[PIPE_SFU] > now) c &= ~ready[PIPE_SFU];
+    if (sm->pipe_n == PIPE_INT) return c;
+    if (open[PIPE_INT] > now) c &= ~ready[PIPE_INT];
+    if (open[PIPE_DP] > now) c &= ~ready[PIPE_DP];
+    return c;
 }
 
 /* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
@@ -238,8 +246,7 @@ static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
         return NOBODY;
     }
     u32 rank = choose(sm, q, among);
-    const struct inst *i = sm->slots[q->slot[rank]].head;
-    front_take(q->front, sm->pipe_of[i->unit][i->cost], now);
+    front_take(q->front, sm->slots[q->slot[rank]].pipe, now);
     if (unlikely(q->flush != 0)) flush(sm, q, choose_before(sm, q, rank));
     return (u8)rank;
 }
@@ -287,7 +294,7 @@ static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 no
     u64 t = NEVER;
     for (u32 p = 0; p < sm->pipe_n && q->any & q->active; p++) {
         if (!(q->ready[p] & q->active)) continue;
-        if (p == PIPE_MEM && sm->transfer_left < sm->conf->schedulers) continue;
+        if (p == PIPE_MEM && sm->transfer_left < SCHEDULERS_MAX) continue;
         t = min_u64(t, max_u64(now + 1, q->front->open[p]));
     }
     return t;

@@ -73,8 +73,12 @@ static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
     sm->transfer_free = id;
     sm->transfer_left++;
     s->transfers--;
-    sm->scheduler[s->scheduler].loads &= ~(1ull << s->rank);
-    slot_arm(sm, s, now);
+    struct scheduler *q = &sm->scheduler[s->scheduler];
+    u64 bit = 1ull << s->rank;
+    if (q->loads & bit) { /* its next instruction waited for a load */
+        q->loads &= ~bit;
+        slot_arm(sm, s, now);
+    }
     block_warp_quiet(sm, s, now);
 }
 

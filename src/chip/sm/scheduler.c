@@ -41,7 +41,8 @@ void scheduler_insert(struct sm *sm, u32 slot_id)
 {
     struct slot *s = &sm->slots[slot_id];
     s->scheduler = (u8)(slot_id % sm->conf->schedulers);
-    s->place = (u8)(slot_id / sm->conf->schedulers);
+    s->id = (u8)slot_id;
+    s->bank_from = sm->conf->bank_by_warp ? slot_id : 0;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     check(q->n < 64);
     u32 at = q->n;

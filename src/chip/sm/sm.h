@@ -73,11 +73,13 @@ struct slot {                /* a warp slot; what issue reads comes first */
     u64 written_at; /* last write-back of its compute instructions */
     u32 app_id, block_slot;
     u32 row_n;          /* of the program: scores from here on are predicates */
+    u32 bank_from;      /* added to a row to find its bank */
     u32 stores;         /* stores not yet acknowledged */
     u32 transfers;      /* memory instructions not yet done */
     u8 wait;            /* enum wait */
     u8 scheduler, rank; /* rank: position in its scheduler's age order */
-    u8 place;           /* bit in the wheel: slot / schedulers */
+    u8 id;              /* of the slot */
+    u8 pipe;            /* enum pipe its head issues to, once it is ready */
     u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
     bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
     _Alignas(64) struct warp warp; /* architectural state */
@@ -143,7 +145,7 @@ struct sm {
     const struct map *map;
     u32 id, fault_slot;
     struct scheduler scheduler[SCHEDULERS_MAX];
-    u64 wheel[WHEEL][SCHEDULERS_MAX];
+    u64 wheel[WHEEL][2]; /* slots that look again in a cycle */
     u32 fetched;     /* slot fetched for last */
     u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
     u32 pipe_n;      /* pipelines in use, from 0 */
@@ -202,13 +204,19 @@ static inline u32 ring_at(u32 head, u32 k, u32 room)
     return head + k < room ? head + k : head + k - room;
 }
 
+/* the first row of the current frame */
+static inline u32 slot_frame(const struct slot *s)
+{
+    const struct warp *w = &s->warp;
+    return likely(!w->depth) ? 0 : (u32)((w->base[0] - w->rows) / ROW_BYTES);
+}
+
 /* a score of the current frame as an index into ready_at */
 static inline u32 slot_score(const struct slot *s, u32 score)
 {
     const struct warp *w = &s->warp;
     if (likely(!w->depth)) return score;
-    if (score >= s->row_n) return score + (u32)(w->pred - w->preds);
-    return score + (u32)((w->base[0] - w->rows) / ROW_BYTES);
+    return score + (score >= s->row_n ? (u32)(w->pred - w->preds) : slot_frame(s));
 }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id)
@@ -226,7 +234,7 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now);
 static inline void wheel_set(struct sm *sm, const struct slot *s, u64 at, u64 now)
 {
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
-    sm->wheel[when % WHEEL][s->scheduler] |= 1ull << s->place;
+    sm->wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
     sm->wheel_set |= 1ull << (when % WHEEL);
 }
 static inline void fetch_want(struct sm *sm, u32 slot_id)
