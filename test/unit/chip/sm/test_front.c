@@ -1,0 +1,293 @@
+/* An SM in the hand, its front end to the cycle: fetch, branches, pipeline registers, collectors,
+ * banks, units, the orders of the schedulers. Each trial lists the cycles in which instructions
+ * issue; one cycle earlier or later is an error. The block starts in cycle 0, so it is fetched for
+ * from cycle 1 on. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chip/sm/sm.h"
+#include "gpu/machine.h"
+#include "ptx/ptx.h"
+
+#define KERNEL(name)                                                                               \
+    ".visible .entry " name "(.param .u64 a)\n{\n .local .align 4 .b8 keep[4];\n"                  \
+    " .reg .b32 %r<40>; .reg .f32 %f<20>; .reg .b64 %rd<4>; .reg .pred %p<2>;\n"
+#define MOVES                                                                                      \
+    " mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3; mov.u32 %r4, 4; mov.u32 %r5, 5;"             \
+    " mov.u32 %r6, 6; mov.u32 %r7, 7; mov.u32 %r8, 8;\n"
+/* keeps all of them alive, so that each has a row of its own; after what is looked at */
+#define USE                                                                                        \
+    " add.s32 %r1, %r1, %r2; add.s32 %r1, %r1, %r3; add.s32 %r1, %r1, %r4;"                        \
+    " add.s32 %r1, %r1, %r5; add.s32 %r1, %r1, %r6; add.s32 %r1, %r1, %r7;"                        \
+    " add.s32 %r1, %r1, %r8; st.local.u32 [keep], %r1; ret;\n}\n"
+
+static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+    KERNEL("moves") MOVES USE
+    KERNEL("first") " bra L; mov.u32 %r2, 1;\n L: " MOVES USE
+    KERNEL("second") " mov.u32 %r9, 1; bra L; mov.u32 %r2, 1;\n L: " MOVES
+        " add.s32 %r1, %r1, %r9;" USE
+    KERNEL("mad") MOVES " mad.lo.s32 %r1, %r2, %r3, %r4; add.s32 %r1, %r1, %r5;" USE
+    KERNEL("adds") MOVES
+        " add.s32 %r9, %r1, %r2; add.s32 %r10, %r2, %r3; add.s32 %r11, %r3, %r4;"
+        " add.s32 %r12, %r4, %r5; add.s32 %r13, %r5, %r6;"
+        " add.s32 %r1, %r9, %r10; add.s32 %r2, %r11, %r12; add.s32 %r3, %r13, %r3;" USE
+    KERNEL("roots") " rsqrt.approx.f32 %f1, 0f3F800000; rsqrt.approx.f32 %f2, 0f40000000;"
+        " rsqrt.approx.f32 %f3, 0f40400000; rsqrt.approx.f32 %f4, 0f40800000;"
+        " rsqrt.approx.f32 %f5, 0f40A00000; add.f32 %f1, %f1, %f2; add.f32 %f3, %f3, %f4;"
+        " add.f32 %f1, %f1, %f3; add.f32 %f1, %f1, %f5; mov.b32 %r8, %f1;" MOVES USE
+    KERNEL("loads") " ld.param.u64 %rd1, [a]; mov.u32 %r9, 1; ld.param.u64 %rd2, [a];"
+        " add.s64 %rd1, %rd1, %rd2; cvt.u32.u64 %r10, %rd1; add.s32 %r9, %r9, %r10;" MOVES
+        " add.s32 %r1, %r1, %r9;" USE
+    KERNEL("barrier") " mov.u32 %r9, 1; bar.sync 0;" MOVES " add.s32 %r1, %r1, %r9;" USE;
+
+struct bench {
+    struct arena arena;
+    struct fail fail;
+    struct machine machine;
+    struct req_pool pool;
+    struct map map;
+    struct image image;
+    struct work work;
+    struct sm sm;
+};
+
+static void bench_set(struct bench *u, char *sets)
+{
+    for (char *rest = sets, *key; (key = strsep(&rest, " ")) && *key;) {
+        char *value = strchr(key, '=');
+        *value = 0;
+        const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
+        assert_non_null(row);
+        assert_true(conf_set(&u->machine, row, value + 1, &u->fail, NULL, 0));
+    }
+}
+
+static struct program *program_of(struct bench *u, const char *kernel)
+{
+    struct source *source = arena_new(&u->arena, struct source);
+    *source = (struct source){"test.ptx", text, sizeof text - 1};
+    struct module *m = ptx_parse(source, &u->arena, &u->fail);
+    if (!m) fail_msg("%s", text_get(&u->fail.text));
+    struct program *p = ptx_lower(m, ptx_kernel_find(m, kernel), &u->arena, &u->fail);
+    if (!p) fail_msg("%s", text_get(&u->fail.text));
+    assert_true(exec_bind(p));
+    return p;
+}
+
+static void bench_start(struct bench *u, const char *kernel, const char *sets, u32 threads)
+{
+    enum { REQS = 256 };
+    static const u8 param[8];
+    char copy[200];
+    memset(u, 0, sizeof *u);
+    arena_init(&u->arena);
+    image_init(&u->image);
+    conf_defaults(&u->machine, machine_rows, machine_row_n);
+    snprintf(copy, sizeof copy, "%s", sets);
+    bench_set(u, copy);
+    const struct machine *m = &u->machine;
+    map_init(&u->map, &u->arena, &m->map, m->dram.banks);
+    req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
+    sm_init(&u->sm, 0, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000, &u->arena);
+    u->work = (struct work){
+        .program = program_of(u, kernel),
+        .image = &u->image,
+        .param = param,
+        .grid = {1, 1, 1},
+        .block = {threads, 1, 1},
+        .threads = threads,
+        .warps = threads / LANES,
+        .sm_n = 1,
+        .need = {.threads = threads, .blocks = 1},
+    };
+    sm_admit(&u->sm, &u->work, 0, 0);
+}
+
+static void bench_free(struct bench *u)
+{
+    sm_free(&u->sm);
+    image_free(&u->image);
+    fail_free(&u->fail);
+    arena_free(&u->arena);
+}
+
+struct trial {
+    const char *kernel, *sets;
+    u32 threads;
+    const char *issues; /* the first: CYCLE, or CYCLExN where several do; with slots CYCLE.SLOT */
+};
+
+/* Adds what cycle `now` issued. */
+static void issues_add(struct text *out, struct bench *u, const struct inst **heads, u64 now,
+                       bool slots)
+{
+    u32 n = 0;
+    for (u32 k = 0; k < u->work.warps; k++) {
+        struct slot *s = &u->sm.slots[k];
+        bool issued = s->head != heads[k];
+        heads[k] = s->head;
+        n += issued;
+        if (issued && slots) text_add(out, "%lu.%u ", now, k);
+    }
+    if (slots || !n) return;
+    text_add(out, n > 1 ? "%lux%u " : "%lu ", now, n);
+}
+
+static void trial_run(const struct trial *t, bool slots)
+{
+    struct bench u;
+    struct text got = {0};
+    const struct inst *heads[SM_WARPS_MAX];
+    bench_start(&u, t->kernel, t->sets, t->threads);
+    for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.slots[k].head;
+    for (u64 now = 1; now < 60; now++) {
+        sm_tick(&u.sm, now);
+        issues_add(&got, &u, heads, now, slots);
+    }
+    if (strncmp(text_get(&got), t->issues, strlen(t->issues)))
+        fail_msg("%s of %u with '%s': issues %s, not %s", t->kernel, t->threads, t->sets,
+                 text_get(&got), t->issues);
+    text_free(&got);
+    bench_free(&u);
+}
+#define TRIALS(slots, ...)                                                                         \
+    do {                                                                                           \
+        static const struct trial list[] = {__VA_ARGS__};                                          \
+        for (u32 k_ = 0; k_ < COUNT_OF(list); k_++) trial_run(&list[k_], slots);                   \
+    } while (0)
+
+/* ---- fetch ---- */
+
+static void a_buffer_is_filled_when_it_is_empty(void **state)
+{
+    (void)state;
+    TRIALS(false, {"moves", "sm.ibuffer=2", 32, "3 4 6 7 9 10 12 13 "},
+           {"moves", "sm.ibuffer=1", 32, "3 5 7 9 11 13 15 17 "},
+           {"moves", "sm.ibuffer=8 sm.fetch_instructions=4", 32, "3 4 5 6 8 9 10 11 "},
+           {"moves", "sm.ibuffer=3 sm.fetch_instructions=4", 32, "3 4 5 7 8 9 11 12 "});
+}
+
+static void fetches_of_a_cycle(void **state)
+{
+    (void)state;
+    TRIALS(false, {"moves", "", 256, "3 4x2 5x2 6x2 7x2 8x2 9x2 10x2 11x2 12x2 13x2 "},
+           {"moves", "sm.fetch_warps=2", 32, "2 3 4 5 6 7 8 9 "},
+           {"moves", "sm.fetch_warps=4", 256, "2x3 3x4 4x4 5x4 6x4 7x4 8x4 "});
+}
+
+/* The first of a pair: its buffer is flushed in the next cycle. The second: what follows it has
+ * been fetched by then and goes too. */
+static void a_branch_flushes(void **state)
+{
+    (void)state;
+    TRIALS(false, {"first", "", 32, "3 6 7 9 10 "}, {"second", "", 32, "3 4 8 9 11 12 "},
+           {"first", "sm.fetch_warps=2", 32, "2 4 5 6 7 "},
+           {"second", "sm.fetch_warps=2", 32, "2 3 5 6 7 8 "});
+}
+
+static void a_buffer_fills_while_its_warp_waits_at_a_barrier(void **state)
+{
+    (void)state; /* warp 1 arrives in 5; warp 0, fetched for in 4, goes on in 6 */
+    TRIALS(true, {"barrier", "", 64, "3.0 4.0 4.1 5.1 6.0 7.0 7.1 8.1 "});
+}
+
+/* ---- pipeline registers, collectors, banks, units ---- */
+
+static void the_memory_register_is_the_sms(void **state)
+{
+    (void)state; /* the scheduler that is first changes: 2 in cycle 2, 3 in cycle 3, 0 in 4 */
+    TRIALS(true, {"loads", "sm.fetch_warps=4", 96, "2.2 3.0 3.2 4.0 4.1 "},
+           {"loads", "sm.fetch_warps=4 sm.sub_cores=true sm.sfu_units=4", 96,
+            "2.0 2.1 2.2 3.0 3.1 3.2 "});
+}
+
+static void operands_are_read_from_banks(void **state)
+{
+    (void)state; /* with one bank the write-backs of the two moves before go first */
+    TRIALS(false, {"mad", "", 32, "3 4 6 7 9 10 12 13 15 26 "},
+           {"mad", "sm.register_banks=1", 32, "3 4 6 7 9 10 12 13 15 30 "},
+           {"mad", "sm.register_banks=3", 32, "3 4 6 7 9 10 12 13 15 26 "},
+           {"mad", "sm.register_ports=2", 32, "3 4 6 7 9 10 12 13 15 25 "},
+           {"mad", "sm.register_banks=1 sm.collector=cheap", 32, "3 4 6 7 9 10 12 13 15 28 "},
+           {"mad", "sm.register_banks=1 sm.collector=none", 32, "3 4 6 7 9 10 12 13 15 26 "});
+}
+
+static void collectors_hold_what_is_read(void **state)
+{
+    (void)state;
+#define AT_ONCE "sm.ibuffer=16 sm.fetch_instructions=16 sm.sp_issue=1 "
+    TRIALS(false, {"adds", AT_ONCE "sm.collectors_sp=2", 32, "3 4 5 6 7 8 9 10 11 12 13 14 15 "},
+           {"adds", AT_ONCE "sm.collectors_sp=1", 32, "3 4 5 6 7 8 9 10 11 12 14 16 18 "},
+           {"adds", AT_ONCE "sm.collectors_general=1", 32, "3 4 5 6 7 8 9 10 11 12 14 16 18 "});
+}
+
+static void a_unit_takes_one_per_initiation(void **state)
+{
+    (void)state; /* the second of the roots is taken 8, 4, no cycles after the first */
+    TRIALS(false, {"roots", "", 32, "3 4 6 7 9 24 "},
+           {"roots", "sm.sfu_initiation=4", 32, "3 4 6 7 9 20 "},
+           {"roots", "sm.sfu_units=2", 32, "3 4 6 7 9 17 "},
+           {"roots", "sm.collectors_sfu=1", 32, "3 4 6 7 14 24 "});
+}
+
+/* ---- order ---- */
+
+static void orders_of_the_schedulers(void **state)
+{
+    (void)state;
+#define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
+    TRIALS(true, {"moves", ONE "sm.scheduler=gto", 96, "2.0 3.0 4.0 5.0 6.0 "},
+           {"moves", ONE "sm.scheduler=lrr", 96, "2.0 3.1 4.2 5.0 6.1 7.2 "},
+           {"moves", ONE "sm.scheduler=two-level sm.active_warps=2", 96, "2.0 3.1 4.0 5.1 6.0 "},
+           {"moves", ONE "sm.scheduler=two-level sm.active_warps=1", 96, "2.0 3.0 4.0 5.0 "});
+}
+
+/* Warps 0 and 1 are active; one that waits for a barrier leaves, the first that left and waits for
+ * nothing comes in, in the next cycle. */
+static void the_active_set_changes(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_start(&u, "moves", "sm.threads=2048 sm.schedulers=1 sm.scheduler=two-level sm.active_warps=2", 128);
+    struct scheduler *q = &u.sm.scheduler[0];
+    assert_int_equal(q->active, 0);
+    assert_true(scheduler_moves(&u.sm, q));
+    scheduler_refill(&u.sm, q);
+    assert_int_equal(q->active, 3);
+    assert_false(scheduler_moves(&u.sm, q));
+    q->blocked = 1 << 0 | 1 << 2;
+    assert_true(scheduler_moves(&u.sm, q));
+    scheduler_refill(&u.sm, q);
+    assert_int_equal(q->active, 1 << 1 | 1 << 3);
+    q->blocked = 1 << 0 | 1 << 2 | 1 << 1;
+    scheduler_refill(&u.sm, q);
+    assert_int_equal(q->active, 1 << 3);
+    q->blocked = 0; /* pending: 2, 0, 1 */
+    scheduler_refill(&u.sm, q);
+    assert_int_equal(q->active, 1 << 3 | 1 << 2);
+    q->blocked = 1 << 3;
+    scheduler_refill(&u.sm, q);
+    assert_int_equal(q->active, 1 << 2 | 1 << 0);
+    bench_free(&u);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_buffer_is_filled_when_it_is_empty),
+        cmocka_unit_test(fetches_of_a_cycle),
+        cmocka_unit_test(a_branch_flushes),
+        cmocka_unit_test(a_buffer_fills_while_its_warp_waits_at_a_barrier),
+        cmocka_unit_test(the_memory_register_is_the_sms),
+        cmocka_unit_test(operands_are_read_from_banks),
+        cmocka_unit_test(collectors_hold_what_is_read),
+        cmocka_unit_test(a_unit_takes_one_per_initiation),
+        cmocka_unit_test(orders_of_the_schedulers),
+        cmocka_unit_test(the_active_set_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
