@@ -252,7 +252,7 @@ static void the_active_set_changes(void **state)
 {
     (void)state;
     struct bench u;
-    bench_start(&u, "moves", "sm.threads=2048 sm.schedulers=1 sm.scheduler=two-level sm.active_warps=2", 128);
+    bench_start(&u, "moves", ONE "sm.scheduler=two-level sm.active_warps=2", 128);
     struct scheduler *q = &u.sm.scheduler[0];
     assert_int_equal(q->active, 0);
     assert_true(scheduler_moves(&u.sm, q));
