@@ -198,6 +198,35 @@ static void open_rows_are_closed_first(void **state)
     hold_free(&c.hold);
 }
 
+/* A row open for long: RP, then RFC. */
+static void a_refresh_begins_rp_after_the_last_row(void **state)
+{
+    (void)state;
+    struct channel c;
+    refresh_init(&c);
+    push(&c, 0, REQ_LOAD, 0, 5);
+    run(&c, 1010);
+    push(&c, 1, REQ_LOAD, 0, 5);
+    run(&c, 1500);
+    assert_int_equal(c.first[1][DRAM_ACTIVATE], 1000 + 12 + 60);
+    hold_free(&c.hold);
+}
+
+/* Nobody ticks it for long: it makes up for all of them. */
+static void an_idle_channel_makes_up(void **state)
+{
+    (void)state;
+    struct channel c;
+    refresh_init(&c);
+    c.dram.step = false;
+    c.now = 10030;
+    push(&c, 0, REQ_LOAD, 0, 5);
+    run(&c, 10500);
+    assert_int_equal(c.dram.stat[APPS_MAX].refreshes, 10);
+    assert_int_equal(c.first[0][DRAM_ACTIVATE], 10060);
+    hold_free(&c.hold);
+}
+
 /* Every refi cycles, whether there are requests or not; none by default. */
 static void refreshes_go_on(void **state)
 {
@@ -231,6 +260,8 @@ int main(void)
         cmocka_unit_test(atoms_that_do_not_divide_a_line),
         cmocka_unit_test(no_activate_for_rfc),
         cmocka_unit_test(open_rows_are_closed_first),
+        cmocka_unit_test(a_refresh_begins_rp_after_the_last_row),
+        cmocka_unit_test(an_idle_channel_makes_up),
         cmocka_unit_test(refreshes_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
