@@ -219,11 +219,11 @@ static void an_idle_channel_makes_up(void **state)
     struct channel c;
     refresh_init(&c);
     c.dram.step = false;
-    c.now = 10030;
+    c.now = 10065;
     push(&c, 0, REQ_LOAD, 0, 5);
     run(&c, 10500);
     assert_int_equal(c.dram.stat[APPS_MAX].refreshes, 10);
-    assert_int_equal(c.first[0][DRAM_ACTIVATE], 10060);
+    assert_int_equal(c.first[0][DRAM_ACTIVATE], 10066);
     hold_free(&c.hold);
 }
 
