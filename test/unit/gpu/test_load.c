@@ -24,6 +24,7 @@ static const char kernels[] = PTX_HEAD
     ENTRY("evict", "ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1], %r4; membar.gl;"
                    "ld.global.u32 %r5, [%rd1]; add.s32 %r5, %r5, 1; membar.gl;"
                    "ld.global.u32 %r6, [%rd1];")
+    ENTRY("join", "ld.global.u32 %r4, [%rd1]; st.global.u32 [%rd1], %r1; add.s32 %r5, %r4, 1;")
     ENTRY("touch", "ld.global.u32 %r4, [%rd1]; atom.global.add.u32 %r5, [%rd1], %r4;"
                    "add.s32 %r5, %r5, 1; ld.global.u32 %r6, [%rd1];")
     ENTRY("three", "ld.global.u32 %r4, [%rd1]; ld.global.u32 %r5, [%rd1+128];"
@@ -199,6 +200,17 @@ static void a_write_drops_its_line(void **state)
     trace_free(&t);
 }
 
+static void a_write_to_a_line_on_its_way(void **state)
+{
+    (void)state;
+    struct trace t;
+    one(&t, "join", ROOMY, 1, 0, 0, 1);
+    assert_int_equal(t.end.l1.misses, 1);
+    assert_int_equal(t.end.l1.merged, 1); /* neither hit nor miss; it is sent on */
+    assert_int_equal(t.end.l2.accesses, 2);
+    trace_free(&t);
+}
+
 static void loads_that_do_not_look(void **state)
 {
     (void)state;
@@ -253,6 +265,7 @@ int main(void)
         cmocka_unit_test(order_of_the_causes),
         cmocka_unit_test(a_hit_holds_the_port),
         cmocka_unit_test(a_write_drops_its_line),
+        cmocka_unit_test(a_write_to_a_line_on_its_way),
         cmocka_unit_test(loads_that_do_not_look),
         cmocka_unit_test(a_launch_drops_the_apps_lines),
         cmocka_unit_test(stores_are_waited_for),

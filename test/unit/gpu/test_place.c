@@ -5,7 +5,12 @@
 static const char kernels[] = PTX_HEAD
     ".visible .entry long(.param .u64 out)\n{\n"
     " .reg .b32 %r<3>; .reg .pred %p<2>;\n mov.u32 %r1, 0;\n"
-    "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 200; @%p1 bra LOOP;\n ret;\n}\n";
+    "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 200; @%p1 bra LOOP;\n ret;\n}\n"
+    ".visible .entry shared(.param .u64 out)\n{\n"
+    " .shared .align 4 .b8 room[1024]; .reg .b32 %r<4>; .reg .pred %p<2>;\n"
+    " mov.u32 %r1, 0; mov.u32 %r2, room;\n"
+    "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 50; @%p1 bra LOOP;\n"
+    " st.shared.u32 [%r2], %r1; ret;\n}\n";
 
 enum { STARTS_MAX = 64 };
 struct starts { /* blocks in the order in which they began */
@@ -95,23 +100,33 @@ static void kernels_take_turns_on_an_sm(void **state)
     rig_free(&r);
 }
 
+/* Whatever the SM holds only one block of comes back when it leaves. */
 static void a_block_starts_in_the_cycle_in_which_one_ends(void **state)
 {
     (void)state;
-    struct rig r;
-    struct starts s = {0};
-    start(&r, &s, "1", "1");
-    rig_launch(&r, 0, "long", 3, 32, 1, (u64[]){0});
-    u64 ends[3] = {0}, n = 0;
-    for (u64 t = 1; n < 3; t++) {
-        enum gpu_stop stop = gpu_advance(r.gpu, t);
-        u64 retired = rig_stat(&r, 0).sm.blocks_retired;
-        if (retired > n) ends[n++] = t - 1;
-        assert_true(stop == GPU_LIMIT || n == 3);
+    static const struct { const char *key, *value; } limits[] = {
+        {"sm.blocks", "1"}, {"sm.threads", "64"}, {"sm.registers", "512"},
+        {"sm.shared_bytes", "1024"}};
+    for (u32 k = 0; k < COUNT_OF(limits); k++) {
+        struct rig r;
+        struct starts s = {0};
+        rig_init(&r, kernels);
+        rig_set(&r, "sm.count", "1");
+        rig_set(&r, limits[k].key, limits[k].value);
+        starts_seen = &s;
+        rig_start(&r, &half, NULL, 2, true);
+        rig_launch(&r, 0, "shared", 3, 64, 1, (u64[]){0});
+        u64 ends[3] = {0}, n = 0;
+        for (u64 t = 1; n < 3; t++) {
+            enum gpu_stop stop = gpu_advance(r.gpu, t);
+            u64 retired = rig_stat(&r, 0).sm.blocks_retired;
+            if (retired > n) ends[n++] = t - 1;
+            assert_true(stop == GPU_LIMIT || n == 3);
+        }
+        assert_int_equal(s.n, 3);
+        for (u32 i = 0; i < 2; i++) assert_int_equal(s.at[i + 1], ends[i]);
+        rig_free(&r);
     }
-    assert_int_equal(s.n, 3);
-    for (u32 k = 0; k < 2; k++) assert_int_equal(s.at[k + 1], ends[k]);
-    rig_free(&r);
 }
 
 static struct gpu_occupancy occupancy(struct rig *r, u32 threads, u32 registers, u32 shared)

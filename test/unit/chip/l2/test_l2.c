@@ -199,6 +199,44 @@ static void fails_for_the_miss_queue(void **state)
     }
 }
 
+/* A store that misses while it makes a dirty line go fills three slots: the write, the fetch, the
+ * write-back. One has left in the next cycle, and of three slots one is free: too few for a read
+ * and for a merge for that one cycle. Where no line is to be had either, that is the cause. */
+static void two_slots_for_reads_and_merges(void **state)
+{
+    (void)state;
+    static const struct { u32 ways, line; bool missq; } rows[] = {
+        {2, 4, true}, {2, 3, true}, {1, 4, false}};
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct slice s;
+        slice_init(&s, 64);
+        hold_set(&s.hold, "l2.index", "linear");
+        s.hold.opt.l2.sets = 1;
+        s.hold.opt.l2.ways = rows[i].ways;
+        s.hold.opt.l2.missq = 3;
+        s.hold.opt.l2.port_bytes = 128;
+        slice_start(&s);
+        warm(&s, LINE(1));
+        reply_time(&s, ask(&s, REQ_STORE, LINE(1))); /* dirty now */
+        if (rows[i].ways == 2) warm(&s, LINE(2));
+        for (u32 k = 0; k < 8; k++) step(&s);
+        ask(&s, REQ_STORE, LINE(3));
+        step(&s);
+        struct l2_stat before = sum(&s.l2);
+        ask(&s, REQ_LOAD, LINE(rows[i].line));
+        step(&s);
+        struct l2_stat t = sum(&s.l2);
+        assert_int_equal(t.fail_missq - before.fail_missq, rows[i].missq);
+        assert_int_equal(t.fail_line - before.fail_line, !rows[i].missq);
+        assert_int_equal(t.accesses, before.accesses);
+        step(&s);
+        t = sum(&s.l2);
+        assert_int_equal(t.accesses - before.accesses, rows[i].missq);
+        assert_int_equal(t.fail_missq - before.fail_missq, rows[i].missq);
+        hold_free(&s.hold);
+    }
+}
+
 static void naive_write_miss(void **state)
 {
     (void)state;
@@ -435,6 +473,7 @@ int main(void)
         cmocka_unit_test(fails_for_lines),
         cmocka_unit_test(fails_for_mshrs_and_merges),
         cmocka_unit_test(fails_for_the_miss_queue),
+        cmocka_unit_test(two_slots_for_reads_and_merges),
         cmocka_unit_test(naive_write_miss),
         cmocka_unit_test(fetching_write_miss),
         cmocka_unit_test(write_backs),

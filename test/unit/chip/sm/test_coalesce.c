@@ -203,6 +203,26 @@ static void bank_conflicts_have_their_degree(void **state)
     assert_int_equal(shared_conflicts(&quad, 32), 4);
 }
 
+/* Lanes that read one word share its pass, also where other lanes meet them in its bank; but not
+ * lanes of different quarters of a 16-byte access, or halves of an 8-byte one. */
+static void lanes_share_a_word_within_a_pass(void **state)
+{
+    (void)state;
+    struct effect two = lanes(~0u, 4, 0, 0); /* sixteen lanes read word 0, sixteen word 32 */
+    for (u32 i = 16; i < LANES; i++) two.address[i] = 128;
+    assert_int_equal(shared_conflicts(&two, 32), 2);
+    two.atomic = true;
+    assert_int_equal(shared_conflicts(&two, 32), 32);
+    for (u32 words = 2; words <= 4; words += 2) {
+        struct effect again = lanes(~0u, 4 * words, 0, 4 * words); /* each part the same words */
+        for (u32 i = 0; i < LANES; i++) again.address[i] = i % (LANES / words) * 4 * words;
+        assert_int_equal(shared_conflicts(&again, 32), words);
+        for (u32 i = 0; i < LANES; i++) again.address[i] = 0;
+        again.address[LANES - 1] = 128; /* two words of a bank in the last part only */
+        assert_int_equal(shared_conflicts(&again, 32), words + 1);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -214,6 +234,7 @@ int main(void)
         cmocka_unit_test(constants_go_address_by_address),
         cmocka_unit_test(local_memory_interleaves_lanes),
         cmocka_unit_test(bank_conflicts_have_their_degree),
+        cmocka_unit_test(lanes_share_a_word_within_a_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -477,6 +477,29 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     bench_free(&u);
 }
 
+/* The same with pipes: what goes to different banks enters, and is looked at, in one cycle. */
+static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sector_bytes", "32");
+    bench_set(&u, "l1.banks", "4");
+    bench_set(&u, "l1.missq", "16");
+    bench_set(&u, "l1.pipe_cycles", "3");
+    bench_start(&u);
+    ask(&u, REQ_LOAD, LINE(1), 1);
+    struct queued *q = &u.sm.queue[u.sm.queue_head];
+    q->part_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
+    u.sm.transfers[q->transfer].left = 6;
+    for (u32 k = 0; k < 6; k++)
+        q->part[k] = (struct part){.line = LINE(1 + k / 4), .sectors = (u8)(1 << k % 4)};
+    for (u32 t = 0; t < 3; t++) EXPECT(&u, 0, fail_missq, 0);
+    EXPECT(&u, 4, fail_missq, 0);
+    EXPECT(&u, 6, fail_missq, 0);
+    bench_free(&u);
+}
+
 static void a_pipe_delays_the_lookup_and_fills_up(void **state)
 {
     (void)state;
@@ -567,6 +590,7 @@ int main(void)
         cmocka_unit_test(sectors_have_entries_of_their_own),
         cmocka_unit_test(nothing_is_reserved_before_the_fill),
         cmocka_unit_test(several_accesses_of_an_instruction_in_a_cycle),
+        cmocka_unit_test(several_accesses_enter_the_pipes_in_a_cycle),
         cmocka_unit_test(a_pipe_delays_the_lookup_and_fills_up),
         cmocka_unit_test(banks_fail_each_for_itself),
         cmocka_unit_test(what_passes_l1_is_no_failure),
