@@ -54,8 +54,9 @@ def show_summary(name, s):
     print('%s: mean error %.1f %%, worst %.1f %% (%s), rank correlation %s' % (
         name, 100 * s['mean_error'], 100 * s['worst_error'], s['worst_row'],
         'n/a' if s['rank_correlation'] is None else '%.3f' % s['rank_correlation']))
-    print('%s: %.0f warp instructions/s, reference %.0f: %.0f times (whole command %.0f times)' % (
-        name, s['rate'], s['reference_rate'], s['speed_ratio'], s['command_ratio']))
+    print('%s: %.0f warp instructions per processor second, reference %.0f: %.0f times; '
+          'by the wall clock of the cycle loop alone %.0f times' % (
+              name, s['rate'], s['reference_rate'], s['speed_ratio'], s['loop_ratio']))
     if s['wrong_outputs']:
         print('%s: other outputs than the reference: %s' % (name, ' '.join(s['wrong_outputs'])))
 

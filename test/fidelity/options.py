@@ -4,19 +4,28 @@ import re
 
 
 class Options:
-    """The options of one file; remembers which were asked for."""
+    """The options of one file; remembers which were asked for. A value in quotes may go over
+    several lines. Older files leave out the `gpgpu_` before a name."""
 
     def __init__(self, path):
         self.path = path
         self.values = {}
         self.asked = set()
         with open(path) as f:
-            for line in f:
-                words = line.split('#')[0].split(None, 1)
-                if len(words) == 2 and words[0].startswith('-'):
-                    self.values[words[0][1:]] = words[1].strip()
+            text = ''.join(line.split('#')[0].rstrip() + '\n' for line in f)
+        text = re.sub(r'"[^"]*"', lambda m: ''.join(m.group()[1:-1].split()), text)
+        for line in text.splitlines():
+            words = line.split(None, 1)
+            if len(words) == 2 and words[0].startswith('-'):
+                self.values[words[0][1:]] = words[1].strip()
+
+    def name(self, name):
+        """As the file writes it."""
+        short = name.replace('gpgpu_', '', 1)
+        return short if name not in self.values and short in self.values else name
 
     def text(self, name, default=None):
+        name = self.name(name)
         self.asked.add(name)
         value = self.values.get(name, default)
         if value is None:
@@ -32,7 +41,7 @@ class Options:
     def source(self, *names):
         """Where a value came from, as a sentence for the machine file."""
         said = ['-%s %s' % (n, self.values[n]) if n in self.values else '-%s by default' % n
-                for n in names]
+                for n in map(self.name, names)]
         return '; '.join(said)
 
     def left(self):

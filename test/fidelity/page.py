@@ -8,9 +8,10 @@ The same PTX on machines made from the same option files, one row per kernel. Wr
 fidelity`. The machine files come from GPGPU-Sim 4.2's option files by rule
 (`test/fidelity/translate.py`); the reference's figures were measured with GPGPU-Sim 4.2 in PTX
 mode (`test/fidelity/data/reference.csv`). `ours / reference` where they differ, one number
-where they are equal. Host times were measured on one machine, one run each, the reference's on
-one core of the same kind of machine; they vary. `output`: the dumped buffers are the same as
-the reference's, or are so when `fma` is made to round twice, as it does there.
+where they are equal. Host times are user + system of the whole command, as the reference's;
+they were measured on one machine, one run each, the reference's on one core of the same kind of
+machine; they vary. `output`: the dumped buffers are the same as the reference's, or are so when
+`fma` is made to round twice, as it does there.
 '''
 TABLES = [
     ('L1', ['L1 accesses', 'L1 hits', 'L1 merged', 'L1 misses', 'L1 fails']),
@@ -49,7 +50,8 @@ def cycles(rows):
                     '%.2f' % r['seconds'], rate(r['reference_rate']),
                     '%.2f' % r['reference_seconds'], '%.0f' % (r['rate'] / r['reference_rate'])])
     return table(['kernel', 'warp instructions', 'thread instructions', 'cycles', 'reference',
-                  'error', 'output', 'warp instr/s', 's', 'reference', 's', 'times'], out)
+                  'error', 'output', 'warp instr/s', 'seconds', 'reference', 'seconds',
+                  'times'], out)
 
 
 def figures(rows, names):
@@ -62,10 +64,11 @@ def said(s):
             (100 * s['mean_error'], 100 * s['worst_error'], s['worst_row']))
     if s['rank_correlation'] is not None:
         text += ', rank correlation **%.3f**' % s['rank_correlation']
-    return text + ('. Geometric mean of warp instructions per host second: %s, reference %s, '
-                   '**%.0f times**; over the processor time of the whole command %.0f times.\n\n'
+    return text + ('. Geometric mean of warp instructions per processor second of the whole '
+                   'command: %s, reference %s, **%.0f times**; by the wall clock of the cycle '
+                   'loop alone %.0f times.\n\n'
                    % (rate(s['rate']), rate(s['reference_rate']), s['speed_ratio'],
-                      s['command_ratio']))
+                      s['loop_ratio']))
 
 
 def latencies(found):

@@ -17,6 +17,7 @@ DEFAULTS = {'int': '4,13,4,5,145,32', 'fp': '1,1,1,1,30', 'dp': '8,8,8,8,335'}
 STARTS = {'int': '1,1,1,1,4,4', 'fp': '1,1,1,1,5', 'dp': '8,8,8,8,130'}
 INDEX = {'L': 'linear', 'X': 'xor', 'P': 'ipoly', 'H': 'fermi-l1'}
 PACKET_BYTES = 8 + 128          # the largest packet: a header and a line
+UNBOUNDED = 1024                # for a queue of 0
 
 # Options that cannot change a cycle count of a kernel run alone on cold caches, or only their
 # being on is modelled.
@@ -27,7 +28,12 @@ gpgpu_runtime_stat visualizer_enabled power_simulation_enabled gpgpu_simd_model
 gpgpu_shmem_sizeDefault gpgpu_registers_per_block gpgpu_shmem_per_block gpgpu_flush_l1_cache
 gpgpu_cache:dl2_texture_only gpgpu_tex_cache:l1 gpgpu_mem_address_mask
 gpgpu_tensor_core_avail gpgpu_num_tensor_core_units ptx_opcode_latency_tesnor
-ptx_opcode_latency_tensor ptx_opcode_initiation_tensor gpgpu_n_mem_per_ctrlr'''.split()
+ptx_opcode_latency_tensor ptx_opcode_initiation_tensor gpgpu_n_mem_per_ctrlr
+gpgpu_ptx_instruction_classification gpgpu_ignore_resources_limitation gpgpu_stack_size_limit
+gpgpu_heap_size_limit gpgpu_runtime_sync_depth_limit gpgpu_runtime_pending_launch_count_limit
+gpgpu_ptx_save_converted_ptxplus gpgpu_clock_gated_lanes enable_ptx_file_line_stats
+gpgpu_cache:dl1PrefL1 gpgpu_cache:dl1PrefShared gpgpu_shmem_size_PrefL1
+gpgpu_shmem_size_PrefShared'''.split()
 
 
 class Machine:
@@ -46,13 +52,14 @@ class Machine:
         self.put(key, self.options.text(name, default), self.options.source(name))
 
     def lose(self, names, why):
-        for name in names.split():
+        for name in map(self.options.name, names.split()):
             if name in self.options.values:
                 self.options.asked.add(name)
                 self.lost.append((name, self.options.values[name], why))
 
     def expect(self, name, value, why):
         """An option of which only one value is modelled."""
+        name = self.options.name(name)
         if name in self.options.values and self.options.text(name) != value:
             self.lost.append((name, self.options.values[name], why))
 
@@ -104,7 +111,7 @@ def front(m):
     m.put('sm.fetch_instructions', 2, 'a fetch brings two instructions')
     m.put('sm.ibuffer', 2, 'a fetch brings two instructions')
     m.expect('gpgpu_perfect_inst_const_cache', '1', 'instruction and constant caches always hit')
-    if o.values.get('gpgpu_perfect_inst_const_cache') == '1':
+    if o.number('gpgpu_perfect_inst_const_cache', 0):
         m.lose('gpgpu_cache:il1 gpgpu_const_cache:l1', 'perfect by -gpgpu_perfect_inst_const_cache')
 
 
@@ -277,15 +284,19 @@ def network(m):
           net.source('sw_allocator'))
     m.put('xbar.flit_bytes', net.number('flit_size', 32), net.source('flit_size'))
     room = net.number('vc_buf_size', 8) * net.number('num_vcs', 1)
-    m.put('xbar.in_packets', 16, 'boundary buffer of 16')
-    m.put('xbar.in_flits', 9 + room,
-          'injection queue of 9; ' + net.source('vc_buf_size', 'num_vcs'))
-    m.put('xbar.out_packets', 16, 'boundary buffer of 16')
+    injection = net.number('input_buffer_size', 0) or 9
+    boundary = net.number('boundary_buffer_size', 16)
+    m.put('xbar.in_packets', boundary, net.source('boundary_buffer_size'))
+    m.put('xbar.in_flits', injection + room,
+          net.source('input_buffer_size', 'vc_buf_size', 'num_vcs') + '; injection queue of 9')
+    m.put('xbar.out_packets', boundary, net.source('boundary_buffer_size'))
     channels = net.number('num_vcs', 1)
     m.put('xbar.input_speedup', min(net.number('input_speedup', 1), channels),
           net.source('input_speedup', 'num_vcs') + ': one flit a cycle and virtual channel')
-    m.put('xbar.turn_cycles', net.number('vc_alloc_delay', 1) if channels == 1 else 0,
-          net.source('vc_alloc_delay', 'num_vcs') + ': allocated anew for every packet')
+    again = channels == 1 and net.number('internal_speedup', 1) == 1
+    m.put('xbar.turn_cycles', net.number('vc_alloc_delay', 1) if again else 0,
+          net.source('vc_alloc_delay', 'num_vcs', 'internal_speedup')
+          + ': allocated anew for every packet')
     delays = ('routing_delay', 'vc_alloc_delay', 'sw_alloc_delay')
     m.put('xbar.latency_cycles', 5 + sum(net.number(d, 1) for d in delays),
           net.source(*delays) + ', injection and ejection')
@@ -309,8 +320,9 @@ def dram(m):
           o.source('gpgpu_dram_buswidth', 'dram_data_command_freq_ratio'))
     m.put('dram.atom_bytes', width * o.number('gpgpu_dram_burst_length', 4),
           o.source('gpgpu_dram_buswidth', 'gpgpu_dram_burst_length'))
-    m.take('dram.queue', 'gpgpu_frfcfs_dram_sched_queue_size', '0')
-    m.take('dram.returns', 'gpgpu_dram_return_queue_size', '0')
+    for key, name in (('queue', 'gpgpu_frfcfs_dram_sched_queue_size'),
+                      ('returns', 'gpgpu_dram_return_queue_size')):
+        m.put('dram.' + key, o.number(name, 0) or UNBOUNDED, o.source(name))
     sm, _, _, command = (Fraction(x) for x in o.text('gpgpu_clock_domains').split(':'))
     m.put('dram.latency_cycles', round(o.number('dram_latency', 0) * command / sm),
           o.source('dram_latency') + ' SM cycles')
@@ -327,7 +339,11 @@ def address(m):
     m.put('map.interleave_bytes', 1 << int(chip.split('@')[1]),
           o.source('gpgpu_mem_addr_mapping'))
     m.put('map.layout', layout(bits.replace('.', '')), o.source('gpgpu_mem_addr_mapping'))
-    m.expect('gpgpu_memory_partition_indexing', '0', 'channels are not hashed here')
+    hashed = {'0': 'none', '1': 'xor', '2': 'ipoly'}
+    name = 'gpgpu_memory_partition_indexing'
+    m.put('map.hash', hashed.get(o.text(name, '0'), 'none'), o.source(name))
+    if o.text(name, '0') not in hashed:
+        m.lose(name, 'no such hash of channels')
 
 
 def layout(bits):
@@ -337,7 +353,7 @@ def layout(bits):
 
 def rest(m):
     for name in SILENT:
-        m.options.asked.add(name)
+        m.options.asked.add(m.options.name(name))
     m.lose('gpgpu_n_cluster_ejection_buffer_size', 'xbar.out_packets is the room at a receiver')
     m.expect('gpgpu_kernel_launch_latency', '0', 'launches take no time here')
     m.expect('gpgpu_TB_launch_latency', '0', 'launches take no time here')

@@ -547,6 +547,42 @@ static void banks_fail_each_for_itself(void **state)
     bench_free(&u);
 }
 
+/* Results of shared memory and of replies share the way to the registers, one a cycle. */
+static void one_result_is_written_back_a_cycle(void **state)
+{
+    (void)state;
+    struct bench u;
+    u64 ready[3] = {0};
+    bench_init(&u);
+    bench_set(&u, "l1.fill_cycles", "7");
+    bench_set(&u, "sm.shared_latency_cycles", "7");
+    bench_start(&u);
+    u.sm.slots[0].ready_at = ready;
+    for (u32 n = 0; n < 3; n++) {
+        ask(&u, REQ_LOAD, LINE(0), 0xf);
+        struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
+                                               u.sm.queue_room)];
+        struct transfer *t = &u.sm.transfers[q->transfer];
+        t->dst_n = 1;
+        t->dst[0] = (u16)n;
+        if (n == 0) {
+            tick(&u);
+            assert_true(sm_push(&u.sm, take(&u)));
+            tick(&u); /* the line is there, its reader answered in the next cycle */
+        } else {
+            q->space = SPACE_SHARED;
+            q->looks_up = false;
+            q->cycles = 1;
+        }
+    }
+    u64 now = u.now;
+    for (u32 k = 0; k < 2; k++) tick(&u);
+    assert_int_equal(ready[0], now + 7);
+    assert_int_equal(ready[1], now + 8); /* in the unit in the same cycle */
+    assert_int_equal(ready[2], now + 9); /* a cycle later, but pushed on */
+    bench_free(&u);
+}
+
 static void what_passes_l1_is_no_failure(void **state)
 {
     (void)state;
@@ -593,6 +629,7 @@ int main(void)
         cmocka_unit_test(several_accesses_enter_the_pipes_in_a_cycle),
         cmocka_unit_test(a_pipe_delays_the_lookup_and_fills_up),
         cmocka_unit_test(banks_fail_each_for_itself),
+        cmocka_unit_test(one_result_is_written_back_a_cycle),
         cmocka_unit_test(what_passes_l1_is_no_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
