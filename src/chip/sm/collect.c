@@ -239,6 +239,7 @@ void front_entered(struct sm *sm, struct front *f, u64 at)
     f->memory_n--;
     f->memory_out = (at + 1) << shift;
     if (!f->waiting_n) return;
+    sm->issue_at = 0; /* a pipeline register may be free sooner */
     struct servers *pool = &f->pool[f->pool_of[PIPE_MEM]];
     u64 read = f->waiting[f->waiting_head];
     u64 leaves = max_u64(read + 1, f->memory_out);

@@ -19,6 +19,7 @@ static u64 operands_ready(const struct slot *s, const struct inst *i)
 void slot_arm(struct sm *sm, struct slot *s, u64 now)
 {
     if (s->wait != WAIT_NOTHING || !s->buffered) return;
+    sm->issue_at = now;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
     if (s->fetch_at > now) {
@@ -251,11 +252,36 @@ static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
     return (u8)rank;
 }
 
+/* When it may have something to do, unless something changes before. */
+static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 now)
+{
+    if (q->flush) return now + 1;
+    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q))
+        return now + 1;
+    u64 t = NEVER;
+    for (u32 p = 0; p < sm->pipe_n && q->any & q->active; p++) {
+        if (!(q->ready[p] & q->active)) continue;
+        if (p == PIPE_MEM && sm->transfer_left < SCHEDULERS_MAX) continue;
+        t = min_u64(t, max_u64(now + 1, q->front->open[p]));
+    }
+    return t;
+}
+
+static void stalls_count(struct sm *sm, u64 cycles)
+{
+    for (u32 k = 0; k < sm->conf->schedulers; k++) *stall_reason(sm, &sm->scheduler[k]) += cycles;
+    memory_stall_count(sm, cycles);
+}
+
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
  * what is issued takes effect in the order of the schedulers. */
 void issue_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
+    if (sm->issue_at > now && sm->skip) {
+        stalls_count(sm, 1);
+        return;
+    }
     u32 n = sm->conf->schedulers;
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
     u8 picked[SCHEDULERS_MAX];
@@ -274,6 +300,9 @@ void issue_tick(struct sm *sm, u64 now)
         }
     }
     if (!issued) memory_stall_count(sm, 1);
+    sm->issue_at = NEVER;
+    for (k = 0; k < n; k++)
+        sm->issue_at = min_u64(sm->issue_at, scheduler_wake(sm, &sm->scheduler[k], now));
 }
 
 /* ---- waking and settling ---- */
@@ -286,37 +315,18 @@ static u64 wheel_next(const struct sm *sm, u64 now)
     return now + 1 + (u32)__builtin_ctzll(turned);
 }
 
-static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 now)
-{
-    if (q->flush) return now + 1;
-    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q))
-        return now + 1;
-    u64 t = NEVER;
-    for (u32 p = 0; p < sm->pipe_n && q->any & q->active; p++) {
-        if (!(q->ready[p] & q->active)) continue;
-        if (p == PIPE_MEM && sm->transfer_left < SCHEDULERS_MAX) continue;
-        t = min_u64(t, max_u64(now + 1, q->front->open[p]));
-    }
-    return t;
-}
-
 u64 sm_wake(const struct sm *sm, u64 now)
 {
     if (fetch_wanted(sm)) return now + 1;
-    u64 t = min_u64(wheel_next(sm, now), ldst_wake(sm, now));
-    for (u32 k = 0; k < sm->conf->schedulers && t > now + 1; k++)
-        t = min_u64(t, scheduler_wake(sm, &sm->scheduler[k], now));
-    return t;
+    u64 t = max_u64(now + 1, sm->issue_at);
+    return min_u64(t, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 
 void sm_settle(struct sm *sm, u64 now)
 {
     u64 next = sm->ticked == NEVER ? 0 : sm->ticked + 1;
     if (now <= next) return;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        *stall_reason(sm, &sm->scheduler[k]) += now - next;
-    }
-    memory_stall_count(sm, now - next);
+    stalls_count(sm, now - next);
     ldst_settle(sm, now);
     sm->ticked = now - 1;
 }

@@ -71,7 +71,7 @@ static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
     }
     t->next = (u16)sm->transfer_free;
     sm->transfer_free = id;
-    sm->transfer_left++;
+    if (sm->transfer_left++ < SCHEDULERS_MAX) sm->issue_at = now;
     s->transfers--;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;

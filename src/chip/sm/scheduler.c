@@ -35,6 +35,7 @@ static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
     for (u32 r = from; r < q->n; r++) sm->slots[q->slot[r]].rank = (u8)r;
     q->resident = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
+    sm->issue_at = 0;
 }
 
 void scheduler_insert(struct sm *sm, u32 slot_id)

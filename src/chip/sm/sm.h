@@ -125,6 +125,7 @@ struct scheduler {
 struct sm {
     u64 ticked; /* last cycle ticked, NEVER: none */
     u64 wheel_set;
+    u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
     u64 want[2];       /* slots with an empty instruction buffer that no fetch is under way for */
     const struct sm_conf *conf;
     struct slot *slots;
