@@ -286,27 +286,35 @@ bool l1_pass(struct sm *sm, const struct lookup *k, u64 now)
     return true;
 }
 
-/* Model: a fill holds the fill port bytes / width cycles. A line allocated now that takes the place
- * of a dirty one waits for room for the write-back; where no line can be given up the data is
- * passed on only. */
+/* A line takes its place at the fill. Model: where none can be given up, or the write-back of a
+ * dirty one has no room in the miss queue, the data is passed on only (guess; to wait for room
+ * would let replies wait for requests). */
+static void fill_place(struct sm *sm, const struct req *r, u64 now)
+{
+    struct l1 *l1 = &sm->l1;
+    u32 at;
+    enum tags_result found = tags_probe(&l1->tags, r->line, r->line, r->sectors, &at);
+    if (found == TAGS_NO_LINE) return;
+    if (found == TAGS_MISS) {
+        bool back = must_write_back(l1, at);
+        if (back && fifo_full(&l1->missq)) return;
+        if (back) write_back(sm, at, now);
+        tags_place(&l1->tags, at, r->line);
+    }
+    tags_fill(&l1->tags, at, r->sectors);
+}
+
+/* Model: a fill holds the fill port bytes / width cycles (machine description 2.7). */
 bool l1_fill(struct sm *sm, const struct req *r, u64 now)
 {
     struct l1 *l1 = &sm->l1;
     if (l1->fill_port_free > now) return false;
-    u32 entry = mshr_find(&l1->mshr, key_of(l1, r->line, r->sectors)), at;
+    u32 entry = mshr_find(&l1->mshr, key_of(l1, r->line, r->sectors));
     check(entry != MSHR_NONE);
-    if (l1->conf->allocate == ALLOCATE_MISS) {
+    if (l1->conf->allocate == ALLOCATE_MISS)
         tags_fill(&l1->tags, l1->mshr.entries[entry].at, r->sectors);
-    } else {
-        enum tags_result found = tags_probe(&l1->tags, r->line, r->line, r->sectors, &at);
-        if (found == TAGS_MISS) {
-            bool back = must_write_back(l1, at);
-            if (back && fifo_full(&l1->missq)) return false;
-            if (back) write_back(sm, at, now);
-            tags_place(&l1->tags, at, r->line);
-        }
-        if (found != TAGS_NO_LINE) tags_fill(&l1->tags, at, r->sectors);
-    }
+    else
+        fill_place(sm, r, now);
     mshr_fill(&l1->mshr, entry);
     u32 bytes = (u32)__builtin_popcount(r->sectors) * SECTOR_BYTES;
     l1->fill_port_free = now + div_up(bytes, l1->conf->port_bytes);

@@ -249,7 +249,9 @@ static void accepted(struct sm *sm, u32 transfer, u32 kind, enum l1_result r, u6
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    if (l1_pass(sm, &k, now)) part_leaves(sm, q, now);
+    if (!l1_pass(sm, &k, now)) return;
+    sm->events |= EVENT_ACCESS;
+    part_leaves(sm, q, now);
 }
 
 /* Without a pipe the head's accesses look at once, in order; the first that is refused stops. Its
@@ -355,7 +357,7 @@ static void pipes_look(struct sm *sm, u64 now)
     sm->failed_at = failing ? now : NEVER;
     if (!failing) return;
     fail_count(sm, 1);
-    if (changed) sm->events = EVENT_POP | EVENT_FILL | EVENT_ANSWER;
+    if (changed) sm->events = EVENT_ACCESS;
 }
 
 /* ---- replies ---- */

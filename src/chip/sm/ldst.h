@@ -61,7 +61,8 @@ enum l1_result {
     L1_FAIL_MERGE
 };
 
-enum { EVENT_POP = 1, EVENT_FILL = 2, EVENT_ANSWER = 4 }; /* may change what was refused */
+/* what may change an outcome, or its reason; EVENT_ACCESS: another access was accepted */
+enum { EVENT_POP = 1, EVENT_FILL = 2, EVENT_ANSWER = 4, EVENT_ACCESS = 8 };
 
 struct l1_bank {
     struct lookup *ring; /* of conf->pipe_cycles */
@@ -121,12 +122,13 @@ static inline bool l1_refuses(const struct l1 *l1, const struct l1_bank *bank, u
 {
     if (likely(!events)) return true;
     bool filled = events & EVENT_FILL;
+    if (events & EVENT_ACCESS) return false;
     switch (bank->failed) {
     case L1_FAIL_LINE:
         return !filled || (!l1->tags.picky && tags_set_is_full(&l1->tags, bank->failed_set));
     case L1_FAIL_MISSQ:
         return !filled && fifo_free(&l1->missq) < (bank->failed_kind == REQ_LOAD ? 2 : 1);
-    case L1_FAIL_MSHR: return mshr_full(&l1->mshr);
+    case L1_FAIL_MSHR: return !filled && mshr_full(&l1->mshr);
     default: return !filled; /* merges */
     }
 }

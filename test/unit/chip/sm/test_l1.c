@@ -583,6 +583,61 @@ static void one_result_is_written_back_a_cycle(void **state)
     bench_free(&u);
 }
 
+static void an_access_of_another_bank_changes_the_cause(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b);
+    bench_set(&b, "l1.banks", "2");
+    bench_set(&b, "l1.pipe_cycles", "4");
+    bench_set(&b, "l1.mshrs", "1");
+    bench_set(&b, "l1.missq", "3");
+    bench_start(&b);
+    ask(&b, REQ_LOAD, LINE(0), 0xf);
+    ask(&b, REQ_LOAD, LINE(2), 0xf);  /* bank 0: no entry */
+    ask(&b, REQ_STORE, LINE(1), 0xf); /* bank 1: takes a place in the queue */
+    for (u32 t = 0; t < 6; t++) tick(&b);
+    assert_int_equal(l1(&b).fail_mshr, 1);
+    tick(&b); /* bank 0 looks first: still no entry */
+    assert_int_equal(l1(&b).fail_mshr, 2);
+    tick(&b); /* one place is free now */
+    assert_int_equal(l1(&b).fail_mshr, 2);
+    assert_int_equal(l1(&b).fail_missq, 1);
+    bench_free(&b);
+}
+
+/* The queue is full of stores when the data comes: the dirty line stays, and nobody waits. */
+static void a_fill_never_waits_for_the_queue(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b);
+    bench_set(&b, "l1.sets", "1");
+    bench_set(&b, "l1.ways", "1");
+    bench_set(&b, "l1.missq", "2");
+    bench_set(&b, "l1.allocate", "fill");
+    bench_start(&b);
+    u64 local = LOCAL_PHYSICAL + LINE(3);
+    bring(&b, local);
+    ask(&b, REQ_STORE, local, 0xf);
+    ask(&b, REQ_LOAD, LINE(1), 0xf);
+    tick(&b);
+    tick(&b);
+    u32 load = take(&b);
+    ask(&b, REQ_STORE, LINE(4), 0xf);
+    ask(&b, REQ_STORE, LINE(5), 0xf);
+    tick(&b);
+    tick(&b);
+    assert_true(sm_push(&b.sm, load));
+    tick(&b);
+    assert_int_equal(b.sm.response.n, 0);
+    assert_int_equal(there(&b, local, 0xf), TAGS_HIT);
+    assert_int_equal(l1(&b).writebacks, 0);
+    tick(&b);
+    assert_int_equal(b.sm.l1.mshr.used, 0); /* its reader has the data */
+    bench_free(&b);
+}
+
 static void what_passes_l1_is_no_failure(void **state)
 {
     (void)state;
@@ -630,6 +685,8 @@ int main(void)
         cmocka_unit_test(a_pipe_delays_the_lookup_and_fills_up),
         cmocka_unit_test(banks_fail_each_for_itself),
         cmocka_unit_test(one_result_is_written_back_a_cycle),
+        cmocka_unit_test(an_access_of_another_bank_changes_the_cause),
+        cmocka_unit_test(a_fill_never_waits_for_the_queue),
         cmocka_unit_test(what_passes_l1_is_no_failure),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
