@@ -7,11 +7,11 @@
 
 /* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
  * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
- * (guess). */
+ * (guess). Issue stops with room for one of each scheduler left. */
 static u32 transfer_room(const struct sm *sm)
 {
     const struct l1_conf *c = sm->l1.conf;
-    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles;
+    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX;
 }
 
 void ldst_init(struct sm *sm, struct arena *arena)
