@@ -17,7 +17,9 @@ from laws import is_count
 
 RUNS = [(['mm', 'gups'], ['--policy', 'spatial', '--until', 'window', '--cycles', '20000'], 3000),
         (['bfs'], [], 1000),
-        (['kmeans', 'vecadd'], ['--until', 'all-complete'], 777)]
+        (['kmeans', 'vecadd'], ['--until', 'all-complete'], 777),
+        (['spmv', 'hotspot'], ['--gpu', 'rtx2060', '--until', 'window', '--cycles', '9000'], 1000),
+        (['stencil'], ['--gpu', 'gtx980'], 2500)]
 
 
 def run(build, apps, options, every, skip):

@@ -16,6 +16,9 @@ static const char kernels[] = PTX_HEAD
                    "ld.global.u32 %r4, [%rd4];" USE)
     ENTRY("past", "ld.global.u32 %r4, [%rd1]; cvt.u64.u32 %rd4, %r4; add.s64 %rd4, %rd4, %rd1;"
                   "ld.global.cg.u32 %r4, [%rd4];" USE)
+    ENTRY("mixed", ".reg .pred %p<3>; setp.lt.u32 %p1, %r1, 32; @%p1 bra LOAD; mov.u32 %r2, 0;\n"
+                   "LOOP: add.s32 %r2, %r2, 1; setp.lt.u32 %p2, %r2, 40; @%p2 bra LOOP; ret;\n"
+                   "LOAD: ld.global.u32 %r4, [%rd1];" USE)
     ENTRY("none", "");
 
 #define ONE_CLOCK "clock.sm_mhz=1000 clock.xbar_mhz=1000 clock.l2_mhz=1000 clock.dram_mhz=1000 "
@@ -150,6 +153,17 @@ static void memory_stall(void **state)
     trace_free(&t);
 }
 
+/* While one warp waits others work: cycles with an issue are no stall. */
+static void work_is_no_stall(void **state)
+{
+    (void)state;
+    static struct trace t;
+    struct sm_stat s = measure(&t, "mixed", "", 1024, 0);
+    assert_true(s.load_n == 1 && s.load_cycles > 200 && s.inst_warp > 31 * 120);
+    assert_true(s.memory_stall < s.load_cycles / 4);
+    trace_free(&t);
+}
+
 static void blocks_over_time(void **state)
 {
     (void)state;
@@ -175,6 +189,7 @@ int main(void)
         cmocka_unit_test(a_merged_load_waits_in_l1),
         cmocka_unit_test(the_last_access_counts),
         cmocka_unit_test(memory_stall),
+        cmocka_unit_test(work_is_no_stall),
         cmocka_unit_test(blocks_over_time),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

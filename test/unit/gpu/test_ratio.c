@@ -10,7 +10,7 @@ static void near(double got, double want, double within)
     assert_true(got - want <= within && want - got <= within);
 }
 
-/* 16 SMs of 4 schedulers and an L1 of 2 banks, 8 channels of 2 slices; the crossbar at twice the
+/* 16 SMs of 4 schedulers and an L1 of 2 banks, 5 channels of 2 slices; the crossbar at twice the
  * SM's clock, L2 at half of it, DRAM at 3/4 with 12.5 bytes a cycle. */
 static void machine_make(struct machine *m)
 {
@@ -18,7 +18,7 @@ static void machine_make(struct machine *m)
     m->sm.count = 16;
     m->sm.schedulers = 4;
     m->l1.banks = 2;
-    m->map.channels = 8;
+    m->map.channels = 5;
     m->map.slices_per_channel = 2;
     m->clock.sm_mhz = (struct rational){1000, 1};
     m->clock.xbar_mhz = (struct rational){2000, 1};
@@ -56,9 +56,9 @@ static const struct { /* over 1000 cycles */
     {"sm.memory_stall_fraction", 0.3}, {"blocks.mean_resident", 3}, {"l1.miss_rate", 0.3},
     {"l1.reservation_fails", 4321}, {"l1.rsfail_rate", 0.8642},
     {"l1.accesses_per_kcycle", 312.5}, {"l1.utilization", 0.064}, {"l2.miss_rate", 0.25},
-    {"l2.reservation_fails", 1234}, {"l2.utilization", 0.5}, {"l2.mpki", 1},
-    {"dram.bandwidth_fraction", 0.2}, {"dram.bytes_per_cycle", 15}, {"dram.row_locality", 25},
-    {"dram.row_hit_rate", 0.8}, {"xbar.to_l2_utilization", 0.25},
+    {"l2.reservation_fails", 1234}, {"l2.utilization", 0.8}, {"l2.mpki", 1},
+    {"dram.bandwidth_fraction", 0.32}, {"dram.bytes_per_cycle", 15}, {"dram.row_locality", 25},
+    {"dram.row_hit_rate", 0.8}, {"xbar.to_l2_utilization", 0.4},
     {"xbar.to_sm_utilization", 0.5}, {"sched.utilization", 0.2}, {"alu.utilization", 0.15},
     {"stall.raw", 0.25}, {"stall.idle", 0.125}, {"stall.memory", 0.1875},
     {"stall.compute", 0.0625}, {"stall.policy", 0.03125},
@@ -103,10 +103,10 @@ static void capacity(void **state)
     near(c.sm_cycles, 16000, 0);
     near(c.l1_port_cycles, 32000, 0);
     near(c.scheduler_cycles, 64000, 0);
-    near(c.to_l2_flits, 2000 * 16 * 0.6, 1e-9);
+    near(c.to_l2_flits, 2000 * 10 * 0.6, 1e-9);
     near(c.to_sm_flits, 2000 * 16 * 0.6, 1e-9);
-    near(c.l2_cycles, 500 * 16, 0);
-    near(c.dram_bytes, 750 * 12.5 * 8, 0);
+    near(c.l2_cycles, 500 * 10, 0);
+    near(c.dram_bytes, 750 * 12.5 * 5, 0);
 }
 
 int main(void)
