@@ -155,6 +155,7 @@ def collectors(m):
     m.put('sm.sub_cores', 'true' if o.number('gpgpu_sub_core_model', 0) else 'false',
           o.source('gpgpu_sub_core_model'))
     m.take('sm.register_ports', 'gpgpu_reg_file_port_throughput', '1')
+    m.put('sm.atomics_hold', 'true', 'a warp issues nothing while it has an atomic under way')
     m.put('sm.bank_by_warp', 'true', 'a register\'s bank depends on its warp')
     m.expect('gpgpu_reg_bank_use_warp_id', '1', 'a register\'s bank depends on its warp')
 

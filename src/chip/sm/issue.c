@@ -84,10 +84,12 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct slot *s, con
                          enum pipe p, u64 now)
 {
     const struct effect *e = &sm->effect;
-    if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask)
+    if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
         ldst_push(sm, s, i, front_memory(sm, q->front, s, i, now), now);
-    else
+        if (unlikely(e->atomic) && sm->conf->atomics_hold) s->wait = WAIT_ATOMIC;
+    } else {
         issue_compute(sm, q, s, i, p, now);
+    }
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {

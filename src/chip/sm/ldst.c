@@ -73,6 +73,11 @@ static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
     sm->transfer_free = id;
     if (sm->transfer_left++ < SCHEDULERS_MAX) sm->issue_at = now;
     s->transfers--;
+    if (unlikely(s->wait == WAIT_ATOMIC) && t->kind == REQ_ATOMIC) {
+        s->wait = WAIT_NOTHING;
+        s->fetch_at = max_u64(s->fetch_at, ready);
+        slot_arm(sm, s, now);
+    }
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
     if (q->loads & bit) { /* its next instruction waited for a load */

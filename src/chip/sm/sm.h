@@ -58,6 +58,7 @@ enum wait {
     WAIT_EMPTY, /* no warp here */
     WAIT_BARRIER,
     WAIT_FENCE,
+    WAIT_ATOMIC, /* sm.atomics_hold */
     WAIT_DRAIN, /* ended, its last instruction is not written back */
     WAIT_ENDED
 };

@@ -42,6 +42,8 @@ static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
     KERNEL("loads") " ld.param.u64 %rd1, [a]; mov.u32 %r9, 1; ld.param.u64 %rd2, [a];"
         " add.s64 %rd1, %rd1, %rd2; cvt.u32.u64 %r10, %rd1; add.s32 %r9, %r9, %r10;" MOVES
         " add.s32 %r1, %r1, %r9;" USE
+    KERNEL("atomic") " .shared .align 4 .b8 word[4]; mov.u32 %r9, word;"
+        " red.shared.add.u32 [%r9], 1;" MOVES USE
     KERNEL("barrier") " mov.u32 %r9, 1; bar.sync 0;" MOVES " add.s32 %r1, %r1, %r9;" USE;
 
 struct bench {
@@ -104,6 +106,7 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
         .sm_n = 1,
         .need = {.threads = threads, .blocks = 1},
     };
+    u->work.shared_bytes = u->work.program->shared_bytes;
     sm_admit(&u->sm, &u->work, 0, 0);
 }
 
@@ -234,6 +237,15 @@ static void a_unit_takes_one_per_initiation(void **state)
            {"roots", "sm.collectors_sfu=1", 32, "3 4 6 7 14 24 "});
 }
 
+/* The address is ready in 9, the unit has the atomic from 13 on, a lane a cycle since all meet in
+ * one word; the last is done 4 cycles after 44. */
+static void an_atomic_holds_its_warp_if_asked_to(void **state)
+{
+    (void)state;
+    TRIALS(false, {"atomic", "", 32, "3 9 11 12 "},
+           {"atomic", "sm.atomics_hold=true", 32, "3 9 48 49 51 "});
+}
+
 /* ---- order ---- */
 
 static void orders_of_the_schedulers(void **state)
@@ -286,6 +298,7 @@ int main(void)
         cmocka_unit_test(operands_are_read_from_banks),
         cmocka_unit_test(collectors_hold_what_is_read),
         cmocka_unit_test(a_unit_takes_one_per_initiation),
+        cmocka_unit_test(an_atomic_holds_its_warp_if_asked_to),
         cmocka_unit_test(orders_of_the_schedulers),
         cmocka_unit_test(the_active_set_changes),
     };
