@@ -436,8 +436,14 @@ void ldst_tick(struct sm *sm, u64 now)
 void ldst_settle(struct sm *sm, u64 now)
 {
     if (sm->failed_at == NEVER || now <= sm->failed_at + 1) return;
-    fail_count(sm, now - 1 - sm->failed_at);
+    u64 cycles = now - 1 - sm->failed_at;
     sm->failed_at = now - 1;
+    if (sm->l1.pipe) {
+        fail_count(sm, cycles);
+    } else {
+        *sm->fail_cell += cycles;
+        *sm->stall_cell += cycles;
+    }
 }
 
 static u64 pipes_wake(const struct sm *sm, u64 now)
