@@ -9,10 +9,8 @@ enum { ROWS = 200, NOW = 100 };
 static void start(struct sm_bench *b, const char *sets)
 {
     sm_bench_init(b, kernel, sets);
-    for (u32 w = 0; w < 8; w++) {
-        b->sm.slots[w].row_n = ROWS;
-        b->sm.slots[w].bank_from = b->machine.sm.bank_by_warp ? w : 0;
-    }
+    sm_bench_admit(b, "k", 8 * LANES);
+    for (u32 w = 0; w < 8; w++) b->sm.slots[w].row_n = ROWS;
 }
 
 /* An FMA of latency 5, whose operands are these rows; the cycle in which its result can be read. */

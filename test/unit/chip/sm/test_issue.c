@@ -22,6 +22,9 @@ static const char kernels[] = HEAD
                   "REST: " ADDS ADDS ADDS ADDS ADDS ADDS SUM)
     ENTRY("loads", "mul.wide.u32 %rd2, %r20, 128; add.s64 %rd1, %rd1, %rd2;" ZERO ADDS
                    "ld.global.u32 %r22, [%rd1]; add.s32 %r0, %r22, 1;" ADDS ADDS ADDS SUM)
+    ENTRY("one_loads", ZERO "setp.ne.u32 %p1, %r21, 0; @%p1 bra REST; ld.global.u32 %r22, [%rd1];"
+                       "add.s32 %r0, %r22, 1; ret;" /* warp 0 waits here */
+                       "REST: " ADDS ADDS ADDS ADDS ADDS ADDS SUM)
     ENTRY("meet", ZERO "setp.ne.u32 %p1, %r21, 2; @%p1 bra REST; div.u32 %r22, %r20, 7;"
                   "add.s32 %r0, %r22, 1; div.u32 %r22, %r0, 3; add.s32 %r1, %r22, 1;"
                   "REST: bar.sync 0; " ADDS SUM)
@@ -280,6 +283,31 @@ static void the_first_in_order_gives_the_cause(void **state)
     }
 }
 
+/* Memory stall cycles: a warp waits for its load and nobody issues. */
+static void a_cycle_in_which_another_issues_is_no_memory_stall(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    sm_bench_init(&b, kernels, WIDE);
+    sm_bench_admit(&b, "one_loads", 64);
+    sm_bench_run(&b, 700);
+    u64 used = 0, load = 0, idle = 0, busy = 0;
+    for (u64 t = 1; t < 700; t++) {
+        if (b.log[t] != 0) continue;
+        load = used;
+        used = t;
+        if (load && used > load + MEMORY_CYCLES) break;
+    }
+    assert_true(used > load + MEMORY_CYCLES);
+    for (u64 t = load + 1; t < used; t++) {
+        idle += b.log[t] == NOBODY_ISSUED;
+        busy += b.log[t] != NOBODY_ISSUED;
+    }
+    assert_true(busy > 80);
+    assert_in_range(b.sm.stat[0].memory_stall, idle - 6, idle); /* once its use is fetched */
+    sm_bench_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -293,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_taken_branch_costs_a_fetch),
         cmocka_unit_test(a_barrier_waits_for_the_last_warp),
         cmocka_unit_test(the_first_in_order_gives_the_cause),
+        cmocka_unit_test(a_cycle_in_which_another_issues_is_no_memory_stall),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
