@@ -138,7 +138,7 @@ static bool conf_store(void *object, const struct conf_row *row, const char *val
     case CONF_TYPE_WORD: {
         struct conf_word word = {{0}};
         size_t n = strlen(value);
-        if (n < row->low || n > row->high || n >= sizeof word.text) return false;
+        if ((double)n < row->low || (double)n > row->high || n >= sizeof word.text) return false;
         memcpy(word.text, value, n);
         *(struct conf_word *)(void *)at = word;
         return true;
