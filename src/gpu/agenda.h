@@ -5,6 +5,9 @@
 #define CORUN_AGENDA_H
 
 #include <string.h>
+#ifdef __AVX2__
+#include <immintrin.h>
+#endif
 
 #include "base/base.h"
 #include "chip/xbar/xbar.h"
@@ -47,30 +50,41 @@ static inline bool agenda_has(const struct agenda *a, u32 port, u64 now)
     return a->at[port] <= (s64)now;
 }
 
-/* makes `first` exact again, after the ports that were due have been looked at */
+/* Makes `first` exact again, after the ports that were due have been looked at. */
 static inline void agenda_refresh(struct agenda *a)
 {
-    s64 least[8]; /* eight at a time: the compiler makes vectors of them */
-    for (u32 j = 0; j < 8; j++) least[j] = a->at[j];
-    for (u32 k = 8; k < a->n; k += 8)
-        for (u32 j = 0; j < 8; j++) least[j] = a->at[k + j] < least[j] ? a->at[k + j] : least[j];
-    for (u32 half = 4; half; half /= 2)
-        for (u32 j = 0; j < half; j++)
-            least[j] = least[j + half] < least[j] ? least[j + half] : least[j];
-    a->first = least[0];
+#ifdef __AVX2__
+    const __m256i *at = (const __m256i *)(const void *)a->at;
+    __m256i x = _mm256_loadu_si256(at), y = _mm256_loadu_si256(at + 1);
+    for (u32 k = 2; k < a->n / 4; k += 2) {
+        __m256i p = _mm256_loadu_si256(at + k), q = _mm256_loadu_si256(at + k + 1);
+        x = _mm256_blendv_epi8(x, p, _mm256_cmpgt_epi64(x, p));
+        y = _mm256_blendv_epi8(y, q, _mm256_cmpgt_epi64(y, q));
+    }
+    x = _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(x, y));
+    __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
+    low = _mm_blendv_epi8(low, high, _mm_cmpgt_epi64(low, high));
+    s64 even = _mm_cvtsi128_si64(low), odd = _mm_extract_epi64(low, 1);
+    a->first = even < odd ? even : odd;
+#else
+    s64 first = LATER;
+    for (u32 k = 0; k < a->n; k++) first = a->at[k] < first ? a->at[k] : first;
+    a->first = first;
+#endif
 }
 
 /* which of eight cycles have come, a bit each */
 static inline u32 eight_due(const s64 *at, u64 now)
 {
 #ifdef __AVX2__
-    s64 __attribute__((vector_size(32))) low, high, after = {0};
-    memcpy(&low, at, sizeof low);
-    memcpy(&high, at + 4, sizeof high);
-    after += (s64)now + 1; /* at < after: the difference is negative */
-    return (u32)__builtin_ia32_movmskpd256((double __attribute__((vector_size(32))))(low - after)) |
-           (u32)__builtin_ia32_movmskpd256((double __attribute__((vector_size(32))))(high - after))
-               << 4;
+    const __m256i *v = (const __m256i *)(const void *)at, t = _mm256_set1_epi64x((s64)now);
+    __m256i low = _mm256_cmpgt_epi64(_mm256_loadu_si256(v), t);
+    __m256i high = _mm256_cmpgt_epi64(_mm256_loadu_si256(v + 1), t);
+    /* eight masks of 64 bits become eight of 32, their signs a bit each */
+    __m256i wait = _mm256_castps_si256(_mm256_shuffle_ps(
+        _mm256_castsi256_ps(low), _mm256_castsi256_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
+    wait = _mm256_permute4x64_epi64(wait, _MM_SHUFFLE(3, 1, 2, 0));
+    return ~(u32)_mm256_movemask_ps(_mm256_castsi256_ps(wait)) & 0xff;
 #else
     u32 due = 0;
     for (u32 j = 0; j < 8; j++) due |= (u32)(at[j] <= (s64)now) << j;
@@ -107,7 +121,12 @@ static inline struct ports agenda_due(const struct agenda *a, u64 now)
 {
     struct ports due = {0};
     if (a->first > (s64)now) return due;
-    for (u32 k = 0; k < a->n; k += 8) due.word[k / 64] |= (u64)eight_due(a->at + k, now) << k % 64;
+    for (u32 w = 0; w < XBAR_WORDS && w * 64 < a->n; w++) {
+        u64 word = 0;
+        for (u32 k = 0; k < 64 && w * 64 + k < a->n; k += 8)
+            word |= (u64)eight_due(a->at + w * 64 + k, now) << k;
+        due.word[w] = word;
+    }
     return due;
 }
 
