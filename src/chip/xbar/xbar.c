@@ -141,7 +141,8 @@ static u32 choose(const struct xbar *x, u32 out, u64 now, u32 round)
     return input;
 }
 
-static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+/* The first cycle at which what this transfer holds is free for another; NEVER: nobody waits. */
+static u64 grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_in *in = &x->in[in_id];
     struct xbar_out *o = &x->out[out_id];
@@ -165,6 +166,7 @@ static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     struct xbar_stat *s = &x->stat[req_at(x->pool, p.req)->app];
     s->packets++;
     s->flits += p.flits;
+    return in->n || mask_any(o->want) ? end : NEVER;
 }
 
 /* As long as nobody interferes: the first cycle at which something is granted. */
@@ -185,6 +187,7 @@ static u64 next_event(const struct xbar *x, u64 now)
 
 void xbar_tick(struct xbar *x, u64 now)
 {
+    u64 next = NEVER;
     for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = x->granted[w] = 0;
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
         if (!mask_any(x->waiting) && round > 0) break; /* no new head */
@@ -192,10 +195,10 @@ void xbar_tick(struct xbar *x, u64 now)
         EACH_BIT(out, x->asked) {
             const struct xbar_out *o = &x->out[out];
             if (o->free_at > now || !has_credit(x, o)) continue;
-            grant(x, choose(x, out, now, round), out, now);
+            next = min_u64(next, grant(x, choose(x, out, now, round), out, now));
         }
     }
-    x->wake = next_event(x, now);
+    x->wake = next == now + 1 ? next : next_event(x, now);
 }
 
 u32 xbar_pop(struct xbar *x, u64 now, u32 out)
