@@ -28,6 +28,14 @@ enum { APPS_MAX = 8 };       /* programs in one run */
 #define check(cond) \
     do { if (unlikely(!(cond))) check_failed(#cond, __FILE__, __LINE__); } while (0)
 _Noreturn void check_failed(const char *cond, const char *file, int line);
+/* An invariant that may cost what it likes: only in the hostile build (make hard). */
+#ifdef CORUN_HARD
+enum { HARD = 1 };
+#else
+enum { HARD = 0 };
+#endif
+#define hard_check(cond) \
+    do { if (HARD) check(cond); } while (0)
 
 static inline u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
 static inline u32 max_u32(u32 a, u32 b) { return a > b ? a : b; }

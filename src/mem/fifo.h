@@ -19,16 +19,21 @@ static inline void fifo_init(struct fifo *f, struct arena *arena, u32 room)
 
 static inline bool fifo_full(const struct fifo *f) { return f->n >= f->room; }
 static inline u32 fifo_free(const struct fifo *f) { return f->room - f->n; }
-static inline u32 fifo_front(const struct fifo *f) { return f->slots[f->head]; } /* n > 0 */
+static inline u32 fifo_front(const struct fifo *f) /* n > 0 */
+{
+    hard_check(f->n > 0);
+    return f->slots[f->head];
+}
 
 static inline void fifo_push(struct fifo *f, u32 value) /* not full */
 {
+    hard_check(!fifo_full(f));
     f->slots[(f->head + f->n++) & f->mask] = value;
 }
 
 static inline u32 fifo_pop(struct fifo *f) /* n > 0 */
 {
-    u32 value = f->slots[f->head];
+    u32 value = fifo_front(f);
     f->head = (f->head + 1) & f->mask;
     f->n--;
     return value;

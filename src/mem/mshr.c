@@ -27,6 +27,18 @@ u32 mshr_find(const struct mshr *m, u64 line)
     return MSHR_NONE;
 }
 
+/* Every entry is spare or used, those being answered among the used; none answers too many. */
+static bool mshr_is_sound(const struct mshr *m)
+{
+    u32 found = 0;
+    for (u32 s = 0; s <= m->slot_mask; s++) found += m->slots[s] != 0;
+    for (u32 k = 0; k < m->done.n; k++) {
+        const struct mshr_entry *e = &m->entries[m->done.slots[(m->done.head + k) & m->done.mask]];
+        if (e->count > m->merge_n || (e->first == REQ_NONE && e->head == REQ_NONE)) return false;
+    }
+    return m->used + m->spare.n == m->entry_n && found + m->done.n == m->used;
+}
+
 u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
 {
     check(!mshr_full(m));
@@ -68,6 +80,7 @@ void mshr_fill(struct mshr *m, u32 e)
 {
     forget(m, e);
     fifo_push(&m->done, e);
+    hard_check(mshr_is_sound(m));
 }
 
 u32 mshr_answer(struct mshr *m)

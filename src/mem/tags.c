@@ -207,6 +207,23 @@ enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u
 
 /* ---- what the owner decides ---- */
 
+/* The ring of a set goes through all its ways and back again; its count of lines with a reserved
+ * sector is right; an invalid line has nothing. A sector on its way may be readable: written. */
+static bool set_is_sound(const struct tags *t, u32 set)
+{
+    const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
+    u32 reserved_n = 0, way = t->of_set[set].newest;
+    for (u32 k = 0; k < t->ways; k++) {
+        const struct tags_line *l = &lines[way];
+        if (lines[l->newer].older != way) return false;
+        if (l->line == TAGS_EMPTY && (l->reserved | l->readable | l->dirty)) return false;
+        reserved_n += l->reserved != 0;
+        way = l->newer;
+        if (way == t->of_set[set].newest && k + 1 < t->ways) return false;
+    }
+    return way == t->of_set[set].newest && reserved_n == t->of_set[set].reserved_n;
+}
+
 /* Takes a way out of its ring and puts it between the newest and the oldest. */
 static void ring_move(struct tags_line *lines, u32 way, u32 newest)
 {
@@ -256,6 +273,7 @@ void tags_reserve(struct tags *t, u32 at, u64 line, u32 sectors)
     tags_place(t, at, line);
     t->lines[at].reserved = (u8)(sectors & TAGS_WHOLE);
     t->of_set[at >> t->way_bits].reserved_n++;
+    hard_check(set_is_sound(t, at >> t->way_bits));
 }
 
 void tags_reserve_more(struct tags *t, u32 at, u32 sectors)
@@ -273,6 +291,7 @@ void tags_fill(struct tags *t, u32 at, u32 sectors)
     l->reserved &= (u8)~sectors;
     l->readable |= (u8)(sectors & TAGS_WHOLE);
     if (before && !l->reserved) t->of_set[at >> t->way_bits].reserved_n--;
+    hard_check(set_is_sound(t, at >> t->way_bits));
 }
 
 void tags_write(struct tags *t, u32 at, u32 sectors, u32 app)
@@ -312,6 +331,7 @@ void tags_drop_sectors(struct tags *t, u32 at, u32 sectors)
     if (l->readable | l->dirty | l->reserved) return;
     rename_line(t, at, TAGS_EMPTY);
     age(t, at);
+    hard_check(set_is_sound(t, at >> t->way_bits));
 }
 
 u64 tags_drop_app(struct tags *t, u32 app)

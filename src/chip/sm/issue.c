@@ -243,6 +243,7 @@ enum { NOBODY = 255 };
 static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
 {
     if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
+    hard_check(scheduler_is_sound(sm, q));
     u64 among = q->any ? candidates(sm, q, now) : 0;
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);

@@ -126,3 +126,20 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
         pending_remove(q, k);
     }
 }
+
+/* Ranks and slots name each other, masks hold ranks of warps only, a ready warp is ready for one
+ * pipeline, and no more warps are active than may be. */
+bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
+{
+    u64 ready = 0, twice = 0, other = q->valid | q->flush | q->loads | q->blocked;
+    for (u32 p = 0; p < PIPE_N; p++) {
+        twice |= ready & q->ready[p];
+        ready |= q->ready[p];
+    }
+    for (u32 r = 0; r < q->n; r++)
+        if (sm->slots[q->slot[r]].rank != r || sm->slots[q->slot[r]].app_id != q->app[r])
+            return false;
+    bool level = sm->conf->scheduler != SCHEDULER_TWO_LEVEL
+              || (u32)__builtin_popcountll(q->active) <= sm->conf->active_warps;
+    return ready == q->any && !twice && !((other | q->any) & ~q->resident) && level;
+}

@@ -249,6 +249,7 @@ void issue_tick(struct sm *sm, u64 now);
 void scheduler_insert(struct sm *sm, u32 slot_id);
 void scheduler_remove(struct sm *sm, u32 slot_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
+bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
 void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now);
 void block_warp_ended(struct sm *sm, struct slot *s, u64 now);
