@@ -5,7 +5,7 @@
 int command_list(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1) {
-        fail_plain(&c->fail, "expected one of these lists");
+        fail_plain(&c->fail, o->operand_n ? "one list at a time" : "expected one of these lists");
         for (u32 i = 0; i < catalog_list_n; i++) {
             fail_note(&c->fail, "%s: %s", catalog_lists[i].name, catalog_lists[i].sentence);
         }

@@ -93,7 +93,7 @@ static void show_memory(const struct profile_row *rows, u32 n, struct text *out)
     free(t);
 }
 
-/* Issued and every stall.* ratio, then what is used how much. */
+/* Issued, every stall.* ratio and the rest, then what is used how much. */
 static void show_use(const struct profile_row *rows, u32 n, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"app", "issued"};
@@ -104,6 +104,8 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
         ratios[columns] = gpu_ratio_rows[i].name;
         heads[columns++] = gpu_ratio_rows[i].name + 6;
     }
+    heads[columns++] = "no warp";
+    u32 causes = columns;
     for (u32 i = 1; i < profile_resource_n; i++) {
         ratios[columns] = profile_resources[i].ratio;
         heads[columns++] = profile_resources[i].name;
@@ -115,7 +117,12 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
     for (u32 i = 0; i < n; i++) {
         const struct resource *leader = profile_leader(&rows[i]);
         table_row(t, rows[i].app);
-        for (u32 c = 1; c < columns; c++) share(t, c, profile_ratio(&rows[i], ratios[c]), 1);
+        double rest = 1; /* of the scheduler cycles: those without a warp */
+        for (u32 c = 1; c < columns; c++) {
+            double value = ratios[c] ? profile_ratio(&rows[i], ratios[c]) : fmax(rest, 0);
+            if (c < causes) rest -= value;
+            share(t, c, value, 1);
+        }
         table_set(t, columns, "%s", leader ? leader->name : "-");
         table_set(t, columns + 1, "%s", profile_use(&rows[i]));
     }

@@ -13,6 +13,7 @@ int command_show(const struct options *o, struct console *c)
 {
     if (o->operand_n != 2) {
         fail_plain(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
+        fail_note(&c->fail, "corun list gpus, policies or workloads shows the names");
         return EXIT_INPUT;
     }
     const char *kind = o->operands[0];

@@ -1,6 +1,6 @@
 /* Block dispatch: asks the policy when something has changed, checks its answers with the SM's
  * ledger, starts blocks. gpu hands it launches and retired blocks; it hands gpu ended launches and
- * a starved kernel. Model: machine description 2.1, policies 0.2: round robin over SMs from the
+ * a starved kernel. Model: machine description 2.1: round robin over SMs from the
  * last that got a block, at most one block per SM and cycle; a kernel's blocks start in order. */
 #ifndef CORUN_PLACE_H
 #define CORUN_PLACE_H

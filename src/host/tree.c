@@ -173,7 +173,7 @@ struct node *tree_parse(const struct source *source, struct arena *arena, struct
     }
     yaml_parser_delete(&b.parser);
     if (good && !root) {
-        fail_at(fail, source, 0, "the file is empty: expected keys such as \"app: NAME\"");
+        fail_at(fail, source, 0, "the file is empty: expected lines such as \"KEY: VALUE\"");
         return NULL;
     }
     return good ? root : NULL;

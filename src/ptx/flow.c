@@ -2,7 +2,7 @@
  * of its block. By Lengauer and Tarjan, "A Fast Algorithm for Finding Dominators", with path
  * compression, on the reversed graph from a virtual exit that ret, exit and trap lead to. A loop
  * that never ends gets an edge to that exit from its last block. Model: lanes meet at the immediate
- * post-dominator (INTERFACE.md); a guarded ret or exit is a branch to the exit too. */
+ * post-dominator (GPGPU-Sim); a guarded ret or exit is a branch to the exit too. */
 #include "ptx/body.h"
 
 #include <stdlib.h>

@@ -40,7 +40,7 @@ static bool unknown(const char *kind, const char *list, const char *name, struct
     struct source s = {"command line", name, strlen(name)};
     fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
     fail_nearest(fail, nearest);
-    fail_note(fail, "expected one of corun list %s", list);
+    fail_note(fail, "corun list %s shows what there is", list);
     return false;
 }
 

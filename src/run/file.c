@@ -76,6 +76,8 @@ static bool cannot_write(struct fail *fail, const char *path, int error)
     fail_plain(fail, "cannot write %s: %s", path, strerror(error));
     bool full = error == ENOSPC || error == EDQUOT;
     if (full) fail_note(fail, "free some space or name another place");
+    else if (error == ENOENT) fail_note(fail, "make its folder first, or name another place");
+    else if (error == EACCES) fail_note(fail, "name a place that you may write to");
     return false;
 }
 
@@ -196,6 +198,7 @@ static const struct source *shelf_load(struct reader *r, const char *path, const
         loaded = shelve(s, name.bytes, bytes, size);
     } else {
         fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
+        fail_note(fail, "a path in a file is relative to that file");
         text_free(&name);
     }
     text_free(&why);
@@ -217,7 +220,9 @@ const struct source *shelf_open(struct shelf *s, const char *path, struct fail *
         text_add(&name, "%s", path);
         opened = shelve(s, name.bytes, bytes, size);
     } else {
-        fail_plain(fail, "cannot read %s: %s", path, text_get(&why));
+        struct source given = {"command line", path, strlen(path)};
+        fail_at(fail, &given, 0, "cannot read %s: %s", path, text_get(&why));
+        fail_note(fail, "a path given here is relative to the folder you are in");
     }
     text_free(&why);
     return opened;

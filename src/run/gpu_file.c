@@ -132,9 +132,12 @@ static bool goes_round(const struct load *l, const char *name, const struct sour
         same = !strcmp(a->identity, l->identity);
         depth++;
     }
-    if (same) fail_at(l->fail, at, offset, "'%s' is based on itself", name);
-    else if (depth >= BASE_DEPTH) fail_at(l->fail, at, offset,
-                                          "more than %d machines based on one another", BASE_DEPTH);
+    if (same) {
+        fail_at(l->fail, at, offset, "'%s' is based on itself", name);
+        fail_note(l->fail, "the last base is a shipped machine or a file without one");
+    } else if (depth >= BASE_DEPTH) {
+        fail_at(l->fail, at, offset, "more than %d machines based on one another", BASE_DEPTH);
+    }
     return same || depth >= BASE_DEPTH;
 }
 
@@ -170,16 +173,27 @@ static bool load_named(struct gpu_file *g, const char *name, const struct source
     struct nearest nearest;
     nearest_init(&nearest, name);
     for (u32 i = 0; asset_gpu(i); i++) nearest_offer(&nearest, asset_gpu(i));
-    fail_at(fail, at, offset, "there is no machine '%s'", name);
+    if (*name) fail_at(fail, at, offset, "there is no machine '%s'", name);
+    else fail_at(fail, at, offset, "a machine's name is missing");
     fail_nearest(fail, &nearest);
-    fail_note(fail, "expected one of corun list gpus, or a file: FILE.yaml");
+    fail_note(fail, "give one of corun list gpus, or a file, FILE.yaml");
     return false;
+}
+
+static const char *based_on(struct gpu_file *g, const char *base)
+{
+    struct text about = {0};
+    text_add(&about, "%s with other values", base);
+    const char *kept = keep(g, about.bytes);
+    text_free(&about);
+    return kept;
 }
 
 static void take_head(struct load *l, const struct node *const *head)
 {
     if (head[2]) load_named(l->g, head[2]->text, l->source, head[2]->offset, l, l->fail);
     if (head[1]) l->g->about = keep(l->g, head[1]->text);
+    else if (head[2]) l->g->about = based_on(l->g, head[2]->text);
 }
 
 static bool given_twice(struct load *l, const struct node *map, const struct node *key)

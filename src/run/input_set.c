@@ -47,7 +47,7 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
         for (u32 i = 0; i < COUNT_OF(shipped); i++) nearest_offer(&nearest, shipped[i]->name);
         fail_at(fail, spec, 0, "there is no workload '%s'", name);
         fail_nearest(fail, &nearest);
-        fail_note(fail, "expected one of corun list workloads, or an app file: ./FILE.yaml");
+        fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
         return NULL;
     }
     struct text path = {0};

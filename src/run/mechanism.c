@@ -213,7 +213,7 @@ static const struct corun_policy *take_name(struct scan *s, struct plugin *plugi
     fail_at(s->fail, &s->source, at, name[0] ? "there is no policy '%s'" : "expected a policy%s",
             name);
     fail_nearest(s->fail, &nearest);
-    fail_note(s->fail, "expected one of corun list policies, or a file: ./FILE.c, ./FILE.so");
+    fail_note(s->fail, "give one of corun list policies, or a file, ./FILE.c or ./FILE.so");
     return NULL;
 }
 

@@ -76,6 +76,7 @@ bool profile_run(struct profile *p, const struct profile_setup *setup, struct fa
         if (right && t->fail.error_n) {
             fail->error_n += t->fail.error_n;
             text_add(&fail->text, "%s", text_get(&t->fail.text));
+            fail_note(fail, "in the run of %s", t->title.bytes);
             right = false;
         }
         gpu_capacity(&t->row->gpu->machine, t->row->alone.cycles, &t->row->capacity);

@@ -55,7 +55,7 @@ struct sim_app {
     const char *name;
     u64 cycles;                /* its own: until it completed, or of the whole run */
     u64 completions, launches;
-    struct gpu_stat stats;     /* over `cycles`, see INTERFACE on all-complete */
+    struct gpu_stat stats;     /* over `cycles`: of an app that is taken up to then */
     struct gpu_stat totals;    /* over the whole run */
     struct gpu_capacity capacity; /* of the whole GPU over `cycles` */
     bool taken;                /* its numbers are those of its first completion or its goal */

@@ -222,7 +222,7 @@ static inline u64 *stall_reason(struct sm *sm, struct scheduler *q)
 
 /* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
  * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
- * Model: docs/policies.md 9.3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
+ * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
 static void memory_stall_count(struct sm *sm, u64 cycles)
 {
     for (u32 k = 0; k < sm->conf->schedulers; k++) {

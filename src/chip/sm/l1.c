@@ -155,7 +155,7 @@ static enum l1_result read_miss(struct sm *sm, const struct lookup *k, u64 key, 
 }
 
 /* Model: where lines are allocated at the fill nothing is reserved, and the MSHRs tell that a
- * sector is on its way; counted as a merge like any other. */
+ * sector is on its way (GPGPU-Sim 4.x); counted as a merge like any other. */
 static enum l1_result l1_read(struct sm *sm, const struct lookup *k, u64 now)
 {
     struct l1 *l1 = &sm->l1;
@@ -276,7 +276,7 @@ void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum
 }
 
 /* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
- * reservation failure. */
+ * reservation failure (guess). */
 bool l1_pass(struct sm *sm, const struct lookup *k, u64 now)
 {
     u32 id;

@@ -250,7 +250,8 @@ static void accepted(struct sm *sm, u32 transfer, u32 kind, enum l1_result r, u6
         transfer_answer(sm, transfer, NULL, now, now);
 }
 
-/* Model: what does not look up L1 leaves one access a cycle, ahead of what is in the pipes. */
+/* Model: what does not look up L1 leaves one access a cycle (GPGPU-Sim), ahead of what is in the
+ * pipes (guess). */
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
