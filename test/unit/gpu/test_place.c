@@ -159,6 +159,7 @@ static void what_a_block_takes(void **state)
         {97, 1, 0, 8, "threads"}, /* whole warps: 128 */
         {128, 32, 0, 8, "threads"},     {128, 33, 0, 7, "registers"}, /* units of 4: 36 */
         {128, 36, 0, 7, "registers"},   {128, 37, 0, 6, "registers"},
+        {64, 41, 0, 11, "registers"}, /* 44; with 41 there would be 12 */
         {32, 1, 341, 12, "shared"},     {32, 1, 342, 11, "shared"},
         {32, 1, 4096, 1, "shared"},
     };
