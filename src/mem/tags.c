@@ -161,10 +161,21 @@ static void rename_line(struct tags *t, u32 at, u64 line)
 /* ---- who is given up ---- */
 
 /* Model: the least recently used line with nothing reserved; with a floor for dirty lines those
- * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio). */
-static bool may_go(const struct tags *t, const struct tags_line *l, u32 way, u64 ways)
+ * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio), unless all that may go are dirty
+ * (guess: there an access of such a set would wait for ever). */
+static u32 victim_picky(const struct tags *t, const struct tags_line *lines, u32 oldest, u64 ways)
 {
-    return !l->reserved && ways >> (way % 64) & 1 && !(l->dirty && t->dirty_n < t->dirty_floor);
+    bool dirty_stays = t->dirty_n < t->dirty_floor;
+    u32 dirty = UINT32_MAX, way = oldest;
+    do {
+        const struct tags_line *l = &lines[way];
+        if (!l->reserved && ways >> (way % 64) & 1) {
+            if (!l->dirty || !dirty_stays) return way;
+            if (dirty == UINT32_MAX) dirty = way;
+        }
+        way = l->newer;
+    } while (way != oldest);
+    return dirty;
 }
 
 static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32 *at)
@@ -177,10 +188,8 @@ static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32
         while (lines[way].reserved) way = lines[way].newer;
     } else {
         u64 ways = t->ways <= 64 ? t->ways_of[line >> APP_SHIFT & (APPS_MAX - 1)] : UINT64_MAX;
-        while (!may_go(t, &lines[way], way, ways)) {
-            way = lines[way].newer;
-            if (way == oldest) return TAGS_NO_LINE;
-        }
+        way = victim_picky(t, lines, oldest, ways);
+        if (way == UINT32_MAX) return TAGS_NO_LINE;
     }
     *at = set << t->way_bits | way;
     return TAGS_MISS;

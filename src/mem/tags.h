@@ -51,7 +51,7 @@ struct tags {
     struct poly poly;
     struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
     u32 dirty_n;              /* lines with a dirty sector */
-    u32 dirty_floor;          /* with fewer than so many, dirty lines are not given up */
+    u32 dirty_floor;          /* with fewer than so many, dirty lines are given up last */
     bool picky;               /* ways or dirt restrict who is given up */
     u64 ways_of[APPS_MAX];    /* that an app may take, a bit each */
 };

@@ -272,6 +272,32 @@ static void few_dirty_lines_stay(void **state)
     arena_free(&arena);
 }
 
+/* Other sets keep the dirty lines below the floor: nothing would ever make room in this one. */
+static void a_set_of_dirty_lines_gives_up_the_oldest(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    arena_init(&arena);
+    tags_init(&t, &arena, 2, 2, TAGS_LINEAR);
+    tags_keep_dirty(&t, 100);
+    fill(&t, LINE(2));
+    fill(&t, LINE(0));
+    for (u32 n = 0; n < 4; n += 2) {
+        assert_int_equal(tags_probe(&t, LINE(n), LINE(n), TAGS_WHOLE, &at), TAGS_HIT);
+        tags_write(&t, at, 1, 0);
+    }
+    assert_int_equal(tags_probe(&t, LINE(4), LINE(4), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_address(&t, at), LINE(2));
+    tags_reserve(&t, at, LINE(4), TAGS_WHOLE);
+    assert_int_equal(tags_probe(&t, LINE(6), LINE(6), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_address(&t, at), LINE(0));
+    tags_reserve(&t, at, LINE(6), TAGS_WHOLE);
+    assert_int_equal(tags_probe(&t, LINE(8), LINE(8), TAGS_WHOLE, &at), TAGS_NO_LINE);
+    arena_free(&arena);
+}
+
 /* Any number of ways against lists searched from end to end, with stamps for the order of use. */
 struct plain {
     u64 line, used;
@@ -370,6 +396,7 @@ int main(void)
         cmocka_unit_test(a_sector_written_in_part_cannot_be_read),
         cmocka_unit_test(an_app_replaces_its_own_ways),
         cmocka_unit_test(few_dirty_lines_stay),
+        cmocka_unit_test(a_set_of_dirty_lines_gives_up_the_oldest),
         cmocka_unit_test(any_number_of_ways),
         cmocka_unit_test(polynomial_index),
     };

@@ -374,8 +374,9 @@ static u32 any_req(struct slice *s, const struct traffic *t, u64 now, u32 number
     r->access = (u16)number;
     r->written = UINT32_MAX;
     if (t->sector_bytes == LINE_BYTES && strcmp(t->write_miss, "lazy") != 0) return id;
-    r->sectors = rand_below(1, 8, now, 4) ? (u8)(1u << rand_below(1, 9, now, 4))
-                                          : (u8)(1 + rand_below(1, 10, now, 15));
+    u32 sectors = rand_below(1, 8, now, 4) ? 1u << rand_below(1, 9, now, 4)
+                                           : 1 + rand_below(1, 10, now, 15);
+    r->sectors = (u8)sectors;
     r->bytes = (u8)(SECTOR_BYTES * (u32)__builtin_popcount(r->sectors));
     if (rand_below(1, 11, now, 2)) r->written = 0xff00u << rand_below(1, 12, now, 16);
     return id;
