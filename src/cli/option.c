@@ -68,8 +68,7 @@ static void wrong_value(const struct option *row, const char *value, const struc
         text_add(&expect, "one of ");
         show_words(row->words, &expect);
     } else {
-        text_add(&expect, "a whole number from %.15g", row->low);
-        if (row->high < 1e15) text_add(&expect, " to %.15g", row->high);
+        text_add(&expect, "a whole number from %.0f to %.0f", row->low, row->high);
     }
     fail_at(fail, source, offset, "%s is '%s', expected %s", row->flag, value, text_get(&expect));
     text_free(&expect);

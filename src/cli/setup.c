@@ -53,6 +53,11 @@ bool setup_outputs(const char *const *paths, u32 n, struct fail *fail)
         if (!paths[i]) continue;
         file_writable(paths[i], fail);
         streams += !strcmp(paths[i], "-");
+        for (u32 k = 0; k < i; k++) {
+            if (!paths[k] || strcmp(paths[i], paths[k]) || !strcmp(paths[i], "-")) continue;
+            if (!strncmp(paths[i], "/dev/", 5)) continue;
+            fail_plain(fail, "two results would go to %s: give each a file of its own", paths[i]);
+        }
     }
     if (streams > 1) fail_plain(fail, "only one result can go to standard output (-)");
     return fail->error_n == before;

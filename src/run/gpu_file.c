@@ -176,6 +176,7 @@ static bool load_named(struct gpu_file *g, const char *name, const struct source
     if (*name) fail_at(fail, at, offset, "there is no machine '%s'", name);
     else fail_at(fail, at, offset, "a machine's name is missing");
     fail_nearest(fail, &nearest);
+    if (strchr(name, ',')) fail_note(fail, "one machine here; corun profile takes several");
     fail_note(fail, "give one of corun list gpus, or a file, FILE.yaml");
     return false;
 }

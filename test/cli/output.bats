@@ -177,7 +177,13 @@ pair=(mm:size=test bfs:size=test)
     corun run vecadd:size=test --alone skip --json nowhere/r.json
     ended 2
     says nowhere/r.json
+    says "make its folder"
     [ ! -e nowhere ]
+    corun run vecadd:size=test --alone skip --json r --timeline r
+    refused "two results would go to r"
+    [ ! -e r ]
+    corun run vecadd:size=test --alone skip --quiet --json /dev/null --csv /dev/null
+    ended 0
     corun run vecadd:size=test --alone skip --json .
     ended 2
 }

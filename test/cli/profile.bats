@@ -11,6 +11,23 @@ small=(--cycles 3000 --threads 1)
     shows maxwell16 "limited by" registers Cinst/Minst Req/Minst "L1 miss" rsfail "LSU stall" type \
         MPKI BW/C "row locality" issued raw idle memory compute leads use SM-to-L2 DRAM
     [[ $output == *gups:size=test*M* ]]
+    python3 - "$output" <<'END'
+import re, sys
+lines = sys.argv[1].split('\n')
+at = [i for i, l in enumerate(lines) if 'issued' in l][0]
+assert lines[at].split()[6:9] == ['policy', 'no', 'warp']
+for l in lines[at + 1:at + 3]: # issued, the causes and the rest are all scheduler cycles
+    shares = [float(x) for x in re.findall(r'([0-9.]+) %', l)][:7]
+    assert abs(sum(shares) - 100) < 0.4, l
+END
+}
+
+@test "a machine too small for an app is named" {
+    printf 'base: maxwell16\nsm:\n  threads: 128\n' >small.yaml
+    corun profile mm:size=test --gpu maxwell16,small.yaml --cycles 1000
+    refused "does not fit an SM" "mm:size=test on small.yaml"
+    corun profile mm --gpu maxwell16,
+    refused "name is missing"
 }
 
 @test "every program on several machines, given together or one by one" {

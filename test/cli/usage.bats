@@ -98,7 +98,9 @@ load common
 
 @test "a GPU file that is not there" {
     corun run mm:size=test --gpu ./nowhere.yaml
-    refused nowhere.yaml
+    refused nowhere.yaml ' ^' "relative to the folder"
+    corun run mm:size=test --gpu maxwell16,rtx2060
+    refused "corun profile takes several"
 }
 
 @test "an unknown machine key names the nearest" {
@@ -134,6 +136,8 @@ load common
     refused --threads
     corun run mm:size=test --progress loud
     refused loud
+    corun run mm:size=test --interval 0 --csv -
+    refused "from 100 to 1000000000000000000"
 }
 
 @test "run without an app" {
