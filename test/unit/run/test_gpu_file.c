@@ -153,7 +153,7 @@ static const struct {
     {"bus_exact", {"dram.bus_bytes=12.0000001"}, "dram.bus_bytes=12.000001"},
     {"atom_time", {"dram.bus_bytes=0.031"}, "dram.bus_bytes=0.032"},
     {"rc_ras", {"dram.ras=41"}, "dram.ras=40"},
-    {"refresh_time", {"dram.rfc=48", "dram.refi=199"}, "dram.refi=200"},
+    {"refresh_time", {"dram.refresh=on", "dram.rfc=48", "dram.refi=199"}, "dram.refi=200"},
     {"ccdl_ccd", {"dram.ccdl=1"}, "dram.ccdl=2"},
     {"clocks_exact", {"clock.sm_mhz=1400.0000001"}, "clock.sm_mhz=1400.001"},
 };
