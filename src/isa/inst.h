@@ -81,7 +81,7 @@ enum { ROW_BYTES = LANES * 4 };
 enum { PRED_NONE = 0xff }; /* no guard, no predicate operand */
 enum { PC_NONE = UINT32_MAX };
 
-enum { DST_MAX = 4, SRC_MAX = 5, SCORE_MAX = 16 };
+enum { DST_MAX = 4, SRC_MAX = 5, SCORE_MAX = 16, SCORE_STEP = 4 };
 
 struct warp;
 struct inst {
@@ -107,7 +107,9 @@ struct inst {
     u8 address_bytes, register_bytes;
     u8 score_n;        /* scoreboard entries it must wait for: sources, then destinations */
     u8 score_dst;      /* index of the first destination in score */
-    /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only */
+    u8 score_row_n;    /* of the sources: registers, which come first; predicates follow */
+    /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only.
+     * Filled up to a multiple of SCORE_STEP with entries that are in it anyway. */
     u16 score[SCORE_MAX];
     u32 line;          /* in the PTX text */
     /* call: index of struct call_site; brx: index of table (src[0]: the index into it).

@@ -39,11 +39,17 @@ static void score_register(void *context, u32 reg, bool is_write)
     const struct body *b = x->b;
     struct inst *i = x->i;
     if (is_write != x->writes) return;
-    u32 entry = b->types[reg] == T_PRED ? b->row_n + b->rows[reg] : b->rows[reg];
+    bool row = b->types[reg] != T_PRED;
+    u32 entry = row ? b->rows[reg] : b->row_n + b->rows[reg];
     for (u32 k = is_write ? i->score_dst : 0; k < i->score_n; k++)
         if (i->score[k] == entry) return;
     check(i->score_n < SCORE_MAX);
-    i->score[i->score_n++] = (u16)entry;
+    u32 at = i->score_n++;
+    if (row && !is_write) { /* a predicate that has its place goes to the end */
+        i->score[at] = i->score[i->score_row_n];
+        at = i->score_row_n++;
+    }
+    i->score[at] = (u16)entry;
 }
 
 static void emit_score(const struct body *b, const struct step *s, struct inst *i)
@@ -53,6 +59,7 @@ static void emit_score(const struct body *b, const struct step *s, struct inst *
     i->score_dst = i->score_n;
     x.writes = true;
     step_registers(s, score_register, &x);
+    for (u32 k = i->score_n; k % SCORE_STEP; k++) i->score[k] = i->score[0];
 }
 
 static u8 value_bytes(const struct body *b, const struct value *v)

@@ -26,8 +26,6 @@ void servers_change(struct servers *s, u64 from, u64 to)
     servers_insert(s, at, to);
 }
 
-enum { BANKS_STEP = 8 }; /* handled at once */
-
 /* ---- life ---- */
 
 struct widths {
@@ -71,7 +69,7 @@ struct front *front_new(const struct sm_conf *c, struct arena *arena)
         }
         f->bank_n = c->register_banks / n;
         f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
-        f->bank = arena_array(arena, u64, (u32)round_up(f->bank_n, BANKS_STEP));
+        f->bank = arena_array(arena, struct bank, f->bank_n);
     }
     return fronts;
 }
@@ -97,27 +95,24 @@ static inline u32 bank_of(const struct front *f, const struct slot *s, u32 row)
     return likely(f->bank_mask) ? x & f->bank_mask : x % f->bank_n;
 }
 
-static void banks_advance(struct front *f, u64 base) /* rounds before `base` are over */
+/* The bank of a row; rounds before `base` are over. */
+static inline struct bank *bank_at(struct front *f, const struct slot *s, u32 row, u64 base)
 {
-    u64 gone = base - f->rounds;
-    if (!gone) return;
-    u64 kept = gone < BANK_WINDOW ? ~0ull << gone : 0;
-    kept = kept << f->rounds % BANK_WINDOW | kept >> (0 - f->rounds) % BANK_WINDOW;
-    for (u32 b = 0; b < f->bank_n; b += BANKS_STEP)
-        for (u32 k = 0; k < BANKS_STEP; k++) f->bank[b + k] &= kept;
-    f->rounds = base;
+    struct bank *b = &f->bank[bank_of(f, s, row)];
+    u64 gone = base - b->from;
+    b->busy = gone < BANK_WINDOW ? b->busy >> gone : 0;
+    b->from = base;
+    return b;
 }
 
-static inline u64 bank_read(struct front *f, u32 b, u64 from)
+static inline u64 bank_read(struct bank *b, u64 from)
 {
-    u32 first = (u32)(from - f->rounds);
-    u64 free = ~f->bank[b];
-    free = free >> f->rounds % BANK_WINDOW | free << (0 - f->rounds) % BANK_WINDOW;
-    free = first < BANK_WINDOW ? free >> first : 0;
-    if (unlikely(!free)) return max_u64(from, f->rounds + BANK_WINDOW); /* beyond what is kept */
-    u64 round = from + (u32)__builtin_ctzll(free);
-    f->bank[b] |= 1ull << round % BANK_WINDOW;
-    return round;
+    u64 first = from - b->from;
+    u64 free = first < BANK_WINDOW ? ~b->busy >> first : 0;
+    if (unlikely(!free)) return max_u64(from, b->from + BANK_WINDOW); /* beyond what is kept */
+    u32 later = (u32)__builtin_ctzll(free);
+    b->busy |= 1ull << (first + later);
+    return from + later;
 }
 
 /* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
@@ -126,8 +121,7 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slo
                           const struct inst *i, u64 from)
 {
     u64 seen = 0, last = from;
-    for (u32 k = 0; k < i->score_dst && sm->conf->collector == COLLECTOR_CHEAP; k++) {
-        if (i->score[k] >= s->row_n) continue;
+    for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
         u64 bank = 1ull << bank_of(f, s, slot_score(s, i->score[k]));
         if (seen & bank) last += 1ull << sm->round_shift;
         seen |= bank;
@@ -142,14 +136,10 @@ static inline u64 operands_read(const struct sm *sm, struct front *f, const stru
 {
     if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
         return operands_cheap(sm, f, s, i, from);
-    banks_advance(f, base);
     u64 last = from - 1;
     u32 frame = slot_frame(s);
-    for (u32 k = 0; k < i->score_dst; k++) {
-        u32 row = i->score[k];
-        if (row >= s->row_n) continue;
-        last = max_u64(last, bank_read(f, bank_of(f, s, row + frame), from));
-    }
+    for (u32 k = 0; k < i->score_row_n; k++)
+        last = max_u64(last, bank_read(bank_at(f, s, i->score[k] + frame, base), from));
     return last;
 }
 
@@ -158,9 +148,9 @@ void front_written(struct sm *sm, const struct slot *s, u32 row, u64 at, u64 now
 {
     if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
     struct front *f = sm->scheduler[s->scheduler].front;
-    u64 when = at << sm->round_shift;
-    banks_advance(f, (now + 1) << sm->round_shift);
-    if (when - f->rounds < BANK_WINDOW) f->bank[bank_of(f, s, row)] |= 1ull << when % BANK_WINDOW;
+    u64 base = (now + 1) << sm->round_shift, ahead = (at << sm->round_shift) - base;
+    struct bank *b = bank_at(f, s, row, base);
+    if (ahead < BANK_WINDOW) b->busy |= 1ull << ahead;
 }
 
 /* ---- the way of an instruction ---- */

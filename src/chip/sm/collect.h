@@ -49,6 +49,11 @@ struct timing {
     u32 latency, initiation;
 };
 
+struct bank { /* of registers */
+    u64 busy; /* bit k: it reads or is written in round from + k */
+    u64 from;
+};
+
 struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
     _Alignas(64) u64 open[PIPE_N]; /* a pipeline register is free from this cycle on */
     struct servers reg[PIPE_N];    /* pipeline registers, cycles */
@@ -56,9 +61,7 @@ struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set 
     struct servers unit[PIPE_N];   /* functional units, cycles */
     struct servers pool[PIPE_N];   /* collector units, rounds */
     u8 pool_of[PIPE_N];
-    /* register banks: round r in which it reads or is written is bit r % 64; kept for the 64 rounds
-     * from `rounds` on */
-    u64 rounds, *bank;
+    struct bank *bank;
     u32 bank_n, bank_mask; /* mask 0: n is no power of two */
     /* memory instructions issued and not known to have entered the load/store unit: one in the
      * register in front of it, then those in collectors, then one in the pipeline register */

@@ -5,38 +5,30 @@
 
 /* Model: an operand can be read from the cycle its producer is written back; no forwarding, both
  * true and output dependences wait (machine description 2.4). */
-static u64 operands_ready(const struct slot *s, const struct inst *i)
+static inline u64 operands_ready(const struct slot *s, const struct inst *i)
 {
+    const u64 *at = s->ready_at;
     u64 t = 0;
-    if (likely(!s->warp.depth))
-        for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, s->ready_at[i->score[k]]);
-    else
-        for (u32 k = 0; k < i->score_n; k++)
-            t = max_u64(t, s->ready_at[slot_score(s, i->score[k])]);
+    for (u32 k = 0; k < i->score_n && t < NEVER; k += SCORE_STEP) {
+        const u16 *e = i->score + k;
+        u64 low = max_u64(at[e[0]], at[e[1]]), high = max_u64(at[e[2]], at[e[3]]);
+        t = max_u64(t, max_u64(low, high));
+    }
     return t;
 }
 
-void slot_arm(struct sm *sm, struct slot *s, u64 now)
+/* The head of a warp that waits for nothing else can issue from t on. */
+static inline void head_wait(struct sm *sm, struct slot *s, u64 t, u64 now)
 {
-    if (s->wait != WAIT_NOTHING || !s->buffered) return;
-    sm->issue_at = now;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
-    if (s->fetch_at > now) {
-        wheel_set(sm, s, s->fetch_at, now);
-        return;
-    }
-    if (unlikely(s->wrong)) {
-        q->flush |= bit;
-        return;
-    }
     q->stall = NULL;
     q->valid |= bit;
     q->blocked &= ~bit;
-    u64 t = operands_ready(s, s->head);
     if (t <= now) {
-        s->pipe = sm->pipe_of[s->head->unit][s->head->cost];
-        q->ready[s->pipe] |= bit;
+        u32 p = sm->pipe_of[s->head->unit][s->head->cost];
+        s->pipe = (u8)p;
+        q->ready[p] |= bit;
         q->any |= bit;
     } else if (t < SOON) {
         wheel_set(sm, s, t, now);
@@ -44,6 +36,30 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now)
         q->loads |= bit; /* until its transfer ends */
         if (t == NEVER) q->blocked |= bit;
     }
+}
+
+static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct slot *s, u64 now)
+{
+    const struct inst *i = s->head; /* in a function's frame */
+    u64 t = 0;
+    for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, s->ready_at[slot_score(s, i->score[k])]);
+    head_wait(sm, s, t, now);
+}
+
+void slot_arm(struct sm *sm, struct slot *s, u64 now)
+{
+    if (s->wait != WAIT_NOTHING || !s->buffered) return;
+    if (s->fetch_at > now) {
+        wheel_set(sm, s, s->fetch_at, now);
+        return;
+    }
+    sm->issue_at = now;
+    if (unlikely(s->wrong))
+        sm->scheduler[s->scheduler].flush |= 1ull << s->rank;
+    else if (unlikely(s->warp.depth))
+        head_wait_called(sm, s, now);
+    else
+        head_wait(sm, s, operands_ready(s, s->head), now);
 }
 
 static void wheel_turn(struct sm *sm, u64 now)
@@ -110,7 +126,7 @@ static void issue_next(struct sm *sm, struct scheduler *q, struct slot *s, u64 b
         fetch_want(sm, s->id);
 }
 
-static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
+static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 {
     struct slot *s = &sm->slots[q->slot[rank]];
     const struct inst *i = s->head;
@@ -153,14 +169,20 @@ static void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 
 /* ---- choice ---- */
 
+#ifdef __clang__
+#define UNROLLED _Pragma("clang loop unroll(enable)")
+#else
+#define UNROLLED _Pragma("GCC unroll 4")
+#endif
+
 static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64 now)
 {
     const u64 *open = q->front->open, *ready = q->ready;
     u64 c = q->any & q->active;
-    if (open[PIPE_SP] > now) c &= ~ready[PIPE_SP];
-    if (open[PIPE_MEM] > now || unlikely(sm->transfer_left < SCHEDULERS_MAX))
-        c &= ~ready[PIPE_MEM];
-    if (open[PIPE_SFU] > now) c &= ~ready[PIPE_SFU];
+    bool shut = (open[PIPE_MEM] > now) | (sm->transfer_left < SCHEDULERS_MAX);
+    c &= ~(ready[PIPE_MEM] & (0 - (u64)shut)); /* often shut: no branch */
+    if (unlikely(open[PIPE_SP] > now)) c &= ~ready[PIPE_SP];
+    if (unlikely(open[PIPE_SFU] > now)) c &= ~ready[PIPE_SFU];
     if (sm->pipe_n == PIPE_INT) return c;
     if (open[PIPE_INT] > now) c &= ~ready[PIPE_INT];
     if (open[PIPE_DP] > now) c &= ~ready[PIPE_DP];
@@ -169,10 +191,12 @@ static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64
 
 /* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
  * after the one that issued last (machine description 2.3). */
-static u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
+static inline u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
 {
-    if (sm->conf->scheduler == SCHEDULER_GTO)
-        return q->last < 64 && (among >> q->last & 1) ? q->last : (u32)__builtin_ctzll(among);
+    if (sm->conf->scheduler == SCHEDULER_GTO) {
+        u64 same = among & (q->last < 64 ? 1ull << q->last : 0);
+        return (u32)__builtin_ctzll(same ? same : among);
+    }
     u64 after = q->last < 63 ? among & ~((2ull << q->last) - 1) : q->last == 63 ? 0 : among;
     return (u32)__builtin_ctzll(after ? after : among);
 }
@@ -214,12 +238,6 @@ static u64 *stall_find(struct sm *sm, const struct scheduler *q)
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
 }
 
-static inline u64 *stall_reason(struct sm *sm, struct scheduler *q)
-{
-    if (!q->stall) q->stall = stall_find(sm, q);
-    return q->stall;
-}
-
 /* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
  * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
  * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
@@ -244,7 +262,7 @@ static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
 {
     if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
-    u64 among = q->any ? candidates(sm, q, now) : 0;
+    u64 among = candidates(sm, q, now);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return NOBODY;
@@ -258,7 +276,7 @@ static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
 /* When it may have something to do, unless something changes before. */
 static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 now)
 {
-    if (q->flush) return now + 1;
+    if (q->flush || candidates(sm, q, now + 1)) return now + 1;
     if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q))
         return now + 1;
     u64 t = NEVER;
@@ -272,12 +290,43 @@ static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 no
 
 static void stalls_count(struct sm *sm, u64 cycles)
 {
-    for (u32 k = 0; k < sm->conf->schedulers; k++) *stall_reason(sm, &sm->scheduler[k]) += cycles;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        struct scheduler *q = &sm->scheduler[k];
+        if (!q->stall) q->stall = stall_find(sm, q);
+        *q->stall += cycles;
+    }
     memory_stall_count(sm, cycles);
 }
 
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
- * what is issued takes effect in the order of the schedulers. */
+ * what is issued takes effect in the order of the schedulers. n: how many, known to the compiler
+ * for the usual numbers. */
+static inline __attribute__((always_inline)) void schedulers_tick(struct sm *sm, u32 n, u64 now)
+{
+    struct scheduler *q = sm->scheduler;
+    u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
+    u8 picked[SCHEDULERS_MAX];
+    UNROLLED for (u32 j = 0; j < n; j++) {
+        picked[k] = pick(sm, &q[k], now);
+        k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
+    }
+    bool issued = false;
+    UNROLLED for (k = 0; k < n; k++) {
+        if (picked[k] != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+            issue(sm, &q[k], picked[k], now);
+            issued = true;
+        } else {
+            q[k].stall = stall_find(sm, &q[k]);
+            ++*q[k].stall;
+        }
+    }
+    if (!issued) memory_stall_count(sm, 1);
+    u64 wake = NEVER;
+    for (k = 0; k < n && wake > now + 1; k++)
+        wake = min_u64(wake, scheduler_wake(sm, &q[k], now));
+    sm->issue_at = wake;
+}
+
 void issue_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
@@ -285,27 +334,12 @@ void issue_tick(struct sm *sm, u64 now)
         stalls_count(sm, 1);
         return;
     }
-    u32 n = sm->conf->schedulers;
-    u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
-    u8 picked[SCHEDULERS_MAX];
-    for (u32 j = 0; j < n; j++) {
-        picked[k] = pick(sm, &sm->scheduler[k], now);
-        k = k + 1 == n ? 0 : k + 1;
+    switch (sm->conf->schedulers) {
+    case 1: schedulers_tick(sm, 1, now); return;
+    case 2: schedulers_tick(sm, 2, now); return;
+    case 4: schedulers_tick(sm, 4, now); return;
+    default: schedulers_tick(sm, sm->conf->schedulers, now);
     }
-    bool issued = false;
-    for (k = 0; k < n; k++) {
-        struct scheduler *q = &sm->scheduler[k];
-        if (picked[k] != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
-            issue(sm, q, picked[k], now);
-            issued = true;
-        } else {
-            ++*stall_reason(sm, q);
-        }
-    }
-    if (!issued) memory_stall_count(sm, 1);
-    sm->issue_at = NEVER;
-    for (k = 0; k < n; k++)
-        sm->issue_at = min_u64(sm->issue_at, scheduler_wake(sm, &sm->scheduler[k], now));
 }
 
 /* ---- waking and settling ---- */
