@@ -175,25 +175,37 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
-static inline u64 candidates(const struct sm *sm, const struct scheduler *q, u64 now)
+struct look { /* what all schedulers of a cycle have in common */
+    u64 now;
+    u64 no_memory; /* all ones: no memory instruction may issue */
+    u32 rule, pipe_n;
+};
+
+static inline struct look look_at(const struct sm *sm, u64 now)
+{
+    return (struct look){now, 0 - (u64)(sm->transfer_left < SCHEDULERS_MAX), sm->conf->scheduler,
+                         sm->pipe_n};
+}
+
+static inline u64 candidates(const struct scheduler *q, const struct look *at)
 {
     const u64 *open = q->front->open, *ready = q->ready;
     u64 c = q->any & q->active;
-    bool shut = (open[PIPE_MEM] > now) | (sm->transfer_left < SCHEDULERS_MAX);
-    c &= ~(ready[PIPE_MEM] & (0 - (u64)shut)); /* often shut: no branch */
-    if (unlikely(open[PIPE_SP] > now)) c &= ~ready[PIPE_SP];
-    if (unlikely(open[PIPE_SFU] > now)) c &= ~ready[PIPE_SFU];
-    if (sm->pipe_n == PIPE_INT) return c;
-    if (open[PIPE_INT] > now) c &= ~ready[PIPE_INT];
-    if (open[PIPE_DP] > now) c &= ~ready[PIPE_DP];
+    u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now)); /* often: no branch */
+    c &= ~(ready[PIPE_MEM] & shut);
+    if (unlikely(open[PIPE_SP] > at->now)) c &= ~ready[PIPE_SP];
+    if (unlikely(open[PIPE_SFU] > at->now)) c &= ~ready[PIPE_SFU];
+    if (at->pipe_n == PIPE_INT) return c;
+    if (open[PIPE_INT] > at->now) c &= ~ready[PIPE_INT];
+    if (open[PIPE_DP] > at->now) c &= ~ready[PIPE_DP];
     return c;
 }
 
 /* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
  * after the one that issued last (machine description 2.3). */
-static inline u32 choose(const struct sm *sm, const struct scheduler *q, u64 among)
+static inline u32 choose(const struct scheduler *q, u32 rule, u64 among)
 {
-    if (sm->conf->scheduler == SCHEDULER_GTO) {
+    if (rule == SCHEDULER_GTO) {
         u64 same = among & (q->last < 64 ? 1ull << q->last : 0);
         return (u32)__builtin_ctzll(same ? same : among);
     }
@@ -202,10 +214,10 @@ static inline u32 choose(const struct sm *sm, const struct scheduler *q, u64 amo
 }
 
 /* ranks that are looked at before `rank` */
-static u64 choose_before(const struct sm *sm, const struct scheduler *q, u32 rank)
+static u64 choose_before(const struct scheduler *q, u32 rule, u32 rank)
 {
     u64 below = (1ull << rank) - 1, last = q->last < 64 ? 1ull << q->last : 0;
-    if (sm->conf->scheduler == SCHEDULER_GTO) return q->last == rank ? 0 : below | last;
+    if (rule == SCHEDULER_GTO) return q->last == rank ? 0 : below | last;
     u64 upto = q->last < 63 ? (2ull << q->last) - 1 : q->last == 63 ? ~0ull : 0;
     return rank < 64 && (1ull << rank) & upto ? below | ~upto : below & ~upto;
 }
@@ -213,7 +225,7 @@ static u64 choose_before(const struct sm *sm, const struct scheduler *q, u32 ran
 /* Model: a scheduler notices in the next cycle in which it looks at the warp that the buffer holds
  * what a branch jumped over; it empties it, and the fetch of that cycle may go to the target. A
  * buffer emptied by the branch itself is filled with what follows the branch first (GPGPU-Sim). */
-static void flush(struct sm *sm, struct scheduler *q, u64 among)
+static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, u64 among)
 {
     for (u64 left = q->flush & among; left; left &= left - 1) {
         u32 id = q->slot[__builtin_ctzll(left)];
@@ -232,7 +244,8 @@ static u64 *stall_find(struct sm *sm, const struct scheduler *q)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
     u64 ready = q->any & q->active;
-    u32 rank = choose(sm, q, ready ? ready : q->valid ? q->valid : q->resident);
+    u64 among = ready ? ready : q->valid ? q->valid : q->resident;
+    u32 rank = choose(q, sm->conf->scheduler, among);
     struct sm_stat *stat = &sm->stat[q->app[rank]];
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
@@ -258,43 +271,53 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
 
 enum { NOBODY = 255 };
 
-static u8 pick(struct sm *sm, struct scheduler *q, u64 now)
+static inline __attribute__((always_inline)) u8 pick(struct sm *sm, struct scheduler *q,
+                                                     const struct look *at)
 {
-    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
+    if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
-    u64 among = candidates(sm, q, now);
+    u64 among = candidates(q, at);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return NOBODY;
     }
-    u32 rank = choose(sm, q, among);
-    front_take(q->front, sm->slots[q->slot[rank]].pipe, now);
-    if (unlikely(q->flush != 0)) flush(sm, q, choose_before(sm, q, rank));
+    u32 rank = choose(q, at->rule, among);
+    front_take(q->front, sm->slots[q->slot[rank]].pipe, at->now);
+    if (unlikely(q->flush != 0)) flush(sm, q, choose_before(q, at->rule, rank));
     return (u8)rank;
 }
 
-/* When it may have something to do, unless something changes before. */
-static u64 scheduler_wake(const struct sm *sm, const struct scheduler *q, u64 now)
+/* The pipelines its ready warps wait for are not open in the next cycle. */
+static __attribute__((noinline)) u64 scheduler_opens(const struct sm *sm,
+                                                     const struct scheduler *q, u64 next)
 {
-    if (q->flush || candidates(sm, q, now + 1)) return now + 1;
-    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q))
-        return now + 1;
     u64 t = NEVER;
-    for (u32 p = 0; p < sm->pipe_n && q->any & q->active; p++) {
+    for (u32 p = 0; p < sm->pipe_n; p++) {
         if (!(q->ready[p] & q->active)) continue;
         if (p == PIPE_MEM && sm->transfer_left < SCHEDULERS_MAX) continue;
-        t = min_u64(t, max_u64(now + 1, q->front->open[p]));
+        t = min_u64(t, max_u64(next, q->front->open[p]));
     }
     return t;
 }
 
+/* When it may have something to do, unless something changes before; at: the next cycle. */
+static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
+                                 const struct look *at)
+{
+    if (candidates(q, at) | q->flush) return at->now;
+    if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
+    return q->any & q->active ? scheduler_opens(sm, q, at->now) : NEVER;
+}
+
+static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
+{
+    if (!q->stall) q->stall = stall_find(sm, q);
+    *q->stall += cycles;
+}
+
 static void stalls_count(struct sm *sm, u64 cycles)
 {
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        struct scheduler *q = &sm->scheduler[k];
-        if (!q->stall) q->stall = stall_find(sm, q);
-        *q->stall += cycles;
-    }
+    for (u32 k = 0; k < sm->conf->schedulers; k++) stall_count(sm, &sm->scheduler[k], cycles);
     memory_stall_count(sm, cycles);
 }
 
@@ -304,10 +327,11 @@ static void stalls_count(struct sm *sm, u64 cycles)
 static inline __attribute__((always_inline)) void schedulers_tick(struct sm *sm, u32 n, u64 now)
 {
     struct scheduler *q = sm->scheduler;
+    struct look at = look_at(sm, now);
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
     u8 picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
-        picked[k] = pick(sm, &q[k], now);
+        picked[k] = pick(sm, &q[k], &at);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;
@@ -316,14 +340,14 @@ static inline __attribute__((always_inline)) void schedulers_tick(struct sm *sm,
             issue(sm, &q[k], picked[k], now);
             issued = true;
         } else {
-            q[k].stall = stall_find(sm, &q[k]);
-            ++*q[k].stall;
+            stall_count(sm, &q[k], 1);
         }
     }
     if (!issued) memory_stall_count(sm, 1);
     u64 wake = NEVER;
+    at = look_at(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)
-        wake = min_u64(wake, scheduler_wake(sm, &q[k], now));
+        wake = min_u64(wake, scheduler_wake(sm, &q[k], &at));
     sm->issue_at = wake;
 }
 
