@@ -344,6 +344,33 @@ static enum shape find_spread(struct warp *w, const struct inst *i, u32 size_byt
     return shape;
 }
 
+/* find_spread for a whole warp and 32-bit addresses; false: has to be looked at more closely */
+static bool find_in_shared(struct warp *w, const struct inst *i, u32 size_bytes, struct access *a,
+                           enum shape *shape)
+{
+    struct effect *e = w->effect;
+    const struct block_state *b = w->block;
+    u64 *restrict address = e->address;
+    const u32 *row = __builtin_assume_aligned(row_of(w, i->src[0]), 64);
+    u32 add = (u32)i->imm, least = UINT32_MAX, most = 0, bits = 0;
+    for (u32 l = 0; l < LANES; l++) {
+        u32 at = row[l] + add;
+        address[l] = at;
+        least = min_u32(least, at);
+        most = max_u32(most, at);
+        bits |= at;
+    }
+    if (b->shared_bytes < size_bytes || most > b->shared_bytes - size_bytes ||
+        bits & (size_bytes - 1))
+        return false;
+    e->reach = most - least + 1;
+    e->uniform = least == most;
+    e->shift = 0;
+    a->base = (uintptr_t)b->shared + (e->uniform ? least : 0);
+    *shape = e->uniform ? SHAPE_UNIFORM : SHAPE_BASED;
+    return true;
+}
+
 static enum shape find_on_line(struct warp *w, const struct inst *i, u32 size_bytes,
                                enum access_kind kind, struct access *a)
 {
@@ -368,8 +395,12 @@ static enum shape find_on_line(struct warp *w, const struct inst *i, u32 size_by
 enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
                          enum access_kind kind, struct access *a)
 {
+    enum shape shape;
     w->effect->linear = false;
-    enum shape shape = find_spread(w, i, size_bytes, kind, a);
+    if (i->form.space == SPACE_SHARED && i->address_bytes == 4 && w->executing == UINT32_MAX &&
+        find_in_shared(w, i, size_bytes, a, &shape))
+        return shape;
+    shape = find_spread(w, i, size_bytes, kind, a);
     return likely(shape != SHAPE_FAULT) ? shape : find_each(w, i, size_bytes, kind, a);
 }
 

@@ -41,6 +41,7 @@ struct effect {
     bool barrier_waits; /* bar.sync, bar.red: this warp stops; bar.arrive: it goes on */
     u32 executed;     /* lanes that were active and not predicated off: thread instructions */
     u32 mask;         /* lanes that touched memory */
+    u32 reach;        /* SPACE_SHARED: from the least address to past the greatest; 0: not known */
     /* EFFECT_BARRIER: which, and how many threads it waits for (0: the whole block) */
     u32 barrier_id;
     u32 barrier_threads;

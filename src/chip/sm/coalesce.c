@@ -188,13 +188,7 @@ u32 coalesce(struct part *part, const struct effect *e, u32 app_id, u64 warp_bas
 /* Words of 4 bytes that lie closer together than there are banks: no bank is asked for two. */
 static bool words_are_near(const struct effect *e, u32 banks)
 {
-    u32 least = UINT32_MAX, most = 0;
-    for (u32 l = 0; l < LANES; l++) {
-        u32 absent = (e->mask >> l & 1) - 1, word = (u32)(e->address[l] / 4);
-        least = min_u32(least, word | absent);
-        most = max_u32(most, word & ~absent);
-    }
-    return most - least < banks;
+    return e->reach - 1 <= (banks - 1) * 4; /* not known: the greatest number */
 }
 
 /* Words of 4 bytes, no bank asked for two of them: decided in one pass. */
