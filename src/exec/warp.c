@@ -30,12 +30,10 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
 static inline void rows_prefetch(struct warp *w, const struct inst *next)
 {
     for (u32 k = 0; k < 3; k++) {
-        u32 operand = next->src[k];
-        const u8 *row = w->base[0] + (operand & OPERAND_ABSENT);
-        if (operand < OPERAND_ABSENT) {
-            __builtin_prefetch(row);
-            __builtin_prefetch(row + ROW_BYTES / 2);
-        }
+        u32 operand = next->src[k]; /* no register: the first row, no branch */
+        const u8 *row = w->base[0] + (operand & (0 - (u32)(operand < OPERAND_ABSENT)));
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + ROW_BYTES / 2);
     }
 }
 

@@ -192,7 +192,7 @@ static bool words_are_near(const struct effect *e, u32 banks)
 }
 
 /* Words of 4 bytes, no bank asked for two of them: decided in one pass. */
-static bool banks_agree(const struct effect *e, u32 banks)
+static __attribute__((noinline)) bool banks_agree(const struct effect *e, u32 banks)
 {
     u32 first[LANES], used = 0;
     bool power = !(banks & (banks - 1));
@@ -209,15 +209,9 @@ static bool banks_agree(const struct effect *e, u32 banks)
     return true;
 }
 
-/* Cycles a shared memory access holds the unit: the most distinct words any bank must serve. Lanes
- * that read one word share it; atomics to one word follow each other. 8-byte accesses go in two
- * halves, 16-byte ones in four quarters. Model: CUDA programming guide, shared memory banks of 4
- * bytes. */
-u32 shared_conflicts(const struct effect *e, u32 banks)
+static __attribute__((noinline)) u32 conflicts_count(const struct effect *e, u32 words, u32 banks)
 {
-    u32 words = max_u32(1, (u32)e->size_bytes / 4), cycles = 0, group = LANES / words;
-    if (!e->atomic && (e->uniform || (e->linear && banks == LANES))) return words;
-    if (!e->atomic && words == 1 && (words_are_near(e, banks) || banks_agree(e, banks))) return 1;
+    u32 cycles = 0, group = LANES / words;
     for (u32 start = 0; start < LANES; start += group) {
         u32 lanes = e->mask & (u32)((((1ull << group) - 1)) << start);
         u32 load[LANES] = {0}, most = 0;
@@ -238,6 +232,19 @@ u32 shared_conflicts(const struct effect *e, u32 banks)
         cycles += most;
     }
     return max_u32(cycles, 1);
+}
+
+/* Cycles a shared memory access holds the unit: the most distinct words any bank must serve. Lanes
+ * that read one word share it; atomics to one word follow each other. 8-byte accesses go in two
+ * halves, 16-byte ones in four quarters. Model: CUDA programming guide, shared memory banks of 4
+ * bytes. */
+u32 shared_conflicts(const struct effect *e, u32 banks)
+{
+    u32 words = max_u32(1, (u32)e->size_bytes / 4);
+    if (!e->atomic && (e->uniform || (e->linear && banks == LANES))) return words;
+    if (!e->atomic && words == 1 && words_are_near(e, banks)) return 1;
+    if (!e->atomic && words == 1 && banks_agree(e, banks)) return 1;
+    return conflicts_count(e, words, banks);
 }
 
 u32 constant_addresses(const struct effect *e)

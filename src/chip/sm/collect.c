@@ -11,19 +11,18 @@
 
 static struct servers servers_new(u32 n, struct arena *arena)
 {
-    return (struct servers){.free = arena_array(arena, u64, n), .n = n};
+    u32 room = 1;
+    while (room < n) room *= 2;
+    return (struct servers){.free = arena_array(arena, u64, room), .n = n, .mask = room - 1};
 }
 
 void servers_change(struct servers *s, u64 from, u64 to)
 {
-    u32 at = s->head;
-    for (u32 k = 1; k < s->n && s->free[at] != from; k++) at = at + 1 == s->n ? 0 : at + 1;
-    check(s->free[at] == from);
-    for (u32 next; at != (s->head ? s->head - 1 : s->n - 1); at = next) {
-        next = at + 1 == s->n ? 0 : at + 1;
-        s->free[at] = s->free[next];
-    }
-    servers_insert(s, at, to);
+    u32 at = s->head, last = s->head + s->n - 1;
+    while (at != last && *servers_at(s, at) != from) at++;
+    check(*servers_at(s, at) == from);
+    for (; at != last; at++) *servers_at(s, at) = *servers_at(s, at + 1);
+    servers_insert(s, last, to);
 }
 
 /* ---- life ---- */
@@ -89,30 +88,26 @@ u32 front_memory_room(const struct sm_conf *c)
 
 /* Model: a register lies in bank (register + warp slot) mod banks; with sub-cores a scheduler has
  * its share of the banks (GPGPU-Sim). */
-static inline u32 bank_of(const struct front *f, const struct slot *s, u32 row)
+static inline u32 bank_of(u32 row, u32 n, u32 mask) /* mask 0: n is no power of two */
 {
-    u32 x = row + s->bank_from;
-    return likely(f->bank_mask) ? x & f->bank_mask : x % f->bank_n;
+    return likely(mask) ? row & mask : row % n;
 }
 
-/* The bank of a row; rounds before `base` are over. */
-static inline struct bank *bank_at(struct front *f, const struct slot *s, u32 row, u64 base)
+/* What a bank does from round `base` on; rounds before are over. */
+static inline u64 bank_busy(const struct bank *b, u64 base)
 {
-    struct bank *b = &f->bank[bank_of(f, s, row)];
     u64 gone = base - b->from;
-    b->busy = gone < BANK_WINDOW ? b->busy >> gone : 0;
-    b->from = base;
-    return b;
+    return gone < BANK_WINDOW ? b->busy >> gone : 0;
 }
 
-static inline u64 bank_read(struct bank *b, u64 from)
+/* Reads in its first free round, from base + first on. */
+static inline u64 bank_read(struct bank *b, u64 base, u64 first)
 {
-    u64 first = from - b->from;
-    u64 free = first < BANK_WINDOW ? ~b->busy >> first : 0;
-    if (unlikely(!free)) return max_u64(from, b->from + BANK_WINDOW); /* beyond what is kept */
-    u32 later = (u32)__builtin_ctzll(free);
-    b->busy |= 1ull << (first + later);
-    return from + later;
+    u64 busy = bank_busy(b, base), free = ~busy >> first;
+    u64 round = first + (free ? (u32)__builtin_ctzll(free) : BANK_WINDOW);
+    if (unlikely(round >= BANK_WINDOW)) return base + BANK_WINDOW; /* beyond what is kept */
+    *b = (struct bank){busy | 1ull << round, base};
+    return base + round;
 }
 
 /* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
@@ -122,7 +117,8 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slo
 {
     u64 seen = 0, last = from;
     for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
-        u64 bank = 1ull << bank_of(f, s, slot_score(s, i->score[k]));
+        u32 row = slot_score(s, i->score[k]) + s->bank_from;
+        u64 bank = 1ull << bank_of(row, f->bank_n, f->bank_mask);
         if (seen & bank) last += 1ull << sm->round_shift;
         seen |= bank;
     }
@@ -136,10 +132,15 @@ static inline u64 operands_read(const struct sm *sm, struct front *f, const stru
 {
     if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
         return operands_cheap(sm, f, s, i, from);
-    u64 last = from - 1;
-    u32 frame = slot_frame(s);
-    for (u32 k = 0; k < i->score_row_n; k++)
-        last = max_u64(last, bank_read(bank_at(f, s, i->score[k] + frame, base), from));
+    u64 last = from - 1, first = from - base;
+    u32 row = slot_frame(s) + s->bank_from, n = i->score_row_n;
+    if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
+    struct bank *bank = f->bank;
+    u32 mask = f->bank_mask, bank_n = f->bank_n;
+    for (u32 k = 0; k < n; k++) {
+        u32 at = bank_of(row + i->score[k], bank_n, mask);
+        last = max_u64(last, bank_read(&bank[at], base, first));
+    }
     return last;
 }
 
@@ -149,8 +150,8 @@ void front_written(struct sm *sm, const struct slot *s, u32 row, u64 at, u64 now
     if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
     struct front *f = sm->scheduler[s->scheduler].front;
     u64 base = (now + 1) << sm->round_shift, ahead = (at << sm->round_shift) - base;
-    struct bank *b = bank_at(f, s, row, base);
-    if (ahead < BANK_WINDOW) b->busy |= 1ull << ahead;
+    struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
 /* ---- the way of an instruction ---- */

@@ -13,36 +13,38 @@
 enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_INT, PIPE_DP, PIPE_N };
 enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64 };
 
-struct servers { /* n equal places, each free from a time on; in order of time from `head` on */
-    u64 *free;   /* NEVER: not known */
-    u32 n, head;
+/* n equal places, each free from a time on: a ring, in order of time from `head` on */
+struct servers {
+    u64 *free; /* NEVER: not known */
+    u32 n, head, mask;
 };
 
-static inline u64 servers_first(const struct servers *s) { return s->free[s->head]; }
+static inline u64 *servers_at(const struct servers *s, u32 at) { return &s->free[at & s->mask]; }
+static inline u64 servers_first(const struct servers *s) { return *servers_at(s, s->head); }
 
 static inline void servers_insert(struct servers *s, u32 at, u64 time)
 {
-    while (at != s->head) { /* `at` is vacant, those before it may be later than `time` */
-        u32 before = at ? at - 1 : s->n - 1;
-        if (s->free[before] <= time) break;
-        s->free[at] = s->free[before];
-        at = before;
+    u64 *free = s->free;
+    u32 head = s->head, mask = s->mask;
+    for (; at != head; at--) { /* `at` is vacant, those before it may be later than `time` */
+        u64 before = free[(at - 1) & mask];
+        if (before <= time) break;
+        free[at & mask] = before;
     }
-    s->free[at] = time;
+    free[at & mask] = time;
 }
 
 /* the place that is free first is taken until `time` */
 static inline void servers_take(struct servers *s, u64 time)
 {
-    u32 at = s->head;
-    s->head = at + 1 == s->n ? 0 : at + 1;
-    servers_insert(s, at, time);
+    u32 last = s->head++ + s->n;
+    servers_insert(s, last, time);
 }
 
 void servers_change(struct servers *s, u64 from, u64 to); /* the place free from `from` */
 static inline void servers_known(struct servers *s, u64 time) /* of one that was NEVER */
 {
-    servers_insert(s, s->head ? s->head - 1 : s->n - 1, time);
+    servers_insert(s, s->head + s->n - 1, time);
 }
 
 struct timing {

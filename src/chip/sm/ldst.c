@@ -37,7 +37,7 @@ static u32 transfer_new(struct sm *sm, struct slot *s, const struct inst *i, con
     sm->transfer_free = t->next;
     sm->transfer_left--;
     t->issued = now;
-    t->slot = (u8)(s - sm->slots);
+    t->slot = s->id;
     t->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
     t->dst_n = (u8)(i->score_n - i->score_dst);
     u64 when = e->space == SPACE_GLOBAL || e->space == SPACE_LOCAL || e->atomic ? NEVER : SOON;
