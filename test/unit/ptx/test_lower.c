@@ -130,6 +130,7 @@ static void test_scores(void **state)
     const struct inst *c = p->code;
     u32 guard = p->entry_row_n + c[0].guard;
     assert_int_equal(c[0].score_dst, 3); /* %r2 once, %r1, the guard */
+    assert_true(c[0].score_row_n == 2 && c[0].score[2] == guard); /* registers first */
     assert_int_equal(c[0].score_n, 4);
     assert_true(scores(&c[0], c[0].src[0] / ROW_BYTES, false) && scores(&c[0], guard, false));
     assert_true(scores(&c[0], c[0].dst[0] / ROW_BYTES, true) &&
