@@ -17,7 +17,7 @@ static void start(struct sm_bench *b, const char *sets)
 static u64 fma_at(struct sm_bench *b, u32 warp, u32 r0, u32 r1, u32 r2, u64 now)
 {
     struct inst i = {.cost = COST_FP_MAD, .unit = UNIT_SP, .score_n = 4, .score_dst = 3,
-                     .score = {(u16)r0, (u16)r1, (u16)r2, 150}};
+                     .score_row_n = 3, .score = {(u16)r0, (u16)r1, (u16)r2, 150}};
     struct front *f = b->sm.scheduler[0].front;
     front_take(f, PIPE_SP, now);
     return front_compute(&b->sm, f, &b->sm.slots[warp], &i, PIPE_SP, now);
