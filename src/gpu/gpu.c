@@ -582,7 +582,8 @@ u64 gpu_now(const struct gpu *g) { return g->now; }
 
 void gpu_launch(struct gpu *g, const struct launch *l)
 {
-    for (u32 k = 0; k < g->sm_n; k++) sm_invalidate(&g->sms[k], l->app_id);
+    for (u32 k = 0; k < g->sm_n; k++)
+        if (sm_invalidate(&g->sms[k], l->app_id)) agenda_set(&g->sm_tick, k, g->next[DOMAIN_SM]);
     place_launch(&g->place, l, g->now);
 }
 

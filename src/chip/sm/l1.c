@@ -321,7 +321,9 @@ bool l1_fill(struct sm *sm, const struct req *r, u64 now)
     return true;
 }
 
-void sm_invalidate(struct sm *sm, u32 app_id)
+bool sm_invalidate(struct sm *sm, u32 app_id)
 {
-    if (sm->l1.conf->invalidate == 0) tags_drop_app(&sm->l1.tags, app_id);
+    if (sm->l1.conf->invalidate != 0 || !tags_drop_app(&sm->l1.tags, app_id)) return false;
+    sm->events |= EVENT_FILL; /* a set may have a line to give up now */
+    return sm->failed_at != NEVER;
 }

@@ -182,7 +182,8 @@ void sm_free(struct sm *sm);
 bool sm_fits(const struct sm *sm, const struct corun_resources *need);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
-void sm_invalidate(struct sm *sm, u32 app_id); /* a kernel of it starts */
+/* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
+bool sm_invalidate(struct sm *sm, u32 app_id);
 
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
