@@ -331,10 +331,11 @@ static inline void row(struct dram *d, u32 b, u64 now)
 
 /* ---- refresh ---- */
 
-/* The first cycle at which all open rows may be closed and a refresh may begin. */
+/* The first cycle at which all open rows may be closed and a refresh may begin; of several that had
+ * to wait one a cycle, so that what is noted stays in order. */
 static u64 refresh_at(const struct dram *d)
 {
-    u64 at = d->refresh_due;
+    u64 at = max_u64(d->refresh_due, d->refreshed);
     for (u32 left = d->open; left; left &= left - 1) {
         const struct dram_bank *k = &d->bank[__builtin_ctz(left)];
         at = max_u64(at, k->earliest[DRAM_PRECHARGE]);
@@ -360,6 +361,7 @@ static void refresh(struct dram *d, u64 now, bool noted)
             d->bank[b].earliest[DRAM_ACTIVATE] = start + d->conf.rfc;
         d->open = 0;
         d->refresh_due += d->conf.refi;
+        d->refreshed = at + 1;
         if (noted) note(d, at, COUNTER(APPS_MAX, refreshes));
         else d->stat[APPS_MAX].refreshes++;
     }

@@ -97,6 +97,7 @@ struct dram {
     struct dram_lanes lanes;
     u64 base;                      /* their cycles count from here */
     u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
+    u64 refreshed;                 /* cycle after the last one */
     u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past, */
     u64 group_limit[DRAM_COMMANDS][DRAM_BANKS_MAX]; /* and by its group's */
     u64 bus_cycle;                 /* the data bus is free from here, */

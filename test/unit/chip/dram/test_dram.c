@@ -398,7 +398,7 @@ static void room(void **state)
 enum mode { STEP, EVERY, WAKES }; /* cycle by cycle; ticked every cycle; ticked when it asks */
 struct traffic {
     const char *scheduler;
-    u32 bus, latency, seed, refi; /* refi: 0, no refresh */
+    u32 bus, latency, seed, refi, rrd; /* refi: 0, no refresh; rrd: 0, as it is */
 };
 
 static void note_counters(struct channel *c, u64 next, struct events *e)
@@ -432,6 +432,7 @@ static void drive(const struct traffic *t, enum mode mode, struct events *e)
     c.hold.opt.dram.bus_bytes = (struct rational){t->bus, 1};
     c.hold.opt.dram.latency_cycles = t->latency;
     c.hold.opt.dram.returns = 30;
+    if (t->rrd) c.hold.opt.dram.rrd = t->rrd;
     if (t->refi) {
         c.hold.opt.dram.refresh = true;
         c.hold.opt.dram.refi = t->refi;
@@ -475,11 +476,13 @@ static void skipping_and_running_ahead_change_nothing(void **state)
 {
     (void)state;
     static const struct traffic all[] = {
-        {"frfcfs", 12, 20, 1, 0}, {"frfcfs", 16, 66, 2, 0}, {"frfcfs", 12, 0, 3, 0},
-        {"frfcfs", 12, 1, 4, 0}, {"fcfs", 12, 20, 5, 0}, {"fcfs", 16, 66, 6, 0},
-        {"fcfs", 12, 0, 7, 0}, {"fcfs", 16, 1, 8, 0}, {"frfcfs", 12, 1000, 9, 0},
-        {"frfcfs", 12, 66, 10, 300}, {"frfcfs", 12, 0, 11, 300}, {"fcfs", 16, 66, 12, 300},
-        {"frfcfs", 12, 1000, 13, 999},
+        {"frfcfs", 12, 20, 1, 0, 0}, {"frfcfs", 16, 66, 2, 0, 0}, {"frfcfs", 12, 0, 3, 0, 0},
+        {"frfcfs", 12, 1, 4, 0, 0}, {"fcfs", 12, 20, 5, 0, 0}, {"fcfs", 16, 66, 6, 0, 0},
+        {"fcfs", 12, 0, 7, 0, 0}, {"fcfs", 16, 1, 8, 0, 0}, {"frfcfs", 12, 1000, 9, 0, 0},
+        {"frfcfs", 12, 66, 10, 300, 0}, {"frfcfs", 12, 0, 11, 300, 0}, {"fcfs", 16, 66, 12, 300, 0},
+        {"frfcfs", 12, 1000, 13, 999, 0},
+        {"frfcfs", 12, 66, 14, 230, 36}, /* several are due at once */
+        {"frfcfs", 12, 0, 15, 230, 36},
     };
     for (u32 k = 0; k < COUNT_OF(all); k++) {
         for (enum mode mode = EVERY; mode <= WAKES; mode++) {
