@@ -170,6 +170,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 /* ---- choice ---- */
 
 #ifdef __clang__
+#pragma clang diagnostic ignored "-Wpass-failed" /* it need not be */
 #define UNROLLED _Pragma("clang loop unroll(enable)")
 #else
 #define UNROLLED _Pragma("GCC unroll 4")
