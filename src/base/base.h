@@ -40,8 +40,7 @@ enum { HARD = 0 };
 static inline u32 min_u32(u32 a, u32 b) { return a < b ? a : b; }
 static inline u32 max_u32(u32 a, u32 b) { return a > b ? a : b; }
 static inline u64 min_u64(u64 a, u64 b) { return a < b ? a : b; }
-static inline s32 min_s32(s32 a, s32 b) { return a < b ? a : b; }
-static inline s32 max_s32(s32 a, s32 b) { return a > b ? a : b; }
+static inline bool is_power_of_two(u32 n) { return n && !(n & (n - 1)); }
 static inline u64 max_u64(u64 a, u64 b) { return a > b ? a : b; }
 static inline u64 div_up(u64 a, u64 b) { return (a + b - 1) / b; }
 static inline u64 round_up(u64 a, u64 multiple) { return div_up(a, multiple) * multiple; }

@@ -89,14 +89,6 @@ static inline u32 lanes_pred(const struct warp *w, const struct inst *i)
     return i->form.flags & FLAG_NEGATE_C ? ~p : p;
 }
 
-/* bit l of the result: flags[l] != 0 */
-static inline u32 lanes_bits(const u32 flags[LANES])
-{
-    u32 bits = 0;
-    for (u32 l = 0; l < LANES; l++) bits |= flags[l] ? 1u << l : 0;
-    return bits;
-}
-
 static inline float float_of(u32 bits)
 {
     float f;

@@ -6,8 +6,6 @@
 
 _Static_assert(XBAR_PORTS_MAX == 128, "rule xbar_ports and the range of sm.count say 128");
 
-static bool is_power_of_two(u32 n) { return n && !(n & (n - 1)); }
-
 static bool clocks_fit(const struct machine *m)
 {
     struct clocks c;

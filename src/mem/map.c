@@ -15,7 +15,6 @@ struct layout {
     char letter[APP_SHIFT]; /* R, B or C of each bit of a channel's own address */
 };
 
-static bool is_power(u32 n) { return n && !(n & (n - 1)); }
 static u32 log2_of(u32 n) { return (u32)__builtin_ctz(n); }
 
 static void layout_auto(struct layout *y, u32 bank_bits)
@@ -65,14 +64,14 @@ static u32 count_of(const struct layout *y, char letter)
 
 bool map_fits(const struct map_conf *conf, u32 banks)
 {
-    return conf->channels && is_power(banks) && is_power(conf->slices_per_channel)
-        && is_power(conf->interleave_bytes) && conf->interleave_bytes >= LINE_BYTES
+    return conf->channels && is_power_of_two(banks) && is_power_of_two(conf->slices_per_channel)
+        && is_power_of_two(conf->interleave_bytes) && conf->interleave_bytes >= LINE_BYTES
         && conf->slices_per_channel <= banks;
 }
 
 bool map_hash_fits(const struct map_conf *conf)
 {
-    return conf->hash == MAP_NONE || is_power(conf->channels);
+    return conf->hash == MAP_NONE || is_power_of_two(conf->channels);
 }
 
 bool map_layout_fits(const struct map_conf *conf, u32 banks)
@@ -92,7 +91,7 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
         .slice_n = conf->channels * conf->slices_per_channel,
         .slices_per_channel = conf->slices_per_channel,
         .low_bits = log2_of(conf->interleave_bytes), .hash = conf->hash,
-        .channels_are_power = is_power(conf->channels)};
+        .channels_are_power = is_power_of_two(conf->channels)};
     if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
     if (!m->channel_bits) m->hash = MAP_NONE;
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);

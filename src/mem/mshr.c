@@ -3,27 +3,18 @@
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges)
 {
     check(entries > 0 && entries < UINT16_MAX && merges > 0);
-    u32 slots = 4;
-    while (slots < 4 * entries) slots *= 2;
-    *m = (struct mshr){.pool = pool, .entry_n = entries, .merge_n = merges, .slot_mask = slots - 1};
+    *m = (struct mshr){.pool = pool, .entry_n = entries, .merge_n = merges};
     m->entries = arena_array(arena, struct mshr_entry, entries);
-    m->slots = arena_array(arena, u16, slots);
+    hash_init(&m->by_line, arena, entries);
     fifo_init(&m->spare, arena, entries);
     fifo_init(&m->done, arena, entries);
     for (u32 e = 0; e < entries; e++) fifo_push(&m->spare, e);
 }
 
-static u32 slot_of(const struct mshr *m, u64 line)
-{
-    return (u32)((line / SECTOR_BYTES) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & m->slot_mask;
-}
-
 u32 mshr_find(const struct mshr *m, u64 line)
 {
-    for (u32 s = slot_of(m, line); m->slots[s]; s = (s + 1) & m->slot_mask) {
-        u32 e = m->slots[s] - 1u;
+    EACH_HASHED(e, &m->by_line, line / SECTOR_BYTES)
         if (m->entries[e].line == line) return e;
-    }
     return MSHR_NONE;
 }
 
@@ -31,7 +22,7 @@ u32 mshr_find(const struct mshr *m, u64 line)
 static bool mshr_is_sound(const struct mshr *m)
 {
     u32 found = 0;
-    for (u32 s = 0; s <= m->slot_mask; s++) found += m->slots[s] != 0;
+    for (u32 s = 0; s <= m->by_line.mask; s++) found += m->by_line.slots[s] != 0;
     for (u32 k = 0; k < m->done.n; k++) {
         const struct mshr_entry *e = &m->entries[m->done.slots[(m->done.head + k) & m->done.mask]];
         if (e->count > m->merge_n || (e->first == REQ_NONE && e->head == REQ_NONE)) return false;
@@ -42,9 +33,8 @@ static bool mshr_is_sound(const struct mshr *m)
 u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
 {
     check(!mshr_full(m));
-    u32 e = fifo_pop(&m->spare), s = slot_of(m, line);
-    while (m->slots[s]) s = (s + 1) & m->slot_mask;
-    m->slots[s] = (u16)(e + 1);
+    u32 e = fifo_pop(&m->spare);
+    hash_add(&m->by_line, line / SECTOR_BYTES, e);
     m->used++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
         .tail = REQ_NONE, .at = at, .count = 1, .writer = MSHR_CLEAN};
@@ -62,23 +52,9 @@ void mshr_merge(struct mshr *m, u32 e, u32 req)
     entry->count++;
 }
 
-/* Takes an entry out of the table; what was displaced past its slot moves up. */
-static void forget(struct mshr *m, u32 e)
-{
-    u32 hole = slot_of(m, m->entries[e].line);
-    while (m->slots[hole] != e + 1) hole = (hole + 1) & m->slot_mask;
-    for (u32 s = (hole + 1) & m->slot_mask; m->slots[s]; s = (s + 1) & m->slot_mask) {
-        u32 home = slot_of(m, m->entries[m->slots[s] - 1u].line);
-        if (((s - home) & m->slot_mask) < ((s - hole) & m->slot_mask)) continue;
-        m->slots[hole] = m->slots[s];
-        hole = s;
-    }
-    m->slots[hole] = 0;
-}
-
 void mshr_fill(struct mshr *m, u32 e)
 {
-    forget(m, e);
+    hash_remove(&m->by_line, e);
     fifo_push(&m->done, e);
     hard_check(mshr_is_sound(m));
 }

@@ -8,6 +8,7 @@
 #define CORUN_MSHR_H
 
 #include "mem/fifo.h"
+#include "mem/hash.h"
 #include "mem/req.h"
 
 #define MSHR_NONE UINT32_MAX
@@ -29,8 +30,7 @@ struct mshr {
     u32 used;          /* entries in use, those being answered too */
     struct fifo spare; /* entries not in use */
     struct fifo done;  /* entries being answered, oldest first */
-    u16 *slots;        /* inner: open addressing by line; 0 empty, else entry + 1 */
-    u32 slot_mask;
+    struct hash by_line; /* inner: entries that wait */
 };
 
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges);

@@ -3,20 +3,26 @@
 enum { MARKED_WAYS_MAX = 64, MARKS = 8 /* of a word */, WRITTEN = UINT32_MAX };
 #define EACH_MARK UINT64_C(0x0101010101010101)
 
-static bool is_power(u32 n) { return n && !(n & (n - 1)); }
-
 bool tags_index_fits(u32 index, u32 sets)
 {
-    if (index == TAGS_XOR) return is_power(sets);
+    if (index == TAGS_XOR) return is_power_of_two(sets);
     if (index == TAGS_FERMI_L1) return sets == 32 || sets == 64;
-    if (index == TAGS_IPOLY) return is_power(sets) && sets <= 1u << POLY_BITS_MAX;
+    if (index == TAGS_IPOLY) return is_power_of_two(sets) && sets <= 1u << POLY_BITS_MAX;
     return sets > 0;
+}
+
+/* A set's ways are numbered with so many bits; a word of marks is safe. */
+static u32 bits_for(u32 ways)
+{
+    u32 bits = 0;
+    while (1u << bits < max_u32(ways, MARKS)) bits++;
+    return bits;
 }
 
 bool tags_shape_fits(u32 sets, u32 ways)
 {
     return sets && ways && ways <= TAGS_WAYS_MAX &&
-           (ways <= MARKED_WAYS_MAX || (u64)sets * ways < UINT16_MAX);
+           (ways <= MARKED_WAYS_MAX || (u64)sets << bits_for(ways) < UINT16_MAX);
 }
 
 static void ring_init(struct tags *t)
@@ -35,19 +41,15 @@ static void ring_init(struct tags *t)
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index)
 {
     check(tags_index_fits(index, sets) && tags_shape_fits(sets, ways));
-    *t = (struct tags){.sets = sets, .ways = ways, .index = index};
-    while (1u << t->way_bits < max_u32(ways, MARKS)) t->way_bits++; /* a word of marks is safe */
-    t->set_bits = is_power(sets) ? (u32)__builtin_ctz(sets) : 0;
+    *t = (struct tags){.sets = sets, .ways = ways, .index = index, .way_bits = bits_for(ways)};
+    t->set_bits = is_power_of_two(sets) ? (u32)__builtin_ctz(sets) : 0;
     t->lines = arena_array(arena, struct tags_line, (size_t)sets << t->way_bits);
     t->of_set = arena_array(arena, struct tags_set, sets);
     if (ways <= MARKED_WAYS_MAX) {
         t->mark_words = (u32)div_up(ways, MARKS);
         t->marks = arena_array(arena, u64, (size_t)sets * t->mark_words);
     } else {
-        u64 slots = 4;
-        while (slots < 4ull * sets * ways) slots *= 2;
-        t->slots = arena_array(arena, u16, slots);
-        t->slot_mask = (u32)(slots - 1);
+        hash_init(&t->by_line, arena, sets << t->way_bits);
     }
     if (index == TAGS_IPOLY && t->set_bits) poly_init(&t->poly, arena, t->set_bits);
     for (u32 a = 0; a < APPS_MAX; a++) t->ways_of[a] = UINT64_MAX;
@@ -95,12 +97,7 @@ u32 tags_set(const struct tags *t, u64 address)
     return t->set_bits ? (u32)number & (t->sets - 1) : (u32)(number % t->sets);
 }
 
-static u64 hash_of(u64 line) { return (line / LINE_BYTES) * UINT64_C(0x9e3779b97f4a7c15); }
-static u64 mark_of(u64 line) { return hash_of(line) >> 56; }
-static u32 slot_of(const struct tags *t, u64 line)
-{
-    return (u32)(hash_of(line) >> 32) & t->slot_mask;
-}
+static u64 mark_of(u64 line) { return hash_mix(line / LINE_BYTES) >> 56; }
 
 /* The places of a set whose mark agrees, a few of them by accident. */
 static u32 find_marked(const struct tags *t, u64 line, u32 set)
@@ -122,25 +119,12 @@ static u32 find_marked(const struct tags *t, u64 line, u32 set)
 static u32 find(const struct tags *t, u64 line, u32 set)
 {
     if (likely(t->mark_words)) return find_marked(t, line, set);
-    for (u32 s = slot_of(t, line); t->slots[s]; s = (s + 1) & t->slot_mask)
-        if (t->lines[t->slots[s] - 1u].line == line) return t->slots[s] - 1u;
+    EACH_HASHED(at, &t->by_line, line / LINE_BYTES)
+        if (t->lines[at].line == line) return at;
     return UINT32_MAX;
 }
 
 /* The line at a place changes its address; TAGS_EMPTY: it is gone. */
-static void slot_forget(struct tags *t, u32 at)
-{
-    u32 hole = slot_of(t, t->lines[at].line);
-    while (t->slots[hole] != at + 1) hole = (hole + 1) & t->slot_mask;
-    for (u32 s = (hole + 1) & t->slot_mask; t->slots[s]; s = (s + 1) & t->slot_mask) {
-        u32 home = slot_of(t, t->lines[t->slots[s] - 1u].line);
-        if (((s - home) & t->slot_mask) < ((s - hole) & t->slot_mask)) continue;
-        t->slots[hole] = t->slots[s];
-        hole = s;
-    }
-    t->slots[hole] = 0;
-}
-
 static void rename_line(struct tags *t, u32 at, u64 line)
 {
     if (likely(t->mark_words)) {
@@ -148,12 +132,8 @@ static void rename_line(struct tags *t, u32 at, u64 line)
         u64 *word = t->marks + (size_t)(at >> t->way_bits) * t->mark_words + way / MARKS;
         *word = (*word & ~(UINT64_C(0xff) << shift)) | mark_of(line) << shift;
     } else {
-        if (t->lines[at].line != TAGS_EMPTY) slot_forget(t, at);
-        if (line != TAGS_EMPTY) {
-            u32 s = slot_of(t, line);
-            while (t->slots[s]) s = (s + 1) & t->slot_mask;
-            t->slots[s] = (u16)(at + 1);
-        }
+        if (t->lines[at].line != TAGS_EMPTY) hash_remove(&t->by_line, at);
+        if (line != TAGS_EMPTY) hash_add(&t->by_line, line / LINE_BYTES, at);
     }
     t->lines[at].line = line;
 }

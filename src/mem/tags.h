@@ -9,6 +9,7 @@
 #define CORUN_TAGS_H
 
 #include "base/arena.h"
+#include "mem/hash.h"
 #include "mem/poly.h"
 #include "mem/req.h"
 
@@ -45,8 +46,8 @@ struct tags {
     u32 sets, ways;
     /* ---- inner part ---- */
     u64 *marks;        /* a byte of every line's hash, eight ways a word; or */
-    u16 *slots;        /* with many ways: open addressing by line, 0: empty, else place + 1 */
-    u32 slot_mask, way_bits, mark_words;
+    struct hash by_line; /* with many ways: places */
+    u32 way_bits, mark_words;
     u32 index, set_bits;
     struct poly poly;
     struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */

@@ -44,11 +44,9 @@ void dram_derive(const struct dram_conf *t, struct dram_derived *d)
 #undef DERIVED
 }
 
-static bool is_power(u32 n) { return n && !(n & (n - 1)); }
-
 bool dram_fits(const struct dram_conf *conf)
 {
-    return is_power(conf->banks) && conf->banks <= DRAM_BANKS_MAX && conf->groups > 0
+    return is_power_of_two(conf->banks) && conf->banks <= DRAM_BANKS_MAX && conf->groups > 0
         && conf->groups <= conf->banks && conf->bus_bytes.num > 0;
 }
 

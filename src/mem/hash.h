@@ -1,0 +1,54 @@
+/* A table of small numbers (MSHR entries, places of lines) found by an address: open addressing, at
+ * most a quarter full. The owner keeps the addresses and compares them. */
+#ifndef CORUN_HASH_H
+#define CORUN_HASH_H
+
+#include "base/arena.h"
+
+struct hash {
+    u16 *slots; /* 0: empty, else the number plus one */
+    u32 *home;  /* by number: the slot it belongs in */
+    u32 mask;   /* slots - 1, slots a power of two */
+};
+
+static inline void hash_init(struct hash *h, struct arena *arena, u32 numbers)
+{
+    u64 slots = 4;
+    while (slots < 4ull * numbers) slots *= 2;
+    *h = (struct hash){.slots = arena_array(arena, u16, slots),
+        .home = arena_array(arena, u32, numbers), .mask = (u32)(slots - 1)};
+}
+
+static inline u64 hash_mix(u64 address) { return address * UINT64_C(0x9e3779b97f4a7c15); }
+static inline u32 hash_home(const struct hash *h, u64 address)
+{
+    return (u32)(hash_mix(address) >> 32) & h->mask;
+}
+
+/* The numbers that may be meant, until an empty slot. */
+#define EACH_HASHED(number, h, address) \
+    for (u32 s_ = hash_home(h, address), number; \
+         (h)->slots[s_] && (number = (h)->slots[s_] - 1u, true); s_ = (s_ + 1) & (h)->mask)
+
+static inline void hash_add(struct hash *h, u64 address, u32 number)
+{
+    u32 s = h->home[number] = hash_home(h, address);
+    while (h->slots[s]) s = (s + 1) & h->mask;
+    h->slots[s] = (u16)(number + 1);
+}
+
+/* What was displaced past its slot moves up. */
+static inline void hash_remove(struct hash *h, u32 number)
+{
+    u32 hole = h->home[number];
+    while (h->slots[hole] != number + 1) hole = (hole + 1) & h->mask;
+    for (u32 s = (hole + 1) & h->mask; h->slots[s]; s = (s + 1) & h->mask) {
+        u32 home = h->home[h->slots[s] - 1u];
+        if (((s - home) & h->mask) < ((s - hole) & h->mask)) continue;
+        h->slots[hole] = h->slots[s];
+        hole = s;
+    }
+    h->slots[hole] = 0;
+}
+
+#endif
