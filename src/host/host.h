@@ -50,12 +50,16 @@ struct workload_param {
     const char *key;
     double normal;      /* value at the default size */
     double test;        /* value at size=test (seconds) */
+    double window;      /* value at size=window: nothing ends within 5,000,000 cycles of rtx2060,
+                         * where the algorithm allows it */
     double low, high;
     const char *sentence;
 };
 struct workload {
     const char *name, *sentence;
-    const char *suite;    /* "corun" or the paper's suite it stands for */
+    const char *suite;     /* the benchmark suite whose program it stands for, or "corun" */
+    const char *algorithm; /* a sentence, and where the algorithm is from */
+    const char *input;     /* a sentence: what the data are and how they are made */
     const struct workload_param *params; /* ends with key NULL */
     void (*run)(struct host *h);
 };

@@ -78,13 +78,15 @@ struct option {
 static bool set_size(struct app_input *in, const struct option *o, const struct source *spec,
                      struct fail *fail)
 {
-    bool test = !strcmp(o->value, "test");
-    if (!test && strcmp(o->value, "default")) {
-        fail_at(fail, spec, o->value_at, "size is 'test' or 'default', not '%s'", o->value);
+    bool test = !strcmp(o->value, "test"), window = !strcmp(o->value, "window");
+    if (!test && !window && strcmp(o->value, "default")) {
+        fail_at(fail, spec, o->value_at, "size is 'test', 'default' or 'window', not '%s'",
+                o->value);
         return false;
     }
     for (u32 i = 0; in->workload->params[i].key; i++) {
-        in->values[i] = test ? in->workload->params[i].test : in->workload->params[i].normal;
+        const struct workload_param *p = &in->workload->params[i];
+        in->values[i] = test ? p->test : window ? p->window : p->normal;
     }
     return true;
 }

@@ -73,8 +73,8 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
 
 bool catalog_workload(struct catalog *c, const char *name, struct fail *fail)
 {
-    catalog_start(c, "", "", 5, (const char *const[]){"parameter", "default", "size=test", "range",
-                                                      "meaning"});
+    catalog_start(c, "", "", 6, (const char *const[]){"parameter", "default", "size=test",
+                                                      "size=window", "range", "meaning"});
     const struct workload *w = workload_find(name);
     if (!w) {
         struct nearest nearest;
@@ -84,11 +84,13 @@ bool catalog_workload(struct catalog *c, const char *name, struct fail *fail)
         }
         return unknown("workload", "workloads", name, &nearest, fail);
     }
-    catalog_heading(c, catalog_text(c, "%s: %s\nstands for: %s", w->name, w->sentence, w->suite));
-    catalog_heading(c, "parameters: default, at size=test, range");
+    catalog_heading(c, catalog_text(c, "%s: %s\nsuite: %s\nalgorithm: %s\ninput: %s", w->name,
+                                    w->sentence, w->suite, w->algorithm, w->input));
+    catalog_heading(c, "parameters: default, at size=test, at size=window, range");
     for (const struct workload_param *p = w->params; p && p->key; p++) {
         catalog_add(c, (const char *const[]){
             p->key, catalog_text(c, "%.15g", p->normal), catalog_text(c, "%.15g", p->test),
+            catalog_text(c, "%.15g", p->window),
             catalog_text(c, "%.15g to %.15g", p->low, p->high), p->sentence});
     }
     return true;

@@ -8,23 +8,30 @@
 #include "workloads/list.def"
 #undef WORKLOAD
 
-static const struct workload *const shipped[] = {
-#define WORKLOAD(name) &workload_##name,
+static const struct {
+    const struct workload *workload;
+    const char *ptx; /* its path among the assets */
+} shipped[] = {
+#define WORKLOAD(name) {&workload_##name, "workloads/" #name "/kernel.ptx"},
 #include "workloads/list.def"
 #undef WORKLOAD
 };
 
+static u32 shipped_at(const char *name)
+{
+    u32 i = 0;
+    while (i < COUNT_OF(shipped) && strcmp(shipped[i].workload->name, name)) i++;
+    return i;
+}
+
 const struct workload *workload_shipped(u32 index)
 {
-    return index < COUNT_OF(shipped) ? shipped[index] : NULL;
+    return index < COUNT_OF(shipped) ? shipped[index].workload : NULL;
 }
 
 const struct workload *workload_find(const char *name)
 {
-    for (u32 i = 0; i < COUNT_OF(shipped); i++) {
-        if (!strcmp(shipped[i]->name, name)) return shipped[i];
-    }
-    return NULL;
+    return workload_shipped(shipped_at(name));
 }
 
 static struct source *argument_source(struct input_set *s, const char *argument)
@@ -40,23 +47,20 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
 {
     struct source *spec = argument_source(s, argument);
     const char *name = arena_text(&s->arena, argument, strcspn(argument, ":"));
-    const struct workload *w = workload_find(name);
-    if (!w) {
+    u32 at = shipped_at(name);
+    if (at == COUNT_OF(shipped)) {
         struct nearest nearest;
         nearest_init(&nearest, name);
-        for (u32 i = 0; i < COUNT_OF(shipped); i++) nearest_offer(&nearest, shipped[i]->name);
+        for (u32 i = 0; i < at; i++) nearest_offer(&nearest, shipped[i].workload->name);
         fail_at(fail, spec, 0, "there is no workload '%s'", name);
         fail_nearest(fail, &nearest);
         fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
         return NULL;
     }
-    struct text path = {0};
     struct source *ptx = arena_new(&s->arena, struct source);
-    text_add(&path, "workloads/%s/kernel.ptx", w->name);
-    bool found = asset_find(path.bytes, ptx);
+    bool found = asset_find(shipped[at].ptx, ptx);
     check(found);
-    text_free(&path);
-    return input_workload(w, ptx, spec, seed, fail);
+    return input_workload(shipped[at].workload, ptx, spec, seed, fail);
 }
 
 static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,

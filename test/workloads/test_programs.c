@@ -16,7 +16,8 @@ static void every_program_is_found_by_name(void **state)
     for (const struct workload *w; (w = workload_shipped(n)); n++) {
         assert_ptr_equal(workload_find(w->name), w);
         assert_non_null(w->run);
-        assert_true(strlen(w->sentence) > 0);
+        assert_true(strlen(w->sentence) > 0 && strlen(w->suite) > 0);
+        assert_true(strlen(w->algorithm) > 0 && strlen(w->input) > 0);
     }
     assert_true(n >= 8);
     assert_null(workload_find("vecad"));
@@ -32,6 +33,7 @@ static void parameters_lie_in_their_range(void **state)
         for (u32 k = 0; params[k].key; k++) {
             assert_true(params[k].low <= params[k].normal && params[k].normal <= params[k].high);
             assert_true(params[k].low <= params[k].test && params[k].test <= params[k].high);
+            assert_true(params[k].low <= params[k].window && params[k].window <= params[k].high);
             assert_true(strlen(params[k].sentence) > 0);
             assert_string_not_equal(params[k].key, "size"); /* chooses the column */
             for (u32 other = 0; other < k; other++)

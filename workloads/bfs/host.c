@@ -128,13 +128,19 @@ static void bfs_run(struct host *h)
 }
 
 static const struct workload_param bfs_params[] = {
-    {"nodes", 65536, 2048, 1, 1 << 22, "nodes"},
-    {"degree", 8, 4, 1, 32, "edges drawn per node"},
-    {"a", 0.45, 0.45, 0.25, 0.7, "R-MAT: probability of the upper left quadrant"},
-    {"b", 0.15, 0.15, 0.05, 0.15,
+    {"nodes", 65536, 2048, 4194304, 1, 1 << 22, "nodes"},
+    {"degree", 8, 4, 8, 1, 32, "edges drawn per node"},
+    {"a", 0.45, 0.45, 0.45, 0.25, 0.7, "R-MAT: probability of the upper left quadrant"},
+    {"b", 0.15, 0.15, 0.15, 0.05, 0.15,
      "R-MAT: probability of the upper right and of the lower left quadrant"},
     {0},
 };
-const struct workload workload_bfs = {"bfs",
-                                      "level-synchronous breadth-first search over an R-MAT graph",
-                                      "corun", bfs_params, bfs_run};
+const struct workload workload_bfs = {
+    .name = "bfs",
+    .sentence = "level-synchronous breadth-first search over an R-MAT graph",
+    .suite = "Rodinia",
+    .algorithm = "level-synchronous breadth-first search, a thread per node",
+    .input = "an R-MAT graph (Chakrabarti, Zhan and Faloutsos, 2004)",
+    .params = bfs_params,
+    .run = bfs_run,
+};

@@ -51,10 +51,17 @@ static void gups_run(struct host *h)
 }
 
 static const struct workload_param gups_params[] = {
-    {"table_log2", 22, 16, 1, 27, "log2 of the table's 8-byte words"},
-    {"threads", 131072, 12000, 1, 1 << 26, "threads, each with a sequence of its own"},
-    {"updates", 8, 5, 1, 1 << 20, "updates per thread"},
+    {"table_log2", 22, 16, 22, 1, 27, "log2 of the table's 8-byte words"},
+    {"threads", 131072, 12000, 131072, 1, 1 << 26, "threads, each with a sequence of its own"},
+    {"updates", 8, 5, 1048576, 1, 1 << 20, "updates per thread"},
     {0},
 };
-const struct workload workload_gups = {"gups", "random 64-bit xor updates of a large table",
-                                       "corun", gups_params, gups_run};
+const struct workload workload_gups = {
+    .name = "gups",
+    .sentence = "random 64-bit xor updates of a large table",
+    .suite = "HPC Challenge",
+    .algorithm = "random xor updates of a table",
+    .input = "a shift-register sequence per thread over a table of its own indices",
+    .params = gups_params,
+    .run = gups_run,
+};

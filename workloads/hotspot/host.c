@@ -75,12 +75,18 @@ static void hotspot_run(struct host *h)
 }
 
 static const struct workload_param hotspot_params[] = {
-    {"columns", 512, 60, 1, 4096, "cells along x"},
-    {"rows", 512, 52, 1, 4096, "cells along y"},
-    {"iterations", 4, 3, 1, 100000, "time steps"},
-    {"pyramid", 2, 2, 1, 7, "time steps per launch"},
+    {"columns", 512, 60, 2048, 1, 4096, "cells along x"},
+    {"rows", 512, 52, 2048, 1, 4096, "cells along y"},
+    {"iterations", 4, 3, 100000, 1, 100000, "time steps"},
+    {"pyramid", 2, 2, 2, 1, 7, "time steps per launch"},
     {0},
 };
 const struct workload workload_hotspot = {
-    "hotspot", "transient temperature of a chip, ghost-zone tiles in shared memory", "corun",
-    hotspot_params, hotspot_run};
+    .name = "hotspot",
+    .sentence = "transient temperature of a chip, ghost-zone tiles in shared memory",
+    .suite = "Rodinia",
+    .algorithm = "explicit finite differences in time with tiles grown by a halo",
+    .input = "temperature and power drawn at random for each cell",
+    .params = hotspot_params,
+    .run = hotspot_run,
+};

@@ -137,12 +137,19 @@ static void kmeans_run(struct host *h)
 }
 
 static const struct workload_param kmeans_params[] = {
-    {"points", 65536, 2000, 1, 1 << 22, "points"},
-    {"dimensions", 8, 5, 1, 64, "features of a point"},
-    {"clusters", 8, 4, 1, 64, "clusters"},
-    {"iterations", 3, 3, 1, 100000, "iterations at most; it ends earlier when no point changes"},
+    {"points", 65536, 2000, 1048576, 1, 1 << 22, "points"},
+    {"dimensions", 8, 5, 8, 1, 64, "features of a point"},
+    {"clusters", 8, 4, 8, 1, 64, "clusters"},
+    {"iterations", 3, 3, 100000, 1, 100000,
+     "iterations at most; it ends earlier when no point changes"},
     {0},
 };
 const struct workload workload_kmeans = {
-    "kmeans", "k-means: nearest centroid on the device, means on the host", "corun", kmeans_params,
-    kmeans_run};
+    .name = "kmeans",
+    .sentence = "k-means: nearest centroid on the device, means on the host",
+    .suite = "Rodinia",
+    .algorithm = "Lloyd's algorithm; the assignment step on the device",
+    .input = "points drawn around as many centres as there are clusters",
+    .params = kmeans_params,
+    .run = kmeans_run,
+};

@@ -58,8 +58,15 @@ static void mm_run(struct host *h)
 }
 
 static const struct workload_param mm_params[] = {
-    {"n", 320, 70, 1, 4096, "rows and columns of each matrix"},
+    {"n", 320, 70, 1024, 1, 4096, "rows and columns of each matrix"},
     {0},
 };
 const struct workload workload_mm = {
-    "mm", "C = A B over square float matrices, tiled in shared memory", "corun", mm_params, mm_run};
+    .name = "mm",
+    .sentence = "C = A B over square float matrices, tiled in shared memory",
+    .suite = "corun",
+    .algorithm = "blocked product (Golub and Van Loan, Matrix Computations, section 1.3)",
+    .input = "two square matrices of floats drawn from [-1, 1)",
+    .params = mm_params,
+    .run = mm_run,
+};

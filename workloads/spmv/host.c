@@ -75,9 +75,16 @@ static void spmv_run(struct host *h)
 }
 
 static const struct workload_param spmv_params[] = {
-    {"rows", 49152, 5000, 1, 1 << 22, "rows and columns of the matrix"},
-    {"mean", 24, 12, 1, 128, "mean entries per row; the longest rows have three times as many"},
+    {"rows", 49152, 5000, 1048576, 1, 1 << 22, "rows and columns of the matrix"},
+    {"mean", 24, 12, 24, 1, 128, "mean entries per row; the longest rows have three times as many"},
     {0},
 };
-const struct workload workload_spmv = {"spmv", "y = A x, A in CSR form, one thread per row",
-                                       "corun", spmv_params, spmv_run};
+const struct workload workload_spmv = {
+    .name = "spmv",
+    .sentence = "y = A x, A in CSR form, one thread per row",
+    .suite = "corun",
+    .algorithm = "row by row (Saad, Iterative Methods for Sparse Linear Systems, section 3.4)",
+    .input = "rows of random length at random columns",
+    .params = spmv_params,
+    .run = spmv_run,
+};

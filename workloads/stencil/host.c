@@ -64,11 +64,18 @@ static void stencil_run(struct host *h)
 }
 
 static const struct workload_param stencil_params[] = {
-    {"nx", 128, 40, 1, 512, "cells along x"},
-    {"ny", 128, 24, 1, 512, "cells along y"},
-    {"nz", 32, 10, 1, 512, "cells along z"},
-    {"sweeps", 4, 2, 1, 100000, "Jacobi sweeps, one launch each"},
+    {"nx", 128, 40, 512, 1, 512, "cells along x"},
+    {"ny", 128, 24, 512, 1, 512, "cells along y"},
+    {"nz", 32, 10, 64, 1, 512, "cells along z"},
+    {"sweeps", 4, 2, 100000, 1, 100000, "Jacobi sweeps, one launch each"},
     {0},
 };
-const struct workload workload_stencil = {"stencil", "7-point Jacobi sweeps over a 3-D grid",
-                                          "corun", stencil_params, stencil_run};
+const struct workload workload_stencil = {
+    .name = "stencil",
+    .sentence = "7-point Jacobi sweeps over a 3-D grid",
+    .suite = "Parboil",
+    .algorithm = "Jacobi iteration of the 7-point Laplacian",
+    .input = "a grid of floats drawn from [-1, 1)",
+    .params = stencil_params,
+    .run = stencil_run,
+};

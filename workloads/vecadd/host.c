@@ -1,5 +1,6 @@
 /* vecadd: streams two vectors in and one out; the plain bandwidth-bound program. */
 #include "workloads/random.h"
+#include "workloads/repeat.h"
 #include "workloads/verify.h"
 
 enum { BLOCK = 256 };
@@ -26,8 +27,8 @@ static void vecadd_run(struct host *h)
         host_write(h, device_b + first * sizeof(float), b, piece * sizeof *b);
     }
     const void *args[] = {&device_a, &device_b, &device_c, &n};
-    host_launch(h, host_find(h, "vecadd"), (struct host_dim){(u32)div_up(n, BLOCK), 1, 1},
-                (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+    struct host_dim grid = {(u32)div_up(n, BLOCK), 1, host_repeat(h)};
+    host_launch(h, host_find(h, "vecadd"), grid, (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
     host_sync(h);
 
     if (!host_wants_check(h)) return;
@@ -44,8 +45,16 @@ static void vecadd_run(struct host *h)
 }
 
 static const struct workload_param vecadd_params[] = {
-    {"n", 2097152, 65000, 1, 1 << 28, "elements of each vector"},
+    {"n", 2097152, 65000, 4194304, 1, 1 << 28, "elements of each vector"},
+    REPEAT_PARAM(1, 256),
     {0},
 };
-const struct workload workload_vecadd = {"vecadd", "c = a + b over float vectors", "corun",
-                                         vecadd_params, vecadd_run};
+const struct workload workload_vecadd = {
+    .name = "vecadd",
+    .sentence = "c = a + b over float vectors",
+    .suite = "corun",
+    .algorithm = "elementwise sum, from its definition",
+    .input = "two vectors of floats drawn from [-1, 1)",
+    .params = vecadd_params,
+    .run = vecadd_run,
+};

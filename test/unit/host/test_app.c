@@ -11,7 +11,7 @@ static void launch(struct host *h, const char *kernel, u32 stream)
     host_launch(h, host_find(h, kernel), one, (struct host_dim){32, 1, 1}, 0, stream, args);
 }
 
-static const struct workload_param params[] = {{"n", 5, 2, 1, 100, "a number"}, {0}};
+static const struct workload_param params[] = {{"n", 5, 2, 9, 1, 100, "a number"}, {0}};
 
 /* An app around one host function. */
 struct bench {
@@ -25,7 +25,7 @@ struct bench {
 static void bench_start(struct bench *b, const char *spec, void (*run)(struct host *h))
 {
     struct fail fail = {0};
-    *b = (struct bench){.workload = {"bench", "a test", "test", params, run},
+    *b = (struct bench){.workload = {.name = "bench", .params = params, .run = run},
                         .spec = {"command line", spec, strlen(spec)}};
     b->in = input_workload(&b->workload, &fixture_module, &b->spec, 77, &fail);
     assert_non_null(b->in);

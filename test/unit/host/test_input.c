@@ -10,11 +10,12 @@ static void look(struct host *h)
 }
 
 static const struct workload_param params[] = {
-    {"n", 1000, 10, 1, 1e6, "elements"},
-    {"ratio", 0.5, 0.25, 0, 1, "share of them"},
+    {"n", 1000, 10, 5000, 1, 1e6, "elements"},
+    {"ratio", 0.5, 0.25, 0.75, 0, 1, "share of them"},
     {0},
 };
-static const struct workload workload = {"demo", "a test", "test", params, look};
+static const struct workload workload = {
+    .name = "demo", .sentence = "a test", .suite = "test", .params = params, .run = look};
 
 struct row {
     const char *spec;
@@ -28,6 +29,7 @@ static const struct row rows[] = {
     {"demo:n=5,", 0, 0, 10, "expected key=value"},
     {"demo:size=test", 10, 0.25, 0, NULL},
     {"demo:size=default", 1000, 0.5, 0, NULL},
+    {"demo:size=window", 5000, 0.75, 0, NULL},
     {"demo:n=7", 7, 0.5, 0, NULL},
     {"demo:n=7,size=test", 7, 0.25, 0, NULL},
     {"demo:n=0x10,ratio=1", 16, 1, 0, NULL},
@@ -41,7 +43,7 @@ static const struct row rows[] = {
     {"demo:n", 0, 0, 6, "expected key=value"},
     {"demo:n=1,,ratio=1", 0, 0, 10, "expected key=value"},
     {"demo:=1", 0, 0, 6, "expected key=value"},
-    {"demo:size=huge", 0, 0, 11, "size is 'test' or 'default', not 'huge'"},
+    {"demo:size=huge", 0, 0, 11, "size is 'test', 'default' or 'window', not 'huge'"},
     {"demo:n=1,n=2", 0, 0, 10, "'n' is given twice"},
 };
 
