@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "workloads/random.h"
+#include "workloads/repeat.h"
 #include "workloads/verify.h"
 
 enum { TILE = 16 };
@@ -53,7 +54,7 @@ static void hotspot_run(struct host *h)
         const void *args[] = {&device_power, &in,        &out,       &n.columns, &n.rows,   &steps,
                               &n.heat,       &n.along_x, &n.along_y, &n.to_sink, &n.ambient};
         struct host_dim blocks = {(u32)div_up((u64)n.columns, inner),
-                                  (u32)div_up((u64)n.rows, inner), 1};
+                                  (u32)div_up((u64)n.rows, inner), host_repeat(h)};
         host_launch(h, kernel, blocks, (struct host_dim){TILE, TILE, 1}, 0, 0, args);
         u64 swap = in;
         in = out;
@@ -77,8 +78,9 @@ static void hotspot_run(struct host *h)
 static const struct workload_param hotspot_params[] = {
     {"columns", 512, 60, 2048, 1, 4096, "cells along x"},
     {"rows", 512, 52, 2048, 1, 4096, "cells along y"},
-    {"iterations", 4, 3, 100000, 1, 100000, "time steps"},
+    {"iterations", 4, 3, 4, 1, 100000, "time steps"},
     {"pyramid", 2, 2, 2, 1, 7, "time steps per launch"},
+    REPEAT_PARAM(1, 32),
     {0},
 };
 const struct workload workload_hotspot = {

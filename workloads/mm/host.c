@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "workloads/random.h"
+#include "workloads/repeat.h"
 #include "workloads/verify.h"
 
 enum { TILE = 16 };
@@ -43,8 +44,8 @@ static void mm_run(struct host *h)
     u64 device_a = upload(h, "a", a, n, padded), device_b = upload(h, "b", b, n, padded);
     u64 device_c = host_alloc(h, (u64)padded * padded * sizeof(float), "c");
     const void *args[] = {&device_a, &device_b, &device_c, &padded};
-    host_launch(h, host_find(h, "mm"), (struct host_dim){padded / TILE, padded / TILE, 1},
-                (struct host_dim){TILE, TILE, 1}, 0, 0, args);
+    struct host_dim grid = {padded / TILE, padded / TILE, host_repeat(h)};
+    host_launch(h, host_find(h, "mm"), grid, (struct host_dim){TILE, TILE, 1}, 0, 0, args);
     host_sync(h);
 
     if (!host_wants_check(h)) return;
@@ -59,6 +60,7 @@ static void mm_run(struct host *h)
 
 static const struct workload_param mm_params[] = {
     {"n", 320, 70, 1024, 1, 4096, "rows and columns of each matrix"},
+    REPEAT_PARAM(1, 64),
     {0},
 };
 const struct workload workload_mm = {
