@@ -1,43 +1,32 @@
 /* vecadd: streams two vectors in and one out; the plain bandwidth-bound program. */
 #include "workloads/random.h"
 #include "workloads/repeat.h"
+#include "workloads/upload.h"
 #include "workloads/verify.h"
 
 enum { BLOCK = 256 };
 enum { PIECE = 1 << 16 }; /* elements in host memory at a time */
 
-/* Elements [first, first + n) of the two inputs. */
-static void make_inputs(u64 seed, u64 first, float *a, float *b, u32 n)
-{
-    random_floats(seed, 0, -1.0f, 1.0f, first, a, n);
-    random_floats(seed, 1, -1.0f, 1.0f, first, b, n);
-}
-
 static void vecadd_run(struct host *h)
 {
     u32 n = (u32)host_integer(h, "n");
-    u64 bytes = (u64)n * sizeof(float), seed = host_seed(h);
-    float *a = host_memory(h, PIECE * sizeof *a), *b = host_memory(h, PIECE * sizeof *b);
-    u64 device_a = host_alloc(h, bytes, "a"), device_b = host_alloc(h, bytes, "b");
-    u64 device_c = host_alloc(h, bytes, "c");
-    for (u32 first = 0; first < n; first += PIECE) {
-        u32 piece = min_u32(PIECE, n - first);
-        make_inputs(seed, first, a, b, piece);
-        host_write(h, device_a + first * sizeof(float), a, piece * sizeof *a);
-        host_write(h, device_b + first * sizeof(float), b, piece * sizeof *b);
-    }
+    u64 device_a = upload_floats(h, "a", 0, -1.0f, 1.0f, n);
+    u64 device_b = upload_floats(h, "b", 1, -1.0f, 1.0f, n);
+    u64 device_c = host_alloc(h, n * sizeof(float), "c");
     const void *args[] = {&device_a, &device_b, &device_c, &n};
     struct host_dim grid = {(u32)div_up(n, BLOCK), 1, host_repeat(h)};
     host_launch(h, host_find(h, "vecadd"), grid, (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
     host_sync(h);
 
     if (!host_wants_check(h)) return;
+    float *a = host_memory(h, PIECE * sizeof *a), *b = host_memory(h, PIECE * sizeof *b);
     float *c = host_memory(h, PIECE * sizeof *c);
     const char *why = NULL;
     for (u32 first = 0; first < n && !why; first += PIECE) {
         u32 piece = min_u32(PIECE, n - first);
         host_read(h, c, device_c + first * sizeof(float), piece * sizeof *c);
-        make_inputs(seed, first, a, b, piece);
+        random_floats(host_seed(h), 0, -1.0f, 1.0f, first, a, piece);
+        random_floats(host_seed(h), 1, -1.0f, 1.0f, first, b, piece);
         for (u32 i = 0; i < piece; i++) a[i] += b[i];
         why = verify_f32(h, "c", first, c, a, piece);
     }
