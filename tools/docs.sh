@@ -10,4 +10,5 @@ for page in options stats policies opcodes workloads gpus; do
     mv "$folder/$page.md.new" "$folder/$page.md"
 done
 "$corun" list values --markdown | sed 's/^# /\n## /' >>"$folder/gpus.md"
+"$corun" list parameters --markdown | sed 's/^# /\n## /' >>"$folder/workloads.md"
 [ $# -gt 1 ] || tools/tidy --model

@@ -7,16 +7,20 @@
 #include "base/arena.h"
 #include "base/fail.h"
 
-enum { CATALOG_COLUMNS = 8 };
+enum { CATALOG_COLUMNS = 12 };
 
+struct catalog_columns {
+    u32 n;
+    const char *heads[CATALOG_COLUMNS];
+};
 struct catalog_row {
     struct catalog_row *next;
-    const char *cells[CATALOG_COLUMNS]; /* [0] NULL: a heading, in cells[1] */
+    const struct catalog_columns *columns; /* of this row and those below */
+    const char *cells[CATALOG_COLUMNS];    /* [0] NULL: a heading, in cells[1] */
 };
 struct catalog {
     const char *title, *intro;
-    u32 column_n;
-    const char *columns[CATALOG_COLUMNS];
+    const struct catalog_columns *columns; /* of rows to come */
     struct catalog_row *first, *last;
     struct arena arena;
 };
@@ -38,12 +42,20 @@ bool catalog_ptx(struct catalog *c, const char *path, struct fail *fail);
 
 void catalog_show(const struct catalog *c, bool markdown, struct text *out);
 void catalog_free(struct catalog *c);
+/* Lists that need more than a walk over rows. */
+void catalog_workloads(struct catalog *c);
+void catalog_parameters(struct catalog *c);
 
 /* For makers. Cells are texts; NULL ends the row early. */
 void catalog_start(struct catalog *c, const char *title, const char *intro, u32 column_n,
                    const char *const *columns);
 void catalog_heading(struct catalog *c, const char *text);
+/* a heading whose rows have columns of their own */
+void catalog_table(struct catalog *c, const char *text, u32 column_n, const char *const *columns);
 void catalog_add(struct catalog *c, const char *const *cells);
+/* An error that proposes the nearest of the names offered; false. */
+bool catalog_unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
+                     struct fail *fail);
 const char *catalog_text(struct catalog *c, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 

@@ -5,7 +5,6 @@
 #include "run/asset.h"
 #include "run/catalog.h"
 #include "run/gpu_file.h"
-#include "run/input_set.h"
 #include "run/mechanism.h"
 #include "run/metric.h"
 
@@ -75,25 +74,8 @@ static void make_policies(struct catalog *c)
     }
 }
 
-static void make_workloads(struct catalog *c)
-{
-    catalog_start(c, "Workloads", "Shipped programs, each with a CPU reference that checks its "
-                  "output: `NAME` or `NAME:key=value,...`. `size=test` and "
-                  "`size=window` take the values of their columns; at `window` nothing ends within "
-                  "5,000,000 cycles of rtx2060, where the algorithm allows it.",
-                  6, (const char *const[]){"workload", "default", "size=test", "size=window",
-                                           "range", "what it is"});
-    for (u32 i = 0; workload_shipped(i); i++) {
-        const struct workload *w = workload_shipped(i);
-        catalog_add(c, (const char *const[]){w->name, "", "", "", "", w->sentence});
-        for (const struct workload_param *p = w->params; p && p->key; p++) {
-            catalog_add(c, (const char *const[]){
-                catalog_text(c, "%s:%s=", w->name, p->key), catalog_text(c, "%.15g", p->normal),
-                catalog_text(c, "%.15g", p->test), catalog_text(c, "%.15g", p->window),
-                catalog_text(c, "%.15g to %.15g", p->low, p->high), p->sentence});
-        }
-    }
-}
+static void make_workloads(struct catalog *c) { catalog_workloads(c); }
+static void make_parameters(struct catalog *c) { catalog_parameters(c); }
 
 static void make_stats(struct catalog *c)
 {

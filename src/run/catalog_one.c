@@ -1,4 +1,4 @@
-/* One machine, policy, workload or PTX module in full. */
+/* One machine, policy or PTX module in full. */
 #include <stdlib.h>
 #include <string.h>
 #include "isa/isa.h"
@@ -6,7 +6,6 @@
 #include "run/catalog.h"
 #include "run/file.h"
 #include "run/gpu_file.h"
-#include "run/input_set.h"
 #include "run/mechanism.h"
 
 static const char *source_of(const struct gpu_file *g, u32 i)
@@ -34,8 +33,8 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
     return right;
 }
 
-static bool unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
-                    struct fail *fail)
+bool catalog_unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
+                     struct fail *fail)
 {
     struct source s = {"command line", name, strlen(name)};
     fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
@@ -54,7 +53,7 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
         for (u32 i = 0; mechanism_shipped(i); i++) {
             nearest_offer(&nearest, mechanism_shipped(i)->name);
         }
-        return unknown("policy", "policies", name, &nearest, fail);
+        return catalog_unknown("policy", "policies", name, &nearest, fail);
     }
     catalog_heading(c, catalog_text(c, "%s: %s\n%s", p->name, p->sentence, p->source));
     if (p->options) catalog_heading(c, "options");
@@ -67,31 +66,6 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
     if (p->stats) catalog_heading(c, "statistics");
     for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
         catalog_add(c, (const char *const[]){s->name, s->unit, "", s->sentence});
-    }
-    return true;
-}
-
-bool catalog_workload(struct catalog *c, const char *name, struct fail *fail)
-{
-    catalog_start(c, "", "", 6, (const char *const[]){"parameter", "default", "size=test",
-                                                      "size=window", "range", "meaning"});
-    const struct workload *w = workload_find(name);
-    if (!w) {
-        struct nearest nearest;
-        nearest_init(&nearest, name);
-        for (u32 i = 0; workload_shipped(i); i++) {
-            nearest_offer(&nearest, workload_shipped(i)->name);
-        }
-        return unknown("workload", "workloads", name, &nearest, fail);
-    }
-    catalog_heading(c, catalog_text(c, "%s: %s\nsuite: %s\nalgorithm: %s\ninput: %s", w->name,
-                                    w->sentence, w->suite, w->algorithm, w->input));
-    catalog_heading(c, "parameters: default, at size=test, at size=window, range");
-    for (const struct workload_param *p = w->params; p && p->key; p++) {
-        catalog_add(c, (const char *const[]){
-            p->key, catalog_text(c, "%.15g", p->normal), catalog_text(c, "%.15g", p->test),
-            catalog_text(c, "%.15g", p->window),
-            catalog_text(c, "%.15g to %.15g", p->low, p->high), p->sentence});
     }
     return true;
 }

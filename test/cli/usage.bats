@@ -162,7 +162,10 @@ load common
     shows leftover sequential spatial
     corun list workloads
     ended 0
-    shows vecadd mm stencil bfs spmv hotspot kmeans gups
+    shows vecadd mm stencil bfs spmv hotspot kmeans gups class limiter '000 hs'
+    corun list parameters
+    ended 0
+    shows bfs:nodes= 65536
     corun list stats
     ended 0
     shows inst.warp l1.misses dram.bytes stall.raw
@@ -185,7 +188,7 @@ load common
     shows split
     corun show workload bfs
     ended 0
-    shows nodes
+    shows nodes algorithm ptxas 'paper 001, BFS2' l2.mpki 5.3
     corun show workload nothing
     refused nothing
     corun show
