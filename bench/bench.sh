@@ -54,7 +54,7 @@ printf '%-8s %12s %10s %12s %12s %14s %10s %12s\n' program 'warp instr' cycles '
     'M cycles/s' 'M L1 misses/s' 'peak MB' 'besides MB'
 measure mm $((3 * 320 * 320 * 4)) mm
 measure vecadd $((3 * 2097152 * 4)) vecadd
-measure stencil $((2 * 128 * 128 * 32 * 4)) stencil
+measure stencil $((2 * 512 * 64 * 16 * 4)) stencil
 measure gups $((4194304 * 8)) gups
 measure gather $((8388608 * 4 + 2 * 1048576 * 4)) "$here/gather.yaml"
 echo "besides MB: peak memory of the process without the simulated programs' own buffers"

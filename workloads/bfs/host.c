@@ -8,7 +8,7 @@
 #include "workloads/verify.h"
 
 enum { BLOCK = 512 };
-enum { STREAM_EDGE, STREAM_LABEL };
+enum { STREAM_EDGE, STREAM_LABEL, STREAM_SOURCE };
 
 struct graph {
     u32 nodes, edges; /* every edge stands in both directions: 2 edges entries in `column` */
@@ -38,7 +38,7 @@ static void draw_edge(u64 seed, u64 edge, u32 nodes, double a, double b, u32 end
         for (u32 level = 0; level < levels; level++) {
             if (level % 4 == 0) random_words(seed, STREAM_EDGE, round++, edge, words);
             u32 w = words[level % 4];
-            bool lower = w >= below_b, right = w >= below_c || (w >= below_a && !lower);
+            u32 lower = w >= below_b, right = (w >= below_c) | ((w >= below_a) & !lower);
             ends[0] = ends[0] << 1 | lower;
             ends[1] = ends[1] << 1 | right;
         }
@@ -70,19 +70,20 @@ static struct graph make_graph(struct host *h)
     return g;
 }
 
-/* The search starts at the first node of the highest degree, so that it reaches most of the graph.
- */
-static u32 best_source(const struct graph *g)
+/* The first search starts at the first node of the highest degree, so that it reaches most of the
+ * graph, the others anywhere. */
+static u32 source_of(u64 seed, const struct graph *g, u32 search)
 {
     u32 best = 0;
+    if (search) return random_below(seed, STREAM_SOURCE, search, g->nodes);
     for (u32 v = 1; v < g->nodes; v++)
         if (g->row[v + 1] - g->row[v] > g->row[best + 1] - g->row[best]) best = v;
     return best;
 }
 
-static void reference(struct host *h, const struct graph *g, u32 source, u32 *level)
+static void reference(const struct graph *g, u32 source, u32 *level, u32 *queue)
 {
-    u32 *queue = host_memory(h, g->nodes * sizeof *queue), head = 0, tail = 0;
+    u32 head = 0, tail = 0;
     memset(level, 0xff, g->nodes * sizeof *level);
     level[source] = 0;
     queue[tail++] = source;
@@ -97,42 +98,66 @@ static void reference(struct host *h, const struct graph *g, u32 source, u32 *le
     }
 }
 
+struct device {
+    struct host_kernel *kernel;
+    u64 row, column, level, changed;
+};
+
+static struct device device_of(struct host *h, const struct graph *g)
+{
+    u64 row_bytes = ((u64)g->nodes + 1) * sizeof(u32);
+    u64 column_bytes = 2 * (u64)g->edges * sizeof(u32);
+    struct device d = {.kernel = host_find(h, "bfs"),
+                       .row = host_alloc(h, row_bytes, "row"),
+                       .column = host_alloc(h, column_bytes, "column"),
+                       .level = host_alloc(h, (u64)g->nodes * sizeof(u32), "level"),
+                       .changed = host_alloc(h, sizeof(u32), "changed")};
+    host_write(h, d.row, g->row, row_bytes);
+    host_write(h, d.column, g->column, column_bytes);
+    return d;
+}
+
+static void search_on_device(struct host *h, const struct device *d, u32 nodes, u32 source)
+{
+    u32 zero = 0, again = 1;
+    host_fill(h, d->level, 0xff, (u64)nodes * sizeof(u32));
+    host_write(h, d->level + (u64)source * sizeof(u32), &zero, sizeof zero);
+    for (u32 depth = 0; again && depth < nodes; depth++) {
+        host_write(h, d->changed, &zero, sizeof zero);
+        const void *args[] = {&d->row, &d->column, &d->level, &d->changed, &nodes, &depth};
+        host_launch(h, d->kernel, (struct host_dim){(u32)div_up(nodes, BLOCK), 1, 1},
+                    (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+        host_read(h, &again, d->changed, sizeof again);
+    }
+}
+
 static void bfs_run(struct host *h)
 {
     struct graph g = make_graph(h);
-    u64 level_bytes = (u64)g.nodes * sizeof(u32), row_bytes = ((u64)g.nodes + 1) * sizeof(u32);
-    u64 column_bytes = 2 * (u64)g.edges * sizeof(u32);
-    u64 row = host_alloc(h, row_bytes, "row"), column = host_alloc(h, column_bytes, "column");
-    u64 level = host_alloc(h, level_bytes, "level"),
-        changed = host_alloc(h, sizeof(u32), "changed");
-    u32 source = best_source(&g), zero = 0, again = 1;
-    host_write(h, row, g.row, row_bytes);
-    host_write(h, column, g.column, column_bytes);
-    host_fill(h, level, 0xff, level_bytes);
-    host_write(h, level + (u64)source * sizeof(u32), &zero, sizeof zero);
-    struct host_kernel *kernel = host_find(h, "bfs");
-    for (u32 depth = 0; again && depth < g.nodes; depth++) {
-        host_write(h, changed, &zero, sizeof zero);
-        const void *args[] = {&row, &column, &level, &changed, &g.nodes, &depth};
-        host_launch(h, kernel, (struct host_dim){(u32)div_up(g.nodes, BLOCK), 1, 1},
-                    (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
-        host_read(h, &again, changed, sizeof again);
-    }
-
-    if (!host_wants_check(h)) return;
+    struct device d = device_of(h, &g);
+    u32 searches = (u32)host_integer(h, "searches");
+    u64 level_bytes = (u64)g.nodes * sizeof(u32);
     u32 *got = host_memory(h, level_bytes), *want = host_memory(h, level_bytes);
-    host_read(h, got, level, level_bytes);
-    reference(h, &g, source, want);
-    const char *why = verify_u32(h, "level", 0, got, want, g.nodes);
-    host_checked(h, !why, why);
+    u32 *queue = host_memory(h, level_bytes);
+    const char *why = NULL;
+    for (u32 i = 0; i < searches && !why; i++) {
+        u32 source = source_of(host_seed(h), &g, i);
+        search_on_device(h, &d, g.nodes, source);
+        if (!host_wants_check(h)) continue;
+        host_read(h, got, d.level, level_bytes);
+        reference(&g, source, want, queue);
+        why = verify_u32(h, "level", 0, got, want, g.nodes);
+    }
+    if (host_wants_check(h)) host_checked(h, !why, why);
 }
 
 static const struct workload_param bfs_params[] = {
-    {"nodes", 65536, 2048, 4194304, 1, 1 << 22, "nodes"},
-    {"degree", 8, 4, 8, 1, 32, "edges drawn per node"},
-    {"a", 0.45, 0.45, 0.45, 0.25, 0.7, "R-MAT: probability of the upper left quadrant"},
+    {"nodes", 65536, 2048, 1048576, 1, 1 << 22, "nodes"},
+    {"degree", 8, 4, 2, 1, 32, "edges drawn per node"},
+    {"a", 0.45, 0.45, 0.35, 0.25, 0.7, "R-MAT: probability of the upper left quadrant"},
     {"b", 0.15, 0.15, 0.15, 0.05, 0.15,
      "R-MAT: probability of the upper right and of the lower left quadrant"},
+    {"searches", 1, 1, 256, 1, 65536, "searches one after the other, each from another node"},
     {0},
 };
 const struct workload workload_bfs = {
