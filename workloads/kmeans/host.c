@@ -1,11 +1,13 @@
-/* kmeans: points are assigned to the nearest centroid on the device, centroids are moved by the
- * host, until no point changes or the iterations are used up. Reads features again for each
- * centroid: reuse in the caches, constant memory. */
+/* kmeans: features are laid out dimension by dimension on the device, whose loads touch a line per
+ * lane; then points are assigned to the nearest centroid there and centroids are moved by the host,
+ * until no point changes or the iterations are used up. Reads features again for each centroid:
+ * reuse in the caches, constant memory. */
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 #include "workloads/random.h"
+#include "workloads/repeat.h"
 #include "workloads/verify.h"
 
 enum { BLOCK = 256 };
@@ -13,7 +15,7 @@ enum { STREAM_CENTRE, STREAM_NOISE };
 
 struct problem {
     u32 points, dimensions, clusters, iterations;
-    float *feature;  /* [dimension][point] */
+    float *feature;  /* [point][dimension] */
     float *centroid; /* [cluster][dimension] */
     u32 *cluster;    /* of each point */
     double *sum;     /* one centroid's coordinates while it is moved */
@@ -25,14 +27,14 @@ static void make_points(u64 seed, struct problem *p)
     float *centre = p->centroid; /* used for the hidden centres first */
     random_floats(seed, STREAM_CENTRE, 0.0f, 1.0f, 0, centre, centres);
     random_floats(seed, STREAM_NOISE, -0.3f, 0.3f, 0, p->feature, (u64)p->points * p->dimensions);
-    for (u32 d = 0; d < p->dimensions; d++)
-        for (u32 i = 0; i < p->points; i++)
-            p->feature[(u64)d * p->points + i] += centre[i % p->clusters * p->dimensions + d];
-    for (u32 c = 0; c < p->clusters;
-         c++) /* Lloyd starts from some of the points, spread over the input */
+    for (u32 i = 0; i < p->points; i++)
         for (u32 d = 0; d < p->dimensions; d++)
-            p->centroid[c * p->dimensions + d] =
-                p->feature[(u64)d * p->points + (u64)c * p->points / p->clusters];
+            p->feature[(u64)i * p->dimensions + d] += centre[i % p->clusters * p->dimensions + d];
+    /* Lloyd starts from some of the points, spread over the input */
+    for (u64 c = 0; c < p->clusters; c++)
+        memcpy(p->centroid + c * p->dimensions,
+               p->feature + c * p->points / p->clusters * p->dimensions,
+               p->dimensions * sizeof *p->centroid);
 }
 
 static void assign(const struct problem *p, u32 *cluster)
@@ -44,7 +46,7 @@ static void assign(const struct problem *p, u32 *cluster)
             float distance = 0.0f;
             for (u32 d = 0; d < p->dimensions; d++) {
                 float away =
-                    p->feature[(u64)d * p->points + i] - p->centroid[c * p->dimensions + d];
+                    p->feature[(u64)i * p->dimensions + d] - p->centroid[c * p->dimensions + d];
                 distance = fmaf(away, away, distance);
             }
             if (distance < best) {
@@ -66,7 +68,7 @@ static void move_centroids(struct problem *p)
             if (p->cluster[i] != c) continue;
             members++;
             for (u32 d = 0; d < p->dimensions; d++)
-                p->sum[d] += (double)p->feature[(u64)d * p->points + i];
+                p->sum[d] += (double)p->feature[(u64)i * p->dimensions + d];
         }
         for (u32 d = 0; d < p->dimensions && members; d++)
             p->centroid[c * p->dimensions + d] = (float)(p->sum[d] / members);
@@ -87,16 +89,22 @@ static void solve_on_device(struct host *h, struct problem *p, u32 *assigned)
     u64 feature_bytes = (u64)p->points * p->dimensions * sizeof(float);
     u64 cluster_bytes = (u64)p->points * sizeof(u32), symbol_bytes;
     u64 centroid_bytes = (u64)p->clusters * p->dimensions * sizeof(float);
+    u64 point = host_alloc(h, feature_bytes, "point");
     u64 feature = host_alloc(h, feature_bytes, "feature");
     u64 cluster = host_alloc(h, cluster_bytes, "cluster");
     u64 centroid = host_symbol(h, "centroid", &symbol_bytes);
-    host_write(h, feature, p->feature, feature_bytes);
+    u32 blocks = (u32)div_up(p->points, BLOCK);
+    host_write(h, point, p->feature, feature_bytes);
+    const void *transpose_args[] = {&point, &feature, &p->points, &p->dimensions};
+    host_launch(h, host_find(h, "kmeans_transpose"),
+                (struct host_dim){blocks, 1, host_repeat(h)}, (struct host_dim){BLOCK, 1, 1}, 0, 0,
+                transpose_args);
     const void *args[] = {&feature, &cluster, &p->points, &p->dimensions, &p->clusters};
     struct host_kernel *kernel = host_find(h, "kmeans_assign");
     for (u32 i = 0; i < p->iterations; i++) {
         host_write(h, centroid, p->centroid, centroid_bytes);
-        host_launch(h, kernel, (struct host_dim){(u32)div_up(p->points, BLOCK), 1, 1},
-                    (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+        host_launch(h, kernel, (struct host_dim){blocks, 1, 1}, (struct host_dim){BLOCK, 1, 1}, 0,
+                    0, args);
         host_read(h, assigned, cluster, cluster_bytes);
         if (!take_assignment(p, assigned)) break;
         move_centroids(p);
@@ -137,11 +145,12 @@ static void kmeans_run(struct host *h)
 }
 
 static const struct workload_param kmeans_params[] = {
-    {"points", 65536, 2000, 1048576, 1, 1 << 22, "points"},
-    {"dimensions", 8, 5, 8, 1, 64, "features of a point"},
-    {"clusters", 8, 4, 8, 1, 64, "clusters"},
+    {"points", 8192, 1000, 262144, 1, 1 << 22, "points"},
+    {"dimensions", 34, 5, 34, 1, 64, "features of a point"},
+    {"clusters", 5, 4, 5, 1, 64, "clusters"},
     {"iterations", 3, 3, 100000, 1, 100000,
      "iterations at most; it ends earlier when no point changes"},
+    REPEAT_PARAM(2, 4), /* of the grid that lays out the features */
     {0},
 };
 const struct workload workload_kmeans = {

@@ -1,10 +1,21 @@
-// Assignment step of k-means: each point gets the nearest centroid by squared distance, the first
-// one on a tie. One thread per point; features lie dimension by dimension so that a warp reads
-// neighbours, centroids in constant memory.
+// Two kernels of k-means, one thread per point. The points arrive one after the other, all features
+// of a point together; kmeans_transpose lays them dimension by dimension, so that a warp of the
+// assignment step reads neighbours. kmeans_assign gives each point the nearest centroid by squared
+// distance, the first one on a tie; centroids are in constant memory.
 // Algorithm: Lloyd's iteration (Lloyd, Least squares quantization in PCM, IEEE Trans. Inf. Theory
 // 28, 1982); written from the definition. Distances sum over the dimensions upward with one fused
 // rounding per dimension.
 __constant__ float centroid[4096];
+
+extern "C" __global__ void kmeans_transpose(const float *from, float *to, unsigned points,
+                                            unsigned dimensions)
+{
+    unsigned point = blockIdx.x * blockDim.x + threadIdx.x;
+    if (point >= points) return;
+#pragma unroll 1
+    for (unsigned d = 0; d < dimensions; ++d)
+        to[d * points + point] = from[point * dimensions + d];
+}
 
 extern "C" __global__ void kmeans_assign(const float *__restrict__ feature,
                                          unsigned *__restrict__ cluster, unsigned points,
