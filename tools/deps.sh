@@ -13,6 +13,7 @@ user command pkg-config    pkgconf
 user command python3       python3
 user library yaml-0.1      libyaml-dev
 user library jansson       libjansson-dev
+user library sqlite3       libsqlite3-dev
 user library libxxhash     libxxhash-dev
 user header  Random123/philox.h librandom123-dev
 user library cmocka        libcmocka-dev

@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
 
@@ -44,9 +45,24 @@ static void show_line(struct text *out, const struct source *s, size_t offset)
     text_add(out, "\n    %*s^\n", (int)(offset - start), "");
 }
 
+/* A place in an argument that was taken from a file: in that file, to the byte where the argument
+ * stands there as it was given, else where it begins. */
+static size_t place_in_file(const struct fail *f, const struct source *s, size_t offset)
+{
+    const struct source *file = f->file;
+    size_t at = f->place;
+    if (at < file->size && (file->text[at] == '"' || file->text[at] == '\'')) at++;
+    bool same = at + offset <= file->size && !memcmp(file->text + at, s->text, offset);
+    return same ? at + offset : f->place;
+}
+
 void fail_at(struct fail *f, const struct source *s, size_t offset, const char *format, ...)
 {
     if (++f->error_n > FAIL_MAX) return;
+    if (f->file && !strcmp(s->name, COMMAND_LINE)) {
+        offset = place_in_file(f, s, offset);
+        s = f->file;
+    }
     u32 line, column;
     source_position(s, offset, &line, &column);
     text_add(&f->text, "%s:%u:%u: error: ", s->name, line, column);

@@ -15,7 +15,11 @@ struct source {       /* an input text held in memory; may contain any byte, nee
 struct fail {
     struct text text; /* all messages so far */
     u32 error_n;
+    const struct source *file; /* where arguments really stand; NULL: they are arguments */
+    size_t place;              /* its first byte there */
 };
+
+#define COMMAND_LINE "command line" /* the name of an argument's source */
 
 enum { FAIL_MAX = 20 }; /* errors shown; more are counted */
 

@@ -24,7 +24,7 @@ int command_list(const struct options *o, struct console *c)
         catalog_free(&list);
         return EXIT_DONE;
     }
-    struct source source = {"command line", name, strlen(name)};
+    struct source source = {COMMAND_LINE, name, strlen(name)};
     fail_at(&c->fail, &source, 0, "there is no list '%s'", name);
     fail_nearest(&c->fail, &nearest);
     fail_note(&c->fail, "corun list --help shows the lists");

@@ -47,7 +47,7 @@ static const struct command *find_command(const char *name, struct fail *fail)
         if (!strcmp(commands[i].name, name)) return &commands[i];
         nearest_offer(&nearest, commands[i].name);
     }
-    struct source source = {"command line", name, strlen(name)};
+    struct source source = {COMMAND_LINE, name, strlen(name)};
     fail_at(fail, &source, 0, "there is no command '%s'", name);
     fail_nearest(fail, &nearest);
     fail_note(fail, "corun --help shows the commands");

@@ -129,7 +129,7 @@ static u32 take_option(struct options *o, char command, char *const *arguments, 
                        struct fail *fail)
 {
     const char *argument = arguments[0];
-    struct source source = {"command line", argument, strlen(argument)};
+    struct source source = {COMMAND_LINE, argument, strlen(argument)};
     size_t length = strcspn(argument, "=");
     u32 i = 0;
     while (i < COUNT_OF(rows) &&

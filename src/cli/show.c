@@ -28,7 +28,7 @@ int command_show(const struct options *o, struct console *c)
         catalog_free(&one);
         return right ? EXIT_DONE : EXIT_INPUT;
     }
-    struct source source = {"command line", kind, strlen(kind)};
+    struct source source = {COMMAND_LINE, kind, strlen(kind)};
     fail_at(&c->fail, &source, 0, "there is no kind '%s'", kind);
     fail_nearest(&c->fail, &nearest);
     fail_note(&c->fail, "expected gpu NAME, policy NAME or workload NAME");

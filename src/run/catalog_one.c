@@ -36,7 +36,7 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
 bool catalog_unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
                      struct fail *fail)
 {
-    struct source s = {"command line", name, strlen(name)};
+    struct source s = {COMMAND_LINE, name, strlen(name)};
     fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
     fail_nearest(fail, nearest);
     fail_note(fail, "corun list %s shows what there is", list);

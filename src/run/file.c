@@ -220,9 +220,10 @@ const struct source *shelf_open(struct shelf *s, const char *path, struct fail *
         text_add(&name, "%s", path);
         opened = shelve(s, name.bytes, bytes, size);
     } else {
-        struct source given = {"command line", path, strlen(path)};
+        struct source given = {COMMAND_LINE, path, strlen(path)};
         fail_at(fail, &given, 0, "cannot read %s: %s", path, text_get(&why));
-        fail_note(fail, "a path given here is relative to the folder you are in");
+        fail_note(fail, fail->file ? "a path in a file is relative to that file"
+                                   : "a path given here is relative to the folder you are in");
     }
     text_free(&why);
     return opened;

@@ -247,7 +247,7 @@ static bool load_text(struct load *l)
 static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
 {
     struct source *source = arena_new(&g->arena, struct source);
-    *source = (struct source){"command line", keep(g, set), strlen(set)};
+    *source = (struct source){COMMAND_LINE, keep(g, set), strlen(set)};
     const char *equals = strchr(set, '=');
     if (!equals) {
         fail_at(fail, source, source->size, "expected --set section.key=value");
@@ -281,7 +281,7 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
     for (u32 i = 0; i < machine_row_n; i++) {
         g->values[i] = (struct gpu_value){"default", "default", ""};
     }
-    struct source argument = {"command line", g->name, strlen(g->name)};
+    struct source argument = {COMMAND_LINE, g->name, strlen(g->name)};
     load_named(g, gpu, &argument, 0, NULL, fail);
     for (u32 i = 0; i < set_n; i++) apply_set(g, sets[i], fail);
     return fail->error_n == before && machine_check(&g->machine, g->places, fail);

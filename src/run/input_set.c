@@ -38,7 +38,7 @@ static struct source *argument_source(struct input_set *s, const char *argument)
 {
     struct source *source = arena_new(&s->arena, struct source);
     size_t n = strlen(argument);
-    *source = (struct source){"command line", arena_text(&s->arena, argument, n), n};
+    *source = (struct source){COMMAND_LINE, arena_text(&s->arena, argument, n), n};
     return source;
 }
 

@@ -97,6 +97,17 @@ void key_of_program(u64 hash[2], const u64 run[2])
     mill_end(&m, hash);
 }
 
+void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on)
+{
+    struct mill m;
+    mill_start(&m);
+    add_number(&m, run[0]);
+    add_number(&m, run[1]);
+    add_number(&m, alone_from);
+    add_number(&m, alone_on);
+    mill_end(&m, hash);
+}
+
 u64 key_of_bytes(const void *bytes, size_t n) { return XXH3_64bits(bytes, n); }
 
 void key_show(const u64 hash[2], struct text *out)

@@ -1,0 +1,298 @@
+#!/usr/bin/env bats
+# Many runs into a database: what becomes a point, what is run again, and what wrong input is told.
+load common
+
+sweep() { # a file of two points and what else is given, a line each
+    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [leftover, spatial]' \
+        "rules: [{until: window, cycles: 2000}]" "$@" >s.yaml
+}
+
+asks() { # SQL: the rows, columns separated by |
+    python3 -c 'import sqlite3, sys
+for row in sqlite3.connect(sys.argv[1]).execute(sys.argv[2]): print("|".join(map(str, row)))' \
+        "${2:-r.db}" "$1"
+}
+
+@test "a point per pair, policy, machine, choice of options, rule and seed" {
+    cat >s.yaml <<'END'
+sweep: many dimensions
+apps: [vecadd:size=test, [mm:size=test, bfs:size=test]]
+pairs: [vecadd:size=test, mm:size=test, bfs:size=test]
+triples: [vecadd:size=test, mm:size=test, bfs:size=test]
+policies: [leftover, "spatial[split=even]"]
+gpus: [maxwell16, fermi30]
+options:
+  - {l1.mshrs: 64, sm.scheduler: [gto, lrr]}
+  - l1.missq: 3
+rules:
+  - {until: window, cycles: 500}
+  - {until: all-complete, instructions: 100}
+seeds: [1, 2]
+alone: skip
+END
+    corun sweep s.yaml -o r.db --progress json
+    ended 0
+    shows "240 points" "240 made" # (1 + 1 + 3 + 1 - 1 written twice) x 2 x 2 x 3 x 2 x 2
+    says '"runs": 240' '"left_seconds": '
+    [ "$(asks "select count(*) from run where status = 'completed'")" = 240 ]
+    [ "$(asks 'select distinct options from run order by 1' | tr '\n' ,)" = \
+        "l1.missq=3,l1.mshrs=64 sm.scheduler=gto,l1.mshrs=64 sm.scheduler=lrr," ]
+    [ "$(asks "select value from meta where key = 'title'")" = "many dimensions" ]
+}
+
+@test "what is in the database is not run again; what was changed is" {
+    sweep
+    corun sweep s.yaml -o r.db
+    ended 0
+    shows "2 points" "2 made" "2 isolated"
+    corun sweep s.yaml -o r.db
+    ended 0
+    shows "0 made" "2 were there"
+    sweep 'seeds: [1, 5]'
+    corun sweep s.yaml -o r.db
+    ended 0
+    shows "4 points" "2 made"
+    [ "$(asks 'select count(*), max(position) from run')" = "4|3" ]
+}
+
+@test "its numbers are those of corun run" {
+    sweep
+    corun sweep s.yaml -o r.db
+    corun run vecadd:size=test mm:size=test --policy spatial --until window --cycles 2000 --json -
+    ended 0
+    asks "select key, value from stat where run = (select id from run where policy = 'spatial')
+        and app = 1" >numbers
+    asks "select key, value from stat where run = (select id from run where policy = 'spatial')
+        and app is null" >whole
+    python3 - "$output" <<'END'
+import json, sys
+d = json.loads(sys.argv[1])
+def read(path):
+    return dict(line.rstrip('\n').split('|') for line in open(path))
+mm, gpu = read('numbers'), read('whole')
+want = {**d['apps'][1], **d['apps'][1]['stats']}
+for key in ('inst.warp', 'l1.miss_rate', 'stall.memory', 'normalized_ipc', 'cycles', 'dram.bytes'):
+    assert float(mm[key]) == want[key], (key, mm[key], want[key])
+assert set(d['apps'][1]['stats']) <= set(mm)
+assert float(gpu['weighted_speedup']) == d['metrics']['weighted_speedup']
+assert float(gpu['l2.misses']) == d['stats']['l2.misses']
+END
+}
+
+@test "a point that crashes or is killed takes no other along, and says why" {
+    for how in 'raise(SIGSEGV)' 'raise(SIGKILL)' 'exit(7)'; do
+        name=$(printf '%s' "$how" | tr -dc 'a-zA-Z0-9' | tr A-Z a-z)
+        cat >"$name.c" <<END
+#include <signal.h>
+#include <stdlib.h>
+#include "corun/policy.h"
+static void admit(void *state, const struct corun_view *view, bool *admitted)
+{
+    (void)state, (void)view, (void)admitted;
+    $how;
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "bad",
+    .sentence = "Ends the process.", .source = "a test", .admit = admit};
+END
+    done
+    sweep
+    sed -i '/^pol/s|: .*|: [leftover, ./raisesigsegv.c, ./raisesigkill.c, ./exit7.c, spatial]|' \
+        s.yaml
+    corun sweep s.yaml -o r.db
+    ended 1
+    shows "5 points" "5 made" "3 failed"
+    says "signal 11" "signal 9" "exit status 7" "vecadd:size=test + mm:size=test under"
+    asks 'select status, count(*) from run group by 1' | tr '\n' , | grep -x 'completed|2,failed|3,'
+    asks "select reason from run where policy like '%segv%'" | grep -q 'signal 11'
+    corun sweep s.yaml -o r.db
+    ended 1
+    shows "0 made" "3 failed"
+    corun sweep s.yaml -o r.db --retry
+    ended 1
+    shows "3 made" "3 failed"
+}
+
+@test "a point that its machine refuses is a failed one" {
+    sweep
+    sed -i 's|^policies.*|policies: [leftover, "spatial[split=8/4/4]"]|' s.yaml
+    corun sweep s.yaml -o r.db
+    ended 1
+    shows "1 failed"
+    asks 'select reason from run where reason is not null' | grep -q split
+}
+
+@test "operands that are missing" {
+    sweep
+    corun sweep s.yaml
+    refused "needs -o"
+    corun sweep -o r.db
+    refused "one sweep file"
+    corun sweep s.yaml s.yaml -o r.db
+    refused "one sweep file"
+    corun sweep nowhere.yaml -o r.db
+    refused "cannot read nowhere.yaml"
+    [ ! -e r.db ]
+}
+
+@test "an unknown key, or one of the wrong kind" {
+    sweep 'polices: [spatial]'
+    corun sweep s.yaml -o r.db
+    refused "'policies'"
+    placed s.yaml 4 polices
+    sweep 'seeds: 4'
+    corun sweep s.yaml -o r.db
+    refused
+    placed s.yaml 4 4
+    printf '%s\n' '- leftover' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused "expected a sweep"
+    printf '%s\n' 'policies: [leftover]' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused "no apps" "pairs:"
+    [ ! -e r.db ]
+}
+
+@test "empty and too short lists" {
+    for line in 'seeds: []' 'gpus: []' 'apps: []' 'triples: []' 'options: []' 'apps: [[]]' \
+        'options: {l1.ways: []}'; do
+        sweep "$line"
+        corun sweep s.yaml -o r.db
+        refused empty
+        placed s.yaml 4 '[]'
+    done
+    sweep 'triples: [vecadd, mm]'
+    corun sweep s.yaml -o r.db
+    refused "expected at least 3"
+    placed s.yaml 4 '[vecadd'
+    printf '%s\n' 'pairs: [mm, bfs]' 'policies: []' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused empty
+    placed s.yaml 2 '[]'
+    [ ! -e r.db ]
+}
+
+@test "wrong names and values are shown where they stand" {
+    sweep 'apps: [vecadd, [bfs, vecad:size=test]]'
+    corun sweep s.yaml -o r.db
+    refused "'vecadd'"
+    placed s.yaml 4 vecad:
+    sweep 'apps: ["bfs:nodse=4"]'
+    corun sweep s.yaml -o r.db
+    refused "'nodes'"
+    placed s.yaml 4 nodse
+    sweep 'gpus: [fermi30, maxwel16]'
+    corun sweep s.yaml -o r.db
+    refused "'maxwell16'"
+    placed s.yaml 4 maxwel16
+    sweep 'options: {l1.sets: 64, l1.wais: 8}'
+    corun sweep s.yaml -o r.db
+    refused "'l1.ways'"
+    placed s.yaml 4 l1.wais
+    sweep 'options: {l1.ways: [4, none]}'
+    corun sweep s.yaml -o r.db
+    refused
+    placed s.yaml 4 none
+    sweep 'alone: cashed'
+    corun sweep s.yaml -o r.db
+    refused "'cached'"
+    placed s.yaml 4 cashed
+    sed 's/spatial/spatiall/' <s.yaml | grep -v alone >t.yaml
+    corun sweep t.yaml -o r.db
+    refused "'spatial'"
+    placed t.yaml 2 spatiall
+    printf '%s\n' 'pairs: [mm, bfs]' 'policies: ["spatial[spilt=even]"]' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused "'split'"
+    placed s.yaml 2 spilt
+    [ ! -e r.db ]
+}
+
+@test "rules that are none" {
+    printf '%s\n' 'pairs: [mm, bfs]' 'policies: [leftover]' 'rules: [{until: windw}]' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused "'window'"
+    placed s.yaml 3 windw
+    sed -i 's/until: windw/until: window, cycles: -1/' s.yaml
+    corun sweep s.yaml -o r.db
+    refused "whole number"
+    placed s.yaml 3 -1
+    sed -i 's/cycles: -1/instructions: 5/' s.yaml
+    corun sweep s.yaml -o r.db
+    refused all-complete
+    placed s.yaml 3 5
+    sed -i 's/{until.*}/window/' s.yaml
+    corun sweep s.yaml -o r.db
+    refused "expected a rule"
+}
+
+@test "files that a sweep names are beside it" {
+    mkdir deep
+    mv scale.ptx scale.yaml deep
+    cat >deep/s.yaml <<'END'
+apps: [[./scale.yaml, vecadd:size=test]]
+policies: [leftover]
+rules: [{until: window, cycles: 500}]
+END
+    corun sweep deep/s.yaml -o r.db
+    ended 0
+    [ "$(asks 'select apps from run')" = "deep/scale.yaml + vecadd:size=test" ]
+    sed -i 's/scale.yaml/scales.yaml/' deep/s.yaml
+    corun sweep deep/s.yaml -o r.db
+    refused "relative to that file"
+    placed deep/s.yaml 1 ./scales
+}
+
+@test "a database that is none, or of another schema" {
+    sweep
+    echo 'this is no database, it is a text of some length' >r.db
+    corun sweep s.yaml -o r.db
+    refused "not a database"
+    grep -q 'this is no' r.db
+    asks 'create table other(x)' t.db
+    corun sweep s.yaml -o t.db
+    refused "something else"
+    corun sweep s.yaml -o u.db
+    python3 -c 'import sqlite3
+with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sweep/9\"")'
+    corun sweep s.yaml -o u.db
+    refused corun-sweep/9 corun-sweep/1
+}
+
+@test "a database that cannot be written" {
+    sweep
+    mkdir folder
+    corun sweep s.yaml -o folder
+    refused "a directory"
+    corun sweep s.yaml -o nowhere/r.db
+    refused nowhere/r.db "make its folder"
+    [ -c /dev/full ] || skip "no /dev/full"
+    corun sweep s.yaml -o /dev/full
+    refused "no regular file"
+    [ -c /dev/full ]
+}
+
+@test "a full disk ends a sweep with a message, and it goes on when there is room" {
+    sweep 'seeds: [1, 2, 3, 4]'
+    mkdir disk
+    mount -t tmpfs -o size=120k tmpfs disk 2>/dev/null || skip "mounting needs root"
+    corun sweep s.yaml -o disk/r.db --threads 1
+    full=$status message=$stderr
+    mount -o remount,size=8m disk
+    corun sweep s.yaml -o disk/r.db
+    umount disk
+    [ "$full" = 2 ]
+    [[ $message == *disk/r.db*full*"free some space"* ]]
+    ended 0
+    shows "8 points"
+}
+
+@test "one sweep at a time writes to a database" {
+    sweep
+    corun sweep s.yaml -o r.db
+    exec 8<r.db
+    flock 8
+    corun sweep s.yaml -o r.db
+    exec 8<&-
+    refused "another sweep"
+}
