@@ -1,6 +1,7 @@
 #include "workloads/verify.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -45,5 +46,17 @@ const char *verify_f32(struct host *h, const char *what, u64 first, const float 
     char *message = host_memory(h, MESSAGE_BYTES);
     snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is %.9g (%a) instead of %.9g (%a)", what,
              first + i, (double)got[i], (double)got[i], (double)want[i], (double)want[i]);
+    return message;
+}
+
+const char *verify_f32_near(struct host *h, const char *what, u64 first, const float *got,
+                            const double *want, const double *scale, u64 n, double tolerance)
+{
+    u64 i = 0;
+    while (i < n && fabs(got[i] - want[i]) <= tolerance * fabs(scale ? scale[i] : want[i])) i++;
+    if (i == n) return NULL;
+    char *message = host_memory(h, MESSAGE_BYTES);
+    snprintf(message, MESSAGE_BYTES, "%s[%" PRIu64 "] is %.9g instead of %.9g within %.3g", what,
+             first + i, (double)got[i], want[i], tolerance * fabs(scale ? scale[i] : want[i]));
     return message;
 }

@@ -15,5 +15,10 @@ const char *verify_u64(struct host *h, const char *what, u64 first, const u64 *g
                        const u64 *want, u64 n);
 const char *verify_f32(struct host *h, const char *what, u64 first, const float *got,
                        const float *want, u64 n);
+/* For kernels with approximate instructions (ex2, lg2, rsqrt): the reference is in double precision
+ * and got[i] may differ from want[i] by tolerance * scale[i]; without `scale`, by
+ * tolerance * |want[i]|. */
+const char *verify_f32_near(struct host *h, const char *what, u64 first, const float *got,
+                            const double *want, const double *scale, u64 n, double tolerance);
 
 #endif
