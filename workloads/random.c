@@ -30,3 +30,12 @@ void random_floats(u64 seed, u32 stream, float low, float high, u64 first, float
         to[i] = low + (high - low) * ((float)(words[at % 4] >> 8) * 0x1p-24f);
     }
 }
+
+void random_labels(u64 seed, u32 stream, u32 window, u32 *label, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        u32 first = i - i % window, j = first + random_below(seed, stream, i, i - first + 1);
+        label[i] = label[j];
+        label[j] = i;
+    }
+}

@@ -12,5 +12,7 @@ void random_words(u64 seed, u32 stream, u32 round, u64 index, u32 words[4]);
 u32 random_below(u64 seed, u32 stream, u64 index, u32 n); /* 0..n-1 */
 /* Elements [first, first + n) of an input, each in [low, high) with 24 random bits. */
 void random_floats(u64 seed, u32 stream, float low, float high, u64 first, float *to, u64 n);
+/* Labels 0..n-1 in an order in which each run of `window` is shuffled within itself. */
+void random_labels(u64 seed, u32 stream, u32 window, u32 *label, u32 n);
 
 #endif

@@ -64,6 +64,23 @@ static void draws_stay_below_n_and_reach_all(void **state)
     assert_int_equal(random_below(1, 0, 5, 1), 0);
 }
 
+static void labels_are_shuffled_within_their_run(void **state)
+{
+    (void)state;
+    u32 label[50], moved = 0;
+    random_labels(1, 0, 20, label, 50);
+    for (u32 run = 0; run < 50; run += 20) {
+        u64 seen = 0;
+        for (u32 i = run; i < min_u32(run + 20, 50); i++) {
+            assert_true(label[i] >= run && label[i] < min_u32(run + 20, 50));
+            assert_false(seen >> label[i] & 1);
+            seen |= (u64)1 << label[i];
+            moved += label[i] != i;
+        }
+    }
+    assert_in_range(moved, 30, 50);
+}
+
 static void equal_outputs_pass(void **state)
 {
     (void)state;
@@ -95,6 +112,7 @@ int main(void)
         cmocka_unit_test(generator_gives_the_published_words),
         cmocka_unit_test(a_piece_equals_the_same_part_of_the_whole),
         cmocka_unit_test(draws_stay_below_n_and_reach_all),
+        cmocka_unit_test(labels_are_shuffled_within_their_run),
         cmocka_unit_test(equal_outputs_pass),
         cmocka_unit_test(the_first_difference_is_named),
     };

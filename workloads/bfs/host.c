@@ -15,18 +15,6 @@ struct graph {
     u32 *row, *column;
 };
 
-/* Names of the nodes are shuffled, so that the node number tells nothing of the degree. */
-static u32 *shuffled_labels(struct host *h, u32 nodes)
-{
-    u32 *label = host_memory(h, nodes * sizeof *label);
-    for (u32 i = 0; i < nodes; i++) {
-        u32 j = random_below(host_seed(h), STREAM_LABEL, i, i + 1);
-        label[i] = label[j];
-        label[j] = i;
-    }
-    return label;
-}
-
 /* One edge; one that ends beyond the last node is drawn again. */
 static void draw_edge(u64 seed, u64 edge, u32 nodes, double a, double b, u32 ends[2])
 {
@@ -45,15 +33,18 @@ static void draw_edge(u64 seed, u64 edge, u32 nodes, double a, double b, u32 end
     } while (ends[0] >= nodes || ends[1] >= nodes);
 }
 
+/* Names of the nodes are shuffled, so that the node number tells nothing of the degree. */
 static struct graph make_graph(struct host *h)
 {
     struct graph g = {.nodes = (u32)host_integer(h, "nodes")};
     g.edges = g.nodes * (u32)host_integer(h, "degree");
     double a = host_number(h, "a"), b = host_number(h, "b");
-    u32 *label = shuffled_labels(h, g.nodes), *next = host_memory(h, g.nodes * sizeof *next);
+    u32 *label = host_memory(h, g.nodes * sizeof *label);
+    u32 *next = host_memory(h, g.nodes * sizeof *next);
     u32(*ends)[2] = host_memory(h, g.edges * sizeof *ends);
     g.row = host_memory(h, ((u64)g.nodes + 1) * sizeof *g.row);
     g.column = host_memory(h, 2 * (u64)g.edges * sizeof *g.column);
+    random_labels(host_seed(h), STREAM_LABEL, g.nodes, label, g.nodes);
     for (u32 e = 0; e < g.edges; e++) {
         draw_edge(host_seed(h), e, g.nodes, a, b, ends[e]);
         for (u32 side = 0; side < 2; side++) {
