@@ -6,6 +6,9 @@
  * `state_bytes` it asks for, zeroed before `init`; it has no other memory, takes no random choice
  * of its own and reads no clock but view->now, so equal runs give equal bits.
  *
+ * Every hook but `init` and `needs` is called at the end of SM cycle view->now, after the SMs have
+ * done it and before blocks start: what hooks of one cycle see and count is the same.
+ *
  * Words: an app is a program; a kernel is (app, function, block shape, shared bytes): its later
  * launches are restarts of the same kernel; a block is a thread block. */
 #ifndef CORUN_POLICY_H
@@ -15,8 +18,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CORUN_POLICY_ABI 1
+#define CORUN_POLICY_ABI 2
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
+#define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
+#define CORUN_NEVER UINT64_MAX       /* a cycle that does not come */
 
 /* What one block takes, or one SM has. */
 struct corun_resources {
@@ -24,6 +29,15 @@ struct corun_resources {
     uint32_t registers;    /* 32-bit, rounded as the machine allocates them */
     uint32_t shared_bytes;
     uint32_t blocks;       /* block slots */
+};
+
+/* What isolated runs told of a kernel: its app by itself on this machine, under the run's rule. */
+struct corun_alone {
+    double ipc;            /* thread instructions per cycle of the GPU, as many blocks as fit */
+    double issue_fraction; /* of the schedulers' cycles: those in which it issued */
+    uint32_t blocks;       /* per SM: corun_kernel.full_blocks */
+    uint32_t curve_n;      /* points of `curve`; 0: not asked for */
+    const double *curve;   /* [t - 1]: thread instructions per cycle with t blocks per SM at most */
 };
 
 struct corun_kernel {
@@ -35,9 +49,23 @@ struct corun_kernel {
     uint64_t launch_order; /* by (cycle, app): smaller was launched earlier */
     uint64_t arrival_cycle;
     uint64_t grid_blocks;  /* of this launch */
-    uint64_t pending_blocks; /* not yet dispatched */
+    uint64_t pending_blocks; /* not yet dispatched, and those taken off an SM */
     uint64_t running_blocks; /* resident on the GPU */
     bool admitted;         /* the last answer of `admit` */
+    /* NULL: nobody asked by `needs`, or no isolated run came to this kernel */
+    const struct corun_alone *alone;
+};
+
+/* What the kernels of one app did on one SM since cycle 0, view->now included. (Counted by app: an
+ * app's kernels follow one another, and the difference of two looks is the kernel's between.) */
+struct corun_counts {
+    uint64_t warp_instructions, thread_instructions; /* issued */
+    uint64_t memory_instructions; /* of these warp instructions: global and local memory */
+    uint64_t l1_accesses, l1_hits, l1_merged, l1_misses; /* accepted ones; accesses: their sum */
+    uint64_t l1_refused;          /* failed attempts, one per cycle tried */
+    uint64_t memory_stall_cycles; /* the SM issued nothing, and this app's warp waited for memory */
+    uint64_t outstanding; /* loads and atomics beyond L1, summed over memory stall cycles */
+    uint64_t blocks_started, blocks_ended;
 };
 
 struct corun_view {
@@ -47,6 +75,14 @@ struct corun_view {
     uint32_t kernel_n;          /* launched and not ended, in launch order */
     const struct corun_kernel *kernels;
     const uint32_t *resident;   /* [sm][kernel]: blocks there now; index sm * kernel_n + kernel */
+    const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, in the same order */
+    /* [sm]: it has come to its targets since they were set last: no kernel had more blocks there,
+     * and none with blocks to give had fewer and room for one. */
+    const bool *settled;
+    /* Fills `out` with what the app has done on the SM. Exact, and as good with cycles skipped. */
+    void (*count)(const struct corun_view *view, uint32_t sm, uint32_t app_id,
+                  struct corun_counts *out);
+    void *core;                 /* the simulator's own */
 };
 
 struct corun_setup {       /* before cycle 0 */
@@ -78,13 +114,21 @@ struct corun_policy_stat { /* rows end with name NULL; the policy counts in uint
 };
 
 enum corun_event_kind {
-    CORUN_LAUNCH, CORUN_OUT_OF_BLOCKS, CORUN_KERNEL_END, CORUN_BLOCK_START, CORUN_BLOCK_END
+    CORUN_LAUNCH, CORUN_OUT_OF_BLOCKS, CORUN_KERNEL_END, CORUN_BLOCK_START, CORUN_BLOCK_END,
+    CORUN_SETTLED,         /* view->settled[sm] has become true */
+    CORUN_TIMER            /* the cycle that `timer` named */
 };
 struct corun_event {
     enum corun_event_kind kind;
-    uint32_t kernel;       /* index into view->kernels */
-    uint32_t sm;           /* block events */
+    uint32_t kernel;       /* index into view->kernels; not of the last two kinds */
+    uint32_t sm;           /* block events, CORUN_SETTLED */
     bool restart;          /* CORUN_LAUNCH: a kernel seen before */
+};
+
+enum corun_need { CORUN_NEEDS_PROFILE = 1, CORUN_NEEDS_CURVE = 2 /* and the profile */ };
+enum corun_preempt {
+    CORUN_DRAIN,           /* blocks that are too many run to their end */
+    CORUN_IDEAL            /* they vanish at once, and go on elsewhere from where they were */
 };
 
 struct corun_policy {
@@ -100,20 +144,77 @@ struct corun_policy {
     const char *(*init)(void *state, const struct corun_setup *setup,
                         const struct corun_value *values, uint64_t *stats);
 
+    /* What it needs to know of kernels before cycle 0, bits of enum corun_need: isolated runs are
+     * made, or taken from the cache, and view->kernels[k].alone holds what they told. NULL:
+     * nothing. */
+    uint32_t (*needs)(const struct corun_value *values);
+
     /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
-       all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
-       ends. */
+     * all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
+     * ends, and at the cycle `timer` names. (After an end it is the next cycle, in which the app's
+     * next kernel may be there.) */
     void (*admit)(void *state, const struct corun_view *view, bool *admit);
 
     /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
-       + kernel], all CORUN_TARGET_FULL before the call. Absent: as many as fit. Asked at the same
-       moments as `admit`. A target below what is resident is reached by draining: no new block
-       until enough have ended. */
+     * + kernel], all CORUN_TARGET_FULL before the call. Absent: as many as fit. Asked at the same
+     * moments as `admit`, after it. A target below what is resident is reached by `preempt`. A
+     * kernel without pending blocks needs none: what it has runs to its end at any target of at
+     * least that many. Targets of kernels with pending blocks that no SM can hold together are
+     * refused: counted, and used as far as they fit. */
     void (*share)(void *state, const struct corun_view *view, uint32_t *target);
+
+    /* group `preempt`: how an SM that has too many blocks of a kernel comes to its target. Asked
+     * after `share` for each such SM and kernel. Absent: CORUN_DRAIN. */
+    enum corun_preempt (*preempt)(void *state, const struct corun_view *view, uint32_t sm,
+                                  uint32_t kernel);
+
+    /* group `issue`: how many warp instructions each kernel may issue on the SM before those of the
+     * others count. Fills quota[kernel], all CORUN_NO_QUOTA before the call. A kernel that has used
+     * up its quota issues nothing more there until every kernel that has a quota and a block there
+     * has used up its own; then all are full again. New quotas count from then on. Kernels of one
+     * app share the sum of theirs; 0 is refused: counted, and 1. Absent: no quotas. Asked whenever
+     * the blocks on the SM have changed. */
+    void (*quota)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota);
 
     /* group `watch`: told, after the fact. Absent: not told. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);
+    uint32_t events;       /* what it is told: bits 1 << enum corun_event_kind; 0: everything */
+
+    /* The cycle at which it wants to be told CORUN_TIMER and asked again, read after its other
+     * hooks were called; one that is not after view->now means the next. Absent: CORUN_NEVER. */
+    uint64_t (*timer)(const void *state);
 };
+
+/* ---- arithmetic that many policies want ---- */
+
+static inline uint32_t corun_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* How many blocks fit an SM of which `used` is taken. */
+static inline uint32_t corun_room(const struct corun_resources *sm,
+                                  const struct corun_resources *used,
+                                  const struct corun_resources *block)
+{
+    uint32_t n = UINT32_MAX;
+    if (used->threads > sm->threads || used->registers > sm->registers ||
+        used->shared_bytes > sm->shared_bytes || used->blocks > sm->blocks)
+        return 0;
+    if (block->threads) n = corun_least(n, (sm->threads - used->threads) / block->threads);
+    if (block->registers) n = corun_least(n, (sm->registers - used->registers) / block->registers);
+    if (block->shared_bytes)
+        n = corun_least(n, (sm->shared_bytes - used->shared_bytes) / block->shared_bytes);
+    if (block->blocks) n = corun_least(n, (sm->blocks - used->blocks) / block->blocks);
+    return n;
+}
+
+/* used += n blocks */
+static inline void corun_take(struct corun_resources *used, const struct corun_resources *block,
+                              uint32_t n)
+{
+    used->threads += n * block->threads;
+    used->registers += n * block->registers;
+    used->shared_bytes += n * block->shared_bytes;
+    used->blocks += n * block->blocks;
+}
 
 /* A policy built as a shared object exports this one symbol. */
 extern const struct corun_policy corun_policy;

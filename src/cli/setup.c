@@ -74,6 +74,10 @@ int setup_verdict(const struct batch *b, struct fail *fail)
                      (unsigned long long)s->cycles);
         }
         result_fault(s, &fail->text);
+        if (s->refusals) {
+            text_add(&fail->text, "warning: policy %s: %llu answers refused, taken as far as they "
+                     "go:\n%s", s->policy.spec, (unsigned long long)s->refusals, s->refused);
+        }
         for (u32 i = 0; i < s->app_n; i++) {
             if (s->apps[i].checked) continue;
             text_add(&fail->text, "warning: the output of %s does not agree with its CPU reference"

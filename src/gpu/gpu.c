@@ -407,6 +407,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
     u64 now = g->next[DOMAIN_SM];
     struct ports due = ports_due(g, &g->sm_tick, g->sm_n, now), send = agenda_due(&g->sm_send, now);
     for (u32 w = 0; w < XBAR_WORDS; w++) due.word[w] |= send.word[w];
+    u32 retired = 0;
     EACH_PORT(k, due)
     {
         struct sm *sm = &g->sms[k];
@@ -421,10 +422,11 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
             if (port_remove(&g->sm_full, k)) agenda_set(&g->sm_take, k, now + 1);
             if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == LATER)
                 agenda_set(&g->sm_send, k, now);
-            if (sm->retired_n) retired_take(g, k, now);
+            retired |= sm->retired_n;
         }
         if (look(g, &g->sm_send, k, now)) sm_send(g, k, now);
     }
+    if (retired) EACH_PORT(k, due) retired_take(g, k, now);
     looked_at(&g->sm_tick, now);
     looked_at(&g->sm_send, now);
     if (!place_tick(&g->place, now)) return true;
@@ -599,6 +601,11 @@ void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions)
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->sink = sink; }
 u64 gpu_refusals(const struct gpu *g) { return g->place.refusals; }
+const char *gpu_refused(const struct gpu *g) { return text_get(&g->place.refused); }
+const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
+{
+    return place_kernel(&g->place, index, g->now);
+}
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place.blocks_per_sm[app_id]; }
 
 /* ---- facts and statistics ---- */

@@ -21,12 +21,23 @@ struct gpu_setup {
     bool skip;    /* jump over dead cycles; results are the same */
     u32 policy_n; /* mechanisms, joined by + */
     const struct gpu_mechanism *policies;
+    u32 fact_n;
+    const struct gpu_fact *facts; /* for policies that need them; the caller's */
 };
 struct gpu_mechanism {
     const struct corun_policy *policy;
     const struct corun_value *values; /* one per option row */
     u64 *stats;                       /* one per statistic row; the caller's */
 };
+
+struct gpu_fact { /* about the kernel of this app, name, block shape and shared bytes */
+    u32 app_id, block[3], shared_bytes;
+    const char *name;
+    struct corun_alone alone;
+};
+
+/* What both decide, so that a run can have only one of them; NULL: nothing. */
+const char *gpu_claimed_twice(const struct corun_policy *a, const struct corun_policy *b);
 
 /* NULL with a message in `fail` when machine or policies contradict themselves. */
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);
@@ -79,6 +90,16 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
  * last. */
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
 u64 gpu_refusals(const struct gpu *g); /* policy answers that did not fit */
+const char *gpu_refused(const struct gpu *g); /* the first of them and why, a line each */
+
+/* What a kernel did; kernels in the order in which they were first launched. Of kernels of an app
+ * that run at the same time, the one launched first is charged. */
+struct gpu_kernel {
+    const char *name;
+    u32 app_id, block[3], shared_bytes;
+    u64 cycles, warp_instructions, thread_instructions; /* while it ran */
+};
+const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index); /* NULL: no more */
 
 /* Requests born and buried, for the conservation laws. */
 void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight);

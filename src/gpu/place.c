@@ -75,47 +75,7 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
     return text_get(why);
 }
 
-static struct corun_resources sm_capacity(const struct machine *m)
-{
-    return (struct corun_resources){.threads = m->sm.threads,
-                                    .registers = m->sm.registers,
-                                    .shared_bytes = m->sm.shared_bytes,
-                                    .blocks = m->sm.blocks};
-}
-
-/* ---- the policy ---- */
-
-static const char *claims_twice(const struct corun_policy *a, const struct corun_policy *b)
-{
-    if (a->admit && b->admit) return "admit";
-    if (a->share && b->share) return "share";
-    return NULL;
-}
-
-static bool mechanisms_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
-                            struct fail *fail)
-{
-    struct corun_setup s = {
-        .sm_n = p->sm_n, .app_n = setup->app_n, .sm = sm_capacity(p->machine), .seed = setup->seed};
-    p->states = arena_array(arena, void *, setup->policy_n);
-    for (u32 k = 0; k < p->mechanism_n; k++) {
-        const struct gpu_mechanism *m = &p->mechanisms[k];
-        for (u32 j = 0; j < k; j++) {
-            const char *group = claims_twice(m->policy, p->mechanisms[j].policy);
-            if (!group) continue;
-            fail_plain(fail, "policies '%s' and '%s' both decide '%s'",
-                       p->mechanisms[j].policy->name, m->policy->name, group);
-            return false;
-        }
-        p->states[k] = arena_alloc(arena, m->policy->state_bytes, 64);
-        const char *why =
-            m->policy->init ? m->policy->init(p->states[k], &s, m->values, m->stats) : NULL;
-        if (!why) continue;
-        fail_plain(fail, "policy '%s': %s", m->policy->name, why);
-        return false;
-    }
-    return true;
-}
+/* ---- life ---- */
 
 bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, struct arena *arena,
                 struct fail *fail)
@@ -127,7 +87,10 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
                         .app_n = setup->app_n,
                         .mechanism_n = setup->policy_n,
                         .mechanisms = setup->policies,
+                        .facts = setup->facts,
+                        .fact_n = setup->fact_n,
                         .last_sm = m->sm.count - 1,
+                        .ask_at = NEVER,
                         .patience_ends = NEVER};
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
@@ -136,113 +99,64 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
         p->spare[k].target = arena_array(arena, u32, p->sm_n);
         p->spare[k].resident = arena_array(arena, u32, p->sm_n);
     }
-    p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
-    p->view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
-    p->targets = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
-    return mechanisms_init(p, setup, arena, fail);
+    return ask_init(p, setup, arena, fail);
 }
 
-void place_free(struct place *p) { free(p->names); }
-
-static const struct corun_view *view_make(struct place *p, u64 now)
+static struct parked *parked_take(struct kernel *k)
 {
-    p->view = (struct corun_view){.now = now,
-                                  .sm_n = p->sm_n,
-                                  .app_n = p->app_n,
-                                  .sm = sm_capacity(p->machine),
-                                  .kernel_n = p->kernel_n,
-                                  .kernels = p->view_kernels,
-                                  .resident = p->view_resident};
-    for (u32 i = 0; i < p->kernel_n; i++) {
-        const struct kernel *k = p->kernels[i];
-        p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
-                                                   .app_id = k->work.app_id,
-                                                   .name = k->work.program->name,
-                                                   .block = k->work.need,
-                                                   .full_blocks = k->full_blocks,
-                                                   .launch_order = k->order,
-                                                   .arrival_cycle = k->arrival,
-                                                   .grid_blocks = k->grid_blocks,
-                                                   .pending_blocks = k->grid_blocks - k->next_block,
-                                                   .running_blocks = k->running,
-                                                   .admitted = k->admitted};
-        for (u32 s = 0; s < p->sm_n; s++) p->view_resident[s * p->kernel_n + i] = k->resident[s];
-    }
-    return &p->view;
+    struct parked *b = k->parked;
+    k->parked = *parked_link(b);
+    if (!k->parked) k->parked_end = &k->parked;
+    k->parked_n--;
+    return b;
 }
 
-static void policy_tell(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
-                        u64 now)
+void place_free(struct place *p)
 {
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        if (!p->mechanisms[m].policy->watch) continue;
-        const struct corun_view *v = view_make(p, now);
-        u32 at = 0;
-        while (p->kernels[at] != k) at++;
-        struct corun_event e = {
-            .kind = kind, .kernel = at, .sm = sm, .restart = kind == CORUN_LAUNCH && k->restart};
-        p->mechanisms[m].policy->watch(p->states[m], v, &e);
-    }
-}
-
-/* A table that can never be held at once (the SM's ledger has no room for it) is used as far as it
- * fits and counted. */
-static void refusals_count(struct place *p)
-{
-    struct corun_resources room = sm_capacity(p->machine);
-    for (u32 s = 0; s < p->sm_n; s++) {
-        u64 threads = 0, registers = 0, shared = 0, blocks = 0;
-        for (u32 i = 0; i < p->kernel_n; i++) {
-            const struct kernel *k = p->kernels[i];
-            if (k->target[s] == CORUN_TARGET_FULL) continue;
-            threads += (u64)k->target[s] * k->work.need.threads;
-            registers += (u64)k->target[s] * k->work.need.registers;
-            shared += (u64)k->target[s] * k->work.need.shared_bytes;
-            blocks += k->target[s];
-        }
-        if (threads > room.threads || registers > room.registers || shared > room.shared_bytes ||
-            blocks > room.blocks)
-            p->refusals++;
-    }
-}
-
-/* the most common share over the SMs that hold any */
-static u32 share_of(const struct place *p, const struct kernel *k)
-{
-    u32 count[SM_BLOCKS_MAX + 1] = {0}, best = 0;
-    for (u32 s = 0; s < p->sm_n; s++) {
-        u32 t = min_u32(k->target[s], min_u32(k->full_blocks, SM_BLOCKS_MAX));
-        count[t]++;
-    }
-    for (u32 t = 1; t <= SM_BLOCKS_MAX; t++)
-        if (count[t] && (!best || count[t] > count[best])) best = t;
-    return best;
-}
-
-static void policy_ask(struct place *p, u64 now)
-{
-    bool admit[KERNELS_MAX];
-    const struct corun_view *v = view_make(p, now);
-    for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
-    for (u32 m = 0; m < p->mechanism_n; m++)
-        if (p->mechanisms[m].policy->admit) p->mechanisms[m].policy->admit(p->states[m], v, admit);
-    for (u32 i = 0; i < p->kernel_n; i++)
-        p->view_kernels[i].admitted = p->kernels[i]->admitted = admit[i];
-    for (u32 i = 0; i < p->kernel_n * p->sm_n; i++) p->targets[i] = CORUN_TARGET_FULL;
-    for (u32 m = 0; m < p->mechanism_n; m++)
-        if (p->mechanisms[m].policy->share)
-            p->mechanisms[m].policy->share(p->states[m], v, p->targets);
-    for (u32 i = 0; i < p->kernel_n; i++) {
-        struct kernel *k = p->kernels[i];
-        for (u32 s = 0; s < p->sm_n; s++) k->target[s] = p->targets[s * p->kernel_n + i];
-        if (admit[i] && k->next_block < k->grid_blocks)
-            p->blocks_per_sm[k->work.app_id] = share_of(p, k);
-    }
-    refusals_count(p);
-    p->ask = false;
+    for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
+        while (p->spare[k].parked) parked_free(parked_take(&p->spare[k]));
+    free(p->names);
+    text_free(&p->refused);
 }
 
 /* ---- launches ---- */
+
+/* What the app has done since it was looked at last is its oldest kernel's. */
+static void app_charge(struct place *p, u32 app_id, u64 end)
+{
+    struct charge *c = &p->charge[app_id], now = {.since = end};
+    for (u32 s = 0; s < p->sm_n; s++) {
+        now.warp_instructions += p->sms[s].stat[app_id].inst_warp;
+        now.thread_instructions += p->sms[s].stat[app_id].inst_thread;
+    }
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        if (p->kernels[i]->work.app_id != app_id) continue;
+        struct gpu_kernel *k = &p->names[p->kernels[i]->kernel_id].did;
+        k->cycles += end - c->since;
+        k->warp_instructions += now.warp_instructions - c->warp_instructions;
+        k->thread_instructions += now.thread_instructions - c->thread_instructions;
+        break;
+    }
+    *c = now;
+}
+
+const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now)
+{
+    if (index >= p->name_n) return NULL;
+    app_charge(p, p->names[index].app_id, now);
+    return &p->names[index].did;
+}
+
+static const struct corun_alone *facts_find(const struct place *p, const struct gpu_kernel *k)
+{
+    for (u32 i = 0; i < p->fact_n; i++) {
+        const struct gpu_fact *f = &p->facts[i];
+        if (f->app_id == k->app_id && f->shared_bytes == k->shared_bytes &&
+            !memcmp(f->block, k->block, sizeof f->block) && !strcmp(f->name, k->name))
+            return &f->alone;
+    }
+    return NULL;
+}
 
 static u32 kernel_identity(struct place *p, const struct launch *l, bool *seen)
 {
@@ -263,6 +177,12 @@ static u32 kernel_identity(struct place *p, const struct launch *l, bool *seen)
     *n = (struct kernel_name){
         .program = l->program, .app_id = l->app_id, .shared_bytes = l->dynamic_shared_bytes};
     memcpy(n->block, l->block, sizeof n->block);
+    n->did = (struct gpu_kernel){.name = l->program->name,
+                                 .app_id = l->app_id,
+                                 .shared_bytes =
+                                     l->program->shared_bytes + l->dynamic_shared_bytes};
+    memcpy(n->did.block, l->block, sizeof n->did.block);
+    n->alone = facts_find(p, &n->did);
     *seen = false;
     return p->name_n++;
 }
@@ -277,9 +197,11 @@ static struct kernel *spare_take(struct place *p)
 
 void place_launch(struct place *p, const struct launch *l, u64 now)
 {
+    app_charge(p, l->app_id, now);
     struct kernel *k = spare_take(p);
     u32 *target = k->target, *resident = k->resident;
     memset(resident, 0, sizeof *resident * p->sm_n);
+    memset(target, 0, sizeof *target * p->sm_n);
     u32 threads = l->block[0] * l->block[1] * l->block[2];
     *k = (struct kernel){.launch = *l,
                          .order = p->order++,
@@ -290,6 +212,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
                          .target = target,
                          .resident = resident};
     k->kernel_id = kernel_identity(p, l, &k->restart);
+    k->alone = p->names[k->kernel_id].alone;
+    k->parked_end = &k->parked;
     struct work *w = &k->work;
     *w = (struct work){.program = l->program,
                        .image = l->image,
@@ -308,13 +232,23 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     k->full_blocks = place_full_blocks(p->machine, &w->need, NULL);
     check(k->full_blocks && k->grid_blocks);
     p->kernels[p->kernel_n++] = k;
-    p->ask = p->changed = true;
-    policy_tell(p, CORUN_LAUNCH, k, 0, now);
+    p->untold_n++;
+    p->ask_at = min_u64(p->ask_at, now);
+    p->changed = true;
 }
 
+/* Launches take effect between two cycles; the policy hears of them in the next. */
+static void launches_tell(struct place *p, u64 now)
+{
+    for (; p->untold_n; p->untold_n--)
+        ask_tell(p, CORUN_LAUNCH, p->kernels[p->kernel_n - p->untold_n], 0, now);
+}
+
+/* The policy is asked in the next cycle: the app's next kernel may be there by then. */
 static void kernel_end(struct place *p, struct kernel *k, u64 now)
 {
-    policy_tell(p, CORUN_KERNEL_END, k, 0, now);
+    app_charge(p, k->work.app_id, now + 1);
+    ask_tell(p, CORUN_KERNEL_END, k, 0, now);
     check(p->ended_n < KERNELS_MAX);
     p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] = k->launch;
     u32 at = 0;
@@ -322,7 +256,7 @@ static void kernel_end(struct place *p, struct kernel *k, u64 now)
     p->kernel_n--;
     for (; at < p->kernel_n; at++) p->kernels[at] = p->kernels[at + 1];
     k->used = false;
-    p->ask = true;
+    p->ask_at = min_u64(p->ask_at, now + 1);
 }
 
 struct launch *place_ended(struct place *p)
@@ -337,32 +271,50 @@ struct launch *place_ended(struct place *p)
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = (struct kernel *)((u8 *)(uintptr_t)r->work - offsetof(struct kernel, work));
+    launches_tell(p, now);
     k->running--;
     k->resident[sm]--;
-    p->changed = true;
-    policy_tell(p, CORUN_BLOCK_END, k, sm, now);
-    if (!k->running && k->next_block == k->grid_blocks) kernel_end(p, k, now);
+    p->changed = p->moved[sm] = true;
+    ask_tell(p, CORUN_BLOCK_END, k, sm, now);
+    if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
 }
 
 /* ---- dispatch ---- */
 
-static bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
+bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
 {
-    return k->admitted && k->next_block < k->grid_blocks && k->resident[sm] < k->target[sm] &&
+    return k->admitted && kernel_pending(k) && k->resident[sm] < k->target[sm] &&
            sm_fits(&p->sms[sm], &k->work.need);
+}
+
+/* Blocks of the kernel leave the SM, the last to have come first. */
+void place_park(struct place *p, struct kernel *k, u32 sm, u32 n, u64 now)
+{
+    for (; n; n--) {
+        struct parked *b = sm_park(&p->sms[sm], &k->work, now);
+        if (!b) return; /* those left are about to end */
+        *k->parked_end = b;
+        k->parked_end = parked_link(b);
+        k->parked_n++;
+        k->running--;
+        k->resident[sm]--;
+        p->changed = p->moved[sm] = true;
+    }
 }
 
 static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
 {
-    sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
+    if (k->parked_n) sm_resume(&p->sms[sm], parked_take(k), now);
+    else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
+    p->moved[sm] = true;
     k->running++;
     k->resident[sm]++;
     p->last_sm = sm;
     p->last_kernel[sm] = k->kernel_id;
-    policy_tell(p, CORUN_BLOCK_START, k, sm, now);
-    if (k->next_block < k->grid_blocks) return;
-    policy_tell(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
-    p->ask = true;
+    ask_tell(p, CORUN_BLOCK_START, k, sm, now);
+    if (kernel_pending(k)) return;
+    ask_tell(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
+    p->ask_at = now;
 }
 
 /* kernels take turns on an SM: the search starts after the one that last got a block there */
@@ -386,7 +338,7 @@ static void waiting_note(struct place *p, u64 now)
     for (u32 i = 0; i < p->kernel_n; i++) {
         struct kernel *k = p->kernels[i];
         bool waits = false;
-        if (k->admitted && !k->running && k->next_block < k->grid_blocks)
+        if (k->admitted && !k->running && kernel_pending(k))
             for (u32 s = 0; s < p->sm_n && !waits; s++) waits = sm_fits(&p->sms[s], &k->work.need);
         if (!waits)
             k->waits_since = NEVER;
@@ -400,20 +352,25 @@ static void waiting_note(struct place *p, u64 now)
 
 bool place_tick(struct place *p, u64 now)
 {
-    if (!p->changed && !p->ask) return false;
-    if (p->ask) policy_ask(p, now);
+    if (!p->changed && min_u64(p->ask_at, p->timer_next) > now) return false;
+    launches_tell(p, now);
+    if (min_u64(p->ask_at, p->timer_next) <= now) ask_policy(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
     u32 from = p->last_sm + 1;
     for (u32 j = 0; j < p->sm_n && !(started && one); j++) {
-        if (p->ask) policy_ask(p, now);
+        if (p->ask_at <= now) ask_policy(p, now);
         started |= sm_serve(p, (from + j) % p->sm_n, now);
     }
     p->changed = started;
     waiting_note(p, now);
-    return started;
+    ask_after(p, now);
+    return started || p->quotas;
 }
 
-u64 place_wake(const struct place *p, u64 now) { return p->changed || p->ask ? now + 1 : NEVER; }
+u64 place_wake(const struct place *p, u64 now)
+{
+    return p->changed ? now + 1 : min_u64(p->ask_at, p->timer_next);
+}
 
 const struct kernel *place_starved(const struct place *p, u64 now)
 {

@@ -16,15 +16,29 @@ struct kernel { /* a launch being run */
     u32 kernel_id; /* same app, function, block shape and shared bytes: same id */
     u64 order, arrival;
     u64 grid_blocks, next_block, running;
+    struct parked *parked, **parked_end; /* taken off an SM, first to leave first */
+    u32 parked_n;
+    const struct corun_alone *alone;
     u32 full_blocks;
     bool admitted, restart, used;
     u64 waits_since; /* admitted, with room and nothing resident, since this cycle; NEVER: not so */
     u32 *target, *resident; /* [sm] */
 };
 
+static inline u64 kernel_pending(const struct kernel *k)
+{
+    return k->grid_blocks - k->next_block + k->parked_n;
+}
+
 struct kernel_name { /* what makes a kernel the same kernel */
     const struct program *program;
     u32 app_id, block[3], shared_bytes;
+    const struct corun_alone *alone;
+    struct gpu_kernel did;
+};
+
+struct charge { /* an app's counters when its kernels were charged with them last */
+    u64 since, warp_instructions, thread_instructions;
 };
 
 struct place {
@@ -45,14 +59,26 @@ struct place {
     u32 last_sm;
     u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
     bool changed;     /* a block might be started */
-    bool ask;         /* the policy has to be asked again */
-    u64 refusals;
+    u64 ask_at;       /* the policy has to be asked again in this cycle; NEVER: not */
+    u32 untold_n;     /* the last launches, which the policy has not been told of */
+    struct charge charge[APPS_MAX];
+    const struct gpu_fact *facts;
+    u32 fact_n;
     u64 patience_ends; /* when the kernel that waits longest is starved; NEVER: nobody waits */
     u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
-    /* the view handed to hooks */
+
+    /* ---- of ask.c ---- */
     struct corun_view view;
     struct corun_kernel *view_kernels;
-    u32 *view_resident, *targets;
+    u32 *view_resident, *view_target, *answer;
+    bool watched, quotas;  /* some mechanism has these hooks */
+    bool *moved;           /* [sm] blocks have come or gone since quotas were asked for */
+    bool *settled;         /* [sm] */
+    u32 unsettled_n;
+    u64 *timer_at;         /* [mechanism] NEVER: not set */
+    u64 timer_next;        /* the earliest of them */
+    u64 refusals;
+    struct text refused;   /* the first of them, a line each */
 };
 
 bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, struct arena *arena,
@@ -60,14 +86,27 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
-/* Step 7 of an SM cycle; true: blocks were started, on the SMs whose `admitted` is set. */
+/* Step 7 of an SM cycle; true: SMs whose `admitted` is set have something new to do. */
 bool place_tick(struct place *p, u64 now);
-u64 place_wake(const struct place *p, u64 now); /* the next cycle it can start a block */
+u64 place_wake(const struct place *p, u64 now); /* the next cycle it can start a block or ask */
 const struct kernel *place_starved(const struct place *p, u64 now);
 struct launch *place_ended(struct place *p);
+/* What a kernel has done before cycle `now`; NULL: past the last of those seen. */
+const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now);
 
 void place_resources(const struct machine *m, const struct launch *l, struct corun_resources *need);
 u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
                       const char **limiter);
+
+/* ---- between place.c and ask.c ---- */
+
+bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
+              struct fail *fail);
+struct corun_resources ask_capacity(const struct machine *m);
+void ask_tell(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm, u64 now);
+void ask_policy(struct place *p, u64 now); /* what is due: timers, admit, share, preempt */
+void ask_after(struct place *p, u64 now);  /* blocks have started: quotas, settled SMs, timers */
+bool block_can_start(const struct place *p, const struct kernel *k, u32 sm);
+void place_park(struct place *p, struct kernel *k, u32 sm, u32 n, u64 now);
 
 #endif

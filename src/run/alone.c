@@ -7,7 +7,7 @@
 #include "run/jot.h"
 #include "run/key.h"
 
-#define SCHEMA "corun-alone/2"
+#define SCHEMA "corun-alone/3"
 
 bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
 {
@@ -94,6 +94,9 @@ static bool entry_path(const u64 key[2], struct text *out)
     SHOWN("block_y", block[1])                                                                     \
     SHOWN("block_z", block[2])                                                                     \
     SHOWN("launches", launches)                                                                    \
+    SHOWN("cycles", cycles)                                                                        \
+    SHOWN("warp_instructions", warp_instructions)                                                  \
+    SHOWN("thread_instructions", thread_instructions)                                              \
     SHOWN("registers", fits.registers)                                                             \
     SHOWN("shared_bytes", fits.shared_bytes)                                                       \
     SHOWN("block_threads", fits.block_threads)                                                     \

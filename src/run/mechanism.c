@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include "gpu/gpu.h"
 
 #define POLICY(name) extern const struct corun_policy corun_policy_##name;
 #include "policy/list.def"
@@ -217,17 +218,15 @@ static const struct corun_policy *take_name(struct scan *s, struct plugin *plugi
     return NULL;
 }
 
-/* Whether it decides which blocks are where: one mechanism of a run can. */
-static bool shares_blocks(const struct corun_policy *p) { return p->admit || p->share; }
-
-static void check_blocks(struct scan *s, size_t at)
+static void check_claims(struct scan *s, size_t at)
 {
     const struct mechanisms *m = s->m;
     const struct corun_policy *last = m->at[m->n - 1].policy;
     for (u32 i = 0; i + 1 < m->n; i++) {
-        if (!shares_blocks(m->at[i].policy) || !shares_blocks(last)) continue;
-        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide where blocks go: one can",
-                m->at[i].policy->name, last->name);
+        const char *what = gpu_claimed_twice(m->at[i].policy, last);
+        if (!what) continue;
+        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s: one can",
+                m->at[i].policy->name, last->name, what);
     }
 }
 
@@ -248,7 +247,7 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
         one->policy = take_name(&s, &one->plugin);
         if (!one->policy) break;
         m->n++;
-        check_blocks(&s, name_at);
+        check_claims(&s, name_at);
         if (!start_values(&s, name_at, one)) break;
         if (peek(&s) == '[' && !take_options(&s, one)) break;
         if (!peek(&s)) break;

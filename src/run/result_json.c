@@ -141,6 +141,18 @@ static void show_fault(struct jot *j, const struct sim_fault *f)
     jot_close(j, '}');
 }
 
+static void show_refused(struct jot *j, const char *lines)
+{
+    jot_open(j, "refused", '[');
+    for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
+        struct text one = {0};
+        text_put(&one, lines, (size_t)(end - lines));
+        jot_text(j, NULL, text_get(&one));
+        text_free(&one);
+    }
+    jot_close(j, ']');
+}
+
 static void show_policies(struct jot *j, const struct sim *s)
 {
     jot_open(j, "policy_stats", '{');
@@ -152,6 +164,7 @@ static void show_policies(struct jot *j, const struct sim *s)
         }
         if (m->policy->admit || m->policy->share) {
             jot_whole(j, "refusals", s->refusals);
+            show_refused(j, s->refused);
             jot_open_flat(j, "blocks_per_sm", '[');
             for (u32 a = 0; a < s->app_n; a++) jot_whole(j, NULL, s->apps[a].blocks_per_sm);
             jot_close(j, ']');

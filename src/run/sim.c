@@ -57,8 +57,11 @@ static bool sim_build(struct sim *s, struct fail *fail)
         s->policy_stats[i] = arena_array(&s->arena, u64, m->stat_n);
         mechanisms[i] = (struct gpu_mechanism){m->policy, m->values, s->policy_stats[i]};
     }
-    struct gpu_setup g = {&setup->gpu->machine, setup->app_n, setup->seed, setup->skip,
-                          s->policy.n, mechanisms};
+    if (!needs_make(&s->needs, setup, &s->policy, fail)) return false;
+    struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
+                          .seed = setup->seed, .skip = setup->skip,
+                          .policy_n = s->policy.n, .policies = mechanisms,
+                          .fact_n = s->needs.n, .facts = s->needs.at};
     s->machine = gpu_new(&g, fail);
     if (!s->machine) return false;
     if (setup->sink) gpu_set_sink(s->machine, setup->sink);
@@ -330,10 +333,29 @@ static bool sim_loop(struct sim *s, struct fail *fail)
     }
 }
 
+static void collect_kernels(struct sim *s)
+{
+    const struct gpu_kernel *did;
+    for (u32 n = 0; (did = gpu_kernel(s->machine, n)); n++) {
+        struct sim_app *app = &s->apps[did->app_id];
+        for (u32 i = 0; i < app->kernel_n; i++) {
+            struct sim_kernel *k = &app->kernels[i];
+            if (strcmp(k->name, did->name) || memcmp(k->block, did->block, sizeof k->block) ||
+                k->fits.shared_bytes != did->shared_bytes)
+                continue;
+            k->cycles = did->cycles;
+            k->warp_instructions = did->warp_instructions;
+            k->thread_instructions = did->thread_instructions;
+        }
+    }
+}
+
 static void collect(struct sim *s)
 {
     s->cycles = gpu_now(s->machine);
     s->refusals = gpu_refusals(s->machine);
+    s->refused = keep(s, gpu_refused(s->machine));
+    collect_kernels(s);
     intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);
@@ -386,6 +408,7 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
 void sim_free(struct sim *s)
 {
     mechanisms_free(&s->policy);
+    needs_free(&s->needs);
     intervals_free(&s->intervals);
     arena_free(&s->arena);
     *s = (struct sim){0};

@@ -5,6 +5,7 @@
 #define CORUN_SIM_H
 
 #include "gpu/gpu.h"
+#include "run/need.h"
 #include "run/gpu_file.h"
 #include "run/input_set.h"
 #include "run/interval.h"
@@ -38,6 +39,7 @@ struct sim_setup {
     u64 interval;              /* cycles between two snapshots; 0: none */
     u64 seed;
     bool skip, dump;
+    bool fresh;                /* isolated runs that the policy needs: not from the cache */
     const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
@@ -49,6 +51,7 @@ struct sim_kernel {
     u32 block[3];
     u64 launches;
     struct gpu_occupancy fits;
+    u64 cycles, warp_instructions, thread_instructions; /* see struct gpu_kernel */
 };
 
 struct sim_app {
@@ -82,6 +85,8 @@ struct sim {
     struct mechanisms policy;
     u64 *policy_stats[MECHANISMS_MAX];
     u64 refusals;
+    const char *refused;       /* the first of them and why, a line each */
+    struct needs needs;
     enum sim_status status;
     u64 cycles;
     u32 app_n;

@@ -1,5 +1,5 @@
 /* Blocks on an SM: admission by the ledger, barriers, the end of warps, retirement. One way in
- * (sm_admit), one way out (block_leave). Called by gpu (admit, drop) and by issue and ldst when
+ * (block_enter), one way out (block_leave). Called by gpu (admit, drop) and by issue and ldst when
  * warps arrive, end or become quiet. */
 #include "chip/sm/sm.h"
 
@@ -108,7 +108,7 @@ const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now)
     return &sm->stat[app_id];
 }
 
-void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+u32 block_enter(struct sm *sm, const struct work *k, u64 now)
 {
     check(sm_fits(sm, &k->need) && sm->free_blocks);
     sm_settle(sm, now + 1);
@@ -116,6 +116,35 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     ledger_add(&sm->used, &k->need);
     u32 block_slot = (u32)__builtin_ctzll(sm->free_blocks);
     sm->free_blocks &= sm->free_blocks - 1;
+    sm->stat[k->app_id].blocks_launched++;
+    count_resident(sm, k->app_id, now + 1);
+    u32 resident_n = ++sm->resident_n[k->app_id];
+    sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], resident_n);
+    return block_slot;
+}
+
+/* Stores that a parked block left behind are still the slot's: it is quiet when they are
+ * acknowledged. */
+struct slot *block_warp_enter(struct sm *sm, u32 block_slot, u32 warp)
+{
+    u32 id = free_slot_take(sm);
+    struct resident *b = &sm->resident[block_slot];
+    struct slot *s = &sm->slots[id];
+    b->slot[warp] = (u8)id;
+    s->row_n = b->work->program->row_n;
+    s->block_slot = block_slot;
+    s->app_id = b->work->app_id;
+    s->transfers = 0;
+    s->fetch_at = s->written_at = 0;
+    s->buffered = 0;
+    s->wrong = false;
+    s->wait = WAIT_NOTHING;
+    return s;
+}
+
+void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+{
+    u32 block_slot = block_enter(sm, k, now);
     struct resident *b = &sm->resident[block_slot];
     b->work = k;
     b->block_id = block_id;
@@ -130,31 +159,18 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     b->state.local = at.local ? m + at.shared : NULL;
     m += at.shared + at.local;
     for (u32 i = 0; i < k->warps; i++) {
-        u32 id = free_slot_take(sm);
-        struct slot *s = &sm->slots[id];
-        b->slot[i] = (u8)id;
+        struct slot *s = block_warp_enter(sm, block_slot, i);
         warp_start(&s->warp, &b->state, i, m, (u32 *)(m + at.rows), &sm->effect);
         s->ready_at = (u64 *)(m + at.rows + at.preds);
         m += at.rows + at.preds + at.ready;
         s->head = &s->warp.code[s->warp.pc];
-        s->row_n = k->program->row_n;
-        s->block_slot = block_slot;
-        s->app_id = k->app_id;
-        s->stores = s->transfers = 0;
-        s->fetch_at = s->written_at = 0;
-        s->buffered = 0;
-        s->wrong = false;
-        s->wait = WAIT_NOTHING;
-        scheduler_insert(sm, id);
-        fetch_want(sm, id);
+        scheduler_insert(sm, b->slot[i]);
+        fetch_want(sm, b->slot[i]);
     }
-    sm->stat[k->app_id].blocks_launched++;
-    count_resident(sm, k->app_id, now + 1);
-    u32 resident_n = ++sm->resident_n[k->app_id];
-    sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], resident_n);
+    quota_moved(sm);
 }
 
-static void block_leave(struct sm *sm, u32 block_slot, u64 now)
+void block_leave(struct sm *sm, u32 block_slot, u64 now)
 {
     struct resident *b = &sm->resident[block_slot];
     const struct work *k = b->work;
@@ -169,6 +185,7 @@ static void block_leave(struct sm *sm, u32 block_slot, u64 now)
     sm->resident_n[k->app_id]--;
     sm->free_blocks |= 1ull << block_slot;
     b->work = NULL;
+    quota_moved(sm);
 }
 
 static void block_retire(struct sm *sm, u32 block_slot, u64 now)

@@ -239,15 +239,17 @@ static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, 
 }
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
- * ready (its pipeline is full), else valid (waits for operands), else resident (no instruction).
- * Model: machine description section 3 (stall breakdown), first ready warp decides. */
+ * ready (its pipeline is full), else ready but for its app's quota, else valid (waits for
+ * operands), else resident (no instruction). Model: machine description section 3 (stall
+ * breakdown), first ready warp decides. */
 static u64 *stall_find(struct sm *sm, const struct scheduler *q)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
-    u64 ready = q->any & q->active;
-    u64 among = ready ? ready : q->valid ? q->valid : q->resident;
+    u64 ready = q->any & q->active, shut = q->any & q->level & ~q->active;
+    u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->resident;
     u32 rank = choose(q, sm->conf->scheduler, among);
     struct sm_stat *stat = &sm->stat[q->app[rank]];
+    if (!ready && shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
 }
@@ -325,7 +327,8 @@ static void stalls_count(struct sm *sm, u64 cycles)
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
  * what is issued takes effect in the order of the schedulers. n: how many, known to the compiler
  * for the usual numbers. */
-static inline __attribute__((always_inline)) void schedulers_tick(struct sm *sm, u32 n, u64 now)
+static inline __attribute__((always_inline)) void
+schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
 {
     struct scheduler *q = sm->scheduler;
     struct look at = look_at(sm, now);
@@ -333,6 +336,7 @@ static inline __attribute__((always_inline)) void schedulers_tick(struct sm *sm,
     u8 picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
         picked[k] = pick(sm, &q[k], &at);
+        if (quotas && picked[k] != NOBODY) quota_take(sm, q[k].app[picked[k]]);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;
@@ -359,11 +363,11 @@ void issue_tick(struct sm *sm, u64 now)
         stalls_count(sm, 1);
         return;
     }
-    switch (sm->conf->schedulers) {
-    case 1: schedulers_tick(sm, 1, now); return;
-    case 2: schedulers_tick(sm, 2, now); return;
-    case 4: schedulers_tick(sm, 4, now); return;
-    default: schedulers_tick(sm, sm->conf->schedulers, now);
+    switch (sm->issue_way) {
+    case 1: schedulers_tick(sm, 1, false, now); return;
+    case 2: schedulers_tick(sm, 2, false, now); return;
+    case 4: schedulers_tick(sm, 4, false, now); return;
+    default: schedulers_tick(sm, sm->conf->schedulers, true, now);
     }
 }
 

@@ -19,7 +19,7 @@ void ldst_init(struct sm *sm, struct arena *arena)
     sm->queue_room = front_memory_room(sm->conf);
     u32 n = transfer_room(sm);
     check(n < UINT16_MAX);
-    sm->transfer_left = n;
+    sm->transfer_n = sm->transfer_left = n;
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
     sm->result = arena_array(arena, u32, RESULTS);

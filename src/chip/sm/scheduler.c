@@ -30,6 +30,14 @@ static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
     q->loads = change(q->loads, at);
 }
 
+void scheduler_open(const struct sm *sm, struct scheduler *q)
+{
+    u64 shut = 0;
+    for (u32 r = 0; sm->quota.shut && r < q->n; r++)
+        shut |= (u64)(sm->quota.shut >> q->app[r] & 1) << r;
+    q->active = q->level & ~shut;
+}
+
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
     for (u32 r = from; r < q->n; r++) sm->slots[q->slot[r]].rank = (u8)r;
@@ -58,11 +66,12 @@ void scheduler_insert(struct sm *sm, u32 slot_id)
     if (q->last < 64 && q->last >= at) q->last++;
     masks_change(q, at, bits_open);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
-        q->active = bits_open(q->active, at);
+        q->level = bits_open(q->level, at);
         q->pending[q->pending_n++] = (u8)slot_id;
     } else {
-        q->active = ~0ull;
+        q->level = ~0ull;
     }
+    scheduler_open(sm, q);
     ranks_set(sm, q, at);
 }
 
@@ -77,7 +86,7 @@ void scheduler_remove(struct sm *sm, u32 slot_id)
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u32 at = s->rank;
     masks_change(q, at, bits_close);
-    if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->active = bits_close(q->active, at);
+    if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->level = bits_close(q->level, at);
     for (u32 k = 0; k < q->pending_n; k++)
         if (q->pending[k] == slot_id) pending_remove(q, k);
     q->n--;
@@ -89,6 +98,7 @@ void scheduler_remove(struct sm *sm, u32 slot_id)
         q->last = UINT32_MAX;
     else if (q->last >= at && q->last < 64)
         q->last--;
+    scheduler_open(sm, q);
     ranks_set(sm, q, at);
 }
 
@@ -103,12 +113,12 @@ static u32 pending_first(const struct sm *sm, const struct scheduler *q) /* that
 
 static bool active_room(const struct sm *sm, const struct scheduler *q)
 {
-    return (u32)__builtin_popcountll(q->active) < sm->conf->active_warps;
+    return (u32)__builtin_popcountll(q->level) < sm->conf->active_warps;
 }
 
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q)
 {
-    return (q->active & q->blocked) ||
+    return (q->level & q->blocked) ||
            (active_room(sm, q) && pending_first(sm, q) < q->pending_n);
 }
 
@@ -116,15 +126,16 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
 {
     if (!scheduler_moves(sm, q)) return;
     q->stall = NULL;
-    for (u64 left = q->active & q->blocked; left; left &= left - 1)
+    for (u64 left = q->level & q->blocked; left; left &= left - 1)
         q->pending[q->pending_n++] = q->slot[__builtin_ctzll(left)];
-    q->active &= ~q->blocked;
+    q->level &= ~q->blocked;
     while (active_room(sm, q)) {
         u32 k = pending_first(sm, q);
-        if (k == q->pending_n) return;
-        q->active |= 1ull << sm->slots[q->pending[k]].rank;
+        if (k == q->pending_n) break;
+        q->level |= 1ull << sm->slots[q->pending[k]].rank;
         pending_remove(q, k);
     }
+    scheduler_open(sm, q);
 }
 
 /* Ranks and slots name each other, masks hold ranks of warps only, a ready warp is ready for one
@@ -140,6 +151,6 @@ bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
         if (sm->slots[q->slot[r]].rank != r || sm->slots[q->slot[r]].app_id != q->app[r])
             return false;
     bool level = sm->conf->scheduler != SCHEDULER_TWO_LEVEL
-              || (u32)__builtin_popcountll(q->active) <= sm->conf->active_warps;
+              || (u32)__builtin_popcountll(q->level) <= sm->conf->active_warps;
     return ready == q->any && !twice && !((other | q->any) & ~q->resident) && level;
 }

@@ -48,10 +48,15 @@ void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cos
     costs_init(sm, cost);
     schedulers_init(sm, arena);
     sm->fetched = warps - 1;
-    sm->slots = arena_array(arena, struct slot, warps);
-    for (u32 k = 0; k < warps; k++) {
-        sm->slots[k].wait = WAIT_EMPTY;
-        sm->free_slots[k / 64] |= 1ull << (k % 64);
+    sm->issue_way = conf->schedulers;
+    sm->slots = arena_array(arena, struct slot, warps + APPS_MAX);
+    for (u32 k = 0; k < warps + APPS_MAX; k++) sm->slots[k].wait = WAIT_EMPTY;
+    for (u32 k = 0; k < warps; k++) sm->free_slots[k / 64] |= 1ull << (k % 64);
+    for (u32 a = 0; a < APPS_MAX; a++) { /* of nobody: see park.c */
+        struct slot *s = &sm->slots[warps + a];
+        s->app_id = a;
+        s->scheduler = SCHEDULERS_MAX;
+        s->transfers = 1u << 31;
     }
     sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);

@@ -45,6 +45,15 @@ struct work {
     struct corun_resources need; /* of a block, as the ledger counts */
 };
 
+/* Quotas of warp instructions, the policy's group `issue`: see quota.c. */
+#define SM_NO_QUOTA CORUN_NO_QUOTA
+struct quota {
+    bool on;
+    u32 shut;          /* apps that may not issue, a bit each */
+    u32 of[APPS_MAX];  /* SM_NO_QUOTA: none */
+    u32 left[APPS_MAX];
+};
+
 struct retired { /* a block that left, for gpu */
     const struct work *work;
     u64 block_id, start, end;
@@ -109,7 +118,8 @@ struct scheduler {
     _Alignas(64) u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
     u64 any;      /* ranks in one of `ready` */
     u64 valid;    /* ranks with an instruction in the buffer and not waiting */
-    u64 active;   /* ranks that may issue: all, or the active set of two-level */
+    u64 active;   /* ranks that may issue: those of `level` whose app's quota is not used up */
+    u64 level;    /* the active set of two-level, else all */
     u64 flush;    /* ranks whose buffer holds what a branch jumped over */
     u64 loads;    /* ranks whose head waits for a load that has not come back */
     u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
@@ -139,18 +149,20 @@ struct sm {
     bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
-    u32 transfer_free, transfer_left;
+    u32 transfer_free, transfer_left, transfer_n;
     struct transfer *transfers;
     struct fifo response; /* replies that arrived */
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     struct req_pool *pool;
     const struct map *map;
     u32 id, fault_slot;
-    struct scheduler scheduler[SCHEDULERS_MAX];
+    struct scheduler scheduler[SCHEDULERS_MAX + 1]; /* the last: of nobody, see park.c */
     u64 wheel[WHEEL][2]; /* slots that look again in a cycle */
     u32 fetched;     /* slot fetched for last */
     u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
     u32 pipe_n;      /* pipelines in use, from 0 */
+    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
+    struct quota quota;
     u8 pipe_of[UNIT_N][COST_N];
     struct timing cost[COST_N];
     struct corun_resources used; /* the ledger */
@@ -182,6 +194,14 @@ void sm_free(struct sm *sm);
 bool sm_fits(const struct sm *sm, const struct corun_resources *need);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
+/* A block of `work`, the youngest that has not run to its end, leaves with all that it holds; NULL:
+ * there is none. It goes on in sm_resume, on any SM on which it fits. */
+struct parked *sm_park(struct sm *sm, const struct work *work, u64 now);
+void sm_resume(struct sm *sm, struct parked *b, u64 now);
+struct parked **parked_link(struct parked *b); /* the owner's */
+void parked_free(struct parked *b);
+/* quota[app]; they hold from the next time on that all are used up */
+void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX]);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
 bool sm_invalidate(struct sm *sm, u32 app_id);
 
@@ -250,8 +270,15 @@ void issue_tick(struct sm *sm, u64 now);
 void scheduler_insert(struct sm *sm, u32 slot_id);
 void scheduler_remove(struct sm *sm, u32 slot_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
+void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active` */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
+void quota_take(struct sm *sm, u32 app_id); /* one of its warps issues */
+void quota_moved(struct sm *sm);            /* a block came or went */
+/* What every way in and every way out share. enter: the block's slot, to be filled. */
+u32 block_enter(struct sm *sm, const struct work *work, u64 now);
+struct slot *block_warp_enter(struct sm *sm, u32 block_slot, u32 warp);
+void block_leave(struct sm *sm, u32 block_slot, u64 now);
 void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now);
 void block_warp_ended(struct sm *sm, struct slot *s, u64 now);
 void block_warp_drained(struct sm *sm, struct slot *s, u64 now);

@@ -1,0 +1,66 @@
+/* fixed: every SM holds so many blocks of each app, never more, whoever else has none. Paper 002
+ * section 3.1 and paper 004 section 4.2.3 sweep such tables; `oracle` searches them. */
+#include "corun/policy.h"
+
+#include <stdio.h>
+
+enum { APPS = 16 };
+
+struct fixed {
+    uint32_t blocks[APPS];
+    char why[160];
+};
+
+static const struct corun_option options[] = {
+    {"blocks", CORUN_LIST, "1", 1, 64, NULL, "blocks",
+     "Blocks of each app on every SM: a number for each, as in 9/4."},
+    {0},
+};
+
+static const char *fixed_init(void *state, const struct corun_setup *setup,
+                              const struct corun_value *values, uint64_t *stats)
+{
+    struct fixed *f = state;
+    (void)stats;
+    if (values[0].list_n != setup->app_n) {
+        snprintf(f->why, sizeof f->why, "blocks names %u app%s, the run has %u: a number for each",
+                 values[0].list_n, values[0].list_n == 1 ? "" : "s", setup->app_n);
+        return f->why;
+    }
+    for (uint32_t a = 0; a < setup->app_n; a++) f->blocks[a] = (uint32_t)values[0].list[a];
+    return NULL;
+}
+
+/* Left-over inside an app. */
+static void fixed_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    (void)state;
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        for (uint32_t j = 0; j < k; j++)
+            if (view->kernels[j].app_id == view->kernels[k].app_id)
+                admit[k] &= !view->kernels[j].pending_blocks;
+}
+
+static void fixed_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    const struct fixed *f = state;
+    for (uint32_t s = 0; s < view->sm_n; s++)
+        for (uint32_t k = 0; k < view->kernel_n; k++)
+            if (view->kernels[k].admitted && view->kernels[k].pending_blocks)
+                *target++ = f->blocks[view->kernels[k].app_id];
+            else
+                target++;
+}
+
+const struct corun_policy corun_policy_fixed = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "fixed",
+    .sentence = "A table: so many blocks of each app on every SM, never changed.",
+    .source = "papers 002 section 3.1, 004 section 4.2.3",
+    .options = options,
+    .state_bytes = sizeof(struct fixed),
+    .init = fixed_init,
+    .admit = fixed_admit,
+    .share = fixed_share,
+};

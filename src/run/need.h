@@ -1,0 +1,25 @@
+/* What policies need to know of the apps' kernels before cycle 0 (`needs` in corun/policy.h): from
+ * isolated runs under the same rule, cached like those of normalized IPC. `sim` makes them, the gpu
+ * shows them to the policy. */
+#ifndef CORUN_NEED_H
+#define CORUN_NEED_H
+
+#include "base/arena.h"
+#include "gpu/gpu.h"
+#include "run/mechanism.h"
+
+struct sim_setup;
+
+struct needs {
+    struct gpu_fact *at;
+    u32 n;
+    struct arena arena;
+    bool made;
+};
+
+/* Nothing is run when no mechanism needs it. false: errors in `fail`. Free it in either case. */
+bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mechanisms *policy,
+                struct fail *fail);
+void needs_free(struct needs *f);
+
+#endif

@@ -1,0 +1,271 @@
+/* What a policy is told and asked, and what comes of its answers: moments, timer, counters, settled
+ * SMs, blocks that vanish and go on, quotas, refusals; with cycles skipped and without. */
+#include "rig.h"
+
+static const char kernels[] = PTX_HEAD
+    /* out[i] = 3 * in[i] + ..., through shared memory, a barrier, a loop and an atomic */
+    ".visible .entry work(.param .u64 out, .param .u64 count)\n{\n"
+    " .reg .b32 %r<12>; .reg .b64 %rd<8>; .reg .pred %p<3>;\n"
+    " .shared .align 4 .b8 tile[512];\n"
+    " ld.param.u64 %rd1, [out]; ld.param.u64 %rd5, [count];\n"
+    " mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x;\n"
+    " mad.lo.s32 %r4, %r2, %r3, %r1; mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2;\n"
+    " shl.b32 %r5, %r1, 2; mov.u32 %r6, tile; add.s32 %r7, %r6, %r5; mov.u32 %r9, 0;\n"
+    "LOOP: st.shared.u32 [%r7], %r9; bar.sync 0;\n"
+    " xor.b32 %r8, %r5, 4; add.s32 %r8, %r6, %r8; ld.shared.u32 %r10, [%r8];\n"
+    " ld.global.u32 %r11, [%rd3]; add.s32 %r11, %r11, 1; st.global.u32 [%rd3], %r11;\n"
+    " bar.sync 0; add.s32 %r9, %r10, 1; setp.lt.u32 %p1, %r9, 20; @%p1 bra LOOP;\n"
+    " membar.gl; atom.global.add.u32 %r11, [%rd5], %r9; ret;\n}\n"
+    ".visible .entry spin(.param .u64 out, .param .u64 count)\n{\n"
+    " .reg .b32 %r<3>; .reg .pred %p<2>; mov.u32 %r1, 0;\n"
+    "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 300; @%p1 bra LOOP; ret;\n}\n";
+
+enum { ENTRIES = 4000 };
+
+/* A policy in the hand: what it was told goes here. */
+struct probe {
+    u64 every;      /* timer: this many cycles apart; 0: none */
+    u32 target[2];  /* of each app, in turn at each timer */
+    u32 quota[2];   /* 0: hook says nothing */
+    enum corun_preempt how;
+    u32 turn;
+    u64 next;
+    u32 event_n[8];
+    u64 at[8][64];  /* the first of each kind */
+    u64 asked[ENTRIES];
+    u32 asked_n;
+    u64 instructions[ENTRIES]; /* of app 0 on SM 0, at each question */
+    u64 settled_after;         /* most cycles from a timer to an SM that settled */
+    u64 timer_at;
+};
+static struct probe *probe;
+
+static void probe_share(void *state, const struct corun_view *v, uint32_t *target)
+{
+    (void)state;
+    struct corun_counts c;
+    v->count(v, 0, 0, &c);
+    assert_true(probe->asked_n < ENTRIES);
+    probe->instructions[probe->asked_n] = c.thread_instructions;
+    probe->asked[probe->asked_n++] = v->now;
+    for (u32 s = 0; s < v->sm_n; s++)
+        for (u32 k = 0; k < v->kernel_n; k++)
+            target[s * v->kernel_n + k] = probe->target[(v->kernels[k].app_id + probe->turn) % 2];
+    if (probe->every && v->now >= probe->next) probe->next = v->now + probe->every;
+}
+
+static enum corun_preempt probe_preempt(void *state, const struct corun_view *v, uint32_t sm,
+                                        uint32_t kernel)
+{
+    (void)state;
+    assert_true(v->resident[sm * v->kernel_n + kernel] > v->target[sm * v->kernel_n + kernel]);
+    return probe->how;
+}
+
+static void probe_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state;
+    u32 n = probe->event_n[e->kind]++;
+    if (n < 64) probe->at[e->kind][n] = v->now;
+    if (e->kind == CORUN_SETTLED) {
+        assert_true(v->settled[e->sm]);
+        if (v->now - probe->timer_at > probe->settled_after)
+            probe->settled_after = v->now - probe->timer_at;
+    }
+    if (e->kind != CORUN_TIMER) return;
+    probe->turn++;
+    probe->timer_at = v->now;
+}
+
+static void probe_quota(void *state, const struct corun_view *v, uint32_t sm, uint32_t *quota)
+{
+    (void)state;
+    assert_true(sm < v->sm_n);
+    for (u32 k = 0; k < v->kernel_n; k++) quota[k] = probe->quota[v->kernels[k].app_id];
+}
+
+static uint64_t probe_timer(const void *state)
+{
+    (void)state;
+    return probe->every ? probe->next : CORUN_NEVER;
+}
+
+#define PROBE                                                                                      \
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "probe",           \
+    .share = probe_share, .preempt = probe_preempt, .watch = probe_watch, .timer = probe_timer
+static const struct corun_policy plain = {PROBE}, gated = {PROBE, .quota = probe_quota};
+
+static void start(struct rig *r, const struct corun_policy *policy, struct probe *p, bool skip)
+{
+    rig_init(r, kernels);
+    rig_set(r, "sm.count", "2");
+    rig_set(r, "sm.blocks", "8");
+    probe = p;
+    rig_start(r, policy, NULL, 2, skip);
+}
+
+/* Both apps run `work` on their own memory; the answers are right however blocks moved. */
+static u64 work_run(struct rig *r, const struct corun_policy *policy, struct probe *p, bool skip)
+{
+    enum { GRID = 24, THREADS = 96, TRIPS = 20 };
+    start(r, policy, p, skip);
+    u64 out[2], count[2];
+    for (u32 a = 0; a < 2; a++) {
+        out[a] = image_alloc(&r->image[a], GRID * THREADS * 4, "out");
+        count[a] = image_alloc(&r->image[a], 4, "count");
+        rig_launch(r, a, "work", GRID, THREADS, 2, (u64[]){out[a], count[a]});
+    }
+    for (u32 n = 0; n < 2;) {
+        assert_int_equal(gpu_advance(r->gpu, NEVER), GPU_ENDED);
+        while (gpu_ended(r->gpu)) n++;
+    }
+    for (u32 a = 0; a < 2; a++) {
+        u32 v;
+        for (u32 i = 0; i < GRID * THREADS; i++) {
+            assert_true(image_read(&r->image[a], out[a] + i * 4, &v, 4));
+            assert_int_equal(v, TRIPS);
+        }
+        assert_true(image_read(&r->image[a], count[a], &v, 4));
+        assert_int_equal(v, GRID * THREADS * TRIPS);
+    }
+    u64 born, buried, in_flight;
+    gpu_request_count(r->gpu, &born, &buried, &in_flight);
+    assert_int_equal(born, buried + in_flight);
+    return gpu_now(r->gpu);
+}
+
+static void equal_without_skipping(const struct corun_policy *policy, struct probe start_with)
+{
+    struct rig r[2];
+    static struct probe p[2];
+    u64 cycles[2];
+    for (u32 i = 0; i < 2; i++) {
+        p[i] = start_with;
+        cycles[i] = work_run(&r[i], policy, &p[i], i == 0);
+    }
+    assert_int_equal(cycles[0], cycles[1]);
+    for (u32 a = 0; a < 2; a++) {
+        struct gpu_stat x = rig_stat(&r[0], a), y = rig_stat(&r[1], a);
+        assert_memory_equal(&x, &y, sizeof x);
+    }
+    assert_memory_equal(&p[0], &p[1], sizeof p[0]);
+    for (u32 i = 0; i < 2; i++) rig_free(&r[i]);
+}
+
+static void told_and_asked_alike_without_skipping(void **state)
+{
+    (void)state;
+    equal_without_skipping(&plain, (struct probe){.target = {3, 2}, .every = 777, .next = 500});
+    equal_without_skipping(
+        &plain, (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = CORUN_IDEAL});
+    equal_without_skipping(&gated, (struct probe){.target = {4, 3}, .quota = {300, 17}});
+}
+
+static void a_timer_asks_again(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe p;
+    p = (struct probe){.target = {4, 4}, .every = 1000, .next = 250};
+    u64 cycles = work_run(&r, &plain, &p, true);
+    assert_true(p.event_n[CORUN_TIMER] >= 3);
+    for (u32 n = 0; n < p.event_n[CORUN_TIMER]; n++)
+        assert_int_equal(p.at[CORUN_TIMER][n], 250 + 1000 * n);
+    assert_true(cycles > 250 + 1000 * (p.event_n[CORUN_TIMER] - 1));
+    assert_int_equal(p.event_n[CORUN_LAUNCH], 2);
+    assert_int_equal(p.event_n[CORUN_KERNEL_END], 2);
+    assert_int_equal(p.event_n[CORUN_OUT_OF_BLOCKS], 2);
+    assert_int_equal(p.event_n[CORUN_BLOCK_END], 48);
+    rig_free(&r);
+}
+
+/* What a hook counts holds the cycle it is called in, and nothing after it. */
+static void counters_are_exact(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe p;
+    p = (struct probe){.target = {8, 8}, .every = 100, .next = 100};
+    start(&r, &plain, &p, true);
+    rig_launch(&r, 0, "spin", 2, 32, 2, (u64[]){0, 0});
+    u64 seen[ENTRIES];
+    for (u64 t = 1; t < ENTRIES; t++) {
+        assert_int_equal(gpu_advance(r.gpu, t), GPU_LIMIT);
+        seen[t] = rig_stat(&r, 0).sm.inst_thread / 2; /* two SMs do the same */
+    }
+    assert_in_range(p.asked_n, ENTRIES / 100, ENTRIES / 100 + 2);
+    for (u32 i = 0; i < p.asked_n; i++)
+        assert_int_equal(p.instructions[i], seen[p.asked[i] + 1]);
+    rig_free(&r);
+}
+
+/* Draining takes until blocks end; in the ideal case an SM holds its targets as soon as blocks have
+ * started, one a cycle. */
+static void ideal_preemption_is_at_once(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe drain, ideal;
+    drain = (struct probe){.target = {6, 2}, .every = 100000, .next = 2000};
+    ideal = drain;
+    ideal.how = CORUN_IDEAL;
+    work_run(&r, &plain, &drain, true);
+    assert_true(drain.settled_after > 100);
+    assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
+    rig_free(&r);
+    work_run(&r, &plain, &ideal, true);
+    assert_true(ideal.at[CORUN_SETTLED][2] >= 2000 && ideal.at[CORUN_SETTLED][3] <= 2004);
+    struct gpu_stat s = rig_stat(&r, 0);
+    assert_true(s.sm.blocks_preempted >= 8); /* four on each SM, at least once */
+    assert_int_equal(s.sm.blocks_launched, s.sm.blocks_retired + s.sm.blocks_preempted);
+    rig_free(&r);
+}
+
+/* Spec of quotas: both always ready, quotas 900 and 100: nobody issues more than his share of 1000,
+ * both do it in full. */
+static void quotas_are_kept(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe p;
+    p = (struct probe){.target = {4, 4}, .quota = {900, 100}};
+    start(&r, &gated, &p, true);
+    for (u32 a = 0; a < 2; a++) rig_launch(&r, a, "spin", 8, 256, 2, (u64[]){0, 0});
+    u64 rounds = 0;
+    for (u64 t = 1; t < 20000 && gpu_advance(r.gpu, t) == GPU_LIMIT; t++) {
+        u64 a = rig_stat(&r, 0).sm.inst_warp / 2, b = rig_stat(&r, 1).sm.inst_warp / 2;
+        rounds = min_u64(a / 900, b / 100);
+        assert_true(a <= rounds * 900 + 900 && b <= rounds * 100 + 100);
+    }
+    assert_true(rounds >= 4);
+    assert_true(rig_stat(&r, 0).sm.stall_policy + rig_stat(&r, 1).sm.stall_policy > 0);
+    rig_free(&r);
+}
+
+static void refused_answers_are_explained(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe p;
+    p = (struct probe){.target = {7, 3}, .quota = {0, 5}};
+    work_run(&r, &gated, &p, true);
+    assert_true(gpu_refusals(r.gpu) >= 2);
+    const char *why = gpu_refused(r.gpu);
+    assert_non_null(strstr(why, "cycle 0, SM 0: 7 of work and 3 of work need 10 block slots, an SM "
+                                "has 8\n"));
+    assert_non_null(strstr(why, "a quota of 0 for work"));
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(told_and_asked_alike_without_skipping),
+        cmocka_unit_test(a_timer_asks_again),
+        cmocka_unit_test(counters_are_exact),
+        cmocka_unit_test(ideal_preemption_is_at_once),
+        cmocka_unit_test(quotas_are_kept),
+        cmocka_unit_test(refused_answers_are_explained),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
