@@ -139,8 +139,12 @@ static void diary_watch(void *state, const struct corun_view *v, const struct co
 {
     static const char *const words[] = {"launch", "out of blocks", "kernel end", "block start",
                                         "block end"};
-    const struct corun_kernel *k = &v->kernels[e->kernel];
     struct diary *d = state;
+    if (e->kind == CORUN_SETTLED) {
+        text_add(d->out, "%lu sm %u settled\n", v->now, e->sm);
+        return;
+    }
+    const struct corun_kernel *k = &v->kernels[e->kernel];
     text_add(d->out, "%lu app %u %s", v->now, k->app_id, words[e->kind]);
     if (e->kind >= CORUN_BLOCK_START) text_add(d->out, " sm %u", e->sm);
     text_add(d->out, ", %lu pending, %lu running\n", k->pending_blocks, k->running_blocks);
@@ -170,6 +174,7 @@ static void blocks_of_two_kernels_on_one_sm(void **state)
                   "0 app 1 launch, 2 pending, 0 running\n"
                   "0 app 0 block start sm 0, 2 pending, 1 running\n"
                   "1 app 0 block start sm 0, 1 pending, 2 running\n"
+                  "1 sm 0 settled\n"
                   "569 app 0 block end sm 0, 1 pending, 1 running\n"
                   "569 app 0 block start sm 0, 0 pending, 2 running\n"
                   "569 app 0 out of blocks, 0 pending, 2 running\n"
