@@ -27,6 +27,11 @@ test: deps
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
 	@test/run $(BUILD)
 
+# All shipped programs; `make test` runs a third, another each day.
+test-programs: deps
+	@$(MAKE) --no-print-directory all
+	@CORUN_PROGRAMS=all test/run --only programs $(BUILD)
+
 mutants: deps
 	@test/mutants/run
 
@@ -44,6 +49,12 @@ fidelity: deps
 ptx:
 	@workloads/make_ptx.sh
 
+# Each program alone; what is unchanged since the last time is kept. ONLY=NAME: only that one.
+programs: all
+	@workloads/measure.py $(addprefix --only ,$(ONLY)) $(BUILD)
+	@ninja -C $(BUILD)
+	@tools/docs.sh $(BUILD)/corun
+
 docs: all
 	@tools/docs.sh $(BUILD)/corun
 
@@ -57,4 +68,5 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' README.md
 
-.PHONY: all deps deps-hard demo test mutants hard bench fidelity ptx docs install clean help
+.PHONY: all deps deps-hard demo test test-programs mutants hard bench fidelity ptx programs docs \
+    install clean help

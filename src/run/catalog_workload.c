@@ -43,6 +43,22 @@ static const char *measured(const struct tables *t, const struct group *g, const
     return i < m->row_n ? facts_cell(m, i, "value") : NULL;
 }
 
+static u64 cycles_of(const char *rule) /* "window N" */
+{
+    return rule[0] ? strtoull(rule + strlen("window "), NULL, 10) : 0;
+}
+
+/* The longest window among what was measured of an app on a machine; "" stays where nothing was. */
+static void longest(const struct tables *t, struct group *g)
+{
+    const struct facts *m = &t->measured;
+    const char *const keys[] = {g->app, g->gpu};
+    for (u32 i = 0; (i = facts_find(m, i, 2, keys)) < m->row_n; i++) {
+        const char *rule = facts_cell(m, i, "rule");
+        if (cycles_of(rule) > cycles_of(g->rule)) g->rule = rule;
+    }
+}
+
 /* "mm" of "mm" and of "mm:n=64" */
 static bool is_program(const char *app, const char *program)
 {
@@ -239,12 +255,12 @@ static bool show_paper(struct catalog *c, const struct tables *t, u32 stand)
     const struct facts *p = &t->papers, *s = &t->stands;
     const char *paper = facts_cell(s, stand, "paper"), *name = facts_cell(s, stand, "name");
     const char *kernel = facts_cell(s, stand, "kernel");
-    const char *rule = catalog_text(c, "window %s", of_paper(t, paper, "window"));
-    struct group g = {facts_cell(s, stand, "app"), of_paper(t, paper, "machine"), rule};
+    struct group g = {facts_cell(s, stand, "app"), of_paper(t, paper, "machine"), ""};
+    longest(t, &g);
     bool all = true;
-    catalog_table(c, catalog_text(c, "paper %s, %s, beside %s on %s, %s cycles%s%s%s", paper, name,
-                                  g.app, g.gpu, rule + strlen("window "), kernel[0] ? ", " : "",
-                                  kernel, kernel[0] ? " alone" : ""),
+    catalog_table(c, catalog_text(c, "paper %s, %s, beside %s on %s%s%s%s%s", paper, name, g.app,
+                                  g.gpu, g.rule[0] ? ", " : "", g.rule, kernel[0] ? ", " : "",
+                                  kernel),
                   5, (const char *const[]){"metric", "paper", "measured", "unit", "where"});
     for (u32 i = 0; (i = facts_find(p, i, 2, (const char *const[]){paper, name})) < p->row_n;
          i++) {

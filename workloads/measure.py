@@ -1,0 +1,252 @@
+#!/usr/bin/env python3
+"""Measures the shipped programs, each alone on the machines of the papers it stands for, into
+workloads/measured.csv: `make programs`, or `make programs ONLY=NAME`.
+
+    measure.py [--only NAME]... [--all] [--list] [--check N] BUILD
+
+What is measured: the rows of workloads/stands.csv, over 500,000 cycles; programs of no paper and
+those of other machines on maxwell16 besides. Stand-ins of paper 000 over its 2,000,000 cycles and
+over 300,000, and with every number of blocks per SM; those of paper 001 also on 15 SMs. What was
+measured is kept while its inputs are the same: the program's files and the machine's; --all
+measures again. --check N measures N of the short rows again, others each day, and fails if they
+differ: then the machine's model moved, and all must be measured again.
+"""
+import argparse
+import csv
+import datetime
+import hashlib
+import os
+import re
+import subprocess
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+FOLDER = os.path.join(ROOT, 'workloads')
+HEAD = ['app', 'gpu', 'rule', 'kernel', 'metric', 'value']
+WINDOW = 500000          # cycles
+SHORT = 300000
+LONG = 2000000           # paper 000 section 2.3
+CLASS_GPU = 'maxwell16'  # the class and the limiter of every program are those here
+RATIOS = ['inst.ipc_thread', 'inst.cinst_per_minst', 'ldst.req_per_minst', 'l1.miss_rate',
+          'l1.rsfail_rate', 'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'l2.mpki',
+          'dram.bandwidth_fraction', 'dram.row_locality', 'sched.utilization', 'alu.utilization',
+          'stall.raw', 'stall.idle', 'stall.memory', 'stall.compute']
+CURVE = ['inst.ipc_thread', 'l1.miss_rate', 'l1.rsfail_rate', 'ldst.stall_fraction']
+KERNEL = ['block_threads', 'registers_per_thread', 'shared_bytes', 'blocks_per_sm', 'limiter',
+          'register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy']
+SCALING_LIMIT = 12      # paper 002, Table 3: COM above it from 1 to 16 SMs
+
+
+def table(name):
+    with open(os.path.join(FOLDER, name), encoding='utf-8') as f:
+        return list(csv.DictReader(f))
+
+
+def shown(value):
+    """Six digits are more than any comparison needs."""
+    try:
+        return '%.6g' % float(value)
+    except ValueError:
+        return value
+
+
+class Job:
+    """One isolated run. `gpu` may end in [key=value]: a machine with that setting."""
+
+    def __init__(self, app, gpu, cycles, keep=None):
+        self.app, self.gpu, self.cycles, self.keep = app, gpu, cycles, keep
+        self.machine, _, setting = gpu.partition('[')
+        self.setting = setting.rstrip(']')
+        self.rule = 'window %d' % cycles
+        self.program = app.split(':')[0]
+
+    def key(self):
+        return self.app, self.gpu, self.rule
+
+    def inputs(self):
+        """A hash of everything of the program and the machine that the run reads."""
+        h = hashlib.sha256(repr((self.key(), self.keep)).encode())
+        family = self.program.split('-')[0].rstrip('0123456789')
+        own = os.path.join(FOLDER, self.program.replace('-', '_'))
+        folders = [own] if os.path.isdir(own) else [os.path.join(FOLDER, 'synth')]
+        paths = [os.path.join(f, n) for f in folders for n in sorted(os.listdir(f))
+                 if os.path.isfile(os.path.join(f, n))]
+        clones = os.path.join(FOLDER, 'clones')
+        if family == 'clone' and os.path.isdir(clones):
+            stem = re.compile(r'(clone)?%s\b' % re.escape(self.program.replace('clone', '', 1)))
+            paths += [os.path.join(clones, n) for n in sorted(os.listdir(clones)) if stem.match(n)]
+        base = os.path.join(ROOT, 'gpus')
+        paths += [os.path.join(base, n) for n in (self.machine + '.yaml', 'gpgpusim3.yaml')]
+        for path in paths:
+            with open(path, 'rb') as f:
+                h.update(os.path.relpath(path, ROOT).encode() + b'\0' + f.read())
+        return h.hexdigest()[:16]
+
+    def run(self, build):
+        cmd = [os.path.join(build, 'corun'), 'profile', self.app, '--gpu', self.machine,
+               '--until', 'window', '--cycles', str(self.cycles), '--alone', 'fresh',
+               '--threads', '1', '--csv', '-', '--progress', 'none']
+        if self.setting:
+            cmd += ['--set', self.setting]
+        env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'measure-cache'))
+        out = subprocess.run(cmd, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
+        values = {r[2]: r[3] for r in csv.reader(out.splitlines()) if r}
+        assert values['status'] == 'completed', '%s: %s' % (self.app, values['status'])
+        return self.rows(values)
+
+    def rows(self, values):
+        if self.keep:
+            return [('', m, shown(values[m])) for m in self.keep if values.get(m)]
+        rows = [('', m, shown(values[m])) for m in RATIOS if values.get(m)]
+        rows += [('', m, values[m]) for m in ('type', 'use') if values.get(m)]
+        leader = values.get('leading_resource')
+        if leader:  # paper 003's fifth category: none is used to the full
+            rows.append(('', 'leading_resource',
+                         'none' if values['use'] == 'underutilized' else leader))
+        rows.append(('', 'stalls', ', '.join('%s %.0f %%' % (w, 100 * float(values['stall.' + k]))
+                                             for w, k in (('RAW', 'raw'), ('idle', 'idle'),
+                                                          ('memory', 'memory'),
+                                                          ('compute', 'compute')))))
+        for key in values:
+            m = re.match(r'kernel\.(.*)\.block_threads$', key)
+            if m:
+                rows += [(m.group(1), k, shown(values['kernel.%s.%s' % (m.group(1), k)]))
+                         for k in KERNEL if values.get('kernel.%s.%s' % (m.group(1), k))]
+        return rows
+
+
+class Plan:
+    """All jobs, by program in the order of `corun list workloads`."""
+
+    def __init__(self, build):
+        out = subprocess.run([os.path.join(build, 'corun'), 'list', 'workloads', '--markdown'],
+                             stdout=subprocess.PIPE, text=True, check=True).stdout
+        self.programs = [m.group(1) for m in re.finditer(r'^\| ([\w.-]+) \|', out, re.M)][1:]
+        papers = table('papers.csv')
+        self.about = {(r['paper'], r['metric']): r['value'] for r in papers if r['name'] == '*'}
+        self.blocks = {(r['paper'], r['name']): int(r['value']) for r in papers
+                       if r['metric'] == 'blocks_per_sm'}
+        self.jobs = {}
+        stands = table('stands.csv')
+        for program in self.programs:
+            mine = [r for r in stands if r['program'] == program]
+            for r in mine:
+                self.of_stand(r)
+            if not any(j.machine == CLASS_GPU for j in self.of(program)):
+                app = mine[0]['app'] if mine else program
+                self.add(Job(app, CLASS_GPU, SHORT))
+
+    def add(self, job):
+        self.jobs.setdefault(job.key(), job)
+
+    def of(self, program):
+        return [j for j in self.jobs.values() if j.program == program]
+
+    def of_stand(self, r):
+        paper, app = r['paper'], r['app']
+        gpu = self.about[paper, 'machine']
+        clone = r['program'].startswith('clone')
+        self.add(Job(app, gpu, LONG if clone and paper == '000' else WINDOW))
+        if paper == '002':
+            self.add(Job(app, gpu + '[sm.count=1]', WINDOW, ('inst.ipc_thread',)))
+        if clone and paper == '000':
+            self.add(Job(app, gpu, SHORT))
+            for n in range(1, self.blocks[paper, r['name']] + 1):
+                self.add(Job(app, '%s[sm.blocks=%d]' % (gpu, n), SHORT, CURVE))
+        if clone and paper == '001':
+            self.add(Job(app, gpu + '[sm.count=15]', WINDOW))
+
+
+class Measured:
+    """measured.csv: groups of rows by (app, gpu, rule)."""
+
+    def __init__(self):
+        self.groups = {}
+        self.path = os.path.join(FOLDER, 'measured.csv')
+        for r in table('measured.csv') if os.path.exists(self.path) else []:
+            group = self.groups.setdefault((r['app'], r['gpu'], r['rule']), [])
+            group.append((r['kernel'], r['metric'], r['value']))
+
+    def value(self, key, metric):
+        for kernel, name, value in self.groups.get(key, []):
+            if name == metric and not kernel:
+                return value
+        return None
+
+    def scaling(self, plan):
+        """How much faster on all SMs than on one, where both were measured."""
+        for key, rows in self.groups.items():
+            one = self.value((key[0], key[1] + '[sm.count=1]', key[2]), 'inst.ipc_thread')
+            rows[:] = [r for r in rows if not r[1].startswith('scaling')]
+            if one is None or key not in plan.jobs:
+                continue
+            times = float(self.value(key, 'inst.ipc_thread')) / float(one)
+            rows.append(('', 'scaling_speedup', '%.3g' % times))
+            rows.append(('', 'scaling', 'COM' if times > SCALING_LIMIT else 'MEM'))
+
+    def write(self, plan):
+        """Only what the plan still asks for, in its order."""
+        self.scaling(plan)
+        with open(self.path + '.new', 'w', encoding='utf-8', newline='') as f:
+            out = csv.writer(f, lineterminator='\n')
+            out.writerow(HEAD)
+            for key in plan.jobs:
+                for row in self.groups.get(key, []):
+                    out.writerow([*key, *row])
+        os.replace(self.path + '.new', self.path)
+
+
+def check(plan, measured, build, n):
+    """Measures some again: those that ask for the fewest cycles of SMs, in turn by day."""
+    known = [j for j in plan.jobs.values() if measured.groups.get(j.key()) and j.cycles == SHORT]
+    start = datetime.date.today().timetuple().tm_yday * n % max(len(known), 1)
+    bad = 0
+    for i in range(min(n, len(known))):
+        job = known[(start + i) % len(known)]
+        stored = [r for r in measured.groups[job.key()]
+                  if r[1] != 'inputs' and not r[1].startswith('scaling')]
+        same = stored == job.run(build)
+        bad += not same
+        print('%sok %d - %s on %s, %s: as stored' % ('' if same else 'not ', i + 1, *job.key()),
+              flush=True)
+    if not known:
+        print('ok 1 - measured.csv # SKIP holds nothing')
+    print('1..%d' % max(min(n, len(known)), 1))
+    return 1 if bad else 0
+
+
+def main():
+    p = argparse.ArgumentParser()
+    p.add_argument('--only', action='append', default=[], metavar='NAME')
+    p.add_argument('--all', action='store_true')
+    p.add_argument('--list', action='store_true')
+    p.add_argument('--check', type=int, metavar='N')
+    p.add_argument('build')
+    args = p.parse_args()
+    build = os.path.abspath(args.build)
+    plan, measured = Plan(build), Measured()
+    for name in args.only:
+        if name not in plan.programs:
+            sys.exit('measure.py: there is no workload %s' % name)
+    if args.check:
+        return check(plan, measured, build, args.check)
+    todo = [j for j in plan.jobs.values() if (j.program in args.only or not args.only) and
+            (args.all or measured.value(j.key(), 'inputs') != j.inputs())]
+    for i, job in enumerate(todo):
+        print('%d of %d: %s on %s, %s' % (i + 1, len(todo), *job.key()), flush=True)
+        if args.list:
+            continue
+        try:
+            rows = job.run(build)
+        except (subprocess.CalledProcessError, AssertionError) as e:
+            print('   not measured: %s' % e, flush=True)
+            continue
+        measured.groups[job.key()] = [('', 'inputs', job.inputs()), *rows]
+        measured.write(plan)
+    if not args.list:
+        measured.write(plan)
+    return 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
