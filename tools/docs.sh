@@ -11,4 +11,6 @@ for page in options stats policies opcodes workloads gpus; do
 done
 "$corun" list values --markdown | sed 's/^# /\n## /' >>"$folder/gpus.md"
 "$corun" list parameters --markdown | sed 's/^# /\n## /' >>"$folder/workloads.md"
+python3 workloads/page.py "$corun" >"$folder/programs.md.new"
+mv "$folder/programs.md.new" "$folder/programs.md"
 [ $# -gt 1 ] || tools/tidy --model

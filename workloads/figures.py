@@ -1,0 +1,277 @@
+"""What page.py needs to put the papers' figures beside ours: the tables of workloads/, how a cell
+is written, and what is computed from them. No program of its own."""
+import csv
+import os
+import re
+import subprocess
+
+FOLDER = os.path.dirname(os.path.abspath(__file__))
+BARS = '▁▂▃▄▅▆▇█'
+LINE_BYTES = 128  # of an L2 miss, paper 001 section 3
+ROUNDED = ('inst.cinst_per_minst', 'ldst.req_per_minst')
+WITHIN = {'l1.miss_rate': 0.05, 'l2.mpki': 0.15, 'dram.bandwidth_fraction': 0.15,
+          'l1.accesses_per_kcycle': 0.15}
+
+
+def is_clone(row):
+    return row['program'].startswith('clone')
+
+
+def number(text):
+    try:
+        return float(text)
+    except (TypeError, ValueError):
+        return None
+
+
+def cell(value, scale=1, digits=None):
+    """A measured value as it is worth showing."""
+    x = number(value)
+    if x is None:
+        return value or '-'
+    x *= scale
+    if digits is not None:
+        return '%.*f' % (digits, x)
+    return '%d' % x if x == int(x) and abs(x) >= 10 or x == 0 else '%.3g' % x
+
+
+def pair(paper, measured, scale=1):
+    if paper is None:
+        return cell(measured, scale)
+    return '%s / %s' % (paper, cell(measured, scale))
+
+
+def table(heads, rows):
+    lines = [heads, ['---'] * len(heads), *rows]
+    return ''.join('| %s |\n' % ' | '.join(line) for line in lines) + '\n'
+
+
+def read(name):
+    with open(os.path.join(FOLDER, name), encoding='utf-8') as f:
+        return list(csv.DictReader(f))
+
+
+class Facts:
+    def __init__(self, shipped):
+        self.shipped = shipped
+        self.papers = {(r['paper'], r['name'], r['metric']): r['value'] for r in read('papers.csv')}
+        self.stands = [r for r in read('stands.csv') if r['program'] in shipped]
+        self.stands.sort(key=lambda r: (r['paper'], self.names(r['paper']).index(r['name'])))
+        self.values = {}
+        self.rules = {}
+        for r in read('measured.csv'):
+            place = (r['app'], r['gpu'])
+            self.values[(*place, r['rule'], r['kernel'], r['metric'])] = r['value']
+            rules = self.rules.setdefault(place, [])
+            if r['rule'] not in rules:
+                rules.append(r['rule'])
+
+    def names(self, paper):
+        """In the paper's order."""
+        return list(dict.fromkeys(k[1] for k in self.papers if k[0] == paper and k[1] != '*'))
+
+    def about(self, paper, metric):
+        return self.papers[paper, '*', metric]
+
+    def paper(self, paper, name, metric):
+        return self.papers.get((paper, name, metric))
+
+    def kernels(self, app, gpu, rule):
+        return [k[3] for k in self.values
+                if k[:3] == (app, gpu, rule) and k[4] == 'block_threads']
+
+    def measured(self, r, metric, rule=None, setting=''):
+        """Of a row of stands.csv on its paper's machine; without a rule over the longest window.
+        What is of a kernel: of the row's kernel, or all the program's different values."""
+        gpu = self.about(r['paper'], 'machine') + setting
+        if rule is None:
+            rule = max(self.rules.get((r['app'], gpu), ['window 0']),
+                       key=lambda w: int(w.split()[1]))
+        value = self.values.get((r['app'], gpu, rule, '', metric))
+        if value is not None:
+            return value
+        kernels = [r['kernel']] if r['kernel'] else self.kernels(r['app'], gpu, rule)
+        values = [self.values.get((r['app'], gpu, rule, k, metric)) for k in kernels]
+        if len(values) < 2:
+            return values[0] if values else None
+        return ', '.join(dict.fromkeys(v for v in values if v)) or None
+
+    def differences(self, paper, r):
+        """The metrics in which the longest window is not what the paper prints."""
+        out = []
+        for (p, name, metric), printed in self.papers.items():
+            if (p, name) != (paper, r['name']):
+                continue
+            value = self.measured(r, metric)
+            if value is not None and not agrees(metric, printed, value):
+                out.append(metric)
+        return out
+
+    def without(self, paper):
+        have = {r['name'] for r in self.stands if r['paper'] == paper and not is_clone(r)}
+        return [n for n in self.names(paper) if n not in have]
+
+    def of_no_paper(self):
+        have = {r['program'] for r in self.stands}
+        return [p for p in self.shipped if p not in have]
+
+    def registers(self):
+        return [(r['name'], r['kernel'], int(r['registers'])) for r in read('registers.csv')]
+
+
+def agrees(metric, printed, value):
+    p, v = number(printed), number(value)
+    if metric in ('stalls', 'intensity', 'ipc_against_blocks', 'scratchpad'):
+        return True  # words: no rule to compare by
+    if metric == 'limiter':
+        return value in printed
+    if p is None or v is None:
+        return printed == value
+    if metric in ROUNDED:
+        return nearest(v) == p
+    if metric == 'l1.rsfail_rate':
+        return close(p, v)
+    if metric == 'dram.bandwidth_fraction':
+        v *= 100
+    if metric.endswith('occupancy'):
+        return abs(100 * v - p) <= 0.1
+    if metric == 'l1.miss_rate':
+        return abs(v - p) <= WITHIN[metric]
+    return abs(v - p) <= WITHIN.get(metric, 0) * abs(p)
+
+
+def nearest(x):
+    return int(x + 0.5)
+
+
+def close(p, v):
+    """Reservation failures: within a factor 1.5, or both under 0.5."""
+    return max(p, v) < 0.5 or (min(p, v) > 0 and max(p, v) / min(p, v) <= 1.5)
+
+
+def rank_correlation(a, b):
+    """Spearman's, with mean ranks where values are equal."""
+    def ranks(values):
+        order = sorted(values)
+        return [order.index(v) + (order.count(v) - 1) / 2 for v in values]
+    x, y = ranks(a), ranks(b)
+    mx, my = sum(x) / len(x), sum(y) / len(y)
+    top = sum((p - mx) * (q - my) for p, q in zip(x, y))
+    low = (sum((p - mx) ** 2 for p in x) * sum((q - my) ** 2 for q in y)) ** 0.5
+    return top / low if low else 0
+
+
+def held_000(f, rows, rule):
+    """How many of the stand-ins are as printed."""
+    out = []
+    for what, metric in (('Cinst/Minst after rounding', 'inst.cinst_per_minst'),
+                         ('Req/Minst after rounding', 'ldst.req_per_minst'),
+                         ('miss rate within 0.05', 'l1.miss_rate'),
+                         ('type', 'type'),
+                         ('rsfail within a factor 1.5 or both under 0.5', 'l1.rsfail_rate')):
+        values = [(f.paper('000', r['name'], metric), f.measured(r, metric, rule)) for r in rows]
+        held = sum(v is not None and agrees(metric, p, v) for p, v in values)
+        out.append('%s %d of %d' % (what, held, len(rows)))
+    return 'As printed: %s.\n\n' % ', '.join(out)
+
+
+def held_001(f, rows):
+    out = []
+    for what, metric, scale in (('MPKI', 'l2.mpki', 1), ('BW/C', 'dram.bandwidth_fraction', 100)):
+        both = [(number(f.paper('001', r['name'], metric)), number(f.measured(r, metric)))
+                for r in rows]
+        both = [(p, scale * v) for p, v in both if v is not None]
+        if both:
+            held = sum(abs(v - p) <= 0.15 * p for p, v in both)
+            rank = rank_correlation([p for p, _ in both], [v for _, v in both])
+            out.append('%s within 15 %% for %d of %d, rank correlation %.3f' %
+                       (what, held, len(rows), rank))
+    return '%s.\n\n' % '; '.join(out) if out else ''
+
+
+def shape(ipc):
+    """What a curve does, in words."""
+    top = max(ipc)
+    at = ipc.index(top) + 1
+    linear = ipc[-1] / (len(ipc) * ipc[0])
+    if ipc[-1] < 0.97 * top:
+        return 'rises to %d, then falls to %.0f %% of it' % (at, 100 * ipc[-1] / top)
+    if linear > 0.8:
+        return 'near linear'
+    half = next(i + 1 for i, v in enumerate(ipc) if v >= 0.9 * top)
+    return 'flattens: 90 %% at %d of %d blocks' % (half, len(ipc))
+
+
+def curves(f, rows):
+    """Paper 000 Fig. 3a: it draws bp (near linear) and sv (rises, then falls)."""
+    out = []
+    for r in rows:
+        n = int(f.paper('000', r['name'], 'blocks_per_sm'))
+        ipc = [number(f.measured(r, 'inst.ipc_thread', None, '[sm.blocks=%d]' % k))
+               for k in range(1, n + 1)]
+        if None in ipc:
+            continue
+        bars = ''.join(BARS[min(int(8 * v / max(ipc)), 7)] for v in ipc)
+        says = f.paper('000', r['name'], 'ipc_against_blocks') or '-'
+        out.append([r['name'], bars, ' '.join('%.0f' % v for v in ipc), shape(ipc), says])
+    if not out:
+        return 'Not measured.\n\n'
+    return ('Thread instructions per cycle with 1, 2, ... blocks per SM (`--set sm.blocks=N`), '
+            'alone, 300,000 cycles. The paper draws two of them.\n\n' +
+            table(['name', 'curve', 'IPC', 'it', 'the paper says'], out))
+
+
+def model(f):
+    """Paper 001 section 3: IPC = BW / (128 MPKI / 1000), BW in bytes per cycle."""
+    page = '''## The single-application model of paper 001
+
+Performance is proportional to BW/MPKI: IPC = BW / (128 B x MPKI / 1000), with BW in bytes per SM
+cycle, MPKI per thousand thread instructions. Measured BW and MPKI of each program alone on `%s`
+give the IPC of the model; beside it the IPC that was measured.
+
+''' % f.about('001', 'machine')
+    peak = 1000 * float(f.about('001', 'peak_bandwidth')) / float(f.about('001', 'sm_clock'))
+    for clones, what in ((True, 'The stand-ins'), (False, 'The programs')):
+        rows = [r for r in f.stands if r['paper'] == '001' and is_clone(r) == clones]
+        out, errors, pairs = [], {}, []
+        for r in rows:
+            share, mpki, ipc = (number(f.measured(r, m)) for m in
+                                ('dram.bandwidth_fraction', 'l2.mpki', 'inst.ipc_thread'))
+            if not share or not mpki or not ipc:
+                continue
+            said = share * peak / (LINE_BYTES * mpki / 1000)
+            errors[r['name']] = abs(said - ipc) / ipc
+            pairs.append((mpki, ipc))
+            out.append([r['name'], r['app'], '%.1f' % ipc, '%.1f' % said,
+                        '%.1f %%' % (100 * errors[r['name']])])
+        if out:
+            page += '%s:\n\n' % what
+            page += table(['name', 'program', 'IPC', 'IPC of the model', 'error'], out)
+            page += mare(f, errors, pairs)
+    return page
+
+
+def mare(f, errors, pairs):
+    def mean(names):
+        return '%.1f %%' % (100 * sum(errors[n] for n in names) / len(names)) if names else '-'
+    pads = [n for n in errors if f.paper('001', n, 'scratchpad')]
+    rest = [n for n in errors if n not in pads]
+    mx, my = (sum(p[i] for p in pairs) / len(pairs) for i in (0, 1))
+    top = sum((x - mx) * (y - my) for x, y in pairs)
+    low = (sum((x - mx) ** 2 for x, _ in pairs) * sum((y - my) ** 2 for _, y in pairs)) ** 0.5
+    said = {k: f.about('001', 'model.' + k) for k in ('mare', 'mare_without_scratchpad',
+                                                      'mare_scratchpad', 'mpki_ipc_correlation')}
+    return table(['', 'paper', 'corun'], [
+        ['mean absolute relative error, all %d' % len(errors), said['mare'] + ' %', mean(errors)],
+        ['without %s' % ' '.join(pads) if pads else 'without those of the scratchpad',
+         said['mare_without_scratchpad'] + ' %', mean(rest)],
+        ['those alone', said['mare_scratchpad'] + ' %', mean(pads)],
+        ['correlation of MPKI and IPC', said['mpki_ipc_correlation'] + ' %',
+         '%.1f %%' % (100 * top / low) if low else '-']])
+
+
+def computed(corun, name, kernel):
+    """Registers per thread that `corun ptx` finds."""
+    path = os.path.join(FOLDER, name, 'kernel.ptx')
+    out = subprocess.run([corun, 'ptx', path], stdout=subprocess.PIPE, text=True, check=True).stdout
+    return int(re.search(r'^%s +(\d+) ' % re.escape(kernel), out, re.M).group(1))
