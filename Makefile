@@ -35,6 +35,11 @@ test-programs: deps
 mutants: deps
 	@test/mutants/run
 
+test-html: deps
+	@tools/deps.sh html
+	@$(MAKE) --no-print-directory all
+	@test/run --only html $(BUILD)
+
 hard: deps-hard
 	@tools/hard.sh $(HARD)
 
@@ -68,5 +73,5 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' README.md
 
-.PHONY: all deps deps-hard demo test test-programs mutants hard bench fidelity ptx programs docs \
-    install clean help
+.PHONY: all deps deps-hard demo test test-html test-programs mutants hard \
+    bench fidelity ptx programs docs install clean help

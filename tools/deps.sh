@@ -1,5 +1,6 @@
 #!/bin/sh
-# Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`.
+# Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`,
+# `html` for `make test-html`.
 # Looks at what is there, not at package names, so that other sources of a tool are as good.
 # Prompts nobody: without root or a sudo that asks no password it prints the line to run.
 set -eu
@@ -21,6 +22,7 @@ user command bats          bats
 hard command clang         clang
 hard runtime clang         libclang-rt-dev
 hard command valgrind      valgrind
+html command chromium      chromium
 '
 
 there() { # KIND NAME

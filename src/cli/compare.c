@@ -1,9 +1,10 @@
 /* corun compare: the same apps under several policies, one row each. */
+#include <math.h>
 #include <string.h>
 #include "cli/setup.h"
 #include "cli/summary.h"
 #include "cli/table.h"
-#include "run/metric.h"
+#include "run/compare.h"
 #include "run/result.h"
 
 enum { POLICIES_MAX = 32 };
@@ -39,10 +40,13 @@ static void show_table(const struct batch *b, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"policy", "cycles"};
     char names[TABLE_COLUMNS][TABLE_CELL];
+    struct compare_oracle oracle;
+    bool has_oracle = compare_oracle(b, &oracle);
     u32 n = 2;
     for (u32 i = 0; i < metric_row_n; i++, n++) {
         heads[n] = summary_name(metric_rows[i].name, names[n], TABLE_CELL);
     }
+    if (has_oracle) heads[n++] = "of oracle";
     struct table t = {0};
     table_head(&t, heads, n);
     for (u32 r = 0; r < b->run_n; r++) {
@@ -52,8 +56,14 @@ static void show_table(const struct batch *b, struct text *out)
         for (u32 i = 0; i < metric_row_n; i++) {
             table_real(&t, i + 2, metric_of(run, &metric_rows[i]), 3);
         }
+        double fraction = has_oracle ? compare_of_oracle(b, &oracle, r) : (double)NAN;
+        if (isfinite(fraction)) table_set(&t, n - 1, "%.1f %%", 100 * fraction);
     }
     table_show(&t, out);
+    if (!has_oracle) return;
+    char name[TABLE_CELL];
+    text_add(out, "of oracle: how near a policy comes to the oracle's %s\n",
+             summary_name(oracle.metric->name, name, sizeof name));
 }
 
 static void show_apps(const struct batch *b, struct text *out)
@@ -74,14 +84,15 @@ static void show_apps(const struct batch *b, struct text *out)
     table_show(&t, out);
 }
 
-static bool write_json(const struct options *o, const struct batch *b, struct console *c)
+static bool write_page(const char *path, void (*show)(const struct batch *, struct text *),
+                       const struct batch *b, struct console *c)
 {
-    if (!o->json) return true;
+    if (!path) return true;
     struct text text = {0};
-    result_compare_json(b, &text);
+    show(b, &text);
     bool right = true;
-    if (!strcmp(o->json, "-")) text_put(&c->out, text.bytes, text.size);
-    else right = file_write(o->json, text.bytes, text.size, &c->fail);
+    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
+    else right = file_write(path, text.bytes, text.size, &c->fail);
     text_free(&text);
     return right;
 }
@@ -93,13 +104,25 @@ int command_compare(const struct options *o, struct console *c)
     struct text copies = {0};
     const char *policies[POLICIES_MAX];
     u32 n = split_policies(o->policies, &copies, policies, &c->fail);
+    const char *const outputs[] = {o->json, o->html};
     int status = EXIT_INPUT;
-    if (n && setup_make(&setup, o, policies, n, &c->fail) &&
-        setup_outputs(&o->json, 1, &c->fail) && batch_run(&b, &setup.batch, &c->fail)) {
-        progress_end(&setup.progress);
+    bool right = n && setup_make(&setup, o, policies, n, &c->fail) &&
+                 setup_outputs(outputs, COUNT_OF(outputs), &c->fail);
+    if (right && o->html) {
+        setup.batch.sim.interval = COMPARE_INTERVAL;
+        setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;
+    }
+    right = right && batch_run(&b, &setup.batch, &c->fail);
+    progress_end(&setup.progress);
+    if (right) {
         status = setup_verdict(&b, &c->fail);
-        if (!write_json(o, &b, c)) status = EXIT_INPUT;
-        if (!o->quiet && !(o->json && !strcmp(o->json, "-"))) {
+        if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;
+        if (!write_page(o->html, compare_page, &b, c)) status = EXIT_INPUT;
+        bool table = !o->quiet;
+        for (u32 i = 0; i < COUNT_OF(outputs); i++) {
+            table &= !(outputs[i] && !strcmp(outputs[i], "-"));
+        }
+        if (table) {
             summary_title(&b, &c->out);
             text_add(&c->out, "\n\n");
             show_table(&b, &c->out);

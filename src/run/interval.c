@@ -1,6 +1,20 @@
 #include "run/interval.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* Of two snapshots the later one stays, since both count from cycle 0. */
+static void merge(struct intervals *v, const struct machine *m)
+{
+    u32 owners = v->app_n + 1;
+    for (size_t i = 0; i < v->n / 2; i++) {
+        v->at[i] = (struct interval){.start = v->at[2 * i].start, .end = v->at[2 * i + 1].end};
+        gpu_capacity(m, v->at[i].end - v->at[i].start, &v->at[i].capacity);
+        memcpy(&v->stats[i * owners], &v->stats[(2 * i + 1) * owners], owners * sizeof *v->stats);
+    }
+    v->n /= 2;
+    v->every *= 2;
+}
 
 void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
 {
@@ -17,6 +31,7 @@ void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
     gpu_capacity(m, end - start, &one->capacity);
     struct gpu_stat *to = &v->stats[v->n++ * owners];
     for (u32 a = 0; a < owners; a++) gpu_stat(g, a < v->app_n ? a : APPS_MAX, &to[a]);
+    if (v->n == v->most) merge(v, m);
 }
 
 static void add_interval(const struct intervals *v, size_t i, u32 owner, struct gpu_stat *out)

@@ -13,6 +13,7 @@ struct interval {
 };
 struct intervals {
     u64 every;                    /* 0: none are taken */
+    u32 most;                     /* when there are so many, two become one; even; 0: no end */
     u32 app_n;
     size_t n, room;
     struct interval *at;

@@ -41,7 +41,7 @@ static bool all_above_zero(const double *v, u32 n)
 
 #define NP all_above_zero(np, n)
 #define IPC !isnan(sum(ipc, n))
-#define METRIC(name, value, needs, unit, sentence, source) \
+#define METRIC(name, value, needs, best, unit, sentence, source) \
     static double metric_##name(const double *np, const double *ipc, u32 n) \
     { \
         (void)np, (void)ipc; \
@@ -50,8 +50,8 @@ static bool all_above_zero(const double *v, u32 n)
 #include "run/metric.def"
 #undef METRIC
 
-#define METRIC(name, value, needs, unit, sentence, source) \
-    {#name, unit, sentence, source, metric_##name},
+#define METRIC(name, value, needs, best, unit, sentence, source) \
+    {#name, unit, sentence, source, METRIC_##best, metric_##name},
 const struct metric_row metric_rows[] = {
 #include "run/metric.def"
 #undef METRIC
@@ -83,6 +83,14 @@ double app_normalized_ipc(const struct batch_run *run, u32 app_id)
 {
     double alone = app_alone_ipc(run, app_id);
     return alone > 0 ? app_ipc_thread(&run->sim.apps[app_id]) / alone : (double)NAN;
+}
+
+const struct metric_row *metric_find(const char *name)
+{
+    for (u32 i = 0; i < metric_row_n; i++) {
+        if (!strcmp(metric_rows[i].name, name)) return &metric_rows[i];
+    }
+    return NULL;
 }
 
 double metric_of(const struct batch_run *run, const struct metric_row *row)

@@ -318,7 +318,8 @@ static bool sim_loop(struct sim *s, struct fail *fail)
 {
     u64 limit = s->setup->cycles ? s->setup->cycles : NEVER;
     s->status = SIM_COMPLETED;
-    s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n};
+    s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
+                                       .most = s->setup->interval_most};
     for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;

@@ -37,6 +37,7 @@ struct sim_setup {
     u64 cycles;                /* 0: no limit */
     u64 instructions;          /* thread instructions that count as completion; 0: none */
     u64 interval;              /* cycles between two snapshots; 0: none */
+    u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
     bool skip, dump;
     bool fresh;                /* isolated runs that the policy needs: not from the cache */

@@ -1,0 +1,36 @@
+/* corun report: a database of results summed up as a page. */
+#include <string.h>
+#include "cli/setup.h"
+#include "run/report.h"
+
+static bool write_page(const char *path, const struct report *r, struct console *c)
+{
+    struct text text = {0};
+    report_page(r, &text);
+    bool right = true;
+    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
+    else right = file_write(path, text.bytes, text.size, &c->fail);
+    text_free(&text);
+    return right;
+}
+
+int command_report(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 1) {
+        fail_plain(&c->fail, "expected one database of results, as corun sweep makes it");
+    }
+    if (!o->report_output) fail_plain(&c->fail, "corun report needs -o FILE: the page");
+    if (c->fail.error_n || !setup_outputs(&o->report_output, 1, &c->fail)) return EXIT_INPUT;
+    struct store store;
+    struct report report = {0};
+    bool right = store_open(&store, o->operands[0], &c->fail) &&
+                 report_load(&report, &store, &c->fail);
+    if (right && !report.run_n) {
+        fail_plain(&c->fail, "%s holds no runs yet", o->operands[0]);
+        right = false;
+    }
+    right = right && write_page(o->report_output, &report, c);
+    report_free(&report);
+    store_close(&store);
+    return right ? EXIT_DONE : EXIT_INPUT;
+}

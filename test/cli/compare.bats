@@ -1,0 +1,92 @@
+#!/usr/bin/env bats
+# The same apps under several policies: table, JSON and page. How the page looks: test/html.
+load common
+
+pair=(mm:size=test bfs:size=test)
+
+data() { # FILE EXPRESSION: a Python expression over `d`, the page's data
+    python3 - "$1" "$2" <<'END'
+import json, re, sys
+d = json.loads(re.search(r'id="data">(.*?)</script>', open(sys.argv[1]).read(), re.S)[1])
+assert eval(' '.join(sys.argv[2].split())), sys.argv[2]
+END
+}
+
+@test "a page beside the table; what it holds is what the result says" {
+    corun compare "${pair[@]}" --policies leftover,spatial --html p.html --json r.json
+    ended 0
+    shows leftover spatial "weighted speedup" "normalized IPC"
+    data p.html "d['apps'] == ['mm', 'bfs'] and d['normalized']"
+    data p.html "[r['policy'] for r in d['runs']] == ['leftover', 'spatial']"
+    python3 - <<'END'
+import json
+page = open('p.html').read()
+for run in json.load(open('r.json'))['runs']:
+    for value in run['metrics'].values():
+        assert '%.3f' % value in page, value
+    for app in run['apps']:
+        assert '%.3f' % app['normalized_ipc'] in page
+END
+}
+
+@test "the intervals of a page are few and add up to the run" {
+    corun compare "${pair[@]}" --policies spatial,leftover --alone skip --html p.html --json r.json
+    ended 0
+    data p.html "all(10 < len(r['start']) <= 161 and r['start'] == sorted(set(r['start']))
+        and r['start'][0] == 0 for r in d['runs'])"
+    python3 - <<'END'
+import json, re
+page = open('p.html').read()
+d = json.loads(re.search(r'id="data">(.*?)</script>', page, re.S)[1])
+for run, result in zip(d['runs'], json.load(open('r.json'))['runs']):
+    assert run['start'][-1] == result['cycles']
+    steps = [b - a for a, b in zip(run['start'], run['start'][1:])]
+    for k, app in enumerate(result['apps']):
+        done = sum(v * n for v, n in zip(run['ipc'][k], steps))
+        assert abs(done - app['totals']['inst.thread']) < 1e-3 * done, (done, app['name'])
+        mean = sum(v * n for v, n in zip(run['blocks'][k], steps)) / result['cycles']
+        assert abs(mean - app['totals']['blocks.resident_cycles'] / result['cycles'] / 16) < 1e-3
+END
+}
+
+@test "a page changes no number" {
+    "$CORUN" compare "${pair[@]}" --policies leftover,spatial --quiet --json a.json
+    "$CORUN" compare "${pair[@]}" --policies leftover,spatial --quiet --json b.json --html p.html
+    python3 - <<'END'
+import json
+def bare(path):
+    d = json.load(open(path))
+    for r in d['runs']:
+        del r['host']
+    return d
+assert bare('a.json') == bare('b.json')
+END
+}
+
+@test "a page is one file that loads nothing and hides nothing" {
+    corun compare "${pair[@]}" --policies leftover --alone skip --html -
+    ended 0
+    [[ $output == "<!doctype html>"*"</html>" ]]
+    [[ $output == *"Permission is hereby granted"* ]]
+    ! grep -Eq '<link|<img|src=|@import|url\(' <<<"$output"
+}
+
+@test "a page that cannot be written" {
+    corun compare "${pair[@]}" --policies leftover --html nowhere/p.html
+    ended 2
+    says nowhere/p.html "make its folder"
+    corun compare "${pair[@]}" --policies leftover --html p --json p
+    refused "two results would go to p"
+    corun compare "${pair[@]}" --policies leftover --html - --json -
+    refused "only one result"
+    [ -c /dev/full ] || skip "no /dev/full"
+    corun compare "${pair[@]}" --policies leftover --alone skip --html /dev/full
+    ended 2
+    says /dev/full "No space left"
+}
+
+@test "the vendored files are those of the release" {
+    cd "$HERE/../../vendor/uplot"
+    sha256sum --check --quiet --strict SHA256SUMS
+    [ "$(ls | tr '\n' ' ')" = "LICENSE SHA256SUMS VERSION uPlot.iife.min.js uPlot.min.css " ]
+}

@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# A database summed up as a page.
+load common
+
+setup_file() {
+    : "${CORUN:=$BATS_TEST_DIRNAME/../../build/corun}"
+    export CORUN_CACHE=$BATS_RUN_TMPDIR/cache
+    cd "$BATS_FILE_TMPDIR"
+    cat >s.yaml <<'END'
+sweep: for the page
+pairs: [vecadd:size=test, mm:size=test, bfs:size=test]
+policies: [leftover, spatial, "spatial[split=6/5/5]"]
+rules: [{until: all-complete}]
+END
+    "$CORUN" sweep s.yaml -o r.db --quiet || [ $? = 1 ]
+}
+
+@test "geometric means by policy, points side by side, and why some failed" {
+    corun report "$BATS_FILE_TMPDIR/r.db" -o p.html
+    ended 0
+    [ -z "$output" ]
+    python3 - "$BATS_FILE_TMPDIR/r.db" <<'END'
+import math, re, sqlite3, sys
+page = re.sub('<wbr>', '', open('p.html').read())
+db = sqlite3.connect(sys.argv[1])
+for policy in ('leftover', 'spatial'):
+    for metric in ('weighted_speedup', 'antt', 'fairness'):
+        values = [v for v, in db.execute('select value from stat s join run r '
+            'on s.run = r.id where policy = ? and s.key = ? and app is null', (policy, metric))]
+        assert len(values) == 3
+        mean = math.exp(sum(map(math.log, values)) / 3)
+        assert re.search(r'<th scope="row">%s</th>[^\n]*>%.3f<' % (policy, mean), page), mean
+        for v in values:
+            assert '>%.3f<' % v in page
+assert 'for the page' in page and 'split names 3 apps, the run has 2' in page
+assert '<b>9</b><span>runs' in page and '<b>3</b><span>failed' in page
+END
+}
+
+@test "a database may be read while nobody may write it" {
+    cp "$BATS_FILE_TMPDIR/r.db" r.db
+    chmod 444 r.db
+    corun report r.db -o -
+    ended 0
+    [[ $output == "<!doctype html>"*"</html>" ]]
+}
+
+@test "operands that are missing" {
+    corun report
+    refused "one database" "needs -o"
+    corun report "$BATS_FILE_TMPDIR/r.db"
+    refused "needs -o"
+    corun report "$BATS_FILE_TMPDIR/r.db" -o nowhere/p.html
+    refused nowhere/p.html
+    [ -c /dev/full ] || skip "no /dev/full"
+    corun report "$BATS_FILE_TMPDIR/r.db" -o /dev/full
+    ended 2
+    says "No space left"
+}
+
+@test "a database that is none, is not there, is empty, or of another schema" {
+    corun report nowhere.db -o p.html
+    refused "cannot open nowhere.db"
+    echo 'a text that is no database at all, and long enough' >t.db
+    corun report t.db -o p.html
+    refused "not a database"
+    : >e.db
+    corun report e.db -o p.html
+    refused "it is empty"
+    cp "$BATS_FILE_TMPDIR/r.db" r.db
+    python3 -c 'import sqlite3
+with sqlite3.connect("r.db") as d: d.execute("update meta set value = \"corun-sweep/9\"")'
+    corun report r.db -o p.html
+    refused corun-sweep/9 corun-sweep/1
+    python3 -c 'import sqlite3
+with sqlite3.connect("r.db") as d:
+    d.execute("update meta set value = \"corun-sweep/1\" where key = \"schema\"")
+    d.execute("delete from run")'
+    corun report r.db -o p.html
+    refused "no runs"
+    [ ! -e p.html ]
+}
