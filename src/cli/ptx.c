@@ -4,12 +4,13 @@
 int command_ptx(const struct options *o, struct console *c)
 {
     if (o->operand_n != 1) {
-        fail_plain(&c->fail, "expected one PTX file");
+        fail_plain(&c->fail, "expected one PTX file or workload");
         return EXIT_INPUT;
     }
     struct catalog module;
-    bool right = catalog_ptx(&module, o->operands[0], &c->fail);
-    if (right) catalog_show(&module, false, &c->out);
+    struct text *source = o->source ? &c->out : NULL;
+    bool right = catalog_ptx(&module, o->operands[0], source, &c->fail);
+    if (right && !source) catalog_show(&module, false, &c->out);
     catalog_free(&module);
     return right ? EXIT_DONE : EXIT_INPUT;
 }

@@ -5,7 +5,7 @@
 #ifndef CORUN_HOST_H
 #define CORUN_HOST_H
 
-#include "base/base.h"
+#include "base/text.h"
 
 struct host;   /* the running app */
 struct host_kernel;
@@ -62,6 +62,11 @@ struct workload {
     const char *input;     /* a sentence: what the data are and how they are made */
     const struct workload_param *params; /* ends with key NULL */
     void (*run)(struct host *h);
+    /* NULL: the PTX is kernel.ptx of its folder. Else writes the module from the values of the
+     * parameters, in their order. NULL when done, else the key of the parameter that is wrong or
+     * does not go with the others, and `why` says how. */
+    const char *(*write)(const double *values, struct text *ptx, struct text *why);
+    const char *preset; /* NULL, or the asset whose values replace those of `params` */
 };
 
 #endif

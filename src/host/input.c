@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "host/number.h"
+#include "host/preset.h"
 #include "host/script.h"
 #include "ptx/ptx.h"
 
@@ -84,8 +85,8 @@ static bool set_size(struct app_input *in, const struct option *o, const struct 
                 o->value);
         return false;
     }
-    for (u32 i = 0; in->workload->params[i].key; i++) {
-        const struct workload_param *p = &in->workload->params[i];
+    for (u32 i = 0; in->params[i].key; i++) {
+        const struct workload_param *p = &in->params[i];
         in->values[i] = test ? p->test : window ? p->window : p->normal;
     }
     return true;
@@ -112,11 +113,10 @@ static bool unknown_option(const struct workload *w, const struct option *o,
 static bool set_option(struct app_input *in, const struct option *o, const struct source *spec,
                        struct fail *fail)
 {
-    const struct workload *w = in->workload;
     u32 row = 0;
-    while (w->params[row].key && strcmp(w->params[row].key, o->key)) row++;
-    const struct workload_param *p = &w->params[row];
-    if (!p->key) return unknown_option(w, o, spec, fail);
+    while (in->params[row].key && strcmp(in->params[row].key, o->key)) row++;
+    const struct workload_param *p = &in->params[row];
+    if (!p->key) return unknown_option(in->workload, o, spec, fail);
     struct number v;
     struct text why = {0};
     bool good = number_parse(o->value, strlen(o->value), &v, &why);
@@ -187,17 +187,48 @@ static struct app_input *input_new(u64 seed)
     return in;
 }
 
-struct app_input *input_workload(const struct workload *w, const struct source *ptx,
+/* The module that a workload writes itself. What does not go together is shown where the user wrote
+ * the parameter, else at the workload's name. */
+static bool write_module(struct app_input *in, const struct source *spec, struct fail *fail)
+{
+    struct text ptx = {0}, why = {0};
+    const char *wrong = in->workload->write(in->values, &ptx, &why);
+    if (wrong) {
+        size_t at = 0, n = strlen(wrong);
+        for (size_t i = 0; i + n + 1 < spec->size && !at; i++) {
+            bool starts = spec->text[i] == ':' || spec->text[i] == ',';
+            const char *key = spec->text + i + 1;
+            if (starts && !memcmp(key, wrong, n) && key[n] == '=') at = i + 1;
+        }
+        fail_at(fail, spec, at, "%s: %s", wrong, text_get(&why));
+    } else {
+        struct source *s = arena_new(&in->arena, struct source);
+        *s = (struct source){arena_text(&in->arena, in->name, strlen(in->name)),
+                             arena_text(&in->arena, ptx.bytes, ptx.size), ptx.size};
+        in->ptx = s;
+    }
+    text_free(&ptx);
+    text_free(&why);
+    return !wrong;
+}
+
+struct app_input *input_workload(const struct workload *w, const struct source *text,
                                  const struct source *spec, u64 seed, struct fail *fail)
 {
     struct app_input *in = input_new(seed);
     in->name = w->name;
     in->workload = w;
-    in->ptx = ptx;
-    u32 n = param_n(w);
-    in->values = arena_array(&in->arena, double, n);
-    for (u32 i = 0; i < n; i++) in->values[i] = w->params[i].normal;
-    if (set_options(in, spec, fail) && input_module(in, fail)) return in;
+    in->ptx = text;
+    in->params = w->write && text ? preset_params(w, text, &in->arena, fail) : w->params;
+    bool good = in->params != NULL;
+    if (good) {
+        u32 n = param_n(w);
+        in->values = arena_array(&in->arena, double, n);
+        for (u32 i = 0; i < n; i++) in->values[i] = in->params[i].normal;
+        good = set_options(in, spec, fail) && (!w->write || write_module(in, spec, fail)) &&
+               input_module(in, fail);
+    }
+    if (good) return in;
     input_free(in);
     return NULL;
 }
@@ -255,8 +286,8 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
     feed(add, to, &in->seed, sizeof in->seed);
     feed(add, to, in->ptx->text, in->ptx->size);
     if (in->workload) {
-        for (u32 i = 0; in->workload->params[i].key; i++) {
-            feed(add, to, in->workload->params[i].key, strlen(in->workload->params[i].key));
+        for (u32 i = 0; in->params[i].key; i++) {
+            feed(add, to, in->params[i].key, strlen(in->params[i].key));
             feed(add, to, &in->values[i], sizeof in->values[i]);
         }
         return;

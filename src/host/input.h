@@ -21,9 +21,9 @@ struct reader {
 struct app_input;
 
 /* A workload. `spec` is the APP argument as the user wrote it ("bfs:nodes=65536,size=test"); its
- * options begin behind the first ':'. `ptx` and `spec` must outlive the input. NULL with errors in
- * `fail`. */
-struct app_input *input_workload(const struct workload *w, const struct source *ptx,
+ * options begin behind the first ':'. `text` is its PTX, or where it writes that itself, its preset
+ * or NULL. `text` and `spec` must outlive the input. NULL with errors in `fail`. */
+struct app_input *input_workload(const struct workload *w, const struct source *text,
                                  const struct source *spec, u64 seed, struct fail *fail);
 /* An app file; its text must outlive the input. NULL with errors in `fail`. */
 struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
@@ -65,7 +65,8 @@ struct app_input {
     struct module *module;
     struct host_kernel *kernels;     /* [kernel of the module] */
     const struct workload *workload; /* or NULL: */
-    double *values;                  /* [row of workload->params] */
+    const struct workload_param *params; /* the workload's, with the values of its preset */
+    double *values;                      /* [row of params] */
     struct script *script;
 };
 /* Parses `in->ptx`; the kernels are lowered later. false: errors in `fail`. */

@@ -1,6 +1,6 @@
 /* Texts that are part of the binary, so that shipped machines and programs are found from any
- * working directory: every file named in gpus/list.def and workloads/list.def. The bytes come from
- * assets.sh at build time. */
+ * working directory: every file named in gpus/list.def, workloads/list.def and
+ * workloads/clones/list.def. The bytes come from assets.sh at build time. */
 #ifndef CORUN_ASSET_H
 #define CORUN_ASSET_H
 

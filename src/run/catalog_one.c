@@ -102,14 +102,31 @@ static void add_kernel(struct catalog *c, const struct program *p)
         catalog_text(c, "%u", p->local_bytes), catalog_text(c, "%u", p->code_n), mix_of(c, p)});
 }
 
-bool catalog_ptx(struct catalog *c, const char *path, struct fail *fail)
+/* The text of a workload's module; NULL with `*is_workload` where the argument names none. */
+static const struct source *workload_ptx(struct input_set *set, const char *argument,
+                                         bool *is_workload, struct fail *fail)
+{
+    struct text name = {0};
+    text_put(&name, argument, strcspn(argument, ":"));
+    *is_workload = workload_find(text_get(&name)) != NULL;
+    text_free(&name);
+    bool right = *is_workload && input_set_open(set, &argument, 1, 1, fail);
+    return right ? set->inputs[0]->ptx : NULL;
+}
+
+bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_text,
+                 struct fail *fail)
 {
     u32 before = fail->error_n;
     catalog_start(c, "", "", 6, (const char *const[]){"kernel", "registers", "shared bytes",
                                                       "local bytes", "instructions", "mix"});
     struct shelf shelf;
+    struct input_set set = {0};
+    bool is_workload;
     shelf_init(&shelf);
-    const struct source *source = shelf_open(&shelf, path, fail);
+    const struct source *source = workload_ptx(&set, argument, &is_workload, fail);
+    if (!is_workload) source = shelf_open(&shelf, argument, fail);
+    if (source && source_text) text_put(source_text, source->text, source->size);
     const struct module *m = source ? ptx_parse(source, &c->arena, fail) : NULL;
     for (u32 k = 0; m && k < ptx_kernel_n(m); k++) {
         const struct program *p = ptx_lower(m, k, &c->arena, fail);
@@ -117,5 +134,6 @@ bool catalog_ptx(struct catalog *c, const char *path, struct fail *fail)
     }
     if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
     shelf_free(&shelf);
+    if (is_workload) input_set_free(&set);
     return fail->error_n == before;
 }

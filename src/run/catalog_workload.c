@@ -2,6 +2,7 @@
  * measured beside what the papers print (facts.h). */
 #include <stdlib.h>
 #include <string.h>
+#include "host/preset.h"
 #include "run/catalog.h"
 #include "run/facts.h"
 #include "run/input_set.h"
@@ -164,9 +165,10 @@ void catalog_workloads(struct catalog *c)
     tables_free(&t);
 }
 
-static void add_params(struct catalog *c, const struct workload *w, bool whose)
+static void add_params(struct catalog *c, const struct workload *w,
+                       const struct workload_param *params, bool whose)
 {
-    for (const struct workload_param *p = w->params; p && p->key; p++) {
+    for (const struct workload_param *p = params; p && p->key; p++) {
         const char *key = whose ? catalog_text(c, "%s:%s=", w->name, p->key) : p->key;
         catalog_add(c, (const char *const[]){
             key, catalog_text(c, "%.15g", p->normal), catalog_text(c, "%.15g", p->test),
@@ -184,7 +186,10 @@ void catalog_parameters(struct catalog *c)
                   "`size=window` take the values of their columns. At `window` nothing ends within "
                   "5,000,000 cycles of rtx2060, where the algorithm allows it.",
                   COUNT_OF(param_heads), param_heads);
-    for (u32 i = 0; workload_shipped(i); i++) add_params(c, workload_shipped(i), true);
+    for (u32 i = 0; workload_shipped(i); i++) {
+        const struct workload *w = workload_shipped(i);
+        if (!w->preset) add_params(c, w, w->params, true); /* a stand-in's are those of synth */
+    }
 }
 
 /* ---- one in full ---- */
@@ -330,7 +335,9 @@ bool catalog_workload(struct catalog *c, const char *name, struct fail *fail)
                                     "stands for, in the papers: %s", w->name, w->sentence,
                                     w->suite, w->algorithm, w->input, papers_of(c, &t, name)));
     catalog_table(c, "parameters", COUNT_OF(param_heads), param_heads);
-    add_params(c, w, false);
+    const struct workload_param *params = w->params;
+    if (w->preset) params = preset_params(w, workload_text(w, &c->arena), &c->arena, fail);
+    add_params(c, w, params, false);
     show_kernels(c, &t, w->name);
     for (u32 i = 0; (i = facts_find(&t.stands, i, 1, &name)) < t.stands.row_n; i++) {
         all &= show_paper(c, &t, i);

@@ -5,33 +5,52 @@
 #include "run/gpu_file.h"
 
 #define WORKLOAD(name) extern const struct workload workload_##name;
+#define WRITTEN WORKLOAD
 #include "workloads/list.def"
 #undef WORKLOAD
+#undef WRITTEN
+extern const struct workload workload_clones[];
+extern const u32 workload_clone_n;
 
 static const struct {
     const struct workload *workload;
-    const char *ptx; /* its path among the assets */
+    const char *ptx; /* its path among the assets; NULL: it writes its own */
 } shipped[] = {
 #define WORKLOAD(name) {&workload_##name, "workloads/" #name "/kernel.ptx"},
+#define WRITTEN(name) {&workload_##name, NULL},
 #include "workloads/list.def"
 #undef WORKLOAD
+#undef WRITTEN
 };
 
 static u32 shipped_at(const char *name)
 {
     u32 i = 0;
-    while (i < COUNT_OF(shipped) && strcmp(shipped[i].workload->name, name)) i++;
+    while (workload_shipped(i) && strcmp(workload_shipped(i)->name, name)) i++;
     return i;
 }
 
+/* The stand-ins follow the programs. */
 const struct workload *workload_shipped(u32 index)
 {
-    return index < COUNT_OF(shipped) ? shipped[index].workload : NULL;
+    if (index < COUNT_OF(shipped)) return shipped[index].workload;
+    index -= (u32)COUNT_OF(shipped);
+    return index < workload_clone_n ? &workload_clones[index] : NULL;
 }
 
 const struct workload *workload_find(const char *name)
 {
     return workload_shipped(shipped_at(name));
+}
+
+const struct source *workload_text(const struct workload *w, struct arena *arena)
+{
+    const char *path = w->write ? w->preset : shipped[shipped_at(w->name)].ptx;
+    if (!path) return NULL;
+    struct source *text = arena_new(arena, struct source);
+    bool found = asset_find(path, text);
+    check(found);
+    return text;
 }
 
 static struct source *argument_source(struct input_set *s, const char *argument)
@@ -47,20 +66,18 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
 {
     struct source *spec = argument_source(s, argument);
     const char *name = arena_text(&s->arena, argument, strcspn(argument, ":"));
-    u32 at = shipped_at(name);
-    if (at == COUNT_OF(shipped)) {
+    const struct workload *w = workload_find(name);
+    if (!w) {
         struct nearest nearest;
         nearest_init(&nearest, name);
-        for (u32 i = 0; i < at; i++) nearest_offer(&nearest, shipped[i].workload->name);
+        for (u32 i = 0; workload_shipped(i); i++)
+            nearest_offer(&nearest, workload_shipped(i)->name);
         fail_at(fail, spec, 0, "there is no workload '%s'", name);
         fail_nearest(fail, &nearest);
         fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
         return NULL;
     }
-    struct source *ptx = arena_new(&s->arena, struct source);
-    bool found = asset_find(shipped[at].ptx, ptx);
-    check(found);
-    return input_workload(shipped[at].workload, ptx, spec, seed, fail);
+    return input_workload(w, workload_text(w, &s->arena), spec, seed, fail);
 }
 
 static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,

@@ -20,8 +20,11 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
                     struct fail *fail);
 void input_set_free(struct input_set *s);
 
-/* Workloads of workloads/list.def in order; NULL past the end. */
+/* Workloads of workloads/list.def in order, then the stand-ins of workloads/clones/list.def; NULL
+ * past the end. */
 const struct workload *workload_shipped(u32 index);
 const struct workload *workload_find(const char *name); /* NULL: none */
+/* Its PTX, or where it writes that itself, its preset; NULL: it has neither. */
+const struct source *workload_text(const struct workload *w, struct arena *arena);
 
 #endif

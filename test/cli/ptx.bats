@@ -28,6 +28,21 @@ damaged() {
     done
 }
 
+@test "a workload's module, also one that it writes from its parameters" {
+    corun ptx synth:regs=40,shared=1088
+    ended 0
+    shows 'synth   40         1088 '
+    corun ptx --source synth:regs=40,shared=1088
+    ended 0
+    printf '%s\n' "$output" >synth.ptx
+    corun ptx synth.ptx
+    ended 0
+    shows 'synth   40         1088 '
+    corun ptx synth:regs=40,mlp=64,slots=64
+    refused 'command line:1:7:'
+    says 'needs 70 registers'
+}
+
 @test "an unknown instruction names the nearest" {
     damaged 's/mul.f32/mull.f32/' 34 mull
     says "'mul'"

@@ -1,0 +1,217 @@
+/* The generator: what is asked for stands in the module, counted after parsing and lowering; what
+ * does not go together is refused where it was written; presets likewise. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "host/preset.h"
+#include "run/input_set.h"
+
+static struct input_set set;
+
+static const struct program *open_program(const char *spec)
+{
+    struct fail fail = {0};
+    bool right = input_set_open(&set, &spec, 1, 1, &fail);
+    if (!right) fail_msg("%s: %s", spec, text_get(&fail.text));
+    struct host_kernel *k = input_kernel(set.inputs[0], "synth", NULL, 0, &fail);
+    if (!k) fail_msg("%s: %s", spec, text_get(&fail.text));
+    fail_free(&fail);
+    return k->program;
+}
+
+/* Instructions of the loop: of an opcode in a space, or all (OP_N). */
+static u32 in_loop(const struct program *p, enum op op, enum space space)
+{
+    u32 end = p->code_n, begin = 0, n = 0;
+    while (end-- && !(p->code[end].form.op == OP_BRA && p->code[end].target <= end)) continue;
+    begin = p->code[end].target;
+    for (u32 pc = begin; pc <= end; pc++) {
+        const struct inst *i = &p->code[pc];
+        n += op == OP_N || (i->form.op == op && i->form.space == space);
+    }
+    return n;
+}
+
+struct row {
+    const char *spec;
+    u32 regs, shared, loads, stores, all, special;
+};
+static const struct row rows[] = {
+    {"synth", 24, 0, 16, 0, 112, 0},
+    {"synth:regs=12,mlp=4", 12, 0, 16, 0, 112, 0},
+    {"synth:regs=13,mlp=4", 13, 0, 16, 0, 112, 0},
+    {"synth:regs=255,shared=98304", 255, 98304, 16, 0, 112, 0},
+    {"synth:regs=64,shared=4116,threads=64", 64, 4116, 16, 0, 112, 0},
+    {"synth:regs=16,shared=1,cinst=2", 16, 1, 16, 0, 48, 0},
+    {"synth:cinst=1.5,slots=32,req=11", 24, 0, 32, 0, 80, 0},
+    {"synth:cinst=2,req=17,write=0.25,slots=8", 24, 0, 6, 2, 24, 0},
+    {"synth:cinst=10,sfu=0.5,slots=10", 24, 0, 10, 0, 110, 50},
+    {"synth:cinst=10,sfu=0.25,integer=0.5,branch=0.1,taken=8,slots=10", 24, 0, 10, 0, 110, 25},
+    {"synth:cinst=10,shared=1024,shared_load=0.2,shared_store=0.1", 24, 1024, 16, 0, 176, 0},
+    {"synth:cinst=9,shuffle=0.3,div=0.1,sfu=0.1,chains=5", 24, 0, 16, 0, 160, 14},
+    {"synth:cinst=9,barriers=4,serial=16", 24, 0, 16, 0, 160, 0},
+    {"synth:again=0.5,mlp=8,use=12,burst=4", 24, 0, 16, 0, 112, 0},
+    {"synth:warp=0.5,block=0.25,kernel=0.25,warp_lines=64", 24, 0, 16, 0, 112, 0},
+    {"synth:kernel=1,random=1,regs=18", 18, 0, 16, 0, 112, 0},
+    {"synth:phase=4,run=0,pitch=65536,lane_bytes=1024,req=3", 24, 0, 16, 0, 112, 0},
+    {"synth:req=2.5,spread=0.6,kernel=0.5", 24, 0, 16, 0, 112, 0},
+};
+
+static void module_is_what_was_asked_for(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        const struct row *r = &rows[i];
+        const struct program *p = open_program(r->spec);
+        u32 all = in_loop(p, OP_N, SPACE_GLOBAL);
+        if (strstr(r->spec, "serial")) all -= 4 * 14; /* 4 barriers x 16 count as x 2 of 8 warps */
+        if (p->registers != r->regs || p->shared_bytes != r->shared ||
+            in_loop(p, OP_LD, SPACE_GLOBAL) != r->loads ||
+            in_loop(p, OP_ST, SPACE_GLOBAL) != r->stores || all != r->all ||
+            in_loop(p, OP_RSQRT, SPACE_NONE) != r->special) {
+            fail_msg("%s: %u registers, %u bytes, %u loads, %u stores, %u instructions, %u special",
+                     r->spec, p->registers, p->shared_bytes, in_loop(p, OP_LD, SPACE_GLOBAL),
+                     in_loop(p, OP_ST, SPACE_GLOBAL), all, in_loop(p, OP_RSQRT, SPACE_NONE));
+        }
+        input_set_free(&set);
+    }
+}
+
+struct wrong {
+    const char *spec;
+    u32 column;
+    const char *says;
+};
+static const struct wrong wrongs[] = {
+    {"synth:regs=11", 12, "regs=11 is out of range"},
+    {"synth:mlp=8,regs=12", 13, "the kernel needs 14 registers at least"},
+    {"synth:cinst=1", 7, "cinst of 1.25 at least"},
+    {"synth:cinst=2,sfu=1", 7, "the shares of compute instructions are more than"},
+    {"synth:warp=0.6,kernel=0.6", 1, "are 20 of 16 memory instructions"},
+    {"synth:again=0.5,kernel=0.5", 7, "again needs streaming loads"},
+    {"synth:shared_load=0.1", 1, "128 bytes is needed at least"},
+    {"synth:serial=4", 7, "there are none"},
+    {"synth:threads=1.5", 7, "must be a whole number"},
+    {"synth:kernel=0.5,kernel_kb=100", 18, "must be a power of two"},
+    {"synth:pitch=100", 7, "must be a multiple of 128"},
+    {"synth:run=0,pitch=16777216,threads=1024,stream_mb=1", 41, "a block passes over"},
+    {"synth:rgs=12", 7, "did you mean 'regs'?"},
+};
+
+static void what_does_not_go_together_is_refused(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(wrongs); i++) {
+        const struct wrong *w = &wrongs[i];
+        struct fail fail = {0};
+        struct text place = {0};
+        text_add(&place, "command line:1:%u: error: ", w->column);
+        assert_false(input_set_open(&set, &w->spec, 1, 1, &fail));
+        if (!strstr(text_get(&fail.text), place.bytes) ||
+            !strstr(text_get(&fail.text), w->says)) {
+            fail_msg("%s: %s lacks %s%s", w->spec, text_get(&fail.text), place.bytes, w->says);
+        }
+        text_free(&place);
+        fail_free(&fail);
+        input_set_free(&set);
+    }
+}
+
+/* A stand-in is synth with the values of its file, and takes others on the command line. */
+static void stand_ins_are_synth_with_other_values(void **state)
+{
+    (void)state;
+    u32 n = 0;
+    for (u32 i = 0; workload_shipped(i); i++) {
+        const struct workload *w = workload_shipped(i);
+        if (!w->preset) continue;
+        n++;
+        const struct program *p = open_program(w->name);
+        const struct app_input *in = set.inputs[0];
+        for (u32 k = 0; in->params[k].key; k++) {
+            if (!strcmp(in->params[k].key, "regs")) assert_int_equal(p->registers, in->values[k]);
+            if (!strcmp(in->params[k].key, "shared"))
+                assert_int_equal(p->shared_bytes, in->values[k]);
+        }
+        input_set_free(&set);
+    }
+    assert_true(n > 0);
+    assert_int_equal(open_program("clone000-cp")->registers, 28);
+    input_set_free(&set);
+    assert_int_equal(open_program("clone000-cp:regs=40,size=test")->registers, 40);
+    input_set_free(&set);
+}
+
+struct preset_row {
+    const char *text, *says;
+};
+static const struct preset_row presets[] = {
+    {"regs: 24\nregs: 25\n", "p.yaml:2:1: error: 'regs' is given twice"},
+    {"regs: 24\nrgs: 25\n", "p.yaml:2:1: error: workload synth has no parameter 'rgs'"},
+    {"threads: 64\nregs: many\n", "p.yaml:2:7: error: 'many' is not a number"},
+    {"regs: 2\n", "p.yaml:1:7: error: regs: 2 is out of range"},
+    {"blocks: [10, 2]\n", "p.yaml:1:9: error: blocks: expected a number, or three in brackets"},
+    {"blocks: [10, 2, 0]\n", "p.yaml:1:17: error: blocks: 0 is out of range"},
+    {"blocks: [10, [2], 0]\n", "p.yaml:1:14: error: blocks: expected a number, not a list"},
+    {"blocks: {default: 4}\n", "p.yaml:1:9: error: blocks: expected a number, or three"},
+    {"- regs\n", "p.yaml:1:1: error: expected parameters of synth"},
+    {"regs: [1\n", "malformed YAML"},
+    {"", "the file is empty"},
+};
+
+static void presets_are_checked(void **state)
+{
+    (void)state;
+    const struct workload *synth = workload_find("synth");
+    for (u32 i = 0; i < COUNT_OF(presets); i++) {
+        const struct source source = {"p.yaml", presets[i].text, strlen(presets[i].text)};
+        struct fail fail = {0};
+        struct arena arena;
+        arena_init(&arena);
+        assert_null(preset_params(synth, &source, &arena, &fail));
+        if (!strstr(text_get(&fail.text), presets[i].says))
+            fail_msg("%s: %s", presets[i].text, text_get(&fail.text));
+        fail_free(&fail);
+        arena_free(&arena);
+    }
+}
+
+static void a_preset_has_a_value_for_each_size(void **state)
+{
+    (void)state;
+    const struct workload *synth = workload_find("synth");
+    static const char text[] = "regs: 40 # why\nblocks: [10, 2, 1e3]\n";
+    const struct source source = {"p.yaml", text, sizeof text - 1};
+    struct fail fail = {0};
+    struct arena arena;
+    arena_init(&arena);
+    const struct workload_param *p = preset_params(synth, &source, &arena, &fail);
+    assert_non_null(p);
+    for (u32 i = 0; p[i].key; i++) {
+        bool regs = !strcmp(p[i].key, "regs"), blocks = !strcmp(p[i].key, "blocks");
+        double normal = regs ? 40 : blocks ? 10 : synth->params[i].normal;
+        double test = regs ? 40 : blocks ? 2 : synth->params[i].test;
+        double window = regs ? 40 : blocks ? 1000 : synth->params[i].window;
+        assert_true(p[i].normal == normal && p[i].test == test && p[i].window == window);
+    }
+    fail_free(&fail);
+    arena_free(&arena);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(module_is_what_was_asked_for),
+        cmocka_unit_test(what_does_not_go_together_is_refused),
+        cmocka_unit_test(stand_ins_are_synth_with_other_values),
+        cmocka_unit_test(presets_are_checked),
+        cmocka_unit_test(a_preset_has_a_value_for_each_size),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,192 @@
+#!/usr/bin/env python3
+"""Fits the stand-ins to what the papers print of their programs, by isolated runs on the paper's
+own machine only: no run here shares a GPU, so no policy can have a part in it.
+
+    workloads/clones/fit.py [--corun build/corun] [--cycles N] [--passes N] [CLONE...]
+    workloads/clones/fit.py --check ... [CLONE...]      measures only
+
+A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH: why` says that the value was found by
+search, so that METRIC comes out as in papers.csv. The lines are fitted from top to bottom, in the
+order of docs/machine.md section 7, a line whose metric is near enough is left as it is. Search: by
+halving between LOW and HIGH after a first step by secant; rows with a higher value give a higher
+metric, or the sign before METRIC is a minus."""
+import argparse
+import csv
+import math
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = os.path.dirname(os.path.dirname(HERE))
+GPUS = {'clone000': 'maxwell16', 'clone001': 'fermi30'}
+LINE = re.compile(r'^(\w+): *(\[[^\]]*\]|[-+.\w]+)( *)(#.*)?$')
+FIT = re.compile(r'# fit (-?)([\w.]+) ([-.\w]+) ([-.\w]+)')
+WHOLE = re.compile(r'^WHOLE\((\w+),', re.M)
+METRICS = ('inst.cinst_per_minst', 'ldst.req_per_minst', 'l1.miss_rate', 'l1.rsfail_rate',
+           'l2.mpki', 'dram.bandwidth_fraction')
+EVALS = 8
+
+
+def near(metric, value, goal):
+    """How far a value is from its goal; at most 1 is near enough to stop the search."""
+    if metric == 'inst.cinst_per_minst':
+        return abs(value - goal) / 0.15
+    if metric == 'l1.miss_rate':
+        return abs(value - goal) / 0.015
+    if metric == 'l1.rsfail_rate':
+        if goal < 0.5:
+            return value / 0.3
+        return abs(math.log(max(value, 1e-9) / goal)) / math.log(1.12)
+    return abs(value - goal) / (0.03 * goal)
+
+
+class Clone:
+    def __init__(self, name):
+        self.name, self.path = name, os.path.join(HERE, name + '.yaml')
+        self.gpu = GPUS[name.split('-')[0]]
+        self.goals = {}
+        paper, program = name[len('clone'):].split('-')
+        with open(os.path.join(ROOT, 'workloads/papers.csv')) as f:
+            for row in csv.DictReader(f):
+                if (row['paper'], row['name'].lower()) != (paper, program):
+                    continue
+                if row['metric'] in METRICS:
+                    self.goals[row['metric']] = number(row['value']) / (
+                        100 if row['unit'] == '%' else 1)
+        with open(self.path) as f:
+            self.lines = f.read().split('\n')
+
+    def rows(self):
+        for i, line in enumerate(self.lines):
+            m = LINE.match(line)
+            if m and m.group(4) and FIT.match(m.group(4)):
+                minus, metric, low, high = FIT.match(m.group(4)).groups()
+                yield i, m.group(1), metric, -1 if minus else 1, float(low), float(high)
+
+    def value(self, i):
+        return float(LINE.match(self.lines[i]).group(2))
+
+    def store(self, i, value):
+        key, _, blank, rest = LINE.match(self.lines[i]).groups()
+        self.lines[i] = '%s: %.5g%s%s' % (key, value, blank or '', rest or '')
+
+    def save(self):
+        with open(self.path, 'w') as f:
+            f.write('\n'.join(self.lines))
+
+    def spec(self):
+        """The stand-in as the file says now, whatever the binary holds."""
+        values = []
+        for line in self.lines:
+            m = LINE.match(line)
+            if m:
+                value = m.group(2).strip('[]').split(',')[0].strip()
+                values.append('%s=%s' % (m.group(1), value))
+        return 'synth:' + ','.join(values)
+
+
+class Bench:
+    def __init__(self, corun, cycles):
+        self.corun, self.cycles, self.runs = corun, cycles, 0
+
+    def profile(self, spec, gpu, cycles=None):
+        cycles = str(cycles or self.cycles)
+        command = [self.corun, 'profile', spec, '--gpu', gpu, '--cycles', cycles, '--threads', '1',
+                   '--progress', 'none', '--quiet', '--csv', '-']
+        out = subprocess.run(command, capture_output=True, text=True)
+        if out.returncode:
+            raise ValueError(out.stderr)
+        self.runs += 1
+        return {row[2]: number(row[3]) for row in csv.reader(out.stdout.split('\n')[1:]) if row}
+
+    def measure(self, clone, metric=None):
+        got = self.profile(clone.spec(), clone.gpu)
+        return got[metric] if metric else got
+
+
+def number(text):
+    try:
+        return float(text)
+    except ValueError:
+        return text
+
+
+def wholes():
+    with open(os.path.join(ROOT, 'workloads/synth/knobs.def')) as f:
+        return set(WHOLE.findall(f.read()))
+
+
+def search(bench, clone, row, whole):
+    i, key, metric, sign, low, high = row
+    goal = clone.goals[metric]
+    best, tried = None, {}
+    value = clone.value(i)
+    for _ in range(EVALS):
+        value = min(max(value, low), high)
+        value = round(value) if whole else round(value, 4)
+        if value in tried:
+            break
+        clone.store(i, value)
+        try:
+            got = bench.measure(clone, metric)
+        except ValueError as e:  # the parameters do not go together: away from here
+            print('   %s=%g: %s' % (key, value, str(e).split('\n')[0][:150]))
+            got = None
+        tried[value] = got
+        if got is None:
+            if best is None:
+                value = (low + high) / 2
+                continue
+            low, high = (value, high) if best[1] > value else (low, value)
+            value = (low + high) / 2
+            continue
+        error = near(metric, got, goal)
+        print('   %s=%g: %s %.4g (goal %g)' % (key, value, metric, got, goal), flush=True)
+        if best is None or error < best[0]:
+            best = (error, value)
+        if error <= 1:
+            break
+        if (got < goal) == (sign > 0):
+            low = value
+        else:
+            high = value
+        value = (low + high) / 2
+    if best:
+        clone.store(i, best[1])
+
+
+def fit(bench, clone, passes, whole):
+    for turn in range(passes):
+        print('%s, pass %d' % (clone.name, turn + 1))
+        for row in clone.rows():
+            search(bench, clone, row, row[1] in whole)
+        clone.save()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split('\n')[0])
+    parser.add_argument('--corun', default=os.path.join(ROOT, 'build/corun'))
+    parser.add_argument('--cycles', type=int, default=300000)
+    parser.add_argument('--passes', type=int, default=2)
+    parser.add_argument('--check', action='store_true')
+    parser.add_argument('clones', nargs='*')
+    o = parser.parse_args()
+    names = sorted(f[:-5] for f in os.listdir(HERE) if f.endswith('.yaml'))
+    for wrong in set(o.clones) - set(names):
+        sys.exit('fit.py: there is no %s.yaml' % wrong)
+    bench, whole = Bench(o.corun, o.cycles), wholes()
+    for name in o.clones or names:
+        clone = Clone(name)
+        if not o.check:
+            fit(bench, clone, o.passes, whole)
+        got = bench.measure(clone)
+        print('%-14s %s stall %.3f ipc %.1f retired %d' % (
+            name, ' '.join('%s %.3g/%g' % (m, got[m], clone.goals[m]) for m in clone.goals
+                           if m in got), got['ldst.stall_fraction'], got['inst.ipc_thread'],
+            got['blocks.retired']), flush=True)
+
+
+if __name__ == '__main__':
+    main()

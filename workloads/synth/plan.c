@@ -1,0 +1,298 @@
+/* synth: from its parameters to the plan of its kernel. Nothing is drawn: shares become counts, and
+ * counts are spread evenly over the loop. */
+#include "workloads/synth/plan.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { LINE = 128 };
+enum { MB = 1 << 20, SET_BYTES = 64 * MB }; /* at most, of all warps' or all blocks' sets */
+
+const struct workload_param synth_params[] = {
+#define WHOLE(name, normal, test, window, low, high, sentence) \
+    {#name, normal, test, window, low, high, sentence},
+#define REAL WHOLE
+#include "workloads/synth/knobs.def"
+#undef WHOLE
+#undef REAL
+    {0},
+};
+
+static const char *whole_wrong(const struct knobs *k, struct text *why)
+{
+    const char *wrong = NULL;
+#define WHOLE(name, normal, test, window, low, high, sentence) \
+    if (!wrong && k->name != floor(k->name)) wrong = #name;
+#define REAL(name, normal, test, window, low, high, sentence)
+#include "workloads/synth/knobs.def"
+#undef WHOLE
+#undef REAL
+    if (wrong) text_add(why, "%s must be a whole number", wrong);
+    return wrong;
+}
+
+static bool power_of_two(double v) { return is_power_of_two((u32)v); }
+
+static const char *power_wrong(const struct knobs *k, struct text *why)
+{
+    if (k->serial > 0 && !(k->barriers > 0)) {
+        text_add(why, "it is what the first warp does at barriers, and there are none");
+        return "serial";
+    }
+    const char *wrong = k->phase > 0 && !power_of_two(k->phase) ? "phase"
+                        : !power_of_two(k->ways)                ? "ways"
+                        : !power_of_two(k->kernel_kb)           ? "kernel_kb"
+                        : fmod(k->lane_bytes, LINE) != 0        ? "lane_bytes"
+                        : fmod(k->pitch, LINE) != 0             ? "pitch"
+                        : fmod(k->step, LINE) != 0              ? "step"
+                                                                : NULL;
+    if (!wrong) return NULL;
+    bool bytes = wrong[0] == 'l' || !strcmp(wrong, "pitch") || !strcmp(wrong, "step");
+    text_add(why, bytes ? "%s must be a multiple of 128, whole lines" : "%s must be a power of two",
+             wrong);
+    return wrong;
+}
+
+static u32 part_of(double share, u32 n) { return (u32)(share * n + 0.5); }
+
+/* ---- memory instructions ---- */
+
+/* The place of each slot: of those that lag most behind their share, the first. */
+static void give_places(struct plan *p)
+{
+    u32 given[PLACE_N] = {0};
+    for (u32 i = 0; i < p->slots; i++) {
+        s64 best = INT64_MIN;
+        u32 place = 0;
+        for (u32 t = 0; t < PLACE_N; t++) {
+            if (given[t] == p->at_place[t]) continue;
+            if (t == PLACE_AGAIN && !given[PLACE_STREAM]) continue;
+            s64 behind = (s64)p->at_place[t] * (i + 1) - (s64)given[t] * p->slots;
+            if (behind > best) best = behind, place = t;
+        }
+        p->slot[i].place = (u8)place;
+        given[place]++;
+    }
+}
+
+static const char *count_places(struct plan *p, struct text *why)
+{
+    const struct knobs *k = &p->k;
+    const double shares[PLACE_N] = {0, k->again, k->warp, k->block, k->kernel, k->write};
+    u32 sum = 0;
+    for (u32 t = PLACE_STREAM + 1; t < PLACE_N; t++) {
+        p->at_place[t] = part_of(shares[t], p->slots);
+        sum += p->at_place[t];
+    }
+    if (sum > p->slots) {
+        text_add(why, "again + warp + block + kernel + write are %u of %u memory instructions", sum,
+                 p->slots);
+        return "again";
+    }
+    p->at_place[PLACE_STREAM] = p->slots - sum;
+    if (p->at_place[PLACE_AGAIN] && !p->at_place[PLACE_STREAM]) {
+        text_add(why, "again needs streaming loads, and the other shares leave none of %u memory "
+                 "instructions", p->slots);
+        return "again";
+    }
+    return NULL;
+}
+
+/* The lines of an instruction: as many as all lanes touch, or few of them. */
+static void give_lines(struct plan *p)
+{
+    double mean = p->k.req, wide = mean * (1 + p->k.spread), narrow = mean * (1 - p->k.spread);
+    u32 most = (u32)fmin(ceil(wide), 32), few = (u32)fmax(floor(narrow), 1);
+    p->req = most;
+    p->few_lanes = (u32)div_up(few * LANES, most);
+    double share = most > few ? (mean - few) / (most - few) : 1, behind = 0;
+    for (u32 i = 0; i < p->slots; i++) {
+        if (p->slot[i].place == PLACE_AGAIN) {
+            p->slot[i].few = p->slot[i - 1].few;
+            continue;
+        }
+        behind += share;
+        p->slot[i].few = behind < 0.5;
+        if (!p->slot[i].few) behind -= 1;
+    }
+    p->apart = p->k.lane_bytes != LINE;
+    p->unit = p->apart ? LINE : most * LINE;
+}
+
+/* ---- buffers ---- */
+
+static u64 floor_power(u64 n)
+{
+    u64 power = 1;
+    while (power * 2 <= n) power *= 2;
+    return power;
+}
+
+/* Streams: `run` accesses of a warp lie side by side, then those of the block's next warp. Loads
+ * and stores have a stream each, laid out alike. */
+static const char *lay_streams(struct plan *p, struct text *why)
+{
+    const struct knobs *k = &p->k;
+    u32 n = max_u32(p->at_place[PLACE_STREAM], p->at_place[PLACE_WRITE]);
+    p->stream.used = n > 0;
+    p->stream_bytes = (u64)k->stream_mb * MB;
+    if (!n) return NULL;
+    u64 loops = (u64)k->loops, run = (u64)k->run, reach = p->unit;
+    if (p->apart) reach = (u64)k->lane_bytes * (p->req - 1) + LINE;
+    u64 distance = k->step > 0 ? (u64)k->step : p->unit, round = n;
+    while (run && run < n && n % run) run--;
+    if (run && run < n) round = run;
+    u64 needed = (run ? round : loops * n) * distance;
+    if (p->apart) needed = reach;
+    p->warp_bytes = k->pitch > 0 ? (u64)k->pitch : needed;
+    u64 all_warps = p->warp_bytes * p->warps;
+    p->stream.step = run ? n / round * all_warps : n * distance;
+    p->stream.part = run ? loops * p->stream.step : all_warps;
+    u32 seen[PLACE_N] = {0};
+    s64 last = 0;
+    for (u32 i = 0; i < p->slots; i++) {
+        struct slot *s = &p->slot[i];
+        if (s->place == PLACE_AGAIN) s->offset = last;
+        if (s->place != PLACE_STREAM && s->place != PLACE_WRITE) continue;
+        u64 at = seen[s->place]++;
+        s->offset = (s64)(run ? at / round * all_warps + at % round * distance : at * distance);
+        if (s->place == PLACE_STREAM) last = s->offset;
+        else s->offset += (s64)p->stream_bytes;
+    }
+    if (p->stream.part > p->stream_bytes || p->stream.part > UINT32_MAX / 2) {
+        text_add(why, "a block passes over %llu bytes of a stream of %llu",
+                 (unsigned long long)p->stream.part, (unsigned long long)p->stream_bytes);
+        return "stream_mb";
+    }
+    p->stream.count = floor_power(p->stream_bytes / p->stream.part);
+    p->stream.bytes = 3 * p->stream_bytes + reach + loops * p->stream.step;
+    return NULL;
+}
+
+/* A set that is read in order: n accesses in the loop, `places` of them before it begins again.
+ * Where that takes more than one loop, the pointer runs through a power of two bytes, and the bit
+ * above them is cleared after each step: a part is twice as long. */
+static void lay_set(struct plan *p, struct cursor *c, enum place place, u64 places, u64 owners)
+{
+    u32 n = p->at_place[place], at = 0;
+    u64 unit = (u64)p->req * LINE;
+    c->used = n > 0;
+    if (!n) return;
+    u64 round = min_u64(n, places), rounds = floor_power(div_up(places, n));
+    c->step = LINE;
+    while (c->step < round * unit) c->step *= 2;
+    c->cycle = rounds > 1 ? rounds * c->step : 0;
+    c->part = c->cycle ? 2 * c->cycle : c->step;
+    c->count = floor_power(max_u64(min_u64(owners, SET_BYTES / c->part), 1));
+    c->bytes = c->part * (c->count + 1);
+    for (u32 i = 0; i < p->slots; i++) {
+        if (p->slot[i].place == place) p->slot[i].offset = (s64)(at++ % round * unit);
+    }
+}
+
+/* The set of all blocks: half of it is the range of the pointer, the other half lies between its
+ * first access of a loop and its last. */
+static void lay_kernel_set(struct plan *p)
+{
+    struct cursor *c = &p->kernel;
+    u32 n = p->at_place[PLACE_KERNEL], at = 0;
+    u64 bytes = (u64)p->k.kernel_kb * 1024;
+    c->used = n > 0;
+    if (!n) return;
+    c->cycle = p->k.random > 0 || n == 1 ? bytes : bytes / 2;
+    c->step = (u64)p->req * LINE;
+    c->part = 2 * bytes;
+    c->count = 1;
+    c->bytes = 2 * c->part;
+    for (u32 i = 0; i < p->slots; i++) {
+        if (p->slot[i].place != PLACE_KERNEL) continue;
+        u64 offset = p->k.random > 0 ? 0 : (bytes - c->cycle) * at++ / n;
+        p->slot[i].offset = (s64)(offset / LINE * LINE);
+    }
+}
+
+/* ---- compute instructions ---- */
+
+static const char *count_compute(struct plan *p, struct text *why)
+{
+    const struct knobs *k = &p->k;
+    const double shares[KIND_SP] = {k->sfu, k->div, k->shuffle, k->integer, k->shared_load,
+                                    k->shared_store, k->branch};
+    u32 loads = p->slots - p->at_place[PLACE_WRITE];
+    u32 always = 3 + loads + (u32)k->barriers; /* count, compare, branch; a use of every load */
+    if (k->serial > 0) always += (u32)(k->barriers * (1 + k->serial / p->warps) + 0.5);
+    if (p->stream.used) always += k->phase > 0 ? 3 : 1;
+    always += (p->warp.cycle ? 2u : 0) + (p->block.cycle ? 2u : 0);
+    if (p->kernel.used) always += k->random > 0 ? 3 * p->at_place[PLACE_KERNEL] : 2;
+    p->compute = part_of(k->cinst, p->slots);
+    if (p->compute < always) {
+        text_add(why, "the loop needs %u compute instructions for its %u memory instructions, "
+                 "cinst of %.3g at least", always, p->slots, (double)always / p->slots);
+        return "cinst";
+    }
+    u32 left = p->compute - always;
+    for (u32 kind = 0; kind < KIND_SP; kind++) {
+        u32 n = part_of(shares[kind], p->compute);
+        if (kind == KIND_INT) n = n > always ? n - always : 0;
+        if (n > left) {
+            text_add(why, "the shares of compute instructions are more than the %u of %u that are "
+                     "free", p->compute - always, p->compute);
+            return "cinst";
+        }
+        p->fill[kind] = n;
+        left -= n;
+    }
+    p->fill[KIND_SP] = left;
+    p->fill_n = p->compute - always;
+    return NULL;
+}
+
+static const char *shared_wrong(const struct plan *p, struct text *why)
+{
+    u32 needed = 4 * LANES * (u32)p->k.ways;
+    if (!p->fill[KIND_LOAD] && !p->fill[KIND_STORE]) return NULL;
+    if (p->k.shared >= needed) return NULL;
+    text_add(why, "shared memory of %u bytes is needed at least where ways=%u", needed,
+             (u32)p->k.ways);
+    return "shared";
+}
+
+/* Registers of the loop: a counter, pointers, chains, values in flight, and what an access needs
+ * beside them; or what is live while the pointers are made. */
+static const char *count_registers(struct plan *p, struct text *why)
+{
+    u32 loads = p->slots - p->at_place[PLACE_WRITE];
+    u32 n = 1 + (u32)p->k.chains + min_u32((u32)p->k.mlp, loads);
+    u32 pointers = 2 * (u32)(p->stream.used + p->warp.used + p->block.used + p->kernel.used);
+    n += pointers;
+    if (p->kernel.used && p->k.random > 0) n += 4;
+    if (p->fill[KIND_LOAD] || p->fill[KIND_STORE]) n++;
+    if (p->k.phase > 0) n++;
+    u32 before = 4 + pointers;
+    if (p->warp.used || p->block.used || p->kernel.used) before++;
+    n = max_u32(n, before);
+    p->registers = n;
+    if (n + 2 <= p->k.regs) return NULL;
+    text_add(why, "the kernel needs %u registers at least", n + 2);
+    return "regs";
+}
+
+const char *plan_make(struct plan *p, const double *values, struct text *why)
+{
+    const char *wrong;
+    memset(p, 0, sizeof *p);
+    memcpy(&p->k, values, sizeof p->k);
+    if ((wrong = whole_wrong(&p->k, why)) || (wrong = power_wrong(&p->k, why))) return wrong;
+    p->warps = (u32)div_up((u64)p->k.threads, LANES);
+    p->slots = (u32)p->k.slots;
+    if ((wrong = count_places(p, why))) return wrong;
+    give_places(p);
+    give_lines(p);
+    if ((wrong = lay_streams(p, why))) return wrong;
+    u64 blocks = (u64)p->k.blocks;
+    lay_set(p, &p->warp, PLACE_WARP, (u64)p->k.warp_lines, blocks * p->warps);
+    lay_set(p, &p->block, PLACE_BLOCK, (u64)p->k.block_lines, blocks);
+    lay_kernel_set(p);
+    if ((wrong = count_compute(p, why)) || (wrong = shared_wrong(p, why))) return wrong;
+    return count_registers(p, why);
+}

@@ -1,0 +1,61 @@
+/* What synth's parameters mean for its kernel: the memory instructions of the loop one by one, how
+ * many compute instructions of each kind stand between them, and how the buffers are laid out. The
+ * writer of the PTX and the host program follow the same plan. */
+#ifndef CORUN_WORKLOADS_SYNTH_PLAN_H
+#define CORUN_WORKLOADS_SYNTH_PLAN_H
+
+#include "host/host.h"
+
+struct knobs { /* in the order of the parameters */
+#define WHOLE(name, normal, test, window, low, high, sentence) double name;
+#define REAL WHOLE
+#include "workloads/synth/knobs.def"
+#undef WHOLE
+#undef REAL
+};
+extern const struct workload_param synth_params[];
+
+/* Where a memory instruction goes, and its buffer. AGAIN is the place of the stream load before. */
+enum place { PLACE_STREAM, PLACE_AGAIN, PLACE_WARP, PLACE_BLOCK, PLACE_KERNEL, PLACE_WRITE,
+             PLACE_N };
+enum kind { KIND_SFU, KIND_DIV, KIND_SHUFFLE, KIND_INT, KIND_LOAD, KIND_STORE, KIND_BRANCH,
+            KIND_SP, KIND_N };
+
+enum { SLOT_MAX = 256 };
+struct slot {
+    u8 place;
+    bool few;   /* only so many lanes that it touches `req_few` lines */
+    s64 offset; /* from the place's pointer */
+};
+
+/* A pointer that moves by `step` once per loop, in a range of `cycle` bytes; 0: a set's stays, a
+ * stream's has no end. Its buffer begins at a multiple of twice that and has `count` parts of
+ * `part` bytes, one per block or warp, which wrap over it. */
+struct cursor {
+    bool used;
+    u64 step, cycle, part, count, bytes;
+};
+
+struct plan {
+    struct knobs k;
+    u32 warps, slots, compute;  /* of the loop */
+    u32 at_place[PLACE_N];      /* memory instructions of each place */
+    u32 fill[KIND_N];           /* compute instructions that do nothing else */
+    u32 fill_n, few_lanes, req; /* req: lines of an instruction with all lanes */
+    bool apart;                 /* the lines of a stream's access do not lie side by side */
+    u64 unit;                   /* bytes of an access of a stream */
+    u64 warp_bytes, stream_bytes; /* distance of two warps in a stream; a whole stream */
+    struct cursor stream, warp, block, kernel;
+    u32 registers; /* live at most */
+    struct slot slot[SLOT_MAX];
+};
+
+/* NULL: good. Else the parameter that is wrong or does not go with the others; `why` says how. */
+const char *plan_make(struct plan *p, const double *values, struct text *why);
+
+/* The module. */
+const char *synth_write(const double *values, struct text *ptx, struct text *why);
+
+void synth_run(struct host *h);
+
+#endif

@@ -1,0 +1,341 @@
+/* synth: from the plan to PTX. One kernel: pointers, then a loop that is written out: its memory
+ * instructions with the compute instructions between them. A load's value is used as late as the
+ * parameters allow, which gives the loads in flight. */
+#include "workloads/synth/plan.h"
+
+#include <string.h>
+
+enum { VALUES = 64, CHAINS = 32 };
+enum { REGISTERS_BESIDE = 2 }; /* that a kernel has beside its live ones */
+
+struct writer {
+    const struct plan *p;
+    struct text loop;
+    u32 written;              /* instructions of the loop so far */
+    u32 filled, done[KIND_N]; /* of the fill */
+    u32 values, value;        /* registers of loads, and the next one */
+    u32 loaded[VALUES];       /* where its load stands, from 1; 0: nothing in flight */
+    u32 chain, barriers, labels;
+    bool seen[CHAINS], unset[CHAINS]; /* in the loop; read there before they are written */
+};
+
+static void say(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say(struct writer *w, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    text_add(&w->loop, "    ");
+    text_addv(&w->loop, format, args);
+    text_add(&w->loop, ";\n");
+    va_end(args);
+    w->written++;
+}
+
+/* The chain of the next compute instruction; `reads`: goes on from its last value. */
+static u32 take_chain(struct writer *w, bool reads)
+{
+    u32 chain = w->chain;
+    w->chain = (chain + 1) % (u32)w->p->k.chains;
+    if (reads && !w->seen[chain]) w->unset[chain] = true;
+    w->seen[chain] = true;
+    return chain;
+}
+
+/* ---- compute instructions ---- */
+
+/* The kind that lags most behind its share. */
+static enum kind next_kind(const struct writer *w)
+{
+    s64 best = INT64_MIN;
+    u32 kind = KIND_SP;
+    for (u32 i = 0; i < KIND_N; i++) {
+        if (w->done[i] == w->p->fill[i]) continue;
+        s64 behind = (s64)w->p->fill[i] * (w->filled + 1) - (s64)w->done[i] * w->p->fill_n;
+        if (behind > best) best = behind, kind = i;
+    }
+    return (enum kind)kind;
+}
+
+static void write_kind(struct writer *w, enum kind kind)
+{
+    static const struct { const char *op, *tail; } forms[KIND_N] = {
+        [KIND_SFU] = {"rsqrt.approx.f32", ""},
+        [KIND_DIV] = {"div.u32", ", 3"},
+        [KIND_SHUFFLE] = {"shfl.sync.bfly.b32", ", 1, 31, -1"},
+        [KIND_INT] = {"add.u32", ", 7"},
+        [KIND_SP] = {"fma.rn.f32", ", 0f3F000000, 0f3F800000"},
+    };
+    w->done[kind]++;
+    w->filled++;
+    if (kind == KIND_BRANCH) {
+        u32 label = w->labels++;
+        say(w, "@%%branch bra OVER%u", label);
+        kind = next_kind(w);
+        if (w->filled < w->p->fill_n && kind != KIND_BRANCH) write_kind(w, kind);
+        text_add(&w->loop, "OVER%u:\n", label);
+        return;
+    }
+    u32 chain = take_chain(w, kind != KIND_LOAD);
+    if (kind == KIND_LOAD) say(w, "ld.shared.u32 %%a%u, [%%s]", chain);
+    else if (kind == KIND_STORE) say(w, "st.shared.u32 [%%s], %%a%u", chain);
+    else say(w, "%s %%a%u, %%a%u%s", forms[kind].op, chain, chain, forms[kind].tail);
+}
+
+static void use_value(struct writer *w, u32 value)
+{
+    if (!w->loaded[value]) return;
+    w->loaded[value] = 0;
+    u32 chain = take_chain(w, false);
+    say(w, "add.u32 %%a%u, %%v%u, 1", chain, value);
+}
+
+/* Values whose time has come, the oldest first. */
+static void use_old(struct writer *w, u32 distance)
+{
+    for (u32 i = 0; i < w->values; i++) {
+        u32 value = (w->value + i) % w->values;
+        if (w->loaded[value] && w->written - w->loaded[value] >= distance) use_value(w, value);
+    }
+}
+
+static void write_barrier(struct writer *w)
+{
+    u32 serial = (u32)w->p->k.serial;
+    if (serial) {
+        u32 label = w->labels++, chain = take_chain(w, true);
+        say(w, "@%%others bra OVER%u", label);
+        for (u32 i = 0; i < serial; i++) say(w, "div.u32 %%a%u, %%a%u, 3", chain, chain);
+        text_add(&w->loop, "OVER%u:\n", label);
+    }
+    say(w, "bar.sync 0");
+}
+
+static void fill_up_to(struct writer *w, u32 slots)
+{
+    const struct plan *p = w->p;
+    u32 due = (u32)((u64)p->fill_n * slots / p->slots);
+    u32 barriers = (u32)((u64)p->k.barriers * slots / p->slots);
+    while (w->filled < due) {
+        write_kind(w, next_kind(w));
+        use_old(w, (u32)p->k.use);
+    }
+    for (; w->barriers < barriers; w->barriers++) write_barrier(w);
+}
+
+/* ---- memory instructions ---- */
+
+static u32 log2_of(u64 power)
+{
+    u32 n = 0;
+    while ((1ull << n) < power) n++;
+    return n;
+}
+
+static void write_slot(struct writer *w, const struct slot *s)
+{
+    static const char *const pointers[PLACE_N] = {"%stream", "%stream", "%warp",
+                                                  "%block",  "%kernel", "%stream"};
+    const struct plan *p = w->p;
+    const char *guard = s->few ? "@%few " : "", *pointer = pointers[s->place];
+    bool hashed = s->place == PLACE_KERNEL && p->k.random > 0;
+    if (s->place != PLACE_WRITE) use_value(w, w->value);
+    if (hashed) {
+        say(w, "mad.lo.u32 %%x, %%x, 1664525, 1013904223");
+        say(w, "shr.u32 %%h, %%x, %u", 32 - log2_of(p->kernel.cycle / 128));
+        say(w, "mad.wide.u32 %%place, %%h, 128, %%kernel");
+        pointer = "%place";
+    }
+    if (s->place == PLACE_WRITE) {
+        u32 chain = take_chain(w, true);
+        say(w, "%sst.global.u32 [%s+%lld], %%a%u", guard, pointer, (long long)s->offset, chain);
+        return;
+    }
+    say(w, "%sld.global.u32 %%v%u, [%s+%lld]", guard, w->value, pointer, (long long)s->offset);
+    w->loaded[w->value] = w->written;
+    w->value = (w->value + 1) % w->values;
+    use_old(w, (u32)p->k.use);
+}
+
+static void write_step(struct writer *w, const struct cursor *c, const char *pointer)
+{
+    if (!c->used || !c->cycle) return;
+    say(w, "add.s64 %s, %s, %llu", pointer, pointer, (unsigned long long)c->step);
+    say(w, "and.b64 %s, %s, -%llu", pointer, pointer, (unsigned long long)c->cycle + 1);
+}
+
+static void write_loop(struct writer *w)
+{
+    const struct plan *p = w->p;
+    u32 burst = (u32)p->k.burst, fed = 0;
+    for (u32 i = 0; i < p->slots; i++) {
+        write_slot(w, &p->slot[i]);
+        bool last = i + 1 == p->slots, again = !last && p->slot[i + 1].place == PLACE_AGAIN;
+        if (!last && (again || (i + 1) / burst == fed / burst)) continue;
+        fed = i + 1;
+        fill_up_to(w, fed);
+    }
+    use_old(w, 0);
+    if (p->k.phase > 0) {
+        say(w, "add.u32 %%t, %%t, 1");
+        if (p->stream.used) {
+            say(w, "and.b32 %%h, %%t, %u", (u32)p->k.phase);
+            say(w, "setp.eq.u32 %%moves, %%h, 0");
+            say(w, "@%%moves add.s64 %%stream, %%stream, %llu", (unsigned long long)p->stream.step);
+        }
+    } else if (p->stream.used) {
+        say(w, "add.s64 %%stream, %%stream, %llu", (unsigned long long)p->stream.step);
+    }
+    write_step(w, &p->warp, "%warp");
+    write_step(w, &p->block, "%block");
+    if (!(p->k.random > 0)) write_step(w, &p->kernel, "%kernel");
+    u32 each = p->k.phase > 0 ? 1 : (u32)p->k.threads;
+    if (!(p->k.phase > 0)) say(w, "add.u32 %%t, %%t, %u", each);
+    say(w, "setp.lt.u32 %%more, %%t, %u", each * (u32)p->k.loops);
+    say(w, "@%%more bra LOOP");
+}
+
+/* ---- before the loop ---- */
+
+static void line(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void line(struct text *t, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    text_add(t, "    ");
+    text_addv(t, format, args);
+    text_add(t, ";\n");
+    va_end(args);
+}
+
+/* %h = the part of the buffer that is the block's */
+static void write_block_part(struct text *t, const struct plan *p, const struct cursor *c,
+                             const char *pointer)
+{
+    bool wraps = p->k.blocks > (double)c->count;
+    if (wraps) line(t, "and.b32 %%h, %%c, %llu", (unsigned long long)c->count - 1);
+    line(t, "ld.param.u64 %%%s, [%s]", pointer, pointer);
+    line(t, "mad.wide.u32 %%%s, %s, %llu, %%%s", pointer, wraps ? "%h" : "%c",
+         (unsigned long long)c->part, pointer);
+}
+
+static void write_stream_start(struct text *t, const struct plan *p)
+{
+    write_block_part(t, p, &p->stream, "stream");
+    if (!p->apart) {
+        line(t, "mad.wide.u32 %%stream, %%t, %u, %%stream", 4 * p->req);
+        if (p->warp_bytes == p->unit) return;
+        line(t, "shr.u32 %%h, %%t, 5");
+        line(t, "mad.wide.u32 %%stream, %%h, %llu, %%stream",
+             (unsigned long long)(p->warp_bytes - p->unit));
+        return;
+    }
+    line(t, "shr.u32 %%h, %%t, 5");
+    line(t, "mad.wide.u32 %%stream, %%h, %llu, %%stream", (unsigned long long)p->warp_bytes);
+    line(t, "and.b32 %%h, %%t, 31");
+    line(t, "mad.wide.u32 %%stream, %%h, 4, %%stream");
+    line(t, "mul.lo.u32 %%h, %%h, %u", p->req);
+    line(t, "shr.u32 %%h, %%h, 5");
+    line(t, "mad.wide.u32 %%stream, %%h, %u, %%stream", (u32)p->k.lane_bytes);
+}
+
+/* %h = number of the warp in the grid */
+static void write_warp_number(struct text *t, const struct plan *p)
+{
+    line(t, "shr.u32 %%h, %%t, 5");
+    line(t, "mad.lo.u32 %%h, %%c, %u, %%h", p->warps);
+}
+
+/* %l = where a lane's words lie in an access */
+static void write_set_starts(struct text *t, const struct plan *p)
+{
+    if (!p->warp.used && !p->block.used && !p->kernel.used) return;
+    line(t, "and.b32 %%l, %%t, 31");
+    line(t, "mul.lo.u32 %%l, %%l, %u", 4 * p->req);
+    if (p->warp.used) {
+        write_warp_number(t, p);
+        line(t, "and.b32 %%h, %%h, %llu", (unsigned long long)p->warp.count - 1);
+        line(t, "ld.param.u64 %%warp, [warp]");
+        line(t, "mad.wide.u32 %%warp, %%h, %llu, %%warp", (unsigned long long)p->warp.part);
+        line(t, "mad.wide.u32 %%warp, %%l, 1, %%warp");
+    }
+    if (p->block.used) {
+        write_block_part(t, p, &p->block, "block");
+        line(t, "mad.wide.u32 %%block, %%l, 1, %%block");
+    }
+    if (!p->kernel.used) return;
+    write_warp_number(t, p);
+    if (p->k.random > 0) { /* lanes of a line draw alike */
+        line(t, "shr.u32 %%x, %%l, 7");
+        line(t, "mad.lo.u32 %%x, %%h, 32, %%x");
+        line(t, "mul.lo.u32 %%x, %%x, 2654435769");
+        line(t, "ld.param.u64 %%kernel, [kernel]");
+    } else {
+        line(t, "mul.lo.u32 %%h, %%h, 2654435769");
+        line(t, "and.b32 %%h, %%h, %llu", (unsigned long long)p->kernel.cycle - 128);
+        line(t, "ld.param.u64 %%kernel, [kernel]");
+        line(t, "mad.wide.u32 %%kernel, %%h, 1, %%kernel");
+    }
+    line(t, "mad.wide.u32 %%kernel, %%l, 1, %%kernel");
+}
+
+static void write_start(struct text *t, const struct writer *w)
+{
+    const struct plan *p = w->p;
+    line(t, "mov.u32 %%t, %%tid.x");
+    line(t, "mov.u32 %%c, %%ctaid.x");
+    if (p->stream.used) write_stream_start(t, p);
+    write_set_starts(t, p);
+    if (p->fill[KIND_LOAD] || p->fill[KIND_STORE]) {
+        line(t, "mov.u32 %%s, pool");
+        line(t, "and.b32 %%h, %%t, 31");
+        line(t, "mad.lo.u32 %%s, %%h, %u, %%s", 4 * (u32)p->k.ways);
+    }
+    bool few = false;
+    for (u32 i = 0; i < p->slots; i++) few |= p->slot[i].few;
+    if (few || p->fill[KIND_BRANCH]) line(t, "and.b32 %%h, %%t, 31");
+    if (few) line(t, "setp.lt.u32 %%few, %%h, %u", p->few_lanes);
+    if (p->fill[KIND_BRANCH]) line(t, "setp.lt.u32 %%branch, %%h, %u", (u32)p->k.taken);
+    if (p->k.serial > 0) line(t, "setp.ge.u32 %%others, %%t, 32");
+    if (p->k.phase > 0) line(t, "mov.u32 %%t, 0");
+    for (u32 i = 0; i < CHAINS; i++) {
+        if (w->unset[i]) line(t, "mov.b32 %%a%u, %u", i, i);
+    }
+}
+
+/* A way out of the loop that is never taken and holds as many values as the registers asked for,
+ * and the shared memory. */
+static void write_registers(struct text *t, u32 n, bool shared)
+{
+    line(t, "@!%%more bra DONE");
+    if (shared) line(t, "mov.u32 %%z0, pool");
+    for (u32 i = shared; i < n; i++) line(t, "mov.b32 %%z%u, %u", i, i);
+    for (u32 i = 1; i < n; i++) line(t, "add.u32 %%z0, %%z0, %%z%u", i);
+    text_add(t, "DONE:\n");
+    line(t, "ret");
+}
+
+const char *synth_write(const double *values, struct text *t, struct text *why)
+{
+    struct plan p;
+    const char *wrong = plan_make(&p, values, why);
+    if (wrong) return wrong;
+    struct writer w = {.p = &p};
+    w.values = max_u32(min_u32((u32)p.k.mlp, p.slots - p.at_place[PLACE_WRITE]), 1);
+    write_loop(&w);
+    u32 live = (u32)p.k.regs - REGISTERS_BESIDE;
+    text_add(t, ".version 7.0\n.target sm_75\n.address_size 64\n"
+             ".visible .entry synth(.param .u64 stream, .param .u64 warp, .param .u64 block, "
+             ".param .u64 kernel)\n{\n");
+    line(t, ".reg .b32 %%t, %%c, %%h, %%l, %%x, %%s, %%a<%u>, %%v<%u>, %%z<%u>", (u32)p.k.chains,
+         w.values, live);
+    line(t, ".reg .b64 %%stream, %%warp, %%block, %%kernel, %%place");
+    line(t, ".reg .pred %%more, %%few, %%branch, %%moves, %%others");
+    if (p.k.shared > 0) line(t, ".shared .align 4 .b8 pool[%u]", (u32)p.k.shared);
+    write_start(t, &w);
+    text_add(t, "LOOP:\n");
+    text_put(t, w.loop.bytes, w.loop.size);
+    write_registers(t, live, p.k.shared > 0);
+    text_add(t, "}\n");
+    text_free(&w.loop);
+    return NULL;
+}
