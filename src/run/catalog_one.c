@@ -6,6 +6,7 @@
 #include "run/catalog.h"
 #include "run/file.h"
 #include "run/gpu_file.h"
+#include "run/input_set.h"
 #include "run/mechanism.h"
 
 static const char *source_of(const struct gpu_file *g, u32 i)
