@@ -87,9 +87,10 @@ class Facts:
         if rule is None:
             rule = max(self.rules.get((r['app'], gpu), ['window 0']),
                        key=lambda w: int(w.split()[1]))
-        value = self.values.get((r['app'], gpu, rule, '', metric))
-        if value is not None:
-            return value
+        for kernel in (r['kernel'], ''):
+            value = self.values.get((r['app'], gpu, rule, kernel, metric))
+            if value is not None:
+                return value
         kernels = [r['kernel']] if r['kernel'] else self.kernels(r['app'], gpu, rule)
         values = [self.values.get((r['app'], gpu, rule, k, metric)) for k in kernels]
         if len(values) < 2:

@@ -97,22 +97,31 @@ class Job:
     def rows(self, values):
         if self.keep:
             return [('', m, shown(values[m])) for m in self.keep if values.get(m)]
-        rows = [('', m, shown(values[m])) for m in RATIOS if values.get(m)]
-        rows += [('', m, values[m]) for m in ('type', 'use') if values.get(m)]
-        leader = values.get('leading_resource')
-        if leader:  # paper 003's fifth category: none is used to the full
-            rows.append(('', 'leading_resource',
-                         'none' if values['use'] == 'underutilized' else leader))
-        rows.append(('', 'stalls', ', '.join('%s %.0f %%' % (w, 100 * float(values['stall.' + k]))
-                                             for w, k in (('RAW', 'raw'), ('idle', 'idle'),
-                                                          ('memory', 'memory'),
-                                                          ('compute', 'compute')))))
-        for key in values:
-            m = re.match(r'kernel\.(.*)\.block_threads$', key)
-            if m:
-                rows += [(m.group(1), k, shown(values['kernel.%s.%s' % (m.group(1), k)]))
-                         for k in KERNEL if values.get('kernel.%s.%s' % (m.group(1), k))]
+        kernels = [m.group(1) for m in
+                   (re.match(r'kernel\.(.*)\.block_threads$', key) for key in values) if m]
+        rows = character('', values, '')
+        for k in kernels:
+            rows += [(k, m, shown(values['kernel.%s.%s' % (k, m)])) for m in KERNEL
+                     if values.get('kernel.%s.%s' % (k, m))]
+            if len(kernels) > 1:
+                rows += character(k, values, 'kernel.%s.' % k)
         return rows
+
+
+def character(kernel, values, head):
+    """Rows of an app, or of a kernel of several."""
+    def has(m):
+        return values.get(head + m)
+    rows = [(kernel, m, shown(has(m))) for m in RATIOS if has(m)]
+    rows += [(kernel, m, has(m)) for m in ('type', 'use') if has(m)]
+    if has('leading_resource'):  # paper 003's fifth category: none is used to the full
+        rows.append((kernel, 'leading_resource',
+                     'none' if has('use') == 'underutilized' else has('leading_resource')))
+    if has('stall.raw'):
+        rows.append((kernel, 'stalls', ', '.join(
+            '%s %.0f %%' % (w, 100 * float(has('stall.' + k))) for w, k in
+            (('RAW', 'raw'), ('idle', 'idle'), ('memory', 'memory'), ('compute', 'compute')))))
+    return rows
 
 
 class Plan:

@@ -35,6 +35,17 @@ static void share(struct table *t, u32 column, double value, u32 digits)
     else table_set(t, column, "-");
 }
 
+/* The name begins a row; a full table is shown and goes on in another. */
+static void row_begin(struct table *t, const char *name, const char *const *heads, u32 n,
+                      struct text *out)
+{
+    if (t->row_n == TABLE_ROWS) {
+        table_show(t, out);
+        table_head(t, heads, n);
+    }
+    table_row(t, name);
+}
+
 static void show_kernels(const struct profile_row *rows, u32 n, struct text *out)
 {
     static const char *const heads[] = {
@@ -44,17 +55,13 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
     table_head(t, heads, COUNT_OF(heads));
     for (u32 i = 0; i < n; i++) {
         for (u32 k = 0; k < rows[i].alone.kernel_n; k++) {
-            if (t->row_n == TABLE_ROWS) { /* goes on in another */
-                table_show(t, out);
-                table_head(t, heads, COUNT_OF(heads));
-            }
             const struct sim_kernel *one = &rows[i].alone.kernels[k];
             const struct gpu_occupancy *fits = &one->fits;
             struct profile_occupancy o;
             profile_occupancy(&rows[i].gpu->machine, fits, &o);
             struct text name = {0};
             text_add(&name, "%s: %s", rows[i].app, one->name);
-            table_row(t, name.bytes);
+            row_begin(t, name.bytes, heads, COUNT_OF(heads), out);
             text_free(&name);
             table_whole(t, 1, fits->block_threads);
             table_whole(t, 2, fits->registers);
@@ -71,23 +78,38 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
     free(t);
 }
 
+static void memory_row(struct table *t, const struct profile_row *r, u32 kernel)
+{
+    u32 c = 0;
+    for (; c < COUNT_OF(memory_columns); c++) {
+        const struct column *one = &memory_columns[c];
+        double value = profile_ratio(r, kernel, one->ratio);
+        if (one->percent) share(t, c + 1, value, one->digits);
+        else table_real(t, c + 1, value, one->digits);
+    }
+    table_set(t, c + 1, "%s", profile_type(r, kernel));
+}
+
+/* Each app, and below it its kernels where it has several. */
 static void show_memory(const struct profile_row *rows, u32 n, struct text *out)
 {
     const char *heads[TABLE_COLUMNS] = {"app"};
-    u32 column_n = COUNT_OF(memory_columns);
-    for (u32 c = 0; c < column_n; c++) heads[c + 1] = memory_columns[c].head;
-    heads[column_n + 1] = "type";
+    u32 column_n = COUNT_OF(memory_columns) + 2;
+    for (u32 c = 0; c + 2 < column_n; c++) heads[c + 1] = memory_columns[c].head;
+    heads[column_n - 1] = "type";
     struct table *t = base_alloc(sizeof *t);
-    table_head(t, heads, column_n + 2);
+    table_head(t, heads, column_n);
     for (u32 i = 0; i < n; i++) {
-        table_row(t, rows[i].app);
-        for (u32 c = 0; c < column_n; c++) {
-            const struct column *one = &memory_columns[c];
-            double value = profile_ratio(&rows[i], one->ratio);
-            if (one->percent) share(t, c + 1, value, one->digits);
-            else table_real(t, c + 1, value, one->digits);
+        const struct alone *a = &rows[i].alone;
+        row_begin(t, rows[i].app, heads, column_n, out);
+        memory_row(t, &rows[i], PROFILE_APP);
+        for (u32 k = 0; a->kernel_n > 1 && k < a->kernel_n; k++) {
+            struct text name = {0};
+            text_add(&name, "  %s", a->kernels[k].name);
+            row_begin(t, name.bytes, heads, column_n, out);
+            memory_row(t, &rows[i], k);
+            text_free(&name);
         }
-        table_set(t, column_n + 1, "%s", profile_type(&rows[i]));
     }
     table_show(t, out);
     free(t);
@@ -115,16 +137,17 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
     struct table *t = base_alloc(sizeof *t);
     table_head(t, heads, columns + 2);
     for (u32 i = 0; i < n; i++) {
-        const struct resource *leader = profile_leader(&rows[i]);
+        const struct resource *leader = profile_leader(&rows[i], PROFILE_APP);
         table_row(t, rows[i].app);
         double rest = 1; /* of the scheduler cycles: those without a warp */
         for (u32 c = 1; c < columns; c++) {
-            double value = ratios[c] ? profile_ratio(&rows[i], ratios[c]) : fmax(rest, 0);
+            double value = fmax(rest, 0);
+            if (ratios[c]) value = profile_ratio(&rows[i], PROFILE_APP, ratios[c]);
             if (c < causes) rest -= value;
             share(t, c, value, 1);
         }
         table_set(t, columns, "%s", leader ? leader->name : "-");
-        table_set(t, columns + 1, "%s", profile_use(&rows[i]));
+        table_set(t, columns + 1, "%s", profile_use(&rows[i], PROFILE_APP));
     }
     table_show(t, out);
     free(t);

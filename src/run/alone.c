@@ -7,7 +7,7 @@
 #include "run/jot.h"
 #include "run/key.h"
 
-#define SCHEMA "corun-alone/3"
+#define SCHEMA "corun-alone/4"
 
 bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
 {
@@ -97,6 +97,7 @@ static bool entry_path(const u64 key[2], struct text *out)
     SHOWN("cycles", cycles)                                                                        \
     SHOWN("warp_instructions", warp_instructions)                                                  \
     SHOWN("thread_instructions", thread_instructions)                                              \
+    SHOWN("stat_cycles", stat_cycles)                                                              \
     SHOWN("registers", fits.registers)                                                             \
     SHOWN("shared_bytes", fits.shared_bytes)                                                       \
     SHOWN("block_threads", fits.block_threads)                                                     \
@@ -105,6 +106,16 @@ static bool entry_path(const u64 key[2], struct text *out)
     SHOWN("need_registers", fits.need.registers)                                                   \
     SHOWN("need_shared_bytes", fits.need.shared_bytes)                                             \
     SHOWN("need_blocks", fits.need.blocks)
+
+static void show_stats(struct jot *j, const struct gpu_stat *stats)
+{
+    jot_open(j, "stats", '{');
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        u64 value = stat_get(stats, &gpu_stat_rows[i]);
+        if (value) jot_whole(j, gpu_stat_rows[i].name, value);
+    }
+    jot_close(j, '}');
+}
 
 /* The entry without its check sum and closing brace. Counters that are 0 are left out. */
 static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
@@ -119,12 +130,7 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
     jot_whole(&j, "cycles", a->cycles);
     jot_whole(&j, "completions", a->completions);
     jot_whole(&j, "launches", a->launches);
-    jot_open(&j, "stats", '{');
-    for (u32 i = 0; i < gpu_stat_row_n; i++) {
-        u64 value = stat_get(&a->stats, &gpu_stat_rows[i]);
-        if (value) jot_whole(&j, gpu_stat_rows[i].name, value);
-    }
-    jot_close(&j, '}');
+    show_stats(&j, &a->stats);
     jot_open(&j, "kernels", '[');
     for (u32 i = 0; i < a->kernel_n; i++) {
         const struct sim_kernel *k = &a->kernels[i];
@@ -134,6 +140,7 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
 #define SHOWN(word, field) jot_whole(&j, word, k->field);
         KERNEL_NUMBERS
 #undef SHOWN
+        show_stats(&j, &k->stats);
         jot_close(&j, '}');
     }
     jot_close(&j, ']');
@@ -172,6 +179,7 @@ static bool read_kernel(const json_t *entry, struct sim_kernel *k)
     k->field = (__typeof__(k->field))value;
     KERNEL_NUMBERS
 #undef SHOWN
+    read_stats(json_object_get(entry, "stats"), &k->stats);
     return right && k->name && k->fits.limiter;
 }
 

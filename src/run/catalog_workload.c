@@ -270,8 +270,8 @@ static bool show_paper(struct catalog *c, const struct tables *t, u32 stand)
     for (u32 i = 0; (i = facts_find(p, i, 2, (const char *const[]){paper, name})) < p->row_n;
          i++) {
         const char *metric = facts_cell(p, i, "metric"), *value = facts_cell(p, i, "value");
-        const char *unit = facts_cell(p, i, "unit"), *ours = measured(t, &g, "", metric);
-        if (!ours) ours = measured(t, &g, kernel[0] ? kernel : NULL, metric);
+        const char *unit = facts_cell(p, i, "unit"), *ours = measured(t, &g, kernel, metric);
+        if (!ours) ours = measured(t, &g, kernel[0] ? "" : NULL, metric);
         all &= ours != NULL;
         ours = rounded(c, or_dash(ours), !strcmp(unit, "%"), digits_of(value) + 1);
         catalog_add(c, (const char *const[]){metric, value, ours, unit,
@@ -305,11 +305,12 @@ static void show_alone(struct catalog *c, const struct tables *t, const char *pr
          i++) {
         struct group g = {facts_cell(m, i, "app"), facts_cell(m, i, "gpu"),
                           facts_cell(m, i, "rule")};
-        cells[0] = g.app;
+        const char *kernel = facts_cell(m, i, "kernel");
+        cells[0] = kernel[0] ? catalog_text(c, "  %s", kernel) : g.app;
         cells[1] = g.gpu;
         cells[2] = g.rule;
         for (u32 k = 0; k < n; k++) {
-            cells[k + 3] = rounded(c, or_dash(measured(t, &g, "", alone_columns[k].metric)),
+            cells[k + 3] = rounded(c, or_dash(measured(t, &g, kernel, alone_columns[k].metric)),
                                    alone_columns[k].percent, alone_columns[k].digits);
         }
         catalog_add(c, cells);

@@ -99,25 +99,30 @@ void profile_free(struct profile *p)
 
 /* ---- classes ---- */
 
-double profile_ratio(const struct profile_row *r, const char *name)
+double profile_ratio(const struct profile_row *r, u32 kernel, const char *name)
 {
+    struct gpu_capacity capacity;
     if (!r->alone.known) return (double)NAN;
-    return ratio_of(ratio_find(name), &r->alone.stats, &r->capacity);
+    if (kernel == PROFILE_APP) return ratio_of(ratio_find(name), &r->alone.stats, &r->capacity);
+    const struct sim_kernel *k = &r->alone.kernels[kernel];
+    if (!k->stat_cycles) return (double)NAN;
+    gpu_capacity(&r->gpu->machine, k->stat_cycles, &capacity);
+    return ratio_of(ratio_find(name), &k->stats, &capacity);
 }
 
-const char *profile_type(const struct profile_row *r)
+const char *profile_type(const struct profile_row *r, u32 kernel)
 {
-    double stall = profile_ratio(r, "ldst.stall_fraction");
+    double stall = profile_ratio(r, kernel, "ldst.stall_fraction");
     return isnan(stall) ? "-" : stall > MEMORY_STALL ? "M" : "C";
 }
 
-const struct resource *profile_leader(const struct profile_row *r)
+const struct resource *profile_leader(const struct profile_row *r, u32 kernel)
 {
     const struct resource *leader = NULL;
     double most = -1;
     for (u32 i = 0; i < profile_resource_n; i++) {
         const struct resource *one = &profile_resources[i];
-        double use = profile_ratio(r, one->ratio) / one->under;
+        double use = profile_ratio(r, kernel, one->ratio) / one->under;
         if (!(use > most)) continue; /* NAN too */
         most = use;
         leader = one;
@@ -125,12 +130,12 @@ const struct resource *profile_leader(const struct profile_row *r)
     return leader;
 }
 
-const char *profile_use(const struct profile_row *r)
+const char *profile_use(const struct profile_row *r, u32 kernel)
 {
     bool under = true, saturated = false;
     for (u32 i = 0; i < profile_resource_n; i++) {
         const struct resource *one = &profile_resources[i];
-        double use = profile_ratio(r, one->ratio);
+        double use = profile_ratio(r, kernel, one->ratio);
         if (isnan(use)) return "-";
         under &= use < one->under;
         saturated |= use > one->saturated;

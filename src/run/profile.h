@@ -35,9 +35,12 @@ void profile_free(struct profile *p);
 void profile_json(const struct profile *p, struct text *out);
 void profile_csv(const struct profile *p, struct text *out);
 
-double profile_ratio(const struct profile_row *r, const char *name); /* NAN: undefined */
+/* Of an app as a whole, or of its kernel `kernel` over the cycles in which nothing else of it ran.
+ * A ratio that is undefined is NAN. */
+enum { PROFILE_APP = UINT32_MAX };
+double profile_ratio(const struct profile_row *r, u32 kernel, const char *name);
 /* "M" with the load/store unit stalled in more than 20 % of the cycles, else "C"; "-": unknown. */
-const char *profile_type(const struct profile_row *r);
+const char *profile_type(const struct profile_row *r, u32 kernel);
 
 struct resource {
     const char *name, *ratio;
@@ -46,8 +49,9 @@ struct resource {
 extern const struct resource profile_resources[];
 extern const u32 profile_resource_n;
 /* The resource used most, measured by the limit under which it is not; NULL: unknown. */
-const struct resource *profile_leader(const struct profile_row *r);
-const char *profile_use(const struct profile_row *r); /* underutilized, moderate, saturated; "-" */
+const struct resource *profile_leader(const struct profile_row *r, u32 kernel);
+/* underutilized, moderate, saturated; "-": unknown */
+const char *profile_use(const struct profile_row *r, u32 kernel);
 
 /* Parts of an SM that as many blocks as fit take. */
 struct profile_occupancy {

@@ -8,23 +8,35 @@
 
 static const char *known(const char *word) { return word[0] == '-' ? NULL : word; }
 
-static void show_kernel(struct jot *j, const struct machine *m, const struct sim_kernel *k)
+static void show_kernel(struct jot *j, const struct profile_row *r, u32 kernel)
 {
     struct profile_occupancy o;
-    profile_occupancy(m, &k->fits, &o);
+    const struct sim_kernel *k = &r->alone.kernels[kernel];
+    const struct resource *leader = profile_leader(r, kernel);
+    profile_occupancy(&r->gpu->machine, &k->fits, &o);
     jot_open(j, NULL, '{');
     result_show_kernel(j, k);
     jot_real(j, "register_occupancy", o.registers);
     jot_real(j, "shared_occupancy", o.shared);
     jot_real(j, "thread_occupancy", o.threads);
     jot_real(j, "block_occupancy", o.blocks);
+    jot_whole(j, "alone_cycles", k->stat_cycles);
+    jot_text(j, "type", known(profile_type(r, kernel)));
+    jot_text(j, "use", known(profile_use(r, kernel)));
+    jot_text(j, "leading_resource", leader ? leader->name : NULL);
+    jot_open(j, "ratios", '{');
+    for (u32 i = 0; i < gpu_ratio_row_n; i++) {
+        const char *name = gpu_ratio_rows[i].name;
+        jot_real(j, name, profile_ratio(r, kernel, name));
+    }
+    jot_close(j, '}');
     jot_close(j, '}');
 }
 
 static void show_row(struct jot *j, const struct profile_row *r)
 {
     const struct alone *a = &r->alone;
-    const struct resource *leader = profile_leader(r);
+    const struct resource *leader = profile_leader(r, PROFILE_APP);
     jot_open(j, NULL, '{');
     jot_text(j, "gpu", r->gpu->name);
     jot_text(j, "app", r->app);
@@ -32,11 +44,11 @@ static void show_row(struct jot *j, const struct profile_row *r)
     jot_whole(j, "cycles", a->cycles);
     jot_whole(j, "completions", a->completions);
     jot_whole(j, "launches", a->launches);
-    jot_text(j, "type", known(profile_type(r)));
-    jot_text(j, "use", known(profile_use(r)));
+    jot_text(j, "type", known(profile_type(r, PROFILE_APP)));
+    jot_text(j, "use", known(profile_use(r, PROFILE_APP)));
     jot_text(j, "leading_resource", leader ? leader->name : NULL);
     jot_open(j, "kernels", '[');
-    for (u32 i = 0; i < a->kernel_n; i++) show_kernel(j, &r->gpu->machine, &a->kernels[i]);
+    for (u32 i = 0; i < a->kernel_n; i++) show_kernel(j, r, i);
     jot_close(j, ']');
     result_show_stats(j, "stats", &a->stats, &r->capacity);
     jot_close(j, '}');
@@ -87,14 +99,16 @@ static void csv_real(struct text *out, const struct profile_row *r, const char *
     text_put(out, "\n", 1);
 }
 
-static void csv_kernel(struct text *out, const struct profile_row *r, const struct sim_kernel *k)
+static void csv_kernel(struct text *out, const struct profile_row *r, u32 kernel)
 {
+    const struct sim_kernel *k = &r->alone.kernels[kernel];
     struct profile_occupancy o;
     profile_occupancy(&r->gpu->machine, &k->fits, &o);
     const struct {
         const char *key;
         double value;
     } numbers[] = {{"launches", (double)k->launches},
+                   {"alone_cycles", (double)k->stat_cycles},
                    {"registers_per_thread", k->fits.registers},
                    {"shared_bytes", k->fits.shared_bytes},
                    {"block_threads", k->fits.block_threads},
@@ -103,15 +117,26 @@ static void csv_kernel(struct text *out, const struct profile_row *r, const stru
                    {"shared_occupancy", o.shared},
                    {"thread_occupancy", o.threads},
                    {"block_occupancy", o.blocks}};
+    const struct resource *leader = profile_leader(r, kernel);
+    const char *const words[][2] = {{"limiter", k->fits.limiter},
+                                    {"type", known(profile_type(r, kernel))},
+                                    {"use", known(profile_use(r, kernel))},
+                                    {"leading_resource", leader ? leader->name : NULL}};
     struct text key = {0};
-    for (u32 i = 0; i < COUNT_OF(numbers); i++) {
-        key.size = 0;
-        text_add(&key, "kernel.%s.%s", k->name, numbers[i].key);
+    text_add(&key, "kernel.%s.", k->name);
+    size_t head = key.size;
+    for (u32 i = 0; i < COUNT_OF(numbers); i++, key.size = head) {
+        text_add(&key, "%s", numbers[i].key);
         csv_real(out, r, key.bytes, numbers[i].value);
     }
-    key.size = 0;
-    text_add(&key, "kernel.%s.limiter", k->name);
-    csv_word(out, r, key.bytes, k->fits.limiter);
+    for (u32 i = 0; i < COUNT_OF(words); i++, key.size = head) {
+        text_add(&key, "%s", words[i][0]);
+        csv_word(out, r, key.bytes, words[i][1]);
+    }
+    for (u32 i = 0; i < gpu_ratio_row_n; i++, key.size = head) {
+        text_add(&key, "%s", gpu_ratio_rows[i].name);
+        csv_real(out, r, key.bytes, profile_ratio(r, kernel, gpu_ratio_rows[i].name));
+    }
     text_free(&key);
 }
 
@@ -120,20 +145,21 @@ void profile_csv(const struct profile *p, struct text *out)
     text_add(out, "gpu,app,key,value\n");
     for (u32 i = 0; i < p->row_n; i++) {
         const struct profile_row *r = &p->rows[i];
-        const struct resource *leader = profile_leader(r);
+        const struct resource *leader = profile_leader(r, PROFILE_APP);
         csv_word(out, r, "status", sim_status_name(r->alone.status));
         csv_real(out, r, "cycles", (double)r->alone.cycles);
-        csv_word(out, r, "type", known(profile_type(r)));
-        csv_word(out, r, "use", known(profile_use(r)));
+        csv_word(out, r, "type", known(profile_type(r, PROFILE_APP)));
+        csv_word(out, r, "use", known(profile_use(r, PROFILE_APP)));
         csv_word(out, r, "leading_resource", leader ? leader->name : NULL);
-        for (u32 k = 0; k < r->alone.kernel_n; k++) csv_kernel(out, r, &r->alone.kernels[k]);
+        for (u32 k = 0; k < r->alone.kernel_n; k++) csv_kernel(out, r, k);
         for (u32 k = 0; k < gpu_stat_row_n; k++) {
             csv_head(out, r);
             text_add(out, "%s,%" PRIu64 "\n", gpu_stat_rows[k].name,
                      stat_get(&r->alone.stats, &gpu_stat_rows[k]));
         }
         for (u32 k = 0; k < gpu_ratio_row_n; k++) {
-            csv_real(out, r, gpu_ratio_rows[k].name, profile_ratio(r, gpu_ratio_rows[k].name));
+            const char *name = gpu_ratio_rows[k].name;
+            csv_real(out, r, name, profile_ratio(r, PROFILE_APP, name));
         }
     }
 }

@@ -85,7 +85,25 @@ static bool sim_build(struct sim *s, struct fail *fail)
 
 /* ---- what is kept of a run ---- */
 
-static void note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
+/* Gives what was counted since the last time to the kernel that ran alone since then. */
+static void share_out(struct sim *s, struct sim_app *app)
+{
+    struct gpu_stat now;
+    if (s->app_n > 1) return;
+    gpu_stat(s->machine, 0, &now);
+    if (app->out_n == 1 && !app->mixed) {
+        struct sim_kernel *k = &app->kernels[app->on];
+        stat_sum(&k->stats, &now, sizeof now);
+        stat_subtract(&k->stats, &app->seen, sizeof now);
+        k->stats.max_resident = now.max_resident; /* no sum */
+        k->stat_cycles += gpu_now(s->machine) - app->seen_at;
+    }
+    app->seen = now;
+    app->seen_at = gpu_now(s->machine);
+}
+
+/* Its number among the app's kernels. */
+static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
 {
     struct sim_kernel k = {.name = l->program->name, .launches = 1};
     memcpy(k.block, l->block, sizeof k.block);
@@ -95,7 +113,7 @@ static void note_kernel(struct sim *s, struct sim_app *app, const struct launch 
         if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&
             old->fits.shared_bytes == k.fits.shared_bytes) {
             old->launches++;
-            return;
+            return i;
         }
     }
     if (app->kernel_n == app->kernel_room) {
@@ -106,7 +124,8 @@ static void note_kernel(struct sim *s, struct sim_app *app, const struct launch 
         app->kernel_room = room;
     }
     k.name = keep(s, k.name);
-    app->kernels[app->kernel_n++] = k;
+    app->kernels[app->kernel_n] = k;
+    return app->kernel_n++;
 }
 
 static void take_numbers(struct sim *s, u32 i)
@@ -219,7 +238,10 @@ static enum step drive_app(struct sim *s, u32 i, struct fail *fail)
     app_poll(a);
     if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
     for (const struct launch *l; (l = app_next_launch(a));) {
-        note_kernel(s, &s->apps[i], l);
+        struct sim_app *app = &s->apps[i];
+        share_out(s, app);
+        app->on = note_kernel(s, app, l);
+        app->mixed = app->out_n++ > 0; /* until none is left: what is left then is not known */
         s->images[i] = l->image;
         gpu_launch(s->machine, l);
     }
@@ -305,6 +327,8 @@ static enum step advance(struct sim *s, u64 limit)
     case GPU_ENDED:
     case GPU_LIMIT:
         for (struct launch *l; (l = gpu_ended(s->machine));) {
+            share_out(s, &s->apps[l->app_id]);
+            s->apps[l->app_id].out_n--;
             app_launch_done(s->running[l->app_id], l);
         }
         return STEP_ON;
@@ -357,6 +381,7 @@ static void collect(struct sim *s)
     s->refusals = gpu_refusals(s->machine);
     s->refused = keep(s, gpu_refused(s->machine));
     collect_kernels(s);
+    share_out(s, &s->apps[0]);
     intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);

@@ -53,6 +53,8 @@ struct sim_kernel {
     u64 launches;
     struct gpu_occupancy fits;
     u64 cycles, warp_instructions, thread_instructions; /* see struct gpu_kernel */
+    struct gpu_stat stats;     /* of an app alone, in stat_cycles, while nothing else of it ran */
+    u64 stat_cycles;
 };
 
 struct sim_app {
@@ -68,6 +70,11 @@ struct sim_app {
     u32 blocks_per_sm;
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;
+    /* ---- while it runs ---- */
+    u32 out_n, on;             /* launches on the GPU, and the kernel of the last */
+    bool mixed;                /* there were two since there was none */
+    struct gpu_stat seen;      /* at cycle seen_at: what kernels have so far */
+    u64 seen_at;
 };
 
 struct sim_fault {             /* what went wrong in the simulated machine */

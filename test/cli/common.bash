@@ -58,6 +58,6 @@ END
 # JSON-EXPRESSION: a Python expression over `d`, the result in $output, must hold.
 holds() {
     python3 -c 'import json, sys
-d = json.loads(sys.argv[1])
-assert eval(" ".join(sys.argv[2].split())), sys.argv[2]' "$output" "$1"
+d = json.load(sys.stdin)
+assert eval(" ".join(sys.argv[1].split())), sys.argv[1]' "$1" <<<"$output"
 }

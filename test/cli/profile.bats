@@ -51,6 +51,22 @@ END
         + p['stats']['sched.utilization']) <= 1 + 1e-9 for p in d['profiles'])"
 }
 
+@test "an app's kernels have its cycles and its counts between them, and a row each" {
+    corun profile backprop:size=test mm:size=test --cycles 20000 --threads 1
+    ended 0
+    shows "  layer_forward" "  adjust_weights"
+    [[ $output != *"  mm "* ]]
+    corun profile backprop:size=test --cycles 20000 --json -
+    ended 0
+    holds "(lambda p: sum(k['alone_cycles'] for k in p['kernels']) == p['cycles'] and
+        all(abs(sum(k['alone_cycles'] * (k['ratios'][r] or 0) for k in p['kernels']) -
+                p['cycles'] * p['stats'][r]) < 1e-6 * p['cycles'] for r in
+            ('inst.ipc_thread', 'ldst.stall_fraction', 'dram.bandwidth_fraction', 'stall.raw')))(
+        d['profiles'][0])"
+    holds "[k['ratios']['inst.cinst_per_minst'] != d['profiles'][0]['stats']['inst.cinst_per_minst']
+        for k in d['profiles'][0]['kernels']] == [True, True]"
+}
+
 @test "a profile is what an isolated run counts" {
     corun profile mm:size=test --cycles 5000 --json p.json --quiet
     ended 0

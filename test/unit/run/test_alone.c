@@ -48,9 +48,12 @@ static void test_kept(void **state)
 {
     (void)state;
     struct sim_kernel kernels[2] = {
-        {"first", {32, 2, 1}, 7, {.registers = 9, .blocks_per_sm = 3, .limiter = "blocks"},
-         0, 0, 0},
-        {"se\"cond", {1, 1, 1}, 1, {.need = {.threads = 32}, .limiter = "threads"}, 5, 6, 7}};
+        {.name = "first", .block = {32, 2, 1}, .launches = 7,
+         .fits = {.registers = 9, .blocks_per_sm = 3, .limiter = "blocks"}},
+        {.name = "se\"cond", .block = {1, 1, 1}, .launches = 1,
+         .fits = {.need = {.threads = 32}, .limiter = "threads"}, .cycles = 5,
+         .warp_instructions = 6, .thread_instructions = 7, .stats = {.sm.inst_thread = 8},
+         .stat_cycles = 9}};
     struct alone a = {.known = true, .status = SIM_CYCLE_LIMIT, .cycles = 123, .completions = 2,
                       .stats = {.sm.inst_thread = 1ull << 40, .max_resident = 7},
                       .kernel_n = 2, .kernels = kernels};
@@ -65,6 +68,7 @@ static void test_kept(void **state)
     assert_string_equal(b.kernels[0].name, "first");
     assert_true(b.kernels[0].block[1] == 2 && b.kernels[0].launches == 7);
     assert_true(b.kernels[1].cycles == 5 && b.kernels[1].thread_instructions == 7);
+    assert_true(b.kernels[1].stats.sm.inst_thread == 8 && b.kernels[1].stat_cycles == 9);
     assert_true(b.kernels[0].fits.registers == 9 && b.kernels[0].fits.blocks_per_sm == 3);
     assert_string_equal(b.kernels[0].fits.limiter, "blocks");
     assert_string_equal(b.kernels[1].name, "se\"cond");

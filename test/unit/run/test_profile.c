@@ -128,12 +128,12 @@ static void test_use(void **state)
     assert_int_equal(profile_resource_n, 6);
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         struct profile_row r = using(rows[i].thousandths);
-        assert_string_equal(profile_use(&r), rows[i].use);
-        assert_string_equal(profile_leader(&r)->name, rows[i].leader);
+        assert_string_equal(profile_use(&r, PROFILE_APP), rows[i].use);
+        assert_string_equal(profile_leader(&r, PROFILE_APP)->name, rows[i].leader);
     }
     struct profile_row unknown = {0};
-    assert_string_equal(profile_use(&unknown), "-");
-    assert_null(profile_leader(&unknown));
+    assert_string_equal(profile_use(&unknown, PROFILE_APP), "-");
+    assert_null(profile_leader(&unknown, PROFILE_APP));
 }
 
 static void test_type(void **state)
@@ -142,11 +142,11 @@ static void test_type(void **state)
     static const u32 nothing[6] = {0};
     struct profile_row r = using(nothing);
     r.alone.stats.sm.ldst_stall = 200;
-    assert_string_equal(profile_type(&r), "C"); /* more than 20 % */
+    assert_string_equal(profile_type(&r, PROFILE_APP), "C"); /* more than 20 % */
     r.alone.stats.sm.ldst_stall = 201;
-    assert_string_equal(profile_type(&r), "M");
+    assert_string_equal(profile_type(&r, PROFILE_APP), "M");
     r.alone.known = false;
-    assert_string_equal(profile_type(&r), "-");
+    assert_string_equal(profile_type(&r, PROFILE_APP), "-");
 }
 
 int main(void)
