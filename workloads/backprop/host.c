@@ -110,7 +110,7 @@ static void backprop_run(struct host *h)
 }
 
 static const struct workload_param backprop_params[] = {
-    {"inputs", 32768, 1003, 1048560, 1, 1048560, "input units, with the constant one"},
+    {"inputs", 32768, 1003, 262144, 1, 1048560, "input units, with the constant one"},
     {"epochs", 1, 2, 1000, 1, 100000, "times forward, back and change of the weights"},
     {0},
 };

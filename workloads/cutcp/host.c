@@ -12,33 +12,25 @@ static const float SPACING = 0.5f, BIN_SIZE = POINTS * 0.5f; /* angstroms */
 /* of the sizes of all terms: what rsqrt is off, and a rounding per term; most of them cancel */
 static const double TOLERANCE = 1e-6;
 
-/* Regions of the lattice, and bins in the same places with `reach` empty ones around. */
+/* The lattice in regions. Bins lie in the same places, and `reach` more on every side: the lattice
+ * is a piece out of a larger volume. */
 struct box { u32 x, y, z, reach; };
 
-static u64 box_bin(const struct box *b, u64 x, u64 y, u64 z)
-{
-    u64 across = b->x + 2 * b->reach, down = b->y + 2 * b->reach;
-    return ((z + b->reach) * down + y + b->reach) * across + x + b->reach;
-}
-
-/* One bin per region with up to SLOTS charges of either sign, anywhere in it. */
+/* Up to SLOTS charges of either sign in each bin, anywhere in it; the rest of a bin is 0. */
 static void fill_bins(u64 seed, const struct box *b, float *bins)
 {
-    for (u64 z = 0; z < b->z; z++)
-        for (u64 y = 0; y < b->y; y++)
-            for (u64 x = 0; x < b->x; x++) {
-                u64 bin = box_bin(b, x, y, z);
-                float *to = bins + bin * BIN_FLOATS;
-                u32 n = 4 + random_below(seed, 0, bin, SLOTS - 3);
-                random_floats(seed, 1, 0.0f, BIN_SIZE, bin * BIN_FLOATS, to, 4 * n);
-                for (u32 i = 0; i < n; i++) {
-                    float *charge = to + 4 * i;
-                    charge[0] += (float)x * BIN_SIZE;
-                    charge[1] += (float)y * BIN_SIZE;
-                    charge[2] += (float)z * BIN_SIZE;
-                    charge[3] = charge[3] < BIN_SIZE / 2 ? charge[3] - BIN_SIZE : charge[3];
-                }
-            }
+    u64 across = b->x + 2 * b->reach, down = b->y + 2 * b->reach, deep = b->z + 2 * b->reach;
+    for (u64 bin = 0; bin < across * down * deep; bin++) {
+        u64 at[3] = {bin % across, bin / across % down, bin / across / down};
+        float *to = bins + bin * BIN_FLOATS;
+        u32 n = 4 + random_below(seed, 0, bin, SLOTS - 3);
+        random_floats(seed, 1, 0.0f, BIN_SIZE, bin * BIN_FLOATS, to, 4 * n);
+        for (u32 i = 0; i < n; i++) {
+            float *charge = to + 4 * i;
+            for (u32 k = 0; k < 3; k++) charge[k] += ((float)at[k] - (float)b->reach) * BIN_SIZE;
+            if (charge[3] < BIN_SIZE / 2) charge[3] -= BIN_SIZE; /* none is 0 */
+        }
+    }
 }
 
 /* The least distance in bins between a bin `away` along one axis and the region at 0. */
@@ -66,9 +58,9 @@ static void add_charge(const struct box *b, const float *charge, double cutoff, 
     u64 size[3] = {b->x * POINTS, b->y * POINTS, b->z * POINTS}, low[3], high[3];
     for (u32 k = 0; k < 3; k++) {
         double from = ceil((charge[k] - cutoff) / SPACING);
-        double to = floor((charge[k] + cutoff) / SPACING) + 1.0;
+        double end = floor((charge[k] + cutoff) / SPACING) + 1.0;
         low[k] = from > 0.0 ? (u64)from : 0;
-        high[k] = min_u64((u64)to, size[k]);
+        high[k] = end > 0.0 ? min_u64((u64)end, size[k]) : 0;
     }
     for (u64 z = low[2]; z < high[2]; z++)
         for (u64 y = low[1]; y < high[1]; y++)
@@ -121,10 +113,10 @@ static void cutcp_run(struct host *h)
 }
 
 static const struct workload_param cutcp_params[] = {
-    {"x", 4, 3, 24, 1, 32, "regions of 8 lattice points along x"},
-    {"y", 4, 1, 24, 1, 32, "regions along y"},
-    {"z", 4, 2, 24, 1, 32, "regions along z"},
-    {"cutoff", 8, 9.25, 12, 1, 12, "how far a charge reaches, angstroms"},
+    {"x", 4, 2, 16, 1, 32, "regions of 8 lattice points along x"},
+    {"y", 4, 1, 16, 1, 32, "regions along y"},
+    {"z", 2, 3, 32, 1, 32, "regions along z"},
+    {"cutoff", 6, 5.25, 12, 1, 12, "how far a charge reaches, angstroms"},
     {0},
 };
 const struct workload workload_cutcp = {
