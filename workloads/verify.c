@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { MESSAGE_BYTES = 160 };
+enum { PIECE = 1 << 16 }; /* elements of a device array in host memory at a time */
 
 static u64 first_difference(const void *got, const void *want, u64 n, size_t width)
 {
@@ -48,6 +49,22 @@ const char *verify_f32(struct host *h, const char *what, u64 first, const float 
              first + i, (double)got[i], (double)got[i], (double)want[i], (double)want[i]);
     return message;
 }
+
+#define VERIFY_DEVICE(name, type)                                                          \
+    const char *verify_device_##name(struct host *h, const char *what, u64 device,         \
+                                     const type *want, u64 n)                              \
+    {                                                                                      \
+        type *got = host_memory(h, min_u64(n, PIECE) * sizeof *got);                       \
+        const char *why = NULL;                                                            \
+        for (u64 first = 0; first < n && !why; first += PIECE) {                           \
+            u64 piece = min_u64(PIECE, n - first);                                         \
+            host_read(h, got, device + first * sizeof *got, piece * sizeof *got);          \
+            why = verify_##name(h, what, first, got, want + first, piece);                 \
+        }                                                                                  \
+        return why;                                                                        \
+    }
+VERIFY_DEVICE(u32, u32)
+VERIFY_DEVICE(f32, float)
 
 const char *verify_f32_near(struct host *h, const char *what, u64 first, const float *got,
                             const double *want, const double *scale, u64 n, double tolerance)

@@ -15,6 +15,10 @@ const char *verify_u64(struct host *h, const char *what, u64 first, const u64 *g
                        const u64 *want, u64 n);
 const char *verify_f32(struct host *h, const char *what, u64 first, const float *got,
                        const float *want, u64 n);
+/* A whole array of the device, read piece by piece. */
+const char *verify_device_u32(struct host *h, const char *what, u64 device, const u32 *want, u64 n);
+const char *verify_device_f32(struct host *h, const char *what, u64 device, const float *want,
+                              u64 n);
 /* For kernels with approximate instructions (ex2, lg2, rsqrt): the reference is in double precision
  * and got[i] may differ from want[i] by tolerance * scale[i]; without `scale`, by
  * tolerance * |want[i]|. */

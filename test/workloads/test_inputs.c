@@ -1,5 +1,6 @@
 /* Input data and the comparison of outputs: the generator gives the published values of
  * Philox 4x32-10, any piece of an input can be made alone, and one wrong bit is found and named. */
+#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -11,7 +12,7 @@
 #include "workloads/random.h"
 #include "workloads/verify.h"
 
-static char scratch[4][256]; /* what host_memory hands out here */
+static char scratch[4][1 << 18]; /* what host_memory hands out here */
 static u32 scratch_n;
 
 void *host_memory(struct host *h, size_t bytes)
@@ -19,6 +20,17 @@ void *host_memory(struct host *h, size_t bytes)
     (void)h;
     assert_true(bytes <= sizeof scratch[0]);
     return memset(scratch[scratch_n++ % 4], 0, sizeof scratch[0]);
+}
+
+/* The device's memory: an array that starts at this address. */
+enum { DEVICE = 0x1000, DEVICE_N = 70000 };
+static u32 device_words[DEVICE_N];
+
+void host_read(struct host *h, void *to, u64 device, u64 size_bytes)
+{
+    (void)h;
+    assert_in_range(device, DEVICE, DEVICE + sizeof device_words - size_bytes);
+    memcpy(to, (const char *)device_words + (device - DEVICE), size_bytes);
 }
 
 static void generator_gives_the_published_words(void **state)
@@ -106,6 +118,33 @@ static void the_first_difference_is_named(void **state)
                         "c[0] is 0 (0x0p+0) instead of -0 (-0x0p+0)");
 }
 
+static void a_device_array_is_compared_to_its_end(void **state)
+{
+    (void)state;
+    static u32 want[DEVICE_N];
+    for (u32 i = 0; i < DEVICE_N; i++) want[i] = device_words[i] = random_below(3, 0, i, 1000);
+    assert_null(verify_device_u32(NULL, "x", DEVICE, want, DEVICE_N));
+    device_words[DEVICE_N - 1] = 1000;
+    assert_null(verify_device_u32(NULL, "x", DEVICE, want, DEVICE_N - 1));
+    assert_non_null(verify_device_u32(NULL, "x", DEVICE, want, DEVICE_N));
+    device_words[65536] = 1001;
+    want[65536] = 7;
+    assert_string_equal(verify_device_u32(NULL, "x", DEVICE, want, DEVICE_N),
+                        "x[65536] is 1001 instead of 7");
+}
+
+static void near_is_within_the_tolerance_and_no_number_never(void **state)
+{
+    (void)state;
+    const double want[] = {2.0, -4.0}, scale[] = {10.0, 10.0};
+    const float same[] = {2.0f, -4.0f}, near[] = {2.0f, -4.03f}, none[] = {2.0f, NAN};
+    assert_null(verify_f32_near(NULL, "x", 0, same, want, NULL, 2, 0.0));
+    assert_null(verify_f32_near(NULL, "x", 0, near, want, NULL, 2, 0.01));
+    assert_non_null(verify_f32_near(NULL, "x", 0, near, want, NULL, 2, 0.005));
+    assert_null(verify_f32_near(NULL, "x", 0, near, want, scale, 2, 0.005));
+    assert_non_null(verify_f32_near(NULL, "x", 0, none, want, NULL, 2, 1.0));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -115,6 +154,8 @@ int main(void)
         cmocka_unit_test(labels_are_shuffled_within_their_run),
         cmocka_unit_test(equal_outputs_pass),
         cmocka_unit_test(the_first_difference_is_named),
+        cmocka_unit_test(a_device_array_is_compared_to_its_end),
+        cmocka_unit_test(near_is_within_the_tolerance_and_no_number_never),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,15 +31,14 @@ static void scalarprod_run(struct host *h)
 
     if (!host_wants_check(h)) return;
     float *x = host_memory(h, elements * sizeof *x), *y = host_memory(h, elements * sizeof *y);
-    float *got = host_memory(h, pairs * sizeof *got), *want = host_memory(h, pairs * sizeof *want);
+    float *want = host_memory(h, pairs * sizeof *want);
     for (u32 i = 0; i < pairs; i++) {
         u64 first = (u64)i * elements;
         random_floats(host_seed(h), 0, -1.0f, 1.0f, first, x, elements);
         random_floats(host_seed(h), 1, -1.0f, 1.0f, first, y, elements);
         want[i] = dot(x, y, elements);
     }
-    host_read(h, got, device_product, pairs * sizeof *got);
-    const char *why = verify_f32(h, "product", 0, got, want, pairs);
+    const char *why = verify_device_f32(h, "product", device_product, want, pairs);
     host_checked(h, !why, why);
 }
 
