@@ -216,6 +216,37 @@ static inline void corun_take(struct corun_resources *used, const struct corun_r
     used->blocks += n * block->blocks;
 }
 
+/* Those that share the GPU now: of each app the oldest kernel with blocks to give, in order of app
+ * id. Fills player[] with indexes into view->kernels and returns how many, at most app_n. */
+static inline uint32_t corun_players(const struct corun_view *view, uint32_t *player)
+{
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < view->app_n; a++)
+        for (uint32_t k = 0; k < view->kernel_n; k++) {
+            const struct corun_kernel *kernel = &view->kernels[k];
+            if (kernel->app_id != a || !kernel->pending_blocks) continue;
+            player[n++] = k;
+            break;
+        }
+    return n;
+}
+
+/* Admits these of the kernels with blocks to give, and no others: the rest waits. */
+static inline void corun_admit_only(const struct corun_view *view, const uint32_t *player,
+                                    uint32_t n, bool *admit)
+{
+    for (uint32_t k = 0; k < view->kernel_n; k++) admit[k] = !view->kernels[k].pending_blocks;
+    for (uint32_t i = 0; i < n; i++) admit[player[i]] = true;
+}
+
+/* Which of n neighbours owns an SM when each has the same number; the first ones have one more. */
+static inline uint32_t corun_even_owner(uint32_t sm, uint32_t sm_n, uint32_t n)
+{
+    uint32_t each = sm_n / n, more = sm_n % n, first = more * (each + 1);
+    if (sm < first) return sm / (each + 1);
+    return each ? more + (sm - first) / each : n;
+}
+
 /* A policy built as a shared object exports this one symbol. */
 extern const struct corun_policy corun_policy;
 

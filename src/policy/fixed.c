@@ -34,22 +34,18 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
 /* Left-over inside an app. */
 static void fixed_admit(void *state, const struct corun_view *view, bool *admit)
 {
+    uint32_t player[APPS], n = corun_players(view, player);
     (void)state;
-    for (uint32_t k = 0; k < view->kernel_n; k++)
-        for (uint32_t j = 0; j < k; j++)
-            if (view->kernels[j].app_id == view->kernels[k].app_id)
-                admit[k] &= !view->kernels[j].pending_blocks;
+    corun_admit_only(view, player, n, admit);
 }
 
 static void fixed_share(void *state, const struct corun_view *view, uint32_t *target)
 {
     const struct fixed *f = state;
+    uint32_t player[APPS], n = corun_players(view, player);
     for (uint32_t s = 0; s < view->sm_n; s++)
-        for (uint32_t k = 0; k < view->kernel_n; k++)
-            if (view->kernels[k].admitted && view->kernels[k].pending_blocks)
-                *target++ = f->blocks[view->kernels[k].app_id];
-            else
-                target++;
+        for (uint32_t i = 0; i < n; i++)
+            target[s * view->kernel_n + player[i]] = f->blocks[view->kernels[player[i]].app_id];
 }
 
 const struct corun_policy corun_policy_fixed = {

@@ -11,16 +11,19 @@ struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[APPS]; /* SMs of each app */
     bool crowded;         /* more apps than SMs: those that launched first have one each */
-    bool explicit_split, fill;
+    bool explicit_split, smart, fill, ideal;
     char why[160];
     uint64_t *filled;
 };
 
 static const struct corun_option options[] = {
-    {"split", CORUN_LIST, "even", 0, 128, "even", "SMs",
-     "SMs of each app: even, or a number for each, as in 10/6."},
+    {"split", CORUN_LIST, "even", 0, 128, "even|smart", "SMs",
+     "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a number "
+     "for each, as in 10/6."},
     {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
      "Whether SMs of an app that has no blocks to give serve the others."},
+    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
+     "How blocks leave SMs that their app has no more: drain, or ideal, at once and at no cost."},
     {0},
 };
 
@@ -36,7 +39,9 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     struct spatial *s = state;
     *s = (struct spatial){.sm_n = setup->sm_n, .app_n = setup->app_n, .filled = &counters[0]};
     s->fill = !strcmp(values[1].word, "on");
+    s->ideal = !strcmp(values[2].word, "ideal");
     s->explicit_split = !values[0].word;
+    s->smart = values[0].word && !strcmp(values[0].word, "smart");
     s->crowded = !s->explicit_split && setup->app_n > setup->sm_n;
     uint32_t sum = 0;
     if (s->explicit_split && values[0].list_n != setup->app_n) {
@@ -73,6 +78,45 @@ static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
     for (uint32_t k = 0; k < view->kernel_n; k++)
         if (view->kernels[k].app_id == app && view->kernels[k].pending_blocks) return k;
     return view->kernel_n;
+}
+
+/* SMs that the app's blocks can fill */
+static uint32_t smart_need(const struct corun_view *view, uint32_t app)
+{
+    uint32_t k = next_kernel(view, app);
+    if (k == view->kernel_n) return 0;
+    const struct corun_kernel *kernel = &view->kernels[k];
+    uint64_t blocks = kernel->pending_blocks + kernel->running_blocks;
+    uint64_t sms = (blocks + kernel->full_blocks - 1) / kernel->full_blocks;
+    return sms < view->sm_n ? (uint32_t)sms : view->sm_n;
+}
+
+/* Paper 002 section 5.4: who needs no more than an even part gets what he needs; the others have an
+ * even part of the rest, the last one all of it. */
+static void smart_split(struct spatial *s, const struct corun_view *view)
+{
+    bool open[APPS];
+    uint32_t open_n = 0, free = s->sm_n;
+    for (uint32_t a = 0; a < s->app_n; a++) {
+        open[a] = has_blocks(view, a);
+        open_n += open[a];
+        s->share[a] = 0;
+    }
+    for (uint32_t a = 0; open_n > 1 && a < s->app_n; a++) {
+        uint32_t need = smart_need(view, a);
+        if (!open[a] || need > free / open_n) continue;
+        s->share[a] = need;
+        free -= need;
+        open[a] = false;
+        open_n--;
+        a = UINT32_MAX; /* the even part has grown: all are looked at again */
+    }
+    uint32_t part = open_n ? free / open_n : 0, more = open_n ? free % open_n : 0;
+    for (uint32_t a = 0; a < s->app_n; a++) {
+        if (!open[a]) continue;
+        s->share[a] = part + (more > 0);
+        more -= more > 0;
+    }
 }
 
 /* With more apps than SMs the rest queues: users of the SMs are the apps whose kernels were
@@ -121,6 +165,7 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
 {
     struct spatial *s = state;
     memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
+    if (s->smart) smart_split(s, view);
     uint32_t sm = 0;
     for (; s->crowded && sm < view->sm_n; sm++) {
         uint32_t k = next_kernel(view, crowd_user(s, view, sm));
@@ -138,6 +183,14 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
     }
 }
 
+static enum corun_preempt spatial_preempt(void *state, const struct corun_view *view, uint32_t sm,
+                                          uint32_t kernel)
+{
+    const struct corun_kernel *k = &view->kernels[kernel];
+    (void)sm; /* the last blocks of a kernel stay where they are */
+    return ((struct spatial *)state)->ideal && k->pending_blocks ? CORUN_IDEAL : CORUN_DRAIN;
+}
+
 const struct corun_policy corun_policy_spatial = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -150,4 +203,5 @@ const struct corun_policy corun_policy_spatial = {
     .init = spatial_init,
     .admit = spatial_admit,
     .share = spatial_share,
+    .preempt = spatial_preempt,
 };

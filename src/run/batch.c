@@ -51,6 +51,7 @@ static u32 share_of(const struct mechanisms *policy, u32 app_id, u32 app_n, u32 
             if (strcmp(m->policy->options[o].name, "split")) continue;
             const struct corun_value *split = &m->values[o];
             if (!split->word) return app_id < split->list_n ? (u32)split->list[app_id] : 0;
+            if (strcmp(split->word, "even")) return 0;
             return sm_n / app_n + (app_id < sm_n % app_n);
         }
     }

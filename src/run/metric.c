@@ -17,6 +17,13 @@ static double sum_inverse(const double *v, u32 n)
     return s;
 }
 
+static double sum_alone(const double *np, const double *ipc, u32 n)
+{
+    double s = 0;
+    for (u32 i = 0; i < n; i++) s += ipc[i] / np[i];
+    return s;
+}
+
 static double least(const double *v, u32 n)
 {
     double best = v[0];

@@ -26,7 +26,7 @@ static const char *table_init_on(struct table *t, uint32_t sm_n, uint32_t apps,
 {
     *t = (struct table){.state = calloc(1, corun_policy_spatial.state_bytes)};
     struct corun_setup setup = {.sm_n = sm_n, .app_n = apps, .sm = {3072, 65536, 98304, 16}};
-    struct corun_value values[] = {split, {.word = fill}};
+    struct corun_value values[] = {split, {.word = fill}, {.word = "drain"}};
     for (uint32_t a = 0; a < apps; a++)
         t->kernels[a] =
             (struct corun_kernel){.app_id = a, .pending_blocks = 100, .grid_blocks = 100};
@@ -108,6 +108,37 @@ static void idle_sms_serve_the_others(void **state)
     free(t.state);
 }
 
+/* 6 blocks, 2 on an SM: 3 SMs are enough, the other app has 13 */
+static void smart_split(void **state)
+{
+    (void)state;
+    struct table t;
+    uint32_t sms[4];
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "smart"}, "on"));
+    t.kernels[0].full_blocks = t.kernels[1].full_blocks = 2;
+    t.kernels[0].pending_blocks = 6;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 3);
+    assert_int_equal(sms[1], 13);
+    t.kernels[0].pending_blocks = 2; /* what runs counts */
+    t.kernels[0].running_blocks = 4;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 3);
+    t.kernels[0].pending_blocks = 100; /* nobody is small: even */
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    free(t.state);
+    assert_null(table_init(&t, 3, (struct corun_value){.word = "smart"}, "on"));
+    for (uint32_t k = 0; k < 3; k++) t.kernels[k].full_blocks = 1;
+    t.kernels[1].pending_blocks = 4; /* 12 left: 7 is more than an even part of 6 */
+    t.kernels[2].pending_blocks = 7;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 6);
+    assert_int_equal(sms[1], 4);
+    assert_int_equal(sms[2], 6);
+    free(t.state);
+}
+
 static uint32_t admitted(struct table *t)
 {
     bool admit[4] = {true, true, true, true};
@@ -159,6 +190,7 @@ int main(void)
         cmocka_unit_test(even_splits),
         cmocka_unit_test(explicit_splits),
         cmocka_unit_test(idle_sms_serve_the_others),
+        cmocka_unit_test(smart_split),
         cmocka_unit_test(later_kernels_of_an_app_wait),
         cmocka_unit_test(more_apps_than_sms),
     };

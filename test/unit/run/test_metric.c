@@ -27,6 +27,15 @@ static void test_worked(void **state)
     assert_true(value("instruction_throughput", np, ipc, 2) == 150);
 }
 
+/* isolated 400 and 800, together 792 */
+static void test_sequential(void **state)
+{
+    (void)state;
+    const double np[] = {0.5, 0.74}, ipc[] = {200, 592};
+    double v = value("sequential_speedup", np, ipc, 2);
+    assert_true(v > 1.32 - 1e-12 && v < 1.32 + 1e-12);
+}
+
 static void test_undefined(void **state)
 {
     (void)state;
@@ -59,6 +68,7 @@ static void test_app(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_worked),
+                                       cmocka_unit_test(test_sequential),
                                        cmocka_unit_test(test_undefined),
                                        cmocka_unit_test(test_app)};
     return cmocka_run_group_tests(tests, NULL, NULL);

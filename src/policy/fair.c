@@ -1,0 +1,67 @@
+/* fair: kernels on an SM issue in the proportion in which they would by themselves, by quotas of
+ * warp instructions. It decides no blocks: smk-p+fair is SMK-(P+W). That a kernel that waits for
+ * memory with quota left holds up the others is the mechanism's known weakness, not mended here.
+ * Papers 000 section 4 (SMK-W), 002 section 4.3 (Fair, equation 4). */
+#include "corun/policy.h"
+
+struct fair {
+    double epoch;
+};
+
+static const struct corun_option options[] = {
+    {"epoch", CORUN_NUMBER, "4096", 2, 1e6, NULL, "instructions",
+     "Warp instructions that the kernels of an SM issue until their quotas are full again."},
+    {0},
+};
+
+static const char *fair_init(void *state, const struct corun_setup *setup,
+                             const struct corun_value *values, uint64_t *counters)
+{
+    (void)setup, (void)counters;
+    ((struct fair *)state)->epoch = values[0].number;
+    return NULL;
+}
+
+static uint32_t fair_needs(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_NEEDS_PROFILE;
+}
+
+/* C of the paper: how often it would issue with the blocks it has here. */
+static double claim(const struct corun_kernel *k, uint32_t resident, uint32_t n)
+{
+    if (!k->alone || !k->alone->blocks) return 1.0 / n;
+    return k->alone->issue_fraction * resident / k->alone->blocks;
+}
+
+static void fair_quota(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota)
+{
+    const struct fair *f = state;
+    const uint32_t *resident = &view->resident[sm * view->kernel_n];
+    uint32_t n = 0;
+    double sum = 0;
+    for (uint32_t k = 0; k < view->kernel_n; k++) n += resident[k] > 0;
+    if (n < 2) return;
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (resident[k]) sum += claim(&view->kernels[k], resident[k], n);
+    for (uint32_t k = 0; k < view->kernel_n; k++) {
+        if (!resident[k]) continue;
+        double share = sum > 0 ? claim(&view->kernels[k], resident[k], n) / sum : 1.0 / n;
+        quota[k] = (uint32_t)(share * f->epoch + 0.5);
+        if (!quota[k]) quota[k] = 1;
+    }
+}
+
+const struct corun_policy corun_policy_fair = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "fair",
+    .sentence = "Kernels on an SM issue in the proportion in which they would alone, by quotas.",
+    .source = "papers 000 section 4, 002 section 4.3",
+    .options = options,
+    .state_bytes = sizeof(struct fair),
+    .init = fair_init,
+    .needs = fair_needs,
+    .quota = fair_quota,
+};

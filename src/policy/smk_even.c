@@ -1,0 +1,99 @@
+/* smk-even: on every SM each of n kernels has an n-th of every resource. While one has no blocks to
+ * give, the others share without it. Paper 002 sections 3.1 and 5.1. */
+#include "corun/policy.h"
+
+#include <string.h>
+
+enum { APPS = 16 };
+
+struct smk_even {
+    bool ideal;
+    uint64_t *apart;
+};
+
+static const struct corun_option options[] = {
+    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
+     "How blocks that are too many leave: drain, or ideal, at once and at no cost."},
+    {0},
+};
+
+static const struct corun_policy_stat stats[] = {
+    {"apart_questions", "questions",
+     "Times kernels whose blocks do not fit one SM together got SMs of their own."},
+    {0},
+};
+
+static const char *even_init(void *state, const struct corun_setup *setup,
+                             const struct corun_value *values, uint64_t *counters)
+{
+    (void)setup;
+    *(struct smk_even *)state =
+        (struct smk_even){.ideal = !strcmp(values[0].word, "ideal"), .apart = &counters[0]};
+    return NULL;
+}
+
+/* How many blocks an n-th of an SM holds, at least one. false: they do not fit together. */
+static bool table_find(const struct corun_view *view, const uint32_t *player, uint32_t n,
+                       uint32_t *blocks)
+{
+    struct corun_resources part = view->sm, used = {0};
+    part.threads /= n;
+    part.registers /= n;
+    part.shared_bytes /= n;
+    part.blocks /= n;
+    for (uint32_t i = 0; i < n; i++) {
+        const struct corun_resources *block = &view->kernels[player[i]].block;
+        blocks[i] = corun_room(&part, &(struct corun_resources){0}, block);
+        if (!blocks[i]) blocks[i] = 1;
+        if (corun_room(&view->sm, &used, block) < blocks[i]) return false;
+        corun_take(&used, block, blocks[i]);
+    }
+    return true;
+}
+
+static void even_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    uint32_t player[APPS], blocks[APPS], n = corun_players(view, player);
+    (void)state;
+    if (n > view->sm_n && !table_find(view, player, n, blocks)) n = view->sm_n;
+    corun_admit_only(view, player, n, admit);
+}
+
+static void even_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    struct smk_even *e = state;
+    uint32_t player[APPS], blocks[APPS], n = corun_players(view, player);
+    if (n < 2) return; /* alone: as many as fit */
+    bool together = table_find(view, player, n, blocks);
+    if (!together) ++*e->apart;
+    if (!together && n > view->sm_n) n = view->sm_n;
+    for (uint32_t s = 0; s < view->sm_n; s++)
+        for (uint32_t i = 0; i < n; i++) {
+            bool owner = corun_even_owner(s, view->sm_n, n) == i;
+            target[s * view->kernel_n + player[i]] = together ? blocks[i]
+                                                     : owner  ? CORUN_TARGET_FULL
+                                                              : 0;
+        }
+}
+
+static enum corun_preempt even_preempt(void *state, const struct corun_view *view, uint32_t sm,
+                                       uint32_t kernel)
+{
+    (void)view, (void)sm, (void)kernel;
+    return ((struct smk_even *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
+}
+
+const struct corun_policy corun_policy_smk_even = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "smk-even",
+    .sentence = "On every SM each of n kernels has an n-th of every resource.",
+    .source = "paper 002 sections 3.1 and 5.1",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct smk_even),
+    .init = even_init,
+    .admit = even_admit,
+    .share = even_share,
+    .preempt = even_preempt,
+};

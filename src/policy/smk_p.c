@@ -1,0 +1,128 @@
+/* smk-p: blocks are handed out one by one, each to the kernel whose largest share of any resource
+ * of the SM is least (dominant resource fairness), until none fits. A new table comes with every
+ * launch, end, and kernel that has no more blocks. Paper 000 sections 1 and 4 (SMK-P). */
+#include "corun/policy.h"
+
+#include <string.h>
+
+enum { APPS = 16 };
+
+struct smk_p {
+    bool ideal, fill;
+};
+
+static const struct corun_option options[] = {
+    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
+     "How blocks that are too many leave: drain, or ideal, at once and at no cost."},
+    {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
+     "Whether the others share the room of a kernel that has no blocks left to give."},
+    {0},
+};
+
+static const char *smk_init(void *state, const struct corun_setup *setup,
+                            const struct corun_value *values, uint64_t *counters)
+{
+    (void)setup, (void)counters;
+    *(struct smk_p *)state = (struct smk_p){.ideal = !strcmp(values[0].word, "ideal"),
+                                            .fill = !strcmp(values[1].word, "on")};
+    return NULL;
+}
+
+static double part(uint32_t n, uint32_t of, uint32_t all)
+{
+    return all ? (double)n * of / all : 0;
+}
+
+static double larger(double a, double b) { return a > b ? a : b; }
+
+static double dominant_share(const struct corun_resources *block, const struct corun_resources *sm,
+                             uint32_t n)
+{
+    double threads = part(n, block->threads, sm->threads);
+    double registers = part(n, block->registers, sm->registers);
+    double shared = part(n, block->shared_bytes, sm->shared_bytes);
+    double slots = part(n, block->blocks, sm->blocks);
+    return larger(larger(threads, registers), larger(shared, slots));
+}
+
+static void table_find(const struct corun_view *view, const uint32_t *player, uint32_t n,
+                       uint32_t *blocks)
+{
+    struct corun_resources used = {0};
+    memset(blocks, 0, n * sizeof *blocks);
+    for (;;) {
+        uint32_t next = n; /* ties: the lower id */
+        double least = 2;
+        for (uint32_t i = 0; i < n; i++) {
+            const struct corun_resources *block = &view->kernels[player[i]].block;
+            double share = dominant_share(block, &view->sm, blocks[i]);
+            if (share >= least || !corun_room(&view->sm, &used, block)) continue;
+            least = share;
+            next = i;
+        }
+        if (next == n) return;
+        blocks[next]++;
+        corun_take(&used, &view->kernels[player[next]].block, 1);
+    }
+}
+
+/* Who shares: with fill=off also a kernel whose last blocks run. */
+static uint32_t sharers(const struct smk_p *s, const struct corun_view *view, uint32_t *player)
+{
+    uint32_t n = 0;
+    if (s->fill) return corun_players(view, player);
+    for (uint32_t a = 0; a < view->app_n; a++) {
+        uint32_t best = view->kernel_n;
+        for (uint32_t k = 0; k < view->kernel_n; k++) {
+            const struct corun_kernel *kernel = &view->kernels[k];
+            if (kernel->app_id != a) continue;
+            if (best == view->kernel_n ||
+                (kernel->pending_blocks && !view->kernels[best].pending_blocks))
+                best = k;
+        }
+        if (best < view->kernel_n) player[n++] = best;
+    }
+    return n;
+}
+
+/* A kernel for whose first block no room is left waits. */
+static void smk_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    uint32_t player[APPS], blocks[APPS], some[APPS], m = 0, n = sharers(state, view, player);
+    table_find(view, player, n, blocks);
+    for (uint32_t i = 0; i < n; i++)
+        if (blocks[i]) some[m++] = player[i];
+    corun_admit_only(view, some, m, admit);
+}
+
+static void smk_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    uint32_t player[APPS], blocks[APPS], n = sharers(state, view, player);
+    if (n < 2) return; /* alone: as many as fit */
+    table_find(view, player, n, blocks);
+    for (uint32_t s = 0; s < view->sm_n; s++)
+        for (uint32_t i = 0; i < n; i++)
+            if (view->kernels[player[i]].pending_blocks)
+                target[s * view->kernel_n + player[i]] = blocks[i];
+}
+
+static enum corun_preempt smk_preempt(void *state, const struct corun_view *view, uint32_t sm,
+                                      uint32_t kernel)
+{
+    (void)view, (void)sm, (void)kernel;
+    return ((struct smk_p *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
+}
+
+const struct corun_policy corun_policy_smk_p = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "smk-p",
+    .sentence = "Blocks on every SM by dominant resource fairness; with +fair it is SMK-(P+W).",
+    .source = "paper 000 sections 1 and 4",
+    .options = options,
+    .state_bytes = sizeof(struct smk_p),
+    .init = smk_init,
+    .admit = smk_admit,
+    .share = smk_share,
+    .preempt = smk_preempt,
+};

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""What holds under every policy: answers are right, the laws hold, skipping changes nothing, an app
+alone takes the cycles of its isolated run, equal apps fare alike where the policy is symmetric."""
+import sys
+
+from common import Tap, bare, checked, differ, run
+from laws import laws
+
+PAIR = ['mm', 'gups']
+POLICIES = [  # for two apps; what one app alone is run with, None: not for one app
+    ('leftover', 'leftover'),
+    ('sequential', 'sequential'),
+    ('spatial', 'spatial'),
+    ('spatial[split=smart]', 'spatial[split=smart]'),
+    ('spatial[preempt=ideal]', 'spatial[preempt=ideal]'),
+    ('fixed[blocks=2/3]', None),
+    ('smk-even', 'smk-even'),
+    ('smk-even[preempt=ideal]', 'smk-even[preempt=ideal]'),
+    ('smk-p', 'smk-p'),
+    ('smk-p[preempt=ideal]+fair', 'smk-p+fair'),
+    ('fair[epoch=64]', 'fair'),
+]
+SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
+ALONE = {}
+
+
+def equal(build, apps, policy, *options):
+    on, off = (run(build, apps, '--policy', policy, '--alone', 'skip', '--skip', skip, *options)
+               for skip in ('on', 'off'))
+    checked(on)
+    laws(on)
+    what = differ(bare(on), bare(off))
+    assert what is None, 'on | off: ' + what
+
+
+def alone(build, app, policy):
+    """The same cycles, and no counter differs."""
+    if app not in ALONE:
+        ALONE[app] = run(build, [app], '--alone', 'skip')
+    here = run(build, [app], '--policy', policy, '--alone', 'skip')
+    for key in ('cycles', 'stats'):
+        assert here[key] == ALONE[app][key], '%s: %s, isolated %s' % (key, here[key],
+                                                                      ALONE[app][key])
+
+
+def alike(build, app, policy):
+    """Instructions of two copies in a window are within 5 %. (Not of programs whose blocks outlive
+    the window: greedy-then-oldest prefers the app whose blocks came first until they end.)"""
+    result = run(build, [app, app], '--policy', policy, '--alone', 'skip', '--until', 'window',
+                 '--cycles', '60000', size='window')
+    a, b = (x['thread_instructions'] for x in result['apps'])
+    assert abs(a - b) <= 0.05 * max(a, b), '%d and %d instructions' % (a, b)
+
+
+def refused(build, policy, what):
+    try:
+        run(build, PAIR, '--policy', policy)
+    except AssertionError as e:
+        assert what in str(e), e
+    else:
+        raise AssertionError('%s was accepted' % policy)
+
+
+def main(build):
+    tap = Tap()
+    for policy, _ in POLICIES:
+        tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
+    for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p[preempt=ideal]'):
+        tap.case('three apps, %s: skip on and off' % policy, equal, build,
+                 ['stencil', 'bfs', 'hotspot'], policy)
+    for app in ('vecadd', 'bfs'):
+        for _, policy in POLICIES:
+            if policy:
+                tap.case('%s alone, %s' % (app, policy), alone, build, app, policy)
+    for policy in SYMMETRIC:
+        tap.case('two copies of hotspot, %s' % policy, alike, build, 'hotspot', policy)
+    for policy in ('smk-p+spatial', 'fixed[blocks=1/1]+smk-even'):
+        tap.case('%s is refused' % policy, refused, build, policy, 'both decide where blocks go')
+    tap.case('fair+fair is refused', refused, build, 'fair+fair',
+             'both decide what warps may issue')
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
