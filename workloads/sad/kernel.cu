@@ -4,7 +4,7 @@
 // 4 x 8 and 8 x 8 blocks, sad_16 four of the last to the 16 x 8, 8 x 16 and 16 x 16 blocks.
 // Algorithm: full search block matching with variable block sizes (Wiegand, Sullivan, Bjontegaard
 // and Luthra, Overview of the H.264/AVC video coding standard, IEEE Trans. CSVT 13, 2003); written
-// from the definition. Blocks are numbered in Z order, so that each four in a row make a larger one.
+// from the definition. Blocks are numbered in Z order, so that four in a row make a larger one.
 enum { SIDE = 16, REACH = 16, ACROSS = 2 * REACH + 1, PLACES = ACROSS * ACROSS + 1 };
 enum { WINDOW = SIDE + 2 * REACH }; // PLACES: one more, so that each block has whole pairs
 
