@@ -35,6 +35,7 @@ CURVE = ['inst.ipc_thread', 'l1.miss_rate', 'l1.rsfail_rate', 'ldst.stall_fracti
 KERNEL = ['block_threads', 'registers_per_thread', 'shared_bytes', 'blocks_per_sm', 'limiter',
           'register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy']
 SCALING_LIMIT = 12      # paper 002, Table 3: COM above it from 1 to 16 SMs
+ONE_SM, SMS = '[sm.count=1]', 16  # one has as many cycles more, to come as far in the program
 
 
 def table(name):
@@ -157,7 +158,7 @@ class Plan:
         clone = r['program'].startswith('clone')
         self.add(Job(app, gpu, LONG if clone and paper == '000' else WINDOW))
         if paper == '002':
-            self.add(Job(app, gpu + '[sm.count=1]', WINDOW, ('inst.ipc_thread',)))
+            self.add(Job(app, gpu + ONE_SM, SMS * WINDOW, ('inst.ipc_thread',)))
         if clone and paper == '000':
             self.add(Job(app, gpu, SHORT))
             for n in range(1, self.blocks[paper, r['name']] + 1):
@@ -185,9 +186,10 @@ class Measured:
     def scaling(self, plan):
         """How much faster on all SMs than on one, where both were measured."""
         for key, rows in self.groups.items():
-            one = self.value((key[0], key[1] + '[sm.count=1]', key[2]), 'inst.ipc_thread')
+            one = self.value((key[0], key[1] + ONE_SM, 'window %d' % (SMS * WINDOW)),
+                             'inst.ipc_thread')
             rows[:] = [r for r in rows if not r[1].startswith('scaling')]
-            if one is None or key not in plan.jobs:
+            if one is None or key[2] != 'window %d' % WINDOW:
                 continue
             times = float(self.value(key, 'inst.ipc_thread')) / float(one)
             rows.append(('', 'scaling_speedup', '%.3g' % times))

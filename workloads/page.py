@@ -59,7 +59,7 @@ def stands_table(f, paper, rows, rule=None, columns=None):
 
 
 def sentences(f, paper, rows):
-    """Where they differ, why; or that nobody has said so yet."""
+    """Where they differ, and why where that is known."""
     lines = []
     for r in rows:
         differ = f.differences(paper, r)
@@ -67,7 +67,7 @@ def sentences(f, paper, rows):
         if r['note']:
             lines.append(who + r['note'])
         elif differ:
-            lines.append(who + 'differs in ' + ', '.join(differ) + '; not explained yet.')
+            lines.append(who + 'differs in ' + ', '.join(differ) + '.')
     return '\n'.join(lines) + '\n\n' if lines else ''
 
 
