@@ -75,7 +75,7 @@ static void fwt_run(struct host *h)
 }
 
 static const struct workload_param fwt_params[] = {
-    {"log2", 18, 14, 21, 3, 26, "log2 of the elements"},
+    {"log2", 18, 14, 20, 3, 26, "log2 of the elements"},
     {"filter_log2", 7, 5, 7, 0, 26, "log2 of the filter's elements; the rest of it is zero"},
     {"rounds", 1, 2, 10000, 1, 10000, "convolutions, each of the last one's result"},
     {0},
