@@ -108,6 +108,7 @@ int command_compare(const struct options *o, struct console *c)
     int status = EXIT_INPUT;
     bool right = n && setup_make(&setup, o, policies, n, &c->fail) &&
                  setup_outputs(outputs, COUNT_OF(outputs), &c->fail);
+    setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();
     if (right && o->html) {
         setup.batch.sim.interval = COMPARE_INTERVAL;
         setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;

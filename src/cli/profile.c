@@ -2,7 +2,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/table.h"
@@ -190,12 +189,6 @@ static u32 open_gpus(const struct options *o, struct text *names, struct gpu_fil
     return n;
 }
 
-static u32 processors(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
-}
-
 static bool write_page(const char *path, void (*show)(const struct profile *, struct text *),
                        const struct profile *p, struct console *c)
 {
@@ -247,7 +240,7 @@ int command_profile(const struct options *o, struct console *c)
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
                     .watch = progress_start(&progress, o)},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
-            .threads = o->profile_threads ? (u32)o->profile_threads : processors()};
+            .threads = o->profile_threads ? (u32)o->profile_threads : setup_processors()};
         if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {
             setup.sim.cycles = WINDOW_CYCLES;
         }

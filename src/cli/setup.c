@@ -2,6 +2,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "run/result.h"
 
 enum { WINDOW_CYCLES = 2000000 }; /* default length, paper 000 section 2.3 */
@@ -42,6 +43,12 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
         .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
     if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_CYCLES;
     return true;
+}
+
+u32 setup_processors(void)
+{
+    long n = sysconf(_SC_NPROCESSORS_ONLN);
+    return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
 }
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }

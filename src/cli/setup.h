@@ -19,6 +19,7 @@ struct setup {
 bool setup_make(struct setup *s, const struct options *o, const char *const *policies,
                 u32 policy_n, struct fail *fail);
 void setup_free(struct setup *s);
+u32 setup_processors(void); /* from 1 to 64 */
 
 /* Whether the named results can be written, and at most one of them is "-". NULL: not asked for. */
 bool setup_outputs(const char *const *paths, u32 n, struct fail *fail);

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/command.h"
+#include "cli/setup.h"
 #include "run/jot.h"
 #include "run/sweep.h"
 
@@ -80,12 +80,6 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
             r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
 }
 
-static u32 processors(void)
-{
-    long n = sysconf(_SC_NPROCESSORS_ONLN);
-    return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
-}
-
 static void show_sum(const struct options *o, const struct sweep_count *n, struct text *out)
 {
     text_add(out, "%u points in %s: %u made now, %u were there", n->points, o->output, n->made,
@@ -113,7 +107,7 @@ int command_sweep(const struct options *o, struct console *c)
     if (o->quiet) line.tty = line.json = false;
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
-        .processes = o->processes ? (u32)o->processes : processors(), .retry = o->retry,
+        .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
         .watch = &line.watch};
     bool right = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);

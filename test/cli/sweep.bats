@@ -80,8 +80,8 @@ END
 }
 
 @test "a point that crashes or is killed takes no other along, and says why" {
-    for how in 'raise(SIGSEGV)' 'raise(SIGKILL)' 'exit(7)'; do
-        name=$(printf '%s' "$how" | tr -dc 'a-zA-Z0-9' | tr A-Z a-z)
+    for how in 'signal(SIGSEGV, SIG_DFL), raise(SIGSEGV)' 'raise(SIGKILL)' 'exit(7)'; do
+        name=$(printf '%s' "${how##*, }" | tr -dc 'a-zA-Z0-9' | tr A-Z a-z)
         cat >"$name.c" <<END
 #include <signal.h>
 #include <stdlib.h>

@@ -10,7 +10,8 @@ import time
 
 FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run',
          '--disable-background-networking', '--disable-component-update', '--disable-sync',
-         '--disable-default-apps', '--disable-extensions', '--remote-debugging-pipe']
+         '--disable-dev-shm-usage', '--disable-default-apps', '--disable-extensions',
+         '--remote-debugging-pipe']
 
 
 class Browser:

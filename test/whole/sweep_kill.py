@@ -52,16 +52,32 @@ def keys(folder, name):
         db.close()
 
 
+def workers(folder):
+    """Processes of a sweep in this folder."""
+    found = []
+    for pid in filter(str.isdigit, os.listdir('/proc')):
+        try:
+            with open('/proc/%s/cmdline' % pid, 'rb') as f:
+                found += [pid] * (folder.encode() in f.read())
+        except OSError:
+            pass
+    return found
+
+
 def killed(build, folder, dice, counts):
     args, env = command(build, folder, 'killed')
     before = keys(folder, 'killed')
     p = subprocess.Popen(args, env=env, stderr=subprocess.PIPE, text=True)
-    time.sleep(dice.uniform(0.02, 0.25))
+    time.sleep(dice.uniform(0.02, counts['seconds'] / 8))
     counts['alive'] += p.poll() is None
     p.send_signal(signal.SIGKILL)
     said = p.communicate()[1]
     assert p.returncode in (0, -signal.SIGKILL), 'exit status %d: %s' % (p.returncode, said)
     after = keys(folder, 'killed')
+    until = time.monotonic() + 10
+    while workers(folder):
+        assert time.monotonic() < until, 'its workers live on'
+        time.sleep(0.005)
     assert before <= after, '%d runs are lost' % len(before - after)
     counts['moved'] += len(after) > len(before)
 
@@ -93,11 +109,13 @@ def again(build, folder):
 
 
 def main(build):
-    tap, dice, counts = Tap(), random.Random(SEED), {'alive': 0, 'moved': 0}
+    tap, dice, counts = Tap(), random.Random(SEED), {'alive': 0, 'moved': 0, 'seconds': 2}
     with tempfile.TemporaryDirectory() as folder:
         with open(os.path.join(folder, 'sweep.yaml'), 'w') as f:
             f.write(SWEEP)
+        start = time.monotonic()
         tap.case('undisturbed', through, build, folder, 'through')
+        counts['seconds'] = time.monotonic() - start
         for i in range(KILLS):
             tap.case('kill %d loses nothing that was there' % (i + 1), killed, build, folder, dice,
                      counts)
