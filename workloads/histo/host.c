@@ -7,15 +7,19 @@
 
 enum { BLOCK = 512, PIECE = 16384, RANGE = 8192, PRESCAN_BLOCKS = 64, MOST = 255 };
 
-/* Sums of four uniform numbers, so that the bins in the middle are met most. */
+enum { MIDDLE = 2 * 65535, SPAN = 1 << 18 };
+
+/* How far the sum of four uniform numbers is from the middle, squared with its sign: few bins in
+ * the middle are met very often and saturate, those at both ends seldom. */
 static u32 *make_input(struct host *h, u32 n, u32 bins)
 {
     u32 *input = host_memory(h, n * sizeof *input), words[4] = {0};
     for (u32 i = 0; i < n; i++) {
         if (i % 2 == 0) random_words(host_seed(h), 0, 0, i / 2, words);
         u32 a = words[i % 2 * 2], b = words[i % 2 * 2 + 1];
-        u64 sum = (a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16);
-        input[i] = (u32)(sum * bins >> 18);
+        s64 away = (s64)((a & 0xffff) + (a >> 16) + (b & 0xffff) + (b >> 16)) - MIDDLE;
+        s64 place = MIDDLE + away * (away < 0 ? -away : away) / MIDDLE;
+        input[i] = (u32)((u64)place * bins / SPAN);
     }
     return input;
 }
@@ -71,7 +75,7 @@ const struct workload workload_histo = {
     .sentence = "a histogram with bins that saturate at 255",
     .suite = "Parboil",
     .algorithm = "private histograms in shared memory, by ranges of bins",
-    .input = "sums of four uniform numbers: the bins in the middle are met most",
+    .input = "random numbers of which most are near the middle, where bins saturate",
     .params = histo_params,
     .run = histo_run,
 };
