@@ -76,11 +76,11 @@ static void hotspot_run(struct host *h)
 }
 
 static const struct workload_param hotspot_params[] = {
-    {"columns", 512, 60, 2048, 1, 4096, "cells along x"},
-    {"rows", 512, 52, 2048, 1, 4096, "cells along y"},
+    {"columns", 512, 60, 512, 1, 4096, "cells along x"},
+    {"rows", 512, 52, 512, 1, 4096, "cells along y"},
     {"iterations", 4, 3, 4, 1, 100000, "time steps"},
     {"pyramid", 2, 2, 2, 1, 7, "time steps per launch"},
-    REPEAT_PARAM(1, 32),
+    REPEAT_PARAM(1, 512),
     {0},
 };
 const struct workload workload_hotspot = {
