@@ -19,6 +19,8 @@ typedef int64_t s64;
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
+#define INLINED static inline __attribute__((always_inline)) /* an argument is a known number */
+#define prefetch(address) __builtin_prefetch((address), 1) /* it will be written soon */
 
 enum { LANES = 32 };         /* threads of a warp */
 enum { APPS_MAX = 8 };       /* programs in one run */

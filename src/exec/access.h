@@ -61,7 +61,7 @@ static inline u32 line_misses_32(const u32 *row, u32 step)
 }
 
 /* size_bytes: of a lane's whole access, a power of two up to 16 */
-static inline __attribute__((always_inline)) enum shape
+INLINED enum shape
 access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_kind kind,
             struct access *a)
 {

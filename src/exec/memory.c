@@ -5,7 +5,6 @@
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
-#define INLINE static inline __attribute__((always_inline))
 
 #define READ(T, at) ({ T read_; memcpy(&read_, (const void *)(at), sizeof read_); read_; })
 #define WRITE(T, at, value) \
@@ -22,7 +21,7 @@ struct element { u32 operand, offset, stride; };
 
 /* One register of a load: FROM in memory, cut to THROUGH (the register's own width), held as TO. */
 #define LOAD(name, FROM, THROUGH, TO) \
-    INLINE void name##_row(struct warp *w, struct element x, enum shape shape, \
+    INLINED void name##_row(struct warp *w, struct element x, enum shape shape, \
                            const struct access *a) \
     { \
         TO *to = __builtin_assume_aligned(row_of(w, x.operand), 64); \
@@ -58,7 +57,7 @@ struct element { u32 operand, offset, stride; };
 /* One register of a store. Model: of several lanes that store to one address the highest wins; the
  * manual leaves it open (guess). */
 #define STORE(name, FROM, TO) \
-    INLINE void name##_row(struct warp *w, struct element x, enum shape shape, \
+    INLINED void name##_row(struct warp *w, struct element x, enum shape shape, \
                            const struct access *a) \
     { \
         const FROM *from = __builtin_assume_aligned(row_of(w, x.operand), 64); \
@@ -87,7 +86,7 @@ struct element { u32 operand, offset, stride; };
 
 /* all n registers of an instruction; OPERAND of the k-th */
 #define MOVE(name, MEMORY, kind, OPERAND) \
-    INLINE void name##_vector(struct warp *w, const struct inst *i, u32 n) \
+    INLINED void name##_vector(struct warp *w, const struct inst *i, u32 n) \
     { \
         struct access a; \
         enum shape shape = access_find(w, i, n * (u32)sizeof(MEMORY), kind, &a); \

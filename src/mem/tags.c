@@ -175,6 +175,21 @@ static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32
     return TAGS_MISS;
 }
 
+void tags_prefetch(const struct tags *t, u64 address)
+{
+    u32 set = tags_set(t, address);
+    prefetch(&t->of_set[set]);
+    if (t->mark_words) prefetch(&t->marks[(size_t)set * t->mark_words]);
+    const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
+    for (u32 way = 0; way < 16 && way < t->ways; way += 4) prefetch(&lines[way]);
+}
+
+bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at)
+{
+    *at = find(t, line, tags_set(t, address));
+    return *at != UINT32_MAX;
+}
+
 enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at)
 {
     u32 set = tags_set(t, address), found = find(t, line, set);

@@ -71,11 +71,15 @@ void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all l
 /* The set of an address: for an L1 the line's, for a slice its local address (mem/map). App bits
  * do not enter. */
 u32 tags_set(const struct tags *t, u64 address);
+/* A probe of this address comes soon: its set is brought near. */
+void tags_prefetch(const struct tags *t, u64 address);
 /* Looks for `line` in the set of `address`; sectors: those asked for. Changes nothing. A write
  * also hits what is present but not readable. */
 enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at);
 enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u32 sectors,
                                   u32 *at);
+/* Is the line there, with any sector present or on its way? */
+bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at);
 u64 tags_drop_app(struct tags *t, u32 app); /* invalidates its valid lines; how many there were */
 
 void tags_touch(struct tags *t, u32 at); /* now the most recently used */
@@ -97,6 +101,11 @@ static inline void tags_drop(struct tags *t, u32 at) { tags_drop_sectors(t, at, 
 static inline bool tags_set_is_full(const struct tags *t, u32 set) /* all lines reserved */
 {
     return t->of_set[set].reserved_n == t->ways;
+}
+static inline bool tags_holds(const struct tags *t, u32 at, u32 sectors) /* can be read */
+{
+    const struct tags_line *l = &t->lines[at];
+    return !(sectors & ~(u32)l->readable) && !(l->reserved & sectors);
 }
 static inline u64 tags_address(const struct tags *t, u32 at) { return t->lines[at].line; }
 static inline bool tags_is_valid(const struct tags *t, u32 at)

@@ -6,7 +6,7 @@ enum dram_scheduler { DRAM_FRFCFS, DRAM_FCFS }; /* words of dram.scheduler */
 
 #define SLOT_NONE UINT16_MAX
 struct dram_note { /* one more of a counter */
-    u16 after;     /* cycles after note_base */
+    s16 at;        /* cycle after the base */
     u16 counter;   /* as an index into `stat` as an array; NOTE_BUSY: busy begins or ends */
 };
 enum {
@@ -57,11 +57,14 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .delay_head = SLOT_NONE,
         .done_first = NEVER, .pool = pool, .conf = *conf,
         .refresh_due = conf->refresh ? conf->refi : NEVER};
-    d->lanes.n = (u32)round_up(conf->banks, 16);
+    d->bank_n = (u32)round_up(conf->banks, 16);
     dram_derive(conf, &d->derived);
     const struct dram_derived *v = &d->derived;
-    d->way[DRAM_READ] = (struct dram_way){conf->cl, v->rtp, max_u32(v->rtw, conf->ccd)};
-    d->way[DRAM_WRITE] = (struct dram_way){conf->wl, v->wtp, max_u32(v->wtr, conf->ccd)};
+    s16 grouped = (s16)conf->ccdl;
+    d->way[DRAM_READ] = (struct dram_way){conf->cl, v->rtp, max_u32(v->rtw, conf->ccd), conf->rtpl,
+        lanes_word(grouped, grouped, 0, (s16)conf->rtpl)};
+    d->way[DRAM_WRITE] = (struct dram_way){conf->wl, v->wtp, max_u32(v->wtr, conf->ccd), 0,
+        lanes_word(grouped, grouped, 0, 0)};
     fifo_init(&d->done, arena, dram_capacity(conf));
     fifo_init(&d->spare, arena, dram_capacity(conf));
     fifo_init(&d->order, arena, conf->queue);
@@ -72,7 +75,7 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
     for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
         d->bank[b].group = (u8)(b % conf->groups);
         d->lanes.group[b] = (s16)(b % conf->groups);
-        d->lanes.command[b] = DRAM_COMMANDS;
+        d->lanes.command[b] = LANE_COMMAND(DRAM_COMMANDS);
         d->lanes.go[b] = LANE_IDLE;
         d->head[b] = d->tail[b] = SLOT_NONE;
     }
@@ -90,7 +93,7 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     u32 slot = fifo_pop(&d->spare);
     d->slots[slot] = (struct dram_slot){.ready = ready, .req = req, .row = r->row,
         .next = SLOT_NONE, .atoms = (u16)(atoms ? atoms : 1), .bank = (u8)r->place, .app = r->app,
-        .writes = req_writes_dram(r)};
+        .way = req_writes_dram(r) ? DRAM_WRITE : DRAM_READ};
     d->held++;
     d->last_push = now + 1;
     bool first = d->delay_head == SLOT_NONE;
@@ -122,26 +125,27 @@ static void finish(struct dram *d, u32 slot, u64 at)
     if (!d->done.n) d->done_first = d->done_last;
     d->slots[slot].ready = d->done_last;
     fifo_push(&d->done, slot);
+    prefetch(req_at(d->pool, d->slots[slot].req));
 }
 
 /* ---- counting ---- */
 
 /* Adds one to a counter, or takes it back; busy begins and ends by turns. */
-static inline void count(struct dram *d, const struct dram_note *n, u64 one)
+static inline void count(struct dram *d, struct dram_note n, u64 one)
 {
-    if (likely(n->counter != NOTE_BUSY)) {
-        ((u64 *)d->stat)[n->counter] += one;
+    if (likely(n.counter != NOTE_BUSY)) {
+        ((u64 *)d->stat)[n.counter] += one;
         return;
     }
-    u64 at = d->note_base + n->after;
+    u64 at = d->base + (u64)n.at;
     d->busy_sum += d->busy ? at : -at;
     d->busy = !d->busy;
 }
 
-static inline void note(struct dram *d, u64 now, size_t counter)
+static inline void note(struct dram *d, s16 at, size_t counter)
 {
-    struct dram_note *n = &d->notes[d->note_n++];
-    *n = (struct dram_note){(u16)(now - d->note_base), (u16)counter};
+    struct dram_note n = {at, (u16)counter};
+    d->notes[d->note_n++] = n;
     count(d, n, 1);
 }
 
@@ -150,20 +154,20 @@ static void uncount(struct dram *d, u64 next)
 {
     while (d->uncounted < d->note_n) {
         const struct dram_note *n = &d->notes[d->note_n - d->uncounted - 1];
-        if (d->note_base + n->after < next) return;
-        count(d, n, UINT64_MAX);
+        if (d->base + (u64)n->at < next) return;
+        count(d, *n, UINT64_MAX);
         d->uncounted++;
     }
 }
 
 static void recount(struct dram *d)
 {
-    for (; d->uncounted; d->uncounted--) count(d, &d->notes[d->note_n - d->uncounted], 1);
+    for (; d->uncounted; d->uncounted--) count(d, d->notes[d->note_n - d->uncounted], 1);
 }
 
 /* ---- the queue ---- */
 
-static inline void enqueue(struct dram *d, u64 now)
+INLINED void enqueue(struct dram *d, u64 now)
 {
     if (d->delay_over > now || d->queued == d->conf.queue) return;
     u16 slot = d->delay_head;
@@ -181,7 +185,7 @@ static inline void enqueue(struct dram *d, u64 now)
 }
 
 /* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's list. */
-static u16 dequeue(struct dram *d, u32 b, u16 before)
+INLINED u16 dequeue(struct dram *d, u32 b, u16 before)
 {
     u16 *link = before == SLOT_NONE ? &d->head[b] : &d->slots[before].next;
     u16 slot = *link;
@@ -206,38 +210,35 @@ static void base_move(struct dram *d, u64 now)
 }
 
 /* What its bank needs next for the request in service. */
-static inline void need(struct dram *d, u32 b)
+INLINED void need(struct dram *d, u32 n, u32 b)
 {
-    struct dram_bank *k = &d->bank[b];
-    u32 c = !(d->open >> b & 1)        ? DRAM_ACTIVATE
-          : k->row != k->wanted_row    ? DRAM_PRECHARGE
-          : k->writes                  ? DRAM_WRITE
-                                       : DRAM_READ;
-    u64 at = max_u64(k->earliest[c], max_u64(d->limit[c], d->group_limit[c][k->group]));
-    k->command = (u8)c;
-    lanes_put(&d->lanes, b, (s16)c, lane_time(d, max_u64(at, d->base)));
+    const struct dram_bank *k = &d->bank[b];
+    bool column = k->row == k->wanted_row;
+    u32 c = !(d->open >> b & 1) ? DRAM_ACTIVATE : column ? k->way : (u32)DRAM_PRECHARGE;
+    u64 at = max_u64(d->base, max_u64(k->earliest[c], d->group_limit[k->group][c]));
+    lanes_put(&d->lanes, n, b, c, lane_time(d, at));
     d->columns |= (u32)(c <= DRAM_WRITE) << b;
 }
 
 /* ---- the choice ---- */
 
-static inline void serve(struct dram *d, u32 b, u16 slot, u64 now)
+INLINED void serve(struct dram *d, u32 n, u32 b, u16 slot, s16 at)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_slot *s = &d->slots[slot];
     k->slot = slot;
     k->wanted_row = s->row;
     k->app = s->app;
-    k->writes = s->writes;
+    k->way = s->way;
     k->atoms = s->atoms;
     d->serving |= 1u << b;
-    note(d, now, COUNTER(k->app, requests));
-    if ((d->open >> b & 1) && k->row == s->row) note(d, now, COUNTER(k->app, row_hits));
-    need(d, b);
+    note(d, at, COUNTER(k->app, requests));
+    if ((d->open >> b & 1) && k->row == s->row) note(d, at, COUNTER(k->app, row_hits));
+    need(d, n, b);
 }
 
 /* The first bank of `banks` from a start that turns with time. */
-static u32 first_bank(const struct dram *d, u32 banks, u64 now)
+INLINED u32 first_bank(const struct dram *d, u32 banks, u64 now)
 {
     u32 later = banks & (UINT32_MAX << (now & (d->conf.banks - 1)));
     return (u32)__builtin_ctz(later ? later : banks);
@@ -245,7 +246,7 @@ static u32 first_bank(const struct dram *d, u32 banks, u64 now)
 
 /* Model: FR-FCFS, docs/machine.md 2.10: a bank without a request in service takes its oldest
  * request to the open row, else its oldest; one bank per cycle. */
-static void pick(struct dram *d, u64 now)
+INLINED void pick(struct dram *d, u32 n, u64 now)
 {
     u32 banks = d->waiting & ~d->serving;
     if (!banks) return;
@@ -253,7 +254,7 @@ static void pick(struct dram *d, u64 now)
         u32 oldest = d->slots[fifo_front(&d->order)].bank;
         if (!(banks >> oldest & 1)) return;
         fifo_pop(&d->order);
-        serve(d, oldest, dequeue(d, oldest, SLOT_NONE), now);
+        serve(d, n, oldest, dequeue(d, oldest, SLOT_NONE), lane_time(d, now));
         return;
     }
     u32 b = first_bank(d, banks, now);
@@ -264,14 +265,14 @@ static void pick(struct dram *d, u64 now)
         for (; s != SLOT_NONE && d->slots[s].row != row; s = d->slots[s].next) before = s;
         if (s == SLOT_NONE) before = SLOT_NONE;
     }
-    serve(d, b, dequeue(d, b, before), now);
+    serve(d, n, b, dequeue(d, b, before), lane_time(d, now));
 }
 
 /* ---- commands ---- */
 
 /* Data may start within its cycle, so that atoms of a fraction of a cycle follow each other without
  * gaps. */
-static inline void bus_take(struct dram *d, u64 data)
+INLINED void bus_take(struct dram *d, u64 data)
 {
     const struct dram_derived *v = &d->derived;
     u32 ticks = (d->bus_cycle < data ? 0 : d->bus_ticks) + v->atom_ticks;
@@ -280,51 +281,51 @@ static inline void bus_take(struct dram *d, u64 data)
     d->bus_ticks = ticks - (carry ? v->ticks_per_cycle : 0);
 }
 
-static inline void column(struct dram *d, u32 b, u64 now)
+INLINED void column(struct dram *d, u32 n, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
-    u32 c = k->command, other = c ^ 1;
-    const struct dram_way *way = &d->way[c];
+    u32 c = k->way, other = c ^ 1;
+    const struct dram_way *way = &d->way[c], *back = &d->way[other];
     bus_take(d, now + way->data);
-    u64 data = d->bus_cycle, other_data = d->way[other].data;
-    d->limit[c] = max_u64(now + d->conf.ccd, data - way->data);
-    d->limit[other] = max_u64(now + way->other + other_data, data) - other_data;
-    u64 grouped = now + d->conf.ccdl, precharge = now + d->conf.rtpl;
-    d->group_limit[DRAM_READ][k->group] = d->group_limit[DRAM_WRITE][k->group] = grouped;
-    if (c == DRAM_READ) d->group_limit[DRAM_PRECHARGE][k->group] = precharge;
-    note(d, now, COUNTER(k->app, reads) + c);
+    u64 same = max_u64(now + d->conf.ccd, d->bus_cycle - way->data) - d->base;
+    u64 turned = max_u64(now + way->other + back->data, d->bus_cycle) - back->data - d->base;
+    u64 rows = d->lanes.limits & ~(u64)UINT32_MAX;
+    d->lanes.limits = rows | same << 16 * c | turned << 16 * other;
+    note(d, lane_time(d, now), COUNTER(k->app, reads) + c);
     if (!--k->atoms) {
         u64 *close = &k->earliest[DRAM_PRECHARGE];
         *close = max_u64(*close, now + way->precharge);
         finish(d, k->slot, now + way->data);
         d->columns &= ~(1u << b);
         d->serving &= ~(1u << b);
-        lanes_put(&d->lanes, b, DRAM_COMMANDS, LANE_IDLE);
+        lanes_put(&d->lanes, n, b, DRAM_COMMANDS, LANE_IDLE);
     }
-    lanes_column(&d->lanes, k->group, lane_time(d, d->limit[DRAM_READ]),
-                 lane_time(d, d->limit[DRAM_WRITE]), lane_time(d, grouped),
-                 c == DRAM_READ ? lane_time(d, precharge) : 0);
+    u64 *group = d->group_limit[k->group], t = now - d->base;
+    group[DRAM_READ] = group[DRAM_WRITE] = now + d->conf.ccdl;
+    group[DRAM_PRECHARGE] = max_u64(group[DRAM_PRECHARGE], now + way->close);
+    lanes_hold(&d->lanes, n, k->group, t * LANES_ALL + way->hold);
 }
 
-static inline void row(struct dram *d, u32 b, u64 now)
+INLINED void row(struct dram *d, u32 n, u32 b, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_conf *t = &d->conf;
-    d->open ^= 1u << b;
-    if (k->command == DRAM_PRECHARGE) {
+    u32 bit = 1u << b;
+    if (d->open & bit) {
         k->earliest[DRAM_ACTIVATE] = max_u64(k->earliest[DRAM_ACTIVATE], now + t->rp);
-        note(d, now, COUNTER(k->app, precharges));
+        note(d, lane_time(d, now), COUNTER(k->app, precharges));
     } else {
-        d->limit[DRAM_ACTIVATE] = now + t->rrd;
+        u64 limits = d->lanes.limits & UINT32_MAX;
+        d->lanes.limits = limits | lanes_word(0, 0, lane_time(d, now + t->rrd), 0);
         k->row = k->wanted_row;
         k->earliest[DRAM_READ] = now + t->rcd;
         k->earliest[DRAM_WRITE] = now + d->derived.rcdwr;
         k->earliest[DRAM_PRECHARGE] = now + t->ras;
         k->earliest[DRAM_ACTIVATE] = now + t->rc;
-        note(d, now, COUNTER(k->app, activates));
-        lanes_activate(&d->lanes, lane_time(d, d->limit[DRAM_ACTIVATE]));
+        note(d, lane_time(d, now), COUNTER(k->app, activates));
     }
-    need(d, b);
+    d->open ^= bit;
+    need(d, n, b);
 }
 
 /* ---- refresh ---- */
@@ -337,7 +338,7 @@ static u64 refresh_at(const struct dram *d)
     for (u32 left = d->open; left; left &= left - 1) {
         const struct dram_bank *k = &d->bank[__builtin_ctz(left)];
         at = max_u64(at, k->earliest[DRAM_PRECHARGE]);
-        at = max_u64(at, d->group_limit[DRAM_PRECHARGE][k->group]);
+        at = max_u64(at, d->group_limit[k->group][DRAM_PRECHARGE]);
     }
     return at;
 }
@@ -360,21 +361,21 @@ static void refresh(struct dram *d, u64 now, bool noted)
         d->open = 0;
         d->refresh_due += d->conf.refi;
         d->refreshed = at + 1;
-        if (noted) note(d, at, COUNTER(APPS_MAX, refreshes));
+        if (noted) note(d, lane_time(d, at), COUNTER(APPS_MAX, refreshes));
         else d->stat[APPS_MAX].refreshes++;
     }
 }
 
-static bool can_pick(const struct dram *d)
+INLINED bool can_pick(const struct dram *d)
 {
     u32 banks = d->waiting & ~d->serving;
     if (d->conf.scheduler == DRAM_FRFCFS || !banks) return banks;
     return banks >> d->slots[fifo_front(&d->order)].bank & 1;
 }
 
-static inline u64 next_event(const struct dram *d, u64 now)
+INLINED u64 next_event(const struct dram *d, u32 n, u64 now)
 {
-    u64 next = d->serving ? d->base + (u64)lanes_first(&d->lanes) : NEVER;
+    u64 next = d->serving ? d->base + (u64)lanes_first(&d->lanes, n) : NEVER;
     if (can_pick(d)) {
         if (likely(d->refresh_due > now + 1)) return now + 1;
         if (!d->serving) next = refresh_at(d);
@@ -383,17 +384,27 @@ static inline u64 next_event(const struct dram *d, u64 now)
     return max_u64(now + 1, next);
 }
 
-static inline void cycle(struct dram *d, u64 now)
+INLINED void cycle(struct dram *d, u32 n, u64 now)
 {
     if (unlikely(d->refresh_due <= now)) refresh(d, now, true);
-    if (likely(d->refresh_due > now)) pick(d, now);
-    u32 ripe = lanes_ripe(&d->lanes, lane_time(d, now)), columns = ripe & d->columns;
-    if (columns) column(d, first_bank(d, columns, now), now); /* at most one */
-    else if (ripe) row(d, first_bank(d, ripe, now), now);
+    if (likely(d->refresh_due > now)) pick(d, n, now);
+    u32 ripe = lanes_ripe(&d->lanes, n, lane_time(d, now)), columns = ripe & d->columns;
+    if (columns) column(d, n, first_bank(d, columns, now), now); /* at most one */
+    else if (ripe) row(d, n, first_bank(d, ripe, now), now);
     enqueue(d, now);
-    bool busy = d->queued | d->serving;
-    if (busy != d->ahead_busy) note(d, now, NOTE_BUSY);
+    bool busy = d->waiting | d->serving;
+    if (busy != d->ahead_busy) note(d, lane_time(d, now), NOTE_BUSY);
     d->ahead_busy = busy;
+}
+
+/* n: known to the compiler. */
+INLINED u64 cycles(struct dram *d, u32 n, u64 now, u64 last)
+{
+    do {
+        cycle(d, n, now);
+        now = next_event(d, n, now);
+    } while (now <= last);
+    return now;
 }
 
 static void run(struct dram *d, u64 now)
@@ -405,12 +416,7 @@ static void run(struct dram *d, u64 now)
     d->note_n = 0;
     if (unlikely(d->refresh_due < now)) refresh(d, now - 1, false);
     if (now - d->base > LANE_SPAN) base_move(d, now);
-    d->note_base = now;
-    do {
-        cycle(d, now);
-        now = next_event(d, now);
-    } while (now <= last);
-    d->next = now;
+    d->next = d->bank_n == 16 ? cycles(d, 16, now, last) : cycles(d, 32, now, last);
 }
 
 void dram_tick(struct dram *d, u64 now)

@@ -41,8 +41,12 @@ void dram_derive(const struct dram_conf *conf, struct dram_derived *d);
 bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more groups than banks */
 
 struct dram_way {            /* DRAM_READ or DRAM_WRITE: cycles from such a command to */
-    u32 data, precharge, other; /* its data; its bank's precharge; a column the other way */
+    u32 data, precharge, other; /* its data; its bank's precharge; a column the other way; */
+    u32 close;               /* a precharge of its group; */
+    u64 hold;                /* each command of its group: four numbers, see lanes.h */
 };
+
+struct dram_note;
 
 struct dram_slot {           /* a request inside; what the channel needs of it is copied here */
     u64 ready;               /* the fixed delay is over; done */
@@ -50,7 +54,7 @@ struct dram_slot {           /* a request inside; what the channel needs of it i
     u16 next;                /* in the delay; of the same bank, younger */
     u16 atoms;               /* column commands it needs */
     u8 bank, app;
-    bool writes;
+    u8 way;                  /* DRAM_READ or DRAM_WRITE */
 };
 
 struct dram_bank {
@@ -59,8 +63,8 @@ struct dram_bank {
     u32 wanted_row;          /* of the request in service, if any */
     u16 slot;                /* it */
     u16 atoms;               /* column commands it still needs */
-    u8 group, app, command;  /* command: the one it needs now */
-    bool writes;
+    u8 group, app;
+    u8 way;                  /* DRAM_READ or DRAM_WRITE */
 };
 
 struct dram {
@@ -78,7 +82,6 @@ struct dram {
     u64 stepped;                   /* first cycle after the last one run from */
     struct dram_note *notes;       /* what the cycles run ahead count, in order */
     u32 note_n, uncounted;         /* all but the last `uncounted` are in the counters */
-    u64 note_base;                 /* cycle they count from */
     u64 busy_sum;                  /* busy cycles of the times that are over, less the start of
                                     * the one that is not */
     bool busy, ahead_busy;         /* as counted; behind all notes */
@@ -94,12 +97,12 @@ struct dram {
     /* one bit per bank: requests queued; one in service; a row open */
     u32 waiting, serving, open;
     u32 columns;                   /* in service and in need of a column command */
+    u32 bank_n;                    /* whole vectors */
     struct dram_lanes lanes;
-    u64 base;                      /* their cycles count from here */
+    u64 base;                      /* their cycles and those of notes count from here */
     u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
     u64 refreshed;                 /* cycle after the last one */
-    u64 limit[DRAM_COMMANDS];      /* first cycle of a command, by the channel's past, */
-    u64 group_limit[DRAM_COMMANDS][DRAM_BANKS_MAX]; /* and by its group's */
+    u64 group_limit[DRAM_BANKS_MAX][DRAM_COMMANDS]; /* first cycles by a group's past */
     u64 bus_cycle;                 /* the data bus is free from here, */
     u32 bus_ticks;                 /* and so many ticks */
     struct dram_bank bank[DRAM_BANKS_MAX];

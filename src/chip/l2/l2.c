@@ -59,7 +59,9 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
 {
     if (!l2_room(l, now)) return false;
     u64 ready = now + l->conf.rop_cycles;
-    req_at(l->pool, req)->ready = ready;
+    struct req *r = req_at(l->pool, req);
+    r->ready = ready;
+    tags_prefetch(&l->tags, r->local);
     req_list_push(l->pool, &l->delay, req);
     l->last_push = now + 1;
     if (l->in.n + l->delay.n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));

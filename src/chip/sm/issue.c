@@ -274,7 +274,7 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
 
 enum { NOBODY = 255 };
 
-static inline __attribute__((always_inline)) u8 pick(struct sm *sm, struct scheduler *q,
+INLINED u8 pick(struct sm *sm, struct scheduler *q,
                                                      const struct look *at)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
@@ -327,8 +327,7 @@ static void stalls_count(struct sm *sm, u64 cycles)
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
  * what is issued takes effect in the order of the schedulers. n: how many, known to the compiler
  * for the usual numbers. */
-static inline __attribute__((always_inline)) void
-schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
+INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
 {
     struct scheduler *q = sm->scheduler;
     struct look at = look_at(sm, now);

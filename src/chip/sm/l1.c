@@ -249,7 +249,7 @@ static enum l1_result l1_atomic(struct sm *sm, const struct lookup *k, u64 now)
     const struct part *p = &k->part;
     if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
     u32 at, id, sectors = sectors_of(l1, p);
-    if (tags_probe(&l1->tags, p->line, p->line, sectors, &at) == TAGS_HIT)
+    if (tags_find(&l1->tags, p->line, p->line, &at) && tags_holds(&l1->tags, at, sectors))
         tags_drop_sectors(&l1->tags, at, sectors);
     req_send(sm, k, now, &id);
     l1->stat[k->app_id].misses++;
