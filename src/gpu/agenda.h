@@ -1,10 +1,9 @@
-/* When the ports of one kind (SMs, slices, channels) have to be looked at next, and sets of ports.
- * gpu.c keeps one agenda per kind and wire, so that a step touches only ports whose time has come.
- */
+/* When ports (SMs, slices, channels) have to be looked at next, and sets of ports. gpu.c keeps an
+ * agenda per kind of port, so that a step touches only ports whose time has come; eight of them are
+ * compared by one instruction. */
 #ifndef CORUN_AGENDA_H
 #define CORUN_AGENDA_H
 
-#include <string.h>
 #ifdef __AVX2__
 #include <immintrin.h>
 #endif
@@ -12,127 +11,159 @@
 #include "base/base.h"
 #include "chip/xbar/xbar.h"
 
-/* For each port of a kind the next cycle in which it has to be looked at; not before something else
- * sets it: LATER. Signed, because vector units compare signed numbers. */
-#define LATER INT64_MAX
+enum { AGENDA_ROWS = 3, AGENDA_SPAN = 1 << 30 };
+
+/* For each port the next cycle at which it is looked at, a row for each thing looked for; LATER:
+ * not before something sets it. Cycles count from a base that moves on, so that they fit 32 bits;
+ * signed, because vector units compare signed numbers. */
+#define LATER INT32_MAX
 struct agenda {
-    s64 at[XBAR_PORTS_MAX];
-    s64 first; /* no port's cycle is earlier */
-    u32 n;     /* ports, rounded up: the spare ones are LATER */
+    _Alignas(32) s32 at[AGENDA_ROWS][XBAR_PORTS_MAX];
+    u64 base;
+    u32 n; /* ports, rounded up: the spare ones are LATER */
 };
 
 static inline void agenda_init(struct agenda *a, u32 ports)
 {
-    a->n = (u32)round_up(ports, 8);
-    a->first = LATER;
-    for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[k] = LATER;
+    a->n = (u32)round_up(ports, 16);
+    a->base = 0;
+    for (u32 r = 0; r < AGENDA_ROWS; r++)
+        for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[r][k] = LATER;
 }
 
-static inline void agenda_set(struct agenda *a, u32 port, u64 cycle)
+static inline void agenda_set(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
-    s64 at = (s64)(cycle & LATER); /* NEVER becomes LATER */
-    a->at[port] = at;
-    a->first = at < a->first ? at : a->first;
+    u64 at = max_u64(cycle, a->base) - a->base; /* what is due is so for ever */
+    a->at[row][port] = at < LATER ? (s32)at : LATER; /* NEVER is LATER */
 }
 
-static inline void agenda_lower(struct agenda *a, u32 port, u64 cycle)
+static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
 {
-    if ((s64)(cycle & LATER) < a->at[port]) agenda_set(a, port, cycle);
+    s32 at = a->at[row][port];
+    return at == LATER ? NEVER : a->base + (u64)at;
 }
 
-static inline u64 agenda_first(const struct agenda *a)
+static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
-    return a->first == LATER ? NEVER : (u64)a->first;
+    s32 before = a->at[row][port];
+    agenda_set(a, row, port, cycle);
+    if (before < a->at[row][port]) a->at[row][port] = before;
 }
 
-static inline bool agenda_has(const struct agenda *a, u32 port, u64 now)
+static inline bool agenda_has(const struct agenda *a, u32 row, u32 port, u64 now)
 {
-    return a->at[port] <= (s64)now;
+    return a->at[row][port] <= (s64)(now - a->base);
 }
 
-/* Makes `first` exact again, after the ports that were due have been looked at. */
-static inline void agenda_refresh(struct agenda *a)
-{
 #ifdef __AVX2__
-    const __m256i *at = (const __m256i *)(const void *)a->at;
-    __m256i x = _mm256_loadu_si256(at), y = _mm256_loadu_si256(at + 1);
-    for (u32 k = 2; k < a->n / 4; k += 2) {
-        __m256i p = _mm256_loadu_si256(at + k), q = _mm256_loadu_si256(at + k + 1);
-        x = _mm256_blendv_epi8(x, p, _mm256_cmpgt_epi64(x, p));
-        y = _mm256_blendv_epi8(y, q, _mm256_cmpgt_epi64(y, q));
-    }
-    x = _mm256_blendv_epi8(x, y, _mm256_cmpgt_epi64(x, y));
-    __m128i low = _mm256_castsi256_si128(x), high = _mm256_extracti128_si256(x, 1);
-    low = _mm_blendv_epi8(low, high, _mm_cmpgt_epi64(low, high));
-    s64 even = _mm_cvtsi128_si64(low), odd = _mm_extract_epi64(low, 1);
-    a->first = even < odd ? even : odd;
-#else
-    s64 first = LATER;
-    for (u32 k = 0; k < a->n; k++) first = a->at[k] < first ? a->at[k] : first;
-    a->first = first;
-#endif
-}
-
-/* which of eight cycles have come, a bit each */
-static inline u32 eight_due(const s64 *at, u64 now)
+static inline __m256i eight_at(const struct agenda *a, u32 row, u32 port)
 {
-#ifdef __AVX2__
-    const __m256i *v = (const __m256i *)(const void *)at, t = _mm256_set1_epi64x((s64)now);
-    __m256i low = _mm256_cmpgt_epi64(_mm256_loadu_si256(v), t);
-    __m256i high = _mm256_cmpgt_epi64(_mm256_loadu_si256(v + 1), t);
-    /* eight masks of 64 bits become eight of 32, their signs a bit each */
-    __m256i wait = _mm256_castps_si256(_mm256_shuffle_ps(
-        _mm256_castsi256_ps(low), _mm256_castsi256_ps(high), _MM_SHUFFLE(2, 0, 2, 0)));
-    wait = _mm256_permute4x64_epi64(wait, _MM_SHUFFLE(3, 1, 2, 0));
-    return ~(u32)_mm256_movemask_ps(_mm256_castsi256_ps(wait)) & 0xff;
-#else
-    u32 due = 0;
-    for (u32 j = 0; j < 8; j++) due |= (u32)(at[j] <= (s64)now) << j;
-    return due;
+    return *(const __m256i *)(const void *)&a->at[row][port];
+}
 #endif
+
+/* The first of all cycles in so many rows; NEVER: none. */
+INLINED u64 agenda_first(const struct agenda *a, u32 rows)
+{
+    s32 first = LATER;
+#ifdef __AVX2__
+    __m256i least = _mm256_set1_epi32(LATER);
+    for (u32 k = 0; k < a->n; k += 16)
+        for (u32 r = 0; r < rows; r++)
+            least = _mm256_min_epi32(least, _mm256_min_epi32(eight_at(a, r, k),
+                                                             eight_at(a, r, k + 8)));
+    __m128i x = _mm_min_epi32(_mm256_castsi256_si128(least), _mm256_extracti128_si256(least, 1));
+    x = _mm_min_epi32(x, _mm_shuffle_epi32(x, _MM_SHUFFLE(1, 0, 3, 2)));
+    x = _mm_min_epi32(x, _mm_shuffle_epi32(x, _MM_SHUFFLE(2, 3, 0, 1)));
+    first = _mm_cvtsi128_si32(x);
+#else
+    for (u32 r = 0; r < rows; r++)
+        for (u32 k = 0; k < a->n; k++) first = a->at[r][k] < first ? a->at[r][k] : first;
+#endif
+    return first == LATER ? NEVER : a->base + (u64)first;
 }
 
-struct ports { /* a set of them, a bit each */
+/* ---- sets of ports ---- */
+
+struct ports { /* a bit each */
     u64 word[XBAR_WORDS];
 };
 
 static inline struct ports ports_of(const u64 word[XBAR_WORDS])
 {
     struct ports p;
-    memcpy(&p, word, sizeof p);
+    for (u32 w = 0; w < XBAR_WORDS; w++) p.word[w] = word[w];
     return p;
+}
+
+static inline struct ports ports_or(struct ports a, struct ports b)
+{
+    for (u32 w = 0; w < XBAR_WORDS; w++) a.word[w] |= b.word[w];
+    return a;
 }
 
 static inline bool port_has(const struct ports *p, u32 k) { return p->word[k / 64] >> k % 64 & 1; }
 static inline void port_add(struct ports *p, u32 k) { p->word[k / 64] |= UINT64_C(1) << k % 64; }
-static inline bool port_remove(struct ports *p, u32 k) /* true: it was in the set */
+static inline void port_remove(struct ports *p, u32 k)
 {
-    bool had = port_has(p, k);
     p->word[k / 64] &= ~(UINT64_C(1) << k % 64);
-    return had;
 }
 
-#define EACH_PORT(k, set)                                                                          \
-    for (u32 word_ = 0; word_ < XBAR_WORDS; word_++)                                               \
-        for (u64 left_ = (set).word[word_]; left_; left_ &= left_ - 1)                             \
-            for (u32 k = word_ * 64 + (u32)__builtin_ctzll(left_), once_ = 1; once_; once_ = 0)
+enum { PORT_NONE = XBAR_PORTS_MAX };
+/* Takes the first out of a set; PORT_NONE: it is empty. */
+static inline u32 port_take(struct ports *p)
+{
+    for (u32 w = 0; w < XBAR_WORDS; w++) {
+        u64 word = p->word[w];
+        p->word[w] &= word - 1;
+        if (word) return w * 64 + (u32)__builtin_ctzll(word);
+    }
+    return PORT_NONE;
+}
 
-static inline struct ports agenda_due(const struct agenda *a, u64 now)
+/* Takes all of them out, one after the other. */
+#define EACH_PORT(k, set) for (u32 k; (k = port_take(&(set))) != PORT_NONE;)
+
+/* ---- whose time has come ---- */
+
+/* which of sixteen cycles are not after `now`, a bit each */
+static inline u32 sixteen_due(const struct agenda *a, u32 row, u32 from, s32 now)
+{
+#ifdef __AVX2__
+    __m256i t = _mm256_set1_epi32(now);
+    __m256i low = _mm256_cmpgt_epi32(eight_at(a, row, from), t);
+    __m256i high = _mm256_cmpgt_epi32(eight_at(a, row, from + 8), t);
+    __m256i wait = _mm256_packs_epi32(low, high); /* in quarters 0 2 1 3 */
+    wait = _mm256_permute4x64_epi64(wait, _MM_SHUFFLE(3, 1, 2, 0));
+    __m128i first = _mm256_castsi256_si128(wait), last = _mm256_extracti128_si256(wait, 1);
+    return ~(u32)_mm_movemask_epi8(_mm_packs_epi16(first, last)) & 0xffff;
+#else
+    u32 due = 0;
+    for (u32 j = 0; j < 16; j++) due |= (u32)(a->at[row][from + j] <= now) << j;
+    return due;
+#endif
+}
+
+static inline struct ports agenda_due(const struct agenda *a, u32 row, u64 now)
 {
     struct ports due = {0};
-    if (a->first > (s64)now) return due;
-    for (u32 w = 0; w < XBAR_WORDS && w * 64 < a->n; w++) {
-        u64 word = 0;
-        for (u32 k = 0; k < 64 && w * 64 + k < a->n; k += 8)
-            word |= (u64)eight_due(a->at + w * 64 + k, now) << k;
-        due.word[w] = word;
-    }
+    s32 at = (s32)(now - a->base);
+    due.word[0] = sixteen_due(a, row, 0, at);
+    for (u32 k = 16; k < a->n; k += 16)
+        due.word[k / 64] |= (u64)sixteen_due(a, row, k, at) << k % 64;
     return due;
 }
 
-static inline void looked_at(struct agenda *a, u64 now)
+/* Moves the base so that the cycles near `now` fit; what was due stays so. */
+static inline void agenda_move(struct agenda *a, u64 now)
 {
-    if (a->first <= (s64)now) agenda_refresh(a);
+    u64 gone = now - a->base;
+    a->base = now;
+    for (u32 r = 0; r < AGENDA_ROWS; r++)
+        for (u32 k = 0; k < a->n; k++) {
+            s32 *at = &a->at[r][k];
+            if (*at != LATER) *at = (u64)*at > gone ? (s32)((u64)*at - gone) : 0;
+        }
 }
 
 #endif

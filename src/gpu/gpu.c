@@ -3,16 +3,21 @@
  * dispatch. Model: clock step order of the machine description, section 2 (GPGPU-Sim).
  *
  * Skipping: agendas hold, by port, when a part can change or a packet arrives; a domain is stepped
- * at the earliest. An entry may be early but never late. What waits for room is entered when room
- * comes. DRAM channels meet nothing but their slices: their cycles since the last L2 edge are
+ * at the earliest. An entry may be early but never late. What waits for room is entered for when
+ * room comes. DRAM channels meet nothing but their slices: their cycles since the last L2 edge are
  * handled at the next one. */
 #include "gpu/gpu.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include "gpu/agenda.h"
 #include "gpu/clock.h"
 #include "gpu/place.h"
+
+/* Rows of the agendas: a packet from the crossbar arrives; the part ticks; its queue towards the
+ * next part is looked at. */
+enum { SM_TICK, SM_TAKE, SM_SEND, SM_ROWS };
+enum { L2_TICK, L2_TAKE, L2_DOWN, L2_ROWS };
+enum { L2_REPLY, REPLY_ROWS };
+enum { CHANNEL_TICK, CHANNEL_ROWS };
 
 struct gpu {
     struct arena arena;
@@ -31,13 +36,11 @@ struct gpu {
     u64 tick;           /* being handled */
     u64 edge[DOMAIN_N]; /* tick of `next` */
     u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
-    /* SM cycles: when a reply arrives, when an SM ticks, when its miss queue is looked at */
-    struct agenda sm_take, sm_tick, sm_send;
-    struct agenda l2_take, l2_tick, l2_down; /* L2 cycles: the same, and towards DRAM */
-    struct agenda l2_reply;                  /* crossbar cycles: slices' queues of replies */
-    struct agenda dram_tick;                 /* DRAM cycles */
-    struct ports sm_full, l2_full;           /* had no room when a packet was offered last */
-    u64 dram_next;                           /* first DRAM cycle that is not handled */
+    struct agenda sm_due, l2_due, channel_due; /* in their own cycles */
+    struct agenda reply_due;                   /* slices' queues of replies, in crossbar cycles */
+    u64 agendas_fit;                           /* before this tick */
+    struct ports sm_full, l2_full;             /* had no room when a packet was offered last */
+    u64 dram_next;                             /* first DRAM cycle that is not handled */
     u64 goal[APPS_MAX];
     bool goals;
     struct gpu_trouble trouble;
@@ -91,19 +94,19 @@ static void parts_init(struct gpu *g, u64 seed)
         dram_init(&g->channels[k], &m->dram, &g->pool, a);
         g->channels[k].step = !g->skip;
     }
-    agenda_init(&g->sm_take, g->sm_n);
-    agenda_init(&g->sm_tick, g->sm_n);
-    agenda_init(&g->sm_send, g->sm_n);
-    agenda_init(&g->l2_take, g->slice_n);
-    agenda_init(&g->l2_tick, g->slice_n);
-    agenda_init(&g->l2_down, g->slice_n);
-    agenda_init(&g->l2_reply, g->slice_n);
-    agenda_init(&g->dram_tick, g->channel_n);
+    g->agendas_fit = AGENDA_SPAN; /* a cycle is a tick or more */
+    agenda_init(&g->sm_due, g->sm_n);
+    agenda_init(&g->l2_due, g->slice_n);
+    agenda_init(&g->reply_due, g->slice_n);
+    agenda_init(&g->channel_due, g->channel_n);
 }
 
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
 {
-    struct gpu *g = base_alloc(sizeof *g);
+    struct arena arena;
+    arena_init(&arena);
+    struct gpu *g = arena_array(&arena, struct gpu, 1);
+    g->arena = arena;
     const struct machine *m = setup->machine;
     g->machine = *m;
     g->skip = setup->skip;
@@ -111,7 +114,6 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->sm_n = m->sm.count;
     g->channel_n = m->map.channels;
     g->slice_n = m->map.channels * m->map.slices_per_channel;
-    arena_init(&g->arena);
     struct rational mhz[DOMAIN_N] = {[DOMAIN_SM] = m->clock.sm_mhz,
                                      [DOMAIN_XBAR] = m->clock.xbar_mhz,
                                      [DOMAIN_L2] = m->clock.l2_mhz,
@@ -139,24 +141,25 @@ void gpu_free(struct gpu *g)
         for (u32 k = 0; k < g->sm_n; k++) sm_free(&g->sms[k]);
     place_free(&g->place);
     text_free(&g->trouble_text);
-    arena_free(&g->arena);
-    free(g);
+    struct arena arena = g->arena; /* it holds g too */
+    arena_free(&arena);
 }
 
 /* ---- one tick ---- */
 
 /* the ports a step has to look at: without skipping all of them */
-static struct ports ports_due(const struct gpu *g, const struct agenda *a, u32 n, u64 now)
+static inline struct ports ports_due(const struct gpu *g, const struct agenda *a, u32 row, u32 n,
+                                     u64 now)
 {
-    if (likely(g->skip)) return agenda_due(a, now);
+    if (likely(g->skip)) return agenda_due(a, row, now);
     struct ports all = {0};
-    for (u32 k = 0; k < n; k++) all.word[k / 64] |= 1ull << k % 64;
+    for (u32 k = 0; k < n; k++) port_add(&all, k);
     return all;
 }
 
-static inline bool look(const struct gpu *g, const struct agenda *a, u32 port, u64 now)
+static inline bool look(const struct gpu *g, const struct agenda *a, u32 row, u32 port, u64 now)
 {
-    return agenda_has(a, port, now) || !g->skip;
+    return agenda_has(a, row, port, now) || !g->skip;
 }
 
 /* first cycle of a domain whose stages at this tick are over that comes after the tick */
@@ -165,11 +168,15 @@ static inline u64 cycle_after(const struct gpu *g, enum domain d)
     return g->next[d] + (g->edge[d] == g->tick);
 }
 
-/* A push into a crossbar failed: room comes with the flits of a transfer that is under way, or with
- * the next grant to this input (see xbar_step). */
-static u64 room_at(const struct xbar *x, u64 xbar_now, u32 in, u64 next)
+/* When domain d, in its cycle `now`, may push the next request of an input into a crossbar that is
+ * in its cycle xbar_now. NEVER: room comes with the next grant to this input (see xbar_step). */
+static u64 push_at(const struct gpu *g, enum domain d, u64 now, const struct xbar *x, u64 xbar_now,
+                   u32 in, u32 req)
 {
-    return xbar_sending(x, xbar_now, in) ? next : NEVER;
+    if (req == REQ_NONE) return NEVER;
+    u64 at = xbar_room_at(x, xbar_now + 1, in, req);
+    bool in_step = g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR];
+    return at == NEVER ? NEVER : in_step ? now + (at - xbar_now) : now + 1;
 }
 
 static u32 slice_of(const struct gpu *g, u32 req) { return req_at(&g->pool, req)->slice; }
@@ -186,44 +193,40 @@ static u64 seen_by(const struct gpu *g, enum domain d, u64 w)
 static void replies_to_sms(struct gpu *g) /* stage 1 */
 {
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
-    struct ports due = ports_due(g, &g->sm_take, g->sm_n, now);
+    struct ports due = ports_due(g, &g->sm_due, SM_TAKE, g->sm_n, now);
     EACH_PORT(sm, due)
     {
         u32 req = xbar_peek(&g->to_sm, xbar_now, sm);
         if (req != REQ_NONE && sm_push(&g->sms[sm], req)) {
             xbar_pop(&g->to_sm, xbar_now, sm);
-            agenda_set(&g->sm_tick, sm, now);
+            agenda_set(&g->sm_due, SM_TICK, sm, now);
             req = REQ_NONE;
         }
         if (req != REQ_NONE) port_add(&g->sm_full, sm); /* asked again after its next tick */
         u64 next = req == REQ_NONE ? seen_by(g, DOMAIN_SM, xbar_arrives(&g->to_sm, sm)) : NEVER;
-        agenda_set(&g->sm_take, sm, max_u64(next, now + 1));
+        agenda_set(&g->sm_due, SM_TAKE, sm, max_u64(next, now + 1));
     }
-    looked_at(&g->sm_take, now);
 }
 
 static void replies_to_xbar(struct gpu *g) /* stage 2 */
 {
     u64 now = g->next[DOMAIN_XBAR];
-    struct ports due = ports_due(g, &g->l2_reply, g->slice_n, now);
+    struct ports due = ports_due(g, &g->reply_due, L2_REPLY, g->slice_n, now);
     EACH_PORT(k, due)
     {
         struct l2 *l = &g->slices[k];
         u32 req = l2_peek(l);
-        if (req == REQ_NONE) {
-            agenda_set(&g->l2_reply, k, NEVER);
-            continue;
+        if (req != REQ_NONE) {
+            struct req *r = req_at(&g->pool, req);
+            req_passes(r, PART_AT_L2, g->next[DOMAIN_SM]);
+            if (xbar_push(&g->to_sm, now, k, r->sm, req)) {
+                l2_pop(l);
+                agenda_set(&g->l2_due, L2_TICK, k, l->wake);
+            }
         }
-        req_passes(req_at(&g->pool, req), PART_AT_L2, g->next[DOMAIN_SM]);
-        if (!xbar_push(&g->to_sm, now, k, req_at(&g->pool, req)->sm, req)) {
-            agenda_set(&g->l2_reply, k, room_at(&g->to_sm, now, k, now + 1));
-            continue;
-        }
-        l2_pop(l);
-        agenda_set(&g->l2_reply, k, l->reply.n && !xbar_in_full(&g->to_sm, k) ? now + 1 : NEVER);
-        agenda_set(&g->l2_tick, k, l->wake);
+        u64 next = push_at(g, DOMAIN_XBAR, now, &g->to_sm, now, k, l2_peek(l));
+        agenda_set(&g->reply_due, L2_REPLY, k, next);
     }
-    looked_at(&g->l2_reply, now);
 }
 
 /* A channel has given something back: its slices that wait for room may push again. */
@@ -231,7 +234,7 @@ static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
     for (u32 k = channel * n; k < (channel + 1) * n; k++)
-        if (g->slices[k].down.n) agenda_set(&g->l2_down, k, g->next[DOMAIN_L2]);
+        if (g->slices[k].down.n) agenda_set(&g->l2_due, L2_DOWN, k, g->next[DOMAIN_L2]);
 }
 
 /* One DRAM cycle of a channel; the next one at which it has to be looked at. */
@@ -245,7 +248,7 @@ static u64 channel_step(struct gpu *g, u32 k, u64 now)
     u64 tick = now * g->clocks.period[DOMAIN_DRAM];
     req_passes_dram(req_at(&g->pool, req), clock_at_or_after(&g->clocks, DOMAIN_SM, tick));
     if (l2_push_fill(&g->slices[slice], req)) {
-        agenda_set(&g->l2_tick, slice, g->slices[slice].wake);
+        agenda_set(&g->l2_due, L2_TICK, slice, g->slices[slice].wake);
         dram_pop(d, now);
         room_for_slices(g, k);
         if (dram_peek(d, now) == REQ_NONE) return dram_wake(d, now);
@@ -262,15 +265,15 @@ static u64 dram_cycle_by(const struct gpu *g, u64 tick)
 static void dram_step(struct gpu *g) /* stage 3 */
 {
     u64 last = dram_cycle_by(g, g->tick);
-    struct ports due = ports_due(g, &g->dram_tick, g->channel_n, last);
+    struct ports due = ports_due(g, &g->channel_due, CHANNEL_TICK, g->channel_n, last);
     EACH_PORT(k, due)
     {
-        u64 wake = (u64)g->dram_tick.at[k], next = g->skip ? wake : g->dram_next;
+        u64 wake = agenda_get(&g->channel_due, CHANNEL_TICK, k);
+        u64 next = g->skip ? wake : g->dram_next;
         for (; next <= last; next = g->skip ? wake : next + 1) wake = channel_step(g, k, next);
-        agenda_set(&g->dram_tick, k, wake);
+        agenda_set(&g->channel_due, CHANNEL_TICK, k, wake);
     }
     g->dram_next = last + 1;
-    looked_at(&g->dram_tick, last);
 }
 
 static void slice_take(struct gpu *g, u32 k, u64 now)
@@ -280,12 +283,12 @@ static void slice_take(struct gpu *g, u32 k, u64 now)
     if (req != REQ_NONE) req_passes(req_at(&g->pool, req), PART_TO_L2, g->next[DOMAIN_SM]);
     if (req != REQ_NONE && l2_push(&g->slices[k], now, req)) {
         xbar_pop(&g->to_l2, xbar_now, k);
-        agenda_set(&g->l2_tick, k, g->slices[k].wake);
+        agenda_set(&g->l2_due, L2_TICK, k, g->slices[k].wake);
         req = REQ_NONE;
     }
-    if (req != REQ_NONE) port_add(&g->l2_full, k); /* asked again after its next tick */
+    if (req != REQ_NONE) port_add(&g->l2_full, k); /* asked again when a tick has made room */
     u64 next = req == REQ_NONE ? seen_by(g, DOMAIN_L2, xbar_arrives(&g->to_l2, k)) : NEVER;
-    agenda_set(&g->l2_take, k, max_u64(next, now + 1));
+    agenda_set(&g->l2_due, L2_TAKE, k, max_u64(next, now + 1));
 }
 
 static void slice_lower(struct gpu *g, u32 k, u64 now)
@@ -294,42 +297,41 @@ static void slice_lower(struct gpu *g, u32 k, u64 now)
     u32 req = l2_peek_down(l), channel = req_at(&g->pool, req)->channel;
     struct dram *d = &g->channels[channel];
     req_passes(req_at(&g->pool, req), PART_AT_L2, g->next[DOMAIN_SM]);
-    if (!dram_push(d, g->dram_next, req)) { /* one push per DRAM cycle, or full: room_for_slices */
-        agenda_set(&g->l2_down, k, dram_full(d) ? NEVER : now + 1);
-        return;
-    }
-    l2_pop_down(l);
-    agenda_set(&g->l2_down, k, l->down.n ? now + 1 : NEVER);
-    agenda_set(&g->l2_tick, k, max_u64(l->wake, now + 1));
-    agenda_lower(&g->dram_tick, channel, max_u64(d->wake, g->dram_next));
+    if (dram_push(d, g->dram_next, req)) {
+        l2_pop_down(l);
+        agenda_set(&g->l2_due, L2_TICK, k, max_u64(l->wake, now + 1));
+        agenda_lower(&g->channel_due, CHANNEL_TICK, channel, max_u64(d->wake, g->dram_next));
+    } /* one push per DRAM cycle; or full: room_for_slices */
+    agenda_set(&g->l2_due, L2_DOWN, k, l->down.n && !dram_full(d) ? now + 1 : NEVER);
 }
 
 static void slice_tick(struct gpu *g, u32 k, u64 now)
 {
     struct l2 *l = &g->slices[k];
+    bool replies = l->reply.n, lowers = l->down.n;
     l2_tick(l, now);
-    agenda_set(&g->l2_tick, k, l2_wake(l, now));
-    if (port_remove(&g->l2_full, k)) agenda_set(&g->l2_take, k, now + 1);
-    if (l->reply.n && g->l2_reply.at[k] == LATER)
-        agenda_set(&g->l2_reply, k, cycle_after(g, DOMAIN_XBAR));
-    if (l->down.n && g->l2_down.at[k] == LATER) agenda_set(&g->l2_down, k, now);
+    agenda_set(&g->l2_due, L2_TICK, k, l2_wake(l, now));
+    if (port_has(&g->l2_full, k) && l2_room(l, now + 1)) {
+        port_remove(&g->l2_full, k);
+        agenda_set(&g->l2_due, L2_TAKE, k, now + 1);
+    }
+    if (l->reply.n && !replies)
+        agenda_set(&g->reply_due, L2_REPLY, k, cycle_after(g, DOMAIN_XBAR));
+    if (l->down.n && !lowers) agenda_set(&g->l2_due, L2_DOWN, k, now);
 }
 
 static void l2_step(struct gpu *g) /* stage 4 */
 {
     u64 now = g->next[DOMAIN_L2];
-    struct ports due = ports_due(g, &g->l2_tick, g->slice_n, now),
-                 take = agenda_due(&g->l2_take, now), down = agenda_due(&g->l2_down, now);
-    for (u32 w = 0; w < XBAR_WORDS; w++) due.word[w] |= down.word[w] | take.word[w];
+    struct agenda *a = &g->l2_due;
+    struct ports due = ports_due(g, a, L2_TICK, g->slice_n, now);
+    due = ports_or(due, ports_or(agenda_due(a, L2_TAKE, now), agenda_due(a, L2_DOWN, now)));
     EACH_PORT(k, due)
     {
-        if (look(g, &g->l2_take, k, now)) slice_take(g, k, now);
-        if (look(g, &g->l2_tick, k, now)) slice_tick(g, k, now);
-        if (g->slices[k].down.n && look(g, &g->l2_down, k, now)) slice_lower(g, k, now);
+        if (look(g, a, L2_TAKE, k, now)) slice_take(g, k, now);
+        if (look(g, a, L2_TICK, k, now)) slice_tick(g, k, now);
+        if (g->slices[k].down.n && look(g, a, L2_DOWN, k, now)) slice_lower(g, k, now);
     }
-    looked_at(&g->l2_take, now);
-    looked_at(&g->l2_tick, now);
-    looked_at(&g->l2_down, now);
 }
 
 /* Packets that were granted arrive; inputs that gave one away have room. */
@@ -342,18 +344,19 @@ static void xbar_step(struct gpu *g) /* stage 5 */
         struct ports granted = ports_of(up->granted), moved = ports_of(up->moved);
         EACH_PORT(k, granted)
         if (!port_has(&g->l2_full, k))
-            agenda_lower(&g->l2_take, k, seen_by(g, DOMAIN_L2, xbar_arrives(up, k)));
+            agenda_lower(&g->l2_due, L2_TAKE, k, seen_by(g, DOMAIN_L2, xbar_arrives(up, k)));
         EACH_PORT(sm, moved)
-        if (sm_peek(&g->sms[sm]) != REQ_NONE) agenda_set(&g->sm_send, sm, g->next[DOMAIN_SM]);
+        if (sm_peek(&g->sms[sm]) != REQ_NONE)
+            agenda_set(&g->sm_due, SM_SEND, sm, g->next[DOMAIN_SM]);
     }
     if (!g->skip || down->wake <= now) {
         xbar_tick(down, now);
         struct ports granted = ports_of(down->granted), moved = ports_of(down->moved);
         EACH_PORT(sm, granted)
         if (!port_has(&g->sm_full, sm))
-            agenda_lower(&g->sm_take, sm, seen_by(g, DOMAIN_SM, xbar_arrives(down, sm)));
+            agenda_lower(&g->sm_due, SM_TAKE, sm, seen_by(g, DOMAIN_SM, xbar_arrives(down, sm)));
         EACH_PORT(k, moved)
-        if (l2_peek(&g->slices[k]) != REQ_NONE) agenda_set(&g->l2_reply, k, now + 1);
+        if (l2_peek(&g->slices[k]) != REQ_NONE) agenda_set(&g->reply_due, L2_REPLY, k, now + 1);
     }
 }
 
@@ -386,52 +389,51 @@ static void fault_note(struct gpu *g, const struct sm *sm)
 static void sm_send(struct gpu *g, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
-    u32 req = sm_peek(sm);
     u64 xbar_now = cycle_after(g, DOMAIN_XBAR);
-    if (req == REQ_NONE) {
-        agenda_set(&g->sm_send, k, NEVER);
-        return;
+    u32 req = sm_peek(sm);
+    if (req != REQ_NONE && xbar_push(&g->to_l2, xbar_now, k, slice_of(g, req), req))
+        agenda_lower(&g->sm_due, SM_TICK, k, sm_pop(sm, now));
+    u64 next = push_at(g, DOMAIN_SM, now, &g->to_l2, xbar_now, k, sm_peek(sm));
+    agenda_set(&g->sm_due, SM_SEND, k, next);
+}
+
+/* false: a fault */
+static bool sm_step_one(struct gpu *g, u32 k, u64 now)
+{
+    struct sm *sm = &g->sms[k];
+    bool sends = sm_peek(sm) != REQ_NONE;
+    sm_tick(sm, now);
+    if (unlikely(sm->faulted)) {
+        fault_note(g, sm);
+        g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
+        return false;
     }
-    if (!xbar_push(&g->to_l2, xbar_now, k, slice_of(g, req), req)) {
-        agenda_set(&g->sm_send, k, room_at(&g->to_l2, xbar_now, k, now + 1));
-        return;
+    agenda_set(&g->sm_due, SM_TICK, k, sm_wake(sm, now));
+    if (port_has(&g->sm_full, k)) {
+        port_remove(&g->sm_full, k);
+        agenda_set(&g->sm_due, SM_TAKE, k, now + 1);
     }
-    sm_pop(sm);
-    agenda_set(&g->sm_tick, k, sm_wake(sm, now));
-    bool more = sm_peek(sm) != REQ_NONE && !xbar_in_full(&g->to_l2, k);
-    agenda_set(&g->sm_send, k, more ? now + 1 : NEVER);
+    if (!sends && sm_peek(sm) != REQ_NONE) agenda_set(&g->sm_due, SM_SEND, k, now);
+    return true;
 }
 
 static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
 {
     u64 now = g->next[DOMAIN_SM];
-    struct ports due = ports_due(g, &g->sm_tick, g->sm_n, now), send = agenda_due(&g->sm_send, now);
-    for (u32 w = 0; w < XBAR_WORDS; w++) due.word[w] |= send.word[w];
-    u32 retired = 0;
+    struct agenda *a = &g->sm_due;
+    struct ports due = ports_due(g, a, SM_TICK, g->sm_n, now);
+    due = ports_or(due, agenda_due(a, SM_SEND, now));
+    struct ports retired = {0};
     EACH_PORT(k, due)
     {
-        struct sm *sm = &g->sms[k];
-        if (look(g, &g->sm_tick, k, now)) {
-            sm_tick(sm, now);
-            if (unlikely(sm->faulted)) {
-                fault_note(g, sm);
-                g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
-                return false;
-            }
-            agenda_set(&g->sm_tick, k, sm_wake(sm, now));
-            if (port_remove(&g->sm_full, k)) agenda_set(&g->sm_take, k, now + 1);
-            if (sm_peek(sm) != REQ_NONE && g->sm_send.at[k] == LATER)
-                agenda_set(&g->sm_send, k, now);
-            retired |= sm->retired_n;
-        }
-        if (look(g, &g->sm_send, k, now)) sm_send(g, k, now);
+        if (look(g, a, SM_TICK, k, now) && !sm_step_one(g, k, now)) return false;
+        if (look(g, a, SM_SEND, k, now)) sm_send(g, k, now);
+        if (g->sms[k].retired_n) port_add(&retired, k);
     }
-    if (retired) EACH_PORT(k, due) retired_take(g, k, now);
-    looked_at(&g->sm_tick, now);
-    looked_at(&g->sm_send, now);
+    EACH_PORT(k, retired) retired_take(g, k, now);
     if (!place_tick(&g->place, now)) return true;
     for (u32 k = 0; k < g->sm_n; k++) {
-        if (g->sms[k].admitted) agenda_set(&g->sm_tick, k, now + 1);
+        if (g->sms[k].admitted) agenda_set(a, SM_TICK, k, now + 1);
         g->sms[k].admitted = false;
     }
     return true;
@@ -440,26 +442,24 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
 /* ---- when the next tick is ---- */
 
 /* The first cycle of each domain at which something can change. */
-static u64 sm_due(const struct gpu *g)
+static u64 sm_next(const struct gpu *g)
 {
-    u64 packets = min_u64(agenda_first(&g->sm_take), agenda_first(&g->sm_send));
-    u64 t = min_u64(packets, agenda_first(&g->sm_tick));
-    return min_u64(t,
-                   min_u64(g->place.patience_ends, place_wake(&g->place, g->next[DOMAIN_SM] - 1)));
+    u64 placing = place_wake(&g->place, g->next[DOMAIN_SM] - 1);
+    return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->place.patience_ends, placing));
 }
 
-static u64 xbar_due(const struct gpu *g)
+static u64 xbar_next(const struct gpu *g)
 {
-    return min_u64(agenda_first(&g->l2_reply), min_u64(g->to_l2.wake, g->to_sm.wake));
+    u64 replies = agenda_first(&g->reply_due, REPLY_ROWS);
+    return min_u64(replies, min_u64(g->to_l2.wake, g->to_sm.wake));
 }
 
-static u64 l2_due(const struct gpu *g)
+static u64 l2_next(const struct gpu *g)
 {
-    u64 packets = min_u64(agenda_first(&g->l2_take), agenda_first(&g->l2_down));
-    u64 dram = agenda_first(&g->dram_tick);
+    u64 dram = agenda_first(&g->channel_due, CHANNEL_ROWS);
     if (dram != NEVER)
         dram = clock_at_or_after(&g->clocks, DOMAIN_L2, dram * g->clocks.period[DOMAIN_DRAM]);
-    return min_u64(dram, min_u64(packets, agenda_first(&g->l2_tick)));
+    return min_u64(dram, agenda_first(&g->l2_due, L2_ROWS));
 }
 
 static inline u64 edge_by(const struct gpu *g, enum domain d, u64 due)
@@ -471,7 +471,7 @@ static inline u64 edge_by(const struct gpu *g, enum domain d, u64 due)
 /* NEVER: nothing will ever happen by itself */
 static u64 tick_next(const struct gpu *g)
 {
-    u64 sm = sm_due(g), xbar = xbar_due(g), l2 = l2_due(g);
+    u64 sm = sm_next(g), xbar = xbar_next(g), l2 = l2_next(g);
     if (min_u64(sm, min_u64(xbar, l2)) == NEVER) return NEVER;
     return min_u64(edge_by(g, DOMAIN_SM, sm),
                    min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
@@ -488,6 +488,19 @@ static void clocks_move(struct gpu *g, u64 tick)
     }
 }
 
+/* Now and then, before cycles of the agendas would not fit any more. */
+static void agendas_move(struct gpu *g)
+{
+    const u64 *period = g->clocks.period;
+    agenda_move(&g->sm_due, g->next[DOMAIN_SM]);
+    agenda_move(&g->l2_due, g->next[DOMAIN_L2]);
+    agenda_move(&g->reply_due, g->next[DOMAIN_XBAR]);
+    agenda_move(&g->channel_due, g->dram_next);
+    u64 shortest = min_u64(min_u64(period[DOMAIN_SM], period[DOMAIN_L2]),
+                           min_u64(period[DOMAIN_XBAR], period[DOMAIN_DRAM]));
+    g->agendas_fit = g->tick + AGENDA_SPAN * shortest;
+}
+
 static inline bool at_edge(const struct gpu *g, enum domain d) { return g->edge[d] == g->tick; }
 
 /* The stages of a domain at this tick are over: what is pushed to it now is seen at its next edge.
@@ -500,6 +513,7 @@ static inline void stage_over(struct gpu *g, enum domain d)
 
 static bool tick_handle(struct gpu *g)
 {
+    if (unlikely(g->tick >= g->agendas_fit)) agendas_move(g);
     if (at_edge(g, DOMAIN_SM)) replies_to_sms(g);
     if (at_edge(g, DOMAIN_XBAR)) replies_to_xbar(g);
     if (at_edge(g, DOMAIN_L2)) {
@@ -585,7 +599,8 @@ u64 gpu_now(const struct gpu *g) { return g->now; }
 void gpu_launch(struct gpu *g, const struct launch *l)
 {
     for (u32 k = 0; k < g->sm_n; k++)
-        if (sm_invalidate(&g->sms[k], l->app_id)) agenda_set(&g->sm_tick, k, g->next[DOMAIN_SM]);
+        if (sm_invalidate(&g->sms[k], l->app_id))
+            agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
     place_launch(&g->place, l, g->now);
 }
 

@@ -274,8 +274,7 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
 
 enum { NOBODY = 255 };
 
-INLINED u8 pick(struct sm *sm, struct scheduler *q,
-                                                     const struct look *at)
+INLINED u8 pick(struct sm *sm, struct scheduler *q, const struct look *at)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));

@@ -480,10 +480,11 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     return sm->queue_n ? min_u64(t, head_wake(sm, now)) : t;
 }
 
-void sm_pop(struct sm *sm)
+u64 sm_pop(struct sm *sm, u64 now)
 {
     fifo_pop(&sm->l1.missq);
     sm->events |= EVENT_POP;
+    return ldst_wake(sm, now);
 }
 
 bool sm_push(struct sm *sm, u32 req_id)

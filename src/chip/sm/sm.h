@@ -217,7 +217,8 @@ static inline u32 sm_peek(const struct sm *sm)
 {
     return sm->l1.missq.n ? fifo_front(&sm->l1.missq) : REQ_NONE;
 }
-void sm_pop(struct sm *sm);       /* it has entered */
+/* it has entered; the next cycle in which the load/store unit may go on */
+u64 sm_pop(struct sm *sm, u64 now);
 bool sm_push(struct sm *sm, u32 req_id); /* a reply; false: the response queue is full */
 
 /* ---- between the SM's files ---- */

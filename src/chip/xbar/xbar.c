@@ -75,9 +75,14 @@ bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req)
     return has_room(x, &x->in[in], now, flits_of(x, req));
 }
 
-bool xbar_sending(const struct xbar *x, u64 now, u32 in)
+u64 xbar_room_at(const struct xbar *x, u64 now, u32 in_id, u32 req)
 {
-    return x->in[in].end[0] > now || x->in[in].end[1] > now;
+    const struct xbar_in *in = &x->in[in_id];
+    u32 flits = flits_of(x, req);
+    bool full = in->n >= x->conf.in_packets || in->flits + flits > x->conf.in_flits;
+    if (in->n && full) return NEVER;
+    while (!has_room(x, in, now, flits)) now++;
+    return now;
 }
 
 static u64 can_send_at(const struct xbar *x, const struct xbar_in *in)

@@ -79,13 +79,9 @@ void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_w
  * one. A packet pushed before xbar_tick(now) takes part in it. */
 bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req);
 bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no room */
-/* Nothing has room in this input before its next grant. */
-static inline bool xbar_in_full(const struct xbar *x, u32 in)
-{
-    return x->in[in].n >= x->conf.in_packets;
-}
-/* A transfer from this input is under way: its room grows with every cycle. */
-bool xbar_sending(const struct xbar *x, u64 now, u32 in);
+/* The first cycle from `now` on in which the input has room by the flits of transfers under way;
+ * NEVER: not before its next grant. */
+u64 xbar_room_at(const struct xbar *x, u64 now, u32 in, u32 req);
 void xbar_tick(struct xbar *x, u64 now);
 /* What has arrived at an output by cycle `now`; REQ_NONE: nothing. */
 static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)

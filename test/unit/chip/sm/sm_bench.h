@@ -83,7 +83,7 @@ static inline void sm_bench_memory(struct sm_bench *b)
         u32 at = (b->away_head + b->away_n++) % 256;
         b->away[at] = sm_peek(&b->sm);
         b->back[at] = b->now + MEMORY_CYCLES;
-        sm_pop(&b->sm);
+        sm_pop(&b->sm, b->now);
     }
     if (b->away_n && b->back[b->away_head] <= b->now && sm_push(&b->sm, b->away[b->away_head])) {
         b->away_head = (b->away_head + 1) % 256;

@@ -83,7 +83,7 @@ static u32 take(struct bench *u) /* the packet at the head of the miss queue */
 {
     u32 id = sm_peek(&u->sm);
     assert_int_not_equal(id, REQ_NONE);
-    sm_pop(&u->sm);
+    sm_pop(&u->sm, 0);
     return id;
 }
 
