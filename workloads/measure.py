@@ -35,7 +35,7 @@ CURVE = ['inst.ipc_thread', 'l1.miss_rate', 'l1.rsfail_rate', 'ldst.stall_fracti
 KERNEL = ['block_threads', 'registers_per_thread', 'shared_bytes', 'blocks_per_sm', 'limiter',
           'register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy']
 SCALING_LIMIT = 12      # paper 002, Table 3: COM above it from 1 to 16 SMs
-ONE_SM, SMS = '[sm.count=1]', 16  # one has as many cycles more, to come as far in the program
+ONE_SM, SMS = '[sm.count=1]', 16  # longer where there are several kernels, to come as far
 
 
 def table(name):
@@ -137,7 +137,7 @@ class Plan:
         self.blocks = {(r['paper'], r['name']): int(r['value']) for r in papers
                        if r['metric'] == 'blocks_per_sm'}
         self.jobs = {}
-        stands = table('stands.csv')
+        stands, self.kernels = table('stands.csv'), table('registers.csv')
         for program in self.programs:
             mine = [r for r in stands if r['program'] == program]
             for r in mine:
@@ -158,7 +158,8 @@ class Plan:
         clone = r['program'].startswith('clone')
         self.add(Job(app, gpu, LONG if clone and paper == '000' else WINDOW))
         if paper == '002':
-            self.add(Job(app, gpu + ONE_SM, SMS * WINDOW, ('inst.ipc_thread',)))
+            several = sum(k['name'] == r['program'].replace('-', '_') for k in self.kernels) > 1
+            self.add(Job(app, gpu + ONE_SM, (SMS if several else 1) * WINDOW, CURVE[:1]))
         if clone and paper == '000':
             self.add(Job(app, gpu, SHORT))
             for n in range(1, self.blocks[paper, r['name']] + 1):
@@ -186,8 +187,8 @@ class Measured:
     def scaling(self, plan):
         """How much faster on all SMs than on one, where both were measured."""
         for key, rows in self.groups.items():
-            one = self.value((key[0], key[1] + ONE_SM, 'window %d' % (SMS * WINDOW)),
-                             'inst.ipc_thread')
+            one = self.value((key[0], key[1] + ONE_SM, key[2]), CURVE[0]) or self.value(
+                (key[0], key[1] + ONE_SM, 'window %d' % (SMS * WINDOW)), CURVE[0])
             rows[:] = [r for r in rows if not r[1].startswith('scaling')]
             if one is None or key[2] != 'window %d' % WINDOW:
                 continue
