@@ -142,9 +142,9 @@ static void stand_ins_are_synth_with_other_values(void **state)
         input_set_free(&set);
     }
     assert_true(n > 0);
-    assert_int_equal(open_program("clone000-cp")->registers, 28);
+    assert_int_equal(open_program("clone000-bp")->registers, 12);
     input_set_free(&set);
-    assert_int_equal(open_program("clone000-cp:regs=40,size=test")->registers, 40);
+    assert_int_equal(open_program("clone000-bp:regs=40,size=test")->registers, 40);
     input_set_free(&set);
 }
 

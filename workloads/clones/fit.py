@@ -39,7 +39,7 @@ def near(metric, value, goal):
         if goal < 0.5:
             return value / 0.3
         return abs(math.log(max(value, 1e-9) / goal)) / math.log(1.12)
-    return abs(value - goal) / (0.03 * goal)
+    return abs(value - goal) / (0.05 * goal)
 
 
 class Clone:

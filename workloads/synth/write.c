@@ -3,6 +3,7 @@
  * parameters allow, which gives the loads in flight. */
 #include "workloads/synth/plan.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { VALUES = 64, CHAINS = 32 };
@@ -16,7 +17,7 @@ struct writer {
     u32 values, value;        /* registers of loads, and the next one */
     u32 loaded[VALUES];       /* where its load stands, from 1; 0: nothing in flight */
     u32 chain, barriers, labels;
-    bool seen[CHAINS], unset[CHAINS]; /* in the loop; read there before they are written */
+    bool begun[CHAINS]; /* written in the loop */
 };
 
 static void say(struct writer *w, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -31,13 +32,13 @@ static void say(struct writer *w, const char *format, ...)
     w->written++;
 }
 
-/* The chain of the next compute instruction; `reads`: goes on from its last value. */
-static u32 take_chain(struct writer *w, bool reads)
+/* The chain of the next compute instruction, and in `from` the register that it goes on from: the
+ * first in the loop takes the counter, so that chains need no first value before the loop. */
+static u32 take_chain(struct writer *w, char from[8])
 {
     u32 chain = w->chain;
     w->chain = (chain + 1) % (u32)w->p->k.chains;
-    if (reads && !w->seen[chain]) w->unset[chain] = true;
-    w->seen[chain] = true;
+    if (from) snprintf(from, 8, w->begun[chain] ? "%%a%u" : "%%t", chain);
     return chain;
 }
 
@@ -71,21 +72,27 @@ static void write_kind(struct writer *w, enum kind kind)
         u32 label = w->labels++;
         say(w, "@%%branch bra OVER%u", label);
         kind = next_kind(w);
+        bool begun[CHAINS]; /* not by what some lanes pass over */
+        memcpy(begun, w->begun, sizeof begun);
         if (w->filled < w->p->fill_n && kind != KIND_BRANCH) write_kind(w, kind);
+        memcpy(w->begun, begun, sizeof begun);
         text_add(&w->loop, "OVER%u:\n", label);
         return;
     }
-    u32 chain = take_chain(w, kind != KIND_LOAD);
+    char from[8];
+    u32 chain = take_chain(w, from);
     if (kind == KIND_LOAD) say(w, "ld.shared.u32 %%a%u, [%%s]", chain);
-    else if (kind == KIND_STORE) say(w, "st.shared.u32 [%%s], %%a%u", chain);
-    else say(w, "%s %%a%u, %%a%u%s", forms[kind].op, chain, chain, forms[kind].tail);
+    else if (kind == KIND_STORE) say(w, "st.shared.u32 [%%s], %s", from);
+    else say(w, "%s %%a%u, %s%s", forms[kind].op, chain, from, forms[kind].tail);
+    w->begun[chain] |= kind != KIND_STORE;
 }
 
 static void use_value(struct writer *w, u32 value)
 {
     if (!w->loaded[value]) return;
     w->loaded[value] = 0;
-    u32 chain = take_chain(w, false);
+    u32 chain = take_chain(w, NULL);
+    w->begun[chain] = true;
     say(w, "add.u32 %%a%u, %%v%u, 1", chain, value);
 }
 
@@ -102,9 +109,11 @@ static void write_barrier(struct writer *w)
 {
     u32 serial = (u32)w->p->k.serial;
     if (serial) {
-        u32 label = w->labels++, chain = take_chain(w, true);
+        char from[8];
+        u32 label = w->labels++, chain = take_chain(w, from);
         say(w, "@%%others bra OVER%u", label);
-        for (u32 i = 0; i < serial; i++) say(w, "div.u32 %%a%u, %%a%u, 3", chain, chain);
+        say(w, "div.u32 %%a%u, %s, 3", chain, from);
+        for (u32 i = 1; i < serial; i++) say(w, "div.u32 %%a%u, %%a%u, 3", chain, chain);
         text_add(&w->loop, "OVER%u:\n", label);
     }
     say(w, "bar.sync 0");
@@ -146,8 +155,9 @@ static void write_slot(struct writer *w, const struct slot *s)
         pointer = "%place";
     }
     if (s->place == PLACE_WRITE) {
-        u32 chain = take_chain(w, true);
-        say(w, "%sst.global.u32 [%s+%lld], %%a%u", guard, pointer, (long long)s->offset, chain);
+        char from[8];
+        take_chain(w, from);
+        say(w, "%sst.global.u32 [%s+%lld], %s", guard, pointer, (long long)s->offset, from);
         return;
     }
     say(w, "%sld.global.u32 %%v%u, [%s+%lld]", guard, w->value, pointer, (long long)s->offset);
@@ -218,12 +228,14 @@ static void write_block_part(struct text *t, const struct plan *p, const struct 
          (unsigned long long)c->part, pointer);
 }
 
-static void write_stream_start(struct text *t, const struct plan *p)
+static void write_stream_start(struct text *t, const struct writer *w)
 {
+    const struct plan *p = w->p;
     write_block_part(t, p, &p->stream, "stream");
     if (!p->apart) {
         line(t, "mad.wide.u32 %%stream, %%t, %u, %%stream", 4 * p->req);
         if (p->warp_bytes == p->unit) return;
+        if (p->k.early > 0) line(t, "ld.global.u32 %%v%u, [%%stream]", w->values - 1);
         line(t, "shr.u32 %%h, %%t, 5");
         line(t, "mad.wide.u32 %%stream, %%h, %llu, %%stream",
              (unsigned long long)(p->warp_bytes - p->unit));
@@ -278,12 +290,29 @@ static void write_set_starts(struct text *t, const struct plan *p)
     line(t, "mad.wide.u32 %%kernel, %%l, 1, %%kernel");
 }
 
+/* Blocks begin at different points of what the first warp does at a barrier, else all of the GPU
+ * would go in step. */
+static void write_stagger(struct text *t, const struct plan *p)
+{
+    line(t, "@%%others bra LOOP");
+    line(t, "mul.lo.u32 %%h, %%c, 2654435769");
+    line(t, "shr.u32 %%h, %%h, 16");
+    line(t, "mul.lo.u32 %%h, %%h, %u", (u32)p->k.serial);
+    line(t, "shr.u32 %%h, %%h, 16");
+    text_add(t, "WAIT:\n");
+    line(t, "setp.eq.u32 %%more, %%h, 0");
+    line(t, "@%%more bra LOOP");
+    line(t, "div.u32 %%c, %%c, 3");
+    line(t, "add.u32 %%h, %%h, -1");
+    line(t, "bra WAIT");
+}
+
 static void write_start(struct text *t, const struct writer *w)
 {
     const struct plan *p = w->p;
     line(t, "mov.u32 %%t, %%tid.x");
     line(t, "mov.u32 %%c, %%ctaid.x");
-    if (p->stream.used) write_stream_start(t, p);
+    if (p->stream.used) write_stream_start(t, w);
     write_set_starts(t, p);
     if (p->fill[KIND_LOAD] || p->fill[KIND_STORE]) {
         line(t, "mov.u32 %%s, pool");
@@ -297,9 +326,7 @@ static void write_start(struct text *t, const struct writer *w)
     if (p->fill[KIND_BRANCH]) line(t, "setp.lt.u32 %%branch, %%h, %u", (u32)p->k.taken);
     if (p->k.serial > 0) line(t, "setp.ge.u32 %%others, %%t, 32");
     if (p->k.phase > 0) line(t, "mov.u32 %%t, 0");
-    for (u32 i = 0; i < CHAINS; i++) {
-        if (w->unset[i]) line(t, "mov.b32 %%a%u, %u", i, i);
-    }
+    if (p->k.serial > 0) write_stagger(t, p);
 }
 
 /* A way out of the loop that is never taken and holds as many values as the registers asked for,

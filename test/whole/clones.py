@@ -1,0 +1,74 @@
+#!/usr/bin/env python3
+"""Stand-ins alone over 300,000 cycles on the paper's machine: what paper 000's Table 2 and paper
+001's Table 1 print of their programs. A few of them, others each day."""
+import csv
+import datetime
+import os
+import subprocess
+import sys
+
+from common import Tap
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+EACH = {'000': 3, '001': 3}
+CYCLES = '300000'
+SAME = ('register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy')
+
+
+def papers():
+    """{(paper, program in small letters): {metric: value as printed}}"""
+    rows = {}
+    with open(os.path.join(ROOT, 'workloads/papers.csv'), encoding='utf-8') as f:
+        for r in csv.DictReader(f):
+            rows.setdefault((r['paper'], r['name'].lower()), {})[r['metric']] = r['value']
+    return rows
+
+
+def clones(paper):
+    """The stand-ins of a paper whose turn it is."""
+    names = sorted(n[:-5] for n in os.listdir(os.path.join(ROOT, 'workloads/clones'))
+                   if n.startswith('clone' + paper) and n.endswith('.yaml'))
+    n = min(EACH[paper], len(names))
+    first = datetime.date.today().timetuple().tm_yday * n
+    return [names[(first + i) % len(names)] for i in range(n)]
+
+
+def profile(build, name, gpu):
+    env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
+    out = subprocess.run([os.path.join(build, 'corun'), 'profile', name, '--gpu', gpu, '--cycles',
+                          CYCLES, '--csv', '-', '--quiet'], capture_output=True, text=True,
+                         env=env, timeout=300, check=True).stdout
+    return {r[2]: r[3] for r in csv.reader(out.splitlines())}
+
+
+def maxwell(build, name, want):
+    got = profile(build, name, 'maxwell16')
+    for metric in SAME:
+        share = 100 * float(got['kernel.synth.' + metric])
+        assert abs(share - float(want[metric])) < 0.1, (metric, share, want[metric])
+    for metric in ('registers_per_thread', 'block_threads', 'shared_bytes', 'blocks_per_sm'):
+        assert got['kernel.synth.' + metric] == want[metric], (metric, got, want)
+    for metric in ('inst.cinst_per_minst', 'ldst.req_per_minst'):
+        assert '%.0f' % float(got[metric]) == want[metric], (metric, got[metric], want[metric])
+    miss, said = float(got['l1.miss_rate']), float(want['l1.miss_rate'])
+    assert abs(miss - said) <= 0.05, ('l1.miss_rate', miss, said)
+    assert got['type'] == want['type'], (got['type'], want['type'])
+
+
+def fermi(build, name, want):
+    got = profile(build, name, 'fermi30')
+    for metric, unit in (('l2.mpki', 1), ('dram.bandwidth_fraction', 100)):
+        value, said = unit * float(got[metric]), float(want[metric])
+        assert abs(value - said) <= 0.15 * said, (metric, value, said)
+
+
+def main(build):
+    tap, want = Tap(), papers()
+    for paper, test in (('000', maxwell), ('001', fermi)):
+        for name in clones(paper):
+            tap.case(name, test, build, name, want[paper, name.split('-')[1]])
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
