@@ -51,7 +51,7 @@ static void show_table(const struct batch *b, struct text *out)
     table_head(&t, heads, n);
     for (u32 r = 0; r < b->run_n; r++) {
         const struct batch_run *run = &b->runs[r];
-        table_row(&t, run->sim.policy.spec);
+        table_row(&t, b->setup->policies[r]);
         table_whole(&t, 1, run->sim.cycles);
         for (u32 i = 0; i < metric_row_n; i++) {
             table_real(&t, i + 2, metric_of(run, &metric_rows[i]), 3);
@@ -71,7 +71,7 @@ static void show_apps(const struct batch *b, struct text *out)
     const char *columns[TABLE_COLUMNS] = {"normalized IPC"};
     u32 n = 1;
     for (u32 r = 0; r < b->run_n && n < TABLE_COLUMNS; r++) {
-        columns[n++] = b->runs[r].sim.policy.spec;
+        columns[n++] = b->setup->policies[r];
     }
     struct table t = {0};
     table_head(&t, columns, n);

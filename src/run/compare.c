@@ -1,18 +1,28 @@
 #include "run/compare.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* The metric named in "oracle[metric=antt,...]". */
+static const struct metric_row *sought(const char *spec)
+{
+    const char *given = strstr(spec, "metric=");
+    char name[64] = "weighted_speedup";
+    if (given) snprintf(name, sizeof name, "%.*s", (int)strcspn(given + 7, ",]+"), given + 7);
+    for (char *p = name; *p; p++) {
+        if (*p == '-') *p = '_';
+    }
+    const struct metric_row *row = metric_find(name);
+    return row ? row : metric_find("weighted_speedup");
+}
 
 bool compare_oracle(const struct batch *b, struct compare_oracle *out)
 {
     for (u32 r = 0; r < b->run_n; r++) {
-        const struct mechanism *m = &b->runs[r].sim.policy.at[0];
-        if (strcmp(m->policy->name, "oracle")) continue;
-        *out = (struct compare_oracle){r, metric_find("weighted_speedup")};
-        for (u32 i = 0; i < m->option_n; i++) {
-            const struct metric_row *named = metric_find(m->texts[i]);
-            if (!strcmp(m->policy->options[i].name, "metric") && named) out->metric = named;
-        }
+        const char *spec = b->setup->policies[r];
+        if (strncmp(spec, "oracle", 6) || (spec[6] && !strchr("[+", spec[6]))) continue;
+        *out = (struct compare_oracle){r, sought(spec)};
         return true;
     }
     return false;

@@ -52,7 +52,7 @@ static void show_metric_table(const struct batch *b, struct text *out)
     if (has_oracle) heads[n++] = "% of oracle";
     page_table(out, heads, n, 2);
     for (u32 r = 0; r < b->run_n; r++) {
-        page_row(out, b->runs[r].sim.policy.spec);
+        page_row(out, b->setup->policies[r]);
         page_word(out, sim_status_name(b->runs[r].sim.status));
         page_cell(out, (double)b->runs[r].sim.cycles, 0, false);
         for (u32 i = 0; i < metric_row_n; i++) {
@@ -76,7 +76,7 @@ static void show_app_table(const struct batch *b, struct text *out)
     for (u32 a = 0; a < s->app_n; a++) heads[a + 1] = s->apps[a].name;
     page_table(out, heads, s->app_n + 1, 1);
     for (u32 r = 0; r < b->run_n; r++) {
-        page_row(out, b->runs[r].sim.policy.spec);
+        page_row(out, b->setup->policies[r]);
         for (u32 a = 0; a < s->app_n; a++) {
             page_cell(out, app_normalized_ipc(&b->runs[r], a), 3, false);
         }
@@ -97,7 +97,7 @@ static void show_bars(const struct batch *b, const char *title, const char *note
         struct page_piece piece = {values[r] / top, colour, "app", NULL};
         char value[ROOM] = "\xe2\x80\x93";
         if (isfinite(values[r])) snprintf(value, sizeof value, "%.3f", values[r]);
-        page_bar(out, b->runs[r].sim.policy.spec, &piece, 1, value, best == r);
+        page_bar(out, b->setup->policies[r], &piece, 1, value, best == r);
     }
     page_bars_end(out);
 }
@@ -201,7 +201,7 @@ static void show_causes(const struct batch *b, struct text *out)
                 if (isfinite(share)) sum += share;
             }
             snprintf(value, sizeof value, "%.0f %%", 100 * sum);
-            page_bar(out, b->runs[r].sim.policy.spec, pieces, n, value, false);
+            page_bar(out, b->setup->policies[r], pieces, n, value, false);
         }
         page_bars_end(out);
     }
@@ -212,7 +212,7 @@ static void show_causes(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n; r++) {
         for (u32 a = 0; a < s->app_n; a++) {
             const struct sim_app *app = &b->runs[r].sim.apps[a];
-            page_row(out, b->runs[r].sim.policy.spec);
+            page_row(out, b->setup->policies[r]);
             page_word(out, app->name);
             for (u32 i = 0; i < n; i++) {
                 page_cell(out, 100 * ratio_of(rows[i], &app->stats, &app->capacity), 1, false);
@@ -303,7 +303,7 @@ static void show_times(const struct batch *b, bool normalized, struct text *out)
                   "</noscript>\n");
     for (u32 r = 0; r < b->run_n; r++) {
         text_add(out, "<h3>");
-        page_text(out, b->runs[r].sim.policy.spec);
+        page_text(out, b->setup->policies[r]);
         text_add(out, "</h3>\n<div class=\"two\">\n<figure><figcaption>%s</figcaption>"
                       "<div class=\"chart\" data-run=\"%u\" data-kind=\"ipc\"></div></figure>\n"
                       "<figure><figcaption>Resident blocks per SM</figcaption>"
