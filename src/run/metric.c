@@ -47,6 +47,7 @@ static bool all_above_zero(const double *v, u32 n)
 }
 
 #define NP all_above_zero(np, n)
+#define KNOWN !isnan(sum(np, n))
 #define IPC !isnan(sum(ipc, n))
 #define METRIC(name, value, needs, best, unit, sentence, source) \
     static double metric_##name(const double *np, const double *ipc, u32 n) \

@@ -42,6 +42,9 @@ static void test_undefined(void **state)
     const double unknown[] = {0.5, (double)NAN}, none[] = {0.5, 0}, ipc[] = {100, 50};
     assert_true(isnan(value("weighted_speedup", unknown, ipc, 2)));
     assert_true(isnan(value("antt", none, ipc, 2)));
+    assert_true(value("weighted_speedup", none, ipc, 2) == 0.5); /* one got nothing done */
+    assert_true(value("fairness", none, ipc, 2) == 0);
+    assert_true(isnan(value("fairness", none + 1, ipc, 1)));
     assert_true(isnan(value("fairness", unknown, ipc, 2)));
     assert_true(value("instruction_throughput", unknown, ipc, 2) == 150);
     assert_true(isnan(value("instruction_throughput", unknown, unknown, 2)));
