@@ -1,5 +1,5 @@
 /* lbm: steps of a lattice Boltzmann fluid in a box under a moving lid; streams 19 populations of
- * each cell in and out, bound by DRAM. Blocks of 120 threads along x, as wide as the papers' box. */
+ * each cell in and out, bound by DRAM. Blocks of 120 threads along x, as wide as the box. */
 #include <math.h>
 #include <string.h>
 
