@@ -231,6 +231,24 @@ static inline uint32_t corun_players(const struct corun_view *view, uint32_t *pl
     return n;
 }
 
+/* Those that run: of each app the oldest kernel with blocks to give, else its oldest. */
+static inline uint32_t corun_running(const struct corun_view *view, uint32_t *running)
+{
+    uint32_t n = 0;
+    for (uint32_t a = 0; a < view->app_n; a++) {
+        uint32_t best = view->kernel_n;
+        for (uint32_t k = view->kernel_n; k--;) {
+            const struct corun_kernel *kernel = &view->kernels[k];
+            if (kernel->app_id != a) continue;
+            if (best == view->kernel_n || kernel->pending_blocks ||
+                !view->kernels[best].pending_blocks)
+                best = k;
+        }
+        if (best < view->kernel_n) running[n++] = best;
+    }
+    return n;
+}
+
 /* Admits these of the kernels with blocks to give, and no others: the rest waits. */
 static inline void corun_admit_only(const struct corun_view *view, const uint32_t *player,
                                     uint32_t n, bool *admit)

@@ -69,20 +69,7 @@ static void table_find(const struct corun_view *view, const uint32_t *player, ui
 /* Who shares: with fill=off also a kernel whose last blocks run. */
 static uint32_t sharers(const struct smk_p *s, const struct corun_view *view, uint32_t *player)
 {
-    uint32_t n = 0;
-    if (s->fill) return corun_players(view, player);
-    for (uint32_t a = 0; a < view->app_n; a++) {
-        uint32_t best = view->kernel_n;
-        for (uint32_t k = 0; k < view->kernel_n; k++) {
-            const struct corun_kernel *kernel = &view->kernels[k];
-            if (kernel->app_id != a) continue;
-            if (best == view->kernel_n ||
-                (kernel->pending_blocks && !view->kernels[best].pending_blocks))
-                best = k;
-        }
-        if (best < view->kernel_n) player[n++] = best;
-    }
-    return n;
+    return s->fill ? corun_players(view, player) : corun_running(view, player);
 }
 
 /* A kernel for whose first block no room is left waits. */

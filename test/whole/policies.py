@@ -19,6 +19,11 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('smk-p', 'smk-p'),
     ('smk-p[preempt=ideal]+fair', 'smk-p+fair'),
     ('fair[epoch=64]', 'fair'),
+    ('warped-slicer[mode=static]', 'warped-slicer[mode=static]'),
+    ('warped-slicer[warm=500,sample=300]', 'warped-slicer'),
+    ('warped-slicer[warm=100,sample=99,scale=traffic,phase=on,preempt=ideal]', None),
+    ('mias[profile_cycles=700]', 'mias'),
+    ('mias[profile_cycles=400,metric=linear,preempt=ideal]', None),
 ]
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
@@ -65,7 +70,8 @@ def main(build):
     tap = Tap()
     for policy, _ in POLICIES:
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
-    for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p[preempt=ideal]'):
+    for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p[preempt=ideal]',
+                   'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
     for app in ('vecadd', 'bfs'):

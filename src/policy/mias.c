@@ -1,0 +1,239 @@
+/* mias: SMs try the mixes of blocks that leave no room for one more, together and for a while; the
+ * one with the best expected throughput is then everybody's, until kernels change. What one SM
+ * does while it loads the memory more or less than the others is corrected by its misses (ipm-ipc)
+ * or by its part of the outstanding ones (factor, linear). Paper 004 chapter 3. */
+#include "trial.h"
+
+enum metric { METRIC_IPC, METRIC_IPM_IPC, METRIC_FACTOR, METRIC_LINEAR };
+
+struct mias {
+    struct trial trial; /* first */
+    enum metric metric;
+    double coef;
+    bool coef_of_sm;
+    uint64_t *left_out, *configs;
+};
+
+static const struct corun_option options[] = {
+    {"metric", CORUN_WORD, "ipm-ipc", 0, 0, "ipc|ipm-ipc|factor|linear", "",
+     "What a mix is worth: its IPC; that times instructions per miss; its IPC with memory stalls "
+     "scaled, or moved, by its part of the outstanding misses."},
+    {"profile_cycles", CORUN_NUMBER, "45000", 1, 1e9, NULL, "cycles",
+     "How long a mix is counted."},
+    {"coef", CORUN_NUMBER, "0.05", 0, 1e6, NULL, "cycles per miss and cycle",
+     "Metric linear: memory stall cycles for each outstanding miss; see tools/mias_coef.py."},
+    {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
+     "Whether coef was fitted to the misses of the GPU or of one SM."},
+    {"preempt", CORUN_WORD, "none", 0, 0, "none|drain|ideal", "",
+     "How blocks that are too many leave: none or drain, they end; ideal, at once, at no cost."},
+    {0},
+};
+
+static const struct corun_policy_stat stats[] = {
+    {"profiles", "decisions", "Decisions made from a profile."},
+    {"pauses", "times", "Profiles that were interrupted by a change of kernels, to go on later."},
+    {"configurations", "mixes", "Mixes listed, over all sets of kernels."},
+    {"left_out", "mixes", "Mixes beyond those that can be tried (1024 for a set), not tried."},
+    {0},
+};
+
+/* ---- configurations ---- */
+
+struct listing {
+    const struct corun_view *view;
+    const uint32_t *running;
+    struct trial_set *set;
+};
+
+static const struct corun_resources *block_of(const struct listing *l, uint32_t k)
+{
+    return &l->view->kernels[l->running[k]].block;
+}
+
+/* No kernel has room for one more, and not all blocks are one kernel's. */
+static bool is_wanted(const struct listing *l, const uint32_t *blocks,
+                      const struct corun_resources *used)
+{
+    uint32_t some = 0;
+    for (uint32_t k = 0; k < l->set->n; k++) {
+        some += blocks[k] > 0;
+        if (corun_room(&l->view->sm, used, block_of(l, k))) return false;
+    }
+    return some > 1;
+}
+
+static void list_leaf(struct listing *l, const uint32_t *blocks, const struct corun_resources *used)
+{
+    struct trial_set *set = l->set;
+    if (!is_wanted(l, blocks, used)) return;
+    if (set->config_n == TRIAL_CONFIGS) {
+        set->left_out++;
+        return;
+    }
+    for (uint32_t k = 0; k < set->n; k++) set->config[set->config_n][k] = (uint8_t)blocks[k];
+    set->config_n++;
+}
+
+/* The tree of mixes: kernel k has 0, 1, ... blocks of the room left, the last one all that fit. */
+static void list_from(struct listing *l, uint32_t k, struct corun_resources used, uint32_t *blocks)
+{
+    uint32_t room = corun_room(&l->view->sm, &used, block_of(l, k));
+    bool last = k + 1 == l->set->n;
+    for (uint32_t n = last ? room : 0; n <= room; n++) {
+        struct corun_resources more = used;
+        corun_take(&more, block_of(l, k), n);
+        blocks[k] = n;
+        if (last) list_leaf(l, blocks, &more);
+        else list_from(l, k + 1, more, blocks);
+    }
+}
+
+static void table_take(struct trial_set *set, uint32_t config)
+{
+    for (uint32_t k = 0; k < set->n; k++) set->table[k] = set->config[config][k];
+    set->decided = true;
+}
+
+/* Kernels that cannot share an SM have SMs of their own; a single mix needs no profile. */
+static void mias_list(struct trial *t, const struct corun_view *view, const uint32_t *running,
+                      struct trial_set *set)
+{
+    struct mias *m = (struct mias *)t;
+    struct listing l = {view, running, set};
+    uint32_t blocks[TRIAL_APPS];
+    list_from(&l, 0, (struct corun_resources){0}, blocks);
+    *m->configs += set->config_n;
+    *m->left_out += set->left_out;
+    set->decided = set->apart = !set->config_n;
+    if (set->config_n == 1) table_take(set, 0);
+}
+
+/* ---- what they are worth ---- */
+
+struct worth { /* of a mix, the mean over the SMs that ran it */
+    double instructions, cycles, misses, stall, outstanding;
+    double surplus; /* its outstanding misses on all SMs, less what all SMs had */
+    double all;     /* what all SMs had */
+};
+
+static struct worth mean_of(const struct trial_set *set, const struct trial *t, uint32_t sm_n,
+                            uint32_t config)
+{
+    const struct trial_sum *s = &set->sum[config];
+    double sms = (double)s->cycles / (double)t->sample;
+    struct worth w = {0};
+    if (sms <= 0) return w;
+    w = (struct worth){.instructions = (double)s->instructions / sms,
+                       .cycles = (double)t->sample,
+                       .misses = (double)s->misses / sms,
+                       .stall = (double)s->memory_stall / sms,
+                       .outstanding = (double)s->outstanding / sms};
+    for (uint32_t i = config % set->rounds; i < set->config_n; i += set->rounds)
+        w.all += (double)set->sum[i].outstanding;
+    w.surplus = w.outstanding * sm_n - w.all;
+    return w;
+}
+
+static double expected(double instructions, double cycles, double more)
+{
+    double least = cycles / 100, all = cycles + more;
+    return instructions / (all > least ? all : least);
+}
+
+static double worth_of(const struct mias *m, const struct worth *w, uint32_t sm_n)
+{
+    if (w->cycles <= 0) return 0;
+    double ipc = w->instructions / w->cycles, misses = w->misses > 1 ? w->misses : 1;
+    double coef = m->coef_of_sm ? m->coef / sm_n : m->coef;
+    switch (m->metric) {
+    case METRIC_IPC: return ipc;
+    case METRIC_IPM_IPC: return w->instructions / misses * ipc;
+    case METRIC_FACTOR:
+        return expected(w->instructions, w->cycles,
+                        w->all > 0 ? w->stall * w->surplus / w->all : 0);
+    case METRIC_LINEAR: return expected(w->instructions, w->cycles, coef * w->surplus);
+    }
+    return 0;
+}
+
+static void mias_decide(struct trial *t, const struct corun_view *view, const uint32_t *running,
+                        struct trial_set *set)
+{
+    const struct mias *m = (const struct mias *)t;
+    uint32_t best = 0;
+    double most = -1;
+    (void)running;
+    for (uint32_t i = 0; i < set->config_n; i++) {
+        struct worth w = mean_of(set, t, view->sm_n, i);
+        double v = worth_of(m, &w, view->sm_n);
+        if (v <= most) continue; /* equal ones: the first listed */
+        most = v;
+        best = i;
+    }
+    table_take(set, best);
+}
+
+/* ---- hooks ---- */
+
+static const char *mias_init(void *state, const struct corun_setup *setup,
+                             const struct corun_value *values, uint64_t *counters)
+{
+    static const char *const names[] = {"ipc", "ipm-ipc", "factor", "linear"};
+    struct mias *m = state;
+    for (uint32_t i = 0; i < 4; i++)
+        if (!strcmp(values[0].word, names[i])) m->metric = (enum metric)i;
+    m->coef = values[2].number;
+    m->coef_of_sm = !strcmp(values[3].word, "sm");
+    m->configs = &counters[2];
+    m->left_out = &counters[3];
+    m->trial.sample = (uint64_t)values[1].number;
+    m->trial.ideal = !strcmp(values[4].word, "ideal");
+    m->trial.list = mias_list;
+    m->trial.decide = mias_decide;
+    m->trial.profiles = &counters[0];
+    m->trial.paused = &counters[1];
+    trial_init(&m->trial);
+    return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (128)" : NULL;
+}
+
+static void mias_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    trial_admit(state, view, admit);
+}
+
+static void mias_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    trial_share(state, view, target);
+}
+
+static enum corun_preempt mias_preempt(void *state, const struct corun_view *view, uint32_t sm,
+                                       uint32_t kernel)
+{
+    (void)view, (void)sm, (void)kernel;
+    return ((struct trial *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
+}
+
+static void mias_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    trial_watch(state, view, e);
+}
+
+static uint64_t mias_timer(const void *state) { return ((const struct trial *)state)->timer; }
+
+const struct corun_policy corun_policy_mias = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "mias",
+    .sentence = "The mix of blocks with the best expected throughput of those SMs have tried.",
+    .source = "paper 004 chapter 3",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct mias),
+    .init = mias_init,
+    .admit = mias_admit,
+    .share = mias_share,
+    .preempt = mias_preempt,
+    .watch = mias_watch,
+    .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
+    .timer = mias_timer,
+};

@@ -1,0 +1,292 @@
+/* Profiling in place, for policies that decide by what SMs do with blocks so and so: a set of
+ * kernels that run together, configurations of blocks for it, rounds in which every SM runs one of
+ * them and is counted from the moment all SMs are in place, a decision. A set that comes back goes
+ * on where it was: apps whose kernels are short are profiled over many launches, and a decision is
+ * used again. warped_slicer.c and mias.c say which configurations and what they are worth. */
+#ifndef CORUN_TRIAL_H
+#define CORUN_TRIAL_H
+
+#include "corun/policy.h"
+
+#include <string.h>
+
+enum { TRIAL_APPS = 8, TRIAL_SMS = 128, TRIAL_SETS = 8, TRIAL_CONFIGS = 1024 };
+
+struct trial_sum { /* of the SMs that ran a configuration, while counted */
+    uint64_t cycles, instructions, misses, memory_stall, outstanding;
+};
+
+struct trial_set {
+    uint32_t n, kernel_id[TRIAL_APPS]; /* in order of app */
+    bool decided, apart;               /* apart: SMs of their own, evenly */
+    uint32_t table[TRIAL_APPS];
+    uint32_t config_n, left_out, rounds, round;
+    uint64_t elapsed; /* cycles of this round that have been waited or counted */
+    uint8_t config[TRIAL_CONFIGS][TRIAL_APPS];
+    struct trial_sum sum[TRIAL_CONFIGS];
+};
+
+enum trial_phase { TRIAL_REST, TRIAL_MOVE, TRIAL_WARM, TRIAL_COUNT, TRIAL_DELAY };
+
+struct trial {
+    uint64_t warm, sample, delay; /* cycles */
+    bool ideal;
+    /* Lists the configurations of a new set, or decides at once. */
+    void (*list)(struct trial *t, const struct corun_view *view, const uint32_t *running,
+                 struct trial_set *set);
+    void (*decide)(struct trial *t, const struct corun_view *view, const uint32_t *running,
+                   struct trial_set *set);
+    uint64_t *profiles, *paused; /* statistics */
+
+    struct trial_set set[TRIAL_SETS];
+    uint32_t set_n, current; /* current: index, TRIAL_SETS: fewer than two kernels run */
+    enum trial_phase phase;
+    uint64_t since, timer;
+    struct trial_sum before[TRIAL_SMS];
+};
+
+static inline void trial_init(struct trial *t)
+{
+    t->current = TRIAL_SETS;
+    t->timer = CORUN_NEVER;
+}
+
+static inline struct trial_set *trial_current(struct trial *t)
+{
+    return t->current < TRIAL_SETS ? &t->set[t->current] : NULL;
+}
+
+/* Whether the set is that of the kernels that run. */
+static inline bool trial_same(const struct trial_set *set, const struct corun_view *view)
+{
+    uint32_t running[TRIAL_APPS], n = corun_running(view, running);
+    if (!set || set->n != n) return false;
+    for (uint32_t i = 0; i < n; i++)
+        if (set->kernel_id[i] != view->kernels[running[i]].kernel_id) return false;
+    return true;
+}
+
+/* Round r runs configurations r, r + rounds, ...; spare SMs repeat them from the first. */
+static inline uint32_t trial_config(const struct trial_set *set, uint32_t sm)
+{
+    uint32_t here = (set->config_n - set->round + set->rounds - 1) / set->rounds;
+    return set->round + set->rounds * (sm % here);
+}
+
+static inline struct trial_sum trial_count(const struct corun_view *view, uint32_t sm)
+{
+    struct trial_sum all = {0};
+    for (uint32_t a = 0; a < view->app_n; a++) {
+        struct corun_counts c;
+        view->count(view, sm, a, &c);
+        all.instructions += c.thread_instructions;
+        all.misses += c.l1_misses;
+        all.memory_stall += c.memory_stall_cycles;
+        all.outstanding += c.outstanding;
+    }
+    all.cycles = view->now;
+    return all;
+}
+
+static inline void trial_collect(struct trial *t, const struct corun_view *view)
+{
+    struct trial_set *set = trial_current(t);
+    for (uint32_t s = 0; s < view->sm_n; s++) {
+        struct trial_sum now = trial_count(view, s), *sum = &set->sum[trial_config(set, s)];
+        const struct trial_sum *before = &t->before[s];
+        sum->cycles += now.cycles - before->cycles;
+        sum->instructions += now.instructions - before->instructions;
+        sum->misses += now.misses - before->misses;
+        sum->memory_stall += now.memory_stall - before->memory_stall;
+        sum->outstanding += now.outstanding - before->outstanding;
+    }
+}
+
+static inline void trial_start_count(struct trial *t, const struct corun_view *view)
+{
+    t->phase = TRIAL_COUNT;
+    t->since = view->now;
+    t->timer = view->now + t->warm + t->sample - trial_current(t)->elapsed;
+    for (uint32_t s = 0; s < view->sm_n; s++) t->before[s] = trial_count(view, s);
+}
+
+/* The SMs are asked for the round's configurations; looked at in the next cycle, for those that are
+ * in place already do not tell. */
+static inline void trial_start_move(struct trial *t, const struct corun_view *view)
+{
+    t->phase = TRIAL_MOVE;
+    t->timer = view->now + 1;
+}
+
+static inline bool trial_in_place(const struct corun_view *view)
+{
+    for (uint32_t s = 0; s < view->sm_n; s++)
+        if (!view->settled[s]) return false;
+    return true;
+}
+
+static inline void trial_pause(struct trial *t, const struct corun_view *view)
+{
+    struct trial_set *set = trial_current(t);
+    if (t->phase == TRIAL_WARM || t->phase == TRIAL_COUNT) {
+        set->elapsed += view->now - t->since;
+        ++*t->paused;
+    }
+    if (t->phase == TRIAL_COUNT) trial_collect(t, view);
+    t->phase = TRIAL_REST;
+    t->timer = CORUN_NEVER;
+}
+
+static inline void trial_decide(struct trial *t, const struct corun_view *view)
+{
+    uint32_t running[TRIAL_APPS];
+    corun_running(view, running);
+    struct trial_set *set = trial_current(t);
+    t->decide(t, view, running, set);
+    set->decided = true;
+    t->phase = TRIAL_REST;
+    t->timer = CORUN_NEVER;
+    ++*t->profiles;
+}
+
+static inline void trial_start_delay(struct trial *t, const struct corun_view *view)
+{
+    t->phase = TRIAL_DELAY;
+    t->timer = view->now + t->delay;
+    if (!t->delay) trial_decide(t, view);
+}
+
+static inline void trial_round_over(struct trial *t, const struct corun_view *view)
+{
+    struct trial_set *set = trial_current(t);
+    trial_collect(t, view);
+    if (set->round + 1 < set->rounds) {
+        set->elapsed = 0;
+        set->round++;
+        trial_start_move(t, view);
+    } else {
+        set->elapsed = t->warm + t->sample;
+        trial_start_delay(t, view);
+    }
+}
+
+static inline void trial_watch(struct trial *t, const struct corun_view *view,
+                               const struct corun_event *e)
+{
+    struct trial_set *set = trial_current(t);
+    bool due = e->kind == CORUN_TIMER && view->now >= t->timer;
+    if (!trial_same(set, view)) return; /* kernels have changed: to be asked soon */
+    if (t->phase == TRIAL_MOVE && (due || e->kind == CORUN_SETTLED)) {
+        t->timer = CORUN_NEVER;
+        if (!trial_in_place(view)) return;
+        t->since = view->now;
+        if (set->elapsed >= t->warm + t->sample) {
+            trial_start_delay(t, view);
+        } else if (set->elapsed >= t->warm) {
+            trial_start_count(t, view);
+        } else {
+            t->phase = TRIAL_WARM;
+            t->timer = view->now + t->warm - set->elapsed;
+        }
+    } else if (t->phase == TRIAL_WARM && due) {
+        set->elapsed = t->warm;
+        trial_start_count(t, view);
+    } else if (t->phase == TRIAL_COUNT && due) {
+        trial_round_over(t, view);
+    } else if (t->phase == TRIAL_DELAY && due) {
+        trial_decide(t, view);
+    }
+}
+
+/* The set of kernels that run; a new one takes the place of the one that was made first. */
+static inline uint32_t trial_find(struct trial *t, const struct corun_view *view,
+                                  const uint32_t *running, uint32_t n)
+{
+    uint32_t id[TRIAL_APPS];
+    for (uint32_t i = 0; i < n; i++) id[i] = view->kernels[running[i]].kernel_id;
+    for (uint32_t k = 0; k < TRIAL_SETS && k < t->set_n; k++)
+        if (t->set[k].n == n && !memcmp(t->set[k].kernel_id, id, n * sizeof *id)) return k;
+    uint32_t k = t->set_n++ % TRIAL_SETS;
+    struct trial_set *set = &t->set[k];
+    memset(set, 0, sizeof *set);
+    set->n = n;
+    memcpy(set->kernel_id, id, n * sizeof *id);
+    t->list(t, view, running, set);
+    set->rounds = (set->config_n + view->sm_n - 1) / view->sm_n;
+    return k;
+}
+
+/* First of all that is done when the policy is asked. */
+static inline void trial_step(struct trial *t, const struct corun_view *view)
+{
+    uint32_t running[TRIAL_APPS], n = corun_running(view, running);
+    if (trial_same(trial_current(t), view) || (n < 2 && t->current == TRIAL_SETS)) return;
+    trial_pause(t, view);
+    t->current = n < 2 ? TRIAL_SETS : trial_find(t, view, running, n);
+    if (trial_current(t) && !trial_current(t)->decided) trial_start_move(t, view);
+}
+
+/* A decided table, and what kernels without blocks to give leave free, to the others in order. */
+static inline void trial_table_row(const struct trial_set *set, const struct corun_view *view,
+                                   const uint32_t *running, uint32_t *row)
+{
+    struct corun_resources used = {0};
+    uint32_t out = 0;
+    for (uint32_t i = 0; i < set->n; i++) {
+        const struct corun_kernel *k = &view->kernels[running[i]];
+        row[i] = k->pending_blocks ? set->table[i] : 0;
+        out += !k->pending_blocks;
+        corun_take(&used, &k->block, row[i]);
+    }
+    for (uint32_t i = 0; out && i < set->n; i++) {
+        const struct corun_kernel *k = &view->kernels[running[i]];
+        if (!k->pending_blocks) continue;
+        uint32_t more = corun_room(&view->sm, &used, &k->block);
+        row[i] += more;
+        corun_take(&used, &k->block, more);
+    }
+}
+
+static inline void trial_row(const struct trial *t, const struct corun_view *view,
+                             const uint32_t *running, uint32_t sm, uint32_t *row)
+{
+    const struct trial_set *set = &t->set[t->current];
+    if (set->decided && !set->apart) {
+        trial_table_row(set, view, running, row);
+        return;
+    }
+    for (uint32_t i = 0; i < set->n; i++)
+        row[i] = !set->decided ? set->config[trial_config(set, sm)][i]
+                 : corun_even_owner(sm, view->sm_n, set->n) == i ? CORUN_TARGET_FULL
+                                                                 : 0;
+}
+
+static inline void trial_admit(struct trial *t, const struct corun_view *view, bool *admit)
+{
+    uint32_t running[TRIAL_APPS], some[TRIAL_APPS], m = 0, n = corun_running(view, running);
+    trial_step(t, view);
+    for (uint32_t i = 0; i < n; i++) {
+        bool wanted = n < 2;
+        for (uint32_t s = 0; !wanted && s < view->sm_n; s++) {
+            uint32_t row[TRIAL_APPS];
+            trial_row(t, view, running, s, row);
+            wanted = row[i] > 0;
+        }
+        if (wanted) some[m++] = running[i];
+    }
+    corun_admit_only(view, some, m, admit);
+}
+
+static inline void trial_share(const struct trial *t, const struct corun_view *view,
+                               uint32_t *target)
+{
+    uint32_t running[TRIAL_APPS], row[TRIAL_APPS], n = corun_running(view, running);
+    for (uint32_t s = 0; n > 1 && s < view->sm_n; s++) {
+        trial_row(t, view, running, s, row);
+        for (uint32_t i = 0; i < n; i++)
+            if (view->kernels[running[i]].pending_blocks)
+                target[s * view->kernel_n + running[i]] = row[i];
+    }
+}
+
+#endif

@@ -1,0 +1,353 @@
+/* warped-slicer: the mix of blocks that makes the least normalized performance greatest, by water
+ * filling over scalability curves: each kernel's performance with 1, 2, ... blocks on an SM.
+ * static: curves of isolated runs. dynamic: one profile while the kernels run together, each SM
+ * with so many blocks of one kernel. Where the loss would be too great, kernels get SMs of their
+ * own. Papers 000 section 2.5, 004 section 2.3; what they leave open by the original paper's
+ * outline. */
+#include "trial.h"
+
+enum { POINTS = 64 };
+
+enum scale { SCALE_NONE, SCALE_TB, SCALE_TRAFFIC };
+
+struct curve {
+    uint32_t n;
+    double p[POINTS]; /* [t - 1] */
+};
+
+struct watchman { /* phase changes: windows after a decision */
+    uint64_t next, before[TRIAL_APPS];
+    uint32_t windows, off_n;
+    double mean[TRIAL_APPS];
+};
+
+struct slicer {
+    struct trial trial; /* first */
+    bool is_static, phase;
+    enum scale scale;
+    double loss;
+    struct watchman guard;
+    uint64_t *apart, *again;
+};
+
+static const struct corun_option options[] = {
+    {"mode", CORUN_WORD, "dynamic", 0, 0, "static|dynamic", "",
+     "Where curves come from: isolated runs (static) or a profile while sharing (dynamic)."},
+    {"warm", CORUN_NUMBER, "20000", 0, 1e9, NULL, "cycles", "Of a round, before it is counted."},
+    {"sample", CORUN_NUMBER, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
+    {"scale", CORUN_WORD, "tb", 0, 0, "none|tb|traffic", "",
+     "What corrects a sample for its share of memory bandwidth: nothing, its blocks against the "
+     "mean, or its misses against the mean."},
+    {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
+     "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
+    {"delay", CORUN_NUMBER, "0", 0, 1e9, NULL, "cycles", "From the last sample to the decision."},
+    {"phase", CORUN_WORD, "off", 0, 0, "on|off", "",
+     "Whether a kernel whose IPC moves by half for 4 windows of 5000 cycles starts a new profile."},
+    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
+     "How blocks that are too many leave: drain, or ideal, at once and at no cost."},
+    {0},
+};
+
+static const struct corun_policy_stat stats[] = {
+    {"profiles", "decisions", "Decisions made from a profile."},
+    {"pauses", "times", "Profiles that were interrupted by a change of kernels, to go on later."},
+    {"apart", "decisions", "Decisions to give kernels SMs of their own."},
+    {"phase_changes", "times", "Profiles begun again because a kernel's IPC had moved."},
+    {0},
+};
+
+/* ---- water filling ---- */
+
+/* The points at which more blocks have brought more so far; value: of the best. */
+static uint32_t envelope(const struct curve *c, uint32_t *blocks, double *value)
+{
+    double best = 0;
+    uint32_t n = 0;
+    for (uint32_t t = 0; t < c->n; t++) best = c->p[t] > best ? c->p[t] : best;
+    for (uint32_t t = 0; t < c->n; t++) {
+        double v = best > 0 ? c->p[t] / best : 1;
+        if (n && v <= value[n - 1]) continue;
+        blocks[n] = t + 1;
+        value[n++] = v;
+    }
+    return n;
+}
+
+/* false: apart is better, or the only way. */
+static bool water_fill(const struct corun_view *view, const uint32_t *running, uint32_t n,
+                       const struct curve *curves, double loss, uint32_t *table)
+{
+    uint32_t blocks[TRIAL_APPS][POINTS], point_n[TRIAL_APPS], at[TRIAL_APPS] = {0};
+    double value[TRIAL_APPS][POINTS];
+    bool open[TRIAL_APPS];
+    struct corun_resources used = {0};
+    for (uint32_t k = 0; k < n; k++) {
+        const struct corun_resources *block = &view->kernels[running[k]].block;
+        point_n[k] = envelope(&curves[k], blocks[k], value[k]);
+        if (!point_n[k] || !corun_room(&view->sm, &used, block)) return false;
+        corun_take(&used, block, 1);
+        open[k] = true;
+    }
+    for (;;) {
+        uint32_t low = n;
+        for (uint32_t k = 0; k < n; k++)
+            if (open[k] && (low == n || value[k][at[k]] < value[low][at[low]])) low = k;
+        if (low == n) break;
+        const struct corun_resources *block = &view->kernels[running[low]].block;
+        open[low] = at[low] + 1 < point_n[low];
+        if (!open[low]) continue; /* its curve has peaked */
+        uint32_t more = blocks[low][at[low] + 1] - blocks[low][at[low]];
+        open[low] = corun_room(&view->sm, &used, block) >= more;
+        if (!open[low]) continue;
+        corun_take(&used, block, more);
+        at[low]++;
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        table[k] = blocks[k][at[k]];
+        if (1 - value[k][at[k]] > loss / n) return false;
+    }
+    return true;
+}
+
+static void table_decide(struct slicer *s, const struct corun_view *view, const uint32_t *running,
+                         struct trial_set *set, const struct curve *curves)
+{
+    set->decided = true;
+    set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
+    *s->apart += set->apart;
+    s->guard = (struct watchman){.next = view->now};
+}
+
+/* ---- static ---- */
+
+static void static_decide(struct slicer *s, const struct corun_view *view, const uint32_t *running,
+                          struct trial_set *set)
+{
+    struct curve curves[TRIAL_APPS] = {0};
+    for (uint32_t k = 0; k < set->n; k++) {
+        const struct corun_alone *alone = view->kernels[running[k]].alone;
+        curves[k].n = alone ? corun_least(alone->curve_n, POINTS) : 0;
+        for (uint32_t t = 0; t < curves[k].n; t++) curves[k].p[t] = alone->curve[t];
+    }
+    table_decide(s, view, running, set, curves);
+}
+
+/* ---- dynamic ---- */
+
+/* Each kernel with 1, 2, ... blocks, kernel after kernel. */
+static void slicer_list(struct trial *t, const struct corun_view *view, const uint32_t *running,
+                        struct trial_set *set)
+{
+    struct slicer *s = (struct slicer *)t;
+    if (s->is_static) {
+        static_decide(s, view, running, set);
+        return;
+    }
+    for (uint32_t k = 0; k < set->n; k++) {
+        uint32_t most = corun_least(view->kernels[running[k]].full_blocks, POINTS);
+        for (uint32_t b = 1; b <= most; b++) set->config[set->config_n++][k] = (uint8_t)b;
+    }
+}
+
+/* What the bandwidth that a sample had says of what it will have: `own` against `mean`. */
+static double scale_of(double phi, double own, double mean)
+{
+    if (own <= 0) return 1;
+    double factor = 1 + phi * (mean / own - 1);
+    return factor < 0.1 ? 0.1 : factor > 4 ? 4 : factor;
+}
+
+static uint32_t kernel_of(const struct trial_set *set, uint32_t config)
+{
+    uint32_t k = 0;
+    while (!set->config[config][k]) k++;
+    return k;
+}
+
+/* Its blocks, or the misses of an SM with it. */
+static double load_of(const struct slicer *s, const struct trial_set *set, uint32_t config)
+{
+    const struct trial_sum *sum = &set->sum[config];
+    if (s->scale != SCALE_TRAFFIC) return set->config[config][kernel_of(set, config)];
+    return sum->cycles ? (double)sum->misses / (double)sum->cycles : 0;
+}
+
+/* Of the SMs with the same kernel in the same round. */
+static double mean_load(const struct slicer *s, const struct corun_view *view,
+                        const struct trial_set *set, uint32_t config)
+{
+    struct trial_set round = {.config_n = set->config_n, .rounds = set->rounds};
+    round.round = config % set->rounds;
+    double sum = 0, n = 0;
+    for (uint32_t sm = 0; sm < view->sm_n; sm++) {
+        uint32_t other = trial_config(&round, sm);
+        if (kernel_of(set, other) != kernel_of(set, config)) continue;
+        sum += load_of(s, set, other);
+        n++;
+    }
+    return n > 0 ? sum / n : 0;
+}
+
+/* Points of SMs that had nothing to do lie between their neighbours. */
+static void curve_mend(struct curve *c)
+{
+    for (uint32_t t = 0; t < c->n; t++) {
+        if (c->p[t] > 0) continue;
+        uint32_t a = t, b = t;
+        while (a && c->p[a] <= 0) a--;
+        while (b + 1 < c->n && c->p[b] <= 0) b++;
+        double left = c->p[a], right = c->p[b];
+        if (left > 0 && right > 0) c->p[t] = left + (right - left) * (t - a) / (b - a);
+        else c->p[t] = left > 0 ? left : right;
+    }
+}
+
+static void slicer_decide(struct trial *t, const struct corun_view *view, const uint32_t *running,
+                          struct trial_set *set)
+{
+    struct slicer *s = (struct slicer *)t;
+    struct curve curves[TRIAL_APPS] = {0};
+    for (uint32_t i = 0; i < set->config_n; i++) {
+        const struct trial_sum *sum = &set->sum[i];
+        struct curve *c = &curves[kernel_of(set, i)];
+        double cycles = sum->cycles ? (double)sum->cycles : 1;
+        double phi = (double)sum->memory_stall / cycles, ipc = (double)sum->instructions / cycles;
+        if (s->scale != SCALE_NONE)
+            ipc *= scale_of(phi, load_of(s, set, i), mean_load(s, view, set, i));
+        c->p[c->n++] = ipc;
+    }
+    for (uint32_t k = 0; k < set->n; k++) curve_mend(&curves[k]);
+    table_decide(s, view, running, set, curves);
+}
+
+/* ---- phase changes ---- */
+
+enum { PHASE_CYCLES = 5000, PHASE_MEAN = 10, PHASE_OFF = 4 };
+
+static uint64_t app_instructions(const struct corun_view *view, uint32_t app)
+{
+    uint64_t n = 0;
+    for (uint32_t s = 0; s < view->sm_n; s++) {
+        struct corun_counts c;
+        view->count(view, s, app, &c);
+        n += c.thread_instructions;
+    }
+    return n;
+}
+
+/* A window is over: true when the last ones were far from the first ones. */
+static bool phase_changed(struct watchman *g, const struct corun_view *view)
+{
+    bool off = false;
+    for (uint32_t a = 0; a < view->app_n && a < TRIAL_APPS; a++) {
+        uint64_t now = app_instructions(view, a);
+        double did = (double)(now - g->before[a]);
+        g->before[a] = now;
+        if (!g->windows) continue; /* the first look */
+        if (g->windows <= PHASE_MEAN) {
+            g->mean[a] += did / PHASE_MEAN;
+        } else {
+            double by = did > g->mean[a] ? did - g->mean[a] : g->mean[a] - did;
+            off |= by > g->mean[a] / 2;
+        }
+    }
+    g->windows++;
+    g->off_n = off ? g->off_n + 1 : 0;
+    return g->off_n == PHASE_OFF;
+}
+
+static void phase_watch(struct slicer *s, const struct corun_view *view)
+{
+    struct trial_set *set = trial_current(&s->trial);
+    if (!s->phase || s->is_static || !set || !set->decided || view->now < s->guard.next) return;
+    s->guard.next = view->now + PHASE_CYCLES;
+    if (!phase_changed(&s->guard, view)) return;
+    ++*s->again;
+    set->decided = false;
+    set->round = 0;
+    set->elapsed = 0;
+    memset(set->sum, 0, sizeof set->sum);
+    trial_start_move(&s->trial, view);
+}
+
+/* ---- hooks ---- */
+
+static const char *slicer_init(void *state, const struct corun_setup *setup,
+                               const struct corun_value *values, uint64_t *counters)
+{
+    struct slicer *s = state;
+    s->is_static = !strcmp(values[0].word, "static");
+    s->scale = !strcmp(values[3].word, "none") ? SCALE_NONE
+               : !strcmp(values[3].word, "tb") ? SCALE_TB
+                                               : SCALE_TRAFFIC;
+    s->loss = values[4].number;
+    s->phase = !strcmp(values[6].word, "on");
+    s->apart = &counters[2];
+    s->again = &counters[3];
+    struct trial *t = &s->trial;
+    t->warm = (uint64_t)values[1].number;
+    t->sample = (uint64_t)values[2].number;
+    t->delay = (uint64_t)values[5].number;
+    t->ideal = !strcmp(values[7].word, "ideal");
+    t->list = slicer_list;
+    t->decide = slicer_decide;
+    t->profiles = &counters[0];
+    t->paused = &counters[1];
+    trial_init(t);
+    return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (128)" : NULL;
+}
+
+static uint32_t slicer_needs(const struct corun_value *values)
+{
+    return strcmp(values[0].word, "static") ? 0 : CORUN_NEEDS_CURVE;
+}
+
+static void slicer_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    trial_admit(state, view, admit);
+}
+
+static void slicer_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    trial_share(state, view, target);
+}
+
+static enum corun_preempt slicer_preempt(void *state, const struct corun_view *view, uint32_t sm,
+                                         uint32_t kernel)
+{
+    (void)view, (void)sm, (void)kernel;
+    return ((struct trial *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
+}
+
+static void slicer_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    trial_watch(state, view, e);
+    if (e->kind == CORUN_TIMER) phase_watch(state, view);
+}
+
+static uint64_t slicer_timer(const void *state)
+{
+    const struct slicer *s = state;
+    const struct trial *t = &s->trial;
+    bool guards = s->phase && t->current < TRIAL_SETS && t->set[t->current].decided;
+    return guards && s->guard.next < t->timer ? s->guard.next : t->timer;
+}
+
+const struct corun_policy corun_policy_warped_slicer = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "warped-slicer",
+    .sentence = "The blocks per SM that make the least normalized performance greatest.",
+    .source = "papers 000 section 2.5, 004 section 2.3",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct slicer),
+    .init = slicer_init,
+    .needs = slicer_needs,
+    .admit = slicer_admit,
+    .share = slicer_share,
+    .preempt = slicer_preempt,
+    .watch = slicer_watch,
+    .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
+    .timer = slicer_timer,
+};

@@ -1,0 +1,245 @@
+/* The worked examples of warped-slicer: water filling over curves, its fallback, which SM profiles
+ * what, what a sample is scaled by, profiles that are interrupted. */
+#include "bench.h"
+#include "policy/warped_slicer.c"
+
+static void curve(struct bench *b, uint32_t k, uint32_t n, const double *p)
+{
+    b->alone[k] = (struct corun_alone){.curve_n = n, .curve = p, .blocks = n, .ipc = p[n - 1]};
+    b->kernels[k].alone = &b->alone[k];
+}
+
+static void slots(struct bench *b, const char *spec, uint32_t n, uint32_t sm_n, uint32_t k)
+{
+    bench_init(b, spec, (struct corun_resources){3072, 65536, 98304, n}, sm_n, k);
+    static const char *const names[] = {"a", "b", "c", "d"};
+    for (uint32_t i = 0; i < k; i++) bench_kernel(b, names[i], 32, 8, 0);
+}
+
+/* 6 block slots: (1,1) (2,1) (2,2) (3,2) (4,2) */
+static void water_filling(void **state)
+{
+    (void)state;
+    struct bench b;
+    slots(&b, "warped-slicer[mode=static]", 6, 16, 2);
+    assert_int_equal(b.hooks->needs(b.policy.at[0].values), CORUN_NEEDS_CURVE);
+    double p0[] = {30, 55, 75, 90, 100}, p1[] = {5, 8, 10, 9};
+    curve(&b, 0, 5, p0);
+    curve(&b, 1, 4, p1);
+    EXPECT(&b, 4, 2);
+    bench_free(&b);
+}
+
+/* equal values: the fewest blocks; a kernel whose curve has peaked leaves the rest to the others */
+static void flat_and_peaked_curves(void **state)
+{
+    (void)state;
+    struct bench b;
+    slots(&b, "warped-slicer[mode=static]", 8, 4, 2);
+    double p0[] = {1, 1, 1, 1}, p1[] = {.2, .4, .6, .8, 1};
+    curve(&b, 0, 4, p0);
+    curve(&b, 1, 5, p1);
+    EXPECT(&b, 1, 5);
+    bench_free(&b);
+    slots(&b, "warped-slicer[mode=static]", 8, 4, 3);
+    double q[] = {.5, 1}, r[] = {1};
+    curve(&b, 0, 2, q);
+    curve(&b, 1, 5, p1);
+    curve(&b, 2, 1, r);
+    EXPECT(&b, 2, 5, 1);
+    bench_free(&b);
+}
+
+static void expect_apart(struct bench *b)
+{
+    bench_ask(b);
+    for (uint32_t s = 0; s < b->sm_n; s++) {
+        bool first = s < b->sm_n / 2;
+        assert_int_equal(b->target[s * 2], first ? CORUN_TARGET_FULL : 0);
+        assert_int_equal(b->target[s * 2 + 1], first ? 0 : CORUN_TARGET_FULL);
+    }
+}
+
+/* At (1,1) both have .35 of their best: a loss of .65, more than 1.2 / 2. */
+static void too_great_a_loss(void **state)
+{
+    (void)state;
+    struct bench b;
+    double p[] = {.35, 1};
+    for (uint32_t i = 0; i < 2; i++) {
+        slots(&b, i ? "warped-slicer[mode=static,loss_limit=1.31]" : "warped-slicer[mode=static]",
+              2, 4, 2);
+        curve(&b, 0, 2, p);
+        curve(&b, 1, 2, p);
+        if (i) EXPECT(&b, 1, 1);
+        else expect_apart(&b);
+        assert_int_equal(b.stats[2], 1 - i);
+        bench_free(&b);
+    }
+    PAIR(&b, "warped-slicer[mode=static]", "a", 32, 8, 60000, "b", 32, 8, 60000); /* cannot share */
+    curve(&b, 0, 1, p);
+    curve(&b, 1, 1, p);
+    expect_apart(&b);
+    bench_free(&b);
+}
+
+static void expect_profile(struct bench *b, uint32_t sm, uint32_t k0, uint32_t k1)
+{
+    assert_int_equal(b->target[sm * 2], k0);
+    assert_int_equal(b->target[sm * 2 + 1], k1);
+}
+
+/* A cycle in which the timer says it wants to be asked; all SMs are in place. */
+static void timer_comes(struct bench *b)
+{
+    uint64_t at = b->hooks->timer(b->state);
+    assert_true(at != CORUN_NEVER);
+    if (at > b->view.now) b->view.now = at;
+    bench_tell(b, CORUN_TIMER, 0);
+    bench_ask(b);
+}
+
+static void in_place(struct bench *b)
+{
+    for (uint32_t s = 0; s < b->sm_n; s++) b->settled[s] = true;
+}
+
+/* 8 SMs, at most (3,4) blocks: SMs 0..2 have 1 2 3 of K0, 3..6 1..4 of K1, 7 as the first */
+static void one_round(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b, "warped-slicer", (struct corun_resources){384, 65536, 98304, 16}, 8, 2);
+    bench_kernel(&b, "a", 128, 8, 0);
+    bench_kernel(&b, "b", 96, 8, 0);
+    bench_ask(&b);
+    for (uint32_t s = 0; s < 8; s++) {
+        if (s < 3 || s == 7) expect_profile(&b, s, s % 7 + 1, 0);
+        else expect_profile(&b, s, 0, s - 2);
+    }
+    bench_free(&b);
+}
+
+/* 16 SMs, at most (12,16): 28 points in two rounds of 14, each 6 of K0 and 8 of K1 */
+static void two_rounds(void **state)
+{
+    (void)state;
+    struct bench b;
+    PAIR(&b, "warped-slicer[warm=100,sample=50]", BP, SV);
+    bench_ask(&b);
+    for (uint32_t round = 0; round < 2; round++) {
+        for (uint32_t s = 0; s < 14; s++) {
+            if (s < 6) expect_profile(&b, s, 2 * s + 1 + round, 0);
+            else expect_profile(&b, s, 0, 2 * (s - 6) + 1 + round);
+        }
+        expect_profile(&b, 14, 1 + round, 0);
+        expect_profile(&b, 15, 3 + round, 0);
+        in_place(&b);
+        uint64_t start = b.view.now;
+        timer_comes(&b); /* in place: the round begins */
+        timer_comes(&b); /* warm */
+        timer_comes(&b); /* counted */
+        assert_int_equal(b.view.now, start + 1 + 100 + 50);
+    }
+    assert_int_equal(b.stats[0], 1);
+    assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
+    bench_free(&b);
+}
+
+static void samples_are_scaled(void **state)
+{
+    (void)state;
+    assert_true(scale_of(.5, 1, 2) == 1.5);
+    assert_true(scale_of(.5, 4, 2) == .75);
+    assert_true(scale_of(0, 1, 16) == 1);
+    assert_true(scale_of(1, 1, 16) == 4);   /* at most */
+    assert_true(scale_of(1, 16, 1) == 0.1); /* at least */
+}
+
+/* Samples such that the curves are those of the static example; a set that is interrupted goes on
+ * where it was. */
+static void dynamic_decision(void **state)
+{
+    (void)state;
+    static const double p[2][6] = {{30, 55, 75, 90, 100, 100}, {50, 80, 100, 90, 80, 70}};
+    struct bench b;
+    slots(&b, "warped-slicer[warm=10,sample=100,scale=none]", 6, 12, 2);
+    bench_ask(&b);
+    in_place(&b);
+    timer_comes(&b);
+    timer_comes(&b);
+    b.view.now += 40; /* an app's kernel ends after 40 of 100 cycles, and comes back later */
+    for (uint32_t s = 0; s < 12; s++)
+        b.counts[s][s / 6].thread_instructions = (uint64_t)(40 * p[s / 6][s % 6]);
+    b.view.kernel_n = 1;
+    EXPECT(&b, CORUN_TARGET_FULL);
+    assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
+    assert_int_equal(b.stats[1], 1);
+    b.view.now += 1000;
+    for (uint32_t s = 0; s < 12; s++) b.counts[s][0].thread_instructions += 77777;
+    b.view.kernel_n = 2;
+    bench_ask(&b);
+    expect_profile(&b, 8, 0, 3);
+    in_place(&b);
+    timer_comes(&b);
+    uint64_t start = b.view.now;
+    for (uint32_t s = 0; s < 12; s++)
+        b.counts[s][s / 6].thread_instructions += (uint64_t)(60 * p[s / 6][s % 6]);
+    timer_comes(&b);
+    assert_int_equal(b.view.now, start + 60);
+    EXPECT(&b, 4, 2);
+    b.kernels[0].pending_blocks = 0; /* what it leaves free is the other's */
+    bench_ask(&b);
+    assert_int_equal(b.target[1], 6);
+    b.kernels[0].pending_blocks = 9;
+    b.view.kernel_n = 1;
+    bench_ask(&b);
+    b.view.kernel_n = 2; /* the decision is used again */
+    EXPECT(&b, 4, 2);
+    assert_int_equal(b.stats[0], 1);
+    bench_free(&b);
+}
+
+/* SMs that had nothing to do: their points lie between the neighbours'. */
+static void missing_points(void **state)
+{
+    (void)state;
+    struct curve c = {5, {10, 0, 0, 40, 0}};
+    curve_mend(&c);
+    static const double expect[] = {10, 20, 30, 40, 40};
+    for (uint32_t t = 0; t < 5; t++) assert_true(c.p[t] == expect[t]);
+}
+
+/* A kernel at a third of what it did, 4 windows in a row: another profile. */
+static void phase_changes(void **state)
+{
+    (void)state;
+    struct bench b;
+    slots(&b, "warped-slicer[warm=0,sample=100,phase=on]", 4, 8, 2);
+    bench_ask(&b);
+    in_place(&b);
+    timer_comes(&b);
+    timer_comes(&b);
+    assert_int_equal(b.stats[0], 1);
+    for (uint32_t window = 0; b.stats[3] == 0; window++) {
+        assert_true(window < 20);
+        timer_comes(&b);
+        for (uint32_t s = 0; s < 8; s++)
+            b.counts[s][0].thread_instructions += window < 12 ? 9000 : 3000;
+        if (window < 15) assert_int_equal(b.stats[3], 0);
+    }
+    expect_profile(&b, 1, 2, 0);
+    bench_free(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(water_filling),      cmocka_unit_test(flat_and_peaked_curves),
+        cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(one_round),
+        cmocka_unit_test(two_rounds),         cmocka_unit_test(samples_are_scaled),
+        cmocka_unit_test(dynamic_decision),   cmocka_unit_test(missing_points),
+        cmocka_unit_test(phase_changes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
