@@ -92,8 +92,7 @@ static void stage_on_cpu(const struct mesh *m, u32 stage, const float *kept, con
         for (u32 face = 0; face < FACES; face++) {
             s32 other = m->neighbour[face * m->cells + i];
             struct gas beyond = gas_at(variables, m->cells, other);
-            for (u32 a = 0; a < AXES; a++)
-                normal[a] = m->normal[(face * AXES + a) * m->cells + i];
+            for (u32 a = 0; a < AXES; a++) normal[a] = m->normal[(face * AXES + a) * m->cells + i];
             if (other == WALL)
                 flux_at_wall(&own, normal, sum);
             else

@@ -58,8 +58,7 @@ static void histo_run(struct host *h)
     u32 *want = host_memory(h, words * sizeof *want), *got = host_memory(h, words * sizeof *got);
     host_read(h, got, bins, words * sizeof *got);
     for (u32 i = 0; i < n; i++) counted[made[i]] += host_repeat(h);
-    for (u32 i = 0; i < words * 4; i++)
-        want[i / 4] |= (u32)min_u64(counted[i], MOST) << i % 4 * 8;
+    for (u32 i = 0; i < words * 4; i++) want[i / 4] |= (u32)min_u64(counted[i], MOST) << i % 4 * 8;
     const char *why = verify_u32(h, "bins", 0, got, want, words);
     host_checked(h, !why, why);
 }

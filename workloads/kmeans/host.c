@@ -96,9 +96,8 @@ static void solve_on_device(struct host *h, struct problem *p, u32 *assigned)
     u32 blocks = (u32)div_up(p->points, BLOCK);
     host_write(h, point, p->feature, feature_bytes);
     const void *transpose_args[] = {&point, &feature, &p->points, &p->dimensions};
-    host_launch(h, host_find(h, "kmeans_transpose"),
-                (struct host_dim){blocks, 1, host_repeat(h)}, (struct host_dim){BLOCK, 1, 1}, 0, 0,
-                transpose_args);
+    host_launch(h, host_find(h, "kmeans_transpose"), (struct host_dim){blocks, 1, host_repeat(h)},
+                (struct host_dim){BLOCK, 1, 1}, 0, 0, transpose_args);
     const void *args[] = {&feature, &cluster, &p->points, &p->dimensions, &p->clusters};
     struct host_kernel *kernel = host_find(h, "kmeans_assign");
     for (u32 i = 0; i < p->iterations; i++) {

@@ -124,9 +124,9 @@ static void lbm_run(struct host *h)
 }
 
 static const struct workload_param lbm_params[] = {
-    {"nx", 120, 125, 120, 3, 512, "cells along x, walls included"},
-    {"ny", 16, 6, 120, 3, 512, "cells along y"},
-    {"nz", 16, 5, 75, 3, 512, "cells along z; the lid moves over the last but one"},
+    {"nx", 120, 125, 120, 3, 400, "cells along x, walls included"},
+    {"ny", 16, 6, 120, 3, 400, "cells along y"},
+    {"nz", 16, 5, 75, 3, 400, "cells along z; the lid moves over the last but one"},
     {"steps", 2, 3, 100000, 1, 100000, "time steps, one launch each"},
     {0},
 };

@@ -111,11 +111,10 @@ static void run_kernels(struct host *h, const struct video *v, u32 first, const 
     u16 *made[LEVELS];
     if (first > 0) make_levels(h, v, first - 1, made);
     for (u32 i = 0; i < first; i++) host_write(h, sad[i], made[i], level_bytes(v, i));
-    struct host_dim block = {BLOCK, 1, 1}, grids[LEVELS] = {
-        {v->width / SIDE, v->height / SIDE, host_repeat(h)},
-        {v->macroblocks * 4, 1, host_repeat(h)},
-        {v->macroblocks, 1, host_repeat(h)},
-    };
+    struct host_dim block = {BLOCK, 1, 1};
+    struct host_dim grids[LEVELS] = {{v->width / SIDE, v->height / SIDE, host_repeat(h)},
+                                     {v->macroblocks * 4, 1, host_repeat(h)},
+                                     {v->macroblocks, 1, host_repeat(h)}};
     const void *pixels[] = {&frame, &reference, &v->width, &v->height, &sad[0]};
     for (u32 i = first; i < LEVELS; i++) {
         const void *sums[] = {&sad[i ? i - 1 : 0], &sad[i]};

@@ -14,10 +14,10 @@ enum { BLOCK = 192, WARP = 32, DIAGONALS = 25 };
 enum { STREAM_LABEL, STREAM_VALUE, STREAM_X };
 
 struct matrix {
-    u32 side, rows, entries;   /* entries: with the zeros */
-    u32 diagonal[DIAGONALS];   /* where it starts in column and value */
-    u32 *length;               /* of each 32 rows in the order of storage */
-    u32 *place;                /* the row stored there */
+    u32 side, rows, entries; /* entries: with the zeros */
+    u32 diagonal[DIAGONALS]; /* where it starts in column and value */
+    u32 *length;             /* of each 32 rows in the order of storage */
+    u32 *place;              /* the row stored there */
     u32 *column;
     float *value;
 };

@@ -64,9 +64,9 @@ static void stencil_run(struct host *h)
 }
 
 static const struct workload_param stencil_params[] = {
-    {"nx", 512, 530, 512, 3, 2048, "cells along x"},
-    {"ny", 64, 9, 512, 3, 2048, "cells along y"},
-    {"nz", 16, 7, 64, 3, 2048, "cells along z"},
+    {"nx", 512, 530, 512, 3, 1024, "cells along x"},
+    {"ny", 64, 9, 512, 3, 1024, "cells along y"},
+    {"nz", 16, 7, 64, 3, 1024, "cells along z"},
     {"sweeps", 4, 2, 100000, 1, 100000, "Jacobi sweeps, one launch each"},
     {0},
 };
