@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""Kernels that synth writes behave as their parameters say: instructions, lines, hits and stores are
-counted in runs to the end; and skipping of cycles changes nothing."""
+"""Kernels that synth writes behave as their parameters say: instructions, lines, hits and stores
+are counted in runs to the end; and skipping of cycles changes nothing."""
 import sys
 
 from common import Tap, bare, differ, run
