@@ -105,9 +105,9 @@ static void show_means(const struct report_setting *s, struct text *out)
         page_row_end(out);
     }
     page_table_end(out);
-    text_add(out, "<p class=\"about\">Geometric means over the points that have the metric under "
-                  "every policy that has it at all: at most %u of %u. The best of each column "
-                  "stands in bold.</p>\n", all, s->point_n);
+    text_add(out, "<p class=\"about\">Geometric means over the points (up to %u of %u) where the "
+                  "metric is above 0 under every policy that has it at all. The best of each "
+                  "column stands in bold.</p>\n", all, s->point_n);
 }
 
 static void show_mean_bars(const struct report_setting *s, struct text *out)
@@ -179,21 +179,25 @@ static void show_setting(const struct report_setting *s, u32 index, struct text 
 
 static void show_all(const struct report *r, struct text *out)
 {
-    const char *heads[HEADS] = {"apps", "policy", "setting", "status", "seed", "cycles"};
+    const char *heads[HEADS] = {"apps", "policy"};
     char names[HEADS][ROOM];
-    u32 n = 6;
+    u32 n = 2;
+    if (r->setting_n > 1) heads[n++] = "setting";
+    heads[n++] = "status";
+    heads[n++] = "seed";
+    heads[n++] = "cycles";
     for (u32 i = 0; i < metric_row_n; i++, n++) {
         heads[n] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
     heads[n++] = "normalized IPC";
     page_card(out, "All runs", "A click on a column's name sorts by it.");
-    page_table(out, heads, n, 4);
+    page_table(out, heads, n, r->setting_n > 1 ? 4 : 3);
     for (u32 i = 0; i < r->run_n; i++) {
         const struct report_run *run = &r->runs[i];
         struct text np = {0};
         page_row(out, run->apps);
         page_word(out, run->policy);
-        page_word(out, run->setting);
+        if (r->setting_n > 1) page_word(out, run->setting);
         page_word(out, run->status);
         page_cell(out, (double)run->seed, 0, false);
         page_cell(out, run->cycles ? (double)run->cycles : (double)NAN, 0, false);
