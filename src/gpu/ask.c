@@ -339,7 +339,7 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
     }
     for (u32 a = 0; a < APPS_MAX; a++)
         if (!quota[a]) quota[a] = SM_NO_QUOTA;
-    sm_set_quota(&p->sms[sm], quota);
+    sm_set_quota(&p->sms[sm], quota, now);
 }
 
 void ask_after(struct place *p, u64 now)

@@ -174,6 +174,7 @@ void block_leave(struct sm *sm, u32 block_slot, u64 now)
 {
     struct resident *b = &sm->resident[block_slot];
     const struct work *k = b->work;
+    stalls_settle(sm, now);
     for (u32 i = 0; i < b->warp_n; i++) {
         u32 id = b->slot[i];
         scheduler_remove(sm, id);

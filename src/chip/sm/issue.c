@@ -53,6 +53,7 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now)
         wheel_set(sm, s, s->fetch_at, now);
         return;
     }
+    stalls_settle(sm, now);
     sm->issue_at = now;
     if (unlikely(s->wrong))
         sm->scheduler[s->scheduler].flush |= 1ull << s->rank;
@@ -259,16 +260,19 @@ static u64 *stall_find(struct sm *sm, const struct scheduler *q)
  * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
 static void memory_stall_count(struct sm *sm, u64 cycles)
 {
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+    u64 *memory_stall = NULL;
+    for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
         const struct scheduler *q = &sm->scheduler[k];
         u64 held = q->loads | (q->ready[PIPE_MEM] & q->active);
-        if (!held) continue;
-        sm->stat[q->app[__builtin_ctzll(held)]].memory_stall += cycles;
-        for (u32 left = sm->missing_apps; left; left &= left - 1) {
-            u32 app = (u32)__builtin_ctz(left);
-            sm->stat[app].outstanding += cycles * sm->missing[app];
-        }
-        return;
+        if (held) memory_stall = &sm->stat[q->app[__builtin_ctzll(held)]].memory_stall;
+    }
+    if (memory_stall) *memory_stall += cycles;
+    for (u32 left = sm->missing_apps; left; left &= left - 1) {
+        u32 app = (u32)__builtin_ctz(left);
+        u64 missing = cycles * sm->missing[app] - sm->missed[app];
+        if (memory_stall) sm->stat[app].outstanding += missing;
+        sm->missed[app] = 0;
+        if (!sm->missing[app]) sm->missing_apps &= ~(1u << app);
     }
 }
 
@@ -317,10 +321,12 @@ static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
     *q->stall += cycles;
 }
 
-static void stalls_count(struct sm *sm, u64 cycles)
+void stalls_count(struct sm *sm, u64 now)
 {
+    u64 cycles = now - sm->counted;
     for (u32 k = 0; k < sm->conf->schedulers; k++) stall_count(sm, &sm->scheduler[k], cycles);
     memory_stall_count(sm, cycles);
+    sm->counted = now;
 }
 
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
@@ -330,6 +336,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
 {
     struct scheduler *q = sm->scheduler;
     struct look at = look_at(sm, now);
+    stalls_settle(sm, now);
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
     u8 picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
@@ -338,6 +345,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;
+    sm->counted = now + 1;
     UNROLLED for (k = 0; k < n; k++) {
         if (picked[k] != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
             issue(sm, &q[k], picked[k], now);
@@ -357,10 +365,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
 void issue_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
-    if (sm->issue_at > now && sm->skip) {
-        stalls_count(sm, 1);
-        return;
-    }
+    if (sm->issue_at > now && sm->skip) return;
     switch (sm->issue_way) {
     case 1: schedulers_tick(sm, 1, false, now); return;
     case 2: schedulers_tick(sm, 2, false, now); return;
@@ -388,9 +393,6 @@ u64 sm_wake(const struct sm *sm, u64 now)
 
 void sm_settle(struct sm *sm, u64 now)
 {
-    u64 next = sm->ticked == NEVER ? 0 : sm->ticked + 1;
-    if (now <= next) return;
-    stalls_count(sm, now - next);
+    stalls_settle(sm, now);
     ldst_settle(sm, now);
-    sm->ticked = now - 1;
 }

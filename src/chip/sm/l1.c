@@ -76,7 +76,7 @@ static struct req *req_send(struct sm *sm, const struct lookup *k, u64 now, u32 
     struct req *r = req_make(sm, k, now, id);
     map_req(sm->map, r);
     if (r->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
-    else sm_miss_begins(sm, r->app);
+    else sm_miss_begins(sm, r->app, now);
     fifo_push(&sm->l1.missq, *id);
     return r;
 }
@@ -265,6 +265,14 @@ enum l1_result l1_lookup(struct sm *sm, const struct lookup *k, u64 now)
                                               : l1_atomic(sm, k, now);
     if (r < L1_FAIL_LINE) sm->l1.stat[k->app_id].accesses++;
     return r;
+}
+
+/* Without room in the miss queue only what finds its line may go on. */
+bool l1_surely_refuses(const struct l1 *l1, const struct lookup *k)
+{
+    u32 at;
+    if (fifo_free(&l1->missq) >= (k->kind == REQ_LOAD ? 2 : 1)) return false;
+    return k->kind == REQ_ATOMIC || !tags_find(&l1->tags, k->part.line, k->part.line, &at);
 }
 
 void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum l1_result why)

@@ -65,6 +65,7 @@ static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
 {
     struct transfer *t = &sm->transfers[id];
     struct slot *s = &sm->slots[t->slot];
+    stalls_settle(sm, now);
     for (u32 k = 0; k < t->dst_n; k++) {
         s->ready_at[t->dst[k]] = ready;
         front_written(sm, s, t->dst[k], ready, now);
@@ -260,6 +261,27 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     part_leaves(sm, q, now);
 }
 
+static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u64 counted)
+{
+    struct l1 *l1 = &sm->l1;
+    l1_refuse(l1, &l1->bank[0], k, why);
+    sm->fail_cell = fail_counter(&l1->stat[k->app_id], why);
+    sm->stall_cell = &sm->stat[k->app_id].ldst_stall;
+    sm->failed_at = counted;
+}
+
+/* The next access looks in the next cycle. Where it is sure to be refused, by what is known in this
+ * one, the unit need not wake for that. */
+static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
+{
+    struct lookup k = lookup_of(q, now);
+    if (!sm->skip || !l1_surely_refuses(&sm->l1, &k)) return;
+    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
+    enum l1_result why = l1_lookup(sm, &k, now);
+    check(why >= L1_FAIL_LINE);
+    refused(sm, &k, why, now);
+}
+
 /* Without a pipe the head's accesses look at once, in order; the first that is refused stops. Its
  * refusal is noted at bank 0. */
 static void look_now(struct sm *sm, struct queued *q, u64 now)
@@ -278,16 +300,17 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     sm->failed_at = NEVER;
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
-        if (bank->entered > now || bank->port_free > now) return;
+        if (bank->entered > now) {
+            refuse_ahead(sm, q, now);
+            return;
+        }
+        if (bank->port_free > now) return;
         struct lookup k = lookup_of(q, now);
         enum l1_result r = l1_lookup(sm, &k, now);
         if (r >= L1_FAIL_LINE) {
-            l1_refuse(l1, noted, &k, r);
-            sm->fail_cell = fail_counter(&l1->stat[k.app_id], r);
-            sm->stall_cell = &sm->stat[k.app_id].ldst_stall;
+            refused(sm, &k, r, now);
             ++*sm->fail_cell;
             ++*sm->stall_cell;
-            sm->failed_at = now;
             return;
         }
         bank->entered = now + 1;
@@ -396,11 +419,11 @@ static void response_take(struct sm *sm, u64 now)
     if (r->kind == REQ_STORE) {
         store_acknowledged(sm, id, now);
     } else if (!r->l1_allocated) {
-        sm_miss_ends(sm, r->app);
+        sm_miss_ends(sm, r->app, now);
         reader_answer(sm, id, now);
     } else {
         if (!l1_fill(sm, r, now)) return;
-        sm_miss_ends(sm, r->app);
+        sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
     }
     fifo_pop(&sm->response);

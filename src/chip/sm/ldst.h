@@ -106,6 +106,8 @@ u32 constant_addresses(const struct effect *e); /* distinct ones */
 
 void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, struct arena *arena);
 enum l1_result l1_lookup(struct sm *sm, const struct lookup *k, u64 now);
+/* Whatever happened in this cycle: would it be refused? May say no in error. */
+bool l1_surely_refuses(const struct l1 *l1, const struct lookup *k);
 bool l1_pass(struct sm *sm, const struct lookup *k, u64 now); /* false: no room; not a failure */
 bool l1_fill(struct sm *sm, const struct req *r, u64 now); /* false: not now; try again */
 void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum l1_result why);

@@ -40,9 +40,10 @@ static void settle(struct sm *sm)
     shut_set(sm, shut);
 }
 
-void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX])
+void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
 {
     struct quota *q = &sm->quota;
+    stalls_settle(sm, now + 1);
     for (u32 a = 0; a < APPS_MAX; a++) {
         check(quota[a]);
         bool first = !q->on || q->of[a] == SM_NO_QUOTA;

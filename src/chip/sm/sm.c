@@ -40,7 +40,6 @@ void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cos
                       .pool = pool,
                       .id = id,
                       .skip = skip,
-                      .ticked = NEVER,
                       .ns_per_cycle = 1000.0 / mhz};
     u32 warps = conf->threads / LANES;
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
@@ -71,9 +70,8 @@ void sm_free(struct sm *sm)
 
 void sm_tick(struct sm *sm, u64 now)
 {
-    sm_settle(sm, now);
+    ldst_settle(sm, now);
     ldst_tick(sm, now);
     issue_tick(sm, now);
     fetch_tick(sm, now);
-    sm->ticked = now;
 }

@@ -134,7 +134,7 @@ struct scheduler {
 };
 
 struct sm {
-    u64 ticked; /* last cycle ticked, NEVER: none */
+    u64 counted; /* the first cycle whose stalls are not: see stalls_settle */
     u64 wheel_set;
     u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
     u64 want[2];       /* slots with an empty instruction buffer that no fetch is under way for */
@@ -175,7 +175,8 @@ struct sm {
     u32 max_resident[APPS_MAX];
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
     u32 missing[APPS_MAX];        /* loads and atomics sent on and not come back */
-    u32 missing_apps;             /* a bit for each app that has some */
+    u64 missed[APPS_MAX];         /* what `missing` times the cycles since `counted` is too much */
+    u32 missing_apps;             /* a bit for each app that has some, or had since then */
     struct effect effect;
     struct retired *retired; /* since gpu took them last */
     u32 retired_n;
@@ -201,7 +202,7 @@ void sm_resume(struct sm *sm, struct parked *b, u64 now);
 struct parked **parked_link(struct parked *b); /* the owner's */
 void parked_free(struct parked *b);
 /* quota[app]; they hold from the next time on that all are used up */
-void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX]);
+void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
 bool sm_invalidate(struct sm *sm, u32 app_id);
 
@@ -243,14 +244,24 @@ static inline u32 slot_score(const struct slot *s, u32 score)
     return score + (score >= s->row_n ? (u32)(w->pred - w->preds) : slot_frame(s));
 }
 
-static inline void sm_miss_begins(struct sm *sm, u32 app_id)
+static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
     sm->missing[app_id]++;
+    sm->missed[app_id] += now - sm->counted;
     sm->missing_apps |= 1u << app_id;
 }
-static inline void sm_miss_ends(struct sm *sm, u32 app_id)
+static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
 {
-    if (!--sm->missing[app_id]) sm->missing_apps &= ~(1u << app_id);
+    sm->missing[app_id]--;
+    sm->missed[app_id] -= now - sm->counted;
+}
+
+/* Counts cycles before `now` in which no scheduler issued. Why they did not is as it was since
+ * `counted`: whoever is about to change that calls this first. */
+void stalls_count(struct sm *sm, u64 now);
+static inline void stalls_settle(struct sm *sm, u64 now)
+{
+    if (sm->counted < now) stalls_count(sm, now);
 }
 
 /* decides whether its head can issue from `now` on */
