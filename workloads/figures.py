@@ -122,6 +122,8 @@ class Facts:
 
 def agrees(metric, printed, value):
     p, v = number(printed), number(value)
+    if value is None:
+        return False
     if metric in ('stalls', 'intensity', 'ipc_against_blocks', 'scratchpad'):
         return True  # words: no rule to compare by
     if metric == 'limiter':
@@ -162,6 +164,13 @@ def rank_correlation(a, b):
     return top / low if low else 0
 
 
+def exact(f, rows, metrics):
+    """How many have every one of the metrics as printed."""
+    held = sum(all(agrees(m, f.paper('000', r['name'], m), f.measured(r, m)) for m in metrics)
+               for r in rows)
+    return 'All of it as printed: %d of %d.\n\n' % (held, len(rows))
+
+
 def held_000(f, rows, rule):
     """How many of the stand-ins are as printed."""
     out = []
@@ -171,7 +180,7 @@ def held_000(f, rows, rule):
                          ('type', 'type'),
                          ('rsfail within a factor 1.5 or both under 0.5', 'l1.rsfail_rate')):
         values = [(f.paper('000', r['name'], metric), f.measured(r, metric, rule)) for r in rows]
-        held = sum(v is not None and agrees(metric, p, v) for p, v in values)
+        held = sum(agrees(metric, p, v) for p, v in values)
         out.append('%s %d of %d' % (what, held, len(rows)))
     return 'As printed: %s.\n\n' % ', '.join(out)
 

@@ -96,6 +96,7 @@ def clones_000(f):
     page = '## Stand-ins of paper 000, on `%s`\n\n' % f.about('000', 'machine')
     page += 'What the blocks take, which must be exact:\n\n'
     page += stands_table(f, '000', rows, columns=RESOURCES + OCCUPANCIES)
+    page += figures.exact(f, rows, [c[1] for c in RESOURCES + OCCUPANCIES])
     for rule, what in (('window 2000000', '2,000,000 cycles, as in the paper'),
                        ('window 300000', 'The first 300,000 cycles')):
         page += what + ':\n\n' + stands_table(f, '000', rows, rule, CHARACTER)
