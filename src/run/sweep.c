@@ -355,6 +355,7 @@ static void tell(struct sweep *s, const struct workers *w)
 static bool run_all(struct sweep *s)
 {
     struct workers w = {.work = work, .of = s, .hide_fd = s->store.lock_fd,
+                        .limit_seconds = s->setup->run_seconds,
                         .n = min_u32(s->setup->processes, WORKERS_MAX)};
     bool right = true;
     for (;;) {

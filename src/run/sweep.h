@@ -25,6 +25,7 @@ struct sweep_watch {
 struct sweep_setup {
     const char *path, *database;
     u32 processes;
+    u64 run_seconds;         /* a run that takes longer has failed; 0: none does */
     bool skip;               /* dead cycles */
     bool retry;              /* points that failed are run again */
     struct sweep_watch *watch;

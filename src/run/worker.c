@@ -97,7 +97,9 @@ static void bury(struct workers *w, struct worker *one, struct worker_end *end)
     *end = (struct worker_end){.job = one->job, .out = one->out, .why = one->why,
                                .right = WIFEXITED(status) && !WEXITSTATUS(status),
                                .seconds = seconds_now() - one->started};
-    if (WIFSIGNALED(status)) {
+    if (one->late) {
+        text_add(&end->why, "took longer than %llu seconds", (unsigned long long)w->limit_seconds);
+    } else if (WIFSIGNALED(status)) {
         int s = WTERMSIG(status);
         text_add(&end->why, "killed by signal %d (%s)", s, strsignal(s));
     } else if (!end->right && !end->why.size) {
@@ -105,6 +107,16 @@ static void bury(struct workers *w, struct worker *one, struct worker_end *end)
     }
     *one = (struct worker){0};
     w->busy--;
+}
+
+static void kill_late(struct workers *w, double now)
+{
+    for (u32 i = 0; w->limit_seconds && i < w->n; i++) {
+        struct worker *one = &w->at[i];
+        if (!one->pid || one->late || now - one->started < (double)w->limit_seconds) continue;
+        one->late = true;
+        kill(one->pid, SIGKILL);
+    }
 }
 
 bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end)
@@ -122,6 +134,7 @@ bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end)
             fds[2 * i + 1] = (struct pollfd){one->pid ? one->why_fd : -1, POLLIN, 0};
         }
         double left = until - seconds_now();
+        kill_late(w, until - left);
         if (left < 0) return false;
         if (poll(fds, 2 * w->n, (int)(left * 1e3) + 1) <= 0) continue;
         for (u32 i = 0; i < w->n; i++) {

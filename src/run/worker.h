@@ -14,6 +14,7 @@ struct worker {
     u32 job;
     int out_fd, why_fd;        /* -1: at its end */
     double started;
+    bool late;                 /* killed for that */
     struct text out, why;
 };
 
@@ -29,6 +30,7 @@ struct workers {
     bool (*work)(void *of, u32 job, struct text *out, struct text *why);
     void *of;
     int hide_fd;               /* closed in a worker; -1: none */
+    u64 limit_seconds;         /* a worker that takes longer is killed; 0: none */
     u32 n, busy;
     struct worker at[WORKERS_MAX];
 };

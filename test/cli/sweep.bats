@@ -113,6 +113,16 @@ END
     shows "3 made" "3 failed"
 }
 
+@test "a run without an end is ended and has failed" {
+    sed -i 's/^\tret;/\tbra $done;/' scale.ptx
+    printf '%s\n' 'apps: [[./scale.yaml, vecadd:size=test], vecadd:size=test]' \
+        'policies: [leftover]' >s.yaml
+    corun sweep s.yaml -o r.db --run-seconds 5
+    ended 1
+    shows "2 points" "1 failed"
+    asks 'select reason from run where reason is not null' | grep -x 'took longer than 5 seconds'
+}
+
 @test "a point that its machine refuses is a failed one" {
     sweep
     sed -i 's|^policies.*|policies: [leftover, "spatial[split=8/4/4]"]|' s.yaml
