@@ -101,7 +101,7 @@ void summary_show(const struct batch *b, struct text *out)
 {
     const struct batch_run *r = &b->runs[0];
     summary_title(b, out);
-    text_add(out, ", policy %s: %s after %llu cycles\n\n", r->sim.policy.spec,
+    text_add(out, ", policy %s: %s after %llu cycles\n\n", r->sim.setup->policy,
              sim_status_name(r->sim.status), (unsigned long long)r->sim.cycles);
     show_apps(r, out);
     text_put(out, "\n", 1);

@@ -131,6 +131,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
         p->jobs[r] = (struct job){.setup = setup->sim, .sim = &b->runs[r].sim};
         p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
         p->jobs[r].setup.fresh = setup->from == ALONE_FRESH;
+        p->jobs[r].setup.threads = setup->threads;
         p->jobs[r].setup.dump = setup->sim.dump && r == 0;
         if (r) p->jobs[r].setup.printer = NULL;
     }

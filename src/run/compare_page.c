@@ -256,7 +256,7 @@ static void show_run(struct jot *j, const struct batch_run *r, bool normalized)
 {
     const struct sim *s = &r->sim;
     jot_open(j, NULL, '{');
-    jot_text(j, "policy", s->policy.spec);
+    jot_text(j, "policy", s->setup->policy);
     jot_open_flat(j, "start", '[');
     for (size_t i = 0; i < s->intervals.n; i++) jot_whole(j, NULL, s->intervals.at[i].start);
     jot_whole(j, NULL, s->cycles);

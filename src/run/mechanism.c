@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "gpu/gpu.h"
+#include "run/oracle.h"
 
 #define POLICY(name) extern const struct corun_policy corun_policy_##name;
 #include "policy/list.def"
@@ -13,6 +14,7 @@ static const struct corun_policy *const shipped[] = {
 #define POLICY(name) &corun_policy_##name,
 #include "policy/list.def"
 #undef POLICY
+    &oracle_policy,
 };
 
 const struct corun_policy *mechanism_shipped(u32 index)

@@ -14,9 +14,17 @@ static u32 needs_of(const struct mechanisms *policy)
     return needs;
 }
 
-/* One app by itself, with at most `blocks` of its blocks on an SM; 0: as many as fit. */
-static bool isolated(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,
-                     struct fail *fail)
+void need_quiet(struct sim_setup *setup)
+{
+    setup->dump = false;
+    setup->interval = 0;
+    setup->watch = NULL;
+    setup->printer = NULL;
+    setup->sink = NULL;
+}
+
+bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,
+                struct fail *fail)
 {
     struct sim_setup one = *setup;
     struct text policy = {0};
@@ -25,11 +33,7 @@ static bool isolated(struct alone *out, const struct sim_setup *setup, u32 app, 
     one.policy = one.title = policy.bytes;
     one.apps = &setup->apps[app];
     one.app_n = 1;
-    one.dump = false;
-    one.interval = 0;
-    one.watch = NULL;
-    one.printer = NULL;
-    one.sink = NULL;
+    need_quiet(&one);
     u64 key[2];
     *out = (struct alone){.sms = setup->gpu->machine.sm.count};
     bool right = alone_key(&one, key, fail);
@@ -92,7 +96,7 @@ static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u
                       struct fail *fail)
 {
     struct alone less;
-    if (!isolated(&less, setup, app, t, fail)) return false;
+    if (!need_alone(&less, setup, app, t, fail)) return false;
     for (u32 i = from; i < f->n; i++) {
         const struct sim_kernel *k = less.known ? same_kernel(&less, &f->at[i]) : NULL;
         if (t >= f->at[i].alone.curve_n) continue;
@@ -115,7 +119,7 @@ bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mec
     for (u32 a = 0; a < setup->app_n; a++) {
         struct alone full;
         u32 from = f->n, most = 0;
-        if (!isolated(&full, setup, a, 0, fail)) return false;
+        if (!need_alone(&full, setup, a, 0, fail)) return false;
         add_facts(f, setup, a, &full, curves);
         alone_free(&full);
         for (u32 i = from; i < f->n; i++) most = max_u32(most, f->at[i].alone.curve_n);

@@ -17,6 +17,14 @@ struct needs {
     bool made;
 };
 
+/* A setup for runs that are not the user's own: nothing is written or told. */
+void need_quiet(struct sim_setup *setup);
+/* One app by itself, with at most `blocks` of its blocks on an SM; 0: as many as fit. From the
+ * cache unless setup->fresh. Free it with alone_free. */
+struct alone;
+bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,
+                struct fail *fail);
+
 /* Nothing is run when no mechanism needs it. false: errors in `fail`. Free it in either case. */
 bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mechanisms *policy,
                 struct fail *fail);

@@ -156,6 +156,14 @@ static void show_refused(struct jot *j, const char *lines)
 static void show_policies(struct jot *j, const struct sim *s)
 {
     jot_open(j, "policy_stats", '{');
+    if (s->oracle.asked) {
+        jot_open(j, "oracle", '{');
+        jot_text(j, "chosen", s->oracle.chosen);
+        jot_real(j, "value", s->oracle.value);
+        jot_whole(j, "tried", s->oracle.tried);
+        jot_whole(j, "undefined", s->oracle.undefined);
+        jot_close(j, '}');
+    }
     for (u32 i = 0; i < s->policy.n; i++) {
         const struct mechanism *m = &s->policy.at[i];
         jot_open(j, m->policy->name, '{');
@@ -249,7 +257,7 @@ static void show_run(struct jot *j, const struct batch *b, u32 run)
     jot_text(j, "version", CORUN_VERSION);
     jot_text(j, "input_hash", hash.bytes);
     jot_text(j, "gpu", s->setup->gpu->name);
-    jot_text(j, "policy", s->policy.spec);
+    jot_text(j, "policy", s->setup->policy);
     jot_text(j, "until", until_name(s->setup->until));
     show_limit(j, "cycle_limit", s->setup->cycles);
     show_limit(j, "instruction_goal", s->setup->instructions);

@@ -45,12 +45,21 @@ static void put_hushed(struct printer *p, const char *bytes, size_t n)
     }
 }
 
+/* The oracle's run is that of the policy it chose. */
+static bool policy_open(struct sim *s, struct fail *fail)
+{
+    if (!oracle_search(&s->oracle, s->setup, &s->policy, fail)) return false;
+    if (!s->oracle.asked) return true;
+    mechanisms_free(&s->policy);
+    return mechanisms_parse(&s->policy, s->oracle.chosen, fail);
+}
+
 static bool sim_build(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
     bool inputs_right = input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail);
     bool policy_right = mechanisms_parse(&s->policy, setup->policy, fail);
-    if (!inputs_right || !policy_right) return false;
+    if (!inputs_right || !policy_right || !policy_open(s, fail)) return false;
     struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, s->policy.n);
     for (u32 i = 0; i < s->policy.n; i++) {
         const struct mechanism *m = &s->policy.at[i];
@@ -435,6 +444,7 @@ void sim_free(struct sim *s)
 {
     mechanisms_free(&s->policy);
     needs_free(&s->needs);
+    oracle_free(&s->oracle);
     intervals_free(&s->intervals);
     arena_free(&s->arena);
     *s = (struct sim){0};

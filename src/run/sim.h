@@ -10,6 +10,7 @@
 #include "run/input_set.h"
 #include "run/interval.h"
 #include "run/mechanism.h"
+#include "run/oracle.h"
 
 #define CHOICE(id, word, sentence) id,
 enum until {
@@ -41,6 +42,7 @@ struct sim_setup {
     u64 seed;
     bool skip, dump;
     bool fresh;                /* isolated runs that the policy needs: not from the cache */
+    u32 threads;               /* for the oracle's search; 0: one */
     const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
@@ -95,6 +97,7 @@ struct sim {
     u64 refusals;
     const char *refused;       /* the first of them and why, a line each */
     struct needs needs;
+    struct oracle oracle;
     enum sim_status status;
     u64 cycles;
     u32 app_n;
