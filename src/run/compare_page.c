@@ -305,9 +305,11 @@ static void show_times(const struct batch *b, bool normalized, struct text *out)
         text_add(out, "<h3>");
         page_text(out, b->setup->policies[r]);
         text_add(out, "</h3>\n<div class=\"two\">\n<figure><figcaption>%s</figcaption>"
-                      "<div class=\"chart\" data-run=\"%u\" data-kind=\"ipc\"></div></figure>\n"
+                      "<div class=\"chart\" role=\"img\" aria-label=\"curves of each app\" "
+                      "data-run=\"%u\" data-kind=\"ipc\"></div></figure>\n"
                       "<figure><figcaption>Resident blocks per SM</figcaption>"
-                      "<div class=\"chart\" data-run=\"%u\" data-kind=\"blocks\"></div></figure>\n"
+                      "<div class=\"chart\" role=\"img\" aria-label=\"areas of each app\" "
+                      "data-run=\"%u\" data-kind=\"blocks\"></div></figure>\n"
                       "</div>\n", normalized ? "Normalized IPC, of alone"
                                             : "IPC, thread instructions per cycle", r, r);
     }

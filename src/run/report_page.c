@@ -172,7 +172,8 @@ static void show_setting(const struct report_setting *s, u32 index, struct text 
     show_mean_bars(s, out);
     text_add(out, "<h3>Every point under each policy <small>each policy's points in rising order"
                   "</small></h3>\n<div class=\"choose\"></div>\n"
-                  "<div class=\"chart tall\" data-setting=\"%u\"></div>\n", index);
+                  "<div class=\"chart tall\" role=\"img\" "
+                  "aria-label=\"a curve per policy\" data-setting=\"%u\"></div>\n", index);
     for (u32 i = 0; i < metric_row_n; i++) show_points(s, i, out);
     page_card_end(out);
 }

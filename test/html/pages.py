@@ -31,6 +31,7 @@ COMPARES = {
 }
 PAGES = [*COMPARES, 'report.html']
 WIDTHS = 1280, 800
+PAPER = 1017  # A4 across with margins of 14 mm, at 96 pixels to the inch
 
 # Every piece of text: its size, its place, its contrast with what lies under it.
 TEXTS = r'''(() => {
@@ -148,7 +149,11 @@ def readable(browser, width):
 
 def on_paper(browser, path):
     browser.ask('Emulation.setEmulatedMedia', media='print')
+    browser.size(PAPER)
     try:
+        over = browser.value("[...document.querySelectorAll('.wide, .bar .value')].filter((e) => "
+                             "e.scrollWidth > e.clientWidth + 1).map((e) => e.textContent)")
+        assert not over, 'cut off: ' + over[0][:200]
         tables = browser.value("[...document.querySelectorAll('table')].filter((t) => "
                                "!t.closest('details:not([open]), .uplot')).map((t) => "
                                "t.getBoundingClientRect().height)")
