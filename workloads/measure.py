@@ -51,6 +51,16 @@ def shown(value):
         return value
 
 
+def bare(path, text):
+    """Without comments, blanks and, in a host program, what stands in quotes."""
+    if path.endswith('.yaml'):
+        text = re.sub(r'#.*', '', text)
+    else:
+        quoted = r'"(?:\\.|[^"\\\n])*"|' if path.endswith('host.c') else ''
+        text = re.sub(quoted + r'/\*.*?\*/|//[^\n]*', '', text, flags=re.S)
+    return ''.join(text.split()).encode()
+
+
 class Job:
     """One isolated run. `gpu` may end in [key=value]: a machine with that setting."""
 
@@ -65,23 +75,24 @@ class Job:
         return self.app, self.gpu, self.rule
 
     def inputs(self):
-        """A hash of everything of the program and the machine that the run reads."""
+        """A hash of everything of the program and the machine that the run reads; words that no run
+        reads (comments, sentences) do not count."""
         h = hashlib.sha256(repr((self.key(), self.keep)).encode())
-        family = self.program.split('-')[0].rstrip('0123456789')
-        own = os.path.join(FOLDER, self.program.replace('-', '_'))
-        folders = [own] if os.path.isdir(own) else [os.path.join(FOLDER, 'synth')]
-        paths = [os.path.join(f, n) for f in folders for n in sorted(os.listdir(f))
-                 if os.path.isfile(os.path.join(f, n))]
-        clones = os.path.join(FOLDER, 'clones')
-        if family == 'clone' and os.path.isdir(clones):
-            stem = re.compile(r'(clone)?%s\b' % re.escape(self.program.replace('clone', '', 1)))
-            paths += [os.path.join(clones, n) for n in sorted(os.listdir(clones)) if stem.match(n)]
-        base = os.path.join(ROOT, 'gpus')
-        paths += [os.path.join(base, n) for n in (self.machine + '.yaml', 'gpgpusim3.yaml')]
-        for path in paths:
-            with open(path, 'rb') as f:
-                h.update(os.path.relpath(path, ROOT).encode() + b'\0' + f.read())
+        for path in self.paths():
+            with open(path, encoding='utf-8') as f:
+                h.update(os.path.relpath(path, ROOT).encode() + b'\0' + bare(path, f.read()))
         return h.hexdigest()[:16]
+
+    def paths(self):
+        own = os.path.join(FOLDER, self.program.replace('-', '_'))
+        clone = self.program.startswith('clone')
+        folder = os.path.join(FOLDER, 'synth') if clone else own
+        paths = [os.path.join(folder, n) for n in sorted(os.listdir(folder))
+                 if n.endswith(('.c', '.h', '.def', '.ptx'))]
+        if clone:
+            paths.append(os.path.join(FOLDER, 'clones', self.program + '.yaml'))
+        return paths + [os.path.join(ROOT, 'gpus', n + '.yaml') for n in
+                        (self.machine, 'gpgpusim3')]
 
     def run(self, build):
         cmd = [os.path.join(build, 'corun'), 'profile', self.app, '--gpu', self.machine,
