@@ -211,38 +211,39 @@ static int digits_of(const char *value)
 
 static const char *or_dash(const char *value) { return value ? value : "-"; }
 
+/* false: a row of the table that is being filled begins with `name` already. */
+static bool is_new(const struct catalog *c, const char *name)
+{
+    for (const struct catalog_row *r = c->first; r; r = r->next) {
+        if (r->columns == c->columns && r->cells[0] && !strcmp(r->cells[0], name)) return false;
+    }
+    return true;
+}
+
 static void show_kernels(struct catalog *c, const struct tables *t, const char *program)
 {
     static const char *const metrics[] = {"registers_per_thread", "shared_bytes", "block_threads",
                                           "blocks_per_sm", "limiter"};
-    const struct facts *m = &t->measured;
+    const struct facts *m = &t->measured, *p = &t->registers;
     const char *folder = folder_of(c, program);
     catalog_table(c, "kernels on " CLASS_GPU ": registers by liveness, and those of ptxas", 7,
                   (const char *const[]){"kernel", "registers", "ptxas", "shared bytes", "threads",
                                         "blocks/SM", "limited by"});
-    u32 row_n = 0;
     for (u32 i = 0; (i = next_row(t, i, program, CLASS_GPU, metrics[0])) < m->row_n; i++) {
         const char *cells[COUNT_OF(metrics) + 2] = {facts_cell(m, i, "kernel")};
         struct group g = {facts_cell(m, i, "app"), CLASS_GPU, facts_cell(m, i, "rule")};
-        const char *const keys[] = {folder, cells[0]};
-        u32 k = facts_find(&t->registers, 0, 2, keys);
-        cells[2] = k < t->registers.row_n ? facts_cell(&t->registers, k, "registers") : "-";
+        u32 k = facts_find(p, 0, 2, (const char *const[]){folder, cells[0]});
+        cells[2] = k < p->row_n ? facts_cell(p, k, "registers") : "-";
         for (u32 n = 0; n < COUNT_OF(metrics); n++) {
             cells[n ? n + 2 : 1] = or_dash(measured(t, &g, cells[0], metrics[n]));
         }
-        bool again = false;
-        for (const struct catalog_row *r = c->first; r && !again; r = r->next) {
-            again = r->columns == c->columns && r->cells[0] && !strcmp(r->cells[0], cells[0]);
-        }
-        if (!again) catalog_add(c, cells);
-        row_n++;
+        if (is_new(c, cells[0])) catalog_add(c, cells);
     }
-    for (u32 i = 0; !row_n && (i = facts_find(&t->registers, i, 1, &folder)) <
-                                  t->registers.row_n; i++) {
-        catalog_add(c, (const char *const[]){facts_cell(&t->registers, i, "kernel"), "-",
-                                             facts_cell(&t->registers, i, "registers"),
-                                             facts_cell(&t->registers, i, "shared_bytes"), "-",
-                                             "-", "-"});
+    for (u32 i = 0; (i = facts_find(p, i, 1, &folder)) < p->row_n; i++) { /* did not run there */
+        const char *kernel = facts_cell(p, i, "kernel");
+        if (!is_new(c, kernel)) continue;
+        catalog_add(c, (const char *const[]){kernel, "-", facts_cell(p, i, "registers"),
+                                             facts_cell(p, i, "shared_bytes"), "-", "-", "-"});
     }
 }
 
