@@ -65,8 +65,15 @@ static void show_metric_table(const struct batch *b, struct text *out)
     page_table_end(out);
     if (!has_oracle) return;
     char name[ROOM];
+    const struct oracle *found = &b->runs[oracle.run].sim.oracle;
     text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is how near a "
-                  "policy comes to it.</p>\n", page_spaced(oracle.metric->name, name, ROOM));
+                  "policy comes to it.", page_spaced(oracle.metric->name, name, ROOM));
+    if (found->chosen) {
+        text_add(out, " The best of %u partitions was ", found->tried);
+        page_text(out, found->chosen);
+        text_put(out, ".", 1);
+    }
+    text_add(out, "</p>\n");
 }
 
 static void show_app_table(const struct batch *b, struct text *out)

@@ -18,6 +18,7 @@ static const char tables[] =
     " options text not null, until text not null, cycle_limit integer, instruction_goal integer,"
     " seed integer not null, alone text not null, status text not null, reason text,"
     " cycles integer, input_hash text, version text);"
+    "create index run_of on run(apps, policy);"
     "create table app(run integer not null references run(id), app integer not null,"
     " name text not null, spec text not null, primary key(run, app)) without rowid;"
     "create table stat(run integer not null references run(id), app integer,"
@@ -355,7 +356,7 @@ static bool put_host(struct put *p, json_t *result, double seconds)
     return finish(p->s, q, p->fail);
 }
 
-static bool forget(struct put *p)
+static bool forget(struct put *p, sqlite3_int64 id)
 {
     static const char *const sql[] = {
         "delete from stat where run = ?", "delete from app where run = ?",
@@ -363,10 +364,37 @@ static bool forget(struct put *p)
     for (u32 i = 0; i < COUNT_OF(sql); i++) {
         sqlite3_stmt *q = NULL;
         if (!prepare(p->s, &q, sql[i], p->fail)) return false;
-        sqlite3_bind_int64(q, 1, p->id);
+        sqlite3_bind_int64(q, 1, id);
         if (!finish(p->s, q, p->fail)) return false;
     }
     return true;
+}
+
+/* What was known of the point: by its key, or by its words, made by another corun or of files that
+ * have changed since. */
+static bool forget_point(struct put *p, const struct store_run *r)
+{
+    static const char sql[] =
+        "select id from run where id = ?1 or (apps = ?2 and policy = ?3 and gpu = ?4 and"
+        " options = ?5 and until = ?6 and cycle_limit is ?7 and instruction_goal is ?8 and"
+        " seed = ?9 and alone = ?10)";
+    for (;;) {
+        sqlite3_stmt *q = NULL;
+        if (!prepare(p->s, &q, sql, p->fail)) return false;
+        sqlite3_bind_int64(q, 1, p->id);
+        const char *const words[] = {r->apps, r->policy, r->gpu, r->options, r->until};
+        for (int i = 0; i < 5; i++) bind(q, 2 + i, words[i]);
+        bind_limit(q, 7, r->cycle_limit);
+        bind_limit(q, 8, r->instruction_goal);
+        sqlite3_bind_int64(q, 9, (sqlite3_int64)r->seed);
+        bind(q, 10, r->alone);
+        int step = sqlite3_step(q);
+        sqlite3_int64 id = sqlite3_column_int64(q, 0);
+        bool right = step == SQLITE_ROW || step == SQLITE_DONE || store_wrong(p->s, p->fail);
+        sqlite3_finalize(q);
+        if (!right || step == SQLITE_DONE) return right;
+        if (!forget(p, id)) return false;
+    }
 }
 
 /* What the simulated machine did wrong, as far as the result says it. */
@@ -391,7 +419,7 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
         if (!strcmp(known[i], is)) *status = known[i];
     }
     if (!result && !reason) reason = "its result could not be read";
-    bool right = order(s, "begin immediate", fail) && forget(&p) &&
+    bool right = order(s, "begin immediate", fail) && forget_point(&p, r) &&
                  put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
                  (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
                  order(s, "commit", fail);

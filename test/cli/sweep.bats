@@ -236,6 +236,19 @@ END
     refused "expected a rule"
 }
 
+@test "a run of a file that has changed takes the place of the old one" {
+    printf '%s\n' 'apps: [./scale.yaml]' 'policies: [leftover]' >s.yaml
+    corun sweep s.yaml -o r.db
+    ended 0
+    before=$(asks "select key from run")
+    sed -i 's/init: ramp/init: zero/' scale.yaml
+    corun sweep s.yaml -o r.db
+    shows "1 made"
+    [ "$(asks "select count(*) from run")" = 1 ]
+    [ "$(asks "select count(distinct run) from stat")" = 1 ]
+    [ "$(asks "select key from run")" != "$before" ]
+}
+
 @test "files that a sweep names are beside it" {
     mkdir deep
     mv scale.ptx scale.yaml deep
