@@ -18,7 +18,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CORUN_POLICY_ABI 2
+#define CORUN_POLICY_ABI 3
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
 #define CORUN_NEVER UINT64_MAX       /* a cycle that does not come */
@@ -126,6 +126,10 @@ struct corun_event {
 };
 
 enum corun_need { CORUN_NEEDS_PROFILE = 1, CORUN_NEEDS_CURVE = 2 /* and the profile */ };
+enum corun_trait {     /* what `corun check` may hold it to */
+    CORUN_SYMMETRIC = 1,   /* two copies of one kernel come equally far */
+    CORUN_TABLE = 2        /* a kernel by itself has no more than its share in company */
+};
 enum corun_preempt {
     CORUN_DRAIN,           /* blocks that are too many run to their end */
     CORUN_IDEAL            /* they vanish at once, and go on elsewhere from where they were */
@@ -183,6 +187,9 @@ struct corun_policy {
     /* The cycle at which it wants to be told CORUN_TIMER and asked again, read after its other
      * hooks were called; one that is not after view->now means the next. Absent: CORUN_NEVER. */
     uint64_t (*timer)(const void *state);
+
+    /* What is true of it by intent, with these options: bits of enum corun_trait. NULL: none. */
+    uint32_t (*traits)(const struct corun_value *values);
 };
 
 /* ---- arithmetic that many policies want ---- */

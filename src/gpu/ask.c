@@ -15,6 +15,13 @@ struct corun_resources ask_capacity(const struct machine *m)
                                     .blocks = m->sm.blocks};
 }
 
+static void asking(struct place *p, u32 mechanism, const char *hook, u64 now)
+{
+    *p->asked = (struct gpu_asked){hook, mechanism, now, p->asked->count + 1};
+}
+
+static void answered(struct place *p) { p->asked->hook = NULL; }
+
 /* ---- mechanisms ---- */
 
 const char *gpu_claimed_twice(const struct corun_policy *a, const struct corun_policy *b)
@@ -40,8 +47,10 @@ static bool mechanism_init(struct place *p, u32 k, const struct corun_setup *set
     p->timer_at[k] = NEVER;
     p->quotas |= m->policy->quota != NULL;
     p->watched |= m->policy->watch != NULL;
+    asking(p, k, "init", 0);
     const char *why =
         m->policy->init ? m->policy->init(p->states[k], setup, m->values, m->stats) : NULL;
+    answered(p);
     if (why) fail_plain(fail, "policy '%s': %s", m->policy->name, why);
     return !why;
 }
@@ -53,6 +62,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .app_n = setup->app_n,
                             .sm = ask_capacity(p->machine),
                             .seed = setup->seed};
+    p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->states = arena_array(arena, void *, setup->policy_n);
     p->timer_at = arena_array(arena, u64, setup->policy_n);
     p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
@@ -133,7 +143,9 @@ static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
 {
     const struct corun_policy *policy = p->mechanisms[m].policy;
     if (!policy->watch || (policy->events && !(policy->events >> e->kind & 1))) return;
+    asking(p, m, "watch", now);
     policy->watch(p->states[m], view_make(p, now), e);
+    answered(p);
 }
 
 void ask_tell(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm, u64 now)
@@ -181,7 +193,9 @@ static void timers_read(struct place *p, u64 now)
     for (u32 m = 0; m < p->mechanism_n; m++) {
         const struct corun_policy *policy = p->mechanisms[m].policy;
         if (!policy->timer) continue;
+        asking(p, m, "timer", now);
         p->timer_at[m] = max_u64(policy->timer(p->states[m]), now + 1);
+        answered(p);
         p->timer_next = min_u64(p->timer_next, p->timer_at[m]);
     }
 }
@@ -283,14 +297,17 @@ static void targets_take(struct place *p, u64 now)
     }
 }
 
-static void preempt_ask(struct place *p, const struct corun_policy *policy, void *state, u64 now)
+static void preempt_ask(struct place *p, u32 m, u64 now)
 {
+    const struct corun_policy *policy = p->mechanisms[m].policy;
     for (u32 s = 0; s < p->sm_n; s++)
         for (u32 i = 0; i < p->kernel_n; i++) {
             struct kernel *k = p->kernels[i];
             if (k->resident[s] <= k->target[s]) continue;
-            if (policy->preempt(state, view_make(p, now), s, i) == CORUN_IDEAL)
-                place_park(p, k, s, k->resident[s] - k->target[s], now);
+            asking(p, m, "preempt", now);
+            enum corun_preempt how = policy->preempt(p->states[m], view_make(p, now), s, i);
+            answered(p);
+            if (how == CORUN_IDEAL) place_park(p, k, s, k->resident[s] - k->target[s], now);
         }
 }
 
@@ -303,18 +320,22 @@ void ask_policy(struct place *p, u64 now)
     for (u32 i = 0; i < p->kernel_n * p->sm_n; i++) p->answer[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         const struct corun_policy *policy = p->mechanisms[m].policy;
-        if (policy->admit) policy->admit(p->states[m], view_make(p, now), admit);
+        if (!policy->admit) continue;
+        asking(p, m, "admit", now);
+        policy->admit(p->states[m], view_make(p, now), admit);
+        answered(p);
     }
     for (u32 i = 0; i < p->kernel_n; i++) p->kernels[i]->admitted = admit[i];
     for (u32 m = 0; m < p->mechanism_n; m++) {
         const struct corun_policy *policy = p->mechanisms[m].policy;
-        if (policy->share) policy->share(p->states[m], view_make(p, now), p->answer);
+        if (!policy->share) continue;
+        asking(p, m, "share", now);
+        policy->share(p->states[m], view_make(p, now), p->answer);
+        answered(p);
     }
     targets_take(p, now);
-    for (u32 m = 0; m < p->mechanism_n; m++) {
-        const struct corun_policy *policy = p->mechanisms[m].policy;
-        if (policy->preempt) preempt_ask(p, policy, p->states[m], now);
-    }
+    for (u32 m = 0; m < p->mechanism_n; m++)
+        if (p->mechanisms[m].policy->preempt) preempt_ask(p, m, now);
 }
 
 /* Quotas of kernels as those of their apps: the sum over the kernels with blocks there. */
@@ -324,7 +345,9 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
     u32 answer[KERNELS_MAX], quota[APPS_MAX];
     for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_QUOTA;
     for (u32 a = 0; a < APPS_MAX; a++) quota[a] = 0;
+    asking(p, m, "quota", now);
     policy->quota(p->states[m], view_make(p, now), sm, answer);
+    answered(p);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (!k->resident[sm]) continue;

@@ -79,6 +79,7 @@ struct place {
     u64 timer_next;        /* the earliest of them */
     u64 refusals;
     struct text refused;   /* the first of them, a line each */
+    struct gpu_asked asked_here, *asked; /* asked_here, or the setup's */
 };
 
 bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, struct arena *arena,

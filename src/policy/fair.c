@@ -53,6 +53,12 @@ static void fair_quota(void *state, const struct corun_view *view, uint32_t sm, 
     }
 }
 
+static uint32_t fair_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_SYMMETRIC;
+}
+
 const struct corun_policy corun_policy_fair = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -64,4 +70,5 @@ const struct corun_policy corun_policy_fair = {
     .init = fair_init,
     .needs = fair_needs,
     .quota = fair_quota,
+    .traits = fair_traits,
 };

@@ -48,6 +48,12 @@ static void fixed_share(void *state, const struct corun_view *view, uint32_t *ta
             target[s * view->kernel_n + player[i]] = f->blocks[view->kernels[player[i]].app_id];
 }
 
+static uint32_t fixed_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_TABLE;
+}
+
 const struct corun_policy corun_policy_fixed = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -59,4 +65,5 @@ const struct corun_policy corun_policy_fixed = {
     .init = fixed_init,
     .admit = fixed_admit,
     .share = fixed_share,
+    .traits = fixed_traits,
 };

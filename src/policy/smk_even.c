@@ -83,6 +83,12 @@ static enum corun_preempt even_preempt(void *state, const struct corun_view *vie
     return ((struct smk_even *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
 }
 
+static uint32_t even_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_SYMMETRIC;
+}
+
 const struct corun_policy corun_policy_smk_even = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -96,4 +102,5 @@ const struct corun_policy corun_policy_smk_even = {
     .admit = even_admit,
     .share = even_share,
     .preempt = even_preempt,
+    .traits = even_traits,
 };

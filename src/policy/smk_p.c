@@ -100,6 +100,12 @@ static enum corun_preempt smk_preempt(void *state, const struct corun_view *view
     return ((struct smk_p *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
 }
 
+static uint32_t smk_p_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_SYMMETRIC;
+}
+
 const struct corun_policy corun_policy_smk_p = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -112,4 +118,5 @@ const struct corun_policy corun_policy_smk_p = {
     .admit = smk_admit,
     .share = smk_share,
     .preempt = smk_preempt,
+    .traits = smk_p_traits,
 };

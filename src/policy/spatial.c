@@ -191,6 +191,11 @@ static enum corun_preempt spatial_preempt(void *state, const struct corun_view *
     return ((struct spatial *)state)->ideal && k->pending_blocks ? CORUN_IDEAL : CORUN_DRAIN;
 }
 
+static uint32_t spatial_traits(const struct corun_value *values)
+{
+    return values[0].word ? CORUN_SYMMETRIC : CORUN_TABLE;
+}
+
 const struct corun_policy corun_policy_spatial = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -204,4 +209,5 @@ const struct corun_policy corun_policy_spatial = {
     .admit = spatial_admit,
     .share = spatial_share,
     .preempt = spatial_preempt,
+    .traits = spatial_traits,
 };

@@ -21,6 +21,9 @@ void need_quiet(struct sim_setup *setup)
     setup->watch = NULL;
     setup->printer = NULL;
     setup->sink = NULL;
+    setup->mechanisms = NULL;
+    setup->witness = NULL;
+    setup->asked = NULL;
 }
 
 bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,

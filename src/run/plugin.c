@@ -97,9 +97,12 @@ static void load(struct plugin *p, const char *object, struct text *why)
     }
     const struct corun_policy *policy = dlsym(p->handle, "corun_policy");
     if (!policy) text_add(why, "it exports no 'corun_policy'");
-    else if (policy->abi != CORUN_POLICY_ABI || policy->size_bytes != sizeof *policy) {
-        text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d",
-                 policy->abi, CORUN_POLICY_ABI);
+    else if (policy->abi != CORUN_POLICY_ABI) {
+        text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "
+                 "build it again", policy->abi, CORUN_POLICY_ABI);
+    } else if (policy->size_bytes != sizeof *policy) {
+        text_add(why, "its struct corun_policy has %u bytes, here it has %zu: build it again with "
+                 "this corun's corun/policy.h", policy->size_bytes, sizeof *policy);
     } else if (!policy->name || !policy->sentence) {
         text_add(why, "its policy has no name or no sentence");
     } else {

@@ -50,7 +50,8 @@ static bool policy_open(struct sim *s, struct fail *fail)
 {
     if (!oracle_search(&s->oracle, s->setup, &s->policy, fail)) return false;
     if (!s->oracle.asked) return true;
-    mechanisms_free(&s->policy);
+    if (!s->borrowed) mechanisms_free(&s->policy);
+    s->borrowed = false;
     return mechanisms_parse(&s->policy, s->oracle.chosen, fail);
 }
 
@@ -58,19 +59,24 @@ static bool sim_build(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
     bool inputs_right = input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail);
-    bool policy_right = mechanisms_parse(&s->policy, setup->policy, fail);
+    bool policy_right = true;
+    s->borrowed = setup->mechanisms != NULL;
+    if (s->borrowed) s->policy = *setup->mechanisms;
+    else policy_right = mechanisms_parse(&s->policy, setup->policy, fail);
     if (!inputs_right || !policy_right || !policy_open(s, fail)) return false;
-    struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, s->policy.n);
+    u32 n = s->policy.n;
+    struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, n + 1);
     for (u32 i = 0; i < s->policy.n; i++) {
         const struct mechanism *m = &s->policy.at[i];
         s->policy_stats[i] = arena_array(&s->arena, u64, m->stat_n);
         mechanisms[i] = (struct gpu_mechanism){m->policy, m->values, s->policy_stats[i]};
     }
+    if (setup->witness) mechanisms[n++] = *setup->witness;
     if (!needs_make(&s->needs, setup, &s->policy, fail)) return false;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
-                          .policy_n = s->policy.n, .policies = mechanisms,
-                          .fact_n = s->needs.n, .facts = s->needs.at};
+                          .policy_n = n, .policies = mechanisms, .fact_n = s->needs.n,
+                          .facts = s->needs.at, .asked = setup->asked};
     s->machine = gpu_new(&g, fail);
     if (!s->machine) return false;
     if (setup->sink) gpu_set_sink(s->machine, setup->sink);
@@ -442,7 +448,7 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
 
 void sim_free(struct sim *s)
 {
-    mechanisms_free(&s->policy);
+    if (!s->borrowed) mechanisms_free(&s->policy);
     needs_free(&s->needs);
     oracle_free(&s->oracle);
     intervals_free(&s->intervals);

@@ -47,6 +47,10 @@ struct sim_setup {
     struct sim_watch *watch;   /* NULL: nobody */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
+    /* for `contract`: */
+    const struct mechanisms *mechanisms;  /* `policy` as parsed, the caller's; NULL: parse it */
+    const struct gpu_mechanism *witness;  /* one more, which only watches; NULL: none */
+    struct gpu_asked *asked;              /* NULL: nobody wants to know */
 };
 
 struct sim_kernel {
@@ -93,6 +97,7 @@ struct sim {
     struct sim_setup own_setup;
     const struct sim_setup *setup; /* own_setup */
     struct mechanisms policy;
+    bool borrowed;             /* `policy` is the caller's */
     u64 *policy_stats[MECHANISMS_MAX];
     u64 refusals;
     const char *refused;       /* the first of them and why, a line each */

@@ -12,7 +12,7 @@ load common
 }
 
 @test "every command has its help" {
-    for command in run compare sweep list show ptx; do
+    for command in run compare sweep list show check ptx; do
         corun "$command" --help
         ended 0
         shows "$command"

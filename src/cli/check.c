@@ -1,0 +1,103 @@
+/* corun check: the contract suite on one policy; a line per property, and what breaks it. */
+#include <string.h>
+#include "cli/setup.h"
+#include "run/contract.h"
+#include "run/jot.h"
+
+static void show_why(const struct text *why, struct text *out)
+{
+    for (const char *at = text_get(why); *at;) {
+        size_t n = strcspn(at, "\n");
+        text_add(out, "                       %.*s\n", (int)n, at);
+        at += n + (at[n] == '\n');
+    }
+}
+
+static void show_lines(const struct contract *c, const struct contract_setup *s, struct text *out)
+{
+    u32 count[3] = {0};
+    text_add(out, "%s on %s\n\n", s->policy->spec, s->gpu->name);
+    for (u32 p = 0; p < PROPERTY_N; p++) {
+        enum verdict v = c->property[p].verdict;
+        count[v]++;
+        text_add(out, "  %-8s  %-9s  %s\n", verdict_name(v), property_rows[p].name,
+                 property_rows[p].sentence);
+        show_why(&c->property[p].why, out);
+    }
+    text_add(out, "\n%u hold, %u broken, %u untested, in %u scenario%s\n",
+             count[VERDICT_HOLDS], count[VERDICT_BROKEN], count[VERDICT_UNTESTED], c->run_n,
+             c->run_n == 1 ? "" : "s");
+    if (c->refused_n)
+        text_add(out, "%u more that the policy does not take: %s\n", c->refused_n,
+                 text_get(&c->refused));
+}
+
+static void show_json(const struct contract *c, const struct contract_setup *s, struct text *out)
+{
+    struct jot j = {.out = out};
+    jot_open(&j, NULL, '{');
+    jot_text(&j, "schema", "corun-check/1");
+    jot_text(&j, "version", CORUN_VERSION);
+    jot_text(&j, "policy", s->policy->spec);
+    jot_text(&j, "gpu", s->gpu->name);
+    jot_bool(&j, "right", !contract_broken(c));
+    jot_whole(&j, "scenarios", c->run_n);
+    jot_text(&j, "refuses", c->refused.size ? text_get(&c->refused) : NULL);
+    jot_open(&j, "properties", '[');
+    for (u32 p = 0; p < PROPERTY_N; p++) {
+        jot_open(&j, NULL, '{');
+        jot_text(&j, "name", property_rows[p].name);
+        jot_text(&j, "sentence", property_rows[p].sentence);
+        jot_text(&j, "verdict", verdict_name(c->property[p].verdict));
+        jot_text(&j, "why", c->property[p].why.size ? text_get(&c->property[p].why) : NULL);
+        jot_close(&j, '}');
+    }
+    jot_close(&j, ']');
+    jot_close(&j, '}');
+    text_put(out, "\n", 1);
+}
+
+static int show(const struct options *o, const struct contract *c, const struct contract_setup *s,
+                struct console *console)
+{
+    int status = contract_broken(c) ? EXIT_ABNORMAL : EXIT_DONE;
+    bool here = o->json && !strcmp(o->json, "-");
+    struct text json = {0};
+    if (o->json) show_json(c, s, &json);
+    if (here) text_put(&console->out, json.bytes, json.size);
+    else if (o->json && !file_write(o->json, json.bytes, json.size, &console->fail))
+        status = EXIT_INPUT;
+    if (!here && !o->quiet) show_lines(c, s, &console->out);
+    text_free(&json);
+    return status;
+}
+
+int command_check(const struct options *o, struct console *console)
+{
+    struct fail *fail = &console->fail;
+    struct gpu_file gpu = {0};
+    struct mechanisms policy = {0};
+    struct contract c = {0};
+    int status = EXIT_INPUT;
+    if (o->operand_n != 1) {
+        fail_plain(fail, "expected one policy");
+        fail_note(fail, "one of corun list policies, as in --policy of run, or a file, ./FILE.c");
+        return status;
+    }
+    const char *const outputs[] = {o->json};
+    bool right = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
+                 mechanisms_parse(&policy, o->operands[0], fail) &&
+                 setup_outputs(outputs, COUNT_OF(outputs), fail);
+    struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
+                                   .seed = o->seed, .hook_seconds = (double)o->hook_seconds,
+                                   .processes = o->check_processes ? (u32)o->check_processes
+                                                                   : setup_processors()};
+    if (right && contract_run(&c, &setup, fail)) {
+        if (c.run_n) status = show(o, &c, &setup, console);
+        else fail_plain(fail, "the policy takes none of the runs: %s", text_get(&c.refused));
+    }
+    contract_free(&c);
+    mechanisms_free(&policy);
+    gpu_file_free(&gpu);
+    return status;
+}

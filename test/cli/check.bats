@@ -1,0 +1,161 @@
+#!/usr/bin/env bats
+# corun check: shipped policies keep the contract, bad ones are told why they do not; policies from
+# files that cannot be used.
+load common
+
+BAD=$BATS_TEST_DIRNAME/../policy/bad
+
+broken() { # PROPERTY...: exactly these are broken, by the JSON
+    python3 -c 'import json, sys
+d = json.load(sys.stdin)
+got = [p["name"] for p in d["properties"] if p["verdict"] == "broken"]
+assert got == sys.argv[1:] and not d["right"], got
+assert all(p["why"] for p in d["properties"] if p["verdict"] == "broken")' "$@" <<<"$output"
+}
+
+@test "every shipped policy keeps the contract" {
+    "$CORUN" list policies >names
+    python3 -c 'import re
+names = [l.split()[0] for l in open("names") if re.match(r"[a-z]", l)][1:]
+print("\n".join(n for n in names if "[" not in n))' >policies
+    [ "$(wc -l <policies)" -ge 9 ]
+    printf '%s\n' 'fixed[blocks=2/2]' 'smk-p+fair' 'spatial[preempt=ideal]' >>policies
+    sed -i '/^oracle$/d' policies # below
+    while read -r policy; do
+        corun check "$policy"
+        ended 0
+        shows "$policy on maxwell16" " 0 broken,"
+    done <policies
+}
+
+@test "the oracle keeps the contract" {
+    run --separate-stderr timeout 500 "$CORUN" check oracle --set sm.count=4
+    ended 0
+    shows "oracle on maxwell16" " 0 broken,"
+}
+
+@test "a symmetric policy is held to it, a table is not held to the isolated run" {
+    corun check smk-even --json -
+    ended 0
+    holds "d['schema'] == 'corun-check/1' and d['right'] and d['scenarios'] == 5"
+    holds "all(p['verdict'] == 'holds' and p['why'] is None for p in d['properties'])"
+    corun check fixed --json -
+    ended 0
+    holds "{p['name']: p['verdict'] for p in d['properties']}['alone'] == 'untested'"
+    holds "d['scenarios'] == 2 and 'blocks names 1 app, the run has 2' in d['refuses']"
+}
+
+@test "a policy that starves a kernel" {
+    corun check "$BAD/starves.c"
+    ended 1
+    shows "starved at cycle 100001: kmeans: kernel 'kmeans_transpose' was let in and has room" \
+        '`share` gives it 0 blocks on every SM' "kmeans has not come to its end" ", 1 broken,"
+}
+
+@test "a policy that answers more than fits" {
+    corun check "$BAD/overfull.c" --json -
+    ended 1
+    broken fits
+    holds "any('cycle 0, SM 0: 13 of vecadd and 13 of kmeans_transpose need 6656 threads, an SM has'
+               ' 3072' in (p['why'] or '') for p in d['properties'])"
+}
+
+@test "a policy that never answers: it lets nobody in" {
+    corun check "$BAD/silent.c"
+    ended 1
+    shows "deadlock at cycle 1: hotspot:" '`admit` never lets it in' ", 2 broken,"
+}
+
+@test "a policy that never answers: a hook does not come back" {
+    corun check "$BAD/hangs.c" --hook-seconds 1
+    ended 1
+    shows 'hotspot alone: in `admit` of hangs at cycle 0: it did not come back within 1 s' \
+        "0 hold, 1 broken"
+}
+
+@test "a policy that crashes" {
+    corun check "$BAD/crashes.c" --json crash.json
+    ended 1
+    shows 'vecadd and kmeans: in `watch` of crashes at cycle 3087: ' "0 hold, 1 broken"
+    output=$(<crash.json)
+    broken answers
+}
+
+@test "a policy with a memory of its own" {
+    corun check "$BAD/moody.c" --json -
+    ended 1
+    broken repeat skip
+}
+
+@test "a policy that ends the process" {
+    sed 's/if (event.*/_Exit(0);/; s/.*nowhere.*//; s/stddef/stdlib/; s/"crashes"/"quits"/' \
+        "$BAD/crashes.c" >quits.c
+    sed -i 's/(void)state, (void)view;/(void)state, (void)view, (void)event;/' quits.c
+    corun check ./quits.c
+    ended 1
+    shows 'in `watch` of quits at cycle 0: it ended the process with exit status 0'
+}
+
+@test "a shared object is judged like its source" {
+    mkdir corun
+    cp "$HERE/../../include/corun/policy.h" corun
+    cc -shared -fPIC -I. -o overfull.so "$BAD/overfull.c"
+    corun check ./overfull.so --json -
+    ended 1
+    broken fits
+}
+
+@test "the verdict does not depend on processes" {
+    corun check "$BAD/silent.c" --threads 1 --json one.json --quiet
+    ended 1
+    [ -z "$output" ]
+    corun check "$BAD/silent.c" --threads 3 --json three.json --quiet
+    cmp one.json three.json
+}
+
+@test "what check does not take" {
+    corun check
+    refused "expected one policy"
+    corun check leftover spatial
+    refused "expected one policy"
+    corun check spatiall
+    refused spatiall "'spatial'"
+    corun check 'fixed[blocks=1/1/1/1]'
+    refused "takes none of the runs" "blocks names 4 apps, the run has"
+    corun check leftover --json nowhere/x.json
+    refused nowhere/x.json
+}
+
+@test "a policy that does not compile: the compiler says why" {
+    cat >wrong.c <<'END'
+#include "corun/policy.h"
+static int admitt(void) { return undeclared_thing; }
+END
+    for command in "check ./wrong.c" "run mm:size=test --policy ./wrong.c"; do
+        corun $command
+        refused "cannot use policy ./wrong.c: the C compiler 'cc' refused it" \
+            wrong.c:2: undeclared_thing
+    done
+    CC=no-such-compiler corun check ./wrong.c
+    refused "cannot run the C compiler 'no-such-compiler'"
+}
+
+@test "a policy of another ABI, of another size, or none" {
+    grep -v sentence "$BAD/silent.c" >nameless.c
+    corun check ./nameless.c
+    refused "no name or no sentence"
+    sed 's/CORUN_POLICY_ABI/1/' "$BAD/silent.c" >old.c
+    corun run mm:size=test --policy ./old.c
+    refused "built for another version of corun/policy.h: abi 1, here"
+    sed 's/= sizeof(struct corun_policy)/= sizeof(struct corun_policy) - 8/' "$BAD/silent.c" >less.c
+    corun run mm:size=test --policy ./less.c
+    refused "its struct corun_policy has" "build it again with"
+    sed 's/corun_policy corun_policy/corun_policy other_name/' "$BAD/silent.c" >unnamed.c
+    corun run mm:size=test --policy ./unnamed.c
+    refused "exports no 'corun_policy'"
+    echo text >text.so
+    corun run mm:size=test --policy ./text.so
+    refused "cannot use policy ./text.so"
+    corun run mm:size=test --policy ./nothing.c
+    refused nothing.c
+}
