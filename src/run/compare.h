@@ -8,6 +8,11 @@
 /* Snapshots for the page, when the run's length is not known beforehand. */
 enum { COMPARE_INTERVAL = 100, COMPARE_INTERVAL_MOST = 160 };
 
+/* What the oracle asked for as `spec` seeks the best of; NULL: it is another policy. */
+const struct metric_row *compare_sought(const char *spec);
+/* `own` as a fraction of `best`, both of a metric; above 1: better. NAN: undefined. */
+double compare_fraction(const struct metric_row *metric, double own, double best);
+
 struct compare_oracle {
     u32 run;                       /* of the batch */
     const struct metric_row *metric; /* what it sought the best of */

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "run/compare.h"
 #include "run/jot.h"
 #include "run/page.h"
 
@@ -80,15 +81,26 @@ static u32 best_mean(const struct report_setting *s, u32 metric)
     return best;
 }
 
+/* How near a policy's mean comes to the oracle's, of the metric that this one sought. */
+static double of_oracle(const struct report_setting *s, u32 policy, u32 oracle)
+{
+    const struct metric_row *sought = compare_sought(s->policies[oracle]);
+    u32 metric = (u32)(sought - metric_rows), n;
+    return compare_fraction(sought, report_mean(s, policy, metric, &n),
+                            report_mean(s, oracle, metric, &n));
+}
+
 static void show_means(const struct report_setting *s, struct text *out)
 {
     const char *heads[HEADS] = {"policy", "points"};
     char names[HEADS][ROOM];
-    u32 all = 0, n;
+    u32 all = 0, n, oracle = 0, column_n = metric_row_n + 2;
+    while (oracle < s->policy_n && !compare_sought(s->policies[oracle])) oracle++;
+    if (oracle < s->policy_n) heads[column_n++] = "% of oracle";
     for (u32 i = 0; i < metric_row_n; i++) {
         heads[i + 2] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
-    page_table(out, heads, metric_row_n + 2, 1);
+    page_table(out, heads, column_n, 1);
     for (u32 p = 0; p < s->policy_n; p++) {
         u32 done = 0;
         for (u32 k = 0; k < s->point_n; k++) {
@@ -102,6 +114,7 @@ static void show_means(const struct report_setting *s, struct text *out)
             page_cell(out, mean, 3, best_mean(s, i) == p);
             all = max_u32(all, n);
         }
+        if (oracle < s->policy_n) page_cell(out, 100 * of_oracle(s, p, oracle), 1, false);
         page_row_end(out);
     }
     page_table_end(out);

@@ -80,3 +80,23 @@ with sqlite3.connect("r.db") as d:
     refused "no runs"
     [ ! -e p.html ]
 }
+
+@test "how near each policy comes to the oracle" {
+    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [oracle, sequential]' \
+        'rules: [{until: all-complete}]' >s.yaml
+    corun sweep s.yaml -o r.db
+    ended 0
+    corun report r.db -o p.html
+    ended 0
+    python3 - <<'END'
+import re, sqlite3
+page = open('p.html').read()
+ws = dict(sqlite3.connect('r.db').execute("select policy, value from run r join stat s on "
+    "s.run = r.id where s.key = 'weighted_speedup' and s.app is null"))
+assert 0 < ws['sequential'] < ws['oracle']
+assert '% of oracle' in page
+for policy in ws:
+    row = re.search('<th scope="row">%s</th>[^\n]*' % policy, page)[0]
+    assert row.endswith('>%.1f</td></tr>' % (100 * ws[policy] / ws['oracle'])), row
+END
+}

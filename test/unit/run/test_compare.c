@@ -15,6 +15,17 @@ static void make(struct batch_run *run, u64 np_percent)
     run->alone[0] = (struct alone){.known = true, .cycles = 100, .stats.sm.inst_thread = 100};
 }
 
+static void test_spec(void **state)
+{
+    (void)state;
+    assert_null(compare_sought("spatial"));
+    assert_null(compare_sought("oracles"));
+    assert_string_equal(compare_sought("oracle[metric=max-slowdown]")->name, "max_slowdown");
+    assert_true(compare_fraction(metric_find("antt"), 4, 3) == 0.75);
+    assert_true(compare_fraction(metric_find("fairness"), 0.5, 0.25) == 2);
+    assert_true(isnan(compare_fraction(metric_find("fairness"), 0.5, 0)));
+}
+
 static void test_none(void **state)
 {
     (void)state;
@@ -56,7 +67,7 @@ static void test_distance(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_none),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_spec), cmocka_unit_test(test_none),
                                        cmocka_unit_test(test_distance)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
