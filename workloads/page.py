@@ -27,7 +27,8 @@ OCCUPANCIES = (('RF %', 'register_occupancy', 100), ('SMEM %', 'shared_occupancy
                ('threads %', 'thread_occupancy', 100), ('blocks %', 'block_occupancy', 100))
 CHARACTER = (('Cinst/Minst', 'inst.cinst_per_minst', 1), ('Req/Minst', 'ldst.req_per_minst', 1),
              ('L1 miss', 'l1.miss_rate', 1), ('rsfail', 'l1.rsfail_rate', 1),
-             ('LSU stall %', 'ldst.stall_fraction', 100), ('type', 'type', 1))
+             ('LSU stall %', 'ldst.stall_fraction', 100),
+             ('accesses/1000 cycles', 'l1.accesses_per_kcycle', 1), ('type', 'type', 1))
 BANDWIDTH = (('MPKI', 'l2.mpki', 1), ('BW/C %', 'dram.bandwidth_fraction', 100))
 OF_PAPER = {'000': RESOURCES + OCCUPANCIES + CHARACTER, '001': BANDWIDTH,
             '002': (('type', 'scaling', 1), ('times as fast on 16 SMs', 'scaling_speedup', 1)),
