@@ -5,11 +5,13 @@ own machine only: no run here shares a GPU, so no policy can have a part in it.
     workloads/clones/fit.py [--corun build/corun] [--cycles N] [--passes N] [CLONE...]
     workloads/clones/fit.py --check ... [CLONE...]      measures only
 
-A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH: why` says that the value was found by
-search, so that METRIC comes out as in papers.csv. The lines are fitted from top to bottom, in the
-order of docs/machine.md section 7, a line whose metric is near enough is left as it is. Search: by
-halving between LOW and HIGH after a first step by secant; rows with a higher value give a higher
-metric, or the sign before METRIC is a minus."""
+A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` says that the value was found by search
+between LOW and HIGH, so that METRIC comes out as workloads/papers.csv has it; a minus before
+METRIC: the higher the value, the lower the metric. Such lines are fitted from top to bottom, in the order
+of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then bandwidth. A line
+whose metric is near enough stays as it is, else the interval is halved. The other lines are the
+kernel's structure: resources as printed, the rest chosen so that the search has a goal to find.
+"""
 import argparse
 import csv
 import math
@@ -118,43 +120,42 @@ def wholes():
         return set(WHOLE.findall(f.read()))
 
 
-def search(bench, clone, row, whole):
-    i, key, metric, sign, low, high = row
+def try_value(bench, clone, row, value):
+    """The metric with this value; None where the parameters do not go together."""
+    i, key, metric = row[:3]
+    clone.store(i, value)
+    try:
+        got = bench.measure(clone, metric)
+    except ValueError as e:
+        print('   %s=%g: %s' % (key, value, str(e).split('\n')[0][:150]), flush=True)
+        return None
     goal = clone.goals[metric]
-    best, tried = None, {}
+    print('   %s=%g: %s %.4g (goal %g)' % (key, value, metric, got, goal), flush=True)
+    return got
+
+
+def search(bench, clone, row, whole):
+    i, _, metric, sign, low, high = row
+    goal, tried = clone.goals[metric], set()
     value = clone.value(i)
-    for _ in range(EVALS):
+    best = (math.inf, value)
+    while len(tried) < EVALS:
         value = min(max(value, low), high)
         value = round(value) if whole else round(value, 4)
         if value in tried:
             break
-        clone.store(i, value)
-        try:
-            got = bench.measure(clone, metric)
-        except ValueError as e:  # the parameters do not go together: away from here
-            print('   %s=%g: %s' % (key, value, str(e).split('\n')[0][:150]))
-            got = None
-        tried[value] = got
-        if got is None:
-            if best is None:
-                value = (low + high) / 2
-                continue
-            low, high = (value, high) if best[1] > value else (low, value)
-            value = (low + high) / 2
-            continue
-        error = near(metric, got, goal)
-        print('   %s=%g: %s %.4g (goal %g)' % (key, value, metric, got, goal), flush=True)
-        if best is None or error < best[0]:
-            best = (error, value)
-        if error <= 1:
-            break
-        if (got < goal) == (sign > 0):
-            low = value
+        tried.add(value)
+        got = try_value(bench, clone, row, value)
+        if got is None:  # away from here, towards what works
+            low, high = (low, value) if best[1] <= value else (value, high)
         else:
-            high = value
+            error = near(metric, got, goal)
+            best = min(best, (error, value))
+            if error <= 1:
+                break
+            low, high = (value, high) if (got < goal) == (sign > 0) else (low, value)
         value = (low + high) / 2
-    if best:
-        clone.store(i, best[1])
+    clone.store(i, best[1])
 
 
 def fit(bench, clone, passes, whole):
