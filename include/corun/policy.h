@@ -272,7 +272,8 @@ static inline uint32_t corun_even_owner(uint32_t sm, uint32_t sm_n, uint32_t n)
     return each ? more + (sm - first) / each : n;
 }
 
-/* A policy built as a shared object exports this one symbol. */
+/* What a policy's file defines: this, or corun_policy_FILE (FILE.c, with _ for -), as in
+ * src/policy, where list.def names it. The same source does for both. */
 extern const struct corun_policy corun_policy;
 
 #endif

@@ -85,8 +85,21 @@ static bool compile(const struct workshop *w, const char *path, struct text *why
     return !why->size;
 }
 
-static void load(struct plugin *p, const char *object, struct text *why)
+/* `corun_policy`, or as in src/policy: `corun_policy_` and the file's name without its end. */
+static const struct corun_policy *find_policy(void *handle, const char *file, struct text *name)
 {
+    const char *stem = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    const struct corun_policy *p = dlsym(handle, "corun_policy");
+    text_add(name, "corun_policy_%.*s", (int)strcspn(stem, "."), stem);
+    for (char *c = name->bytes; *c; c++)
+        if (*c == '-') *c = '_';
+    return p ? p : dlsym(handle, name->bytes);
+}
+
+/* `file`: what the user named, of which `object` was made. */
+static void load(struct plugin *p, const char *object, const char *file, struct text *why)
+{
+    struct text name = {0};
     struct text path = {0}; /* without a '/' the loader would search the system's folders */
     text_add(&path, "%s%s", strchr(object, '/') ? "" : "./", object);
     p->handle = dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
@@ -95,8 +108,8 @@ static void load(struct plugin *p, const char *object, struct text *why)
         text_add(why, "%s", dlerror());
         return;
     }
-    const struct corun_policy *policy = dlsym(p->handle, "corun_policy");
-    if (!policy) text_add(why, "it exports no 'corun_policy'");
+    const struct corun_policy *policy = find_policy(p->handle, file, &name);
+    if (!policy) text_add(why, "it exports no 'corun_policy' and no '%s'", name.bytes);
     else if (policy->abi != CORUN_POLICY_ABI) {
         text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "
                  "build it again", policy->abi, CORUN_POLICY_ABI);
@@ -108,6 +121,7 @@ static void load(struct plugin *p, const char *object, struct text *why)
     } else {
         p->policy = policy;
     }
+    text_free(&name);
 }
 
 bool plugin_open(struct plugin *p, const char *path, const struct source *at, size_t offset,
@@ -120,10 +134,11 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
     if (file_read(path, &bytes, &size, &why)) {
         p->hash = key_of_bytes(bytes, size);
         if (ends_in(path, ".so")) {
-            load(p, path, &why);
+            load(p, path, path, &why);
         } else if (ends_in(path, ".c")) {
             struct workshop w;
-            if (workshop_open(&w, &why) && compile(&w, path, &why)) load(p, w.object.bytes, &why);
+            if (workshop_open(&w, &why) && compile(&w, path, &why))
+                load(p, w.object.bytes, path, &why);
             workshop_close(&w);
         } else {
             text_add(&why, "expected FILE.c or FILE.so");

@@ -1,5 +1,6 @@
 /* A policy from the user's own file: FILE.so, or FILE.c, compiled on the spot ($CC, else cc) with
- * the header that is part of the binary. It exports one symbol, `corun_policy`. */
+ * the header that is part of the binary. It exports one symbol: `corun_policy`, or
+ * `corun_policy_FILE` as the shipped ones do, so that the same source is both. */
 #ifndef CORUN_PLUGIN_H
 #define CORUN_PLUGIN_H
 

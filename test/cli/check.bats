@@ -152,7 +152,7 @@ END
     refused "its struct corun_policy has" "build it again with"
     sed 's/corun_policy corun_policy/corun_policy other_name/' "$BAD/silent.c" >unnamed.c
     corun run mm:size=test --policy ./unnamed.c
-    refused "exports no 'corun_policy'"
+    refused "exports no 'corun_policy' and no 'corun_policy_unnamed'"
     echo text >text.so
     corun run mm:size=test --policy ./text.so
     refused "cannot use policy ./text.so"
