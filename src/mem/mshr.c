@@ -6,9 +6,8 @@ void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 e
     *m = (struct mshr){.pool = pool, .entry_n = entries, .merge_n = merges};
     m->entries = arena_array(arena, struct mshr_entry, entries);
     hash_init(&m->by_line, arena, entries);
-    fifo_init(&m->spare, arena, entries);
-    fifo_init(&m->done, arena, entries);
-    for (u32 e = 0; e < entries; e++) fifo_push(&m->spare, e);
+    m->spare = m->done = MSHR_END;
+    for (u32 e = entries; e-- > 0; m->spare = (u16)e) m->entries[e].next = m->spare;
 }
 
 u32 mshr_find(const struct mshr *m, u64 line)
@@ -21,19 +20,21 @@ u32 mshr_find(const struct mshr *m, u64 line)
 /* Every entry is spare or used, those being answered among the used; none answers too many. */
 static bool mshr_is_sound(const struct mshr *m)
 {
-    u32 found = 0;
+    u32 found = 0, spare = 0, done = 0;
     for (u32 s = 0; s <= m->by_line.mask; s++) found += m->by_line.slots[s] != 0;
-    for (u32 k = 0; k < m->done.n; k++) {
-        const struct mshr_entry *e = &m->entries[m->done.slots[(m->done.head + k) & m->done.mask]];
+    for (u32 e = m->spare; e != MSHR_END; e = m->entries[e].next) spare++;
+    for (u32 k = m->done; k != MSHR_END; k = m->entries[k].next, done++) {
+        const struct mshr_entry *e = &m->entries[k];
         if (e->count > m->merge_n || (e->first == REQ_NONE && e->head == REQ_NONE)) return false;
     }
-    return m->used + m->spare.n == m->entry_n && found + m->done.n == m->used;
+    return m->used + spare == m->entry_n && found + done == m->used;
 }
 
 u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
 {
     check(!mshr_full(m));
-    u32 e = fifo_pop(&m->spare);
+    u32 e = m->spare;
+    m->spare = m->entries[e].next;
     hash_add(&m->by_line, line / SECTOR_BYTES, e);
     m->used++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
@@ -55,15 +56,17 @@ void mshr_merge(struct mshr *m, u32 e, u32 req)
 void mshr_fill(struct mshr *m, u32 e)
 {
     hash_remove(&m->by_line, e);
-    fifo_push(&m->done, e);
+    m->entries[e].next = MSHR_END;
+    if (m->done == MSHR_END) m->done = (u16)e;
+    else m->entries[m->done_last].next = (u16)e;
+    m->done_last = (u16)e;
     hard_check(mshr_is_sound(m));
 }
 
 u32 mshr_answer(struct mshr *m)
 {
-    if (!m->done.n) return REQ_NONE;
-    u32 e = fifo_front(&m->done);
-    struct mshr_entry *entry = &m->entries[e];
+    if (!mshr_has_answer(m)) return REQ_NONE;
+    struct mshr_entry *entry = &m->entries[m->done];
     u32 req = entry->first;
     if (req != REQ_NONE) {
         entry->first = REQ_NONE;
@@ -72,7 +75,10 @@ u32 mshr_answer(struct mshr *m)
         entry->head = req_at(m->pool, req)->next;
     }
     if (entry->head == REQ_NONE) {
-        fifo_push(&m->spare, fifo_pop(&m->done));
+        u16 e = m->done;
+        m->done = entry->next;
+        entry->next = m->spare;
+        m->spare = e;
         m->used--;
     }
     return req;

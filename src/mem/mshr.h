@@ -7,19 +7,19 @@
 #ifndef CORUN_MSHR_H
 #define CORUN_MSHR_H
 
-#include "mem/fifo.h"
 #include "mem/hash.h"
 #include "mem/req.h"
 
 #define MSHR_NONE UINT32_MAX
-enum { MSHR_CLEAN = 0xff }; /* nobody wrote */
+enum { MSHR_CLEAN = 0xff /* nobody wrote */, MSHR_END = UINT16_MAX /* of a list */ };
 
 struct mshr_entry {
     u64 line;
     u32 first;         /* the request that travels; REQ_NONE once answered */
     u32 head, tail;    /* merged after it */
     u32 at;            /* the owner's: place in its tags */
-    u32 count;         /* requests of this entry, answered ones too */
+    u16 count;         /* requests of this entry, answered ones too */
+    u16 next;          /* inner: the next one that is spare, or being answered */
     u8 writer;         /* the owner's: app that makes the line dirty at its fill, or MSHR_CLEAN */
 };
 
@@ -28,8 +28,8 @@ struct mshr {
     struct mshr_entry *entries;
     u32 entry_n, merge_n;
     u32 used;          /* entries in use, those being answered too */
-    struct fifo spare; /* entries not in use */
-    struct fifo done;  /* entries being answered, oldest first */
+    /* inner: entries not in use; being answered, oldest first. A list: used ones are near */
+    u16 spare, done, done_last;
     struct hash by_line; /* inner: entries that wait */
 };
 
@@ -44,7 +44,7 @@ static inline bool mshr_can_merge(const struct mshr *m, u32 e)
 u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at);
 void mshr_merge(struct mshr *m, u32 e, u32 req); /* mshr_can_merge */
 void mshr_fill(struct mshr *m, u32 e); /* the data came: its requests are answered from now on */
-static inline bool mshr_has_answer(const struct mshr *m) { return m->done.n > 0; }
+static inline bool mshr_has_answer(const struct mshr *m) { return m->done != MSHR_END; }
 /* The next request whose data came, in order of fills, first the one that travelled; the entry is
  * free again with its last. The owner calls this once per cycle. REQ_NONE: none. */
 u32 mshr_answer(struct mshr *m);

@@ -25,7 +25,10 @@ struct req {
      * aligned so that a request is one line of the host's cache */
     _Alignas(64) u64 line;
     u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
-    u64 ready;       /* the holder's: cycle at which a delay is over */
+    union {
+        u64 ready;   /* L2's: cycle at which its delay is over; then, of what it sends down, */
+        u32 entry;   /* the MSHR entry that waits for it */
+    };
     u32 next;        /* list link owned by whoever holds the request at rest */
     u32 since;       /* loads: SM cycle at which it was born or passed a part, low 32 bits; */
     u32 spent[PART_N]; /* SM cycles in each part, */

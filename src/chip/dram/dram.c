@@ -54,7 +54,7 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
                struct arena *arena)
 {
     check(dram_fits(conf));
-    *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .delay_head = SLOT_NONE,
+    *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .spare = SLOT_NONE,
         .done_first = NEVER, .pool = pool, .conf = *conf,
         .refresh_due = conf->refresh ? conf->refi : NEVER};
     d->bank_n = (u32)round_up(conf->banks, 16);
@@ -65,20 +65,45 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
         lanes_word(grouped, grouped, 0, (s16)conf->rtpl)};
     d->way[DRAM_WRITE] = (struct dram_way){conf->wl, v->wtp, max_u32(v->wtr, conf->ccd), 0,
         lanes_word(grouped, grouped, 0, 0)};
-    fifo_init(&d->done, arena, dram_capacity(conf));
-    fifo_init(&d->spare, arena, dram_capacity(conf));
     fifo_init(&d->order, arena, conf->queue);
     d->slots = arena_array(arena, struct dram_slot, dram_capacity(conf));
     u32 cycles = conf->latency_cycles + 1;
     d->notes = arena_array(arena, struct dram_note, cycles * NOTES_PER_CYCLE);
-    for (u32 s = 0; s < dram_capacity(conf); s++) fifo_push(&d->spare, s);
+    d->delay = d->done = (struct dram_list){SLOT_NONE, SLOT_NONE};
+    for (u32 s = dram_capacity(conf); s-- > 0; d->spare = (u16)s) d->slots[s].next = d->spare;
     for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
         d->bank[b].group = (u8)(b % conf->groups);
         d->lanes.group[b] = (s16)(b % conf->groups);
         d->lanes.command[b] = LANE_COMMAND(DRAM_COMMANDS);
         d->lanes.go[b] = LANE_IDLE;
-        d->head[b] = d->tail[b] = SLOT_NONE;
+        d->queue[b] = (struct dram_list){SLOT_NONE, SLOT_NONE};
     }
+}
+
+/* ---- lists ---- */
+
+static inline void list_push(struct dram *d, struct dram_list *l, u16 slot)
+{
+    d->slots[slot].next = SLOT_NONE;
+    if (l->head == SLOT_NONE) l->head = slot;
+    else d->slots[l->tail].next = slot;
+    l->tail = slot;
+}
+
+/* Takes the slot after `before` (SLOT_NONE: the first) out of a list. */
+static inline u16 list_take(struct dram *d, struct dram_list *l, u16 before)
+{
+    u16 *link = before == SLOT_NONE ? &l->head : &d->slots[before].next;
+    u16 slot = *link;
+    *link = d->slots[slot].next;
+    if (l->tail == slot) l->tail = before;
+    return slot;
+}
+
+/* `ready` of its first slot */
+static inline u64 list_ready(const struct dram *d, const struct dram_list *l)
+{
+    return l->head == SLOT_NONE ? NEVER : d->slots[l->head].ready;
 }
 
 /* ---- what comes in and goes out ---- */
@@ -90,16 +115,15 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     check(r->place < d->conf.banks);
     u64 ready = now + d->conf.latency_cycles;
     u32 atoms = (u32)div_up(req_dram_bytes(r), d->conf.atom_bytes);
-    u32 slot = fifo_pop(&d->spare);
+    u16 slot = d->spare;
+    d->spare = d->slots[slot].next;
     d->slots[slot] = (struct dram_slot){.ready = ready, .req = req, .row = r->row,
         .next = SLOT_NONE, .atoms = (u16)(atoms ? atoms : 1), .bank = (u8)r->place, .app = r->app,
         .way = req_writes_dram(r) ? DRAM_WRITE : DRAM_READ};
     d->held++;
     d->last_push = now + 1;
-    bool first = d->delay_head == SLOT_NONE;
-    if (first) d->delay_head = (u16)slot;
-    else d->slots[d->delay_tail].next = (u16)slot;
-    d->delay_tail = (u16)slot;
+    bool first = d->delay.head == SLOT_NONE;
+    list_push(d, &d->delay, slot);
     if (!first) return true;
     d->delay_over = ready;
     if (d->queued == d->conf.queue) return true;
@@ -112,19 +136,21 @@ u32 dram_pop(struct dram *d, u64 now)
 {
     u32 req = dram_peek(d, now);
     if (req == REQ_NONE) return REQ_NONE;
-    fifo_push(&d->spare, fifo_pop(&d->done));
+    u16 slot = list_take(d, &d->done, SLOT_NONE);
+    d->slots[slot].next = d->spare;
+    d->spare = slot;
     d->held--;
-    d->done_first = d->done.n ? d->slots[fifo_front(&d->done)].ready : NEVER;
+    d->done_first = list_ready(d, &d->done);
     d->wake = min_u64(d->wake, d->done_first);
     return req;
 }
 
-static void finish(struct dram *d, u32 slot, u64 at)
+static inline void finish(struct dram *d, u16 slot, u64 at)
 {
     d->done_last = max_u64(d->done_last, at);
-    if (!d->done.n) d->done_first = d->done_last;
+    if (d->done.head == SLOT_NONE) d->done_first = d->done_last;
     d->slots[slot].ready = d->done_last;
-    fifo_push(&d->done, slot);
+    list_push(d, &d->done, slot);
     prefetch(req_at(d->pool, d->slots[slot].req));
 }
 
@@ -170,28 +196,20 @@ static void recount(struct dram *d)
 INLINED void enqueue(struct dram *d, u64 now)
 {
     if (d->delay_over > now || d->queued == d->conf.queue) return;
-    u16 slot = d->delay_head;
-    struct dram_slot *s = &d->slots[slot];
-    d->delay_head = s->next;
-    d->delay_over = s->next == SLOT_NONE ? NEVER : d->slots[s->next].ready;
-    s->next = SLOT_NONE;
-    u32 b = s->bank;
-    if (d->head[b] == SLOT_NONE) d->head[b] = slot;
-    else d->slots[d->tail[b]].next = slot;
-    d->tail[b] = slot;
+    u16 slot = list_take(d, &d->delay, SLOT_NONE);
+    d->delay_over = list_ready(d, &d->delay);
+    u32 b = d->slots[slot].bank;
+    list_push(d, &d->queue[b], slot);
     d->waiting |= 1u << b;
     d->queued++;
     if (d->conf.scheduler == DRAM_FCFS) fifo_push(&d->order, slot);
 }
 
-/* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's list. */
+/* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's queue. */
 INLINED u16 dequeue(struct dram *d, u32 b, u16 before)
 {
-    u16 *link = before == SLOT_NONE ? &d->head[b] : &d->slots[before].next;
-    u16 slot = *link;
-    *link = d->slots[slot].next;
-    if (d->tail[b] == slot) d->tail[b] = before;
-    if (d->head[b] == SLOT_NONE) d->waiting &= ~(1u << b);
+    u16 slot = list_take(d, &d->queue[b], before);
+    if (d->queue[b].head == SLOT_NONE) d->waiting &= ~(1u << b);
     d->queued--;
     return slot;
 }
@@ -261,7 +279,7 @@ INLINED void pick(struct dram *d, u32 n, u64 now)
     u16 before = SLOT_NONE;
     if (d->open >> b & 1) {
         u32 row = d->bank[b].row;
-        u16 s = d->head[b];
+        u16 s = d->queue[b].head;
         for (; s != SLOT_NONE && d->slots[s].row != row; s = d->slots[s].next) before = s;
         if (s == SLOT_NONE) before = SLOT_NONE;
     }
@@ -393,8 +411,10 @@ INLINED void cycle(struct dram *d, u32 n, u64 now)
     else if (ripe) row(d, n, first_bank(d, ripe, now), now);
     enqueue(d, now);
     bool busy = d->waiting | d->serving;
-    if (busy != d->ahead_busy) note(d, lane_time(d, now), NOTE_BUSY);
-    d->ahead_busy = busy;
+    if (unlikely(busy != d->ahead_busy)) {
+        note(d, lane_time(d, now), NOTE_BUSY);
+        d->ahead_busy = busy;
+    }
 }
 
 /* n: known to the compiler. */

@@ -51,7 +51,7 @@ struct dram_note;
 struct dram_slot {           /* a request inside; what the channel needs of it is copied here */
     u64 ready;               /* the fixed delay is over; done */
     u32 req, row;
-    u16 next;                /* in the delay; of the same bank, younger */
+    u16 next;                /* in its list; SLOT_NONE: the last */
     u16 atoms;               /* column commands it needs */
     u8 bank, app;
     u8 way;                  /* DRAM_READ or DRAM_WRITE */
@@ -67,45 +67,49 @@ struct dram_bank {
     u8 way;                  /* DRAM_READ or DRAM_WRITE */
 };
 
+struct dram_list {           /* slots, linked by `next`; SLOT_NONE: empty */
+    u16 head, tail;
+};
+
 struct dram {
     struct dram_stat stat[APPS_MAX + 1]; /* see dram_settle */
-    u64 wake;                /* see dram_wake */
+    _Alignas(64) u64 wake;   /* see dram_wake */
     u32 held;                /* requests inside, done ones too */
     bool step;               /* a tick runs its own cycle only; set after dram_init */
-    /* ---- inner part ---- */
-    struct req_pool *pool;
-    struct dram_conf conf;
-    struct dram_derived derived;
-    struct dram_way way[DRAM_WRITE + 1];
-    u64 last_push;                 /* plus one */
+    /* ---- inner part: what comes and goes ---- */
+    bool busy, ahead_busy;         /* as counted; behind all notes */
+    u16 spare;                     /* slots not in use, linked */
+    struct dram_list delay, done;  /* by `ready` */
     u64 next;                      /* first cycle that is run next, unless a push lowers it */
+    u64 delay_over;                /* `ready` of the first in the delay, NEVER: none */
+    u64 done_first, done_last;     /* of the oldest that is done, NEVER: none; the youngest ever */
+    u64 last_push;                 /* plus one */
+    struct dram_slot *slots;
+    struct req_pool *pool;
+    /* ---- the run ---- */
     u64 stepped;                   /* first cycle after the last one run from */
     struct dram_note *notes;       /* what the cycles run ahead count, in order */
     u32 note_n, uncounted;         /* all but the last `uncounted` are in the counters */
     u64 busy_sum;                  /* busy cycles of the times that are over, less the start of
                                     * the one that is not */
-    bool busy, ahead_busy;         /* as counted; behind all notes */
-    struct dram_slot *slots;
-    struct fifo spare;             /* those not in use */
-    u16 delay_head, delay_tail;    /* slots by `ready` */
-    u64 delay_over;                /* the first one's */
-    struct fifo done;              /* slots by `ready` */
-    u64 done_first, done_last;     /* `ready` of the oldest, NEVER: none; of the youngest ever */
-    struct fifo order;             /* fcfs: queued slots by age */
-    u16 head[DRAM_BANKS_MAX], tail[DRAM_BANKS_MAX]; /* queued slots of each bank, by age */
+    u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
+    u64 refreshed;                 /* cycle after the last one */
     u32 queued;
     /* one bit per bank: requests queued; one in service; a row open */
     u32 waiting, serving, open;
     u32 columns;                   /* in service and in need of a column command */
     u32 bank_n;                    /* whole vectors */
-    struct dram_lanes lanes;
-    u64 base;                      /* their cycles and those of notes count from here */
-    u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
-    u64 refreshed;                 /* cycle after the last one */
-    u64 group_limit[DRAM_BANKS_MAX][DRAM_COMMANDS]; /* first cycles by a group's past */
     u64 bus_cycle;                 /* the data bus is free from here, */
     u32 bus_ticks;                 /* and so many ticks */
+    u64 base;                      /* cycles of lanes and notes count from here */
+    struct dram_lanes lanes;
+    struct dram_list queue[DRAM_BANKS_MAX]; /* slots of each bank that wait, by age */
     struct dram_bank bank[DRAM_BANKS_MAX];
+    u64 group_limit[DRAM_BANKS_MAX][DRAM_COMMANDS]; /* first cycles by a group's past */
+    struct fifo order;             /* fcfs: queued slots by age */
+    struct dram_conf conf;
+    struct dram_derived derived;
+    struct dram_way way[DRAM_WRITE + 1];
 };
 
 void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool,
@@ -126,7 +130,7 @@ void dram_tick(struct dram *d, u64 now);
 /* Done by cycle `now`; REQ_NONE: nothing. */
 static inline u32 dram_peek(const struct dram *d, u64 now)
 {
-    return d->done_first <= now ? d->slots[fifo_front(&d->done)].req : REQ_NONE;
+    return d->done_first <= now ? d->slots[d->done.head].req : REQ_NONE;
 }
 u32 dram_pop(struct dram *d, u64 now);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something or another

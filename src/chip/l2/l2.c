@@ -137,12 +137,11 @@ static void fill(struct l2 *l, u64 now)
         return;
     }
     if (l->fill_port_free > now) return;
-    u32 e = mshr_find(&l->mshr, key_of(l, r->line, r->fetched));
-    check(e != MSHR_NONE);
-    const struct mshr_entry *entry = &l->mshr.entries[e];
+    const struct mshr_entry *entry = &l->mshr.entries[r->entry];
+    check(entry->line == key_of(l, r->line, r->fetched));
     tags_fill(&l->tags, entry->at, r->fetched);
     if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, entry->at, r->fetched, entry->writer);
-    mshr_fill(&l->mshr, e);
+    mshr_fill(&l->mshr, r->entry);
     u64 cycles = div_up(bytes_of(r->fetched), l->conf.port_bytes);
     l->fill_port_free = now + cycles;
     l->stat[r->app].fill_busy += cycles;
@@ -280,6 +279,7 @@ static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 no
         u32 traveller = fetch ? bear(l, r, REQ_FETCH) : waits;
         reserve(l, a, traveller, result, at, now);
         entry = mshr_add(&l->mshr, key, traveller, at);
+        req_at(l->pool, traveller)->entry = entry;
         if (fetch) mshr_merge(&l->mshr, entry, waits);
     }
     if (r->kind == REQ_ATOMIC || (store && !naive)) l->mshr.entries[entry].writer = r->app;

@@ -8,6 +8,7 @@
 #ifndef CORUN_L2_H
 #define CORUN_L2_H
 
+#include "mem/fifo.h"
 #include "mem/map.h"
 #include "mem/mshr.h"
 #include "mem/tags.h"
