@@ -61,6 +61,7 @@ static const struct row rows[] = {
     {"synth:kernel=1,random=1,regs=18", 18, 0, 16, 0, 112, 0},
     {"synth:phase=4,run=0,pitch=65536,lane_bytes=1024,req=3", 24, 0, 16, 0, 112, 0},
     {"synth:req=2.5,spread=0.6,kernel=0.5", 24, 0, 16, 0, 112, 0},
+    {"synth:req=2.5,spread=0.4,block=0.75,regs=15,run=0", 15, 0, 16, 0, 112, 0},
 };
 
 static void module_is_what_was_asked_for(void **state)

@@ -114,6 +114,7 @@ static void give_lines(struct plan *p)
         behind += share;
         p->slot[i].few = behind < 0.5;
         if (!p->slot[i].few) behind -= 1;
+        else p->some_few = true;
     }
     p->apart = p->k.lane_bytes != LINE;
     p->unit = p->apart ? LINE : most * LINE;
@@ -262,13 +263,14 @@ static const char *shared_wrong(const struct plan *p, struct text *why)
 static const char *count_registers(struct plan *p, struct text *why)
 {
     u32 loads = p->slots - p->at_place[PLACE_WRITE];
-    u32 n = 1 + (u32)p->k.chains + min_u32((u32)p->k.mlp, loads);
+    u32 values = min_u32((u32)p->k.mlp, loads), n = 1 + (u32)p->k.chains + values;
     u32 pointers = 2 * (u32)(p->stream.used + p->warp.used + p->block.used + p->kernel.used);
     n += pointers;
     if (p->kernel.used && p->k.random > 0) n += 4;
     if (p->fill[KIND_LOAD] || p->fill[KIND_STORE]) n++;
     if (p->k.phase > 0) n++;
     u32 before = 4 + pointers;
+    if (p->some_few) before += values; /* other lanes keep them: they count from the start */
     if (p->warp.used || p->block.used || p->kernel.used) before++;
     n = max_u32(n, before);
     p->registers = n;

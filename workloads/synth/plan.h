@@ -42,6 +42,7 @@ struct plan {
     u32 at_place[PLACE_N];      /* memory instructions of each place */
     u32 fill[KIND_N];           /* compute instructions that do nothing else */
     u32 fill_n, few_lanes, req; /* req: lines of an instruction with all lanes */
+    bool some_few;
     bool apart;                 /* the lines of a stream's access do not lie side by side */
     u64 unit;                   /* bytes of an access of a stream */
     u64 warp_bytes, stream_bytes; /* distance of two warps in a stream; a whole stream */

@@ -319,10 +319,8 @@ static void write_start(struct text *t, const struct writer *w)
         line(t, "and.b32 %%h, %%t, 31");
         line(t, "mad.lo.u32 %%s, %%h, %u, %%s", 4 * (u32)p->k.ways);
     }
-    bool few = false;
-    for (u32 i = 0; i < p->slots; i++) few |= p->slot[i].few;
-    if (few || p->fill[KIND_BRANCH]) line(t, "and.b32 %%h, %%t, 31");
-    if (few) line(t, "setp.lt.u32 %%few, %%h, %u", p->few_lanes);
+    if (p->some_few || p->fill[KIND_BRANCH]) line(t, "and.b32 %%h, %%t, 31");
+    if (p->some_few) line(t, "setp.lt.u32 %%few, %%h, %u", p->few_lanes);
     if (p->fill[KIND_BRANCH]) line(t, "setp.lt.u32 %%branch, %%h, %u", (u32)p->k.taken);
     if (p->k.serial > 0) line(t, "setp.ge.u32 %%others, %%t, 32");
     if (p->k.phase > 0) line(t, "mov.u32 %%t, 0");
