@@ -9,7 +9,7 @@
 
 enum {
     TRY_APPS = 3,
-    WINDOW = 120000,       /* longer than a first profile of the shipped policies */
+    WINDOW = 150000,       /* longer than a first profile of the shipped policies */
     TWINS_WINDOW = 60000,  /* many blocks of both come to their end */
     STEP = 10000,          /* cycles of a snapshot */
     LIVELOCK = 100000      /* policies.md 31: so long without an instruction is a failure */
@@ -341,7 +341,7 @@ static void try_twins(struct trial *t, const struct scenario *s)
 
 /* The long ones first. */
 static const struct scenario scenarios[] = {
-    {"hotspot and gups for 120000 cycles", try_window, 2,
+    {"hotspot and gups for 150000 cycles", try_window, 2,
      {"hotspot:size=window", "gups:size=window"}},
     {"hotspot twice for 60000 cycles", try_twins, 2,
      {"hotspot:size=window", "hotspot:size=window"}},

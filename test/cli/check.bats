@@ -52,6 +52,13 @@ print("\n".join(n for n in names if "[" not in n))' >policies
         '`share` gives it 0 blocks on every SM' "kmeans has not come to its end" ", 1 broken,"
 }
 
+@test "a policy that starves an app after a while" {
+    corun check "$BAD/tires.c"
+    ended 1
+    shows "hotspot and gups for 150000 cycles: hotspot issued no instruction for" \
+        ", 1 broken,"
+}
+
 @test "a policy that answers more than fits" {
     corun check "$BAD/overfull.c" --json -
     ended 1
