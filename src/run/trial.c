@@ -341,8 +341,8 @@ static void try_twins(struct trial *t, const struct scenario *s)
 
 /* The long ones first. */
 static const struct scenario scenarios[] = {
-    {"hotspot and gups for 150000 cycles", try_window, 2,
-     {"hotspot:size=window", "gups:size=window"}},
+    {"hotspot and vecadd for 150000 cycles", try_window, 2,
+     {"hotspot:size=window", "vecadd:size=window"}},
     {"hotspot twice for 60000 cycles", try_twins, 2,
      {"hotspot:size=window", "hotspot:size=window"}},
     {"vecadd and kmeans", try_again, 2, {"vecadd:size=test", "kmeans:size=test"}},

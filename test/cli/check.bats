@@ -55,7 +55,7 @@ print("\n".join(n for n in names if "[" not in n))' >policies
 @test "a policy that starves an app after a while" {
     corun check "$BAD/tires.c"
     ended 1
-    shows "hotspot and gups for 150000 cycles: hotspot issued no instruction for" \
+    shows "hotspot and vecadd for 150000 cycles: hotspot issued no instruction for" \
         ", 1 broken,"
 }
 
