@@ -102,7 +102,7 @@ void sm_resume(struct sm *sm, struct parked *p, u64 now)
     for (u32 i = 0; i < b->warp_n; i++) {
         struct slot *s = block_warp_enter(sm, at, i);
         warp_resume(sm, s, &p->warp[i], b);
-        scheduler_insert(sm, s->id);
+        scheduler_insert(sm, b->slot[i]);
         if (s->wait != WAIT_EMPTY) fetch_want(sm, s->id);
         if (s->wait != WAIT_NOTHING) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;
     }
