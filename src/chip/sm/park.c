@@ -44,7 +44,7 @@ static void warp_leave(struct sm *sm, struct slot *s, struct parked_warp *w)
     const struct program *p = s->warp.block->program;
     w->warp = s->warp;
     w->ready_at = s->ready_at;
-    w->ended = s->wait == WAIT_DRAIN || s->wait == WAIT_ENDED;
+    w->ended = s->wait == WAIT_DRAIN || s->wait == WAIT_ENDED || s->wait == WAIT_EMPTY;
     w->at_barrier = s->wait == WAIT_BARRIER;
     memset(w->ready_at, 0, (p->row_n + p->pred_n) * sizeof *w->ready_at);
     sm->want[s->id / 64] &= ~(1ull << s->id % 64);
