@@ -74,6 +74,10 @@ def main(build):
                    'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
+    eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
+    for policy in ('mias[profile_cycles=700,preempt=ideal]', 'warped-slicer[warm=90,sample=50]'):
+        tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',
+                 'end')
     for app in ('vecadd', 'bfs'):
         for _, policy in POLICIES:
             if policy:
