@@ -3,6 +3,7 @@
 001's Table 1 print of their programs. A few of them, others each day."""
 import csv
 import datetime
+import json
 import os
 import subprocess
 import sys
@@ -53,6 +54,8 @@ def maxwell(build, name, want):
     miss, said = float(got['l1.miss_rate']), float(want['l1.miss_rate'])
     assert abs(miss - said) <= 0.05, ('l1.miss_rate', miss, said)
     assert got['type'] == want['type'], (got['type'], want['type'])
+    fails, said = float(got['l1.rsfail_rate']), float(want['l1.rsfail_rate'])
+    assert max(fails, said) < 0.5 or said / 1.5 <= fails <= said * 1.5, ('rsfail', fails, said)
 
 
 def fermi(build, name, want):
@@ -62,11 +65,23 @@ def fermi(build, name, want):
         assert abs(value - said) <= 0.15 * said, (metric, value, said)
 
 
+def sweet_point(build):
+    """Paper 000 section 2.5: nine blocks of bp and four of sv, from their curves alone."""
+    env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
+    out = subprocess.run([os.path.join(build, 'corun'), 'run', 'clone000-bp', 'clone000-sv',
+                          '--policy', 'warped-slicer[mode=static]', '--until', 'window',
+                          '--cycles', '60000', '--json', '-', '--quiet'], capture_output=True,
+                         text=True, env=env, timeout=300, check=True).stdout
+    blocks = json.loads(out)['policy_stats']['warped-slicer']['blocks_per_sm']
+    assert blocks == [9, 4], blocks
+
+
 def main(build):
     tap, want = Tap(), papers()
     for paper, test in (('000', maxwell), ('001', fermi)):
         for name in clones(paper):
             tap.case(name, test, build, name, want[paper, name.split('-')[1]])
+    tap.case('sweet point of bp and sv', sweet_point, build)
     tap.end()
 
 
