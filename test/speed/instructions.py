@@ -39,7 +39,8 @@ def kind(build):
     """Compiler and vector width: figures hold for one kind of build."""
     with open(os.path.join(build, 'compile_commands.json')) as f:
         command = json.load(f)[0]['command']
-    compiler = command.split()[0]
+    words = command.split()
+    compiler = words[words[0] == 'ccache']  # meson puts it there where it is installed
     about = subprocess.check_output([compiler, '--version'], text=True)
     name = 'clang' if 'clang' in about else 'gcc'
     version = subprocess.check_output([compiler, '-dumpversion'], text=True).split('.')[0].strip()
