@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "workloads/random.h"
+#include "workloads/repeat.h"
 #include "workloads/verify.h"
 
 enum { BLOCK = 192 };
@@ -60,8 +61,8 @@ static void spmv_run(struct host *h)
     host_write(h, device_x, x, x_bytes);
     const void *args[] = {&device_start, &device_column, &device_value,
                           &device_x,     &device_y,      &rows};
-    host_launch(h, host_find(h, "spmv"), (struct host_dim){(u32)div_up(rows, BLOCK), 1, 1},
-                (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
+    struct host_dim grid = {(u32)div_up(rows, BLOCK), 1, host_repeat(h)};
+    host_launch(h, host_find(h, "spmv"), grid, (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
     host_sync(h);
 
     if (!host_wants_check(h)) return;
@@ -75,8 +76,9 @@ static void spmv_run(struct host *h)
 }
 
 static const struct workload_param spmv_params[] = {
-    {"rows", 49152, 5000, 1048576, 1, 1 << 22, "rows and columns of the matrix"},
+    {"rows", 49152, 5000, 262144, 1, 1 << 22, "rows and columns of the matrix"},
     {"mean", 24, 12, 24, 1, 128, "mean entries per row; the longest rows have three times as many"},
+    REPEAT_PARAM(1, 1024),
     {0},
 };
 const struct workload workload_spmv = {
