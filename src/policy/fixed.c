@@ -27,7 +27,10 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
                  values[0].list_n, values[0].list_n == 1 ? "" : "s", setup->app_n);
         return f->why;
     }
-    for (uint32_t a = 0; a < setup->app_n; a++) f->blocks[a] = (uint32_t)values[0].list[a];
+    for (uint32_t a = 0; a < setup->app_n; a++) {
+        f->blocks[a] = (uint32_t)values[0].list[a];
+        if (f->blocks[a] != values[0].list[a]) return "blocks has a fraction: blocks are whole";
+    }
     return NULL;
 }
 

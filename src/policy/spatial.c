@@ -54,6 +54,8 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
             s->share[a] = (uint32_t)values[0].list[a];
         else /* the remainder to the first: spec 3, Even */
             s->share[a] = setup->sm_n / setup->app_n + (a < setup->sm_n % setup->app_n);
+        if (s->explicit_split && s->share[a] != values[0].list[a])
+            return "split has a fraction: SMs are whole";
         if (s->explicit_split && !s->share[a]) return "split gives an app no SM";
         sum += s->share[a];
     }
@@ -130,6 +132,14 @@ static uint32_t crowd_user(const struct spatial *s, const struct corun_view *vie
     return n && s->fill ? first[sm % n] : s->app_n;
 }
 
+static void crowd_share(const struct spatial *s, const struct corun_view *view, uint32_t *target)
+{
+    for (uint32_t sm = 0; sm < view->sm_n; sm++) {
+        uint32_t k = next_kernel(view, crowd_user(s, view, sm));
+        if (k < view->kernel_n) target[sm * view->kernel_n + k] = CORUN_TARGET_FULL;
+    }
+}
+
 static bool is_queued(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
     if (!s->crowded) return false;
@@ -165,12 +175,12 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
 {
     struct spatial *s = state;
     memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
+    if (s->crowded) {
+        crowd_share(s, view, target);
+        return;
+    }
     if (s->smart) smart_split(s, view);
     uint32_t sm = 0;
-    for (; s->crowded && sm < view->sm_n; sm++) {
-        uint32_t k = next_kernel(view, crowd_user(s, view, sm));
-        if (k < view->kernel_n) target[sm * view->kernel_n + k] = CORUN_TARGET_FULL;
-    }
     for (uint32_t owner = 0; owner <= s->app_n;
          owner++) { /* the last round: SMs that no split gave away */
         uint32_t end = owner < s->app_n ? sm + s->share[owner] : view->sm_n;

@@ -43,8 +43,10 @@ static const char *table_init(struct table *t, uint32_t apps, struct corun_value
 
 static void table_ask(struct table *t, uint32_t *sms)
 {
-    for (uint32_t k = 0; k < t->view.sm_n * t->view.kernel_n; k++) t->target[k] = CORUN_TARGET_FULL;
+    uint32_t n = t->view.sm_n * t->view.kernel_n;
+    for (uint32_t k = 0; k < SMS * 4; k++) t->target[k] = k < n ? CORUN_TARGET_FULL : 77;
     corun_policy_spatial.share(t->state, &t->view, t->target);
+    for (uint32_t k = n; k < SMS * 4; k++) assert_int_equal(t->target[k], 77); /* not its own */
     memset(sms, 0, 4 * sizeof *sms);
     for (uint32_t s = 0; s < t->view.sm_n; s++)
         for (uint32_t k = 0; k < t->view.kernel_n; k++)
@@ -85,6 +87,8 @@ static void explicit_splits(void **state)
     assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 3, .list = {4, 4, 4}}, "on"));
     free(t.state);
     assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {16, 0}}, "on"));
+    free(t.state);
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {9.5, 6}}, "on"));
     free(t.state);
 }
 
