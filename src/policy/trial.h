@@ -149,25 +149,20 @@ static inline void trial_decide(struct trial *t, const struct corun_view *view)
     ++*t->profiles;
 }
 
-static inline void trial_start_delay(struct trial *t, const struct corun_view *view)
-{
-    t->phase = TRIAL_DELAY;
-    t->timer = view->now + t->delay;
-    if (!t->delay) trial_decide(t, view);
-}
-
+/* All cycles of the round are counted: the next one, or the decision. */
 static inline void trial_round_over(struct trial *t, const struct corun_view *view)
 {
     struct trial_set *set = trial_current(t);
-    trial_collect(t, view);
     if (set->round + 1 < set->rounds) {
         set->elapsed = 0;
         set->round++;
         trial_start_move(t, view);
-    } else {
-        set->elapsed = t->warm + t->sample;
-        trial_start_delay(t, view);
+        return;
     }
+    set->elapsed = t->warm + t->sample;
+    t->phase = TRIAL_DELAY;
+    t->timer = view->now + t->delay;
+    if (!t->delay) trial_decide(t, view);
 }
 
 static inline void trial_watch(struct trial *t, const struct corun_view *view,
@@ -180,9 +175,7 @@ static inline void trial_watch(struct trial *t, const struct corun_view *view,
         t->timer = CORUN_NEVER;
         if (!trial_in_place(view)) return;
         t->since = view->now;
-        if (set->elapsed >= t->warm + t->sample) {
-            trial_start_delay(t, view);
-        } else if (set->elapsed >= t->warm) {
+        if (set->elapsed >= t->warm) {
             trial_start_count(t, view);
         } else {
             t->phase = TRIAL_WARM;
@@ -192,6 +185,7 @@ static inline void trial_watch(struct trial *t, const struct corun_view *view,
         set->elapsed = t->warm;
         trial_start_count(t, view);
     } else if (t->phase == TRIAL_COUNT && due) {
+        trial_collect(t, view);
         trial_round_over(t, view);
     } else if (t->phase == TRIAL_DELAY && due) {
         trial_decide(t, view);
@@ -223,7 +217,11 @@ static inline void trial_step(struct trial *t, const struct corun_view *view)
     if (trial_same(trial_current(t), view) || (n < 2 && t->current == TRIAL_SETS)) return;
     trial_pause(t, view);
     t->current = n < 2 ? TRIAL_SETS : trial_find(t, view, running, n);
-    if (trial_current(t) && !trial_current(t)->decided) trial_start_move(t, view);
+    struct trial_set *set = trial_current(t);
+    if (!set || set->decided) return;
+    /* kernels may change in the very cycle in which the last one was counted */
+    if (set->elapsed >= t->warm + t->sample) trial_round_over(t, view);
+    else trial_start_move(t, view);
 }
 
 /* A decided table, and what kernels without blocks to give leave free, to the others in order. */

@@ -16,6 +16,7 @@ struct curve {
 };
 
 struct watchman { /* phase changes: windows after a decision */
+    uint32_t of; /* set */
     uint64_t next, before[TRIAL_APPS];
     uint32_t windows, off_n;
     double mean[TRIAL_APPS];
@@ -115,7 +116,7 @@ static void table_decide(struct slicer *s, const struct corun_view *view, const 
     set->decided = true;
     set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
     *s->apart += set->apart;
-    s->guard = (struct watchman){.next = view->now};
+    s->guard = (struct watchman){.of = (uint32_t)(set - s->trial.set), .next = view->now};
 }
 
 /* ---- static ---- */
@@ -260,6 +261,7 @@ static void phase_watch(struct slicer *s, const struct corun_view *view)
 {
     struct trial_set *set = trial_current(&s->trial);
     if (!s->phase || s->is_static || !set || !set->decided || view->now < s->guard.next) return;
+    if (s->guard.of != s->trial.current) s->guard = (struct watchman){.of = s->trial.current};
     s->guard.next = view->now + PHASE_CYCLES;
     if (!phase_changed(&s->guard, view)) return;
     ++*s->again;
@@ -329,7 +331,8 @@ static uint64_t slicer_timer(const void *state)
 {
     const struct slicer *s = state;
     const struct trial *t = &s->trial;
-    bool guards = s->phase && t->current < TRIAL_SETS && t->set[t->current].decided;
+    bool guards = s->phase && !s->is_static && t->current < TRIAL_SETS &&
+                  t->set[t->current].decided;
     return guards && s->guard.next < t->timer ? s->guard.next : t->timer;
 }
 

@@ -200,6 +200,33 @@ static void dynamic_decision(void **state)
     bench_free(&b);
 }
 
+/* Kernels change in the very cycle in which a round has been counted: none is left out, none is
+ * counted again. */
+static void interrupted_at_its_end(void **state)
+{
+    (void)state;
+    struct bench b;
+    PAIR(&b, "warped-slicer[warm=100,sample=50]", BP, SV);
+    bench_ask(&b);
+    for (uint32_t round = 0; round < 2; round++) {
+        expect_profile(&b, 0, 1 + round, 0);
+        assert_int_equal(b.stats[0], 0);
+        in_place(&b);
+        timer_comes(&b);
+        timer_comes(&b);
+        b.view.now += 50;
+        b.view.kernel_n = 1;
+        timer_comes(&b);
+        EXPECT(&b, CORUN_TARGET_FULL);
+        b.view.now += 1000;
+        b.view.kernel_n = 2;
+        bench_ask(&b);
+    }
+    assert_int_equal(b.stats[0], 1); /* and asked for it: it is the answer already */
+    assert_int_equal(b.target[0], b.target[2]);
+    bench_free(&b);
+}
+
 /* SMs that had nothing to do: their points lie between the neighbours'. */
 static void missing_points(void **state)
 {
@@ -230,6 +257,38 @@ static void phase_changes(void **state)
     }
     expect_profile(&b, 1, 2, 0);
     bench_free(&b);
+    double p[] = {1, 2}; /* curves of isolated runs do not change */
+    slots(&b, "warped-slicer[mode=static,phase=on]", 4, 8, 2);
+    curve(&b, 0, 2, p);
+    curve(&b, 1, 2, p);
+    EXPECT(&b, 2, 2);
+    assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
+    bench_free(&b);
+}
+
+/* Other kernels do otherwise: that is no change of phase. */
+static void phases_of_each_set(void **state)
+{
+    (void)state;
+    struct bench b;
+    slots(&b, "warped-slicer[warm=0,sample=100,phase=on]", 4, 8, 2);
+    for (uint32_t set = 0; set < 2; set++) {
+        b.kernels[0].kernel_id = set * 2;
+        bench_ask(&b);
+        in_place(&b);
+        timer_comes(&b);
+        timer_comes(&b);
+    }
+    assert_int_equal(b.stats[0], 2);
+    for (uint32_t window = 0; window < 40; window++) {
+        b.kernels[0].kernel_id = window < 20 ? 0 : 2;
+        bench_ask(&b);
+        timer_comes(&b);
+        for (uint32_t s = 0; s < 8; s++)
+            b.counts[s][0].thread_instructions += window < 20 ? 9000 : 3000;
+    }
+    assert_int_equal(b.stats[3], 0);
+    bench_free(&b);
 }
 
 int main(void)
@@ -239,7 +298,8 @@ int main(void)
         cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(one_round),
         cmocka_unit_test(two_rounds),         cmocka_unit_test(samples_are_scaled),
         cmocka_unit_test(dynamic_decision),   cmocka_unit_test(missing_points),
-        cmocka_unit_test(phase_changes),
+        cmocka_unit_test(phase_changes),      cmocka_unit_test(phases_of_each_set),
+        cmocka_unit_test(interrupted_at_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
