@@ -82,9 +82,10 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
 
 static void show_sum(const struct options *o, const struct sweep_count *n, struct text *out)
 {
-    text_add(out, "%u points in %s: %u made now, %u were there", n->points, o->output, n->made,
-             n->there);
-    if (n->alone_made) text_add(out, "; %u isolated runs made", n->alone_made);
+    text_add(out, "%u point%s in %s: %u made now, %u were there", n->points,
+             n->points == 1 ? "" : "s", o->output, n->made, n->there);
+    if (n->alone_made) text_add(out, "; %u isolated run%s made", n->alone_made,
+                                n->alone_made == 1 ? "" : "s");
     if (n->failed) text_add(out, "; %u failed", n->failed);
     if (n->abnormal) text_add(out, "; %u ended abnormally", n->abnormal);
     text_add(out, "; ");
@@ -102,6 +103,7 @@ int command_sweep(const struct options *o, struct console *c)
         fail_note(&c->fail, "docs/sweep.md shows what stands in one");
     }
     if (!o->output) fail_plain(&c->fail, "corun sweep needs -o FILE: the database of results");
+    else if (!strcmp(o->output, "-")) fail_plain(&c->fail, "-o is -: a database is a file");
     if (c->fail.error_n) return EXIT_INPUT;
     if (o->progress == PROGRESS_AUTO) line.tty = isatty(STDERR_FILENO) == 1;
     if (o->quiet) line.tty = line.json = false;

@@ -122,7 +122,7 @@ static bool take_event(struct build *b, const yaml_event_t *e, struct node **roo
 {
     switch (e->type) {
     case YAML_DOCUMENT_START_EVENT:
-        return !*root || refuse(b, e->start_mark.index, "a second document: one app per file");
+        return !*root || refuse(b, e->start_mark.index, "a second document: expected one per file");
     case YAML_ALIAS_EVENT:
         return refuse(b, e->start_mark.index,
                       "aliases are not supported here: write the value out");
@@ -145,6 +145,9 @@ static void report_syntax(struct build *b)
     } else {
         fail_at(b->fail, b->source, byte_of(b, p->problem_mark.index), "malformed YAML: %s",
                 p->problem);
+        size_t at = byte_of(b, p->problem_mark.index);
+        if (at < b->source->size && b->source->text[at] == '[')
+            fail_note(b->fail, "a text with brackets needs quotes: \"NAME[KEY=VALUE]\"");
         if (p->context)
             fail_note(b->fail, "%s that began in line %zu", p->context, p->context_mark.line + 1);
     }

@@ -200,29 +200,52 @@ static sqlite3_int64 id_of(const struct store_run *r)
     return (sqlite3_int64)(id >> 1);
 }
 
+bool store_begin(struct store *s, struct fail *fail) { return order(s, "begin immediate", fail); }
+bool store_end(struct store *s, struct fail *fail) { return order(s, "commit", fail); }
+
+/* What a point is called: other words may mean the same. */
+static bool take_words(struct store *s, const struct store_run *r, struct fail *fail)
+{
+    static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
+                              " options = ? where id = ?";
+    sqlite3_stmt *q = NULL;
+    if (!prepare(s, &q, sql, fail)) return false;
+    sqlite3_bind_int64(q, 1, r->position);
+    bind(q, 2, r->apps);
+    bind(q, 3, r->policy);
+    bind(q, 4, r->gpu);
+    bind(q, 5, r->options);
+    sqlite3_bind_int64(q, 6, id_of(r));
+    return finish(s, q, fail);
+}
+
+static bool is(sqlite3_stmt *q, int column, const char *text)
+{
+    return !strcmp((const char *)sqlite3_column_text(q, column), text);
+}
+
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
                 struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
-    const char *sql = "select program, status, position from run where id = ? and key = ?";
-    *state = (struct store_state){false, false};
+    const char *sql = "select program, status, position, apps, policy, gpu, options from run"
+                      " where id = ? and key = ?";
+    *state = (struct store_state){0};
     if (!prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, id_of(r));
     bind(q, 2, r->key);
     int step = sqlite3_step(q);
-    bool moved = false;
+    bool same = true;
     if (step == SQLITE_ROW) {
-        state->made = !strcmp((const char *)sqlite3_column_text(q, 0), r->program);
-        state->failed = !strcmp((const char *)sqlite3_column_text(q, 1), "failed");
-        moved = sqlite3_column_int64(q, 2) != r->position;
+        state->made = is(q, 0, r->program);
+        state->failed = is(q, 1, "failed");
+        state->abnormal = !state->failed && !is(q, 1, "completed");
+        same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
+               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options);
     }
     bool right = step == SQLITE_ROW || step == SQLITE_DONE || store_wrong(s, fail);
     sqlite3_finalize(q);
-    if (!right || !moved) return right;
-    if (!prepare(s, &q, "update run set position = ? where id = ?", fail)) return false;
-    sqlite3_bind_int64(q, 1, r->position);
-    sqlite3_bind_int64(q, 2, id_of(r));
-    return finish(s, q, fail);
+    return right && (same || take_words(s, r, fail));
 }
 
 /* ---- one run ---- */

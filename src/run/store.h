@@ -32,10 +32,14 @@ void store_close(struct store *s);
 /* Notes what the sweep is called and which corun makes it. */
 bool store_title(struct store *s, const char *title, struct fail *fail);
 
-/* What is known of a point: made by this program; and that it failed. */
+/* What is known of a point: made by this program; that it failed; that it ended otherwise than
+ * completed. Where the sweep file now has it, and how it writes it, is taken over. */
 struct store_state {
-    bool made, failed;
+    bool made, failed, abnormal;
 };
+/* Looks at many points are one transaction. */
+bool store_begin(struct store *s, struct fail *fail);
+bool store_end(struct store *s, struct fail *fail);
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
                 struct fail *fail);
 /* Puts the run in place of what was known of the point. `result` is its JSON (corun-result/1);

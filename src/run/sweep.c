@@ -152,10 +152,21 @@ static bool look_at(struct sweep *s, struct point *p)
         p->started = p->done = true;
         s->count->there++;
         s->count->failed += state.failed;
+        s->count->abnormal += state.abnormal;
     }
     text_free(&key);
     text_free(&apps);
     return right;
+}
+
+static bool look_at_all(struct sweep *s)
+{
+    bool right = store_begin(&s->store, s->fail);
+    drop_doubles(s);
+    for (u32 i = 0; right && i < s->point_n; i++) {
+        if (!s->points[i].done) right = look_at(s, &s->points[i]);
+    }
+    return right && store_end(&s->store, s->fail);
 }
 
 /* ---- the isolated runs they need ---- */
@@ -389,12 +400,8 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     bool right = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
     count->points = s.point_n;
     right = right && store_create(&s.store, setup->database, fail) &&
-            store_title(&s.store, s.file.title, fail);
-    if (right) drop_doubles(&s);
-    for (u32 i = 0; right && i < s.point_n; i++) {
-        if (!s.points[i].done) right = look_at(&s, &s.points[i]);
-    }
-    right = right && plan_alone(&s) && run_all(&s);
+            store_title(&s.store, s.file.title, fail) && look_at_all(&s) && plan_alone(&s) &&
+            run_all(&s);
     count->seconds = seconds_now() - s.started;
     store_close(&s.store);
     sweep_file_free(&s.file);

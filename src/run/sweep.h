@@ -10,8 +10,9 @@
 struct sweep_count {
     u32 points;              /* in the file */
     u32 there;               /* in the database before */
-    u32 made, failed;        /* now; failed: of those made, and of those there */
-    u32 abnormal;            /* ended by a fault, deadlock, starvation or cycle limit, made now */
+    u32 made;                /* now; of these and of those there: */
+    u32 failed;
+    u32 abnormal;            /* ended by a fault, deadlock, starvation or cycle limit */
     u32 alone, alone_made;   /* isolated runs that are needed and not in the cache */
     u32 running;
     double seconds, left_seconds; /* left: NAN while nothing has ended */

@@ -11,12 +11,12 @@ enum {
     KEY_SWEEP, KEY_APPS, KEY_PAIRS, KEY_TRIPLES, KEY_POLICIES, KEY_GPUS, KEY_OPTIONS, KEY_RULES,
     KEY_SEEDS, KEY_ALONE, KEY_ALONE_ON, KEY_N
 };
-static const struct key_row keys[KEY_N] = {
-    [KEY_SWEEP] = {"sweep", NODE_TEXT, false},     [KEY_APPS] = {"apps", NODE_LIST, false},
-    [KEY_PAIRS] = {"pairs", NODE_LIST, false},     [KEY_TRIPLES] = {"triples", NODE_LIST, false},
-    [KEY_POLICIES] = {"policies", NODE_LIST, true}, [KEY_GPUS] = {"gpus", NODE_LIST, false},
-    [KEY_OPTIONS] = {"options", NODE_ANY, false},  [KEY_RULES] = {"rules", NODE_LIST, false},
-    [KEY_SEEDS] = {"seeds", NODE_LIST, false},     [KEY_ALONE] = {"alone", NODE_TEXT, false},
+static const struct key_row keys[KEY_N] = { /* NODE_ANY: also one value, see `listed` */
+    [KEY_SWEEP] = {"sweep", NODE_TEXT, false},     [KEY_APPS] = {"apps", NODE_ANY, false},
+    [KEY_PAIRS] = {"pairs", NODE_ANY, false},      [KEY_TRIPLES] = {"triples", NODE_ANY, false},
+    [KEY_POLICIES] = {"policies", NODE_ANY, true}, [KEY_GPUS] = {"gpus", NODE_ANY, false},
+    [KEY_OPTIONS] = {"options", NODE_ANY, false},  [KEY_RULES] = {"rules", NODE_ANY, false},
+    [KEY_SEEDS] = {"seeds", NODE_ANY, false},      [KEY_ALONE] = {"alone", NODE_TEXT, false},
     [KEY_ALONE_ON] = {"alone_on", NODE_TEXT, false},
 };
 
@@ -50,6 +50,16 @@ static void stand_at(struct load *l, const struct node *node)
 {
     l->fail->file = node ? l->f->source : NULL;
     l->fail->place = node ? node->offset : 0;
+}
+
+/* One value where a list may stand is a list of one. */
+static const struct node *listed(struct load *l, const struct node *value)
+{
+    if (!value || value->kind == NODE_LIST) return value;
+    struct node *list = arena_new(&l->f->arena, struct node);
+    *list = (struct node){.kind = NODE_LIST, .text = "", .offset = value->offset, .n = 1,
+                          .first = (struct node *)(uintptr_t)value};
+    return list;
 }
 
 static bool is_text(struct load *l, const struct node *node, const char *what)
@@ -355,12 +365,13 @@ static void take_rule(struct load *l, const struct node *item)
     const struct node *found[3] = {0};
     struct sweep_rule *rule = &l->f->rules[l->f->rule_n];
     u32 until;
-    if (item->kind != NODE_MAP) {
-        fail_at(l->fail, l->f->source, item->offset, "expected a rule, {until: window, "
+    if (item->kind == NODE_LIST) {
+        fail_at(l->fail, l->f->source, item->offset, "expected a rule, window or {until: window, "
                 "cycles: 200000}");
         return;
     }
-    if (!tree_keys(item, "a rule", rows, 3, found, l->f->source, l->fail)) return;
+    if (item->kind == NODE_TEXT) found[0] = item;
+    else if (!tree_keys(item, "a rule", rows, 3, found, l->f->source, l->fail)) return;
     if (!choose(l, found[0], &until_words, &until)) return;
     *rule = (struct sweep_rule){.until = (enum until)until};
     if (until == UNTIL_WINDOW) rule->cycles = WINDOW_CYCLES;
@@ -416,6 +427,9 @@ static void load_tree(struct load *l, const struct node *root)
     if (!v[KEY_APPS] && !v[KEY_PAIRS] && !v[KEY_TRIPLES]) {
         fail_at(l->fail, f->source, root->offset, "no apps are named");
         fail_note(l->fail, "give apps: [[bfs, mm]], pairs: [bfs, mm, vecadd] or triples: [...]");
+    }
+    for (u32 i = 0; i < KEY_N; i++) {
+        if (keys[i].kind == NODE_ANY && i != KEY_OPTIONS) v[i] = listed(l, v[i]);
     }
     f->title = v[KEY_SWEEP] ? keep(l, v[KEY_SWEEP]->text) : "";
     if (v[KEY_APPS]) take_sets(l, v[KEY_APPS]);

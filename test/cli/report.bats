@@ -45,6 +45,14 @@ END
     [[ $output == "<!doctype html>"*"</html>" ]]
 }
 
+@test "the page does not take the place of the database" {
+    cp "$BATS_FILE_TMPDIR/r.db" r.db
+    ln -s r.db l.db
+    corun report r.db -o ./l.db
+    refused "the place of the database r.db"
+    cmp r.db "$BATS_FILE_TMPDIR/r.db"
+}
+
 @test "operands that are missing" {
     corun report
     refused "one database" "needs -o"

@@ -55,6 +55,41 @@ END
     [ "$(asks 'select count(*), max(position) from run')" = "4|3" ]
 }
 
+@test "a point that is written otherwise, and elsewhere, is the same one" {
+    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'rules: {until: window, cycles: 2000}' \
+        'policies: [leftover, spatial]' >s.yaml
+    corun sweep s.yaml -o r.db
+    cat >s.yaml <<'END'
+policies: ["spatial[split=even]", leftover]
+rules: [{cycles: 2000, until: window}]
+gpus: [maxwell16]
+apps:
+  - vecadd:size=test
+  - - vecadd:size=test
+    - mm:size=test
+END
+    corun sweep s.yaml -o r.db
+    ended 0
+    shows "4 points" "2 made" "2 were there"
+    asks 'select apps, policy from run order by position' >rows
+    diff rows - <<'END'
+vecadd:size=test|spatial[split=even]
+vecadd:size=test|leftover
+vecadd:size=test + mm:size=test|spatial[split=even]
+vecadd:size=test + mm:size=test|leftover
+END
+}
+
+@test "a run that did not complete makes exit status 1, also when it was there" {
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: [leftover]' \
+        'rules: {until: end, cycles: 100}' >s.yaml
+    for made in 1 0; do
+        corun sweep s.yaml -o r.db
+        ended 1
+        shows "$made made" "1 ended abnormally"
+    done
+}
+
 @test "its numbers are those of corun run" {
     sweep
     corun sweep s.yaml -o r.db
@@ -150,10 +185,10 @@ END
     corun sweep s.yaml -o r.db
     refused "'policies'"
     placed s.yaml 4 polices
-    sweep 'seeds: 4'
+    sweep 'sweep: [4]'
     corun sweep s.yaml -o r.db
     refused
-    placed s.yaml 4 4
+    placed s.yaml 4 '[4'
     printf '%s\n' '- leftover' >s.yaml
     corun sweep s.yaml -o r.db
     refused "expected a sweep"
@@ -231,9 +266,48 @@ END
     corun sweep s.yaml -o r.db
     refused all-complete
     placed s.yaml 3 5
-    sed -i 's/{until.*}/window/' s.yaml
+    sed -i 's/{until.*}/[window]/' s.yaml
     corun sweep s.yaml -o r.db
     refused "expected a rule"
+    placed s.yaml 3 '[window]'
+    sed -i 's/: \[\[.*/: windw/' s.yaml
+    corun sweep s.yaml -o r.db
+    refused "'window'"
+    placed s.yaml 3 windw
+}
+
+@test "one value is a list of one" {
+    cat >s.yaml <<'END'
+apps: vecadd:size=test
+policies: spatial
+gpus: fermi30
+rules: {until: window, cycles: 400}
+seeds: 3
+END
+    corun sweep s.yaml -o r.db
+    ended 0
+    shows "1 point in"
+    [ "$(asks 'select apps, policy, gpu, until, cycle_limit, seed from run')" = \
+        "vecadd:size=test|spatial|fermi30|window|400|3" ]
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: [leftover]' 'rules: [end, all-complete]' \
+        >s.yaml
+    corun sweep s.yaml -o t.db
+    ended 0
+    [ "$(asks 'select until from run order by position' t.db | tr '\n' ,)" = end,all-complete, ]
+    printf '%s\n' 'pairs: mm' 'policies: [leftover]' >s.yaml
+    corun sweep s.yaml -o u.db
+    refused "expected at least 2"
+    placed s.yaml 1 mm
+    printf '%s\n' 'apps: mm' 'policies:' >s.yaml
+    corun sweep s.yaml -o u.db
+    refused "s.yaml:2:10: error: expected a policy, this is empty"
+}
+
+@test "a policy whose brackets need quotes" {
+    printf '%s\n' 'apps: [mm]' 'policies: [leftover, spatial[split=8/8]]' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused 'a text with brackets needs quotes'
+    placed s.yaml 2 '[split'
 }
 
 @test "a run of a file that has changed takes the place of the old one" {
@@ -289,6 +363,8 @@ with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sw
     refused "a directory"
     corun sweep s.yaml -o nowhere/r.db
     refused nowhere/r.db "make its folder"
+    corun sweep s.yaml -o -
+    refused "a database is a file"
     [ -c /dev/full ] || skip "no /dev/full"
     corun sweep s.yaml -o /dev/full
     refused "no regular file"
