@@ -48,6 +48,12 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
 {
     catalog_start(c, "", "", 4, (const char *const[]){"", "", "", ""});
     const struct corun_policy *p = mechanism_find(name);
+    struct plugin plugin = {0};
+    if (plugin_named(name)) {
+        struct source s = {COMMAND_LINE, name, strlen(name)};
+        if (!plugin_open(&plugin, name, &s, 0, fail)) return false;
+        p = plugin.policy;
+    }
     if (!p) {
         struct nearest nearest;
         nearest_init(&nearest, name);
@@ -56,7 +62,8 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
         }
         return catalog_unknown("policy", "policies", name, &nearest, fail);
     }
-    catalog_heading(c, catalog_text(c, "%s: %s\n%s", p->name, p->sentence, p->source));
+    catalog_heading(c, catalog_text(c, "%s: %s\n%s", p->name, p->sentence,
+                                    p->source ? p->source : name));
     if (p->options) catalog_heading(c, "options");
     for (const struct corun_option *o = p->options; o && o->name; o++) {
         struct text expect = {0};
@@ -68,6 +75,7 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
     for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
         catalog_add(c, (const char *const[]){s->name, s->unit, "", s->sentence});
     }
+    plugin_close(&plugin);
     return true;
 }
 

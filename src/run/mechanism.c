@@ -33,7 +33,7 @@ const struct corun_policy *mechanism_find(const char *name)
 void mechanism_expect(const struct corun_option *option, struct text *out)
 {
     if (option->type == CORUN_WORD) {
-        text_add(out, "one of %s", option->words);
+        text_add(out, "one of %s", option->words ? option->words : "its words, and it has none");
         return;
     }
     if (option->type == CORUN_LIST && option->words) text_add(out, "%s or ", option->words);
@@ -121,8 +121,12 @@ static bool start_values(struct scan *s, size_t at, struct mechanism *one)
     for (u32 i = 0; i < one->option_n; i++) {
         const char *initial = p->options[i].initial;
         if (!initial || !value_of(m, &p->options[i], initial, &one->values[i])) {
-            fail_at(s->fail, &s->source, at, "%s: the initial value of option '%s' is not right",
-                    p->name, p->options[i].name);
+            struct text expect = {0};
+            mechanism_expect(&p->options[i], &expect);
+            fail_at(s->fail, &s->source, at, "%s: the initial value of option '%s' is '%s', "
+                    "expected %s", p->name, p->options[i].name, initial ? initial : "",
+                    text_get(&expect));
+            text_free(&expect);
             return false;
         }
         one->texts[i] = arena_text(&m->arena, initial, strlen(initial));

@@ -10,7 +10,7 @@
 struct plugin {
     void *handle;
     const struct corun_policy *policy;
-    u64 hash; /* of the source or object that was named */
+    u64 hash; /* of the source or object that was named, and of what a source includes */
 };
 
 bool plugin_named(const char *name); /* holds '/' or ends in .c or .so */

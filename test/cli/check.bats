@@ -145,6 +145,25 @@ END
     done
     CC=no-such-compiler corun check ./wrong.c
     refused "cannot run the C compiler 'no-such-compiler'"
+    CC='no-such-wrapper cc' corun check ./wrong.c
+    refused "cannot run the C compiler 'no-such-wrapper cc'"
+    CC='env cc' corun check ./wrong.c # two words are a command and its first argument
+    refused undeclared_thing
+}
+
+@test "an initial value that its own row does not allow" {
+    cat - "$BAD/silent.c" >initial.c <<'END'
+#include "corun/policy.h"
+static const struct corun_option options[] = {
+    {"x", CORUN_NUMBER, "5", 6, 9, NULL, "blocks", "A number."}, {0}};
+END
+    sed -i 's/^    .name/    .options = options, .name/' initial.c
+    corun run mm:size=test --policy ./initial.c
+    refused "the initial value of option 'x' is '5', expected a number from 6 to 9 (blocks)"
+    sed -i 's/"5"/"7"/' initial.c
+    corun show policy ./initial.c
+    ended 0
+    shows "silent: " "x  " "7" "A number."
 }
 
 @test "a policy of another ABI, of another size, or none" {

@@ -323,6 +323,28 @@ END
     [ "$(asks "select key from run")" != "$before" ]
 }
 
+@test "a policy whose header has changed is another policy" {
+    mkdir 'a b'
+    echo '#define SENTENCE "One."' >'a b/own words.h'
+    cat >'a b/own.c' <<'END'
+#include "corun/policy.h"
+#include "own words.h"
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "own",
+    .sentence = SENTENCE};
+END
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: ./a b/own.c' 'alone: skip' >s.yaml
+    for made in 1 0; do
+        corun sweep s.yaml -o r.db
+        ended 0
+        shows "$made made"
+    done
+    echo '#define SENTENCE "Two."' >'a b/own words.h'
+    corun sweep s.yaml -o r.db
+    shows "1 made"
+    [ "$(asks 'select count(*) from run')" = 1 ]
+}
+
 @test "files that a sweep names are beside it" {
     mkdir deep
     mv scale.ptx scale.yaml deep
