@@ -4,7 +4,7 @@
 
 #include "base/text.h"
 
-enum { TABLE_COLUMNS = 16, TABLE_ROWS = 64, TABLE_CELL = 40 };
+enum { TABLE_COLUMNS = 40, TABLE_ROWS = 64, TABLE_CELL = 160 };
 
 struct table {
     u32 column_n, row_n;
