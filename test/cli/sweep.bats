@@ -80,6 +80,20 @@ vecadd:size=test + mm:size=test|leftover
 END
 }
 
+@test "another seed or length is another point, what another corun has made is made again" {
+    printf '%s\n' 'apps: ./scale.yaml' 'policies: leftover' 'seeds: [1, 2]' 'alone: skip' >s.yaml
+    corun sweep s.yaml -o r.db
+    shows "2 points" "2 made"
+    python3 -c 'import sqlite3
+with sqlite3.connect("r.db") as d: d.execute("update run set program = ? where seed = 2", "9")'
+    corun sweep s.yaml -o r.db
+    shows "1 made" "1 were there"
+    [ "$(asks 'select count(*), count(distinct program) from run')" = "2|1" ]
+    echo 'rules: [{until: window, cycles: 50}, {until: window, cycles: 60}]' >>s.yaml
+    corun sweep s.yaml -o r.db
+    shows "4 points" "4 made"
+}
+
 @test "a run that did not complete makes exit status 1, also when it was there" {
     printf '%s\n' 'apps: vecadd:size=test' 'policies: [leftover]' \
         'rules: {until: end, cycles: 100}' >s.yaml

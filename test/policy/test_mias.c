@@ -152,12 +152,29 @@ static void what_mixes_are_worth(void **state)
     assert_true(near(worth_of(&m, &idle, 2), 180000));
 }
 
+/* Two SMs ran mix 0, one mix 1: means of each, the outstanding misses of all three. */
+static void several_sms_of_a_mix(void **state)
+{
+    (void)state;
+    struct trial t = {.sample = 1000};
+    static struct trial_set set = {
+        .config_n = 2,
+        .rounds = 1,
+        .sum = {{2000, 600, 80, 500, 900}, {1000, 400, 30, 200, 300}}};
+    struct worth w = mean_of(&set, &t, 3, 0);
+    assert_true(w.instructions == 300 && w.cycles == 1000 && w.misses == 40 && w.stall == 250);
+    assert_true(w.outstanding == 450 && w.all == 1200 && w.surplus == 3 * 450 - 1200);
+    w = mean_of(&set, &t, 3, 1);
+    assert_true(w.instructions == 400 && w.surplus == 3 * 300 - 1200);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_equal_kernels), cmocka_unit_test(two_equal_kernels),
         cmocka_unit_test(different_limits),    cmocka_unit_test(no_mix_at_all),
         cmocka_unit_test(metrics),             cmocka_unit_test(what_mixes_are_worth),
+        cmocka_unit_test(several_sms_of_a_mix),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

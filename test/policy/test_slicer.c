@@ -50,6 +50,24 @@ static void flat_and_peaked_curves(void **state)
     bench_free(&b);
 }
 
+/* Two blocks bring a no more than one: its next point is three, two more at once. One slot is left
+ * when it is its turn. */
+static void a_step_of_several_blocks(void **state)
+{
+    (void)state;
+    struct bench b;
+    double p0[] = {.5, .5, 1}, p1[] = {.3, .6, 1};
+    for (uint32_t n = 4; n < 7; n++) {
+        slots(&b, "warped-slicer[mode=static]", n, 4, 2);
+        curve(&b, 0, 3, p0);
+        curve(&b, 1, 3, p1);
+        if (n == 4) EXPECT(&b, 1, 3);
+        if (n == 5) EXPECT(&b, 3, 2);
+        if (n == 6) EXPECT(&b, 3, 3);
+        bench_free(&b);
+    }
+}
+
 static void expect_apart(struct bench *b)
 {
     bench_ask(b);
@@ -143,6 +161,21 @@ static void two_rounds(void **state)
     }
     assert_int_equal(b.stats[0], 1);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
+    bench_free(&b);
+}
+
+/* In round 0 SMs 0..5 have 1, 3, ..., 11 blocks of K0, 14 and 15 have 1 and 3 again; SMs 6..13 have
+ * 1, 3, ..., 15 of K1. In round 1 each has one more. */
+static void means_of_a_round(void **state)
+{
+    (void)state;
+    struct bench b;
+    PAIR(&b, "warped-slicer", BP, SV);
+    bench_ask(&b);
+    const struct slicer *s = b.state;
+    static const double k0[] = {5, 6}, k1[] = {8, 9};
+    for (uint32_t i = 0; i < 28; i++)
+        assert_true(mean_load(s, &b.view, &s->trial.set[0], i) == (i < 12 ? k0 : k1)[i % 2]);
     bench_free(&b);
 }
 
@@ -295,6 +328,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_filling),      cmocka_unit_test(flat_and_peaked_curves),
+        cmocka_unit_test(a_step_of_several_blocks),
+        cmocka_unit_test(means_of_a_round),
         cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(one_round),
         cmocka_unit_test(two_rounds),         cmocka_unit_test(samples_are_scaled),
         cmocka_unit_test(dynamic_decision),   cmocka_unit_test(missing_points),

@@ -140,6 +140,17 @@ static void smart_split(void **state)
     assert_int_equal(sms[0], 6);
     assert_int_equal(sms[1], 4);
     assert_int_equal(sms[2], 6);
+    t.kernels[0].pending_blocks = 7; /* more than 16 / 3, not more than (16 - 1) / 2 */
+    t.kernels[1].pending_blocks = 1;
+    t.kernels[2].pending_blocks = 100;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 7);
+    assert_int_equal(sms[1], 1);
+    assert_int_equal(sms[2], 8);
+    t.kernels[0].pending_blocks = 100; /* 15 for two: the first has one more */
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    assert_int_equal(sms[2], 7);
     free(t.state);
 }
 

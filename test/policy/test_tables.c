@@ -26,6 +26,16 @@ static void even_thirds(void **state)
     bench_kernel(&b, BS);
     EXPECT(&b, 4, 5, 2);
     bench_free(&b);
+    bench_init(&b, "smk-even", SM_000, 16, 3);
+    for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, CD); /* 4096 registers each */
+    EXPECT(&b, 5, 5, 5);
+    b.kernels[1].pending_blocks = 0; /* halves: 32768 registers, 8 slots */
+    EXPECT(&b, 8, CORUN_TARGET_FULL, 8);
+    bench_free(&b);
+    bench_init(&b, "smk-even", SM_000, 16, 3);
+    for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, "r", 64, 100, 0); /* 6400 registers each */
+    EXPECT(&b, 3, 3, 3);
+    bench_free(&b);
 }
 
 static void even_apart(void **state)
@@ -57,6 +67,9 @@ static void dominant_resource_fairness(void **state)
     bench_free(&b);
     PAIR(&b, "smk-p", BP, BS);
     EXPECT(&b, 6, 3);
+    bench_free(&b);
+    PAIR(&b, "smk-p", "a", 64, 8, 0, "b", 128, 16, 8192); /* slots .0625, shared bytes .0833 */
+    EXPECT(&b, 9, 7); /* sums, threads alone, slots alone would each end elsewhere */
     bench_free(&b);
     PAIR(&b, "smk-p", HS, CD);
     EXPECT(&b, 4, 7);

@@ -221,25 +221,44 @@ static void ideal_preemption_is_at_once(void **state)
     rig_free(&r);
 }
 
-/* Spec of quotas: both always ready, quotas 900 and 100: nobody issues more than his share of 1000,
- * both do it in full. */
+/* App 0 has `launches` kernels, app 1 one, all always ready, and rounds of 900 and 100: nobody
+ * issues more than his share of 1000, both do it in full. Blocks come and go. */
+static void rounds_of_quotas(struct probe start_with, u32 launches)
+{
+    struct rig r;
+    static struct probe p;
+    p = start_with;
+    probe = &p;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "1");
+    rig_set(&r, "sm.blocks", "8");
+    rig_start(&r, &gated, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++)
+        for (u32 n = 0; n < (a ? 1 : launches); n++)
+            rig_launch(&r, a, "spin", 64, 64, 2, (u64[]){0, 0});
+    u64 rounds = 0;
+    for (u64 t = 1; t < 20000 && gpu_advance(r.gpu, t) == GPU_LIMIT; t++) {
+        u64 a = rig_stat(&r, 0).sm.inst_warp, b = rig_stat(&r, 1).sm.inst_warp;
+        rounds = min_u64(a / 900, b / 100);
+        assert_true(a <= rounds * 900 + 900);
+        assert_true(b <= rounds * 100 + 100 * launches); /* its first kernel is there first */
+    }
+    assert_true(rounds >= 4);
+    assert_true(rig_stat(&r, 0).sm.blocks_retired >= 4);
+    assert_true(rig_stat(&r, 0).sm.stall_policy + rig_stat(&r, 1).sm.stall_policy > 0);
+    rig_free(&r);
+}
+
 static void quotas_are_kept(void **state)
 {
     (void)state;
-    struct rig r;
-    static struct probe p;
-    p = (struct probe){.target = {4, 4}, .quota = {900, 100}};
-    start(&r, &gated, &p, true);
-    for (u32 a = 0; a < 2; a++) rig_launch(&r, a, "spin", 8, 256, 2, (u64[]){0, 0});
-    u64 rounds = 0;
-    for (u64 t = 1; t < 20000 && gpu_advance(r.gpu, t) == GPU_LIMIT; t++) {
-        u64 a = rig_stat(&r, 0).sm.inst_warp / 2, b = rig_stat(&r, 1).sm.inst_warp / 2;
-        rounds = min_u64(a / 900, b / 100);
-        assert_true(a <= rounds * 900 + 900 && b <= rounds * 100 + 100);
-    }
-    assert_true(rounds >= 4);
-    assert_true(rig_stat(&r, 0).sm.stall_policy + rig_stat(&r, 1).sm.stall_policy > 0);
-    rig_free(&r);
+    rounds_of_quotas((struct probe){.target = {4, 4}, .quota = {900, 100}}, 1);
+}
+
+static void quotas_of_an_app_add_up(void **state)
+{
+    (void)state;
+    rounds_of_quotas((struct probe){.target = {2, 2}, .quota = {450, 100}}, 2);
 }
 
 static void refused_answers_are_explained(void **state)
@@ -265,6 +284,7 @@ int main(void)
         cmocka_unit_test(counters_are_exact),
         cmocka_unit_test(ideal_preemption_is_at_once),
         cmocka_unit_test(quotas_are_kept),
+        cmocka_unit_test(quotas_of_an_app_add_up),
         cmocka_unit_test(refused_answers_are_explained),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
