@@ -62,11 +62,12 @@ static void show_table(const struct batch *b, struct text *out)
     table_show(&t, out);
     if (!has_oracle) return;
     char name[TABLE_CELL];
-    const struct oracle *found = &b->runs[oracle.run].sim.oracle;
-    text_add(out, "of oracle: how near a policy comes to the oracle's %s",
-             summary_name(oracle.metric->name, name, sizeof name));
-    if (found->chosen) text_add(out, ", of %s, the best of %u", found->chosen, found->tried);
-    text_put(out, "\n", 1);
+    struct text found = {0};
+    compare_found(b, &oracle, &found);
+    text_add(out, "of oracle: how near a policy comes to the oracle's %s%s%s\n",
+             summary_name(oracle.metric->name, name, sizeof name), found.size ? ", " : "",
+             text_get(&found));
+    text_free(&found);
 }
 
 static void show_apps(const struct batch *b, struct text *out)

@@ -42,7 +42,8 @@ struct gpu {
     struct ports sm_full, l2_full;             /* had no room when a packet was offered last */
     u64 dram_next;                             /* first DRAM cycle that is not handled */
     u64 goal[APPS_MAX];
-    bool goals;
+    u64 window_end;     /* in warp instructions of all; 0: none */
+    bool goals;         /* there is one of these */
     struct gpu_trouble trouble;
     struct text trouble_text;
     struct gpu_sink *sink;
@@ -571,6 +572,14 @@ static bool goal_reached(const struct gpu *g)
     return false;
 }
 
+u64 gpu_issued(const struct gpu *g)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++)
+        for (u32 a = 0; a < g->app_n; a++) n += g->sms[k].stat[a].inst_warp;
+    return n;
+}
+
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
     u64 end =
@@ -589,7 +598,10 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
         if (!sm_edge) continue;
         g->now = g->next[DOMAIN_SM];
         if (g->place.ended_n) return GPU_ENDED;
-        if (unlikely(g->goals) && goal_reached(g)) return GPU_GOAL;
+        if (unlikely(g->goals)) {
+            if (goal_reached(g)) return GPU_GOAL;
+            if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
+        }
         if (starved(g)) return GPU_STARVED;
     }
 }
@@ -606,12 +618,25 @@ void gpu_launch(struct gpu *g, const struct launch *l)
 
 struct launch *gpu_ended(struct gpu *g) { return place_ended(&g->place); }
 
+static void goals_note(struct gpu *g)
+{
+    g->goals = g->window_end > 0;
+    for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
+}
+
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions)
 {
     g->goal[app_id] = thread_instructions;
-    g->goals = false;
-    for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
+    goals_note(g);
 }
+
+void gpu_set_window(struct gpu *g, u64 warp_instructions)
+{
+    g->window_end = warp_instructions;
+    goals_note(g);
+}
+
+void gpu_ask(struct gpu *g) { g->place.ask_at = min_u64(g->place.ask_at, g->now); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->sink = sink; }

@@ -62,6 +62,7 @@ enum gpu_stop {
     GPU_LIMIT, /* now == limit */
     GPU_ENDED, /* one or more launches have ended; see gpu_ended */
     GPU_GOAL,  /* an app reached its instruction goal */
+    GPU_WINDOW, /* the warp instructions of gpu_set_window have been issued */
     GPU_IDLE,  /* nothing launched: nothing can happen any more */
     GPU_FAULT,
     GPU_DEADLOCK,
@@ -71,6 +72,10 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusi
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
 
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: none */
+
+u64 gpu_issued(const struct gpu *g); /* warp instructions so far, of all SMs and apps */
+void gpu_set_window(struct gpu *g, u64 warp_instructions); /* since cycle 0; 0: none */
+void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in the next cycle */
 
 struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED */
     u32 app_id, sm_id, warp_id;

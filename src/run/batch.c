@@ -24,6 +24,7 @@ struct job {
     struct text policy, title;
     u64 key[2];
     bool isolated, done;     /* done: nothing to simulate */
+    bool forks;              /* runs while no other thread is there */
 };
 
 /* The calling thread's jobs are the only ones that are watched. */
@@ -37,7 +38,11 @@ static void job_run(struct job *j, bool watched)
     sim_free(j->sim);
 }
 
-static void run_one(void *jobs, u32 i, bool here) { job_run((struct job *)jobs + i, here); }
+static void run_one(void *jobs, u32 i, bool here)
+{
+    struct job *j = (struct job *)jobs + i;
+    if (!j->forks) job_run(j, here);
+}
 
 /* ---- which isolated runs there are ---- */
 
@@ -139,6 +144,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
     for (u32 r = 0; r < setup->policy_n; r++) {
         struct mechanisms policy;
         bool right = mechanisms_parse(&policy, setup->policies[r], fail);
+        p->jobs[r].forks = right && oracle_by_window(&policy, setup->sim.app_n);
         for (u32 a = 0; right && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
             right = plan_alone(p, setup, &policy, r, a, fail);
         }
@@ -201,15 +207,24 @@ static bool any_ended(const struct batch *b)
     return false;
 }
 
+/* In the calling thread, the only one by now: each uses all processors by itself. */
+static void run_forking(struct plan *p, const struct batch *b)
+{
+    for (u32 i = 0; i < b->run_n; i++)
+        if (p->jobs[i].forks) job_run(&p->jobs[i], true);
+}
+
 /* One thread: the shared runs first, so that what is wrong with them shows at once and isolated
  * runs are not made in vain. */
 static void run_jobs(struct plan *p, struct batch *b)
 {
     if (b->setup->threads > 1) {
         pool_run(run_one, p->jobs, p->job_n, b->setup->threads);
+        run_forking(p, b);
         return;
     }
     pool_run(run_one, p->jobs, b->run_n, 1);
+    run_forking(p, b);
     bool right = true;
     for (u32 i = 0; i < b->run_n; i++) right &= p->jobs[i].right;
     if (right && any_ended(b)) pool_run(run_one, p->jobs + b->run_n, p->job_n - b->run_n, 1);

@@ -1,8 +1,10 @@
 #include "run/compare.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "run/window.h"
 
 const struct metric_row *compare_sought(const char *spec)
 {
@@ -31,6 +33,18 @@ bool compare_oracle(const struct batch *b, struct compare_oracle *out)
         if (out->metric) return true;
     }
     return false;
+}
+
+void compare_found(const struct batch *b, const struct compare_oracle *o, struct text *out)
+{
+    const struct oracle *found = &b->runs[o->run].sim.oracle;
+    if (found->chosen) {
+        text_add(out, "of %s, the best of %u", found->chosen, found->tried);
+    } else if (found->windows) {
+        const u64 *n = found->windows->counters;
+        text_add(out, "with %" PRIu64 " changes of its mix in %" PRIu64 " windows",
+                 n[WINDOW_changes], n[WINDOW_windows]);
+    }
 }
 
 double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, u32 run)

@@ -19,6 +19,8 @@ struct compare_oracle {
 };
 /* false: the policy `oracle` is not among them. */
 bool compare_oracle(const struct batch *b, struct compare_oracle *out);
+/* What the oracle came to, as the end of a sentence; nothing if it came to nothing. */
+void compare_found(const struct batch *b, const struct compare_oracle *o, struct text *out);
 /* A run's value of the oracle's metric as a fraction of the oracle's; above 1: better. NAN:
  * undefined. */
 double compare_of_oracle(const struct batch *b, const struct compare_oracle *o, u32 run);

@@ -65,15 +65,14 @@ static void show_metric_table(const struct batch *b, struct text *out)
     page_table_end(out);
     if (!has_oracle) return;
     char name[ROOM];
-    const struct oracle *found = &b->runs[oracle.run].sim.oracle;
+    struct text found = {0};
+    compare_found(b, &oracle, &found);
     text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is how near a "
-                  "policy comes to it.", page_spaced(oracle.metric->name, name, ROOM));
-    if (found->chosen) {
-        text_add(out, " The best of %u partitions was ", found->tried);
-        page_text(out, found->chosen);
-        text_put(out, ".", 1);
-    }
-    text_add(out, "</p>\n");
+                  "policy comes to it", page_spaced(oracle.metric->name, name, ROOM));
+    if (found.size) text_add(out, ", ");
+    page_text(out, text_get(&found));
+    text_add(out, ".</p>\n");
+    text_free(&found);
 }
 
 static void show_app_table(const struct batch *b, struct text *out)

@@ -7,13 +7,28 @@
 #include "run/metric.h"
 #include "run/need.h"
 #include "run/pool.h"
-
-enum { ORACLE_TRIES = 4000 };
+#include "run/window.h"
 
 static const struct corun_option options[] = {
-    {"metric", CORUN_WORD, "weighted-speedup", 0, 0,
-     "weighted-speedup|antt|harmonic-speedup|fairness|max-slowdown|sequential-speedup|"
-     "instruction-throughput", "", "What the best partition has the best of."},
+    [ORACLE_METRIC] =
+        {"metric", CORUN_WORD, "weighted-speedup", 0, 0,
+         "weighted-speedup|antt|harmonic-speedup|fairness|max-slowdown|sequential-speedup|"
+         "instruction-throughput", "", "What the best partition has the best of."},
+    [ORACLE_MODE] =
+        {"mode", CORUN_WORD, "static", 0, 0, "static|window", "",
+         "static: one partition for the run, found by simulating it under each. window: the mix "
+         "that is best for the next window, window by window, as an exact copy of the "
+         "simulation's state finds by running the window under each; greedy, so a static "
+         "partition may pass it."},
+    [ORACLE_WINDOW] =
+        {"window", CORUN_NUMBER, "50000", 1, 1e9, NULL, "warp instructions",
+         "mode=window: of an SM, on the mean over all SMs, from one choice to the next (paper 002 "
+         "section 3.2.2)."},
+    [ORACLE_MIXES] =
+        {"mixes", CORUN_WORD, "tables", 0, 0, "tables|all", "",
+         "mode=window: the mixes tried: the complete tables of blocks, partitions within the SM as "
+         "in paper 002, or these and the splits of SMs. Room that a mix leaves when an app has no "
+         "blocks to give goes to the others."},
     {0},
 };
 
@@ -21,10 +36,17 @@ const struct corun_policy oracle_policy = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "oracle",
-    .sentence = "The best static partition: every complete table of blocks, every split of SMs, "
-                "smk-even, smk-p, warped-slicer[mode=static], spatial and leftover are simulated.",
-    .source = "paper 002 section 3.2.2, for a whole run",
+    .sentence = "The best partition: every complete table of blocks, every split of SMs, smk-even, "
+                "smk-p, warped-slicer[mode=static], spatial and leftover are simulated; or the "
+                "best mix, window by window.",
+    .source = "paper 002 section 3.2.2, for a whole run or as it is there",
     .options = options,
+    .stats = window_counters,
+    .state_bytes = sizeof(struct windows *),
+    .init = window_init,
+    .admit = window_admit,
+    .share = window_share,
+    .preempt = window_preempt,
 };
 
 struct tries {
@@ -47,75 +69,27 @@ static void add_try(struct tries *t, const char *spec)
     strcpy(t->specs[t->n++], spec);
 }
 
-static void add_list(struct tries *t, const char *what, const u32 *number, u32 n)
-{
-    struct text spec = {0};
-    text_add(&spec, "%s", what);
-    for (u32 i = 0; i < n; i++) text_add(&spec, "%s%u", i ? "/" : "", number[i]);
-    text_add(&spec, "]");
-    add_try(t, spec.bytes);
-    text_free(&spec);
-}
-
-/* Every way to give n apps at least one of the SMs each, and all of them. */
-static void add_splits(struct tries *t, u32 *share, u32 app, u32 left)
-{
-    u32 others = t->setup->app_n - app - 1;
-    if (!others) {
-        share[app] = left;
-        add_list(t, "spatial[split=", share, t->setup->app_n);
-        return;
-    }
-    for (u32 n = 1; n + others <= left && t->n <= ORACLE_TRIES; n++) {
-        share[app] = n;
-        add_splits(t, share, app + 1, left - n);
-    }
-}
-
-/* What the app is most of the time. */
-static const struct sim_kernel *main_kernel(const struct alone *a)
-{
-    const struct sim_kernel *best = NULL;
-    for (u32 i = 0; i < a->kernel_n; i++)
-        if (!best || a->kernels[i].cycles > best->cycles) best = &a->kernels[i];
-    return best;
-}
-
-/* Every table that leaves no room for one more block. */
-static void add_tables(struct tries *t, const struct corun_resources *sm,
-                       struct corun_resources used, u32 *blocks, u32 app)
-{
-    if (app == t->setup->app_n) {
-        for (u32 a = 0; a < app; a++)
-            if (corun_room(sm, &used, &main_kernel(&t->alone[a])->fits.need)) return;
-        add_list(t, "fixed[blocks=", blocks, app);
-        return;
-    }
-    const struct corun_resources *need = &main_kernel(&t->alone[app])->fits.need;
-    u32 room = corun_room(sm, &used, need);
-    for (blocks[app] = 1; blocks[app] <= room && t->n <= ORACLE_TRIES; blocks[app]++) {
-        struct corun_resources more = used;
-        corun_take(&more, need, blocks[app]);
-        add_tables(t, sm, more, blocks, app + 1);
-    }
-}
-
 static bool tries_list(struct tries *t, struct fail *fail)
 {
-    const struct sm_conf *c = &t->setup->gpu->machine.sm;
-    struct corun_resources sm = {c->threads, c->registers, c->shared_bytes, c->blocks};
+    const struct sm_conf *sm = &t->setup->gpu->machine.sm;
     static const char *const named[] = {"leftover", "spatial", "spatial[split=smart]", "smk-even",
                                         "smk-p", "warped-slicer[mode=static]"};
-    u32 number[APPS_MAX], several = t->setup->app_n > 1;
+    bool several = t->setup->app_n > 1;
     for (u32 i = 0; i < (several ? COUNT_OF(named) : 1); i++) add_try(t, named[i]);
-    bool known = several;
-    for (u32 a = 0; a < t->setup->app_n; a++) known &= main_kernel(&t->alone[a]) != NULL;
-    if (known) add_tables(t, &sm, (struct corun_resources){0}, number, 0);
-    if (several && t->setup->app_n <= c->count) add_splits(t, number, 0, c->count);
-    if (t->n <= ORACLE_TRIES) return true;
-    fail_plain(fail, "the oracle would try more than %d partitions of %u apps", ORACLE_TRIES,
-               t->setup->app_n);
-    return false;
+    struct mixes mixes = {.app_n = t->setup->app_n};
+    if (several) {
+        mixes_add_tables(&mixes, sm, t->alone);
+        mixes_add_splits(&mixes, sm->count);
+    }
+    bool few = mixes_are_few(&mixes, fail);
+    for (u32 i = 0; few && i < mixes.n; i++) {
+        struct text spec = {0};
+        mix_spec(&mixes.at[i], mixes.app_n, &spec);
+        add_try(t, spec.bytes);
+        text_free(&spec);
+    }
+    mixes_free(&mixes);
+    return few;
 }
 
 static void try_one(void *tries, u32 i, bool here)
@@ -142,7 +116,7 @@ static void try_one(void *tries, u32 i, bool here)
 static const struct metric_row *sought(const struct mechanism *m)
 {
     char name[64];
-    snprintf(name, sizeof name, "%s", m->values[0].word);
+    snprintf(name, sizeof name, "%s", m->values[ORACLE_METRIC].word);
     for (char *p = name; *p; p++)
         if (*p == '-') *p = '_';
     const struct metric_row *row = metric_find(name);
@@ -165,35 +139,57 @@ static void take_best(struct oracle *o, struct tries *t)
     t->specs[best] = NULL;
 }
 
-bool oracle_search(struct oracle *o, const struct sim_setup *setup, const struct mechanisms *policy,
-                   struct fail *fail)
+/* Every partition, in threads. */
+static bool search(struct oracle *o, struct tries *t, struct fail *fail)
 {
+    bool few = tries_list(t, fail);
+    if (few) {
+        t->values = base_alloc(t->n * sizeof *t->values);
+        pool_run(try_one, t, t->n, max_u32(t->setup->threads, 1));
+        take_best(o, t);
+    }
+    for (u32 i = 0; i < t->n; i++) free(t->specs[i]);
+    free(t->specs);
+    free(t->values);
+    return few;
+}
+
+bool oracle_by_window(const struct mechanisms *policy, u32 app_n)
+{
+    const struct mechanism *first = &policy->at[0];
+    return policy->n && first->policy == &oracle_policy && app_n > 1 &&
+           !strcmp(first->values[ORACLE_MODE].word, "window");
+}
+
+bool oracle_open(struct oracle *o, const struct sim_setup *setup, const struct mechanisms *policy,
+                 struct fail *fail)
+{
+    bool asked = false;
     *o = (struct oracle){0};
-    for (u32 i = 0; i < policy->n; i++) o->asked |= policy->at[i].policy == &oracle_policy;
-    if (!o->asked) return true;
+    for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &oracle_policy;
+    if (!asked) return true;
     if (policy->n > 1) {
         fail_plain(fail, "oracle stands alone: '%s' joins it with others", policy->spec);
         return false;
     }
-    struct tries t = {.setup = setup, .metric = sought(&policy->at[0])};
+    const struct mechanism *m = &policy->at[0];
+    struct tries t = {.setup = setup, .metric = sought(m)};
     bool right = true;
     for (u32 a = 0; right && a < setup->app_n; a++)
         right = need_alone(&t.alone[a], setup, a, 0, fail);
-    right = right && tries_list(&t, fail);
-    if (right) {
-        t.values = base_alloc(t.n * sizeof *t.values);
-        pool_run(try_one, &t, t.n, max_u32(setup->threads, 1));
-        take_best(o, &t);
+    if (right && oracle_by_window(policy, setup->app_n)) {
+        o->windows = windows_new(setup, m->values, t.metric, t.alone, fail);
+        right = o->windows;
+    } else if (right) {
+        right = search(o, &t, fail);
     }
-    for (u32 i = 0; i < t.n; i++) free(t.specs[i]);
     for (u32 a = 0; a < setup->app_n; a++) alone_free(&t.alone[a]);
-    free(t.specs);
-    free(t.values);
     return right;
 }
 
 void oracle_free(struct oracle *o)
 {
     free(o->chosen);
+    windows_free(o->windows);
     *o = (struct oracle){0};
 }

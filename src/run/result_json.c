@@ -7,6 +7,7 @@
 #include "run/jot.h"
 #include "run/key.h"
 #include "run/metric.h"
+#include "run/window.h"
 
 u64 peak_rss_bytes(void)
 {
@@ -153,10 +154,23 @@ static void show_refused(struct jot *j, const char *lines)
     jot_close(j, ']');
 }
 
+/* How many windows the oracle gave each mix. */
+static void show_mixes(struct jot *j, const struct windows *w)
+{
+    jot_open(j, "mixes", '{');
+    for (u32 i = 0; i < w->mixes.n; i++) {
+        struct text spec = {0};
+        mix_spec(&w->mixes.at[i], w->mixes.app_n, &spec);
+        jot_whole(j, spec.bytes, w->chosen[i]);
+        text_free(&spec);
+    }
+    jot_close(j, '}');
+}
+
 static void show_policies(struct jot *j, const struct sim *s)
 {
     jot_open(j, "policy_stats", '{');
-    if (s->oracle.asked) {
+    if (s->oracle.chosen) {
         jot_open(j, "oracle", '{');
         jot_text(j, "chosen", s->oracle.chosen);
         jot_real(j, "value", s->oracle.value);
@@ -177,6 +191,7 @@ static void show_policies(struct jot *j, const struct sim *s)
             for (u32 a = 0; a < s->app_n; a++) jot_whole(j, NULL, s->apps[a].blocks_per_sm);
             jot_close(j, ']');
         }
+        if (s->oracle.windows) show_mixes(j, s->oracle.windows);
         jot_close(j, '}');
     }
     jot_close(j, '}');

@@ -5,6 +5,7 @@
 #include <time.h>
 #include "host/app.h"
 #include "run/key.h"
+#include "run/window.h"
 
 enum { WATCH_CYCLES = 1 << 15 }; /* between two looks of the watch */
 
@@ -40,16 +41,15 @@ static const char *ask_gpu(const struct app_machine *m, const struct launch *l, 
 static void put_hushed(struct printer *p, const char *bytes, size_t n)
 {
     struct hush *h = (struct hush *)p;
-    if (!app_completions(h->sim->running[h->app_id])) {
-        h->sim->setup->printer->put(h->sim->setup->printer, bytes, n);
-    }
+    struct printer *to = h->sim->setup->printer; /* NULL: a trial of the oracle */
+    if (to && !app_completions(h->sim->running[h->app_id])) to->put(to, bytes, n);
 }
 
-/* The oracle's run is that of the policy it chose. */
+/* The run of an oracle that searches is that of the policy it chose. */
 static bool policy_open(struct sim *s, struct fail *fail)
 {
-    if (!oracle_search(&s->oracle, s->setup, &s->policy, fail)) return false;
-    if (!s->oracle.asked) return true;
+    if (!oracle_open(&s->oracle, s->setup, &s->policy, fail)) return false;
+    if (!s->oracle.chosen) return true;
     if (!s->borrowed) mechanisms_free(&s->policy);
     s->borrowed = false;
     return mechanisms_parse(&s->policy, s->oracle.chosen, fail);
@@ -68,7 +68,8 @@ static bool sim_build(struct sim *s, struct fail *fail)
     struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, n + 1);
     for (u32 i = 0; i < s->policy.n; i++) {
         const struct mechanism *m = &s->policy.at[i];
-        s->policy_stats[i] = arena_array(&s->arena, u64, m->stat_n);
+        s->policy_stats[i] = s->oracle.windows ? s->oracle.windows->counters
+                                               : arena_array(&s->arena, u64, m->stat_n);
         mechanisms[i] = (struct gpu_mechanism){m->policy, m->values, s->policy_stats[i]};
     }
     if (setup->witness) mechanisms[n++] = *setup->witness;
@@ -339,6 +340,8 @@ static enum step advance(struct sim *s, u64 limit)
     case GPU_GOAL:
         take_goals(s);
         return STEP_ON;
+    case GPU_WINDOW:
+        return STEP_ON;
     case GPU_ENDED:
     case GPU_LIMIT:
         for (struct launch *l; (l = gpu_ended(s->machine));) {
@@ -353,13 +356,13 @@ static enum step advance(struct sim *s, u64 limit)
     return STEP_OVER; /* no app will ever launch again */
 }
 
-static bool sim_loop(struct sim *s, struct fail *fail)
+static bool window_begin(struct sim *s, struct fail *fail);
+
+/* On to the end of the run; in a trial of the oracle, to that of the window. */
+static bool go_on(struct sim *s, struct fail *fail)
 {
     u64 limit = s->setup->cycles ? s->setup->cycles : NEVER;
-    s->status = SIM_COMPLETED;
-    s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
-                                       .most = s->setup->interval_most};
-    for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
+    const struct windows *w = s->oracle.windows;
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;
         enum step step = settle(s, last, fail);
@@ -369,8 +372,68 @@ static bool sim_loop(struct sim *s, struct fail *fail)
             if (s->setup->until != UNTIL_WINDOW) s->status = SIM_CYCLE_LIMIT;
             return true;
         }
+        if (w && gpu_issued(s->machine) >= w->end) {
+            if (w->trial) return true;
+            if (!window_begin(s, fail)) return false;
+        }
         if (advance(s, limit) == STEP_OVER) return true;
     }
+}
+
+static void mix_take(struct sim *s, u32 mix)
+{
+    struct windows *w = s->oracle.windows;
+    if (mix != w->on) gpu_ask(s->machine);
+    windows_take(w, mix, gpu_issued(s->machine));
+    gpu_set_window(s->machine, w->end);
+}
+
+/* In a process of its own, a copy of this one at the window's beginning. The user's errors that it
+ * meets will be met again, by the run. */
+static bool mix_try(void *sim, u32 mix, struct text *out, struct text *why)
+{
+    struct sim *s = sim;
+    struct fail fail = {0};
+    struct gpu_stat stat;
+    struct window_gain gain = {0};
+    u64 start = gpu_now(s->machine), before[APPS_MAX];
+    (void)why;
+    need_quiet(&s->own_setup);
+    gpu_set_sink(s->machine, NULL);
+    for (u32 a = 0; a < s->app_n; a++) {
+        gpu_stat(s->machine, a, &stat);
+        before[a] = stat.sm.inst_thread;
+    }
+    s->oracle.windows->trial = true;
+    mix_take(s, mix);
+    if (go_on(s, &fail) && (s->status == SIM_COMPLETED || s->status == SIM_CYCLE_LIMIT)) {
+        gain.cycles = gpu_now(s->machine) - start;
+        for (u32 a = 0; a < s->app_n; a++) {
+            gpu_stat(s->machine, a, &stat);
+            gain.thread_instructions[a] = stat.sm.inst_thread - before[a];
+        }
+    }
+    text_put(out, (const char *)&gain, sizeof gain);
+    return true;
+}
+
+static bool window_begin(struct sim *s, struct fail *fail)
+{
+    u32 best;
+    if (!windows_best(s->oracle.windows, gpu_now(s->machine), mix_try, s,
+                      max_u32(s->setup->threads, 1), &best, fail))
+        return false;
+    mix_take(s, best);
+    return true;
+}
+
+static bool sim_loop(struct sim *s, struct fail *fail)
+{
+    s->status = SIM_COMPLETED;
+    s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
+                                       .most = s->setup->interval_most};
+    for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
+    return go_on(s, fail);
 }
 
 static void collect_kernels(struct sim *s)

@@ -1,6 +1,7 @@
 /* Pieces of work in processes of their own, some at a time: one that crashes or is killed takes
  * nothing along. What a worker writes comes back as text, with its messages and how it ended. The
- * workers die with the process that started them. Used by `sweep`. */
+ * workers die with the process that started them. Used by `sweep` and by the oracle's
+ * windows. */
 #ifndef CORUN_WORKER_H
 #define CORUN_WORKER_H
 

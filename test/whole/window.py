@@ -1,0 +1,124 @@
+#!/usr/bin/env python3
+"""The oracle that goes from window to window: the same for any number of threads and with cycles
+skipped or not; one window that covers the run is the best of its mixes, to the bit; it is what its
+own account says; a trial that is killed ends the run with the reason and leaves nobody behind."""
+import json
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+
+from common import Tap, bare, differ, run
+
+PAIR = ['stencil', 'gups']
+RULE = ['--until', 'window', '--cycles', '8000']
+SMS = 16
+
+
+def oracle(build, *more, window=300, apps=PAIR, size='window', rule=RULE, options=''):
+    spec = 'oracle[mode=window,window=%d%s]' % (window, options)
+    return run(build, apps, '--policy', spec, *rule, *more, size=size)
+
+
+def account(result):
+    return result['policy_stats']['oracle']
+
+
+def same(build, **how):
+    """Threads and skipping change nothing; and there was something to change."""
+    results = [oracle(build, *more, **how) for more in
+               (['--threads', '1'], ['--threads', '3'], ['--threads', '2', '--skip', 'off'])]
+    for other in results[1:]:
+        what = differ(bare(results[0]), bare(other))
+        assert what is None, what
+    own = account(results[0])
+    assert own['windows'] >= 3 and own['changes'] >= 1, own
+
+
+def adds_up(build):
+    """The windows counted for mixes are those of the run, and hold what was issued in it."""
+    result = oracle(build)
+    own, issued = account(result), sum(a['totals']['inst.warp'] for a in result['apps'])
+    most = issued / (300 * SMS)
+    assert sum(own['mixes'].values()) == own['windows'], own
+    assert most - 1 <= own['windows'] <= most + 1, (own['windows'], most)
+
+
+def covers(build, metric, better, mixes):
+    """A window longer than the run: the choice is once, among all, and knows its end."""
+    options = ',metric=%s,mixes=%s' % (metric.replace('_', '-'), mixes)
+    result = oracle(build, window=10 ** 9, options=options)
+    own = account(result)
+    assert own['windows'] == 1 and own['undefined'] == 0, own
+    found = {}
+    for spec in own['mixes']:
+        found[spec] = run(build, PAIR, '--policy', spec, *RULE, size='window')
+    assert len(found) >= 4 and len({r['metrics'][metric] for r in found.values()}) > 1
+    assert any('split' in spec for spec in found) == (mixes == 'all'), found.keys()
+    best = better(r['metrics'][metric] for r in found.values())
+    chosen = [spec for spec, n in own['mixes'].items() if n]
+    assert chosen == [next(s for s, r in found.items() if r['metrics'][metric] == best)], chosen
+    for key in ('cycles', 'stats', 'metrics'):
+        assert found[chosen[0]][key] == result[key], key
+
+
+def seeks(build):
+    """Greedy, so nothing holds for certain; but one that took any mix, or the worst, would not be
+    above most of them, and here it is above all."""
+    result = oracle(build)
+    value = result['metrics']['weighted_speedup']
+    mixes = [run(build, PAIR, '--policy', spec, *RULE, size='window')['metrics']
+             ['weighted_speedup'] for spec in account(result)['mixes']]
+    assert value > max(mixes), (value, mixes)
+
+
+def children(pid):
+    with open('/proc/%d/task/%d/children' % (pid, pid)) as f:
+        return [int(p) for p in f.read().split()]
+
+
+def killed(build):
+    """One trial of the first window, which is as long as the run."""
+    env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
+    with tempfile.TemporaryDirectory() as folder:
+        out = os.path.join(folder, 'r.json')
+        p = subprocess.Popen(
+            [os.path.join(build, 'corun'), 'run', 'stencil:size=window', 'gups:size=window',
+             '--policy', 'oracle[mode=window,window=1e9]', '--threads', '2', '--json', out,
+             '--until', 'window', '--cycles', '60000'],
+            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
+        end = time.monotonic() + 200
+        while not (found := children(p.pid)):
+            assert p.poll() is None and time.monotonic() < end, 'no trial was started'
+            time.sleep(0.01)
+        os.kill(found[0], signal.SIGKILL)
+        said, why = p.communicate(timeout=100)
+        assert p.returncode == 2 and not said, (p.returncode, said)
+        assert "the oracle's trial of fixed[blocks=1/" in why and 'from cycle 0' in why, why
+        assert 'killed by signal 9' in why, why
+        assert not os.path.exists(out)
+        for pid in found:
+            assert not os.path.exists('/proc/%d' % pid), 'process %d is left' % pid
+
+
+def main(build):
+    tap = Tap()
+    tap.case('threads and skipping', same, build)
+    tap.case('threads and skipping: all mixes, until both completed', lambda: same(
+        build, apps=['scan', 'mm'], size='test', rule=['--until', 'all-complete'], window=1500,
+        options=',mixes=all'))
+    tap.case('threads and skipping: three apps', lambda: same(
+        build, apps=['stencil', 'gups', 'mm'], size='test', window=500,
+        rule=['--until', 'window', '--cycles', '2500']))
+    tap.case('its account adds up', adds_up, build)
+    tap.case('one window, weighted speedup', covers, build, 'weighted_speedup', max, 'tables')
+    tap.case('one window, antt, splits too', covers, build, 'antt', min, 'all')
+    tap.case('several windows', seeks, build)
+    tap.case('a trial that is killed', killed, build)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
