@@ -10,7 +10,8 @@
 
 #include <string.h>
 
-enum { TRIAL_APPS = 8, TRIAL_SMS = 128, TRIAL_SETS = 8, TRIAL_CONFIGS = 1024 };
+enum { TRIAL_APPS = 8, TRIAL_SMS = 128, TRIAL_CONFIGS = 1024 };
+enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
 
 struct trial_sum { /* of the SMs that ran a configuration, while counted */
     uint64_t cycles, instructions, misses, memory_stall, outstanding;

@@ -299,6 +299,24 @@ static void phase_changes(void **state)
     bench_free(&b);
 }
 
+/* Apps of eight kernels each: what was decided for any two of them is decided for good. */
+static void decisions_are_kept(void **state)
+{
+    (void)state;
+    struct bench b;
+    slots(&b, "warped-slicer[warm=0,sample=100]", 4, 8, 2);
+    for (uint32_t turn = 0; turn < 2; turn++)
+        for (uint32_t set = 0; set < 64; set++) {
+            b.kernels[0].kernel_id = set % 8;
+            b.kernels[1].kernel_id = 8 + set / 8;
+            bench_ask(&b);
+            assert_int_equal(b.stats[0], turn ? 64 : set);
+            in_place(&b);
+            for (uint32_t i = 0; !turn && i < 2; i++) timer_comes(&b);
+        }
+    bench_free(&b);
+}
+
 /* Other kernels do otherwise: that is no change of phase. */
 static void phases_of_each_set(void **state)
 {
@@ -334,6 +352,7 @@ int main(void)
         cmocka_unit_test(two_rounds),         cmocka_unit_test(samples_are_scaled),
         cmocka_unit_test(dynamic_decision),   cmocka_unit_test(missing_points),
         cmocka_unit_test(phase_changes),      cmocka_unit_test(phases_of_each_set),
+        cmocka_unit_test(decisions_are_kept),
         cmocka_unit_test(interrupted_at_its_end),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
