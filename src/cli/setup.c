@@ -5,8 +5,6 @@
 #include <unistd.h>
 #include "run/result.h"
 
-enum { WINDOW_CYCLES = 2000000 }; /* default length, paper 000 section 2.3 */
-
 static void shout(struct printer *p, const char *bytes, size_t n)
 {
     (void)p;
@@ -41,7 +39,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .printer = &s->shout.printer},
         .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,
         .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
-    if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_CYCLES;
+    if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_DEFAULT_CYCLES;
     return true;
 }
 

@@ -2,8 +2,8 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "run/pool.h"
+#include "run/seconds.h"
 
 static const char *const on_names[] = {
 #define CHOICE(id, word, sentence) word,
@@ -189,13 +189,6 @@ static void gather(struct plan *p, struct batch *b, struct fail *fail)
             b->runs[r].alone[a].kernel_n = 0;
         }
     }
-}
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
 }
 
 static bool any_ended(const struct batch *b)

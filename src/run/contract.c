@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <time.h>
+#include "run/seconds.h"
 #include "run/trial.h"
 #include "run/worker.h"
 
@@ -112,13 +112,6 @@ static void note_crash(struct court *court, u32 scenario, const struct worker_en
 }
 
 /* ---- hooks that hang ---- */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* Ends those whose hook has been the same call for too long. */
 static void stop_hanging(struct court *court, const struct workers *w)

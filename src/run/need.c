@@ -4,7 +4,7 @@
 #include <string.h>
 #include "run/alone.h"
 
-static u32 needs_of(const struct mechanisms *policy)
+u32 needs_of(const struct mechanisms *policy)
 {
     u32 needs = 0;
     for (u32 i = 0; i < policy->n; i++) {

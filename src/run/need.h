@@ -25,6 +25,7 @@ struct alone;
 bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,
                 struct fail *fail);
 
+u32 needs_of(const struct mechanisms *policy); /* bits of enum corun_need, of all mechanisms */
 /* Nothing is run when no mechanism needs it. false: errors in `fail`. Free it in either case. */
 bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mechanisms *policy,
                 struct fail *fail);

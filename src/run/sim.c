@@ -2,9 +2,9 @@
 
 #include <inttypes.h>
 #include <string.h>
-#include <time.h>
 #include "host/app.h"
 #include "run/key.h"
+#include "run/seconds.h"
 #include "run/window.h"
 
 enum { WATCH_CYCLES = 1 << 15 }; /* between two looks of the watch */
@@ -20,13 +20,6 @@ static const char *const status_names[] = {
 
 const char *until_name(enum until u) { return until_names[u]; }
 const char *sim_status_name(enum sim_status s) { return status_names[s]; }
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static const char *keep(struct sim *s, const char *text)
 {

@@ -16,6 +16,7 @@
 enum until {
 #include "run/until.def"
 };
+enum { WINDOW_DEFAULT_CYCLES = 2000000 }; /* default length of a window, paper 000 section 2.3 */
 enum sim_status {
 #include "run/status.def"
 };

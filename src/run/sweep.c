@@ -3,9 +3,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include "run/key.h"
 #include "run/result.h"
+#include "run/seconds.h"
 #include "run/worker.h"
 
 enum { WAIT_MS = 200 };
@@ -36,13 +36,6 @@ struct sweep {
     double started;
     struct mean { double seconds; u32 n; } mean[2]; /* of points, of isolated runs */
 };
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *p)
 {

@@ -5,7 +5,6 @@
 #include "run/plugin.h"
 
 enum { SETS_MAX = 64 };   /* options of one machine */
-enum { WINDOW_CYCLES = 2000000 }; /* as `corun run` */
 
 enum {
     KEY_SWEEP, KEY_APPS, KEY_PAIRS, KEY_TRIPLES, KEY_POLICIES, KEY_GPUS, KEY_OPTIONS, KEY_RULES,
@@ -374,7 +373,7 @@ static void take_rule(struct load *l, const struct node *item)
     else if (!tree_keys(item, "a rule", rows, 3, found, l->f->source, l->fail)) return;
     if (!choose(l, found[0], &until_words, &until)) return;
     *rule = (struct sweep_rule){.until = (enum until)until};
-    if (until == UNTIL_WINDOW) rule->cycles = WINDOW_CYCLES;
+    if (until == UNTIL_WINDOW) rule->cycles = WINDOW_DEFAULT_CYCLES;
     if (found[1] && !number(l, found[1], 1, &rule->cycles)) return;
     if (found[2] && !number(l, found[2], 1, &rule->instructions)) return;
     if (found[2] && until != UNTIL_ALL_COMPLETE) {

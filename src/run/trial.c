@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/need.h"
 #include "run/oracle.h"
 #include "run/witness.h"
 
@@ -192,16 +193,6 @@ static bool differ(const struct sim *a, const struct sim *b, struct text *why)
     return policies_differ(a, b, why);
 }
 
-static u32 needs_of(const struct trial *t)
-{
-    u32 needs = 0;
-    for (u32 i = 0; i < t->setup->policy->n; i++) {
-        const struct mechanism *m = &t->setup->policy->at[i];
-        if (m->policy->needs) needs |= m->policy->needs(m->values);
-    }
-    return needs;
-}
-
 /* What all of its mechanisms say of themselves. */
 static u32 traits_of(const struct trial *t, bool any)
 {
@@ -297,7 +288,7 @@ static void try_window(struct trial *t, const struct scenario *s)
     bool timer = false;
     for (u32 i = 0; i < t->setup->policy->n; i++)
         timer |= t->setup->policy->at[i].policy->timer != NULL;
-    if (!timer || needs_of(t) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+    if (!timer || needs_of(t->setup->policy) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
         say(t, TRIAL_NOT_RUN, 0, "%s", "");
         return;
     }

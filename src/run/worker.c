@@ -7,17 +7,10 @@
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
+#include "run/seconds.h"
 
 enum { WHY_MAX = 4000, WORK_FAILED = 4 }; /* bytes of messages kept; exit status */
-
-static double seconds_now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool write_all(int fd, const struct text *t)
 {
