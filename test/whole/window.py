@@ -2,7 +2,6 @@
 """The oracle that goes from window to window: the same for any number of threads and with cycles
 skipped or not; one window that covers the run is the best of its mixes, to the bit; it is what its
 own account says; a trial that is killed ends the run with the reason and leaves nobody behind."""
-import json
 import os
 import signal
 import subprocess
@@ -79,22 +78,31 @@ def children(pid):
         return [int(p) for p in f.read().split()]
 
 
+def kill_first(p):
+    """One of the first trials that the process makes; those that there were."""
+    end = time.monotonic() + 200
+    while not (found := children(p.pid)):
+        assert p.poll() is None and time.monotonic() < end, 'no trial was started'
+        time.sleep(0.01)
+    os.kill(found[0], signal.SIGKILL)
+    return found
+
+
 def killed(build):
     """One trial of the first window, which is as long as the run."""
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     with tempfile.TemporaryDirectory() as folder:
         out = os.path.join(folder, 'r.json')
-        p = subprocess.Popen(
-            [os.path.join(build, 'corun'), 'run', 'stencil:size=window', 'gups:size=window',
-             '--policy', 'oracle[mode=window,window=1e9]', '--threads', '2', '--json', out,
-             '--until', 'window', '--cycles', '60000'],
-            stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env)
-        end = time.monotonic() + 200
-        while not (found := children(p.pid)):
-            assert p.poll() is None and time.monotonic() < end, 'no trial was started'
-            time.sleep(0.01)
-        os.kill(found[0], signal.SIGKILL)
-        said, why = p.communicate(timeout=100)
+        with subprocess.Popen(
+                [os.path.join(build, 'corun'), 'run', *(a + ':size=window' for a in PAIR),
+                 '--policy', 'oracle[mode=window,window=1e9]', '--threads', '2', '--json', out,
+                 '--until', 'window', '--cycles', '60000'],
+                stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as p:
+            try:
+                found = kill_first(p)
+                said, why = p.communicate(timeout=100)
+            finally:
+                p.kill()
         assert p.returncode == 2 and not said, (p.returncode, said)
         assert "the oracle's trial of fixed[blocks=1/" in why and 'from cycle 0' in why, why
         assert 'killed by signal 9' in why, why
