@@ -73,8 +73,8 @@ def threads(pair, metric):
 
 def distances(build):
     """compare: a fraction of the oracle's value for every policy, dynamic ones too."""
-    policies = ['mias[profile_cycles=400]', 'oracle[metric=antt]', 'warped-slicer[warm=90,sample=90]',
-                'oracle[mode=window,window=500,metric=antt]']
+    policies = ['mias[profile_cycles=400]', 'oracle[metric=antt]',
+                'warped-slicer[warm=90,sample=90]', 'oracle[mode=window,window=500,metric=antt]']
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     command = [os.path.join(build, 'corun'), 'compare', 'stencil:size=window', 'gups:size=window',
                '--policies', ','.join(policies), *WINDOW, '4000']
