@@ -43,6 +43,9 @@ static void settle(struct sm *sm)
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
 {
     struct quota *q = &sm->quota;
+    bool on = q->on;
+    for (u32 a = 0; a < APPS_MAX; a++) on |= quota[a] != SM_NO_QUOTA;
+    if (!on) return;
     stalls_settle(sm, now + 1);
     for (u32 a = 0; a < APPS_MAX; a++) {
         check(quota[a]);

@@ -1,0 +1,68 @@
+/* Every hook there is, and none that decides: what the policy interface costs on the way of a
+ * cycle. Blocks go where they go without a policy. */
+#include "corun/policy.h"
+
+enum { EVERY = 1000 };
+
+struct hooks {
+    uint64_t told, next;
+};
+
+static const char *hooks_init(void *state, const struct corun_setup *setup,
+                              const struct corun_value *values, uint64_t *stats)
+{
+    struct hooks *h = state;
+    (void)setup, (void)values, (void)stats;
+    h->next = EVERY;
+    return NULL;
+}
+
+static void hooks_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    (void)state;
+    for (uint32_t k = 0; k < view->kernel_n; k++) admit[k] = true;
+}
+
+static void hooks_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    (void)state;
+    for (uint32_t i = 0; i < view->sm_n * view->kernel_n; i++) target[i] = CORUN_TARGET_FULL;
+}
+
+static enum corun_preempt hooks_preempt(void *state, const struct corun_view *view, uint32_t sm,
+                                        uint32_t kernel)
+{
+    (void)state, (void)view, (void)sm, (void)kernel;
+    return CORUN_DRAIN;
+}
+
+static void hooks_quota(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota)
+{
+    (void)state, (void)sm;
+    for (uint32_t k = 0; k < view->kernel_n; k++) quota[k] = CORUN_NO_QUOTA;
+}
+
+static void hooks_watch(void *state, const struct corun_view *view, const struct corun_event *event)
+{
+    struct hooks *h = state;
+    h->told++;
+    if (event->kind == CORUN_TIMER) h->next = view->now + EVERY;
+}
+
+static uint64_t hooks_timer(const void *state) { return ((const struct hooks *)state)->next; }
+
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "hooks",
+    .sentence = "Asked everything, decides nothing.",
+    .source = "corun",
+    .state_bytes = sizeof(struct hooks),
+    .init = hooks_init,
+    .admit = hooks_admit,
+    .share = hooks_share,
+    .preempt = hooks_preempt,
+    .quota = hooks_quota,
+    .watch = hooks_watch,
+    .timer = hooks_timer,
+};
