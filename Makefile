@@ -60,6 +60,11 @@ programs: all
 	@ninja -C $(BUILD)
 	@tools/docs.sh $(BUILD)/corun
 
+# The papers' sweeps, about three hours on two processors. ONLY=NAME: only experiments/NAME.yaml.
+experiments: all
+	@experiments/run $(addprefix --only ,$(ONLY)) $(BUILD)
+	@tools/docs.sh $(BUILD)/corun
+
 docs: all
 	@tools/docs.sh $(BUILD)/corun
 
@@ -74,4 +79,4 @@ help:
 	@sed -n 's/^    make/make/p' README.md
 
 .PHONY: all deps deps-hard demo test test-html test-programs mutants hard \
-    bench fidelity ptx programs docs install clean help
+    bench fidelity ptx programs experiments docs install clean help

@@ -13,4 +13,6 @@ done
 "$corun" list parameters --markdown | sed 's/^# /\n## /' >>"$folder/workloads.md"
 python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
+python3 experiments/page.py >"$folder/experiments.md.new"
+mv "$folder/experiments.md.new" "$folder/experiments.md"
 [ $# -gt 1 ] || tools/tidy --model

@@ -1,0 +1,132 @@
+"""What the experiments share: the runs of a sweep as experiments/results keeps them, means over
+pairs, and verdicts on what a paper reports.
+"""
+import csv
+import math
+import os
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+# Of a whole run, and of each app in it ("a/b").
+RUN_KEYS = ['weighted_speedup', 'antt', 'fairness', 'sequential_speedup', 'instruction_throughput',
+            'stall.raw', 'stall.memory', 'stall.compute', 'stall.idle', 'stall.policy']
+APP_KEYS = ['thread_instructions', 'ipc_thread', 'alone_ipc_thread', 'normalized_ipc',
+            'completions', 'blocks_per_sm', 'blocks.mean_resident', 'stall.raw', 'stall.memory',
+            'stall.compute', 'stall.idle', 'stall.policy', 'l1.miss_rate', 'l1.rsfail_rate',
+            'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'dram.bandwidth_fraction',
+            'alu.utilization']
+POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instruction_goal', 'seed',
+         'alone']
+HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']
+HOLDS, DIRECTION, FAILS = 'holds', 'direction holds', 'fails'
+CLOSE = 0.25  # of the change that the paper reports: that near, it holds
+
+
+def number(text):
+    return float(text) if text not in ('', '-') else math.nan
+
+
+class Run:
+    """One run: `run.weighted_speedup`, and per app `run.app('normalized_ipc')` as a list."""
+
+    def __init__(self, row):
+        self.row = row
+        self.apps = row['apps'].split(' + ')
+        self.names = [a.split(':')[0].split('-', 1)[-1] if a.startswith('clone')
+                      else a.split(':')[0] for a in self.apps]
+        self.policy = row['policy']
+        self.cycles = int(row['cycles'])
+        self.policy_values = dict(p.split('=') for p in row['policy_values'].split())
+
+    def __getattr__(self, key):
+        if key not in RUN_KEYS:
+            raise AttributeError(key)
+        return number(self.row[key])
+
+    def of(self, key):
+        return number(self.row[key])
+
+    def app(self, key):
+        return [number(v) for v in self.row['app.' + key].split('/')]
+
+
+def runs(sweep):
+    """The runs of experiments/SWEEP.yaml, as stored; empty where it was never made."""
+    path = os.path.join(HERE, 'results', sweep + '.csv')
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding='utf-8') as f:
+        return [Run(r) for r in csv.DictReader(f)]
+
+
+def by_set(all_runs):
+    """{apps: {policy: run}}, in the order of the sweep."""
+    table = {}
+    for r in all_runs:
+        table.setdefault(tuple(r.names), {})[r.policy] = r
+    return table
+
+
+def gmean(values):
+    values = list(values)
+    if not values or any(not v > 0 for v in values):
+        return math.nan
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def mean(values):
+    values = list(values)
+    return sum(values) / len(values) if values else math.nan
+
+
+def like(measured, paper, base=1.0):
+    """A number beside the paper's: it holds within a quarter of the paper's change from `base`,
+    its direction where it is on the same side of `base`."""
+    if math.isnan(measured):
+        return '-'
+    if abs(measured - paper) <= CLOSE * abs(paper - base):
+        return HOLDS
+    return DIRECTION if (measured - base) * (paper - base) > 0 else FAILS
+
+
+def true(fact, partly=False):
+    return HOLDS if fact else DIRECTION if partly else FAILS
+
+
+def show(value, digits=2):
+    if value is None or isinstance(value, float) and math.isnan(value):
+        return '-'
+    return value if isinstance(value, str) else '%.*f' % (digits, value)
+
+
+def table(head, rows):
+    line = '| %s |'
+    return '\n'.join([line % ' | '.join(head), line % ' | '.join(['---'] * len(head))] +
+                     [line % ' | '.join(show(c) for c in r) for r in rows]) + '\n'
+
+
+class Verdicts:
+    """The rows of one experiment that say whether what the paper reports is found here."""
+
+    def __init__(self, why):
+        self.why = why  # {target: sentence}, for those that do not hold
+        self.rows = []
+        self.said = []
+
+    def add(self, target, what, paper, stand_ins=None, programs=None):
+        """`stand_ins`, `programs`: (what was measured, verdict), or None where there is none."""
+        both = [p or ('-', '-') for p in (stand_ins, programs)]
+        self.rows.append([target, what, paper] + [c for p in both for c in p])
+        if any(v in (DIRECTION, FAILS) for _, v in both):
+            if target not in self.why:
+                raise SystemExit('%s (%s) does not hold: say why' % (target, what))
+            self.said.append('* %s: %s' % (target, self.why[target]))
+
+    def markdown(self):
+        head = ['target', 'what', 'paper', 'stand-ins', 'verdict', 'programs', 'verdict']
+        empty = [i for i in (3, 5) if all(r[i] == '-' for r in self.rows)]
+        keep = [i for i in range(7) if i not in empty and i - 1 not in empty]
+        return table([head[i] for i in keep], [[r[i] for i in keep] for r in self.rows]) + \
+            ('\n' + '\n'.join(self.said) + '\n' if self.said else '')
+
+    def count(self):
+        return [v for r in self.rows for v in (r[4], r[6]) if v != '-']

@@ -1,0 +1,56 @@
+#!/usr/bin/env python3
+"""Writes docs/experiments.md to standard output, from experiments/results; tools/docs.sh calls it.
+Each experiments/NNN-NAME.py has TITLE, SWEEPS and section() -> (markdown, Verdicts).
+"""
+import glob
+import importlib.util
+import os
+import sys
+
+import lib
+
+INTRO = '''# The papers' experiments, again
+
+What five papers report of sharing a GPU, beside what corun measures: of stand-ins fitted to the
+paper's rows of isolated runs, and of programs written from their algorithms, both where both exist
+([programs.md](programs.md)). Nothing was fitted to a run in which programs share the GPU. A
+number *holds* where it is within a quarter of the change that the paper reports (1.20 means a gain
+of 0.20, so 1.15 to 1.25 hold), else its *direction holds* where it is on the paper's side of no
+change; what is said in words holds or fails as the row states it. Where something does not hold, a
+sentence says why, or that the cause was not found.
+
+`make experiments` runs the sweeps (`experiments/*.yaml`) and writes this page; `make experiments
+ONLY=NAME` one of them. What was measured is kept in `experiments/results`.
+'''
+
+
+def scripts():
+    for path in sorted(glob.glob(os.path.join(lib.HERE, '[0-9]*.py'))):
+        name = os.path.splitext(os.path.basename(path))[0]
+        spec = importlib.util.spec_from_file_location(name.replace('-', '_'), path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        yield name, module
+
+
+def main():
+    sections, summary = [], []
+    for name, module in scripts():
+        text, verdicts = module.section()
+        counts = verdicts.count()
+        sections.append('## %s\n\n%s' % (module.TITLE, text))
+        summary.append(['[%s](#%s)' % (module.TITLE, anchor(module.TITLE)),
+                        ', '.join('`%s`' % s for s in module.SWEEPS)] +
+                       [str(counts.count(v)) for v in (lib.HOLDS, lib.DIRECTION, lib.FAILS)])
+    sys.stdout.write(INTRO + '\n' + lib.table(
+        ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))
+    sys.stdout.write(''.join('\n' + s for s in sections))
+
+
+def anchor(title):
+    """As the usual renderers of Markdown make it of a heading."""
+    return ''.join(c for c in title.lower().replace(' ', '-') if c.isalnum() or c in '-_')
+
+
+if __name__ == '__main__':
+    main()
