@@ -28,7 +28,7 @@ struct slicer {
     enum scale scale;
     double loss;
     struct watchman guard;
-    uint64_t *apart, *again;
+    uint64_t *apart, *again, *predicted;
 };
 
 static const struct corun_option options[] = {
@@ -54,6 +54,9 @@ static const struct corun_policy_stat stats[] = {
     {"pauses", "times", "Profiles that were interrupted by a change of kernels, to go on later."},
     {"apart", "decisions", "Decisions to give kernels SMs of their own."},
     {"phase_changes", "times", "Profiles begun again because a kernel's IPC had moved."},
+    {"predicted", "thousandths",
+     "Weighted speedup by the curves of the last decision, against all the blocks that fit; 0: SMs "
+     "of their own."},
     {0},
 };
 
@@ -110,12 +113,25 @@ static bool water_fill(const struct corun_view *view, const uint32_t *running, u
     return true;
 }
 
+/* What each kernel keeps of its IPC with all its blocks, summed, in thousandths. */
+static uint64_t predict(const struct trial_set *set, const struct curve *curves)
+{
+    double speedup = 0;
+    if (set->apart) return 0;
+    for (uint32_t k = 0; k < set->n; k++) {
+        double full = curves[k].p[curves[k].n - 1];
+        speedup += full > 0 ? curves[k].p[set->table[k] - 1] / full : 0;
+    }
+    return (uint64_t)(speedup * 1000 + 0.5);
+}
+
 static void table_decide(struct slicer *s, const struct corun_view *view, const uint32_t *running,
                          struct trial_set *set, const struct curve *curves)
 {
     set->decided = true;
     set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
     *s->apart += set->apart;
+    *s->predicted = predict(set, curves);
     s->guard = (struct watchman){.of = (uint32_t)(set - s->trial.set), .next = view->now};
 }
 
@@ -286,6 +302,7 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     s->phase = !strcmp(values[6].word, "on");
     s->apart = &counters[2];
     s->again = &counters[3];
+    s->predicted = &counters[4];
     struct trial *t = &s->trial;
     t->warm = (uint64_t)values[1].number;
     t->sample = (uint64_t)values[2].number;

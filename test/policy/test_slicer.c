@@ -27,6 +27,7 @@ static void water_filling(void **state)
     curve(&b, 0, 5, p0);
     curve(&b, 1, 4, p1);
     EXPECT(&b, 4, 2);
+    assert_int_equal(b.stats[4], 1789); /* 90 / 100 + 8 / 9: against all blocks, not the best */
     bench_free(&b);
 }
 
@@ -98,6 +99,7 @@ static void too_great_a_loss(void **state)
     curve(&b, 0, 1, p);
     curve(&b, 1, 1, p);
     expect_apart(&b);
+    assert_int_equal(b.stats[4], 0);
     bench_free(&b);
 }
 
