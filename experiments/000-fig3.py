@@ -1,0 +1,67 @@
+"""Paper 000, figure 3: IPC against blocks per SM of bp and sv, and the sweet point of both."""
+import lib
+
+TITLE = 'Paper 000, figure 3: curves and the sweet point of bp and sv'
+SWEEPS = ['000-curves', '000-pairs-clones', '000-pairs-programs']
+PROGRAMS = {'bp': 'backprop', 'sv': 'spmv-jds'}
+SWEET = (9, 4)
+LINEAR = 0.9  # of n times the IPC with one block, on the mean, that is near linear
+
+WHY = {}
+
+
+def curve(runs, name):
+    """IPC with 1, 2, ... blocks per SM, as far as blocks fit."""
+    points = [r.app('ipc_thread')[0] for r in runs if r.names == [name]]
+    while len(points) > 1 and points[-1] == points[-2]:
+        points.pop()
+    return points
+
+
+def near_linear(points):
+    return lib.mean(p / points[0] / (i + 1) for i, p in enumerate(points))
+
+
+def falls(points):
+    best = max(points)
+    return 1 < points.index(best) + 1 < len(points) and points[-1] < best
+
+
+def sweet(sweep, pair):
+    """The table that the curves lead to, and the weighted speedup that they predict."""
+    for r in lib.runs(sweep):
+        if sorted(r.names) == sorted(pair) and r.policy == 'warped-slicer[mode=static]':
+            table = {n: round(b) for n, b in zip(r.names, r.app('blocks.mean_resident'))}
+            return (tuple(table[n] for n in pair),
+                    int(r.policy_values.get('predicted', 0)) / 1000)
+    return None
+
+
+def section():
+    runs = lib.runs('000-curves')
+    curves = [{n: curve(runs, n) for n in PROGRAMS},
+              {n: curve(runs, p) for n, p in PROGRAMS.items()}]
+    if not runs:
+        return '', lib.Verdicts({})
+    rows = []
+    for kind, of in zip(('stand-in', 'program'), curves):
+        for n, points in of.items():
+            rows.append([n, kind, ' '.join('%.0f' % (100 * p / max(points)) for p in points)])
+    text = lib.table(['kernel', 'is a', 'IPC with 1, 2, ... blocks on every SM, in % of the best'],
+                     rows)
+    v = lib.Verdicts(WHY)
+    linear = [near_linear(c['bp']) for c in curves]
+    v.add('T000-120', 'bp is near linear: IPC of n blocks over n times that of one, mean',
+          'near 1', *[(lib.show(x), lib.true(x > LINEAR)) for x in linear])
+    v.add('T000-121', 'sv rises and falls: best at, and with all blocks',
+          'in between, less',
+          *[('%d of %d, %.2f' % (c['sv'].index(max(c['sv'])) + 1, len(c['sv']),
+                                 c['sv'][-1] / max(c['sv'])), lib.true(falls(c['sv'])))
+            for c in curves])
+    found = [sweet('000-pairs-clones', ('bp', 'sv')),
+             sweet('000-pairs-programs', ('backprop', 'spmv-jds'))]
+    v.add('T000-122', 'sweet point of bp+sv (blocks per SM)', str(SWEET),
+          *[f and (str(f[0]), lib.true(f[0] == SWEET)) for f in found])
+    v.add('T000-123', 'weighted speedup that the curves predict there', '1.94',
+          *[f and (lib.show(f[1]), lib.like(f[1], 1.94)) for f in found])
+    return text + '\n' + v.markdown(), v

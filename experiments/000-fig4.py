@@ -1,0 +1,145 @@
+"""Paper 000, figures 4, 12 and 13: what curves predict and what is achieved, pair by class."""
+import lib
+
+TITLE = 'Paper 000, figures 4, 12 a and 13: all pairs of thirteen kernels'
+SWEEPS = ['000-pairs-clones', '000-pairs-programs']
+COMPUTE = ['cp', 'hs', 'dc', 'pf', 'bp', 'bs', 'st']  # Table 2, the paper's types
+NAME = {'cutcp': 'cp', 'hotspot': 'hs', 'dxtc': 'dc', 'pathfinder': 'pf', 'backprop': 'bp',
+        'bfs': 'bs', 'stencil': 'st', '3mm': '3m', 'spmv-jds': 'sv', 'cfd': 'cd', 'sad': 's2',
+        'kmeans': 'ks', 'atax': 'ax'}
+CLASSES = ['C+C', 'C+M', 'M+M']
+STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
+POLICIES = [('leftover', 'left-over'), ('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
+            (STATIC, 'WS static'), (DYNAMIC, 'WS dynamic')]
+
+WHY = {}
+
+
+def pair_class(names):
+    c = sum(NAME.get(n, n) in COMPUTE for n in names)
+    return CLASSES[2 - c]
+
+
+def load(sweep):
+    """{class: [{policy: run}]}, and all pairs under 'all'."""
+    of = {c: [] for c in CLASSES + ['all']}
+    for names, by_policy in lib.by_set(lib.runs(sweep)).items():
+        of[pair_class(names)].append(by_policy)
+        of['all'].append(by_policy)
+    return of
+
+
+def speedup(pairs, policy):
+    return lib.gmean(p[policy].weighted_speedup for p in pairs if policy in p)
+
+
+def predicted(pair):
+    return int(pair[STATIC].policy_values.get('predicted', 0)) / 1000
+
+
+def together(pairs):
+    """Those whose curves lead to blocks of both on an SM, not to SMs of their own."""
+    return [p for p in pairs if predicted(p)]
+
+
+def gap(pairs, policy):
+    """What is achieved, as a part of what the curves predict."""
+    pairs = together(pairs)
+    return speedup(pairs, policy) / lib.gmean(predicted(p) for p in pairs) if pairs else lib.math.nan
+
+
+def kernels(pairs, policy):
+    """Means of normalized IPC: of C and M kernels, and of the slower and the faster of a pair."""
+    ipc = {'C': [], 'M': [], 'low': [], 'high': []}
+    for p in pairs:
+        r = p[policy]
+        values = r.app('normalized_ipc')
+        for n, x in zip(r.names, values):
+            ipc['C' if NAME.get(n, n) in COMPUTE else 'M'].append(x)
+        ipc['low'].append(min(values))
+        ipc['high'].append(max(values))
+    return {k: lib.mean(v) for k, v in ipc.items() if v}
+
+
+def class_table(of):
+    rows = []
+    for c in CLASSES + ['all']:
+        pairs = of[c]
+        inside = together(pairs)
+        rows.append([c, str(len(pairs)), lib.show(lib.gmean(predicted(p) for p in inside)),
+                     str(len(pairs) - len(inside))] +
+                    [lib.show(speedup(pairs, policy)) for policy, _ in POLICIES] +
+                    [lib.show(gap(pairs, DYNAMIC))])
+    return lib.table(['class', 'pairs', 'predicted', 'of them apart'] +
+                     [title for _, title in POLICIES] + ['dynamic / predicted'], rows)
+
+
+def kernel_table(of):
+    rows = []
+    for c in CLASSES:
+        for policy, title in POLICIES[1:]:
+            k = kernels(of[c], policy)
+            rows.append([c, title] + [lib.show(k.get(x, lib.math.nan))
+                                      for x in ('C', 'M', 'low', 'high')])
+    return lib.table(['class', 'policy', 'C kernels', 'M kernels', 'slower of a pair',
+                      'faster of a pair'], rows)
+
+
+def add(v, target, what, paper, kinds, measure, verdict):
+    cells = []
+    for of in kinds:
+        x = measure(of) if of['all'] else None
+        cells.append(None if x is None else
+                     (x if isinstance(x, str) else lib.show(x), verdict(x, of)))
+    v.add(target, what, paper, *cells)
+
+
+def verdicts(kinds):
+    v = lib.Verdicts(WHY)
+
+    def number(target, policy, paper):
+        add(v, target, 'weighted speedup, all pairs, ' + dict(POLICIES)[policy], '%.2f' % paper,
+            kinds, lambda of: speedup(of['all'], policy), lambda x, of: lib.like(x, paper))
+
+    number('T000-160', 'spatial', 1.13)
+    number('T000-161', DYNAMIC, 1.20)
+    number('T000-176', 'smk-p+fair', 1.10)
+    for c in ('C+C', 'C+M'):
+        add(v, 'fig. 12 a', 'WS dynamic over spatial, ' + c, 'above 1', kinds,
+            lambda of, c=c: speedup(of[c], DYNAMIC) / speedup(of[c], 'spatial'),
+            lambda x, of: lib.true(x > 1))
+    near = 0.9
+    add(v, 'T000-124', 'C+C: achieved over predicted', 'close to 1', kinds,
+        lambda of: gap(of['C+C'], DYNAMIC), lambda x, of: lib.true(x > near))
+    for target, c in (('T000-125', 'C+M'), ('T000-126', 'M+M')):
+        add(v, target, c + ': achieved over predicted', 'much lower', kinds,
+            lambda of, c=c: gap(of[c], DYNAMIC),
+            lambda x, of: lib.true(x < near, x < gap(of['C+C'], DYNAMIC)))
+    add(v, 'T000-125', 'C+M: normalized IPC of C and of M kernels', 'C loses most', kinds,
+        lambda of: '%.2f, %.2f' % tuple(kernels(of['C+M'], DYNAMIC)[k] for k in 'CM'),
+        lambda x, of: lib.true(kernels(of['C+M'], DYNAMIC)['C'] <
+                               kernels(of['C+M'], DYNAMIC)['M']))
+    for target, c, equal in (('T000-124', 'C+C', True), ('T000-126', 'M+M', False)):
+        add(v, target, c + ': slower over faster of a pair',
+            'similar' if equal else 'one suffers more', kinds,
+            lambda of, c=c: ratio(of[c]),
+            lambda x, of, equal=equal: lib.true((x > ratio(of['M+M' if equal else 'C+C']))
+                                                if equal else x < ratio(of['C+C'])))
+    return v
+
+
+def ratio(pairs):
+    return lib.gmean(p[DYNAMIC].fairness for p in pairs)
+
+
+def section():
+    kinds = [load(s) for s in SWEEPS]
+    text = ''
+    for kind, of, sweep in zip(('stand-ins', 'programs'), kinds, SWEEPS):
+        if of['all']:
+            cycles = lib.runs(sweep)[0].cycles
+            text += '%s, over %s cycles; weighted speedup, geometric means:\n\n%s\n' % (
+                kind.capitalize(), '{:,}'.format(cycles), class_table(of))
+            text += 'Normalized IPC of the kernels, means:\n\n%s\n' % kernel_table(of)
+    v = verdicts(kinds)
+    return text + v.markdown(), v
