@@ -8,8 +8,8 @@ SWEET = (9, 4)
 LINEAR = 0.9  # of n times the IPC with one block, on the mean, that is near linear
 
 WHY = {
-    'T000-120': 'the program needs 27 instructions to a memory instruction where the paper counts 6 '
-                '(programs.md) and fills DRAM to 72 % with few blocks.',
+    'T000-120': 'the program has 27 instructions to a memory instruction where the paper counts 6 '
+                '(programs.md), and fills DRAM to 72 % with few blocks.',
 }
 
 

@@ -12,9 +12,9 @@ STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
 POLICIES = [('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'WS static'), (DYNAMIC, 'WS dynamic')]
 
-LIMIT = ('dc, pf, bs and st fill the special function unit of an SM with one or two blocks (one warp in '
-         'eight cycles, used to 96 to 99 %), which with four to six instructions to a memory '
-         'instruction is what can make a kernel compute-intensive; their curves are flat and '
+LIMIT = ('dc, pf, bs and st fill the special function unit of an SM with one or two blocks '
+         '(a warp in eight cycles, used to 96 to 99 %): with four to six instructions to a memory '
+         'instruction that is what can make a kernel compute-intensive. Their curves are flat and '
          'predict nearly 2, while what they fill is shared')
 WHY = {
     'T000-160': 'a C stand-in on half of the SMs does half of its work (0.50), since nothing that '
@@ -60,7 +60,7 @@ def together(pairs):
 def gap(pairs, policy):
     """What is achieved, as a part of what the curves predict."""
     pairs = together(pairs)
-    return speedup(pairs, policy) / lib.gmean(predicted(p) for p in pairs) if pairs else lib.math.nan
+    return speedup(pairs, policy) / lib.gmean(predicted(p) for p in pairs)
 
 
 def kernels(pairs, policy):
