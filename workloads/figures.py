@@ -231,6 +231,11 @@ def curves(f, rows):
             table(['name', 'curve', 'IPC', 'it', 'the paper says'], out))
 
 
+def model_ipc(bytes_per_cycle, mpki):
+    """None: without misses the model says nothing."""
+    return bytes_per_cycle / (LINE_BYTES * mpki / 1000) if mpki else None
+
+
 def model(f):
     """Paper 001 section 3: IPC = BW / (128 MPKI / 1000), BW in bytes per cycle."""
     page = '''## The single-application model of paper 001
@@ -253,7 +258,7 @@ that and is no finding. The programs' errors are their writes, as shares of what
                                 ('dram.bandwidth_fraction', 'l2.mpki', 'inst.ipc_thread'))
             if not share or not mpki or not ipc:
                 continue
-            said = share * peak / (LINE_BYTES * mpki / 1000)
+            said = model_ipc(share * peak, mpki)
             errors[r['name']] = abs(said - ipc) / ipc
             pairs.append((mpki, ipc))
             out.append([r['name'], r['app'], '%.1f' % ipc, '%.1f' % said,

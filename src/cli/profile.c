@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/table.h"
+#include "run/bandwidth.h"
 #include "run/profile.h"
 
 enum { GPUS_MAX = 32, WINDOW_CYCLES = 100000 };
@@ -152,6 +153,52 @@ static void show_use(const struct profile_row *rows, u32 n, struct text *out)
     free(t);
 }
 
+/* A row of the table below: what the apps do with what they got of the peak. */
+static void sharing_row(struct table *t, const struct profile_row *rows, const double *alone,
+                        const double *got, u32 n)
+{
+    double ipc = 0, speedup = 0;
+    for (u32 a = 0; a < n; a++) {
+        double kept = alone[a] > 0 ? got[a] / alone[a] : 1;
+        share(t, a + 1, got[a], 1);
+        ipc += kept * profile_ratio(&rows[a], PROFILE_APP, "inst.ipc_thread");
+        speedup += kept;
+    }
+    table_real(t, n + 1, ipc, 1);
+    table_real(t, n + 2, speedup, 3);
+}
+
+/* If the apps together ask for more bandwidth than there is: what the model of it says. */
+static void show_sharing(const struct profile_row *rows, u32 n, struct text *out)
+{
+    const char *heads[TABLE_COLUMNS] = {"first served"};
+    double alone[APPS_MAX], got[APPS_MAX], sum = 0;
+    for (u32 a = 0; a < n && n <= APPS_MAX; a++) {
+        heads[a + 1] = rows[a].app;
+        sum += alone[a] = profile_ratio(&rows[a], PROFILE_APP, "dram.bandwidth_fraction");
+    }
+    if (!(sum > 1)) return;
+    heads[n + 1] = "IPC of all";
+    heads[n + 2] = "weighted speedup";
+    struct table *t = base_alloc(sizeof *t);
+    table_head(t, heads, n + 3);
+    for (u32 first = 0; first < n; first++) {
+        u32 order[APPS_MAX] = {first};
+        for (u32 a = 0, k = 1; a < n; a++)
+            if (a != first) order[k++] = a;
+        bandwidth_in_order(1, alone, order, n, got);
+        table_row(t, rows[first].app);
+        sharing_row(t, rows, alone, got, n);
+    }
+    bandwidth_in_turn(1, alone, n, got);
+    table_row(t, "in turn");
+    sharing_row(t, rows, alone, got, n);
+    text_add(out, "\nBW/C that they would have together, if the memory's bandwidth were all they "
+                  "shared (paper 001 section 5)\n\n");
+    table_show(t, out);
+    free(t);
+}
+
 static void show_tables(const struct profile *p, struct text *out)
 {
     const struct sim_setup *s = &p->setup->sim;
@@ -166,6 +213,7 @@ static void show_tables(const struct profile *p, struct text *out)
         show_memory(rows, s->app_n, out);
         text_put(out, "\n", 1);
         show_use(rows, s->app_n, out);
+        show_sharing(rows, s->app_n, out);
     }
 }
 

@@ -22,6 +22,31 @@ for l in lines[at + 1:at + 3]: # issued, the causes and the rest are all schedul
 END
 }
 
+@test "apps that ask for more bandwidth than there is: what the model says of sharing it" {
+    corun profile mm:size=test hotspot:size=test "${small[@]}"
+    ended 0
+    [[ $output != *"first served"* ]]
+    corun profile gups triad clone001-gups --gpu fermi30 --cycles 10000 --threads 1 --json p.json
+    ended 0
+    shows "first served" "in turn" "paper 001 section 5"
+    python3 - "$output" <<'END'
+import json, re, sys
+alone, ipc = zip(*((p['stats']['dram.bandwidth_fraction'], p['stats']['inst.ipc_thread'])
+                   for p in json.load(open('p.json'))['profiles']))
+assert sum(alone) > 1
+shown = re.findall(r'^(\S.*?)  +([\d.]+) %  +([\d.]+) %  +([\d.]+) %  +([\d.]+)  +([\d.]+)$',
+                   sys.argv[1].split('first served')[1], re.M)
+assert [row[0] for row in shown] == ['gups', 'triad', 'clone001-gups', 'in turn'], shown
+for first, row in enumerate(shown):
+    got = [float(x) / 100 for x in row[1:4]]
+    kept = [g / a for g, a in zip(got, alone)]
+    assert abs(sum(got) - 1) < 0.002, row
+    assert first == 3 or abs(kept[first] - 1) < 0.01, row
+    assert abs(float(row[5]) - sum(kept)) < 0.01, row
+    assert abs(float(row[4]) - sum(k * i for k, i in zip(kept, ipc))) < 1, row
+END
+}
+
 @test "a machine too small for an app is named" {
     printf 'base: maxwell16\nsm:\n  threads: 128\n' >small.yaml
     corun profile mm:size=test --gpu maxwell16,small.yaml --cycles 1000

@@ -59,8 +59,26 @@ def the_model():
     assert 'all 2 | 0 % | 25.0 % |' in page and '| without B | 0 % | 0.0 % |' in page, page
 
 
+def the_model_of_the_paper():
+    """Table 1 of paper 001 at its 88.8 GB/s and 1400 MHz: what the model makes of its rows. An SM
+    has 32 lanes and there are 30, which no thread IPC passes; with warp instructions, of which
+    there are up to 32 times fewer, BLK would have an MPKI of 51 and hardly any IPC."""
+    peak = 88.8 / 1.4
+    assert abs(peak - 63.43) < 0.005
+    rows = {(r['name'], r['metric']): float(r['value']) for r in figures.read('papers.csv')
+            if r['paper'] == '001' and r['metric'] in ('l2.mpki', 'dram.bandwidth_fraction')}
+    ipc = {name: figures.model_ipc(peak * rows[name, 'dram.bandwidth_fraction'] / 100, mpki)
+           for (name, metric), mpki in rows.items() if metric == 'l2.mpki'}
+    assert len(ipc) == 25
+    for name, said in (('GUPS', 8.07), ('BLK', 209.4), ('SCP', 158.4), ('QTC', 9.6), ('TRD', 69.4)):
+        assert abs(ipc[name] - said) < 0.05, (name, ipc[name])
+    assert all(value < 30 * 32 for value in ipc.values() if value is not None), ipc
+    assert round(32 * rows['BLK', 'l2.mpki']) == 51 and ipc['BLK'] / 32 < 7
+    assert figures.model_ipc(1, 0) is None
+
+
 def main():
-    tests = [rank_correlation, agreement, shapes, the_model]
+    tests = [rank_correlation, agreement, shapes, the_model, the_model_of_the_paper]
     for i, test in enumerate(tests, 1):
         try:
             test()

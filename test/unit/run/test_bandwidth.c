@@ -1,0 +1,110 @@
+/* The model of shared bandwidth on the worked example of paper 001 (Figure 6), for three apps, and
+ * the two rules that follow from it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <math.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "base/rand.h"
+#include "run/bandwidth.h"
+
+#define IS(got, want) assert_true(fabs((got) - (want)) < 1e-12)
+
+/* Instruction throughput in units of BW/MPKI, and weighted speedup. */
+static double throughput(const double *got, const double *mpki, u32 n)
+{
+    double sum = 0;
+    for (u32 a = 0; a < n; a++) sum += got[a] / mpki[a];
+    return sum;
+}
+
+static double speedup(const double *got, const double *alone, const double *mpki, u32 n)
+{
+    double sum = 0;
+    for (u32 a = 0; a < n; a++) sum += got[a] / mpki[a] / (alone[a] / mpki[a]);
+    return sum;
+}
+
+/* The paper prints the weighted speedups of the last two rows the one for the other, and 1.4583 cut
+ * to 1.45; its text has them as here. */
+static void figure_6(void **state)
+{
+    (void)state;
+    static const double alone[] = {30, 40}, mpki[] = {20, 5};
+    static const struct {
+        u32 order[2];
+        double got[2], p[2], it, ws;
+    } rows[] = {{{0, 1}, {30, 20}, {1.5, 4}, 5.5, 1.5},
+                {{1, 0}, {10, 40}, {.5, 8}, 8.5, .5 / 1.5 + 1},
+                {{0, 0}, {25, 25}, {1.25, 5}, 6.25, 1.25 / 1.5 + 5. / 8}};
+    for (u32 r = 0; r < COUNT_OF(rows); r++) {
+        double got[2];
+        if (r < 2) bandwidth_in_order(50, alone, rows[r].order, 2, got);
+        else bandwidth_in_turn(50, alone, 2, got);
+        for (u32 a = 0; a < 2; a++) {
+            IS(got[a], rows[r].got[a]);
+            IS(got[a] / mpki[a], rows[r].p[a]);
+        }
+        IS(throughput(got, mpki, 2), rows[r].it);
+        IS(speedup(got, alone, mpki, 2), rows[r].ws);
+    }
+    assert_true(fabs(rows[1].ws - 1.333) < 5e-4 && fabs(rows[2].ws - 1.458) < 5e-4);
+}
+
+static void three_apps(void **state)
+{
+    (void)state;
+    static const double alone[] = {40, 10, 45};
+    static const u32 order[] = {2, 0, 1};
+    double got[3];
+    bandwidth_in_order(60, alone, order, 3, got);
+    IS(got[0], 15);
+    IS(got[1], 0);
+    IS(got[2], 45);
+    bandwidth_in_turn(60, alone, 3, got); /* 20 each, of which the second leaves 10 */
+    IS(got[0], 25);
+    IS(got[1], 10);
+    IS(got[2], 25);
+    bandwidth_in_turn(90, alone, 3, got); /* 30 each; 80 for two; the first leaves again */
+    IS(got[0], 40);
+    IS(got[1], 10);
+    IS(got[2], 40);
+    bandwidth_in_turn(100, alone, 3, got);
+    for (u32 a = 0; a < 3; a++) IS(got[a], alone[a]);
+}
+
+/* Bandwidth given to the first by the second raises throughput if the second has more MPKI, and the
+ * weighted speedup if it takes more alone; so first comes who has less. */
+static void rules(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < 1000; i++) {
+        double alone[2], mpki[2], first[2], second[2], turn[2];
+        for (u32 a = 0; a < 2; a++) {
+            alone[a] = 50 + (double)rand_below(1, a, i, 50);
+            mpki[a] = 1 + (double)rand_below(2, a, i, 60);
+        }
+        bandwidth_in_order(100, alone, (const u32[]){0, 1}, 2, first);
+        bandwidth_in_order(100, alone, (const u32[]){1, 0}, 2, second);
+        bandwidth_in_turn(100, alone, 2, turn);
+        IS(first[0] + first[1], 100);
+        IS(turn[0] + turn[1], 100);
+        double moved[] = {turn[0] + 0.01, turn[1] - 0.01};
+        assert_int_equal(throughput(moved, mpki, 2) > throughput(turn, mpki, 2) + 1e-9,
+                         mpki[1] > mpki[0]);
+        assert_int_equal(speedup(moved, alone, mpki, 2) > speedup(turn, alone, mpki, 2) + 1e-9,
+                         alone[1] > alone[0]);
+        double more = throughput(first, mpki, 2) - throughput(second, mpki, 2);
+        double sooner = speedup(first, alone, mpki, 2) - speedup(second, alone, mpki, 2);
+        bool tie = alone[0] + alone[1] == 100; /* nobody is in the other's way */
+        assert_int_equal(more > 1e-9, mpki[0] < mpki[1] && !tie);
+        assert_int_equal(sooner > 1e-9, alone[0] < alone[1] && !tie);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(figure_6), cmocka_unit_test(three_apps),
+                                       cmocka_unit_test(rules)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
