@@ -27,8 +27,7 @@ static const struct corun_option options[] = {
     [ORACLE_MIXES] =
         {"mixes", CORUN_WORD, "tables", 0, 0, "tables|all", "",
          "mode=window: the mixes tried: the complete tables of blocks, partitions within the SM as "
-         "in paper 002, or these and the splits of SMs. Room that a mix leaves when an app has no "
-         "blocks to give goes to the others."},
+         "in paper 002, or these and the splits of SMs."},
     {0},
 };
 

@@ -144,40 +144,16 @@ void window_admit(void *state, const struct corun_view *view, bool *admit)
     corun_admit_only(view, player, n, admit);
 }
 
-/* One block of each player in turn, up to `most` of it, as long as one fits. */
-static void take_turns(const struct corun_view *view, const u32 *player, u32 n, const u32 *most,
-                       struct corun_resources *used, u32 *got)
-{
-    for (bool more = true; more;) {
-        more = false;
-        for (u32 i = 0; i < n; i++) {
-            const struct corun_resources *block = &view->kernels[player[i]].block;
-            if (got[i] == most[i] || !corun_room(&view->sm, used, block)) continue;
-            corun_take(used, block, 1);
-            got[i]++;
-            more = true;
-        }
-    }
-}
-
-/* What the table leaves, when an app has no blocks to give or other kernels run than those it is
- * counted in, goes round those that have blocks. */
+/* As fixed does: never more, whoever else has none. */
 static void share_table(const struct mix *m, const struct corun_view *view, const u32 *player,
                         u32 n, u32 *target)
 {
-    struct corun_resources used = {0};
-    u32 most[APPS_MAX], full[APPS_MAX], got[APPS_MAX] = {0};
-    for (u32 i = 0; i < n; i++) {
-        most[i] = m->number[view->kernels[player[i]].app_id];
-        full[i] = CORUN_TARGET_FULL;
-    }
-    take_turns(view, player, n, most, &used, got);
-    take_turns(view, player, n, full, &used, got);
     for (u32 s = 0; s < view->sm_n; s++)
-        for (u32 i = 0; i < n; i++) target[s * view->kernel_n + player[i]] = got[i];
+        for (u32 i = 0; i < n; i++)
+            target[s * view->kernel_n + player[i]] = m->number[view->kernels[player[i]].app_id];
 }
 
-/* SMs of an app without blocks to give go round those that have some. */
+/* As spatial does: SMs of an app without blocks to give go round those that have some. */
 static void share_split(const struct mix *m, const struct corun_view *view, const u32 *player,
                         u32 n, u32 *target)
 {

@@ -45,15 +45,16 @@ def adds_up(build):
     assert most - 1 <= own['windows'] <= most + 1, (own['windows'], most)
 
 
-def covers(build, metric, better, mixes):
+def covers(build, metric, better, mixes, **how):
     """A window longer than the run: the choice is once, among all, and knows its end."""
     options = ',metric=%s,mixes=%s' % (metric.replace('_', '-'), mixes)
-    result = oracle(build, window=10 ** 9, options=options)
+    result = oracle(build, window=10 ** 9, options=options, **how)
     own = account(result)
     assert own['windows'] == 1 and own['undefined'] == 0, own
     found = {}
+    how = {'apps': PAIR, 'size': 'window', **how}
     for spec in own['mixes']:
-        found[spec] = run(build, PAIR, '--policy', spec, *RULE, size='window')
+        found[spec] = run(build, how['apps'], '--policy', spec, *RULE, size=how['size'])
     assert len(found) >= 4 and len({r['metrics'][metric] for r in found.values()}) > 1
     assert any('split' in spec for spec in found) == (mixes == 'all'), found.keys()
     best = better(r['metrics'][metric] for r in found.values())
@@ -123,6 +124,8 @@ def main(build):
     tap.case('its account adds up', adds_up, build)
     tap.case('one window, weighted speedup', covers, build, 'weighted_speedup', max, 'tables')
     tap.case('one window, antt, splits too', covers, build, 'antt', min, 'all')
+    tap.case('one window, an app of several kernels', lambda: covers(
+        build, 'weighted_speedup', max, 'tables', apps=['scan', 'backprop'], size='test'))
     tap.case('several windows', seeks, build)
     tap.case('a trial that is killed', killed, build)
     tap.end()
