@@ -84,6 +84,7 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
 {
     text_add(out, "%u point%s in %s: %u made now, %u were there", n->points,
              n->points == 1 ? "" : "s", o->output, n->made, n->there);
+    if (n->doubles) text_add(out, "; %u written more than once", n->doubles);
     if (n->alone_made) text_add(out, "; %u isolated run%s made", n->alone_made,
                                 n->alone_made == 1 ? "" : "s");
     if (n->failed) text_add(out, "; %u failed", n->failed);

@@ -130,6 +130,7 @@ static void drop_doubles(struct sweep *s)
         bool same = !memcmp(sorted[i]->key, sorted[i - 1]->key, sizeof sorted[i]->key);
         if (same) sorted[i]->started = sorted[i]->done = true;
         s->count->points -= same;
+        s->count->doubles += same;
     }
     free(sorted);
 }
