@@ -42,6 +42,10 @@ int command_report(const struct options *o, struct console *c)
         fail_plain(&c->fail, "%s holds no runs yet", o->operands[0]);
         right = false;
     }
+    if (right && report.program_n > 1) {
+        text_add(&c->fail.text, "warning: %u different coruns made the runs in %s: run the sweep "
+                 "again\n", report.program_n, o->operands[0]);
+    }
     right = right && write_page(o->report_output, &report, c);
     report_free(&report);
     store_close(&store);

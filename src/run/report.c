@@ -174,6 +174,12 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
     return *n ? exp(sum / *n) : (double)NAN;
 }
 
+/* A question with one answer; false: there is none. */
+static bool ask_one(struct store *s, const char *sql, sqlite3_stmt **q)
+{
+    return !sqlite3_prepare_v2(s->db, sql, -1, q, NULL) && sqlite3_step(*q) == SQLITE_ROW;
+}
+
 bool report_load(struct report *r, struct store *s, struct fail *fail)
 {
     static const char runs[] =
@@ -187,10 +193,13 @@ bool report_load(struct report *r, struct store *s, struct fail *fail)
     *r = (struct report){.title = ""};
     arena_init(&r->arena);
     struct ask a = {.r = r, .s = s};
-    sqlite3_stmt *title = NULL;
-    if (!sqlite3_prepare_v2(s->db, "select value from meta where key = 'title'", -1, &title, NULL)
-        && sqlite3_step(title) == SQLITE_ROW) r->title = column(r, title, 0);
+    sqlite3_stmt *title = NULL, *programs = NULL;
+    if (ask_one(s, "select value from meta where key = 'title'", &title))
+        r->title = column(r, title, 0);
+    if (ask_one(s, "select count(distinct program) from run", &programs))
+        r->program_n = (u32)sqlite3_column_int(programs, 0);
     sqlite3_finalize(title);
+    sqlite3_finalize(programs);
     bool right = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
                   !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
                   !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_wrong(s, fail);

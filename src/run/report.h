@@ -24,6 +24,7 @@ struct report {
     struct arena arena;
     const char *title;
     u32 run_n, setting_n;
+    u32 program_n;             /* different coruns that made the runs */
     struct report_run *runs;
     struct report_setting *settings;
 };

@@ -39,6 +39,10 @@ static void show_head(const struct report *r, struct text *out)
     show_tile(out, points, "points");
     show_tile(out, r->setting_n, "settings");
     text_add(out, "</div>\n");
+    if (r->program_n > 1)
+        text_add(out, "<p class=\"about\">%u different coruns made these runs: their numbers may "
+                      "not be comparable. The sweep, run again, makes all of its points by one.</p>"
+                      "\n", r->program_n);
     page_card_end(out);
 }
 

@@ -45,6 +45,20 @@ END
     [[ $output == "<!doctype html>"*"</html>" ]]
 }
 
+@test "runs of two different coruns are not taken for one" {
+    corun report "$BATS_FILE_TMPDIR/r.db" -o p.html
+    ended 0
+    [ -z "$stderr" ]
+    [ "$(grep -c 'different coruns' p.html)" = 0 ]
+    cp "$BATS_FILE_TMPDIR/r.db" r.db
+    python3 -c 'import sqlite3
+with sqlite3.connect("r.db") as d: d.execute("update run set program = 9 where position = 1")'
+    corun report r.db -o p.html
+    ended 0
+    says "2 different coruns made the runs in r.db"
+    grep -q '2 different coruns' p.html
+}
+
 @test "the page does not take the place of the database" {
     cp "$BATS_FILE_TMPDIR/r.db" r.db
     ln -s r.db l.db

@@ -32,7 +32,8 @@ alone: skip
 END
     corun sweep s.yaml -o r.db --progress json
     ended 0
-    shows "240 points" "240 made" "; 48 written more than once" # (1 + 1 + 3 + 1 - 1 written twice) x 2 x 2 x 3 x 2 x 2
+    # (1 + 1 + 3 + 1 - 1 written twice) x 2 x 2 x 3 x 2 x 2
+    shows "240 points" "240 made" "; 48 written more than once"
     says '"runs": 240' '"left_seconds": '
     [ "$(asks "select count(*) from run where status = 'completed'")" = 240 ]
     [ "$(asks 'select distinct options from run order by 1' | tr '\n' ,)" = \
