@@ -5,18 +5,19 @@
 enum dram_scheduler { DRAM_FRFCFS, DRAM_FCFS }; /* words of dram.scheduler */
 
 #define SLOT_NONE UINT16_MAX
-struct dram_note { /* one more of a counter */
-    s16 at;        /* cycle after the base */
-    u16 counter;   /* as an index into `stat` as an array; NOTE_BUSY: busy begins or ends */
-};
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
-    NOTE_BUSY = (APPS_MAX + 1) * COUNTERS,
+    NOTE_BUSY = (APPS_MAX + 1) * COUNTERS, /* busy begins or ends */
+    NOTE_COUNTERS = 256,
     NOTES_PER_CYCLE = 4 /* request, row hit, command, busy */
 };
+_Static_assert(NOTE_BUSY < NOTE_COUNTERS, "a note holds every counter");
 _Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, reads)
                == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its way");
-#define COUNTER(app, field) ((app) * COUNTERS + offsetof(struct dram_stat, field) / sizeof(u64))
+_Static_assert(offsetof(struct dram_stat, precharges) - offsetof(struct dram_stat, activates)
+               == sizeof(u64), "a row command's from what is open");
+#define COUNTER(field) ((u32)(offsetof(struct dram_stat, field) / sizeof(u64)))
+enum { NO_LIMIT = INT16_MIN / 2 }; /* of a cycle after the base: before all */
 
 static u64 common_divisor(u64 a, u64 b)
 {
@@ -50,32 +51,45 @@ bool dram_fits(const struct dram_conf *conf)
         && conf->groups <= conf->banks && conf->bus_bytes.num > 0;
 }
 
+static void ways_init(struct dram *d)
+{
+    const struct dram_conf *c = &d->conf;
+    const struct dram_derived *v = &d->derived;
+    s16 next = (s16)c->ccd, near = (s16)c->ccdl;
+    s16 write = (s16)max_u32(v->rtw, c->ccd), read = (s16)max_u32(v->wtr, c->ccd);
+    d->way[DRAM_READ] = (struct dram_way){.data = c->cl,
+        .channel = lanes_word(next, write, 0, 0),
+        .group = lanes_word(near, near, 0, (s16)c->rtpl),
+        .last = lanes_word(0, 0, 0, (s16)v->rtp)};
+    d->way[DRAM_WRITE] = (struct dram_way){.data = c->wl,
+        .channel = lanes_word(read, next, 0, 0),
+        .group = lanes_word(near, near, 0, 0),
+        .last = lanes_word(0, 0, 0, (s16)v->wtp)};
+    d->data = lanes_word((s16)c->cl, (s16)c->wl, -NO_LIMIT, -NO_LIMIT);
+    d->row_bank[0] = lanes_word((s16)c->rcd, (s16)v->rcdwr, (s16)c->rc, (s16)c->ras);
+    d->row_bank[1] = lanes_word(0, 0, (s16)c->rp, 0);
+    d->row_channel[0] = lanes_word(0, 0, (s16)c->rrd, 0);
+}
+
 void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool,
                struct arena *arena)
 {
     check(dram_fits(conf));
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .spare = SLOT_NONE,
-        .done_first = NEVER, .pool = pool, .conf = *conf,
+        .done_first = NEVER, .pool = pool, .conf = *conf, .bank_mask = conf->banks - 1,
         .refresh_due = conf->refresh ? conf->refi : NEVER};
-    d->bank_n = (u32)round_up(conf->banks, 16);
     dram_derive(conf, &d->derived);
-    const struct dram_derived *v = &d->derived;
-    s16 grouped = (s16)conf->ccdl;
-    d->way[DRAM_READ] = (struct dram_way){conf->cl, v->rtp, max_u32(v->rtw, conf->ccd), conf->rtpl,
-        lanes_word(grouped, grouped, 0, (s16)conf->rtpl)};
-    d->way[DRAM_WRITE] = (struct dram_way){conf->wl, v->wtp, max_u32(v->wtr, conf->ccd), 0,
-        lanes_word(grouped, grouped, 0, 0)};
+    ways_init(d);
     fifo_init(&d->order, arena, conf->queue);
     d->slots = arena_array(arena, struct dram_slot, dram_capacity(conf));
     u32 cycles = conf->latency_cycles + 1;
-    d->notes = arena_array(arena, struct dram_note, cycles * NOTES_PER_CYCLE);
+    d->notes = arena_array(arena, u32, cycles * NOTES_PER_CYCLE);
     d->delay = d->done = (struct dram_list){SLOT_NONE, SLOT_NONE};
     for (u32 s = dram_capacity(conf); s-- > 0; d->spare = (u16)s) d->slots[s].next = d->spare;
     for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
         d->bank[b].group = (u8)(b % conf->groups);
-        d->lanes.group[b] = (s16)(b % conf->groups);
-        d->lanes.command[b] = LANE_COMMAND(DRAM_COMMANDS);
-        d->lanes.go[b] = LANE_IDLE;
+        d->state.lanes.group[b / 16][b % 16] = (s16)(b % conf->groups);
+        d->state.lanes.go[b / 16][b % 16] = LANE_IDLE;
         d->queue[b] = (struct dram_list){SLOT_NONE, SLOT_NONE};
     }
 }
@@ -156,207 +170,227 @@ static inline void finish(struct dram *d, u16 slot, u64 at)
 
 /* ---- counting ---- */
 
-/* Adds one to a counter, or takes it back; busy begins and ends by turns. */
-static inline void count(struct dram *d, struct dram_note n, u64 one)
+/* A note: one more of a counter (an index into `stat` as an array) in a cycle after the base. */
+static inline u32 note_of(u64 at, u32 counter) { return (u32)at * NOTE_COUNTERS + counter; }
+static inline u64 note_at(u32 note) { return note / NOTE_COUNTERS; }
+
+/* Adds one to a note's counter, or takes it back; busy begins and ends by turns. */
+static inline void count(struct dram *d, u32 note, u64 one)
 {
-    if (likely(n.counter != NOTE_BUSY)) {
-        ((u64 *)d->stat)[n.counter] += one;
+    u32 counter = note % NOTE_COUNTERS;
+    if (likely(counter != NOTE_BUSY)) {
+        ((u64 *)d->stat)[counter] += one;
         return;
     }
-    u64 at = d->base + (u64)n.at;
+    u64 at = d->base + note_at(note);
     d->busy_sum += d->busy ? at : -at;
     d->busy = !d->busy;
 }
 
-static inline void note(struct dram *d, s16 at, size_t counter)
+static inline void note(struct dram *d, struct dram_state *s, u64 at, u32 counter)
 {
-    struct dram_note n = {at, (u16)counter};
-    d->notes[d->note_n++] = n;
-    count(d, n, 1);
+    d->notes[s->note_n++] = note_of(at, counter);
+    ((u64 *)d->stat)[counter]++;
 }
 
 /* Takes back what is noted of cycles from `next` on. */
 static void uncount(struct dram *d, u64 next)
 {
-    while (d->uncounted < d->note_n) {
-        const struct dram_note *n = &d->notes[d->note_n - d->uncounted - 1];
-        if (d->base + (u64)n->at < next) return;
-        count(d, *n, UINT64_MAX);
+    while (d->uncounted < d->state.note_n) {
+        u32 note = d->notes[d->state.note_n - d->uncounted - 1];
+        if (d->base + note_at(note) < next) return;
+        count(d, note, UINT64_MAX);
         d->uncounted++;
     }
 }
 
 static void recount(struct dram *d)
 {
-    for (; d->uncounted; d->uncounted--) count(d, d->notes[d->note_n - d->uncounted], 1);
+    for (; d->uncounted; d->uncounted--) count(d, d->notes[d->state.note_n - d->uncounted], 1);
 }
 
 /* ---- the queue ---- */
 
-INLINED void enqueue(struct dram *d, u64 now)
+/* Cycles of a run count from the base. */
+static inline u64 since_base(const struct dram *d, u64 cycle)
 {
-    if (d->delay_over > now || d->queued == d->conf.queue) return;
+    return max_u64(cycle, d->base) - d->base;
+}
+
+INLINED void take_when(const struct dram *d, struct dram_state *s)
+{
+    s->takes = d->queued == d->conf.queue ? NEVER : since_base(d, d->delay_over);
+}
+
+INLINED void enqueue(struct dram *d, struct dram_state *s, u64 now)
+{
+    if (s->takes > now) return;
     u16 slot = list_take(d, &d->delay, SLOT_NONE);
     d->delay_over = list_ready(d, &d->delay);
     u32 b = d->slots[slot].bank;
     list_push(d, &d->queue[b], slot);
-    d->waiting |= 1u << b;
+    s->waiting |= 1u << b;
     d->queued++;
+    take_when(d, s);
     if (d->conf.scheduler == DRAM_FCFS) fifo_push(&d->order, slot);
 }
 
 /* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's queue. */
-INLINED u16 dequeue(struct dram *d, u32 b, u16 before)
+INLINED u16 dequeue(struct dram *d, struct dram_state *s, u32 b, u16 before)
 {
     u16 slot = list_take(d, &d->queue[b], before);
-    if (d->queue[b].head == SLOT_NONE) d->waiting &= ~(1u << b);
+    if (d->queue[b].head == SLOT_NONE) s->waiting &= ~(1u << b);
     d->queued--;
+    take_when(d, s);
     return slot;
 }
 
 /* ---- when banks may go ---- */
 
-static inline s16 lane_time(const struct dram *d, u64 cycle) /* not before `base` */
+static inline u64 later_of(u64 word, SIXTEEN numbers)
 {
-    return (s16)(cycle - d->base);
+    return lanes_word_of(lanes_later(lanes_spread(word), numbers));
 }
 
 static void base_move(struct dram *d, u64 now)
 {
-    lanes_move(&d->lanes, (s16)min_u64(now - d->base, LANE_IDLE));
-    d->base = now;
+    u64 base = now & ~(u64)(DRAM_BANKS_MAX - 1);
+    s16 gone = (s16)min_u64(base - d->base, LANE_IDLE);
+    struct dram_state *s = &d->state;
+    lanes_move(&s->lanes, gone);
+    for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
+        u64 *bank = &d->bank[b].earliest, *group = &d->group_limit[b];
+        *bank = lanes_word_of(lanes_since(lanes_spread(*bank), gone));
+        *group = lanes_word_of(lanes_since(lanes_spread(*group), gone));
+    }
+    if (s->bus_cycle < (u64)gone) s->bus_cycle = s->bus_ticks = 0;
+    else s->bus_cycle = (u32)(s->bus_cycle - (u64)gone);
+    d->base = base;
 }
 
-/* What its bank needs next for the request in service. */
-INLINED void need(struct dram *d, u32 n, u32 b)
+/* Its bank needs a command for the request in service. */
+INLINED void need(struct dram *d, struct dram_state *s, u32 n, u32 b, u32 command)
 {
     const struct dram_bank *k = &d->bank[b];
-    bool column = k->row == k->wanted_row;
-    u32 c = !(d->open >> b & 1) ? DRAM_ACTIVATE : column ? k->way : (u32)DRAM_PRECHARGE;
-    u64 at = max_u64(d->base, max_u64(k->earliest[c], d->group_limit[k->group][c]));
-    lanes_put(&d->lanes, n, b, c, lane_time(d, at));
-    d->columns |= (u32)(c <= DRAM_WRITE) << b;
+    SIXTEEN group = lanes_spread(d->group_limit[k->group]);
+    lanes_need(&s->lanes, n, b, command, lanes_later(lanes_spread(k->earliest), group));
+    s->columns |= (u32)(command <= DRAM_WRITE) << b;
 }
 
 /* ---- the choice ---- */
 
-INLINED void serve(struct dram *d, u32 n, u32 b, u16 slot, s16 at)
+INLINED void serve(struct dram *d, struct dram_state *s, u32 n, u32 b, u16 slot, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
-    const struct dram_slot *s = &d->slots[slot];
+    const struct dram_slot *from = &d->slots[slot];
+    bool open = s->open >> b & 1, hit = open && k->row == from->row;
     k->slot = slot;
-    k->wanted_row = s->row;
-    k->app = s->app;
-    k->way = s->way;
-    k->atoms = s->atoms;
-    d->serving |= 1u << b;
-    note(d, at, COUNTER(k->app, requests));
-    if ((d->open >> b & 1) && k->row == s->row) note(d, at, COUNTER(k->app, row_hits));
-    need(d, n, b);
+    k->wanted_row = from->row;
+    k->counter = (u16)(from->app * COUNTERS);
+    k->way = from->way;
+    k->atoms = from->atoms;
+    s->serving |= 1u << b;
+    note(d, s, now, k->counter + COUNTER(requests));
+    if (hit) note(d, s, now, k->counter + COUNTER(row_hits));
+    need(d, s, n, b, hit ? k->way : open ? (u32)DRAM_PRECHARGE : (u32)DRAM_ACTIVATE);
 }
 
 /* The first bank of `banks` from a start that turns with time. */
 INLINED u32 first_bank(const struct dram *d, u32 banks, u64 now)
 {
-    u32 later = banks & (UINT32_MAX << (now & (d->conf.banks - 1)));
+    u32 later = banks & (UINT32_MAX << (now & d->bank_mask));
     return (u32)__builtin_ctz(later ? later : banks);
 }
 
 /* Model: FR-FCFS, docs/machine.md 2.10: a bank without a request in service takes its oldest
  * request to the open row, else its oldest; one bank per cycle. */
-INLINED void pick(struct dram *d, u32 n, u64 now)
+INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u64 now)
 {
-    u32 banks = d->waiting & ~d->serving;
+    u32 banks = s->waiting & ~s->serving;
     if (!banks) return;
     if (d->conf.scheduler == DRAM_FCFS) {
         u32 oldest = d->slots[fifo_front(&d->order)].bank;
         if (!(banks >> oldest & 1)) return;
         fifo_pop(&d->order);
-        serve(d, n, oldest, dequeue(d, oldest, SLOT_NONE), lane_time(d, now));
+        serve(d, s, n, oldest, dequeue(d, s, oldest, SLOT_NONE), now);
         return;
     }
     u32 b = first_bank(d, banks, now);
     u16 before = SLOT_NONE;
-    if (d->open >> b & 1) {
+    if (s->open >> b & 1) {
         u32 row = d->bank[b].row;
-        u16 s = d->queue[b].head;
-        for (; s != SLOT_NONE && d->slots[s].row != row; s = d->slots[s].next) before = s;
-        if (s == SLOT_NONE) before = SLOT_NONE;
+        u16 k = d->queue[b].head;
+        for (; k != SLOT_NONE && d->slots[k].row != row; k = d->slots[k].next) before = k;
+        if (k == SLOT_NONE) before = SLOT_NONE;
     }
-    serve(d, n, b, dequeue(d, b, before), lane_time(d, now));
+    serve(d, s, n, b, dequeue(d, s, b, before), now);
 }
 
 /* ---- commands ---- */
 
 /* Data may start within its cycle, so that atoms of a fraction of a cycle follow each other without
  * gaps. */
-INLINED void bus_take(struct dram *d, u64 data)
+INLINED void bus_take(const struct dram *d, struct dram_state *s, u32 data)
 {
     const struct dram_derived *v = &d->derived;
-    u32 ticks = (d->bus_cycle < data ? 0 : d->bus_ticks) + v->atom_ticks;
+    u32 ticks = (s->bus_cycle < data ? 0 : s->bus_ticks) + v->atom_ticks;
     bool carry = ticks >= v->ticks_per_cycle;
-    d->bus_cycle = max_u64(d->bus_cycle, data) + v->atom_cycles + carry;
-    d->bus_ticks = ticks - (carry ? v->ticks_per_cycle : 0);
+    s->bus_cycle = max_u32(s->bus_cycle, data) + v->atom_cycles + carry;
+    s->bus_ticks = ticks - (carry ? v->ticks_per_cycle : 0);
 }
 
-INLINED void column(struct dram *d, u32 n, u32 b, u64 now)
+/* at: `now` for all. What a command does not limit is held to its cycle, which is over. */
+INLINED void column(struct dram *d, struct dram_state *s, u32 n, u32 b, SIXTEEN at, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
-    u32 c = k->way, other = c ^ 1;
-    const struct dram_way *way = &d->way[c], *back = &d->way[other];
-    bus_take(d, now + way->data);
-    u64 same = max_u64(now + d->conf.ccd, d->bus_cycle - way->data) - d->base;
-    u64 turned = max_u64(now + way->other + back->data, d->bus_cycle) - back->data - d->base;
-    u64 rows = d->lanes.limits & ~(u64)UINT32_MAX;
-    d->lanes.limits = rows | same << 16 * c | turned << 16 * other;
-    note(d, lane_time(d, now), COUNTER(k->app, reads) + c);
+    const struct dram_way *way = &d->way[k->way];
+    struct dram_lanes *l = &s->lanes;
+    u32 data = (u32)now + way->data;
+    bus_take(d, s, data);
+    SIXTEEN bus = (s16)s->bus_cycle - lanes_spread(d->data);
+    l->limits = lanes_later(l->limits, lanes_later(at + lanes_spread(way->channel), bus));
+    note(d, s, now, k->counter + COUNTER(reads) + k->way);
     if (!--k->atoms) {
-        u64 *close = &k->earliest[DRAM_PRECHARGE];
-        *close = max_u64(*close, now + way->precharge);
-        finish(d, k->slot, now + way->data);
-        d->columns &= ~(1u << b);
-        d->serving &= ~(1u << b);
-        lanes_put(&d->lanes, n, b, DRAM_COMMANDS, LANE_IDLE);
+        k->earliest = later_of(k->earliest, at + lanes_spread(way->last));
+        finish(d, k->slot, d->base + data);
+        s->columns &= ~(1u << b);
+        s->serving &= ~(1u << b);
+        lanes_idle(l, n, b);
     }
-    u64 *group = d->group_limit[k->group], t = now - d->base;
-    group[DRAM_READ] = group[DRAM_WRITE] = now + d->conf.ccdl;
-    group[DRAM_PRECHARGE] = max_u64(group[DRAM_PRECHARGE], now + way->close);
-    lanes_hold(&d->lanes, n, k->group, t * LANES_ALL + way->hold);
+    SIXTEEN until = at + lanes_spread(way->group);
+    d->group_limit[k->group] = later_of(d->group_limit[k->group], until);
+    lanes_hold(l, n, k->group, until);
 }
 
-INLINED void row(struct dram *d, u32 n, u32 b, u64 now)
+INLINED void row(struct dram *d, struct dram_state *s, u32 n, u32 b, SIXTEEN at, u64 now)
 {
     struct dram_bank *k = &d->bank[b];
-    const struct dram_conf *t = &d->conf;
-    u32 bit = 1u << b;
-    if (d->open & bit) {
-        k->earliest[DRAM_ACTIVATE] = max_u64(k->earliest[DRAM_ACTIVATE], now + t->rp);
-        note(d, lane_time(d, now), COUNTER(k->app, precharges));
-    } else {
-        u64 limits = d->lanes.limits & UINT32_MAX;
-        d->lanes.limits = limits | lanes_word(0, 0, lane_time(d, now + t->rrd), 0);
-        k->row = k->wanted_row;
-        k->earliest[DRAM_READ] = now + t->rcd;
-        k->earliest[DRAM_WRITE] = now + d->derived.rcdwr;
-        k->earliest[DRAM_PRECHARGE] = now + t->ras;
-        k->earliest[DRAM_ACTIVATE] = now + t->rc;
-        note(d, lane_time(d, now), COUNTER(k->app, activates));
-    }
-    d->open ^= bit;
-    need(d, n, b);
+    struct dram_lanes *l = &s->lanes;
+    bool open = s->open >> b & 1;
+    k->earliest = later_of(k->earliest, at + lanes_spread(d->row_bank[open]));
+    l->limits = lanes_later(l->limits, at + lanes_spread(d->row_channel[open]));
+    k->row = k->wanted_row;
+    note(d, s, now, k->counter + COUNTER(activates) + open);
+    s->open ^= 1u << b;
+    need(d, s, n, b, open ? (u32)DRAM_ACTIVATE : k->way);
 }
 
 /* ---- refresh ---- */
+
+static u64 earliest_of(const struct dram *d, u32 bank, u32 command)
+{
+    return d->base + (u16)(d->bank[bank].earliest >> 16 * command);
+}
 
 /* The first cycle at which all open rows may be closed and a refresh may begin; of several that had
  * to wait one a cycle, so that what is noted stays in order. */
 static u64 refresh_at(const struct dram *d)
 {
     u64 at = max_u64(d->refresh_due, d->refreshed);
-    for (u32 left = d->open; left; left &= left - 1) {
-        const struct dram_bank *k = &d->bank[__builtin_ctz(left)];
-        at = max_u64(at, k->earliest[DRAM_PRECHARGE]);
-        at = max_u64(at, d->group_limit[k->group][DRAM_PRECHARGE]);
+    for (u32 left = d->state.open; left; left &= left - 1) {
+        u32 b = (u32)__builtin_ctz(left);
+        u64 group = d->group_limit[d->bank[b].group] >> 16 * DRAM_PRECHARGE;
+        at = max_u64(at, max_u64(earliest_of(d, b, DRAM_PRECHARGE), d->base + group));
     }
     return at;
 }
@@ -368,62 +402,88 @@ static u64 refresh_at(const struct dram *d)
  * opened for rfc (guess: all-bank refresh as in GDDR5 data sheets; GPGPU-Sim has none). */
 static void refresh(struct dram *d, u64 now, bool noted)
 {
-    while (d->refresh_due <= now && !d->serving) {
+    while (d->refresh_due <= now && !d->state.serving) {
         u64 at = refresh_at(d);
         if (at > now) return;
-        u64 start = d->open ? at + d->conf.rp : at;
+        u64 start = max_u64(d->opens, d->state.open ? at + d->conf.rp : at);
         for (u32 b = 0; b < d->conf.banks; b++)
-            start = max_u64(start, d->bank[b].earliest[DRAM_ACTIVATE]);
-        for (u32 b = 0; b < d->conf.banks; b++)
-            d->bank[b].earliest[DRAM_ACTIVATE] = start + d->conf.rfc;
-        d->open = 0;
+            start = max_u64(start, earliest_of(d, b, DRAM_ACTIVATE));
+        d->opens = start + d->conf.rfc;
+        d->state.open = 0;
         d->refresh_due += d->conf.refi;
         d->refreshed = at + 1;
-        if (noted) note(d, lane_time(d, at), COUNTER(APPS_MAX, refreshes));
+        u32 counter = APPS_MAX * COUNTERS + COUNTER(refreshes);
+        if (noted) note(d, &d->state, at - d->base, counter);
         else d->stat[APPS_MAX].refreshes++;
     }
 }
 
-INLINED bool can_pick(const struct dram *d)
+/* As far as they were refreshed by now, rows stay closed. */
+static void rows_hold(struct dram *d)
 {
-    u32 banks = d->waiting & ~d->serving;
-    if (d->conf.scheduler == DRAM_FRFCFS || !banks) return banks;
+    d->state.refreshes = since_base(d, d->refresh_due);
+    if (d->opens <= d->base) return;
+    SIXTEEN opens = lanes_spread(lanes_word(0, 0, (s16)(d->opens - d->base), 0));
+    d->state.lanes.limits = lanes_later(d->state.lanes.limits, opens);
+}
+
+INLINED bool can_pick(const struct dram *d, const struct dram_state *s)
+{
+    u32 banks = s->waiting & ~s->serving;
+    if (!banks || d->conf.scheduler == DRAM_FRFCFS) return banks;
     return banks >> d->slots[fifo_front(&d->order)].bank & 1;
 }
 
-INLINED u64 next_event(const struct dram *d, u32 n, u64 now)
+/* ---- the run ---- */
+
+/* Nothing is in service: the only time at which busy begins or ends. */
+INLINED void rest(struct dram *d, struct dram_state *s, u64 now)
 {
-    u64 next = d->serving ? d->base + (u64)lanes_first(&d->lanes, n) : NEVER;
-    if (can_pick(d)) {
-        if (likely(d->refresh_due > now + 1)) return now + 1;
-        if (!d->serving) next = refresh_at(d);
-    }
-    if (d->queued < d->conf.queue) next = min_u64(next, d->delay_over);
-    return max_u64(now + 1, next);
+    bool busy = s->waiting;
+    if (busy == s->busy) return;
+    s->busy = busy;
+    u32 n = note_of(now, NOTE_BUSY);
+    d->notes[s->note_n++] = n;
+    count(d, n, 1);
 }
 
-INLINED void cycle(struct dram *d, u32 n, u64 now)
+INLINED u64 next_event(struct dram *d, struct dram_state *s, u32 n, u64 now)
 {
-    if (unlikely(d->refresh_due <= now)) refresh(d, now, true);
-    if (likely(d->refresh_due > now)) pick(d, n, now);
-    u32 ripe = lanes_ripe(&d->lanes, n, lane_time(d, now)), columns = ripe & d->columns;
-    if (columns) column(d, n, first_bank(d, columns, now), now); /* at most one */
-    else if (ripe) row(d, n, first_bank(d, ripe, now), now);
-    enqueue(d, now);
-    bool busy = d->waiting | d->serving;
-    if (unlikely(busy != d->ahead_busy)) {
-        note(d, lane_time(d, now), NOTE_BUSY);
-        d->ahead_busy = busy;
+    u64 next = NEVER;
+    if (likely(s->serving)) next = (u64)lanes_first(&s->lanes, n);
+    else rest(d, s, now);
+    if (can_pick(d, s)) {
+        if (likely(s->refreshes > now + 1)) return now + 1;
+        if (!s->serving) next = refresh_at(d) - d->base;
     }
+    return max_u64(now + 1, min_u64(next, s->takes));
+}
+
+INLINED void cycle(struct dram *d, struct dram_state *s, u32 n, u64 now)
+{
+    if (likely(s->refreshes > now)) pick(d, s, n, now);
+    SIXTEEN at = lanes_all((s16)now);
+    u32 ripe = lanes_ripe(&s->lanes, n, at), columns = ripe & s->columns;
+    if (columns) column(d, s, n, first_bank(d, columns, now), at, now); /* at most one */
+    else if (ripe) row(d, s, n, first_bank(d, ripe, now), at, now);
+    enqueue(d, s, now);
 }
 
 /* n: known to the compiler. */
 INLINED u64 cycles(struct dram *d, u32 n, u64 now, u64 last)
 {
+    struct dram_state s = d->state;
     do {
-        cycle(d, n, now);
-        now = next_event(d, n, now);
+        if (unlikely(s.refreshes <= now)) {
+            d->state = s;
+            refresh(d, d->base + now, true);
+            rows_hold(d);
+            s = d->state;
+        }
+        cycle(d, &s, n, now);
+        now = next_event(d, &s, n, now);
     } while (now <= last);
+    d->state = s;
     return now;
 }
 
@@ -431,12 +491,15 @@ static void run(struct dram *d, u64 now)
 {
     if (d->step && now < d->stepped) return;
     d->stepped = now + 1;
-    u64 last = d->step ? now : now + d->conf.latency_cycles;
     if (unlikely(d->uncounted)) recount(d);
-    d->note_n = 0;
+    d->state.note_n = 0;
     if (unlikely(d->refresh_due < now)) refresh(d, now - 1, false);
     if (now - d->base > LANE_SPAN) base_move(d, now);
-    d->next = d->bank_n == 16 ? cycles(d, 16, now, last) : cycles(d, 32, now, last);
+    rows_hold(d);
+    take_when(d, &d->state);
+    u64 first = now - d->base, last = d->step ? first : first + d->conf.latency_cycles;
+    u64 next = d->bank_mask < 16 ? cycles(d, 1, first, last) : cycles(d, 2, first, last);
+    d->next = next < NEVER ? d->base + next : NEVER;
 }
 
 void dram_tick(struct dram *d, u64 now)

@@ -40,13 +40,13 @@ struct dram_derived {        /* command cycles that follow from the options */
 void dram_derive(const struct dram_conf *conf, struct dram_derived *d);
 bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more groups than banks */
 
-struct dram_way {            /* DRAM_READ or DRAM_WRITE: cycles from such a command to */
-    u32 data, precharge, other; /* its data; its bank's precharge; a column the other way; */
-    u32 close;               /* a precharge of its group; */
-    u64 hold;                /* each command of its group: four numbers, see lanes.h */
+/* A column command's consequences, DRAM_READ's or DRAM_WRITE's: cycles to its data, and to the
+ * first cycle of each command, words of four numbers (see lanes.h): of the channel, of its group,
+ * and, if it is a request's last, of its bank. */
+struct dram_way {
+    u32 data;
+    u64 channel, group, last;
 };
-
-struct dram_note;
 
 struct dram_slot {           /* a request inside; what the channel needs of it is copied here */
     u64 ready;               /* the fixed delay is over; done */
@@ -58,17 +58,30 @@ struct dram_slot {           /* a request inside; what the channel needs of it i
 };
 
 struct dram_bank {
-    u64 earliest[DRAM_COMMANDS]; /* first cycle of each command, by this bank's own past */
+    u64 earliest;            /* of each command by its own past, four numbers */
     u32 row;                 /* open, or the last one */
     u32 wanted_row;          /* of the request in service, if any */
     u16 slot;                /* it */
     u16 atoms;               /* column commands it still needs */
-    u8 group, app;
+    u16 counter;             /* of its app, the first: an index into `stat` as an array */
+    u8 group;
     u8 way;                  /* DRAM_READ or DRAM_WRITE */
 };
 
 struct dram_list {           /* slots, linked by `next`; SLOT_NONE: empty */
     u16 head, tail;
+};
+
+struct dram_state {          /* what each cycle looks at; a run changes a copy of its own */
+    struct dram_lanes lanes;
+    u32 waiting, serving, open; /* a bit per bank: requests queued; one in service; a row open */
+    u32 columns;             /* in service and in need of a column command */
+    u32 note_n;              /* of `notes` */
+    u64 takes;               /* the queue takes the first of the delay; NEVER: none or no room */
+    u64 refreshes;           /* the next refresh is due */
+    u32 bus_cycle, bus_ticks; /* the data bus is free from this cycle after the base, so many ticks
+                              * later */
+    bool busy;               /* as of its last cycle */
 };
 
 struct dram {
@@ -77,7 +90,7 @@ struct dram {
     u32 held;                /* requests inside, done ones too */
     bool step;               /* a tick runs its own cycle only; set after dram_init */
     /* ---- inner part: what comes and goes ---- */
-    bool busy, ahead_busy;         /* as counted; behind all notes */
+    bool busy;                     /* as counted */
     u16 spare;                     /* slots not in use, linked */
     struct dram_list delay, done;  /* by `ready` */
     u64 next;                      /* first cycle that is run next, unless a push lowers it */
@@ -88,28 +101,27 @@ struct dram {
     struct req_pool *pool;
     /* ---- the run ---- */
     u64 stepped;                   /* first cycle after the last one run from */
-    struct dram_note *notes;       /* what the cycles run ahead count, in order */
-    u32 note_n, uncounted;         /* all but the last `uncounted` are in the counters */
+    u32 *notes;                    /* what the cycles run ahead count, in order */
+    u32 uncounted;                 /* the last of them are not in the counters */
+    u32 queued;
+    u32 bank_mask;                 /* banks - 1 */
     u64 busy_sum;                  /* busy cycles of the times that are over, less the start of
                                     * the one that is not */
     u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
     u64 refreshed;                 /* cycle after the last one */
-    u32 queued;
-    /* one bit per bank: requests queued; one in service; a row open */
-    u32 waiting, serving, open;
-    u32 columns;                   /* in service and in need of a column command */
-    u32 bank_n;                    /* whole vectors */
-    u64 bus_cycle;                 /* the data bus is free from here, */
-    u32 bus_ticks;                 /* and so many ticks */
-    u64 base;                      /* cycles of lanes and notes count from here */
-    struct dram_lanes lanes;
+    u64 opens;                     /* rows open again from here, after it */
+    u64 base;                      /* cycles of lanes, notes, banks and groups count from here; a
+                                    * multiple of the greatest number of banks */
+    struct dram_state state;
     struct dram_list queue[DRAM_BANKS_MAX]; /* slots of each bank that wait, by age */
     struct dram_bank bank[DRAM_BANKS_MAX];
-    u64 group_limit[DRAM_BANKS_MAX][DRAM_COMMANDS]; /* first cycles by a group's past */
+    u64 group_limit[DRAM_BANKS_MAX]; /* of each command by a group's past, four numbers */
     struct fifo order;             /* fcfs: queued slots by age */
     struct dram_conf conf;
     struct dram_derived derived;
     struct dram_way way[DRAM_WRITE + 1];
+    u64 row_bank[2], row_channel[2]; /* as a way's, of activate and precharge */
+    u64 data;                      /* each column command's cycles to its data, four numbers */
 };
 
 void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool,

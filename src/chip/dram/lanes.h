@@ -1,7 +1,7 @@
 /* What each bank of a channel waits for, as vectors of sixteen banks: the command the request in
- * service needs and the first cycle at which bank and group allow it; one word has what the channel
- * allows. dram.c keeps them; one operation here stands for a loop over all banks, n: how many,
- * whole vectors. */
+ * service needs and the first cycle at which bank and group allow it; `limits` has what the channel
+ * allows. dram.c keeps them; one operation here stands for a loop over all banks, n: how many
+ * vectors. A copy of them in a function stays in registers. */
 #ifndef CORUN_DRAM_LANES_H
 #define CORUN_DRAM_LANES_H
 
@@ -10,28 +10,42 @@
 #endif
 #include "base/base.h"
 
-enum { DRAM_BANKS_MAX = 32 };
+enum { DRAM_BANKS_MAX = 32, LANE_VECTORS = DRAM_BANKS_MAX / 16 };
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
 /* Cycles count from a base that dram.c moves on, so that they fit 16 bits. */
 enum { LANE_IDLE = INT16_MAX, LANE_SPAN = INT16_MAX / 2 };
 
-/* A command as a lane has it: the places of its two bytes in a word of four numbers, one for each
- * command; DRAM_COMMANDS (no request in service) lies behind them, where zeros are. */
-#define LANE_COMMAND(c) ((s16)((c) * 0x0202 + 0x0100))
+#define SIXTEEN s16 __attribute__((vector_size(32)))
+#define FOUR_WORDS u64 __attribute__((vector_size(32)))
 
 struct dram_lanes {
-    _Alignas(32) s16 command[DRAM_BANKS_MAX]; /* LANE_COMMAND */
-    _Alignas(32) s16 go[DRAM_BANKS_MAX];      /* LANE_IDLE: no request in service */
-    _Alignas(32) s16 group[DRAM_BANKS_MAX];
-    u64 limits;                               /* four numbers: the channel's, for each command */
+    SIXTEEN command[LANE_VECTORS]; /* LANE_COMMAND; of a request in service */
+    SIXTEEN go[LANE_VECTORS];      /* LANE_IDLE: no request in service */
+    SIXTEEN group[LANE_VECTORS];
+    SIXTEEN limits;                /* a number for each command, see lanes_spread */
 };
 
-#define SIXTEEN s16 __attribute__((vector_size(32)))
-#define EACH_SIXTEEN(b, n) for (u32 b = 0; b < (n); b += 16)
+/* A command as a lane has it: the places of its two bytes in a word of four numbers. */
+#define LANE_COMMAND(c) ((s16)((c) * 0x0202 + 0x0100))
 
-static inline SIXTEEN *lanes_at(s16 *of) { return (SIXTEEN *)(void *)of; }
-static inline SIXTEEN lanes_of(const s16 *of) { return *(const SIXTEEN *)(const void *)of; }
+#define EACH_SIXTEEN(v, n) for (u32 v = 0; v < (n); v++)
+
+/* ---- numbers for each command ---- */
+
+/* Four numbers as a word, */
+static inline u64 lanes_word(s16 read, s16 write, s16 activate, s16 precharge)
+{
+    u64 rows = (u16)activate | (u64)(u16)precharge << 16;
+    return (u16)read | (u64)(u16)write << 16 | rows << 32;
+}
+/* one that is the same for all commands; a word again and again; and back. */
+static inline SIXTEEN lanes_all(s16 number) { return (SIXTEEN){0} + number; }
+static inline SIXTEEN lanes_spread(u64 word)
+{
+    return (SIXTEEN)((FOUR_WORDS){0} + word);
+}
+static inline u64 lanes_word_of(SIXTEEN spread) { return ((FOUR_WORDS)spread)[0]; }
 
 static inline SIXTEEN lanes_later(SIXTEEN a, SIXTEEN b)
 {
@@ -42,48 +56,39 @@ static inline SIXTEEN lanes_later(SIXTEEN a, SIXTEEN b)
 #endif
 }
 
-#define LANES_ALL UINT64_C(0x0001000100010001) /* a number that is the same for all commands */
-
-/* Four numbers as a word, and one of them. */
-static inline u64 lanes_word(s16 read, s16 write, s16 activate, s16 precharge)
-{
-    u64 rows = (u16)activate | (u64)(u16)precharge << 16;
-    return (u16)read | (u64)(u16)write << 16 | rows << 32;
-}
-static inline s16 lanes_number(u64 word, u32 command) { return (s16)(word >> 16 * command); }
-
-/* For each bank the number of a word that belongs to its command. */
-static inline SIXTEEN lanes_choose(u64 word, SIXTEEN commands)
+/* For each bank the number that belongs to its command. */
+static inline SIXTEEN lanes_choose(SIXTEEN spread, SIXTEEN commands)
 {
 #ifdef __AVX2__
-    __m256i words = _mm256_broadcastsi128_si256(_mm_cvtsi64_si128((s64)word));
-    return (SIXTEEN)_mm256_shuffle_epi8(words, (__m256i)commands);
+    return (SIXTEEN)_mm256_shuffle_epi8((__m256i)spread, (__m256i)commands);
 #else
     SIXTEEN chosen = {0};
     for (u32 c = 0; c < DRAM_COMMANDS; c++)
-        chosen |= (commands == LANE_COMMAND(c)) & lanes_number(word, c);
+        chosen |= (commands == LANE_COMMAND(c)) & spread[c];
     return chosen;
 #endif
 }
 
+/* ---- all banks ---- */
+
 /* The first cycle of each bank's command. */
-static inline SIXTEEN lanes_due(const struct dram_lanes *l, u32 b)
+static inline SIXTEEN lanes_due(const struct dram_lanes *l, u32 v)
 {
-    return lanes_later(lanes_of(l->go + b), lanes_choose(l->limits, lanes_of(l->command + b)));
+    return lanes_later(l->go[v], lanes_choose(l->limits, l->command[v]));
 }
 
 /* A bit for each bank whose cycle has come. */
-static inline u32 lanes_ripe(const struct dram_lanes *l, u32 n, s16 now)
+static inline u32 lanes_ripe(const struct dram_lanes *l, u32 n, SIXTEEN now)
 {
     u32 ripe = 0;
-    EACH_SIXTEEN(b, n) {
-        SIXTEEN wait = lanes_due(l, b) > now;
+    EACH_SIXTEEN(v, n) {
+        SIXTEEN wait = lanes_due(l, v) > now;
 #ifdef __AVX2__
         __m128i low = _mm256_castsi256_si128((__m256i)wait);
         __m128i high = _mm256_extracti128_si256((__m256i)wait, 1);
-        ripe |= (~(u32)_mm_movemask_epi8(_mm_packs_epi16(low, high)) & 0xffff) << b;
+        ripe |= (~(u32)_mm_movemask_epi8(_mm_packs_epi16(low, high)) & 0xffff) << 16 * v;
 #else
-        for (u32 j = 0; j < 16; j++) ripe |= (u32)!wait[j] << (b + j);
+        for (u32 j = 0; j < 16; j++) ripe |= (u32)!wait[j] << (16 * v + j);
 #endif
     }
     return ripe;
@@ -93,8 +98,8 @@ static inline u32 lanes_ripe(const struct dram_lanes *l, u32 n, s16 now)
 static inline s16 lanes_first(const struct dram_lanes *l, u32 n)
 {
     s16 first = LANE_IDLE;
-    EACH_SIXTEEN(b, n) {
-        SIXTEEN due = lanes_due(l, b); /* none is negative */
+    EACH_SIXTEEN(v, n) {
+        SIXTEEN due = lanes_due(l, v); /* none is negative */
 #ifdef __AVX2__
         __m128i low = _mm256_castsi256_si128((__m256i)due);
         __m128i high = _mm256_extracti128_si256((__m256i)due, 1);
@@ -107,39 +112,52 @@ static inline s16 lanes_first(const struct dram_lanes *l, u32 n)
     return first;
 }
 
-/* By whole vectors: a load of sixteen lanes right after a store to one would wait for it. */
-static inline void lanes_put(struct dram_lanes *l, u32 n, u32 bank, u32 command, s16 go)
+static inline SIXTEEN lanes_own(u32 bank, u32 v) /* all bits at the bank */
 {
     const SIXTEEN number = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
-    EACH_SIXTEEN(b, n) {
-        SIXTEEN own = number == (s16)(bank - b);
-        SIXTEEN *c = lanes_at(l->command + b), *g = lanes_at(l->go + b);
-        *c = (*c & ~own) | (own & LANE_COMMAND(command));
-        *g = (*g & ~own) | (own & go);
-    }
+    return number == (s16)(bank - 16 * v);
 }
 
-/* Banks of a group wait for the numbers of a word, each for that of its command. */
-static inline void lanes_hold(struct dram_lanes *l, u32 n, s16 group, u64 until)
+/* A bank needs a command, which bank and group allow from `earliest` on, a number for each. */
+static inline void lanes_need(struct dram_lanes *l, u32 n, u32 bank, u32 command, SIXTEEN earliest)
 {
-    EACH_SIXTEEN(b, n) {
-        SIXTEEN near = lanes_of(l->group + b) == group;
-        SIXTEEN *g = lanes_at(l->go + b);
-        *g = lanes_later(*g, near & lanes_choose(until, lanes_of(l->command + b)));
+    EACH_SIXTEEN(v, n) {
+        SIXTEEN own = lanes_own(bank, v), *c = &l->command[v], *g = &l->go[v];
+        *c = (*c & ~own) | (own & LANE_COMMAND(command));
+        *g = (*g & ~own) | (own & lanes_choose(earliest, *c));
     }
 }
 
-/* The base has moved by `gone` cycles. */
+static inline void lanes_idle(struct dram_lanes *l, u32 n, u32 bank)
+{
+    EACH_SIXTEEN(v, n) {
+        SIXTEEN own = lanes_own(bank, v);
+        l->go[v] = (l->go[v] & ~own) | (own & LANE_IDLE);
+    }
+}
+
+/* Banks of a group wait for these numbers, each for that of its command. */
+static inline void lanes_hold(struct dram_lanes *l, u32 n, s16 group, SIXTEEN until)
+{
+    EACH_SIXTEEN(v, n) {
+        SIXTEEN near = l->group[v] == group;
+        l->go[v] = lanes_later(l->go[v], near & lanes_choose(until, l->command[v]));
+    }
+}
+
+/* The base has moved by `gone` cycles: what is over is 0. */
+static inline SIXTEEN lanes_since(SIXTEEN cycles, s16 gone)
+{
+    return lanes_later(cycles - gone, (SIXTEEN){0});
+}
+
 static inline void lanes_move(struct dram_lanes *l, s16 gone)
 {
-    for (u32 b = 0; b < DRAM_BANKS_MAX; b++)
-        if (l->go[b] != LANE_IDLE) l->go[b] = l->go[b] > gone ? (s16)(l->go[b] - gone) : 0;
-    u64 limits = 0;
-    for (u32 c = 0; c < DRAM_COMMANDS; c++) {
-        s16 limit = lanes_number(l->limits, c);
-        limits |= (u64)(limit > gone ? limit - gone : 0) << 16 * c;
+    EACH_SIXTEEN(v, LANE_VECTORS) {
+        SIXTEEN idle = l->go[v] == (s16)LANE_IDLE;
+        l->go[v] = (idle & LANE_IDLE) | (~idle & lanes_since(l->go[v], gone));
     }
-    l->limits = limits;
+    l->limits = lanes_since(l->limits, gone);
 }
 
 #endif
