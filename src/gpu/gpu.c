@@ -39,6 +39,7 @@ struct gpu {
     struct agenda sm_due, l2_due, channel_due; /* in their own cycles */
     struct agenda reply_due;                   /* slices' queues of replies, in crossbar cycles */
     u64 agendas_fit;                           /* before this tick */
+    bool worked;                               /* the last tick had something to do */
     struct ports sm_full, l2_full;             /* had no room when a packet was offered last */
     u64 dram_next;                             /* first DRAM cycle that is not handled */
     u64 goal[APPS_MAX];
@@ -195,6 +196,7 @@ static void replies_to_sms(struct gpu *g) /* stage 1 */
 {
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
     struct ports due = ports_due(g, &g->sm_due, SM_TAKE, g->sm_n, now);
+    g->worked |= ports_any(&due);
     EACH_PORT(sm, due)
     {
         u32 req = xbar_peek(&g->to_sm, xbar_now, sm);
@@ -213,6 +215,7 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     struct ports due = ports_due(g, &g->reply_due, L2_REPLY, g->slice_n, now);
+    g->worked |= ports_any(&due);
     EACH_PORT(k, due)
     {
         struct l2 *l = &g->slices[k];
@@ -238,6 +241,14 @@ static void room_for_slices(struct gpu *g, u32 channel)
         if (g->slices[k].down.n) agenda_set(&g->l2_due, L2_DOWN, k, g->next[DOMAIN_L2]);
 }
 
+/* The first SM cycle whose edge is not before a tick, which is not later than this one. */
+static u64 sm_cycle_by(const struct gpu *g, u64 tick)
+{
+    u64 period = g->clocks.period[DOMAIN_SM];
+    if (likely(tick + period > g->edge[DOMAIN_SM])) return g->next[DOMAIN_SM];
+    return clock_at_or_after(&g->clocks, DOMAIN_SM, tick);
+}
+
 /* One DRAM cycle of a channel; the next one at which it has to be looked at. */
 static u64 channel_step(struct gpu *g, u32 k, u64 now)
 {
@@ -246,8 +257,7 @@ static u64 channel_step(struct gpu *g, u32 k, u64 now)
     u32 req = dram_peek(d, now);
     if (req == REQ_NONE) return dram_wake(d, now);
     u32 slice = slice_of(g, req);
-    u64 tick = now * g->clocks.period[DOMAIN_DRAM];
-    req_passes_dram(req_at(&g->pool, req), clock_at_or_after(&g->clocks, DOMAIN_SM, tick));
+    req_passes_dram(req_at(&g->pool, req), sm_cycle_by(g, now * g->clocks.period[DOMAIN_DRAM]));
     if (l2_push_fill(&g->slices[slice], req)) {
         agenda_set(&g->l2_due, L2_TICK, slice, g->slices[slice].wake);
         dram_pop(d, now);
@@ -257,16 +267,11 @@ static u64 channel_step(struct gpu *g, u32 k, u64 now)
     return now + 1;
 }
 
-/* the last DRAM cycle whose edge is not after a tick */
-static u64 dram_cycle_by(const struct gpu *g, u64 tick)
-{
-    return tick / g->clocks.period[DOMAIN_DRAM];
-}
-
 static void dram_step(struct gpu *g) /* stage 3 */
 {
-    u64 last = dram_cycle_by(g, g->tick);
+    u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
     struct ports due = ports_due(g, &g->channel_due, CHANNEL_TICK, g->channel_n, last);
+    g->worked |= ports_any(&due);
     EACH_PORT(k, due)
     {
         u64 wake = agenda_get(&g->channel_due, CHANNEL_TICK, k);
@@ -327,6 +332,7 @@ static void l2_step(struct gpu *g) /* stage 4 */
     struct agenda *a = &g->l2_due;
     struct ports due = ports_due(g, a, L2_TICK, g->slice_n, now);
     due = ports_or(due, ports_or(agenda_due(a, L2_TAKE, now), agenda_due(a, L2_DOWN, now)));
+    g->worked |= ports_any(&due);
     EACH_PORT(k, due)
     {
         if (look(g, a, L2_TAKE, k, now)) slice_take(g, k, now);
@@ -342,6 +348,7 @@ static void xbar_step(struct gpu *g) /* stage 5 */
     struct xbar *up = &g->to_l2, *down = &g->to_sm;
     if (!g->skip || up->wake <= now) {
         xbar_tick(up, now);
+        g->worked = true;
         struct ports granted = ports_of(up->granted), moved = ports_of(up->moved);
         EACH_PORT(k, granted)
         if (!port_has(&g->l2_full, k))
@@ -352,6 +359,7 @@ static void xbar_step(struct gpu *g) /* stage 5 */
     }
     if (!g->skip || down->wake <= now) {
         xbar_tick(down, now);
+        g->worked = true;
         struct ports granted = ports_of(down->granted), moved = ports_of(down->moved);
         EACH_PORT(sm, granted)
         if (!port_has(&g->sm_full, sm))
@@ -424,6 +432,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
     struct agenda *a = &g->sm_due;
     struct ports due = ports_due(g, a, SM_TICK, g->sm_n, now);
     due = ports_or(due, agenda_due(a, SM_SEND, now));
+    g->worked |= ports_any(&due);
     struct ports retired = {0};
     EACH_PORT(k, due)
     {
@@ -431,7 +440,9 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
         if (look(g, a, SM_SEND, k, now)) sm_send(g, k, now);
         if (g->sms[k].retired_n) port_add(&retired, k);
     }
-    EACH_PORT(k, retired) retired_take(g, k, now);
+    if (unlikely(ports_any(&retired))) EACH_PORT(k, retired) retired_take(g, k, now);
+    if (place_wake(&g->place, now) > now) return true;
+    g->worked = true;
     if (!place_tick(&g->place, now)) return true;
     for (u32 k = 0; k < g->sm_n; k++) {
         if (g->sms[k].admitted) agenda_set(a, SM_TICK, k, now + 1);
@@ -445,7 +456,7 @@ static bool sm_step(struct gpu *g) /* stages 6 and 7; false: a fault */
 /* The first cycle of each domain at which something can change. */
 static u64 sm_next(const struct gpu *g)
 {
-    u64 placing = place_wake(&g->place, g->next[DOMAIN_SM] - 1);
+    u64 placing = place_wake(&g->place, g->next[DOMAIN_SM]);
     return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->place.patience_ends, placing));
 }
 
@@ -478,6 +489,13 @@ static u64 tick_next(const struct gpu *g)
                    min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
 }
 
+/* The first edge of any domain. A tick that has something to do mostly has one after it that does,
+ * too, and to look in vain costs little. */
+static inline u64 tick_after(const struct gpu *g)
+{
+    return min_u64(g->edge[DOMAIN_SM], min_u64(g->edge[DOMAIN_XBAR], g->edge[DOMAIN_L2]));
+}
+
 /* Every domain's next cycle is its first edge at or after the tick. */
 static void clocks_move(struct gpu *g, u64 tick)
 {
@@ -504,8 +522,7 @@ static void agendas_move(struct gpu *g)
 
 static inline bool at_edge(const struct gpu *g, enum domain d) { return g->edge[d] == g->tick; }
 
-/* The stages of a domain at this tick are over: what is pushed to it now is seen at its next edge.
- */
+/* A domain's stages at this tick are over: what is pushed now is seen at its next edge. */
 static inline void stage_over(struct gpu *g, enum domain d)
 {
     g->next[d]++;
@@ -515,6 +532,7 @@ static inline void stage_over(struct gpu *g, enum domain d)
 static bool tick_handle(struct gpu *g)
 {
     if (unlikely(g->tick >= g->agendas_fit)) agendas_move(g);
+    g->worked = false;
     if (at_edge(g, DOMAIN_SM)) replies_to_sms(g);
     if (at_edge(g, DOMAIN_XBAR)) replies_to_xbar(g);
     if (at_edge(g, DOMAIN_L2)) {
@@ -535,8 +553,19 @@ static bool tick_handle(struct gpu *g)
 
 /* ---- advancing ---- */
 
-static enum gpu_stop stuck(struct gpu *g)
+/* There was nothing to do at the last tick, nor will there be: it was guessed in vain. */
+static void tick_undo(struct gpu *g)
 {
+    for (u32 d = 0; d < DOMAIN_DRAM; d++) {
+        if (g->edge[d] != g->tick + g->clocks.period[d]) continue;
+        g->next[d]--;
+        g->edge[d] = g->tick;
+    }
+}
+
+static enum gpu_stop stuck(struct gpu *g, bool guessed)
+{
+    if (guessed) tick_undo(g);
     g->now = g->next[DOMAIN_SM];
     if (!g->place.kernel_n) return GPU_IDLE;
     g->trouble =
@@ -548,7 +577,8 @@ static enum gpu_stop stuck(struct gpu *g)
 
 static bool starved(struct gpu *g)
 {
-    const struct kernel *k = place_starved(&g->place, g->next[DOMAIN_SM] - 1);
+    u64 now = g->next[DOMAIN_SM] - 1;
+    const struct kernel *k = g->place.patience_ends > now ? NULL : place_starved(&g->place, now);
     if (!k) return false;
     text_add(&g->trouble_text,
              "kernel '%s' was let in and has room, but got no block for %llu cycles",
@@ -584,9 +614,12 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
     u64 end =
         limit > NEVER / g->clocks.period[DOMAIN_SM] ? NEVER : limit * g->clocks.period[DOMAIN_SM];
+    bool guessed = false; /* the last tick */
     for (;;) {
-        u64 tick = tick_next(g);
-        if (unlikely(tick == NEVER)) return stuck(g);
+        bool guess = g->worked && g->skip;
+        u64 tick = guess ? tick_after(g) : tick_next(g);
+        if (unlikely(tick == NEVER)) return stuck(g, guessed);
+        guessed = guess;
         if (tick >= end) {
             clocks_move(g, end);
             g->now = limit;

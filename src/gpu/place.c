@@ -352,7 +352,6 @@ static void waiting_note(struct place *p, u64 now)
 
 bool place_tick(struct place *p, u64 now)
 {
-    if (!p->changed && min_u64(p->ask_at, p->timer_next) > now) return false;
     launches_tell(p, now);
     if (min_u64(p->ask_at, p->timer_next) <= now) ask_policy(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
@@ -367,14 +366,8 @@ bool place_tick(struct place *p, u64 now)
     return started || p->quotas;
 }
 
-u64 place_wake(const struct place *p, u64 now)
-{
-    return p->changed ? now + 1 : min_u64(p->ask_at, p->timer_next);
-}
-
 const struct kernel *place_starved(const struct place *p, u64 now)
 {
-    if (p->patience_ends > now) return NULL;
     for (u32 i = 0; i < p->kernel_n; i++)
         if (p->kernels[i]->waits_since != NEVER &&
             p->kernels[i]->waits_since + p->machine->policy.patience <= now)

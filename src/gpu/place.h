@@ -87,10 +87,15 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
-/* Step 7 of an SM cycle; true: SMs whose `admitted` is set have something new to do. */
+/* The first cycle, `now` or later, in which it can start a block or has to ask. */
+static inline u64 place_wake(const struct place *p, u64 now)
+{
+    return p->changed ? now : min_u64(p->ask_at, p->timer_next);
+}
+/* Step 7 of an SM cycle that place_wake names; true: SMs whose `admitted` is set have something new
+ * to do. */
 bool place_tick(struct place *p, u64 now);
-u64 place_wake(const struct place *p, u64 now); /* the next cycle it can start a block or ask */
-const struct kernel *place_starved(const struct place *p, u64 now);
+const struct kernel *place_starved(const struct place *p, u64 now); /* from patience_ends on */
 struct launch *place_ended(struct place *p);
 /* What a kernel has done before cycle `now`; NULL: past the last of those seen. */
 const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now);
