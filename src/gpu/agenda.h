@@ -17,7 +17,7 @@ enum { AGENDA_ROWS = 3, AGENDA_SPAN = 1 << 14, AGENDA_FAR = INT16_MAX - 1 };
 /* For each port the next cycle at which it is looked at, a row for each thing looked for; LATER:
  * not before something sets it. Cycles count from a base that moves on, so that they fit 16 bits;
  * signed, because vector units compare signed numbers. */
-#define LATER INT16_MAX
+#define LATER (AGENDA_FAR + 1)
 struct agenda {
     _Alignas(32) s16 at[AGENDA_ROWS][XBAR_PORTS_MAX];
     u64 base;
@@ -32,10 +32,12 @@ static inline void agenda_init(struct agenda *a, u32 ports)
         for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[r][k] = LATER;
 }
 
+/* cycle: not one that was over when the base moved */
 static inline void agenda_set(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
-    u64 at = max_u64(cycle, a->base) - a->base; /* what is due is so for ever */
-    a->at[row][port] = at < AGENDA_FAR ? (s16)at : cycle == NEVER ? LATER : AGENDA_FAR;
+    u64 last = AGENDA_FAR + (cycle == NEVER);
+    hard_check(cycle >= a->base);
+    a->at[row][port] = (s16)min_u64(cycle - a->base, last);
 }
 
 static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
@@ -47,7 +49,7 @@ static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
 static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
     s16 before = a->at[row][port];
-    agenda_set(a, row, port, cycle);
+    agenda_set(a, row, port, max_u64(cycle, a->base));
     if (before < a->at[row][port]) a->at[row][port] = before;
 }
 

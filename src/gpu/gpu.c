@@ -52,30 +52,12 @@ struct gpu {
 
 /* ---- building ---- */
 
-/* every place a request can be in */
-static u32 pool_room(const struct gpu *g)
-{
-    const struct machine *m = &g->machine;
-    u64 n = 0;
-    n += (u64)g->sm_n * m->l1.mshrs * m->l1.merges; /* loads of an SM that wait for a line */
-    n += (u64)g->sm_n * (m->l1.missq + m->sm.response_queue); /* leaving and entering an SM */
-    n += (u64)(g->sm_n + g->slice_n) * (m->xbar.in_packets + m->xbar.out_packets) *
-         2;                                                         /* in the crossbars */
-    n += (u64)g->slice_n * (m->l2.rop_cycles + m->l2.in_queue + 8); /* in front of a slice */
-    n += (u64)g->slice_n * m->l2.mshrs * m->l2.merges; /* waiting for a line at a slice */
-    n += (u64)g->slice_n *
-         (m->l2.missq + m->l2.to_dram_queue + m->l2.fill_queue + m->l2.reply_queue);
-    n += (u64)g->slice_n * l2_born_max(&m->l2); /* a slice's own */
-    n += (u64)g->channel_n * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
-    return (u32)min_u64(n, REQ_NONE - 1);
-}
-
 static void parts_init(struct gpu *g, u64 seed)
 {
     const struct machine *m = &g->machine;
     struct arena *a = &g->arena;
     map_init(&g->map, a, &m->map, m->dram.banks);
-    u32 room = pool_room(g);
+    u32 room = machine_requests(m);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
     g->sms = arena_array(a, struct sm, g->sm_n);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
@@ -225,7 +207,7 @@ static void replies_to_xbar(struct gpu *g) /* stage 2 */
             req_passes(r, PART_AT_L2, g->next[DOMAIN_SM]);
             if (xbar_push(&g->to_sm, now, k, r->sm, req)) {
                 l2_pop(l);
-                agenda_set(&g->l2_due, L2_TICK, k, l->wake);
+                agenda_set(&g->l2_due, L2_TICK, k, max_u64(l->wake, g->next[DOMAIN_L2]));
             }
         }
         u64 next = push_at(g, DOMAIN_XBAR, now, &g->to_sm, now, k, l2_peek(l));
@@ -259,7 +241,8 @@ static u64 channel_step(struct gpu *g, u32 k, u64 now)
     u32 slice = slice_of(g, req);
     req_passes_dram(req_at(&g->pool, req), sm_cycle_by(g, now * g->clocks.period[DOMAIN_DRAM]));
     if (l2_push_fill(&g->slices[slice], req)) {
-        agenda_set(&g->l2_due, L2_TICK, slice, g->slices[slice].wake);
+        agenda_set(&g->l2_due, L2_TICK, slice,
+                   max_u64(g->slices[slice].wake, g->next[DOMAIN_L2]));
         dram_pop(d, now);
         room_for_slices(g, k);
         if (dram_peek(d, now) == REQ_NONE) return dram_wake(d, now);
@@ -289,7 +272,7 @@ static void slice_take(struct gpu *g, u32 k, u64 now)
     if (req != REQ_NONE) req_passes(req_at(&g->pool, req), PART_TO_L2, g->next[DOMAIN_SM]);
     if (req != REQ_NONE && l2_push(&g->slices[k], now, req)) {
         xbar_pop(&g->to_l2, xbar_now, k);
-        agenda_set(&g->l2_due, L2_TICK, k, g->slices[k].wake);
+        agenda_set(&g->l2_due, L2_TICK, k, max_u64(g->slices[k].wake, now));
         req = REQ_NONE;
     }
     if (req != REQ_NONE) port_add(&g->l2_full, k); /* asked again when a tick has made room */
@@ -386,12 +369,9 @@ static void fault_note(struct gpu *g, const struct sm *sm)
 {
     const struct slot *s = &sm->slots[sm->fault_slot];
     const struct resident *b = &sm->resident[s->block_slot];
-    g->trouble = (struct gpu_trouble){.app_id = s->app_id,
-                                      .sm_id = sm->id,
-                                      .warp_id = s->warp.warp_id,
-                                      .block_id = b->block_id,
-                                      .program = b->work->program,
-                                      .fault = sm->effect.fault,
+    g->trouble = (struct gpu_trouble){.app_id = s->app_id, .sm_id = sm->id,
+                                      .warp_id = s->warp.warp_id, .block_id = b->block_id,
+                                      .program = b->work->program, .fault = sm->effect.fault,
                                       .what = sm->effect.fault.what};
 }
 
@@ -612,8 +592,7 @@ u64 gpu_issued(const struct gpu *g)
 
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
-    u64 end =
-        limit > NEVER / g->clocks.period[DOMAIN_SM] ? NEVER : limit * g->clocks.period[DOMAIN_SM];
+    u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;
     bool guessed = false; /* the last tick */
     for (;;) {
         bool guess = g->worked && g->skip;

@@ -48,4 +48,6 @@ extern const u32 machine_rule_n;
  * last. places: where each row's value was given; NULL: not known. */
 bool machine_check(const struct machine *m, const struct conf_place *places, struct fail *fail);
 
+u32 machine_requests(const struct machine *m); /* memory requests there is room for */
+
 #endif

@@ -395,7 +395,7 @@ void l2_settle(struct l2 *l, u64 now)
 
 void l2_tick(struct l2 *l, u64 now)
 {
-    l2_settle(l, now);
+    if (l->fail) l2_settle(l, now);
     answer(l);
     fill(l, now);
     send_down(l);

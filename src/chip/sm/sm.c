@@ -72,6 +72,6 @@ void sm_tick(struct sm *sm, u64 now)
 {
     ldst_settle(sm, now);
     ldst_tick(sm, now);
-    issue_tick(sm, now);
-    fetch_tick(sm, now);
+    if (issue_due(sm, now)) issue_tick(sm, now);
+    if (fetch_wanted(sm)) fetch_tick(sm, now);
 }

@@ -278,6 +278,11 @@ static inline void fetch_want(struct sm *sm, u32 slot_id)
 }
 static inline bool fetch_wanted(const struct sm *sm) { return (sm->want[0] | sm->want[1]) != 0; }
 void fetch_tick(struct sm *sm, u64 now);
+/* A slot looks again, or a scheduler may have something to do. */
+static inline bool issue_due(const struct sm *sm, u64 now)
+{
+    return sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->skip;
+}
 void issue_tick(struct sm *sm, u64 now);
 void scheduler_insert(struct sm *sm, u32 slot_id);
 void scheduler_remove(struct sm *sm, u32 slot_id);
