@@ -1,0 +1,98 @@
+"""Paper 002, figures 11 and 14: all pairs under spatial, even SMK, SMK-(P+W) and Warped-Slicer."""
+import lib
+import paper002
+
+TITLE = 'Paper 002, figures 11 and 14: all pairs of its programs'
+SWEEPS = ['002-classes', '002-pairs', '002-pairs-nw']
+STATIC = 'warped-slicer[mode=static]'
+POLICIES = [('spatial', 'spatial'), ('smk-even', 'even SMK'), ('smk-p+fair', 'SMK-(P+W)'),
+            (STATIC, 'Warped-Slicer')]
+
+TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
+pairs, each kernel measured until its end or 100 million thread instructions (20 million in pairs
+with NW, %(nw)s a cycle; the paper: 1000 million). Warped-Slicer has the curves of isolated runs.
+Of the paper's 22 programs %(missing)s are missing, so there are %(n)d of its 231 pairs.
+
+'''
+WHY = {}
+
+
+def gains(pairs, policy):
+    """(ANTT, STP) over kernels alone."""
+    of = [p[policy] for p in pairs if policy in p]
+    return lib.gmean(r.antt for r in of), lib.gmean(r.weighted_speedup for r in of)
+
+
+def percent(x):
+    return '%+.1f' % (100 * (x - 1)) if x == x else '-'
+
+
+def bars(groups, title):
+    rows = []
+    for c in paper002.CLASSES + ['all']:
+        values = [gains(groups[c], p) for p, _ in POLICIES]
+        rows.append([c, str(len(groups[c]))] + [percent(a) for a, _ in values] +
+                    [percent(s) for _, s in values])
+    return lib.table([title, 'pairs'] + ['ANTT, ' + n for _, n in POLICIES] +
+                     ['STP, ' + n for _, n in POLICIES], rows)
+
+
+def classes(paper, own):
+    times = paper002.scaling()
+    differ = ['%s (%s there, %s here)' % (paper002.SYMBOL[p], paper[p], own[p])
+              for p in paper if own.get(p, paper[p]) != paper[p]]
+    rows = [['times as fast'] + ['%.1f' % times.get(p, lib.math.nan) for p in paper]]
+    text = lib.table(['16 SMs against one'] + [paper002.SYMBOL[p] for p in paper], rows)
+    said = 'Of another class here than in Table 3: %s.' % ', '.join(differ) if differ else \
+        'All are of the class that Table 3 gives them.'
+    return text + '\n' + said + ' COM is above %d times.\n' % paper002.COM_FROM, differ
+
+
+def mean_rows(v, groups):
+    for target, policy, figure, antt, stp in (
+            ('T002-031, -032', 'spatial', 'figure 11, spatial', 1.722, 1.207),
+            ('T002-033, -034', 'smk-even', 'figure 11, even SMK', 1.991, 1.273),
+            ('T002-060, -061', 'smk-p+fair', 'figure 14, SMK-(P+W)', 1.903, 1.262),
+            ('T002-062, -063', STATIC, 'figure 14, Warped-Slicer', 1.784, 1.303)):
+        a, s = gains(groups['all'], policy)
+        for t, what, x, paper in zip(target.split(', '), ('ANTT', 'STP'), (a, s), (antt, stp)):
+            t = t if t.startswith('T') else 'T002' + t
+            v.add(t, '%s: %s, all pairs' % (figure, what), percent(paper) + ' %',
+                  programs=(percent(x) + ' %', lib.like(x, paper)))
+
+
+def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
+    """Whether even SMK has the better (or worse) ANTT and STP than spatial, by either grouping."""
+    said, facts = [], []
+    for g in (groups, own):
+        (ea, es), (sa, ss) = (gains(g[c], p) for p in ('smk-even', 'spatial'))
+        said.append('ANTT %s and %s, STP %s and %s' % tuple(map(percent, (ea, sa, es, ss))))
+        facts.append(((ea < sa) == better_antt, (es > ss) == better_stp))
+    verdict = lib.true(all(facts[0]), any(facts[0]))
+    text = said[0] if said[0] == said[1] else '%s (by our classes: %s)' % tuple(said)
+    v.add(target, '%s: even SMK %s' % (c, what), 'yes', programs=(text, verdict))
+
+
+def section():
+    paper, own = paper002.paper_class(), paper002.own_class()
+    groups = paper002.grouped(paper)
+    v = lib.Verdicts(WHY)
+    if not groups['all']:
+        return TEXT, v
+    table, differ = classes(paper, own)
+    ours = paper002.grouped(own) if differ else groups
+    text = TEXT % {'missing': paper002.MISSING, 'n': len(groups['all']),
+                   'nw': '16 instructions'} + bars(groups, 'class of the paper')
+    if differ:
+        text += '\n' + bars(ours, 'class measured here')
+    text += '\n' + table + '\n'
+    mean_rows(v, groups)
+    pattern_row(v, 'T002-037', 'better than spatial in both', groups, ours, 'COM/COM', True, True)
+    pattern_row(v, 'T002-039', 'better in STP, worse in ANTT', groups, ours, 'COM/MEM', False, True)
+    pattern_row(v, 'T002-038', 'worse than spatial in both', groups, ours, 'MEM/MEM', False, False)
+    with_bfs = [p for names, p in paper002.pairs().items() if 'bfs' in names]
+    rest = [p for names, p in paper002.pairs().items() if 'bfs' not in names]
+    a, b = gains(with_bfs, STATIC)[1], gains(rest, STATIC)[1]
+    v.add('T002-066', 'STP of Warped-Slicer poor in pairs with BFS', 'yes',
+          programs=('%s %%, other pairs %s %%' % (percent(a), percent(b)), lib.true(a < b)))
+    return text + v.markdown(), v

@@ -1,0 +1,50 @@
+"""Paper 002's programs, their classes, and its pairs, for the scripts of its figures."""
+import csv
+import os
+
+import lib
+
+MISSING = 'HW, LC, TPACF, BT, LMD, MUM and SC'
+CLASSES = ['COM/COM', 'COM/MEM', 'MEM/MEM']
+SYMBOL = {'backprop': 'BP', 'cutcp': 'CP', 'hotspot': 'HS', 'mri-q': 'MRIQ', 'sad': 'SAD',
+          'bfs': 'BFS', 'blackscholes': 'BS', 'fdtd': 'FDTD', 'fwt': 'FWT', 'kmeans': 'KM',
+          'lbm': 'LBM', 'lud': 'LUD', 'nw': 'NW', 'srad': 'SRAD', 'stencil': 'ST'}
+COM_FROM = 12  # Table 3: times as fast on 16 SMs as on one
+
+
+def paper_class():
+    """{program: COM or MEM}, as Table 3 has it."""
+    path = os.path.join(lib.HERE, '..', 'workloads', 'papers.csv')
+    with open(path, encoding='utf-8') as f:
+        of = {r[1]: r[3] for r in csv.reader(f) if r[0] == '002' and r[2] == 'scaling'}
+    return {p: of[s] for p, s in SYMBOL.items()}
+
+
+def scaling():
+    """{program: times as fast on 16 SMs as on one}, of the same work; empty if not measured."""
+    ipc = {}
+    for r in lib.runs('002-classes'):
+        ipc.setdefault(r.names[0], {})[r.row['options']] = r.app('ipc_thread')[0]
+    return {p: v['sm.count=16'] / v['sm.count=1'] for p, v in ipc.items() if len(v) == 2}
+
+
+def own_class():
+    return {p: 'COM' if x > COM_FROM else 'MEM' for p, x in scaling().items()}
+
+
+def pair_class(names, of):
+    return '/'.join(sorted(of[n] for n in names))
+
+
+def pairs():
+    """{(program, program): {policy: run}}"""
+    return lib.by_set(lib.runs('002-pairs') + lib.runs('002-pairs-nw'))
+
+
+def grouped(of):
+    """{class: [{policy: run}]}, and all pairs under 'all'."""
+    groups = {c: [] for c in CLASSES + ['all']}
+    for names, by_policy in pairs().items():
+        groups[pair_class(names, of)].append(by_policy)
+        groups['all'].append(by_policy)
+    return groups

@@ -1,0 +1,34 @@
+"""Paper 004's programs and pairs, for the scripts of its figures."""
+import lib
+
+SYMBOL = {'bfs': 'bfs', 'fwt': 'fwt', 'blackscholes': 'blk', 'mm': 'mm', 'nbody': 'nbdy',
+          'binomial-options': 'bopt', 'dxtc': 'dxtc'}
+MEMORY = ['bfs', 'fwt', 'blk']  # section 4.1.2
+GROUPS = ['COM-COM', 'MEM-MEM', 'MEM-COM']
+STALLS = [('stall.raw', 'RAW'), ('stall.memory', 'memory'), ('stall.compute', 'compute'),
+          ('stall.idle', 'idle')]
+WINDOW = '1000000'
+
+
+def group(names):
+    memory = sum(n in MEMORY for n in names)
+    return GROUPS[2 if memory == 1 else memory // 2]
+
+
+def pairs():
+    """{(name, name): {policy: run}}, by the paper's names."""
+    return {tuple(SYMBOL[n] for n in names): of
+            for names, of in lib.by_set(lib.runs('004-pairs')).items()}
+
+
+def alone():
+    """{name: {cycles: run}}"""
+    of = {}
+    for r in lib.runs('004-alone'):
+        of.setdefault(SYMBOL[r.names[0]], {})[int(r.row['cycle_limit'])] = r
+    return of
+
+
+def stalls(run):
+    """{cause: part of the scheduler cycles}"""
+    return {name: run.of(key) for key, name in STALLS}
