@@ -1,4 +1,7 @@
 """Paper 004's programs and pairs, for the scripts of its figures."""
+import csv
+import os
+
 import lib
 
 SYMBOL = {'bfs': 'bfs', 'fwt': 'fwt', 'blackscholes': 'blk', 'mm': 'mm', 'nbody': 'nbdy',
@@ -29,6 +32,17 @@ def alone():
     return of
 
 
-def stalls(run):
-    """{cause: part of the scheduler cycles}"""
-    return {name: run.of(key) for key, name in STALLS}
+def stalls(of):
+    """{cause: part of the scheduler cycles}; of: {key: value}"""
+    return {name: float(of[key]) for key, name in STALLS}
+
+
+def measured():
+    """{name: {key: value}} of isolated runs over 500000 cycles, as docs/programs.md has them."""
+    of = {}
+    path = os.path.join(lib.HERE, '..', 'workloads', 'measured.csv')
+    with open(path, encoding='utf-8') as f:
+        for app, gpu, _, kernel, key, value in csv.reader(f):
+            if gpu == 'rtx2060' and not kernel:
+                of.setdefault(SYMBOL[app.split(':')[0]], {})[key] = value
+    return {n: of[n] for n in SYMBOL.values()}
