@@ -58,6 +58,16 @@ def runs(sweep):
         return [Run(r) for r in csv.DictReader(f)]
 
 
+def series(name):
+    """{app: {cycles: IPC since the beginning}}, as stored; empty where it was never made."""
+    path = os.path.join(HERE, 'results', name + '.csv')
+    if not os.path.exists(path):
+        return {}
+    with open(path, encoding='utf-8') as f:
+        head, *rows = csv.reader(f)
+    return {app: {int(r[0]): float(r[i + 1]) for r in rows} for i, app in enumerate(head[1:])}
+
+
 def by_set(all_runs):
     """{apps: {policy: run}}, in the order of the sweep."""
     table = {}

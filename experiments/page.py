@@ -36,6 +36,8 @@ def scripts():
 def main():
     sections, summary = [], []
     for name, module in scripts():
+        if not os.path.exists(os.path.join(lib.HERE, 'results', module.SWEEPS[0] + '.csv')):
+            continue  # never swept
         text, verdicts = module.section()
         counts = verdicts.count()
         sections.append('## %s\n\n%s' % (module.TITLE, text))

@@ -24,14 +24,6 @@ def pairs():
             for names, of in lib.by_set(lib.runs('004-pairs')).items()}
 
 
-def alone():
-    """{name: {cycles: run}}"""
-    of = {}
-    for r in lib.runs('004-alone'):
-        of.setdefault(SYMBOL[r.names[0]], {})[int(r.row['cycle_limit'])] = r
-    return of
-
-
 def stalls(of):
     """{cause: part of the scheduler cycles}; of: {key: value}"""
     return {name: float(of[key]) for key, name in STALLS}
