@@ -10,8 +10,8 @@ PARTS = [('a', 'LC/BP', 'COM/COM', (128, 256)), ('b', 'HS/SC', 'COM/MEM', (256, 
 NEAR, FAR = 0.05, 0.1  # "about as good", "far above"
 
 TEXT = '''STP of fixed tables of blocks, as a part of spatial multitasking's. Of the paper's pairs
-there is no program for LC, SC and LMD; in their places stand the first programs of the same type, in
-the order of Table 3, that there are: %s. The first kernel has every number of blocks that leaves
+there is no program for LC, SC and LMD; in their places stand the first programs of the same type,
+in the order of Table 3, that there are: %s. The first kernel has every number of blocks that leaves
 room for a block of the second one, which fills the rest (share: of the threads on an SM, the first
 kernel's). A run lasts until each kernel has run 100 million thread instructions, or to its end,
 once; in the paper 1000 million.
@@ -19,13 +19,13 @@ once; in the paper 1000 million.
 '''
 
 WHY = {
-    'T002-023': 'STP is best with few blocks of CP: one of its 12 blocks alone on an SM gets 0.15 of '
-                'its IPC and two get 0.24, while seven of the eight blocks of BP keep 0.90 and 0.83 '
-                'of its IPC. Near the middle all splits are within 4 % of spatial.',
-    'T002-024': 'STP grows with the share of the COM kernel, as in the paper, but by a tenth only: '
-                'HS, COM by its scaling, loses 24 % of its scheduler cycles to a full memory '
-                'pipeline even alone, and BFS needs its blocks: one of four leaves it 0.12 of its '
-                'IPC.',
+    'T002-023': 'STP is best with few blocks of CP: one of its 12 blocks alone on an SM gets '
+                '0.15 of its IPC and two get 0.24, while seven of the eight blocks of BP keep '
+                '0.90 and 0.83 of its IPC. Near the middle all splits are within 4 % of spatial.',
+    'T002-024': 'STP grows with the share of the COM kernel, as in the paper, but by a tenth '
+                'only: HS, COM by its scaling, loses 24 % of its scheduler cycles to a full '
+                'memory pipeline even alone, and BFS needs its blocks: one of four leaves it '
+                '0.12 of its IPC.',
 }
 
 

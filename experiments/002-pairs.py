@@ -10,8 +10,9 @@ POLICIES = [('spatial', 'spatial'), ('smk-even', 'even SMK'), ('smk-p+fair', 'SM
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
 pairs, each kernel measured until its end or 50 million thread instructions (20 million in pairs
-with NW, of which there are 16 a cycle; the paper: 1000 million). Warped-Slicer has the curves of isolated runs.
-Of the paper's 22 programs %(missing)s are missing, so there are %(n)d of its 231 pairs.
+with NW, of which there are 16 a cycle; the paper: 1000 million). Warped-Slicer has the curves of
+isolated runs. Of the paper's 22 programs %(missing)s are missing, so there are %(n)d of its 231
+pairs.
 
 '''
 WHY = {}

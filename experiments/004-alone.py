@@ -10,9 +10,9 @@ SERIES = {'004-settling': ('rtx2060', [
     'binomial-options:size=window,steps=512', 'dxtc:size=window'], 120000, 5000)}
 SETTLED = 0.05
 
-TEXT = '''IPC since the beginning (thread instructions per cycle) after so many thousands of cycles. It
-has *settled* at the first of them, 5000 cycles apart, from which on it stays within %d %% of what it
-is after %d.
+TEXT = '''IPC since the beginning (thread instructions per cycle) after so many thousands of
+cycles. It has *settled* at the first of them, 5000 cycles apart, from which on it stays within
+%d %% of what it is after %d.
 
 %s
 What schedulers lost of their cycles over 500000 cycles, in percent (of
@@ -21,10 +21,10 @@ What schedulers lost of their cycles over 500000 cycles, in percent (of
 %s
 '''
 WHY = {
-    'T004-010': 'RAW stalls are most of its stalls, but bodies come from shared memory, and what is '
-                'waited for are results of arithmetic.',
-    'T004-011': 'idle is more than memory, but little: it steps through several levels of the tree '
-                'between two barriers.',
+    'T004-010': 'RAW stalls are most of its stalls, but bodies come from shared memory, and '
+                'what is waited for are results of arithmetic.',
+    'T004-011': 'idle is more than memory, but little: it steps through several levels of the '
+                'tree between two barriers.',
 }
 
 
@@ -85,7 +85,8 @@ def stall_rows(v, of):
 
 def section():
     v = lib.Verdicts(WHY)
-    of = {paper004.SYMBOL[app.split(':')[0]]: ipc for app, ipc in lib.series('004-settling').items()}
+    stored = lib.series('004-settling')
+    of = {paper004.SYMBOL[app.split(':')[0]]: ipc for app, ipc in stored.items()}
     at = {n: settles(ipc) for n, ipc in of.items()}
     soon = [n for n in at if at[n] <= 50000]
     v.add('T004-013', 'most kernels\' IPC has settled by 50000 cycles', '45000 to 50000',
