@@ -23,8 +23,8 @@ What schedulers lost of their cycles over 500000 cycles, in percent (of
 WHY = {
     'T004-010': 'RAW stalls are most of its stalls, but bodies come from shared memory, and '
                 'what is waited for are results of arithmetic.',
-    'T004-011': 'idle is more than memory, but little: it steps through several levels of the '
-                'tree between two barriers.',
+    'T004-011': 'idle is more than memory, but little: it steps through several levels of '
+                'the tree between two barriers.',
 }
 
 
