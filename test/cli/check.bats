@@ -32,6 +32,9 @@ print("\n".join(n for n in names if "[" not in n))' >policies
     run --separate-stderr timeout 500 "$CORUN" check oracle --set sm.count=4
     ended 0
     shows "oracle on maxwell16" " 0 broken,"
+    run --separate-stderr timeout 500 "$CORUN" check 'oracle[mode=window,window=2000]'
+    ended 0
+    shows "oracle[mode=window,window=2000] on maxwell16" " 0 broken,"
 }
 
 @test "a symmetric policy is held to it, a table is not held to the isolated run" {
