@@ -12,7 +12,7 @@ SETTLED = 0.05
 
 TEXT = '''IPC since the beginning (thread instructions per cycle) after so many thousands of
 cycles. It has *settled* at the first of them, 5000 cycles apart, from which on it stays within
-%d %% of what it is after %d.
+%d %% of what it is after %d. Sizes are those of the pairs below.
 
 %s
 What schedulers lost of their cycles over 500000 cycles, in percent (of
@@ -22,7 +22,7 @@ What schedulers lost of their cycles over 500000 cycles, in percent (of
 '''
 WHY = {
     'T004-010': 'RAW stalls are most of its stalls, but bodies come from shared memory, and '
-                'what is waited for are results of arithmetic.',
+                'what is waited for are results of arithmetic and of shared memory.',
     'T004-011': 'idle is more than memory, but little: it steps through several levels of '
                 'the tree between two barriers.',
 }
