@@ -12,21 +12,20 @@ STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
 POLICIES = [('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'WS static'), (DYNAMIC, 'WS dynamic')]
 
-LIMIT = ('dc, pf, bs and st fill the special function unit of an SM with one or two blocks '
-         '(a warp in eight cycles, used to 96 to 99 %): with four to six instructions to a memory '
-         'instruction that is what can make a kernel compute-intensive. Their curves are flat and '
-         'predict nearly 2, while what they fill is shared')
 WHY = {
     'T000-160': 'a C stand-in on half of the SMs does half of its work (0.50), since nothing that '
                 'all SMs share limits it; M stand-ins gain beside C kernels (0.60), not beside '
                 'each other (0.48), where both wait for DRAM.',
-    'T000-161': 'the order spatial < WS is the paper\'s, the gain is a third of it: M+M pairs lose '
-                '(0.98), and among the stand-ins ' + LIMIT + '.',
+    'T000-161': 'the order spatial < WS is the paper\'s, the gain is less than half of it: M+M '
+                'pairs lose (0.98), C+C pairs gain little for the reason of T000-124.',
     'T000-176': 'quotas make both kernels of a pair advance alike, as they should (slower and '
                 'faster 0.44 and 0.48 in C+C), but at the pace of the one that is slower at '
                 'the time, while the other waits.',
-    'T000-124': 'among the stand-ins ' + LIMIT + '. Where curves are near linear (cp, hs, bp) '
-                'what is achieved is within a tenth of what is predicted.',
+    'T000-124': 'the stand-ins dc, pf, bs and st fill the special function unit of an SM (96 to '
+                '100 %) with one or two blocks: with four to six instructions to a memory '
+                'instruction, that is what can make a kernel compute-intensive. Their curves are '
+                'flat and predict nearly 2, while what they fill is shared. Where curves are near '
+                'linear (cp, hs, bp) what is achieved is within a tenth of what is predicted.',
 }
 
 
@@ -100,6 +99,21 @@ def kernel_table(of):
                       'faster of a pair'], rows)
 
 
+SMS, SFU_CYCLES = 16, 8  # of maxwell16; from one warp in the special function unit to the next
+
+
+def sfu_table(of):
+    """How full the special function unit is on the SMs that a C kernel has under spatial."""
+    used = {}
+    for p in of['all']:
+        r = p['spatial']
+        for n, warps in zip(r.names, r.app('inst.sfu')):
+            if NAME.get(n, n) in COMPUTE:
+                used.setdefault(n, []).append(100 * SFU_CYCLES * warps / r.cycles / (SMS / 2))
+    return lib.table(['special function unit in use, %'] + list(used),
+                     [['under spatial'] + [lib.show(lib.mean(x), 0) for x in used.values()]])
+
+
 STEPS = (0, 1.3, 1.7, 9)  # of what is predicted: near linear curves up to the first
 
 
@@ -171,7 +185,7 @@ def section():
             cycles = lib.runs(sweep)[0].cycles
             text += '%s, over %s cycles; weighted speedup, geometric means:\n\n%s\n' % (
                 kind.capitalize(), '{:,}'.format(cycles), class_table(of))
-            text += 'Normalized IPC of the kernels, means:\n\n%s\n%s\n' % (kernel_table(of),
-                                                                        step_table(of))
+            text += 'Normalized IPC of the kernels, means:\n\n%s\n%s\n%s\n' % (
+                kernel_table(of), step_table(of), sfu_table(of))
     v = verdicts(kinds)
     return text + v.markdown(), v
