@@ -11,7 +11,7 @@ import lib
 
 INTRO = '''# The papers' experiments, again
 
-What five papers report of sharing a GPU, beside what corun measures: of stand-ins fitted to the
+What the papers report of sharing a GPU, beside what corun measures: of stand-ins fitted to the
 paper's rows of isolated runs, and of programs written from their algorithms, both where both exist
 ([programs.md](programs.md)). Nothing was fitted to a run in which programs share the GPU. A
 number *holds* where it is within a quarter of the change that the paper reports (1.20 means a gain
