@@ -2,10 +2,10 @@
  * order: replies into the SMs, L2 replies into the crossbar, DRAM, L2, crossbars, SMs, block
  * dispatch. Model: clock step order of the machine description, section 2 (GPGPU-Sim).
  *
- * Skipping: agendas hold, by port, when a part can change or a packet arrives; a domain is stepped
- * at the earliest. An entry may be early but never late. What waits for room is entered for when
- * room comes. DRAM channels meet nothing but their slices: their cycles since the last L2 edge are
- * handled at the next one. */
+ * Skipping: agendas hold, by port, when a part can change or a packet arrives; a tick with nothing
+ * due is followed by the earliest. An entry may be early but never late. What waits for room is
+ * entered for when room comes. DRAM channels meet nothing but their slices: their cycles since the
+ * last L2 edge are handled at the next one. */
 #include "gpu/gpu.h"
 
 #include "gpu/agenda.h"
