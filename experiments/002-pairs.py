@@ -16,7 +16,7 @@ programs %(missing)s are missing%(nw)s, so there are %(n)d of its 231 pairs.
 '''
 WHY = {
     'T002-031': 'between two launches of a program its partner fills its SMs (section 5.1) '
-                'and gives them back as its blocks end, which for CP takes up to a million '
+                'and gives them back as its blocks end, which for CP takes up to two million '
                 'cycles: BFS keeps 0.02 of its IPC beside CP, MRIQ 0.03. The paper preempts '
                 '(Chimera, 15 us at most), these policies drain.',
     'T002-032': 'see T002-031; and two COM kernels that need no more than SMs have 1.0 in '
@@ -31,7 +31,8 @@ WHY = {
     'T002-062': 'see T002-031.',
     'T002-063': 'see T002-031.',
     'T002-037': 'see T002-031.',
-    'T002-038': 'see T002-031 and T002-033.',
+    'T002-038': 'in ANTT it is; both lose STP against kernels alone, as most of these fill '
+                'DRAM or the load/store unit by themselves (see T002-031 for the rest).',
     'T002-039': 'see T002-031 and T002-033.',
     'T002-066': 'see T002-031.',
 }
