@@ -2,7 +2,7 @@
 import lib
 
 TITLE = 'Paper 000, figures 4, 12 a and 13: all pairs of thirteen kernels'
-SWEEPS = ['000-pairs-clones', '000-pairs-programs']
+SWEEPS = ['000-pairs-clones', '000-pairs-programs', '000-length']
 COMPUTE = ['cp', 'hs', 'dc', 'pf', 'bp', 'bs', 'st']  # Table 2, the paper's types
 NAME = {'cutcp': 'cp', 'hotspot': 'hs', 'dxtc': 'dc', 'pathfinder': 'pf', 'backprop': 'bp',
         'bfs': 'bs', 'stencil': 'st', '3mm': '3m', 'spmv-jds': 'sv', 'cfd': 'cd', 'sad': 's2',
@@ -102,16 +102,21 @@ def kernel_table(of):
 SMS, SFU_CYCLES = 16, 8  # of maxwell16; from one warp in the special function unit to the next
 
 
-def sfu_table(of):
-    """How full the special function unit is on the SMs that a C kernel has under spatial."""
-    used = {}
+def limit_table(of):
+    """What C kernels fill on the half of the SMs that they have under spatial."""
+    sfu, dram = {}, {}
     for p in of['all']:
         r = p['spatial']
-        for n, warps in zip(r.names, r.app('inst.sfu')):
+        bandwidths = r.app('dram.bandwidth_fraction')
+        for n, warps, bandwidth in zip(r.names, r.app('inst.sfu'), bandwidths):
             if NAME.get(n, n) in COMPUTE:
-                used.setdefault(n, []).append(100 * SFU_CYCLES * warps / r.cycles / (SMS / 2))
-    return lib.table(['special function unit in use, %'] + list(used),
-                     [['under spatial'] + [lib.show(lib.mean(x), 0) for x in used.values()]])
+                sfu.setdefault(n, []).append(100 * SFU_CYCLES * warps / r.cycles / (SMS / 2))
+                dram.setdefault(n, []).append(100 * bandwidth)
+    return lib.table(['in use under spatial, %'] + list(sfu),
+                     [['special function units of its SMs'] +
+                      [lib.show(lib.mean(x), 0) for x in sfu.values()],
+                      ['DRAM bandwidth of the GPU'] +
+                      [lib.show(lib.mean(x), 0) for x in dram.values()]])
 
 
 STEPS = (0, 1.3, 1.7, 9)  # of what is predicted: near linear curves up to the first
@@ -153,6 +158,9 @@ def verdicts(kinds):
         add(v, 'fig. 12 a', 'WS dynamic over spatial, ' + c, 'above 1', kinds,
             lambda of, c=c: speedup(of[c], DYNAMIC) / speedup(of[c], 'spatial'),
             lambda x, of: lib.true(x > 1))
+        add(v, 'fig. 12 a', 'WS static over spatial, ' + c, 'above 1', kinds,
+            lambda of, c=c: speedup(of[c], STATIC) / speedup(of[c], 'spatial'),
+            lambda x, of: lib.true(x > 1))
     near = 0.9
     add(v, 'T000-124', 'C+C: achieved over predicted', 'close to 1', kinds,
         lambda of: gap(of['C+C'], DYNAMIC), lambda x, of: lib.true(x > near))
@@ -177,8 +185,21 @@ def ratio(pairs):
     return lib.gmean(p[DYNAMIC].fairness for p in pairs)
 
 
+def length_text():
+    """Dynamic over spatial, in the short window of the programs and in the paper's."""
+    short, long = lib.by_set(lib.runs(SWEEPS[1])), lib.by_set(lib.runs(SWEEPS[2]))
+    pairs = [(long[names], short.get(names) or short[names[::-1]]) for names in long]
+    if not pairs:
+        return ''
+    gain = [[r[DYNAMIC].weighted_speedup / r['spatial'].weighted_speedup for r in p] for p in pairs]
+    return 'The profile takes its share of a short window: over {:,} cycles WS dynamic is {:.2f} ' \
+        'times spatial in the {} pairs of `000-length`, over {:,} cycles {:.2f} times.\n\n'.format(
+            pairs[0][0]['spatial'].cycles, lib.gmean(g[0] for g in gain), len(pairs),
+            pairs[0][1]['spatial'].cycles, lib.gmean(g[1] for g in gain))
+
+
 def section():
-    kinds = [load(s) for s in SWEEPS]
+    kinds = [load(s) for s in SWEEPS[:2]]
     text = ''
     for kind, of, sweep in zip(('stand-ins', 'programs'), kinds, SWEEPS):
         if of['all']:
@@ -186,6 +207,6 @@ def section():
             text += '%s, over %s cycles; weighted speedup, geometric means:\n\n%s\n' % (
                 kind.capitalize(), '{:,}'.format(cycles), class_table(of))
             text += 'Normalized IPC of the kernels, means:\n\n%s\n%s\n%s\n' % (
-                kernel_table(of), step_table(of), sfu_table(of))
+                kernel_table(of), step_table(of), limit_table(of))
     v = verdicts(kinds)
-    return text + v.markdown(), v
+    return text + length_text() + v.markdown(), v
