@@ -35,7 +35,7 @@ class Run:
                       else a.split(':')[0] for a in self.apps]
         self.policy = row['policy']
         self.cycles = int(row['cycles'])
-        self.policy_values = dict(p.split('=') for p in row['policy_values'].split())
+        self.policy_values = dict(p.rsplit('=', 1) for p in row['policy_values'].split())
 
     def __getattr__(self, key):
         if key not in RUN_KEYS:
