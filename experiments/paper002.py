@@ -36,15 +36,15 @@ def pair_class(names, of):
     return '/'.join(sorted(of[n] for n in names))
 
 
-def pairs():
+def pairs(sweep='002-pairs'):
     """{(program, program): {policy: run}}"""
-    return lib.by_set(lib.runs('002-pairs') + lib.runs('002-pairs-nw'))
+    return lib.by_set(lib.runs(sweep))
 
 
-def grouped(of):
+def grouped(of, sweep='002-pairs'):
     """{class: [{policy: run}]}, and all pairs under 'all'."""
     groups = {c: [] for c in CLASSES + ['all']}
-    for names, by_policy in pairs().items():
+    for names, by_policy in pairs(sweep).items():
         groups[pair_class(names, of)].append(by_policy)
         groups['all'].append(by_policy)
     return groups
