@@ -20,7 +20,8 @@ WHY = {
     'T002-031': 'between two launches of a program its partner fills its SMs (section 5.1) '
                 'and gives them back as its blocks end, which for CP takes up to two million '
                 'cycles: BFS keeps 0.02 of its IPC beside CP, MRIQ 0.03. The paper preempts '
-                '(Chimera, 15 us at most), these policies drain.',
+                '(Chimera, 15 us at most), these policies drain; with preemption at once (table '
+                'above) half of the distance in ANTT goes and a quarter of that in STP.',
     'T002-032': 'see T002-031; and two COM kernels that need no more than SMs have 1.0 in '
                 'sum (BP and CP).',
     'T002-033': 'see T002-031; and kernels that fill the load/store unit alone (LBM in 92 % '
