@@ -112,7 +112,8 @@ def section():
         text += '\n' + bars(ours, 'class measured here')
     ideal = paper002.grouped(paper, '002-preempt')
     text += '\nThe same pairs where blocks that are too many leave at once and at no cost, ' \
-        'nearer to the paper\'s Chimera than draining:\n\n' + bars(ideal, 'class of the paper', IDEAL)
+        'nearer to the paper\'s Chimera than draining:\n\n' + \
+        bars(ideal, 'class of the paper', IDEAL)
     text += '\n' + table + '\n'
     mean_rows(v, groups)
     pattern_row(v, 'T002-037', 'better than spatial in both', groups, ours, 'COM/COM', True, True)
