@@ -42,9 +42,6 @@ class Run:
             raise AttributeError(key)
         return number(self.row[key])
 
-    def of(self, key):
-        return number(self.row[key])
-
     def app(self, key):
         return [number(v) for v in self.row['app.' + key].split('/')]
 
@@ -129,7 +126,9 @@ class Verdicts:
         if any(v in (DIRECTION, FAILS) for _, v in both):
             if target not in self.why:
                 raise SystemExit('%s (%s) does not hold: say why' % (target, what))
-            self.said.append('* %s: %s' % (target, self.why[target]))
+            sentence = '* %s: %s' % (target, self.why[target])
+            if sentence not in self.said:
+                self.said.append(sentence)
 
     def markdown(self):
         head = ['target', 'what', 'paper', 'stand-ins', 'verdict', 'programs', 'verdict']
