@@ -209,6 +209,15 @@ def stall_rows(v, groups, alone):
     return lib.table(['MIAS IPM*IPC'] + [n for _, n in paper004.STALLS] + ['all stalls'], rows)
 
 
+def alike(pairs):
+    """How many pairs do not tell a metric from IPC."""
+    said = ['%s in %d' % (title, sum(of[policy].app('ipc_thread') ==
+                                     of[IPC].app('ipc_thread') for of in pairs.values()))
+            for policy, title in MIAS[1:]]
+    return '\nOf %d pairs a metric chooses as IPC does: %s. Where it does, the rows below do not ' \
+        'tell it from IPC.\n' % (len(pairs), ', '.join(said))
+
+
 def section():
     v = lib.Verdicts(WHY)
     pairs, alone = paper004.pairs(), paper004.measured()
@@ -219,7 +228,7 @@ def section():
     order_rows(v, groups)
     pair_rows(v, groups)
     stalls = stall_rows(v, groups, alone)
-    text = TEXT % paper004.WINDOW + speed_table(groups) + \
+    text = TEXT % paper004.WINDOW + speed_table(groups) + alike(pairs) + \
         '\nWhat schedulers lost of their cycles, alone (as above) and together, in percent:\n\n' + \
         stalls + '\n'
     return text + v.markdown(), v
