@@ -95,9 +95,9 @@ static inline struct ports ports_of(const u64 word[XBAR_WORDS])
     return p;
 }
 
-static inline struct ports ports_or(struct ports a, struct ports b)
+static inline struct ports ports_and(struct ports a, struct ports b)
 {
-    for (u32 w = 0; w < XBAR_WORDS; w++) a.word[w] |= b.word[w];
+    for (u32 w = 0; w < XBAR_WORDS; w++) a.word[w] &= b.word[w];
     return a;
 }
 
@@ -123,27 +123,30 @@ static inline void port_remove(struct ports *p, u32 k)
 
 /* ---- whose time has come ---- */
 
-/* which of sixteen cycles are not after `now`, a bit each */
-static inline u32 sixteen_due(const struct agenda *a, u32 row, u32 from, s16 now)
+/* which of sixteen ports have a cycle not after `now` in one of so many rows, a bit each */
+INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16 now)
 {
 #ifdef __AVX2__
-    __m256i wait = _mm256_cmpgt_epi16(sixteen_at(a, row, from), _mm256_set1_epi16(now));
+    __m256i least = sixteen_at(a, row, from);
+    for (u32 r = 1; r < rows; r++) least = _mm256_min_epi16(least, sixteen_at(a, row + r, from));
+    __m256i wait = _mm256_cmpgt_epi16(least, _mm256_set1_epi16(now));
     __m128i low = _mm256_castsi256_si128(wait), high = _mm256_extracti128_si256(wait, 1);
     return ~(u32)_mm_movemask_epi8(_mm_packs_epi16(low, high)) & 0xffff;
 #else
     u32 due = 0;
-    for (u32 j = 0; j < 16; j++) due |= (u32)(a->at[row][from + j] <= now) << j;
+    for (u32 r = row; r < row + rows; r++)
+        for (u32 j = 0; j < 16; j++) due |= (u32)(a->at[r][from + j] <= now) << j;
     return due;
 #endif
 }
 
-static inline struct ports agenda_due(const struct agenda *a, u32 row, u64 now)
+INLINED struct ports agenda_due(const struct agenda *a, u32 row, u32 rows, u64 now)
 {
     struct ports due = {0};
     s16 at = (s16)(now - a->base);
-    due.word[0] = sixteen_due(a, row, 0, at);
+    due.word[0] = sixteen_due(a, row, rows, 0, at);
     for (u32 k = 16; k < a->n; k += 16)
-        due.word[k / 64] |= (u64)sixteen_due(a, row, k, at) << k % 64;
+        due.word[k / 64] |= (u64)sixteen_due(a, row, rows, k, at) << k % 64;
     return due;
 }
 

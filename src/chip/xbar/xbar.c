@@ -26,6 +26,7 @@ void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_w
     for (u32 o = 0; o < wiring->out_n; o++) {
         x->out[o].ring = arena_array(arena, struct xbar_arrival, arrivals);
         x->out[o].mask = arrivals - 1;
+        x->arrives[o] = NEVER;
     }
 }
 
@@ -164,9 +165,12 @@ static u64 grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     if (!mask_any(o->want)) mask_clear(x->asked, out_id);
     o->free_at = end;
     o->pointer = in_id + 1 < x->wiring.in_n ? in_id + 1 : 0;
-    o->ring[(o->head + o->n++) & o->mask] =
-        (struct xbar_arrival){.at = now + p.flits - 1 + x->conf.latency_cycles, .req = p.req};
-    mask_set(x->granted, out_id);
+    u64 at = now + p.flits - 1 + x->conf.latency_cycles;
+    if (!o->n) {
+        x->arrives[out_id] = at;
+        mask_set(x->coming, out_id);
+    }
+    o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
 
     struct xbar_stat *s = &x->stat[req_at(x->pool, p.req)->app];
     s->packets++;
@@ -193,7 +197,7 @@ static u64 next_event(const struct xbar *x, u64 now)
 void xbar_tick(struct xbar *x, u64 now)
 {
     u64 next = NEVER;
-    for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = x->granted[w] = 0;
+    for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = x->coming[w] = 0;
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
         if (!mask_any(x->waiting) && round > 0) break; /* no new head */
         ask(x, now);
@@ -214,7 +218,7 @@ u32 xbar_pop(struct xbar *x, u64 now, u32 out)
     bool had_credit = has_credit(x, o);
     o->head = (o->head + 1) & o->mask;
     x->held--;
-    o->n--;
+    x->arrives[out] = --o->n ? o->ring[o->head].at : NEVER;
     bool wanted = mask_has(x->asked, out) || mask_any(x->waiting);
     if (!had_credit && wanted) x->wake = min_u64(x->wake, max_u64(now, o->free_at));
     return req;

@@ -61,6 +61,7 @@ struct xbar {
     struct xbar_stat stat[APPS_MAX + 1];
     u64 wake;                /* see xbar_wake */
     u32 held;                /* packets inside */
+    u64 arrives[XBAR_PORTS_MAX]; /* see xbar_arrives */
     /* ---- inner part ---- */
     struct req_pool *pool;
     struct xbar_conf conf;
@@ -68,7 +69,7 @@ struct xbar {
     struct xbar_in *in;
     struct xbar_out *out;
     u64 moved[XBAR_WORDS];   /* inputs that gave a packet away in the last tick, */
-    u64 granted[XBAR_WORDS]; /* and outputs that will bring it */
+    u64 coming[XBAR_WORDS];  /* and outputs that will bring one after bringing none */
     u64 waiting[XBAR_WORDS]; /* inputs with packets whose head is not in `want` yet */
     u64 asked[XBAR_WORDS];   /* outputs wanted by some head */
 };
@@ -83,19 +84,15 @@ bool xbar_push(struct xbar *x, u64 now, u32 in, u32 out, u32 req); /* false: no 
  * NEVER: not before its next grant. */
 u64 xbar_room_at(const struct xbar *x, u64 now, u32 in, u32 req);
 void xbar_tick(struct xbar *x, u64 now);
+/* The cycle at which what is next at an output arrives or has arrived; NEVER: nothing granted. */
+static inline u64 xbar_arrives(const struct xbar *x, u32 out) { return x->arrives[out]; }
 /* What has arrived at an output by cycle `now`; REQ_NONE: nothing. */
 static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
 {
     const struct xbar_out *o = &x->out[out];
-    return o->n && o->ring[o->head].at <= now ? o->ring[o->head].req : REQ_NONE;
+    return x->arrives[out] <= now ? o->ring[o->head].req : REQ_NONE;
 }
 u32 xbar_pop(struct xbar *x, u64 now, u32 out);
-/* The cycle at which what is next at an output arrives or has arrived; NEVER: nothing granted. */
-static inline u64 xbar_arrives(const struct xbar *x, u32 out)
-{
-    const struct xbar_out *o = &x->out[out];
-    return o->n ? o->ring[o->head].at : NEVER;
-}
 /* The next cycle after `now` (the last one ticked) at which a tick grants something, as long as
  * nobody pushes or pops; ask again after either. */
 static inline u64 xbar_wake(const struct xbar *x, u64 now) { return max_u64(x->wake, now + 1); }

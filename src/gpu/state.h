@@ -1,0 +1,50 @@
+/* What gpu.c builds and tells about, and step.c moves: every part and the wires between them. */
+#ifndef CORUN_GPU_STATE_H
+#define CORUN_GPU_STATE_H
+
+#include "gpu/agenda.h"
+#include "gpu/clock.h"
+#include "gpu/gpu.h"
+#include "gpu/place.h"
+
+/* Rows of the agendas. An SM takes a packet of the crossbar, ticks, and sends its next request; a
+ * slice does all it has to do when it is looked at, but offers replies at a cycle of the crossbar. */
+enum { SM_TAKE, SM_TICK, SM_SEND, SM_ROWS };
+enum { L2_LOOK, L2_ROWS };
+enum { L2_REPLY, REPLY_ROWS };
+enum { CHANNEL_TICK, CHANNEL_ROWS };
+
+struct gpu {
+    struct arena arena;
+    struct machine machine;
+    struct clocks clocks;
+    bool skip;
+    u32 app_n, sm_n, slice_n, channel_n;
+    struct map map;
+    struct req_pool pool;
+    struct sm *sms;
+    struct xbar to_l2, to_sm;
+    struct l2 *slices;
+    struct dram *channels;
+    struct place place;
+    u64 now;            /* SM cycles completed */
+    u64 tick;           /* being handled */
+    u64 edge[DOMAIN_N]; /* tick of `next` */
+    u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
+    struct agenda sm_due, l2_due, channel_due; /* in their own cycles */
+    struct agenda reply_due;                   /* slices' queues of replies, in crossbar cycles */
+    u64 reply_first;                           /* no entry of it is before */
+    u64 agendas_fit;                           /* before this tick */
+    bool worked;                               /* the last tick had something to do */
+    struct ports sm_full;                      /* had no room when a packet was offered last */
+    struct ports sending, replying;            /* SMs and slices with something for a crossbar */
+    u64 dram_next;                             /* first DRAM cycle that is not handled */
+    u64 goal[APPS_MAX];
+    u64 window_end;     /* in warp instructions of all; 0: none */
+    bool goals;         /* there is one of these */
+    struct gpu_trouble trouble;
+    struct text trouble_text;
+    struct gpu_sink *sink;
+};
+
+#endif

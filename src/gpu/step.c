@@ -1,0 +1,569 @@
+/* The wires and the clock. One step handles one tick: every domain with an edge there, in this
+ * order: replies into the SMs, L2 replies into the crossbar, that crossbar, DRAM, L2, the crossbar
+ * to L2, SMs, block dispatch. Model: clock step order of the machine description, section 2
+ * (GPGPU-Sim). A reply is given to the crossbar at its next edge, so it may tick before L2.
+ *
+ * Skipping: agendas hold, by port, when a part can change or a packet arrives; a tick with nothing
+ * due is followed by the earliest. An entry may be early but never late. What waits for room is
+ * entered for when room comes. DRAM channels meet nothing but their slices: their cycles since the
+ * last L2 edge are handled at the next one. */
+#include "gpu/state.h"
+
+/* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges. */
+struct pace {
+    bool skip, in_step;
+};
+
+/* ---- time ---- */
+
+INLINED bool at_edge(const struct gpu *g, struct pace p, enum domain d)
+{
+    return p.in_step || g->edge[d] == g->tick;
+}
+
+/* first cycle of a domain whose stages at this tick are over that comes after the tick */
+INLINED u64 cycle_after(const struct gpu *g, struct pace p, enum domain d)
+{
+    if (p.in_step) return g->next[DOMAIN_SM] + 1;
+    return g->next[d] + (g->edge[d] == g->tick);
+}
+
+/* A packet that arrives at crossbar cycle w is seen by domain d at its first edge after the edge of
+ * cycle w - 1. */
+INLINED u64 seen_by(const struct gpu *g, struct pace p, enum domain d, u64 w)
+{
+    if (p.in_step || w == NEVER || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR]) return w;
+    if (!w) return 0;
+    return clock_after(&g->clocks, d, (w - 1) * g->clocks.period[DOMAIN_XBAR]);
+}
+
+/* When domain d, in its cycle `now`, may push the next request of an input into a crossbar that is
+ * in its cycle xbar_now. NEVER: room comes with the next grant to this input (see xbar_step). */
+INLINED u64 push_at(const struct gpu *g, struct pace p, enum domain d, u64 now,
+                    const struct xbar *x, u64 xbar_now, u32 in, u32 req)
+{
+    u64 at = xbar_room_at(x, xbar_now + 1, in, req);
+    bool same = p.in_step || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR];
+    return at == NEVER ? NEVER : same ? now + (at - xbar_now) : now + 1;
+}
+
+/* The first SM cycle whose edge is not before a tick, which is not later than this one. */
+static u64 sm_cycle_by(const struct gpu *g, u64 tick)
+{
+    u64 period = g->clocks.period[DOMAIN_SM];
+    if (likely(tick + period > g->edge[DOMAIN_SM])) return g->next[DOMAIN_SM];
+    return clock_at_or_after(&g->clocks, DOMAIN_SM, tick);
+}
+
+/* ---- ports ---- */
+
+/* the ports that have to be looked at for one of so many rows: without skipping all */
+INLINED struct ports ports_due(struct gpu *g, struct pace p, const struct agenda *a, u32 row,
+                               u32 rows, u32 n, u64 now)
+{
+    struct ports due = {0};
+    if (p.skip) due = agenda_due(a, row, rows, now);
+    else
+        for (u32 k = 0; k < n; k++) port_add(&due, k);
+    g->worked |= ports_any(&due);
+    return due;
+}
+
+INLINED bool look(struct pace p, const struct agenda *a, u32 row, u32 port, u64 now)
+{
+    return !p.skip || agenda_has(a, row, port, now);
+}
+
+static void reply_set(struct gpu *g, u32 slice, u64 cycle)
+{
+    agenda_set(&g->reply_due, L2_REPLY, slice, cycle);
+    g->reply_first = min_u64(g->reply_first, cycle);
+}
+
+/* ---- replies ---- */
+
+INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
+{
+    u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
+    struct ports due = ports_due(g, p, &g->sm_due, SM_TAKE, 1, g->sm_n, now);
+    EACH_PORT(k, due)
+    {
+        u32 req = xbar_peek(&g->to_sm, xbar_now, k);
+        u64 next = NEVER;
+        if (req != REQ_NONE && !sm_push(&g->sms[k], req)) {
+            port_add(&g->sm_full, k); /* asked again after its next tick */
+        } else {
+            if (req != REQ_NONE) {
+                xbar_pop(&g->to_sm, xbar_now, k);
+                agenda_set(&g->sm_due, SM_TICK, k, now);
+            }
+            next = seen_by(g, p, DOMAIN_SM, xbar_arrives(&g->to_sm, k));
+        }
+        agenda_set(&g->sm_due, SM_TAKE, k, max_u64(next, now + 1));
+    }
+}
+
+static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
+{
+    struct req *r = req_at(&g->pool, req);
+    if (!xbar_push(&g->to_sm, xbar_now, k, r->sm, req)) return;
+    req_passes(r, PART_AT_L2, sm_now);
+    l2_pop(&g->slices[k]);
+}
+
+/* When a slice offers its next reply, if it has one. */
+INLINED void reply_next(struct gpu *g, struct pace p, u32 k, u64 now)
+{
+    u32 req = l2_peek(&g->slices[k]);
+    if (req == REQ_NONE) {
+        port_remove(&g->replying, k);
+        agenda_set(&g->reply_due, L2_REPLY, k, NEVER);
+        return;
+    }
+    port_add(&g->replying, k);
+    reply_set(g, k, push_at(g, p, DOMAIN_XBAR, now, &g->to_sm, now, k, req));
+}
+
+INLINED void replies_to_xbar(struct gpu *g, struct pace p) /* stage 2 */
+{
+    u64 now = g->next[DOMAIN_XBAR];
+    if (p.skip && g->reply_first > now) return;
+    struct ports due = ports_due(g, p, &g->reply_due, L2_REPLY, 1, g->slice_n, now);
+    EACH_PORT(k, due)
+    {
+        struct l2 *l = &g->slices[k];
+        u32 req = l2_peek(l);
+        if (req == REQ_NONE) continue;
+        reply_pass(g, k, req, g->next[DOMAIN_SM], now);
+        agenda_lower(&g->l2_due, L2_LOOK, k, max_u64(l->wake, g->next[DOMAIN_L2]));
+        reply_next(g, p, k, now);
+    }
+    g->reply_first = agenda_first(&g->reply_due, REPLY_ROWS);
+}
+
+/* Packets that were granted arrive; inputs that gave one away have room. */
+INLINED void xbar_to_sms(struct gpu *g, struct pace p)
+{
+    u64 now = g->next[DOMAIN_XBAR];
+    struct xbar *x = &g->to_sm;
+    if (p.skip && x->wake > now) return;
+    xbar_tick(x, now);
+    g->worked = true;
+    struct ports coming = ports_of(x->coming), moved = ports_of(x->moved);
+    moved = ports_and(moved, g->replying);
+    EACH_PORT(k, coming)
+    agenda_set(&g->sm_due, SM_TAKE, k, seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k)));
+    EACH_PORT(k, moved) reply_set(g, k, now + 1);
+}
+
+INLINED void xbar_to_slices(struct gpu *g, struct pace p)
+{
+    u64 now = g->next[DOMAIN_XBAR];
+    struct xbar *x = &g->to_l2;
+    if (p.skip && x->wake > now) return;
+    xbar_tick(x, now);
+    g->worked = true;
+    struct ports coming = ports_of(x->coming), moved = ports_of(x->moved);
+    moved = ports_and(moved, g->sending);
+    EACH_PORT(k, coming)
+    agenda_lower(&g->l2_due, L2_LOOK, k, seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k)));
+    EACH_PORT(k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
+}
+
+/* ---- DRAM ---- */
+
+/* A channel has given something back: its slices that wait for room may push again. */
+static void room_for_slices(struct gpu *g, u32 channel)
+{
+    u32 n = g->machine.map.slices_per_channel;
+    for (u32 k = channel * n; k < (channel + 1) * n; k++)
+        if (g->slices[k].down.n) agenda_set(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
+}
+
+/* One DRAM cycle of a channel; the next one at which it has to be looked at. */
+static u64 channel_step(struct gpu *g, u32 k, u64 now)
+{
+    struct dram *d = &g->channels[k];
+    dram_tick(d, now);
+    u32 req = dram_peek(d, now);
+    if (req == REQ_NONE) return dram_wake(d, now);
+    struct req *r = req_at(&g->pool, req);
+    u32 slice = r->slice;
+    req_passes_dram(r, sm_cycle_by(g, now * g->clocks.period[DOMAIN_DRAM]));
+    struct l2 *l = &g->slices[slice];
+    if (!l2_push_fill(l, req)) return now + 1;
+    agenda_lower(&g->l2_due, L2_LOOK, slice, max_u64(l->wake, g->next[DOMAIN_L2]));
+    dram_pop(d, now);
+    room_for_slices(g, k);
+    return dram_peek(d, now) == REQ_NONE ? dram_wake(d, now) : now + 1;
+}
+
+INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
+{
+    if (g->edge[DOMAIN_DRAM] > g->tick) return;
+    u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
+    struct ports due =
+        ports_due(g, p, &g->channel_due, CHANNEL_TICK, 1, g->channel_n, last);
+    EACH_PORT(k, due)
+    {
+        u64 wake = agenda_get(&g->channel_due, CHANNEL_TICK, k);
+        u64 next = p.skip ? wake : g->next[DOMAIN_DRAM];
+        for (; next <= last; next = p.skip ? wake : next + 1) wake = channel_step(g, k, next);
+        agenda_set(&g->channel_due, CHANNEL_TICK, k, wake);
+    }
+    g->next[DOMAIN_DRAM] = last + 1;
+    g->edge[DOMAIN_DRAM] = (last + 1) * g->clocks.period[DOMAIN_DRAM];
+}
+
+/* ---- L2 ---- */
+
+static void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
+{
+    u32 req = xbar_peek(&g->to_l2, xbar_now, k);
+    if (!l2_push(&g->slices[k], now, req)) return;
+    req_passes(req_at(&g->pool, req), PART_TO_L2, g->next[DOMAIN_SM]);
+    xbar_pop(&g->to_l2, xbar_now, k);
+}
+
+/* One request per DRAM cycle. */
+static void slice_lower(struct gpu *g, struct l2 *l)
+{
+    u32 req = l2_peek_down(l);
+    struct req *r = req_at(&g->pool, req);
+    struct dram *d = &g->channels[r->channel];
+    if (!dram_push(d, g->next[DOMAIN_DRAM], req)) return;
+    req_passes(r, PART_AT_L2, g->next[DOMAIN_SM]);
+    l2_pop_down(l);
+    agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
+                 max_u64(d->wake, g->next[DOMAIN_DRAM]));
+}
+
+/* The next cycle at which the slice has to be looked at. A packet it had no room for is asked again
+ * when a tick has made some. */
+INLINED u64 slice_next(const struct gpu *g, struct pace p, u32 k, u64 now, u64 xbar_now)
+{
+    const struct l2 *l = &g->slices[k];
+    u64 next = l->wake, arrives = xbar_arrives(&g->to_l2, k);
+    if (arrives > xbar_now) next = min_u64(next, seen_by(g, p, DOMAIN_L2, arrives));
+    else if (l2_room(l, now + 1)) return now + 1;
+    if (l->down.n) {
+        u32 channel = req_at(&g->pool, l2_peek_down(l))->channel;
+        if (!dram_full(&g->channels[channel])) return now + 1; /* else: room_for_slices */
+    }
+    return max_u64(next, now + 1);
+}
+
+INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
+{
+    struct l2 *l = &g->slices[k];
+    u64 xbar_now = p.in_step ? now : g->next[DOMAIN_XBAR];
+    if (xbar_arrives(&g->to_l2, k) <= xbar_now) slice_take(g, k, now, xbar_now);
+    if (!p.skip || l->wake <= now) {
+        l2_tick(l, now);
+        if (l->reply.n && !port_has(&g->replying, k)) {
+            u64 at = cycle_after(g, p, DOMAIN_XBAR);
+            if (p.in_step) {
+                reply_pass(g, k, l2_peek(l), at, at);
+                if (l->reply.n) reply_next(g, p, k, at);
+            } else {
+                port_add(&g->replying, k);
+                reply_set(g, k, at);
+            }
+        }
+    }
+    if (l->down.n) slice_lower(g, l);
+    agenda_set(&g->l2_due, L2_LOOK, k, slice_next(g, p, k, now, xbar_now));
+}
+
+INLINED void l2_step(struct gpu *g, struct pace p) /* stage 4 */
+{
+    u64 now = g->next[DOMAIN_L2];
+    struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
+    EACH_PORT(k, due) slice_step(g, p, k, now);
+}
+
+/* ---- SMs ---- */
+
+static void retired_take(struct gpu *g, u32 id, u64 now)
+{
+    struct sm *sm = &g->sms[id];
+    for (u32 k = 0; k < sm->retired_n; k++) {
+        const struct retired *r = &sm->retired[k];
+        if (g->sink)
+            g->sink->block(g->sink, r->work->app_id, r->work->program->name, id, r->block_slot,
+                           r->block_id, r->start, r->end);
+        place_retire(&g->place, id, r, now);
+    }
+    sm->retired_n = 0;
+}
+
+static void fault_note(struct gpu *g, const struct sm *sm)
+{
+    const struct slot *s = &sm->slots[sm->fault_slot];
+    const struct resident *b = &sm->resident[s->block_slot];
+    g->trouble = (struct gpu_trouble){.app_id = s->app_id, .sm_id = sm->id,
+                                      .warp_id = s->warp.warp_id, .block_id = b->block_id,
+                                      .program = b->work->program, .fault = sm->effect.fault,
+                                      .what = sm->effect.fault.what};
+}
+
+INLINED void sm_send(struct gpu *g, struct pace p, u32 k, u64 now)
+{
+    struct sm *sm = &g->sms[k];
+    u64 xbar_now = cycle_after(g, p, DOMAIN_XBAR), next = NEVER;
+    u32 req = sm_peek(sm);
+    if (xbar_push(&g->to_l2, xbar_now, k, req_at(&g->pool, req)->slice, req)) {
+        agenda_lower(&g->sm_due, SM_TICK, k, sm_pop(sm, now));
+        req = sm_peek(sm);
+    }
+    if (req == REQ_NONE) {
+        port_remove(&g->sending, k);
+    } else {
+        port_add(&g->sending, k);
+        next = push_at(g, p, DOMAIN_SM, now, &g->to_l2, xbar_now, k, req);
+    }
+    agenda_set(&g->sm_due, SM_SEND, k, next);
+}
+
+/* false: a fault */
+INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
+{
+    struct sm *sm = &g->sms[k];
+    struct agenda *a = &g->sm_due;
+    if (look(p, a, SM_TICK, k, now)) {
+        sm_tick(sm, now);
+        if (unlikely(sm->faulted)) {
+            fault_note(g, sm);
+            g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
+            return false;
+        }
+        agenda_set(a, SM_TICK, k, sm_wake(sm, now));
+        if (port_has(&g->sm_full, k)) {
+            port_remove(&g->sm_full, k);
+            agenda_set(a, SM_TAKE, k, now + 1);
+        }
+    }
+    bool offered = port_has(&g->sending, k);
+    if (sm_peek(sm) != REQ_NONE && (!offered || look(p, a, SM_SEND, k, now))) sm_send(g, p, k, now);
+    return true;
+}
+
+INLINED bool sm_step(struct gpu *g, struct pace p) /* stages 6 and 7; false: a fault */
+{
+    u64 now = g->next[DOMAIN_SM];
+    struct agenda *a = &g->sm_due;
+    struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
+    struct ports retired = {0};
+    EACH_PORT(k, due)
+    {
+        if (!sm_step_one(g, p, k, now)) return false;
+        if (g->sms[k].retired_n) port_add(&retired, k);
+    }
+    if (unlikely(ports_any(&retired))) EACH_PORT(k, retired) retired_take(g, k, now);
+    if (place_wake(&g->place, now) > now) return true;
+    g->worked = true;
+    if (!place_tick(&g->place, now)) return true;
+    for (u32 k = 0; k < g->sm_n; k++) {
+        if (g->sms[k].admitted) agenda_set(a, SM_TICK, k, now + 1);
+        g->sms[k].admitted = false;
+    }
+    return true;
+}
+
+/* ---- when the next tick is ---- */
+
+/* The first cycle of each domain at which something can change. */
+static u64 sm_next(const struct gpu *g)
+{
+    u64 placing = place_wake(&g->place, g->next[DOMAIN_SM]);
+    return min_u64(agenda_first(&g->sm_due, SM_ROWS), min_u64(g->place.patience_ends, placing));
+}
+
+static u64 xbar_next(const struct gpu *g)
+{
+    u64 replies = agenda_first(&g->reply_due, REPLY_ROWS);
+    return min_u64(replies, min_u64(g->to_l2.wake, g->to_sm.wake));
+}
+
+static u64 l2_next(const struct gpu *g)
+{
+    u64 dram = agenda_first(&g->channel_due, CHANNEL_ROWS);
+    if (dram != NEVER)
+        dram = clock_at_or_after(&g->clocks, DOMAIN_L2, dram * g->clocks.period[DOMAIN_DRAM]);
+    return min_u64(dram, agenda_first(&g->l2_due, L2_ROWS));
+}
+
+static inline u64 edge_by(const struct gpu *g, enum domain d, u64 due)
+{
+    if (unlikely(!g->skip)) return g->edge[d];
+    return due == NEVER ? NEVER : max_u64(g->edge[d], due * g->clocks.period[d]);
+}
+
+/* NEVER: nothing will ever happen by itself */
+static u64 tick_next(const struct gpu *g)
+{
+    u64 sm = sm_next(g), xbar = xbar_next(g), l2 = l2_next(g);
+    if (min_u64(sm, min_u64(xbar, l2)) == NEVER) return NEVER;
+    return min_u64(edge_by(g, DOMAIN_SM, sm),
+                   min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
+}
+
+/* The first edge of any domain. A tick that has something to do mostly has one after it that does,
+ * too, and to look in vain costs little. */
+static inline u64 tick_after(const struct gpu *g)
+{
+    return min_u64(g->edge[DOMAIN_SM], min_u64(g->edge[DOMAIN_XBAR], g->edge[DOMAIN_L2]));
+}
+
+/* Every domain's next cycle is its first edge at or after the tick. */
+static void clocks_move(struct gpu *g, u64 tick)
+{
+    g->tick = tick;
+    for (u32 d = 0; d < DOMAIN_DRAM; d++) {
+        if (g->edge[d] >= tick) continue;
+        g->next[d] = clock_at_or_after(&g->clocks, (enum domain)d, tick);
+        g->edge[d] = g->next[d] * g->clocks.period[d];
+    }
+}
+
+/* Now and then, before cycles of the agendas would not fit any more. */
+static void agendas_move(struct gpu *g)
+{
+    const u64 *period = g->clocks.period;
+    agenda_move(&g->sm_due, g->next[DOMAIN_SM]);
+    agenda_move(&g->l2_due, g->next[DOMAIN_L2]);
+    agenda_move(&g->reply_due, g->next[DOMAIN_XBAR]);
+    agenda_move(&g->channel_due, g->next[DOMAIN_DRAM]);
+    u64 shortest = min_u64(min_u64(period[DOMAIN_SM], period[DOMAIN_L2]),
+                           min_u64(period[DOMAIN_XBAR], period[DOMAIN_DRAM]));
+    g->agendas_fit = g->tick + AGENDA_SPAN * shortest;
+}
+
+/* A domain's stages at this tick are over: what is pushed now is seen at its next edge. */
+static inline void stage_over(struct gpu *g, enum domain d)
+{
+    g->next[d]++;
+    g->edge[d] += g->clocks.period[d];
+}
+
+INLINED bool tick_handle(struct gpu *g, struct pace p)
+{
+    if (unlikely(g->tick >= g->agendas_fit)) agendas_move(g);
+    g->worked = false;
+    bool xbar_edge = at_edge(g, p, DOMAIN_XBAR);
+    if (at_edge(g, p, DOMAIN_SM)) replies_to_sms(g, p);
+    if (xbar_edge) {
+        replies_to_xbar(g, p);
+        xbar_to_sms(g, p);
+    }
+    if (at_edge(g, p, DOMAIN_L2)) {
+        dram_step(g, p);
+        l2_step(g, p);
+        stage_over(g, DOMAIN_L2);
+    }
+    if (xbar_edge) {
+        xbar_to_slices(g, p);
+        stage_over(g, DOMAIN_XBAR);
+    }
+    if (at_edge(g, p, DOMAIN_SM)) {
+        if (!sm_step(g, p)) return false;
+        stage_over(g, DOMAIN_SM);
+    }
+    return true;
+}
+
+/* ---- advancing ---- */
+
+/* There was nothing to do at the last tick, nor will there be: it was guessed in vain. */
+static void tick_undo(struct gpu *g)
+{
+    for (u32 d = 0; d < DOMAIN_DRAM; d++) {
+        if (g->edge[d] != g->tick + g->clocks.period[d]) continue;
+        g->next[d]--;
+        g->edge[d] = g->tick;
+    }
+}
+
+static enum gpu_stop stuck(struct gpu *g, bool guessed)
+{
+    if (guessed) tick_undo(g);
+    g->now = g->next[DOMAIN_SM];
+    if (!g->place.kernel_n) return GPU_IDLE;
+    g->trouble =
+        (struct gpu_trouble){.app_id = g->place.kernels[0]->work.app_id,
+                             .program = g->place.kernels[0]->work.program,
+                             .what = "nothing can happen any more, but kernels have not ended"};
+    return GPU_DEADLOCK;
+}
+
+static bool starved(struct gpu *g)
+{
+    u64 now = g->next[DOMAIN_SM] - 1;
+    const struct kernel *k = g->place.patience_ends > now ? NULL : place_starved(&g->place, now);
+    if (!k) return false;
+    text_add(&g->trouble_text,
+             "kernel '%s' was let in and has room, but got no block for %llu cycles",
+             k->work.program->name, (unsigned long long)g->machine.policy.patience);
+    g->trouble = (struct gpu_trouble){
+        .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
+    return true;
+}
+
+static u64 app_instructions(const struct gpu *g, u32 app)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app].inst_thread;
+    return n;
+}
+
+static bool goal_reached(const struct gpu *g)
+{
+    for (u32 a = 0; a < g->app_n; a++)
+        if (g->goal[a] && app_instructions(g, a) >= g->goal[a]) return true;
+    return false;
+}
+
+u64 gpu_issued(const struct gpu *g)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++)
+        for (u32 a = 0; a < g->app_n; a++) n += g->sms[k].stat[a].inst_warp;
+    return n;
+}
+
+INLINED enum gpu_stop advance(struct gpu *g, struct pace p, u64 limit)
+{
+    u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;
+    bool guessed = false; /* the last tick */
+    for (;;) {
+        bool guess = g->worked && p.skip;
+        u64 tick = guess ? tick_after(g) : tick_next(g);
+        if (unlikely(tick == NEVER)) return stuck(g, guessed);
+        guessed = guess;
+        if (tick >= end) {
+            clocks_move(g, end);
+            g->now = limit;
+            return GPU_LIMIT;
+        }
+        clocks_move(g, tick);
+        bool sm_edge = g->edge[DOMAIN_SM] == tick;
+        if (!tick_handle(g, p)) return GPU_FAULT;
+        if (!sm_edge) continue;
+        g->now = g->next[DOMAIN_SM];
+        if (g->place.ended_n) return GPU_ENDED;
+        if (unlikely(g->goals)) {
+            if (goal_reached(g)) return GPU_GOAL;
+            if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
+        }
+        if (starved(g)) return GPU_STARVED;
+    }
+}
+
+enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
+{
+    const u64 *period = g->clocks.period;
+    bool in_step = period[DOMAIN_SM] == period[DOMAIN_XBAR] && period[DOMAIN_SM] == period[DOMAIN_L2];
+    if (!g->skip) return advance(g, (struct pace){.skip = false}, limit);
+    if (!in_step) return advance(g, (struct pace){.skip = true}, limit);
+    return advance(g, (struct pace){.skip = true, .in_step = true}, limit);
+}
