@@ -2,7 +2,7 @@
 #ifndef CORUN_GPU_STATE_H
 #define CORUN_GPU_STATE_H
 
-#include "gpu/agenda.h"
+#include "base/agenda.h"
 #include "gpu/clock.h"
 #include "gpu/gpu.h"
 #include "gpu/place.h"

@@ -149,8 +149,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = ports_of(x->coming), moved = ports_of(x->moved);
-    moved = ports_and(moved, g->replying);
+    struct ports coming = x->coming, moved = ports_and(x->moved, g->replying);
     EACH_PORT(k, coming)
     agenda_set(&g->sm_due, SM_TAKE, k, seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k)));
     EACH_PORT(k, moved) reply_set(g, k, now + 1);
@@ -163,8 +162,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = ports_of(x->coming), moved = ports_of(x->moved);
-    moved = ports_and(moved, g->sending);
+    struct ports coming = x->coming, moved = ports_and(x->moved, g->sending);
     EACH_PORT(k, coming)
     agenda_lower(&g->l2_due, L2_LOOK, k, seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k)));
     EACH_PORT(k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);

@@ -2,6 +2,7 @@
 
 #include "base/rand.h"
 
+enum { OUTPUT, INPUT }; /* rows of `due` */
 enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* words of xbar.arbiter */
 
 static u32 power_of(u32 room)
@@ -14,7 +15,7 @@ static u32 power_of(u32 room)
 void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,
                struct req_pool *pool, struct arena *arena)
 {
-    check(wiring->in_n <= XBAR_PORTS_MAX && wiring->out_n <= XBAR_PORTS_MAX);
+    check(wiring->in_n <= PORTS_MAX && wiring->out_n <= PORTS_MAX);
     *x = (struct xbar){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring};
     x->in = arena_array(arena, struct xbar_in, wiring->in_n);
     x->out = arena_array(arena, struct xbar_out, wiring->out_n);
@@ -28,47 +29,27 @@ void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_w
         x->out[o].mask = arrivals - 1;
         x->arrives[o] = NEVER;
     }
+    agenda_init(&x->due, max_u32(wiring->in_n, wiring->out_n));
+    for (u32 i = 0; i < wiring->in_n; i++) agenda_set(&x->due, INPUT, i, 0);
+    for (u32 bytes = 0; bytes <= PACKET_BYTES_MAX; bytes++)
+        x->flits[bytes] = (u16)div_up(bytes, conf->flit_bytes);
 }
 
-static void mask_set(u64 *mask, u32 bit) { mask[bit / 64] |= UINT64_C(1) << bit % 64; }
-static void mask_clear(u64 *mask, u32 bit) { mask[bit / 64] &= ~(UINT64_C(1) << bit % 64); }
-static bool mask_has(const u64 *mask, u32 bit) { return mask[bit / 64] >> bit % 64 & 1; }
-static bool mask_any(const u64 *mask) { return mask[0] | mask[1]; }
-
-static u32 first_of(u32 word, u64 bits) { return word * 64 + (u32)__builtin_ctzll(bits); }
-
-/* The first bit at or after `from`, or XBAR_PORTS_MAX. */
-static u32 mask_next(const u64 *mask, u32 from)
-{
-    for (u32 w = from / 64; w < XBAR_WORDS; w++) {
-        u64 rest = mask[w];
-        if (w == from / 64) rest &= UINT64_MAX << from % 64;
-        if (rest) return first_of(w, rest);
-    }
-    return XBAR_PORTS_MAX;
-}
-
-/* Over a copy of each word: the body may clear the bit it stands at. */
-#define EACH_BIT(bit, mask) \
-    for (u32 w_ = 0, bit; w_ < XBAR_WORDS; w_++) \
-        for (u64 rest_ = (mask)[w_]; rest_ && (bit = first_of(w_, rest_), true); rest_ &= rest_ - 1)
+/* ---- the inputs ---- */
 
 static u32 flits_of(const struct xbar *x, u32 req)
 {
-    u32 bytes = req_packet_bytes(req_at(x->pool, req), x->wiring.to_memory);
-    return (u32)div_up(bytes, x->conf.flit_bytes);
+    return x->flits[req_packet_bytes(req_at(x->pool, req), x->wiring.to_memory)];
 }
 
+/* What is being transferred takes room until it has left: end[1] is 0 without a second transfer. */
 static bool has_room(const struct xbar *x, const struct xbar_in *in, u64 now, u32 flits)
 {
-    u64 packets = in->n, held = in->flits;
-    for (u32 t = 0; t < x->conf.input_speedup; t++) {
-        if (in->end[t] <= now + x->conf.turn_cycles) continue;
-        packets++;
-        held += in->end[t] - x->conf.turn_cycles - now; /* flits that have not left yet */
-    }
-    if (packets == 0) return true;
-    return packets < x->conf.in_packets && held + flits <= x->conf.in_flits;
+    u64 over = now + x->conf.turn_cycles;
+    u64 left[2] = {max_u64(in->end[0], over) - over, max_u64(in->end[1], over) - over};
+    u64 packets = in->n + (left[0] > 0) + (left[1] > 0);
+    u64 held = in->flits + left[0] + left[1];
+    return !packets || (packets < x->conf.in_packets && held + flits <= x->conf.in_flits);
 }
 
 bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req)
@@ -86,14 +67,22 @@ u64 xbar_room_at(const struct xbar *x, u64 now, u32 in_id, u32 req)
     return now;
 }
 
-static u64 can_send_at(const struct xbar *x, const struct xbar_in *in)
-{
-    return x->conf.input_speedup == 1 ? in->end[0] : min_u64(in->end[0], in->end[1]);
-}
+/* ---- the outputs ---- */
 
 static bool has_credit(const struct xbar *x, const struct xbar_out *o)
 {
     return o->n < x->conf.out_packets;
+}
+
+/* A packet comes to the head of an input. */
+static void head_asks(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+{
+    struct xbar_out *o = &x->out[out_id];
+    port_add(&o->heads, in_id);
+    if (!has_credit(x, o)) return;
+    u64 at = max_u64(now, max_u64(agenda_get(&x->due, INPUT, in_id), o->free_at));
+    agenda_lower(&x->due, OUTPUT, out_id, at);
+    x->wake = min_u64(x->wake, at);
 }
 
 bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
@@ -103,111 +92,96 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
     if (!has_room(x, in, now, flits)) return false;
     check(out_id < x->wiring.out_n);
     in->ring[(in->head + in->n) & in->mask] =
-        (struct xbar_packet){.req = req, .out = (u16)out_id, .flits = (u16)flits};
+        (struct xbar_packet){.req = req, .flits = (u16)flits, .out = (u8)out_id,
+                             .app = req_at(x->pool, req)->app};
     in->flits += flits;
     x->held++;
-    if (in->n++ > 0) return true;
-    mask_set(x->waiting, in_id);
-    const struct xbar_out *o = &x->out[out_id];
-    u64 soonest = max_u64(now, max_u64(can_send_at(x, in), o->free_at));
-    if (has_credit(x, o)) x->wake = min_u64(x->wake, soonest);
+    if (in->n++ == 0) head_asks(x, in_id, out_id, now);
     return true;
 }
 
-/* Heads of inputs that may start a transfer now ask for their output. */
-static void ask(struct xbar *x, u64 now)
+/* ---- one cycle ---- */
+
+static u32 first_from(const struct ports *want, u32 start)
 {
-    EACH_BIT(i, x->waiting) {
-        struct xbar_in *in = &x->in[i];
-        if (can_send_at(x, in) > now) continue;
-        u32 out = in->ring[in->head].out;
-        mask_set(x->out[out].want, i);
-        mask_set(x->asked, out);
-        mask_clear(x->waiting, i);
-    }
+    struct ports later = ports_from(*want, start);
+    return port_first(ports_any(&later) ? &later : want);
 }
 
-static u32 first_from(const struct xbar_out *o, u32 start)
+static u32 choose(const struct xbar *x, u32 out, const struct ports *want, u64 now, u32 round)
 {
-    u32 input = mask_next(o->want, start);
-    return input < XBAR_PORTS_MAX ? input : mask_next(o->want, 0);
-}
-
-static u32 choose(const struct xbar *x, u32 out, u64 now, u32 round)
-{
-    const struct xbar_out *o = &x->out[out];
-    if (x->conf.arbiter == ARBITER_ISLIP) return first_from(o, o->pointer);
-    if (x->conf.arbiter == ARBITER_RR) return first_from(o, (u32)(now % x->wiring.in_n));
+    if (x->conf.arbiter == ARBITER_ISLIP) return first_from(want, x->out[out].pointer);
+    if (x->conf.arbiter == ARBITER_RR) return first_from(want, (u32)(now % x->wiring.in_n));
     u32 n = 0;
-    for (u32 w = 0; w < XBAR_WORDS; w++) n += (u32)__builtin_popcountll(o->want[w]);
+    for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(want->word[w]);
     u64 place = x->wiring.place << 32 | out << 1 | round;
     u32 skip = n > 1 ? rand_below(x->wiring.seed, place, now, n) : 0;
-    u32 input = mask_next(o->want, 0);
-    while (skip--) input = mask_next(o->want, input + 1);
-    return input;
+    struct ports left = *want;
+    while (skip--) port_remove(&left, port_first(&left));
+    return port_first(&left);
 }
 
-/* The first cycle at which what this transfer holds is free for another; NEVER: nobody waits. */
-static u64 grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+/* The input's next packet asks in the next round. */
+static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_in *in = &x->in[in_id];
     struct xbar_out *o = &x->out[out_id];
     struct xbar_packet p = in->ring[in->head];
     in->head = (in->head + 1) & in->mask;
     in->flits -= p.flits;
-    mask_set(x->moved, in_id);
-    u32 lane = x->conf.input_speedup == 2 && in->end[1] < in->end[0];
+    port_add(&x->moved, in_id);
+    bool two = x->conf.input_speedup == 2;
     u64 end = now + p.flits + x->conf.turn_cycles;
-    in->end[lane] = end;
-    if (--in->n > 0) mask_set(x->waiting, in_id);
+    in->end[two & (in->end[1] < in->end[0])] = end;
+    agenda_set(&x->due, INPUT, in_id, two ? max_u64(now, min_u64(in->end[0], in->end[1])) : end);
 
-    mask_clear(o->want, in_id);
-    if (!mask_any(o->want)) mask_clear(x->asked, out_id);
+    port_remove(&o->heads, in_id);
     o->free_at = end;
     o->pointer = in_id + 1 < x->wiring.in_n ? in_id + 1 : 0;
     u64 at = now + p.flits - 1 + x->conf.latency_cycles;
     if (!o->n) {
         x->arrives[out_id] = at;
-        mask_set(x->coming, out_id);
+        port_add(&x->coming, out_id);
     }
     o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
+    bool wanted = ports_any(&o->heads) && has_credit(x, o);
+    agenda_set(&x->due, OUTPUT, out_id, wanted ? end : NEVER);
+    if (--in->n) head_asks(x, in_id, in->ring[in->head].out, now);
 
-    struct xbar_stat *s = &x->stat[req_at(x->pool, p.req)->app];
+    struct xbar_stat *s = &x->stat[p.app];
     s->packets++;
     s->flits += p.flits;
-    return in->n || mask_any(o->want) ? end : NEVER;
 }
 
-/* As long as nobody interferes: the first cycle at which something is granted. */
-static u64 next_event(const struct xbar *x, u64 now)
+/* Nobody may send to it yet: when somebody may. */
+static void wait_for_input(struct xbar *x, u32 out)
 {
-    u64 next = NEVER;
-    EACH_BIT(i, x->waiting) {
-        const struct xbar_in *in = &x->in[i];
-        const struct xbar_out *o = &x->out[in->ring[in->head].out];
-        if (has_credit(x, o)) next = min_u64(next, max_u64(can_send_at(x, in), o->free_at));
-    }
-    EACH_BIT(out, x->asked) {
-        const struct xbar_out *o = &x->out[out];
-        if (has_credit(x, o)) next = min_u64(next, o->free_at);
-    }
-    return max_u64(next, now + 1);
+    u64 soonest = NEVER;
+    EACH_PORT(i, x->out[out].heads) soonest = min_u64(soonest, agenda_get(&x->due, INPUT, i));
+    agenda_set(&x->due, OUTPUT, out, soonest);
 }
 
 void xbar_tick(struct xbar *x, u64 now)
 {
-    u64 next = NEVER;
-    for (u32 w = 0; w < XBAR_WORDS; w++) x->moved[w] = x->coming[w] = 0;
+    if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_move(&x->due, now);
+    x->moved = x->coming = (struct ports){0};
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
-        if (!mask_any(x->waiting) && round > 0) break; /* no new head */
-        ask(x, now);
-        EACH_BIT(out, x->asked) {
-            const struct xbar_out *o = &x->out[out];
-            if (o->free_at > now || !has_credit(x, o)) continue;
-            next = min_u64(next, grant(x, choose(x, out, now, round), out, now));
+        struct ports due = agenda_due(&x->due, OUTPUT, 1, now);
+        if (!ports_any(&due)) break;
+        struct ports able = agenda_due(&x->due, INPUT, 1, now);
+        EACH_PORT(out, due)
+        {
+            struct ports want = ports_and(x->out[out].heads, able);
+            if (unlikely(!ports_any(&want))) {
+                wait_for_input(x, out);
+                continue;
+            }
+            u32 in = choose(x, out, &want, now, round);
+            port_remove(&able, in);
+            grant(x, in, out, now);
         }
     }
-    x->wake = next == now + 1 ? next : next_event(x, now);
+    x->wake = max_u64(agenda_first(&x->due, 1), now + 1);
 }
 
 u32 xbar_pop(struct xbar *x, u64 now, u32 out)
@@ -219,7 +193,10 @@ u32 xbar_pop(struct xbar *x, u64 now, u32 out)
     o->head = (o->head + 1) & o->mask;
     x->held--;
     x->arrives[out] = --o->n ? o->ring[o->head].at : NEVER;
-    bool wanted = mask_has(x->asked, out) || mask_any(x->waiting);
-    if (!had_credit && wanted) x->wake = min_u64(x->wake, max_u64(now, o->free_at));
+    if (!had_credit && ports_any(&o->heads)) {
+        u64 at = max_u64(now, o->free_at);
+        agenda_lower(&x->due, OUTPUT, out, at);
+        x->wake = min_u64(x->wake, at);
+    }
     return req;
 }

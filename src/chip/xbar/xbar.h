@@ -7,6 +7,7 @@
 #ifndef CORUN_XBAR_H
 #define CORUN_XBAR_H
 
+#include "base/agenda.h"
 #include "base/arena.h"
 #include "mem/req.h"
 #include "table/conf.h"
@@ -25,8 +26,6 @@ struct xbar_stat {
 #undef STAT
 };
 
-enum { XBAR_PORTS_MAX = 128, XBAR_WORDS = XBAR_PORTS_MAX / 64 };
-
 struct xbar_wiring {
     u32 in_n, out_n;
     bool to_memory;          /* decides the size of packets */
@@ -36,13 +35,14 @@ struct xbar_wiring {
 /* ---- inner part: ports ---- */
 struct xbar_packet { /* waiting in an input */
     u32 req;
-    u16 out, flits;
+    u16 flits;
+    u8 out, app;
 };
 struct xbar_in {
-    struct xbar_packet *ring;
+    _Alignas(64) struct xbar_packet *ring;
     u32 head, n, mask;
     u32 flits;       /* of the packets in the ring */
-    u64 end[2];      /* where the next transfer may start; input_speedup of them in use */
+    u64 end[2];      /* where the next transfer may start; the second: with input_speedup 2 */
 };
 
 struct xbar_arrival {
@@ -50,28 +50,30 @@ struct xbar_arrival {
     u32 req;
 };
 struct xbar_out {
-    u64 want[XBAR_WORDS]; /* inputs whose head asks for this output now */
+    _Alignas(64) struct ports heads; /* inputs whose head wants this output */
     u64 free_at;          /* where the next transfer may start */
     struct xbar_arrival *ring;
     u32 head, n, mask;
     u32 pointer;          /* islip: the input that is asked first */
 };
 
+enum { PACKET_BYTES_MAX = PACKET_HEADER_BYTES + UINT8_MAX };
+
 struct xbar {
-    struct xbar_stat stat[APPS_MAX + 1];
     u64 wake;                /* see xbar_wake */
     u32 held;                /* packets inside */
-    u64 arrives[XBAR_PORTS_MAX]; /* see xbar_arrives */
     /* ---- inner part ---- */
+    struct ports moved;      /* inputs that gave a packet away in the last tick, */
+    struct ports coming;     /* and outputs that will bring one after bringing none */
+    struct xbar_in *in;
+    struct xbar_out *out;
     struct req_pool *pool;
     struct xbar_conf conf;
     struct xbar_wiring wiring;
-    struct xbar_in *in;
-    struct xbar_out *out;
-    u64 moved[XBAR_WORDS];   /* inputs that gave a packet away in the last tick, */
-    u64 coming[XBAR_WORDS];  /* and outputs that will bring one after bringing none */
-    u64 waiting[XBAR_WORDS]; /* inputs with packets whose head is not in `want` yet */
-    u64 asked[XBAR_WORDS];   /* outputs wanted by some head */
+    struct agenda due;       /* when an output may be granted, an input's next transfer may start */
+    u64 arrives[PORTS_MAX];  /* by output, see xbar_arrives */
+    u16 flits[PACKET_BYTES_MAX + 1]; /* of a packet of so many bytes */
+    struct xbar_stat stat[APPS_MAX + 1];
 };
 
 void xbar_init(struct xbar *x, const struct xbar_conf *conf, const struct xbar_wiring *wiring,

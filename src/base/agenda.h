@@ -1,6 +1,6 @@
-/* When ports (SMs, slices, channels) have to be looked at next, and sets of ports. gpu.c keeps an
- * agenda per kind of port, so that a step touches only ports whose time has come; sixteen of them
- * are compared by one instruction. */
+/* When ports (SMs, slices, channels, outputs of a crossbar) have to be looked at next, and sets of
+ * ports. gpu keeps an agenda per kind of port and a crossbar one of its outputs, so that a step
+ * touches only ports whose time has come; sixteen of them are compared by one instruction. */
 #ifndef CORUN_AGENDA_H
 #define CORUN_AGENDA_H
 
@@ -9,7 +9,8 @@
 #endif
 
 #include "base/base.h"
-#include "chip/xbar/xbar.h"
+
+enum { PORTS_MAX = 128, PORT_WORDS = PORTS_MAX / 64 };
 
 /* A base moves on within so many cycles; what is due after AGENDA_FAR is looked at then. */
 enum { AGENDA_ROWS = 3, AGENDA_SPAN = 1 << 14, AGENDA_FAR = INT16_MAX - 1 };
@@ -19,9 +20,9 @@ enum { AGENDA_ROWS = 3, AGENDA_SPAN = 1 << 14, AGENDA_FAR = INT16_MAX - 1 };
  * signed, because vector units compare signed numbers. */
 #define LATER (AGENDA_FAR + 1)
 struct agenda {
-    _Alignas(32) s16 at[AGENDA_ROWS][XBAR_PORTS_MAX];
-    u64 base;
+    _Alignas(64) u64 base;
     u32 n; /* ports, rounded up: the spare ones are LATER */
+    _Alignas(32) s16 at[AGENDA_ROWS][PORTS_MAX];
 };
 
 static inline void agenda_init(struct agenda *a, u32 ports)
@@ -29,7 +30,7 @@ static inline void agenda_init(struct agenda *a, u32 ports)
     a->n = (u32)round_up(ports, 16);
     a->base = 0;
     for (u32 r = 0; r < AGENDA_ROWS; r++)
-        for (u32 k = 0; k < XBAR_PORTS_MAX; k++) a->at[r][k] = LATER;
+        for (u32 k = 0; k < PORTS_MAX; k++) a->at[r][k] = LATER;
 }
 
 /* cycle: not one that was over when the base moved */
@@ -85,26 +86,19 @@ INLINED u64 agenda_first(const struct agenda *a, u32 rows)
 /* ---- sets of ports ---- */
 
 struct ports { /* a bit each */
-    u64 word[XBAR_WORDS];
+    u64 word[PORT_WORDS];
 };
-
-static inline struct ports ports_of(const u64 word[XBAR_WORDS])
-{
-    struct ports p;
-    for (u32 w = 0; w < XBAR_WORDS; w++) p.word[w] = word[w];
-    return p;
-}
 
 static inline struct ports ports_and(struct ports a, struct ports b)
 {
-    for (u32 w = 0; w < XBAR_WORDS; w++) a.word[w] &= b.word[w];
+    for (u32 w = 0; w < PORT_WORDS; w++) a.word[w] &= b.word[w];
     return a;
 }
 
 static inline bool ports_any(const struct ports *p)
 {
     u64 any = 0;
-    for (u32 w = 0; w < XBAR_WORDS; w++) any |= p->word[w];
+    for (u32 w = 0; w < PORT_WORDS; w++) any |= p->word[w];
     return any;
 }
 
@@ -115,9 +109,25 @@ static inline void port_remove(struct ports *p, u32 k)
     p->word[k / 64] &= ~(UINT64_C(1) << k % 64);
 }
 
-/* One after the other. */
+static inline u32 port_first(const struct ports *p) /* not empty */
+{
+    u32 k = 0;
+    while (k + 1 < PORT_WORDS && !p->word[k]) k++;
+    return k * 64 + (u32)__builtin_ctzll(p->word[k]);
+}
+
+static inline struct ports ports_from(struct ports p, u32 from) /* those not before it */
+{
+    for (u32 w = 0; w < PORT_WORDS; w++) {
+        u64 all = from <= w * 64 ? UINT64_MAX : from >= (w + 1) * 64 ? 0 : UINT64_MAX << from % 64;
+        p.word[w] &= all;
+    }
+    return p;
+}
+
+/* One after the other; the body may change the set. */
 #define EACH_PORT(k, set) \
-    for (u32 w_ = 0, k; w_ < XBAR_WORDS; w_++) \
+    for (u32 w_ = 0, k; w_ < PORT_WORDS; w_++) \
         for (u64 rest_ = (set).word[w_]; \
              rest_ && (k = w_ * 64 + (u32)__builtin_ctzll(rest_), true); rest_ &= rest_ - 1)
 
