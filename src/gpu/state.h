@@ -8,7 +8,7 @@
 #include "gpu/place.h"
 
 /* Rows of the agendas. An SM takes a packet of the crossbar, ticks, and sends its next request; a
- * slice does all it has to do when it is looked at, but offers replies at a cycle of the crossbar. */
+ * slice does all it has to do when it is looked at, but offers replies at the crossbar's cycles. */
 enum { SM_TAKE, SM_TICK, SM_SEND, SM_ROWS };
 enum { L2_LOOK, L2_ROWS };
 enum { L2_REPLY, REPLY_ROWS };

@@ -559,8 +559,8 @@ INLINED enum gpu_stop advance(struct gpu *g, struct pace p, u64 limit)
 
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
-    const u64 *period = g->clocks.period;
-    bool in_step = period[DOMAIN_SM] == period[DOMAIN_XBAR] && period[DOMAIN_SM] == period[DOMAIN_L2];
+    const u64 *period = g->clocks.period, sm = period[DOMAIN_SM];
+    bool in_step = sm == period[DOMAIN_XBAR] && sm == period[DOMAIN_L2];
     if (!g->skip) return advance(g, (struct pace){.skip = false}, limit);
     if (!in_step) return advance(g, (struct pace){.skip = true}, limit);
     return advance(g, (struct pace){.skip = true, .in_step = true}, limit);
