@@ -4,6 +4,14 @@
 
 /* ---- building ---- */
 
+/* Is a packet that was granted, which its receiver has room for at its arrival, as good as taken?
+ * Until it is seen the output gets another packet a cycle at most, so it does not lack the credit. */
+static bool arrives_early(const struct gpu *g, const struct xbar_conf *x, enum domain to)
+{
+    u64 until_seen = div_up(g->clocks.period[to], g->clocks.period[DOMAIN_XBAR]);
+    return 1 + x->latency_cycles + until_seen < x->out_packets;
+}
+
 static void parts_init(struct gpu *g, u64 seed)
 {
     const struct machine *m = &g->machine;
@@ -30,7 +38,9 @@ static void parts_init(struct gpu *g, u64 seed)
         dram_init(&g->channels[k], &m->dram, &g->pool, a);
         g->channels[k].step = !g->skip;
     }
-    g->reply_first = NEVER;
+    g->take_first = g->reply_first = NEVER;
+    g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
+    g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);
     g->agendas_fit = AGENDA_SPAN; /* a cycle is a tick or more */
     agenda_init(&g->sm_due, g->sm_n);
     agenda_init(&g->l2_due, g->slice_n);

@@ -33,7 +33,8 @@ struct gpu {
     u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
     struct agenda sm_due, l2_due, channel_due; /* in their own cycles */
     struct agenda reply_due;                   /* slices' queues of replies, in crossbar cycles */
-    u64 reply_first;                           /* no entry of it is before */
+    u64 take_first, reply_first;               /* no entry of SM_TAKE, of L2_REPLY, is before */
+    bool early_replies, early_requests;        /* see arrives_early */
     u64 agendas_fit;                           /* before this tick */
     bool worked;                               /* the last tick had something to do */
     struct ports sm_full;                      /* had no room when a packet was offered last */

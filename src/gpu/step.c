@@ -74,6 +74,12 @@ INLINED bool look(struct pace p, const struct agenda *a, u32 row, u32 port, u64 
     return !p.skip || agenda_has(a, row, port, now);
 }
 
+static void take_set(struct gpu *g, u32 sm, u64 cycle)
+{
+    agenda_set(&g->sm_due, SM_TAKE, sm, cycle);
+    g->take_first = min_u64(g->take_first, cycle);
+}
+
 static void reply_set(struct gpu *g, u32 slice, u64 cycle)
 {
     agenda_set(&g->reply_due, L2_REPLY, slice, cycle);
@@ -85,12 +91,13 @@ static void reply_set(struct gpu *g, u32 slice, u64 cycle)
 INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
 {
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
+    if (p.skip && g->take_first > now) return;
     struct ports due = ports_due(g, p, &g->sm_due, SM_TAKE, 1, g->sm_n, now);
     EACH_PORT(k, due)
     {
         u32 req = xbar_peek(&g->to_sm, xbar_now, k);
         u64 next = NEVER;
-        if (req != REQ_NONE && !sm_push(&g->sms[k], req)) {
+        if (req != REQ_NONE && !sm_push(&g->sms[k], req, now)) {
             port_add(&g->sm_full, k); /* asked again after its next tick */
         } else {
             if (req != REQ_NONE) {
@@ -101,6 +108,7 @@ INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
         }
         agenda_set(&g->sm_due, SM_TAKE, k, max_u64(next, now + 1));
     }
+    g->take_first = agenda_first(&g->sm_due, SM_TAKE + 1);
 }
 
 static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
@@ -151,7 +159,15 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
     g->worked = true;
     struct ports coming = x->coming, moved = ports_and(x->moved, g->replying);
     EACH_PORT(k, coming)
-    agenda_set(&g->sm_due, SM_TAKE, k, seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k)));
+    {
+        u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
+        if (p.skip && g->early_replies && sm_push(&g->sms[k], xbar_first(x, k), at)) {
+            xbar_pop_early(x, k);
+            agenda_lower(&g->sm_due, SM_TICK, k, at);
+        } else {
+            take_set(g, k, at);
+        }
+    }
     EACH_PORT(k, moved) reply_set(g, k, now + 1);
 }
 
@@ -164,7 +180,17 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
     g->worked = true;
     struct ports coming = x->coming, moved = ports_and(x->moved, g->sending);
     EACH_PORT(k, coming)
-    agenda_lower(&g->l2_due, L2_LOOK, k, seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k)));
+    {
+        u64 at = seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k));
+        u32 req = xbar_first(x, k);
+        struct l2 *l = &g->slices[k];
+        if (p.in_step && g->early_requests && l2_push(l, at, req)) {
+            req_passes(req_at(&g->pool, req), PART_TO_L2, at);
+            xbar_pop_early(x, k);
+            at = max_u64(l->wake, now + 1);
+        }
+        agenda_lower(&g->l2_due, L2_LOOK, k, at);
+    }
     EACH_PORT(k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
 }
 
@@ -338,7 +364,7 @@ INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
         agenda_set(a, SM_TICK, k, sm_wake(sm, now));
         if (port_has(&g->sm_full, k)) {
             port_remove(&g->sm_full, k);
-            agenda_set(a, SM_TAKE, k, now + 1);
+            take_set(g, k, now + 1);
         }
     }
     bool offered = port_has(&g->sending, k);

@@ -26,8 +26,8 @@ struct req {
     _Alignas(64) u64 line;
     u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
     union {
-        u64 ready;   /* L2's: cycle at which its delay is over; then, of what it sends down, */
-        u32 entry;   /* the MSHR entry that waits for it */
+        u64 ready;   /* L2's: cycle at which its delay is over; SM's: at which it arrives; or */
+        u32 entry;   /* of what L2 sends down: the MSHR entry that waits for it */
     };
     u32 next;        /* list link owned by whoever holds the request at rest */
     u32 since;       /* loads: SM cycle at which it was born or passed a part, low 32 bits; */

@@ -416,6 +416,7 @@ static void response_take(struct sm *sm, u64 now)
 {
     u32 id = fifo_front(&sm->response);
     const struct req *r = req_at(sm->pool, id);
+    if (r->ready > now) return;
     if (r->kind == REQ_STORE) {
         store_acknowledged(sm, id, now);
     } else if (!r->l1_allocated) {
@@ -495,9 +496,9 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     u64 t = NEVER;
     if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
     if (sm->response.n) {
-        t = sm->l1.fill_port_free;
-        if (t <= now + 1 || !req_at(sm->pool, fifo_front(&sm->response))->l1_allocated)
-            return now + 1;
+        const struct req *r = req_at(sm->pool, fifo_front(&sm->response));
+        t = r->l1_allocated ? max_u64(r->ready, sm->l1.fill_port_free) : r->ready;
+        if (t <= now + 1) return now + 1;
     }
     if (unlikely(sm->l1.pipe)) t = min_u64(t, pipes_wake(sm, now));
     return sm->queue_n ? min_u64(t, head_wake(sm, now)) : t;
@@ -510,9 +511,10 @@ u64 sm_pop(struct sm *sm, u64 now)
     return ldst_wake(sm, now);
 }
 
-bool sm_push(struct sm *sm, u32 req_id)
+bool sm_push(struct sm *sm, u32 req_id, u64 at)
 {
     if (fifo_full(&sm->response)) return false;
+    req_at(sm->pool, req_id)->ready = at;
     fifo_push(&sm->response, req_id);
     return true;
 }

@@ -220,7 +220,8 @@ static inline u32 sm_peek(const struct sm *sm)
 }
 /* it has entered; the next cycle in which the load/store unit may go on */
 u64 sm_pop(struct sm *sm, u64 now);
-bool sm_push(struct sm *sm, u32 req_id); /* a reply; false: the response queue is full */
+/* a reply that arrives in cycle `at`, the last of all so far; false: the response queue is full */
+bool sm_push(struct sm *sm, u32 req_id, u64 at);
 
 /* ---- between the SM's files ---- */
 

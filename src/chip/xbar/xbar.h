@@ -89,12 +89,19 @@ void xbar_tick(struct xbar *x, u64 now);
 /* The cycle at which what is next at an output arrives or has arrived; NEVER: nothing granted. */
 static inline u64 xbar_arrives(const struct xbar *x, u32 out) { return x->arrives[out]; }
 /* What has arrived at an output by cycle `now`; REQ_NONE: nothing. */
-static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
+static inline u32 xbar_first(const struct xbar *x, u32 out) /* something was granted */
 {
     const struct xbar_out *o = &x->out[out];
-    return x->arrives[out] <= now ? o->ring[o->head].req : REQ_NONE;
+    return o->ring[o->head].req;
+}
+static inline u32 xbar_peek(const struct xbar *x, u64 now, u32 out)
+{
+    return x->arrives[out] <= now ? xbar_first(x, out) : REQ_NONE;
 }
 u32 xbar_pop(struct xbar *x, u64 now, u32 out);
+/* The only packet granted to an output is taken before it arrives; right if its receiver has room
+ * then and the credit is not missed until then. */
+void xbar_pop_early(struct xbar *x, u32 out);
 /* The next cycle after `now` (the last one ticked) at which a tick grants something, as long as
  * nobody pushes or pops; ask again after either. */
 static inline u64 xbar_wake(const struct xbar *x, u64 now) { return max_u64(x->wake, now + 1); }

@@ -85,7 +85,7 @@ static inline void sm_bench_memory(struct sm_bench *b)
         b->back[at] = b->now + MEMORY_CYCLES;
         sm_pop(&b->sm, b->now);
     }
-    if (b->away_n && b->back[b->away_head] <= b->now && sm_push(&b->sm, b->away[b->away_head])) {
+    if (b->away_n && b->back[b->away_head] <= b->now && sm_push(&b->sm, b->away[b->away_head], 0)) {
         b->away_head = (b->away_head + 1) % 256;
         b->away_n--;
     }

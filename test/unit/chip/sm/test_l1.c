@@ -91,7 +91,7 @@ static void bring(struct bench *u, u64 line) /* a load to its end; the line is t
 {
     ask(u, REQ_LOAD, line, 0xf);
     while (sm_peek(&u->sm) == REQ_NONE) tick(u);
-    assert_true(sm_push(&u->sm, take(u)));
+    assert_true(sm_push(&u->sm, take(u), 0));
     for (u32 i = 0; i < 40; i++) tick(u);
 }
 
@@ -122,7 +122,7 @@ static void a_line_must_be_available(void **state)
     take(&u);
     EXPECT(&u, 2, fail_line, 2); /* packets that left change nothing */
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
-    assert_true(sm_push(&u.sm, first));
+    assert_true(sm_push(&u.sm, first, 0));
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), u.now);
     EXPECT(&u, 3, fail_line, 2); /* filled and taken in the same cycle */
     assert_int_equal(u.sm.stat[0].ldst_stall, 2);
@@ -178,7 +178,7 @@ static void an_entry_must_be_free(void **state)
     u32 first = take(&u);
     EXPECT(&u, 2, fail_mshr, 0);
     EXPECT(&u, 2, fail_mshr, 1);
-    assert_true(sm_push(&u.sm, first));
+    assert_true(sm_push(&u.sm, first, 0));
     EXPECT(&u, 2, fail_mshr, 2); /* filled; answered in the next cycle */
     EXPECT(&u, 3, fail_mshr, 2);
     bench_free(&u);
@@ -196,7 +196,7 @@ static void an_entry_answers_so_many(void **state)
     EXPECT(&u, 3, fail_merge, 1);
     u32 first = take(&u);
     EXPECT(&u, 3, fail_merge, 2);
-    assert_true(sm_push(&u.sm, first));
+    assert_true(sm_push(&u.sm, first, 0));
     EXPECT(&u, 4, fail_merge, 2); /* the line is there: a hit */
     assert_int_equal(l1(&u).merged, 2);
     assert_int_equal(l1(&u).hits, 1);
@@ -251,7 +251,7 @@ static void a_sleeping_unit_counts_every_cycle(void **state)
     u.now += 100; /* nobody ticks */
     assert_int_equal(l1(&u).fail_mshr, 101);
     u32 first = take(&u);
-    assert_true(sm_push(&u.sm, first));
+    assert_true(sm_push(&u.sm, first, 0));
     EXPECT(&u, 1, fail_mshr, 102);
     EXPECT(&u, 2, fail_mshr, 102);
     assert_int_equal(u.sm.stat[0].ldst_stall, 102);
@@ -294,9 +294,9 @@ static void a_fill_holds_the_fill_port(void **state)
     ask(&u, REQ_LOAD, LINE(1), 0xf);
     tick(&u);
     tick(&u);
-    assert_true(sm_push(&u.sm, take(&u)));
-    assert_true(sm_push(&u.sm, take(&u)));
-    assert_false(sm_push(&u.sm, 0)); /* the response queue holds two */
+    assert_true(sm_push(&u.sm, take(&u), 0));
+    assert_true(sm_push(&u.sm, take(&u), 0));
+    assert_false(sm_push(&u.sm, 0, 0)); /* the response queue holds two */
     static const u32 left[] = {1, 1, 1, 1, 0};
     for (u32 t = 0; t < COUNT_OF(left); t++) {
         tick(&u);
@@ -333,7 +333,7 @@ static void global_stores_evict_or_write_through(void **state)
         assert_int_equal(there(&u, LINE(1), 0xf), through ? TAGS_HIT : TAGS_MISS);
         assert_int_equal(there(&u, LINE(2), 0xf), TAGS_MISS); /* no allocation */
         assert_int_equal(u.sm.slots[0].stores, 1002);
-        for (u32 k = 0; k < 2; k++) assert_true(sm_push(&u.sm, take(&u)));
+        for (u32 k = 0; k < 2; k++) assert_true(sm_push(&u.sm, take(&u), 0));
         tick(&u);
         tick(&u);
         assert_int_equal(u.sm.slots[0].stores, 1000); /* acknowledged */
@@ -370,7 +370,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     assert_true(back->line == local);
     assert_int_equal(req_packet_bytes(back, true), PACKET_HEADER_BYTES + LINE_BYTES);
     u32 stores = u.sm.slots[0].stores;
-    assert_true(sm_push(&u.sm, take(&u)));
+    assert_true(sm_push(&u.sm, take(&u), 0));
     tick(&u);
     assert_int_equal(u.sm.slots[0].stores, stores); /* no warp waits for it */
     assert_int_equal(u.pool.used, 1);
@@ -445,7 +445,7 @@ static void nothing_is_reserved_before_the_fill(void **state)
     assert_int_equal(l1(&u).merged, 1);
     assert_int_equal(l1(&u).hits, 1);
     assert_int_equal(there(&u, LINE(1), 0xf), TAGS_MISS);
-    assert_true(sm_push(&u.sm, take(&u)));
+    assert_true(sm_push(&u.sm, take(&u), 0));
     tick(&u);
     assert_int_equal(there(&u, LINE(1), 0xf), TAGS_HIT);
     assert_int_equal(there(&u, LINE(9), 0xf), TAGS_MISS);
@@ -518,7 +518,7 @@ static void a_pipe_delays_the_lookup_and_fills_up(void **state)
     assert_int_equal(u.sm.l1.bank[0].n, PIPE); /* packed to its start */
     assert_int_equal(u.sm.queue_n, 2);
     assert_int_equal(ldst_wake(&u.sm, u.now - 1), NEVER);
-    assert_true(sm_push(&u.sm, take(&u)));
+    assert_true(sm_push(&u.sm, take(&u), 0));
     EXPECT(&u, 1, fail_mshr, 4);
     EXPECT(&u, 2, fail_mshr, 4); /* and the next one enters */
     assert_int_equal(u.sm.queue_n, 1);
@@ -567,7 +567,7 @@ static void one_result_is_written_back_a_cycle(void **state)
         t->dst[0] = (u16)n;
         if (n == 0) {
             tick(&u);
-            assert_true(sm_push(&u.sm, take(&u)));
+            assert_true(sm_push(&u.sm, take(&u), 0));
             tick(&u); /* the line is there, its reader answered in the next cycle */
         } else {
             q->space = SPACE_SHARED;
@@ -628,7 +628,7 @@ static void a_fill_never_waits_for_the_queue(void **state)
     ask(&b, REQ_STORE, LINE(5), 0xf);
     tick(&b);
     tick(&b);
-    assert_true(sm_push(&b.sm, load));
+    assert_true(sm_push(&b.sm, load, 0));
     tick(&b);
     assert_int_equal(b.sm.response.n, 0);
     assert_int_equal(there(&b, local, 0xf), TAGS_HIT);
