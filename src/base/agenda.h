@@ -36,9 +36,10 @@ static inline void agenda_init(struct agenda *a, u32 ports)
 /* cycle: not one that was over when the base moved */
 static inline void agenda_set(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
-    u64 last = AGENDA_FAR + (cycle == NEVER);
+    u64 at = cycle - a->base;
     hard_check(cycle >= a->base);
-    a->at[row][port] = (s16)min_u64(cycle - a->base, last);
+    if (unlikely(at > AGENDA_FAR)) at = cycle == NEVER ? LATER : AGENDA_FAR;
+    a->at[row][port] = (s16)at;
 }
 
 static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
