@@ -126,9 +126,10 @@ static inline struct ports ports_from(struct ports p, u32 from) /* those not bef
     return p;
 }
 
-/* One after the other; the body may change the set. */
-#define EACH_PORT(k, set) \
-    for (u32 w_ = 0, k; w_ < PORT_WORDS; w_++) \
+/* One after the other, of a set that is known to lie in so many words, or of any. */
+#define EACH_PORT(k, set) EACH_PORT_IN(PORT_WORDS, k, set)
+#define EACH_PORT_IN(words, k, set) \
+    for (u32 w_ = 0, k; w_ < (words); w_++) \
         for (u64 rest_ = (set).word[w_]; \
              rest_ && (k = w_ * 64 + (u32)__builtin_ctzll(rest_), true); rest_ &= rest_ - 1)
 

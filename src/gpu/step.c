@@ -9,9 +9,11 @@
  * last L2 edge are handled at the next one. */
 #include "gpu/state.h"
 
-/* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges. */
+/* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how
+ * many words hold the ports. */
 struct pace {
     bool skip, in_step;
+    u32 words;
 };
 
 /* ---- time ---- */
@@ -93,7 +95,7 @@ INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
     if (p.skip && g->take_first > now) return;
     struct ports due = ports_due(g, p, &g->sm_due, SM_TAKE, 1, g->sm_n, now);
-    EACH_PORT(k, due)
+    EACH_PORT_IN(p.words, k, due)
     {
         u32 req = xbar_peek(&g->to_sm, xbar_now, k);
         u64 next = NEVER;
@@ -137,7 +139,7 @@ INLINED void replies_to_xbar(struct gpu *g, struct pace p) /* stage 2 */
     u64 now = g->next[DOMAIN_XBAR];
     if (p.skip && g->reply_first > now) return;
     struct ports due = ports_due(g, p, &g->reply_due, L2_REPLY, 1, g->slice_n, now);
-    EACH_PORT(k, due)
+    EACH_PORT_IN(p.words, k, due)
     {
         struct l2 *l = &g->slices[k];
         u32 req = l2_peek(l);
@@ -158,7 +160,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
     xbar_tick(x, now);
     g->worked = true;
     struct ports coming = x->coming, moved = ports_and(x->moved, g->replying);
-    EACH_PORT(k, coming)
+    EACH_PORT_IN(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
         if (p.skip && g->early_replies && sm_push(&g->sms[k], xbar_first(x, k), at)) {
@@ -168,7 +170,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
             take_set(g, k, at);
         }
     }
-    EACH_PORT(k, moved) reply_set(g, k, now + 1);
+    EACH_PORT_IN(p.words, k, moved) reply_set(g, k, now + 1);
 }
 
 INLINED void xbar_to_slices(struct gpu *g, struct pace p)
@@ -179,7 +181,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
     xbar_tick(x, now);
     g->worked = true;
     struct ports coming = x->coming, moved = ports_and(x->moved, g->sending);
-    EACH_PORT(k, coming)
+    EACH_PORT_IN(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k));
         u32 req = xbar_first(x, k);
@@ -191,7 +193,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
         }
         agenda_lower(&g->l2_due, L2_LOOK, k, at);
     }
-    EACH_PORT(k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
+    EACH_PORT_IN(p.words, k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
 }
 
 /* ---- DRAM ---- */
@@ -228,7 +230,7 @@ INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
     u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
     struct ports due =
         ports_due(g, p, &g->channel_due, CHANNEL_TICK, 1, g->channel_n, last);
-    EACH_PORT(k, due)
+    EACH_PORT_IN(p.words, k, due)
     {
         u64 wake = agenda_get(&g->channel_due, CHANNEL_TICK, k);
         u64 next = p.skip ? wake : g->next[DOMAIN_DRAM];
@@ -303,7 +305,7 @@ INLINED void l2_step(struct gpu *g, struct pace p) /* stage 4 */
 {
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
-    EACH_PORT(k, due) slice_step(g, p, k, now);
+    EACH_PORT_IN(p.words, k, due) slice_step(g, p, k, now);
 }
 
 /* ---- SMs ---- */
@@ -378,12 +380,12 @@ INLINED bool sm_step(struct gpu *g, struct pace p) /* stages 6 and 7; false: a f
     struct agenda *a = &g->sm_due;
     struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
     struct ports retired = {0};
-    EACH_PORT(k, due)
+    EACH_PORT_IN(p.words, k, due)
     {
         if (!sm_step_one(g, p, k, now)) return false;
         if (g->sms[k].retired_n) port_add(&retired, k);
     }
-    if (unlikely(ports_any(&retired))) EACH_PORT(k, retired) retired_take(g, k, now);
+    if (unlikely(ports_any(&retired))) EACH_PORT_IN(p.words, k, retired) retired_take(g, k, now);
     if (place_wake(&g->place, now) > now) return true;
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;
@@ -585,9 +587,10 @@ INLINED enum gpu_stop advance(struct gpu *g, struct pace p, u64 limit)
 
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
+    struct pace any = {.skip = g->skip, .words = PORT_WORDS};
+    const struct pace often = {.skip = true, .in_step = true, .words = 1};
     const u64 *period = g->clocks.period, sm = period[DOMAIN_SM];
     bool in_step = sm == period[DOMAIN_XBAR] && sm == period[DOMAIN_L2];
-    if (!g->skip) return advance(g, (struct pace){.skip = false}, limit);
-    if (!in_step) return advance(g, (struct pace){.skip = true}, limit);
-    return advance(g, (struct pace){.skip = true, .in_step = true}, limit);
+    bool few = max_u32(g->sm_n, g->slice_n) <= 64;
+    return g->skip && in_step && few ? advance(g, often, limit) : advance(g, any, limit);
 }
