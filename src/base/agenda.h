@@ -86,7 +86,7 @@ INLINED u64 agenda_first(const struct agenda *a, u32 rows)
 
 /* ---- sets of ports ---- */
 
-struct ports { /* a bit each */
+struct ports { /* a bit each; a caller that knows that one word holds all says so: `words` */
     u64 word[PORT_WORDS];
 };
 
@@ -110,25 +110,24 @@ static inline void port_remove(struct ports *p, u32 k)
     p->word[k / 64] &= ~(UINT64_C(1) << k % 64);
 }
 
-static inline u32 port_first(const struct ports *p) /* not empty */
+INLINED u32 port_first(u32 words, const struct ports *p) /* not empty */
 {
-    u32 k = 0;
-    while (k + 1 < PORT_WORDS && !p->word[k]) k++;
-    return k * 64 + (u32)__builtin_ctzll(p->word[k]);
+    u32 w = 0;
+    while (w + 1 < words && !p->word[w]) w++;
+    return w * 64 + (u32)__builtin_ctzll(p->word[w]);
 }
 
-static inline struct ports ports_from(struct ports p, u32 from) /* those not before it */
+INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* those not before it */
 {
-    for (u32 w = 0; w < PORT_WORDS; w++) {
+    for (u32 w = 0; w < words; w++) {
         u64 all = from <= w * 64 ? UINT64_MAX : from >= (w + 1) * 64 ? 0 : UINT64_MAX << from % 64;
         p.word[w] &= all;
     }
     return p;
 }
 
-/* One after the other, of a set that is known to lie in so many words, or of any. */
-#define EACH_PORT(k, set) EACH_PORT_IN(PORT_WORDS, k, set)
-#define EACH_PORT_IN(words, k, set) \
+/* One after the other. */
+#define EACH_PORT(words, k, set) \
     for (u32 w_ = 0, k; w_ < (words); w_++) \
         for (u64 rest_ = (set).word[w_]; \
              rest_ && (k = w_ * 64 + (u32)__builtin_ctzll(rest_), true); rest_ &= rest_ - 1)
@@ -152,13 +151,14 @@ INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16
 #endif
 }
 
-INLINED struct ports agenda_due(const struct agenda *a, u32 row, u32 rows, u64 now)
+/* whose cycle in one of so many rows has come */
+INLINED struct ports agenda_due(u32 words, const struct agenda *a, u32 row, u32 rows, u64 now)
 {
     struct ports due = {0};
     s16 at = (s16)(now - a->base);
     due.word[0] = sixteen_due(a, row, rows, 0, at);
     for (u32 k = 16; k < a->n; k += 16)
-        due.word[k / 64] |= (u64)sixteen_due(a, row, rows, k, at) << k % 64;
+        due.word[words > 1 ? k / 64 : 0] |= (u64)sixteen_due(a, row, rows, k, at) << k % 64;
     return due;
 }
 

@@ -64,7 +64,7 @@ INLINED struct ports ports_due(struct gpu *g, struct pace p, const struct agenda
                                u32 rows, u32 n, u64 now)
 {
     struct ports due = {0};
-    if (p.skip) due = agenda_due(a, row, rows, now);
+    if (p.skip) due = agenda_due(p.words, a, row, rows, now);
     else
         for (u32 k = 0; k < n; k++) port_add(&due, k);
     g->worked |= ports_any(&due);
@@ -95,7 +95,7 @@ INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
     if (p.skip && g->take_first > now) return;
     struct ports due = ports_due(g, p, &g->sm_due, SM_TAKE, 1, g->sm_n, now);
-    EACH_PORT_IN(p.words, k, due)
+    EACH_PORT(p.words, k, due)
     {
         u32 req = xbar_peek(&g->to_sm, xbar_now, k);
         u64 next = NEVER;
@@ -139,7 +139,7 @@ INLINED void replies_to_xbar(struct gpu *g, struct pace p) /* stage 2 */
     u64 now = g->next[DOMAIN_XBAR];
     if (p.skip && g->reply_first > now) return;
     struct ports due = ports_due(g, p, &g->reply_due, L2_REPLY, 1, g->slice_n, now);
-    EACH_PORT_IN(p.words, k, due)
+    EACH_PORT(p.words, k, due)
     {
         struct l2 *l = &g->slices[k];
         u32 req = l2_peek(l);
@@ -160,7 +160,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
     xbar_tick(x, now);
     g->worked = true;
     struct ports coming = x->coming, moved = ports_and(x->moved, g->replying);
-    EACH_PORT_IN(p.words, k, coming)
+    EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
         if (p.skip && g->early_replies && sm_push(&g->sms[k], xbar_first(x, k), at)) {
@@ -170,7 +170,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
             take_set(g, k, at);
         }
     }
-    EACH_PORT_IN(p.words, k, moved) reply_set(g, k, now + 1);
+    EACH_PORT(p.words, k, moved) reply_set(g, k, now + 1);
 }
 
 INLINED void xbar_to_slices(struct gpu *g, struct pace p)
@@ -181,7 +181,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
     xbar_tick(x, now);
     g->worked = true;
     struct ports coming = x->coming, moved = ports_and(x->moved, g->sending);
-    EACH_PORT_IN(p.words, k, coming)
+    EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k));
         u32 req = xbar_first(x, k);
@@ -193,7 +193,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
         }
         agenda_lower(&g->l2_due, L2_LOOK, k, at);
     }
-    EACH_PORT_IN(p.words, k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
+    EACH_PORT(p.words, k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
 }
 
 /* ---- DRAM ---- */
@@ -230,7 +230,7 @@ INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
     u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
     struct ports due =
         ports_due(g, p, &g->channel_due, CHANNEL_TICK, 1, g->channel_n, last);
-    EACH_PORT_IN(p.words, k, due)
+    EACH_PORT(p.words, k, due)
     {
         u64 wake = agenda_get(&g->channel_due, CHANNEL_TICK, k);
         u64 next = p.skip ? wake : g->next[DOMAIN_DRAM];
@@ -305,7 +305,7 @@ INLINED void l2_step(struct gpu *g, struct pace p) /* stage 4 */
 {
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
-    EACH_PORT_IN(p.words, k, due) slice_step(g, p, k, now);
+    EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
 }
 
 /* ---- SMs ---- */
@@ -380,12 +380,12 @@ INLINED bool sm_step(struct gpu *g, struct pace p) /* stages 6 and 7; false: a f
     struct agenda *a = &g->sm_due;
     struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
     struct ports retired = {0};
-    EACH_PORT_IN(p.words, k, due)
+    EACH_PORT(p.words, k, due)
     {
         if (!sm_step_one(g, p, k, now)) return false;
         if (g->sms[k].retired_n) port_add(&retired, k);
     }
-    if (unlikely(ports_any(&retired))) EACH_PORT_IN(p.words, k, retired) retired_take(g, k, now);
+    if (unlikely(ports_any(&retired))) EACH_PORT(p.words, k, retired) retired_take(g, k, now);
     if (place_wake(&g->place, now) > now) return true;
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;

@@ -75,7 +75,7 @@ static bool has_credit(const struct xbar *x, const struct xbar_out *o)
 }
 
 /* A packet comes to the head of an input. */
-static void head_asks(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+static inline void head_asks(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_out *o = &x->out[out_id];
     port_add(&o->heads, in_id);
@@ -102,27 +102,36 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
 
 /* ---- one cycle ---- */
 
-static u32 first_from(const struct ports *want, u32 start)
+INLINED u32 first_from(u32 words, const struct ports *want, u32 start)
 {
-    struct ports later = ports_from(*want, start);
-    return port_first(ports_any(&later) ? &later : want);
+    struct ports later = ports_from(words, *want, start);
+    if (!ports_any(&later)) later = *want;
+    return port_first(words, &later);
 }
 
-static u32 choose(const struct xbar *x, u32 out, const struct ports *want, u64 now, u32 round)
+static u32 choose_random(const struct xbar *x, u32 out, const struct ports *want, u64 now,
+                         u32 round)
 {
-    if (x->conf.arbiter == ARBITER_ISLIP) return first_from(want, x->out[out].pointer);
-    if (x->conf.arbiter == ARBITER_RR) return first_from(want, (u32)(now % x->wiring.in_n));
     u32 n = 0;
     for (u32 w = 0; w < PORT_WORDS; w++) n += (u32)__builtin_popcountll(want->word[w]);
     u64 place = x->wiring.place << 32 | out << 1 | round;
     u32 skip = n > 1 ? rand_below(x->wiring.seed, place, now, n) : 0;
     struct ports left = *want;
-    while (skip--) port_remove(&left, port_first(&left));
-    return port_first(&left);
+    while (skip--) port_remove(&left, port_first(PORT_WORDS, &left));
+    return port_first(PORT_WORDS, &left);
+}
+
+INLINED u32 choose(const struct xbar *x, u32 words, u32 out, const struct ports *want, u64 now,
+                   u32 round)
+{
+    u32 arbiter = x->conf.arbiter;
+    if (arbiter == ARBITER_RANDOM) return choose_random(x, out, want, now, round);
+    u64 start = arbiter == ARBITER_RR ? now % x->wiring.in_n : x->out[out].pointer;
+    return first_from(words, want, (u32)start);
 }
 
 /* The input's next packet asks in the next round. */
-static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+INLINED void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_in *in = &x->in[in_id];
     struct xbar_out *o = &x->out[out_id];
@@ -157,31 +166,38 @@ static void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 static void wait_for_input(struct xbar *x, u32 out)
 {
     u64 soonest = NEVER;
-    EACH_PORT(i, x->out[out].heads) soonest = min_u64(soonest, agenda_get(&x->due, INPUT, i));
+    EACH_PORT(PORT_WORDS, i, x->out[out].heads)
+    soonest = min_u64(soonest, agenda_get(&x->due, INPUT, i));
     agenda_set(&x->due, OUTPUT, out, soonest);
 }
 
-void xbar_tick(struct xbar *x, u64 now)
+INLINED void tick(struct xbar *x, u32 words, u64 now)
 {
     if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_move(&x->due, now);
     x->moved = x->coming = (struct ports){0};
     for (u32 round = 0; round < x->conf.input_speedup; round++) {
-        struct ports due = agenda_due(&x->due, OUTPUT, 1, now);
+        struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
         if (!ports_any(&due)) break;
-        struct ports able = agenda_due(&x->due, INPUT, 1, now);
-        EACH_PORT(out, due)
+        struct ports able = agenda_due(words, &x->due, INPUT, 1, now);
+        EACH_PORT(words, out, due)
         {
             struct ports want = ports_and(x->out[out].heads, able);
             if (unlikely(!ports_any(&want))) {
                 wait_for_input(x, out);
                 continue;
             }
-            u32 in = choose(x, out, &want, now, round);
+            u32 in = choose(x, words, out, &want, now, round);
             port_remove(&able, in);
             grant(x, in, out, now);
         }
     }
-    x->wake = max_u64(agenda_first(&x->due, 1), now + 1);
+    x->wake = max_u64(agenda_first(&x->due, OUTPUT + 1), now + 1);
+}
+
+void xbar_tick(struct xbar *x, u64 now)
+{
+    if (max_u32(x->wiring.in_n, x->wiring.out_n) <= 64) tick(x, 1, now);
+    else tick(x, PORT_WORDS, now);
 }
 
 u32 xbar_pop(struct xbar *x, u64 now, u32 out)
