@@ -5,7 +5,7 @@
 /* ---- building ---- */
 
 /* Is a packet that was granted, which its receiver has room for at its arrival, as good as taken?
- * Until it is seen the output gets another packet a cycle at most, so it does not lack the credit. */
+ * Until it is seen the output gets a packet a cycle at most, so it does not lack the credit. */
 static bool arrives_early(const struct gpu *g, const struct xbar_conf *x, enum domain to)
 {
     u64 until_seen = div_up(g->clocks.period[to], g->clocks.period[DOMAIN_XBAR]);
