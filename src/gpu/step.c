@@ -198,7 +198,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
 
 /* ---- DRAM ---- */
 
-/* A channel has given something back: its slices that wait for room may push again. */
+/* A channel that was full has given something back: its slices may push again. */
 static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
@@ -207,7 +207,7 @@ static void room_for_slices(struct gpu *g, u32 channel)
 }
 
 /* One DRAM cycle of a channel; the next one at which it has to be looked at. */
-static u64 channel_step(struct gpu *g, u32 k, u64 now)
+INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
 {
     struct dram *d = &g->channels[k];
     dram_tick(d, now);
@@ -219,8 +219,8 @@ static u64 channel_step(struct gpu *g, u32 k, u64 now)
     struct l2 *l = &g->slices[slice];
     if (!l2_push_fill(l, req)) return now + 1;
     agenda_lower(&g->l2_due, L2_LOOK, slice, max_u64(l->wake, g->next[DOMAIN_L2]));
+    if (dram_full(d)) room_for_slices(g, k);
     dram_pop(d, now);
-    room_for_slices(g, k);
     return dram_peek(d, now) == REQ_NONE ? dram_wake(d, now) : now + 1;
 }
 
@@ -243,7 +243,7 @@ INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
 
 /* ---- L2 ---- */
 
-static void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
+INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
 {
     u32 req = xbar_peek(&g->to_l2, xbar_now, k);
     if (!l2_push(&g->slices[k], now, req)) return;
@@ -252,7 +252,7 @@ static void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
 }
 
 /* One request per DRAM cycle. */
-static void slice_lower(struct gpu *g, struct l2 *l)
+INLINED void slice_lower(struct gpu *g, struct l2 *l)
 {
     u32 req = l2_peek_down(l);
     struct req *r = req_at(&g->pool, req);
