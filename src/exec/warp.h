@@ -46,6 +46,7 @@ struct effect {
     u32 barrier_id;
     u32 barrier_threads;
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep */
+    u64 clock;        /* %clock64: timing sets it before a step */
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
      * SPACE_LOCAL: offset in the lane's local memory. Only of the first lane of the mask when
@@ -96,23 +97,23 @@ struct warp {
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
     const struct inst *code;
-    struct effect *effect; /* where run functions report; one per SM is enough */
+    struct effect *effect; /* where run functions report: one for all warps, always near */
     u32 mask;           /* lanes running now */
     /* mask after the guard: the lanes this instruction writes, never 0 in a run function */
     u32 executing;
     u32 pc;             /* of the running lanes; in a run function already the next one */
     u32 reconverge;     /* where the running lanes give way */
     u32 alive;          /* lanes that have not ended */
-    u32 carry;          /* condition code register CC.CF, a bit per lane */
+    u32 depth;          /* of calls; what every instruction reads ends here */
     struct block_state *block;
     u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
     u32 local_base;     /* bytes: frame base in the lane's local memory */
-    u32 stack_n, depth;
+    u32 stack_n;
+    u32 carry;          /* condition code register CC.CF, a bit per lane */
     u8 *rows;           /* whole register file of the warp: program->row_n rows, 64-byte aligned */
     u32 *preds;         /* program->pred_n words */
     const struct inst *red; /* bar.red that waits for its result, for lanes red_mask */
     u32 red_mask;
-    u64 clock;          /* %clock64: timing sets it before a step */
     u64 timer_ns;       /* %globaltimer */
     struct path stack[STACK_MAX];
     struct frame frames[FRAME_MAX];

@@ -20,9 +20,10 @@ static void parts_init(struct gpu *g, u64 seed)
     u32 room = machine_requests(m);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
     g->sms = arena_array(a, struct sm, g->sm_n);
+    struct sm_common *common = arena_array(a, struct sm_common, 1);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
-    for (u32 k = 0; k < g->sm_n; k++)
-        sm_init(&g->sms[k], k, &m->sm, &m->cost, &m->l1, &g->map, &g->pool, g->skip, mhz, a);
+    sm_common_init(common, &m->sm, &m->cost, &m->l1, &g->map, &g->pool, g->skip, mhz);
+    for (u32 k = 0; k < g->sm_n; k++) sm_init(&g->sms[k], k, common, a);
     struct xbar_wiring up = {
         .in_n = g->sm_n, .out_n = g->slice_n, .to_memory = true, .seed = seed, .place = 1};
     struct xbar_wiring down = {.in_n = g->slice_n, .out_n = g->sm_n, .seed = seed, .place = 2};

@@ -327,10 +327,10 @@ static void fault_note(struct gpu *g, const struct sm *sm)
 {
     const struct slot *s = &sm->slots[sm->fault_slot];
     const struct resident *b = &sm->resident[s->block_slot];
+    const struct fault *f = &sm->common->effect.fault;
     g->trouble = (struct gpu_trouble){.app_id = s->app_id, .sm_id = sm->id,
                                       .warp_id = s->warp.warp_id, .block_id = b->block_id,
-                                      .program = b->work->program, .fault = sm->effect.fault,
-                                      .what = sm->effect.fault.what};
+                                      .program = b->work->program, .fault = *f, .what = f->what};
 }
 
 INLINED void sm_send(struct gpu *g, struct pace p, u32 k, u64 now)

@@ -132,12 +132,12 @@ struct slot *block_warp_enter(struct sm *sm, u32 block_slot, u32 warp)
     struct slot *s = &sm->slots[id];
     b->slot[warp] = (u8)id;
     s->row_n = b->work->program->row_n;
-    s->block_slot = block_slot;
-    s->app_id = b->work->app_id;
+    s->block_slot = (u8)block_slot;
+    s->app_id = (u8)b->work->app_id;
     s->transfers = 0;
     s->fetch_at = s->written_at = 0;
     s->buffered = 0;
-    s->wrong = false;
+    s->wrong = s->called = s->sure = false;
     s->wait = WAIT_NOTHING;
     return s;
 }
@@ -160,7 +160,7 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     m += at.shared + at.local;
     for (u32 i = 0; i < k->warps; i++) {
         struct slot *s = block_warp_enter(sm, block_slot, i);
-        warp_start(&s->warp, &b->state, i, m, (u32 *)(m + at.rows), &sm->effect);
+        warp_start(&s->warp, &b->state, i, m, (u32 *)(m + at.rows), &sm->common->effect);
         s->ready_at = (u64 *)(m + at.rows + at.preds);
         m += at.rows + at.preds + at.ready;
         s->head = &s->warp.code[s->warp.pc];

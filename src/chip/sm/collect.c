@@ -13,15 +13,16 @@ static struct servers servers_new(u32 n, struct arena *arena)
 {
     u32 room = 1;
     while (room < n) room *= 2;
-    return (struct servers){.free = arena_array(arena, u64, room), .n = n, .mask = room - 1};
+    return (struct servers){.free = arena_array(arena, u64, room), .n = (u16)n,
+                            .mask = (u16)(room - 1)};
 }
 
 void servers_change(struct servers *s, u64 from, u64 to)
 {
-    u32 at = s->head, last = s->head + s->n - 1;
-    while (at != last && *servers_at(s, at) != from) at++;
-    check(*servers_at(s, at) == from);
-    for (; at != last; at++) *servers_at(s, at) = *servers_at(s, at + 1);
+    u32 k = 0, last = s->n - 1u;
+    while (k != last && *servers_at(s, k) != from) k++;
+    check(*servers_at(s, k) == from);
+    for (; k != last; k++) *servers_at(s, k) = *servers_at(s, k + 1);
     servers_insert(s, last, to);
 }
 
@@ -59,12 +60,13 @@ struct front *front_new(const struct sm_conf *c, struct arena *arena)
     for (u32 k = 0; k < n; k++) {
         struct front *f = &fronts[k];
         for (u32 p = 0; p < PIPE_N; p++) {
-            f->reg[p] = servers_new(w[p].reg, arena);
-            f->out[p] = servers_new(w[p].reg, arena);
-            f->unit[p] = servers_new(max_u32(1, w[p].unit), arena);
+            struct way *way = &f->way[p];
+            way->reg = servers_new(w[p].reg, arena);
+            way->out = servers_new(w[p].reg, arena);
+            way->unit = servers_new(max_u32(1, w[p].unit), arena);
             f->pool_of[p] = c->collectors_general ? PIPE_SP : (u8)p;
             u32 size = c->collectors_general ? pool_general(c) : w[p].pool;
-            if (f->pool_of[p] == p) f->pool[p] = servers_new(size, arena);
+            if (f->pool_of[p] == p) way->pool = servers_new(size, arena);
         }
         f->bank_n = c->register_banks / n;
         f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
@@ -119,7 +121,7 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slo
     for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
         u32 row = slot_score(s, i->score[k]) + s->bank_from;
         u64 bank = 1ull << bank_of(row, f->bank_n, f->bank_mask);
-        if (seen & bank) last += 1ull << sm->round_shift;
+        if (seen & bank) last += 1ull << sm->common->round_shift;
         seen |= bank;
     }
     return last;
@@ -149,7 +151,7 @@ void front_written(struct sm *sm, const struct slot *s, u32 row, u64 at, u64 now
 {
     if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
     struct front *f = sm->scheduler[s->scheduler].front;
-    u64 base = (now + 1) << sm->round_shift, ahead = (at << sm->round_shift) - base;
+    u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
     struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
@@ -159,8 +161,8 @@ void front_written(struct sm *sm, const struct slot *s, u32 row, u64 at, u64 now
 static inline void reg_held(struct front *f, enum pipe p, u64 until, u64 now)
 {
     if (likely(until <= now + 1)) return;
-    servers_change(&f->reg[p], now + 1, until);
-    f->open[p] = servers_first(&f->reg[p]);
+    servers_change(&f->way[p].reg, now + 1, until);
+    f->open[p] = servers_first(&f->way[p].reg);
 }
 
 /* All collectors wait for the load/store unit: nobody knows when one is free. */
@@ -168,28 +170,28 @@ static void pool_check(struct front *f)
 {
     for (u32 p = 0; p < PIPE_N; p++) {
         if (p == PIPE_MEM) continue;
-        bool shut = servers_first(&f->pool[f->pool_of[p]]) == NEVER;
-        f->open[p] = shut ? NEVER : servers_first(&f->reg[p]);
+        bool shut = servers_first(&f->way[f->pool_of[p]].pool) == NEVER;
+        f->open[p] = shut ? NEVER : servers_first(&f->way[p].reg);
     }
 }
 
 u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
                   enum pipe p, u64 now)
 {
-    u32 shift = sm->round_shift;
+    u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct servers *pool = &f->pool[f->pool_of[p]];
+    struct servers *pool = &f->way[f->pool_of[p]].pool;
     /* chosen in the cycle in which a memory instruction took the last collector: it passes */
     bool none = servers_first(pool) == NEVER;
     u64 at = none ? base : max_u64(base, servers_first(pool));
     u64 read = operands_read(sm, f, s, i, at + 1, base);
-    u64 leaves = max_u64(read + 1, servers_first(&f->out[p]));
+    u64 leaves = max_u64(read + 1, servers_first(&f->way[p].out));
     if (likely(!none)) servers_take(pool, leaves);
-    u64 enters = max_u64((leaves >> shift) + 1, servers_first(&f->unit[p]));
-    servers_take(&f->unit[p], enters + sm->cost[i->cost].initiation);
-    servers_take(&f->out[p], enters << shift);
+    u64 enters = max_u64((leaves >> shift) + 1, servers_first(&f->way[p].unit));
+    servers_take(&f->way[p].unit, enters + sm->common->cost[i->cost].initiation);
+    servers_take(&f->way[p].out, enters << shift);
     reg_held(f, p, at >> shift, now);
-    return enters + sm->cost[i->cost].latency + 2;
+    return enters + sm->common->cost[i->cost].latency + 2;
 }
 
 /* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
@@ -199,9 +201,9 @@ u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const st
 u64 front_memory(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
                  u64 now)
 {
-    u32 shift = sm->round_shift;
+    u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct servers *pool = &f->pool[f->pool_of[PIPE_MEM]];
+    struct servers *pool = &f->way[f->pool_of[PIPE_MEM]].pool;
     f->memory_n++;
     u64 at = servers_first(pool);
     if (unlikely(at == NEVER)) {
@@ -216,8 +218,7 @@ u64 front_memory(struct sm *sm, struct front *f, const struct slot *s, const str
         servers_take(pool, leaves);
     } else {
         servers_take(pool, NEVER);
-        u32 k = (f->waiting_head + f->waiting_n++) % COLLECTORS_MAX;
-        f->waiting[k] = read;
+        f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = read;
         if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
     }
     reg_held(f, PIPE_MEM, at >> shift, now);
@@ -226,23 +227,23 @@ u64 front_memory(struct sm *sm, struct front *f, const struct slot *s, const str
 
 void front_entered(struct sm *sm, struct front *f, u64 at)
 {
-    u32 shift = sm->round_shift;
+    u32 shift = sm->common->round_shift;
     f->memory_n--;
     f->memory_out = (at + 1) << shift;
     if (!f->waiting_n) return;
     sm->issue_at = 0; /* a pipeline register may be free sooner */
-    struct servers *pool = &f->pool[f->pool_of[PIPE_MEM]];
+    struct servers *pool = &f->way[f->pool_of[PIPE_MEM]].pool;
     u64 read = f->waiting[f->waiting_head];
     u64 leaves = max_u64(read + 1, f->memory_out);
-    f->waiting_head = (f->waiting_head + 1) % COLLECTORS_MAX;
+    f->waiting_head = (f->waiting_head + 1) & pool->mask;
     f->waiting_n--;
     servers_known(pool, leaves);
     if (f->parked) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
         f->parked = false;
         servers_take(pool, NEVER);
-        f->waiting[(f->waiting_head + f->waiting_n++) % COLLECTORS_MAX] = leaves + 1;
-        servers_known(&f->reg[PIPE_MEM], leaves >> shift);
-        f->open[PIPE_MEM] = servers_first(&f->reg[PIPE_MEM]);
+        f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
+        servers_known(&f->way[PIPE_MEM].reg, leaves >> shift);
+        f->open[PIPE_MEM] = servers_first(&f->way[PIPE_MEM].reg);
     }
     if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
 }

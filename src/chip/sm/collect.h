@@ -16,35 +16,37 @@ enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64 };
 /* n equal places, each free from a time on: a ring, in order of time from `head` on */
 struct servers {
     u64 *free; /* NEVER: not known */
-    u32 n, head, mask;
+    u16 n, head, mask;
 };
 
-static inline u64 *servers_at(const struct servers *s, u32 at) { return &s->free[at & s->mask]; }
-static inline u64 servers_first(const struct servers *s) { return *servers_at(s, s->head); }
-
-static inline void servers_insert(struct servers *s, u32 at, u64 time)
+static inline u64 *servers_at(const struct servers *s, u32 k)
 {
-    u64 *free = s->free;
-    u32 head = s->head, mask = s->mask;
-    for (; at != head; at--) { /* `at` is vacant, those before it may be later than `time` */
-        u64 before = free[(at - 1) & mask];
+    return &s->free[(s->head + k) & s->mask];
+}
+static inline u64 servers_first(const struct servers *s) { return s->free[s->head]; }
+
+/* the k-th is vacant, those before it may be later than `time` */
+static inline void servers_insert(struct servers *s, u32 k, u64 time)
+{
+    for (; k; k--) {
+        u64 before = *servers_at(s, k - 1);
         if (before <= time) break;
-        free[at & mask] = before;
+        *servers_at(s, k) = before;
     }
-    free[at & mask] = time;
+    *servers_at(s, k) = time;
 }
 
 /* the place that is free first is taken until `time` */
 static inline void servers_take(struct servers *s, u64 time)
 {
-    u32 last = s->head++ + s->n;
-    servers_insert(s, last, time);
+    s->head = (u16)((s->head + 1) & s->mask);
+    servers_insert(s, s->n - 1u, time);
 }
 
 void servers_change(struct servers *s, u64 from, u64 to); /* the place free from `from` */
 static inline void servers_known(struct servers *s, u64 time) /* of one that was NEVER */
 {
-    servers_insert(s, s->head + s->n - 1, time);
+    servers_insert(s, s->n - 1u, time);
 }
 
 struct timing {
@@ -56,21 +58,25 @@ struct bank { /* of registers */
     u64 from;
 };
 
+struct way { /* of the instructions of a pipeline */
+    _Alignas(64) struct servers reg; /* pipeline registers, cycles */
+    struct servers out;              /* registers in front of the units, rounds */
+    struct servers unit;             /* functional units, cycles */
+    struct servers pool;             /* collector units, rounds */
+};
+
 struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
     _Alignas(64) u64 open[PIPE_N]; /* a pipeline register is free from this cycle on */
-    struct servers reg[PIPE_N];    /* pipeline registers, cycles */
-    struct servers out[PIPE_N];    /* registers in front of the units, rounds */
-    struct servers unit[PIPE_N];   /* functional units, cycles */
-    struct servers pool[PIPE_N];   /* collector units, rounds */
-    u8 pool_of[PIPE_N];
     struct bank *bank;
     u32 bank_n, bank_mask; /* mask 0: n is no power of two */
+    u8 pool_of[PIPE_N];
     /* memory instructions issued and not known to have entered the load/store unit: one in the
      * register in front of it, then those in collectors, then one in the pipeline register */
-    u32 memory_n, waiting_head, waiting_n;
     bool parked;
+    u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
+    struct way way[PIPE_N];
 };
 
 struct sm;
@@ -81,8 +87,8 @@ u32 front_memory_room(const struct sm_conf *conf); /* memory instructions before
 /* Takes a pipeline register in cycle `now`; it must be open. */
 static inline void front_take(struct front *f, enum pipe p, u64 now)
 {
-    servers_take(&f->reg[p], now + 1);
-    f->open[p] = servers_first(&f->reg[p]);
+    servers_take(&f->way[p].reg, now + 1);
+    f->open[p] = servers_first(&f->way[p].reg);
 }
 /* The cycle in which the result is written back and can be read. */
 u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,

@@ -17,6 +17,15 @@ static inline u64 operands_ready(const struct slot *s, const struct inst *i)
     return t;
 }
 
+static inline void head_ready(struct sm *sm, struct slot *s, struct scheduler *q, u64 bit, u64 now)
+{
+    u32 p = sm->common->pipe_of[s->head->unit][s->head->cost];
+    s->pipe = (u8)p;
+    q->ready[p] |= bit;
+    q->any |= bit;
+    sm->issue_at = now;
+}
+
 /* The head of a warp that waits for nothing else can issue from t on. */
 static inline void head_wait(struct sm *sm, struct slot *s, u64 t, u64 now)
 {
@@ -26,16 +35,16 @@ static inline void head_wait(struct sm *sm, struct slot *s, u64 t, u64 now)
     q->valid |= bit;
     q->blocked &= ~bit;
     if (t <= now) {
-        u32 p = sm->pipe_of[s->head->unit][s->head->cost];
-        s->pipe = (u8)p;
-        q->ready[p] |= bit;
-        q->any |= bit;
+        head_ready(sm, s, q, bit, now);
     } else if (t < SOON) {
+        s->fetch_at = t;
+        s->sure = true;
         wheel_set(sm, s, t, now);
     } else {
         q->loads |= bit; /* until its transfer ends */
         if (t == NEVER) q->blocked |= bit;
     }
+    if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) sm->issue_at = now;
 }
 
 static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct slot *s, u64 now)
@@ -54,13 +63,19 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now)
         return;
     }
     stalls_settle(sm, now);
-    sm->issue_at = now;
-    if (unlikely(s->wrong))
-        sm->scheduler[s->scheduler].flush |= 1ull << s->rank;
-    else if (unlikely(s->warp.depth))
+    struct scheduler *q = &sm->scheduler[s->scheduler];
+    u64 bit = 1ull << s->rank;
+    if (unlikely(s->wrong)) {
+        q->flush |= bit;
+        sm->issue_at = now;
+    } else if (s->sure) {
+        q->stall = NULL;
+        head_ready(sm, s, q, bit, now);
+    } else if (unlikely(s->called)) {
         head_wait_called(sm, s, now);
-    else
+    } else {
         head_wait(sm, s, operands_ready(s, s->head), now);
+    }
 }
 
 static void wheel_turn(struct sm *sm, u64 now)
@@ -87,7 +102,7 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct slot *s, co
                           enum pipe p, u64 now)
 {
     u64 t = p == PIPE_MEM /* nothing to access: its guard is false, or a fence */
-                ? now + 1 + (3u >> sm->round_shift)
+                ? now + 1 + (3u >> sm->common->round_shift)
                 : front_compute(sm, q->front, s, i, p, now);
     s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
@@ -100,7 +115,7 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct slot *s, co
 static void issue_effect(struct sm *sm, struct scheduler *q, struct slot *s, const struct inst *i,
                          enum pipe p, u64 now)
 {
-    const struct effect *e = &sm->effect;
+    const struct effect *e = &sm->common->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
         ldst_push(sm, s, i, front_memory(sm, q->front, s, i, now), now);
         if (unlikely(e->atomic) && sm->conf->atomics_hold) s->wait = WAIT_ATOMIC;
@@ -112,7 +127,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct slot *s, con
     } else if (e->kind == EFFECT_FENCE) {
         if (s->stores || s->transfers) s->wait = WAIT_FENCE;
     } else if (e->kind == EFFECT_SLEEP) {
-        u64 cycles = (u64)(e->sleep_ns / sm->ns_per_cycle);
+        u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
         s->fetch_at = max_u64(s->fetch_at, now + 1 + cycles);
     }
 }
@@ -129,9 +144,9 @@ static void issue_next(struct sm *sm, struct scheduler *q, struct slot *s, u64 b
 
 static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 {
-    struct slot *s = &sm->slots[q->slot[rank]];
+    struct slot *s = &sm->slots[q->by_rank[rank].slot];
     const struct inst *i = s->head;
-    struct effect *e = &sm->effect;
+    struct effect *e = &sm->common->effect;
     u64 bit = 1ull << rank;
     enum pipe p = s->pipe;
     q->ready[p] &= ~bit;
@@ -141,11 +156,12 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     q->stall = NULL;
     struct sm_stat *stat = &sm->stat[s->app_id];
 
-    s->warp.clock = now;
     warp_step(&s->warp);
     s->buffered--;
     s->head = &s->warp.code[s->warp.pc];
     s->wrong = e->branched;
+    s->called = s->warp.depth > 0;
+    s->sure = false;
     stat->inst_warp++;
     stat->inst_thread += (u32)__builtin_popcount(e->executed);
     if (p == PIPE_MEM)
@@ -156,7 +172,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
         stat->inst_sp++;
     if (unlikely(e->fault.what != NULL)) {
         sm->faulted = true;
-        sm->fault_slot = q->slot[rank];
+        sm->fault_slot = q->by_rank[rank].slot;
         return;
     }
     issue_effect(sm, q, s, i, p, now);
@@ -186,7 +202,7 @@ struct look { /* what all schedulers of a cycle have in common */
 static inline struct look look_at(const struct sm *sm, u64 now)
 {
     return (struct look){now, 0 - (u64)(sm->transfer_left < SCHEDULERS_MAX), sm->conf->scheduler,
-                         sm->pipe_n};
+                         sm->common->pipe_n};
 }
 
 static inline u64 candidates(const struct scheduler *q, const struct look *at)
@@ -230,7 +246,7 @@ static u64 choose_before(const struct scheduler *q, u32 rule, u32 rank)
 static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, u64 among)
 {
     for (u64 left = q->flush & among; left; left &= left - 1) {
-        u32 id = q->slot[__builtin_ctzll(left)];
+        u32 id = q->by_rank[__builtin_ctzll(left)].slot;
         struct slot *s = &sm->slots[id];
         s->buffered = 0;
         s->wrong = false;
@@ -249,7 +265,7 @@ static u64 *stall_find(struct sm *sm, const struct scheduler *q)
     u64 ready = q->any & q->active, shut = q->any & q->level & ~q->active;
     u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->resident;
     u32 rank = choose(q, sm->conf->scheduler, among);
-    struct sm_stat *stat = &sm->stat[q->app[rank]];
+    struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
     if (!ready && shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
@@ -264,7 +280,7 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
     for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
         const struct scheduler *q = &sm->scheduler[k];
         u64 held = q->loads | (q->ready[PIPE_MEM] & q->active);
-        if (held) memory_stall = &sm->stat[q->app[__builtin_ctzll(held)]].memory_stall;
+        if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
     }
     if (memory_stall) *memory_stall += cycles;
     for (u32 left = sm->missing_apps; left; left &= left - 1) {
@@ -288,7 +304,7 @@ INLINED u8 pick(struct sm *sm, struct scheduler *q, const struct look *at)
         return NOBODY;
     }
     u32 rank = choose(q, at->rule, among);
-    front_take(q->front, sm->slots[q->slot[rank]].pipe, at->now);
+    front_take(q->front, sm->slots[q->by_rank[rank].slot].pipe, at->now);
     if (unlikely(q->flush != 0)) flush(sm, q, choose_before(q, at->rule, rank));
     return (u8)rank;
 }
@@ -298,7 +314,7 @@ static __attribute__((noinline)) u64 scheduler_opens(const struct sm *sm,
                                                      const struct scheduler *q, u64 next)
 {
     u64 t = NEVER;
-    for (u32 p = 0; p < sm->pipe_n; p++) {
+    for (u32 p = 0; p < sm->common->pipe_n; p++) {
         if (!(q->ready[p] & q->active)) continue;
         if (p == PIPE_MEM && sm->transfer_left < SCHEDULERS_MAX) continue;
         t = min_u64(t, max_u64(next, q->front->open[p]));
@@ -337,11 +353,12 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
     struct scheduler *q = sm->scheduler;
     struct look at = look_at(sm, now);
     stalls_settle(sm, now);
+    sm->common->effect.clock = now;
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
     u8 picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
         picked[k] = pick(sm, &q[k], &at);
-        if (quotas && picked[k] != NOBODY) quota_take(sm, q[k].app[picked[k]]);
+        if (quotas && picked[k] != NOBODY) quota_take(sm, q[k].by_rank[picked[k]].app);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;
@@ -365,7 +382,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
 void issue_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
-    if (sm->issue_at > now && sm->skip) return;
+    if (sm->issue_at > now && sm->common->skip) return;
     switch (sm->issue_way) {
     case 1: schedulers_tick(sm, 1, false, now); return;
     case 2: schedulers_tick(sm, 2, false, now); return;

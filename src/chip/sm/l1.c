@@ -55,9 +55,9 @@ static u64 key_of(const struct l1 *l1, u64 line, u32 sectors)
 
 static struct req *req_make(struct sm *sm, const struct lookup *k, u64 now, u32 *id)
 {
-    *id = req_new(sm->pool);
+    *id = req_new(sm->common->pool);
     sm->requests_born++;
-    struct req *r = req_at(sm->pool, *id);
+    struct req *r = req_at(sm->common->pool, *id);
     r->line = k->part.line;
     r->since = (u32)now;
     r->kind = k->kind;
@@ -74,7 +74,7 @@ static struct req *req_make(struct sm *sm, const struct lookup *k, u64 now, u32 
 static struct req *req_send(struct sm *sm, const struct lookup *k, u64 now, u32 *id)
 {
     struct req *r = req_make(sm, k, now, id);
-    map_req(sm->map, r);
+    map_req(sm->common->map, r);
     if (r->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
     else sm_miss_begins(sm, r->app, now);
     fifo_push(&sm->l1.missq, *id);
@@ -112,7 +112,7 @@ static void write_back(struct sm *sm, u32 at, u64 now)
                        .kind = REQ_STORE, .app_id = (u8)tags_writer(&l1->tags, at)};
     struct req *r = req_make(sm, &k, now, &id);
     r->warp_slot = NO_WARP;
-    map_req(sm->map, r);
+    map_req(sm->common->map, r);
     fifo_push(&l1->missq, id);
     l1->stat[k.app_id].writebacks++;
 }

@@ -136,7 +136,7 @@ static bool passes_l1(const struct sm *sm, const struct effect *e)
 
 static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
 {
-    const struct effect *e = &sm->effect;
+    const struct effect *e = &sm->common->effect;
     const struct l1_conf *c = sm->l1.conf;
     q->passes_l1 = passes_l1(sm, e);
     q->looks_up = !q->passes_l1;
@@ -151,19 +151,19 @@ static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
 static void head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
-    front_entered(sm, sm->scheduler[q->scheduler].front, max_u64(from, q->arrives - 1));
+    front_entered(sm, q->front, max_u64(from, q->arrives - 1));
 }
 
 void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now)
 {
-    const struct effect *e = &sm->effect;
+    const struct effect *e = &sm->common->effect;
     check(sm->queue_n < sm->queue_room);
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
-    q->scheduler = s->scheduler;
+    q->front = sm->scheduler[s->scheduler].front;
     if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
-    q->app_id = (u8)s->app_id;
+    q->app_id = s->app_id;
     q->transfer = transfer_new(sm, s, i, e, now);
     struct transfer *t = &sm->transfers[q->transfer];
     q->kind = t->kind;
@@ -275,7 +275,7 @@ static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u
 static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    if (!sm->skip || !l1_surely_refuses(&sm->l1, &k)) return;
+    if (!sm->common->skip || !l1_surely_refuses(&sm->l1, &k)) return;
     if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
     enum l1_result why = l1_lookup(sm, &k, now);
     check(why >= L1_FAIL_LINE);
@@ -290,7 +290,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     struct l1_bank *noted = &l1->bank[0];
     u32 events = sm->events;
     sm->events = 0;
-    if (noted->failed && l1_refuses(l1, noted, events) && sm->skip) {
+    if (noted->failed && l1_refuses(l1, noted, events) && sm->common->skip) {
         ++*sm->fail_cell;
         ++*sm->stall_cell;
         sm->failed_at = now;
@@ -374,7 +374,7 @@ static void pipes_look(struct sm *sm, u64 now)
         if (!bank->n) continue;
         u64 due = max_u64(bank->ring[bank->head].ready, bank->port_free);
         if (due <= now) {
-            if (!bank->failed || changed || !l1_refuses(l1, bank, events) || !sm->skip)
+            if (!bank->failed || changed || !l1_refuses(l1, bank, events) || !sm->common->skip)
                 changed |= bank_look(sm, bank, now);
             failing |= bank->failed != 0;
             if (!bank->n || bank->failed) continue;
@@ -393,16 +393,16 @@ static void pipes_look(struct sm *sm, u64 now)
 
 static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
-    const struct req *r = req_at(sm->pool, req_id);
+    const struct req *r = req_at(sm->common->pool, req_id);
     transfer_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
-    req_bury(sm->pool, req_id);
+    req_bury(sm->common->pool, req_id);
     sm->requests_buried++;
 }
 
 static void store_acknowledged(struct sm *sm, u32 id, u64 now)
 {
-    u32 warp_slot = req_at(sm->pool, id)->warp_slot;
-    req_bury(sm->pool, id);
+    u32 warp_slot = req_at(sm->common->pool, id)->warp_slot;
+    req_bury(sm->common->pool, id);
     sm->requests_buried++;
     if (warp_slot == NO_WARP) return;
     sm->slots[warp_slot].stores--;
@@ -415,7 +415,7 @@ static void store_acknowledged(struct sm *sm, u32 id, u64 now)
 static void response_take(struct sm *sm, u64 now)
 {
     u32 id = fifo_front(&sm->response);
-    const struct req *r = req_at(sm->pool, id);
+    const struct req *r = req_at(sm->common->pool, id);
     if (r->ready > now) return;
     if (r->kind == REQ_STORE) {
         store_acknowledged(sm, id, now);
@@ -496,7 +496,7 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     u64 t = NEVER;
     if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
     if (sm->response.n) {
-        const struct req *r = req_at(sm->pool, fifo_front(&sm->response));
+        const struct req *r = req_at(sm->common->pool, fifo_front(&sm->response));
         t = r->l1_allocated ? max_u64(r->ready, sm->l1.fill_port_free) : r->ready;
         if (t <= now + 1) return now + 1;
     }
@@ -514,7 +514,7 @@ u64 sm_pop(struct sm *sm, u64 now)
 bool sm_push(struct sm *sm, u32 req_id, u64 at)
 {
     if (fifo_full(&sm->response)) return false;
-    req_at(sm->pool, req_id)->ready = at;
+    req_at(sm->common->pool, req_id)->ready = at;
     fifo_push(&sm->response, req_id);
     return true;
 }

@@ -37,7 +37,8 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     u64 arrives;   /* at the head of the unit not before */
     u32 transfer;
     u32 part_n, part_next;
-    u8 space, kind, app_id, scheduler;
+    struct front *front;
+    u8 space, kind, app_id;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it */
     u32 cycles;     /* shared memory, constants: how long it holds the unit */
     struct part part[PARTS_MAX];
@@ -75,16 +76,16 @@ struct l1_bank {
 };
 
 struct l1 {
-    const struct l1_conf *conf;
-    struct tags tags;
-    struct mshr mshr;
-    struct fifo missq;  /* requests on their way to the crossbar */
+    _Alignas(64) struct fifo missq; /* requests on their way to the crossbar */
     struct l1_bank *bank;
     u64 fill_port_free;
     u64 look_at;        /* the earliest cycle at which an access that waits in a pipe looks */
     u32 pipe;           /* conf->pipe_cycles */
     u32 bank_mask, bank_shift; /* neighbouring bytes of a bank: a sector, or a line */
     bool sectored;
+    struct mshr mshr;
+    const struct l1_conf *conf;
+    struct tags tags;
     struct l1_stat stat[APPS_MAX + 1];
 };
 

@@ -78,14 +78,13 @@ struct parked *sm_park(struct sm *sm, const struct work *work, u64 now)
     return p;
 }
 
-static void warp_resume(struct sm *sm, struct slot *s, const struct parked_warp *w,
-                        struct resident *b)
+static void warp_resume(struct slot *s, const struct parked_warp *w, struct resident *b)
 {
     s->warp = w->warp;
     s->warp.block = &b->state;
-    s->warp.effect = &sm->effect;
     s->ready_at = w->ready_at;
     s->head = &s->warp.code[s->warp.pc];
+    s->called = s->warp.depth > 0;
     if (w->ended) s->wait = WAIT_EMPTY; /* it is done: what comes back is not for it */
     if (w->at_barrier) s->wait = WAIT_BARRIER;
 }
@@ -101,7 +100,7 @@ void sm_resume(struct sm *sm, struct parked *p, u64 now)
     b->state.sm_id = sm->id;
     for (u32 i = 0; i < b->warp_n; i++) {
         struct slot *s = block_warp_enter(sm, at, i);
-        warp_resume(sm, s, &p->warp[i], b);
+        warp_resume(s, &p->warp[i], b);
         scheduler_insert(sm, b->slot[i]);
         if (s->wait != WAIT_EMPTY) fetch_want(sm, s->id);
         if (s->wait != WAIT_NOTHING) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;

@@ -34,13 +34,13 @@ void scheduler_open(const struct sm *sm, struct scheduler *q)
 {
     u64 shut = 0;
     for (u32 r = 0; sm->quota.shut && r < q->n; r++)
-        shut |= (u64)(sm->quota.shut >> q->app[r] & 1) << r;
+        shut |= (u64)(sm->quota.shut >> q->by_rank[r].app & 1) << r;
     q->active = q->level & ~shut;
 }
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
-    for (u32 r = from; r < q->n; r++) sm->slots[q->slot[r]].rank = (u8)r;
+    for (u32 r = from; r < q->n; r++) sm->slots[q->by_rank[r].slot].rank = (u8)r;
     q->resident = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
     sm->issue_at = 0;
@@ -56,13 +56,10 @@ void scheduler_insert(struct sm *sm, u32 slot_id)
     check(q->n < 64);
     u32 at = q->n;
     if (sm->conf->scheduler != SCHEDULER_GTO)
-        while (at && q->slot[at - 1] > slot_id) at--;
-    for (u32 r = q->n++; r > at; r--) {
-        q->slot[r] = q->slot[r - 1];
-        q->app[r] = q->app[r - 1];
-    }
-    q->slot[at] = (u8)slot_id;
-    q->app[at] = (u8)s->app_id;
+        while (at && q->by_rank[at - 1].slot > slot_id) at--;
+    for (u32 r = q->n++; r > at; r--) q->by_rank[r] = q->by_rank[r - 1];
+    q->by_rank[at].slot = (u8)slot_id;
+    q->by_rank[at].app = s->app_id;
     if (q->last < 64 && q->last >= at) q->last++;
     masks_change(q, at, bits_open);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
@@ -90,10 +87,7 @@ void scheduler_remove(struct sm *sm, u32 slot_id)
     for (u32 k = 0; k < q->pending_n; k++)
         if (q->pending[k] == slot_id) pending_remove(q, k);
     q->n--;
-    for (u32 r = at; r < q->n; r++) {
-        q->slot[r] = q->slot[r + 1];
-        q->app[r] = q->app[r + 1];
-    }
+    for (u32 r = at; r < q->n; r++) q->by_rank[r] = q->by_rank[r + 1];
     if (q->last == at && (sm->conf->scheduler == SCHEDULER_GTO || !at))
         q->last = UINT32_MAX;
     else if (q->last >= at && q->last < 64)
@@ -127,7 +121,7 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
     if (!scheduler_moves(sm, q)) return;
     q->stall = NULL;
     for (u64 left = q->level & q->blocked; left; left &= left - 1)
-        q->pending[q->pending_n++] = q->slot[__builtin_ctzll(left)];
+        q->pending[q->pending_n++] = q->by_rank[__builtin_ctzll(left)].slot;
     q->level &= ~q->blocked;
     while (active_room(sm, q)) {
         u32 k = pending_first(sm, q);
@@ -147,9 +141,10 @@ bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
         twice |= ready & q->ready[p];
         ready |= q->ready[p];
     }
-    for (u32 r = 0; r < q->n; r++)
-        if (sm->slots[q->slot[r]].rank != r || sm->slots[q->slot[r]].app_id != q->app[r])
-            return false;
+    for (u32 r = 0; r < q->n; r++) {
+        const struct slot *s = &sm->slots[q->by_rank[r].slot];
+        if (s->rank != r || s->app_id != q->by_rank[r].app) return false;
+    }
     bool level = sm->conf->scheduler != SCHEDULER_TWO_LEVEL
               || (u32)__builtin_popcountll(q->level) <= sm->conf->active_warps;
     return ready == q->any && !twice && !((other | q->any) & ~q->resident) && level;

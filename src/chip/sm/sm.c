@@ -4,47 +4,48 @@
 
 #include <stdlib.h>
 
-static void costs_init(struct sm *sm, const struct cost_conf *conf)
+void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
+                    const struct l1_conf *l1, const struct map *map, struct req_pool *pool,
+                    bool skip, double mhz)
 {
+    *c = (struct sm_common){.conf = conf,
+                            .l1 = l1,
+                            .map = map,
+                            .pool = pool,
+                            .skip = skip,
+                            .round_shift = (u32)__builtin_ctz(conf->register_ports),
+                            .ns_per_cycle = 1000.0 / mhz};
 #define COST(id, name, l, i, p)                                                                    \
-    sm->cost[COST_##id] = (struct timing){conf->name##_latency, conf->name##_initiation};          \
-    sm->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
+    c->cost[COST_##id] = (struct timing){cost->name##_latency, cost->name##_initiation};           \
+    c->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
 #include "chip/sm/cost_conf.def"
 #undef COST
     for (u32 k = 0; k < COST_N; k++) {
-        u8 *p = &sm->pipe_of[UNIT_SP][k];
-        if (*p == PIPE_INT && !sm->conf->int_units) *p = PIPE_SP;
-        if (*p == PIPE_DP && !sm->conf->dp_units) *p = PIPE_SFU;
-        sm->pipe_of[UNIT_SFU][k] = *p;
-        sm->pipe_of[UNIT_MEM][k] = PIPE_MEM;
+        u8 *p = &c->pipe_of[UNIT_SP][k];
+        if (*p == PIPE_INT && !conf->int_units) *p = PIPE_SP;
+        if (*p == PIPE_DP && !conf->dp_units) *p = PIPE_SFU;
+        c->pipe_of[UNIT_SFU][k] = *p;
+        c->pipe_of[UNIT_MEM][k] = PIPE_MEM;
     }
-    sm->pipe_n = sm->conf->dp_units ? PIPE_N : sm->conf->int_units ? PIPE_DP : PIPE_INT;
+    c->pipe_n = conf->dp_units ? PIPE_N : conf->int_units ? PIPE_DP : PIPE_INT;
 }
 
 static void schedulers_init(struct sm *sm, struct arena *arena)
 {
     struct front *fronts = front_new(sm->conf, arena);
-    sm->round_shift = (u32)__builtin_ctz(sm->conf->register_ports);
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         sm->scheduler[k].last = UINT32_MAX;
         sm->scheduler[k].front = &fronts[sm->conf->sub_cores ? k : 0];
     }
 }
 
-void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cost_conf *cost,
-             const struct l1_conf *l1, const struct map *map, struct req_pool *pool, bool skip,
-             double mhz, struct arena *arena)
+void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena)
 {
-    *sm = (struct sm){.conf = conf,
-                      .map = map,
-                      .pool = pool,
-                      .id = id,
-                      .skip = skip,
-                      .ns_per_cycle = 1000.0 / mhz};
+    const struct sm_conf *conf = common->conf;
+    *sm = (struct sm){.common = common, .conf = conf, .id = id};
     u32 warps = conf->threads / LANES;
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
-    costs_init(sm, cost);
     schedulers_init(sm, arena);
     sm->fetched = warps - 1;
     sm->issue_way = conf->schedulers;
@@ -53,13 +54,13 @@ void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cos
     for (u32 k = 0; k < warps; k++) sm->free_slots[k / 64] |= 1ull << (k % 64);
     for (u32 a = 0; a < APPS_MAX; a++) { /* of nobody: see park.c */
         struct slot *s = &sm->slots[warps + a];
-        s->app_id = a;
+        s->app_id = (u8)a;
         s->scheduler = SCHEDULERS_MAX;
         s->transfers = 1u << 31;
     }
     sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
-    l1_init(&sm->l1, l1, pool, arena);
+    l1_init(&sm->l1, common->l1, common->pool, arena);
     ldst_init(sm, arena);
 }
 

@@ -79,19 +79,22 @@ enum wait {
 struct slot {                /* a warp slot; what issue reads comes first */
     _Alignas(64) const struct inst *head; /* next instruction */
     u64 *ready_at; /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
-    u64 fetch_at;  /* first cycle in which head is decoded; WAIT_DRAIN: last write-back */
+    u64 fetch_at;  /* first cycle in which head is decoded, or, if sure, can issue; WAIT_DRAIN: last
+                    * write-back */
     u64 written_at; /* last write-back of its compute instructions */
-    u32 app_id, block_slot;
     u32 row_n;          /* of the program: scores from here on are predicates */
     u32 bank_from;      /* added to a row to find its bank */
     u32 stores;         /* stores not yet acknowledged */
     u32 transfers;      /* memory instructions not yet done */
+    u8 app_id, block_slot;
     u8 wait;            /* enum wait */
     u8 scheduler, rank; /* rank: position in its scheduler's age order */
     u8 id;              /* of the slot */
     u8 pipe;            /* enum pipe its head issues to, once it is ready */
     u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
     bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
+    bool called;        /* it is in a function: scores are the frame's */
+    bool sure;          /* head's operands can be read from fetch_at on */
     _Alignas(64) struct warp warp; /* architectural state */
 };
 
@@ -115,58 +118,74 @@ struct resident {            /* a block on this SM */
 
 /* Warps of a scheduler by rank: by age for gto, by slot for the others. */
 struct scheduler {
-    _Alignas(64) u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
-    u64 any;      /* ranks in one of `ready` */
-    u64 valid;    /* ranks with an instruction in the buffer and not waiting */
+    /* What is looked at when it does not issue: */
+    _Alignas(64) u64 any; /* ranks in one of `ready` */
     u64 active;   /* ranks that may issue: those of `level` whose app's quota is not used up */
-    u64 level;    /* the active set of two-level, else all */
     u64 flush;    /* ranks whose buffer holds what a branch jumped over */
-    u64 loads;    /* ranks whose head waits for a load that has not come back */
     u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
     struct front *front;
-    u32 n;
-    u32 last;     /* rank that issued last; >= 64: none */
-    u64 resident; /* ranks that hold a warp: the low n bits */
+    u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
+    u64 valid;    /* ranks with an instruction in the buffer and not waiting */
+    u64 loads;    /* ranks whose head waits for a load that has not come back */
     u64 blocked;  /* ranks that wait for a long operation, a barrier, a fence, or have ended */
-    u8 slot[64], app[64]; /* by rank */
+    u32 last;     /* rank that issued last; >= 64: none */
+    u32 n;
+    u64 level;    /* the active set of two-level, else all */
+    u64 resident; /* ranks that hold a warp: the low n bits */
+    struct {
+        u8 slot, app;
+    } by_rank[64];
     u8 pending[64];       /* slots outside the active set, first to enter first */
     u32 pending_n;
 };
 
+/* What all SMs of a machine have in common: one copy, which is always near. */
+struct sm_common {
+    const struct sm_conf *conf;
+    const struct l1_conf *l1;
+    const struct map *map;
+    struct req_pool *pool;
+    double ns_per_cycle;
+    bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
+    u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
+    u32 pipe_n;      /* pipelines in use, from 0 */
+    u8 pipe_of[UNIT_N][COST_N];
+    struct timing cost[COST_N];
+    struct effect effect; /* of the step that is being made */
+};
+
+/* Every SM's turn finds its lines of the host's cache far away: what each needs comes first. */
 struct sm {
-    u64 counted; /* the first cycle whose stalls are not: see stalls_settle */
+    _Alignas(64) u64 failed_at; /* last cycle in which refused accesses were counted, NEVER: none */
     u64 wheel_set;
     u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
     u64 want[2];       /* slots with an empty instruction buffer that no fetch is under way for */
-    const struct sm_conf *conf;
-    struct slot *slots;
-    struct queued *queue; /* ring of queue_room; the head is in the unit */
-    u32 queue_head, queue_n, queue_room;
     u64 unit_busy_until; /* the load/store unit: shared conflicts */
-    u64 failed_at;       /* last cycle in which refused accesses were counted, NEVER: none is */
-    u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
+    u64 counted; /* the first cycle whose stalls are not: see stalls_settle */
+    u32 queue_head, queue_n;
+
+    struct queued *queue; /* ring of queue_room; the head is in the unit */
+    struct slot *slots;
+    struct sm_common *common;
+    const struct sm_conf *conf;
+    struct fifo response; /* replies that arrived */
     u32 events;          /* EVENT_*, since they were looked at last */
-    bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
+
+    u32 queue_room;
     u32 transfer_free, transfer_left, transfer_n;
     struct transfer *transfers;
-    struct fifo response; /* replies that arrived */
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
-    struct req_pool *pool;
-    const struct map *map;
+    u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
+    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
+    u32 fetched;     /* slot fetched for last */
     u32 id, fault_slot;
+    struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX + 1]; /* the last: of nobody, see park.c */
     u64 wheel[WHEEL][2]; /* slots that look again in a cycle */
-    u32 fetched;     /* slot fetched for last */
-    u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
-    u32 pipe_n;      /* pipelines in use, from 0 */
-    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
     struct quota quota;
-    u8 pipe_of[UNIT_N][COST_N];
-    struct timing cost[COST_N];
     struct corun_resources used; /* the ledger */
-    struct l1 l1;
 
     u64 free_slots[2];
     struct resident resident[SM_BLOCKS_MAX];
@@ -177,19 +196,18 @@ struct sm {
     u32 missing[APPS_MAX];        /* loads and atomics sent on and not come back */
     u64 missed[APPS_MAX];         /* what `missing` times the cycles since `counted` is too much */
     u32 missing_apps;             /* a bit for each app that has some, or had since then */
-    struct effect effect;
     struct retired *retired; /* since gpu took them last */
     u32 retired_n;
     u64 requests_born, requests_buried;
-    double ns_per_cycle;
-    struct sm_stat stat[APPS_MAX + 1];
+    _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
 };
 
 /* ---- life ---- */
 
-void sm_init(struct sm *sm, u32 id, const struct sm_conf *conf, const struct cost_conf *cost,
-             const struct l1_conf *l1, const struct map *map, struct req_pool *pool, bool skip,
-             double mhz, struct arena *arena);
+void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
+                    const struct l1_conf *l1, const struct map *map, struct req_pool *pool,
+                    bool skip, double mhz);
+void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena);
 void sm_free(struct sm *sm);
 
 bool sm_fits(const struct sm *sm, const struct corun_resources *need);
@@ -282,7 +300,7 @@ void fetch_tick(struct sm *sm, u64 now);
 /* A slot looks again, or a scheduler may have something to do. */
 static inline bool issue_due(const struct sm *sm, u64 now)
 {
-    return sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->skip;
+    return sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip;
 }
 void issue_tick(struct sm *sm, u64 now);
 void scheduler_insert(struct sm *sm, u32 slot_id);

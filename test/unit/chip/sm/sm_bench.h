@@ -23,6 +23,7 @@ struct sm_bench {
     struct module *module;
     struct machine machine;
     struct req_pool pool;
+    struct sm_common common;
     struct map map;
     struct image image;
     struct sm sm;
@@ -58,7 +59,8 @@ static inline void sm_bench_init(struct sm_bench *b, const char *ptx, const char
     const struct machine *m = &b->machine;
     map_init(&b->map, &b->arena, &m->map, m->dram.banks);
     req_pool_init(&b->pool, arena_array(&b->arena, struct req, 256), 256);
-    sm_init(&b->sm, 0, &m->sm, &m->cost, &m->l1, &b->map, &b->pool, true, 1000, &b->arena);
+    sm_common_init(&b->common, &m->sm, &m->cost, &m->l1, &b->map, &b->pool, true, 1000);
+    sm_init(&b->sm, 0, &b->common, &b->arena);
     b->buffer = image_alloc(&b->image, 65536, "buffer");
 }
 
@@ -97,8 +99,10 @@ static inline void sm_bench_tick(struct sm_bench *b)
     u64 issued = b->sm.stat[0].inst_warp;
     u32 pc[SM_WARPS_MAX];
     u8 slot[64];
-    for (u32 r = 0; r < q->n; r++) pc[q->slot[r]] = b->sm.slots[q->slot[r]].warp.pc;
-    memcpy(slot, q->slot, sizeof slot);
+    for (u32 r = 0; r < q->n; r++) {
+        slot[r] = q->by_rank[r].slot;
+        pc[slot[r]] = b->sm.slots[slot[r]].warp.pc;
+    }
     sm_tick(&b->sm, b->now);
     assert_true(b->now < LOG_MAX);
     b->log[b->now] = NOBODY_ISSUED;

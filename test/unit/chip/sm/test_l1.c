@@ -16,6 +16,7 @@ struct bench {
     struct arena arena;
     struct machine machine;
     struct req_pool pool;
+    struct sm_common common;
     struct map map;
     struct sm sm;
     u64 now;
@@ -46,7 +47,8 @@ static void bench_start(struct bench *u)
     const struct machine *m = &u->machine;
     map_init(&u->map, &u->arena, &m->map, m->dram.banks);
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
-    sm_init(&u->sm, 0, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000, &u->arena);
+    sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
+    sm_init(&u->sm, 0, &u->common, &u->arena);
     u->sm.slots[0].transfers = u->sm.slots[0].stores = 1000; /* its warp never ends */
 }
 
@@ -67,7 +69,7 @@ static void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
     *t = (struct transfer){.issued = u->now, .left = 1, .kind = (u8)kind};
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     *q = (struct queued){.arrives = u->now, .transfer = id, .part_n = 1, .kind = (u8)kind,
-        .space = SPACE_GLOBAL, .looks_up = true};
+        .space = SPACE_GLOBAL, .looks_up = true, .front = sm->scheduler[0].front};
     q->part[0] = (struct part){.line = line, .sectors = (u8)sectors, .written = UINT32_MAX};
 }
 
