@@ -217,7 +217,7 @@ INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
     u32 slice = r->slice;
     req_passes_dram(r, sm_cycle_by(g, now * g->clocks.period[DOMAIN_DRAM]));
     struct l2 *l = &g->slices[slice];
-    if (!l2_push_fill(l, req)) return now + 1;
+    if (!l2_push_fill(l, g->next[DOMAIN_L2], req)) return now + 1;
     agenda_lower(&g->l2_due, L2_LOOK, slice, max_u64(l->wake, g->next[DOMAIN_L2]));
     if (dram_full(d)) room_for_slices(g, k);
     dram_pop(d, now);
@@ -252,16 +252,26 @@ INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
 }
 
 /* One request per DRAM cycle. */
-INLINED void slice_lower(struct gpu *g, struct l2 *l)
+static void slice_lower(struct gpu *g, struct l2 *l, u32 req, u64 sm_now, u64 dram_now)
 {
-    u32 req = l2_peek_down(l);
     struct req *r = req_at(&g->pool, req);
     struct dram *d = &g->channels[r->channel];
-    if (!dram_push(d, g->next[DOMAIN_DRAM], req)) return;
-    req_passes(r, PART_AT_L2, g->next[DOMAIN_SM]);
+    if (!dram_push(d, dram_now, req)) return;
+    req_passes(r, PART_AT_L2, sm_now);
     l2_pop_down(l);
-    agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
-                 max_u64(d->wake, g->next[DOMAIN_DRAM]));
+    agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel, max_u64(d->wake, g->next[DOMAIN_DRAM]));
+}
+
+/* A slice that has its channel for itself gives it the next cycle's request at once. */
+INLINED void slice_lower_all(struct gpu *g, struct pace p, struct l2 *l, u64 now)
+{
+    u32 req = l2_peek_down(l, now);
+    u64 dram_now = g->next[DOMAIN_DRAM], tick = g->tick + g->clocks.period[DOMAIN_L2];
+    if (req != REQ_NONE) slice_lower(g, l, req, g->next[DOMAIN_SM], dram_now);
+    if (!p.in_step || g->machine.map.slices_per_channel > 1) return;
+    req = l2_peek_down_next(l);
+    if (req == REQ_NONE) return;
+    slice_lower(g, l, req, g->next[DOMAIN_SM] + 1, clock_after(&g->clocks, DOMAIN_DRAM, tick));
 }
 
 /* The next cycle at which the slice has to be looked at. A packet it had no room for is asked again
@@ -273,7 +283,7 @@ INLINED u64 slice_next(const struct gpu *g, struct pace p, u32 k, u64 now, u64 x
     if (arrives > xbar_now) next = min_u64(next, seen_by(g, p, DOMAIN_L2, arrives));
     else if (l2_room(l, now + 1)) return now + 1;
     if (l->down.n) {
-        u32 channel = req_at(&g->pool, l2_peek_down(l))->channel;
+        u32 channel = req_at(&g->pool, fifo_front(&l->down))->channel;
         if (!dram_full(&g->channels[channel])) return now + 1; /* else: room_for_slices */
     }
     return max_u64(next, now + 1);
@@ -297,7 +307,7 @@ INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
             }
         }
     }
-    if (l->down.n) slice_lower(g, l);
+    if (l->down.n) slice_lower_all(g, p, l, now);
     agenda_set(&g->l2_due, L2_LOOK, k, slice_next(g, p, k, now, xbar_now));
 }
 

@@ -29,7 +29,8 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
 {
     check(l2_fits(conf) && l2_sectors_fit(conf));
     check(conf->missq >= (conf->write_miss == WRITE_MISS_NAIVE322 ? MISSQ_WRITE : MISSQ_READ));
-    *l = (struct l2){.wake = NEVER, .pool = pool, .conf = *conf, .wiring = *wiring,
+    *l = (struct l2){.wake = NEVER, .fill_at = NEVER, .write_at = NEVER,
+        .pool = pool, .conf = *conf, .wiring = *wiring,
         .sectored = conf->sector_bytes < LINE_BYTES,
         .lazy = conf->write_miss == WRITE_MISS_LAZY};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
@@ -68,31 +69,16 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
     return true;
 }
 
-bool l2_push_fill(struct l2 *l, u32 req)
-{
-    u32 kind = req_at(l->pool, req)->kind;
-    if (kind == REQ_WRITEBACK) {
-        req_bury(l->pool, req);
-        l->buried++;
-        return true;
-    }
-    if (fifo_full(&l->fill)) return false;
-    fifo_push(&l->fill, req);
-    if (l->fill.n == 1) l->wake = min_u64(l->wake, kind == REQ_STORE ? 0 : l->fill_port_free);
-    return true;
-}
-
 static u32 pop_from(struct l2 *l, struct fifo *queue)
 {
-    if (!queue->n) return REQ_NONE;
     if (fifo_full(queue)) l->wake = 0; /* whatever waited for room may go on */
     return fifo_pop(queue);
 }
 
-u32 l2_pop(struct l2 *l) { return pop_from(l, &l->reply); }
+u32 l2_pop(struct l2 *l) { return l->reply.n ? pop_from(l, &l->reply) : REQ_NONE; }
 u32 l2_pop_down(struct l2 *l) { return pop_from(l, &l->down); }
 
-/* ---- one cycle ---- */
+/* ---- replies ---- */
 
 /* What MSHRs go by: the line, or one of its sectors. */
 static u64 key_of(const struct l2 *l, u64 line, u32 sectors)
@@ -128,32 +114,67 @@ static void answer(struct l2 *l)
     }
 }
 
-static void fill(struct l2 *l, u64 now)
+/* ---- what comes back ---- */
+
+/* The front of the queue can be taken from this cycle on. */
+static void front_set(struct l2 *l, u64 cycle)
 {
+    l->fill_at = l->write_at = NEVER;
     if (!l->fill.n) return;
-    const struct req *r = req_at(l->pool, fifo_front(&l->fill));
-    if (r->kind == REQ_STORE) { /* a write that DRAM has done */
-        if (!fifo_full(&l->reply)) fifo_push(&l->reply, fifo_pop(&l->fill));
-        return;
-    }
-    if (l->fill_port_free > now) return;
+    if (req_at(l->pool, fifo_front(&l->fill))->kind == REQ_STORE) l->write_at = cycle;
+    else l->fill_at = max_u64(cycle, l->fill_port_free);
+}
+
+static void fill(struct l2 *l)
+{
+    const struct req *r = req_at(l->pool, fifo_pop(&l->fill));
     const struct mshr_entry *entry = &l->mshr.entries[r->entry];
     check(entry->line == key_of(l, r->line, r->fetched));
     tags_fill(&l->tags, entry->at, r->fetched);
     if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, entry->at, r->fetched, entry->writer);
     mshr_fill(&l->mshr, r->entry);
     u64 cycles = div_up(bytes_of(r->fetched), l->conf.port_bytes);
-    l->fill_port_free = now + cycles;
+    l->fill_port_free = l->fill_at + cycles;
     l->stat[r->app].fill_busy += cycles;
-    fifo_pop(&l->fill);
+    front_set(l, l->fill_at + 1);
 }
 
-static void send_down(struct l2 *l)
+/* DRAM has done a write. */
+static void acknowledge(struct l2 *l, u64 now)
 {
-    if (l->missq.n && !fifo_full(&l->down)) fifo_push(&l->down, fifo_pop(&l->missq));
+    fifo_push(&l->reply, fifo_pop(&l->fill));
+    front_set(l, now + 1);
+}
+
+/* A line is not felt before its answer a cycle later, unless the head of the slice waits. */
+static u64 fill_felt(const struct l2 *l)
+{
+    return l->fail || l->fill_at == NEVER ? l->fill_at : l->fill_at + 1;
+}
+
+bool l2_push_fill(struct l2 *l, u64 now, u32 req)
+{
+    if (req_at(l->pool, req)->kind == REQ_WRITEBACK) {
+        bury(l, req);
+        return true;
+    }
+    while (l->fill_at < now) fill(l);
+    if (fifo_full(&l->fill)) return false;
+    fifo_push(&l->fill, req);
+    if (l->fill.n > 1) return true;
+    front_set(l, now);
+    l->wake = min_u64(l->wake, min_u64(fill_felt(l), l->write_at));
+    return true;
 }
 
 /* ---- one access ---- */
+
+static void send_down(struct l2 *l, u64 cycle)
+{
+    if (!l->missq.n || fifo_full(&l->down) || l->down_at >= cycle) return;
+    fifo_push(&l->down, fifo_pop(&l->missq));
+    l->down_at = cycle;
+}
 
 struct access {     /* of a request, or of one sector where several are asked */
     u32 req, sectors;
@@ -374,14 +395,10 @@ static void access(struct l2 *l, u64 now)
 static u64 next_event(const struct l2 *l, u64 now)
 {
     bool can_reply = !fifo_full(&l->reply);
+    if (l->fail && l->down_at > now) return now + 1;
     if (mshr_has_answer(&l->mshr) && can_reply) return now + 1;
     if (l->missq.n && !fifo_full(&l->down)) return now + 1;
-    u64 next = NEVER;
-    if (l->fill.n) {
-        bool write_done = req_at(l->pool, fifo_front(&l->fill))->kind == REQ_STORE;
-        if (!write_done) next = l->fill_port_free;
-        else if (can_reply) next = now + 1;
-    }
+    u64 next = min_u64(fill_felt(l), can_reply ? l->write_at : NEVER);
     if (l->fail || !may_access(l) || l->in.n + l->delay.n == 0) return next;
     u64 head = l->in.n ? now + 1 : req_at(l->pool, l->delay.head)->ready;
     return min_u64(next, max_u64(head, l->port_free));
@@ -389,18 +406,24 @@ static u64 next_event(const struct l2 *l, u64 now)
 
 void l2_settle(struct l2 *l, u64 now)
 {
+    while (l->fill_at < now) fill(l);
     if (l->fail && now > l->last_tick) count_fails(l, now - l->last_tick);
     l->last_tick = max_u64(now, l->last_tick);
 }
 
+/* Where there is room a request goes down at the end of the cycle before: that saves the tick, and
+ * nobody sees it too early (l2_peek_down). */
 void l2_tick(struct l2 *l, u64 now)
 {
+    if (l->fill_at < now) fill(l); /* its answer is due */
     if (l->fail) l2_settle(l, now);
     answer(l);
-    fill(l, now);
-    send_down(l);
+    if (l->fill_at <= now) fill(l);
+    else if (l->write_at <= now && !fifo_full(&l->reply)) acknowledge(l, now);
+    send_down(l, now);
     pass_delay(l, now);
     access(l, now);
+    send_down(l, now + 1);
     l->last_tick = now + 1;
     l->wake = next_event(l, now);
 }

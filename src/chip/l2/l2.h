@@ -52,6 +52,8 @@ struct l2 {
     u64 last_push;           /* cycle of the last push plus one */
     struct fifo missq, down, fill, reply;
     u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
+    u64 fill_at, write_at;   /* from when the front of `fill` can be taken: a line, a write */
+    u64 down_at;             /* cycle from which the last of `down` is there */
     u64 last_tick;           /* plus one; 0: never */
     u32 fail;                /* enum l2_fail: why the head failed at the last tick */
     u32 fail_app;
@@ -74,7 +76,8 @@ static inline void l2_set_ways(struct l2 *l, u32 app, u64 ways)
 /* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */
 bool l2_room(const struct l2 *l, u64 now);
 bool l2_push(struct l2 *l, u64 now, u32 req);
-bool l2_push_fill(struct l2 *l, u32 req); /* from DRAM; a write-back is always taken, and buried */
+/* From DRAM; a write-back is always taken, and buried. */
+bool l2_push_fill(struct l2 *l, u64 now, u32 req);
 void l2_tick(struct l2 *l, u64 now);
 /* A reply for the crossbar; REQ_NONE: none. */
 static inline u32 l2_peek(const struct l2 *l)
@@ -82,12 +85,19 @@ static inline u32 l2_peek(const struct l2 *l)
     return l->reply.n ? fifo_front(&l->reply) : REQ_NONE;
 }
 u32 l2_pop(struct l2 *l);
-/* A request for DRAM; REQ_NONE: none. */
-static inline u32 l2_peek_down(const struct l2 *l)
+/* A request for DRAM, from cycle `now` on; REQ_NONE: none. */
+static inline u32 l2_peek_down(const struct l2 *l, u64 now)
 {
-    return l->down.n ? fifo_front(&l->down) : REQ_NONE;
+    bool there = l->down.n > 1 || (l->down.n && l->down_at <= now);
+    return there ? fifo_front(&l->down) : REQ_NONE;
 }
-u32 l2_pop_down(struct l2 *l);
+/* The same for the cycle after the last one ticked, if that may be popped now: the slice will not
+ * feel that it is gone. */
+static inline u32 l2_peek_down_next(const struct l2 *l)
+{
+    return l->down.n == 1 && l->down.room > 1 ? fifo_front(&l->down) : REQ_NONE;
+}
+u32 l2_pop_down(struct l2 *l); /* what one of these showed */
 /* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as
  * nobody pushes or pops; ask again after either. */
 static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }

@@ -49,10 +49,16 @@ static inline u64 reply_time(struct slice *s, u32 want) /* the cycle whose tick 
     return 0;
 }
 
+static inline u32 pop_down(struct slice *s)
+{
+    if (l2_peek_down(&s->l2, s->now - 1) == REQ_NONE) return REQ_NONE;
+    return l2_pop_down(&s->l2);
+}
+
 static inline u32 next_down(struct slice *s)
 {
-    for (u32 i = 0; i < 100 && l2_peek_down(&s->l2) == REQ_NONE; i++) step(s);
-    return l2_pop_down(&s->l2);
+    for (u32 i = 0; i < 100 && l2_peek_down(&s->l2, s->now - 1) == REQ_NONE; i++) step(s);
+    return pop_down(s);
 }
 
 /* Brings a line in by a load, to the end. */
@@ -60,7 +66,7 @@ static inline void warm(struct slice *s, u64 line)
 {
     u32 id = ask(s, REQ_LOAD, line);
     assert_int_equal(next_down(s), id);
-    assert_true(l2_push_fill(&s->l2, id));
+    assert_true(l2_push_fill(&s->l2, s->now, id));
     reply_time(s, id);
     req_bury(&s->hold.pool, id);
 }

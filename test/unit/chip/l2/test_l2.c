@@ -12,9 +12,9 @@ static void hit_after_the_fixed_delay(void **state)
         s.hold.opt.l2.rop_cycles = delay;
         slice_start(&s);
         u32 id = ask(&s, REQ_LOAD, LINE(1));
-        while (l2_peek_down(&s.l2) == REQ_NONE) step(&s);
+        while (l2_peek_down(&s.l2, s.now - 1) == REQ_NONE) step(&s);
         assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`, one more to leave the queue */
-        l2_push_fill(&s.l2, l2_pop_down(&s.l2));
+        l2_push_fill(&s.l2, s.now, pop_down(&s));
         u64 filled = s.now;
         assert_int_equal(reply_time(&s, id), filled + 1); /* filled, answered in the next cycle */
         u64 start = s.now;
@@ -49,8 +49,8 @@ static void data_port_and_fill_port(void **state)
     next_down(&s);
     next_down(&s);
     for (u32 i = 0; i < 8; i++) step(&s);
-    l2_push_fill(&s.l2, a);
-    l2_push_fill(&s.l2, b);
+    l2_push_fill(&s.l2, s.now, a);
+    l2_push_fill(&s.l2, s.now, b);
     u64 filled = reply_time(&s, a);
     assert_int_equal(reply_time(&s, b), filled + 4);
     hold_free(&s.hold);
@@ -106,7 +106,7 @@ static void fails_for_lines(void **state)
     ask(&s, REQ_LOAD, LINE(3));
     for (u32 i = 0; i < 10; i++) step(&s);
     assert_int_equal(sum(&s.l2).fail_line, 10);
-    l2_push_fill(&s.l2, a);
+    l2_push_fill(&s.l2, s.now, a);
     step(&s); /* filled, and the head takes the line in the same cycle */
     assert_int_equal(sum(&s.l2).fail_line, 10);
     assert_int_equal(sum(&s.l2).misses, 3);
@@ -131,7 +131,7 @@ static void fails_for_mshrs_and_merges(void **state)
         struct l2_stat t = sum(&s.l2);
         assert_int_equal(t.merged, 1);
         assert_int_equal(merge ? t.fail_merge : t.fail_mshr, 7);
-        l2_push_fill(&s.l2, a);
+        l2_push_fill(&s.l2, s.now, a);
         step(&s); /* the line is there: a merge becomes a hit; the entry still has two to answer */
         t = sum(&s.l2);
         assert_int_equal(t.hits, merge);
@@ -141,7 +141,8 @@ static void fails_for_mshrs_and_merges(void **state)
         step(&s); /* the last one is answered, the entry is free */
         assert_int_equal(sum(&s.l2).fail_mshr, merge ? 0 : 9);
         assert_int_equal(sum(&s.l2).accesses, 3);
-        if (merge) assert_int_equal(l2_pop(&s.l2), c); /* the hit was there before the answers */
+        /* the hit was there before the answers */
+        if (merge) assert_int_equal(l2_pop(&s.l2), c);
         assert_int_equal(l2_pop(&s.l2), a);
         assert_int_equal(l2_pop(&s.l2), b);
         hold_free(&s.hold);
@@ -163,7 +164,7 @@ static void fails_for_the_miss_queue(void **state)
         u32 first = ask(&s, REQ_LOAD, LINE(100)); /* fills the queue to DRAM */
         step(&s);
         step(&s);
-        assert_int_equal(l2_peek_down(&s.l2), first);
+        assert_int_equal(l2_peek_down(&s.l2, s.now - 1), first);
         for (u32 n = 0; n < 8; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
             if (!l2_push(&s.l2, s.now, id)) req_bury(&s.hold.pool, id);
@@ -172,7 +173,7 @@ static void fails_for_the_miss_queue(void **state)
         /* the way to DRAM is full: nothing is tried, so nothing fails either */
         assert_int_equal(sum(&s.l2).accesses, 1);
         assert_int_equal(sum(&s.l2).fail_missq, 0);
-        l2_pop_down(&s.l2);
+        pop_down(&s);
         step(&s);
         assert_int_equal(sum(&s.l2).accesses, 2);
         hold_free(&s.hold);
@@ -248,11 +249,11 @@ static void naive_write_miss(void **state)
     u32 fetch = next_down(&s);
     assert_int_equal(req_at(&s.hold.pool, fetch)->kind, REQ_FETCH);
     assert_int_equal(req_at(&s.hold.pool, fetch)->line, LINE(1));
-    l2_push_fill(&s.l2, fetch);
+    l2_push_fill(&s.l2, s.now, fetch);
     for (u32 i = 0; i < 4; i++) step(&s);
     assert_int_equal(l2_pop(&s.l2), REQ_NONE); /* the fetch is nobody's */
     assert_int_equal(s.l2.buried, 1);
-    l2_push_fill(&s.l2, store);
+    l2_push_fill(&s.l2, s.now, store);
     reply_time(&s, store);
     u32 at;
     assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), TAGS_WHOLE, &at), TAGS_HIT);
@@ -271,8 +272,8 @@ static void fetching_write_miss(void **state)
     u32 fetch = next_down(&s);
     assert_int_equal(req_at(&s.hold.pool, fetch)->kind, REQ_FETCH);
     for (u32 i = 0; i < 4; i++) step(&s);
-    assert_int_equal(l2_pop_down(&s.l2), REQ_NONE); /* no write now */
-    l2_push_fill(&s.l2, fetch);
+    assert_int_equal(pop_down(&s), REQ_NONE); /* no write now */
+    l2_push_fill(&s.l2, s.now, fetch);
     reply_time(&s, store);
     u32 at;
     assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), TAGS_WHOLE, &at), TAGS_HIT);
@@ -296,7 +297,7 @@ static void write_backs(void **state)
     reply_time(&s, store);
     u32 atomic = ask(&s, REQ_ATOMIC, LINE(2));
     assert_int_equal(next_down(&s), atomic);
-    l2_push_fill(&s.l2, atomic);
+    l2_push_fill(&s.l2, s.now, atomic);
     reply_time(&s, atomic);
     for (u32 n = 1; n <= 2; n++) {
         u32 load = ask(&s, REQ_LOAD, LINE(n + 2));
@@ -306,8 +307,8 @@ static void write_backs(void **state)
         assert_int_equal(r->kind, REQ_WRITEBACK);
         assert_int_equal(r->line, LINE(n));
         assert_int_equal(r->app, n == 1 ? 2 : 0);
-        assert_true(l2_push_fill(&s.l2, back));
-        l2_push_fill(&s.l2, load);
+        assert_true(l2_push_fill(&s.l2, s.now, back));
+        l2_push_fill(&s.l2, s.now, load);
         reply_time(&s, load);
     }
     assert_int_equal(s.l2.stat[2].writebacks, 1);
@@ -331,11 +332,11 @@ static void full_queues_push_back(void **state)
         step(&s);
     }
     step(&s);
-    for (u32 n = 0; n < 3; n++) assert_int_equal(l2_pop_down(&s.l2), ids[n]);
-    assert_true(l2_push_fill(&s.l2, ids[0]));
-    assert_false(l2_push_fill(&s.l2, ids[1]));
+    for (u32 n = 0; n < 3; n++) assert_int_equal(pop_down(&s), ids[n]);
+    assert_true(l2_push_fill(&s.l2, s.now, ids[0]));
+    assert_false(l2_push_fill(&s.l2, s.now, ids[1]));
     step(&s);
-    assert_true(l2_push_fill(&s.l2, ids[1]));
+    assert_true(l2_push_fill(&s.l2, s.now, ids[1]));
     for (u32 i = 0; i < 20; i++) step(&s);
     assert_int_equal(l2_wake(&s.l2, s.now - 1), NEVER); /* no room for a second reply */
     assert_int_equal(l2_pop(&s.l2), ids[0]);
@@ -352,6 +353,12 @@ struct late { /* the memory below: order kept, random delay */
     u64 at[4096];
     u32 head, n;
 };
+
+static void late_add(struct late *late, u32 req, u64 now)
+{
+    late->req[(late->head + late->n) % 4096] = req;
+    late->at[(late->head + late->n++) % 4096] = now + 30 + rand_below(1, 2, now, 100);
+}
 
 static u64 reply_key(struct hold *h, u32 id)
 {
@@ -382,27 +389,33 @@ static u32 any_req(struct slice *s, const struct traffic *t, u64 now, u32 number
     return id;
 }
 
-static void drive(const struct traffic *t, bool every, struct events *e)
+static void small_start(struct slice *s, const struct traffic *t)
+{
+    slice_init(s, 4096);
+    hold_set(&s->hold, "l2.write_miss", t->write_miss);
+    struct l2_conf *c = &s->hold.opt.l2;
+    c->sector_bytes = t->sector_bytes;
+    c->missq = t->missq;
+    c->sets = 4;
+    c->ways = 4;
+    c->mshrs = 6;
+    c->merges = 3;
+    c->rop_cycles = 10;
+    c->in_queue = 4;
+    c->fill_queue = c->reply_queue = c->to_dram_queue = 2;
+    slice_start(s);
+}
+
+static void drive(const struct traffic *t, bool every, struct events *e, struct events *down)
 {
     enum { CYCLES = 30000 };
     static struct late late;
     struct slice s;
     u64 last = UINT64_MAX;
     u32 sent = 0, asked = 0, back = 0, held = REQ_NONE;
-    slice_init(&s, 4096);
     memset(&late, 0, sizeof late);
-    hold_set(&s.hold, "l2.write_miss", t->write_miss);
-    s.hold.opt.l2.sector_bytes = t->sector_bytes;
-    s.hold.opt.l2.missq = t->missq;
-    s.hold.opt.l2.sets = 4;
-    s.hold.opt.l2.ways = 4;
-    s.hold.opt.l2.mshrs = 6;
-    s.hold.opt.l2.merges = 3;
-    s.hold.opt.l2.rop_cycles = 10;
-    s.hold.opt.l2.in_queue = 4;
-    s.hold.opt.l2.fill_queue = s.hold.opt.l2.reply_queue = s.hold.opt.l2.to_dram_queue = 2;
-    slice_start(&s);
-    for (u64 now = 0; now < CYCLES; now++) {
+    small_start(&s, t);
+    for (u64 now = 0; now < CYCLES; s.now = ++now) {
         u32 busy = (u32)(now / 1000) % 3, req;
         bool drain = now > CYCLES - 3000;
         if (rand_below(1, 0, now, 3) == 0 && (req = l2_pop(&s.l2)) != REQ_NONE) {
@@ -411,14 +424,13 @@ static void drive(const struct traffic *t, bool every, struct events *e)
             back++;
         }
         if (late.n && late.at[late.head % 4096] <= now
-            && l2_push_fill(&s.l2, late.req[late.head % 4096])) {
+            && l2_push_fill(&s.l2, now, late.req[late.head % 4096])) {
             late.head++;
             late.n--;
         }
-        if (rand_below(1, 1, now, 3) == 0 && (req = l2_pop_down(&s.l2)) != REQ_NONE) {
-            events_add(e, req_at(&s.hold.pool, req)->line | now << 20);
-            late.req[(late.head + late.n) % 4096] = req;
-            late.at[(late.head + late.n++) % 4096] = now + 30 + rand_below(1, 2, now, 100);
+        if (rand_below(1, 1, now, 3) == 0 && (req = pop_down(&s)) != REQ_NONE) {
+            events_add(down, req_at(&s.hold.pool, req)->line | now << 20);
+            late_add(&late, req, now);
         }
         if (held == REQ_NONE && !drain && rand_below(1, 3, now, 1 + 15 * busy) == 0) {
             u32 sectors = t->sector_bytes == SECTOR_BYTES;
@@ -430,6 +442,13 @@ static void drive(const struct traffic *t, bool every, struct events *e)
         if (every || l2_wake(&s.l2, last) <= now) {
             l2_tick(&s.l2, now);
             last = now;
+            /* what is there after the next tick may be popped after this one */
+            req = l2_peek_down(&s.l2, now) == REQ_NONE ? l2_peek_down_next(&s.l2) : REQ_NONE;
+            if (!every && req != REQ_NONE && rand_below(1, 1, now + 2, 3) == 0) {
+                assert_int_equal(l2_pop_down(&s.l2), req);
+                events_add(down, req_at(&s.hold.pool, req)->line | (now + 2) << 20);
+                late_add(&late, req, now + 2);
+            }
         }
         if (now % 777 == 0) { /* counters are exact at any moment */
             l2_settle(&s.l2, now + 1);
@@ -458,10 +477,11 @@ static void skipping_changes_nothing(void **state)
     static const struct traffic all[] = {{"naive322", 128, 3}, {"fetch", 128, 4}, {"lazy", 128, 3},
                                          {"fetch", 32, 3}, {"lazy", 32, 3}};
     for (u32 w = 0; w < COUNT_OF(all); w++) {
-        struct events every = {0}, wakes = {0};
-        drive(&all[w], true, &every);
-        drive(&all[w], false, &wakes);
+        struct events every = {0}, wakes = {0}, down_every = {0}, down_wakes = {0};
+        drive(&all[w], true, &every, &down_every);
+        drive(&all[w], false, &wakes, &down_wakes);
         events_equal(&every, &wakes);
+        events_equal(&down_every, &down_wakes);
     }
 }
 

@@ -38,7 +38,7 @@ static void fetched(struct slice *s, u32 id, u32 sectors) /* goes to DRAM for th
     const struct req *r = req_at(&s->hold.pool, id);
     assert_int_equal(r->fetched, sectors);
     assert_int_equal(req_dram_bytes(r), SECTOR_BYTES * (u32)__builtin_popcount(sectors));
-    assert_true(l2_push_fill(&s->l2, id));
+    assert_true(l2_push_fill(&s->l2, s->now, id));
     reply_time(s, id);
     req_bury(&s->hold.pool, id);
 }
@@ -85,10 +85,10 @@ static void sectors_are_outstanding_by_themselves(void **state)
     struct l2_stat t = sum(&s.l2);
     assert_int_equal(t.merged, 1);
     assert_int_equal(t.fail_mshr, 5);
-    assert_int_equal(l2_pop_down(&s.l2), a);
-    assert_int_equal(l2_pop_down(&s.l2), b);
-    assert_int_equal(l2_pop_down(&s.l2), REQ_NONE);
-    l2_push_fill(&s.l2, b);
+    assert_int_equal(pop_down(&s), a);
+    assert_int_equal(pop_down(&s), b);
+    assert_int_equal(pop_down(&s), REQ_NONE);
+    l2_push_fill(&s.l2, s.now, b);
     step(&s); /* b's entry is free when it is answered, in the next cycle */
     assert_int_equal(sum(&s.l2).fail_mshr, 6);
     step(&s);
@@ -111,7 +111,7 @@ static void dirty_sectors_only_are_written_back(void **state)
         for (u32 sector = 0; sector < 3; sector++) {
             u32 id = ask_sectors(&s, REQ_LOAD, LINE(1), 1u << sector, 0);
             u32 down = rows[i].sector_bytes == 32 || !sector ? next_down(&s) : REQ_NONE;
-            if (down != REQ_NONE) l2_push_fill(&s.l2, down);
+            if (down != REQ_NONE) l2_push_fill(&s.l2, s.now, down);
             reply_time(&s, id);
         }
         done(&s, ask_sectors(&s, REQ_STORE, LINE(1), 1, UINT32_MAX));
@@ -146,7 +146,7 @@ static void a_lazy_store_fetches_nothing(void **state)
     assert_int_equal(t.misses, 2);
     assert_int_equal(t.sector_misses, 1);
     assert_int_equal(t.hits, 2);
-    assert_int_equal(l2_pop_down(&s.l2), REQ_NONE);
+    assert_int_equal(pop_down(&s), REQ_NONE);
     load(&s, LINE(1), 0); /* read before it is whole: fetched, and dirty still */
     assert_int_equal(sum(&s.l2).sector_misses, 2);
     done(&s, ask_sectors(&s, REQ_LOAD, LINE(1), 1, 0));
@@ -183,7 +183,7 @@ static void a_lazy_store_to_what_is_on_its_way(void **state)
     assert_int_equal(next_down(&s), a);
     done(&s, ask_sectors(&s, REQ_STORE, LINE(1), 1, 0xff));
     assert_int_equal(sum(&s.l2).merged, 1);
-    l2_push_fill(&s.l2, a);
+    l2_push_fill(&s.l2, s.now, a);
     reply_time(&s, a);
     u32 at;
     assert_int_equal(tags_probe(&s.l2.tags, LINE(1), LINE(1), 1, &at), TAGS_HIT);
@@ -205,8 +205,8 @@ static void what_a_lazy_store_wants(void **state)
     u32 store = ask_sectors(&s, REQ_STORE, LINE(5), 1, UINT32_MAX);
     for (u32 i = 0; i < 6; i++) step(&s);
     assert_int_equal(sum(&s.l2).fail_line, 6);
-    u32 down = l2_pop_down(&s.l2);
-    l2_push_fill(&s.l2, down);
+    u32 down = pop_down(&s);
+    l2_push_fill(&s.l2, s.now, down);
     done(&s, store); /* in the cycle of the fill */
     assert_int_equal(sum(&s.l2).fail_line, 6);
     hold_free(&s.hold);
@@ -218,7 +218,7 @@ static void what_a_lazy_store_wants(void **state)
     u32 a = ask_sectors(&s, REQ_LOAD, LINE(0), 1, 0);
     step(&s);
     done(&s, ask_sectors(&s, REQ_STORE, LINE(1), 1, UINT32_MAX)); /* all MSHRs are taken */
-    assert_int_equal(l2_pop_down(&s.l2), a);
+    assert_int_equal(pop_down(&s), a);
     hold_free(&s.hold);
 }
 
@@ -243,7 +243,7 @@ static void sectors_are_accessed_one_per_cycle(void **state)
         u32 part = next_down(&s);
         assert_int_equal(req_at(&s.hold.pool, part)->fetched, sectors[i]);
         assert_int_equal(l2_peek(&s.l2), REQ_NONE);
-        l2_push_fill(&s.l2, part);
+        l2_push_fill(&s.l2, s.now, part);
         step(&s);
     }
     reply_time(&s, whole); /* one reply */
@@ -273,7 +273,7 @@ static void an_app_replaces_in_its_ways(void **state)
         req_at(&s.hold.pool, id)->sectors = 1;
         assert_true(l2_push(&s.l2, s.now, id));
         assert_int_equal(next_down(&s), id);
-        l2_push_fill(&s.l2, id);
+        l2_push_fill(&s.l2, s.now, id);
         reply_time(&s, id);
         req_bury(&s.hold.pool, id);
     }
