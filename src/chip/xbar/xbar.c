@@ -74,15 +74,16 @@ static bool has_credit(const struct xbar *x, const struct xbar_out *o)
     return o->n < x->conf.out_packets;
 }
 
-/* A packet comes to the head of an input. */
-static inline void head_asks(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+/* A packet comes to the head of an input; true: it may be granted at once. */
+static inline bool head_asks(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_out *o = &x->out[out_id];
     port_add(&o->heads, in_id);
-    if (!has_credit(x, o)) return;
+    if (!has_credit(x, o)) return false;
     u64 at = max_u64(now, max_u64(agenda_get(&x->due, INPUT, in_id), o->free_at));
     agenda_lower(&x->due, OUTPUT, out_id, at);
     x->wake = min_u64(x->wake, at);
+    return at <= now;
 }
 
 bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
@@ -130,8 +131,8 @@ INLINED u32 choose(const struct xbar *x, u32 words, u32 out, const struct ports 
     return first_from(words, want, (u32)start);
 }
 
-/* The input's next packet asks in the next round. */
-INLINED void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+/* The input's next packet asks in the next round; true: it may be granted then. */
+INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_in *in = &x->in[in_id];
     struct xbar_out *o = &x->out[out_id];
@@ -155,11 +156,10 @@ INLINED void grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
     bool wanted = ports_any(&o->heads) && has_credit(x, o);
     agenda_set(&x->due, OUTPUT, out_id, wanted ? end : NEVER);
-    if (--in->n) head_asks(x, in_id, in->ring[in->head].out, now);
-
     struct xbar_stat *s = &x->stat[p.app];
     s->packets++;
     s->flits += p.flits;
+    return --in->n && head_asks(x, in_id, in->ring[in->head].out, now);
 }
 
 /* Nobody may send to it yet: when somebody may. */
@@ -175,9 +175,10 @@ INLINED void tick(struct xbar *x, u32 words, u64 now)
 {
     if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_move(&x->due, now);
     x->moved = x->coming = (struct ports){0};
-    for (u32 round = 0; round < x->conf.input_speedup; round++) {
+    bool again = true;
+    for (u32 round = 0; again && round < x->conf.input_speedup; round++) {
         struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
-        if (!ports_any(&due)) break;
+        again = false;
         struct ports able = agenda_due(words, &x->due, INPUT, 1, now);
         EACH_PORT(words, out, due)
         {
@@ -188,7 +189,7 @@ INLINED void tick(struct xbar *x, u32 words, u64 now)
             }
             u32 in = choose(x, words, out, &want, now, round);
             port_remove(&able, in);
-            grant(x, in, out, now);
+            again |= grant(x, in, out, now);
         }
     }
     x->wake = max_u64(agenda_first(&x->due, OUTPUT + 1), now + 1);
