@@ -403,9 +403,8 @@ static u64 wheel_next(const struct sm *sm, u64 now)
 
 u64 sm_wake(const struct sm *sm, u64 now)
 {
-    if (fetch_wanted(sm)) return now + 1;
-    u64 t = max_u64(now + 1, sm->issue_at);
-    return min_u64(t, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
+    if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
+    return min_u64(sm->issue_at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 
 void sm_settle(struct sm *sm, u64 now)

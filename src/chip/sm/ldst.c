@@ -277,7 +277,7 @@ static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
     struct lookup k = lookup_of(q, now);
     if (!sm->common->skip || !l1_surely_refuses(&sm->l1, &k)) return;
     if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
-    enum l1_result why = l1_lookup(sm, &k, now);
+    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(sm, &k, now);
     check(why >= L1_FAIL_LINE);
     refused(sm, &k, why, now);
 }
@@ -290,11 +290,9 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     struct l1_bank *noted = &l1->bank[0];
     u32 events = sm->events;
     sm->events = 0;
-    if (noted->failed && l1_refuses(l1, noted, events) && sm->common->skip) {
-        ++*sm->fail_cell;
-        ++*sm->stall_cell;
-        sm->failed_at = now;
-        return;
+    if (noted->failed) {
+        if (l1_refuses(l1, noted, events) && sm->common->skip) return; /* ldst_settle counts it */
+        ldst_settle(sm, now);
     }
     noted->failed = 0;
     sm->failed_at = NEVER;
@@ -366,6 +364,7 @@ static void pipes_look(struct sm *sm, u64 now)
     struct l1 *l1 = &sm->l1;
     bool changed = false, failing = false;
     if (sm->failed_at == NEVER && l1->look_at > now) return;
+    ldst_settle(sm, now);
     u32 events = sm->events;
     sm->events = 0;
     u64 next = NEVER;
@@ -506,9 +505,11 @@ u64 ldst_wake(const struct sm *sm, u64 now)
 
 u64 sm_pop(struct sm *sm, u64 now)
 {
+    bool waits = sm->failed_at != NEVER || fifo_full(&sm->l1.missq);
     fifo_pop(&sm->l1.missq);
     sm->events |= EVENT_POP;
-    return ldst_wake(sm, now);
+    if (unlikely(sm->l1.pipe)) return ldst_wake(sm, now);
+    return waits && sm->queue_n ? head_wake(sm, now) : NEVER;
 }
 
 bool sm_push(struct sm *sm, u32 req_id, u64 at)

@@ -71,7 +71,6 @@ void sm_free(struct sm *sm)
 
 void sm_tick(struct sm *sm, u64 now)
 {
-    ldst_settle(sm, now);
     ldst_tick(sm, now);
     if (issue_due(sm, now)) issue_tick(sm, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
