@@ -285,10 +285,10 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
     if (memory_stall) *memory_stall += cycles;
     for (u32 left = sm->missing_apps; left; left &= left - 1) {
         u32 app = (u32)__builtin_ctz(left);
-        u64 missing = cycles * sm->missing[app] - sm->missed[app];
-        if (memory_stall) sm->stat[app].outstanding += missing;
-        sm->missed[app] = 0;
-        if (!sm->missing[app]) sm->missing_apps &= ~(1u << app);
+        struct missing *m = &sm->missing[app];
+        if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->too_much;
+        m->too_much = 0;
+        if (!m->n) sm->missing_apps &= ~(1u << app);
     }
 }
 

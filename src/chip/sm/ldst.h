@@ -34,7 +34,7 @@ struct part {      /* what an instruction wants of a line: one access */
 };
 
 struct queued {    /* a memory instruction between issue and its last accepted access */
-    u64 arrives;   /* at the head of the unit not before */
+    _Alignas(64) u64 arrives; /* at the head of the unit not before */
     u32 transfer;
     u32 part_n, part_next;
     struct front *front;

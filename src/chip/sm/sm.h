@@ -181,6 +181,12 @@ struct sm {
     u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
     u32 fetched;     /* slot fetched for last */
     u32 id, fault_slot;
+    _Alignas(64) u64 requests_born, requests_buried;
+    u32 missing_apps;    /* a bit for each app that has some missing, or had since `counted` */
+    struct missing {
+        u64 too_much;    /* what n times the cycles since `counted` is too much */
+        u32 n;           /* loads and atomics sent on and not come back */
+    } missing[APPS_MAX];
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX + 1]; /* the last: of nobody, see park.c */
     u64 wheel[WHEEL][2]; /* slots that look again in a cycle */
@@ -193,12 +199,8 @@ struct sm {
     u32 resident_n[APPS_MAX];
     u32 max_resident[APPS_MAX];
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
-    u32 missing[APPS_MAX];        /* loads and atomics sent on and not come back */
-    u64 missed[APPS_MAX];         /* what `missing` times the cycles since `counted` is too much */
-    u32 missing_apps;             /* a bit for each app that has some, or had since then */
     struct retired *retired; /* since gpu took them last */
     u32 retired_n;
-    u64 requests_born, requests_buried;
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
 };
 
@@ -265,14 +267,14 @@ static inline u32 slot_score(const struct slot *s, u32 score)
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->missing[app_id]++;
-    sm->missed[app_id] += now - sm->counted;
+    sm->missing[app_id].n++;
+    sm->missing[app_id].too_much += now - sm->counted;
     sm->missing_apps |= 1u << app_id;
 }
 static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->missing[app_id]--;
-    sm->missed[app_id] -= now - sm->counted;
+    sm->missing[app_id].n--;
+    sm->missing[app_id].too_much -= now - sm->counted;
 }
 
 /* Counts cycles before `now` in which no scheduler issued. Why they did not is as it was since
