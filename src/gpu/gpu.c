@@ -35,10 +35,9 @@ static void parts_init(struct gpu *g, u64 seed)
         l2_init(&g->slices[k], &m->l2, &w, &g->pool, a);
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
-    for (u32 k = 0; k < g->channel_n; k++) {
-        dram_init(&g->channels[k], &m->dram, &g->pool, a);
-        g->channels[k].step = !g->skip;
-    }
+    const struct dram_rules *rules = dram_rules_new(&m->dram, a);
+    for (u32 k = 0; k < g->channel_n; k++)
+        dram_init(&g->channels[k], rules, !g->skip, &g->pool, a);
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);

@@ -124,14 +124,14 @@ static inline u32 req_packet_bytes(const struct req *r, bool to_memory)
     u32 sectors = (u32)__builtin_popcount(r->sectors);
     return PACKET_HEADER_BYTES + (sectors ? sectors * SECTOR_BYTES : LINE_BYTES);
 }
-static inline u32 req_dram_bytes(const struct req *r)
-{
-    bool carried = r->kind == REQ_STORE || r->kind == REQ_WRITEBACK;
-    return carried ? r->bytes : (u32)__builtin_popcount(r->fetched) * SECTOR_BYTES;
-}
 static inline bool req_writes_dram(const struct req *r)
 {
     return r->kind == REQ_STORE || r->kind == REQ_WRITEBACK;
+}
+static inline u32 req_dram_bytes(const struct req *r)
+{
+    u32 writes = 0u - req_writes_dram(r); /* no branch: which of them cannot be foreseen */
+    return (r->bytes & writes) | ((u32)__builtin_popcount(r->fetched) * SECTOR_BYTES & ~writes);
 }
 
 #endif

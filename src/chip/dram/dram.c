@@ -1,95 +1,29 @@
 #include "chip/dram/dram.h"
 
-#include <string.h>
-
-enum dram_scheduler { DRAM_FRFCFS, DRAM_FCFS }; /* words of dram.scheduler */
-
 #define SLOT_NONE UINT16_MAX
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
     NOTE_BUSY = (APPS_MAX + 1) * COUNTERS, /* busy begins or ends */
-    NOTE_COUNTERS = 256,
     NOTES_PER_CYCLE = 4 /* request, row hit, command, busy */
 };
-_Static_assert(NOTE_BUSY < NOTE_COUNTERS, "a note holds every counter");
-_Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, reads)
-               == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its way");
-_Static_assert(offsetof(struct dram_stat, precharges) - offsetof(struct dram_stat, activates)
-               == sizeof(u64), "a row command's from what is open");
-#define COUNTER(field) ((u32)(offsetof(struct dram_stat, field) / sizeof(u64)))
-enum { NO_LIMIT = INT16_MIN / 2 }; /* of a cycle after the base: before all */
+_Static_assert(NOTE_BUSY <= UINT8_MAX, "a bank holds its app's counter");
 
-static u64 common_divisor(u64 a, u64 b)
-{
-    while (b) {
-        u64 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-void dram_derive(const struct dram_conf *t, struct dram_derived *d)
-{
-    u64 atom = (u64)t->atom_bytes * t->bus_bytes.den, cycle = t->bus_bytes.num;
-    u64 divisor = common_divisor(atom, cycle);
-    check(divisor && atom / divisor <= UINT32_MAX && cycle / divisor <= UINT32_MAX);
-    d->ticks_per_cycle = (u32)(cycle / divisor);
-    d->atom_cycles = (u32)(atom / cycle);
-    d->atom_ticks = (u32)(atom % cycle / divisor);
-    u32 burst = d->burst = (u32)div_up(atom, cycle);
-#define TIMING(field, initial, sentence)
-#define DERIVED(field, value, sentence) d->field = value;
-#include "chip/dram/timing.def"
-#undef TIMING
-#undef DERIVED
-}
-
-bool dram_fits(const struct dram_conf *conf)
-{
-    return is_power_of_two(conf->banks) && conf->banks <= DRAM_BANKS_MAX && conf->groups > 0
-        && conf->groups <= conf->banks && conf->bus_bytes.num > 0;
-}
-
-static void ways_init(struct dram *d)
-{
-    const struct dram_conf *c = &d->conf;
-    const struct dram_derived *v = &d->derived;
-    s16 next = (s16)c->ccd, near = (s16)c->ccdl;
-    s16 write = (s16)max_u32(v->rtw, c->ccd), read = (s16)max_u32(v->wtr, c->ccd);
-    d->way[DRAM_READ] = (struct dram_way){.data = c->cl,
-        .channel = lanes_word(next, write, 0, 0),
-        .group = lanes_word(near, near, 0, (s16)c->rtpl),
-        .last = lanes_word(0, 0, 0, (s16)v->rtp)};
-    d->way[DRAM_WRITE] = (struct dram_way){.data = c->wl,
-        .channel = lanes_word(read, next, 0, 0),
-        .group = lanes_word(near, near, 0, 0),
-        .last = lanes_word(0, 0, 0, (s16)v->wtp)};
-    d->data = lanes_word((s16)c->cl, (s16)c->wl, -NO_LIMIT, -NO_LIMIT);
-    d->row_bank[0] = lanes_word((s16)c->rcd, (s16)v->rcdwr, (s16)c->rc, (s16)c->ras);
-    d->row_bank[1] = lanes_word(0, 0, (s16)c->rp, 0);
-    d->row_channel[0] = lanes_word(0, 0, (s16)c->rrd, 0);
-}
-
-void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *pool,
+void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct req_pool *pool,
                struct arena *arena)
 {
-    check(dram_fits(conf));
+    const struct dram_conf *conf = &rules->conf;
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .spare = SLOT_NONE,
-        .done_first = NEVER, .pool = pool, .conf = *conf, .bank_mask = conf->banks - 1,
+        .done_first = NEVER, .step = step, .pool = pool, .rules = rules,
         .refresh_due = conf->refresh ? conf->refi : NEVER};
-    dram_derive(conf, &d->derived);
-    ways_init(d);
     fifo_init(&d->order, arena, conf->queue);
-    d->slots = arena_array(arena, struct dram_slot, dram_capacity(conf));
+    d->slots = arena_array(arena, struct dram_slot, conf->queue);
+    d->delayed = arena_array(arena, struct dram_slot, rules->capacity + 1);
+    d->finished = arena_array(arena, struct dram_done, rules->capacity + 1);
     u32 cycles = conf->latency_cycles + 1;
-    d->notes = arena_array(arena, u32, cycles * NOTES_PER_CYCLE);
-    d->delay = d->done = (struct dram_list){SLOT_NONE, SLOT_NONE};
-    for (u32 s = dram_capacity(conf); s-- > 0; d->spare = (u16)s) d->slots[s].next = d->spare;
+    d->notes = d->state.note = arena_array(arena, struct dram_note, cycles * NOTES_PER_CYCLE);
+    for (u32 s = conf->queue; s-- > 0; d->spare = (u16)s) d->slots[s].next = d->spare;
     for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
-        d->bank[b].group = (u8)(b % conf->groups);
-        d->state.lanes.group[b / 16][b % 16] = (s16)(b % conf->groups);
-        d->state.lanes.go[b / 16][b % 16] = LANE_IDLE;
+        d->state.lanes.of[b / 16].go[b % 16] = LANE_IDLE;
         d->queue[b] = (struct dram_list){SLOT_NONE, SLOT_NONE};
     }
 }
@@ -98,49 +32,60 @@ void dram_init(struct dram *d, const struct dram_conf *conf, struct req_pool *po
 
 static inline void list_push(struct dram *d, struct dram_list *l, u16 slot)
 {
+    u16 *link = l->head == SLOT_NONE ? &l->head : &d->slots[l->tail].next;
     d->slots[slot].next = SLOT_NONE;
-    if (l->head == SLOT_NONE) l->head = slot;
-    else d->slots[l->tail].next = slot;
+    *link = slot;
     l->tail = slot;
 }
 
 /* Takes the slot after `before` (SLOT_NONE: the first) out of a list. */
 static inline u16 list_take(struct dram *d, struct dram_list *l, u16 before)
 {
-    u16 *link = before == SLOT_NONE ? &l->head : &d->slots[before].next;
-    u16 slot = *link;
-    *link = d->slots[slot].next;
+    u16 slot = before == SLOT_NONE ? l->head : d->slots[before].next;
+    u16 after = d->slots[slot].next;
+    if (before == SLOT_NONE) l->head = after;
+    else d->slots[before].next = after;
     if (l->tail == slot) l->tail = before;
     return slot;
 }
 
-/* `ready` of its first slot */
-static inline u64 list_ready(const struct dram *d, const struct dram_list *l)
+/* ---- what comes in and goes out ---- */
+
+/* The next place of a ring. */
+static inline u32 ring_next(const struct dram_rules *rules, u32 place)
 {
-    return l->head == SLOT_NONE ? NEVER : d->slots[l->head].ready;
+    return place < rules->capacity ? place + 1 : 0;
 }
 
-/* ---- what comes in and goes out ---- */
+/* The cycle not before `from` of which the low half is known; NEVER, if there is none. */
+static inline u64 cycle_from(u64 from, u32 low, bool none)
+{
+    return (from + (low - (u32)from)) | -(u64)none;
+}
 
 bool dram_push(struct dram *d, u64 now, u32 req)
 {
     if (!dram_room(d, now)) return false;
     const struct req *r = req_at(d->pool, req);
-    check(r->place < d->conf.banks);
-    u64 ready = now + d->conf.latency_cycles;
-    u32 atoms = (u32)div_up(req_dram_bytes(r), d->conf.atom_bytes);
-    u16 slot = d->spare;
-    d->spare = d->slots[slot].next;
-    d->slots[slot] = (struct dram_slot){.ready = ready, .req = req, .row = r->row,
-        .next = SLOT_NONE, .atoms = (u16)(atoms ? atoms : 1), .bank = (u8)r->place, .app = r->app,
-        .way = req_writes_dram(r) ? DRAM_WRITE : DRAM_READ};
+    const struct dram_rules *rules = d->rules;
+    check(r->place < rules->conf.banks);
+    u64 ready = now + rules->conf.latency_cycles;
+    u32 bytes = req_dram_bytes(r);
+    check(bytes <= LINE_BYTES);
+    u16 plan = rules->plan[req_writes_dram(r) ? DRAM_WRITE : DRAM_READ][bytes];
+    struct dram_slot *slot = &d->delayed[d->delay.end];
+    d->delay.end = ring_next(rules, d->delay.end);
+    slot->req = req;
+    slot->row = r->row;
+    slot->ready = (u32)ready;
+    slot->plan = plan;
+    slot->bank = r->place;
+    slot->app = r->app;
     d->held++;
     d->last_push = now + 1;
-    bool first = d->delay.head == SLOT_NONE;
-    list_push(d, &d->delay, slot);
-    if (!first) return true;
+    if (d->delay_over != NEVER) return true;
     d->delay_over = ready;
-    if (d->queued == d->conf.queue) return true;
+    if (d->queued == rules->conf.queue) return true;
     d->next = min_u64(d->next, ready);
     d->wake = min_u64(d->wake, ready);
     return true;
@@ -150,55 +95,48 @@ u32 dram_pop(struct dram *d, u64 now)
 {
     u32 req = dram_peek(d, now);
     if (req == REQ_NONE) return REQ_NONE;
-    u16 slot = list_take(d, &d->done, SLOT_NONE);
-    d->slots[slot].next = d->spare;
-    d->spare = slot;
     d->held--;
-    d->done_first = list_ready(d, &d->done);
+    u32 next = d->done.first = ring_next(d->rules, d->done.first);
+    d->done_first = cycle_from(d->done_first, d->finished[next].at, next == d->done.end);
     d->wake = min_u64(d->wake, d->done_first);
     return req;
 }
 
-static inline void finish(struct dram *d, u16 slot, u64 at)
+static inline void finish(struct dram *d, u32 req, u64 at)
 {
-    d->done_last = max_u64(d->done_last, at);
-    if (d->done.head == SLOT_NONE) d->done_first = d->done_last;
-    d->slots[slot].ready = d->done_last;
-    list_push(d, &d->done, slot);
-    prefetch(req_at(d->pool, d->slots[slot].req));
+    u64 last = d->done_last = max_u64(d->done_last, at);
+    d->finished[d->done.end] = (struct dram_done){(u32)last, req};
+    d->done.end = ring_next(d->rules, d->done.end);
+    d->done_first = min_u64(d->done_first, last);
+    prefetch(req_at(d->pool, req));
 }
 
 /* ---- counting ---- */
 
-/* A note: one more of a counter (an index into `stat` as an array) in a cycle after the base. */
-static inline u32 note_of(u64 at, u32 counter) { return (u32)at * NOTE_COUNTERS + counter; }
-static inline u64 note_at(u32 note) { return note / NOTE_COUNTERS; }
-
 /* Adds one to a note's counter, or takes it back; busy begins and ends by turns. */
-static inline void count(struct dram *d, u32 note, u64 one)
+static inline void count(struct dram *d, struct dram_note note, u64 one)
 {
-    u32 counter = note % NOTE_COUNTERS;
-    if (likely(counter != NOTE_BUSY)) {
-        ((u64 *)d->stat)[counter] += one;
+    if (likely(note.counter != NOTE_BUSY)) {
+        ((u64 *)d->stat)[note.counter] += one;
         return;
     }
-    u64 at = d->base + note_at(note);
+    u64 at = d->base + note.at;
     d->busy_sum += d->busy ? at : -at;
     d->busy = !d->busy;
 }
 
-static inline void note(struct dram *d, struct dram_state *s, u64 at, u32 counter)
+static inline void note(struct dram *d, struct dram_state *s, u64 at, u64 counter)
 {
-    d->notes[s->note_n++] = note_of(at, counter);
+    *s->note++ = (struct dram_note){(u16)at, (u16)counter};
     ((u64 *)d->stat)[counter]++;
 }
 
 /* Takes back what is noted of cycles from `next` on. */
 static void uncount(struct dram *d, u64 next)
 {
-    while (d->uncounted < d->state.note_n) {
-        u32 note = d->notes[d->state.note_n - d->uncounted - 1];
-        if (d->base + note_at(note) < next) return;
+    while (d->uncounted < (u32)(d->state.note - d->notes)) {
+        struct dram_note note = d->state.note[-1 - (s32)d->uncounted];
+        if (d->base + note.at < next) return;
         count(d, note, UINT64_MAX);
         d->uncounted++;
     }
@@ -206,7 +144,7 @@ static void uncount(struct dram *d, u64 next)
 
 static void recount(struct dram *d)
 {
-    for (; d->uncounted; d->uncounted--) count(d, d->notes[d->state.note_n - d->uncounted], 1);
+    for (; d->uncounted; d->uncounted--) count(d, d->state.note[-(s32)d->uncounted], 1);
 }
 
 /* ---- the queue ---- */
@@ -219,38 +157,37 @@ static inline u64 since_base(const struct dram *d, u64 cycle)
 
 INLINED void take_when(const struct dram *d, struct dram_state *s)
 {
-    s->takes = d->queued == d->conf.queue ? NEVER : since_base(d, d->delay_over);
+    s->takes = d->queued == d->rules->conf.queue ? NEVER : since_base(d, d->delay_over);
 }
 
-INLINED void enqueue(struct dram *d, struct dram_state *s, u64 now)
+INLINED void enqueue(struct dram *d, struct dram_state *s)
 {
-    if (s->takes > now) return;
-    u16 slot = list_take(d, &d->delay, SLOT_NONE);
-    d->delay_over = list_ready(d, &d->delay);
+    u16 slot = d->spare;
+    d->spare = d->slots[slot].next;
+    d->slots[slot] = d->delayed[d->delay.first];
+    u32 next = d->delay.first = ring_next(d->rules, d->delay.first);
+    d->delay_over = cycle_from(d->delay_over, d->delayed[next].ready, next == d->delay.end);
     u32 b = d->slots[slot].bank;
     list_push(d, &d->queue[b], slot);
     s->waiting |= 1u << b;
     d->queued++;
     take_when(d, s);
-    if (d->conf.scheduler == DRAM_FCFS) fifo_push(&d->order, slot);
+    if (unlikely(d->rules->conf.scheduler == DRAM_FCFS)) fifo_push(&d->order, slot);
 }
 
 /* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's queue. */
 INLINED u16 dequeue(struct dram *d, struct dram_state *s, u32 b, u16 before)
 {
-    u16 slot = list_take(d, &d->queue[b], before);
-    if (d->queue[b].head == SLOT_NONE) s->waiting &= ~(1u << b);
+    u16 slot = list_take(d, &d->queue[b], before); /* it makes room */
+    s->waiting ^= (u32)(d->queue[b].head == SLOT_NONE) << b;
     d->queued--;
-    take_when(d, s);
+    s->takes = since_base(d, d->delay_over);
+    d->slots[slot].next = d->spare;
+    d->spare = slot;
     return slot;
 }
 
 /* ---- when banks may go ---- */
-
-static inline u64 later_of(u64 word, SIXTEEN numbers)
-{
-    return lanes_word_of(lanes_later(lanes_spread(word), numbers));
-}
 
 static void base_move(struct dram *d, u64 now)
 {
@@ -263,18 +200,24 @@ static void base_move(struct dram *d, u64 now)
         *bank = lanes_word_of(lanes_since(lanes_spread(*bank), gone));
         *group = lanes_word_of(lanes_since(lanes_spread(*group), gone));
     }
-    if (s->bus_cycle < (u64)gone) s->bus_cycle = s->bus_ticks = 0;
-    else s->bus_cycle = (u32)(s->bus_cycle - (u64)gone);
+    u64 bus = (u64)gone << BUS_BITS;
+    s->bus = s->bus < bus ? 0 : dram_bus_round(d->rules, s->bus - bus);
     d->base = base;
 }
 
-/* Its bank needs a command for the request in service. */
-INLINED void need(struct dram *d, struct dram_state *s, u32 n, u32 b, u32 command)
+/* Banks that wait for service and may be taken into it. */
+INLINED u32 free_banks(const struct dram *d, const struct dram_state *s)
 {
-    const struct dram_bank *k = &d->bank[b];
-    SIXTEEN group = lanes_spread(d->group_limit[k->group]);
-    lanes_need(&s->lanes, n, b, command, lanes_later(lanes_spread(k->earliest), group));
-    s->columns |= (u32)(command <= DRAM_WRITE) << b;
+    u32 banks = s->waiting & ~s->serving;
+    if (!banks || likely(d->rules->conf.scheduler == DRAM_FRFCFS)) return banks;
+    return banks & 1u << d->slots[fifo_front(&d->order)].bank;
+}
+
+/* The first bank of `banks` from a start that turns with time, or 0; turn: its bit and those above
+ * it. */
+INLINED u32 first_bank(u32 banks, u32 turn)
+{
+    return (u32)__builtin_ctzll(banks & turn ? banks & turn : banks);
 }
 
 /* ---- the choice ---- */
@@ -283,42 +226,29 @@ INLINED void serve(struct dram *d, struct dram_state *s, u32 n, u32 b, u16 slot,
 {
     struct dram_bank *k = &d->bank[b];
     const struct dram_slot *from = &d->slots[slot];
-    bool open = s->open >> b & 1, hit = open && k->row == from->row;
-    k->slot = slot;
-    k->wanted_row = from->row;
-    k->counter = (u16)(from->app * COUNTERS);
-    k->way = from->way;
-    k->atoms = from->atoms;
+    u32 open = s->open >> b & 1, hit = open & (d->row[b] == from->row);
     s->serving |= 1u << b;
-    note(d, s, now, k->counter + COUNTER(requests));
-    if (hit) note(d, s, now, k->counter + COUNTER(row_hits));
-    need(d, s, n, b, hit ? k->way : open ? (u32)DRAM_PRECHARGE : (u32)DRAM_ACTIVATE);
-}
-
-/* The first bank of `banks` from a start that turns with time. */
-INLINED u32 first_bank(const struct dram *d, u32 banks, u64 now)
-{
-    u32 later = banks & (UINT32_MAX << (now & d->bank_mask));
-    return (u32)__builtin_ctz(later ? later : banks);
+    s->open ^= (open ^ hit) << b;
+    d->row[b] = from->row;
+    k->req = from->req;
+    k->plan = (u16)(from->plan + (hit ? 2 : 1 - open));
+    k->counter = (u8)(from->app * COUNTERS);
+    note(d, s, now, k->counter + DRAM_COUNTER(requests));
+    if (hit) note(d, s, now, k->counter + DRAM_COUNTER(row_hits));
+    SIXTEEN earliest = lanes_spread(k->earliest);
+    SIXTEEN group = lanes_spread(d->group_limit[d->rules->group[b]]);
+    s16 lane = d->rules->stage[d->rules->plans[k->plan]].lane;
+    lanes_need(&s->lanes, n, b, lane, lanes_later(earliest, group));
 }
 
 /* Model: FR-FCFS, docs/machine.md 2.10: a bank without a request in service takes its oldest
  * request to the open row, else its oldest; one bank per cycle. */
-INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u64 now)
+INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now)
 {
-    u32 banks = s->waiting & ~s->serving;
-    if (!banks) return;
-    if (d->conf.scheduler == DRAM_FCFS) {
-        u32 oldest = d->slots[fifo_front(&d->order)].bank;
-        if (!(banks >> oldest & 1)) return;
-        fifo_pop(&d->order);
-        serve(d, s, n, oldest, dequeue(d, s, oldest, SLOT_NONE), now);
-        return;
-    }
-    u32 b = first_bank(d, banks, now);
     u16 before = SLOT_NONE;
-    if (s->open >> b & 1) {
-        u32 row = d->bank[b].row;
+    if (unlikely(d->rules->conf.scheduler == DRAM_FCFS)) fifo_pop(&d->order);
+    else if (s->open >> b & 1) {
+        u32 row = d->row[b];
         u16 k = d->queue[b].head;
         for (; k != SLOT_NONE && d->slots[k].row != row; k = d->slots[k].next) before = k;
         if (k == SLOT_NONE) before = SLOT_NONE;
@@ -328,51 +258,32 @@ INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u64 now)
 
 /* ---- commands ---- */
 
-/* Data may start within its cycle, so that atoms of a fraction of a cycle follow each other without
- * gaps. */
-INLINED void bus_take(const struct dram *d, struct dram_state *s, u32 data)
+/* The next command of a bank's request. Data may start within its cycle, so that atoms of a
+ * fraction of a cycle follow each other without gaps. */
+INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now)
 {
-    const struct dram_derived *v = &d->derived;
-    u32 ticks = (s->bus_cycle < data ? 0 : s->bus_ticks) + v->atom_ticks;
-    bool carry = ticks >= v->ticks_per_cycle;
-    s->bus_cycle = max_u32(s->bus_cycle, data) + v->atom_cycles + carry;
-    s->bus_ticks = ticks - (carry ? v->ticks_per_cycle : 0);
-}
-
-/* at: `now` for all. What a command does not limit is held to its cycle, which is over. */
-INLINED void column(struct dram *d, struct dram_state *s, u32 n, u32 b, SIXTEEN at, u64 now)
-{
+    const struct dram_rules *rules = d->rules;
     struct dram_bank *k = &d->bank[b];
-    const struct dram_way *way = &d->way[k->way];
-    struct dram_lanes *l = &s->lanes;
-    u32 data = (u32)now + way->data;
-    bus_take(d, s, data);
-    SIXTEEN bus = (s16)s->bus_cycle - lanes_spread(d->data);
-    l->limits = lanes_later(l->limits, lanes_later(at + lanes_spread(way->channel), bus));
-    note(d, s, now, k->counter + COUNTER(reads) + k->way);
-    if (!--k->atoms) {
-        k->earliest = later_of(k->earliest, at + lanes_spread(way->last));
-        finish(d, k->slot, d->base + data);
-        s->columns &= ~(1u << b);
-        s->serving &= ~(1u << b);
-        lanes_idle(l, n, b);
-    }
-    SIXTEEN until = at + lanes_spread(way->group);
-    d->group_limit[k->group] = later_of(d->group_limit[k->group], until);
-    lanes_hold(l, n, k->group, until);
-}
+    const struct dram_rule *r = &rules->stage[rules->plans[k->plan++]];
+    note(d, s, now, (u64)k->counter + r->counter);
+    s->open |= (u32)r->opens << b;
+    s->bus = max_u64(s->bus, (now + r->data) << BUS_BITS) + r->bus;
 
-INLINED void row(struct dram *d, struct dram_state *s, u32 n, u32 b, SIXTEEN at, u64 now)
-{
-    struct dram_bank *k = &d->bank[b];
+    SIXTEEN at = lanes_all((s16)now), until = at + r->group, own = at + r->bank;
     struct dram_lanes *l = &s->lanes;
-    bool open = s->open >> b & 1;
-    k->earliest = later_of(k->earliest, at + lanes_spread(d->row_bank[open]));
-    l->limits = lanes_later(l->limits, at + lanes_spread(d->row_channel[open]));
-    k->row = k->wanted_row;
-    note(d, s, now, k->counter + COUNTER(activates) + open);
-    s->open ^= 1u << b;
-    need(d, s, n, b, open ? (u32)DRAM_ACTIVATE : k->way);
+    l->limits = lanes_later(l->limits, at + r->channel);
+    l->limits = lanes_later(l->limits, lanes_all((s16)(s->bus >> BUS_BITS)) - rules->data);
+    u32 g = rules->group[b];
+    SIXTEEN earliest = lanes_later(lanes_spread(k->earliest), own);
+    SIXTEEN group = lanes_later(lanes_spread(d->group_limit[g]), until);
+    k->earliest = lanes_word_of(earliest);
+    d->group_limit[g] = lanes_word_of(group);
+    lanes_hold(l, n, rules->near[g], until);
+    lanes_need(l, n, b, r->next_lane, lanes_later(earliest, group));
+    if (!r->last) return;
+    s->serving ^= 1u << b;
+    lanes_idle(l, n, b);
+    finish(d, k->req, d->base + now + r->data);
 }
 
 /* ---- refresh ---- */
@@ -384,12 +295,12 @@ static u64 earliest_of(const struct dram *d, u32 bank, u32 command)
 
 /* The first cycle at which all open rows may be closed and a refresh may begin; of several that had
  * to wait one a cycle, so that what is noted stays in order. */
-static u64 refresh_at(const struct dram *d)
+static u64 refresh_at(const struct dram *d, u32 open)
 {
     u64 at = max_u64(d->refresh_due, d->refreshed);
-    for (u32 left = d->state.open; left; left &= left - 1) {
+    for (u32 left = open; left; left &= left - 1) {
         u32 b = (u32)__builtin_ctz(left);
-        u64 group = d->group_limit[d->bank[b].group] >> 16 * DRAM_PRECHARGE;
+        u64 group = d->group_limit[d->rules->group[b]] >> 16 * DRAM_PRECHARGE;
         at = max_u64(at, max_u64(earliest_of(d, b, DRAM_PRECHARGE), d->base + group));
     }
     return at;
@@ -403,16 +314,16 @@ static u64 refresh_at(const struct dram *d)
 static void refresh(struct dram *d, u64 now, bool noted)
 {
     while (d->refresh_due <= now && !d->state.serving) {
-        u64 at = refresh_at(d);
+        u64 at = refresh_at(d, d->state.open);
         if (at > now) return;
-        u64 start = max_u64(d->opens, d->state.open ? at + d->conf.rp : at);
-        for (u32 b = 0; b < d->conf.banks; b++)
+        u64 start = max_u64(d->opens, d->state.open ? at + d->rules->conf.rp : at);
+        for (u32 b = 0; b < d->rules->conf.banks; b++)
             start = max_u64(start, earliest_of(d, b, DRAM_ACTIVATE));
-        d->opens = start + d->conf.rfc;
+        d->opens = start + d->rules->conf.rfc;
         d->state.open = 0;
-        d->refresh_due += d->conf.refi;
+        d->refresh_due += d->rules->conf.refi;
         d->refreshed = at + 1;
-        u32 counter = APPS_MAX * COUNTERS + COUNTER(refreshes);
+        u32 counter = APPS_MAX * COUNTERS + DRAM_COUNTER(refreshes);
         if (noted) note(d, &d->state, at - d->base, counter);
         else d->stat[APPS_MAX].refreshes++;
     }
@@ -427,13 +338,6 @@ static void rows_hold(struct dram *d)
     d->state.lanes.limits = lanes_later(d->state.lanes.limits, opens);
 }
 
-INLINED bool can_pick(const struct dram *d, const struct dram_state *s)
-{
-    u32 banks = s->waiting & ~s->serving;
-    if (!banks || d->conf.scheduler == DRAM_FRFCFS) return banks;
-    return banks >> d->slots[fifo_front(&d->order)].bank & 1;
-}
-
 /* ---- the run ---- */
 
 /* Nothing is in service: the only time at which busy begins or ends. */
@@ -442,48 +346,77 @@ INLINED void rest(struct dram *d, struct dram_state *s, u64 now)
     bool busy = s->waiting;
     if (busy == s->busy) return;
     s->busy = busy;
-    u32 n = note_of(now, NOTE_BUSY);
-    d->notes[s->note_n++] = n;
-    count(d, n, 1);
+    *s->note = (struct dram_note){(u16)now, NOTE_BUSY};
+    count(d, *s->note++, 1);
 }
 
-INLINED u64 next_event(struct dram *d, struct dram_state *s, u32 n, u64 now)
+/* n: known to the compiler, as below. */
+INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u32 n)
 {
-    u64 next = NEVER;
-    if (likely(s->serving)) next = (u64)lanes_first(&s->lanes, n);
-    else rest(d, s, now);
-    if (can_pick(d, s)) {
-        if (likely(s->refreshes > now + 1)) return now + 1;
-        if (!s->serving) next = refresh_at(d) - d->base;
-    }
-    return max_u64(now + 1, min_u64(next, s->takes));
+    EACH_SIXTEEN(v, n) to->lanes.of[v] = from->lanes.of[v];
+    to->lanes.limits = from->lanes.limits;
+    to->waiting = from->waiting;
+    to->serving = from->serving;
+    to->open = from->open;
+    to->busy = from->busy;
+    to->note = from->note;
+    to->takes = from->takes;
+    to->refreshes = from->refreshes;
+    to->bus = from->bus;
 }
 
-INLINED void cycle(struct dram *d, struct dram_state *s, u32 n, u64 now)
-{
-    if (likely(s->refreshes > now)) pick(d, s, n, now);
-    SIXTEEN at = lanes_all((s16)now);
-    u32 ripe = lanes_ripe(&s->lanes, n, at), columns = ripe & s->columns;
-    if (columns) column(d, s, n, first_bank(d, columns, now), at, now); /* at most one */
-    else if (ripe) row(d, s, n, first_bank(d, ripe, now), at, now);
-    enqueue(d, s, now);
-}
-
-/* n: known to the compiler. */
+/* Runs the cycles from `now` to `last`, or to a refresh; the first that is left. */
 INLINED u64 cycles(struct dram *d, u32 n, u64 now, u64 last)
 {
-    struct dram_state s = d->state;
+    struct dram_state s;
+    state_copy(&s, &d->state, n);
+    SIXTEEN due[LANE_VECTORS];
+    bool held = s.refreshes <= now; /* a refresh waits for requests in service */
+    last = held ? now : min_u64(last, s.refreshes - 1);
+    u32 free = held ? 0 : free_banks(d, &s), mask = d->rules->bank_mask;
+    lanes_due(&s.lanes, n, due);
     do {
-        if (unlikely(s.refreshes <= now)) {
-            d->state = s;
+        u32 turn = UINT32_MAX << (now & mask);
+        if (free) {
+            pick(d, &s, n, first_bank(free, turn), now);
+            lanes_due(&s.lanes, n, due);
+        }
+        u32 ripe = lanes_ripe(due, n, lanes_all((s16)now)), columns = ripe & s.open;
+        if (likely(ripe)) command(d, &s, n, first_bank(columns ? columns : ripe, turn), now);
+        if (s.takes <= now) enqueue(d, &s);
+        lanes_due(&s.lanes, n, due);
+        u64 next = NEVER;
+        if (likely(s.serving)) next = (u64)lanes_first(due, n);
+        else rest(d, &s, now);
+        free = free_banks(d, &s);
+        now++;
+        if (free && likely(s.refreshes > now)) continue;
+        if (unlikely(free) && !s.serving) next = refresh_at(d, s.open) - d->base;
+        now = max_u64(now, min_u64(next, s.takes));
+    } while (now <= last);
+    state_copy(&d->state, &s, n);
+    return now;
+}
+
+static __attribute__((noinline)) u64 cycles_16(struct dram *d, u64 now, u64 last)
+{
+    return cycles(d, 1, now, last);
+}
+
+static __attribute__((noinline)) u64 cycles_32(struct dram *d, u64 now, u64 last)
+{
+    return cycles(d, 2, now, last);
+}
+
+static u64 cycles_until(struct dram *d, u64 now, u64 last)
+{
+    do {
+        if (unlikely(d->state.refreshes <= now)) {
             refresh(d, d->base + now, true);
             rows_hold(d);
-            s = d->state;
         }
-        cycle(d, &s, n, now);
-        now = next_event(d, &s, n, now);
-    } while (now <= last);
-    d->state = s;
+        now = d->rules->bank_mask < 16 ? cycles_16(d, now, last) : cycles_32(d, now, last);
+    } while (unlikely(now <= last));
     return now;
 }
 
@@ -492,13 +425,13 @@ static void run(struct dram *d, u64 now)
     if (d->step && now < d->stepped) return;
     d->stepped = now + 1;
     if (unlikely(d->uncounted)) recount(d);
-    d->state.note_n = 0;
+    d->state.note = d->notes;
     if (unlikely(d->refresh_due < now)) refresh(d, now - 1, false);
     if (now - d->base > LANE_SPAN) base_move(d, now);
     rows_hold(d);
     take_when(d, &d->state);
-    u64 first = now - d->base, last = d->step ? first : first + d->conf.latency_cycles;
-    u64 next = d->bank_mask < 16 ? cycles(d, 1, first, last) : cycles(d, 2, first, last);
+    u64 first = now - d->base, last = d->step ? first : first + d->rules->conf.latency_cycles;
+    u64 next = cycles_until(d, first, last);
     d->next = next < NEVER ? d->base + next : NEVER;
 }
 
@@ -516,5 +449,5 @@ void dram_settle(struct dram *d, u64 next)
     uncount(d, next);
     d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? next : 0);
     for (u32 a = 0; a < APPS_MAX; a++)
-        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->conf.atom_bytes;
+        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->rules->conf.atom_bytes;
 }

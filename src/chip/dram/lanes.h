@@ -20,10 +20,11 @@ enum { LANE_IDLE = INT16_MAX, LANE_SPAN = INT16_MAX / 2 };
 #define FOUR_WORDS u64 __attribute__((vector_size(32)))
 
 struct dram_lanes {
-    SIXTEEN command[LANE_VECTORS]; /* LANE_COMMAND; of a request in service */
-    SIXTEEN go[LANE_VECTORS];      /* LANE_IDLE: no request in service */
-    SIXTEEN group[LANE_VECTORS];
-    SIXTEEN limits;                /* a number for each command, see lanes_spread */
+    struct {
+        SIXTEEN command;       /* LANE_COMMAND; of a request in service */
+        SIXTEEN go;            /* LANE_IDLE: no request in service */
+    } of[LANE_VECTORS];
+    SIXTEEN limits;            /* a number for each command, see lanes_spread */
 };
 
 /* A command as a lane has it: the places of its two bytes in a word of four numbers. */
@@ -72,17 +73,17 @@ static inline SIXTEEN lanes_choose(SIXTEEN spread, SIXTEEN commands)
 /* ---- all banks ---- */
 
 /* The first cycle of each bank's command. */
-static inline SIXTEEN lanes_due(const struct dram_lanes *l, u32 v)
+static inline void lanes_due(const struct dram_lanes *l, u32 n, SIXTEEN due[LANE_VECTORS])
 {
-    return lanes_later(l->go[v], lanes_choose(l->limits, l->command[v]));
+    EACH_SIXTEEN(v, n) due[v] = lanes_later(l->of[v].go, lanes_choose(l->limits, l->of[v].command));
 }
 
 /* A bit for each bank whose cycle has come. */
-static inline u32 lanes_ripe(const struct dram_lanes *l, u32 n, SIXTEEN now)
+static inline u32 lanes_ripe(const SIXTEEN due[LANE_VECTORS], u32 n, SIXTEEN now)
 {
     u32 ripe = 0;
     EACH_SIXTEEN(v, n) {
-        SIXTEEN wait = lanes_due(l, v) > now;
+        SIXTEEN wait = due[v] > now;
 #ifdef __AVX2__
         __m128i low = _mm256_castsi256_si128((__m256i)wait);
         __m128i high = _mm256_extracti128_si256((__m256i)wait, 1);
@@ -94,19 +95,18 @@ static inline u32 lanes_ripe(const struct dram_lanes *l, u32 n, SIXTEEN now)
     return ripe;
 }
 
-/* The first of their cycles; LANE_IDLE: no request in service. */
-static inline s16 lanes_first(const struct dram_lanes *l, u32 n)
+/* The first of their cycles, none is negative; LANE_IDLE: no request in service. */
+static inline s16 lanes_first(const SIXTEEN due[LANE_VECTORS], u32 n)
 {
     s16 first = LANE_IDLE;
     EACH_SIXTEEN(v, n) {
-        SIXTEEN due = lanes_due(l, v); /* none is negative */
 #ifdef __AVX2__
-        __m128i low = _mm256_castsi256_si128((__m256i)due);
-        __m128i high = _mm256_extracti128_si256((__m256i)due, 1);
+        __m128i low = _mm256_castsi256_si128((__m256i)due[v]);
+        __m128i high = _mm256_extracti128_si256((__m256i)due[v], 1);
         s16 here = (s16)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_min_epu16(low, high)));
         first = here < first ? here : first;
 #else
-        for (u32 j = 0; j < 16; j++) first = due[j] < first ? due[j] : first;
+        for (u32 j = 0; j < 16; j++) first = due[v][j] < first ? due[v][j] : first;
 #endif
     }
     return first;
@@ -119,11 +119,11 @@ static inline SIXTEEN lanes_own(u32 bank, u32 v) /* all bits at the bank */
 }
 
 /* A bank needs a command, which bank and group allow from `earliest` on, a number for each. */
-static inline void lanes_need(struct dram_lanes *l, u32 n, u32 bank, u32 command, SIXTEEN earliest)
+static inline void lanes_need(struct dram_lanes *l, u32 n, u32 bank, s16 command, SIXTEEN earliest)
 {
     EACH_SIXTEEN(v, n) {
-        SIXTEEN own = lanes_own(bank, v), *c = &l->command[v], *g = &l->go[v];
-        *c = (*c & ~own) | (own & LANE_COMMAND(command));
+        SIXTEEN own = lanes_own(bank, v), *c = &l->of[v].command, *g = &l->of[v].go;
+        *c = (*c & ~own) | (own & command);
         *g = (*g & ~own) | (own & lanes_choose(earliest, *c));
     }
 }
@@ -131,17 +131,18 @@ static inline void lanes_need(struct dram_lanes *l, u32 n, u32 bank, u32 command
 static inline void lanes_idle(struct dram_lanes *l, u32 n, u32 bank)
 {
     EACH_SIXTEEN(v, n) {
-        SIXTEEN own = lanes_own(bank, v);
-        l->go[v] = (l->go[v] & ~own) | (own & LANE_IDLE);
+        SIXTEEN own = lanes_own(bank, v), *g = &l->of[v].go;
+        *g = (*g & ~own) | (own & LANE_IDLE);
     }
 }
 
-/* Banks of a group wait for these numbers, each for that of its command. */
-static inline void lanes_hold(struct dram_lanes *l, u32 n, s16 group, SIXTEEN until)
+/* Banks wait for these numbers, each for that of its command. */
+static inline void lanes_hold(struct dram_lanes *l, u32 n, const SIXTEEN banks[LANE_VECTORS],
+                              SIXTEEN until)
 {
     EACH_SIXTEEN(v, n) {
-        SIXTEEN near = l->group[v] == group;
-        l->go[v] = lanes_later(l->go[v], near & lanes_choose(until, l->command[v]));
+        SIXTEEN held = banks[v] & lanes_choose(until, l->of[v].command);
+        l->of[v].go = lanes_later(l->of[v].go, held);
     }
 }
 
@@ -154,8 +155,8 @@ static inline SIXTEEN lanes_since(SIXTEEN cycles, s16 gone)
 static inline void lanes_move(struct dram_lanes *l, s16 gone)
 {
     EACH_SIXTEEN(v, LANE_VECTORS) {
-        SIXTEEN idle = l->go[v] == (s16)LANE_IDLE;
-        l->go[v] = (idle & LANE_IDLE) | (~idle & lanes_since(l->go[v], gone));
+        SIXTEEN *g = &l->of[v].go, idle = *g == (s16)LANE_IDLE;
+        *g = (idle & LANE_IDLE) | (~idle & lanes_since(*g, gone));
     }
     l->limits = lanes_since(l->limits, gone);
 }

@@ -40,8 +40,8 @@ static inline void channel_bare(struct channel *c)
 
 static inline void channel_start(struct channel *c)
 {
-    dram_init(&c->dram, &c->hold.opt.dram, &c->hold.pool, &c->hold.arena);
-    c->dram.step = true;
+    const struct dram_rules *rules = dram_rules_new(&c->hold.opt.dram, &c->hold.arena);
+    dram_init(&c->dram, rules, true, &c->hold.pool, &c->hold.arena);
     for (u32 a = 0; a < APPS_MAX; a++)
         for (u32 k = 0; k < DRAM_COMMANDS; k++) c->first[a][k] = c->last[a][k] = NEVER;
 }

@@ -72,7 +72,7 @@ static void every_timing_row_to_the_cycle(void **state)
                 step(&c);
             }
             run(&c, END);
-            const u32 *derived = (const u32 *)((const char *)&c.dram.derived + k->derived);
+            const u32 *derived = (const u32 *)((const char *)&c.dram.rules->derived + k->derived);
             u64 gap = k->direct ? values[v] : *derived;
             assert_int_equal(c.first[k->to_app][k->to] - c.first[k->from_app][k->from], gap);
             assert_true(gap >= values[v] - 1); /* the row is what holds the command back */
@@ -202,7 +202,7 @@ static void derived_values(void **state)
     struct channel c;
     channel_init(&c);
     channel_start(&c);
-    const struct dram_derived *d = &c.dram.derived;
+    const struct dram_derived *d = &c.dram.rules->derived;
     assert_int_equal(d->burst, 2);
     assert_int_equal(d->rcdwr, 7);
     assert_int_equal(d->rtw, 12);
@@ -268,7 +268,7 @@ static double stream(u64 num, u32 groups, u64 cycles, u32 ticks_per_cycle)
     channel_init(&c);
     c.hold.opt.dram.bus_bytes = (struct rational){num, 1};
     channel_start(&c);
-    assert_int_equal(c.dram.derived.ticks_per_cycle, ticks_per_cycle);
+    assert_int_equal(c.dram.rules->derived.ticks_per_cycle, ticks_per_cycle);
     u64 start = 0, bytes = 0;
     for (u32 n = 0; c.now < cycles;) {
         if (dram_room(&c.dram, c.now)) push(&c, 0, REQ_LOAD, n++ % groups, 5);

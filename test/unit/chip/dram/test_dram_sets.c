@@ -132,7 +132,7 @@ static void atoms_that_do_not_divide_a_line(void **state)
     c.hold.opt.dram.atom_bytes = 24;
     c.hold.opt.dram.bus_bytes = (struct rational){12, 1};
     channel_start(&c);
-    assert_int_equal(c.dram.derived.burst, 2);
+    assert_int_equal(c.dram.rules->derived.burst, 2);
     push(&c, 0, REQ_LOAD, 0, 5);
     run(&c, 100);
     assert_int_equal(c.dram.stat[0].reads, 6);
@@ -149,6 +149,34 @@ static void atoms_that_do_not_divide_a_line(void **state)
     double share = (double)(c.dram.stat[2].bytes - before) / (12.0 * (double)(c.now - start));
     assert_true(share > 0.99 && share <= 1.0);
     hold_free(&c.hold);
+}
+
+/* A sum of atoms on the bus has the whole cycles of their exact times. */
+static void bus_time_is_exact(void **state)
+{
+    (void)state;
+    static const struct rational widths[] = {
+        {12, 1}, {32, 3}, {7, 1}, {1000001, 1000}, {UINT32_MAX, 1000000}, {4294967291, 999999}};
+    for (u32 i = 0; i < COUNT_OF(widths); i++) {
+        struct channel c;
+        channel_init(&c);
+        c.hold.opt.dram.bus_bytes = widths[i];
+        channel_start(&c);
+        const struct dram_rules *rules = c.dram.rules;
+        const struct dram_derived *d = &rules->derived;
+        u64 time = 0, cycles = 0, ticks = 0, atoms = 0;
+        for (u32 n = 0; n < 300000; n++) {
+            time += rules->stage[STAGE_COLUMN].bus;
+            ticks += d->atom_ticks;
+            cycles += d->atom_cycles + ticks / d->ticks_per_cycle;
+            ticks %= d->ticks_per_cycle;
+            if (time >> BUS_BITS != cycles) fail_msg("%u atoms of width %u", n, i);
+            if (cycles < 30000 && ++atoms < 1 << 15) continue;
+            time = dram_bus_round(rules, time - (cycles << BUS_BITS));
+            cycles = atoms = 0;
+        }
+        hold_free(&c.hold);
+    }
 }
 
 /* ---- refresh ---- */
@@ -258,6 +286,7 @@ int main(void)
         cmocka_unit_test(gaps_of_both_sets),
         cmocka_unit_test(data_of_both_sets),
         cmocka_unit_test(atoms_that_do_not_divide_a_line),
+        cmocka_unit_test(bus_time_is_exact),
         cmocka_unit_test(no_activate_for_rfc),
         cmocka_unit_test(open_rows_are_closed_first),
         cmocka_unit_test(a_refresh_begins_rp_after_the_last_row),
