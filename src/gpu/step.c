@@ -251,41 +251,47 @@ INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
     xbar_pop(&g->to_l2, xbar_now, k);
 }
 
-/* One request per DRAM cycle. */
-static void slice_lower(struct gpu *g, struct l2 *l, u32 req, u64 sm_now, u64 dram_now)
+/* What next[DOMAIN_DRAM] is in an L2 cycle. */
+static inline u64 dram_next_at(const struct gpu *g, u64 now, u64 cycle)
 {
-    struct req *r = req_at(&g->pool, req);
-    struct dram *d = &g->channels[r->channel];
-    if (!dram_push(d, dram_now, req)) return;
-    req_passes(r, PART_AT_L2, sm_now);
-    l2_pop_down(l);
-    agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel, max_u64(d->wake, g->next[DOMAIN_DRAM]));
+    if (cycle == now) return g->next[DOMAIN_DRAM];
+    return clock_after(&g->clocks, DOMAIN_DRAM, cycle * g->clocks.period[DOMAIN_L2]);
 }
 
-/* A slice that has its channel for itself gives it the next cycle's request at once. */
-INLINED void slice_lower_all(struct gpu *g, struct pace p, struct l2 *l, u64 now)
+/* Gives a slice's requests to their channels, one per DRAM cycle; returns when it has another. A
+ * slice that has its channel for itself gives those of the coming cycles at once. */
+INLINED u64 slice_lower(struct gpu *g, struct pace p, struct l2 *l, u64 now)
 {
-    u32 req = l2_peek_down(l, now);
-    u64 dram_now = g->next[DOMAIN_DRAM], tick = g->tick + g->clocks.period[DOMAIN_L2];
-    if (req != REQ_NONE) slice_lower(g, l, req, g->next[DOMAIN_SM], dram_now);
-    if (!p.in_step || g->machine.map.slices_per_channel > 1) return;
-    req = l2_peek_down_next(l);
-    if (req == REQ_NONE) return;
-    slice_lower(g, l, req, g->next[DOMAIN_SM] + 1, clock_after(&g->clocks, DOMAIN_DRAM, tick));
+    bool alone = p.in_step && g->machine.map.slices_per_channel == 1;
+    for (u32 n = 1; l->down.n; n++) {
+        struct req *r = req_at(&g->pool, fifo_front(&l->down));
+        struct dram *d = &g->channels[r->channel];
+        if (dram_full(d)) return NEVER; /* room_for_slices */
+        u64 at = max_u64(now, l2_down_at(l)), dram_now = dram_next_at(g, now, at);
+        if (d->last_push > dram_now) { /* it takes the next one when its cycle is over */
+            u64 over = (d->last_push - 1) * g->clocks.period[DOMAIN_DRAM];
+            at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
+            dram_now = dram_next_at(g, now, at);
+        }
+        if (at > now && !(alone && l2_down_early(l, n, at - now))) return at;
+        bool taken = dram_push(d, dram_now, fifo_front(&l->down));
+        check(taken);
+        req_passes(r, PART_AT_L2, g->next[DOMAIN_SM] + (at - now));
+        l2_pop_down(l);
+        agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
+                     max_u64(d->wake, g->next[DOMAIN_DRAM]));
+    }
+    return NEVER;
 }
 
-/* The next cycle at which the slice has to be looked at. A packet it had no room for is asked again
- * when a tick has made some. */
+/* The next cycle at which the slice has to be looked at, unless it has something for its channel. A
+ * packet it had no room for is asked again when a tick has made some. */
 INLINED u64 slice_next(const struct gpu *g, struct pace p, u32 k, u64 now, u64 xbar_now)
 {
     const struct l2 *l = &g->slices[k];
     u64 next = l->wake, arrives = xbar_arrives(&g->to_l2, k);
     if (arrives > xbar_now) next = min_u64(next, seen_by(g, p, DOMAIN_L2, arrives));
     else if (l2_room(l, now + 1)) return now + 1;
-    if (l->down.n) {
-        u32 channel = req_at(&g->pool, fifo_front(&l->down))->channel;
-        if (!dram_full(&g->channels[channel])) return now + 1; /* else: room_for_slices */
-    }
     return max_u64(next, now + 1);
 }
 
@@ -307,8 +313,8 @@ INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
             }
         }
     }
-    if (l->down.n) slice_lower_all(g, p, l, now);
-    agenda_set(&g->l2_due, L2_LOOK, k, slice_next(g, p, k, now, xbar_now));
+    u64 next = l->down.n ? slice_lower(g, p, l, now) : NEVER;
+    agenda_set(&g->l2_due, L2_LOOK, k, min_u64(next, slice_next(g, p, k, now, xbar_now)));
 }
 
 INLINED void l2_step(struct gpu *g, struct pace p) /* stage 4 */

@@ -412,7 +412,7 @@ void l2_settle(struct l2 *l, u64 now)
 }
 
 /* Where there is room a request goes down at the end of the cycle before: that saves the tick, and
- * nobody sees it too early (l2_peek_down). */
+ * nobody sees it too early (l2_down_at). */
 void l2_tick(struct l2 *l, u64 now)
 {
     if (l->fill_at < now) fill(l); /* its answer is due */

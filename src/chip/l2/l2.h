@@ -85,19 +85,18 @@ static inline u32 l2_peek(const struct l2 *l)
     return l->reply.n ? fifo_front(&l->reply) : REQ_NONE;
 }
 u32 l2_pop(struct l2 *l);
-/* A request for DRAM, from cycle `now` on; REQ_NONE: none. */
-static inline u32 l2_peek_down(const struct l2 *l, u64 now)
+/* The request for DRAM that comes next is there from this cycle on; NEVER: none. */
+static inline u64 l2_down_at(const struct l2 *l)
 {
-    bool there = l->down.n > 1 || (l->down.n && l->down_at <= now);
-    return there ? fifo_front(&l->down) : REQ_NONE;
+    return l->down.n > 1 ? 0 : l->down.n ? l->down_at : NEVER;
 }
-/* The same for the cycle after the last one ticked, if that may be popped now: the slice will not
- * feel that it is gone. */
-static inline u32 l2_peek_down_next(const struct l2 *l)
+/* May it, and those before it, `n` with it, be popped so many cycles early? The slice does not feel
+ * that they are gone if there was room for one a cycle. */
+static inline bool l2_down_early(const struct l2 *l, u32 n, u64 cycles)
 {
-    return l->down.n == 1 && l->down.room > 1 ? fifo_front(&l->down) : REQ_NONE;
+    return l->down.n + n - 1 + cycles < l->down.room;
 }
-u32 l2_pop_down(struct l2 *l); /* what one of these showed */
+u32 l2_pop_down(struct l2 *l);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as
  * nobody pushes or pops; ask again after either. */
 static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }

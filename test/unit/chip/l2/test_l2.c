@@ -12,7 +12,7 @@ static void hit_after_the_fixed_delay(void **state)
         s.hold.opt.l2.rop_cycles = delay;
         slice_start(&s);
         u32 id = ask(&s, REQ_LOAD, LINE(1));
-        while (l2_peek_down(&s.l2, s.now - 1) == REQ_NONE) step(&s);
+        while (l2_down_at(&s.l2) > s.now - 1) step(&s);
         assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`, one more to leave the queue */
         l2_push_fill(&s.l2, s.now, pop_down(&s));
         u64 filled = s.now;
@@ -164,7 +164,8 @@ static void fails_for_the_miss_queue(void **state)
         u32 first = ask(&s, REQ_LOAD, LINE(100)); /* fills the queue to DRAM */
         step(&s);
         step(&s);
-        assert_int_equal(l2_peek_down(&s.l2, s.now - 1), first);
+        assert_in_range(l2_down_at(&s.l2), 0, s.now - 1);
+        assert_int_equal(fifo_front(&s.l2.down), first);
         for (u32 n = 0; n < 8; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
             if (!l2_push(&s.l2, s.now, id)) req_bury(&s.hold.pool, id);
@@ -443,9 +444,9 @@ static void drive(const struct traffic *t, bool every, struct events *e, struct 
             l2_tick(&s.l2, now);
             last = now;
             /* what is there after the next tick may be popped after this one */
-            req = l2_peek_down(&s.l2, now) == REQ_NONE ? l2_peek_down_next(&s.l2) : REQ_NONE;
-            if (!every && req != REQ_NONE && rand_below(1, 1, now + 2, 3) == 0) {
-                assert_int_equal(l2_pop_down(&s.l2), req);
+            bool next = l2_down_at(&s.l2) == now + 1 && l2_down_early(&s.l2, 1, 1);
+            if (!every && next && rand_below(1, 1, now + 2, 3) == 0) {
+                req = l2_pop_down(&s.l2);
                 events_add(down, req_at(&s.hold.pool, req)->line | (now + 2) << 20);
                 late_add(&late, req, now + 2);
             }
