@@ -12,7 +12,7 @@ static void hit_after_the_fixed_delay(void **state)
         s.hold.opt.l2.rop_cycles = delay;
         slice_start(&s);
         u32 id = ask(&s, REQ_LOAD, LINE(1));
-        while (l2_down_at(&s.l2) > s.now - 1) step(&s);
+        while (l2_down_at(&s.l2) >= s.now) step(&s);
         assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`, one more to leave the queue */
         l2_push_fill(&s.l2, s.now, pop_down(&s));
         u64 filled = s.now;
