@@ -34,23 +34,20 @@ static void ring_init(struct tags *t)
             line[w].newer = (u16)(w + 1 < t->ways ? w + 1 : 0);
             line[w].older = (u16)(w ? w - 1 : t->ways - 1);
         }
-        t->of_set[s].newest = (u16)(t->ways - 1);
     }
 }
 
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index)
 {
     check(tags_index_fits(index, sets) && tags_shape_fits(sets, ways));
-    *t = (struct tags){.sets = sets, .ways = ways, .index = index, .way_bits = bits_for(ways)};
-    t->set_bits = is_power_of_two(sets) ? (u32)__builtin_ctz(sets) : 0;
-    t->lines = arena_array(arena, struct tags_line, (size_t)sets << t->way_bits);
-    t->of_set = arena_array(arena, struct tags_set, sets);
-    if (ways <= MARKED_WAYS_MAX) {
-        t->mark_words = (u32)div_up(ways, MARKS);
-        t->marks = arena_array(arena, u64, (size_t)sets * t->mark_words);
-    } else {
-        hash_init(&t->by_line, arena, sets << t->way_bits);
-    }
+    u32 mark_words = ways <= MARKED_WAYS_MAX ? (u32)div_up(ways, MARKS) : 0;
+    u32 head_bits = bits_for((u32)sizeof(struct tags_set) + mark_words * (u32)sizeof(u64));
+    *t = (struct tags){.sets = sets, .ways = ways, .index = (u8)index,
+        .way_bits = (u8)bits_for(ways), .mark_words = (u8)mark_words, .head_bits = (u8)head_bits,
+        .set_bits = (u8)(is_power_of_two(sets) ? __builtin_ctz(sets) : 0)};
+    t->lines = arena_alloc(arena, ((size_t)sets << t->way_bits) * sizeof *t->lines, 64);
+    t->of_set = arena_alloc(arena, (size_t)sets << head_bits, 64);
+    if (!mark_words) hash_init(&t->by_line, arena, sets << t->way_bits);
     if (index == TAGS_IPOLY && t->set_bits) poly_init(&t->poly, arena, t->set_bits);
     for (u32 a = 0; a < APPS_MAX; a++) t->ways_of[a] = UINT64_MAX;
     ring_init(t);
@@ -103,7 +100,7 @@ static u64 mark_of(u64 line) { return hash_mix(line / LINE_BYTES) >> 56; }
 static u32 find_marked(const struct tags *t, u64 line, u32 set)
 {
     u64 want = mark_of(line) * EACH_MARK;
-    const u64 *marks = t->marks + (size_t)set * t->mark_words;
+    const u64 *marks = tags_set_at(t, set)->marks;
     u32 first = set << t->way_bits;
     for (u32 k = 0; k < t->mark_words; k++, first += MARKS) {
         u64 differ = marks[k] ^ want;
@@ -129,7 +126,7 @@ static void rename_line(struct tags *t, u32 at, u64 line)
 {
     if (likely(t->mark_words)) {
         u32 way = at & ((1u << t->way_bits) - 1), shift = way % MARKS * 8;
-        u64 *word = t->marks + (size_t)(at >> t->way_bits) * t->mark_words + way / MARKS;
+        u64 *word = tags_set_at(t, at >> t->way_bits)->marks + way / MARKS;
         *word = (*word & ~(UINT64_C(0xff) << shift)) | mark_of(line) << shift;
     } else {
         if (t->lines[at].line != TAGS_EMPTY) hash_remove(&t->by_line, at);
@@ -160,10 +157,10 @@ static u32 victim_picky(const struct tags *t, const struct tags_line *lines, u32
 
 static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32 *at)
 {
-    const struct tags_set *s = &t->of_set[set];
+    const struct tags_set *s = tags_set_at(t, set);
     if (s->reserved_n == t->ways) return TAGS_NO_LINE;
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
-    u32 oldest = lines[s->newest].newer, way = oldest;
+    u32 oldest = s->oldest, way = oldest;
     if (likely(!t->picky)) {
         while (lines[way].reserved) way = lines[way].newer;
     } else {
@@ -178,8 +175,7 @@ static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32
 void tags_prefetch(const struct tags *t, u64 address)
 {
     u32 set = tags_set(t, address);
-    prefetch(&t->of_set[set]);
-    if (t->mark_words) prefetch(&t->marks[(size_t)set * t->mark_words]);
+    prefetch(tags_set_at(t, set));
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
     for (u32 way = 0; way < 16 && way < t->ways; way += 4) prefetch(&lines[way]);
 }
@@ -216,25 +212,26 @@ enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u
 static bool set_is_sound(const struct tags *t, u32 set)
 {
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
-    u32 reserved_n = 0, way = t->of_set[set].newest;
+    const struct tags_set *s = tags_set_at(t, set);
+    u32 reserved_n = 0, way = s->oldest;
     for (u32 k = 0; k < t->ways; k++) {
         const struct tags_line *l = &lines[way];
         if (lines[l->newer].older != way) return false;
         if (l->line == TAGS_EMPTY && (l->reserved | l->readable | l->dirty)) return false;
         reserved_n += l->reserved != 0;
         way = l->newer;
-        if (way == t->of_set[set].newest && k + 1 < t->ways) return false;
+        if (way == s->oldest && k + 1 < t->ways) return false;
     }
-    return way == t->of_set[set].newest && reserved_n == t->of_set[set].reserved_n;
+    return way == s->oldest && reserved_n == s->reserved_n;
 }
 
 /* Takes a way out of its ring and puts it between the newest and the oldest. */
-static void ring_move(struct tags_line *lines, u32 way, u32 newest)
+static void ring_move(struct tags_line *lines, u32 way, u32 oldest)
 {
     struct tags_line *l = &lines[way];
     lines[l->older].newer = l->newer;
     lines[l->newer].older = l->older;
-    u32 oldest = lines[newest].newer;
+    u32 newest = lines[oldest].older;
     l->older = (u16)newest;
     l->newer = (u16)oldest;
     lines[newest].newer = lines[oldest].older = (u16)way;
@@ -242,23 +239,20 @@ static void ring_move(struct tags_line *lines, u32 way, u32 newest)
 
 void tags_touch(struct tags *t, u32 at)
 {
-    struct tags_set *s = &t->of_set[at >> t->way_bits];
-    u32 way = at & ((1u << t->way_bits) - 1), newest = s->newest;
-    if (way == newest) return;
+    struct tags_set *s = tags_set_at(t, at >> t->way_bits);
+    u32 way = at & ((1u << t->way_bits) - 1);
     struct tags_line *lines = t->lines + (at - way);
-    if (lines[newest].newer != way) ring_move(lines, way, newest);
-    s->newest = (u16)way;
+    if (way == s->oldest) s->oldest = lines[way].newer;
+    else if (lines[way].newer != s->oldest) ring_move(lines, way, s->oldest);
 }
 
 static void age(struct tags *t, u32 at) /* now the oldest */
 {
-    struct tags_set *s = &t->of_set[at >> t->way_bits];
+    struct tags_set *s = tags_set_at(t, at >> t->way_bits);
     u32 way = at & ((1u << t->way_bits) - 1);
-    struct tags_line *lines = t->lines + (at - way);
-    if (way == s->newest)
-        s->newest = lines[way].older;
-    else if (lines[s->newest].newer != way)
-        ring_move(lines, way, s->newest);
+    if (way == s->oldest) return;
+    ring_move(t->lines + (at - way), way, s->oldest);
+    s->oldest = (u16)way;
 }
 
 void tags_place(struct tags *t, u32 at, u64 line)
@@ -276,14 +270,14 @@ void tags_reserve(struct tags *t, u32 at, u64 line, u32 sectors)
 {
     tags_place(t, at, line);
     t->lines[at].reserved = (u8)(sectors & TAGS_WHOLE);
-    t->of_set[at >> t->way_bits].reserved_n++;
+    tags_set_at(t, at >> t->way_bits)->reserved_n++;
     hard_check(set_is_sound(t, at >> t->way_bits));
 }
 
 void tags_reserve_more(struct tags *t, u32 at, u32 sectors)
 {
     struct tags_line *l = &t->lines[at];
-    if (!l->reserved) t->of_set[at >> t->way_bits].reserved_n++;
+    if (!l->reserved) tags_set_at(t, at >> t->way_bits)->reserved_n++;
     l->reserved |= (u8)(sectors & TAGS_WHOLE);
     tags_touch(t, at);
 }
@@ -294,7 +288,7 @@ void tags_fill(struct tags *t, u32 at, u32 sectors)
     u32 before = l->reserved;
     l->reserved &= (u8)~sectors;
     l->readable |= (u8)(sectors & TAGS_WHOLE);
-    if (before && !l->reserved) t->of_set[at >> t->way_bits].reserved_n--;
+    if (before && !l->reserved) tags_set_at(t, at >> t->way_bits)->reserved_n--;
     hard_check(set_is_sound(t, at >> t->way_bits));
 }
 

@@ -28,13 +28,14 @@ enum { TAGS_WHOLE = 0xf, TAGS_WAYS_MAX = 4096 }; /* TAGS_WHOLE: all sectors of a
 
 struct tags_line {
     u64 line;          /* its address; TAGS_EMPTY: invalid */
-    u16 older, newer;  /* ways, a ring by use: the newest's `newer` is the oldest */
+    u16 older, newer;  /* ways, a ring by use: the oldest's `older` is the newest */
     u8 reserved, readable; /* sectors, a bit each */
     u8 dirty;          /* sectors written; not readable: in part */
     u8 writer;         /* app that wrote last */
 };
-struct tags_set {
-    u16 newest, reserved_n; /* way; lines with a reserved sector */
+struct tags_set { /* all that tells a miss, in one line of the host's cache up to 56 ways */
+    u16 oldest, reserved_n; /* way; lines with a reserved sector */
+    u64 marks[];            /* a byte of every line's hash, eight ways a word */
 };
 struct tags_bytes { /* written in a sector that is dirty and not readable */
     u32 sector[4];
@@ -42,18 +43,17 @@ struct tags_bytes { /* written in a sector that is dirty and not readable */
 
 struct tags {
     struct tags_line *lines; /* [set << way_bits | way] */
-    struct tags_set *of_set;
+    u8 *of_set;              /* struct tags_set, each 1 << head_bits bytes */
     u32 sets, ways;
     /* ---- inner part ---- */
-    u64 *marks;        /* a byte of every line's hash, eight ways a word; or */
-    struct hash by_line; /* with many ways: places */
-    u32 way_bits, mark_words;
-    u32 index, set_bits;
-    struct poly poly;
-    struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
+    u8 way_bits, head_bits, mark_words, set_bits; /* no marks: many ways, see by_line */
+    u8 index;
+    bool picky;               /* ways or dirt restrict who is given up */
     u32 dirty_n;              /* lines with a dirty sector */
     u32 dirty_floor;          /* with fewer than so many, dirty lines are given up last */
-    bool picky;               /* ways or dirt restrict who is given up */
+    struct poly poly;
+    struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
+    struct hash by_line;      /* places */
     u64 ways_of[APPS_MAX];    /* that an app may take, a bit each */
 };
 
@@ -98,9 +98,13 @@ void tags_drop_sectors(struct tags *t, u32 at, u32 sectors); /* absent; the last
 static inline void tags_drop(struct tags *t, u32 at) { tags_drop_sectors(t, at, TAGS_WHOLE); }
 
 /* ---- what is there ---- */
+static inline struct tags_set *tags_set_at(const struct tags *t, u32 set)
+{
+    return (struct tags_set *)(void *)(t->of_set + ((size_t)set << t->head_bits));
+}
 static inline bool tags_set_is_full(const struct tags *t, u32 set) /* all lines reserved */
 {
-    return t->of_set[set].reserved_n == t->ways;
+    return tags_set_at(t, set)->reserved_n == t->ways;
 }
 static inline bool tags_holds(const struct tags *t, u32 at, u32 sectors) /* can be read */
 {
