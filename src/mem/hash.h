@@ -1,5 +1,6 @@
-/* A table of small numbers (MSHR entries, places of lines) found by an address: open addressing, at
- * most a quarter full. The owner keeps the addresses and compares them. */
+/* A table of small numbers (places of lines) found by an address: open addressing, at most a
+ * quarter full. The owner keeps the addresses and compares them. Where there are few, marks, bytes
+ * of their hashes eight a word, are looked through from end to end. */
 #ifndef CORUN_HASH_H
 #define CORUN_HASH_H
 
@@ -23,6 +24,16 @@ static inline u64 hash_mix(u64 address) { return address * UINT64_C(0x9e3779b97f
 static inline u32 hash_home(const struct hash *h, u64 address)
 {
     return (u32)(hash_mix(address) >> 32) & h->mask;
+}
+
+enum { MARKS = 8 /* of a word */ };
+#define EACH_MARK UINT64_C(0x0101010101010101)
+
+/* The highest bit of each byte that agrees with `want`, a few of them by accident. */
+static inline u64 marks_same(u64 word, u64 want)
+{
+    u64 differ = word ^ want;
+    return (differ - EACH_MARK) & ~differ & EACH_MARK << 7;
 }
 
 /* The numbers that may be meant, until an empty slot. */

@@ -134,21 +134,30 @@ static u64 channel_of(const struct map *m, u64 block, u64 quotient)
     return low(block, m->channel_bits);
 }
 
-void map_req(const struct map *m, struct req *r)
+static u64 own_address(const struct map *m, u64 line, u8 *channel)
 {
-    u64 address = low(r->line, APP_SHIFT), app = r->line >> APP_SHIFT;
-    u64 block = address >> m->low_bits, quotient;
+    u64 address = low(line, APP_SHIFT), block = address >> m->low_bits, quotient;
     if (m->channels_are_power) {
         quotient = block >> m->channel_bits;
-        r->channel = (u8)channel_of(m, block, quotient);
+        *channel = (u8)channel_of(m, block, quotient);
     } else {
         quotient = block / m->channel_n;
-        r->channel = (u8)(block - quotient * m->channel_n);
+        *channel = (u8)(block - quotient * m->channel_n);
     }
-    u64 own = quotient << m->low_bits | low(address, m->low_bits);
+    return quotient << m->low_bits | low(address, m->low_bits);
+}
+
+u32 map_column(const struct map *m, u64 line)
+{
+    u8 channel;
+    return (u32)take(m->column, own_address(m, line, &channel));
+}
+
+void map_req(const struct map *m, struct req *r)
+{
+    u64 own = own_address(m, r->line, &r->channel), app = r->line >> APP_SHIFT;
     r->place = (u8)take(m->bank, own);
     r->row = (u32)(take(m->row, own) | app << ROW_APP_SHIFT);
-    r->column = (u16)take(m->column, own);
     r->local = take(m->local, own);
     r->slice = (u8)(r->channel * m->slices_per_channel
                      + (r->place & (m->slices_per_channel - 1)));

@@ -41,7 +41,8 @@ bool map_hash_fits(const struct map_conf *conf); /* hashing wants a power of two
  * places of the 40 for the row? */
 bool map_layout_fits(const struct map_conf *conf, u32 banks);
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
-/* Fills channel, slice, place (bank), row, column and local from r->line. */
+/* Fills channel, slice, place (bank), row and local from r->line. */
 void map_req(const struct map *m, struct req *r);
+u32 map_column(const struct map *m, u64 line); /* byte offset inside the row, of no use here */
 
 #endif

@@ -1,19 +1,25 @@
 #include "mem/mshr.h"
 
+static u64 mark_of(u64 line) { return hash_mix(line / SECTOR_BYTES) >> 57 | 0x80; }
+
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges)
 {
     check(entries > 0 && entries < UINT16_MAX && merges > 0);
     *m = (struct mshr){.pool = pool, .entry_n = entries, .merge_n = merges};
     m->entries = arena_array(arena, struct mshr_entry, entries);
-    hash_init(&m->by_line, arena, entries);
+    m->marks = arena_alloc(arena, round_up(entries, 64), 64);
     m->spare = m->done = MSHR_END;
     for (u32 e = entries; e-- > 0; m->spare = (u16)e) m->entries[e].next = m->spare;
 }
 
 u32 mshr_find(const struct mshr *m, u64 line)
 {
-    EACH_HASHED(e, &m->by_line, line / SECTOR_BYTES)
-        if (m->entries[e].line == line) return e;
+    u64 want = mark_of(line) * EACH_MARK;
+    for (u32 from = 0; from < m->entry_n; from += MARKS)
+        for (u64 same = marks_same(m->marks[from / MARKS], want); same; same &= same - 1) {
+            u32 e = from + (u32)__builtin_ctzll(same) / 8;
+            if (m->entries[e].line == line) return e;
+        }
     return MSHR_NONE;
 }
 
@@ -21,7 +27,8 @@ u32 mshr_find(const struct mshr *m, u64 line)
 static bool mshr_is_sound(const struct mshr *m)
 {
     u32 found = 0, spare = 0, done = 0;
-    for (u32 s = 0; s <= m->by_line.mask; s++) found += m->by_line.slots[s] != 0;
+    for (u32 e = 0; e < m->entry_n; e++)
+        found += (m->marks[e / MARKS] >> e % MARKS * 8 & 0xff) != 0;
     for (u32 e = m->spare; e != MSHR_END; e = m->entries[e].next) spare++;
     for (u32 k = m->done; k != MSHR_END; k = m->entries[k].next, done++) {
         const struct mshr_entry *e = &m->entries[k];
@@ -35,7 +42,7 @@ u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
     check(!mshr_full(m));
     u32 e = m->spare;
     m->spare = m->entries[e].next;
-    hash_add(&m->by_line, line / SECTOR_BYTES, e);
+    m->marks[e / MARKS] |= mark_of(line) << e % MARKS * 8;
     m->used++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
         .tail = REQ_NONE, .at = at, .count = 1, .writer = MSHR_CLEAN};
@@ -55,7 +62,7 @@ void mshr_merge(struct mshr *m, u32 e, u32 req)
 
 void mshr_fill(struct mshr *m, u32 e)
 {
-    hash_remove(&m->by_line, e);
+    m->marks[e / MARKS] &= ~(UINT64_C(0xff) << e % MARKS * 8);
     m->entries[e].next = MSHR_END;
     if (m->done == MSHR_END) m->done = (u16)e;
     else m->entries[m->done_last].next = (u16)e;

@@ -26,11 +26,11 @@ struct mshr_entry {
 struct mshr {
     struct req_pool *pool;
     struct mshr_entry *entries;
+    u64 *marks;        /* inner: a byte of the line's hash of each that waits, else 0 */
     u32 entry_n, merge_n;
     u32 used;          /* entries in use, those being answered too */
     /* inner: entries not in use; being answered, oldest first. A list: used ones are near */
     u16 spare, done, done_last;
-    struct hash by_line; /* inner: entries that wait */
 };
 
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges);

@@ -37,7 +37,7 @@ struct req {
         u32 written; /* stores: the bytes written, see req_written */
     };
     u32 row;         /* DRAM row; set by mem/map at birth */
-    u16 column;      /* byte offset inside the row */
+    u16 l1_entry;    /* L1's: the MSHR entry that waits for it */
     u16 access;      /* ldst's: index of the pending warp instruction */
     u8 warp_slot;    /* ldst's: which warp slot it belongs to */
     u8 place;        /* DRAM: bank; set by mem/map at birth */

@@ -1,7 +1,6 @@
 #include "mem/tags.h"
 
-enum { MARKED_WAYS_MAX = 64, MARKS = 8 /* of a word */, WRITTEN = UINT32_MAX };
-#define EACH_MARK UINT64_C(0x0101010101010101)
+enum { MARKED_WAYS_MAX = 64, WRITTEN = UINT32_MAX };
 
 bool tags_index_fits(u32 index, u32 sets)
 {
@@ -103,9 +102,7 @@ static u32 find_marked(const struct tags *t, u64 line, u32 set)
     const u64 *marks = tags_set_at(t, set)->marks;
     u32 first = set << t->way_bits;
     for (u32 k = 0; k < t->mark_words; k++, first += MARKS) {
-        u64 differ = marks[k] ^ want;
-        u64 same = (differ - EACH_MARK) & ~differ & EACH_MARK << 7;
-        for (; same; same &= same - 1) {
+        for (u64 same = marks_same(marks[k], want); same; same &= same - 1) {
             u32 at = first + (u32)__builtin_ctzll(same) / MARKS;
             if (t->lines[at].line == line) return at;
         }

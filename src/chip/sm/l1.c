@@ -140,7 +140,7 @@ static enum l1_result read_miss(struct sm *sm, const struct lookup *k, u64 key, 
     struct req *r = req_send(sm, k, now, &id);
     r->l1_allocated = true;
     r->sectors = (u8)sectors;
-    mshr_add(&l1->mshr, key, id, at);
+    r->l1_entry = (u16)mshr_add(&l1->mshr, key, id, at);
     struct l1_stat *stat = &l1->stat[k->app_id];
     stat->misses++;
     stat->sector_misses += found == TAGS_SECTOR_MISS;
@@ -317,8 +317,8 @@ bool l1_fill(struct sm *sm, const struct req *r, u64 now)
 {
     struct l1 *l1 = &sm->l1;
     if (l1->fill_port_free > now) return false;
-    u32 entry = mshr_find(&l1->mshr, key_of(l1, r->line, r->sectors));
-    check(entry != MSHR_NONE);
+    u32 entry = r->l1_entry;
+    check(l1->mshr.entries[entry].line == key_of(l1, r->line, r->sectors));
     if (l1->conf->allocate == ALLOCATE_MISS)
         tags_fill(&l1->tags, l1->mshr.entries[entry].at, r->sectors);
     else
