@@ -52,7 +52,8 @@ static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
     s16 before = a->at[row][port];
     agenda_set(a, row, port, max_u64(cycle, a->base));
-    if (before < a->at[row][port]) a->at[row][port] = before;
+    s16 at = a->at[row][port];
+    a->at[row][port] = before < at ? before : at;
 }
 
 static inline bool agenda_has(const struct agenda *a, u32 row, u32 port, u64 now)

@@ -109,7 +109,7 @@ static inline void req_passes(struct req *r, enum req_part part, u64 sm_now)
 }
 static inline void req_passes_dram(struct req *r, u64 sm_now)
 {
-    if (r->kind != REQ_LOAD && r->kind != REQ_ATOMIC) return;
+    if (r->kind == REQ_STORE) return; /* it has `written` there */
     r->dram += (u32)sm_now - r->since;
     r->since = (u32)sm_now;
 }
