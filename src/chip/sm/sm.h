@@ -172,6 +172,7 @@ struct sm {
     u32 events;          /* EVENT_*, since they were looked at last */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
+    u8 retired_n;        /* blocks that left since gpu took them last */
 
     u32 queue_room;
     u32 transfer_free, transfer_left, transfer_n;
@@ -199,8 +200,7 @@ struct sm {
     u32 resident_n[APPS_MAX];
     u32 max_resident[APPS_MAX];
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
-    struct retired *retired; /* since gpu took them last */
-    u32 retired_n;
+    struct retired *retired;
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
 };
 
