@@ -221,8 +221,7 @@ u32 xbar_pop(struct xbar *x, u64 now, u32 out)
 void xbar_pop_early(struct xbar *x, u32 out)
 {
     struct xbar_out *o = &x->out[out];
-    o->head = (o->head + 1) & o->mask;
-    o->n = 0;
+    o->head = o->n = 0;
     x->held--;
     x->arrives[out] = NEVER;
 }
