@@ -40,7 +40,7 @@ INLINED u64 seen_by(const struct gpu *g, struct pace p, enum domain d, u64 w)
 }
 
 /* When domain d, in its cycle `now`, may push the next request of an input into a crossbar that is
- * in its cycle xbar_now. NEVER: room comes with the next grant to this input (see xbar_step). */
+ * in its cycle xbar_now. NEVER: room comes with its next grant (see `moved`). */
 INLINED u64 push_at(const struct gpu *g, struct pace p, enum domain d, u64 now,
                     const struct xbar *x, u64 xbar_now, u32 in, u32 req)
 {
