@@ -32,8 +32,10 @@ static void keep_kernels(struct alone *a, const struct sim_kernel *from, u32 n)
 {
     size_t bytes = n * sizeof *from;
     for (u32 i = 0; i < n; i++) bytes += strlen(from[i].name) + strlen(from[i].fits.limiter) + 2;
-    a->kernels = n ? base_alloc(bytes) : NULL;
+    a->kernels = NULL;
     a->kernel_n = n;
+    if (!n) return;
+    a->kernels = base_alloc(bytes);
     char *text = (char *)(a->kernels + n);
     for (u32 i = 0; i < n; i++) {
         struct sim_kernel *k = &a->kernels[i];
