@@ -46,5 +46,14 @@ static inline bool is_power_of_two(u32 n) { return n && !(n & (n - 1)); }
 static inline u64 max_u64(u64 a, u64 b) { return a > b ? a : b; }
 static inline u64 div_up(u64 a, u64 b) { return (a + b - 1) / b; }
 static inline u64 round_up(u64 a, u64 multiple) { return div_up(a, multiple) * multiple; }
+static inline u64 common_divisor(u64 a, u64 b) /* the greatest */
+{
+    while (b) {
+        u64 rest = a % b;
+        a = b;
+        b = rest;
+    }
+    return a;
+}
 
 #endif

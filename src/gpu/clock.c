@@ -1,18 +1,8 @@
 #include "gpu/clock.h"
 
-static u64 divisor(u64 a, u64 b)
-{
-    while (b) {
-        u64 r = a % b;
-        a = b;
-        b = r;
-    }
-    return a;
-}
-
 static bool multiple(u64 a, u64 b, u64 *out)
 {
-    return !__builtin_mul_overflow(a / divisor(a, b), b, out);
+    return !__builtin_mul_overflow(a / common_divisor(a, b), b, out);
 }
 
 bool clocks_init(struct clocks *c, const struct rational mhz[DOMAIN_N])

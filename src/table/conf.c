@@ -3,16 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static u64 greatest_common_divisor(u64 a, u64 b)
-{
-    while (b) {
-        u64 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static u32 digit_of(char c)
 {
     if (c >= '0' && c <= '9') return (u32)(c - '0');
@@ -61,7 +51,7 @@ bool rational_parse(const char *text, struct rational *r)
         if (!take_digits(&at, 10, &v.den)) return false;
     }
     if (*at || !v.num || !v.den) return false;
-    u64 g = greatest_common_divisor(v.num, v.den);
+    u64 g = common_divisor(v.num, v.den);
     *r = (struct rational){v.num / g, v.den / g};
     return true;
 }

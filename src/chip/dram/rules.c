@@ -4,16 +4,6 @@ _Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, r
                == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its way");
 enum { NO_LIMIT = INT16_MIN / 2 }; /* of a cycle after the base: before all */
 
-static u64 common_divisor(u64 a, u64 b)
-{
-    while (b) {
-        u64 rest = a % b;
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 void dram_derive(const struct dram_conf *t, struct dram_derived *d)
 {
     u64 atom = (u64)t->atom_bytes * t->bus_bytes.den, cycle = t->bus_bytes.num;
