@@ -36,7 +36,8 @@ struct element { u32 operand, offset, stride; };
                 to[first + k] = (TO)(THROUGH)READ(FROM, at + k * x.stride); \
         } else if (shape == SHAPE_UNIFORM) { \
             TO value = (TO)(THROUGH)READ(FROM, at); \
-            LANE_LOOP to[l] = mask & 1u << l ? value : to[l]; \
+            if (likely(mask == UINT32_MAX)) LANE_LOOP to[l] = value; \
+            else LANE_LOOP to[l] = mask & 1u << l ? value : to[l]; \
         } else if (shape == SHAPE_BASED && mask == UINT32_MAX) { \
             UNROLLED for (u32 l = 0; l < LANES; l++) \
                 to[l] = (TO)(THROUGH)READ(FROM, at + address[l]); \

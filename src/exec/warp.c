@@ -27,8 +27,9 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
 
 /* Registers of all resident warps do not fit the host's inner caches; other warps run before this
  * one does again. */
-static inline void rows_prefetch(struct warp *w, const struct inst *next)
+void warp_prefetch(const struct warp *w)
 {
+    const struct inst *next = &w->code[w->pc];
     for (u32 k = 0; k < 3; k++) {
         u32 operand = next->src[k]; /* no register: the first row, no branch */
         const u8 *row = w->base[0] + (operand & (0 - (u32)(operand < OPERAND_ABSENT)));
@@ -53,7 +54,7 @@ void warp_step(struct warp *w)
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
     e->branched = w->pc != pc + 1;
-    rows_prefetch(w, &w->code[w->pc]);
+    warp_prefetch(w);
 }
 
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what)

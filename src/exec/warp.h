@@ -137,6 +137,8 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
 /* Runs one instruction. Afterwards w->pc is the next one (or effect->exited). On a fault nothing
  * more may be run. */
 void warp_step(struct warp *w);
+/* It steps soon: the registers it will read are brought near. */
+void warp_prefetch(const struct warp *w);
 
 /* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it
  * goes on and before block_state.reduce is zeroed. */

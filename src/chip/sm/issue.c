@@ -84,8 +84,8 @@ static void wheel_turn(struct sm *sm, u64 now)
     if (!(sm->wheel_set >> at & 1)) return;
     sm->wheel_set &= ~(1ull << at);
     for (u32 half = 0; half < 2; half++) {
-        u64 woken = sm->wheel[at][half];
-        sm->wheel[at][half] = 0;
+        u64 woken = sm->wheel[half][at];
+        sm->wheel[half][at] = 0;
         for (; woken; woken &= woken - 1) {
             struct slot *s = &sm->slots[half * 64 + (u32)__builtin_ctzll(woken)];
             if (unlikely(s->wait == WAIT_DRAIN))

@@ -84,6 +84,7 @@ static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
     if (q->loads & bit) { /* its next instruction waited for a load */
         q->loads &= ~bit;
         slot_arm(sm, s, now);
+        warp_prefetch(&s->warp);
     }
     block_warp_quiet(sm, s, now);
 }
@@ -270,8 +271,15 @@ static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u
     sm->failed_at = counted;
 }
 
-/* The next access looks in the next cycle. Where it is sure to be refused, by what is known in this
- * one, the unit need not wake for that. */
+/* The next access looks in the next cycle: what it needs comes near. */
+static void next_prefetch(const struct sm *sm, const struct queued *q)
+{
+    const struct part *p = &q->part[q->part_next];
+    tags_prefetch(&sm->l1.tags, p->line);
+    prefetch(p + 4);
+}
+
+/* Where it is sure to be refused, by what is known in this one, the unit need not wake for that. */
 static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
@@ -299,6 +307,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
         if (bank->entered > now) {
+            next_prefetch(sm, q);
             refuse_ahead(sm, q, now);
             return;
         }
@@ -512,10 +521,24 @@ u64 sm_pop(struct sm *sm, u64 now)
     return waits && sm->queue_n ? head_wake(sm, now) : NEVER;
 }
 
+/* What the reply will be entered into comes near while it is on its way. */
+static void reply_prefetch(const struct sm *sm, const struct req *r)
+{
+    const struct slot *s = &sm->slots[r->warp_slot];
+    prefetch(&sm->transfers[r->access]);
+    prefetch(s);
+    prefetch(&s->warp);
+    if (!r->l1_allocated) return;
+    prefetch(&sm->l1.mshr.entries[r->l1_entry]);
+    tags_prefetch(&sm->l1.tags, r->line);
+}
+
 bool sm_push(struct sm *sm, u32 req_id, u64 at)
 {
     if (fifo_full(&sm->response)) return false;
-    req_at(sm->common->pool, req_id)->ready = at;
+    struct req *r = req_at(sm->common->pool, req_id);
+    r->ready = at;
     fifo_push(&sm->response, req_id);
+    reply_prefetch(sm, r);
     return true;
 }

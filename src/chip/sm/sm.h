@@ -190,7 +190,7 @@ struct sm {
     } missing[APPS_MAX];
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX + 1]; /* the last: of nobody, see park.c */
-    u64 wheel[WHEEL][2]; /* slots that look again in a cycle */
+    u64 wheel[2][WHEEL]; /* slots that look again in a cycle */
     struct quota quota;
     struct corun_resources used; /* the ledger */
 
@@ -290,7 +290,7 @@ void slot_arm(struct sm *sm, struct slot *s, u64 now);
 static inline void wheel_set(struct sm *sm, const struct slot *s, u64 at, u64 now)
 {
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
-    sm->wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
+    sm->wheel[s->id / 64][when % WHEEL] |= 1ull << s->id % 64;
     sm->wheel_set |= 1ull << (when % WHEEL);
 }
 static inline void fetch_want(struct sm *sm, u32 slot_id)
