@@ -1,6 +1,5 @@
 #include "chip/dram/dram.h"
 
-#define SLOT_NONE UINT16_MAX
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
     NOTE_BUSY = (APPS_MAX + 1) * COUNTERS, /* busy begins or ends */
@@ -12,40 +11,40 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
                struct arena *arena)
 {
     const struct dram_conf *conf = &rules->conf;
-    *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER, .spare = SLOT_NONE,
+    *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER,
         .done_first = NEVER, .step = step, .pool = pool, .rules = rules,
         .refresh_due = conf->refresh ? conf->refi : NEVER};
     fifo_init(&d->order, arena, conf->queue);
-    d->slots = arena_array(arena, struct dram_slot, conf->queue);
+    d->slots = arena_array(arena, struct dram_slot, conf->queue + 1);
+    d->row_vectors = (u32)div_up(conf->queue + 1, ROWS_EACH);
+    d->rows = arena_array(arena, EIGHT_ROWS, d->row_vectors);
+    for (u32 v = 0; v < d->row_vectors; v++) d->rows[v] = (EIGHT_ROWS){0} + ROW_NONE;
     d->delayed = arena_array(arena, struct dram_slot, rules->capacity + 1);
     d->finished = arena_array(arena, struct dram_done, rules->capacity + 1);
     u32 cycles = conf->latency_cycles + 1;
     d->notes = d->state.note = arena_array(arena, struct dram_note, cycles * NOTES_PER_CYCLE);
-    for (u32 s = conf->queue; s-- > 0; d->spare = (u16)s) d->slots[s].next = d->spare;
-    for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
-        d->state.lanes.of[b / 16].go[b % 16] = LANE_IDLE;
-        d->queue[b] = (struct dram_list){SLOT_NONE, SLOT_NONE};
-    }
+    for (u32 s = conf->queue; s > 0; d->spare = (u16)s--) d->slots[s].next = d->spare;
+    for (u32 b = 0; b < DRAM_BANKS_MAX; b++) d->state.lanes.of[b / 16].go[b % 16] = LANE_IDLE;
 }
 
 /* ---- lists ---- */
 
 static inline void list_push(struct dram *d, struct dram_list *l, u16 slot)
 {
-    u16 *link = l->head == SLOT_NONE ? &l->head : &d->slots[l->tail].next;
-    d->slots[slot].next = SLOT_NONE;
-    *link = slot;
+    d->slots[l->tail].next = slot; /* of none, if it is empty */
+    d->slots[slot].next = 0;
+    l->head = l->head ? l->head : slot;
     l->tail = slot;
 }
 
-/* Takes the slot after `before` (SLOT_NONE: the first) out of a list. */
+/* Takes the slot after `before` (0: the first) out of a list. */
 static inline u16 list_take(struct dram *d, struct dram_list *l, u16 before)
 {
-    u16 slot = before == SLOT_NONE ? l->head : d->slots[before].next;
+    u16 slot = before ? d->slots[before].next : l->head;
     u16 after = d->slots[slot].next;
-    if (before == SLOT_NONE) l->head = after;
-    else d->slots[before].next = after;
-    if (l->tail == slot) l->tail = before;
+    if (before) d->slots[before].next = after;
+    else l->head = after;
+    l->tail = l->tail == slot ? before : l->tail;
     return slot;
 }
 
@@ -102,13 +101,15 @@ u32 dram_pop(struct dram *d, u64 now)
     return req;
 }
 
-static inline void finish(struct dram *d, u32 req, u64 at)
+/* A run's requests, in order of their last commands: all are done in that order. */
+static void finish(struct dram *d)
 {
-    u64 last = d->done_last = max_u64(d->done_last, at);
-    d->finished[d->done.end] = (struct dram_done){(u32)last, req};
-    d->done.end = ring_next(d->rules, d->done.end);
-    d->done_first = min_u64(d->done_first, last);
-    prefetch(req_at(d->pool, req));
+    for (; d->done.end != d->state.done; d->done.end = ring_next(d->rules, d->done.end)) {
+        struct dram_done *done = &d->finished[d->done.end];
+        d->done_last = max_u64(d->done_last, d->base + done->at);
+        done->at = (u32)d->done_last;
+        d->done_first = min_u64(d->done_first, d->done_last);
+    }
 }
 
 /* ---- counting ---- */
@@ -158,6 +159,7 @@ static inline u64 since_base(const struct dram *d, u64 cycle)
 INLINED void take_when(const struct dram *d, struct dram_state *s)
 {
     s->takes = d->queued == d->rules->conf.queue ? NEVER : since_base(d, d->delay_over);
+    s->lanes.takes = lanes_all((s16)min_u64(s->takes, LANE_IDLE));
 }
 
 INLINED void enqueue(struct dram *d, struct dram_state *s)
@@ -167,6 +169,7 @@ INLINED void enqueue(struct dram *d, struct dram_state *s)
     d->slots[slot] = d->delayed[d->delay.first];
     u32 next = d->delay.first = ring_next(d->rules, d->delay.first);
     d->delay_over = cycle_from(d->delay_over, d->delayed[next].ready, next == d->delay.end);
+    ((u32 *)d->rows)[slot] = d->slots[slot].row;
     u32 b = d->slots[slot].bank;
     list_push(d, &d->queue[b], slot);
     s->waiting |= 1u << b;
@@ -175,13 +178,14 @@ INLINED void enqueue(struct dram *d, struct dram_state *s)
     if (unlikely(d->rules->conf.scheduler == DRAM_FCFS)) fifo_push(&d->order, slot);
 }
 
-/* Takes the slot after `before` (SLOT_NONE: the oldest) out of a bank's queue. */
+/* Takes the slot after `before` (0: the oldest) out of a bank's queue. */
 INLINED u16 dequeue(struct dram *d, struct dram_state *s, u32 b, u16 before)
 {
     u16 slot = list_take(d, &d->queue[b], before); /* it makes room */
-    s->waiting ^= (u32)(d->queue[b].head == SLOT_NONE) << b;
+    s->waiting ^= (u32)!d->queue[b].head << b;
     d->queued--;
-    s->takes = since_base(d, d->delay_over);
+    take_when(d, s);
+    ((u32 *)d->rows)[slot] = ROW_NONE;
     d->slots[slot].next = d->spare;
     d->spare = slot;
     return slot;
@@ -200,8 +204,8 @@ static void base_move(struct dram *d, u64 now)
         *bank = lanes_word_of(lanes_since(lanes_spread(*bank), gone));
         *group = lanes_word_of(lanes_since(lanes_spread(*group), gone));
     }
-    u64 bus = (u64)gone << BUS_BITS;
-    s->bus = s->bus < bus ? 0 : dram_bus_round(d->rules, s->bus - bus);
+    s64 bus = s->lanes.bus[0] - ((s64)gone << BUS_BITS);
+    s->lanes.bus = (FOUR_WORDS){0} + (bus < 0 ? 0 : (s64)dram_bus_round(d->rules, (u64)bus));
     d->base = base;
 }
 
@@ -213,11 +217,11 @@ INLINED u32 free_banks(const struct dram *d, const struct dram_state *s)
     return banks & 1u << d->slots[fifo_front(&d->order)].bank;
 }
 
-/* The first bank of `banks` from a start that turns with time, or 0; turn: its bit and those above
- * it. */
-INLINED u32 first_bank(u32 banks, u32 turn)
+/* The first bank of `banks` from a start that turns with time. */
+INLINED u32 first_bank(u32 banks, u32 start)
 {
-    return (u32)__builtin_ctzll(banks & turn ? banks & turn : banks);
+    u32 turn = UINT32_MAX << start;
+    return (u32)__builtin_ctz(banks & turn ? banks & turn : banks);
 }
 
 /* ---- the choice ---- */
@@ -228,30 +232,37 @@ INLINED void serve(struct dram *d, struct dram_state *s, u32 n, u32 b, u16 slot,
     const struct dram_slot *from = &d->slots[slot];
     u32 open = s->open >> b & 1, hit = open & (d->row[b] == from->row);
     s->serving |= 1u << b;
-    s->open ^= (open ^ hit) << b;
+    s->open |= 1u << b;
     d->row[b] = from->row;
     k->req = from->req;
+    prefetch(req_at(d->pool, from->req));
     k->plan = (u16)(from->plan + (hit ? 2 : 1 - open));
     k->counter = (u8)(from->app * COUNTERS);
     note(d, s, now, k->counter + DRAM_COUNTER(requests));
     if (hit) note(d, s, now, k->counter + DRAM_COUNTER(row_hits));
     SIXTEEN earliest = lanes_spread(k->earliest);
     SIXTEEN group = lanes_spread(d->group_limit[d->rules->group[b]]);
-    s16 lane = d->rules->stage[d->rules->plans[k->plan]].lane;
-    lanes_need(&s->lanes, n, b, lane, lanes_later(earliest, group));
+    lanes_need(&s->lanes, n, b, d->rules->plans[k->plan].lane, lanes_later(earliest, group));
+}
+
+/* Does any bank wait for a row of this number? Mostly none does. */
+INLINED bool row_waits(const struct dram *d, u32 row)
+{
+    FOUR_WORDS found = {0};
+    for (u32 v = 0; v < d->row_vectors; v++) found |= (FOUR_WORDS)(d->rows[v] == row);
+    return found[0] | found[1] | found[2] | found[3];
 }
 
 /* Model: FR-FCFS, docs/machine.md 2.10: a bank without a request in service takes its oldest
  * request to the open row, else its oldest; one bank per cycle. */
 INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now)
 {
-    u16 before = SLOT_NONE;
+    u16 before = 0;
     if (unlikely(d->rules->conf.scheduler == DRAM_FCFS)) fifo_pop(&d->order);
-    else if (s->open >> b & 1) {
-        u32 row = d->row[b];
+    else if (s->open >> b & 1 && row_waits(d, d->row[b])) {
         u16 k = d->queue[b].head;
-        for (; k != SLOT_NONE && d->slots[k].row != row; k = d->slots[k].next) before = k;
-        if (k == SLOT_NONE) before = SLOT_NONE;
+        for (; k && d->slots[k].row != d->row[b]; k = d->slots[k].next) before = k;
+        if (!k) before = 0;
     }
     serve(d, s, n, b, dequeue(d, s, b, before), now);
 }
@@ -260,30 +271,30 @@ INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now)
 
 /* The next command of a bank's request. Data may start within its cycle, so that atoms of a
  * fraction of a cycle follow each other without gaps. */
-INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now)
+INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now, SIXTEEN at)
 {
     const struct dram_rules *rules = d->rules;
     struct dram_bank *k = &d->bank[b];
-    const struct dram_rule *r = &rules->stage[rules->plans[k->plan++]];
+    const struct dram_rule *r = &rules->plans[k->plan++];
     note(d, s, now, (u64)k->counter + r->counter);
-    s->open |= (u32)r->opens << b;
-    s->bus = max_u64(s->bus, (now + r->data) << BUS_BITS) + r->bus;
+    /* no branch: which command is a last one cannot be foreseen */
+    d->finished[s->done].at = (u32)(now + (r->data >> BUS_BITS));
+    d->finished[s->done].req = k->req;
+    s->done = s->done + r->last <= rules->capacity ? s->done + r->last : 0;
+    s->serving ^= (u32)r->last << b;
 
-    SIXTEEN at = lanes_all((s16)now), until = at + r->group, own = at + r->bank;
     struct dram_lanes *l = &s->lanes;
-    l->limits = lanes_later(l->limits, at + r->channel);
-    l->limits = lanes_later(l->limits, lanes_all((s16)(s->bus >> BUS_BITS)) - rules->data);
+    l->bus = lanes_bus(l->bus, at, r->data, r->bus);
+    l->limits = lanes_later(l->limits, at + lanes_spread(r->channel));
     u32 g = rules->group[b];
+    SIXTEEN until = at + lanes_spread(r->group), own = at + lanes_spread(r->bank);
     SIXTEEN earliest = lanes_later(lanes_spread(k->earliest), own);
     SIXTEEN group = lanes_later(lanes_spread(d->group_limit[g]), until);
     k->earliest = lanes_word_of(earliest);
     d->group_limit[g] = lanes_word_of(group);
     lanes_hold(l, n, rules->near[g], until);
-    lanes_need(l, n, b, r->next_lane, lanes_later(earliest, group));
-    if (!r->last) return;
-    s->serving ^= 1u << b;
-    lanes_idle(l, n, b);
-    finish(d, k->req, d->base + now + r->data);
+    earliest = lanes_later(lanes_later(earliest, group), lanes_all(r->over));
+    lanes_need(l, n, b, r->next_lane, earliest);
 }
 
 /* ---- refresh ---- */
@@ -355,14 +366,16 @@ INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u3
 {
     EACH_SIXTEEN(v, n) to->lanes.of[v] = from->lanes.of[v];
     to->lanes.limits = from->lanes.limits;
+    to->lanes.bus = from->lanes.bus;
+    to->lanes.takes = from->lanes.takes;
     to->waiting = from->waiting;
     to->serving = from->serving;
     to->open = from->open;
     to->busy = from->busy;
+    to->done = from->done;
     to->note = from->note;
     to->takes = from->takes;
     to->refreshes = from->refreshes;
-    to->bus = from->bus;
 }
 
 /* Runs the cycles from `now` to `last`, or to a refresh; the first that is left. */
@@ -370,29 +383,34 @@ INLINED u64 cycles(struct dram *d, u32 n, u64 now, u64 last)
 {
     struct dram_state s;
     state_copy(&s, &d->state, n);
-    SIXTEEN due[LANE_VECTORS];
+    SIXTEEN due[LANE_VECTORS], data = d->rules->data, at = lanes_all((s16)now);
     bool held = s.refreshes <= now; /* a refresh waits for requests in service */
     last = held ? now : min_u64(last, s.refreshes - 1);
     u32 free = held ? 0 : free_banks(d, &s), mask = d->rules->bank_mask;
-    lanes_due(&s.lanes, n, due);
+    lanes_due(&s.lanes, n, data, due);
     do {
-        u32 turn = UINT32_MAX << (now & mask);
+        u32 start = (u32)now & mask;
         if (free) {
-            pick(d, &s, n, first_bank(free, turn), now);
-            lanes_due(&s.lanes, n, due);
+            pick(d, &s, n, first_bank(free, start), now);
+            lanes_due(&s.lanes, n, data, due);
         }
-        u32 ripe = lanes_ripe(due, n, lanes_all((s16)now)), columns = ripe & s.open;
-        if (likely(ripe)) command(d, &s, n, first_bank(columns ? columns : ripe, turn), now);
+        u64 ripe = lanes_ripe(&s.lanes, due, n, at);
+        if (likely(ripe)) command(d, &s, n, lanes_pick(ripe, n, start), now, at);
         if (s.takes <= now) enqueue(d, &s);
-        lanes_due(&s.lanes, n, due);
-        u64 next = NEVER;
-        if (likely(s.serving)) next = (u64)lanes_first(due, n);
-        else rest(d, &s, now);
+        lanes_due(&s.lanes, n, data, due);
+        if (unlikely(!s.serving)) rest(d, &s, now);
         free = free_banks(d, &s);
         now++;
+        at += 1;
         if (free && likely(s.refreshes > now)) continue;
-        if (unlikely(free) && !s.serving) next = refresh_at(d, s.open) - d->base;
-        now = max_u64(now, min_u64(next, s.takes));
+        if (likely(s.serving)) {
+            at = lanes_later(at, lanes_earlier(lanes_first(due, n), s.lanes.takes));
+            now = (u16)at[0];
+        } else {
+            u64 next = free ? refresh_at(d, s.open) - d->base : NEVER;
+            now = max_u64(now, min_u64(next, s.takes));
+            at = lanes_all((s16)now);
+        }
     } while (now <= last);
     state_copy(&d->state, &s, n);
     return now;
@@ -432,6 +450,7 @@ static void run(struct dram *d, u64 now)
     take_when(d, &d->state);
     u64 first = now - d->base, last = d->step ? first : first + d->rules->conf.latency_cycles;
     u64 next = cycles_until(d, first, last);
+    finish(d);
     d->next = next < NEVER ? d->base + next : NEVER;
 }
 

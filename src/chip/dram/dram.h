@@ -15,7 +15,7 @@ struct dram_slot {           /* a request that waits; what the channel needs of 
     u32 req, row;
     union {
         u32 ready;           /* in the delay: when it is over, low half; */
-        u16 next;            /* in the queue: the slot behind it in a list; SLOT_NONE: none */
+        u16 next;            /* in the queue: the slot behind it in a list; 0: none */
     };
     u16 plan;                /* of its commands, if another row is open */
     u8 bank, app;
@@ -32,7 +32,11 @@ struct dram_bank {
     u8 counter;              /* its app's first, an index into `stat` as an array */
 };
 
-struct dram_list {           /* slots, linked by `next`; SLOT_NONE: empty */
+#define EIGHT_ROWS u32 __attribute__((vector_size(32)))
+enum { ROWS_EACH = sizeof(EIGHT_ROWS) / sizeof(u32) };
+#define ROW_NONE UINT32_MAX
+
+struct dram_list {           /* slots, linked by `next`; 0: empty */
     u16 head, tail;
 };
 
@@ -47,12 +51,12 @@ struct dram_note {           /* one more of a counter, an index into `stat` as a
 struct dram_state {          /* what each cycle looks at; a run changes a copy of its own */
     struct dram_lanes lanes;
     u32 waiting, serving;    /* a bit per bank: requests queued; one in service */
-    u32 open;                /* a bit per bank: a row is open, that of the request in service */
+    u32 open;                /* a bit per bank: a row is open, or will be for its request */
     bool busy;               /* as of its last cycle */
+    u32 done;                /* end of the ring */
     struct dram_note *note;  /* behind the last of `notes` */
     u64 takes;               /* the queue takes the first of the delay; NEVER: none or no room */
     u64 refreshes;           /* the next refresh is due */
-    u64 bus;                 /* cycle after the base at which the data bus is free, see rules.h */
 };
 
 struct dram {
@@ -70,10 +74,11 @@ struct dram {
     u64 last_push;                 /* plus one */
     struct dram_slot *delayed;     /* ring `delay` */
     struct dram_done *finished;    /* ring `done` */
-    struct dram_slot *slots;       /* the queue */
+    struct dram_slot *slots;       /* the queue; the first is none */
+    EIGHT_ROWS *rows;              /* of all its slots, eight a vector; ROW_NONE: not in use */
     const struct dram_rules *rules;
     struct req_pool *pool;
-    u32 queued;
+    u32 queued, row_vectors;
     /* ---- the run ---- */
     u32 uncounted;                 /* the last of the notes are not in the counters */
     struct dram_note *notes;       /* what the cycles run ahead count, in order */

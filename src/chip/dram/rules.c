@@ -50,20 +50,21 @@ static void rules_init(struct dram_rules *r, u32 way, u64 channel, u64 group, u6
     const struct dram_derived *v = &r->derived;
     struct dram_rule *column = &r->stage[STAGE_COLUMN + way];
     *column = (struct dram_rule){
-        .channel = lanes_spread(channel), .group = lanes_spread(group),
-        .bus = bus_time(v, v->atom_cycles, v->atom_ticks), .data = way ? c->wl : c->cl,
-        .lane = LANE_COMMAND(way), .next_lane = LANE_COMMAND(way), .opens = 1,
+        .channel = channel, .group = group, .data = bus_time(v, way ? c->wl : c->cl, 0),
+        .bus = bus_time(v, v->atom_cycles, v->atom_ticks),
+        .lane = LANE_COMMAND(way), .next_lane = LANE_COMMAND(way),
         .counter = (u8)(DRAM_COUNTER(reads) + way)};
     r->stage[STAGE_LAST + way] = *column;
-    r->stage[STAGE_LAST + way].bank = lanes_spread(last);
+    r->stage[STAGE_LAST + way].bank = last;
     r->stage[STAGE_LAST + way].last = true;
+    r->stage[STAGE_LAST + way].over = LANE_IDLE;
     u64 opened = lanes_word((s16)c->rcd, (s16)v->rcdwr, (s16)c->rc, (s16)c->ras);
     r->stage[STAGE_ACTIVATE + way] = (struct dram_rule){
-        .channel = lanes_spread(lanes_word(0, 0, (s16)c->rrd, 0)), .bank = lanes_spread(opened),
-        .lane = LANE_COMMAND(DRAM_ACTIVATE), .next_lane = LANE_COMMAND(way), .opens = 1,
+        .channel = lanes_word(0, 0, (s16)c->rrd, 0), .bank = opened,
+        .lane = LANE_COMMAND(DRAM_ACTIVATE), .next_lane = LANE_COMMAND(way),
         .counter = DRAM_COUNTER(activates)};
     r->stage[STAGE_PRECHARGE + way] = (struct dram_rule){
-        .bank = lanes_spread(lanes_word(0, 0, (s16)c->rp, 0)),
+        .bank = lanes_word(0, 0, (s16)c->rp, 0),
         .lane = LANE_COMMAND(DRAM_PRECHARGE), .next_lane = LANE_COMMAND(DRAM_ACTIVATE),
         .counter = DRAM_COUNTER(precharges)};
 }
@@ -72,16 +73,16 @@ static void rules_init(struct dram_rules *r, u32 way, u64 channel, u64 group, u6
 static void plans_init(struct dram_rules *r, struct arena *arena)
 {
     u32 most = (u32)div_up(LINE_BYTES, r->conf.atom_bytes), room = 2 + most;
-    r->plans = arena_array(arena, u8, (DRAM_WRITE + 1) * most * room);
+    r->plans = arena_array(arena, struct dram_rule, (DRAM_WRITE + 1) * most * room);
     for (u32 way = 0; way <= DRAM_WRITE; way++)
         for (u32 bytes = 0; bytes <= LINE_BYTES; bytes++) {
             u32 atoms = max_u32(1, (u32)div_up(bytes, r->conf.atom_bytes));
             u32 plan = (way * most + atoms - 1) * room;
             r->plan[way][bytes] = (u16)plan;
-            r->plans[plan++] = (u8)(STAGE_PRECHARGE + way);
-            r->plans[plan++] = (u8)(STAGE_ACTIVATE + way);
-            while (--atoms) r->plans[plan++] = (u8)(STAGE_COLUMN + way);
-            r->plans[plan] = (u8)(STAGE_LAST + way);
+            r->plans[plan++] = r->stage[STAGE_PRECHARGE + way];
+            r->plans[plan++] = r->stage[STAGE_ACTIVATE + way];
+            while (--atoms) r->plans[plan++] = r->stage[STAGE_COLUMN + way];
+            r->plans[plan] = r->stage[STAGE_LAST + way];
         }
 }
 

@@ -53,12 +53,12 @@ enum dram_stage {
  * lanes.h): of the channel, of its group, of its bank. What it does not limit is held to its own
  * cycle, which is over. */
 struct dram_rule {
-    SIXTEEN channel, group, bank;
-    u64 bus;                 /* time on the data bus, as in dram_state; */
-    u32 data;                /* cycles to its data; both 0: no data */
+    _Alignas(64) u64 channel;
+    u64 group, bank;
+    u64 data, bus;           /* times: to its data, on the data bus; both 0: no data */
     s16 lane;                /* LANE_COMMAND of it, */
-    s16 next_lane;           /* and of what the bank needs then */
-    u8 opens;                /* 1: then the row is open */
+    s16 next_lane;           /* and of what the bank needs then; */
+    s16 over;                /* LANE_IDLE: nothing any more, else 0 */
     bool last;               /* of a request */
     u8 counter;              /* of an app, an index into its counters */
 };
@@ -68,10 +68,10 @@ struct dram_rules {          /* what the channels of a GPU have in common */
     struct dram_derived derived;
     u32 capacity;            /* requests inside */
     u32 bank_mask;           /* banks - 1 */
-    u8 *plans;               /* rows of stages: precharge, activate, columns, last; where that is */
+    struct dram_rule *plans; /* all commands in a row: precharge, activate, columns, last; where */
     u16 plan[DRAM_WRITE + 1][LINE_BYTES + 1]; /* for so many bytes that are read or written */
     u8 group[DRAM_BANKS_MAX]; /* of each bank */
-    _Alignas(64) struct dram_rule stage[STAGES];
+    struct dram_rule stage[STAGES];
     SIXTEEN data;            /* each column command's cycles to its data, four numbers */
     SIXTEEN near[DRAM_BANKS_MAX][LANE_VECTORS]; /* all bits at the banks of a group */
 };
@@ -82,10 +82,9 @@ static inline u32 dram_capacity(const struct dram_conf *conf)
 }
 const struct dram_rules *dram_rules_new(const struct dram_conf *conf, struct arena *arena);
 
-/* Time on the data bus is in cycles, so many bits of it behind the point. A part of a cycle is
- * rounded up: the whole cycles of a sum are right, because a tick is at least 2^-32 cycles and in
- * the 2^15 cycles until a sum is made exact again fewer atoms are added. */
-enum { BUS_BITS = 48 };
+/* In time on the data bus a part of a cycle is rounded up: the whole cycles of a sum are right,
+ * because a tick is at least 2^-32 cycles and in the 2^15 cycles until a sum is made exact again
+ * fewer atoms are added. */
 u64 dram_bus_round(const struct dram_rules *r, u64 time);
 
 #endif
