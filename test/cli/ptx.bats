@@ -6,7 +6,7 @@ load common
 # whether the module is only read or named by an app.
 damaged() {
     sed -i "$1" scale.ptx
-    ! cmp -s scale.ptx "$HERE/scale.ptx"
+    if cmp -s scale.ptx "$HERE/scale.ptx"; then echo "'$1' damages nothing"; return 1; fi
     corun ptx scale.ptx
     refused scale.ptx:
     [ $# = 1 ] || placed scale.ptx "$2" "$3"
