@@ -215,12 +215,12 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 size_bytes
 static struct region region_of_image(struct warp *w, u8 space, u64 address)
 {
     const struct image *m = w->block->image;
-    const struct allocation *in = access_hinted(w);
+    const struct allocation *in = access_hinted(w, w->pc);
     if (!in || !allocation_holds(in, address, 1)) {
         in = image_find(m, address, 1);
         if (!in) return (struct region){0};
         u64 at = (u64)(in - m->allocations);
-        *access_hint(w) = (u8)min_u64(at, UINT8_MAX);
+        *access_hint(w, w->pc) = (u8)min_u64(at, UINT8_MAX);
     }
     bool constant = address - CONST_BASE < WINDOW_BYTES;
     if (constant != (space == SPACE_CONST)) return (struct region){0};
@@ -414,6 +414,25 @@ enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
     }
     enum shape shape = find_on_line(w, i, size_bytes, kind, a);
     return shape != SHAPE_FAULT ? shape : access_spread(w, i, size_bytes, kind, a);
+}
+
+void access_prefetch(const struct warp *w, const struct inst *i)
+{
+    const struct block_state *b = w->block;
+    if (i->src[0] == OPERAND_ABSENT) return;
+    const void *row = row_of(w, i->src[0]);
+    bool narrow = i->address_bytes == 4;
+    u64 first = narrow ? *(const u32 *)row : *(const u64 *)row;
+    u64 last = narrow ? ((const u32 *)row)[LANES - 1] : ((const u64 *)row)[LANES - 1];
+    uintptr_t zero = (uintptr_t)b->shared;
+    if (i->form.space != SPACE_SHARED) {
+        const struct allocation *in = access_hinted(w, w->pc + 1);
+        if (!in) return;
+        zero = (uintptr_t)in->bytes - in->start;
+    }
+    zero += (u64)i->imm;
+    __builtin_prefetch((const void *)(zero + first));
+    __builtin_prefetch((const void *)(zero + last));
 }
 
 void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a)

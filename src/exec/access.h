@@ -20,6 +20,9 @@ struct access {
     u8 *each[LANES];
 };
 
+/* i, at w->pc, runs soon, its address register is near: the bytes of its first and its last lane
+ * come near too. Global or shared memory. */
+void access_prefetch(const struct warp *w, const struct inst *i);
 /* host pointers of all executing lanes into a->each */
 void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a);
 /* n readable bytes of one lane at a generic address; NULL: not there */
@@ -34,15 +37,15 @@ enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
 
 /* ---- inside ---- */
 
-/* where to look first: the allocation the instruction met last */
-static inline u8 *access_hint(const struct warp *w)
+/* where to look first: the allocation the instruction before `pc` met last */
+static inline u8 *access_hint(const struct warp *w, u32 pc)
 {
-    return &w->block->hint[w->pc % COUNT_OF(w->block->hint)];
+    return &w->block->hint[pc % COUNT_OF(w->block->hint)];
 }
-static inline const struct allocation *access_hinted(const struct warp *w) /* NULL: none */
+static inline const struct allocation *access_hinted(const struct warp *w, u32 pc) /* NULL: none */
 {
     const struct image *m = w->block->image;
-    u32 hint = *access_hint(w);
+    u32 hint = *access_hint(w, pc);
     return hint < m->allocation_n ? m->allocations + hint : NULL;
 }
 
@@ -99,7 +102,7 @@ access_find(struct warp *w, const struct inst *i, u32 size_bytes, enum access_ki
         fits = address < bytes && LANES * size_bytes <= bytes - address;
         a->base = (uintptr_t)w->block->shared + address;
     } else {
-        const struct allocation *in = access_hinted(w);
+        const struct allocation *in = access_hinted(w, w->pc);
         fits = in && allocation_holds(in, address, LANES * size_bytes) &&
                (kind == ACCESS_LOAD || !in->read_only) && address >= GLOBAL_BASE;
         if (likely(fits)) {

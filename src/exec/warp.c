@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "exec/access.h"
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
@@ -27,15 +28,32 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
 
 /* Registers of all resident warps do not fit the host's inner caches; other warps run before this
  * one does again. */
-void warp_prefetch(const struct warp *w)
+static inline void rows_prefetch(const struct warp *w, const struct inst *i)
 {
-    const struct inst *next = &w->code[w->pc];
     for (u32 k = 0; k < 3; k++) {
-        u32 operand = next->src[k]; /* no register: the first row, no branch */
+        u32 operand = i->src[k]; /* no register: the first row, no branch */
         const u8 *row = w->base[0] + (operand & (0 - (u32)(operand < OPERAND_ABSENT)));
         __builtin_prefetch(row);
         __builtin_prefetch(row + ROW_BYTES / 2);
     }
+}
+
+void warp_prefetch(const struct warp *w)
+{
+    rows_prefetch(w, &w->code[w->pc]);
+    rows_prefetch(w, &w->code[w->pc + 1]);
+}
+
+/* The registers of the instruction after the next; of the next one the bytes in memory, since its
+ * registers are near by now. */
+static inline void ahead_prefetch(const struct warp *w, bool branched)
+{
+    const struct inst *next = &w->code[w->pc];
+    u32 space = next->form.space;
+    rows_prefetch(w, next + 1);
+    if (unlikely(branched)) rows_prefetch(w, next);
+    if (next->unit == UNIT_MEM && (space == SPACE_SHARED || space == SPACE_GLOBAL))
+        access_prefetch(w, next);
 }
 
 void warp_step(struct warp *w)
@@ -54,7 +72,7 @@ void warp_step(struct warp *w)
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
     e->branched = w->pc != pc + 1;
-    warp_prefetch(w);
+    ahead_prefetch(w, e->branched);
 }
 
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what)

@@ -150,7 +150,7 @@ bool exec_bind(struct program *p);
 
 /* ---- used by the run functions ---- */
 
-static inline void *row_of(struct warp *w, u32 operand)
+static inline void *row_of(const struct warp *w, u32 operand)
 {
     return w->base[operand >> 31] + (operand & 0x7fffffff);
 }

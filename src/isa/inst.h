@@ -142,6 +142,8 @@ struct function {
     u32 pc, row_n, pred_n, frame_local_bytes;
 };
 
+enum { CODE_SPARE = 2 }; /* instructions behind the last that are none, for who looks ahead */
+
 /* One kernel with every function it can reach, in one flat code array.
  * Call arguments and results (.param in device functions) live in local memory of the lane: the
  * caller writes them at its own frame, at offsets beyond its own .local variables; the callee's

@@ -118,7 +118,7 @@ static void lay_out(struct lowering *l)
     struct need need = need_of_kernel(l);
     p->name = f->name;
     p->source = l->m->source;
-    p->code = arena_alloc(l->arena, sizeof(struct inst) * (p->code_n + 1), 64); /* and none */
+    p->code = arena_alloc(l->arena, sizeof(struct inst) * (p->code_n + CODE_SPARE), 64);
     p->entry_row_n = l->bodies[0].row_n;
     p->entry_pred_n = l->bodies[0].pred_n;
     p->row_n = need.rows;

@@ -18,8 +18,7 @@ static u32 fetch_next(const struct sm *sm)
     return half * 64 + (u32)__builtin_ctzll(sm->want[half]);
 }
 
-/* Issue asks soon whether the operands of the fetched instructions are there; behind the last
- * instruction of a program is one that is none. */
+/* Issue asks soon whether the operands of the fetched instructions are there. */
 static void scores_prefetch(const struct slot *s)
 {
     const struct inst *i = s->head;
