@@ -217,6 +217,7 @@ static void barrier_release(struct sm *sm, struct resident *b, u32 id, u64 now)
         s->wait = WAIT_NOTHING;
         s->fetch_at = max_u64(s->fetch_at, now + 1);
         slot_arm(sm, s, now + 1);
+        warp_prefetch(&s->warp);
     }
     b->state.reduce[id] = 0;
     *r = (struct barrier){0};

@@ -18,15 +18,6 @@ static u32 fetch_next(const struct sm *sm)
     return half * 64 + (u32)__builtin_ctzll(sm->want[half]);
 }
 
-/* Issue asks soon whether the operands of the fetched instructions are there. */
-static void scores_prefetch(const struct slot *s)
-{
-    const struct inst *i = s->head;
-    for (u32 k = 0; k < 2; k++)
-        for (u32 j = 0; j < SCORE_STEP; j++) prefetch(&s->ready_at[i[k].score[j]]);
-    prefetch(&s->warp);
-}
-
 void fetch_tick(struct sm *sm, u64 now)
 {
     u32 room = min_u32(sm->conf->fetch_instructions, sm->conf->ibuffer);

@@ -20,7 +20,6 @@ static inline u64 operands_ready(const struct slot *s, const struct inst *i)
 static inline void head_ready(struct sm *sm, struct slot *s, struct scheduler *q, u64 bit, u64 now)
 {
     u32 p = sm->common->pipe_of[s->head->unit][s->head->cost];
-    s->pipe = (u8)p;
     q->ready[p] |= bit;
     q->any |= bit;
     sm->issue_at = now;
@@ -142,13 +141,21 @@ static void issue_next(struct sm *sm, struct scheduler *q, struct slot *s, u64 b
         fetch_want(sm, s->id);
 }
 
+/* that the head of a ready warp issues to */
+static inline enum pipe pipe_of(const struct scheduler *q, u32 rank)
+{
+    u32 p = 0;
+    for (u32 k = 1; k < PIPE_N; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    return p;
+}
+
 static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
 {
     struct slot *s = &sm->slots[q->by_rank[rank].slot];
     const struct inst *i = s->head;
     struct effect *e = &sm->common->effect;
     u64 bit = 1ull << rank;
-    enum pipe p = s->pipe;
+    enum pipe p = pipe_of(q, rank);
     q->ready[p] &= ~bit;
     q->any &= ~bit;
     q->valid &= ~bit;
@@ -304,7 +311,10 @@ INLINED u8 pick(struct sm *sm, struct scheduler *q, const struct look *at)
         return NOBODY;
     }
     u32 rank = choose(q, at->rule, among);
-    front_take(q->front, sm->slots[q->by_rank[rank].slot].pipe, at->now);
+    const struct slot *s = &sm->slots[q->by_rank[rank].slot];
+    prefetch(s);
+    prefetch(&s->warp);
+    front_take(q->front, pipe_of(q, rank), at->now);
     if (unlikely(q->flush != 0)) flush(sm, q, choose_before(q, at->rule, rank));
     return (u8)rank;
 }
@@ -379,9 +389,20 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
     sm->issue_at = wake;
 }
 
+/* Slots that look again next come near. */
+static void wheel_prefetch(const struct sm *sm, u64 now)
+{
+    u32 at = (now + 1) % WHEEL;
+    if (!(sm->wheel_set >> at & 1)) return;
+    for (u32 half = 0; half < 2; half++)
+        for (u64 left = sm->wheel[half][at]; left; left &= left - 1)
+            prefetch(&sm->slots[half * 64 + (u32)__builtin_ctzll(left)]);
+}
+
 void issue_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
+    wheel_prefetch(sm, now);
     if (sm->issue_at > now && sm->common->skip) return;
     switch (sm->issue_way) {
     case 1: schedulers_tick(sm, 1, false, now); return;

@@ -153,6 +153,8 @@ static void head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
     front_entered(sm, q->front, max_u64(from, q->arrives - 1));
+    prefetch(&sm->transfers[q->transfer]); /* it may end in the next cycle */
+    prefetch(&sm->slots[q->slot]);
 }
 
 void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now)
@@ -162,6 +164,7 @@ void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives,
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
     q->front = sm->scheduler[s->scheduler].front;
+    q->slot = s->id;
     if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
@@ -432,6 +435,7 @@ static void response_take(struct sm *sm, u64 now)
         reader_answer(sm, id, now);
     } else {
         if (!l1_fill(sm, r, now)) return;
+        if (sm->transfers[r->access].left == 1) scores_prefetch(&sm->slots[r->warp_slot]);
         sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
     }

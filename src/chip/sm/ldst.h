@@ -38,7 +38,7 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     u32 transfer;
     u32 part_n, part_next;
     struct front *front;
-    u8 space, kind, app_id;
+    u8 space, kind, app_id, slot;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it */
     u32 cycles;     /* shared memory, constants: how long it holds the unit */
     struct part part[PARTS_MAX];

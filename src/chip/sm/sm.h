@@ -90,7 +90,6 @@ struct slot {                /* a warp slot; what issue reads comes first */
     u8 wait;            /* enum wait */
     u8 scheduler, rank; /* rank: position in its scheduler's age order */
     u8 id;              /* of the slot */
-    u8 pipe;            /* enum pipe its head issues to, once it is ready */
     u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
     bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
     bool called;        /* it is in a function: scores are the frame's */
@@ -283,6 +282,15 @@ void stalls_count(struct sm *sm, u64 now);
 static inline void stalls_settle(struct sm *sm, u64 now)
 {
     if (sm->counted < now) stalls_count(sm, now);
+}
+
+/* Whether the operands of its next two instructions are there is asked soon. */
+static inline void scores_prefetch(const struct slot *s)
+{
+    const struct inst *i = s->head;
+    for (u32 k = 0; k < 2; k++)
+        for (u32 j = 0; j < SCORE_STEP; j++) prefetch(&s->ready_at[i[k].score[j]]);
+    prefetch(&s->warp);
 }
 
 /* decides whether its head can issue from `now` on */
