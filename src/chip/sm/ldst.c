@@ -420,6 +420,13 @@ static void store_acknowledged(struct sm *sm, u32 id, u64 now)
     block_warp_quiet(sm, &sm->slots[warp_slot], now);
 }
 
+/* In the next cycle its answer may be the last that the warp waits for. */
+static void reader_prefetch(const struct sm *sm, const struct req *r)
+{
+    const struct slot *s = &sm->slots[r->warp_slot];
+    if (sm->transfers[r->access].left == 1 && s->head) scores_prefetch(s);
+}
+
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
  * been answered (machine description 2.7). */
@@ -435,7 +442,7 @@ static void response_take(struct sm *sm, u64 now)
         reader_answer(sm, id, now);
     } else {
         if (!l1_fill(sm, r, now)) return;
-        if (sm->transfers[r->access].left == 1) scores_prefetch(&sm->slots[r->warp_slot]);
+        reader_prefetch(sm, r);
         sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
     }

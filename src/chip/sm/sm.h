@@ -77,7 +77,7 @@ enum wait {
 #define SOON (NEVER - 1)
 
 struct slot {                /* a warp slot; what issue reads comes first */
-    _Alignas(64) const struct inst *head; /* next instruction */
+    _Alignas(64) const struct inst *head; /* next instruction; NULL: a slot of nobody */
     u64 *ready_at; /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     u64 fetch_at;  /* first cycle in which head is decoded, or, if sure, can issue; WAIT_DRAIN: last
                     * write-back */
