@@ -127,37 +127,42 @@ static inline u64 take(u64 mask, u64 address)
 /* Model: map.hash=xor exchanges channels by the next bits above, ipoly by all bits (Rau 1991);
  * either way the quotient tells a channel's lines apart. Which slice of the channel is not hashed
  * (guess). */
-static u64 channel_of(const struct map *m, u64 block, u64 quotient)
+static u64 channel_of(const struct map *m, u64 line)
 {
-    if (m->hash == MAP_XOR) return low(block ^ quotient, m->channel_bits);
+    u64 block = low(line, APP_SHIFT) >> m->low_bits;
+    if (!m->channels_are_power) return block % m->channel_n;
+    if (m->hash == MAP_XOR) return low(block ^ block >> m->channel_bits, m->channel_bits);
     if (m->hash == MAP_IPOLY) return poly_hash(&m->poly, block);
     return low(block, m->channel_bits);
 }
 
-static u64 own_address(const struct map *m, u64 line, u8 *channel)
+static u64 own_address(const struct map *m, u64 line)
 {
-    u64 address = low(line, APP_SHIFT), block = address >> m->low_bits, quotient;
-    if (m->channels_are_power) {
-        quotient = block >> m->channel_bits;
-        *channel = (u8)channel_of(m, block, quotient);
-    } else {
-        quotient = block / m->channel_n;
-        *channel = (u8)(block - quotient * m->channel_n);
-    }
+    u64 address = low(line, APP_SHIFT), block = address >> m->low_bits;
+    u64 quotient = m->channels_are_power ? block >> m->channel_bits : block / m->channel_n;
     return quotient << m->low_bits | low(address, m->low_bits);
 }
 
-u32 map_column(const struct map *m, u64 line)
+u32 map_column(const struct map *m, u64 line) { return (u32)take(m->column, own_address(m, line)); }
+
+static inline void map_dram(const struct map *m, struct req *r, u64 own)
 {
-    u8 channel;
-    return (u32)take(m->column, own_address(m, line, &channel));
+    u64 app = r->line >> APP_SHIFT;
+    r->place = (u8)take(m->bank, own);
+    r->row = (u32)(take(m->row, own) | app << ROW_APP_SHIFT);
+}
+
+void map_known(const struct map *m, struct req *r)
+{
+    r->channel = (u8)(r->slice >> log2_of(m->slices_per_channel));
+    map_dram(m, r, own_address(m, r->line));
 }
 
 void map_req(const struct map *m, struct req *r)
 {
-    u64 own = own_address(m, r->line, &r->channel), app = r->line >> APP_SHIFT;
-    r->place = (u8)take(m->bank, own);
-    r->row = (u32)(take(m->row, own) | app << ROW_APP_SHIFT);
+    u64 own = own_address(m, r->line);
+    r->channel = (u8)channel_of(m, r->line);
+    map_dram(m, r, own);
     r->local = take(m->local, own);
     r->slice = (u8)(r->channel * m->slices_per_channel
                      + (r->place & (m->slices_per_channel - 1)));

@@ -43,6 +43,8 @@ bool map_layout_fits(const struct map_conf *conf, u32 banks);
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
 /* Fills channel, slice, place (bank), row and local from r->line. */
 void map_req(const struct map *m, struct req *r);
+/* Fills channel, place and row only, where the slice is known. */
+void map_known(const struct map *m, struct req *r);
 u32 map_column(const struct map *m, u64 line); /* byte offset inside the row, of no use here */
 
 #endif

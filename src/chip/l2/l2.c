@@ -181,13 +181,20 @@ struct access {     /* of a request, or of one sector where several are asked */
     bool part, last; /* one of several; nothing of the request is left */
 };
 
-static u32 bear(struct l2 *l, const struct req *like, u32 kind)
+static u32 bear(struct l2 *l, u32 kind)
 {
     u32 id = req_new(l->pool);
+    req_at(l->pool, id)->kind = (u8)kind;
+    l->born++;
+    return id;
+}
+
+static u32 bear_like(struct l2 *l, const struct req *like, u32 kind)
+{
+    u32 id = bear(l, kind);
     struct req *r = req_at(l->pool, id);
     *r = *like;
     r->kind = (u8)kind;
-    l->born++;
     return id;
 }
 
@@ -196,7 +203,7 @@ static u32 waiter(struct l2 *l, const struct access *a)
 {
     if (!a->part) return a->req;
     struct req *whole = req_at(l->pool, a->req);
-    u32 id = bear(l, whole, REQ_PART);
+    u32 id = bear_like(l, whole, REQ_PART);
     req_at(l->pool, id)->local = a->req;
     whole->waits++;
     return id;
@@ -208,12 +215,17 @@ static void evict(struct l2 *l, u32 at, u64 now)
 {
     u32 dirty = tags_dirty(&l->tags, at);
     if (!dirty) return;
-    struct req victim = {.line = tags_address(&l->tags, at), .app = (u8)tags_writer(&l->tags, at),
-        .sectors = (u8)dirty, .bytes = (u8)bytes_of(dirty)};
-    map_req(l->wiring.map, &victim);
-    fifo_push(&l->missq, bear(l, &victim, REQ_WRITEBACK));
-    l->stat[victim.app].writebacks++;
-    l->port_free = now + div_up(victim.bytes, l->conf.port_bytes);
+    u32 id = bear(l, REQ_WRITEBACK);
+    struct req *victim = req_at(l->pool, id);
+    victim->line = tags_address(&l->tags, at);
+    victim->app = (u8)tags_writer(&l->tags, at);
+    victim->sectors = (u8)dirty;
+    victim->bytes = (u8)bytes_of(dirty);
+    victim->slice = (u8)l->wiring.slice_id;
+    map_known(l->wiring.map, victim);
+    fifo_push(&l->missq, id);
+    l->stat[victim->app].writebacks++;
+    l->port_free = now + div_up(bytes_of(dirty), l->conf.port_bytes);
 }
 
 static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
@@ -291,13 +303,13 @@ static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 no
     if (fail) return fail;
 
     if (naive) fifo_push(&l->missq, a->req);
-    u32 waits = naive ? bear(l, r, REQ_FETCH) : waiter(l, a);
+    u32 waits = naive ? bear_like(l, r, REQ_FETCH) : waiter(l, a);
     if (entry != MSHR_NONE) {
         tags_touch(&l->tags, at);
         mshr_merge(&l->mshr, entry, waits);
     } else {
         bool fetch = store && !naive;
-        u32 traveller = fetch ? bear(l, r, REQ_FETCH) : waits;
+        u32 traveller = fetch ? bear_like(l, r, REQ_FETCH) : waits;
         reserve(l, a, traveller, result, at, now);
         entry = mshr_add(&l->mshr, key, traveller, at);
         req_at(l->pool, traveller)->entry = entry;
