@@ -32,7 +32,7 @@ static void parts_init(struct gpu *g, u64 seed)
     g->slices = arena_array(a, struct l2, g->slice_n);
     for (u32 k = 0; k < g->slice_n; k++) {
         struct l2_wiring w = {.map = &g->map, .slice_id = k};
-        l2_init(&g->slices[k], &m->l2, &w, &g->pool, a);
+        l2_init(&g->slices[k], &g->machine.l2, &w, &g->pool, a);
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);

@@ -24,10 +24,17 @@ struct req {
     /* physical byte address of the 128-byte line: app number above bit 40, see APP_SHIFT;
      * aligned so that a request is one line of the host's cache */
     _Alignas(64) u64 line;
-    u64 local;       /* address inside its slice, channel and slice taken out; set by mem/map */
+    union {
+        u64 local;   /* address inside its slice, channel and slice taken out; set by mem/map; */
+        u32 set;     /* when L2 took it: its set there; */
+        u32 whole;   /* of a part: its request */
+    };
     union {
         u64 ready;   /* L2's: cycle at which its delay is over; SM's: at which it arrives; or */
-        u32 entry;   /* of what L2 sends down: the MSHR entry that waits for it */
+        struct {     /* of what L2 sends down: */
+            u32 entry; /* the MSHR entry that waits for it, */
+            u32 at;    /* and the place of its line */
+        };
     };
     u32 next;        /* list link owned by whoever holds the request at rest */
     u32 since;       /* loads: SM cycle at which it was born or passed a part, low 32 bits; */

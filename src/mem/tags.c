@@ -169,12 +169,13 @@ static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32
     return TAGS_MISS;
 }
 
-void tags_prefetch(const struct tags *t, u64 address)
+u32 tags_prefetch(const struct tags *t, u64 address)
 {
     u32 set = tags_set(t, address);
     prefetch(tags_set_at(t, set));
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
-    for (u32 way = 0; way < 16 && way < t->ways; way += 4) prefetch(&lines[way]);
+    for (u32 way = 0; way < 16; way += 4) prefetch(&lines[way]); /* maybe of others, too */
+    return set;
 }
 
 bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at)
@@ -185,7 +186,12 @@ bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at)
 
 enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at)
 {
-    u32 set = tags_set(t, address), found = find(t, line, set);
+    return tags_probe_set(t, line, tags_set(t, address), sectors, at);
+}
+
+enum tags_result tags_probe_set(const struct tags *t, u64 line, u32 set, u32 sectors, u32 *at)
+{
+    u32 found = find(t, line, set);
     if (found == UINT32_MAX) return victim_find(t, line, set, at);
     *at = found;
     const struct tags_line *l = &t->lines[found];
@@ -193,13 +199,18 @@ enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sec
     return sectors & ~(u32)l->readable ? TAGS_SECTOR_MISS : TAGS_HIT;
 }
 
+enum tags_result tags_as_write(const struct tags *t, enum tags_result found, u32 sectors, u32 at)
+{
+    if (found != TAGS_SECTOR_MISS) return found;
+    const struct tags_line *l = &t->lines[at];
+    return sectors & ~(u32)(l->readable | l->dirty) ? TAGS_SECTOR_MISS : TAGS_HIT;
+}
+
 enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u32 sectors,
                                   u32 *at)
 {
     enum tags_result found = tags_probe(t, line, address, sectors, at);
-    if (found != TAGS_SECTOR_MISS) return found;
-    const struct tags_line *l = &t->lines[*at];
-    return sectors & ~(u32)(l->readable | l->dirty) ? TAGS_SECTOR_MISS : TAGS_HIT;
+    return tags_as_write(t, found, sectors, *at);
 }
 
 /* ---- what the owner decides ---- */

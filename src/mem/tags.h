@@ -71,13 +71,16 @@ void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all l
 /* The set of an address: for an L1 the line's, for a slice its local address (mem/map). App bits
  * do not enter. */
 u32 tags_set(const struct tags *t, u64 address);
-/* A probe of this address comes soon: its set is brought near. */
-void tags_prefetch(const struct tags *t, u64 address);
-/* Looks for `line` in the set of `address`; sectors: those asked for. Changes nothing. A write
- * also hits what is present but not readable. */
+/* A probe of this address comes soon: its set is brought near. The set. */
+u32 tags_prefetch(const struct tags *t, u64 address);
+/* Looks for `line` in the set of `address`, or in a set; sectors: those asked for. Changes nothing.
+ * A write also hits what is present but not readable. */
 enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at);
+enum tags_result tags_probe_set(const struct tags *t, u64 line, u32 set, u32 sectors, u32 *at);
 enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u32 sectors,
                                   u32 *at);
+/* What a write makes of a probe's result. */
+enum tags_result tags_as_write(const struct tags *t, enum tags_result found, u32 sectors, u32 at);
 /* Is the line there, with any sector present or on its way? */
 bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at);
 u64 tags_drop_app(struct tags *t, u32 app); /* invalidates its valid lines; how many there were */
@@ -118,6 +121,12 @@ static inline bool tags_is_valid(const struct tags *t, u32 at)
 }
 static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
 static inline u32 tags_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
+/* Something changes there soon. */
+static inline void tags_prefetch_at(const struct tags *t, u32 at)
+{
+    prefetch(&t->lines[at]);
+    prefetch(tags_set_at(t, at >> t->way_bits));
+}
 static inline u32 tags_writer(const struct tags *t, u32 at) { return t->lines[at].writer; }
 
 #endif

@@ -30,7 +30,7 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     check(l2_fits(conf) && l2_sectors_fit(conf));
     check(conf->missq >= (conf->write_miss == WRITE_MISS_NAIVE322 ? MISSQ_WRITE : MISSQ_READ));
     *l = (struct l2){.wake = NEVER, .fill_at = NEVER, .write_at = NEVER,
-        .pool = pool, .conf = *conf, .wiring = *wiring,
+        .pool = pool, .conf = conf, .wiring = *wiring,
         .sectored = conf->sector_bytes < LINE_BYTES,
         .lazy = conf->write_miss == WRITE_MISS_LAZY};
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
@@ -46,8 +46,8 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
 
 bool l2_room(const struct l2 *l, u64 now)
 {
-    if (l->last_push > now || l->in.n >= l->conf.in_queue) return false;
-    u32 room = l->conf.in_queue - l->in.n, id = l->delay.head;
+    if (l->last_push > now || l->in.n >= l->conf->in_queue) return false;
+    u32 room = l->conf->in_queue - l->in.n, id = l->delay.head;
     for (u32 left = l->delay.n; room && left; left--, room--) { /* these have passed by now */
         const struct req *r = req_at(l->pool, id);
         if (r->ready > now) break;
@@ -59,10 +59,10 @@ bool l2_room(const struct l2 *l, u64 now)
 bool l2_push(struct l2 *l, u64 now, u32 req)
 {
     if (!l2_room(l, now)) return false;
-    u64 ready = now + l->conf.rop_cycles;
+    u64 ready = now + l->conf->rop_cycles;
     struct req *r = req_at(l->pool, req);
     r->ready = ready;
-    tags_prefetch(&l->tags, r->local);
+    r->set = tags_prefetch(&l->tags, r->local);
     req_list_push(l->pool, &l->delay, req);
     l->last_push = now + 1;
     if (l->in.n + l->delay.n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
@@ -97,7 +97,7 @@ static void bury(struct l2 *l, u32 req)
 /* A part's request has its answer with the last of them, unless more parts are still to be made. */
 static void part_answered(struct l2 *l, u32 part)
 {
-    u32 whole = (u32)req_at(l->pool, part)->local;
+    u32 whole = req_at(l->pool, part)->whole;
     bury(l, part);
     bool at_head = l->in.n && l->in.head == whole;
     if (--req_at(l->pool, whole)->waits == 0 && !at_head) fifo_push(&l->reply, whole);
@@ -130,10 +130,10 @@ static void fill(struct l2 *l)
     const struct req *r = req_at(l->pool, fifo_pop(&l->fill));
     const struct mshr_entry *entry = &l->mshr.entries[r->entry];
     check(entry->line == key_of(l, r->line, r->fetched));
-    tags_fill(&l->tags, entry->at, r->fetched);
-    if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, entry->at, r->fetched, entry->writer);
+    tags_fill(&l->tags, r->at, r->fetched);
+    if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, r->at, r->fetched, entry->writer);
     mshr_fill(&l->mshr, r->entry);
-    u64 cycles = div_up(bytes_of(r->fetched), l->conf.port_bytes);
+    u64 cycles = div_up(bytes_of(r->fetched), l->conf->port_bytes);
     l->fill_port_free = l->fill_at + cycles;
     l->stat[r->app].fill_busy += cycles;
     front_set(l, l->fill_at + 1);
@@ -154,9 +154,14 @@ static u64 fill_felt(const struct l2 *l)
 
 bool l2_push_fill(struct l2 *l, u64 now, u32 req)
 {
-    if (req_at(l->pool, req)->kind == REQ_WRITEBACK) {
+    const struct req *r = req_at(l->pool, req);
+    if (r->kind == REQ_WRITEBACK) {
         bury(l, req);
         return true;
+    }
+    if (r->kind != REQ_STORE) {
+        prefetch(&l->mshr.entries[r->entry]);
+        tags_prefetch_at(&l->tags, r->at);
     }
     while (l->fill_at < now) fill(l);
     if (fifo_full(&l->fill)) return false;
@@ -204,7 +209,7 @@ static u32 waiter(struct l2 *l, const struct access *a)
     if (!a->part) return a->req;
     struct req *whole = req_at(l->pool, a->req);
     u32 id = bear_like(l, whole, REQ_PART);
-    req_at(l->pool, id)->local = a->req;
+    req_at(l->pool, id)->whole = a->req;
     whole->waits++;
     return id;
 }
@@ -225,7 +230,7 @@ static void evict(struct l2 *l, u32 at, u64 now)
     map_known(l->wiring.map, victim);
     fifo_push(&l->missq, id);
     l->stat[victim->app].writebacks++;
-    l->port_free = now + div_up(bytes_of(dirty), l->conf.port_bytes);
+    l->port_free = now + div_up(bytes_of(dirty), l->conf->port_bytes);
 }
 
 static void write(struct l2 *l, const struct req *r, u32 at, u32 sectors)
@@ -294,7 +299,7 @@ static void reserve(struct l2 *l, const struct access *a, u32 traveller, u32 res
 static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 now)
 {
     const struct req *r = req_at(l->pool, a->req);
-    bool store = r->kind == REQ_STORE, naive = store && l->conf.write_miss == WRITE_MISS_NAIVE322;
+    bool store = r->kind == REQ_STORE, naive = store && l->conf->write_miss == WRITE_MISS_NAIVE322;
     if (store && l->lazy) return write_lazily(l, a, result, at, now);
     u64 key = key_of(l, r->line, a->sectors);
     u32 entry = result == TAGS_HIT_RESERVED ? mshr_find(&l->mshr, key) : MSHR_NONE;
@@ -313,6 +318,7 @@ static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 no
         reserve(l, a, traveller, result, at, now);
         entry = mshr_add(&l->mshr, key, traveller, at);
         req_at(l->pool, traveller)->entry = entry;
+        req_at(l->pool, traveller)->at = at;
         if (fetch) mshr_merge(&l->mshr, entry, waits);
     }
     if (r->kind == REQ_ATOMIC || (store && !naive)) l->mshr.entries[entry].writer = r->app;
@@ -324,7 +330,7 @@ static void hit(struct l2 *l, const struct access *a, u32 at, u64 now)
     const struct req *r = req_at(l->pool, a->req);
     u32 bytes = SECTOR_BYTES;
     if (!a->part) bytes = req_packet_bytes(r, r->kind == REQ_STORE) - PACKET_HEADER_BYTES;
-    u64 cycles = max_u64(1, div_up(bytes, l->conf.port_bytes));
+    u64 cycles = max_u64(1, div_up(bytes, l->conf->port_bytes));
     tags_touch(&l->tags, at);
     if (r->kind == REQ_STORE) write(l, r, at, a->sectors);
     else if (r->kind == REQ_ATOMIC) tags_write(&l->tags, at, a->sectors, r->app);
@@ -378,8 +384,9 @@ static void access(struct l2 *l, u64 now)
     const struct req *r = req_at(l->pool, a.req);
     bool store = r->kind == REQ_STORE;
     bool lazy = store && l->lazy;
-    u32 at, result = lazy ? tags_probe_write(&l->tags, r->line, r->local, a.sectors, &at)
-                          : tags_probe(&l->tags, r->line, r->local, a.sectors, &at);
+    u32 at;
+    enum tags_result result = tags_probe_set(&l->tags, r->line, r->set, a.sectors, &at);
+    if (lazy) result = tags_as_write(&l->tags, result, a.sectors, at);
     struct l2_stat *s = &l->stat[r->app];
     u32 after = r->next; /* a merge takes the link */
     if (result == TAGS_HIT) {

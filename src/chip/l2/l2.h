@@ -36,31 +36,32 @@ struct l2_wiring {
 };
 
 struct l2 {
-    struct l2_stat stat[APPS_MAX + 1];
-    u64 wake;                /* see l2_wake */
-    u64 born, buried;        /* requests of its own */
+    _Alignas(64) u64 wake;   /* see l2_wake */
     /* ---- inner part ---- */
+    u64 fill_at, write_at;   /* from when the front of `fill` can be taken: a line, a write */
+    u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
+    u64 last_push;           /* cycle of the last push plus one */
+    u64 last_tick;           /* plus one; 0: never */
+    u64 down_at;             /* cycle from which the last of `down` is there */
     struct req_pool *pool;
-    struct l2_conf conf;
-    struct l2_wiring wiring;
-    struct tags tags;
-    struct mshr mshr;
+    const struct l2_conf *conf;
     struct req_list delay;   /* the fixed delay: by `ready` */
     struct req_list in;      /* what has passed it */
     u32 head_done;           /* sectors of its head that have been accessed */
-    bool sectored, lazy;
-    u64 last_push;           /* cycle of the last push plus one */
-    struct fifo missq, down, fill, reply;
-    u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
-    u64 fill_at, write_at;   /* from when the front of `fill` can be taken: a line, a write */
-    u64 down_at;             /* cycle from which the last of `down` is there */
-    u64 last_tick;           /* plus one; 0: never */
     u32 fail;                /* enum l2_fail: why the head failed at the last tick */
     u32 fail_app;
+    bool sectored, lazy;
+    struct fifo missq, down, fill, reply;
+    struct mshr mshr;
+    struct tags tags;
+    struct l2_wiring wiring;
+    u64 born, buried;        /* requests of its own */
+    struct l2_stat stat[APPS_MAX + 1];
 };
 
 bool l2_fits(const struct l2_conf *conf); /* a store that misses and its fetch share an entry */
 bool l2_sectors_fit(const struct l2_conf *conf); /* 32 bytes or the line; naive322 has no sectors */
+/* conf: stays where it is. */
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
 /* Requests of its own that one slice may have alive inside itself; those on the way or in the
