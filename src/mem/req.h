@@ -27,10 +27,10 @@ struct req {
     union {
         u64 local;   /* address inside its slice, channel and slice taken out; set by mem/map; */
         u32 set;     /* when L2 took it: its set there; */
-        u32 whole;   /* of a part: its request */
+        u32 whole;   /* of a part of L2's: its request */
     };
     union {
-        u64 ready;   /* L2's: cycle at which its delay is over; SM's: at which it arrives; or */
+        u64 ready;   /* SM's: cycle at which it arrives; or */
         struct {     /* of what L2 sends down: */
             u32 entry; /* the MSHR entry that waits for it, */
             u32 at;    /* and the place of its line */

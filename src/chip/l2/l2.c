@@ -36,6 +36,8 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
     if (l->lazy) tags_track_bytes(&l->tags, arena);
     mshr_init(&l->mshr, arena, pool, conf->mshrs, conf->merges);
+    l->taken_room = conf->rop_cycles + 1 + conf->in_queue; /* one a cycle in the delay */
+    l->taken = arena_array(arena, struct l2_taken, l->taken_room);
     fifo_init(&l->missq, arena, conf->missq);
     fifo_init(&l->down, arena, conf->to_dram_queue);
     fifo_init(&l->fill, arena, conf->fill_queue);
@@ -44,16 +46,22 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
 
 /* ---- what comes in and goes out ---- */
 
+static struct l2_taken *taken_at(const struct l2 *l, u32 n)
+{
+    u32 at = l->head + n;
+    return &l->taken[at < l->taken_room ? at : at - l->taken_room];
+}
+
+/* How many cycles after `now` its delay is over; 0 or less: it is. */
+static s32 delay_left(const struct l2_taken *taken, u64 now)
+{
+    return (s32)(taken->ready - (u32)now);
+}
+
 bool l2_room(const struct l2 *l, u64 now)
 {
-    if (l->last_push > now || l->in.n >= l->conf->in_queue) return false;
-    u32 room = l->conf->in_queue - l->in.n, id = l->delay.head;
-    for (u32 left = l->delay.n; room && left; left--, room--) { /* these have passed by now */
-        const struct req *r = req_at(l->pool, id);
-        if (r->ready > now) break;
-        id = r->next;
-    }
-    return room > 0;
+    u32 room = l->conf->in_queue; /* full: so many have passed the delay */
+    return l->last_push <= now && (l->taken_n < room || delay_left(taken_at(l, room - 1), now) > 0);
 }
 
 bool l2_push(struct l2 *l, u64 now, u32 req)
@@ -61,11 +69,10 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
     if (!l2_room(l, now)) return false;
     u64 ready = now + l->conf->rop_cycles;
     struct req *r = req_at(l->pool, req);
-    r->ready = ready;
     r->set = tags_prefetch(&l->tags, r->local);
-    req_list_push(l->pool, &l->delay, req);
+    *taken_at(l, l->taken_n++) = (struct l2_taken){(u32)ready, req};
     l->last_push = now + 1;
-    if (l->in.n + l->delay.n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
+    if (l->taken_n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
     return true;
 }
 
@@ -99,7 +106,7 @@ static void part_answered(struct l2 *l, u32 part)
 {
     u32 whole = req_at(l->pool, part)->whole;
     bury(l, part);
-    bool at_head = l->in.n && l->in.head == whole;
+    bool at_head = l->taken_n && taken_at(l, 0)->req == whole;
     if (--req_at(l->pool, whole)->waits == 0 && !at_head) fifo_push(&l->reply, whole);
 }
 
@@ -351,12 +358,6 @@ static void count_fails(struct l2 *l, u64 n)
     }
 }
 
-static void pass_delay(struct l2 *l, u64 now)
-{
-    while (l->delay.n && req_at(l->pool, l->delay.head)->ready <= now)
-        req_list_push(l->pool, &l->in, req_list_pop(l->pool, &l->delay));
-}
-
 static bool may_access(const struct l2 *l)
 {
     return !fifo_full(&l->down) && !fifo_full(&l->reply);
@@ -366,7 +367,7 @@ static bool may_access(const struct l2 *l)
  * reply is one (GPGPU-Sim 4.x splits the request). */
 static struct access next_access(const struct l2 *l)
 {
-    struct access a = {.req = l->in.head, .last = true};
+    struct access a = {.req = taken_at(l, 0)->req, .last = true};
     const struct req *r = req_at(l->pool, a.req);
     bool whole = !l->sectored && !(l->lazy && r->kind == REQ_STORE);
     u32 left = whole ? TAGS_WHOLE : r->sectors & ~l->head_done;
@@ -379,7 +380,8 @@ static struct access next_access(const struct l2 *l)
 static void access(struct l2 *l, u64 now)
 {
     l->fail = L2_FAIL_NONE;
-    if (!l->in.n || !may_access(l) || l->port_free > now) return;
+    const struct l2_taken *head = taken_at(l, 0);
+    if (!l->taken_n || delay_left(head, now) > 0 || !may_access(l) || l->port_free > now) return;
     struct access a = next_access(l);
     const struct req *r = req_at(l->pool, a.req);
     bool store = r->kind == REQ_STORE;
@@ -388,7 +390,6 @@ static void access(struct l2 *l, u64 now)
     enum tags_result result = tags_probe_set(&l->tags, r->line, r->set, a.sectors, &at);
     if (lazy) result = tags_as_write(&l->tags, result, a.sectors, at);
     struct l2_stat *s = &l->stat[r->app];
-    u32 after = r->next; /* a merge takes the link */
     if (result == TAGS_HIT) {
         hit(l, &a, at, now);
         s->hits++;
@@ -406,8 +407,8 @@ static void access(struct l2 *l, u64 now)
     l->head_done |= a.sectors;
     if (!a.last) return;
     l->head_done = 0;
-    l->in.head = after;
-    l->in.n--;
+    l->head = l->head + 1 < l->taken_room ? l->head + 1 : 0;
+    l->taken_n--;
 }
 
 /* A head that failed waits for one of the other events: only they can change its outcome. */
@@ -418,9 +419,9 @@ static u64 next_event(const struct l2 *l, u64 now)
     if (mshr_has_answer(&l->mshr) && can_reply) return now + 1;
     if (l->missq.n && !fifo_full(&l->down)) return now + 1;
     u64 next = min_u64(fill_felt(l), can_reply ? l->write_at : NEVER);
-    if (l->fail || !may_access(l) || l->in.n + l->delay.n == 0) return next;
-    u64 head = l->in.n ? now + 1 : req_at(l->pool, l->delay.head)->ready;
-    return min_u64(next, max_u64(head, l->port_free));
+    if (l->fail || !may_access(l) || !l->taken_n) return next;
+    s32 left = delay_left(taken_at(l, 0), now);
+    return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));
 }
 
 void l2_settle(struct l2 *l, u64 now)
@@ -440,7 +441,6 @@ void l2_tick(struct l2 *l, u64 now)
     if (l->fill_at <= now) fill(l);
     else if (l->write_at <= now && !fifo_full(&l->reply)) acknowledge(l, now);
     send_down(l, now);
-    pass_delay(l, now);
     access(l, now);
     send_down(l, now + 1);
     l->last_tick = now + 1;

@@ -35,6 +35,10 @@ struct l2_wiring {
     u32 slice_id;            /* of the whole GPU */
 };
 
+struct l2_taken {            /* a request that waits for its access */
+    u32 ready, req;          /* ready: its delay is over, low half */
+};
+
 struct l2 {
     _Alignas(64) u64 wake;   /* see l2_wake */
     /* ---- inner part ---- */
@@ -45,8 +49,8 @@ struct l2 {
     u64 down_at;             /* cycle from which the last of `down` is there */
     struct req_pool *pool;
     const struct l2_conf *conf;
-    struct req_list delay;   /* the fixed delay: by `ready` */
-    struct req_list in;      /* what has passed it */
+    struct l2_taken *taken;  /* a ring, in the fixed delay or behind it: by `ready` */
+    u32 head, taken_n, taken_room;
     u32 head_done;           /* sectors of its head that have been accessed */
     u32 fail;                /* enum l2_fail: why the head failed at the last tick */
     u32 fail_app;
