@@ -444,5 +444,6 @@ void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct 
                      : shape == SHAPE_LINEAR ? (l - first) * size_bytes
                                              : w->effect->address[l];
         a->each[l] = (u8 *)(a->base + offset);
+        prefetch(a->each[l]);
     }
 }

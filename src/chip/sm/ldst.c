@@ -423,8 +423,9 @@ static void store_acknowledged(struct sm *sm, u32 id, u64 now)
 /* In the next cycle its answer may be the last that the warp waits for. */
 static void reader_prefetch(const struct sm *sm, const struct req *r)
 {
-    const struct slot *s = &sm->slots[r->warp_slot];
-    if (sm->transfers[r->access].left == 1 && s->head) scores_prefetch(s);
+    const struct transfer *t = &sm->transfers[r->access];
+    const struct slot *s = &sm->slots[t->slot];
+    if (t->left == 1 && s->head) scores_prefetch(s);
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
