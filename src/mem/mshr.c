@@ -46,6 +46,7 @@ u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
     m->used++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
         .tail = REQ_NONE, .at = at, .count = 1, .writer = MSHR_CLEAN};
+    prefetch(&m->entries[m->spare]); /* for the next */
     return e;
 }
 
