@@ -16,7 +16,7 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
         .refresh_due = conf->refresh ? conf->refi : NEVER};
     fifo_init(&d->order, arena, conf->queue);
     d->slots = arena_array(arena, struct dram_slot, conf->queue + 1);
-    d->row_vectors = (u32)div_up(conf->queue + 1, ROWS_EACH);
+    d->row_vectors = (u32)div_up(conf->queue, ROWS_EACH);
     d->rows = arena_array(arena, EIGHT_ROWS, d->row_vectors);
     for (u32 v = 0; v < d->row_vectors; v++) d->rows[v] = (EIGHT_ROWS){0} + ROW_NONE;
     d->delayed = arena_array(arena, struct dram_slot, rules->capacity + 1);
@@ -162,6 +162,9 @@ INLINED void take_when(const struct dram *d, struct dram_state *s)
     s->lanes.takes = lanes_all((s16)min_u64(s->takes, LANE_IDLE));
 }
 
+/* Bank and row as a number; rows that differ in their highest bits only may share it. */
+static inline u32 row_of(u32 b, u32 row) { return (row << 5 | row >> 27) ^ b; }
+
 INLINED void enqueue(struct dram *d, struct dram_state *s)
 {
     u16 slot = d->spare;
@@ -169,8 +172,8 @@ INLINED void enqueue(struct dram *d, struct dram_state *s)
     d->slots[slot] = d->delayed[d->delay.first];
     u32 next = d->delay.first = ring_next(d->rules, d->delay.first);
     d->delay_over = cycle_from(d->delay_over, d->delayed[next].ready, next == d->delay.end);
-    ((u32 *)d->rows)[slot] = d->slots[slot].row;
     u32 b = d->slots[slot].bank;
+    ((u32 *)d->rows)[slot - 1] = row_of(b, d->slots[slot].row);
     list_push(d, &d->queue[b], slot);
     s->waiting |= 1u << b;
     d->queued++;
@@ -185,7 +188,7 @@ INLINED u16 dequeue(struct dram *d, struct dram_state *s, u32 b, u16 before)
     s->waiting ^= (u32)!d->queue[b].head << b;
     d->queued--;
     take_when(d, s);
-    ((u32 *)d->rows)[slot] = ROW_NONE;
+    ((u32 *)d->rows)[slot - 1] = ROW_NONE;
     d->slots[slot].next = d->spare;
     d->spare = slot;
     return slot;
@@ -245,11 +248,12 @@ INLINED void serve(struct dram *d, struct dram_state *s, u32 n, u32 b, u16 slot,
     lanes_need(&s->lanes, n, b, d->rules->plans[k->plan].lane, lanes_later(earliest, group));
 }
 
-/* Does any bank wait for a row of this number? Mostly none does. */
-INLINED bool row_waits(const struct dram *d, u32 row)
+/* Does a request wait for a bank's row? Mostly none does; not so surely if one is found. */
+INLINED bool row_waits(const struct dram *d, u32 b, u32 row)
 {
     FOUR_WORDS found = {0};
-    for (u32 v = 0; v < d->row_vectors; v++) found |= (FOUR_WORDS)(d->rows[v] == row);
+    for (u32 v = 0; v < d->row_vectors; v++)
+        found |= (FOUR_WORDS)(d->rows[v] == row_of(b, row));
     return found[0] | found[1] | found[2] | found[3];
 }
 
@@ -259,7 +263,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now)
 {
     u16 before = 0;
     if (unlikely(d->rules->conf.scheduler == DRAM_FCFS)) fifo_pop(&d->order);
-    else if (s->open >> b & 1 && row_waits(d, d->row[b])) {
+    else if (s->open >> b & 1 && row_waits(d, b, d->row[b])) {
         u16 k = d->queue[b].head;
         for (; k && d->slots[k].row != d->row[b]; k = d->slots[k].next) before = k;
         if (!k) before = 0;
@@ -278,8 +282,9 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
     const struct dram_rule *r = &rules->plans[k->plan++];
     note(d, s, now, (u64)k->counter + r->counter);
     /* no branch: which command is a last one cannot be foreseen */
-    d->finished[s->done].at = (u32)(now + (r->data >> BUS_BITS));
-    d->finished[s->done].req = k->req;
+    struct dram_done *done = &d->finished[s->done];
+    done->at = (u32)now + (u32)(r->data >> BUS_BITS);
+    done->req = k->req;
     s->done = s->done + r->last <= rules->capacity ? s->done + r->last : 0;
     s->serving ^= (u32)r->last << b;
 

@@ -75,7 +75,7 @@ struct dram {
     struct dram_slot *delayed;     /* ring `delay` */
     struct dram_done *finished;    /* ring `done` */
     struct dram_slot *slots;       /* the queue; the first is none */
-    EIGHT_ROWS *rows;              /* of all its slots, eight a vector; ROW_NONE: not in use */
+    EIGHT_ROWS *rows;              /* banks and rows of its slots but the first, see row_of */
     const struct dram_rules *rules;
     struct req_pool *pool;
     u32 queued, row_vectors;
