@@ -26,7 +26,6 @@ struct req {
     _Alignas(64) u64 line;
     union {
         u64 local;   /* address inside its slice, channel and slice taken out; set by mem/map; */
-        u32 set;     /* when L2 took it: its set there; */
         u32 whole;   /* of a part of L2's: its request */
     };
     union {

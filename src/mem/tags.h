@@ -121,6 +121,10 @@ static inline bool tags_is_valid(const struct tags *t, u32 at)
 }
 static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
 static inline u32 tags_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
+static inline void tags_prefetch_set(const struct tags *t, u32 set) /* what tells a miss */
+{
+    prefetch(tags_set_at(t, set));
+}
 /* Something changes there soon. */
 static inline void tags_prefetch_at(const struct tags *t, u32 at)
 {

@@ -97,6 +97,7 @@ u32 dram_pop(struct dram *d, u64 now)
     d->held--;
     u32 next = d->done.first = ring_next(d->rules, d->done.first);
     d->done_first = cycle_from(d->done_first, d->finished[next].at, next == d->done.end);
+    prefetch(req_at(d->pool, d->finished[next].req));
     d->wake = min_u64(d->wake, d->done_first);
     return req;
 }
@@ -109,6 +110,7 @@ static void finish(struct dram *d)
         d->done_last = max_u64(d->done_last, d->base + done->at);
         done->at = (u32)d->done_last;
         d->done_first = min_u64(d->done_first, d->done_last);
+        prefetch(req_at(d->pool, done->req));
     }
 }
 
@@ -238,7 +240,6 @@ INLINED void serve(struct dram *d, struct dram_state *s, u32 n, u32 b, u16 slot,
     s->open |= 1u << b;
     d->row[b] = from->row;
     k->req = from->req;
-    prefetch(req_at(d->pool, from->req));
     k->plan = (u16)(from->plan + (hit ? 2 : 1 - open));
     k->counter = (u8)(from->app * COUNTERS);
     note(d, s, now, k->counter + DRAM_COUNTER(requests));

@@ -68,9 +68,8 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
 {
     if (!l2_room(l, now)) return false;
     u64 ready = now + l->conf->rop_cycles;
-    struct req *r = req_at(l->pool, req);
-    r->set = tags_prefetch(&l->tags, r->local);
-    *taken_at(l, l->taken_n++) = (struct l2_taken){(u32)ready, req};
+    u32 set = tags_prefetch(&l->tags, req_at(l->pool, req)->local);
+    *taken_at(l, l->taken_n++) = (struct l2_taken){(u32)ready, req, set};
     l->last_push = now + 1;
     if (l->taken_n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
     return true;
@@ -387,7 +386,7 @@ static void access(struct l2 *l, u64 now)
     bool store = r->kind == REQ_STORE;
     bool lazy = store && l->lazy;
     u32 at;
-    enum tags_result result = tags_probe_set(&l->tags, r->line, r->set, a.sectors, &at);
+    enum tags_result result = tags_probe_set(&l->tags, r->line, head->set, a.sectors, &at);
     if (lazy) result = tags_as_write(&l->tags, result, a.sectors, at);
     struct l2_stat *s = &l->stat[r->app];
     if (result == TAGS_HIT) {
@@ -411,6 +410,15 @@ static void access(struct l2 *l, u64 now)
     l->taken_n--;
 }
 
+/* What the next access looks at is brought near: its request, its set, the entry it takes. */
+static void head_prefetch(const struct l2 *l)
+{
+    const struct l2_taken *head = taken_at(l, 0);
+    prefetch(req_at(l->pool, head->req));
+    tags_prefetch_set(&l->tags, head->set);
+    prefetch(&l->mshr.entries[l->mshr.spare]);
+}
+
 /* A head that failed waits for one of the other events: only they can change its outcome. */
 static u64 next_event(const struct l2 *l, u64 now)
 {
@@ -419,7 +427,9 @@ static u64 next_event(const struct l2 *l, u64 now)
     if (mshr_has_answer(&l->mshr) && can_reply) return now + 1;
     if (l->missq.n && !fifo_full(&l->down)) return now + 1;
     u64 next = min_u64(fill_felt(l), can_reply ? l->write_at : NEVER);
-    if (l->fail || !may_access(l) || !l->taken_n) return next;
+    if (!l->taken_n) return next;
+    head_prefetch(l);
+    if (l->fail || !may_access(l)) return next;
     s32 left = delay_left(taken_at(l, 0), now);
     return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));
 }

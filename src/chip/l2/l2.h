@@ -36,7 +36,8 @@ struct l2_wiring {
 };
 
 struct l2_taken {            /* a request that waits for its access */
-    u32 ready, req;          /* ready: its delay is over, low half */
+    u32 ready;               /* its delay is over, low half */
+    u32 req, set;
 };
 
 struct l2 {
