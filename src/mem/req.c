@@ -16,8 +16,7 @@ u32 req_new(struct req_pool *p)
     u32 id = p->free_head;
     check(id != REQ_NONE);
     hard_check(p->reqs[id].kind == BURIED);
-    u32 next = p->free_head = p->reqs[id].next;
-    prefetch(&p->reqs[next]);
+    p->free_head = p->reqs[id].next;
     p->reqs[id] = (struct req){.next = REQ_NONE};
     p->used++;
     prefetch(&p->reqs[p->free_head]); /* for the next */
