@@ -1,8 +1,8 @@
 #!/bin/sh
 # How fast the simulator is: bench.sh CORUN [ROUNDS]. `make bench` calls this.
-# Programs alone on maxwell16, then the 2,000,000-cycle window of mm and gups. A round runs every
-# program once, so that a slow minute of the host falls on all alike. Rates are over the time inside
-# the cycle loop, as the result's `host` object has them.
+# Programs alone on maxwell16, then what some of its rules cost, then the 2,000,000-cycle window of
+# mm and gups. A round runs all of a table once, so that a slow minute of the host falls on all
+# alike. Rates are over the time inside the cycle loop, as the result's `host` object has them.
 set -eu
 corun=${1:?usage: bench.sh CORUN [ROUNDS]}
 rounds=${2:-5}
@@ -35,6 +35,8 @@ simulate() {
 of_all() {
     for r in "$results/$2".*; do number "$1" "$r"; done
 }
+
+# ---- programs ----
 
 app_of() {
     if [ "$1" = gather ]; then echo "$here/gather.yaml"; else echo "$1"; fi
@@ -70,6 +72,67 @@ row stencil $((2 * 512 * 64 * 16 * 4))
 row gups $((4194304 * 8))
 row gather $((8388608 * 4 + 2 * 1048576 * 4))
 echo "besides MB: peak memory of the process without the simulated programs' own buffers"
+
+# ---- rules ----
+
+# machine NUMBER: options that leave out the first so many of four rules; rule: the last of them
+rule() {
+    case $1 in
+        0) echo 'all rules of maxwell16' ;;
+        1) echo '- a line is one DRAM command, not four' ;;
+        2) echo '- DRAM has no clock of its own' ;;
+        3) echo '- no operand collector' ;;
+        4) echo '- a crossbar input sends one packet, not two' ;;
+    esac
+}
+machine() {
+    [ "$1" -lt 1 ] || echo --set dram.atom_bytes=128
+    [ "$1" -lt 2 ] || echo --set clock.dram_mhz=1400
+    [ "$1" -lt 3 ] || echo --set sm.collector=none
+    [ "$1" -lt 4 ] || echo --set xbar.input_speedup=1
+}
+
+# unit PROGRAM: what its host time is counted for
+unit() {
+    if [ "$1" = mm ]; then echo 'inst\.warp'; else echo 'l1\.misses'; fi
+}
+
+# time_of PROGRAM MACHINE: nanoseconds of host time a unit, a line each round
+time_of() {
+    for r in "$results/$1-$2".*; do
+        awk -v n="$(number "$(unit "$1")" "$r")" -v seconds="$(number wall_seconds "$r")" \
+            'BEGIN { printf "%.1f\n", seconds / n * 1e9 }'
+    done
+}
+
+# share PROGRAM MACHINE: of the time with all rules in the same round
+share() {
+    time_of "$1" 0 >"$results/all-rules"
+    time_of "$1" "$2" | paste - "$results/all-rules" | awk '{ print $1 / $2 }' | median
+}
+
+for round in $(seq "$rounds"); do
+    for m in 0 1 2 3 4; do
+        for p in mm gups gather; do
+            cycles=$([ $p = mm ] && echo 100000 || echo 500000)
+            # shellcheck disable=SC2046 # several options or none
+            simulate "$results/$p-$m.$round" "$(app_of $p)" --until window --cycles "$cycles" \
+                $(machine $m)
+        done
+    done
+done
+echo
+echo 'one rule after the other left out: ns of host time a warp instruction (mm) or L1 miss, share'
+printf '%-44s %14s %14s %14s\n' '' mm gups gather
+for m in 0 1 2 3 4; do
+    printf '%-44s' "$(rule $m)"
+    for p in mm gups gather; do
+        printf ' %8.0f %5.2f' "$(time_of $p $m | median)" "$(share $p $m)"
+    done
+    echo
+done
+
+# ---- two programs ----
 
 started=$(date +%s.%N)
 simulate "$results/window" mm gups --policy spatial --until window --cycles 2000000
