@@ -410,13 +410,12 @@ static void access(struct l2 *l, u64 now)
     l->taken_n--;
 }
 
-/* What the next access looks at is brought near: its request, its set, the entry it takes. */
+/* What the next access looks at is brought near: its request and its set. */
 static void head_prefetch(const struct l2 *l)
 {
     const struct l2_taken *head = taken_at(l, 0);
     prefetch(req_at(l->pool, head->req));
     tags_prefetch_set(&l->tags, head->set);
-    prefetch(&l->mshr.entries[l->mshr.spare]);
 }
 
 /* A head that failed waits for one of the other events: only they can change its outcome. */
