@@ -141,21 +141,21 @@ static void issue_next(struct sm *sm, struct scheduler *q, struct slot *s, u64 b
         fetch_want(sm, s->id);
 }
 
-/* that the head of a ready warp issues to */
-static inline enum pipe pipe_of(const struct scheduler *q, u32 rank)
-{
-    u32 p = 0;
-    for (u32 k = 1; k < PIPE_N; k++) p += k * (u32)(q->ready[k] >> rank & 1);
-    return p;
-}
+enum { NOBODY = 255 };
+struct pick {     /* what a scheduler issues in a cycle */
+    u8 rank;      /* of the warp, or NOBODY */
+    u8 pipe;      /* enum pipe */
+};
 
-static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank, u64 now)
+static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, struct pick pick,
+                                            u64 now)
 {
+    u32 rank = pick.rank;
+    enum pipe p = pick.pipe;
     struct slot *s = &sm->slots[q->by_rank[rank].slot];
     const struct inst *i = s->head;
     struct effect *e = &sm->common->effect;
     u64 bit = 1ull << rank;
-    enum pipe p = pipe_of(q, rank);
     q->ready[p] &= ~bit;
     q->any &= ~bit;
     q->valid &= ~bit;
@@ -299,24 +299,31 @@ static void memory_stall_count(struct sm *sm, u64 cycles)
     }
 }
 
-enum { NOBODY = 255 };
+/* that the head of a ready warp issues to */
+static inline enum pipe pipe_of(const struct scheduler *q, u32 rank)
+{
+    u32 p = 0;
+    for (u32 k = 1; k < PIPE_N; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    return p;
+}
 
-INLINED u8 pick(struct sm *sm, struct scheduler *q, const struct look *at)
+INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *at)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
     u64 among = candidates(q, at);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
-        return NOBODY;
+        return (struct pick){.rank = NOBODY};
     }
     u32 rank = choose(q, at->rule, among);
     const struct slot *s = &sm->slots[q->by_rank[rank].slot];
     prefetch(s);
     prefetch(&s->warp);
-    front_take(q->front, pipe_of(q, rank), at->now);
+    enum pipe p = pipe_of(q, rank);
+    front_take(q->front, p, at->now);
     if (unlikely(q->flush != 0)) flush(sm, q, choose_before(q, at->rule, rank));
-    return (u8)rank;
+    return (struct pick){(u8)rank, (u8)p};
 }
 
 /* The pipelines its ready warps wait for are not open in the next cycle. */
@@ -365,16 +372,16 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
     stalls_settle(sm, now);
     sm->common->effect.clock = now;
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
-    u8 picked[SCHEDULERS_MAX];
+    struct pick picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
         picked[k] = pick(sm, &q[k], &at);
-        if (quotas && picked[k] != NOBODY) quota_take(sm, q[k].by_rank[picked[k]].app);
+        if (quotas && picked[k].rank != NOBODY) quota_take(sm, q[k].by_rank[picked[k].rank].app);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;
     sm->counted = now + 1;
     UNROLLED for (k = 0; k < n; k++) {
-        if (picked[k] != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+        if (picked[k].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
             issue(sm, &q[k], picked[k], now);
             issued = true;
         } else {

@@ -66,7 +66,7 @@ static struct req *req_make(struct sm *sm, const struct lookup *k, u64 now, u32 
     r->sectors = k->part.sectors;
     if (r->kind == REQ_STORE) r->written = k->part.written;
     r->bytes = (u8)part_bytes(r->sectors);
-    r->warp_slot = sm->transfers[k->transfer].slot;
+    r->warp_slot = sm->transfers[k->transfer].waiter.slot;
     r->access = (u16)k->transfer;
     return r;
 }

@@ -28,25 +28,32 @@ void ldst_init(struct sm *sm, struct arena *arena)
     sm->failed_at = NEVER;
 }
 
-static u32 transfer_new(struct sm *sm, struct slot *s, const struct inst *i, const struct effect *e,
-                        u64 now)
+/* Its registers cannot be read until waiter_end. */
+static void waiter_begin(struct sm *sm, struct waiter *w, struct slot *s, const struct inst *i,
+                         u64 when)
+{
+    w->slot = s->id;
+    w->dst_n = (u8)(i->score_n - i->score_dst);
+    for (u32 k = 0; k < w->dst_n; k++) {
+        w->dst[k] = (u16)slot_score(s, i->score[i->score_dst + k]);
+        s->ready_at[w->dst[k]] = when;
+    }
+    s->transfers++;
+    sm->transfer_left--;
+}
+
+static struct transfer *transfer_new(struct sm *sm, struct queued *q, u64 now)
 {
     u32 id = sm->transfer_free;
     check(id != UINT16_MAX);
     struct transfer *t = &sm->transfers[id];
     sm->transfer_free = t->next;
-    sm->transfer_left--;
     t->issued = now;
-    t->slot = s->id;
-    t->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
-    t->dst_n = (u8)(i->score_n - i->score_dst);
-    u64 when = e->space == SPACE_GLOBAL || e->space == SPACE_LOCAL || e->atomic ? NEVER : SOON;
-    for (u32 k = 0; k < t->dst_n; k++) {
-        t->dst[k] = (u16)slot_score(s, i->score[i->score_dst + k]);
-        s->ready_at[t->dst[k]] = when;
-    }
-    s->transfers++;
-    return id;
+    t->kind = q->kind;
+    t->left = q->part_n;
+    q->transfer = (u16)id;
+    q->part_next = 0;
+    return t;
 }
 
 /* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
@@ -61,20 +68,17 @@ static u64 result_slot(struct sm *sm, u64 at)
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
  * on. */
-static inline void transfer_end(struct sm *sm, u32 id, u64 ready, u64 now)
+static inline void waiter_end(struct sm *sm, const struct waiter *w, u32 kind, u64 ready, u64 now)
 {
-    struct transfer *t = &sm->transfers[id];
-    struct slot *s = &sm->slots[t->slot];
+    struct slot *s = &sm->slots[w->slot];
     stalls_settle(sm, now);
-    for (u32 k = 0; k < t->dst_n; k++) {
-        s->ready_at[t->dst[k]] = ready;
-        front_written(sm, s, t->dst[k], ready, now);
+    for (u32 k = 0; k < w->dst_n; k++) {
+        s->ready_at[w->dst[k]] = ready;
+        front_written(sm, s, w->dst[k], ready, now);
     }
-    t->next = (u16)sm->transfer_free;
-    sm->transfer_free = id;
     if (sm->transfer_left++ < SCHEDULERS_MAX) sm->issue_at = now;
     s->transfers--;
-    if (unlikely(s->wait == WAIT_ATOMIC) && t->kind == REQ_ATOMIC) {
+    if (unlikely(s->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
         s->wait = WAIT_NOTHING;
         s->fetch_at = max_u64(s->fetch_at, ready);
         slot_arm(sm, s, now);
@@ -116,9 +120,11 @@ static void transfer_answer(struct sm *sm, u32 id, const struct req *r, u64 read
 {
     struct transfer *t = &sm->transfers[id];
     if (--t->left) return;
-    struct sm_stat *stat = &sm->stat[sm->slots[t->slot].app_id];
+    struct sm_stat *stat = &sm->stat[sm->slots[t->waiter.slot].app_id];
     if (t->kind != REQ_STORE) load_count(stat, t->issued, r, ready, now);
-    transfer_end(sm, id, ready, now);
+    t->next = (u16)sm->transfer_free;
+    sm->transfer_free = id;
+    waiter_end(sm, &t->waiter, t->kind, ready, now);
 }
 
 static u64 local_base(const struct sm *sm, const struct slot *s)
@@ -144,7 +150,7 @@ static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
     u32 segment_bytes = c->sector_bytes;
     if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
     u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
-    q->part_n = coalesce(q->part, e, s->app_id, base, segment_bytes);
+    q->part_n = (u8)coalesce(q->part, e, s->app_id, base, segment_bytes);
 }
 
 /* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle
@@ -153,8 +159,8 @@ static void head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
     front_entered(sm, q->front, max_u64(from, q->arrives - 1));
-    prefetch(&sm->transfers[q->transfer]); /* it may end in the next cycle */
-    prefetch(&sm->slots[q->slot]);
+    prefetch(&sm->slots[q->waiter.slot]); /* it may end in the next cycle */
+    if (q->looks_up) prefetch(&sm->transfers[q->transfer]);
 }
 
 void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now)
@@ -164,17 +170,15 @@ void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives,
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
     q->front = sm->scheduler[s->scheduler].front;
-    q->slot = s->id;
+    q->waiter.slot = s->id;
     if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
-    q->transfer = transfer_new(sm, s, i, e, now);
-    struct transfer *t = &sm->transfers[q->transfer];
-    q->kind = t->kind;
-    q->part_next = 0;
+    q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
     q->looks_up = q->passes_l1 = false;
     struct sm_stat *stat = &sm->stat[s->app_id];
-    t->left = 1;
+    struct waiter *w = &q->waiter;
+    u64 when = e->atomic ? NEVER : SOON;
     if (e->space == SPACE_SHARED) {
         q->cycles = shared_conflicts(e, sm->conf->shared_banks);
         stat->shared_inst++;
@@ -184,9 +188,11 @@ void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives,
         q->cycles = 1;
     } else {
         parts_find(sm, q, s);
-        t->left = q->part_n;
+        w = &transfer_new(sm, q, now)->waiter;
+        when = NEVER;
         stat->minst++;
     }
+    waiter_begin(sm, w, s, i, when);
 }
 
 static void queue_pop(struct sm *sm, u64 leaves)
@@ -205,8 +211,8 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && sm->transfers[q->transfer].dst_n) ready = result_slot(sm, ready);
-    transfer_end(sm, q->transfer, ready, now);
+    if (shared && q->waiter.dst_n) ready = result_slot(sm, ready);
+    waiter_end(sm, &q->waiter, q->kind, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
 
@@ -424,7 +430,7 @@ static void store_acknowledged(struct sm *sm, u32 id, u64 now)
 static void reader_prefetch(const struct sm *sm, const struct req *r)
 {
     const struct transfer *t = &sm->transfers[r->access];
-    const struct slot *s = &sm->slots[t->slot];
+    const struct slot *s = &sm->slots[t->waiter.slot];
     if (t->left == 1 && s->head) scores_prefetch(s);
 }
 

@@ -18,13 +18,17 @@ enum {
     NO_WARP = UINT8_MAX /* a write-back's warp slot */
 };
 
-struct transfer { /* a memory instruction from the load/store unit until its last reply */
+struct waiter {    /* of a memory instruction: its warp, and what is released at its end */
+    u8 slot, dst_n;
+    u16 dst[DST_MAX + 1]; /* scoreboard entries, absolute */
+};
+
+struct transfer { /* one that accesses lines, from the load/store unit until its last reply */
     u64 issued;
     u32 left;      /* accesses not yet answered */
     u16 next;      /* free list */
-    u8 slot, kind; /* enum req_kind */
-    u8 dst_n;
-    u16 dst[DST_MAX + 1]; /* scoreboard entries to release, absolute */
+    u8 kind;       /* enum req_kind */
+    struct waiter waiter;
 };
 
 struct part {      /* what an instruction wants of a line: one access */
@@ -35,12 +39,13 @@ struct part {      /* what an instruction wants of a line: one access */
 
 struct queued {    /* a memory instruction between issue and its last accepted access */
     _Alignas(64) u64 arrives; /* at the head of the unit not before */
-    u32 transfer;
-    u32 part_n, part_next;
     struct front *front;
-    u8 space, kind, app_id, slot;
-    bool looks_up, passes_l1; /* goes to the memory system through L1, or past it */
+    u8 space, kind, app_id;
+    bool looks_up, passes_l1; /* goes to the memory system through L1, or past it; else: */
     u32 cycles;     /* shared memory, constants: how long it holds the unit */
+    struct waiter waiter;
+    u16 transfer;   /* if it goes to the memory system: this, and its accesses */
+    u8 part_n, part_next;
     struct part part[PARTS_MAX];
 };
 

@@ -28,15 +28,17 @@ void parked_free(struct parked *b)
     free(b);
 }
 
-/* Replies to its loads and atomics wake nobody. */
-static void transfers_leave(struct sm *sm, const struct slot *s)
+static void waiter_leave(const struct sm *sm, struct waiter *w, const struct slot *s)
 {
-    for (u32 k = 0; k < sm->transfer_n; k++) {
-        struct transfer *t = &sm->transfers[k];
-        if (t->slot != s->id) continue;
-        t->slot = (u8)(sm->conf->threads / LANES + s->app_id);
-        t->dst_n = 0;
-    }
+    if (w->slot == s->id)
+        *w = (struct waiter){.slot = (u8)(sm->conf->threads / LANES + s->app_id)};
+}
+
+/* The end of its memory instructions wakes nobody. */
+static void waiters_leave(struct sm *sm, const struct slot *s)
+{
+    for (u32 k = 0; k < sm->transfer_n; k++) waiter_leave(sm, &sm->transfers[k].waiter, s);
+    for (u32 k = 0; k < sm->queue_room; k++) waiter_leave(sm, &sm->queue[k].waiter, s);
 }
 
 static void warp_leave(struct sm *sm, struct slot *s, struct parked_warp *w)
@@ -48,7 +50,7 @@ static void warp_leave(struct sm *sm, struct slot *s, struct parked_warp *w)
     w->at_barrier = s->wait == WAIT_BARRIER;
     memset(w->ready_at, 0, (p->row_n + p->pred_n) * sizeof *w->ready_at);
     sm->want[s->id / 64] &= ~(1ull << s->id % 64);
-    transfers_leave(sm, s);
+    waiters_leave(sm, s);
 }
 
 static u32 youngest(const struct sm *sm, const struct work *work)

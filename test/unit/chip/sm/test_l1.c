@@ -68,7 +68,7 @@ static void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
     sm->transfer_free = t->next;
     *t = (struct transfer){.issued = u->now, .left = 1, .kind = (u8)kind};
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
-    *q = (struct queued){.arrives = u->now, .transfer = id, .part_n = 1, .kind = (u8)kind,
+    *q = (struct queued){.arrives = u->now, .transfer = (u16)id, .part_n = 1, .kind = (u8)kind,
         .space = SPACE_GLOBAL, .looks_up = true, .front = sm->scheduler[0].front};
     q->part[0] = (struct part){.line = line, .sectors = (u8)sectors, .written = UINT32_MAX};
 }
@@ -565,8 +565,7 @@ static void one_result_is_written_back_a_cycle(void **state)
         struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
                                                u.sm.queue_room)];
         struct transfer *t = &u.sm.transfers[q->transfer];
-        t->dst_n = 1;
-        t->dst[0] = (u16)n;
+        t->waiter = q->waiter = (struct waiter){.dst_n = 1, .dst = {(u16)n}};
         if (n == 0) {
             tick(&u);
             assert_true(sm_push(&u.sm, take(&u), 0));
