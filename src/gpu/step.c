@@ -224,6 +224,19 @@ INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
     return dram_peek(d, now) == REQ_NONE ? dram_wake(d, now) : now + 1;
 }
 
+/* One channel runs: so do all others that have something to do by the end of the run. */
+static void channels_run(struct gpu *g)
+{
+    u64 now = g->next[DOMAIN_DRAM], last = dram_run_last(&g->channels[0], now);
+    struct dram *one = NULL;
+    for (u32 k = 0; k < g->channel_n; k++) {
+        struct dram *d = &g->channels[k];
+        if (d->next > last) continue;
+        if (one) dram_run_two(one, d, now);
+        one = one ? NULL : d;
+    }
+}
+
 INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
 {
     if (g->edge[DOMAIN_DRAM] > g->tick) return;
@@ -234,6 +247,7 @@ INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
     {
         u64 wake = agenda_get(&g->channel_due, CHANNEL_TICK, k);
         u64 next = p.skip ? wake : g->next[DOMAIN_DRAM];
+        if (p.skip && g->channels[k].next <= wake) channels_run(g);
         for (; next <= last; next = p.skip ? wake : next + 1) wake = channel_step(g, k, next);
         agenda_set(&g->channel_due, CHANNEL_TICK, k, wake);
     }

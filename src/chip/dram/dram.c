@@ -384,69 +384,114 @@ INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u3
     to->refreshes = from->refreshes;
 }
 
-/* Runs the cycles from `now` to `last`, or to a refresh; the first that is left. */
-INLINED u64 cycles(struct dram *d, u32 n, u64 now, u64 last)
-{
+/* A run: cycles from the base, `now` is the next one. */
+struct span {
+    u64 now, last;
+};
+
+/* What a run is about: all of it at hand. */
+struct course {
     struct dram_state s;
-    state_copy(&s, &d->state, n);
-    SIXTEEN due[LANE_VECTORS], data = d->rules->data, at = lanes_all((s16)now);
-    bool held = s.refreshes <= now; /* a refresh waits for requests in service */
-    last = held ? now : min_u64(last, s.refreshes - 1);
-    u32 free = held ? 0 : free_banks(d, &s), mask = d->rules->bank_mask;
-    lanes_due(&s.lanes, n, data, due);
+    SIXTEEN due[LANE_VECTORS], at; /* at: `now` */
+    u64 now, last;
+    u32 free;                      /* banks that may take a request into service */
+};
+
+/* Up to the run's end, or to a refresh. */
+INLINED void course_begin(struct course *c, const struct dram *d, u32 n, const struct span *run)
+{
+    state_copy(&c->s, &d->state, n);
+    c->now = run->now;
+    c->at = lanes_all((s16)c->now);
+    bool held = c->s.refreshes <= c->now; /* a refresh waits for requests in service */
+    c->last = held ? c->now : min_u64(run->last, c->s.refreshes - 1);
+    c->free = held ? 0 : free_banks(d, &c->s);
+    lanes_due(&c->s.lanes, n, d->rules->data, c->due);
+}
+
+/* One cycle, and on to the next in which something happens; false: that one is beyond the last. */
+INLINED bool course_step(struct course *c, struct dram *d, u32 n)
+{
+    SIXTEEN data = d->rules->data;
+    u32 start = (u32)c->now & d->rules->bank_mask;
+    if (c->free) {
+        pick(d, &c->s, n, first_bank(c->free, start), c->now);
+        lanes_due(&c->s.lanes, n, data, c->due);
+    }
+    u64 ripe = lanes_ripe(&c->s.lanes, c->due, n, c->at);
+    if (likely(ripe)) command(d, &c->s, n, lanes_pick(ripe, n, start), c->now, c->at);
+    if (c->s.takes <= c->now) enqueue(d, &c->s);
+    lanes_due(&c->s.lanes, n, data, c->due);
+    if (unlikely(!c->s.serving)) rest(d, &c->s, c->now);
+    c->free = free_banks(d, &c->s);
+    c->now++;
+    c->at += 1;
+    if (c->free && likely(c->s.refreshes > c->now)) return c->now <= c->last;
+    if (likely(c->s.serving)) {
+        c->at = lanes_later(c->at, lanes_earlier(lanes_first(c->due, n), c->s.lanes.takes));
+        c->now = (u16)c->at[0];
+    } else {
+        u64 next = c->free ? refresh_at(d, c->s.open) - d->base : NEVER;
+        c->now = max_u64(c->now, min_u64(next, c->s.takes));
+        c->at = lanes_all((s16)c->now);
+    }
+    return c->now <= c->last;
+}
+
+INLINED void course_end(const struct course *c, struct dram *d, u32 n, struct span *run)
+{
+    state_copy(&d->state, &c->s, n);
+    run->now = c->now;
+}
+
+INLINED void cycles(struct dram *d, u32 n, struct span *run)
+{
+    struct course c;
+    course_begin(&c, d, n, run);
+    while (course_step(&c, d, n)) continue;
+    course_end(&c, d, n, run);
+}
+
+static __attribute__((noinline)) void cycles_16(struct dram *d, struct span *run)
+{
+    cycles(d, 1, run);
+}
+
+static __attribute__((noinline)) void cycles_32(struct dram *d, struct span *run)
+{
+    cycles(d, 2, run);
+}
+
+/* Of two channels by turns, until one of them is through: each waits for what its last command gave
+ * it, and the host does the one's while the other waits. */
+static __attribute__((noinline)) void cycles_two(struct dram *a, struct span *a_run,
+                                                 struct dram *b, struct span *b_run)
+{
+    struct course x, y;
+    course_begin(&x, a, 1, a_run);
+    course_begin(&y, b, 1, b_run);
+    for (bool more = true; more;) {
+        more = course_step(&x, a, 1);
+        more &= course_step(&y, b, 1);
+    }
+    course_end(&x, a, 1, a_run);
+    course_end(&y, b, 1, b_run);
+}
+
+static void cycles_until(struct dram *d, struct span *run)
+{
     do {
-        u32 start = (u32)now & mask;
-        if (free) {
-            pick(d, &s, n, first_bank(free, start), now);
-            lanes_due(&s.lanes, n, data, due);
-        }
-        u64 ripe = lanes_ripe(&s.lanes, due, n, at);
-        if (likely(ripe)) command(d, &s, n, lanes_pick(ripe, n, start), now, at);
-        if (s.takes <= now) enqueue(d, &s);
-        lanes_due(&s.lanes, n, data, due);
-        if (unlikely(!s.serving)) rest(d, &s, now);
-        free = free_banks(d, &s);
-        now++;
-        at += 1;
-        if (free && likely(s.refreshes > now)) continue;
-        if (likely(s.serving)) {
-            at = lanes_later(at, lanes_earlier(lanes_first(due, n), s.lanes.takes));
-            now = (u16)at[0];
-        } else {
-            u64 next = free ? refresh_at(d, s.open) - d->base : NEVER;
-            now = max_u64(now, min_u64(next, s.takes));
-            at = lanes_all((s16)now);
-        }
-    } while (now <= last);
-    state_copy(&d->state, &s, n);
-    return now;
-}
-
-static __attribute__((noinline)) u64 cycles_16(struct dram *d, u64 now, u64 last)
-{
-    return cycles(d, 1, now, last);
-}
-
-static __attribute__((noinline)) u64 cycles_32(struct dram *d, u64 now, u64 last)
-{
-    return cycles(d, 2, now, last);
-}
-
-static u64 cycles_until(struct dram *d, u64 now, u64 last)
-{
-    do {
-        if (unlikely(d->state.refreshes <= now)) {
-            refresh(d, d->base + now, true);
+        if (unlikely(d->state.refreshes <= run->now)) {
+            refresh(d, d->base + run->now, true);
             rows_hold(d);
         }
-        now = d->rules->bank_mask < 16 ? cycles_16(d, now, last) : cycles_32(d, now, last);
-    } while (unlikely(now <= last));
-    return now;
+        if (d->rules->bank_mask < 16) cycles_16(d, run);
+        else cycles_32(d, run);
+    } while (unlikely(run->now <= run->last));
 }
 
-static void run(struct dram *d, u64 now)
+static struct span run_begin(struct dram *d, u64 now)
 {
-    if (d->step && now < d->stepped) return;
     d->stepped = now + 1;
     if (unlikely(d->uncounted)) recount(d);
     d->state.note = d->notes;
@@ -454,10 +499,32 @@ static void run(struct dram *d, u64 now)
     if (now - d->base > LANE_SPAN) base_move(d, now);
     rows_hold(d);
     take_when(d, &d->state);
-    u64 first = now - d->base, last = d->step ? first : first + d->rules->conf.latency_cycles;
-    u64 next = cycles_until(d, first, last);
+    return (struct span){now - d->base, (d->step ? now : dram_run_last(d, now)) - d->base};
+}
+
+static void run_end(struct dram *d, struct span run)
+{
     finish(d);
-    d->next = next < NEVER ? d->base + next : NEVER;
+    d->next = run.now < NEVER ? d->base + run.now : NEVER;
+}
+
+static void run(struct dram *d, u64 now)
+{
+    if (d->step && now < d->stepped) return;
+    struct span run = run_begin(d, now);
+    cycles_until(d, &run);
+    run_end(d, run);
+}
+
+void dram_run_two(struct dram *a, struct dram *b, u64 now)
+{
+    struct span x = run_begin(a, now), y = run_begin(b, now);
+    bool refreshed = a->state.refreshes <= x.now || b->state.refreshes <= y.now;
+    if (a->rules->bank_mask < 16 && likely(!refreshed)) cycles_two(a, &x, b, &y);
+    if (x.now <= x.last) cycles_until(a, &x);
+    if (y.now <= y.last) cycles_until(b, &y);
+    run_end(a, x);
+    run_end(b, y);
 }
 
 void dram_tick(struct dram *d, u64 now)

@@ -109,6 +109,16 @@ static inline bool dram_room(const struct dram *d, u64 now)
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
 void dram_tick(struct dram *d, u64 now);
+/* The last cycle that a run in cycle `now` reaches: in all channels the same, and before what is
+ * pushed from then on reaches the scheduler. */
+static inline u64 dram_run_last(const struct dram *d, u64 now)
+{
+    u64 delay = d->rules->conf.latency_cycles;
+    return now + delay - now % (delay + 1);
+}
+/* Two channels of which neither's `next` is before `now`, nor after that cycle: they run already,
+ * which together is faster than one after the other. */
+void dram_run_two(struct dram *a, struct dram *b, u64 now);
 /* Done by cycle `now`; REQ_NONE: nothing. */
 static inline u32 dram_peek(const struct dram *d, u64 now)
 {

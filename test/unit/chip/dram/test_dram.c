@@ -421,55 +421,116 @@ static u32 any_req(struct channel *c, u32 seed, u64 now, u32 number)
     return id;
 }
 
-static void drive(const struct traffic *t, enum mode mode, struct events *e)
-{
-    enum { CYCLES = 40000 };
+enum { CYCLES = 40000 };
+struct driven {                /* a channel under traffic */
     struct channel c;
-    u64 last = UINT64_MAX;
-    u32 held = REQ_NONE, sent = 0, back = 0, idle = 0, seed = t->seed;
-    channel_init(&c);
-    hold_set(&c.hold, "dram.scheduler", t->scheduler);
-    c.hold.opt.dram.bus_bytes = (struct rational){t->bus, 1};
-    c.hold.opt.dram.latency_cycles = t->latency;
-    c.hold.opt.dram.returns = 30;
-    if (t->rrd) c.hold.opt.dram.rrd = t->rrd;
+    const struct traffic *t;
+    enum mode mode;
+    u64 last;                  /* tick */
+    u32 seed, held, sent, back, idle;
+    struct events *e;          /* what happens, and the counters now and then */
+};
+
+static void drive_start(struct driven *w, const struct traffic *t, u32 seed, enum mode mode,
+                        struct events *e)
+{
+    *w = (struct driven){.t = t, .mode = mode, .last = UINT64_MAX, .seed = seed, .held = REQ_NONE,
+        .e = e};
+    channel_init(&w->c);
+    struct hold *h = &w->c.hold;
+    hold_set(h, "dram.scheduler", t->scheduler);
+    h->opt.dram.bus_bytes = (struct rational){t->bus, 1};
+    h->opt.dram.latency_cycles = t->latency;
+    h->opt.dram.returns = 30;
+    if (t->rrd) h->opt.dram.rrd = t->rrd;
     if (t->refi) {
-        c.hold.opt.dram.refresh = true;
-        c.hold.opt.dram.refi = t->refi;
+        h->opt.dram.refresh = true;
+        h->opt.dram.refi = t->refi;
     }
-    channel_start(&c);
-    c.dram.step = mode == STEP;
+    channel_start(&w->c);
+    w->c.dram.step = mode == STEP;
+}
+
+static bool drive_awake(const struct driven *w, u64 now)
+{
+    return dram_wake(&w->c.dram, w->last) <= now;
+}
+
+static void drive_before(struct driven *w, u64 now) /* a cycle's tick */
+{
+    struct channel *c = &w->c;
+    u32 busy = (u32)(now / 2000) % 3, seed = w->seed, req;
+    w->idle += !drive_awake(w, now);
+    if (rand_below(seed, 0, now, 3) == 0 && (req = dram_pop(&c->dram, now)) != REQ_NONE) {
+        events_add(w->e, (u64)req_at(&c->hold.pool, req)->access << 32 | now);
+        req_bury(&c->hold.pool, req);
+        w->back++;
+    }
+    if (w->held == REQ_NONE && now < CYCLES - 3000
+        && rand_below(seed, 1, now, 4 + 40 * busy) == 0)
+        w->held = any_req(c, seed, now, w->sent++);
+    if (w->held != REQ_NONE && dram_push(&c->dram, now, w->held)) {
+        events_add(w->e, now);
+        w->held = REQ_NONE;
+    }
+    if (rand_below(seed, 7, now, 100) == 0) note_counters(c, now, w->e);
+}
+
+static void drive_tick(struct driven *w, u64 now)
+{
+    if (w->mode != WAKES || drive_awake(w, now)) {
+        dram_tick(&w->c.dram, now);
+        w->last = now;
+    }
+    if (rand_below(w->seed, 8, now, 100) == 0) note_counters(&w->c, now + 1, w->e);
+}
+
+static void drive_end(struct driven *w)
+{
+    struct channel *c = &w->c;
+    u32 refi = w->t->refi;
+    note_counters(c, CYCLES, w->e);
+    assert_int_equal(w->back, w->sent);
+    assert_int_equal(c->hold.pool.used, 0);
+    assert_true(w->sent > 500);
+    assert_true(w->idle > CYCLES / 10);
+    u64 refreshes = c->dram.stat[APPS_MAX].refreshes;
+    assert_int_equal(refreshes, refi ? (CYCLES - 1) / refi : 0);
+    hold_free(&c->hold);
+}
+
+static void drive(const struct traffic *t, u32 seed, enum mode mode, struct events *e)
+{
+    struct driven w;
+    drive_start(&w, t, seed, mode, e);
     for (u64 now = 0; now < CYCLES; now++) {
-        u32 busy = (u32)(now / 2000) % 3, req;
-        bool awake = dram_wake(&c.dram, last) <= now;
-        idle += !awake;
-        if (rand_below(seed, 0, now, 3) == 0 && (req = dram_pop(&c.dram, now)) != REQ_NONE) {
-            events_add(e, (u64)req_at(&c.hold.pool, req)->access << 32 | now);
-            req_bury(&c.hold.pool, req);
-            back++;
-        }
-        if (held == REQ_NONE && now < CYCLES - 3000
-            && rand_below(seed, 1, now, 4 + 40 * busy) == 0)
-            held = any_req(&c, seed, now, sent++);
-        if (held != REQ_NONE && dram_push(&c.dram, now, held)) {
-            events_add(e, now);
-            held = REQ_NONE;
-        }
-        if (rand_below(seed, 7, now, 100) == 0) note_counters(&c, now, e);
-        if (mode != WAKES || dram_wake(&c.dram, last) <= now) {
-            dram_tick(&c.dram, now);
-            last = now;
-        }
-        if (rand_below(seed, 8, now, 100) == 0) note_counters(&c, now + 1, e);
+        drive_before(&w, now);
+        drive_tick(&w, now);
     }
-    note_counters(&c, CYCLES, e);
-    assert_int_equal(back, sent);
-    assert_int_equal(c.hold.pool.used, 0);
-    assert_true(sent > 500);
-    assert_true(idle > CYCLES / 10);
-    u64 refreshes = c.dram.stat[APPS_MAX].refreshes;
-    assert_int_equal(refreshes, t->refi ? (CYCLES - 1) / t->refi : 0);
-    hold_free(&c.hold);
+    drive_end(&w);
+}
+
+/* Two channels, which mostly run together if both have something to do in a run. */
+static void drive_two(const struct traffic *t, const u32 seed[2], struct events e[2])
+{
+    struct driven a, b;
+    u32 together = 0;
+    drive_start(&a, t, seed[0], WAKES, &e[0]);
+    drive_start(&b, t, seed[1], WAKES, &e[1]);
+    for (u64 now = 0; now < CYCLES; now++) {
+        drive_before(&a, now);
+        drive_before(&b, now);
+        u64 x = a.c.dram.next, y = b.c.dram.next, last = dram_run_last(&a.c.dram, now);
+        if (min_u64(x, y) <= now && max_u64(x, y) <= last && rand_below(seed[0], 9, now, 4)) {
+            dram_run_two(&a.c.dram, &b.c.dram, now);
+            together++;
+        }
+        drive_tick(&a, now);
+        drive_tick(&b, now);
+    }
+    assert_true(together > 15);
+    drive_end(&a);
+    drive_end(&b);
 }
 
 static void skipping_and_running_ahead_change_nothing(void **state)
@@ -485,11 +546,18 @@ static void skipping_and_running_ahead_change_nothing(void **state)
         {"frfcfs", 12, 0, 15, 230, 36},
     };
     for (u32 k = 0; k < COUNT_OF(all); k++) {
+        const u32 seed[] = {all[k].seed, all[k].seed + 100};
         for (enum mode mode = EVERY; mode <= WAKES; mode++) {
             struct events step = {0}, ahead = {0};
-            drive(&all[k], STEP, &step);
-            drive(&all[k], mode, &ahead);
+            drive(&all[k], seed[0], STEP, &step);
+            drive(&all[k], seed[0], mode, &ahead);
             events_equal(&step, &ahead);
+        }
+        struct events step[2] = {0}, two[2] = {0};
+        drive_two(&all[k], seed, two);
+        for (u32 w = 0; w < 2; w++) {
+            drive(&all[k], seed[w], STEP, &step[w]);
+            events_equal(&step[w], &two[w]);
         }
     }
 }
@@ -503,14 +571,15 @@ static void one_tick_runs_the_delay_ahead(void **state)
         c.hold.opt.dram.latency_cycles = 66;
         channel_start(&c);
         c.dram.step = step;
+        c.now = 1; /* runs end with cycles 66, 133 and so on */
         push(&c, 0, REQ_LOAD, 0, 5);
         u32 ticks = 0;
-        for (u64 now = 0; dram_peek(&c.dram, now) == REQ_NONE; now++) {
+        for (u64 now = 1; dram_peek(&c.dram, now) == REQ_NONE; now++) {
             if (dram_wake(&c.dram, now - 1) > now) continue;
             dram_tick(&c.dram, now);
             ticks++;
             dram_settle(&c.dram, now + 1);
-            if (now == 66) assert_int_equal(c.dram.stat[0].requests, 0); /* the queue only */
+            if (now == 67) assert_int_equal(c.dram.stat[0].requests, 0); /* the queue only */
         }
         assert_int_equal(ticks, step ? 6 : 1); /* queue, row, four columns */
         dram_settle(&c.dram, 1000);
