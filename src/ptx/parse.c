@@ -200,18 +200,6 @@ static bool parse_pragma(struct parser *p)
     return parser_semicolon(p);
 }
 
-/* .file, .loc and the like: to the end of the line. */
-static bool parse_line_directive(struct parser *p)
-{
-    static const char *const names[] = {"file", "loc"};
-    for (u32 i = 0; i < COUNT_OF(names); i++) {
-        if (!parser_is_dot(p, names[i])) continue;
-        lexer_skip_line(&p->lex);
-        return true;
-    }
-    return false;
-}
-
 static void unknown_directive(struct parser *p)
 {
     static const char *const names[] = {"version", "target", "address_size", "entry",   "func",
@@ -243,9 +231,10 @@ static bool parse_linkage(struct parser *p, bool *is_extern)
 
 static bool parse_module_item(struct parser *p)
 {
-    bool is_extern = false;
+    bool is_extern = false, right;
     u8 space;
-    if (parser_accept(p, ';') || parse_line_directive(p)) return true;
+    if (parser_accept(p, ';')) return true;
+    if (parse_origin(p, &right)) return right;
     if (parser_accept_dot(p, "version")) return parse_version(p);
     if (parser_accept_dot(p, "target")) return parse_target(p);
     if (parser_accept_dot(p, "address_size")) return parse_address_size(p);

@@ -107,6 +107,9 @@ bool parse_space(const struct parser *p, u8 *space); /* now is .global ...; does
 /* parse_body.c */
 void parse_body(struct parser *p); /* now is '{' */
 
+/* parse_origin.c: .file and .loc; false: there is none here. *right: it is well formed */
+bool parse_origin(struct parser *p, bool *right);
+
 /* parse_statement.c, parse_operand.c, check.c */
 enum { CALL_ARGS_MAX = 256 };
 bool parse_instruction(struct parser *p);

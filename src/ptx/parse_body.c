@@ -93,10 +93,8 @@ static bool parse_directive(struct parser *p)
                                         "pragma", "branchtargets", "callprototype", "section"};
     struct token t = p->lex.now;
     u8 space;
-    if (parser_is_dot(p, "loc") || parser_is_dot(p, "file")) {
-        lexer_skip_line(&p->lex);
-        return true;
-    }
+    bool right;
+    if (parse_origin(p, &right)) return right;
     if (parser_accept_dot(p, "reg")) return parse_registers(p);
     if (parse_space(p, &space)) {
         lexer_next(&p->lex);

@@ -71,6 +71,28 @@ static void test_forms(void **state)
     }
 }
 
+/* no semicolon ends .loc and .file: what stands behind them on the same line counts */
+static void test_origin(void **state)
+{
+    (void)state;
+    static const char *const bodies[] = {
+        ".loc 1 2 3 mov.u32 %r1, 6;",
+        "L: .loc 1 2 3 mov.u32 %r1, 6;",
+        ".loc\n1 2\n3 mov.u32 %r1, 6;",
+        ".loc 1 2 3, function_name $L__info, inlined_at 1 4 5 mov.u32 %r1, 6;",
+        ".loc 1 2 3, function_name $L__info+16,\ninlined_at 1 4 5\nmov.u32 %r1, 6;",
+        ".file 1 \"a.cu\" mov.u32 %r1, 6;",
+        ".file 1 \"a.cu\", 1700000000, 99 .file 2 \"b.cu\", 5 mov.u32 %r1, 6;",
+    };
+    for (u32 i = 0; i < COUNT_OF(bodies); i++) {
+        struct fixture f;
+        char text[600];
+        const struct program *p = fixture_kernel(&f, text, sizeof text, bodies[i]);
+        if (p->code_n != 2 || p->code[0].form.op != OP_MOV) fail_msg("lost: %s", bodies[i]);
+        fixture_free(&f);
+    }
+}
+
 /* texts as a whole that must parse and lower */
 static void test_shapes(void **state)
 {
@@ -181,7 +203,8 @@ static void test_neighbour(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_forms), cmocka_unit_test(test_shapes), cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_forms), cmocka_unit_test(test_origin),
+        cmocka_unit_test(test_shapes), cmocka_unit_test(test_scopes),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_neighbour)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
