@@ -101,7 +101,8 @@ const struct typed *isa_find(const struct form *f);
 /* How lowering fills struct inst for operands that are no rows:
  *   - T_PRED operations (and or xor not mov .pred): dst_pred is the destination; src[k] of operand
  *     k is a predicate index, or OPERAND_CONST | 0 or 1 for a constant.
- *   - selp, setp, set, vote, bar.red: the source predicate is src_pred, FLAG_NEGATE_C its '!'.
+ *   - selp, setp, set, vote, bar.red: the source predicate is src_pred, FLAG_NEGATE_C its '!'; a
+ *     constant is PRED_NONE (true), with FLAG_NEGATE_C false.
  *   - PACK: dst[0], src[0..vector-1]; UNPACK: dst[0..vector-1], src[0]; form.type: the whole's.
  *   - cvt to f16x2, bf16x2: src[0] is the upper half, src[1] the lower, as in PTX.
  *   - lop3: imm is the table; every other constant is a splatted row.

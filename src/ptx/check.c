@@ -144,7 +144,8 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
         return check_name(p, s, a);
     }
     if (s->form.op == OP_CVT && a->kind == ARG_SPECIAL && bytes == 4) return true;
-    if (role == 'P' && a->kind != ARG_REG) return wrong(p, s, a, "a predicate");
+    if (role == 'P' && a->kind != ARG_REG && a->kind != ARG_INT)
+        return wrong(p, s, a, "a predicate, or an integer constant for one");
     if (a->kind == ARG_SPECIAL)
         return wrong(p, s, a, "a register; special registers are read with 'mov'");
     if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, true);

@@ -238,8 +238,8 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
         s->dst_pred = a->second;
         break;
     case 'P':
-        s->src_pred = reg;
-        if (a->negated) s->form.flags |= FLAG_NEGATE_C;
+        s->src_pred = reg; /* a constant: none, which is all true */
+        if (a->negated || (a->kind == ARG_INT && !a->value)) s->form.flags |= FLAG_NEGATE_C;
         break;
     case 'm':
         select_address(x, s, a);

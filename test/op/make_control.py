@@ -123,6 +123,28 @@ def make_votes(out):
         0, [1] + [0] * 31).end()
 
 
+def make_constant_predicates(out):
+    """Where a predicate is read an integer may stand: 0 is false, every other one is true."""
+    for text, value in (("0", 0), ("1", 1), ("-5", 1), ("!3", 0), ("!0", 1), ("(2-2)", 0)):
+        name = f"predicate_{text}".replace("(", "").replace(")", "")
+        first = [k < 7 for k in LANES]
+        Case(out, name).code(
+            f"vote.sync.ballot.b32 %r2, {text}, -1;", STORE,
+            f"selp.b32 %r3, 6, 7, {text}; st.global.u32 [%d1+128], %r3;",
+            f"setp.lt.and.u32 %p1|%p2, %r0, 7, {text}; selp.b32 %r4, 1, 0, %p1;",
+            "selp.b32 %r5, 2, 0, %p2; or.b32 %r4, %r4, %r5; st.global.u32 [%d1+256], %r4;",
+            f"set.lt.xor.u32.u32 %r6, %r0, 7, {text}; st.global.u32 [%d1+384], %r6;",
+            f"bar.red.popc.u32 %r7, 0, {text}; bar.red.or.pred %p3, 0, {text};",
+            f"barrier.red.and.pred %p4, 0, {text}; vote.sync.all.pred %p5, {text}, -1;",
+            "selp.b32 %r8, 64, 0, %p3; or.b32 %r7, %r7, %r8;",
+            "selp.b32 %r8, 128, 0, %p4; or.b32 %r7, %r7, %r8;",
+            "selp.b32 %r8, 256, 0, %p5; or.b32 %r7, %r7, %r8; st.global.u32 [%d1+512], %r7;",
+        ).expect(0, [ALL * value] * 32).expect(32, [7 - value] * 32).expect(
+            64, [(1 if f else 2) * value for f in first]).expect(
+                96, [ALL * (f ^ value) for f in first]).expect(
+                    128, [(32 + 64 + 128 + 256) * value] * 32).end()
+
+
 def make_matches(out):
     same = lambda g: [sum(1 << j for j in LANES if g(j) == g(k)) for k in LANES]
     five = lambda k: k % 5
@@ -259,7 +281,8 @@ def make_builtins(out):
 
 def make():
     out = ["# made by make_cases.py"]
-    for part in (make_special, make_frames, make_addresses, make_shuffles, make_votes, make_matches,
+    for part in (make_special, make_frames, make_addresses, make_shuffles, make_votes,
+                 make_constant_predicates, make_matches,
                  make_redux,
                  make_barriers, make_hints, make_control, make_builtins):
         part(out)
