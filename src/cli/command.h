@@ -11,6 +11,7 @@ enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT };
 struct console {
     struct text out;    /* to standard output, when the command has ended */
     struct fail fail;   /* to standard error */
+    bool partial;       /* out is worth reading although there were errors */
 };
 
 #define COMMAND(name, letter, operands, sentence) \

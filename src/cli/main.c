@@ -86,7 +86,7 @@ int main(int n, char **arguments)
 {
     struct console c = {0};
     int status = run_command(n, arguments, &c);
-    if (status == EXIT_INPUT) c.out.size = 0;
+    if (status == EXIT_INPUT && !c.partial) c.out.size = 0;
     if (c.out.size && !file_write("-", c.out.bytes, c.out.size, &c.fail)) status = EXIT_INPUT;
     fputs(text_get(&c.fail.text), stderr);
     if (c.fail.error_n > FAIL_MAX) {

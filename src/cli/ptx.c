@@ -1,4 +1,5 @@
-/* corun ptx: what is in a PTX module. */
+/* corun ptx: what is in a PTX module. Of kernels that are not supported it shows the errors, and the
+ * others all the same. */
 #include "cli/command.h"
 
 int command_ptx(const struct options *o, struct console *c)
@@ -10,7 +11,8 @@ int command_ptx(const struct options *o, struct console *c)
     struct catalog module;
     struct text *source = o->source ? &c->out : NULL;
     bool right = catalog_ptx(&module, o->operands[0], source, &c->fail);
-    if (right && !source) catalog_show(&module, false, &c->out);
+    c->partial = !source && module.first;
+    if (c->partial) catalog_show(&module, false, &c->out);
     catalog_free(&module);
     return right ? EXIT_DONE : EXIT_INPUT;
 }

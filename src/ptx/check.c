@@ -322,6 +322,17 @@ static bool check_half(struct parser *p, const struct stmt *s)
     return false;
 }
 
+/* setp.lt has no predicate to join with, setp.lt.and needs one; so has set. */
+static bool check_bool(struct parser *p, const struct stmt *s)
+{
+    const struct form *f = &s->form;
+    if ((f->op != OP_SET && f->op != OP_SETP) || (s->arg_n == 4) == (f->sub != 0)) return true;
+    fail_at(p->fail, p->m->source, s->offset, "'%.*s' %s", STMT_NAME(p->m, s),
+            f->sub ? "needs a predicate as its fourth operand"
+                   : "with four operands needs .and, .or or .xor");
+    return false;
+}
+
 bool check_statement(struct parser *p, struct stmt *s, u32 end)
 {
     if (s->form.op == OP_BRA) return true;
@@ -330,7 +341,7 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
     make_pack(p, s);
     if (s->form.op == OP_PACK || s->form.op == OP_UNPACK) return check_pack(p, s);
     const char *roles = op_roles(&s->form);
-    if (!check_half(p, s) || !check_count(p, s, roles, end)) return false;
+    if (!check_half(p, s) || !check_count(p, s, roles, end) || !check_bool(p, s)) return false;
     for (u32 i = 0; i < s->arg_n; i++) {
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;

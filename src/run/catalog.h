@@ -38,7 +38,8 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail);
 bool catalog_policy(struct catalog *c, const char *name, struct fail *fail);
 bool catalog_workload(struct catalog *c, const char *name, struct fail *fail);
 /* A PTX file, or the module of a workload (NAME:key=value,...): kernels, registers, shared bytes,
- * instruction mix. `source`, unless NULL, gets its text. */
+ * instruction mix. `source`, unless NULL, gets its text. After false it still holds the kernels
+ * that are supported. */
 bool catalog_ptx(struct catalog *c, const char *argument, struct text *source, struct fail *fail);
 
 void catalog_show(const struct catalog *c, bool markdown, struct text *out);

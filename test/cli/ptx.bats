@@ -179,3 +179,24 @@ damaged() {
     placed ./scale.ptx 37 tex
     [ ! -e y.bin ]
 }
+
+@test "kernels that are supported are described beside one that is not" {
+    sed -n '1,/^\.address_size/p' scale.ptx >mixed.ptx
+    cat >>mixed.ptx <<'END'
+.visible .entry bad(.param .u64 t) {
+	.reg .f32 %f<5>; .reg .b64 %d; .reg .b32 %r<4>;
+	tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d, {%r1, %r2}];
+	ret;
+}
+.visible .entry good() { ret; }
+END
+    corun ptx mixed.ptx
+    ended 2
+    shows 'good    ' registers
+    [[ $output != *bad* ]]
+    says "'tex.2d.v4.f32.s32' is not supported (kernel 'bad' can reach it)"
+    [[ $stderr != *good* ]]
+    sed -i '/good/d' mixed.ptx
+    corun ptx mixed.ptx
+    refused mixed.ptx: tex
+}
