@@ -159,6 +159,13 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
                  s->form.vector > 1 ? "a vector such as {%r1, %r2}" : "a register or a constant");
 }
 
+/* Parameters are read only; results of a function are not. */
+static bool is_input(const struct func *f, u32 symbol)
+{
+    const struct signature *g = &f->signature;
+    return symbol - (g->symbol + g->result_n) < g->param_n;
+}
+
 static bool check_address(struct parser *p, const struct stmt *s, const struct arg *a)
 {
     static const char *const names[SPACE_N] = {"generic", "global", "shared",
@@ -175,9 +182,14 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     if (a->base != ARG_SYMBOL) return true;
     const struct symbol *v = &p->m->symbols[a->index];
     u8 have = v->space == SPACE_REG ? (u8)SPACE_PARAM : v->space;
-    if (have == space || (!space && (have == SPACE_GLOBAL || have == SPACE_CONST))) return true;
-    fail_at(p->fail, p->m->source, a->offset, "'%s' is in .%s, '%.*s' accesses %s%s", v->name,
-            names[have], STMT_NAME(p->m, s), space ? "." : "", names[space]);
+    if (have != space && (space || (have != SPACE_GLOBAL && have != SPACE_CONST))) {
+        fail_at(p->fail, p->m->source, a->offset, "'%s' is in .%s, '%.*s' accesses %s%s", v->name,
+                names[have], STMT_NAME(p->m, s), space ? "." : "", names[space]);
+        return false;
+    }
+    if (s->form.op != OP_ST || !is_input(parser_func(p), a->index)) return true;
+    fail_at(p->fail, p->m->source, a->offset, "'%s' is a parameter of '%s' and cannot be written",
+            v->name, parser_func(p)->name);
     return false;
 }
 
@@ -322,6 +334,23 @@ static bool check_half(struct parser *p, const struct stmt *s)
     return false;
 }
 
+/* bar and barrier: constants that no block could use. bar.warp has a mask in their place. */
+static bool check_barrier(struct parser *p, const struct stmt *s, const char *roles)
+{
+    u16 op = s->form.op;
+    if ((op != OP_BAR && op != OP_BARRIER) || s->form.sub & BAR_WARP) return true;
+    for (u32 i = 0, nth = 0; i < s->arg_n; i++) {
+        const struct arg *a = parser_func(p)->args + s->arg + i;
+        if (check_role_of(roles, s->arg_n, i) != 'u') continue;
+        bool is_number = !nth++;
+        if (a->kind != ARG_INT) continue;
+        if (is_number && a->value > 15) return wrong(p, s, a, "a barrier from 0 to 15");
+        if (!is_number && a->value % LANES)
+            return wrong(p, s, a, "a number of threads that is a multiple of 32");
+    }
+    return true;
+}
+
 /* setp.lt has no predicate to join with, setp.lt.and needs one; so has set. */
 static bool check_bool(struct parser *p, const struct stmt *s)
 {
@@ -346,5 +375,5 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;
     }
-    return true;
+    return check_barrier(p, s, roles);
 }

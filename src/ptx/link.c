@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
+enum { CONST_LIMIT = 65536 };   /* bytes of all .const variables of a module */
 #define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */
 
 u64 function_address(u32 func) { return (u64)func + 1; }
@@ -23,15 +24,27 @@ static bool place(const struct module *m, struct fail *fail, struct symbol *s, u
     return true;
 }
 
+/* Counted without the gaps of our places, nor padding: the assembler orders them as it likes. */
+static bool fits_const(const struct module *m, struct fail *fail, const struct symbol *s, u64 *bytes)
+{
+    *bytes += min_u64(s->size_bytes, CONST_LIMIT + 1);
+    if (*bytes <= CONST_LIMIT) return true;
+    fail_at(fail, m->source, s->offset, "no room for '%s' (%llu bytes): .const has %d bytes in all",
+            s->name, (unsigned long long)s->size_bytes, CONST_LIMIT);
+    return false;
+}
+
 static bool place_variables(struct module *m, struct fail *fail)
 {
-    u64 global = GLOBAL_BASE, constant = CONST_BASE;
+    u64 global = GLOBAL_BASE, constant = CONST_BASE, constant_bytes = 0;
     bool ok = true;
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
         if (s->is_extern || s->unsupported) continue;
         if (s->space == SPACE_GLOBAL) ok &= place(m, fail, s, &global, GLOBAL_END);
-        if (s->space == SPACE_CONST) ok &= place(m, fail, s, &constant, CONST_BASE + WINDOW_BYTES);
+        if (s->space == SPACE_CONST)
+            ok &= fits_const(m, fail, s, &constant_bytes) &&
+                  place(m, fail, s, &constant, CONST_BASE + WINDOW_BYTES);
     }
     return ok;
 }

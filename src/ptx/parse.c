@@ -106,9 +106,19 @@ bool parser_int(struct parser *p, u64 *value, const char *what)
 
 /* ---- module directives ---- */
 
+/* Once in a module, at its head. */
+static bool is_first(struct parser *p, bool *seen, const char *name)
+{
+    if (*seen) fail_at(p->fail, p->m->source, p->directive, "a second '.%s' in this module", name);
+    bool first = !*seen;
+    *seen = true;
+    return first;
+}
+
 static bool parse_version(struct parser *p)
 {
     const struct token *t = &p->lex.now;
+    if (!is_first(p, &p->version_seen, "version")) return false;
     if (t->kind != TOKEN_FLOAT && t->kind != TOKEN_INT) {
         parser_error(p, t, "a version such as 8.0");
         return false;
@@ -123,13 +133,13 @@ static bool parse_version(struct parser *p)
         fail_at(p->fail, p->m->source, t->offset, "PTX version %.*s is not known; 3.0 to 9.x are",
                 (int)min_u32(t->size, 20), p->m->source->text + t->offset);
     }
-    p->version_seen = true;
     lexer_next(&p->lex);
     return true;
 }
 
 static bool parse_target(struct parser *p)
 {
+    if (!is_first(p, &p->target_seen, "target")) return false;
     do {
         if (p->lex.now.kind != TOKEN_WORD) {
             parser_error(p, &p->lex.now, "a target such as sm_75");
@@ -137,7 +147,6 @@ static bool parse_target(struct parser *p)
         }
         lexer_next(&p->lex);
     } while (parser_accept(p, ','));
-    p->target_seen = true;
     return true;
 }
 
@@ -145,6 +154,7 @@ static bool parse_address_size(struct parser *p)
 {
     struct token t = p->lex.now;
     u64 bits;
+    if (!is_first(p, &p->address_size_seen, "address_size")) return false;
     if (!parser_int(p, &bits, "64")) return false;
     if (bits != 64)
         fail_at(p->fail, p->m->source, t.offset, "only PTX with .address_size 64 is supported");
@@ -233,6 +243,7 @@ static bool parse_module_item(struct parser *p)
 {
     bool is_extern = false, right;
     u8 space;
+    p->directive = p->lex.now.offset;
     if (parser_accept(p, ';')) return true;
     if (parse_origin(p, &right)) return right;
     if (parser_accept_dot(p, "version")) return parse_version(p);

@@ -50,7 +50,8 @@ struct parser {
     u32 stmt_room, arg_room, family_room; /* of the lists in the current function */
     struct label_ref *label_refs;         /* not resolved yet */
     u32 label_ref_n, label_ref_room, ref_marks[SCOPE_MAX + 2];
-    bool version_seen, target_seen;
+    u32 directive; /* where the module's present item begins in the text */
+    bool version_seen, target_seen, address_size_seen;
 };
 
 /* A list in the arena with room for one more item. */

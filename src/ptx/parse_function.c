@@ -78,10 +78,20 @@ static bool parse_tuning(struct parser *p, struct func *f, bool *found)
     return true;
 }
 
-static bool same_shape(const struct func *a, const struct func *b)
+static bool same_formal(const struct symbol *a, const struct symbol *b)
 {
-    return a->signature.result_n == b->signature.result_n &&
-           a->signature.param_n == b->signature.param_n && a->is_kernel == b->is_kernel;
+    return a->space == b->space && a->type == b->type && a->align == b->align &&
+           a->count == b->count && a->size_bytes == b->size_bytes;
+}
+
+static bool same_shape(const struct module *m, const struct func *a, const struct func *b)
+{
+    const struct signature *x = &a->signature, *y = &b->signature;
+    bool same = x->result_n == y->result_n && x->param_n == y->param_n &&
+                a->is_kernel == b->is_kernel;
+    for (u32 i = 0; same && i < x->result_n + x->param_n; i++)
+        same = same_formal(&m->symbols[x->symbol + i], &m->symbols[y->symbol + i]);
+    return same;
 }
 
 static void own_symbols(struct module *m, const struct signature *g, u32 func)
@@ -101,7 +111,7 @@ static u32 settle(struct parser *p, struct word *name, u32 id)
         scope_bind(p, name, BIND_FUNCTION, id, made->offset); /* says that it is defined twice */
         return NO_INDEX;
     }
-    if (!same_shape(old, made)) {
+    if (!same_shape(m, old, made)) {
         fail_at(p->fail, m->source, made->offset,
                 "'%s' has other parameters than where it was declared", made->name);
         source_position(m->source, old->offset, &line, &column);

@@ -52,6 +52,12 @@ static bool put_number(struct parser *p, struct filling *f)
     bool is_float, is_f32;
     if (!parse_constant(p, &bits, &is_float, &is_f32)) return false;
     u8 type = f->s->type;
+    if (!is_float && type_is_float(type)) {
+        fail_at(p->fail, p->m->source, t.offset,
+                "expected a float constant (as 0f3F800000 or 1.0) for '.%s'",
+                type_name((enum type)type));
+        return false;
+    }
     if (is_float && !type_is_float(type) && !(is_f32 && f->element_bytes == 4) &&
         !(!is_f32 && f->element_bytes == 8)) {
         fail_at(p->fail, p->m->source, t.offset, "a float cannot initialise '.%s'",
@@ -62,8 +68,7 @@ static bool put_number(struct parser *p, struct filling *f)
         double value;
         float single;
         u32 word = (u32)bits;
-        if (!is_float) value = (double)(s64)bits;
-        else if (is_f32) memcpy(&single, &word, 4), value = single;
+        if (is_f32) memcpy(&single, &word, 4), value = single;
         else memcpy(&value, &bits, 8);
         if (type == T_F64) {
             memcpy(&bits, &value, 8);
@@ -148,27 +153,28 @@ static bool put_braces(struct parser *p, struct filling *f, const u64 *inner, u3
 {
     u64 starts[16];
     u32 level = 0;
-    bool wants_value = true;
+    enum { OPENED, COMMA, VALUE } behind = COMMA;
     do {
         struct token t = p->lex.now;
-        if (wants_value && parser_accept(p, '{')) {
+        if (behind != VALUE && parser_accept(p, '{')) {
             if (level >= max_u32(dimension_n, 1) + 1 || level >= COUNT_OF(starts)) {
                 fail_at(p->fail, p->m->source, t.offset, "more braces than '%s' has dimensions",
                         f->s->name);
                 return false;
             }
             starts[level++] = f->at;
-        } else if (parser_accept(p, '}')) {
+            behind = OPENED;
+        } else if (behind != COMMA && parser_accept(p, '}')) {
             level--;
             u64 step = level && level <= dimension_n ? inner[level - 1] * f->element_bytes : 0;
             if (step && f->at > starts[level] + step) return too_many(p, f, t.offset);
             if (step) f->at = starts[level] + step;
-            wants_value = false;
-        } else if (!wants_value && parser_accept(p, ',')) {
-            wants_value = true;
-        } else if (wants_value) {
+            behind = VALUE;
+        } else if (behind == VALUE && parser_accept(p, ',')) {
+            behind = COMMA;
+        } else if (behind != VALUE) {
             if (!put_value(p, f)) return false;
-            wants_value = false;
+            behind = VALUE;
         } else {
             parser_error(p, &t, "',' or '}'");
             return false;

@@ -206,9 +206,10 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
         symbol_add(p, &s);
     }
     if (parser_accept(p, '=')) return parse_initial(p, id, element_bytes, inner, dimension_n);
-    if (open && !is_extern && space != SPACE_SHARED) {
-        fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size or initial values",
-                s.name);
+    if (open && !is_extern) {
+        fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size%s", s.name,
+                space == SPACE_SHARED ? ", or .extern where a launch gives it"
+                                      : " or initial values");
         return false;
     }
     if (open) p->m->symbols[id].is_extern = true;

@@ -27,7 +27,7 @@ static void test_values(void **state)
     struct fixture f;
     fixture_good(&f, HEAD ".global .u32 one = 1;\n"
                           ".global .align 4 .b8 bytes[8] = {1, 0xff, -1, 0b11, 010};\n"
-                          ".const .f32 floats[] = {0f3F800000, 2.5, -1, 3};\n"
+                          ".const .f32 floats[] = {0f3F800000, 2.5, -1.0, 3.0};\n"
                           ".global .u32 rows[3][2] = {{1}, {2, 3}, {4}};\n"
                           ".global .u32 flat[2][2] = {1, 2, 3};\n"
                           ".global .f64 wide = 0d4000000000000000;\n"
