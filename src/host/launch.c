@@ -1,5 +1,7 @@
 #include "host/launch.h"
 
+#include <string.h>
+
 const char *launch_wrong(const struct program *p, const u32 grid[3], const u32 block[3],
                          struct text *why)
 {
@@ -16,6 +18,12 @@ const char *launch_wrong(const struct program *p, const u32 grid[3], const u32 b
                      grid[1], grid[2], GRID_X_MAX, GRID_YZ_MAX, GRID_YZ_MAX);
             return text_get(why);
         }
+    }
+    const u32 *required = p->required_block;
+    if (required[0] && memcmp(block, required, sizeof p->required_block)) {
+        text_add(why, "block [%u, %u, %u] is not [%u, %u, %u] (.reqntid of the kernel)", block[0],
+                 block[1], block[2], required[0], required[1], required[2]);
+        return text_get(why);
     }
     bool wide = block[0] > BLOCK_THREADS_MAX || block[1] > BLOCK_THREADS_MAX ||
                 block[2] > BLOCK_THREADS_MAX;

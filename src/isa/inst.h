@@ -167,6 +167,7 @@ struct program {
     const struct param *params;
     u32 param_n;
     u32 max_block_threads;   /* .maxntid product, 0: not given */
+    u32 required_block[3];   /* .reqntid, 0: not given */
     const struct function *functions;
     u32 function_n;
     const struct call_site *calls;

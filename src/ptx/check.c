@@ -122,14 +122,19 @@ static bool check_destination(struct parser *p, const struct stmt *s, const stru
     return check_register(p, s, a, type, bytes);
 }
 
+/* %tid to %nctaid had 16 bits before PTX 2.0, and are still read so. */
+static bool special_was_16(enum special s) { return s <= SPECIAL_NCTAID_Z; }
+
 static bool check_name(struct parser *p, const struct stmt *s, const struct arg *a)
 {
     u32 bytes = type_bytes((enum type)s->form.type);
     if (a->kind == ARG_SPECIAL) {
         if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
+        if (bytes == 2 && special_was_16((enum special)a->index)) return true;
         return wrong(p, s, a,
-                     bytes == 4 ? "a special register of 32 bits"
-                                : "a special register of 64 bits");
+                     bytes == 2   ? "%tid, %ntid, %ctaid or %nctaid"
+                     : bytes == 4 ? "a special register of 32 bits"
+                                  : "a special register of 64 bits");
     }
     return bytes >= 4 || wrong(p, s, a, "a register or a constant; an address does not fit");
 }

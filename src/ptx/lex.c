@@ -236,6 +236,9 @@ static void read_bad(struct lexer *l, struct token *t)
     while (l->at < l->size && (u8)l->source->text[l->at] == c) l->at++;
 }
 
+/* Of .5 and the .2d of tex.2d, which stands right behind its opcode. */
+static bool behind_name(const struct lexer *l) { return l->at && is_name(byte_at(l, l->at - 1)); }
+
 static void lexer_read(struct lexer *l, struct token *t)
 {
     skip_blank(l);
@@ -252,6 +255,8 @@ static void lexer_read(struct lexer *l, struct token *t)
         t->word = words_get(&l->words, l->source->text + start, l->at - start);
     } else if (is_digit(c)) {
         read_number(l, t);
+    } else if (c == '.' && is_digit(next) && !behind_name(l)) {
+        read_decimal_float(l, t);
     } else if (c == '.' && is_name(next)) {
         read_dot(l, t);
     } else if (c == '"') {

@@ -25,7 +25,8 @@ static bool place(const struct module *m, struct fail *fail, struct symbol *s, u
 }
 
 /* Counted without the gaps of our places, nor padding: the assembler orders them as it likes. */
-static bool fits_const(const struct module *m, struct fail *fail, const struct symbol *s, u64 *bytes)
+static bool fits_const(const struct module *m, struct fail *fail, const struct symbol *s,
+                       u64 *bytes)
 {
     *bytes += min_u64(s->size_bytes, CONST_LIMIT + 1);
     if (*bytes <= CONST_LIMIT) return true;

@@ -130,6 +130,7 @@ static void lay_out(struct lowering *l)
     p->registers = registers_of_peak(need.registers, foreign);
     p->shared_bytes = l->shared_bytes;
     p->max_block_threads = block_threads(f);
+    memcpy(p->required_block, f->required_threads, sizeof p->required_block);
     list_params(l);
     list_functions(l);
 }

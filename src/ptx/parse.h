@@ -48,6 +48,7 @@ struct parser {
     u32 symbol_room, func_room, prototype_room, fixup_room; /* of the lists in m */
     u32 func_id;                          /* in whose body or header we are, NO_INDEX outside */
     u32 stmt_room, arg_room, family_room; /* of the lists in the current function */
+    u32 numbered_n;                       /* names in it that could be of a family */
     struct label_ref *label_refs;         /* not resolved yet */
     u32 label_ref_n, label_ref_room, ref_marks[SCOPE_MAX + 2];
     u32 directive; /* where the module's present item begins in the text */
@@ -65,6 +66,8 @@ bool scope_open(struct parser *p);  /* false: too deep */
 void scope_close(struct parser *p); /* resolves labels of this scope */
 struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index,
                            u32 offset);                                         /* NULL: twice */
+/* false: one of %name0 to %name(n-1) is declared in this scope (reported) */
+bool scope_family_is_new(struct parser *p, const struct word *family, u32 n, u32 offset);
 const struct binding *scope_find(const struct parser *p, const struct word *w); /* NULL: nothing */
 bool scope_register(struct parser *p, struct word *w, u32 *reg,
                     u8 *type); /* %r7 through its family too */
@@ -99,6 +102,7 @@ bool parse_bind_formal(struct parser *p, u32 symbol);
 
 /* parse_constant.c */
 bool parse_constant(struct parser *p, u64 *bits, bool *is_float, bool *is_f32);
+bool parse_offset(struct parser *p, u64 *offset); /* +constant behind a name, or nothing */
 
 /* parse_initial.c: `= ...` of a symbol; inner[d]: elements below one index of dimension d */
 bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner,

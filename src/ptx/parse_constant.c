@@ -147,3 +147,17 @@ bool parse_constant(struct parser *p, u64 *bits, bool *is_float, bool *is_f32)
     *is_f32 = c.is_f32;
     return true;
 }
+
+bool parse_offset(struct parser *p, u64 *offset)
+{
+    struct token t = p->lex.now;
+    bool is_float, is_f32;
+    if (lexer_is(&p->lex, '-')) {
+        parser_error(p, &t, "'+' (a negative offset is written +-8)");
+        return false;
+    }
+    if (!lexer_is(&p->lex, '+')) return true;
+    if (!parse_constant(p, offset, &is_float, &is_f32)) return false;
+    if (is_float) fail_at(p->fail, p->m->source, t.offset, "an offset cannot be a float");
+    return !is_float;
+}

@@ -136,7 +136,7 @@ static bool parse_definition(struct parser *p, u32 id)
 {
     p->func_id = id;
     p->stmt_room = p->arg_room = p->family_room = 0;
-    p->label_ref_n = 0;
+    p->label_ref_n = p->numbered_n = 0;
     struct signature s = parser_func(p)->signature;
     parse_args_push(p, &(struct arg){.kind = ARG_NONE}, 1); /* the list is never empty */
     bool ok = scope_open(p);

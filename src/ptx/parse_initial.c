@@ -86,10 +86,8 @@ static bool put_number(struct parser *p, struct filling *f)
 
 static bool put_addend(struct parser *p, s64 *addend)
 {
-    u64 bits;
-    bool is_float, is_f32;
-    if (!lexer_is(&p->lex, '+') && !lexer_is(&p->lex, '-')) return true;
-    if (!parse_constant(p, &bits, &is_float, &is_f32)) return false;
+    u64 bits = 0;
+    if (!parse_offset(p, &bits)) return false;
     *addend += (s64)bits;
     return true;
 }

@@ -87,15 +87,11 @@ static bool parse_second(struct parser *p, struct arg *a)
 
 static bool parse_symbol(struct parser *p, struct arg *a, const struct binding *b)
 {
-    bool is_float, is_f32;
     a->kind = b->kind == BIND_FUNCTION ? ARG_FUNCTION : ARG_SYMBOL;
     a->index = b->index;
     if (a->kind == ARG_FUNCTION) p->m->funcs[a->index].address_taken = true;
     lexer_next(&p->lex);
-    if (a->kind == ARG_SYMBOL && (lexer_is(&p->lex, '+') || lexer_is(&p->lex, '-'))) {
-        if (!parse_constant(p, &a->value, &is_float, &is_f32)) return false;
-    }
-    return true;
+    return a->kind == ARG_FUNCTION || parse_offset(p, &a->value);
 }
 
 static bool parse_name(struct parser *p, struct arg *a)
@@ -171,9 +167,9 @@ static bool parse_address(struct parser *p, struct arg *a)
         }
         lexer_next(&p->lex);
     }
-    if (!a->base || lexer_is(&p->lex, '+') || lexer_is(&p->lex, '-')) {
-        if (!parse_constant(p, &a->value, &is_float, &is_f32)) return false;
-    }
+    if (a->base ? !parse_offset(p, &a->value)
+                : !parse_constant(p, &a->value, &is_float, &is_f32))
+        return false;
     if (is_float) {
         fail_at(p->fail, p->m->source, t.offset, "an address cannot be a float");
         return false;

@@ -67,15 +67,69 @@ void scope_close(struct parser *p)
     p->depth--;
 }
 
+/* "%r17" -> prefix "%r" and 17; false without digits, or with a leading zero */
+static bool split_number(const struct word *w, u32 *prefix, u32 *number)
+{
+    u32 at = w->size;
+    while (at && w->text[at - 1] >= '0' && w->text[at - 1] <= '9') at--;
+    u32 digits = w->size - at;
+    if (!digits || digits > 9 || !at || (digits > 1 && w->text[at] == '0')) return false;
+    *prefix = at;
+    *number = (u32)strtoul(w->text + at, NULL, 10);
+    return true;
+}
+
+/* The innermost family that declares this numbered register; NULL: none. */
+static const struct binding *family_of(struct parser *p, const struct word *w, u32 *number)
+{
+    u32 prefix;
+    if (p->func_id == NO_INDEX || !split_number(w, &prefix, number)) return NULL;
+    const struct family *families = parser_func(p)->families;
+    const struct binding *b = scope_find(p, words_get(&p->lex.words, w->text, prefix));
+    while (b && b->kind == BIND_FAMILY) {
+        if (*number < families[b->index].n) return b;
+        b = b->outer ? &p->bindings[b->outer] : NULL;
+    }
+    return NULL;
+}
+
+static bool may_be_numbered(u8 kind) { return kind == BIND_REGISTER || kind == BIND_SYMBOL; }
+
+static void defined_twice(struct parser *p, const struct word *w, u32 offset,
+                          const struct binding *old)
+{
+    u32 line, column;
+    fail_at(p->fail, p->m->source, offset, "'%s' is defined twice", w->text);
+    if (p->fail->error_n > FAIL_MAX) return;
+    source_position(p->m->source, old->offset, &line, &column);
+    fail_note(p->fail, "first defined in line %u", line);
+}
+
+bool scope_family_is_new(struct parser *p, const struct word *family, u32 n, u32 offset)
+{
+    for (u32 i = p->binding_n; p->numbered_n && i-- > p->marks[p->depth];) {
+        const struct binding *b = &p->bindings[i];
+        u32 prefix, number;
+        if (!may_be_numbered(b->kind) || !split_number(b->word, &prefix, &number)) continue;
+        if (prefix != family->size || number >= n || memcmp(b->word->text, family->text, prefix))
+            continue;
+        defined_twice(p, b->word, offset, b);
+        return false;
+    }
+    return true;
+}
+
 struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index, u32 offset)
 {
     const struct binding *old = scope_find(p, w);
+    u32 prefix, number;
+    if (may_be_numbered(kind) && split_number(w, &prefix, &number)) {
+        const struct binding *family = family_of(p, w, &number);
+        if (family && family->depth == p->depth) old = family;
+        p->numbered_n++;
+    }
     if (old && old->depth == p->depth) {
-        u32 line, column;
-        fail_at(p->fail, p->m->source, offset, "'%s' is defined twice", w->text);
-        if (p->fail->error_n > FAIL_MAX) return NULL;
-        source_position(p->m->source, old->offset, &line, &column);
-        fail_note(p->fail, "first defined in line %u", line);
+        defined_twice(p, w, offset, old);
         return NULL;
     }
     u32 id = p->binding_n;
@@ -95,29 +149,17 @@ const struct binding *scope_find(const struct parser *p, const struct word *w)
     return w->binding ? &p->bindings[w->binding] : NULL;
 }
 
-/* "%r17" -> prefix "%r" and 17; false without digits, or with a leading zero */
-static bool split_number(const struct word *w, u32 *prefix, u32 *number)
-{
-    u32 at = w->size;
-    while (at && w->text[at - 1] >= '0' && w->text[at - 1] <= '9') at--;
-    u32 digits = w->size - at;
-    if (!digits || digits > 9 || !at || (digits > 1 && w->text[at] == '0')) return false;
-    *prefix = at;
-    *number = (u32)strtoul(w->text + at, NULL, 10);
-    return true;
-}
-
 bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type)
 {
     const struct func *f = parser_func(p);
     const struct binding *b = scope_find(p, w);
-    u32 prefix, number = 0;
-    if (b && b->kind != BIND_REGISTER) return false;
-    if (!b) {
-        if (!split_number(w, &prefix, &number)) return false;
-        b = scope_find(p, words_get(&p->lex.words, w->text, prefix));
-        if (!b || b->kind != BIND_FAMILY || number >= f->families[b->index].n) return false;
+    u32 number = 0;
+    if (!b || b->depth < p->depth) { /* a family of an inner scope hides a name of an outer one */
+        const struct binding *family = family_of(p, w, &number);
+        if (family && (!b || family->depth > b->depth)) b = family;
+        else number = 0;
     }
+    if (!b || (b->kind != BIND_REGISTER && b->word == w)) return false;
     *reg = f->families[b->index].first + number;
     *type = f->families[b->index].type;
     return true;

@@ -254,6 +254,7 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
 static bool select_special(struct select *x, const struct stmt *st, const struct arg *a)
 {
     if (st->form.op != OP_MOV || a[1].kind != ARG_SPECIAL) return false;
+    if (type_bytes((enum type)st->form.type) == 2) return false; /* cut to its lower half */
     struct step *s = select_step(x, OP_SPECIAL);
     s->form.type = (u8)special_type((enum special)a[1].index);
     s->form.sub = (u8)a[1].index;

@@ -184,9 +184,9 @@ damaged() {
     sed -n '1,/^\.address_size/p' scale.ptx >mixed.ptx
     cat >>mixed.ptx <<'END'
 .visible .entry bad(.param .u64 t) {
-	.reg .f32 %f<5>; .reg .b64 %d; .reg .b32 %r<4>;
-	tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d, {%r1, %r2}];
-	ret;
+    .reg .f32 %f<5>; .reg .b64 %d; .reg .b32 %r<4>;
+    tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d, {%r1, %r2}];
+    ret;
 }
 .visible .entry good() { ret; }
 END

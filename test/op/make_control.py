@@ -30,6 +30,10 @@ def make_special(out):
     for name, f in narrow.items():
         Case(out, name[1:], threads, ".shared .align 8 .b8 s[256];").code(
             "mov.u32 %r3, s;", f"mov.u32 %r2, {name};", STORE).expect(0, [f(k) for k in t]).end()
+    for name in ("%tid.x", "%ntid.x"):
+        Case(out, name[1:] + "_u16", threads).code(
+            f"mov.u16 %h1, {name}; cvt.u32.u16 %r2, %h1;", STORE).expect(
+                0, [narrow[name](k) for k in t]).end()
     for name in ("%gridid", "%clock64", "%globaltimer"):
         Case(out, name[1:], threads).code("mad.wide.u32 %d1, %r0, 8, %d0;", f"mov.u64 %d4, {name};",
                                           "st.global.u64 [%d1], %d4;").expect(

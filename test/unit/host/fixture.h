@@ -24,6 +24,8 @@ static const char fixture_ptx[] =
     ".visible .entry none()\n"
     "{ ret; }\n"
     ".visible .entry narrow() .maxntid 64, 1, 1\n"
+    "{ ret; }\n"
+    ".visible .entry exact() .reqntid 8, 4\n"
     "{ ret; }\n";
 static const struct source fixture_module = {"m.ptx", fixture_ptx, sizeof fixture_ptx - 1};
 static const struct source fixture_four = {"four.bin", "\1\2\3\4", 4};

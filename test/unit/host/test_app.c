@@ -305,6 +305,10 @@ static void block_narrow(struct host *h)
 {
     host_launch(h, host_find(h, "narrow"), one, (struct host_dim){65, 1, 1}, 0, 0, NULL);
 }
+static void block_other(struct host *h)
+{
+    host_launch(h, host_find(h, "exact"), one, (struct host_dim){4, 8, 1}, 0, 0, NULL);
+}
 static void grid_large(struct host *h)
 {
     host_launch(h, host_find(h, "none"), (struct host_dim){1, 1, 65536}, one, 0, 0, NULL);
@@ -335,6 +339,7 @@ static const struct failure failures[] = {
     {block_large, APP_ERROR_INPUT, "block [1025, 1, 1] is over the limit of 1024 threads"},
     {block_wraps, APP_ERROR_INPUT, "block [65536, 65536, 1] is over the limit of 1024 threads"},
     {block_narrow, APP_ERROR_INPUT, "over the limit of 64 threads (.maxntid of the kernel)"},
+    {block_other, APP_ERROR_INPUT, "block [4, 8, 1] is not [8, 4, 1] (.reqntid of the kernel)"},
     {grid_large, APP_ERROR_INPUT, "grid [1, 1, 65536] is over the limit"},
     {shared_large, APP_ERROR_INPUT, "launch of none: needs too much shared memory"},
     {stream_large, APP_ERROR_INPUT, "stream 1024 is over the limit of 1023"},

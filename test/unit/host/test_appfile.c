@@ -103,6 +103,8 @@ static const struct row rows[] = {
     {7, "  - {kernel: none, grid: [2147483648], block: [1]}", 7, 26, "over the limit"},
     {7, "  - {kernel: none, grid: [1], block: [256, 5]}", 7, 38, "over the limit of 1024 threads"},
     {7, "  - {kernel: narrow, grid: [1], block: [65]}", 7, 40, "over the limit of 64 threads"},
+    {7, "  - {kernel: exact, grid: [1], block: [32]}", 7, 39,
+     "block [32, 1, 1] is not [8, 4, 1] (.reqntid of the kernel)"},
     {7, "  - {kernel: none, grid: [1], block: [1], shared_bytes: -1}", 7, 57,
      "shared_bytes must be"},
     {7, "  - {kernel: none, grid: [1], block: [1], repeat: 0}", 7, 51, "repeat must be"},

@@ -137,6 +137,8 @@ static void test_params(void **state)
     assert_string_equal(p->params[3].name, "c");
     assert_int_equal(p->param_bytes, 40);
     assert_int_equal(p->max_block_threads, 32);
+    static const u32 required[] = {8, 4, 1};
+    assert_memory_equal(p->required_block, required, sizeof required);
     assert_int_equal(p->code[0].imm, 36);
     assert_int_equal(p->code[0].src[0], OPERAND_ABSENT);
     fixture_free(&f);

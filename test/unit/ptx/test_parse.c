@@ -21,6 +21,8 @@ static void test_forms(void **state)
         {"mov.b32 %r1, 0f3F800000;", OP_MOV, T_B32, 0, 0, 1, 0},
         {"mov.u32 %r1, (3 + 4) * 2 << 1U;", OP_MOV, T_U32, 0, 0, 1, 0},
         {"mov.u32 %r1, WARP_SZ;", OP_MOV, T_U32, 0, 0, 1, 0},
+        {"mov.f32 %f1, .5;", OP_MOV, T_F32, 0, 0, 1, 0},
+        {"fma.rn.f32 %f1,%f2,-.25e1,.5;", OP_FMA, T_F32, 0, 0, 1, 0},
         {"mov.u32 %r1, %tid.x;", OP_SPECIAL, T_U32, SPECIAL_TID_X, 0, 1, 0},
         {"mov.u64 %d1, %clock64;", OP_SPECIAL, T_U64, SPECIAL_CLOCK64, 0, 1, 0},
         {"mov.b64 {%r1, %r2}, %d1;", OP_UNPACK, T_B64, 0, 0, 2, 0},
@@ -153,6 +155,22 @@ static void test_scopes(void **state)
     fixture_free(&f);
 }
 
+/* A family of an inner scope hides a register of an outer one, and as many members as it has. */
+static void test_families(void **state)
+{
+    (void)state;
+    struct fixture f;
+    char text[600];
+    const struct program *p = fixture_kernel(
+        &f, text, sizeof text,
+        ".reg .f64 %q1; .reg .b32 %z<9>; .reg .b32 %y1; .reg .b32 %y<1>;\n"
+        "{ .reg .b32 %q<2>; .reg .b64 %z<2>; .reg .b32 %y<2>;\n"
+        "mov.b32 %q1, 7; mov.b64 %z1, 7; mov.b32 %z2, 7; mov.b32 %y1, 7; }\n"
+        "ret;");
+    assert_int_equal(p->code_n, 5);
+    fixture_free(&f);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -205,6 +223,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_forms), cmocka_unit_test(test_origin),
         cmocka_unit_test(test_shapes), cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_families),
         cmocka_unit_test(test_refused), cmocka_unit_test(test_neighbour)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
