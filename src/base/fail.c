@@ -5,6 +5,8 @@
 #include <string.h>
 
 enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
+/* bytes of one word in a message, and what is left of its ends when it has more */
+enum { WORD_HEAD = 200, WORD_TAIL = 40, WORD_SHOWN = WORD_HEAD + 3 + WORD_TAIL };
 
 _Noreturn void check_failed(const char *cond, const char *file, int line)
 {
@@ -34,15 +36,46 @@ static void show_line(struct text *out, const struct source *s, size_t offset)
     while (start && s->text[start - 1] != '\n') start--;
     size_t end = offset < s->size ? offset : s->size;
     while (end < s->size && s->text[end] != '\n') end++;
-    if (offset - start > LINE_SHOWN / 2) start = offset - LINE_SHOWN / 2;
-    if (end - start > LINE_SHOWN) end = start + LINE_SHOWN;
-    text_put(out, "    ", 4);
+    bool cut_before = offset - start > LINE_SHOWN / 2;
+    if (cut_before) start = offset - LINE_SHOWN / 2;
+    bool cut_behind = end - start > LINE_SHOWN;
+    if (cut_behind) end = start + LINE_SHOWN;
+    text_add(out, "    %s", cut_before ? "..." : "");
     for (size_t i = start; i < end; i++) {
         char c = s->text[i];
         char shown = c == '\t' ? ' ' : (c >= 32 && c < 127) ? c : '?';
         text_put(out, &shown, 1);
     }
-    text_add(out, "\n    %*s^\n", (int)(offset - start), "");
+    text_add(out, "%s\n    %*s^\n", cut_behind ? "..." : "",
+             (int)(offset - start) + (cut_before ? 3 : 0), "");
+}
+
+/* Takes the middle out of each word from byte `at` on that is too long to be read. */
+static void shorten(struct text *t, size_t at)
+{
+    char *to = t->bytes + at;
+    for (const char *from = to; *from;) {
+        size_t n = strcspn(from, " \n"), kept = n > WORD_SHOWN ? WORD_HEAD : n;
+        memmove(to, from, kept);
+        to += kept;
+        if (kept < n) {
+            memcpy(to, "...", 3);
+            memmove(to + 3, from + n - WORD_TAIL, WORD_TAIL);
+            to += 3 + WORD_TAIL;
+        }
+        from += n;
+        if (*from) *to++ = *from++;
+    }
+    *to = 0;
+    t->size = (size_t)(to - t->bytes);
+}
+
+static void add_message(struct text *t, const char *format, va_list args)
+{
+    size_t at = t->size;
+    text_addv(t, format, args);
+    text_put(t, "\n", 1);
+    shorten(t, at);
 }
 
 /* A place in an argument that was taken from a file: in that file, to the byte where the argument
@@ -68,9 +101,8 @@ void fail_at(struct fail *f, const struct source *s, size_t offset, const char *
     text_add(&f->text, "%s:%u:%u: error: ", s->name, line, column);
     va_list args;
     va_start(args, format);
-    text_addv(&f->text, format, args);
+    add_message(&f->text, format, args);
     va_end(args);
-    text_put(&f->text, "\n", 1);
     show_line(&f->text, s, offset);
 }
 
@@ -80,9 +112,8 @@ void fail_plain(struct fail *f, const char *format, ...)
     text_add(&f->text, "error: ");
     va_list args;
     va_start(args, format);
-    text_addv(&f->text, format, args);
+    add_message(&f->text, format, args);
     va_end(args);
-    text_put(&f->text, "\n", 1);
 }
 
 void fail_note(struct fail *f, const char *format, ...)
@@ -91,9 +122,8 @@ void fail_note(struct fail *f, const char *format, ...)
     text_add(&f->text, "    note: ");
     va_list args;
     va_start(args, format);
-    text_addv(&f->text, format, args);
+    add_message(&f->text, format, args);
     va_end(args);
-    text_put(&f->text, "\n", 1);
 }
 
 void fail_nearest(struct fail *f, const struct nearest *n)

@@ -229,6 +229,28 @@ static void test_caret(void **state)
     fixture_free(&f);
 }
 
+/* A word or a line that nobody could read is shown by its ends. */
+static void test_long(void **state)
+{
+    (void)state;
+    struct fixture f;
+    struct text name = {0}, body = {0}, wanted = {0};
+    for (u32 i = 0; i < 100000; i++) text_put(&name, "abcdefghij", 10);
+    const char *n = text_get(&name);
+    text_add(&body, "%sadd.s32 %%r1, /* %s */ %s, 1;\nret;\n}\n", KERNEL, n, n);
+    fixture_parse(&f, text_get(&body), body.size);
+    text_add(&wanted,
+             "t.ptx:6:1000021: error: name '%.199s...%s' is not declared\n"
+             "    ...%s */ %.80s...\n"
+             "    %83s^\n",
+             n, n + name.size - 39, n + name.size - 76, n, "");
+    assert_string_equal(text_get(&f.fail.text), text_get(&wanted));
+    fixture_free(&f);
+    text_free(&name);
+    text_free(&body);
+    text_free(&wanted);
+}
+
 static void test_binary(void **state)
 {
     (void)state;
@@ -324,6 +346,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places), cmocka_unit_test(test_several), cmocka_unit_test(test_caret),
-        cmocka_unit_test(test_binary), cmocka_unit_test(test_hostile), cmocka_unit_test(test_cut)};
+        cmocka_unit_test(test_long), cmocka_unit_test(test_binary), cmocka_unit_test(test_hostile),
+        cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
