@@ -33,13 +33,25 @@ static void words_grow(struct words *w)
     w->chain_n = n;
 }
 
+static struct word *find_hashed(const struct words *w, const char *text, size_t size, u32 hash)
+{
+    struct word *x = w->chains[hash & (w->chain_n - 1)];
+    for (; x; x = x->next) {
+        if (x->hash == hash && x->size == size && !memcmp(x->text, text, size)) break;
+    }
+    return x;
+}
+
+const struct word *words_find(const struct words *w, const char *text, size_t size)
+{
+    return find_hashed(w, text, size, hash_bytes(text, size));
+}
+
 struct word *words_get(struct words *w, const char *text, size_t size)
 {
     u32 hash = hash_bytes(text, size);
-    struct word *x = w->chains[hash & (w->chain_n - 1)];
-    for (; x; x = x->next) {
-        if (x->hash == hash && x->size == size && !memcmp(x->text, text, size)) return x;
-    }
+    struct word *x = find_hashed(w, text, size, hash);
+    if (x) return x;
     if (w->word_n++ > w->chain_n) words_grow(w);
     x = arena_new(w->arena, struct word);
     x->text = arena_text(w->arena, text, size);

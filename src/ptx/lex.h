@@ -22,7 +22,8 @@ struct words { /* all identifiers of one text */
 };
 
 void words_init(struct words *w, struct arena *arena);
-struct word *words_get(struct words *w, const char *text, size_t size);
+const struct word *words_find(const struct words *w, const char *text, size_t size); /* or NULL */
+struct word *words_get(struct words *w, const char *text, size_t size); /* made if it is new */
 
 enum token_kind {
     TOKEN_END,

@@ -277,7 +277,7 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
     bool fits = f->register_n + n <= REGISTER_MAX; /* declared all the same, for the errors after */
     if (!fits) too_many_registers(p, offset);
     u32 id = f->family_n;
-    if (numbered && !scope_family_is_new(p, name, n, offset)) return NULL;
+    if (numbered && fits && !scope_family_is_new(p, name, n, offset)) return NULL;
     if (!scope_bind(p, name, numbered ? BIND_FAMILY : BIND_REGISTER, id, offset)) return NULL;
     struct family *family = LIST_PUSH(p->arena, f->families, f->family_n, p->family_room);
     *family = (struct family){.name = name->text,

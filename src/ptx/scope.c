@@ -105,18 +105,43 @@ static void defined_twice(struct parser *p, const struct word *w, u32 offset,
     fail_note(p->fail, "first defined in line %u", line);
 }
 
-bool scope_family_is_new(struct parser *p, const struct word *family, u32 n, u32 offset)
+/* A member of a new family that this scope has declared by itself; NULL: none. Each member is
+ * looked up, which suits a small family in a scope of many names. */
+static const struct binding *find_member(struct parser *p, const struct word *family, u32 n)
 {
-    for (u32 i = p->binding_n; p->numbered_n && i-- > p->marks[p->depth];) {
+    const struct binding *found = NULL;
+    struct text name = {0};
+    for (u32 i = 0; i < n && !found; i++) {
+        name.size = 0;
+        text_add(&name, "%s%u", family->text, i);
+        const struct word *w = words_find(&p->lex.words, text_get(&name), name.size);
+        const struct binding *b = w ? scope_find(p, w) : NULL;
+        if (b && b->depth == p->depth && may_be_numbered(b->kind)) found = b;
+    }
+    text_free(&name);
+    return found;
+}
+
+/* The same for a large family: the scope's names are walked. */
+static const struct binding *find_among(const struct parser *p, const struct word *family, u32 n)
+{
+    for (u32 i = p->binding_n; i-- > p->marks[p->depth];) {
         const struct binding *b = &p->bindings[i];
         u32 prefix, number;
-        if (!may_be_numbered(b->kind) || !split_number(b->word, &prefix, &number)) continue;
-        if (prefix != family->size || number >= n || memcmp(b->word->text, family->text, prefix))
-            continue;
-        defined_twice(p, b->word, offset, b);
-        return false;
+        if (may_be_numbered(b->kind) && split_number(b->word, &prefix, &number) && number < n &&
+            prefix == family->size && !memcmp(b->word->text, family->text, prefix))
+            return b;
     }
-    return true;
+    return NULL;
+}
+
+bool scope_family_is_new(struct parser *p, const struct word *family, u32 n, u32 offset)
+{
+    if (!p->numbered_n) return true;
+    bool is_small = (u64)n * family->size < p->binding_n - p->marks[p->depth];
+    const struct binding *b = is_small ? find_member(p, family, n) : find_among(p, family, n);
+    if (b) defined_twice(p, b->word, offset, b);
+    return !b;
 }
 
 struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index, u32 offset)

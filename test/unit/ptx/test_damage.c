@@ -294,6 +294,7 @@ static void test_hostile(void **state)
         {HEAD ".global .u32 x", "[1]", ";", false},
         {KERNEL, "foo.bar %r1;\n", "}\n", false},
         {KERNEL, "add.s32 %q1, %r1, 1;\n", "}\n", false},
+        {KERNEL, "{ .reg .b32 a1; .reg .b32 b<9>; }\n", "ret; }\n", true},
         {KERNEL, "{ L: @%p1 bra L; }\n", "ret; }\n", true},
         {KERNEL, "@%p1 bra L;\n", "L: ret; }\n", true},
         {KERNEL, "add.s32 %r1, %r2, %r3;", "ret; }\n", true},
@@ -311,6 +312,25 @@ static void test_hostile(void **state)
         fixture_free(&f);
         text_free(&t);
     }
+}
+
+/* Many names that could be members of many families; the last one is a member. */
+static void test_families(void **state)
+{
+    (void)state;
+    struct text t = {0};
+    struct fixture f;
+    clock_t before = clock();
+    text_add(&t, "%s", KERNEL);
+    for (u32 i = 0; i < 50000; i++) text_add(&t, ".reg .b32 a%u; .reg .b32 b%ux<1>;\n", i, i);
+    text_add(&t, ".reg .b32 c9, d9;\n.reg .b32 c<10>;\n.reg .b32 d<20000>;\nret;\n}\n");
+    fixture_parse(&f, text_get(&t), t.size);
+    assert_int_equal(f.fail.error_n, 2);
+    assert_non_null(strstr(text_get(&f.fail.text), ":50007:11: error: 'c9' is defined twice"));
+    assert_non_null(strstr(text_get(&f.fail.text), ":50008:11: error: 'd9' is defined twice"));
+    if (clock() - before > 5 * CLOCKS_PER_SEC) fail_msg("families take too long");
+    fixture_free(&f);
+    text_free(&t);
 }
 
 /* A good text cut at every byte, and with every byte replaced: errors, never worse. */
@@ -347,6 +367,6 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places), cmocka_unit_test(test_several), cmocka_unit_test(test_caret),
         cmocka_unit_test(test_long), cmocka_unit_test(test_binary), cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_cut)};
+        cmocka_unit_test(test_families), cmocka_unit_test(test_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
