@@ -80,8 +80,10 @@ void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in 
 struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED */
     u32 app_id, sm_id, warp_id;
     u64 block_id;
+    bool in_block;      /* of a warp: sm_id, warp_id, block_id and fault.lane mean something */
     const struct program *program;
-    struct fault fault;
+    struct fault fault; /* deadlock: line, lane and detail, which says what the warp waits for */
+    u64 space_bytes;    /* fault in shared, local or parameter memory: how much there is, else 0 */
     const char *what; /* one sentence */
 };
 const struct gpu_trouble *gpu_trouble(const struct gpu *g);

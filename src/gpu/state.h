@@ -48,4 +48,9 @@ struct gpu {
     struct gpu_sink *sink;
 };
 
+/* trouble.c: fill g->trouble */
+void trouble_fault(struct gpu *g, const struct sm *sm);
+void trouble_deadlock(struct gpu *g); /* there is a kernel */
+void trouble_starved(struct gpu *g, const struct kernel *k);
+
 #endif

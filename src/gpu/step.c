@@ -353,16 +353,6 @@ static void retired_take(struct gpu *g, u32 id, u64 now)
     sm->retired_n = 0;
 }
 
-static void fault_note(struct gpu *g, const struct sm *sm)
-{
-    const struct slot *s = &sm->slots[sm->fault_slot];
-    const struct resident *b = &sm->resident[s->block_slot];
-    const struct fault *f = &sm->common->effect.fault;
-    g->trouble = (struct gpu_trouble){.app_id = s->app_id, .sm_id = sm->id,
-                                      .warp_id = s->warp.warp_id, .block_id = b->block_id,
-                                      .program = b->work->program, .fault = *f, .what = f->what};
-}
-
 INLINED void sm_send(struct gpu *g, struct pace p, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
@@ -389,7 +379,7 @@ INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
     if (look(p, a, SM_TICK, k, now)) {
         sm_tick(sm, now);
         if (unlikely(sm->faulted)) {
-            fault_note(g, sm);
+            trouble_fault(g, sm);
             g->now = now + 1; /* the cycle counts; what had not issued yet has stalled */
             return false;
         }
@@ -545,10 +535,7 @@ static enum gpu_stop stuck(struct gpu *g, bool guessed)
     if (guessed) tick_undo(g);
     g->now = g->next[DOMAIN_SM];
     if (!g->place.kernel_n) return GPU_IDLE;
-    g->trouble =
-        (struct gpu_trouble){.app_id = g->place.kernels[0]->work.app_id,
-                             .program = g->place.kernels[0]->work.program,
-                             .what = "nothing can happen any more, but kernels have not ended"};
+    trouble_deadlock(g);
     return GPU_DEADLOCK;
 }
 
@@ -556,13 +543,8 @@ static bool starved(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_SM] - 1;
     const struct kernel *k = g->place.patience_ends > now ? NULL : place_starved(&g->place, now);
-    if (!k) return false;
-    text_add(&g->trouble_text,
-             "kernel '%s' was let in and has room, but got no block for %llu cycles",
-             k->work.program->name, (unsigned long long)g->machine.policy.patience);
-    g->trouble = (struct gpu_trouble){
-        .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
-    return true;
+    if (k) trouble_starved(g, k);
+    return k != NULL;
 }
 
 static u64 app_instructions(const struct gpu *g, u32 app)

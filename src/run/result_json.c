@@ -132,7 +132,7 @@ static void show_fault(struct jot *j, const struct sim_fault *f)
     fault_place(j, "warp", f->in_kernel, f->warp);
     fault_place(j, "lane", f->in_kernel, f->lane);
     jot_text(j, "file", f->in_kernel ? f->file : NULL);
-    fault_place(j, "line", f->in_kernel, f->line);
+    fault_place(j, "line", f->in_kernel && f->line, f->line);
     struct text address = {0};
     text_add(&address, "0x%llx", (unsigned long long)f->address);
     jot_text(j, "address", f->at_address ? address.bytes : NULL);

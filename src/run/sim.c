@@ -162,7 +162,18 @@ static bool write_dumps(struct sim *s, u32 i, struct fail *fail)
     return right;
 }
 
-/* "a line of the text" and the allocation that was probably meant. */
+/* NULL: it consists of allocations */
+static const char *whose_space(u32 space)
+{
+    switch (space) {
+    case SPACE_SHARED: return "shared memory of the block is";
+    case SPACE_LOCAL: return "local memory of the thread is";
+    case SPACE_PARAM: return "parameters of the kernel are";
+    default: return NULL;
+    }
+}
+
+/* "a line of the text", and the allocation that was probably meant or how much memory there is. */
 static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct text *out)
 {
     const struct source *source = t->program->source;
@@ -178,9 +189,14 @@ static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct te
         text_put(out, line, (size_t)((stop ? stop : end) - line));
         text_put(out, "\n", 1);
     }
+    const char *whose = whose_space(t->fault.space);
+    if (!t->fault.size_bytes) return;
+    if (whose) {
+        text_add(out, "    the %s %" PRIu64 " bytes\n", whose, t->space_bytes);
+        return;
+    }
     struct image *image = t->app_id < s->app_n ? s->images[t->app_id] : NULL;
-    bool global = t->fault.space == SPACE_GLOBAL || t->fault.space == SPACE_NONE;
-    if (!image || !t->fault.size_bytes || !global) return;
+    if (!image) return;
     const struct allocation *a = image_nearest(image, t->fault.address);
     if (!a) return;
     text_add(out, "    nearest allocation: %s at 0x%" PRIx64 ", %" PRIu64 " bytes",
@@ -206,7 +222,8 @@ static void note_trouble(struct sim *s, enum gpu_stop stop)
     if (!t->program) return;
     f->kernel = keep(s, t->program->name);
     if (t->program->source) f->file = keep(s, t->program->source->name);
-    if (stop != GPU_FAULT) return;
+    f->detail = keep(s, t->fault.detail);
+    if (!t->in_block) return;
     f->in_kernel = true;
     f->block = t->block_id;
     f->sm = t->sm_id;
@@ -218,7 +235,6 @@ static void note_trouble(struct sim *s, enum gpu_stop stop)
     f->at_address = t->fault.size_bytes > 0;
     struct text details = {0};
     describe_fault(s, t, &details);
-    f->detail = keep(s, t->fault.detail);
     f->dump = keep(s, text_get(&details));
     text_free(&details);
 }

@@ -49,6 +49,32 @@ load common
     corun run ./scale.yaml --alone skip --json -
     ended 1
     holds "d['status'] == 'deadlock'"
+    line=$(grep -n 'bar.sync 2' scale.ptx | cut -d: -f1)
+    says "scale.ptx:$line: deadlock:" "app scale, kernel scale, block 0, warp 0, lane 0 (on SM 0)" \
+        "warp 0 waits at barrier 2, where 4 of 8 warps have arrived"
+    holds "[d['fault'][k] for k in 'app kernel block warp lane line'.split()] ==
+        ['scale', 'scale', 0, 0, 0, $line]"
+    holds "d['fault']['detail'] == 'warp 0 waits at barrier 2, where 4 of 8 warps have arrived'"
+    holds "d['fault']['address'] is None"
+}
+
+@test "an access out of bounds of another space says how large that is" {
+    wrong() { # INSTRUCTIONS TEXT
+        cp "$HERE/scale.ptx" .
+        sed -i "s/^\tret;/\t.shared .b8 s[64]; .local .b8 l[64]; $1 ret;/" scale.ptx
+        corun run ./scale.yaml --alone skip
+        ended 1
+        says "$2"
+    }
+    wrong 'st.shared.u32 [s+64], %r1;' 'the shared memory of the block is 64 bytes'
+    wrong 'st.local.u32 [l+64], %r1;' 'the local memory of the thread is 64 bytes'
+    wrong 'ld.param.u32 %r1, [scale_x+2000];' 'the parameters of the kernel are '
+    cp "$HERE/scale.ptx" .
+    sed -i 's/^\.visible/.const .align 8 .b8 c[8];\n&/' scale.ptx
+    sed -i 's/^\tret;/\tld.const.u32 %r1, [c+8];\n&/' scale.ptx
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says 'nearest allocation: c at 0x30000000, 8 bytes; the address is 0 past its end'
 }
 
 @test "an endless loop meets the cycle limit" {

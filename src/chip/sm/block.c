@@ -225,11 +225,16 @@ static void barrier_release(struct sm *sm, struct resident *b, u32 id, u64 now)
 
 /* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that
  * have ended are not waited for (GPGPU-Sim; PTX leaves it open). */
-static bool barrier_complete(const struct resident *b, const struct barrier *r)
+u32 block_barrier_warps(const struct resident *b, const struct barrier *r)
 {
     u32 all = (u32)round_up(b->state.threads, LANES);
     bool whole = !r->threads || r->threads == b->state.threads || r->threads == all;
-    return r->arrived && r->arrived >= (whole ? b->alive_n : div_up(r->threads, LANES));
+    return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
+}
+
+static bool barrier_complete(const struct resident *b, const struct barrier *r)
+{
+    return r->arrived && r->arrived >= block_barrier_warps(b, r);
 }
 
 void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now)

@@ -326,6 +326,8 @@ u32 block_enter(struct sm *sm, const struct work *work, u64 now);
 struct slot *block_warp_enter(struct sm *sm, u32 block_slot, u32 warp);
 void block_leave(struct sm *sm, u32 block_slot, u64 now);
 void block_barrier_arrive(struct sm *sm, struct slot *s, const struct effect *e, u64 now);
+/* how many warps have to arrive */
+u32 block_barrier_warps(const struct resident *b, const struct barrier *r);
 void block_warp_ended(struct sm *sm, struct slot *s, u64 now);
 void block_warp_drained(struct sm *sm, struct slot *s, u64 now);
 void block_warp_quiet(struct sm *sm, struct slot *s,
