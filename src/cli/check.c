@@ -57,17 +57,15 @@ static void show_json(const struct contract *c, const struct contract_setup *s, 
     text_put(out, "\n", 1);
 }
 
-static int show(const struct options *o, const struct contract *c, const struct contract_setup *s,
-                struct console *console)
+static int show(const struct options *o, const struct output *output, const struct contract *c,
+                const struct contract_setup *s, struct console *console)
 {
     int status = contract_broken(c) ? EXIT_ABNORMAL : EXIT_DONE;
-    bool here = o->json && !strcmp(o->json, "-");
     struct text json = {0};
+    console->keep = true;
     if (o->json) show_json(c, s, &json);
-    if (here) text_put(&console->out, json.bytes, json.size);
-    else if (o->json && !file_write(o->json, json.bytes, json.size, &console->fail))
-        status = EXIT_INPUT;
-    if (!here && !o->quiet) show_lines(c, s, &console->out);
+    if (o->json && !setup_write(o->json, &json, console)) status = EXIT_INPUT;
+    if (setup_table(output, 1, o)) show_lines(c, s, &console->out);
     text_free(&json);
     return status;
 }
@@ -84,16 +82,16 @@ int command_check(const struct options *o, struct console *console)
         fail_note(fail, "one of corun list policies, as in --policy of run, or a file, ./FILE.c");
         return status;
     }
-    const char *const outputs[] = {o->json};
+    const struct output output = output_option("--json", o->json);
     bool right = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
                  mechanisms_parse(&policy, o->operands[0], fail) &&
-                 setup_outputs(outputs, COUNT_OF(outputs), fail);
+                 setup_outputs(&output, 1, o, fail);
     struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
                                    .seed = o->seed, .hook_seconds = (double)o->hook_seconds,
                                    .processes = o->check_processes ? (u32)o->check_processes
                                                                    : setup_processors()};
     if (right && contract_run(&c, &setup, fail)) {
-        if (c.run_n) status = show(o, &c, &setup, console);
+        if (c.run_n) status = show(o, &output, &c, &setup, console);
         else fail_plain(fail, "the policy takes none of the runs: %s", text_get(&c.refused));
     }
     contract_free(&c);

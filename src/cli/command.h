@@ -10,8 +10,8 @@ enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT };
 
 struct console {
     struct text out;    /* to standard output, when the command has ended */
+    bool keep;          /* `out` is right as far as it goes, whatever the errors */
     struct fail fail;   /* to standard error */
-    bool partial;       /* out is worth reading although there were errors */
 };
 
 #define COMMAND(name, letter, operands, sentence) \

@@ -94,9 +94,7 @@ static bool write_page(const char *path, void (*show)(const struct batch *, stru
     if (!path) return true;
     struct text text = {0};
     show(b, &text);
-    bool right = true;
-    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
-    else right = file_write(path, text.bytes, text.size, &c->fail);
+    bool right = setup_write(path, &text, c);
     text_free(&text);
     return right;
 }
@@ -108,10 +106,13 @@ int command_compare(const struct options *o, struct console *c)
     struct text copies = {0};
     const char *policies[POLICIES_MAX];
     u32 n = split_policies(o->policies, &copies, policies, &c->fail);
-    const char *const outputs[] = {o->json, o->html};
+    const struct output outputs[] = {output_option("--json", o->json),
+                                     output_option("--html", o->html)};
     int status = EXIT_INPUT;
     bool right = n && setup_make(&setup, o, policies, n, &c->fail) &&
-                 setup_outputs(outputs, COUNT_OF(outputs), &c->fail);
+                 setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
+    setup.batch.sim.outputs = outputs;
+    setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();
     if (right && o->html) {
         setup.batch.sim.interval = COMPARE_INTERVAL;
@@ -120,14 +121,11 @@ int command_compare(const struct options *o, struct console *c)
     right = right && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
     if (right) {
+        c->keep = true;
         status = setup_verdict(&b, &c->fail);
         if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;
         if (!write_page(o->html, compare_page, &b, c)) status = EXIT_INPUT;
-        bool table = !o->quiet;
-        for (u32 i = 0; i < COUNT_OF(outputs); i++) {
-            table &= !(outputs[i] && !strcmp(outputs[i], "-"));
-        }
-        if (table) {
+        if (setup_table(outputs, COUNT_OF(outputs), o)) {
             summary_title(&b, &c->out);
             text_add(&c->out, "\n\n");
             show_table(&b, &c->out);

@@ -1,5 +1,6 @@
 /* corun: the command line. Finds the command in list.def, parses its options, prints what it says.
  * The only place that exits. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
@@ -85,8 +86,9 @@ static int run_command(int n, char **arguments, struct console *c)
 int main(int n, char **arguments)
 {
     struct console c = {0};
+    signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
     int status = run_command(n, arguments, &c);
-    if (status == EXIT_INPUT && !c.partial) c.out.size = 0;
+    if (status == EXIT_INPUT && !c.keep) c.out.size = 0;
     if (c.out.size && !file_write("-", c.out.bytes, c.out.size, &c.fail)) status = EXIT_INPUT;
     fputs(text_get(&c.fail.text), stderr);
     if (c.fail.error_n > FAIL_MAX) {

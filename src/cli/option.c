@@ -29,7 +29,7 @@ static const struct word progress_words[] = {{"auto", "tty on a terminal, else n
                                              {"none", ""},
                                              {0}};
 
-enum kind { KIND_TEXT, KIND_MANY, KIND_WORD, KIND_NUMBER, KIND_FLAG };
+enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_WORD, KIND_NUMBER, KIND_FLAG };
 
 struct option {
     const char *commands, *flag, *argument, *initial, *sentence;
@@ -41,6 +41,8 @@ struct option {
 #define AT(field) offsetof(struct options, field)
 #define TEXT(commands, field, flag, argument, initial, sentence) \
     {commands, flag, argument, initial, sentence, KIND_TEXT, AT(field), NULL, 0, 0},
+#define OUTPUT(commands, field, flag, argument, sentence) \
+    {commands, flag, argument, NULL, sentence, KIND_OUTPUT, AT(field), NULL, 0, 0},
 #define MANY(commands, field, flag, argument, sentence) \
     {commands, flag, argument, NULL, sentence, KIND_MANY, AT(field), NULL, 0, 0},
 #define WORD(commands, field, flag, words, initial, sentence) \
@@ -86,10 +88,16 @@ static void set_value(struct options *o, const struct option *row, const char *v
     struct many *many = (struct many *)(void *)at;
     u64 number;
     u32 position = 0;
+    const char **text = (const char **)(void *)at;
     switch (row->kind) {
     case KIND_TEXT:
+    case KIND_OUTPUT:
+        if (row->kind == KIND_OUTPUT && *text) {
+            fail_at(fail, source, offset, "%s is given twice: %s would not be written", row->flag,
+                    *text);
+        }
         if (!value[0]) fail_at(fail, source, offset, "%s is empty", row->flag);
-        *(const char **)(void *)at = value;
+        *text = value;
         return;
     case KIND_MANY:
         if (many->n < MANY_MAX) many->at[many->n++] = value;

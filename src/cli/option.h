@@ -14,6 +14,7 @@ struct many {
 };
 
 #define TEXT(commands, field, flag, argument, initial, sentence) const char *field;
+#define OUTPUT(commands, field, flag, argument, sentence) const char *field;
 #define MANY(commands, field, flag, argument, sentence) struct many field;
 #define WORD(commands, field, flag, words, initial, sentence) u32 field;
 #define NUMBER(commands, field, flag, initial, low, high, sentence) u64 field;
@@ -25,6 +26,7 @@ struct options {
     bool help;
 };
 #undef TEXT
+#undef OUTPUT
 #undef MANY
 #undef WORD
 #undef NUMBER

@@ -243,15 +243,15 @@ static bool write_page(const char *path, void (*show)(const struct profile *, st
     if (!path) return true;
     struct text text = {0};
     show(p, &text);
-    bool right = true;
-    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
-    else right = file_write(path, text.bytes, text.size, &c->fail);
+    bool right = setup_write(path, &text, c);
     text_free(&text);
     return right;
 }
 
-static int show_all(const struct options *o, const struct profile *p, struct console *c)
+static int show_all(const struct options *o, const struct output *outputs, u32 n,
+                    const struct profile *p, struct console *c)
 {
+    c->keep = true;
     int status = EXIT_DONE;
     for (u32 i = 0; i < p->row_n; i++) {
         const struct profile_row *r = &p->rows[i];
@@ -261,9 +261,7 @@ static int show_all(const struct options *o, const struct profile *p, struct con
     }
     if (!write_page(o->json, profile_json, p, c)) status = EXIT_INPUT;
     if (!write_page(o->profile_csv, profile_csv, p, c)) status = EXIT_INPUT;
-    bool table = !o->quiet && !(o->json && !strcmp(o->json, "-")) &&
-                 !(o->profile_csv && !strcmp(o->profile_csv, "-"));
-    if (table) show_tables(p, &c->out);
+    if (setup_table(outputs, n, o)) show_tables(p, &c->out);
     return status;
 }
 
@@ -272,7 +270,8 @@ int command_profile(const struct options *o, struct console *c)
     struct gpu_file gpus[GPUS_MAX] = {0};
     struct text names = {0};
     struct progress_line progress;
-    const char *const outputs[] = {o->json, o->profile_csv};
+    const struct output outputs[] = {output_option("--json", o->json),
+                                     output_option("--csv", o->profile_csv)};
     int status = EXIT_INPUT;
     if (!o->operand_n) {
         fail_plain(&c->fail, "expected at least one app");
@@ -280,7 +279,7 @@ int command_profile(const struct options *o, struct console *c)
     }
     if (o->operand_n >= TABLE_ROWS) fail_plain(&c->fail, "at most %d apps", TABLE_ROWS - 1);
     u32 n = open_gpus(o, &names, gpus, &c->fail);
-    setup_outputs(outputs, COUNT_OF(outputs), &c->fail);
+    setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     if (!c->fail.error_n) {
         struct profile_setup setup = {
             .sim = {.apps = o->operands, .app_n = o->operand_n,
@@ -295,7 +294,7 @@ int command_profile(const struct options *o, struct console *c)
         struct profile p;
         bool right = profile_run(&p, &setup, &c->fail);
         progress_end(&progress);
-        if (right) status = show_all(o, &p, c);
+        if (right) status = show_all(o, outputs, COUNT_OF(outputs), &p, c);
         profile_free(&p);
     }
     for (u32 i = 0; i < n; i++) gpu_file_free(&gpus[i]);

@@ -11,8 +11,8 @@ int command_ptx(const struct options *o, struct console *c)
     struct catalog module;
     struct text *source = o->source ? &c->out : NULL;
     bool right = catalog_ptx(&module, o->operands[0], source, &c->fail);
-    c->partial = !source && module.first;
-    if (c->partial) catalog_show(&module, false, &c->out);
+    c->keep = !source && module.first;
+    if (c->keep) catalog_show(&module, false, &c->out);
     catalog_free(&module);
     return right ? EXIT_DONE : EXIT_INPUT;
 }

@@ -7,22 +7,9 @@ static bool write_page(const char *path, const struct report *r, struct console 
 {
     struct text text = {0};
     report_page(r, &text);
-    bool right = true;
-    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
-    else right = file_write(path, text.bytes, text.size, &c->fail);
+    bool right = setup_write(path, &text, c);
     text_free(&text);
     return right;
-}
-
-static bool is_same_file(const char *a, const char *b)
-{
-    struct text one = {0}, two = {0};
-    file_identity(a, &one);
-    file_identity(b, &two);
-    bool same = !strcmp(text_get(&one), text_get(&two));
-    text_free(&one);
-    text_free(&two);
-    return same;
 }
 
 int command_report(const struct options *o, struct console *c)
@@ -31,9 +18,8 @@ int command_report(const struct options *o, struct console *c)
         fail_plain(&c->fail, "expected one database of results, as corun sweep makes it");
     }
     if (!o->report_output) fail_plain(&c->fail, "corun report needs -o FILE: the page");
-    else if (o->operand_n == 1 && is_same_file(o->report_output, o->operands[0]))
-        fail_plain(&c->fail, "the page would take the place of the database %s", o->operands[0]);
-    if (c->fail.error_n || !setup_outputs(&o->report_output, 1, &c->fail)) return EXIT_INPUT;
+    const struct output page = output_option("the page", o->report_output);
+    if (c->fail.error_n || !outputs_check(&page, 1, o->operands, 1, &c->fail)) return EXIT_INPUT;
     struct store store;
     struct report report = {0};
     bool right = store_open(&store, o->operands[0], &c->fail) &&

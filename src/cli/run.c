@@ -13,37 +13,36 @@ static bool write_result(const char *path, void (*show)(const struct batch *, u3
     if (!path) return true;
     struct text text = {0};
     show(b, 0, &text);
-    bool right = true;
-    if (!strcmp(path, "-")) text_put(&c->out, text.bytes, text.size);
-    else right = file_write(path, text.bytes, text.size, &c->fail);
+    bool right = setup_write(path, &text, c);
     text_free(&text);
     return right;
 }
-
-static bool is_stdout(const char *path) { return path && !strcmp(path, "-"); }
 
 int command_run(const struct options *o, struct console *c)
 {
     struct setup setup;
     struct batch b = {0};
     struct timeline timeline = {0};
-    const char *const outputs[] = {o->json, o->csv, o->text, o->timeline};
+    const struct output outputs[] = {
+        output_option("--json", o->json), output_option("--csv", o->csv),
+        output_option("--text", o->text), output_option("--timeline", o->timeline)};
     bool right = setup_make(&setup, o, &o->policy, 1, &c->fail) &&
-                 setup_outputs(outputs, COUNT_OF(outputs), &c->fail);
+                 setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
+    setup.batch.sim.outputs = outputs;
+    setup.batch.sim.output_n = COUNT_OF(outputs);
     if (right && o->timeline) setup.batch.sim.sink = timeline_start(&timeline);
     right = right && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
     int status = EXIT_INPUT;
     if (right) {
+        c->keep = true;
         status = setup_verdict(&b, &c->fail);
-        right = write_result(o->json, result_json, &b, c) &&
-                write_result(o->csv, result_csv, &b, c) &&
-                write_result(o->text, result_text, &b, c) &&
-                (!o->timeline || timeline_write(&timeline, &b.runs[0].sim, o->timeline, &c->fail));
-        if (!right) status = EXIT_INPUT;
-        bool table = !o->quiet;
-        for (u32 i = 0; i < COUNT_OF(outputs); i++) table &= !is_stdout(outputs[i]);
-        if (table) summary_show(&b, &c->out);
+        if (!write_result(o->json, result_json, &b, c)) status = EXIT_INPUT;
+        if (!write_result(o->csv, result_csv, &b, c)) status = EXIT_INPUT;
+        if (!write_result(o->text, result_text, &b, c)) status = EXIT_INPUT;
+        if (o->timeline && !timeline_write(&timeline, &b.runs[0].sim, o->timeline, &c->fail))
+            status = EXIT_INPUT;
+        if (setup_table(outputs, COUNT_OF(outputs), o)) summary_show(&b, &c->out);
     }
     timeline_free(&timeline);
     if (b.setup) batch_free(&b);

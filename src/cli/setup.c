@@ -51,21 +51,29 @@ u32 setup_processors(void)
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }
 
-bool setup_outputs(const char *const *paths, u32 n, struct fail *fail)
+bool setup_outputs(const struct output *outputs, u32 n, const struct options *o, struct fail *fail)
 {
-    u32 before = fail->error_n, streams = 0;
-    for (u32 i = 0; i < n; i++) {
-        if (!paths[i]) continue;
-        file_writable(paths[i], fail);
-        streams += !strcmp(paths[i], "-");
-        for (u32 k = 0; k < i; k++) {
-            if (!paths[k] || strcmp(paths[i], paths[k]) || !strcmp(paths[i], "-")) continue;
-            if (!strncmp(paths[i], "/dev/", 5)) continue;
-            fail_plain(fail, "two results would go to %s: give each a file of its own", paths[i]);
-        }
-    }
-    if (streams > 1) fail_plain(fail, "only one result can go to standard output (-)");
-    return fail->error_n == before;
+    const char *reads[OPERANDS_MAX + 2];
+    u32 read_n = 0;
+    for (u32 i = 0; i < o->operand_n; i++)
+        if (names_file(o->operands[i])) reads[read_n++] = o->operands[i];
+    if (names_file(o->gpu)) reads[read_n++] = o->gpu;
+    if (names_file(o->policy)) reads[read_n++] = o->policy;
+    return outputs_check(outputs, n, reads, read_n, fail);
+}
+
+bool setup_write(const char *path, const struct text *text, struct console *c)
+{
+    if (strcmp(path, "-")) return file_write(path, text->bytes, text->size, &c->fail);
+    text_put(&c->out, text->bytes, text->size);
+    return true;
+}
+
+bool setup_table(const struct output *outputs, u32 n, const struct options *o)
+{
+    bool table = !o->quiet;
+    for (u32 i = 0; i < n; i++) table &= !outputs[i].path || strcmp(outputs[i].path, "-");
+    return table;
 }
 
 int setup_verdict(const struct batch *b, struct fail *fail)
@@ -73,12 +81,17 @@ int setup_verdict(const struct batch *b, struct fail *fail)
     int status = EXIT_DONE;
     for (u32 r = 0; r < b->run_n; r++) {
         const struct sim *s = &b->runs[r].sim;
-        if (s->status != SIM_COMPLETED) status = EXIT_ABNORMAL;
+        if (s->status != SIM_COMPLETED && status == EXIT_DONE) status = EXIT_ABNORMAL;
         if (s->status == SIM_CYCLE_LIMIT) {
             text_add(&fail->text, "cycle-limit: not all apps completed within %llu cycles\n",
                      (unsigned long long)s->cycles);
         }
         result_fault(s, &fail->text);
+        if (s->unwritten.error_n) {
+            status = EXIT_INPUT;
+            fail->error_n += s->unwritten.error_n;
+            text_add(&fail->text, "%s", text_get(&s->unwritten.text));
+        }
         if (s->refusals) {
             text_add(&fail->text, "warning: policy %s: %llu answers refused, taken as far as they "
                      "go:\n%s", s->policy.spec, (unsigned long long)s->refusals, s->refused);

@@ -21,11 +21,16 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
 void setup_free(struct setup *s);
 u32 setup_processors(void); /* from 1 to 64 */
 
-/* Whether the named results can be written, and at most one of them is "-". NULL: not asked for. */
-bool setup_outputs(const char *const *paths, u32 n, struct fail *fail);
+/* Whether the results can be written, each to a place of its own that none of the files named on
+ * the command line has. */
+bool setup_outputs(const struct output *outputs, u32 n, const struct options *o, struct fail *fail);
+/* A result to its file or, for "-", to standard output. */
+bool setup_write(const char *path, const struct text *text, struct console *c);
+/* Whether the table is wanted: none of the outputs goes where it would go. */
+bool setup_table(const struct output *outputs, u32 n, const struct options *o);
 
-/* What the simulated machine did wrong and answers that are not right, as messages; the exit
- * status. */
+/* What the simulated machine did wrong, answers that are not right and dumps that could not be
+ * written, as messages; the exit status. */
 int setup_verdict(const struct batch *b, struct fail *fail);
 
 #endif

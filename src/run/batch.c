@@ -24,6 +24,7 @@ struct job {
     struct text policy, title;
     u64 key[2];
     bool isolated, done;     /* done: nothing to simulate */
+    bool open;               /* sim_open was right */
     bool forks;              /* runs while no other thread is there */
 };
 
@@ -31,8 +32,9 @@ struct job {
 static void job_run(struct job *j, bool watched)
 {
     if (j->done) return;
-    if (!watched) j->setup.watch = NULL;
-    j->right = sim_run(j->sim, &j->setup, &j->fail);
+    j->open = j->open || sim_open(j->sim, &j->setup, &j->fail);
+    if (!watched) j->sim->own_setup.watch = NULL;
+    j->right = j->open && sim_go(j->sim, &j->fail);
     if (!j->isolated) return;
     if (j->right) alone_take(&j->alone, j->sim);
     sim_free(j->sim);
@@ -232,8 +234,12 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
     struct plan p = {0};
     if (plan_all(&p, b, fail)) {
         drop_repeats(&p, b);
-        run_jobs(&p, b);
-        gather(&p, b, fail);
+        /* the run that writes files: what is wrong with them is told before any simulation */
+        p.jobs[0].open = sim_open(p.jobs[0].sim, &p.jobs[0].setup, fail);
+        if (p.jobs[0].open) {
+            run_jobs(&p, b);
+            gather(&p, b, fail);
+        }
     }
     for (u32 i = 0; i < p.job_n; i++) job_free(&p.jobs[i]);
     free(p.jobs);

@@ -8,17 +8,22 @@
 #include "base/fail.h"
 #include "host/input.h"
 
-/* Reads a whole file into memory from base_alloc. false: `why` says what is wrong. */
+/* Reads a whole file, or a pipe that is not too long, into memory from base_alloc. false: `why`
+ * says what is wrong. */
 bool file_read(const char *path, char **bytes, size_t *size, struct text *why);
 
-/* Whether `path` could be written when the time comes; an error otherwise. Creates nothing. */
-bool file_writable(const char *path, struct fail *fail);
+/* Whether `path` could be written when the time comes; else an error where it stands, at (at,
+ * offset), or plain when `at` is NULL. Creates nothing. */
+bool file_writable(const char *path, const struct source *at, size_t offset, struct fail *fail);
 bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail);
+bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
+                    size_t offset, struct fail *fail); /* with the error at such a place */
 
 /* A path written in file `from`: relative to the folder of `from`. */
 void file_beside(const char *from, const char *path, struct text *out);
 
-/* The one name of an existing file, whatever links and dots lead to it. */
+/* The one name of a file, whatever links and dots lead to it; it need not exist, its folder should.
+ */
 void file_identity(const char *path, struct text *out);
 
 /* Texts read for the host side; they live as long as the shelf. */
@@ -29,6 +34,7 @@ struct shelf {
 void shelf_init(struct shelf *s);
 /* A file named on the command line; NULL: an error was added. */
 const struct source *shelf_open(struct shelf *s, const char *path, struct fail *fail);
+u32 shelf_names(const struct shelf *s, const char **names); /* how many; NULL: only that */
 void shelf_free(struct shelf *s);
 
 #endif

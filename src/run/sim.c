@@ -51,12 +51,11 @@ static bool policy_open(struct sim *s, struct fail *fail)
 static bool sim_build(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
-    bool inputs_right = input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail);
     bool policy_right = true;
     s->borrowed = setup->mechanisms != NULL;
     if (s->borrowed) s->policy = *setup->mechanisms;
     else policy_right = mechanisms_parse(&s->policy, setup->policy, fail);
-    if (!inputs_right || !policy_right || !policy_open(s, fail)) return false;
+    if (!policy_right || !policy_open(s, fail)) return false;
     u32 n = s->policy.n;
     struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, n + 1);
     for (u32 i = 0; i < s->policy.n; i++) {
@@ -147,19 +146,16 @@ static void take_numbers(struct sim *s, u32 i)
     gpu_set_goal(s->machine, i, 0);
 }
 
-static bool write_dumps(struct sim *s, u32 i, struct fail *fail)
+/* What cannot be written is told when all is over: the result is still good. */
+static void write_dumps(struct sim *s, u32 i)
 {
-    bool right = true;
     for (u32 d = 0; d < app_dump_n(s->running[i]); d++) {
         struct app_dump dump;
+        struct output to;
         app_dump(s->running[i], d, &dump);
-        struct text path = {0};
-        file_beside(dump.at->name, dump.path, &path);
-        if (s->inputs.copies[i] > 1) text_add(&path, ".%u", s->inputs.copies[i]);
-        right &= file_write(path.bytes, dump.bytes, dump.size_bytes, fail);
-        text_free(&path);
+        input_set_dump(&s->inputs, i, d, &to);
+        file_write_for(to.path, dump.bytes, dump.size_bytes, &to.at, to.offset, &s->unwritten);
     }
-    return right;
 }
 
 /* NULL: it consists of allocations */
@@ -272,7 +268,7 @@ static enum step drive_app(struct sim *s, u32 i, struct fail *fail)
     }
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;
-        if (!write_dumps(s, i, fail)) return STEP_WRONG;
+        write_dumps(s, i);
     }
     if (app_state(a) == APP_COMPLETED && s->setup->until != UNTIL_WINDOW) take_numbers(s, i);
     return STEP_ON;
@@ -501,14 +497,39 @@ static void release(struct sim *s)
     input_set_free(&s->inputs);
 }
 
-bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
+/* Dumps and what the command writes beside them, against all that the run reads. */
+static bool look_at_outputs(struct sim *s, struct fail *fail)
+{
+    const struct sim_setup *setup = s->setup;
+    struct input_set *in = &s->inputs;
+    const struct shelf *machine = &setup->gpu->shelf;
+    u32 n = setup->output_n, read_n = shelf_names(&in->shelf, NULL);
+    for (u32 i = 0; i < in->n; i++) n += input_set_dump_n(in, i);
+    struct output *outputs = arena_array(&in->arena, struct output, n + 1);
+    const char **reads =
+        arena_array(&in->arena, const char *, read_n + shelf_names(machine, NULL) + 1);
+    shelf_names(&in->shelf, reads);
+    read_n += shelf_names(machine, reads + read_n);
+    for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
+    for (u32 i = 0; i < in->n; i++)
+        for (u32 d = 0; d < input_set_dump_n(in, i); d++) input_set_dump(in, i, d, &outputs[n++]);
+    return outputs_check(outputs, n, reads, read_n, fail);
+}
+
+bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
 {
     *s = (struct sim){.own_setup = *setup};
     s->setup = &s->own_setup;
     arena_init(&s->arena);
+    return input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail) &&
+           (!setup->dump || look_at_outputs(s, fail));
+}
+
+bool sim_go(struct sim *s, struct fail *fail)
+{
     bool right = sim_build(s, fail);
     if (right) {
-        key_of_run(s->input_hash, setup, &s->inputs, &s->policy);
+        key_of_run(s->input_hash, s->setup, &s->inputs, &s->policy);
         double start = seconds_now();
         right = sim_loop(s, fail);
         s->loop_seconds = seconds_now() - start;
@@ -518,8 +539,15 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     return right;
 }
 
+bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
+{
+    return sim_open(s, setup, fail) && sim_go(s, fail);
+}
+
 void sim_free(struct sim *s)
 {
+    release(s);
+    fail_free(&s->unwritten);
     if (!s->borrowed) mechanisms_free(&s->policy);
     needs_free(&s->needs);
     oracle_free(&s->oracle);

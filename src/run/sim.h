@@ -1,6 +1,6 @@
 /* One simulation from cycle 0 to its end: the apps' host programs and the GPU in turn, restarts,
  * the three rules of when to stop, and what is kept of it. `batch` runs several of them; the result
- * pages read struct sim. Opens dump files; prints nothing. */
+ * pages read struct sim. Writes dump files; prints nothing. */
 #ifndef CORUN_SIM_H
 #define CORUN_SIM_H
 
@@ -11,6 +11,7 @@
 #include "run/interval.h"
 #include "run/mechanism.h"
 #include "run/oracle.h"
+#include "run/output.h"
 
 #define CHOICE(id, word, sentence) id,
 enum until {
@@ -41,7 +42,10 @@ struct sim_setup {
     u64 interval;              /* cycles between two snapshots; 0: none */
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
-    bool skip, dump;
+    bool skip;
+    bool dump;                 /* app files' dumps are written */
+    const struct output *outputs; /* and what will be written beside them */
+    u32 output_n;
     bool fresh;                /* isolated runs that the policy needs: not from the cache */
     u32 threads;               /* for the oracle's search; 0: one */
     const char *title;         /* for the watch: what this run is */
@@ -112,6 +116,7 @@ struct sim {
     struct gpu_capacity capacity;   /* over `cycles` */
     struct intervals intervals;
     struct sim_fault fault;
+    struct fail unwritten;     /* dumps that could not be written */
     double loop_seconds;
     u64 input_hash[2];
     struct arena arena;
@@ -134,9 +139,12 @@ struct sim {
     } hush[APPS_MAX];
 };
 
-/* false: the input is wrong, errors in `fail`. Free it in either case. What the setup points to
- * must outlive it. */
-bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail);
+/* Reads the apps, and looks at the files that will be written; false: errors in `fail`. Free it in
+ * either case. What the setup points to must outlive it. */
+bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail);
+/* The simulation of what was opened; false: the input is wrong, errors in `fail`. */
+bool sim_go(struct sim *s, struct fail *fail);
+bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* both */
 void sim_free(struct sim *s);
 
 #endif

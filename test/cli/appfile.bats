@@ -208,7 +208,64 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
 
 @test "a dump into a folder that is not there" {
     sed 's#y.bin#nosuch/y.bin#' "$HERE/scale.yaml" >scale.yaml
-    corun run ./scale.yaml --alone skip
+    corun run ./scale.yaml --alone skip --cycles 1 --json r # a run would end with status 1
+    refused nosuch/y.bin "make its folder"
+    placed ./scale.yaml 8 nosuch
+    [ ! -e r ]
+    corun compare ./scale.yaml vecadd:size=test --policies leftover,spatial --threads 2
+    refused nosuch/y.bin
+    placed ./scale.yaml 8 nosuch
+}
+
+@test "a dump that cannot be written at the end leaves the results whole" {
+    [ -c /dev/full ] || skip "no /dev/full"
+    change 's#y.bin#/dev/full#'
+    corun run ./scale.yaml --alone skip --json - --csv r.csv
     ended 2
-    says nosuch/y.bin
+    placed ./scale.yaml 8 /dev/full
+    holds "d['status'] == 'completed'"
+    grep -q 'status.*completed' r.csv
+    corun compare ./scale.yaml --policies leftover,spatial --alone skip --json -
+    ended 2
+    holds "len(d['runs']) == 2"
+}
+
+@test "a dump in the place of what is read or of another result" {
+    cp scale.ptx kept.ptx
+    in_place_of() { # PATH TEXT...
+        local path=$1
+        shift
+        cp "$HERE/scale.yaml" .
+        change "s#y.bin#$path#"
+        corun run ./scale.yaml --alone skip --json r.json
+        refused "the dump of y of scale" "$@"
+        placed ./scale.yaml 8 "$path"
+        [ ! -e r.json ]
+    }
+    in_place_of scale.yaml "take the place of ./scale.yaml"
+    in_place_of ../own/scale.ptx "take the place of ./scale.ptx"
+    cmp kept.ptx scale.ptx
+    in_place_of ./r.json "two results would go to" --json
+    cp "$HERE/scale.yaml" .
+    sed 's/^app: .*/app: other/' scale.yaml >other.yaml
+    corun run ./scale.yaml ./other.yaml --alone skip
+    refused "the dump of y of scale and the dump of y of other"
+    [ ! -e y.bin ]
+    cp "$BATS_TEST_DIRNAME/../../gpus/maxwell16.yaml" m.yaml
+    change 's#y.bin#m.yaml#'
+    corun run ./scale.yaml --alone skip --gpu ./m.yaml
+    refused "take the place of ./m.yaml"
+}
+
+@test "a module that is no file" {
+    change 's#scale.ptx#/dev/zero#'
+    corun run ./scale.yaml
+    refused "it is a device"
+    placed ./scale.yaml 2 /dev/zero
+    cp "$HERE/scale.yaml" .
+    change 's#scale.ptx#/dev/fd/9#'
+    corun run ./scale.yaml --alone skip 9< <(cat scale.ptx)
+    ended 0
+    corun run ./scale.yaml --alone skip 9< <(cat /dev/zero)
+    refused "more than 256 MiB come out of the pipe"
 }

@@ -173,6 +173,15 @@ pair=(mm:size=test bfs:size=test)
     [ "$left" = fill ]
 }
 
+@test "a limit on file sizes is like a full disk" {
+    small() { (ulimit -f 1 && exec "$CORUN" "$@"); }
+    status=0
+    small run vecadd:size=test --alone skip --json r.json 2>err.txt || status=$?
+    [ "$status" = 2 ]
+    grep -q 'cannot write r.json: File too large' err.txt
+    ! ls | grep -q '^r\.json'
+}
+
 @test "a result into a folder that is not there or not ours" {
     corun run vecadd:size=test --alone skip --json nowhere/r.json
     ended 2
@@ -182,6 +191,18 @@ pair=(mm:size=test bfs:size=test)
     corun run vecadd:size=test --alone skip --json r --timeline r
     refused "two results would go to r"
     [ ! -e r ]
+    corun run vecadd:size=test --alone skip --json ../own/r --csv r
+    refused "command line:1:1: error: two results would go to r: --json and --csv"
+    corun run vecadd:size=test --alone skip --json a --json b
+    refused "command line:1:1: error: --json is given twice: a would not be written"
+    [ ! -e a ] && [ ! -e b ]
+    corun run vecadd:size=test --alone skip --json - --text -
+    refused "only one result can go to standard output (-), not --json and --text"
+    corun run ./scale.yaml --alone skip --json scale.yaml
+    refused "--json would take the place of ./scale.yaml"
+    corun profile ./scale.yaml --csv scale.yaml
+    refused "--csv would take the place of ./scale.yaml"
+    cmp scale.yaml "$HERE/scale.yaml"
     corun run vecadd:size=test --alone skip --quiet --json /dev/null --csv /dev/null
     ended 0
     corun run vecadd:size=test --alone skip --json .

@@ -63,7 +63,7 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = 9 where p
     cp "$BATS_FILE_TMPDIR/r.db" r.db
     ln -s r.db l.db
     corun report r.db -o ./l.db
-    refused "the place of the database r.db"
+    refused "take the place of r.db"
     cmp r.db "$BATS_FILE_TMPDIR/r.db"
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 #include <cmocka.h>
 #include "run/file.h"
+#include "run/output.h"
 
 static char folder[] = "/tmp/corun-file-XXXXXX";
 
@@ -68,12 +69,12 @@ static void test_refused(void **state)
     (void)state;
     struct fail fail = {0};
     assert_false(file_write("nowhere/a", "one", 3, &fail));
-    assert_false(file_writable("nowhere/a", &fail));
-    assert_false(file_writable(".", &fail));
+    assert_false(file_writable("nowhere/a", NULL, 0, &fail));
+    assert_false(file_writable(".", NULL, 0, &fail));
     assert_int_equal(fail.error_n, 3);
     assert_non_null(strstr(fail.text.bytes, "nowhere/a"));
     assert_int_equal(entries(), 0);
-    assert_true(file_writable("new", &fail));
+    assert_true(file_writable("new", NULL, 0, &fail));
     assert_int_equal(entries(), 0);
     fail_free(&fail);
 }
@@ -102,7 +103,18 @@ static void test_read(void **state)
     why.size = 0;
     assert_false(file_read("nowhere", &bytes, &size, &why));
     assert_non_null(strstr(why.bytes, "No such file"));
+    why.size = 0;
+    assert_false(file_read("/dev/zero", &bytes, &size, &why));
+    assert_non_null(strstr(why.bytes, "device"));
     text_free(&why);
+    int ends[2];
+    char path[32];
+    assert_int_equal(pipe(ends), 0);
+    assert_int_equal(write(ends[1], "three", 5), 5);
+    close(ends[1]);
+    snprintf(path, sizeof path, "/dev/fd/%d", ends[0]);
+    holds(path, "three");
+    close(ends[0]);
     struct fail fail = {0};
     assert_true(file_write("empty", "", 0, &fail));
     holds("empty", "");
@@ -122,10 +134,65 @@ static void test_beside(void **state)
     text_free(&t);
 }
 
+static void is_the_same(const char *a, const char *b)
+{
+    struct text one = {0}, two = {0};
+    file_identity(a, &one);
+    file_identity(b, &two);
+    assert_string_equal(one.bytes, two.bytes);
+    assert_true(one.bytes[0] == '/');
+    text_free(&one);
+    text_free(&two);
+}
+
+static void test_identity(void **state)
+{
+    (void)state;
+    is_the_same("a", "./a"); /* there is no such file */
+    assert_int_equal(mkdir("d", 0777), 0);
+    is_the_same("a", "d/../a");
+    is_the_same("/tmp", "/tmp/.");
+    is_the_same("/nosuch", "/./nosuch");
+    assert_int_equal(symlink("d", "link"), 0);
+    is_the_same("d/a", "link/a");
+    unlink("link");
+    rmdir("d");
+}
+
+static struct output to(const char *what, const char *path) { return output_option(what, path); }
+
+static void test_outputs(void **state)
+{
+    (void)state;
+    struct fail fail = {0};
+    const char *const reads[] = {"app.yaml", "k.ptx"};
+    struct output good[] = {to("--json", "a"), to("--csv", NULL), to("--text", "b"),
+                            to("--timeline", "/dev/null"), to("--html", "/dev/null"), to("x", "-")};
+    assert_true(outputs_check(good, COUNT_OF(good), reads, 2, &fail));
+    struct output twice[] = {to("--json", "a"), to("--csv", "./a")};
+    assert_false(outputs_check(twice, 2, reads, 2, &fail));
+    assert_string_equal(fail.text.bytes, "command line:1:1: error: two results would go to ./a: "
+                                         "--json and --csv\n    ./a\n    ^\n"
+                                         "    note: give each a file of its own\n");
+    fail_free(&fail);
+    struct output streams[] = {to("--json", "-"), to("--csv", "-")};
+    assert_false(outputs_check(streams, 2, reads, 2, &fail));
+    assert_non_null(strstr(fail.text.bytes, "standard output (-), not --json and --csv"));
+    fail_free(&fail);
+    struct output over[] = {to("--json", "a"), to("--csv", "./k.ptx")};
+    assert_false(outputs_check(over, 2, reads, 2, &fail));
+    assert_non_null(strstr(fail.text.bytes, "--csv would take the place of k.ptx"));
+    assert_int_equal(fail.error_n, 1);
+    fail_free(&fail);
+    assert_int_equal(entries(), 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_write), cmocka_unit_test(test_refused),
                                        cmocka_unit_test(test_devices), cmocka_unit_test(test_read),
-                                       cmocka_unit_test(test_beside)};
+                                       cmocka_unit_test(test_beside),
+                                       cmocka_unit_test(test_identity),
+                                       cmocka_unit_test(test_outputs)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }
