@@ -277,7 +277,7 @@ int command_profile(const struct options *o, struct console *c)
         fail_plain(&c->fail, "expected at least one app");
         fail_note(&c->fail, "a shipped workload (corun list workloads) or an app file");
     }
-    if (o->operand_n >= TABLE_ROWS) fail_plain(&c->fail, "at most %d apps", TABLE_ROWS - 1);
+    setup_count(o, TABLE_ROWS - 1, "apps", &c->fail);
     u32 n = open_gpus(o, &names, gpus, &c->fail);
     setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     if (!c->fail.error_n) {

@@ -11,6 +11,14 @@ static void shout(struct printer *p, const char *bytes, size_t n)
     fwrite(bytes, 1, n, stderr);
 }
 
+void setup_count(const struct options *o, u32 most, const char *what, struct fail *fail)
+{
+    if (o->operand_n <= most) return;
+    const char *first = o->operands[most];
+    struct source source = {COMMAND_LINE, first, strlen(first)};
+    fail_at(fail, &source, 0, "%u %s, at most %u", o->operand_n, what, most);
+}
+
 bool setup_make(struct setup *s, const struct options *o, const char *const *policies,
                 u32 policy_n, struct fail *fail)
 {
@@ -20,7 +28,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
         fail_plain(fail, "expected at least one app");
         fail_note(fail, "a shipped workload (corun list workloads) or an app file, ./FILE.yaml");
     }
-    if (o->operand_n > APPS_MAX) fail_plain(fail, "%u apps, at most %d", o->operand_n, APPS_MAX);
+    setup_count(o, APPS_MAX, "apps", fail);
     if (o->instructions && o->until != UNTIL_ALL_COMPLETE) {
         fail_plain(fail, "--instructions goes with --until all-complete only");
     }

@@ -19,6 +19,8 @@ struct setup {
 bool setup_make(struct setup *s, const struct options *o, const char *const *policies,
                 u32 policy_n, struct fail *fail);
 void setup_free(struct setup *s);
+/* An error at the first operand that is too many. */
+void setup_count(const struct options *o, u32 most, const char *what, struct fail *fail);
 u32 setup_processors(void); /* from 1 to 64 */
 
 /* Whether the results can be written, each to a place of its own that none of the files named on

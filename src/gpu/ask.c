@@ -51,7 +51,8 @@ static bool mechanism_init(struct place *p, u32 k, const struct corun_setup *set
     const char *why =
         m->policy->init ? m->policy->init(p->states[k], setup, m->values, m->stats) : NULL;
     answered(p);
-    if (why) fail_plain(fail, "policy '%s': %s", m->policy->name, why);
+    if (why && m->at) fail_at(fail, m->at, m->offset, "policy '%s': %s", m->policy->name, why);
+    else if (why) fail_plain(fail, "policy '%s': %s", m->policy->name, why);
     return !why;
 }
 

@@ -34,6 +34,8 @@ struct gpu_mechanism {
     const struct corun_policy *policy;
     const struct corun_value *values; /* one per option row */
     u64 *stats;                       /* one per statistic row; the caller's */
+    const struct source *at;          /* where the user chose it, or NULL */
+    size_t offset;
 };
 
 struct gpu_fact { /* about the kernel of this app, name, block shape and shared bytes */

@@ -85,6 +85,8 @@ void app_start(struct app *a)
     image_init(&a->image);
     place_variables(a);
     coroutine_start(&a->coroutine, run_host, a);
+    a->at = a->input->spec;
+    a->offset = 0;
     a->returned = false;
     a->state = APP_READY;
 }
@@ -159,15 +161,31 @@ void app_leave(struct app *a, enum app_error_kind kind)
     coroutine_end(&a->coroutine);
 }
 
-void app_fail(struct app *a, enum app_error_kind kind, const char *format, ...)
+static void add_error(struct app *a, enum app_error_kind kind, const char *format, va_list args)
 {
     struct text message = {0};
+    text_addv(&message, format, args);
+    if (kind == APP_ERROR_INPUT && a->at)
+        fail_at(&a->error, a->at, a->offset, "app %s: %s", a->name, text_get(&message));
+    else
+        fail_plain(&a->error, "app %s: %s", a->name, text_get(&message));
+    text_free(&message);
+}
+
+void app_wrong(struct app *a, enum app_error_kind kind, const char *format, ...)
+{
     va_list args;
     va_start(args, format);
-    text_addv(&message, format, args);
+    add_error(a, kind, format, args);
     va_end(args);
-    fail_plain(&a->error, "app %s: %s", a->name, text_get(&message));
-    text_free(&message);
+}
+
+void app_fail(struct app *a, enum app_error_kind kind, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    add_error(a, kind, format, args);
+    va_end(args);
     app_leave(a, kind);
 }
 

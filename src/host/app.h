@@ -42,6 +42,8 @@ struct app {
     struct text checked_why;
     enum app_error_kind error_kind;
     struct fail error;
+    const struct source *at; /* where the user asked for what the host program does; or NULL */
+    size_t offset;
     /* ---- the host side's own ---- */
     const struct app_machine *machine;
     struct printer *printer, silent;
@@ -106,6 +108,10 @@ void app_dump(const struct app *a, u32 index, struct app_dump *out);
 
 /* ---- for host.c and script.c, called from inside the host program ---- */
 
+/* An error, the user's with its place if there is one; app_leave comes next. */
+void app_wrong(struct app *a, enum app_error_kind kind, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* Both. */
 _Noreturn void app_fail(struct app *a, enum app_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* The same with the message in a->error already. */

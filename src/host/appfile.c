@@ -132,6 +132,7 @@ static bool read_buffer(struct appfile *r, const struct node *key, struct script
                       &b->count))
         return false;
     b->size_bytes = b->count * size;
+    b->offset = value[BUFFER_COUNT]->offset;
     if (b->size_bytes > *left) {
         fail_at(r->fail, r->file, value[BUFFER_COUNT]->offset,
                 "the buffers together are beyond the device memory of 2^40 bytes");

@@ -157,7 +157,7 @@ static void check_launch(struct app *a, const struct host_kernel *k, const u32 g
         memcpy(l.block, block, sizeof l.block);
         wrong = a->machine->refuses(a->machine, &l, &why);
     }
-    if (wrong) fail_plain(&a->error, "app %s: launch of %s: %s", a->name, k->program->name, wrong);
+    if (wrong) app_wrong(a, APP_ERROR_INPUT, "launch of %s: %s", k->program->name, wrong);
     text_free(&why);
     if (wrong) app_leave(a, APP_ERROR_INPUT);
     if (stream_id > STREAM_ID_MAX) {

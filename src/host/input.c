@@ -218,6 +218,7 @@ struct app_input *input_workload(const struct workload *w, const struct source *
     struct app_input *in = input_new(seed);
     in->name = w->name;
     in->workload = w;
+    in->spec = spec;
     in->ptx = text;
     in->params = w->write && text ? preset_params(w, text, &in->arena, fail) : w->params;
     bool good = in->params != NULL;

@@ -62,6 +62,7 @@ struct app_input {
     const char *name;
     u64 seed;
     const struct source *ptx;
+    const struct source *spec;       /* the argument of a workload, for messages */
     struct module *module;
     struct host_kernel *kernels;     /* [kernel of the module] */
     const struct workload *workload; /* or NULL: */

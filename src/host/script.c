@@ -10,6 +10,8 @@ static void make_buffers(struct host *h, const struct script *s)
 {
     for (u32 i = 0; i < s->buffer_n; i++) {
         const struct script_buffer *b = &s->buffers[i];
+        h->app->at = s->file;
+        h->app->offset = b->offset;
         u64 address = host_alloc(h, b->size_bytes, b->name);
         h->app->buffers[i] = address;
         const struct allocation *a = image_find(&h->app->image, address, b->size_bytes);

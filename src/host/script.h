@@ -12,6 +12,7 @@ struct script_buffer {
     const char *name;
     enum type type;
     u64 count, size_bytes;
+    size_t offset; /* of its count in the file */
     struct fill fill;
 };
 struct script_launch {

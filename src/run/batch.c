@@ -72,7 +72,8 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     u32 sm_n = setup->sim.gpu->machine.sm.count, share = sm_n;
     if (setup->on == ALONE_SHARE) share = share_of(policy, a, setup->sim.app_n, sm_n);
     if (!share) {
-        fail_plain(fail, "--alone-on share needs a policy that gives each app SMs of its own");
+        fail_at(fail, &policy->source, 0, "--alone-on share needs a policy that gives each app SMs "
+                "of its own");
         fail_note(fail, "'%s' does not; spatial does", policy->spec);
         return false;
     }

@@ -242,7 +242,8 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
     *m = (struct mechanisms){0};
     arena_init(&m->arena);
     m->spec = arena_text(&m->arena, spec, strlen(spec));
-    struct scan s = {m, {"command line", m->spec, strlen(m->spec)}, 0, fail};
+    m->source = (struct source){COMMAND_LINE, m->spec, strlen(m->spec)};
+    struct scan s = {m, m->source, 0, fail};
     for (;;) {
         if (m->n == MECHANISMS_MAX) {
             fail_at(fail, &s.source, s.at, "more than %d mechanisms", MECHANISMS_MAX);
@@ -253,9 +254,14 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
         one->policy = take_name(&s, &one->plugin);
         if (!one->policy) break;
         m->n++;
+        one->at = name_at;
         check_claims(&s, name_at);
         if (!start_values(&s, name_at, one)) break;
+        size_t options_at = s.at;
         if (peek(&s) == '[' && !take_options(&s, one)) break;
+        const char *first = m->spec + options_at, *equals = memchr(first, '=', s.at - options_at);
+        if (equals && !memchr(first, ',', s.at - options_at))
+            one->at = (size_t)(equals - m->spec) + 1;
         if (!peek(&s)) break;
         if (peek(&s) != '+') {
             fail_at(fail, &s.source, s.at, "expected '+' and another mechanism, or the end");

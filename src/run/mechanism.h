@@ -18,10 +18,13 @@ struct mechanism {
     bool *given;                /* one per option row: written by the user, not the default */
     char **texts;               /* one per option row: the value as written */
     u32 option_n, stat_n;
+    size_t at;                  /* in the spec: where its only given option's value stands, else
+                                 * its name */
 };
 
 struct mechanisms {
     const char *spec;           /* as the user wrote it */
+    struct source source;       /* the same */
     u32 n;
     struct mechanism at[MECHANISMS_MAX];
     struct arena arena;

@@ -168,7 +168,8 @@ bool oracle_open(struct oracle *o, const struct sim_setup *setup, const struct m
     for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &oracle_policy;
     if (!asked) return true;
     if (policy->n > 1) {
-        fail_plain(fail, "oracle stands alone: '%s' joins it with others", policy->spec);
+        fail_at(fail, &policy->source, 0, "oracle stands alone: '%s' joins it with others",
+                policy->spec);
         return false;
     }
     const struct mechanism *m = &policy->at[0];

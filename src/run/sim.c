@@ -62,7 +62,9 @@ static bool sim_build(struct sim *s, struct fail *fail)
         const struct mechanism *m = &s->policy.at[i];
         s->policy_stats[i] = s->oracle.windows ? s->oracle.windows->counters
                                                : arena_array(&s->arena, u64, m->stat_n);
-        mechanisms[i] = (struct gpu_mechanism){m->policy, m->values, s->policy_stats[i]};
+        mechanisms[i] = (struct gpu_mechanism){
+            .policy = m->policy, .values = m->values, .stats = s->policy_stats[i],
+            .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
     }
     if (setup->witness) mechanisms[n++] = *setup->witness;
     if (!needs_make(&s->needs, setup, &s->policy, fail)) return false;

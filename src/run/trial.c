@@ -79,9 +79,9 @@ static struct run *run_make(struct trial *t, struct sim_setup setup)
     setup.sink = &r->witness.sink;
     setup.asked = t->asked;
     r->taken = sim_run(&r->sim, &setup, &fail);
-    const char *why = text_get(&fail.text);
-    if (!strncmp(why, "error: ", 7)) why += 7;
-    if (!r->taken) say(t, TRIAL_NOT_RUN, 0, "%s", why);
+    const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
+    if (error) why = error + 7; /* behind its place */
+    if (!r->taken) say(t, TRIAL_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
     fail_free(&fail);
     return r;
 }

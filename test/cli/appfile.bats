@@ -257,6 +257,13 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     refused "take the place of ./m.yaml"
 }
 
+@test "a buffer for which there is no room stands in the file" {
+    change '4{s/1000/273804164120/;h;d};5G' # all of the device memory, but for gaps between buffers
+    corun run ./scale.yaml --alone skip
+    refused "app scale: out of device memory: 'x' needs 1095216656480 bytes"
+    placed ./scale.yaml 5 273804164120
+}
+
 @test "a module that is no file" {
     change 's#scale.ptx#/dev/zero#'
     corun run ./scale.yaml

@@ -81,7 +81,13 @@ load common
     corun run mm:size=test bfs:size=test --policy 'spatial[split=odd]'
     refused split odd
     corun run mm:size=test bfs:size=test --policy 'spatial[split=20/20]'
-    refused split
+    refused "command line:1:15: error: policy 'spatial': split adds up to 40 SMs"
+    corun run mm:size=test bfs:size=test --policy 'fair+spatial[split=0/16]'
+    refused "command line:1:20: error: policy 'spatial': split gives an app no SM"
+    corun run mm:size=test bfs:size=test --policy 'fair+spatial[split=20/20,split=1/2]'
+    refused "'split' is given twice"
+    corun compare mm:size=test bfs:size=test --policies 'leftover,spatial[split=20/20]'
+    refused "command line:1:15: error: policy 'spatial'"
     corun run mm:size=test bfs:size=test --policy 'spatial[split=even'
     refused
 }
@@ -89,6 +95,13 @@ load common
 @test "two mechanisms for the same group are named" {
     corun run mm:size=test bfs:size=test --policy leftover+spatial
     refused leftover spatial
+}
+
+@test "a ninth app, and one that does not fit" {
+    corun run mm mm mm mm mm mm mm mm bfs
+    refused "command line:1:1: error: 9 apps, at most 8" "    bfs"
+    corun run mm:size=test --set sm.threads=128 --alone skip
+    refused "command line:1:1: error: app mm: launch of" "does not fit an SM" "    mm:size=test"
 }
 
 @test "an unknown GPU names the nearest" {
