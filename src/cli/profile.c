@@ -283,6 +283,7 @@ int command_profile(const struct options *o, struct console *c)
     if (!c->fail.error_n) {
         struct profile_setup setup = {
             .sim = {.apps = o->operands, .app_n = o->operand_n,
+                    .outputs = outputs, .output_n = COUNT_OF(outputs),
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
                     .watch = progress_start(&progress, o)},

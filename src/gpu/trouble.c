@@ -131,7 +131,7 @@ void trouble_deadlock(struct gpu *g)
     } else {
         const struct work *work = &g->place.kernels[0]->work;
         *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->program};
-        snprintf(t->fault.detail, sizeof t->fault.detail, "no block of it is on an SM");
+        snprintf(t->fault.detail, sizeof t->fault.detail, "no block is on an SM");
     }
     t->what = "nothing can happen any more, but kernels have not ended";
 }

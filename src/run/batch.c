@@ -82,6 +82,7 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     j->setup.apps = &setup->sim.apps[a];
     j->setup.app_n = 1;
     j->setup.dump = false;
+    j->setup.output_n = 0;
     j->setup.printer = NULL;
     j->setup.sink = NULL;
     j->setup.interval = 0;
@@ -141,6 +142,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
         p->jobs[r].setup.fresh = setup->from == ALONE_FRESH;
         p->jobs[r].setup.threads = setup->threads;
         p->jobs[r].setup.dump = setup->sim.dump && r == 0;
+        if (r) p->jobs[r].setup.output_n = 0;
         if (r) p->jobs[r].setup.printer = NULL;
     }
     p->job_n = setup->policy_n;

@@ -17,6 +17,7 @@ u32 needs_of(const struct mechanisms *policy)
 void need_quiet(struct sim_setup *setup)
 {
     setup->dump = false;
+    setup->output_n = 0;
     setup->interval = 0;
     setup->watch = NULL;
     setup->printer = NULL;

@@ -499,21 +499,19 @@ static void release(struct sim *s)
     input_set_free(&s->inputs);
 }
 
-/* Dumps and what the command writes beside them, against all that the run reads. */
-static bool look_at_outputs(struct sim *s, struct fail *fail)
+bool sim_outputs_right(const struct sim_setup *setup, struct input_set *in, struct fail *fail)
 {
-    const struct sim_setup *setup = s->setup;
-    struct input_set *in = &s->inputs;
     const struct shelf *machine = &setup->gpu->shelf;
     u32 n = setup->output_n, read_n = shelf_names(&in->shelf, NULL);
-    for (u32 i = 0; i < in->n; i++) n += input_set_dump_n(in, i);
+    u32 dumping_n = setup->dump ? in->n : 0;
+    for (u32 i = 0; i < dumping_n; i++) n += input_set_dump_n(in, i);
     struct output *outputs = arena_array(&in->arena, struct output, n + 1);
     const char **reads =
         arena_array(&in->arena, const char *, read_n + shelf_names(machine, NULL) + 1);
     shelf_names(&in->shelf, reads);
     read_n += shelf_names(machine, reads + read_n);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
-    for (u32 i = 0; i < in->n; i++)
+    for (u32 i = 0; i < dumping_n; i++)
         for (u32 d = 0; d < input_set_dump_n(in, i); d++) input_set_dump(in, i, d, &outputs[n++]);
     return outputs_check(outputs, n, reads, read_n, fail);
 }
@@ -524,7 +522,7 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     s->setup = &s->own_setup;
     arena_init(&s->arena);
     return input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail) &&
-           (!setup->dump || look_at_outputs(s, fail));
+           sim_outputs_right(setup, &s->inputs, fail);
 }
 
 bool sim_go(struct sim *s, struct fail *fail)

@@ -44,7 +44,7 @@ struct sim_setup {
     u64 seed;
     bool skip;
     bool dump;                 /* app files' dumps are written */
-    const struct output *outputs; /* and what will be written beside them */
+    const struct output *outputs; /* what the command will write */
     u32 output_n;
     bool fresh;                /* isolated runs that the policy needs: not from the cache */
     u32 threads;               /* for the oracle's search; 0: one */
@@ -139,6 +139,9 @@ struct sim {
     } hush[APPS_MAX];
 };
 
+/* Whether the outputs, and the dumps that are written, can be written, none in the place of another
+ * or of what is read: the apps and the machine. */
+bool sim_outputs_right(const struct sim_setup *setup, struct input_set *in, struct fail *fail);
 /* Reads the apps, and looks at the files that will be written; false: errors in `fail`. Free it in
  * either case. What the setup points to must outlive it. */
 bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail);

@@ -58,6 +58,14 @@ load common
     holds "d['fault']['address'] is None"
 }
 
+@test "a deadlock before any block" {
+    corun run vecadd:size=test --policy "$HERE/../policy/bad/silent.c" --alone skip --json -
+    ended 1
+    says "kernels have not ended: no block is on an SM" "app vecadd, kernel vecadd, cycle 1"
+    holds "d['status'] == 'deadlock'"
+    holds "all(d['fault'][k] is None for k in 'block sm warp lane file line address'.split())"
+}
+
 @test "an access out of bounds of another space says how large that is" {
     wrong() { # INSTRUCTIONS TEXT
         cp "$HERE/scale.ptx" .

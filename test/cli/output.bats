@@ -202,6 +202,11 @@ pair=(mm:size=test bfs:size=test)
     refused "--json would take the place of ./scale.yaml"
     corun profile ./scale.yaml --csv scale.yaml
     refused "--csv would take the place of ./scale.yaml"
+    corun profile ./scale.yaml --json scale.ptx
+    refused "--json would take the place of ./scale.ptx"
+    corun compare ./scale.yaml --policies leftover,spatial --json scale.ptx
+    refused "--json would take the place of ./scale.ptx"
+    cmp scale.ptx "$HERE/scale.ptx"
     cmp scale.yaml "$HERE/scale.yaml"
     corun run vecadd:size=test --alone skip --quiet --json /dev/null --csv /dev/null
     ended 0
