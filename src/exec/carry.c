@@ -1,5 +1,8 @@
 /* Extended-precision integers: the CARRY rows of typed.def. CC.CF is one bit per lane of the warp.
- * Sums are made in 128 bits; the bit above the type's width is the carry or the borrow. */
+ * Sums are made in 128 bits; the bit above the type's width is the carry. A difference a - b is the
+ * sum a + ~b + 1, so that its carry is the opposite of a borrow: what the machine keeps and what
+ * compilers read with addc behind sub.cc. The manual calls it the borrow, which a chain of
+ * subtractions alone cannot tell apart. */
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
@@ -20,8 +23,8 @@
 /* k: carry in */
 #define SUM_ADD(T, sub) ((u128)a + (u128)b)
 #define SUM_ADDC(T, sub) ((u128)a + (u128)b + k)
-#define SUM_SUB(T, sub) ((u128)a - (u128)b)
-#define SUM_SUBC(T, sub) ((u128)a - (u128)b - k)
+#define SUM_SUB(T, sub) ((u128)a + (T)~b + 1)
+#define SUM_SUBC(T, sub) ((u128)a + (T)~b + k)
 #define SUM_MAD(T, sub) ((u128)HALF_OF_##sub(T, a, b) + (UNSIGNED_##T)c)
 #define SUM_MADC(T, sub) ((u128)HALF_OF_##sub(T, a, b) + (UNSIGNED_##T)c + k)
 #define SOURCE_C_ADD 1

@@ -3,7 +3,7 @@
 Expected words come from the manual's definitions, computed here.
 """
 from case import Case, LANES
-from pick import to_signed
+from pick import Pick, to_signed
 
 ALL = 0xffffffff
 STORE = "st.global.u32 [%d1], %r2;"
@@ -218,6 +218,40 @@ def make_barriers(out):
                     0, [r] * n).end()
 
 
+def make_carries(out):
+    """Chains that mix sums and differences: sub.cc leaves 1 where nothing is borrowed, subc takes
+    one less where it finds 0. Four words a lane; a, b are the lower halves of c:a and d:b."""
+    pick = Pick(9)
+    words = [[pick.bits(32, 0) for _ in range(4)] for _ in LANES]
+    for k in (3, 8, 9, 21):  # equal halves
+        words[k][1] = words[k][0]
+        words[k][3] = words[k][2] if k & 1 else words[k][3]
+    a, b, c, d = "%r4", "%r5", "%r6", "%r7"
+    wide = lambda low, high: high << 32 | low
+    chains = {
+        "sub_addc": (f"sub.cc.u32 %r8, {a}, {b}; addc.u32 %r2, 0, 0;",
+                     lambda a, b, c, d: a >= b),
+        "sub_subc_addc": (f"sub.cc.u32 %r8, {a}, {b}; subc.cc.u32 %r8, {c}, {d}; "
+                          "addc.u32 %r2, 0, 0;",
+                          lambda a, b, c, d: wide(a, c) >= wide(b, d)),
+        "sub_subc": (f"sub.cc.s32 %r8, {a}, {b}; subc.s32 %r2, {c}, {d};",
+                     lambda a, b, c, d: wide(a, c) - wide(b, d) >> 32),
+        "add_subc": (f"add.cc.u32 %r8, {a}, {b}; subc.u32 %r2, {c}, {d};",
+                     lambda a, b, c, d: c - d - (a + b < 1 << 32)),
+        "add_subc_addc": (f"add.cc.u32 %r8, {a}, {b}; subc.cc.u32 %r8, {c}, {d}; "
+                          f"addc.u32 %r2, {a}, {d};",
+                          lambda a, b, c, d: a + d + (c >= d + (a + b < 1 << 32))),
+        "mad_subc": (f"mad.lo.cc.u32 %r8, {a}, {b}, {c}; subc.u32 %r2, {c}, {d};",
+                     lambda a, b, c, d: c - d - ((a * b & ALL) + c < 1 << 32)),
+        "sub_madc": (f"sub.cc.u32 %r8, {a}, {b}; madc.hi.u32 %r2, {c}, {d}, {a};",
+                     lambda a, b, c, d: (c * d >> 32) + a + (a >= b)),
+    }
+    for name, (line, f) in chains.items():
+        Case(out, f"carry_{name}").code(
+            f"mad.wide.u32 %d4, %r0, 16, %d2; ld.global.v4.u32 {{{a}, {b}, {c}, {d}}}, [%d4];",
+            line, STORE).data([x for w in words for x in w]).expect(0, [f(*w) for w in words]).end()
+
+
 def make_hints(out):
     """They change no value."""
     for line in ("membar.cta;", "membar.gl;", "membar.sys;", "fence.acq_rel.gpu;", "fence.sc.sys;",
@@ -288,6 +322,6 @@ def make():
     for part in (make_special, make_frames, make_addresses, make_shuffles, make_votes,
                  make_constant_predicates, make_matches,
                  make_redux,
-                 make_barriers, make_hints, make_control, make_builtins):
+                 make_barriers, make_carries, make_hints, make_control, make_builtins):
         part(out)
     return out

@@ -266,6 +266,8 @@ def make_logic(e, n):
 
 
 def make_carry(e, n):
+    """f gives the exact result; its carry: what does not fit, of a difference that nothing is
+    borrowed, whose lack the next one takes."""
     for t in ("u32", "s32", "u64", "s64"):
         w = width(t)
         v = lambda x: value(t, x)
@@ -273,8 +275,8 @@ def make_carry(e, n):
         ops = [("add.cc", 2, lambda a, b, c, k: a + b), ("addc", 2, lambda a, b, c, k: a + b + k),
                ("addc.cc", 2, lambda a, b, c, k: a + b + k),
                ("sub.cc", 2, lambda a, b, c, k: a - b),
-               ("subc", 2, lambda a, b, c, k: a - b - k),
-               ("subc.cc", 2, lambda a, b, c, k: a - b - k)]
+               ("subc", 2, lambda a, b, c, k: a - b - (not k)),
+               ("subc.cc", 2, lambda a, b, c, k: a - b - (not k))]
         for h, f in half.items():
             ops += [(f"mad.{h}.cc", 3, lambda a, b, c, k, f=f: f(a, b) + c),
                     (f"madc.{h}", 3, lambda a, b, c, k, f=f: f(a, b) + c + k),
@@ -284,7 +286,9 @@ def make_carry(e, n):
                 carry = k & 1
                 x = [e.pick.bits(w, k + 7 * j) for j in range(count)]
                 total = f(*(x + [0] * (3 - count)), carry)
-                out = total >> w & 1 if name.endswith("cc") else carry
+                out = int(total >= 0 if name.startswith("sub") else total >> w > 0)
+                if not name.endswith("cc"):
+                    out = carry
                 e.line(f"{name}.{t}", [f"{b:x}" for b in x] + [f"k{carry}"],
                        [f"{cut(w, total):x}", f"k{out}"])
 
