@@ -3,8 +3,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { CHUNK_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 20, LARGE_BYTES = 1 << 20 };
+enum { PAGES_BYTES = 1 << 16 }; /* whole pages, whatever the size of one */
 
 struct arena_chunk {
     struct arena_chunk *next;
@@ -20,6 +22,20 @@ void *base_alloc(size_t bytes)
         exit(3);
     }
     return p;
+}
+
+void base_zero(void *at, size_t bytes)
+{
+#ifdef __linux__ /* elsewhere MADV_DONTNEED may leave what was there */
+    uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
+    uintptr_t end = (start + bytes) / PAGES_BYTES * PAGES_BYTES;
+    if (bytes >= LARGE_BYTES && !madvise((void *)first, end - first, MADV_DONTNEED)) {
+        memset(at, 0, first - start);
+        memset((void *)end, 0, start + bytes - end);
+        return;
+    }
+#endif
+    memset(at, 0, bytes);
 }
 
 void *base_realloc(void *old, size_t bytes)

@@ -26,5 +26,8 @@ void arena_free(struct arena *a);
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* zeroed */
 void *base_realloc(void *old, size_t bytes);
+/* Zeroes what these gave; of a large region the pages go back to the system, so that the cost is
+ * that of what was written. */
+void base_zero(void *at, size_t bytes);
 
 #endif

@@ -8,9 +8,11 @@
  * fall-through path first, as its instructions are fetched already). */
 #include "exec/warp.h"
 
+#include <stdio.h>
+
 static bool path_push(struct warp *w, const struct inst *i, struct path p)
 {
-    if (w->stack_n == STACK_MAX) {
+    if (w->stack_n == w->stack_room) {
         warp_fault(w, i, (u32)__builtin_ctz(w->executing), "divergence stack overflow");
         return false;
     }
@@ -79,12 +81,19 @@ static bool frame_fits(const struct warp *w, u32 target)
     return row <= p->row_n && pred <= p->pred_n && local <= w->block->local_bytes;
 }
 
+static void call_fault(struct warp *w, const struct inst *i)
+{
+    struct fault *f = &w->effect->fault;
+    warp_fault(w, i, (u32)__builtin_ctz(w->executing), "call stack overflow");
+    snprintf(f->detail, sizeof f->detail, "more than %u calls deep",
+             w->block->program->call_depth);
+}
+
 void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u32 turn_n)
 {
     const struct call_site *site = &w->block->program->calls[i->aux];
-    u32 lane = (u32)__builtin_ctz(w->executing);
     struct path back = {w->pc, w->reconverge, w->mask, w->depth};
-    if (w->depth == FRAME_MAX) warp_fault(w, i, lane, "call stack overflow");
+    if (w->depth == w->block->program->call_depth) call_fault(w, i);
     if (w->effect->fault.what || !path_push(w, i, back)) return;
     w->frames[w->depth] = (struct frame){(u32)(w->base[0] - w->rows),
                                          (u32)(w->pred - w->preds), w->local_base};
@@ -95,7 +104,7 @@ void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u
     w->reconverge = PC_NONE;
     for (u32 k = turn_n; k-- > 0;) {
         if (!frame_fits(w, turns[k].pc)) {
-            warp_fault(w, i, lane, "call stack overflow");
+            call_fault(w, i);
             return;
         }
         struct path later = {turns[k].pc, PC_NONE, turns[k].lanes, w->depth};

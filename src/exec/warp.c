@@ -9,16 +9,19 @@
 #include "isa/isa.h"
 
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
-                struct effect *e)
+                struct path *stack, struct effect *e)
 {
     const struct program *p = b->program;
-    memset(w, 0, offsetof(struct warp, stack));
+    memset(w, 0, sizeof *w);
     w->base[0] = w->rows = rows;
     w->base[1] = p->constants;
     w->pred = w->preds = preds;
     w->code = p->code;
     w->effect = e;
     w->block = b;
+    w->stack = stack;
+    w->stack_room = warp_stack_room(p);
+    w->frames = (struct frame *)(stack + w->stack_room);
     w->warp_id = warp_id;
     w->pc = p->entry;
     w->reconverge = PC_NONE;

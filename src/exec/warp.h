@@ -16,7 +16,8 @@ struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
      * none */
     const char *what;
-    char detail[160];     /* __assertfail: what the program said; else "" */
+    /* __assertfail: what the program said; "call stack overflow": the limit; else "" */
+    char detail[160];
     u64 address;          /* for memory faults */
     u32 size_bytes;
     u32 lane, line, pc;
@@ -55,7 +56,8 @@ struct effect {
     struct fault fault; /* once set it stays: nothing more may be run */
 };
 
-enum { STACK_MAX = 128, FRAME_MAX = 32 }; /* FRAME_MAX: call depth */
+/* paths that may wait: in all, and more of them for each call that may be open */
+enum { STACK_LEAST = 128, STACK_PER_CALL = 8 };
 struct path {           /* lanes that wait */
     u32 pc, reconverge; /* reconverge: they give way when pc reaches it; PC_NONE: at exit or ret */
     u32 mask;           /* lanes that have ended since are still in it */
@@ -108,15 +110,15 @@ struct warp {
     struct block_state *block;
     u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
     u32 local_base;     /* bytes: frame base in the lane's local memory */
-    u32 stack_n;
+    u32 stack_n, stack_room;
     u32 carry;          /* condition code register CC.CF, a bit per lane */
     u8 *rows;           /* whole register file of the warp: program->row_n rows, 64-byte aligned */
     u32 *preds;         /* program->pred_n words */
     const struct inst *red; /* bar.red that waits for its result, for lanes red_mask */
     u32 red_mask;
     u64 timer_ns;       /* %globaltimer */
-    struct path stack[STACK_MAX];
-    struct frame frames[FRAME_MAX];
+    struct path *stack;
+    struct frame *frames; /* program->call_depth */
 };
 
 /* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be
@@ -131,8 +133,17 @@ static inline u32 warp_lanes(u32 threads, u32 warp_id)
     u32 left = threads - warp_id * LANES;
     return left >= LANES ? UINT32_MAX : (1u << left) - 1;
 }
+/* paths that wait and callers' bases; need not be zeroed either */
+static inline u32 warp_stack_room(const struct program *p)
+{
+    return STACK_LEAST + STACK_PER_CALL * p->call_depth;
+}
+static inline size_t warp_stack_bytes(const struct program *p)
+{
+    return warp_stack_room(p) * sizeof(struct path) + p->call_depth * sizeof(struct frame);
+}
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
-                struct effect *e);
+                struct path *stack, struct effect *e);
 
 /* Runs one instruction. Afterwards w->pc is the next one (or effect->exited). On a fault nothing
  * more may be run. */

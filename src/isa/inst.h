@@ -156,12 +156,14 @@ struct program {
     u32 entry;               /* pc of the kernel's first instruction */
     u8 *constants;           /* splatted rows; 64-byte aligned */
     u32 constant_bytes;
-    /* rows and predicates a warp needs: the deepest call chain (recursion: a limit) */
-    u32 row_n, pred_n;
+    /* what a warp needs: rows and predicates of the deepest call chain, and how many calls that
+     * has (recursion: a limit) */
+    u32 row_n, pred_n, call_depth;
     u32 entry_row_n, entry_pred_n; /* of the kernel's own frame */
     u32 registers;           /* 32-bit registers per thread, from live-register analysis */
     u32 shared_bytes;        /* static .shared */
     u32 local_bytes;         /* per thread: frames of the deepest chain */
+    u32 near_local_bytes;    /* of them what a chain of 32 calls has: it lies together */
     u32 frame_local_bytes;   /* of the kernel itself */
     u32 param_bytes;
     const struct param *params;

@@ -6,12 +6,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CALL_DEPTH_MAX = 32 }; /* frames that recursion may have at once: those of struct warp */
+/* Model: recursion may go 1024 calls deep, or as deep as the frames' registers and local memory
+ * stay within the 512 KB a thread can have of local memory (CUDA C++ Programming Guide, technical
+ * specifications), 32 at least; registers per thread are counted for a chain of 32 calls
+ * (guess). */
+enum { RECURSION_MAX = 1024, RECURSION_LEAST = 32, FRAMES_BYTES = 512 << 10 };
 
 /* What a chain of calls needs from a function downwards. */
 struct need {
-    u32 rows, preds, local_bytes, registers;
+    u32 rows, preds, local_bytes, near_bytes, registers, functions;
 };
+
+struct edge { u32 caller, callee; }; /* bodies */
+struct edges { struct edge *at; u32 n, room; };
 
 static void need_max(struct need *a, const struct need *b)
 {
@@ -19,44 +26,73 @@ static void need_max(struct need *a, const struct need *b)
     a->preds = max_u32(a->preds, b->preds);
     a->local_bytes = max_u32(a->local_bytes, b->local_bytes);
     a->registers = max_u32(a->registers, b->registers);
+    a->functions = max_u32(a->functions, b->functions);
 }
 
-static struct need need_callees(const struct lowering *l, const struct body *b,
-                                const struct need *needs)
+static void edge_add(struct edges *e, u32 caller, u32 callee)
 {
-    struct need n = {.local_bytes = b->out_bytes};
-    for (u32 i = 0; i < b->step_n; i++) {
-        const struct step *s = &b->steps[i];
-        if (s->form.op == OP_CALL && s->target != NO_INDEX)
-            need_max(&n, &needs[l->body_of[s->target]]);
+    if (e->n == e->room) {
+        e->room = e->room ? e->room * 2 : 16;
+        e->at = base_realloc(e->at, sizeof *e->at * e->room);
     }
-    for (u32 i = 0; b->calls_indirect && i < l->order_n; i++) {
-        if (l->m->funcs[l->order[i]].address_taken) need_max(&n, &needs[i]);
-    }
-    return n;
+    e->at[e->n++] = (struct edge){caller, callee};
 }
 
-/* One level deeper each round, until nothing changes or recursion has reached its limit. */
+static struct edges edges_find(const struct lowering *l)
+{
+    struct edges e = {0};
+    for (u32 i = 0; i < l->order_n; i++) {
+        const struct body *b = &l->bodies[i];
+        for (u32 k = 0; k < b->step_n; k++) {
+            const struct step *s = &b->steps[k];
+            if (s->form.op == OP_CALL && s->target != NO_INDEX)
+                edge_add(&e, i, l->body_of[s->target]);
+        }
+        for (u32 k = 0; b->calls_indirect && k < l->order_n; k++)
+            if (l->m->funcs[l->order[k]].address_taken) edge_add(&e, i, k);
+    }
+    return e;
+}
+
+/* One level deeper: chains of depth calls. */
+static void need_deeper(const struct lowering *l, const struct edges *e, const struct need *now,
+                        struct need *next, u32 depth)
+{
+    for (u32 i = 0; i < l->order_n; i++)
+        next[i] = (struct need){.local_bytes = l->bodies[i].out_bytes};
+    for (u32 i = 0; i < e->n; i++) need_max(&next[e->at[i].caller], &now[e->at[i].callee]);
+    for (u32 i = 0; i < l->order_n; i++) {
+        const struct body *b = &l->bodies[i];
+        struct need *n = &next[i];
+        n->rows += b->row_n;
+        n->preds += b->pred_n;
+        n->local_bytes += l->m->funcs[b->func].local_bytes;
+        n->registers = max_u32(b->peak, n->registers ? b->call_peak + n->registers : 0);
+        n->functions++;
+        n->near_bytes = n->local_bytes;
+        if (depth <= RECURSION_LEAST) continue;
+        n->near_bytes = now[i].near_bytes;
+        n->registers = now[i].registers;
+    }
+}
+
+/* Until nothing changes or recursion has reached its limit. */
 static struct need need_of_kernel(const struct lowering *l)
 {
+    struct edges e = edges_find(l);
     struct need *now = base_alloc(sizeof *now * l->order_n),
                 *next = base_alloc(sizeof *next * l->order_n);
-    for (u32 depth = 0; depth <= CALL_DEPTH_MAX; depth++) {
-        for (u32 i = 0; i < l->order_n; i++) {
-            const struct body *b = &l->bodies[i];
-            struct need n = need_callees(l, b, now);
-            next[i] = (struct need){
-                .rows = b->row_n + n.rows,
-                .preds = b->pred_n + n.preds,
-                .local_bytes = l->m->funcs[b->func].local_bytes + n.local_bytes,
-                .registers = max_u32(b->peak, n.registers ? b->call_peak + n.registers : 0)};
-        }
+    for (u32 depth = 0; depth <= RECURSION_MAX; depth++) {
+        need_deeper(l, &e, now, next, depth);
+        u64 bytes = next[0].rows * (u64)sizeof(u32) + next[0].local_bytes;
+        if (depth > RECURSION_LEAST && bytes > FRAMES_BYTES) break;
         if (!memcmp(now, next, sizeof *now * l->order_n)) break;
         memcpy(now, next, sizeof *now * l->order_n);
     }
     struct need n = now[0];
     free(now);
     free(next);
+    free(e.at);
     return n;
 }
 
@@ -123,7 +159,9 @@ static void lay_out(struct lowering *l)
     p->entry_pred_n = l->bodies[0].pred_n;
     p->row_n = need.rows;
     p->pred_n = need.preds;
+    p->call_depth = need.functions - 1;
     p->local_bytes = need.local_bytes;
+    p->near_local_bytes = need.near_bytes;
     p->frame_local_bytes = f->local_bytes;
     bool foreign = false;
     for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;

@@ -47,3 +47,51 @@ END
     ended 0
     python3 make.py check
 }
+
+# N BLOCKS: an app in which each of so many blocks of 32 threads sorts 32 times N numbers, some of
+# them sorted already; `sorted` asks whether they are.
+sorts() {
+    cp "$HERE/recursion.ptx" .
+    cat >numbers.py <<'END'
+import random, struct, sys
+n, blocks = int(sys.argv[1]), int(sys.argv[2])
+pick = random.Random(2)
+rows = [[pick.randrange(-1000, 1000) for _ in range(n)] for _ in range(32 * blocks)]
+for k in range(0, len(rows), 3):
+    rows[k].sort(reverse=k % 2 > 0)
+def read(name):
+    data = struct.unpack(f'<{len(rows) * n}i', open(name, 'rb').read())
+    return [list(data[k:k + n]) for k in range(0, len(data), n)]
+if sys.argv[3] == 'write':
+    open('a.in', 'wb').write(b''.join(struct.pack(f'<{n}i', *r) for r in rows))
+    open('sort.yaml', 'w').write(
+        f'app: sort\nmodule: recursion.ptx\nbuffers:\n'
+        f'  a: {{type: s32, count: {n * len(rows)}, init: file a.in}}\n'
+        f'launches: [{{kernel: sort_each, grid: {blocks}, block: 32, args: [$a, {n}]}}]\n'
+        'dump: {a: a.out}\n')
+else:
+    for name in sys.argv[4:]:
+        assert read(name) == [sorted(r) for r in rows], name
+END
+    python3 numbers.py "$@" write
+}
+
+@test "recursion goes as deep as there are numbers to sort" {
+    sorts 200 2
+    corun run ./sort.yaml --alone skip --quiet
+    ended 0
+    python3 numbers.py 200 2 read a.out
+}
+
+@test "recursive blocks follow one another and leave and come back" {
+    sorts 20 150
+    corun run ./sort.yaml --policy 'fixed[blocks=2]' --alone skip --quiet
+    ended 0
+    python3 numbers.py 20 150 read a.out
+    rm a.out
+    sed -i '/kernel:/s/}$/, repeat: 40}/' scale.yaml
+    corun run ./sort.yaml ./scale.yaml --policy 'spatial[preempt=ideal]' --alone skip --json -
+    ended 0
+    holds "d['apps'][0]['totals']['blocks.preempted'] > 0"
+    python3 numbers.py 20 150 read a.out
+}

@@ -43,6 +43,15 @@ load common
     says trap scale.ptx:37
 }
 
+@test "recursion without an end names the limit" {
+    sed -i 's/^.visible .entry/.func deeper() { call deeper; ret; } &/' scale.ptx
+    sed -i 's/^\tret;/\tcall deeper; ret;/' scale.ptx
+    corun run ./scale.yaml --alone skip --json -
+    ended 1
+    says scale.ptx:6 'call stack overflow: more than 1024 calls deep'
+    holds "d['fault']['detail'] == 'more than 1024 calls deep'"
+}
+
 @test "the halves of a block at two barriers are a deadlock" {
     sed -i '/^\tret;/i setp.lt.u32 %p1, %r4, 128; @%p1 bra $low; bar.sync 1; bra $end;' scale.ptx
     sed -i 's/^\tret;/$low:\n\tbar.sync 2;\n$end:\n\tret;/' scale.ptx

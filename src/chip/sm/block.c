@@ -47,7 +47,9 @@ enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads
  * slot. Zeroed, so that what an earlier block left there cannot steer a program that reads a
  * register before writing it. */
 struct parts {
-    size_t rows, preds, ready, shared, local, total;
+    size_t rows, preds, ready, shared, local;
+    size_t stack; /* is not zeroed, lies behind */
+    size_t zeroed, total;
 };
 
 static struct parts block_parts(const struct work *k)
@@ -58,20 +60,21 @@ static struct parts block_parts(const struct work *k)
         .preds = round_up(p->pred_n * sizeof(u32), 64),
         .ready = round_up((p->row_n + p->pred_n) * sizeof(u64), 64),
         .shared = round_up(k->shared_bytes + SLACK_BYTES, 64),
-        .local = p->local_bytes ? round_up((u64)k->threads * p->local_bytes + SLACK_BYTES, 64) : 0};
-    at.total = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local;
+        .local = p->local_bytes ? round_up((u64)k->threads * p->local_bytes + SLACK_BYTES, 64) : 0,
+        .stack = round_up(warp_stack_bytes(p), 64)};
+    at.zeroed = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local;
+    at.total = at.zeroed + at.stack * k->warps;
     return at;
 }
 
-static u8 *block_memory(struct resident *b, size_t bytes)
+static u8 *block_memory(struct resident *b, const struct parts *at)
 {
-    if (b->memory_bytes < bytes) {
+    if (b->memory_bytes < at->total) {
         free(b->memory);
-        b->memory = base_alloc(bytes + 64);
-        b->memory_bytes = bytes;
-    } else {
-        memset(b->memory, 0, bytes + 64);
+        b->memory = base_realloc(NULL, at->total + 64);
+        b->memory_bytes = at->total;
     }
+    base_zero(b->memory, at->zeroed + 64);
     return b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
 }
 
@@ -154,15 +157,18 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     block_state_fill(b, k, sm->id);
 
     struct parts at = block_parts(k);
-    u8 *m = block_memory(b, at.total);
+    u8 *m = block_memory(b, &at);
+    u8 *stack = m + at.zeroed;
     b->state.shared = m;
     b->state.local = at.local ? m + at.shared : NULL;
     m += at.shared + at.local;
     for (u32 i = 0; i < k->warps; i++) {
         struct slot *s = block_warp_enter(sm, block_slot, i);
-        warp_start(&s->warp, &b->state, i, m, (u32 *)(m + at.rows), &sm->common->effect);
+        warp_start(&s->warp, &b->state, i, m, (u32 *)(m + at.rows), (struct path *)stack,
+                   &sm->common->effect);
         s->ready_at = (u64 *)(m + at.rows + at.preds);
         m += at.rows + at.preds + at.ready;
+        stack += at.stack;
         s->head = &s->warp.code[s->warp.pc];
         scheduler_insert(sm, b->slot[i]);
         fetch_want(sm, b->slot[i]);

@@ -127,12 +127,30 @@ static void transfer_answer(struct sm *sm, u32 id, const struct req *r, u64 read
     waiter_end(sm, &t->waiter, t->kind, ready, now);
 }
 
+static u64 slot_number(const struct sm *sm, const struct slot *s)
+{
+    return (u64)sm->id * (sm->conf->threads / LANES) + (u64)(s - sm->slots);
+}
+
 static u64 local_base(const struct sm *sm, const struct slot *s)
 {
+    u64 lines = div_up(s->warp.block->program->near_local_bytes, 4);
+    return LOCAL_PHYSICAL + slot_number(sm, s) * lines * LINE_BYTES;
+}
+
+/* Model: the frames of deep recursion lie elsewhere, so that those in use by all warps are close
+ * together (guess). */
+static __attribute__((noinline)) void parts_far(const struct sm *sm, struct queued *q,
+                                                const struct slot *s, u64 base)
+{
     const struct program *p = s->warp.block->program;
-    u64 lines = div_up(p->local_bytes, 4);
-    u64 slot_id = (u64)sm->id * (sm->conf->threads / LANES) + (u64)(s - sm->slots);
-    return LOCAL_PHYSICAL + slot_id * lines * LINE_BYTES;
+    u64 near = div_up(p->near_local_bytes, 4) * LINE_BYTES, all = div_up(p->local_bytes, 4);
+    u64 stride = (all * LINE_BYTES - near) | LINE_BYTES; /* odd: not the same sets for all */
+    u64 to = LOCAL_FAR_PHYSICAL + slot_number(sm, s) * stride;
+    for (u32 k = 0; k < q->part_n; k++) {
+        u64 at = (q->part[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
+        if (at >= near) q->part[k].line += to + (at - near) - (base + at);
+    }
 }
 
 static bool passes_l1(const struct sm *sm, const struct effect *e)
@@ -151,6 +169,8 @@ static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
     if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
     u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
     q->part_n = (u8)coalesce(q->part, e, s->app_id, base, segment_bytes);
+    const struct program *p = s->warp.block->program;
+    if (unlikely(base && p->local_bytes > p->near_local_bytes)) parts_far(sm, q, s, base);
 }
 
 /* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle

@@ -30,6 +30,7 @@ enum {
 
 #define LOCAL_PHYSICAL                                                                             \
     0x8000000000ull /* where local memory lies in an app's 2^40 bytes: the upper half */
+#define LOCAL_FAR_PHYSICAL 0xc000000000ull /* that of deep recursion */
 
 /* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
 struct work {

@@ -101,7 +101,8 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
     for (u32 k = 0; k < r->warp_n; k++) {
         u8 *rows = arena_alloc(&r->arena, warp_row_bytes(p) + 64, 64);
         u32 *preds = arena_array(&r->arena, u32, p->pred_n + 1);
-        warp_start(&r->warps[k], &r->block, k, rows, preds, &r->effect);
+        struct path *stack = arena_alloc(&r->arena, warp_stack_bytes(p), 64);
+        warp_start(&r->warps[k], &r->block, k, rows, preds, stack, &r->effect);
     }
 }
 

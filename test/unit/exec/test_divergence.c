@@ -201,8 +201,36 @@ static void test_recursion(void **state)
         assert_int_equal(rig_u32(&r, l), want);
     }
     rig_free(&r);
-    rig_init(&r, FACTORIAL KERNEL CALL_F("%r9", "%r1") STORE_U32("%r9") END, 100000);
+}
+
+/* f sums from x down, its lanes at different depths, and takes twice what an inner branch asks */
+#define SUM \
+    HEAD ".func (.param .b32 z) f(.param .b32 x) {\n" \
+    ".reg .b32 %r<8>; .reg .pred %p<4>;\n" \
+    "ld.param.b32 %r1, [x]; setp.eq.u32 %p1, %r1, 0; mov.u32 %r3, 0; @%p1 bra NONE;\n" \
+    "sub.u32 %r2, %r1, 1; and.b32 %r4, %r1, 3; setp.eq.u32 %p2, %r4, 0; @%p2 bra FOURTH;\n" \
+    CALL_F("%r3", "%r2") "bra MET;\nFOURTH: " CALL_F("%r3", "%r2") "add.u32 %r3, %r3, %r1;\n" \
+    "MET: add.u32 %r3, %r3, %r1;\nNONE: st.param.b32 [z], %r3; ret; }\n"
+
+static void test_deep_recursion(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_good(&r, SUM KERNEL "mad.lo.u32 %r2, %r0, 15, 78;\n" CALL_F("%r9", "%r2")
+                 "activemask.b32 %r5;\n" STORE_U32("%r9") "st.global.u32 [%d1+256], %r5;\n" END,
+             64, 0);
+    for (u32 l = 0; l < 64; l++) {
+        u32 n = 15 * l + 78, fourths = n / 4;
+        assert_int_equal(rig_u32(&r, l), n * (n + 1) / 2 + 4 * (fourths * (fourths + 1) / 2));
+        assert_int_equal(rig_u32(&r, 64 + l), 0xffffffff);
+    }
+    rig_free(&r);
+    /* f(1023) is the last that fits: 1024 calls */
+    rig_good(&r, FACTORIAL KERNEL CALL_F("%r9", "%r1") STORE_U32("%r9") END, 32, 1023);
+    rig_free(&r);
+    rig_init(&r, FACTORIAL KERNEL CALL_F("%r9", "%r1") STORE_U32("%r9") END, 1024);
     assert_string_equal(rig_run(&r, 32), "call stack overflow");
+    assert_string_equal(r.effect.fault.detail, "more than 1024 calls deep");
     rig_free(&r);
 }
 
@@ -298,6 +326,7 @@ int main(void)
         cmocka_unit_test(test_divergent_call),
         cmocka_unit_test(test_exit_in_call),
         cmocka_unit_test(test_recursion),
+        cmocka_unit_test(test_deep_recursion),
         cmocka_unit_test(test_call_through_pointer),
         cmocka_unit_test(test_brx),
         cmocka_unit_test(test_branched_flag),

@@ -132,8 +132,47 @@ static void test_recursion(void **state)
                           "{ .param .b32 a; st.param.b32 [a], %r1; call f, (a); } ret; }\n"
                           ".entry k() { .param .b32 a; call f, (a); ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
-    assert_int_equal(p->row_n, 32 * 2); /* 32 frames deep, %r1 in two rows (even) each */
-    assert_int_equal(p->local_bytes, 32 * 16 + 16); /* and what the last one passes on */
+    assert_int_equal(p->call_depth, 1024);
+    assert_int_equal(p->row_n, 1024 * 2); /* %r1 in two rows (even) each */
+    assert_int_equal(p->local_bytes, 1024 * 16 + 16); /* and what the last one passes on */
+    assert_int_equal(p->near_local_bytes, 32 * 16 + 16);
+    fixture_free(&f);
+}
+
+#define RECURSION(local) \
+    HEAD ".func f(.param .b32 n) { .reg .b32 %r<2>; .local .b8 own[" local "];\n" \
+    "ld.param.b32 %r1, [n];\n" \
+    "{ .param .b32 a; st.param.b32 [a], %r1; call f, (a); } ret; }\n" \
+    ".entry k() { .param .b32 a; call f, (a); ret; }\n"
+
+/* a thread has 512 KB for its frames, enough for 32 in any case */
+static void test_large_frames(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, RECURSION("2024")); /* 2048 with the parameter, 8 of registers */
+    const struct program *p = fixture_lower(&f, "k");
+    assert_int_equal(p->call_depth, 254); /* 255 but for what the last one passes on */
+    u32 registers = p->registers;
+    fixture_free(&f);
+    fixture_good(&f, RECURSION("65520"));
+    p = fixture_lower(&f, "k");
+    assert_int_equal(p->call_depth, 32);
+    assert_int_equal(p->registers, registers); /* not for what the limit is */
+    fixture_free(&f);
+}
+
+static void test_depth(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".func c() { ret; }\n.func b() { call c; ret; }\n"
+                          ".func a() { call c; call b; call c; ret; }\n"
+                          ".entry k() { call a; call c; ret; }\n.entry none() { ret; }\n"
+                          ".entry one() { call c; ret; }\n");
+    assert_int_equal(fixture_lower(&f, "k")->call_depth, 3);
+    assert_int_equal(fixture_lower(&f, "one")->call_depth, 1);
+    assert_int_equal(fixture_lower(&f, "none")->call_depth, 0);
     fixture_free(&f);
 }
 
@@ -157,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_frames),    cmocka_unit_test(test_register_arguments),
         cmocka_unit_test(test_pointers),  cmocka_unit_test(test_builtins),
-        cmocka_unit_test(test_recursion), cmocka_unit_test(test_noreturn)};
+        cmocka_unit_test(test_recursion), cmocka_unit_test(test_noreturn),
+        cmocka_unit_test(test_large_frames), cmocka_unit_test(test_depth)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,38 @@
+/* Memory outside an arena: base_zero clears what it is told to and no byte beside it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+static void zero_part(size_t all, size_t from, size_t n)
+{
+    u8 *m = base_alloc(all);
+    memset(m, 0xa5, all);
+    base_zero(m + from, n);
+    for (size_t k = 0; k < all; k++)
+        assert_int_equal(m[k], k >= from && k < from + n ? 0 : 0xa5);
+    free(m);
+}
+
+static void test_zero(void **state)
+{
+    (void)state;
+    zero_part(100, 0, 100);
+    zero_part(100, 3, 50);
+    zero_part(1 << 22, 0, 1 << 22);
+    for (size_t from = 0; from < 1 << 17; from += 4095) /* across, at and inside edges of pages */
+        zero_part(3 << 20, from, (2 << 20) + from / 3);
+    zero_part(0, 0, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
