@@ -123,6 +123,7 @@ static s64 integer_arg(struct print *p, const struct spec *s, bool is_signed)
 
 static void spec_print(struct print *p, const struct spec *s)
 {
+    static const char null[] = "(null)"; /* as the host's printf shows a null pointer */
     char host[64];
     char c = s->conversion;
     switch (c) {
@@ -148,8 +149,9 @@ static void spec_print(struct print *p, const struct spec *s)
         return;
     case 's': {
         struct text string = {0};
-        u64 most = s->precision >= 0 ? (u64)s->precision : STRING_MAX;
-        print_string(p, print_arg(p, 8), most, &string);
+        u64 most = s->precision >= 0 ? (u64)s->precision : STRING_MAX, at = print_arg(p, 8);
+        if (at || p->bad_bytes) print_string(p, at, most, &string);
+        else if (most >= strlen(null)) text_add(&string, "%s", null); /* all of it or nothing */
         spec_host(s, "", c, host);
         text_add(&p->out, host, text_get(&string));
         text_free(&string);

@@ -76,6 +76,8 @@ static void test_floats(void **state)
 static void test_strings(void **state)
 {
     (void)state;
+    check_format("<%s|%8s|%-8s|%.6s|%.5s>", LONG(0, 0) LONG(8, 0) LONG(16, 0) LONG(24, 0)
+                 LONG(32, 0), "<(null)|  (null)|(null)  |(null)|>", 5);
     check_format("<%s|%5s|%-5s|%.2s>", WORD(0) WORD(8) WORD(16) WORD(24), "<abc|  abc|abc  |ab>",
                  4);
     check_format("%y %", "", "%y %", 0);
