@@ -108,7 +108,7 @@ struct inst {
     u8 score_n;        /* scoreboard entries it must wait for: sources, then destinations */
     u8 score_dst;      /* index of the first destination in score */
     u8 score_row_n;    /* of the sources: registers, which come first; predicates follow */
-    /* row index (offset / 128) or row_n + predicate index, of the frame. 64-bit: first row only.
+    /* row of the frame (offset / 128), or the program's row_n + predicate. 64-bit: first row only.
      * Filled up to a multiple of SCORE_STEP with entries that are in it anyway. */
     u16 score[SCORE_MAX];
     u32 line;          /* in the PTX text */

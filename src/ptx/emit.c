@@ -28,6 +28,7 @@ static u8 predicate(const struct body *b, u32 reg)
 
 struct scoring {
     const struct body *b;
+    u32 row_n; /* of the program: predicates' entries follow those of all frames' rows */
     struct inst *i;
     bool writes;
 };
@@ -40,7 +41,7 @@ static void score_register(void *context, u32 reg, bool is_write)
     struct inst *i = x->i;
     if (is_write != x->writes) return;
     bool row = b->types[reg] != T_PRED;
-    u32 entry = row ? b->rows[reg] : b->row_n + b->rows[reg];
+    u32 entry = b->rows[reg] + (row ? 0 : x->row_n);
     for (u32 k = is_write ? i->score_dst : 0; k < i->score_n; k++)
         if (i->score[k] == entry) return;
     check(i->score_n < SCORE_MAX);
@@ -52,9 +53,10 @@ static void score_register(void *context, u32 reg, bool is_write)
     i->score[at] = (u16)entry;
 }
 
-static void emit_score(const struct body *b, const struct step *s, struct inst *i)
+static void emit_score(const struct emission *e, const struct body *b, const struct step *s,
+                       struct inst *i)
 {
-    struct scoring x = {.b = b, .i = i};
+    struct scoring x = {.b = b, .row_n = e->l->program->row_n, .i = i};
     step_registers(s, score_register, &x);
     i->score_dst = i->score_n;
     x.writes = true;
@@ -139,7 +141,7 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     i->unit = (u8)isa_unit(&s->form);
     i->cost = (u8)isa_cost(&s->form);
     emit_widths(b, s, i);
-    emit_score(b, s, i);
+    emit_score(e, b, s, i);
     if (s->form.op == OP_BRA) i->target = pc_of(b, s->target);
     if (s->form.op == OP_BRX) emit_table(e, b, s, i);
     if (s->form.op == OP_CALL) emit_call(e, b, s, i);

@@ -11,6 +11,7 @@
  * specifications), 32 at least; registers per thread are counted for a chain of 32 calls
  * (guess). */
 enum { RECURSION_MAX = 1024, RECURSION_LEAST = 32, FRAMES_BYTES = 512 << 10 };
+enum { SCORES_MAX = UINT16_MAX }; /* entries of a warp's scoreboard */
 
 /* What a chain of calls needs from a function downwards. */
 struct need {
@@ -85,7 +86,8 @@ static struct need need_of_kernel(const struct lowering *l)
     for (u32 depth = 0; depth <= RECURSION_MAX; depth++) {
         need_deeper(l, &e, now, next, depth);
         u64 bytes = next[0].rows * (u64)sizeof(u32) + next[0].local_bytes;
-        if (depth > RECURSION_LEAST && bytes > FRAMES_BYTES) break;
+        bool fits = bytes <= FRAMES_BYTES && next[0].rows + next[0].preds <= SCORES_MAX;
+        if (depth > RECURSION_LEAST && !fits) break;
         if (!memcmp(now, next, sizeof *now * l->order_n)) break;
         memcpy(now, next, sizeof *now * l->order_n);
     }
@@ -159,6 +161,11 @@ static void lay_out(struct lowering *l)
     p->entry_pred_n = l->bodies[0].pred_n;
     p->row_n = need.rows;
     p->pred_n = need.preds;
+    if (need.rows + need.preds > SCORES_MAX) {
+        fail_at(l->fail, l->m->source, f->offset,
+                "kernel '%s' and what it calls need %u registers at once, at most %u", p->name,
+                need.rows + need.preds, SCORES_MAX);
+    }
     p->call_depth = need.functions - 1;
     p->local_bytes = need.local_bytes;
     p->near_local_bytes = need.near_bytes;

@@ -162,6 +162,37 @@ static void test_large_frames(void **state)
     fixture_free(&f);
 }
 
+/* entries of the scoreboard: rows of all frames, then predicates of all frames */
+static void test_scores(void **state)
+{
+    (void)state;
+    struct fixture f;
+    fixture_good(&f, HEAD ".func c(.param .b32 n) { .reg .pred %p<2>; .reg .b32 %r<2>;\n"
+                          "ld.param.b32 %r1, [n]; setp.eq.u32 %p1, %r1, 0; @%p1 trap; ret; }\n"
+                          ".entry k() { .reg .pred %q<2>; .reg .b32 %r<2>; .param .b32 a;\n"
+                          "mov.u32 %r1, %tid.x; setp.eq.u32 %q1, %r1, 1; st.param.b32 [a], %r1;\n"
+                          "call c, (a); @%q1 trap; ret; }\n");
+    const struct program *p = fixture_lower(&f, "k");
+    for (u32 n = 0; n < 2; n++) {
+        const struct inst *i = nth(p, OP_SETP, n);
+        assert_int_equal(i->score[i->score_dst], p->row_n);
+        assert_true(i->score[0] < p->row_n);
+    }
+    fixture_free(&f);
+    struct text deep = {0}; /* of 512 KB for each of 1024 frames, these take too many entries */
+    text_add(&deep, HEAD ".func f() { .reg .b32 %%r<200>; .reg .pred %%p<2>;\n");
+    for (u32 r = 0; r < 100; r++) text_add(&deep, "mov.u32 %%r%u, %%clock;\n", r);
+    text_add(&deep, "call f;\n");
+    for (u32 r = 0; r < 100; r++) text_add(&deep, "st.shared.u32 [%u], %%r%u;\n", 4 * r, r);
+    text_add(&deep, "ret; }\n.entry k() { call f; ret; }\n");
+    fixture_good(&f, text_get(&deep));
+    p = fixture_lower(&f, "k");
+    assert_true(p->call_depth < 1024 && p->row_n > UINT16_MAX - 200);
+    assert_true(p->row_n + p->pred_n <= UINT16_MAX);
+    fixture_free(&f);
+    text_free(&deep);
+}
+
 static void test_depth(void **state)
 {
     (void)state;
@@ -197,6 +228,7 @@ int main(void)
         cmocka_unit_test(test_frames),    cmocka_unit_test(test_register_arguments),
         cmocka_unit_test(test_pointers),  cmocka_unit_test(test_builtins),
         cmocka_unit_test(test_recursion), cmocka_unit_test(test_noreturn),
-        cmocka_unit_test(test_large_frames), cmocka_unit_test(test_depth)};
+        cmocka_unit_test(test_large_frames), cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_scores)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
