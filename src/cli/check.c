@@ -1,8 +1,8 @@
 /* corun check: the contract suite on one policy; a line per property, and what breaks it. */
 #include <string.h>
 #include "cli/setup.h"
-#include "run/contract.h"
-#include "run/jot.h"
+#include "run/check/contract.h"
+#include "run/io/jot.h"
 
 static void show_why(const struct text *why, struct text *out)
 {

@@ -4,8 +4,8 @@
 #include "cli/setup.h"
 #include "cli/summary.h"
 #include "cli/table.h"
-#include "run/compare.h"
-#include "run/result.h"
+#include "run/page/compare.h"
+#include "run/result/result.h"
 
 enum { POLICIES_MAX = 32 };
 

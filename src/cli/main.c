@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
-#include "run/file.h"
+#include "run/io/file.h"
 
 struct command {
     const char *name, *operands, *sentence;

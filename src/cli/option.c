@@ -1,7 +1,7 @@
 #include "cli/option.h"
 
 #include <string.h>
-#include "run/batch.h"
+#include "run/study/batch.h"
 #include "table/conf.h"
 
 struct word {
@@ -9,13 +9,13 @@ struct word {
 };
 #define CHOICE(id, word, sentence) {word, sentence},
 static const struct word until_words[] = {
-#include "run/until.def"
+#include "run/sim/until.def"
     {0}};
 static const struct word alone_words[] = {
-#include "run/alone_from.def"
+#include "run/study/alone_from.def"
     {0}};
 static const struct word alone_on_words[] = {
-#include "run/alone_on.def"
+#include "run/study/alone_on.def"
     {0}};
 #undef CHOICE
 static const struct word profile_from_words[] = {

@@ -4,7 +4,7 @@
 #define CORUN_OPTION_H
 
 #include "base/fail.h"
-#include "run/catalog.h"
+#include "run/catalog/catalog.h"
 
 enum { OPERANDS_MAX = 64, MANY_MAX = 256 };
 

@@ -5,8 +5,8 @@
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/table.h"
-#include "run/bandwidth.h"
-#include "run/profile.h"
+#include "run/profile/bandwidth.h"
+#include "run/profile/profile.h"
 
 enum { GPUS_MAX = 32, WINDOW_CYCLES = 100000 };
 

@@ -2,8 +2,8 @@
 
 #include <stdio.h>
 #include <unistd.h>
-#include "run/jot.h"
-#include "run/seconds.h"
+#include "run/io/jot.h"
+#include "run/jobs/seconds.h"
 
 static void tell_line(struct progress_line *p, const struct sim *s)
 {

@@ -4,7 +4,7 @@
 #define CORUN_PROGRESS_H
 
 #include "cli/option.h"
-#include "run/sim.h"
+#include "run/sim/sim.h"
 
 struct progress_line {
     struct sim_watch watch;

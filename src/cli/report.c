@@ -1,7 +1,7 @@
 /* corun report: a database of results summed up as a page. */
 #include <string.h>
 #include "cli/setup.h"
-#include "run/report.h"
+#include "run/page/report.h"
 
 static bool write_page(const char *path, const struct report *r, struct console *c)
 {

@@ -4,8 +4,8 @@
 #include <string.h>
 #include "cli/setup.h"
 #include "cli/summary.h"
-#include "run/result.h"
-#include "run/timeline.h"
+#include "run/result/result.h"
+#include "run/result/timeline.h"
 
 static bool write_result(const char *path, void (*show)(const struct batch *, u32, struct text *),
                          const struct batch *b, struct console *c)

@@ -3,7 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "run/result.h"
+#include "run/result/result.h"
 
 static void shout(struct printer *p, const char *bytes, size_t n)
 {

@@ -4,7 +4,7 @@
 
 #include "cli/command.h"
 #include "cli/progress.h"
-#include "run/batch.h"
+#include "run/study/batch.h"
 
 struct setup {
     struct batch_setup batch;

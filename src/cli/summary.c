@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/table.h"
-#include "run/metric.h"
-#include "run/result.h"
+#include "run/study/metric.h"
+#include "run/result/result.h"
 
 void summary_title(const struct batch *b, struct text *out)
 {

@@ -2,7 +2,7 @@
 #ifndef CORUN_SUMMARY_H
 #define CORUN_SUMMARY_H
 
-#include "run/batch.h"
+#include "run/study/batch.h"
 
 void summary_show(const struct batch *b, struct text *out);
 

@@ -4,8 +4,8 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/setup.h"
-#include "run/jot.h"
-#include "run/sweep.h"
+#include "run/io/jot.h"
+#include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
 

@@ -70,7 +70,7 @@ def build(corun):
     folder, here = os.path.dirname(corun), os.getcwd()
     told = subprocess.check_output(['ninja', '-C', folder, '-t', 'commands', 'corun'], text=True)
     lines = [shlex.split(l) for l in told.splitlines() if not l.startswith('ninja: ')]
-    mechanism = next(l for l in lines if l[-1].endswith('src/run/mechanism.c'))
+    mechanism = next(l for l in lines if l[-1].endswith('src/run/input/mechanism.c'))
     changed = []
     rows = re.findall(r'^POLICY\((\w+)\)', open('src/policy/list.def').read(), re.M)
     new = ['src/policy/%s.c' % r for r in rows

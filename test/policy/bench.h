@@ -11,7 +11,7 @@
 #include <cmocka.h>
 
 #include "corun/policy.h"
-#include "run/mechanism.h"
+#include "run/input/mechanism.h"
 
 enum { BENCH_SMS = 32, BENCH_KERNELS = 8 };
 

@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "run/input_set.h"
+#include "run/input/input_set.h"
 
 static void every_program_is_found_by_name(void **state)
 {

@@ -10,7 +10,7 @@
 #include <cmocka.h>
 
 #include "host/preset.h"
-#include "run/input_set.h"
+#include "run/input/input_set.h"
 
 static struct input_set set;
 

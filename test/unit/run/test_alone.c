@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "run/alone.h"
-#include "run/key.h"
+#include "run/study/alone.h"
+#include "run/sim/key.h"
 
 static char folder[] = "/tmp/corun-alone-XXXXXX";
 static const u64 key[2] = {0x0123456789abcdef, 42};

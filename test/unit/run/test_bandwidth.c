@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <cmocka.h>
 #include "base/rand.h"
-#include "run/bandwidth.h"
+#include "run/profile/bandwidth.h"
 
 #define IS(got, want) assert_true(fabs((got) - (want)) < 1e-12)
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <cmocka.h>
-#include "run/compare.h"
+#include "run/page/compare.h"
 
 /* One app whose normalized IPC is `np_percent` / 100. */
 static void make(struct batch_run *run, u64 np_percent)

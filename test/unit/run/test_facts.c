@@ -8,10 +8,10 @@
 #include <string.h>
 #include <cmocka.h>
 #include "ptx/ptx.h"
-#include "run/asset.h"
-#include "run/facts.h"
-#include "run/gpu_file.h"
-#include "run/input_set.h"
+#include "run/io/asset.h"
+#include "run/catalog/facts.h"
+#include "run/input/gpu_file.h"
+#include "run/input/input_set.h"
 
 static const char *paper_value(const struct facts *f, const char *paper, const char *name,
                                const char *metric)

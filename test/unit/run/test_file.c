@@ -8,8 +8,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "run/file.h"
-#include "run/output.h"
+#include "run/io/file.h"
+#include "run/io/output.h"
 
 static char folder[] = "/tmp/corun-file-XXXXXX";
 

@@ -7,8 +7,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
-#include "run/asset.h"
-#include "run/gpu_file.h"
+#include "run/io/asset.h"
+#include "run/input/gpu_file.h"
 
 static char folder[] = "/tmp/corun-gpu-XXXXXX";
 

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/rand.h"
-#include "run/jot.h"
+#include "run/io/jot.h"
 
 static void test_layout(void **state)
 {

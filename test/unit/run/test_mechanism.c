@@ -3,7 +3,7 @@
 #include <stdarg.h>
 #include <string.h>
 #include <cmocka.h>
-#include "run/mechanism.h"
+#include "run/input/mechanism.h"
 
 static void test_right(void **state)
 {

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 #include <cmocka.h>
-#include "run/metric.h"
+#include "run/study/metric.h"
 
 static double value(const char *name, const double *np, const double *ipc, u32 n)
 {

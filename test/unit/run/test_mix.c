@@ -4,7 +4,7 @@
 #include <stddef.h>
 #include <string.h>
 #include <cmocka.h>
-#include "run/mix.h"
+#include "run/study/mix.h"
 
 static const struct sm_conf sm = {.threads = 3072, .registers = 65536, .shared_bytes = 98304,
                                   .blocks = 16};

@@ -6,7 +6,7 @@
 #include <string.h>
 #include <cmocka.h>
 #include "chip/sm/sm.h"
-#include "run/profile.h"
+#include "run/profile/profile.h"
 
 /* Needs: machine description section 6. Percentages: paper 000 table 2, as printed there, columns
  * RF_oc, SMEM_oc, Thread_oc, TB_occup. */

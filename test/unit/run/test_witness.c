@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "run/witness.h"
+#include "run/check/witness.h"
 
 enum { SMS = 2 };
 

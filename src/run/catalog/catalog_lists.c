@@ -1,0 +1,164 @@
+/* The lists of `corun list`, each walking the rows it shows. */
+#include <string.h>
+#include "gpu/stat.h"
+#include "isa/isa.h"
+#include "run/io/asset.h"
+#include "run/catalog/catalog.h"
+#include "run/input/gpu_file.h"
+#include "run/input/mechanism.h"
+#include "run/study/metric.h"
+
+static void make_gpus(struct catalog *c)
+{
+    catalog_start(c, "Machines", "The shipped machines. `corun show gpu NAME` prints every value "
+                  "with its source; a machine file of one's own may build on one with `base:`.",
+                  2, (const char *const[]){"machine", "what it is"});
+    for (u32 i = 0; asset_gpu(i); i++) {
+        struct gpu_file g;
+        struct fail fail = {0};
+        bool shipped_is_right = gpu_file_open(&g, asset_gpu(i), NULL, 0, &fail);
+        catalog_add(c, (const char *const[]){asset_gpu(i),
+                                             shipped_is_right ? g.about : text_get(&fail.text)});
+        fail_free(&fail);
+        gpu_file_free(&g);
+    }
+}
+
+/* A row of values is as wide as all machines, so they must fit a catalog's columns. */
+static void make_values(struct catalog *c)
+{
+    struct gpu_file g[CATALOG_COLUMNS];
+    const char *cells[CATALOG_COLUMNS] = {"key"};
+    struct fail fail = {0};
+    u32 n = 0;
+    for (; asset_gpu(n); n++) {
+        check(n + 2 < CATALOG_COLUMNS);
+        gpu_file_open(&g[n], asset_gpu(n), NULL, 0, &fail);
+        cells[n + 1] = asset_gpu(n);
+    }
+    cells[n + 1] = "unit";
+    catalog_start(c, "Values of the machines", "Every option of every shipped machine. "
+                  "`corun show gpu NAME` says where each comes from.", n + 2, cells);
+    for (u32 i = 0; i < machine_row_n; i++) {
+        const struct conf_row *row = &machine_rows[i];
+        cells[0] = catalog_text(c, "%s.%s", row->section, row->field);
+        for (u32 k = 0; k < n; k++) {
+            struct text value = {0};
+            conf_show(&g[k].machine, row, &value);
+            cells[k + 1] = catalog_text(c, "%s", value.bytes);
+            text_free(&value);
+        }
+        cells[n + 1] = row->unit;
+        catalog_add(c, cells);
+    }
+    while (n) gpu_file_free(&g[--n]);
+    fail_free(&fail);
+}
+
+static void make_policies(struct catalog *c)
+{
+    catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "
+                  "brackets: `spatial[split=9/7]`. Default `leftover`.",
+                  4, (const char *const[]){"policy", "default", "values", "what it does"});
+    for (u32 i = 0; mechanism_shipped(i); i++) {
+        const struct corun_policy *p = mechanism_shipped(i);
+        const char *what = catalog_text(c, "%s Source: %s.", p->sentence, p->source);
+        catalog_add(c, (const char *const[]){p->name, "", "", what});
+        for (const struct corun_option *o = p->options; o && o->name; o++) {
+            struct text expect = {0};
+            mechanism_expect(o, &expect);
+            const char *name = catalog_text(c, "%s[%s=]", p->name, o->name);
+            catalog_add(c, (const char *const[]){name, o->initial, expect.bytes, o->sentence});
+            text_free(&expect);
+        }
+    }
+}
+
+static void make_workloads(struct catalog *c) { catalog_workloads(c); }
+static void make_parameters(struct catalog *c) { catalog_parameters(c); }
+
+static void make_stats(struct catalog *c)
+{
+    catalog_start(c, "Statistics", "Keys of `stats` and `totals`, per app and for the whole GPU. "
+                  "Ratios are made from sums; what is undefined is null. Shares of a capacity have "
+                  "the whole GPU's over the app's cycles below them. Source: whose definition it "
+                  "is, corun where it is its own.",
+                  4, (const char *const[]){"statistic", "unit", "meaning", "source"});
+    catalog_heading(c, "Counters");
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        const struct stat_row *r = &gpu_stat_rows[i];
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
+    }
+    catalog_heading(c, "Ratios");
+    for (u32 i = 0; i < gpu_ratio_row_n; i++) {
+        const struct ratio_row *r = &gpu_ratio_rows[i];
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
+    }
+    catalog_heading(c, "Metrics of a run");
+    for (u32 i = 0; i < metric_row_n; i++) {
+        const struct metric_row *r = &metric_rows[i];
+        catalog_add(c, (const char *const[]){r->name, r->unit, r->sentence, r->source});
+    }
+    catalog_heading(c, "Counters of policies");
+    for (u32 i = 0; mechanism_shipped(i); i++) {
+        const struct corun_policy *p = mechanism_shipped(i);
+        for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
+            catalog_add(c, (const char *const[]){catalog_text(c, "%s.%s", p->name, s->name),
+                                                 s->unit, s->sentence, p->source});
+        }
+    }
+}
+
+static void make_options(struct catalog *c)
+{
+    catalog_start(c, "Options of the machine", "Keys for `--set section.key=value` and for machine "
+                  "files. The defaults are those of the rows; a machine file gives its own.",
+                  4, (const char *const[]){"key", "default", "values", "meaning"});
+    for (u32 i = 0; i < machine_row_n; i++) {
+        const struct conf_row *r = &machine_rows[i];
+        struct text expect = {0};
+        conf_expect(r, &expect);
+        const char *key = catalog_text(c, "%s.%s", r->section, r->field);
+        catalog_add(c, (const char *const[]){key, r->initial, expect.bytes, r->sentence});
+        text_free(&expect);
+    }
+}
+
+static const char *type_words(struct catalog *c, u32 types)
+{
+    struct text t = {0};
+    for (u32 k = 1; k < TYPE_N; k++) {
+        if (types >> k & 1) text_add(&t, "%s%s", t.size ? " " : "", type_name((enum type)k));
+    }
+    const char *words = catalog_text(c, "%s", text_get(&t));
+    text_free(&t);
+    return words;
+}
+
+static void make_opcodes(struct catalog *c)
+{
+    static const char *const units[] = {"SP", "SFU", "MEM"};
+    catalog_start(c, "Opcodes", "PTX instructions that run, with the types they take; the types of "
+                  "a second operand where it has its own. A module with others is refused when it "
+                  "is loaded, with the place.",
+                  4, (const char *const[]){"opcode", "unit", "types", "second types"});
+    for (u32 op = 1; op < OP_N; op++) {
+        u32 types = 0, types2 = 0;
+        for (u32 i = 0; i < isa_typed_n; i++) {
+            if (isa_typed[i].op != op) continue;
+            types |= isa_typed[i].types;
+            types2 |= isa_typed[i].types2;
+        }
+        bool refused = op_refused((enum op)op);
+        catalog_add(c, (const char *const[]){
+            op_name((enum op)op), refused ? "-" : units[op_unit((enum op)op)],
+            refused ? "not supported" : type_words(c, types), type_words(c, types2)});
+    }
+}
+
+#define LIST(name, sentence) {#name, sentence, make_##name},
+const struct catalog_list catalog_lists[] = {
+#include "run/catalog/catalog.def"
+#undef LIST
+};
+const u32 catalog_list_n = COUNT_OF(catalog_lists);

@@ -1,0 +1,148 @@
+/* One machine, policy or PTX module in full. */
+#include <stdlib.h>
+#include <string.h>
+#include "isa/isa.h"
+#include "ptx/ptx.h"
+#include "run/catalog/catalog.h"
+#include "run/io/file.h"
+#include "run/input/gpu_file.h"
+#include "run/input/input_set.h"
+#include "run/input/mechanism.h"
+
+static const char *source_of(const struct gpu_file *g, u32 i)
+{
+    if (!g->places[i].source) return "named by no file";
+    return g->values[i].source;
+}
+
+bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
+{
+    struct gpu_file g;
+    bool right = gpu_file_open(&g, gpu, NULL, 0, fail);
+    catalog_start(c, "", "", 5, (const char *const[]){"key", "value", "unit", "from", "source"});
+    for (u32 i = 0; right && i < machine_row_n; i++) {
+        const struct conf_row *row = &machine_rows[i];
+        if (!i) catalog_heading(c, catalog_text(c, "%s: %s\n", gpu, g.about));
+        struct text value = {0};
+        conf_show(&g.machine, row, &value);
+        const char *key = catalog_text(c, "%s.%s", row->section, row->field);
+        catalog_add(c, (const char *const[]){key, value.bytes, row->unit, g.values[i].chain,
+                                             source_of(&g, i)});
+        text_free(&value);
+    }
+    gpu_file_free(&g);
+    return right;
+}
+
+bool catalog_unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
+                     struct fail *fail)
+{
+    struct source s = {COMMAND_LINE, name, strlen(name)};
+    fail_at(fail, &s, 0, "there is no %s '%s'", kind, name);
+    fail_nearest(fail, nearest);
+    fail_note(fail, "corun list %s shows what there is", list);
+    return false;
+}
+
+bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
+{
+    catalog_start(c, "", "", 4, (const char *const[]){"", "", "", ""});
+    const struct corun_policy *p = mechanism_find(name);
+    struct plugin plugin = {0};
+    if (plugin_named(name)) {
+        struct source s = {COMMAND_LINE, name, strlen(name)};
+        if (!plugin_open(&plugin, name, &s, 0, fail)) return false;
+        p = plugin.policy;
+    }
+    if (!p) {
+        struct nearest nearest;
+        nearest_init(&nearest, name);
+        for (u32 i = 0; mechanism_shipped(i); i++) {
+            nearest_offer(&nearest, mechanism_shipped(i)->name);
+        }
+        return catalog_unknown("policy", "policies", name, &nearest, fail);
+    }
+    catalog_heading(c, catalog_text(c, "%s: %s\n%s", p->name, p->sentence,
+                                    p->source ? p->source : name));
+    if (p->options) catalog_heading(c, "options");
+    for (const struct corun_option *o = p->options; o && o->name; o++) {
+        struct text expect = {0};
+        mechanism_expect(o, &expect);
+        catalog_add(c, (const char *const[]){o->name, o->initial, expect.bytes, o->sentence});
+        text_free(&expect);
+    }
+    if (p->stats) catalog_heading(c, "statistics");
+    for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
+        catalog_add(c, (const char *const[]){s->name, s->unit, "", s->sentence});
+    }
+    plugin_close(&plugin);
+    return true;
+}
+
+/* ---- a PTX module ---- */
+
+static int more_often(const void *a, const void *b)
+{
+    const u32 *x = a, *y = b; /* {count, opcode} */
+    if (x[0] != y[0]) return x[0] < y[0] ? 1 : -1;
+    return x[1] < y[1] ? -1 : x[1] > y[1];
+}
+
+/* "ld 12, add 8, ...": static counts, most frequent first */
+static const char *mix_of(struct catalog *c, const struct program *p)
+{
+    u32 counts[OP_N][2];
+    for (u32 op = 0; op < OP_N; op++) counts[op][0] = 0, counts[op][1] = op;
+    for (u32 pc = 0; pc < p->code_n; pc++) counts[p->code[pc].form.op][0]++;
+    qsort(counts, OP_N, sizeof counts[0], more_often);
+    struct text t = {0};
+    for (u32 i = 0; i < OP_N && counts[i][0]; i++) {
+        text_add(&t, "%s%s %u", i ? ", " : "", op_name((enum op)counts[i][1]), counts[i][0]);
+    }
+    const char *mix = catalog_text(c, "%s", text_get(&t));
+    text_free(&t);
+    return mix;
+}
+
+static void add_kernel(struct catalog *c, const struct program *p)
+{
+    catalog_add(c, (const char *const[]){
+        p->name, catalog_text(c, "%u", p->registers), catalog_text(c, "%u", p->shared_bytes),
+        catalog_text(c, "%u", p->local_bytes), catalog_text(c, "%u", p->code_n), mix_of(c, p)});
+}
+
+/* The text of a workload's module; NULL with `*is_workload` where the argument names none. */
+static const struct source *workload_ptx(struct input_set *set, const char *argument,
+                                         bool *is_workload, struct fail *fail)
+{
+    struct text name = {0};
+    text_put(&name, argument, strcspn(argument, ":"));
+    *is_workload = workload_find(text_get(&name)) != NULL;
+    text_free(&name);
+    bool right = *is_workload && input_set_open(set, &argument, 1, 1, fail);
+    return right ? set->inputs[0]->ptx : NULL;
+}
+
+bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_text,
+                 struct fail *fail)
+{
+    u32 before = fail->error_n;
+    catalog_start(c, "", "", 6, (const char *const[]){"kernel", "registers", "shared bytes",
+                                                      "local bytes", "instructions", "mix"});
+    struct shelf shelf;
+    struct input_set set = {0};
+    bool is_workload;
+    shelf_init(&shelf);
+    const struct source *source = workload_ptx(&set, argument, &is_workload, fail);
+    if (!is_workload) source = shelf_open(&shelf, argument, fail);
+    if (source && source_text) text_put(source_text, source->text, source->size);
+    const struct module *m = source ? ptx_parse(source, &c->arena, fail) : NULL;
+    for (u32 k = 0; m && k < ptx_kernel_n(m); k++) {
+        const struct program *p = ptx_lower(m, k, &c->arena, fail);
+        if (p) add_kernel(c, p);
+    }
+    if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
+    shelf_free(&shelf);
+    if (is_workload) input_set_free(&set);
+    return fail->error_n == before;
+}

@@ -1,0 +1,198 @@
+#include "run/check/contract.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include "run/jobs/seconds.h"
+#include "run/check/trial.h"
+#include "run/jobs/worker.h"
+
+const struct property_row property_rows[] = {
+#define PROPERTY(id, name, sentence) {name, sentence},
+#include "run/check/contract.def"
+#undef PROPERTY
+};
+
+const char *verdict_name(enum verdict v)
+{
+    static const char *const names[] = {"untested", "holds", "broken"};
+    return names[v];
+}
+
+/* What the processes share with the one that waits for them. */
+struct court {
+    const struct contract_setup *setup;
+    struct contract *contract;
+    volatile struct gpu_asked *asked; /* [scenario] */
+    struct {
+        u64 count;
+        double since;              /* this call was first seen; 0: none is running */
+    } seen[WORKERS_MAX];
+    bool hangs[WORKERS_MAX];       /* [scenario] it was killed for that */
+    struct worker_end ends[WORKERS_MAX]; /* [scenario] */
+};
+
+static bool in_worker(void *of, u32 scenario, struct text *out, struct text *why)
+{
+    struct court *court = of;
+    struct trial t = {.setup = court->setup, .asked = (struct gpu_asked *)&court->asked[scenario],
+                      .out = out};
+    (void)why;
+    trial_run(&t, scenario);
+    return true;
+}
+
+/* ---- what was found ---- */
+
+static void find(struct contract *c, enum property p, enum verdict v, const char *scenario,
+                 const char *why, size_t why_n)
+{
+    if (v < c->property[p].verdict) return;
+    struct text *to = &c->property[p].why;
+    if (v > c->property[p].verdict) to->size = 0;
+    c->property[p].verdict = v;
+    if (!why_n) return;
+    if (to->size) text_put(to, "\n", 1);
+    text_add(to, "%s: ", scenario);
+    text_put(to, why, why_n);
+}
+
+/* Lines of trial.h. false: they do not come to their end. */
+static bool findings_take(struct contract *c, const char *scenario, const struct text *out)
+{
+    const char *at = text_get(out);
+    for (const char *end; (end = strchr(at, '\n')); at = end + 1) {
+        if (*at == TRIAL_ENDED) return true;
+        u32 p = (u32)(at[1] - 'a');
+        if (*at == TRIAL_NOT_RUN) {
+            c->run_n--;
+            if (end > at + 2) c->refused_n++;
+            if (!c->refused.size) text_put(&c->refused, at + 2, (size_t)(end - at - 2));
+        } else if (p < PROPERTY_N) {
+            enum verdict v = *at == TRIAL_BROKEN  ? VERDICT_BROKEN
+                             : *at == TRIAL_HOLDS ? VERDICT_HOLDS
+                                                  : VERDICT_UNTESTED;
+            find(c, (enum property)p, v, scenario, at + 2, (size_t)(end - at - 2));
+        }
+    }
+    return false;
+}
+
+/* The process ended before its work did. */
+static void note_crash(struct court *court, u32 scenario, const struct worker_end *end)
+{
+    volatile struct gpu_asked *a = &court->asked[scenario];
+    const struct mechanisms *m = court->setup->policy;
+    struct text why = {0};
+    const char *hook = a->hook; /* a literal of this program: the same address there */
+    if (hook && a->mechanism < m->n) {
+        text_add(&why, "in `%s` of %s at cycle %" PRIu64 ": ", hook,
+                 m->at[a->mechanism].policy->name, a->cycle);
+    } else {
+        text_add(&why, "outside of its hooks, near cycle %" PRIu64 ": ", a->cycle);
+    }
+    char *said = end->why.size ? end->why.bytes : NULL;
+    enum { SAID_MAX = 300 }; /* of messages before its end, the last */
+    if (end->why.size > SAID_MAX) said += end->why.size - SAID_MAX;
+    for (char *at = said; at && *at; at++)
+        if (*at == '\n') *at = ' ';
+    if (court->hangs[scenario]) {
+        text_add(&why, "it did not come back within %.0f s", court->setup->hook_seconds);
+    } else if (end->right) {
+        text_add(&why, "it ended the process with exit status 0");
+    } else {
+        text_add(&why, "%s", said ? said : "no reason");
+    }
+    find(court->contract, PROPERTY_ANSWERS, VERDICT_BROKEN, trial_title(scenario), text_get(&why),
+         why.size);
+    text_free(&why);
+}
+
+/* ---- hooks that hang ---- */
+
+/* Ends those whose hook has been the same call for too long. */
+static void stop_hanging(struct court *court, const struct workers *w)
+{
+    for (u32 i = 0; i < w->n; i++) {
+        u32 s = w->at[i].job;
+        if (!w->at[i].pid || court->hangs[s]) continue;
+        bool same = court->asked[s].hook && court->asked[s].count == court->seen[s].count;
+        if (!same || court->seen[s].since == 0) {
+            court->seen[s].count = court->asked[s].count;
+            court->seen[s].since = court->asked[s].hook ? seconds_now() : 0;
+        } else if (seconds_now() - court->seen[s].since > court->setup->hook_seconds) {
+            court->hangs[s] = true;
+            kill(w->at[i].pid, SIGKILL);
+        }
+    }
+}
+
+/* ---- all of it ---- */
+
+/* In the order of the scenarios, however they ended. */
+static void findings_gather(struct court *court)
+{
+    struct contract *c = court->contract;
+    for (u32 s = 0; s < c->scenario_n; s++) {
+        struct worker_end *end = &court->ends[s];
+        if (findings_take(c, trial_title(s), &end->out) && end->right)
+            find(c, PROPERTY_ANSWERS, VERDICT_HOLDS, trial_title(s), "", 0);
+        else
+            note_crash(court, s, end);
+    }
+}
+
+static bool run_all(struct court *court, struct fail *fail)
+{
+    struct contract *c = court->contract;
+    u32 next = 0, wanted = min_u32(max_u32(court->setup->processes, 1), c->scenario_n);
+    struct workers w = {.work = in_worker, .of = court, .hide_fd = -1, .n = wanted};
+    while (next < c->scenario_n || w.busy) {
+        while (next < c->scenario_n && w.busy < w.n && workers_start(&w, next)) next++;
+        if (!w.busy) {
+            fail_plain(fail, "no process can be made");
+            return false;
+        }
+        struct worker_end end;
+        if (workers_wait(&w, 100, &end)) court->ends[end.job] = end;
+        stop_hanging(court, &w);
+    }
+    return true;
+}
+
+bool contract_run(struct contract *c, const struct contract_setup *setup, struct fail *fail)
+{
+    *c = (struct contract){.scenario_n = trial_n(), .run_n = trial_n()};
+    size_t bytes = c->scenario_n * sizeof(struct gpu_asked);
+    check(c->scenario_n <= WORKERS_MAX);
+    void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (shared == MAP_FAILED) {
+        fail_plain(fail, "no memory to share with another process");
+        return false;
+    }
+    struct court court = {.setup = setup, .contract = c, .asked = shared};
+    bool right = run_all(&court, fail);
+    if (right) findings_gather(&court);
+    for (u32 s = 0; s < c->scenario_n; s++) {
+        text_free(&court.ends[s].out);
+        text_free(&court.ends[s].why);
+    }
+    munmap(shared, bytes);
+    return right;
+}
+
+bool contract_broken(const struct contract *c)
+{
+    for (u32 p = 0; p < PROPERTY_N; p++)
+        if (c->property[p].verdict == VERDICT_BROKEN) return true;
+    return false;
+}
+
+void contract_free(struct contract *c)
+{
+    for (u32 p = 0; p < PROPERTY_N; p++) text_free(&c->property[p].why);
+    text_free(&c->refused);
+}

@@ -1,0 +1,355 @@
+#include "run/check/trial.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/study/need.h"
+#include "run/study/oracle.h"
+#include "run/check/witness.h"
+
+enum {
+    TRY_APPS = 3,
+    WINDOW = 150000,       /* longer than a first profile of the shipped policies */
+    TWINS_WINDOW = 60000,  /* many blocks of both come to their end */
+    STEP = 10000,          /* cycles of a snapshot */
+    LIVELOCK = 100000      /* policies.md 31: so long without an instruction is a failure */
+};
+
+struct scenario {
+    const char *title;
+    void (*run)(struct trial *t, const struct scenario *s);
+    u32 app_n;
+    const char *apps[TRY_APPS];
+};
+
+/* ---- findings ---- */
+
+static void say(struct trial *t, char what, enum property p, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void say(struct trial *t, char what, enum property p, const char *format, ...)
+{
+    text_add(t->out, "%c%c", what, 'a' + (char)p);
+    size_t from = t->out->size;
+    va_list a;
+    va_start(a, format);
+    text_addv(t->out, format, a);
+    va_end(a);
+    while (t->out->size > from && strchr("\n; ", t->out->bytes[t->out->size - 1])) t->out->size--;
+    for (size_t i = from; i < t->out->size; i++)
+        if (t->out->bytes[i] == '\n') t->out->bytes[i] = ' '; /* a finding is a line */
+    text_put(t->out, "\n", 1);
+}
+
+static void judge(struct trial *t, enum property p, bool right, const char *why)
+{
+    say(t, right ? TRIAL_HOLDS : TRIAL_BROKEN, p, "%s", right ? "" : why);
+}
+
+/* ---- a run under the witness ---- */
+
+struct run {
+    struct sim sim;
+    struct witness witness;
+    bool taken;            /* the policy takes so many apps */
+};
+
+static void run_free(struct run *r)
+{
+    if (!r) return;
+    sim_free(&r->sim);
+    witness_free(&r->witness);
+    free(r);
+}
+
+static struct sim_setup setup_of(const struct trial *t, const struct scenario *s)
+{
+    return (struct sim_setup){.gpu = t->setup->gpu, .policy = t->setup->policy->spec,
+                              .apps = s->apps, .app_n = s->app_n, .until = UNTIL_ALL_COMPLETE,
+                              .cycles = t->setup->cycles, .seed = t->setup->seed, .skip = true};
+}
+
+static struct run *run_make(struct trial *t, struct sim_setup setup)
+{
+    struct run *r = base_alloc(sizeof *r);
+    struct fail fail = {0};
+    witness_init(&r->witness);
+    setup.mechanisms = t->setup->policy;
+    setup.witness = &r->witness.mechanism;
+    setup.sink = &r->witness.sink;
+    setup.asked = t->asked;
+    r->taken = sim_run(&r->sim, &setup, &fail);
+    const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
+    if (error) why = error + 7; /* behind its place */
+    if (!r->taken) say(t, TRIAL_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
+    fail_free(&fail);
+    return r;
+}
+
+static const char *silence_why(const struct run *r, u32 a)
+{
+    if (!r->witness.let_in[a]) return "`admit` never lets it in";
+    if (!r->witness.given[a]) return "`share` gives it 0 blocks on every SM";
+    return "it was let in, but found no room";
+}
+
+static void starved_why(const struct run *r, u32 a, struct text *why)
+{
+    const struct sim_app *app = &r->sim.apps[a];
+    u64 blocks = app->totals.sm.blocks_launched;
+    if (app->completions) return;
+    text_add(why, "%s has not come to its end in %" PRIu64 " cycles", app->name, r->sim.cycles);
+    if (blocks) text_add(why, ", after %" PRIu64 " blocks", blocks);
+    else text_add(why, " and never had a block: %s", silence_why(r, a));
+    text_add(why, "; ");
+}
+
+/* Whether every kernel of the run came to its end. */
+static void judge_progress(struct trial *t, const struct run *r)
+{
+    const struct sim *s = &r->sim;
+    const struct sim_fault *f = &s->fault;
+    struct text why = {0};
+    if (s->status == SIM_CYCLE_LIMIT) {
+        for (u32 a = 0; a < s->app_n; a++) starved_why(r, a, &why);
+    } else if (s->status != SIM_COMPLETED) {
+        text_add(&why, "%s at cycle %" PRIu64 ": %s%s%s", sim_status_name(s->status), s->cycles,
+                 f->app, f->app[0] ? ": " : "", f->what);
+        for (u32 a = 0; a < s->app_n; a++)
+            if (!strcmp(s->apps[a].name, f->app) && !s->apps[a].totals.sm.blocks_launched)
+                text_add(&why, "; %s", silence_why(r, a));
+    }
+    judge(t, PROPERTY_PROGRESS, s->status == SIM_COMPLETED, text_get(&why));
+    text_free(&why);
+}
+
+static void judge_blocks(struct trial *t, const struct run *r)
+{
+    struct text why = {0};
+    if (!r->witness.started) return;
+    text_add(&why, "%s", text_get(&r->witness.lost));
+    for (u32 a = 0; a < r->sim.app_n; a++)
+        if (!r->sim.apps[a].checked)
+            text_add(&why, "the output of %s is wrong; ", r->sim.apps[a].name);
+    judge(t, PROPERTY_BLOCKS, !why.size, text_get(&why));
+    text_free(&why);
+}
+
+/* What holds in every run. */
+static void judge_all(struct trial *t, const struct run *r)
+{
+    struct text why = {0};
+    if (r->sim.refusals)
+        text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
+                 r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
+    judge(t, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
+    judge(t, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
+    judge_blocks(t, r);
+    judge_progress(t, r);
+    text_free(&why);
+}
+
+/* ---- two runs side by side ---- */
+
+static bool policies_differ(const struct sim *a, const struct sim *b, struct text *why)
+{
+    for (u32 m = 0; m < a->policy.n; m++) {
+        const struct corun_policy *p = a->policy.at[m].policy;
+        if (p != b->policy.at[m].policy) { /* the oracle's choice */
+            text_add(why, "%s and %s", a->policy.spec, b->policy.spec);
+            return true;
+        }
+        for (u32 k = 0; k < a->policy.at[m].stat_n; k++) {
+            u64 x = a->policy_stats[m][k], y = b->policy_stats[m][k];
+            if (x == y) continue;
+            text_add(why, "counter %s of the policy is %" PRIu64 " and %" PRIu64, p->stats[k].name,
+                     x, y);
+            return true;
+        }
+    }
+    if (a->refusals != b->refusals)
+        text_add(why, "%" PRIu64 " answers refused and %" PRIu64, a->refusals, b->refusals);
+    return a->refusals != b->refusals;
+}
+
+/* The first thing in which they differ; false: none. */
+static bool differ(const struct sim *a, const struct sim *b, struct text *why)
+{
+    if (a->cycles != b->cycles || a->status != b->status) {
+        text_add(why, "%" PRIu64 " cycles (%s) and %" PRIu64 " (%s)", a->cycles,
+                 sim_status_name(a->status), b->cycles, sim_status_name(b->status));
+        return true;
+    }
+    for (u32 i = 0; i < a->app_n; i++)
+        for (u32 k = 0; k < gpu_stat_row_n; k++) {
+            u64 x = stat_get(&a->apps[i].totals, &gpu_stat_rows[k]);
+            u64 y = stat_get(&b->apps[i].totals, &gpu_stat_rows[k]);
+            if (x == y) continue;
+            text_add(why, "%s of %s is %" PRIu64 " and %" PRIu64, gpu_stat_rows[k].name,
+                     a->apps[i].name, x, y);
+            return true;
+        }
+    if (a->setup->mechanisms != b->setup->mechanisms) return false;
+    return policies_differ(a, b, why);
+}
+
+/* What all of its mechanisms say of themselves. */
+static u32 traits_of(const struct trial *t, bool any)
+{
+    u32 all = UINT32_MAX, some = 0;
+    for (u32 i = 0; i < t->setup->policy->n; i++) {
+        const struct mechanism *m = &t->setup->policy->at[i];
+        u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
+        all &= traits;
+        some |= traits;
+    }
+    return any ? some : all;
+}
+
+/* ---- scenarios ---- */
+
+/* Not of the oracle: three apps have hundreds of partitions. */
+static void try_once(struct trial *t, const struct scenario *s)
+{
+    if (t->setup->policy->at[0].policy == &oracle_policy) {
+        say(t, TRIAL_NOT_RUN, 0, "%s", "");
+        return;
+    }
+    struct run *r = run_make(t, setup_of(t, s));
+    if (r->taken) judge_all(t, r);
+    run_free(r);
+}
+
+/* Again, and without skipping. */
+static void try_again(struct trial *t, const struct scenario *s)
+{
+    struct sim_setup setup = setup_of(t, s);
+    struct run *first = run_make(t, setup), *again = NULL, *all = NULL;
+    if (first->taken) judge_all(t, first);
+    if (first->taken && first->sim.status == SIM_COMPLETED) {
+        struct text why = {0}, why_skip = {0};
+        again = run_make(t, setup);
+        bool same = !differ(&first->sim, &again->sim, &why);
+        judge(t, PROPERTY_REPEAT, same, text_get(&why));
+        setup.skip = false;
+        all = run_make(t, setup);
+        same = !differ(&first->sim, &all->sim, &why_skip);
+        judge(t, PROPERTY_SKIP, same, text_get(&why_skip));
+        text_free(&why);
+        text_free(&why_skip);
+    }
+    run_free(first);
+    run_free(again);
+    run_free(all);
+}
+
+static void try_alone(struct trial *t, const struct scenario *s)
+{
+    struct sim_setup setup = setup_of(t, s);
+    struct run *r = run_make(t, setup);
+    if (r->taken) judge_all(t, r);
+    if (r->taken && traits_of(t, true) & CORUN_TABLE) {
+        say(t, TRIAL_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
+    } else if (r->taken) {
+        struct sim *isolated = base_alloc(sizeof *isolated);
+        struct fail fail = {0};
+        struct text why = {0};
+        setup.policy = "leftover";
+        bool right = sim_run(isolated, &setup, &fail);
+        check(right);
+        if (differ(&r->sim, isolated, &why)) text_add(&why, " in the isolated run");
+        judge(t, PROPERTY_ALONE, !why.size, text_get(&why));
+        text_free(&why);
+        fail_free(&fail);
+        sim_free(isolated);
+        free(isolated);
+    }
+    run_free(r);
+}
+
+/* Cycles in a row in which the app issued nothing, in whole snapshots. */
+static u64 longest_silence(const struct run *r, u32 app)
+{
+    u64 longest = 0, silent = 0;
+    const struct intervals *v = &r->sim.intervals;
+    for (size_t i = 0; i < v->n; i++) {
+        struct gpu_stat did;
+        intervals_stat(v, i, app, &did);
+        silent = did.sm.inst_warp ? 0 : silent + v->at[i].end - v->at[i].start;
+        longest = max_u64(longest, silent);
+    }
+    return longest;
+}
+
+/* Long enough for decisions that come later; nobody is silent in it. */
+static void try_window(struct trial *t, const struct scenario *s)
+{
+    struct sim_setup setup = setup_of(t, s);
+    bool timer = false;
+    for (u32 i = 0; i < t->setup->policy->n; i++)
+        timer |= t->setup->policy->at[i].policy->timer != NULL;
+    if (!timer || needs_of(t->setup->policy) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+        say(t, TRIAL_NOT_RUN, 0, "%s", "");
+        return;
+    }
+    setup.until = UNTIL_WINDOW;
+    setup.cycles = WINDOW;
+    setup.interval = STEP;
+    struct run *r = run_make(t, setup);
+    if (r->taken) judge_all(t, r);
+    for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
+        u64 cycles = longest_silence(r, a);
+        if (cycles < LIVELOCK) continue;
+        say(t, TRIAL_BROKEN, PROPERTY_PROGRESS,
+            "%s issued no instruction for %" PRIu64 " cycles", r->sim.apps[a].name, cycles);
+    }
+    run_free(r);
+}
+
+static void try_twins(struct trial *t, const struct scenario *s)
+{
+    struct sim_setup setup = setup_of(t, s);
+    if (!(traits_of(t, false) & CORUN_SYMMETRIC)) {
+        say(t, TRIAL_UNTESTED, PROPERTY_ALIKE, "the policy does not call itself symmetric");
+        say(t, TRIAL_NOT_RUN, 0, "%s", "");
+        return;
+    }
+    setup.until = UNTIL_WINDOW;
+    setup.cycles = TWINS_WINDOW;
+    struct run *r = run_make(t, setup);
+    if (r->taken) {
+        u64 a = r->sim.apps[0].totals.sm.inst_thread, b = r->sim.apps[1].totals.sm.inst_thread;
+        struct text why = {0};
+        judge_all(t, r);
+        text_add(&why, "%" PRIu64 " and %" PRIu64 " thread instructions in %u cycles", a, b,
+                 TWINS_WINDOW);
+        judge(t, PROPERTY_ALIKE, 20 * (max_u64(a, b) - min_u64(a, b)) <= max_u64(a, b),
+              text_get(&why));
+        text_free(&why);
+    }
+    run_free(r);
+}
+
+/* The long ones first. */
+static const struct scenario scenarios[] = {
+    {"hotspot and vecadd for 150000 cycles", try_window, 2,
+     {"hotspot:size=window", "vecadd:size=window"}},
+    {"hotspot twice for 60000 cycles", try_twins, 2,
+     {"hotspot:size=window", "hotspot:size=window"}},
+    {"vecadd and kmeans", try_again, 2, {"vecadd:size=test", "kmeans:size=test"}},
+    {"hotspot, kmeans and mm", try_once, 3,
+     {"hotspot:size=test", "kmeans:size=test", "mm:size=test"}},
+    {"hotspot alone", try_alone, 1, {"hotspot:size=test"}},
+    {"kmeans alone", try_alone, 1, {"kmeans:size=test"}},
+};
+
+u32 trial_n(void) { return COUNT_OF(scenarios); }
+
+const char *trial_title(u32 scenario) { return scenarios[scenario].title; }
+
+void trial_run(struct trial *t, u32 scenario)
+{
+    t->scenario = scenario;
+    scenarios[scenario].run(t, &scenarios[scenario]);
+    text_add(t->out, "%c\n", TRIAL_ENDED);
+}

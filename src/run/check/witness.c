@@ -1,0 +1,178 @@
+#include "run/check/witness.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { SAID_MAX = 3 };
+
+/* ---- the launches it knows ---- */
+
+static struct witness_launch *launch_find(struct witness *w, u64 order)
+{
+    for (u32 i = 0; i < w->launch_n; i++)
+        if (w->launches[i].order == order) return &w->launches[i];
+    return NULL;
+}
+
+static void launch_add(struct witness *w, const struct corun_kernel *k)
+{
+    if (w->launch_n == w->room) {
+        w->room = w->room ? 2 * w->room : 8;
+        w->launches = base_realloc(w->launches, w->room * sizeof *w->launches);
+    }
+    struct witness_launch *l = &w->launches[w->launch_n++];
+    *l = (struct witness_launch){.order = k->launch_order, .grid_blocks = k->grid_blocks,
+                                 .app_id = k->app_id, .kernel = k->name};
+    l->ends = base_alloc(k->grid_blocks);
+    for (u32 i = 0; i + 1 < w->launch_n; i++) {
+        struct witness_launch *other = &w->launches[i];
+        if (other->app_id == l->app_id && !strcmp(other->kernel, l->kernel))
+            other->shared_name = l->shared_name = true;
+    }
+}
+
+static void launch_drop(struct witness *w, struct witness_launch *l)
+{
+    free(l->ends);
+    *l = w->launches[--w->launch_n];
+}
+
+/* ---- laws ---- */
+
+static void lost(struct witness *w, const struct corun_view *v, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void lost(struct witness *w, const struct corun_view *v, const char *format, ...)
+{
+    if (w->lost_n++ >= SAID_MAX) return;
+    text_add(&w->lost, "cycle %" PRIu64 ": ", v->now);
+    va_list a;
+    va_start(a, format);
+    text_addv(&w->lost, format, a);
+    va_end(a);
+    text_add(&w->lost, "; ");
+}
+
+static void sm_fits_all(struct witness *w, const struct corun_view *v, u32 sm)
+{
+    u64 used[4] = {0};
+    for (u32 k = 0; k < v->kernel_n; k++) {
+        u64 n = v->resident[sm * v->kernel_n + k];
+        const struct corun_resources *b = &v->kernels[k].block;
+        used[0] += n * b->threads;
+        used[1] += n * b->registers;
+        used[2] += n * b->shared_bytes;
+        used[3] += n * b->blocks;
+    }
+    const u64 has[] = {v->sm.threads, v->sm.registers, v->sm.shared_bytes, v->sm.blocks};
+    static const char *const names[] = {"threads", "registers", "shared bytes", "block slots"};
+    for (u32 r = 0; r < COUNT_OF(has); r++) {
+        if (used[r] <= has[r] || w->over_n++ >= SAID_MAX) continue;
+        text_add(&w->over, "cycle %" PRIu64 ", SM %u: %" PRIu64 " %s are taken, it has %" PRIu64
+                 "; ", v->now, sm, used[r], names[r], has[r]);
+    }
+}
+
+static void note_answers(struct witness *w, const struct corun_view *v)
+{
+    for (u32 k = 0; k < v->kernel_n; k++) {
+        const struct corun_kernel *kernel = &v->kernels[k];
+        w->let_in[kernel->app_id] |= kernel->admitted;
+        for (u32 s = 0; s < v->sm_n && kernel->admitted; s++)
+            w->given[kernel->app_id] |= v->target[s * v->kernel_n + k] > 0;
+    }
+}
+
+/* launched = pending + resident + ended */
+static void kernel_adds_up(struct witness *w, const struct corun_view *v, u32 k)
+{
+    const struct corun_kernel *kernel = &v->kernels[k];
+    const struct witness_launch *l = launch_find(w, kernel->launch_order);
+    if (!l) return; /* launched in this cycle: told in the next */
+    u64 resident = 0, sum = kernel->pending_blocks + kernel->running_blocks + l->ended;
+    for (u32 s = 0; s < v->sm_n; s++) resident += v->resident[s * v->kernel_n + k];
+    if (resident != kernel->running_blocks)
+        lost(w, v, "kernel %s: %" PRIu64 " blocks on the SMs, %" PRIu64 " said to be running",
+             kernel->name, resident, kernel->running_blocks);
+    if (sum != kernel->grid_blocks)
+        lost(w, v, "kernel %s: %" PRIu64 " blocks of a grid of %" PRIu64, kernel->name, sum,
+             kernel->grid_blocks);
+}
+
+static void launch_ends(struct witness *w, const struct corun_view *v, struct witness_launch *l)
+{
+    if (l->ended != l->grid_blocks)
+        lost(w, v, "kernel %s ended with %" PRIu64 " of %" PRIu64 " blocks", l->kernel, l->ended,
+             l->grid_blocks);
+    for (u64 b = 0; b < l->grid_blocks && !l->shared_name; b++)
+        if (l->ends[b] != 1)
+            lost(w, v, "block %" PRIu64 " of kernel %s came to its end %u times", b, l->kernel,
+                 l->ends[b]);
+    launch_drop(w, l);
+}
+
+/* ---- what it is told ---- */
+
+static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
+                       u64 block_id, u64 start, u64 end)
+{
+    struct witness *w =
+        (struct witness *)(void *)((char *)sink - offsetof(struct witness, sink));
+    (void)sm_id, (void)slot, (void)start, (void)end;
+    for (u32 i = 0; i < w->launch_n; i++) {
+        struct witness_launch *l = &w->launches[i];
+        if (l->app_id == app_id && !strcmp(l->kernel, kernel) && block_id < l->grid_blocks &&
+            l->ends[block_id] < UINT8_MAX)
+            l->ends[block_id]++;
+    }
+}
+
+static const char *witness_begin(void *state, const struct corun_setup *setup,
+                                 const struct corun_value *values, uint64_t *stats)
+{
+    (void)setup, (void)values;
+    *(struct witness **)state = (struct witness *)(void *)stats;
+    return NULL;
+}
+
+static void witness_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    struct witness *w = *(struct witness **)state;
+    struct witness_launch *l = launch_find(w, v->kernels[e->kernel].launch_order);
+    w->started += e->kind == CORUN_BLOCK_START;
+    note_answers(w, v);
+    if (e->kind == CORUN_LAUNCH) launch_add(w, &v->kernels[e->kernel]);
+    if (e->kind == CORUN_BLOCK_END && l) l->ended++;
+    if (e->kind == CORUN_KERNEL_END && l) {
+        launch_ends(w, v, l);
+        return;
+    }
+    if (e->kind != CORUN_LAUNCH) sm_fits_all(w, v, e->sm);
+    for (u32 k = 0; k < v->kernel_n; k++) kernel_adds_up(w, v, k);
+}
+
+static const struct corun_policy witness_policy = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "witness",
+    .sentence = "Decides nothing; sees whether the laws are kept.",
+    .state_bytes = sizeof(struct witness *),
+    .init = witness_begin,
+    .watch = witness_watch,
+    .events = 1u << CORUN_LAUNCH | 1u << CORUN_BLOCK_START | 1u << CORUN_BLOCK_END |
+              1u << CORUN_KERNEL_END,
+};
+
+void witness_init(struct witness *w)
+{
+    *w = (struct witness){.sink = {note_block}};
+    w->mechanism = (struct gpu_mechanism){.policy = &witness_policy, .stats = w->link};
+}
+
+void witness_free(struct witness *w)
+{
+    while (w->launch_n) launch_drop(w, w->launches);
+    free(w->launches);
+    text_free(&w->over);
+    text_free(&w->lost);
+}

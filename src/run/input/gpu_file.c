@@ -1,0 +1,295 @@
+#include "run/input/gpu_file.h"
+
+#include <string.h>
+#include "host/tree.h"
+#include "run/io/asset.h"
+
+enum { BASE_DEPTH = 8 };
+
+bool names_file(const char *argument)
+{
+    size_t n = strlen(argument);
+    return strchr(argument, '/') || (n > 5 && !strcmp(argument + n - 5, ".yaml")) ||
+           (n > 4 && !strcmp(argument + n - 4, ".yml"));
+}
+
+struct load {
+    struct gpu_file *g;
+    const struct source *source;
+    const char *shipped;      /* the machine's name; NULL: a user's file */
+    const char *identity;     /* the same for the same file, however it was named */
+    const struct load *above; /* the machine that is based on this one */
+    struct fail *fail;
+};
+
+static const char *keep(struct gpu_file *g, const char *text)
+{
+    return arena_text(&g->arena, text, strlen(text));
+}
+
+static const char *origin_of(struct load *l, size_t offset)
+{
+    if (l->shipped) return l->shipped;
+    u32 line, column;
+    source_position(l->source, offset, &line, &column);
+    struct text t = {0};
+    text_add(&t, "%s:%u", l->source->name, line);
+    const char *origin = keep(l->g, t.bytes);
+    text_free(&t);
+    return origin;
+}
+
+static const struct conf_row *find_row(struct load *l, const char *section, const struct node *key)
+{
+    struct text name = {0};
+    text_add(&name, "%s.%s", section, key->text);
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, name.bytes);
+    if (!row) {
+        fail_at(l->fail, l->source, key->offset, "there is no option '%s'", name.bytes);
+        conf_nearest(machine_rows, machine_row_n, name.bytes, l->fail);
+        fail_note(l->fail, "corun list options shows all");
+    }
+    text_free(&name);
+    return row;
+}
+
+/* Notes where a row's value comes from; what it hides stays in the chain. */
+static void give(struct gpu_file *g, const struct conf_row *row, const struct source *source,
+                 size_t offset, const char *origin, const char *why)
+{
+    size_t i = (size_t)(row - machine_rows);
+    bool hides = g->places[i].source;
+    struct text chain = {0};
+    text_add(&chain, "%s%s%s", origin, hides ? " < " : "", hides ? g->values[i].chain : "");
+    g->values[i] = (struct gpu_value){origin, keep(g, chain.bytes), keep(g, why)};
+    g->places[i] = (struct conf_place){source, offset, ++g->given_n};
+    text_free(&chain);
+}
+
+/* KEY: V or KEY: {value: V, source: TEXT} */
+static void take_value(struct load *l, const char *section, const struct node *key)
+{
+    static const struct key_row keys[] = {{"value", NODE_TEXT, true}, {"source", NODE_TEXT, false}};
+    const struct node *found[2] = {key->value, NULL};
+    const struct conf_row *row = find_row(l, section, key);
+    if (!row) return;
+    if (key->value->kind == NODE_MAP) {
+        if (!tree_keys(key->value, key->text, keys, 2, found, l->source, l->fail)) return;
+    } else if (key->value->kind == NODE_LIST) {
+        fail_at(l->fail, l->source, key->value->offset, "expected a value, not a list");
+        return;
+    }
+    const struct node *value = found[0];
+    if (!conf_set(&l->g->machine, row, value->text, l->fail, l->source, value->offset)) return;
+    give(l->g, row, l->source, value->offset, origin_of(l, key->offset),
+         found[1] ? found[1]->text : "");
+}
+
+static bool is_section(const char *name)
+{
+    for (u32 i = 0; i < machine_row_n; i++) {
+        if (!strcmp(machine_rows[i].section, name)) return true;
+    }
+    return false;
+}
+
+static const char *const head_keys[] = {"machine", "about", "base"};
+
+static u32 head_key(const char *name)
+{
+    u32 i = 0;
+    while (i < COUNT_OF(head_keys) && strcmp(head_keys[i], name)) i++;
+    return i;
+}
+
+static void refuse_section(struct load *l, const struct node *key)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, key->text);
+    struct text all = {0};
+    for (u32 i = 0; i < COUNT_OF(head_keys); i++) nearest_offer(&nearest, head_keys[i]);
+    for (u32 i = 0; i < machine_row_n; i++) {
+        const char *section = machine_rows[i].section;
+        if (i && !strcmp(machine_rows[i - 1].section, section)) continue;
+        nearest_offer(&nearest, section);
+        text_add(&all, "%s%s", all.size ? ", " : "", section);
+    }
+    fail_at(l->fail, l->source, key->offset, "a machine has no section '%s'", key->text);
+    fail_nearest(l->fail, &nearest);
+    fail_note(l->fail, "sections: %s; before them machine, about, base", text_get(&all));
+    text_free(&all);
+}
+
+static bool load_text(struct load *l);
+
+/* Two machines that are based on each other would go round for ever. */
+static bool goes_round(const struct load *l, const char *name, const struct source *at,
+                       size_t offset)
+{
+    u32 depth = 0;
+    bool same = false;
+    for (const struct load *a = l->above; a && !same; a = a->above) {
+        same = !strcmp(a->identity, l->identity);
+        depth++;
+    }
+    if (same) {
+        fail_at(l->fail, at, offset, "'%s' is based on itself", name);
+        fail_note(l->fail, "the last base is a shipped machine or a file without one");
+    } else if (depth >= BASE_DEPTH) {
+        fail_at(l->fail, at, offset, "more than %d machines based on one another", BASE_DEPTH);
+    }
+    return same || depth >= BASE_DEPTH;
+}
+
+static bool load_file(struct load *l, const char *name, const struct source *at, size_t offset)
+{
+    struct shelf *shelf = &l->g->shelf;
+    l->source = l->above ? shelf->reader.load(&shelf->reader, name, at, offset, l->fail)
+                         : shelf_open(shelf, name, l->fail);
+    if (!l->source) return false;
+    struct text identity = {0};
+    file_identity(l->source->name, &identity);
+    l->identity = keep(l->g, identity.bytes);
+    text_free(&identity);
+    return !goes_round(l, name, at, offset) && load_text(l);
+}
+
+/* A machine by name or path; `at` is where it was named, `above` which names it as its base. */
+static bool load_named(struct gpu_file *g, const char *name, const struct source *at, size_t offset,
+                       const struct load *above, struct fail *fail)
+{
+    struct load l = {.g = g, .above = above, .fail = fail};
+    if (names_file(name)) return load_file(&l, name, at, offset);
+    struct text path = {0};
+    struct source *text = arena_new(&g->arena, struct source);
+    text_add(&path, "gpus/%s.yaml", name);
+    bool shipped = asset_find(path.bytes, text);
+    text_free(&path);
+    if (shipped) {
+        l.source = text;
+        l.shipped = l.identity = keep(g, name);
+        return !goes_round(&l, name, at, offset) && load_text(&l);
+    }
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (u32 i = 0; asset_gpu(i); i++) nearest_offer(&nearest, asset_gpu(i));
+    if (*name) fail_at(fail, at, offset, "there is no machine '%s'", name);
+    else fail_at(fail, at, offset, "a machine's name is missing");
+    fail_nearest(fail, &nearest);
+    if (strchr(name, ',')) fail_note(fail, "one machine here; corun profile takes several");
+    fail_note(fail, "give one of corun list gpus, or a file, FILE.yaml");
+    return false;
+}
+
+static const char *based_on(struct gpu_file *g, const char *base)
+{
+    struct text about = {0};
+    text_add(&about, "%s with other values", base);
+    const char *kept = keep(g, about.bytes);
+    text_free(&about);
+    return kept;
+}
+
+static void take_head(struct load *l, const struct node *const *head)
+{
+    if (head[2]) load_named(l->g, head[2]->text, l->source, head[2]->offset, l, l->fail);
+    if (head[1]) l->g->about = keep(l->g, head[1]->text);
+    else if (head[2]) l->g->about = based_on(l->g, head[2]->text);
+}
+
+static bool given_twice(struct load *l, const struct node *map, const struct node *key)
+{
+    for (const struct node *k = map->first; k != key; k = k->next) {
+        if (strcmp(k->text, key->text)) continue;
+        fail_at(l->fail, l->source, key->offset, "'%s' is given twice", key->text);
+        return true;
+    }
+    return false;
+}
+
+static bool load_text(struct load *l)
+{
+    struct fail *fail = l->fail;
+    const struct source *source = l->source;
+    u32 before = fail->error_n;
+    struct node *root = tree_parse(source, &l->g->arena, fail);
+    if (!root) return false;
+    if (root->kind != NODE_MAP) {
+        fail_at(fail, source, root->offset, "expected sections such as 'sm:', not %s",
+                node_kind_name(root->kind));
+        return false;
+    }
+    const struct node *head[COUNT_OF(head_keys)] = {0};
+    for (const struct node *key = root->first; key; key = key->next) {
+        u32 h = head_key(key->text);
+        bool section = is_section(key->text);
+        if (given_twice(l, root, key)) continue;
+        if (!section && h == COUNT_OF(head_keys)) {
+            refuse_section(l, key);
+        } else if (key->value->kind != (section ? NODE_MAP : NODE_TEXT)) {
+            fail_at(fail, source, key->value->offset, "'%s' must be %s", key->text,
+                    node_kind_name(section ? NODE_MAP : NODE_TEXT));
+        } else if (!section) {
+            head[h] = key->value;
+        }
+    }
+    take_head(l, head);
+    for (const struct node *key = root->first; key; key = key->next) {
+        if (key->value->kind != NODE_MAP || !is_section(key->text)) continue;
+        for (const struct node *k = key->value->first; k; k = k->next) {
+            if (!given_twice(l, key->value, k)) take_value(l, key->text, k);
+        }
+    }
+    return fail->error_n == before;
+}
+
+/* "section.key=value" */
+static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
+{
+    struct source *source = arena_new(&g->arena, struct source);
+    *source = (struct source){COMMAND_LINE, keep(g, set), strlen(set)};
+    const char *equals = strchr(set, '=');
+    if (!equals) {
+        fail_at(fail, source, source->size, "expected --set section.key=value");
+        return false;
+    }
+    const char *key = arena_text(&g->arena, set, (size_t)(equals - set));
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
+    if (!row) {
+        fail_at(fail, source, 0, "there is no option '%s'", key);
+        conf_nearest(machine_rows, machine_row_n, key, fail);
+        fail_note(fail, "corun list options shows all");
+        return false;
+    }
+    size_t offset = (size_t)(equals - set) + 1;
+    if (!conf_set(&g->machine, row, equals + 1, fail, source, offset)) return false;
+    give(g, row, source, offset, "--set", "");
+    return true;
+}
+
+bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets, u32 set_n,
+                   struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *g = (struct gpu_file){.about = ""};
+    arena_init(&g->arena);
+    shelf_init(&g->shelf);
+    g->name = keep(g, gpu);
+    g->values = arena_array(&g->arena, struct gpu_value, machine_row_n);
+    conf_defaults(&g->machine, machine_rows, machine_row_n);
+    g->places = arena_array(&g->arena, struct conf_place, machine_row_n);
+    for (u32 i = 0; i < machine_row_n; i++) {
+        g->values[i] = (struct gpu_value){"default", "default", ""};
+    }
+    struct source argument = {COMMAND_LINE, g->name, strlen(g->name)};
+    load_named(g, gpu, &argument, 0, NULL, fail);
+    for (u32 i = 0; i < set_n; i++) apply_set(g, sets[i], fail);
+    return fail->error_n == before && machine_check(&g->machine, g->places, fail);
+}
+
+void gpu_file_free(struct gpu_file *g)
+{
+    shelf_free(&g->shelf);
+    arena_free(&g->arena);
+    *g = (struct gpu_file){0};
+}

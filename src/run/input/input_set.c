@@ -1,0 +1,150 @@
+#include "run/input/input_set.h"
+
+#include <string.h>
+#include "host/script.h"
+#include "run/io/asset.h"
+#include "run/input/gpu_file.h"
+
+#define WORKLOAD(name) extern const struct workload workload_##name;
+#define WRITTEN WORKLOAD
+#include "workloads/list.def"
+#undef WORKLOAD
+#undef WRITTEN
+extern const struct workload workload_clones[];
+extern const u32 workload_clone_n;
+
+static const struct {
+    const struct workload *workload;
+    const char *ptx; /* its path among the assets; NULL: it writes its own */
+} shipped[] = {
+#define WORKLOAD(name) {&workload_##name, "workloads/" #name "/kernel.ptx"},
+#define WRITTEN(name) {&workload_##name, NULL},
+#include "workloads/list.def"
+#undef WORKLOAD
+#undef WRITTEN
+};
+
+static u32 shipped_at(const char *name)
+{
+    u32 i = 0;
+    while (workload_shipped(i) && strcmp(workload_shipped(i)->name, name)) i++;
+    return i;
+}
+
+/* The stand-ins follow the programs. */
+const struct workload *workload_shipped(u32 index)
+{
+    if (index < COUNT_OF(shipped)) return shipped[index].workload;
+    index -= (u32)COUNT_OF(shipped);
+    return index < workload_clone_n ? &workload_clones[index] : NULL;
+}
+
+const struct workload *workload_find(const char *name)
+{
+    return workload_shipped(shipped_at(name));
+}
+
+const struct source *workload_text(const struct workload *w, struct arena *arena)
+{
+    const char *path = w->write ? w->preset : shipped[shipped_at(w->name)].ptx;
+    if (!path) return NULL;
+    struct source *text = arena_new(arena, struct source);
+    bool found = asset_find(path, text);
+    check(found);
+    return text;
+}
+
+static struct source *argument_source(struct input_set *s, const char *argument)
+{
+    struct source *source = arena_new(&s->arena, struct source);
+    size_t n = strlen(argument);
+    *source = (struct source){COMMAND_LINE, arena_text(&s->arena, argument, n), n};
+    return source;
+}
+
+static struct app_input *open_workload(struct input_set *s, const char *argument, u64 seed,
+                                       struct fail *fail)
+{
+    struct source *spec = argument_source(s, argument);
+    const char *name = arena_text(&s->arena, argument, strcspn(argument, ":"));
+    const struct workload *w = workload_find(name);
+    if (!w) {
+        struct nearest nearest;
+        nearest_init(&nearest, name);
+        for (u32 i = 0; workload_shipped(i); i++)
+            nearest_offer(&nearest, workload_shipped(i)->name);
+        fail_at(fail, spec, 0, "there is no workload '%s'", name);
+        fail_nearest(fail, &nearest);
+        fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
+        return NULL;
+    }
+    return input_workload(w, workload_text(w, &s->arena), spec, seed, fail);
+}
+
+static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,
+                                   struct fail *fail)
+{
+    const struct source *file = shelf_open(&s->shelf, argument, fail);
+    return file ? input_file(file, &s->shelf.reader, seed, fail) : NULL;
+}
+
+/* NAME, NAME.2, NAME.3: in the order of the apps. */
+static void name_app(struct input_set *s, u32 app)
+{
+    const char *name = input_name(s->inputs[app]);
+    s->copies[app] = 1;
+    for (u32 i = 0; i < app; i++) {
+        if (!strcmp(input_name(s->inputs[i]), name)) s->copies[app]++;
+    }
+    struct text t = {0};
+    text_add(&t, "%s", name);
+    if (s->copies[app] > 1) text_add(&t, ".%u", s->copies[app]);
+    s->names[app] = arena_text(&s->arena, t.bytes, t.size);
+    text_free(&t);
+}
+
+bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 seed,
+                    struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *s = (struct input_set){0};
+    shelf_init(&s->shelf);
+    arena_init(&s->arena);
+    check(n <= APPS_MAX);
+    for (u32 i = 0; i < n; i++) {
+        struct app_input *in = names_file(apps[i]) ? open_file(s, apps[i], seed, fail)
+                                                   : open_workload(s, apps[i], seed, fail);
+        if (!in) continue;
+        s->inputs[s->n] = in;
+        name_app(s, s->n++);
+    }
+    return fail->error_n == before;
+}
+
+u32 input_set_dump_n(const struct input_set *s, u32 app)
+{
+    const struct script *script = s->inputs[app]->script;
+    return script ? script->dump_n : 0;
+}
+
+void input_set_dump(struct input_set *s, u32 app, u32 dump, struct output *out)
+{
+    const struct script *script = s->inputs[app]->script;
+    const struct script_dump *d = &script->dumps[dump];
+    struct text path = {0}, what = {0};
+    file_beside(script->file->name, d->path, &path);
+    if (s->copies[app] > 1) text_add(&path, ".%u", s->copies[app]);
+    text_add(&what, "the dump of %s of %s", script->buffers[d->buffer].name, s->names[app]);
+    *out = (struct output){arena_text(&s->arena, what.bytes, what.size),
+                           arena_text(&s->arena, path.bytes, path.size), *script->file, d->offset};
+    text_free(&path);
+    text_free(&what);
+}
+
+void input_set_free(struct input_set *s)
+{
+    for (u32 i = 0; i < s->n; i++) input_free(s->inputs[i]);
+    arena_free(&s->arena);
+    shelf_free(&s->shelf);
+    *s = (struct input_set){0};
+}

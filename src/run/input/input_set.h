@@ -1,0 +1,35 @@
+/* The apps of a run as named on the command line: shipped workloads with their parameters, or app
+ * files; with the texts they are made of. One simulation owns one set. */
+#ifndef CORUN_INPUT_SET_H
+#define CORUN_INPUT_SET_H
+
+#include "host/input.h"
+#include "run/io/file.h"
+#include "run/io/output.h"
+
+struct input_set {
+    struct shelf shelf;
+    struct arena arena;
+    u32 n;
+    struct app_input *inputs[APPS_MAX];
+    const char *names[APPS_MAX]; /* a second copy is NAME.2 */
+    u32 copies[APPS_MAX];        /* 1 for the first of its name */
+};
+
+/* false with errors, each with its place. Free it in either case. */
+bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 seed,
+                    struct fail *fail);
+void input_set_free(struct input_set *s);
+
+/* The dumps of an app file: where each goes, which of a second copy is PATH.2; in order. */
+u32 input_set_dump_n(const struct input_set *s, u32 app);
+void input_set_dump(struct input_set *s, u32 app, u32 dump, struct output *out);
+
+/* Workloads of workloads/list.def in order, then the stand-ins of workloads/clones/list.def; NULL
+ * past the end. */
+const struct workload *workload_shipped(u32 index);
+const struct workload *workload_find(const char *name); /* NULL: none */
+/* Its PTX, or where it writes that itself, its preset; NULL: it has neither. */
+const struct source *workload_text(const struct workload *w, struct arena *arena);
+
+#endif

@@ -1,0 +1,280 @@
+#include "run/input/mechanism.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include "gpu/gpu.h"
+#include "run/study/oracle.h"
+
+#define POLICY(name) extern const struct corun_policy corun_policy_##name;
+#include "policy/list.def"
+#undef POLICY
+
+static const struct corun_policy *const shipped[] = {
+#define POLICY(name) &corun_policy_##name,
+#include "policy/list.def"
+#undef POLICY
+    &oracle_policy,
+};
+
+const struct corun_policy *mechanism_shipped(u32 index)
+{
+    return index < COUNT_OF(shipped) ? shipped[index] : NULL;
+}
+
+const struct corun_policy *mechanism_find(const char *name)
+{
+    for (u32 i = 0; i < COUNT_OF(shipped); i++) {
+        if (!strcmp(shipped[i]->name, name)) return shipped[i];
+    }
+    return NULL;
+}
+
+void mechanism_expect(const struct corun_option *option, struct text *out)
+{
+    if (option->type == CORUN_WORD) {
+        text_add(out, "one of %s", option->words ? option->words : "its words, and it has none");
+        return;
+    }
+    if (option->type == CORUN_LIST && option->words) text_add(out, "%s or ", option->words);
+    text_add(out, option->type == CORUN_LIST ? "numbers A/B/... from %.15g to %.15g"
+                                             : "a number from %.15g to %.15g",
+             option->low, option->high);
+    if (option->unit && option->unit[0]) text_add(out, " (%s)", option->unit);
+}
+
+struct scan {
+    struct mechanisms *m;
+    struct source source;
+    size_t at;
+    struct fail *fail;
+};
+
+/* The text up to one of the bytes in `stops`, as a copy. */
+static char *take(struct scan *s, const char *stops)
+{
+    const char *start = s->source.text + s->at;
+    size_t n = strcspn(start, stops);
+    s->at += n;
+    return arena_text(&s->m->arena, start, n);
+}
+
+static char peek(const struct scan *s) { return s->source.text[s->at]; }
+
+/* One of the words separated by |, as the row's own text (up to the next |). */
+static const char *word_of(struct mechanisms *m, const char *words, const char *text)
+{
+    size_t n = strlen(text);
+    while (words) {
+        size_t length = strcspn(words, "|");
+        if (n == length && !memcmp(words, text, n)) return arena_text(&m->arena, text, n);
+        words = words[length] ? words + length + 1 : NULL;
+    }
+    return NULL;
+}
+
+static bool number_of(const struct corun_option *option, const char *text, size_t n, double *out)
+{
+    if (!n || n > 40 || strspn(text, "0123456789.eE+-") < n) return false;
+    char copy[48];
+    memcpy(copy, text, n);
+    copy[n] = 0;
+    char *end;
+    errno = 0;
+    double v = strtod(copy, &end);
+    if (*end || errno || v < option->low || v > option->high) return false;
+    *out = v;
+    return true;
+}
+
+static bool list_of(const struct corun_option *option, const char *text, struct corun_value *value)
+{
+    for (;;) {
+        size_t n = strcspn(text, "/");
+        if (value->list_n == COUNT_OF(value->list)) return false;
+        if (!number_of(option, text, n, &value->list[value->list_n++])) return false;
+        if (!text[n]) return true;
+        text += n + 1;
+    }
+}
+
+static bool value_of(struct mechanisms *m, const struct corun_option *option, const char *text,
+                     struct corun_value *value)
+{
+    *value = (struct corun_value){0};
+    if (option->type == CORUN_NUMBER) return number_of(option, text, strlen(text), &value->number);
+    if (option->words) value->word = word_of(m, option->words, text);
+    if (value->word) return true;
+    return option->type == CORUN_LIST && list_of(option, text, value);
+}
+
+/* false: an initial value of a user's policy is not right by its own row. */
+static bool start_values(struct scan *s, size_t at, struct mechanism *one)
+{
+    struct mechanisms *m = s->m;
+    const struct corun_policy *p = one->policy;
+    while (p->options && p->options[one->option_n].name) one->option_n++;
+    while (p->stats && p->stats[one->stat_n].name) one->stat_n++;
+    one->values = arena_array(&m->arena, struct corun_value, one->option_n);
+    one->given = arena_array(&m->arena, bool, one->option_n);
+    one->texts = arena_array(&m->arena, char *, one->option_n);
+    for (u32 i = 0; i < one->option_n; i++) {
+        const char *initial = p->options[i].initial;
+        if (!initial || !value_of(m, &p->options[i], initial, &one->values[i])) {
+            struct text expect = {0};
+            mechanism_expect(&p->options[i], &expect);
+            fail_at(s->fail, &s->source, at, "%s: the initial value of option '%s' is '%s', "
+                    "expected %s", p->name, p->options[i].name, initial ? initial : "",
+                    text_get(&expect));
+            text_free(&expect);
+            return false;
+        }
+        one->texts[i] = arena_text(&m->arena, initial, strlen(initial));
+    }
+    return true;
+}
+
+static void unknown_option(struct scan *s, const struct mechanism *one, size_t at, const char *name)
+{
+    fail_at(s->fail, &s->source, at, "%s has no option '%s'", one->policy->name, name);
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    struct text all = {0};
+    for (u32 i = 0; i < one->option_n; i++) {
+        nearest_offer(&nearest, one->policy->options[i].name);
+        text_add(&all, "%s%s", i ? ", " : "", one->policy->options[i].name);
+    }
+    fail_nearest(s->fail, &nearest);
+    fail_note(s->fail, one->option_n ? "its options: %s" : "it has no options%s", text_get(&all));
+    text_free(&all);
+}
+
+/* NAME=VALUE */
+static void take_option(struct scan *s, struct mechanism *one)
+{
+    size_t name_at = s->at;
+    const char *name = take(s, "=,]+[");
+    u32 i = 0;
+    while (i < one->option_n && strcmp(one->policy->options[i].name, name)) i++;
+    if (i == one->option_n) unknown_option(s, one, name_at, name);
+    if (peek(s) != '=') {
+        if (i < one->option_n) {
+            fail_at(s->fail, &s->source, s->at, "expected %s=VALUE", name);
+        }
+        return;
+    }
+    s->at++;
+    size_t value_at = s->at;
+    char *text = take(s, ",][");
+    if (i == one->option_n) return;
+    const struct corun_option *option = &one->policy->options[i];
+    if (one->given[i]) fail_at(s->fail, &s->source, name_at, "'%s' is given twice", name);
+    one->given[i] = true;
+    one->texts[i] = text;
+    if (value_of(s->m, option, text, &one->values[i])) return;
+    struct text expect = {0};
+    mechanism_expect(option, &expect);
+    fail_at(s->fail, &s->source, value_at, "%s.%s is '%s', expected %s", one->policy->name, name,
+            text, text_get(&expect));
+    text_free(&expect);
+}
+
+/* [NAME=VALUE,...]; false: the rest cannot be read */
+static bool take_options(struct scan *s, struct mechanism *one)
+{
+    size_t open = s->at++;
+    if (peek(s) == ']') {
+        s->at++;
+        return true;
+    }
+    for (;;) {
+        take_option(s, one);
+        if (peek(s) == ',') {
+            s->at++;
+            continue;
+        }
+        if (peek(s) == ']') {
+            s->at++;
+            return true;
+        }
+        if (s->fail->error_n) return false;
+        fail_at(s->fail, &s->source, s->at, "expected ',' or ']'");
+        fail_note(s->fail, "the bracket opened in column %zu", open + 1);
+        return false;
+    }
+}
+
+static const struct corun_policy *take_name(struct scan *s, struct plugin *plugin)
+{
+    size_t at = s->at;
+    const char *name = take(s, "[+");
+    const struct corun_policy *found = mechanism_find(name);
+    if (found) return found;
+    if (plugin_named(name)) {
+        plugin_open(plugin, name, &s->source, at, s->fail);
+        return plugin->policy;
+    }
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (u32 i = 0; i < COUNT_OF(shipped); i++) nearest_offer(&nearest, shipped[i]->name);
+    fail_at(s->fail, &s->source, at, name[0] ? "there is no policy '%s'" : "expected a policy%s",
+            name);
+    fail_nearest(s->fail, &nearest);
+    fail_note(s->fail, "give one of corun list policies, or a file, ./FILE.c or ./FILE.so");
+    return NULL;
+}
+
+static void check_claims(struct scan *s, size_t at)
+{
+    const struct mechanisms *m = s->m;
+    const struct corun_policy *last = m->at[m->n - 1].policy;
+    for (u32 i = 0; i + 1 < m->n; i++) {
+        const char *what = gpu_claimed_twice(m->at[i].policy, last);
+        if (!what) continue;
+        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s: one can",
+                m->at[i].policy->name, last->name, what);
+    }
+}
+
+bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *m = (struct mechanisms){0};
+    arena_init(&m->arena);
+    m->spec = arena_text(&m->arena, spec, strlen(spec));
+    m->source = (struct source){COMMAND_LINE, m->spec, strlen(m->spec)};
+    struct scan s = {m, m->source, 0, fail};
+    for (;;) {
+        if (m->n == MECHANISMS_MAX) {
+            fail_at(fail, &s.source, s.at, "more than %d mechanisms", MECHANISMS_MAX);
+            break;
+        }
+        struct mechanism *one = &m->at[m->n];
+        size_t name_at = s.at;
+        one->policy = take_name(&s, &one->plugin);
+        if (!one->policy) break;
+        m->n++;
+        one->at = name_at;
+        check_claims(&s, name_at);
+        if (!start_values(&s, name_at, one)) break;
+        size_t options_at = s.at;
+        if (peek(&s) == '[' && !take_options(&s, one)) break;
+        const char *first = m->spec + options_at, *equals = memchr(first, '=', s.at - options_at);
+        if (equals && !memchr(first, ',', s.at - options_at))
+            one->at = (size_t)(equals - m->spec) + 1;
+        if (!peek(&s)) break;
+        if (peek(&s) != '+') {
+            fail_at(fail, &s.source, s.at, "expected '+' and another mechanism, or the end");
+            break;
+        }
+        s.at++;
+    }
+    return fail->error_n == before;
+}
+
+void mechanisms_free(struct mechanisms *m)
+{
+    for (u32 i = 0; i < m->n; i++) plugin_close(&m->at[i].plugin);
+    arena_free(&m->arena);
+    *m = (struct mechanisms){0};
+}

@@ -1,0 +1,44 @@
+/* The sharing policy of a run: mechanisms joined by +, each with options in brackets, as in
+ * "spatial[split=9/7]"; a mechanism is a row of policy/list.def or a file of the user's. Its option
+ * rows decide what is right. The gpu gets the mechanisms, the result their counters. */
+#ifndef CORUN_MECHANISM_H
+#define CORUN_MECHANISM_H
+
+#include "base/arena.h"
+#include "base/fail.h"
+#include "corun/policy.h"
+#include "run/input/plugin.h"
+
+enum { MECHANISMS_MAX = 8 };
+
+struct mechanism {
+    const struct corun_policy *policy;
+    struct plugin plugin;       /* when it comes from a file */
+    struct corun_value *values; /* one per option row */
+    bool *given;                /* one per option row: written by the user, not the default */
+    char **texts;               /* one per option row: the value as written */
+    u32 option_n, stat_n;
+    size_t at;                  /* in the spec: where its only given option's value stands, else
+                                 * its name */
+};
+
+struct mechanisms {
+    const char *spec;           /* as the user wrote it */
+    struct source source;       /* the same */
+    u32 n;
+    struct mechanism at[MECHANISMS_MAX];
+    struct arena arena;
+};
+
+/* false with errors placed in the spec. Free it in either case. */
+bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail);
+void mechanisms_free(struct mechanisms *m);
+
+/* Policies of policy/list.def in order; NULL past the end. */
+const struct corun_policy *mechanism_shipped(u32 index);
+const struct corun_policy *mechanism_find(const char *name); /* NULL: none */
+
+/* What an option's value may be, in words. */
+void mechanism_expect(const struct corun_option *option, struct text *out);
+
+#endif

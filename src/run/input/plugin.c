@@ -1,0 +1,220 @@
+#include "run/input/plugin.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "run/io/asset.h"
+#include "run/io/file.h"
+#include "run/sim/key.h"
+
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), e = strlen(end);
+    return n > e && !strcmp(name + n - e, end);
+}
+
+bool plugin_named(const char *name)
+{
+    return strchr(name, '/') || ends_in(name, ".c") || ends_in(name, ".so");
+}
+
+struct workshop { /* a folder for header, object and the list of files read, gone afterwards */
+    struct text folder, headers, header, object, list;
+};
+
+static bool workshop_open(struct workshop *w, struct text *why)
+{
+    *w = (struct workshop){0};
+    const char *temporary = getenv("TMPDIR");
+    text_add(&w->folder, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    if (!mkdtemp(w->folder.bytes)) {
+        text_add(why, "no temporary folder %s: %s", w->folder.bytes, strerror(errno));
+        w->folder.size = 0;
+        return false;
+    }
+    text_add(&w->headers, "%s/corun", w->folder.bytes);
+    text_add(&w->header, "%s/policy.h", w->headers.bytes);
+    text_add(&w->object, "%s/policy.so", w->folder.bytes);
+    text_add(&w->list, "%s/policy.d", w->folder.bytes);
+    struct source policy_h;
+    struct fail fail = {0};
+    bool right = asset_find("include/corun/policy.h", &policy_h) &&
+                 !mkdir(w->headers.bytes, 0777) &&
+                 file_write(w->header.bytes, policy_h.text, policy_h.size, &fail);
+    if (!right) text_add(why, "cannot write into %s", w->folder.bytes);
+    fail_free(&fail);
+    return right;
+}
+
+static void workshop_close(struct workshop *w)
+{
+    if (w->folder.size) {
+        unlink(text_get(&w->header));
+        rmdir(text_get(&w->headers));
+        unlink(text_get(&w->object));
+        unlink(text_get(&w->list));
+        rmdir(w->folder.bytes);
+    }
+    text_free(&w->folder);
+    text_free(&w->headers);
+    text_free(&w->header);
+    text_free(&w->object);
+    text_free(&w->list);
+}
+
+enum { CC_WORDS = 8 };
+
+/* $CC may be several words, "ccache gcc". */
+static u32 split_words(char *words, char **word)
+{
+    u32 n = 0;
+    for (char *end, *at = strtok_r(words, " \t", &end); at && n < CC_WORDS;
+         at = strtok_r(NULL, " \t", &end))
+        word[n++] = at;
+    return n;
+}
+
+static bool compile(const struct workshop *w, const char *path, struct text *why)
+{
+    extern char **environ;
+    const char *cc = getenv("CC");
+    if (!cc || !cc[strspn(cc, " \t")]) cc = "cc";
+    struct text include = {0}, words = {0};
+    text_add(&include, "-I%s", w->folder.bytes);
+    text_add(&words, "%s", cc);
+    char *const rest[] = {"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-MMD",
+                          "-MF", w->list.bytes, include.bytes, "-o", w->object.bytes,
+                          (char *)path, NULL};
+    char *arguments[CC_WORDS + COUNT_OF(rest)] = {0};
+    memcpy(arguments + split_words(words.bytes, arguments), rest, sizeof rest);
+    pid_t child;
+    int status = 0, error = posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ);
+    if (!error) {
+        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
+    }
+    if (error) text_add(why, "cannot run the C compiler '%s': %s", cc, strerror(error));
+    else if (status) text_add(why, "the C compiler '%s' refused it", cc);
+    text_free(&include);
+    text_free(&words);
+    return !why->size;
+}
+
+/* The next file of a rule as compilers write it for make; the text is changed. NULL: none. */
+static char *next_file(char **rest)
+{
+    char *at = *rest, *name, *out;
+    while (*at == ' ' || *at == '\n' || (*at == '\\' && at[1] == '\n')) at++;
+    for (name = out = at; *at && *at != ' ' && *at != '\n'; at++) {
+        if ((*at == '\\' && (at[1] == ' ' || at[1] == '#')) || (*at == '$' && at[1] == '$')) at++;
+        *out++ = *at;
+    }
+    *rest = at + (*at != 0);
+    *out = 0;
+    return *name ? name : NULL;
+}
+
+/* What the file includes with quotes is part of it; system headers and corun's own are not. */
+static void hash_included(struct plugin *p, const struct workshop *w, const char *path)
+{
+    char *list = NULL, *name;
+    size_t size;
+    struct text why = {0};
+    if (!file_read(w->list.bytes, &list, &size, &why)) size = 0;
+    list = base_realloc(list, size + 1);
+    list[size] = 0;
+    char *rest = list + strcspn(list, ":");
+    if (*rest) rest++;
+    while ((name = next_file(&rest))) {
+        char *bytes = NULL;
+        bool own = strcmp(name, path) && strncmp(name, w->folder.bytes, w->folder.size);
+        if (own && file_read(name, &bytes, &size, &why)) {
+            u64 both[] = {p->hash, key_of_bytes(bytes, size)};
+            p->hash = key_of_bytes(both, sizeof both);
+        }
+        free(bytes);
+    }
+    text_free(&why);
+    free(list);
+}
+
+/* `corun_policy`, or as in src/policy: `corun_policy_` and the file's name without its end. */
+static const struct corun_policy *find_policy(void *handle, const char *file, struct text *name)
+{
+    const char *stem = strrchr(file, '/') ? strrchr(file, '/') + 1 : file;
+    const struct corun_policy *p = dlsym(handle, "corun_policy");
+    text_add(name, "corun_policy_%.*s", (int)strcspn(stem, "."), stem);
+    for (char *c = name->bytes; *c; c++)
+        if (*c == '-') *c = '_';
+    return p ? p : dlsym(handle, name->bytes);
+}
+
+/* `file`: what the user named, of which `object` was made. */
+static void load(struct plugin *p, const char *object, const char *file, struct text *why)
+{
+    struct text name = {0};
+    struct text path = {0}; /* without a '/' the loader would search the system's folders */
+    text_add(&path, "%s%s", strchr(object, '/') ? "" : "./", object);
+    p->handle = dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
+    text_free(&path);
+    if (!p->handle) {
+        text_add(why, "%s", dlerror());
+        return;
+    }
+    const struct corun_policy *policy = find_policy(p->handle, file, &name);
+    if (!policy) text_add(why, "it exports no 'corun_policy' and no '%s'", name.bytes);
+    else if (policy->abi != CORUN_POLICY_ABI) {
+        text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "
+                 "build it again", policy->abi, CORUN_POLICY_ABI);
+    } else if (policy->size_bytes != sizeof *policy) {
+        text_add(why, "its struct corun_policy has %u bytes, here it has %zu: build it again with "
+                 "this corun's corun/policy.h", policy->size_bytes, sizeof *policy);
+    } else if (!policy->name || !policy->sentence) {
+        text_add(why, "its policy has no name or no sentence");
+    } else {
+        p->policy = policy;
+    }
+    text_free(&name);
+}
+
+bool plugin_open(struct plugin *p, const char *path, const struct source *at, size_t offset,
+                 struct fail *fail)
+{
+    *p = (struct plugin){0};
+    struct text why = {0};
+    char *bytes = NULL;
+    size_t size;
+    if (file_read(path, &bytes, &size, &why)) {
+        p->hash = key_of_bytes(bytes, size);
+        if (ends_in(path, ".so")) {
+            load(p, path, path, &why);
+        } else if (ends_in(path, ".c")) {
+            struct workshop w;
+            if (workshop_open(&w, &why) && compile(&w, path, &why)) {
+                hash_included(p, &w, path);
+                load(p, w.object.bytes, path, &why);
+            }
+            workshop_close(&w);
+        } else {
+            text_add(&why, "expected FILE.c or FILE.so");
+        }
+    }
+    free(bytes);
+    bool right = p->policy != NULL;
+    if (!right) {
+        fail_at(fail, at, offset, "cannot use policy %s: %s", path, text_get(&why));
+        plugin_close(p);
+    }
+    text_free(&why);
+    return right;
+}
+
+void plugin_close(struct plugin *p)
+{
+    if (p->handle) dlclose(p->handle);
+    *p = (struct plugin){0};
+}

@@ -1,0 +1,278 @@
+#include "run/io/file.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "base/arena.h"
+
+#define FILE_MAX_BYTES ((size_t)4 << 30)
+#define PIPE_MAX_BYTES ((size_t)256 << 20) /* how long one is shows only at its end */
+
+static void too_large(size_t most, struct text *why)
+{
+    if (most < FILE_MAX_BYTES) text_add(why, "more than %zu MiB come out of the pipe", most >> 20);
+    else text_add(why, "larger than %zu GiB", most >> 30);
+}
+
+/* Reads to the end; grows as it goes, so pipes work too. */
+static bool read_all(int fd, size_t expected, size_t most, char **bytes, size_t *size,
+                     struct text *why)
+{
+    size_t room = expected + 1, n = 0;
+    char *p = base_alloc(room);
+    for (;;) {
+        if (n == room) p = base_realloc(p, room *= 2);
+        ssize_t got = read(fd, p + n, room - n);
+        if (got < 0 && errno == EINTR) continue;
+        if (got < 0) text_add(why, "%s", strerror(errno));
+        if (got <= 0) break;
+        n += (size_t)got;
+        if (n > most) {
+            too_large(most, why);
+            break;
+        }
+    }
+    *bytes = p;
+    *size = n;
+    if (!why->size) return true;
+    free(p);
+    return false;
+}
+
+bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    if (fd < 0 || fstat(fd, &st)) {
+        text_add(why, "%s", strerror(errno));
+        if (fd >= 0) close(fd);
+        return false;
+    }
+    bool read = false, regular = S_ISREG(st.st_mode);
+    if (S_ISDIR(st.st_mode)) {
+        text_add(why, "it is a directory");
+    } else if (!regular && !S_ISFIFO(st.st_mode)) {
+        text_add(why, "it is a device, not a file");
+    } else if (st.st_size > 0 && (u64)st.st_size > FILE_MAX_BYTES) {
+        too_large(FILE_MAX_BYTES, why);
+    } else {
+        size_t most = regular ? FILE_MAX_BYTES : PIPE_MAX_BYTES;
+        read = read_all(fd, st.st_size > 0 ? (size_t)st.st_size : 4096, most, bytes, size, why);
+    }
+    close(fd);
+    return read;
+}
+
+static bool write_all(int fd, const char *bytes, size_t size)
+{
+    while (size) {
+        ssize_t put = write(fd, bytes, size);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        bytes += put;
+        size -= (size_t)put;
+    }
+    return true;
+}
+
+/* at: where the path stands, or NULL */
+static bool cannot_write(struct fail *fail, const struct source *at, size_t offset,
+                         const char *path, int error)
+{
+    const char *why = strerror(error);
+    if (at) fail_at(fail, at, offset, "cannot write %s: %s", path, why);
+    else fail_plain(fail, "cannot write %s: %s", path, why);
+    bool full = error == ENOSPC || error == EDQUOT;
+    if (full) fail_note(fail, "free some space or name another place");
+    else if (error == EFBIG) fail_note(fail, "raise the limit on the size of files (ulimit -f)");
+    else if (error == ENOENT) fail_note(fail, "make its folder first, or name another place");
+    else if (error == EACCES) fail_note(fail, "name a place that you may write to");
+    return false;
+}
+
+/* An existing thing that is no regular file: it is written to, not replaced. */
+static bool is_special(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && !S_ISREG(st.st_mode);
+}
+
+/* 0, or what went wrong */
+static int write_close(int fd, const void *bytes, size_t size)
+{
+    int error = write_all(fd, bytes, size) ? 0 : errno;
+    return close(fd) && !error ? errno : error;
+}
+
+static int write_special(const char *path, const void *bytes, size_t size)
+{
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    return fd < 0 ? errno : write_close(fd, bytes, size);
+}
+
+/* Beside its place, then renamed. */
+static int write_regular(const char *path, const void *bytes, size_t size)
+{
+    struct text place = {0}, beside = {0};
+    file_identity(path, &place); /* behind links, so that a rename spares them */
+    text_add(&beside, "%s.XXXXXX", text_get(&place));
+    int fd = mkstemp(beside.bytes), error = fd < 0 ? errno : 0;
+    if (fd >= 0) {
+        mode_t mask = umask(0);
+        umask(mask);
+        bool open = !fchmod(fd, 0666 & ~mask);
+        error = open ? 0 : errno;
+        int wrong = write_close(fd, bytes, open ? size : 0);
+        if (!error) error = wrong;
+        if (!error && rename(beside.bytes, place.bytes)) error = errno;
+        if (error) unlink(beside.bytes);
+    }
+    text_free(&place);
+    text_free(&beside);
+    return error;
+}
+
+void file_identity(const char *path, struct text *out)
+{
+    char *real = realpath(path, NULL);
+    if (real) {
+        text_add(out, "%s", real);
+        free(real);
+        return;
+    }
+    const char *slash = strrchr(path, '/'), *name = slash ? slash + 1 : path;
+    struct text folder = {0};
+    if (slash) text_put(&folder, path, (size_t)(name - path));
+    else text_add(&folder, ".");
+    real = realpath(folder.bytes, NULL);
+    if (real) text_add(out, "%s%s%s", real, real[1] ? "/" : "", name);
+    else text_add(out, "%s", path);
+    text_free(&folder);
+    free(real);
+}
+
+bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
+                    size_t offset, struct fail *fail)
+{
+    bool here = !strcmp(path, "-");
+    int error = here               ? (write_all(STDOUT_FILENO, bytes, size) ? 0 : errno)
+                : is_special(path) ? write_special(path, bytes, size)
+                                   : write_regular(path, bytes, size);
+    return !error || cannot_write(fail, at, offset, here ? "standard output" : path, error);
+}
+
+bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail)
+{
+    return file_write_for(path, bytes, size, NULL, 0, fail);
+}
+
+bool file_writable(const char *path, const struct source *at, size_t offset, struct fail *fail)
+{
+    if (!strcmp(path, "-")) return true;
+    struct stat st;
+    bool exists = !stat(path, &st);
+    if (exists && S_ISDIR(st.st_mode)) return cannot_write(fail, at, offset, path, EISDIR);
+    if (exists && !S_ISREG(st.st_mode)) {
+        return !access(path, W_OK) || cannot_write(fail, at, offset, path, errno);
+    }
+    struct text place = {0};
+    file_identity(path, &place);
+    char *slash = strrchr(place.bytes, '/');
+    const char *folder = !slash ? "." : slash == place.bytes ? "/" : place.bytes;
+    if (slash) *slash = 0;
+    bool right = !access(folder, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
+    text_free(&place);
+    return right;
+}
+
+void file_beside(const char *from, const char *path, struct text *out)
+{
+    const char *slash = strrchr(from, '/');
+    if (slash && path[0] != '/') {
+        text_put(out, from, (size_t)(slash - from) + 1);
+        if (!strncmp(path, "./", 2)) path += 2;
+    }
+    text_add(out, "%s", path);
+}
+
+struct shelf_text {
+    struct shelf_text *next;
+    struct source source;
+    char *name, *bytes;
+};
+
+static const struct source *shelve(struct shelf *s, char *name, char *bytes, size_t size)
+{
+    struct shelf_text *t = base_alloc(sizeof *t);
+    *t = (struct shelf_text){s->texts, {name, bytes, size}, name, bytes};
+    s->texts = t;
+    return &t->source;
+}
+
+static const struct source *shelf_load(struct reader *r, const char *path, const struct source *at,
+                                       size_t offset, struct fail *fail)
+{
+    struct shelf *s = (struct shelf *)r;
+    struct text name = {0}, why = {0};
+    file_beside(at->name, path, &name);
+    char *bytes;
+    size_t size;
+    const struct source *loaded = NULL;
+    if (file_read(name.bytes, &bytes, &size, &why)) {
+        loaded = shelve(s, name.bytes, bytes, size);
+    } else {
+        fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
+        fail_note(fail, "a path in a file is relative to that file");
+        text_free(&name);
+    }
+    text_free(&why);
+    return loaded;
+}
+
+void shelf_init(struct shelf *s)
+{
+    *s = (struct shelf){.reader = {.load = shelf_load}};
+}
+
+const struct source *shelf_open(struct shelf *s, const char *path, struct fail *fail)
+{
+    struct text why = {0}, name = {0};
+    char *bytes;
+    size_t size;
+    const struct source *opened = NULL;
+    if (file_read(path, &bytes, &size, &why)) {
+        text_add(&name, "%s", path);
+        opened = shelve(s, name.bytes, bytes, size);
+    } else {
+        struct source given = {COMMAND_LINE, path, strlen(path)};
+        fail_at(fail, &given, 0, "cannot read %s: %s", path, text_get(&why));
+        fail_note(fail, fail->file ? "a path in a file is relative to that file"
+                                   : "a path given here is relative to the folder you are in");
+    }
+    text_free(&why);
+    return opened;
+}
+
+u32 shelf_names(const struct shelf *s, const char **names)
+{
+    u32 n = 0;
+    for (const struct shelf_text *t = s->texts; t; t = t->next, n++)
+        if (names) names[n] = t->name;
+    return n;
+}
+
+void shelf_free(struct shelf *s)
+{
+    while (s->texts) {
+        struct shelf_text *t = s->texts;
+        s->texts = t->next;
+        free(t->name);
+        free(t->bytes);
+        free(t);
+    }
+}

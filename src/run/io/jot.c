@@ -1,0 +1,111 @@
+#include "run/io/jot.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Bytes of the UTF-8 character at p, 0: it is none. */
+static u32 utf8_size(const u8 *p)
+{
+    u32 n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3
+            : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    for (u32 i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    }
+    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+    bool surrogate = *p == 0xed && p[1] >= 0xa0, beyond = *p == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+static void put_quoted(struct text *out, const char *value)
+{
+    text_put(out, "\"", 1);
+    u32 n = 0;
+    for (const u8 *p = (const u8 *)value; *p; p += n ? n : 1) {
+        n = utf8_size(p);
+        if (*p == '"' || *p == '\\') text_add(out, "\\%c", *p);
+        else if (*p == '\n') text_put(out, "\\n", 2);
+        else if (*p < 32) text_add(out, "\\u%04x", *p);
+        else if (n) text_put(out, (const char *)p, n);
+        else text_add(out, "\\ufffd");
+    }
+    text_put(out, "\"", 1);
+}
+
+/* A comma after what stands before, the indentation and the key. */
+static void lead_in(struct jot *j, const char *key)
+{
+    bool flat = j->flat && j->depth >= j->flat;
+    if (j->started) text_put(j->out, ",", 1);
+    if (flat && j->started) text_put(j->out, " ", 1);
+    if (!flat && j->depth) text_add(j->out, "\n%*s", (int)(2 * j->depth), "");
+    if (key) {
+        put_quoted(j->out, key);
+        text_put(j->out, ": ", 2);
+    }
+    j->started = true;
+}
+
+void jot_open(struct jot *j, const char *key, char bracket)
+{
+    lead_in(j, key);
+    text_put(j->out, &bracket, 1);
+    j->depth++;
+    j->started = false;
+}
+
+void jot_open_flat(struct jot *j, const char *key, char bracket)
+{
+    jot_open(j, key, bracket);
+    if (!j->flat) j->flat = j->depth;
+}
+
+void jot_close(struct jot *j, char bracket)
+{
+    bool flat = j->flat && j->depth >= j->flat;
+    if (j->flat == j->depth) j->flat = 0;
+    j->depth--;
+    if (!flat && j->started) text_add(j->out, "\n%*s", (int)(2 * j->depth), "");
+    text_put(j->out, &bracket, 1);
+    j->started = true;
+    if (!j->depth) text_put(j->out, "\n", 1);
+}
+
+void jot_text(struct jot *j, const char *key, const char *value)
+{
+    lead_in(j, key);
+    if (value) put_quoted(j->out, value);
+    else text_put(j->out, "null", 4);
+}
+
+void jot_whole(struct jot *j, const char *key, u64 value)
+{
+    lead_in(j, key);
+    text_add(j->out, "%" PRIu64, value);
+}
+
+void real_show(double value, struct text *out)
+{
+    char digits[40];
+    for (int precision = 15; precision <= 17; precision++) {
+        snprintf(digits, sizeof digits, "%.*g", precision, value);
+        if (strtod(digits, NULL) == value) break;
+    }
+    text_add(out, "%s", digits);
+}
+
+void jot_real(struct jot *j, const char *key, double value)
+{
+    lead_in(j, key);
+    if (isfinite(value)) real_show(value, j->out);
+    else text_put(j->out, "null", 4);
+}
+
+void jot_bool(struct jot *j, const char *key, bool value)
+{
+    lead_in(j, key);
+    text_add(j->out, "%s", value ? "true" : "false");
+}
+
+void jot_null(struct jot *j, const char *key) { jot_text(j, key, NULL); }

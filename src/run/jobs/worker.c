@@ -1,0 +1,152 @@
+#include "run/jobs/worker.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+#include "run/jobs/seconds.h"
+
+enum { WHY_MAX = 4000, WORK_FAILED = 4 }; /* bytes of messages kept; exit status */
+
+static bool write_all(int fd, const struct text *t)
+{
+    for (size_t at = 0; at < t->size;) {
+        ssize_t put = write(fd, t->bytes + at, t->size - at);
+        if (put < 0 && errno == EINTR) continue;
+        if (put < 0) return false;
+        at += (size_t)put;
+    }
+    return true;
+}
+
+/* What the worker process does; never returns. */
+static _Noreturn void be_worker(struct workers *w, u32 job, pid_t parent, int out_fd, int why_fd)
+{
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent) _exit(WORK_FAILED);
+    if (w->hide_fd >= 0) close(w->hide_fd);
+    dup2(why_fd, STDERR_FILENO);
+    struct text out = {0}, why = {0};
+    bool right = w->work(w->of, job, &out, &why);
+    bool told = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
+    _exit(right && told ? 0 : WORK_FAILED);
+}
+
+static void close_two(const int fds[2])
+{
+    close(fds[0]);
+    close(fds[1]);
+}
+
+bool workers_start(struct workers *w, u32 job)
+{
+    u32 i = 0;
+    int out[2], why[2];
+    while (i < w->n && w->at[i].pid) i++;
+    if (i == w->n || pipe2(out, O_CLOEXEC)) return false;
+    if (pipe2(why, O_CLOEXEC)) {
+        close_two(out);
+        return false;
+    }
+    pid_t parent = getpid(), pid = fork();
+    if (pid < 0) {
+        close_two(out);
+        close_two(why);
+        return false;
+    }
+    if (!pid) be_worker(w, job, parent, out[1], why[1]);
+    close(out[1]);
+    close(why[1]);
+    w->at[i] = (struct worker){.pid = pid, .job = job, .out_fd = out[0], .why_fd = why[0],
+                               .started = seconds_now()};
+    w->busy++;
+    return true;
+}
+
+/* Takes what there is; closes and marks the end. */
+static void take(int *fd, struct text *to, size_t most)
+{
+    char bytes[65536];
+    ssize_t got = read(*fd, bytes, sizeof bytes);
+    if (got < 0 && errno == EINTR) return;
+    if (got <= 0) {
+        close(*fd);
+        *fd = -1;
+    } else {
+        size_t room = to->size < most ? most - to->size : 0;
+        text_put(to, bytes, (size_t)got < room ? (size_t)got : room);
+    }
+}
+
+/* Its pipes are at their end: the process has ended, or is about to. */
+static void bury(struct workers *w, struct worker *one, struct worker_end *end)
+{
+    int status = 0;
+    while (waitpid(one->pid, &status, 0) < 0 && errno == EINTR) continue;
+    *end = (struct worker_end){.job = one->job, .out = one->out, .why = one->why,
+                               .right = WIFEXITED(status) && !WEXITSTATUS(status),
+                               .seconds = seconds_now() - one->started};
+    if (one->late) {
+        text_add(&end->why, "took longer than %llu seconds", (unsigned long long)w->limit_seconds);
+    } else if (WIFSIGNALED(status)) {
+        int s = WTERMSIG(status);
+        text_add(&end->why, "killed by signal %d (%s)", s, strsignal(s));
+    } else if (!end->right && !end->why.size) {
+        text_add(&end->why, "ended with exit status %d", WEXITSTATUS(status));
+    }
+    *one = (struct worker){0};
+    w->busy--;
+}
+
+static void kill_late(struct workers *w, double now)
+{
+    for (u32 i = 0; w->limit_seconds && i < w->n; i++) {
+        struct worker *one = &w->at[i];
+        if (!one->pid || one->late || now - one->started < (double)w->limit_seconds) continue;
+        one->late = true;
+        kill(one->pid, SIGKILL);
+    }
+}
+
+bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end)
+{
+    double until = seconds_now() + wait_ms / 1e3;
+    while (w->busy) {
+        struct pollfd fds[2 * WORKERS_MAX];
+        for (u32 i = 0; i < w->n; i++) {
+            struct worker *one = &w->at[i];
+            if (one->pid && one->out_fd < 0 && one->why_fd < 0) {
+                bury(w, one, end);
+                return true;
+            }
+            fds[2 * i] = (struct pollfd){one->pid ? one->out_fd : -1, POLLIN, 0};
+            fds[2 * i + 1] = (struct pollfd){one->pid ? one->why_fd : -1, POLLIN, 0};
+        }
+        double left = until - seconds_now();
+        kill_late(w, until - left);
+        if (left < 0) return false;
+        if (poll(fds, 2 * w->n, (int)(left * 1e3) + 1) <= 0) continue;
+        for (u32 i = 0; i < w->n; i++) {
+            if (fds[2 * i].revents) take(&w->at[i].out_fd, &w->at[i].out, SIZE_MAX);
+            if (fds[2 * i + 1].revents) take(&w->at[i].why_fd, &w->at[i].why, WHY_MAX);
+        }
+    }
+    return false;
+}
+
+void workers_stop(struct workers *w)
+{
+    struct worker_end end;
+    for (u32 i = 0; i < w->n; i++) {
+        if (w->at[i].pid) kill(w->at[i].pid, SIGKILL);
+    }
+    while (w->busy) {
+        if (!workers_wait(w, 1000, &end)) continue;
+        text_free(&end.out);
+        text_free(&end.why);
+    }
+}

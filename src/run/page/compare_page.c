@@ -1,0 +1,346 @@
+/* The page of `corun compare`: tables and bars as HTML, the curves' data as JSON. */
+#include "run/page/compare.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/io/jot.h"
+#include "run/page/page.h"
+
+enum { ROOM = 96, COLUMNS = 32 };
+
+/* The run with the best value of a metric among those with one; UINT32_MAX: none. */
+static u32 best_of(const struct batch *b, const struct metric_row *row)
+{
+    u32 best = UINT32_MAX;
+    for (u32 r = 0; r < b->run_n; r++) {
+        double value = metric_of(&b->runs[r], row);
+        if (!isfinite(value)) continue;
+        double least = best == UINT32_MAX ? value : metric_of(&b->runs[best], row);
+        bool better = row->best == METRIC_MORE ? value > least : value < least;
+        if (best == UINT32_MAX || better) best = r;
+    }
+    return best;
+}
+
+static void lead(const struct batch *b, struct text *out)
+{
+    const struct sim *s = &b->runs[0].sim;
+    text_add(out, "%u polic%s on %s, until %s", b->run_n, b->run_n == 1 ? "y" : "ies",
+             s->setup->gpu->name, until_name(s->setup->until));
+    if (s->setup->cycles) text_add(out, ", %llu cycles", (unsigned long long)s->setup->cycles);
+    if (s->setup->instructions) {
+        text_add(out, ", at most %llu thread instructions per app",
+                 (unsigned long long)s->setup->instructions);
+    }
+    text_add(out, ", seed %llu. Isolated runs on %s.", (unsigned long long)s->setup->seed,
+             b->setup->from == ALONE_SKIP ? "nothing: they were left out"
+             : b->setup->on == ALONE_SHARE ? "each app's share of the GPU" : "the whole GPU");
+}
+
+static void show_metric_table(const struct batch *b, struct text *out)
+{
+    struct compare_oracle oracle;
+    bool has_oracle = compare_oracle(b, &oracle);
+    const char *heads[COLUMNS] = {"policy", "status", "cycles"};
+    char names[COLUMNS][ROOM];
+    u32 n = 3;
+    for (u32 i = 0; i < metric_row_n; i++, n++) {
+        heads[n] = page_spaced(metric_rows[i].name, names[n], ROOM);
+    }
+    if (has_oracle) heads[n++] = "% of oracle";
+    page_table(out, heads, n, 2);
+    for (u32 r = 0; r < b->run_n; r++) {
+        page_row(out, b->setup->policies[r]);
+        page_word(out, sim_status_name(b->runs[r].sim.status));
+        page_cell(out, (double)b->runs[r].sim.cycles, 0, false);
+        for (u32 i = 0; i < metric_row_n; i++) {
+            page_cell(out, metric_of(&b->runs[r], &metric_rows[i]), 3,
+                      best_of(b, &metric_rows[i]) == r);
+        }
+        if (has_oracle) page_cell(out, 100 * compare_of_oracle(b, &oracle, r), 1, false);
+        page_row_end(out);
+    }
+    page_table_end(out);
+    if (!has_oracle) return;
+    char name[ROOM];
+    struct text found = {0};
+    compare_found(b, &oracle, &found);
+    text_add(out, "<p class=\"about\">The oracle sought the best %s; the last column is how near a "
+                  "policy comes to it", page_spaced(oracle.metric->name, name, ROOM));
+    if (found.size) text_add(out, ", ");
+    page_text(out, text_get(&found));
+    text_add(out, ".</p>\n");
+    text_free(&found);
+}
+
+static void show_app_table(const struct batch *b, struct text *out)
+{
+    const char *heads[APPS_MAX + 1] = {"normalized IPC"};
+    const struct sim *s = &b->runs[0].sim;
+    for (u32 a = 0; a < s->app_n; a++) heads[a + 1] = s->apps[a].name;
+    page_table(out, heads, s->app_n + 1, 1);
+    for (u32 r = 0; r < b->run_n; r++) {
+        page_row(out, b->setup->policies[r]);
+        for (u32 a = 0; a < s->app_n; a++) {
+            page_cell(out, app_normalized_ipc(&b->runs[r], a), 3, false);
+        }
+        page_row_end(out);
+    }
+    page_table_end(out);
+}
+
+/* One group of bars: a value of every run, on a scale from 0. */
+static void show_bars(const struct batch *b, const char *title, const char *note,
+                      const double *values, double top, u32 best, u32 colour, struct text *out)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        if (isfinite(values[r]) && values[r] > top) top = values[r];
+    }
+    page_bars(out, title, note);
+    for (u32 r = 0; r < b->run_n; r++) {
+        struct page_piece piece = {values[r] / top, colour, "app", NULL};
+        char value[ROOM] = "\xe2\x80\x93";
+        if (isfinite(values[r])) snprintf(value, sizeof value, "%.3f", values[r]);
+        page_bar(out, b->setup->policies[r], &piece, 1, value, best == r);
+    }
+    page_bars_end(out);
+}
+
+static bool any_alone(const struct batch *b)
+{
+    bool known = false;
+    for (u32 r = 0; r < b->run_n; r++) {
+        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) known |= app_alone_ipc(&b->runs[r], a) > 0;
+    }
+    return known;
+}
+
+static void show_app_bars(const struct batch *b, double *values, struct text *out)
+{
+    const struct sim *s = &b->runs[0].sim;
+    bool normalized = any_alone(b);
+    if (normalized) page_card(out, "Normalized IPC of each app", "IPC beside the others over IPC "
+                              "alone; a full bar is 1, as fast as alone.");
+    else page_card(out, "IPC of each app", "Thread instructions per cycle; there are no isolated "
+                   "runs to compare with.");
+    text_add(out, "<div class=\"grid\">\n");
+    for (u32 a = 0; a < s->app_n; a++) {
+        for (u32 r = 0; r < b->run_n; r++) {
+            values[r] = normalized ? app_normalized_ipc(&b->runs[r], a)
+                                   : app_ipc_thread(&b->runs[r].sim.apps[a]);
+        }
+        show_bars(b, s->apps[a].name, NULL, values, normalized ? 1 : 1e-9, UINT32_MAX, a, out);
+    }
+    text_add(out, "</div>\n");
+    if (normalized) show_app_table(b, out);
+    page_card_end(out);
+}
+
+static void show_metric_bars(const struct batch *b, double *values, struct text *out)
+{
+    char name[ROOM];
+    page_card(out, "All apps together", "The best value of each metric stands in bold.");
+    text_add(out, "<div class=\"grid\">\n");
+    for (u32 i = 0; i < metric_row_n; i++) {
+        const struct metric_row *row = &metric_rows[i];
+        for (u32 r = 0; r < b->run_n; r++) values[r] = metric_of(&b->runs[r], row);
+        if (best_of(b, row) == UINT32_MAX) continue;
+        show_bars(b, page_spaced(row->name, name, ROOM),
+                  row->best == METRIC_MORE ? "more is better" : "less is better", values, 1e-9,
+                  best_of(b, row), PAGE_COLOURS - 1, out);
+    }
+    text_add(out, "</div>\n");
+    page_card_end(out);
+}
+
+/* ---- scheduler cycles ---- */
+
+/* Issued, then every stall.* ratio. */
+static u32 list_causes(const struct ratio_row **rows, const char **names)
+{
+    u32 n = 0;
+    rows[n] = ratio_find("sched.utilization");
+    names[n++] = "issued";
+    for (u32 i = 0; i < gpu_ratio_row_n && n < PAGE_COLOURS; i++) {
+        if (strncmp(gpu_ratio_rows[i].name, "stall.", 6)) continue;
+        rows[n] = &gpu_ratio_rows[i];
+        names[n++] = gpu_ratio_rows[i].name + 6;
+    }
+    return n;
+}
+
+static void show_legend(const char *const *names, u32 n, const char *kind, struct text *out)
+{
+    text_add(out, "<ul class=\"legend\">\n");
+    for (u32 i = 0; i < n; i++) {
+        text_add(out, "<li><i style=\"background:var(--%s%u)\"></i>", kind, i % PAGE_COLOURS);
+        page_text(out, names[i]);
+        text_add(out, "</li>\n");
+    }
+    text_add(out, "</ul>\n");
+}
+
+static void show_causes(const struct batch *b, struct text *out)
+{
+    const struct ratio_row *rows[PAGE_COLOURS];
+    const char *names[PAGE_COLOURS];
+    const struct sim *s = &b->runs[0].sim;
+    u32 n = list_causes(rows, names);
+    page_card(out, "Scheduler cycles of each app", "All warp schedulers' cycles while the app ran: "
+              "those in which it issued, and those in which its warp was why none did. "
+              "The rest belongs to the other apps, or to none.");
+    show_legend(names, n, "cause", out);
+    text_add(out, "<div class=\"grid\">\n");
+    for (u32 a = 0; a < s->app_n; a++) {
+        page_bars(out, s->apps[a].name, NULL);
+        for (u32 r = 0; r < b->run_n; r++) {
+            const struct sim_app *app = &b->runs[r].sim.apps[a];
+            struct page_piece pieces[PAGE_COLOURS];
+            char titles[PAGE_COLOURS][ROOM], value[ROOM];
+            double sum = 0;
+            for (u32 i = 0; i < n; i++) {
+                double share = ratio_of(rows[i], &app->stats, &app->capacity);
+                snprintf(titles[i], ROOM, "%s %.1f %%", names[i], 100 * share);
+                pieces[i] = (struct page_piece){share, i, "cause", titles[i]};
+                if (isfinite(share)) sum += share;
+            }
+            snprintf(value, sizeof value, "%.0f %%", 100 * sum);
+            page_bar(out, b->setup->policies[r], pieces, n, value, false);
+        }
+        page_bars_end(out);
+    }
+    text_add(out, "</div>\n<details><summary>as a table, in %% of the cycles</summary>\n");
+    const char *heads[PAGE_COLOURS + 2] = {"policy", "app"};
+    for (u32 i = 0; i < n; i++) heads[i + 2] = names[i];
+    page_table(out, heads, n + 2, 2);
+    for (u32 r = 0; r < b->run_n; r++) {
+        for (u32 a = 0; a < s->app_n; a++) {
+            const struct sim_app *app = &b->runs[r].sim.apps[a];
+            page_row(out, b->setup->policies[r]);
+            page_word(out, app->name);
+            for (u32 i = 0; i < n; i++) {
+                page_cell(out, 100 * ratio_of(rows[i], &app->stats, &app->capacity), 1, false);
+            }
+            page_row_end(out);
+        }
+    }
+    page_table_end(out);
+    text_add(out, "</details>\n");
+    page_card_end(out);
+}
+
+/* ---- over time ---- */
+
+static bool all_alone(const struct batch *b)
+{
+    bool known = true;
+    for (u32 r = 0; r < b->run_n; r++) {
+        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) {
+            known &= app_alone_ipc(&b->runs[r], a) > 0;
+        }
+    }
+    return known;
+}
+
+static void show_curve(struct jot *j, const struct batch_run *r, u32 app,
+                       const struct ratio_row *row, double over)
+{
+    const struct intervals *v = &r->sim.intervals;
+    jot_open_flat(j, NULL, '[');
+    for (size_t i = 0; i < v->n; i++) {
+        struct gpu_stat s;
+        intervals_stat(v, i, app, &s);
+        double value = ratio_of(row, &s, &v->at[i].capacity) / over;
+        jot_real(j, NULL, isfinite(value) ? round(value * 1e5) / 1e5 : value);
+    }
+    jot_close(j, ']');
+}
+
+static void show_run(struct jot *j, const struct batch_run *r, bool normalized)
+{
+    const struct sim *s = &r->sim;
+    jot_open(j, NULL, '{');
+    jot_text(j, "policy", s->setup->policy);
+    jot_open_flat(j, "start", '[');
+    for (size_t i = 0; i < s->intervals.n; i++) jot_whole(j, NULL, s->intervals.at[i].start);
+    jot_whole(j, NULL, s->cycles);
+    jot_close(j, ']');
+    jot_open(j, "ipc", '[');
+    for (u32 a = 0; a < s->app_n; a++) {
+        double alone = normalized ? app_alone_ipc(r, a) : 1;
+        show_curve(j, r, a, ratio_find("inst.ipc_thread"), alone);
+    }
+    jot_close(j, ']');
+    jot_open(j, "blocks", '[');
+    for (u32 a = 0; a < s->app_n; a++) {
+        show_curve(j, r, a, ratio_find("blocks.mean_resident"), 1);
+    }
+    jot_close(j, ']');
+    jot_close(j, '}');
+}
+
+static void show_data(const struct batch *b, bool normalized, struct text *out)
+{
+    struct jot j = {.out = out};
+    const struct sim *s = &b->runs[0].sim;
+    jot_open(&j, NULL, '{');
+    jot_bool(&j, "normalized", normalized);
+    jot_open_flat(&j, "apps", '[');
+    for (u32 a = 0; a < s->app_n; a++) jot_text(&j, NULL, s->apps[a].name);
+    jot_close(&j, ']');
+    jot_open(&j, "runs", '[');
+    for (u32 r = 0; r < b->run_n; r++) show_run(&j, &b->runs[r], normalized);
+    jot_close(&j, ']');
+    jot_close(&j, '}');
+}
+
+static void show_times(const struct batch *b, bool normalized, struct text *out)
+{
+    const struct sim *s = &b->runs[0].sim;
+    const char *names[APPS_MAX];
+    for (u32 a = 0; a < s->app_n; a++) names[a] = s->apps[a].name;
+    page_card(out, "Over time", "How fast each app ran, and the blocks it had resident on an SM, "
+              "mean over the SMs, one app on the other. All policies have the same scales; drag to "
+              "zoom, double click to go back.");
+    show_legend(names, s->app_n, "app", out);
+    text_add(out, "<noscript><p>The curves need a script; all else on this page does not.</p>"
+                  "</noscript>\n");
+    for (u32 r = 0; r < b->run_n; r++) {
+        text_add(out, "<h3>");
+        page_text(out, b->setup->policies[r]);
+        text_add(out, "</h3>\n<div class=\"two\">\n<figure><figcaption>%s</figcaption>"
+                      "<div class=\"chart\" role=\"img\" aria-label=\"curves of each app\" "
+                      "data-run=\"%u\" data-kind=\"ipc\"></div></figure>\n"
+                      "<figure><figcaption>Resident blocks per SM</figcaption>"
+                      "<div class=\"chart\" role=\"img\" aria-label=\"areas of each app\" "
+                      "data-run=\"%u\" data-kind=\"blocks\"></div></figure>\n"
+                      "</div>\n", normalized ? "Normalized IPC, of alone"
+                                            : "IPC, thread instructions per cycle", r, r);
+    }
+    page_card_end(out);
+}
+
+void compare_page(const struct batch *b, struct text *out)
+{
+    struct text title = {0}, about = {0}, data = {0};
+    const struct sim *s = &b->runs[0].sim;
+    double *values = base_alloc(b->run_n * sizeof *values);
+    for (u32 a = 0; a < s->app_n; a++) text_add(&title, "%s%s", a ? " + " : "", s->apps[a].name);
+    lead(b, &about);
+    page_start(out, title.bytes, about.bytes);
+    page_card(out, "Result", NULL);
+    show_metric_table(b, out);
+    page_card_end(out);
+    show_app_bars(b, values, out);
+    show_metric_bars(b, values, out);
+    show_times(b, all_alone(b), out);
+    show_causes(b, out);
+    show_data(b, all_alone(b), &data);
+    page_end(out, "src/run/page/compare.js", &data);
+    free(values);
+    text_free(&title);
+    text_free(&about);
+    text_free(&data);
+}

@@ -1,0 +1,173 @@
+#include "run/page/page.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include "run/io/asset.h"
+
+static void put_asset(struct text *out, const char *path)
+{
+    struct source s;
+    bool found = asset_find(path, &s);
+    check(found);
+    text_put(out, s.text, s.size);
+}
+
+static void put(struct text *out, const char *text) { text_put(out, text, strlen(text)); }
+
+static void put_safe(struct text *out, const char *text, const char *after)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '&') put(out, "&amp;");
+        else if (*p == '<') put(out, "&lt;");
+        else if (*p == '>') put(out, "&gt;");
+        else if (*p == '"') put(out, "&quot;");
+        else text_put(out, p, 1);
+        if (strchr(after, *p) && p[1]) put(out, "<wbr>");
+    }
+}
+
+void page_text(struct text *out, const char *text) { put_safe(out, text, ",[+/:="); }
+
+const char *page_spaced(const char *name, char *room, size_t n)
+{
+    snprintf(room, n, "%s", name);
+    for (char *p = room; *p; p++) {
+        if (*p == '_') *p = ' ';
+        if (!strcmp(name, "antt")) *p = (char)(*p - 'a' + 'A');
+    }
+    return room;
+}
+
+void page_start(struct text *out, const char *title, const char *lead)
+{
+    put(out, "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+             "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+             "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; "
+             "style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:\">\n<title>");
+    put_safe(out, title, "");
+    put(out, "</title>\n<style>\n");
+    put_asset(out, "vendor/uplot/uPlot.min.css");
+    put_asset(out, "src/run/page/page.css");
+    put(out, "</style>\n</head>\n<body>\n<header>\n<h1>");
+    page_text(out, title);
+    put(out, "</h1>\n<p>");
+    page_text(out, lead);
+    put(out, "</p>\n</header>\n<main>\n");
+}
+
+/* JSON inside a script element: no "</script>" can end it. */
+static void put_data(struct text *out, const struct text *data)
+{
+    for (size_t i = 0; i < data->size; i++) {
+        if (data->bytes[i] == '<') put(out, "\\u003c");
+        else text_put(out, &data->bytes[i], 1);
+    }
+}
+
+void page_end(struct text *out, const char *script, const struct text *data)
+{
+    put(out, "</main>\n<footer>corun " CORUN_VERSION
+             ". Curves are drawn by uPlot 1.6.32, which is under the MIT licence.</footer>\n");
+    if (data) {
+        put(out, "<script type=\"application/json\" id=\"data\">");
+        put_data(out, data);
+        put(out, "</script>\n<!-- uPlot:\n");
+        put_asset(out, "vendor/uplot/LICENSE");
+        put(out, "-->\n<script>\n");
+        put_asset(out, "vendor/uplot/uPlot.iife.min.js");
+        put(out, "</script>\n<script>\n");
+        put_asset(out, "src/run/page/chart.js");
+        put_asset(out, script);
+        put(out, "</script>\n");
+    }
+    put(out, "</body>\n</html>\n");
+}
+
+void page_card(struct text *out, const char *title, const char *sentence)
+{
+    put(out, "<section>\n<h2>");
+    page_text(out, title);
+    put(out, "</h2>\n");
+    if (!sentence) return;
+    put(out, "<p class=\"about\">");
+    page_text(out, sentence);
+    put(out, "</p>\n");
+}
+
+void page_card_end(struct text *out) { put(out, "</section>\n"); }
+
+void page_table(struct text *out, const char *const *heads, u32 n, u32 word_n)
+{
+    put(out, "<div class=\"wide\"><table>\n<thead><tr>");
+    for (u32 i = 0; i < n; i++) {
+        put(out, i < word_n ? "<th scope=\"col\" class=\"word\">" : "<th scope=\"col\">");
+        page_text(out, heads[i]);
+        put(out, "</th>");
+    }
+    put(out, "</tr></thead>\n<tbody>\n");
+}
+
+void page_row(struct text *out, const char *head)
+{
+    put(out, "<tr><th scope=\"row\">");
+    page_text(out, head);
+    put(out, "</th>");
+}
+
+void page_cell(struct text *out, double value, u32 digits, bool best)
+{
+    put(out, best ? "<td class=\"best\">" : "<td>");
+    if (isfinite(value)) text_add(out, "%.*f", (int)digits, value);
+    else put(out, "&ndash;");
+    put(out, "</td>");
+}
+
+void page_word(struct text *out, const char *text)
+{
+    put(out, "<td class=\"word\">");
+    page_text(out, text);
+    put(out, "</td>");
+}
+
+void page_row_end(struct text *out) { put(out, "</tr>\n"); }
+
+void page_table_end(struct text *out) { put(out, "</tbody>\n</table></div>\n"); }
+
+void page_bars(struct text *out, const char *title, const char *note)
+{
+    put(out, "<div class=\"bars\">\n<h3>");
+    page_text(out, title);
+    if (note) {
+        put(out, " <small>");
+        page_text(out, note);
+        put(out, "</small>");
+    }
+    put(out, "</h3>\n");
+}
+
+void page_bar(struct text *out, const char *name, const struct page_piece *pieces, u32 n,
+              const char *value, bool best)
+{
+    put(out, best ? "<div class=\"bar best\"><span class=\"name\">"
+                  : "<div class=\"bar\"><span class=\"name\">");
+    page_text(out, name);
+    put(out, "</span><span class=\"track\">");
+    for (u32 i = 0; i < n; i++) {
+        double share = pieces[i].share > 1 ? 1 : pieces[i].share;
+        if (!(share > 0)) continue;
+        text_add(out, "<i style=\"width:%.2f%%;background:var(--%s%u)\"", 100 * share,
+                 pieces[i].kind, pieces[i].colour % PAGE_COLOURS);
+        if (pieces[i].title) {
+            put(out, " title=\"");
+            put_safe(out, pieces[i].title, "");
+            put(out, "\"");
+        }
+        put(out, "></i>");
+    }
+    put(out, "</span><span class=\"value\">");
+    page_text(out, value);
+    put(out, "</span></div>\n");
+}
+
+void page_bars_end(struct text *out) { put(out, "</div>\n"); }

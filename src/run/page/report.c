@@ -1,0 +1,220 @@
+#include "run/page/report.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *keep(struct report *r, const char *text)
+{
+    return arena_text(&r->arena, text ? text : "", text ? strlen(text) : 0);
+}
+
+static const char *column(struct report *r, sqlite3_stmt *q, int i)
+{
+    return keep(r, (const char *)sqlite3_column_text(q, i));
+}
+
+/* "maxwell16 with l1.ways=8, until window, 20000 cycles" */
+static const char *setting_of(struct report *r, sqlite3_stmt *q)
+{
+    struct text t = {0};
+    const char *options = column(r, q, 3), *alone = column(r, q, 8);
+    text_add(&t, "%s%s%s, until %s", column(r, q, 2), options[0] ? " with " : "", options,
+             column(r, q, 4));
+    if (sqlite3_column_int64(q, 5)) text_add(&t, ", %s cycles", column(r, q, 5));
+    if (sqlite3_column_int64(q, 6)) text_add(&t, ", %s instructions", column(r, q, 6));
+    if (!strcmp(alone, "share")) text_add(&t, ", isolated runs on a share");
+    if (!strcmp(alone, "skip")) text_add(&t, ", no isolated runs");
+    const char *name = keep(r, t.bytes);
+    text_free(&t);
+    return name;
+}
+
+struct ask {
+    struct report *r;
+    struct store *s;
+    sqlite3_stmt *runs, *metric, *np;
+};
+
+static void load_numbers(struct ask *a, sqlite3_int64 id, struct report_run *run)
+{
+    run->metrics = arena_array(&a->r->arena, double, metric_row_n);
+    for (u32 i = 0; i < metric_row_n; i++) {
+        sqlite3_reset(a->metric);
+        sqlite3_bind_int64(a->metric, 1, id);
+        sqlite3_bind_text(a->metric, 2, metric_rows[i].name, -1, SQLITE_STATIC);
+        bool known = sqlite3_step(a->metric) == SQLITE_ROW &&
+                     sqlite3_column_type(a->metric, 0) != SQLITE_NULL;
+        run->metrics[i] = known ? sqlite3_column_double(a->metric, 0) : (double)NAN;
+    }
+    sqlite3_reset(a->np);
+    sqlite3_bind_int64(a->np, 1, id);
+    while (run->app_n < APPS_MAX && sqlite3_step(a->np) == SQLITE_ROW) {
+        bool known = sqlite3_column_type(a->np, 0) != SQLITE_NULL;
+        run->np[run->app_n++] = known ? sqlite3_column_double(a->np, 0) : (double)NAN;
+    }
+}
+
+static bool load_runs(struct ask *a, struct fail *fail)
+{
+    struct report *r = a->r;
+    int step;
+    while ((step = sqlite3_step(a->runs)) == SQLITE_ROW) {
+        if (r->run_n % 256 == 0) {
+            r->runs = base_realloc(r->runs, (r->run_n + 256) * sizeof *r->runs);
+        }
+        struct report_run *run = &r->runs[r->run_n++];
+        sqlite3_stmt *q = a->runs;
+        *run = (struct report_run){
+            .apps = column(r, q, 0), .policy = column(r, q, 1), .setting = setting_of(r, q),
+            .seed = (u64)sqlite3_column_int64(q, 7), .status = column(r, q, 9),
+            .reason = column(r, q, 10), .cycles = (u64)sqlite3_column_int64(q, 11)};
+        load_numbers(a, sqlite3_column_int64(q, 12), run);
+    }
+    return step == SQLITE_DONE || store_wrong(a->s, fail);
+}
+
+/* ---- points side by side ---- */
+
+static struct report_setting *setting_for(struct report *r, const struct report_run *run)
+{
+    for (u32 i = 0; i < r->setting_n; i++) {
+        if (!strcmp(r->settings[i].name, run->setting)) return &r->settings[i];
+    }
+    r->settings = base_realloc(r->settings, (r->setting_n + 1) * sizeof *r->settings);
+    struct report_setting *s = &r->settings[r->setting_n++];
+    *s = (struct report_setting){.name = run->setting};
+    return s;
+}
+
+static u32 policy_for(struct report *r, struct report_setting *s, const char *policy)
+{
+    u32 i = 0;
+    while (i < s->policy_n && strcmp(s->policies[i], policy)) i++;
+    if (i < s->policy_n) return i;
+    if (s->policy_n % 16 == 0) {
+        const char **more = arena_array(&r->arena, const char *, s->policy_n + 16);
+        if (s->policy_n) memcpy(more, s->policies, s->policy_n * sizeof *more);
+        s->policies = more;
+    }
+    s->policies[s->policy_n++] = policy;
+    return i;
+}
+
+static int by_point(const void *a, const void *b)
+{
+    const struct report_run *x = *(const struct report_run *const *)a;
+    const struct report_run *y = *(const struct report_run *const *)b;
+    int order = strcmp(x->setting, y->setting);
+    if (!order) order = strcmp(x->apps, y->apps);
+    if (!order) order = (x->seed > y->seed) - (x->seed < y->seed);
+    return order ? order : (x > y) - (x < y);
+}
+
+/* Numbers the points of each setting in the order of the sweep file. */
+static void number_points(struct report *r)
+{
+    struct report_run **sorted = base_alloc((r->run_n + 1) * sizeof *sorted);
+    u32 *first = base_alloc((r->run_n + 1) * sizeof *first); /* of each run, its point's first */
+    for (u32 i = 0; i < r->run_n; i++) sorted[i] = &r->runs[i];
+    qsort(sorted, r->run_n, sizeof *sorted, by_point);
+    for (u32 i = 0; i < r->run_n; i++) {
+        u32 own = (u32)(sorted[i] - r->runs), before = i ? (u32)(sorted[i - 1] - r->runs) : 0;
+        bool same = i && !strcmp(r->runs[own].setting, r->runs[before].setting) &&
+                    !strcmp(r->runs[own].apps, r->runs[before].apps) &&
+                    r->runs[own].seed == r->runs[before].seed;
+        first[own] = same ? first[before] : own;
+    }
+    for (u32 i = 0; i < r->run_n; i++) {
+        struct report_setting *s = setting_for(r, &r->runs[i]);
+        r->runs[i].point = first[i] == i ? s->point_n++ : r->runs[first[i]].point;
+        policy_for(r, s, r->runs[i].policy);
+    }
+    free(sorted);
+    free(first);
+}
+
+static void place_runs(struct report *r)
+{
+    number_points(r);
+    for (u32 i = 0; i < r->setting_n; i++) {
+        struct report_setting *s = &r->settings[i];
+        s->runs = arena_array(&r->arena, const struct report_run *, s->point_n * s->policy_n);
+    }
+    for (u32 i = 0; i < r->run_n; i++) {
+        const struct report_run *run = &r->runs[i];
+        struct report_setting *s = setting_for(r, run);
+        s->runs[run->point * s->policy_n + policy_for(r, s, run->policy)] = run;
+    }
+}
+
+static bool has(const struct report_setting *s, u32 point, u32 policy, u32 metric)
+{
+    const struct report_run *run = s->runs[point * s->policy_n + policy];
+    return run && run->metrics[metric] > 0;
+}
+
+double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *n)
+{
+    bool *counts = base_alloc(s->policy_n * sizeof *counts); /* policies that have it somewhere */
+    double sum = 0;
+    *n = 0;
+    for (u32 p = 0; p < s->point_n; p++) {
+        for (u32 i = 0; i < s->policy_n; i++) counts[i] |= has(s, p, i, metric);
+    }
+    for (u32 p = 0; p < s->point_n; p++) {
+        const struct report_run *const *row = &s->runs[p * s->policy_n];
+        bool all = counts[policy];
+        for (u32 i = 0; i < s->policy_n; i++) all &= !counts[i] || has(s, p, i, metric);
+        if (!all) continue;
+        sum += log(row[policy]->metrics[metric]);
+        *n += 1;
+    }
+    free(counts);
+    return *n ? exp(sum / *n) : (double)NAN;
+}
+
+/* A question with one answer; false: there is none. */
+static bool ask_one(struct store *s, const char *sql, sqlite3_stmt **q)
+{
+    return !sqlite3_prepare_v2(s->db, sql, -1, q, NULL) && sqlite3_step(*q) == SQLITE_ROW;
+}
+
+bool report_load(struct report *r, struct store *s, struct fail *fail)
+{
+    static const char runs[] =
+        "select apps, policy, gpu, options, until, cycle_limit, instruction_goal, seed, alone,"
+        " status, reason, cycles, id from run order by position, id";
+    static const char metric[] =
+        "select value from stat where run = ? and app is null and key = ?";
+    static const char np[] =
+        "select value from stat where run = ? and app is not null and key = 'normalized_ipc'"
+        " order by app";
+    *r = (struct report){.title = ""};
+    arena_init(&r->arena);
+    struct ask a = {.r = r, .s = s};
+    sqlite3_stmt *title = NULL, *programs = NULL;
+    if (ask_one(s, "select value from meta where key = 'title'", &title))
+        r->title = column(r, title, 0);
+    if (ask_one(s, "select count(distinct program) from run", &programs))
+        r->program_n = (u32)sqlite3_column_int(programs, 0);
+    sqlite3_finalize(title);
+    sqlite3_finalize(programs);
+    bool right = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
+                  !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
+                  !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_wrong(s, fail);
+    right = right && load_runs(&a, fail);
+    sqlite3_finalize(a.runs);
+    sqlite3_finalize(a.metric);
+    sqlite3_finalize(a.np);
+    if (right) place_runs(r);
+    return right;
+}
+
+void report_free(struct report *r)
+{
+    free(r->runs);
+    free(r->settings);
+    arena_free(&r->arena);
+    *r = (struct report){0};
+}

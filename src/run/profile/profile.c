@@ -1,0 +1,159 @@
+#include "run/profile/profile.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/study/metric.h"
+#include "run/jobs/pool.h"
+#include "run/result/result.h"
+
+#define MEMORY_STALL 0.2 /* paper 000 section 2.4 */
+
+#define RESOURCE(name, ratio, under, saturated) {name, ratio, under, saturated},
+const struct resource profile_resources[] = {
+#include "run/profile/resource.def"
+#undef RESOURCE
+};
+const u32 profile_resource_n = COUNT_OF(profile_resources);
+
+/* ---- running ---- */
+
+struct task {
+    struct profile_row *row;
+    struct sim_setup setup;
+    struct text title;
+    struct fail fail;
+    u64 key[2];
+    bool done;
+};
+
+static void task_run(void *tasks, u32 i, bool here)
+{
+    struct task *t = (struct task *)tasks + i;
+    struct sim sim;
+    if (t->done) return;
+    if (!here) t->setup.watch = NULL;
+    if (sim_run(&sim, &t->setup, &t->fail)) {
+        alone_take(&t->row->alone, &sim);
+        result_fault(&sim, &t->row->trouble);
+        alone_save(&t->row->alone, t->key);
+    }
+    sim_free(&sim);
+}
+
+static bool task_plan(struct task *t, const struct profile *p, u32 i, struct fail *fail)
+{
+    const struct profile_setup *setup = p->setup;
+    t->row = &p->rows[i];
+    t->row->gpu = &setup->gpus[i / setup->sim.app_n];
+    t->row->app = setup->sim.apps[i % setup->sim.app_n];
+    t->setup = setup->sim;
+    t->setup.gpu = t->row->gpu;
+    t->setup.policy = "leftover";
+    t->setup.apps = &setup->sim.apps[i % setup->sim.app_n];
+    t->setup.app_n = 1;
+    text_add(&t->title, "%s on %s", t->row->app, t->row->gpu->name);
+    t->setup.title = t->title.bytes;
+    if (!alone_key(&t->setup, t->key, fail)) return false;
+    t->done = setup->cached && alone_load(&t->row->alone, t->key);
+    return true;
+}
+
+bool profile_run(struct profile *p, const struct profile_setup *setup, struct fail *fail)
+{
+    *p = (struct profile){.setup = setup, .row_n = setup->gpu_n * setup->sim.app_n};
+    p->rows = base_alloc(p->row_n * sizeof *p->rows);
+    struct task *tasks = base_alloc(p->row_n * sizeof *tasks);
+    bool right = true;
+    u32 planned = 0;
+    while (right && planned < p->row_n) {
+        right = task_plan(&tasks[planned], p, planned, fail);
+        planned++;
+    }
+    if (right) pool_run(task_run, tasks, p->row_n, setup->threads);
+    for (u32 i = 0; i < planned; i++) {
+        struct task *t = &tasks[i];
+        if (right && t->fail.error_n) {
+            fail->error_n += t->fail.error_n;
+            text_add(&fail->text, "%s", text_get(&t->fail.text));
+            fail_note(fail, "in the run of %s", t->title.bytes);
+            right = false;
+        }
+        gpu_capacity(&t->row->gpu->machine, t->row->alone.cycles, &t->row->capacity);
+        text_free(&t->title);
+        fail_free(&t->fail);
+    }
+    free(tasks);
+    return right;
+}
+
+void profile_free(struct profile *p)
+{
+    for (u32 i = 0; i < p->row_n; i++) {
+        alone_free(&p->rows[i].alone);
+        text_free(&p->rows[i].trouble);
+    }
+    free(p->rows);
+    *p = (struct profile){0};
+}
+
+/* ---- classes ---- */
+
+double profile_ratio(const struct profile_row *r, u32 kernel, const char *name)
+{
+    struct gpu_capacity capacity;
+    if (!r->alone.known) return (double)NAN;
+    if (kernel == PROFILE_APP) return ratio_of(ratio_find(name), &r->alone.stats, &r->capacity);
+    const struct sim_kernel *k = &r->alone.kernels[kernel];
+    if (!k->stat_cycles) return (double)NAN;
+    gpu_capacity(&r->gpu->machine, k->stat_cycles, &capacity);
+    return ratio_of(ratio_find(name), &k->stats, &capacity);
+}
+
+const char *profile_type(const struct profile_row *r, u32 kernel)
+{
+    double stall = profile_ratio(r, kernel, "ldst.stall_fraction");
+    return isnan(stall) ? "-" : stall > MEMORY_STALL ? "M" : "C";
+}
+
+const struct resource *profile_leader(const struct profile_row *r, u32 kernel)
+{
+    const struct resource *leader = NULL;
+    double most = -1;
+    for (u32 i = 0; i < profile_resource_n; i++) {
+        const struct resource *one = &profile_resources[i];
+        double use = profile_ratio(r, kernel, one->ratio) / one->under;
+        if (!(use > most)) continue; /* NAN too */
+        most = use;
+        leader = one;
+    }
+    return leader;
+}
+
+const char *profile_use(const struct profile_row *r, u32 kernel)
+{
+    bool under = true, saturated = false;
+    for (u32 i = 0; i < profile_resource_n; i++) {
+        const struct resource *one = &profile_resources[i];
+        double use = profile_ratio(r, kernel, one->ratio);
+        if (isnan(use)) return "-";
+        under &= use < one->under;
+        saturated |= use > one->saturated;
+    }
+    return saturated ? "saturated" : under ? "underutilized" : "moderate";
+}
+
+static double part(u32 blocks, u32 need, u32 of)
+{
+    return of ? (double)blocks * need / of : (double)NAN;
+}
+
+void profile_occupancy(const struct machine *m, const struct gpu_occupancy *fits,
+                       struct profile_occupancy *out)
+{
+    u32 n = fits->blocks_per_sm;
+    out->threads = part(n, fits->need.threads, m->sm.threads);
+    out->registers = part(n, fits->need.registers, m->sm.registers);
+    out->shared = part(n, fits->need.shared_bytes, m->sm.shared_bytes);
+    out->blocks = part(n, fits->need.blocks, m->sm.blocks);
+}

@@ -1,0 +1,24 @@
+/* A finished batch as text: JSON (schema corun-result/1), CSV, and the statistic names that scripts
+ * made for GPGPU-Sim read. `cli` prints or writes it. */
+#ifndef CORUN_RESULT_H
+#define CORUN_RESULT_H
+
+#include "run/study/batch.h"
+
+void result_json(const struct batch *b, u32 run, struct text *out);
+void result_compare_json(const struct batch *b, struct text *out); /* all runs */
+void result_csv(const struct batch *b, u32 run, struct text *out);
+void result_text(const struct batch *b, u32 run, struct text *out);
+
+/* What went wrong in the simulated machine, in lines for a person. */
+void result_fault(const struct sim *s, struct text *out);
+
+/* Parts that other pages show too. */
+struct jot;
+void result_show_stats(struct jot *j, const char *key, const struct gpu_stat *s,
+                       const struct gpu_capacity *c);
+void result_show_kernel(struct jot *j, const struct sim_kernel *k); /* inside an open bracket */
+
+u64 peak_rss_bytes(void); /* of this process */
+
+#endif

@@ -1,0 +1,152 @@
+#include "run/result/result.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include "run/io/jot.h"
+#include "run/study/metric.h"
+
+static void text_rate(struct text *out, const char *name, u64 over, u64 under)
+{
+    if (under) text_add(out, "%s = %12.4f\n", name, (double)over / (double)under);
+    else text_add(out, "%s = nan\n", name);
+}
+
+static void show_counters(struct text *out, const struct gpu_stat *s, u64 cycles)
+{
+#define TEXT_COUNT(name, value) text_add(out, name " = %" PRIu64 "\n", (u64)(value));
+#define TEXT_RATE(name, over, under) text_rate(out, name, over, under);
+#include "run/result/text.def"
+#undef TEXT_COUNT
+#undef TEXT_RATE
+}
+
+void result_text(const struct batch *b, u32 run, struct text *out)
+{
+    const struct sim *s = &b->runs[run].sim;
+    text_add(out, "corun_version = %s\n", CORUN_VERSION);
+    text_add(out, "corun_status = %s\n", sim_status_name(s->status));
+    show_counters(out, &s->stats, s->cycles);
+    for (u32 i = 0; i < s->app_n; i++) {
+        text_add(out, "\napp_name = %s\n", s->apps[i].name);
+        show_counters(out, &s->apps[i].stats, s->apps[i].cycles);
+    }
+}
+
+/* ---- CSV: one row per quantity, or per interval; owner is an app's name, or "gpu" ---- */
+
+static void csv_quote(struct text *out, const char *word)
+{
+    text_put(out, "\"", 1);
+    for (const char *p = word; *p; p++) text_add(out, *p == '"' ? "\"\"" : "%c", *p);
+    text_put(out, "\"", 1);
+}
+
+static void csv_name(struct text *out, const char *owner, const char *key)
+{
+    csv_quote(out, owner);
+    text_add(out, ",%s,", key);
+}
+
+static void csv_whole(struct text *out, const char *owner, const char *key, u64 value)
+{
+    csv_name(out, owner, key);
+    text_add(out, "%" PRIu64 "\n", value);
+}
+
+/* What is undefined is an empty field. */
+static void csv_real(struct text *out, const char *owner, const char *key, double value)
+{
+    csv_name(out, owner, key);
+    if (isfinite(value)) real_show(value, out);
+    text_put(out, "\n", 1);
+}
+
+static void csv_stats(struct text *out, const char *owner, const struct gpu_stat *s,
+                      const struct gpu_capacity *c)
+{
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        csv_whole(out, owner, gpu_stat_rows[i].name, stat_get(s, &gpu_stat_rows[i]));
+    }
+    for (u32 i = 0; i < gpu_ratio_row_n; i++) {
+        csv_real(out, owner, gpu_ratio_rows[i].name, ratio_of(&gpu_ratio_rows[i], s, c));
+    }
+}
+
+/* A row per interval and owner. */
+static void show_intervals(const struct sim *s, struct text *out)
+{
+    text_add(out, "start,end,owner");
+    for (u32 k = 0; k < gpu_stat_row_n; k++) text_add(out, ",%s", gpu_stat_rows[k].name);
+    for (u32 k = 0; k < gpu_ratio_row_n; k++) text_add(out, ",%s", gpu_ratio_rows[k].name);
+    text_put(out, "\n", 1);
+    for (size_t i = 0; i < s->intervals.n; i++) {
+        const struct interval *v = &s->intervals.at[i];
+        for (u32 a = 0; a <= s->app_n; a++) {
+            struct gpu_stat stat;
+            intervals_stat(&s->intervals, i, a, &stat);
+            text_add(out, "%" PRIu64 ",%" PRIu64 ",", v->start, v->end);
+            csv_quote(out, a < s->app_n ? s->apps[a].name : "gpu");
+            for (u32 k = 0; k < gpu_stat_row_n; k++) {
+                text_add(out, ",%" PRIu64, stat_get(&stat, &gpu_stat_rows[k]));
+            }
+            for (u32 k = 0; k < gpu_ratio_row_n; k++) {
+                double value = ratio_of(&gpu_ratio_rows[k], &stat, &v->capacity);
+                text_put(out, ",", 1);
+                if (isfinite(value)) real_show(value, out);
+            }
+            text_put(out, "\n", 1);
+        }
+    }
+}
+
+void result_csv(const struct batch *b, u32 run, struct text *out)
+{
+    if (b->setup->sim.interval) {
+        show_intervals(&b->runs[run].sim, out);
+        return;
+    }
+    const struct batch_run *r = &b->runs[run];
+    const struct sim *s = &r->sim;
+    text_add(out, "owner,key,value\n");
+    csv_name(out, "gpu", "status");
+    text_add(out, "%s\n", sim_status_name(s->status));
+    csv_whole(out, "gpu", "cycles", s->cycles);
+    for (u32 i = 0; i < metric_row_n; i++) {
+        csv_real(out, "gpu", metric_rows[i].name, metric_of(r, &metric_rows[i]));
+    }
+    csv_stats(out, "gpu", &s->stats, &s->capacity);
+    for (u32 i = 0; i < s->app_n; i++) {
+        const struct sim_app *app = &s->apps[i];
+        csv_whole(out, app->name, "cycles", app->cycles);
+        csv_whole(out, app->name, "completions", app->completions);
+        csv_whole(out, app->name, "launches", app->launches);
+        csv_real(out, app->name, "ipc_thread", app_ipc_thread(app));
+        csv_real(out, app->name, "ipc_warp", app_ipc_warp(app));
+        csv_real(out, app->name, "alone_ipc_thread", app_alone_ipc(r, i));
+        csv_real(out, app->name, "normalized_ipc", app_normalized_ipc(r, i));
+        csv_stats(out, app->name, &app->stats, &app->capacity);
+    }
+}
+
+/* ---- what went wrong ---- */
+
+void result_fault(const struct sim *s, struct text *out)
+{
+    const struct sim_fault *f = &s->fault;
+    if (!f->what) return;
+    if (f->in_kernel && f->line) text_add(out, "%s:%u: ", f->file, f->line);
+    text_add(out, "%s: %s", sim_status_name(s->status), f->what);
+    if (f->detail[0]) text_add(out, ": %s", f->detail);
+    if (f->what[0] && f->what[__builtin_strlen(f->what) - 1] != '\n') text_put(out, "\n", 1);
+    if (f->at_address) {
+        text_add(out, "    address 0x%" PRIx64 ", %u bytes\n", f->address, f->size_bytes);
+    }
+    if (f->app[0]) text_add(out, "    app %s", f->app);
+    if (f->kernel[0]) text_add(out, ", kernel %s", f->kernel);
+    if (f->in_kernel) {
+        text_add(out, ", block %" PRIu64 ", warp %u, lane %u (on SM %u)", f->block, f->warp,
+                 f->lane, f->sm);
+    }
+    if (f->app[0]) text_add(out, ", cycle %" PRIu64 "\n", s->cycles);
+    text_add(out, "%s", f->dump);
+}

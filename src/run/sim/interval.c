@@ -1,0 +1,60 @@
+#include "run/sim/interval.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of two snapshots the later one stays, since both count from cycle 0. */
+static void merge(struct intervals *v, const struct machine *m)
+{
+    u32 owners = v->app_n + 1;
+    for (size_t i = 0; i < v->n / 2; i++) {
+        v->at[i] = (struct interval){.start = v->at[2 * i].start, .end = v->at[2 * i + 1].end};
+        gpu_capacity(m, v->at[i].end - v->at[i].start, &v->at[i].capacity);
+        memcpy(&v->stats[i * owners], &v->stats[(2 * i + 1) * owners], owners * sizeof *v->stats);
+    }
+    v->n /= 2;
+    v->every *= 2;
+}
+
+void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
+{
+    u64 start = v->n ? v->at[v->n - 1].end : 0, end = gpu_now(g);
+    u32 owners = v->app_n + 1;
+    if (!v->every || end == start) return;
+    if (v->n == v->room) {
+        v->room = v->room ? v->room * 2 : 64;
+        v->at = base_realloc(v->at, v->room * sizeof *v->at);
+        v->stats = base_realloc(v->stats, v->room * owners * sizeof *v->stats);
+    }
+    struct interval *one = &v->at[v->n];
+    *one = (struct interval){.start = start, .end = end};
+    gpu_capacity(m, end - start, &one->capacity);
+    struct gpu_stat *to = &v->stats[v->n++ * owners];
+    for (u32 a = 0; a < owners; a++) gpu_stat(g, a < v->app_n ? a : APPS_MAX, &to[a]);
+    if (v->n == v->most) merge(v, m);
+}
+
+static void add_interval(const struct intervals *v, size_t i, u32 owner, struct gpu_stat *out)
+{
+    u32 owners = v->app_n + 1;
+    const struct gpu_stat *now = &v->stats[i * owners + owner], zero = {0};
+    const struct gpu_stat *before = i ? now - owners : &zero;
+    u64 most = out->max_resident + now->max_resident;
+    stat_sum(out, now, sizeof *out);
+    stat_subtract(out, before, sizeof *out);
+    out->max_resident = most;
+}
+
+void intervals_stat(const struct intervals *v, size_t i, u32 app_id, struct gpu_stat *out)
+{
+    *out = (struct gpu_stat){0};
+    if (app_id < v->app_n) add_interval(v, i, app_id, out);
+    else for (u32 a = 0; a <= v->app_n; a++) add_interval(v, i, a, out);
+}
+
+void intervals_free(struct intervals *v)
+{
+    free(v->at);
+    free(v->stats);
+    *v = (struct intervals){0};
+}

@@ -1,0 +1,153 @@
+/* One simulation from cycle 0 to its end: the apps' host programs and the GPU in turn, restarts,
+ * the three rules of when to stop, and what is kept of it. `batch` runs several of them; the result
+ * pages read struct sim. Writes dump files; prints nothing. */
+#ifndef CORUN_SIM_H
+#define CORUN_SIM_H
+
+#include "gpu/gpu.h"
+#include "run/study/need.h"
+#include "run/input/gpu_file.h"
+#include "run/input/input_set.h"
+#include "run/sim/interval.h"
+#include "run/input/mechanism.h"
+#include "run/study/oracle.h"
+#include "run/io/output.h"
+
+#define CHOICE(id, word, sentence) id,
+enum until {
+#include "run/sim/until.def"
+};
+enum { WINDOW_DEFAULT_CYCLES = 2000000 }; /* default length of a window, paper 000 section 2.3 */
+enum sim_status {
+#include "run/sim/status.def"
+};
+#undef CHOICE
+const char *until_name(enum until u);
+const char *sim_status_name(enum sim_status s);
+
+/* Told now and then while a simulation runs. */
+struct sim;
+struct sim_watch {
+    void (*tell)(struct sim_watch *w, const struct sim *s);
+};
+
+struct sim_setup {
+    const struct gpu_file *gpu;
+    const char *policy;        /* as the user wrote it */
+    const char *const *apps;   /* APP arguments */
+    u32 app_n;
+    enum until until;
+    u64 cycles;                /* 0: no limit */
+    u64 instructions;          /* thread instructions that count as completion; 0: none */
+    u64 interval;              /* cycles between two snapshots; 0: none */
+    u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
+    u64 seed;
+    bool skip;
+    bool dump;                 /* app files' dumps are written */
+    const struct output *outputs; /* what the command will write */
+    u32 output_n;
+    bool fresh;                /* isolated runs that the policy needs: not from the cache */
+    u32 threads;               /* for the oracle's search; 0: one */
+    const char *title;         /* for the watch: what this run is */
+    struct sim_watch *watch;   /* NULL: nobody */
+    struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
+    struct gpu_sink *sink;     /* NULL: none */
+    /* for `contract`: */
+    const struct mechanisms *mechanisms;  /* `policy` as parsed, the caller's; NULL: parse it */
+    const struct gpu_mechanism *witness;  /* one more, which only watches; NULL: none */
+    struct gpu_asked *asked;              /* NULL: nobody wants to know */
+};
+
+struct sim_kernel {
+    const char *name;
+    u32 block[3];
+    u64 launches;
+    struct gpu_occupancy fits;
+    u64 cycles, warp_instructions, thread_instructions; /* see struct gpu_kernel */
+    struct gpu_stat stats;     /* of an app alone, in stat_cycles, while nothing else of it ran */
+    u64 stat_cycles;
+};
+
+struct sim_app {
+    const char *name;
+    u64 cycles;                /* its own: until it completed, or of the whole run */
+    u64 completions, launches;
+    struct gpu_stat stats;     /* over `cycles`: of an app that is taken up to then */
+    struct gpu_stat totals;    /* over the whole run */
+    struct gpu_capacity capacity; /* of the whole GPU over `cycles` */
+    bool taken;                /* its numbers are those of its first completion or its goal */
+    int checked;               /* 1 right, 0 wrong, -1 unknown */
+    const char *checked_why;
+    u32 blocks_per_sm;
+    u32 kernel_n, kernel_room;
+    struct sim_kernel *kernels;
+    /* ---- while it runs ---- */
+    u32 out_n, on;             /* launches on the GPU, and the kernel of the last */
+    bool mixed;                /* there were two since there was none */
+    struct gpu_stat seen;      /* at cycle seen_at: what kernels have so far */
+    u64 seen_at;
+};
+
+struct sim_fault {             /* what went wrong in the simulated machine */
+    const char *what;          /* one sentence; NULL: nothing */
+    const char *app, *kernel, *file; /* "" where it has none */
+    u64 block, address;
+    u32 sm, warp, lane, line, size_bytes;
+    const char *detail;        /* what a failed assertion says, else "" */
+    bool in_kernel, at_address; /* the fields from kernel on, and address, mean something */
+    const char *dump;          /* more lines, "" or ending in a newline */
+};
+
+struct sim {
+    struct sim_setup own_setup;
+    const struct sim_setup *setup; /* own_setup */
+    struct mechanisms policy;
+    bool borrowed;             /* `policy` is the caller's */
+    u64 *policy_stats[MECHANISMS_MAX];
+    u64 refusals;
+    const char *refused;       /* the first of them and why, a line each */
+    struct needs needs;
+    struct oracle oracle;
+    enum sim_status status;
+    u64 cycles;
+    u32 app_n;
+    struct sim_app apps[APPS_MAX];
+    struct gpu_stat unowned, stats; /* stats: the apps' totals + unowned */
+    struct gpu_capacity capacity;   /* over `cycles` */
+    struct intervals intervals;
+    struct sim_fault fault;
+    struct fail unwritten;     /* dumps that could not be written */
+    double loop_seconds;
+    u64 input_hash[2];
+    struct arena arena;
+
+    /* ---- while it runs ---- */
+    struct input_set inputs;
+    struct gpu *machine;
+    struct app *running[APPS_MAX];
+    struct image *images[APPS_MAX];
+    bool dumped[APPS_MAX];
+    u64 launches_before[APPS_MAX];  /* when the app's execution began */
+    struct fit { /* what app_new asks the gpu */
+        struct app_machine asked;
+        struct sim *sim;
+    } fit;
+    struct hush { /* printf of first executions only */
+        struct printer printer;
+        struct sim *sim;
+        u32 app_id;
+    } hush[APPS_MAX];
+};
+
+/* Whether the outputs, and the dumps that are written, can be written, none in the place of another
+ * or of what is read: the apps and the machine. */
+bool sim_outputs_right(const struct sim_setup *setup, struct input_set *in, struct fail *fail);
+/* Reads the apps, and looks at the files that will be written; false: errors in `fail`. Free it in
+ * either case. What the setup points to must outlive it. */
+bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail);
+/* The simulation of what was opened; false: the input is wrong, errors in `fail`. */
+bool sim_go(struct sim *s, struct fail *fail);
+bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* both */
+void sim_free(struct sim *s);
+
+#endif

@@ -1,0 +1,268 @@
+#include "run/study/alone.h"
+
+#include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include "run/io/jot.h"
+#include "run/sim/key.h"
+
+#define SCHEMA "corun-alone/4"
+
+bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
+{
+    struct input_set inputs;
+    struct mechanisms policy;
+    u32 before = fail->error_n;
+    if (input_set_open(&inputs, setup->apps, 1, setup->seed, fail))
+        sim_outputs_right(setup, &inputs, fail);
+    mechanisms_parse(&policy, setup->policy, fail);
+    bool right = fail->error_n == before;
+    if (right) {
+        u64 run[2];
+        key_of_run(run, setup, &inputs, &policy);
+        key_of_program(key, run);
+    }
+    input_set_free(&inputs);
+    mechanisms_free(&policy);
+    return right;
+}
+
+/* Copies kernels with their texts. */
+static void keep_kernels(struct alone *a, const struct sim_kernel *from, u32 n)
+{
+    size_t bytes = n * sizeof *from;
+    for (u32 i = 0; i < n; i++) bytes += strlen(from[i].name) + strlen(from[i].fits.limiter) + 2;
+    a->kernels = NULL;
+    a->kernel_n = n;
+    if (!n) return;
+    a->kernels = base_alloc(bytes);
+    char *text = (char *)(a->kernels + n);
+    for (u32 i = 0; i < n; i++) {
+        struct sim_kernel *k = &a->kernels[i];
+        *k = from[i];
+        k->name = strcpy(text, from[i].name);
+        text += strlen(text) + 1;
+        k->fits.limiter = strcpy(text, from[i].fits.limiter);
+        text += strlen(text) + 1;
+    }
+}
+
+void alone_take(struct alone *a, const struct sim *isolated)
+{
+    const struct sim_app *app = &isolated->apps[0];
+    alone_free(a);
+    a->status = isolated->status;
+    a->known = a->status == SIM_COMPLETED || a->status == SIM_CYCLE_LIMIT;
+    a->cycles = app->cycles;
+    a->completions = app->completions;
+    a->launches = app->launches;
+    a->stats = app->stats;
+    keep_kernels(a, app->kernels, app->kernel_n);
+}
+
+void alone_free(struct alone *a)
+{
+    free(a->kernels);
+    a->kernels = NULL;
+    a->kernel_n = 0;
+}
+
+static bool is_set(const char *value) { return value && value[0]; }
+
+/* false: there is no place for a cache */
+static bool cache_folder(struct text *out)
+{
+    const char *own = getenv("CORUN_CACHE"), *xdg = getenv("XDG_CACHE_HOME");
+    const char *home = getenv("HOME");
+    if (is_set(own)) text_add(out, "%s", own);
+    else if (is_set(xdg)) text_add(out, "%s/corun", xdg);
+    else if (is_set(home)) text_add(out, "%s/.cache/corun", home);
+    else return false;
+    return true;
+}
+
+static bool entry_path(const u64 key[2], struct text *out)
+{
+    if (!cache_folder(out)) return false;
+    text_add(out, "/");
+    key_show(key, out);
+    text_add(out, ".json");
+    return true;
+}
+
+/* What is kept of a kernel, in the order of the entry: SHOWN(key, field). */
+#define KERNEL_NUMBERS                                                                             \
+    SHOWN("block_x", block[0])                                                                     \
+    SHOWN("block_y", block[1])                                                                     \
+    SHOWN("block_z", block[2])                                                                     \
+    SHOWN("launches", launches)                                                                    \
+    SHOWN("cycles", cycles)                                                                        \
+    SHOWN("warp_instructions", warp_instructions)                                                  \
+    SHOWN("thread_instructions", thread_instructions)                                              \
+    SHOWN("stat_cycles", stat_cycles)                                                              \
+    SHOWN("registers", fits.registers)                                                             \
+    SHOWN("shared_bytes", fits.shared_bytes)                                                       \
+    SHOWN("block_threads", fits.block_threads)                                                     \
+    SHOWN("blocks_per_sm", fits.blocks_per_sm)                                                     \
+    SHOWN("need_threads", fits.need.threads)                                                       \
+    SHOWN("need_registers", fits.need.registers)                                                   \
+    SHOWN("need_shared_bytes", fits.need.shared_bytes)                                             \
+    SHOWN("need_blocks", fits.need.blocks)
+
+static void show_stats(struct jot *j, const struct gpu_stat *stats)
+{
+    jot_open(j, "stats", '{');
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        u64 value = stat_get(stats, &gpu_stat_rows[i]);
+        if (value) jot_whole(j, gpu_stat_rows[i].name, value);
+    }
+    jot_close(j, '}');
+}
+
+/* The entry without its check sum and closing brace. Counters that are 0 are left out. */
+static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
+{
+    struct jot j = {.out = out};
+    struct text name = {0};
+    key_show(key, &name);
+    jot_open_flat(&j, NULL, '{');
+    jot_text(&j, "schema", SCHEMA);
+    jot_text(&j, "key", name.bytes);
+    jot_text(&j, "status", sim_status_name(a->status));
+    jot_whole(&j, "cycles", a->cycles);
+    jot_whole(&j, "completions", a->completions);
+    jot_whole(&j, "launches", a->launches);
+    show_stats(&j, &a->stats);
+    jot_open(&j, "kernels", '[');
+    for (u32 i = 0; i < a->kernel_n; i++) {
+        const struct sim_kernel *k = &a->kernels[i];
+        jot_open(&j, NULL, '{');
+        jot_text(&j, "name", k->name);
+        jot_text(&j, "limiter", k->fits.limiter);
+#define SHOWN(word, field) jot_whole(&j, word, k->field);
+        KERNEL_NUMBERS
+#undef SHOWN
+        show_stats(&j, &k->stats);
+        jot_close(&j, '}');
+    }
+    jot_close(&j, ']');
+    text_free(&name);
+}
+
+static void show_sum(struct text *entry)
+{
+    u64 sum = key_of_bytes(entry->bytes, entry->size);
+    text_add(entry, ", \"sum\": \"%016llx\"}\n", (unsigned long long)sum);
+}
+
+static bool read_number(const json_t *entry, const char *key, u64 *out)
+{
+    const json_t *v = json_object_get(entry, key);
+    *out = (u64)json_integer_value(v);
+    return json_is_integer(v) && json_integer_value(v) >= 0;
+}
+
+static void read_stats(const json_t *stats, struct gpu_stat *out)
+{
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        u64 *to = (u64 *)(void *)((char *)out + gpu_stat_rows[i].offset);
+        if (!read_number(stats, gpu_stat_rows[i].name, to)) *to = 0;
+    }
+}
+
+static bool read_kernel(const json_t *entry, struct sim_kernel *k)
+{
+    u64 value;
+    bool right = true;
+    *k = (struct sim_kernel){.name = json_string_value(json_object_get(entry, "name"))};
+    k->fits.limiter = json_string_value(json_object_get(entry, "limiter"));
+#define SHOWN(word, field)                                                                         \
+    right &= read_number(entry, word, &value);                                                     \
+    k->field = (__typeof__(k->field))value;
+    KERNEL_NUMBERS
+#undef SHOWN
+    read_stats(json_object_get(entry, "stats"), &k->stats);
+    return right && k->name && k->fits.limiter;
+}
+
+static bool read_kernels(const json_t *list, struct alone *a)
+{
+    size_t n = json_array_size(list);
+    struct sim_kernel *kernels = base_alloc((n + 1) * sizeof *kernels);
+    bool right = n <= UINT32_MAX;
+    for (size_t i = 0; i < n; i++) right &= read_kernel(json_array_get(list, i), &kernels[i]);
+    if (right) keep_kernels(a, kernels, (u32)n);
+    free(kernels);
+    return right;
+}
+
+static bool read_entry(const json_t *entry, struct alone *a)
+{
+    const char *status = json_string_value(json_object_get(entry, "status"));
+    if (!status) return false;
+    if (!strcmp(status, sim_status_name(SIM_COMPLETED))) a->status = SIM_COMPLETED;
+    else if (!strcmp(status, sim_status_name(SIM_CYCLE_LIMIT))) a->status = SIM_CYCLE_LIMIT;
+    else return false;
+    a->known = true;
+    read_stats(json_object_get(entry, "stats"), &a->stats);
+    return read_number(entry, "cycles", &a->cycles) &&
+           read_number(entry, "completions", &a->completions) &&
+           read_number(entry, "launches", &a->launches) &&
+           read_kernels(json_object_get(entry, "kernels"), a);
+}
+
+bool alone_load(struct alone *a, const u64 key[2])
+{
+    struct text path = {0}, why = {0}, again = {0};
+    struct alone got = {.sms = a->sms};
+    char *bytes = NULL;
+    size_t size;
+    bool right = entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
+    if (right) {
+        json_t *entry = json_loadb(bytes, size, 0, NULL);
+        right = read_entry(entry, &got);
+        json_decref(entry);
+    }
+    if (right) { /* an entry is right when it is what would be written for its own numbers */
+        show_entry(&got, key, &again);
+        show_sum(&again);
+        right = again.size == size && !memcmp(again.bytes, bytes, size);
+    }
+    if (right) {
+        alone_free(a);
+        *a = got;
+    } else {
+        alone_free(&got);
+    }
+    free(bytes);
+    text_free(&path);
+    text_free(&why);
+    text_free(&again);
+    return right;
+}
+
+static void make_folders(char *path)
+{
+    for (char *p = path + 1; *p; p++) {
+        if (*p != '/') continue;
+        *p = 0;
+        mkdir(path, 0777);
+        *p = '/';
+    }
+}
+
+void alone_save(const struct alone *a, const u64 key[2])
+{
+    struct text path = {0}, entry = {0};
+    if (a->known && entry_path(key, &path)) {
+        make_folders(path.bytes);
+        show_entry(a, key, &entry);
+        show_sum(&entry);
+        struct fail ignored = {0};
+        file_write(path.bytes, entry.bytes, entry.size, &ignored);
+        fail_free(&ignored);
+    }
+    text_free(&path);
+    text_free(&entry);
+}

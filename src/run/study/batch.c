@@ -1,0 +1,259 @@
+#include "run/study/batch.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "run/jobs/pool.h"
+#include "run/jobs/seconds.h"
+
+static const char *const on_names[] = {
+#define CHOICE(id, word, sentence) word,
+#include "run/study/alone_on.def"
+#undef CHOICE
+};
+
+const char *alone_on_name(enum alone_on on) { return on_names[on]; }
+
+struct job {
+    struct sim_setup setup;
+    struct sim *sim;         /* where the result goes */
+    struct fail fail;
+    bool right;
+    /* isolated runs only */
+    struct sim own;
+    struct alone alone;
+    struct text policy, title;
+    u64 key[2];
+    bool isolated, done;     /* done: nothing to simulate */
+    bool open;               /* sim_open was right */
+    bool forks;              /* runs while no other thread is there */
+};
+
+/* The calling thread's jobs are the only ones that are watched. */
+static void job_run(struct job *j, bool watched)
+{
+    if (j->done) return;
+    j->open = j->open || sim_open(j->sim, &j->setup, &j->fail);
+    if (!watched) j->sim->own_setup.watch = NULL;
+    j->right = j->open && sim_go(j->sim, &j->fail);
+    if (!j->isolated) return;
+    if (j->right) alone_take(&j->alone, j->sim);
+    sim_free(j->sim);
+}
+
+static void run_one(void *jobs, u32 i, bool here)
+{
+    struct job *j = (struct job *)jobs + i;
+    if (!j->forks) job_run(j, here);
+}
+
+/* ---- which isolated runs there are ---- */
+
+/* SMs of an app in a spatial split; 0: the policy gives apps no SMs of their own */
+static u32 share_of(const struct mechanisms *policy, u32 app_id, u32 app_n, u32 sm_n)
+{
+    for (u32 i = 0; i < policy->n; i++) {
+        const struct mechanism *m = &policy->at[i];
+        if (strcmp(m->policy->name, "spatial")) continue;
+        for (u32 o = 0; o < m->option_n; o++) {
+            if (strcmp(m->policy->options[o].name, "split")) continue;
+            const struct corun_value *split = &m->values[o];
+            if (!split->word) return app_id < split->list_n ? (u32)split->list[app_id] : 0;
+            if (strcmp(split->word, "even")) return 0;
+            return sm_n / app_n + (app_id < sm_n % app_n);
+        }
+    }
+    return 0;
+}
+
+/* The job of app `a` alone; NULL with an error. */
+static bool describe(struct job *j, const struct batch_setup *setup,
+                     const struct mechanisms *policy, u32 a, struct fail *fail)
+{
+    u32 sm_n = setup->sim.gpu->machine.sm.count, share = sm_n;
+    if (setup->on == ALONE_SHARE) share = share_of(policy, a, setup->sim.app_n, sm_n);
+    if (!share) {
+        fail_at(fail, &policy->source, 0, "--alone-on share needs a policy that gives each app SMs "
+                "of its own");
+        fail_note(fail, "'%s' does not; spatial does", policy->spec);
+        return false;
+    }
+    *j = (struct job){.setup = setup->sim, .isolated = true};
+    j->sim = &j->own;
+    j->setup.apps = &setup->sim.apps[a];
+    j->setup.app_n = 1;
+    j->setup.dump = false;
+    j->setup.output_n = 0;
+    j->setup.printer = NULL;
+    j->setup.sink = NULL;
+    j->setup.interval = 0;
+    if (share < sm_n) text_add(&j->policy, "spatial[split=%u]", share);
+    else text_add(&j->policy, "leftover");
+    j->setup.policy = j->policy.bytes;
+    text_add(&j->title, "%s alone", setup->sim.apps[a]);
+    j->setup.title = j->title.bytes;
+    j->alone.sms = share;
+    return alone_key(&j->setup, j->key, fail);
+}
+
+static void job_free(struct job *j)
+{
+    text_free(&j->policy);
+    text_free(&j->title);
+    fail_free(&j->fail);
+    alone_free(&j->alone);
+}
+
+struct plan {
+    struct job *jobs;        /* the shared runs, then the isolated ones */
+    u32 job_n;
+    u32 *alone_job;          /* [run][app]: the job, 0: none */
+};
+
+/* The isolated run of (run r, app a): an earlier job with the same key, or a new one. */
+static bool plan_alone(struct plan *p, const struct batch_setup *setup,
+                       const struct mechanisms *policy, u32 r, u32 a, struct fail *fail)
+{
+    struct job *j = &p->jobs[p->job_n];
+    if (!describe(j, setup, policy, a, fail)) {
+        job_free(j);
+        return false;
+    }
+    for (u32 i = setup->policy_n; i < p->job_n; i++) {
+        if (memcmp(p->jobs[i].key, j->key, sizeof j->key)) continue;
+        job_free(j);
+        p->alone_job[r * APPS_MAX + a] = i;
+        return true;
+    }
+    if (setup->from == ALONE_CACHED) j->done = alone_load(&j->alone, j->key);
+    j->right = j->done;
+    p->alone_job[r * APPS_MAX + a] = p->job_n++;
+    return true;
+}
+
+static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
+{
+    const struct batch_setup *setup = b->setup;
+    u32 before = fail->error_n;
+    p->jobs = base_alloc(sizeof *p->jobs * (setup->policy_n * (1 + APPS_MAX) + 1));
+    p->alone_job = base_alloc(sizeof *p->alone_job * setup->policy_n * APPS_MAX);
+    for (u32 r = 0; r < setup->policy_n; r++) {
+        p->jobs[r] = (struct job){.setup = setup->sim, .sim = &b->runs[r].sim};
+        p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
+        p->jobs[r].setup.fresh = setup->from == ALONE_FRESH;
+        p->jobs[r].setup.threads = setup->threads;
+        p->jobs[r].setup.dump = setup->sim.dump && r == 0;
+        if (r) p->jobs[r].setup.output_n = 0;
+        if (r) p->jobs[r].setup.printer = NULL;
+    }
+    p->job_n = setup->policy_n;
+    for (u32 r = 0; r < setup->policy_n; r++) {
+        struct mechanisms policy;
+        bool right = mechanisms_parse(&policy, setup->policies[r], fail);
+        p->jobs[r].forks = right && oracle_by_window(&policy, setup->sim.app_n);
+        for (u32 a = 0; right && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
+            right = plan_alone(p, setup, &policy, r, a, fail);
+        }
+        mechanisms_free(&policy);
+    }
+    return fail->error_n == before;
+}
+
+/* An app that is alone in the shared run, under leftover, has been simulated already. */
+static void drop_repeats(struct plan *p, const struct batch *b)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        u32 i = p->alone_job[r * APPS_MAX];
+        if (!i || b->setup->sim.app_n != 1) continue;
+        struct job *j = &p->jobs[i];
+        if (j->done || strcmp(j->setup.policy, b->setup->policies[r])) continue;
+        j->done = j->right = true;
+        j->sim = &b->runs[r].sim;
+    }
+}
+
+static void gather(struct plan *p, struct batch *b, struct fail *fail)
+{
+    for (u32 i = 0; i < p->job_n && !fail->error_n; i++) {
+        struct job *j = &p->jobs[i];
+        if (j->isolated && j->done && j->sim != &j->own) alone_take(&j->alone, j->sim);
+        if (!j->right) {
+            fail->error_n += j->fail.error_n;
+            text_add(&fail->text, "%s", text_get(&j->fail.text));
+        } else if (j->isolated && (!j->done || j->sim != &j->own)) {
+            alone_save(&j->alone, j->key);
+        }
+    }
+    for (u32 r = 0; r < b->run_n && !fail->error_n; r++) {
+        const struct sim *sim = &b->runs[r].sim;
+        bool ended = sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT;
+        for (u32 a = 0; ended && a < sim->app_n; a++) {
+            u32 i = p->alone_job[r * APPS_MAX + a];
+            if (!i) continue;
+            b->runs[r].alone[a] = p->jobs[i].alone;
+            b->runs[r].alone[a].kernels = NULL; /* the job's */
+            b->runs[r].alone[a].kernel_n = 0;
+        }
+    }
+}
+
+static bool any_ended(const struct batch *b)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        enum sim_status status = b->runs[r].sim.status;
+        if (status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT) return true;
+    }
+    return false;
+}
+
+/* In the calling thread, the only one by now: each uses all processors by itself. */
+static void run_forking(struct plan *p, const struct batch *b)
+{
+    for (u32 i = 0; i < b->run_n; i++)
+        if (p->jobs[i].forks) job_run(&p->jobs[i], true);
+}
+
+/* One thread: the shared runs first, so that what is wrong with them shows at once and isolated
+ * runs are not made in vain. */
+static void run_jobs(struct plan *p, struct batch *b)
+{
+    if (b->setup->threads > 1) {
+        pool_run(run_one, p->jobs, p->job_n, b->setup->threads);
+        run_forking(p, b);
+        return;
+    }
+    pool_run(run_one, p->jobs, b->run_n, 1);
+    run_forking(p, b);
+    bool right = true;
+    for (u32 i = 0; i < b->run_n; i++) right &= p->jobs[i].right;
+    if (right && any_ended(b)) pool_run(run_one, p->jobs + b->run_n, p->job_n - b->run_n, 1);
+    else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].right = p->jobs[i].done = true;
+}
+
+bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail)
+{
+    double start = seconds_now();
+    *b = (struct batch){.setup = setup, .run_n = setup->policy_n};
+    b->runs = base_alloc(sizeof *b->runs * setup->policy_n);
+    struct plan p = {0};
+    if (plan_all(&p, b, fail)) {
+        drop_repeats(&p, b);
+        /* the run that writes files: what is wrong with them is told before any simulation */
+        p.jobs[0].open = sim_open(p.jobs[0].sim, &p.jobs[0].setup, fail);
+        if (p.jobs[0].open) {
+            run_jobs(&p, b);
+            gather(&p, b, fail);
+        }
+    }
+    for (u32 i = 0; i < p.job_n; i++) job_free(&p.jobs[i]);
+    free(p.jobs);
+    free(p.alone_job);
+    b->wall_seconds = seconds_now() - start;
+    return !fail->error_n;
+}
+
+void batch_free(struct batch *b)
+{
+    for (u32 r = 0; r < b->run_n; r++) sim_free(&b->runs[r].sim);
+    free(b->runs);
+    *b = (struct batch){0};
+}

@@ -1,0 +1,46 @@
+/* What a command simulates: the same apps under one or more policies, and the isolated runs that
+ * normalized IPC needs. Runs them in turn, or some at a time in threads: the results do not depend
+ * on it. `cli` asks, the pages (result_json and its kin) read. */
+#ifndef CORUN_BATCH_H
+#define CORUN_BATCH_H
+
+#include "run/study/alone.h"
+
+#define CHOICE(id, word, sentence) id,
+enum alone_from {
+#include "run/study/alone_from.def"
+};
+enum alone_on {
+#include "run/study/alone_on.def"
+};
+#undef CHOICE
+
+struct batch_setup {
+    struct sim_setup sim;        /* its policy is not used */
+    const char *const *policies;
+    u32 policy_n;
+    enum alone_from from;
+    enum alone_on on;
+    u32 threads;
+};
+
+struct batch_run {               /* one policy */
+    struct sim sim;
+    struct alone alone[APPS_MAX];
+};
+
+struct batch {
+    const struct batch_setup *setup;
+    struct batch_run *runs;
+    u32 run_n;
+    double wall_seconds;
+};
+
+/* false: the input is wrong, errors in `fail`. Free it in either case. The setup must outlive
+ * it. */
+bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail);
+void batch_free(struct batch *b);
+
+const char *alone_on_name(enum alone_on on);
+
+#endif

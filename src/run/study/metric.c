@@ -1,0 +1,126 @@
+#include "run/study/metric.h"
+
+#include <math.h>
+#include <string.h>
+
+static double sum(const double *v, u32 n)
+{
+    double s = 0;
+    for (u32 i = 0; i < n; i++) s += v[i];
+    return s;
+}
+
+static double sum_inverse(const double *v, u32 n)
+{
+    double s = 0;
+    for (u32 i = 0; i < n; i++) s += 1 / v[i];
+    return s;
+}
+
+static double sum_alone(const double *np, const double *ipc, u32 n)
+{
+    double s = 0;
+    for (u32 i = 0; i < n; i++) s += ipc[i] / np[i];
+    return s;
+}
+
+static double least(const double *v, u32 n)
+{
+    double best = v[0];
+    for (u32 i = 1; i < n; i++) best = v[i] < best ? v[i] : best;
+    return best;
+}
+
+static double most(const double *v, u32 n)
+{
+    double best = v[0];
+    for (u32 i = 1; i < n; i++) best = v[i] > best ? v[i] : best;
+    return best;
+}
+
+static bool all_above_zero(const double *v, u32 n)
+{
+    for (u32 i = 0; i < n; i++) {
+        if (!(v[i] > 0)) return false; /* NAN too */
+    }
+    return true;
+}
+
+#define NP all_above_zero(np, n)
+#define KNOWN !isnan(sum(np, n))
+#define IPC !isnan(sum(ipc, n))
+#define METRIC(name, value, needs, best, unit, sentence, source) \
+    static double metric_##name(const double *np, const double *ipc, u32 n) \
+    { \
+        (void)np, (void)ipc; \
+        return needs ? value : (double)NAN; \
+    }
+#include "run/study/metric.def"
+#undef METRIC
+
+#define METRIC(name, value, needs, best, unit, sentence, source) \
+    {#name, unit, sentence, source, METRIC_##best, metric_##name},
+const struct metric_row metric_rows[] = {
+#include "run/study/metric.def"
+#undef METRIC
+};
+const u32 metric_row_n = COUNT_OF(metric_rows);
+
+static double per_cycle(u64 n, u64 cycles)
+{
+    return cycles ? (double)n / (double)cycles : (double)NAN;
+}
+
+double app_ipc_thread(const struct sim_app *app)
+{
+    return per_cycle(app->stats.sm.inst_thread, app->cycles);
+}
+
+double app_ipc_warp(const struct sim_app *app)
+{
+    return per_cycle(app->stats.sm.inst_warp, app->cycles);
+}
+
+double app_alone_ipc(const struct batch_run *run, u32 app_id)
+{
+    const struct alone *a = &run->alone[app_id];
+    return a->known ? per_cycle(a->stats.sm.inst_thread, a->cycles) : (double)NAN;
+}
+
+double app_normalized_ipc(const struct batch_run *run, u32 app_id)
+{
+    double alone = app_alone_ipc(run, app_id);
+    return alone > 0 ? app_ipc_thread(&run->sim.apps[app_id]) / alone : (double)NAN;
+}
+
+const struct metric_row *metric_find(const char *name)
+{
+    for (u32 i = 0; i < metric_row_n; i++) {
+        if (!strcmp(metric_rows[i].name, name)) return &metric_rows[i];
+    }
+    return NULL;
+}
+
+double metric_of(const struct batch_run *run, const struct metric_row *row)
+{
+    double np[APPS_MAX], ipc[APPS_MAX];
+    for (u32 i = 0; i < run->sim.app_n; i++) {
+        np[i] = app_normalized_ipc(run, i);
+        ipc[i] = app_ipc_thread(&run->sim.apps[i]);
+    }
+    return row->value(np, ipc, run->sim.app_n);
+}
+
+double ratio_of(const struct ratio_row *row, const struct gpu_stat *s, const struct gpu_capacity *c)
+{
+    double under = row->denominator(s, c);
+    return under > 0 || under < 0 ? row->numerator(s, c) / under : (double)NAN;
+}
+
+const struct ratio_row *ratio_find(const char *name)
+{
+    u32 i = 0;
+    while (i < gpu_ratio_row_n && strcmp(gpu_ratio_rows[i].name, name)) i++;
+    check(i < gpu_ratio_row_n);
+    return &gpu_ratio_rows[i];
+}

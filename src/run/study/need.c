@@ -1,0 +1,140 @@
+#include "run/study/need.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "run/study/alone.h"
+
+u32 needs_of(const struct mechanisms *policy)
+{
+    u32 needs = 0;
+    for (u32 i = 0; i < policy->n; i++) {
+        const struct mechanism *m = &policy->at[i];
+        if (m->policy->needs) needs |= m->policy->needs(m->values);
+    }
+    return needs;
+}
+
+void need_quiet(struct sim_setup *setup)
+{
+    setup->dump = false;
+    setup->output_n = 0;
+    setup->interval = 0;
+    setup->watch = NULL;
+    setup->printer = NULL;
+    setup->sink = NULL;
+    setup->mechanisms = NULL;
+    setup->witness = NULL;
+    setup->asked = NULL;
+}
+
+bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,
+                struct fail *fail)
+{
+    struct sim_setup one = *setup;
+    struct text policy = {0};
+    if (blocks) text_add(&policy, "fixed[blocks=%u]", blocks);
+    else text_add(&policy, "leftover");
+    one.policy = one.title = policy.bytes;
+    one.apps = &setup->apps[app];
+    one.app_n = 1;
+    need_quiet(&one);
+    u64 key[2];
+    *out = (struct alone){.sms = setup->gpu->machine.sm.count};
+    bool right = alone_key(&one, key, fail);
+    if (right && (setup->fresh || !alone_load(out, key))) {
+        struct sim *sim = base_alloc(sizeof *sim);
+        right = sim_run(sim, &one, fail);
+        if (right) alone_take(out, sim);
+        sim_free(sim);
+        free(sim);
+        if (right) alone_save(out, key);
+    }
+    text_free(&policy);
+    return right;
+}
+
+static double ipc_of(const struct sim_kernel *k)
+{
+    return k->cycles ? (double)k->thread_instructions / (double)k->cycles : 0;
+}
+
+static const struct sim_kernel *same_kernel(const struct alone *a, const struct gpu_fact *f)
+{
+    for (u32 i = 0; i < a->kernel_n; i++) {
+        const struct sim_kernel *k = &a->kernels[i];
+        if (!strcmp(k->name, f->name) && !memcmp(k->block, f->block, sizeof f->block) &&
+            k->fits.shared_bytes == f->shared_bytes)
+            return k;
+    }
+    return NULL;
+}
+
+static void add_facts(struct needs *f, const struct sim_setup *setup, u32 app,
+                      const struct alone *full, bool curves)
+{
+    const struct sm_conf *sm = &setup->gpu->machine.sm;
+    struct gpu_fact *more = arena_array(&f->arena, struct gpu_fact, f->n + full->kernel_n);
+    if (f->n) memcpy(more, f->at, f->n * sizeof *more);
+    f->at = more;
+    for (u32 i = 0; full->known && i < full->kernel_n; i++) {
+        const struct sim_kernel *k = &full->kernels[i];
+        if (!k->cycles) continue;
+        struct gpu_fact *fact = &f->at[f->n++];
+        double slots = (double)k->cycles * sm->count * sm->schedulers;
+        *fact = (struct gpu_fact){.app_id = app, .shared_bytes = k->fits.shared_bytes,
+                                  .name = arena_text(&f->arena, k->name, strlen(k->name))};
+        memcpy(fact->block, k->block, sizeof fact->block);
+        fact->alone = (struct corun_alone){
+            .ipc = ipc_of(k), .issue_fraction = (double)k->warp_instructions / slots,
+            .blocks = k->fits.blocks_per_sm};
+        if (!curves) continue;
+        double *curve = arena_array(&f->arena, double, k->fits.blocks_per_sm);
+        for (u32 t = 0; t < k->fits.blocks_per_sm; t++) curve[t] = fact->alone.ipc;
+        fact->alone.curve = curve;
+        fact->alone.curve_n = k->fits.blocks_per_sm;
+    }
+}
+
+/* The point t of the curves of all the app's kernels that can have more blocks. */
+static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u32 t, u32 from,
+                      struct fail *fail)
+{
+    struct alone less;
+    if (!need_alone(&less, setup, app, t, fail)) return false;
+    for (u32 i = from; i < f->n; i++) {
+        const struct sim_kernel *k = less.known ? same_kernel(&less, &f->at[i]) : NULL;
+        if (t >= f->at[i].alone.curve_n) continue;
+        double *curve = (double *)(uintptr_t)f->at[i].alone.curve;
+        curve[t - 1] = k ? ipc_of(k) : 0;
+    }
+    alone_free(&less);
+    return true;
+}
+
+bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mechanisms *policy,
+                struct fail *fail)
+{
+    u32 needs = needs_of(policy);
+    *f = (struct needs){0};
+    if (!needs) return true;
+    arena_init(&f->arena);
+    f->made = true;
+    bool curves = needs & CORUN_NEEDS_CURVE;
+    for (u32 a = 0; a < setup->app_n; a++) {
+        struct alone full;
+        u32 from = f->n, most = 0;
+        if (!need_alone(&full, setup, a, 0, fail)) return false;
+        add_facts(f, setup, a, &full, curves);
+        alone_free(&full);
+        for (u32 i = from; i < f->n; i++) most = max_u32(most, f->at[i].alone.curve_n);
+        for (u32 t = 1; t < most; t++)
+            if (!add_point(f, setup, a, t, from, fail)) return false;
+    }
+    return true;
+}
+
+void needs_free(struct needs *f)
+{
+    if (f->made) arena_free(&f->arena);
+    *f = (struct needs){0};
+}

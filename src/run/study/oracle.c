@@ -1,0 +1,195 @@
+#include "run/study/oracle.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/study/metric.h"
+#include "run/study/need.h"
+#include "run/jobs/pool.h"
+#include "run/study/window.h"
+
+static const struct corun_option options[] = {
+    [ORACLE_METRIC] =
+        {"metric", CORUN_WORD, "weighted-speedup", 0, 0,
+         "weighted-speedup|antt|harmonic-speedup|fairness|max-slowdown|sequential-speedup|"
+         "instruction-throughput", "", "What the best partition has the best of."},
+    [ORACLE_MODE] =
+        {"mode", CORUN_WORD, "static", 0, 0, "static|window", "",
+         "static: one partition for the run, found by simulating it under each. window: the mix "
+         "that is best for the next window, window by window, as an exact copy of the "
+         "simulation's state finds by running the window under each; greedy, so a static "
+         "partition may pass it."},
+    [ORACLE_WINDOW] =
+        {"window", CORUN_NUMBER, "50000", 1, 1e9, NULL, "warp instructions",
+         "mode=window: of an SM, on the mean over all SMs, from one choice to the next (paper 002 "
+         "section 3.2.2)."},
+    [ORACLE_MIXES] =
+        {"mixes", CORUN_WORD, "tables", 0, 0, "tables|all", "",
+         "mode=window: the mixes tried: the complete tables of blocks, partitions within the SM as "
+         "in paper 002, or these and the splits of SMs."},
+    {0},
+};
+
+const struct corun_policy oracle_policy = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "oracle",
+    .sentence = "The best partition: every complete table of blocks, every split of SMs, smk-even, "
+                "smk-p, warped-slicer[mode=static], spatial and leftover are simulated; or the "
+                "best mix, window by window.",
+    .source = "paper 002 section 3.2.2, for a whole run or as it is there",
+    .options = options,
+    .stats = window_counters,
+    .state_bytes = sizeof(struct windows *),
+    .init = window_init,
+    .admit = window_admit,
+    .share = window_share,
+    .preempt = window_preempt,
+};
+
+struct tries {
+    const struct sim_setup *setup;
+    const struct metric_row *metric;
+    struct alone alone[APPS_MAX];
+    char **specs;
+    double *values; /* NAN: undefined */
+    u32 n, room;
+    struct fail fail;
+};
+
+static void add_try(struct tries *t, const char *spec)
+{
+    if (t->n == t->room) {
+        t->room = t->room ? t->room * 2 : 64;
+        t->specs = base_realloc(t->specs, t->room * sizeof *t->specs);
+    }
+    t->specs[t->n] = base_alloc(strlen(spec) + 1);
+    strcpy(t->specs[t->n++], spec);
+}
+
+static bool tries_list(struct tries *t, struct fail *fail)
+{
+    const struct sm_conf *sm = &t->setup->gpu->machine.sm;
+    static const char *const named[] = {"leftover", "spatial", "spatial[split=smart]", "smk-even",
+                                        "smk-p", "warped-slicer[mode=static]"};
+    bool several = t->setup->app_n > 1;
+    for (u32 i = 0; i < (several ? COUNT_OF(named) : 1); i++) add_try(t, named[i]);
+    struct mixes mixes = {.app_n = t->setup->app_n};
+    if (several) {
+        mixes_add_tables(&mixes, sm, t->alone);
+        mixes_add_splits(&mixes, sm->count);
+    }
+    bool few = mixes_are_few(&mixes, fail);
+    for (u32 i = 0; few && i < mixes.n; i++) {
+        struct text spec = {0};
+        mix_spec(&mixes.at[i], mixes.app_n, &spec);
+        add_try(t, spec.bytes);
+        text_free(&spec);
+    }
+    mixes_free(&mixes);
+    return few;
+}
+
+static void try_one(void *tries, u32 i, bool here)
+{
+    struct tries *t = tries;
+    struct sim_setup one = *t->setup;
+    struct batch_run *run = base_alloc(sizeof *run);
+    struct fail fail = {0};
+    (void)here;
+    need_quiet(&one);
+    one.policy = one.title = t->specs[i];
+    t->values[i] = (double)NAN;
+    if (sim_run(&run->sim, &one, &fail)) {
+        memcpy(run->alone, t->alone, sizeof run->alone);
+        enum sim_status status = run->sim.status;
+        if (status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT)
+            t->values[i] = metric_of(run, t->metric);
+    }
+    sim_free(&run->sim);
+    fail_free(&fail);
+    free(run);
+}
+
+static const struct metric_row *sought(const struct mechanism *m)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%s", m->values[ORACLE_METRIC].word);
+    for (char *p = name; *p; p++)
+        if (*p == '-') *p = '_';
+    const struct metric_row *row = metric_find(name);
+    check(row);
+    return row;
+}
+
+static void take_best(struct oracle *o, struct tries *t)
+{
+    u32 best = 0;
+    o->tried = t->n;
+    for (u32 i = 0; i < t->n; i++) {
+        o->undefined += isnan(t->values[i]) ? 1 : 0;
+        bool more = t->metric->best == METRIC_MORE ? t->values[i] > t->values[best]
+                                                   : t->values[i] < t->values[best];
+        if (isnan(t->values[best]) ? !isnan(t->values[i]) : more) best = i;
+    }
+    o->value = t->values[best];
+    o->chosen = t->specs[best];
+    t->specs[best] = NULL;
+}
+
+/* Every partition, in threads. */
+static bool search(struct oracle *o, struct tries *t, struct fail *fail)
+{
+    bool few = tries_list(t, fail);
+    if (few) {
+        t->values = base_alloc(t->n * sizeof *t->values);
+        pool_run(try_one, t, t->n, max_u32(t->setup->threads, 1));
+        take_best(o, t);
+    }
+    for (u32 i = 0; i < t->n; i++) free(t->specs[i]);
+    free(t->specs);
+    free(t->values);
+    return few;
+}
+
+bool oracle_by_window(const struct mechanisms *policy, u32 app_n)
+{
+    const struct mechanism *first = &policy->at[0];
+    return policy->n && first->policy == &oracle_policy && app_n > 1 &&
+           !strcmp(first->values[ORACLE_MODE].word, "window");
+}
+
+bool oracle_open(struct oracle *o, const struct sim_setup *setup, const struct mechanisms *policy,
+                 struct fail *fail)
+{
+    bool asked = false;
+    *o = (struct oracle){0};
+    for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &oracle_policy;
+    if (!asked) return true;
+    if (policy->n > 1) {
+        fail_at(fail, &policy->source, 0, "oracle stands alone: '%s' joins it with others",
+                policy->spec);
+        return false;
+    }
+    const struct mechanism *m = &policy->at[0];
+    struct tries t = {.setup = setup, .metric = sought(m)};
+    bool right = true;
+    for (u32 a = 0; right && a < setup->app_n; a++)
+        right = need_alone(&t.alone[a], setup, a, 0, fail);
+    if (right && oracle_by_window(policy, setup->app_n)) {
+        o->windows = windows_new(setup, m->values, t.metric, t.alone, fail);
+        right = o->windows;
+    } else if (right) {
+        right = search(o, &t, fail);
+    }
+    for (u32 a = 0; a < setup->app_n; a++) alone_free(&t.alone[a]);
+    return right;
+}
+
+void oracle_free(struct oracle *o)
+{
+    free(o->chosen);
+    windows_free(o->windows);
+    *o = (struct oracle){0};
+}

@@ -1,0 +1,452 @@
+#include "run/sweep/store.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <jansson.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { BUSY_MS = 20000, LOCK_TRIES = 50, LOCK_WAIT_NS = 50000000 };
+
+static const char tables[] =
+    "create table meta(key text primary key, value) without rowid;"
+    "create table run(id integer primary key, key text not null unique, program text not null,"
+    " position integer not null, apps text not null, policy text not null, gpu text not null,"
+    " options text not null, until text not null, cycle_limit integer, instruction_goal integer,"
+    " seed integer not null, alone text not null, status text not null, reason text,"
+    " cycles integer, input_hash text, version text);"
+    "create index run_of on run(apps, policy);"
+    "create table app(run integer not null references run(id), app integer not null,"
+    " name text not null, spec text not null, primary key(run, app)) without rowid;"
+    "create table stat(run integer not null references run(id), app integer,"
+    " key text not null, value);"
+    "create index stat_of on stat(run, app, key);"
+    "create table host(run integer primary key references run(id), seconds real, ended_at integer,"
+    " warp_instructions_per_second real, cycles_per_second real, peak_rss_bytes integer);"
+    "insert into meta values('schema', '" STORE_SCHEMA "');";
+
+bool store_wrong(const struct store *s, struct fail *fail)
+{
+    int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
+    fail_plain(fail, "%s: %s", s->path, s->db ? sqlite3_errmsg(s->db) : "no memory");
+    if (code == SQLITE_FULL) fail_note(fail, "free some space or name another place");
+    else if (code == SQLITE_CANTOPEN) fail_note(fail, "make its folder first, or name a place that "
+                                                      "you may write to");
+    else if (code == SQLITE_READONLY) fail_note(fail, "name a place that you may write to");
+    else if (code == SQLITE_BUSY) fail_note(fail, "another program holds it");
+    return false;
+}
+
+static bool order(struct store *s, const char *sql, struct fail *fail)
+{
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_wrong(s, fail);
+}
+
+static void not_ours(const struct store *s, const char *what, struct fail *fail)
+{
+    fail_plain(fail, "%s: %s", s->path, what);
+    fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
+}
+
+/* The tables that it has are those of this corun. `fresh`: it has none at all. */
+static bool check_schema(struct store *s, bool *fresh, struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    const char *sql = "select (select count(*) from sqlite_master),"
+                      " (select count(*) from sqlite_master where name = 'meta')";
+    if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) || sqlite3_step(q) != SQLITE_ROW) {
+        sqlite3_finalize(q);
+        if (sqlite3_errcode(s->db) != SQLITE_NOTADB) return store_wrong(s, fail);
+        not_ours(s, "it is not a database", fail);
+        return false;
+    }
+    *fresh = !sqlite3_column_int(q, 0);
+    bool ours = sqlite3_column_int(q, 1) > 0, right = *fresh;
+    sqlite3_finalize(q);
+    if (*fresh) return true;
+    struct text have = {0};
+    sql = "select value from meta where key = 'schema'";
+    if (ours && !sqlite3_prepare_v2(s->db, sql, -1, &q, NULL)) {
+        if (sqlite3_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0)) {
+            text_add(&have, "%s", (const char *)sqlite3_column_text(q, 0));
+        }
+        sqlite3_finalize(q);
+    }
+    right = have.size && !strcmp(have.bytes, STORE_SCHEMA);
+    struct text what = {0};
+    if (have.size) text_add(&what, "it has schema %s", have.bytes);
+    else text_add(&what, "it is a database of something else");
+    if (!right) not_ours(s, what.bytes, fail);
+    text_free(&what);
+    text_free(&have);
+    return right;
+}
+
+static bool is_file(struct store *s, bool wanted, struct fail *fail)
+{
+    struct stat st;
+    if (stat(s->path, &st)) {
+        if (!wanted && errno == ENOENT) return true;
+        fail_plain(fail, "cannot open %s: %s", s->path, strerror(errno));
+        return false;
+    }
+    if (S_ISREG(st.st_mode)) return true;
+    fail_plain(fail, "cannot keep a database in %s: it is %s", s->path,
+               S_ISDIR(st.st_mode) ? "a directory" : "no regular file");
+    return false;
+}
+
+static bool connect(struct store *s, int flags, struct fail *fail)
+{
+    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_wrong(s, fail);
+    sqlite3_busy_timeout(s->db, BUSY_MS);
+    return true;
+}
+
+/* One sweep at a time. A sweep that was killed leaves workers that die an instant later. */
+static bool lock(struct store *s, struct fail *fail)
+{
+    s->lock_fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (s->lock_fd < 0) {
+        fail_plain(fail, "cannot write %s: %s", s->path, strerror(errno));
+        fail_note(fail, errno == ENOENT ? "make its folder first, or name another place"
+                                        : "name a place that you may write to");
+        return false;
+    }
+    for (u32 i = 0; flock(s->lock_fd, LOCK_EX | LOCK_NB); i++) {
+        if (i == LOCK_TRIES) {
+            fail_plain(fail, "another sweep writes to %s", s->path);
+            fail_note(fail, "wait for its end, or name another database");
+            return false;
+        }
+        nanosleep(&(struct timespec){0, LOCK_WAIT_NS}, NULL);
+    }
+    return true;
+}
+
+bool store_create(struct store *s, const char *path, struct fail *fail)
+{
+    bool fresh = false;
+    *s = (struct store){.path = path, .lock_fd = -1};
+    return is_file(s, false, fail) && lock(s, fail) &&
+           connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
+           check_schema(s, &fresh, fail) &&
+           (!fresh || (order(s, "begin immediate", fail) && order(s, tables, fail) &&
+                       order(s, "commit", fail)));
+}
+
+bool store_open(struct store *s, const char *path, struct fail *fail)
+{
+    bool fresh = false;
+    *s = (struct store){.path = path, .lock_fd = -1};
+    /* To be written where possible: what a killed sweep left half done is rolled back. */
+    if (!is_file(s, true, fail)) return false;
+    int flags = access(path, W_OK) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
+    if (!connect(s, flags, fail) || !check_schema(s, &fresh, fail)) return false;
+    if (fresh) not_ours(s, "it is empty", fail);
+    return !fresh;
+}
+
+void store_close(struct store *s)
+{
+    sqlite3_close(s->db);
+    if (s->lock_fd >= 0) close(s->lock_fd); /* last: SQLite's own locks go with any close of it */
+    *s = (struct store){.lock_fd = -1};
+}
+
+static bool prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
+{
+    return sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK || store_wrong(s, fail);
+}
+
+static void bind(sqlite3_stmt *q, int at, const char *value)
+{
+    if (value) sqlite3_bind_text(q, at, value, -1, SQLITE_TRANSIENT);
+    else sqlite3_bind_null(q, at);
+}
+
+static void bind_limit(sqlite3_stmt *q, int at, u64 value)
+{
+    if (value) sqlite3_bind_int64(q, at, (sqlite3_int64)value);
+    else sqlite3_bind_null(q, at);
+}
+
+/* Runs it to its end and forgets it. */
+static bool finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
+{
+    bool right = sqlite3_step(q) == SQLITE_DONE || store_wrong(s, fail);
+    sqlite3_finalize(q);
+    return right;
+}
+
+bool store_title(struct store *s, const char *title, struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    if (!prepare(s, &q, "insert or replace into meta values('title', ?)", fail)) return false;
+    bind(q, 1, title);
+    return finish(s, q, fail);
+}
+
+/* A run's number follows from its key, so that the order of making leaves no trace. */
+static sqlite3_int64 id_of(const struct store_run *r)
+{
+    u64 id = 0;
+    for (const char *p = r->key; *p && p < r->key + 16; p++) {
+        id = id << 4 | (u64)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
+    }
+    return (sqlite3_int64)(id >> 1);
+}
+
+bool store_begin(struct store *s, struct fail *fail) { return order(s, "begin immediate", fail); }
+bool store_end(struct store *s, struct fail *fail) { return order(s, "commit", fail); }
+
+/* What a point is called: other words may mean the same. */
+static bool take_words(struct store *s, const struct store_run *r, struct fail *fail)
+{
+    static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
+                              " options = ? where id = ?";
+    sqlite3_stmt *q = NULL;
+    if (!prepare(s, &q, sql, fail)) return false;
+    sqlite3_bind_int64(q, 1, r->position);
+    bind(q, 2, r->apps);
+    bind(q, 3, r->policy);
+    bind(q, 4, r->gpu);
+    bind(q, 5, r->options);
+    sqlite3_bind_int64(q, 6, id_of(r));
+    return finish(s, q, fail);
+}
+
+static bool is(sqlite3_stmt *q, int column, const char *text)
+{
+    return !strcmp((const char *)sqlite3_column_text(q, column), text);
+}
+
+bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
+                struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    const char *sql = "select program, status, position, apps, policy, gpu, options from run"
+                      " where id = ? and key = ?";
+    *state = (struct store_state){0};
+    if (!prepare(s, &q, sql, fail)) return false;
+    sqlite3_bind_int64(q, 1, id_of(r));
+    bind(q, 2, r->key);
+    int step = sqlite3_step(q);
+    bool same = true;
+    if (step == SQLITE_ROW) {
+        state->made = is(q, 0, r->program);
+        state->failed = is(q, 1, "failed");
+        state->abnormal = !state->failed && !is(q, 1, "completed");
+        same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
+               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options);
+    }
+    bool right = step == SQLITE_ROW || step == SQLITE_DONE || store_wrong(s, fail);
+    sqlite3_finalize(q);
+    return right && (same || take_words(s, r, fail));
+}
+
+/* ---- one run ---- */
+
+struct put {
+    struct store *s;
+    struct fail *fail;
+    sqlite3_int64 id;
+    sqlite3_stmt *stat;      /* of one number, made ready once */
+};
+
+static bool put_number(struct put *p, int app, const char *key, const json_t *value)
+{
+    sqlite3_stmt *q = p->stat;
+    sqlite3_reset(q);
+    sqlite3_bind_int64(q, 1, p->id);
+    if (app < 0) sqlite3_bind_null(q, 2);
+    else sqlite3_bind_int(q, 2, app);
+    bind(q, 3, key);
+    if (json_is_integer(value)) sqlite3_bind_int64(q, 4, json_integer_value(value));
+    else if (json_is_real(value)) sqlite3_bind_double(q, 4, json_real_value(value));
+    else if (json_is_boolean(value)) sqlite3_bind_int(q, 4, json_is_true(value));
+    else if (json_is_null(value)) sqlite3_bind_null(q, 4);
+    else return true; /* no number */
+    return sqlite3_step(q) == SQLITE_DONE || store_wrong(p->s, p->fail);
+}
+
+/* Every number of an object; `before` stands before each key. */
+static bool put_numbers(struct put *p, int app, const char *before, json_t *object)
+{
+    const char *key;
+    json_t *value;
+    bool right = true;
+    json_object_foreach(object, key, value) {
+        struct text name = {0};
+        text_add(&name, "%s%s", before, key);
+        if (right) right = put_number(p, app, name.bytes, value);
+        text_free(&name);
+    }
+    return right;
+}
+
+static bool put_app(struct put *p, int i, json_t *app)
+{
+    sqlite3_stmt *q = NULL;
+    if (!prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
+    sqlite3_bind_int64(q, 1, p->id);
+    sqlite3_bind_int(q, 2, i);
+    bind(q, 3, json_string_value(json_object_get(app, "name")));
+    bind(q, 4, json_string_value(json_object_get(app, "spec")));
+    return finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
+           put_numbers(p, i, "", json_object_get(app, "stats"));
+}
+
+static bool put_policies(struct put *p, json_t *policies)
+{
+    const char *name;
+    json_t *stats;
+    bool right = true;
+    json_object_foreach(policies, name, stats) {
+        struct text before = {0};
+        text_add(&before, "policy.%s.", name);
+        if (right) right = put_numbers(p, -1, before.bytes, stats);
+        json_t *blocks = json_object_get(stats, "blocks_per_sm");
+        for (size_t i = 0; right && i < json_array_size(blocks); i++) {
+            right = put_number(p, (int)i, "blocks_per_sm", json_array_get(blocks, i));
+        }
+        text_free(&before);
+    }
+    return right;
+}
+
+static bool put_result(struct put *p, json_t *result)
+{
+    json_t *apps = json_object_get(result, "apps");
+    if (!prepare(p->s, &p->stat, "insert into stat values(?, ?, ?, ?)", p->fail)) return false;
+    bool right = put_number(p, -1, "cycles", json_object_get(result, "cycles")) &&
+                 put_numbers(p, -1, "", json_object_get(result, "metrics")) &&
+                 put_numbers(p, -1, "", json_object_get(result, "stats")) &&
+                 put_policies(p, json_object_get(result, "policy_stats"));
+    for (size_t i = 0; right && i < json_array_size(apps); i++) {
+        right = put_app(p, (int)i, json_array_get(apps, i));
+    }
+    sqlite3_finalize(p->stat);
+    return right;
+}
+
+static bool put_run(struct put *p, const struct store_run *r, json_t *result, const char *status,
+                    const char *reason)
+{
+    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    sqlite3_stmt *q = NULL;
+    if (!prepare(p->s, &q, sql, p->fail)) return false;
+    const json_t *cycles = json_object_get(result, "cycles");
+    sqlite3_bind_int64(q, 1, p->id);
+    bind(q, 2, r->key);
+    bind(q, 3, r->program);
+    sqlite3_bind_int64(q, 4, r->position);
+    bind(q, 5, r->apps);
+    bind(q, 6, r->policy);
+    bind(q, 7, r->gpu);
+    bind(q, 8, r->options);
+    bind(q, 9, r->until);
+    bind_limit(q, 10, r->cycle_limit);
+    bind_limit(q, 11, r->instruction_goal);
+    sqlite3_bind_int64(q, 12, (sqlite3_int64)r->seed);
+    bind(q, 13, r->alone);
+    bind(q, 14, status);
+    bind(q, 15, reason);
+    if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
+    bind(q, 17, json_string_value(json_object_get(result, "input_hash")));
+    bind(q, 18, CORUN_VERSION);
+    return finish(p->s, q, p->fail);
+}
+
+static bool put_host(struct put *p, json_t *result, double seconds)
+{
+    json_t *host = json_object_get(result, "host");
+    sqlite3_stmt *q = NULL;
+    if (!prepare(p->s, &q, "insert into host values(?, ?, ?, ?, ?, ?)", p->fail)) return false;
+    static const char *const keys[] = {"warp_instructions_per_second", "cycles_per_second",
+                                       "peak_rss_bytes"};
+    sqlite3_bind_int64(q, 1, p->id);
+    sqlite3_bind_double(q, 2, seconds);
+    sqlite3_bind_int64(q, 3, (sqlite3_int64)time(NULL));
+    for (int i = 0; i < 3; i++) {
+        const json_t *v = json_object_get(host, keys[i]);
+        if (json_is_integer(v)) sqlite3_bind_int64(q, 4 + i, json_integer_value(v));
+        else if (json_is_number(v)) sqlite3_bind_double(q, 4 + i, json_number_value(v));
+    }
+    return finish(p->s, q, p->fail);
+}
+
+static bool forget(struct put *p, sqlite3_int64 id)
+{
+    static const char *const sql[] = {
+        "delete from stat where run = ?", "delete from app where run = ?",
+        "delete from host where run = ?", "delete from run where id = ?"};
+    for (u32 i = 0; i < COUNT_OF(sql); i++) {
+        sqlite3_stmt *q = NULL;
+        if (!prepare(p->s, &q, sql[i], p->fail)) return false;
+        sqlite3_bind_int64(q, 1, id);
+        if (!finish(p->s, q, p->fail)) return false;
+    }
+    return true;
+}
+
+/* What was known of the point: by its key, or by its words, made by another corun or of files that
+ * have changed since. */
+static bool forget_point(struct put *p, const struct store_run *r)
+{
+    static const char sql[] =
+        "select id from run where id = ?1 or (apps = ?2 and policy = ?3 and gpu = ?4 and"
+        " options = ?5 and until = ?6 and cycle_limit is ?7 and instruction_goal is ?8 and"
+        " seed = ?9 and alone = ?10)";
+    for (;;) {
+        sqlite3_stmt *q = NULL;
+        if (!prepare(p->s, &q, sql, p->fail)) return false;
+        sqlite3_bind_int64(q, 1, p->id);
+        const char *const words[] = {r->apps, r->policy, r->gpu, r->options, r->until};
+        for (int i = 0; i < 5; i++) bind(q, 2 + i, words[i]);
+        bind_limit(q, 7, r->cycle_limit);
+        bind_limit(q, 8, r->instruction_goal);
+        sqlite3_bind_int64(q, 9, (sqlite3_int64)r->seed);
+        bind(q, 10, r->alone);
+        int step = sqlite3_step(q);
+        sqlite3_int64 id = sqlite3_column_int64(q, 0);
+        bool right = step == SQLITE_ROW || step == SQLITE_DONE || store_wrong(p->s, p->fail);
+        sqlite3_finalize(q);
+        if (!right || step == SQLITE_DONE) return right;
+        if (!forget(p, id)) return false;
+    }
+}
+
+/* What the simulated machine did wrong, as far as the result says it. */
+static const char *trouble(json_t *result)
+{
+    return json_string_value(json_object_get(json_object_get(result, "fault"), "what"));
+}
+
+bool store_put(struct store *s, const struct store_run *r, const struct text *text,
+               const char *reason, double seconds, const char **status, struct fail *fail)
+{
+    static const char *const known[] = {
+#define CHOICE(id, word, sentence) word,
+#include "run/sim/status.def"
+#undef CHOICE
+    };
+    struct put p = {s, fail, id_of(r), NULL};
+    json_t *result = text ? json_loadb(text->bytes, text->size, 0, NULL) : NULL;
+    const char *is = json_string_value(json_object_get(result, "status"));
+    *status = "failed";
+    for (u32 i = 0; is && i < COUNT_OF(known); i++) {
+        if (!strcmp(known[i], is)) *status = known[i];
+    }
+    if (!result && !reason) reason = "its result could not be read";
+    bool right = order(s, "begin immediate", fail) && forget_point(&p, r) &&
+                 put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
+                 (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
+                 order(s, "commit", fail);
+    if (!right) sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
+    json_decref(result);
+    return right;
+}

@@ -1,0 +1,407 @@
+#include "run/sweep/sweep.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include "run/sim/key.h"
+#include "run/result/result.h"
+#include "run/jobs/seconds.h"
+#include "run/jobs/worker.h"
+
+enum { WAIT_MS = 200 };
+
+struct point {
+    const struct sweep_apps *apps;
+    const char *policy;      /* leftover of an isolated run */
+    const struct sweep_machine *machine;
+    const struct sweep_rule *rule;
+    u64 seed;
+    u64 key[2];
+    u32 position;
+    u32 needs[APPS_MAX];     /* isolated runs, by position in `alone` plus 1; 0: none */
+    bool started, done;
+};
+
+struct sweep {
+    const struct sweep_setup *setup;
+    struct sweep_file file;
+    struct store store;
+    struct sweep_count *count;
+    struct fail *fail;
+    struct point *points, *alone;  /* alone: apps is one of `solo` */
+    struct sweep_apps *solo;
+    u32 point_n, alone_n, first;   /* points before `first` have been started */
+    struct text program;           /* hash of this corun */
+    bool no_cache;                 /* what is made alone is not found again */
+    double started;
+    struct mean { double seconds; u32 n; } mean[2]; /* of points, of isolated runs */
+};
+
+static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *p)
+{
+    return (struct sim_setup){.gpu = &p->machine->gpu, .policy = p->policy, .apps = p->apps->specs,
+                              .app_n = p->apps->n, .until = p->rule->until,
+                              .cycles = p->rule->cycles, .instructions = p->rule->instructions,
+                              .seed = p->seed, .skip = s->setup->skip};
+}
+
+/* ---- which points there are ---- */
+
+static void add_point(struct sweep *s, const struct point *p)
+{
+    if (s->point_n % 256 == 0) {
+        s->points = base_realloc(s->points, (s->point_n + 256) * sizeof *s->points);
+    }
+    s->points[s->point_n] = *p;
+    s->points[s->point_n].position = s->point_n;
+    s->point_n++;
+}
+
+/* All points of one set of apps with one seed: the inputs are opened once. */
+static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
+                      const struct mechanisms *policies)
+{
+    struct input_set inputs;
+    bool right = input_set_open(&inputs, apps->specs, apps->n, seed, s->fail);
+    const struct sweep_file *f = &s->file;
+    for (u32 m = 0; right && m < f->machine_n; m++) {
+        for (u32 r = 0; r < f->rule_n; r++) {
+            for (u32 i = 0; i < f->policy_n; i++) {
+                struct point p = {.apps = apps, .policy = f->policies[i].text,
+                                  .machine = &f->machines[m], .rule = &f->rules[r], .seed = seed};
+                struct sim_setup sim = sim_setup_of(s, &p);
+                u64 run[2];
+                key_of_run(run, &sim, &inputs, &policies[i]);
+                key_of_point(p.key, run, f->from, f->on);
+                add_point(s, &p);
+            }
+        }
+    }
+    input_set_free(&inputs);
+    return right;
+}
+
+static bool plan_points(struct sweep *s)
+{
+    const struct sweep_file *f = &s->file;
+    struct mechanisms *policies = base_alloc(f->policy_n * sizeof *policies);
+    bool right = true;
+    for (u32 i = 0; i < f->policy_n; i++) {
+        right &= mechanisms_parse(&policies[i], f->policies[i].text, s->fail);
+    }
+    for (u32 a = 0; right && a < f->app_n; a++) {
+        for (u32 k = 0; right && k < f->seed_n; k++) {
+            right = plan_apps(s, &f->apps[a], f->seeds[k], policies);
+        }
+    }
+    for (u32 i = 0; i < f->policy_n; i++) mechanisms_free(&policies[i]);
+    free(policies);
+    return right;
+}
+
+static struct store_run describe(const struct sweep *s, const struct point *p, struct text *key,
+                                 struct text *apps)
+{
+    key_show(p->key, key);
+    for (u32 i = 0; i < p->apps->n; i++) text_add(apps, "%s%s", i ? " + " : "", p->apps->specs[i]);
+    return (struct store_run){
+        .key = key->bytes, .program = text_get(&s->program), .position = p->position,
+        .apps = apps->bytes, .policy = p->policy, .gpu = p->machine->gpu.name,
+        .options = p->machine->options, .until = until_name(p->rule->until),
+        .alone = s->file.from == ALONE_SKIP ? "skip" : alone_on_name(s->file.on),
+        .cycle_limit = p->rule->cycles, .instruction_goal = p->rule->instructions,
+        .seed = p->seed};
+}
+
+static int by_key(const void *a, const void *b)
+{
+    const struct point *x = *(const struct point *const *)a, *y = *(const struct point *const *)b;
+    int order = memcmp(x->key, y->key, sizeof x->key);
+    return order ? order : (x->position > y->position) - (x->position < y->position);
+}
+
+/* Two ways to write the same point: the first is run. */
+static void drop_doubles(struct sweep *s)
+{
+    struct point **sorted = base_alloc((s->point_n + 1) * sizeof *sorted);
+    for (u32 i = 0; i < s->point_n; i++) sorted[i] = &s->points[i];
+    qsort(sorted, s->point_n, sizeof *sorted, by_key);
+    for (u32 i = 1; i < s->point_n; i++) {
+        bool same = !memcmp(sorted[i]->key, sorted[i - 1]->key, sizeof sorted[i]->key);
+        if (same) sorted[i]->started = sorted[i]->done = true;
+        s->count->points -= same;
+        s->count->doubles += same;
+    }
+    free(sorted);
+}
+
+static bool look_at(struct sweep *s, struct point *p)
+{
+    struct text key = {0}, apps = {0};
+    struct store_run r = describe(s, p, &key, &apps);
+    struct store_state state;
+    bool right = store_look(&s->store, &r, &state, s->fail);
+    bool keep = right && state.made && !(state.failed && s->setup->retry);
+    if (keep) {
+        p->started = p->done = true;
+        s->count->there++;
+        s->count->failed += state.failed;
+        s->count->abnormal += state.abnormal;
+    }
+    text_free(&key);
+    text_free(&apps);
+    return right;
+}
+
+static bool look_at_all(struct sweep *s)
+{
+    bool right = store_begin(&s->store, s->fail);
+    drop_doubles(s);
+    for (u32 i = 0; right && i < s->point_n; i++) {
+        if (!s->points[i].done) right = look_at(s, &s->points[i]);
+    }
+    return right && store_end(&s->store, s->fail);
+}
+
+/* ---- the isolated runs they need ---- */
+
+static int by_alone(const struct point *x, const struct point *y)
+{
+    int order = strcmp(x->apps->specs[0], y->apps->specs[0]);
+    if (order) return order;
+    if (x->machine != y->machine) return x->machine < y->machine ? -1 : 1;
+    if (x->rule != y->rule) return x->rule < y->rule ? -1 : 1;
+    return (x->seed > y->seed) - (x->seed < y->seed);
+}
+
+static int order_alone(const void *a, const void *b) { return by_alone(a, b); }
+
+/* One per app, machine, rule and seed of the points that are not made. */
+static void list_alone(struct sweep *s)
+{
+    size_t room = 1;
+    u32 n = 0;
+    for (u32 i = 0; i < s->point_n; i++) room += s->points[i].done ? 0 : s->points[i].apps->n;
+    s->solo = base_alloc(room * sizeof *s->solo);
+    s->alone = base_alloc(room * sizeof *s->alone);
+    for (u32 i = 0; i < s->point_n; i++) {
+        const struct point *p = &s->points[i];
+        for (u32 a = 0; !p->done && a < p->apps->n; a++) {
+            s->solo[n] = (struct sweep_apps){{p->apps->specs[a]}, 1};
+            s->alone[n] = *p;
+            s->alone[n].policy = "leftover";
+            s->alone[n].apps = &s->solo[n];
+            n++;
+        }
+    }
+    qsort(s->alone, n, sizeof *s->alone, order_alone);
+    for (u32 i = 0; i < n; i++) {
+        if (s->alone_n && !by_alone(&s->alone[s->alone_n - 1], &s->alone[i])) continue;
+        s->alone[s->alone_n++] = s->alone[i];
+    }
+}
+
+static bool is_cached(const struct point *p)
+{
+    struct alone entry = {0};
+    bool there = alone_load(&entry, p->key);
+    alone_free(&entry);
+    return there;
+}
+
+static bool plan_alone(struct sweep *s)
+{
+    bool right = true;
+    if (s->file.from == ALONE_SKIP || s->file.on == ALONE_SHARE) return true;
+    list_alone(s);
+    for (u32 i = 0; right && i < s->alone_n; i++) {
+        struct point *one = &s->alone[i];
+        struct sim_setup sim = sim_setup_of(s, one);
+        right = alone_key(&sim, one->key, s->fail);
+        one->started = one->done = right && is_cached(one);
+        s->count->alone += !one->done;
+    }
+    for (u32 i = 0; right && i < s->point_n; i++) {
+        struct point *p = &s->points[i];
+        for (u32 a = 0; !p->done && a < p->apps->n; a++) {
+            struct sweep_apps solo = {{p->apps->specs[a]}, 1};
+            struct point wanted = *p;
+            wanted.apps = &solo;
+            const struct point *found = bsearch(&wanted, s->alone, s->alone_n, sizeof *s->alone,
+                                                order_alone);
+            check(found);
+            p->needs[a] = (u32)(found - s->alone) + 1;
+        }
+    }
+    return right;
+}
+
+/* ---- in the worker ---- */
+
+static struct point *job_point(struct sweep *s, u32 job)
+{
+    return job < s->point_n ? &s->points[job] : &s->alone[job - s->point_n];
+}
+
+static bool work(void *of, u32 job, struct text *out, struct text *why)
+{
+    struct sweep *s = of;
+    const struct point *p = job_point(s, job);
+    struct batch_setup setup = {.sim = sim_setup_of(s, p), .policies = &p->policy, .policy_n = 1,
+                                .from = s->file.from, .on = s->file.on, .threads = 1};
+    struct batch b = {0};
+    struct fail fail = {0};
+    bool right = batch_run(&b, &setup, &fail);
+    if (right) result_json(&b, 0, out);
+    else text_add(why, "%s", text_get(&fail.text));
+    return right;
+}
+
+/* ---- the pool ---- */
+
+/* An isolated run that `p` waits for and nobody has started; UINT32_MAX: none. */
+static u32 wanted_alone(const struct sweep *s, const struct point *p, bool *waits)
+{
+    *waits = false;
+    for (u32 a = 0; a < APPS_MAX && !s->no_cache; a++) {
+        if (!p->needs[a]) continue;
+        const struct point *alone = &s->alone[p->needs[a] - 1];
+        if (!alone->started) return p->needs[a] - 1;
+        *waits |= !alone->done;
+    }
+    return UINT32_MAX;
+}
+
+/* The first point in order that can go, or an isolated run it needs; UINT32_MAX: none now. */
+static u32 next_job(struct sweep *s)
+{
+    while (s->first < s->point_n && s->points[s->first].started) s->first++;
+    for (u32 i = s->first, seen = 0; i < s->point_n && seen < 4 * WORKERS_MAX; i++) {
+        struct point *p = &s->points[i];
+        bool waits;
+        if (p->started) continue;
+        seen++;
+        u32 alone = wanted_alone(s, p, &waits);
+        if (alone != UINT32_MAX) return s->point_n + alone;
+        if (!waits) return i;
+    }
+    return UINT32_MAX;
+}
+
+/* Messages without the line's "error: ", as one paragraph. */
+static void tidy_reason(struct text *why)
+{
+    size_t n = 0;
+    if (why->size > 7 && !strncmp(why->bytes, "error: ", 7)) n = 7;
+    struct text out = {0};
+    text_put(&out, text_get(why) + n, why->size - n);
+    while (out.size && (out.bytes[out.size - 1] == '\n' || out.bytes[out.size - 1] == ' ')) {
+        out.bytes[--out.size] = 0;
+    }
+    text_free(why);
+    *why = out;
+}
+
+static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
+{
+    struct text key = {0}, apps = {0};
+    struct store_run r = describe(s, p, &key, &apps);
+    const char *status;
+    tidy_reason(&end->why);
+    bool right = store_put(&s->store, &r, end->right ? &end->out : NULL, text_get(&end->why),
+                           end->seconds, &status, s->fail);
+    bool failed = !strcmp(status, "failed");
+    s->count->made++;
+    s->count->failed += failed;
+    s->count->abnormal += !failed && strcmp(status, sim_status_name(SIM_COMPLETED));
+    if (right && strcmp(status, sim_status_name(SIM_COMPLETED)) && s->setup->watch) {
+        s->setup->watch->trouble(s->setup->watch, &r, status, text_get(&end->why));
+    }
+    text_free(&key);
+    text_free(&apps);
+    return right;
+}
+
+static bool end_job(struct sweep *s, struct worker_end *end)
+{
+    struct point *p = job_point(s, end->job);
+    bool alone = end->job >= s->point_n, right = true;
+    p->done = true;
+    s->mean[alone].seconds += end->seconds;
+    s->mean[alone].n++;
+    if (alone) {
+        s->count->alone_made++;
+        s->no_cache |= end->right && strstr(text_get(&end->out), "\"status\": \"completed\"") &&
+                       !is_cached(p);
+    } else {
+        right = keep_point(s, p, end);
+    }
+    text_free(&end->out);
+    text_free(&end->why);
+    return right;
+}
+
+static void tell(struct sweep *s, const struct workers *w)
+{
+    struct sweep_count *n = s->count;
+    double mean[2], all = s->mean[0].seconds + s->mean[1].seconds;
+    u32 ended = s->mean[0].n + s->mean[1].n;
+    for (u32 i = 0; i < 2; i++) {
+        mean[i] = s->mean[i].n ? s->mean[i].seconds / s->mean[i].n : all / ended;
+    }
+    double left = mean[0] * (n->points - n->there - n->made);
+    if (!s->no_cache) left += mean[1] * (n->alone - n->alone_made);
+    n->running = w->busy;
+    n->seconds = seconds_now() - s->started;
+    n->left_seconds = ended ? left / w->n : (double)NAN;
+    if (s->setup->watch) s->setup->watch->tell(s->setup->watch, n);
+}
+
+static bool run_all(struct sweep *s)
+{
+    struct workers w = {.work = work, .of = s, .hide_fd = s->store.lock_fd,
+                        .limit_seconds = s->setup->run_seconds,
+                        .n = min_u32(s->setup->processes, WORKERS_MAX)};
+    bool right = true;
+    for (;;) {
+        u32 job;
+        while (w.busy < w.n && (job = next_job(s)) != UINT32_MAX && workers_start(&w, job)) {
+            job_point(s, job)->started = true;
+        }
+        tell(s, &w);
+        if (!w.busy && s->first == s->point_n) break;
+        if (!w.busy) {
+            fail_plain(s->fail, "no process can be started");
+            right = false;
+            break;
+        }
+        struct worker_end end;
+        if (workers_wait(&w, WAIT_MS, &end)) right = end_job(s, &end);
+        if (!right) break;
+    }
+    workers_stop(&w);
+    return right;
+}
+
+bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail)
+{
+    struct sweep s = {.setup = setup, .count = count, .fail = fail, .started = seconds_now()};
+    u64 program[2];
+    *count = (struct sweep_count){0};
+    s.store.lock_fd = -1;
+    key_of_program(program, (const u64[2]){0, 0});
+    key_show(program, &s.program);
+    bool right = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
+    count->points = s.point_n;
+    right = right && store_create(&s.store, setup->database, fail) &&
+            store_title(&s.store, s.file.title, fail) && look_at_all(&s) && plan_alone(&s) &&
+            run_all(&s);
+    count->seconds = seconds_now() - s.started;
+    store_close(&s.store);
+    sweep_file_free(&s.file);
+    text_free(&s.program);
+    free(s.points);
+    free(s.alone);
+    free(s.solo);
+    return right;
+}

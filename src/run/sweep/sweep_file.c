@@ -1,0 +1,477 @@
+#include "run/sweep/sweep_file.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include "run/input/plugin.h"
+
+enum { SETS_MAX = 64 };   /* options of one machine */
+
+enum {
+    KEY_SWEEP, KEY_APPS, KEY_PAIRS, KEY_TRIPLES, KEY_POLICIES, KEY_GPUS, KEY_OPTIONS, KEY_RULES,
+    KEY_SEEDS, KEY_ALONE, KEY_ALONE_ON, KEY_N
+};
+static const struct key_row keys[KEY_N] = { /* NODE_ANY: also one value, see `listed` */
+    [KEY_SWEEP] = {"sweep", NODE_TEXT, false},     [KEY_APPS] = {"apps", NODE_ANY, false},
+    [KEY_PAIRS] = {"pairs", NODE_ANY, false},      [KEY_TRIPLES] = {"triples", NODE_ANY, false},
+    [KEY_POLICIES] = {"policies", NODE_ANY, true}, [KEY_GPUS] = {"gpus", NODE_ANY, false},
+    [KEY_OPTIONS] = {"options", NODE_ANY, false},  [KEY_RULES] = {"rules", NODE_ANY, false},
+    [KEY_SEEDS] = {"seeds", NODE_ANY, false},      [KEY_ALONE] = {"alone", NODE_TEXT, false},
+    [KEY_ALONE_ON] = {"alone_on", NODE_TEXT, false},
+};
+
+struct words {
+    const char *at[8];
+    u32 n;
+};
+#define CHOICE(id, word, sentence) word,
+static const struct words until_words = {{
+#include "run/sim/until.def"
+}, UNTIL_END + 1};
+static const struct words on_words = {{
+#include "run/study/alone_on.def"
+}, ALONE_SHARE + 1};
+#undef CHOICE
+static const struct words from_words = {{[ALONE_CACHED] = "cached", [ALONE_SKIP] = "skip"},
+                                        ALONE_SKIP + 1};
+
+struct load {
+    struct sweep_file *f;
+    struct fail *fail;
+};
+
+static const char *keep(struct load *l, const char *text)
+{
+    return arena_text(&l->f->arena, text, strlen(text));
+}
+
+/* From here on arguments stand in the file at `node`. */
+static void stand_at(struct load *l, const struct node *node)
+{
+    l->fail->file = node ? l->f->source : NULL;
+    l->fail->place = node ? node->offset : 0;
+}
+
+/* One value where a list may stand is a list of one. */
+static const struct node *listed(struct load *l, const struct node *value)
+{
+    if (!value || value->kind == NODE_LIST) return value;
+    struct node *list = arena_new(&l->f->arena, struct node);
+    *list = (struct node){.kind = NODE_LIST, .text = "", .offset = value->offset, .n = 1,
+                          .first = (struct node *)(uintptr_t)value};
+    return list;
+}
+
+static bool is_text(struct load *l, const struct node *node, const char *what)
+{
+    if (node->kind == NODE_TEXT && node->text[0]) return true;
+    fail_at(l->fail, l->f->source, node->offset, "expected %s%s%s", what,
+            node->kind == NODE_TEXT ? ", this is empty" : ", not ",
+            node->kind == NODE_TEXT ? "" : node_kind_name(node->kind));
+    return false;
+}
+
+static bool has_items(struct load *l, const struct node *list, const char *name, u32 least)
+{
+    if (list->n >= least && list->n <= SWEEP_LIST_MAX) return true;
+    if (list->n > SWEEP_LIST_MAX) {
+        fail_at(l->fail, l->f->source, list->offset, "'%s' has %u items, at most %d", name, list->n,
+                SWEEP_LIST_MAX);
+    } else if (list->n) {
+        fail_at(l->fail, l->f->source, list->offset, "'%s' has %u item%s, expected at least %u",
+                name, list->n, list->n == 1 ? "" : "s", least);
+    } else {
+        fail_at(l->fail, l->f->source, list->offset, "'%s' is empty, expected at least %u item%s",
+                name, least, least == 1 ? "" : "s");
+    }
+    return false;
+}
+
+static bool choose(struct load *l, const struct node *node, const struct words *words, u32 *out)
+{
+    struct nearest nearest;
+    struct text all = {0};
+    nearest_init(&nearest, node->text);
+    for (u32 i = 0; i < words->n; i++) {
+        if (!words->at[i]) continue;
+        *out = i;
+        if (!strcmp(words->at[i], node->text)) return text_free(&all), true;
+        nearest_offer(&nearest, words->at[i]);
+        text_add(&all, "%s%s", all.size ? ", " : "", words->at[i]);
+    }
+    fail_at(l->fail, l->f->source, node->offset, "'%s' is none of: %s", node->text,
+            text_get(&all));
+    fail_nearest(l->fail, &nearest);
+    text_free(&all);
+    return false;
+}
+
+static bool number(struct load *l, const struct node *node, u64 least, u64 *out)
+{
+    u64 most = (u64)1000000000000000000;
+    if (node->kind == NODE_TEXT && whole_parse(node->text, out) && *out >= least && *out <= most) {
+        return true;
+    }
+    fail_at(l->fail, l->f->source, node->offset, "expected a whole number from %llu to %llu",
+            (unsigned long long)least, (unsigned long long)most);
+    return false;
+}
+
+/* ---- apps ---- */
+
+/* A path is relative to the sweep file. */
+static const char *beside(struct load *l, const char *path)
+{
+    struct text t = {0};
+    file_beside(l->f->source->name, path, &t);
+    const char *kept = keep(l, t.bytes);
+    text_free(&t);
+    return kept;
+}
+
+/* The app as `corun run` would take it, or NULL with an error. Looks at it once, on its own. */
+static const char *app_spec(struct load *l, const struct node *node)
+{
+    if (!is_text(l, node, "an app")) return NULL;
+    const char *spec = names_file(node->text) ? beside(l, node->text) : keep(l, node->text);
+    struct input_set inputs;
+    u32 before = l->fail->error_n;
+    stand_at(l, node);
+    input_set_open(&inputs, &spec, 1, 1, l->fail);
+    input_set_free(&inputs);
+    stand_at(l, NULL);
+    return l->fail->error_n == before ? spec : NULL;
+}
+
+static void add_apps(struct load *l, const struct sweep_apps *set)
+{
+    struct sweep_file *f = l->f;
+    if (f->app_n % 64 == 0) f->apps = base_realloc(f->apps, (f->app_n + 64) * sizeof *f->apps);
+    f->apps[f->app_n++] = *set;
+}
+
+/* NAME, or [NAME, NAME, ...]: one set */
+static void take_set(struct load *l, const struct node *item)
+{
+    struct sweep_apps set = {0};
+    if (item->kind == NODE_LIST && item->n > APPS_MAX) {
+        fail_at(l->fail, l->f->source, item->offset, "%u apps, at most %d share a GPU", item->n,
+                APPS_MAX);
+        return;
+    }
+    if (item->kind == NODE_LIST && !has_items(l, item, "apps", 1)) return;
+    const struct node *one = item->kind == NODE_LIST ? item->first : item;
+    u32 n = item->kind == NODE_LIST ? item->n : 1;
+    for (u32 i = 0; i < n; i++, one = one->next) {
+        const char *spec = app_spec(l, one);
+        if (!spec) return;
+        set.specs[set.n++] = spec;
+    }
+    add_apps(l, &set);
+}
+
+static void take_sets(struct load *l, const struct node *list)
+{
+    if (!has_items(l, list, "apps", 1)) return;
+    for (const struct node *item = list->first; item; item = item->next) take_set(l, item);
+}
+
+/* Every two or three of a list, in its order. */
+static void take_groups(struct load *l, const struct node *list, const char *name, u32 size)
+{
+    if (!has_items(l, list, name, size)) return;
+    const char **specs = base_alloc(list->n * sizeof *specs);
+    bool right = true;
+    u32 n = 0;
+    for (const struct node *item = list->first; item; item = item->next) {
+        specs[n] = app_spec(l, item);
+        right &= specs[n++] != NULL;
+    }
+    for (u32 a = 0; right && a < n; a++) {
+        for (u32 b = a + 1; b < n; b++) {
+            if (size == 2) add_apps(l, &(struct sweep_apps){{specs[a], specs[b]}, 2});
+            for (u32 c = b + 1; size == 3 && c < n; c++) {
+                add_apps(l, &(struct sweep_apps){{specs[a], specs[b], specs[c]}, 3});
+            }
+            right = l->f->app_n <= SWEEP_POINTS_MAX;
+        }
+    }
+    free(specs);
+}
+
+/* ---- policies ---- */
+
+/* The spec with every file among its mechanisms beside the sweep file. */
+static const char *place_files(struct load *l, const char *spec)
+{
+    struct text t = {0};
+    while (*spec) {
+        size_t name = strcspn(spec, "[+"), n = name;
+        if (spec[n] == '[') n += strcspn(spec + n, "]");
+        n += strcspn(spec + n, "+");
+        const char *mechanism = arena_text(&l->f->arena, spec, name);
+        text_add(&t, "%s", plugin_named(mechanism) ? beside(l, mechanism) : mechanism);
+        text_put(&t, spec + name, n - name);
+        spec += n;
+        if (*spec == '+') text_put(&t, spec++, 1);
+    }
+    const char *kept = keep(l, text_get(&t));
+    text_free(&t);
+    return kept;
+}
+
+static void take_policies(struct load *l, const struct node *list)
+{
+    struct sweep_file *f = l->f;
+    if (!has_items(l, list, "policies", 1)) return;
+    f->policies = arena_array(&f->arena, struct sweep_text, list->n);
+    for (const struct node *item = list->first; item; item = item->next) {
+        if (!is_text(l, item, "a policy")) continue;
+        const char *spec = place_files(l, item->text);
+        struct mechanisms policy;
+        stand_at(l, item);
+        mechanisms_parse(&policy, spec, l->fail);
+        mechanisms_free(&policy);
+        stand_at(l, NULL);
+        f->policies[f->policy_n++] = (struct sweep_text){spec, item->offset};
+    }
+}
+
+/* ---- machines and their options ---- */
+
+struct choice {               /* one machine's options */
+    const char *sets[SETS_MAX];
+    const struct node *nodes[SETS_MAX];
+    u32 n;
+};
+
+static void add_machine(struct load *l, const struct node *gpu, const struct choice *c)
+{
+    struct sweep_file *f = l->f;
+    if (f->machine_n == SWEEP_LIST_MAX) {
+        fail_at(l->fail, f->source, gpu ? gpu->offset : 0, "more than %d machines with options",
+                SWEEP_LIST_MAX);
+        return;
+    }
+    if (f->machine_n % 64 == 0) {
+        f->machines = base_realloc(f->machines, (f->machine_n + 64) * sizeof *f->machines);
+    }
+    const char *name = !gpu ? "maxwell16" : names_file(gpu->text) ? beside(l, gpu->text)
+                                                                  : keep(l, gpu->text);
+    struct sweep_machine *m = &f->machines[f->machine_n];
+    struct text options = {0};
+    stand_at(l, c->n ? c->nodes[c->n - 1] : gpu);
+    gpu_file_open(&m->gpu, name, c->sets, c->n, l->fail);
+    stand_at(l, NULL);
+    for (u32 i = 0; i < c->n; i++) text_add(&options, "%s%s", i ? " " : "", c->sets[i]);
+    m->options = keep(l, text_get(&options));
+    text_free(&options);
+    f->machine_n++;
+}
+
+static const char *set_text(struct load *l, const struct node *key, const struct node *value)
+{
+    struct text t = {0};
+    text_add(&t, "%s=%s", key->text, value->text);
+    const char *kept = keep(l, t.bytes);
+    text_free(&t);
+    return kept;
+}
+
+/* Each option on its own, where it stands; how they go together gpu_file_open sees. */
+static bool option_right(struct load *l, const struct node *key, const struct node *value)
+{
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key->text);
+    struct machine scratch = {0};
+    if (row) {
+        return is_text(l, value, "a value") &&
+               conf_set(&scratch, row, value->text, l->fail, l->f->source, value->offset);
+    }
+    fail_at(l->fail, l->f->source, key->offset, "there is no option '%s'", key->text);
+    conf_nearest(machine_rows, machine_row_n, key->text, l->fail);
+    fail_note(l->fail, "corun list options shows all");
+    return false;
+}
+
+/* All choices of the options from `key` on; each has one value or a list of them. */
+static void choose_options(struct load *l, const struct node *gpu, const struct node *key,
+                           struct choice *c)
+{
+    if (!key || l->fail->error_n) {
+        if (!l->fail->error_n) add_machine(l, gpu, c);
+        return;
+    }
+    if (c->n == SETS_MAX) {
+        fail_at(l->fail, l->f->source, key->offset, "more than %d options", SETS_MAX);
+        return;
+    }
+    const struct node *value = key->value;
+    bool many = value->kind == NODE_LIST;
+    if (many && !has_items(l, value, key->text, 1)) return;
+    for (value = many ? value->first : value; value; value = many ? value->next : NULL) {
+        if (!option_right(l, key, value)) return;
+        c->nodes[c->n] = key;
+        c->sets[c->n++] = set_text(l, key, value);
+        choose_options(l, gpu, key->next, c);
+        c->n--;
+    }
+}
+
+static void with_options(struct load *l, const struct node *gpu, const struct node *options)
+{
+    struct choice c = {.n = 0};
+    if (!options) {
+        add_machine(l, gpu, &c);
+    } else if (options->kind == NODE_MAP) {
+        if (tree_names(options, "options", NODE_ANY, l->f->source, l->fail)) {
+            choose_options(l, gpu, options->first, &c);
+        }
+    } else {
+        fail_at(l->fail, l->f->source, options->offset,
+                "expected a map of options, {l1.ways: [4, 8]}, or a list of such maps");
+    }
+}
+
+static void take_machine(struct load *l, const struct node *gpu, const struct node *options)
+{
+    if (gpu && !is_text(l, gpu, "a machine")) return;
+    if (!options || options->kind != NODE_LIST) {
+        with_options(l, gpu, options);
+        return;
+    }
+    if (!has_items(l, options, "options", 1)) return;
+    for (const struct node *one = options->first; one && !l->fail->error_n; one = one->next) {
+        with_options(l, gpu, one);
+    }
+}
+
+static void take_machines(struct load *l, const struct node *list, const struct node *options)
+{
+    if (!list) {
+        take_machine(l, NULL, options);
+        return;
+    }
+    if (!has_items(l, list, "gpus", 1)) return;
+    for (const struct node *gpu = list->first; gpu; gpu = gpu->next) take_machine(l, gpu, options);
+}
+
+/* ---- rules ---- */
+
+static void take_rule(struct load *l, const struct node *item)
+{
+    static const struct key_row rows[] = {{"until", NODE_TEXT, true},
+                                          {"cycles", NODE_TEXT, false},
+                                          {"instructions", NODE_TEXT, false}};
+    const struct node *found[3] = {0};
+    struct sweep_rule *rule = &l->f->rules[l->f->rule_n];
+    u32 until;
+    if (item->kind == NODE_LIST) {
+        fail_at(l->fail, l->f->source, item->offset, "expected a rule, window or {until: window, "
+                "cycles: 200000}");
+        return;
+    }
+    if (item->kind == NODE_TEXT) found[0] = item;
+    else if (!tree_keys(item, "a rule", rows, 3, found, l->f->source, l->fail)) return;
+    if (!choose(l, found[0], &until_words, &until)) return;
+    *rule = (struct sweep_rule){.until = (enum until)until};
+    if (until == UNTIL_WINDOW) rule->cycles = WINDOW_DEFAULT_CYCLES;
+    if (found[1] && !number(l, found[1], 1, &rule->cycles)) return;
+    if (found[2] && !number(l, found[2], 1, &rule->instructions)) return;
+    if (found[2] && until != UNTIL_ALL_COMPLETE) {
+        fail_at(l->fail, l->f->source, found[2]->offset,
+                "instructions go with until: all-complete only");
+        return;
+    }
+    l->f->rule_n++;
+}
+
+static void take_rules(struct load *l, const struct node *list)
+{
+    struct sweep_file *f = l->f;
+    if (list && !has_items(l, list, "rules", 1)) return;
+    f->rules = arena_array(&f->arena, struct sweep_rule, list ? list->n : 1);
+    if (!list) f->rules[f->rule_n++] = (struct sweep_rule){.until = UNTIL_ALL_COMPLETE};
+    else for (const struct node *i = list->first; i; i = i->next) take_rule(l, i);
+}
+
+static void take_seeds(struct load *l, const struct node *list)
+{
+    struct sweep_file *f = l->f;
+    if (list && !has_items(l, list, "seeds", 1)) return;
+    f->seeds = arena_array(&f->arena, u64, list ? list->n : 1);
+    if (!list) f->seeds[f->seed_n++] = 1;
+    else for (const struct node *i = list->first; i; i = i->next) {
+        if (number(l, i, 0, &f->seeds[f->seed_n])) f->seed_n++;
+    }
+}
+
+static void take_alone(struct load *l, const struct node *from, const struct node *on)
+{
+    u32 word;
+    l->f->from = ALONE_CACHED;
+    l->f->on = ALONE_WHOLE;
+    if (from && choose(l, from, &from_words, &word)) l->f->from = (enum alone_from)word;
+    if (on && choose(l, on, &on_words, &word)) l->f->on = (enum alone_on)word;
+}
+
+static void load_tree(struct load *l, const struct node *root)
+{
+    const struct node *v[KEY_N] = {0};
+    struct sweep_file *f = l->f;
+    if (root->kind != NODE_MAP) {
+        fail_at(l->fail, f->source, root->offset, "expected a sweep: a map with policies and "
+                "apps, pairs or triples");
+        return;
+    }
+    if (!tree_keys(root, "a sweep", keys, KEY_N, v, f->source, l->fail)) return;
+    if (!v[KEY_APPS] && !v[KEY_PAIRS] && !v[KEY_TRIPLES]) {
+        fail_at(l->fail, f->source, root->offset, "no apps are named");
+        fail_note(l->fail, "give apps: [[bfs, mm]], pairs: [bfs, mm, vecadd] or triples: [...]");
+    }
+    for (u32 i = 0; i < KEY_N; i++) {
+        if (keys[i].kind == NODE_ANY && i != KEY_OPTIONS) v[i] = listed(l, v[i]);
+    }
+    f->title = v[KEY_SWEEP] ? keep(l, v[KEY_SWEEP]->text) : "";
+    if (v[KEY_APPS]) take_sets(l, v[KEY_APPS]);
+    if (v[KEY_PAIRS]) take_groups(l, v[KEY_PAIRS], "pairs", 2);
+    if (v[KEY_TRIPLES]) take_groups(l, v[KEY_TRIPLES], "triples", 3);
+    take_policies(l, v[KEY_POLICIES]);
+    take_machines(l, v[KEY_GPUS], v[KEY_OPTIONS]);
+    take_rules(l, v[KEY_RULES]);
+    take_seeds(l, v[KEY_SEEDS]);
+    take_alone(l, v[KEY_ALONE], v[KEY_ALONE_ON]);
+    if (!l->fail->error_n && sweep_file_points(f) > SWEEP_POINTS_MAX) {
+        fail_at(l->fail, f->source, root->offset, "%llu points, at most %d",
+                (unsigned long long)sweep_file_points(f), SWEEP_POINTS_MAX);
+    }
+}
+
+u64 sweep_file_points(const struct sweep_file *f)
+{
+    u64 n = (u64)f->app_n * f->policy_n;
+    return n * f->machine_n > SWEEP_POINTS_MAX ? n * f->machine_n
+                                               : n * f->machine_n * f->rule_n * f->seed_n;
+}
+
+bool sweep_file_open(struct sweep_file *f, const char *path, struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *f = (struct sweep_file){0};
+    arena_init(&f->arena);
+    shelf_init(&f->shelf);
+    f->source = shelf_open(&f->shelf, path, fail);
+    if (!f->source) return false;
+    struct load l = {f, fail};
+    const struct node *root = tree_parse(f->source, &f->arena, fail);
+    if (root) load_tree(&l, root);
+    return fail->error_n == before;
+}
+
+void sweep_file_free(struct sweep_file *f)
+{
+    for (u32 i = 0; i < f->machine_n; i++) gpu_file_free(&f->machines[i].gpu);
+    free(f->machines);
+    free(f->apps);
+    arena_free(&f->arena);
+    shelf_free(&f->shelf);
+    *f = (struct sweep_file){0};
+}
