@@ -211,7 +211,7 @@ static u32 traits_of(const struct trial *t, bool any)
 /* Not of the oracle: three apps have hundreds of partitions. */
 static void try_once(struct trial *t, const struct scenario *s)
 {
-    if (t->setup->policy->at[0].policy == &oracle_policy) {
+    if (t->setup->policy->at[0].policy == &corun_policy_oracle) {
         say(t, TRIAL_NOT_RUN, 0, "%s", "");
         return;
     }

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include "run/io/asset.h"
 #include "run/io/file.h"
-#include "run/sim/key.h"
+#include "run/io/hasher.h"
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -133,8 +133,8 @@ static void hash_included(struct plugin *p, const struct workshop *w, const char
         char *bytes = NULL;
         bool own = strcmp(name, path) && strncmp(name, w->folder.bytes, w->folder.size);
         if (own && file_read(name, &bytes, &size, &why)) {
-            u64 both[] = {p->hash, key_of_bytes(bytes, size)};
-            p->hash = key_of_bytes(both, sizeof both);
+            u64 both[] = {p->hash, hash_of(bytes, size)};
+            p->hash = hash_of(both, sizeof both);
         }
         free(bytes);
     }
@@ -189,7 +189,7 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
     char *bytes = NULL;
     size_t size;
     if (file_read(path, &bytes, &size, &why)) {
-        p->hash = key_of_bytes(bytes, size);
+        p->hash = hash_of(bytes, size);
         if (ends_in(path, ".so")) {
             load(p, path, path, &why);
         } else if (ends_in(path, ".c")) {

@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include "run/io/hasher.h"
 #include "run/io/jot.h"
-#include "run/sim/key.h"
 #include "run/study/metric.h"
 #include "run/study/window.h"
 
@@ -266,7 +266,7 @@ static void show_run(struct jot *j, const struct batch *b, u32 run)
     const struct batch_run *r = &b->runs[run];
     const struct sim *s = &r->sim;
     struct text hash = {0};
-    key_show(s->input_hash, &hash);
+    hash_show(s->input_hash, &hash);
     jot_open(j, NULL, '{');
     jot_text(j, "schema", "corun-result/1");
     jot_text(j, "version", CORUN_VERSION);

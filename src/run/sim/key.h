@@ -15,8 +15,4 @@ void key_of_program(u64 hash[2], const u64 run[2]);
 /* The same with where its isolated runs come from. */
 void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on);
 
-u64 key_of_bytes(const void *bytes, size_t n);
-
-void key_show(const u64 hash[2], struct text *out); /* 32 hexadecimal digits */
-
 #endif

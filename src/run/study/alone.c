@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include "run/io/hasher.h"
 #include "run/io/jot.h"
 #include "run/sim/key.h"
 
@@ -86,7 +87,7 @@ static bool entry_path(const u64 key[2], struct text *out)
 {
     if (!cache_folder(out)) return false;
     text_add(out, "/");
-    key_show(key, out);
+    hash_show(key, out);
     text_add(out, ".json");
     return true;
 }
@@ -125,7 +126,7 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
 {
     struct jot j = {.out = out};
     struct text name = {0};
-    key_show(key, &name);
+    hash_show(key, &name);
     jot_open_flat(&j, NULL, '{');
     jot_text(&j, "schema", SCHEMA);
     jot_text(&j, "key", name.bytes);
@@ -152,7 +153,7 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
 
 static void show_sum(struct text *entry)
 {
-    u64 sum = key_of_bytes(entry->bytes, entry->size);
+    u64 sum = hash_of(entry->bytes, entry->size);
     text_add(entry, ", \"sum\": \"%016llx\"}\n", (unsigned long long)sum);
 }
 

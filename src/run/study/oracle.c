@@ -31,7 +31,7 @@ static const struct corun_option options[] = {
     {0},
 };
 
-const struct corun_policy oracle_policy = {
+const struct corun_policy corun_policy_oracle = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "oracle",
@@ -156,7 +156,7 @@ static bool search(struct oracle *o, struct tries *t, struct fail *fail)
 bool oracle_by_window(const struct mechanisms *policy, u32 app_n)
 {
     const struct mechanism *first = &policy->at[0];
-    return policy->n && first->policy == &oracle_policy && app_n > 1 &&
+    return policy->n && first->policy == &corun_policy_oracle && app_n > 1 &&
            !strcmp(first->values[ORACLE_MODE].word, "window");
 }
 
@@ -165,7 +165,7 @@ bool oracle_open(struct oracle *o, const struct sim_setup *setup, const struct m
 {
     bool asked = false;
     *o = (struct oracle){0};
-    for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &oracle_policy;
+    for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &corun_policy_oracle;
     if (!asked) return true;
     if (policy->n > 1) {
         fail_at(fail, &policy->source, 0, "oracle stands alone: '%s' joins it with others",

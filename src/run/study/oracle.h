@@ -21,7 +21,7 @@ struct oracle {
     struct windows *windows; /* NULL: it does not go by windows */
 };
 
-extern const struct corun_policy oracle_policy;
+extern const struct corun_policy corun_policy_oracle;
 
 /* Whether `policy` is the oracle that goes by windows, which makes processes while it runs. (One
  * app has nothing to choose.) */

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/io/hasher.h"
 #include "run/sim/key.h"
 #include "run/result/result.h"
 #include "run/jobs/seconds.h"
@@ -102,7 +103,7 @@ static bool plan_points(struct sweep *s)
 static struct store_run describe(const struct sweep *s, const struct point *p, struct text *key,
                                  struct text *apps)
 {
-    key_show(p->key, key);
+    hash_show(p->key, key);
     for (u32 i = 0; i < p->apps->n; i++) text_add(apps, "%s%s", i ? " + " : "", p->apps->specs[i]);
     return (struct store_run){
         .key = key->bytes, .program = text_get(&s->program), .position = p->position,
@@ -390,7 +391,7 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     *count = (struct sweep_count){0};
     s.store.lock_fd = -1;
     key_of_program(program, (const u64[2]){0, 0});
-    key_show(program, &s.program);
+    hash_show(program, &s.program);
     bool right = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
     count->points = s.point_n;
     right = right && store_create(&s.store, setup->database, fail) &&

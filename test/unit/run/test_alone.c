@@ -6,8 +6,8 @@
 #include <string.h>
 #include <unistd.h>
 #include <cmocka.h>
+#include "run/io/hasher.h"
 #include "run/study/alone.h"
-#include "run/sim/key.h"
 
 static char folder[] = "/tmp/corun-alone-XXXXXX";
 static const u64 key[2] = {0x0123456789abcdef, 42};
@@ -26,7 +26,7 @@ static int make_folder(void **state)
 static void entry_path(struct text *path)
 {
     text_add(path, "%s/deep/er/", folder);
-    key_show(key, path);
+    hash_show(key, path);
     text_add(path, ".json");
 }
 
