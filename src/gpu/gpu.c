@@ -163,8 +163,8 @@ void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flig
 {
     *born = *buried = 0;
     for (u32 k = 0; k < g->sm_n; k++) {
-        *born += g->sms[k].requests_born;
-        *buried += g->sms[k].requests_buried;
+        *born += g->sms[k].l1.allocated;
+        *buried += g->sms[k].requests_freed;
     }
     for (u32 k = 0; k < g->slice_n; k++) {
         *born += g->slices[k].born;

@@ -61,6 +61,9 @@ struct req {
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
 
 enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
+/* where local memory lies in an app's 2^APP_SHIFT bytes: the upper half; that of deep recursion */
+#define LOCAL_PHYSICAL 0x8000000000ull
+#define LOCAL_FAR_PHYSICAL 0xc000000000ull
 
 struct req_pool {
     struct req *reqs;

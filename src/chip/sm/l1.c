@@ -5,12 +5,13 @@
  * miss-queue slot. Atomics are performed at L2: sent on, a valid line is dropped. .cg and .cv loads
  * do not look up L1 (PTX manual, cache operators) and are not accesses. With sectors, tags and
  * MSHRs go by sector (GPGPU-Sim 4.x). */
-#include "chip/sm/sm.h"
+#include "chip/sm/l1.h"
 
 enum allocate { ALLOCATE_MISS, ALLOCATE_FILL };            /* words of l1.allocate */
 enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* l1.write */
 enum write_miss_rule { WRITE_MISS_NONE, WRITE_MISS_LAZY }; /* l1.write_miss */
 enum write_local { LOCAL_BACK, LOCAL_SAME };               /* l1.write_local */
+enum { INVALIDATE_LAUNCH, INVALIDATE_NEVER };               /* l1.invalidate */
 
 bool l1_lazy_fits(const struct l1_conf *c)
 {
@@ -19,10 +20,12 @@ bool l1_lazy_fits(const struct l1_conf *c)
             c->allocate == ALLOCATE_MISS);
 }
 
-void l1_init(struct l1 *l1, const struct l1_conf *conf, struct req_pool *pool, struct arena *arena)
+void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
+             struct req_pool *pool, struct arena *arena)
 {
     check(l1_lazy_fits(conf) && conf->banks <= L1_BANKS_MAX);
-    *l1 = (struct l1){.conf = conf, .sectored = conf->sector_bytes == SECTOR_BYTES,
+    *l1 = (struct l1){.conf = conf, .pool = pool, .wiring = *wiring,
+                      .sectored = conf->sector_bytes == SECTOR_BYTES,
                       .look_at = NEVER, .pipe = conf->pipe_cycles, .bank_mask = conf->banks - 1,
                       .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
     tags_init(&l1->tags, arena, conf->sets, conf->ways, conf->index);
@@ -53,39 +56,36 @@ static u64 key_of(const struct l1 *l1, u64 line, u32 sectors)
     return l1->sectored ? line + (u32)__builtin_ctz(sectors) * SECTOR_BYTES : line;
 }
 
-static struct req *req_make(struct sm *sm, const struct lookup *k, u64 now, u32 *id)
+static struct req *request_new(struct l1 *l1, const struct lookup *k, u64 now, u32 *id)
 {
-    *id = req_new(sm->common->pool);
-    sm->requests_born++;
-    struct req *r = req_at(sm->common->pool, *id);
+    *id = req_new(l1->pool);
+    l1->allocated++;
+    struct req *r = req_at(l1->pool, *id);
     r->line = k->part.line;
     r->since = (u32)now;
     r->kind = k->kind;
     r->app = k->app_id;
-    r->sm = (u8)sm->id;
+    r->sm = (u8)l1->wiring.sm_id;
     r->sectors = k->part.sectors;
     if (r->kind == REQ_STORE) r->written = k->part.written;
     r->bytes = (u8)part_bytes(r->sectors);
-    r->warp_slot = sm->transfers[k->transfer].waiter.slot;
     r->access = (u16)k->transfer;
     return r;
 }
 
-static struct req *req_send(struct sm *sm, const struct lookup *k, u64 now, u32 *id)
+static struct req *request_send(struct l1 *l1, const struct lookup *k, u64 now, u32 *id)
 {
-    struct req *r = req_make(sm, k, now, id);
-    map_req(sm->common->map, r);
-    if (r->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
-    else sm_miss_begins(sm, r->app, now);
-    fifo_push(&sm->l1.missq, *id);
+    struct req *r = request_new(l1, k, now, id);
+    map_req(l1->wiring.map, r);
+    fifo_push(&l1->missq, *id);
     return r;
 }
 
-static void port_take(struct sm *sm, const struct lookup *k, u64 now)
+static void port_take(struct l1 *l1, const struct lookup *k, u64 now)
 {
-    u64 cycles = div_up(part_bytes(k->part.sectors), sm->l1.conf->port_bytes);
-    sm->l1.stat[k->app_id].port_busy += cycles;
-    sm->l1.bank[l1_bank_of(&sm->l1, &k->part)].port_free = now + cycles;
+    u64 cycles = div_up(part_bytes(k->part.sectors), l1->conf->port_bytes);
+    l1->stat[k->app_id].port_busy += cycles;
+    l1->bank[l1_bank_of(l1, &k->part)].port_free = now + cycles;
 }
 
 /* ---- write-backs of local memory ---- */
@@ -103,44 +103,39 @@ static bool must_write_back(const struct l1 *l1, u32 at)
 
 /* Model: a dirty line of local memory is written back when it is replaced; L2 acknowledges it as it
  * does any store (guess: GPGPU-Sim sends no acknowledgement). */
-static void write_back(struct sm *sm, u32 at, u64 now)
+static void write_back(struct l1 *l1, u32 at, u64 now)
 {
-    struct l1 *l1 = &sm->l1;
     u32 dirty = tags_dirty(&l1->tags, at), id;
     struct lookup k = {.part = {.line = tags_address(&l1->tags, at), .written = UINT32_MAX,
                                 .sectors = (u8)dirty},
-                       .kind = REQ_STORE, .app_id = (u8)tags_writer(&l1->tags, at)};
-    struct req *r = req_make(sm, &k, now, &id);
-    r->warp_slot = NO_WARP;
-    map_req(sm->common->map, r);
-    fifo_push(&l1->missq, id);
+                       .transfer = L1_NO_ACCESS, .kind = REQ_STORE,
+                       .app_id = (u8)tags_writer(&l1->tags, at)};
+    request_send(l1, &k, now, &id);
     l1->stat[k.app_id].writebacks++;
 }
 
 /* ---- reads ---- */
 
-static enum l1_result read_merge(struct sm *sm, const struct lookup *k, u32 entry, u64 now)
+static enum l1_result read_merge(struct l1 *l1, const struct lookup *k, u32 entry, u64 now)
 {
-    struct l1 *l1 = &sm->l1;
     u32 id;
     if (!mshr_can_merge(&l1->mshr, entry)) return L1_FAIL_MERGE;
-    req_make(sm, k, now, &id);
+    request_new(l1, k, now, &id);
     mshr_merge(&l1->mshr, entry, id);
     l1->stat[k->app_id].merged++;
     return L1_MERGED;
 }
 
-static enum l1_result read_miss(struct sm *sm, const struct lookup *k, u64 key, u32 at,
-                                enum tags_result found, u64 now)
+static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, u32 at,
+                                enum tags_result found, u64 now, u32 *req)
 {
-    struct l1 *l1 = &sm->l1;
     const struct part *p = &k->part;
     if (mshr_full(&l1->mshr)) return L1_FAIL_MSHR;
-    u32 sectors = sectors_of(l1, p), id;
-    struct req *r = req_send(sm, k, now, &id);
+    u32 sectors = sectors_of(l1, p);
+    struct req *r = request_send(l1, k, now, req);
     r->l1_allocated = true;
     r->sectors = (u8)sectors;
-    r->l1_entry = (u16)mshr_add(&l1->mshr, key, id, at);
+    r->l1_entry = (u16)mshr_add(&l1->mshr, key, *req, at);
     struct l1_stat *stat = &l1->stat[k->app_id];
     stat->misses++;
     stat->sector_misses += found == TAGS_SECTOR_MISS;
@@ -148,7 +143,7 @@ static enum l1_result read_miss(struct sm *sm, const struct lookup *k, u64 key, 
     if (found == TAGS_SECTOR_MISS) {
         tags_reserve_more(&l1->tags, at, sectors);
     } else {
-        if (must_write_back(l1, at)) write_back(sm, at, now);
+        if (must_write_back(l1, at)) write_back(l1, at, now);
         tags_reserve(&l1->tags, at, p->line, sectors);
     }
     return L1_MISS;
@@ -156,15 +151,14 @@ static enum l1_result read_miss(struct sm *sm, const struct lookup *k, u64 key, 
 
 /* Model: where lines are allocated at the fill nothing is reserved, and the MSHRs tell that a
  * sector is on its way (GPGPU-Sim 4.x); counted as a merge like any other. */
-static enum l1_result l1_read(struct sm *sm, const struct lookup *k, u64 now)
+static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
 {
-    struct l1 *l1 = &sm->l1;
     const struct part *p = &k->part;
     u32 at = 0, sectors = sectors_of(l1, p);
     enum tags_result found = tags_probe(&l1->tags, p->line, p->line, sectors, &at);
     if (found == TAGS_HIT) {
         tags_touch(&l1->tags, at);
-        port_take(sm, k, now);
+        port_take(l1, k, now);
         l1->stat[k->app_id].hits++;
         return L1_HIT;
     }
@@ -176,12 +170,12 @@ static enum l1_result l1_read(struct sm *sm, const struct lookup *k, u64 now)
         u32 entry = mshr_find(&l1->mshr, key);
         check(entry != MSHR_NONE || !early);
         if (entry != MSHR_NONE) {
-            enum l1_result r = read_merge(sm, k, entry, now);
+            enum l1_result r = read_merge(l1, k, entry, now);
             if (r == L1_MERGED && early) tags_touch(&l1->tags, at);
             return r;
         }
     }
-    return read_miss(sm, k, key, at, found, now);
+    return read_miss(l1, k, key, at, found, now, req);
 }
 
 /* ---- writes ---- */
@@ -203,25 +197,24 @@ static void mark_written(struct l1 *l1, u32 at, const struct lookup *k)
  * leaves no line (none), or a line that holds what was written and fetches nothing; it can be read
  * once every byte is written (lazy, GPGPU-Sim 4.x; a set that can give up no line then refuses).
  * Local memory: a hit stays in L1, dirty, and sends nothing; a miss is sent on (GPGPU-Sim). */
-static enum l1_result l1_write(struct sm *sm, const struct lookup *k, u64 now)
+static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
 {
-    struct l1 *l1 = &sm->l1;
     const struct l1_conf *c = l1->conf;
     struct l1_stat *stat = &l1->stat[k->app_id];
     const struct part *p = &k->part;
-    u32 at, id, sectors = sectors_of(l1, p);
+    u32 at, sectors = sectors_of(l1, p);
     enum tags_result found = tags_probe_write(&l1->tags, p->line, p->line, sectors, &at);
     if (found == TAGS_HIT && c->write_local == LOCAL_BACK && is_local(p->line)) {
         tags_touch(&l1->tags, at);
         mark_written(l1, at, k);
-        port_take(sm, k, now);
+        port_take(l1, k, now);
         stat->hits++;
         return L1_HIT;
     }
     bool lazy = c->write_miss == WRITE_MISS_LAZY;
     if (found == TAGS_NO_LINE && lazy) return L1_FAIL_LINE;
     if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
-    req_send(sm, k, now, &id);
+    request_send(l1, k, now, req);
     if (found == TAGS_HIT && c->write == WRITE_EVICT) {
         tags_drop_sectors(&l1->tags, at, sectors);
     } else if (found == TAGS_HIT || lazy) {
@@ -230,7 +223,7 @@ static enum l1_result l1_write(struct sm *sm, const struct lookup *k, u64 now)
         mark_written(l1, at, k);
     }
     if (found == TAGS_HIT) {
-        port_take(sm, k, now);
+        port_take(l1, k, now);
         stat->hits++;
         return L1_HIT;
     }
@@ -243,28 +236,28 @@ static enum l1_result l1_write(struct sm *sm, const struct lookup *k, u64 now)
     return L1_MISS;
 }
 
-static enum l1_result l1_atomic(struct sm *sm, const struct lookup *k, u64 now)
+static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
 {
-    struct l1 *l1 = &sm->l1;
     const struct part *p = &k->part;
     if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
-    u32 at, id, sectors = sectors_of(l1, p);
+    u32 at, sectors = sectors_of(l1, p);
     if (tags_find(&l1->tags, p->line, p->line, &at) && tags_holds(&l1->tags, at, sectors))
         tags_drop_sectors(&l1->tags, at, sectors);
-    req_send(sm, k, now, &id);
+    request_send(l1, k, now, req);
     l1->stat[k->app_id].misses++;
     return L1_MISS;
 }
 
 /* ---- entry points ---- */
 
-enum l1_result l1_lookup(struct sm *sm, const struct lookup *k, u64 now)
+struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
 {
-    enum l1_result r = k->kind == REQ_LOAD    ? l1_read(sm, k, now)
-                       : k->kind == REQ_STORE ? l1_write(sm, k, now)
-                                              : l1_atomic(sm, k, now);
-    if (r < L1_FAIL_LINE) sm->l1.stat[k->app_id].accesses++;
-    return r;
+    struct l1_answer a = {.req = REQ_NONE};
+    a.result = k->kind == REQ_LOAD    ? l1_read(l1, k, now, &a.req)
+               : k->kind == REQ_STORE ? l1_write(l1, k, now, &a.req)
+                                      : l1_atomic(l1, k, now, &a.req);
+    if (a.result < L1_FAIL_LINE) l1->stat[k->app_id].accesses++;
+    return a;
 }
 
 /* Without room in the miss queue only what finds its line may go on. */
@@ -285,53 +278,49 @@ void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum
 
 /* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
  * reservation failure (guess). */
-bool l1_pass(struct sm *sm, const struct lookup *k, u64 now)
+u32 l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
 {
     u32 id;
-    if (fifo_full(&sm->l1.missq)) return false;
-    req_send(sm, k, now, &id);
-    sm->l1.stat[k->app_id].bypassed++;
-    return true;
+    if (fifo_full(&l1->missq)) return REQ_NONE;
+    request_send(l1, k, now, &id);
+    l1->stat[k->app_id].bypassed++;
+    return id;
 }
 
 /* A line takes its place at the fill. Model: where none can be given up, or the write-back of a
  * dirty one has no room in the miss queue, the data is passed on only (guess; to wait for room
  * would let replies wait for requests). */
-static void fill_place(struct sm *sm, const struct req *r, u64 now)
+static void fill_place(struct l1 *l1, const struct req *r, u64 now)
 {
-    struct l1 *l1 = &sm->l1;
     u32 at;
     enum tags_result found = tags_probe(&l1->tags, r->line, r->line, r->sectors, &at);
     if (found == TAGS_NO_LINE) return;
     if (found == TAGS_MISS) {
         bool back = must_write_back(l1, at);
         if (back && fifo_full(&l1->missq)) return;
-        if (back) write_back(sm, at, now);
+        if (back) write_back(l1, at, now);
         tags_place(&l1->tags, at, r->line);
     }
     tags_fill(&l1->tags, at, r->sectors);
 }
 
 /* Model: a fill holds the fill port bytes / width cycles (machine description 2.7). */
-bool l1_fill(struct sm *sm, const struct req *r, u64 now)
+bool l1_fill(struct l1 *l1, const struct req *r, u64 now)
 {
-    struct l1 *l1 = &sm->l1;
     if (l1->fill_port_free > now) return false;
     u32 entry = r->l1_entry;
     check(l1->mshr.entries[entry].line == key_of(l1, r->line, r->sectors));
     if (l1->conf->allocate == ALLOCATE_MISS)
         tags_fill(&l1->tags, l1->mshr.entries[entry].at, r->sectors);
     else
-        fill_place(sm, r, now);
+        fill_place(l1, r, now);
     mshr_fill(&l1->mshr, entry);
     u32 bytes = (u32)__builtin_popcount(r->sectors) * SECTOR_BYTES;
     l1->fill_port_free = now + div_up(bytes, l1->conf->port_bytes);
     return true;
 }
 
-bool sm_invalidate(struct sm *sm, u32 app_id)
+bool l1_invalidate(struct l1 *l1, u32 app_id)
 {
-    if (sm->l1.conf->invalidate != 0 || !tags_drop_app(&sm->l1.tags, app_id)) return false;
-    sm->events |= EVENT_FILL; /* a set may have a line to give up now */
-    return sm->failed_at != NEVER;
+    return l1->conf->invalidate == INVALIDATE_LAUNCH && tags_drop_app(&l1->tags, app_id) > 0;
 }

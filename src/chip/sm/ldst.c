@@ -1,6 +1,6 @@
 /* The load/store unit: memory instructions in issue order; L1 accesses from the head instruction,
  * one a cycle or one per bank, looked up at once or at the end of the bank's pipe; replies from the
- * crossbar, registers released. Requests are born in l1.c and buried here. Accesses that are
+ * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
  * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
  * exactly, because every event that can change an outcome or its reason is noted. */
 #include "chip/sm/sm.h"
@@ -281,12 +281,30 @@ static void accepted(struct sm *sm, u32 transfer, u32 kind, enum l1_result r, u6
         transfer_answer(sm, transfer, NULL, now, now);
 }
 
+/* A request goes to memory for one of its accesses: the reply will find what waits for it. */
+static void request_sent(struct sm *sm, const struct lookup *k, u32 req_id, u64 now)
+{
+    struct req *r = req_at(sm->common->pool, req_id);
+    r->warp_slot = sm->transfers[k->transfer].waiter.slot;
+    if (k->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
+    else sm_miss_begins(sm, k->app_id, now);
+}
+
+static enum l1_result look(struct sm *sm, const struct lookup *k, u64 now)
+{
+    struct l1_answer a = l1_lookup(&sm->l1, k, now);
+    if (a.req != REQ_NONE) request_sent(sm, k, a.req, now);
+    return a.result;
+}
+
 /* Model: what does not look up L1 leaves one access a cycle (GPGPU-Sim), ahead of what is in the
  * pipes (guess). */
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    if (!l1_pass(sm, &k, now)) return;
+    u32 req_id = l1_pass(&sm->l1, &k, now);
+    if (req_id == REQ_NONE) return;
+    request_sent(sm, &k, req_id, now);
     sm->events |= EVENT_ACCESS;
     part_leaves(sm, q, now);
 }
@@ -314,7 +332,7 @@ static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
     struct lookup k = lookup_of(q, now);
     if (!sm->common->skip || !l1_surely_refuses(&sm->l1, &k)) return;
     if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
-    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(sm, &k, now);
+    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : look(sm, &k, now);
     check(why >= L1_FAIL_LINE);
     refused(sm, &k, why, now);
 }
@@ -342,7 +360,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
         }
         if (bank->port_free > now) return;
         struct lookup k = lookup_of(q, now);
-        enum l1_result r = l1_lookup(sm, &k, now);
+        enum l1_result r = look(sm, &k, now);
         if (r >= L1_FAIL_LINE) {
             refused(sm, &k, r, now);
             ++*sm->fail_cell;
@@ -383,7 +401,7 @@ static bool all_refused(const struct sm *sm)
 static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
     struct lookup k = bank->ring[bank->head];
-    enum l1_result r = l1_lookup(sm, &k, now);
+    enum l1_result r = look(sm, &k, now);
     bank->failed = 0;
     if (r >= L1_FAIL_LINE) {
         l1_refuse(&sm->l1, bank, &k, r);
@@ -433,15 +451,16 @@ static void reader_answer(struct sm *sm, u32 req_id, u64 now)
     const struct req *r = req_at(sm->common->pool, req_id);
     transfer_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
     req_bury(sm->common->pool, req_id);
-    sm->requests_buried++;
+    sm->requests_freed++;
 }
 
 static void store_acknowledged(struct sm *sm, u32 id, u64 now)
 {
-    u32 warp_slot = req_at(sm->common->pool, id)->warp_slot;
+    const struct req *r = req_at(sm->common->pool, id);
+    u32 warp_slot = r->warp_slot, access = r->access;
     req_bury(sm->common->pool, id);
-    sm->requests_buried++;
-    if (warp_slot == NO_WARP) return;
+    sm->requests_freed++;
+    if (access == L1_NO_ACCESS) return;
     sm->slots[warp_slot].stores--;
     block_warp_quiet(sm, &sm->slots[warp_slot], now);
 }
@@ -468,7 +487,7 @@ static void response_take(struct sm *sm, u64 now)
         sm_miss_ends(sm, r->app, now);
         reader_answer(sm, id, now);
     } else {
-        if (!l1_fill(sm, r, now)) return;
+        if (!l1_fill(&sm->l1, r, now)) return;
         reader_prefetch(sm, r);
         sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
@@ -562,6 +581,7 @@ u64 sm_pop(struct sm *sm, u64 now)
 /* What the reply will be entered into comes near while it is on its way. */
 static void reply_prefetch(const struct sm *sm, const struct req *r)
 {
+    if (r->access == L1_NO_ACCESS) return;
     const struct slot *s = &sm->slots[r->warp_slot];
     prefetch(&sm->transfers[r->access]);
     prefetch(s);
@@ -579,4 +599,11 @@ bool sm_push(struct sm *sm, u32 req_id, u64 at)
     fifo_push(&sm->response, req_id);
     reply_prefetch(sm, r);
     return true;
+}
+
+bool sm_invalidate(struct sm *sm, u32 app_id)
+{
+    if (!l1_invalidate(&sm->l1, app_id)) return false;
+    sm->events |= EVENT_FILL; /* a set may have a line to give up now */
+    return sm->failed_at != NEVER;
 }

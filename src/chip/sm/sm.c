@@ -60,7 +60,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     }
     sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
-    l1_init(&sm->l1, common->l1, common->pool, arena);
+    l1_init(&sm->l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
     ldst_init(sm, arena);
 }
 

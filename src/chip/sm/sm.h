@@ -28,10 +28,6 @@ enum {
     BARRIERS = 16
 };
 
-#define LOCAL_PHYSICAL                                                                             \
-    0x8000000000ull /* where local memory lies in an app's 2^40 bytes: the upper half */
-#define LOCAL_FAR_PHYSICAL 0xc000000000ull /* that of deep recursion */
-
 /* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
 struct work {
     const struct program *program;
@@ -182,7 +178,7 @@ struct sm {
     u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
     u32 fetched;     /* slot fetched for last */
     u32 id, fault_slot;
-    _Alignas(64) u64 requests_born, requests_buried;
+    _Alignas(64) u64 requests_freed;
     u32 missing_apps;    /* a bit for each app that has some missing, or had since `counted` */
     struct missing {
         u64 too_much;    /* what n times the cycles since `counted` is too much */

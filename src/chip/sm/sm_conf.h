@@ -1,9 +1,8 @@
-/* The SM's and L1's options and counters, made from their rows. */
+/* The SM's options and counters, made from their rows. */
 #ifndef CORUN_SM_CONF_H
 #define CORUN_SM_CONF_H
 
 #include "isa/inst.h"
-#include "mem/tags.h"
 #include "table/conf.h"
 #include "table/stat.h"
 
@@ -11,9 +10,6 @@
 #define CHOICE CHOICE_FIELD
 struct sm_conf {
 #include "chip/sm/sm_conf.def"
-};
-struct l1_conf {
-#include "chip/sm/l1_conf.def"
 };
 #undef CONF
 #undef CHOICE
@@ -30,12 +26,7 @@ struct cost_conf {
 struct sm_stat {
 #define STAT STAT_FIELD
 #include "chip/sm/sm_stat.def"
-};
-struct l1_stat {
-#include "chip/sm/l1_stat.def"
 #undef STAT
 };
-
-bool l1_lazy_fits(const struct l1_conf *conf); /* l1.c: do its rules for writes go together? */
 
 #endif

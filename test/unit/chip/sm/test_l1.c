@@ -54,7 +54,7 @@ static void bench_start(struct bench *u)
 
 static void bench_free(struct bench *u)
 {
-    assert_int_equal(u->sm.requests_born - u->sm.requests_buried, u->pool.used);
+    assert_int_equal(u->sm.l1.allocated - u->sm.requests_freed, u->pool.used);
     sm_free(&u->sm);
     arena_free(&u->arena);
 }
@@ -357,7 +357,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     tick(&u);
     assert_int_equal(there(&u, local, 0xf), TAGS_MISS);
     req_bury(&u.pool, take(&u));
-    u.sm.requests_buried++;
+    u.sm.requests_freed++;
     bring(&u, local);
     ask(&u, REQ_STORE, local, 0xf);
     tick(&u);

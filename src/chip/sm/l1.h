@@ -1,0 +1,132 @@
+/* The L1 data cache of an SM. chip/sm/ldst hands it one access at a time (l1_lookup, l1_pass) and
+ * learns hit, merged, miss or why it was refused, and which request was sent; misses (missq) are
+ * taken from there to the crossbar; what comes back is entered (l1_fill) and handed to its readers,
+ * one a cycle (mshr). Requests are allocated here and freed by ldst. It knows no warps: a request
+ * names its access by ldst's number. It has no clock of its own. The rules: l1.c. */
+#ifndef CORUN_L1_H
+#define CORUN_L1_H
+
+#include "mem/fifo.h"
+#include "mem/map.h"
+#include "mem/mshr.h"
+#include "mem/tags.h"
+#include "table/conf.h"
+#include "table/stat.h"
+
+struct l1_conf {
+#define CONF CONF_FIELD
+#define CHOICE CHOICE_FIELD
+#include "chip/sm/l1_conf.def"
+#undef CONF
+#undef CHOICE
+};
+struct l1_stat {
+#define STAT STAT_FIELD
+#include "chip/sm/l1_stat.def"
+#undef STAT
+};
+
+enum { L1_BANKS_MAX = 32 };
+enum { L1_NO_ACCESS = UINT16_MAX }; /* req.access of a write-back: nobody waits for it */
+enum atomics { ATOMICS_ACCESS, ATOMICS_BYPASS }; /* words of l1.atomics */
+enum l1_result {
+    L1_HIT,
+    L1_MERGED,
+    L1_MISS,
+    L1_FAIL_LINE, /* from here on: refused */
+    L1_FAIL_MISSQ,
+    L1_FAIL_MSHR,
+    L1_FAIL_MERGE
+};
+struct l1_answer {
+    enum l1_result result;
+    u32 req; /* the request sent for it, or REQ_NONE */
+};
+
+/* what may change an outcome, or its reason; EVENT_ACCESS: another access was accepted */
+enum { EVENT_POP = 1, EVENT_FILL = 2, EVENT_ANSWER = 4, EVENT_ACCESS = 8 };
+
+struct part {      /* what an instruction wants of a line: one access */
+    u64 line;
+    u32 written;   /* stores: see req_written */
+    u8 sectors;
+};
+
+struct lookup {    /* an access on its way to the tags */
+    struct part part;
+    u64 ready;     /* cycle at which it looks */
+    u32 transfer;
+    u8 kind, app_id;
+};
+
+struct l1_bank {
+    struct lookup *ring; /* of conf->pipe_cycles */
+    u32 head, n;
+    u64 entered;         /* cycle of the last entry, plus one */
+    u64 port_free;       /* data port: first cycle at which it can be used */
+    /* of the head's last lookup: enum l1_result if refused, else 0; then what it was */
+    u8 failed, failed_app, failed_kind;
+    u32 failed_set;
+};
+
+struct l1_wiring {
+    const struct map *map;
+    u32 sm_id;
+};
+
+struct l1 {
+    _Alignas(64) struct fifo missq; /* requests on their way to the crossbar */
+    struct l1_bank *bank;
+    u64 fill_port_free;
+    u64 look_at;        /* the earliest cycle at which an access that waits in a pipe looks */
+    u32 pipe;           /* conf->pipe_cycles */
+    u32 bank_mask, bank_shift; /* neighbouring bytes of a bank: a sector, or a line */
+    bool sectored;
+    struct mshr mshr;
+    const struct l1_conf *conf;
+    struct req_pool *pool;
+    struct l1_wiring wiring;
+    u64 allocated;      /* requests */
+    struct tags tags;
+    struct l1_stat stat[APPS_MAX + 1];
+};
+
+bool l1_lazy_fits(const struct l1_conf *conf); /* do its rules for writes go together? */
+/* conf: stays where it is. */
+void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
+             struct req_pool *pool, struct arena *arena);
+struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
+/* Whatever happened in this cycle: would it be refused? May say no in error. */
+bool l1_surely_refuses(const struct l1 *l1, const struct lookup *k);
+/* The request that passes L1; REQ_NONE: no room, not a failure. */
+u32 l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
+bool l1_fill(struct l1 *l1, const struct req *r, u64 now); /* false: not now; try again */
+void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum l1_result why);
+/* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */
+bool l1_invalidate(struct l1 *l1, u32 app_id);
+
+static inline u32 l1_bank_of(const struct l1 *l1, const struct part *p)
+{
+    if (likely(!l1->bank_mask)) return 0;
+    u32 number = (u32)(p->line >> l1->bank_shift);
+    if (l1->sectored) number += (u32)__builtin_ctz(p->sectors);
+    return number & l1->bank_mask;
+}
+
+/* After these events, would the same lookup be refused for the same reason? May say no in error. */
+static inline bool l1_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
+{
+    if (likely(!events)) return true;
+    bool filled = events & EVENT_FILL;
+    if (events & EVENT_ACCESS) return false;
+    switch (bank->failed) {
+    case L1_FAIL_LINE:
+        return !filled || (!l1->tags.picky && tags_set_is_full(&l1->tags, bank->failed_set));
+    case L1_FAIL_MISSQ:
+        return !filled && fifo_free(&l1->missq) < (bank->failed_kind == REQ_LOAD ? 2 : 1);
+    case L1_FAIL_MSHR: return !filled && mshr_full(&l1->mshr);
+    default: return !filled; /* merges */
+    }
+}
+
+#endif
