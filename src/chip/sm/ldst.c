@@ -332,7 +332,8 @@ static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
     struct lookup k = lookup_of(q, now);
     if (!sm->common->skip || !l1_surely_refuses(&sm->l1, &k)) return;
     if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
-    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : look(sm, &k, now);
+    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ
+                                              : l1_lookup(&sm->l1, &k, now).result;
     check(why >= L1_FAIL_LINE);
     refused(sm, &k, why, now);
 }
