@@ -102,19 +102,19 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, 
     return ask_init(p, setup, arena, fail);
 }
 
-static struct parked *parked_take(struct kernel *k)
+static struct block *out_take(struct kernel *k)
 {
-    struct parked *b = k->parked;
-    k->parked = *parked_link(b);
-    if (!k->parked) k->parked_end = &k->parked;
-    k->parked_n--;
+    struct block *b = k->out;
+    k->out = b->next;
+    if (!k->out) k->out_end = &k->out;
+    k->out_n--;
     return b;
 }
 
 void place_free(struct place *p)
 {
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
-        while (p->spare[k].parked) parked_free(parked_take(&p->spare[k]));
+        while (p->spare[k].out) block_free(out_take(&p->spare[k]));
     free(p->names);
     text_free(&p->refused);
 }
@@ -213,7 +213,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
                          .resident = resident};
     k->kernel_id = kernel_identity(p, l, &k->restart);
     k->alone = p->names[k->kernel_id].alone;
-    k->parked_end = &k->parked;
+    k->out_end = &k->out;
     struct work *w = &k->work;
     *w = (struct work){.program = l->program,
                        .image = l->image,
@@ -291,11 +291,14 @@ bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
 void place_park(struct place *p, struct kernel *k, u32 sm, u32 n, u64 now)
 {
     for (; n; n--) {
-        struct parked *b = sm_park(&p->sms[sm], &k->work, now);
+        struct block *b = sm_youngest(&p->sms[sm], &k->work);
         if (!b) return; /* those left are about to end */
-        *k->parked_end = b;
-        k->parked_end = parked_link(b);
-        k->parked_n++;
+        sm_unseat(&p->sms[sm], b, now);
+        sm_leave(&p->sms[sm], b, LIFE_OUT, now);
+        b->next = NULL;
+        *k->out_end = b;
+        k->out_end = &b->next;
+        k->out_n++;
         k->running--;
         k->resident[sm]--;
         p->changed = p->moved[sm] = true;
@@ -304,8 +307,13 @@ void place_park(struct place *p, struct kernel *k, u32 sm, u32 n, u64 now)
 
 static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
 {
-    if (k->parked_n) sm_resume(&p->sms[sm], parked_take(k), now);
-    else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
+    if (k->out_n) {
+        struct block *b = out_take(k);
+        sm_enter(&p->sms[sm], b, now);
+        sm_seat(&p->sms[sm], b, now);
+    } else {
+        sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
+    }
     p->moved[sm] = true;
     k->running++;
     k->resident[sm]++;

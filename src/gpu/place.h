@@ -16,8 +16,8 @@ struct kernel { /* a launch being run */
     u32 kernel_id; /* same app, function, block shape and shared bytes: same id */
     u64 order, arrival;
     u64 grid_blocks, next_block, running;
-    struct parked *parked, **parked_end; /* taken off an SM, first to leave first */
-    u32 parked_n;
+    struct block *out, **out_end; /* taken off an SM, first to leave first */
+    u32 out_n;
     const struct corun_alone *alone;
     u32 full_blocks;
     bool admitted, restart, used;
@@ -27,7 +27,7 @@ struct kernel { /* a launch being run */
 
 static inline u64 kernel_pending(const struct kernel *k)
 {
-    return k->grid_blocks - k->next_block + k->parked_n;
+    return k->grid_blocks - k->next_block + k->out_n;
 }
 
 struct kernel_name { /* what makes a kernel the same kernel */

@@ -37,6 +37,7 @@ struct gpu {
     bool early_replies, early_requests;        /* see arrives_early */
     u64 agendas_fit;                           /* before this tick */
     bool worked;                               /* the last tick had something to do */
+    bool handing_over;  /* some SM has accesses that are over, for others: at the next SM edge */
     struct ports sm_full;                      /* had no room when a packet was offered last */
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
     u64 dram_next;                             /* first DRAM cycle that is not handled */

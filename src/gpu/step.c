@@ -384,6 +384,10 @@ INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
             return false;
         }
         agenda_set(a, SM_TICK, k, sm_wake(sm, now));
+        if (unlikely(sm->elsewhere_n)) {
+            g->handing_over = true;
+            agenda_set(a, SM_TICK, k, now + 1);
+        }
         if (port_has(&g->sm_full, k)) {
             port_remove(&g->sm_full, k);
             take_set(g, k, now + 1);
@@ -394,10 +398,29 @@ INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
     return true;
 }
 
+/* Accesses that were over in the last cycle, of warps that are seated elsewhere than at the SM that
+ * made them: in the order of SMs, and of their ends. */
+static __attribute__((noinline)) void accesses_hand_over(struct gpu *g, u64 now)
+{
+    for (u32 k = 0; k < g->sm_n; k++) {
+        struct sm *from = &g->sms[k];
+        for (u32 i = 0; i < from->elsewhere_n; i++) {
+            const struct elsewhere *e = &from->elsewhere[i];
+            u32 sm_id = e->writeback.context->sm_id;
+            struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
+            access_over(to, e, now);
+            agenda_set(&g->sm_due, SM_TICK, to->id, now);
+        }
+        from->elsewhere_n = 0;
+    }
+    g->handing_over = false;
+}
+
 INLINED bool sm_step(struct gpu *g, struct pace p) /* stages 6 and 7; false: a fault */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
+    if (unlikely(g->handing_over)) accesses_hand_over(g, now);
     struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
     struct ports retired = {0};
     EACH_PORT(p.words, k, due)

@@ -5,12 +5,12 @@
 
 #include "gpu/state.h"
 
-static struct gpu_trouble place_of(const struct sm *sm, const struct slot *s)
+static struct gpu_trouble place_of(const struct context *c)
 {
-    const struct resident *b = &sm->resident[s->block_slot];
+    const struct block *b = c->block;
     return (struct gpu_trouble){.app_id = b->work->app_id, .program = b->work->program,
-                                .in_block = true, .sm_id = sm->id, .block_id = b->block_id,
-                                .warp_id = s->warp.warp_id};
+                                .in_block = true, .sm_id = b->state.sm_id,
+                                .block_id = b->block_id, .warp_id = c->warp.warp_id};
 }
 
 /* Of the space a faulty access was to; 0: it has no end of its own. */
@@ -26,23 +26,23 @@ static u64 space_bytes(const struct block_state *b, u32 space)
 
 void trouble_fault(struct gpu *g, const struct sm *sm)
 {
-    const struct slot *s = &sm->slots[sm->fault_slot];
-    g->trouble = place_of(sm, s);
+    const struct context *c = sm->seats[sm->fault_seat].context;
+    g->trouble = place_of(c);
     g->trouble.fault = sm->common->effect.fault;
     g->trouble.what = g->trouble.fault.what;
-    g->trouble.space_bytes = space_bytes(s->warp.block, g->trouble.fault.space);
+    g->trouble.space_bytes = space_bytes(c->warp.block, g->trouble.fault.space);
 }
 
 /* ---- deadlock ---- */
 
 /* The block that has been on its SM longest; NULL: no SM has one. */
-static const struct resident *oldest_block(const struct gpu *g, const struct sm **on)
+static const struct block *oldest_block(const struct gpu *g, const struct sm **on)
 {
-    const struct resident *oldest = NULL;
+    const struct block *oldest = NULL;
     for (u32 k = 0; k < g->sm_n; k++) {
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
-            const struct resident *b = &g->sms[k].resident[i];
-            if (!b->work || (oldest && b->start > oldest->start)) continue;
+            const struct block *b = g->sms[k].block[i];
+            if (!b || (oldest && b->start > oldest->start)) continue;
             if (oldest && b->start == oldest->start && b->block_id >= oldest->block_id) continue;
             oldest = b;
             *on = &g->sms[k];
@@ -51,21 +51,16 @@ static const struct resident *oldest_block(const struct gpu *g, const struct sm 
     return oldest;
 }
 
-static bool has_ended(const struct slot *s)
-{
-    return s->wait == WAIT_EMPTY || s->wait == WAIT_DRAIN || s->wait == WAIT_ENDED;
-}
-
 /* Its first warp that has not ended, else the first that is not done. */
-static const struct slot *stuck_warp(const struct sm *sm, const struct resident *b)
+static const struct context *stuck_warp(const struct block *b)
 {
-    const struct slot *undone = NULL;
+    const struct context *undone = NULL;
     for (u32 i = 0; i < b->warp_n; i++) {
-        const struct slot *s = &sm->slots[b->slot[i]];
-        if (!has_ended(s)) return s;
-        if (!undone && (s->transfers || s->stores)) undone = s;
+        const struct context *c = b->context[i];
+        if (!context_has_ended(c)) return c;
+        if (!undone && (c->accesses || c->stores)) undone = c;
     }
-    return undone ? undone : &sm->slots[b->slot[0]];
+    return undone ? undone : b->context[0];
 }
 
 static bool stops_a_warp(const struct inst *i)
@@ -83,51 +78,56 @@ static bool stops_a_warp(const struct inst *i)
 
 /* The line it stands at; 0: at none any more. What stops a warp has issued already: it is the one
  * before, unless other lanes of the warp are next. */
-static u32 line_of(const struct slot *s)
+static u32 line_of(const struct context *c)
 {
-    if (has_ended(s)) return 0;
-    const struct inst *i = s->head;
-    bool before = s->wait != WAIT_NOTHING && i > s->warp.code && stops_a_warp(i - 1);
+    if (context_has_ended(c)) return 0;
+    const struct inst *i = &c->warp.code[c->warp.pc];
+    bool before = c->wait != WAIT_NOTHING && i > c->warp.code && stops_a_warp(i - 1);
     return before ? i[-1].line : i->line;
 }
 
-static void barrier_words(const struct resident *b, const struct slot *s, char *out, size_t room)
+static void barrier_words(const struct context *c, char *out, size_t room)
 {
     for (u32 id = 0; id < BARRIERS; id++) {
-        const struct barrier *r = &b->barrier[id];
-        if (!(r->waiting >> s->warp.warp_id & 1)) continue;
+        const struct barrier *r = &c->block->barrier[id];
+        if (!(r->waiting >> c->warp.warp_id & 1)) continue;
         snprintf(out, room, "warp %u waits at barrier %u, where %u of %u warps have arrived",
-                 s->warp.warp_id, id, r->arrived, block_barrier_warps(b, r));
+                 c->warp.warp_id, id, r->arrived, block_barrier_warps(c->block, r));
         return;
     }
 }
 
-static void wait_words(const struct sm *sm, const struct slot *s, char *out, size_t room)
+static bool waits_for_load(const struct sm *sm, const struct context *c)
 {
-    const struct scheduler *q = &sm->scheduler[s->scheduler];
+    const struct seat *s = c->seat;
+    return s && sm->scheduler[s->scheduler].loads >> s->rank & 1;
+}
+
+static void wait_words(const struct sm *sm, const struct context *c, char *out, size_t room)
+{
     const char *what = "its turn";
-    if (s->wait == WAIT_BARRIER) {
-        barrier_words(&sm->resident[s->block_slot], s, out, room);
+    if (c->wait == WAIT_BARRIER) {
+        barrier_words(c, out, room);
         return;
     }
-    if (s->wait == WAIT_FENCE) what = "its fence: accesses before it are not done";
-    else if (has_ended(s)) what = "its last accesses, which are not done";
-    else if (s->wait == WAIT_ATOMIC) what = "an atomic that does not come back";
-    else if (q->loads >> s->rank & 1) what = "a load that does not come back";
-    snprintf(out, room, "warp %u waits for %s", s->warp.warp_id, what);
+    if (c->wait == WAIT_FENCE) what = "its fence: accesses before it are not done";
+    else if (context_has_ended(c)) what = "its last accesses, which are not done";
+    else if (c->wait == WAIT_ATOMIC) what = "an atomic that does not come back";
+    else if (waits_for_load(sm, c)) what = "a load that does not come back";
+    snprintf(out, room, "warp %u waits for %s", c->warp.warp_id, what);
 }
 
 void trouble_deadlock(struct gpu *g)
 {
     const struct sm *sm = NULL;
-    const struct resident *b = oldest_block(g, &sm);
+    const struct block *b = oldest_block(g, &sm);
     struct gpu_trouble *t = &g->trouble;
     if (b) {
-        const struct slot *s = stuck_warp(sm, b);
-        *t = place_of(sm, s);
-        t->fault.line = line_of(s);
-        t->fault.lane = s->warp.mask ? (u32)__builtin_ctz(s->warp.mask) : 0;
-        wait_words(sm, s, t->fault.detail, sizeof t->fault.detail);
+        const struct context *c = stuck_warp(b);
+        *t = place_of(c);
+        t->fault.line = line_of(c);
+        t->fault.lane = c->warp.mask ? (u32)__builtin_ctz(c->warp.mask) : 0;
+        wait_words(sm, c, t->fault.detail, sizeof t->fault.detail);
     } else {
         const struct work *work = &g->place.kernels[0]->work;
         *t = (struct gpu_trouble){.app_id = work->app_id, .program = work->program};

@@ -44,8 +44,7 @@ struct req {
     };
     u32 row;         /* DRAM row; set by mem/map at birth */
     u16 l1_entry;    /* L1's: the MSHR entry that waits for it */
-    u16 access;      /* ldst's: index of the pending warp instruction */
-    u8 warp_slot;    /* ldst's: which warp slot it belongs to */
+    u16 access;      /* ldst's: index of the pending access it belongs to */
     u8 place;        /* DRAM: bank; set by mem/map at birth */
     u8 slice;        /* L2 slice, 0..slice_n-1; set by mem/map at birth */
     u8 channel;

@@ -114,12 +114,12 @@ static inline u64 bank_read(struct bank *b, u64 base, u64 first)
 
 /* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
  * same bank (machine description 2.5); none: all are read at once. */
-static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slot *s,
+static u64 operands_cheap(const struct sm *sm, struct front *f, const struct seat *s,
                           const struct inst *i, u64 from)
 {
     u64 seen = 0, last = from;
     for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
-        u32 row = slot_score(s, i->score[k]) + s->bank_from;
+        u32 row = seat_score(s, i->score[k]) + s->bank_from;
         u64 bank = 1ull << bank_of(row, f->bank_n, f->bank_mask);
         if (seen & bank) last += 1ull << sm->common->round_shift;
         seen |= bank;
@@ -129,13 +129,13 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct slo
 
 /* The last round in which an operand is read, from round `from` on; one before it if there is
  * none. */
-static inline u64 operands_read(const struct sm *sm, struct front *f, const struct slot *s,
+static inline u64 operands_read(const struct sm *sm, struct front *f, const struct seat *s,
                                 const struct inst *i, u64 from, u64 base)
 {
     if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
         return operands_cheap(sm, f, s, i, from);
     u64 last = from - 1, first = from - base;
-    u32 row = slot_frame(s) + s->bank_from, n = i->score_row_n;
+    u32 row = seat_frame(s) + s->bank_from, n = i->score_row_n;
     if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
     struct bank *bank = f->bank;
     u32 mask = f->bank_mask, bank_n = f->bank_n;
@@ -147,7 +147,7 @@ static inline u64 operands_read(const struct sm *sm, struct front *f, const stru
 }
 
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
-void front_written(struct sm *sm, const struct slot *s, u32 row, u64 at, u64 now)
+void front_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
 {
     if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
     struct front *f = sm->scheduler[s->scheduler].front;
@@ -175,7 +175,7 @@ static void pool_check(struct front *f)
     }
 }
 
-u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
+u64 front_compute(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
                   enum pipe p, u64 now)
 {
     u32 shift = sm->common->round_shift;
@@ -198,7 +198,7 @@ u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const st
  * collector is held by one that waits, one more waits in the pipeline register and, where the
  * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
  * still be). */
-u64 front_memory(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
+u64 front_memory(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
                  u64 now)
 {
     u32 shift = sm->common->round_shift;

@@ -80,7 +80,7 @@ struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set 
 };
 
 struct sm;
-struct slot;
+struct seat;
 struct inst;
 struct front *front_new(const struct sm_conf *conf, struct arena *arena);
 u32 front_memory_room(const struct sm_conf *conf); /* memory instructions before the unit is done */
@@ -91,12 +91,12 @@ static inline void front_take(struct front *f, enum pipe p, u64 now)
     f->open[p] = servers_first(&f->way[p].reg);
 }
 /* The cycle in which the result is written back and can be read. */
-u64 front_compute(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
+u64 front_compute(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
                   enum pipe p, u64 now);
 /* The first cycle in which the load/store unit can work on it. */
-u64 front_memory(struct sm *sm, struct front *f, const struct slot *s, const struct inst *i,
+u64 front_memory(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
                  u64 now);
 void front_entered(struct sm *sm, struct front *f, u64 at); /* the oldest memory instruction did */
-void front_written(struct sm *sm, const struct slot *s, u32 score, u64 at, u64 now);
+void front_written(struct sm *sm, const struct seat *s, u32 score, u64 at, u64 now);
 
 #endif

@@ -23,7 +23,7 @@ void fetch_tick(struct sm *sm, u64 now)
     u32 room = min_u32(sm->conf->fetch_instructions, sm->conf->ibuffer);
     for (u32 n = sm->conf->fetch_warps; n && fetch_wanted(sm); n--) {
         u32 id = fetch_next(sm);
-        struct slot *s = &sm->slots[id];
+        struct seat *s = &sm->seats[id];
         sm->want[id / 64] &= ~(1ull << (id % 64));
         sm->fetched = id;
         s->buffered = (u8)room;

@@ -69,7 +69,7 @@ static struct req *request_new(struct l1 *l1, const struct lookup *k, u64 now, u
     r->sectors = k->part.sectors;
     if (r->kind == REQ_STORE) r->written = k->part.written;
     r->bytes = (u8)part_bytes(r->sectors);
-    r->access = (u16)k->transfer;
+    r->access = (u16)k->access;
     return r;
 }
 
@@ -108,7 +108,7 @@ static void write_back(struct l1 *l1, u32 at, u64 now)
     u32 dirty = tags_dirty(&l1->tags, at), id;
     struct lookup k = {.part = {.line = tags_address(&l1->tags, at), .written = UINT32_MAX,
                                 .sectors = (u8)dirty},
-                       .transfer = L1_NO_ACCESS, .kind = REQ_STORE,
+                       .access = L1_NO_ACCESS, .kind = REQ_STORE,
                        .app_id = (u8)tags_writer(&l1->tags, at)};
     request_send(l1, &k, now, &id);
     l1->stat[k.app_id].writebacks++;

@@ -55,7 +55,7 @@ struct part {      /* what an instruction wants of a line: one access */
 struct lookup {    /* an access on its way to the tags */
     struct part part;
     u64 ready;     /* cycle at which it looks */
-    u32 transfer;
+    u32 access;    /* ldst's number of the pending access it is for */
     u8 kind, app_id;
 };
 

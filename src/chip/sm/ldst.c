@@ -8,7 +8,7 @@
 /* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
  * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
  * (guess). Issue stops with room for one of each scheduler left. */
-static u32 transfer_room(const struct sm *sm)
+static u32 access_room(const struct sm *sm)
 {
     const struct l1_conf *c = sm->l1.conf;
     return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX;
@@ -17,43 +17,59 @@ static u32 transfer_room(const struct sm *sm)
 void ldst_init(struct sm *sm, struct arena *arena)
 {
     sm->queue_room = front_memory_room(sm->conf);
-    u32 n = transfer_room(sm);
-    check(n < UINT16_MAX);
-    sm->transfer_n = sm->transfer_left = n;
+    sm->access_room = access_room(sm);
+    /* A store's request may be anywhere in the machine when its instruction is done. */
+    sm->pending_n = min_u32(sm->access_room + sm->common->pool->n, L1_NO_ACCESS);
+    check(sm->access_room < sm->pending_n);
+    sm->pending_left = sm->pending_n;
+    sm->pending_free = L1_NO_ACCESS;
+    sm->pending = arena_array(arena, struct pending, sm->pending_n);
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
     sm->result = arena_array(arena, u32, RESULTS);
-    sm->transfers = arena_array(arena, struct transfer, n);
-    for (u32 k = 0; k < n; k++) sm->transfers[k].next = (u16)(k + 1 < n ? k + 1 : UINT16_MAX);
+    sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
     sm->failed_at = NEVER;
 }
 
-/* Its registers cannot be read until waiter_end. */
-static void waiter_begin(struct sm *sm, struct waiter *w, struct slot *s, const struct inst *i,
-                         u64 when)
+/* ---- pending accesses ---- */
+
+/* Those that were free before come first: the others have never been written. */
+static struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
 {
-    w->slot = s->id;
-    w->dst_n = (u8)(i->score_n - i->score_dst);
-    for (u32 k = 0; k < w->dst_n; k++) {
-        w->dst[k] = (u16)slot_score(s, i->score[i->score_dst + k]);
-        s->ready_at[w->dst[k]] = when;
-    }
-    s->transfers++;
-    sm->transfer_left--;
+    u32 id = sm->pending_free;
+    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
+    else sm->pending_free = sm->pending[id].next;
+    check(sm->pending_left);
+    sm->pending_left--;
+    struct pending *p = &sm->pending[id];
+    p->issued = now;
+    p->kind = q->kind;
+    p->left = q->part_n;
+    p->stores = 0;
+    q->pending = (u16)id;
+    q->part_next = 0;
+    return p;
 }
 
-static struct transfer *transfer_new(struct sm *sm, struct queued *q, u64 now)
+static void pending_free(struct sm *sm, u32 id, u64 now)
 {
-    u32 id = sm->transfer_free;
-    check(id != UINT16_MAX);
-    struct transfer *t = &sm->transfers[id];
-    sm->transfer_free = t->next;
-    t->issued = now;
-    t->kind = q->kind;
-    t->left = q->part_n;
-    q->transfer = (u16)id;
-    q->part_next = 0;
-    return t;
+    sm->pending[id].next = (u16)sm->pending_free;
+    sm->pending_free = id;
+    if (sm->pending_left++ < SCHEDULERS_MAX) sm->issue_at = now;
+}
+
+/* Its registers cannot be read until writeback_end. */
+static void writeback_begin(struct sm *sm, struct writeback *w, struct seat *s,
+                            const struct inst *i, u64 when)
+{
+    w->context = s->context;
+    w->dst_n = (u8)(i->score_n - i->score_dst);
+    for (u32 k = 0; k < w->dst_n; k++) {
+        w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
+        s->ready_at[w->dst[k]] = when;
+    }
+    s->context->accesses++;
+    sm->access_room--;
 }
 
 /* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
@@ -66,31 +82,71 @@ static u64 result_slot(struct sm *sm, u64 at)
     return at;
 }
 
+/* For the SM at which the context is seated. Model: it learns of it at its next cycle, at no
+ * cost. */
+static __attribute__((noinline)) void over_elsewhere(struct sm *sm, struct elsewhere e)
+{
+    check(sm->elsewhere_n < ELSEWHERE_MAX);
+    sm->elsewhere[sm->elsewhere_n++] = e;
+}
+
+static inline bool is_elsewhere(const struct sm *sm, const struct context *c)
+{
+    return unlikely(c->sm_id != sm->id) && c->sm_id != NO_SM;
+}
+
+/* Of a context that has a seat here, or none. */
+static inline void registers_release(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
+                                     u64 now)
+{
+    struct context *c = w->context;
+    struct seat *s = c->seat;
+    for (u32 k = 0; k < w->dst_n; k++) {
+        c->ready_at[w->dst[k]] = ready;
+        if (likely(s)) front_written(sm, s, w->dst[k], ready, now);
+    }
+    c->accesses--;
+    if (unlikely(c->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
+        context_wait(c, WAIT_NOTHING);
+        if (s) s->fetch_at = max_u64(s->fetch_at, ready);
+        if (s) seat_arm(sm, s, now);
+    }
+    if (likely(s)) {
+        struct scheduler *q = &sm->scheduler[s->scheduler];
+        u64 bit = 1ull << s->rank;
+        if (q->loads & bit) { /* its next instruction waited for a load */
+            q->loads &= ~bit;
+            seat_arm(sm, s, now);
+            warp_prefetch(&c->warp);
+        }
+    }
+    context_quiet(sm, c, now);
+}
+
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
  * on. */
-static inline void waiter_end(struct sm *sm, const struct waiter *w, u32 kind, u64 ready, u64 now)
+static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
+                                 u64 now)
 {
-    struct slot *s = &sm->slots[w->slot];
-    stalls_settle(sm, now);
-    for (u32 k = 0; k < w->dst_n; k++) {
-        s->ready_at[w->dst[k]] = ready;
-        front_written(sm, s, w->dst[k], ready, now);
-    }
-    if (sm->transfer_left++ < SCHEDULERS_MAX) sm->issue_at = now;
-    s->transfers--;
-    if (unlikely(s->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
-        s->wait = WAIT_NOTHING;
-        s->fetch_at = max_u64(s->fetch_at, ready);
-        slot_arm(sm, s, now);
-    }
-    struct scheduler *q = &sm->scheduler[s->scheduler];
-    u64 bit = 1ull << s->rank;
-    if (q->loads & bit) { /* its next instruction waited for a load */
-        q->loads &= ~bit;
-        slot_arm(sm, s, now);
-        warp_prefetch(&s->warp);
-    }
-    block_warp_quiet(sm, s, now);
+    stalls_catch_up(sm, now);
+    if (sm->access_room++ < SCHEDULERS_MAX) sm->issue_at = now;
+    if (is_elsewhere(sm, w->context))
+        over_elsewhere(sm, (struct elsewhere){.writeback = *w, .ready = ready, .kind = (u8)kind});
+    else
+        registers_release(sm, w, kind, ready, now);
+}
+
+static inline void acknowledge(struct sm *sm, struct context *c, u64 now)
+{
+    c->stores--;
+    context_quiet(sm, c, now);
+}
+
+void access_over(struct sm *sm, const struct elsewhere *e, u64 now)
+{
+    stalls_catch_up(sm, now);
+    if (e->acknowledged) acknowledge(sm, e->writeback.context, now);
+    else registers_release(sm, &e->writeback, e->kind, e->ready, now);
 }
 
 /* A load's time from issue to register, and its parts by the access that came back last; r: its
@@ -116,37 +172,36 @@ static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u6
 }
 
 /* One access of it is over; r: the request that brought it back, NULL: none did. */
-static void transfer_answer(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
+static void pending_answer(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
-    struct transfer *t = &sm->transfers[id];
-    if (--t->left) return;
-    struct sm_stat *stat = &sm->stat[sm->slots[t->waiter.slot].app_id];
-    if (t->kind != REQ_STORE) load_count(stat, t->issued, r, ready, now);
-    t->next = (u16)sm->transfer_free;
-    sm->transfer_free = id;
-    waiter_end(sm, &t->waiter, t->kind, ready, now);
+    struct pending *p = &sm->pending[id];
+    if (--p->left) return;
+    struct sm_stat *stat = &sm->stat[p->writeback.context->app_id];
+    if (p->kind != REQ_STORE) load_count(stat, p->issued, r, ready, now);
+    writeback_end(sm, &p->writeback, p->kind, ready, now);
+    if (!p->stores) pending_free(sm, id, now);
 }
 
-static u64 slot_number(const struct sm *sm, const struct slot *s)
+static u64 seat_number(const struct sm *sm, const struct seat *s)
 {
-    return (u64)sm->id * (sm->conf->threads / LANES) + (u64)(s - sm->slots);
+    return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
 }
 
-static u64 local_base(const struct sm *sm, const struct slot *s)
+static u64 local_base(const struct sm *sm, const struct seat *s)
 {
-    u64 lines = div_up(s->warp.block->program->near_local_bytes, 4);
-    return LOCAL_PHYSICAL + slot_number(sm, s) * lines * LINE_BYTES;
+    u64 lines = div_up(s->context->warp.block->program->near_local_bytes, 4);
+    return LOCAL_PHYSICAL + seat_number(sm, s) * lines * LINE_BYTES;
 }
 
 /* Model: the frames of deep recursion lie elsewhere, so that those in use by all warps are close
  * together (guess). */
 static __attribute__((noinline)) void parts_far(const struct sm *sm, struct queued *q,
-                                                const struct slot *s, u64 base)
+                                                const struct seat *s, u64 base)
 {
-    const struct program *p = s->warp.block->program;
+    const struct program *p = s->context->warp.block->program;
     u64 near = div_up(p->near_local_bytes, 4) * LINE_BYTES, all = div_up(p->local_bytes, 4);
     u64 stride = (all * LINE_BYTES - near) | LINE_BYTES; /* odd: not the same sets for all */
-    u64 to = LOCAL_FAR_PHYSICAL + slot_number(sm, s) * stride;
+    u64 to = LOCAL_FAR_PHYSICAL + seat_number(sm, s) * stride;
     for (u32 k = 0; k < q->part_n; k++) {
         u64 at = (q->part[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
         if (at >= near) q->part[k].line += to + (at - near) - (base + at);
@@ -159,7 +214,7 @@ static bool passes_l1(const struct sm *sm, const struct effect *e)
     return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
 }
 
-static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
+static void parts_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
     const struct effect *e = &sm->common->effect;
     const struct l1_conf *c = sm->l1.conf;
@@ -169,7 +224,7 @@ static void parts_find(struct sm *sm, struct queued *q, const struct slot *s)
     if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
     u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
     q->part_n = (u8)coalesce(q->part, e, s->app_id, base, segment_bytes);
-    const struct program *p = s->warp.block->program;
+    const struct program *p = s->context->warp.block->program;
     if (unlikely(base && p->local_bytes > p->near_local_bytes)) parts_far(sm, q, s, base);
 }
 
@@ -179,25 +234,25 @@ static void head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
     front_entered(sm, q->front, max_u64(from, q->arrives - 1));
-    prefetch(&sm->slots[q->waiter.slot]); /* it may end in the next cycle */
-    if (q->looks_up) prefetch(&sm->transfers[q->transfer]);
+    prefetch(q->writeback.context); /* it may end in the next cycle */
+    if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
 
-void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now)
+void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now)
 {
     const struct effect *e = &sm->common->effect;
     check(sm->queue_n < sm->queue_room);
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
     q->front = sm->scheduler[s->scheduler].front;
-    q->waiter.slot = s->id;
+    q->writeback.context = s->context;
     if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
     q->looks_up = q->passes_l1 = false;
     struct sm_stat *stat = &sm->stat[s->app_id];
-    struct waiter *w = &q->waiter;
+    struct writeback *w = &q->writeback;
     u64 when = e->atomic ? NEVER : SOON;
     if (e->space == SPACE_SHARED) {
         q->cycles = shared_conflicts(e, sm->conf->shared_banks);
@@ -208,11 +263,11 @@ void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives,
         q->cycles = 1;
     } else {
         parts_find(sm, q, s);
-        w = &transfer_new(sm, q, now)->waiter;
+        w = &pending_new(sm, q, now)->writeback;
         when = NEVER;
         stat->minst++;
     }
-    waiter_begin(sm, w, s, i, when);
+    writeback_begin(sm, w, s, i, when);
 }
 
 static void queue_pop(struct sm *sm, u64 leaves)
@@ -231,8 +286,8 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->waiter.dst_n) ready = result_slot(sm, ready);
-    waiter_end(sm, &q->waiter, q->kind, ready, now);
+    if (shared && q->writeback.dst_n) ready = result_slot(sm, ready);
+    writeback_end(sm, &q->writeback, q->kind, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
 
@@ -263,7 +318,7 @@ static void fail_count(struct sm *sm, u64 cycles)
 static struct lookup lookup_of(const struct queued *q, u64 ready)
 {
     return (struct lookup){.part = q->part[q->part_next], .ready = ready,
-                           .transfer = q->transfer, .kind = q->kind, .app_id = q->app_id};
+                           .access = q->pending, .kind = q->kind, .app_id = q->app_id};
 }
 
 static bool part_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
@@ -273,27 +328,30 @@ static bool part_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it wa
     return true;
 }
 
-static void accepted(struct sm *sm, u32 transfer, u32 kind, enum l1_result r, u64 now)
+static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64 now)
 {
     if (r == L1_HIT && kind == REQ_LOAD)
-        transfer_answer(sm, transfer, NULL, now + sm->l1.conf->latency_cycles, now);
+        pending_answer(sm, pending, NULL, now + sm->l1.conf->latency_cycles, now);
     else if (kind == REQ_STORE)
-        transfer_answer(sm, transfer, NULL, now, now);
+        pending_answer(sm, pending, NULL, now, now);
 }
 
 /* A request goes to memory for one of its accesses: the reply will find what waits for it. */
-static void request_sent(struct sm *sm, const struct lookup *k, u32 req_id, u64 now)
+static void request_sent(struct sm *sm, const struct lookup *k, u64 now)
 {
-    struct req *r = req_at(sm->common->pool, req_id);
-    r->warp_slot = sm->transfers[k->transfer].waiter.slot;
-    if (k->kind == REQ_STORE) sm->slots[r->warp_slot].stores++;
-    else sm_miss_begins(sm, k->app_id, now);
+    struct pending *p = &sm->pending[k->access];
+    if (k->kind == REQ_STORE) {
+        p->stores++;
+        p->writeback.context->stores++;
+    } else {
+        sm_miss_begins(sm, k->app_id, now);
+    }
 }
 
 static enum l1_result look(struct sm *sm, const struct lookup *k, u64 now)
 {
     struct l1_answer a = l1_lookup(&sm->l1, k, now);
-    if (a.req != REQ_NONE) request_sent(sm, k, a.req, now);
+    if (a.req != REQ_NONE) request_sent(sm, k, now);
     return a.result;
 }
 
@@ -304,7 +362,7 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     struct lookup k = lookup_of(q, now);
     u32 req_id = l1_pass(&sm->l1, &k, now);
     if (req_id == REQ_NONE) return;
-    request_sent(sm, &k, req_id, now);
+    request_sent(sm, &k, now);
     sm->events |= EVENT_ACCESS;
     part_leaves(sm, q, now);
 }
@@ -347,8 +405,8 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     u32 events = sm->events;
     sm->events = 0;
     if (noted->failed) {
-        if (l1_refuses(l1, noted, events) && sm->common->skip) return; /* ldst_settle counts it */
-        ldst_settle(sm, now);
+        if (l1_refuses(l1, noted, events) && sm->common->skip) return; /* ldst_catch_up counts it */
+        ldst_catch_up(sm, now);
     }
     noted->failed = 0;
     sm->failed_at = NEVER;
@@ -370,7 +428,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
         }
         bank->entered = now + 1;
         last = part_leaves(sm, q, now);
-        accepted(sm, k.transfer, k.kind, r, now);
+        accepted(sm, k.access, k.kind, r, now);
     }
 }
 
@@ -410,7 +468,7 @@ static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
     }
     bank->head = ring_at(bank->head, 1, sm->l1.pipe);
     bank->n--;
-    accepted(sm, k.transfer, k.kind, r, now);
+    accepted(sm, k.access, k.kind, r, now);
     return true;
 }
 
@@ -421,7 +479,7 @@ static void pipes_look(struct sm *sm, u64 now)
     struct l1 *l1 = &sm->l1;
     bool changed = false, failing = false;
     if (sm->failed_at == NEVER && l1->look_at > now) return;
-    ldst_settle(sm, now);
+    ldst_catch_up(sm, now);
     u32 events = sm->events;
     sm->events = 0;
     u64 next = NEVER;
@@ -450,28 +508,32 @@ static void pipes_look(struct sm *sm, u64 now)
 static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
-    transfer_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
+    pending_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
     req_bury(sm->common->pool, req_id);
     sm->requests_freed++;
 }
 
-static void store_acknowledged(struct sm *sm, u32 id, u64 now)
+static void store_acknowledged(struct sm *sm, u32 req_id, u64 now)
 {
-    const struct req *r = req_at(sm->common->pool, id);
-    u32 warp_slot = r->warp_slot, access = r->access;
-    req_bury(sm->common->pool, id);
+    u32 id = req_at(sm->common->pool, req_id)->access;
+    req_bury(sm->common->pool, req_id);
     sm->requests_freed++;
-    if (access == L1_NO_ACCESS) return;
-    sm->slots[warp_slot].stores--;
-    block_warp_quiet(sm, &sm->slots[warp_slot], now);
+    if (id == L1_NO_ACCESS) return;
+    struct pending *p = &sm->pending[id];
+    struct context *c = p->writeback.context;
+    if (!--p->stores && !p->left) pending_free(sm, id, now);
+    if (is_elsewhere(sm, c))
+        over_elsewhere(sm, (struct elsewhere){.writeback.context = c, .acknowledged = true});
+    else
+        acknowledge(sm, c, now);
 }
 
 /* In the next cycle its answer may be the last that the warp waits for. */
 static void reader_prefetch(const struct sm *sm, const struct req *r)
 {
-    const struct transfer *t = &sm->transfers[r->access];
-    const struct slot *s = &sm->slots[t->waiter.slot];
-    if (t->left == 1 && s->head) scores_prefetch(s);
+    const struct pending *p = &sm->pending[r->access];
+    const struct seat *s = p->writeback.context->seat;
+    if (p->left == 1 && s) scores_prefetch(s);
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
@@ -524,7 +586,7 @@ void ldst_tick(struct sm *sm, u64 now)
     head_tick(sm, now);
 }
 
-void ldst_settle(struct sm *sm, u64 now)
+void ldst_catch_up(struct sm *sm, u64 now)
 {
     if (sm->failed_at == NEVER || now <= sm->failed_at + 1) return;
     u64 cycles = now - 1 - sm->failed_at;
@@ -579,14 +641,12 @@ u64 sm_pop(struct sm *sm, u64 now)
     return waits && sm->queue_n ? head_wake(sm, now) : NEVER;
 }
 
-/* What the reply will be entered into comes near while it is on its way. */
+/* What the reply will be entered into is prefetched while it is on its way. */
 static void reply_prefetch(const struct sm *sm, const struct req *r)
 {
     if (r->access == L1_NO_ACCESS) return;
-    const struct slot *s = &sm->slots[r->warp_slot];
-    prefetch(&sm->transfers[r->access]);
-    prefetch(s);
-    prefetch(&s->warp);
+    const struct pending *p = &sm->pending[r->access];
+    prefetch(p);
     if (!r->l1_allocated) return;
     prefetch(&sm->l1.mshr.entries[r->l1_entry]);
     tags_prefetch(&sm->l1.tags, r->line);

@@ -9,20 +9,32 @@
 
 enum {
     PARTS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
+    ELSEWHERE_MAX = L1_BANKS_MAX + 4, /* accesses that can be over in one cycle */
     RESULTS = 256     /* cycles ahead of which write-backs are kept */
 };
 
-struct waiter {    /* of a memory instruction: its warp, and what is released at its end */
-    u8 slot, dst_n;
+struct writeback { /* of a memory instruction: whose it is, and what is released at its end */
+    struct context *context;
+    u8 dst_n;
     u16 dst[DST_MAX + 1]; /* scoreboard entries, absolute */
 };
 
-struct transfer { /* one that accesses lines, from the load/store unit until its last reply */
+/* One that accesses lines, from the load/store unit until its last reply. It stays with the SM that
+ * made it, also when its context moves to another. */
+struct pending {
+    struct writeback writeback;
     u64 issued;
-    u32 left;      /* accesses not yet answered */
+    u32 left;      /* accesses not yet answered; of a store: not yet accepted */
+    u32 stores;    /* requests of a store not yet acknowledged */
     u16 next;      /* free list */
     u8 kind;       /* enum req_kind */
-    struct waiter waiter;
+};
+
+struct elsewhere { /* what is over, for the SM at which its context is seated */
+    struct writeback writeback;
+    u64 ready;
+    u8 kind;
+    bool acknowledged; /* a store's request, not an instruction */
 };
 
 struct queued {    /* a memory instruction between issue and its last accepted access */
@@ -31,20 +43,22 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     u8 space, kind, app_id;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it; else: */
     u32 cycles;     /* shared memory, constants: how long it holds the unit */
-    struct waiter waiter;
-    u16 transfer;   /* if it goes to the memory system: this, and its accesses */
+    struct writeback writeback;
+    u16 pending;    /* if it goes to the memory system: this, and its accesses */
     u8 part_n, part_next;
     struct part part[PARTS_MAX];
 };
 
 struct sm;
-struct slot;
+struct seat;
 
 void ldst_init(struct sm *sm, struct arena *arena);
 /* it can be at the head of the unit from cycle `arrives` on */
-void ldst_push(struct sm *sm, struct slot *s, const struct inst *i, u64 arrives, u64 now);
+void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now);
+/* One that another SM has handed over: see gpu/step.c. */
+void access_over(struct sm *sm, const struct elsewhere *e, u64 now);
 void ldst_tick(struct sm *sm, u64 now);
-void ldst_settle(struct sm *sm, u64 now);
+void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);
 
 /* Parts of an instruction; segment_bytes: 32, or 128 for the rule by word size. */

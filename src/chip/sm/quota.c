@@ -7,7 +7,7 @@
 
 static bool counts(const struct sm *sm, u32 app)
 {
-    return sm->quota.of[app] != SM_NO_QUOTA && sm->resident_n[app];
+    return sm->quota.of[app] != SM_NO_QUOTA && sm->seated_n[app];
 }
 
 static void shut_set(struct sm *sm, u32 shut)
@@ -29,7 +29,7 @@ static void settle(struct sm *sm)
     bool some = false;
     u32 shut = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
-        if (!sm->resident_n[a]) q->left[a] = 0;
+        if (!sm->seated_n[a]) q->left[a] = 0;
         some |= counts(sm, a) && q->left[a];
     }
     for (u32 a = 0; a < APPS_MAX; a++) {
@@ -46,7 +46,7 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
     bool on = q->on;
     for (u32 a = 0; a < APPS_MAX; a++) on |= quota[a] != SM_NO_QUOTA;
     if (!on) return;
-    stalls_settle(sm, now + 1);
+    stalls_catch_up(sm, now + 1);
     for (u32 a = 0; a < APPS_MAX; a++) {
         check(quota[a]);
         bool first = !q->on || q->of[a] == SM_NO_QUOTA;

@@ -40,31 +40,31 @@ void scheduler_open(const struct sm *sm, struct scheduler *q)
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
-    for (u32 r = from; r < q->n; r++) sm->slots[q->by_rank[r].slot].rank = (u8)r;
+    for (u32 r = from; r < q->n; r++) sm->seats[q->by_rank[r].seat].rank = (u8)r;
     q->resident = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
     sm->issue_at = 0;
 }
 
-void scheduler_insert(struct sm *sm, u32 slot_id)
+void scheduler_insert(struct sm *sm, u32 seat_id)
 {
-    struct slot *s = &sm->slots[slot_id];
-    s->scheduler = (u8)(slot_id % sm->conf->schedulers);
-    s->id = (u8)slot_id;
-    s->bank_from = sm->conf->bank_by_warp ? slot_id : 0;
+    struct seat *s = &sm->seats[seat_id];
+    s->scheduler = (u8)(seat_id % sm->conf->schedulers);
+    s->id = (u8)seat_id;
+    s->bank_from = sm->conf->bank_by_warp ? seat_id : 0;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     check(q->n < 64);
     u32 at = q->n;
     if (sm->conf->scheduler != SCHEDULER_GTO)
-        while (at && q->by_rank[at - 1].slot > slot_id) at--;
+        while (at && q->by_rank[at - 1].seat > seat_id) at--;
     for (u32 r = q->n++; r > at; r--) q->by_rank[r] = q->by_rank[r - 1];
-    q->by_rank[at].slot = (u8)slot_id;
+    q->by_rank[at].seat = (u8)seat_id;
     q->by_rank[at].app = s->app_id;
     if (q->last < 64 && q->last >= at) q->last++;
     masks_change(q, at, bits_open);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
         q->level = bits_open(q->level, at);
-        q->pending[q->pending_n++] = (u8)slot_id;
+        q->pending[q->pending_n++] = (u8)seat_id;
     } else {
         q->level = ~0ull;
     }
@@ -77,15 +77,15 @@ static void pending_remove(struct scheduler *q, u32 k)
     for (q->pending_n--; k < q->pending_n; k++) q->pending[k] = q->pending[k + 1];
 }
 
-void scheduler_remove(struct sm *sm, u32 slot_id)
+void scheduler_remove(struct sm *sm, u32 seat_id)
 {
-    struct slot *s = &sm->slots[slot_id];
+    struct seat *s = &sm->seats[seat_id];
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u32 at = s->rank;
     masks_change(q, at, bits_close);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->level = bits_close(q->level, at);
     for (u32 k = 0; k < q->pending_n; k++)
-        if (q->pending[k] == slot_id) pending_remove(q, k);
+        if (q->pending[k] == seat_id) pending_remove(q, k);
     q->n--;
     for (u32 r = at; r < q->n; r++) q->by_rank[r] = q->by_rank[r + 1];
     if (q->last == at && (sm->conf->scheduler == SCHEDULER_GTO || !at))
@@ -101,7 +101,7 @@ void scheduler_remove(struct sm *sm, u32 slot_id)
 static u32 pending_first(const struct sm *sm, const struct scheduler *q) /* that could come in */
 {
     u32 k = 0;
-    while (k < q->pending_n && q->blocked >> sm->slots[q->pending[k]].rank & 1) k++;
+    while (k < q->pending_n && q->blocked >> sm->seats[q->pending[k]].rank & 1) k++;
     return k;
 }
 
@@ -121,18 +121,18 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
     if (!scheduler_moves(sm, q)) return;
     q->stall = NULL;
     for (u64 left = q->level & q->blocked; left; left &= left - 1)
-        q->pending[q->pending_n++] = q->by_rank[__builtin_ctzll(left)].slot;
+        q->pending[q->pending_n++] = q->by_rank[__builtin_ctzll(left)].seat;
     q->level &= ~q->blocked;
     while (active_room(sm, q)) {
         u32 k = pending_first(sm, q);
         if (k == q->pending_n) break;
-        q->level |= 1ull << sm->slots[q->pending[k]].rank;
+        q->level |= 1ull << sm->seats[q->pending[k]].rank;
         pending_remove(q, k);
     }
     scheduler_open(sm, q);
 }
 
-/* Ranks and slots name each other, masks hold ranks of warps only, a ready warp is ready for one
+/* Ranks and seats name each other, masks hold ranks of warps only, a ready warp is ready for one
  * pipeline, and no more warps are active than may be. */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
 {
@@ -142,7 +142,7 @@ bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
         ready |= q->ready[p];
     }
     for (u32 r = 0; r < q->n; r++) {
-        const struct slot *s = &sm->slots[q->by_rank[r].slot];
+        const struct seat *s = &sm->seats[q->by_rank[r].seat];
         if (s->rank != r || s->app_id != q->by_rank[r].app) return false;
     }
     bool level = sm->conf->scheduler != SCHEDULER_TWO_LEVEL

@@ -1,8 +1,5 @@
-/* The SM as a whole: its parts made, one cycle of it, its L1's lines dropped at a kernel's start.
- */
+/* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
 #include "chip/sm/sm.h"
-
-#include <stdlib.h>
 
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
                     const struct l1_conf *l1, const struct map *map, struct req_pool *pool,
@@ -49,29 +46,82 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     schedulers_init(sm, arena);
     sm->fetched = warps - 1;
     sm->issue_way = conf->schedulers;
-    sm->slots = arena_array(arena, struct slot, warps + APPS_MAX);
-    for (u32 k = 0; k < warps + APPS_MAX; k++) sm->slots[k].wait = WAIT_EMPTY;
-    for (u32 k = 0; k < warps; k++) sm->free_slots[k / 64] |= 1ull << (k % 64);
-    for (u32 a = 0; a < APPS_MAX; a++) { /* of nobody: see park.c */
-        struct slot *s = &sm->slots[warps + a];
-        s->app_id = (u8)a;
-        s->scheduler = SCHEDULERS_MAX;
-        s->transfers = 1u << 31;
-    }
+    sm->seats = arena_array(arena, struct seat, warps);
+    for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
+    contexts_spare(sm, arena_array(arena, struct context, warps), warps);
     sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
     l1_init(&sm->l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
     ldst_init(sm, arena);
 }
 
-void sm_free(struct sm *sm)
+void sm_free(struct sm *sm) { life_free(sm); }
+
+/* ---- one cycle ---- */
+
+/* Seats whose time has come look again. */
+static void wheel_turn(struct sm *sm, u64 now)
 {
-    for (u32 k = 0; k < SM_BLOCKS_MAX; k++) free(sm->resident[k].memory);
+    u32 at = now % WHEEL;
+    if (!(sm->wheel_set >> at & 1)) return;
+    sm->wheel_set &= ~(1ull << at);
+    for (u32 half = 0; half < 2; half++) {
+        u64 woken = sm->wheel[half][at];
+        sm->wheel[half][at] = 0;
+        for (; woken; woken &= woken - 1) {
+            struct seat *s = &sm->seats[half * 64 + (u32)__builtin_ctzll(woken)];
+            if (likely(!s->waits)) seat_arm(sm, s, now);
+            else if (s->context && s->context->wait == WAIT_WRITE) block_warp_drained(sm, s, now);
+        }
+    }
+}
+
+/* Seats that look again in the next cycle are prefetched. */
+static void wheel_prefetch(const struct sm *sm, u64 now)
+{
+    u32 at = (now + 1) % WHEEL;
+    if (!(sm->wheel_set >> at & 1)) return;
+    for (u32 half = 0; half < 2; half++)
+        for (u64 left = sm->wheel[half][at]; left; left &= left - 1)
+            prefetch(&sm->seats[half * 64 + (u32)__builtin_ctzll(left)]);
 }
 
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
-    if (issue_due(sm, now)) issue_tick(sm, now);
+    if (sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip) {
+        wheel_turn(sm, now);
+        wheel_prefetch(sm, now);
+        if (sm->issue_at <= now || !sm->common->skip) issue_tick(sm, now);
+    }
     if (fetch_wanted(sm)) fetch_tick(sm, now);
+}
+
+static u64 wheel_next(const struct sm *sm, u64 now)
+{
+    if (!sm->wheel_set) return NEVER;
+    u32 from = (now + 1) % WHEEL;
+    u64 turned = from ? sm->wheel_set >> from | sm->wheel_set << (WHEEL - from) : sm->wheel_set;
+    return now + 1 + (u32)__builtin_ctzll(turned);
+}
+
+u64 sm_wake(const struct sm *sm, u64 now)
+{
+    if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
+    return min_u64(sm->issue_at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
+}
+
+/* ---- cycles that were skipped ---- */
+
+void sm_catch_up(struct sm *sm, u64 now)
+{
+    stalls_catch_up(sm, now);
+    ldst_catch_up(sm, now);
+}
+
+const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now)
+{
+    sm_catch_up(sm, now);
+    if (app_id < APPS_MAX) resident_catch_up(sm, app_id, now);
+    return &sm->stat[app_id];
 }

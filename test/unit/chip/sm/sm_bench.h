@@ -75,6 +75,7 @@ static inline void sm_bench_admit(struct sm_bench *b, const char *kernel, u32 th
     b->work = (struct work){.program = p, .image = &b->image, .param = (u8 *)b->param,
                             .grid = {1, 1, 1}, .block = {threads, 1, 1}, .threads = threads,
                             .warps = (u32)div_up(threads, LANES), .sm_n = 1,
+                            .shared_bytes = p->shared_bytes,
                             .need = {.threads = threads, .registers = 1, .blocks = 1}};
     sm_admit(&b->sm, &b->work, 0, b->now++);
 }
@@ -100,8 +101,8 @@ static inline void sm_bench_tick(struct sm_bench *b)
     u32 pc[SM_WARPS_MAX];
     u8 slot[64];
     for (u32 r = 0; r < q->n; r++) {
-        slot[r] = q->by_rank[r].slot;
-        pc[slot[r]] = b->sm.slots[slot[r]].warp.pc;
+        slot[r] = q->by_rank[r].seat;
+        pc[slot[r]] = b->sm.seats[slot[r]].context->warp.pc;
     }
     sm_tick(&b->sm, b->now);
     assert_true(b->now < LOG_MAX);

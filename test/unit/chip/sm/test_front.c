@@ -132,7 +132,7 @@ static void issues_add(struct text *out, struct bench *u, const struct inst **he
 {
     u32 n = 0;
     for (u32 k = 0; k < u->work.warps; k++) {
-        struct slot *s = &u->sm.slots[k];
+        struct seat *s = &u->sm.seats[k];
         bool issued = s->head != heads[k];
         heads[k] = s->head;
         n += issued;
@@ -148,7 +148,7 @@ static void trial_run(const struct trial *t, bool slots)
     struct text got = {0};
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
-    for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.slots[k].head;
+    for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.seats[k].head;
     for (u64 now = 1; now < 60; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);

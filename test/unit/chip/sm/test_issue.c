@@ -132,7 +132,7 @@ static void schedulers_take_turns(void **state)
     sm_bench_init(&b, kernels, WIDE "sm.schedulers=2 sm.sp_issue=1");
     sm_bench_admit(&b, "adds", 64);
     sm_bench_run(&b, 150);
-    u32 pc[2] = {b.sm.slots[0].warp.pc, b.sm.slots[1].warp.pc};
+    u32 pc[2] = {b.sm.seats[0].context->warp.pc, b.sm.seats[1].context->warp.pc};
     assert_in_range(pc[0] + pc[1], 110, 150);
     assert_in_range(pc[0] + 3 - pc[1], 0, 6);
     sm_bench_free(&b);
@@ -175,7 +175,7 @@ static void fetch_goes_round(void **state)
         assert_in_range(n, fetches * 780, fetches * 804);
         u32 least = UINT32_MAX, most = 0; /* how far each has come */
         for (u32 w = 0; w < 32; w++) {
-            u32 pc = b.sm.slots[w].warp.pc;
+            u32 pc = b.sm.seats[w].context->warp.pc;
             least = pc < least ? pc : least;
             most = pc > most ? pc : most;
         }
@@ -271,7 +271,7 @@ static void the_first_in_order_gives_the_cause(void **state)
         q->valid = rows[i].valid;
         q->resident = rows[i].resident;
         q->last = rows[i].last;
-        sm_settle(&b.sm, 10);
+        sm_catch_up(&b.sm, 10);
         for (u32 app = 0; app < 2; app++) {
             const struct sm_stat *s = &b.sm.stat[app];
             u64 all = s->stall_raw + s->stall_idle + s->stall_memory + s->stall_compute;

@@ -19,6 +19,7 @@ struct bench {
     struct sm_common common;
     struct map map;
     struct sm sm;
+    struct context *warp;
     u64 now;
 };
 
@@ -49,7 +50,9 @@ static void bench_start(struct bench *u)
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
     sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
-    u->sm.slots[0].transfers = u->sm.slots[0].stores = 1000; /* its warp never ends */
+    u->warp = u->sm.spare_contexts; /* a warp that never ends */
+    u->warp->accesses = u->warp->stores = 1000;
+    u->warp->sm_id = NO_SM;
 }
 
 static void bench_free(struct bench *u)
@@ -63,12 +66,14 @@ static void bench_free(struct bench *u)
 static void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
 {
     struct sm *sm = &u->sm;
-    u32 id = sm->transfer_free;
-    struct transfer *t = &sm->transfers[id];
-    sm->transfer_free = t->next;
-    *t = (struct transfer){.issued = u->now, .left = 1, .kind = (u8)kind};
+    u32 id = sm->pending_free;
+    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
+    else sm->pending_free = sm->pending[id].next;
+    sm->pending_left--;
+    sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
+                                       .writeback.context = u->warp};
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
-    *q = (struct queued){.arrives = u->now, .transfer = (u16)id, .part_n = 1, .kind = (u8)kind,
+    *q = (struct queued){.arrives = u->now, .pending = (u16)id, .part_n = 1, .kind = (u8)kind,
         .space = SPACE_GLOBAL, .looks_up = true, .front = sm->scheduler[0].front};
     q->part[0] = (struct part){.line = line, .sectors = (u8)sectors, .written = UINT32_MAX};
 }
@@ -77,7 +82,7 @@ static void tick(struct bench *u) { ldst_tick(&u->sm, u->now++); }
 
 static struct l1_stat l1(struct bench *u)
 {
-    ldst_settle(&u->sm, u->now);
+    ldst_catch_up(&u->sm, u->now);
     return u->sm.l1.stat[0];
 }
 
@@ -334,11 +339,11 @@ static void global_stores_evict_or_write_through(void **state)
         assert_int_equal(u.sm.l1.missq.n, 2);
         assert_int_equal(there(&u, LINE(1), 0xf), through ? TAGS_HIT : TAGS_MISS);
         assert_int_equal(there(&u, LINE(2), 0xf), TAGS_MISS); /* no allocation */
-        assert_int_equal(u.sm.slots[0].stores, 1002);
+        assert_int_equal(u.warp->stores, 1002);
         for (u32 k = 0; k < 2; k++) assert_true(sm_push(&u.sm, take(&u), 0));
         tick(&u);
         tick(&u);
-        assert_int_equal(u.sm.slots[0].stores, 1000); /* acknowledged */
+        assert_int_equal(u.warp->stores, 1000); /* acknowledged */
         bench_free(&u);
     }
 }
@@ -371,10 +376,10 @@ static void local_stores_stay_and_are_written_back(void **state)
     assert_int_equal(back->kind, REQ_STORE);
     assert_true(back->line == local);
     assert_int_equal(req_packet_bytes(back, true), PACKET_HEADER_BYTES + LINE_BYTES);
-    u32 stores = u.sm.slots[0].stores;
+    u32 stores = u.warp->stores;
     assert_true(sm_push(&u.sm, take(&u), 0));
     tick(&u);
-    assert_int_equal(u.sm.slots[0].stores, stores); /* no warp waits for it */
+    assert_int_equal(u.warp->stores, stores); /* no warp waits for it */
     assert_int_equal(u.pool.used, 1);
     bench_free(&u);
 }
@@ -468,7 +473,7 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     ask(&u, REQ_LOAD, LINE(1), 1);
     struct queued *q = &u.sm.queue[u.sm.queue_head];
     q->part_n = 6; /* banks 0 1 2 3 0, then 0 again */
-    u.sm.transfers[q->transfer].left = 6;
+    u.sm.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
         q->part[k] = (struct part){.line = LINE(1 + k / 4 + k / 5), .sectors = (u8)(1 << k % 4)};
     q->part[5].sectors = 1;
@@ -493,7 +498,7 @@ static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
     ask(&u, REQ_LOAD, LINE(1), 1);
     struct queued *q = &u.sm.queue[u.sm.queue_head];
     q->part_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
-    u.sm.transfers[q->transfer].left = 6;
+    u.sm.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
         q->part[k] = (struct part){.line = LINE(1 + k / 4), .sectors = (u8)(1 << k % 4)};
     for (u32 t = 0; t < 3; t++) EXPECT(&u, 0, fail_missq, 0);
@@ -559,13 +564,14 @@ static void one_result_is_written_back_a_cycle(void **state)
     bench_set(&u, "l1.fill_cycles", "7");
     bench_set(&u, "sm.shared_latency_cycles", "7");
     bench_start(&u);
-    u.sm.slots[0].ready_at = ready;
+    u.warp->ready_at = ready;
     for (u32 n = 0; n < 3; n++) {
         ask(&u, REQ_LOAD, LINE(0), 0xf);
         struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
                                                u.sm.queue_room)];
-        struct transfer *t = &u.sm.transfers[q->transfer];
-        t->waiter = q->waiter = (struct waiter){.dst_n = 1, .dst = {(u16)n}};
+        struct pending *p = &u.sm.pending[q->pending];
+        p->writeback = q->writeback =
+            (struct writeback){.context = u.warp, .dst_n = 1, .dst = {(u16)n}};
         if (n == 0) {
             tick(&u);
             assert_true(sm_push(&u.sm, take(&u), 0));

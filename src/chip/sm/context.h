@@ -1,0 +1,92 @@
+/* What runs on an SM, apart from where it sits. A block goes through a life (life.def): on an SM
+ * with seats, on it without, or on none. Each of its warps has a context: architectural state, when
+ * its registers can be read, and what it still waits for. Pending accesses name the context, so
+ * that a reply finds it wherever its block is. The seat, what a scheduler looks at, is in sm.h.
+ * life.c makes, seats and moves them; block.c, ldst.c and issue.c change what they wait for. */
+#ifndef CORUN_CONTEXT_H
+#define CORUN_CONTEXT_H
+
+#include "corun/policy.h"
+#include "exec/warp.h"
+
+enum { BLOCK_WARPS_MAX = 32, BARRIERS = 16, NO_SM = UINT8_MAX };
+
+enum life {
+#define LIFE(id, capacity, seats, sentence) LIFE_##id,
+#define MOVE(from, to, who)
+#include "chip/sm/life.def"
+#undef LIFE
+#undef MOVE
+    LIFE_N
+};
+
+/* What an SM has to know of a launched kernel to run its blocks; owned by gpu. */
+struct work {
+    const struct program *program;
+    struct image *image;
+    struct printer *printer;
+    const u8 *param;
+    u32 grid[3], block[3];
+    u32 threads, warps; /* of a block */
+    u32 app_id, kernel_id, grid_id;
+    u32 sm_n;
+    u32 shared_bytes;            /* static + dynamic */
+    struct corun_resources need; /* of a block, as the ledger counts */
+};
+
+enum wait { /* why a warp issues nothing */
+    WAIT_NOTHING,
+    WAIT_BARRIER,
+    WAIT_FENCE,  /* for its accesses before it */
+    WAIT_ATOMIC, /* sm.atomics_hold */
+    WAIT_WRITE,  /* it has ended, its last instruction is not written back */
+    WAIT_ENDED   /* it has ended, accesses may be outstanding */
+};
+
+struct seat;
+struct block;
+
+struct context {
+    _Alignas(64) struct warp warp; /* architectural state */
+    struct seat *seat;  /* NULL: it has none and issues nothing */
+    struct block *block;
+    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
+    u32 accesses;       /* memory instructions whose registers are not released yet */
+    u32 stores;         /* store requests not yet acknowledged */
+    u8 wait;            /* enum wait */
+    u8 app_id;
+    u8 sm_id;           /* where its seat is, or NO_SM */
+    /* Without a seat: what the seat had of these when it left. */
+    u64 fetch_at, written_at;
+    struct context *next; /* free list */
+};
+
+/* ready_at of a register whose load is outstanding: not known. SOON: shared memory, parameters and
+ * constants, for which a two-level scheduler keeps the warp in its active set. */
+#define SOON (NEVER - 1)
+
+struct barrier {
+    u32 arrived; /* warps */
+    u32 threads; /* it waits for; 0: the whole block */
+    u64 waiting; /* warps of the block stopped here, a bit each */
+};
+
+struct block {
+    const struct work *work;
+    struct block_state state;
+    u64 block_id;       /* in its grid */
+    u64 start;          /* cycle in which it last came onto an SM */
+    u8 *memory;         /* registers, predicates, ready_at, shared and local memory */
+    size_t memory_bytes;
+    u32 warp_n, alive_n; /* warps that have not ended */
+    u32 busy_n;          /* warps not ended or with accesses outstanding */
+    u8 life;             /* enum life */
+    u8 slot;             /* its block slot, while it is on an SM */
+    struct context *context[BLOCK_WARPS_MAX];
+    struct barrier barrier[BARRIERS];
+    struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
+};
+
+static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
+
+#endif

@@ -1,0 +1,374 @@
+/* The life of a block on its SM: the ledger, the table of moves, and the doors that moves go
+ * through: onto the SM (capacity), to seats (threads, warp slots, block slot), and back. Called by
+ * place, and by block.c when the last warp is done.
+ *
+ * Model: ideal preemption costs nothing: a block's state is neither saved nor loaded through the
+ * memory system. Its instruction buffers are lost; its accesses under way go on. */
+#include "chip/sm/sm.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- the ledger ---- */
+
+static const struct {
+    const char *name;
+    bool capacity, seats;
+} holds[LIFE_N] = {
+#define LIFE(id, capacity, seats, sentence) [LIFE_##id] = {#id, capacity, seats},
+#define MOVE(from, to, who)
+#include "chip/sm/life.def"
+#undef LIFE
+#undef MOVE
+};
+
+static bool life_allows(u32 from, u32 to)
+{
+    static const struct {
+        u8 from, to;
+    } moves[] = {
+#define LIFE(id, capacity, seats, sentence)
+#define MOVE(from, to, who) {LIFE_##from, LIFE_##to},
+#include "chip/sm/life.def"
+#undef LIFE
+#undef MOVE
+    };
+    for (u32 k = 0; k < COUNT_OF(moves); k++)
+        if (moves[k].from == from && moves[k].to == to) return true;
+    return false;
+}
+
+static bool capacity_fits(const struct sm *sm, const struct corun_resources *need)
+{
+    const struct corun_resources *u = &sm->used;
+    return u->registers + need->registers <= sm->conf->registers &&
+           u->shared_bytes + need->shared_bytes <= sm->conf->shared_bytes;
+}
+
+static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
+{
+    const struct corun_resources *u = &sm->used;
+    return u->threads + need->threads <= sm->conf->threads &&
+           u->blocks + need->blocks <= sm->conf->blocks;
+}
+
+bool sm_fits(const struct sm *sm, const struct corun_resources *need)
+{
+    return capacity_fits(sm, need) && seats_fit(sm, need);
+}
+
+void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
+{
+    sm->stat[app_id].resident_cycles += sm->resident_n[app_id] * (now - sm->resident_since[app_id]);
+    sm->resident_since[app_id] = now;
+}
+
+static void capacity_change(struct sm *sm, const struct work *k, bool take, u64 now)
+{
+    struct corun_resources *u = &sm->used;
+    const struct corun_resources *need = &k->need;
+    check(!take || capacity_fits(sm, need));
+    u->registers += take ? need->registers : 0 - need->registers;
+    u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
+    resident_catch_up(sm, k->app_id, now + 1);
+    u32 *n = &sm->resident_n[k->app_id];
+    *n += take ? 1 : UINT32_MAX;
+    sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], *n);
+}
+
+static void seats_change(struct sm *sm, const struct work *k, bool take)
+{
+    struct corun_resources *u = &sm->used;
+    const struct corun_resources *need = &k->need;
+    check(!take || seats_fit(sm, need));
+    u->threads += take ? need->threads : 0 - need->threads;
+    u->blocks += take ? need->blocks : 0 - need->blocks;
+    sm->seated_n[k->app_id] += take ? 1 : UINT32_MAX;
+}
+
+/* The one place in which a block's life moves on. */
+static void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
+{
+    u32 from = b->life;
+    check(life_allows(from, to));
+    if (holds[to].capacity != holds[from].capacity)
+        capacity_change(sm, b->work, holds[to].capacity, now);
+    if (holds[to].seats != holds[from].seats) seats_change(sm, b->work, holds[to].seats);
+    b->life = (u8)to;
+}
+
+/* ---- what a block is made of ---- */
+
+enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads */
+
+/* One region for all a block holds; it grows only when a larger block than any before gets this
+ * object. Zeroed, so that what an earlier block left there cannot steer a program that reads a
+ * register before writing it. */
+struct layout {
+    size_t rows, preds, ready, shared, local;
+    size_t stack; /* is not zeroed, lies behind */
+    size_t zeroed, total;
+};
+
+static struct layout layout_of(const struct work *k)
+{
+    const struct program *p = k->program;
+    struct layout at = {
+        .rows = warp_row_bytes(p),
+        .preds = round_up(p->pred_n * sizeof(u32), 64),
+        .ready = round_up((p->row_n + p->pred_n) * sizeof(u64), 64),
+        .shared = round_up(k->shared_bytes + SLACK_BYTES, 64),
+        .local = p->local_bytes ? round_up((u64)k->threads * p->local_bytes + SLACK_BYTES, 64) : 0,
+        .stack = round_up(warp_stack_bytes(p), 64)};
+    at.zeroed = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local;
+    at.total = at.zeroed + at.stack * k->warps;
+    return at;
+}
+
+static u8 *block_memory(struct block *b, const struct layout *at)
+{
+    if (b->memory_bytes < at->total) {
+        free(b->memory);
+        b->memory = base_realloc(NULL, at->total + 64);
+        b->memory_bytes = at->total;
+    }
+    base_zero(b->memory, at->zeroed + 64);
+    return b->memory + (64 - (uintptr_t)b->memory % 64) % 64;
+}
+
+void contexts_spare(struct sm *sm, struct context *c, u32 n)
+{
+    while (n--) {
+        c[n].next = sm->spare_contexts;
+        sm->spare_contexts = &c[n];
+    }
+}
+
+/* An SM has contexts for as many warps as it can seat; when blocks that are out hold some of them,
+ * more are made. They never move. */
+static struct context *context_take(struct sm *sm)
+{
+    enum { MORE = 32 };
+    if (unlikely(!sm->spare_contexts)) {
+        size_t bytes = sizeof(struct context_chunk) + 64 + MORE * sizeof(struct context);
+        struct context_chunk *chunk = base_alloc(bytes);
+        chunk->next = sm->context_chunks;
+        sm->context_chunks = chunk;
+        contexts_spare(sm, (struct context *)round_up((uintptr_t)(chunk + 1), 64), MORE);
+    }
+    struct context *c = sm->spare_contexts;
+    sm->spare_contexts = c->next;
+    return c;
+}
+
+static struct block *block_take(struct sm *sm)
+{
+    struct block *b = sm->spare_blocks;
+    if (!b) return base_alloc(sizeof *b);
+    sm->spare_blocks = b->next;
+    return b;
+}
+
+static void block_state_fill(struct block *b, const struct work *k)
+{
+    u64 x = k->grid[0], y = k->grid[1];
+    b->state = (struct block_state){
+        .program = k->program,
+        .image = k->image,
+        .printer = k->printer,
+        .param = k->param,
+        .shared_bytes = k->shared_bytes,
+        .local_bytes = k->program->local_bytes,
+        .ctaid = {(u32)(b->block_id % x), (u32)(b->block_id / x % y), (u32)(b->block_id / x / y)},
+        .nctaid = {k->grid[0], k->grid[1], k->grid[2]},
+        .ntid = {k->block[0], k->block[1], k->block[2]},
+        .threads = k->threads,
+        .grid_id = k->grid_id,
+        .sm_n = k->sm_n,
+    };
+}
+
+static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct layout *at)
+{
+    u8 *stack = m + at->zeroed;
+    b->state.shared = m;
+    b->state.local = at->local ? m + at->shared : NULL;
+    m += at->shared + at->local;
+    for (u32 i = 0; i < b->warp_n; i++) {
+        struct context *c = b->context[i] = context_take(sm);
+        warp_start(&c->warp, &b->state, i, m, (u32 *)(m + at->rows), (struct path *)stack,
+                   &sm->common->effect);
+        c->ready_at = (u64 *)(m + at->rows + at->preds);
+        c->block = b;
+        c->app_id = (u8)b->work->app_id;
+        c->sm_id = NO_SM;
+        c->seat = NULL;
+        c->accesses = c->stores = 0;
+        c->wait = WAIT_NOTHING;
+        c->fetch_at = c->written_at = 0;
+        m += at->rows + at->preds + at->ready;
+        stack += at->stack;
+    }
+}
+
+static struct block *block_make(struct sm *sm, const struct work *k, u64 block_id)
+{
+    struct block *b = block_take(sm);
+    b->work = k;
+    b->block_id = block_id;
+    b->warp_n = b->alive_n = b->busy_n = k->warps;
+    b->life = LIFE_QUEUED;
+    memset(b->barrier, 0, sizeof b->barrier);
+    block_state_fill(b, k);
+    struct layout at = layout_of(k);
+    contexts_make(sm, b, block_memory(b, &at), &at);
+    return b;
+}
+
+void block_free(struct block *b)
+{
+    free(b->memory);
+    free(b);
+}
+
+void life_free(struct sm *sm)
+{
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
+        if (sm->block[k]) block_free(sm->block[k]);
+    while (sm->spare_blocks) {
+        struct block *b = sm->spare_blocks;
+        sm->spare_blocks = b->next;
+        block_free(b);
+    }
+    while (sm->context_chunks) {
+        struct context_chunk *chunk = sm->context_chunks;
+        sm->context_chunks = chunk->next;
+        free(chunk);
+    }
+}
+
+/* ---- seats ---- */
+
+static u32 free_seat_take(struct sm *sm)
+{
+    u32 half = sm->free_seats[0] ? 0 : 1;
+    check(sm->free_seats[half]);
+    u32 bit = (u32)__builtin_ctzll(sm->free_seats[half]);
+    sm->free_seats[half] &= sm->free_seats[half] - 1;
+    return half * 64 + bit;
+}
+
+/* Its buffer is empty; what it waited for it still waits for. */
+static void context_seat(struct sm *sm, struct context *c, u64 now)
+{
+    u32 id = free_seat_take(sm);
+    struct seat *s = &sm->seats[id];
+    const struct warp *w = &c->warp;
+    *s = (struct seat){.head = &w->code[w->pc],
+                       .context = c,
+                       .ready_at = c->ready_at,
+                       .fetch_at = c->fetch_at,
+                       .written_at = c->written_at,
+                       .row_n = c->block->work->program->row_n,
+                       .app_id = c->app_id,
+                       .waits = c->wait != WAIT_NOTHING,
+                       .called = w->depth > 0};
+    c->seat = s;
+    c->sm_id = (u8)sm->id;
+    scheduler_insert(sm, id);
+    if (!context_has_ended(c)) fetch_want(sm, id);
+    if (s->waits) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;
+    if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->fetch_at, now + 1), now);
+}
+
+static void context_unseat(struct sm *sm, struct context *c)
+{
+    struct seat *s = c->seat;
+    u64 bit = 1ull << s->id % 64;
+    c->fetch_at = s->fetch_at;
+    c->written_at = s->written_at;
+    c->seat = NULL;
+    c->sm_id = NO_SM;
+    s->context = NULL;
+    s->waits = true; /* nobody: the timing wheel may still name it */
+    sm->want[s->id / 64] &= ~bit;
+    sm->free_seats[s->id / 64] |= bit;
+    scheduler_remove(sm, s->id);
+}
+
+void sm_seat(struct sm *sm, struct block *b, u64 now)
+{
+    stalls_catch_up(sm, now + 1);
+    block_move(sm, b, LIFE_SEATED, now);
+    b->slot = (u8)__builtin_ctzll(sm->free_blocks);
+    sm->free_blocks &= sm->free_blocks - 1;
+    sm->block[b->slot] = b;
+    for (u32 i = 0; i < b->warp_n; i++) context_seat(sm, b->context[i], now);
+    sm->admitted = true;
+    quota_moved(sm);
+}
+
+static void unseat(struct sm *sm, struct block *b, u64 now)
+{
+    block_move(sm, b, LIFE_IDLE, now);
+    for (u32 i = 0; i < b->warp_n; i++) context_unseat(sm, b->context[i]);
+    sm->block[b->slot] = NULL;
+    sm->free_blocks |= 1ull << b->slot;
+    quota_moved(sm);
+}
+
+/* One whose warps have all ended stays: it retires with its last acknowledgement, from its seats.
+ * No warp of a block without seats ends, so that it cannot come to that elsewhere. */
+void sm_unseat(struct sm *sm, struct block *b, u64 now)
+{
+    check(b->alive_n);
+    stalls_catch_up(sm, now + 1);
+    unseat(sm, b, now);
+}
+
+/* ---- onto an SM and off it ---- */
+
+void sm_enter(struct sm *sm, struct block *b, u64 now)
+{
+    block_move(sm, b, LIFE_IDLE, now);
+    b->start = now;
+    b->state.sm_id = sm->id;
+    sm->stat[b->work->app_id].blocks_launched++;
+}
+
+void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
+{
+    block_move(sm, b, to, now);
+    if (to != LIFE_RETIRED) sm->stat[b->work->app_id].blocks_preempted++;
+}
+
+void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+{
+    struct block *b = block_make(sm, k, block_id);
+    sm_enter(sm, b, now);
+    sm_seat(sm, b, now);
+}
+
+struct block *sm_youngest(const struct sm *sm, const struct work *work)
+{
+    struct block *best = NULL;
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++) {
+        struct block *b = sm->block[k];
+        if (b && b->work == work && b->alive_n && (!best || b->start >= best->start)) best = b;
+    }
+    return best;
+}
+
+void block_retire(struct sm *sm, struct block *b, u64 now)
+{
+    check(sm->retired_n < SM_BLOCKS_MAX);
+    sm->retired[sm->retired_n++] =
+        (struct retired){b->work, b->block_id, b->start, now, b->slot};
+    sm->stat[b->work->app_id].blocks_retired++;
+    stalls_catch_up(sm, now);
+    unseat(sm, b, now);
+    sm_leave(sm, b, LIFE_RETIRED, now);
+    for (u32 i = 0; i < b->warp_n; i++) contexts_spare(sm, b->context[i], 1);
+    b->next = sm->spare_blocks;
+    sm->spare_blocks = b;
+}

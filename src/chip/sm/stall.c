@@ -1,0 +1,48 @@
+/* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
+ * counted when something changes: until then the cause is as it was. */
+#include "chip/sm/sm.h"
+
+/* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
+ * ready (its pipeline is full), else ready but for its app's quota, else valid (waits for
+ * operands), else resident (no instruction). Model: machine description section 3 (stall
+ * breakdown), first ready warp decides. */
+u64 *stall_find(struct sm *sm, const struct scheduler *q)
+{
+    if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
+    u64 ready = q->any & q->active, shut = q->any & q->level & ~q->active;
+    u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->resident;
+    u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
+    struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
+    if (!ready && shut) return &stat->stall_policy;
+    if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
+    return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
+}
+
+/* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
+ * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
+ * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
+void memory_stall_count(struct sm *sm, u64 cycles)
+{
+    u64 *memory_stall = NULL;
+    for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
+        const struct scheduler *q = &sm->scheduler[k];
+        u64 held = q->loads | (q->ready[PIPE_MEM] & q->active);
+        if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
+    }
+    if (memory_stall) *memory_stall += cycles;
+    for (u32 left = sm->missing_apps; left; left &= left - 1) {
+        u32 app = (u32)__builtin_ctz(left);
+        struct missing *m = &sm->missing[app];
+        if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->too_much;
+        m->too_much = 0;
+        if (!m->n) sm->missing_apps &= ~(1u << app);
+    }
+}
+
+void stalls_count(struct sm *sm, u64 now)
+{
+    u64 cycles = now - sm->counted;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) stall_count(sm, &sm->scheduler[k], cycles);
+    memory_stall_count(sm, cycles);
+    sm->counted = now;
+}
