@@ -6,7 +6,8 @@ them: status, cycles, and of every app its counters, statistics, totals and `che
 of dumped buffers. A change that should move no result moves none of them. names.csv maps words that
 have changed since the rows were stored (what, old, new): policies and statistics.
 
-Without --all or --part, some rows of every kind. --record writes the rows anew, as BUILD has them.
+Without --all or --part, some rows of every kind. --record writes the rows anew, as BUILD has them;
+with --only WORD those whose policy has the word, as stored.
 --against OLD runs every drawn group of apps on every machine under every rule and policy (hours),
 or a part of that, by two builds: BUILD, and OLD, which knows the stored names.
 """
@@ -168,6 +169,7 @@ def stored():
 
 
 def chosen(rows, args):
+    rows = [row for row in rows if not args.only or args.only in row[2]]
     if args.part:
         k, n = (int(x) for x in args.part.split('/'))
         return rows[k::n]
@@ -200,6 +202,7 @@ def main():
     parser.add_argument('--all', action='store_true')
     parser.add_argument('--part')
     parser.add_argument('--record', action='store_true')
+    parser.add_argument('--only', help='rows whose policy has this in its name')
     parser.add_argument('--against')
     args = parser.parse_args()
     new, old = Names(), Names()
@@ -208,6 +211,12 @@ def main():
             concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
         def run(build, names, rows):
             return list(pool.map(lambda row: outcome(build, row[:4], names, cache), rows))
+        if args.record and args.only:
+            rows = stored()
+            some = [i for i, row in enumerate(rows) if args.only in row[2]]
+            for i, h in zip(some, run(args.build, new, [rows[i] for i in some])):
+                rows[i] = rows[i][:4] + (h,)
+            return record(rows, new.keys)
         if args.record:
             rows = list(drawn(args.build))
             old.keys = statistics(args.build)

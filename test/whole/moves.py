@@ -68,7 +68,8 @@ def main(build):
     for apps, gpu, sets in RUNS:
         for cycles in (40, 900):
             where = ' '.join([gpu, sets]).strip()
-            tap.case('%s, %s, a turn in %d cycles' % (' + '.join(apps), where, cycles), moved, build, apps, gpu, sets, cycles)
+            tap.case('%s, %s, a turn in %d cycles' % (' + '.join(apps), where, cycles),
+                     moved, build, apps, gpu, sets, cycles)
     tap.case('recursion, a turn in 200 cycles', calls, build)
     tap.end()
 
