@@ -21,11 +21,12 @@ demo: deps
 	@tools/demo.sh $(BUILD)
 
 # A build made without cmocka has no unit tests: configured again now that it is there.
-test: deps
+# test-all also makes what other compilers make of the sources and compares results: what CI runs.
+test test-all: deps
 	@$(MAKE) --no-print-directory all
 	@meson introspect $(BUILD) --tests | grep -q name || \
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
-	@test/run $(BUILD)
+	@test/run $(if $(filter test-all,$@),--all) $(BUILD)
 
 # All shipped programs; `make test` runs a third, another each day.
 test-programs: deps
@@ -78,5 +79,5 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' README.md
 
-.PHONY: all deps deps-hard demo test test-html test-programs mutants hard \
+.PHONY: all deps deps-hard demo test test-all test-html test-programs mutants hard \
     bench fidelity ptx programs experiments docs install clean help
