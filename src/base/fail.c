@@ -1,20 +1,10 @@
 #include "base/fail.h"
 
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
 /* bytes of one word in a message, and what is left of its ends when it has more */
 enum { WORD_HEAD = 200, WORD_TAIL = 40, WORD_SHOWN = WORD_HEAD + 3 + WORD_TAIL };
-
-_Noreturn void check_failed(const char *cond, const char *file, int line)
-{
-    fprintf(stderr, "corun: internal check failed: %s at %s:%d\n"
-                    "corun: please report this line with the command and its input\n",
-            cond, file, line);
-    exit(3);
-}
 
 void source_position(const struct source *s, size_t offset, u32 *line, u32 *column)
 {

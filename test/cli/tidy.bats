@@ -64,6 +64,59 @@ notices() { # PLACE TEXT
     notices tools/tidy.exceptions:1 'gone'
 }
 
+@test "a circle of calls, straight or through headers" {
+    mkdir -p src/isa
+    echo '#include "isa/b.h"
+void a(void) { b(); }
+void a_end(void) { }' >src/isa/a.c
+    echo 'static inline void b(void) { c(); }' >src/isa/b.h
+    echo 'void c(void) { d(); }' >src/isa/c.c
+    echo 'static void a_end(void) { } /* not that of a.c */
+void d(void) { a_end(); p->a(); }' >src/isa/d.c
+    tools/tidy
+    echo 'void d(void) { a(); }' >src/isa/d.c
+    notices src/isa:1 '4 files call each other in a circle: a b c d'
+    echo 'src/isa:circle 4' >tools/tidy.exceptions
+    tools/tidy
+    echo >src/isa/d.c
+    notices tools/tidy.exceptions:1 'shrank to 0'
+}
+
+@test "a folder of many files, files that are long on the whole" {
+    mkdir -p src/isa
+    for i in $(seq 20); do echo "int a$i;" >src/isa/a$i.c; echo "int a$i;" >src/isa/a$i.h; done
+    tools/tidy
+    echo 'int b;' >src/isa/b.h
+    notices src/isa:1 '21 files'
+    rm src/isa/b.h
+    for i in $(seq 200); do echo "int b$i;"; done >src/isa/a1.c
+    for i in $(seq 2 13); do cp src/isa/a1.c src/isa/a$i.c; done
+    notices src:1 'half of the files have 200 lines'
+}
+
+@test "a name in prose that nothing has" {
+    echo 'all demo:' >Makefile
+    echo 'struct part { int x; };' >>src/base/base.h
+    echo 'void part_push(void);' >>src/base/base.h
+    cat >ARCHITECTURE.md <<'END'
+`src/base/`, `base.h`, `chip/l2/l2.h`, `*.def`, `mm/host.c`, `part_push`, `struct part`, `push [x]`
+`make demo`, `corun run NAME`, `--skip off`, `part`, [layers](tools/layers.txt#top)
+END
+    tools/tidy
+    for gone in src/bare/ base.c chip/l2/sm.h '*.yaml' part_pop 'struct port' 'make test' \
+        'corun show' port; do
+        echo "\`$gone\`" >ARCHITECTURE.md
+        notices ARCHITECTURE.md:1 "there is no \`$gone\`"
+    done
+    echo '[layers](layers.txt)' >ARCHITECTURE.md
+    notices ARCHITECTURE.md:1 'there is no layers.txt'
+    rm ARCHITECTURE.md
+    printf 'text\n```c new.c\n`old.c`\n```\n`new.c` `sudo` `old.c`\n' >docs/page.md
+    notices docs/page.md:5 'there is no `old.c`'
+    mv docs/page.md docs/stats.md # a program writes it
+    tools/tidy
+}
+
 @test "an include against the layers" {
     echo '#include "chip/l2/l2.h"' >>src/chip/sm/sm.h
     notices src/chip/sm/sm.h:2 src/chip/l2/l2.h
