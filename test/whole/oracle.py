@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 from common import Tap, bare, differ, run
 
@@ -78,12 +79,14 @@ def distances(build):
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     command = [os.path.join(build, 'corun'), 'compare', 'stencil:size=window', 'gups:size=window',
                '--policies', ','.join(policies), *WINDOW, '4000']
-    p = subprocess.run(command, capture_output=True, text=True, env=env, timeout=300)
-    assert p.returncode == 0, p.stderr
+    with tempfile.TemporaryDirectory() as folder:
+        found = os.path.join(folder, 'compare.json')
+        p = subprocess.run([*command, '--json', found], capture_output=True, text=True, env=env,
+                           timeout=300)
+        assert p.returncode == 0, p.stderr
+        with open(found) as f:
+            runs = {r['policy']: r['metrics']['antt'] for r in json.load(f)['runs']}
     shown = dict(re.findall(r'^(\S+) .* ([\d.]+) %$', p.stdout, re.M))
-    p = subprocess.run([*command, '--json', '-'], capture_output=True, text=True, env=env,
-                       timeout=300)
-    runs = {r['policy']: r['metrics']['antt'] for r in json.loads(p.stdout)['runs']}
     assert list(shown) == policies, shown
     for policy, antt in runs.items():
         assert shown[policy] == '%.1f' % (100 * runs['oracle[metric=antt]'] / antt), policy
