@@ -2,7 +2,7 @@
 """page.py PAGE.md CORUN: does what the page says, in the current folder.
 
 A block ```c FILE is written; every `$ command` of a ```console block is run, and what it prints
-must be the lines below it: `...` stands for any lines, and a number for any number. The block
+must be the lines below it: `...` stands for any lines, a number for one within 2 %. The block
 ```console tree happens in a copy of src/policy; its `make` compiles what the page changed and links
 it with the objects of CORUN's own build.
 """
@@ -14,6 +14,7 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+TOLERANCE = 0.02    # of a figure: what may move before the page must be written anew
 
 
 def blocks(page):
@@ -28,8 +29,19 @@ def commands(text):
         yield lines[0], lines[1:]
 
 
-def bare(line):
-    return re.sub(r'-?\d[\d,.]*|(?<= )-(?= |$)', '#', ' '.join(line.split()))
+def pieces(line):
+    """Text and numbers by turns, however many blanks stand between."""
+    return re.split(r'((?<![\w.])-?\d+(?:,\d{3})*(?:\.\d+)?)', ' '.join(line.split()))
+
+
+def near(want, got):
+    want, got = (float(n.replace(',', '')) for n in (want, got))
+    return abs(want - got) <= TOLERANCE * abs(want)
+
+
+def alike(want, got):
+    want, got = pieces(want), pieces(got)
+    return want[::2] == got[::2] and all(map(near, want[1::2], got[1::2]))
 
 
 def match(want, got):
@@ -38,7 +50,7 @@ def match(want, got):
         return not got
     if want[0] == '...':
         return any(match(want[1:], got[i:]) for i in range(len(got) + 1))
-    return bool(got) and bare(want[0]) == bare(got[0]) and match(want[1:], got[1:])
+    return bool(got) and alike(want[0], got[0]) and match(want[1:], got[1:])
 
 
 def run(command, want, corun):

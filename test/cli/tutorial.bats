@@ -24,6 +24,23 @@ END
     shows "as the page says: corun --version" "the page has"
 }
 
+@test "a figure that is off by more than 2 % is noticed, in a line of others too" {
+    page() { # FIGURE...: the page says them, the command prints 1,000.5 -0.50 7
+        printf '```console\n$ echo "a 1,000.5 b -0.50 c 7"\na %s  b %s  c %s\n```\n' "$@" >page.md
+        run python3 "$HERE/page.py" page.md "$CORUN"
+        ended 1
+    }
+    for figures in '1,000.5 -0.50 7' '1,020 -0.505 7' '985 -0.495 7.1'; do
+        page $figures
+        shows "as the page says" "the page has 1 commands"
+    done
+    for figures in '1,022 -0.50 7' '10,005 -0.50 7' '1,000.5 0.50 7' '1,000.5 - 7' '1,000.5 -0.50 8'
+    do
+        page $figures
+        shows "prints" "the page has"
+    done
+}
+
 @test "a shipped policy's file, used as a file, is the shipped policy" {
     for name in smk_even warped_slicer; do
         for policy in "${name//_/-}" "$TREE/src/policy/$name.c"; do
