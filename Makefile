@@ -77,7 +77,7 @@ clean:
 	@rm -rf $(BUILD) $(HARD) build-test-*
 
 help:
-	@sed -n 's/^    make/make/p' README.md
+	@sed -n 's/^    make/make/p' docs/building.md
 
 .PHONY: all deps deps-hard demo test test-all test-html test-programs mutants hard \
     bench fidelity ptx programs experiments docs install clean help

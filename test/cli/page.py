@@ -115,7 +115,7 @@ def main(page, corun):
                 build(corun)
             else:
                 run(command, want, corun)
-    assert n > 5, 'the page has %d commands' % n
+    assert n, 'the page has no command'
 
 
 if __name__ == '__main__':
