@@ -74,23 +74,6 @@ u32 req_new(struct req_pool *p);
 void req_bury(struct req_pool *p, u32 id);
 static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
 
-struct req_list { /* first in, first out, without bound; linked by `next` */
-    u32 head, tail, n;
-};
-static inline void req_list_push(const struct req_pool *p, struct req_list *list, u32 id)
-{
-    if (list->n++) req_at(p, list->tail)->next = id;
-    else list->head = id;
-    list->tail = id;
-}
-static inline u32 req_list_pop(const struct req_pool *p, struct req_list *list) /* n > 0 */
-{
-    u32 id = list->head;
-    list->head = req_at(p, id)->next;
-    list->n--;
-    return id;
-}
-
 /* The bytes of a sector that a store writes, a bit each. `written` of a store to one sector is just
  * that; of one to several it has a bit for every 4 bytes of the line that are written.
  * Model: 4 bytes of which such a store writes less count as not written (guess). */
