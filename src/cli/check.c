@@ -83,14 +83,14 @@ int command_check(const struct options *o, struct console *console)
         return status;
     }
     const struct output output = output_option("--json", o->json);
-    bool right = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
+    bool ok = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
                  mechanisms_parse(&policy, o->operands[0], fail) &&
                  setup_outputs(&output, 1, o, fail);
     struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
                                    .seed = o->seed, .hook_seconds = (double)o->hook_seconds,
                                    .processes = o->check_processes ? (u32)o->check_processes
                                                                    : setup_processors()};
-    if (right && contract_run(&c, &setup, fail)) {
+    if (ok && contract_run(&c, &setup, fail)) {
         if (c.run_n) status = show(o, &output, &c, &setup, console);
         else fail_plain(fail, "the policy takes none of the runs: %s", text_get(&c.refused));
     }

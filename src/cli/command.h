@@ -10,7 +10,7 @@ enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT };
 
 struct console {
     struct text out;    /* to standard output, when the command has ended */
-    bool keep;          /* `out` is right as far as it goes, whatever the errors */
+    bool keep;          /* `out` is valid as far as it goes, whatever the errors */
     struct fail fail;   /* to standard error */
 };
 

@@ -94,9 +94,9 @@ static bool write_page(const char *path, void (*show)(const struct batch *, stru
     if (!path) return true;
     struct text text = {0};
     show(b, &text);
-    bool right = setup_write(path, &text, c);
+    bool ok = setup_write(path, &text, c);
     text_free(&text);
-    return right;
+    return ok;
 }
 
 int command_compare(const struct options *o, struct console *c)
@@ -109,18 +109,18 @@ int command_compare(const struct options *o, struct console *c)
     const struct output outputs[] = {output_option("--json", o->json),
                                      output_option("--html", o->html)};
     int status = EXIT_INPUT;
-    bool right = n && setup_make(&setup, o, policies, n, &c->fail) &&
+    bool ok = n && setup_make(&setup, o, policies, n, &c->fail) &&
                  setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();
-    if (right && o->html) {
+    if (ok && o->html) {
         setup.batch.sim.interval = COMPARE_INTERVAL;
         setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;
     }
-    right = right && batch_run(&b, &setup.batch, &c->fail);
+    ok = ok && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
-    if (right) {
+    if (ok) {
         c->keep = true;
         status = setup_verdict(&b, &c->fail);
         if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;

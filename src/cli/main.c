@@ -74,13 +74,13 @@ static int run_command(int n, char **arguments, struct console *c)
     const struct command *command = find_command(name, &c->fail);
     if (!command) return EXIT_INPUT;
     struct options o;
-    bool right = options_parse(&o, command->letter, arguments + 2, (u32)n - 2, &c->fail);
+    bool ok = options_parse(&o, command->letter, arguments + 2, (u32)n - 2, &c->fail);
     if (o.help) {
         fail_free(&c->fail);
         show_command_help(command, &c->out);
         return EXIT_DONE;
     }
-    return right ? command->run(&o, c) : EXIT_INPUT;
+    return ok ? command->run(&o, c) : EXIT_INPUT;
 }
 
 int main(int n, char **arguments)

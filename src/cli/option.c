@@ -62,7 +62,7 @@ static void show_words(const struct word *words, struct text *out)
     }
 }
 
-static void wrong_value(const struct option *row, const char *value, const struct source *source,
+static void invalid_value(const struct option *row, const char *value, const struct source *source,
                         size_t offset, struct fail *fail)
 {
     struct text expect = {0};
@@ -106,12 +106,12 @@ static void set_value(struct options *o, const struct option *row, const char *v
     case KIND_WORD:
         while (row->words[position].word && strcmp(row->words[position].word, value)) position++;
         if (row->words[position].word) *(u32 *)(void *)at = position;
-        else wrong_value(row, value, source, offset, fail);
+        else invalid_value(row, value, source, offset, fail);
         return;
     case KIND_NUMBER:
         if (whole_parse(value, &number) && (double)number >= row->low &&
             (double)number <= row->high) *(u64 *)(void *)at = number;
-        else wrong_value(row, value, source, offset, fail);
+        else invalid_value(row, value, source, offset, fail);
         return;
     case KIND_FLAG:
         *(bool *)(void *)at = true;

@@ -243,9 +243,9 @@ static bool write_page(const char *path, void (*show)(const struct profile *, st
     if (!path) return true;
     struct text text = {0};
     show(p, &text);
-    bool right = setup_write(path, &text, c);
+    bool ok = setup_write(path, &text, c);
     text_free(&text);
-    return right;
+    return ok;
 }
 
 static int show_all(const struct options *o, const struct output *outputs, u32 n,
@@ -293,9 +293,9 @@ int command_profile(const struct options *o, struct console *c)
             setup.sim.cycles = WINDOW_CYCLES;
         }
         struct profile p;
-        bool right = profile_run(&p, &setup, &c->fail);
+        bool ok = profile_run(&p, &setup, &c->fail);
         progress_end(&progress);
-        if (right) status = show_all(o, outputs, COUNT_OF(outputs), &p, c);
+        if (ok) status = show_all(o, outputs, COUNT_OF(outputs), &p, c);
         profile_free(&p);
     }
     for (u32 i = 0; i < n; i++) gpu_file_free(&gpus[i]);

@@ -10,9 +10,9 @@ int command_ptx(const struct options *o, struct console *c)
     }
     struct catalog module;
     struct text *source = o->source ? &c->out : NULL;
-    bool right = catalog_ptx(&module, o->operands[0], source, &c->fail);
+    bool ok = catalog_ptx(&module, o->operands[0], source, &c->fail);
     c->keep = !source && module.first;
     if (c->keep) catalog_show(&module, false, &c->out);
     catalog_free(&module);
-    return right ? EXIT_DONE : EXIT_INPUT;
+    return ok ? EXIT_DONE : EXIT_INPUT;
 }

@@ -7,9 +7,9 @@ static bool write_page(const char *path, const struct report *r, struct console 
 {
     struct text text = {0};
     report_page(r, &text);
-    bool right = setup_write(path, &text, c);
+    bool ok = setup_write(path, &text, c);
     text_free(&text);
-    return right;
+    return ok;
 }
 
 int command_report(const struct options *o, struct console *c)
@@ -22,18 +22,18 @@ int command_report(const struct options *o, struct console *c)
     if (c->fail.error_n || !outputs_check(&page, 1, o->operands, 1, &c->fail)) return EXIT_INPUT;
     struct store store;
     struct report report = {0};
-    bool right = store_open(&store, o->operands[0], &c->fail) &&
+    bool ok = store_open(&store, o->operands[0], &c->fail) &&
                  report_load(&report, &store, &c->fail);
-    if (right && !report.run_n) {
+    if (ok && !report.run_n) {
         fail_plain(&c->fail, "%s holds no runs yet", o->operands[0]);
-        right = false;
+        ok = false;
     }
-    if (right && report.program_n > 1) {
+    if (ok && report.program_n > 1) {
         text_add(&c->fail.text, "warning: %u different coruns made the runs in %s: run the sweep "
                  "again\n", report.program_n, o->operands[0]);
     }
-    right = right && write_page(o->report_output, &report, c);
+    ok = ok && write_page(o->report_output, &report, c);
     report_free(&report);
     store_close(&store);
-    return right ? EXIT_DONE : EXIT_INPUT;
+    return ok ? EXIT_DONE : EXIT_INPUT;
 }

@@ -13,9 +13,9 @@ static bool write_result(const char *path, void (*show)(const struct batch *, u3
     if (!path) return true;
     struct text text = {0};
     show(b, 0, &text);
-    bool right = setup_write(path, &text, c);
+    bool ok = setup_write(path, &text, c);
     text_free(&text);
-    return right;
+    return ok;
 }
 
 int command_run(const struct options *o, struct console *c)
@@ -26,15 +26,15 @@ int command_run(const struct options *o, struct console *c)
     const struct output outputs[] = {
         output_option("--json", o->json), output_option("--csv", o->csv),
         output_option("--text", o->text), output_option("--timeline", o->timeline)};
-    bool right = setup_make(&setup, o, &o->policy, 1, &c->fail) &&
+    bool ok = setup_make(&setup, o, &o->policy, 1, &c->fail) &&
                  setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
     setup.batch.sim.output_n = COUNT_OF(outputs);
-    if (right && o->timeline) setup.batch.sim.sink = timeline_start(&timeline);
-    right = right && batch_run(&b, &setup.batch, &c->fail);
+    if (ok && o->timeline) setup.batch.sim.sink = timeline_start(&timeline);
+    ok = ok && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
     int status = EXIT_INPUT;
-    if (right) {
+    if (ok) {
         c->keep = true;
         status = setup_verdict(&b, &c->fail);
         if (!write_result(o->json, result_json, &b, c)) status = EXIT_INPUT;

@@ -23,10 +23,10 @@ int command_show(const struct options *o, struct console *c)
         nearest_offer(&nearest, kinds[i].kind);
         if (strcmp(kinds[i].kind, kind)) continue;
         struct catalog one;
-        bool right = kinds[i].make(&one, o->operands[1], &c->fail);
-        if (right) catalog_show(&one, false, &c->out);
+        bool ok = kinds[i].make(&one, o->operands[1], &c->fail);
+        if (ok) catalog_show(&one, false, &c->out);
         catalog_free(&one);
-        return right ? EXIT_DONE : EXIT_INPUT;
+        return ok ? EXIT_DONE : EXIT_INPUT;
     }
     struct source source = {COMMAND_LINE, kind, strlen(kind)};
     fail_at(&c->fail, &source, 0, "there is no kind '%s'", kind);

@@ -113,9 +113,9 @@ int command_sweep(const struct options *o, struct console *c)
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
         .run_seconds = o->run_seconds,
         .watch = &line.watch};
-    bool right = sweep_run(&setup, &n, &c->fail);
+    bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
-    if (!right) return EXIT_INPUT;
+    if (!ok) return EXIT_INPUT;
     if (!o->quiet) show_sum(o, &n, &c->out);
     return n.failed || n.abnormal ? EXIT_ABNORMAL : EXIT_DONE;
 }

@@ -1,6 +1,6 @@
 /* Where the lanes of a memory instruction go: from address registers to host bytes, with bounds and
  * alignment checked. Used by memory.c, atomic.c and printf.c; fills struct effect for timing.
- * access_find settles the common case, a full warp on one line of global or shared memory, in
+ * access_find handles the common case, a full warp on one line of global or shared memory, in
  * place; access_other (access.c) the rest. */
 #ifndef CORUN_ACCESS_H
 #define CORUN_ACCESS_H
@@ -20,8 +20,8 @@ struct access {
     u8 *each[LANES];
 };
 
-/* i, at w->pc, runs soon, its address register is near: the bytes of its first and its last lane
- * come near too. Global or shared memory. */
+/* i, at w->pc, runs soon and its address register is in the host's cache: prefetches the bytes of
+ * its first and its last lane. Global or shared memory. */
 void access_prefetch(const struct warp *w, const struct inst *i);
 /* host pointers of all executing lanes into a->each */
 void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct access *a);

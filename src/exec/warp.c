@@ -48,7 +48,7 @@ void warp_prefetch(const struct warp *w)
 }
 
 /* The registers of the instruction after the next; of the next one the bytes in memory, since its
- * registers are near by now. */
+ * registers are in the host's cache by now. */
 static inline void ahead_prefetch(const struct warp *w, bool branched)
 {
     const struct inst *next = &w->code[w->pc];

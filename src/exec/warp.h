@@ -99,7 +99,7 @@ struct warp {
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
     const struct inst *code;
-    struct effect *effect; /* where run functions report: one for all warps, always near */
+    struct effect *effect; /* where run functions report: one for all warps */
     u32 mask;           /* lanes running now */
     /* mask after the guard: the lanes this instruction writes, never 0 in a run function */
     u32 executing;
@@ -148,7 +148,7 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
 /* Runs one instruction. Afterwards w->pc is the next one (or effect->exited). On a fault nothing
  * more may be run. */
 void warp_step(struct warp *w);
-/* It steps soon: the registers it will read are brought near. */
+/* Prefetches the registers that its next steps will read. */
 void warp_prefetch(const struct warp *w);
 
 /* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it

@@ -111,7 +111,7 @@ static void complete(struct app *a)
 }
 
 /* The state after the host program has stopped or a launch has ended. */
-static void settle(struct app *a)
+static void update_state(struct app *a)
 {
     if (a->state == APP_FAILED) return;
     if (!a->returned) a->state = wait_holds(a) ? APP_READY : APP_WAITING;
@@ -123,7 +123,7 @@ void app_poll(struct app *a)
 {
     if (a->state != APP_READY) return;
     coroutine_resume(&a->coroutine);
-    settle(a);
+    update_state(a);
 }
 
 const struct launch *app_next_launch(struct app *a)
@@ -137,7 +137,7 @@ const struct launch *app_next_launch(struct app *a)
 void app_launch_done(struct app *a, const struct launch *l)
 {
     streams_end(&a->streams, l->owner);
-    settle(a);
+    update_state(a);
 }
 
 u32 app_dump_n(const struct app *a) { return a->input->script ? a->input->script->dump_n : 0; }
@@ -172,7 +172,7 @@ static void add_error(struct app *a, enum app_error_kind kind, const char *forma
     text_free(&message);
 }
 
-void app_wrong(struct app *a, enum app_error_kind kind, const char *format, ...)
+void app_add_error(struct app *a, enum app_error_kind kind, const char *format, ...)
 {
     va_list args;
     va_start(args, format);

@@ -109,7 +109,7 @@ void app_dump(const struct app *a, u32 index, struct app_dump *out);
 /* ---- for host.c and script.c, called from inside the host program ---- */
 
 /* An error, the user's with its place if there is one; app_leave comes next. */
-void app_wrong(struct app *a, enum app_error_kind kind, const char *format, ...)
+void app_add_error(struct app *a, enum app_error_kind kind, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 /* Both. */
 _Noreturn void app_fail(struct app *a, enum app_error_kind kind, const char *format, ...)

@@ -13,7 +13,7 @@ static const struct key_row launch_keys[KEY_N] = {
 };
 enum { REPEAT_MAX = 1000000000, STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
-/* x, [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_wrong */
+/* x, [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_error */
 static bool read_shape(struct appfile *r, const struct node *shape, const char *what, u32 out[3])
 {
     out[0] = out[1] = out[2] = 1;
@@ -35,11 +35,11 @@ static bool check_shape(struct appfile *r, const struct script_launch *l, const 
                         const struct node *block)
 {
     struct text why = {0};
-    const char *wrong = launch_wrong(l->kernel->program, l->grid, l->block, &why);
-    bool of_grid = wrong && !strncmp(wrong, "grid", 4);
-    if (wrong) fail_at(r->fail, r->file, of_grid ? grid->offset : block->offset, "%s", wrong);
+    const char *error = launch_error(l->kernel->program, l->grid, l->block, &why);
+    bool of_grid = error && !strncmp(error, "grid", 4);
+    if (error) fail_at(r->fail, r->file, of_grid ? grid->offset : block->offset, "%s", error);
     text_free(&why);
-    return !wrong;
+    return !error;
 }
 
 static void note_signature(struct appfile *r, const struct program *p)

@@ -146,8 +146,8 @@ static void check_launch(struct app *a, const struct host_kernel *k, const u32 g
                          const u32 block[3], u32 shared_bytes, u32 stream_id)
 {
     struct text why = {0};
-    const char *wrong = launch_wrong(k->program, grid, block, &why);
-    if (!wrong) {
+    const char *error = launch_error(k->program, grid, block, &why);
+    if (!error) {
         struct launch l = {.program = k->program,
                            .dynamic_shared_bytes = shared_bytes,
                            .app_id = a->app_id,
@@ -155,11 +155,11 @@ static void check_launch(struct app *a, const struct host_kernel *k, const u32 g
                            .registers = k->registers};
         memcpy(l.grid, grid, sizeof l.grid);
         memcpy(l.block, block, sizeof l.block);
-        wrong = a->machine->refuses(a->machine, &l, &why);
+        error = a->machine->refuses(a->machine, &l, &why);
     }
-    if (wrong) app_wrong(a, APP_ERROR_INPUT, "launch of %s: %s", k->program->name, wrong);
+    if (error) app_add_error(a, APP_ERROR_INPUT, "launch of %s: %s", k->program->name, error);
     text_free(&why);
-    if (wrong) app_leave(a, APP_ERROR_INPUT);
+    if (error) app_leave(a, APP_ERROR_INPUT);
     if (stream_id > STREAM_ID_MAX) {
         app_fail(a, APP_ERROR_INPUT, "launch of %s: stream %u is over the limit of %d",
                  k->program->name, stream_id, STREAM_ID_MAX);
@@ -185,11 +185,11 @@ void host_stream_sync(struct host *h, u32 stream) { app_block(h->app, WAIT_STREA
 
 bool host_wants_check(struct host *h) { return !h->app->completions; }
 
-void host_checked(struct host *h, bool right, const char *why)
+void host_checked(struct host *h, bool ok, const char *why)
 {
     struct app *a = h->app;
     if (a->completions) return;
-    a->checked = right;
+    a->checked = ok;
     text_free(&a->checked_why);
-    if (!right && why) text_add(&a->checked_why, "%s", why);
+    if (!ok && why) text_add(&a->checked_why, "%s", why);
 }

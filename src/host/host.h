@@ -44,7 +44,7 @@ void host_stream_sync(struct host *h, u32 stream);
  * shown when false. A restart does not check again: host_wants_check is false then, so the program
  * can skip its reference. */
 bool host_wants_check(struct host *h);
-void host_checked(struct host *h, bool right, const char *why);
+void host_checked(struct host *h, bool ok, const char *why);
 
 struct workload_param {
     const char *key;

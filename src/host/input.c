@@ -192,15 +192,15 @@ static struct app_input *input_new(u64 seed)
 static bool write_module(struct app_input *in, const struct source *spec, struct fail *fail)
 {
     struct text ptx = {0}, why = {0};
-    const char *wrong = in->workload->write(in->values, &ptx, &why);
-    if (wrong) {
-        size_t at = 0, n = strlen(wrong);
+    const char *bad_key = in->workload->write(in->values, &ptx, &why);
+    if (bad_key) {
+        size_t at = 0, n = strlen(bad_key);
         for (size_t i = 0; i + n + 1 < spec->size && !at; i++) {
             bool starts = spec->text[i] == ':' || spec->text[i] == ',';
             const char *key = spec->text + i + 1;
-            if (starts && !memcmp(key, wrong, n) && key[n] == '=') at = i + 1;
+            if (starts && !memcmp(key, bad_key, n) && key[n] == '=') at = i + 1;
         }
-        fail_at(fail, spec, at, "%s: %s", wrong, text_get(&why));
+        fail_at(fail, spec, at, "%s: %s", bad_key, text_get(&why));
     } else {
         struct source *s = arena_new(&in->arena, struct source);
         *s = (struct source){arena_text(&in->arena, in->name, strlen(in->name)),
@@ -209,7 +209,7 @@ static bool write_module(struct app_input *in, const struct source *spec, struct
     }
     text_free(&ptx);
     text_free(&why);
-    return !wrong;
+    return !bad_key;
 }
 
 struct app_input *input_workload(const struct workload *w, const struct source *text,

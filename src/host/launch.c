@@ -2,7 +2,7 @@
 
 #include <string.h>
 
-const char *launch_wrong(const struct program *p, const u32 grid[3], const u32 block[3],
+const char *launch_error(const struct program *p, const u32 grid[3], const u32 block[3],
                          struct text *why)
 {
     for (u32 i = 0; i < 3; i++) {

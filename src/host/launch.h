@@ -12,7 +12,7 @@ enum { BLOCK_THREADS_MAX = 1024 };
 #define GRID_YZ_MAX 65535u
 
 /* Why a grid of such blocks cannot be launched, or NULL. `why` is room for the sentence. */
-const char *launch_wrong(const struct program *p, const u32 grid[3], const u32 block[3],
+const char *launch_error(const struct program *p, const u32 grid[3], const u32 block[3],
                          struct text *why);
 
 #endif

@@ -22,7 +22,7 @@ enum bar_kind { BAR_SYNC = 1, BAR_ARRIVE = 2, BAR_RED = 4, BAR_POPC = 8, BAR_AND
 enum testp_kind { TESTP_FINITE = 1, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMBER, TESTP_NORMAL,
                   TESTP_SUBNORMAL };
 enum prmt_mode { PRMT_F4E = 1, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
-enum shf_way { SHF_L = 1, SHF_R };
+enum shf_direction { SHF_L = 1, SHF_R };
 enum simd_op { SIMD_ADD = 1 };            /* vabsdiff4's second operation */
 enum bfind_kind { BFIND_SHIFTAMT = 1 };
 

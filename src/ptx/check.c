@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-static bool wrong(struct parser *p, const struct stmt *s, const struct arg *a, const char *expected)
+static bool error(struct parser *p, const struct stmt *s, const struct arg *a, const char *expected)
 {
     fail_at(p->fail, p->m->source, a->offset, "'%.*s' expects %s here", STMT_NAME(p->m, s),
             expected);
@@ -27,7 +27,7 @@ static bool check_register(struct parser *p, const struct stmt *s, const struct 
 {
     bool is_pred = a->type == T_PRED, wants_pred = type == T_PRED;
     u32 have = type_bytes((enum type)a->type);
-    if (a->negated && !wants_pred) return wrong(p, s, a, "an operand without '!'");
+    if (a->negated && !wants_pred) return error(p, s, a, "an operand without '!'");
     if (is_pred == wants_pred && (have == bytes || (have > bytes && may_be_wider(s, type))))
         return true;
     struct text name = {0};
@@ -55,7 +55,7 @@ static bool check_constant(struct parser *p, const struct stmt *s, const struct 
         return true; /* .f16: its bits */
     if (a->kind == ARG_FLOAT && (type == T_F32 || type == T_F64)) return true;
     if (a->kind == ARG_FLOAT && bits && bytes == type_bytes((enum type)a->type)) return true;
-    return wrong(p, s, a,
+    return error(p, s, a,
                  type_is_float(type) ? "a float constant (as 0f3F800000 or 1.0)"
                                      : "an integer constant");
 }
@@ -96,7 +96,7 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
             return false;
         if (parts[i].kind == ARG_REG) continue;
         if (!source || (parts[i].kind != ARG_INT && parts[i].kind != ARG_FLOAT)) {
-            return wrong(p, s, &parts[i], source ? "a register or a constant" : "a register");
+            return error(p, s, &parts[i], source ? "a register or a constant" : "a register");
         }
         if (!check_constant(p, s, &parts[i], s->form.type, bytes)) return false;
     }
@@ -109,16 +109,16 @@ static bool check_destination(struct parser *p, const struct stmt *s, const stru
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
     if (a->second != NO_INDEX && !strchr("qxy", role))
-        return wrong(p, s, a, "a destination without '|'");
+        return error(p, s, a, "a destination without '|'");
     if (a->kind == ARG_SINK) return true;
     if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, false);
     if (a->kind != ARG_REG || s->form.vector > 1) {
-        return wrong(p, s, a,
+        return error(p, s, a,
                      s->form.vector > 1 ? "a vector such as {%r1, %r2}"
                      : type == T_PRED   ? "a predicate"
                                         : "a register");
     }
-    if (a->negated) return wrong(p, s, a, "a destination without '!'");
+    if (a->negated) return error(p, s, a, "a destination without '!'");
     return check_register(p, s, a, type, bytes);
 }
 
@@ -131,36 +131,36 @@ static bool check_name(struct parser *p, const struct stmt *s, const struct arg 
     if (a->kind == ARG_SPECIAL) {
         if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
         if (bytes == 2 && special_was_16((enum special)a->index)) return true;
-        return wrong(p, s, a,
+        return error(p, s, a,
                      bytes == 2   ? "%tid, %ntid, %ctaid or %nctaid"
                      : bytes == 4 ? "a special register of 32 bits"
                                   : "a special register of 64 bits");
     }
-    return bytes >= 4 || wrong(p, s, a, "a register or a constant; an address does not fit");
+    return bytes >= 4 || error(p, s, a, "a register or a constant; an address does not fit");
 }
 
 static bool check_source(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
-    if (a->second != NO_INDEX) return wrong(p, s, a, "an operand without '|'");
+    if (a->second != NO_INDEX) return error(p, s, a, "an operand without '|'");
     if (role == 'g' &&
         (a->kind == ARG_SYMBOL || a->kind == ARG_FUNCTION || a->kind == ARG_SPECIAL)) {
         return check_name(p, s, a);
     }
     if (s->form.op == OP_CVT && a->kind == ARG_SPECIAL && bytes == 4) return true;
     if (role == 'P' && a->kind != ARG_REG && a->kind != ARG_INT)
-        return wrong(p, s, a, "a predicate, or an integer constant for one");
+        return error(p, s, a, "a predicate, or an integer constant for one");
     if (a->kind == ARG_SPECIAL)
-        return wrong(p, s, a, "a register; special registers are read with 'mov'");
+        return error(p, s, a, "a register; special registers are read with 'mov'");
     if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, true);
     if (a->kind == ARG_REG && s->form.vector == 1) {
-        if (a->negated && role != 'P') return wrong(p, s, a, "an operand without '!'");
+        if (a->negated && role != 'P') return error(p, s, a, "an operand without '!'");
         return check_register(p, s, a, type, bytes);
     }
     if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && s->form.vector == 1)
         return check_constant(p, s, a, type, bytes);
-    return wrong(p, s, a,
+    return error(p, s, a,
                  s->form.vector > 1 ? "a vector such as {%r1, %r2}" : "a register or a constant");
 }
 
@@ -176,13 +176,13 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     static const char *const names[SPACE_N] = {"generic", "global", "shared",
                                                "local",   "const",  "param"};
     u8 space = s->form.space;
-    if (a->kind != ARG_ADDRESS) return wrong(p, s, a, "an address such as [%rd1+4]");
+    if (a->kind != ARG_ADDRESS) return error(p, s, a, "an address such as [%rd1+4]");
     if (a->base == ARG_REG) {
         u32 bytes = type_bytes((enum type)a->type);
         bool narrow = space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_PARAM ||
                       space == SPACE_CONST;
         return bytes == 8 || (narrow && bytes == 4) ||
-               wrong(p, s, a, narrow ? "an address of 32 or 64 bits" : "an address of 64 bits");
+               error(p, s, a, narrow ? "an address of 32 or 64 bits" : "an address of 64 bits");
     }
     if (a->base != ARG_SYMBOL) return true;
     const struct symbol *v = &p->m->symbols[a->index];
@@ -209,7 +209,7 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'p':
     case 'q': return check_destination(p, s, a, role);
     case 'm': return check_address(p, s, a);
-    case 'i': return a->kind == ARG_INT || wrong(p, s, a, "an integer constant");
+    case 'i': return a->kind == ARG_INT || error(p, s, a, "an integer constant");
     default: return check_source(p, s, a, role);
     }
 }
@@ -263,7 +263,7 @@ static bool check_pack(struct parser *p, const struct stmt *s)
     bool pack = s->form.op == OP_PACK;
     const struct arg *vector = &a[pack ? 1 : 0], *whole = &a[pack ? 0 : 1];
     u32 bytes = type_bytes((enum type)s->form.type), n = s->form.vector;
-    if ((n != 2 && n != 4) || bytes % n) return wrong(p, s, vector, "a vector of 2 or 4 elements");
+    if ((n != 2 && n != 4) || bytes % n) return error(p, s, vector, "a vector of 2 or 4 elements");
     struct stmt piece = *s, scalar = *s;
     piece.form.type = pieces[bytes / n];
     scalar.form.vector = 1;
@@ -285,7 +285,7 @@ static bool check_call_list(struct parser *p, const struct stmt *s, const struct
         if (a[i].kind == ARG_SYMBOL) {
             const struct symbol *v = &p->m->symbols[a[i].index];
             if (v->space != SPACE_PARAM || v->function != p->func_id)
-                return wrong(p, s, &a[i], "a .param variable");
+                return error(p, s, &a[i], "a .param variable");
             if (v->size_bytes == formal->size_bytes) continue;
             fail_at(p->fail, p->m->source, a[i].offset,
                     "'%s' has %llu bytes, the function's parameter has %llu", v->name,
@@ -309,14 +309,14 @@ static bool check_call(struct parser *p, const struct stmt *s)
     const struct signature *g;
     if (a[1].kind == ARG_FUNCTION) {
         if (p->m->funcs[a[1].index].is_kernel)
-            return wrong(p, s, &a[1], "a .func; a kernel cannot be called");
+            return error(p, s, &a[1], "a .func; a kernel cannot be called");
         g = &p->m->funcs[a[1].index].signature;
     } else {
         if (a[1].type == T_PRED || type_bytes((enum type)a[1].type) != 8) {
-            return wrong(p, s, &a[1], "a function or its address in 64 bits");
+            return error(p, s, &a[1], "a function or its address in 64 bits");
         }
         if (a[3].kind != ARG_PROTOTYPE)
-            return wrong(p, s, &a[1], "a .callprototype behind a call through a register");
+            return error(p, s, &a[1], "a .callprototype behind a call through a register");
         g = &p->m->prototypes[a[3].index];
     }
     return check_call_list(p, s, &a[0], g->symbol, g->result_n, "results") &&
@@ -349,9 +349,9 @@ static bool check_barrier(struct parser *p, const struct stmt *s, const char *ro
         if (check_role_of(roles, s->arg_n, i) != 'u') continue;
         bool is_number = !nth++;
         if (a->kind != ARG_INT) continue;
-        if (is_number && a->value > 15) return wrong(p, s, a, "a barrier from 0 to 15");
+        if (is_number && a->value > 15) return error(p, s, a, "a barrier from 0 to 15");
         if (!is_number && a->value % LANES)
-            return wrong(p, s, a, "a number of threads that is a multiple of 32");
+            return error(p, s, a, "a number of threads that is a multiple of 32");
     }
     return true;
 }

@@ -1,6 +1,6 @@
 /* How long each register holds a value that is still wanted, and in which row it is kept. Each
  * register's life is walked back from its uses (Appel, "Modern Compiler Implementation", liveness
- * by use); rows are given by linear scan over the whole span of a life, holes not used. */
+ * by use); rows are given by linear scan over whole live ranges, holes not used. */
 #include "ptx/body.h"
 
 #include <stdlib.h>
@@ -36,7 +36,7 @@ struct touch {            /* a register in a block where it is read or written *
     u32 start, last;      /* of the life that is open while the block is walked */
 };
 
-struct span {
+struct live_range {
     u32 low, high;
 }; /* of the whole life; low > high: none */
 
@@ -45,7 +45,7 @@ struct liveness {
     struct touch *touches;
     u32 touch_n, touch_room;
     u32 *first; /* touches of a register */
-    struct span *spans;
+    struct live_range *ranges;
     s32 *change; /* registers that begin to live at a position, less those that end before it */
     u32 *reverse, *reverse_start;
     u32 block, position; /* while walking */
@@ -60,7 +60,7 @@ static u32 weight(const struct body *b, u32 reg)
 
 static void live(struct liveness *v, u32 reg, u32 from, u32 to)
 {
-    struct span *s = &v->spans[reg];
+    struct live_range *s = &v->ranges[reg];
     u32 w = weight(v->b, reg);
     s->low = min_u32(s->low, from);
     s->high = max_u32(s->high, to);
@@ -132,7 +132,7 @@ static void hold_sources(struct liveness *v)
         if (!careful || s->dst[0].kind == VALUE_NONE) continue;
         for (u32 k = 0; k < SRC_MAX; k++) {
             if (s->src[k].kind == VALUE_REG)
-                v->spans[s->src[k].reg].high = max_u32(v->spans[s->src[k].reg].high, 2 * i + 1);
+                v->ranges[s->src[k].reg].high = max_u32(v->ranges[s->src[k].reg].high, 2 * i + 1);
         }
     }
 }
@@ -185,10 +185,10 @@ static void find_lives(struct liveness *v)
 {
     const struct body *b = v->b;
     v->first = base_alloc(sizeof(u32) * (b->register_n + 1ull));
-    v->spans = base_alloc(sizeof *v->spans * (b->register_n + 1ull));
+    v->ranges = base_alloc(sizeof *v->ranges * (b->register_n + 1ull));
     v->change = base_alloc(sizeof(s32) * (2ull * b->step_n + 2));
     memset(v->first, 0xff, sizeof(u32) * b->register_n);
-    for (u32 i = 0; i < b->register_n; i++) v->spans[i].low = NO_INDEX;
+    for (u32 i = 0; i < b->register_n; i++) v->ranges[i].low = NO_INDEX;
     for (u32 i = 0; i < b->block_n; i++) walk_block(v, i);
     find_reverse(v);
     u32 *touch_in = base_alloc(sizeof(u32) * (b->block_n + 1ull)),
@@ -238,24 +238,24 @@ struct scan { /* places of one pool: the lowest free one is taken */
     u32 heap_n, place_n, limit;
 };
 
-static void heap_push(struct scan *p, const struct span *spans, u32 reg)
+static void heap_push(struct scan *p, const struct live_range *ranges, u32 reg)
 {
     u32 at = p->heap_n++;
-    for (; at && spans[p->heap[(at - 1) / 2]].high > spans[reg].high; at = (at - 1) / 2) {
+    for (; at && ranges[p->heap[(at - 1) / 2]].high > ranges[reg].high; at = (at - 1) / 2) {
         p->heap[at] = p->heap[(at - 1) / 2];
     }
     p->heap[at] = reg;
 }
 
-static u32 heap_pop(struct scan *p, const struct span *spans)
+static u32 heap_pop(struct scan *p, const struct live_range *ranges)
 {
     u32 top = p->heap[0], last = p->heap[--p->heap_n], at = 0;
     for (;;) {
         u32 child = 2 * at + 1;
         if (child >= p->heap_n) break;
-        if (child + 1 < p->heap_n && spans[p->heap[child + 1]].high < spans[p->heap[child]].high)
+        if (child + 1 < p->heap_n && ranges[p->heap[child + 1]].high < ranges[p->heap[child]].high)
             child++;
-        if (spans[p->heap[child]].high >= spans[last].high) break;
+        if (ranges[p->heap[child]].high >= ranges[last].high) break;
         p->heap[at] = p->heap[child];
         at = child;
     }
@@ -264,10 +264,10 @@ static u32 heap_pop(struct scan *p, const struct span *spans)
 }
 
 /* false: more than the pool has */
-static bool scan_take(struct scan *p, const struct span *spans, u32 *rows, u32 reg)
+static bool scan_take(struct scan *p, const struct live_range *ranges, u32 *rows, u32 reg)
 {
-    while (p->heap_n && spans[p->heap[0]].high < spans[reg].low) {
-        u32 gone = heap_pop(p, spans);
+    while (p->heap_n && ranges[p->heap[0]].high < ranges[reg].low) {
+        u32 gone = heap_pop(p, ranges);
         p->taken[rows[gone] / 64] &= ~(1ull << rows[gone] % 64);
     }
     u32 word = 0;
@@ -278,7 +278,7 @@ static bool scan_take(struct scan *p, const struct span *spans, u32 *rows, u32 r
     p->taken[word] |= 1ull << place % 64;
     p->place_n = max_u32(p->place_n, place + 1);
     rows[reg] = place;
-    heap_push(p, spans, reg);
+    heap_push(p, ranges, reg);
     return true;
 }
 
@@ -303,11 +303,12 @@ static bool give_rows(struct liveness *v)
     pools[POOL_PRED].limit = PRED_LIMIT;
     pools[POOL_WORD].limit = pools[POOL_LONG].limit = ROW_LIMIT / 4;
     for (u32 i = 0; i < b->register_n; i++) {
-        if (v->spans[i].low <= v->spans[i].high) starts[n++] = (struct start){v->spans[i].low, i};
+        const struct live_range *r = &v->ranges[i];
+        if (r->low <= r->high) starts[n++] = (struct start){r->low, i};
     }
     qsort(starts, n, sizeof *starts, start_order);
     for (u32 i = 0; i < n && ok; i++) {
-        ok = scan_take(&pools[pool_of(b, starts[i].reg)], v->spans, b->rows, starts[i].reg);
+        ok = scan_take(&pools[pool_of(b, starts[i].reg)], v->ranges, b->rows, starts[i].reg);
     }
     /* 64-bit registers come first, so that they start at even rows */
     u32 longs = 2 * pools[POOL_LONG].place_n;
@@ -341,7 +342,7 @@ void liveness_allocate(struct lowering *l, struct body *b)
     }
     free(v.touches);
     free(v.first);
-    free(v.spans);
+    free(v.ranges);
     free(v.change);
     free(v.reverse);
     free(v.reverse_start);

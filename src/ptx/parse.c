@@ -188,9 +188,9 @@ static bool parse_alias(struct parser *p)
     const struct binding *to = other.kind == TOKEN_WORD ? scope_find(p, other.word) : NULL;
     const struct binding *from = scope_find(p, name.word);
     if (!from || from->kind != BIND_FUNCTION || !to || to->kind != BIND_FUNCTION) {
-        const struct token *wrong = from && from->kind == BIND_FUNCTION ? &other : &name;
-        if (wrong->kind == TOKEN_WORD) scope_unknown(p, wrong, "function");
-        else parser_error(p, wrong, "a function's name");
+        const struct token *culprit = from && from->kind == BIND_FUNCTION ? &other : &name;
+        if (culprit->kind == TOKEN_WORD) scope_unknown(p, culprit, "function");
+        else parser_error(p, culprit, "a function's name");
         return false;
     }
     p->m->funcs[from->index].alias = to->index;
@@ -241,11 +241,11 @@ static bool parse_linkage(struct parser *p, bool *is_extern)
 
 static bool parse_module_item(struct parser *p)
 {
-    bool is_extern = false, right;
+    bool is_extern = false, ok;
     u8 space;
     p->directive = p->lex.now.offset;
     if (parser_accept(p, ';')) return true;
-    if (parse_origin(p, &right)) return right;
+    if (parse_origin(p, &ok)) return ok;
     if (parser_accept_dot(p, "version")) return parse_version(p);
     if (parser_accept_dot(p, "target")) return parse_target(p);
     if (parser_accept_dot(p, "address_size")) return parse_address_size(p);

@@ -84,7 +84,7 @@ void parser_error(struct parser *p, const struct token *t,
                   const char *expected); /* "expected X, found Y" */
 bool parser_semicolon(struct parser *p);
 bool parser_at_start(const struct parser *p); /* a statement begins here, by its look */
-void parser_skip(struct parser *p);           /* behind the statement that went wrong */
+void parser_skip(struct parser *p);           /* behind the statement with the error */
 void parser_skip_braces(struct parser *p);    /* now is '{': behind its partner */
 bool parser_int(struct parser *p, u64 *value, const char *what);
 
@@ -112,8 +112,8 @@ bool parse_space(const struct parser *p, u8 *space); /* now is .global ...; does
 /* parse_body.c */
 void parse_body(struct parser *p); /* now is '{' */
 
-/* parse_origin.c: .file and .loc; false: there is none here. *right: it is well formed */
-bool parse_origin(struct parser *p, bool *right);
+/* parse_origin.c: .file and .loc; false: there is none here. *ok: it is well formed */
+bool parse_origin(struct parser *p, bool *ok);
 
 /* parse_statement.c, parse_operand.c, check.c */
 enum { CALL_ARGS_MAX = 256 };

@@ -93,8 +93,8 @@ static bool parse_directive(struct parser *p)
                                         "pragma", "branchtargets", "callprototype", "section"};
     struct token t = p->lex.now;
     u8 space;
-    bool right;
-    if (parse_origin(p, &right)) return right;
+    bool ok;
+    if (parse_origin(p, &ok)) return ok;
     if (parser_accept_dot(p, "reg")) return parse_registers(p);
     if (parse_space(p, &space)) {
         lexer_next(&p->lex);

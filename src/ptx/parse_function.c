@@ -100,7 +100,7 @@ static void own_symbols(struct module *m, const struct signature *g, u32 func)
 }
 
 /* Binds the new function's name, or merges it with an earlier declaration. Its id, or NO_INDEX. */
-static u32 settle(struct parser *p, struct word *name, u32 id)
+static u32 declare(struct parser *p, struct word *name, u32 id)
 {
     struct module *m = p->m;
     const struct binding *b = scope_find(p, name);
@@ -174,7 +174,7 @@ bool parse_function(struct parser *p, bool is_kernel, bool is_extern)
         return false;
     }
     *LIST_PUSH(p->arena, p->m->funcs, p->m->func_n, p->func_room) = f;
-    id = settle(p, name.word, id);
+    id = declare(p, name.word, id);
     if (!f.has_body) return parser_accept(p, ';');
     if (id != NO_INDEX) return parse_definition(p, id);
     parser_skip_braces(p);

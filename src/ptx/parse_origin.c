@@ -59,10 +59,10 @@ static bool parse_loc(struct parser *p)
            parse_position(p);
 }
 
-bool parse_origin(struct parser *p, bool *right)
+bool parse_origin(struct parser *p, bool *ok)
 {
-    if (parser_accept_dot(p, "file")) *right = parse_file(p);
-    else if (parser_accept_dot(p, "loc")) *right = parse_loc(p);
+    if (parser_accept_dot(p, "file")) *ok = parse_file(p);
+    else if (parser_accept_dot(p, "loc")) *ok = parse_loc(p);
     else return false;
     return true;
 }

@@ -57,7 +57,7 @@ def options(corun):
     return found
 
 
-def settle(m, known):
+def fit(m, known):
     """Makes a translated machine one that this corun takes; lists what that changes."""
     rows = []
     for section, key, value, source in m.rows:
@@ -128,7 +128,7 @@ class Bench:
     def machine_file(self, machine, app):
         """The machine for this kernel (the carve-out depends on it)."""
         config = os.path.join(self.data, machine + '.config')
-        m = settle(translate.translate(config, needs(app)), self.keys)
+        m = fit(translate.translate(config, needs(app)), self.keys)
         self.lost[machine] = m.lost
         path = os.path.join(self.folder, '%s.%s.machine.yaml' % (machine, app['name']))
         with open(path, 'w') as f:
@@ -238,5 +238,5 @@ def summary(rows):
         'reference_rate': mean_ratio([r['reference_rate'] for r in rows]),
         'speed_ratio': mean_ratio([r['rate'] / r['reference_rate'] for r in rows]),
         'loop_ratio': mean_ratio([r['loop_rate'] / r['reference_rate'] for r in rows]),
-        'wrong_outputs': sorted(r['app'] for r in rows if r['output'] == 'OTHER'),
+        'other_outputs': sorted(r['app'] for r in rows if r['output'] == 'OTHER'),
     }

@@ -57,8 +57,8 @@ def show_summary(name, s):
     print('%s: %.0f warp instructions per processor second, reference %.0f: %.0f times; '
           'by the wall clock of the cycle loop alone %.0f times' % (
               name, s['rate'], s['reference_rate'], s['speed_ratio'], s['loop_ratio']))
-    if s['wrong_outputs']:
-        print('%s: other outputs than the reference: %s' % (name, ' '.join(s['wrong_outputs'])))
+    if s['other_outputs']:
+        print('%s: other outputs than the reference: %s' % (name, ' '.join(s['other_outputs'])))
 
 
 def main():

@@ -105,7 +105,7 @@ def schedulers(m):
     m.lose('gpgpu_dual_issue_diff_exec_units', 'binds only when a warp issues two a cycle')
 
 
-def front(m):
+def front_end(m):
     o = m.options
     m.take('sm.fetch_warps', 'gpgpu_inst_fetch_throughput', '1')
     m.put('sm.fetch_instructions', 2, 'a fetch brings two instructions')
@@ -364,7 +364,7 @@ def rest(m):
 
 def translate(path, need):
     m = Machine(Options(path), need)
-    for part in (clocks, capacity, schedulers, front, units, collectors, l1, network, l2, dram,
+    for part in (clocks, capacity, schedulers, front_end, units, collectors, l1, network, l2, dram,
                  address, rest):
         part(m)
     return m

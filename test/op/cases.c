@@ -54,7 +54,7 @@ static void read_print(const char *text, char *out, size_t room)
     *out = 0;
 }
 
-static void wrong(const char *path, const struct kernel_case *c, struct report *report,
+static void complain(const char *path, const struct kernel_case *c, struct report *report,
                   const char *what, u32 index, u32 is, u32 want)
 {
     if (report->failures++ < 40)
@@ -73,7 +73,7 @@ static void case_check(const char *path, const struct kernel_case *c, const stru
     for (u32 k = 0; k < c->out_n; k++)
         for (u32 j = 0; j < c->out[k].n; j++) {
             u32 index = c->out[k].first + j, is = rig_u32(r, index), want = c->out[k].words[j];
-            if (is != want) wrong(path, c, report, "word", index, is, want);
+            if (is != want) complain(path, c, report, "word", index, is, want);
         }
     if (c->print[0] && strcmp(c->print, text_get(&r->printed))) {
         fprintf(stderr, "# %s:%u: %s: printed '%s'\n", path, c->line, c->name,

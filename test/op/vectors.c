@@ -233,11 +233,11 @@ static double float_value(enum type type, u64 bits)
     }
 }
 
-static bool result_right(const struct vector *v, u32 k, enum type type, u64 is)
+static bool result_ok(const struct vector *v, u32 k, enum type type, u64 is)
 {
     if (!v->near) return is == v->results[k].value;
     double error = fabs(float_value(type, is) - float_value(T_F64, v->results[0].value));
-    return error <= float_value(T_F64, v->results[1].value); /* NaN: wrong */
+    return error <= float_value(T_F64, v->results[1].value); /* NaN: not ok */
 }
 
 static void complain(const struct batch *b, const struct vector *v, u32 lane, const char *what,
@@ -261,7 +261,7 @@ static void compare(const struct batch *b, const struct box *box, const struct i
         u64 is = pred ? box->preds[k] >> lane & 1 : get(box, i->dst[k] / ROW_BYTES, type, lane);
         u64 was = pred ? SENTINEL >> lane & 1 : SENTINEL;
         if (!pred && type_bytes(type) < 8) was = lane & 1 ? SENTINEL >> 32 : (u32)SENTINEL;
-        if (runs ? !result_right(v, k, type, is) : is != was)
+        if (runs ? !result_ok(v, k, type, is) : is != was)
             complain(b, v, lane, runs ? "wrong result" : "written but not executing", is);
     }
     if (v->has_carry && (box->warp.carry >> lane & 1) != (runs ? v->carry_out : v->carry_in))

@@ -68,7 +68,7 @@ def has_reference(program):
     return not (program == 'synth' or program.startswith('clone'))
 
 
-def right(build, program, gpu):
+def problem(build, program, gpu):
     """None, or what is wrong with size=test on this machine."""
     status, out, err = corun(build, 'run', program + ':size=test', '--gpu', gpu, '--until', 'end',
                              '--alone', 'skip', '--quiet', '--json', '-')
@@ -118,7 +118,7 @@ def main(build, part):
             if part == 'window':
                 tap.case('%s:size=window lasts on rtx2060' % program, lasts(build, program))
             else:
-                tap.case('%s:size=test on %s' % (program, part), right(build, program, part))
+                tap.case('%s:size=test on %s' % (program, part), problem(build, program, part))
         except subprocess.TimeoutExpired:
             tap.case('%s on %s' % (program, part), 'no end within %d s' % LIMIT_SECONDS)
     return tap.end()

@@ -186,14 +186,14 @@ def record(rows, keys):
 
 
 def compare(rows, found):
-    wrong = 0
+    different = 0
     for k, (row, now) in enumerate(zip(rows, found), 1):
-        wrong += row[4] != now
+        different += row[4] != now
         print('%sok %d - %s' % ('not ' if row[4] != now else '', k, ', '.join(row[:4])))
         if row[4] != now:
             print('# stored %s, now %s' % (row[4], now))
     print('1..%d' % len(rows))
-    return 1 if wrong else 0
+    return 1 if different else 0
 
 
 def main():

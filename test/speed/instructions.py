@@ -55,10 +55,10 @@ def hooks(corun, n):
     """Holds for any compiler: both are of the same build. True: it does."""
     with_all, without = (cost(corun, 'mm', policy)
                          for policy in (os.path.join(HERE, 'hooks.c'), 'leftover'))
-    right = with_all <= without * (1 + HOOKS_TOLERANCE)
+    ok = with_all <= without * (1 + HOOKS_TOLERANCE)
     print('%s %d - mm under a policy with every hook: %.2f instructions per warp instruction, '
-          'left-over %.2f' % ('ok' if right else 'not ok', n, with_all, without), flush=True)
-    return right
+          'left-over %.2f' % ('ok' if ok else 'not ok', n, with_all, without), flush=True)
+    return ok
 
 
 def main(build, write):
@@ -80,10 +80,10 @@ def main(build, write):
         if write:
             figures.setdefault(have, {})[name] = round(now, 1)
         figure = figures[have][name]
-        right = now <= figure * (1 + TOLERANCE)
-        failed += not right
+        ok = now <= figure * (1 + TOLERANCE)
+        failed += not ok
         print('%s %d - %s: %.1f instructions per warp instruction, stored %.1f' % (
-            'ok' if right else 'not ok', n, name, now, figure), flush=True)
+            'ok' if ok else 'not ok', n, name, now, figure), flush=True)
     print('1..%d' % (1 + len(PROGRAMS)))
     if write:
         with open(FIGURES, 'w') as f:

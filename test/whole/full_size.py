@@ -6,7 +6,7 @@ from common import Tap, bare, checked, differ, run
 from laws import laws
 
 
-def right(build, first):
+def correct(build, first):
     result = run(build, ['mm', 'bfs'], '--policy', 'spatial', '--alone', 'fresh', size=None)
     checked(result)
     laws(result)
@@ -23,7 +23,7 @@ def equal(build, first, *options):
 def main(build):
     tap = Tap()
     first = []
-    tap.case('mm + bfs, spatial', right, build, first)
+    tap.case('mm + bfs, spatial', correct, build, first)
     tap.case('once more, isolated runs from the cache', equal, build, first)
     tap.case('every cycle stepped', equal, build, first, '--skip', 'off')
     tap.end()

@@ -176,8 +176,8 @@ def main():
     parser.add_argument('clones', nargs='*')
     o = parser.parse_args()
     names = sorted(f[:-5] for f in os.listdir(HERE) if f.endswith('.yaml'))
-    for wrong in set(o.clones) - set(names):
-        sys.exit('fit.py: there is no %s.yaml' % wrong)
+    for unknown in set(o.clones) - set(names):
+        sys.exit('fit.py: there is no %s.yaml' % unknown)
     bench, whole = Bench(o.corun, o.cycles), wholes()
     for name in o.clones or names:
         clone = Clone(name)

@@ -114,12 +114,12 @@ static void random_stays_below(void **state)
     for (u32 i = 0; i < N; i++) assert_true(half_to_double(half[i]) < 0);
 }
 
-struct wrong {
+struct refused {
     const char *text;
     enum type type;
     const char *says;
 };
-static const struct wrong wrongs[] = {
+static const struct refused refusals[] = {
     {"", T_F32, "unknown initial value"},
     {"rampp", T_F32, "unknown initial value 'rampp'"},
     {"zero 1", T_F32, "'1' is too much"},
@@ -149,12 +149,12 @@ static const struct wrong wrongs[] = {
 static void refused(void **state)
 {
     (void)state;
-    for (u32 i = 0; i < COUNT_OF(wrongs); i++) {
+    for (u32 i = 0; i < COUNT_OF(refusals); i++) {
         struct fill f;
         struct text why = {0};
-        bool good = fill_parse(wrongs[i].text, wrongs[i].type, 1, &f, &why);
-        if (good != !wrongs[i].says || (!good && !strstr(text_get(&why), wrongs[i].says))) {
-            fail_msg("'%s': %s", wrongs[i].text, text_get(&why));
+        bool good = fill_parse(refusals[i].text, refusals[i].type, 1, &f, &why);
+        if (good != !refusals[i].says || (!good && !strstr(text_get(&why), refusals[i].says))) {
+            fail_msg("'%s': %s", refusals[i].text, text_get(&why));
         }
         text_free(&why);
     }

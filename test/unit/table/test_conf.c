@@ -77,33 +77,33 @@ static void test_values(void **state)
     struct owner o = {0};
     struct fail fail = {0};
     conf_defaults(&o, rows, ROW_N);
-    const char *right[][2] = {{"l1.ways", "1"}, {"l1.ways", "64"}, {"l1.mhz", "3500.5"},
+    const char *accepted[][2] = {{"l1.ways", "1"}, {"l1.ways", "64"}, {"l1.mhz", "3500.5"},
                               {"l1.mhz", "10500/3"}, {"l1.perfect", "on"},
                               {"l1.scheduler", "two-level"}, {"l1.patience", "1000000000000000"},
                               {"l1.layout", "R.BCC"}, {"l1.layout", "R"}};
     const char *show[] = {"1", "64", "3500.5", "3500", "on", "two-level", "1000000000000000",
                           "R.BCC", "R"};
-    for (u32 i = 0; i < COUNT_OF(right); i++) {
-        assert_true(set(&o, right[i][0], right[i][1], &fail));
-        shows(&o, right[i][0], show[i]);
+    for (u32 i = 0; i < COUNT_OF(accepted); i++) {
+        assert_true(set(&o, accepted[i][0], accepted[i][1], &fail));
+        shows(&o, accepted[i][0], show[i]);
     }
     assert_true(set(&o, "l1.ways", "0x10", &fail));
     assert_int_equal(o.part.ways, 16);
     assert_int_equal(fail.error_n, 0);
-    const char *wrong[][2] = {
+    const char *refused[][2] = {
         {"l1.ways", "0"}, {"l1.ways", "65"}, {"l1.ways", ""}, {"l1.ways", "4 "}, {"l1.ways", "-4"},
         {"l1.ways", "4.0"}, {"l1.ways", "four"}, {"l1.ways", "4294967297"}, {"l1.ways", "0x"},
         {"l1.ways", "99999999999999999999999"}, {"l1.mhz", "0"}, {"l1.mhz", "1/0"},
         {"l1.mhz", "1."}, {"l1.mhz", ".5"}, {"l1.mhz", "100001"}, {"l1.mhz", "0.5"},
         {"l1.perfect", "maybe"}, {"l1.scheduler", "gt"}, {"l1.scheduler", "gto|lrr"},
         {"l1.scheduler", ""}, {"l1.layout", ""}, {"l1.layout", "RRBBCC"}};
-    for (u32 i = 0; i < COUNT_OF(wrong); i++) {
+    for (u32 i = 0; i < COUNT_OF(refused); i++) {
         struct owner before = o;
-        if (set(&o, wrong[i][0], wrong[i][1], &fail)) fail_msg("%s took '%s'", wrong[i][0],
-                                                               wrong[i][1]);
+        if (set(&o, refused[i][0], refused[i][1], &fail)) fail_msg("%s took '%s'", refused[i][0],
+                                                               refused[i][1]);
         assert_memory_equal(&before, &o, sizeof o);
     }
-    assert_int_equal(fail.error_n, COUNT_OF(wrong));
+    assert_int_equal(fail.error_n, COUNT_OF(refused));
     fail_free(&fail);
 }
 
