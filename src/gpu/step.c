@@ -117,7 +117,7 @@ static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
 {
     struct req *r = req_at(&g->pool, req);
     if (!xbar_push(&g->to_sm, xbar_now, k, r->sm, req)) return;
-    req_passes(r, PART_AT_L2, sm_now);
+    req_passes(r, STAGE_AT_L2, sm_now);
     l2_pop(&g->slices[k]);
 }
 
@@ -187,7 +187,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
         u32 req = xbar_first(x, k);
         struct l2 *l = &g->slices[k];
         if (p.in_step && g->early_requests && l2_push(l, at, req)) {
-            req_passes(req_at(&g->pool, req), PART_TO_L2, at);
+            req_passes(req_at(&g->pool, req), STAGE_TO_L2, at);
             xbar_pop_early(x, k);
             at = max_u64(l->wake, now + 1);
         }
@@ -261,7 +261,7 @@ INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
 {
     u32 req = xbar_peek(&g->to_l2, xbar_now, k);
     if (!l2_push(&g->slices[k], now, req)) return;
-    req_passes(req_at(&g->pool, req), PART_TO_L2, g->next[DOMAIN_SM]);
+    req_passes(req_at(&g->pool, req), STAGE_TO_L2, g->next[DOMAIN_SM]);
     xbar_pop(&g->to_l2, xbar_now, k);
 }
 
@@ -290,7 +290,7 @@ INLINED u64 slice_lower(struct gpu *g, struct pace p, struct l2 *l, u64 now)
         if (at > now && !(alone && l2_down_early(l, n, at - now))) return at;
         bool taken = dram_push(d, dram_now, fifo_front(&l->down));
         check(taken);
-        req_passes(r, PART_AT_L2, g->next[DOMAIN_SM] + (at - now));
+        req_passes(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
         l2_pop_down(l);
         agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
                      max_u64(d->wake, g->next[DOMAIN_DRAM]));

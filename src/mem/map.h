@@ -1,5 +1,5 @@
 /* From a physical line address to its channel, L2 slice, bank, row and column. Every request
- * passes here once at its birth (map_req); later parts read the fields. The app number (bits from
+ * passes here once, when it is made (map_req); later its fields are read. The app number (bits from
  * APP_SHIFT up) enters the row only, so that two apps never share a DRAM row and otherwise fall
  * alike alone and together.
  * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the

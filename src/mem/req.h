@@ -1,6 +1,6 @@
-/* A memory request: one 128-byte line (or sector) wanted or written by one warp instruction. Born
- * and buried in chip/sm/ldst; write-backs and line fills the L2 makes for itself are born and
- * buried in l2. Parts pass it by index into one pool; they never copy it. */
+/* A memory request: one 128-byte line (or sector) wanted or written by one warp instruction.
+ * Allocated and freed in chip/sm; L2 allocates and frees its own write-backs and fetches. The parts
+ * of the chip pass it on by its index in one pool; they never copy it. */
 #ifndef CORUN_REQ_H
 #define CORUN_REQ_H
 
@@ -9,15 +9,15 @@
 enum req_kind {
     REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK,
     REQ_FETCH, /* L2's own fetch for a store */
-    REQ_PART   /* L2's own: one sector of a request for several */
+    REQ_SECTOR /* L2's own: one sector of a request for several */
 };
 
 #define REQ_NONE UINT32_MAX
 
-enum req_part { /* of a load's way, see req_passes */
-    PART_TO_L2, /* leaving the SM, crossbar, until its slice took it */
-    PART_AT_L2, /* in front of and inside its slice, both ways */
-    PART_N
+enum req_stage { /* of a load's path, see req_passes */
+    STAGE_TO_L2, /* leaving the SM, crossbar, until its slice took it */
+    STAGE_AT_L2, /* waiting for its slice and inside it, there and back */
+    REQ_STAGES
 };
 
 struct req {
@@ -26,7 +26,7 @@ struct req {
     _Alignas(64) u64 line;
     union {
         u64 local;   /* address inside its slice, channel and slice taken out; set by mem/map; */
-        u32 whole;   /* of a part of L2's: its request */
+        u32 whole;   /* of a REQ_SECTOR: the request it is part of */
     };
     union {
         u64 ready;   /* SM's: cycle at which it arrives; or */
@@ -36,17 +36,17 @@ struct req {
         };
     };
     u32 next;        /* list link owned by whoever holds the request at rest */
-    u32 since;       /* loads: SM cycle at which it was born or passed a part, low 32 bits; */
-    u32 spent[PART_N]; /* SM cycles in each part, */
+    u32 since;       /* loads: SM cycle at which it was allocated or ended a stage, low 32 bits; */
+    u32 spent[REQ_STAGES]; /* SM cycles in each stage, */
     union {
         u32 dram;    /* and at its channel */
         u32 written; /* stores: the bytes written, see req_written */
     };
-    u32 row;         /* DRAM row; set by mem/map at birth */
+    u32 row;         /* DRAM row; set by mem/map */
     u16 l1_entry;    /* L1's: the MSHR entry that waits for it */
     u16 access;      /* ldst's: index of the pending access it belongs to */
-    u8 place;        /* DRAM: bank; set by mem/map at birth */
-    u8 slice;        /* L2 slice, 0..slice_n-1; set by mem/map at birth */
+    u8 place;        /* DRAM: bank; set by mem/map */
+    u8 slice;        /* L2 slice, 0..slice_n-1; set by mem/map */
     u8 channel;
     u8 kind;         /* enum req_kind */
     u8 app;
@@ -54,7 +54,7 @@ struct req {
     u8 sectors;      /* bit s: 32-byte sector s of the line is wanted or written */
     u8 bytes;        /* data bytes carried towards memory (store, atomic) */
     u8 fetched;      /* loads and fetches: the sectors DRAM reads; set by L2 */
-    u8 waits;        /* L2's: parts not answered yet */
+    u8 waits;        /* L2's: sectors not answered yet */
     u8 l1_allocated; /* the reply goes into L1 */
 };
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
@@ -70,8 +70,8 @@ struct req_pool {
 };
 void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
 /* zeroed; the pool's size is a sum over holders, so it cannot run out */
-u32 req_new(struct req_pool *p);
-void req_bury(struct req_pool *p, u32 id);
+u32 req_alloc(struct req_pool *p);
+void req_free(struct req_pool *p, u32 id);
 static inline struct req *req_at(const struct req_pool *p, u32 id) { return &p->reqs[id]; }
 
 /* The bytes of a sector that a store writes, a bit each. `written` of a store to one sector is just
@@ -91,11 +91,11 @@ static inline u32 req_written(const struct req *r, u32 sector)
     return written_in(r->sectors, r->written, sector);
 }
 
-/* A load or atomic is over with a part of its way; again, when it has not left yet. Others keep no
- * times. What is merged in L2 waits there for another's line: that is PART_AT_L2. */
-static inline void req_passes(struct req *r, enum req_part part, u64 sm_now)
+/* A load or atomic ends a stage of its path; again, when it has not left yet. Others keep no times.
+ * What is merged in L2 waits there for another's line: that is STAGE_AT_L2. */
+static inline void req_passes(struct req *r, enum req_stage stage, u64 sm_now)
 {
-    r->spent[part] += (u32)sm_now - r->since;
+    r->spent[stage] += (u32)sm_now - r->since;
     r->since = (u32)sm_now;
 }
 static inline void req_passes_dram(struct req *r, u64 sm_now)

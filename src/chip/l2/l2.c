@@ -96,7 +96,7 @@ static u32 bytes_of(u32 sectors) { return (u32)__builtin_popcount(sectors) * SEC
 
 static void bury(struct l2 *l, u32 req)
 {
-    req_bury(l->pool, req);
+    req_free(l->pool, req);
     l->buried++;
 }
 
@@ -115,7 +115,7 @@ static void answer(struct l2 *l)
     u32 req = mshr_answer(&l->mshr);
     switch (req_at(l->pool, req)->kind) {
     case REQ_FETCH: bury(l, req); break;
-    case REQ_PART: part_answered(l, req); break;
+    case REQ_SECTOR: part_answered(l, req); break;
     default: fifo_push(&l->reply, req); break;
     }
 }
@@ -194,7 +194,7 @@ struct access {     /* of a request, or of one sector where several are asked */
 
 static u32 bear(struct l2 *l, u32 kind)
 {
-    u32 id = req_new(l->pool);
+    u32 id = req_alloc(l->pool);
     req_at(l->pool, id)->kind = (u8)kind;
     l->born++;
     return id;
@@ -214,7 +214,7 @@ static u32 waiter(struct l2 *l, const struct access *a)
 {
     if (!a->part) return a->req;
     struct req *whole = req_at(l->pool, a->req);
-    u32 id = bear_like(l, whole, REQ_PART);
+    u32 id = bear_like(l, whole, REQ_SECTOR);
     req_at(l->pool, id)->whole = a->req;
     whole->waits++;
     return id;

@@ -58,7 +58,7 @@ static u64 key_of(const struct l1 *l1, u64 line, u32 sectors)
 
 static struct req *request_new(struct l1 *l1, const struct lookup *k, u64 now, u32 *id)
 {
-    *id = req_new(l1->pool);
+    *id = req_alloc(l1->pool);
     l1->allocated++;
     struct req *r = req_at(l1->pool, *id);
     r->line = k->part.line;

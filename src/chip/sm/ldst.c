@@ -156,16 +156,16 @@ static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u6
     u64 whole = ready - issued, last = r ? (u32)ready - r->since : ready - now;
     stat->load_n++;
     stat->load_cycles += whole;
-    if (!r || !r->spent[PART_TO_L2]) {
+    if (!r || !r->spent[STAGE_TO_L2]) {
         stat->load_l1 += last;
         stat->load_queue += whole - last;
         return;
     }
-    u64 beyond = (u64)r->spent[PART_TO_L2] + r->spent[PART_AT_L2] + r->dram;
+    u64 beyond = (u64)r->spent[STAGE_TO_L2] + r->spent[STAGE_AT_L2] + r->dram;
     stat->load_l2_n++;
     stat->load_dram_n += r->dram > 0;
-    stat->load_to_l2 += r->spent[PART_TO_L2];
-    stat->load_at_l2 += r->spent[PART_AT_L2];
+    stat->load_to_l2 += r->spent[STAGE_TO_L2];
+    stat->load_at_l2 += r->spent[STAGE_AT_L2];
     stat->load_dram += r->dram;
     stat->load_back += last;
     stat->load_queue += whole - beyond - last;
@@ -509,14 +509,14 @@ static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     pending_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
-    req_bury(sm->common->pool, req_id);
+    req_free(sm->common->pool, req_id);
     sm->requests_freed++;
 }
 
 static void store_acknowledged(struct sm *sm, u32 req_id, u64 now)
 {
     u32 id = req_at(sm->common->pool, req_id)->access;
-    req_bury(sm->common->pool, req_id);
+    req_free(sm->common->pool, req_id);
     sm->requests_freed++;
     if (id == L1_NO_ACCESS) return;
     struct pending *p = &sm->pending[id];

@@ -78,7 +78,7 @@ static inline void hold_free(struct hold *h) { arena_free(&h->arena); }
 
 static inline u32 hold_req(struct hold *h, u32 kind, u64 line, u32 app)
 {
-    u32 id = req_new(&h->pool);
+    u32 id = req_alloc(&h->pool);
     struct req *r = req_at(&h->pool, id);
     r->kind = (u8)kind;
     r->line = line | (u64)app << APP_SHIFT;

@@ -72,7 +72,7 @@ static void table_against_a_list(void **state)
         if (entry_of[n] != MSHR_NONE) {
             mshr_fill(&m, entry_of[n]);
             entry_of[n] = MSHR_NONE;
-            req_bury(&h.pool, mshr_answer(&m));
+            req_free(&h.pool, mshr_answer(&m));
         } else if (!mshr_full(&m)) {
             entry_of[n] = mshr_add(&m, line, hold_req(&h, REQ_LOAD, line, 0), 0);
         }

@@ -79,7 +79,7 @@ static inline void step(struct channel *c)
     u32 req = dram_pop(&c->dram, c->now);
     if (req == REQ_NONE) return;
     c->done[req_at(&c->hold.pool, req)->app] = c->now;
-    req_bury(&c->hold.pool, req);
+    req_free(&c->hold.pool, req);
 }
 
 static inline void run(struct channel *c, u64 until)

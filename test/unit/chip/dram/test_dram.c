@@ -380,7 +380,7 @@ static void room(void **state)
             pushed++;
             u32 extra = hold_req(&c.hold, REQ_LOAD, 0, 0);
             assert_false(dram_push(&c.dram, c.now, extra)); /* one per cycle */
-            req_bury(&c.hold.pool, extra);
+            req_free(&c.hold.pool, extra);
         }
         dram_tick(&c.dram, c.now);
         assert_true(c.dram.queued <= 4);
@@ -463,7 +463,7 @@ static void drive_before(struct driven *w, u64 now) /* a cycle's tick */
     w->idle += !drive_awake(w, now);
     if (rand_below(seed, 0, now, 3) == 0 && (req = dram_pop(&c->dram, now)) != REQ_NONE) {
         events_add(w->e, (u64)req_at(&c->hold.pool, req)->access << 32 | now);
-        req_bury(&c->hold.pool, req);
+        req_free(&c->hold.pool, req);
         w->back++;
     }
     if (w->held == REQ_NONE && now < CYCLES - 3000

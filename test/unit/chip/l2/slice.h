@@ -68,7 +68,7 @@ static inline void warm(struct slice *s, u64 line)
     assert_int_equal(next_down(s), id);
     assert_true(l2_push_fill(&s->l2, s->now, id));
     reply_time(s, id);
-    req_bury(&s->hold.pool, id);
+    req_free(&s->hold.pool, id);
 }
 
 static inline struct l2_stat sum(const struct l2 *l)

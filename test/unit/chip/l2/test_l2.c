@@ -168,7 +168,7 @@ static void fails_for_the_miss_queue(void **state)
         assert_int_equal(fifo_front(&s.l2.down), first);
         for (u32 n = 0; n < 8; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
-            if (!l2_push(&s.l2, s.now, id)) req_bury(&s.hold.pool, id);
+            if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.pool, id);
             step(&s);
         }
         /* the way to DRAM is full: nothing is tried, so nothing fails either */
@@ -188,7 +188,7 @@ static void fails_for_the_miss_queue(void **state)
         u32 accepted = 0;
         for (u32 n = 0; n < 20; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
-            if (!l2_push(&s.l2, s.now, id)) req_bury(&s.hold.pool, id);
+            if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.pool, id);
             step(&s);
         }
         accepted = (u32)sum(&s.l2).accesses;
@@ -421,7 +421,7 @@ static void drive(const struct traffic *t, bool every, struct events *e, struct 
         bool drain = now > CYCLES - 3000;
         if (rand_below(1, 0, now, 3) == 0 && (req = l2_pop(&s.l2)) != REQ_NONE) {
             events_add(e, reply_key(&s.hold, req) | now);
-            req_bury(&s.hold.pool, req);
+            req_free(&s.hold.pool, req);
             back++;
         }
         if (late.n && late.at[late.head % 4096] <= now

@@ -361,7 +361,7 @@ static void local_stores_stay_and_are_written_back(void **state)
     ask(&u, REQ_STORE, local, 0xf); /* a miss is sent on and leaves nothing */
     tick(&u);
     assert_int_equal(there(&u, local, 0xf), TAGS_MISS);
-    req_bury(&u.pool, take(&u));
+    req_free(&u.pool, take(&u));
     u.sm.requests_freed++;
     bring(&u, local);
     ask(&u, REQ_STORE, local, 0xf);
