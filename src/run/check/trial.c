@@ -4,8 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/study/need.h"
-#include "run/study/oracle.h"
+#include "run/study/prepare.h"
 #include "run/check/witness.h"
 
 enum {
@@ -50,6 +49,7 @@ static void judge(struct trial *t, enum property p, bool right, const char *why)
 
 struct run {
     struct sim sim;
+    struct prepared prepared;
     struct witness witness;
     bool taken;            /* the policy takes so many apps */
 };
@@ -58,6 +58,7 @@ static void run_free(struct run *r)
 {
     if (!r) return;
     sim_free(&r->sim);
+    prepared_free(&r->prepared);
     witness_free(&r->witness);
     free(r);
 }
@@ -78,7 +79,8 @@ static struct run *run_make(struct trial *t, struct sim_setup setup)
     setup.witness = &r->witness.mechanism;
     setup.sink = &r->witness.sink;
     setup.asked = t->asked;
-    r->taken = sim_run(&r->sim, &setup, &fail);
+    r->taken = sim_open(&r->sim, &setup, &fail) &&
+               prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
     const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
     if (error) why = error + 7; /* behind its place */
     if (!r->taken) say(t, TRIAL_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);

@@ -37,7 +37,7 @@ bool compare_oracle(const struct batch *b, struct compare_oracle *out)
 
 void compare_found(const struct batch *b, const struct compare_oracle *o, struct text *out)
 {
-    const struct oracle *found = &b->runs[o->run].sim.oracle;
+    const struct oracle *found = &b->runs[o->run].prepared.oracle;
     if (found->chosen) {
         text_add(out, "of %s, the best of %u", found->chosen, found->tried);
     } else if (found->windows) {

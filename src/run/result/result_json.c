@@ -167,15 +167,17 @@ static void show_mixes(struct jot *j, const struct windows *w)
     jot_close(j, '}');
 }
 
-static void show_policies(struct jot *j, const struct sim *s)
+static void show_policies(struct jot *j, const struct batch_run *r)
 {
+    const struct sim *s = &r->sim;
+    const struct oracle *o = &r->prepared.oracle;
     jot_open(j, "policy_stats", '{');
-    if (s->oracle.chosen) {
+    if (o->chosen) {
         jot_open(j, "oracle", '{');
-        jot_text(j, "chosen", s->oracle.chosen);
-        jot_real(j, "value", s->oracle.value);
-        jot_whole(j, "tried", s->oracle.tried);
-        jot_whole(j, "undefined", s->oracle.undefined);
+        jot_text(j, "chosen", o->chosen);
+        jot_real(j, "value", o->value);
+        jot_whole(j, "tried", o->tried);
+        jot_whole(j, "undefined", o->undefined);
         jot_close(j, '}');
     }
     for (u32 i = 0; i < s->policy.n; i++) {
@@ -191,7 +193,7 @@ static void show_policies(struct jot *j, const struct sim *s)
             for (u32 a = 0; a < s->app_n; a++) jot_whole(j, NULL, s->apps[a].blocks_per_sm);
             jot_close(j, ']');
         }
-        if (s->oracle.windows) show_mixes(j, s->oracle.windows);
+        if (o->windows) show_mixes(j, o->windows);
         jot_close(j, '}');
     }
     jot_close(j, '}');
@@ -294,7 +296,7 @@ static void show_run(struct jot *j, const struct batch *b, u32 run)
     jot_open(j, "unowned", '{');
     show_counters(j, &s->unowned);
     jot_close(j, '}');
-    show_policies(j, s);
+    show_policies(j, r);
     show_config(j, s);
     jot_close(j, '}');
     text_free(&hash);

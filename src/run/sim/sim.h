@@ -1,16 +1,15 @@
 /* One simulation from cycle 0 to its end: the apps' host programs and the GPU in turn, restarts,
- * the three rules of when to stop, and what is kept of it. `batch` runs several of them; the result
- * pages read struct sim. Writes dump files; prints nothing. */
+ * the three rules of when to stop, and what is kept of it. It runs no other: isolated runs that its
+ * policy needs are handed in (study/prepare.h). `batch` runs several of them; the result pages read
+ * struct sim. Writes dump files; prints nothing. */
 #ifndef CORUN_SIM_H
 #define CORUN_SIM_H
 
 #include "gpu/gpu.h"
-#include "run/study/need.h"
 #include "run/input/gpu_file.h"
 #include "run/input/input_set.h"
 #include "run/sim/interval.h"
 #include "run/input/mechanism.h"
-#include "run/study/oracle.h"
 #include "run/io/output.h"
 
 #define CHOICE(id, word, sentence) id,
@@ -31,6 +30,15 @@ struct sim_watch {
     void (*tell)(struct sim_watch *w, const struct sim *s);
 };
 
+/* Called between two cycles once the GPU has issued `at` warp instructions since cycle 0, and again
+ * until it sets a later one. It says whether the run goes on. */
+enum sim_step { STEP_ON, STEP_OVER, STEP_ERROR };
+struct sim_pause {
+    u64 at;
+    enum sim_step (*reached)(void *of, struct sim *s, struct fail *fail);
+    void *of;
+};
+
 struct sim_setup {
     const struct gpu_file *gpu;
     const char *policy;        /* as the user wrote it */
@@ -46,16 +54,18 @@ struct sim_setup {
     bool dump;                 /* app files' dumps are written */
     const struct output *outputs; /* what the command will write */
     u32 output_n;
-    bool fresh;                /* isolated runs that the policy needs: not from the cache */
-    u32 threads;               /* for the oracle's search; 0: one */
     const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
-    /* for `contract`: */
+    /* by what runs simulations: */
     const struct mechanisms *mechanisms;  /* `policy` as parsed, the caller's; NULL: parse it */
     const struct gpu_mechanism *witness;  /* one more, which only watches; NULL: none */
     struct gpu_asked *asked;              /* NULL: nobody wants to know */
+    const struct gpu_fact *facts;         /* what its policies know of kernels before cycle 0 */
+    u32 fact_n;
+    u64 *counters;                        /* of its only mechanism; NULL: the simulation's own */
+    const struct sim_pause *pause;        /* NULL: none */
 };
 
 struct sim_kernel {
@@ -106,8 +116,6 @@ struct sim {
     u64 *policy_stats[MECHANISMS_MAX];
     u64 refusals;
     const char *refused;       /* the first of them and why, a line each */
-    struct needs needs;
-    struct oracle oracle;
     enum sim_status status;
     u64 cycles;
     u32 app_n;
@@ -132,21 +140,28 @@ struct sim {
         struct app_machine asked;
         struct sim *sim;
     } fit;
-    struct hush { /* printf of first executions only */
+    struct printf_filter { /* lets first executions print */
         struct printer printer;
         struct sim *sim;
         u32 app_id;
-    } hush[APPS_MAX];
+    } filters[APPS_MAX];
 };
 
 /* Whether the outputs, and the dumps that are written, can be written, none in the place of another
  * or of what is read: the apps and the machine. */
-bool sim_outputs_right(const struct sim_setup *setup, struct input_set *in, struct fail *fail);
-/* Reads the apps, and looks at the files that will be written; false: errors in `fail`. Free it in
- * either case. What the setup points to must outlive it. */
+bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, struct fail *fail);
+/* A setup for runs that are not the user's own: nothing is written or told. */
+void sim_setup_quiet(struct sim_setup *setup);
+
+/* Reads the apps and the policy, and looks at the files that will be written; false: errors in
+ * `fail`. Free it in either case. What the setup points to must outlive it. */
 bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail);
+/* Another policy in place of the setup's; false: errors in `fail`. */
+bool sim_set_policy(struct sim *s, const char *spec, struct fail *fail);
 /* The simulation of what was opened; false: the input is wrong, errors in `fail`. */
 bool sim_go(struct sim *s, struct fail *fail);
+/* From where it stands to its end, for a pause that runs a copy of it in a process of its own. */
+bool sim_continue(struct sim *s, struct fail *fail);
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* both */
 void sim_free(struct sim *s);
 

@@ -10,13 +10,23 @@
 
 #define SCHEMA "corun-alone/4"
 
+struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char *policy)
+{
+    struct sim_setup one = *setup;
+    sim_setup_quiet(&one);
+    one.policy = one.title = policy;
+    one.apps = &setup->apps[app];
+    one.app_n = 1;
+    return one;
+}
+
 bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
 {
     struct input_set inputs;
     struct mechanisms policy;
     u32 before = fail->error_n;
     if (input_set_open(&inputs, setup->apps, 1, setup->seed, fail))
-        sim_outputs_right(setup, &inputs, fail);
+        sim_outputs_check(setup, &inputs, fail);
     mechanisms_parse(&policy, setup->policy, fail);
     bool right = fail->error_n == before;
     if (right) {

@@ -16,6 +16,9 @@ struct alone {
     u32 sms;                 /* it ran on */
 };
 
+/* The run of one of the setup's apps by itself; not the user's own. */
+struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char *policy);
+
 /* What an isolated run is known by: program, input, machine, rule and policy of a setup with one
  * app, and the corun that makes it. false: the input is wrong, errors in `fail`. */
 bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail);

@@ -16,15 +16,18 @@ const char *alone_on_name(enum alone_on on) { return on_names[on]; }
 struct job {
     struct sim_setup setup;
     struct sim *sim;         /* where the result goes */
+    struct prepared *prepared; /* what its policy has beforehand; NULL: it needs nothing */
     struct fail fail;
-    bool right;
+    bool fresh;              /* isolated runs are made for that, not taken from the cache */
+    u32 threads;             /* for the oracle's search */
+    bool ok;
     /* isolated runs only */
     struct sim own;
     struct alone alone;
     struct text policy, title;
     u64 key[2];
     bool isolated, done;     /* done: nothing to simulate */
-    bool open;               /* sim_open was right */
+    bool open;               /* sim_open was all right */
     bool forks;              /* runs while no other thread is there */
 };
 
@@ -34,9 +37,12 @@ static void job_run(struct job *j, bool watched)
     if (j->done) return;
     j->open = j->open || sim_open(j->sim, &j->setup, &j->fail);
     if (!watched) j->sim->own_setup.watch = NULL;
-    j->right = j->open && sim_go(j->sim, &j->fail);
+    j->ok = j->open;
+    if (j->ok && j->prepared)
+        j->ok = prepare(j->prepared, j->sim, j->fresh, j->threads, &j->fail);
+    j->ok = j->ok && sim_go(j->sim, &j->fail);
     if (!j->isolated) return;
-    if (j->right) alone_take(&j->alone, j->sim);
+    if (j->ok) alone_take(&j->alone, j->sim);
     sim_free(j->sim);
 }
 
@@ -77,18 +83,12 @@ static bool describe(struct job *j, const struct batch_setup *setup,
         fail_note(fail, "'%s' does not; spatial does", policy->spec);
         return false;
     }
-    *j = (struct job){.setup = setup->sim, .isolated = true};
+    *j = (struct job){.isolated = true};
     j->sim = &j->own;
-    j->setup.apps = &setup->sim.apps[a];
-    j->setup.app_n = 1;
-    j->setup.dump = false;
-    j->setup.output_n = 0;
-    j->setup.printer = NULL;
-    j->setup.sink = NULL;
-    j->setup.interval = 0;
     if (share < sm_n) text_add(&j->policy, "spatial[split=%u]", share);
     else text_add(&j->policy, "leftover");
-    j->setup.policy = j->policy.bytes;
+    j->setup = alone_setup(&setup->sim, a, j->policy.bytes);
+    j->setup.watch = setup->sim.watch; /* the user waits for it */
     text_add(&j->title, "%s alone", setup->sim.apps[a]);
     j->setup.title = j->title.bytes;
     j->alone.sms = share;
@@ -125,7 +125,7 @@ static bool plan_alone(struct plan *p, const struct batch_setup *setup,
         return true;
     }
     if (setup->from == ALONE_CACHED) j->done = alone_load(&j->alone, j->key);
-    j->right = j->done;
+    j->ok = j->done;
     p->alone_job[r * APPS_MAX + a] = p->job_n++;
     return true;
 }
@@ -137,10 +137,10 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
     p->jobs = base_alloc(sizeof *p->jobs * (setup->policy_n * (1 + APPS_MAX) + 1));
     p->alone_job = base_alloc(sizeof *p->alone_job * setup->policy_n * APPS_MAX);
     for (u32 r = 0; r < setup->policy_n; r++) {
-        p->jobs[r] = (struct job){.setup = setup->sim, .sim = &b->runs[r].sim};
+        p->jobs[r] = (struct job){.setup = setup->sim, .sim = &b->runs[r].sim,
+                                  .prepared = &b->runs[r].prepared,
+                                  .fresh = setup->from == ALONE_FRESH, .threads = setup->threads};
         p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
-        p->jobs[r].setup.fresh = setup->from == ALONE_FRESH;
-        p->jobs[r].setup.threads = setup->threads;
         p->jobs[r].setup.dump = setup->sim.dump && r == 0;
         if (r) p->jobs[r].setup.output_n = 0;
         if (r) p->jobs[r].setup.printer = NULL;
@@ -148,10 +148,10 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
     p->job_n = setup->policy_n;
     for (u32 r = 0; r < setup->policy_n; r++) {
         struct mechanisms policy;
-        bool right = mechanisms_parse(&policy, setup->policies[r], fail);
-        p->jobs[r].forks = right && oracle_by_window(&policy, setup->sim.app_n);
-        for (u32 a = 0; right && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
-            right = plan_alone(p, setup, &policy, r, a, fail);
+        bool ok = mechanisms_parse(&policy, setup->policies[r], fail);
+        p->jobs[r].forks = ok && oracle_by_window(&policy, setup->sim.app_n);
+        for (u32 a = 0; ok && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
+            ok = plan_alone(p, setup, &policy, r, a, fail);
         }
         mechanisms_free(&policy);
     }
@@ -166,7 +166,7 @@ static void drop_repeats(struct plan *p, const struct batch *b)
         if (!i || b->setup->sim.app_n != 1) continue;
         struct job *j = &p->jobs[i];
         if (j->done || strcmp(j->setup.policy, b->setup->policies[r])) continue;
-        j->done = j->right = true;
+        j->done = j->ok = true;
         j->sim = &b->runs[r].sim;
     }
 }
@@ -176,7 +176,7 @@ static void gather(struct plan *p, struct batch *b, struct fail *fail)
     for (u32 i = 0; i < p->job_n && !fail->error_n; i++) {
         struct job *j = &p->jobs[i];
         if (j->isolated && j->done && j->sim != &j->own) alone_take(&j->alone, j->sim);
-        if (!j->right) {
+        if (!j->ok) {
             fail->error_n += j->fail.error_n;
             text_add(&fail->text, "%s", text_get(&j->fail.text));
         } else if (j->isolated && (!j->done || j->sim != &j->own)) {
@@ -223,10 +223,10 @@ static void run_jobs(struct plan *p, struct batch *b)
     }
     pool_run(run_one, p->jobs, b->run_n, 1);
     run_forking(p, b);
-    bool right = true;
-    for (u32 i = 0; i < b->run_n; i++) right &= p->jobs[i].right;
-    if (right && any_ended(b)) pool_run(run_one, p->jobs + b->run_n, p->job_n - b->run_n, 1);
-    else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].right = p->jobs[i].done = true;
+    bool ok = true;
+    for (u32 i = 0; i < b->run_n; i++) ok &= p->jobs[i].ok;
+    if (ok && any_ended(b)) pool_run(run_one, p->jobs + b->run_n, p->job_n - b->run_n, 1);
+    else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].ok = p->jobs[i].done = true;
 }
 
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail)
@@ -253,7 +253,10 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
 
 void batch_free(struct batch *b)
 {
-    for (u32 r = 0; r < b->run_n; r++) sim_free(&b->runs[r].sim);
+    for (u32 r = 0; r < b->run_n; r++) {
+        sim_free(&b->runs[r].sim);
+        prepared_free(&b->runs[r].prepared);
+    }
     free(b->runs);
     *b = (struct batch){0};
 }

@@ -5,6 +5,7 @@
 #define CORUN_BATCH_H
 
 #include "run/study/alone.h"
+#include "run/study/prepare.h"
 
 #define CHOICE(id, word, sentence) id,
 enum alone_from {
@@ -26,6 +27,7 @@ struct batch_setup {
 
 struct batch_run {               /* one policy */
     struct sim sim;
+    struct prepared prepared;
     struct alone alone[APPS_MAX];
 };
 

@@ -111,6 +111,19 @@ double metric_of(const struct batch_run *run, const struct metric_row *row)
     return row->value(np, ipc, run->sim.app_n);
 }
 
+u32 metric_best(const struct metric_row *row, const double *values, u32 n, u32 *undefined)
+{
+    u32 best = 0;
+    *undefined = 0;
+    for (u32 i = 0; i < n; i++) {
+        *undefined += isnan(values[i]) ? 1 : 0;
+        bool better = row->best == METRIC_MORE ? values[i] > values[best]
+                                               : values[i] < values[best];
+        if (isnan(values[best]) ? !isnan(values[i]) : better) best = i;
+    }
+    return best;
+}
+
 double ratio_of(const struct ratio_row *row, const struct gpu_stat *s, const struct gpu_capacity *c)
 {
     double under = row->denominator(s, c);

@@ -21,6 +21,8 @@ double app_alone_ipc(const struct batch_run *run, u32 app_id);      /* NAN: unkn
 double app_normalized_ipc(const struct batch_run *run, u32 app_id); /* NAN: unknown */
 const struct metric_row *metric_find(const char *name);             /* NULL: none */
 double metric_of(const struct batch_run *run, const struct metric_row *row);
+/* The first of the best of n values of a metric; *undefined: how many are NAN. 0 if all are. */
+u32 metric_best(const struct metric_row *row, const double *values, u32 n, u32 *undefined);
 
 /* A ratio over counters; NAN: undefined. */
 double ratio_of(const struct ratio_row *row, const struct gpu_stat *s,

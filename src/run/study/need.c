@@ -2,7 +2,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include "run/study/alone.h"
 
 u32 needs_of(const struct mechanisms *policy)
 {
@@ -14,43 +13,26 @@ u32 needs_of(const struct mechanisms *policy)
     return needs;
 }
 
-void need_quiet(struct sim_setup *setup)
-{
-    setup->dump = false;
-    setup->output_n = 0;
-    setup->interval = 0;
-    setup->watch = NULL;
-    setup->printer = NULL;
-    setup->sink = NULL;
-    setup->mechanisms = NULL;
-    setup->witness = NULL;
-    setup->asked = NULL;
-}
-
-bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks,
+bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks, bool fresh,
                 struct fail *fail)
 {
-    struct sim_setup one = *setup;
     struct text policy = {0};
     if (blocks) text_add(&policy, "fixed[blocks=%u]", blocks);
     else text_add(&policy, "leftover");
-    one.policy = one.title = policy.bytes;
-    one.apps = &setup->apps[app];
-    one.app_n = 1;
-    need_quiet(&one);
+    struct sim_setup one = alone_setup(setup, app, policy.bytes);
     u64 key[2];
     *out = (struct alone){.sms = setup->gpu->machine.sm.count};
-    bool right = alone_key(&one, key, fail);
-    if (right && (setup->fresh || !alone_load(out, key))) {
+    bool ok = alone_key(&one, key, fail);
+    if (ok && (fresh || !alone_load(out, key))) {
         struct sim *sim = base_alloc(sizeof *sim);
-        right = sim_run(sim, &one, fail);
-        if (right) alone_take(out, sim);
+        ok = sim_run(sim, &one, fail);
+        if (ok) alone_take(out, sim);
         sim_free(sim);
         free(sim);
-        if (right) alone_save(out, key);
+        if (ok) alone_save(out, key);
     }
     text_free(&policy);
-    return right;
+    return ok;
 }
 
 static double ipc_of(const struct sim_kernel *k)
@@ -96,11 +78,11 @@ static void add_facts(struct needs *f, const struct sim_setup *setup, u32 app,
 }
 
 /* The point t of the curves of all the app's kernels that can have more blocks. */
-static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u32 t, u32 from,
-                      struct fail *fail)
+static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u32 t, bool fresh,
+                      u32 from, struct fail *fail)
 {
     struct alone less;
-    if (!need_alone(&less, setup, app, t, fail)) return false;
+    if (!need_alone(&less, setup, app, t, fresh, fail)) return false;
     for (u32 i = from; i < f->n; i++) {
         const struct sim_kernel *k = less.known ? same_kernel(&less, &f->at[i]) : NULL;
         if (t >= f->at[i].alone.curve_n) continue;
@@ -111,10 +93,10 @@ static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u
     return true;
 }
 
-bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mechanisms *policy,
-                struct fail *fail)
+bool needs_make(struct needs *f, struct sim *s, bool fresh, struct fail *fail)
 {
-    u32 needs = needs_of(policy);
+    const struct sim_setup *setup = s->setup;
+    u32 needs = needs_of(&s->policy);
     *f = (struct needs){0};
     if (!needs) return true;
     arena_init(&f->arena);
@@ -123,13 +105,15 @@ bool needs_make(struct needs *f, const struct sim_setup *setup, const struct mec
     for (u32 a = 0; a < setup->app_n; a++) {
         struct alone full;
         u32 from = f->n, most = 0;
-        if (!need_alone(&full, setup, a, 0, fail)) return false;
+        if (!need_alone(&full, setup, a, 0, fresh, fail)) return false;
         add_facts(f, setup, a, &full, curves);
         alone_free(&full);
         for (u32 i = from; i < f->n; i++) most = max_u32(most, f->at[i].alone.curve_n);
         for (u32 t = 1; t < most; t++)
-            if (!add_point(f, setup, a, t, from, fail)) return false;
+            if (!add_point(f, setup, a, t, fresh, from, fail)) return false;
     }
+    s->own_setup.facts = f->at;
+    s->own_setup.fact_n = f->n;
     return true;
 }
 

@@ -50,6 +50,7 @@ const struct corun_policy corun_policy_oracle = {
 
 struct tries {
     const struct sim_setup *setup;
+    bool fresh;
     const struct metric_row *metric;
     struct alone alone[APPS_MAX];
     char **specs;
@@ -98,16 +99,18 @@ static void try_one(void *tries, u32 i, bool here)
     struct batch_run *run = base_alloc(sizeof *run);
     struct fail fail = {0};
     (void)here;
-    need_quiet(&one);
+    sim_setup_quiet(&one);
     one.policy = one.title = t->specs[i];
     t->values[i] = (double)NAN;
-    if (sim_run(&run->sim, &one, &fail)) {
+    if (sim_open(&run->sim, &one, &fail) &&
+        needs_make(&run->prepared.needs, &run->sim, t->fresh, &fail) && sim_go(&run->sim, &fail)) {
         memcpy(run->alone, t->alone, sizeof run->alone);
         enum sim_status status = run->sim.status;
         if (status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT)
             t->values[i] = metric_of(run, t->metric);
     }
     sim_free(&run->sim);
+    prepared_free(&run->prepared);
     fail_free(&fail);
     free(run);
 }
@@ -125,26 +128,20 @@ static const struct metric_row *sought(const struct mechanism *m)
 
 static void take_best(struct oracle *o, struct tries *t)
 {
-    u32 best = 0;
+    u32 best = metric_best(t->metric, t->values, t->n, &o->undefined);
     o->tried = t->n;
-    for (u32 i = 0; i < t->n; i++) {
-        o->undefined += isnan(t->values[i]) ? 1 : 0;
-        bool more = t->metric->best == METRIC_MORE ? t->values[i] > t->values[best]
-                                                   : t->values[i] < t->values[best];
-        if (isnan(t->values[best]) ? !isnan(t->values[i]) : more) best = i;
-    }
     o->value = t->values[best];
     o->chosen = t->specs[best];
     t->specs[best] = NULL;
 }
 
 /* Every partition, in threads. */
-static bool search(struct oracle *o, struct tries *t, struct fail *fail)
+static bool search(struct oracle *o, struct tries *t, u32 threads, struct fail *fail)
 {
     bool few = tries_list(t, fail);
     if (few) {
         t->values = base_alloc(t->n * sizeof *t->values);
-        pool_run(try_one, t, t->n, max_u32(t->setup->threads, 1));
+        pool_run(try_one, t, t->n, max_u32(threads, 1));
         take_best(o, t);
     }
     for (u32 i = 0; i < t->n; i++) free(t->specs[i]);
@@ -160,9 +157,9 @@ bool oracle_by_window(const struct mechanisms *policy, u32 app_n)
            !strcmp(first->values[ORACLE_MODE].word, "window");
 }
 
-bool oracle_open(struct oracle *o, const struct sim_setup *setup, const struct mechanisms *policy,
-                 struct fail *fail)
+bool oracle_open(struct oracle *o, struct sim *s, bool fresh, u32 threads, struct fail *fail)
 {
+    const struct mechanisms *policy = &s->policy;
     bool asked = false;
     *o = (struct oracle){0};
     for (u32 i = 0; i < policy->n; i++) asked |= policy->at[i].policy == &corun_policy_oracle;
@@ -173,18 +170,19 @@ bool oracle_open(struct oracle *o, const struct sim_setup *setup, const struct m
         return false;
     }
     const struct mechanism *m = &policy->at[0];
-    struct tries t = {.setup = setup, .metric = sought(m)};
-    bool right = true;
-    for (u32 a = 0; right && a < setup->app_n; a++)
-        right = need_alone(&t.alone[a], setup, a, 0, fail);
-    if (right && oracle_by_window(policy, setup->app_n)) {
-        o->windows = windows_new(setup, m->values, t.metric, t.alone, fail);
-        right = o->windows;
-    } else if (right) {
-        right = search(o, &t, fail);
+    struct tries t = {.setup = s->setup, .fresh = fresh, .metric = sought(m)};
+    u32 app_n = s->setup->app_n;
+    bool ok = true;
+    for (u32 a = 0; ok && a < app_n; a++)
+        ok = need_alone(&t.alone[a], s->setup, a, 0, fresh, fail);
+    if (ok && oracle_by_window(policy, app_n)) {
+        o->windows = windows_new(s, m->values, t.metric, t.alone, threads, fail);
+        ok = o->windows;
+    } else if (ok) {
+        ok = search(o, &t, threads, fail);
     }
-    for (u32 a = 0; a < setup->app_n; a++) alone_free(&t.alone[a]);
-    return right;
+    for (u32 a = 0; a < app_n; a++) alone_free(&t.alone[a]);
+    return ok;
 }
 
 void oracle_free(struct oracle *o)

@@ -4,8 +4,12 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/study/oracle.h"
 #include "run/jobs/worker.h"
+#include "run/study/oracle.h"
+
+struct gain { /* what a trial of a mix came to; cycles 0: nothing */
+    u64 cycles, thread_instructions[APPS_MAX];
+};
 
 const struct corun_policy_stat window_counters[] = {
 #define COUNTER(name, unit, sentence) {#name, unit, sentence},
@@ -14,41 +18,78 @@ const struct corun_policy_stat window_counters[] = {
     {0},
 };
 
-/* ---- life ---- */
+/* ---- the mix in force ---- */
 
-struct windows *windows_new(const struct sim_setup *setup, const struct corun_value *values,
-                            const struct metric_row *metric, const struct alone *alone,
-                            struct fail *fail)
+/* Its mechanism begins anew, as if it had been there since cycle 0. */
+static void mix_put(struct windows *w, u32 mix)
 {
-    const struct sm_conf *sm = &setup->gpu->machine.sm;
-    struct windows *w = base_alloc(sizeof *w);
-    *w = (struct windows){.metric = metric, .on = UINT32_MAX, .mixes.app_n = setup->app_n};
-    w->instructions = (u64)values[ORACLE_WINDOW].number * sm->count;
-    mixes_add_tables(&w->mixes, sm, alone);
-    if (!w->mixes.n || !strcmp(values[ORACLE_MIXES].word, "all"))
-        mixes_add_splits(&w->mixes, sm->count);
-    w->chosen = base_alloc(w->mixes.n * sizeof *w->chosen);
-    for (u32 a = 0; a < setup->app_n; a++)
-        w->alone_ipc[a] = (double)alone[a].stats.sm.inst_thread / (double)alone[a].cycles;
-    if (w->mixes.n && mixes_are_few(&w->mixes, fail)) return w;
-    if (!w->mixes.n)
-        fail_plain(fail, "no mix of %u apps is known: no table of blocks fits an SM, and %u SMs "
-                         "cannot be split", setup->app_n, sm->count);
-    windows_free(w);
-    return NULL;
+    struct text spec = {0};
+    struct fail fail = {0};
+    mix_spec(&w->mixes.at[mix], w->mixes.app_n, &spec);
+    mechanisms_free(&w->policy);
+    free(w->state);
+    bool ok = mechanisms_parse(&w->policy, spec.bytes, &fail);
+    check(ok);
+    const struct mechanism *m = &w->policy.at[0];
+    u64 *counters = arena_array(&w->policy.arena, u64, m->stat_n); /* of no interest */
+    w->state = base_alloc(m->policy->state_bytes);
+    const char *refused = m->policy->init(w->state, &w->setup, m->values, counters);
+    check(!refused);
+    text_free(&spec);
 }
 
-void windows_free(struct windows *w)
+/* A window begins under this mix. */
+static void mix_take(struct windows *w, u32 mix)
 {
-    if (!w) return;
-    mixes_free(&w->mixes);
-    free(w->chosen);
-    free(w);
+    struct gpu *g = w->sim->machine;
+    bool same = w->on == mix;
+    w->counters[WINDOW_windows]++;
+    w->counters[WINDOW_changes] += w->on != UINT32_MAX && !same;
+    w->chosen[mix]++;
+    w->on = mix;
+    w->pause.at = gpu_issued(g) + w->instructions;
+    if (!same) {
+        mix_put(w, mix);
+        gpu_ask(g);
+    }
+    gpu_set_window(g, w->pause.at);
 }
 
 /* ---- the choice ---- */
 
-static double value_of(const struct windows *w, const struct window_gain *gain)
+/* In a process of its own, a copy of this one at the window's beginning. The user's errors that it
+ * meets will be met again, by the run. */
+static bool mix_try(void *windows, u32 mix, struct text *out, struct text *why)
+{
+    struct windows *w = windows;
+    struct sim *s = w->sim;
+    struct fail fail = {0};
+    struct gpu_stat stat;
+    struct gain gain = {0};
+    const struct sim_pause *pause = s->setup->pause;
+    u64 start = gpu_now(s->machine), before[APPS_MAX];
+    (void)why;
+    sim_setup_quiet(&s->own_setup);
+    s->own_setup.pause = pause;
+    gpu_set_sink(s->machine, NULL);
+    for (u32 a = 0; a < s->app_n; a++) {
+        gpu_stat(s->machine, a, &stat);
+        before[a] = stat.sm.inst_thread;
+    }
+    w->trial = true;
+    mix_take(w, mix);
+    if (sim_continue(s, &fail) && (s->status == SIM_COMPLETED || s->status == SIM_CYCLE_LIMIT)) {
+        gain.cycles = gpu_now(s->machine) - start;
+        for (u32 a = 0; a < s->app_n; a++) {
+            gpu_stat(s->machine, a, &stat);
+            gain.thread_instructions[a] = stat.sm.inst_thread - before[a];
+        }
+    }
+    text_put(out, (const char *)&gain, sizeof gain);
+    return true;
+}
+
+static double value_of(const struct windows *w, const struct gain *gain)
 {
     double np[APPS_MAX], ipc[APPS_MAX];
     for (u32 a = 0; a < w->mixes.app_n; a++) {
@@ -58,123 +99,128 @@ static double value_of(const struct windows *w, const struct window_gain *gain)
     return gain->cycles ? w->metric->value(np, ipc, w->mixes.app_n) : (double)NAN;
 }
 
-/* The first of the best. */
-static u32 best_of(struct windows *w, const double *values)
-{
-    u32 best = 0;
-    for (u32 i = 0; i < w->mixes.n; i++) {
-        w->counters[WINDOW_undefined] += isnan(values[i]) ? 1 : 0;
-        bool more = w->metric->best == METRIC_MORE ? values[i] > values[best]
-                                                   : values[i] < values[best];
-        if (isnan(values[best]) ? !isnan(values[i]) : more) best = i;
-    }
-    return best;
-}
-
 /* false: it did not come to its end. */
-static bool take_end(struct windows *w, u64 now, struct worker_end *end, double *values,
-                     struct fail *fail)
+static bool take_end(struct windows *w, struct worker_end *end, double *values, struct fail *fail)
 {
-    struct window_gain gain;
-    bool right = end->right && end->out.size == sizeof gain;
-    if (right) {
+    struct gain gain;
+    bool ok = end->right && end->out.size == sizeof gain;
+    if (ok) {
         memcpy(&gain, end->out.bytes, sizeof gain);
         values[end->job] = value_of(w, &gain);
     } else {
         struct text spec = {0};
         mix_spec(&w->mixes.at[end->job], w->mixes.app_n, &spec);
         fail_plain(fail, "the oracle's trial of %s from cycle %" PRIu64 " did not come to its end",
-                   spec.bytes, now);
+                   spec.bytes, gpu_now(w->sim->machine));
         fail_note(fail, "its process: %s", text_get(&end->why));
         text_free(&spec);
     }
     text_free(&end->out);
     text_free(&end->why);
-    return right;
+    return ok;
 }
 
-bool windows_best(struct windows *w, u64 now,
-                  bool (*try)(void *of, u32 mix, struct text *out, struct text *why), void *of,
-                  u32 threads, u32 *best, struct fail *fail)
+/* The best mix of the window that begins now, the same for any number of threads. false: a trial
+ * did not come to its end, errors in `fail`. */
+static bool mix_seek(struct windows *w, u32 *best, struct fail *fail)
 {
-    struct workers workers = {.work = try, .of = of, .hide_fd = -1,
-                              .n = min_u32(threads, WORKERS_MAX)};
+    struct workers workers = {.work = mix_try, .of = w, .hide_fd = -1,
+                              .n = min_u32(w->threads, WORKERS_MAX)};
     double *values = base_alloc(w->mixes.n * sizeof *values);
-    bool right = true;
-    for (u32 next = 0; right && (next < w->mixes.n || workers.busy);) {
+    bool ok = true;
+    for (u32 next = 0; ok && (next < w->mixes.n || workers.busy);) {
         if (next < w->mixes.n && workers_start(&workers, next)) {
             next++;
             continue;
         }
         struct worker_end end;
-        right = workers.busy;
-        if (!right) fail_plain(fail, "no process can be made for a trial of the oracle");
-        else if (workers_wait(&workers, 1000, &end)) right = take_end(w, now, &end, values, fail);
+        ok = workers.busy;
+        if (!ok) fail_plain(fail, "no process can be made for a trial of the oracle");
+        else if (workers_wait(&workers, 1000, &end)) ok = take_end(w, &end, values, fail);
     }
     workers_stop(&workers);
-    *best = right ? best_of(w, values) : 0;
+    if (ok) {
+        u32 undefined;
+        *best = metric_best(w->metric, values, w->mixes.n, &undefined);
+        w->counters[WINDOW_undefined] += undefined;
+    }
     free(values);
-    return right;
+    return ok;
 }
 
-void windows_take(struct windows *w, u32 mix, u64 issued)
+static enum sim_step window_end(void *windows, struct sim *s, struct fail *fail)
 {
-    w->counters[WINDOW_windows]++;
-    w->counters[WINDOW_changes] += w->on != UINT32_MAX && w->on != mix;
-    w->chosen[mix]++;
-    w->on = mix;
-    w->end = issued + w->instructions;
+    struct windows *w = windows;
+    u32 best;
+    (void)s;
+    if (w->trial) return STEP_OVER;
+    if (!mix_seek(w, &best, fail)) return STEP_ERROR;
+    mix_take(w, best);
+    return STEP_ON;
 }
 
-/* ---- hooks: what the mix in force gives ---- */
+/* ---- life ---- */
+
+struct windows *windows_new(struct sim *s, const struct corun_value *values,
+                            const struct metric_row *metric, const struct alone *alone,
+                            u32 threads, struct fail *fail)
+{
+    const struct sm_conf *sm = &s->setup->gpu->machine.sm;
+    u32 app_n = s->setup->app_n;
+    struct windows *w = base_alloc(sizeof *w);
+    *w = (struct windows){.metric = metric, .on = UINT32_MAX, .mixes.app_n = app_n,
+                          .threads = max_u32(threads, 1), .sim = s, .pause = {0, window_end, w}};
+    w->instructions = (u64)values[ORACLE_WINDOW].number * sm->count;
+    mixes_add_tables(&w->mixes, sm, alone);
+    if (!w->mixes.n || !strcmp(values[ORACLE_MIXES].word, "all"))
+        mixes_add_splits(&w->mixes, sm->count);
+    w->chosen = base_alloc(w->mixes.n * sizeof *w->chosen);
+    for (u32 a = 0; a < app_n; a++)
+        w->alone_ipc[a] = (double)alone[a].stats.sm.inst_thread / (double)alone[a].cycles;
+    if (w->mixes.n && mixes_are_few(&w->mixes, fail)) {
+        s->own_setup.pause = &w->pause;
+        s->own_setup.counters = w->counters;
+        return w;
+    }
+    if (!w->mixes.n)
+        fail_plain(fail, "no mix of %u apps is known: no table of blocks fits an SM, and %u SMs "
+                         "cannot be split", app_n, sm->count);
+    windows_free(w);
+    return NULL;
+}
+
+void windows_free(struct windows *w)
+{
+    if (!w) return;
+    mechanisms_free(&w->policy);
+    free(w->state);
+    mixes_free(&w->mixes);
+    free(w->chosen);
+    free(w);
+}
+
+/* ---- hooks ---- */
 
 const char *window_init(void *state, const struct corun_setup *setup,
                         const struct corun_value *values, uint64_t *stats)
 {
-    (void)setup, (void)values;
-    *(const struct windows **)state = (const struct windows *)(const void *)stats;
+    struct windows *w = (struct windows *)(void *)stats;
+    (void)values;
+    *(struct windows **)state = w;
+    w->setup = *setup;
     return NULL;
 }
 
-/* Left-over inside an app. */
 void window_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    u32 player[APPS_MAX], n = corun_players(view, player);
-    (void)state;
-    corun_admit_only(view, player, n, admit);
-}
-
-/* As fixed does: never more, whoever else has none. */
-static void share_table(const struct mix *m, const struct corun_view *view, const u32 *player,
-                        u32 n, u32 *target)
-{
-    for (u32 s = 0; s < view->sm_n; s++)
-        for (u32 i = 0; i < n; i++)
-            target[s * view->kernel_n + player[i]] = m->number[view->kernels[player[i]].app_id];
-}
-
-/* As spatial does: SMs of an app without blocks to give go round those that have some. */
-static void share_split(const struct mix *m, const struct corun_view *view, const u32 *player,
-                        u32 n, u32 *target)
-{
-    for (u32 owner = 0, end = m->number[0], s = 0; s < view->sm_n; s++) {
-        while (s >= end) end += m->number[++owner];
-        u32 user = player[s % n];
-        for (u32 i = 0; i < n; i++)
-            if (view->kernels[player[i]].app_id == owner) user = player[i];
-        target[s * view->kernel_n + user] = CORUN_TARGET_FULL;
-    }
+    const struct windows *w = *(struct windows **)state;
+    w->policy.at[0].policy->admit(w->state, view, admit);
 }
 
 void window_share(void *state, const struct corun_view *view, uint32_t *target)
 {
-    const struct windows *w = *(const struct windows **)state;
-    const struct mix *m = &w->mixes.at[w->on];
-    u32 player[APPS_MAX], n = corun_players(view, player);
-    memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
-    if (!n) return;
-    if (m->split) share_split(m, view, player, n, target);
-    else share_table(m, view, player, n, target);
+    const struct windows *w = *(struct windows **)state;
+    w->policy.at[0].policy->share(w->state, view, target);
 }
 
 /* At once; the last blocks of a kernel stay where they are. */

@@ -1,9 +1,9 @@
 /* The windowed oracle: a run in windows of so many warp instructions. Where one begins, a copy of
  * the simulation's state runs it under every mix, each in a process of its own; the best mix by the
- * metric is taken, at once and at no cost, and the run goes on from there. `sim` forks at the
- * windows' ends; the policy's hooks here hand out the blocks. Model: paper 002 section 3.2.2, whose
- * windows are instructions of an SM: here warp instructions of all SMs, as many on the mean; ideal
- * preemption; of equal mixes the first (guess). */
+ * metric is taken, at once and at no cost, and the run goes on from there. The simulation pauses at
+ * the windows' ends; the policy's hooks are those of the mix in force.
+ * Model: paper 002 section 3.2.2, whose windows are instructions of an SM: here warp instructions
+ * of all SMs, as many on the mean; ideal preemption; of equal mixes the first (guess). */
 #ifndef CORUN_WINDOW_H
 #define CORUN_WINDOW_H
 
@@ -26,30 +26,24 @@ struct windows {
     const struct metric_row *metric;
     double alone_ipc[APPS_MAX];
     struct mixes mixes;
-    u64 *chosen;           /* [mix] windows */
-    u64 instructions;      /* warp instructions of a window, of all SMs */
-    u64 end;               /* of the window, in warp instructions since cycle 0; 0: none yet */
-    u32 on;                /* the mix in force */
-    bool trial;            /* this process runs one window, and ends with it */
+    u64 *chosen;              /* [mix] windows */
+    u64 instructions;         /* warp instructions of a window, of all SMs */
+    struct sim_pause pause;   /* at the window's end */
+    u32 threads;              /* trials at a time */
+    u32 on;                   /* the mix in force: */
+    struct mechanisms policy; /* as a policy */
+    void *state;              /* of that */
+    struct corun_setup setup; /* it gets */
+    struct sim *sim;
+    bool trial;               /* this process runs one window, and ends with it */
 };
 
-struct window_gain {       /* what a trial of a mix came to; cycles 0: nothing */
-    u64 cycles, thread_instructions[APPS_MAX];
-};
-
-/* NULL: errors in `fail`. `alone`: one per app. */
-struct windows *windows_new(const struct sim_setup *setup, const struct corun_value *values,
+/* For an opened simulation, which is told to pause. NULL: errors in `fail`. `alone`: one of
+ * each app. */
+struct windows *windows_new(struct sim *s, const struct corun_value *values,
                             const struct metric_row *metric, const struct alone *alone,
-                            struct fail *fail);
+                            u32 threads, struct fail *fail);
 void windows_free(struct windows *w);
-
-/* The best mix of the window that begins at `now`, the same for any number of threads. `try` is
- * what a process of its own does with a mix (see struct workers); its `out` is a window_gain.
- * false: a trial did not come to its end, errors in `fail`. */
-bool windows_best(struct windows *w, u64 now,
-                  bool (*try)(void *of, u32 mix, struct text *out, struct text *why), void *of,
-                  u32 threads, u32 *best, struct fail *fail);
-void windows_take(struct windows *w, u32 mix, u64 issued); /* a window begins under this mix */
 
 /* Hooks of the policy. */
 extern const struct corun_policy_stat window_counters[];

@@ -1,0 +1,117 @@
+/* The numbers that are kept of a run: of each kernel, of each app, and of all. */
+#include "run/sim/parts.h"
+
+#include <string.h>
+#include "host/app.h"
+
+/* Gives what was counted since the last time to the kernel that ran alone since then. */
+static void share_out(struct sim *s, struct sim_app *app)
+{
+    struct gpu_stat now;
+    if (s->app_n > 1) return;
+    gpu_stat(s->machine, 0, &now);
+    if (app->out_n == 1 && !app->mixed) {
+        struct sim_kernel *k = &app->kernels[app->on];
+        stat_sum(&k->stats, &now, sizeof now);
+        stat_subtract(&k->stats, &app->seen, sizeof now);
+        k->stats.max_resident = now.max_resident; /* no sum */
+        k->stat_cycles += gpu_now(s->machine) - app->seen_at;
+    }
+    app->seen = now;
+    app->seen_at = gpu_now(s->machine);
+}
+
+/* Its number among the app's kernels. */
+static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *l)
+{
+    struct sim_kernel k = {.name = l->program->name, .launches = 1};
+    memcpy(k.block, l->block, sizeof k.block);
+    gpu_occupancy(&s->setup->gpu->machine, l, &k.fits);
+    for (u32 i = 0; i < app->kernel_n; i++) {
+        struct sim_kernel *old = &app->kernels[i];
+        if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&
+            old->fits.shared_bytes == k.fits.shared_bytes) {
+            old->launches++;
+            return i;
+        }
+    }
+    if (app->kernel_n == app->kernel_room) {
+        u32 room = app->kernel_room ? app->kernel_room * 2 : 4;
+        struct sim_kernel *more = arena_array(&s->arena, struct sim_kernel, room);
+        if (app->kernel_n) memcpy(more, app->kernels, app->kernel_n * sizeof *more);
+        app->kernels = more;
+        app->kernel_room = room;
+    }
+    k.name = sim_keep(s, k.name);
+    app->kernels[app->kernel_n] = k;
+    return app->kernel_n++;
+}
+
+void account_launch(struct sim *s, const struct launch *l)
+{
+    struct sim_app *app = &s->apps[l->app_id];
+    share_out(s, app);
+    app->on = note_kernel(s, app, l);
+    app->mixed = app->out_n++ > 0; /* until none is left: what is left then is not known */
+    s->images[l->app_id] = l->image;
+}
+
+void account_launch_end(struct sim *s, u32 app_id)
+{
+    share_out(s, &s->apps[app_id]);
+    s->apps[app_id].out_n--;
+}
+
+void account_completion(struct sim *s, u32 app_id)
+{
+    struct sim_app *app = &s->apps[app_id];
+    if (app->taken) return;
+    app->taken = true;
+    app->cycles = gpu_now(s->machine);
+    gpu_stat(s->machine, app_id, &app->stats);
+    gpu_set_goal(s->machine, app_id, 0);
+}
+
+static void collect_kernels(struct sim *s)
+{
+    const struct gpu_kernel *did;
+    for (u32 n = 0; (did = gpu_kernel(s->machine, n)); n++) {
+        struct sim_app *app = &s->apps[did->app_id];
+        for (u32 i = 0; i < app->kernel_n; i++) {
+            struct sim_kernel *k = &app->kernels[i];
+            if (strcmp(k->name, did->name) || memcmp(k->block, did->block, sizeof k->block) ||
+                k->fits.shared_bytes != did->shared_bytes)
+                continue;
+            k->cycles = did->cycles;
+            k->warp_instructions = did->warp_instructions;
+            k->thread_instructions = did->thread_instructions;
+        }
+    }
+}
+
+void account_end(struct sim *s)
+{
+    s->cycles = gpu_now(s->machine);
+    s->refusals = gpu_refusals(s->machine);
+    s->refused = sim_keep(s, gpu_refused(s->machine));
+    collect_kernels(s);
+    share_out(s, &s->apps[0]);
+    intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
+    gpu_stat(s->machine, APPS_MAX, &s->unowned);
+    stat_sum(&s->stats, &s->unowned, sizeof s->stats);
+    gpu_capacity(&s->setup->gpu->machine, s->cycles, &s->capacity);
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct sim_app *app = &s->apps[i];
+        const struct app *a = s->running[i];
+        gpu_stat(s->machine, i, &app->totals);
+        stat_sum(&s->stats, &app->totals, sizeof s->stats);
+        if (!app->taken) app->cycles = s->cycles;
+        if (!app->taken || s->setup->until != UNTIL_ALL_COMPLETE) app->stats = app->totals;
+        app->completions = app_completions(a);
+        app->launches = app_launches(a);
+        app->checked = app_checked(a);
+        app->checked_why = sim_keep(s, app_checked_why(a));
+        app->blocks_per_sm = gpu_blocks_per_sm(s->machine, i);
+        gpu_capacity(&s->setup->gpu->machine, app->cycles, &app->capacity);
+    }
+}

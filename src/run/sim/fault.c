@@ -1,0 +1,89 @@
+/* What went wrong in the simulated machine, in the words of the program that ran there. */
+#include "run/sim/parts.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* NULL: it consists of allocations */
+static const char *whose_space(u32 space)
+{
+    switch (space) {
+    case SPACE_SHARED: return "shared memory of the block is";
+    case SPACE_LOCAL: return "local memory of the thread is";
+    case SPACE_PARAM: return "parameters of the kernel are";
+    default: return NULL;
+    }
+}
+
+/* "a line of the text", and the allocation that was probably meant or how much memory there is. */
+static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct text *out)
+{
+    const struct source *source = t->program->source;
+    const char *line = source ? source->text : NULL, *end = line ? line + source->size : NULL;
+    for (u32 n = 1; line && n < t->fault.line; n++) {
+        line = memchr(line, '\n', (size_t)(end - line));
+        if (line) line++;
+    }
+    if (line && t->fault.line) {
+        while (line < end && (*line == ' ' || *line == '\t')) line++;
+        const char *stop = memchr(line, '\n', (size_t)(end - line));
+        text_put(out, "    ", 4);
+        text_put(out, line, (size_t)((stop ? stop : end) - line));
+        text_put(out, "\n", 1);
+    }
+    const char *whose = whose_space(t->fault.space);
+    if (!t->fault.size_bytes) return;
+    if (whose) {
+        text_add(out, "    the %s %" PRIu64 " bytes\n", whose, t->space_bytes);
+        return;
+    }
+    struct image *image = t->app_id < s->app_n ? s->images[t->app_id] : NULL;
+    if (!image) return;
+    const struct allocation *a = image_nearest(image, t->fault.address);
+    if (!a) return;
+    text_add(out, "    nearest allocation: %s at 0x%" PRIx64 ", %" PRIu64 " bytes",
+             a->name[0] ? a->name : "(no name)", a->start, a->size_bytes);
+    u64 address = t->fault.address, past = a->start + a->size_bytes;
+    if (address < a->start) {
+        text_add(out, "; the address is %" PRIu64 " before it\n", a->start - address);
+    } else if (address >= past) {
+        text_add(out, "; the address is %" PRIu64 " past its end\n", address - past);
+    } else {
+        text_add(out, "; the address is %" PRIu64 " into it\n", address - a->start);
+    }
+}
+
+void fault_of_app(struct sim *s, const char *app, const char *what)
+{
+    s->status = SIM_FAULT;
+    s->fault = (struct sim_fault){.what = sim_keep(s, what), .app = sim_keep(s, app),
+                                  .kernel = "", .file = "", .detail = "", .dump = ""};
+}
+
+void fault_of_gpu(struct sim *s, enum gpu_stop stop)
+{
+    s->status = stop == GPU_FAULT ? SIM_FAULT : stop == GPU_DEADLOCK ? SIM_DEADLOCK : SIM_STARVED;
+    const struct gpu_trouble *t = gpu_trouble(s->machine);
+    struct sim_fault *f = &s->fault;
+    *f = (struct sim_fault){.what = sim_keep(s, t->what), .app = "", .kernel = "", .file = "",
+                            .detail = "", .dump = ""};
+    if (t->app_id < s->app_n) f->app = s->apps[t->app_id].name;
+    if (!t->program) return;
+    f->kernel = sim_keep(s, t->program->name);
+    if (t->program->source) f->file = sim_keep(s, t->program->source->name);
+    f->detail = sim_keep(s, t->fault.detail);
+    if (!t->in_block) return;
+    f->in_kernel = true;
+    f->block = t->block_id;
+    f->sm = t->sm_id;
+    f->warp = t->warp_id;
+    f->lane = t->fault.lane;
+    f->line = t->fault.line;
+    f->address = t->fault.address;
+    f->size_bytes = t->fault.size_bytes;
+    f->at_address = t->fault.size_bytes > 0;
+    struct text details = {0};
+    describe_fault(s, t, &details);
+    f->dump = sim_keep(s, text_get(&details));
+    text_free(&details);
+}

@@ -1,0 +1,152 @@
+/* The loop of a simulation: host programs and the GPU in turn, restarts, and when it is over. */
+#include "run/sim/parts.h"
+
+#include "host/app.h"
+#include "run/io/file.h"
+
+enum { WATCH_CYCLES = 1 << 15 }; /* between two looks of the watch */
+
+/* What cannot be written is told when all is over: the result is still good. */
+static void write_dumps(struct sim *s, u32 i)
+{
+    for (u32 d = 0; d < app_dump_n(s->running[i]); d++) {
+        struct app_dump dump;
+        struct output to;
+        app_dump(s->running[i], d, &dump);
+        input_set_dump(&s->inputs, i, d, &to);
+        file_write_for(to.path, dump.bytes, dump.size_bytes, &to.at, to.offset, &s->unwritten);
+    }
+}
+
+static enum sim_step app_trouble(struct sim *s, struct app *a, struct fail *fail)
+{
+    if (app_error_kind(a) == APP_ERROR_FAULT) {
+        fault_of_app(s, app_name(a), app_error(a));
+        return STEP_OVER;
+    }
+    fail->error_n++;
+    text_add(&fail->text, "%s", app_error(a));
+    return STEP_ERROR;
+}
+
+/* Lets app i's host program go on as far as it can in this cycle. */
+static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
+{
+    struct app *a = s->running[i];
+    app_poll(a);
+    if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
+    for (const struct launch *l; (l = app_next_launch(a));) {
+        account_launch(s, l);
+        gpu_launch(s->machine, l);
+    }
+    if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
+        s->dumped[i] = true;
+        write_dumps(s, i);
+    }
+    if (app_state(a) == APP_COMPLETED && s->setup->until != UNTIL_WINDOW) account_completion(s, i);
+    return STEP_ON;
+}
+
+static bool all_taken(const struct sim *s)
+{
+    if (s->setup->until == UNTIL_WINDOW) return false;
+    for (u32 i = 0; i < s->app_n; i++) {
+        if (!s->apps[i].taken) return false;
+    }
+    return true;
+}
+
+/* Starts completed apps again. One that launched nothing is not: it would complete for ever within
+ * the cycle. false: none was started. */
+static bool restart_apps(struct sim *s)
+{
+    bool some = false;
+    if (s->setup->until == UNTIL_END) return false;
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct app *a = s->running[i];
+        if (app_state(a) != APP_COMPLETED || app_launches(a) == s->launches_before[i]) continue;
+        s->launches_before[i] = app_launches(a);
+        app_restart(a);
+        some = true;
+    }
+    return some;
+}
+
+/* All that happens on the host side between two cycles. */
+static enum sim_step drive_apps(struct sim *s, bool last, struct fail *fail)
+{
+    do {
+        for (u32 i = 0; i < s->app_n; i++) {
+            enum sim_step step = drive_app(s, i, fail);
+            if (step != STEP_ON) return step;
+        }
+        if (all_taken(s)) return STEP_OVER;
+    } while (!last && restart_apps(s));
+    return STEP_ON;
+}
+
+static void take_goals(struct sim *s)
+{
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct gpu_stat now;
+        gpu_stat(s->machine, i, &now);
+        if (now.sm.inst_thread >= s->setup->instructions) account_completion(s, i);
+    }
+}
+
+static enum sim_step advance(struct sim *s, u64 limit)
+{
+    u64 until = min_u64(limit, intervals_next(&s->intervals));
+    if (s->setup->watch) until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
+    enum gpu_stop stop = gpu_advance(s->machine, until);
+    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
+        intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
+    }
+    if (s->setup->watch) {
+        s->cycles = gpu_now(s->machine);
+        for (u32 i = 0; i < s->app_n; i++) {
+            s->apps[i].completions = app_completions(s->running[i]);
+        }
+        s->setup->watch->tell(s->setup->watch, s);
+    }
+    switch (stop) {
+    case GPU_FAULT:
+    case GPU_DEADLOCK:
+    case GPU_STARVED:
+        fault_of_gpu(s, stop);
+        return STEP_OVER;
+    case GPU_GOAL:
+        take_goals(s);
+        return STEP_ON;
+    case GPU_WINDOW:
+        return STEP_ON;
+    case GPU_ENDED:
+    case GPU_LIMIT:
+        for (struct launch *l; (l = gpu_ended(s->machine));) {
+            account_launch_end(s, l->app_id);
+            app_launch_done(s->running[l->app_id], l);
+        }
+        return STEP_ON;
+    case GPU_IDLE:
+        break;
+    }
+    return STEP_OVER; /* no app will ever launch again */
+}
+
+bool sim_continue(struct sim *s, struct fail *fail)
+{
+    u64 limit = s->setup->cycles ? s->setup->cycles : NEVER;
+    const struct sim_pause *pause = s->setup->pause;
+    for (;;) {
+        bool last = gpu_now(s->machine) >= limit;
+        enum sim_step step = drive_apps(s, last, fail);
+        if (step == STEP_ON && last) {
+            if (s->setup->until != UNTIL_WINDOW) s->status = SIM_CYCLE_LIMIT;
+            return true;
+        }
+        if (step == STEP_ON && pause && gpu_issued(s->machine) >= pause->at)
+            step = pause->reached(pause->of, s, fail);
+        if (step == STEP_ON) step = advance(s, limit);
+        if (step != STEP_ON) return step == STEP_OVER;
+    }
+}

@@ -1,0 +1,22 @@
+/* What the files of a simulation call of one another: sim.c builds it and lets it go, loop.c runs
+ * it, account.c keeps its numbers, fault.c says what went wrong in the simulated machine. */
+#ifndef CORUN_SIM_PARTS_H
+#define CORUN_SIM_PARTS_H
+
+#include "run/sim/sim.h"
+
+const char *sim_keep(struct sim *s, const char *text); /* a copy that lives as long as s */
+
+/* account.c. A launch goes to the GPU, and has ended there. */
+void account_launch(struct sim *s, const struct launch *l);
+void account_launch_end(struct sim *s, u32 app_id);
+/* An app has completed or come to its goal: its numbers are those up to now, if it has none yet. */
+void account_completion(struct sim *s, u32 app_id);
+void account_end(struct sim *s); /* of the whole run */
+
+/* fault.c: why the GPU stopped. */
+void fault_of_gpu(struct sim *s, enum gpu_stop stop);
+/* An app's own, outside any kernel. */
+void fault_of_app(struct sim *s, const char *app, const char *what);
+
+#endif
