@@ -48,6 +48,28 @@ void *base_realloc(void *old, size_t bytes)
     return p;
 }
 
+static u32 more_room(u32 room)
+{
+    check(room <= UINT32_MAX / 2);
+    return room ? room * 2 : 16;
+}
+
+void *base_grow(void *items, u32 n, u32 *room, size_t item_bytes)
+{
+    if (n < *room) return items;
+    *room = more_room(*room);
+    return base_realloc(items, *room * item_bytes);
+}
+
+void *arena_grow(struct arena *a, void *items, u32 n, u32 *room, size_t item_bytes)
+{
+    if (n < *room) return items;
+    *room = more_room(*room);
+    void *grown = arena_alloc(a, *room * item_bytes, 16);
+    if (n) memcpy(grown, items, n * item_bytes);
+    return grown;
+}
+
 void arena_init(struct arena *a) { *a = (struct arena){0}; }
 
 static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)

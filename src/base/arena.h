@@ -26,6 +26,16 @@ void arena_free(struct arena *a);
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* zeroed */
 void *base_realloc(void *old, size_t bytes);
+
+/* One more item at the end of a list: a pointer to it. Items move when there is no room for it; in
+ * an arena the old ones stay until it goes, and a new one is zeroed. */
+#define base_push(items, n, room) \
+    ((items) = base_grow((items), (n), &(room), sizeof *(items)), &(items)[(n)++])
+#define arena_push(a, items, n, room) \
+    ((items) = arena_grow((a), (items), (n), &(room), sizeof *(items)), &(items)[(n)++])
+/* Room for one more behind n items: as they are, or twice the room elsewhere. */
+void *base_grow(void *items, u32 n, u32 *room, size_t item_bytes);
+void *arena_grow(struct arena *a, void *items, u32 n, u32 *room, size_t item_bytes);
 /* Zeroes what these gave; of a large region the pages go back to the system, so that the cost is
  * that of what was written. */
 void base_zero(void *at, size_t bytes);

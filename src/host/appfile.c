@@ -48,14 +48,7 @@ const struct source *read_named(struct appfile *r, const char *path, size_t offs
     const struct source *s = r->reader->load(r->reader, path, r->file, offset, r->fail);
     if (!s) return NULL;
     struct script *script = r->script;
-    if (script->file_n == script->file_room) {
-        u32 room = script->file_room ? 2 * script->file_room : 8;
-        const struct source **files = arena_array(&r->in->arena, const struct source *, room);
-        if (script->file_n) memcpy(files, script->files, script->file_n * sizeof *files);
-        script->files = files;
-        script->file_room = room;
-    }
-    script->files[script->file_n++] = s;
+    *arena_push(&r->in->arena, script->files, script->file_n, script->file_room) = s;
     return s;
 }
 

@@ -69,13 +69,9 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     u8 *bytes = bytes_new(size_bytes);
     if (!bytes) return false;
     u32 at = image_rank(m, start);
-    if (m->allocation_n == m->allocation_room) {
-        m->allocation_room = m->allocation_room ? m->allocation_room * 2 : 16;
-        size_t room_bytes = m->allocation_room * sizeof *m->allocations;
-        m->allocations = base_realloc(m->allocations, room_bytes);
-    }
+    base_push(m->allocations, m->allocation_n, m->allocation_room);
     struct allocation *a = &m->allocations[at];
-    memmove(a + 1, a, (m->allocation_n - at) * sizeof *a);
+    memmove(a + 1, a, (m->allocation_n - 1 - at) * sizeof *a);
     size_t name_bytes = strlen(name) + 1;
     char *copy = base_alloc(name_bytes);
     memcpy(copy, name, name_bytes);
@@ -84,7 +80,6 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     if (global) m->physical = physical + size_bytes;
     u64 shift = global ? physical - start : 0;
     *a = (struct allocation){start, size_bytes, shift, bytes, copy, read_only};
-    m->allocation_n++;
     m->used_bytes += size_bytes;
     return true;
 }

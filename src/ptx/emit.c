@@ -97,13 +97,9 @@ static void emit_table(struct emission *e, const struct body *b, const struct st
 {
     u32 *table = arena_array(e->l->arena, u32, s->table_n);
     for (u32 k = 0; k < s->table_n; k++) table[k] = pc_of(b, b->targets[s->table + k]);
-    if (e->table_n == e->table_room) {
-        e->table_room = e->table_room ? e->table_room * 2 : 8;
-        e->tables = base_realloc(e->tables, sizeof *e->tables * e->table_room);
-    }
     i->imm = s->table_n;
     i->aux = e->table_n;
-    e->tables[e->table_n++] = table;
+    *base_push(e->tables, e->table_n, e->table_room) = table;
 }
 
 static void emit_call(struct emission *e, const struct body *b, const struct step *s,
@@ -111,12 +107,8 @@ static void emit_call(struct emission *e, const struct body *b, const struct ste
 {
     const struct lowering *l = e->l;
     if (s->target != NO_INDEX) i->target = l->bodies[l->body_of[s->target]].pc;
-    if (e->call_n == e->call_room) {
-        e->call_room = e->call_room ? e->call_room * 2 : 8;
-        e->calls = base_realloc(e->calls, sizeof *e->calls * e->call_room);
-    }
     i->aux = e->call_n;
-    e->calls[e->call_n++] = (struct call_site){
+    *base_push(e->calls, e->call_n, e->call_room) = (struct call_site){
         .target = i->target,
         .frame_rows = b->row_n,
         .frame_preds = b->pred_n,

@@ -72,13 +72,9 @@ static struct touch *touch_of(struct liveness *v, u32 reg)
 {
     u32 id = v->first[reg];
     if (id != NO_INDEX && v->touches[id].block == v->block) return &v->touches[id];
-    if (v->touch_n == v->touch_room) {
-        v->touch_room = v->touch_room ? v->touch_room * 2 : 256;
-        v->touches = base_realloc(v->touches, sizeof *v->touches * v->touch_room);
-    }
-    struct touch *t = &v->touches[v->touch_n];
+    v->first[reg] = v->touch_n;
+    struct touch *t = base_push(v->touches, v->touch_n, v->touch_room);
     *t = (struct touch){.reg = reg, .block = v->block, .next = id, .start = NO_INDEX};
-    v->first[reg] = v->touch_n++;
     return t;
 }
 

@@ -32,11 +32,7 @@ static void need_max(struct need *a, const struct need *b)
 
 static void edge_add(struct edges *e, u32 caller, u32 callee)
 {
-    if (e->n == e->room) {
-        e->room = e->room ? e->room * 2 : 16;
-        e->at = base_realloc(e->at, sizeof *e->at * e->room);
-    }
-    e->at[e->n++] = (struct edge){caller, callee};
+    *base_push(e->at, e->n, e->room) = (struct edge){caller, callee};
 }
 
 static struct edges edges_find(const struct lowering *l)

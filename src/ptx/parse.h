@@ -55,11 +55,6 @@ struct parser {
     bool version_seen, target_seen, address_size_seen;
 };
 
-/* A list in the arena with room for one more item. */
-void *list_room(struct arena *a, void *items, u32 n, u32 *room, size_t item_bytes);
-#define LIST_PUSH(arena, items, n, room) \
-    ((items) = list_room((arena), (items), (n), &(room), sizeof *(items)), &(items)[(n)++])
-
 /* scope.c */
 void scope_init(struct parser *p);
 bool scope_open(struct parser *p);  /* false: too deep */

@@ -33,7 +33,7 @@ static bool parse_branch_targets(struct parser *p, const struct token *name)
 
 static u32 prototype_add(struct parser *p, const struct signature *s)
 {
-    *LIST_PUSH(p->arena, p->m->prototypes, p->m->prototype_n, p->prototype_room) = *s;
+    *arena_push(p->arena, p->m->prototypes, p->m->prototype_n, p->prototype_room) = *s;
     return p->m->prototype_n - 1;
 }
 

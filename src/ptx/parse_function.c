@@ -173,7 +173,7 @@ bool parse_function(struct parser *p, bool is_kernel, bool is_extern)
         parser_error(p, &p->lex.now, "'{' and the body, or ';'");
         return false;
     }
-    *LIST_PUSH(p->arena, p->m->funcs, p->m->func_n, p->func_room) = f;
+    *arena_push(p->arena, p->m->funcs, p->m->func_n, p->func_room) = f;
     id = declare(p, name.word, id);
     if (!f.has_body) return parser_accept(p, ';');
     if (id != NO_INDEX) return parse_definition(p, id);

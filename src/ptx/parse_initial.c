@@ -119,7 +119,7 @@ static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size
     if (x.generic && (!parser_expect(p, ')', "after generic(") || !put_addend(p, &x.addend)))
         return false;
     if (!put(p, f, 0, t.offset)) return false;
-    *LIST_PUSH(p->arena, p->m->fixups, p->m->fixup_n, p->fixup_room) = x;
+    *arena_push(p->arena, p->m->fixups, p->m->fixup_n, p->fixup_room) = x;
     return true;
 }
 

@@ -10,14 +10,14 @@ u32 parse_args_push(struct parser *p, const struct arg *a, u32 n)
 {
     struct func *f = parser_func(p);
     u32 first = f->arg_n;
-    for (u32 i = 0; i < n; i++) *LIST_PUSH(p->arena, f->args, f->arg_n, p->arg_room) = a[i];
+    for (u32 i = 0; i < n; i++) *arena_push(p->arena, f->args, f->arg_n, p->arg_room) = a[i];
     return first;
 }
 
 void parse_note_label(struct parser *p, u32 arg, struct word *w)
 {
-    *LIST_PUSH(p->arena, p->label_refs, p->label_ref_n, p->label_ref_room) = (struct label_ref){arg,
-                                                                                                w};
+    *arena_push(p->arena, p->label_refs, p->label_ref_n, p->label_ref_room) =
+        (struct label_ref){arg, w};
 }
 
 static bool is_word(const struct token *t, const char *text)

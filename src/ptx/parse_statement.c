@@ -243,6 +243,6 @@ bool parse_instruction(struct parser *p)
         if (!ok || !parser_semicolon(p)) return false;
         ok = check_statement(p, &s, end);
     }
-    if (ok) *LIST_PUSH(p->arena, parser_func(p)->stmts, parser_func(p)->stmt_n, p->stmt_room) = s;
+    if (ok) *arena_push(p->arena, parser_func(p)->stmts, parser_func(p)->stmt_n, p->stmt_room) = s;
     return true;
 }

@@ -153,7 +153,7 @@ static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMEN
 static u32 symbol_add(struct parser *p, const struct symbol *s)
 {
     u32 id = p->m->symbol_n;
-    *LIST_PUSH(p->arena, p->m->symbols, p->m->symbol_n, p->symbol_room) = *s;
+    *arena_push(p->arena, p->m->symbols, p->m->symbol_n, p->symbol_room) = *s;
     return id;
 }
 
@@ -279,7 +279,7 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
     u32 id = f->family_n;
     if (numbered && fits && !scope_family_is_new(p, name, n, offset)) return NULL;
     if (!scope_bind(p, name, numbered ? BIND_FAMILY : BIND_REGISTER, id, offset)) return NULL;
-    struct family *family = LIST_PUSH(p->arena, f->families, f->family_n, p->family_room);
+    struct family *family = arena_push(p->arena, f->families, f->family_n, p->family_room);
     *family = (struct family){.name = name->text,
                               .first = f->register_n,
                               .n = n,

@@ -5,19 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *list_room(struct arena *a, void *items, u32 n, u32 *room, size_t item_bytes)
-{
-    if (n < *room) return items;
-    u32 wanted = *room ? *room * 2 : 16;
-    void *grown = arena_alloc(a, wanted * item_bytes, 16);
-    if (n) memcpy(grown, items, n * item_bytes);
-    *room = wanted;
-    return grown;
-}
-
 void scope_init(struct parser *p)
 {
-    LIST_PUSH(p->arena, p->bindings, p->binding_n, p->binding_room); /* binding 0 is nothing */
+    arena_push(p->arena, p->bindings, p->binding_n, p->binding_room); /* binding 0 is nothing */
 }
 
 bool scope_open(struct parser *p)
@@ -158,7 +148,7 @@ struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index,
         return NULL;
     }
     u32 id = p->binding_n;
-    struct binding *b = LIST_PUSH(p->arena, p->bindings, p->binding_n, p->binding_room);
+    struct binding *b = arena_push(p->arena, p->bindings, p->binding_n, p->binding_room);
     *b = (struct binding){.kind = kind,
                           .index = index,
                           .depth = p->depth,

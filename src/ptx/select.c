@@ -7,18 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *grow(void *items, u32 n, u32 *room, size_t size)
-{
-    if (n < *room) return items;
-    *room = *room ? *room * 2 : 64;
-    return base_realloc(items, *room * size);
-}
-
 struct step *select_step(struct select *x, u16 op)
 {
     struct body *b = x->b;
-    b->steps = grow(b->steps, b->step_n, &b->step_room, sizeof *b->steps);
-    struct step *s = &b->steps[b->step_n++];
+    struct step *s = base_push(b->steps, b->step_n, b->step_room);
     *s = (struct step){.form = {.op = op, .vector = 1},
                        .guard = NO_INDEX,
                        .dst_pred = NO_INDEX,
@@ -37,11 +29,8 @@ struct step *select_step(struct select *x, u16 op)
 u32 select_register(struct select *x, u8 type)
 {
     struct body *b = x->b;
-    u32 room = b->type_room;
-    b->types = grow(b->types, b->register_n, &b->type_room, 1);
-    check(b->type_room >= room);
-    b->types[b->register_n] = type;
-    return b->register_n++;
+    *base_push(b->types, b->register_n, b->type_room) = type;
+    return b->register_n - 1;
 }
 
 void select_fail(struct select *x, u32 offset, const char *what, const char *name)
@@ -328,8 +317,7 @@ static void select_branch(struct select *x, const struct stmt *st)
     s->table = b->target_n;
     s->table_n = a[1].n;
     for (u32 i = 0; i < a[1].n; i++) {
-        b->targets = grow(b->targets, b->target_n, &b->target_room, sizeof *b->targets);
-        b->targets[b->target_n++] = x->f->args[a[1].index + i].index;
+        *base_push(b->targets, b->target_n, b->target_room) = x->f->args[a[1].index + i].index;
     }
 }
 

@@ -17,11 +17,7 @@ static struct witness_launch *launch_find(struct witness *w, u64 order)
 
 static void launch_add(struct witness *w, const struct corun_kernel *k)
 {
-    if (w->launch_n == w->room) {
-        w->room = w->room ? 2 * w->room : 8;
-        w->launches = base_realloc(w->launches, w->room * sizeof *w->launches);
-    }
-    struct witness_launch *l = &w->launches[w->launch_n++];
+    struct witness_launch *l = base_push(w->launches, w->launch_n, w->room);
     *l = (struct witness_launch){.order = k->launch_order, .grid_blocks = k->grid_blocks,
                                  .app_id = k->app_id, .kernel = k->name};
     l->ends = base_alloc(k->grid_blocks);

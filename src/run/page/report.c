@@ -60,10 +60,7 @@ static bool load_runs(struct ask *a, struct fail *fail)
     struct report *r = a->r;
     int step;
     while ((step = sqlite3_step(a->runs)) == SQLITE_ROW) {
-        if (r->run_n % 256 == 0) {
-            r->runs = base_realloc(r->runs, (r->run_n + 256) * sizeof *r->runs);
-        }
-        struct report_run *run = &r->runs[r->run_n++];
+        struct report_run *run = base_push(r->runs, r->run_n, r->run_room);
         sqlite3_stmt *q = a->runs;
         *run = (struct report_run){
             .apps = column(r, q, 0), .policy = column(r, q, 1), .setting = setting_of(r, q),
@@ -81,8 +78,7 @@ static struct report_setting *setting_for(struct report *r, const struct report_
     for (u32 i = 0; i < r->setting_n; i++) {
         if (!strcmp(r->settings[i].name, run->setting)) return &r->settings[i];
     }
-    r->settings = base_realloc(r->settings, (r->setting_n + 1) * sizeof *r->settings);
-    struct report_setting *s = &r->settings[r->setting_n++];
+    struct report_setting *s = base_push(r->settings, r->setting_n, r->setting_room);
     *s = (struct report_setting){.name = run->setting};
     return s;
 }
@@ -92,12 +88,7 @@ static u32 policy_for(struct report *r, struct report_setting *s, const char *po
     u32 i = 0;
     while (i < s->policy_n && strcmp(s->policies[i], policy)) i++;
     if (i < s->policy_n) return i;
-    if (s->policy_n % 16 == 0) {
-        const char **more = arena_array(&r->arena, const char *, s->policy_n + 16);
-        if (s->policy_n) memcpy(more, s->policies, s->policy_n * sizeof *more);
-        s->policies = more;
-    }
-    s->policies[s->policy_n++] = policy;
+    *arena_push(&r->arena, s->policies, s->policy_n, s->policy_room) = policy;
     return i;
 }
 

@@ -16,14 +16,14 @@ struct report_run {
 };
 struct report_setting {
     const char *name;
-    u32 policy_n, point_n;
+    u32 policy_n, policy_room, point_n;
     const char **policies;     /* in the order of the sweep file */
     const struct report_run **runs; /* [point][policy], NULL: there is none */
 };
 struct report {
     struct arena arena;
     const char *title;
-    u32 run_n, setting_n;
+    u32 run_n, run_room, setting_n, setting_room;
     u32 program_n;             /* different coruns that made the runs */
     struct report_run *runs;
     struct report_setting *settings;

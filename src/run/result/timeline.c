@@ -10,12 +10,8 @@ static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
                        u64 block_id, u64 start, u64 end)
 {
     struct timeline *t = (struct timeline *)sink;
-    if (t->n == t->room) {
-        t->room = t->room ? t->room * 2 : 1024;
-        t->blocks = base_realloc(t->blocks, t->room * sizeof *t->blocks);
-    }
     size_t n = strlen(kernel) + 1; /* the kernel's name goes when its app does */
-    t->blocks[t->n++] = (struct timeline_block){
+    *base_push(t->blocks, t->n, t->room) = (struct timeline_block){
         memcpy(base_alloc(n), kernel, n), block_id, start, end, app_id, sm_id, slot};
 }
 

@@ -13,7 +13,7 @@ struct timeline_block {
 struct timeline {
     struct gpu_sink sink;
     struct timeline_block *blocks;
-    size_t n, room;
+    u32 n, room;
 };
 
 struct gpu_sink *timeline_start(struct timeline *t);

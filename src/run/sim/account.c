@@ -35,16 +35,9 @@ static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *
             return i;
         }
     }
-    if (app->kernel_n == app->kernel_room) {
-        u32 room = app->kernel_room ? app->kernel_room * 2 : 4;
-        struct sim_kernel *more = arena_array(&s->arena, struct sim_kernel, room);
-        if (app->kernel_n) memcpy(more, app->kernels, app->kernel_n * sizeof *more);
-        app->kernels = more;
-        app->kernel_room = room;
-    }
     k.name = sim_keep(s, k.name);
-    app->kernels[app->kernel_n] = k;
-    return app->kernel_n++;
+    *arena_push(&s->arena, app->kernels, app->kernel_n, app->kernel_room) = k;
+    return app->kernel_n - 1;
 }
 
 void account_launch(struct sim *s, const struct launch *l)

@@ -21,15 +21,11 @@ void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
     u64 start = v->n ? v->at[v->n - 1].end : 0, end = gpu_now(g);
     u32 owners = v->app_n + 1;
     if (!v->every || end == start) return;
-    if (v->n == v->room) {
-        v->room = v->room ? v->room * 2 : 64;
-        v->at = base_realloc(v->at, v->room * sizeof *v->at);
-        v->stats = base_realloc(v->stats, v->room * owners * sizeof *v->stats);
-    }
-    struct interval *one = &v->at[v->n];
+    v->stats = base_grow(v->stats, v->n, &v->stat_room, owners * sizeof *v->stats);
+    struct gpu_stat *to = &v->stats[(size_t)v->n * owners];
+    struct interval *one = base_push(v->at, v->n, v->room);
     *one = (struct interval){.start = start, .end = end};
     gpu_capacity(m, end - start, &one->capacity);
-    struct gpu_stat *to = &v->stats[v->n++ * owners];
     for (u32 a = 0; a < owners; a++) gpu_stat(g, a < v->app_n ? a : APPS_MAX, &to[a]);
     if (v->n == v->most) merge(v, m);
 }

@@ -15,7 +15,7 @@ struct intervals {
     u64 every;                    /* 0: none are taken */
     u32 most;                     /* when there are so many, two become one; even; 0: no end */
     u32 app_n;
-    size_t n, room;
+    u32 n, room, stat_room;
     struct interval *at;
     struct gpu_stat *stats;       /* [interval][app, then what no app owns], from cycle 0 to end */
 };

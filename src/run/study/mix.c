@@ -4,11 +4,7 @@
 
 static void add(struct mixes *m, bool split, const u32 *number)
 {
-    if (m->n == m->room) {
-        m->room = m->room ? m->room * 2 : 64;
-        m->at = base_realloc(m->at, m->room * sizeof *m->at);
-    }
-    struct mix *one = &m->at[m->n++];
+    struct mix *one = base_push(m->at, m->n, m->room);
     *one = (struct mix){.split = split};
     for (u32 a = 0; a < m->app_n; a++) one->number[a] = number[a];
 }

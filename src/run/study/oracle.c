@@ -61,12 +61,8 @@ struct tries {
 
 static void add_try(struct tries *t, const char *spec)
 {
-    if (t->n == t->room) {
-        t->room = t->room ? t->room * 2 : 64;
-        t->specs = base_realloc(t->specs, t->room * sizeof *t->specs);
-    }
-    t->specs[t->n] = base_alloc(strlen(spec) + 1);
-    strcpy(t->specs[t->n++], spec);
+    char *copy = base_alloc(strlen(spec) + 1);
+    *base_push(t->specs, t->n, t->room) = strcpy(copy, spec);
 }
 
 static bool tries_list(struct tries *t, struct fail *fail)

@@ -31,7 +31,7 @@ struct sweep {
     struct fail *fail;
     struct point *points, *alone;  /* alone: apps is one of `solo` */
     struct sweep_apps *solo;
-    u32 point_n, alone_n, first;   /* points before `first` have been started */
+    u32 point_n, point_room, alone_n, first; /* points before `first` have been started */
     struct text program;           /* hash of this corun */
     bool no_cache;                 /* what is made alone is not found again */
     double started;
@@ -50,12 +50,10 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
 
 static void add_point(struct sweep *s, const struct point *p)
 {
-    if (s->point_n % 256 == 0) {
-        s->points = base_realloc(s->points, (s->point_n + 256) * sizeof *s->points);
-    }
-    s->points[s->point_n] = *p;
-    s->points[s->point_n].position = s->point_n;
-    s->point_n++;
+    u32 position = s->point_n;
+    struct point *last = base_push(s->points, s->point_n, s->point_room);
+    *last = *p;
+    last->position = position;
 }
 
 /* All points of one set of apps with one seed: the inputs are opened once. */

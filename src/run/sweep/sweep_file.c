@@ -145,8 +145,7 @@ static const char *app_spec(struct load *l, const struct node *node)
 static void add_apps(struct load *l, const struct sweep_apps *set)
 {
     struct sweep_file *f = l->f;
-    if (f->app_n % 64 == 0) f->apps = base_realloc(f->apps, (f->app_n + 64) * sizeof *f->apps);
-    f->apps[f->app_n++] = *set;
+    *base_push(f->apps, f->app_n, f->app_room) = *set;
 }
 
 /* NAME, or [NAME, NAME, ...]: one set */
@@ -252,12 +251,9 @@ static void add_machine(struct load *l, const struct node *gpu, const struct cho
                 SWEEP_LIST_MAX);
         return;
     }
-    if (f->machine_n % 64 == 0) {
-        f->machines = base_realloc(f->machines, (f->machine_n + 64) * sizeof *f->machines);
-    }
     const char *name = !gpu ? "maxwell16" : names_file(gpu->text) ? beside(l, gpu->text)
                                                                   : keep(l, gpu->text);
-    struct sweep_machine *m = &f->machines[f->machine_n];
+    struct sweep_machine *m = base_push(f->machines, f->machine_n, f->machine_room);
     struct text options = {0};
     stand_at(l, c->n ? c->nodes[c->n - 1] : gpu);
     gpu_file_open(&m->gpu, name, c->sets, c->n, l->fail);
@@ -265,7 +261,6 @@ static void add_machine(struct load *l, const struct node *gpu, const struct cho
     for (u32 i = 0; i < c->n; i++) text_add(&options, "%s%s", i ? " " : "", c->sets[i]);
     m->options = keep(l, text_get(&options));
     text_free(&options);
-    f->machine_n++;
 }
 
 static const char *set_text(struct load *l, const struct node *key, const struct node *value)

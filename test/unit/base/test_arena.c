@@ -1,4 +1,5 @@
-/* Memory outside an arena: base_zero clears what it is told to and no byte beside it. */
+/* Memory in an arena and outside: base_zero clears what it is told to and no byte beside it; lists
+ * that grow keep what is in them. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -31,8 +32,28 @@ static void test_zero(void **state)
     zero_part(0, 0, 0);
 }
 
+static void test_push(void **state)
+{
+    struct arena a;
+    u64 *out = NULL, *in = NULL;
+    u32 out_n = 0, out_room = 0, in_n = 0, in_room = 0;
+    (void)state;
+    arena_init(&a);
+    for (u64 i = 0; i < 1000; i++) {
+        *base_push(out, out_n, out_room) = i;
+        u64 *last = arena_push(&a, in, in_n, in_room);
+        assert_true(*last == 0);
+        *last = ~i;
+    }
+    assert_true(out_n == 1000 && in_n == 1000 && out_room >= 1000 && in_room >= 1000);
+    for (u64 i = 0; i < 1000; i++) assert_true(out[i] == i && in[i] == ~i);
+    free(out);
+    arena_free(&a);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero),
+                                       cmocka_unit_test(test_push)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,11 +96,7 @@ struct events { /* what a driven part did, to be compared with another way of dr
 
 static inline void events_add(struct events *e, u64 word)
 {
-    if (e->n == e->room) {
-        e->room = e->room ? 2 * e->room : 1024;
-        e->words = base_realloc(e->words, e->room * sizeof(u64));
-    }
-    e->words[e->n++] = word;
+    *base_push(e->words, e->n, e->room) = word;
 }
 
 static inline void events_equal(struct events *a, struct events *b)
