@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include "run/jobs/seconds.h"
-#include "run/check/trial.h"
+#include "run/check/scenario.h"
 #include "run/jobs/worker.h"
 
 const struct property_row property_rows[] = {
@@ -23,7 +23,7 @@ const char *verdict_name(enum verdict v)
 }
 
 /* What the processes share with the one that waits for them. */
-struct court {
+struct check_run {
     const struct contract_setup *setup;
     struct contract *contract;
     volatile struct gpu_asked *asked; /* [scenario] */
@@ -37,11 +37,11 @@ struct court {
 
 static bool in_worker(void *of, u32 scenario, struct text *out, struct text *why)
 {
-    struct court *court = of;
-    struct trial t = {.setup = court->setup, .asked = (struct gpu_asked *)&court->asked[scenario],
+    struct check_run *run = of;
+    struct check_job j = {.setup = run->setup, .asked = (struct gpu_asked *)&run->asked[scenario],
                       .out = out};
     (void)why;
-    trial_run(&t, scenario);
+    scenario_run(&j, scenario);
     return true;
 }
 
@@ -60,20 +60,20 @@ static void find(struct contract *c, enum property p, enum verdict v, const char
     text_put(to, why, why_n);
 }
 
-/* Lines of trial.h. false: they do not come to their end. */
+/* Lines of scenario.h. false: they do not come to their end. */
 static bool findings_take(struct contract *c, const char *scenario, const struct text *out)
 {
     const char *at = text_get(out);
     for (const char *end; (end = strchr(at, '\n')); at = end + 1) {
-        if (*at == TRIAL_ENDED) return true;
+        if (*at == FINDING_ENDED) return true;
         u32 p = (u32)(at[1] - 'a');
-        if (*at == TRIAL_NOT_RUN) {
+        if (*at == FINDING_NOT_RUN) {
             c->run_n--;
             if (end > at + 2) c->refused_n++;
             if (!c->refused.size) text_put(&c->refused, at + 2, (size_t)(end - at - 2));
         } else if (p < PROPERTY_N) {
-            enum verdict v = *at == TRIAL_BROKEN  ? VERDICT_BROKEN
-                             : *at == TRIAL_HOLDS ? VERDICT_HOLDS
+            enum verdict v = *at == FINDING_BROKEN  ? VERDICT_BROKEN
+                             : *at == FINDING_HOLDS ? VERDICT_HOLDS
                                                   : VERDICT_UNTESTED;
             find(c, (enum property)p, v, scenario, at + 2, (size_t)(end - at - 2));
         }
@@ -82,10 +82,10 @@ static bool findings_take(struct contract *c, const char *scenario, const struct
 }
 
 /* The process ended before its work did. */
-static void note_crash(struct court *court, u32 scenario, const struct worker_end *end)
+static void note_crash(struct check_run *run, u32 scenario, const struct worker_end *end)
 {
-    volatile struct gpu_asked *a = &court->asked[scenario];
-    const struct mechanisms *m = court->setup->policy;
+    volatile struct gpu_asked *a = &run->asked[scenario];
+    const struct mechanisms *m = run->setup->policy;
     struct text why = {0};
     const char *hook = a->hook; /* a literal of this program: the same address there */
     if (hook && a->mechanism < m->n) {
@@ -99,14 +99,14 @@ static void note_crash(struct court *court, u32 scenario, const struct worker_en
     if (end->why.size > SAID_MAX) said += end->why.size - SAID_MAX;
     for (char *at = said; at && *at; at++)
         if (*at == '\n') *at = ' ';
-    if (court->hangs[scenario]) {
-        text_add(&why, "it did not come back within %.0f s", court->setup->hook_seconds);
+    if (run->hangs[scenario]) {
+        text_add(&why, "it did not come back within %.0f s", run->setup->hook_seconds);
     } else if (end->right) {
         text_add(&why, "it ended the process with exit status 0");
     } else {
         text_add(&why, "%s", said ? said : "no reason");
     }
-    find(court->contract, PROPERTY_ANSWERS, VERDICT_BROKEN, trial_title(scenario), text_get(&why),
+    find(run->contract, PROPERTY_ANSWERS, VERDICT_BROKEN, scenario_title(scenario), text_get(&why),
          why.size);
     text_free(&why);
 }
@@ -114,17 +114,17 @@ static void note_crash(struct court *court, u32 scenario, const struct worker_en
 /* ---- hooks that hang ---- */
 
 /* Ends those whose hook has been the same call for too long. */
-static void stop_hanging(struct court *court, const struct workers *w)
+static void stop_hanging(struct check_run *run, const struct workers *w)
 {
     for (u32 i = 0; i < w->n; i++) {
         u32 s = w->at[i].job;
-        if (!w->at[i].pid || court->hangs[s]) continue;
-        bool same = court->asked[s].hook && court->asked[s].count == court->seen[s].count;
-        if (!same || court->seen[s].since == 0) {
-            court->seen[s].count = court->asked[s].count;
-            court->seen[s].since = court->asked[s].hook ? seconds_now() : 0;
-        } else if (seconds_now() - court->seen[s].since > court->setup->hook_seconds) {
-            court->hangs[s] = true;
+        if (!w->at[i].pid || run->hangs[s]) continue;
+        bool same = run->asked[s].hook && run->asked[s].count == run->seen[s].count;
+        if (!same || run->seen[s].since == 0) {
+            run->seen[s].count = run->asked[s].count;
+            run->seen[s].since = run->asked[s].hook ? seconds_now() : 0;
+        } else if (seconds_now() - run->seen[s].since > run->setup->hook_seconds) {
+            run->hangs[s] = true;
             kill(w->at[i].pid, SIGKILL);
         }
     }
@@ -133,23 +133,23 @@ static void stop_hanging(struct court *court, const struct workers *w)
 /* ---- all of it ---- */
 
 /* In the order of the scenarios, however they ended. */
-static void findings_gather(struct court *court)
+static void findings_gather(struct check_run *run)
 {
-    struct contract *c = court->contract;
+    struct contract *c = run->contract;
     for (u32 s = 0; s < c->scenario_n; s++) {
-        struct worker_end *end = &court->ends[s];
-        if (findings_take(c, trial_title(s), &end->out) && end->right)
-            find(c, PROPERTY_ANSWERS, VERDICT_HOLDS, trial_title(s), "", 0);
+        struct worker_end *end = &run->ends[s];
+        if (findings_take(c, scenario_title(s), &end->out) && end->right)
+            find(c, PROPERTY_ANSWERS, VERDICT_HOLDS, scenario_title(s), "", 0);
         else
-            note_crash(court, s, end);
+            note_crash(run, s, end);
     }
 }
 
-static bool run_all(struct court *court, struct fail *fail)
+static bool run_all(struct check_run *run, struct fail *fail)
 {
-    struct contract *c = court->contract;
-    u32 next = 0, wanted = min_u32(max_u32(court->setup->processes, 1), c->scenario_n);
-    struct workers w = {.work = in_worker, .of = court, .hide_fd = -1, .n = wanted};
+    struct contract *c = run->contract;
+    u32 next = 0, wanted = min_u32(max_u32(run->setup->processes, 1), c->scenario_n);
+    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted};
     while (next < c->scenario_n || w.busy) {
         while (next < c->scenario_n && w.busy < w.n && workers_start(&w, next)) next++;
         if (!w.busy) {
@@ -157,15 +157,15 @@ static bool run_all(struct court *court, struct fail *fail)
             return false;
         }
         struct worker_end end;
-        if (workers_wait(&w, 100, &end)) court->ends[end.job] = end;
-        stop_hanging(court, &w);
+        if (workers_wait(&w, 100, &end)) run->ends[end.job] = end;
+        stop_hanging(run, &w);
     }
     return true;
 }
 
 bool contract_run(struct contract *c, const struct contract_setup *setup, struct fail *fail)
 {
-    *c = (struct contract){.scenario_n = trial_n(), .run_n = trial_n()};
+    *c = (struct contract){.scenario_n = scenario_n(), .run_n = scenario_n()};
     size_t bytes = c->scenario_n * sizeof(struct gpu_asked);
     check(c->scenario_n <= WORKERS_MAX);
     void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -173,12 +173,12 @@ bool contract_run(struct contract *c, const struct contract_setup *setup, struct
         fail_plain(fail, "no memory to share with another process");
         return false;
     }
-    struct court court = {.setup = setup, .contract = c, .asked = shared};
-    bool right = run_all(&court, fail);
-    if (right) findings_gather(&court);
+    struct check_run run = {.setup = setup, .contract = c, .asked = shared};
+    bool right = run_all(&run, fail);
+    if (right) findings_gather(&run);
     for (u32 s = 0; s < c->scenario_n; s++) {
-        text_free(&court.ends[s].out);
-        text_free(&court.ends[s].why);
+        text_free(&run.ends[s].out);
+        text_free(&run.ends[s].why);
     }
     munmap(shared, bytes);
     return right;

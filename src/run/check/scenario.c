@@ -1,4 +1,4 @@
-#include "run/check/trial.h"
+#include "run/check/scenario.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -17,32 +17,32 @@ enum {
 
 struct scenario {
     const char *title;
-    void (*run)(struct trial *t, const struct scenario *s);
+    void (*run)(struct check_job *j, const struct scenario *s);
     u32 app_n;
     const char *apps[TRY_APPS];
 };
 
 /* ---- findings ---- */
 
-static void say(struct trial *t, char what, enum property p, const char *format, ...)
+static void say(struct check_job *j, char what, enum property p, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
-static void say(struct trial *t, char what, enum property p, const char *format, ...)
+static void say(struct check_job *j, char what, enum property p, const char *format, ...)
 {
-    text_add(t->out, "%c%c", what, 'a' + (char)p);
-    size_t from = t->out->size;
+    text_add(j->out, "%c%c", what, 'a' + (char)p);
+    size_t from = j->out->size;
     va_list a;
     va_start(a, format);
-    text_addv(t->out, format, a);
+    text_addv(j->out, format, a);
     va_end(a);
-    while (t->out->size > from && strchr("\n; ", t->out->bytes[t->out->size - 1])) t->out->size--;
-    for (size_t i = from; i < t->out->size; i++)
-        if (t->out->bytes[i] == '\n') t->out->bytes[i] = ' '; /* a finding is a line */
-    text_put(t->out, "\n", 1);
+    while (j->out->size > from && strchr("\n; ", j->out->bytes[j->out->size - 1])) j->out->size--;
+    for (size_t i = from; i < j->out->size; i++)
+        if (j->out->bytes[i] == '\n') j->out->bytes[i] = ' '; /* a finding is a line */
+    text_put(j->out, "\n", 1);
 }
 
-static void judge(struct trial *t, enum property p, bool right, const char *why)
+static void judge(struct check_job *j, enum property p, bool right, const char *why)
 {
-    say(t, right ? TRIAL_HOLDS : TRIAL_BROKEN, p, "%s", right ? "" : why);
+    say(j, right ? FINDING_HOLDS : FINDING_BROKEN, p, "%s", right ? "" : why);
 }
 
 /* ---- a run under the witness ---- */
@@ -63,27 +63,27 @@ static void run_free(struct run *r)
     free(r);
 }
 
-static struct sim_setup setup_of(const struct trial *t, const struct scenario *s)
+static struct sim_setup setup_of(const struct check_job *j, const struct scenario *s)
 {
-    return (struct sim_setup){.gpu = t->setup->gpu, .policy = t->setup->policy->spec,
+    return (struct sim_setup){.gpu = j->setup->gpu, .policy = j->setup->policy->spec,
                               .apps = s->apps, .app_n = s->app_n, .until = UNTIL_ALL_COMPLETE,
-                              .cycles = t->setup->cycles, .seed = t->setup->seed, .skip = true};
+                              .cycles = j->setup->cycles, .seed = j->setup->seed, .skip = true};
 }
 
-static struct run *run_make(struct trial *t, struct sim_setup setup)
+static struct run *run_make(struct check_job *j, struct sim_setup setup)
 {
     struct run *r = base_alloc(sizeof *r);
     struct fail fail = {0};
     witness_init(&r->witness);
-    setup.mechanisms = t->setup->policy;
+    setup.mechanisms = j->setup->policy;
     setup.witness = &r->witness.mechanism;
     setup.sink = &r->witness.sink;
-    setup.asked = t->asked;
+    setup.asked = j->asked;
     r->taken = sim_open(&r->sim, &setup, &fail) &&
                prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
     const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
     if (error) why = error + 7; /* behind its place */
-    if (!r->taken) say(t, TRIAL_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
+    if (!r->taken) say(j, FINDING_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
     fail_free(&fail);
     return r;
 }
@@ -107,7 +107,7 @@ static void starved_why(const struct run *r, u32 a, struct text *why)
 }
 
 /* Whether every kernel of the run came to its end. */
-static void judge_progress(struct trial *t, const struct run *r)
+static void judge_progress(struct check_job *j, const struct run *r)
 {
     const struct sim *s = &r->sim;
     const struct sim_fault *f = &s->fault;
@@ -121,11 +121,11 @@ static void judge_progress(struct trial *t, const struct run *r)
             if (!strcmp(s->apps[a].name, f->app) && !s->apps[a].totals.sm.blocks_launched)
                 text_add(&why, "; %s", silence_why(r, a));
     }
-    judge(t, PROPERTY_PROGRESS, s->status == SIM_COMPLETED, text_get(&why));
+    judge(j, PROPERTY_PROGRESS, s->status == SIM_COMPLETED, text_get(&why));
     text_free(&why);
 }
 
-static void judge_blocks(struct trial *t, const struct run *r)
+static void judge_blocks(struct check_job *j, const struct run *r)
 {
     struct text why = {0};
     if (!r->witness.started) return;
@@ -133,21 +133,21 @@ static void judge_blocks(struct trial *t, const struct run *r)
     for (u32 a = 0; a < r->sim.app_n; a++)
         if (!r->sim.apps[a].checked)
             text_add(&why, "the output of %s is wrong; ", r->sim.apps[a].name);
-    judge(t, PROPERTY_BLOCKS, !why.size, text_get(&why));
+    judge(j, PROPERTY_BLOCKS, !why.size, text_get(&why));
     text_free(&why);
 }
 
 /* What holds in every run. */
-static void judge_all(struct trial *t, const struct run *r)
+static void judge_all(struct check_job *j, const struct run *r)
 {
     struct text why = {0};
     if (r->sim.refusals)
         text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
                  r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
-    judge(t, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
-    judge(t, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
-    judge_blocks(t, r);
-    judge_progress(t, r);
+    judge(j, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
+    judge(j, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
+    judge_blocks(j, r);
+    judge_progress(j, r);
     text_free(&why);
 }
 
@@ -196,11 +196,11 @@ static bool differ(const struct sim *a, const struct sim *b, struct text *why)
 }
 
 /* What all of its mechanisms say of themselves. */
-static u32 traits_of(const struct trial *t, bool any)
+static u32 traits_of(const struct check_job *j, bool any)
 {
     u32 all = UINT32_MAX, some = 0;
-    for (u32 i = 0; i < t->setup->policy->n; i++) {
-        const struct mechanism *m = &t->setup->policy->at[i];
+    for (u32 i = 0; i < j->setup->policy->n; i++) {
+        const struct mechanism *m = &j->setup->policy->at[i];
         u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
         all &= traits;
         some |= traits;
@@ -211,32 +211,32 @@ static u32 traits_of(const struct trial *t, bool any)
 /* ---- scenarios ---- */
 
 /* Not of the oracle: three apps have hundreds of partitions. */
-static void try_once(struct trial *t, const struct scenario *s)
+static void try_once(struct check_job *j, const struct scenario *s)
 {
-    if (t->setup->policy->at[0].policy == &corun_policy_oracle) {
-        say(t, TRIAL_NOT_RUN, 0, "%s", "");
+    if (j->setup->policy->at[0].policy == &corun_policy_oracle) {
+        say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
-    struct run *r = run_make(t, setup_of(t, s));
-    if (r->taken) judge_all(t, r);
+    struct run *r = run_make(j, setup_of(j, s));
+    if (r->taken) judge_all(j, r);
     run_free(r);
 }
 
 /* Again, and without skipping. */
-static void try_again(struct trial *t, const struct scenario *s)
+static void try_again(struct check_job *j, const struct scenario *s)
 {
-    struct sim_setup setup = setup_of(t, s);
-    struct run *first = run_make(t, setup), *again = NULL, *all = NULL;
-    if (first->taken) judge_all(t, first);
+    struct sim_setup setup = setup_of(j, s);
+    struct run *first = run_make(j, setup), *again = NULL, *all = NULL;
+    if (first->taken) judge_all(j, first);
     if (first->taken && first->sim.status == SIM_COMPLETED) {
         struct text why = {0}, why_skip = {0};
-        again = run_make(t, setup);
+        again = run_make(j, setup);
         bool same = !differ(&first->sim, &again->sim, &why);
-        judge(t, PROPERTY_REPEAT, same, text_get(&why));
+        judge(j, PROPERTY_REPEAT, same, text_get(&why));
         setup.skip = false;
-        all = run_make(t, setup);
+        all = run_make(j, setup);
         same = !differ(&first->sim, &all->sim, &why_skip);
-        judge(t, PROPERTY_SKIP, same, text_get(&why_skip));
+        judge(j, PROPERTY_SKIP, same, text_get(&why_skip));
         text_free(&why);
         text_free(&why_skip);
     }
@@ -245,13 +245,13 @@ static void try_again(struct trial *t, const struct scenario *s)
     run_free(all);
 }
 
-static void try_alone(struct trial *t, const struct scenario *s)
+static void try_alone(struct check_job *j, const struct scenario *s)
 {
-    struct sim_setup setup = setup_of(t, s);
-    struct run *r = run_make(t, setup);
-    if (r->taken) judge_all(t, r);
-    if (r->taken && traits_of(t, true) & CORUN_TABLE) {
-        say(t, TRIAL_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
+    struct sim_setup setup = setup_of(j, s);
+    struct run *r = run_make(j, setup);
+    if (r->taken) judge_all(j, r);
+    if (r->taken && traits_of(j, true) & CORUN_TABLE) {
+        say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
     } else if (r->taken) {
         struct sim *isolated = base_alloc(sizeof *isolated);
         struct fail fail = {0};
@@ -260,7 +260,7 @@ static void try_alone(struct trial *t, const struct scenario *s)
         bool right = sim_run(isolated, &setup, &fail);
         check(right);
         if (differ(&r->sim, isolated, &why)) text_add(&why, " in the isolated run");
-        judge(t, PROPERTY_ALONE, !why.size, text_get(&why));
+        judge(j, PROPERTY_ALONE, !why.size, text_get(&why));
         text_free(&why);
         fail_free(&fail);
         sim_free(isolated);
@@ -284,48 +284,48 @@ static u64 longest_silence(const struct run *r, u32 app)
 }
 
 /* Long enough for decisions that come later; nobody is silent in it. */
-static void try_window(struct trial *t, const struct scenario *s)
+static void try_window(struct check_job *j, const struct scenario *s)
 {
-    struct sim_setup setup = setup_of(t, s);
+    struct sim_setup setup = setup_of(j, s);
     bool timer = false;
-    for (u32 i = 0; i < t->setup->policy->n; i++)
-        timer |= t->setup->policy->at[i].policy->timer != NULL;
-    if (!timer || needs_of(t->setup->policy) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
-        say(t, TRIAL_NOT_RUN, 0, "%s", "");
+    for (u32 i = 0; i < j->setup->policy->n; i++)
+        timer |= j->setup->policy->at[i].policy->timer != NULL;
+    if (!timer || needs_of(j->setup->policy) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+        say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
     setup.until = UNTIL_WINDOW;
     setup.cycles = WINDOW;
     setup.interval = STEP;
-    struct run *r = run_make(t, setup);
-    if (r->taken) judge_all(t, r);
+    struct run *r = run_make(j, setup);
+    if (r->taken) judge_all(j, r);
     for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
         u64 cycles = longest_silence(r, a);
         if (cycles < LIVELOCK) continue;
-        say(t, TRIAL_BROKEN, PROPERTY_PROGRESS,
+        say(j, FINDING_BROKEN, PROPERTY_PROGRESS,
             "%s issued no instruction for %" PRIu64 " cycles", r->sim.apps[a].name, cycles);
     }
     run_free(r);
 }
 
-static void try_twins(struct trial *t, const struct scenario *s)
+static void try_twins(struct check_job *j, const struct scenario *s)
 {
-    struct sim_setup setup = setup_of(t, s);
-    if (!(traits_of(t, false) & CORUN_SYMMETRIC)) {
-        say(t, TRIAL_UNTESTED, PROPERTY_ALIKE, "the policy does not call itself symmetric");
-        say(t, TRIAL_NOT_RUN, 0, "%s", "");
+    struct sim_setup setup = setup_of(j, s);
+    if (!(traits_of(j, false) & CORUN_SYMMETRIC)) {
+        say(j, FINDING_UNTESTED, PROPERTY_ALIKE, "the policy does not call itself symmetric");
+        say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
     setup.until = UNTIL_WINDOW;
     setup.cycles = TWINS_WINDOW;
-    struct run *r = run_make(t, setup);
+    struct run *r = run_make(j, setup);
     if (r->taken) {
         u64 a = r->sim.apps[0].totals.sm.inst_thread, b = r->sim.apps[1].totals.sm.inst_thread;
         struct text why = {0};
-        judge_all(t, r);
+        judge_all(j, r);
         text_add(&why, "%" PRIu64 " and %" PRIu64 " thread instructions in %u cycles", a, b,
                  TWINS_WINDOW);
-        judge(t, PROPERTY_ALIKE, 20 * (max_u64(a, b) - min_u64(a, b)) <= max_u64(a, b),
+        judge(j, PROPERTY_ALIKE, 20 * (max_u64(a, b) - min_u64(a, b)) <= max_u64(a, b),
               text_get(&why));
         text_free(&why);
     }
@@ -345,13 +345,12 @@ static const struct scenario scenarios[] = {
     {"kmeans alone", try_alone, 1, {"kmeans:size=test"}},
 };
 
-u32 trial_n(void) { return COUNT_OF(scenarios); }
+u32 scenario_n(void) { return COUNT_OF(scenarios); }
 
-const char *trial_title(u32 scenario) { return scenarios[scenario].title; }
+const char *scenario_title(u32 scenario) { return scenarios[scenario].title; }
 
-void trial_run(struct trial *t, u32 scenario)
+void scenario_run(struct check_job *j, u32 scenario)
 {
-    t->scenario = scenario;
-    scenarios[scenario].run(t, &scenarios[scenario]);
-    text_add(t->out, "%c\n", TRIAL_ENDED);
+    scenarios[scenario].run(j, &scenarios[scenario]);
+    text_add(j->out, "%c\n", FINDING_ENDED);
 }
