@@ -1,5 +1,6 @@
 #include "mem/mshr.h"
 
+static u32 app_of(u64 line) { return line >> APP_SHIFT & (APPS_MAX - 1); }
 static u64 mark_of(u64 line) { return hash_mix(line / SECTOR_BYTES) >> 57 | 0x80; }
 
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges)
@@ -10,6 +11,15 @@ void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 e
     m->marks = arena_alloc(arena, round_up(entries, 64), 64);
     m->spare = m->done = MSHR_END;
     for (u32 e = entries; e-- > 0; m->spare = (u16)e) m->entries[e].next = m->spare;
+}
+
+void mshr_set_entries(struct mshr *m, const u16 most[APPS_MAX])
+{
+    m->limited = false;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        m->most[a] = most[a];
+        m->limited |= most[a] > 0;
+    }
 }
 
 u32 mshr_find(const struct mshr *m, u64 line)
@@ -26,7 +36,7 @@ u32 mshr_find(const struct mshr *m, u64 line)
 /* Every entry is spare or used, those being answered among the used; none answers too many. */
 static bool mshr_is_sound(const struct mshr *m)
 {
-    u32 found = 0, spare = 0, done = 0;
+    u32 found = 0, spare = 0, done = 0, of_apps = 0;
     for (u32 e = 0; e < m->entry_n; e++)
         found += (m->marks[e / MARKS] >> e % MARKS * 8 & 0xff) != 0;
     for (u32 e = m->spare; e != MSHR_END; e = m->entries[e].next) spare++;
@@ -34,7 +44,8 @@ static bool mshr_is_sound(const struct mshr *m)
         const struct mshr_entry *e = &m->entries[k];
         if (e->count > m->merge_n || (e->first == REQ_NONE && e->head == REQ_NONE)) return false;
     }
-    return m->used + spare == m->entry_n && found + done == m->used;
+    for (u32 a = 0; a < APPS_MAX; a++) of_apps += m->used_by[a];
+    return m->used + spare == m->entry_n && found + done == m->used && of_apps == m->used;
 }
 
 u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
@@ -44,6 +55,7 @@ u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 at)
     m->spare = m->entries[e].next;
     m->marks[e / MARKS] |= mark_of(line) << e % MARKS * 8;
     m->used++;
+    m->used_by[app_of(line)]++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
         .tail = REQ_NONE, .at = at, .count = 1, .writer = MSHR_CLEAN};
     prefetch(&m->entries[m->spare]); /* for the next */
@@ -88,6 +100,7 @@ u32 mshr_answer(struct mshr *m)
         entry->next = m->spare;
         m->spare = e;
         m->used--;
+        m->used_by[app_of(entry->line)]--;
     }
     return req;
 }

@@ -29,13 +29,23 @@ struct mshr {
     u64 *marks;        /* inner: a byte of the line's hash of each that waits, else 0 */
     u32 entry_n, merge_n;
     u32 used;          /* entries in use, those being answered too */
+    bool limited;      /* see mshr_set_entries */
+    u16 most[APPS_MAX], used_by[APPS_MAX]; /* entries by the app in the line's address */
     /* inner: entries not in use; being answered, oldest first. A list: used ones are near */
     u16 spare, done, done_last;
 };
 
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges);
 u32 mshr_find(const struct mshr *m, u64 line); /* the entry waiting for this line, or MSHR_NONE */
+/* From now on an app takes no more than most[app] entries, 0 meaning any number; it keeps those it
+ * has. For who asks mshr_full_for. */
+void mshr_set_entries(struct mshr *m, const u16 most[APPS_MAX]);
 static inline bool mshr_full(const struct mshr *m) { return m->used == m->entry_n; }
+static inline bool mshr_full_for(const struct mshr *m, u32 app) /* all, or all it may have */
+{
+    u32 most = m->most[app];
+    return mshr_full(m) || (unlikely(m->limited) && most && m->used_by[app] >= most);
+}
 static inline bool mshr_can_merge(const struct mshr *m, u32 e)
 {
     return m->entries[e].count < m->merge_n;

@@ -48,7 +48,6 @@ void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 inde
     t->of_set = arena_alloc(arena, (size_t)sets << head_bits, 64);
     if (!mark_words) hash_init(&t->by_line, arena, sets << t->way_bits);
     if (index == TAGS_IPOLY && t->set_bits) poly_init(&t->poly, arena, t->set_bits);
-    for (u32 a = 0; a < APPS_MAX; a++) t->ways_of[a] = UINT64_MAX;
     ring_init(t);
 }
 
@@ -57,17 +56,19 @@ void tags_track_bytes(struct tags *t, struct arena *arena)
     t->bytes = arena_array(arena, struct tags_bytes, (size_t)t->sets << t->way_bits);
 }
 
-void tags_set_ways(struct tags *t, u32 app, u64 ways)
+void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX])
 {
-    check(t->ways <= 64 && app < APPS_MAX);
-    t->ways_of[app] = ways;
-    t->picky = true;
+    t->restricted = t->dirty_floor > 0;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        t->ways_of[a] = (u16)min_u32(ways[a], t->ways);
+        t->restricted |= ways[a] > 0;
+    }
 }
 
 void tags_keep_dirty(struct tags *t, u32 percent)
 {
     t->dirty_floor = (u32)div_up((u64)t->sets * t->ways * percent, 100);
-    t->picky |= t->dirty_floor > 0;
+    t->restricted |= t->dirty_floor > 0;
 }
 
 /* ---- where a line belongs ---- */
@@ -134,16 +135,21 @@ static void rename_line(struct tags *t, u32 at, u64 line)
 
 /* ---- who is given up ---- */
 
+enum { NOBODY = APPS_MAX, EVERYBODY = (2u << NOBODY) - 1 }; /* owners of lines; a bit each */
+
+static u32 owner_of(u64 line) { return min_u32((u32)(line >> APP_SHIFT), NOBODY); }
+
 /* Model: the least recently used line with nothing reserved; with a floor for dirty lines those
  * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio), unless all that may go are dirty
- * (guess: there an access of such a set would wait for ever). */
-static u32 victim_picky(const struct tags *t, const struct tags_line *lines, u32 oldest, u64 ways)
+ * (guess: there an access of such a set would wait for ever). The owners' lines may go, and no
+ * others. */
+static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 oldest, u32 owners)
 {
     bool dirty_stays = t->dirty_n < t->dirty_floor;
     u32 dirty = UINT32_MAX, way = oldest;
     do {
         const struct tags_line *l = &lines[way];
-        if (!l->reserved && ways >> (way % 64) & 1) {
+        if (!l->reserved && owners >> owner_of(l->line) & 1) {
             if (!l->dirty || !dirty_stays) return way;
             if (dirty == UINT32_MAX) dirty = way;
         }
@@ -152,17 +158,32 @@ static u32 victim_picky(const struct tags *t, const struct tags_line *lines, u32
     return dirty;
 }
 
+/* Model: an app that has its ways of the set replaces its own lines; one that has fewer takes an
+ * invalid line or one of an app that has too many, else any of another app (utility-based cache
+ * partitioning). Owners are counted; no way belongs to an app. */
+static u32 victim_restricted(const struct tags *t, const struct tags_line *lines, u32 oldest,
+                             u32 app)
+{
+    u32 n[APPS_MAX + 1] = {0}, spare = 1u << NOBODY;
+    if (!t->ways_of[app]) return victim_of(t, lines, oldest, EVERYBODY);
+    for (u32 way = 0; way < t->ways; way++) n[owner_of(lines[way].line)]++;
+    if (n[app] >= t->ways_of[app]) return victim_of(t, lines, oldest, 1u << app);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        if (t->ways_of[a] && n[a] > t->ways_of[a]) spare |= 1u << a;
+    u32 way = victim_of(t, lines, oldest, spare);
+    return way != UINT32_MAX ? way : victim_of(t, lines, oldest, EVERYBODY & ~(1u << app));
+}
+
 static enum tags_result victim_find(const struct tags *t, u64 line, u32 set, u32 *at)
 {
     const struct tags_set *s = tags_set_at(t, set);
     if (s->reserved_n == t->ways) return TAGS_NO_LINE;
     const struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
     u32 oldest = s->oldest, way = oldest;
-    if (likely(!t->picky)) {
+    if (likely(!t->restricted)) {
         while (lines[way].reserved) way = lines[way].newer;
     } else {
-        u64 ways = t->ways <= 64 ? t->ways_of[line >> APP_SHIFT & (APPS_MAX - 1)] : UINT64_MAX;
-        way = victim_picky(t, lines, oldest, ways);
+        way = victim_restricted(t, lines, oldest, owner_of(line));
         if (way == UINT32_MAX) return TAGS_NO_LINE;
     }
     *at = set << t->way_bits | way;
@@ -315,12 +336,6 @@ void tags_write_bytes(struct tags *t, u32 at, u32 sector, u32 bytes, u32 app)
     u32 *written = &t->bytes[at].sector[sector];
     *written |= bytes;
     if (*written == WRITTEN) l->readable |= (u8)(1u << sector);
-}
-
-void tags_clean(struct tags *t, u32 at)
-{
-    t->dirty_n -= t->lines[at].dirty != 0;
-    t->lines[at].dirty = 0;
 }
 
 void tags_drop_sectors(struct tags *t, u32 at, u32 sectors)

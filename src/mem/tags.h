@@ -48,13 +48,13 @@ struct tags {
     /* ---- inner part ---- */
     u8 way_bits, head_bits, mark_words, set_bits; /* no marks: many ways, see by_line */
     u8 index;
-    bool picky;               /* ways or dirt restrict who is given up */
+    bool restricted;          /* not any line without a reserved sector may be given up */
     u32 dirty_n;              /* lines with a dirty sector */
     u32 dirty_floor;          /* with fewer than so many, dirty lines are given up last */
     struct poly poly;
     struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
     struct hash by_line;      /* places */
-    u64 ways_of[APPS_MAX];    /* that an app may take, a bit each */
+    u16 ways_of[APPS_MAX];    /* lines of a set that an app may have; 0: any number */
 };
 
 #define TAGS_EMPTY UINT64_MAX
@@ -64,8 +64,9 @@ bool tags_index_fits(u32 index, u32 sets); /* can this index function serve so m
 bool tags_shape_fits(u32 sets, u32 ways);
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index);
 void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_bytes */
-/* From now on an app replaces only these ways; it hits in all. At most 64 ways. */
-void tags_set_ways(struct tags *t, u32 app, u64 ways);
+/* From now on an app takes no more than ways[app] lines of a set, 0 meaning any number; it hits in
+ * all, and what it has beyond that stays until another app needs it. */
+void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX]);
 void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all lines, rounded up */
 
 /* The set of an address: for an L1 the line's, for a slice its local address (mem/map). App bits
@@ -96,7 +97,6 @@ void tags_write(struct tags *t, u32 at, u32 sectors, u32 app); /* dirty; readabl
 /* Dirty; a sector whose last byte this completes is readable too. bytes: bit b is the byte b of
  * that sector. */
 void tags_write_bytes(struct tags *t, u32 at, u32 sector, u32 bytes, u32 app);
-void tags_clean(struct tags *t, u32 at);                     /* nothing is dirty now */
 void tags_drop_sectors(struct tags *t, u32 at, u32 sectors); /* absent; the last takes the line */
 static inline void tags_drop(struct tags *t, u32 at) { tags_drop_sectors(t, at, TAGS_WHOLE); }
 

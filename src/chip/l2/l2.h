@@ -72,11 +72,11 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
 /* Requests of its own that one slice may have alive inside itself; those on the way or in the
  * channel come on top. */
 u32 l2_born_max(const struct l2_conf *conf);
-/* From now on an app replaces lines in these ways only (a bit each; all by default), and hits in
- * any. */
-static inline void l2_set_ways(struct l2 *l, u32 app, u64 ways)
+/* Lines of a set that an app may have, see tags_set_ways; what failed is tried again. */
+static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
 {
-    tags_set_ways(&l->tags, app, ways);
+    tags_set_ways(&l->tags, ways);
+    l->wake = 0;
 }
 
 /* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */

@@ -114,6 +114,34 @@ static void write_back(struct l1 *l1, u32 at, u64 now)
     l1->stat[k.app_id].writebacks++;
 }
 
+/* ---- limits per app ---- */
+
+void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
+{
+    mshr_set_entries(&l1->mshr, mshrs);
+    l1->limited = l1->mshr.limited;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        l1->missq_most[a] = missq[a];
+        l1->limited |= missq[a] > 0;
+    }
+}
+
+/* The app has all that it may have of the miss queue. */
+static __attribute__((noinline)) bool has_its_part(const struct l1 *l1, u32 app_id)
+{
+    const struct fifo *q = &l1->missq;
+    u32 n = 0, most = l1->missq_most[app_id];
+    for (u32 k = 0; k < q->n; k++)
+        n += req_at(l1->pool, q->slots[(q->head + k) & q->mask])->app == app_id;
+    return most && n >= most;
+}
+
+/* Model: with limits per app a write-back takes its place whatever its app has there (guess). */
+static inline bool missq_full(const struct l1 *l1, u32 wanted, u32 app_id)
+{
+    return fifo_free(&l1->missq) < wanted || (unlikely(l1->limited) && has_its_part(l1, app_id));
+}
+
 /* ---- reads ---- */
 
 static enum l1_result read_merge(struct l1 *l1, const struct lookup *k, u32 entry, u64 now)
@@ -130,7 +158,7 @@ static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, 
                                 enum tags_result found, u64 now, u32 *req)
 {
     const struct part *p = &k->part;
-    if (mshr_full(&l1->mshr)) return L1_FAIL_MSHR;
+    if (mshr_full_for(&l1->mshr, k->app_id)) return L1_FAIL_MSHR;
     u32 sectors = sectors_of(l1, p);
     struct req *r = request_send(l1, k, now, req);
     r->l1_allocated = true;
@@ -164,7 +192,7 @@ static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now, u3
     }
     bool early = l1->conf->allocate == ALLOCATE_MISS;
     if (found == TAGS_NO_LINE && early) return L1_FAIL_LINE;
-    if (fifo_free(&l1->missq) < 2) return L1_FAIL_MISSQ;
+    if (missq_full(l1, l1_missq_wanted(REQ_LOAD), k->app_id)) return L1_FAIL_MISSQ;
     u64 key = key_of(l1, p->line, sectors);
     if (found == TAGS_HIT_RESERVED || !early) {
         u32 entry = mshr_find(&l1->mshr, key);
@@ -213,7 +241,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now, u
     }
     bool lazy = c->write_miss == WRITE_MISS_LAZY;
     if (found == TAGS_NO_LINE && lazy) return L1_FAIL_LINE;
-    if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
+    if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
     request_send(l1, k, now, req);
     if (found == TAGS_HIT && c->write == WRITE_EVICT) {
         tags_drop_sectors(&l1->tags, at, sectors);
@@ -239,7 +267,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now, u
 static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
 {
     const struct part *p = &k->part;
-    if (fifo_full(&l1->missq)) return L1_FAIL_MISSQ;
+    if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
     u32 at, sectors = sectors_of(l1, p);
     if (tags_find(&l1->tags, p->line, p->line, &at) && tags_holds(&l1->tags, at, sectors))
         tags_drop_sectors(&l1->tags, at, sectors);
@@ -264,7 +292,7 @@ struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
 bool l1_surely_refuses(const struct l1 *l1, const struct lookup *k)
 {
     u32 at;
-    if (fifo_free(&l1->missq) >= (k->kind == REQ_LOAD ? 2 : 1)) return false;
+    if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind)) return false;
     return k->kind == REQ_ATOMIC || !tags_find(&l1->tags, k->part.line, k->part.line, &at);
 }
 
@@ -281,7 +309,7 @@ void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum
 u32 l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
 {
     u32 id;
-    if (fifo_full(&l1->missq)) return REQ_NONE;
+    if (missq_full(l1, 1, k->app_id)) return REQ_NONE;
     request_send(l1, k, now, &id);
     l1->stat[k->app_id].bypassed++;
     return id;

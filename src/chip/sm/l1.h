@@ -43,7 +43,7 @@ struct l1_answer {
     u32 req; /* the request sent for it, or REQ_NONE */
 };
 
-/* what may change an outcome, or its reason; EVENT_ACCESS: another access was accepted */
+/* What may change an outcome, or its reason. ACCESS: another was accepted, or limits were set. */
 enum { EVENT_POP = 1, EVENT_FILL = 2, EVENT_ANSWER = 4, EVENT_ACCESS = 8 };
 
 struct part {      /* what an instruction wants of a line: one access */
@@ -82,6 +82,8 @@ struct l1 {
     u32 pipe;           /* conf->pipe_cycles */
     u32 bank_mask, bank_shift; /* neighbouring bytes of a bank: a sector, or a line */
     bool sectored;
+    bool limited;       /* see l1_set_entries */
+    u16 missq_most[APPS_MAX];
     struct mshr mshr;
     const struct l1_conf *conf;
     struct req_pool *pool;
@@ -105,6 +107,15 @@ void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum
 /* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */
 bool l1_invalidate(struct l1 *l1, u32 app_id);
 
+/* What an app may have at most, 0 meaning any number; an access that was refused has to be tried
+ * again. Lines of a set: see tags_set_ways. MSHR entries and places in the miss queue: an app that
+ * has its part is refused as if there were none; to merge takes no entry. */
+static inline void l1_set_ways(struct l1 *l1, const u16 ways[APPS_MAX])
+{
+    tags_set_ways(&l1->tags, ways);
+}
+void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
+
 static inline u32 l1_bank_of(const struct l1 *l1, const struct part *p)
 {
     if (likely(!l1->bank_mask)) return 0;
@@ -112,6 +123,9 @@ static inline u32 l1_bank_of(const struct l1 *l1, const struct part *p)
     if (l1->sectored) number += (u32)__builtin_ctz(p->sectors);
     return number & l1->bank_mask;
 }
+
+/* Free places of the miss queue: a read wants one for a write-back, too. */
+static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 
 /* After these events, would the same lookup be refused for the same reason? May say no in error. */
 static inline bool l1_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
@@ -121,9 +135,9 @@ static inline bool l1_refuses(const struct l1 *l1, const struct l1_bank *bank, u
     if (events & EVENT_ACCESS) return false;
     switch (bank->failed) {
     case L1_FAIL_LINE:
-        return !filled || (!l1->tags.picky && tags_set_is_full(&l1->tags, bank->failed_set));
+        return !filled || (!l1->tags.restricted && tags_set_is_full(&l1->tags, bank->failed_set));
     case L1_FAIL_MISSQ:
-        return !filled && fifo_free(&l1->missq) < (bank->failed_kind == REQ_LOAD ? 2 : 1);
+        return !filled && fifo_free(&l1->missq) < l1_missq_wanted(bank->failed_kind);
     case L1_FAIL_MSHR: return !filled && mshr_full(&l1->mshr);
     default: return !filled; /* merges */
     }

@@ -668,3 +668,17 @@ bool sm_invalidate(struct sm *sm, u32 app_id)
     sm->events |= EVENT_FILL; /* a set may have a line to give up now */
     return sm->failed_at != NEVER;
 }
+
+bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
+{
+    l1_set_ways(&sm->l1, ways);
+    sm->events |= EVENT_ACCESS;
+    return sm->queue_n || sm->failed_at != NEVER;
+}
+
+bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
+{
+    l1_set_entries(&sm->l1, mshrs, missq);
+    sm->events |= EVENT_ACCESS;
+    return sm->queue_n || sm->failed_at != NEVER;
+}

@@ -187,6 +187,9 @@ void block_free(struct block *b); /* of one that is on no SM and not wanted any 
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
 bool sm_invalidate(struct sm *sm, u32 app_id);
+/* What an app may have of L1, see l1_set_ways and l1_set_entries; true: as for sm_invalidate. */
+bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
+bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
 
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,

@@ -1,5 +1,7 @@
-/* Local memory and global loads through an L1 of every kind of rule, on a whole GPU: the right
- * numbers, nothing lost, every write-back acknowledged, skipping changes nothing. */
+/* Local memory and global loads of two apps through an L1 of every kind of rule, without limits per
+ * app and with limits that change, on a whole GPU: correct numbers, nothing lost, every write-back
+ * acknowledged, skipping changes nothing. */
+#include "gpu/state.h"
 #include "rig.h"
 
 static const char kernels[] = PTX_HEAD
@@ -44,52 +46,98 @@ static const struct rules all_rules[] = {
             {"l1.sector_bytes", "32"}, {"l1.port_bytes", "16"}}},
 };
 
-static struct gpu_stat run(const struct rules *rules, bool skip, u64 *cycles)
+/* What each app may have from a cycle on; 0: any number. */
+static const struct limits {
+    u64 cycle;
+    u16 ways[APPS_MAX], mshrs[APPS_MAX], missq[APPS_MAX], l2_ways[APPS_MAX];
+} all_limits[] = {
+    {1000, {1, 3}, {2, 1}, {1, 1}, {1, 2}},
+    {4000, {3, 1}, {0}, {2, 1}, {2, 0}},
+    {7000, {0, 2}, {1, 4}, {0}, {1, 1}},
+    {20000, {0}, {0}, {0}, {0}},
+};
+
+static void limits_set(struct gpu *g, const struct limits *l)
+{
+    for (u32 k = 0; k < g->sm_n; k++) {
+        bool again = sm_set_l1_ways(&g->sms[k], l->ways);
+        again |= sm_set_l1_entries(&g->sms[k], l->mshrs, l->missq);
+        if (again) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
+    }
+    for (u32 k = 0; k < g->slice_n; k++) {
+        l2_set_ways(&g->slices[k], l->l2_ways);
+        agenda_set(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
+    }
+}
+
+static void run(const struct rules *rules, bool limited, bool skip, u64 *cycles,
+                struct gpu_stat stat[2])
 {
     struct rig r;
+    u64 out[2], born, buried, in_flight;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "2");
     for (u32 k = 0; k < RULES_MAX && rules->set[k][0]; k++)
         rig_set(&r, rules->set[k][0], rules->set[k][1]);
-    rig_start(&r, &corun_policy_leftover, NULL, 1, skip);
-    u64 out = image_alloc(&r.image[0], BLOCKS * THREADS * 4, "out");
-    u64 in = image_alloc(&r.image[0], 4096, "in");
-    rig_launch(&r, 0, "local", BLOCKS, THREADS, 2, (u64[]){out, in});
-    assert_int_equal(gpu_advance(r.gpu, 2000000), GPU_ENDED);
-    for (u32 i = 0; i < BLOCKS * THREADS; i++) {
-        u32 sum, want = 3 * (64 * i + 64 * 63 / 2) + 64 * (1 + 2 + 3);
-        assert_true(image_read(&r.image[0], out + i * 4, &sum, 4));
+    rig_start(&r, &corun_policy_leftover, NULL, 2, skip);
+    for (u32 a = 0; a < 2; a++) {
+        out[a] = image_alloc(&r.image[a], BLOCKS * THREADS * 4, "out");
+        u64 in = image_alloc(&r.image[a], 4096, "in");
+        rig_launch(&r, a, "local", BLOCKS, THREADS, 2, (u64[]){out[a], in});
+    }
+    for (u32 k = 0; k < COUNT_OF(all_limits) && limited; k++) {
+        assert_int_equal(gpu_advance(r.gpu, all_limits[k].cycle), GPU_LIMIT);
+        limits_set(r.gpu, &all_limits[k]);
+    }
+    for (u32 ended = 0; ended < 2;) {
+        assert_int_equal(gpu_advance(r.gpu, 4000000), GPU_ENDED);
+        while (gpu_ended(r.gpu)) ended++;
+    }
+    for (u32 i = 0; i < 2 * BLOCKS * THREADS; i++) {
+        u32 sum, at = i / 2, want = 3 * (64 * at + 64 * 63 / 2) + 64 * (1 + 2 + 3);
+        assert_true(image_read(&r.image[i % 2], out[i % 2] + at * 4, &sum, 4));
         assert_int_equal(sum, want);
     }
-    assert_non_null(gpu_ended(r.gpu));
     *cycles = gpu_now(r.gpu);
-    struct gpu_stat s = rig_stat(&r, 0);
-    assert_int_equal(s.l1.accesses, s.l1.hits + s.l1.merged + s.l1.misses);
+    for (u32 a = 0; a < 2; a++) {
+        stat[a] = rig_stat(&r, a);
+        assert_int_equal(stat[a].l1.accesses,
+                         stat[a].l1.hits + stat[a].l1.merged + stat[a].l1.misses);
+    }
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_IDLE);
-    u64 born, buried, in_flight;
     gpu_request_count(r.gpu, &born, &buried, &in_flight);
     assert_int_equal(born, buried); /* write-backs came home too */
     assert_int_equal(in_flight, 0);
     rig_free(&r);
-    return s;
+}
+
+static void equal_stats(u32 rules, const struct gpu_stat *a, const struct gpu_stat *b)
+{
+    for (u32 row = 0; row < gpu_stat_row_n; row++) {
+        u64 x = *(const u64 *)((const char *)a + gpu_stat_rows[row].offset);
+        u64 y = *(const u64 *)((const char *)b + gpu_stat_rows[row].offset);
+        if (x != y) print_error("rules %u, %s\n", rules, gpu_stat_rows[row].name);
+        assert_int_equal(x, y);
+    }
+}
+
+static u64 rules_skip_alike(u32 k, bool limited)
+{
+    u64 a_cycles, b_cycles;
+    struct gpu_stat a[2], b[2];
+    run(&all_rules[k], limited, true, &a_cycles, a);
+    run(&all_rules[k], limited, false, &b_cycles, b);
+    assert_int_equal(a_cycles, b_cycles);
+    for (u32 app = 0; app < 2; app++) equal_stats(k, &a[app], &b[app]);
+    assert_int_equal(a->l1.writebacks > 0, all_rules[k].writes_back);
+    return a_cycles;
 }
 
 static void every_rule_skips_alike(void **state)
 {
     (void)state;
-    for (u32 k = 0; k < COUNT_OF(all_rules); k++) {
-        u64 a_cycles, b_cycles;
-        struct gpu_stat a = run(&all_rules[k], true, &a_cycles);
-        struct gpu_stat b = run(&all_rules[k], false, &b_cycles);
-        assert_int_equal(a_cycles, b_cycles);
-        for (u32 row = 0; row < gpu_stat_row_n; row++) {
-            u64 x = *(u64 *)((char *)&a + gpu_stat_rows[row].offset);
-            u64 y = *(u64 *)((char *)&b + gpu_stat_rows[row].offset);
-            if (x != y) print_error("rules %u, %s\n", k, gpu_stat_rows[row].name);
-            assert_int_equal(x, y);
-        }
-        assert_int_equal(a.l1.writebacks > 0, all_rules[k].writes_back);
-    }
+    for (u32 k = 0; k < COUNT_OF(all_rules); k++)
+        assert_int_not_equal(rules_skip_alike(k, false), rules_skip_alike(k, true));
 }
 
 int main(void)

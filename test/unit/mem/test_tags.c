@@ -3,12 +3,14 @@
 
 #define LINE(n) ((u64)(n) * LINE_BYTES)
 
-static void fill(struct tags *t, u64 line)
+static u64 fill(struct tags *t, u64 line) /* the line that it replaces */
 {
     u32 at;
     assert_int_equal(tags_probe(t, line, line, TAGS_WHOLE, &at), TAGS_MISS);
+    u64 victim = tags_address(t, at);
     tags_reserve(t, at, line, TAGS_WHOLE);
     tags_fill(t, at, TAGS_WHOLE);
+    return victim;
 }
 
 static void probe_order(void **state)
@@ -215,36 +217,105 @@ static void a_sector_written_in_part_cannot_be_read(void **state)
     arena_free(&arena);
 }
 
-static void an_app_replaces_its_own_ways(void **state)
+static u64 line_of(u32 app, u32 n) { return (u64)app << APP_SHIFT | LINE(n); }
+
+static u64 replaced_by(struct tags *t, u32 app, u32 n) { return fill(t, line_of(app, n)); }
+
+static void reserve_all_of(struct tags *t, u32 app, u32 n, u32 n_end)
+{
+    u32 at;
+    for (; n < n_end; n++) {
+        assert_true(tags_find(t, line_of(app, n), 0, &at));
+        tags_reserve_more(t, at, TAGS_WHOLE);
+    }
+}
+
+static void an_app_replaces_by_its_ways(void **state)
 {
     (void)state;
     struct arena arena;
     struct tags t;
     u32 at;
-    u64 second = UINT64_C(1) << APP_SHIFT;
     arena_init(&arena);
-    tags_init(&t, &arena, 2, 4, TAGS_LINEAR);
-    tags_set_ways(&t, 0, 0x3);
-    tags_set_ways(&t, 1, 0xc);
-    for (u32 n = 0; n < 6; n++) fill(&t, LINE(2 * n)); /* the last two replace the first two */
-    fill(&t, second | LINE(2));
-    assert_int_equal(tags_probe(&t, LINE(6), LINE(6), TAGS_WHOLE, &at), TAGS_MISS);
-    assert_int_equal(tags_probe(&t, LINE(8), LINE(8), TAGS_WHOLE, &at), TAGS_HIT);
-    assert_int_equal(tags_probe(&t, LINE(10), LINE(10), TAGS_WHOLE, &at), TAGS_HIT);
-    for (u32 n = 0; n < 2; n++) {
-        assert_int_equal(tags_probe(&t, LINE(12 + n * 2), LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
-        assert_true(at < 2);
-        tags_reserve(&t, at, LINE(12 + n * 2), TAGS_WHOLE);
-    }
-    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_NO_LINE);
-    assert_int_equal(tags_probe(&t, second, LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
-    assert_int_equal(at, 3);
-    tags_set_ways(&t, 0, 0xf);
-    assert_int_equal(tags_probe(&t, second | LINE(2), 0, TAGS_WHOLE, &at), TAGS_HIT);
-    tags_touch(&t, at);
-    assert_int_equal(tags_probe(&t, LINE(0), LINE(0), TAGS_WHOLE, &at), TAGS_MISS);
-    assert_int_equal(at, 3);
+    tags_init(&t, &arena, 1, 6, TAGS_LINEAR);
+    tags_set_ways(&t, (u16[APPS_MAX]){3, 3, 1});
+    for (u32 n = 0; n < 3; n++) assert_int_equal(replaced_by(&t, 0, n), TAGS_EMPTY);
+    assert_int_equal(replaced_by(&t, 0, 3), line_of(0, 0)); /* its own, though three are invalid */
+    for (u32 n = 0; n < 3; n++) assert_int_equal(replaced_by(&t, 1, n), TAGS_EMPTY);
+    assert_int_equal(tags_probe(&t, line_of(0, 1), 0, TAGS_WHOLE, &at), TAGS_HIT);
+    tags_touch(&t, at); /* by use: 0:2 0:3 1:0 1:1 1:2 0:1 */
+    assert_int_equal(replaced_by(&t, 1, 3), line_of(1, 0)); /* its own, older ones or not */
+    assert_int_equal(replaced_by(&t, 2, 0), line_of(0, 2)); /* none has too many: any of another */
+    assert_int_equal(replaced_by(&t, 2, 1), line_of(2, 0));
+
+    tags_set_ways(&t, (u16[APPS_MAX]){4, 2}); /* by use: 0:3 1:1 1:2 0:1 1:3 2:1 */
+    assert_int_equal(replaced_by(&t, 0, 4), line_of(1, 1)); /* of who has too many */
+    assert_int_equal(replaced_by(&t, 0, 5), line_of(1, 2)); /* none has: 2 has no limit now */
+    assert_int_equal(replaced_by(&t, 0, 6), line_of(0, 3)); /* its own: it has four */
+    tags_set_ways(&t, (u16[APPS_MAX]){0});
+    assert_int_equal(replaced_by(&t, 1, 6), line_of(0, 1));
+    assert_int_equal(replaced_by(&t, 1, 7), line_of(1, 3));
+
+    tags_set_ways(&t, (u16[APPS_MAX]){9}); /* more than there are: all */
+    for (u32 n = 10; n < 20; n++) fill(&t, line_of(0, n));
     arena_free(&arena);
+}
+
+static void reserved_ways_refuse_their_app(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    arena_init(&arena);
+    tags_init(&t, &arena, 1, 6, TAGS_LINEAR);
+    for (u32 n = 0; n < 2; n++) replaced_by(&t, 0, n);
+    for (u32 n = 0; n < 3; n++) replaced_by(&t, 1, n);
+    replaced_by(&t, 2, 0);
+    tags_set_ways(&t, (u16[APPS_MAX]){2, 2, 2});
+    reserve_all_of(&t, 0, 0, 2);
+    assert_int_equal(tags_probe(&t, line_of(0, 9), 0, TAGS_WHOLE, &at), TAGS_NO_LINE);
+    assert_int_equal(tags_probe(&t, line_of(2, 9), 0, TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_address(&t, at), line_of(1, 0));
+    reserve_all_of(&t, 1, 0, 3); /* who has too many has none to give */
+    assert_int_equal(tags_probe(&t, line_of(2, 9), 0, TAGS_WHOLE, &at), TAGS_NO_LINE);
+    assert_int_equal(tags_probe(&t, line_of(3, 9), 0, TAGS_WHOLE, &at), TAGS_MISS); /* no limit */
+    assert_int_equal(tags_address(&t, at), line_of(2, 0));
+    assert_true(tags_find(&t, line_of(0, 0), 0, &at));
+    tags_fill(&t, at, TAGS_WHOLE);
+    assert_int_equal(tags_probe(&t, line_of(2, 9), 0, TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_address(&t, at), line_of(0, 0)); /* of another, if it has not too many */
+    assert_int_equal(tags_probe(&t, line_of(0, 9), 0, TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_address(&t, at), line_of(0, 0));
+    arena_free(&arena);
+}
+
+/* Each app finds its latest lines, as many as it has ways, whatever the others do. */
+static void equal_ways_keep_every_app_to_its_own(void **state)
+{
+    (void)state;
+    static const u16 parts[][APPS_MAX] = {{8, 8}, {6, 5, 5}};
+    for (u32 k = 0; k < COUNT_OF(parts); k++) {
+        struct arena arena;
+        struct tags t;
+        u32 at;
+        arena_init(&arena);
+        tags_init(&t, &arena, 4, 16, TAGS_LINEAR);
+        tags_set_ways(&t, parts[k]);
+        for (u32 n = 0; n < 40 * 4; n++)
+            for (u32 a = 0; parts[k][a]; a++)
+                for (u32 more = 0; more < a + 1; more++) /* one wants more than the other */
+                    fill(&t, line_of(a, n * (a + 1) + more));
+        for (u32 a = 0; parts[k][a]; a++)
+            for (u32 set = 0; set < 4; set++) {
+                u32 n_end = 160 * (a + 1), hits = 0;
+                for (u32 n = n_end - 80; n < n_end; n++)
+                    hits += n % 4 == set &&
+                            tags_probe(&t, line_of(a, n), LINE(n), TAGS_WHOLE, &at) == TAGS_HIT;
+                assert_int_equal(hits, parts[k][a]);
+            }
+        arena_free(&arena);
+    }
 }
 
 static void few_dirty_lines_stay(void **state)
@@ -394,7 +465,9 @@ int main(void)
         cmocka_unit_test(index_functions),
         cmocka_unit_test(sectors_come_one_by_one),
         cmocka_unit_test(a_sector_written_in_part_cannot_be_read),
-        cmocka_unit_test(an_app_replaces_its_own_ways),
+        cmocka_unit_test(an_app_replaces_by_its_ways),
+        cmocka_unit_test(reserved_ways_refuse_their_app),
+        cmocka_unit_test(equal_ways_keep_every_app_to_its_own),
         cmocka_unit_test(few_dirty_lines_stay),
         cmocka_unit_test(a_set_of_dirty_lines_gives_up_the_oldest),
         cmocka_unit_test(any_number_of_ways),

@@ -266,8 +266,7 @@ static void an_app_replaces_in_its_ways(void **state)
     sectored_init(&s, "lazy");
     s.hold.opt.l2.ways = 4;
     slice_start(&s);
-    l2_set_ways(&s.l2, 0, 3);
-    l2_set_ways(&s.l2, 1, 12);
+    l2_set_ways(&s.l2, (u16[APPS_MAX]){2, 2});
     for (u64 n = 0; n < 5; n++) {
         u32 id = hold_req(&s.hold, REQ_LOAD, LINE(n), n == 0);
         req_at(&s.hold.pool, id)->sectors = 1;
@@ -283,6 +282,28 @@ static void an_app_replaces_in_its_ways(void **state)
     for (u64 n = 1; n < 5; n++)
         there += tags_probe(&s.l2.tags, LINE(n), LINE(n), 1, &at) == TAGS_HIT ? 1u << n : 0;
     assert_int_equal(there, 1 << 3 | 1 << 4);
+    hold_free(&s.hold);
+}
+
+static void more_ways_wake_who_had_none(void **state)
+{
+    (void)state;
+    struct slice s;
+    sectored_init(&s, "lazy");
+    s.hold.opt.l2.ways = 4;
+    s.hold.opt.l2.sets = 1;
+    slice_start(&s);
+    l2_set_ways(&s.l2, (u16[APPS_MAX]){1, 3});
+    u32 first = ask_sectors(&s, REQ_LOAD, LINE(1), 1, 0);
+    assert_int_equal(next_down(&s), first);
+    u32 second = ask_sectors(&s, REQ_LOAD, LINE(2), 1, 0);
+    for (u32 i = 0; i < 20; i++) step(&s);
+    assert_int_equal(next_down(&s), REQ_NONE);
+    assert_true(sum(&s.l2).fail_line > 0);
+    assert_int_equal(l2_wake(&s.l2, s.now), NEVER);
+    l2_set_ways(&s.l2, (u16[APPS_MAX]){2, 2});
+    assert_int_equal(l2_wake(&s.l2, s.now), s.now + 1);
+    assert_int_equal(next_down(&s), second);
     hold_free(&s.hold);
 }
 
@@ -314,6 +335,7 @@ int main(void)
         cmocka_unit_test(what_a_lazy_store_wants),
         cmocka_unit_test(sectors_are_accessed_one_per_cycle),
         cmocka_unit_test(an_app_replaces_in_its_ways),
+        cmocka_unit_test(more_ways_wake_who_had_none),
         cmocka_unit_test(what_does_not_fit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,116 @@
+/* What the tests of the load/store unit and L1 share: an SM whose queue takes accesses from the
+ * test and whose packets and replies the test carries. */
+#ifndef CORUN_TEST_L1_BENCH_H
+#define CORUN_TEST_L1_BENCH_H
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "chip/sm/sm.h"
+#include "gpu/machine.h"
+
+#define LINE(n) ((u64)(n) * LINE_BYTES)
+
+struct bench {
+    struct arena arena;
+    struct machine machine;
+    struct req_pool pool;
+    struct sm_common common;
+    struct map map;
+    struct sm sm;
+    struct context *warp;
+    u64 now;
+};
+
+static inline void bench_set(struct bench *u, const char *key, const char *value)
+{
+    struct fail fail = {0};
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, key);
+    assert_non_null(row);
+    assert_true(conf_set(&u->machine, row, value, &fail, NULL, 0));
+    fail_free(&fail);
+}
+
+static inline void bench_init(struct bench *u)
+{
+    memset(u, 0, sizeof *u);
+    arena_init(&u->arena);
+    conf_defaults(&u->machine, machine_rows, machine_row_n);
+    bench_set(u, "l1.index", "linear");
+    bench_set(u, "l1.latency_cycles", "0");
+    bench_set(u, "sm.collectors_mem", "16");
+}
+
+static inline void bench_start(struct bench *u)
+{
+    enum { REQS = 256 };
+    const struct machine *m = &u->machine;
+    map_init(&u->map, &u->arena, &m->map, m->dram.banks);
+    req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
+    sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
+    sm_init(&u->sm, 0, &u->common, &u->arena);
+    u->warp = u->sm.spare_contexts; /* a warp that never ends */
+    u->warp->accesses = u->warp->stores = 1000;
+    u->warp->sm_id = NO_SM;
+}
+
+static inline void bench_free(struct bench *u)
+{
+    assert_int_equal(u->sm.l1.allocated - u->sm.requests_freed, u->pool.used);
+    sm_free(&u->sm);
+    arena_free(&u->arena);
+}
+
+/* A memory instruction of one access into the queue, whole lines or the sectors given. */
+static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sectors)
+{
+    struct sm *sm = &u->sm;
+    u32 id = sm->pending_free;
+    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
+    else sm->pending_free = sm->pending[id].next;
+    sm->pending_left--;
+    sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
+                                       .writeback.context = u->warp};
+    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    *q = (struct queued){.arrives = u->now, .pending = (u16)id, .part_n = 1, .kind = (u8)kind,
+        .app_id = (u8)app, .space = SPACE_GLOBAL, .looks_up = true,
+        .front = sm->scheduler[0].front};
+    q->part[0] = (struct part){.line = (u64)app << APP_SHIFT | line, .sectors = (u8)sectors,
+                               .written = UINT32_MAX};
+}
+
+static inline void ask(struct bench *u, u32 kind, u64 line, u32 sectors)
+{
+    ask_of(u, 0, kind, line, sectors);
+}
+
+static inline void tick(struct bench *u) { ldst_tick(&u->sm, u->now++); }
+
+static inline struct l1_stat l1_of(struct bench *u, u32 app)
+{
+    ldst_catch_up(&u->sm, u->now);
+    return u->sm.l1.stat[app];
+}
+
+static inline struct l1_stat l1(struct bench *u) { return l1_of(u, 0); }
+
+static inline u32 take(struct bench *u) /* the packet at the head of the miss queue */
+{
+    u32 id = sm_peek(&u->sm);
+    assert_int_not_equal(id, REQ_NONE);
+    sm_pop(&u->sm, 0);
+    return id;
+}
+
+static inline void bring(struct bench *u, u64 line) /* a load to its end; the line is there */
+{
+    ask(u, REQ_LOAD, line, 0xf);
+    while (sm_peek(&u->sm) == REQ_NONE) tick(u);
+    assert_true(sm_push(&u->sm, take(u), 0));
+    for (u32 i = 0; i < 40; i++) tick(u);
+}
+
+#endif
