@@ -1,7 +1,7 @@
 /* The warps of a block among themselves: barriers, and the end of warps and with the last of them
  * of the block. Called by issue when warps arrive or end, by pending.c when what they wait for is
  * over. */
-#include "chip/sm/sm.h"
+#include "chip/sm/state.h"
 
 void context_wait(struct context *c, enum wait why)
 {

@@ -7,7 +7,7 @@
  * front of the unit, which takes it in the cycle after that; two cycles after the latency it is
  * written back and what depends on it can issue (machine description 2.5; 11 cycles for an FMA
  * of latency 5, one port). */
-#include "chip/sm/sm.h"
+#include "chip/sm/state.h"
 
 static struct servers servers_new(u32 n, struct arena *arena)
 {

@@ -6,7 +6,7 @@
  * hits. Fetched in t is decoded in t + 1 and can issue in t + 2, since a cycle runs issue,
  * decode, fetch. With several fetches a cycle, decode and fetch take turns in it: all but the
  * last are decoded in t (GPGPU-Sim, machine description 2.2). */
-#include "chip/sm/sm.h"
+#include "chip/sm/state.h"
 
 static u32 fetch_next(const struct sm *sm)
 {

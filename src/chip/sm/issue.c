@@ -1,6 +1,6 @@
 /* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
  * of rank; wake.c sets them. */
-#include "chip/sm/sm.h"
+#include "chip/sm/state.h"
 
 /* ---- issue ---- */
 

@@ -1,6 +1,6 @@
 /* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
  * counted when something changes: until then the cause is as it was. */
-#include "chip/sm/sm.h"
+#include "chip/sm/state.h"
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
  * ready (its pipeline is full), else ready but for its app's quota, else valid (waits for

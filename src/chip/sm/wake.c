@@ -1,7 +1,7 @@
 /* When the head of a warp's buffer can issue: at once (a bit in `ready` of its scheduler), from a
  * known cycle on (the timing wheel, which comes back to the seat then), or when a load has come
  * back (`loads`). Whoever ends what a warp waited for calls seat_arm. */
-#include "chip/sm/sm.h"
+#include "chip/sm/state.h"
 
 /* Model: an operand can be read from the cycle its producer is written back; no forwarding, both
  * true and output dependences wait (machine description 2.4). */

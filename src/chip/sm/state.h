@@ -1,0 +1,270 @@
+/* What an SM consists of, and how its files reach each other. They are layers: stall.c,
+ * scheduler.c, collect.c and fetch.c know this header only; wake.c says when a warp can issue;
+ * life.c and block.c move blocks and warps; ldst.c, over l1.c, is the load/store unit; issue.c
+ * picks and executes; sm.c makes a cycle of them. gpu reads it to count and to tell troubles. */
+#ifndef CORUN_SM_STATE_H
+#define CORUN_SM_STATE_H
+
+#include "base/arena.h"
+#include "chip/sm/collect.h"
+#include "chip/sm/context.h"
+#include "chip/sm/ldst.h"
+#include "chip/sm/sm_conf.h"
+#include "corun/policy.h"
+#include "exec/warp.h"
+#include "mem/map.h"
+#include "mem/req.h"
+
+enum {
+    SCHEDULERS_MAX = 8,
+    SM_WARPS_MAX = 128,
+    SM_BLOCKS_MAX = 64,
+    WHEEL = 64
+};
+
+/* Quotas of warp instructions, the policy's group `issue`: see quota.c. */
+#define SM_NO_QUOTA CORUN_NO_QUOTA
+struct quota {
+    bool on;
+    u32 shut;          /* apps that may not issue, a bit each */
+    u32 of[APPS_MAX];  /* SM_NO_QUOTA: none */
+    u32 left[APPS_MAX];
+};
+
+struct retired { /* a block that left, for gpu */
+    const struct work *work;
+    u64 block_id, start, end;
+    u32 block_slot;
+};
+
+/* ---- inside ---- */
+
+struct seat {                /* of a warp at its scheduler: a warp slot. What issue reads */
+    _Alignas(64) const struct inst *head; /* next instruction */
+    struct context *context; /* NULL: the seat is free */
+    u64 *ready_at;      /* the context's */
+    u64 fetch_at;       /* first cycle in which head is decoded, or, if sure, can issue; WAIT_WRITE:
+                         * last write-back */
+    u64 written_at;     /* last write-back of its compute instructions */
+    u32 row_n;          /* of the program: scores from here on are predicates */
+    u32 bank_from;      /* added to a row to find its bank */
+    u8 app_id;
+    u8 scheduler, rank; /* rank: position in its scheduler's age order */
+    u8 id;              /* of the seat */
+    u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
+    bool waits;         /* its context waits for something: see context.wait */
+    bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
+    bool called;        /* it is in a function: scores are the frame's */
+    bool sure;          /* head's operands can be read from fetch_at on */
+};
+
+/* Warps of a scheduler by rank: by age for gto, by slot for the others. */
+struct scheduler {
+    /* What is looked at when it does not issue: */
+    _Alignas(64) u64 any; /* ranks in one of `ready` */
+    u64 active;   /* ranks that may issue: those of `level` whose app's quota is not used up */
+    u64 flush;    /* ranks whose buffer holds what a branch jumped over */
+    u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
+    struct front *front;
+    u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
+    u64 valid;    /* ranks with an instruction in the buffer and not waiting */
+    u64 loads;    /* ranks whose head waits for a load that has not come back */
+    u64 blocked;  /* ranks that wait for a long operation, a barrier, a fence, or have ended */
+    u32 last;     /* rank that issued last; >= 64: none */
+    u32 n;
+    u64 level;    /* the active set of two-level, else all */
+    u64 resident; /* ranks that hold a warp: the low n bits */
+    struct {
+        u8 seat, app;
+    } by_rank[64];
+    u8 pending[64];       /* seats outside the active set, first to enter first */
+    u32 pending_n;
+};
+
+/* What all SMs of a machine have in common: one copy, which is always near. */
+struct sm_common {
+    const struct sm_conf *conf;
+    const struct l1_conf *l1;
+    const struct map *map;
+    struct req_pool *pool;
+    double ns_per_cycle;
+    bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
+    u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
+    u32 pipe_n;      /* pipelines in use, from 0 */
+    u8 pipe_of[UNIT_N][COST_N];
+    struct timing cost[COST_N];
+    struct effect effect; /* of the step that is being made */
+};
+
+/* Every SM's turn finds its lines of the host's cache far away: what each needs comes first. */
+struct sm {
+    _Alignas(64) u64 failed_at; /* last cycle in which refused accesses were counted, NEVER: none */
+    u64 wheel_set;
+    u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
+    u64 want[2];       /* seats with an empty instruction buffer that no fetch is under way for */
+    u64 unit_busy_until; /* the load/store unit: shared conflicts */
+    u64 counted; /* the first cycle whose stalls are not: see stalls_catch_up */
+    u32 queue_head, queue_n;
+
+    struct queued *queue; /* ring of queue_room; the head is in the unit */
+    struct seat *seats;
+    struct sm_common *common;
+    const struct sm_conf *conf;
+    struct fifo response; /* replies that arrived */
+    u32 events;          /* EVENT_*, since they were looked at last */
+    bool admitted; /* a block has started since gpu looked: it has to wake the SM */
+    bool faulted;
+    u8 retired_n;        /* blocks that left since gpu took them last */
+
+    u32 queue_room;
+    u32 access_room;     /* further memory instructions that may be under way */
+    u32 pending_free, pending_fresh, pending_n, pending_left; /* see pending_new */
+    struct pending *pending;
+    u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
+    u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
+    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
+    u32 fetched;     /* seat fetched for last */
+    u32 id, fault_seat;
+    _Alignas(64) u64 requests_freed;
+    u32 missing_apps;    /* a bit for each app that has some missing, or had since `counted` */
+    struct missing {
+        u64 too_much;    /* what n times the cycles since `counted` is too much */
+        u32 n;           /* loads and atomics sent on and not come back */
+    } missing[APPS_MAX];
+    struct l1 l1;
+    struct scheduler scheduler[SCHEDULERS_MAX];
+    u64 wheel[2][WHEEL]; /* seats that look again in a cycle */
+    struct quota quota;
+    struct corun_resources used; /* the ledger: see life.c */
+
+    u64 free_seats[2];
+    u64 free_blocks;             /* block slots */
+    struct block *block[SM_BLOCKS_MAX]; /* by block slot; NULL: a free one */
+    struct block *spare_blocks;  /* without a use */
+    struct context *spare_contexts;
+    struct context_chunk {
+        struct context_chunk *next;
+    } *context_chunks;           /* made since, each followed by contexts */
+    struct elsewhere *elsewhere; /* accesses that are over, of contexts seated on another SM */
+    u32 elsewhere_n;
+    u32 resident_n[APPS_MAX], seated_n[APPS_MAX]; /* blocks; seated: those that can issue */
+    u32 max_resident[APPS_MAX];
+    u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
+    struct retired *retired;
+    _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
+};
+
+/* ---- between the SM's files ---- */
+
+static inline u32 ring_at(u32 head, u32 k, u32 room)
+{
+    return head + k < room ? head + k : head + k - room;
+}
+
+/* the first row of the current frame */
+static inline u32 seat_frame(const struct seat *s)
+{
+    const struct warp *w = &s->context->warp;
+    return likely(!w->depth) ? 0 : (u32)((w->base[0] - w->rows) / ROW_BYTES);
+}
+
+/* a score of the current frame as an index into ready_at */
+static inline u32 seat_score(const struct seat *s, u32 score)
+{
+    const struct warp *w = &s->context->warp;
+    if (likely(!w->depth)) return score;
+    return score + (score >= s->row_n ? (u32)(w->pred - w->preds) : seat_frame(s));
+}
+
+static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
+{
+    sm->missing[app_id].n++;
+    sm->missing[app_id].too_much += now - sm->counted;
+    sm->missing_apps |= 1u << app_id;
+}
+static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
+{
+    sm->missing[app_id].n--;
+    sm->missing[app_id].too_much -= now - sm->counted;
+}
+
+/* Counts cycles before `now` in which no scheduler issued. Why they did not is as it was since
+ * `counted`: whoever is about to change that calls this first. */
+void stalls_count(struct sm *sm, u64 now);
+void memory_stall_count(struct sm *sm, u64 cycles); /* in which no scheduler issued */
+u64 *stall_find(struct sm *sm, const struct scheduler *q); /* the counter of its cause */
+static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
+{
+    if (!q->stall) q->stall = stall_find(sm, q);
+    *q->stall += cycles;
+}
+static inline void stalls_catch_up(struct sm *sm, u64 now)
+{
+    if (sm->counted < now) stalls_count(sm, now);
+}
+
+/* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
+ * after the one that issued last (machine description 2.3). */
+static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 among)
+{
+    if (rule == SCHEDULER_GTO) {
+        u64 same = among & (q->last < 64 ? 1ull << q->last : 0);
+        return (u32)__builtin_ctzll(same ? same : among);
+    }
+    u64 after = q->last < 63 ? among & ~((2ull << q->last) - 1) : q->last == 63 ? 0 : among;
+    return (u32)__builtin_ctzll(after ? after : among);
+}
+
+/* Whether the operands of its next two instructions are there is asked soon. */
+static inline void scores_prefetch(const struct seat *s)
+{
+    const struct inst *i = s->head;
+    for (u32 k = 0; k < 2; k++)
+        for (u32 j = 0; j < SCORE_STEP; j++) prefetch(&s->ready_at[i[k].score[j]]);
+    prefetch(s->context);
+}
+
+/* decides whether its head can issue from `now` on */
+void seat_arm(struct sm *sm, struct seat *s, u64 now);
+static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 now)
+{
+    u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
+    sm->wheel[s->id / 64][when % WHEEL] |= 1ull << s->id % 64;
+    sm->wheel_set |= 1ull << (when % WHEEL);
+}
+static inline void fetch_want(struct sm *sm, u32 seat_id)
+{
+    sm->want[seat_id / 64] |= 1ull << (seat_id % 64);
+}
+static inline bool fetch_wanted(const struct sm *sm) { return (sm->want[0] | sm->want[1]) != 0; }
+void fetch_tick(struct sm *sm, u64 now);
+/* No memory instruction may issue: there is no room for one of each scheduler. */
+static inline bool memory_is_full(const struct sm *sm)
+{
+    return sm->access_room < SCHEDULERS_MAX || sm->pending_left < SCHEDULERS_MAX;
+}
+void issue_tick(struct sm *sm, u64 now);
+void scheduler_insert(struct sm *sm, u32 seat_id);
+void scheduler_remove(struct sm *sm, u32 seat_id);
+void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
+void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active` */
+bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
+bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
+void quota_take(struct sm *sm, u32 app_id); /* one of its warps issues */
+void quota_moved(struct sm *sm);            /* a block came or went */
+/* life.c */
+void contexts_spare(struct sm *sm, struct context *c, u32 n); /* without a use */
+void life_free(struct sm *sm);
+void resident_catch_up(struct sm *sm, u32 app_id, u64 now); /* counts cycles before `now` */
+void block_retire(struct sm *sm, struct block *b, u64 now); /* its last warp is done */
+/* block.c */
+void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now);
+/* how many warps have to arrive */
+u32 block_barrier_warps(const struct block *b, const struct barrier *r);
+void block_warp_ended(struct sm *sm, struct seat *s, u64 now);
+void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
+/* A memory instruction of it is done, or a store acknowledged: does that end what it waits for? */
+void context_quiet(struct sm *sm, struct context *c, u64 now);
+void context_wait(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
+
+#endif
