@@ -154,7 +154,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
-        dram_settle(&g->channels[k], clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
+        dram_catch_up(&g->channels[k], clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
         stat_sum(&out->dram, &g->channels[k].stat[app_id], sizeof out->dram);
     }
 }

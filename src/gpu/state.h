@@ -40,7 +40,6 @@ struct gpu {
     bool handing_over;  /* some SM has accesses that are over, for others: at the next SM edge */
     struct ports sm_full;                      /* had no room when a packet was offered last */
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
-    u64 dram_next;                             /* first DRAM cycle that is not handled */
     u64 goal[APPS_MAX];
     u64 window_end;     /* in warp instructions of all; 0: none */
     bool goals;         /* there is one of these */

@@ -2,101 +2,77 @@
  * its data has moved (dram_pop), write-backs too. A fixed delay, the scheduler's queue, then banks
  * with one request each in service. At most one command and one pick per command cycle; column
  * commands go before row commands, banks are scanned from a start that turns with time. The data
- * bus is kept as a fraction of a cycle. What is pushed reaches the scheduler a fixed delay later:
- * a tick runs the cycles until then ahead, and notes what they count until their time has come.
+ * bus is kept as a fraction of a cycle. A tick runs cycles ahead (ahead.c); what happens in a cycle
+ * is in cycles.h, what is served next in scheduler.h.
  * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
 
-#include "chip/dram/rules.h"
-#include "mem/fifo.h"
+#include "chip/dram/queue.h"
 
-struct dram_slot {           /* a request that waits; what the channel needs of it is copied here */
-    u32 req, row;
-    union {
-        u32 ready;           /* in the delay: when it is over, low half; */
-        u16 next;            /* in the queue: the slot behind it in a list; 0: none */
-    };
-    u16 plan;                /* of its commands, if another row is open */
-    u8 bank, app;
-};
-
-struct dram_done {
-    u32 at, req;             /* at: low half */
+struct dram_done {           /* a request that is done, or will be */
+    u32 at, req;             /* at: cycle, low half */
 };
 
 struct dram_bank {
-    u64 earliest;            /* of each command by its own past, four numbers */
+    u64 earliest;            /* of each command by the bank's own past, see per_command */
     u32 req;                 /* in service, if any; */
-    u16 plan;                /* what is left of it, */
+    u16 rule;                /* its next command's, an index into the rules, */
     u8 counter;              /* its app's first, an index into `stat` as an array */
-};
-
-#define EIGHT_ROWS u32 __attribute__((vector_size(32)))
-enum { ROWS_EACH = sizeof(EIGHT_ROWS) / sizeof(u32) };
-#define ROW_NONE UINT32_MAX
-
-struct dram_list {           /* slots, linked by `next`; 0: empty */
-    u16 head, tail;
 };
 
 struct dram_ring {           /* places of an array, one more than are ever taken, round and round */
     u32 first, end;          /* same: nothing in it */
 };
 
-struct dram_note {           /* one more of a counter, an index into `stat` as an array */
+struct dram_event {          /* one more of a counter, an index into `stat` as an array */
     u16 at, counter;         /* at: cycle after the base */
 };
 
-struct dram_state {          /* what each cycle looks at; a run changes a copy of its own */
-    struct dram_lanes lanes;
+struct dram_state {          /* what each cycle looks at; the loop changes a copy of its own */
+    struct dram_timing timing;
     u32 waiting, serving;    /* a bit per bank: requests queued; one in service */
     u32 open;                /* a bit per bank: a row is open, or will be for its request */
-    bool busy;               /* as of its last cycle */
+    bool busy;               /* as of the last cycle run: requests are queued or in service */
     u32 done;                /* end of the ring */
-    struct dram_note *note;  /* behind the last of `notes` */
-    u64 takes;               /* the queue takes the first of the delay; NEVER: none or no room */
-    u64 refreshes;           /* the next refresh is due */
+    struct dram_event *event; /* behind the last of `events` */
+    u64 arrival;             /* of the first of the delay in the queue; NEVER: none or no room */
+    u64 refresh;             /* the next one is due */
 };
 
 struct dram {
-    struct dram_stat stat[APPS_MAX + 1]; /* see dram_settle */
+    struct dram_stat stat[APPS_MAX + 1]; /* per app, the last one: no app's; see dram_catch_up */
     _Alignas(64) u64 wake;   /* see dram_wake */
     u32 held;                /* requests inside, done ones too */
     bool step;               /* a tick runs its own cycle only */
     /* ---- inner part: what comes and goes ---- */
     bool busy;                     /* as counted */
-    u16 spare;                     /* slots of the queue that are not in use, linked */
     struct dram_ring delay, done;
     u64 next;                      /* first cycle that is run next, unless a push lowers it */
     u64 delay_over;                /* of the first in it, NEVER: none */
     u64 done_first;                /* when it is done, NEVER: none */
     u64 last_push;                 /* plus one */
-    struct dram_slot *delayed;     /* ring `delay` */
+    struct dram_request *delayed;  /* ring `delay` */
     struct dram_done *finished;    /* ring `done` */
-    struct dram_slot *slots;       /* the queue; the first is none */
-    EIGHT_ROWS *rows;              /* banks and rows of its slots but the first, see row_of */
     const struct dram_rules *rules;
+    const struct dram_loops *loops; /* the scheduler's, see scheduler.h */
     struct req_pool *pool;
-    u32 queued, row_vectors;
+    struct dram_queue queue;
     /* ---- the run ---- */
-    u32 uncounted;                 /* the last of the notes are not in the counters */
-    struct dram_note *notes;       /* what the cycles run ahead count, in order */
-    u64 stepped;                   /* first cycle after the last one run from */
-    u64 base;                      /* cycles of lanes, notes, banks and groups count from here; a
+    u32 undone;                    /* the last of the events are not in the counters */
+    struct dram_event *events;     /* what the cycles run ahead count, in order */
+    u64 started;                   /* first cycle after the one that the last run began with */
+    u64 base;                      /* cycles of timing, events, banks and groups count from here; a
                                     * multiple of the greatest number of banks */
     u64 done_last;                 /* of the youngest ever */
     u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
-    u64 opens;                     /* rows open again from here, after the last one */
+    u64 opens;                     /* rows open again from here, after the last refresh */
     struct dram_state state;
-    u64 group_limit[DRAM_BANKS_MAX]; /* of each command by a group's past, four numbers */
-    struct dram_list queue[DRAM_BANKS_MAX]; /* slots of each bank that wait, by age */
-    u32 row[DRAM_BANKS_MAX];       /* of each bank: open, or the last one */
+    u64 group_earliest[DRAM_BANKS_MAX]; /* of each command by a group's past, see per_command */
     struct dram_bank bank[DRAM_BANKS_MAX];
-    u64 refreshed;                 /* cycle after the last one */
+    u64 refreshed;                 /* cycle after the last refresh */
     u64 busy_sum;                  /* busy cycles of the times that are over, less the start of
                                     * the one that is not */
-    struct fifo order;             /* fcfs: queued slots by age */
 };
 
 void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct req_pool *pool,
@@ -128,7 +104,9 @@ u32 dram_pop(struct dram *d, u64 now);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something or another
  * request is done, as long as nobody pushes or pops; ask again after either. */
 static inline u64 dram_wake(const struct dram *d, u64 now) { return max_u64(d->wake, now + 1); }
-/* Makes the counters exact for cycles before `next`. Later pushes come at `next` or after. */
-void dram_settle(struct dram *d, u64 next);
+/* Makes `stat` exact for the cycles before `next`: then stat[app] is what the app had moved by then
+ * (bytes, activates, row hits and so on), whether the channel steps, skips or runs ahead. It costs
+ * no more than the counts of one run ahead. Later pushes come at `next` or after. */
+void dram_catch_up(struct dram *d, u64 next);
 
 #endif

@@ -1,8 +1,8 @@
 #include "chip/dram/rules.h"
 
 _Static_assert(offsetof(struct dram_stat, writes) - offsetof(struct dram_stat, reads)
-               == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its way");
-enum { NO_LIMIT = INT16_MIN / 2 }; /* of a cycle after the base: before all */
+               == DRAM_WRITE * sizeof(u64), "a column command's counter follows from its number");
+enum { NO_DATA = -(INT16_MIN / 2) }; /* so late that the bus never holds a row command back */
 
 void dram_derive(const struct dram_conf *t, struct dram_derived *d)
 {
@@ -43,46 +43,55 @@ u64 dram_bus_round(const struct dram_rules *r, u64 time)
 
 /* ---- the commands ---- */
 
-/* The commands of a request that reads or writes. */
-static void rules_init(struct dram_rules *r, u32 way, u64 channel, u64 group, u64 last)
+struct sequence {            /* the commands of a request that reads, or writes */
+    struct dram_rule precharge, activate, column, last;
+};
+
+/* command: its column command, which holds back those of the channel and of its group, and the last
+ * one its bank's row commands. */
+static struct sequence sequence_of(const struct dram_rules *r, u32 command, u64 channel, u64 group,
+                                   u64 bank)
 {
     const struct dram_conf *c = &r->conf;
     const struct dram_derived *v = &r->derived;
-    struct dram_rule *column = &r->stage[STAGE_COLUMN + way];
-    *column = (struct dram_rule){
-        .channel = channel, .group = group, .data = bus_time(v, way ? c->wl : c->cl, 0),
+    struct sequence s;
+    s.column = (struct dram_rule){
+        .channel = channel, .group = group,
+        .data = bus_time(v, command == DRAM_WRITE ? c->wl : c->cl, 0),
         .bus = bus_time(v, v->atom_cycles, v->atom_ticks),
-        .lane = LANE_COMMAND(way), .next_lane = LANE_COMMAND(way),
-        .counter = (u8)(DRAM_COUNTER(reads) + way)};
-    r->stage[STAGE_LAST + way] = *column;
-    r->stage[STAGE_LAST + way].bank = last;
-    r->stage[STAGE_LAST + way].last = true;
-    r->stage[STAGE_LAST + way].over = LANE_IDLE;
-    u64 opened = lanes_word((s16)c->rcd, (s16)v->rcdwr, (s16)c->rc, (s16)c->ras);
-    r->stage[STAGE_ACTIVATE + way] = (struct dram_rule){
-        .channel = lanes_word(0, 0, (s16)c->rrd, 0), .bank = opened,
-        .lane = LANE_COMMAND(DRAM_ACTIVATE), .next_lane = LANE_COMMAND(way),
+        .code = command_code(command), .next = command_code(command),
+        .counter = (u8)(DRAM_COUNTER(reads) + command)};
+    s.last = s.column;
+    s.last.bank = bank;
+    s.last.ends = true;
+    s.last.idle = CYCLE_NEVER;
+    u64 opened = per_command((s16)c->rcd, (s16)v->rcdwr, (s16)c->rc, (s16)c->ras);
+    s.activate = (struct dram_rule){
+        .channel = per_command(0, 0, (s16)c->rrd, 0), .bank = opened,
+        .code = command_code(DRAM_ACTIVATE), .next = command_code(command),
         .counter = DRAM_COUNTER(activates)};
-    r->stage[STAGE_PRECHARGE + way] = (struct dram_rule){
-        .bank = lanes_word(0, 0, (s16)c->rp, 0),
-        .lane = LANE_COMMAND(DRAM_PRECHARGE), .next_lane = LANE_COMMAND(DRAM_ACTIVATE),
+    s.precharge = (struct dram_rule){
+        .bank = per_command(0, 0, (s16)c->rp, 0),
+        .code = command_code(DRAM_PRECHARGE), .next = command_code(DRAM_ACTIVATE),
         .counter = DRAM_COUNTER(precharges)};
+    return s;
 }
 
-/* Room for each number of atoms, two row commands in front. */
-static void plans_init(struct dram_rules *r, struct arena *arena)
+/* The rules of reads and of writes, for each number of atoms. */
+static void rules_lay(struct dram_rules *r, const struct sequence kinds[DRAM_WRITE + 1],
+                      struct arena *arena)
 {
     u32 most = (u32)div_up(LINE_BYTES, r->conf.atom_bytes), room = 2 + most;
-    r->plans = arena_array(arena, struct dram_rule, (DRAM_WRITE + 1) * most * room);
-    for (u32 way = 0; way <= DRAM_WRITE; way++)
+    r->rule = arena_array(arena, struct dram_rule, (DRAM_WRITE + 1) * most * room);
+    for (u32 command = 0; command <= DRAM_WRITE; command++)
         for (u32 bytes = 0; bytes <= LINE_BYTES; bytes++) {
             u32 atoms = max_u32(1, (u32)div_up(bytes, r->conf.atom_bytes));
-            u32 plan = (way * most + atoms - 1) * room;
-            r->plan[way][bytes] = (u16)plan;
-            r->plans[plan++] = r->stage[STAGE_PRECHARGE + way];
-            r->plans[plan++] = r->stage[STAGE_ACTIVATE + way];
-            while (--atoms) r->plans[plan++] = r->stage[STAGE_COLUMN + way];
-            r->plans[plan] = r->stage[STAGE_LAST + way];
+            u32 at = (command * most + atoms - 1) * room;
+            r->first[command][bytes] = (u16)at;
+            r->rule[at++] = kinds[command].precharge;
+            r->rule[at++] = kinds[command].activate;
+            while (--atoms) r->rule[at++] = kinds[command].column;
+            r->rule[at] = kinds[command].last;
         }
 }
 
@@ -94,19 +103,22 @@ const struct dram_rules *dram_rules_new(const struct dram_conf *conf, struct are
     dram_derive(conf, &r->derived);
     const struct dram_conf *c = conf;
     const struct dram_derived *v = &r->derived;
-    s16 next = (s16)c->ccd, near = (s16)c->ccdl;
+    s16 any = (s16)c->ccd, near = (s16)c->ccdl; /* column to column: of the channel, of a group */
     s16 write = (s16)max_u32(v->rtw, c->ccd), read = (s16)max_u32(v->wtr, c->ccd);
-    rules_init(r, DRAM_READ, lanes_word(next, write, 0, 0),
-               lanes_word(near, near, 0, (s16)c->rtpl), lanes_word(0, 0, 0, (s16)v->rtp));
-    rules_init(r, DRAM_WRITE, lanes_word(read, next, 0, 0),
-               lanes_word(near, near, 0, 0), lanes_word(0, 0, 0, (s16)v->wtp));
-    r->data = lanes_spread(lanes_word((s16)c->cl, (s16)c->wl, -NO_LIMIT, -NO_LIMIT));
+    struct sequence kinds[DRAM_WRITE + 1];
+    kinds[DRAM_READ] = sequence_of(
+        r, DRAM_READ, per_command(any, write, 0, 0),
+        per_command(near, near, 0, (s16)c->rtpl), per_command(0, 0, 0, (s16)v->rtp));
+    kinds[DRAM_WRITE] = sequence_of(
+        r, DRAM_WRITE, per_command(read, any, 0, 0),
+        per_command(near, near, 0, 0), per_command(0, 0, 0, (s16)v->wtp));
+    rules_lay(r, kinds, arena);
+    r->data = per_command_spread(per_command((s16)c->cl, (s16)c->wl, NO_DATA, NO_DATA));
     r->capacity = dram_capacity(conf);
     r->bank_mask = conf->banks - 1;
-    plans_init(r, arena);
     for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
         r->group[b] = (u8)(b % conf->groups);
-        r->near[r->group[b]][b / 16][b % 16] = -1;
+        r->group_banks[r->group[b]][b / BANKS_EACH][b % BANKS_EACH] = -1;
     }
     return r;
 }

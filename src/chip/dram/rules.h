@@ -1,16 +1,16 @@
 /* What all channels of a GPU have in common: the options, what follows from them, and for each
- * command of a request its consequences as numbers, so that dram.c treats all commands alike.
+ * command of a request its consequences as numbers, so that cycles.h treats all commands alike.
  * Model: docs/machine.md 2.10. */
 #ifndef CORUN_DRAM_RULES_H
 #define CORUN_DRAM_RULES_H
 
 #include "base/arena.h"
-#include "chip/dram/lanes.h"
+#include "chip/dram/timing.h"
 #include "mem/req.h"
 #include "table/conf.h"
 #include "table/stat.h"
 
-enum dram_scheduler { DRAM_FRFCFS, DRAM_FCFS }; /* words of dram.scheduler */
+enum dram_scheduling { DRAM_FRFCFS, DRAM_FCFS, DRAM_SCHEDULERS }; /* words of dram.scheduler */
 
 struct dram_conf {
 #define CONF CONF_FIELD
@@ -40,40 +40,32 @@ struct dram_derived {        /* command cycles that follow from the options */
 void dram_derive(const struct dram_conf *conf, struct dram_derived *d);
 bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more groups than banks */
 
-/* The commands of a request; + DRAM_WRITE: of one that writes. */
-enum dram_stage {
-    STAGE_COLUMN = 0,
-    STAGE_LAST = 2,          /* its last column command */
-    STAGE_ACTIVATE = 4,
-    STAGE_PRECHARGE = 6,
-    STAGES = 8
-};
-
-/* A command and its consequences. Cycles from it to the first of each command, four numbers (see
- * lanes.h): of the channel, of its group, of its bank. What it does not limit is held to its own
- * cycle, which is over. */
+/* A command of a request, and its consequences: cycles from it to the first of each command (see
+ * per_command) of the channel, of its group, of its bank. A command that it does not limit has 0,
+ * its own cycle, or less. */
 struct dram_rule {
     _Alignas(64) u64 channel;
     u64 group, bank;
     u64 data, bus;           /* times: to its data, on the data bus; both 0: no data */
-    s16 lane;                /* LANE_COMMAND of it, */
-    s16 next_lane;           /* and of what the bank needs then; */
-    s16 over;                /* LANE_IDLE: nothing any more, else 0 */
-    bool last;               /* of a request */
+    s16 code;                /* command_code of it, */
+    s16 next;                /* and of what the bank needs then; */
+    s16 idle;                /* CYCLE_NEVER: it needs nothing any more, else 0 */
+    bool ends;               /* its request */
     u8 counter;              /* of an app, an index into its counters */
 };
 
-struct dram_rules {          /* what the channels of a GPU have in common */
+struct dram_rules {
     struct dram_conf conf;
     struct dram_derived derived;
     u32 capacity;            /* requests inside */
     u32 bank_mask;           /* banks - 1 */
-    struct dram_rule *plans; /* all commands in a row: precharge, activate, columns, last; where */
-    u16 plan[DRAM_WRITE + 1][LINE_BYTES + 1]; /* for so many bytes that are read or written */
+    /* The commands of requests, those of each kind in a row: precharge, activate, column commands.
+     * A request whose row is open begins two later, one whose bank is closed one later. */
+    struct dram_rule *rule;
+    u16 first[DRAM_WRITE + 1][LINE_BYTES + 1]; /* for so many bytes that are read or written */
     u8 group[DRAM_BANKS_MAX]; /* of each bank */
-    struct dram_rule stage[STAGES];
-    SIXTEEN data;            /* each column command's cycles to its data, four numbers */
-    SIXTEEN near[DRAM_BANKS_MAX][LANE_VECTORS]; /* all bits at the banks of a group */
+    s16x16 group_banks[DRAM_BANKS_MAX][BANK_VECTORS]; /* all bits at the banks of a group */
+    s16x16 data;             /* each column command's cycles to its data, see per_command */
 };
 
 static inline u32 dram_capacity(const struct dram_conf *conf)

@@ -61,7 +61,7 @@ static inline void step(struct channel *c)
     struct dram_stat before[APPS_MAX];
     memcpy(before, c->dram.stat, sizeof before);
     dram_tick(&c->dram, c->now);
-    dram_settle(&c->dram, c->now + 1);
+    dram_catch_up(&c->dram, c->now + 1);
     u32 commands = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
         const struct dram_stat *s = &c->dram.stat[a], *b = &before[a];

@@ -1,0 +1,145 @@
+/* Running ahead. Invariant: a tick in cycle t runs cycles t to dram_run_last(t), at most t plus the
+ * fixed delay. All that can act on them is known by then: a request that is pushed in a later cycle
+ * reaches the scheduler that delay later, and a refresh that is due in between ends a loop of the
+ * run at its cycle. What the run did early must not be seen early: requests are done at their own
+ * cycle (dram_peek), and counters are taken back to a cycle by the run's events (dram_catch_up). */
+#include "chip/dram/inside.h"
+#include "chip/dram/refresh.h"
+#include "chip/dram/scheduler.h"
+
+/* ---- counters ---- */
+
+/* Counts an event, or takes it back; busy begins and ends by turns. */
+static void event_count(struct dram *d, struct dram_event event, u64 one)
+{
+    if (event.counter == COUNTER_BUSY) busy_turn(d, event.at);
+    else ((u64 *)d->stat)[event.counter] += one;
+}
+
+static u32 event_n(const struct dram *d) { return (u32)(d->state.event - d->events); }
+
+/* Takes back what was counted of cycles from `next` on. */
+static void events_undo(struct dram *d, u64 next)
+{
+    for (; d->undone < event_n(d); d->undone++) {
+        struct dram_event event = d->events[event_n(d) - d->undone - 1];
+        if (d->base + event.at < next) return;
+        event_count(d, event, UINT64_MAX);
+    }
+}
+
+static void events_redo(struct dram *d)
+{
+    for (; d->undone; d->undone--) event_count(d, d->events[event_n(d) - d->undone], 1);
+}
+
+/* ---- the run ---- */
+
+static void base_move(struct dram *d, u64 now)
+{
+    u64 base = now & ~(u64)(DRAM_BANKS_MAX - 1);
+    s16 gone = (s16)min_u64(base - d->base, CYCLE_NEVER);
+    struct dram_timing *t = &d->state.timing;
+    timing_rebase(t, gone);
+    for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
+        u64 *bank = &d->bank[b].earliest, *group = &d->group_earliest[b];
+        *bank = per_command_word(cycles_rebase(per_command_spread(*bank), gone));
+        *group = per_command_word(cycles_rebase(per_command_spread(*group), gone));
+    }
+    s64 bus = t->bus[0] - ((s64)gone << BUS_BITS);
+    t->bus = (s64x4){0} + (bus < 0 ? 0 : (s64)dram_bus_round(d->rules, (u64)bus));
+    d->base = base;
+}
+
+static struct dram_cursor run_begin(struct dram *d, u64 now)
+{
+    d->started = now + 1;
+    if (unlikely(d->undone)) events_redo(d);
+    d->state.event = d->events;
+    if (unlikely(d->refresh_due < now)) dram_refresh(d, now - 1, false);
+    if (now - d->base > CYCLE_SPAN) base_move(d, now);
+    dram_refresh_hold(d);
+    arrival_set(d, &d->state);
+    return (struct dram_cursor){now - d->base, (d->step ? now : dram_run_last(d, now)) - d->base};
+}
+
+/* What is known beforehand and takes effect by now: a refresh, unless it must wait. */
+static void loop_prepare(struct dram *d, u64 now)
+{
+    if (unlikely(d->state.refresh <= now)) {
+        dram_refresh(d, d->base + now, true);
+        dram_refresh_hold(d);
+    }
+}
+
+static void run_on(struct dram *d, struct dram_cursor *run)
+{
+    while (run->now <= run->last) {
+        loop_prepare(d, run->now);
+        d->loops->one(d, run);
+    }
+}
+
+/* Its requests, in order of their last commands: all are done in that order. */
+static void requests_done(struct dram *d)
+{
+    for (; d->done.end != d->state.done; d->done.end = ring_next(d->rules, d->done.end)) {
+        struct dram_done *done = &d->finished[d->done.end];
+        d->done_last = max_u64(d->done_last, d->base + done->at);
+        done->at = (u32)d->done_last;
+        d->done_first = min_u64(d->done_first, d->done_last);
+        prefetch(req_at(d->pool, done->req));
+    }
+}
+
+static void run_end(struct dram *d, struct dram_cursor run)
+{
+    requests_done(d);
+    d->next = run.now < NEVER ? d->base + run.now : NEVER;
+}
+
+void dram_run(struct dram *d, u64 now)
+{
+    if (d->step && now < d->started) return;
+    struct dram_cursor run = run_begin(d, now);
+    run_on(d, &run);
+    run_end(d, run);
+}
+
+void dram_run_two(struct dram *a, struct dram *b, u64 now)
+{
+    struct dram_cursor x = run_begin(a, now), y = run_begin(b, now);
+    loop_prepare(a, x.now);
+    loop_prepare(b, y.now);
+    if (likely(a->loops == b->loops && a->loops->two)) a->loops->two(a, &x, b, &y);
+    run_on(a, &x);
+    run_on(b, &y);
+    run_end(a, x);
+    run_end(b, y);
+}
+
+/* All cycles before `next`. */
+static void run_to(struct dram *d, u64 next)
+{
+    while (d->step ? d->started < next : d->next < next)
+        dram_run(d, d->step ? d->started : d->next);
+}
+
+/* ---- what acts on it from outside ---- */
+
+void dram_catch_up(struct dram *d, u64 next)
+{
+    run_to(d, next);
+    events_redo(d);
+    if (d->refresh_due < next) dram_refresh(d, next - 1, false);
+    events_undo(d, next);
+    d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? next : 0);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->rules->conf.atom_bytes;
+}
+
+u64 dram_run_over(const struct dram *d)
+{
+    if (!d->started || d->step) return d->started;
+    return dram_run_last(d, d->started - 1) + 1;
+}

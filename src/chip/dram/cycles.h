@@ -1,0 +1,227 @@
+/* What a channel does in a cycle, and the loop over the cycles in which something happens: a pick,
+ * a command, a request that enters the queue, or that nothing is left. A scheduler's file compiles
+ * it for itself (DRAM_SCHEDULER, at the end), so that its choice is inlined. */
+#ifndef CORUN_DRAM_CYCLES_H
+#define CORUN_DRAM_CYCLES_H
+
+#include "chip/dram/inside.h"
+#include "chip/dram/refresh.h"
+#include "chip/dram/scheduler.h"
+
+/* ---- the queue ---- */
+
+/* The first of the delay enters the queue. */
+INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_kind kind)
+{
+    const struct dram_request *r = &d->delayed[d->delay.first];
+    u32 next = d->delay.first = ring_next(d->rules, d->delay.first);
+    d->delay_over = cycle_from(d->delay_over, d->delayed[next].ready, next == d->delay.end);
+    u16 slot = queue_push(&d->queue, r);
+    s->waiting |= 1u << r->bank;
+    arrival_set(d, s);
+    if (kind.in_order) fifo_push(&d->queue.order, slot);
+}
+
+/* ---- the choice ---- */
+
+/* Banks that a request may be taken into service for. */
+INLINED u32 free_banks(const struct dram *d, const struct dram_state *s, struct dram_kind kind)
+{
+    u32 banks = s->waiting & ~s->serving;
+    if (!kind.in_order || !banks) return banks;
+    return banks & 1u << d->queue.slots[fifo_front(&d->queue.order)].bank;
+}
+
+/* The first bank of `banks` from a start that turns with time. */
+INLINED u32 first_bank(u32 banks, u32 start)
+{
+    u32 turn = UINT32_MAX << start;
+    return (u32)__builtin_ctz(banks & turn ? banks & turn : banks);
+}
+
+/* Takes one of bank b's requests into service. */
+INLINED void pick(struct dram *d, struct dram_state *s, struct dram_kind kind, u32 b, u64 now)
+{
+    struct dram_queue *q = &d->queue;
+    u32 open = s->open >> b & 1;
+    u16 slot = kind.choose((struct dram_ask){q, b, open});
+    const struct dram_request *r = &q->slots[slot];
+    struct dram_bank *k = &d->bank[b];
+    bool hit = open & (q->row[b] == r->row);
+    queue_take(q, slot); /* it makes room */
+    s->waiting ^= (u32)!queue_waits(q, b) << b;
+    arrival_set(d, s);
+    s->serving |= 1u << b;
+    s->open |= 1u << b;
+    q->row[b] = r->row;
+    k->req = r->req;
+    k->rule = (u16)(r->rule + (hit ? 2 : 1 - open));
+    k->counter = (u8)(r->app * COUNTERS);
+    count(d, s, now, k->counter + DRAM_COUNTER(requests));
+    if (hit) count(d, s, now, k->counter + DRAM_COUNTER(row_hits));
+    if (kind.in_order) fifo_pop(&q->order);
+    s16x16 earliest = per_command_spread(k->earliest);
+    s16x16 group = per_command_spread(d->group_earliest[d->rules->group[b]]);
+    timing_need(&s->timing, kind.n, b, d->rules->rule[k->rule].code, later_of(earliest, group));
+}
+
+/* ---- commands ---- */
+
+/* The next command of a bank's request. Data may start within its cycle, so that atoms of a
+ * fraction of a cycle follow each other without gaps. */
+INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now, s16x16 at)
+{
+    const struct dram_rules *rules = d->rules;
+    struct dram_bank *k = &d->bank[b];
+    const struct dram_rule *r = &rules->rule[k->rule++];
+    count(d, s, now, (u64)k->counter + r->counter);
+    /* no branch: which command is a last one cannot be foreseen */
+    struct dram_done *done = &d->finished[s->done];
+    done->at = (u32)now + (u32)(r->data >> BUS_BITS);
+    done->req = k->req;
+    s->done = s->done + r->ends <= rules->capacity ? s->done + r->ends : 0;
+    s->serving ^= (u32)r->ends << b;
+
+    struct dram_timing *t = &s->timing;
+    t->bus = bus_take(t->bus, at, r->data, r->bus);
+    t->channel = later_of(t->channel, at + per_command_spread(r->channel));
+    u32 g = rules->group[b];
+    s16x16 until = at + per_command_spread(r->group), own = at + per_command_spread(r->bank);
+    s16x16 earliest = later_of(per_command_spread(k->earliest), own);
+    s16x16 group = later_of(per_command_spread(d->group_earliest[g]), until);
+    k->earliest = per_command_word(earliest);
+    d->group_earliest[g] = per_command_word(group);
+    timing_hold(t, n, rules->group_banks[g], until);
+    earliest = later_of(later_of(earliest, group), same_cycle(r->idle));
+    timing_need(t, n, b, r->next, earliest);
+}
+
+/* Nothing is in service: the only time at which busy begins or ends. */
+INLINED void rest(struct dram *d, struct dram_state *s, u64 now)
+{
+    bool busy = s->waiting;
+    if (busy == s->busy) return;
+    s->busy = busy;
+    *s->event++ = (struct dram_event){(u16)now, COUNTER_BUSY};
+    busy_turn(d, now);
+}
+
+/* ---- the loop ---- */
+
+/* n: known to the compiler, as below. */
+INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u32 n)
+{
+    for (u32 v = 0; v < n; v++) to->timing.of[v] = from->timing.of[v];
+    to->timing.channel = from->timing.channel;
+    to->timing.bus = from->timing.bus;
+    to->timing.arrival = from->timing.arrival;
+    to->waiting = from->waiting;
+    to->serving = from->serving;
+    to->open = from->open;
+    to->busy = from->busy;
+    to->done = from->done;
+    to->event = from->event;
+    to->arrival = from->arrival;
+    to->refresh = from->refresh;
+}
+
+/* A loop with all that it needs at hand. */
+struct dram_loop {
+    struct dram_state s;
+    s16x16 due[BANK_VECTORS], at;  /* due: of each bank's command; at: `now` */
+    u64 now, last;                 /* from the base */
+    u32 free;                      /* banks that may take a request into service */
+};
+
+/* Up to the run's end, or to a refresh. */
+INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_kind kind,
+                        const struct dram_cursor *run)
+{
+    state_copy(&l->s, &d->state, kind.n);
+    l->now = run->now;
+    l->at = same_cycle((s16)l->now);
+    bool held = l->s.refresh <= l->now; /* a refresh waits for requests in service */
+    l->last = held ? l->now : min_u64(run->last, l->s.refresh - 1);
+    l->free = held ? 0 : free_banks(d, &l->s, kind);
+    timing_due(&l->s.timing, kind.n, d->rules->data, l->due);
+}
+
+/* One cycle, and on to the next in which something happens; false: that one is beyond the last. */
+INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_kind kind)
+{
+    s16x16 data = d->rules->data;
+    u32 n = kind.n, start = (u32)l->now & d->rules->bank_mask;
+    if (l->free) {
+        pick(d, &l->s, kind, first_bank(l->free, start), l->now);
+        timing_due(&l->s.timing, n, data, l->due);
+    }
+    u64 issuable = timing_issuable(&l->s.timing, l->due, n, l->at);
+    if (likely(issuable))
+        command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
+    if (l->s.arrival <= l->now) enqueue(d, &l->s, kind);
+    timing_due(&l->s.timing, n, data, l->due);
+    if (unlikely(!l->s.serving)) rest(d, &l->s, l->now);
+    l->free = free_banks(d, &l->s, kind);
+    l->now++;
+    l->at += 1;
+    if (l->free && likely(l->s.refresh > l->now)) return l->now <= l->last;
+    if (likely(l->s.serving)) {
+        l->at = later_of(l->at, earlier_of(due_first(l->due, n), l->s.timing.arrival));
+        l->now = (u16)l->at[0];
+    } else {
+        u64 next = l->free ? dram_refresh_at(d, l->s.open) - d->base : NEVER;
+        l->now = max_u64(l->now, min_u64(next, l->s.arrival));
+        l->at = same_cycle((s16)l->now);
+    }
+    return l->now <= l->last;
+}
+
+INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_kind kind,
+                      struct dram_cursor *run)
+{
+    state_copy(&d->state, &l->s, kind.n);
+    run->now = l->now;
+}
+
+INLINED void loop_one(struct dram *d, struct dram_cursor *run, struct dram_kind kind)
+{
+    struct dram_loop l;
+    loop_begin(&l, d, kind, run);
+    while (loop_step(&l, d, kind)) continue;
+    loop_end(&l, d, kind, run);
+}
+
+/* Of two channels by turns, until one of them is through: each waits for what its last command gave
+ * it, and the host does the one's while the other waits. */
+INLINED void loop_two(struct dram *a, struct dram_cursor *a_run, struct dram *b,
+                      struct dram_cursor *b_run, struct dram_kind kind)
+{
+    struct dram_loop x, y;
+    loop_begin(&x, a, kind, a_run);
+    loop_begin(&y, b, kind, b_run);
+    for (bool more = true; more;) {
+        more = loop_step(&x, a, kind);
+        more &= loop_step(&y, b, kind);
+    }
+    loop_end(&x, a, kind, a_run);
+    loop_end(&y, b, kind, b_run);
+}
+
+#define DRAM_LOOP_ONE(name, ...) \
+    static void name(struct dram *d, struct dram_cursor *run) \
+    { loop_one(d, run, (struct dram_kind){__VA_ARGS__}); }
+#define DRAM_LOOP_TWO(name, ...) \
+    static void name(struct dram *a, struct dram_cursor *a_run, struct dram *b, \
+                     struct dram_cursor *b_run) \
+    { loop_two(a, a_run, b, b_run, (struct dram_kind){__VA_ARGS__}); }
+
+/* A scheduler dram_NAME; then fields of its kind. */
+#define DRAM_SCHEDULER(name, ...) \
+    DRAM_LOOP_ONE(name##_16, .n = 1, __VA_ARGS__) \
+    DRAM_LOOP_ONE(name##_32, .n = 2, __VA_ARGS__) \
+    DRAM_LOOP_TWO(name##_two, .n = 1, __VA_ARGS__) \
+    extern const struct dram_scheduler dram_##name; \
+    const struct dram_scheduler dram_##name = { \
+        {{name##_16, name##_two}, {name##_32, NULL}}};
+
+#endif

@@ -1,0 +1,44 @@
+/* What a channel serves next: the contract between a channel and its scheduler. Each has a file of
+ * its own, which ends with DRAM_SCHEDULER (cycles.h), and a row in the table (scheduler.c).
+ *
+ * It is asked in a cycle in which some bank has requests that wait and none in service, once, about
+ * the first such bank from a start that turns with time (no bank, while a refresh is due). It sees
+ * struct dram_ask and nothing else, and answers a slot of EACH_WAITING: that request is taken into
+ * service in this cycle. It keeps no state of its own and changes nothing, so that a channel may
+ * ask ahead of time. The compiler knows which one it is and inlines it into the loop. */
+#ifndef CORUN_DRAM_SCHEDULER_H
+#define CORUN_DRAM_SCHEDULER_H
+
+#include "chip/dram/dram.h"
+
+struct dram_ask {
+    const struct dram_queue *queue; /* EACH_WAITING(queue, bank, slot): who waits, oldest first */
+    u32 bank;
+    bool open;                      /* row queue->row[bank] is; else none, and nothing hits */
+};
+
+/* What the compiler knows of a loop. */
+struct dram_kind {
+    u32 n;                          /* vectors of banks */
+    bool in_order;                  /* only the bank of the oldest request of all is asked about */
+    u16 (*choose)(struct dram_ask ask);
+};
+
+struct dram_cursor {                /* of a run; cycles from the base */
+    u64 now, last;                  /* the next cycle, the last one */
+};
+
+/* One run, and two by turns, to the end or to a refresh. */
+struct dram_loops {
+    void (*one)(struct dram *d, struct dram_cursor *run);
+    void (*two)(struct dram *a, struct dram_cursor *a_run,
+                struct dram *b, struct dram_cursor *b_run); /* NULL: one after the other */
+};
+
+struct dram_scheduler {
+    struct dram_loops loops[BANK_VECTORS];
+};
+
+const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules);
+
+#endif
