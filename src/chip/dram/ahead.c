@@ -1,8 +1,9 @@
 /* Running ahead. Invariant: a tick in cycle t runs cycles t to dram_run_last(t), at most t plus the
- * fixed delay. All that can act on them is known by then: a request that is pushed in a later cycle
- * reaches the scheduler that delay later, and a refresh that is due in between ends a loop of the
- * run at its cycle. What the run did early must not be seen early: requests are done at their own
- * cycle (dram_peek), and counters are taken back to a cycle by the run's events (dram_catch_up). */
+ * fixed delay. All that can act on them is known by then: what is told in a later cycle, a request
+ * or ranks, reaches the scheduler that delay later; and what takes effect in between, a refresh or
+ * ranks told before, ends a loop of the run at its cycle. What the run did early must not be seen
+ * early: requests are done at their own cycle (dram_peek), and counters are taken back to a cycle
+ * by the run's events (dram_catch_up). */
 #include "chip/dram/inside.h"
 #include "chip/dram/refresh.h"
 #include "chip/dram/scheduler.h"
@@ -63,12 +64,16 @@ static struct dram_cursor run_begin(struct dram *d, u64 now)
     return (struct dram_cursor){now - d->base, (d->step ? now : dram_run_last(d, now)) - d->base};
 }
 
-/* What is known beforehand and takes effect by now: a refresh, unless it must wait. */
+/* What is known beforehand and takes effect by now: a refresh, unless it must wait, and ranks. */
 static void loop_prepare(struct dram *d, u64 now)
 {
     if (unlikely(d->state.refresh <= now)) {
         dram_refresh(d, d->base + now, true);
         dram_refresh_hold(d);
+    }
+    if (unlikely(d->order.from <= d->base + now)) {
+        dram_order_reach(&d->order, d->base + now);
+        d->loops = dram_scheduler_loops(d->rules, d->order.ranked);
     }
 }
 
@@ -142,4 +147,14 @@ u64 dram_run_over(const struct dram *d)
 {
     if (!d->started || d->step) return d->started;
     return dram_run_last(d, d->started - 1) + 1;
+}
+
+void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank)
+{
+    run_to(d, now);
+    dram_order_reach(&d->order, now);
+    d->loops = dram_scheduler_loops(d->rules, d->order.ranked);
+    u64 from = now + d->rules->conf.latency_cycles;
+    check(from >= dram_run_over(d));
+    dram_order_tell(&d->order, from, rank);
 }

@@ -44,7 +44,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_kind kind, u
 {
     struct dram_queue *q = &d->queue;
     u32 open = s->open >> b & 1;
-    u16 slot = kind.choose((struct dram_ask){q, b, open});
+    u16 slot = kind.choose((struct dram_ask){q, b, open, kind.ranked ? d->order.place : NULL});
     const struct dram_request *r = &q->slots[slot];
     struct dram_bank *k = &d->bank[b];
     bool hit = open & (q->row[b] == r->row);
@@ -59,6 +59,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_kind kind, u
     k->counter = (u8)(r->app * COUNTERS);
     count(d, s, now, k->counter + DRAM_COUNTER(requests));
     if (hit) count(d, s, now, k->counter + DRAM_COUNTER(row_hits));
+    else if (kind.ranked) dram_order_turn(&d->order, r->app);
     if (kind.in_order) fifo_pop(&q->order);
     s16x16 earliest = per_command_spread(k->earliest);
     s16x16 group = per_command_spread(d->group_earliest[d->rules->group[b]]);
@@ -133,7 +134,7 @@ struct dram_loop {
     u32 free;                      /* banks that may take a request into service */
 };
 
-/* Up to the run's end, or to a refresh. */
+/* Up to the run's end, a refresh, or the cycle from which other ranks hold. */
 INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_kind kind,
                         const struct dram_cursor *run)
 {
@@ -141,7 +142,8 @@ INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_k
     l->now = run->now;
     l->at = same_cycle((s16)l->now);
     bool held = l->s.refresh <= l->now; /* a refresh waits for requests in service */
-    l->last = held ? l->now : min_u64(run->last, l->s.refresh - 1);
+    l->last = min_u64(run->last, d->order.from - d->base - 1);
+    l->last = held ? l->now : min_u64(l->last, l->s.refresh - 1);
     l->free = held ? 0 : free_banks(d, &l->s, kind);
     timing_due(&l->s.timing, kind.n, d->rules->data, l->due);
 }
@@ -220,8 +222,12 @@ INLINED void loop_two(struct dram *a, struct dram_cursor *a_run, struct dram *b,
     DRAM_LOOP_ONE(name##_16, .n = 1, __VA_ARGS__) \
     DRAM_LOOP_ONE(name##_32, .n = 2, __VA_ARGS__) \
     DRAM_LOOP_TWO(name##_two, .n = 1, __VA_ARGS__) \
+    DRAM_LOOP_ONE(name##_ranked_16, .n = 1, .ranked = true, __VA_ARGS__) \
+    DRAM_LOOP_ONE(name##_ranked_32, .n = 2, .ranked = true, __VA_ARGS__) \
+    DRAM_LOOP_TWO(name##_ranked_two, .n = 1, .ranked = true, __VA_ARGS__) \
     extern const struct dram_scheduler dram_##name; \
     const struct dram_scheduler dram_##name = { \
-        {{name##_16, name##_two}, {name##_32, NULL}}};
+        {{{name##_16, name##_two}, {name##_32, NULL}}, \
+         {{name##_ranked_16, name##_ranked_two}, {name##_ranked_32, NULL}}}};
 
 #endif

@@ -9,13 +9,14 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
     const struct dram_conf *conf = &rules->conf;
     *d = (struct dram){.wake = NEVER, .next = NEVER, .delay_over = NEVER,
         .done_first = NEVER, .step = step, .pool = pool, .rules = rules,
-        .loops = dram_scheduler_loops(rules),
+        .loops = dram_scheduler_loops(rules, false),
         .refresh_due = conf->refresh ? conf->refi : NEVER};
     queue_init(&d->queue, arena, conf->queue);
     d->delayed = arena_array(arena, struct dram_request, rules->capacity + 1);
     d->finished = arena_array(arena, struct dram_done, rules->capacity + 1);
     u32 cycles = conf->latency_cycles + 1; /* of a run */
     d->events = d->state.event = arena_array(arena, struct dram_event, cycles * EVENTS_PER_CYCLE);
+    dram_order_init(&d->order, arena, cycles);
     for (u32 v = 0; v < BANK_VECTORS; v++) d->state.timing.of[v].allowed = same_cycle(CYCLE_NEVER);
 }
 

@@ -9,6 +9,7 @@
 #define CORUN_DRAM_H
 
 #include "chip/dram/queue.h"
+#include "chip/dram/rank.h"
 
 struct dram_done {           /* a request that is done, or will be */
     u32 at, req;             /* at: cycle, low half */
@@ -73,6 +74,7 @@ struct dram {
     u64 refreshed;                 /* cycle after the last refresh */
     u64 busy_sum;                  /* busy cycles of the times that are over, less the start of
                                     * the one that is not */
+    struct dram_order order;       /* of apps */
 };
 
 void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct req_pool *pool,
@@ -84,6 +86,13 @@ static inline bool dram_room(const struct dram *d, u64 now)
     return !dram_full(d) && d->last_push <= now;
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
+/* Ranks of apps. `now`: as above; for what is decided in an SM cycle the first cycle of the channel
+ * after its tick. They hold from cycle now + dram.latency_cycles on, to the cycle, until others do,
+ * whether the channel steps, skips or runs ahead. At first all apps have the same rank. Requests
+ * that hit an open row go first whatever their rank, and fcfs knows no ranks.
+ * Model: what is decided for a channel has the way to its controller before it, as long as that of
+ * a request (guess: paper 001 gives no latency for it). */
+void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank);
 void dram_tick(struct dram *d, u64 now);
 /* The last cycle that a run in cycle `now` reaches: in all channels the same, and before what is
  * pushed from then on reaches the scheduler. */
@@ -105,8 +114,9 @@ u32 dram_pop(struct dram *d, u64 now);
  * request is done, as long as nobody pushes or pops; ask again after either. */
 static inline u64 dram_wake(const struct dram *d, u64 now) { return max_u64(d->wake, now + 1); }
 /* Makes `stat` exact for the cycles before `next`: then stat[app] is what the app had moved by then
- * (bytes, activates, row hits and so on), whether the channel steps, skips or runs ahead. It costs
- * no more than the counts of one run ahead. Later pushes come at `next` or after. */
+ * (bytes, activates, row hits and so on), whether the channel runs ahead, skips or steps. It costs
+ * no more than the counts of one run ahead, so a policy may ask every few cycles. Later pushes and
+ * ranks come at `next` or after. */
 void dram_catch_up(struct dram *d, u64 next);
 
 #endif

@@ -1,5 +1,6 @@
-/* FR-FCFS: the oldest request to the open row, else the oldest.
- * Model: docs/machine.md 2.10. */
+/* FR-FCFS: the oldest request to the open row, else the oldest of the app that goes first.
+ * Model: docs/machine.md 2.10; with ranks paper 001 4.2 and 6: they replace only the choice among
+ * requests that miss the open row. */
 #include "chip/dram/cycles.h"
 
 INLINED u16 choose(struct dram_ask ask)
@@ -8,7 +9,11 @@ INLINED u16 choose(struct dram_ask ask)
     if (ask.open && queue_may_hit(q, ask.bank))
         EACH_WAITING(q, ask.bank, slot)
             if (q->slots[slot].row == q->row[ask.bank]) return slot;
-    return queue_oldest(q, ask.bank);
+    u16 best = queue_oldest(q, ask.bank);
+    if (ask.place)
+        EACH_WAITING(q, ask.bank, slot)
+            if (ask.place[q->slots[slot].app] < ask.place[q->slots[best].app]) best = slot;
+    return best;
 }
 
 DRAM_SCHEDULER(frfcfs, .choose = choose)

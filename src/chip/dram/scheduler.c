@@ -7,7 +7,7 @@ static const struct dram_scheduler *const schedulers[DRAM_SCHEDULERS] = {
     [DRAM_FCFS] = &dram_fcfs,
 };
 
-const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules)
+const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules, bool ranked)
 {
-    return &schedulers[rules->conf.scheduler]->loops[rules->bank_mask / BANKS_EACH];
+    return &schedulers[rules->conf.scheduler]->loops[ranked][rules->bank_mask / BANKS_EACH];
 }

@@ -15,11 +15,14 @@ struct dram_ask {
     const struct dram_queue *queue; /* EACH_WAITING(queue, bank, slot): who waits, oldest first */
     u32 bank;
     bool open;                      /* row queue->row[bank] is; else none, and nothing hits */
+    const u8 *place;                /* of each app in the order that a policy set: the lowest goes
+                                     * first; NULL: they are all the same */
 };
 
 /* What the compiler knows of a loop. */
 struct dram_kind {
     u32 n;                          /* vectors of banks */
+    bool ranked;                    /* apps have places */
     bool in_order;                  /* only the bank of the oldest request of all is asked about */
     u16 (*choose)(struct dram_ask ask);
 };
@@ -28,7 +31,8 @@ struct dram_cursor {                /* of a run; cycles from the base */
     u64 now, last;                  /* the next cycle, the last one */
 };
 
-/* One run, and two by turns, to the end or to a refresh. */
+/* One run, and two by turns, as far as nothing but the channel itself acts on them: to the end, a
+ * refresh, or other ranks. */
 struct dram_loops {
     void (*one)(struct dram *d, struct dram_cursor *run);
     void (*two)(struct dram *a, struct dram_cursor *a_run,
@@ -36,9 +40,9 @@ struct dram_loops {
 };
 
 struct dram_scheduler {
-    struct dram_loops loops[BANK_VECTORS];
+    struct dram_loops loops[2][BANK_VECTORS]; /* without ranks, and with them */
 };
 
-const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules);
+const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules, bool ranked);
 
 #endif

@@ -6,6 +6,7 @@ enum mode { STEP, EVERY, WAKES }; /* cycle by cycle; ticked every cycle; ticked 
 struct traffic {
     const char *scheduler;
     u32 bus, latency, seed, refi, rrd; /* refi: 0, no refresh; rrd: 0, as it is */
+    u32 ranks;                 /* so many cycles from one telling of ranks to the next, about */
 };
 
 static void note_counters(struct channel *c, u64 next, struct events *e)
@@ -80,6 +81,11 @@ static void drive_before(struct driven *w, u64 now) /* a cycle's tick */
         events_add(w->e, now);
         w->held = REQ_NONE;
     }
+    if (w->t->ranks && rand_below(seed, 10, now, w->t->ranks) == 0) {
+        struct dram_rank rank = {.rotate = rand_below(seed, 11, now, 2)};
+        for (u32 a = 0; a < 3; a++) rank.of[a] = (u8)rand_below(seed, 12 + a, now, 3);
+        dram_set_rank(&c->dram, now, &rank);
+    }
     if (rand_below(seed, 7, now, 100) == 0) note_counters(c, now, w->e);
 }
 
@@ -144,15 +150,18 @@ static void skipping_and_running_ahead_change_nothing(void **state)
 {
     (void)state;
     static const struct traffic all[] = {
-        {"frfcfs", 12, 20, 1, 0, 0}, {"frfcfs", 16, 66, 2, 0, 0},
-        {"frfcfs", 12, 0, 3, 0, 0}, {"frfcfs", 12, 1, 4, 0, 0},
-        {"fcfs", 12, 20, 5, 0, 0}, {"fcfs", 16, 66, 6, 0, 0},
-        {"fcfs", 12, 0, 7, 0, 0}, {"fcfs", 16, 1, 8, 0, 0},
-        {"frfcfs", 12, 1000, 9, 0, 0}, {"frfcfs", 12, 66, 10, 300, 0},
-        {"frfcfs", 12, 0, 11, 300, 0}, {"fcfs", 16, 66, 12, 300, 0},
-        {"frfcfs", 12, 1000, 13, 999, 0},
-        {"frfcfs", 12, 66, 14, 230, 36}, /* several are due at once */
-        {"frfcfs", 12, 0, 15, 230, 36},
+        {"frfcfs", 12, 20, 1, 0, 0, 0}, {"frfcfs", 16, 66, 2, 0, 0, 0},
+        {"frfcfs", 12, 0, 3, 0, 0, 0}, {"frfcfs", 12, 1, 4, 0, 0, 0},
+        {"fcfs", 12, 20, 5, 0, 0, 0}, {"fcfs", 16, 66, 6, 0, 0, 0},
+        {"fcfs", 12, 0, 7, 0, 0, 0}, {"fcfs", 16, 1, 8, 0, 0, 0},
+        {"frfcfs", 12, 1000, 9, 0, 0, 0}, {"frfcfs", 12, 66, 10, 300, 0, 0},
+        {"frfcfs", 12, 0, 11, 300, 0, 0}, {"fcfs", 16, 66, 12, 300, 0, 0},
+        {"frfcfs", 12, 1000, 13, 999, 0, 0},
+        {"frfcfs", 12, 66, 14, 230, 36, 0}, /* several are due at once */
+        {"frfcfs", 12, 0, 15, 230, 36, 0}, {"frfcfs", 12, 66, 16, 0, 0, 30},
+        {"frfcfs", 16, 20, 17, 0, 0, 1000}, {"frfcfs", 12, 1, 18, 0, 0, 5},
+        {"frfcfs", 12, 0, 19, 0, 0, 5}, {"frfcfs", 12, 1000, 20, 0, 0, 300},
+        {"frfcfs", 12, 66, 21, 300, 0, 40}, {"fcfs", 12, 66, 22, 0, 0, 40},
     };
     for (u32 k = 0; k < COUNT_OF(all); k++) {
         const u32 seed[] = {all[k].seed, all[k].seed + 100};

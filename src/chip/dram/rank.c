@@ -1,0 +1,59 @@
+#include "chip/dram/rank.h"
+
+void dram_order_init(struct dram_order *o, struct arena *arena, u32 room)
+{
+    *o = (struct dram_order){.from = NEVER, .room = room};
+    o->told = arena_array(arena, struct dram_told, room);
+}
+
+void dram_order_tell(struct dram_order *o, u64 from, const struct dram_rank *rank)
+{
+    if (o->n && o->told[o->n - 1].from == from) o->n--;
+    check(o->n < o->room && (!o->n || o->told[o->n - 1].from < from));
+    o->told[o->n++] = (struct dram_told){from, *rank};
+    o->from = o->told[0].from;
+}
+
+/* Does app a go before b? Of one rank those that rotate keep the order they had, at first by id. */
+static bool goes_before(const struct dram_order *o, const struct dram_rank *rank, u32 a, u32 b)
+{
+    if (rank->of[a] != rank->of[b]) return rank->of[a] < rank->of[b];
+    if (!rank->rotate) return false;
+    return o->place[a] != o->place[b] ? o->place[a] < o->place[b] : a < b;
+}
+
+static void order_set(struct dram_order *o, const struct dram_rank *rank)
+{
+    u8 place[APPS_MAX] = {0};
+    o->ranked = false;
+    for (u32 a = 0; a < APPS_MAX; a++)
+        for (u32 b = 0; b < APPS_MAX; b++) {
+            bool before = goes_before(o, rank, b, a);
+            place[a] = (u8)(place[a] + before);
+            o->ranked |= before;
+        }
+    for (u32 a = 0; a < APPS_MAX; a++) o->place[a] = place[a];
+    o->rank = *rank;
+}
+
+void dram_order_reach(struct dram_order *o, u64 cycle)
+{
+    u32 reached = 0;
+    for (; reached < o->n && o->told[reached].from <= cycle; reached++)
+        order_set(o, &o->told[reached].rank);
+    o->n -= reached;
+    for (u32 k = 0; k < o->n; k++) o->told[k] = o->told[k + reached];
+    o->from = o->n ? o->told[0].from : NEVER;
+}
+
+void dram_order_turn(struct dram_order *o, u32 app)
+{
+    if (!o->rank.rotate) return;
+    u8 was = o->place[app], last = was;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        if (o->rank.of[a] != o->rank.of[app] || o->place[a] <= was) continue;
+        o->place[a]--;
+        last++;
+    }
+    o->place[app] = last;
+}
