@@ -18,7 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CORUN_POLICY_ABI 3
+#define CORUN_POLICY_ABI 4
+#define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
 #define CORUN_NEVER UINT64_MAX       /* a cycle that does not come */

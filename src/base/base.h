@@ -23,7 +23,6 @@ typedef int64_t s64;
 #define prefetch(address) __builtin_prefetch((address), 1) /* it will be written soon */
 
 enum { LANES = 32 };         /* threads of a warp */
-enum { APPS_MAX = 8 };       /* programs in one run */
 #define NEVER UINT64_MAX     /* a cycle that does not come */
 
 /* An internal invariant: always on, cheap, no side effects. When it fails: the place, exit 3. */

@@ -5,6 +5,7 @@
 #define CORUN_REQ_H
 
 #include "base/base.h"
+#include "corun/policy.h"
 
 enum req_kind {
     REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK,
@@ -58,6 +59,9 @@ struct req {
     u8 l1_allocated; /* the reply goes into L1 */
 };
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");
+
+enum { APPS_MAX = CORUN_APPS_MAX };
+_Static_assert(!(APPS_MAX & (APPS_MAX - 1)), "masks of app numbers");
 
 enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
 /* where local memory lies in an app's 2^APP_SHIFT bytes: the upper half; that of deep recursion */

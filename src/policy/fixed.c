@@ -4,10 +4,8 @@
 
 #include <stdio.h>
 
-enum { APPS = 16 };
-
 struct fixed {
-    uint32_t blocks[APPS];
+    uint32_t blocks[CORUN_APPS_MAX];
     char why[160];
 };
 
@@ -37,7 +35,7 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
 /* Left-over inside an app. */
 static void fixed_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    uint32_t player[APPS], n = corun_players(view, player);
+    uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player);
     (void)state;
     corun_admit_only(view, player, n, admit);
 }
@@ -45,7 +43,7 @@ static void fixed_admit(void *state, const struct corun_view *view, bool *admit)
 static void fixed_share(void *state, const struct corun_view *view, uint32_t *target)
 {
     const struct fixed *f = state;
-    uint32_t player[APPS], n = corun_players(view, player);
+    uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player);
     for (uint32_t s = 0; s < view->sm_n; s++)
         for (uint32_t i = 0; i < n; i++)
             target[s * view->kernel_n + player[i]] = f->blocks[view->kernels[player[i]].app_id];

@@ -100,7 +100,7 @@ static void mias_list(struct trial *t, const struct corun_view *view, const uint
 {
     struct mias *m = (struct mias *)t;
     struct listing l = {view, running, set};
-    uint32_t blocks[TRIAL_APPS];
+    uint32_t blocks[CORUN_APPS_MAX];
     list_from(&l, 0, (struct corun_resources){0}, blocks);
     *m->configs += set->config_n;
     *m->left_out += set->left_out;

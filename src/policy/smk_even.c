@@ -4,8 +4,6 @@
 
 #include <string.h>
 
-enum { APPS = 16 };
-
 struct smk_even {
     bool ideal;
     uint64_t *apart;
@@ -53,7 +51,7 @@ static bool table_find(const struct corun_view *view, const uint32_t *player, ui
 
 static void even_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    uint32_t player[APPS], blocks[APPS], n = corun_players(view, player);
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], n = corun_players(view, player);
     (void)state;
     if (n > view->sm_n && !table_find(view, player, n, blocks)) n = view->sm_n;
     corun_admit_only(view, player, n, admit);
@@ -62,7 +60,7 @@ static void even_admit(void *state, const struct corun_view *view, bool *admit)
 static void even_share(void *state, const struct corun_view *view, uint32_t *target)
 {
     struct smk_even *e = state;
-    uint32_t player[APPS], blocks[APPS], n = corun_players(view, player);
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], n = corun_players(view, player);
     if (n < 2) return; /* alone: as many as fit */
     bool together = table_find(view, player, n, blocks);
     if (!together) ++*e->apart;

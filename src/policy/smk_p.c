@@ -5,8 +5,6 @@
 
 #include <string.h>
 
-enum { APPS = 16 };
-
 struct smk_p {
     bool ideal, fill;
 };
@@ -75,7 +73,8 @@ static uint32_t sharers(const struct smk_p *s, const struct corun_view *view, ui
 /* A kernel for whose first block no room is left waits. */
 static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    uint32_t player[APPS], blocks[APPS], some[APPS], m = 0, n = sharers(state, view, player);
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], some[CORUN_APPS_MAX], m = 0;
+    uint32_t n = sharers(state, view, player);
     table_find(view, player, n, blocks);
     for (uint32_t i = 0; i < n; i++)
         if (blocks[i]) some[m++] = player[i];
@@ -84,7 +83,7 @@ static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 
 static void smk_share(void *state, const struct corun_view *view, uint32_t *target)
 {
-    uint32_t player[APPS], blocks[APPS], n = sharers(state, view, player);
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], n = sharers(state, view, player);
     if (n < 2) return; /* alone: as many as fit */
     table_find(view, player, n, blocks);
     for (uint32_t s = 0; s < view->sm_n; s++)

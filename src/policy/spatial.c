@@ -5,11 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { APPS = 16 };
-
 struct spatial {
     uint32_t sm_n, app_n;
-    uint32_t share[APPS]; /* SMs of each app */
+    uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
     bool crowded;         /* more apps than SMs: those that launched first have one each */
     bool explicit_split, smart, fill, ideal;
     char why[160];
@@ -97,7 +95,7 @@ static uint32_t smart_need(const struct corun_view *view, uint32_t app)
  * even part of the rest, the last one all of it. */
 static void smart_split(struct spatial *s, const struct corun_view *view)
 {
-    bool open[APPS];
+    bool open[CORUN_APPS_MAX];
     uint32_t open_n = 0, free = s->sm_n;
     for (uint32_t a = 0; a < s->app_n; a++) {
         open[a] = has_blocks(view, a);
@@ -125,7 +123,7 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
  * launched first (an app that runs again goes behind). app_n: nobody. */
 static uint32_t crowd_user(const struct spatial *s, const struct corun_view *view, uint32_t sm)
 {
-    uint32_t n = 0, first[APPS];
+    uint32_t n = 0, first[CORUN_APPS_MAX];
     for (uint32_t k = 0; k < view->kernel_n && n < s->sm_n; k++)
         if (k == next_kernel(view, view->kernels[k].app_id)) first[n++] = view->kernels[k].app_id;
     if (sm < n) return first[sm];
@@ -155,7 +153,7 @@ static uint32_t sm_user(const struct spatial *s, const struct corun_view *view, 
 {
     if (owner < s->app_n && has_blocks(view, owner)) return owner;
     if (!s->fill) return owner;
-    uint32_t n = 0, with[APPS];
+    uint32_t n = 0, with[CORUN_APPS_MAX];
     for (uint32_t a = 0; a < s->app_n; a++)
         if (has_blocks(view, a)) with[n++] = a;
     return n ? with[sm % n] : owner;

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { TRIAL_APPS = 8, TRIAL_SMS = 128, TRIAL_CONFIGS = 1024 };
+enum { TRIAL_SMS = 128, TRIAL_CONFIGS = 1024 };
 enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
 
 struct trial_sum { /* of the SMs that ran a configuration, while counted */
@@ -18,12 +18,12 @@ struct trial_sum { /* of the SMs that ran a configuration, while counted */
 };
 
 struct trial_set {
-    uint32_t n, kernel_id[TRIAL_APPS]; /* in order of app */
+    uint32_t n, kernel_id[CORUN_APPS_MAX]; /* in order of app */
     bool decided, apart;               /* apart: SMs of their own, evenly */
-    uint32_t table[TRIAL_APPS];
+    uint32_t table[CORUN_APPS_MAX];
     uint32_t config_n, left_out, rounds, round;
     uint64_t elapsed; /* cycles of this round that have been waited or counted */
-    uint8_t config[TRIAL_CONFIGS][TRIAL_APPS];
+    uint8_t config[TRIAL_CONFIGS][CORUN_APPS_MAX];
     struct trial_sum sum[TRIAL_CONFIGS];
 };
 
@@ -60,7 +60,7 @@ static inline struct trial_set *trial_current(struct trial *t)
 /* Whether the set is that of the kernels that run. */
 static inline bool trial_same(const struct trial_set *set, const struct corun_view *view)
 {
-    uint32_t running[TRIAL_APPS], n = corun_running(view, running);
+    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
     if (!set || set->n != n) return false;
     for (uint32_t i = 0; i < n; i++)
         if (set->kernel_id[i] != view->kernels[running[i]].kernel_id) return false;
@@ -140,7 +140,7 @@ static inline void trial_pause(struct trial *t, const struct corun_view *view)
 
 static inline void trial_decide(struct trial *t, const struct corun_view *view)
 {
-    uint32_t running[TRIAL_APPS];
+    uint32_t running[CORUN_APPS_MAX];
     corun_running(view, running);
     struct trial_set *set = trial_current(t);
     t->decide(t, view, running, set);
@@ -197,7 +197,7 @@ static inline void trial_watch(struct trial *t, const struct corun_view *view,
 static inline uint32_t trial_find(struct trial *t, const struct corun_view *view,
                                   const uint32_t *running, uint32_t n)
 {
-    uint32_t id[TRIAL_APPS];
+    uint32_t id[CORUN_APPS_MAX];
     for (uint32_t i = 0; i < n; i++) id[i] = view->kernels[running[i]].kernel_id;
     for (uint32_t k = 0; k < TRIAL_SETS && k < t->set_n; k++)
         if (t->set[k].n == n && !memcmp(t->set[k].kernel_id, id, n * sizeof *id)) return k;
@@ -214,7 +214,7 @@ static inline uint32_t trial_find(struct trial *t, const struct corun_view *view
 /* First of all that is done when the policy is asked. */
 static inline void trial_step(struct trial *t, const struct corun_view *view)
 {
-    uint32_t running[TRIAL_APPS], n = corun_running(view, running);
+    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
     if (trial_same(trial_current(t), view) || (n < 2 && t->current == TRIAL_SETS)) return;
     trial_pause(t, view);
     t->current = n < 2 ? TRIAL_SETS : trial_find(t, view, running, n);
@@ -262,12 +262,13 @@ static inline void trial_row(const struct trial *t, const struct corun_view *vie
 
 static inline void trial_admit(struct trial *t, const struct corun_view *view, bool *admit)
 {
-    uint32_t running[TRIAL_APPS], some[TRIAL_APPS], m = 0, n = corun_running(view, running);
+    uint32_t running[CORUN_APPS_MAX], some[CORUN_APPS_MAX], m = 0;
+    uint32_t n = corun_running(view, running);
     trial_step(t, view);
     for (uint32_t i = 0; i < n; i++) {
         bool wanted = n < 2;
         for (uint32_t s = 0; !wanted && s < view->sm_n; s++) {
-            uint32_t row[TRIAL_APPS];
+            uint32_t row[CORUN_APPS_MAX];
             trial_row(t, view, running, s, row);
             wanted = row[i] > 0;
         }
@@ -279,7 +280,7 @@ static inline void trial_admit(struct trial *t, const struct corun_view *view, b
 static inline void trial_share(const struct trial *t, const struct corun_view *view,
                                uint32_t *target)
 {
-    uint32_t running[TRIAL_APPS], row[TRIAL_APPS], n = corun_running(view, running);
+    uint32_t running[CORUN_APPS_MAX], row[CORUN_APPS_MAX], n = corun_running(view, running);
     for (uint32_t s = 0; n > 1 && s < view->sm_n; s++) {
         trial_row(t, view, running, s, row);
         for (uint32_t i = 0; i < n; i++)

@@ -17,9 +17,9 @@ struct curve {
 
 struct watchman { /* phase changes: windows after a decision */
     uint32_t of; /* set */
-    uint64_t next, before[TRIAL_APPS];
+    uint64_t next, before[CORUN_APPS_MAX];
     uint32_t windows, off_n;
-    double mean[TRIAL_APPS];
+    double mean[CORUN_APPS_MAX];
 };
 
 struct slicer {
@@ -81,9 +81,9 @@ static uint32_t envelope(const struct curve *c, uint32_t *blocks, double *value)
 static bool water_fill(const struct corun_view *view, const uint32_t *running, uint32_t n,
                        const struct curve *curves, double loss, uint32_t *table)
 {
-    uint32_t blocks[TRIAL_APPS][POINTS], point_n[TRIAL_APPS], at[TRIAL_APPS] = {0};
-    double value[TRIAL_APPS][POINTS];
-    bool open[TRIAL_APPS];
+    uint32_t blocks[CORUN_APPS_MAX][POINTS], point_n[CORUN_APPS_MAX], at[CORUN_APPS_MAX] = {0};
+    double value[CORUN_APPS_MAX][POINTS];
+    bool open[CORUN_APPS_MAX];
     struct corun_resources used = {0};
     for (uint32_t k = 0; k < n; k++) {
         const struct corun_resources *block = &view->kernels[running[k]].block;
@@ -140,7 +140,7 @@ static void table_decide(struct slicer *s, const struct corun_view *view, const 
 static void static_decide(struct slicer *s, const struct corun_view *view, const uint32_t *running,
                           struct trial_set *set)
 {
-    struct curve curves[TRIAL_APPS] = {0};
+    struct curve curves[CORUN_APPS_MAX] = {0};
     for (uint32_t k = 0; k < set->n; k++) {
         const struct corun_alone *alone = view->kernels[running[k]].alone;
         curves[k].n = alone ? corun_least(alone->curve_n, POINTS) : 0;
@@ -223,7 +223,7 @@ static void slicer_decide(struct trial *t, const struct corun_view *view, const 
                           struct trial_set *set)
 {
     struct slicer *s = (struct slicer *)t;
-    struct curve curves[TRIAL_APPS] = {0};
+    struct curve curves[CORUN_APPS_MAX] = {0};
     for (uint32_t i = 0; i < set->config_n; i++) {
         const struct trial_sum *sum = &set->sum[i];
         struct curve *c = &curves[kernel_of(set, i)];
@@ -256,7 +256,7 @@ static uint64_t app_instructions(const struct corun_view *view, uint32_t app)
 static bool phase_changed(struct watchman *g, const struct corun_view *view)
 {
     bool off = false;
-    for (uint32_t a = 0; a < view->app_n && a < TRIAL_APPS; a++) {
+    for (uint32_t a = 0; a < view->app_n && a < CORUN_APPS_MAX; a++) {
         uint64_t now = app_instructions(view, a);
         double did = (double)(now - g->before[a]);
         g->before[a] = now;

@@ -4,6 +4,7 @@
 #define CORUN_INPUT_SET_H
 
 #include "host/input.h"
+#include "mem/req.h"
 #include "run/io/file.h"
 #include "run/io/output.h"
 
