@@ -7,7 +7,7 @@ SWEEPS = ['002-pairs', '002-preempt', '002-classes']
 STATIC = 'warped-slicer[mode=static]'
 POLICIES = [('spatial', 'spatial'), ('smk-even', 'even SMK'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'Warped-Slicer')]
-IDEAL = [('spatial[preempt=ideal]', 'spatial'), ('smk-even[preempt=ideal]', 'even SMK')]
+IDEAL = [('spatial+ideal', 'spatial'), ('smk-even+ideal', 'even SMK')]
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
 pairs, each kernel measured until its end or 30 million thread instructions (the paper: 1000

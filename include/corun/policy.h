@@ -131,9 +131,17 @@ enum corun_trait {     /* what `corun check` may hold it to */
     CORUN_SYMMETRIC = 1,   /* two copies of one kernel come equally far */
     CORUN_TABLE = 2        /* a kernel by itself has no more than its share in company */
 };
+struct corun_block {       /* on an SM, not about to end */
+    uint32_t kernel;       /* index into view->kernels */
+    uint32_t sm;
+    uint64_t block_id;     /* in its grid */
+    uint64_t warp_instructions; /* it has issued; */
+    uint64_t cycles;       /* it has been on SMs */
+    uint64_t state_bytes;  /* what it would have to take along: registers, shared memory, warps */
+};
 enum corun_preempt {
-    CORUN_DRAIN,           /* blocks that are too many run to their end */
-    CORUN_IDEAL            /* they vanish at once, and go on elsewhere from where they were */
+    CORUN_DRAIN,           /* it runs to its end */
+    CORUN_IDEAL            /* it vanishes at once, and goes on elsewhere from where it was */
 };
 
 struct corun_policy {
@@ -168,12 +176,13 @@ struct corun_policy {
      * refused: counted, and used as far as they fit. */
     void (*share)(void *state, const struct corun_view *view, uint32_t *target);
 
-    /* group `preempt`: how an SM that has too many blocks of a kernel comes to its target. Asked
-     * after `share` for each such SM and kernel. Absent: CORUN_DRAIN. */
-    enum corun_preempt (*preempt)(void *state, const struct corun_view *view, uint32_t sm,
-                                  uint32_t kernel);
+    /* group `preempt`: how a block leaves an SM that has more of its kernel than the target. Asked
+     * after `share` for as many blocks as are too many there, the youngest first, and again
+     * whenever `share` is. Absent: CORUN_DRAIN. */
+    enum corun_preempt (*preempt)(void *state, const struct corun_view *view,
+                                  const struct corun_block *block);
 
-    /* group `issue`: how many warp instructions each kernel may issue on the SM before those of the
+    /* group `quota`: how many warp instructions each kernel may issue on the SM before those of the
      * others count. Fills quota[kernel], all CORUN_NO_QUOTA before the call. A kernel that has used
      * up its quota issues nothing more there until every kernel that has a quota and a block there
      * has used up its own; then all are full again. New quotas count from that moment on, a first

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "corun/policy.h"
+#include "gpu/group.h"
 #include "gpu/kernel.h"
 #include "gpu/machine.h"
 #include "gpu/stat.h"
@@ -43,9 +44,6 @@ struct gpu_fact { /* about the kernel of this app, name, block shape and shared 
     const char *name;
     struct corun_alone alone;
 };
-
-/* What both decide, so that a run can have only one of them; NULL: nothing. */
-const char *gpu_claimed_twice(const struct corun_policy *a, const struct corun_policy *b);
 
 /* NULL with a message in `fail` when machine or policies contradict themselves. */
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);

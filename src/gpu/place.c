@@ -1,4 +1,4 @@
-#include "gpu/place.h"
+#include "gpu/ask.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -287,22 +287,17 @@ bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
            sm_fits(&p->sms[sm], &k->work.need);
 }
 
-/* Blocks of the kernel leave the SM, the last to have come first. */
-void place_park(struct place *p, struct kernel *k, u32 sm, u32 n, u64 now)
+void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)
 {
-    for (; n; n--) {
-        struct block *b = sm_youngest(&p->sms[sm], &k->work);
-        if (!b) return; /* those left are about to end */
-        sm_unseat(&p->sms[sm], b, now);
-        sm_leave(&p->sms[sm], b, LIFE_OUT, now);
-        b->next = NULL;
-        *k->out_end = b;
-        k->out_end = &b->next;
-        k->out_n++;
-        k->running--;
-        k->resident[sm]--;
-        p->changed = p->moved[sm] = true;
-    }
+    sm_unseat(&p->sms[sm], b, now);
+    sm_leave(&p->sms[sm], b, LIFE_OUT, now);
+    b->next = NULL;
+    *k->out_end = b;
+    k->out_end = &b->next;
+    k->out_n++;
+    k->running--;
+    k->resident[sm]--;
+    p->changed = p->moved[sm] = true;
 }
 
 static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
@@ -371,7 +366,7 @@ bool place_tick(struct place *p, u64 now)
     p->changed = started;
     waiting_note(p, now);
     ask_after(p, now);
-    return started || p->quotas;
+    return started || p->asks_sms;
 }
 
 const struct kernel *place_starved(const struct place *p, u64 now)

@@ -67,12 +67,12 @@ struct place {
     u64 patience_ends; /* when the kernel that waits longest is starved; NEVER: nobody waits */
     u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
 
-    /* ---- of ask.c ---- */
+    /* ---- of the askers ---- */
     struct corun_view view;
     struct corun_kernel *view_kernels;
     u32 *view_resident, *view_target, *answer;
-    bool watched, quotas;  /* some mechanism has these hooks */
-    bool *moved;           /* [sm] blocks have come or gone since quotas were asked for */
+    bool watched, asks_sms; /* some mechanism has the hook; a group that is asked for an SM */
+    bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
     bool *settled;         /* [sm] */
     u32 unsettled_n;
     u64 *timer_at;         /* [mechanism] NEVER: not set */
@@ -104,15 +104,10 @@ void place_resources(const struct machine *m, const struct launch *l, struct cor
 u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
                       const char **limiter);
 
-/* ---- between place.c and ask.c ---- */
+/* ---- for the askers: see ask.h ---- */
 
-bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
-              struct fail *fail);
-struct corun_resources ask_capacity(const struct machine *m);
-void ask_tell(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm, u64 now);
-void ask_policy(struct place *p, u64 now); /* what is due: timers, admit, share, preempt */
-void ask_after(struct place *p, u64 now);  /* blocks have started: quotas, settled SMs, timers */
 bool block_can_start(const struct place *p, const struct kernel *k, u32 sm);
-void place_park(struct place *p, struct kernel *k, u32 sm, u32 n, u64 now);
+/* The block leaves the SM, to go on where there is room. */
+void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now);
 
 #endif

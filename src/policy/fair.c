@@ -8,9 +8,11 @@ struct fair {
     double epoch;
 };
 
+enum option { EPOCH };
 static const struct corun_option options[] = {
-    {"epoch", CORUN_NUMBER, "4096", 2, 1e6, NULL, "instructions",
-     "Warp instructions that the kernels of an SM issue until their quotas are full again."},
+    [EPOCH] =
+        {"epoch", CORUN_NUMBER, "4096", 2, 1e6, NULL, "instructions",
+         "Warp instructions that the kernels of an SM issue until their quotas are full again."},
     {0},
 };
 
@@ -18,7 +20,7 @@ static const char *fair_init(void *state, const struct corun_setup *setup,
                              const struct corun_value *values, uint64_t *counters)
 {
     (void)setup, (void)counters;
-    ((struct fair *)state)->epoch = values[0].number;
+    ((struct fair *)state)->epoch = values[EPOCH].number;
     return NULL;
 }
 
@@ -63,7 +65,7 @@ const struct corun_policy corun_policy_fair = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "fair",
-    .sentence = "Kernels on an SM issue in the proportion in which they would alone, by quotas.",
+    .sentence = "Kernels issue in the proportion in which they would alone, by quotas.",
     .source = "papers 000 section 4, 002 section 4.3",
     .options = options,
     .state_bytes = sizeof(struct fair),

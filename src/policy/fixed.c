@@ -9,9 +9,11 @@ struct fixed {
     char why[160];
 };
 
+enum option { BLOCKS };
 static const struct corun_option options[] = {
-    {"blocks", CORUN_LIST, "1", 1, 64, NULL, "blocks",
-     "Blocks of each app on every SM: a number for each, as in 9/4."},
+    [BLOCKS] =
+        {"blocks", CORUN_LIST, "1", 1, 64, NULL, "blocks",
+         "Blocks of each app on every SM: a number for each, as in 9/4."},
     {0},
 };
 
@@ -20,14 +22,15 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
 {
     struct fixed *f = state;
     (void)stats;
-    if (values[0].list_n != setup->app_n) {
+    if (values[BLOCKS].list_n != setup->app_n) {
         snprintf(f->why, sizeof f->why, "blocks names %u app%s, the run has %u: a number for each",
-                 values[0].list_n, values[0].list_n == 1 ? "" : "s", setup->app_n);
+                 values[BLOCKS].list_n, values[BLOCKS].list_n == 1 ? "" : "s", setup->app_n);
         return f->why;
     }
     for (uint32_t a = 0; a < setup->app_n; a++) {
-        f->blocks[a] = (uint32_t)values[0].list[a];
-        if (f->blocks[a] != values[0].list[a]) return "blocks has a fraction: blocks are whole";
+        f->blocks[a] = (uint32_t)values[BLOCKS].list[a];
+        if (f->blocks[a] != values[BLOCKS].list[a])
+            return "blocks has a fraction: blocks are whole";
     }
     return NULL;
 }

@@ -16,7 +16,7 @@ const struct corun_policy corun_policy_leftover = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "leftover",
-    .sentence = "The oldest kernel with blocks left takes all it can; later ones get what remains.",
+    .sentence = "The oldest kernel takes all it can; later ones get what is left.",
     .source = "papers 000 section 1, 004 section 2.3",
     .admit = leftover_admit,
 };

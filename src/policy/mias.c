@@ -14,26 +14,33 @@ struct mias {
     uint64_t *left_out, *configs;
 };
 
+enum option { METRIC, PROFILE_CYCLES, COEF, COEF_SCALE };
 static const struct corun_option options[] = {
-    {"metric", CORUN_WORD, "ipm-ipc", 0, 0, "ipc|ipm-ipc|factor|linear", "",
-     "What a mix is worth: its IPC; that times instructions per miss; its IPC with memory stalls "
-     "scaled, or moved, by its part of the outstanding misses."},
-    {"profile_cycles", CORUN_NUMBER, "45000", 1, 1e9, NULL, "cycles",
-     "How long a mix is counted."},
-    {"coef", CORUN_NUMBER, "0.0000315", 0, 1e6, NULL, "cycles per miss and cycle",
-     "Metric linear: memory stall cycles per outstanding miss; tools/mias_coef.py fits it."},
-    {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
-     "Whether coef was fitted to the misses of the GPU or of one SM."},
-    {"preempt", CORUN_WORD, "none", 0, 0, "none|drain|ideal", "",
-     "How blocks that are too many leave: none or drain, they end; ideal, at once, at no cost."},
+    [METRIC] =
+        {"metric", CORUN_WORD, "ipm-ipc", 0, 0, "ipc|ipm-ipc|factor|linear", "",
+         "What a mix is worth: its IPC; that times instructions per miss; its IPC with memory "
+         "stalls scaled, or moved, by its part of the outstanding misses."},
+    [PROFILE_CYCLES] =
+        {"profile_cycles", CORUN_NUMBER, "45000", 1, 1e9, NULL, "cycles",
+         "How long a mix is counted."},
+    [COEF] =
+        {"coef", CORUN_NUMBER, "0.0000315", 0, 1e6, NULL, "cycles per miss and cycle",
+         "Metric linear: memory stall cycles per outstanding miss; tools/mias_coef.py fits it."},
+    [COEF_SCALE] =
+        {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
+         "Whether coef was fitted to the misses of the GPU or of one SM."},
     {0},
 };
 
+enum counter { PROFILES, PAUSES, CONFIGURATIONS, LEFT_OUT };
 static const struct corun_policy_stat stats[] = {
-    {"profiles", "decisions", "Decisions made from a profile."},
-    {"pauses", "times", "Profiles that were interrupted by a change of kernels, to go on later."},
-    {"configurations", "mixes", "Mixes listed, over all sets of kernels."},
-    {"left_out", "mixes", "Mixes beyond those that can be tried (1024 for a set), not tried."},
+    [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
+    [PAUSES] =
+        {"pauses", "times",
+         "Profiles that were interrupted by a change of kernels, to go on later."},
+    [CONFIGURATIONS] = {"configurations", "mixes", "Mixes listed, over all sets of kernels."},
+    [LEFT_OUT] =
+        {"left_out", "mixes", "Mixes beyond those that can be tried (1024 for a set), not tried."},
     {0},
 };
 
@@ -181,17 +188,16 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     static const char *const names[] = {"ipc", "ipm-ipc", "factor", "linear"};
     struct mias *m = state;
     for (uint32_t i = 0; i < 4; i++)
-        if (!strcmp(values[0].word, names[i])) m->metric = (enum metric)i;
-    m->coef = values[2].number;
-    m->coef_of_sm = !strcmp(values[3].word, "sm");
-    m->configs = &counters[2];
-    m->left_out = &counters[3];
-    m->trial.sample = (uint64_t)values[1].number;
-    m->trial.ideal = !strcmp(values[4].word, "ideal");
+        if (!strcmp(values[METRIC].word, names[i])) m->metric = (enum metric)i;
+    m->coef = values[COEF].number;
+    m->coef_of_sm = !strcmp(values[COEF_SCALE].word, "sm");
+    m->configs = &counters[CONFIGURATIONS];
+    m->left_out = &counters[LEFT_OUT];
+    m->trial.sample = (uint64_t)values[PROFILE_CYCLES].number;
     m->trial.list = mias_list;
     m->trial.decide = mias_decide;
-    m->trial.profiles = &counters[0];
-    m->trial.paused = &counters[1];
+    m->trial.profiles = &counters[PROFILES];
+    m->trial.paused = &counters[PAUSES];
     trial_init(&m->trial);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (128)" : NULL;
 }
@@ -206,13 +212,6 @@ static void mias_share(void *state, const struct corun_view *view, uint32_t *tar
     trial_share(state, view, target);
 }
 
-static enum corun_preempt mias_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                       uint32_t kernel)
-{
-    (void)view, (void)sm, (void)kernel;
-    return ((struct trial *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
-}
-
 static void mias_watch(void *state, const struct corun_view *view, const struct corun_event *e)
 {
     trial_watch(state, view, e);
@@ -224,7 +223,7 @@ const struct corun_policy corun_policy_mias = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "mias",
-    .sentence = "The mix of blocks with the best expected throughput of those SMs have tried.",
+    .sentence = "The mix of blocks with the best expected throughput of those tried.",
     .source = "paper 004 chapter 3",
     .options = options,
     .stats = stats,
@@ -232,7 +231,6 @@ const struct corun_policy corun_policy_mias = {
     .init = mias_init,
     .admit = mias_admit,
     .share = mias_share,
-    .preempt = mias_preempt,
     .watch = mias_watch,
     .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
     .timer = mias_timer,

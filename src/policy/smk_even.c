@@ -2,31 +2,23 @@
  * give, the others share without it. Paper 002 sections 3.1 and 5.1. */
 #include "corun/policy.h"
 
-#include <string.h>
-
 struct smk_even {
-    bool ideal;
     uint64_t *apart;
 };
 
-static const struct corun_option options[] = {
-    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
-     "How blocks that are too many leave: drain, or ideal, at once and at no cost."},
-    {0},
-};
-
+enum counter { APART_QUESTIONS };
 static const struct corun_policy_stat stats[] = {
-    {"apart_questions", "questions",
-     "Times kernels whose blocks do not fit one SM together got SMs of their own."},
+    [APART_QUESTIONS] =
+        {"apart_questions", "questions",
+         "Times kernels whose blocks do not fit one SM together got SMs of their own."},
     {0},
 };
 
 static const char *even_init(void *state, const struct corun_setup *setup,
                              const struct corun_value *values, uint64_t *counters)
 {
-    (void)setup;
-    *(struct smk_even *)state =
-        (struct smk_even){.ideal = !strcmp(values[0].word, "ideal"), .apart = &counters[0]};
+    (void)setup, (void)values;
+    *(struct smk_even *)state = (struct smk_even){.apart = &counters[APART_QUESTIONS]};
     return NULL;
 }
 
@@ -74,13 +66,6 @@ static void even_share(void *state, const struct corun_view *view, uint32_t *tar
         }
 }
 
-static enum corun_preempt even_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                       uint32_t kernel)
-{
-    (void)view, (void)sm, (void)kernel;
-    return ((struct smk_even *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
-}
-
 static uint32_t even_traits(const struct corun_value *values)
 {
     (void)values;
@@ -93,12 +78,10 @@ const struct corun_policy corun_policy_smk_even = {
     .name = "smk-even",
     .sentence = "On every SM each of n kernels has an n-th of every resource.",
     .source = "paper 002 sections 3.1 and 5.1",
-    .options = options,
     .stats = stats,
     .state_bytes = sizeof(struct smk_even),
     .init = even_init,
     .admit = even_admit,
     .share = even_share,
-    .preempt = even_preempt,
     .traits = even_traits,
 };

@@ -6,14 +6,14 @@
 #include <string.h>
 
 struct smk_p {
-    bool ideal, fill;
+    bool fill;
 };
 
+enum option { FILL };
 static const struct corun_option options[] = {
-    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
-     "How blocks that are too many leave: drain, or ideal, at once and at no cost."},
-    {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
-     "Whether the others share the room of a kernel that has no blocks left to give."},
+    [FILL] =
+        {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
+         "Whether the others share the room of a kernel that has no blocks left to give."},
     {0},
 };
 
@@ -21,8 +21,7 @@ static const char *smk_init(void *state, const struct corun_setup *setup,
                             const struct corun_value *values, uint64_t *counters)
 {
     (void)setup, (void)counters;
-    *(struct smk_p *)state = (struct smk_p){.ideal = !strcmp(values[0].word, "ideal"),
-                                            .fill = !strcmp(values[1].word, "on")};
+    *(struct smk_p *)state = (struct smk_p){.fill = !strcmp(values[FILL].word, "on")};
     return NULL;
 }
 
@@ -92,13 +91,6 @@ static void smk_share(void *state, const struct corun_view *view, uint32_t *targ
                 target[s * view->kernel_n + player[i]] = blocks[i];
 }
 
-static enum corun_preempt smk_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                      uint32_t kernel)
-{
-    (void)view, (void)sm, (void)kernel;
-    return ((struct smk_p *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
-}
-
 static uint32_t smk_p_traits(const struct corun_value *values)
 {
     (void)values;
@@ -109,13 +101,12 @@ const struct corun_policy corun_policy_smk_p = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "smk-p",
-    .sentence = "Blocks on every SM by dominant resource fairness; with +fair it is SMK-(P+W).",
+    .sentence = "Blocks by dominant resource fairness; with +fair it is SMK-(P+W).",
     .source = "paper 000 sections 1 and 4",
     .options = options,
     .state_bytes = sizeof(struct smk_p),
     .init = smk_init,
     .admit = smk_admit,
     .share = smk_share,
-    .preempt = smk_preempt,
     .traits = smk_p_traits,
 };

@@ -9,25 +9,28 @@ struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
     bool crowded;         /* more apps than SMs: those that launched first have one each */
-    bool explicit_split, smart, fill, ideal;
+    bool explicit_split, smart, fill;
     char why[160];
     uint64_t *filled;
 };
 
+enum option { SPLIT, FILL };
 static const struct corun_option options[] = {
-    {"split", CORUN_LIST, "even", 0, 128, "even|smart", "SMs",
-     "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a number "
-     "for each, as in 10/6."},
-    {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
-     "Whether SMs of an app that has no blocks to give serve the others."},
-    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
-     "How blocks leave SMs that their app has no more: drain, or ideal, at once and at no cost."},
+    [SPLIT] =
+        {"split", CORUN_LIST, "even", 0, 128, "even|smart", "SMs",
+         "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a "
+         "number for each, as in 10/6."},
+    [FILL] =
+        {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
+         "Whether SMs of an app that has no blocks to give serve the others."},
     {0},
 };
 
+enum counter { FILLED_QUESTIONS };
 static const struct corun_policy_stat stats[] = {
-    {"filled_questions", "questions",
-     "Times an app was given SMs of another that had no blocks to give."},
+    [FILLED_QUESTIONS] =
+        {"filled_questions", "questions",
+         "Times an app was given SMs of another that had no blocks to give."},
     {0},
 };
 
@@ -35,24 +38,25 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
                                 const struct corun_value *values, uint64_t *counters)
 {
     struct spatial *s = state;
-    *s = (struct spatial){.sm_n = setup->sm_n, .app_n = setup->app_n, .filled = &counters[0]};
-    s->fill = !strcmp(values[1].word, "on");
-    s->ideal = !strcmp(values[2].word, "ideal");
-    s->explicit_split = !values[0].word;
-    s->smart = values[0].word && !strcmp(values[0].word, "smart");
+    const struct corun_value *split = &values[SPLIT];
+    *s = (struct spatial){.sm_n = setup->sm_n, .app_n = setup->app_n};
+    s->filled = &counters[FILLED_QUESTIONS];
+    s->fill = !strcmp(values[FILL].word, "on");
+    s->explicit_split = !split->word;
+    s->smart = split->word && !strcmp(split->word, "smart");
     s->crowded = !s->explicit_split && setup->app_n > setup->sm_n;
     uint32_t sum = 0;
-    if (s->explicit_split && values[0].list_n != setup->app_n) {
-        snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u", values[0].list_n,
+    if (s->explicit_split && split->list_n != setup->app_n) {
+        snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u", split->list_n,
                  setup->app_n);
         return s->why;
     }
     for (uint32_t a = 0; a < setup->app_n; a++) {
         if (s->explicit_split)
-            s->share[a] = (uint32_t)values[0].list[a];
+            s->share[a] = (uint32_t)split->list[a];
         else /* the remainder to the first: spec 3, Even */
             s->share[a] = setup->sm_n / setup->app_n + (a < setup->sm_n % setup->app_n);
-        if (s->explicit_split && s->share[a] != values[0].list[a])
+        if (s->explicit_split && s->share[a] != split->list[a])
             return "split has a fraction: SMs are whole";
         if (s->explicit_split && !s->share[a]) return "split gives an app no SM";
         sum += s->share[a];
@@ -191,17 +195,9 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
     }
 }
 
-static enum corun_preempt spatial_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                          uint32_t kernel)
-{
-    const struct corun_kernel *k = &view->kernels[kernel];
-    (void)sm; /* the last blocks of a kernel stay where they are */
-    return ((struct spatial *)state)->ideal && k->pending_blocks ? CORUN_IDEAL : CORUN_DRAIN;
-}
-
 static uint32_t spatial_traits(const struct corun_value *values)
 {
-    return values[0].word ? CORUN_SYMMETRIC : CORUN_TABLE;
+    return values[SPLIT].word ? CORUN_SYMMETRIC : CORUN_TABLE;
 }
 
 const struct corun_policy corun_policy_spatial = {
@@ -216,6 +212,5 @@ const struct corun_policy corun_policy_spatial = {
     .init = spatial_init,
     .admit = spatial_admit,
     .share = spatial_share,
-    .preempt = spatial_preempt,
     .traits = spatial_traits,
 };

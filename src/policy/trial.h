@@ -31,7 +31,6 @@ enum trial_phase { TRIAL_REST, TRIAL_MOVE, TRIAL_WARM, TRIAL_COUNT, TRIAL_DELAY 
 
 struct trial {
     uint64_t warm, sample, delay; /* cycles */
-    bool ideal;
     /* Lists the configurations of a new set, or decides at once. */
     void (*list)(struct trial *t, const struct corun_view *view, const uint32_t *running,
                  struct trial_set *set);

@@ -31,32 +31,46 @@ struct slicer {
     uint64_t *apart, *again, *predicted;
 };
 
+enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE };
 static const struct corun_option options[] = {
-    {"mode", CORUN_WORD, "dynamic", 0, 0, "static|dynamic", "",
-     "Where curves come from: isolated runs (static) or a profile while sharing (dynamic)."},
-    {"warm", CORUN_NUMBER, "20000", 0, 1e9, NULL, "cycles", "Of a round, before it is counted."},
-    {"sample", CORUN_NUMBER, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
-    {"scale", CORUN_WORD, "tb", 0, 0, "none|tb|traffic", "",
-     "What corrects a sample for its share of memory bandwidth: nothing, its blocks against the "
-     "mean, or its misses against the mean."},
-    {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
-     "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
-    {"delay", CORUN_NUMBER, "0", 0, 1e9, NULL, "cycles", "From the last sample to the decision."},
-    {"phase", CORUN_WORD, "off", 0, 0, "on|off", "",
-     "Whether a kernel whose IPC moves by half for 4 windows of 5000 cycles starts a new profile."},
-    {"preempt", CORUN_WORD, "drain", 0, 0, "none|drain|ideal", "",
-     "How blocks that are too many leave: drain, or ideal, at once and at no cost."},
+    [MODE] =
+        {"mode", CORUN_WORD, "dynamic", 0, 0, "static|dynamic", "",
+         "Where curves come from: isolated runs (static) or a profile while sharing (dynamic)."},
+    [WARM] =
+        {"warm", CORUN_NUMBER, "20000", 0, 1e9, NULL, "cycles",
+         "Of a round, before it is counted."},
+    [SAMPLE] =
+        {"sample", CORUN_NUMBER, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
+    [SCALE] =
+        {"scale", CORUN_WORD, "tb", 0, 0, "none|tb|traffic", "",
+         "What corrects a sample for its share of memory bandwidth: nothing, its blocks against "
+         "the mean, or its misses against the mean."},
+    [LOSS_LIMIT] =
+        {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
+         "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
+    [DELAY] =
+        {"delay", CORUN_NUMBER, "0", 0, 1e9, NULL, "cycles",
+         "From the last sample to the decision."},
+    [PHASE] =
+        {"phase", CORUN_WORD, "off", 0, 0, "on|off", "",
+         "Whether a kernel whose IPC moves by half for 4 windows of 5000 cycles starts a new "
+         "profile."},
     {0},
 };
 
+enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED };
 static const struct corun_policy_stat stats[] = {
-    {"profiles", "decisions", "Decisions made from a profile."},
-    {"pauses", "times", "Profiles that were interrupted by a change of kernels, to go on later."},
-    {"apart", "decisions", "Decisions to give kernels SMs of their own."},
-    {"phase_changes", "times", "Profiles begun again because a kernel's IPC had moved."},
-    {"predicted", "thousandths",
-     "Weighted speedup by the curves of the last decision, against all the blocks that fit; 0: SMs "
-     "of their own."},
+    [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
+    [PAUSES] =
+        {"pauses", "times",
+         "Profiles that were interrupted by a change of kernels, to go on later."},
+    [APART] = {"apart", "decisions", "Decisions to give kernels SMs of their own."},
+    [PHASE_CHANGES] =
+        {"phase_changes", "times", "Profiles begun again because a kernel's IPC had moved."},
+    [PREDICTED] =
+        {"predicted", "thousandths",
+         "Weighted speedup by the curves of the last decision, against all the blocks that fit; 0: "
+         "SMs of their own."},
     {0},
 };
 
@@ -294,31 +308,31 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
                                const struct corun_value *values, uint64_t *counters)
 {
     struct slicer *s = state;
-    s->is_static = !strcmp(values[0].word, "static");
-    s->scale = !strcmp(values[3].word, "none") ? SCALE_NONE
-               : !strcmp(values[3].word, "tb") ? SCALE_TB
-                                               : SCALE_TRAFFIC;
-    s->loss = values[4].number;
-    s->phase = !strcmp(values[6].word, "on");
-    s->apart = &counters[2];
-    s->again = &counters[3];
-    s->predicted = &counters[4];
+    s->is_static = !strcmp(values[MODE].word, "static");
+    const char *scale = values[SCALE].word;
+    s->scale = !strcmp(scale, "none") ? SCALE_NONE
+               : !strcmp(scale, "tb") ? SCALE_TB
+                                      : SCALE_TRAFFIC;
+    s->loss = values[LOSS_LIMIT].number;
+    s->phase = !strcmp(values[PHASE].word, "on");
+    s->apart = &counters[APART];
+    s->again = &counters[PHASE_CHANGES];
+    s->predicted = &counters[PREDICTED];
     struct trial *t = &s->trial;
-    t->warm = (uint64_t)values[1].number;
-    t->sample = (uint64_t)values[2].number;
-    t->delay = (uint64_t)values[5].number;
-    t->ideal = !strcmp(values[7].word, "ideal");
+    t->warm = (uint64_t)values[WARM].number;
+    t->sample = (uint64_t)values[SAMPLE].number;
+    t->delay = (uint64_t)values[DELAY].number;
     t->list = slicer_list;
     t->decide = slicer_decide;
-    t->profiles = &counters[0];
-    t->paused = &counters[1];
+    t->profiles = &counters[PROFILES];
+    t->paused = &counters[PAUSES];
     trial_init(t);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (128)" : NULL;
 }
 
 static uint32_t slicer_needs(const struct corun_value *values)
 {
-    return strcmp(values[0].word, "static") ? 0 : CORUN_NEEDS_CURVE;
+    return strcmp(values[MODE].word, "static") ? 0 : CORUN_NEEDS_CURVE;
 }
 
 static void slicer_admit(void *state, const struct corun_view *view, bool *admit)
@@ -329,13 +343,6 @@ static void slicer_admit(void *state, const struct corun_view *view, bool *admit
 static void slicer_share(void *state, const struct corun_view *view, uint32_t *target)
 {
     trial_share(state, view, target);
-}
-
-static enum corun_preempt slicer_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                         uint32_t kernel)
-{
-    (void)view, (void)sm, (void)kernel;
-    return ((struct trial *)state)->ideal ? CORUN_IDEAL : CORUN_DRAIN;
 }
 
 static void slicer_watch(void *state, const struct corun_view *view, const struct corun_event *e)
@@ -366,7 +373,6 @@ const struct corun_policy corun_policy_warped_slicer = {
     .needs = slicer_needs,
     .admit = slicer_admit,
     .share = slicer_share,
-    .preempt = slicer_preempt,
     .watch = slicer_watch,
     .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
     .timer = slicer_timer,

@@ -29,10 +29,10 @@ static void hooks_share(void *state, const struct corun_view *view, uint32_t *ta
     for (uint32_t i = 0; i < view->sm_n * view->kernel_n; i++) target[i] = CORUN_TARGET_FULL;
 }
 
-static enum corun_preempt hooks_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                        uint32_t kernel)
+static enum corun_preempt hooks_preempt(void *state, const struct corun_view *view,
+                                        const struct corun_block *block)
 {
-    (void)state, (void)view, (void)sm, (void)kernel;
+    (void)state, (void)view, (void)block;
     return CORUN_DRAIN;
 }
 

@@ -12,18 +12,18 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('sequential', 'sequential'),
     ('spatial', 'spatial'),
     ('spatial[split=smart]', 'spatial[split=smart]'),
-    ('spatial[preempt=ideal]', 'spatial[preempt=ideal]'),
+    ('spatial+ideal', 'spatial+ideal'),
     ('fixed[blocks=2/3]', None),
     ('smk-even', 'smk-even'),
-    ('smk-even[preempt=ideal]', 'smk-even[preempt=ideal]'),
+    ('smk-even+ideal', 'smk-even+ideal'),
     ('smk-p', 'smk-p'),
-    ('smk-p[preempt=ideal]+fair', 'smk-p+fair'),
+    ('smk-p+ideal+fair', 'smk-p+fair'),
     ('fair[epoch=64]', 'fair'),
     ('warped-slicer[mode=static]', 'warped-slicer[mode=static]'),
     ('warped-slicer[warm=500,sample=300]', 'warped-slicer'),
-    ('warped-slicer[warm=100,sample=99,scale=traffic,phase=on,preempt=ideal]', None),
+    ('warped-slicer[warm=100,sample=99,scale=traffic,phase=on]+ideal', None),
     ('mias[profile_cycles=700]', 'mias'),
-    ('mias[profile_cycles=400,metric=linear,preempt=ideal]', None),
+    ('mias[profile_cycles=400,metric=linear]+ideal', None),
 ]
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
@@ -70,12 +70,12 @@ def main(build):
     tap = Tap()
     for policy, _ in POLICIES:
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
-    for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p[preempt=ideal]',
+    for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p+ideal',
                    'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
-    for policy in ('mias[profile_cycles=700,preempt=ideal]', 'warped-slicer[warm=90,sample=50]'):
+    for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):
         tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',
                  'end')
     for app in ('vecadd', 'bfs'):
@@ -85,9 +85,11 @@ def main(build):
     for policy in SYMMETRIC:
         tap.case('two copies of hotspot, %s' % policy, alike, build, 'hotspot', policy)
     for policy in ('smk-p+spatial', 'fixed[blocks=1/1]+smk-even'):
-        tap.case('%s is refused' % policy, refused, build, policy, 'both decide where blocks go')
+        tap.case('%s is refused' % policy, refused, build, policy, 'both decide partition')
     tap.case('fair+fair is refused', refused, build, 'fair+fair',
-             'both decide what warps may issue')
+             'both decide quota')
+    tap.case('smk-p+ideal+drain is refused', refused, build, 'smk-p+ideal+drain',
+             "'ideal' and 'drain' both decide preempt")
     tap.end()
 
 

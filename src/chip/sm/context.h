@@ -58,6 +58,7 @@ struct context {
     u8 sm_id;           /* where its seat is, or NO_SM */
     /* Without a seat: what the seat had of these when it left. */
     u64 fetch_at, written_at;
+    u32 issued;
     struct context *next; /* free list */
 };
 
@@ -76,6 +77,7 @@ struct block {
     struct block_state state;
     u64 block_id;       /* in its grid */
     u64 start;          /* cycle in which it last came onto an SM */
+    u64 cycles_before;  /* those it was on an SM before */
     u8 *memory;         /* registers, predicates, ready_at, shared and local memory */
     size_t memory_bytes;
     u32 warp_n, alive_n; /* warps that have not ended */
@@ -86,6 +88,8 @@ struct block {
     struct barrier barrier[BARRIERS];
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
 };
+
+u64 block_issued(const struct block *b); /* warp instructions so far */
 
 static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
 

@@ -74,6 +74,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     struct warp *w = &s->context->warp;
     warp_step(w);
     s->buffered--;
+    s->issued++;
     s->head = &w->code[w->pc];
     s->wrong = e->branched;
     s->called = w->depth > 0;

@@ -206,6 +206,7 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
         c->accesses = c->stores = 0;
         c->wait = WAIT_NOTHING;
         c->fetch_at = c->written_at = 0;
+        c->issued = 0;
         m += at->rows + at->preds + at->ready;
         stack += at->stack;
     }
@@ -218,6 +219,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
     b->life = LIFE_QUEUED;
+    b->cycles_before = 0;
     memset(b->barrier, 0, sizeof b->barrier);
     block_state_fill(b, k);
     struct layout at = layout_of(k);
@@ -271,6 +273,7 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .written_at = c->written_at,
                        .row_n = c->block->work->program->row_n,
                        .app_id = c->app_id,
+                       .issued = c->issued,
                        .waits = c->wait != WAIT_NOTHING,
                        .called = w->depth > 0};
     c->seat = s;
@@ -287,6 +290,7 @@ static void context_unseat(struct sm *sm, struct context *c)
     u64 bit = 1ull << s->id % 64;
     c->fetch_at = s->fetch_at;
     c->written_at = s->written_at;
+    c->issued = s->issued;
     c->seat = NULL;
     c->sm_id = NO_SM;
     s->context = NULL;
@@ -339,6 +343,7 @@ void sm_enter(struct sm *sm, struct block *b, u64 now)
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     block_move(sm, b, to, now);
+    b->cycles_before += now - b->start;
     if (to != LIFE_RETIRED) sm->stat[b->work->app_id].blocks_preempted++;
 }
 
@@ -349,14 +354,34 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     sm_seat(sm, b, now);
 }
 
-struct block *sm_youngest(const struct sm *sm, const struct work *work)
+static bool is_younger(const struct block *a, const struct block *b)
 {
-    struct block *best = NULL;
-    for (u32 k = 0; k < SM_BLOCKS_MAX; k++) {
-        struct block *b = sm->block[k];
-        if (b && b->work == work && b->alive_n && (!best || b->start >= best->start)) best = b;
+    return a->start != b->start ? a->start > b->start : a->slot > b->slot;
+}
+
+struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
+{
+    struct block *of[SM_BLOCKS_MAX];
+    u32 of_n = 0;
+    for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
+        if (sm->block[k] && sm->block[k]->work == work && sm->block[k]->alive_n)
+            of[of_n++] = sm->block[k];
+    for (u32 k = 0; k < of_n; k++) {
+        u32 younger = 0;
+        for (u32 j = 0; j < of_n; j++) younger += is_younger(of[j], of[k]);
+        if (younger == n) return of[k];
     }
-    return best;
+    return NULL;
+}
+
+u64 block_issued(const struct block *b)
+{
+    u64 n = 0;
+    for (u32 i = 0; i < b->warp_n; i++) {
+        const struct context *c = b->context[i];
+        n += c->seat ? c->seat->issued : c->issued;
+    }
+    return n;
 }
 
 void block_retire(struct sm *sm, struct block *b, u64 now)

@@ -24,10 +24,11 @@ void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
 /* A block's ways off an SM and back, see life.def. Loads and stores under way go on: their replies
  * find the contexts wherever they are.
- * youngest: of `work`, the last to have come of those that have not run to their end; NULL: none.
+ * younger: of `work`, of those that have not run to their end, the one than which so many have come
+ * later; NULL: none.
  * unseat: it stays, but nothing of it issues; seat: from now + 1 on it does again. leave: it gives
  * back registers and shared memory too, and may enter any SM on which it fits. */
-struct block *sm_youngest(const struct sm *sm, const struct work *work);
+struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n);
 void sm_unseat(struct sm *sm, struct block *b, u64 now);
 void sm_seat(struct sm *sm, struct block *b, u64 now);
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now);

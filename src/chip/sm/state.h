@@ -56,6 +56,7 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
     bool called;        /* it is in a function: scores are the frame's */
     bool sure;          /* head's operands can be read from fetch_at on */
+    u32 issued;         /* warp instructions of its context so far */
 };
 
 /* Warps of a scheduler by rank: by age for gto, by slot for the others. */

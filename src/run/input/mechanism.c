@@ -229,10 +229,10 @@ static void check_claims(struct scan *s, size_t at)
     const struct mechanisms *m = s->m;
     const struct corun_policy *last = m->at[m->n - 1].policy;
     for (u32 i = 0; i + 1 < m->n; i++) {
-        const char *what = gpu_claimed_twice(m->at[i].policy, last);
+        const struct claim_row *what = group_claimed_twice(m->at[i].policy, last);
         if (!what) continue;
-        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s: one can",
-                m->at[i].policy->name, last->name, what);
+        fail_at(s->fail, &s->source, at, "'%s' and '%s' both decide %s (%s): one can",
+                m->at[i].policy->name, last->name, what->name, what->words);
     }
 }
 

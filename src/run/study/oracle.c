@@ -16,7 +16,9 @@ static const struct corun_option options[] = {
          "instruction-throughput", "", "What the best partition has the best of."},
     [ORACLE_MODE] =
         {"mode", CORUN_WORD, "static", 0, 0, "static|window", "",
-         "static: one partition for the run, found by simulating it under each. window: the mix "
+         "static: one partition for the run, found by simulating it under each: every complete "
+         "table of blocks, every split of SMs, smk-even, smk-p, warped-slicer[mode=static], "
+         "spatial and leftover. window: the mix "
          "that is best for the next window, window by window, as an exact copy of the "
          "simulation's state finds by running the window under each; greedy, so a static "
          "partition may pass it."},
@@ -35,9 +37,7 @@ const struct corun_policy corun_policy_oracle = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "oracle",
-    .sentence = "The best partition: every complete table of blocks, every split of SMs, smk-even, "
-                "smk-p, warped-slicer[mode=static], spatial and leftover are simulated; or the "
-                "best mix, window by window.",
+    .sentence = "The best partition, found by simulating each; or window by window.",
     .source = "paper 002 section 3.2.2, for a whole run or as it is there",
     .options = options,
     .stats = window_counters,

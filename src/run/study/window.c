@@ -224,9 +224,9 @@ void window_share(void *state, const struct corun_view *view, uint32_t *target)
 }
 
 /* At once; the last blocks of a kernel stay where they are. */
-enum corun_preempt window_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                  uint32_t kernel)
+enum corun_preempt window_preempt(void *state, const struct corun_view *view,
+                                  const struct corun_block *block)
 {
-    (void)state, (void)sm;
-    return view->kernels[kernel].pending_blocks ? CORUN_IDEAL : CORUN_DRAIN;
+    (void)state;
+    return view->kernels[block->kernel].pending_blocks ? CORUN_IDEAL : CORUN_DRAIN;
 }

@@ -51,7 +51,7 @@ const char *window_init(void *state, const struct corun_setup *setup,
                         const struct corun_value *values, uint64_t *stats);
 void window_admit(void *state, const struct corun_view *view, bool *admit);
 void window_share(void *state, const struct corun_view *view, uint32_t *target);
-enum corun_preempt window_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                  uint32_t kernel);
+enum corun_preempt window_preempt(void *state, const struct corun_view *view,
+                                  const struct corun_block *block);
 
 #endif

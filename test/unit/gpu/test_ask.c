@@ -54,11 +54,12 @@ static void probe_share(void *state, const struct corun_view *v, uint32_t *targe
     if (probe->every && v->now >= probe->next) probe->next = v->now + probe->every;
 }
 
-static enum corun_preempt probe_preempt(void *state, const struct corun_view *v, uint32_t sm,
-                                        uint32_t kernel)
+static enum corun_preempt probe_preempt(void *state, const struct corun_view *v,
+                                        const struct corun_block *b)
 {
     (void)state;
-    assert_true(v->resident[sm * v->kernel_n + kernel] > v->target[sm * v->kernel_n + kernel]);
+    u32 at = b->sm * v->kernel_n + b->kernel;
+    assert_true(v->resident[at] > v->target[at]);
     return probe->how;
 }
 
@@ -221,6 +222,88 @@ static void ideal_preemption_is_at_once(void **state)
     rig_free(&r);
 }
 
+/* ---- how blocks leave ---- */
+
+/* All blocks are too many at three moments. Told to stay they are asked of in order, the youngest
+ * first, and what is known of them adds up; at the second moment the two youngest leave, to come
+ * back a cycle later. */
+enum { LEAVE_MOMENTS = 4 };
+struct leaving {
+    u64 at[LEAVE_MOMENTS]; /* at the third of these targets are full again */
+    u32 turn, asked_n[LEAVE_MOMENTS];
+    u64 instructions[LEAVE_MOMENTS], counted[LEAVE_MOMENTS], cycles[LEAVE_MOMENTS];
+    u64 id[8]; /* asked of at the second */
+};
+static struct leaving *leaving;
+
+static uint64_t leaving_timer(const void *state)
+{
+    (void)state;
+    return leaving->turn < LEAVE_MOMENTS ? leaving->at[leaving->turn] : CORUN_NEVER;
+}
+
+static void leaving_share(void *state, const struct corun_view *v, uint32_t *target)
+{
+    (void)state;
+    if (v->now != leaving->at[leaving->turn]) return;
+    for (u32 k = 0; k < v->kernel_n && leaving->turn != 2; k++) target[k] = 0;
+    leaving->turn++;
+}
+
+static enum corun_preempt leaving_preempt(void *state, const struct corun_view *v,
+                                          const struct corun_block *b)
+{
+    (void)state;
+    u32 turn = leaving->turn - 1, n = leaving->asked_n[turn]++;
+    assert_int_equal(b->sm, 0);
+    assert_int_equal(v->kernels[b->kernel].app_id, 0);
+    assert_int_equal(b->state_bytes, v->kernels[b->kernel].block.registers * 4 + 512 + 3 * 32);
+    leaving->cycles[turn] += b->cycles;
+    leaving->instructions[turn] += b->warp_instructions;
+    struct corun_counts c;
+    v->count(v, 0, 0, &c);
+    leaving->counted[turn] = c.warp_instructions;
+    if (turn == 1) leaving->id[n] = b->block_id;
+    return turn == 1 && n < 2 ? CORUN_IDEAL : CORUN_DRAIN;
+}
+
+static const struct corun_policy leaves = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "leaves",
+                                           .share = leaving_share,
+                                           .preempt = leaving_preempt,
+                                           .timer = leaving_timer};
+
+static void each_block_is_asked_of(void **state)
+{
+    (void)state;
+    enum { GRID = 4, THREADS = 96, TRIPS = 20 };
+    static struct leaving l;
+    l = (struct leaving){.at = {700, 1100, 1101, 1500}};
+    leaving = &l;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "1");
+    rig_start(&r, &leaves, NULL, 1, true);
+    u64 out = image_alloc(&r.image[0], GRID * THREADS * 4, "out");
+    u64 count = image_alloc(&r.image[0], 4, "count");
+    rig_launch(&r, 0, "work", GRID, THREADS, 2, (u64[]){out, count});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    for (u32 turn = 0; turn < LEAVE_MOMENTS; turn++) {
+        assert_int_equal(l.asked_n[turn], turn == 2 ? 0 : GRID);
+        assert_int_equal(l.instructions[turn], l.counted[turn]);
+    }
+    u64 starts = 0 + 1 + 2 + 3, away = 1 + 2; /* cycles: one block starts in each */
+    assert_int_equal(l.cycles[0], GRID * 700 - starts);
+    assert_int_equal(l.cycles[3], GRID * 1500 - starts - away);
+    for (u32 k = 0; k < GRID; k++) assert_int_equal(l.id[k], GRID - 1 - k);
+    assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 2);
+    u32 v;
+    assert_true(image_read(&r.image[0], count, &v, 4));
+    assert_int_equal(v, GRID * THREADS * TRIPS);
+    rig_free(&r);
+}
+
 /* App 0 has `launches` kernels, app 1 one, all always ready, and rounds of 900 and 100: nobody
  * issues more than his share of 1000, both do it in full. Blocks come and go. */
 static void rounds_of_quotas(struct probe start_with, u32 launches)
@@ -283,6 +366,7 @@ int main(void)
         cmocka_unit_test(a_timer_asks_again),
         cmocka_unit_test(counters_are_exact),
         cmocka_unit_test(ideal_preemption_is_at_once),
+        cmocka_unit_test(each_block_is_asked_of),
         cmocka_unit_test(quotas_are_kept),
         cmocka_unit_test(quotas_of_an_app_add_up),
         cmocka_unit_test(refused_answers_are_explained),

@@ -1,0 +1,69 @@
+/* Groups that are asked for an SM when its blocks have changed: what its kernels may issue. Kernels
+ * of an app follow one another: the SM knows apps. */
+#include "gpu/ask.h"
+
+#include <string.h>
+
+/* Quotas of kernels as those of their apps: the sum over the kernels with blocks there. */
+static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    u32 answer[KERNELS_MAX], quota[APPS_MAX];
+    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_QUOTA;
+    for (u32 a = 0; a < APPS_MAX; a++) quota[a] = 0;
+    ASK(p, m, quota, now)(p->states[m], view_make(p, now), sm, answer);
+    ask_done(p);
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        if (!k->resident[sm]) continue;
+        if (!answer[i]) {
+            refusal_start(p, sm, now);
+            refusal_say(p, "a quota of 0 for %s: it could never issue; 1 is taken\n",
+                        k->work.program->name);
+            answer[i] = 1;
+        }
+        u32 *of = &quota[k->work.app_id];
+        *of = answer[i] > SM_NO_QUOTA - *of ? SM_NO_QUOTA : *of + answer[i];
+    }
+    for (u32 a = 0; a < APPS_MAX; a++)
+        if (!quota[a]) quota[a] = SM_NO_QUOTA;
+    sm_set_quota(&p->sms[sm], quota, now);
+}
+
+/* ---- the rows ---- */
+
+#define CHANGE(hook) /* ask.c asks these */
+#define EXCESS(hook)
+
+static bool has_some(const struct corun_policy *policy)
+{
+#define GROUP(hook, claim, moment, ...) moment(hook)
+#define ON_SM(hook)                                                                                \
+    if (policy->hook) return true;
+#include "gpu/group.def"
+#undef ON_SM
+    return false;
+}
+
+static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    const struct corun_policy *policy = p->mechanisms[m].policy;
+#define GROUP(hook, claim, moment, ...) moment(hook)
+#define ON_SM(hook)                                                                                \
+    if (policy->hook) hook##_ask(p, m, sm, now);
+#include "gpu/group.def"
+}
+
+void sm_groups_init(struct place *p, struct arena *arena)
+{
+    p->moved = arena_array(arena, bool, p->sm_n);
+    for (u32 m = 0; m < p->mechanism_n; m++) p->asks_sms |= has_some(p->mechanisms[m].policy);
+}
+
+void sm_groups_ask(struct place *p, u64 now)
+{
+    if (!p->asks_sms) return;
+    for (u32 m = 0; m < p->mechanism_n; m++)
+        for (u32 s = 0; s < p->sm_n; s++)
+            if (p->moved[s]) groups_ask(p, m, s, now);
+    memset(p->moved, 0, p->sm_n * sizeof *p->moved);
+}

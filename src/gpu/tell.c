@@ -1,0 +1,72 @@
+/* What a policy is told: events, SMs that have come to their targets, its timer. */
+#include "gpu/ask.h"
+
+void tell_init(struct place *p, struct arena *arena)
+{
+    p->timer_at = arena_array(arena, u64, p->mechanism_n);
+    p->settled = arena_array(arena, bool, p->sm_n);
+    p->unsettled_n = p->sm_n;
+    p->timer_next = NEVER;
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        p->timer_at[m] = NEVER;
+        p->watched |= p->mechanisms[m].policy->watch != NULL;
+    }
+}
+
+static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
+{
+    const struct corun_policy *policy = p->mechanisms[m].policy;
+    if (!policy->watch || (policy->events && !(policy->events >> e->kind & 1))) return;
+    ASK(p, m, watch, now)(p->states[m], view_make(p, now), e);
+    ask_done(p);
+}
+
+void ask_tell(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm, u64 now)
+{
+    if (!p->watched) return;
+    u32 at = 0;
+    while (p->kernels[at] != k) at++;
+    struct corun_event e = {
+        .kind = kind, .kernel = at, .sm = sm, .restart = kind == CORUN_LAUNCH && k->restart};
+    for (u32 m = 0; m < p->mechanism_n; m++) tell(p, m, &e, now);
+}
+
+static bool is_settled(const struct place *p, u32 sm)
+{
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        if (k->resident[sm] > k->target[sm] || block_can_start(p, k, sm)) return false;
+    }
+    return true;
+}
+
+void tell_settled(struct place *p, u64 now)
+{
+    for (u32 s = 0; s < p->sm_n && p->unsettled_n; s++) {
+        if (p->settled[s] || !is_settled(p, s)) continue;
+        p->settled[s] = true;
+        p->unsettled_n--;
+        struct corun_event e = {.kind = CORUN_SETTLED, .sm = s};
+        for (u32 m = 0; m < p->mechanism_n; m++) tell(p, m, &e, now);
+    }
+}
+
+void tell_timers(struct place *p, u64 now)
+{
+    struct corun_event e = {.kind = CORUN_TIMER};
+    for (u32 m = 0; m < p->mechanism_n; m++)
+        if (p->timer_at[m] <= now) tell(p, m, &e, now);
+    p->timer_next = NEVER;
+    p->ask_at = now;
+}
+
+void timers_read(struct place *p, u64 now)
+{
+    p->timer_next = NEVER;
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        if (!p->mechanisms[m].policy->timer) continue;
+        p->timer_at[m] = max_u64(ASK(p, m, timer, now)(p->states[m]), now + 1);
+        ask_done(p);
+        p->timer_next = min_u64(p->timer_next, p->timer_at[m]);
+    }
+}

@@ -1,0 +1,89 @@
+/* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
+#include "gpu/ask.h"
+
+struct corun_resources view_capacity(const struct machine *m)
+{
+    return (struct corun_resources){.threads = m->sm.threads,
+                                    .registers = m->sm.registers,
+                                    .shared_bytes = m->sm.shared_bytes,
+                                    .blocks = m->sm.blocks};
+}
+
+void view_init(struct place *p, struct arena *arena)
+{
+    p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
+    p->view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    p->view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+}
+
+static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct corun_counts *out)
+{
+    const struct place *p = view->core;
+    *out = (struct corun_counts){0};
+    if (sm >= p->sm_n || app_id >= p->app_n) return;
+    const struct sm_stat *s = sm_count(&p->sms[sm], app_id, view->now + 1);
+    const struct l1_stat *l1 = &p->sms[sm].l1.stat[app_id];
+    *out = (struct corun_counts){
+        .warp_instructions = s->inst_warp,
+        .thread_instructions = s->inst_thread,
+        .memory_instructions = s->minst,
+        .l1_accesses = l1->accesses,
+        .l1_hits = l1->hits,
+        .l1_merged = l1->merged,
+        .l1_misses = l1->misses,
+        .l1_refused = l1->fail_line + l1->fail_missq + l1->fail_mshr + l1->fail_merge,
+        .memory_stall_cycles = s->memory_stall,
+        .outstanding = s->outstanding,
+        .blocks_started = s->blocks_launched,
+        .blocks_ended = s->blocks_retired};
+}
+
+/* Model: 32 bytes of each warp besides registers and shared memory: pc, masks, the divergence stack
+ * and the scoreboard (guess). */
+struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now)
+{
+    enum { WARP_STATE_BYTES = 32 };
+    const struct corun_resources *need = &b->work->need;
+    return (struct corun_block){.kernel = kernel,
+                                .sm = sm,
+                                .block_id = b->block_id,
+                                .warp_instructions = block_issued(b),
+                                .cycles = b->cycles_before + (now - b->start),
+                                .state_bytes = (u64)need->registers * 4 + need->shared_bytes +
+                                               (u64)b->warp_n * WARP_STATE_BYTES};
+}
+
+const struct corun_view *view_make(struct place *p, u64 now)
+{
+    p->view = (struct corun_view){.now = now,
+                                  .sm_n = p->sm_n,
+                                  .app_n = p->app_n,
+                                  .sm = view_capacity(p->machine),
+                                  .kernel_n = p->kernel_n,
+                                  .kernels = p->view_kernels,
+                                  .resident = p->view_resident,
+                                  .target = p->view_target,
+                                  .settled = p->settled,
+                                  .count = view_count,
+                                  .core = p};
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
+                                                   .app_id = k->work.app_id,
+                                                   .name = k->work.program->name,
+                                                   .block = k->work.need,
+                                                   .full_blocks = k->full_blocks,
+                                                   .launch_order = k->order,
+                                                   .arrival_cycle = k->arrival,
+                                                   .grid_blocks = k->grid_blocks,
+                                                   .pending_blocks = kernel_pending(k),
+                                                   .running_blocks = k->running,
+                                                   .admitted = k->admitted,
+                                                   .alone = k->alone};
+        for (u32 s = 0; s < p->sm_n; s++) {
+            p->view_resident[s * p->kernel_n + i] = k->resident[s];
+            p->view_target[s * p->kernel_n + i] = k->target[s];
+        }
+    }
+    return &p->view;
+}

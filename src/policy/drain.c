@@ -1,0 +1,19 @@
+/* drain: blocks that are too many run to their end. It is what holds without a policy that says how
+ * blocks leave; this one says so. Paper 004 section 3.3.4. */
+#include "corun/policy.h"
+
+static enum corun_preempt drain_preempt(void *state, const struct corun_view *view,
+                                        const struct corun_block *block)
+{
+    (void)state, (void)view, (void)block;
+    return CORUN_DRAIN;
+}
+
+const struct corun_policy corun_policy_drain = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "drain",
+    .sentence = "Blocks that are too many on an SM run to their end, as without it.",
+    .source = "paper 004 section 3.3.4",
+    .preempt = drain_preempt,
+};
