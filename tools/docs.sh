@@ -10,6 +10,9 @@ for page in options stats policies opcodes workloads gpus; do
     mv "$folder/$page.md.new" "$folder/$page.md"
 done
 "$corun" list values --markdown | sed 's/^# /\n## /' >>"$folder/gpus.md"
+for list in policy_options hooks; do
+    "$corun" list "$list" --markdown | sed 's/^# /\n## /' >>"$folder/policies.md"
+done
 "$corun" list parameters --markdown | sed 's/^# /\n## /' >>"$folder/workloads.md"
 python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"

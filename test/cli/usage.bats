@@ -172,7 +172,16 @@ load common
     shows maxwell16-duet dram.bus_bytes
     corun list policies
     ended 0
-    shows leftover sequential spatial
+    shows leftover sequential spatial 'preempt: how blocks leave'
+    for policy in sequential mias oracle fair ideal; do # a line each
+        [ "$(grep -cE "^$policy +[0-9 ]+ [A-Z].*\.$" <<<"$output")" = 1 ]
+    done
+    corun list policy_options
+    ended 0
+    shows 'mias[metric=]' 'fixed[blocks=]'
+    corun list hooks
+    ended 0
+    shows 'an SM has more blocks of a kernel than its target'
     corun list workloads
     ended 0
     shows vecadd mm stencil bfs spmv hotspot kmeans gups class limiter '000 hs'

@@ -1,5 +1,6 @@
 /* The lists of `corun list`, each walking the rows it shows. */
 #include <string.h>
+#include "gpu/group.h"
 #include "gpu/stat.h"
 #include "isa/isa.h"
 #include "run/io/asset.h"
@@ -55,15 +56,47 @@ static void make_values(struct catalog *c)
     fail_free(&fail);
 }
 
+/* The papers of a source, by number: "papers 000 section 1, 001 section 2.1" are 000 001. */
+static const char *papers_of(struct catalog *c, const char *source)
+{
+    struct text t = {0};
+    for (const char *at = source; at && *at; at += strcspn(at, " ,"), at += strspn(at, " ,"))
+        if (strspn(at, "0123456789") == 3 && strcspn(at, " ,") == 3)
+            text_add(&t, "%s%.3s", t.size ? " " : "", at);
+    const char *papers = catalog_text(c, "%s", text_get(&t));
+    text_free(&t);
+    return papers;
+}
+
+/* Those that decide the same stand together. */
 static void make_policies(struct catalog *c)
 {
     catalog_start(c, "Policies", "Mechanisms for `--policy`, joined by `+`, each with options in "
-                  "brackets: `spatial[split=9/7]`. Default `leftover`.",
-                  4, (const char *const[]){"policy", "default", "values", "what it does"});
+                  "brackets: `spatial[split=9/7]`. Default `leftover`. Of those under one heading "
+                  "a run can have one.",
+                  3, (const char *const[]){"policy", "papers", "what it does"});
+    for (u32 claim = 0; claim <= CLAIM_N; claim++) {
+        bool some = false;
+        for (u32 i = 0; mechanism_shipped(i); i++) {
+            const struct corun_policy *p = mechanism_shipped(i);
+            if (group_claim_of(p) != claim) continue;
+            if (!some && claim < CLAIM_N)
+                catalog_heading(c, catalog_text(c, "%s: %s", claim_rows[claim].name,
+                                                claim_rows[claim].words));
+            some = true;
+            catalog_add(c, (const char *const[]){p->name, papers_of(c, p->source), p->sentence});
+        }
+    }
+}
+
+static void make_policy_options(struct catalog *c)
+{
+    catalog_start(c, "Options of the policies", "In brackets behind the name, joined by commas: "
+                  "`mias[metric=ipc,profile_cycles=9000]`. `corun show policy NAME` has those of "
+                  "one.",
+                  4, (const char *const[]){"option", "default", "values", "what it does"});
     for (u32 i = 0; mechanism_shipped(i); i++) {
         const struct corun_policy *p = mechanism_shipped(i);
-        const char *what = catalog_text(c, "%s Source: %s.", p->sentence, p->source);
-        catalog_add(c, (const char *const[]){p->name, "", "", what});
         for (const struct corun_option *o = p->options; o && o->name; o++) {
             struct text expect = {0};
             mechanism_expect(o, &expect);
@@ -71,6 +104,21 @@ static void make_policies(struct catalog *c)
             catalog_add(c, (const char *const[]){name, o->initial, expect.bytes, o->sentence});
             text_free(&expect);
         }
+    }
+}
+
+static void make_hooks(struct catalog *c)
+{
+    catalog_start(c, "Groups of hooks", "What a policy may decide: the members of `struct "
+                  "corun_policy` in `corun/policy.h`. Two policies of a run may not decide the "
+                  "same. Latched: the answer holds until the group is asked again.",
+                  5, (const char *const[]){"hook", "decides", "asked when", "answer",
+                                           "what it says"});
+    for (u32 g = 0; g < GROUP_N; g++) {
+        const struct group_row *r = &group_rows[g];
+        const char *what = catalog_text(c, "%s Without it: %s.", r->sentence, r->absent);
+        catalog_add(c, (const char *const[]){r->hook, claim_rows[r->claim].name, r->moment,
+                                             r->answer, what});
     }
 }
 
