@@ -69,9 +69,20 @@ struct corun_counts {
     uint64_t blocks_started, blocks_ended;
 };
 
+/* What the requests of one app did in one memory partition since cycle 0: a DRAM channel and the L2
+ * slices in front of it, all their cycles that began no later than SM cycle view->now. */
+struct corun_memory_counts {
+    uint64_t l2_accesses, l2_hits, l2_merged, l2_misses; /* accepted ones; accesses: their sum */
+    uint64_t l2_refused;          /* failed attempts, one per cycle tried */
+    uint64_t l2_writebacks;       /* of lines it wrote last */
+    uint64_t dram_requests, dram_row_hits; /* taken into service; those that found their row open */
+    uint64_t dram_activates;
+    uint64_t dram_bytes;          /* on the data bus, reads and writes */
+};
+
 struct corun_view {
     uint64_t now;          /* SM cycle */
-    uint32_t sm_n, app_n;
+    uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;  /* capacity of one SM */
     uint32_t kernel_n;          /* launched and not ended, in launch order */
     const struct corun_kernel *kernels;
@@ -83,11 +94,14 @@ struct corun_view {
     /* Fills `out` with what the app has done on the SM. Exact, and as good with cycles skipped. */
     void (*count)(const struct corun_view *view, uint32_t sm, uint32_t app_id,
                   struct corun_counts *out);
+    /* The same of a memory partition. */
+    void (*count_memory)(const struct corun_view *view, uint32_t partition, uint32_t app_id,
+                         struct corun_memory_counts *out);
     void *core;                 /* the simulator's own */
 };
 
 struct corun_setup {       /* before cycle 0 */
-    uint32_t sm_n, app_n;
+    uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
     uint64_t seed;
 };

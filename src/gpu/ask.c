@@ -34,6 +34,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
 {
     struct corun_setup s = {.sm_n = p->sm_n,
                             .app_n = setup->app_n,
+                            .partition_n = p->machine->map.channels,
                             .sm = view_capacity(p->machine),
                             .seed = setup->seed};
     p->asked = setup->asked ? setup->asked : &p->asked_here;

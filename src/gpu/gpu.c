@@ -72,7 +72,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
         parts_init(g, setup->seed);
         struct gpu_setup own = *setup;
         own.machine = &g->machine;
-        good = place_init(&g->place, &own, g->sms, &g->arena, fail);
+        good = place_init(&g->place, &own, g, g->sms, &g->arena, fail);
     }
     if (!good) {
         gpu_free(g);

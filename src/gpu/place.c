@@ -77,11 +77,12 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
 
 /* ---- life ---- */
 
-bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, struct arena *arena,
-                struct fail *fail)
+bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu, struct sm *sms,
+                struct arena *arena, struct fail *fail)
 {
     const struct machine *m = setup->machine;
     *p = (struct place){.machine = m,
+                        .gpu = gpu,
                         .sms = sms,
                         .sm_n = m->sm.count,
                         .app_n = setup->app_n,

@@ -43,6 +43,7 @@ struct charge { /* an app's counters when its kernels were charged with them las
 
 struct place {
     const struct machine *machine;
+    struct gpu *gpu; /* for view.c, which counts in all its parts */
     struct sm *sms;
     u32 sm_n, app_n;
     u32 mechanism_n;
@@ -82,8 +83,8 @@ struct place {
     struct gpu_asked asked_here, *asked; /* asked_here, or the setup's */
 };
 
-bool place_init(struct place *p, const struct gpu_setup *setup, struct sm *sms, struct arena *arena,
-                struct fail *fail);
+bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu, struct sm *sms,
+                struct arena *arena, struct fail *fail);
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);

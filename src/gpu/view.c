@@ -1,5 +1,6 @@
 /* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
 #include "gpu/ask.h"
+#include "gpu/state.h"
 
 struct corun_resources view_capacity(const struct machine *m)
 {
@@ -53,11 +54,40 @@ struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now
                                                (u64)b->warp_n * WARP_STATE_BYTES};
 }
 
+/* Stages of L2 and DRAM come before that of the SMs in a tick: their edges that are not after it
+ * have been handled, or, of the channels, can be. */
+static void view_count_memory(const struct corun_view *view, u32 partition, u32 app_id,
+                              struct corun_memory_counts *out)
+{
+    const struct place *p = view->core;
+    struct gpu *g = p->gpu;
+    *out = (struct corun_memory_counts){0};
+    if (partition >= g->channel_n || app_id >= p->app_n) return;
+    u32 slice_n = g->slice_n / g->channel_n;
+    for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
+        l2_settle(&g->slices[k], g->next[DOMAIN_L2]);
+        const struct l2_stat *l2 = &g->slices[k].stat[app_id];
+        out->l2_accesses += l2->accesses;
+        out->l2_hits += l2->hits;
+        out->l2_merged += l2->merged;
+        out->l2_misses += l2->misses;
+        out->l2_refused += l2->fail_line + l2->fail_missq + l2->fail_mshr + l2->fail_merge;
+        out->l2_writebacks += l2->writebacks;
+    }
+    struct dram *d = &g->channels[partition];
+    dram_settle(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1);
+    out->dram_requests = d->stat[app_id].requests;
+    out->dram_row_hits = d->stat[app_id].row_hits;
+    out->dram_activates = d->stat[app_id].activates;
+    out->dram_bytes = d->stat[app_id].bytes;
+}
+
 const struct corun_view *view_make(struct place *p, u64 now)
 {
     p->view = (struct corun_view){.now = now,
                                   .sm_n = p->sm_n,
                                   .app_n = p->app_n,
+                                  .partition_n = p->gpu->channel_n,
                                   .sm = view_capacity(p->machine),
                                   .kernel_n = p->kernel_n,
                                   .kernels = p->view_kernels,
@@ -65,6 +95,7 @@ const struct corun_view *view_make(struct place *p, u64 now)
                                   .target = p->view_target,
                                   .settled = p->settled,
                                   .count = view_count,
+                                  .count_memory = view_count_memory,
                                   .core = p};
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];

@@ -222,6 +222,102 @@ static void ideal_preemption_is_at_once(void **state)
     rig_free(&r);
 }
 
+/* ---- memory partitions ---- */
+
+enum { LOOKS = 40, PARTITIONS = 3 };
+struct looks {
+    u64 at[LOOKS];
+    u32 n;
+    struct corun_memory_counts seen[LOOKS][PARTITIONS][2];
+};
+static struct looks *looks;
+
+static void looks_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state, (void)e;
+    assert_int_equal(v->partition_n, PARTITIONS);
+    looks->at[looks->n] = v->now;
+    for (u32 k = 0; k < PARTITIONS; k++)
+        for (u32 a = 0; a < 2; a++) v->count_memory(v, k, a, &looks->seen[looks->n][k][a]);
+    looks->n++;
+}
+
+static uint64_t looks_timer(const void *state)
+{
+    (void)state; /* every 97 cycles: at edges of other clocks and between them */
+    return looks->n < LOOKS ? 97 * (looks->n + 1) : CORUN_NEVER;
+}
+
+static const struct corun_policy looker = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "looker",
+                                           .watch = looks_watch,
+                                           .events = 1u << CORUN_TIMER,
+                                           .timer = looks_timer};
+
+static void looks_start(struct rig *r, struct looks *l, const char *const *mhz, bool skip)
+{
+    static const char *const clocks[] = {"clock.sm_mhz", "clock.xbar_mhz", "clock.l2_mhz",
+                                         "clock.dram_mhz"};
+    *l = (struct looks){.n = 0};
+    looks = l;
+    rig_init(r, kernels);
+    rig_set(r, "sm.count", "2");
+    rig_set(r, "map.channels", "3");
+    rig_set(r, "map.slices_per_channel", "2");
+    for (u32 k = 0; k < 4; k++) rig_set(r, clocks[k], mhz[k]);
+    rig_start(r, &looker, NULL, 2, skip);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r->image[a], 64 * 96 * 4, "out");
+        rig_launch(r, a, "work", 64, 96, 2, (u64[]){out, image_alloc(&r->image[a], 4, "count")});
+    }
+}
+
+/* With one clock a hook counts what is counted after its cycle, whatever happens later. */
+static void partitions_are_counted_exactly(void **state)
+{
+    (void)state;
+    static struct looks l;
+    struct rig r;
+    looks_start(&r, &l, (const char *const[]){"1000", "1000", "1000", "1000"}, true);
+    for (u32 n = 0; n < LOOKS; n++) {
+        assert_int_equal(gpu_advance(r.gpu, 97 * (n + 1) + 1), GPU_LIMIT);
+        assert_int_equal(l.n, n + 1);
+        for (u32 a = 0; a < 2; a++) {
+            struct gpu_stat s = rig_stat(&r, a);
+            struct corun_memory_counts sum = {0};
+            for (u32 k = 0; k < PARTITIONS; k++) stat_sum(&sum, &l.seen[n][k][a], sizeof sum);
+            assert_int_equal(sum.l2_accesses, s.l2.accesses);
+            assert_int_equal(sum.l2_misses, s.l2.misses);
+            assert_int_equal(sum.l2_hits + sum.l2_merged, s.l2.hits + s.l2.merged);
+            assert_int_equal(sum.dram_bytes, s.dram.bytes);
+            assert_int_equal(sum.dram_requests, s.dram.requests);
+            assert_int_equal(sum.dram_activates, s.dram.activates);
+        }
+    }
+    assert_true(l.seen[LOOKS - 1][2][1].dram_bytes && l.seen[LOOKS - 1][0][0].l2_misses);
+    rig_free(&r);
+}
+
+/* And with others the same, cycles skipped or not, looked at or not. */
+static void partitions_are_counted_alike_without_skipping(void **state)
+{
+    (void)state;
+    static struct looks l[2];
+    struct gpu_stat s[3];
+    for (u32 i = 0; i < 3; i++) {
+        struct rig r;
+        looks_start(&r, &l[i == 1], (const char *const[]){"1126", "650", "877", "1750"}, i != 1);
+        if (i == 2) l[0].n = LOOKS;
+        assert_int_equal(gpu_advance(r.gpu, 98 * LOOKS), GPU_LIMIT);
+        s[i] = rig_stat(&r, 1);
+        if (i == 1) assert_memory_equal(&l[0], &l[1], sizeof l[0]);
+        rig_free(&r);
+    }
+    assert_memory_equal(&s[0], &s[1], sizeof s[0]);
+    assert_memory_equal(&s[0], &s[2], sizeof s[0]);
+}
+
 /* ---- how blocks leave ---- */
 
 /* All blocks are too many at three moments. Told to stay they are asked of in order, the youngest
@@ -366,6 +462,8 @@ int main(void)
         cmocka_unit_test(a_timer_asks_again),
         cmocka_unit_test(counters_are_exact),
         cmocka_unit_test(ideal_preemption_is_at_once),
+        cmocka_unit_test(partitions_are_counted_exactly),
+        cmocka_unit_test(partitions_are_counted_alike_without_skipping),
         cmocka_unit_test(each_block_is_asked_of),
         cmocka_unit_test(quotas_are_kept),
         cmocka_unit_test(quotas_of_an_app_add_up),
