@@ -110,7 +110,7 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     *s = (struct input_set){0};
     shelf_init(&s->shelf);
     arena_init(&s->arena);
-    check(n <= APPS_MAX);
+    check(n <= CORUN_APPS_MAX);
     for (u32 i = 0; i < n; i++) {
         struct app_input *in = names_file(apps[i]) ? open_file(s, apps[i], seed, fail)
                                                    : open_workload(s, apps[i], seed, fail);

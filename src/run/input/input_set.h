@@ -3,8 +3,8 @@
 #ifndef CORUN_INPUT_SET_H
 #define CORUN_INPUT_SET_H
 
+#include "corun/policy.h"
 #include "host/input.h"
-#include "mem/req.h"
 #include "run/io/file.h"
 #include "run/io/output.h"
 
@@ -12,9 +12,9 @@ struct input_set {
     struct shelf shelf;
     struct arena arena;
     u32 n;
-    struct app_input *inputs[APPS_MAX];
-    const char *names[APPS_MAX]; /* a second copy is NAME.2 */
-    u32 copies[APPS_MAX];        /* 1 for the first of its name */
+    struct app_input *inputs[CORUN_APPS_MAX];
+    const char *names[CORUN_APPS_MAX]; /* a second copy is NAME.2 */
+    u32 copies[CORUN_APPS_MAX];        /* 1 for the first of its name */
 };
 
 /* false with errors, each with its place. Free it in either case. */
