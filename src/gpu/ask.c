@@ -1,9 +1,11 @@
 /* Where blocks go and how they leave: mechanisms are made, admit, share and preempt asked, targets
  * checked with the SMs' ledger. place.c starts blocks by the answers. */
 #include "gpu/ask.h"
-
-#include <stdarg.h>
-#include <stdio.h>
+#include "gpu/ask_sm.h"
+#include "gpu/hook.h"
+#include "gpu/place.h"
+#include "gpu/tell.h"
+#include "gpu/view.h"
 
 /* ---- mechanisms ---- */
 
@@ -22,8 +24,8 @@ static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *set
     }
     p->states[m] = arena_alloc(arena, policy->state_bytes, 64);
     if (!policy->init) return true;
-    const char *why = ASK(p, m, init, 0)(p->states[m], setup, one->values, one->stats);
-    ask_done(p);
+    const char *why = HOOK(p, m, init, 0)(p->states[m], setup, one->values, one->stats);
+    hook_over(p);
     if (why && one->at) fail_at(fail, one->at, one->offset, "policy '%s': %s", policy->name, why);
     else if (why) fail_plain(fail, "policy '%s': %s", policy->name, why);
     return !why;
@@ -42,32 +44,13 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     p->answer = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     view_init(p, arena);
     tell_init(p, arena);
-    sm_groups_init(p, arena);
+    ask_sm_init(p, arena);
     for (u32 m = 0; m < p->mechanism_n; m++)
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
     return true;
 }
 
 /* ---- answers ---- */
-
-enum { REFUSALS_SHOWN = 4 };
-
-void refusal_start(struct place *p, u32 sm, u64 now)
-{
-    if (p->refusals++ >= REFUSALS_SHOWN) return;
-    text_add(&p->refused, "cycle %llu, SM %u: ", (unsigned long long)now, sm);
-}
-
-void refusal_say(struct place *p, const char *format, ...)
-{
-    if (p->refusals > REFUSALS_SHOWN) return;
-    char words[200];
-    va_list a;
-    va_start(a, format);
-    vsnprintf(words, sizeof words, format, a);
-    va_end(a);
-    text_add(&p->refused, "%s", words);
-}
 
 static const char *lacking(const struct place *p, const u64 *need, u64 *want, u64 *have)
 {
@@ -154,8 +137,8 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
         struct block *b = sm_younger(&p->sms[sm], &k->work, young);
         if (!b) return;
         struct corun_block of = view_block(b, index, sm, now);
-        enum corun_preempt how = ASK(p, m, preempt, now)(p->states[m], view_make(p, now), &of);
-        ask_done(p);
+        enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m], view_make(p, now), &of);
+        hook_over(p);
         if (how == CORUN_IDEAL) place_leave(p, k, sm, b, now);
         else young++;
     }
@@ -178,14 +161,14 @@ void ask_policy(struct place *p, u64 now)
     for (u32 i = 0; i < p->kernel_n * p->sm_n; i++) p->answer[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->admit) continue;
-        ASK(p, m, admit, now)(p->states[m], view_make(p, now), admit);
-        ask_done(p);
+        HOOK(p, m, admit, now)(p->states[m], view_make(p, now), admit);
+        hook_over(p);
     }
     for (u32 i = 0; i < p->kernel_n; i++) p->kernels[i]->admitted = admit[i];
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->share) continue;
-        ASK(p, m, share, now)(p->states[m], view_make(p, now), p->answer);
-        ask_done(p);
+        HOOK(p, m, share, now)(p->states[m], view_make(p, now), p->answer);
+        hook_over(p);
     }
     targets_take(p, now);
     for (u32 m = 0; m < p->mechanism_n; m++)
@@ -194,7 +177,7 @@ void ask_policy(struct place *p, u64 now)
 
 void ask_after(struct place *p, u64 now)
 {
-    sm_groups_ask(p, now);
+    ask_sms(p, now);
     if (p->watched) tell_settled(p, now);
     timers_read(p, now);
 }

@@ -1,6 +1,8 @@
 /* Groups that are asked for an SM when its blocks have changed: what its kernels may issue. Kernels
  * of an app follow one another: the SM knows apps. */
-#include "gpu/ask.h"
+#include "gpu/ask_sm.h"
+#include "gpu/hook.h"
+#include "gpu/view.h"
 
 #include <string.h>
 
@@ -10,8 +12,8 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
     u32 answer[KERNELS_MAX], quota[APPS_MAX];
     for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_QUOTA;
     for (u32 a = 0; a < APPS_MAX; a++) quota[a] = 0;
-    ASK(p, m, quota, now)(p->states[m], view_make(p, now), sm, answer);
-    ask_done(p);
+    HOOK(p, m, quota, now)(p->states[m], view_make(p, now), sm, answer);
+    hook_over(p);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (!k->resident[sm]) continue;
@@ -53,13 +55,13 @@ static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 #include "gpu/group.def"
 }
 
-void sm_groups_init(struct place *p, struct arena *arena)
+void ask_sm_init(struct place *p, struct arena *arena)
 {
     p->moved = arena_array(arena, bool, p->sm_n);
     for (u32 m = 0; m < p->mechanism_n; m++) p->asks_sms |= has_some(p->mechanisms[m].policy);
 }
 
-void sm_groups_ask(struct place *p, u64 now)
+void ask_sms(struct place *p, u64 now)
 {
     if (!p->asks_sms) return;
     for (u32 m = 0; m < p->mechanism_n; m++)

@@ -1,4 +1,6 @@
+#include "gpu/place.h"
 #include "gpu/ask.h"
+#include "gpu/tell.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -242,14 +244,14 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
 static void launches_tell(struct place *p, u64 now)
 {
     for (; p->untold_n; p->untold_n--)
-        ask_tell(p, CORUN_LAUNCH, p->kernels[p->kernel_n - p->untold_n], 0, now);
+        tell_event(p, CORUN_LAUNCH, p->kernels[p->kernel_n - p->untold_n], 0, now);
 }
 
 /* The policy is asked in the next cycle: the app's next kernel may be there by then. */
 static void kernel_end(struct place *p, struct kernel *k, u64 now)
 {
     app_charge(p, k->work.app_id, now + 1);
-    ask_tell(p, CORUN_KERNEL_END, k, 0, now);
+    tell_event(p, CORUN_KERNEL_END, k, 0, now);
     check(p->ended_n < KERNELS_MAX);
     p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] = k->launch;
     u32 at = 0;
@@ -276,17 +278,11 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = true;
-    ask_tell(p, CORUN_BLOCK_END, k, sm, now);
+    tell_event(p, CORUN_BLOCK_END, k, sm, now);
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
 }
 
 /* ---- dispatch ---- */
-
-bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
-{
-    return k->admitted && kernel_pending(k) && k->resident[sm] < k->target[sm] &&
-           sm_fits(&p->sms[sm], &k->work.need);
-}
 
 void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)
 {
@@ -315,9 +311,9 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
     k->resident[sm]++;
     p->last_sm = sm;
     p->last_kernel[sm] = k->kernel_id;
-    ask_tell(p, CORUN_BLOCK_START, k, sm, now);
+    tell_event(p, CORUN_BLOCK_START, k, sm, now);
     if (kernel_pending(k)) return;
-    ask_tell(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
+    tell_event(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
     p->ask_at = now;
 }
 

@@ -1,5 +1,7 @@
 /* What a policy is told: events, SMs that have come to their targets, its timer. */
-#include "gpu/ask.h"
+#include "gpu/tell.h"
+#include "gpu/hook.h"
+#include "gpu/view.h"
 
 void tell_init(struct place *p, struct arena *arena)
 {
@@ -17,11 +19,12 @@ static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
 {
     const struct corun_policy *policy = p->mechanisms[m].policy;
     if (!policy->watch || (policy->events && !(policy->events >> e->kind & 1))) return;
-    ASK(p, m, watch, now)(p->states[m], view_make(p, now), e);
-    ask_done(p);
+    HOOK(p, m, watch, now)(p->states[m], view_make(p, now), e);
+    hook_over(p);
 }
 
-void ask_tell(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm, u64 now)
+void tell_event(struct place *p, enum corun_event_kind kind, const struct kernel *k, u32 sm,
+                u64 now)
 {
     if (!p->watched) return;
     u32 at = 0;
@@ -65,8 +68,8 @@ void timers_read(struct place *p, u64 now)
     p->timer_next = NEVER;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->timer) continue;
-        p->timer_at[m] = max_u64(ASK(p, m, timer, now)(p->states[m]), now + 1);
-        ask_done(p);
+        p->timer_at[m] = max_u64(HOOK(p, m, timer, now)(p->states[m]), now + 1);
+        hook_over(p);
         p->timer_next = min_u64(p->timer_next, p->timer_at[m]);
     }
 }

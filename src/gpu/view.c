@@ -1,5 +1,5 @@
 /* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
-#include "gpu/ask.h"
+#include "gpu/view.h"
 #include "gpu/state.h"
 
 struct corun_resources view_capacity(const struct machine *m)

@@ -1,0 +1,10 @@
+/* Groups that are asked for an SM when its blocks have changed. */
+#ifndef CORUN_ASK_SM_H
+#define CORUN_ASK_SM_H
+
+#include "gpu/place_state.h"
+
+void ask_sm_init(struct place *p, struct arena *arena);
+void ask_sms(struct place *p, u64 now);
+
+#endif

@@ -1,0 +1,20 @@
+/* What every asker needs: how a hook is called, and how an answer is refused. */
+#ifndef CORUN_HOOK_H
+#define CORUN_HOOK_H
+
+#include "gpu/place_state.h"
+
+/* A hook of a mechanism, about to be called: whoever watches sees which. hook_over ends it. */
+#define HOOK(p, mechanism, hook, now)                                                              \
+    (hook_call(p, mechanism, #hook, now), (p)->mechanisms[mechanism].policy->hook)
+static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u64 now)
+{
+    *p->asked = (struct gpu_asked){hook, mechanism, now, p->asked->count + 1};
+}
+static inline void hook_over(struct place *p) { p->asked->hook = NULL; }
+
+/* An answer that cannot be held is counted; the first ones are kept in words, a line each. */
+void refusal_start(struct place *p, u32 sm, u64 now);
+void refusal_say(struct place *p, const char *format, ...);
+
+#endif

@@ -1,0 +1,90 @@
+/* What block dispatch knows: launches at the GPU, what the policy said of them, who waits. place.c
+ * changes it; the askers (ask.c, ask_sm.c, tell.c, view.c) read it and keep their own part. */
+#ifndef CORUN_PLACE_STATE_H
+#define CORUN_PLACE_STATE_H
+
+#include "chip/sm/sm.h"
+#include "gpu/gpu.h"
+
+enum { KERNELS_MAX = 256 }; /* launches at the GPU at once */
+
+struct kernel { /* a launch being run */
+    struct work work;
+    struct launch launch;
+    u32 kernel_id; /* same app, function, block shape and shared bytes: same id */
+    u64 order, arrival;
+    u64 grid_blocks, next_block, running;
+    struct block *out, **out_end; /* taken off an SM, first to leave first */
+    u32 out_n;
+    const struct corun_alone *alone;
+    u32 full_blocks;
+    bool admitted, restart, used;
+    u64 waits_since; /* admitted, with room and nothing resident, since this cycle; NEVER: not so */
+    u32 *target, *resident; /* [sm] */
+};
+
+static inline u64 kernel_pending(const struct kernel *k)
+{
+    return k->grid_blocks - k->next_block + k->out_n;
+}
+
+struct kernel_name { /* what makes a kernel the same kernel */
+    const struct program *program;
+    u32 app_id, block[3], shared_bytes;
+    const struct corun_alone *alone;
+    struct gpu_kernel did;
+};
+
+struct charge { /* an app's counters when its kernels were charged with them last */
+    u64 since, warp_instructions, thread_instructions;
+};
+
+struct place {
+    const struct machine *machine;
+    struct gpu *gpu; /* for view.c, which counts in all its parts */
+    struct sm *sms;
+    u32 sm_n, app_n;
+    u32 mechanism_n;
+    const struct gpu_mechanism *mechanisms;
+    void **states;                       /* [mechanism] */
+    struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
+    u32 kernel_n;
+    struct kernel *spare; /* storage of KERNELS_MAX kernels */
+    struct kernel_name *names;
+    u32 name_n, name_room;
+    struct launch ended[KERNELS_MAX]; /* ring */
+    u32 ended_head, ended_n;
+    u64 order;
+    u32 last_sm;
+    u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
+    bool changed;     /* a block might be started */
+    u64 ask_at;       /* the policy has to be asked again in this cycle; NEVER: not */
+    u32 untold_n;     /* the last launches, which the policy has not been told of */
+    struct charge charge[APPS_MAX];
+    const struct gpu_fact *facts;
+    u32 fact_n;
+    u64 patience_ends; /* when the kernel that waits longest is starved; NEVER: nobody waits */
+    u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
+
+    /* ---- of the askers ---- */
+    struct corun_view view;
+    struct corun_kernel *view_kernels;
+    u32 *view_resident, *view_target, *answer;
+    bool watched, asks_sms; /* some mechanism has the hook; a group that is asked for an SM */
+    bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
+    bool *settled;         /* [sm] */
+    u32 unsettled_n;
+    u64 *timer_at;         /* [mechanism] NEVER: not set */
+    u64 timer_next;        /* the earliest of them */
+    u64 refusals;
+    struct text refused;   /* the first of them, a line each */
+    struct gpu_asked asked_here, *asked; /* asked_here, or the setup's */
+};
+
+static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
+{
+    return k->admitted && kernel_pending(k) && k->resident[sm] < k->target[sm] &&
+           sm_fits(&p->sms[sm], &k->work.need);
+}
+
+#endif

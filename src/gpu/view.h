@@ -1,0 +1,12 @@
+/* What a hook sees. */
+#ifndef CORUN_VIEW_H
+#define CORUN_VIEW_H
+
+#include "gpu/place_state.h"
+
+void view_init(struct place *p, struct arena *arena);
+struct corun_resources view_capacity(const struct machine *m);
+const struct corun_view *view_make(struct place *p, u64 now); /* good until something changes */
+struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now);
+
+#endif
