@@ -75,7 +75,7 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
         out->l2_writebacks += l2->writebacks;
     }
     struct dram *d = &g->channels[partition];
-    dram_settle(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1);
+    dram_catch_up(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1);
     out->dram_requests = d->stat[app_id].requests;
     out->dram_row_hits = d->stat[app_id].row_hits;
     out->dram_activates = d->stat[app_id].activates;

@@ -4,6 +4,7 @@
 #define CORUN_DRAM_RANK_H
 
 #include "base/arena.h"
+#include "mem/req.h"
 
 struct dram_rank {
     u8 of[APPS_MAX];         /* each app's rank: the lowest goes first; of one rank: */
