@@ -4,6 +4,7 @@
  * ranks told before, ends a loop of the run at its cycle. What the run did early must not be seen
  * early: requests are done at their own cycle (dram_peek), and counters are taken back to a cycle
  * by the run's events (dram_catch_up). */
+#include "chip/dram/ahead.h"
 #include "chip/dram/inside.h"
 #include "chip/dram/refresh.h"
 #include "chip/dram/scheduler.h"

@@ -1,3 +1,4 @@
+#include "chip/dram/ahead.h"
 #include "chip/dram/inside.h"
 #include "chip/dram/scheduler.h"
 

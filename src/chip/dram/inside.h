@@ -12,9 +12,6 @@ enum {
 
 /* ---- runs ---- */
 
-void dram_run(struct dram *d, u64 now); /* from `now` on, if that is not done yet */
-u64 dram_run_over(const struct dram *d); /* the first cycle that no run has reached yet */
-
 /* Cycles of a run count from the base. */
 static inline u64 since_base(const struct dram *d, u64 cycle)
 {
