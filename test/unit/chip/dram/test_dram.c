@@ -355,12 +355,13 @@ static void column_goes_before_row(void **state)
         push(&c, 0, REQ_LOAD, 0, 5);
         run(&c, start);
         push(&c, 1, REQ_LOAD, 0, 5);
-        step(&c);
+        run(&c, start + 3);
         push(&c, 2, REQ_LOAD, 1, 5);
         run(&c, start + 200);
-        /* app 1 is picked at start + 1, app 2 at start + 2; reads go at +1 and +4 (CCDL) */
+        /* app 1 is picked at start + 1, app 2 at start + 4; reads go at +1 and +4 (CCDL) */
         assert_int_equal(c.first[1][DRAM_READ], start + 1);
-        assert_int_equal(c.first[2][DRAM_ACTIVATE], start + 2);
+        assert_int_equal(c.last[1][DRAM_READ], start + 10);
+        assert_int_equal(c.first[2][DRAM_ACTIVATE], start + 5);
         hold_free(&c.hold);
     }
 }

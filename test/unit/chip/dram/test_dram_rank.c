@@ -27,12 +27,12 @@ static void push_each(struct channel *c, u32 n, const u32 apps[], const u32 rows
 static void hits_go_first_then_ranks_then_age(void **state)
 {
     (void)state;
-    static const u32 apps[] = {0, 3, 1, 2, 1, 3, 2}, rows[] = {5, 6, 7, 8, 9, 5, 10};
-    static const struct { const char *scheduler; u8 rank[4]; u32 order[7]; } all[] = {
-        {"frfcfs", {0, 0, 0, 0}, {0, 3, 3, 1, 2, 1, 2}}, /* as if there were none */
-        {"frfcfs", {0, 2, 1, 3}, {0, 3, 2, 2, 1, 1, 3}},
-        {"frfcfs", {9, 7, 7, 200}, {0, 3, 1, 2, 1, 2, 3}},
-        {"fcfs", {0, 2, 1, 3}, {0, 3, 1, 2, 1, 3, 2}},
+    static const u32 apps[] = {0, 3, 1, 2, 1, 3, 2, 1}, rows[] = {5, 6, 7, 8, 9, 5, 10, 5};
+    static const struct { const char *scheduler; u8 rank[4]; u32 order[8]; } all[] = {
+        {"frfcfs", {0, 0, 0, 0}, {0, 3, 1, 3, 1, 2, 1, 2}}, /* as if there were none */
+        {"frfcfs", {0, 2, 1, 3}, {0, 3, 1, 2, 2, 1, 1, 3}},
+        {"frfcfs", {9, 7, 7, 200}, {0, 3, 1, 1, 2, 1, 2, 3}},
+        {"fcfs", {0, 2, 1, 3}, {0, 3, 1, 2, 1, 3, 2, 1}},
     };
     for (u32 i = 0; i < COUNT_OF(all); i++) {
         struct channel c;
@@ -42,10 +42,10 @@ static void hits_go_first_then_ranks_then_age(void **state)
         struct dram_rank rank = {0};
         memcpy(rank.of, all[i].rank, sizeof all[i].rank);
         dram_set_rank(&c.dram, 0, &rank);
-        push_each(&c, 7, apps, rows);
-        u32 order[7];
-        served(&c, 7, order);
-        for (u32 k = 0; k < 7; k++) assert_int_equal(order[k], all[i].order[k]);
+        push_each(&c, 8, apps, rows);
+        u32 order[8];
+        served(&c, 8, order);
+        for (u32 k = 0; k < 8; k++) assert_int_equal(order[k], all[i].order[k]);
         hold_free(&c.hold);
     }
 }
