@@ -39,5 +39,6 @@ bool exec_bind(struct program *p)
         if (!row) return false;
         p->code[pc].run = row->run;
     }
+    p->step = warp_step_inst;
     return true;
 }

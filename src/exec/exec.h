@@ -26,6 +26,9 @@ struct exec_row {
     extern const u32 exec_##name##_row_n;
 EXEC_FAMILIES(EXEC_DECLARE)
 
+/* The step of a program whose instructions have run functions. */
+void warp_step_inst(struct warp *w);
+
 /* the row of a form; NULL: none. A missing rounding means .rn */
 const struct exec_row *exec_find(const struct form *f);
 

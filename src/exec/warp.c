@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "exec/access.h"
+#include "exec/exec.h"
 #include "exec/lanes.h"
 #include "isa/isa.h"
 
@@ -17,6 +18,7 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
     w->base[1] = p->constants;
     w->pred = w->preds = preds;
     w->code = p->code;
+    w->step = p->step;
     w->effect = e;
     w->block = b;
     w->stack = stack;
@@ -59,7 +61,7 @@ static inline void ahead_prefetch(const struct warp *w, bool branched)
         access_prefetch(w, next);
 }
 
-void warp_step(struct warp *w)
+void warp_step_inst(struct warp *w)
 {
     static const u32 always = UINT32_MAX;
     u32 pc = w->pc;

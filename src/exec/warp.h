@@ -1,7 +1,7 @@
 /* The architectural state of a warp and its block, and the one door through which timing executes:
  * warp_step runs the instruction at the warp's pc for the lanes that are active, moves the pc, and
- * says in `struct effect` what timing has to know (addresses touched, barrier, exit, fault). Knows
- * no time.
+ * says in `struct effect` what timing has to know (addresses touched, barrier, exit, fault). It is
+ * the program's own step: PTX is one front end (exec_bind). Knows no time.
  *
  * Diverged lanes: the path that runs is (pc, mask, reconverge) of the warp; those that wait are on
  * a stack. A path that reaches its reconvergence point, the immediate post-dominator of the branch
@@ -107,6 +107,7 @@ struct warp {
     u32 reconverge;     /* where the running lanes give way */
     u32 alive;          /* lanes that have not ended */
     u32 depth;          /* of calls; what every instruction reads ends here */
+    void (*step)(struct warp *w); /* the program's */
     struct block_state *block;
     u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
     u32 local_base;     /* bytes: frame base in the lane's local memory */
@@ -145,9 +146,10 @@ static inline size_t warp_stack_bytes(const struct program *p)
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct path *stack, struct effect *e);
 
-/* Runs one instruction. Afterwards w->pc is the next one (or effect->exited). On a fault nothing
- * more may be run. */
-void warp_step(struct warp *w);
+/* Runs the instruction at w->pc. Afterwards w->pc is the next one (or effect->exited). On a fault
+ * nothing more may be run. Whatever front end the program has says all that timing asks of it:
+ * kind, exited, branched, executed, and the fields of that kind. */
+static inline void warp_step(struct warp *w) { w->step(w); }
 /* Prefetches the registers that its next steps will read. */
 void warp_prefetch(const struct warp *w);
 
@@ -155,7 +157,8 @@ void warp_prefetch(const struct warp *w);
  * goes on and before block_state.reduce is zeroed. */
 void warp_barrier_release(struct warp *w, u32 barrier_id);
 
-/* Gives every instruction its run function. false: some (op, type) has none, which load-time checks
+/* Makes `p` a program that runs: its instructions get their run functions, and it a step that calls
+ * them. false: some (op, type) has none, which load-time checks
  * exclude. */
 bool exec_bind(struct program *p);
 

@@ -151,6 +151,9 @@ enum { CODE_SPARE = 2 }; /* instructions behind the last that are none, for who 
  * or zero offsets fixed by lowering. */
 struct program {
     const char *name;
+    /* Runs one instruction of a warp: the front end that the program was made for; exec_bind sets
+     * that of PTX. Its contract is that of warp_step. */
+    void (*step)(struct warp *w);
     struct inst *code;
     u32 code_n;
     u32 entry;               /* pc of the kernel's first instruction */

@@ -75,16 +75,21 @@ static inline void rig_start(struct rig *r, const struct corun_policy *policy,
     assert_non_null(r->gpu);
 }
 
-/* every argument is 8 bytes wide in the parameter block, which suits kernels with .u64 parameters
- */
-static inline void rig_launch(struct rig *r, u32 app, const char *kernel, u32 grid, u32 block,
-                              u32 arg_n, const u64 *args)
+static inline struct program *rig_program(struct rig *r, const char *kernel)
 {
     u32 index = ptx_kernel_find(r->module, kernel);
     assert_true(index != UINT32_MAX);
     struct program *p = ptx_lower(r->module, index, &r->arena, &r->fail);
     rig_fail(r);
     assert_true(exec_bind(p));
+    return p;
+}
+
+/* every argument is 8 bytes wide in the parameter block, which suits kernels with .u64 parameters
+ */
+static inline void rig_launch_program(struct rig *r, u32 app, const struct program *p, u32 grid,
+                                      u32 block, u32 arg_n, const u64 *args)
+{
     u8 *param = r->param[r->param_n++];
     memcpy(param, args, arg_n * sizeof *args);
     struct launch l = {.program = p,
@@ -95,6 +100,12 @@ static inline void rig_launch(struct rig *r, u32 app, const char *kernel, u32 gr
                        .app_id = app,
                        .registers = p->registers};
     gpu_launch(r->gpu, &l);
+}
+
+static inline void rig_launch(struct rig *r, u32 app, const char *kernel, u32 grid, u32 block,
+                              u32 arg_n, const u64 *args)
+{
+    rig_launch_program(r, app, rig_program(r, kernel), grid, block, arg_n, args);
 }
 
 static inline struct gpu_stat rig_stat(struct rig *r, u32 app)

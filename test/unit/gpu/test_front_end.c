@@ -1,0 +1,103 @@
+/* A program's step is the only door to what its instructions do: what one front end reported is
+ * replayed by another that has no registers and no memory, and timing cannot tell them apart. */
+#include "rig.h"
+
+enum { BLOCKS = 40, THREADS = 96, WARPS = BLOCKS * THREADS / LANES, STEPS_MAX = 200 };
+
+/* What a step of a warp came to. */
+struct report {
+    struct effect effect;
+    u32 pc;
+};
+struct tape {
+    struct report *reports; /* [STEPS_MAX] */
+    u32 n, at;
+};
+static struct {
+    void (*step)(struct warp *w); /* the front end that is recorded */
+    struct tape tapes[WARPS];
+    u64 steps;
+} trace;
+
+static struct tape *tape_of(const struct warp *w)
+{
+    return &trace.tapes[w->block->ctaid[0] * (THREADS / LANES) + w->warp_id];
+}
+
+static void step_and_record(struct warp *w)
+{
+    struct tape *t = tape_of(w);
+    assert_true(t->n < STEPS_MAX);
+    trace.step(w);
+    trace.steps++;
+    t->reports[t->n++] = (struct report){*w->effect, w->pc};
+}
+
+static void step_from_tape(struct warp *w)
+{
+    struct tape *t = tape_of(w);
+    assert_true(t->at < t->n);
+    *w->effect = t->reports[t->at].effect;
+    w->pc = t->reports[t->at++].pc;
+    trace.steps++;
+}
+
+static const char text[] = PTX_HEAD
+    ".visible .entry k(.param .u64 out) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<5>; .shared .align 4 .b8 s[1024];\n"
+    "ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+    "mad.lo.u32 %r2, %r1, 96, %r0; mul.wide.u32 %d1, %r2, 4; add.u64 %d1, %d0, %d1;\n"
+    "mul.lo.u32 %r3, %r2, 167; and.b32 %r3, %r3, 4095; mul.wide.u32 %d2, %r3, 4;\n"
+    "add.u64 %d2, %d0, %d2; mov.u32 %r5, s; mad.lo.u32 %r5, %r0, 8, %r5;\n"
+    "mov.u32 %r6, 0;\n"
+    "again: ld.global.u32 %r4, [%d2]; st.shared.u32 [%r5], %r4; bar.sync 0;\n"
+    "and.b32 %r7, %r0, 3; setp.lt.u32 %p0, %r6, %r7;\n"
+    "@!%p0 bra skip; sin.approx.f32 %r4, %r4; red.global.add.u32 [%d0], %r4;\n"
+    "skip: add.u32 %r6, %r6, 1; add.u64 %d2, %d2, 4096; setp.lt.u32 %p1, %r6, 3;\n"
+    "@%p1 bra again; ld.shared.u32 %r4, [%r5]; st.global.u32 [%d1], %r4; ret; }\n";
+
+static u64 run(void (*step)(struct warp *w), struct gpu_stat *stat)
+{
+    struct rig r;
+    rig_init(&r, text);
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    u64 out = image_alloc(&r.image[0], 1 << 16, "out");
+    struct program *p = rig_program(&r, "k");
+    trace.step = p->step;
+    trace.steps = 0;
+    p->step = step;
+    rig_launch_program(&r, 0, p, BLOCKS, THREADS, 1, &out);
+    assert_int_equal(gpu_advance(r.gpu, 1000000), GPU_ENDED);
+    u64 cycles = gpu_now(r.gpu);
+    *stat = rig_stat(&r, 0);
+    assert_true(stat->sm.inst_warp == trace.steps && trace.steps > 50 * WARPS);
+    rig_free(&r);
+    return cycles;
+}
+
+static void test_replay(void **state)
+{
+    struct gpu_stat live, replayed;
+    (void)state;
+    for (u32 i = 0; i < WARPS; i++) {
+        trace.tapes[i].reports = aligned_alloc(64, STEPS_MAX * sizeof *trace.tapes[i].reports);
+        assert_non_null(trace.tapes[i].reports);
+    }
+    u64 cycles = run(step_and_record, &live);
+    assert_true(run(step_from_tape, &replayed) == cycles);
+    for (u32 i = 0; i < gpu_stat_row_n; i++) {
+        u64 a = stat_get(&live, &gpu_stat_rows[i]), b = stat_get(&replayed, &gpu_stat_rows[i]);
+        if (a != b) fail_msg("%s: %llu and %llu", gpu_stat_rows[i].name, (unsigned long long)a,
+                             (unsigned long long)b);
+    }
+    for (u32 i = 0; i < WARPS; i++) {
+        assert_true(trace.tapes[i].at == trace.tapes[i].n);
+        free(trace.tapes[i].reports);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_replay)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
