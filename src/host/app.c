@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "host/script.h"
 #include "ptx/ptx.h"
 
 struct scratch {
@@ -30,7 +29,7 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->checked = -1;
     a->state = APP_WAITING; /* for app_start */
     image_init(&a->image);
-    if (in->script) a->buffers = base_alloc(in->script->buffer_n * sizeof *a->buffers);
+    a->dumps = base_alloc(input_dump_n(in) * sizeof *a->dumps);
     return a;
 }
 
@@ -56,7 +55,7 @@ void app_free(struct app *a)
 {
     if (!a) return;
     execution_end(a);
-    free(a->buffers);
+    free(a->dumps);
     text_free(&a->checked_why);
     fail_free(&a->error);
     free(a);
@@ -74,8 +73,7 @@ static void place_variables(struct app *a)
 static void run_host(void *with)
 {
     struct app *a = with;
-    if (a->input->script) script_run(&a->host);
-    else a->input->workload->run(&a->host);
+    a->input->kind->run(&a->host);
     a->returned = true;
 }
 
@@ -140,16 +138,14 @@ void app_launch_done(struct app *a, const struct launch *l)
     update_state(a);
 }
 
-u32 app_dump_n(const struct app *a) { return a->input->script ? a->input->script->dump_n : 0; }
-
-void app_dump(const struct app *a, u32 index, struct app_dump *out)
+const void *app_dump(const struct app *a, u32 index, u64 *size_bytes)
 {
-    const struct script *s = a->input->script;
-    const struct script_dump *d = &s->dumps[index];
-    u64 size = s->buffers[d->buffer].size_bytes;
-    const struct allocation *bytes = image_find(&a->image, a->buffers[d->buffer], size);
-    check(a->state == APP_COMPLETED && bytes);
-    *out = (struct app_dump){d->path, s->file, d->offset, bytes->bytes, size};
+    struct input_dump d;
+    input_dump(a->input, index, &d);
+    const struct allocation *in = image_find(&a->image, a->dumps[index], d.size_bytes);
+    check(a->state == APP_COMPLETED && in);
+    *size_bytes = d.size_bytes;
+    return in->bytes + (a->dumps[index] - in->start);
 }
 
 /* ---- from inside the host program ---- */

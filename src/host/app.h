@@ -54,7 +54,7 @@ struct app {
     enum app_wait wait; /* what it blocks on while it has not */
     u32 wait_stream;
     struct scratch *scratch; /* host_memory, newest first */
-    u64 *buffers;            /* addresses of an app file's buffers in this execution */
+    u64 *dumps;              /* [dump of the input] its address in this execution */
 };
 
 /* `name`, `machine` and `printer` must outlive the app; printer NULL: printf is dropped. */
@@ -95,18 +95,10 @@ static inline enum app_error_kind app_error_kind(const struct app *a) { return a
 /* "" or the whole message, lines ending in newline */
 static inline const char *app_error(const struct app *a) { return text_get(&a->error.text); }
 
-/* Buffers to be written to files, of an app file. Bytes are valid while the app is COMPLETED. */
-struct app_dump {
-    const char *path;        /* as written, relative to the app file */
-    const struct source *at; /* and where, for messages */
-    size_t offset;
-    const void *bytes;
-    u64 size_bytes;
-};
-u32 app_dump_n(const struct app *a);
-void app_dump(const struct app *a, u32 index, struct app_dump *out);
+/* The bytes of the input's dump; valid while the app is COMPLETED. */
+const void *app_dump(const struct app *a, u32 index, u64 *size_bytes);
 
-/* ---- for host.c and script.c, called from inside the host program ---- */
+/* ---- for host.c and kinds of input, called from inside the host program ---- */
 
 /* An error, the user's with its place if there is one; app_leave comes next. */
 void app_add_error(struct app *a, enum app_error_kind kind, const char *format, ...)

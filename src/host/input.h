@@ -1,7 +1,8 @@
-/* What an app is before it runs: a shipped workload with its parameters, or an app file, and its
- * PTX module. `run` gives texts it has read and gets errors back; `app` runs the same input any
- * number of times, alone or together with others. Running changes nothing here, save that a kernel
- * is lowered when it is first asked for: the apps of one input belong to one thread. */
+/* What an app is before it runs: an input of some kind, a shipped workload with its parameters
+ * (workload.c) or an app file (script.c), and its PTX module. `run` gives texts it has read and
+ * gets errors back; `app` runs the same input any number of times, alone or together with others.
+ * Running changes nothing here, save that a kernel is lowered when it is first asked for: the apps
+ * of one input belong to one thread. */
 #ifndef CORUN_INPUT_H
 #define CORUN_INPUT_H
 
@@ -32,9 +33,9 @@ void input_free(struct app_input *in);
 
 const char *input_name(const struct app_input *in);
 
-/* Whether every launch of an app file has blocks that fit; errors at the launch's place. `refuses`
- * answers like gpu_refuses. A workload's launches are only known when it makes them: app_poll asks
- * then. */
+/* Whether every launch that is known beforehand has blocks that fit; errors at the launch's place.
+ * `refuses` answers like gpu_refuses. A workload's launches are only known when it makes them:
+ * app_poll asks then. */
 struct app_machine {
     /* Why a block can never run on this machine, or NULL. `why` is room for the sentence. */
     const char *(*refuses)(const struct app_machine *m, const struct launch *l, struct text *why);
@@ -45,6 +46,17 @@ bool input_fits(const struct app_input *in, const struct app_machine *machine, s
  * files. For a cache key. */
 void input_feed(const struct app_input *in, void (*add)(void *to, const void *bytes, size_t n),
                 void *to);
+
+/* A buffer to be written to a file when the app has completed. */
+struct input_dump {
+    const char *name;        /* of the buffer */
+    const char *path;        /* as written in `at`, at `offset` */
+    const struct source *at;
+    size_t offset;
+    u64 size_bytes;
+};
+u32 input_dump_n(const struct app_input *in);
+void input_dump(const struct app_input *in, u32 index, struct input_dump *out);
 
 /* A kernel of the module, lowered and bound. NULL with errors in `fail`: at (at, offset), or plain
  * when `at` is NULL. */
@@ -58,18 +70,38 @@ struct host_kernel {
     u32 registers;                 /* per thread: the app file's word, else program->registers */
 };
 struct app_input {
+    const struct input_kind *kind;
     struct arena arena;
     const char *name;
     u64 seed;
     const struct source *ptx;
-    const struct source *spec;       /* the argument of a workload, for messages */
+    const struct source *spec;       /* the argument, for messages; or NULL */
     struct module *module;
     struct host_kernel *kernels;     /* [kernel of the module] */
-    const struct workload *workload; /* or NULL: */
-    const struct workload_param *params; /* the workload's, with the values of its preset */
+    /* of a workload: */
+    const struct workload *workload;
+    const struct workload_param *params; /* with the values of its preset */
     double *values;                      /* [row of params] */
+    /* of an app file: */
     struct script *script;
 };
+struct input_feed {
+    void (*add)(void *to, const void *bytes, size_t n);
+    void *to;
+};
+/* Goes in with its length, so that two inputs never run together to the same bytes. */
+void input_feed_part(struct input_feed *f, const void *bytes, size_t n);
+
+/* What each kind of input does in its own way. Hooks left out: nothing is known, there is none. */
+struct input_kind {
+    void (*run)(struct host *h);     /* the host program */
+    void (*feed)(const struct app_input *in, struct input_feed *f); /* beside name, seed and PTX */
+    bool (*fits)(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
+    /* Its host program puts the address of dump i at app.dumps[i]. */
+    u32 (*dump_n)(const struct app_input *in);
+    void (*dump)(const struct app_input *in, u32 index, struct input_dump *out);
+};
+struct app_input *input_new(const struct input_kind *kind, u64 seed);
 /* Parses `in->ptx`; the kernels are lowered later. false: errors in `fail`. */
 bool input_module(struct app_input *in, struct fail *fail);
 

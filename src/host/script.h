@@ -1,4 +1,4 @@
-/* An app file, read and checked: what its interpreter (script_run) needs and nothing else.
+/* An app file, read and checked: what its interpreter (script.c) needs and nothing else.
  * Made by appfile.c from text; run as a host program by `app` like any workload. */
 #ifndef CORUN_SCRIPT_H
 #define CORUN_SCRIPT_H
@@ -44,8 +44,5 @@ struct reader;
 /* Reads the file into in->script and the module into `in`. false: errors in `fail`. */
 bool appfile_read(struct app_input *in, const struct source *file, struct reader *reader,
                   struct fail *fail);
-
-/* The host program: allocates and fills the buffers, launches in order, returns. */
-void script_run(struct host *h);
 
 #endif

@@ -1,7 +1,6 @@
 #include "run/input/input_set.h"
 
 #include <string.h>
-#include "host/script.h"
 #include "run/io/asset.h"
 #include "run/input/gpu_file.h"
 
@@ -121,22 +120,16 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     return fail->error_n == before;
 }
 
-u32 input_set_dump_n(const struct input_set *s, u32 app)
-{
-    const struct script *script = s->inputs[app]->script;
-    return script ? script->dump_n : 0;
-}
-
 void input_set_dump(struct input_set *s, u32 app, u32 dump, struct output *out)
 {
-    const struct script *script = s->inputs[app]->script;
-    const struct script_dump *d = &script->dumps[dump];
+    struct input_dump d;
     struct text path = {0}, what = {0};
-    file_beside(script->file->name, d->path, &path);
+    input_dump(s->inputs[app], dump, &d);
+    file_beside(d.at->name, d.path, &path);
     if (s->copies[app] > 1) text_add(&path, ".%u", s->copies[app]);
-    text_add(&what, "the dump of %s of %s", script->buffers[d->buffer].name, s->names[app]);
+    text_add(&what, "the dump of %s of %s", d.name, s->names[app]);
     *out = (struct output){arena_text(&s->arena, what.bytes, what.size),
-                           arena_text(&s->arena, path.bytes, path.size), *script->file, d->offset};
+                           arena_text(&s->arena, path.bytes, path.size), *d.at, d.offset};
     text_free(&path);
     text_free(&what);
 }

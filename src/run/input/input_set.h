@@ -22,8 +22,7 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
                     struct fail *fail);
 void input_set_free(struct input_set *s);
 
-/* The dumps of an app file: where each goes, which of a second copy is PATH.2; in order. */
-u32 input_set_dump_n(const struct input_set *s, u32 app);
+/* Where a dump of an app goes, which of a second copy is PATH.2. */
 void input_set_dump(struct input_set *s, u32 app, u32 dump, struct output *out);
 
 /* Workloads of workloads/list.def in order, then the stand-ins of workloads/clones/list.def; NULL

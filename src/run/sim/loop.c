@@ -9,12 +9,12 @@ enum { WATCH_CYCLES = 1 << 15 }; /* between two looks of the watch */
 /* What cannot be written is told when all is over: the result is still good. */
 static void write_dumps(struct sim *s, u32 i)
 {
-    for (u32 d = 0; d < app_dump_n(s->running[i]); d++) {
-        struct app_dump dump;
+    for (u32 d = 0; d < input_dump_n(s->inputs.inputs[i]); d++) {
         struct output to;
-        app_dump(s->running[i], d, &dump);
+        u64 size_bytes;
+        const void *bytes = app_dump(s->running[i], d, &size_bytes);
         input_set_dump(&s->inputs, i, d, &to);
-        file_write_for(to.path, dump.bytes, dump.size_bytes, &to.at, to.offset, &s->unwritten);
+        file_write_for(to.path, bytes, size_bytes, &to.at, to.offset, &s->unwritten);
     }
 }
 

@@ -3,9 +3,13 @@
 #ifndef CORUN_SIM_PARTS_H
 #define CORUN_SIM_PARTS_H
 
+#include <string.h>
 #include "run/sim/sim.h"
 
-const char *sim_keep(struct sim *s, const char *text); /* a copy that lives as long as s */
+static inline const char *sim_keep(struct sim *s, const char *text) /* a copy that lives with s */
+{
+    return arena_text(&s->arena, text, strlen(text));
+}
 
 /* account.c. A launch goes to the GPU, and has ended there. */
 void account_launch(struct sim *s, const struct launch *l);

@@ -1,6 +1,5 @@
 #include "run/sim/parts.h"
 
-#include <string.h>
 #include "host/app.h"
 #include "run/sim/key.h"
 #include "run/jobs/seconds.h"
@@ -16,11 +15,6 @@ static const char *const status_names[] = {
 
 const char *until_name(enum until u) { return until_names[u]; }
 const char *sim_status_name(enum sim_status s) { return status_names[s]; }
-
-const char *sim_keep(struct sim *s, const char *text)
-{
-    return arena_text(&s->arena, text, strlen(text));
-}
 
 static const char *ask_gpu(const struct app_machine *m, const struct launch *l, struct text *why)
 {
@@ -105,7 +99,7 @@ bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, stru
     const struct shelf *machine = &setup->gpu->shelf;
     u32 n = setup->output_n, read_n = shelf_names(&in->shelf, NULL);
     u32 dumping_n = setup->dump ? in->n : 0;
-    for (u32 i = 0; i < dumping_n; i++) n += input_set_dump_n(in, i);
+    for (u32 i = 0; i < dumping_n; i++) n += input_dump_n(in->inputs[i]);
     struct output *outputs = arena_array(&in->arena, struct output, n + 1);
     const char **reads =
         arena_array(&in->arena, const char *, read_n + shelf_names(machine, NULL) + 1);
@@ -113,7 +107,8 @@ bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, stru
     read_n += shelf_names(machine, reads + read_n);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
     for (u32 i = 0; i < dumping_n; i++)
-        for (u32 d = 0; d < input_set_dump_n(in, i); d++) input_set_dump(in, i, d, &outputs[n++]);
+        for (u32 d = 0; d < input_dump_n(in->inputs[i]); d++)
+            input_set_dump(in, i, d, &outputs[n++]);
     return outputs_check(outputs, n, reads, read_n, fail);
 }
 

@@ -364,6 +364,65 @@ static void failures_are_said(void **state)
     }
 }
 
+/* ---- an input that is neither a workload nor an app file ---- */
+
+static void pair_run(struct host *h)
+{
+    u64 device = host_alloc(h, 64, "pair");
+    launch(h, "none", 0);
+    host_fill(h, device + 16, 7, 8);
+    h->app->dumps[0] = device + 16;
+}
+
+static void pair_feed(const struct app_input *in, struct input_feed *f)
+{
+    input_feed_part(f, &in->seed, 1);
+}
+
+static u32 pair_dump_n(const struct app_input *in)
+{
+    (void)in;
+    return 1;
+}
+
+static void pair_dump(const struct app_input *in, u32 index, struct input_dump *out)
+{
+    (void)in, (void)index;
+    *out = (struct input_dump){.name = "pair", .path = "pair.bin", .size_bytes = 8};
+}
+
+static void count_bytes(void *to, const void *bytes, size_t n)
+{
+    (void)bytes;
+    *(size_t *)to += n;
+}
+
+static void any_kind(void **state)
+{
+    static const struct input_kind kind = {
+        .run = pair_run, .feed = pair_feed, .dump_n = pair_dump_n, .dump = pair_dump};
+    struct fail fail = {0};
+    struct bench b = {.in = input_new(&kind, 3)};
+    size_t fed = 0;
+    u64 n;
+    (void)state;
+    b.in->name = "pair";
+    b.in->ptx = &fixture_module;
+    assert_true(input_module(b.in, &fail));
+    b.app = app_new(b.in, "pair", 0, &fixture_machine, NULL);
+    app_start(b.app);
+    app_poll(b.app);
+    fake_take(&b.gpu, b.app);
+    fake_end(&b.gpu, 0, b.app);
+    assert_true(app_completed(b.app));
+    assert_memory_equal(app_dump(b.app, 0, &n), "\7\7\7\7\7\7\7\7", 8);
+    assert_true(n == 8 && input_dump_n(b.in) == 1);
+    assert_true(input_fits(b.in, &fixture_machine, &fail)); /* nothing is known */
+    input_feed(b.in, count_bytes, &fed);
+    assert_int_equal(fed, 4 * 8 + 4 + 8 + sizeof fixture_ptx - 1 + 1);
+    bench_free(&b);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -371,7 +430,7 @@ int main(void)
         cmocka_unit_test(full_stream_blocks),  cmocka_unit_test(launch_is_whole),
         cmocka_unit_test(restart_is_fresh),    cmocka_unit_test(stopped_in_the_middle),
         cmocka_unit_test(no_launch_completes), cmocka_unit_test(wrong_is_said),
-        cmocka_unit_test(failures_are_said),
+        cmocka_unit_test(failures_are_said),   cmocka_unit_test(any_kind),
     };
     return cmocka_run_group_tests_name("host app", tests, NULL, NULL);
 }
