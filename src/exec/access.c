@@ -110,8 +110,8 @@ struct place { /* bytes NULL: not valid */
 static struct place place_in_image(const struct warp *w, u8 space, u64 address, u64 n)
 {
     const struct allocation *a = image_find(w->block->image, address, n);
-    bool inside = address - CONST_BASE < WINDOW_BYTES;
-    if (!a || (space == SPACE_CONST) != inside)
+    bool constant = address_space(address) == SPACE_CONST;
+    if (!a || (space == SPACE_CONST) != constant)
         return (struct place){NULL, address, 0, space, false};
     return (struct place){a->bytes + (address - a->start), address, a->shift, space, a->read_only};
 }
@@ -135,14 +135,8 @@ static struct place place_find(const struct warp *w, u8 space, u32 lane, u64 add
     case SPACE_NONE: break;
     default: return place_in_image(w, space, address, n);
     }
-    if (address - SHARED_WINDOW < WINDOW_BYTES)
-        return place_find(w, SPACE_SHARED, lane, address - SHARED_WINDOW, n);
-    if (address - LOCAL_WINDOW < WINDOW_BYTES)
-        return place_find(w, SPACE_LOCAL, lane, address - LOCAL_WINDOW, n);
-    if (address - PARAM_WINDOW < WINDOW_BYTES)
-        return place_find(w, SPACE_PARAM, lane, address - PARAM_WINDOW, n);
-    if (address - CONST_BASE < WINDOW_BYTES) return place_in_image(w, SPACE_CONST, address, n);
-    return place_in_image(w, SPACE_GLOBAL, address, n);
+    enum space own = address_space(address);
+    return place_find(w, (u8)own, lane, address - address_windows[own].base, n);
 }
 
 const u8 *access_bytes(const struct warp *w, u32 lane, u64 generic, u64 n)
@@ -222,7 +216,7 @@ static struct region region_of_image(struct warp *w, u8 space, u64 address)
         u64 at = (u64)(in - m->allocations);
         *access_hint(w, w->pc) = (u8)min_u64(at, UINT8_MAX);
     }
-    bool constant = address - CONST_BASE < WINDOW_BYTES;
+    bool constant = address_space(address) == SPACE_CONST;
     if (constant != (space == SPACE_CONST)) return (struct region){0};
     return (struct region){in->start, in->size_bytes, in->shift,
                            (uintptr_t)in->bytes - in->start, in->read_only, space};
@@ -241,11 +235,13 @@ static struct region region_find(struct warp *w, u8 space, u64 address)
     case SPACE_NONE: break;
     default: return region_of_image(w, space, address);
     }
-    if (address - SHARED_WINDOW < WINDOW_BYTES)
+    switch (address_space(address)) {
+    case SPACE_GLOBAL: return region_of_image(w, SPACE_GLOBAL, address);
+    case SPACE_SHARED:
         return (struct region){SHARED_WINDOW, b->shared_bytes, 0,
                                (uintptr_t)b->shared - SHARED_WINDOW, false, SPACE_SHARED};
-    if (address < GLOBAL_BASE) return (struct region){0};
-    return region_of_image(w, SPACE_GLOBAL, address);
+    default: return (struct region){0}; /* looked at lane by lane */
+    }
 }
 
 static bool region_holds(const struct region *r, u64 address, u64 size_bytes)

@@ -71,23 +71,10 @@ static void run_unpack_words(struct warp *w, const struct inst *i)
     }
 #include "isa/special.def"
 
-/* Where each space lies among generic addresses (inst.h); global and constant variables have their
- * generic address already. */
-struct window {
-    u64 base, low, size_bytes;
-};
-static const struct window windows[SPACE_N] = {
-    [SPACE_GLOBAL] = {0, GLOBAL_BASE, GLOBAL_END - GLOBAL_BASE},
-    [SPACE_SHARED] = {SHARED_WINDOW, SHARED_WINDOW, WINDOW_BYTES},
-    [SPACE_LOCAL] = {LOCAL_WINDOW, LOCAL_WINDOW, WINDOW_BYTES},
-    [SPACE_CONST] = {0, CONST_BASE, WINDOW_BYTES},
-    [SPACE_PARAM] = {PARAM_WINDOW, PARAM_WINDOW, WINDOW_BYTES},
-};
-
 /* what is added to an address */
 static u64 cvta_step(const struct inst *i)
 {
-    u64 base = windows[i->form.space].base;
+    u64 base = address_windows[i->form.space].base;
     return i->form.flags & FLAG_TO ? 0 - base : base;
 }
 
@@ -107,13 +94,13 @@ static void run_cvta_u32(struct warp *w, const struct inst *i)
 
 static void run_isspacep(struct warp *w, const struct inst *i)
 {
-    struct window space = windows[i->form.space];
+    struct window space = address_windows[i->form.space];
     const u32 *narrow = row_of(w, i->src[0]);
     const u64 *wide = row_of(w, i->src[0]);
     u32 bits = 0;
     for (u32 l = 0; l < LANES; l++) {
         u64 a = i->address_bytes == 4 ? narrow[l] : wide[l];
-        bits |= (u32)(a - space.low < space.size_bytes) << l;
+        bits |= (u32)(a - space.start < space.size_bytes) << l;
     }
     lanes_put_pred(w, i->dst_pred, bits);
 }

@@ -182,15 +182,4 @@ struct program {
     const struct source *source; /* the PTX text, for messages */
 };
 
-/* Addresses: one generic space per app. Windows below GLOBAL_BASE; address 0 and its neighbourhood
- * never valid. */
-#define SHARED_WINDOW 0x10000000ull
-#define LOCAL_WINDOW  0x20000000ull
-/* .const variables: real bytes of the image, read-only to kernels */
-#define CONST_BASE    0x30000000ull
-#define PARAM_WINDOW  0x40000000ull  /* kernel parameters seen through a generic address */
-#define WINDOW_BYTES  0x08000000ull
-#define GLOBAL_BASE   0x100000000ull /* .global variables and allocations */
-#define GLOBAL_END    0x10000000000ull /* 2^40 */
-
 #endif

@@ -7,7 +7,6 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
-#include "isa/inst.h"
 
 enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16 };
 
@@ -99,11 +98,13 @@ void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, b
 {
     u32 at = image_rank(m, start);
     const struct allocation *before = at ? &m->allocations[at - 1] : NULL;
+    check(start < ADDRESS_END && size_bytes <= ADDRESS_END - start);
     check(!before || (before->start < start && before->start + before->size_bytes <= start));
     check(at == m->allocation_n || m->allocations[at].start >= start + size_bytes);
     bool inserted = image_insert(m, start, size_bytes, name, read_only);
     check(inserted);
-    if (start >= GLOBAL_BASE) m->next = max_u64(m->next, next_after(start + size_bytes));
+    if (start >= GLOBAL_BASE && start < GLOBAL_END)
+        m->next = max_u64(m->next, next_after(start + size_bytes));
 }
 
 bool image_release(struct image *m, u64 start)

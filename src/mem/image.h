@@ -7,7 +7,7 @@
 #ifndef CORUN_IMAGE_H
 #define CORUN_IMAGE_H
 
-#include "base/base.h"
+#include "mem/address.h"
 
 struct allocation {
     u64 start, size_bytes; /* device address; size exactly as asked */
@@ -32,7 +32,8 @@ void image_free(struct image *m);
 /* from GLOBAL_BASE up; deterministic. 0: no room in the address space or on this machine. Large
  * allocations take host memory only where they are touched. */
 u64 image_alloc(struct image *m, u64 size_bytes, const char *name);
-/* at a fixed address, which must be free */
+/* At a fixed address, which must be free: a variable, or what a program has at an address of its
+ * own. */
 void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, bool read_only);
 /* false: no allocation starts there */
 bool image_release(struct image *m, u64 start);

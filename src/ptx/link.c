@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include "mem/address.h"
+
 enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
 enum { CONST_LIMIT = 65536 };   /* bytes of all .const variables of a module */
 #define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */

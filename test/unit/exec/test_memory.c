@@ -358,6 +358,30 @@ static void test_effect_of_scatter(void **state)
     rig_free(&r);
 }
 
+/* A buffer at an address of the program's own, beyond all that the image gives out. */
+static void test_own_address(void **state)
+{
+    const u64 own = ADDRESS_END - 8192;
+    struct rig r;
+    u32 word = 0;
+    (void)state;
+    rig_init(&r,
+             HEAD KERNEL "cvta.to.global.u64 %d5, %d2; mad.wide.u32 %d3, %r0, 4, %d2;\n"
+             "mad.wide.u32 %d5, %r0, 4, %d5; isspacep.global %p1, %d3; isspacep.shared %p2, %d3;\n"
+             "ld.u32 %r2, [%d3+128]; selp.u32 %r3, 100, 0, %p1; selp.u32 %r4, 1000, 0, %p2;\n"
+             "add.u32 %r2, %r2, %r3; add.u32 %r2, %r2, %r4; st.global.u32 [%d5], %r2;\n"
+             "ld.u32 %r5, [%d5]; " STORE_U32("%r5") END, 0);
+    image_place(&r.image, own, 256, "own", false);
+    for (u32 l = 0; l < 64; l++) assert_true(image_write(&r.image, own + 4 * l, &l, 4));
+    memcpy(r.param + 8, &own, 8);
+    assert_null(rig_run(&r, 32));
+    for (u32 l = 0; l < 32; l++) {
+        assert_int_equal(rig_u32(&r, l), 32 + l + 100);
+        assert_true(image_read(&r.image, own + 4 * l, &word, 4) && word == 32 + l + 100);
+    }
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -370,6 +394,7 @@ int main(void)
         cmocka_unit_test(test_constant_and_global_variables),
         cmocka_unit_test(test_generic_in_several_spaces),
         cmocka_unit_test(test_several_allocations),
+        cmocka_unit_test(test_own_address),
         cmocka_unit_test(test_parameters),
         cmocka_unit_test(test_effect_of_lines),
         cmocka_unit_test(test_effect_of_scatter),

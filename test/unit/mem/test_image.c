@@ -7,7 +7,6 @@
 #include <cmocka.h>
 #include <string.h>
 
-#include "isa/inst.h"
 #include "mem/image.h"
 
 static void test_places(void **state)
@@ -137,6 +136,47 @@ static void test_large_ones_cost_nothing_untouched(void **state)
     image_free(&m);
 }
 
+/* What a program has at addresses of its own: anywhere in the 49 bits, and together in physical
+ * memory with what the image allocates, which goes on as if they were not there. */
+static void test_own_addresses(void **state)
+{
+    const u64 far = 0x7f1234567010ull, last = ADDRESS_END - 256;
+    struct image m;
+    u32 word = 7;
+    (void)state;
+    image_init(&m);
+    image_place(&m, last, 256, "last", false);
+    u64 a = image_alloc(&m, 100, "a");
+    image_place(&m, far, 300, "far", false);
+    u64 b = image_alloc(&m, 100, "b");
+    assert_true(a == GLOBAL_BASE && b == GLOBAL_BASE + 512);
+    assert_true(image_write(&m, far + 296, &word, 4) && !image_write(&m, far + 298, &word, 4));
+    assert_string_equal(image_find(&m, last + 255, 1)->name, "last");
+    assert_null(image_find(&m, last + 255, 2));
+    assert_string_equal(image_nearest(&m, far + 1000)->name, "far");
+    const u64 expected[] = {256, 256 + 256 + 512, 512 + 16, 0};
+    for (u32 k = 0; k < 4; k++)
+        assert_int_equal(m.allocations[k].start + m.allocations[k].shift, expected[k]);
+    image_free(&m);
+}
+
+static void test_spaces(void **state)
+{
+    static const struct { u64 address; enum space space; } of[] = {
+        {0, SPACE_GLOBAL}, {SHARED_WINDOW - 1, SPACE_GLOBAL}, {SHARED_WINDOW, SPACE_SHARED},
+        {SHARED_WINDOW + WINDOW_BYTES - 1, SPACE_SHARED},
+        {SHARED_WINDOW + WINDOW_BYTES, SPACE_GLOBAL}, {LOCAL_WINDOW, SPACE_LOCAL},
+        {CONST_BASE + 5, SPACE_CONST}, {PARAM_WINDOW, SPACE_PARAM}, {GLOBAL_BASE, SPACE_GLOBAL},
+        {GLOBAL_END, SPACE_GLOBAL}, {ADDRESS_END - 1, SPACE_GLOBAL}};
+    (void)state;
+    for (u32 k = 0; k < COUNT_OF(of); k++) {
+        const struct window *w = &address_windows[of[k].space];
+        assert_int_equal(address_space(of[k].address), of[k].space);
+        bool low = of[k].space == SPACE_GLOBAL && of[k].address < GLOBAL_BASE;
+        assert_true(low || of[k].address - w->start < w->size_bytes);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -146,6 +186,8 @@ int main(void)
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_release),
         cmocka_unit_test(test_variables_come_first),
+        cmocka_unit_test(test_own_addresses),
+        cmocka_unit_test(test_spaces),
         cmocka_unit_test(test_large_ones_cost_nothing_untouched),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* Variables: where they are placed, and every byte of their initial values. */
 #include "fixture.h"
+#include "mem/address.h"
 
 static const struct variable *find(const struct fixture *f, const char *name)
 {

@@ -1,0 +1,38 @@
+/* What a virtual address of an app means: which space it lies in, and who says what is there. An
+ * address has 49 bits, as CUDA gives to a process. A few windows below GLOBAL_BASE show other
+ * spaces through generic addresses; all else is device memory, of which an app owns what its image
+ * holds: what the image allocates lies from GLOBAL_BASE up to GLOBAL_END, what a program places
+ * itself may lie up to ADDRESS_END. Address 0 and its neighbourhood are never valid. */
+#ifndef CORUN_ADDRESS_H
+#define CORUN_ADDRESS_H
+
+#include "isa/inst.h"
+
+#define SHARED_WINDOW 0x10000000ull
+#define LOCAL_WINDOW  0x20000000ull
+/* .const variables: real bytes of the image, read-only to kernels */
+#define CONST_BASE    0x30000000ull
+#define PARAM_WINDOW  0x40000000ull    /* kernel parameters seen through a generic address */
+#define WINDOW_BYTES  0x08000000ull
+#define GLOBAL_BASE   0x100000000ull   /* .global variables and allocations */
+#define GLOBAL_END    0x10000000000ull /* 2^40 */
+#define ADDRESS_END   (1ull << 49)
+
+/* A space among generic addresses. */
+struct window {
+    u64 base;              /* added to an address in the space makes it generic */
+    u64 start, size_bytes; /* generic addresses that lie in it */
+};
+extern const struct window address_windows[SPACE_N];
+
+/* The space of a generic address; global: the image says what is there, if anything. */
+static inline enum space address_space(u64 generic)
+{
+    if (likely(generic >= GLOBAL_BASE)) return SPACE_GLOBAL;
+    if (generic - SHARED_WINDOW < WINDOW_BYTES) return SPACE_SHARED;
+    if (generic - LOCAL_WINDOW < WINDOW_BYTES) return SPACE_LOCAL;
+    if (generic - PARAM_WINDOW < WINDOW_BYTES) return SPACE_PARAM;
+    return generic - CONST_BASE < WINDOW_BYTES ? SPACE_CONST : SPACE_GLOBAL;
+}
+
+#endif
