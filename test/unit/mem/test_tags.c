@@ -248,13 +248,18 @@ static void an_app_replaces_by_its_ways(void **state)
     assert_int_equal(replaced_by(&t, 2, 0), line_of(0, 2)); /* none has too many: any of another */
     assert_int_equal(replaced_by(&t, 2, 1), line_of(2, 0));
 
-    tags_set_ways(&t, (u16[APPS_MAX]){4, 2}); /* by use: 0:3 1:1 1:2 0:1 1:3 2:1 */
+    tags_set_ways(&t, (u16[APPS_MAX]){4, 2, 1});
+    static const u8 use[][2] = {{0, 3}, {1, 1}, {1, 2}, {0, 1}, {1, 3}}; /* 2:1 is the oldest */
+    for (u32 k = 0; k < COUNT_OF(use); k++) {
+        assert_true(tags_find(&t, line_of(use[k][0], use[k][1]), 0, &at));
+        tags_touch(&t, at);
+    }
     assert_int_equal(replaced_by(&t, 0, 4), line_of(1, 1)); /* of who has too many */
-    assert_int_equal(replaced_by(&t, 0, 5), line_of(1, 2)); /* none has: 2 has no limit now */
+    assert_int_equal(replaced_by(&t, 0, 5), line_of(2, 1)); /* none has now: any of another */
     assert_int_equal(replaced_by(&t, 0, 6), line_of(0, 3)); /* its own: it has four */
     tags_set_ways(&t, (u16[APPS_MAX]){0});
-    assert_int_equal(replaced_by(&t, 1, 6), line_of(0, 1));
-    assert_int_equal(replaced_by(&t, 1, 7), line_of(1, 3));
+    assert_int_equal(replaced_by(&t, 1, 6), line_of(1, 2));
+    assert_int_equal(replaced_by(&t, 1, 7), line_of(0, 1));
 
     tags_set_ways(&t, (u16[APPS_MAX]){9}); /* more than there are: all */
     for (u32 n = 10; n < 20; n++) fill(&t, line_of(0, n));
