@@ -26,7 +26,8 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
     check(l1_lazy_fits(conf) && conf->banks <= L1_BANKS_MAX);
     *l1 = (struct l1){.conf = conf, .pool = pool, .wiring = *wiring,
                       .sectored = conf->sector_bytes == SECTOR_BYTES,
-                      .look_at = NEVER, .pipe = conf->pipe_cycles, .bank_mask = conf->banks - 1,
+                      .look_at = NEVER, .pipe_cycles = conf->pipe_cycles,
+                      .bank_mask = conf->banks - 1,
                       .bank_shift = (u32)__builtin_ctz(conf->sector_bytes)};
     tags_init(&l1->tags, arena, conf->sets, conf->ways, conf->index);
     if (conf->write_miss == WRITE_MISS_LAZY) tags_track_bytes(&l1->tags, arena);
@@ -35,7 +36,7 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
     fifo_init(&l1->missq, arena, conf->missq);
     l1->bank = arena_array(arena, struct l1_bank, conf->banks);
     for (u32 b = 0; b < conf->banks; b++)
-        l1->bank[b].ring = arena_array(arena, struct lookup, max_u32(conf->pipe_cycles, 1));
+        l1->bank[b].pipe = arena_array(arena, struct lookup, max_u32(conf->pipe_cycles, 1));
 }
 
 /* Model: a packet carries a whole line, a half or a quarter, whichever holds what is touched
@@ -289,14 +290,15 @@ struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
 }
 
 /* Without room in the miss queue only what finds its line may go on. */
-bool l1_surely_refuses(const struct l1 *l1, const struct lookup *k)
+bool l1_would_refuse(const struct l1 *l1, const struct lookup *k)
 {
     u32 at;
     if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind)) return false;
     return k->kind == REQ_ATOMIC || !tags_find(&l1->tags, k->part.line, k->part.line, &at);
 }
 
-void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum l1_result why)
+void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
+                     enum l1_result why)
 {
     bank->failed = (u8)why;
     bank->failed_app = k->app_id;

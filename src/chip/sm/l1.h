@@ -40,11 +40,16 @@ enum l1_result {
 };
 struct l1_answer {
     enum l1_result result;
-    u32 req; /* the request sent for it, or REQ_NONE */
+    u32 req; /* the request that goes to memory for it, or REQ_NONE: merged ones do not go */
 };
 
-/* What may change an outcome, or its reason. ACCESS: another was accepted, or limits were set. */
-enum { EVENT_POP = 1, EVENT_FILL = 2, EVENT_ANSWER = 4, EVENT_ACCESS = 8 };
+/* What may change the outcome of an access that was refused, or why it is refused. */
+enum {
+    EVENT_POP = 1,    /* a miss left the miss queue */
+    EVENT_FILL = 2,   /* a line came, or lines were dropped */
+    EVENT_ANSWER = 4, /* a reader of an MSHR entry was answered, maybe its last */
+    EVENT_ACCESS = 8  /* another access was accepted, or limits were set: anything */
+};
 
 struct part {      /* what an instruction wants of a line: one access */
     u64 line;
@@ -54,56 +59,65 @@ struct part {      /* what an instruction wants of a line: one access */
 
 struct lookup {    /* an access on its way to the tags */
     struct part part;
-    u64 ready;     /* cycle at which it looks */
-    u32 access;    /* ldst's number of the pending access it is for */
-    u8 kind, app_id;
+    u64 ready;     /* first cycle in which it can look: it is at the end of its bank's pipe */
+    u32 access;    /* the pending access it is for: ldst's number, which its request carries */
+    u8 kind;       /* enum req_kind */
+    u8 app_id;
 };
 
+/* A bank takes one access a cycle into its pipe; the oldest looks up the tags, which all banks
+ * share, and waits there while it is refused. Without pipes an access looks in the cycle in which
+ * it enters and waits in ldst's queue; bank 0 then notes why, whichever bank it is for. */
 struct l1_bank {
-    struct lookup *ring; /* of conf->pipe_cycles */
-    u32 head, n;
-    u64 entered;         /* cycle of the last entry, plus one */
-    u64 port_free;       /* data port: first cycle at which it can be used */
-    /* of the head's last lookup: enum l1_result if refused, else 0; then what it was */
-    u8 failed, failed_app, failed_kind;
-    u32 failed_set;
+    struct lookup *pipe; /* a ring of conf->pipe_cycles; */
+    u32 head, n;         /* its oldest, and how many are in it */
+    u64 enter_at;        /* first cycle in which the next access can enter */
+    u64 port_free;       /* first cycle in which the data port is free: a hit holds it */
+    u8 failed;           /* why the oldest was refused, enum l1_result; 0: it was not. Then: */
+    u8 failed_app, failed_kind; /* whose access, enum req_kind */
+    u32 failed_set;             /* if no line could be given up: of this set */
 };
 
 struct l1_wiring {
     const struct map *map;
-    u32 sm_id;
+    u32 sm_id;          /* where replies go */
 };
 
 struct l1 {
-    _Alignas(64) struct fifo missq; /* requests on their way to the crossbar */
+    _Alignas(64) struct fifo missq; /* the miss queue: requests on their way to the crossbar */
     struct l1_bank *bank;
-    u64 fill_port_free;
-    u64 look_at;        /* the earliest cycle at which an access that waits in a pipe looks */
-    u32 pipe;           /* conf->pipe_cycles */
-    u32 bank_mask, bank_shift; /* neighbouring bytes of a bank: a sector, or a line */
-    bool sectored;
-    bool limited;       /* see l1_set_entries */
-    u16 missq_most[APPS_MAX];
+    u64 fill_port_free; /* first cycle in which the fill port is free */
+    u64 look_at;        /* no access in a pipe that is not refused looks before this cycle */
+    u32 pipe_cycles;    /* conf->pipe_cycles; 0: no pipes */
+    u32 bank_mask;      /* banks - 1 */
+    u32 bank_shift;     /* log2 of the bytes beside each other in a bank: a sector, or a line */
+    bool sectored;      /* tags and MSHRs go by sector */
+    bool limited;       /* an app may not have all of the miss queue or of the MSHRs */
+    u16 missq_most[APPS_MAX]; /* places in the miss queue that it may have; 0: any number */
     struct mshr mshr;
     const struct l1_conf *conf;
     struct req_pool *pool;
     struct l1_wiring wiring;
-    u64 allocated;      /* requests */
+    u64 allocated;      /* requests since the start; ldst counts those it frees */
     struct tags tags;
-    struct l1_stat stat[APPS_MAX + 1];
+    struct l1_stat stat[APPS_MAX + 1]; /* the last: of no app */
 };
 
 bool l1_lazy_fits(const struct l1_conf *conf); /* do its rules for writes go together? */
 /* conf: stays where it is. */
 void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
+/* One access looks up the tags and takes all it needs, or is refused and leaves no trace. */
 struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
-/* Whatever happened in this cycle: would it be refused? May say no in error. */
-bool l1_surely_refuses(const struct l1 *l1, const struct lookup *k);
-/* The request that passes L1; REQ_NONE: no room, not a failure. */
+/* Would l1_lookup refuse it, as things are? May say no in error. */
+bool l1_would_refuse(const struct l1 *l1, const struct lookup *k);
+/* Notes at the bank why its oldest was refused, for l1_still_refuses. */
+void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
+                     enum l1_result why);
+/* The request of an access that passes L1 by; REQ_NONE: no room, which is not a failure. */
 u32 l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
-bool l1_fill(struct l1 *l1, const struct req *r, u64 now); /* false: not now; try again */
-void l1_refuse(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, enum l1_result why);
+/* The line or sector of a request came; false: the fill port is held, try again. */
+bool l1_fill(struct l1 *l1, const struct req *r, u64 now);
 /* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */
 bool l1_invalidate(struct l1 *l1, u32 app_id);
 
@@ -127,8 +141,8 @@ static inline u32 l1_bank_of(const struct l1 *l1, const struct part *p)
 /* Free places of the miss queue: a read wants one for a write-back, too. */
 static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 
-/* After these events, would the same lookup be refused for the same reason? May say no in error. */
-static inline bool l1_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
+/* After these events, is what the bank noted still so: refused, and why? May say no in error. */
+static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
 {
     if (likely(!events)) return true;
     bool filled = events & EVENT_FILL;

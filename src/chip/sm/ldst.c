@@ -370,7 +370,7 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
 static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u64 counted)
 {
     struct l1 *l1 = &sm->l1;
-    l1_refuse(l1, &l1->bank[0], k, why);
+    l1_note_refusal(l1, &l1->bank[0], k, why);
     sm->fail_cell = fail_counter(&l1->stat[k->app_id], why);
     sm->stall_cell = &sm->stat[k->app_id].ldst_stall;
     sm->failed_at = counted;
@@ -388,7 +388,7 @@ static void next_prefetch(const struct sm *sm, const struct queued *q)
 static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    if (!sm->common->skip || !l1_surely_refuses(&sm->l1, &k)) return;
+    if (!sm->common->skip || !l1_would_refuse(&sm->l1, &k)) return;
     if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
     enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ
                                               : l1_lookup(&sm->l1, &k, now).result;
@@ -405,14 +405,15 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     u32 events = sm->events;
     sm->events = 0;
     if (noted->failed) {
-        if (l1_refuses(l1, noted, events) && sm->common->skip) return; /* ldst_catch_up counts it */
+        if (l1_still_refuses(l1, noted, events) && sm->common->skip)
+            return; /* ldst_catch_up counts it */
         ldst_catch_up(sm, now);
     }
     noted->failed = 0;
     sm->failed_at = NEVER;
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
-        if (bank->entered > now) {
+        if (bank->enter_at > now) {
             next_prefetch(sm, q);
             refuse_ahead(sm, q, now);
             return;
@@ -426,7 +427,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
             ++*sm->stall_cell;
             return;
         }
-        bank->entered = now + 1;
+        bank->enter_at = now + 1;
         last = part_leaves(sm, q, now);
         accepted(sm, k.access, k.kind, r, now);
     }
@@ -437,13 +438,13 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
 static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->l1;
-    u32 room = l1->pipe;
+    u32 room = l1->pipe_cycles;
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
-        if (bank->entered > now || bank->n == room) return;
-        bank->entered = now + 1;
+        if (bank->enter_at > now || bank->n == room) return;
+        bank->enter_at = now + 1;
         if (!bank->n) l1->look_at = min_u64(l1->look_at, now + room);
-        bank->ring[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
+        bank->pipe[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
         last = part_leaves(sm, q, now);
     }
 }
@@ -452,21 +453,21 @@ static bool all_refused(const struct sm *sm)
 {
     const struct l1 *l1 = &sm->l1;
     for (u32 b = 0; b <= l1->bank_mask && sm->events; b++)
-        if (l1->bank[b].failed && !l1_refuses(l1, &l1->bank[b], sm->events)) return false;
+        if (l1->bank[b].failed && !l1_still_refuses(l1, &l1->bank[b], sm->events)) return false;
     return true;
 }
 
 /* The head of a bank's pipe looks; true: accepted. */
 static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
-    struct lookup k = bank->ring[bank->head];
+    struct lookup k = bank->pipe[bank->head];
     enum l1_result r = look(sm, &k, now);
     bank->failed = 0;
     if (r >= L1_FAIL_LINE) {
-        l1_refuse(&sm->l1, bank, &k, r);
+        l1_note_refusal(&sm->l1, bank, &k, r);
         return false;
     }
-    bank->head = ring_at(bank->head, 1, sm->l1.pipe);
+    bank->head = ring_at(bank->head, 1, sm->l1.pipe_cycles);
     bank->n--;
     accepted(sm, k.access, k.kind, r, now);
     return true;
@@ -486,13 +487,14 @@ static void pipes_look(struct sm *sm, u64 now)
     for (u32 b = 0; b <= l1->bank_mask; b++) {
         struct l1_bank *bank = &l1->bank[b];
         if (!bank->n) continue;
-        u64 due = max_u64(bank->ring[bank->head].ready, bank->port_free);
+        u64 due = max_u64(bank->pipe[bank->head].ready, bank->port_free);
         if (due <= now) {
-            if (!bank->failed || changed || !l1_refuses(l1, bank, events) || !sm->common->skip)
-                changed |= bank_look(sm, bank, now);
+            bool same = bank->failed && !changed && sm->common->skip &&
+                        l1_still_refuses(l1, bank, events);
+            if (!same) changed |= bank_look(sm, bank, now);
             failing |= bank->failed != 0;
             if (!bank->n || bank->failed) continue;
-            due = max_u64(max_u64(bank->ring[bank->head].ready, bank->port_free), now + 1);
+            due = max_u64(max_u64(bank->pipe[bank->head].ready, bank->port_free), now + 1);
         }
         next = min_u64(next, due);
     }
@@ -566,7 +568,7 @@ static void head_tick(struct sm *sm, u64 now)
     struct queued *q = &sm->queue[sm->queue_head];
     if (q->arrives > now) return;
     if (likely(q->looks_up)) {
-        if (unlikely(sm->l1.pipe)) pipes_enter(sm, q, now);
+        if (unlikely(sm->l1.pipe_cycles)) pipes_enter(sm, q, now);
         else look_now(sm, q, now);
     } else if (q->passes_l1) {
         pass_by(sm, q, now);
@@ -582,7 +584,7 @@ void ldst_tick(struct sm *sm, u64 now)
         sm->events |= EVENT_ANSWER;
     }
     if (sm->response.n) response_take(sm, now);
-    if (sm->l1.pipe) pipes_look(sm, now);
+    if (sm->l1.pipe_cycles) pipes_look(sm, now);
     head_tick(sm, now);
 }
 
@@ -591,7 +593,7 @@ void ldst_catch_up(struct sm *sm, u64 now)
     if (sm->failed_at == NEVER || now <= sm->failed_at + 1) return;
     u64 cycles = now - 1 - sm->failed_at;
     sm->failed_at = now - 1;
-    if (sm->l1.pipe) {
+    if (sm->l1.pipe_cycles) {
         fail_count(sm, cycles);
     } else {
         *sm->fail_cell += cycles;
@@ -609,13 +611,13 @@ static u64 pipes_wake(const struct sm *sm, u64 now)
 static u64 head_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->l1;
-    if (sm->failed_at != NEVER && !l1->pipe)
-        return l1_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
+    if (sm->failed_at != NEVER && !l1->pipe_cycles)
+        return l1_still_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
     const struct queued *q = &sm->queue[sm->queue_head];
     u64 t = max_u64(now + 1, max_u64(q->arrives, sm->unit_busy_until));
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
-    if (l1->pipe) return bank->n == l1->pipe ? NEVER : t;
+    if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
     return max_u64(t, bank->port_free);
 }
 
@@ -628,7 +630,7 @@ u64 ldst_wake(const struct sm *sm, u64 now)
         t = r->l1_allocated ? max_u64(r->ready, sm->l1.fill_port_free) : r->ready;
         if (t <= now + 1) return now + 1;
     }
-    if (unlikely(sm->l1.pipe)) t = min_u64(t, pipes_wake(sm, now));
+    if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
     return sm->queue_n ? min_u64(t, head_wake(sm, now)) : t;
 }
 
@@ -637,7 +639,7 @@ u64 sm_pop(struct sm *sm, u64 now)
     bool waits = sm->failed_at != NEVER || fifo_full(&sm->l1.missq);
     fifo_pop(&sm->l1.missq);
     sm->events |= EVENT_POP;
-    if (unlikely(sm->l1.pipe)) return ldst_wake(sm, now);
+    if (unlikely(sm->l1.pipe_cycles)) return ldst_wake(sm, now);
     return waits && sm->queue_n ? head_wake(sm, now) : NEVER;
 }
 
