@@ -156,15 +156,15 @@ static enum l1_result read_merge(struct l1 *l1, const struct lookup *k, u32 entr
 }
 
 static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, u32 at,
-                                enum tags_result found, u64 now, u32 *req)
+                                enum tags_result found, u64 now)
 {
     const struct part *p = &k->part;
     if (mshr_full_for(&l1->mshr, k->app_id)) return L1_FAIL_MSHR;
-    u32 sectors = sectors_of(l1, p);
-    struct req *r = request_send(l1, k, now, req);
+    u32 sectors = sectors_of(l1, p), id;
+    struct req *r = request_send(l1, k, now, &id);
     r->l1_allocated = true;
     r->sectors = (u8)sectors;
-    r->l1_entry = (u16)mshr_add(&l1->mshr, key, *req, at);
+    r->l1_entry = (u16)mshr_add(&l1->mshr, key, id, at);
     struct l1_stat *stat = &l1->stat[k->app_id];
     stat->misses++;
     stat->sector_misses += found == TAGS_SECTOR_MISS;
@@ -180,7 +180,7 @@ static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, 
 
 /* Model: where lines are allocated at the fill nothing is reserved, and the MSHRs tell that a
  * sector is on its way (GPGPU-Sim 4.x); counted as a merge like any other. */
-static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
+static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct part *p = &k->part;
     u32 at = 0, sectors = sectors_of(l1, p);
@@ -204,7 +204,7 @@ static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now, u3
             return r;
         }
     }
-    return read_miss(l1, k, key, at, found, now, req);
+    return read_miss(l1, k, key, at, found, now);
 }
 
 /* ---- writes ---- */
@@ -226,12 +226,12 @@ static void mark_written(struct l1 *l1, u32 at, const struct lookup *k)
  * leaves no line (none), or a line that holds what was written and fetches nothing; it can be read
  * once every byte is written (lazy, GPGPU-Sim 4.x; a set that can give up no line then refuses).
  * Local memory: a hit stays in L1, dirty, and sends nothing; a miss is sent on (GPGPU-Sim). */
-static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
+static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct l1_conf *c = l1->conf;
     struct l1_stat *stat = &l1->stat[k->app_id];
     const struct part *p = &k->part;
-    u32 at, sectors = sectors_of(l1, p);
+    u32 at, id, sectors = sectors_of(l1, p);
     enum tags_result found = tags_probe_write(&l1->tags, p->line, p->line, sectors, &at);
     if (found == TAGS_HIT && c->write_local == LOCAL_BACK && is_local(p->line)) {
         tags_touch(&l1->tags, at);
@@ -243,7 +243,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now, u
     bool lazy = c->write_miss == WRITE_MISS_LAZY;
     if (found == TAGS_NO_LINE && lazy) return L1_FAIL_LINE;
     if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
-    request_send(l1, k, now, req);
+    request_send(l1, k, now, &id);
     if (found == TAGS_HIT && c->write == WRITE_EVICT) {
         tags_drop_sectors(&l1->tags, at, sectors);
     } else if (found == TAGS_HIT || lazy) {
@@ -265,28 +265,27 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now, u
     return L1_MISS;
 }
 
-static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now, u32 *req)
+static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct part *p = &k->part;
     if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
-    u32 at, sectors = sectors_of(l1, p);
+    u32 at, id, sectors = sectors_of(l1, p);
     if (tags_find(&l1->tags, p->line, p->line, &at) && tags_holds(&l1->tags, at, sectors))
         tags_drop_sectors(&l1->tags, at, sectors);
-    request_send(l1, k, now, req);
+    request_send(l1, k, now, &id);
     l1->stat[k->app_id].misses++;
     return L1_MISS;
 }
 
 /* ---- entry points ---- */
 
-struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
+enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
 {
-    struct l1_answer a = {.req = REQ_NONE};
-    a.result = k->kind == REQ_LOAD    ? l1_read(l1, k, now, &a.req)
-               : k->kind == REQ_STORE ? l1_write(l1, k, now, &a.req)
-                                      : l1_atomic(l1, k, now, &a.req);
-    if (a.result < L1_FAIL_LINE) l1->stat[k->app_id].accesses++;
-    return a;
+    enum l1_result r = k->kind == REQ_LOAD    ? l1_read(l1, k, now)
+                       : k->kind == REQ_STORE ? l1_write(l1, k, now)
+                                              : l1_atomic(l1, k, now);
+    if (r < L1_FAIL_LINE) l1->stat[k->app_id].accesses++;
+    return r;
 }
 
 /* Without room in the miss queue only what finds its line may go on. */
@@ -308,13 +307,13 @@ void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
 
 /* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
  * reservation failure (guess). */
-u32 l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
+bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
 {
     u32 id;
-    if (missq_full(l1, 1, k->app_id)) return REQ_NONE;
+    if (missq_full(l1, 1, k->app_id)) return false;
     request_send(l1, k, now, &id);
     l1->stat[k->app_id].bypassed++;
-    return id;
+    return true;
 }
 
 /* A line takes its place at the fill. Model: where none can be given up, or the write-back of a

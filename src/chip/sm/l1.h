@@ -1,8 +1,8 @@
 /* The L1 data cache of an SM. chip/sm/ldst hands it one access at a time (l1_lookup, l1_pass) and
- * learns hit, merged, miss or why it was refused, and which request was sent; misses (missq) are
- * taken from there to the crossbar; what comes back is entered (l1_fill) and handed to its readers,
- * one a cycle (mshr). Requests are allocated here and freed by ldst. It knows no warps: a request
- * names its access by ldst's number. It has no clock of its own. The rules: l1.c. */
+ * learns hit, merged, miss or why it was refused; misses wait in missq for the crossbar; what comes
+ * back is entered (l1_fill) and handed to its readers, one a cycle (mshr). Requests are allocated
+ * here and freed by ldst. It knows no warps: a request names its access by ldst's number. It has no
+ * clock of its own. The rules: l1.c. */
 #ifndef CORUN_L1_H
 #define CORUN_L1_H
 
@@ -37,10 +37,6 @@ enum l1_result {
     L1_FAIL_MISSQ,
     L1_FAIL_MSHR,
     L1_FAIL_MERGE
-};
-struct l1_answer {
-    enum l1_result result;
-    u32 req; /* the request that goes to memory for it, or REQ_NONE: merged ones do not go */
 };
 
 /* What may change the outcome of an access that was refused, or why it is refused. */
@@ -107,15 +103,16 @@ bool l1_lazy_fits(const struct l1_conf *conf); /* do its rules for writes go tog
 /* conf: stays where it is. */
 void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
-/* One access looks up the tags and takes all it needs, or is refused and leaves no trace. */
-struct l1_answer l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
+/* One access looks up the tags and takes all it needs, or is refused and leaves no trace. If a
+ * request goes to memory for it, the miss queue has grown. */
+enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
 /* Would l1_lookup refuse it, as things are? May say no in error. */
 bool l1_would_refuse(const struct l1 *l1, const struct lookup *k);
 /* Notes at the bank why its oldest was refused, for l1_still_refuses. */
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why);
-/* The request of an access that passes L1 by; REQ_NONE: no room, which is not a failure. */
-u32 l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
+/* An access passes L1 by, its request is sent; false: no room, which is not a failure. */
+bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
 /* The line or sector of a request came; false: the fill port is held, try again. */
 bool l1_fill(struct l1 *l1, const struct req *r, u64 now);
 /* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */

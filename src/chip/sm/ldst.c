@@ -350,9 +350,10 @@ static void request_sent(struct sm *sm, const struct lookup *k, u64 now)
 
 static enum l1_result look(struct sm *sm, const struct lookup *k, u64 now)
 {
-    struct l1_answer a = l1_lookup(&sm->l1, k, now);
-    if (a.req != REQ_NONE) request_sent(sm, k, now);
-    return a.result;
+    u32 before = sm->l1.missq.n;
+    enum l1_result r = l1_lookup(&sm->l1, k, now);
+    if (sm->l1.missq.n > before) request_sent(sm, k, now);
+    return r;
 }
 
 /* Model: what does not look up L1 leaves one access a cycle (GPGPU-Sim), ahead of what is in the
@@ -360,8 +361,7 @@ static enum l1_result look(struct sm *sm, const struct lookup *k, u64 now)
 static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    u32 req_id = l1_pass(&sm->l1, &k, now);
-    if (req_id == REQ_NONE) return;
+    if (!l1_pass(&sm->l1, &k, now)) return;
     request_sent(sm, &k, now);
     sm->events |= EVENT_ACCESS;
     part_leaves(sm, q, now);
@@ -390,8 +390,7 @@ static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
     struct lookup k = lookup_of(q, now);
     if (!sm->common->skip || !l1_would_refuse(&sm->l1, &k)) return;
     if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
-    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ
-                                              : l1_lookup(&sm->l1, &k, now).result;
+    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(&sm->l1, &k, now);
     check(why >= L1_FAIL_LINE);
     refused(sm, &k, why, now);
 }
