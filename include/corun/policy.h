@@ -201,7 +201,8 @@ struct corun_policy {
      * up its quota issues nothing more there until every kernel that has a quota and a block there
      * has used up its own; then all are full again. New quotas count from that moment on, a first
      * one at once. Kernels of one app share the sum of theirs; 0 is refused: counted, and 1.
-     * Absent: no quotas. Asked whenever the blocks on the SM have changed. */
+     * Absent: no quotas. Asked whenever the blocks on the SM have changed, and at the cycle `timer`
+     * names. */
     void (*quota)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota);
 
     /* group `watch`: told, after the fact. Absent: not told. */

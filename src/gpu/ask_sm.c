@@ -1,5 +1,5 @@
-/* Groups that are asked for an SM when its blocks have changed: what its kernels may issue. Kernels
- * of an app follow one another: the SM knows apps. */
+/* Groups that are asked for an SM: what its kernels may issue. Kernels of an app follow one another:
+ * the SM knows apps. */
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/view.h"
@@ -64,8 +64,10 @@ void ask_sm_init(struct place *p, struct arena *arena)
 void ask_sms(struct place *p, u64 now)
 {
     if (!p->asks_sms) return;
-    for (u32 m = 0; m < p->mechanism_n; m++)
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        bool all = p->timer_at[m] <= now; /* read again later */
         for (u32 s = 0; s < p->sm_n; s++)
-            if (p->moved[s]) groups_ask(p, m, s, now);
+            if (all || p->moved[s]) groups_ask(p, m, s, now);
+    }
     memset(p->moved, 0, p->sm_n * sizeof *p->moved);
 }

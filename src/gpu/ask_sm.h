@@ -1,4 +1,4 @@
-/* Groups that are asked for an SM when its blocks have changed. */
+/* Groups that are asked for an SM, when its blocks have changed or the policy's timer has come. */
 #ifndef CORUN_ASK_SM_H
 #define CORUN_ASK_SM_H
 

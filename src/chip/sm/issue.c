@@ -212,7 +212,7 @@ static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
  * what is issued takes effect in the order of the schedulers. n: how many, known to the compiler
  * for the usual numbers. */
-INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
+INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
 {
     struct scheduler *q = sm->scheduler;
     struct look at = look_at(sm, now);
@@ -222,7 +222,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool quotas, u64 now)
     struct pick picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
         picked[k] = pick(sm, &q[k], &at);
-        if (quotas && picked[k].rank != NOBODY) quota_take(sm, q[k].by_rank[picked[k].rank].app);
+        if (governed && picked[k].rank != NOBODY) quota_take(sm, q[k].by_rank[picked[k].rank].app);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;

@@ -5,6 +5,21 @@
  * warp-instruction quotas of paper 000 section 4; one scope per SM, shared by its schedulers. */
 #include "chip/sm/sm.h"
 
+/* What the policy said has changed. */
+static void reopen(struct sm *sm)
+{
+    sm->governed = true;
+    sm->issue_way = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        scheduler_open(sm, &sm->scheduler[k]);
+        sm->scheduler[k].stall = NULL;
+    }
+    sm->issue_at = 0;
+    sm->admitted = true; /* gpu has to look at it */
+}
+
+/* ---- quotas ---- */
+
 static bool counts(const struct sm *sm, u32 app)
 {
     return sm->quota.of[app] != SM_NO_QUOTA && sm->seated_n[app];
@@ -14,12 +29,7 @@ static void shut_set(struct sm *sm, u32 shut)
 {
     if (shut == sm->quota.shut) return;
     sm->quota.shut = shut;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        scheduler_open(sm, &sm->scheduler[k]);
-        sm->scheduler[k].stall = NULL;
-    }
-    sm->issue_at = 0;
-    sm->admitted = true; /* gpu has to look at it */
+    reopen(sm);
 }
 
 /* Apps without a block here have nothing left: nobody waits for them. */
@@ -54,7 +64,7 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
         if (first) q->left[a] = quota[a];
     }
     q->on = true;
-    sm->issue_way = 0;
+    if (!sm->governed) reopen(sm);
     settle(sm);
 }
 

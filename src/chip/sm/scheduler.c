@@ -32,10 +32,12 @@ static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
 
 void scheduler_open(const struct sm *sm, struct scheduler *q)
 {
-    u64 shut = 0;
-    for (u32 r = 0; sm->quota.shut && r < q->n; r++)
-        shut |= (u64)(sm->quota.shut >> q->by_rank[r].app & 1) << r;
-    q->active = q->level & ~shut;
+    q->active = q->level;
+    if (likely(!sm->governed)) return;
+    for (u32 a = 0; a < APPS_MAX; a++) q->of_app[a] = 0;
+    for (u32 r = 0; r < q->n; r++) q->of_app[q->by_rank[r].app] |= 1ull << r;
+    for (u32 left = sm->quota.shut; left; left &= left - 1)
+        q->active &= ~q->of_app[__builtin_ctz(left)];
 }
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)

@@ -22,7 +22,7 @@ enum {
     WHEEL = 64
 };
 
-/* Quotas of warp instructions, the policy's group `issue`: see quota.c. */
+/* Quotas of warp instructions, the policy's group `quota`: see quota.c. */
 #define SM_NO_QUOTA CORUN_NO_QUOTA
 struct quota {
     bool on;
@@ -80,6 +80,7 @@ struct scheduler {
     } by_rank[64];
     u8 pending[64];       /* seats outside the active set, first to enter first */
     u32 pending_n;
+    u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed */
 };
 
 /* What all SMs of a machine have in common: one copy, which is always near. */
@@ -123,7 +124,7 @@ struct sm {
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
-    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, and quotas */
+    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, or governed */
     u32 fetched;     /* seat fetched for last */
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
@@ -135,6 +136,7 @@ struct sm {
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[2][WHEEL]; /* seats that look again in a cycle */
+    bool governed;   /* a policy has said who may issue: see quota.c */
     struct quota quota;
     struct corun_resources used; /* the ledger: see life.c */
 
@@ -248,7 +250,7 @@ void issue_tick(struct sm *sm, u64 now);
 void scheduler_insert(struct sm *sm, u32 seat_id);
 void scheduler_remove(struct sm *sm, u32 seat_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
-void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active` */
+void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active`, `of_app` */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
 void quota_take(struct sm *sm, u32 app_id); /* one of its warps issues */
