@@ -1,4 +1,4 @@
-/* Groups that are asked for an SM: what its kernels may issue. Kernels of an app follow one another:
+/* Groups that are asked for an SM: what its kernels may issue. Kernels of an app come one after the
  * the SM knows apps. */
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
