@@ -136,10 +136,19 @@ u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id) { return g->place.blocks_
 
 /* ---- facts and statistics ---- */
 
+/* The first DRAM cycle that is not over: its edge comes after the SM cycles completed, or an L2
+ * slice may still push something in it. */
+static u64 dram_cycle(const struct gpu *g)
+{
+    const u64 *period = g->clocks.period;
+    u64 l2_edge = clock_after(&g->clocks, DOMAIN_L2, g->tick) * period[DOMAIN_L2];
+    return min_u64(clock_at_or_after(&g->clocks, DOMAIN_DRAM, g->now * period[DOMAIN_SM]),
+                   clock_after(&g->clocks, DOMAIN_DRAM, l2_edge));
+}
+
 void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
 {
     *out = (struct gpu_stat){0};
-    u64 tick = g->now * g->clocks.period[DOMAIN_SM];
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
         stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
@@ -154,7 +163,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
-        dram_catch_up(&g->channels[k], clock_at_or_after(&g->clocks, DOMAIN_DRAM, tick));
+        dram_catch_up(&g->channels[k], dram_cycle(g));
         stat_sum(&out->dram, &g->channels[k].stat[app_id], sizeof out->dram);
     }
 }
