@@ -340,9 +340,15 @@ INLINED void l2_step(struct gpu *g, struct pace p) /* stage 4 */
 
 /* ---- SMs ---- */
 
-static void retired_take(struct gpu *g, u32 id, u64 now)
+/* Blocks that have left, and accesses that are over for other SMs: these wait for the next edge. */
+static void news_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
+    sm->news = false;
+    if (sm->elsewhere_n) {
+        g->handing_over = true;
+        agenda_set(&g->sm_due, SM_TICK, id, now + 1);
+    }
     for (u32 k = 0; k < sm->retired_n; k++) {
         const struct retired *r = &sm->retired[k];
         if (g->sink)
@@ -384,10 +390,6 @@ INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
             return false;
         }
         agenda_set(a, SM_TICK, k, sm_wake(sm, now));
-        if (unlikely(sm->elsewhere_n)) {
-            g->handing_over = true;
-            agenda_set(a, SM_TICK, k, now + 1);
-        }
         if (port_has(&g->sm_full, k)) {
             port_remove(&g->sm_full, k);
             take_set(g, k, now + 1);
@@ -422,13 +424,13 @@ INLINED bool sm_step(struct gpu *g, struct pace p) /* stages 6 and 7; false: a f
     struct agenda *a = &g->sm_due;
     if (unlikely(g->handing_over)) accesses_hand_over(g, now);
     struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
-    struct ports retired = {0};
+    struct ports telling = {0};
     EACH_PORT(p.words, k, due)
     {
         if (!sm_step_one(g, p, k, now)) return false;
-        if (g->sms[k].retired_n) port_add(&retired, k);
+        if (unlikely(g->sms[k].news)) port_add(&telling, k);
     }
-    if (unlikely(ports_any(&retired))) EACH_PORT(p.words, k, retired) retired_take(g, k, now);
+    if (unlikely(ports_any(&telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
     if (place_wake(&g->place, now) > now) return true;
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;

@@ -1,7 +1,10 @@
 /* The warps of a block among themselves: barriers, and the end of warps and with the last of them
  * of the block. Called by issue when warps arrive or end, by pending.c when what they wait for is
  * over. */
+#include "chip/sm/block.h"
+#include "chip/sm/life.h"
 #include "chip/sm/state.h"
+#include "chip/sm/wake.h"
 
 void context_wait(struct context *c, enum wait why)
 {
@@ -86,9 +89,8 @@ void block_warp_drained(struct sm *sm, struct seat *s, u64 now)
     context_quiet(sm, s->context, now);
 }
 
-void context_quiet(struct sm *sm, struct context *c, u64 now)
+void context_done(struct sm *sm, struct context *c, u64 now)
 {
-    if (c->accesses || c->stores) return;
     if (c->wait == WAIT_ENDED) {
         warp_done(sm, c->block, now);
     } else if (c->wait == WAIT_FENCE) {

@@ -48,14 +48,15 @@ struct block;
 
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
+    /* What the end of an access looks at, in one line of the host's cache with the warp's end: */
     struct seat *seat;  /* NULL: it has none and issues nothing */
     struct block *block;
-    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     u32 accesses;       /* memory instructions whose registers are not released yet */
     u32 stores;         /* store requests not yet acknowledged */
     u8 wait;            /* enum wait */
     u8 app_id;
     u8 sm_id;           /* where its seat is, or NO_SM */
+    u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     /* Without a seat: what the seat had of these when it left. */
     u64 fetch_at, written_at;
     u32 issued;

@@ -1,6 +1,10 @@
 /* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
  * of rank; wake.c sets them. */
+#include "chip/sm/block.h"
+#include "chip/sm/scheduler.h"
+#include "chip/sm/stall.h"
 #include "chip/sm/state.h"
+#include "chip/sm/wake.h"
 
 /* ---- issue ---- */
 

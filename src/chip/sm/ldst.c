@@ -3,60 +3,19 @@
  * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
  * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
  * exactly, because every event that can change an outcome or its reason is noted. */
+#include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
-
-/* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
- * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
- * (guess). Issue stops with room for one of each scheduler left. */
-static u32 access_room(const struct sm *sm)
-{
-    const struct l1_conf *c = sm->l1.conf;
-    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX;
-}
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
     sm->queue_room = front_memory_room(sm->conf);
-    sm->access_room = access_room(sm);
-    /* A store's request may be anywhere in the machine when its instruction is done. */
-    sm->pending_n = min_u32(sm->access_room + sm->common->pool->n, L1_NO_ACCESS);
-    check(sm->access_room < sm->pending_n);
-    sm->pending_left = sm->pending_n;
-    sm->pending_free = L1_NO_ACCESS;
-    sm->pending = arena_array(arena, struct pending, sm->pending_n);
+    pending_init(sm, arena);
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
-    sm->result = arena_array(arena, u32, RESULTS);
-    sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
     sm->failed_at = NEVER;
 }
 
-/* ---- pending accesses ---- */
-
-/* Those that were free before come first: the others have never been written. */
-static struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
-{
-    u32 id = sm->pending_free;
-    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
-    else sm->pending_free = sm->pending[id].next;
-    check(sm->pending_left);
-    sm->pending_left--;
-    struct pending *p = &sm->pending[id];
-    p->issued = now;
-    p->kind = q->kind;
-    p->left = q->part_n;
-    p->stores = 0;
-    q->pending = (u16)id;
-    q->part_next = 0;
-    return p;
-}
-
-static void pending_free(struct sm *sm, u32 id, u64 now)
-{
-    sm->pending[id].next = (u16)sm->pending_free;
-    sm->pending_free = id;
-    if (sm->pending_left++ < SCHEDULERS_MAX) sm->issue_at = now;
-}
+/* ---- instructions in ---- */
 
 /* Its registers cannot be read until writeback_end. */
 static void writeback_begin(struct sm *sm, struct writeback *w, struct seat *s,
@@ -70,116 +29,6 @@ static void writeback_begin(struct sm *sm, struct writeback *w, struct seat *s,
     }
     s->context->accesses++;
     sm->access_room--;
-}
-
-/* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
- * reply that passed L1; L1 hits have a way of their own (GPGPU-Sim 4.x). Takes the first free cycle
- * from `at` on. */
-static u64 result_slot(struct sm *sm, u64 at)
-{
-    while (sm->result[at % RESULTS] == (u32)at) at++;
-    sm->result[at % RESULTS] = (u32)at;
-    return at;
-}
-
-/* For the SM at which the context is seated. Model: it learns of it at its next cycle, at no
- * cost. */
-static __attribute__((noinline)) void over_elsewhere(struct sm *sm, struct elsewhere e)
-{
-    check(sm->elsewhere_n < ELSEWHERE_MAX);
-    sm->elsewhere[sm->elsewhere_n++] = e;
-}
-
-static inline bool is_elsewhere(const struct sm *sm, const struct context *c)
-{
-    return unlikely(c->sm_id != sm->id) && c->sm_id != NO_SM;
-}
-
-/* Of a context that has a seat here, or none. */
-static inline void registers_release(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
-                                     u64 now)
-{
-    struct context *c = w->context;
-    struct seat *s = c->seat;
-    for (u32 k = 0; k < w->dst_n; k++) {
-        c->ready_at[w->dst[k]] = ready;
-        if (likely(s)) front_written(sm, s, w->dst[k], ready, now);
-    }
-    c->accesses--;
-    if (unlikely(c->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
-        context_wait(c, WAIT_NOTHING);
-        if (s) s->fetch_at = max_u64(s->fetch_at, ready);
-        if (s) seat_arm(sm, s, now);
-    }
-    if (likely(s)) {
-        struct scheduler *q = &sm->scheduler[s->scheduler];
-        u64 bit = 1ull << s->rank;
-        if (q->loads & bit) { /* its next instruction waited for a load */
-            q->loads &= ~bit;
-            seat_arm(sm, s, now);
-            warp_prefetch(&c->warp);
-        }
-    }
-    context_quiet(sm, c, now);
-}
-
-/* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
- * on. */
-static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
-                                 u64 now)
-{
-    stalls_catch_up(sm, now);
-    if (sm->access_room++ < SCHEDULERS_MAX) sm->issue_at = now;
-    if (is_elsewhere(sm, w->context))
-        over_elsewhere(sm, (struct elsewhere){.writeback = *w, .ready = ready, .kind = (u8)kind});
-    else
-        registers_release(sm, w, kind, ready, now);
-}
-
-static inline void acknowledge(struct sm *sm, struct context *c, u64 now)
-{
-    c->stores--;
-    context_quiet(sm, c, now);
-}
-
-void access_over(struct sm *sm, const struct elsewhere *e, u64 now)
-{
-    stalls_catch_up(sm, now);
-    if (e->acknowledged) acknowledge(sm, e->writeback.context, now);
-    else registers_release(sm, &e->writeback, e->kind, e->ready, now);
-}
-
-/* A load's time from issue to register, and its parts by the access that came back last; r: its
- * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
-static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now)
-{
-    u64 whole = ready - issued, last = r ? (u32)ready - r->since : ready - now;
-    stat->load_n++;
-    stat->load_cycles += whole;
-    if (!r || !r->spent[STAGE_TO_L2]) {
-        stat->load_l1 += last;
-        stat->load_queue += whole - last;
-        return;
-    }
-    u64 beyond = (u64)r->spent[STAGE_TO_L2] + r->spent[STAGE_AT_L2] + r->dram;
-    stat->load_l2_n++;
-    stat->load_dram_n += r->dram > 0;
-    stat->load_to_l2 += r->spent[STAGE_TO_L2];
-    stat->load_at_l2 += r->spent[STAGE_AT_L2];
-    stat->load_dram += r->dram;
-    stat->load_back += last;
-    stat->load_queue += whole - beyond - last;
-}
-
-/* One access of it is over; r: the request that brought it back, NULL: none did. */
-static void pending_answer(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
-{
-    struct pending *p = &sm->pending[id];
-    if (--p->left) return;
-    struct sm_stat *stat = &sm->stat[p->writeback.context->app_id];
-    if (p->kind != REQ_STORE) load_count(stat, p->issued, r, ready, now);
-    writeback_end(sm, &p->writeback, p->kind, ready, now);
-    if (!p->stores) pending_free(sm, id, now);
 }
 
 static u64 seat_number(const struct sm *sm, const struct seat *s)
@@ -286,7 +135,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->writeback.dst_n) ready = result_slot(sm, ready);
+    if (shared && q->writeback.dst_n) ready = result_cycle(sm, ready);
     writeback_end(sm, &q->writeback, q->kind, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
@@ -331,28 +180,16 @@ static bool part_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it wa
 static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64 now)
 {
     if (r == L1_HIT && kind == REQ_LOAD)
-        pending_answer(sm, pending, NULL, now + sm->l1.conf->latency_cycles, now);
+        access_answered(sm, pending, NULL, now + sm->l1.conf->latency_cycles, now);
     else if (kind == REQ_STORE)
-        pending_answer(sm, pending, NULL, now, now);
-}
-
-/* A request goes to memory for one of its accesses: the reply will find what waits for it. */
-static void request_sent(struct sm *sm, const struct lookup *k, u64 now)
-{
-    struct pending *p = &sm->pending[k->access];
-    if (k->kind == REQ_STORE) {
-        p->stores++;
-        p->writeback.context->stores++;
-    } else {
-        sm_miss_begins(sm, k->app_id, now);
-    }
+        access_answered(sm, pending, NULL, now, now);
 }
 
 static enum l1_result look(struct sm *sm, const struct lookup *k, u64 now)
 {
     u32 before = sm->l1.missq.n;
     enum l1_result r = l1_lookup(&sm->l1, k, now);
-    if (sm->l1.missq.n > before) request_sent(sm, k, now);
+    if (sm->l1.missq.n > before) access_sent(sm, k->access, now);
     return r;
 }
 
@@ -362,7 +199,7 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
     if (!l1_pass(&sm->l1, &k, now)) return;
-    request_sent(sm, &k, now);
+    access_sent(sm, k.access, now);
     sm->events |= EVENT_ACCESS;
     part_leaves(sm, q, now);
 }
@@ -506,27 +343,18 @@ static void pipes_look(struct sm *sm, u64 now)
 
 /* ---- replies ---- */
 
-static void reader_answer(struct sm *sm, u32 req_id, u64 now)
+static void request_free(struct sm *sm, u32 req_id)
 {
-    const struct req *r = req_at(sm->common->pool, req_id);
-    pending_answer(sm, r->access, r, result_slot(sm, now + sm->l1.conf->fill_cycles), now);
     req_free(sm->common->pool, req_id);
     sm->requests_freed++;
 }
 
-static void store_acknowledged(struct sm *sm, u32 req_id, u64 now)
+static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 {
-    u32 id = req_at(sm->common->pool, req_id)->access;
-    req_free(sm->common->pool, req_id);
-    sm->requests_freed++;
-    if (id == L1_NO_ACCESS) return;
-    struct pending *p = &sm->pending[id];
-    struct context *c = p->writeback.context;
-    if (!--p->stores && !p->left) pending_free(sm, id, now);
-    if (is_elsewhere(sm, c))
-        over_elsewhere(sm, (struct elsewhere){.writeback.context = c, .acknowledged = true});
-    else
-        acknowledge(sm, c, now);
+    const struct req *r = req_at(sm->common->pool, req_id);
+    u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles);
+    access_answered(sm, r->access, r, ready, now);
+    request_free(sm, req_id);
 }
 
 /* In the next cycle its answer may be the last that the warp waits for. */
@@ -546,7 +374,9 @@ static void response_take(struct sm *sm, u64 now)
     const struct req *r = req_at(sm->common->pool, id);
     if (r->ready > now) return;
     if (r->kind == REQ_STORE) {
-        store_acknowledged(sm, id, now);
+        u32 access = r->access;
+        request_free(sm, id);
+        if (access != L1_NO_ACCESS) store_acknowledged(sm, access, now);
     } else if (!r->l1_allocated) {
         sm_miss_ends(sm, r->app, now);
         reader_answer(sm, id, now);

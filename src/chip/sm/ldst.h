@@ -55,8 +55,6 @@ struct seat;
 void ldst_init(struct sm *sm, struct arena *arena);
 /* it can be at the head of the unit from cycle `arrives` on */
 void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now);
-/* One that another SM has handed over: see gpu/step.c. */
-void access_over(struct sm *sm, const struct elsewhere *e, u64 now);
 void ldst_tick(struct sm *sm, u64 now);
 void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);

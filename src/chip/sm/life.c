@@ -4,7 +4,10 @@
  *
  * Model: ideal preemption costs nothing: a block's state is neither saved nor loaded through the
  * memory system. Its instruction buffers are lost; its accesses under way go on. */
+#include "chip/sm/life.h"
+#include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
+#include "chip/sm/stall.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -387,6 +390,7 @@ u64 block_issued(const struct block *b)
 void block_retire(struct sm *sm, struct block *b, u64 now)
 {
     check(sm->retired_n < SM_BLOCKS_MAX);
+    sm->news = true;
     sm->retired[sm->retired_n++] =
         (struct retired){b->work, b->block_id, b->start, now, b->slot};
     sm->stat[b->work->app_id].blocks_retired++;

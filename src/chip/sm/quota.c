@@ -3,7 +3,9 @@
  * policy's answer, issue.c takes from them, scheduler.c keeps the warps of shut apps out of
  * `active`. An SM that never had a quota pays nothing: its schedulers issue by another way. Model:
  * warp-instruction quotas of paper 000 section 4; one scope per SM, shared by its schedulers. */
+#include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
+#include "chip/sm/stall.h"
 
 /* What the policy said has changed. */
 static void reopen(struct sm *sm)

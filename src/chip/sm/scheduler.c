@@ -6,6 +6,7 @@
  * atomic, a barrier or a fence, or has ended; of those outside, the first to have left that
  * waits for none of these comes in; both before issue in the next cycle (machine description
  * 2.3; GPGPU-Sim also lets in warps that still wait, for one cycle). */
+#include "chip/sm/scheduler.h"
 #include "chip/sm/state.h"
 
 static u64 bits_open(u64 bits, u32 at) /* makes room at bit `at`, those from it on move up */

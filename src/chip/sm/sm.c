@@ -1,5 +1,9 @@
 /* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
+#include "chip/sm/block.h"
+#include "chip/sm/life.h"
 #include "chip/sm/sm.h"
+#include "chip/sm/stall.h"
+#include "chip/sm/wake.h"
 
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
                     const struct l1_conf *l1, const struct map *map, struct req_pool *pool,

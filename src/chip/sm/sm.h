@@ -42,6 +42,8 @@ bool sm_invalidate(struct sm *sm, u32 app_id);
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
 
+/* An access that another SM made, of a context seated here: see gpu/step.c. */
+void access_over(struct sm *sm, const struct elsewhere *e, u64 now);
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
             u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */

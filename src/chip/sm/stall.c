@@ -1,5 +1,7 @@
 /* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
  * counted when something changes: until then the cause is as it was. */
+#include "chip/sm/scheduler.h"
+#include "chip/sm/stall.h"
 #include "chip/sm/state.h"
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is

@@ -116,6 +116,7 @@ struct sm {
     u32 events;          /* EVENT_*, since they were looked at last */
     bool admitted; /* a block has started since gpu looked: it has to wake the SM */
     bool faulted;
+    bool news;     /* for gpu: blocks that left, accesses that are over at other SMs */
     u8 retired_n;        /* blocks that left since gpu took them last */
 
     u32 queue_room;
@@ -191,33 +192,6 @@ static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
     sm->missing[app_id].too_much -= now - sm->counted;
 }
 
-/* Counts cycles before `now` in which no scheduler issued. Why they did not is as it was since
- * `counted`: whoever is about to change that calls this first. */
-void stalls_count(struct sm *sm, u64 now);
-void memory_stall_count(struct sm *sm, u64 cycles); /* in which no scheduler issued */
-u64 *stall_find(struct sm *sm, const struct scheduler *q); /* the counter of its cause */
-static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
-{
-    if (!q->stall) q->stall = stall_find(sm, q);
-    *q->stall += cycles;
-}
-static inline void stalls_catch_up(struct sm *sm, u64 now)
-{
-    if (sm->counted < now) stalls_count(sm, now);
-}
-
-/* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
- * after the one that issued last (machine description 2.3). */
-static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 among)
-{
-    if (rule == SCHEDULER_GTO) {
-        u64 same = among & (q->last < 64 ? 1ull << q->last : 0);
-        return (u32)__builtin_ctzll(same ? same : among);
-    }
-    u64 after = q->last < 63 ? among & ~((2ull << q->last) - 1) : q->last == 63 ? 0 : among;
-    return (u32)__builtin_ctzll(after ? after : among);
-}
-
 /* Whether the operands of its next two instructions are there is asked soon. */
 static inline void scores_prefetch(const struct seat *s)
 {
@@ -227,8 +201,6 @@ static inline void scores_prefetch(const struct seat *s)
     prefetch(s->context);
 }
 
-/* decides whether its head can issue from `now` on */
-void seat_arm(struct sm *sm, struct seat *s, u64 now);
 static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 now)
 {
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
@@ -247,27 +219,7 @@ static inline bool memory_is_full(const struct sm *sm)
     return sm->access_room < SCHEDULERS_MAX || sm->pending_left < SCHEDULERS_MAX;
 }
 void issue_tick(struct sm *sm, u64 now);
-void scheduler_insert(struct sm *sm, u32 seat_id);
-void scheduler_remove(struct sm *sm, u32 seat_id);
-void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
-void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active`, `of_app` */
-bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
-bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
 void quota_take(struct sm *sm, u32 app_id); /* one of its warps issues */
 void quota_moved(struct sm *sm);            /* a block came or went */
-/* life.c */
-void contexts_spare(struct sm *sm, struct context *c, u32 n); /* without a use */
-void life_free(struct sm *sm);
-void resident_catch_up(struct sm *sm, u32 app_id, u64 now); /* counts cycles before `now` */
-void block_retire(struct sm *sm, struct block *b, u64 now); /* its last warp is done */
-/* block.c */
-void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now);
-/* how many warps have to arrive */
-u32 block_barrier_warps(const struct block *b, const struct barrier *r);
-void block_warp_ended(struct sm *sm, struct seat *s, u64 now);
-void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
-/* A memory instruction of it is done, or a store acknowledged: does that end what it waits for? */
-void context_quiet(struct sm *sm, struct context *c, u64 now);
-void context_wait(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
 
 #endif

@@ -1,7 +1,9 @@
 /* When the head of a warp's buffer can issue: at once (a bit in `ready` of its scheduler), from a
  * known cycle on (the timing wheel, which comes back to the seat then), or when a load has come
  * back (`loads`). Whoever ends what a warp waited for calls seat_arm. */
+#include "chip/sm/stall.h"
 #include "chip/sm/state.h"
+#include "chip/sm/wake.h"
 
 /* Model: an operand can be read from the cycle its producer is written back; no forwarding, both
  * true and output dependences wait (machine description 2.4). */
@@ -54,13 +56,8 @@ static __attribute__((noinline)) void head_wait_called(struct sm *sm, struct sea
     head_wait(sm, s, t, now);
 }
 
-void seat_arm(struct sm *sm, struct seat *s, u64 now)
+void seat_look(struct sm *sm, struct seat *s, u64 now)
 {
-    if (s->waits || !s->buffered) return;
-    if (s->fetch_at > now) {
-        wheel_set(sm, s, s->fetch_at, now);
-        return;
-    }
     stalls_catch_up(sm, now);
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "gpu/machine.h"
 #include "ptx/ptx.h"

@@ -1,0 +1,20 @@
+/* The warps of a block among themselves: see block.c. */
+#ifndef CORUN_SM_BLOCK_H
+#define CORUN_SM_BLOCK_H
+
+#include "chip/sm/state.h"
+
+void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e, u64 now);
+/* how many warps have to arrive */
+u32 block_barrier_warps(const struct block *b, const struct barrier *r);
+void block_warp_ended(struct sm *sm, struct seat *s, u64 now);
+void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
+/* A memory instruction of it is done, or a store acknowledged: does that end what it waits for? */
+void context_done(struct sm *sm, struct context *c, u64 now);
+static inline void context_quiet(struct sm *sm, struct context *c, u64 now)
+{
+    if (c->wait != WAIT_NOTHING && !c->accesses && !c->stores) context_done(sm, c, now);
+}
+void context_wait(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
+
+#endif

@@ -1,0 +1,104 @@
+/* Pending accesses: what is made of them before cycle 0, and what happens seldom: the end of one
+ * whose context has no seat here. */
+#include "chip/sm/block.h"
+#include "chip/sm/pending.h"
+#include "chip/sm/sm.h"
+#include "chip/sm/stall.h"
+
+/* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
+ * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
+ * (guess). Issue stops with room for one of each scheduler left. */
+static u32 access_room(const struct sm *sm)
+{
+    const struct l1_conf *c = sm->l1.conf;
+    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX;
+}
+
+/* A store's request may be anywhere in the machine when its instruction is done. */
+void pending_init(struct sm *sm, struct arena *arena)
+{
+    sm->access_room = access_room(sm);
+    sm->pending_n = min_u32(sm->access_room + sm->common->pool->n, L1_NO_ACCESS);
+    check(sm->access_room < sm->pending_n);
+    sm->pending_left = sm->pending_n;
+    sm->pending_free = L1_NO_ACCESS;
+    sm->pending = arena_array(arena, struct pending, sm->pending_n);
+    sm->result = arena_array(arena, u32, RESULTS);
+    sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
+}
+
+/* ---- of contexts that are not seated here ---- */
+
+static void for_another(struct sm *sm, struct elsewhere e)
+{
+    check(sm->elsewhere_n < ELSEWHERE_MAX);
+    sm->elsewhere[sm->elsewhere_n++] = e;
+    sm->news = true;
+}
+
+static void registers_release(struct context *c, const struct writeback *w, u32 kind, u64 ready)
+{
+    for (u32 k = 0; k < w->dst_n; k++) c->ready_at[w->dst[k]] = ready;
+    c->accesses--;
+    if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait(c, WAIT_NOTHING);
+}
+
+/* Model: an SM learns of the end of an access that another made at its next cycle, at no cost; one
+ * that comes back to a warp without a seat takes no cycle of its register banks. */
+void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now)
+{
+    struct context *c = w->context;
+    if (c->sm_id == NO_SM) {
+        registers_release(c, w, kind, ready);
+        context_quiet(sm, c, now);
+    } else {
+        for_another(sm, (struct elsewhere){.writeback = *w, .ready = ready, .kind = (u8)kind});
+    }
+}
+
+void access_over(struct sm *sm, const struct elsewhere *e, u64 now)
+{
+    struct context *c = e->writeback.context;
+    stalls_catch_up(sm, now);
+    if (e->acknowledged) {
+        c->stores--;
+        context_quiet(sm, c, now);
+    } else if (c->seat) {
+        writeback_end_here(sm, c->seat, &e->writeback, e->kind, e->ready, now);
+    } else {
+        writeback_end_away(sm, &e->writeback, e->kind, e->ready, now);
+    }
+}
+
+void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now)
+{
+    u64 whole = ready - issued, last = r ? (u32)ready - r->since : ready - now;
+    stat->load_n++;
+    stat->load_cycles += whole;
+    if (!r || !r->spent[STAGE_TO_L2]) {
+        stat->load_l1 += last;
+        stat->load_queue += whole - last;
+        return;
+    }
+    u64 beyond = (u64)r->spent[STAGE_TO_L2] + r->spent[STAGE_AT_L2] + r->dram;
+    stat->load_l2_n++;
+    stat->load_dram_n += r->dram > 0;
+    stat->load_to_l2 += r->spent[STAGE_TO_L2];
+    stat->load_at_l2 += r->spent[STAGE_AT_L2];
+    stat->load_dram += r->dram;
+    stat->load_back += last;
+    stat->load_queue += whole - beyond - last;
+}
+
+void store_acknowledged(struct sm *sm, u32 id, u64 now)
+{
+    struct pending *p = &sm->pending[id];
+    struct context *c = p->writeback.context;
+    if (!--p->stores && !p->left) pending_free(sm, id, now);
+    if (unlikely(c->sm_id != sm->id) && c->sm_id != NO_SM) {
+        for_another(sm, (struct elsewhere){.writeback.context = c, .acknowledged = true});
+        return;
+    }
+    c->stores--;
+    context_quiet(sm, c, now);
+}

@@ -1,0 +1,119 @@
+/* What memory instructions wait for, from issue until their registers are released: the load/store
+ * unit (ldst.c) says that an access was sent, answered, acknowledged. The end of an instruction
+ * finds its context wherever it is: at a seat of this SM, at none, or at another SM, for which gpu
+ * takes it (gpu/step.c). Here what happens for every access, in pending.c the rest. */
+#ifndef CORUN_SM_PENDING_H
+#define CORUN_SM_PENDING_H
+
+#include "chip/sm/block.h"
+#include "chip/sm/stall.h"
+#include "chip/sm/state.h"
+#include "chip/sm/wake.h"
+
+void pending_init(struct sm *sm, struct arena *arena);
+/* A load's time from issue to register, and its parts by the access that came back last; r: its
+ * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
+void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now);
+/* Of a context that has no seat here. */
+void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now);
+void store_acknowledged(struct sm *sm, u32 id, u64 now);
+
+/* Those that were free before come first: the others have never been written. */
+static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
+{
+    u32 id = sm->pending_free;
+    if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
+    else sm->pending_free = sm->pending[id].next;
+    check(sm->pending_left);
+    sm->pending_left--;
+    struct pending *p = &sm->pending[id];
+    p->issued = now;
+    p->kind = q->kind;
+    p->left = q->part_n;
+    p->stores = 0;
+    q->pending = (u16)id;
+    q->part_next = 0;
+    return p;
+}
+
+static inline void pending_free(struct sm *sm, u32 id, u64 now)
+{
+    sm->pending[id].next = (u16)sm->pending_free;
+    sm->pending_free = id;
+    if (sm->pending_left++ < SCHEDULERS_MAX) sm->issue_at = now;
+}
+
+/* ---- the end of an instruction ---- */
+
+static inline void writeback_end_here(struct sm *sm, struct seat *s, const struct writeback *w,
+                                      u32 kind, u64 ready, u64 now)
+{
+    struct context *c = w->context;
+    for (u32 k = 0; k < w->dst_n; k++) {
+        s->ready_at[w->dst[k]] = ready;
+        front_written(sm, s, w->dst[k], ready, now);
+    }
+    c->accesses--;
+    if (unlikely(c->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
+        context_wait(c, WAIT_NOTHING);
+        s->fetch_at = max_u64(s->fetch_at, ready);
+        seat_arm(sm, s, now);
+    }
+    struct scheduler *q = &sm->scheduler[s->scheduler];
+    u64 bit = 1ull << s->rank;
+    if (q->loads & bit) { /* its next instruction waited for a load */
+        q->loads &= ~bit;
+        seat_arm(sm, s, now);
+        warp_prefetch(&c->warp);
+    }
+    context_quiet(sm, c, now);
+}
+
+/* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
+ * on. */
+static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
+                                 u64 now)
+{
+    struct context *c = w->context;
+    stalls_catch_up(sm, now);
+    if (sm->access_room++ < SCHEDULERS_MAX) sm->issue_at = now;
+    if (unlikely(c->sm_id != sm->id)) writeback_end_away(sm, w, kind, ready, now);
+    else writeback_end_here(sm, c->seat, w, kind, ready, now);
+}
+
+/* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
+ * reply that passed L1; L1 hits have a way of their own (GPGPU-Sim 4.x). Takes the first free cycle
+ * from `at` on. */
+static inline u64 result_cycle(struct sm *sm, u64 at)
+{
+    while (sm->result[at % RESULTS] == (u32)at) at++;
+    sm->result[at % RESULTS] = (u32)at;
+    return at;
+}
+
+/* ---- accesses, by number ---- */
+
+static inline void access_sent(struct sm *sm, u32 id, u64 now)
+{
+    struct pending *p = &sm->pending[id];
+    struct context *c = p->writeback.context;
+    if (p->kind == REQ_STORE) {
+        p->stores++;
+        c->stores++;
+    } else {
+        sm_miss_begins(sm, c->app_id, now);
+    }
+}
+
+/* r: the request that brought it back, NULL: none did. */
+static inline void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
+{
+    struct pending *p = &sm->pending[id];
+    if (--p->left) return;
+    struct sm_stat *stat = &sm->stat[p->writeback.context->app_id];
+    if (p->kind != REQ_STORE) load_count(stat, p->issued, r, ready, now);
+    writeback_end(sm, &p->writeback, p->kind, ready, now);
+    if (!p->stores) pending_free(sm, id, now);
+}
+
+#endif

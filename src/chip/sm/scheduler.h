@@ -1,0 +1,27 @@
+/* The warps of a scheduler by rank: see scheduler.c. */
+#ifndef CORUN_SM_SCHEDULER_H
+#define CORUN_SM_SCHEDULER_H
+
+#include "chip/sm/state.h"
+
+/* Model: gto: the warp that issued last, then the oldest; lrr and two-level: the next slot
+ * after the one that issued last (machine description 2.3). */
+static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 among)
+{
+    if (rule == SCHEDULER_GTO) {
+        u64 same = among & (q->last < 64 ? 1ull << q->last : 0);
+        return (u32)__builtin_ctzll(same ? same : among);
+    }
+    u64 after = q->last < 63 ? among & ~((2ull << q->last) - 1) : q->last == 63 ? 0 : among;
+    return (u32)__builtin_ctzll(after ? after : among);
+}
+
+
+void scheduler_insert(struct sm *sm, u32 seat_id);
+void scheduler_remove(struct sm *sm, u32 seat_id);
+void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
+void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active`, `of_app` */
+bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
+bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
+
+#endif
