@@ -159,7 +159,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     stat_sum(&out->to_l2, &g->to_l2.stat[app_id], sizeof out->to_l2);
     stat_sum(&out->to_sm, &g->to_sm.stat[app_id], sizeof out->to_sm);
     for (u32 k = 0; k < g->slice_n; k++) {
-        l2_settle(&g->slices[k], g->next[DOMAIN_L2]); /* later edges are still to be handled */
+        l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]); /* later edges are still to be handled */
         stat_sum(&out->l2, &g->slices[k].stat[app_id], sizeof out->l2);
     }
     for (u32 k = 0; k < g->channel_n; k++) {
@@ -168,16 +168,16 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     }
 }
 
-void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight)
+void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight)
 {
-    *born = *buried = 0;
+    *allocated = *freed = 0;
     for (u32 k = 0; k < g->sm_n; k++) {
-        *born += g->sms[k].l1.allocated;
-        *buried += g->sms[k].requests_freed;
+        *allocated += g->sms[k].l1.allocated;
+        *freed += g->sms[k].requests_freed;
     }
     for (u32 k = 0; k < g->slice_n; k++) {
-        *born += g->slices[k].born;
-        *buried += g->slices[k].buried;
+        *allocated += g->slices[k].allocated;
+        *freed += g->slices[k].freed;
     }
     *in_flight = g->pool.used;
 }

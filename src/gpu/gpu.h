@@ -114,8 +114,8 @@ struct gpu_kernel {
 };
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index); /* NULL: no more */
 
-/* Requests born and buried, for the conservation laws. */
-void gpu_request_count(const struct gpu *g, u64 *born, u64 *buried, u64 *in_flight);
+/* Requests allocated and freed, for the conservation laws. */
+void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight);
 
 /* Block events for the timeline; off unless a sink is set before the first gpu_advance. */
 struct gpu_sink {

@@ -64,7 +64,7 @@ u32 machine_requests(const struct machine *m)
     n += slices * (m->l2.rop_cycles + m->l2.in_queue + 8); /* in front of a slice */
     n += slices * m->l2.mshrs * m->l2.merges;              /* waiting for a line at a slice */
     n += slices * (m->l2.missq + m->l2.to_dram_queue + m->l2.fill_queue + m->l2.reply_queue);
-    n += slices * l2_born_max(&m->l2);                     /* a slice's own */
+    n += slices * l2_requests_max(&m->l2);                 /* a slice's own */
     n += channels * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
     return (u32)min_u64(n, REQ_NONE - 1);
 }

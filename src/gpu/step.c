@@ -203,7 +203,7 @@ static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
     for (u32 k = channel * n; k < (channel + 1) * n; k++)
-        if (g->slices[k].down.n) agenda_set(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
+        if (g->slices[k].to_dram.n) agenda_set(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
 }
 
 /* One DRAM cycle of a channel; the next one at which it has to be looked at. */
@@ -277,21 +277,21 @@ static inline u64 dram_next_at(const struct gpu *g, u64 now, u64 cycle)
 INLINED u64 slice_lower(struct gpu *g, struct pace p, struct l2 *l, u64 now)
 {
     bool alone = p.in_step && g->machine.map.slices_per_channel == 1;
-    for (u32 n = 1; l->down.n; n++) {
-        struct req *r = req_at(&g->pool, fifo_front(&l->down));
+    for (u32 n = 1; l->to_dram.n; n++) {
+        struct req *r = req_at(&g->pool, fifo_front(&l->to_dram));
         struct dram *d = &g->channels[r->channel];
         if (dram_full(d)) return NEVER; /* room_for_slices */
-        u64 at = max_u64(now, l2_down_at(l)), dram_now = dram_next_at(g, now, at);
+        u64 at = max_u64(now, l2_to_dram_at(l)), dram_now = dram_next_at(g, now, at);
         if (d->last_push > dram_now) { /* it takes the next one when its cycle is over */
             u64 over = (d->last_push - 1) * g->clocks.period[DOMAIN_DRAM];
             at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
             dram_now = dram_next_at(g, now, at);
         }
-        if (at > now && !(alone && l2_down_early(l, n, at - now))) return at;
-        bool taken = dram_push(d, dram_now, fifo_front(&l->down));
+        if (at > now && !(alone && l2_to_dram_early(l, n, at - now))) return at;
+        bool taken = dram_push(d, dram_now, fifo_front(&l->to_dram));
         check(taken);
         req_passes(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
-        l2_pop_down(l);
+        l2_pop_to_dram(l);
         agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
                      max_u64(d->wake, g->next[DOMAIN_DRAM]));
     }
@@ -327,7 +327,7 @@ INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
             }
         }
     }
-    u64 next = l->down.n ? slice_lower(g, p, l, now) : NEVER;
+    u64 next = l->to_dram.n ? slice_lower(g, p, l, now) : NEVER;
     agenda_set(&g->l2_due, L2_LOOK, k, min_u64(next, slice_next(g, p, k, now, xbar_now)));
 }
 

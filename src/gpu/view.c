@@ -65,7 +65,7 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     if (partition >= g->channel_n || app_id >= p->app_n) return;
     u32 slice_n = g->slice_n / g->channel_n;
     for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
-        l2_settle(&g->slices[k], g->next[DOMAIN_L2]);
+        l2_catch_up(&g->slices[k], g->next[DOMAIN_L2]);
         const struct l2_stat *l2 = &g->slices[k].stat[app_id];
         out->l2_accesses += l2->accesses;
         out->l2_hits += l2->hits;

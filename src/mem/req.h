@@ -27,7 +27,7 @@ struct req {
     _Alignas(64) u64 line;
     union {
         u64 local;   /* address inside its slice, channel and slice taken out; set by mem/map; */
-        u32 whole;   /* of a REQ_SECTOR: the request it is part of */
+        u32 parent;  /* of a REQ_SECTOR: the request whose sector it is */
     };
     union {
         u64 ready;   /* SM's: cycle at which it arrives; or */
@@ -55,7 +55,7 @@ struct req {
     u8 sectors;      /* bit s: 32-byte sector s of the line is wanted or written */
     u8 bytes;        /* data bytes carried towards memory (store, atomic) */
     u8 fetched;      /* loads and fetches: the sectors DRAM reads; set by L2 */
-    u8 waits;        /* L2's: sectors not answered yet */
+    u8 unanswered;   /* L2's: its sector requests that are not answered yet */
     u8 l1_allocated; /* the reply goes into L1 */
 };
 _Static_assert(sizeof(struct req) <= 64, "a request is at most 64 bytes");

@@ -1,8 +1,9 @@
 /* One L2 slice: takes requests the crossbar brought (l2_push), answers hits, sends misses and
- * write-backs towards its DRAM channel (l2_pop_down), takes what the channel returns
+ * write-backs towards its DRAM channel (l2_pop_to_dram), takes what the channel returns
  * (l2_push_fill), gives replies to the crossbar (l2_pop). A fixed delay, then one request per
  * cycle in order; what cannot reserve blocks what is behind it and is tried again each cycle
- * (counted by cause). Fetches for stores, parts and write-backs are born and buried here.
+ * (counted by cause). Requests of its own are fetches for stores, sector requests (of a request
+ * for several sectors) and write-backs: it allocates and frees them.
  * Model: docs/machine.md 2.7, 2.9; order inside a cycle: answer, fill, miss queue, then the head
  * request. */
 #ifndef CORUN_L2_H
@@ -28,6 +29,8 @@ struct l2_stat {
 #undef STAT
 };
 
+/* Why the head request could not reserve what it needs: a line, a miss-queue place, an MSHR entry,
+ * a place in the entry. */
 enum l2_fail { L2_FAIL_NONE, L2_FAIL_LINE, L2_FAIL_MISSQ, L2_FAIL_MSHR, L2_FAIL_MERGE };
 
 struct l2_wiring {
@@ -35,43 +38,49 @@ struct l2_wiring {
     u32 slice_id;            /* of the whole GPU */
 };
 
-struct l2_taken {            /* a request that waits for its access */
-    u32 ready;               /* its delay is over, low half */
-    u32 req, set;
+struct l2_input {            /* a request that has not been accessed yet */
+    u32 ready;               /* L2 cycle at which its fixed delay is over, low 32 bits */
+    u32 req, set;            /* its set in the tags */
 };
 
+/* Cycles are the L2 clock's. */
 struct l2 {
     _Alignas(64) u64 wake;   /* see l2_wake */
     /* ---- inner part ---- */
-    u64 fill_at, write_at;   /* from when the front of `fill` can be taken: a line, a write */
-    u64 port_free, fill_port_free; /* first cycle at which the port can be used again */
+    u64 fill_at, ack_at;     /* first cycle in which the front of `fill` can be taken: data, */
+                             /* or the acknowledgement of a store; NEVER: it is not that */
+    u64 port_free, fill_port_free; /* first cycle in which the data port, fill port is free */
     u64 last_push;           /* cycle of the last push plus one */
-    u64 last_tick;           /* plus one; 0: never */
-    u64 down_at;             /* cycle from which the last of `down` is there */
+    u64 counted;             /* the first cycle whose failures are not: see l2_catch_up */
+    u64 to_dram_at;          /* first cycle in which the last of `to_dram` may be popped */
     struct req_pool *pool;
     const struct l2_conf *conf;
-    struct l2_taken *taken;  /* a ring, in the fixed delay or behind it: by `ready` */
-    u32 head, taken_n, taken_room;
-    u32 head_done;           /* sectors of its head that have been accessed */
-    u32 fail;                /* enum l2_fail: why the head failed at the last tick */
-    u32 fail_app;
-    bool sectored, lazy;
-    struct fifo missq, down, fill, reply;
+    struct l2_input *input;  /* a ring, oldest first: in the fixed delay, or past it and waiting */
+    u32 head, input_n, input_size;
+    u32 head_done;           /* sectors of the head request that have been accessed */
+    u32 fail;                /* enum l2_fail: of the head request at the last tick */
+    u32 fail_app;            /* whose it is */
+    bool sectored;           /* accesses, misses and fills go by sector */
+    bool lazy;               /* l2.write_miss=lazy */
+    struct fifo missq;       /* the miss queue: what goes to DRAM next, write-backs too; then in */
+    struct fifo to_dram;     /* this one until the channel takes it */
+    struct fifo fill;        /* what the channel returned: data, and acknowledged stores */
+    struct fifo reply;       /* for the crossbar */
     struct mshr mshr;
     struct tags tags;
     struct l2_wiring wiring;
-    u64 born, buried;        /* requests of its own */
-    struct l2_stat stat[APPS_MAX + 1];
+    u64 allocated, freed;    /* requests of its own, since the start */
+    struct l2_stat stat[APPS_MAX + 1]; /* per app, the last: of no app */
 };
 
 bool l2_fits(const struct l2_conf *conf); /* a store that misses and its fetch share an entry */
-bool l2_sectors_fit(const struct l2_conf *conf); /* 32 bytes or the line; naive322 has no sectors */
+bool l2_sectors_fit(const struct l2_conf *conf); /* 32 bytes or the line; naive322: the line */
 /* conf: stays where it is. */
 void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *wiring,
              struct req_pool *pool, struct arena *arena);
 /* Requests of its own that one slice may have alive inside itself; those on the way or in the
  * channel come on top. */
-u32 l2_born_max(const struct l2_conf *conf);
+u32 l2_requests_max(const struct l2_conf *conf);
 /* Lines of a set that an app may have, see tags_set_ways; what failed is tried again. */
 static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
 {
@@ -82,7 +91,7 @@ static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
 /* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */
 bool l2_room(const struct l2 *l, u64 now);
 bool l2_push(struct l2 *l, u64 now, u32 req);
-/* From DRAM; a write-back is always taken, and buried. */
+/* From DRAM; a write-back is always taken, and freed. false: no room. */
 bool l2_push_fill(struct l2 *l, u64 now, u32 req);
 void l2_tick(struct l2 *l, u64 now);
 /* A reply for the crossbar; REQ_NONE: none. */
@@ -92,20 +101,20 @@ static inline u32 l2_peek(const struct l2 *l)
 }
 u32 l2_pop(struct l2 *l);
 /* The request for DRAM that comes next is there from this cycle on; NEVER: none. */
-static inline u64 l2_down_at(const struct l2 *l)
+static inline u64 l2_to_dram_at(const struct l2 *l)
 {
-    return l->down.n > 1 ? 0 : l->down.n ? l->down_at : NEVER;
+    return l->to_dram.n > 1 ? 0 : l->to_dram.n ? l->to_dram_at : NEVER;
 }
-/* May it, and those before it, `n` with it, be popped so many cycles early? The slice does not feel
- * that they are gone if there was room for one a cycle. */
-static inline bool l2_down_early(const struct l2 *l, u32 n, u64 cycles)
+/* May it, and those before it, `n` with it, be popped so many cycles early? The slice then sees
+ * more room than it should: of no effect if there was room for one a cycle. */
+static inline bool l2_to_dram_early(const struct l2 *l, u32 n, u64 cycles)
 {
-    return l->down.n + n - 1 + cycles < l->down.room;
+    return l->to_dram.n + n - 1 + cycles < l->to_dram.room;
 }
-u32 l2_pop_down(struct l2 *l);
+u32 l2_pop_to_dram(struct l2 *l);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as
  * nobody pushes or pops; ask again after either. */
 static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }
-void l2_settle(struct l2 *l, u64 now); /* makes the counters exact for cycles before `now` */
+void l2_catch_up(struct l2 *l, u64 now); /* counts the cycles skipped before `now` */
 
 #endif

@@ -129,9 +129,9 @@ static u64 work_run(struct rig *r, const struct corun_policy *policy, struct pro
         assert_true(image_read(&r->image[a], count[a], &v, 4));
         assert_int_equal(v, GRID * THREADS * TRIPS);
     }
-    u64 born, buried, in_flight;
-    gpu_request_count(r->gpu, &born, &buried, &in_flight);
-    assert_int_equal(born, buried + in_flight);
+    u64 allocated, freed, in_flight;
+    gpu_request_count(r->gpu, &allocated, &freed, &in_flight);
+    assert_int_equal(allocated, freed + in_flight);
     return gpu_now(r->gpu);
 }
 

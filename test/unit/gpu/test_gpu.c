@@ -35,9 +35,9 @@ static const char kernels[] = PTX_HEAD
 
 static void law_check(struct rig *r, u32 apps)
 {
-    u64 born, buried, in_flight;
-    gpu_request_count(r->gpu, &born, &buried, &in_flight);
-    assert_int_equal(born, buried + in_flight);
+    u64 allocated, freed, in_flight;
+    gpu_request_count(r->gpu, &allocated, &freed, &in_flight);
+    assert_int_equal(allocated, freed + in_flight);
     u64 cycles = 0;
     for (u32 a = 0; a <= apps; a++) {
         struct gpu_stat s = rig_stat(r, a < apps ? a : APPS_MAX);

@@ -74,7 +74,7 @@ static void run(const struct rules *rules, bool limited, bool skip, u64 *cycles,
                 struct gpu_stat stat[2])
 {
     struct rig r;
-    u64 out[2], born, buried, in_flight;
+    u64 out[2], allocated, freed, in_flight;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "2");
     for (u32 k = 0; k < RULES_MAX && rules->set[k][0]; k++)
@@ -105,8 +105,8 @@ static void run(const struct rules *rules, bool limited, bool skip, u64 *cycles,
                          stat[a].l1.hits + stat[a].l1.merged + stat[a].l1.misses);
     }
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_IDLE);
-    gpu_request_count(r.gpu, &born, &buried, &in_flight);
-    assert_int_equal(born, buried); /* write-backs came home too */
+    gpu_request_count(r.gpu, &allocated, &freed, &in_flight);
+    assert_int_equal(allocated, freed); /* write-backs came home too */
     assert_int_equal(in_flight, 0);
     rig_free(&r);
 }

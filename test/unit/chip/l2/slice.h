@@ -51,13 +51,13 @@ static inline u64 reply_time(struct slice *s, u32 want) /* the cycle whose tick 
 
 static inline u32 pop_down(struct slice *s)
 {
-    if (l2_down_at(&s->l2) >= s->now) return REQ_NONE;
-    return l2_pop_down(&s->l2);
+    if (l2_to_dram_at(&s->l2) >= s->now) return REQ_NONE;
+    return l2_pop_to_dram(&s->l2);
 }
 
 static inline u32 next_down(struct slice *s)
 {
-    for (u32 i = 0; i < 100 && l2_down_at(&s->l2) >= s->now; i++) step(s);
+    for (u32 i = 0; i < 100 && l2_to_dram_at(&s->l2) >= s->now; i++) step(s);
     return pop_down(s);
 }
 

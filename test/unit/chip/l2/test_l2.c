@@ -12,7 +12,7 @@ static void hit_after_the_fixed_delay(void **state)
         s.hold.opt.l2.rop_cycles = delay;
         slice_start(&s);
         u32 id = ask(&s, REQ_LOAD, LINE(1));
-        while (l2_down_at(&s.l2) >= s.now) step(&s);
+        while (l2_to_dram_at(&s.l2) >= s.now) step(&s);
         assert_int_equal(s.now - 1, delay + 1); /* miss at `delay`, one more to leave the queue */
         l2_push_fill(&s.l2, s.now, pop_down(&s));
         u64 filled = s.now;
@@ -149,7 +149,7 @@ static void fails_for_mshrs_and_merges(void **state)
     }
 }
 
-/* A read wants 2 free slots, a naive write miss 3; a merge wants them too. */
+/* A read wants 2 free slots, a naive322 write miss 3; a merge wants them too. */
 static void fails_for_the_miss_queue(void **state)
 {
     (void)state;
@@ -164,8 +164,8 @@ static void fails_for_the_miss_queue(void **state)
         u32 first = ask(&s, REQ_LOAD, LINE(100)); /* fills the queue to DRAM */
         step(&s);
         step(&s);
-        assert_in_range(l2_down_at(&s.l2), 0, s.now - 1);
-        assert_int_equal(fifo_front(&s.l2.down), first);
+        assert_in_range(l2_to_dram_at(&s.l2), 0, s.now - 1);
+        assert_int_equal(fifo_front(&s.l2.to_dram), first);
         for (u32 n = 0; n < 8; n++) {
             u32 id = hold_req(&s.hold, rows[i].kind, LINE(n), 0);
             if (!l2_push(&s.l2, s.now, id)) req_free(&s.hold.pool, id);
@@ -253,7 +253,7 @@ static void naive_write_miss(void **state)
     l2_push_fill(&s.l2, s.now, fetch);
     for (u32 i = 0; i < 4; i++) step(&s);
     assert_int_equal(l2_pop(&s.l2), REQ_NONE); /* the fetch is nobody's */
-    assert_int_equal(s.l2.buried, 1);
+    assert_int_equal(s.l2.freed, 1);
     l2_push_fill(&s.l2, s.now, store);
     reply_time(&s, store);
     u32 at;
@@ -314,8 +314,8 @@ static void write_backs(void **state)
     }
     assert_int_equal(s.l2.stat[2].writebacks, 1);
     assert_int_equal(s.l2.stat[0].writebacks, 1);
-    assert_int_equal(s.l2.born, 2);
-    assert_int_equal(s.l2.buried, 2);
+    assert_int_equal(s.l2.allocated, 2);
+    assert_int_equal(s.l2.freed, 2);
     hold_free(&s.hold);
 }
 
@@ -444,27 +444,27 @@ static void drive(const struct traffic *t, bool every, struct events *e, struct 
             l2_tick(&s.l2, now);
             last = now;
             /* what is there after the next tick may be popped after this one */
-            bool next = l2_down_at(&s.l2) == now + 1 && l2_down_early(&s.l2, 1, 1);
+            bool next = l2_to_dram_at(&s.l2) == now + 1 && l2_to_dram_early(&s.l2, 1, 1);
             if (!every && next && rand_below(1, 1, now + 2, 3) == 0) {
-                req = l2_pop_down(&s.l2);
+                req = l2_pop_to_dram(&s.l2);
                 events_add(down, req_at(&s.hold.pool, req)->line | (now + 2) << 20);
                 late_add(&late, req, now + 2);
             }
         }
         if (now % 777 == 0) { /* counters are exact at any moment */
-            l2_settle(&s.l2, now + 1);
+            l2_catch_up(&s.l2, now + 1);
             struct l2_stat n = sum(&s.l2);
             events_add(e, n.fail_line << 48 ^ n.fail_missq << 32 ^ n.fail_mshr << 16
                               ^ n.fail_merge);
         }
     }
-    l2_settle(&s.l2, CYCLES);
+    l2_catch_up(&s.l2, CYCLES);
     struct l2_stat n = sum(&s.l2);
     for (u32 i = 0; i < sizeof n / sizeof(u64); i++) events_add(e, ((u64 *)&n)[i]);
     assert_int_equal(n.accesses, asked);
     assert_int_equal(n.hits + n.misses + n.merged, n.accesses);
     assert_int_equal(back, sent);
-    assert_int_equal(s.l2.born, s.l2.buried);
+    assert_int_equal(s.l2.allocated, s.l2.freed);
     assert_int_equal(s.hold.pool.used, 0);
     assert_true(n.fail_mshr && n.writebacks);
     assert_true((n.fail_line && n.fail_merge) || t->sector_bytes == SECTOR_BYTES);

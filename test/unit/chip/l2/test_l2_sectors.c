@@ -232,7 +232,7 @@ static void sectors_are_accessed_one_per_cycle(void **state)
     slice_start(&s);
     load(&s, LINE(1), 1);
     u64 start = s.now;
-    u32 whole = ask_sectors(&s, REQ_LOAD, LINE(1), 15, 0);
+    u32 parent = ask_sectors(&s, REQ_LOAD, LINE(1), 15, 0);
     for (u32 i = 0; i < 4; i++) step(&s);
     struct l2_stat t = sum(&s.l2);
     assert_int_equal(t.accesses, 1 + 4);
@@ -240,17 +240,17 @@ static void sectors_are_accessed_one_per_cycle(void **state)
     assert_int_equal(t.sector_misses, 3);
     static const u32 sectors[] = {1, 4, 8};
     for (u32 i = 0; i < 3; i++) {
-        u32 part = next_down(&s);
-        assert_int_equal(req_at(&s.hold.pool, part)->fetched, sectors[i]);
+        u32 sector = next_down(&s);
+        assert_int_equal(req_at(&s.hold.pool, sector)->fetched, sectors[i]);
         assert_int_equal(l2_peek(&s.l2), REQ_NONE);
-        l2_push_fill(&s.l2, s.now, part);
+        l2_push_fill(&s.l2, s.now, sector);
         step(&s);
     }
-    reply_time(&s, whole); /* one reply */
+    reply_time(&s, parent); /* one reply */
     for (u32 i = 0; i < 5; i++) step(&s);
     assert_int_equal(l2_pop(&s.l2), REQ_NONE);
-    assert_int_equal(s.l2.born, 3);
-    assert_int_equal(s.l2.buried, 3);
+    assert_int_equal(s.l2.allocated, 3);
+    assert_int_equal(s.l2.freed, 3);
     start = s.now;
     u32 again = ask_sectors(&s, REQ_LOAD, LINE(1), 15, 0);
     assert_int_equal(reply_time(&s, again), start + 3);
