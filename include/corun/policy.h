@@ -158,6 +158,12 @@ enum corun_preempt {
     CORUN_IDEAL            /* it vanishes at once, and goes on elsewhere from where it was */
 };
 
+enum corun_rule {          /* what the machine does among those of one rank, until asked again */
+    CORUN_NO_RULE,         /* they are as one */
+    CORUN_ROTATE,          /* they take turns */
+    CORUN_LEAST_RATIO      /* first the one that issued least of what it had ready */
+};
+
 struct corun_policy {
     uint32_t abi;          /* CORUN_POLICY_ABI */
     uint32_t size_bytes;   /* sizeof(struct corun_policy) */
@@ -204,6 +210,17 @@ struct corun_policy {
      * Absent: no quotas. Asked whenever the blocks on the SM have changed, and at the cycle `timer`
      * names. */
     void (*quota)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota);
+
+    /* group `order`: whose warps the schedulers of an SM look at first. Fills rank[kernel], all 0
+     * before the call: the lowest first; among those of one rank, by the rule that is returned,
+     * each scheduler for itself. CORUN_ROTATE: from the kernel whose turn it is on, by app; the
+     * turn goes to the next one that had a warp that could have issued, after each cycle in which
+     * there is one. CORUN_LEAST_RATIO: the least of issued warp instructions / (warps that could
+     * have issued, summed over cycles) since cycle 0. Warps of a kernel keep the order they have by
+     * themselves. Kernels of one app have the lowest of their ranks. Absent: ranks 0, no rule.
+     * Asked when `quota` is. */
+    enum corun_rule (*order)(void *state, const struct corun_view *view, uint32_t sm,
+                             uint32_t *rank);
 
     /* group `watch`: told, after the fact. Absent: not told. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);

@@ -1,5 +1,5 @@
-/* Groups that are asked for an SM: what its kernels may issue. Kernels of an app come one after the
- * the SM knows apps. */
+/* Groups that are asked for an SM: what its kernels may issue, and in which order. Kernels of an
+ * app follow one another: the SM knows apps. */
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/view.h"
@@ -29,6 +29,23 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
     for (u32 a = 0; a < APPS_MAX; a++)
         if (!quota[a]) quota[a] = SM_NO_QUOTA;
     sm_set_quota(&p->sms[sm], quota, now);
+}
+
+/* An app has the lowest rank of its kernels with blocks there. */
+static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    u32 answer[KERNELS_MAX] = {0}, rank[APPS_MAX] = {0};
+    enum corun_rule rule = HOOK(p, m, order, now)(p->states[m], view_make(p, now), sm, answer);
+    hook_over(p);
+    u32 seen = 0;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        u32 app = k->work.app_id;
+        if (!k->resident[sm]) continue;
+        rank[app] = seen >> app & 1 ? min_u32(rank[app], answer[i]) : answer[i];
+        seen |= 1u << app;
+    }
+    sm_set_order(&p->sms[sm], rank, rule, now);
 }
 
 /* ---- the rows ---- */

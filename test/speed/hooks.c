@@ -42,6 +42,13 @@ static void hooks_quota(void *state, const struct corun_view *view, uint32_t sm,
     for (uint32_t k = 0; k < view->kernel_n; k++) quota[k] = CORUN_NO_QUOTA;
 }
 
+static enum corun_rule hooks_order(void *state, const struct corun_view *view, uint32_t sm,
+                                   uint32_t *rank)
+{
+    (void)state, (void)view, (void)sm, (void)rank;
+    return CORUN_NO_RULE;
+}
+
 static void hooks_watch(void *state, const struct corun_view *view, const struct corun_event *event)
 {
     struct hooks *h = state;
@@ -63,6 +70,7 @@ const struct corun_policy corun_policy = {
     .share = hooks_share,
     .preempt = hooks_preempt,
     .quota = hooks_quota,
+    .order = hooks_order,
     .watch = hooks_watch,
     .timer = hooks_timer,
 };

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """What holds under every policy: answers are right, the laws hold, skipping changes nothing, an app
 alone takes the cycles of its isolated run, equal apps fare alike where the policy is symmetric."""
+import os
 import sys
 
 from common import Tap, bare, checked, differ, run
@@ -25,6 +26,11 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('mias[profile_cycles=700]', 'mias'),
     ('mias[profile_cycles=400,metric=linear]+ideal', None),
 ]
+PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
+# A policy for each group that no shipped one uses: what it does, and what it does when it says
+# nothing.
+PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]']
+NEUTRAL = ['order.c[rule=none]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
 
@@ -57,6 +63,21 @@ def alike(build, app, policy):
     assert abs(a - b) <= 0.05 * max(a, b), '%d and %d instructions' % (a, b)
 
 
+def neutral(build, policy):
+    """Joined to another it changes nothing."""
+    with_it, without = (run(build, PAIR, '--alone', 'skip', '--policy', p)
+                        for p in ('smk-even+' + policy, 'smk-even'))
+    for key in ('cycles', 'stats'):
+        assert with_it[key] == without[key], key
+
+
+def works(build, policy):
+    """Joined to another it changes something."""
+    with_it, without = (run(build, PAIR, '--alone', 'skip', '--policy', p)
+                        for p in ('smk-even+' + policy, 'smk-even'))
+    assert with_it['cycles'] != without['cycles']
+
+
 def refused(build, policy, what):
     try:
         run(build, PAIR, '--policy', policy)
@@ -74,6 +95,14 @@ def main(build):
                    'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
+    for plug in PLUGS:
+        policy = 'smk-even+' + os.path.join(PLUG, plug)
+        for setting in ('gto', 'lrr', 'two-level'):
+            tap.case('%s, %s: skip on and off' % (plug, setting), equal, build, PAIR, policy,
+                     '--set', 'sm.scheduler=' + setting)
+        tap.case('%s changes something' % plug, works, build, os.path.join(PLUG, plug))
+    for plug in NEUTRAL:
+        tap.case('%s changes nothing' % plug, neutral, build, os.path.join(PLUG, plug))
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
     for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):
         tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',

@@ -172,7 +172,7 @@ static inline enum pipe pipe_of(const struct scheduler *q, u32 rank)
     return p;
 }
 
-INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *at)
+INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *at, bool governed)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
@@ -181,13 +181,15 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return (struct pick){.rank = NOBODY};
     }
-    u32 rank = scheduler_choose(q, at->rule, among);
+    u64 own = ~0ull, earlier = 0;
+    if (governed && sm->order.on) own = order_pick(sm, q, among, &earlier);
+    u32 rank = scheduler_choose(q, at->rule, among & own);
     const struct seat *s = &sm->seats[q->by_rank[rank].seat];
     prefetch(s);
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank);
     front_take(q->front, p, at->now);
-    if (unlikely(q->flush != 0)) flush(sm, q, choose_before(q, at->rule, rank));
+    if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));
     return (struct pick){(u8)rank, (u8)p};
 }
 
@@ -225,8 +227,8 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
     struct pick picked[SCHEDULERS_MAX];
     UNROLLED for (u32 j = 0; j < n; j++) {
-        picked[k] = pick(sm, &q[k], &at);
-        if (governed && picked[k].rank != NOBODY) quota_take(sm, q[k].by_rank[picked[k].rank].app);
+        picked[k] = pick(sm, &q[k], &at, governed);
+        if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     bool issued = false;

@@ -1,8 +1,10 @@
-/* Quotas of warp instructions: an app that has used up its own issues nothing more on this SM until
- * every app with a quota and a block here has; then all are full again. `place` sets them by the
- * policy's answer, issue.c takes from them, scheduler.c keeps the warps of shut apps out of
- * `active`. An SM that never had a quota pays nothing: its schedulers issue by another way. Model:
- * warp-instruction quotas of paper 000 section 4; one scope per SM, shared by its schedulers. */
+/* What a policy says of issue on an SM, set by ask_sm.c: it is governed from then on. One that is
+ * not pays nothing: its schedulers issue by another way.
+ *
+ * Model: quotas of paper 000 section 4: an app that has used up its own issues nothing more on this
+ * SM, its schedulers together, until every app with a quota and a block here has; then all are full
+ * again. The order of kernels of paper 002 section 4.3: the app is chosen first, then its warp, by
+ * the scheduler's own rule with a last warp per app. */
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -70,7 +72,7 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
     settle(sm);
 }
 
-void quota_take(struct sm *sm, u32 app_id)
+static void quota_take(struct sm *sm, u32 app_id)
 {
     struct quota *q = &sm->quota;
     if (!q->on || q->of[app_id] == SM_NO_QUOTA) return;
@@ -80,4 +82,102 @@ void quota_take(struct sm *sm, u32 app_id)
 void quota_moved(struct sm *sm)
 {
     if (sm->quota.on) settle(sm);
+}
+
+/* ---- order ---- */
+
+void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now)
+{
+    struct order *o = &sm->order;
+    bool on = rule != CORUN_NO_RULE;
+    for (u32 a = 1; a < APPS_MAX; a++) on |= rank[a] != rank[0];
+    if (!on && !o->on) return;
+    stalls_catch_up(sm, now + 1);
+    *o = (struct order){.on = on, .rule = (u8)rule};
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        u32 first = rule == CORUN_NO_RULE ? 0 : a;
+        while (rank[first] != rank[a]) first++;
+        o->as_one[a] = (u8)first;
+        o->rank[a] = rank[a];
+    }
+    reopen(sm);
+}
+
+static bool goes_before(const struct order *o, const struct turns *t, u32 a, u32 b)
+{
+    if (o->rank[a] != o->rank[b]) return o->rank[a] < o->rank[b];
+    if (o->rule == CORUN_ROTATE)
+        return (a - t->turn) % APPS_MAX < (b - t->turn) % APPS_MAX;
+    u64 ready_a = max_u64(t->ready[a], 1), ready_b = max_u64(t->ready[b], 1); /* none: ratio 0 */
+    return t->issued[a] * ready_b < t->issued[b] * ready_a;
+}
+
+static u32 goes_first(const struct order *o, const struct turns *t, u32 apps)
+{
+    u32 best = (u32)__builtin_ctz(apps);
+    for (u32 left = apps; left; left &= left - 1)
+        if (goes_before(o, t, (u32)__builtin_ctz(left), best)) best = (u32)__builtin_ctz(left);
+    return best;
+}
+
+/* Rules go on where a scheduler issues: only there something is ready, so that cycles without
+ * issue, skipped or not, change nothing. */
+static void rule_count(const struct order *o, struct turns *t, u64 among, const u64 *of, u32 able,
+                       u32 first)
+{
+    enum { SUM_MAX = 1 << 30 };
+    u32 next = first;
+    for (u32 left = able; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left);
+        t->ready[a] += (u32)__builtin_popcountll(among & of[a]);
+        if (t->ready[a] > SUM_MAX) {
+            t->ready[a] /= 2;
+            t->issued[a] /= 2;
+        }
+        bool later = o->rank[a] == o->rank[first] && a != t->turn;
+        bool nearer = next == t->turn ||
+                      (a - t->turn) % APPS_MAX < (next - t->turn) % APPS_MAX;
+        if (later && nearer) next = a;
+    }
+    t->turn = (u8)next;
+    t->issued[first]++;
+}
+
+/* The rank of the app's warp that issued last, or, of one that has left its seat, of the one before
+ * it: as `last` of the scheduler is. */
+static u32 last_rank(const struct sm *sm, const struct scheduler *q, u32 app)
+{
+    u32 last = q->turns.last_seat[app], n = 0;
+    if (!last) return UINT32_MAX;
+    if (sm->conf->scheduler == SCHEDULER_GTO) return sm->seats[last - 1].rank;
+    while (n < q->n && q->by_rank[n].seat < last) n++;
+    return n - 1;
+}
+
+u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
+{
+    const struct order *o = &sm->order;
+    u64 of[APPS_MAX] = {0};
+    u32 here = 0, able = 0, first;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        u32 one = o->as_one[a];
+        of[one] |= q->of_app[a];
+        here |= (u32)(q->of_app[a] != 0) << one;
+    }
+    for (u32 a = 0; a < APPS_MAX; a++) able |= (u32)((among & of[a]) != 0) << a;
+    for (u32 left = here;; left &= ~(1u << first)) {
+        first = goes_first(o, &q->turns, left);
+        if (able >> first & 1) break;
+        *earlier |= of[first];
+    }
+    rule_count(o, &q->turns, among, of, able, first);
+    q->last = last_rank(sm, q, first);
+    return of[first];
+}
+
+void governed_issue(struct sm *sm, struct scheduler *q, u32 rank)
+{
+    u32 app = q->by_rank[rank].app;
+    q->turns.last_seat[sm->order.as_one[app]] = (u8)(q->by_rank[rank].seat + 1);
+    quota_take(sm, app);
 }

@@ -95,6 +95,8 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
         q->last = UINT32_MAX;
     else if (q->last >= at && q->last < 64)
         q->last--;
+    for (u32 a = 0; sm->governed && sm->conf->scheduler == SCHEDULER_GTO && a < APPS_MAX; a++)
+        if (q->turns.last_seat[a] == seat_id + 1) q->turns.last_seat[a] = 0;
     scheduler_open(sm, q);
     ranks_set(sm, q, at);
 }

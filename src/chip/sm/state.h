@@ -31,6 +31,19 @@ struct quota {
     u32 left[APPS_MAX];
 };
 
+struct order { /* of apps, the policy's group `order`: see quota.c */
+    bool on;
+    u8 rule; /* enum corun_rule */
+    u8 as_one[APPS_MAX]; /* the first of the apps that are as one with it */
+    u32 rank[APPS_MAX];
+};
+struct turns { /* of apps at a scheduler, each in the place of the first of those as one with it */
+    u8 turn;                 /* CORUN_ROTATE: who is first */
+    u8 last_seat[APPS_MAX];  /* of the warp that issued last, plus one; 0: none, or it has left */
+    u64 issued[APPS_MAX];    /* CORUN_LEAST_RATIO: warp instructions; */
+    u64 ready[APPS_MAX];     /* warps that could have issued, summed over cycles */
+};
+
 struct retired { /* a block that left, for gpu */
     const struct work *work;
     u64 block_id, start, end;
@@ -81,6 +94,7 @@ struct scheduler {
     u8 pending[64];       /* seats outside the active set, first to enter first */
     u32 pending_n;
     u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed */
+    struct turns turns;
 };
 
 /* What all SMs of a machine have in common: one copy, which is always near. */
@@ -139,6 +153,7 @@ struct sm {
     u64 wheel[2][WHEEL]; /* seats that look again in a cycle */
     bool governed;   /* a policy has said who may issue: see quota.c */
     struct quota quota;
+    struct order order;
     struct corun_resources used; /* the ledger: see life.c */
 
     u64 free_seats[2];
@@ -219,7 +234,10 @@ static inline bool memory_is_full(const struct sm *sm)
     return sm->access_room < SCHEDULERS_MAX || sm->pending_left < SCHEDULERS_MAX;
 }
 void issue_tick(struct sm *sm, u64 now);
-void quota_take(struct sm *sm, u32 app_id); /* one of its warps issues */
+/* The ranks, of those that could issue, among which the scheduler chooses. earlier: those that it
+ * has looked at before. */
+u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier);
+void governed_issue(struct sm *sm, struct scheduler *q, u32 rank); /* the warp there issues */
 void quota_moved(struct sm *sm);            /* a block came or went */
 
 #endif

@@ -91,10 +91,19 @@ static uint64_t probe_timer(const void *state)
     return probe->every ? probe->next : CORUN_NEVER;
 }
 
+static enum corun_rule alike_order(void *state, const struct corun_view *v, uint32_t sm,
+                                   uint32_t *rank)
+{
+    (void)state, (void)sm;
+    for (u32 k = 0; k < v->kernel_n; k++) rank[k] = 5;
+    return CORUN_NO_RULE;
+}
+
 #define PROBE                                                                                      \
     .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "probe",           \
     .share = probe_share, .preempt = probe_preempt, .watch = probe_watch, .timer = probe_timer
-static const struct corun_policy plain = {PROBE}, gated = {PROBE, .quota = probe_quota};
+static const struct corun_policy plain = {PROBE}, gated = {PROBE, .quota = probe_quota},
+                                 alike = {PROBE, .order = alike_order};
 
 static void start(struct rig *r, const struct corun_policy *policy, struct probe *p, bool skip)
 {
@@ -428,6 +437,31 @@ static void rounds_of_quotas(struct probe start_with, u32 launches)
     rig_free(&r);
 }
 
+/* Whoever comes and goes. */
+static void one_rank_for_all_is_no_order(void **state)
+{
+    (void)state;
+    static struct probe p;
+    struct gpu_stat s[2][2];
+    for (u32 i = 0; i < 2; i++) {
+        struct rig r;
+        p = (struct probe){.target = {8, 8}};
+        start(&r, i ? &alike : &plain, &p, true);
+        for (u32 a = 0; a < 2; a++) {
+            u64 out = image_alloc(&r.image[a], 64 * 96 * 4, "out");
+            u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+            rig_launch(&r, a, "work", a ? 64 : 11, 96, 2, args);
+        }
+        for (u32 n = 0; n < 2;) {
+            assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+            while (gpu_ended(r.gpu)) n++;
+        }
+        for (u32 a = 0; a < 2; a++) s[i][a] = rig_stat(&r, a);
+        rig_free(&r);
+    }
+    assert_memory_equal(s[0], s[1], sizeof s[0]);
+}
+
 static void quotas_are_kept(void **state)
 {
     (void)state;
@@ -465,6 +499,7 @@ int main(void)
         cmocka_unit_test(partitions_are_counted_exactly),
         cmocka_unit_test(partitions_are_counted_alike_without_skipping),
         cmocka_unit_test(each_block_is_asked_of),
+        cmocka_unit_test(one_rank_for_all_is_no_order),
         cmocka_unit_test(quotas_are_kept),
         cmocka_unit_test(quotas_of_an_app_add_up),
         cmocka_unit_test(refused_answers_are_explained),
