@@ -11,20 +11,20 @@
 
 /* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how
  * many words hold the ports. */
-struct pace {
+struct specialisation {
     bool skip, in_step;
     u32 words;
 };
 
 /* ---- time ---- */
 
-INLINED bool at_edge(const struct gpu *g, struct pace p, enum domain d)
+INLINED bool at_edge(const struct gpu *g, struct specialisation p, enum domain d)
 {
     return p.in_step || g->edge[d] == g->tick;
 }
 
 /* first cycle of a domain whose stages at this tick are over that comes after the tick */
-INLINED u64 cycle_after(const struct gpu *g, struct pace p, enum domain d)
+INLINED u64 cycle_after(const struct gpu *g, struct specialisation p, enum domain d)
 {
     if (p.in_step) return g->next[DOMAIN_SM] + 1;
     return g->next[d] + (g->edge[d] == g->tick);
@@ -32,7 +32,7 @@ INLINED u64 cycle_after(const struct gpu *g, struct pace p, enum domain d)
 
 /* A packet that arrives at crossbar cycle w is seen by domain d at its first edge after the edge of
  * cycle w - 1. */
-INLINED u64 seen_by(const struct gpu *g, struct pace p, enum domain d, u64 w)
+INLINED u64 seen_by(const struct gpu *g, struct specialisation p, enum domain d, u64 w)
 {
     if (p.in_step || w == NEVER || g->clocks.period[d] == g->clocks.period[DOMAIN_XBAR]) return w;
     if (!w) return 0;
@@ -41,7 +41,7 @@ INLINED u64 seen_by(const struct gpu *g, struct pace p, enum domain d, u64 w)
 
 /* When domain d, in its cycle `now`, may push the next request of an input into a crossbar that is
  * in its cycle xbar_now. NEVER: room comes with its next grant (see `moved`). */
-INLINED u64 push_at(const struct gpu *g, struct pace p, enum domain d, u64 now,
+INLINED u64 push_at(const struct gpu *g, struct specialisation p, enum domain d, u64 now,
                     const struct xbar *x, u64 xbar_now, u32 in, u32 req)
 {
     u64 at = xbar_room_at(x, xbar_now + 1, in, req);
@@ -60,8 +60,8 @@ static u64 sm_cycle_by(const struct gpu *g, u64 tick)
 /* ---- ports ---- */
 
 /* the ports that have to be looked at for one of so many rows: without skipping all */
-INLINED struct ports ports_due(struct gpu *g, struct pace p, const struct agenda *a, u32 row,
-                               u32 rows, u32 n, u64 now)
+INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const struct agenda *a,
+                               u32 row, u32 rows, u32 n, u64 now)
 {
     struct ports due = {0};
     if (p.skip) due = agenda_due(p.words, a, row, rows, now);
@@ -71,7 +71,7 @@ INLINED struct ports ports_due(struct gpu *g, struct pace p, const struct agenda
     return due;
 }
 
-INLINED bool look(struct pace p, const struct agenda *a, u32 row, u32 port, u64 now)
+INLINED bool look(struct specialisation p, const struct agenda *a, u32 row, u32 port, u64 now)
 {
     return !p.skip || agenda_has(a, row, port, now);
 }
@@ -88,9 +88,83 @@ static void reply_set(struct gpu *g, u32 slice, u64 cycle)
     g->reply_first = min_u64(g->reply_first, cycle);
 }
 
-/* ---- replies ---- */
+static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
+{
+    struct req *r = req_at(&g->pool, req);
+    if (!xbar_push(&g->to_sm, xbar_now, k, r->sm, req)) return;
+    req_passes(r, STAGE_AT_L2, sm_now);
+    l2_pop(&g->slices[k]);
+}
 
-INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
+/* When a slice offers its next reply, if it has one. */
+INLINED void reply_next(struct gpu *g, struct specialisation p, u32 k, u64 now)
+{
+    u32 req = l2_peek(&g->slices[k]);
+    if (req == REQ_NONE) {
+        port_remove(&g->replying, k);
+        agenda_set(&g->reply_due, L2_REPLY, k, NEVER);
+        return;
+    }
+    port_add(&g->replying, k);
+    reply_set(g, k, push_at(g, p, DOMAIN_XBAR, now, &g->to_sm, now, k, req));
+}
+
+/* ---- deliveries ahead of time ----
+ *
+ * Four hand-overs are made in an earlier tick than that of their cycle, which saves a look at the
+ * port then. Each is exact, because until its cycle nothing else can reach the receiver's queue,
+ * and what the giver gets back (a credit, a place) nobody can use sooner than it would be there. */
+
+/* A reply that the crossbar has granted is the SM's from cycle `at` on. Only this output fills the
+ * SM's response queue, in order of arrival: what has room now has room then. Until it is seen the
+ * output gets a packet a cycle at most, so that it does not lack the credit (arrives_early). */
+INLINED bool reply_to_sm_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
+{
+    struct sm *sm = &g->sms[k];
+    if (!p.skip || !g->early_replies) return false;
+    hard_check(at >= g->next[DOMAIN_SM]);
+    hard_check(!sm->response.n || req_at(&g->pool, fifo_last(&sm->response))->ready <= at);
+    if (!sm_push(sm, xbar_first(&g->to_sm, k), at)) return false;
+    xbar_pop_early(&g->to_sm, k);
+    agenda_lower(&g->sm_due, SM_TICK, k, at);
+    return true;
+}
+
+/* A request that the crossbar has granted is the slice's from cycle `at` on. The same holds of a
+ * slice's input queue, where L2 and crossbar share their edges. */
+INLINED bool request_to_slice_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
+{
+    if (!p.in_step || !g->early_requests) return false;
+    u32 req = xbar_first(&g->to_l2, k);
+    hard_check(at > g->next[DOMAIN_L2] - 1);
+    if (!l2_push(&g->slices[k], at, req)) return false;
+    req_passes(req_at(&g->pool, req), STAGE_TO_L2, at);
+    xbar_pop_early(&g->to_l2, k);
+    return true;
+}
+
+/* A reply that a slice has just made enters the crossbar in its next cycle, `at`: it has ticked for
+ * this one already, and a slice that was not replying has offered nothing else. */
+INLINED void reply_to_xbar_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
+{
+    struct l2 *l = &g->slices[k];
+    hard_check(p.in_step && at == g->next[DOMAIN_XBAR] + 1 && !port_has(&g->replying, k));
+    reply_pass(g, k, l2_peek(l), at, at);
+    if (l->reply.n) reply_next(g, p, k, at);
+}
+
+/* May the n-th request that a slice gives its channel in this look go there now, for L2 cycle `at`
+ * to come? The channel is this slice's alone, so that nobody else's request can come between; the
+ * slice keeps the request's place taken until then (l2_to_dram_early). */
+INLINED bool request_to_dram_early(struct gpu *g, struct l2 *l, u32 n, u64 at, u64 dram_now,
+                                   u64 now)
+{
+    hard_check(at > now && dram_now >= g->next[DOMAIN_DRAM]);
+    hard_check(g->machine.map.slices_per_channel == 1);
+    return l2_to_dram_early(l, n, at - now);
+}
+
+INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* stage 1 */
 {
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
     if (p.skip && g->take_first > now) return;
@@ -113,28 +187,7 @@ INLINED void replies_to_sms(struct gpu *g, struct pace p) /* stage 1 */
     g->take_first = agenda_first(&g->sm_due, SM_TAKE + 1);
 }
 
-static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
-{
-    struct req *r = req_at(&g->pool, req);
-    if (!xbar_push(&g->to_sm, xbar_now, k, r->sm, req)) return;
-    req_passes(r, STAGE_AT_L2, sm_now);
-    l2_pop(&g->slices[k]);
-}
-
-/* When a slice offers its next reply, if it has one. */
-INLINED void reply_next(struct gpu *g, struct pace p, u32 k, u64 now)
-{
-    u32 req = l2_peek(&g->slices[k]);
-    if (req == REQ_NONE) {
-        port_remove(&g->replying, k);
-        agenda_set(&g->reply_due, L2_REPLY, k, NEVER);
-        return;
-    }
-    port_add(&g->replying, k);
-    reply_set(g, k, push_at(g, p, DOMAIN_XBAR, now, &g->to_sm, now, k, req));
-}
-
-INLINED void replies_to_xbar(struct gpu *g, struct pace p) /* stage 2 */
+INLINED void replies_to_xbar(struct gpu *g, struct specialisation p) /* stage 2 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     if (p.skip && g->reply_first > now) return;
@@ -152,7 +205,7 @@ INLINED void replies_to_xbar(struct gpu *g, struct pace p) /* stage 2 */
 }
 
 /* Packets that were granted arrive; inputs that gave one away have room. */
-INLINED void xbar_to_sms(struct gpu *g, struct pace p)
+INLINED void xbar_to_sms(struct gpu *g, struct specialisation p)
 {
     u64 now = g->next[DOMAIN_XBAR];
     struct xbar *x = &g->to_sm;
@@ -163,17 +216,12 @@ INLINED void xbar_to_sms(struct gpu *g, struct pace p)
     EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
-        if (p.skip && g->early_replies && sm_push(&g->sms[k], xbar_first(x, k), at)) {
-            xbar_pop_early(x, k);
-            agenda_lower(&g->sm_due, SM_TICK, k, at);
-        } else {
-            take_set(g, k, at);
-        }
+        if (!reply_to_sm_early(g, p, k, at)) take_set(g, k, at);
     }
     EACH_PORT(p.words, k, moved) reply_set(g, k, now + 1);
 }
 
-INLINED void xbar_to_slices(struct gpu *g, struct pace p)
+INLINED void xbar_to_slices(struct gpu *g, struct specialisation p)
 {
     u64 now = g->next[DOMAIN_XBAR];
     struct xbar *x = &g->to_l2;
@@ -184,13 +232,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct pace p)
     EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k));
-        u32 req = xbar_first(x, k);
-        struct l2 *l = &g->slices[k];
-        if (p.in_step && g->early_requests && l2_push(l, at, req)) {
-            req_passes(req_at(&g->pool, req), STAGE_TO_L2, at);
-            xbar_pop_early(x, k);
-            at = max_u64(l->wake, now + 1);
-        }
+        if (request_to_slice_early(g, p, k, at)) at = max_u64(g->slices[k].wake, now + 1);
         agenda_lower(&g->l2_due, L2_LOOK, k, at);
     }
     EACH_PORT(p.words, k, moved) agenda_set(&g->sm_due, SM_SEND, k, g->next[DOMAIN_SM]);
@@ -237,7 +279,7 @@ static void channels_run(struct gpu *g)
     }
 }
 
-INLINED void dram_step(struct gpu *g, struct pace p) /* stage 3 */
+INLINED void dram_step(struct gpu *g, struct specialisation p) /* stage 3 */
 {
     if (g->edge[DOMAIN_DRAM] > g->tick) return;
     u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
@@ -272,9 +314,8 @@ static inline u64 dram_next_at(const struct gpu *g, u64 now, u64 cycle)
     return clock_after(&g->clocks, DOMAIN_DRAM, cycle * g->clocks.period[DOMAIN_L2]);
 }
 
-/* Gives a slice's requests to their channels, one per DRAM cycle; returns when it has another. A
- * slice that has its channel for itself gives those of the coming cycles at once. */
-INLINED u64 slice_lower(struct gpu *g, struct pace p, struct l2 *l, u64 now)
+/* Gives a slice's requests to their channels, one per DRAM cycle; returns when it has another. */
+INLINED u64 slice_lower(struct gpu *g, struct specialisation p, struct l2 *l, u64 now)
 {
     bool alone = p.in_step && g->machine.map.slices_per_channel == 1;
     for (u32 n = 1; l->to_dram.n; n++) {
@@ -287,7 +328,7 @@ INLINED u64 slice_lower(struct gpu *g, struct pace p, struct l2 *l, u64 now)
             at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
             dram_now = dram_next_at(g, now, at);
         }
-        if (at > now && !(alone && l2_to_dram_early(l, n, at - now))) return at;
+        if (at > now && !(alone && request_to_dram_early(g, l, n, at, dram_now, now))) return at;
         bool taken = dram_push(d, dram_now, fifo_front(&l->to_dram));
         check(taken);
         req_passes(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
@@ -300,7 +341,7 @@ INLINED u64 slice_lower(struct gpu *g, struct pace p, struct l2 *l, u64 now)
 
 /* The next cycle at which the slice has to be looked at, unless it has something for its channel. A
  * packet it had no room for is asked again when a tick has made some. */
-INLINED u64 slice_next(const struct gpu *g, struct pace p, u32 k, u64 now, u64 xbar_now)
+INLINED u64 slice_next(const struct gpu *g, struct specialisation p, u32 k, u64 now, u64 xbar_now)
 {
     const struct l2 *l = &g->slices[k];
     u64 next = l->wake, arrives = xbar_arrives(&g->to_l2, k);
@@ -309,7 +350,7 @@ INLINED u64 slice_next(const struct gpu *g, struct pace p, u32 k, u64 now, u64 x
     return max_u64(next, now + 1);
 }
 
-INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
+INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct l2 *l = &g->slices[k];
     u64 xbar_now = p.in_step ? now : g->next[DOMAIN_XBAR];
@@ -319,8 +360,7 @@ INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
         if (l->reply.n && !port_has(&g->replying, k)) {
             u64 at = cycle_after(g, p, DOMAIN_XBAR);
             if (p.in_step) {
-                reply_pass(g, k, l2_peek(l), at, at);
-                if (l->reply.n) reply_next(g, p, k, at);
+                reply_to_xbar_early(g, p, k, at);
             } else {
                 port_add(&g->replying, k);
                 reply_set(g, k, at);
@@ -331,7 +371,7 @@ INLINED void slice_step(struct gpu *g, struct pace p, u32 k, u64 now)
     agenda_set(&g->l2_due, L2_LOOK, k, min_u64(next, slice_next(g, p, k, now, xbar_now)));
 }
 
-INLINED void l2_step(struct gpu *g, struct pace p) /* stage 4 */
+INLINED void l2_step(struct gpu *g, struct specialisation p) /* stage 4 */
 {
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
@@ -359,7 +399,7 @@ static void news_take(struct gpu *g, u32 id, u64 now)
     sm->retired_n = 0;
 }
 
-INLINED void sm_send(struct gpu *g, struct pace p, u32 k, u64 now)
+INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
     u64 xbar_now = cycle_after(g, p, DOMAIN_XBAR), next = NEVER;
@@ -378,7 +418,7 @@ INLINED void sm_send(struct gpu *g, struct pace p, u32 k, u64 now)
 }
 
 /* false: a fault */
-INLINED bool sm_step_one(struct gpu *g, struct pace p, u32 k, u64 now)
+INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
     struct agenda *a = &g->sm_due;
@@ -418,7 +458,7 @@ static __attribute__((noinline)) void accesses_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-INLINED bool sm_step(struct gpu *g, struct pace p) /* stages 6 and 7; false: a fault */
+INLINED bool sm_step(struct gpu *g, struct specialisation p) /* stages 6 and 7; false: a fault */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
@@ -517,7 +557,7 @@ static inline void stage_over(struct gpu *g, enum domain d)
     g->edge[d] += g->clocks.period[d];
 }
 
-INLINED bool tick_handle(struct gpu *g, struct pace p)
+INLINED bool tick_handle(struct gpu *g, struct specialisation p)
 {
     if (unlikely(g->tick >= g->agendas_fit)) agendas_move(g);
     g->worked = false;
@@ -545,7 +585,7 @@ INLINED bool tick_handle(struct gpu *g, struct pace p)
 
 /* ---- advancing ---- */
 
-/* There was nothing to do at the last tick, nor will there be: it was guessed in vain. */
+/* There was nothing to do at the last tick, nor will there be: it was speculative. */
 static void tick_undo(struct gpu *g)
 {
     for (u32 d = 0; d < DOMAIN_DRAM; d++) {
@@ -555,9 +595,9 @@ static void tick_undo(struct gpu *g)
     }
 }
 
-static enum gpu_stop stuck(struct gpu *g, bool guessed)
+static enum gpu_stop stuck(struct gpu *g, bool speculative)
 {
-    if (guessed) tick_undo(g);
+    if (speculative) tick_undo(g);
     g->now = g->next[DOMAIN_SM];
     if (!g->place.kernel_n) return GPU_IDLE;
     trouble_deadlock(g);
@@ -594,15 +634,15 @@ u64 gpu_issued(const struct gpu *g)
     return n;
 }
 
-INLINED enum gpu_stop advance(struct gpu *g, struct pace p, u64 limit)
+INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
 {
     u64 period = g->clocks.period[DOMAIN_SM], end = limit > NEVER / period ? NEVER : limit * period;
-    bool guessed = false; /* the last tick */
+    bool speculative = false; /* the last tick */
     for (;;) {
-        bool guess = g->worked && p.skip;
-        u64 tick = guess ? tick_after(g) : tick_next(g);
-        if (unlikely(tick == NEVER)) return stuck(g, guessed);
-        guessed = guess;
+        bool ahead = g->worked && p.skip;
+        u64 tick = ahead ? tick_after(g) : tick_next(g);
+        if (unlikely(tick == NEVER)) return stuck(g, speculative);
+        speculative = ahead;
         if (tick >= end) {
             clocks_move(g, end);
             g->now = limit;
@@ -624,8 +664,8 @@ INLINED enum gpu_stop advance(struct gpu *g, struct pace p, u64 limit)
 
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
-    struct pace any = {.skip = g->skip, .words = PORT_WORDS};
-    const struct pace often = {.skip = true, .in_step = true, .words = 1};
+    struct specialisation any = {.skip = g->skip, .words = PORT_WORDS};
+    const struct specialisation often = {.skip = true, .in_step = true, .words = 1};
     const u64 *period = g->clocks.period, sm = period[DOMAIN_SM];
     bool in_step = sm == period[DOMAIN_XBAR] && sm == period[DOMAIN_L2];
     bool few = max_u32(g->sm_n, g->slice_n) <= 64;

@@ -25,6 +25,11 @@ static inline u32 fifo_front(const struct fifo *f) /* n > 0 */
     return f->slots[f->head];
 }
 
+static inline u32 fifo_last(const struct fifo *f) /* n > 0 */
+{
+    return f->slots[(f->head + f->n - 1) & f->mask];
+}
+
 static inline void fifo_push(struct fifo *f, u32 value) /* not full */
 {
     hard_check(!fifo_full(f));
