@@ -92,7 +92,7 @@ static void reply_pass(struct gpu *g, u32 k, u32 req, u64 sm_now, u64 xbar_now)
 {
     struct req *r = req_at(&g->pool, req);
     if (!xbar_push(&g->to_sm, xbar_now, k, r->sm, req)) return;
-    req_passes(r, STAGE_AT_L2, sm_now);
+    req_end_stage(r, STAGE_AT_L2, sm_now);
     l2_pop(&g->slices[k]);
 }
 
@@ -138,7 +138,7 @@ INLINED bool request_to_slice_early(struct gpu *g, struct specialisation p, u32 
     u32 req = xbar_first(&g->to_l2, k);
     hard_check(at > g->next[DOMAIN_L2] - 1);
     if (!l2_push(&g->slices[k], at, req)) return false;
-    req_passes(req_at(&g->pool, req), STAGE_TO_L2, at);
+    req_end_stage(req_at(&g->pool, req), STAGE_TO_L2, at);
     xbar_pop_early(&g->to_l2, k);
     return true;
 }
@@ -257,7 +257,7 @@ INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
     if (req == REQ_NONE) return dram_wake(d, now);
     struct req *r = req_at(&g->pool, req);
     u32 slice = r->slice;
-    req_passes_dram(r, sm_cycle_by(g, now * g->clocks.period[DOMAIN_DRAM]));
+    req_end_dram(r, sm_cycle_by(g, now * g->clocks.period[DOMAIN_DRAM]));
     struct l2 *l = &g->slices[slice];
     if (!l2_push_fill(l, g->next[DOMAIN_L2], req)) return now + 1;
     agenda_lower(&g->l2_due, L2_LOOK, slice, max_u64(l->wake, g->next[DOMAIN_L2]));
@@ -303,7 +303,7 @@ INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
 {
     u32 req = xbar_peek(&g->to_l2, xbar_now, k);
     if (!l2_push(&g->slices[k], now, req)) return;
-    req_passes(req_at(&g->pool, req), STAGE_TO_L2, g->next[DOMAIN_SM]);
+    req_end_stage(req_at(&g->pool, req), STAGE_TO_L2, g->next[DOMAIN_SM]);
     xbar_pop(&g->to_l2, xbar_now, k);
 }
 
@@ -331,7 +331,7 @@ INLINED u64 slice_lower(struct gpu *g, struct specialisation p, struct l2 *l, u6
         if (at > now && !(alone && request_to_dram_early(g, l, n, at, dram_now, now))) return at;
         bool taken = dram_push(d, dram_now, fifo_front(&l->to_dram));
         check(taken);
-        req_passes(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
+        req_end_stage(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
         l2_pop_to_dram(l);
         agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
                      max_u64(d->wake, g->next[DOMAIN_DRAM]));

@@ -1,6 +1,6 @@
-/* A table of small numbers (places of lines) found by an address: open addressing, at most a
- * quarter full. The owner keeps the addresses and compares them. Where there are few, marks, bytes
- * of their hashes eight a word, are looked through from end to end. */
+/* Finding an address among the lines of a cache: by a hash table of their numbers (open addressing,
+ * at most a quarter full), or, where there are few, by comparing fingerprints: a byte of each
+ * address's hash, eight to a word. The owner keeps the addresses and compares them. */
 #ifndef CORUN_HASH_H
 #define CORUN_HASH_H
 
@@ -8,7 +8,7 @@
 
 struct hash {
     u16 *slots; /* 0: empty, else the number plus one */
-    u32 *home;  /* by number: the slot it belongs in */
+    u32 *home;  /* by number: the slot that its hash names */
     u32 mask;   /* slots - 1, slots a power of two */
 };
 
@@ -26,17 +26,17 @@ static inline u32 hash_home(const struct hash *h, u64 address)
     return (u32)(hash_mix(address) >> 32) & h->mask;
 }
 
-enum { MARKS = 8 /* of a word */ };
-#define EACH_MARK UINT64_C(0x0101010101010101)
+enum { WORD_BYTES = 8 };
+#define EACH_BYTE UINT64_C(0x0101010101010101)
 
-/* The highest bit of each byte that agrees with `want`, a few of them by accident. */
-static inline u64 marks_same(u64 word, u64 want)
+/* The highest bit of each byte that equals that of `want`; maybe others: the address decides. */
+static inline u64 fingerprints_same(u64 word, u64 want)
 {
     u64 differ = word ^ want;
-    return (differ - EACH_MARK) & ~differ & EACH_MARK << 7;
+    return (differ - EACH_BYTE) & ~differ & EACH_BYTE << 7;
 }
 
-/* The numbers that may be meant, until an empty slot. */
+/* The numbers whose address may be this one, up to an empty slot. */
 #define EACH_HASHED(number, h, address) \
     for (u32 s_ = hash_home(h, address), number; \
          (h)->slots[s_] && (number = (h)->slots[s_] - 1u, true); s_ = (s_ + 1) & (h)->mask)
@@ -48,7 +48,7 @@ static inline void hash_add(struct hash *h, u64 address, u32 number)
     h->slots[s] = (u16)(number + 1);
 }
 
-/* What was displaced past its slot moves up. */
+/* Numbers that lie past their home because this one was in the way move up. */
 static inline void hash_remove(struct hash *h, u32 number)
 {
     u32 hole = h->home[number];

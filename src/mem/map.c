@@ -12,7 +12,7 @@ enum { LINE_BITS = 7, COLUMN_BITS_MAX = 16 };
 _Static_assert(1 << LINE_BITS == LINE_BYTES, "a line's bytes");
 
 struct layout {
-    char letter[APP_SHIFT]; /* R, B or C of each bit of a channel's own address */
+    char letter[APP_SHIFT]; /* R, B or C of each bit of a channel address */
 };
 
 static u32 log2_of(u32 n) { return (u32)__builtin_ctz(n); }
@@ -97,18 +97,18 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
     struct layout y;
     layout_read(&y, conf->layout.text, log2_of(banks));
-    m->bank = bits_of(&y, 'B');
-    m->row = bits_of(&y, 'R');
-    m->column = bits_of(&y, 'C');
-    u64 others = m->bank; /* without those of the slice, the lowest */
+    m->bank_mask = bits_of(&y, 'B');
+    m->row_mask = bits_of(&y, 'R');
+    m->column_mask = bits_of(&y, 'C');
+    u64 others = m->bank_mask; /* without the lowest, which choose the slice */
     for (u32 k = log2_of(conf->slices_per_channel); k; k--) others &= others - 1;
-    m->local = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank ^ others);
+    m->slice_mask = ((UINT64_C(1) << APP_SHIFT) - 1) & ~(m->bank_mask ^ others);
 }
 
 static inline u64 low(u64 value, u32 bits) { return value & ((UINT64_C(1) << bits) - 1); }
 
-/* The bits of `mask`, put together. */
-static inline u64 take(u64 mask, u64 address)
+/* The bits of the address that `mask` names, moved together. */
+static inline u64 gather_bits(u64 mask, u64 address)
 {
 #ifdef __BMI2__
     return _pext_u64(address, mask);
@@ -136,34 +136,38 @@ static u64 channel_of(const struct map *m, u64 line)
     return low(block, m->channel_bits);
 }
 
-static u64 own_address(const struct map *m, u64 line)
+/* The address without what its channel says. */
+static u64 channel_address(const struct map *m, u64 line)
 {
     u64 address = low(line, APP_SHIFT), block = address >> m->low_bits;
     u64 quotient = m->channels_are_power ? block >> m->channel_bits : block / m->channel_n;
     return quotient << m->low_bits | low(address, m->low_bits);
 }
 
-u32 map_column(const struct map *m, u64 line) { return (u32)take(m->column, own_address(m, line)); }
-
-static inline void map_dram(const struct map *m, struct req *r, u64 own)
+u32 map_column(const struct map *m, u64 line)
 {
-    u64 app = r->line >> APP_SHIFT;
-    r->place = (u8)take(m->bank, own);
-    r->row = (u32)(take(m->row, own) | app << ROW_APP_SHIFT);
+    return (u32)gather_bits(m->column_mask, channel_address(m, line));
 }
 
-void map_known(const struct map *m, struct req *r)
+static inline void map_dram(const struct map *m, struct req *r, u64 address)
+{
+    u64 app = r->line >> APP_SHIFT;
+    r->bank = (u8)gather_bits(m->bank_mask, address);
+    r->row = (u32)(gather_bits(m->row_mask, address) | app << ROW_APP_SHIFT);
+}
+
+void map_in_slice(const struct map *m, struct req *r)
 {
     r->channel = (u8)(r->slice >> log2_of(m->slices_per_channel));
-    map_dram(m, r, own_address(m, r->line));
+    map_dram(m, r, channel_address(m, r->line));
 }
 
 void map_req(const struct map *m, struct req *r)
 {
-    u64 own = own_address(m, r->line);
+    u64 address = channel_address(m, r->line);
     r->channel = (u8)channel_of(m, r->line);
-    map_dram(m, r, own);
-    r->local = take(m->local, own);
+    map_dram(m, r, address);
+    r->slice_address = gather_bits(m->slice_mask, address);
     r->slice = (u8)(r->channel * m->slices_per_channel
-                     + (r->place & (m->slices_per_channel - 1)));
+                     + (r->bank & (m->slices_per_channel - 1)));
 }

@@ -3,9 +3,9 @@
  * APP_SHIFT up) enters the row only, so that two apps never share a DRAM row and otherwise fall
  * alike alone and together.
  * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the
- * quotient joined again with the low bits is the channel's own address, split into row, bank and
- * column by a layout of letters; the slice is the lowest bits of the bank, which a slice's own
- * address leaves out (GPGPU-Sim). */
+ * quotient joined again with the low bits is the channel address, split into row, bank and column
+ * by a layout of letters; the slice is the lowest bits of the bank; the slice address, which
+ * chooses the set, leaves them out (GPGPU-Sim). */
 #ifndef CORUN_MAP_H
 #define CORUN_MAP_H
 
@@ -26,11 +26,11 @@ struct map {
     u32 slices_per_channel;
     u32 low_bits;                /* log2 of the interleave */
     u32 channel_bits;            /* log2 of channel_n when it is a power of two */
-    bool channels_are_power;
+    bool channels_are_power;     /* of two */
     u32 hash;                    /* word of map.hash */
     struct poly poly;
-    u64 bank, row, column;       /* the bits of a channel's own address that make each; and */
-    u64 local;                   /* all but those of the slice */
+    u64 bank_mask, row_mask, column_mask; /* which bits of a channel address make each; and */
+    u64 slice_mask;              /* the slice address: all but those that choose the slice */
 };
 
 /* Are the powers of two where they must be, and are there enough banks for the slices? */
@@ -41,10 +41,10 @@ bool map_hash_fits(const struct map_conf *conf); /* hashing wants a power of two
  * places of the 40 for the row? */
 bool map_layout_fits(const struct map_conf *conf, u32 banks);
 void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u32 banks);
-/* Fills channel, slice, place (bank), row and local from r->line. */
+/* Fills channel, slice, bank, row and slice_address from r->line. */
 void map_req(const struct map *m, struct req *r);
-/* Fills channel, place and row only, where the slice is known. */
-void map_known(const struct map *m, struct req *r);
+/* Fills channel, bank and row of a request that its slice makes: r->slice is known. */
+void map_in_slice(const struct map *m, struct req *r);
 u32 map_column(const struct map *m, u64 line); /* byte offset inside the row, of no use here */
 
 #endif

@@ -1,6 +1,6 @@
 /* A memory request: one 128-byte line (or sector) wanted or written by one warp instruction.
- * Allocated and freed in chip/sm; L2 allocates and frees its own write-backs and fetches. The parts
- * of the chip pass it on by its index in one pool; they never copy it. */
+ * Allocated and freed in chip/sm; L2 allocates and frees those of its own. SMs, crossbars, slices
+ * and channels pass on its index in one pool; it stays where it is. */
 #ifndef CORUN_REQ_H
 #define CORUN_REQ_H
 
@@ -9,13 +9,13 @@
 
 enum req_kind {
     REQ_LOAD, REQ_STORE, REQ_ATOMIC, REQ_WRITEBACK,
-    REQ_FETCH, /* L2's own fetch for a store */
-    REQ_SECTOR /* L2's own: one sector of a request for several */
+    REQ_FETCH, /* L2's own: reads the line that a store missed */
+    REQ_SECTOR /* L2's own: one sector of a request for several, its parent */
 };
 
 #define REQ_NONE UINT32_MAX
 
-enum req_stage { /* of a load's path, see req_passes */
+enum req_stage { /* of a load's path, see req_end_stage */
     STAGE_TO_L2, /* leaving the SM, crossbar, until its slice took it */
     STAGE_AT_L2, /* waiting for its slice and inside it, there and back */
     REQ_STAGES
@@ -26,19 +26,19 @@ struct req {
      * aligned so that a request is one line of the host's cache */
     _Alignas(64) u64 line;
     union {
-        u64 local;   /* address inside its slice, channel and slice taken out; set by mem/map; */
+        u64 slice_address; /* its line without what its slice says; set by mem/map */
         u32 parent;  /* of a REQ_SECTOR: the request whose sector it is */
     };
     union {
-        u64 ready;   /* SM's: cycle at which it arrives; or */
-        struct {     /* of what L2 sends down: */
-            u32 entry; /* the MSHR entry that waits for it, */
-            u32 at;    /* and the place of its line */
+        u64 ready;   /* SM's: SM cycle at which it arrives; or */
+        struct {     /* of what L2 sends to DRAM for a line: */
+            u32 entry;   /* the MSHR entry that waits for it */
+            u32 line_at; /* and the line's place in the tags */
         };
     };
-    u32 next;        /* list link owned by whoever holds the request at rest */
-    u32 since;       /* loads: SM cycle at which it was allocated or ended a stage, low 32 bits; */
-    u32 spent[REQ_STAGES]; /* SM cycles in each stage, */
+    u32 next;        /* list link: in the pool if it is free, in an MSHR entry if it was merged */
+    u32 since;       /* loads: SM cycle at which this stage began, low 32 bits; */
+    u32 spent[REQ_STAGES]; /* SM cycles in each stage that ended, */
     union {
         u32 dram;    /* and at its channel */
         u32 written; /* stores: the bytes written, see req_written */
@@ -46,9 +46,9 @@ struct req {
     u32 row;         /* DRAM row; set by mem/map */
     u16 l1_entry;    /* L1's: the MSHR entry that waits for it */
     u16 access;      /* ldst's: index of the pending access it belongs to */
-    u8 place;        /* DRAM: bank; set by mem/map */
+    u8 bank;         /* DRAM bank; set by mem/map */
     u8 slice;        /* L2 slice, 0..slice_n-1; set by mem/map */
-    u8 channel;
+    u8 channel;      /* DRAM channel of that slice; set by mem/map */
     u8 kind;         /* enum req_kind */
     u8 app;
     u8 sm;           /* who wants the reply */
@@ -64,13 +64,16 @@ enum { APPS_MAX = CORUN_APPS_MAX };
 _Static_assert(!(APPS_MAX & (APPS_MAX - 1)), "masks of app numbers");
 
 enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
-/* where local memory lies in an app's 2^APP_SHIFT bytes: the upper half; that of deep recursion */
+/* Where local memory lies in the 2^APP_SHIFT bytes of an app: in the upper half; what deep
+ * recursion adds, in the upper quarter. */
 #define LOCAL_PHYSICAL 0x8000000000ull
 #define LOCAL_FAR_PHYSICAL 0xc000000000ull
 
 struct req_pool {
     struct req *reqs;
-    u32 n, free_head, used;
+    u32 n;         /* of reqs */
+    u32 free_head; /* the first that is free, linked by `next`; REQ_NONE: none */
+    u32 used;      /* how many are allocated */
 };
 void req_pool_init(struct req_pool *p, struct req *storage, u32 n);
 /* zeroed; the pool's size is a sum over holders, so it cannot run out */
@@ -95,16 +98,16 @@ static inline u32 req_written(const struct req *r, u32 sector)
     return written_in(r->sectors, r->written, sector);
 }
 
-/* A load or atomic ends a stage of its path; again, when it has not left yet. Others keep no times.
- * What is merged in L2 waits there for another's line: that is STAGE_AT_L2. */
-static inline void req_passes(struct req *r, enum req_stage stage, u64 sm_now)
+/* A load or atomic ends a stage of its path; a stage may be ended in steps, its cycles add up. A
+ * request merged in L2 waits for another's line in STAGE_AT_L2. Stores keep no times. */
+static inline void req_end_stage(struct req *r, enum req_stage stage, u64 sm_now)
 {
     r->spent[stage] += (u32)sm_now - r->since;
     r->since = (u32)sm_now;
 }
-static inline void req_passes_dram(struct req *r, u64 sm_now)
+static inline void req_end_dram(struct req *r, u64 sm_now)
 {
-    if (r->kind == REQ_STORE) return; /* it has `written` there */
+    if (r->kind == REQ_STORE) return; /* `written` lies in the place of `dram` */
     r->dram += (u32)sm_now - r->since;
     r->since = (u32)sm_now;
 }

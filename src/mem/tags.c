@@ -1,6 +1,6 @@
 #include "mem/tags.h"
 
-enum { MARKED_WAYS_MAX = 64, WRITTEN = UINT32_MAX };
+enum { FINGERPRINT_WAYS_MAX = 64, WRITTEN = UINT32_MAX };
 
 bool tags_index_fits(u32 index, u32 sets)
 {
@@ -10,18 +10,18 @@ bool tags_index_fits(u32 index, u32 sets)
     return sets > 0;
 }
 
-/* A set's ways are numbered with so many bits; a word of marks is safe. */
+/* Bits that number the ways of a set; at least a word of fingerprints. */
 static u32 bits_for(u32 ways)
 {
     u32 bits = 0;
-    while (1u << bits < max_u32(ways, MARKS)) bits++;
+    while (1u << bits < max_u32(ways, WORD_BYTES)) bits++;
     return bits;
 }
 
 bool tags_shape_fits(u32 sets, u32 ways)
 {
     return sets && ways && ways <= TAGS_WAYS_MAX &&
-           (ways <= MARKED_WAYS_MAX || (u64)sets << bits_for(ways) < UINT16_MAX);
+           (ways <= FINGERPRINT_WAYS_MAX || (u64)sets << bits_for(ways) < UINT16_MAX);
 }
 
 static void ring_init(struct tags *t)
@@ -39,14 +39,15 @@ static void ring_init(struct tags *t)
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index)
 {
     check(tags_index_fits(index, sets) && tags_shape_fits(sets, ways));
-    u32 mark_words = ways <= MARKED_WAYS_MAX ? (u32)div_up(ways, MARKS) : 0;
-    u32 head_bits = bits_for((u32)sizeof(struct tags_set) + mark_words * (u32)sizeof(u64));
+    u32 fingerprint_words = ways <= FINGERPRINT_WAYS_MAX ? (u32)div_up(ways, WORD_BYTES) : 0;
+    u32 head_bits = bits_for((u32)sizeof(struct tags_set) + fingerprint_words * (u32)sizeof(u64));
     *t = (struct tags){.sets = sets, .ways = ways, .index = (u8)index,
-        .way_bits = (u8)bits_for(ways), .mark_words = (u8)mark_words, .head_bits = (u8)head_bits,
+        .way_bits = (u8)bits_for(ways), .head_bits = (u8)head_bits,
+        .fingerprint_words = (u8)fingerprint_words,
         .set_bits = (u8)(is_power_of_two(sets) ? __builtin_ctz(sets) : 0)};
     t->lines = arena_alloc(arena, ((size_t)sets << t->way_bits) * sizeof *t->lines, 64);
-    t->of_set = arena_alloc(arena, (size_t)sets << head_bits, 64);
-    if (!mark_words) hash_init(&t->by_line, arena, sets << t->way_bits);
+    t->set_heads = arena_alloc(arena, (size_t)sets << head_bits, 64);
+    if (!fingerprint_words) hash_init(&t->by_line, arena, sets << t->way_bits);
     if (index == TAGS_IPOLY && t->set_bits) poly_init(&t->poly, arena, t->set_bits);
     ring_init(t);
 }
@@ -94,17 +95,17 @@ u32 tags_set(const struct tags *t, u64 address)
     return t->set_bits ? (u32)number & (t->sets - 1) : (u32)(number % t->sets);
 }
 
-static u64 mark_of(u64 line) { return hash_mix(line / LINE_BYTES) >> 56; }
+static u64 fingerprint_of(u64 line) { return hash_mix(line / LINE_BYTES) >> 56; }
 
-/* The places of a set whose mark agrees, a few of them by accident. */
-static u32 find_marked(const struct tags *t, u64 line, u32 set)
+/* A fingerprint may be equal by accident; the line tells. */
+static u32 find_by_fingerprint(const struct tags *t, u64 line, u32 set)
 {
-    u64 want = mark_of(line) * EACH_MARK;
-    const u64 *marks = tags_set_at(t, set)->marks;
+    u64 want = fingerprint_of(line) * EACH_BYTE;
+    const u64 *fingerprints = tags_set_at(t, set)->fingerprints;
     u32 first = set << t->way_bits;
-    for (u32 k = 0; k < t->mark_words; k++, first += MARKS) {
-        for (u64 same = marks_same(marks[k], want); same; same &= same - 1) {
-            u32 at = first + (u32)__builtin_ctzll(same) / MARKS;
+    for (u32 k = 0; k < t->fingerprint_words; k++, first += WORD_BYTES) {
+        for (u64 same = fingerprints_same(fingerprints[k], want); same; same &= same - 1) {
+            u32 at = first + (u32)__builtin_ctzll(same) / WORD_BYTES;
             if (t->lines[at].line == line) return at;
         }
     }
@@ -113,19 +114,19 @@ static u32 find_marked(const struct tags *t, u64 line, u32 set)
 
 static u32 find(const struct tags *t, u64 line, u32 set)
 {
-    if (likely(t->mark_words)) return find_marked(t, line, set);
+    if (likely(t->fingerprint_words)) return find_by_fingerprint(t, line, set);
     EACH_HASHED(at, &t->by_line, line / LINE_BYTES)
         if (t->lines[at].line == line) return at;
     return UINT32_MAX;
 }
 
-/* The line at a place changes its address; TAGS_EMPTY: it is gone. */
-static void rename_line(struct tags *t, u32 at, u64 line)
+/* The line at a place has another address from now on; TAGS_EMPTY: none. */
+static void set_address(struct tags *t, u32 at, u64 line)
 {
-    if (likely(t->mark_words)) {
-        u32 way = at & ((1u << t->way_bits) - 1), shift = way % MARKS * 8;
-        u64 *word = tags_set_at(t, at >> t->way_bits)->marks + way / MARKS;
-        *word = (*word & ~(UINT64_C(0xff) << shift)) | mark_of(line) << shift;
+    if (likely(t->fingerprint_words)) {
+        u32 way = at & ((1u << t->way_bits) - 1), shift = way % WORD_BYTES * 8;
+        u64 *word = tags_set_at(t, at >> t->way_bits)->fingerprints + way / WORD_BYTES;
+        *word = (*word & ~(UINT64_C(0xff) << shift)) | fingerprint_of(line) << shift;
     } else {
         if (t->lines[at].line != TAGS_EMPTY) hash_remove(&t->by_line, at);
         if (line != TAGS_EMPTY) hash_add(&t->by_line, line / LINE_BYTES, at);
@@ -133,16 +134,16 @@ static void rename_line(struct tags *t, u32 at, u64 line)
     t->lines[at].line = line;
 }
 
-/* ---- who is given up ---- */
+/* ---- replacement ---- */
 
 enum { NOBODY = APPS_MAX, EVERYBODY = (2u << NOBODY) - 1 }; /* owners of lines; a bit each */
 
 static u32 owner_of(u64 line) { return min_u32((u32)(line >> APP_SHIFT), NOBODY); }
 
 /* Model: the least recently used line with nothing reserved; with a floor for dirty lines those
- * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio), unless all that may go are dirty
- * (guess: there an access of such a set would wait for ever). The owners' lines may go, and no
- * others. */
+ * stay while fewer are dirty (GPGPU-Sim 4.x, L1 write ratio), unless all candidates are dirty
+ * (guess: there an access of such a set would wait for ever). Candidates are the lines of
+ * `owners`. */
 static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 oldest, u32 owners)
 {
     bool dirty_stays = t->dirty_n < t->dirty_floor;
@@ -275,7 +276,7 @@ void tags_touch(struct tags *t, u32 at)
     else if (lines[way].newer != s->oldest) ring_move(lines, way, s->oldest);
 }
 
-static void age(struct tags *t, u32 at) /* now the oldest */
+static void make_oldest(struct tags *t, u32 at)
 {
     struct tags_set *s = tags_set_at(t, at >> t->way_bits);
     u32 way = at & ((1u << t->way_bits) - 1);
@@ -289,7 +290,7 @@ void tags_place(struct tags *t, u32 at, u64 line)
     struct tags_line *l = &t->lines[at];
     check(!l->reserved);
     t->dirty_n -= l->dirty != 0;
-    rename_line(t, at, line);
+    set_address(t, at, line);
     l->reserved = l->readable = l->dirty = 0;
     if (t->bytes) t->bytes[at] = (struct tags_bytes){0};
     tags_touch(t, at);
@@ -350,8 +351,8 @@ void tags_drop_sectors(struct tags *t, u32 at, u32 sectors)
         for (u32 s = 0; s < COUNT_OF(t->bytes->sector); s++)
             if (sectors >> s & 1) t->bytes[at].sector[s] = 0;
     if (l->readable | l->dirty | l->reserved) return;
-    rename_line(t, at, TAGS_EMPTY);
-    age(t, at);
+    set_address(t, at, TAGS_EMPTY);
+    make_oldest(t, at);
     hard_check(set_is_sound(t, at >> t->way_bits));
 }
 

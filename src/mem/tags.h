@@ -17,11 +17,11 @@ enum tags_index { TAGS_LINEAR, TAGS_XOR, TAGS_FERMI_L1, TAGS_IPOLY };
 #define TAGS_INDEX_WORDS "linear|xor|fermi-l1|ipoly"
 
 enum tags_result {
-    TAGS_HIT,          /* `at` is the line; every sector asked for is there */
+    TAGS_HIT,          /* `at` is the line's place; every sector asked for is there */
     TAGS_HIT_RESERVED, /* `at` is the line; a sector asked for is on its way */
     TAGS_SECTOR_MISS,  /* `at` is the line; a sector is neither there nor on its way */
-    TAGS_MISS,         /* `at` is the way to reserve: invalid or the least recently used */
-    TAGS_NO_LINE       /* no way of the set (that the app may have) can be given up */
+    TAGS_MISS,         /* `at` is the line to replace: invalid or the least recently used */
+    TAGS_NO_LINE       /* no line of the set (that the app may have) can be replaced */
 };
 
 enum { TAGS_WHOLE = 0xf, TAGS_WAYS_MAX = 4096 }; /* TAGS_WHOLE: all sectors of a line */
@@ -30,30 +30,33 @@ struct tags_line {
     u64 line;          /* its address; TAGS_EMPTY: invalid */
     u16 older, newer;  /* ways, a ring by use: the oldest's `older` is the newest */
     u8 reserved, readable; /* sectors, a bit each */
-    u8 dirty;          /* sectors written; not readable: in part */
+    u8 dirty;          /* sectors written to; a dirty one that is not readable: in part */
     u8 writer;         /* app that wrote last */
 };
 struct tags_set { /* all that tells a miss, in one line of the host's cache up to 56 ways */
-    u16 oldest, reserved_n; /* way; lines with a reserved sector */
-    u64 marks[];            /* a byte of every line's hash, eight ways a word */
+    u16 oldest;           /* way: least recently used */
+    u16 reserved_n;       /* lines with a reserved sector */
+    u64 fingerprints[];   /* of its lines, a byte per way, see hash.h */
 };
-struct tags_bytes { /* written in a sector that is dirty and not readable */
+struct tags_bytes { /* those written in sectors that are dirty and not readable, a bit each */
     u32 sector[4];
 };
 
 struct tags {
-    struct tags_line *lines; /* [set << way_bits | way] */
-    u8 *of_set;              /* struct tags_set, each 1 << head_bits bytes */
+    struct tags_line *lines; /* a line's place: set << way_bits | way */
+    u8 *set_heads;           /* struct tags_set, each 1 << head_bits bytes */
     u32 sets, ways;
     /* ---- inner part ---- */
-    u8 way_bits, head_bits, mark_words, set_bits; /* no marks: many ways, see by_line */
-    u8 index;
-    bool restricted;          /* not any line without a reserved sector may be given up */
+    u8 way_bits, head_bits;
+    u8 set_bits;              /* log2 of sets if that is a power of two, else 0 */
+    u8 fingerprint_words;     /* of a set; 0: too many ways, by_line finds lines */
+    u8 index;                 /* enum tags_index */
+    bool restricted;          /* not any line without a reserved sector may be replaced */
     u32 dirty_n;              /* lines with a dirty sector */
-    u32 dirty_floor;          /* with fewer than so many, dirty lines are given up last */
+    u32 dirty_floor;          /* while there are fewer, dirty lines are replaced last */
     struct poly poly;
     struct tags_bytes *bytes; /* NULL: partly written sectors are not tracked by byte */
-    struct hash by_line;      /* places */
+    struct hash by_line;      /* places by line address */
     u16 ways_of[APPS_MAX];    /* lines of a set that an app may have; 0: any number */
 };
 
@@ -69,10 +72,10 @@ void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_by
 void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX]);
 void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all lines, rounded up */
 
-/* The set of an address: for an L1 the line's, for a slice its local address (mem/map). App bits
+/* The set of an address: the line's in an L1, the slice address (mem/map) in an L2 slice. App bits
  * do not enter. */
 u32 tags_set(const struct tags *t, u64 address);
-/* A probe of this address comes soon: its set is brought near. The set. */
+/* The same, and prefetches the set: a probe comes soon. */
 u32 tags_prefetch(const struct tags *t, u64 address);
 /* Looks for `line` in the set of `address`, or in a set; sectors: those asked for. Changes nothing.
  * A write also hits what is present but not readable. */
@@ -103,7 +106,7 @@ static inline void tags_drop(struct tags *t, u32 at) { tags_drop_sectors(t, at, 
 /* ---- what is there ---- */
 static inline struct tags_set *tags_set_at(const struct tags *t, u32 set)
 {
-    return (struct tags_set *)(void *)(t->of_set + ((size_t)set << t->head_bits));
+    return (struct tags_set *)(void *)(t->set_heads + ((size_t)set << t->head_bits));
 }
 static inline bool tags_set_is_full(const struct tags *t, u32 set) /* all lines reserved */
 {
@@ -121,11 +124,11 @@ static inline bool tags_is_valid(const struct tags *t, u32 at)
 }
 static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
 static inline u32 tags_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
-static inline void tags_prefetch_set(const struct tags *t, u32 set) /* what tells a miss */
+static inline void tags_prefetch_set(const struct tags *t, u32 set) /* see struct tags_set */
 {
     prefetch(tags_set_at(t, set));
 }
-/* Something changes there soon. */
+/* The line is changed soon. */
 static inline void tags_prefetch_at(const struct tags *t, u32 at)
 {
     prefetch(&t->lines[at]);

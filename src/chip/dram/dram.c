@@ -26,7 +26,7 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     if (!dram_room(d, now)) return false;
     const struct req *r = req_at(d->pool, req);
     const struct dram_rules *rules = d->rules;
-    check(r->place < rules->conf.banks);
+    check(r->bank < rules->conf.banks);
     u64 ready = now + rules->conf.latency_cycles;
     hard_check(ready >= dram_run_over(d));
     u32 bytes = req_dram_bytes(r);
@@ -38,7 +38,7 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     request->row = r->row;
     request->ready = (u32)ready;
     request->rule = rule;
-    request->bank = r->place;
+    request->bank = r->bank;
     request->app = r->app;
     d->held++;
     d->last_push = now + 1;

@@ -68,7 +68,7 @@ bool l2_push(struct l2 *l, u64 now, u32 req)
 {
     if (!l2_room(l, now)) return false;
     u64 ready = now + l->conf->rop_cycles;
-    u32 set = tags_prefetch(&l->tags, req_at(l->pool, req)->local);
+    u32 set = tags_prefetch(&l->tags, req_at(l->pool, req)->slice_address);
     *input_at(l, l->input_n++) = (struct l2_input){(u32)ready, req, set};
     l->last_push = now + 1;
     if (l->input_n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
@@ -137,8 +137,8 @@ static void fill(struct l2 *l)
     const struct req *r = req_at(l->pool, fifo_pop(&l->fill));
     const struct mshr_entry *entry = &l->mshr.entries[r->entry];
     check(entry->line == key_of(l, r->line, r->fetched));
-    tags_fill(&l->tags, r->at, r->fetched);
-    if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, r->at, r->fetched, entry->writer);
+    tags_fill(&l->tags, r->line_at, r->fetched);
+    if (entry->writer != MSHR_CLEAN) tags_write(&l->tags, r->line_at, r->fetched, entry->writer);
     mshr_fill(&l->mshr, r->entry);
     u64 cycles = div_up(bytes_of(r->fetched), l->conf->port_bytes);
     l->fill_port_free = l->fill_at + cycles;
@@ -169,7 +169,7 @@ bool l2_push_fill(struct l2 *l, u64 now, u32 req)
     }
     if (r->kind != REQ_STORE) {
         prefetch(&l->mshr.entries[r->entry]);
-        tags_prefetch_at(&l->tags, r->at);
+        tags_prefetch_at(&l->tags, r->line_at);
     }
     while (l->fill_at < now) fill(l);
     if (fifo_full(&l->fill)) return false;
@@ -236,7 +236,7 @@ static void evict(struct l2 *l, u32 at, u64 now)
     victim->sectors = (u8)dirty;
     victim->bytes = (u8)bytes_of(dirty);
     victim->slice = (u8)l->wiring.slice_id;
-    map_known(l->wiring.map, victim);
+    map_in_slice(l->wiring.map, victim);
     fifo_push(&l->missq, id);
     l->stat[victim->app].writebacks++;
     l->port_free = now + div_up(bytes_of(dirty), l->conf->port_bytes);
@@ -328,7 +328,7 @@ static u32 miss(struct l2 *l, const struct access *a, u32 result, u32 at, u64 no
         reserve(l, a, sent, result, at, now);
         entry = mshr_add(&l->mshr, key, sent, at);
         req_at(l->pool, sent)->entry = entry;
-        req_at(l->pool, sent)->at = at;
+        req_at(l->pool, sent)->line_at = at;
         if (fetch) mshr_merge(&l->mshr, entry, waiting);
     }
     if (r->kind == REQ_ATOMIC || (store && !naive322)) l->mshr.entries[entry].writer = r->app;

@@ -340,7 +340,7 @@ bool l1_fill(struct l1 *l1, const struct req *r, u64 now)
     u32 entry = r->l1_entry;
     check(l1->mshr.entries[entry].line == key_of(l1, r->line, r->sectors));
     if (l1->conf->allocate == ALLOCATE_MISS)
-        tags_fill(&l1->tags, l1->mshr.entries[entry].at, r->sectors);
+        tags_fill(&l1->tags, l1->mshr.entries[entry].line_at, r->sectors);
     else
         fill_place(l1, r, now);
     mshr_fill(&l1->mshr, entry);

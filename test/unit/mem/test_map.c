@@ -33,17 +33,17 @@ static void sixteen_channels(void **state)
     struct req r = mapped(&m, 0x80 | 5 << 8);
     assert_int_equal(r.channel, 5);
     assert_int_equal(r.slice, 5);
-    assert_int_equal(r.place, 0);
+    assert_int_equal(r.bank, 0);
     assert_int_equal(map_column(&m, r.line), 0x80);
-    assert_int_equal(r.local, 0x80);
-    u64 local = UINT64_C(0x7a5) << 16 | 5 << 13 | 9 << 9 | 1 << 8 | 0x80;
-    u64 line = local >> 8 << 12 | 3 << 8 | (local & 0xff);
+    assert_int_equal(r.slice_address, 0x80);
+    u64 slice_address = UINT64_C(0x7a5) << 16 | 5 << 13 | 9 << 9 | 1 << 8 | 0x80;
+    u64 line = slice_address >> 8 << 12 | 3 << 8 | (slice_address & 0xff);
     r = mapped(&m, line);
     assert_int_equal(r.channel, 3);
     assert_int_equal(r.row, 0x7a5);
-    assert_int_equal(r.place, 5 << 1 | 1);
+    assert_int_equal(r.bank, 5 << 1 | 1);
     assert_int_equal(map_column(&m, r.line), 9 << 8 | 0x80);
-    assert_int_equal(r.local, local);
+    assert_int_equal(r.slice_address, slice_address);
 }
 
 /* 6 channels: no power of two; 8 banks: bit 15 belongs to the row */
@@ -51,25 +51,26 @@ static void six_channels(void **state)
 {
     (void)state;
     struct map m = map_of(6, 1, 8);
-    u64 local = UINT64_C(0x155) << 15 | 2 << 13 | 7 << 9 | 1 << 8;
-    struct req r = mapped(&m, ((local >> 8) * 6 + 4) << 8);
+    u64 slice_address = UINT64_C(0x155) << 15 | 2 << 13 | 7 << 9 | 1 << 8;
+    struct req r = mapped(&m, ((slice_address >> 8) * 6 + 4) << 8);
     assert_int_equal(r.channel, 4);
     assert_int_equal(r.row, 0x155);
-    assert_int_equal(r.place, 2 << 1 | 1);
+    assert_int_equal(r.bank, 2 << 1 | 1);
     assert_int_equal(map_column(&m, r.line), 7 << 8);
-    assert_int_equal(r.local, local);
+    assert_int_equal(r.slice_address, slice_address);
 }
 
 static void slices_are_low_banks(void **state)
 {
     (void)state;
     struct map m = map_of(4, 4, 16);
-    u64 local = UINT64_C(0x31) << 16 | 6 << 13 | 3 << 9 | 1 << 8; /* bank 13: slice 1 */
-    struct req r = mapped(&m, local >> 8 << 10 | 2 << 8);
+    u64 slice_address = UINT64_C(0x31) << 16 | 6 << 13 | 3 << 9 | 1 << 8; /* bank 13: slice 1 */
+    struct req r = mapped(&m, slice_address >> 8 << 10 | 2 << 8);
     assert_int_equal(r.channel, 2);
-    assert_int_equal(r.place, 13);
+    assert_int_equal(r.bank, 13);
     assert_int_equal(r.slice, 2 * 4 + 1);
-    assert_int_equal(r.local, (UINT64_C(0x31) << 2 | 3) << 12 | 3 << 8); /* bits 8 and 13 out */
+    slice_address = (UINT64_C(0x31) << 2 | 3) << 12 | 3 << 8; /* bits 8 and 13 out */
+    assert_int_equal(r.slice_address, slice_address);
 }
 
 static int by_value(const void *a, const void *b)
@@ -94,11 +95,11 @@ static void no_two_lines_in_one_place(void **state)
         map_init(&m, &h.arena, &conf, shapes[s][2]);
         for (u32 i = 0; i < LINES; i++) {
             struct req r = mapped(&m, (u64)i * LINE_BYTES);
-            assert_true(r.channel < shapes[s][0] && r.place < shapes[s][2]);
+            assert_true(r.channel < shapes[s][0] && r.bank < shapes[s][2]);
             assert_int_equal(r.slice / shapes[s][1], r.channel);
-            dram[i] = ((u64)r.row << 5 | r.place) << 20 | (u64)r.channel << 12;
+            dram[i] = ((u64)r.row << 5 | r.bank) << 20 | (u64)r.channel << 12;
             dram[i] |= map_column(&m, r.line);
-            l2[i] = r.local << 8 | r.slice;
+            l2[i] = r.slice_address << 8 | r.slice;
         }
         qsort(dram, LINES, sizeof(u64), by_value);
         qsort(l2, LINES, sizeof(u64), by_value);
@@ -115,7 +116,7 @@ static void no_two_lines_in_one_place(void **state)
 /* GPGPU-Sim's mapping strings as they stand in its machine files, and what its rules make of them;
  * auto is that of its GTX480. */
 struct worked {
-    u64 address, channel, slice, bank, row, column, local;
+    u64 address, channel, slice, bank, row, column, slice_address;
 };
 
 static void check_worked(const struct map_conf *conf, u32 banks, const struct worked *at, u32 n)
@@ -127,10 +128,10 @@ static void check_worked(const struct map_conf *conf, u32 banks, const struct wo
         struct req r = mapped(&m, at[i].address);
         assert_int_equal(r.channel, at[i].channel);
         assert_int_equal(r.slice, at[i].slice);
-        assert_int_equal(r.place, at[i].bank);
+        assert_int_equal(r.bank, at[i].bank);
         assert_int_equal(r.row, at[i].row);
         assert_int_equal(map_column(&m, r.line), at[i].column);
-        assert_int_equal(r.local, at[i].local);
+        assert_int_equal(r.slice_address, at[i].slice_address);
     }
 }
 
@@ -210,9 +211,9 @@ static void apps_differ_in_the_row_only(void **state)
         struct req a = mapped(&m, line), b = mapped(&m, line | UINT64_C(3) << APP_SHIFT);
         assert_int_equal(a.channel, b.channel);
         assert_int_equal(a.slice, b.slice);
-        assert_int_equal(a.place, b.place);
+        assert_int_equal(a.bank, b.bank);
         assert_int_equal(map_column(&m, a.line), map_column(&m, b.line));
-        assert_int_equal(a.local, b.local);
+        assert_int_equal(a.slice_address, b.slice_address);
         assert_int_not_equal(a.row, b.row);
     }
 }

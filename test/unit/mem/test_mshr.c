@@ -16,7 +16,7 @@ static void room(void **state)
     mshr_add(&m, LINE(2), hold_req(&h, REQ_LOAD, LINE(2), 0), 8);
     assert_true(mshr_full(&m));
     assert_int_equal(mshr_find(&m, LINE(1)), e);
-    assert_int_equal(m.entries[e].at, 7);
+    assert_int_equal(m.entries[e].line_at, 7);
     assert_int_equal(mshr_find(&m, LINE(3)), MSHR_NONE);
     mshr_merge(&m, e, hold_req(&h, REQ_LOAD, LINE(1), 0));
     assert_true(mshr_can_merge(&m, e));

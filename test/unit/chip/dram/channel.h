@@ -50,7 +50,7 @@ static inline u32 push(struct channel *c, u32 app, u32 kind, u32 bank, u32 row)
 {
     u32 id = hold_req(&c->hold, kind, 0, app);
     struct req *r = req_at(&c->hold.pool, id);
-    r->place = (u8)bank;
+    r->bank = (u8)bank;
     r->row = row;
     assert_true(dram_push(&c->dram, c->now, id));
     return id;

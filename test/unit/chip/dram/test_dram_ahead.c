@@ -22,7 +22,7 @@ static u32 any_req(struct channel *c, u32 seed, u64 now, u32 number)
     static const u32 kinds[] = {REQ_LOAD, REQ_STORE, REQ_WRITEBACK};
     u32 id = hold_req(&c->hold, kinds[rand_below(seed, 2, now, 3)], 0, rand_below(seed, 3, now, 3));
     struct req *r = req_at(&c->hold.pool, id);
-    r->place = (u8)rand_below(seed, 4, now, 8);
+    r->bank = (u8)rand_below(seed, 4, now, 8);
     r->row = rand_below(seed, 5, now, 3);
     r->bytes = (u8)(32 * (1 + rand_below(seed, 6, now, 4)));
     r->access = (u16)number;

@@ -26,7 +26,7 @@ static u32 push_atom(struct channel *c, u32 app, u32 kind, u32 bank, u32 row)
 {
     u32 id = hold_req(&c->hold, kind, 0, app);
     struct req *r = req_at(&c->hold.pool, id);
-    r->place = (u8)bank;
+    r->bank = (u8)bank;
     r->row = row;
     r->sectors = r->fetched = 1;
     r->bytes = SECTOR_BYTES;
