@@ -103,6 +103,8 @@ struct corun_view {
 struct corun_setup {       /* before cycle 0 */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;
+    uint32_t l1_ways, l1_mshrs, l1_missq; /* lines of a set, MSHR entries, miss queue places */
+    uint32_t l2_ways;
     uint64_t seed;
 };
 
@@ -221,6 +223,12 @@ struct corun_policy {
      * Asked when `quota` is. */
     enum corun_rule (*order)(void *state, const struct corun_view *view, uint32_t sm,
                              uint32_t *rank);
+
+    /* group `l1_lines`: how many lines of each set of the SM's L1 an app may have. Fills ways[app],
+     * all 0 before the call: as many as it gets. An app that has fewer takes a line from one that
+     * has more, one that has as many gives up a line of its own; all hit in all lines. Absent: 0.
+     * Asked when `quota` is. */
+    void (*l1_lines)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways);
 
     /* group `watch`: told, after the fact. Absent: not told. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);

@@ -38,6 +38,10 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .app_n = setup->app_n,
                             .partition_n = p->machine->map.channels,
                             .sm = view_capacity(p->machine),
+                            .l1_ways = p->machine->l1.ways,
+                            .l1_mshrs = p->machine->l1.mshrs,
+                            .l1_missq = p->machine->l1.missq,
+                            .l2_ways = p->machine->l2.ways,
                             .seed = setup->seed};
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->states = arena_array(arena, void *, setup->policy_n);

@@ -48,6 +48,21 @@ static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
     sm_set_order(&p->sms[sm], rank, rule, now);
 }
 
+static void at_most(u16 *most, const u32 *answer)
+{
+    for (u32 a = 0; a < APPS_MAX; a++) most[a] = (u16)min_u32(answer[a], UINT16_MAX);
+}
+
+static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    u32 answer[APPS_MAX] = {0};
+    u16 ways[APPS_MAX];
+    HOOK(p, m, l1_lines, now)(p->states[m], view_make(p, now), sm, answer);
+    hook_over(p);
+    at_most(ways, answer);
+    p->sms[sm].admitted |= sm_set_l1_ways(&p->sms[sm], ways);
+}
+
 /* ---- the rows ---- */
 
 #define CHANGE(hook) /* ask.c asks these */

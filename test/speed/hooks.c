@@ -49,6 +49,11 @@ static enum corun_rule hooks_order(void *state, const struct corun_view *view, u
     return CORUN_NO_RULE;
 }
 
+static void hooks_l1_lines(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways)
+{
+    (void)state, (void)view, (void)sm, (void)ways;
+}
+
 static void hooks_watch(void *state, const struct corun_view *view, const struct corun_event *event)
 {
     struct hooks *h = state;
@@ -71,6 +76,7 @@ const struct corun_policy corun_policy = {
     .preempt = hooks_preempt,
     .quota = hooks_quota,
     .order = hooks_order,
+    .l1_lines = hooks_l1_lines,
     .watch = hooks_watch,
     .timer = hooks_timer,
 };
