@@ -166,6 +166,10 @@ enum corun_rule {          /* what the machine does among those of one rank, unt
     CORUN_LEAST_RATIO      /* first the one that issued least of what it had ready */
 };
 
+struct corun_entries {     /* of L1, that an app may have at most; 0: as many as it gets */
+    uint32_t mshrs, missq;
+};
+
 struct corun_policy {
     uint32_t abi;          /* CORUN_POLICY_ABI */
     uint32_t size_bytes;   /* sizeof(struct corun_policy) */
@@ -229,6 +233,13 @@ struct corun_policy {
      * has more, one that has as many gives up a line of its own; all hit in all lines. Absent: 0.
      * Asked when `quota` is. */
     void (*l1_lines)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways);
+
+    /* group `l1_entries`: how many MSHR entries and places in the miss queue of the SM's L1 an app
+     * may have. Fills most[app], all 0 before the call. An access that needs one more is refused,
+     * whatever is free; to merge with a miss of the same line takes no entry. Absent: 0. Asked when
+     * `quota` is. */
+    void (*l1_entries)(void *state, const struct corun_view *view, uint32_t sm,
+                       struct corun_entries *most);
 
     /* group `watch`: told, after the fact. Absent: not told. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);

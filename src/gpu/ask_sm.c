@@ -48,10 +48,7 @@ static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
     sm_set_order(&p->sms[sm], rank, rule, now);
 }
 
-static void at_most(u16 *most, const u32 *answer)
-{
-    for (u32 a = 0; a < APPS_MAX; a++) most[a] = (u16)min_u32(answer[a], UINT16_MAX);
-}
+static u16 at_most(u32 answer) { return (u16)min_u32(answer, UINT16_MAX); }
 
 static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
@@ -59,8 +56,21 @@ static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
     u16 ways[APPS_MAX];
     HOOK(p, m, l1_lines, now)(p->states[m], view_make(p, now), sm, answer);
     hook_over(p);
-    at_most(ways, answer);
+    for (u32 a = 0; a < APPS_MAX; a++) ways[a] = at_most(answer[a]);
     p->sms[sm].admitted |= sm_set_l1_ways(&p->sms[sm], ways);
+}
+
+static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    struct corun_entries answer[APPS_MAX] = {0};
+    u16 mshrs[APPS_MAX], missq[APPS_MAX];
+    HOOK(p, m, l1_entries, now)(p->states[m], view_make(p, now), sm, answer);
+    hook_over(p);
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        mshrs[a] = at_most(answer[a].mshrs);
+        missq[a] = at_most(answer[a].missq);
+    }
+    p->sms[sm].admitted |= sm_set_l1_entries(&p->sms[sm], mshrs, missq);
 }
 
 /* ---- the rows ---- */

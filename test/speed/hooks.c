@@ -54,6 +54,12 @@ static void hooks_l1_lines(void *state, const struct corun_view *view, uint32_t 
     (void)state, (void)view, (void)sm, (void)ways;
 }
 
+static void hooks_l1_entries(void *state, const struct corun_view *view, uint32_t sm,
+                             struct corun_entries *most)
+{
+    (void)state, (void)view, (void)sm, (void)most;
+}
+
 static void hooks_watch(void *state, const struct corun_view *view, const struct corun_event *event)
 {
     struct hooks *h = state;
@@ -77,6 +83,7 @@ const struct corun_policy corun_policy = {
     .quota = hooks_quota,
     .order = hooks_order,
     .l1_lines = hooks_l1_lines,
+    .l1_entries = hooks_l1_entries,
     .watch = hooks_watch,
     .timer = hooks_timer,
 };

@@ -30,8 +30,8 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
 # nothing.
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
-         'l1_lines.c']
-NEUTRAL = ['order.c[rule=none]', 'l1_lines.c[even=off]']
+         'l1_lines.c', 'l1_entries.c']
+NEUTRAL = ['order.c[rule=none]', 'l1_lines.c[even=off]', 'l1_entries.c[even=off]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
 
