@@ -42,8 +42,8 @@ static u32 pairs(u32 bits) /* a bit for every two that are both set */
 }
 
 /* From what is touched of a segment to what is wanted of its line. */
-static inline void part_set(struct part *p, u64 segment, u32 shift, u32 touched, u64 base,
-                            bool store)
+static inline void transaction_set(struct transaction *p, u64 segment, u32 shift, u32 touched,
+                                   u64 base, bool store)
 {
     u64 address = segment << shift;
     u32 first = (u32)(address / SECTOR_BYTES) % (LINE_BYTES / SECTOR_BYTES);
@@ -67,7 +67,7 @@ static inline void part_set(struct part *p, u64 segment, u32 shift, u32 touched,
 }
 
 /* consecutive lanes, consecutive words (or one word for all): the segments are consecutive too */
-static u32 coalesce_linear(struct part *part, const struct effect *e, u64 base, u32 shift)
+static u32 coalesce_linear(struct transaction *out, const struct effect *e, u64 base, u32 shift)
 {
     u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask), n = 0;
     u64 at = e->address[first], end = at + (e->uniform ? 1u : lanes) * e->size_bytes;
@@ -75,7 +75,7 @@ static u32 coalesce_linear(struct part *part, const struct effect *e, u64 base, 
         u64 segment = at >> shift, start = segment << shift;
         u64 stop = min_u64(start + (UINT64_C(1) << shift), end);
         u32 touched = granules(at - start, (u32)(stop - at), shift);
-        part_set(&part[n++], segment, shift, touched, base, e->store);
+        transaction_set(&out[n++], segment, shift, touched, base, e->store);
         at = stop;
     }
     return n;
@@ -84,9 +84,9 @@ static u32 coalesce_linear(struct part *part, const struct effect *e, u64 base, 
 enum { FEW = 64, MANY = 256 }; /* places for up to 32 and 128 segments */
 struct seen {
     u32 n, last, shift, mask;
-    u64 segment[PARTS_MAX];
-    u32 touched[PARTS_MAX];
-    u8 chain[PARTS_MAX]; /* atomics: another of the same segment, plus one */
+    u64 segment[TRANSACTIONS_MAX];
+    u32 touched[TRANSACTIONS_MAX];
+    u8 chain[TRANSACTIONS_MAX]; /* atomics: another of the same segment, plus one */
     u8 index[MANY];      /* open addressing: number plus one */
 };
 
@@ -135,14 +135,14 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
     t->touched[at] |= mine;
 }
 
-static u32 seen_parts(const struct seen *t, struct part *part, u64 base, bool store)
+static u32 seen_transactions(const struct seen *t, struct transaction *out, u64 base, bool store)
 {
     for (u32 k = 0; k < t->n; k++)
-        part_set(&part[k], t->segment[k], t->shift, t->touched[k], base, store);
+        transaction_set(&out[k], t->segment[k], t->shift, t->touched[k], base, store);
     return t->n;
 }
 
-static u32 coalesce_scattered(struct part *part, const struct effect *e, u64 base, u32 shift)
+static u32 coalesce_scattered(struct transaction *out, const struct effect *e, u64 base, u32 shift)
 {
     struct seen t;
     seen_init(&t, shift, FEW);
@@ -153,12 +153,12 @@ static u32 coalesce_scattered(struct part *part, const struct effect *e, u64 bas
         else
             seen_add(&t, address, e->size_bytes);
     }
-    return seen_parts(&t, part, base, e->store);
+    return seen_transactions(&t, out, base, e->store);
 }
 
 /* Local memory: word k of a warp's 32 lanes lies in one line, so that lanes at the same offset
  * coalesce. Model: interleaving as GPGPU-Sim and the hardware do it. */
-static u32 coalesce_local(struct part *part, const struct effect *e, u64 base, u32 shift,
+static u32 coalesce_local(struct transaction *out, const struct effect *e, u64 base, u32 shift,
                           u64 warp_base)
 {
     struct seen t;
@@ -171,18 +171,18 @@ static u32 coalesce_local(struct part *part, const struct effect *e, u64 base, u
             seen_add(&t, warp_base + at / 4 * LINE_BYTES + lane * 4 + at % 4, bytes);
         }
     }
-    return seen_parts(&t, part, base, e->store);
+    return seen_transactions(&t, out, base, e->store);
 }
 
-u32 coalesce(struct part *part, const struct effect *e, u32 app_id, u64 warp_base,
+u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes)
 {
     u64 base = (u64)app_id << APP_SHIFT; /* from addresses to physical ones */
     u32 shift = segment_shift(e->size_bytes, segment_bytes);
-    if (e->space == SPACE_LOCAL) return coalesce_local(part, e, base, shift, warp_base);
+    if (e->space == SPACE_LOCAL) return coalesce_local(out, e, base, shift, warp_base);
     base += e->shift;
-    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(part, e, base, shift);
-    return coalesce_scattered(part, e, base, shift);
+    if (e->linear || (e->uniform && !e->atomic)) return coalesce_linear(out, e, base, shift);
+    return coalesce_scattered(out, e, base, shift);
 }
 
 /* Words of 4 bytes that lie closer together than there are banks: no bank is asked for two. */

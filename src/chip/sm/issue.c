@@ -13,12 +13,12 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
 {
     u64 t = p == PIPE_MEM /* nothing to access: its guard is false, or a fence */
                 ? now + 1 + (3u >> sm->common->round_shift)
-                : front_compute(sm, q->front, s, i, p, now);
+                : port_compute(sm, q->port, s, i, p, now);
     s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->row_n) front_written(sm, s, score, t, now);
+        if (i->score[k] < s->row_n) port_written(sm, s, score, t, now);
     }
 }
 
@@ -27,7 +27,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
 {
     const struct effect *e = &sm->common->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
-        ldst_push(sm, s, i, front_memory(sm, q->front, s, i, now), now);
+        ldst_push(sm, s, i, port_memory(sm, q->port, s, i, now), now);
         if (unlikely(e->atomic) && sm->conf->atomics_hold) context_wait(s->context, WAIT_ATOMIC);
     } else {
         issue_compute(sm, q, s, i, p, now);
@@ -80,7 +80,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     s->buffered--;
     s->issued++;
     s->head = &w->code[w->pc];
-    s->wrong = e->branched;
+    s->stale = e->branched;
     s->called = w->depth > 0;
     s->sure = false;
     stat->inst_warp++;
@@ -128,7 +128,7 @@ static inline struct look look_at(const struct sm *sm, u64 now)
 
 static inline u64 candidates(const struct scheduler *q, const struct look *at)
 {
-    const u64 *open = q->front->open, *ready = q->ready;
+    const u64 *open = q->port->open, *ready = q->ready;
     u64 c = q->any & q->active;
     u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now)); /* often: no branch */
     c &= ~(ready[PIPE_MEM] & shut);
@@ -158,7 +158,7 @@ static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, 
         u32 id = q->by_rank[__builtin_ctzll(left)].seat;
         struct seat *s = &sm->seats[id];
         s->buffered = 0;
-        s->wrong = false;
+        s->stale = false;
         fetch_want(sm, id);
     }
     q->flush &= ~among;
@@ -188,7 +188,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *
     prefetch(s);
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank);
-    front_take(q->front, p, at->now);
+    port_take(q->port, p, at->now);
     if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));
     return (struct pick){(u8)rank, (u8)p};
 }
@@ -201,7 +201,7 @@ static __attribute__((noinline)) u64 scheduler_opens(const struct sm *sm,
     for (u32 p = 0; p < sm->common->pipe_n; p++) {
         if (!(q->ready[p] & q->active)) continue;
         if (p == PIPE_MEM && memory_is_full(sm)) continue;
-        t = min_u64(t, max_u64(next, q->front->open[p]));
+        t = min_u64(t, max_u64(next, q->port->open[p]));
     }
     return t;
 }
@@ -251,7 +251,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
 
 void issue_tick(struct sm *sm, u64 now)
 {
-    switch (sm->issue_way) {
+    switch (sm->issue_width) {
     case 1: schedulers_tick(sm, 1, false, now); return;
     case 2: schedulers_tick(sm, 2, false, now); return;
     case 4: schedulers_tick(sm, 4, false, now); return;

@@ -41,14 +41,14 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
 
 /* Model: a packet carries a whole line, a half or a quarter, whichever holds what is touched
  * (machine description 2.6). */
-static u32 part_bytes(u32 sectors)
+static u32 packet_data_bytes(u32 sectors)
 {
     if (!(sectors & (sectors - 1))) return SECTOR_BYTES;
     return !(sectors & 3) || !(sectors & 12) ? 2 * SECTOR_BYTES : LINE_BYTES;
 }
 
 /* What the tags and MSHRs go by: the sector, or the whole line. */
-static u32 sectors_of(const struct l1 *l1, const struct part *p)
+static u32 sectors_of(const struct l1 *l1, const struct transaction *p)
 {
     return l1->sectored ? p->sectors : TAGS_WHOLE;
 }
@@ -62,14 +62,14 @@ static struct req *request_new(struct l1 *l1, const struct lookup *k, u64 now, u
     *id = req_alloc(l1->pool);
     l1->allocated++;
     struct req *r = req_at(l1->pool, *id);
-    r->line = k->part.line;
+    r->line = k->transaction.line;
     r->since = (u32)now;
     r->kind = k->kind;
     r->app = k->app_id;
     r->sm = (u8)l1->wiring.sm_id;
-    r->sectors = k->part.sectors;
-    if (r->kind == REQ_STORE) r->written = k->part.written;
-    r->bytes = (u8)part_bytes(r->sectors);
+    r->sectors = k->transaction.sectors;
+    if (r->kind == REQ_STORE) r->written = k->transaction.written;
+    r->bytes = (u8)packet_data_bytes(r->sectors);
     r->access = (u16)k->access;
     return r;
 }
@@ -84,9 +84,9 @@ static struct req *request_send(struct l1 *l1, const struct lookup *k, u64 now, 
 
 static void port_take(struct l1 *l1, const struct lookup *k, u64 now)
 {
-    u64 cycles = div_up(part_bytes(k->part.sectors), l1->conf->port_bytes);
+    u64 cycles = div_up(packet_data_bytes(k->transaction.sectors), l1->conf->port_bytes);
     l1->stat[k->app_id].port_busy += cycles;
-    l1->bank[l1_bank_of(l1, &k->part)].port_free = now + cycles;
+    l1->bank[l1_bank_of(l1, &k->transaction)].port_free = now + cycles;
 }
 
 /* ---- write-backs of local memory ---- */
@@ -107,7 +107,7 @@ static bool must_write_back(const struct l1 *l1, u32 at)
 static void write_back(struct l1 *l1, u32 at, u64 now)
 {
     u32 dirty = tags_dirty(&l1->tags, at), id;
-    struct lookup k = {.part = {.line = tags_address(&l1->tags, at), .written = UINT32_MAX,
+    struct lookup k = {.transaction = {.line = tags_address(&l1->tags, at), .written = UINT32_MAX,
                                 .sectors = (u8)dirty},
                        .access = L1_NO_ACCESS, .kind = REQ_STORE,
                        .app_id = (u8)tags_writer(&l1->tags, at)};
@@ -158,7 +158,7 @@ static enum l1_result read_merge(struct l1 *l1, const struct lookup *k, u32 entr
 static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, u32 at,
                                 enum tags_result found, u64 now)
 {
-    const struct part *p = &k->part;
+    const struct transaction *p = &k->transaction;
     if (mshr_full_for(&l1->mshr, k->app_id)) return L1_FAIL_MSHR;
     u32 sectors = sectors_of(l1, p), id;
     struct req *r = request_send(l1, k, now, &id);
@@ -182,7 +182,7 @@ static enum l1_result read_miss(struct l1 *l1, const struct lookup *k, u64 key, 
  * sector is on its way (GPGPU-Sim 4.x); counted as a merge like any other. */
 static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
 {
-    const struct part *p = &k->part;
+    const struct transaction *p = &k->transaction;
     u32 at = 0, sectors = sectors_of(l1, p);
     enum tags_result found = tags_probe(&l1->tags, p->line, p->line, sectors, &at);
     if (found == TAGS_HIT) {
@@ -211,7 +211,7 @@ static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
 
 static void mark_written(struct l1 *l1, u32 at, const struct lookup *k)
 {
-    const struct part *p = &k->part;
+    const struct transaction *p = &k->transaction;
     if (!l1->tags.bytes) {
         tags_write(&l1->tags, at, sectors_of(l1, p), k->app_id);
         return;
@@ -230,7 +230,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct l1_conf *c = l1->conf;
     struct l1_stat *stat = &l1->stat[k->app_id];
-    const struct part *p = &k->part;
+    const struct transaction *p = &k->transaction;
     u32 at, id, sectors = sectors_of(l1, p);
     enum tags_result found = tags_probe_write(&l1->tags, p->line, p->line, sectors, &at);
     if (found == TAGS_HIT && c->write_local == LOCAL_BACK && is_local(p->line)) {
@@ -267,7 +267,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
 
 static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now)
 {
-    const struct part *p = &k->part;
+    const struct transaction *p = &k->transaction;
     if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
     u32 at, id, sectors = sectors_of(l1, p);
     if (tags_find(&l1->tags, p->line, p->line, &at) && tags_holds(&l1->tags, at, sectors))
@@ -293,7 +293,8 @@ bool l1_would_refuse(const struct l1 *l1, const struct lookup *k)
 {
     u32 at;
     if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind)) return false;
-    return k->kind == REQ_ATOMIC || !tags_find(&l1->tags, k->part.line, k->part.line, &at);
+    u64 line = k->transaction.line;
+    return k->kind == REQ_ATOMIC || !tags_find(&l1->tags, line, line, &at);
 }
 
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
@@ -302,7 +303,7 @@ void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
     bank->failed = (u8)why;
     bank->failed_app = k->app_id;
     bank->failed_kind = k->kind;
-    if (why == L1_FAIL_LINE) bank->failed_set = tags_set(&l1->tags, k->part.line);
+    if (why == L1_FAIL_LINE) bank->failed_set = tags_set(&l1->tags, k->transaction.line);
 }
 
 /* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no

@@ -47,14 +47,14 @@ enum {
     EVENT_ACCESS = 8  /* another access was accepted, or limits were set: anything */
 };
 
-struct part {      /* what an instruction wants of a line: one access */
+struct transaction {      /* what an instruction wants of a line: one access */
     u64 line;
     u32 written;   /* stores: see req_written */
     u8 sectors;
 };
 
 struct lookup {    /* an access on its way to the tags */
-    struct part part;
+    struct transaction transaction;
     u64 ready;     /* first cycle in which it can look: it is at the end of its bank's pipe */
     u32 access;    /* the pending access it is for: ldst's number, which its request carries */
     u8 kind;       /* enum req_kind */
@@ -127,7 +127,7 @@ static inline void l1_set_ways(struct l1 *l1, const u16 ways[APPS_MAX])
 }
 void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
 
-static inline u32 l1_bank_of(const struct l1 *l1, const struct part *p)
+static inline u32 l1_bank_of(const struct l1 *l1, const struct transaction *p)
 {
     if (likely(!l1->bank_mask)) return 0;
     u32 number = (u32)(p->line >> l1->bank_shift);

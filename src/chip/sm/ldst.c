@@ -8,7 +8,7 @@
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
-    sm->queue_room = front_memory_room(sm->conf);
+    sm->queue_room = port_memory_room(sm->conf);
     pending_init(sm, arena);
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
@@ -44,16 +44,16 @@ static u64 local_base(const struct sm *sm, const struct seat *s)
 
 /* Model: the frames of deep recursion lie elsewhere, so that those in use by all warps are close
  * together (guess). */
-static __attribute__((noinline)) void parts_far(const struct sm *sm, struct queued *q,
+static __attribute__((noinline)) void transactions_far(const struct sm *sm, struct queued *q,
                                                 const struct seat *s, u64 base)
 {
     const struct program *p = s->context->warp.block->program;
     u64 near = div_up(p->near_local_bytes, 4) * LINE_BYTES, all = div_up(p->local_bytes, 4);
     u64 stride = (all * LINE_BYTES - near) | LINE_BYTES; /* odd: not the same sets for all */
     u64 to = LOCAL_FAR_PHYSICAL + seat_number(sm, s) * stride;
-    for (u32 k = 0; k < q->part_n; k++) {
-        u64 at = (q->part[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
-        if (at >= near) q->part[k].line += to + (at - near) - (base + at);
+    for (u32 k = 0; k < q->transaction_n; k++) {
+        u64 at = (q->transaction[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
+        if (at >= near) q->transaction[k].line += to + (at - near) - (base + at);
     }
 }
 
@@ -63,7 +63,7 @@ static bool passes_l1(const struct sm *sm, const struct effect *e)
     return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
 }
 
-static void parts_find(struct sm *sm, struct queued *q, const struct seat *s)
+static void transactions_find(struct sm *sm, struct queued *q, const struct seat *s)
 {
     const struct effect *e = &sm->common->effect;
     const struct l1_conf *c = sm->l1.conf;
@@ -72,9 +72,9 @@ static void parts_find(struct sm *sm, struct queued *q, const struct seat *s)
     u32 segment_bytes = c->sector_bytes;
     if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
     u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
-    q->part_n = (u8)coalesce(q->part, e, s->app_id, base, segment_bytes);
+    q->transaction_n = (u8)coalesce(q->transaction, e, s->app_id, base, segment_bytes);
     const struct program *p = s->context->warp.block->program;
-    if (unlikely(base && p->local_bytes > p->near_local_bytes)) parts_far(sm, q, s, base);
+    if (unlikely(base && p->local_bytes > p->near_local_bytes)) transactions_far(sm, q, s, base);
 }
 
 /* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle
@@ -82,7 +82,7 @@ static void parts_find(struct sm *sm, struct queued *q, const struct seat *s)
 static void head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
-    front_entered(sm, q->front, max_u64(from, q->arrives - 1));
+    port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     prefetch(q->writeback.context); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
@@ -93,7 +93,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     check(sm->queue_n < sm->queue_room);
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
-    q->front = sm->scheduler[s->scheduler].front;
+    q->port = sm->scheduler[s->scheduler].port;
     q->writeback.context = s->context;
     if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
@@ -111,7 +111,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     } else if (e->space == SPACE_PARAM) {
         q->cycles = 1;
     } else {
-        parts_find(sm, q, s);
+        transactions_find(sm, q, s);
         w = &pending_new(sm, q, now)->writeback;
         when = NEVER;
         stat->minst++;
@@ -166,13 +166,13 @@ static void fail_count(struct sm *sm, u64 cycles)
 
 static struct lookup lookup_of(const struct queued *q, u64 ready)
 {
-    return (struct lookup){.part = q->part[q->part_next], .ready = ready,
+    return (struct lookup){.transaction = q->transaction[q->transaction_next], .ready = ready,
                            .access = q->pending, .kind = q->kind, .app_id = q->app_id};
 }
 
-static bool part_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
+static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
 {
-    if (++q->part_next < q->part_n) return false;
+    if (++q->transaction_next < q->transaction_n) return false;
     queue_pop(sm, now);
     return true;
 }
@@ -201,7 +201,7 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     if (!l1_pass(&sm->l1, &k, now)) return;
     access_sent(sm, k.access, now);
     sm->events |= EVENT_ACCESS;
-    part_leaves(sm, q, now);
+    transaction_leaves(sm, q, now);
 }
 
 static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u64 counted)
@@ -216,7 +216,7 @@ static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u
 /* The next access looks in the next cycle: what it needs comes near. */
 static void next_prefetch(const struct sm *sm, const struct queued *q)
 {
-    const struct part *p = &q->part[q->part_next];
+    const struct transaction *p = &q->transaction[q->transaction_next];
     tags_prefetch(&sm->l1.tags, p->line);
     prefetch(p + 4);
 }
@@ -226,7 +226,7 @@ static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
     if (!sm->common->skip || !l1_would_refuse(&sm->l1, &k)) return;
-    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.part)].port_free > now + 1) return;
+    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.transaction)].port_free > now + 1) return;
     enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(&sm->l1, &k, now);
     check(why >= L1_FAIL_LINE);
     refused(sm, &k, why, now);
@@ -248,7 +248,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     noted->failed = 0;
     sm->failed_at = NEVER;
     for (bool last = false; !last;) {
-        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
+        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now) {
             next_prefetch(sm, q);
             refuse_ahead(sm, q, now);
@@ -264,7 +264,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
             return;
         }
         bank->enter_at = now + 1;
-        last = part_leaves(sm, q, now);
+        last = transaction_leaves(sm, q, now);
         accepted(sm, k.access, k.kind, r, now);
     }
 }
@@ -276,12 +276,12 @@ static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
     struct l1 *l1 = &sm->l1;
     u32 room = l1->pipe_cycles;
     for (bool last = false; !last;) {
-        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
+        struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now || bank->n == room) return;
         bank->enter_at = now + 1;
         if (!bank->n) l1->look_at = min_u64(l1->look_at, now + room);
         bank->pipe[ring_at(bank->head, bank->n++, room)] = lookup_of(q, now + room);
-        last = part_leaves(sm, q, now);
+        last = transaction_leaves(sm, q, now);
     }
 }
 
@@ -445,7 +445,7 @@ static u64 head_wake(const struct sm *sm, u64 now)
     const struct queued *q = &sm->queue[sm->queue_head];
     u64 t = max_u64(now + 1, max_u64(q->arrives, sm->unit_busy_until));
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
-    const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->part[q->part_next])];
+    const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
     if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
     return max_u64(t, bank->port_free);
 }

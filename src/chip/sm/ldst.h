@@ -8,7 +8,7 @@
 #include "exec/warp.h"
 
 enum {
-    PARTS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
+    TRANSACTIONS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
     ELSEWHERE_MAX = L1_BANKS_MAX + 4, /* accesses that can be over in one cycle */
     RESULTS = 256     /* cycles ahead of which write-backs are kept */
 };
@@ -39,14 +39,14 @@ struct elsewhere { /* what is over, for the SM at which its context is seated */
 
 struct queued {    /* a memory instruction between issue and its last accepted access */
     _Alignas(64) u64 arrives; /* at the head of the unit not before */
-    struct front *front;
+    struct issue_port *port;
     u8 space, kind, app_id;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it; else: */
     u32 cycles;     /* shared memory, constants: how long it holds the unit */
     struct writeback writeback;
     u16 pending;    /* if it goes to the memory system: this, and its accesses */
-    u8 part_n, part_next;
-    struct part part[PARTS_MAX];
+    u8 transaction_n, transaction_next;
+    struct transaction transaction[TRANSACTIONS_MAX];
 };
 
 struct sm;
@@ -60,7 +60,7 @@ void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);
 
 /* Parts of an instruction; segment_bytes: 32, or 128 for the rule by word size. */
-u32 coalesce(struct part *part, const struct effect *e, u32 app_id, u64 warp_base,
+u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes);
 u32 shared_conflicts(const struct effect *e, u32 banks);
 u32 constant_addresses(const struct effect *e); /* distinct ones */

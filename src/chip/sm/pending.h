@@ -11,7 +11,7 @@
 #include "chip/sm/wake.h"
 
 void pending_init(struct sm *sm, struct arena *arena);
-/* A load's time from issue to register, and its parts by the access that came back last; r: its
+/* A load's time from issue to register, and its stages by the access that came back last; r: its
  * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
 void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now);
 /* Of a context that has no seat here. */
@@ -29,10 +29,10 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     struct pending *p = &sm->pending[id];
     p->issued = now;
     p->kind = q->kind;
-    p->left = q->part_n;
+    p->left = q->transaction_n;
     p->stores = 0;
     q->pending = (u16)id;
-    q->part_next = 0;
+    q->transaction_next = 0;
     return p;
 }
 
@@ -51,7 +51,7 @@ static inline void writeback_end_here(struct sm *sm, struct seat *s, const struc
     struct context *c = w->context;
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
-        front_written(sm, s, w->dst[k], ready, now);
+        port_written(sm, s, w->dst[k], ready, now);
     }
     c->accesses--;
     if (unlikely(c->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
@@ -82,8 +82,8 @@ static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 k
 }
 
 /* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
- * reply that passed L1; L1 hits have a way of their own (GPGPU-Sim 4.x). Takes the first free cycle
- * from `at` on. */
+ * reply that passed L1; L1 hits have a path of their own (GPGPU-Sim 4.x). Takes the first free
+ * cycle from `at` on. */
 static inline u64 result_cycle(struct sm *sm, u64 at)
 {
     while (sm->result[at % RESULTS] == (u32)at) at++;

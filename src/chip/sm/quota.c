@@ -1,5 +1,5 @@
 /* What a policy says of issue on an SM, set by ask_sm.c: it is governed from then on. One that is
- * not pays nothing: its schedulers issue by another way.
+ * not pays nothing: its schedulers issue without asking.
  *
  * Model: quotas of paper 000 section 4: an app that has used up its own issues nothing more on this
  * SM, its schedulers together, until every app with a quota and a block here has; then all are full
@@ -13,7 +13,7 @@
 static void reopen(struct sm *sm)
 {
     sm->governed = true;
-    sm->issue_way = 0;
+    sm->issue_width = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         scheduler_open(sm, &sm->scheduler[k]);
         sm->scheduler[k].stall = NULL;

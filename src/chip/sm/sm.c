@@ -33,10 +33,10 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 
 static void schedulers_init(struct sm *sm, struct arena *arena)
 {
-    struct front *fronts = front_new(sm->conf, arena);
+    struct issue_port *ports = port_new(sm->conf, arena);
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         sm->scheduler[k].last = UINT32_MAX;
-        sm->scheduler[k].front = &fronts[sm->conf->sub_cores ? k : 0];
+        sm->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
     }
 }
 
@@ -49,7 +49,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
     sm->fetched = warps - 1;
-    sm->issue_way = conf->schedulers;
+    sm->issue_width = conf->schedulers;
     sm->seats = arena_array(arena, struct seat, warps);
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
     contexts_spare(sm, arena_array(arena, struct context, warps), warps);

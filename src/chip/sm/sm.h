@@ -22,8 +22,8 @@ void sm_free(struct sm *sm);
 bool sm_fits(const struct sm *sm, const struct corun_resources *need);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
-/* A block's ways off an SM and back, see life.def. Loads and stores under way go on: their replies
- * find the contexts wherever they are.
+/* How a block leaves an SM and comes back, see life.def. Loads and stores under way go on: their
+ * replies find the contexts wherever they are.
  * younger: of `work`, of those that have not run to their end, the one than which so many have come
  * later; NULL: none.
  * unseat: it stays, but nothing of it issues; seat: from now + 1 on it does again. leave: it gives

@@ -1,12 +1,12 @@
 /* What an SM consists of, and how its files reach each other. They are layers: stall.c,
- * scheduler.c, collect.c and fetch.c know this header only; wake.c says when a warp can issue;
+ * scheduler.c, issue_port.c and fetch.c know this header only; wake.c says when a warp can issue;
  * life.c and block.c move blocks and warps; ldst.c, over l1.c, is the load/store unit; issue.c
  * picks and executes; sm.c makes a cycle of them. gpu reads it to count and to tell troubles. */
 #ifndef CORUN_SM_STATE_H
 #define CORUN_SM_STATE_H
 
 #include "base/arena.h"
-#include "chip/sm/collect.h"
+#include "chip/sm/issue_port.h"
 #include "chip/sm/context.h"
 #include "chip/sm/ldst.h"
 #include "chip/sm/sm_conf.h"
@@ -66,7 +66,7 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     u8 id;              /* of the seat */
     u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
     bool waits;         /* its context waits for something: see context.wait */
-    bool wrong;         /* the buffer holds, or will hold, what a branch jumped over */
+    bool stale;         /* the buffer holds, or will hold, what a branch jumped over */
     bool called;        /* it is in a function: scores are the frame's */
     bool sure;          /* head's operands can be read from fetch_at on */
     u32 issued;         /* warp instructions of its context so far */
@@ -79,7 +79,7 @@ struct scheduler {
     u64 active;   /* ranks that may issue: those of `level` whose app's quota is not used up */
     u64 flush;    /* ranks whose buffer holds what a branch jumped over */
     u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
-    struct front *front;
+    struct issue_port *port;
     u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
     u64 valid;    /* ranks with an instruction in the buffer and not waiting */
     u64 loads;    /* ranks whose head waits for a load that has not come back */
@@ -139,7 +139,7 @@ struct sm {
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
-    u32 issue_way;   /* schedulers, if the compiler is to know how many; 0: any, or governed */
+    u32 issue_width;   /* schedulers, if the compiler is to know how many; 0: any, or governed */
     u32 fetched;     /* seat fetched for last */
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;

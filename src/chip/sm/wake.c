@@ -61,7 +61,7 @@ void seat_look(struct sm *sm, struct seat *s, u64 now)
     stalls_catch_up(sm, now);
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
-    if (unlikely(s->wrong)) {
+    if (unlikely(s->stale)) {
         q->flush |= bit;
         sm->issue_at = now;
     } else if (s->sure) {

@@ -75,11 +75,11 @@ static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sect
     sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
                                        .writeback.context = u->warp};
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
-    *q = (struct queued){.arrives = u->now, .pending = (u16)id, .part_n = 1, .kind = (u8)kind,
-        .app_id = (u8)app, .space = SPACE_GLOBAL, .looks_up = true,
-        .front = sm->scheduler[0].front};
-    q->part[0] = (struct part){.line = (u64)app << APP_SHIFT | line, .sectors = (u8)sectors,
-                               .written = UINT32_MAX};
+    *q = (struct queued){.arrives = u->now, .pending = (u16)id, .transaction_n = 1,
+        .kind = (u8)kind, .app_id = (u8)app, .space = SPACE_GLOBAL, .looks_up = true,
+        .port = sm->scheduler[0].port};
+    q->transaction[0] = (struct transaction){.line = (u64)app << APP_SHIFT | line,
+                               .sectors = (u8)sectors, .written = UINT32_MAX};
 }
 
 static inline void ask(struct bench *u, u32 kind, u64 line, u32 sectors)

@@ -18,22 +18,22 @@ static struct effect lanes(u32 mask, u32 size, u64 base, u64 stride)
 
 static u32 accesses(u32 mask, u32 size, u64 base, u64 stride)
 {
-    struct part part[PARTS_MAX];
+    struct transaction transaction[TRANSACTIONS_MAX];
     struct effect e = lanes(mask, size, base, stride);
-    u32 n = coalesce(part, &e, 3, 0, LINE_BYTES);
+    u32 n = coalesce(transaction, &e, 3, 0, LINE_BYTES);
     for (u32 i = 0; i < n; i++) {
-        assert_int_equal(part[i].line >> APP_SHIFT, 3);
-        assert_int_equal(part[i].line % LINE_BYTES, 0);
-        assert_true(part[i].sectors > 0 && part[i].sectors < 16);
+        assert_int_equal(transaction[i].line >> APP_SHIFT, 3);
+        assert_int_equal(transaction[i].line % LINE_BYTES, 0);
+        assert_true(transaction[i].sectors > 0 && transaction[i].sectors < 16);
     }
     if (stride != size) return n;
     e.linear = true; /* the fast path says the same */
-    struct part fast[PARTS_MAX];
+    struct transaction fast[TRANSACTIONS_MAX];
     assert_int_equal(coalesce(fast, &e, 3, 0, LINE_BYTES), n);
     for (u32 i = 0; i < n; i++) {
-        assert_int_equal(fast[i].line, part[i].line);
-        assert_int_equal(fast[i].sectors, part[i].sectors);
-        assert_int_equal(fast[i].written, part[i].written);
+        assert_int_equal(fast[i].line, transaction[i].line);
+        assert_int_equal(fast[i].sectors, transaction[i].sectors);
+        assert_int_equal(fast[i].written, transaction[i].written);
     }
     return n;
 }
@@ -58,30 +58,30 @@ static void one_access_per_segment(void **state)
 static void touched_sectors_are_marked(void **state)
 {
     (void)state;
-    struct part part[PARTS_MAX];
+    struct transaction transaction[TRANSACTIONS_MAX];
     struct effect e = lanes(0x00000300u, 4, GLOBAL_BASE, 4); /* bytes 32..39 */
-    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 1);
-    assert_int_equal(part[0].sectors, 2);
+    assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 1);
+    assert_int_equal(transaction[0].sectors, 2);
 }
 
 static void sectors_are_accesses_of_their_own(void **state)
 {
     (void)state;
-    struct part part[PARTS_MAX];
+    struct transaction transaction[TRANSACTIONS_MAX];
     static const u32 words[][2] = {{1, 1}, {2, 2}, {4, 4}, {8, 8}, {16, 16}}; /* size, sectors */
     for (u32 k = 0; k < COUNT_OF(words); k++) {
         struct effect e = lanes(~0u, words[k][0], GLOBAL_BASE, words[k][0]);
         for (u32 linear = 0; linear < 2; linear++) {
             e.linear = linear;
-            assert_int_equal(coalesce(part, &e, 0, 0, SECTOR_BYTES), words[k][1]);
+            assert_int_equal(coalesce(transaction, &e, 0, 0, SECTOR_BYTES), words[k][1]);
             for (u32 i = 0; i < words[k][1]; i++) {
-                assert_int_equal(part[i].line, GLOBAL_BASE + i / 4 * LINE_BYTES);
-                assert_int_equal(part[i].sectors, 1 << i % 4);
+                assert_int_equal(transaction[i].line, GLOBAL_BASE + i / 4 * LINE_BYTES);
+                assert_int_equal(transaction[i].sectors, 1 << i % 4);
             }
         }
     }
     struct effect e = lanes(~0u, 4, GLOBAL_BASE + 28, 4); /* across a sector */
-    assert_int_equal(coalesce(part, &e, 0, 0, SECTOR_BYTES), 5);
+    assert_int_equal(coalesce(transaction, &e, 0, 0, SECTOR_BYTES), 5);
 }
 
 /* Any lanes, against a map of single bytes: the same lines, sectors and bytes written, each segment
@@ -90,23 +90,23 @@ enum { MAP_LINES = 8 };
 
 static void parts_check(const struct effect *e, u32 segment_bytes)
 {
-    struct part part[PARTS_MAX];
+    struct transaction transaction[TRANSACTIONS_MAX];
     u8 want[MAP_LINES][LINE_BYTES] = {{0}}, got[MAP_LINES][LINE_BYTES] = {{0}};
     for (u32 l = 0; l < LANES; l++)
         if (e->mask >> l & 1)
             memset((u8 *)want + (e->address[l] - GLOBAL_BASE), 1, e->size_bytes);
-    u32 n = coalesce(part, e, 0, 0, segment_bytes), segment = segment_bytes;
+    u32 n = coalesce(transaction, e, 0, 0, segment_bytes), segment = segment_bytes;
     if (segment == LINE_BYTES) segment = e->size_bytes >= 4 ? 128 : e->size_bytes * 32u;
     u32 segments = 0;
     for (u32 at = 0; at < sizeof want; at += segment)
         segments += memchr((u8 *)want + at, 1, segment) != NULL;
     assert_int_equal(n, segments);
     for (u32 k = 0; k < n; k++) {
-        u64 line = (part[k].line - GLOBAL_BASE) / LINE_BYTES;
+        u64 line = (transaction[k].line - GLOBAL_BASE) / LINE_BYTES;
         for (u32 s = 0; s < 4; s++) {
-            if (!(part[k].sectors >> s & 1)) continue;
+            if (!(transaction[k].sectors >> s & 1)) continue;
             assert_non_null(memchr(want[line] + 32 * s, 1, 32));
-            u32 bytes = written_in(part[k].sectors, part[k].written, s);
+            u32 bytes = written_in(transaction[k].sectors, transaction[k].written, s);
             for (u32 b = 0; b < 32; b++)
                 if (bytes >> b & 1) got[line][32 * s + b] = 1;
         }
@@ -140,33 +140,33 @@ static void any_lanes_against_single_bytes(void **state)
 static void atomics_that_meet_go_apart(void **state)
 {
     (void)state;
-    struct part part[PARTS_MAX];
+    struct transaction transaction[TRANSACTIONS_MAX];
     struct effect e = lanes(~0u, 4, GLOBAL_BASE, 0);
     e.load = e.store = e.atomic = e.uniform = true;
-    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 32); /* all at one word */
+    assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 32); /* all at one word */
     e.uniform = false;
     for (u32 i = 0; i < LANES; i++) e.address[i] = GLOBAL_BASE + i / 2 * 4;
-    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 2); /* pairs */
+    assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 2); /* pairs */
     for (u32 i = 0; i < LANES; i++) e.address[i] = GLOBAL_BASE + (31 - i) * 4;
-    assert_int_equal(coalesce(part, &e, 0, 0, LINE_BYTES), 1);
+    assert_int_equal(coalesce(transaction, &e, 0, 0, LINE_BYTES), 1);
 }
 
 static void local_memory_interleaves_lanes(void **state)
 {
     (void)state;
-    struct part part[PARTS_MAX];
+    struct transaction transaction[TRANSACTIONS_MAX];
     struct effect e = lanes(~0u, 4, 16, 0); /* every lane at its own offset 16 */
     e.space = SPACE_LOCAL;
-    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 1);
-    assert_int_equal(part[0].line, LOCAL_PHYSICAL + 4 * LINE_BYTES);
-    assert_int_equal(part[0].sectors, 15);
-    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, SECTOR_BYTES), 4);
+    assert_int_equal(coalesce(transaction, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 1);
+    assert_int_equal(transaction[0].line, LOCAL_PHYSICAL + 4 * LINE_BYTES);
+    assert_int_equal(transaction[0].sectors, 15);
+    assert_int_equal(coalesce(transaction, &e, 0, LOCAL_PHYSICAL, SECTOR_BYTES), 4);
     e.size_bytes = 8;
-    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 2);
+    assert_int_equal(coalesce(transaction, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 2);
     e.size_bytes = 16;
     for (u32 i = 0; i < LANES; i++) e.address[i] = i * 16; /* nothing in common */
-    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 128);
-    assert_int_equal(coalesce(part, &e, 0, LOCAL_PHYSICAL, SECTOR_BYTES), 128);
+    assert_int_equal(coalesce(transaction, &e, 0, LOCAL_PHYSICAL, LINE_BYTES), 128);
+    assert_int_equal(coalesce(transaction, &e, 0, LOCAL_PHYSICAL, SECTOR_BYTES), 128);
 }
 
 static void constants_go_address_by_address(void **state)
@@ -214,11 +214,11 @@ static void lanes_share_a_word_within_a_pass(void **state)
     two.atomic = true;
     assert_int_equal(shared_conflicts(&two, 32), 32);
     for (u32 words = 2; words <= 4; words += 2) {
-        struct effect again = lanes(~0u, 4 * words, 0, 4 * words); /* each part the same words */
+        struct effect again = lanes(~0u, 4 * words, 0, 4 * words); /* each the same words */
         for (u32 i = 0; i < LANES; i++) again.address[i] = i % (LANES / words) * 4 * words;
         assert_int_equal(shared_conflicts(&again, 32), words);
         for (u32 i = 0; i < LANES; i++) again.address[i] = 0;
-        again.address[LANES - 1] = 128; /* two words of a bank in the last part only */
+        again.address[LANES - 1] = 128; /* two words of a bank in the last transaction only */
         assert_int_equal(shared_conflicts(&again, 32), words + 1);
     }
 }

@@ -298,7 +298,7 @@ static void written_sectors_are_read_when_whole(void **state)
     ask(&u, REQ_STORE, LINE(1), 1);
     tick(&u);
     ask(&u, REQ_STORE, LINE(1), 2);
-    u.sm.queue[u.sm.queue_head].part[0].written = 0xff;
+    u.sm.queue[u.sm.queue_head].transaction[0].written = 0xff;
     tick(&u);
     assert_int_equal(l1(&u).misses, 2);
     assert_int_equal(l1(&u).sector_misses, 1);
@@ -373,11 +373,12 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(1), 1);
     struct queued *q = &u.sm.queue[u.sm.queue_head];
-    q->part_n = 6; /* banks 0 1 2 3 0, then 0 again */
+    q->transaction_n = 6; /* banks 0 1 2 3 0, then 0 again */
     u.sm.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
-        q->part[k] = (struct part){.line = LINE(1 + k / 4 + k / 5), .sectors = (u8)(1 << k % 4)};
-    q->part[5].sectors = 1;
+        q->transaction[k] = (struct transaction){.line = LINE(1 + k / 4 + k / 5),
+                                                 .sectors = (u8)(1 << k % 4)};
+    q->transaction[5].sectors = 1;
     EXPECT(&u, 4, fail_missq, 0);
     EXPECT(&u, 5, fail_missq, 0);
     EXPECT(&u, 6, fail_missq, 0);
@@ -398,10 +399,11 @@ static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(1), 1);
     struct queued *q = &u.sm.queue[u.sm.queue_head];
-    q->part_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
+    q->transaction_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
     u.sm.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
-        q->part[k] = (struct part){.line = LINE(1 + k / 4), .sectors = (u8)(1 << k % 4)};
+        q->transaction[k] = (struct transaction){.line = LINE(1 + k / 4),
+                                                 .sectors = (u8)(1 << k % 4)};
     for (u32 t = 0; t < 3; t++) EXPECT(&u, 0, fail_missq, 0);
     EXPECT(&u, 4, fail_missq, 0);
     EXPECT(&u, 6, fail_missq, 0);

@@ -9,21 +9,21 @@
  * of latency 5, one port). */
 #include "chip/sm/state.h"
 
-static struct servers servers_new(u32 n, struct arena *arena)
+static struct resource_pool pool_new(u32 n, struct arena *arena)
 {
     u32 room = 1;
     while (room < n) room *= 2;
-    return (struct servers){.free = arena_array(arena, u64, room), .n = (u16)n,
+    return (struct resource_pool){.free = arena_array(arena, u64, room), .n = (u16)n,
                             .mask = (u16)(room - 1)};
 }
 
-void servers_change(struct servers *s, u64 from, u64 to)
+void pool_change(struct resource_pool *s, u64 from, u64 to)
 {
     u32 k = 0, last = s->n - 1u;
-    while (k != last && *servers_at(s, k) != from) k++;
-    check(*servers_at(s, k) == from);
-    for (; k != last; k++) *servers_at(s, k) = *servers_at(s, k + 1);
-    servers_insert(s, last, to);
+    while (k != last && *pool_at(s, k) != from) k++;
+    check(*pool_at(s, k) == from);
+    for (; k != last; k++) *pool_at(s, k) = *pool_at(s, k + 1);
+    pool_insert(s, last, to);
 }
 
 /* ---- life ---- */
@@ -51,34 +51,34 @@ static u32 pool_general(const struct sm_conf *c)
     return c->sub_cores ? max_u32(1, c->collectors_general / c->schedulers) : c->collectors_general;
 }
 
-struct front *front_new(const struct sm_conf *c, struct arena *arena)
+struct issue_port *port_new(const struct sm_conf *c, struct arena *arena)
 {
     u32 n = c->sub_cores ? c->schedulers : 1;
-    struct front *fronts = arena_array(arena, struct front, n);
+    struct issue_port *ports = arena_array(arena, struct issue_port, n);
     struct widths w[PIPE_N];
     widths_of(c, w);
     for (u32 k = 0; k < n; k++) {
-        struct front *f = &fronts[k];
+        struct issue_port *f = &ports[k];
         for (u32 p = 0; p < PIPE_N; p++) {
-            struct way *way = &f->way[p];
-            way->reg = servers_new(w[p].reg, arena);
-            way->out = servers_new(w[p].reg, arena);
-            way->unit = servers_new(max_u32(1, w[p].unit), arena);
+            struct pipeline *line = &f->pipeline[p];
+            line->reg = pool_new(w[p].reg, arena);
+            line->out = pool_new(w[p].reg, arena);
+            line->unit = pool_new(max_u32(1, w[p].unit), arena);
             f->pool_of[p] = c->collectors_general ? PIPE_SP : (u8)p;
             u32 size = c->collectors_general ? pool_general(c) : w[p].pool;
-            if (f->pool_of[p] == p) way->pool = servers_new(size, arena);
+            if (f->pool_of[p] == p) line->pool = pool_new(size, arena);
         }
         f->bank_n = c->register_banks / n;
         f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
         f->bank = arena_array(arena, struct bank, f->bank_n);
     }
-    return fronts;
+    return ports;
 }
 
 /* Model: one memory instruction in the unit's dispatch register, and per SM, or per scheduler with
  * sub-cores, one in front of it, those in collectors and one in the pipeline register
  * (GPGPU-Sim). */
-u32 front_memory_room(const struct sm_conf *c)
+u32 port_memory_room(const struct sm_conf *c)
 {
     struct widths w[PIPE_N];
     widths_of(c, w);
@@ -114,7 +114,7 @@ static inline u64 bank_read(struct bank *b, u64 base, u64 first)
 
 /* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
  * same bank (machine description 2.5); none: all are read at once. */
-static u64 operands_cheap(const struct sm *sm, struct front *f, const struct seat *s,
+static u64 operands_cheap(const struct sm *sm, struct issue_port *f, const struct seat *s,
                           const struct inst *i, u64 from)
 {
     u64 seen = 0, last = from;
@@ -129,7 +129,7 @@ static u64 operands_cheap(const struct sm *sm, struct front *f, const struct sea
 
 /* The last round in which an operand is read, from round `from` on; one before it if there is
  * none. */
-static inline u64 operands_read(const struct sm *sm, struct front *f, const struct seat *s,
+static inline u64 operands_read(const struct sm *sm, struct issue_port *f, const struct seat *s,
                                 const struct inst *i, u64 from, u64 base)
 {
     if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
@@ -147,49 +147,49 @@ static inline u64 operands_read(const struct sm *sm, struct front *f, const stru
 }
 
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
-void front_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
+void port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
 {
     if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
-    struct front *f = sm->scheduler[s->scheduler].front;
+    struct issue_port *f = sm->scheduler[s->scheduler].port;
     u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
     struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
-/* ---- the way of an instruction ---- */
+/* ---- what an instruction reserves ---- */
 
-static inline void reg_held(struct front *f, enum pipe p, u64 until, u64 now)
+static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 now)
 {
     if (likely(until <= now + 1)) return;
-    servers_change(&f->way[p].reg, now + 1, until);
-    f->open[p] = servers_first(&f->way[p].reg);
+    pool_change(&f->pipeline[p].reg, now + 1, until);
+    f->open[p] = pool_first(&f->pipeline[p].reg);
 }
 
 /* All collectors wait for the load/store unit: nobody knows when one is free. */
-static void pool_check(struct front *f)
+static void pool_check(struct issue_port *f)
 {
     for (u32 p = 0; p < PIPE_N; p++) {
         if (p == PIPE_MEM) continue;
-        bool shut = servers_first(&f->way[f->pool_of[p]].pool) == NEVER;
-        f->open[p] = shut ? NEVER : servers_first(&f->way[p].reg);
+        bool shut = pool_first(&f->pipeline[f->pool_of[p]].pool) == NEVER;
+        f->open[p] = shut ? NEVER : pool_first(&f->pipeline[p].reg);
     }
 }
 
-u64 front_compute(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
+u64 port_compute(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                   enum pipe p, u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct servers *pool = &f->way[f->pool_of[p]].pool;
+    struct resource_pool *pool = &f->pipeline[f->pool_of[p]].pool;
     /* chosen in the cycle in which a memory instruction took the last collector: it passes */
-    bool none = servers_first(pool) == NEVER;
-    u64 at = none ? base : max_u64(base, servers_first(pool));
+    bool none = pool_first(pool) == NEVER;
+    u64 at = none ? base : max_u64(base, pool_first(pool));
     u64 read = operands_read(sm, f, s, i, at + 1, base);
-    u64 leaves = max_u64(read + 1, servers_first(&f->way[p].out));
-    if (likely(!none)) servers_take(pool, leaves);
-    u64 enters = max_u64((leaves >> shift) + 1, servers_first(&f->way[p].unit));
-    servers_take(&f->way[p].unit, enters + sm->common->cost[i->cost].initiation);
-    servers_take(&f->way[p].out, enters << shift);
+    u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
+    if (likely(!none)) pool_take(pool, leaves);
+    u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
+    pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
+    pool_take(&f->pipeline[p].out, enters << shift);
     reg_held(f, p, at >> shift, now);
     return enters + sm->common->cost[i->cost].latency + 2;
 }
@@ -198,14 +198,14 @@ u64 front_compute(struct sm *sm, struct front *f, const struct seat *s, const st
  * collector is held by one that waits, one more waits in the pipeline register and, where the
  * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
  * still be). */
-u64 front_memory(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
+u64 port_memory(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                  u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct servers *pool = &f->way[f->pool_of[PIPE_MEM]].pool;
+    struct resource_pool *pool = &f->pipeline[f->pool_of[PIPE_MEM]].pool;
     f->memory_n++;
-    u64 at = servers_first(pool);
+    u64 at = pool_first(pool);
     if (unlikely(at == NEVER)) {
         f->parked = true;
         reg_held(f, PIPE_MEM, NEVER, now);
@@ -215,9 +215,9 @@ u64 front_memory(struct sm *sm, struct front *f, const struct seat *s, const str
     u64 read = operands_read(sm, f, s, i, at + 1, base);
     u64 leaves = max_u64(read + 1, f->memory_out);
     if (likely(f->memory_n == 1)) {
-        servers_take(pool, leaves);
+        pool_take(pool, leaves);
     } else {
-        servers_take(pool, NEVER);
+        pool_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = read;
         if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
     }
@@ -225,25 +225,25 @@ u64 front_memory(struct sm *sm, struct front *f, const struct seat *s, const str
     return (leaves >> shift) + 1;
 }
 
-void front_entered(struct sm *sm, struct front *f, u64 at)
+void port_entered(struct sm *sm, struct issue_port *f, u64 at)
 {
     u32 shift = sm->common->round_shift;
     f->memory_n--;
     f->memory_out = (at + 1) << shift;
     if (!f->waiting_n) return;
     sm->issue_at = 0; /* a pipeline register may be free sooner */
-    struct servers *pool = &f->way[f->pool_of[PIPE_MEM]].pool;
+    struct resource_pool *pool = &f->pipeline[f->pool_of[PIPE_MEM]].pool;
     u64 read = f->waiting[f->waiting_head];
     u64 leaves = max_u64(read + 1, f->memory_out);
     f->waiting_head = (f->waiting_head + 1) & pool->mask;
     f->waiting_n--;
-    servers_known(pool, leaves);
+    pool_known(pool, leaves);
     if (f->parked) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
         f->parked = false;
-        servers_take(pool, NEVER);
+        pool_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
-        servers_known(&f->way[PIPE_MEM].reg, leaves >> shift);
-        f->open[PIPE_MEM] = servers_first(&f->way[PIPE_MEM].reg);
+        pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
+        f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
     }
     if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
 }

@@ -1,11 +1,11 @@
 /* What lies between issue and a functional unit: pipeline registers, collector units, register
  * banks, the registers in front of the units, the units. issue.c takes a pipeline register and
  * asks when the result is written; ldst.c says when a memory instruction has entered its unit.
- * Nothing here is stepped: each instruction reserves its way when it is issued, so every time
+ * Nothing here is stepped: each instruction reserves all it needs when it is issued, so every time
  * is known then, except behind the load/store unit. Times are cycles or, inside the collector,
  * rounds: a cycle has `sm.register_ports` of them. Source: machine description 1.2, 2.4, 2.5. */
-#ifndef CORUN_COLLECT_H
-#define CORUN_COLLECT_H
+#ifndef CORUN_SM_ISSUE_PORT_H
+#define CORUN_SM_ISSUE_PORT_H
 
 #include "base/arena.h"
 #include "chip/sm/sm_conf.h"
@@ -14,39 +14,39 @@ enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_INT, PIPE_DP, PIPE_N };
 enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64 };
 
 /* n equal places, each free from a time on: a ring, in order of time from `head` on */
-struct servers {
+struct resource_pool {
     u64 *free; /* NEVER: not known */
     u16 n, head, mask;
 };
 
-static inline u64 *servers_at(const struct servers *s, u32 k)
+static inline u64 *pool_at(const struct resource_pool *s, u32 k)
 {
     return &s->free[(s->head + k) & s->mask];
 }
-static inline u64 servers_first(const struct servers *s) { return s->free[s->head]; }
+static inline u64 pool_first(const struct resource_pool *s) { return s->free[s->head]; }
 
 /* the k-th is vacant, those before it may be later than `time` */
-static inline void servers_insert(struct servers *s, u32 k, u64 time)
+static inline void pool_insert(struct resource_pool *s, u32 k, u64 time)
 {
     for (; k; k--) {
-        u64 before = *servers_at(s, k - 1);
+        u64 before = *pool_at(s, k - 1);
         if (before <= time) break;
-        *servers_at(s, k) = before;
+        *pool_at(s, k) = before;
     }
-    *servers_at(s, k) = time;
+    *pool_at(s, k) = time;
 }
 
 /* the place that is free first is taken until `time` */
-static inline void servers_take(struct servers *s, u64 time)
+static inline void pool_take(struct resource_pool *s, u64 time)
 {
     s->head = (u16)((s->head + 1) & s->mask);
-    servers_insert(s, s->n - 1u, time);
+    pool_insert(s, s->n - 1u, time);
 }
 
-void servers_change(struct servers *s, u64 from, u64 to); /* the place free from `from` */
-static inline void servers_known(struct servers *s, u64 time) /* of one that was NEVER */
+void pool_change(struct resource_pool *s, u64 from, u64 to); /* the place free from `from` */
+static inline void pool_known(struct resource_pool *s, u64 time) /* of one that was NEVER */
 {
-    servers_insert(s, s->n - 1u, time);
+    pool_insert(s, s->n - 1u, time);
 }
 
 struct timing {
@@ -58,14 +58,14 @@ struct bank { /* of registers */
     u64 from;
 };
 
-struct way { /* of the instructions of a pipeline */
-    _Alignas(64) struct servers reg; /* pipeline registers, cycles */
-    struct servers out;              /* registers in front of the units, rounds */
-    struct servers unit;             /* functional units, cycles */
-    struct servers pool;             /* collector units, rounds */
+struct pipeline { /* of the instructions of a pipeline */
+    _Alignas(64) struct resource_pool reg; /* pipeline registers, cycles */
+    struct resource_pool out;              /* registers in front of the units, rounds */
+    struct resource_pool unit;             /* functional units, cycles */
+    struct resource_pool pool;             /* collector units, rounds */
 };
 
-struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
+struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
     _Alignas(64) u64 open[PIPE_N]; /* a pipeline register is free from this cycle on */
     struct bank *bank;
     u32 bank_n, bank_mask; /* mask 0: n is no power of two */
@@ -76,27 +76,28 @@ struct front { /* of the whole SM, or of one scheduler when sm.sub_cores is set 
     u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
-    struct way way[PIPE_N];
+    struct pipeline pipeline[PIPE_N];
 };
 
 struct sm;
 struct seat;
 struct inst;
-struct front *front_new(const struct sm_conf *conf, struct arena *arena);
-u32 front_memory_room(const struct sm_conf *conf); /* memory instructions before the unit is done */
+struct issue_port *port_new(const struct sm_conf *conf, struct arena *arena);
+u32 port_memory_room(const struct sm_conf *conf); /* memory instructions before the unit is done */
 /* Takes a pipeline register in cycle `now`; it must be open. */
-static inline void front_take(struct front *f, enum pipe p, u64 now)
+static inline void port_take(struct issue_port *f, enum pipe p, u64 now)
 {
-    servers_take(&f->way[p].reg, now + 1);
-    f->open[p] = servers_first(&f->way[p].reg);
+    pool_take(&f->pipeline[p].reg, now + 1);
+    f->open[p] = pool_first(&f->pipeline[p].reg);
 }
 /* The cycle in which the result is written back and can be read. */
-u64 front_compute(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
+u64 port_compute(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                   enum pipe p, u64 now);
 /* The first cycle in which the load/store unit can work on it. */
-u64 front_memory(struct sm *sm, struct front *f, const struct seat *s, const struct inst *i,
+u64 port_memory(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
                  u64 now);
-void front_entered(struct sm *sm, struct front *f, u64 at); /* the oldest memory instruction did */
-void front_written(struct sm *sm, const struct seat *s, u32 score, u64 at, u64 now);
+/* the oldest memory instruction has entered the load/store unit */
+void port_entered(struct sm *sm, struct issue_port *f, u64 at);
+void port_written(struct sm *sm, const struct seat *s, u32 score, u64 at, u64 now);
 
 #endif
