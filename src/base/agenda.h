@@ -1,6 +1,7 @@
-/* When ports (SMs, slices, channels, outputs of a crossbar) have to be looked at next, and sets of
- * ports. gpu keeps an agenda per kind of port and a crossbar one of its outputs, so that a step
- * touches only ports whose time has come; sixteen of them are compared by one instruction. */
+/* When ports have to be looked at next, and sets of ports. A port is one of many alike, by its
+ * number: an SM, a slice, a channel, an input or output of a crossbar. gpu keeps an agenda for each
+ * kind and a crossbar one for its own, so that a step touches only the ports that are due; sixteen
+ * of them are compared by one instruction. */
 #ifndef CORUN_AGENDA_H
 #define CORUN_AGENDA_H
 
@@ -12,16 +13,17 @@
 
 enum { PORTS_MAX = 128, PORT_WORDS = PORTS_MAX / 64 };
 
-/* A base moves on within so many cycles; what is due after AGENDA_FAR is looked at then. */
-enum { AGENDA_ROWS = 3, AGENDA_SPAN = 1 << 14, AGENDA_FAR = INT16_MAX - 1 };
+enum { AGENDA_ROWS = 3 };
+/* Cycles are kept as their distance from a base, so that they fit 16 bits; signed, because vector
+ * units compare signed numbers. The owner moves the base on (agenda_rebase) at least every
+ * AGENDA_SPAN cycles. What is due beyond AGENDA_FAR is kept as AGENDA_FAR: looked at too early,
+ * which does no harm. */
+enum { AGENDA_SPAN = 1 << 14, AGENDA_FAR = INT16_MAX - 1, AGENDA_NEVER };
 
-/* For each port the next cycle at which it is looked at, a row for each thing looked for; LATER:
- * not before something sets it. Cycles count from a base that moves on, so that they fit 16 bits;
- * signed, because vector units compare signed numbers. */
-#define LATER (AGENDA_FAR + 1)
 struct agenda {
-    _Alignas(64) u64 base;
-    u32 n; /* ports, rounded up: the spare ones are LATER */
+    _Alignas(64) u64 base; /* a cycle */
+    u32 n; /* ports, rounded up: those that do not exist are AGENDA_NEVER */
+    /* for each port the next cycle at which it is looked at, less base: a row for each reason to */
     _Alignas(32) s16 at[AGENDA_ROWS][PORTS_MAX];
 };
 
@@ -30,24 +32,25 @@ static inline void agenda_init(struct agenda *a, u32 ports)
     a->n = (u32)round_up(ports, 16);
     a->base = 0;
     for (u32 r = 0; r < AGENDA_ROWS; r++)
-        for (u32 k = 0; k < PORTS_MAX; k++) a->at[r][k] = LATER;
+        for (u32 k = 0; k < PORTS_MAX; k++) a->at[r][k] = AGENDA_NEVER;
 }
 
-/* cycle: not one that was over when the base moved */
+/* cycle: not before the base */
 static inline void agenda_set(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
     u64 at = cycle - a->base;
     hard_check(cycle >= a->base);
-    if (unlikely(at > AGENDA_FAR)) at = cycle == NEVER ? LATER : AGENDA_FAR;
+    if (unlikely(at > AGENDA_FAR)) at = cycle == NEVER ? AGENDA_NEVER : AGENDA_FAR;
     a->at[row][port] = (s16)at;
 }
 
 static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
 {
     s16 at = a->at[row][port];
-    return at == LATER ? NEVER : a->base + (u64)at;
+    return at == AGENDA_NEVER ? NEVER : a->base + (u64)at;
 }
 
+/* Not later than this cycle. */
 static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
     s16 before = a->at[row][port];
@@ -56,13 +59,14 @@ static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
     a->at[row][port] = before < at ? before : at;
 }
 
-static inline bool agenda_has(const struct agenda *a, u32 row, u32 port, u64 now)
+/* Is the port due in this row? */
+static inline bool agenda_is_due(const struct agenda *a, u32 row, u32 port, u64 now)
 {
     return a->at[row][port] <= (s64)(now - a->base);
 }
 
 #ifdef __AVX2__
-static inline __m256i sixteen_at(const struct agenda *a, u32 row, u32 port)
+static inline __m256i load_sixteen(const struct agenda *a, u32 row, u32 port)
 {
     return *(const __m256i *)(const void *)&a->at[row][port];
 }
@@ -71,23 +75,25 @@ static inline __m256i sixteen_at(const struct agenda *a, u32 row, u32 port)
 /* The first of all cycles in so many rows; NEVER: none. */
 INLINED u64 agenda_first(const struct agenda *a, u32 rows)
 {
-    s16 first = LATER;
+    s16 first = AGENDA_NEVER;
 #ifdef __AVX2__
-    __m256i least = _mm256_set1_epi16(LATER);
+    __m256i least = _mm256_set1_epi16(AGENDA_NEVER);
     for (u32 k = 0; k < a->n; k += 16)
-        for (u32 r = 0; r < rows; r++) least = _mm256_min_epi16(least, sixteen_at(a, r, k));
+        for (u32 r = 0; r < rows; r++) least = _mm256_min_epi16(least, load_sixteen(a, r, k));
     __m128i low = _mm256_castsi256_si128(least), high = _mm256_extracti128_si256(least, 1);
     first = (s16)_mm_cvtsi128_si32(_mm_minpos_epu16(_mm_min_epi16(low, high)));
 #else
     for (u32 r = 0; r < rows; r++)
         for (u32 k = 0; k < a->n; k++) first = a->at[r][k] < first ? a->at[r][k] : first;
 #endif
-    return first == LATER ? NEVER : a->base + (u64)first;
+    return first == AGENDA_NEVER ? NEVER : a->base + (u64)first;
 }
 
 /* ---- sets of ports ---- */
 
-struct ports { /* a bit each; a caller that knows that one word holds all says so: `words` */
+/* A bit for each port. Functions with `words` look at so many words, which a caller with few ports
+ * makes a constant 1. */
+struct ports {
     u64 word[PORT_WORDS];
 };
 
@@ -118,7 +124,7 @@ INLINED u32 port_first(u32 words, const struct ports *p) /* not empty */
     return w * 64 + (u32)__builtin_ctzll(p->word[w]);
 }
 
-INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* those not before it */
+INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* `from` and above */
 {
     for (u32 w = 0; w < words; w++) {
         u64 all = from <= w * 64 ? UINT64_MAX : from >= (w + 1) * 64 ? 0 : UINT64_MAX << from % 64;
@@ -127,20 +133,20 @@ INLINED struct ports ports_from(u32 words, struct ports p, u32 from) /* those no
     return p;
 }
 
-/* One after the other. */
+/* The ports of a set in ascending order. */
 #define EACH_PORT(words, k, set) \
     for (u32 w_ = 0, k; w_ < (words); w_++) \
         for (u64 rest_ = (set).word[w_]; \
              rest_ && (k = w_ * 64 + (u32)__builtin_ctzll(rest_), true); rest_ &= rest_ - 1)
 
-/* ---- whose time has come ---- */
+/* ---- ports that are due ---- */
 
-/* which of sixteen ports have a cycle not after `now` in one of so many rows, a bit each */
+/* Which of sixteen ports are due at `now` (less base) in one of so many rows, a bit each. */
 INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16 now)
 {
 #ifdef __AVX2__
-    __m256i least = sixteen_at(a, row, from);
-    for (u32 r = 1; r < rows; r++) least = _mm256_min_epi16(least, sixteen_at(a, row + r, from));
+    __m256i least = load_sixteen(a, row, from);
+    for (u32 r = 1; r < rows; r++) least = _mm256_min_epi16(least, load_sixteen(a, row + r, from));
     __m256i wait = _mm256_cmpgt_epi16(least, _mm256_set1_epi16(now));
     __m128i low = _mm256_castsi256_si128(wait), high = _mm256_extracti128_si256(wait, 1);
     return ~(u32)_mm_movemask_epi8(_mm_packs_epi16(low, high)) & 0xffff;
@@ -152,7 +158,7 @@ INLINED u32 sixteen_due(const struct agenda *a, u32 row, u32 rows, u32 from, s16
 #endif
 }
 
-/* whose cycle in one of so many rows has come */
+/* The ports that are due in one of so many rows. */
 INLINED struct ports agenda_due(u32 words, const struct agenda *a, u32 row, u32 rows, u64 now)
 {
     struct ports due = {0};
@@ -163,15 +169,15 @@ INLINED struct ports agenda_due(u32 words, const struct agenda *a, u32 row, u32 
     return due;
 }
 
-/* Moves the base so that the cycles near `now` fit; what was due stays so. */
-static inline void agenda_move(struct agenda *a, u64 now)
+/* Moves the base to `now`; what is due stays due. */
+static inline void agenda_rebase(struct agenda *a, u64 now)
 {
-    u64 gone = now - a->base;
+    u64 moved = now - a->base;
     a->base = now;
     for (u32 r = 0; r < AGENDA_ROWS; r++)
         for (u32 k = 0; k < a->n; k++) {
             s16 *at = &a->at[r][k];
-            if (*at != LATER) *at = (u64)*at > gone ? (s16)((u64)*at - gone) : 0;
+            if (*at != AGENDA_NEVER) *at = (u64)*at > moved ? (s16)((u64)*at - moved) : 0;
         }
 }
 

@@ -40,7 +40,7 @@ INLINED u64 seen_by(const struct gpu *g, struct specialisation p, enum domain d,
 }
 
 /* When domain d, in its cycle `now`, may push the next request of an input into a crossbar that is
- * in its cycle xbar_now. NEVER: room comes with its next grant (see `moved`). */
+ * in its cycle xbar_now. NEVER: room comes with its next grant (see `sent_from`). */
 INLINED u64 push_at(const struct gpu *g, struct specialisation p, enum domain d, u64 now,
                     const struct xbar *x, u64 xbar_now, u32 in, u32 req)
 {
@@ -73,7 +73,7 @@ INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const str
 
 INLINED bool look(struct specialisation p, const struct agenda *a, u32 row, u32 port, u64 now)
 {
-    return !p.skip || agenda_has(a, row, port, now);
+    return !p.skip || agenda_is_due(a, row, port, now);
 }
 
 static void take_set(struct gpu *g, u32 sm, u64 cycle)
@@ -212,7 +212,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct specialisation p)
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = x->coming, moved = ports_and(x->moved, g->replying);
+    struct ports coming = x->sent_to, moved = ports_and(x->sent_from, g->replying);
     EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
@@ -228,7 +228,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct specialisation p)
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = x->coming, moved = ports_and(x->moved, g->sending);
+    struct ports coming = x->sent_to, moved = ports_and(x->sent_from, g->sending);
     EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k));
@@ -541,10 +541,10 @@ static void clocks_move(struct gpu *g, u64 tick)
 static void agendas_move(struct gpu *g)
 {
     const u64 *period = g->clocks.period;
-    agenda_move(&g->sm_due, g->next[DOMAIN_SM]);
-    agenda_move(&g->l2_due, g->next[DOMAIN_L2]);
-    agenda_move(&g->reply_due, g->next[DOMAIN_XBAR]);
-    agenda_move(&g->channel_due, g->next[DOMAIN_DRAM]);
+    agenda_rebase(&g->sm_due, g->next[DOMAIN_SM]);
+    agenda_rebase(&g->l2_due, g->next[DOMAIN_L2]);
+    agenda_rebase(&g->reply_due, g->next[DOMAIN_XBAR]);
+    agenda_rebase(&g->channel_due, g->next[DOMAIN_DRAM]);
     u64 shortest = min_u64(min_u64(period[DOMAIN_SM], period[DOMAIN_L2]),
                            min_u64(period[DOMAIN_XBAR], period[DOMAIN_DRAM]));
     g->agendas_fit = g->tick + AGENDA_SPAN * shortest;

@@ -2,7 +2,7 @@
 
 #include "base/rand.h"
 
-enum { OUTPUT, INPUT }; /* rows of `due` */
+enum { OUTPUT, INPUT }; /* rows of the agenda `due` */
 enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* words of xbar.arbiter */
 
 static u32 power_of(u32 room)
@@ -42,11 +42,11 @@ static u32 flits_of(const struct xbar *x, u32 req)
     return x->flits[req_packet_bytes(req_at(x->pool, req), x->wiring.to_memory)];
 }
 
-/* What is being transferred takes room until it has left: end[1] is 0 without a second transfer. */
+/* The flits of a packet that is being sent take room until they have left. */
 static bool has_room(const struct xbar *x, const struct xbar_in *in, u64 now, u32 flits)
 {
-    u64 over = now + x->conf.turn_cycles;
-    u64 left[2] = {max_u64(in->end[0], over) - over, max_u64(in->end[1], over) - over};
+    u64 sent = now + x->conf.turn_cycles; /* free_at of a packet that has just left */
+    u64 left[2] = {max_u64(in->free_at[0], sent) - sent, max_u64(in->free_at[1], sent) - sent};
     u64 packets = in->n + (left[0] > 0) + (left[1] > 0);
     u64 held = in->flits + left[0] + left[1];
     return !packets || (packets < x->conf.in_packets && held + flits <= x->conf.in_flits);
@@ -74,8 +74,8 @@ static bool has_credit(const struct xbar *x, const struct xbar_out *o)
     return o->n < x->conf.out_packets;
 }
 
-/* A packet comes to the head of an input; true: it may be granted at once. */
-static inline bool head_asks(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+/* A packet becomes the head of an input; true: it may be granted at once. */
+static inline bool request_output(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_out *o = &x->out[out_id];
     port_add(&o->heads, in_id);
@@ -97,7 +97,7 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
                              .app = req_at(x->pool, req)->app};
     in->flits += flits;
     x->held++;
-    if (in->n++ == 0) head_asks(x, in_id, out_id, now);
+    if (in->n++ == 0) request_output(x, in_id, out_id, now);
     return true;
 }
 
@@ -131,7 +131,8 @@ INLINED u32 choose(const struct xbar *x, u32 words, u32 out, const struct ports 
     return first_from(words, want, (u32)start);
 }
 
-/* The input's next packet asks in the next round; true: it may be granted then. */
+/* The head packet of the input is granted the output; true: the packet behind it may be granted in
+ * the next round. */
 INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_in *in = &x->in[in_id];
@@ -139,11 +140,12 @@ INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     struct xbar_packet p = in->ring[in->head];
     in->head = (in->head + 1) & in->mask;
     in->flits -= p.flits;
-    port_add(&x->moved, in_id);
+    port_add(&x->sent_from, in_id);
     bool two = x->conf.input_speedup == 2;
     u64 end = now + p.flits + x->conf.turn_cycles;
-    in->end[two & (in->end[1] < in->end[0])] = end;
-    agenda_set(&x->due, INPUT, in_id, two ? max_u64(now, min_u64(in->end[0], in->end[1])) : end);
+    in->free_at[two & (in->free_at[1] < in->free_at[0])] = end;
+    u64 first = two ? min_u64(in->free_at[0], in->free_at[1]) : end;
+    agenda_set(&x->due, INPUT, in_id, max_u64(now, first));
 
     port_remove(&o->heads, in_id);
     o->free_at = end;
@@ -151,7 +153,7 @@ INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     u64 at = now + p.flits - 1 + x->conf.latency_cycles;
     if (!o->n) {
         x->arrives[out_id] = at;
-        port_add(&x->coming, out_id);
+        port_add(&x->sent_to, out_id);
     }
     o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
     bool wanted = ports_any(&o->heads) && has_credit(x, o);
@@ -159,10 +161,10 @@ INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
     struct xbar_stat *s = &x->stat[p.app];
     s->packets++;
     s->flits += p.flits;
-    return --in->n && head_asks(x, in_id, in->ring[in->head].out, now);
+    return --in->n && request_output(x, in_id, in->ring[in->head].out, now);
 }
 
-/* Nobody may send to it yet: when somebody may. */
+/* Inputs want the output, but none of them may send yet: the output is due when one may. */
 static void wait_for_input(struct xbar *x, u32 out)
 {
     u64 soonest = NEVER;
@@ -173,22 +175,22 @@ static void wait_for_input(struct xbar *x, u32 out)
 
 INLINED void tick(struct xbar *x, u32 words, u64 now)
 {
-    if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_move(&x->due, now);
-    x->moved = x->coming = (struct ports){0};
+    if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_rebase(&x->due, now);
+    x->sent_from = x->sent_to = (struct ports){0};
     bool again = true;
     for (u32 round = 0; again && round < x->conf.input_speedup; round++) {
         struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
         again = false;
-        struct ports able = agenda_due(words, &x->due, INPUT, 1, now);
+        struct ports free_inputs = agenda_due(words, &x->due, INPUT, 1, now);
         EACH_PORT(words, out, due)
         {
-            struct ports want = ports_and(x->out[out].heads, able);
+            struct ports want = ports_and(x->out[out].heads, free_inputs);
             if (unlikely(!ports_any(&want))) {
                 wait_for_input(x, out);
                 continue;
             }
             u32 in = choose(x, words, out, &want, now, round);
-            port_remove(&able, in);
+            port_remove(&free_inputs, in);
             again |= grant(x, in, out, now);
         }
     }
