@@ -241,6 +241,12 @@ struct corun_policy {
     void (*l1_entries)(void *state, const struct corun_view *view, uint32_t sm,
                        struct corun_entries *most);
 
+    /* group `l2_ways`: how many lines of each set an app may have in the L2 slices of a memory
+     * partition, as l1_lines. Fills ways[app], all 0 before the call. Absent: 0. Asked when `share`
+     * is, for each partition. */
+    void (*l2_ways)(void *state, const struct corun_view *view, uint32_t partition,
+                    uint32_t *ways);
+
     /* group `watch`: told, after the fact. Absent: not told. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);
     uint32_t events;       /* what it is told: bits 1 << enum corun_event_kind; 0: everything */

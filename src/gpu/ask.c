@@ -1,6 +1,7 @@
 /* Where blocks go and how they leave: mechanisms are made, admit, share and preempt asked, targets
  * checked with the SMs' ledger. place.c starts blocks by the answers. */
 #include "gpu/ask.h"
+#include "gpu/ask_partition.h"
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/place.h"
@@ -49,6 +50,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     view_init(p, arena);
     tell_init(p, arena);
     ask_sm_init(p, arena);
+    ask_partition_init(p);
     for (u32 m = 0; m < p->mechanism_n; m++)
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
     return true;
@@ -161,6 +163,7 @@ void ask_policy(struct place *p, u64 now)
     bool admit[KERNELS_MAX];
     if (p->timer_next <= now) tell_timers(p, now);
     p->ask_at = NEVER;
+    p->asked_now = true;
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
     for (u32 i = 0; i < p->kernel_n * p->sm_n; i++) p->answer[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->mechanism_n; m++) {
@@ -182,6 +185,8 @@ void ask_policy(struct place *p, u64 now)
 void ask_after(struct place *p, u64 now)
 {
     ask_sms(p, now);
+    ask_partitions(p, now);
+    p->asked_now = false;
     if (p->watched) tell_settled(p, now);
     timers_read(p, now);
 }

@@ -75,8 +75,9 @@ static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
 
 /* ---- the rows ---- */
 
-#define CHANGE(hook) /* ask.c asks these */
+#define CHANGE(hook) /* ask.c and ask_partition.c ask these */
 #define EXCESS(hook)
+#define ON_PARTITION(hook)
 
 static bool has_some(const struct corun_policy *policy)
 {

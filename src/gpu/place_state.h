@@ -70,7 +70,8 @@ struct place {
     struct corun_view view;
     struct corun_kernel *view_kernels;
     u32 *view_resident, *view_target, *answer;
-    bool watched, asks_sms; /* some mechanism has the hook; a group that is asked for an SM */
+    bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
+    bool asked_now;        /* the policy has been asked in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
     bool *settled;         /* [sm] */
     u32 unsettled_n;

@@ -60,6 +60,12 @@ static void hooks_l1_entries(void *state, const struct corun_view *view, uint32_
     (void)state, (void)view, (void)sm, (void)most;
 }
 
+static void hooks_l2_ways(void *state, const struct corun_view *view, uint32_t partition,
+                          uint32_t *ways)
+{
+    (void)state, (void)view, (void)partition, (void)ways;
+}
+
 static void hooks_watch(void *state, const struct corun_view *view, const struct corun_event *event)
 {
     struct hooks *h = state;
@@ -84,6 +90,7 @@ const struct corun_policy corun_policy = {
     .order = hooks_order,
     .l1_lines = hooks_l1_lines,
     .l1_entries = hooks_l1_entries,
+    .l2_ways = hooks_l2_ways,
     .watch = hooks_watch,
     .timer = hooks_timer,
 };

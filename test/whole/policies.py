@@ -30,8 +30,9 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
 # nothing.
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
-         'l1_lines.c', 'l1_entries.c']
-NEUTRAL = ['order.c[rule=none]', 'l1_lines.c[even=off]', 'l1_entries.c[even=off]']
+         'l1_lines.c', 'l1_entries.c', 'l2_ways.c']
+NEUTRAL = ['order.c[rule=none]', 'l1_lines.c[even=off]', 'l1_entries.c[even=off]',
+           'l2_ways.c[even=off]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
 
@@ -73,8 +74,8 @@ def neutral(build, policy):
 
 
 def works(build, policy):
-    """Joined to another it changes something."""
-    with_it, without = (run(build, PAIR, '--alone', 'skip', '--policy', p)
+    """Joined to another it changes something, on a machine whose L2 is small."""
+    with_it, without = (run(build, PAIR, '--alone', 'skip', '--set', 'l2.sets=4', '--policy', p)
                         for p in ('smk-even+' + policy, 'smk-even'))
     assert with_it['cycles'] != without['cycles']
 
@@ -101,6 +102,8 @@ def main(build):
         for setting in ('gto', 'lrr', 'two-level'):
             tap.case('%s, %s: skip on and off' % (plug, setting), equal, build, PAIR, policy,
                      '--set', 'sm.scheduler=' + setting)
+        tap.case('%s, gtx980: skip on and off' % plug, equal, build, ['bfs', 'spmv'], policy,
+                 '--gpu', 'gtx980')
         tap.case('%s changes something' % plug, works, build, os.path.join(PLUG, plug))
     for plug in NEUTRAL:
         tap.case('%s changes nothing' % plug, neutral, build, os.path.join(PLUG, plug))

@@ -1,0 +1,59 @@
+/* Groups that are asked for a memory partition, a DRAM channel and its L2 slices: what apps may
+ * have of them. */
+#include "gpu/ask_partition.h"
+#include "gpu/hook.h"
+#include "gpu/state.h"
+#include "gpu/view.h"
+
+/* A slice whose head failed tries again. */
+static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
+{
+    struct gpu *g = p->gpu;
+    u32 answer[APPS_MAX] = {0}, slice_n = g->slice_n / g->channel_n;
+    u16 ways[APPS_MAX];
+    HOOK(p, m, l2_ways, now)(p->states[m], view_make(p, now), partition, answer);
+    hook_over(p);
+    for (u32 a = 0; a < APPS_MAX; a++) ways[a] = (u16)min_u32(answer[a], UINT16_MAX);
+    for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
+        l2_set_ways(&g->slices[k], ways);
+        agenda_lower(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
+    }
+}
+
+/* ---- the rows ---- */
+
+#define CHANGE(hook) /* ask.c and ask_sm.c ask these */
+#define EXCESS(hook)
+#define ON_SM(hook)
+
+static bool has_some(const struct corun_policy *policy)
+{
+#define GROUP(hook, claim, moment, ...) moment(hook)
+#define ON_PARTITION(hook)                                                                         \
+    if (policy->hook) return true;
+#include "gpu/group.def"
+#undef ON_PARTITION
+    return false;
+}
+
+static void groups_ask(struct place *p, u32 m, u32 partition, u64 now)
+{
+    const struct corun_policy *policy = p->mechanisms[m].policy;
+#define GROUP(hook, claim, moment, ...) moment(hook)
+#define ON_PARTITION(hook)                                                                         \
+    if (policy->hook) hook##_ask(p, m, partition, now);
+#include "gpu/group.def"
+}
+
+void ask_partition_init(struct place *p)
+{
+    for (u32 m = 0; m < p->mechanism_n; m++)
+        p->asks_partitions |= has_some(p->mechanisms[m].policy);
+}
+
+void ask_partitions(struct place *p, u64 now)
+{
+    if (!p->asks_partitions || !p->asked_now) return;
+    for (u32 m = 0; m < p->mechanism_n; m++)
+        for (u32 k = 0; k < p->gpu->channel_n; k++) groups_ask(p, m, k, now);
+}
