@@ -247,6 +247,14 @@ struct corun_policy {
     void (*l2_ways)(void *state, const struct corun_view *view, uint32_t partition,
                     uint32_t *ways);
 
+    /* group `dram_rank`: which app's requests a DRAM channel serves first, of those that wait for a
+     * bank and miss its open row. Fills rank[app], all 0 before the call: the lowest first; of one
+     * rank the oldest request, or, if CORUN_ROTATE is returned, that of the app whose turn it is:
+     * an app so served goes last in its rank. (Not CORUN_LEAST_RATIO: refused, and no rule.) Holds
+     * after the channel's fixed latency. Absent: ranks 0, no rule. Asked when `l2_ways` is. */
+    enum corun_rule (*dram_rank)(void *state, const struct corun_view *view, uint32_t partition,
+                                 uint32_t *rank);
+
     /* group `watch`: told, after the fact. Absent: not told. */
     void (*watch)(void *state, const struct corun_view *view, const struct corun_event *event);
     uint32_t events;       /* what it is told: bits 1 << enum corun_event_kind; 0: everything */

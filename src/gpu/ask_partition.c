@@ -20,6 +20,24 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
     }
 }
 
+/* The channel's ranks are how many apps go before. */
+static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
+{
+    struct gpu *g = p->gpu;
+    u32 answer[APPS_MAX] = {0};
+    enum corun_rule rule =
+        HOOK(p, m, dram_rank, now)(p->states[m], view_make(p, now), partition, answer);
+    hook_over(p);
+    if (rule == CORUN_LEAST_RATIO) {
+        refusal_start(p, partition, now);
+        refusal_say(p, "dram_rank has no rule of least ratio; none is taken\n");
+    }
+    struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};
+    for (u32 a = 0; a < APPS_MAX; a++)
+        for (u32 b = 0; b < APPS_MAX; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
+    dram_set_rank(&g->channels[partition], g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
+}
+
 /* ---- the rows ---- */
 
 #define CHANGE(hook) /* ask.c and ask_sm.c ask these */

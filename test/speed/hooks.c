@@ -66,6 +66,13 @@ static void hooks_l2_ways(void *state, const struct corun_view *view, uint32_t p
     (void)state, (void)view, (void)partition, (void)ways;
 }
 
+static enum corun_rule hooks_dram_rank(void *state, const struct corun_view *view,
+                                       uint32_t partition, uint32_t *rank)
+{
+    (void)state, (void)view, (void)partition, (void)rank;
+    return CORUN_NO_RULE;
+}
+
 static void hooks_watch(void *state, const struct corun_view *view, const struct corun_event *event)
 {
     struct hooks *h = state;
@@ -91,6 +98,7 @@ const struct corun_policy corun_policy = {
     .l1_lines = hooks_l1_lines,
     .l1_entries = hooks_l1_entries,
     .l2_ways = hooks_l2_ways,
+    .dram_rank = hooks_dram_rank,
     .watch = hooks_watch,
     .timer = hooks_timer,
 };

@@ -30,9 +30,10 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
 # nothing.
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
-         'l1_lines.c', 'l1_entries.c', 'l2_ways.c']
+         'l1_lines.c', 'l1_entries.c', 'l2_ways.c', 'dram_rank.c[rule=ranked]',
+         'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
 NEUTRAL = ['order.c[rule=none]', 'l1_lines.c[even=off]', 'l1_entries.c[even=off]',
-           'l2_ways.c[even=off]']
+           'l2_ways.c[even=off]', 'dram_rank.c[rule=none]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
 
@@ -74,8 +75,9 @@ def neutral(build, policy):
 
 
 def works(build, policy):
-    """Joined to another it changes something, on a machine whose L2 is small."""
-    with_it, without = (run(build, PAIR, '--alone', 'skip', '--set', 'l2.sets=4', '--policy', p)
+    """Joined to another it changes something, on a machine with a small L2 and one channel."""
+    with_it, without = (run(build, PAIR, '--alone', 'skip', '--set', 'l2.sets=4', '--set',
+                            'map.channels=1', '--policy', p)
                         for p in ('smk-even+' + policy, 'smk-even'))
     assert with_it['cycles'] != without['cycles']
 

@@ -1,5 +1,6 @@
 /* What a policy is told and asked, and what comes of its answers: moments, timer, counters, settled
  * SMs, blocks that vanish and go on, quotas, refusals; with cycles skipped and without. */
+#include "gpu/state.h"
 #include "rig.h"
 
 static const char kernels[] = PTX_HEAD
@@ -327,6 +328,74 @@ static void partitions_are_counted_alike_without_skipping(void **state)
     assert_memory_equal(&s[0], &s[2], sizeof s[0]);
 }
 
+/* ---- tables ---- */
+
+static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
+{
+    (void)state, (void)v;
+    ways[1] = 3 + sm;
+}
+
+static void tables_l1_entries(void *state, const struct corun_view *v, uint32_t sm,
+                              struct corun_entries *most)
+{
+    (void)state, (void)v, (void)sm;
+    most[0] = (struct corun_entries){.mshrs = 9, .missq = 2};
+}
+
+static void tables_l2_ways(void *state, const struct corun_view *v, uint32_t partition,
+                           uint32_t *ways)
+{
+    (void)state, (void)v;
+    ways[0] = 4 + partition;
+}
+
+static enum corun_rule tables_dram_rank(void *state, const struct corun_view *v,
+                                        uint32_t partition, uint32_t *rank)
+{
+    (void)state, (void)v;
+    rank[0] = 1000;
+    rank[1] = 1000 * partition;
+    return partition ? CORUN_ROTATE : CORUN_LEAST_RATIO;
+}
+
+static const struct corun_policy tables = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "tables",
+                                           .l1_lines = tables_l1_lines,
+                                           .l1_entries = tables_l1_entries,
+                                           .l2_ways = tables_l2_ways,
+                                           .dram_rank = tables_dram_rank};
+
+static void tables_reach_the_machine(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "map.channels", "2");
+    rig_set(&r, "map.slices_per_channel", "2");
+    rig_start(&r, &tables, NULL, 2, true);
+    u64 out = image_alloc(&r.image[0], 64 * 96 * 4, "out");
+    rig_launch(&r, 0, "work", 64, 96, 2, (u64[]){out, image_alloc(&r.image[0], 4, "count")});
+    assert_int_equal(gpu_advance(r.gpu, 3000), GPU_LIMIT);
+    for (u32 k = 0; k < 2; k++) {
+        assert_int_equal(r.gpu->sms[k].l1.tags.ways_of[1], 3 + k);
+        assert_int_equal(r.gpu->sms[k].l1.tags.ways_of[0], 0);
+        assert_int_equal(r.gpu->sms[k].l1.mshr.most[0], 9);
+        assert_int_equal(r.gpu->sms[k].l1.mshr.most[1], 0);
+        const struct dram_rank *d = &r.gpu->channels[k].order.rank;
+        assert_int_equal(d->rotate, k == 1);
+        assert_int_equal(d->of[2], 0);
+        assert_int_equal(d->of[1], k ? 6 : 0);
+        assert_int_equal(d->of[0], k ? 6 : 7);
+    }
+    for (u32 k = 0; k < 4; k++)
+        assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
+    assert_non_null(strstr(gpu_refused(r.gpu), "dram_rank has no rule of least ratio"));
+    rig_free(&r);
+}
+
 /* ---- how blocks leave ---- */
 
 /* All blocks are too many at three moments. Told to stay they are asked of in order, the youngest
@@ -498,6 +567,7 @@ int main(void)
         cmocka_unit_test(ideal_preemption_is_at_once),
         cmocka_unit_test(partitions_are_counted_exactly),
         cmocka_unit_test(partitions_are_counted_alike_without_skipping),
+        cmocka_unit_test(tables_reach_the_machine),
         cmocka_unit_test(each_block_is_asked_of),
         cmocka_unit_test(one_rank_for_all_is_no_order),
         cmocka_unit_test(quotas_are_kept),
