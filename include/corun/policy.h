@@ -22,6 +22,7 @@
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
+#define CORUN_NO_LIMIT UINT32_MAX    /* any number */
 #define CORUN_NEVER UINT64_MAX       /* a cycle that does not come */
 
 /* What one block takes, or one SM has. */
@@ -227,6 +228,13 @@ struct corun_policy {
      * Asked when `quota` is. */
     enum corun_rule (*order)(void *state, const struct corun_view *view, uint32_t sm,
                              uint32_t *rank);
+
+    /* group `limit`: how many memory instructions a kernel may have in flight on the SM: of global
+     * and local memory, loads and atomics until their last reply, stores until L1 has taken them.
+     * Fills limit[kernel], all CORUN_NO_LIMIT before the call. A warp that is held back does not
+     * block its scheduler. Kernels of one app share the sum of theirs; 0 is refused: counted, and
+     * 1. Absent: no limits. Asked when `quota` is. */
+    void (*limit)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit);
 
     /* group `l1_lines`: how many lines of each set of the SM's L1 an app may have. Fills ways[app],
      * all 0 before the call: as many as it gets. An app that has fewer takes a line from one that

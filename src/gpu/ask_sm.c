@@ -6,29 +6,45 @@
 
 #include <string.h>
 
-/* Quotas of kernels as those of their apps: the sum over the kernels with blocks there. */
-static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
+/* Answers of kernels as those of their apps: the sum over the kernels with blocks there, UINT32_MAX
+ * when that is none. */
+static void sum_by_app(struct place *p, u32 sm, u64 now, const char *what, u32 *answer, u32 *sum)
 {
-    u32 answer[KERNELS_MAX], quota[APPS_MAX];
-    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_QUOTA;
-    for (u32 a = 0; a < APPS_MAX; a++) quota[a] = 0;
-    HOOK(p, m, quota, now)(p->states[m], view_make(p, now), sm, answer);
-    hook_over(p);
+    for (u32 a = 0; a < APPS_MAX; a++) sum[a] = 0;
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (!k->resident[sm]) continue;
         if (!answer[i]) {
             refusal_start(p, sm, now);
-            refusal_say(p, "a quota of 0 for %s: it could never issue; 1 is taken\n",
+            refusal_say(p, "a %s of 0 for %s: it could never issue; 1 is taken\n", what,
                         k->work.program->name);
             answer[i] = 1;
         }
-        u32 *of = &quota[k->work.app_id];
-        *of = answer[i] > SM_NO_QUOTA - *of ? SM_NO_QUOTA : *of + answer[i];
+        u32 *of = &sum[k->work.app_id];
+        *of = answer[i] > UINT32_MAX - *of ? UINT32_MAX : *of + answer[i];
     }
     for (u32 a = 0; a < APPS_MAX; a++)
-        if (!quota[a]) quota[a] = SM_NO_QUOTA;
+        if (!sum[a]) sum[a] = UINT32_MAX;
+}
+
+static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    u32 answer[KERNELS_MAX], quota[APPS_MAX];
+    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_QUOTA;
+    HOOK(p, m, quota, now)(p->states[m], view_make(p, now), sm, answer);
+    hook_over(p);
+    sum_by_app(p, sm, now, "quota", answer, quota);
     sm_set_quota(&p->sms[sm], quota, now);
+}
+
+static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
+{
+    u32 answer[KERNELS_MAX], limit[APPS_MAX];
+    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_LIMIT;
+    HOOK(p, m, limit, now)(p->states[m], view_make(p, now), sm, answer);
+    hook_over(p);
+    sum_by_app(p, sm, now, "limit", answer, limit);
+    sm_set_limit(&p->sms[sm], limit, now);
 }
 
 /* An app has the lowest rank of its kernels with blocks there. */

@@ -49,6 +49,11 @@ static enum corun_rule hooks_order(void *state, const struct corun_view *view, u
     return CORUN_NO_RULE;
 }
 
+static void hooks_limit(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit)
+{
+    (void)state, (void)view, (void)sm, (void)limit;
+}
+
 static void hooks_l1_lines(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways)
 {
     (void)state, (void)view, (void)sm, (void)ways;
@@ -95,6 +100,7 @@ const struct corun_policy corun_policy = {
     .preempt = hooks_preempt,
     .quota = hooks_quota,
     .order = hooks_order,
+    .limit = hooks_limit,
     .l1_lines = hooks_l1_lines,
     .l1_entries = hooks_l1_entries,
     .l2_ways = hooks_l2_ways,

@@ -1,6 +1,7 @@
 /* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
  * of rank; wake.c sets them. */
 #include "chip/sm/block.h"
+#include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/state.h"
@@ -177,6 +178,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
     u64 among = candidates(q, at);
+    if (governed && sm->gate.on) among &= ~gate_holds(sm, q);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return (struct pick){.rank = NOBODY};
@@ -189,6 +191,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank);
     port_take(q->port, p, at->now);
+    if (governed && sm->gate.on) gate_pick(sm, s, p);
     if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));
     return (struct pick){(u8)rank, (u8)p};
 }
@@ -231,6 +234,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
         if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
+    if (governed && sm->gate.on) gate_cycle_over(sm);
     bool issued = false;
     sm->counted = now + 1;
     UNROLLED for (k = 0; k < n; k++) {
@@ -242,6 +246,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
         }
     }
     if (!issued) memory_stall_count(sm, 1);
+    if (governed && sm->gate.on) gate_changed(sm);
     u64 wake = NEVER;
     at = look_at(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)

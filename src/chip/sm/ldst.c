@@ -113,6 +113,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     } else {
         transactions_find(sm, q, s);
         w = &pending_new(sm, q, now)->writeback;
+        sm->in_flight[s->app_id]++;
         when = NEVER;
         stat->minst++;
     }

@@ -6,6 +6,7 @@
 #define CORUN_SM_PENDING_H
 
 #include "chip/sm/block.h"
+#include "chip/sm/gate.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/state.h"
 #include "chip/sm/wake.h"
@@ -110,9 +111,11 @@ static inline void access_answered(struct sm *sm, u32 id, const struct req *r, u
 {
     struct pending *p = &sm->pending[id];
     if (--p->left) return;
-    struct sm_stat *stat = &sm->stat[p->writeback.context->app_id];
-    if (p->kind != REQ_STORE) load_count(stat, p->issued, r, ready, now);
+    u32 app_id = p->writeback.context->app_id;
+    if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     writeback_end(sm, &p->writeback, p->kind, ready, now);
+    sm->in_flight[app_id]--; /* the stalls before are counted */
+    if (unlikely(sm->gate.on)) gate_changed(sm);
     if (!p->stores) pending_free(sm, id, now);
 }
 

@@ -9,19 +9,6 @@
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 
-/* What the policy said has changed. */
-static void reopen(struct sm *sm)
-{
-    sm->governed = true;
-    sm->issue_width = 0;
-    for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        scheduler_open(sm, &sm->scheduler[k]);
-        sm->scheduler[k].stall = NULL;
-    }
-    sm->issue_at = 0;
-    sm->admitted = true; /* gpu has to look at it */
-}
-
 /* ---- quotas ---- */
 
 static bool counts(const struct sm *sm, u32 app)
@@ -33,7 +20,7 @@ static void shut_set(struct sm *sm, u32 shut)
 {
     if (shut == sm->quota.shut) return;
     sm->quota.shut = shut;
-    reopen(sm);
+    scheduler_govern(sm);
 }
 
 /* Apps without a block here have nothing left: nobody waits for them. */
@@ -68,7 +55,7 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
         if (first) q->left[a] = quota[a];
     }
     q->on = true;
-    if (!sm->governed) reopen(sm);
+    if (!sm->governed) scheduler_govern(sm);
     settle(sm);
 }
 
@@ -100,7 +87,7 @@ void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule,
         o->as_one[a] = (u8)first;
         o->rank[a] = rank[a];
     }
-    reopen(sm);
+    scheduler_govern(sm);
 }
 
 static bool goes_before(const struct order *o, const struct turns *t, u32 a, u32 b)

@@ -41,6 +41,18 @@ void scheduler_open(const struct sm *sm, struct scheduler *q)
         q->active &= ~q->of_app[__builtin_ctz(left)];
 }
 
+void scheduler_govern(struct sm *sm)
+{
+    sm->governed = true;
+    sm->issue_width = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        scheduler_open(sm, &sm->scheduler[k]);
+        sm->scheduler[k].stall = NULL;
+    }
+    sm->issue_at = 0;
+    sm->admitted = true; /* gpu has to look at it */
+}
+
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
     for (u32 r = from; r < q->n; r++) sm->seats[q->by_rank[r].seat].rank = (u8)r;

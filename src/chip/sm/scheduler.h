@@ -21,6 +21,7 @@ void scheduler_insert(struct sm *sm, u32 seat_id);
 void scheduler_remove(struct sm *sm, u32 seat_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
 void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active`, `of_app` */
+void scheduler_govern(struct sm *sm); /* what a policy says of issue has changed */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */
 

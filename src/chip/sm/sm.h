@@ -38,6 +38,8 @@ void block_free(struct block *b); /* of one that is on no SM and not wanted any 
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 /* rank[app]: the lowest issues first, from the next cycle on */
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now);
+/* limit[app]: of memory instructions in flight, from the next cycle on */
+void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
 bool sm_invalidate(struct sm *sm, u32 app_id);
 /* What an app may have of L1, see l1_set_ways and l1_set_entries; true: as for sm_invalidate. */

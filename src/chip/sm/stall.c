@@ -1,14 +1,15 @@
 /* Why schedulers did not issue: a cause for every scheduler cycle, and whose it is. Cycles are
  * counted when something changes: until then the cause is as it was. */
+#include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/state.h"
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
- * ready (its pipeline is full), else ready but for its app's quota, else valid (waits for
- * operands), else resident (no instruction). Model: machine description section 3 (stall
+ * ready (its pipeline is full, or a gate holds it), else ready but for its app's quota, else valid
+ * (waits for operands), else resident (no instruction). Model: machine description section 3 (stall
  * breakdown), first ready warp decides. */
-u64 *stall_find(struct sm *sm, const struct scheduler *q)
+INLINED u64 *stall_of(struct sm *sm, const struct scheduler *q, bool gated)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
     u64 ready = q->any & q->active, shut = q->any & q->level & ~q->active;
@@ -17,18 +18,31 @@ u64 *stall_find(struct sm *sm, const struct scheduler *q)
     struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
     if (!ready && shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
+    if (gated && gate_holds(sm, q) >> rank & 1) return &stat->stall_policy;
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
+}
+
+static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, const struct scheduler *q)
+{
+    return stall_of(sm, q, true);
+}
+
+u64 *stall_find(struct sm *sm, const struct scheduler *q)
+{
+    return unlikely(sm->gate.on) ? stall_gated(sm, q) : stall_of(sm, q, false);
 }
 
 /* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
  * one back, and the misses outstanding in them; the cycles belong to the first such warp's app.
  * Model: machine description 3 (M and A of the MIAS metrics, paper 004 section 3.2.2). */
-void memory_stall_count(struct sm *sm, u64 cycles)
+INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
 {
     u64 *memory_stall = NULL;
     for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
         const struct scheduler *q = &sm->scheduler[k];
-        u64 held = q->loads | (q->ready[PIPE_MEM] & q->active);
+        u64 held = q->ready[PIPE_MEM] & q->active;
+        if (gated) held &= ~gate_holds(sm, q);
+        held |= q->loads;
         if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
     }
     if (memory_stall) *memory_stall += cycles;
@@ -39,6 +53,17 @@ void memory_stall_count(struct sm *sm, u64 cycles)
         m->too_much = 0;
         if (!m->n) sm->missing_apps &= ~(1u << app);
     }
+}
+
+static __attribute__((noinline)) void memory_stall_gated(struct sm *sm, u64 cycles)
+{
+    memory_stall_of(sm, cycles, true);
+}
+
+void memory_stall_count(struct sm *sm, u64 cycles)
+{
+    if (unlikely(sm->gate.on)) memory_stall_gated(sm, cycles);
+    else memory_stall_of(sm, cycles, false);
 }
 
 void stalls_count(struct sm *sm, u64 now)

@@ -44,6 +44,14 @@ struct turns { /* of apps at a scheduler, each in the place of the first of thos
     u64 ready[APPS_MAX];     /* warps that could have issued, summed over cycles */
 };
 
+/* Memory instructions in flight, the policy's group `limit`: see gate.c. */
+#define SM_NO_LIMIT CORUN_NO_LIMIT
+struct gate {
+    bool on;
+    u32 limit[APPS_MAX];
+    u32 picked[APPS_MAX]; /* to be issued in this cycle */
+};
+
 struct retired { /* a block that left, for gpu */
     const struct work *work;
     u64 block_id, start, end;
@@ -143,6 +151,7 @@ struct sm {
     u32 fetched;     /* seat fetched for last */
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
+    u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
     u32 missing_apps;    /* a bit for each app that has some missing, or had since `counted` */
     struct missing {
         u64 too_much;    /* what n times the cycles since `counted` is too much */
@@ -154,6 +163,7 @@ struct sm {
     bool governed;   /* a policy has said who may issue: see quota.c */
     struct quota quota;
     struct order order;
+    struct gate gate;
     struct corun_resources used; /* the ledger: see life.c */
 
     u64 free_seats[2];

@@ -328,6 +328,58 @@ static void partitions_are_counted_alike_without_skipping(void **state)
     assert_memory_equal(&s[0], &s[2], sizeof s[0]);
 }
 
+/* ---- limits ---- */
+
+static u32 limits[2]; /* of each app; 0 is refused */
+
+static void limits_ask(void *state, const struct corun_view *v, uint32_t sm, uint32_t *limit)
+{
+    (void)state, (void)sm;
+    for (u32 k = 0; k < v->kernel_n; k++) limit[k] = limits[v->kernels[k].app_id];
+}
+
+static const struct corun_policy limiter = {.abi = CORUN_POLICY_ABI,
+                                            .size_bytes = sizeof(struct corun_policy),
+                                            .name = "limiter",
+                                            .limit = limits_ask};
+
+/* No more than these are ever in flight on an SM, as many are, and both apps come to their end. */
+static void limits_are_kept(void **state)
+{
+    (void)state;
+    static const u32 of[][2] = {{1, 3}, {2, CORUN_NO_LIMIT}, {0, 1}};
+    for (u32 n = 0; n < COUNT_OF(of); n++) {
+        memcpy(limits, of[n], sizeof limits);
+        struct rig r;
+        rig_init(&r, kernels);
+        rig_set(&r, "sm.count", "2");
+        rig_set(&r, "sm.schedulers", "4");
+        rig_start(&r, &limiter, NULL, 2, true);
+        for (u32 a = 0; a < 2; a++) {
+            u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
+            u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+            rig_launch(&r, a, "work", 24, 96, 2, args);
+        }
+        u32 most[2] = {0}, ended = 0;
+        while (ended < 2) {
+            gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+            while (gpu_ended(r.gpu)) ended++;
+            for (u32 s = 0; s < 2; s++)
+                for (u32 a = 0; a < 2; a++)
+                    most[a] = max_u32(most[a], r.gpu->sms[s].in_flight[a]);
+        }
+        for (u32 a = 0; a < 2; a++) {
+            u32 limit = max_u32(of[n][a], 1);
+            if (limit == CORUN_NO_LIMIT) assert_true(most[a] > 8);
+            else assert_int_equal(most[a], limit);
+            assert_int_equal(r.gpu->sms[0].in_flight[a] + r.gpu->sms[1].in_flight[a], 0);
+            assert_true(limit > 1 || rig_stat(&r, a).sm.stall_policy > 0);
+        }
+        assert_int_equal(gpu_refusals(r.gpu) > 0, of[n][0] == 0);
+        rig_free(&r);
+    }
+}
+
 /* ---- tables ---- */
 
 static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
@@ -567,6 +619,7 @@ int main(void)
         cmocka_unit_test(ideal_preemption_is_at_once),
         cmocka_unit_test(partitions_are_counted_exactly),
         cmocka_unit_test(partitions_are_counted_alike_without_skipping),
+        cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(tables_reach_the_machine),
         cmocka_unit_test(each_block_is_asked_of),
         cmocka_unit_test(one_rank_for_all_is_no_order),

@@ -1,0 +1,14 @@
+/* Gates of memory instructions: see gate.c. All but gate_changed are for governed SMs whose gate is
+ * on. */
+#ifndef CORUN_SM_GATE_H
+#define CORUN_SM_GATE_H
+
+#include "chip/sm/state.h"
+
+/* Ranks whose head a gate holds back in this cycle. */
+u64 gate_holds(const struct sm *sm, const struct scheduler *q);
+void gate_pick(struct sm *sm, const struct seat *s, enum pipe p); /* it issues in this cycle */
+void gate_cycle_over(struct sm *sm); /* what was picked has issued and is counted by itself */
+void gate_changed(struct sm *sm);    /* an instruction has ended: who is held may be another */
+
+#endif
