@@ -2,7 +2,7 @@
 #include <string.h>
 #include "cli/setup.h"
 #include "run/check/contract.h"
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 
 static void show_why(const struct text *why, struct text *out)
 {
@@ -34,26 +34,26 @@ static void show_lines(const struct contract *c, const struct contract_setup *s,
 
 static void show_json(const struct contract *c, const struct contract_setup *s, struct text *out)
 {
-    struct jot j = {.out = out};
-    jot_open(&j, NULL, '{');
-    jot_text(&j, "schema", "corun-check/1");
-    jot_text(&j, "version", CORUN_VERSION);
-    jot_text(&j, "policy", s->policy->spec);
-    jot_text(&j, "gpu", s->gpu->name);
-    jot_bool(&j, "right", !contract_broken(c));
-    jot_whole(&j, "scenarios", c->run_n);
-    jot_text(&j, "refuses", c->refused.size ? text_get(&c->refused) : NULL);
-    jot_open(&j, "properties", '[');
+    struct json_writer j = {.out = out};
+    json_open(&j, NULL, '{');
+    json_put_text(&j, "schema", "corun-check/1");
+    json_put_text(&j, "version", CORUN_VERSION);
+    json_put_text(&j, "policy", s->policy->spec);
+    json_put_text(&j, "gpu", s->gpu->name);
+    json_put_bool(&j, "right", !contract_broken(c));
+    json_put_integer(&j, "scenarios", c->run_n);
+    json_put_text(&j, "refuses", c->refused.size ? text_get(&c->refused) : NULL);
+    json_open(&j, "properties", '[');
     for (u32 p = 0; p < PROPERTY_N; p++) {
-        jot_open(&j, NULL, '{');
-        jot_text(&j, "name", property_rows[p].name);
-        jot_text(&j, "sentence", property_rows[p].sentence);
-        jot_text(&j, "verdict", verdict_name(c->property[p].verdict));
-        jot_text(&j, "why", c->property[p].why.size ? text_get(&c->property[p].why) : NULL);
-        jot_close(&j, '}');
+        json_open(&j, NULL, '{');
+        json_put_text(&j, "name", property_rows[p].name);
+        json_put_text(&j, "sentence", property_rows[p].sentence);
+        json_put_text(&j, "verdict", verdict_name(c->property[p].verdict));
+        json_put_text(&j, "why", c->property[p].why.size ? text_get(&c->property[p].why) : NULL);
+        json_close(&j, '}');
     }
-    jot_close(&j, ']');
-    jot_close(&j, '}');
+    json_close(&j, ']');
+    json_close(&j, '}');
     text_put(out, "\n", 1);
 }
 

@@ -52,7 +52,7 @@ static void show_table(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n; r++) {
         const struct batch_run *run = &b->runs[r];
         table_row(&t, b->setup->policies[r]);
-        table_whole(&t, 1, run->sim.cycles);
+        table_integer(&t, 1, run->sim.cycles);
         for (u32 i = 0; i < metric_row_n; i++) {
             table_real(&t, i + 2, metric_of(run, &metric_rows[i]), 3);
         }

@@ -63,10 +63,10 @@ static void show_kernels(const struct profile_row *rows, u32 n, struct text *out
             text_add(&name, "%s: %s", rows[i].app, one->name);
             row_begin(t, name.bytes, heads, COUNT_OF(heads), out);
             text_free(&name);
-            table_whole(t, 1, fits->block_threads);
-            table_whole(t, 2, fits->registers);
-            table_whole(t, 3, fits->shared_bytes);
-            table_whole(t, 4, fits->blocks_per_sm);
+            table_integer(t, 1, fits->block_threads);
+            table_integer(t, 2, fits->registers);
+            table_integer(t, 3, fits->shared_bytes);
+            table_integer(t, 4, fits->blocks_per_sm);
             table_set(t, 5, "%s", fits->limiter);
             share(t, 6, o.registers, 1);
             share(t, 7, o.shared, 1);

@@ -2,7 +2,7 @@
 
 #include <stdio.h>
 #include <unistd.h>
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/jobs/seconds.h"
 
 static void tell_line(struct progress_line *p, const struct sim *s)
@@ -24,16 +24,18 @@ static void tell_line(struct progress_line *p, const struct sim *s)
 static void tell_json(struct progress_line *p, const struct sim *s)
 {
     struct text line = {0};
-    struct jot j = {.out = &line};
-    jot_open_flat(&j, NULL, '{');
-    jot_text(&j, "run", s->setup->title);
-    jot_whole(&j, "cycle", s->cycles);
-    if (s->setup->cycles) jot_whole(&j, "cycle_limit", s->setup->cycles);
-    jot_open(&j, "completions", '{');
-    for (u32 i = 0; i < s->app_n; i++) jot_whole(&j, s->apps[i].name, s->apps[i].completions);
-    jot_close(&j, '}');
-    jot_real(&j, "seconds", p->last - p->started);
-    jot_close(&j, '}');
+    struct json_writer j = {.out = &line};
+    json_open_flat(&j, NULL, '{');
+    json_put_text(&j, "run", s->setup->title);
+    json_put_integer(&j, "cycle", s->cycles);
+    if (s->setup->cycles) json_put_integer(&j, "cycle_limit", s->setup->cycles);
+    json_open(&j, "completions", '{');
+    for (u32 i = 0; i < s->app_n; i++) {
+        json_put_integer(&j, s->apps[i].name, s->apps[i].completions);
+    }
+    json_close(&j, '}');
+    json_put_real(&j, "seconds", p->last - p->started);
+    json_close(&j, '}');
     fputs(line.bytes, stderr);
     text_free(&line);
 }

@@ -33,7 +33,7 @@ static void show_apps(const struct batch_run *r, struct text *out)
     for (u32 i = 0; i < r->sim.app_n; i++) {
         const struct sim_app *app = &r->sim.apps[i];
         table_row(&t, app->name);
-        table_whole(&t, 1, app->cycles);
+        table_integer(&t, 1, app->cycles);
         table_set(&t, 2, "%llux", (unsigned long long)app->completions);
         table_real(&t, 3, app_ipc_thread(app), 2);
         table_real(&t, 4, app_alone_ipc(r, i), 2);

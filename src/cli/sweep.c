@@ -4,7 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 #include "cli/setup.h"
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
@@ -42,17 +42,17 @@ static void tell_line(const struct sweep_count *n, struct text *out)
 
 static void tell_json(const struct sweep_count *n, struct text *out)
 {
-    struct jot j = {.out = out};
-    jot_open_flat(&j, NULL, '{');
-    jot_whole(&j, "runs", n->points);
-    jot_whole(&j, "done", n->there + n->made);
-    jot_whole(&j, "failed", n->failed);
-    jot_whole(&j, "alone", n->alone);
-    jot_whole(&j, "alone_done", n->alone_made);
-    jot_whole(&j, "running", n->running);
-    jot_real(&j, "seconds", n->seconds);
-    jot_real(&j, "left_seconds", n->left_seconds);
-    jot_close(&j, '}');
+    struct json_writer j = {.out = out};
+    json_open_flat(&j, NULL, '{');
+    json_put_integer(&j, "runs", n->points);
+    json_put_integer(&j, "done", n->there + n->made);
+    json_put_integer(&j, "failed", n->failed);
+    json_put_integer(&j, "alone", n->alone);
+    json_put_integer(&j, "alone_done", n->alone_made);
+    json_put_integer(&j, "running", n->running);
+    json_put_real(&j, "seconds", n->seconds);
+    json_put_real(&j, "left_seconds", n->left_seconds);
+    json_close(&j, '}');
 }
 
 static void tell(struct sweep_watch *w, const struct sweep_count *n)

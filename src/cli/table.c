@@ -33,7 +33,7 @@ void table_real(struct table *t, u32 column, double value, u32 digits)
     else table_set(t, column, "-");
 }
 
-void table_whole(struct table *t, u32 column, u64 value)
+void table_integer(struct table *t, u32 column, u64 value)
 {
     char digits[32];
     int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);

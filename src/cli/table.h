@@ -16,7 +16,7 @@ void table_row(struct table *t, const char *first);       /* the others are empt
 void table_set(struct table *t, u32 column, const char *format, ...)
     __attribute__((format(printf, 3, 4)));                /* in the last row */
 void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN: "-" */
-void table_whole(struct table *t, u32 column, u64 value); /* 1,234,567 */
+void table_integer(struct table *t, u32 column, u64 value); /* 1,234,567 */
 void table_show(const struct table *t, struct text *out);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/page/page.h"
 
 enum { ROOM = 96, COLUMNS = 32 };
@@ -244,56 +244,56 @@ static bool all_alone(const struct batch *b)
     return known;
 }
 
-static void show_curve(struct jot *j, const struct batch_run *r, u32 app,
+static void show_curve(struct json_writer *j, const struct batch_run *r, u32 app,
                        const struct ratio_row *row, double over)
 {
     const struct intervals *v = &r->sim.intervals;
-    jot_open_flat(j, NULL, '[');
+    json_open_flat(j, NULL, '[');
     for (size_t i = 0; i < v->n; i++) {
         struct gpu_stat s;
         intervals_stat(v, i, app, &s);
         double value = ratio_of(row, &s, &v->at[i].capacity) / over;
-        jot_real(j, NULL, isfinite(value) ? round(value * 1e5) / 1e5 : value);
+        json_put_real(j, NULL, isfinite(value) ? round(value * 1e5) / 1e5 : value);
     }
-    jot_close(j, ']');
+    json_close(j, ']');
 }
 
-static void show_run(struct jot *j, const struct batch_run *r, bool normalized)
+static void show_run(struct json_writer *j, const struct batch_run *r, bool normalized)
 {
     const struct sim *s = &r->sim;
-    jot_open(j, NULL, '{');
-    jot_text(j, "policy", s->setup->policy);
-    jot_open_flat(j, "start", '[');
-    for (size_t i = 0; i < s->intervals.n; i++) jot_whole(j, NULL, s->intervals.at[i].start);
-    jot_whole(j, NULL, s->cycles);
-    jot_close(j, ']');
-    jot_open(j, "ipc", '[');
+    json_open(j, NULL, '{');
+    json_put_text(j, "policy", s->setup->policy);
+    json_open_flat(j, "start", '[');
+    for (size_t i = 0; i < s->intervals.n; i++) json_put_integer(j, NULL, s->intervals.at[i].start);
+    json_put_integer(j, NULL, s->cycles);
+    json_close(j, ']');
+    json_open(j, "ipc", '[');
     for (u32 a = 0; a < s->app_n; a++) {
         double alone = normalized ? app_alone_ipc(r, a) : 1;
         show_curve(j, r, a, ratio_find("inst.ipc_thread"), alone);
     }
-    jot_close(j, ']');
-    jot_open(j, "blocks", '[');
+    json_close(j, ']');
+    json_open(j, "blocks", '[');
     for (u32 a = 0; a < s->app_n; a++) {
         show_curve(j, r, a, ratio_find("blocks.mean_resident"), 1);
     }
-    jot_close(j, ']');
-    jot_close(j, '}');
+    json_close(j, ']');
+    json_close(j, '}');
 }
 
 static void show_data(const struct batch *b, bool normalized, struct text *out)
 {
-    struct jot j = {.out = out};
+    struct json_writer j = {.out = out};
     const struct sim *s = &b->runs[0].sim;
-    jot_open(&j, NULL, '{');
-    jot_bool(&j, "normalized", normalized);
-    jot_open_flat(&j, "apps", '[');
-    for (u32 a = 0; a < s->app_n; a++) jot_text(&j, NULL, s->apps[a].name);
-    jot_close(&j, ']');
-    jot_open(&j, "runs", '[');
+    json_open(&j, NULL, '{');
+    json_put_bool(&j, "normalized", normalized);
+    json_open_flat(&j, "apps", '[');
+    for (u32 a = 0; a < s->app_n; a++) json_put_text(&j, NULL, s->apps[a].name);
+    json_close(&j, ']');
+    json_open(&j, "runs", '[');
     for (u32 r = 0; r < b->run_n; r++) show_run(&j, &b->runs[r], normalized);
-    jot_close(&j, ']');
-    jot_close(&j, '}');
+    json_close(&j, ']');
+    json_close(&j, '}');
 }
 
 static void show_times(const struct batch *b, bool normalized, struct text *out)

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "run/page/compare.h"
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/page/page.h"
 
 enum { ROOM = 96, HEADS = 64, OPEN_MAX = 12 };
@@ -233,33 +233,33 @@ static void show_all(const struct report *r, struct text *out)
 
 static void show_data(const struct report *r, struct text *out)
 {
-    struct jot j = {.out = out};
-    jot_open(&j, NULL, '{');
-    jot_open(&j, "settings", '[');
+    struct json_writer j = {.out = out};
+    json_open(&j, NULL, '{');
+    json_open(&j, "settings", '[');
     for (u32 i = 0; i < r->setting_n; i++) {
         const struct report_setting *s = &r->settings[i];
-        jot_open(&j, NULL, '{');
-        jot_open_flat(&j, "policies", '[');
-        for (u32 p = 0; p < s->policy_n; p++) jot_text(&j, NULL, s->policies[p]);
-        jot_close(&j, ']');
-        jot_open(&j, "metrics", '{');
+        json_open(&j, NULL, '{');
+        json_open_flat(&j, "policies", '[');
+        for (u32 p = 0; p < s->policy_n; p++) json_put_text(&j, NULL, s->policies[p]);
+        json_close(&j, ']');
+        json_open(&j, "metrics", '{');
         for (u32 m = 0; m < metric_row_n; m++) {
-            jot_open(&j, metric_rows[m].name, '[');
+            json_open(&j, metric_rows[m].name, '[');
             for (u32 p = 0; p < s->policy_n; p++) {
-                jot_open_flat(&j, NULL, '[');
+                json_open_flat(&j, NULL, '[');
                 for (u32 k = 0; k < s->point_n; k++) {
                     const struct report_run *run = s->runs[k * s->policy_n + p];
-                    jot_real(&j, NULL, run ? run->metrics[m] : (double)NAN);
+                    json_put_real(&j, NULL, run ? run->metrics[m] : (double)NAN);
                 }
-                jot_close(&j, ']');
+                json_close(&j, ']');
             }
-            jot_close(&j, ']');
+            json_close(&j, ']');
         }
-        jot_close(&j, '}');
-        jot_close(&j, '}');
+        json_close(&j, '}');
+        json_close(&j, '}');
     }
-    jot_close(&j, ']');
-    jot_close(&j, '}');
+    json_close(&j, ']');
+    json_close(&j, '}');
 }
 
 void report_page(const struct report *r, struct text *out)

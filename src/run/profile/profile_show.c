@@ -1,74 +1,74 @@
 /* A finished profile as JSON (schema corun-profile/1) and as CSV: gpu,app,key,value. */
 #include <inttypes.h>
 #include <math.h>
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/study/metric.h"
 #include "run/profile/profile.h"
 #include "run/result/result.h"
 
 static const char *known(const char *word) { return word[0] == '-' ? NULL : word; }
 
-static void show_kernel(struct jot *j, const struct profile_row *r, u32 kernel)
+static void show_kernel(struct json_writer *j, const struct profile_row *r, u32 kernel)
 {
     struct profile_occupancy o;
     const struct sim_kernel *k = &r->alone.kernels[kernel];
     const struct resource *leader = profile_leader(r, kernel);
     profile_occupancy(&r->gpu->machine, &k->fits, &o);
-    jot_open(j, NULL, '{');
+    json_open(j, NULL, '{');
     result_show_kernel(j, k);
-    jot_real(j, "register_occupancy", o.registers);
-    jot_real(j, "shared_occupancy", o.shared);
-    jot_real(j, "thread_occupancy", o.threads);
-    jot_real(j, "block_occupancy", o.blocks);
-    jot_whole(j, "alone_cycles", k->stat_cycles);
-    jot_text(j, "type", known(profile_type(r, kernel)));
-    jot_text(j, "use", known(profile_use(r, kernel)));
-    jot_text(j, "leading_resource", leader ? leader->name : NULL);
-    jot_open(j, "ratios", '{');
+    json_put_real(j, "register_occupancy", o.registers);
+    json_put_real(j, "shared_occupancy", o.shared);
+    json_put_real(j, "thread_occupancy", o.threads);
+    json_put_real(j, "block_occupancy", o.blocks);
+    json_put_integer(j, "alone_cycles", k->stat_cycles);
+    json_put_text(j, "type", known(profile_type(r, kernel)));
+    json_put_text(j, "use", known(profile_use(r, kernel)));
+    json_put_text(j, "leading_resource", leader ? leader->name : NULL);
+    json_open(j, "ratios", '{');
     for (u32 i = 0; i < gpu_ratio_row_n; i++) {
         const char *name = gpu_ratio_rows[i].name;
-        jot_real(j, name, profile_ratio(r, kernel, name));
+        json_put_real(j, name, profile_ratio(r, kernel, name));
     }
-    jot_close(j, '}');
-    jot_close(j, '}');
+    json_close(j, '}');
+    json_close(j, '}');
 }
 
-static void show_row(struct jot *j, const struct profile_row *r)
+static void show_row(struct json_writer *j, const struct profile_row *r)
 {
     const struct alone *a = &r->alone;
     const struct resource *leader = profile_leader(r, PROFILE_APP);
-    jot_open(j, NULL, '{');
-    jot_text(j, "gpu", r->gpu->name);
-    jot_text(j, "app", r->app);
-    jot_text(j, "status", sim_status_name(a->status));
-    jot_whole(j, "cycles", a->cycles);
-    jot_whole(j, "completions", a->completions);
-    jot_whole(j, "launches", a->launches);
-    jot_text(j, "type", known(profile_type(r, PROFILE_APP)));
-    jot_text(j, "use", known(profile_use(r, PROFILE_APP)));
-    jot_text(j, "leading_resource", leader ? leader->name : NULL);
-    jot_open(j, "kernels", '[');
+    json_open(j, NULL, '{');
+    json_put_text(j, "gpu", r->gpu->name);
+    json_put_text(j, "app", r->app);
+    json_put_text(j, "status", sim_status_name(a->status));
+    json_put_integer(j, "cycles", a->cycles);
+    json_put_integer(j, "completions", a->completions);
+    json_put_integer(j, "launches", a->launches);
+    json_put_text(j, "type", known(profile_type(r, PROFILE_APP)));
+    json_put_text(j, "use", known(profile_use(r, PROFILE_APP)));
+    json_put_text(j, "leading_resource", leader ? leader->name : NULL);
+    json_open(j, "kernels", '[');
     for (u32 i = 0; i < a->kernel_n; i++) show_kernel(j, r, i);
-    jot_close(j, ']');
+    json_close(j, ']');
     result_show_stats(j, "stats", &a->stats, &r->capacity);
-    jot_close(j, '}');
+    json_close(j, '}');
 }
 
 void profile_json(const struct profile *p, struct text *out)
 {
-    struct jot j = {.out = out};
+    struct json_writer j = {.out = out};
     const struct sim_setup *s = &p->setup->sim;
-    jot_open(&j, NULL, '{');
-    jot_text(&j, "schema", "corun-profile/1");
-    jot_text(&j, "version", CORUN_VERSION);
-    jot_text(&j, "until", until_name(s->until));
-    if (s->cycles) jot_whole(&j, "cycle_limit", s->cycles);
-    else jot_null(&j, "cycle_limit");
-    jot_whole(&j, "seed", s->seed);
-    jot_open(&j, "profiles", '[');
+    json_open(&j, NULL, '{');
+    json_put_text(&j, "schema", "corun-profile/1");
+    json_put_text(&j, "version", CORUN_VERSION);
+    json_put_text(&j, "until", until_name(s->until));
+    if (s->cycles) json_put_integer(&j, "cycle_limit", s->cycles);
+    else json_put_null(&j, "cycle_limit");
+    json_put_integer(&j, "seed", s->seed);
+    json_open(&j, "profiles", '[');
     for (u32 i = 0; i < p->row_n; i++) show_row(&j, &p->rows[i]);
-    jot_close(&j, ']');
-    jot_close(&j, '}');
+    json_close(&j, ']');
+    json_close(&j, '}');
 }
 
 /* ---- CSV ---- */

@@ -14,10 +14,11 @@ void result_text(const struct batch *b, u32 run, struct text *out);
 void result_fault(const struct sim *s, struct text *out);
 
 /* Parts that other pages show too. */
-struct jot;
-void result_show_stats(struct jot *j, const char *key, const struct gpu_stat *s,
+struct json_writer;
+void result_show_stats(struct json_writer *j, const char *key, const struct gpu_stat *s,
                        const struct gpu_capacity *c);
-void result_show_kernel(struct jot *j, const struct sim_kernel *k); /* inside an open bracket */
+/* inside an open bracket */
+void result_show_kernel(struct json_writer *j, const struct sim_kernel *k);
 
 u64 peak_rss_bytes(void); /* of this process */
 

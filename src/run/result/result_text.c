@@ -2,7 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/study/metric.h"
 
 static void text_rate(struct text *out, const char *name, u64 over, u64 under)
@@ -47,7 +47,7 @@ static void csv_name(struct text *out, const char *owner, const char *key)
     text_add(out, ",%s,", key);
 }
 
-static void csv_whole(struct text *out, const char *owner, const char *key, u64 value)
+static void csv_integer(struct text *out, const char *owner, const char *key, u64 value)
 {
     csv_name(out, owner, key);
     text_add(out, "%" PRIu64 "\n", value);
@@ -65,7 +65,7 @@ static void csv_stats(struct text *out, const char *owner, const struct gpu_stat
                       const struct gpu_capacity *c)
 {
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
-        csv_whole(out, owner, gpu_stat_rows[i].name, stat_get(s, &gpu_stat_rows[i]));
+        csv_integer(out, owner, gpu_stat_rows[i].name, stat_get(s, &gpu_stat_rows[i]));
     }
     for (u32 i = 0; i < gpu_ratio_row_n; i++) {
         csv_real(out, owner, gpu_ratio_rows[i].name, ratio_of(&gpu_ratio_rows[i], s, c));
@@ -110,16 +110,16 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
     text_add(out, "owner,key,value\n");
     csv_name(out, "gpu", "status");
     text_add(out, "%s\n", sim_status_name(s->status));
-    csv_whole(out, "gpu", "cycles", s->cycles);
+    csv_integer(out, "gpu", "cycles", s->cycles);
     for (u32 i = 0; i < metric_row_n; i++) {
         csv_real(out, "gpu", metric_rows[i].name, metric_of(r, &metric_rows[i]));
     }
     csv_stats(out, "gpu", &s->stats, &s->capacity);
     for (u32 i = 0; i < s->app_n; i++) {
         const struct sim_app *app = &s->apps[i];
-        csv_whole(out, app->name, "cycles", app->cycles);
-        csv_whole(out, app->name, "completions", app->completions);
-        csv_whole(out, app->name, "launches", app->launches);
+        csv_integer(out, app->name, "cycles", app->cycles);
+        csv_integer(out, app->name, "completions", app->completions);
+        csv_integer(out, app->name, "launches", app->launches);
         csv_real(out, app->name, "ipc_thread", app_ipc_thread(app));
         csv_real(out, app->name, "ipc_warp", app_ipc_warp(app));
         csv_real(out, app->name, "alone_ipc_thread", app_alone_ipc(r, i));

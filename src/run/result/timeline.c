@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/study/metric.h"
 
 static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
@@ -21,38 +21,38 @@ struct gpu_sink *timeline_start(struct timeline *t)
     return &t->sink;
 }
 
-static void name_sm(struct jot *j, u32 sm, u32 sm_n)
+static void name_sm(struct json_writer *j, u32 sm, u32 sm_n)
 {
     struct text name = {0};
     if (sm < sm_n) text_add(&name, "SM %u", sm);
     else text_add(&name, "GPU");
-    jot_open_flat(j, NULL, '{');
-    jot_text(j, "name", "process_name");
-    jot_text(j, "ph", "M");
-    jot_whole(j, "pid", sm);
-    jot_open(j, "args", '{');
-    jot_text(j, "name", name.bytes);
-    jot_close(j, '}');
-    jot_close(j, '}');
+    json_open_flat(j, NULL, '{');
+    json_put_text(j, "name", "process_name");
+    json_put_text(j, "ph", "M");
+    json_put_integer(j, "pid", sm);
+    json_open(j, "args", '{');
+    json_put_text(j, "name", name.bytes);
+    json_close(j, '}');
+    json_close(j, '}');
     text_free(&name);
 }
 
-static void show_block(struct jot *j, const struct timeline_block *b, const struct sim *s)
+static void show_block(struct json_writer *j, const struct timeline_block *b, const struct sim *s)
 {
     struct text name = {0};
     text_add(&name, "%s %s", s->apps[b->app].name, b->kernel);
-    jot_open_flat(j, NULL, '{');
-    jot_text(j, "name", name.bytes);
-    jot_text(j, "cat", s->apps[b->app].name);
-    jot_text(j, "ph", "X");
-    jot_whole(j, "ts", b->start);
-    jot_whole(j, "dur", b->end - b->start);
-    jot_whole(j, "pid", b->sm);
-    jot_whole(j, "tid", b->slot);
-    jot_open(j, "args", '{');
-    jot_whole(j, "block", b->block);
-    jot_close(j, '}');
-    jot_close(j, '}');
+    json_open_flat(j, NULL, '{');
+    json_put_text(j, "name", name.bytes);
+    json_put_text(j, "cat", s->apps[b->app].name);
+    json_put_text(j, "ph", "X");
+    json_put_integer(j, "ts", b->start);
+    json_put_integer(j, "dur", b->end - b->start);
+    json_put_integer(j, "pid", b->sm);
+    json_put_integer(j, "tid", b->slot);
+    json_open(j, "args", '{');
+    json_put_integer(j, "block", b->block);
+    json_close(j, '}');
+    json_close(j, '}');
     text_free(&name);
 }
 
@@ -71,7 +71,7 @@ static int earlier(const void *a, const void *b)
     return (int)x->up - (int)y->up;
 }
 
-static void show_counters(struct jot *j, const struct timeline *t, const struct sim *s)
+static void show_counters(struct json_writer *j, const struct timeline *t, const struct sim *s)
 {
     struct change *changes = base_alloc(t->n * 2 * sizeof *changes);
     for (size_t i = 0; i < t->n; i++) {
@@ -86,40 +86,40 @@ static void show_counters(struct jot *j, const struct timeline *t, const struct 
         else resident[c->app]--;
         bool more = i + 1 < t->n * 2 && c[1].cycle == c->cycle && c[1].app == c->app;
         if (more) continue;
-        jot_open_flat(j, NULL, '{');
-        jot_text(j, "name", "resident blocks");
-        jot_text(j, "ph", "C");
-        jot_whole(j, "ts", c->cycle);
-        jot_whole(j, "pid", s->setup->gpu->machine.sm.count);
-        jot_open(j, "args", '{');
-        for (u32 a = 0; a < s->app_n; a++) jot_whole(j, s->apps[a].name, resident[a]);
-        jot_close(j, '}');
-        jot_close(j, '}');
+        json_open_flat(j, NULL, '{');
+        json_put_text(j, "name", "resident blocks");
+        json_put_text(j, "ph", "C");
+        json_put_integer(j, "ts", c->cycle);
+        json_put_integer(j, "pid", s->setup->gpu->machine.sm.count);
+        json_open(j, "args", '{');
+        for (u32 a = 0; a < s->app_n; a++) json_put_integer(j, s->apps[a].name, resident[a]);
+        json_close(j, '}');
+        json_close(j, '}');
     }
     free(changes);
 }
 
 /* Every ratio of every interval, per app and for the GPU; what is undefined is left out. */
-static void show_intervals(struct jot *j, const struct sim *s)
+static void show_intervals(struct json_writer *j, const struct sim *s)
 {
     for (size_t i = 0; i < s->intervals.n; i++) {
         const struct interval *v = &s->intervals.at[i];
         struct gpu_stat stats[APPS_MAX + 1];
         for (u32 a = 0; a <= s->app_n; a++) intervals_stat(&s->intervals, i, a, &stats[a]);
         for (u32 k = 0; k < gpu_ratio_row_n; k++) {
-            jot_open_flat(j, NULL, '{');
-            jot_text(j, "name", gpu_ratio_rows[k].name);
-            jot_text(j, "ph", "C");
-            jot_whole(j, "ts", v->start);
-            jot_whole(j, "pid", s->setup->gpu->machine.sm.count);
-            jot_open(j, "args", '{');
+            json_open_flat(j, NULL, '{');
+            json_put_text(j, "name", gpu_ratio_rows[k].name);
+            json_put_text(j, "ph", "C");
+            json_put_integer(j, "ts", v->start);
+            json_put_integer(j, "pid", s->setup->gpu->machine.sm.count);
+            json_open(j, "args", '{');
             for (u32 a = 0; a <= s->app_n; a++) {
                 double value = ratio_of(&gpu_ratio_rows[k], &stats[a], &v->capacity);
                 if (!isfinite(value)) continue;
-                jot_real(j, a < s->app_n ? s->apps[a].name : "gpu", value);
+                json_put_real(j, a < s->app_n ? s->apps[a].name : "gpu", value);
             }
-            jot_close(j, '}');
-            jot_close(j, '}');
+            json_close(j, '}');
+            json_close(j, '}');
         }
     }
 }
@@ -128,16 +128,16 @@ bool timeline_write(const struct timeline *t, const struct sim *s, const char *p
                     struct fail *fail)
 {
     struct text out = {0};
-    struct jot j = {.out = &out};
-    jot_open(&j, NULL, '{');
-    jot_open(&j, "traceEvents", '[');
+    struct json_writer j = {.out = &out};
+    json_open(&j, NULL, '{');
+    json_open(&j, "traceEvents", '[');
     u32 sm_n = s->setup->gpu->machine.sm.count;
     for (u32 i = 0; i <= sm_n; i++) name_sm(&j, i, sm_n);
     for (size_t i = 0; i < t->n; i++) show_block(&j, &t->blocks[i], s);
     show_counters(&j, t, s);
     show_intervals(&j, s);
-    jot_close(&j, ']');
-    jot_close(&j, '}');
+    json_close(&j, ']');
+    json_close(&j, '}');
     bool right = file_write(path, out.bytes, out.size, fail);
     text_free(&out);
     return right;

@@ -5,7 +5,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include "run/io/hasher.h"
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 #include "run/sim/key.h"
 
 #define SCHEMA "corun-alone/4"
@@ -121,43 +121,43 @@ static bool entry_path(const u64 key[2], struct text *out)
     SHOWN("need_shared_bytes", fits.need.shared_bytes)                                             \
     SHOWN("need_blocks", fits.need.blocks)
 
-static void show_stats(struct jot *j, const struct gpu_stat *stats)
+static void show_stats(struct json_writer *j, const struct gpu_stat *stats)
 {
-    jot_open(j, "stats", '{');
+    json_open(j, "stats", '{');
     for (u32 i = 0; i < gpu_stat_row_n; i++) {
         u64 value = stat_get(stats, &gpu_stat_rows[i]);
-        if (value) jot_whole(j, gpu_stat_rows[i].name, value);
+        if (value) json_put_integer(j, gpu_stat_rows[i].name, value);
     }
-    jot_close(j, '}');
+    json_close(j, '}');
 }
 
 /* The entry without its check sum and closing brace. Counters that are 0 are left out. */
 static void show_entry(const struct alone *a, const u64 key[2], struct text *out)
 {
-    struct jot j = {.out = out};
+    struct json_writer j = {.out = out};
     struct text name = {0};
     hash_show(key, &name);
-    jot_open_flat(&j, NULL, '{');
-    jot_text(&j, "schema", SCHEMA);
-    jot_text(&j, "key", name.bytes);
-    jot_text(&j, "status", sim_status_name(a->status));
-    jot_whole(&j, "cycles", a->cycles);
-    jot_whole(&j, "completions", a->completions);
-    jot_whole(&j, "launches", a->launches);
+    json_open_flat(&j, NULL, '{');
+    json_put_text(&j, "schema", SCHEMA);
+    json_put_text(&j, "key", name.bytes);
+    json_put_text(&j, "status", sim_status_name(a->status));
+    json_put_integer(&j, "cycles", a->cycles);
+    json_put_integer(&j, "completions", a->completions);
+    json_put_integer(&j, "launches", a->launches);
     show_stats(&j, &a->stats);
-    jot_open(&j, "kernels", '[');
+    json_open(&j, "kernels", '[');
     for (u32 i = 0; i < a->kernel_n; i++) {
         const struct sim_kernel *k = &a->kernels[i];
-        jot_open(&j, NULL, '{');
-        jot_text(&j, "name", k->name);
-        jot_text(&j, "limiter", k->fits.limiter);
-#define SHOWN(word, field) jot_whole(&j, word, k->field);
+        json_open(&j, NULL, '{');
+        json_put_text(&j, "name", k->name);
+        json_put_text(&j, "limiter", k->fits.limiter);
+#define SHOWN(word, field) json_put_integer(&j, word, k->field);
         KERNEL_NUMBERS
 #undef SHOWN
         show_stats(&j, &k->stats);
-        jot_close(&j, '}');
+        json_close(&j, '}');
     }
-    jot_close(&j, ']');
+    json_close(&j, ']');
     text_free(&name);
 }
 

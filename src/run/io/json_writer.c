@@ -1,4 +1,4 @@
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -34,7 +34,7 @@ static void put_quoted(struct text *out, const char *value)
 }
 
 /* A comma after what stands before, the indentation and the key. */
-static void lead_in(struct jot *j, const char *key)
+static void lead_in(struct json_writer *j, const char *key)
 {
     bool flat = j->flat && j->depth >= j->flat;
     if (j->started) text_put(j->out, ",", 1);
@@ -47,7 +47,7 @@ static void lead_in(struct jot *j, const char *key)
     j->started = true;
 }
 
-void jot_open(struct jot *j, const char *key, char bracket)
+void json_open(struct json_writer *j, const char *key, char bracket)
 {
     lead_in(j, key);
     text_put(j->out, &bracket, 1);
@@ -55,13 +55,13 @@ void jot_open(struct jot *j, const char *key, char bracket)
     j->started = false;
 }
 
-void jot_open_flat(struct jot *j, const char *key, char bracket)
+void json_open_flat(struct json_writer *j, const char *key, char bracket)
 {
-    jot_open(j, key, bracket);
+    json_open(j, key, bracket);
     if (!j->flat) j->flat = j->depth;
 }
 
-void jot_close(struct jot *j, char bracket)
+void json_close(struct json_writer *j, char bracket)
 {
     bool flat = j->flat && j->depth >= j->flat;
     if (j->flat == j->depth) j->flat = 0;
@@ -72,14 +72,14 @@ void jot_close(struct jot *j, char bracket)
     if (!j->depth) text_put(j->out, "\n", 1);
 }
 
-void jot_text(struct jot *j, const char *key, const char *value)
+void json_put_text(struct json_writer *j, const char *key, const char *value)
 {
     lead_in(j, key);
     if (value) put_quoted(j->out, value);
     else text_put(j->out, "null", 4);
 }
 
-void jot_whole(struct jot *j, const char *key, u64 value)
+void json_put_integer(struct json_writer *j, const char *key, u64 value)
 {
     lead_in(j, key);
     text_add(j->out, "%" PRIu64, value);
@@ -95,17 +95,17 @@ void real_show(double value, struct text *out)
     text_add(out, "%s", digits);
 }
 
-void jot_real(struct jot *j, const char *key, double value)
+void json_put_real(struct json_writer *j, const char *key, double value)
 {
     lead_in(j, key);
     if (isfinite(value)) real_show(value, j->out);
     else text_put(j->out, "null", 4);
 }
 
-void jot_bool(struct jot *j, const char *key, bool value)
+void json_put_bool(struct json_writer *j, const char *key, bool value)
 {
     lead_in(j, key);
     text_add(j->out, "%s", value ? "true" : "false");
 }
 
-void jot_null(struct jot *j, const char *key) { jot_text(j, key, NULL); }
+void json_put_null(struct json_writer *j, const char *key) { json_put_text(j, key, NULL); }

@@ -6,26 +6,26 @@
 #include <string.h>
 #include <cmocka.h>
 #include "base/rand.h"
-#include "run/io/jot.h"
+#include "run/io/json_writer.h"
 
 static void test_layout(void **state)
 {
     (void)state;
     struct text t = {0};
-    struct jot j = {.out = &t};
-    jot_open(&j, NULL, '{');
-    jot_text(&j, "a", "x\"y\\z\n\x01");
-    jot_open(&j, "empty", '[');
-    jot_close(&j, ']');
-    jot_open_flat(&j, "flat", '{');
-    jot_whole(&j, "n", UINT64_MAX);
-    jot_open(&j, "list", '[');
-    jot_bool(&j, NULL, true);
-    jot_null(&j, NULL);
-    jot_close(&j, ']');
-    jot_close(&j, '}');
-    jot_real(&j, "r", 0.1);
-    jot_close(&j, '}');
+    struct json_writer j = {.out = &t};
+    json_open(&j, NULL, '{');
+    json_put_text(&j, "a", "x\"y\\z\n\x01");
+    json_open(&j, "empty", '[');
+    json_close(&j, ']');
+    json_open_flat(&j, "flat", '{');
+    json_put_integer(&j, "n", UINT64_MAX);
+    json_open(&j, "list", '[');
+    json_put_bool(&j, NULL, true);
+    json_put_null(&j, NULL);
+    json_close(&j, ']');
+    json_close(&j, '}');
+    json_put_real(&j, "r", 0.1);
+    json_close(&j, '}');
     assert_string_equal(t.bytes,
                         "{\n  \"a\": \"x\\\"y\\\\z\\n\\u0001\",\n  \"empty\": [],\n"
                         "  \"flat\": {\"n\": 18446744073709551615, \"list\": [true, null]},\n"
@@ -38,9 +38,9 @@ static void test_bytes(void **state)
 {
     (void)state;
     struct text t = {0};
-    struct jot j = {.out = &t, .depth = 1};
-    jot_text(&j, NULL, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82");
-    jot_text(&j, NULL, "\xff \xc3( \xc0\x80 \xed\xa0\x80 \xf5 \xe2\x82");
+    struct json_writer j = {.out = &t, .depth = 1};
+    json_put_text(&j, NULL, "\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82");
+    json_put_text(&j, NULL, "\xff \xc3( \xc0\x80 \xed\xa0\x80 \xf5 \xe2\x82");
     assert_string_equal(t.bytes, "\n  \"\xc3\xa9 \xe2\x82\xac \xf0\x9f\x99\x82\",\n  "
                         "\"\\ufffd \\ufffd( \\ufffd\\ufffd \\ufffd\\ufffd\\ufffd "
                         "\\ufffd \\ufffd\\ufffd\"");
@@ -50,8 +50,8 @@ static void test_bytes(void **state)
 static void shows(double v, const char *want)
 {
     struct text t = {0};
-    struct jot j = {.out = &t, .depth = 1, .flat = 1};
-    jot_real(&j, NULL, v);
+    struct json_writer j = {.out = &t, .depth = 1, .flat = 1};
+    json_put_real(&j, NULL, v);
     assert_string_equal(t.bytes, want);
     text_free(&t);
 }
