@@ -84,8 +84,8 @@ int command_check(const struct options *o, struct console *console)
     }
     const struct output output = output_option("--json", o->json);
     bool ok = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
-                 mechanisms_parse(&policy, o->operands[0], fail) &&
-                 setup_outputs(&output, 1, o, fail);
+              mechanisms_parse(&policy, o->operands[0], fail) &&
+              setup_outputs(&output, 1, o, fail);
     struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
                                    .seed = o->seed, .hook_seconds = (double)o->hook_seconds,
                                    .processes = o->check_processes ? (u32)o->check_processes

@@ -110,7 +110,7 @@ int command_compare(const struct options *o, struct console *c)
                                      output_option("--html", o->html)};
     int status = EXIT_INPUT;
     bool ok = n && setup_make(&setup, o, policies, n, &c->fail) &&
-                 setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
+              setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();

@@ -23,7 +23,7 @@ int command_report(const struct options *o, struct console *c)
     struct store store;
     struct report report = {0};
     bool ok = store_open(&store, o->operands[0], &c->fail) &&
-                 report_load(&report, &store, &c->fail);
+              report_load(&report, &store, &c->fail);
     if (ok && !report.run_n) {
         fail_plain(&c->fail, "%s holds no runs yet", o->operands[0]);
         ok = false;

@@ -27,7 +27,7 @@ int command_run(const struct options *o, struct console *c)
         output_option("--json", o->json), output_option("--csv", o->csv),
         output_option("--text", o->text), output_option("--timeline", o->timeline)};
     bool ok = setup_make(&setup, o, &o->policy, 1, &c->fail) &&
-                 setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
+              setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     if (ok && o->timeline) setup.batch.sim.sink = timeline_start(&timeline);

@@ -5,7 +5,7 @@
 #include <unistd.h>
 #include "run/result/result.h"
 
-static void shout(struct printer *p, const char *bytes, size_t n)
+static void put_to_stderr(struct printer *p, const char *bytes, size_t n)
 {
     (void)p;
     fwrite(bytes, 1, n, stderr);
@@ -37,14 +37,14 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     }
     gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
-    s->shout.printer.put = shout;
+    s->kernel_printf.put = put_to_stderr;
     s->batch = (struct batch_setup){
         .sim = {.gpu = &s->gpu, .apps = o->operands, .app_n = o->operand_n,
                 .until = (enum until)o->until, .cycles = o->cycles,
                 .instructions = o->instructions, .seed = o->seed,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .watch = progress_start(&s->progress, o),
-                .printer = &s->shout.printer},
+                .printer = &s->kernel_printf},
         .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,
         .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
     if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_DEFAULT_CYCLES;

@@ -10,9 +10,7 @@ struct setup {
     struct batch_setup batch;
     struct gpu_file gpu;
     struct progress_line progress;
-    struct shout { /* the kernels' printf, to standard error */
-        struct printer printer;
-    } shout;
+    struct printer kernel_printf; /* goes to standard error */
 };
 
 /* false: errors in `fail`. Free it in either case. */

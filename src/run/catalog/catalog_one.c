@@ -18,9 +18,9 @@ static const char *source_of(const struct gpu_file *g, u32 i)
 bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
 {
     struct gpu_file g;
-    bool right = gpu_file_open(&g, gpu, NULL, 0, fail);
+    bool ok = gpu_file_open(&g, gpu, NULL, 0, fail);
     catalog_start(c, "", "", 5, (const char *const[]){"key", "value", "unit", "from", "source"});
-    for (u32 i = 0; right && i < machine_row_n; i++) {
+    for (u32 i = 0; ok && i < machine_row_n; i++) {
         const struct conf_row *row = &machine_rows[i];
         if (!i) catalog_heading(c, catalog_text(c, "%s: %s\n", gpu, g.about));
         struct text value = {0};
@@ -31,7 +31,7 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail)
         text_free(&value);
     }
     gpu_file_free(&g);
-    return right;
+    return ok;
 }
 
 bool catalog_unknown(const char *kind, const char *list, const char *name, struct nearest *nearest,
@@ -119,8 +119,8 @@ static const struct source *workload_ptx(struct input_set *set, const char *argu
     text_put(&name, argument, strcspn(argument, ":"));
     *is_workload = workload_find(text_get(&name)) != NULL;
     text_free(&name);
-    bool right = *is_workload && input_set_open(set, &argument, 1, 1, fail);
-    return right ? set->inputs[0]->ptx : NULL;
+    bool ok = *is_workload && input_set_open(set, &argument, 1, 1, fail);
+    return ok ? set->inputs[0]->ptx : NULL;
 }
 
 bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_text,
@@ -129,12 +129,12 @@ bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_te
     u32 before = fail->error_n;
     catalog_start(c, "", "", 6, (const char *const[]){"kernel", "registers", "shared bytes",
                                                       "local bytes", "instructions", "mix"});
-    struct shelf shelf;
+    struct file_set files;
     struct input_set set = {0};
     bool is_workload;
-    shelf_init(&shelf);
+    file_set_init(&files);
     const struct source *source = workload_ptx(&set, argument, &is_workload, fail);
-    if (!is_workload) source = shelf_open(&shelf, argument, fail);
+    if (!is_workload) source = file_set_open(&files, argument, fail);
     if (source && source_text) text_put(source_text, source->text, source->size);
     const struct module *m = source ? ptx_parse(source, &c->arena, fail) : NULL;
     for (u32 k = 0; m && k < ptx_kernel_n(m); k++) {
@@ -142,7 +142,7 @@ bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_te
         if (p) add_kernel(c, p);
     }
     if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
-    shelf_free(&shelf);
+    file_set_free(&files);
     if (is_workload) input_set_free(&set);
     return fail->error_n == before;
 }

@@ -101,7 +101,7 @@ static void note_crash(struct check_run *run, u32 scenario, const struct worker_
         if (*at == '\n') *at = ' ';
     if (run->hangs[scenario]) {
         text_add(&why, "it did not come back within %.0f s", run->setup->hook_seconds);
-    } else if (end->right) {
+    } else if (end->ok) {
         text_add(&why, "it ended the process with exit status 0");
     } else {
         text_add(&why, "%s", said ? said : "no reason");
@@ -138,7 +138,7 @@ static void findings_gather(struct check_run *run)
     struct contract *c = run->contract;
     for (u32 s = 0; s < c->scenario_n; s++) {
         struct worker_end *end = &run->ends[s];
-        if (findings_take(c, scenario_title(s), &end->out) && end->right)
+        if (findings_take(c, scenario_title(s), &end->out) && end->ok)
             find(c, PROPERTY_ANSWERS, VERDICT_HOLDS, scenario_title(s), "", 0);
         else
             note_crash(run, s, end);
@@ -174,14 +174,14 @@ bool contract_run(struct contract *c, const struct contract_setup *setup, struct
         return false;
     }
     struct check_run run = {.setup = setup, .contract = c, .asked = shared};
-    bool right = run_all(&run, fail);
-    if (right) findings_gather(&run);
+    bool ok = run_all(&run, fail);
+    if (ok) findings_gather(&run);
     for (u32 s = 0; s < c->scenario_n; s++) {
         text_free(&run.ends[s].out);
         text_free(&run.ends[s].why);
     }
     munmap(shared, bytes);
-    return right;
+    return ok;
 }
 
 bool contract_broken(const struct contract *c)

@@ -40,9 +40,9 @@ static void say(struct check_job *j, char what, enum property p, const char *for
     text_put(j->out, "\n", 1);
 }
 
-static void judge(struct check_job *j, enum property p, bool right, const char *why)
+static void judge(struct check_job *j, enum property p, bool ok, const char *why)
 {
-    say(j, right ? FINDING_HOLDS : FINDING_BROKEN, p, "%s", right ? "" : why);
+    say(j, ok ? FINDING_HOLDS : FINDING_BROKEN, p, "%s", ok ? "" : why);
 }
 
 /* ---- a run under the witness ---- */
@@ -257,8 +257,8 @@ static void try_alone(struct check_job *j, const struct scenario *s)
         struct fail fail = {0};
         struct text why = {0};
         setup.policy = "leftover";
-        bool right = sim_run(isolated, &setup, &fail);
-        check(right);
+        bool ok = sim_run(isolated, &setup, &fail);
+        check(ok);
         if (differ(&r->sim, isolated, &why)) text_add(&why, " in the isolated run");
         judge(j, PROPERTY_ALONE, !why.size, text_get(&why));
         text_free(&why);

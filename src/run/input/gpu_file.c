@@ -143,9 +143,9 @@ static bool goes_round(const struct load *l, const char *name, const struct sour
 
 static bool load_file(struct load *l, const char *name, const struct source *at, size_t offset)
 {
-    struct shelf *shelf = &l->g->shelf;
-    l->source = l->above ? shelf->reader.load(&shelf->reader, name, at, offset, l->fail)
-                         : shelf_open(shelf, name, l->fail);
+    struct file_set *files = &l->g->files;
+    l->source = l->above ? files->reader.load(&files->reader, name, at, offset, l->fail)
+                         : file_set_open(files, name, l->fail);
     if (!l->source) return false;
     struct text identity = {0};
     file_identity(l->source->name, &identity);
@@ -273,7 +273,7 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
     u32 before = fail->error_n;
     *g = (struct gpu_file){.about = ""};
     arena_init(&g->arena);
-    shelf_init(&g->shelf);
+    file_set_init(&g->files);
     g->name = keep(g, gpu);
     g->values = arena_array(&g->arena, struct gpu_value, machine_row_n);
     conf_defaults(&g->machine, machine_rows, machine_row_n);
@@ -289,7 +289,7 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
 
 void gpu_file_free(struct gpu_file *g)
 {
-    shelf_free(&g->shelf);
+    file_set_free(&g->files);
     arena_free(&g->arena);
     *g = (struct gpu_file){0};
 }

@@ -26,7 +26,7 @@ struct gpu_file {
     struct conf_place *places; /* where the value stands */
     u32 given_n;               /* values taken so far */
     struct arena arena;
-    struct shelf shelf;
+    struct file_set files;
 };
 
 /* Machine `gpu` (name or path) with `set_n` texts "section.key=value" applied in order. Errors name

@@ -83,8 +83,8 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
 static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,
                                    struct fail *fail)
 {
-    const struct source *file = shelf_open(&s->shelf, argument, fail);
-    return file ? input_file(file, &s->shelf.reader, seed, fail) : NULL;
+    const struct source *file = file_set_open(&s->files, argument, fail);
+    return file ? input_file(file, &s->files.reader, seed, fail) : NULL;
 }
 
 /* NAME, NAME.2, NAME.3: in the order of the apps. */
@@ -107,7 +107,7 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
 {
     u32 before = fail->error_n;
     *s = (struct input_set){0};
-    shelf_init(&s->shelf);
+    file_set_init(&s->files);
     arena_init(&s->arena);
     check(n <= CORUN_APPS_MAX);
     for (u32 i = 0; i < n; i++) {
@@ -138,6 +138,6 @@ void input_set_free(struct input_set *s)
 {
     for (u32 i = 0; i < s->n; i++) input_free(s->inputs[i]);
     arena_free(&s->arena);
-    shelf_free(&s->shelf);
+    file_set_free(&s->files);
     *s = (struct input_set){0};
 }

@@ -9,7 +9,7 @@
 #include "run/io/output.h"
 
 struct input_set {
-    struct shelf shelf;
+    struct file_set files;
     struct arena arena;
     u32 n;
     struct app_input *inputs[CORUN_APPS_MAX];

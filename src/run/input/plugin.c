@@ -23,48 +23,48 @@ bool plugin_named(const char *name)
     return strchr(name, '/') || ends_in(name, ".c") || ends_in(name, ".so");
 }
 
-struct workshop { /* a folder for header, object and the list of files read, gone afterwards */
-    struct text folder, headers, header, object, list;
+struct temporary_folder { /* for header, object and the list of files read; gone afterwards */
+    struct text path, headers, header, object, list;
 };
 
-static bool workshop_open(struct workshop *w, struct text *why)
+static bool folder_open(struct temporary_folder *t, struct text *why)
 {
-    *w = (struct workshop){0};
+    *t = (struct temporary_folder){0};
     const char *temporary = getenv("TMPDIR");
-    text_add(&w->folder, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
-    if (!mkdtemp(w->folder.bytes)) {
-        text_add(why, "no temporary folder %s: %s", w->folder.bytes, strerror(errno));
-        w->folder.size = 0;
+    text_add(&t->path, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    if (!mkdtemp(t->path.bytes)) {
+        text_add(why, "no temporary folder %s: %s", t->path.bytes, strerror(errno));
+        t->path.size = 0;
         return false;
     }
-    text_add(&w->headers, "%s/corun", w->folder.bytes);
-    text_add(&w->header, "%s/policy.h", w->headers.bytes);
-    text_add(&w->object, "%s/policy.so", w->folder.bytes);
-    text_add(&w->list, "%s/policy.d", w->folder.bytes);
+    text_add(&t->headers, "%s/corun", t->path.bytes);
+    text_add(&t->header, "%s/policy.h", t->headers.bytes);
+    text_add(&t->object, "%s/policy.so", t->path.bytes);
+    text_add(&t->list, "%s/policy.d", t->path.bytes);
     struct source policy_h;
     struct fail fail = {0};
-    bool right = asset_find("include/corun/policy.h", &policy_h) &&
-                 !mkdir(w->headers.bytes, 0777) &&
-                 file_write(w->header.bytes, policy_h.text, policy_h.size, &fail);
-    if (!right) text_add(why, "cannot write into %s", w->folder.bytes);
+    bool ok = asset_find("include/corun/policy.h", &policy_h) &&
+              !mkdir(t->headers.bytes, 0777) &&
+              file_write(t->header.bytes, policy_h.text, policy_h.size, &fail);
+    if (!ok) text_add(why, "cannot write into %s", t->path.bytes);
     fail_free(&fail);
-    return right;
+    return ok;
 }
 
-static void workshop_close(struct workshop *w)
+static void folder_close(struct temporary_folder *t)
 {
-    if (w->folder.size) {
-        unlink(text_get(&w->header));
-        rmdir(text_get(&w->headers));
-        unlink(text_get(&w->object));
-        unlink(text_get(&w->list));
-        rmdir(w->folder.bytes);
+    if (t->path.size) {
+        unlink(text_get(&t->header));
+        rmdir(text_get(&t->headers));
+        unlink(text_get(&t->object));
+        unlink(text_get(&t->list));
+        rmdir(t->path.bytes);
     }
-    text_free(&w->folder);
-    text_free(&w->headers);
-    text_free(&w->header);
-    text_free(&w->object);
-    text_free(&w->list);
+    text_free(&t->path);
+    text_free(&t->headers);
+    text_free(&t->header);
+    text_free(&t->object);
+    text_free(&t->list);
 }
 
 enum { CC_WORDS = 8 };
@@ -79,16 +79,16 @@ static u32 split_words(char *words, char **word)
     return n;
 }
 
-static bool compile(const struct workshop *w, const char *path, struct text *why)
+static bool compile(const struct temporary_folder *t, const char *path, struct text *why)
 {
     extern char **environ;
     const char *cc = getenv("CC");
     if (!cc || !cc[strspn(cc, " \t")]) cc = "cc";
     struct text include = {0}, words = {0};
-    text_add(&include, "-I%s", w->folder.bytes);
+    text_add(&include, "-I%s", t->path.bytes);
     text_add(&words, "%s", cc);
     char *const rest[] = {"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-MMD",
-                          "-MF", w->list.bytes, include.bytes, "-o", w->object.bytes,
+                          "-MF", t->list.bytes, include.bytes, "-o", t->object.bytes,
                           (char *)path, NULL};
     char *arguments[CC_WORDS + COUNT_OF(rest)] = {0};
     memcpy(arguments + split_words(words.bytes, arguments), rest, sizeof rest);
@@ -119,19 +119,19 @@ static char *next_file(char **rest)
 }
 
 /* What the file includes with quotes is part of it; system headers and corun's own are not. */
-static void hash_included(struct plugin *p, const struct workshop *w, const char *path)
+static void hash_included(struct plugin *p, const struct temporary_folder *t, const char *path)
 {
     char *list = NULL, *name;
     size_t size;
     struct text why = {0};
-    if (!file_read(w->list.bytes, &list, &size, &why)) size = 0;
+    if (!file_read(t->list.bytes, &list, &size, &why)) size = 0;
     list = base_realloc(list, size + 1);
     list[size] = 0;
     char *rest = list + strcspn(list, ":");
     if (*rest) rest++;
     while ((name = next_file(&rest))) {
         char *bytes = NULL;
-        bool own = strcmp(name, path) && strncmp(name, w->folder.bytes, w->folder.size);
+        bool own = strcmp(name, path) && strncmp(name, t->path.bytes, t->path.size);
         if (own && file_read(name, &bytes, &size, &why)) {
             u64 both[] = {p->hash, hash_of(bytes, size)};
             p->hash = hash_of(both, sizeof both);
@@ -193,24 +193,24 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
         if (ends_in(path, ".so")) {
             load(p, path, path, &why);
         } else if (ends_in(path, ".c")) {
-            struct workshop w;
-            if (workshop_open(&w, &why) && compile(&w, path, &why)) {
-                hash_included(p, &w, path);
-                load(p, w.object.bytes, path, &why);
+            struct temporary_folder t;
+            if (folder_open(&t, &why) && compile(&t, path, &why)) {
+                hash_included(p, &t, path);
+                load(p, t.object.bytes, path, &why);
             }
-            workshop_close(&w);
+            folder_close(&t);
         } else {
             text_add(&why, "expected FILE.c or FILE.so");
         }
     }
     free(bytes);
-    bool right = p->policy != NULL;
-    if (!right) {
+    bool ok = p->policy != NULL;
+    if (!ok) {
         fail_at(fail, at, offset, "cannot use policy %s: %s", path, text_get(&why));
         plugin_close(p);
     }
     text_free(&why);
-    return right;
+    return ok;
 }
 
 void plugin_close(struct plugin *p)

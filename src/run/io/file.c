@@ -127,8 +127,8 @@ static int write_regular(const char *path, const void *bytes, size_t size)
         umask(mask);
         bool open = !fchmod(fd, 0666 & ~mask);
         error = open ? 0 : errno;
-        int wrong = write_close(fd, bytes, open ? size : 0);
-        if (!error) error = wrong;
+        int write_error = write_close(fd, bytes, open ? size : 0);
+        if (!error) error = write_error;
         if (!error && rename(beside.bytes, place.bytes)) error = errno;
         if (error) unlink(beside.bytes);
     }
@@ -185,9 +185,9 @@ bool file_writable(const char *path, const struct source *at, size_t offset, str
     char *slash = strrchr(place.bytes, '/');
     const char *folder = !slash ? "." : slash == place.bytes ? "/" : place.bytes;
     if (slash) *slash = 0;
-    bool right = !access(folder, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
+    bool ok = !access(folder, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
     text_free(&place);
-    return right;
+    return ok;
 }
 
 void file_beside(const char *from, const char *path, struct text *out)
@@ -200,31 +200,32 @@ void file_beside(const char *from, const char *path, struct text *out)
     text_add(out, "%s", path);
 }
 
-struct shelf_text {
-    struct shelf_text *next;
+struct file_text {
+    struct file_text *next;
     struct source source;
     char *name, *bytes;
 };
 
-static const struct source *shelve(struct shelf *s, char *name, char *bytes, size_t size)
+static const struct source *file_set_add(struct file_set *s, char *name, char *bytes, size_t size)
 {
-    struct shelf_text *t = base_alloc(sizeof *t);
-    *t = (struct shelf_text){s->texts, {name, bytes, size}, name, bytes};
+    struct file_text *t = base_alloc(sizeof *t);
+    *t = (struct file_text){s->texts, {name, bytes, size}, name, bytes};
     s->texts = t;
     return &t->source;
 }
 
-static const struct source *shelf_load(struct reader *r, const char *path, const struct source *at,
-                                       size_t offset, struct fail *fail)
+static const struct source *file_set_load(struct reader *r, const char *path,
+                                          const struct source *at, size_t offset,
+                                          struct fail *fail)
 {
-    struct shelf *s = (struct shelf *)r;
+    struct file_set *s = (struct file_set *)r;
     struct text name = {0}, why = {0};
     file_beside(at->name, path, &name);
     char *bytes;
     size_t size;
     const struct source *loaded = NULL;
     if (file_read(name.bytes, &bytes, &size, &why)) {
-        loaded = shelve(s, name.bytes, bytes, size);
+        loaded = file_set_add(s, name.bytes, bytes, size);
     } else {
         fail_at(fail, at, offset, "cannot read %s: %s", text_get(&name), text_get(&why));
         fail_note(fail, "a path in a file is relative to that file");
@@ -234,12 +235,12 @@ static const struct source *shelf_load(struct reader *r, const char *path, const
     return loaded;
 }
 
-void shelf_init(struct shelf *s)
+void file_set_init(struct file_set *s)
 {
-    *s = (struct shelf){.reader = {.load = shelf_load}};
+    *s = (struct file_set){.reader = {.load = file_set_load}};
 }
 
-const struct source *shelf_open(struct shelf *s, const char *path, struct fail *fail)
+const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail)
 {
     struct text why = {0}, name = {0};
     char *bytes;
@@ -247,7 +248,7 @@ const struct source *shelf_open(struct shelf *s, const char *path, struct fail *
     const struct source *opened = NULL;
     if (file_read(path, &bytes, &size, &why)) {
         text_add(&name, "%s", path);
-        opened = shelve(s, name.bytes, bytes, size);
+        opened = file_set_add(s, name.bytes, bytes, size);
     } else {
         struct source given = {COMMAND_LINE, path, strlen(path)};
         fail_at(fail, &given, 0, "cannot read %s: %s", path, text_get(&why));
@@ -258,18 +259,18 @@ const struct source *shelf_open(struct shelf *s, const char *path, struct fail *
     return opened;
 }
 
-u32 shelf_names(const struct shelf *s, const char **names)
+u32 file_set_names(const struct file_set *s, const char **names)
 {
     u32 n = 0;
-    for (const struct shelf_text *t = s->texts; t; t = t->next, n++)
+    for (const struct file_text *t = s->texts; t; t = t->next, n++)
         if (names) names[n] = t->name;
     return n;
 }
 
-void shelf_free(struct shelf *s)
+void file_set_free(struct file_set *s)
 {
     while (s->texts) {
-        struct shelf_text *t = s->texts;
+        struct file_text *t = s->texts;
         s->texts = t->next;
         free(t->name);
         free(t->bytes);

@@ -26,15 +26,15 @@ void file_beside(const char *from, const char *path, struct text *out);
  */
 void file_identity(const char *path, struct text *out);
 
-/* Texts read for the host side; they live as long as the shelf. */
-struct shelf {
+/* Texts read for the host side; they live as long as the set. */
+struct file_set {
     struct reader reader;
-    struct shelf_text *texts;
+    struct file_text *texts;
 };
-void shelf_init(struct shelf *s);
+void file_set_init(struct file_set *s);
 /* A file named on the command line; NULL: an error was added. */
-const struct source *shelf_open(struct shelf *s, const char *path, struct fail *fail);
-u32 shelf_names(const struct shelf *s, const char **names); /* how many; NULL: only that */
-void shelf_free(struct shelf *s);
+const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail);
+u32 file_set_names(const struct file_set *s, const char **names); /* how many; NULL: only that */
+void file_set_free(struct file_set *s);
 
 #endif

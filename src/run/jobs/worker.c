@@ -31,9 +31,9 @@ static _Noreturn void be_worker(struct workers *w, u32 job, pid_t parent, int ou
     if (w->hide_fd >= 0) close(w->hide_fd);
     dup2(why_fd, STDERR_FILENO);
     struct text out = {0}, why = {0};
-    bool right = w->work(w->of, job, &out, &why);
+    bool ok = w->work(w->of, job, &out, &why);
     bool told = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
-    _exit(right && told ? 0 : WORK_FAILED);
+    _exit(ok && told ? 0 : WORK_FAILED);
 }
 
 static void close_two(const int fds[2])
@@ -88,14 +88,14 @@ static void bury(struct workers *w, struct worker *one, struct worker_end *end)
     int status = 0;
     while (waitpid(one->pid, &status, 0) < 0 && errno == EINTR) continue;
     *end = (struct worker_end){.job = one->job, .out = one->out, .why = one->why,
-                               .right = WIFEXITED(status) && !WEXITSTATUS(status),
+                               .ok = WIFEXITED(status) && !WEXITSTATUS(status),
                                .seconds = seconds_now() - one->started};
     if (one->late) {
         text_add(&end->why, "took longer than %llu seconds", (unsigned long long)w->limit_seconds);
     } else if (WIFSIGNALED(status)) {
         int s = WTERMSIG(status);
         text_add(&end->why, "killed by signal %d (%s)", s, strsignal(s));
-    } else if (!end->right && !end->why.size) {
+    } else if (!end->ok && !end->why.size) {
         text_add(&end->why, "ended with exit status %d", WEXITSTATUS(status));
     }
     *one = (struct worker){0};

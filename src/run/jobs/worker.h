@@ -21,7 +21,7 @@ struct worker {
 
 struct worker_end {
     u32 job;
-    bool right;                /* it returned true */
+    bool ok;                   /* it returned true */
     struct text out, why;      /* why: messages, and how it died; the caller's to free */
     double seconds;
 };

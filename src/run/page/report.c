@@ -68,7 +68,7 @@ static bool load_runs(struct ask *a, struct fail *fail)
             .reason = column(r, q, 10), .cycles = (u64)sqlite3_column_int64(q, 11)};
         load_numbers(a, sqlite3_column_int64(q, 12), run);
     }
-    return step == SQLITE_DONE || store_wrong(a->s, fail);
+    return step == SQLITE_DONE || store_error(a->s, fail);
 }
 
 /* ---- points side by side ---- */
@@ -191,15 +191,15 @@ bool report_load(struct report *r, struct store *s, struct fail *fail)
         r->program_n = (u32)sqlite3_column_int(programs, 0);
     sqlite3_finalize(title);
     sqlite3_finalize(programs);
-    bool right = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
-                  !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
-                  !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_wrong(s, fail);
-    right = right && load_runs(&a, fail);
+    bool ok = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
+               !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
+               !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_error(s, fail);
+    ok = ok && load_runs(&a, fail);
     sqlite3_finalize(a.runs);
     sqlite3_finalize(a.metric);
     sqlite3_finalize(a.np);
-    if (right) place_runs(r);
-    return right;
+    if (ok) place_runs(r);
+    return ok;
 }
 
 void report_free(struct report *r)

@@ -64,27 +64,27 @@ bool profile_run(struct profile *p, const struct profile_setup *setup, struct fa
     *p = (struct profile){.setup = setup, .row_n = setup->gpu_n * setup->sim.app_n};
     p->rows = base_alloc(p->row_n * sizeof *p->rows);
     struct task *tasks = base_alloc(p->row_n * sizeof *tasks);
-    bool right = true;
+    bool ok = true;
     u32 planned = 0;
-    while (right && planned < p->row_n) {
-        right = task_plan(&tasks[planned], p, planned, fail);
+    while (ok && planned < p->row_n) {
+        ok = task_plan(&tasks[planned], p, planned, fail);
         planned++;
     }
-    if (right) pool_run(task_run, tasks, p->row_n, setup->threads);
+    if (ok) pool_run(task_run, tasks, p->row_n, setup->threads);
     for (u32 i = 0; i < planned; i++) {
         struct task *t = &tasks[i];
-        if (right && t->fail.error_n) {
+        if (ok && t->fail.error_n) {
             fail->error_n += t->fail.error_n;
             text_add(&fail->text, "%s", text_get(&t->fail.text));
             fail_note(fail, "in the run of %s", t->title.bytes);
-            right = false;
+            ok = false;
         }
         gpu_capacity(&t->row->gpu->machine, t->row->alone.cycles, &t->row->capacity);
         text_free(&t->title);
         fail_free(&t->fail);
     }
     free(tasks);
-    return right;
+    return ok;
 }
 
 void profile_free(struct profile *p)

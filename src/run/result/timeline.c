@@ -138,9 +138,9 @@ bool timeline_write(const struct timeline *t, const struct sim *s, const char *p
     show_intervals(&j, s);
     json_close(&j, ']');
     json_close(&j, '}');
-    bool right = file_write(path, out.bytes, out.size, fail);
+    bool ok = file_write(path, out.bytes, out.size, fail);
     text_free(&out);
-    return right;
+    return ok;
 }
 
 void timeline_free(struct timeline *t)

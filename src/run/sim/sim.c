@@ -96,15 +96,15 @@ static void release(struct sim *s)
 
 bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, struct fail *fail)
 {
-    const struct shelf *machine = &setup->gpu->shelf;
-    u32 n = setup->output_n, read_n = shelf_names(&in->shelf, NULL);
+    const struct file_set *machine = &setup->gpu->files;
+    u32 n = setup->output_n, read_n = file_set_names(&in->files, NULL);
     u32 dumping_n = setup->dump ? in->n : 0;
     for (u32 i = 0; i < dumping_n; i++) n += input_dump_n(in->inputs[i]);
     struct output *outputs = arena_array(&in->arena, struct output, n + 1);
     const char **reads =
-        arena_array(&in->arena, const char *, read_n + shelf_names(machine, NULL) + 1);
-    shelf_names(&in->shelf, reads);
-    read_n += shelf_names(machine, reads + read_n);
+        arena_array(&in->arena, const char *, read_n + file_set_names(machine, NULL) + 1);
+    file_set_names(&in->files, reads);
+    read_n += file_set_names(machine, reads + read_n);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
     for (u32 i = 0; i < dumping_n; i++)
         for (u32 d = 0; d < input_dump_n(in->inputs[i]); d++)

@@ -28,15 +28,15 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
     if (input_set_open(&inputs, setup->apps, 1, setup->seed, fail))
         sim_outputs_check(setup, &inputs, fail);
     mechanisms_parse(&policy, setup->policy, fail);
-    bool right = fail->error_n == before;
-    if (right) {
+    bool ok = fail->error_n == before;
+    if (ok) {
         u64 run[2];
         key_of_run(run, setup, &inputs, &policy);
         key_of_program(key, run);
     }
     input_set_free(&inputs);
     mechanisms_free(&policy);
-    return right;
+    return ok;
 }
 
 /* Copies kernels with their texts. */
@@ -185,27 +185,27 @@ static void read_stats(const json_t *stats, struct gpu_stat *out)
 static bool read_kernel(const json_t *entry, struct sim_kernel *k)
 {
     u64 value;
-    bool right = true;
+    bool ok = true;
     *k = (struct sim_kernel){.name = json_string_value(json_object_get(entry, "name"))};
     k->fits.limiter = json_string_value(json_object_get(entry, "limiter"));
 #define SHOWN(word, field)                                                                         \
-    right &= read_number(entry, word, &value);                                                     \
+    ok &= read_number(entry, word, &value);                                                        \
     k->field = (__typeof__(k->field))value;
     KERNEL_NUMBERS
 #undef SHOWN
     read_stats(json_object_get(entry, "stats"), &k->stats);
-    return right && k->name && k->fits.limiter;
+    return ok && k->name && k->fits.limiter;
 }
 
 static bool read_kernels(const json_t *list, struct alone *a)
 {
     size_t n = json_array_size(list);
     struct sim_kernel *kernels = base_alloc((n + 1) * sizeof *kernels);
-    bool right = n <= UINT32_MAX;
-    for (size_t i = 0; i < n; i++) right &= read_kernel(json_array_get(list, i), &kernels[i]);
-    if (right) keep_kernels(a, kernels, (u32)n);
+    bool ok = n <= UINT32_MAX;
+    for (size_t i = 0; i < n; i++) ok &= read_kernel(json_array_get(list, i), &kernels[i]);
+    if (ok) keep_kernels(a, kernels, (u32)n);
     free(kernels);
-    return right;
+    return ok;
 }
 
 static bool read_entry(const json_t *entry, struct alone *a)
@@ -229,18 +229,18 @@ bool alone_load(struct alone *a, const u64 key[2])
     struct alone got = {.sms = a->sms};
     char *bytes = NULL;
     size_t size;
-    bool right = entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
-    if (right) {
+    bool ok = entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
+    if (ok) {
         json_t *entry = json_loadb(bytes, size, 0, NULL);
-        right = read_entry(entry, &got);
+        ok = read_entry(entry, &got);
         json_decref(entry);
     }
-    if (right) { /* an entry is right when it is what would be written for its own numbers */
+    if (ok) { /* an entry is whole when it is what would be written for its own numbers */
         show_entry(&got, key, &again);
         show_sum(&again);
-        right = again.size == size && !memcmp(again.bytes, bytes, size);
+        ok = again.size == size && !memcmp(again.bytes, bytes, size);
     }
-    if (right) {
+    if (ok) {
         alone_free(a);
         *a = got;
     } else {
@@ -250,7 +250,7 @@ bool alone_load(struct alone *a, const u64 key[2])
     text_free(&path);
     text_free(&why);
     text_free(&again);
-    return right;
+    return ok;
 }
 
 static void make_folders(char *path)

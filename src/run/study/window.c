@@ -103,7 +103,7 @@ static double value_of(const struct windows *w, const struct gain *gain)
 static bool take_end(struct windows *w, struct worker_end *end, double *values, struct fail *fail)
 {
     struct gain gain;
-    bool ok = end->right && end->out.size == sizeof gain;
+    bool ok = end->ok && end->out.size == sizeof gain;
     if (ok) {
         memcpy(&gain, end->out.bytes, sizeof gain);
         values[end->job] = value_of(w, &gain);

@@ -28,7 +28,7 @@ static const char tables[] =
     " warp_instructions_per_second real, cycles_per_second real, peak_rss_bytes integer);"
     "insert into meta values('schema', '" STORE_SCHEMA "');";
 
-bool store_wrong(const struct store *s, struct fail *fail)
+bool store_error(const struct store *s, struct fail *fail)
 {
     int code = s->db ? sqlite3_errcode(s->db) : SQLITE_NOMEM;
     fail_plain(fail, "%s: %s", s->path, s->db ? sqlite3_errmsg(s->db) : "no memory");
@@ -42,7 +42,7 @@ bool store_wrong(const struct store *s, struct fail *fail)
 
 static bool order(struct store *s, const char *sql, struct fail *fail)
 {
-    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_wrong(s, fail);
+    return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
 static void not_ours(const struct store *s, const char *what, struct fail *fail)
@@ -59,12 +59,12 @@ static bool check_schema(struct store *s, bool *fresh, struct fail *fail)
                       " (select count(*) from sqlite_master where name = 'meta')";
     if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) || sqlite3_step(q) != SQLITE_ROW) {
         sqlite3_finalize(q);
-        if (sqlite3_errcode(s->db) != SQLITE_NOTADB) return store_wrong(s, fail);
+        if (sqlite3_errcode(s->db) != SQLITE_NOTADB) return store_error(s, fail);
         not_ours(s, "it is not a database", fail);
         return false;
     }
     *fresh = !sqlite3_column_int(q, 0);
-    bool ours = sqlite3_column_int(q, 1) > 0, right = *fresh;
+    bool ours = sqlite3_column_int(q, 1) > 0, ok = *fresh;
     sqlite3_finalize(q);
     if (*fresh) return true;
     struct text have = {0};
@@ -75,14 +75,14 @@ static bool check_schema(struct store *s, bool *fresh, struct fail *fail)
         }
         sqlite3_finalize(q);
     }
-    right = have.size && !strcmp(have.bytes, STORE_SCHEMA);
+    ok = have.size && !strcmp(have.bytes, STORE_SCHEMA);
     struct text what = {0};
     if (have.size) text_add(&what, "it has schema %s", have.bytes);
     else text_add(&what, "it is a database of something else");
-    if (!right) not_ours(s, what.bytes, fail);
+    if (!ok) not_ours(s, what.bytes, fail);
     text_free(&what);
     text_free(&have);
-    return right;
+    return ok;
 }
 
 static bool is_file(struct store *s, bool wanted, struct fail *fail)
@@ -101,7 +101,7 @@ static bool is_file(struct store *s, bool wanted, struct fail *fail)
 
 static bool connect(struct store *s, int flags, struct fail *fail)
 {
-    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_wrong(s, fail);
+    if (sqlite3_open_v2(s->path, &s->db, flags, NULL) != SQLITE_OK) return store_error(s, fail);
     sqlite3_busy_timeout(s->db, BUSY_MS);
     return true;
 }
@@ -159,7 +159,7 @@ void store_close(struct store *s)
 
 static bool prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
 {
-    return sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK || store_wrong(s, fail);
+    return sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
 static void bind(sqlite3_stmt *q, int at, const char *value)
@@ -177,9 +177,9 @@ static void bind_limit(sqlite3_stmt *q, int at, u64 value)
 /* Runs it to its end and forgets it. */
 static bool finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
 {
-    bool right = sqlite3_step(q) == SQLITE_DONE || store_wrong(s, fail);
+    bool ok = sqlite3_step(q) == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
-    return right;
+    return ok;
 }
 
 bool store_title(struct store *s, const char *title, struct fail *fail)
@@ -243,9 +243,9 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
                is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options);
     }
-    bool right = step == SQLITE_ROW || step == SQLITE_DONE || store_wrong(s, fail);
+    bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
-    return right && (same || take_words(s, r, fail));
+    return ok && (same || take_words(s, r, fail));
 }
 
 /* ---- one run ---- */
@@ -270,7 +270,7 @@ static bool put_number(struct put *p, int app, const char *key, const json_t *va
     else if (json_is_boolean(value)) sqlite3_bind_int(q, 4, json_is_true(value));
     else if (json_is_null(value)) sqlite3_bind_null(q, 4);
     else return true; /* no number */
-    return sqlite3_step(q) == SQLITE_DONE || store_wrong(p->s, p->fail);
+    return sqlite3_step(q) == SQLITE_DONE || store_error(p->s, p->fail);
 }
 
 /* Every number of an object; `before` stands before each key. */
@@ -278,14 +278,14 @@ static bool put_numbers(struct put *p, int app, const char *before, json_t *obje
 {
     const char *key;
     json_t *value;
-    bool right = true;
+    bool ok = true;
     json_object_foreach(object, key, value) {
         struct text name = {0};
         text_add(&name, "%s%s", before, key);
-        if (right) right = put_number(p, app, name.bytes, value);
+        if (ok) ok = put_number(p, app, name.bytes, value);
         text_free(&name);
     }
-    return right;
+    return ok;
 }
 
 static bool put_app(struct put *p, int i, json_t *app)
@@ -304,33 +304,33 @@ static bool put_policies(struct put *p, json_t *policies)
 {
     const char *name;
     json_t *stats;
-    bool right = true;
+    bool ok = true;
     json_object_foreach(policies, name, stats) {
         struct text before = {0};
         text_add(&before, "policy.%s.", name);
-        if (right) right = put_numbers(p, -1, before.bytes, stats);
+        if (ok) ok = put_numbers(p, -1, before.bytes, stats);
         json_t *blocks = json_object_get(stats, "blocks_per_sm");
-        for (size_t i = 0; right && i < json_array_size(blocks); i++) {
-            right = put_number(p, (int)i, "blocks_per_sm", json_array_get(blocks, i));
+        for (size_t i = 0; ok && i < json_array_size(blocks); i++) {
+            ok = put_number(p, (int)i, "blocks_per_sm", json_array_get(blocks, i));
         }
         text_free(&before);
     }
-    return right;
+    return ok;
 }
 
 static bool put_result(struct put *p, json_t *result)
 {
     json_t *apps = json_object_get(result, "apps");
     if (!prepare(p->s, &p->stat, "insert into stat values(?, ?, ?, ?)", p->fail)) return false;
-    bool right = put_number(p, -1, "cycles", json_object_get(result, "cycles")) &&
-                 put_numbers(p, -1, "", json_object_get(result, "metrics")) &&
-                 put_numbers(p, -1, "", json_object_get(result, "stats")) &&
-                 put_policies(p, json_object_get(result, "policy_stats"));
-    for (size_t i = 0; right && i < json_array_size(apps); i++) {
-        right = put_app(p, (int)i, json_array_get(apps, i));
+    bool ok = put_number(p, -1, "cycles", json_object_get(result, "cycles")) &&
+              put_numbers(p, -1, "", json_object_get(result, "metrics")) &&
+              put_numbers(p, -1, "", json_object_get(result, "stats")) &&
+              put_policies(p, json_object_get(result, "policy_stats"));
+    for (size_t i = 0; ok && i < json_array_size(apps); i++) {
+        ok = put_app(p, (int)i, json_array_get(apps, i));
     }
     sqlite3_finalize(p->stat);
-    return right;
+    return ok;
 }
 
 static bool put_run(struct put *p, const struct store_run *r, json_t *result, const char *status,
@@ -413,9 +413,9 @@ static bool forget_point(struct put *p, const struct store_run *r)
         bind(q, 10, r->alone);
         int step = sqlite3_step(q);
         sqlite3_int64 id = sqlite3_column_int64(q, 0);
-        bool right = step == SQLITE_ROW || step == SQLITE_DONE || store_wrong(p->s, p->fail);
+        bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(p->s, p->fail);
         sqlite3_finalize(q);
-        if (!right || step == SQLITE_DONE) return right;
+        if (!ok || step == SQLITE_DONE) return ok;
         if (!forget(p, id)) return false;
     }
 }
@@ -442,11 +442,11 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
         if (!strcmp(known[i], is)) *status = known[i];
     }
     if (!result && !reason) reason = "its result could not be read";
-    bool right = order(s, "begin immediate", fail) && forget_point(&p, r) &&
-                 put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
-                 (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
-                 order(s, "commit", fail);
-    if (!right) sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
+    bool ok = order(s, "begin immediate", fail) && forget_point(&p, r) &&
+              put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
+              (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
+              order(s, "commit", fail);
+    if (!ok) sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
     json_decref(result);
-    return right;
+    return ok;
 }

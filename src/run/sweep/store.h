@@ -48,6 +48,6 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *re
                const char *reason, double seconds, const char **status, struct fail *fail);
 
 /* An error of the database in words. Always false. */
-bool store_wrong(const struct store *s, struct fail *fail);
+bool store_error(const struct store *s, struct fail *fail);
 
 #endif

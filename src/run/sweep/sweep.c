@@ -61,9 +61,9 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
                       const struct mechanisms *policies)
 {
     struct input_set inputs;
-    bool right = input_set_open(&inputs, apps->specs, apps->n, seed, s->fail);
+    bool ok = input_set_open(&inputs, apps->specs, apps->n, seed, s->fail);
     const struct sweep_file *f = &s->file;
-    for (u32 m = 0; right && m < f->machine_n; m++) {
+    for (u32 m = 0; ok && m < f->machine_n; m++) {
         for (u32 r = 0; r < f->rule_n; r++) {
             for (u32 i = 0; i < f->policy_n; i++) {
                 struct point p = {.apps = apps, .policy = f->policies[i].text,
@@ -77,25 +77,25 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
         }
     }
     input_set_free(&inputs);
-    return right;
+    return ok;
 }
 
 static bool plan_points(struct sweep *s)
 {
     const struct sweep_file *f = &s->file;
     struct mechanisms *policies = base_alloc(f->policy_n * sizeof *policies);
-    bool right = true;
+    bool ok = true;
     for (u32 i = 0; i < f->policy_n; i++) {
-        right &= mechanisms_parse(&policies[i], f->policies[i].text, s->fail);
+        ok &= mechanisms_parse(&policies[i], f->policies[i].text, s->fail);
     }
-    for (u32 a = 0; right && a < f->app_n; a++) {
-        for (u32 k = 0; right && k < f->seed_n; k++) {
-            right = plan_apps(s, &f->apps[a], f->seeds[k], policies);
+    for (u32 a = 0; ok && a < f->app_n; a++) {
+        for (u32 k = 0; ok && k < f->seed_n; k++) {
+            ok = plan_apps(s, &f->apps[a], f->seeds[k], policies);
         }
     }
     for (u32 i = 0; i < f->policy_n; i++) mechanisms_free(&policies[i]);
     free(policies);
-    return right;
+    return ok;
 }
 
 static struct store_run describe(const struct sweep *s, const struct point *p, struct text *key,
@@ -139,8 +139,8 @@ static bool look_at(struct sweep *s, struct point *p)
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
     struct store_state state;
-    bool right = store_look(&s->store, &r, &state, s->fail);
-    bool keep = right && state.made && !(state.failed && s->setup->retry);
+    bool ok = store_look(&s->store, &r, &state, s->fail);
+    bool keep = ok && state.made && !(state.failed && s->setup->retry);
     if (keep) {
         p->started = p->done = true;
         s->count->there++;
@@ -149,17 +149,17 @@ static bool look_at(struct sweep *s, struct point *p)
     }
     text_free(&key);
     text_free(&apps);
-    return right;
+    return ok;
 }
 
 static bool look_at_all(struct sweep *s)
 {
-    bool right = store_begin(&s->store, s->fail);
+    bool ok = store_begin(&s->store, s->fail);
     drop_doubles(s);
-    for (u32 i = 0; right && i < s->point_n; i++) {
-        if (!s->points[i].done) right = look_at(s, &s->points[i]);
+    for (u32 i = 0; ok && i < s->point_n; i++) {
+        if (!s->points[i].done) ok = look_at(s, &s->points[i]);
     }
-    return right && store_end(&s->store, s->fail);
+    return ok && store_end(&s->store, s->fail);
 }
 
 /* ---- the isolated runs they need ---- */
@@ -210,17 +210,17 @@ static bool is_cached(const struct point *p)
 
 static bool plan_alone(struct sweep *s)
 {
-    bool right = true;
+    bool ok = true;
     if (s->file.from == ALONE_SKIP || s->file.on == ALONE_SHARE) return true;
     list_alone(s);
-    for (u32 i = 0; right && i < s->alone_n; i++) {
+    for (u32 i = 0; ok && i < s->alone_n; i++) {
         struct point *one = &s->alone[i];
         struct sim_setup sim = sim_setup_of(s, one);
-        right = alone_key(&sim, one->key, s->fail);
-        one->started = one->done = right && is_cached(one);
+        ok = alone_key(&sim, one->key, s->fail);
+        one->started = one->done = ok && is_cached(one);
         s->count->alone += !one->done;
     }
-    for (u32 i = 0; right && i < s->point_n; i++) {
+    for (u32 i = 0; ok && i < s->point_n; i++) {
         struct point *p = &s->points[i];
         for (u32 a = 0; !p->done && a < p->apps->n; a++) {
             struct sweep_apps solo = {{p->apps->specs[a]}, 1};
@@ -232,7 +232,7 @@ static bool plan_alone(struct sweep *s)
             p->needs[a] = (u32)(found - s->alone) + 1;
         }
     }
-    return right;
+    return ok;
 }
 
 /* ---- in the worker ---- */
@@ -250,10 +250,10 @@ static bool work(void *of, u32 job, struct text *out, struct text *why)
                                 .from = s->file.from, .on = s->file.on, .threads = 1};
     struct batch b = {0};
     struct fail fail = {0};
-    bool right = batch_run(&b, &setup, &fail);
-    if (right) result_json(&b, 0, out);
+    bool ok = batch_run(&b, &setup, &fail);
+    if (ok) result_json(&b, 0, out);
     else text_add(why, "%s", text_get(&fail.text));
-    return right;
+    return ok;
 }
 
 /* ---- the pool ---- */
@@ -307,37 +307,37 @@ static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
     struct store_run r = describe(s, p, &key, &apps);
     const char *status;
     tidy_reason(&end->why);
-    bool right = store_put(&s->store, &r, end->right ? &end->out : NULL, text_get(&end->why),
-                           end->seconds, &status, s->fail);
+    bool ok = store_put(&s->store, &r, end->ok ? &end->out : NULL, text_get(&end->why),
+                        end->seconds, &status, s->fail);
     bool failed = !strcmp(status, "failed");
     s->count->made++;
     s->count->failed += failed;
     s->count->abnormal += !failed && strcmp(status, sim_status_name(SIM_COMPLETED));
-    if (right && strcmp(status, sim_status_name(SIM_COMPLETED)) && s->setup->watch) {
+    if (ok && strcmp(status, sim_status_name(SIM_COMPLETED)) && s->setup->watch) {
         s->setup->watch->trouble(s->setup->watch, &r, status, text_get(&end->why));
     }
     text_free(&key);
     text_free(&apps);
-    return right;
+    return ok;
 }
 
 static bool end_job(struct sweep *s, struct worker_end *end)
 {
     struct point *p = job_point(s, end->job);
-    bool alone = end->job >= s->point_n, right = true;
+    bool alone = end->job >= s->point_n, ok = true;
     p->done = true;
     s->mean[alone].seconds += end->seconds;
     s->mean[alone].n++;
     if (alone) {
         s->count->alone_made++;
-        s->no_cache |= end->right && strstr(text_get(&end->out), "\"status\": \"completed\"") &&
+        s->no_cache |= end->ok && strstr(text_get(&end->out), "\"status\": \"completed\"") &&
                        !is_cached(p);
     } else {
-        right = keep_point(s, p, end);
+        ok = keep_point(s, p, end);
     }
     text_free(&end->out);
     text_free(&end->why);
-    return right;
+    return ok;
 }
 
 static void tell(struct sweep *s, const struct workers *w)
@@ -361,7 +361,7 @@ static bool run_all(struct sweep *s)
     struct workers w = {.work = work, .of = s, .hide_fd = s->store.lock_fd,
                         .limit_seconds = s->setup->run_seconds,
                         .n = min_u32(s->setup->processes, WORKERS_MAX)};
-    bool right = true;
+    bool ok = true;
     for (;;) {
         u32 job;
         while (w.busy < w.n && (job = next_job(s)) != UINT32_MAX && workers_start(&w, job)) {
@@ -371,15 +371,15 @@ static bool run_all(struct sweep *s)
         if (!w.busy && s->first == s->point_n) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
-            right = false;
+            ok = false;
             break;
         }
         struct worker_end end;
-        if (workers_wait(&w, WAIT_MS, &end)) right = end_job(s, &end);
-        if (!right) break;
+        if (workers_wait(&w, WAIT_MS, &end)) ok = end_job(s, &end);
+        if (!ok) break;
     }
     workers_stop(&w);
-    return right;
+    return ok;
 }
 
 bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail)
@@ -390,11 +390,11 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     s.store.lock_fd = -1;
     key_of_program(program, (const u64[2]){0, 0});
     hash_show(program, &s.program);
-    bool right = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
+    bool ok = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
     count->points = s.point_n;
-    right = right && store_create(&s.store, setup->database, fail) &&
-            store_title(&s.store, s.file.title, fail) && look_at_all(&s) && plan_alone(&s) &&
-            run_all(&s);
+    ok = ok && store_create(&s.store, setup->database, fail) &&
+         store_title(&s.store, s.file.title, fail) && look_at_all(&s) && plan_alone(&s) &&
+         run_all(&s);
     count->seconds = seconds_now() - s.started;
     store_close(&s.store);
     sweep_file_free(&s.file);
@@ -402,5 +402,5 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     free(s.points);
     free(s.alone);
     free(s.solo);
-    return right;
+    return ok;
 }

@@ -179,19 +179,19 @@ static void take_groups(struct load *l, const struct node *list, const char *nam
 {
     if (!has_items(l, list, name, size)) return;
     const char **specs = base_alloc(list->n * sizeof *specs);
-    bool right = true;
+    bool ok = true;
     u32 n = 0;
     for (const struct node *item = list->first; item; item = item->next) {
         specs[n] = app_spec(l, item);
-        right &= specs[n++] != NULL;
+        ok &= specs[n++] != NULL;
     }
-    for (u32 a = 0; right && a < n; a++) {
+    for (u32 a = 0; ok && a < n; a++) {
         for (u32 b = a + 1; b < n; b++) {
             if (size == 2) add_apps(l, &(struct sweep_apps){{specs[a], specs[b]}, 2});
             for (u32 c = b + 1; size == 3 && c < n; c++) {
                 add_apps(l, &(struct sweep_apps){{specs[a], specs[b], specs[c]}, 3});
             }
-            right = l->f->app_n <= SWEEP_POINTS_MAX;
+            ok = l->f->app_n <= SWEEP_POINTS_MAX;
         }
     }
     free(specs);
@@ -452,8 +452,8 @@ bool sweep_file_open(struct sweep_file *f, const char *path, struct fail *fail)
     u32 before = fail->error_n;
     *f = (struct sweep_file){0};
     arena_init(&f->arena);
-    shelf_init(&f->shelf);
-    f->source = shelf_open(&f->shelf, path, fail);
+    file_set_init(&f->files);
+    f->source = file_set_open(&f->files, path, fail);
     if (!f->source) return false;
     struct load l = {f, fail};
     const struct node *root = tree_parse(f->source, &f->arena, fail);
@@ -467,6 +467,6 @@ void sweep_file_free(struct sweep_file *f)
     free(f->machines);
     free(f->apps);
     arena_free(&f->arena);
-    shelf_free(&f->shelf);
+    file_set_free(&f->files);
     *f = (struct sweep_file){0};
 }

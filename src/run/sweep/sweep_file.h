@@ -27,7 +27,7 @@ struct sweep_rule {
 };
 
 struct sweep_file {
-    struct shelf shelf;
+    struct file_set files;
     struct arena arena;
     const struct source *source;
     const char *title;
