@@ -73,7 +73,7 @@ static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
     HOOK(p, m, l1_lines, now)(p->states[m], view_make(p, now), sm, answer);
     hook_over(p);
     for (u32 a = 0; a < APPS_MAX; a++) ways[a] = at_most(answer[a]);
-    p->sms[sm].admitted |= sm_set_l1_ways(&p->sms[sm], ways);
+    p->sms[sm].must_tick |= sm_set_l1_ways(&p->sms[sm], ways);
 }
 
 static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
@@ -86,7 +86,7 @@ static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
         mshrs[a] = at_most(answer[a].mshrs);
         missq[a] = at_most(answer[a].missq);
     }
-    p->sms[sm].admitted |= sm_set_l1_entries(&p->sms[sm], mshrs, missq);
+    p->sms[sm].must_tick |= sm_set_l1_entries(&p->sms[sm], mshrs, missq);
 }
 
 /* ---- the rows ---- */

@@ -17,8 +17,8 @@ static inline u64 place_wake(const struct place *p, u64 now)
 {
     return p->changed ? now : min_u64(p->ask_at, p->timer_next);
 }
-/* Step 7 of an SM cycle that place_wake names; true: SMs whose `admitted` is set have something new
- * to do. */
+/* The last phase of an SM cycle that place_wake names; true: SMs whose `must_tick` is set have
+ * something new to do. */
 bool place_tick(struct place *p, u64 now);
 const struct kernel *place_starved(const struct place *p, u64 now); /* from patience_ends on */
 struct launch *place_ended(struct place *p);

@@ -7,7 +7,8 @@
 #include "gpu/gpu.h"
 #include "gpu/place.h"
 
-/* Rows of the agendas. An SM takes a packet of the crossbar, ticks, and sends its next request; a
+/* Rows of the agendas, in this order: the step asks for TAKE alone, then for TICK and SEND as one.
+ * An SM takes a packet of the crossbar, ticks, and sends its next request; a
  * slice does all it has to do when it is looked at, but offers replies at the crossbar's cycles. */
 enum { SM_TAKE, SM_TICK, SM_SEND, SM_ROWS };
 enum { L2_LOOK, L2_ROWS };
@@ -30,7 +31,9 @@ struct gpu {
     u64 now;            /* SM cycles completed */
     u64 tick;           /* being handled */
     u64 edge[DOMAIN_N]; /* tick of `next` */
-    u64 next[DOMAIN_N]; /* cycle each domain reaches next, during a step */
+    /* Until phase_over the cycle that is being handled, if the domain has an edge at this tick;
+     * then the one after. DRAM: the first cycle that is not handled. */
+    u64 next[DOMAIN_N];
     struct agenda sm_due, l2_due, channel_due; /* in their own cycles */
     struct agenda reply_due;                   /* slices' queues of replies, in crossbar cycles */
     u64 take_first, reply_first;               /* no entry of SM_TAKE, of L2_REPLY, is before */
@@ -40,7 +43,7 @@ struct gpu {
     bool handing_over;  /* some SM has accesses that are over, for others: at the next SM edge */
     struct ports sm_full;                      /* had no room when a packet was offered last */
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
-    u64 goal[APPS_MAX];
+    u64 goal[APPS_MAX]; /* thread instructions; 0: none */
     u64 window_end;     /* in warp instructions of all; 0: none */
     bool goals;         /* there is one of these */
     struct gpu_trouble trouble;

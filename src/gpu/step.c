@@ -1,12 +1,11 @@
-/* The wires and the clock. One step handles one tick: every domain with an edge there, in this
- * order: replies into the SMs, L2 replies into the crossbar, that crossbar, DRAM, L2, the crossbar
- * to L2, SMs, block dispatch. Model: clock step order of the machine description, section 2
- * (GPGPU-Sim). A reply is given to the crossbar at its next edge, so it may tick before L2.
- *
- * Skipping: agendas hold, by port, when a part can change or a packet arrives; a tick with nothing
- * due is followed by the earliest. An entry may be early but never late. What waits for room is
- * entered for when room comes. DRAM channels meet nothing but their slices: their cycles since the
- * last L2 edge are handled at the next one. */
+/* The wires and the clock. One step handles one tick: every domain with an edge there, in phases:
+ * replies into the SMs (1), L2 replies into the crossbar (2), that crossbar (3), DRAM (4), L2 (5),
+ * the crossbar to L2 (6), SMs (7), block dispatch (8). Model: clock step order of the machine
+ * description, section 2 (GPGPU-Sim). A reply is given to the crossbar at its next edge, so it may
+ * tick before L2. Skipping: agendas hold, by port, when a part can change or a packet arrives; a
+ * tick with nothing due is followed by the earliest. An entry may be early but never late. What
+ * waits for room is entered for when room comes. DRAM channels meet nothing but their slices: their
+ * cycles since the last L2 edge are handled at the next one. */
 #include "gpu/state.h"
 
 /* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how
@@ -23,7 +22,7 @@ INLINED bool at_edge(const struct gpu *g, struct specialisation p, enum domain d
     return p.in_step || g->edge[d] == g->tick;
 }
 
-/* first cycle of a domain whose stages at this tick are over that comes after the tick */
+/* the domain's first cycle after this tick, whether phase_over was called for it or not */
 INLINED u64 cycle_after(const struct gpu *g, struct specialisation p, enum domain d)
 {
     if (p.in_step) return g->next[DOMAIN_SM] + 1;
@@ -71,7 +70,7 @@ INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const str
     return due;
 }
 
-INLINED bool look(struct specialisation p, const struct agenda *a, u32 row, u32 port, u64 now)
+INLINED bool is_due(struct specialisation p, const struct agenda *a, u32 row, u32 port, u64 now)
 {
     return !p.skip || agenda_is_due(a, row, port, now);
 }
@@ -154,7 +153,7 @@ INLINED void reply_to_xbar_early(struct gpu *g, struct specialisation p, u32 k, 
 }
 
 /* May the n-th request that a slice gives its channel in this look go there now, for L2 cycle `at`
- * to come? The channel is this slice's alone, so that nobody else's request can come between; the
+ * to come? The channel has no other slice, so that nobody else's request can come between; the
  * slice keeps the request's place taken until then (l2_to_dram_early). */
 INLINED bool request_to_dram_early(struct gpu *g, struct l2 *l, u32 n, u64 at, u64 dram_now,
                                    u64 now)
@@ -164,7 +163,7 @@ INLINED bool request_to_dram_early(struct gpu *g, struct l2 *l, u32 n, u64 at, u
     return l2_to_dram_early(l, n, at - now);
 }
 
-INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* stage 1 */
+INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* phase 1 */
 {
     u64 now = g->next[DOMAIN_SM], xbar_now = g->next[DOMAIN_XBAR];
     if (p.skip && g->take_first > now) return;
@@ -187,7 +186,7 @@ INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* stage 1 *
     g->take_first = agenda_first(&g->sm_due, SM_TAKE + 1);
 }
 
-INLINED void replies_to_xbar(struct gpu *g, struct specialisation p) /* stage 2 */
+INLINED void replies_to_xbar(struct gpu *g, struct specialisation p) /* phase 2 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     if (p.skip && g->reply_first > now) return;
@@ -205,7 +204,7 @@ INLINED void replies_to_xbar(struct gpu *g, struct specialisation p) /* stage 2 
 }
 
 /* Packets that were granted arrive; inputs that gave one away have room. */
-INLINED void xbar_to_sms(struct gpu *g, struct specialisation p)
+INLINED void xbar_to_sms(struct gpu *g, struct specialisation p) /* phase 3 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     struct xbar *x = &g->to_sm;
@@ -221,7 +220,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct specialisation p)
     EACH_PORT(p.words, k, moved) reply_set(g, k, now + 1);
 }
 
-INLINED void xbar_to_slices(struct gpu *g, struct specialisation p)
+INLINED void xbar_to_slices(struct gpu *g, struct specialisation p) /* phase 6 */
 {
     u64 now = g->next[DOMAIN_XBAR];
     struct xbar *x = &g->to_l2;
@@ -266,7 +265,8 @@ INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
     return dram_peek(d, now) == REQ_NONE ? dram_wake(d, now) : now + 1;
 }
 
-/* One channel runs: so do all others that have something to do by the end of the run. */
+/* One channel runs: so do all others that have something to do by the end of the run, in pairs; an
+ * odd one runs at its own tick. */
 static void channels_run(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_DRAM], last = dram_run_last(&g->channels[0], now);
@@ -279,7 +279,7 @@ static void channels_run(struct gpu *g)
     }
 }
 
-INLINED void dram_step(struct gpu *g, struct specialisation p) /* stage 3 */
+INLINED void dram_step(struct gpu *g, struct specialisation p) /* phase 4 */
 {
     if (g->edge[DOMAIN_DRAM] > g->tick) return;
     u64 last = g->tick / g->clocks.period[DOMAIN_DRAM]; /* whose edge is not after the tick */
@@ -314,10 +314,11 @@ static inline u64 dram_next_at(const struct gpu *g, u64 now, u64 cycle)
     return clock_after(&g->clocks, DOMAIN_DRAM, cycle * g->clocks.period[DOMAIN_L2]);
 }
 
-/* Gives a slice's requests to their channels, one per DRAM cycle; returns when it has another. */
-INLINED u64 slice_lower(struct gpu *g, struct specialisation p, struct l2 *l, u64 now)
+/* Gives a slice's requests to their channels, one per DRAM cycle; returns the L2 cycle at which it
+ * is to be looked at for the next. NEVER: it has none, or the channel is full (room_for_slices). */
+INLINED u64 slice_to_dram(struct gpu *g, struct specialisation p, struct l2 *l, u64 now)
 {
-    bool alone = p.in_step && g->machine.map.slices_per_channel == 1;
+    bool one_slice = p.in_step && g->machine.map.slices_per_channel == 1;
     for (u32 n = 1; l->to_dram.n; n++) {
         struct req *r = req_at(&g->pool, fifo_front(&l->to_dram));
         struct dram *d = &g->channels[r->channel];
@@ -328,7 +329,8 @@ INLINED u64 slice_lower(struct gpu *g, struct specialisation p, struct l2 *l, u6
             at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
             dram_now = dram_next_at(g, now, at);
         }
-        if (at > now && !(alone && request_to_dram_early(g, l, n, at, dram_now, now))) return at;
+        bool early = one_slice && at > now && request_to_dram_early(g, l, n, at, dram_now, now);
+        if (at > now && !early) return at;
         bool taken = dram_push(d, dram_now, fifo_front(&l->to_dram));
         check(taken);
         req_end_stage(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
@@ -367,11 +369,11 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
             }
         }
     }
-    u64 next = l->to_dram.n ? slice_lower(g, p, l, now) : NEVER;
+    u64 next = l->to_dram.n ? slice_to_dram(g, p, l, now) : NEVER;
     agenda_set(&g->l2_due, L2_LOOK, k, min_u64(next, slice_next(g, p, k, now, xbar_now)));
 }
 
-INLINED void l2_step(struct gpu *g, struct specialisation p) /* stage 4 */
+INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
 {
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
@@ -422,7 +424,7 @@ INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     struct sm *sm = &g->sms[k];
     struct agenda *a = &g->sm_due;
-    if (look(p, a, SM_TICK, k, now)) {
+    if (is_due(p, a, SM_TICK, k, now)) {
         sm_tick(sm, now);
         if (unlikely(sm->faulted)) {
             trouble_fault(g, sm);
@@ -436,13 +438,14 @@ INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
         }
     }
     bool offered = port_has(&g->sending, k);
-    if (sm_peek(sm) != REQ_NONE && (!offered || look(p, a, SM_SEND, k, now))) sm_send(g, p, k, now);
+    if (sm_peek(sm) != REQ_NONE && (!offered || is_due(p, a, SM_SEND, k, now)))
+        sm_send(g, p, k, now);
     return true;
 }
 
 /* Accesses that were over in the last cycle, of warps that are seated elsewhere than at the SM that
  * made them: in the order of SMs, and of their ends. */
-static __attribute__((noinline)) void accesses_hand_over(struct gpu *g, u64 now)
+static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
 {
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *from = &g->sms[k];
@@ -450,7 +453,7 @@ static __attribute__((noinline)) void accesses_hand_over(struct gpu *g, u64 now)
             const struct elsewhere *e = &from->elsewhere[i];
             u32 sm_id = e->writeback.context->sm_id;
             struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
-            access_over(to, e, now);
+            instruction_over(to, e, now);
             agenda_set(&g->sm_due, SM_TICK, to->id, now);
         }
         from->elsewhere_n = 0;
@@ -458,11 +461,11 @@ static __attribute__((noinline)) void accesses_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-INLINED bool sm_step(struct gpu *g, struct specialisation p) /* stages 6 and 7; false: a fault */
+INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: a fault */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
-    if (unlikely(g->handing_over)) accesses_hand_over(g, now);
+    if (unlikely(g->handing_over)) ends_hand_over(g, now);
     struct ports due = ports_due(g, p, a, SM_TICK, 2, g->sm_n, now);
     struct ports telling = {0};
     EACH_PORT(p.words, k, due)
@@ -475,8 +478,8 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* stages 6 and 7; 
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;
     for (u32 k = 0; k < g->sm_n; k++) {
-        if (g->sms[k].admitted) agenda_set(a, SM_TICK, k, now + 1);
-        g->sms[k].admitted = false;
+        if (g->sms[k].must_tick) agenda_set(a, SM_TICK, k, now + 1);
+        g->sms[k].must_tick = false;
     }
     return true;
 }
@@ -519,14 +522,15 @@ static u64 tick_next(const struct gpu *g)
                    min_u64(edge_by(g, DOMAIN_XBAR, xbar), edge_by(g, DOMAIN_L2, l2)));
 }
 
-/* The first edge of any domain. A tick that has something to do mostly has one after it that does,
- * too, and to look in vain costs little. */
+/* The first edge of SM, crossbar or L2 (DRAM moves in dram_step). A tick that has something to do
+ * mostly has one after it that does, too, and to look in vain costs little. */
 static inline u64 tick_after(const struct gpu *g)
 {
     return min_u64(g->edge[DOMAIN_SM], min_u64(g->edge[DOMAIN_XBAR], g->edge[DOMAIN_L2]));
 }
 
-/* Every domain's next cycle is its first edge at or after the tick. */
+/* The next cycle of SM, crossbar and L2 is the first edge at or after the tick; DRAM's, the last
+ * domain, moves in dram_step. */
 static void clocks_move(struct gpu *g, u64 tick)
 {
     g->tick = tick;
@@ -551,7 +555,7 @@ static void agendas_move(struct gpu *g)
 }
 
 /* A domain's stages at this tick are over: what is pushed now is seen at its next edge. */
-static inline void stage_over(struct gpu *g, enum domain d)
+static inline void phase_over(struct gpu *g, enum domain d)
 {
     g->next[d]++;
     g->edge[d] += g->clocks.period[d];
@@ -570,15 +574,15 @@ INLINED bool tick_handle(struct gpu *g, struct specialisation p)
     if (at_edge(g, p, DOMAIN_L2)) {
         dram_step(g, p);
         l2_step(g, p);
-        stage_over(g, DOMAIN_L2);
+        phase_over(g, DOMAIN_L2);
     }
     if (xbar_edge) {
         xbar_to_slices(g, p);
-        stage_over(g, DOMAIN_XBAR);
+        phase_over(g, DOMAIN_XBAR);
     }
     if (at_edge(g, p, DOMAIN_SM)) {
         if (!sm_step(g, p)) return false;
-        stage_over(g, DOMAIN_SM);
+        phase_over(g, DOMAIN_SM);
     }
     return true;
 }

@@ -59,7 +59,7 @@ static const struct context *stuck_warp(const struct block *b)
     for (u32 i = 0; i < b->warp_n; i++) {
         const struct context *c = b->context[i];
         if (!context_has_ended(c)) return c;
-        if (!undone && (c->accesses || c->stores)) undone = c;
+        if (!undone && (c->memory_n || c->stores)) undone = c;
     }
     return undone ? undone : b->context[0];
 }

@@ -6,7 +6,7 @@
 #include "chip/sm/state.h"
 #include "chip/sm/wake.h"
 
-void context_wait(struct context *c, enum wait why)
+void context_wait_set(struct context *c, enum wait why)
 {
     c->wait = (u8)why;
     if (c->seat) c->seat->waits = why != WAIT_NOTHING;
@@ -26,10 +26,10 @@ static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
     for (u64 left = r->waiting; left; left &= left - 1) {
         struct context *c = b->context[__builtin_ctzll(left)];
         warp_barrier_release(&c->warp, id);
-        context_wait(c, WAIT_NOTHING);
+        context_wait_set(c, WAIT_NOTHING);
         struct seat *s = c->seat;
         if (!s) continue;
-        s->fetch_at = max_u64(s->fetch_at, now + 1);
+        s->not_before = max_u64(s->not_before, now + 1);
         seat_arm(sm, s, now + 1);
         warp_prefetch(&c->warp);
     }
@@ -61,7 +61,7 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
     sm->stat[s->app_id].barriers++;
     if (e->barrier_waits) {
         r->waiting |= 1ull << c->warp.warp_id;
-        context_wait(c, WAIT_BARRIER);
+        context_wait_set(c, WAIT_BARRIER);
     }
     if (barrier_complete(b, r)) barrier_release(sm, b, e->barrier_id % BARRIERS, now);
 }
@@ -69,10 +69,10 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
 void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
 {
     struct block *b = s->context->block;
-    context_wait(s->context, WAIT_WRITE);
+    context_wait_set(s->context, WAIT_WRITE);
     s->buffered = 0;
-    s->fetch_at = s->written_at;
-    wheel_set(sm, s, s->fetch_at, now);
+    s->not_before = s->written_at;
+    wheel_set(sm, s, s->not_before, now);
     b->alive_n--;
     for (u32 id = 0; id < BARRIERS && b->alive_n; id++)
         if (b->barrier[id].arrived && barrier_complete(b, &b->barrier[id]))
@@ -81,20 +81,20 @@ void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
 
 void block_warp_drained(struct sm *sm, struct seat *s, u64 now)
 {
-    if (s->fetch_at > now) {
-        wheel_set(sm, s, s->fetch_at, now);
+    if (s->not_before > now) {
+        wheel_set(sm, s, s->not_before, now);
         return;
     }
-    context_wait(s->context, WAIT_ENDED);
-    context_quiet(sm, s->context, now);
+    context_wait_set(s->context, WAIT_ENDED);
+    context_check_wait(sm, s->context, now);
 }
 
-void context_done(struct sm *sm, struct context *c, u64 now)
+void context_wait_over(struct sm *sm, struct context *c, u64 now)
 {
     if (c->wait == WAIT_ENDED) {
         warp_done(sm, c->block, now);
     } else if (c->wait == WAIT_FENCE) {
-        context_wait(c, WAIT_NOTHING);
+        context_wait_set(c, WAIT_NOTHING);
         if (c->seat) seat_arm(sm, c->seat, now);
     }
 }

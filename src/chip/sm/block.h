@@ -9,12 +9,12 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
 u32 block_barrier_warps(const struct block *b, const struct barrier *r);
 void block_warp_ended(struct sm *sm, struct seat *s, u64 now);
 void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
-/* A memory instruction of it is done, or a store acknowledged: does that end what it waits for? */
-void context_done(struct sm *sm, struct context *c, u64 now);
-static inline void context_quiet(struct sm *sm, struct context *c, u64 now)
+/* A memory instruction of it is done, or a store acknowledged: is what it waits for over? */
+void context_wait_over(struct sm *sm, struct context *c, u64 now);
+static inline void context_check_wait(struct sm *sm, struct context *c, u64 now)
 {
-    if (c->wait != WAIT_NOTHING && !c->accesses && !c->stores) context_done(sm, c, now);
+    if (c->wait != WAIT_NOTHING && !c->memory_n && !c->stores) context_wait_over(sm, c, now);
 }
-void context_wait(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
+void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
 
 #endif

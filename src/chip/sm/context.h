@@ -1,7 +1,7 @@
 /* What runs on an SM, apart from where it sits. A block goes through a life (life.def): on an SM
  * with seats, on it without, or on none. Each of its warps has a context: architectural state, when
  * its registers can be read, and what it still waits for. Pending accesses name the context, so
- * that a reply finds it wherever its block is. The seat, what a scheduler looks at, is in sm.h.
+ * that a reply finds it wherever its block is. The seat, what a scheduler looks at: state.h.
  * life.c makes, seats and moves them; block.c, ldst.c and issue.c change what they wait for. */
 #ifndef CORUN_CONTEXT_H
 #define CORUN_CONTEXT_H
@@ -38,7 +38,7 @@ enum wait { /* why a warp issues nothing */
     WAIT_NOTHING,
     WAIT_BARRIER,
     WAIT_FENCE,  /* for its accesses before it */
-    WAIT_ATOMIC, /* sm.atomics_hold */
+    WAIT_ATOMIC, /* an atomic of it is under way, and sm.atomics_hold is set */
     WAIT_WRITE,  /* it has ended, its last instruction is not written back */
     WAIT_ENDED   /* it has ended, accesses may be outstanding */
 };
@@ -51,14 +51,14 @@ struct context {
     /* What the end of an access looks at, in one line of the host's cache with the warp's end: */
     struct seat *seat;  /* NULL: it has none and issues nothing */
     struct block *block;
-    u32 accesses;       /* memory instructions whose registers are not released yet */
+    u32 memory_n;       /* memory instructions whose registers are not released yet */
     u32 stores;         /* store requests not yet acknowledged */
     u8 wait;            /* enum wait */
     u8 app_id;
     u8 sm_id;           /* where its seat is, or NO_SM */
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     /* Without a seat: what the seat had of these when it left. */
-    u64 fetch_at, written_at;
+    u64 not_before, written_at;
     u32 issued;
     struct context *next; /* free list */
 };

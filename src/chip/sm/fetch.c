@@ -27,8 +27,8 @@ void fetch_tick(struct sm *sm, u64 now)
         sm->want[id / 64] &= ~(1ull << (id % 64));
         sm->fetched = id;
         s->buffered = (u8)room;
-        s->fetch_at = max_u64(s->fetch_at, n > 1 ? now + 1 : now + 2);
-        wheel_set(sm, s, s->fetch_at, now);
+        s->not_before = max_u64(s->not_before, n > 1 ? now + 1 : now + 2);
+        wheel_set(sm, s, s->not_before, now);
         scores_prefetch(s);
     }
 }

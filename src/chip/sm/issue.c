@@ -14,12 +14,12 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
 {
     u64 t = p == PIPE_MEM /* nothing to access: its guard is false, or a fence */
                 ? now + 1 + (3u >> sm->common->round_shift)
-                : port_compute(sm, q->port, s, i, p, now);
+                : issue_port_compute(sm, q->port, s, i, p, now);
     s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->row_n) port_written(sm, s, score, t, now);
+        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, t, now);
     }
 }
 
@@ -28,8 +28,9 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
 {
     const struct effect *e = &sm->common->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
-        ldst_push(sm, s, i, port_memory(sm, q->port, s, i, now), now);
-        if (unlikely(e->atomic) && sm->conf->atomics_hold) context_wait(s->context, WAIT_ATOMIC);
+        ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, now), now);
+        if (unlikely(e->atomic) && sm->conf->atomics_hold)
+            context_wait_set(s->context, WAIT_ATOMIC);
     } else {
         issue_compute(sm, q, s, i, p, now);
     }
@@ -37,10 +38,10 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
         const struct context *c = s->context;
-        if (c->stores || c->accesses) context_wait(s->context, WAIT_FENCE);
+        if (c->stores || c->memory_n) context_wait_set(s->context, WAIT_FENCE);
     } else if (e->kind == EFFECT_SLEEP) {
         u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
-        s->fetch_at = max_u64(s->fetch_at, now + 1 + cycles);
+        s->not_before = max_u64(s->not_before, now + 1 + cycles);
     }
 }
 
@@ -115,22 +116,22 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
-struct look { /* what all schedulers of a cycle have in common */
+struct issue_cycle { /* what all schedulers of a cycle have in common */
     u64 now;
     u64 no_memory; /* all ones: no memory instruction may issue */
     u32 rule, pipe_n;
 };
 
-static inline struct look look_at(const struct sm *sm, u64 now)
+static inline struct issue_cycle issue_cycle_of(const struct sm *sm, u64 now)
 {
-    return (struct look){now, 0 - (u64)(memory_is_full(sm)), sm->conf->scheduler,
+    return (struct issue_cycle){now, 0 - (u64)(memory_is_full(sm)), sm->conf->scheduler,
                          sm->common->pipe_n};
 }
 
-static inline u64 candidates(const struct scheduler *q, const struct look *at)
+static inline u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
 {
     const u64 *open = q->port->open, *ready = q->ready;
-    u64 c = q->any & q->active;
+    u64 c = q->any & q->may_issue;
     u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now)); /* often: no branch */
     c &= ~(ready[PIPE_MEM] & shut);
     if (unlikely(open[PIPE_SP] > at->now)) c &= ~ready[PIPE_SP];
@@ -173,7 +174,8 @@ static inline enum pipe pipe_of(const struct scheduler *q, u32 rank)
     return p;
 }
 
-INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *at, bool governed)
+INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
+                         bool governed)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
@@ -190,19 +192,20 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct look *
     prefetch(s);
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank);
-    port_take(q->port, p, at->now);
+    issue_port_take(q->port, p, at->now);
     if (governed && sm->gate.on) gate_pick(sm, s, p);
     if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));
     return (struct pick){(u8)rank, (u8)p};
 }
 
-/* The pipelines its ready warps wait for are not open in the next cycle. */
+/* The first cycle in which a pipeline that one of its ready warps waits for is open; none is in the
+ * next. */
 static __attribute__((noinline)) u64 scheduler_opens(const struct sm *sm,
                                                      const struct scheduler *q, u64 next)
 {
     u64 t = NEVER;
     for (u32 p = 0; p < sm->common->pipe_n; p++) {
-        if (!(q->ready[p] & q->active)) continue;
+        if (!(q->ready[p] & q->may_issue)) continue;
         if (p == PIPE_MEM && memory_is_full(sm)) continue;
         t = min_u64(t, max_u64(next, q->port->open[p]));
     }
@@ -211,11 +214,11 @@ static __attribute__((noinline)) u64 scheduler_opens(const struct sm *sm,
 
 /* When it may have something to do, unless something changes before; at: the next cycle. */
 static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
-                                 const struct look *at)
+                                 const struct issue_cycle *at)
 {
     if (candidates(q, at) | q->flush) return at->now;
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
-    return q->any & q->active ? scheduler_opens(sm, q, at->now) : NEVER;
+    return q->any & q->may_issue ? scheduler_opens(sm, q, at->now) : NEVER;
 }
 
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
@@ -224,7 +227,7 @@ static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
 INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
 {
     struct scheduler *q = sm->scheduler;
-    struct look at = look_at(sm, now);
+    struct issue_cycle at = issue_cycle_of(sm, now);
     stalls_catch_up(sm, now);
     sm->common->effect.clock = now;
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
@@ -248,7 +251,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     if (!issued) memory_stall_count(sm, 1);
     if (governed && sm->gate.on) gate_changed(sm);
     u64 wake = NEVER;
-    at = look_at(sm, now + 1);
+    at = issue_cycle_of(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)
         wake = min_u64(wake, scheduler_wake(sm, &q[k], &at));
     sm->issue_at = wake;

@@ -51,7 +51,7 @@ static u32 pool_general(const struct sm_conf *c)
     return c->sub_cores ? max_u32(1, c->collectors_general / c->schedulers) : c->collectors_general;
 }
 
-struct issue_port *port_new(const struct sm_conf *c, struct arena *arena)
+struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
 {
     u32 n = c->sub_cores ? c->schedulers : 1;
     struct issue_port *ports = arena_array(arena, struct issue_port, n);
@@ -64,9 +64,9 @@ struct issue_port *port_new(const struct sm_conf *c, struct arena *arena)
             line->reg = pool_new(w[p].reg, arena);
             line->out = pool_new(w[p].reg, arena);
             line->unit = pool_new(max_u32(1, w[p].unit), arena);
-            f->pool_of[p] = c->collectors_general ? PIPE_SP : (u8)p;
+            f->collectors_of[p] = c->collectors_general ? PIPE_SP : (u8)p;
             u32 size = c->collectors_general ? pool_general(c) : w[p].pool;
-            if (f->pool_of[p] == p) line->pool = pool_new(size, arena);
+            if (f->collectors_of[p] == p) line->collectors = pool_new(size, arena);
         }
         f->bank_n = c->register_banks / n;
         f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
@@ -78,7 +78,7 @@ struct issue_port *port_new(const struct sm_conf *c, struct arena *arena)
 /* Model: one memory instruction in the unit's dispatch register, and per SM, or per scheduler with
  * sub-cores, one in front of it, those in collectors and one in the pipeline register
  * (GPGPU-Sim). */
-u32 port_memory_room(const struct sm_conf *c)
+u32 issue_port_memory_room(const struct sm_conf *c)
 {
     struct widths w[PIPE_N];
     widths_of(c, w);
@@ -147,7 +147,7 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, const
 }
 
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
-void port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
 {
     if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
     struct issue_port *f = sm->scheduler[s->scheduler].port;
@@ -166,21 +166,21 @@ static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 no
 }
 
 /* All collectors wait for the load/store unit: nobody knows when one is free. */
-static void pool_check(struct issue_port *f)
+static void collectors_check(struct issue_port *f)
 {
     for (u32 p = 0; p < PIPE_N; p++) {
         if (p == PIPE_MEM) continue;
-        bool shut = pool_first(&f->pipeline[f->pool_of[p]].pool) == NEVER;
+        bool shut = pool_first(&f->pipeline[f->collectors_of[p]].collectors) == NEVER;
         f->open[p] = shut ? NEVER : pool_first(&f->pipeline[p].reg);
     }
 }
 
-u64 port_compute(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                  enum pipe p, u64 now)
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+                       const struct inst *i, enum pipe p, u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct resource_pool *pool = &f->pipeline[f->pool_of[p]].pool;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[p]].collectors;
     /* chosen in the cycle in which a memory instruction took the last collector: it passes */
     bool none = pool_first(pool) == NEVER;
     u64 at = none ? base : max_u64(base, pool_first(pool));
@@ -198,12 +198,12 @@ u64 port_compute(struct sm *sm, struct issue_port *f, const struct seat *s, cons
  * collector is held by one that waits, one more waits in the pipeline register and, where the
  * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
  * still be). */
-u64 port_memory(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                 u64 now)
+u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
+                      const struct inst *i, u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct resource_pool *pool = &f->pipeline[f->pool_of[PIPE_MEM]].pool;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
     f->memory_n++;
     u64 at = pool_first(pool);
     if (unlikely(at == NEVER)) {
@@ -219,20 +219,20 @@ u64 port_memory(struct sm *sm, struct issue_port *f, const struct seat *s, const
     } else {
         pool_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = read;
-        if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
+        if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
     }
     reg_held(f, PIPE_MEM, at >> shift, now);
     return (leaves >> shift) + 1;
 }
 
-void port_entered(struct sm *sm, struct issue_port *f, u64 at)
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)
 {
     u32 shift = sm->common->round_shift;
     f->memory_n--;
     f->memory_out = (at + 1) << shift;
     if (!f->waiting_n) return;
     sm->issue_at = 0; /* a pipeline register may be free sooner */
-    struct resource_pool *pool = &f->pipeline[f->pool_of[PIPE_MEM]].pool;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
     u64 read = f->waiting[f->waiting_head];
     u64 leaves = max_u64(read + 1, f->memory_out);
     f->waiting_head = (f->waiting_head + 1) & pool->mask;
@@ -245,5 +245,5 @@ void port_entered(struct sm *sm, struct issue_port *f, u64 at)
         pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
         f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
     }
-    if (f->pool_of[PIPE_MEM] != PIPE_MEM) pool_check(f);
+    if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
 }

@@ -62,14 +62,14 @@ struct pipeline { /* of the instructions of a pipeline */
     _Alignas(64) struct resource_pool reg; /* pipeline registers, cycles */
     struct resource_pool out;              /* registers in front of the units, rounds */
     struct resource_pool unit;             /* functional units, cycles */
-    struct resource_pool pool;             /* collector units, rounds */
+    struct resource_pool collectors; /* collector units, rounds */
 };
 
 struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
     _Alignas(64) u64 open[PIPE_N]; /* a pipeline register is free from this cycle on */
     struct bank *bank;
     u32 bank_n, bank_mask; /* mask 0: n is no power of two */
-    u8 pool_of[PIPE_N];
+    u8 collectors_of[PIPE_N];
     /* memory instructions issued and not known to have entered the load/store unit: one in the
      * register in front of it, then those in collectors, then one in the pipeline register */
     bool parked;
@@ -82,22 +82,23 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
 struct sm;
 struct seat;
 struct inst;
-struct issue_port *port_new(const struct sm_conf *conf, struct arena *arena);
-u32 port_memory_room(const struct sm_conf *conf); /* memory instructions before the unit is done */
+struct issue_port *issue_port_new(const struct sm_conf *conf, struct arena *arena);
+/* memory instructions at most, from issue until the unit lets them go */
+u32 issue_port_memory_room(const struct sm_conf *conf);
 /* Takes a pipeline register in cycle `now`; it must be open. */
-static inline void port_take(struct issue_port *f, enum pipe p, u64 now)
+static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
 {
     pool_take(&f->pipeline[p].reg, now + 1);
     f->open[p] = pool_first(&f->pipeline[p].reg);
 }
 /* The cycle in which the result is written back and can be read. */
-u64 port_compute(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                  enum pipe p, u64 now);
-/* The first cycle in which the load/store unit can work on it. */
-u64 port_memory(struct sm *sm, struct issue_port *f, const struct seat *s, const struct inst *i,
-                 u64 now);
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+                       const struct inst *i, enum pipe p, u64 now);
+/* The load/store unit works on it not before this cycle; those ahead may make it later. */
+u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
+                      const struct inst *i, u64 now);
 /* the oldest memory instruction has entered the load/store unit */
-void port_entered(struct sm *sm, struct issue_port *f, u64 at);
-void port_written(struct sm *sm, const struct seat *s, u32 score, u64 at, u64 now);
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
+void issue_port_written(struct sm *sm, const struct seat *s, u32 score, u64 at, u64 now);
 
 #endif

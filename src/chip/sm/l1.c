@@ -82,11 +82,11 @@ static struct req *request_send(struct l1 *l1, const struct lookup *k, u64 now, 
     return r;
 }
 
-static void port_take(struct l1 *l1, const struct lookup *k, u64 now)
+static void data_port_take(struct l1 *l1, const struct lookup *k, u64 now)
 {
     u64 cycles = div_up(packet_data_bytes(k->transaction.sectors), l1->conf->port_bytes);
     l1->stat[k->app_id].port_busy += cycles;
-    l1->bank[l1_bank_of(l1, &k->transaction)].port_free = now + cycles;
+    l1->bank[l1_bank_of(l1, &k->transaction)].data_port_until = now + cycles;
 }
 
 /* ---- write-backs of local memory ---- */
@@ -128,7 +128,7 @@ void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[AP
 }
 
 /* The app has all that it may have of the miss queue. */
-static __attribute__((noinline)) bool has_its_part(const struct l1 *l1, u32 app_id)
+static __attribute__((noinline)) bool has_its_share(const struct l1 *l1, u32 app_id)
 {
     const struct fifo *q = &l1->missq;
     u32 n = 0, most = l1->missq_most[app_id];
@@ -140,7 +140,7 @@ static __attribute__((noinline)) bool has_its_part(const struct l1 *l1, u32 app_
 /* Model: with limits per app a write-back takes its place whatever its app has there (guess). */
 static inline bool missq_full(const struct l1 *l1, u32 wanted, u32 app_id)
 {
-    return fifo_free(&l1->missq) < wanted || (unlikely(l1->limited) && has_its_part(l1, app_id));
+    return fifo_free(&l1->missq) < wanted || (unlikely(l1->limited) && has_its_share(l1, app_id));
 }
 
 /* ---- reads ---- */
@@ -187,7 +187,7 @@ static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
     enum tags_result found = tags_probe(&l1->tags, p->line, p->line, sectors, &at);
     if (found == TAGS_HIT) {
         tags_touch(&l1->tags, at);
-        port_take(l1, k, now);
+        data_port_take(l1, k, now);
         l1->stat[k->app_id].hits++;
         return L1_HIT;
     }
@@ -236,7 +236,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
     if (found == TAGS_HIT && c->write_local == LOCAL_BACK && is_local(p->line)) {
         tags_touch(&l1->tags, at);
         mark_written(l1, at, k);
-        port_take(l1, k, now);
+        data_port_take(l1, k, now);
         stat->hits++;
         return L1_HIT;
     }
@@ -252,7 +252,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
         mark_written(l1, at, k);
     }
     if (found == TAGS_HIT) {
-        port_take(l1, k, now);
+        data_port_take(l1, k, now);
         stat->hits++;
         return L1_HIT;
     }
@@ -337,7 +337,7 @@ static void fill_place(struct l1 *l1, const struct req *r, u64 now)
 /* Model: a fill holds the fill port bytes / width cycles (machine description 2.7). */
 bool l1_fill(struct l1 *l1, const struct req *r, u64 now)
 {
-    if (l1->fill_port_free > now) return false;
+    if (l1->fill_port_until > now) return false;
     u32 entry = r->l1_entry;
     check(l1->mshr.entries[entry].line == key_of(l1, r->line, r->sectors));
     if (l1->conf->allocate == ALLOCATE_MISS)
@@ -346,7 +346,7 @@ bool l1_fill(struct l1 *l1, const struct req *r, u64 now)
         fill_place(l1, r, now);
     mshr_fill(&l1->mshr, entry);
     u32 bytes = (u32)__builtin_popcount(r->sectors) * SECTOR_BYTES;
-    l1->fill_port_free = now + div_up(bytes, l1->conf->port_bytes);
+    l1->fill_port_until = now + div_up(bytes, l1->conf->port_bytes);
     return true;
 }
 

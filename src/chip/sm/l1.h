@@ -68,7 +68,7 @@ struct l1_bank {
     struct lookup *pipe; /* a ring of conf->pipe_cycles; */
     u32 head, n;         /* its oldest, and how many are in it */
     u64 enter_at;        /* first cycle in which the next access can enter */
-    u64 port_free;       /* first cycle in which the data port is free: a hit holds it */
+    u64 data_port_until;       /* first cycle in which the data port is free: a hit holds it */
     u8 failed;           /* why the oldest was refused, enum l1_result; 0: it was not. Then: */
     u8 failed_app, failed_kind; /* whose access, enum req_kind */
     u32 failed_set;             /* if no line could be given up: of this set */
@@ -82,7 +82,7 @@ struct l1_wiring {
 struct l1 {
     _Alignas(64) struct fifo missq; /* the miss queue: requests on their way to the crossbar */
     struct l1_bank *bank;
-    u64 fill_port_free; /* first cycle in which the fill port is free */
+    u64 fill_port_until; /* first cycle in which the fill port is free */
     u64 look_at;        /* no access in a pipe that is not refused looks before this cycle */
     u32 pipe_cycles;    /* conf->pipe_cycles; 0: no pipes */
     u32 bank_mask;      /* banks - 1 */
@@ -120,7 +120,7 @@ bool l1_invalidate(struct l1 *l1, u32 app_id);
 
 /* What an app may have at most, 0 meaning any number; an access that was refused has to be tried
  * again. Lines of a set: see tags_set_ways. MSHR entries and places in the miss queue: an app that
- * has its part is refused as if there were none; to merge takes no entry. */
+ * has its share is refused as if there were none; to merge takes no entry. */
 static inline void l1_set_ways(struct l1 *l1, const u16 ways[APPS_MAX])
 {
     tags_set_ways(&l1->tags, ways);

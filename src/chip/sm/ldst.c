@@ -8,7 +8,7 @@
 
 void ldst_init(struct sm *sm, struct arena *arena)
 {
-    sm->queue_room = port_memory_room(sm->conf);
+    sm->queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
@@ -27,8 +27,8 @@ static void writeback_begin(struct sm *sm, struct writeback *w, struct seat *s,
         w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
         s->ready_at[w->dst[k]] = when;
     }
-    s->context->accesses++;
-    sm->access_room--;
+    s->context->memory_n++;
+    sm->memory_room--;
 }
 
 static u64 seat_number(const struct sm *sm, const struct seat *s)
@@ -79,10 +79,10 @@ static void transactions_find(struct sm *sm, struct queued *q, const struct seat
 
 /* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
-static void head_enters(struct sm *sm, u64 from)
+static void unit_head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
-    port_entered(sm, q->port, max_u64(from, q->arrives - 1));
+    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     prefetch(q->writeback.context); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
@@ -95,7 +95,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
     q->writeback.context = s->context;
-    if (sm->queue_n == 1) head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
+    if (sm->queue_n == 1) unit_head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
@@ -123,7 +123,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
 static void queue_pop(struct sm *sm, u64 leaves)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
-    if (--sm->queue_n) head_enters(sm, leaves);
+    if (--sm->queue_n) unit_head_enters(sm, leaves);
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -186,7 +186,7 @@ static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64
         access_answered(sm, pending, NULL, now, now);
 }
 
-static enum l1_result look(struct sm *sm, const struct lookup *k, u64 now)
+static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now)
 {
     u32 before = sm->l1.missq.n;
     enum l1_result r = l1_lookup(&sm->l1, k, now);
@@ -222,12 +222,13 @@ static void next_prefetch(const struct sm *sm, const struct queued *q)
     prefetch(p + 4);
 }
 
-/* Where it is sure to be refused, by what is known in this one, the unit need not wake for that. */
+/* If the next cycle's access is sure to be refused, that is noted now: the unit need not wake for
+ * it. */
 static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
     if (!sm->common->skip || !l1_would_refuse(&sm->l1, &k)) return;
-    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.transaction)].port_free > now + 1) return;
+    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.transaction)].data_port_until > now + 1) return;
     enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(&sm->l1, &k, now);
     check(why >= L1_FAIL_LINE);
     refused(sm, &k, why, now);
@@ -255,9 +256,9 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
             refuse_ahead(sm, q, now);
             return;
         }
-        if (bank->port_free > now) return;
+        if (bank->data_port_until > now) return;
         struct lookup k = lookup_of(q, now);
-        enum l1_result r = look(sm, &k, now);
+        enum l1_result r = lookup_make(sm, &k, now);
         if (r >= L1_FAIL_LINE) {
             refused(sm, &k, r, now);
             ++*sm->fail_cell;
@@ -298,7 +299,7 @@ static bool all_refused(const struct sm *sm)
 static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
     struct lookup k = bank->pipe[bank->head];
-    enum l1_result r = look(sm, &k, now);
+    enum l1_result r = lookup_make(sm, &k, now);
     bank->failed = 0;
     if (r >= L1_FAIL_LINE) {
         l1_note_refusal(&sm->l1, bank, &k, r);
@@ -324,14 +325,14 @@ static void pipes_look(struct sm *sm, u64 now)
     for (u32 b = 0; b <= l1->bank_mask; b++) {
         struct l1_bank *bank = &l1->bank[b];
         if (!bank->n) continue;
-        u64 due = max_u64(bank->pipe[bank->head].ready, bank->port_free);
+        u64 due = max_u64(bank->pipe[bank->head].ready, bank->data_port_until);
         if (due <= now) {
             bool same = bank->failed && !changed && sm->common->skip &&
                         l1_still_refuses(l1, bank, events);
             if (!same) changed |= bank_look(sm, bank, now);
             failing |= bank->failed != 0;
             if (!bank->n || bank->failed) continue;
-            due = max_u64(max_u64(bank->pipe[bank->head].ready, bank->port_free), now + 1);
+            due = max_u64(max_u64(bank->pipe[bank->head].ready, bank->data_port_until), now + 1);
         }
         next = min_u64(next, due);
     }
@@ -392,7 +393,7 @@ static void response_take(struct sm *sm, u64 now)
 
 /* ---- one cycle ---- */
 
-static void head_tick(struct sm *sm, u64 now)
+static void unit_head_tick(struct sm *sm, u64 now)
 {
     if (!sm->queue_n || sm->unit_busy_until > now) return;
     struct queued *q = &sm->queue[sm->queue_head];
@@ -415,7 +416,7 @@ void ldst_tick(struct sm *sm, u64 now)
     }
     if (sm->response.n) response_take(sm, now);
     if (sm->l1.pipe_cycles) pipes_look(sm, now);
-    head_tick(sm, now);
+    unit_head_tick(sm, now);
 }
 
 void ldst_catch_up(struct sm *sm, u64 now)
@@ -438,7 +439,7 @@ static u64 pipes_wake(const struct sm *sm, u64 now)
 }
 
 /* when the head can go on; NEVER: when something else has happened first */
-static u64 head_wake(const struct sm *sm, u64 now)
+static u64 unit_head_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->l1;
     if (sm->failed_at != NEVER && !l1->pipe_cycles)
@@ -448,7 +449,7 @@ static u64 head_wake(const struct sm *sm, u64 now)
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
     if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
-    return max_u64(t, bank->port_free);
+    return max_u64(t, bank->data_port_until);
 }
 
 u64 ldst_wake(const struct sm *sm, u64 now)
@@ -457,11 +458,11 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
     if (sm->response.n) {
         const struct req *r = req_at(sm->common->pool, fifo_front(&sm->response));
-        t = r->l1_allocated ? max_u64(r->ready, sm->l1.fill_port_free) : r->ready;
+        t = r->l1_allocated ? max_u64(r->ready, sm->l1.fill_port_until) : r->ready;
         if (t <= now + 1) return now + 1;
     }
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
-    return sm->queue_n ? min_u64(t, head_wake(sm, now)) : t;
+    return sm->queue_n ? min_u64(t, unit_head_wake(sm, now)) : t;
 }
 
 u64 sm_pop(struct sm *sm, u64 now)
@@ -470,7 +471,7 @@ u64 sm_pop(struct sm *sm, u64 now)
     fifo_pop(&sm->l1.missq);
     sm->events |= EVENT_POP;
     if (unlikely(sm->l1.pipe_cycles)) return ldst_wake(sm, now);
-    return waits && sm->queue_n ? head_wake(sm, now) : NEVER;
+    return waits && sm->queue_n ? unit_head_wake(sm, now) : NEVER;
 }
 
 /* What the reply will be entered into is prefetched while it is on its way. */

@@ -1,5 +1,5 @@
 /* What the load/store unit holds: memory instructions on their way and what each wants of the lines
- * it touches. Part of sm.h, which see for the journey; functions in ldst.c, coalesce.c. */
+ * it touches. Part of state.h, which see for the journey; functions in ldst.c, coalesce.c. */
 #ifndef CORUN_LDST_H
 #define CORUN_LDST_H
 
@@ -9,7 +9,9 @@
 
 enum {
     TRANSACTIONS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
-    ELSEWHERE_MAX = L1_BANKS_MAX + 4, /* accesses that can be over in one cycle */
+    /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
+     * acknowledgement, one of shared memory */
+    ELSEWHERE_MAX = L1_BANKS_MAX + 4,
     RESULTS = 256     /* cycles ahead of which write-backs are kept */
 };
 
@@ -59,7 +61,7 @@ void ldst_tick(struct sm *sm, u64 now);
 void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);
 
-/* Parts of an instruction; segment_bytes: 32, or 128 for the rule by word size. */
+/* Transactions of an instruction; segment_bytes: 32, or 128 for the rule by word size. */
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes);
 u32 shared_conflicts(const struct effect *e, u32 banks);

@@ -206,9 +206,9 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
         c->app_id = (u8)b->work->app_id;
         c->sm_id = NO_SM;
         c->seat = NULL;
-        c->accesses = c->stores = 0;
+        c->memory_n = c->stores = 0;
         c->wait = WAIT_NOTHING;
-        c->fetch_at = c->written_at = 0;
+        c->not_before = c->written_at = 0;
         c->issued = 0;
         m += at->rows + at->preds + at->ready;
         stack += at->stack;
@@ -272,7 +272,7 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
     *s = (struct seat){.head = &w->code[w->pc],
                        .context = c,
                        .ready_at = c->ready_at,
-                       .fetch_at = c->fetch_at,
+                       .not_before = c->not_before,
                        .written_at = c->written_at,
                        .row_n = c->block->work->program->row_n,
                        .app_id = c->app_id,
@@ -284,20 +284,20 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
     if (s->waits) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;
-    if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->fetch_at, now + 1), now);
+    if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
 }
 
 static void context_unseat(struct sm *sm, struct context *c)
 {
     struct seat *s = c->seat;
     u64 bit = 1ull << s->id % 64;
-    c->fetch_at = s->fetch_at;
+    c->not_before = s->not_before;
     c->written_at = s->written_at;
     c->issued = s->issued;
     c->seat = NULL;
     c->sm_id = NO_SM;
     s->context = NULL;
-    s->waits = true; /* nobody: the timing wheel may still name it */
+    s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
     sm->want[s->id / 64] &= ~bit;
     sm->free_seats[s->id / 64] |= bit;
     scheduler_remove(sm, s->id);
@@ -311,7 +311,7 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
     sm->free_blocks &= sm->free_blocks - 1;
     sm->block[b->slot] = b;
     for (u32 i = 0; i < b->warp_n; i++) context_seat(sm, b->context[i], now);
-    sm->admitted = true;
+    sm->must_tick = true;
     quota_moved(sm);
 }
 

@@ -8,7 +8,7 @@
 /* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
  * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
  * (guess). Issue stops with room for one of each scheduler left. */
-static u32 access_room(const struct sm *sm)
+static u32 memory_room(const struct sm *sm)
 {
     const struct l1_conf *c = sm->l1.conf;
     return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX;
@@ -17,11 +17,11 @@ static u32 access_room(const struct sm *sm)
 /* A store's request may be anywhere in the machine when its instruction is done. */
 void pending_init(struct sm *sm, struct arena *arena)
 {
-    sm->access_room = access_room(sm);
-    sm->pending_n = min_u32(sm->access_room + sm->common->pool->n, L1_NO_ACCESS);
-    check(sm->access_room < sm->pending_n);
-    sm->pending_left = sm->pending_n;
-    sm->pending_free = L1_NO_ACCESS;
+    sm->memory_room = memory_room(sm);
+    sm->pending_n = min_u32(sm->memory_room + sm->common->pool->n, L1_NO_ACCESS);
+    check(sm->memory_room < sm->pending_n);
+    sm->pending_free_n = sm->pending_n;
+    sm->pending_free_head = L1_NO_ACCESS;
     sm->pending = arena_array(arena, struct pending, sm->pending_n);
     sm->result = arena_array(arena, u32, RESULTS);
     sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
@@ -39,8 +39,8 @@ static void for_another(struct sm *sm, struct elsewhere e)
 static void registers_release(struct context *c, const struct writeback *w, u32 kind, u64 ready)
 {
     for (u32 k = 0; k < w->dst_n; k++) c->ready_at[w->dst[k]] = ready;
-    c->accesses--;
-    if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait(c, WAIT_NOTHING);
+    c->memory_n--;
+    if (c->wait == WAIT_ATOMIC && kind == REQ_ATOMIC) context_wait_set(c, WAIT_NOTHING);
 }
 
 /* Model: an SM learns of the end of an access that another made at its next cycle, at no cost; one
@@ -50,19 +50,19 @@ void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 
     struct context *c = w->context;
     if (c->sm_id == NO_SM) {
         registers_release(c, w, kind, ready);
-        context_quiet(sm, c, now);
+        context_check_wait(sm, c, now);
     } else {
         for_another(sm, (struct elsewhere){.writeback = *w, .ready = ready, .kind = (u8)kind});
     }
 }
 
-void access_over(struct sm *sm, const struct elsewhere *e, u64 now)
+void instruction_over(struct sm *sm, const struct elsewhere *e, u64 now)
 {
     struct context *c = e->writeback.context;
     stalls_catch_up(sm, now);
     if (e->acknowledged) {
         c->stores--;
-        context_quiet(sm, c, now);
+        context_check_wait(sm, c, now);
     } else if (c->seat) {
         writeback_end_here(sm, c->seat, &e->writeback, e->kind, e->ready, now);
     } else {
@@ -100,5 +100,5 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now)
         return;
     }
     c->stores--;
-    context_quiet(sm, c, now);
+    context_check_wait(sm, c, now);
 }

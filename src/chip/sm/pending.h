@@ -22,11 +22,11 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now);
 /* Those that were free before come first: the others have never been written. */
 static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 now)
 {
-    u32 id = sm->pending_free;
+    u32 id = sm->pending_free_head;
     if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
-    else sm->pending_free = sm->pending[id].next;
-    check(sm->pending_left);
-    sm->pending_left--;
+    else sm->pending_free_head = sm->pending[id].next;
+    check(sm->pending_free_n);
+    sm->pending_free_n--;
     struct pending *p = &sm->pending[id];
     p->issued = now;
     p->kind = q->kind;
@@ -39,9 +39,9 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
 
 static inline void pending_free(struct sm *sm, u32 id, u64 now)
 {
-    sm->pending[id].next = (u16)sm->pending_free;
-    sm->pending_free = id;
-    if (sm->pending_left++ < SCHEDULERS_MAX) sm->issue_at = now;
+    sm->pending[id].next = (u16)sm->pending_free_head;
+    sm->pending_free_head = id;
+    if (sm->pending_free_n++ < SCHEDULERS_MAX) sm->issue_at = now;
 }
 
 /* ---- the end of an instruction ---- */
@@ -52,12 +52,12 @@ static inline void writeback_end_here(struct sm *sm, struct seat *s, const struc
     struct context *c = w->context;
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
-        port_written(sm, s, w->dst[k], ready, now);
+        issue_port_written(sm, s, w->dst[k], ready, now);
     }
-    c->accesses--;
+    c->memory_n--;
     if (unlikely(c->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
-        context_wait(c, WAIT_NOTHING);
-        s->fetch_at = max_u64(s->fetch_at, ready);
+        context_wait_set(c, WAIT_NOTHING);
+        s->not_before = max_u64(s->not_before, ready);
         seat_arm(sm, s, now);
     }
     struct scheduler *q = &sm->scheduler[s->scheduler];
@@ -67,7 +67,7 @@ static inline void writeback_end_here(struct sm *sm, struct seat *s, const struc
         seat_arm(sm, s, now);
         warp_prefetch(&c->warp);
     }
-    context_quiet(sm, c, now);
+    context_check_wait(sm, c, now);
 }
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
@@ -77,7 +77,7 @@ static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 k
 {
     struct context *c = w->context;
     stalls_catch_up(sm, now);
-    if (sm->access_room++ < SCHEDULERS_MAX) sm->issue_at = now;
+    if (sm->memory_room++ < SCHEDULERS_MAX) sm->issue_at = now;
     if (unlikely(c->sm_id != sm->id)) writeback_end_away(sm, w, kind, ready, now);
     else writeback_end_here(sm, c->seat, w, kind, ready, now);
 }

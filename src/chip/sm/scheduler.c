@@ -1,5 +1,5 @@
 /* The warps of a scheduler: their order, and the active set of two-level. issue.c reads both;
- * block.c brings warps and takes them away.
+ * life.c brings warps and takes them away.
  *
  * Model: gto ranks warps by age, the order of their blocks' start; lrr and two-level by warp
  * slot. two-level: a warp leaves the active set when it waits for a global or local load, an
@@ -33,12 +33,12 @@ static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
 
 void scheduler_open(const struct sm *sm, struct scheduler *q)
 {
-    q->active = q->level;
+    q->may_issue = q->active_set;
     if (likely(!sm->governed)) return;
     for (u32 a = 0; a < APPS_MAX; a++) q->of_app[a] = 0;
     for (u32 r = 0; r < q->n; r++) q->of_app[q->by_rank[r].app] |= 1ull << r;
     for (u32 left = sm->quota.shut; left; left &= left - 1)
-        q->active &= ~q->of_app[__builtin_ctz(left)];
+        q->may_issue &= ~q->of_app[__builtin_ctz(left)];
 }
 
 void scheduler_govern(struct sm *sm)
@@ -50,13 +50,13 @@ void scheduler_govern(struct sm *sm)
         sm->scheduler[k].stall = NULL;
     }
     sm->issue_at = 0;
-    sm->admitted = true; /* gpu has to look at it */
+    sm->must_tick = true; /* gpu has to look at it */
 }
 
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
     for (u32 r = from; r < q->n; r++) sm->seats[q->by_rank[r].seat].rank = (u8)r;
-    q->resident = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
+    q->seated = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
     sm->issue_at = 0;
 }
@@ -78,18 +78,18 @@ void scheduler_insert(struct sm *sm, u32 seat_id)
     if (q->last < 64 && q->last >= at) q->last++;
     masks_change(q, at, bits_open);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
-        q->level = bits_open(q->level, at);
-        q->pending[q->pending_n++] = (u8)seat_id;
+        q->active_set = bits_open(q->active_set, at);
+        q->outside[q->outside_n++] = (u8)seat_id;
     } else {
-        q->level = ~0ull;
+        q->active_set = ~0ull;
     }
     scheduler_open(sm, q);
     ranks_set(sm, q, at);
 }
 
-static void pending_remove(struct scheduler *q, u32 k)
+static void outside_remove(struct scheduler *q, u32 k)
 {
-    for (q->pending_n--; k < q->pending_n; k++) q->pending[k] = q->pending[k + 1];
+    for (q->outside_n--; k < q->outside_n; k++) q->outside[k] = q->outside[k + 1];
 }
 
 void scheduler_remove(struct sm *sm, u32 seat_id)
@@ -98,9 +98,9 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u32 at = s->rank;
     masks_change(q, at, bits_close);
-    if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->level = bits_close(q->level, at);
-    for (u32 k = 0; k < q->pending_n; k++)
-        if (q->pending[k] == seat_id) pending_remove(q, k);
+    if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) q->active_set = bits_close(q->active_set, at);
+    for (u32 k = 0; k < q->outside_n; k++)
+        if (q->outside[k] == seat_id) outside_remove(q, k);
     q->n--;
     for (u32 r = at; r < q->n; r++) q->by_rank[r] = q->by_rank[r + 1];
     if (q->last == at && (sm->conf->scheduler == SCHEDULER_GTO || !at))
@@ -115,36 +115,36 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
 
 /* ---- two-level ---- */
 
-static u32 pending_first(const struct sm *sm, const struct scheduler *q) /* that could come in */
+static u32 outside_first(const struct sm *sm, const struct scheduler *q) /* that could come in */
 {
     u32 k = 0;
-    while (k < q->pending_n && q->blocked >> sm->seats[q->pending[k]].rank & 1) k++;
+    while (k < q->outside_n && q->blocked >> sm->seats[q->outside[k]].rank & 1) k++;
     return k;
 }
 
 static bool active_room(const struct sm *sm, const struct scheduler *q)
 {
-    return (u32)__builtin_popcountll(q->level) < sm->conf->active_warps;
+    return (u32)__builtin_popcountll(q->active_set) < sm->conf->active_warps;
 }
 
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q)
 {
-    return (q->level & q->blocked) ||
-           (active_room(sm, q) && pending_first(sm, q) < q->pending_n);
+    return (q->active_set & q->blocked) ||
+           (active_room(sm, q) && outside_first(sm, q) < q->outside_n);
 }
 
 void scheduler_refill(struct sm *sm, struct scheduler *q)
 {
     if (!scheduler_moves(sm, q)) return;
     q->stall = NULL;
-    for (u64 left = q->level & q->blocked; left; left &= left - 1)
-        q->pending[q->pending_n++] = q->by_rank[__builtin_ctzll(left)].seat;
-    q->level &= ~q->blocked;
+    for (u64 left = q->active_set & q->blocked; left; left &= left - 1)
+        q->outside[q->outside_n++] = q->by_rank[__builtin_ctzll(left)].seat;
+    q->active_set &= ~q->blocked;
     while (active_room(sm, q)) {
-        u32 k = pending_first(sm, q);
-        if (k == q->pending_n) break;
-        q->level |= 1ull << sm->seats[q->pending[k]].rank;
-        pending_remove(q, k);
+        u32 k = outside_first(sm, q);
+        if (k == q->outside_n) break;
+        q->active_set |= 1ull << sm->seats[q->outside[k]].rank;
+        outside_remove(q, k);
     }
     scheduler_open(sm, q);
 }
@@ -163,6 +163,6 @@ bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q)
         if (s->rank != r || s->app_id != q->by_rank[r].app) return false;
     }
     bool level = sm->conf->scheduler != SCHEDULER_TWO_LEVEL
-              || (u32)__builtin_popcountll(q->level) <= sm->conf->active_warps;
-    return ready == q->any && !twice && !((other | q->any) & ~q->resident) && level;
+              || (u32)__builtin_popcountll(q->active_set) <= sm->conf->active_warps;
+    return ready == q->any && !twice && !((other | q->any) & ~q->seated) && level;
 }

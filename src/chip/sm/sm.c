@@ -33,7 +33,7 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 
 static void schedulers_init(struct sm *sm, struct arena *arena)
 {
-    struct issue_port *ports = port_new(sm->conf, arena);
+    struct issue_port *ports = issue_port_new(sm->conf, arena);
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         sm->scheduler[k].last = UINT32_MAX;
         sm->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
@@ -90,6 +90,9 @@ static void wheel_prefetch(const struct sm *sm, u64 now)
             prefetch(&sm->seats[half * 64 + (u32)__builtin_ctzll(left)]);
 }
 
+/* The load/store unit first: registers that it releases now can be read by what issues now, and a
+ * memory instruction that issues in a cycle is worked on after it. Then seats whose time has come,
+ * the schedulers, fetch. */
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);

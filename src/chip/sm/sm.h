@@ -1,7 +1,7 @@
 /* One streaming multiprocessor. `gpu` gives it blocks and replies and takes its requests; the SM
  * executes through exec/warp at issue and times everything from issue to write-back. Journey of an
  * instruction: issue.c picks the ready warp -> exec -> a unit's latency, or ldst.c -> l1.c -> the
- * miss queue -> (gpu, crossbar, L2, DRAM) -> sm_reply.
+ * miss queue -> (gpu, crossbar, L2, DRAM) -> sm_push.
  *
  * Event driven: a warp that cannot issue is woken by the timing wheel (a known cycle) or by its
  * load; the load/store unit sleeps while its head access cannot succeed. sm_wake tells when the SM
@@ -19,6 +19,7 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena);
 void sm_free(struct sm *sm);
 
+/* These are called after sm_tick(now): cycle `now` is over and counted. */
 bool sm_fits(const struct sm *sm, const struct corun_resources *need);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
@@ -34,7 +35,8 @@ void sm_seat(struct sm *sm, struct block *b, u64 now);
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now);
 void sm_enter(struct sm *sm, struct block *b, u64 now);
 void block_free(struct block *b); /* of one that is on no SM and not wanted any more */
-/* quota[app]; they hold from the next time on that all are used up */
+/* quota[app], in warp instructions: from the next time on that all are used up; an app that had
+ * none has it at once */
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 /* rank[app]: the lowest issues first, from the next cycle on */
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now);
@@ -47,7 +49,7 @@ bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
 
 /* An access that another SM made, of a context seated here: see gpu/step.c. */
-void access_over(struct sm *sm, const struct elsewhere *e, u64 now);
+void instruction_over(struct sm *sm, const struct elsewhere *e, u64 now);
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
             u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */

@@ -12,8 +12,8 @@
 INLINED u64 *stall_of(struct sm *sm, const struct scheduler *q, bool gated)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
-    u64 ready = q->any & q->active, shut = q->any & q->level & ~q->active;
-    u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->resident;
+    u64 ready = q->any & q->may_issue, shut = q->any & q->active_set & ~q->may_issue;
+    u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->seated;
     u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
     struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
     if (!ready && shut) return &stat->stall_policy;
@@ -40,18 +40,18 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
     u64 *memory_stall = NULL;
     for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
         const struct scheduler *q = &sm->scheduler[k];
-        u64 held = q->ready[PIPE_MEM] & q->active;
+        u64 held = q->ready[PIPE_MEM] & q->may_issue;
         if (gated) held &= ~gate_holds(sm, q);
         held |= q->loads;
         if (held) memory_stall = &sm->stat[q->by_rank[__builtin_ctzll(held)].app].memory_stall;
     }
     if (memory_stall) *memory_stall += cycles;
-    for (u32 left = sm->missing_apps; left; left &= left - 1) {
+    for (u32 left = sm->outstanding_apps; left; left &= left - 1) {
         u32 app = (u32)__builtin_ctz(left);
-        struct missing *m = &sm->missing[app];
+        struct outstanding *m = &sm->outstanding[app];
         if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->too_much;
         m->too_much = 0;
-        if (!m->n) sm->missing_apps &= ~(1u << app);
+        if (!m->n) sm->outstanding_apps &= ~(1u << app);
     }
 }
 

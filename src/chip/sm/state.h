@@ -1,7 +1,8 @@
-/* What an SM consists of, and how its files reach each other. They are layers: stall.c,
- * scheduler.c, issue_port.c and fetch.c know this header only; wake.c says when a warp can issue;
- * life.c and block.c move blocks and warps; ldst.c, over l1.c, is the load/store unit; issue.c
- * picks and executes; sm.c makes a cycle of them. gpu reads it to count and to tell troubles. */
+/* What an SM consists of. Its files are layers, each calls those before it: stall.c, scheduler.c,
+ * issue_port.c, fetch.c, coalesce.c; wake.c: when a warp can issue; quota.c: a policy's say in it;
+ * life.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the load/store unit,
+ * over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle of them. gpu reads
+ * it to count and to tell troubles, and takes its news. */
 #ifndef CORUN_SM_STATE_H
 #define CORUN_SM_STATE_H
 
@@ -64,8 +65,10 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     _Alignas(64) const struct inst *head; /* next instruction */
     struct context *context; /* NULL: the seat is free */
     u64 *ready_at;      /* the context's */
-    u64 fetch_at;       /* first cycle in which head is decoded, or, if sure, can issue; WAIT_WRITE:
-                         * last write-back */
+    /* It is not looked at before this cycle: head is decoded by then or, if sure, its operands can
+     * be read; also the end of a sleep, a barrier's release, an atomic's return. WAIT_WRITE: the
+     * last write-back. */
+    u64 not_before;
     u64 written_at;     /* last write-back of its compute instructions */
     u32 row_n;          /* of the program: scores from here on are predicates */
     u32 bank_from;      /* added to a row to find its bank */
@@ -76,17 +79,18 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     bool waits;         /* its context waits for something: see context.wait */
     bool stale;         /* the buffer holds, or will hold, what a branch jumped over */
     bool called;        /* it is in a function: scores are the frame's */
-    bool sure;          /* head's operands can be read from fetch_at on */
+    bool sure;          /* head's operands can be read from not_before on */
     u32 issued;         /* warp instructions of its context so far */
 };
 
-/* Warps of a scheduler by rank: by age for gto, by slot for the others. */
+/* Warps of a scheduler by rank: by age for gto, by seat for the others. Whoever changes what it
+ * would issue, or why it does not, calls stalls_catch_up first and sets `stall` to NULL. */
 struct scheduler {
     /* What is looked at when it does not issue: */
     _Alignas(64) u64 any; /* ranks in one of `ready` */
-    u64 active;   /* ranks that may issue: those of `level` whose app's quota is not used up */
+    u64 may_issue; /* ranks of the active set whose app's quota is not used up */
     u64 flush;    /* ranks whose buffer holds what a branch jumped over */
-    u64 *stall;   /* counter of a cycle without issue; NULL: find it again, something changed */
+    u64 *stall;   /* the counter that a cycle without issue goes to; NULL: to be found again */
     struct issue_port *port;
     u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
     u64 valid;    /* ranks with an instruction in the buffer and not waiting */
@@ -94,13 +98,13 @@ struct scheduler {
     u64 blocked;  /* ranks that wait for a long operation, a barrier, a fence, or have ended */
     u32 last;     /* rank that issued last; >= 64: none */
     u32 n;
-    u64 level;    /* the active set of two-level, else all */
-    u64 resident; /* ranks that hold a warp: the low n bits */
+    u64 active_set; /* two-level: ranks that it chooses from; else all */
+    u64 seated;   /* ranks that hold a warp: the low n bits */
     struct {
         u8 seat, app;
     } by_rank[64];
-    u8 pending[64];       /* seats outside the active set, first to enter first */
-    u32 pending_n;
+    u8 outside[64];       /* seats outside the active set, first to enter first */
+    u32 outside_n;
     u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed */
     struct turns turns;
 };
@@ -122,7 +126,8 @@ struct sm_common {
 
 /* Every SM's turn finds its lines of the host's cache far away: what each needs comes first. */
 struct sm {
-    _Alignas(64) u64 failed_at; /* last cycle in which refused accesses were counted, NEVER: none */
+    /* last cycle in which refused accesses were counted; NEVER: nothing is refused now */
+    _Alignas(64) u64 failed_at;
     u64 wheel_set;
     u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
     u64 want[2];       /* seats with an empty instruction buffer that no fetch is under way for */
@@ -136,14 +141,17 @@ struct sm {
     const struct sm_conf *conf;
     struct fifo response; /* replies that arrived */
     u32 events;          /* EVENT_*, since they were looked at last */
-    bool admitted; /* a block has started since gpu looked: it has to wake the SM */
+    bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
     bool faulted;
     bool news;     /* for gpu: blocks that left, accesses that are over at other SMs */
     u8 retired_n;        /* blocks that left since gpu took them last */
 
     u32 queue_room;
-    u32 access_room;     /* further memory instructions that may be under way */
-    u32 pending_free, pending_fresh, pending_n, pending_left; /* see pending_new */
+    u32 memory_room;     /* further memory instructions whose registers may be held */
+    /* Pending accesses: of pending_n entries those from pending_fresh on were never used, others
+     * that are free are a list. An entry outlives its instruction's registers while its stores
+     * are not acknowledged. */
+    u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
@@ -152,11 +160,13 @@ struct sm {
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
-    u32 missing_apps;    /* a bit for each app that has some missing, or had since `counted` */
-    struct missing {
-        u64 too_much;    /* what n times the cycles since `counted` is too much */
-        u32 n;           /* loads and atomics sent on and not come back */
-    } missing[APPS_MAX];
+    u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
+    struct outstanding {
+        /* n times the cycles since `counted` counts each from `counted` on; of that, what was
+         * before it was sent, less what was after it had come back: */
+        u64 too_much;
+        u32 n;           /* loads and atomics beyond L1 */
+    } outstanding[APPS_MAX];
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[2][WHEEL]; /* seats that look again in a cycle */
@@ -207,14 +217,14 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->missing[app_id].n++;
-    sm->missing[app_id].too_much += now - sm->counted;
-    sm->missing_apps |= 1u << app_id;
+    sm->outstanding[app_id].n++;
+    sm->outstanding[app_id].too_much += now - sm->counted;
+    sm->outstanding_apps |= 1u << app_id;
 }
 static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->missing[app_id].n--;
-    sm->missing[app_id].too_much -= now - sm->counted;
+    sm->outstanding[app_id].n--;
+    sm->outstanding[app_id].too_much -= now - sm->counted;
 }
 
 /* Whether the operands of its next two instructions are there is asked soon. */
@@ -226,8 +236,10 @@ static inline void scores_prefetch(const struct seat *s)
     prefetch(s->context);
 }
 
+/* It looks again in cycle `at`, after `now`. */
 static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 now)
 {
+    hard_check(at > now);
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
     sm->wheel[s->id / 64][when % WHEEL] |= 1ull << s->id % 64;
     sm->wheel_set |= 1ull << (when % WHEEL);
@@ -241,7 +253,7 @@ void fetch_tick(struct sm *sm, u64 now);
 /* No memory instruction may issue: there is no room for one of each scheduler. */
 static inline bool memory_is_full(const struct sm *sm)
 {
-    return sm->access_room < SCHEDULERS_MAX || sm->pending_left < SCHEDULERS_MAX;
+    return sm->memory_room < SCHEDULERS_MAX || sm->pending_free_n < SCHEDULERS_MAX;
 }
 void issue_tick(struct sm *sm, u64 now);
 /* The ranks, of those that could issue, among which the scheduler chooses. earlier: those that it

@@ -38,7 +38,7 @@ static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
     if (t <= now) {
         head_ready(sm, s, q, bit, now);
     } else if (t < SOON) {
-        s->fetch_at = t;
+        s->not_before = t;
         s->sure = true;
         wheel_set(sm, s, t, now);
     } else {

@@ -4,12 +4,13 @@
 
 #include "chip/sm/state.h"
 
-/* Decides whether its head can issue from `now` on; seat_look: it is decoded by then. */
+/* Looks whether its head can issue from `now` on, if it waits for nothing and has one. May be
+ * called too early or twice: it looks again. seat_look: without these questions. */
 void seat_look(struct sm *sm, struct seat *s, u64 now);
 static inline void seat_arm(struct sm *sm, struct seat *s, u64 now)
 {
     if (s->waits || !s->buffered) return;
-    if (s->fetch_at > now) wheel_set(sm, s, s->fetch_at, now);
+    if (s->not_before > now) wheel_set(sm, s, s->not_before, now);
     else seat_look(sm, s, now);
 }
 

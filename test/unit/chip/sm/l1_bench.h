@@ -53,7 +53,7 @@ static inline void bench_start(struct bench *u)
     sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
     u->warp = u->sm.spare_contexts; /* a warp that never ends */
-    u->warp->accesses = u->warp->stores = 1000;
+    u->warp->memory_n = u->warp->stores = 1000;
     u->warp->sm_id = NO_SM;
 }
 
@@ -68,10 +68,10 @@ static inline void bench_free(struct bench *u)
 static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sectors)
 {
     struct sm *sm = &u->sm;
-    u32 id = sm->pending_free;
+    u32 id = sm->pending_free_head;
     if (id == L1_NO_ACCESS) id = sm->pending_fresh++;
-    else sm->pending_free = sm->pending[id].next;
-    sm->pending_left--;
+    else sm->pending_free_head = sm->pending[id].next;
+    sm->pending_free_n--;
     sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
                                        .writeback.context = u->warp};
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];

@@ -264,12 +264,12 @@ static void the_first_in_order_gives_the_cause(void **state)
         struct scheduler *q = &b.sm.scheduler[0];
         q->n = 2;
         q->by_rank[1].app = 1;
-        q->active = ~0ull;
+        q->may_issue = ~0ull;
         q->ready[PIPE_MEM] = rows[i].memory;
         q->ready[PIPE_SP] = rows[i].compute;
         q->any = rows[i].memory | rows[i].compute;
         q->valid = rows[i].valid;
-        q->resident = rows[i].resident;
+        q->seated = rows[i].resident;
         q->last = rows[i].last;
         sm_catch_up(&b.sm, 10);
         for (u32 app = 0; app < 2; app++) {

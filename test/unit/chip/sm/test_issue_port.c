@@ -269,24 +269,24 @@ static void the_active_set_changes(void **state)
     struct bench u;
     bench_start(&u, "moves", ONE "sm.scheduler=two-level sm.active_warps=2", 128);
     struct scheduler *q = &u.sm.scheduler[0];
-    assert_int_equal(q->active, 0);
+    assert_int_equal(q->may_issue, 0);
     assert_true(scheduler_moves(&u.sm, q));
     scheduler_refill(&u.sm, q);
-    assert_int_equal(q->active, 3);
+    assert_int_equal(q->may_issue, 3);
     assert_false(scheduler_moves(&u.sm, q));
     q->blocked = 1 << 0 | 1 << 2;
     assert_true(scheduler_moves(&u.sm, q));
     scheduler_refill(&u.sm, q);
-    assert_int_equal(q->active, 1 << 1 | 1 << 3);
+    assert_int_equal(q->may_issue, 1 << 1 | 1 << 3);
     q->blocked = 1 << 0 | 1 << 2 | 1 << 1;
     scheduler_refill(&u.sm, q);
-    assert_int_equal(q->active, 1 << 3);
+    assert_int_equal(q->may_issue, 1 << 3);
     q->blocked = 0; /* pending: 2, 0, 1 */
     scheduler_refill(&u.sm, q);
-    assert_int_equal(q->active, 1 << 3 | 1 << 2);
+    assert_int_equal(q->may_issue, 1 << 3 | 1 << 2);
     q->blocked = 1 << 3;
     scheduler_refill(&u.sm, q);
-    assert_int_equal(q->active, 1 << 2 | 1 << 0);
+    assert_int_equal(q->may_issue, 1 << 2 | 1 << 0);
     bench_free(&u);
 }
 
