@@ -12,7 +12,7 @@ enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
 struct sweep_line {
     struct sweep_watch watch;
     bool tty, json;
-    double told;             /* seconds */
+    double shown_at;         /* when the line was written last, seconds of the sweep */
     u32 trouble_n;
 };
 
@@ -59,8 +59,8 @@ static void tell(struct sweep_watch *w, const struct sweep_count *n)
 {
     struct sweep_line *line = (struct sweep_line *)w;
     bool last = n->there + n->made == n->points;
-    if ((!line->tty && !line->json) || (n->seconds - line->told < 1 && !last)) return;
-    line->told = n->seconds;
+    if ((!line->tty && !line->json) || (n->seconds - line->shown_at < 1 && !last)) return;
+    line->shown_at = n->seconds;
     struct text out = {0};
     if (line->json) tell_json(n, &out);
     else tell_line(n, &out);
@@ -84,7 +84,7 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
 {
     text_add(out, "%u point%s in %s: %u made now, %u were there", n->points,
              n->points == 1 ? "" : "s", o->output, n->made, n->there);
-    if (n->doubles) text_add(out, "; %u written more than once", n->doubles);
+    if (n->duplicates) text_add(out, "; %u written more than once", n->duplicates);
     if (n->alone_made) text_add(out, "; %u isolated run%s made", n->alone_made,
                                 n->alone_made == 1 ? "" : "s");
     if (n->failed) text_add(out, "; %u failed", n->failed);

@@ -8,7 +8,7 @@
 struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
-    bool crowded;         /* more apps than SMs: those that launched first have one each */
+    bool oversubscribed;  /* more apps than SMs: those that launched first have one each */
     bool explicit_split, smart, fill;
     char why[160];
     uint64_t *filled;
@@ -44,7 +44,7 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     s->fill = !strcmp(values[FILL].word, "on");
     s->explicit_split = !split->word;
     s->smart = split->word && !strcmp(split->word, "smart");
-    s->crowded = !s->explicit_split && setup->app_n > setup->sm_n;
+    s->oversubscribed = !s->explicit_split && setup->app_n > setup->sm_n;
     uint32_t sum = 0;
     if (s->explicit_split && split->list_n != setup->app_n) {
         snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u", split->list_n,
@@ -125,7 +125,8 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
 
 /* With more apps than SMs the rest queues: users of the SMs are the apps whose kernels were
  * launched first (an app that runs again goes behind). app_n: nobody. */
-static uint32_t crowd_user(const struct spatial *s, const struct corun_view *view, uint32_t sm)
+static uint32_t oversubscribed_user(const struct spatial *s, const struct corun_view *view,
+                                    uint32_t sm)
 {
     uint32_t n = 0, first[CORUN_APPS_MAX];
     for (uint32_t k = 0; k < view->kernel_n && n < s->sm_n; k++)
@@ -134,19 +135,20 @@ static uint32_t crowd_user(const struct spatial *s, const struct corun_view *vie
     return n && s->fill ? first[sm % n] : s->app_n;
 }
 
-static void crowd_share(const struct spatial *s, const struct corun_view *view, uint32_t *target)
+static void oversubscribed_share(const struct spatial *s, const struct corun_view *view,
+                                 uint32_t *target)
 {
     for (uint32_t sm = 0; sm < view->sm_n; sm++) {
-        uint32_t k = next_kernel(view, crowd_user(s, view, sm));
+        uint32_t k = next_kernel(view, oversubscribed_user(s, view, sm));
         if (k < view->kernel_n) target[sm * view->kernel_n + k] = CORUN_TARGET_FULL;
     }
 }
 
 static bool is_queued(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
-    if (!s->crowded) return false;
+    if (!s->oversubscribed) return false;
     for (uint32_t sm = 0; sm < s->sm_n; sm++)
-        if (crowd_user(s, view, sm) == app) return false;
+        if (oversubscribed_user(s, view, sm) == app) return false;
     return true;
 }
 
@@ -177,8 +179,8 @@ static void spatial_share(void *state, const struct corun_view *view, uint32_t *
 {
     struct spatial *s = state;
     memset(target, 0, sizeof *target * view->sm_n * view->kernel_n);
-    if (s->crowded) {
-        crowd_share(s, view, target);
+    if (s->oversubscribed) {
+        oversubscribed_share(s, view, target);
         return;
     }
     if (s->smart) smart_split(s, view);

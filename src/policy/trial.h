@@ -1,5 +1,5 @@
-/* Profiling in place, for policies that decide by what SMs do with blocks so and so: a set of
- * kernels that run together, configurations of blocks for it, rounds in which every SM runs one of
+/* Online profiling, for policies that measure configurations of blocks and then decide: a set of
+ * kernels that run together, the configurations to try for it, rounds in which every SM runs one of
  * them and is counted from the moment all SMs are in place, a decision. A set that comes back goes
  * on where it was: apps whose kernels are short are profiled over many launches, and a decision is
  * used again. warped_slicer.c and mias.c say which configurations and what they are worth. */
@@ -20,14 +20,16 @@ struct trial_sum { /* of the SMs that ran a configuration, while counted */
 struct trial_set {
     uint32_t n, kernel_id[CORUN_APPS_MAX]; /* in order of app */
     bool decided, apart;               /* apart: SMs of their own, evenly */
-    uint32_t table[CORUN_APPS_MAX];
-    uint32_t config_n, left_out, rounds, round;
+    uint32_t table[CORUN_APPS_MAX];    /* decided, not apart: blocks of each kernel on an SM */
+    uint32_t config_n, left_out;       /* configurations to try; those beyond TRIAL_CONFIGS */
+    uint32_t rounds, round;            /* to try them all, each SM one a round; the present one */
     uint64_t elapsed; /* cycles of this round that have been waited or counted */
     uint8_t config[TRIAL_CONFIGS][CORUN_APPS_MAX];
     struct trial_sum sum[TRIAL_CONFIGS];
 };
 
-enum trial_phase { TRIAL_REST, TRIAL_MOVE, TRIAL_WARM, TRIAL_COUNT, TRIAL_DELAY };
+/* Nothing to try; SMs move to their configurations; cycles not counted, counted; a delay. */
+enum trial_phase { TRIAL_IDLE, TRIAL_MOVE, TRIAL_WARM, TRIAL_COUNT, TRIAL_DELAY };
 
 struct trial {
     uint64_t warm, sample, delay; /* cycles */
@@ -41,8 +43,8 @@ struct trial {
     struct trial_set set[TRIAL_SETS];
     uint32_t set_n, current; /* current: index, TRIAL_SETS: fewer than two kernels run */
     enum trial_phase phase;
-    uint64_t since, timer;
-    struct trial_sum before[TRIAL_SMS];
+    uint64_t since, timer;             /* cycles: the phase began; the next look */
+    struct trial_sum before[TRIAL_SMS]; /* counts of each SM when counting began */
 };
 
 static inline void trial_init(struct trial *t)
@@ -110,8 +112,8 @@ static inline void trial_start_count(struct trial *t, const struct corun_view *v
     for (uint32_t s = 0; s < view->sm_n; s++) t->before[s] = trial_count(view, s);
 }
 
-/* The SMs are asked for the round's configurations; looked at in the next cycle, for those that are
- * in place already do not tell. */
+/* The SMs are asked for the round's configurations. They are looked at in the next cycle too: an SM
+ * that is in place already causes no CORUN_SETTLED. */
 static inline void trial_start_move(struct trial *t, const struct corun_view *view)
 {
     t->phase = TRIAL_MOVE;
@@ -133,7 +135,7 @@ static inline void trial_pause(struct trial *t, const struct corun_view *view)
         ++*t->paused;
     }
     if (t->phase == TRIAL_COUNT) trial_collect(t, view);
-    t->phase = TRIAL_REST;
+    t->phase = TRIAL_IDLE;
     t->timer = CORUN_NEVER;
 }
 
@@ -144,7 +146,7 @@ static inline void trial_decide(struct trial *t, const struct corun_view *view)
     struct trial_set *set = trial_current(t);
     t->decide(t, view, running, set);
     set->decided = true;
-    t->phase = TRIAL_REST;
+    t->phase = TRIAL_IDLE;
     t->timer = CORUN_NEVER;
     ++*t->profiles;
 }

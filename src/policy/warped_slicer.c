@@ -15,11 +15,13 @@ struct curve {
     double p[POINTS]; /* [t - 1] */
 };
 
-struct watchman { /* phase changes: windows after a decision */
-    uint32_t of; /* set */
-    uint64_t next, before[CORUN_APPS_MAX];
-    uint32_t windows, off_n;
-    double mean[CORUN_APPS_MAX];
+/* Counts the instructions of each app in windows after a decision. */
+struct phase_detector {
+    uint32_t of;   /* the set whose decision is watched */
+    uint64_t next; /* cycle at which the window ends */
+    uint64_t before[CORUN_APPS_MAX]; /* instructions when it began */
+    uint32_t windows, off_n;      /* so far; those in a row in which an app was off its mean */
+    double mean[CORUN_APPS_MAX];  /* instructions in one of the first windows */
 };
 
 struct slicer {
@@ -27,7 +29,7 @@ struct slicer {
     bool is_static, phase;
     enum scale scale;
     double loss;
-    struct watchman guard;
+    struct phase_detector detector;
     uint64_t *apart, *again, *predicted;
 };
 
@@ -146,7 +148,7 @@ static void table_decide(struct slicer *s, const struct corun_view *view, const 
     set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
     *s->apart += set->apart;
     *s->predicted = predict(set, curves);
-    s->guard = (struct watchman){.of = (uint32_t)(set - s->trial.set), .next = view->now};
+    s->detector = (struct phase_detector){.of = (uint32_t)(set - s->trial.set), .next = view->now};
 }
 
 /* ---- static ---- */
@@ -267,33 +269,34 @@ static uint64_t app_instructions(const struct corun_view *view, uint32_t app)
 }
 
 /* A window is over: true when the last ones were far from the first ones. */
-static bool phase_changed(struct watchman *g, const struct corun_view *view)
+static bool phase_changed(struct phase_detector *d, const struct corun_view *view)
 {
     bool off = false;
     for (uint32_t a = 0; a < view->app_n && a < CORUN_APPS_MAX; a++) {
         uint64_t now = app_instructions(view, a);
-        double did = (double)(now - g->before[a]);
-        g->before[a] = now;
-        if (!g->windows) continue; /* the first look */
-        if (g->windows <= PHASE_MEAN) {
-            g->mean[a] += did / PHASE_MEAN;
+        double did = (double)(now - d->before[a]);
+        d->before[a] = now;
+        if (!d->windows) continue; /* the first look */
+        if (d->windows <= PHASE_MEAN) {
+            d->mean[a] += did / PHASE_MEAN;
         } else {
-            double by = did > g->mean[a] ? did - g->mean[a] : g->mean[a] - did;
-            off |= by > g->mean[a] / 2;
+            double by = did > d->mean[a] ? did - d->mean[a] : d->mean[a] - did;
+            off |= by > d->mean[a] / 2;
         }
     }
-    g->windows++;
-    g->off_n = off ? g->off_n + 1 : 0;
-    return g->off_n == PHASE_OFF;
+    d->windows++;
+    d->off_n = off ? d->off_n + 1 : 0;
+    return d->off_n == PHASE_OFF;
 }
 
 static void phase_watch(struct slicer *s, const struct corun_view *view)
 {
     struct trial_set *set = trial_current(&s->trial);
-    if (!s->phase || s->is_static || !set || !set->decided || view->now < s->guard.next) return;
-    if (s->guard.of != s->trial.current) s->guard = (struct watchman){.of = s->trial.current};
-    s->guard.next = view->now + PHASE_CYCLES;
-    if (!phase_changed(&s->guard, view)) return;
+    if (!s->phase || s->is_static || !set || !set->decided || view->now < s->detector.next) return;
+    if (s->detector.of != s->trial.current)
+        s->detector = (struct phase_detector){.of = s->trial.current};
+    s->detector.next = view->now + PHASE_CYCLES;
+    if (!phase_changed(&s->detector, view)) return;
     ++*s->again;
     set->decided = false;
     set->round = 0;
@@ -355,9 +358,9 @@ static uint64_t slicer_timer(const void *state)
 {
     const struct slicer *s = state;
     const struct trial *t = &s->trial;
-    bool guards = s->phase && !s->is_static && t->current < TRIAL_SETS &&
-                  t->set[t->current].decided;
-    return guards && s->guard.next < t->timer ? s->guard.next : t->timer;
+    bool detects = s->phase && !s->is_static && t->current < TRIAL_SETS &&
+                   t->set[t->current].decided;
+    return detects && s->detector.next < t->timer ? s->detector.next : t->timer;
 }
 
 const struct corun_policy corun_policy_warped_slicer = {

@@ -123,8 +123,8 @@ static void refuse_section(struct load *l, const struct node *key)
 static bool load_text(struct load *l);
 
 /* Two machines that are based on each other would go round for ever. */
-static bool goes_round(const struct load *l, const char *name, const struct source *at,
-                       size_t offset)
+static bool is_circular(const struct load *l, const char *name, const struct source *at,
+                        size_t offset)
 {
     u32 depth = 0;
     bool same = false;
@@ -151,7 +151,7 @@ static bool load_file(struct load *l, const char *name, const struct source *at,
     file_identity(l->source->name, &identity);
     l->identity = keep(l->g, identity.bytes);
     text_free(&identity);
-    return !goes_round(l, name, at, offset) && load_text(l);
+    return !is_circular(l, name, at, offset) && load_text(l);
 }
 
 /* A machine by name or path; `at` is where it was named, `above` which names it as its base. */
@@ -168,7 +168,7 @@ static bool load_named(struct gpu_file *g, const char *name, const struct source
     if (shipped) {
         l.source = text;
         l.shipped = l.identity = keep(g, name);
-        return !goes_round(&l, name, at, offset) && load_text(&l);
+        return !is_circular(&l, name, at, offset) && load_text(&l);
     }
     struct nearest nearest;
     nearest_init(&nearest, name);

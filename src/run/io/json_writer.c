@@ -34,7 +34,7 @@ static void put_quoted(struct text *out, const char *value)
 }
 
 /* A comma after what stands before, the indentation and the key. */
-static void lead_in(struct json_writer *j, const char *key)
+static void begin_value(struct json_writer *j, const char *key)
 {
     bool flat = j->flat && j->depth >= j->flat;
     if (j->started) text_put(j->out, ",", 1);
@@ -49,7 +49,7 @@ static void lead_in(struct json_writer *j, const char *key)
 
 void json_open(struct json_writer *j, const char *key, char bracket)
 {
-    lead_in(j, key);
+    begin_value(j, key);
     text_put(j->out, &bracket, 1);
     j->depth++;
     j->started = false;
@@ -74,14 +74,14 @@ void json_close(struct json_writer *j, char bracket)
 
 void json_put_text(struct json_writer *j, const char *key, const char *value)
 {
-    lead_in(j, key);
+    begin_value(j, key);
     if (value) put_quoted(j->out, value);
     else text_put(j->out, "null", 4);
 }
 
 void json_put_integer(struct json_writer *j, const char *key, u64 value)
 {
-    lead_in(j, key);
+    begin_value(j, key);
     text_add(j->out, "%" PRIu64, value);
 }
 
@@ -97,14 +97,14 @@ void real_show(double value, struct text *out)
 
 void json_put_real(struct json_writer *j, const char *key, double value)
 {
-    lead_in(j, key);
+    begin_value(j, key);
     if (isfinite(value)) real_show(value, j->out);
     else text_put(j->out, "null", 4);
 }
 
 void json_put_bool(struct json_writer *j, const char *key, bool value)
 {
-    lead_in(j, key);
+    begin_value(j, key);
     text_add(j->out, "%s", value ? "true" : "false");
 }
 

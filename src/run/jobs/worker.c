@@ -24,7 +24,7 @@ static bool write_all(int fd, const struct text *t)
 }
 
 /* What the worker process does; never returns. */
-static _Noreturn void be_worker(struct workers *w, u32 job, pid_t parent, int out_fd, int why_fd)
+static _Noreturn void worker_main(struct workers *w, u32 job, pid_t parent, int out_fd, int why_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (getppid() != parent) _exit(WORK_FAILED);
@@ -32,8 +32,8 @@ static _Noreturn void be_worker(struct workers *w, u32 job, pid_t parent, int ou
     dup2(why_fd, STDERR_FILENO);
     struct text out = {0}, why = {0};
     bool ok = w->work(w->of, job, &out, &why);
-    bool told = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
-    _exit(ok && told ? 0 : WORK_FAILED);
+    bool written = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
+    _exit(ok && written ? 0 : WORK_FAILED);
 }
 
 static void close_two(const int fds[2])
@@ -58,7 +58,7 @@ bool workers_start(struct workers *w, u32 job)
         close_two(why);
         return false;
     }
-    if (!pid) be_worker(w, job, parent, out[1], why[1]);
+    if (!pid) worker_main(w, job, parent, out[1], why[1]);
     close(out[1]);
     close(why[1]);
     w->at[i] = (struct worker){.pid = pid, .job = job, .out_fd = out[0], .why_fd = why[0],
@@ -83,7 +83,7 @@ static void take(int *fd, struct text *to, size_t most)
 }
 
 /* Its pipes are at their end: the process has ended, or is about to. */
-static void bury(struct workers *w, struct worker *one, struct worker_end *end)
+static void reap(struct workers *w, struct worker *one, struct worker_end *end)
 {
     int status = 0;
     while (waitpid(one->pid, &status, 0) < 0 && errno == EINTR) continue;
@@ -120,7 +120,7 @@ bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end)
         for (u32 i = 0; i < w->n; i++) {
             struct worker *one = &w->at[i];
             if (one->pid && one->out_fd < 0 && one->why_fd < 0) {
-                bury(w, one, end);
+                reap(w, one, end);
                 return true;
             }
             fds[2 * i] = (struct pollfd){one->pid ? one->out_fd : -1, POLLIN, 0};

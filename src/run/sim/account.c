@@ -1,24 +1,24 @@
 /* The numbers that are kept of a run: of each kernel, of each app, and of all. */
-#include "run/sim/parts.h"
+#include "run/sim/internal.h"
 
 #include <string.h>
 #include "host/app.h"
 
-/* Gives what was counted since the last time to the kernel that ran alone since then. */
-static void share_out(struct sim *s, struct sim_app *app)
+/* Adds what was counted since the last call to the kernel that has run alone since then. */
+static void attribute_stats(struct sim *s, struct sim_app *app)
 {
     struct gpu_stat now;
     if (s->app_n > 1) return;
     gpu_stat(s->machine, 0, &now);
-    if (app->out_n == 1 && !app->mixed) {
-        struct sim_kernel *k = &app->kernels[app->on];
+    if (app->launches_on_gpu == 1 && !app->overlapped) {
+        struct sim_kernel *k = &app->kernels[app->last_kernel];
         stat_sum(&k->stats, &now, sizeof now);
-        stat_subtract(&k->stats, &app->seen, sizeof now);
+        stat_subtract(&k->stats, &app->attributed, sizeof now);
         k->stats.max_resident = now.max_resident; /* no sum */
-        k->stat_cycles += gpu_now(s->machine) - app->seen_at;
+        k->stat_cycles += gpu_now(s->machine) - app->attributed_at;
     }
-    app->seen = now;
-    app->seen_at = gpu_now(s->machine);
+    app->attributed = now;
+    app->attributed_at = gpu_now(s->machine);
 }
 
 /* Its number among the app's kernels. */
@@ -43,16 +43,17 @@ static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *
 void account_launch(struct sim *s, const struct launch *l)
 {
     struct sim_app *app = &s->apps[l->app_id];
-    share_out(s, app);
-    app->on = note_kernel(s, app, l);
-    app->mixed = app->out_n++ > 0; /* until none is left: what is left then is not known */
+    attribute_stats(s, app);
+    app->last_kernel = note_kernel(s, app, l);
+    /* stays set until none is left: what is counted meanwhile cannot be told apart */
+    app->overlapped = app->launches_on_gpu++ > 0;
     s->images[l->app_id] = l->image;
 }
 
 void account_launch_end(struct sim *s, u32 app_id)
 {
-    share_out(s, &s->apps[app_id]);
-    s->apps[app_id].out_n--;
+    attribute_stats(s, &s->apps[app_id]);
+    s->apps[app_id].launches_on_gpu--;
 }
 
 void account_completion(struct sim *s, u32 app_id)
@@ -88,7 +89,7 @@ void account_end(struct sim *s)
     s->refusals = gpu_refusals(s->machine);
     s->refused = sim_keep(s, gpu_refused(s->machine));
     collect_kernels(s);
-    share_out(s, &s->apps[0]);
+    attribute_stats(s, &s->apps[0]);
     intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);

@@ -1,5 +1,5 @@
 /* What went wrong in the simulated machine, in the words of the program that ran there. */
-#include "run/sim/parts.h"
+#include "run/sim/internal.h"
 
 #include <inttypes.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The loop of a simulation: host programs and the GPU in turn, restarts, and when it is over. */
-#include "run/sim/parts.h"
+#include "run/sim/internal.h"
 
 #include "host/app.h"
 #include "run/io/file.h"

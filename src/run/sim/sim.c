@@ -1,4 +1,4 @@
-#include "run/sim/parts.h"
+#include "run/sim/internal.h"
 
 #include "host/app.h"
 #include "run/sim/key.h"
@@ -16,9 +16,10 @@ static const char *const status_names[] = {
 const char *until_name(enum until u) { return until_names[u]; }
 const char *sim_status_name(enum sim_status s) { return status_names[s]; }
 
-static const char *ask_gpu(const struct app_machine *m, const struct launch *l, struct text *why)
+static const char *check_launch(const struct app_machine *m, const struct launch *l,
+                                struct text *why)
 {
-    return gpu_refuses(&((const struct fit *)m)->sim->setup->gpu->machine, l, why);
+    return gpu_refuses(&((const struct launch_check *)m)->sim->setup->gpu->machine, l, why);
 }
 
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
@@ -56,15 +57,17 @@ static bool sim_build(struct sim *s, struct fail *fail)
     if (!s->machine) return false;
     if (setup->sink) gpu_set_sink(s->machine, setup->sink);
     s->app_n = setup->app_n;
-    s->fit = (struct fit){{ask_gpu}, s};
+    s->launch_check = (struct launch_check){{check_launch}, s};
     bool fits = true;
-    for (u32 i = 0; i < s->app_n; i++) fits &= input_fits(s->inputs.inputs[i], &s->fit.asked, fail);
+    for (u32 i = 0; i < s->app_n; i++) {
+        fits &= input_fits(s->inputs.inputs[i], &s->launch_check.machine, fail);
+    }
     if (!fits) return false;
     for (u32 i = 0; i < s->app_n; i++) {
         s->filters[i] = (struct printf_filter){{put_filtered}, s, i};
         s->apps[i].name = sim_keep(s, s->inputs.names[i]);
         s->apps[i].checked = -1;
-        s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->fit.asked,
+        s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
                                 setup->printer ? &s->filters[i].printer : NULL);
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);

@@ -92,10 +92,11 @@ struct sim_app {
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;
     /* ---- while it runs ---- */
-    u32 out_n, on;             /* launches on the GPU, and the kernel of the last */
-    bool mixed;                /* there were two since there was none */
-    struct gpu_stat seen;      /* at cycle seen_at: what kernels have so far */
-    u64 seen_at;
+    u32 launches_on_gpu;       /* now */
+    u32 last_kernel;           /* index of the kernel launched last */
+    bool overlapped;           /* two launches were on the GPU at once since there was none */
+    struct gpu_stat attributed; /* counts up to cycle attributed_at, given to kernels or dropped */
+    u64 attributed_at;
 };
 
 struct sim_fault {             /* what went wrong in the simulated machine */
@@ -136,10 +137,10 @@ struct sim {
     struct image *images[APPS_MAX];
     bool dumped[APPS_MAX];
     u64 launches_before[APPS_MAX];  /* when the app's execution began */
-    struct fit { /* what app_new asks the gpu */
-        struct app_machine asked;
+    struct launch_check { /* what app_new asks the gpu */
+        struct app_machine machine;
         struct sim *sim;
-    } fit;
+    } launch_check;
     struct printf_filter { /* lets first executions print */
         struct printer printer;
         struct sim *sim;

@@ -161,7 +161,7 @@ static void show_entry(const struct alone *a, const u64 key[2], struct text *out
     text_free(&name);
 }
 
-static void show_sum(struct text *entry)
+static void show_checksum(struct text *entry)
 {
     u64 sum = hash_of(entry->bytes, entry->size);
     text_add(entry, ", \"sum\": \"%016llx\"}\n", (unsigned long long)sum);
@@ -237,7 +237,7 @@ bool alone_load(struct alone *a, const u64 key[2])
     }
     if (ok) { /* an entry is whole when it is what would be written for its own numbers */
         show_entry(&got, key, &again);
-        show_sum(&again);
+        show_checksum(&again);
         ok = again.size == size && !memcmp(again.bytes, bytes, size);
     }
     if (ok) {
@@ -269,7 +269,7 @@ void alone_save(const struct alone *a, const u64 key[2])
     if (a->known && entry_path(key, &path)) {
         make_folders(path.bytes);
         show_entry(a, key, &entry);
-        show_sum(&entry);
+        show_checksum(&entry);
         struct fail ignored = {0};
         file_write(path.bytes, entry.bytes, entry.size, &ignored);
         fail_free(&ignored);

@@ -213,7 +213,7 @@ static void run_forking(struct plan *p, const struct batch *b)
 }
 
 /* One thread: the shared runs first, so that what is wrong with them shows at once and isolated
- * runs are not made in vain. */
+ * runs are not made for nothing. */
 static void run_jobs(struct plan *p, struct batch *b)
 {
     if (b->setup->threads > 1) {

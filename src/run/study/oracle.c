@@ -48,7 +48,7 @@ const struct corun_policy corun_policy_oracle = {
     .preempt = window_preempt,
 };
 
-struct tries {
+struct candidates {
     const struct sim_setup *setup;
     bool fresh;
     const struct metric_row *metric;
@@ -59,51 +59,51 @@ struct tries {
     struct fail fail;
 };
 
-static void add_try(struct tries *t, const char *spec)
+static void add_candidate(struct candidates *c, const char *spec)
 {
     char *copy = base_alloc(strlen(spec) + 1);
-    *base_push(t->specs, t->n, t->room) = strcpy(copy, spec);
+    *base_push(c->specs, c->n, c->room) = strcpy(copy, spec);
 }
 
-static bool tries_list(struct tries *t, struct fail *fail)
+static bool candidates_list(struct candidates *c, struct fail *fail)
 {
-    const struct sm_conf *sm = &t->setup->gpu->machine.sm;
+    const struct sm_conf *sm = &c->setup->gpu->machine.sm;
     static const char *const named[] = {"leftover", "spatial", "spatial[split=smart]", "smk-even",
                                         "smk-p", "warped-slicer[mode=static]"};
-    bool several = t->setup->app_n > 1;
-    for (u32 i = 0; i < (several ? COUNT_OF(named) : 1); i++) add_try(t, named[i]);
-    struct mixes mixes = {.app_n = t->setup->app_n};
+    bool several = c->setup->app_n > 1;
+    for (u32 i = 0; i < (several ? COUNT_OF(named) : 1); i++) add_candidate(c, named[i]);
+    struct mixes mixes = {.app_n = c->setup->app_n};
     if (several) {
-        mixes_add_tables(&mixes, sm, t->alone);
+        mixes_add_tables(&mixes, sm, c->alone);
         mixes_add_splits(&mixes, sm->count);
     }
     bool few = mixes_are_few(&mixes, fail);
     for (u32 i = 0; few && i < mixes.n; i++) {
         struct text spec = {0};
         mix_spec(&mixes.at[i], mixes.app_n, &spec);
-        add_try(t, spec.bytes);
+        add_candidate(c, spec.bytes);
         text_free(&spec);
     }
     mixes_free(&mixes);
     return few;
 }
 
-static void try_one(void *tries, u32 i, bool here)
+static void run_candidate(void *candidates, u32 i, bool here)
 {
-    struct tries *t = tries;
-    struct sim_setup one = *t->setup;
+    struct candidates *c = candidates;
+    struct sim_setup one = *c->setup;
     struct batch_run *run = base_alloc(sizeof *run);
     struct fail fail = {0};
     (void)here;
     sim_setup_quiet(&one);
-    one.policy = one.title = t->specs[i];
-    t->values[i] = (double)NAN;
+    one.policy = one.title = c->specs[i];
+    c->values[i] = (double)NAN;
     if (sim_open(&run->sim, &one, &fail) &&
-        needs_make(&run->prepared.needs, &run->sim, t->fresh, &fail) && sim_go(&run->sim, &fail)) {
-        memcpy(run->alone, t->alone, sizeof run->alone);
+        needs_make(&run->prepared.needs, &run->sim, c->fresh, &fail) && sim_go(&run->sim, &fail)) {
+        memcpy(run->alone, c->alone, sizeof run->alone);
         enum sim_status status = run->sim.status;
         if (status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT)
-            t->values[i] = metric_of(run, t->metric);
+            c->values[i] = metric_of(run, c->metric);
     }
     sim_free(&run->sim);
     prepared_free(&run->prepared);
@@ -122,27 +122,27 @@ static const struct metric_row *sought(const struct mechanism *m)
     return row;
 }
 
-static void take_best(struct oracle *o, struct tries *t)
+static void take_best(struct oracle *o, struct candidates *c)
 {
-    u32 best = metric_best(t->metric, t->values, t->n, &o->undefined);
-    o->tried = t->n;
-    o->value = t->values[best];
-    o->chosen = t->specs[best];
-    t->specs[best] = NULL;
+    u32 best = metric_best(c->metric, c->values, c->n, &o->undefined);
+    o->tried = c->n;
+    o->value = c->values[best];
+    o->chosen = c->specs[best];
+    c->specs[best] = NULL;
 }
 
 /* Every partition, in threads. */
-static bool search(struct oracle *o, struct tries *t, u32 threads, struct fail *fail)
+static bool search(struct oracle *o, struct candidates *c, u32 threads, struct fail *fail)
 {
-    bool few = tries_list(t, fail);
+    bool few = candidates_list(c, fail);
     if (few) {
-        t->values = base_alloc(t->n * sizeof *t->values);
-        pool_run(try_one, t, t->n, max_u32(threads, 1));
-        take_best(o, t);
+        c->values = base_alloc(c->n * sizeof *c->values);
+        pool_run(run_candidate, c, c->n, max_u32(threads, 1));
+        take_best(o, c);
     }
-    for (u32 i = 0; i < t->n; i++) free(t->specs[i]);
-    free(t->specs);
-    free(t->values);
+    for (u32 i = 0; i < c->n; i++) free(c->specs[i]);
+    free(c->specs);
+    free(c->values);
     return few;
 }
 
@@ -166,18 +166,18 @@ bool oracle_open(struct oracle *o, struct sim *s, bool fresh, u32 threads, struc
         return false;
     }
     const struct mechanism *m = &policy->at[0];
-    struct tries t = {.setup = s->setup, .fresh = fresh, .metric = sought(m)};
+    struct candidates c = {.setup = s->setup, .fresh = fresh, .metric = sought(m)};
     u32 app_n = s->setup->app_n;
     bool ok = true;
     for (u32 a = 0; ok && a < app_n; a++)
-        ok = need_alone(&t.alone[a], s->setup, a, 0, fresh, fail);
+        ok = need_alone(&c.alone[a], s->setup, a, 0, fresh, fail);
     if (ok && oracle_by_window(policy, app_n)) {
-        o->windows = windows_new(s, m->values, t.metric, t.alone, threads, fail);
+        o->windows = windows_new(s, m->values, c.metric, c.alone, threads, fail);
         ok = o->windows;
     } else if (ok) {
-        ok = search(o, &t, threads, fail);
+        ok = search(o, &c, threads, fail);
     }
-    for (u32 a = 0; a < app_n; a++) alone_free(&t.alone[a]);
+    for (u32 a = 0; a < app_n; a++) alone_free(&c.alone[a]);
     return ok;
 }
 

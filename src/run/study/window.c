@@ -7,7 +7,7 @@
 #include "run/jobs/worker.h"
 #include "run/study/oracle.h"
 
-struct gain { /* what a trial of a mix came to; cycles 0: nothing */
+struct window_result { /* of a window under one mix, in a copy; cycles 0: it has none */
     u64 cycles, thread_instructions[APPS_MAX];
 };
 
@@ -21,7 +21,7 @@ const struct corun_policy_stat window_counters[] = {
 /* ---- the mix in force ---- */
 
 /* Its mechanism begins anew, as if it had been there since cycle 0. */
-static void mix_put(struct windows *w, u32 mix)
+static void mix_install(struct windows *w, u32 mix)
 {
     struct text spec = {0};
     struct fail fail = {0};
@@ -39,7 +39,7 @@ static void mix_put(struct windows *w, u32 mix)
 }
 
 /* A window begins under this mix. */
-static void mix_take(struct windows *w, u32 mix)
+static void window_begin(struct windows *w, u32 mix)
 {
     struct gpu *g = w->sim->machine;
     bool same = w->on == mix;
@@ -49,7 +49,7 @@ static void mix_take(struct windows *w, u32 mix)
     w->on = mix;
     w->pause.at = gpu_issued(g) + w->instructions;
     if (!same) {
-        mix_put(w, mix);
+        mix_install(w, mix);
         gpu_ask(g);
     }
     gpu_set_window(g, w->pause.at);
@@ -65,7 +65,7 @@ static bool mix_try(void *windows, u32 mix, struct text *out, struct text *why)
     struct sim *s = w->sim;
     struct fail fail = {0};
     struct gpu_stat stat;
-    struct gain gain = {0};
+    struct window_result result = {0};
     const struct sim_pause *pause = s->setup->pause;
     u64 start = gpu_now(s->machine), before[APPS_MAX];
     (void)why;
@@ -76,37 +76,38 @@ static bool mix_try(void *windows, u32 mix, struct text *out, struct text *why)
         gpu_stat(s->machine, a, &stat);
         before[a] = stat.sm.inst_thread;
     }
-    w->trial = true;
-    mix_take(w, mix);
+    w->in_copy = true;
+    window_begin(w, mix);
     if (sim_continue(s, &fail) && (s->status == SIM_COMPLETED || s->status == SIM_CYCLE_LIMIT)) {
-        gain.cycles = gpu_now(s->machine) - start;
+        result.cycles = gpu_now(s->machine) - start;
         for (u32 a = 0; a < s->app_n; a++) {
             gpu_stat(s->machine, a, &stat);
-            gain.thread_instructions[a] = stat.sm.inst_thread - before[a];
+            result.thread_instructions[a] = stat.sm.inst_thread - before[a];
         }
     }
-    text_put(out, (const char *)&gain, sizeof gain);
+    text_put(out, (const char *)&result, sizeof result);
     return true;
 }
 
-static double value_of(const struct windows *w, const struct gain *gain)
+static double value_of(const struct windows *w, const struct window_result *result)
 {
     double np[APPS_MAX], ipc[APPS_MAX];
     for (u32 a = 0; a < w->mixes.app_n; a++) {
-        ipc[a] = (double)gain->thread_instructions[a] / (double)gain->cycles;
+        ipc[a] = (double)result->thread_instructions[a] / (double)result->cycles;
         np[a] = ipc[a] / w->alone_ipc[a];
     }
-    return gain->cycles ? w->metric->value(np, ipc, w->mixes.app_n) : (double)NAN;
+    return result->cycles ? w->metric->value(np, ipc, w->mixes.app_n) : (double)NAN;
 }
 
 /* false: it did not come to its end. */
-static bool take_end(struct windows *w, struct worker_end *end, double *values, struct fail *fail)
+static bool take_result(struct windows *w, struct worker_end *end, double *values,
+                        struct fail *fail)
 {
-    struct gain gain;
-    bool ok = end->ok && end->out.size == sizeof gain;
+    struct window_result result;
+    bool ok = end->ok && end->out.size == sizeof result;
     if (ok) {
-        memcpy(&gain, end->out.bytes, sizeof gain);
-        values[end->job] = value_of(w, &gain);
+        memcpy(&result, end->out.bytes, sizeof result);
+        values[end->job] = value_of(w, &result);
     } else {
         struct text spec = {0};
         mix_spec(&w->mixes.at[end->job], w->mixes.app_n, &spec);
@@ -122,7 +123,7 @@ static bool take_end(struct windows *w, struct worker_end *end, double *values, 
 
 /* The best mix of the window that begins now, the same for any number of threads. false: a trial
  * did not come to its end, errors in `fail`. */
-static bool mix_seek(struct windows *w, u32 *best, struct fail *fail)
+static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
 {
     struct workers workers = {.work = mix_try, .of = w, .hide_fd = -1,
                               .n = min_u32(w->threads, WORKERS_MAX)};
@@ -136,7 +137,7 @@ static bool mix_seek(struct windows *w, u32 *best, struct fail *fail)
         struct worker_end end;
         ok = workers.busy;
         if (!ok) fail_plain(fail, "no process can be made for a trial of the oracle");
-        else if (workers_wait(&workers, 1000, &end)) ok = take_end(w, &end, values, fail);
+        else if (workers_wait(&workers, 1000, &end)) ok = take_result(w, &end, values, fail);
     }
     workers_stop(&workers);
     if (ok) {
@@ -153,9 +154,9 @@ static enum sim_step window_end(void *windows, struct sim *s, struct fail *fail)
     struct windows *w = windows;
     u32 best;
     (void)s;
-    if (w->trial) return STEP_OVER;
-    if (!mix_seek(w, &best, fail)) return STEP_ERROR;
-    mix_take(w, best);
+    if (w->in_copy) return STEP_OVER;
+    if (!mix_choose(w, &best, fail)) return STEP_ERROR;
+    window_begin(w, best);
     return STEP_ON;
 }
 

@@ -35,7 +35,7 @@ struct windows {
     void *state;              /* of that */
     struct corun_setup setup; /* it gets */
     struct sim *sim;
-    bool trial;               /* this process runs one window, and ends with it */
+    bool in_copy;             /* this process runs one window, and ends with it */
 };
 
 /* For an opened simulation, which is told to pause. NULL: errors in `fail`. `alone`: one of

@@ -40,7 +40,7 @@ bool store_error(const struct store *s, struct fail *fail)
     return false;
 }
 
-static bool order(struct store *s, const char *sql, struct fail *fail)
+static bool execute(struct store *s, const char *sql, struct fail *fail)
 {
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
@@ -134,8 +134,8 @@ bool store_create(struct store *s, const char *path, struct fail *fail)
     return is_file(s, false, fail) && lock(s, fail) &&
            connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
            check_schema(s, &fresh, fail) &&
-           (!fresh || (order(s, "begin immediate", fail) && order(s, tables, fail) &&
-                       order(s, "commit", fail)));
+           (!fresh || (execute(s, "begin immediate", fail) && execute(s, tables, fail) &&
+                       execute(s, "commit", fail)));
 }
 
 bool store_open(struct store *s, const char *path, struct fail *fail)
@@ -200,8 +200,8 @@ static sqlite3_int64 id_of(const struct store_run *r)
     return (sqlite3_int64)(id >> 1);
 }
 
-bool store_begin(struct store *s, struct fail *fail) { return order(s, "begin immediate", fail); }
-bool store_end(struct store *s, struct fail *fail) { return order(s, "commit", fail); }
+bool store_begin(struct store *s, struct fail *fail) { return execute(s, "begin immediate", fail); }
+bool store_end(struct store *s, struct fail *fail) { return execute(s, "commit", fail); }
 
 /* What a point is called: other words may mean the same. */
 static bool take_words(struct store *s, const struct store_run *r, struct fail *fail)
@@ -442,10 +442,10 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
         if (!strcmp(known[i], is)) *status = known[i];
     }
     if (!result && !reason) reason = "its result could not be read";
-    bool ok = order(s, "begin immediate", fail) && forget_point(&p, r) &&
+    bool ok = execute(s, "begin immediate", fail) && forget_point(&p, r) &&
               put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
               (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
-              order(s, "commit", fail);
+              execute(s, "commit", fail);
     if (!ok) sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
     json_decref(result);
     return ok;

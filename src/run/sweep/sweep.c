@@ -120,7 +120,7 @@ static int by_key(const void *a, const void *b)
 }
 
 /* Two ways to write the same point: the first is run. */
-static void drop_doubles(struct sweep *s)
+static void drop_duplicates(struct sweep *s)
 {
     struct point **sorted = base_alloc((s->point_n + 1) * sizeof *sorted);
     for (u32 i = 0; i < s->point_n; i++) sorted[i] = &s->points[i];
@@ -129,7 +129,7 @@ static void drop_doubles(struct sweep *s)
         bool same = !memcmp(sorted[i]->key, sorted[i - 1]->key, sizeof sorted[i]->key);
         if (same) sorted[i]->started = sorted[i]->done = true;
         s->count->points -= same;
-        s->count->doubles += same;
+        s->count->duplicates += same;
     }
     free(sorted);
 }
@@ -155,7 +155,7 @@ static bool look_at(struct sweep *s, struct point *p)
 static bool look_at_all(struct sweep *s)
 {
     bool ok = store_begin(&s->store, s->fail);
-    drop_doubles(s);
+    drop_duplicates(s);
     for (u32 i = 0; ok && i < s->point_n; i++) {
         if (!s->points[i].done) ok = look_at(s, &s->points[i]);
     }

@@ -9,7 +9,7 @@
 
 struct sweep_count {
     u32 points;              /* in the file */
-    u32 doubles;             /* written once more, in other words: not counted above */
+    u32 duplicates;          /* written once more, in other words: not counted above */
     u32 there;               /* in the database before */
     u32 made;                /* now; of these and of those there: */
     u32 failed;

@@ -1,7 +1,7 @@
 /* What the files of a simulation call of one another: sim.c builds it and lets it go, loop.c runs
  * it, account.c keeps its numbers, fault.c says what went wrong in the simulated machine. */
-#ifndef CORUN_SIM_PARTS_H
-#define CORUN_SIM_PARTS_H
+#ifndef CORUN_SIM_INTERNAL_H
+#define CORUN_SIM_INTERNAL_H
 
 #include <string.h>
 #include "run/sim/sim.h"
