@@ -343,6 +343,17 @@ static const struct corun_policy limiter = {.abi = CORUN_POLICY_ABI,
                                             .name = "limiter",
                                             .limit = limits_ask};
 
+/* Shared memory is accessed while an app has as many in flight as it may. */
+static bool passes_by(struct rig *r, u32 limit)
+{
+    struct sm_stat before = r->gpu->sms[0].stat[0], after;
+    u32 in_flight = r->gpu->sms[0].in_flight[0];
+    gpu_advance(r->gpu, gpu_now(r->gpu) + 1);
+    after = r->gpu->sms[0].stat[0];
+    return in_flight == limit && r->gpu->sms[0].in_flight[0] == limit &&
+           after.minst == before.minst && after.shared_inst > before.shared_inst;
+}
+
 /* No more than these are ever in flight on an SM, as many are, and both apps come to their end. */
 static void limits_are_kept(void **state)
 {
@@ -354,15 +365,18 @@ static void limits_are_kept(void **state)
         rig_init(&r, kernels);
         rig_set(&r, "sm.count", "2");
         rig_set(&r, "sm.schedulers", "4");
+        rig_set(&r, "sm.sub_cores", "true");
+        rig_set(&r, "sm.sfu_units", "4");
+        rig_set(&r, "sm.collectors_mem", "8");
         rig_start(&r, &limiter, NULL, 2, true);
         for (u32 a = 0; a < 2; a++) {
             u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
             u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
             rig_launch(&r, a, "work", 24, 96, 2, args);
         }
-        u32 most[2] = {0}, ended = 0;
+        u32 most[2] = {0}, ended = 0, passed = 0;
         while (ended < 2) {
-            gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+            passed += passes_by(&r, max_u32(of[n][0], 1));
             while (gpu_ended(r.gpu)) ended++;
             for (u32 s = 0; s < 2; s++)
                 for (u32 a = 0; a < 2; a++)
@@ -375,6 +389,7 @@ static void limits_are_kept(void **state)
             assert_int_equal(r.gpu->sms[0].in_flight[a] + r.gpu->sms[1].in_flight[a], 0);
             assert_true(limit > 1 || rig_stat(&r, a).sm.stall_policy > 0);
         }
+        assert_true(passed > 0);
         assert_int_equal(gpu_refusals(r.gpu) > 0, of[n][0] == 0);
         rig_free(&r);
     }
