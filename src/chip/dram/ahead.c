@@ -55,7 +55,7 @@ static void base_move(struct dram *d, u64 now)
 
 static struct dram_cursor run_begin(struct dram *d, u64 now)
 {
-    d->started = now + 1;
+    d->after_begin = now + 1;
     if (unlikely(d->undone)) events_redo(d);
     d->state.event = d->events;
     if (unlikely(d->refresh_due < now)) dram_refresh(d, now - 1, false);
@@ -106,7 +106,7 @@ static void run_end(struct dram *d, struct dram_cursor run)
 
 void dram_run(struct dram *d, u64 now)
 {
-    if (d->step && now < d->started) return;
+    if (d->step && now < d->after_begin) return;
     struct dram_cursor run = run_begin(d, now);
     run_on(d, &run);
     run_end(d, run);
@@ -127,8 +127,8 @@ void dram_run_two(struct dram *a, struct dram *b, u64 now)
 /* All cycles before `next`. */
 static void run_to(struct dram *d, u64 next)
 {
-    while (d->step ? d->started < next : d->next < next)
-        dram_run(d, d->step ? d->started : d->next);
+    while (d->step ? d->after_begin < next : d->next < next)
+        dram_run(d, d->step ? d->after_begin : d->next);
 }
 
 /* ---- what acts on it from outside ---- */
@@ -146,8 +146,8 @@ void dram_catch_up(struct dram *d, u64 next)
 
 u64 dram_run_over(const struct dram *d)
 {
-    if (!d->started || d->step) return d->started;
-    return dram_run_last(d, d->started - 1) + 1;
+    if (!d->after_begin || d->step) return d->after_begin;
+    return dram_run_last(d, d->after_begin - 1) + 1;
 }
 
 void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank)

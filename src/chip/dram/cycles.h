@@ -11,7 +11,7 @@
 /* ---- the queue ---- */
 
 /* The first of the delay enters the queue. */
-INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_kind kind)
+INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialisation p)
 {
     const struct dram_request *r = &d->delayed[d->delay.first];
     u32 next = d->delay.first = ring_next(d->rules, d->delay.first);
@@ -19,16 +19,17 @@ INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_kind kind
     u16 slot = queue_push(&d->queue, r);
     s->waiting |= 1u << r->bank;
     arrival_set(d, s);
-    if (kind.in_order) fifo_push(&d->queue.order, slot);
+    if (p.in_order) fifo_push(&d->queue.order, slot);
 }
 
 /* ---- the choice ---- */
 
 /* Banks that a request may be taken into service for. */
-INLINED u32 free_banks(const struct dram *d, const struct dram_state *s, struct dram_kind kind)
+INLINED u32 free_banks(const struct dram *d, const struct dram_state *s,
+                       struct dram_specialisation p)
 {
     u32 banks = s->waiting & ~s->serving;
-    if (!kind.in_order || !banks) return banks;
+    if (!p.in_order || !banks) return banks;
     return banks & 1u << d->queue.slots[fifo_front(&d->queue.order)].bank;
 }
 
@@ -40,11 +41,12 @@ INLINED u32 first_bank(u32 banks, u32 start)
 }
 
 /* Takes one of bank b's requests into service. */
-INLINED void pick(struct dram *d, struct dram_state *s, struct dram_kind kind, u32 b, u64 now)
+INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisation p, u32 b,
+                  u64 now)
 {
     struct dram_queue *q = &d->queue;
     u32 open = s->open >> b & 1;
-    u16 slot = kind.choose((struct dram_ask){q, b, open, kind.ranked ? d->order.place : NULL});
+    u16 slot = p.choose((struct dram_ask){q, b, open, p.ranked ? d->order.place : NULL});
     const struct dram_request *r = &q->slots[slot];
     struct dram_bank *k = &d->bank[b];
     bool hit = open & (q->row[b] == r->row);
@@ -59,11 +61,12 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_kind kind, u
     k->counter = (u8)(r->app * COUNTERS);
     count(d, s, now, k->counter + DRAM_COUNTER(requests));
     if (hit) count(d, s, now, k->counter + DRAM_COUNTER(row_hits));
-    else if (kind.ranked) dram_order_turn(&d->order, r->app);
-    if (kind.in_order) fifo_pop(&q->order);
+    else if (p.ranked) dram_order_turn(&d->order, r->app);
+    if (p.in_order) fifo_pop(&q->order);
     s16x16 earliest = per_command_spread(k->earliest);
     s16x16 group = per_command_spread(d->group_earliest[d->rules->group[b]]);
-    timing_need(&s->timing, kind.n, b, d->rules->rule[k->rule].code, later_of(earliest, group));
+    timing_need(&s->timing, p.n, b, d->rules->command_rule[k->rule].code,
+                later_of(earliest, group));
 }
 
 /* ---- commands ---- */
@@ -74,7 +77,7 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
 {
     const struct dram_rules *rules = d->rules;
     struct dram_bank *k = &d->bank[b];
-    const struct dram_rule *r = &rules->rule[k->rule++];
+    const struct dram_command_rule *r = &rules->command_rule[k->rule++];
     count(d, s, now, (u64)k->counter + r->counter);
     /* no branch: which command is a last one cannot be foreseen */
     struct dram_done *done = &d->finished[s->done];
@@ -135,35 +138,35 @@ struct dram_loop {
 };
 
 /* Up to the run's end, a refresh, or the cycle from which other ranks hold. */
-INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_kind kind,
+INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_specialisation p,
                         const struct dram_cursor *run)
 {
-    state_copy(&l->s, &d->state, kind.n);
+    state_copy(&l->s, &d->state, p.n);
     l->now = run->now;
     l->at = same_cycle((s16)l->now);
     bool held = l->s.refresh <= l->now; /* a refresh waits for requests in service */
     l->last = min_u64(run->last, d->order.from - d->base - 1);
     l->last = held ? l->now : min_u64(l->last, l->s.refresh - 1);
-    l->free = held ? 0 : free_banks(d, &l->s, kind);
-    timing_due(&l->s.timing, kind.n, d->rules->data, l->due);
+    l->free = held ? 0 : free_banks(d, &l->s, p);
+    timing_due(&l->s.timing, p.n, d->rules->data, l->due);
 }
 
 /* One cycle, and on to the next in which something happens; false: that one is beyond the last. */
-INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_kind kind)
+INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_specialisation p)
 {
     s16x16 data = d->rules->data;
-    u32 n = kind.n, start = (u32)l->now & d->rules->bank_mask;
+    u32 n = p.n, start = (u32)l->now & d->rules->bank_mask;
     if (l->free) {
-        pick(d, &l->s, kind, first_bank(l->free, start), l->now);
+        pick(d, &l->s, p, first_bank(l->free, start), l->now);
         timing_due(&l->s.timing, n, data, l->due);
     }
     u64 issuable = timing_issuable(&l->s.timing, l->due, n, l->at);
     if (likely(issuable))
         command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
-    if (l->s.arrival <= l->now) enqueue(d, &l->s, kind);
+    if (l->s.arrival <= l->now) enqueue(d, &l->s, p);
     timing_due(&l->s.timing, n, data, l->due);
     if (unlikely(!l->s.serving)) rest(d, &l->s, l->now);
-    l->free = free_banks(d, &l->s, kind);
+    l->free = free_banks(d, &l->s, p);
     l->now++;
     l->at += 1;
     if (l->free && likely(l->s.refresh > l->now)) return l->now <= l->last;
@@ -178,46 +181,46 @@ INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_kind kin
     return l->now <= l->last;
 }
 
-INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_kind kind,
+INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_specialisation p,
                       struct dram_cursor *run)
 {
-    state_copy(&d->state, &l->s, kind.n);
+    state_copy(&d->state, &l->s, p.n);
     run->now = l->now;
 }
 
-INLINED void loop_one(struct dram *d, struct dram_cursor *run, struct dram_kind kind)
+INLINED void loop_one(struct dram *d, struct dram_cursor *run, struct dram_specialisation p)
 {
     struct dram_loop l;
-    loop_begin(&l, d, kind, run);
-    while (loop_step(&l, d, kind)) continue;
-    loop_end(&l, d, kind, run);
+    loop_begin(&l, d, p, run);
+    while (loop_step(&l, d, p)) continue;
+    loop_end(&l, d, p, run);
 }
 
 /* Of two channels by turns, until one of them is through: each waits for what its last command gave
  * it, and the host does the one's while the other waits. */
 INLINED void loop_two(struct dram *a, struct dram_cursor *a_run, struct dram *b,
-                      struct dram_cursor *b_run, struct dram_kind kind)
+                      struct dram_cursor *b_run, struct dram_specialisation p)
 {
     struct dram_loop x, y;
-    loop_begin(&x, a, kind, a_run);
-    loop_begin(&y, b, kind, b_run);
+    loop_begin(&x, a, p, a_run);
+    loop_begin(&y, b, p, b_run);
     for (bool more = true; more;) {
-        more = loop_step(&x, a, kind);
-        more &= loop_step(&y, b, kind);
+        more = loop_step(&x, a, p);
+        more &= loop_step(&y, b, p);
     }
-    loop_end(&x, a, kind, a_run);
-    loop_end(&y, b, kind, b_run);
+    loop_end(&x, a, p, a_run);
+    loop_end(&y, b, p, b_run);
 }
 
 #define DRAM_LOOP_ONE(name, ...) \
     static void name(struct dram *d, struct dram_cursor *run) \
-    { loop_one(d, run, (struct dram_kind){__VA_ARGS__}); }
+    { loop_one(d, run, (struct dram_specialisation){__VA_ARGS__}); }
 #define DRAM_LOOP_TWO(name, ...) \
     static void name(struct dram *a, struct dram_cursor *a_run, struct dram *b, \
                      struct dram_cursor *b_run) \
-    { loop_two(a, a_run, b, b_run, (struct dram_kind){__VA_ARGS__}); }
+    { loop_two(a, a_run, b, b_run, (struct dram_specialisation){__VA_ARGS__}); }
 
-/* A scheduler dram_NAME; then fields of its kind. */
+/* A scheduler dram_NAME; then what its specialisations have in common. */
 #define DRAM_SCHEDULER(name, ...) \
     DRAM_LOOP_ONE(name##_16, .n = 1, __VA_ARGS__) \
     DRAM_LOOP_ONE(name##_32, .n = 2, __VA_ARGS__) \

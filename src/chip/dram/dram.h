@@ -12,13 +12,14 @@
 #include "chip/dram/rank.h"
 
 struct dram_done {           /* a request that is done, or will be */
-    u32 at, req;             /* at: cycle, low half */
+    u32 at;                  /* when: from the base until its run ends; then the cycle, low half */
+    u32 req;
 };
 
 struct dram_bank {
     u64 earliest;            /* of each command by the bank's own past, see per_command */
     u32 req;                 /* in service, if any; */
-    u16 rule;                /* its next command's, an index into the rules, */
+    u16 rule;                /* its next command, an index into rules->command_rule, */
     u8 counter;              /* its app's first, an index into `stat` as an array */
 };
 
@@ -27,7 +28,7 @@ struct dram_ring {           /* places of an array, one more than are ever taken
 };
 
 struct dram_event {          /* one more of a counter, an index into `stat` as an array */
-    u16 at, counter;         /* at: cycle after the base */
+    u16 at, counter;         /* at: in which cycle, from the base */
 };
 
 struct dram_state {          /* what each cycle looks at; the loop changes a copy of its own */
@@ -35,10 +36,11 @@ struct dram_state {          /* what each cycle looks at; the loop changes a cop
     u32 waiting, serving;    /* a bit per bank: requests queued; one in service */
     u32 open;                /* a bit per bank: a row is open, or will be for its request */
     bool busy;               /* as of the last cycle run: requests are queued or in service */
-    u32 done;                /* end of the ring */
+    u32 done;                /* end of ring `done`, as far as the loop has come */
     struct dram_event *event; /* behind the last of `events` */
-    u64 arrival;             /* of the first of the delay in the queue; NEVER: none or no room */
-    u64 refresh;             /* the next one is due */
+    /* from the base: */
+    u64 arrival;             /* the first of ring `delay` enters the queue; NEVER: none, or full */
+    u64 refresh;             /* the next refresh is due */
 };
 
 struct dram {
@@ -49,25 +51,28 @@ struct dram {
     /* ---- inner part: what comes and goes ---- */
     bool busy;                     /* as counted */
     struct dram_ring delay, done;
-    u64 next;                      /* first cycle that is run next, unless a push lowers it */
-    u64 delay_over;                /* of the first in it, NEVER: none */
-    u64 done_first;                /* when it is done, NEVER: none */
-    u64 last_push;                 /* plus one */
-    struct dram_request *delayed;  /* ring `delay` */
-    struct dram_done *finished;    /* ring `done` */
+    u64 next;                      /* first cycle of the next run, unless a push lowers it */
+    u64 delay_over;                /* when the first of ring `delay` is through it; NEVER: none */
+    u64 done_first;                /* when the first of ring `done` is done; NEVER: none */
+    u64 last_push;                 /* first cycle of a further push: that of the last, plus one */
+    struct dram_request *delayed;  /* places of ring `delay`, those in the fixed delay */
+    struct dram_done *finished;    /* places of ring `done`, by the cycle of `at` */
     const struct dram_rules *rules;
     const struct dram_loops *loops; /* the scheduler's, see scheduler.h */
     struct req_pool *pool;
     struct dram_queue queue;
     /* ---- the run ---- */
-    u32 undone;                    /* the last of the events are not in the counters */
+    u32 undone;                    /* so many of the last events are taken back from `stat` */
     struct dram_event *events;     /* what the cycles run ahead count, in order */
-    u64 started;                   /* first cycle after the one that the last run began with */
-    u64 base;                      /* cycles of timing, events, banks and groups count from here; a
-                                    * multiple of the greatest number of banks */
-    u64 done_last;                 /* of the youngest ever */
+    u64 after_begin;               /* the cycle in which the last run began, plus 1; 0: none */
+    /* Cycles of a run count from here: those of `state` (timing, arrival, refresh), dram_cursor,
+     * events, `earliest` of banks and groups, and `finished` until the run ends. A multiple of
+     * DRAM_BANKS_MAX, so that the bank at which a scan starts, a cycle modulo the banks, is the
+     * same for a cycle from the base (`now & bank_mask` in loop_step). */
+    u64 base;
+    u64 done_last;                 /* when the request that finishes last, of all so far, is done */
     u64 refresh_due;               /* cycle of the next one, or of one that waits; NEVER: none */
-    u64 opens;                     /* rows open again from here, after the last refresh */
+    u64 rows_shut_until;           /* the last refresh lets no row open before this cycle */
     struct dram_state state;
     u64 group_earliest[DRAM_BANKS_MAX]; /* of each command by a group's past, see per_command */
     struct dram_bank bank[DRAM_BANKS_MAX];

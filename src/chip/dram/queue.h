@@ -15,7 +15,7 @@ struct dram_request {        /* that waits; what the channel needs of it is copi
             u16 older, younger; /* in the queue: its neighbours in its bank's list */
         };
     };
-    u16 rule;                /* of its first command if another row is open, see dram_rules */
+    u16 rule;                /* its first command if another row is open: index of a command_rule */
     u8 bank, app;
 };
 

@@ -1,5 +1,6 @@
-/* Which app's requests go first, of those that wait for a bank and miss its open row: a table that
- * holds until the next one, and from which cycle on. Who is told of it: dram_set_rank (dram.h). */
+/* Ranks of apps, not of DRAM chips (a channel has none of those): which app's requests go first, of
+ * those that wait for a bank and miss its open row. A table that dram_set_rank (dram.h) sets, which
+ * holds from a cycle on until the next one does. */
 #ifndef CORUN_DRAM_RANK_H
 #define CORUN_DRAM_RANK_H
 
@@ -11,18 +12,19 @@ struct dram_rank {
     bool rotate;             /* the app whose turn it is, its oldest request; else the oldest */
 };
 
-struct dram_told {
-    u64 from;                /* channel cycle */
+struct dram_told {           /* ranks, and the channel cycle from which they hold */
+    u64 from;
     struct dram_rank rank;
 };
 
 struct dram_order {
-    u8 place[APPS_MAX];      /* of each app: the lowest goes first, of one place the oldest request;
-                              * its rank, or if they rotate its own place among all */
+    u8 place[APPS_MAX];      /* how many apps go before each (not its rank): the lowest goes first,
+                              * of one place the oldest request. Apps of one rank share a place
+                              * unless they rotate; then each has its own. */
     struct dram_rank rank;   /* that holds */
     bool ranked;             /* places are not all the same */
-    u64 from;                /* when the first of those told holds; NEVER: there is none */
-    struct dram_told *told;  /* what does not hold yet, by `from` */
+    u64 from;                /* when told[0] holds; NEVER: there is none */
+    struct dram_told *told;  /* what does not hold yet, by `from`: n of them, room for `room` */
     u32 n, room;
 };
 

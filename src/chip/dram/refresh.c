@@ -22,10 +22,10 @@ void dram_refresh(struct dram *d, u64 now, bool ahead)
     while (d->refresh_due <= now && !d->state.serving) {
         u64 at = dram_refresh_at(d, d->state.open);
         if (at > now) return;
-        u64 start = max_u64(d->opens, d->state.open ? at + d->rules->conf.rp : at);
+        u64 start = max_u64(d->rows_shut_until, d->state.open ? at + d->rules->conf.rp : at);
         for (u32 b = 0; b < d->rules->conf.banks; b++)
             start = max_u64(start, earliest_of(d, b, DRAM_ACTIVATE));
-        d->opens = start + d->rules->conf.rfc;
+        d->rows_shut_until = start + d->rules->conf.rfc;
         d->state.open = 0;
         d->refresh_due += d->rules->conf.refi;
         d->refreshed = at + 1;
@@ -38,7 +38,8 @@ void dram_refresh(struct dram *d, u64 now, bool ahead)
 void dram_refresh_hold(struct dram *d)
 {
     d->state.refresh = since_base(d, d->refresh_due);
-    if (d->opens <= d->base) return;
-    s16x16 opens = per_command_spread(per_command(0, 0, (s16)(d->opens - d->base), 0));
-    d->state.timing.channel = later_of(d->state.timing.channel, opens);
+    if (d->rows_shut_until <= d->base) return;
+    s16 activate = (s16)(d->rows_shut_until - d->base);
+    s16x16 earliest = per_command_spread(per_command(0, 0, activate, 0));
+    d->state.timing.channel = later_of(d->state.timing.channel, earliest);
 }

@@ -13,7 +13,8 @@ u64 dram_refresh_at(const struct dram *d, u32 open);
 /* All that are due by cycle `now`, unless requests are in service. A channel without requests is
  * not run, it makes up for them later; ahead: as events of their cycles, else counted now. */
 void dram_refresh(struct dram *d, u64 now, bool ahead);
-/* At a run's start or after a refresh: rows stay closed as far as they were refreshed. */
+/* At a run's start and after a refresh: sets state.refresh, and lets no row open before
+ * rows_shut_until. */
 void dram_refresh_hold(struct dram *d);
 
 #endif

@@ -44,7 +44,7 @@ u64 dram_bus_round(const struct dram_rules *r, u64 time)
 /* ---- the commands ---- */
 
 struct sequence {            /* the commands of a request that reads, or writes */
-    struct dram_rule precharge, activate, column, last;
+    struct dram_command_rule precharge, activate, column, last;
 };
 
 /* command: its column command, which holds back those of the channel and of its group, and the last
@@ -55,7 +55,7 @@ static struct sequence sequence_of(const struct dram_rules *r, u32 command, u64 
     const struct dram_conf *c = &r->conf;
     const struct dram_derived *v = &r->derived;
     struct sequence s;
-    s.column = (struct dram_rule){
+    s.column = (struct dram_command_rule){
         .channel = channel, .group = group,
         .data = bus_time(v, command == DRAM_WRITE ? c->wl : c->cl, 0),
         .bus = bus_time(v, v->atom_cycles, v->atom_ticks),
@@ -66,32 +66,32 @@ static struct sequence sequence_of(const struct dram_rules *r, u32 command, u64 
     s.last.ends = true;
     s.last.idle = CYCLE_NEVER;
     u64 opened = per_command((s16)c->rcd, (s16)v->rcdwr, (s16)c->rc, (s16)c->ras);
-    s.activate = (struct dram_rule){
+    s.activate = (struct dram_command_rule){
         .channel = per_command(0, 0, (s16)c->rrd, 0), .bank = opened,
         .code = command_code(DRAM_ACTIVATE), .next = command_code(command),
         .counter = DRAM_COUNTER(activates)};
-    s.precharge = (struct dram_rule){
+    s.precharge = (struct dram_command_rule){
         .bank = per_command(0, 0, (s16)c->rp, 0),
         .code = command_code(DRAM_PRECHARGE), .next = command_code(DRAM_ACTIVATE),
         .counter = DRAM_COUNTER(precharges)};
     return s;
 }
 
-/* The rules of reads and of writes, for each number of atoms. */
-static void rules_lay(struct dram_rules *r, const struct sequence kinds[DRAM_WRITE + 1],
+/* The commands of reads and of writes, for each number of atoms. */
+static void rules_lay(struct dram_rules *r, const struct sequence sequences[DRAM_WRITE + 1],
                       struct arena *arena)
 {
     u32 most = (u32)div_up(LINE_BYTES, r->conf.atom_bytes), room = 2 + most;
-    r->rule = arena_array(arena, struct dram_rule, (DRAM_WRITE + 1) * most * room);
+    r->command_rule = arena_array(arena, struct dram_command_rule, (DRAM_WRITE + 1) * most * room);
     for (u32 command = 0; command <= DRAM_WRITE; command++)
         for (u32 bytes = 0; bytes <= LINE_BYTES; bytes++) {
             u32 atoms = max_u32(1, (u32)div_up(bytes, r->conf.atom_bytes));
             u32 at = (command * most + atoms - 1) * room;
             r->first[command][bytes] = (u16)at;
-            r->rule[at++] = kinds[command].precharge;
-            r->rule[at++] = kinds[command].activate;
-            while (--atoms) r->rule[at++] = kinds[command].column;
-            r->rule[at] = kinds[command].last;
+            r->command_rule[at++] = sequences[command].precharge;
+            r->command_rule[at++] = sequences[command].activate;
+            while (--atoms) r->command_rule[at++] = sequences[command].column;
+            r->command_rule[at] = sequences[command].last;
         }
 }
 
@@ -105,14 +105,14 @@ const struct dram_rules *dram_rules_new(const struct dram_conf *conf, struct are
     const struct dram_derived *v = &r->derived;
     s16 any = (s16)c->ccd, near = (s16)c->ccdl; /* column to column: of the channel, of a group */
     s16 write = (s16)max_u32(v->rtw, c->ccd), read = (s16)max_u32(v->wtr, c->ccd);
-    struct sequence kinds[DRAM_WRITE + 1];
-    kinds[DRAM_READ] = sequence_of(
+    struct sequence sequences[DRAM_WRITE + 1];
+    sequences[DRAM_READ] = sequence_of(
         r, DRAM_READ, per_command(any, write, 0, 0),
         per_command(near, near, 0, (s16)c->rtpl), per_command(0, 0, 0, (s16)v->rtp));
-    kinds[DRAM_WRITE] = sequence_of(
+    sequences[DRAM_WRITE] = sequence_of(
         r, DRAM_WRITE, per_command(read, any, 0, 0),
         per_command(near, near, 0, 0), per_command(0, 0, 0, (s16)v->wtp));
-    rules_lay(r, kinds, arena);
+    rules_lay(r, sequences, arena);
     r->data = per_command_spread(per_command((s16)c->cl, (s16)c->wl, NO_DATA, NO_DATA));
     r->capacity = dram_capacity(conf);
     r->bank_mask = conf->banks - 1;

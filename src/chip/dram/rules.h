@@ -10,7 +10,7 @@
 #include "table/conf.h"
 #include "table/stat.h"
 
-enum dram_scheduling { DRAM_FRFCFS, DRAM_FCFS, DRAM_SCHEDULERS }; /* words of dram.scheduler */
+enum { DRAM_FRFCFS, DRAM_FCFS, DRAM_SCHEDULERS }; /* words of dram.scheduler */
 
 struct dram_conf {
 #define CONF CONF_FIELD
@@ -43,7 +43,7 @@ bool dram_fits(const struct dram_conf *conf); /* banks a power of two, no more g
 /* A command of a request, and its consequences: cycles from it to the first of each command (see
  * per_command) of the channel, of its group, of its bank. A command that it does not limit has 0,
  * its own cycle, or less. */
-struct dram_rule {
+struct dram_command_rule {
     _Alignas(64) u64 channel;
     u64 group, bank;
     u64 data, bus;           /* times: to its data, on the data bus; both 0: no data */
@@ -59,10 +59,11 @@ struct dram_rules {
     struct dram_derived derived;
     u32 capacity;            /* requests inside */
     u32 bank_mask;           /* banks - 1 */
-    /* The commands of requests, those of each kind in a row: precharge, activate, column commands.
-     * A request whose row is open begins two later, one whose bank is closed one later. */
-    struct dram_rule *rule;
-    u16 first[DRAM_WRITE + 1][LINE_BYTES + 1]; /* for so many bytes that are read or written */
+    /* The commands of requests, one after the other: precharge, activate, column commands. If the
+     * row is open, a request begins with the third, if its bank is closed with the second. */
+    struct dram_command_rule *command_rule;
+    u16 first[DRAM_WRITE + 1][LINE_BYTES + 1]; /* of a request that reads or writes so many bytes:
+                                                * where its commands begin in command_rule */
     u8 group[DRAM_BANKS_MAX]; /* of each bank */
     s16x16 group_banks[DRAM_BANKS_MAX][BANK_VECTORS]; /* all bits at the banks of a group */
     s16x16 data;             /* each column command's cycles to its data, see per_command */

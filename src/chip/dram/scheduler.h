@@ -15,20 +15,20 @@ struct dram_ask {
     const struct dram_queue *queue; /* EACH_WAITING(queue, bank, slot): who waits, oldest first */
     u32 bank;
     bool open;                      /* row queue->row[bank] is; else none, and nothing hits */
-    const u8 *place;                /* of each app in the order that a policy set: the lowest goes
-                                     * first; NULL: they are all the same */
+    const u8 *place;                /* how many apps go before each, by the ranks that a policy set
+                                     * (rank.h): the lowest goes first; NULL: all are the same */
 };
 
-/* What the compiler knows of a loop. */
-struct dram_kind {
+/* What the compiler knows of a loop: it is compiled once for each of these. */
+struct dram_specialisation {
     u32 n;                          /* vectors of banks */
-    bool ranked;                    /* apps have places */
+    bool ranked;                    /* ranks of apps differ: dram_ask.place is there */
     bool in_order;                  /* only the bank of the oldest request of all is asked about */
     u16 (*choose)(struct dram_ask ask);
 };
 
-struct dram_cursor {                /* of a run; cycles from the base */
-    u64 now, last;                  /* the next cycle, the last one */
+struct dram_cursor {                /* of a run */
+    u64 now, last;                  /* its next cycle and its last one, from the base */
 };
 
 /* One run, and two by turns, as far as nothing but the channel itself acts on them: to the end, a

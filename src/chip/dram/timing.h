@@ -17,7 +17,8 @@ typedef s64 s64x4 __attribute__((vector_size(32)));
 enum { DRAM_BANKS_MAX = 32, BANKS_EACH = 16, BANK_VECTORS = DRAM_BANKS_MAX / BANKS_EACH };
 enum dram_command { DRAM_READ, DRAM_WRITE, DRAM_ACTIVATE, DRAM_PRECHARGE, DRAM_COMMANDS };
 
-/* Cycles count from a base that moves on, so that they fit 16 bits. */
+/* Cycles count from a base, so that they fit 16 bits: it moves when a run begins further than
+ * CYCLE_SPAN from it. */
 enum { CYCLE_NEVER = INT16_MAX, CYCLE_SPAN = INT16_MAX / 2 };
 
 /* Time on the data bus is in cycles, so many bits of it behind the point. */
@@ -33,8 +34,9 @@ struct dram_timing {
     s16x16 arrival;            /* of the next request in the queue, sixteen times */
 };
 
-/* A command as a vector has it. Its two bytes are where its number lies among four; bits 6 and 14
- * are marks that timing_issuable collects: of any command, and of a column command. */
+/* A command as a vector has it. Its two bytes are where its number lies among four: the indexes of
+ * the shuffle in of_command, which reads bits 0 to 3 and 7 of a byte only. So bits 6 and 14 are
+ * free for marks that timing_issuable collects: of any command, and of a column command. */
 static inline s16 command_code(u32 command)
 {
     return (s16)(command * 0x0202 + 0x0100 + (command <= DRAM_WRITE ? 0x4040 : 0x0040));

@@ -166,7 +166,7 @@ static void bus_time_is_exact(void **state)
         const struct dram_derived *d = &rules->derived;
         u64 time = 0, cycles = 0, ticks = 0, atoms = 0;
         for (u32 n = 0; n < 300000; n++) {
-            time += rules->rule[2].bus;
+            time += rules->command_rule[2].bus;
             ticks += d->atom_ticks;
             cycles += d->atom_cycles + ticks / d->ticks_per_cycle;
             ticks %= d->ticks_per_cycle;
