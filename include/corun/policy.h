@@ -134,12 +134,14 @@ struct corun_policy_stat { /* rows end with name NULL; the policy counts in uint
 enum corun_event_kind {
     CORUN_LAUNCH, CORUN_OUT_OF_BLOCKS, CORUN_KERNEL_END, CORUN_BLOCK_START, CORUN_BLOCK_END,
     CORUN_SETTLED,         /* view->settled[sm] has become true */
-    CORUN_TIMER            /* the cycle that `timer` named */
+    CORUN_TIMER,           /* the cycle that `timer` named */
+    CORUN_REQUESTS         /* an app's accesses of an SM's L1 have grown by what `requests` said */
 };
 struct corun_event {
     enum corun_event_kind kind;
-    uint32_t kernel;       /* index into view->kernels; not of the last two kinds */
-    uint32_t sm;           /* block events, CORUN_SETTLED */
+    uint32_t kernel;       /* index into view->kernels; not of the last three kinds */
+    uint32_t sm;           /* block events, CORUN_SETTLED, CORUN_REQUESTS */
+    uint32_t app_id;       /* CORUN_REQUESTS */
     bool restart;          /* CORUN_LAUNCH: a kernel seen before */
 };
 
@@ -270,6 +272,11 @@ struct corun_policy {
     /* The cycle at which it wants to be told CORUN_TIMER and asked again, read after its other
      * hooks were called; one that is not after view->now means the next. Absent: CORUN_NEVER. */
     uint64_t (*timer)(const void *state);
+
+    /* Each time l1_accesses of an app on an SM have reached another multiple of this number it is
+     * told CORUN_REQUESTS, and asked the groups of that SM: answers hold from the next cycle on.
+     * Read after `init`. Absent, or 0: never. */
+    uint64_t (*requests)(const void *state);
 
     /* What is true of it by intent, with these options: bits of enum corun_trait. NULL: none. */
     uint32_t (*traits)(const struct corun_value *values);

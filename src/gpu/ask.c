@@ -53,6 +53,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     ask_partition_init(p);
     for (u32 m = 0; m < p->mechanism_n; m++)
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
+    requests_read(p);
     return true;
 }
 

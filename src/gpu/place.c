@@ -282,6 +282,12 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
 }
 
+void place_requests(struct place *p, u32 sm, u64 now)
+{
+    launches_tell(p, now);
+    if (tell_requests(p, sm, now)) p->changed = p->moved[sm] = true;
+}
+
 /* ---- dispatch ---- */
 
 void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)

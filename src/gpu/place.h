@@ -12,6 +12,7 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
+void place_requests(struct place *p, u32 sm, u64 now); /* accesses of its L1 may have come so far */
 /* The first cycle, `now` or later, in which it can start a block or has to ask. */
 static inline u64 place_wake(const struct place *p, u64 now)
 {

@@ -77,6 +77,8 @@ struct place {
     u32 unsettled_n;
     u64 *timer_at;         /* [mechanism] NEVER: not set */
     u64 timer_next;        /* the earliest of them */
+    u64 *requests_at;      /* [mechanism][sm][app] accesses of L1 of which it is told next */
+    u64 *requests_every;   /* [mechanism] 0: it is not told */
     u64 refusals;
     struct text refused;   /* the first of them, a line each */
     struct gpu_asked asked_here, *asked; /* asked_here, or the setup's */

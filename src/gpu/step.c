@@ -399,6 +399,7 @@ static void news_take(struct gpu *g, u32 id, u64 now)
         place_retire(&g->place, id, r, now);
     }
     sm->retired_n = 0;
+    if (sm->tells_requests) place_requests(&g->place, id, now);
 }
 
 INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)

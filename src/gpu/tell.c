@@ -9,6 +9,8 @@ void tell_init(struct place *p, struct arena *arena)
     p->settled = arena_array(arena, bool, p->sm_n);
     p->unsettled_n = p->sm_n;
     p->timer_next = NEVER;
+    p->requests_at = arena_array(arena, u64, p->mechanism_n * p->sm_n * APPS_MAX);
+    p->requests_every = arena_array(arena, u64, p->mechanism_n);
     for (u32 m = 0; m < p->mechanism_n; m++) {
         p->timer_at[m] = NEVER;
         p->watched |= p->mechanisms[m].policy->watch != NULL;
@@ -53,6 +55,58 @@ void tell_settled(struct place *p, u64 now)
         for (u32 m = 0; m < p->mechanism_n; m++) tell(p, m, &e, now);
     }
 }
+
+/* ---- accesses of L1 ---- */
+
+static u64 *requests_at(struct place *p, u32 m, u32 sm)
+{
+    return &p->requests_at[(m * p->sm_n + sm) * APPS_MAX];
+}
+
+static void requests_set(struct place *p, u32 sm)
+{
+    u64 at[APPS_MAX];
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        at[a] = NEVER;
+        for (u32 m = 0; m < p->mechanism_n; m++)
+            if (p->requests_every[m]) at[a] = min_u64(at[a], requests_at(p, m, sm)[a]);
+    }
+    sm_set_requests(&p->sms[sm], at);
+}
+
+void requests_read(struct place *p)
+{
+    bool some = false;
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        if (!p->mechanisms[m].policy->requests) continue;
+        p->requests_every[m] = HOOK(p, m, requests, 0)(p->states[m]);
+        hook_over(p);
+        some |= p->requests_every[m] > 0;
+        for (u32 s = 0; s < p->sm_n; s++)
+            for (u32 a = 0; a < APPS_MAX; a++) requests_at(p, m, s)[a] = p->requests_every[m];
+    }
+    for (u32 s = 0; some && s < p->sm_n; s++) requests_set(p, s);
+}
+
+bool tell_requests(struct place *p, u32 sm, u64 now)
+{
+    bool told = false;
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        u64 every = p->requests_every[m], *at = requests_at(p, m, sm);
+        for (u32 a = 0; every && a < p->app_n; a++) {
+            u64 n = p->sms[sm].l1.stat[a].accesses;
+            if (n < at[a]) continue;
+            at[a] = (n / every + 1) * every;
+            struct corun_event e = {.kind = CORUN_REQUESTS, .sm = sm, .app_id = a};
+            tell(p, m, &e, now);
+            told = true;
+        }
+    }
+    if (told) requests_set(p, sm);
+    return told;
+}
+
+/* ---- timers ---- */
 
 void tell_timers(struct place *p, u64 now)
 {

@@ -87,6 +87,12 @@ static void hooks_watch(void *state, const struct corun_view *view, const struct
 
 static uint64_t hooks_timer(const void *state) { return ((const struct hooks *)state)->next; }
 
+static uint64_t hooks_requests(const void *state)
+{
+    (void)state;
+    return 0;
+}
+
 const struct corun_policy corun_policy = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -107,4 +113,5 @@ const struct corun_policy corun_policy = {
     .dram_rank = hooks_dram_rank,
     .watch = hooks_watch,
     .timer = hooks_timer,
+    .requests = hooks_requests,
 };

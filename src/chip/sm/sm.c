@@ -90,12 +90,25 @@ static void wheel_prefetch(const struct sm *sm, u64 now)
             prefetch(&sm->seats[half * 64 + (u32)__builtin_ctzll(left)]);
 }
 
+void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
+{
+    sm->tells_requests = true;
+    for (u32 a = 0; a < APPS_MAX; a++) sm->requests_at[a] = at[a];
+}
+
+static __attribute__((noinline)) void requests_look(struct sm *sm)
+{
+    for (u32 a = 0; a < APPS_MAX; a++)
+        sm->news |= sm->l1.stat[a].accesses >= sm->requests_at[a];
+}
+
 /* The load/store unit first: registers that it releases now can be read by what issues now, and a
  * memory instruction that issues in a cycle is worked on after it. Then seats whose time has come,
  * the schedulers, fetch. */
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
+    if (unlikely(sm->tells_requests)) requests_look(sm);
     if (sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip) {
         wheel_turn(sm, now);
         wheel_prefetch(sm, now);

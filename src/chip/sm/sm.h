@@ -42,6 +42,8 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now);
 /* limit[app]: of memory instructions in flight, from the next cycle on */
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now);
+/* There is news when an app's accesses of L1 have reached at[app]; NEVER: not. */
+void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
 bool sm_invalidate(struct sm *sm, u32 app_id);
 /* What an app may have of L1, see l1_set_ways and l1_set_entries; true: as for sm_invalidate. */

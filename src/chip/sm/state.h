@@ -143,7 +143,8 @@ struct sm {
     u32 events;          /* EVENT_*, since they were looked at last */
     bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
     bool faulted;
-    bool news;     /* for gpu: blocks that left, accesses that are over at other SMs */
+    bool news;     /* for gpu: blocks that left, accesses that are over at other SMs, requests_at */
+    bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks that left since gpu took them last */
 
     u32 queue_room;
@@ -188,6 +189,7 @@ struct sm {
     u32 elsewhere_n;
     u32 resident_n[APPS_MAX], seated_n[APPS_MAX]; /* blocks; seated: those that can issue */
     u32 max_resident[APPS_MAX];
+    u64 requests_at[APPS_MAX];
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
     struct retired *retired;
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];

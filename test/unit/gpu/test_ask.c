@@ -395,6 +395,58 @@ static void limits_are_kept(void **state)
     }
 }
 
+/* ---- accesses of L1 ---- */
+
+enum { EVERY = 40 };
+static u64 reached[2][2];   /* [sm][app] times told */
+
+static void reached_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state;
+    struct corun_counts c;
+    assert_int_equal(e->kind, CORUN_REQUESTS);
+    v->count(v, e->sm, e->app_id, &c);
+    u64 n = ++reached[e->sm][e->app_id];
+    assert_in_range(c.l1_accesses, n * EVERY, n * EVERY + 3); /* a bank more each, at most */
+}
+
+static uint64_t reached_every(const void *state)
+{
+    (void)state;
+    return EVERY;
+}
+
+static const struct corun_policy reacher = {.abi = CORUN_POLICY_ABI,
+                                            .size_bytes = sizeof(struct corun_policy),
+                                            .name = "reacher",
+                                            .watch = reached_watch,
+                                            .events = 1u << CORUN_REQUESTS,
+                                            .requests = reached_every};
+
+static void told_of_accesses(void **state)
+{
+    (void)state;
+    memset(reached, 0, sizeof reached);
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_start(&r, &reacher, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
+        u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+        rig_launch(&r, a, "work", a ? 24 : 7, 96, 2, args);
+    }
+    for (u32 n = 0; n < 2;) {
+        gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+        while (gpu_ended(r.gpu)) n++;
+        for (u32 s = 0; s < 2; s++)
+            for (u32 a = 0; a < 2; a++) /* in the cycle in which they came */
+                assert_int_equal(r.gpu->sms[s].l1.stat[a].accesses / EVERY, reached[s][a]);
+    }
+    assert_true(reached[1][1] > 5);
+    rig_free(&r);
+}
+
 /* ---- tables ---- */
 
 static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
@@ -635,6 +687,7 @@ int main(void)
         cmocka_unit_test(partitions_are_counted_exactly),
         cmocka_unit_test(partitions_are_counted_alike_without_skipping),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(told_of_accesses),
         cmocka_unit_test(tables_reach_the_machine),
         cmocka_unit_test(each_block_is_asked_of),
         cmocka_unit_test(one_rank_for_all_is_no_order),
