@@ -6,8 +6,8 @@
  * `state_bytes` it asks for, zeroed before `init`; it has no other memory, takes no random choice
  * of its own and reads no clock but view->now, so equal runs give equal bits.
  *
- * Every hook but `init` and `needs` is called at the end of SM cycle view->now, after the SMs have
- * done it and before blocks start: what hooks of one cycle see and count is the same.
+ * Every hook but `init`, `needs` and `arbiter` is called at the end of SM cycle view->now, after
+ * the SMs have done it and before blocks start: what hooks of one cycle see and count is the same.
  *
  * Words: an app is a program; a kernel is (app, function, block shape, shared bytes): its later
  * launches are restarts of the same kernel; a block is a thread block. */
@@ -169,6 +169,12 @@ enum corun_rule {          /* what the machine does among those of one rank, unt
     CORUN_LEAST_RATIO      /* first the one that issued least of what it had ready */
 };
 
+struct corun_contest {     /* for the memory pipeline of an SM, in the cycle that begins */
+    uint32_t sm;
+    uint32_t apps;         /* a bit for each that has a memory instruction that could issue */
+    uint64_t issued[CORUN_APPS_MAX]; /* memory instructions there so far; */
+    uint64_t last[CORUN_APPS_MAX];   /* the cycle of the last of them, 0: none */
+};
 struct corun_entries {     /* of L1, that an app may have at most; 0: as many as it gets */
     uint32_t mshrs, missq;
 };
@@ -237,6 +243,14 @@ struct corun_policy {
      * block its scheduler. Kernels of one app share the sum of theirs; 0 is refused: counted, and
      * 1. Absent: no limits. Asked when `quota` is. */
     void (*limit)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit);
+
+    /* group `arbiter`: whose memory instructions the schedulers of an SM may issue in this cycle:
+     * an app of contest->apps; those of the others are held back, as those at their limit are
+     * before. Any other answer is refused: counted, and the first of them taken. Called before the
+     * SM's cycle view->now, when two or more apps have one that could issue: what it counts on this
+     * SM are the cycles before. Absent: the schedulers choose. */
+    uint32_t (*arbiter)(void *state, const struct corun_view *view,
+                        const struct corun_contest *contest);
 
     /* group `l1_lines`: how many lines of each set of the SM's L1 an app may have. Fills ways[app],
      * all 0 before the call: as many as it gets. An app that has fewer takes a line from one that

@@ -43,6 +43,7 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 #define CHANGE(hook) /* ask.c and ask_sm.c ask these */
 #define EXCESS(hook)
 #define ON_SM(hook)
+#define ON_CYCLE(hook)
 
 static bool has_some(const struct corun_policy *policy)
 {

@@ -89,11 +89,32 @@ static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
     p->sms[sm].must_tick |= sm_set_l1_entries(&p->sms[sm], mshrs, missq);
 }
 
+/* ---- in a cycle ---- */
+
+static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
+{
+    struct place *p = of;
+    u32 m = 0;
+    while (!p->mechanisms[m].policy->arbiter) m++;
+    struct corun_contest c = {.sm = sm->id, .apps = apps};
+    for (u32 a = 0; a < p->app_n; a++) {
+        c.issued[a] = sm->gate.issued[a];
+        c.last[a] = sm->gate.last[a];
+    }
+    u32 app = HOOK(p, m, arbiter, now)(p->states[m], view_in_cycle(p, now), &c);
+    hook_over(p);
+    if (app < p->app_n && apps >> app & 1) return app;
+    refusal_start(p, sm->id, now);
+    refusal_say(p, "arbiter said app %u, which has no memory instruction ready\n", app);
+    return (u32)__builtin_ctz(apps);
+}
+
 /* ---- the rows ---- */
 
 #define CHANGE(hook) /* ask.c and ask_partition.c ask these */
 #define EXCESS(hook)
 #define ON_PARTITION(hook)
+#define ON_CYCLE(hook)
 
 static bool has_some(const struct corun_policy *policy)
 {
@@ -117,7 +138,11 @@ static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 void ask_sm_init(struct place *p, struct arena *arena)
 {
     p->moved = arena_array(arena, bool, p->sm_n);
-    for (u32 m = 0; m < p->mechanism_n; m++) p->asks_sms |= has_some(p->mechanisms[m].policy);
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        p->asks_sms |= has_some(p->mechanisms[m].policy);
+        for (u32 s = 0; p->mechanisms[m].policy->arbiter && s < p->sm_n; s++)
+            sm_set_arbiter(&p->sms[s], arbiter_ask, p);
+    }
 }
 
 void ask_sms(struct place *p, u64 now)

@@ -236,6 +236,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     check(k->full_blocks && k->grid_blocks);
     p->kernels[p->kernel_n++] = k;
     p->untold_n++;
+    p->view_is_old = true;
     p->ask_at = min_u64(p->ask_at, now);
     p->changed = true;
 }
@@ -275,6 +276,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = (struct kernel *)((u8 *)(uintptr_t)r->work - offsetof(struct kernel, work));
     launches_tell(p, now);
+    p->view_is_old = true;
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = true;
@@ -369,6 +371,7 @@ bool place_tick(struct place *p, u64 now)
     p->changed = started;
     waiting_note(p, now);
     ask_after(p, now);
+    p->view_is_old = true;
     return started || p->asks_sms;
 }
 

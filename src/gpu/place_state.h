@@ -68,6 +68,8 @@ struct place {
 
     /* ---- of the askers ---- */
     struct corun_view view;
+    bool view_is_old;      /* blocks, kernels or answers have changed since it was made */
+    u64 counted_to;        /* the first cycle that its counts do not hold */
     struct corun_kernel *view_kernels;
     u32 *view_resident, *view_target, *answer;
     bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */

@@ -22,7 +22,7 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
     const struct place *p = view->core;
     *out = (struct corun_counts){0};
     if (sm >= p->sm_n || app_id >= p->app_n) return;
-    const struct sm_stat *s = sm_count(&p->sms[sm], app_id, view->now + 1);
+    const struct sm_stat *s = sm_count(&p->sms[sm], app_id, p->counted_to);
     const struct l1_stat *l1 = &p->sms[sm].l1.stat[app_id];
     *out = (struct corun_counts){
         .warp_instructions = s->inst_warp,
@@ -116,5 +116,14 @@ const struct corun_view *view_make(struct place *p, u64 now)
             p->view_target[s * p->kernel_n + i] = k->target[s];
         }
     }
+    p->view_is_old = false;
+    p->counted_to = now + 1;
+    return &p->view;
+}
+
+const struct corun_view *view_in_cycle(struct place *p, u64 now)
+{
+    if (p->view_is_old || !p->view.core) view_make(p, now);
+    p->view.now = p->counted_to = now;
     return &p->view;
 }

@@ -54,6 +54,13 @@ static void hooks_limit(void *state, const struct corun_view *view, uint32_t sm,
     (void)state, (void)view, (void)sm, (void)limit;
 }
 
+static uint32_t hooks_arbiter(void *state, const struct corun_view *view,
+                              const struct corun_contest *contest)
+{
+    (void)state, (void)view;
+    return (uint32_t)__builtin_ctz(contest->apps);
+}
+
 static void hooks_l1_lines(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways)
 {
     (void)state, (void)view, (void)sm, (void)ways;
@@ -107,6 +114,7 @@ const struct corun_policy corun_policy = {
     .quota = hooks_quota,
     .order = hooks_order,
     .limit = hooks_limit,
+    .arbiter = hooks_arbiter,
     .l1_lines = hooks_l1_lines,
     .l1_entries = hooks_l1_entries,
     .l2_ways = hooks_l2_ways,

@@ -30,7 +30,7 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
 # nothing.
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
-         'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
+         'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
 NEUTRAL = ['order.c[rule=none]', 'limit.c[n=1000]', 'l1_lines.c[even=off]',
            'l1_entries.c[even=off]', 'l2_ways.c[even=off]', 'dram_rank.c[rule=none]']

@@ -221,6 +221,18 @@ static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
     return q->any & q->may_issue ? scheduler_opens(sm, q, at->now) : NEVER;
 }
 
+/* Before any scheduler has picked. */
+static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_cycle *at)
+{
+    u32 apps = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        struct scheduler *q = &sm->scheduler[k];
+        if (at->rule == SCHEDULER_TWO_LEVEL) scheduler_refill(sm, q);
+        apps |= gate_apps(sm, q, candidates(q, at));
+    }
+    gate_contest(sm, apps, at->now);
+}
+
 /* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
  * what is issued takes effect in the order of the schedulers. n: how many, known to the compiler
  * for the usual numbers. */
@@ -232,6 +244,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     sm->common->effect.clock = now;
     u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
     struct pick picked[SCHEDULERS_MAX];
+    if (governed && sm->gate.choose) contest(sm, &at);
     UNROLLED for (u32 j = 0; j < n; j++) {
         picked[k] = pick(sm, &q[k], &at, governed);
         if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
@@ -249,7 +262,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
         }
     }
     if (!issued) memory_stall_count(sm, 1);
-    if (governed && sm->gate.on) gate_changed(sm);
+    if (governed && sm->gate.on) gate_over(sm, now);
     u64 wake = NEVER;
     at = issue_cycle_of(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)

@@ -42,6 +42,9 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now);
 /* limit[app]: of memory instructions in flight, from the next cycle on */
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now);
+/* Of apps with a memory instruction that could issue, two or more, it says each cycle which may. */
+void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now),
+                    void *of);
 /* There is news when an app's accesses of L1 have reached at[app]; NEVER: not. */
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */

@@ -45,12 +45,17 @@ struct turns { /* of apps at a scheduler, each in the place of the first of thos
     u64 ready[APPS_MAX];     /* warps that could have issued, summed over cycles */
 };
 
-/* Memory instructions in flight, the policy's group `limit`: see gate.c. */
+/* Which memory instructions may issue, the policy's groups `limit` and `arbiter`: see gate.c. */
 #define SM_NO_LIMIT CORUN_NO_LIMIT
 struct gate {
     bool on;
-    u32 limit[APPS_MAX];
+    u32 limit[APPS_MAX];  /* of those in flight */
     u32 picked[APPS_MAX]; /* to be issued in this cycle */
+    u32 lost;             /* apps that may issue none in this cycle, a bit each */
+    u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now); /* NULL: all may */
+    void *of;
+    u64 issued[APPS_MAX]; /* statistic minst when it was looked at last */
+    u64 last[APPS_MAX];   /* cycle of the last one */
 };
 
 struct retired { /* a block that left, for gpu */

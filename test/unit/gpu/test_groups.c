@@ -1,0 +1,359 @@
+/* What a policy counts of memory partitions and is told of L1's accesses, and what the groups of an
+ * SM's memory instructions, of caches and of DRAM do to the machine. */
+#include "gpu/state.h"
+#include "work.h"
+
+/* ---- memory partitions ---- */
+
+enum { LOOKS = 40, PARTITIONS = 3 };
+struct looks {
+    u64 at[LOOKS];
+    u32 n;
+    struct corun_memory_counts seen[LOOKS][PARTITIONS][2];
+};
+static struct looks *looks;
+
+static void looks_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state, (void)e;
+    assert_int_equal(v->partition_n, PARTITIONS);
+    looks->at[looks->n] = v->now;
+    for (u32 k = 0; k < PARTITIONS; k++)
+        for (u32 a = 0; a < 2; a++) v->count_memory(v, k, a, &looks->seen[looks->n][k][a]);
+    looks->n++;
+}
+
+static uint64_t looks_timer(const void *state)
+{
+    (void)state; /* every 97 cycles: at edges of other clocks and between them */
+    return looks->n < LOOKS ? 97 * (looks->n + 1) : CORUN_NEVER;
+}
+
+static const struct corun_policy looker = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "looker",
+                                           .watch = looks_watch,
+                                           .events = 1u << CORUN_TIMER,
+                                           .timer = looks_timer};
+
+static void looks_start(struct rig *r, struct looks *l, const char *const *mhz, bool skip)
+{
+    static const char *const clocks[] = {"clock.sm_mhz", "clock.xbar_mhz", "clock.l2_mhz",
+                                         "clock.dram_mhz"};
+    *l = (struct looks){.n = 0};
+    looks = l;
+    rig_init(r, kernels);
+    rig_set(r, "sm.count", "2");
+    rig_set(r, "map.channels", "3");
+    rig_set(r, "map.slices_per_channel", "2");
+    for (u32 k = 0; k < 4; k++) rig_set(r, clocks[k], mhz[k]);
+    rig_start(r, &looker, NULL, 2, skip);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r->image[a], 64 * 96 * 4, "out");
+        rig_launch(r, a, "work", 64, 96, 2, (u64[]){out, image_alloc(&r->image[a], 4, "count")});
+    }
+}
+
+/* With one clock a hook counts what is counted after its cycle, whatever happens later. */
+static void partitions_are_counted_exactly(void **state)
+{
+    (void)state;
+    static struct looks l;
+    struct rig r;
+    looks_start(&r, &l, (const char *const[]){"1000", "1000", "1000", "1000"}, true);
+    for (u32 n = 0; n < LOOKS; n++) {
+        assert_int_equal(gpu_advance(r.gpu, 97 * (n + 1) + 1), GPU_LIMIT);
+        assert_int_equal(l.n, n + 1);
+        for (u32 a = 0; a < 2; a++) {
+            struct gpu_stat s = rig_stat(&r, a);
+            struct corun_memory_counts sum = {0};
+            for (u32 k = 0; k < PARTITIONS; k++) stat_sum(&sum, &l.seen[n][k][a], sizeof sum);
+            assert_int_equal(sum.l2_accesses, s.l2.accesses);
+            assert_int_equal(sum.l2_misses, s.l2.misses);
+            assert_int_equal(sum.l2_hits + sum.l2_merged, s.l2.hits + s.l2.merged);
+            assert_int_equal(sum.dram_bytes, s.dram.bytes);
+            assert_int_equal(sum.dram_requests, s.dram.requests);
+            assert_int_equal(sum.dram_activates, s.dram.activates);
+        }
+    }
+    assert_true(l.seen[LOOKS - 1][2][1].dram_bytes && l.seen[LOOKS - 1][0][0].l2_misses);
+    rig_free(&r);
+}
+
+/* And with others the same, cycles skipped or not, looked at or not. */
+static void partitions_are_counted_alike_without_skipping(void **state)
+{
+    (void)state;
+    static struct looks l[2];
+    struct gpu_stat s[3];
+    for (u32 i = 0; i < 3; i++) {
+        struct rig r;
+        looks_start(&r, &l[i == 1], (const char *const[]){"1126", "650", "877", "1750"}, i != 1);
+        if (i == 2) l[0].n = LOOKS;
+        assert_int_equal(gpu_advance(r.gpu, 98 * LOOKS), GPU_LIMIT);
+        s[i] = rig_stat(&r, 1);
+        if (i == 1) assert_memory_equal(&l[0], &l[1], sizeof l[0]);
+        rig_free(&r);
+    }
+    assert_memory_equal(&s[0], &s[1], sizeof s[0]);
+    assert_memory_equal(&s[0], &s[2], sizeof s[0]);
+}
+
+/* ---- limits ---- */
+
+static u32 limits[2]; /* of each app; 0 is refused */
+
+static void limits_ask(void *state, const struct corun_view *v, uint32_t sm, uint32_t *limit)
+{
+    (void)state, (void)sm;
+    for (u32 k = 0; k < v->kernel_n; k++) limit[k] = limits[v->kernels[k].app_id];
+}
+
+static const struct corun_policy limiter = {.abi = CORUN_POLICY_ABI,
+                                            .size_bytes = sizeof(struct corun_policy),
+                                            .name = "limiter",
+                                            .limit = limits_ask};
+
+/* Shared memory is accessed while an app has as many in flight as it may. */
+static bool passes_by(struct rig *r, u32 limit)
+{
+    struct sm_stat before = r->gpu->sms[0].stat[0], after;
+    u32 in_flight = r->gpu->sms[0].in_flight[0];
+    gpu_advance(r->gpu, gpu_now(r->gpu) + 1);
+    after = r->gpu->sms[0].stat[0];
+    return in_flight == limit && r->gpu->sms[0].in_flight[0] == limit &&
+           after.minst == before.minst && after.shared_inst > before.shared_inst;
+}
+
+/* No more than these are ever in flight on an SM, as many are, and both apps come to their end. */
+static void limits_are_kept(void **state)
+{
+    (void)state;
+    static const u32 of[][2] = {{1, 3}, {2, CORUN_NO_LIMIT}, {0, 1}};
+    for (u32 n = 0; n < COUNT_OF(of); n++) {
+        memcpy(limits, of[n], sizeof limits);
+        struct rig r;
+        rig_init(&r, kernels);
+        rig_set(&r, "sm.count", "2");
+        rig_set(&r, "sm.schedulers", "4");
+        rig_set(&r, "sm.sub_cores", "true");
+        rig_set(&r, "sm.sfu_units", "4");
+        rig_set(&r, "sm.collectors_mem", "8");
+        rig_start(&r, &limiter, NULL, 2, true);
+        for (u32 a = 0; a < 2; a++) {
+            u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
+            u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+            rig_launch(&r, a, "work", 24, 96, 2, args);
+        }
+        u32 most[2] = {0}, ended = 0, passed = 0;
+        while (ended < 2) {
+            passed += passes_by(&r, max_u32(of[n][0], 1));
+            while (gpu_ended(r.gpu)) ended++;
+            for (u32 s = 0; s < 2; s++)
+                for (u32 a = 0; a < 2; a++)
+                    most[a] = max_u32(most[a], r.gpu->sms[s].in_flight[a]);
+        }
+        for (u32 a = 0; a < 2; a++) {
+            u32 limit = max_u32(of[n][a], 1);
+            if (limit == CORUN_NO_LIMIT) assert_true(most[a] > 8);
+            else assert_int_equal(most[a], limit);
+            assert_int_equal(r.gpu->sms[0].in_flight[a] + r.gpu->sms[1].in_flight[a], 0);
+            assert_true(limit > 1 || rig_stat(&r, a).sm.stall_policy > 0);
+        }
+        assert_true(passed > 0);
+        assert_int_equal(gpu_refusals(r.gpu) > 0, of[n][0] == 0);
+        rig_free(&r);
+    }
+}
+
+/* ---- the arbiter ---- */
+
+static struct {
+    u32 sm, apps, chosen; /* apps: 0: not asked in this cycle */
+    u64 issued[2], n, minst;
+} contest;
+
+static uint32_t contest_ask(void *state, const struct corun_view *v, const struct corun_contest *c)
+{
+    (void)state;
+    struct corun_counts counts;
+    assert_int_equal(c->apps, 3);
+    for (u32 a = 0; a < 2; a++) {
+        v->count(v, c->sm, a, &counts);
+        assert_int_equal(c->issued[a], counts.memory_instructions);
+        assert_true(c->last[a] < v->now);
+        contest.issued[a] = c->issued[a];
+    }
+    contest.apps = c->apps;
+    contest.chosen = c->last[0] > c->last[1]; /* turns */
+    return ++contest.n % 10 ? contest.chosen : 5; /* no app: the first is taken */
+}
+
+static const struct corun_policy arbiter = {.abi = CORUN_POLICY_ABI,
+                                            .size_bytes = sizeof(struct corun_policy),
+                                            .name = "arbiter",
+                                            .arbiter = contest_ask};
+
+static void the_arbiter_is_obeyed(void **state)
+{
+    (void)state;
+    memset(&contest, 0, sizeof contest);
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "1");
+    rig_set(&r, "sm.sub_cores", "true");
+    rig_set(&r, "sm.sfu_units", "4");
+    rig_set(&r, "sm.collectors_mem", "8");
+    rig_start(&r, &arbiter, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
+        u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+        rig_launch(&r, a, "work", 24, 96, 2, args);
+    }
+    u32 obeyed = 0;
+    for (u32 n = 0; n < 2;) {
+        contest.apps = 0;
+        gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+        while (gpu_ended(r.gpu)) n++;
+        if (!contest.apps) continue;
+        u32 chosen = contest.n % 10 ? contest.chosen : 0;
+        assert_int_equal(r.gpu->sms[0].stat[!chosen].minst, contest.issued[!chosen]);
+        obeyed += r.gpu->sms[0].stat[chosen].minst > contest.issued[chosen];
+    }
+    assert_true(contest.n > 50 && obeyed > 20);
+    assert_int_equal(gpu_refusals(r.gpu), contest.n / 10);
+    rig_free(&r);
+}
+
+/* ---- accesses of L1 ---- */
+
+enum { EVERY = 40 };
+static u64 reached[2][2];   /* [sm][app] times told */
+
+static void reached_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state;
+    struct corun_counts c;
+    assert_int_equal(e->kind, CORUN_REQUESTS);
+    v->count(v, e->sm, e->app_id, &c);
+    u64 n = ++reached[e->sm][e->app_id];
+    assert_in_range(c.l1_accesses, n * EVERY, n * EVERY + 3); /* a bank more each, at most */
+}
+
+static uint64_t reached_every(const void *state)
+{
+    (void)state;
+    return EVERY;
+}
+
+static const struct corun_policy reacher = {.abi = CORUN_POLICY_ABI,
+                                            .size_bytes = sizeof(struct corun_policy),
+                                            .name = "reacher",
+                                            .watch = reached_watch,
+                                            .events = 1u << CORUN_REQUESTS,
+                                            .requests = reached_every};
+
+static void told_of_accesses(void **state)
+{
+    (void)state;
+    memset(reached, 0, sizeof reached);
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_start(&r, &reacher, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
+        u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+        rig_launch(&r, a, "work", a ? 24 : 7, 96, 2, args);
+    }
+    for (u32 n = 0; n < 2;) {
+        gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+        while (gpu_ended(r.gpu)) n++;
+        for (u32 s = 0; s < 2; s++)
+            for (u32 a = 0; a < 2; a++) /* in the cycle in which they came */
+                assert_int_equal(r.gpu->sms[s].l1.stat[a].accesses / EVERY, reached[s][a]);
+    }
+    assert_true(reached[1][1] > 5);
+    rig_free(&r);
+}
+
+/* ---- tables ---- */
+
+static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
+{
+    (void)state, (void)v;
+    ways[1] = 3 + sm;
+}
+
+static void tables_l1_entries(void *state, const struct corun_view *v, uint32_t sm,
+                              struct corun_entries *most)
+{
+    (void)state, (void)v, (void)sm;
+    most[0] = (struct corun_entries){.mshrs = 9, .missq = 2};
+}
+
+static void tables_l2_ways(void *state, const struct corun_view *v, uint32_t partition,
+                           uint32_t *ways)
+{
+    (void)state, (void)v;
+    ways[0] = 4 + partition;
+}
+
+static enum corun_rule tables_dram_rank(void *state, const struct corun_view *v,
+                                        uint32_t partition, uint32_t *rank)
+{
+    (void)state, (void)v;
+    rank[0] = 1000;
+    rank[1] = 1000 * partition;
+    return partition ? CORUN_ROTATE : CORUN_LEAST_RATIO;
+}
+
+static const struct corun_policy tables = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "tables",
+                                           .l1_lines = tables_l1_lines,
+                                           .l1_entries = tables_l1_entries,
+                                           .l2_ways = tables_l2_ways,
+                                           .dram_rank = tables_dram_rank};
+
+static void tables_reach_the_machine(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "map.channels", "2");
+    rig_set(&r, "map.slices_per_channel", "2");
+    rig_start(&r, &tables, NULL, 2, true);
+    u64 out = image_alloc(&r.image[0], 64 * 96 * 4, "out");
+    rig_launch(&r, 0, "work", 64, 96, 2, (u64[]){out, image_alloc(&r.image[0], 4, "count")});
+    assert_int_equal(gpu_advance(r.gpu, 3000), GPU_LIMIT);
+    for (u32 k = 0; k < 2; k++) {
+        assert_int_equal(r.gpu->sms[k].l1.tags.ways_of[1], 3 + k);
+        assert_int_equal(r.gpu->sms[k].l1.tags.ways_of[0], 0);
+        assert_int_equal(r.gpu->sms[k].l1.mshr.most[0], 9);
+        assert_int_equal(r.gpu->sms[k].l1.mshr.most[1], 0);
+        const struct dram_rank *d = &r.gpu->channels[k].order.rank;
+        assert_int_equal(d->rotate, k == 1);
+        assert_int_equal(d->of[2], 0);
+        assert_int_equal(d->of[1], k ? 6 : 0);
+        assert_int_equal(d->of[0], k ? 6 : 7);
+    }
+    for (u32 k = 0; k < 4; k++)
+        assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
+    assert_non_null(strstr(gpu_refused(r.gpu), "dram_rank has no rule of least ratio"));
+    rig_free(&r);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(partitions_are_counted_exactly),
+        cmocka_unit_test(partitions_are_counted_alike_without_skipping),
+        cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(the_arbiter_is_obeyed),
+        cmocka_unit_test(told_of_accesses),
+        cmocka_unit_test(tables_reach_the_machine),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
