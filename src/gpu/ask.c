@@ -116,6 +116,7 @@ static u32 share_of(const struct place *p, const struct kernel *k)
 
 static void targets_take(struct place *p, u64 now)
 {
+    p->view_is_old = true;
     bool fits = true; /* a table is one answer: its first wrong row is told */
     for (u32 s = 0; s < p->sm_n; s++) {
         bool changed = false;
@@ -173,6 +174,7 @@ void ask_policy(struct place *p, u64 now)
         hook_over(p);
     }
     for (u32 i = 0; i < p->kernel_n; i++) p->kernels[i]->admitted = admit[i];
+    p->view_is_old = true;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->share) continue;
         HOOK(p, m, share, now)(p->states[m], view_make(p, now), p->answer);

@@ -14,6 +14,7 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
     HOOK(p, m, l2_ways, now)(p->states[m], view_make(p, now), partition, answer);
     hook_over(p);
     for (u32 a = 0; a < APPS_MAX; a++) ways[a] = (u16)min_u32(answer[a], UINT16_MAX);
+    if (!latch(p->latched[p->sm_n + partition].ways, ways, sizeof ways)) return;
     for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
         l2_set_ways(&g->slices[k], ways);
         agenda_lower(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
@@ -35,6 +36,7 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
     struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};
     for (u32 a = 0; a < APPS_MAX; a++)
         for (u32 b = 0; b < APPS_MAX; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
+    if (!latch(&p->latched[p->sm_n + partition].rank, &rank, sizeof rank)) return;
     dram_set_rank(&g->channels[partition], g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
 }
 

@@ -4,8 +4,6 @@
 #include "gpu/hook.h"
 #include "gpu/view.h"
 
-#include <string.h>
-
 /* Answers of kernels as those of their apps: the sum over the kernels with blocks there, UINT32_MAX
  * when that is none. */
 static void sum_by_app(struct place *p, u32 sm, u64 now, const char *what, u32 *answer, u32 *sum)
@@ -50,7 +48,8 @@ static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
 /* An app has the lowest rank of its kernels with blocks there. */
 static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    u32 answer[KERNELS_MAX] = {0}, rank[APPS_MAX] = {0};
+    u32 answer[KERNELS_MAX], rank[APPS_MAX] = {0};
+    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = 0;
     enum corun_rule rule = HOOK(p, m, order, now)(p->states[m], view_make(p, now), sm, answer);
     hook_over(p);
     u32 seen = 0;
@@ -138,10 +137,11 @@ static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 void ask_sm_init(struct place *p, struct arena *arena)
 {
     p->moved = arena_array(arena, bool, p->sm_n);
+    p->latched = arena_array(arena, struct latched, p->sm_n + p->machine->map.channels);
     for (u32 m = 0; m < p->mechanism_n; m++) {
         p->asks_sms |= has_some(p->mechanisms[m].policy);
-        for (u32 s = 0; p->mechanisms[m].policy->arbiter && s < p->sm_n; s++)
-            sm_set_arbiter(&p->sms[s], arbiter_ask, p);
+        bool arbiter = p->mechanisms[m].policy->arbiter && p->app_n > 1; /* else never two */
+        for (u32 s = 0; arbiter && s < p->sm_n; s++) sm_set_arbiter(&p->sms[s], arbiter_ask, p);
     }
 }
 

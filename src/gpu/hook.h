@@ -4,6 +4,8 @@
 
 #include "gpu/place_state.h"
 
+#include <string.h>
+
 /* A hook of a mechanism, about to be called: whoever watches sees which. hook_over ends it. */
 #define HOOK(p, mechanism, hook, now)                                                              \
     (hook_call(p, mechanism, #hook, now), (p)->mechanisms[mechanism].policy->hook)
@@ -12,6 +14,14 @@ static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u
     *p->asked = (struct gpu_asked){hook, mechanism, now, p->asked->count + 1};
 }
 static inline void hook_over(struct place *p) { p->asked->hook = NULL; }
+
+/* false: the machine has this table already. */
+static inline bool latch(void *last, const void *answer, size_t bytes)
+{
+    if (!memcmp(last, answer, bytes)) return false;
+    memcpy(last, answer, bytes);
+    return true;
+}
 
 /* An answer that cannot be held is counted; the first ones are kept in words, a line each. */
 void refusal_start(struct place *p, u32 sm, u64 now);

@@ -258,6 +258,7 @@ static void kernel_end(struct place *p, struct kernel *k, u64 now)
     u32 at = 0;
     while (p->kernels[at] != k) at++;
     p->kernel_n--;
+    p->view_is_old = true;
     for (; at < p->kernel_n; at++) p->kernels[at] = p->kernels[at + 1];
     k->used = false;
     p->ask_at = min_u64(p->ask_at, now + 1);
@@ -276,10 +277,9 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = (struct kernel *)((u8 *)(uintptr_t)r->work - offsetof(struct kernel, work));
     launches_tell(p, now);
-    p->view_is_old = true;
     k->running--;
     k->resident[sm]--;
-    p->changed = p->moved[sm] = true;
+    p->changed = p->moved[sm] = p->view_is_old = true;
     tell_event(p, CORUN_BLOCK_END, k, sm, now);
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
 }
@@ -302,7 +302,7 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64
     k->out_n++;
     k->running--;
     k->resident[sm]--;
-    p->changed = p->moved[sm] = true;
+    p->changed = p->moved[sm] = p->view_is_old = true;
 }
 
 static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
@@ -314,7 +314,7 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
     } else {
         sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
     }
-    p->moved[sm] = true;
+    p->moved[sm] = p->view_is_old = true;
     k->running++;
     k->resident[sm]++;
     p->last_sm = sm;
@@ -371,7 +371,6 @@ bool place_tick(struct place *p, u64 now)
     p->changed = started;
     waiting_note(p, now);
     ask_after(p, now);
-    p->view_is_old = true;
     return started || p->asks_sms;
 }
 

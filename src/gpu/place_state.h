@@ -35,6 +35,11 @@ struct kernel_name { /* what makes a kernel the same kernel */
     struct gpu_kernel did;
 };
 
+struct latched { /* tables as the machine has them, at first neutral */
+    u16 ways[APPS_MAX], mshrs[APPS_MAX], missq[APPS_MAX];
+    struct dram_rank rank;
+};
+
 struct charge { /* an app's counters when its kernels were charged with them last */
     u64 since, warp_instructions, thread_instructions;
 };
@@ -78,6 +83,7 @@ struct place {
     bool *settled;         /* [sm] */
     u32 unsettled_n;
     u64 *timer_at;         /* [mechanism] NEVER: not set */
+    struct latched *latched; /* [sm], then [partition]: what was answered last */
     u64 timer_next;        /* the earliest of them */
     u64 *requests_at;      /* [mechanism][sm][app] accesses of L1 of which it is told next */
     u64 *requests_every;   /* [mechanism] 0: it is not told */

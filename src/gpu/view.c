@@ -82,10 +82,9 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     out->dram_bytes = d->stat[app_id].bytes;
 }
 
-const struct corun_view *view_make(struct place *p, u64 now)
+static void view_fill(struct place *p)
 {
-    p->view = (struct corun_view){.now = now,
-                                  .sm_n = p->sm_n,
+    p->view = (struct corun_view){.sm_n = p->sm_n,
                                   .app_n = p->app_n,
                                   .partition_n = p->gpu->channel_n,
                                   .sm = view_capacity(p->machine),
@@ -117,13 +116,16 @@ const struct corun_view *view_make(struct place *p, u64 now)
         }
     }
     p->view_is_old = false;
-    p->counted_to = now + 1;
+}
+
+static const struct corun_view *view_at(struct place *p, u64 now, u64 counted_to)
+{
+    if (p->view_is_old || !p->view.core) view_fill(p);
+    p->view.now = now;
+    p->counted_to = counted_to;
     return &p->view;
 }
 
-const struct corun_view *view_in_cycle(struct place *p, u64 now)
-{
-    if (p->view_is_old || !p->view.core) view_make(p, now);
-    p->view.now = p->counted_to = now;
-    return &p->view;
-}
+const struct corun_view *view_make(struct place *p, u64 now) { return view_at(p, now, now + 1); }
+
+const struct corun_view *view_in_cycle(struct place *p, u64 now) { return view_at(p, now, now); }
