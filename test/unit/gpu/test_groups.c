@@ -227,7 +227,7 @@ static void the_arbiter_is_obeyed(void **state)
 
 /* ---- accesses of L1 ---- */
 
-enum { EVERY = 40 };
+enum { EVERY = 37 };
 static u64 reached[2][2];   /* [sm][app] times told */
 
 static void reached_watch(void *state, const struct corun_view *v, const struct corun_event *e)
@@ -260,6 +260,8 @@ static void told_of_accesses(void **state)
     struct rig r;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "2");
+    rig_set(&r, "l1.banks", "4");
+    rig_set(&r, "l1.pipe_cycles", "4");
     rig_start(&r, &reacher, NULL, 2, true);
     for (u32 a = 0; a < 2; a++) {
         u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
