@@ -172,11 +172,7 @@ static u32 kernel_identity(struct place *p, const struct launch *l, bool *seen)
             return i;
         }
     }
-    if (p->name_n == p->name_room) {
-        p->name_room = p->name_room ? p->name_room * 2 : 16;
-        p->names = base_realloc(p->names, p->name_room * sizeof *p->names);
-    }
-    struct kernel_name *n = &p->names[p->name_n];
+    struct kernel_name *n = base_push(p->names, p->name_n, p->name_room);
     *n = (struct kernel_name){
         .program = l->program, .app_id = l->app_id, .shared_bytes = l->dynamic_shared_bytes};
     memcpy(n->block, l->block, sizeof n->block);
@@ -187,7 +183,7 @@ static u32 kernel_identity(struct place *p, const struct launch *l, bool *seen)
     memcpy(n->did.block, l->block, sizeof n->did.block);
     n->alone = facts_find(p, &n->did);
     *seen = false;
-    return p->name_n++;
+    return p->name_n - 1;
 }
 
 static struct kernel *spare_take(struct place *p)

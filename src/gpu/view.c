@@ -12,6 +12,7 @@ struct corun_resources view_capacity(const struct machine *m)
 
 void view_init(struct place *p, struct arena *arena)
 {
+    p->view_is_old = true;
     p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
     p->view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     p->view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
@@ -54,8 +55,8 @@ struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now
                                                (u64)b->warp_n * WARP_STATE_BYTES};
 }
 
-/* Stages of L2 and DRAM come before that of the SMs in a tick: their edges that are not after it
- * have been handled, or, of the channels, can be. */
+/* The phases of L2 and DRAM come before that of the SMs in a tick: their edges that are not after
+ * it have been handled, or, of the channels, can be. */
 static void view_count_memory(const struct corun_view *view, u32 partition, u32 app_id,
                               struct corun_memory_counts *out)
 {
@@ -120,7 +121,7 @@ static void view_fill(struct place *p)
 
 static const struct corun_view *view_at(struct place *p, u64 now, u64 counted_to)
 {
-    if (p->view_is_old || !p->view.core) view_fill(p);
+    if (p->view_is_old) view_fill(p);
     p->view.now = now;
     p->counted_to = counted_to;
     return &p->view;

@@ -124,8 +124,8 @@ struct issue_cycle { /* what all schedulers of a cycle have in common */
 
 static inline struct issue_cycle issue_cycle_of(const struct sm *sm, u64 now)
 {
-    return (struct issue_cycle){now, 0 - (u64)(memory_is_full(sm)), sm->conf->scheduler,
-                         sm->common->pipe_n};
+    return (struct issue_cycle){now, 0 - (u64)memory_is_full(sm), sm->conf->scheduler,
+                                sm->common->pipe_n};
 }
 
 static inline u64 candidates(const struct scheduler *q, const struct issue_cycle *at)

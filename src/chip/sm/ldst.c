@@ -36,6 +36,8 @@ static u64 seat_number(const struct sm *sm, const struct seat *s)
     return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
 }
 
+/* Model: local memory lies by the seat: that of a block which comes back to another seat is there
+ * at once, at other addresses (guess). */
 static u64 local_base(const struct sm *sm, const struct seat *s)
 {
     u64 lines = div_up(s->context->warp.block->program->near_local_bytes, 4);
@@ -214,7 +216,7 @@ static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u
     sm->failed_at = counted;
 }
 
-/* The next access looks in the next cycle: what it needs comes near. */
+/* The next access looks in the next cycle: what it needs is prefetched. */
 static void next_prefetch(const struct sm *sm, const struct queued *q)
 {
     const struct transaction *p = &q->transaction[q->transaction_next];

@@ -15,10 +15,9 @@
 /* ---- the ledger ---- */
 
 static const struct {
-    const char *name;
     bool capacity, seats;
 } holds[LIFE_N] = {
-#define LIFE(id, capacity, seats, sentence) [LIFE_##id] = {#id, capacity, seats},
+#define LIFE(id, capacity, seats, sentence) [LIFE_##id] = {capacity, seats},
 #define MOVE(from, to, who)
 #include "chip/sm/life.def"
 #undef LIFE

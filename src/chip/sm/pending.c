@@ -44,7 +44,7 @@ static void registers_release(struct context *c, const struct writeback *w, u32 
 }
 
 /* Model: an SM learns of the end of an access that another made at its next cycle, at no cost; one
- * that comes back to a warp without a seat takes no cycle of its register banks. */
+ * that comes back to a warp without a seat takes no cycle of its register banks (guess). */
 void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;

@@ -24,7 +24,7 @@ static void shut_set(struct sm *sm, u32 shut)
 }
 
 /* Apps without a block here have nothing left: nobody waits for them. */
-static void settle(struct sm *sm)
+static void quotas_renew(struct sm *sm)
 {
     struct quota *q = &sm->quota;
     bool some = false;
@@ -56,19 +56,19 @@ void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now)
     }
     q->on = true;
     if (!sm->governed) scheduler_govern(sm);
-    settle(sm);
+    quotas_renew(sm);
 }
 
 static void quota_take(struct sm *sm, u32 app_id)
 {
     struct quota *q = &sm->quota;
     if (!q->on || q->of[app_id] == SM_NO_QUOTA) return;
-    if (!--q->left[app_id]) settle(sm);
+    if (!--q->left[app_id]) quotas_renew(sm);
 }
 
 void quota_moved(struct sm *sm)
 {
-    if (sm->quota.on) settle(sm);
+    if (sm->quota.on) quotas_renew(sm);
 }
 
 /* ---- order ---- */

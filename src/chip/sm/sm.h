@@ -25,8 +25,8 @@ void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
 /* How a block leaves an SM and comes back, see life.def. Loads and stores under way go on: their
  * replies find the contexts wherever they are.
- * younger: of `work`, of those that have not run to their end, the one than which so many have come
- * later; NULL: none.
+ * younger: the n-th youngest (0: the youngest) of `work`'s blocks with a warp that has not ended;
+ * NULL: there are not so many.
  * unseat: it stays, but nothing of it issues; seat: from now + 1 on it does again. leave: it gives
  * back registers and shared memory too, and may enter any SM on which it fits. */
 struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n);
@@ -53,7 +53,7 @@ bool sm_invalidate(struct sm *sm, u32 app_id);
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
 
-/* An access that another SM made, of a context seated here: see gpu/step.c. */
+/* The end of an instruction that another SM made, of a context seated here: see gpu/step.c. */
 void instruction_over(struct sm *sm, const struct elsewhere *e, u64 now);
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
