@@ -27,7 +27,7 @@ struct exec_row {
 EXEC_FAMILIES(EXEC_DECLARE)
 
 /* The step of a program whose instructions have run functions. */
-void warp_step_inst(struct warp *w);
+void warp_step_inst(struct warp *w, const struct inst *i);
 
 /* the row of a form; NULL: none. A missing rounding means .rn */
 const struct exec_row *exec_find(const struct form *f);

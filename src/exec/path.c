@@ -47,7 +47,7 @@ void path_next(struct warp *w)
 
 void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconverge)
 {
-    const struct inst *i = &w->code[w->pc - 1];
+    const struct inst *i = warp_next(w) - 1;
     if (reconverge == PC_NONE) reconverge = w->reconverge;
     if (reconverge != w->reconverge) {
         struct path all = {reconverge, w->reconverge, w->mask, w->depth};

@@ -17,8 +17,7 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
     w->base[0] = w->rows = rows;
     w->base[1] = p->constants;
     w->pred = w->preds = preds;
-    w->code = p->code;
-    w->step = p->step;
+    w->program = p;
     w->effect = e;
     w->block = b;
     w->stack = stack;
@@ -45,15 +44,15 @@ static inline void rows_prefetch(const struct warp *w, const struct inst *i)
 
 void warp_prefetch(const struct warp *w)
 {
-    rows_prefetch(w, &w->code[w->pc]);
-    rows_prefetch(w, &w->code[w->pc + 1]);
+    const struct inst *next = warp_next(w);
+    rows_prefetch(w, next);
+    rows_prefetch(w, next + 1);
 }
 
 /* The registers of the instruction after the next; of the next one the bytes in memory, since its
  * registers are in the host's cache by now. */
-static inline void ahead_prefetch(const struct warp *w, bool branched)
+static inline void ahead_prefetch(const struct warp *w, const struct inst *next, bool branched)
 {
-    const struct inst *next = &w->code[w->pc];
     u32 space = next->form.space;
     rows_prefetch(w, next + 1);
     if (unlikely(branched)) rows_prefetch(w, next);
@@ -61,11 +60,10 @@ static inline void ahead_prefetch(const struct warp *w, bool branched)
         access_prefetch(w, next);
 }
 
-void warp_step_inst(struct warp *w)
+void warp_step_inst(struct warp *w, const struct inst *i)
 {
     static const u32 always = UINT32_MAX;
     u32 pc = w->pc;
-    const struct inst *i = &w->code[pc];
     struct effect *e = w->effect;
     const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
     u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
@@ -77,14 +75,15 @@ void warp_step_inst(struct warp *w)
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
     e->branched = w->pc != pc + 1;
-    ahead_prefetch(w, e->branched);
+    ahead_prefetch(w, e->branched ? warp_next(w) : i + 1, e->branched);
 }
 
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what)
 {
     struct fault *f = &w->effect->fault;
     if (f->what) return;
-    *f = (struct fault){.what = what, .lane = lane, .line = i->line, .pc = (u32)(i - w->code)};
+    u32 pc = (u32)(i - w->program->code);
+    *f = (struct fault){.what = what, .lane = lane, .line = i->line, .pc = pc};
 }
 
 void warp_barrier_release(struct warp *w, u32 barrier_id)

@@ -98,7 +98,7 @@ struct warp {
      * 0x7fffffff) */
     u8 *base[2];
     u32 *pred;          /* predicates of the current frame */
-    const struct inst *code;
+    const struct program *program;
     struct effect *effect; /* where run functions report: one for all warps */
     u32 mask;           /* lanes running now */
     /* mask after the guard: the lanes this instruction writes, never 0 in a run function */
@@ -107,7 +107,6 @@ struct warp {
     u32 reconverge;     /* where the running lanes give way */
     u32 alive;          /* lanes that have not ended */
     u32 depth;          /* of calls; what every instruction reads ends here */
-    void (*step)(struct warp *w); /* the program's */
     struct block_state *block;
     u32 warp_id;        /* in the block: lane l is thread warp_id * 32 + l */
     u32 local_base;     /* bytes: frame base in the lane's local memory */
@@ -146,10 +145,16 @@ static inline size_t warp_stack_bytes(const struct program *p)
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct path *stack, struct effect *e);
 
-/* Runs the instruction at w->pc. Afterwards w->pc is the next one (or effect->exited). On a fault
- * nothing more may be run. Whatever front end the program has says all that timing asks of it:
- * kind, exited, branched, executed, and the fields of that kind. */
-static inline void warp_step(struct warp *w) { w->step(w); }
+/* The instruction at its pc. */
+static inline const struct inst *warp_next(const struct warp *w)
+{
+    return &w->program->code[w->pc];
+}
+
+/* Runs i, the instruction at w->pc. Afterwards w->pc is the next one (or effect->exited). On a
+ * fault nothing more may be run. Whatever front end the program has says all that timing asks of
+ * it: kind, exited, branched, executed, and the fields of that kind. */
+static inline void warp_step(struct warp *w, const struct inst *i) { w->program->step(w, i); }
 /* Prefetches the registers that its next steps will read. */
 void warp_prefetch(const struct warp *w);
 

@@ -59,7 +59,7 @@ static const struct context *stuck_warp(const struct block *b)
     for (u32 i = 0; i < b->warp_n; i++) {
         const struct context *c = b->context[i];
         if (!context_has_ended(c)) return c;
-        if (!undone && (c->memory_n || c->stores)) undone = c;
+        if (!undone && (context_memory_n(c) || c->stores)) undone = c;
     }
     return undone ? undone : b->context[0];
 }
@@ -82,8 +82,8 @@ static bool stops_a_warp(const struct inst *i)
 static u32 line_of(const struct context *c)
 {
     if (context_has_ended(c)) return 0;
-    const struct inst *i = &c->warp.code[c->warp.pc];
-    bool before = c->wait != WAIT_NOTHING && i > c->warp.code && stops_a_warp(i - 1);
+    const struct inst *i = warp_next(&c->warp);
+    bool before = c->wait != WAIT_NOTHING && c->warp.pc && stops_a_warp(i - 1);
     return before ? i[-1].line : i->line;
 }
 

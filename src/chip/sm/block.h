@@ -13,7 +13,8 @@ void block_warp_drained(struct sm *sm, struct seat *s, u64 now);
 void context_wait_over(struct sm *sm, struct context *c, u64 now);
 static inline void context_check_wait(struct sm *sm, struct context *c, u64 now)
 {
-    if (c->wait != WAIT_NOTHING && !c->memory_n && !c->stores) context_wait_over(sm, c, now);
+    if (c->wait != WAIT_NOTHING && !c->stores && !context_memory_n(c))
+        context_wait_over(sm, c, now);
 }
 void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
 

@@ -48,10 +48,8 @@ struct block;
 
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
-    /* What the end of an access looks at, in one line of the host's cache with the warp's end: */
     struct seat *seat;  /* NULL: it has none and issues nothing */
     struct block *block;
-    u32 memory_n;       /* memory instructions whose registers are not released yet */
     u32 stores;         /* store requests not yet acknowledged */
     u8 wait;            /* enum wait */
     u8 app_id;
@@ -60,6 +58,7 @@ struct context {
     /* Without a seat: what the seat had of these when it left. */
     u64 not_before, written_at;
     u32 issued;
+    u16 memory_n;
     struct context *next; /* free list */
 };
 
@@ -91,6 +90,7 @@ struct block {
 };
 
 u64 block_issued(const struct block *b); /* warp instructions so far */
+u32 context_memory_n(const struct context *c); /* memory instructions under way */
 
 static inline bool context_has_ended(const struct context *c) { return c->wait >= WAIT_WRITE; }
 

@@ -17,9 +17,9 @@ void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
         check(limit[a]);
         on |= limit[a] != SM_NO_LIMIT;
     }
-    if (!on && !g->on) return;
+    if (!on && !sm->gated) return;
     stalls_catch_up(sm, now + 1);
-    g->on = on || g->choose;
+    sm->gated = on || g->choose;
     for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = limit[a];
     scheduler_govern(sm);
 }
@@ -28,7 +28,7 @@ void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, 
                     void *of)
 {
     struct gate *g = &sm->gate;
-    g->on = true;
+    sm->gated = true;
     g->choose = choose;
     g->of = of;
     for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = SM_NO_LIMIT;

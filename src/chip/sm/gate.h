@@ -1,5 +1,4 @@
-/* Gates of memory instructions: see gate.c. All but gate_changed are for governed SMs whose gate is
- * on. */
+/* Gates of memory instructions: see gate.c. All but gate_changed are for SMs that are gated. */
 #ifndef CORUN_SM_GATE_H
 #define CORUN_SM_GATE_H
 

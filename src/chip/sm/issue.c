@@ -37,8 +37,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
-        const struct context *c = s->context;
-        if (c->stores || c->memory_n) context_wait_set(s->context, WAIT_FENCE);
+        if (s->context->stores || s->memory_n) context_wait_set(s->context, WAIT_FENCE);
     } else if (e->kind == EFFECT_SLEEP) {
         u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
         s->not_before = max_u64(s->not_before, now + 1 + cycles);
@@ -61,11 +60,9 @@ struct pick {     /* what a scheduler issues in a cycle */
     u8 pipe;      /* enum pipe */
 };
 
-static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, struct pick pick,
-                                            u64 now)
+static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, u32 rank,
+                                            enum pipe p, u64 now)
 {
-    u32 rank = pick.rank;
-    enum pipe p = pick.pipe;
     struct seat *s = &sm->seats[q->by_rank[rank].seat];
     const struct inst *i = s->head;
     struct effect *e = &sm->common->effect;
@@ -78,10 +75,10 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     struct sm_stat *stat = &sm->stat[s->app_id];
 
     struct warp *w = &s->context->warp;
-    warp_step(w);
+    warp_step(w, i);
     s->buffered--;
     s->issued++;
-    s->head = &w->code[w->pc];
+    s->head = e->branched ? warp_next(w) : i + 1;
     s->stale = e->branched;
     s->called = w->depth > 0;
     s->sure = false;
@@ -180,7 +177,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
     u64 among = candidates(q, at);
-    if (governed && sm->gate.on) among &= ~gate_holds(sm, q);
+    if (governed && sm->gated) among &= ~gate_holds(sm, q);
     if (!among) {
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return (struct pick){.rank = NOBODY};
@@ -193,7 +190,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank);
     issue_port_take(q->port, p, at->now);
-    if (governed && sm->gate.on) gate_pick(sm, s, p);
+    if (governed && sm->gated) gate_pick(sm, s, p);
     if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));
     return (struct pick){(u8)rank, (u8)p};
 }
@@ -250,19 +247,19 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
         if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
-    if (governed && sm->gate.on) gate_cycle_over(sm);
+    if (governed && sm->gated) gate_cycle_over(sm);
     bool issued = false;
     sm->counted = now + 1;
     UNROLLED for (k = 0; k < n; k++) {
         if (picked[k].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
-            issue(sm, &q[k], picked[k], now);
+            issue(sm, &q[k], picked[k].rank, picked[k].pipe, now);
             issued = true;
         } else {
             stall_count(sm, &q[k], 1);
         }
     }
     if (!issued) memory_stall_count(sm, 1);
-    if (governed && sm->gate.on) gate_over(sm, now);
+    if (governed && sm->gated) gate_over(sm, now);
     u64 wake = NEVER;
     at = issue_cycle_of(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)

@@ -12,7 +12,7 @@ void ldst_init(struct sm *sm, struct arena *arena)
     pending_init(sm, arena);
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
     fifo_init(&sm->response, arena, sm->conf->response_queue);
-    sm->failed_at = NEVER;
+    sm->failed_at = sm->unit_at = sm->response_at = NEVER;
 }
 
 /* ---- instructions in ---- */
@@ -22,12 +22,13 @@ static void writeback_begin(struct sm *sm, struct writeback *w, struct seat *s,
                             const struct inst *i, u64 when)
 {
     w->context = s->context;
+    w->seat = s->id;
     w->dst_n = (u8)(i->score_n - i->score_dst);
     for (u32 k = 0; k < w->dst_n; k++) {
         w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
         s->ready_at[w->dst[k]] = when;
     }
-    s->context->memory_n++;
+    s->memory_n++;
     sm->memory_room--;
 }
 
@@ -85,7 +86,8 @@ static void unit_head_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
     issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
-    prefetch(q->writeback.context); /* it may end in the next cycle */
+    sm->unit_at = max_u64(q->arrives, sm->unit_busy_until);
+    prefetch(&sm->seats[q->writeback.seat]); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
 
@@ -96,7 +98,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
-    q->writeback.context = s->context;
+    q->writeback.seat = s->id;
     if (sm->queue_n == 1) unit_head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
@@ -125,6 +127,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
 static void queue_pop(struct sm *sm, u64 leaves)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
+    sm->unit_at = NEVER;
     if (--sm->queue_n) unit_head_enters(sm, leaves);
 }
 
@@ -365,8 +368,8 @@ static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 static void reader_prefetch(const struct sm *sm, const struct req *r)
 {
     const struct pending *p = &sm->pending[r->access];
-    const struct seat *s = p->writeback.context->seat;
-    if (p->left == 1 && s) scores_prefetch(s);
+    const struct seat *s = &sm->seats[p->writeback.seat];
+    if (p->left == 1 && s->context) scores_prefetch(s);
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
@@ -376,7 +379,6 @@ static void response_take(struct sm *sm, u64 now)
 {
     u32 id = fifo_front(&sm->response);
     const struct req *r = req_at(sm->common->pool, id);
-    if (r->ready > now) return;
     if (r->kind == REQ_STORE) {
         u32 access = r->access;
         request_free(sm, id);
@@ -391,15 +393,16 @@ static void response_take(struct sm *sm, u64 now)
         sm->events |= EVENT_FILL;
     }
     fifo_pop(&sm->response);
+    sm->response_at = NEVER;
+    if (!sm->response.n) return;
+    sm->response_at = req_at(sm->common->pool, fifo_front(&sm->response))->ready;
 }
 
 /* ---- one cycle ---- */
 
 static void unit_head_tick(struct sm *sm, u64 now)
 {
-    if (!sm->queue_n || sm->unit_busy_until > now) return;
     struct queued *q = &sm->queue[sm->queue_head];
-    if (q->arrives > now) return;
     if (likely(q->looks_up)) {
         if (unlikely(sm->l1.pipe_cycles)) pipes_enter(sm, q, now);
         else look_now(sm, q, now);
@@ -416,9 +419,9 @@ void ldst_tick(struct sm *sm, u64 now)
         reader_answer(sm, mshr_answer(&sm->l1.mshr), now);
         sm->events |= EVENT_ANSWER;
     }
-    if (sm->response.n) response_take(sm, now);
+    if (sm->response_at <= now) response_take(sm, now);
     if (sm->l1.pipe_cycles) pipes_look(sm, now);
-    unit_head_tick(sm, now);
+    if (sm->unit_at <= now) unit_head_tick(sm, now);
 }
 
 void ldst_catch_up(struct sm *sm, u64 now)
@@ -447,7 +450,7 @@ static u64 unit_head_wake(const struct sm *sm, u64 now)
     if (sm->failed_at != NEVER && !l1->pipe_cycles)
         return l1_still_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
     const struct queued *q = &sm->queue[sm->queue_head];
-    u64 t = max_u64(now + 1, max_u64(q->arrives, sm->unit_busy_until));
+    u64 t = max_u64(now + 1, sm->unit_at);
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
     if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
@@ -456,11 +459,11 @@ static u64 unit_head_wake(const struct sm *sm, u64 now)
 
 u64 ldst_wake(const struct sm *sm, u64 now)
 {
-    u64 t = NEVER;
+    u64 t = sm->response_at;
     if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
-    if (sm->response.n) {
+    if (t <= now + 1) {
         const struct req *r = req_at(sm->common->pool, fifo_front(&sm->response));
-        t = r->l1_allocated ? max_u64(r->ready, sm->l1.fill_port_until) : r->ready;
+        if (r->l1_allocated) t = max_u64(t, sm->l1.fill_port_until);
         if (t <= now + 1) return now + 1;
     }
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
@@ -481,7 +484,7 @@ static void reply_prefetch(const struct sm *sm, const struct req *r)
 {
     if (r->access == L1_NO_ACCESS) return;
     const struct pending *p = &sm->pending[r->access];
-    prefetch(p);
+    prefetch(&sm->seats[p->writeback.seat]);
     if (!r->l1_allocated) return;
     prefetch(&sm->l1.mshr.entries[r->l1_entry]);
     tags_prefetch(&sm->l1.tags, r->line);
@@ -493,6 +496,7 @@ bool sm_push(struct sm *sm, u32 req_id, u64 at)
     struct req *r = req_at(sm->common->pool, req_id);
     r->ready = at;
     fifo_push(&sm->response, req_id);
+    if (sm->response.n == 1) sm->response_at = at;
     reply_prefetch(sm, r);
     return true;
 }

@@ -17,6 +17,7 @@ enum {
 
 struct writeback { /* of a memory instruction: whose it is, and what is released at its end */
     struct context *context;
+    u8 seat; /* where it was then: most often it still is */
     u8 dst_n;
     u16 dst[DST_MAX + 1]; /* scoreboard entries, absolute */
 };
@@ -30,6 +31,7 @@ struct pending {
     u32 stores;    /* requests of a store not yet acknowledged */
     u16 next;      /* free list */
     u8 kind;       /* enum req_kind */
+    u8 app_id;
 };
 
 struct elsewhere { /* what is over, for the SM at which its context is seated */

@@ -205,7 +205,8 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
         c->app_id = (u8)b->work->app_id;
         c->sm_id = NO_SM;
         c->seat = NULL;
-        c->memory_n = c->stores = 0;
+        c->stores = 0;
+        c->memory_n = 0;
         c->wait = WAIT_NOTHING;
         c->not_before = c->written_at = 0;
         c->issued = 0;
@@ -268,7 +269,7 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
     u32 id = free_seat_take(sm);
     struct seat *s = &sm->seats[id];
     const struct warp *w = &c->warp;
-    *s = (struct seat){.head = &w->code[w->pc],
+    *s = (struct seat){.head = warp_next(w),
                        .context = c,
                        .ready_at = c->ready_at,
                        .not_before = c->not_before,
@@ -276,6 +277,7 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .row_n = c->block->work->program->row_n,
                        .app_id = c->app_id,
                        .issued = c->issued,
+                       .memory_n = c->memory_n,
                        .waits = c->wait != WAIT_NOTHING,
                        .called = w->depth > 0};
     c->seat = s;
@@ -293,6 +295,7 @@ static void context_unseat(struct sm *sm, struct context *c)
     c->not_before = s->not_before;
     c->written_at = s->written_at;
     c->issued = s->issued;
+    c->memory_n = s->memory_n;
     c->seat = NULL;
     c->sm_id = NO_SM;
     s->context = NULL;
@@ -374,6 +377,11 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
         if (younger == n) return of[k];
     }
     return NULL;
+}
+
+u32 context_memory_n(const struct context *c)
+{
+    return c->seat ? c->seat->memory_n : c->memory_n;
 }
 
 u64 block_issued(const struct block *b)

@@ -27,7 +27,7 @@ void pending_init(struct sm *sm, struct arena *arena)
     sm->elsewhere = arena_array(arena, struct elsewhere, ELSEWHERE_MAX);
 }
 
-/* ---- of contexts that are not seated here ---- */
+/* ---- of contexts that have left their seats ---- */
 
 static void for_another(struct sm *sm, struct elsewhere e)
 {
@@ -48,7 +48,9 @@ static void registers_release(struct context *c, const struct writeback *w, u32 
 void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;
-    if (c->sm_id == NO_SM) {
+    if (c->sm_id == sm->id) {
+        writeback_end_here(sm, c->seat, w, kind, ready, now);
+    } else if (c->sm_id == NO_SM) {
         registers_release(c, w, kind, ready);
         context_check_wait(sm, c, now);
     } else {
@@ -63,8 +65,6 @@ void instruction_over(struct sm *sm, const struct elsewhere *e, u64 now)
     if (e->acknowledged) {
         c->stores--;
         context_check_wait(sm, c, now);
-    } else if (c->seat) {
-        writeback_end_here(sm, c->seat, &e->writeback, e->kind, e->ready, now);
     } else {
         writeback_end_away(sm, &e->writeback, e->kind, e->ready, now);
     }
@@ -101,4 +101,16 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now)
     }
     c->stores--;
     context_check_wait(sm, c, now);
+}
+
+void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
+{
+    struct pending *p = &sm->pending[id];
+    if (--p->left) return;
+    u32 app_id = p->app_id;
+    if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
+    writeback_end(sm, &p->writeback, p->kind, ready, now);
+    sm->in_flight[app_id]--; /* the stalls before are counted */
+    if (unlikely(sm->gated)) gate_changed(sm);
+    if (!p->stores) pending_free(sm, id, now);
 }

@@ -15,7 +15,7 @@ void pending_init(struct sm *sm, struct arena *arena);
 /* A load's time from issue to register, and its stages by the access that came back last; r: its
  * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
 void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now);
-/* Of a context that has no seat here. */
+/* Of a context that has left its seat. */
 void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now);
 void store_acknowledged(struct sm *sm, u32 id, u64 now);
 
@@ -30,6 +30,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     struct pending *p = &sm->pending[id];
     p->issued = now;
     p->kind = q->kind;
+    p->app_id = q->app_id;
     p->left = q->transaction_n;
     p->stores = 0;
     q->pending = (u16)id;
@@ -49,14 +50,13 @@ static inline void pending_free(struct sm *sm, u32 id, u64 now)
 static inline void writeback_end_here(struct sm *sm, struct seat *s, const struct writeback *w,
                                       u32 kind, u64 ready, u64 now)
 {
-    struct context *c = w->context;
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
         issue_port_written(sm, s, w->dst[k], ready, now);
     }
-    c->memory_n--;
-    if (unlikely(c->wait == WAIT_ATOMIC) && kind == REQ_ATOMIC) {
-        context_wait_set(c, WAIT_NOTHING);
+    s->memory_n--;
+    if (unlikely(s->waits) && kind == REQ_ATOMIC && s->context->wait == WAIT_ATOMIC) {
+        context_wait_set(s->context, WAIT_NOTHING);
         s->not_before = max_u64(s->not_before, ready);
         seat_arm(sm, s, now);
     }
@@ -65,9 +65,9 @@ static inline void writeback_end_here(struct sm *sm, struct seat *s, const struc
     if (q->loads & bit) { /* its next instruction waited for a load */
         q->loads &= ~bit;
         seat_arm(sm, s, now);
-        warp_prefetch(&c->warp);
+        warp_prefetch(&s->context->warp);
     }
-    context_check_wait(sm, c, now);
+    if (unlikely(s->waits)) context_check_wait(sm, s->context, now);
 }
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
@@ -75,11 +75,11 @@ static inline void writeback_end_here(struct sm *sm, struct seat *s, const struc
 static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
                                  u64 now)
 {
-    struct context *c = w->context;
+    struct seat *s = &sm->seats[w->seat];
     stalls_catch_up(sm, now);
     if (sm->memory_room++ < SCHEDULERS_MAX) sm->issue_at = now;
-    if (unlikely(c->sm_id != sm->id)) writeback_end_away(sm, w, kind, ready, now);
-    else writeback_end_here(sm, c->seat, w, kind, ready, now);
+    if (likely(s->context == w->context)) writeback_end_here(sm, s, w, kind, ready, now);
+    else writeback_end_away(sm, w, kind, ready, now);
 }
 
 /* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
@@ -97,26 +97,15 @@ static inline u64 result_cycle(struct sm *sm, u64 at)
 static inline void access_sent(struct sm *sm, u32 id, u64 now)
 {
     struct pending *p = &sm->pending[id];
-    struct context *c = p->writeback.context;
     if (p->kind == REQ_STORE) {
         p->stores++;
-        c->stores++;
+        p->writeback.context->stores++;
     } else {
-        sm_miss_begins(sm, c->app_id, now);
+        sm_miss_begins(sm, p->app_id, now);
     }
 }
 
 /* r: the request that brought it back, NULL: none did. */
-static inline void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
-{
-    struct pending *p = &sm->pending[id];
-    if (--p->left) return;
-    u32 app_id = p->writeback.context->app_id;
-    if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
-    writeback_end(sm, &p->writeback, p->kind, ready, now);
-    sm->in_flight[app_id]--; /* the stalls before are counted */
-    if (unlikely(sm->gate.on)) gate_changed(sm);
-    if (!p->stores) pending_free(sm, id, now);
-}
+void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now);
 
 #endif

@@ -70,8 +70,8 @@ static void wheel_turn(struct sm *sm, u64 now)
     if (!(sm->wheel_set >> at & 1)) return;
     sm->wheel_set &= ~(1ull << at);
     for (u32 half = 0; half < 2; half++) {
-        u64 woken = sm->wheel[half][at];
-        sm->wheel[half][at] = 0;
+        u64 woken = sm->wheel[at][half];
+        sm->wheel[at][half] = 0;
         for (; woken; woken &= woken - 1) {
             struct seat *s = &sm->seats[half * 64 + (u32)__builtin_ctzll(woken)];
             if (likely(!s->waits)) seat_arm(sm, s, now);
@@ -86,7 +86,7 @@ static void wheel_prefetch(const struct sm *sm, u64 now)
     u32 at = (now + 1) % WHEEL;
     if (!(sm->wheel_set >> at & 1)) return;
     for (u32 half = 0; half < 2; half++)
-        for (u64 left = sm->wheel[half][at]; left; left &= left - 1)
+        for (u64 left = sm->wheel[at][half]; left; left &= left - 1)
             prefetch(&sm->seats[half * 64 + (u32)__builtin_ctzll(left)]);
 }
 

@@ -29,7 +29,7 @@ static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, const struct sc
 
 u64 *stall_find(struct sm *sm, const struct scheduler *q)
 {
-    return unlikely(sm->gate.on) ? stall_gated(sm, q) : stall_of(sm, q, false);
+    return unlikely(sm->gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
 }
 
 /* Cycles in which no scheduler issues while a warp waits for a load or the memory pipeline holds
@@ -62,7 +62,7 @@ static __attribute__((noinline)) void memory_stall_gated(struct sm *sm, u64 cycl
 
 void memory_stall_count(struct sm *sm, u64 cycles)
 {
-    if (unlikely(sm->gate.on)) memory_stall_gated(sm, cycles);
+    if (unlikely(sm->gated)) memory_stall_gated(sm, cycles);
     else memory_stall_of(sm, cycles, false);
 }
 

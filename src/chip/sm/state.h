@@ -48,7 +48,6 @@ struct turns { /* of apps at a scheduler, each in the place of the first of thos
 /* Which memory instructions may issue, the policy's groups `limit` and `arbiter`: see gate.c. */
 #define SM_NO_LIMIT CORUN_NO_LIMIT
 struct gate {
-    bool on;
     u32 limit[APPS_MAX];  /* of those in flight */
     u32 picked[APPS_MAX]; /* to be issued in this cycle */
     u32 lost;             /* apps that may issue none in this cycle, a bit each */
@@ -85,6 +84,7 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     bool stale;         /* the buffer holds, or will hold, what a branch jumped over */
     bool called;        /* it is in a function: scores are the frame's */
     bool sure;          /* head's operands can be read from not_before on */
+    u16 memory_n;       /* its memory instructions whose registers are not released yet */
     u32 issued;         /* warp instructions of its context so far */
 };
 
@@ -137,6 +137,8 @@ struct sm {
     u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
     u64 want[2];       /* seats with an empty instruction buffer that no fetch is under way for */
     u64 unit_busy_until; /* the load/store unit: shared conflicts */
+    u64 unit_at;     /* its head is looked at from this cycle on; NEVER: its queue is empty */
+    u64 response_at; /* the first reply can be taken from this cycle on; NEVER: there is none */
     u64 counted; /* the first cycle whose stalls are not: see stalls_catch_up */
     u32 queue_head, queue_n;
 
@@ -149,6 +151,7 @@ struct sm {
     bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
     bool faulted;
     bool news;     /* for gpu: blocks that left, accesses that are over at other SMs, requests_at */
+    bool gated;    /* a policy says which memory instructions may issue: see gate.c */
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks that left since gpu took them last */
 
@@ -175,7 +178,7 @@ struct sm {
     } outstanding[APPS_MAX];
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX];
-    u64 wheel[2][WHEEL]; /* seats that look again in a cycle */
+    u64 wheel[WHEEL][2]; /* seats that look again in a cycle */
     bool governed;   /* a policy has said who may issue: see quota.c */
     struct quota quota;
     struct order order;
@@ -248,7 +251,7 @@ static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 no
 {
     hard_check(at > now);
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
-    sm->wheel[s->id / 64][when % WHEEL] |= 1ull << s->id % 64;
+    sm->wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
     sm->wheel_set |= 1ull << (when % WHEEL);
 }
 static inline void fetch_want(struct sm *sm, u32 seat_id)

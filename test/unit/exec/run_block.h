@@ -131,7 +131,7 @@ static inline bool rig_step(struct rig *r, u32 k)
     for (u32 id = 0; id < 16; id++)
         if (r->stopped[id] >> k & 1) return false;
     u32 lanes = w->alive;
-    warp_step(w);
+    warp_step(w, warp_next(w));
     r->steps++;
     r->branched += e->branched;
     if (e->fault.what) return false;

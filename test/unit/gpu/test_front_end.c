@@ -14,7 +14,8 @@ struct tape {
     u32 n, at;
 };
 static struct {
-    void (*step)(struct warp *w); /* the front end that is recorded */
+    /* the front end that is recorded */
+    void (*step)(struct warp *w, const struct inst *i);
     struct tape tapes[WARPS];
     u64 steps;
 } trace;
@@ -24,17 +25,18 @@ static struct tape *tape_of(const struct warp *w)
     return &trace.tapes[w->block->ctaid[0] * (THREADS / LANES) + w->warp_id];
 }
 
-static void step_and_record(struct warp *w)
+static void step_and_record(struct warp *w, const struct inst *i)
 {
     struct tape *t = tape_of(w);
     assert_true(t->n < STEPS_MAX);
-    trace.step(w);
+    trace.step(w, i);
     trace.steps++;
     t->reports[t->n++] = (struct report){*w->effect, w->pc};
 }
 
-static void step_from_tape(struct warp *w)
+static void step_from_tape(struct warp *w, const struct inst *i)
 {
+    (void)i;
     struct tape *t = tape_of(w);
     assert_true(t->at < t->n);
     *w->effect = t->reports[t->at].effect;
@@ -56,7 +58,7 @@ static const char text[] = PTX_HEAD
     "skip: add.u32 %r6, %r6, 1; add.u64 %d2, %d2, 4096; setp.lt.u32 %p1, %r6, 3;\n"
     "@%p1 bra again; ld.shared.u32 %r4, [%r5]; st.global.u32 [%d1], %r4; ret; }\n";
 
-static u64 run(void (*step)(struct warp *w), struct gpu_stat *stat)
+static u64 run(void (*step)(struct warp *w, const struct inst *i), struct gpu_stat *stat)
 {
     struct rig r;
     rig_init(&r, text);

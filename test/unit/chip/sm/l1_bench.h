@@ -53,7 +53,8 @@ static inline void bench_start(struct bench *u)
     sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
     u->warp = u->sm.spare_contexts; /* a warp that never ends */
-    u->warp->memory_n = u->warp->stores = 1000;
+    u->warp->memory_n = 1000;
+    u->warp->stores = 1000;
     u->warp->sm_id = NO_SM;
 }
 
@@ -73,7 +74,8 @@ static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sect
     else sm->pending_free_head = sm->pending[id].next;
     sm->pending_free_n--;
     sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
-                                       .writeback.context = u->warp};
+                                       .app_id = (u8)app, .writeback.context = u->warp};
+    if (!sm->queue_n) sm->unit_at = u->now;
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     *q = (struct queued){.arrives = u->now, .pending = (u16)id, .transaction_n = 1,
         .kind = (u8)kind, .app_id = (u8)app, .space = SPACE_GLOBAL, .looks_up = true,
