@@ -42,11 +42,10 @@ static inline void rows_prefetch(const struct warp *w, const struct inst *i)
     }
 }
 
-void warp_prefetch(const struct warp *w)
+void warp_prefetch(const struct warp *w, const struct inst *i)
 {
-    const struct inst *next = warp_next(w);
-    rows_prefetch(w, next);
-    rows_prefetch(w, next + 1);
+    rows_prefetch(w, i);
+    rows_prefetch(w, i + 1);
 }
 
 /* The registers of the instruction after the next; of the next one the bytes in memory, since its

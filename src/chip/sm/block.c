@@ -25,24 +25,25 @@ static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
     struct barrier *r = &b->barrier[id];
     for (u64 left = r->waiting; left; left &= left - 1) {
         struct context *c = b->context[__builtin_ctzll(left)];
-        warp_barrier_release(&c->warp, id);
+        if (unlikely(b->state.reduce[id])) warp_barrier_release(&c->warp, id);
         context_wait_set(c, WAIT_NOTHING);
         struct seat *s = c->seat;
         if (!s) continue;
         s->not_before = max_u64(s->not_before, now + 1);
         seat_arm(sm, s, now + 1);
-        warp_prefetch(&c->warp);
+        warp_prefetch(&c->warp, s->head);
     }
     b->state.reduce[id] = 0;
     *r = (struct barrier){0};
+    b->arrived &= (u16)~(1u << id);
 }
 
 /* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that
  * have ended are not waited for (GPGPU-Sim; PTX leaves it open). */
 u32 block_barrier_warps(const struct block *b, const struct barrier *r)
 {
-    u32 all = (u32)round_up(b->state.threads, LANES);
-    bool whole = !r->threads || r->threads == b->state.threads || r->threads == all;
+    bool whole = !r->threads || r->threads == b->state.threads ||
+                 r->threads == round_up(b->state.threads, LANES);
     return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
 }
 
@@ -55,15 +56,17 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
 {
     struct context *c = s->context;
     struct block *b = c->block;
-    struct barrier *r = &b->barrier[e->barrier_id % BARRIERS];
+    u32 id = e->barrier_id % BARRIERS;
+    struct barrier *r = &b->barrier[id];
     r->arrived++;
+    b->arrived |= (u16)(1u << id);
     r->threads = e->barrier_threads;
     sm->stat[s->app_id].barriers++;
     if (e->barrier_waits) {
         r->waiting |= 1ull << c->warp.warp_id;
         context_wait_set(c, WAIT_BARRIER);
     }
-    if (barrier_complete(b, r)) barrier_release(sm, b, e->barrier_id % BARRIERS, now);
+    if (barrier_complete(b, r)) barrier_release(sm, b, id, now);
 }
 
 void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
@@ -74,9 +77,10 @@ void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
     s->not_before = s->written_at;
     wheel_set(sm, s, s->not_before, now);
     b->alive_n--;
-    for (u32 id = 0; id < BARRIERS && b->alive_n; id++)
-        if (b->barrier[id].arrived && barrier_complete(b, &b->barrier[id]))
-            barrier_release(sm, b, id, now);
+    for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1) {
+        u32 id = (u32)__builtin_ctz(left);
+        if (barrier_complete(b, &b->barrier[id])) barrier_release(sm, b, id, now);
+    }
 }
 
 void block_warp_drained(struct sm *sm, struct seat *s, u64 now)

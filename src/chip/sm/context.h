@@ -80,11 +80,12 @@ struct block {
     u64 cycles_before;  /* those it was on an SM before */
     u8 *memory;         /* registers, predicates, ready_at, shared and local memory */
     size_t memory_bytes;
+    struct context *context[BLOCK_WARPS_MAX];
     u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is on an SM */
-    struct context *context[BLOCK_WARPS_MAX];
+    u16 arrived;         /* barriers at which warps have arrived, a bit each */
     struct barrier barrier[BARRIERS];
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
 };

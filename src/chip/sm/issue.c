@@ -164,10 +164,12 @@ static __attribute__((noinline)) void flush(struct sm *sm, struct scheduler *q, 
 }
 
 /* that the head of a ready warp issues to */
-static inline enum pipe pipe_of(const struct scheduler *q, u32 rank)
+static inline enum pipe pipe_of(const struct scheduler *q, u32 rank, u32 pipe_n)
 {
     u32 p = 0;
-    for (u32 k = 1; k < PIPE_N; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    for (u32 k = 1; k < PIPE_INT; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    if (pipe_n == PIPE_INT) return p;
+    for (u32 k = PIPE_INT; k < PIPE_N; k++) p += k * (u32)(q->ready[k] >> rank & 1);
     return p;
 }
 
@@ -188,7 +190,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     const struct seat *s = &sm->seats[q->by_rank[rank].seat];
     prefetch(s);
     prefetch(s->context);
-    enum pipe p = pipe_of(q, rank);
+    enum pipe p = pipe_of(q, rank, at->pipe_n);
     issue_port_take(q->port, p, at->now);
     if (governed && sm->gated) gate_pick(sm, s, p);
     if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));

@@ -484,7 +484,7 @@ static void reply_prefetch(const struct sm *sm, const struct req *r)
 {
     if (r->access == L1_NO_ACCESS) return;
     const struct pending *p = &sm->pending[r->access];
-    prefetch(&sm->seats[p->writeback.seat]);
+    prefetch(p);
     if (!r->l1_allocated) return;
     prefetch(&sm->l1.mshr.entries[r->l1_entry]);
     tags_prefetch(&sm->l1.tags, r->line);

@@ -221,6 +221,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->work = k;
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
+    b->arrived = 0;
     b->life = LIFE_QUEUED;
     b->cycles_before = 0;
     memset(b->barrier, 0, sizeof b->barrier);

@@ -102,6 +102,14 @@ static __attribute__((noinline)) void requests_look(struct sm *sm)
         sm->news |= sm->l1.stat[a].accesses >= sm->requests_at[a];
 }
 
+/* Apart, so that a cycle in which nothing can issue costs little. */
+static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
+{
+    wheel_turn(sm, now);
+    wheel_prefetch(sm, now);
+    if (sm->issue_at <= now || !sm->common->skip) issue_tick(sm, now);
+}
+
 /* The load/store unit first: registers that it releases now can be read by what issues now, and a
  * memory instruction that issues in a cycle is worked on after it. Then seats whose time has come,
  * the schedulers, fetch. */
@@ -109,11 +117,8 @@ void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
     if (unlikely(sm->tells_requests)) requests_look(sm);
-    if (sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip) {
-        wheel_turn(sm, now);
-        wheel_prefetch(sm, now);
-        if (sm->issue_at <= now || !sm->common->skip) issue_tick(sm, now);
-    }
+    if (sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
+        warps_tick(sm, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
 }
 
