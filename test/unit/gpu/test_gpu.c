@@ -27,6 +27,12 @@ static const char kernels[] = PTX_HEAD
     " fma.rn.f32 %f1, %f1, %f1, %f1; fma.rn.f32 %f1, %f1, %f1, %f1;\n"
     " add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 64; @%p1 bra LOOP;\n"
     " st.global.f32 [%rd1], %f1; ret;\n}\n"
+    /* all warps but the last wait at a barrier, while that runs on for a while and ends */
+    ".visible .entry leave(.param .u64 out)\n{\n"
+    " .reg .b32 %r<3>; .reg .pred %p<3>;\n"
+    " mov.u32 %r1, %tid.x; mov.u32 %r2, 0; setp.lt.u32 %p1, %r1, 96; @%p1 bra WAIT;\n"
+    "LOOP: add.s32 %r2, %r2, 1; setp.lt.s32 %p2, %r2, 50; @%p2 bra LOOP; ret;\n"
+    "WAIT: bar.sync 3; ret;\n}\n"
     ".visible .entry hang(.param .u64 out)\n{\n bar.sync 1, 128; ret;\n}\n"
     ".visible .entry wild(.param .u64 out)\n{\n"
     " .reg .b64 %rd<3>; .reg .b32 %r<3>;\n"
@@ -171,6 +177,19 @@ static void a_barrier_nobody_completes_is_a_deadlock(void **state)
     assert_int_equal(cycles[0], cycles[1]);
 }
 
+/* The end of a warp completes a barrier at which all others wait, whatever its number. */
+static void a_barrier_does_not_wait_for_warps_that_have_ended(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    rig_launch(&r, 0, "leave", 1, 128, 1, (u64[]){0});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    assert_int_equal(rig_stat(&r, 0).sm.barriers, 3);
+    rig_free(&r);
+}
+
 static void a_store_past_the_end_is_a_fault(void **state)
 {
     (void)state;
@@ -266,6 +285,7 @@ int main(void)
         cmocka_unit_test(dependent_chain_takes_pipeline_and_latency),
         cmocka_unit_test(stop_exactly_at_the_limit),
         cmocka_unit_test(a_barrier_nobody_completes_is_a_deadlock),
+        cmocka_unit_test(a_barrier_does_not_wait_for_warps_that_have_ended),
         cmocka_unit_test(a_store_past_the_end_is_a_fault),
         cmocka_unit_test(a_kernel_without_a_share_is_starved),
         cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
