@@ -122,7 +122,7 @@ INLINED bool reply_to_sm_early(struct gpu *g, struct specialisation p, u32 k, u6
     struct sm *sm = &g->sms[k];
     if (!p.skip || !g->early_replies) return false;
     hard_check(at >= g->next[DOMAIN_SM]);
-    hard_check(!sm->response.n || req_at(&g->pool, fifo_last(&sm->response))->ready <= at);
+    hard_check(!sm->reply.n || req_at(&g->pool, fifo_last(&sm->reply))->ready <= at);
     if (!sm_push(sm, xbar_first(&g->to_sm, k), at)) return false;
     xbar_pop_early(&g->to_sm, k);
     agenda_lower(&g->sm_due, SM_TICK, k, at);
@@ -324,8 +324,8 @@ INLINED u64 slice_to_dram(struct gpu *g, struct specialisation p, struct l2 *l, 
         struct dram *d = &g->channels[r->channel];
         if (dram_full(d)) return NEVER; /* room_for_slices */
         u64 at = max_u64(now, l2_to_dram_at(l)), dram_now = dram_next_at(g, now, at);
-        if (d->last_push > dram_now) { /* it takes the next one when its cycle is over */
-            u64 over = (d->last_push - 1) * g->clocks.period[DOMAIN_DRAM];
+        if (d->push_from > dram_now) { /* it takes the next one when its cycle is over */
+            u64 over = (d->push_from - 1) * g->clocks.period[DOMAIN_DRAM];
             at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
             dram_now = dram_next_at(g, now, at);
         }
@@ -382,7 +382,8 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
 
 /* ---- SMs ---- */
 
-/* Blocks that have left, and accesses that are over for other SMs: these wait for the next edge. */
+/* Blocks that have retired, and what ended for contexts at other SMs, which waits for the next
+ * edge. */
 static void news_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
@@ -452,9 +453,9 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
         struct sm *from = &g->sms[k];
         for (u32 i = 0; i < from->elsewhere_n; i++) {
             const struct elsewhere *e = &from->elsewhere[i];
-            u32 sm_id = e->writeback.context->sm_id;
+            u32 sm_id = e->release.context->sm_id;
             struct sm *to = sm_id == NO_SM ? from : &g->sms[sm_id];
-            instruction_over(to, e, now);
+            elsewhere_deliver(to, e, now);
             agenda_set(&g->sm_due, SM_TICK, to->id, now);
         }
         from->elsewhere_n = 0;
@@ -555,7 +556,7 @@ static void agendas_move(struct gpu *g)
     g->agendas_fit = g->tick + AGENDA_SPAN * shortest;
 }
 
-/* A domain's stages at this tick are over: what is pushed now is seen at its next edge. */
+/* A domain's phases at this tick are over: what is pushed now is seen at its next edge. */
 static inline void phase_over(struct gpu *g, enum domain d)
 {
     g->next[d]++;

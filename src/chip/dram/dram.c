@@ -41,7 +41,7 @@ bool dram_push(struct dram *d, u64 now, u32 req)
     request->bank = r->bank;
     request->app = r->app;
     d->held++;
-    d->last_push = now + 1;
+    d->push_from = now + 1;
     if (d->delay_over != NEVER) return true;
     d->delay_over = ready;
     if (queue_full(&d->queue)) return true;

@@ -54,7 +54,7 @@ struct dram {
     u64 next;                      /* first cycle of the next run, unless a push lowers it */
     u64 delay_over;                /* when the first of ring `delay` is through it; NEVER: none */
     u64 done_first;                /* when the first of ring `done` is done; NEVER: none */
-    u64 last_push;                 /* first cycle of a further push: that of the last, plus one */
+    u64 push_from;                 /* first cycle of a further push */
     struct dram_request *delayed;  /* places of ring `delay`, those in the fixed delay */
     struct dram_done *finished;    /* places of ring `done`, by the cycle of `at` */
     const struct dram_rules *rules;
@@ -88,7 +88,7 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
 static inline bool dram_full(const struct dram *d) { return d->held >= d->rules->capacity; }
 static inline bool dram_room(const struct dram *d, u64 now)
 {
-    return !dram_full(d) && d->last_push <= now;
+    return !dram_full(d) && d->push_from <= now;
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
 /* Ranks of apps. `now`: as above; for what is decided in an SM cycle the first cycle of the channel

@@ -31,7 +31,7 @@ struct dram_timing {
     } of[BANK_VECTORS];
     s16x16 channel;            /* from when on the channel allows each command, see per_command */
     s64x4 bus;                 /* time at which the data bus is free, four times */
-    s16x16 arrival;            /* of the next request in the queue, sixteen times */
+    s16x16 arrival;            /* time at which the next request enters the queue, sixteen times */
 };
 
 /* A command as a vector has it. Its two bytes are where its number lies among four: the indexes of

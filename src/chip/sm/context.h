@@ -2,7 +2,7 @@
  * with seats, on it without, or on none. Each of its warps has a context: architectural state, when
  * its registers can be read, and what it still waits for. Pending accesses name the context, so
  * that a reply finds it wherever its block is. The seat, what a scheduler looks at: state.h.
- * life.c makes, seats and moves them; block.c, ldst.c and issue.c change what they wait for. */
+ * life.c makes, seats and moves them; issue.c, block.c and pending.c change what they wait for. */
 #ifndef CORUN_CONTEXT_H
 #define CORUN_CONTEXT_H
 
@@ -55,7 +55,7 @@ struct context {
     u8 app_id;
     u8 sm_id;           /* where its seat is, or NO_SM */
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
-    /* Without a seat: what the seat had of these when it left. */
+    /* The seat's while it has one, here without: */
     u64 not_before, written_at;
     u32 issued;
     u16 memory_n;
@@ -84,7 +84,7 @@ struct block {
     u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u8 life;             /* enum life */
-    u8 slot;             /* its block slot, while it is on an SM */
+    u8 slot;             /* its block slot, while it is seated */
     u16 arrived;         /* barriers at which warps have arrived, a bit each */
     struct barrier barrier[BARRIERS];
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */

@@ -52,12 +52,17 @@ static u64 memory_heads(const struct sm *sm, const struct scheduler *q, u64 amon
     return heads;
 }
 
-u64 gate_holds(const struct sm *sm, const struct scheduler *q)
+static bool is_held(const struct sm *sm, u32 app)
 {
     const struct gate *g = &sm->gate;
+    return sm->in_flight[app] + g->picked[app] >= g->limit[app] || g->lost >> app & 1;
+}
+
+u64 gate_holds(const struct sm *sm, const struct scheduler *q)
+{
     u64 of = 0;
     for (u32 a = 0; a < APPS_MAX; a++)
-        if (sm->in_flight[a] + g->picked[a] >= g->limit[a] || g->lost >> a & 1) of |= q->of_app[a];
+        if (is_held(sm, a)) of |= q->of_app[a];
     return memory_heads(sm, q, of);
 }
 
@@ -87,13 +92,16 @@ void gate_changed(struct sm *sm)
     for (u32 k = 0; k < sm->conf->schedulers; k++) sm->scheduler[k].stall = NULL;
 }
 
-void gate_cycle_over(struct sm *sm)
+void gate_picks_over(struct sm *sm)
 {
+    u32 held = 0;
+    for (u32 a = 0; a < APPS_MAX; a++) held |= (u32)is_held(sm, a) << a;
+    sm->gate.lost = held;
     for (u32 a = 0; a < APPS_MAX; a++) sm->gate.picked[a] = 0;
-    gate_changed(sm); /* who lost is held in this cycle, and was not in those counted before it */
+    gate_changed(sm); /* who is held in this cycle may not have been in those counted before it */
 }
 
-void gate_over(struct sm *sm, u64 now)
+void gate_cycle_over(struct sm *sm, u64 now)
 {
     struct gate *g = &sm->gate;
     for (u32 a = 0; a < APPS_MAX; a++) {

@@ -10,8 +10,10 @@ u64 gate_holds(const struct sm *sm, const struct scheduler *q);
 u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among);
 void gate_contest(struct sm *sm, u32 apps, u64 now); /* these could issue one: who may? */
 void gate_pick(struct sm *sm, const struct seat *s, enum pipe p); /* it issues in this cycle */
-void gate_cycle_over(struct sm *sm); /* what was picked has issued and is counted by itself */
-void gate_over(struct sm *sm, u64 now); /* all of the cycle */
+/* All schedulers have picked: what was picked counts as in flight when it issues, and who is held
+ * now is held for all of the cycle. */
+void gate_picks_over(struct sm *sm);
+void gate_cycle_over(struct sm *sm, u64 now); /* all that was picked has issued */
 void gate_changed(struct sm *sm);    /* an instruction has ended: who is held may be another */
 
 #endif

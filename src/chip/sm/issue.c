@@ -9,11 +9,15 @@
 
 /* ---- issue ---- */
 
+/* Model: a memory instruction that accesses nothing (its guard is false, or a fence) is done after
+ * a round in each of collector, operand read and unit's register, and takes none of them but the
+ * pipeline register from others (guess). */
+enum { NO_ACCESS_ROUNDS = 3 };
+
 static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                           enum pipe p, u64 now)
 {
-    u64 t = p == PIPE_MEM /* nothing to access: its guard is false, or a fence */
-                ? now + 1 + (3u >> sm->common->round_shift)
+    u64 t = p == PIPE_MEM ? now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift)
                 : issue_port_compute(sm, q->port, s, i, p, now);
     s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
@@ -249,7 +253,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
         if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
-    if (governed && sm->gated) gate_cycle_over(sm);
+    if (governed && sm->gated) gate_picks_over(sm);
     bool issued = false;
     sm->counted = now + 1;
     UNROLLED for (k = 0; k < n; k++) {
@@ -261,7 +265,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
         }
     }
     if (!issued) memory_stall_count(sm, 1);
-    if (governed && sm->gated) gate_over(sm, now);
+    if (governed && sm->gated) gate_cycle_over(sm, now);
     u64 wake = NEVER;
     at = issue_cycle_of(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)
@@ -271,7 +275,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
 
 void issue_tick(struct sm *sm, u64 now)
 {
-    switch (sm->issue_width) {
+    switch (sm->ungoverned_schedulers) {
     case 1: schedulers_tick(sm, 1, false, now); return;
     case 2: schedulers_tick(sm, 2, false, now); return;
     case 4: schedulers_tick(sm, 4, false, now); return;

@@ -58,7 +58,7 @@ struct bank { /* of registers */
     u64 from;
 };
 
-struct pipeline { /* of the instructions of a pipeline */
+struct pipeline { /* what the instructions of one class pass */
     _Alignas(64) struct resource_pool reg; /* pipeline registers, cycles */
     struct resource_pool out;              /* registers in front of the units, rounds */
     struct resource_pool unit;             /* functional units, cycles */
@@ -66,13 +66,14 @@ struct pipeline { /* of the instructions of a pipeline */
 };
 
 struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
-    _Alignas(64) u64 open[PIPE_N]; /* a pipeline register is free from this cycle on */
+    /* a pipeline register is free from this cycle on; NEVER: not known */
+    _Alignas(64) u64 open[PIPE_N];
     struct bank *bank;
     u32 bank_n, bank_mask; /* mask 0: n is no power of two */
-    u8 collectors_of[PIPE_N];
+    u8 collectors_of[PIPE_N]; /* the pipeline whose collectors it uses: its own, or all SP's */
     /* memory instructions issued and not known to have entered the load/store unit: one in the
      * register in front of it, then those in collectors, then one in the pipeline register */
-    bool parked;
+    bool parked; /* there is one in the pipeline register, as all collectors wait for the unit */
     u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
@@ -99,6 +100,6 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
                       const struct inst *i, u64 now);
 /* the oldest memory instruction has entered the load/store unit */
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
-void issue_port_written(struct sm *sm, const struct seat *s, u32 score, u64 at, u64 now);
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now);
 
 #endif

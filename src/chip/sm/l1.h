@@ -1,8 +1,8 @@
-/* The L1 data cache of an SM. chip/sm/ldst hands it one access at a time (l1_lookup, l1_pass) and
+/* The L1 data cache of an SM. chip/sm/ldst hands it one lookup at a time (l1_lookup, l1_pass) and
  * learns hit, merged, miss or why it was refused; misses wait in missq for the crossbar; what comes
  * back is entered (l1_fill) and handed to its readers, one a cycle (mshr). Requests are allocated
- * here and freed by ldst. It knows no warps: a request names its access by ldst's number. It has no
- * clock of its own. The rules: l1.c. */
+ * here and freed by ldst. It knows no warps: a request names ldst's pending access by number. It
+ * has no clock of its own. The rules: l1.c. */
 #ifndef CORUN_L1_H
 #define CORUN_L1_H
 
@@ -39,7 +39,7 @@ enum l1_result {
     L1_FAIL_MERGE
 };
 
-/* What may change the outcome of an access that was refused, or why it is refused. */
+/* What may change the outcome of a lookup that was refused, or why it is refused. */
 enum {
     EVENT_POP = 1,    /* a miss left the miss queue */
     EVENT_FILL = 2,   /* a line came, or lines were dropped */
@@ -53,7 +53,7 @@ struct transaction {      /* what an instruction wants of a line: one access */
     u8 sectors;
 };
 
-struct lookup {    /* an access on its way to the tags */
+struct lookup {    /* a transaction on its way to the tags */
     struct transaction transaction;
     u64 ready;     /* first cycle in which it can look: it is at the end of its bank's pipe */
     u32 access;    /* the pending access it is for: ldst's number, which its request carries */
@@ -61,8 +61,8 @@ struct lookup {    /* an access on its way to the tags */
     u8 app_id;
 };
 
-/* A bank takes one access a cycle into its pipe; the oldest looks up the tags, which all banks
- * share, and waits there while it is refused. Without pipes an access looks in the cycle in which
+/* A bank takes one lookup a cycle into its pipe; the oldest looks up the tags, which all banks
+ * share, and waits there while it is refused. Without pipes one looks in the cycle in which
  * it enters and waits in ldst's queue; bank 0 then notes why, whichever bank it is for. */
 struct l1_bank {
     struct lookup *pipe; /* a ring of conf->pipe_cycles; */
@@ -70,7 +70,7 @@ struct l1_bank {
     u64 enter_at;        /* first cycle in which the next access can enter */
     u64 data_port_until;       /* first cycle in which the data port is free: a hit holds it */
     u8 failed;           /* why the oldest was refused, enum l1_result; 0: it was not. Then: */
-    u8 failed_app, failed_kind; /* whose access, enum req_kind */
+    u8 failed_app, failed_kind; /* whose it is, enum req_kind */
     u32 failed_set;             /* if no line could be given up: of this set */
 };
 

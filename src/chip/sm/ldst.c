@@ -11,14 +11,14 @@ void ldst_init(struct sm *sm, struct arena *arena)
     sm->queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
     sm->queue = arena_array(arena, struct queued, sm->queue_room);
-    fifo_init(&sm->response, arena, sm->conf->response_queue);
-    sm->failed_at = sm->unit_at = sm->response_at = NEVER;
+    fifo_init(&sm->reply, arena, sm->conf->response_queue);
+    sm->failures_counted = sm->unit_at = sm->reply_at = NEVER;
 }
 
 /* ---- instructions in ---- */
 
-/* Its registers cannot be read until writeback_end. */
-static void writeback_begin(struct sm *sm, struct writeback *w, struct seat *s,
+/* Its registers cannot be read until release_end. */
+static void release_begin(struct sm *sm, struct release *w, struct seat *s,
                             const struct inst *i, u64 when)
 {
     w->context = s->context;
@@ -82,12 +82,12 @@ static void transactions_find(struct sm *sm, struct queued *q, const struct seat
 
 /* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
-static void unit_head_enters(struct sm *sm, u64 from)
+static void unit_oldest_enters(struct sm *sm, u64 from)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
     issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     sm->unit_at = max_u64(q->arrives, sm->unit_busy_until);
-    prefetch(&sm->seats[q->writeback.seat]); /* it may end in the next cycle */
+    prefetch(&sm->seats[q->release.seat]); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
 
@@ -98,14 +98,14 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
-    q->writeback.seat = s->id;
-    if (sm->queue_n == 1) unit_head_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
+    q->release.seat = s->id;
+    if (sm->queue_n == 1) unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
     q->looks_up = q->passes_l1 = false;
     struct sm_stat *stat = &sm->stat[s->app_id];
-    struct writeback *w = &q->writeback;
+    struct release *w = &q->release;
     u64 when = e->atomic ? NEVER : SOON;
     if (e->space == SPACE_SHARED) {
         q->cycles = shared_conflicts(e, sm->conf->shared_banks);
@@ -116,19 +116,19 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
         q->cycles = 1;
     } else {
         transactions_find(sm, q, s);
-        w = &pending_new(sm, q, now)->writeback;
+        w = &pending_new(sm, q, now)->release;
         sm->in_flight[s->app_id]++;
         when = NEVER;
         stat->minst++;
     }
-    writeback_begin(sm, w, s, i, when);
+    release_begin(sm, w, s, i, when);
 }
 
 static void queue_pop(struct sm *sm, u64 leaves)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
     sm->unit_at = NEVER;
-    if (--sm->queue_n) unit_head_enters(sm, leaves);
+    if (--sm->queue_n) unit_oldest_enters(sm, leaves);
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -141,8 +141,8 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->writeback.dst_n) ready = result_cycle(sm, ready);
-    writeback_end(sm, &q->writeback, q->kind, ready, now);
+    if (shared && q->release.dst_n) ready = result_cycle(sm, ready);
+    release_end(sm, &q->release, q->kind, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
 
@@ -216,7 +216,7 @@ static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u
     l1_note_refusal(l1, &l1->bank[0], k, why);
     sm->fail_cell = fail_counter(&l1->stat[k->app_id], why);
     sm->stall_cell = &sm->stat[k->app_id].ldst_stall;
-    sm->failed_at = counted;
+    sm->failures_counted = counted;
 }
 
 /* The next access looks in the next cycle: what it needs is prefetched. */
@@ -253,7 +253,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
         ldst_catch_up(sm, now);
     }
     noted->failed = 0;
-    sm->failed_at = NEVER;
+    sm->failures_counted = NEVER;
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now) {
@@ -322,7 +322,7 @@ static void pipes_look(struct sm *sm, u64 now)
 {
     struct l1 *l1 = &sm->l1;
     bool changed = false, failing = false;
-    if (sm->failed_at == NEVER && l1->look_at > now) return;
+    if (sm->failures_counted == NEVER && l1->look_at > now) return;
     ldst_catch_up(sm, now);
     u32 events = sm->events;
     sm->events = 0;
@@ -342,7 +342,7 @@ static void pipes_look(struct sm *sm, u64 now)
         next = min_u64(next, due);
     }
     l1->look_at = next;
-    sm->failed_at = failing ? now : NEVER;
+    sm->failures_counted = failing ? now : NEVER;
     if (!failing) return;
     fail_count(sm, 1);
     if (changed) sm->events = EVENT_ACCESS;
@@ -356,7 +356,7 @@ static void request_free(struct sm *sm, u32 req_id)
     sm->requests_freed++;
 }
 
-static void reader_answer(struct sm *sm, u32 req_id, u64 now)
+static void request_answered(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles);
@@ -368,16 +368,16 @@ static void reader_answer(struct sm *sm, u32 req_id, u64 now)
 static void reader_prefetch(const struct sm *sm, const struct req *r)
 {
     const struct pending *p = &sm->pending[r->access];
-    const struct seat *s = &sm->seats[p->writeback.seat];
+    const struct seat *s = &sm->seats[p->release.seat];
     if (p->left == 1 && s->context) scores_prefetch(s);
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
  * been answered (machine description 2.7). */
-static void response_take(struct sm *sm, u64 now)
+static void reply_take(struct sm *sm, u64 now)
 {
-    u32 id = fifo_front(&sm->response);
+    u32 id = fifo_front(&sm->reply);
     const struct req *r = req_at(sm->common->pool, id);
     if (r->kind == REQ_STORE) {
         u32 access = r->access;
@@ -385,22 +385,22 @@ static void response_take(struct sm *sm, u64 now)
         if (access != L1_NO_ACCESS) store_acknowledged(sm, access, now);
     } else if (!r->l1_allocated) {
         sm_miss_ends(sm, r->app, now);
-        reader_answer(sm, id, now);
+        request_answered(sm, id, now);
     } else {
         if (!l1_fill(&sm->l1, r, now)) return;
         reader_prefetch(sm, r);
         sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
     }
-    fifo_pop(&sm->response);
-    sm->response_at = NEVER;
-    if (!sm->response.n) return;
-    sm->response_at = req_at(sm->common->pool, fifo_front(&sm->response))->ready;
+    fifo_pop(&sm->reply);
+    sm->reply_at = NEVER;
+    if (!sm->reply.n) return;
+    sm->reply_at = req_at(sm->common->pool, fifo_front(&sm->reply))->ready;
 }
 
 /* ---- one cycle ---- */
 
-static void unit_head_tick(struct sm *sm, u64 now)
+static void unit_oldest_tick(struct sm *sm, u64 now)
 {
     struct queued *q = &sm->queue[sm->queue_head];
     if (likely(q->looks_up)) {
@@ -416,19 +416,19 @@ static void unit_head_tick(struct sm *sm, u64 now)
 void ldst_tick(struct sm *sm, u64 now)
 {
     if (mshr_has_answer(&sm->l1.mshr)) {
-        reader_answer(sm, mshr_answer(&sm->l1.mshr), now);
+        request_answered(sm, mshr_answer(&sm->l1.mshr), now);
         sm->events |= EVENT_ANSWER;
     }
-    if (sm->response_at <= now) response_take(sm, now);
+    if (sm->reply_at <= now) reply_take(sm, now);
     if (sm->l1.pipe_cycles) pipes_look(sm, now);
-    if (sm->unit_at <= now) unit_head_tick(sm, now);
+    if (sm->unit_at <= now) unit_oldest_tick(sm, now);
 }
 
 void ldst_catch_up(struct sm *sm, u64 now)
 {
-    if (sm->failed_at == NEVER || now <= sm->failed_at + 1) return;
-    u64 cycles = now - 1 - sm->failed_at;
-    sm->failed_at = now - 1;
+    if (sm->failures_counted == NEVER || now <= sm->failures_counted + 1) return;
+    u64 cycles = now - 1 - sm->failures_counted;
+    sm->failures_counted = now - 1;
     if (sm->l1.pipe_cycles) {
         fail_count(sm, cycles);
     } else {
@@ -439,15 +439,15 @@ void ldst_catch_up(struct sm *sm, u64 now)
 
 static u64 pipes_wake(const struct sm *sm, u64 now)
 {
-    bool again = sm->failed_at != NEVER && !all_refused(sm);
+    bool again = sm->failures_counted != NEVER && !all_refused(sm);
     return again ? now + 1 : max_u64(now + 1, sm->l1.look_at);
 }
 
 /* when the head can go on; NEVER: when something else has happened first */
-static u64 unit_head_wake(const struct sm *sm, u64 now)
+static u64 unit_oldest_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->l1;
-    if (sm->failed_at != NEVER && !l1->pipe_cycles)
+    if (sm->failures_counted != NEVER && !l1->pipe_cycles)
         return l1_still_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
     const struct queued *q = &sm->queue[sm->queue_head];
     u64 t = max_u64(now + 1, sm->unit_at);
@@ -459,24 +459,24 @@ static u64 unit_head_wake(const struct sm *sm, u64 now)
 
 u64 ldst_wake(const struct sm *sm, u64 now)
 {
-    u64 t = sm->response_at;
+    u64 t = sm->reply_at;
     if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
     if (t <= now + 1) {
-        const struct req *r = req_at(sm->common->pool, fifo_front(&sm->response));
+        const struct req *r = req_at(sm->common->pool, fifo_front(&sm->reply));
         if (r->l1_allocated) t = max_u64(t, sm->l1.fill_port_until);
         if (t <= now + 1) return now + 1;
     }
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
-    return sm->queue_n ? min_u64(t, unit_head_wake(sm, now)) : t;
+    return sm->queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
 }
 
 u64 sm_pop(struct sm *sm, u64 now)
 {
-    bool waits = sm->failed_at != NEVER || fifo_full(&sm->l1.missq);
+    bool waits = sm->failures_counted != NEVER || fifo_full(&sm->l1.missq);
     fifo_pop(&sm->l1.missq);
     sm->events |= EVENT_POP;
     if (unlikely(sm->l1.pipe_cycles)) return ldst_wake(sm, now);
-    return waits && sm->queue_n ? unit_head_wake(sm, now) : NEVER;
+    return waits && sm->queue_n ? unit_oldest_wake(sm, now) : NEVER;
 }
 
 /* What the reply will be entered into is prefetched while it is on its way. */
@@ -492,11 +492,11 @@ static void reply_prefetch(const struct sm *sm, const struct req *r)
 
 bool sm_push(struct sm *sm, u32 req_id, u64 at)
 {
-    if (fifo_full(&sm->response)) return false;
+    if (fifo_full(&sm->reply)) return false;
     struct req *r = req_at(sm->common->pool, req_id);
     r->ready = at;
-    fifo_push(&sm->response, req_id);
-    if (sm->response.n == 1) sm->response_at = at;
+    fifo_push(&sm->reply, req_id);
+    if (sm->reply.n == 1) sm->reply_at = at;
     reply_prefetch(sm, r);
     return true;
 }
@@ -505,19 +505,19 @@ bool sm_invalidate(struct sm *sm, u32 app_id)
 {
     if (!l1_invalidate(&sm->l1, app_id)) return false;
     sm->events |= EVENT_FILL; /* a set may have a line to give up now */
-    return sm->failed_at != NEVER;
+    return sm->failures_counted != NEVER;
 }
 
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
 {
     l1_set_ways(&sm->l1, ways);
     sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failed_at != NEVER;
+    return sm->queue_n || sm->failures_counted != NEVER;
 }
 
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
 {
     l1_set_entries(&sm->l1, mshrs, missq);
     sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failed_at != NEVER;
+    return sm->queue_n || sm->failures_counted != NEVER;
 }

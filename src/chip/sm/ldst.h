@@ -1,5 +1,6 @@
 /* What the load/store unit holds: memory instructions on their way and what each wants of the lines
- * it touches. Part of state.h, which see for the journey; functions in ldst.c, coalesce.c. */
+ * it touches. Part of state.h; the journey of an instruction: sm.h; functions in ldst.c,
+ * coalesce.c. */
 #ifndef CORUN_LDST_H
 #define CORUN_LDST_H
 
@@ -12,43 +13,45 @@ enum {
     /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
      * acknowledgement, one of shared memory */
     ELSEWHERE_MAX = L1_BANKS_MAX + 4,
-    RESULTS = 256     /* cycles ahead of which write-backs are kept */
+    RESULTS = 256     /* cycles ahead for which it is kept in which of them a result is written */
 };
 
-struct writeback { /* of a memory instruction: whose it is, and what is released at its end */
+struct release { /* of a memory instruction's registers, at its end */
     struct context *context;
-    u8 seat; /* where it was then: most often it still is */
+    u8 seat; /* of the context when it was issued: most often it still is there */
     u8 dst_n;
-    u16 dst[DST_MAX + 1]; /* scoreboard entries, absolute */
+    u16 dst[DST_MAX + 1]; /* scoreboard entries, by which ready_at of the context goes */
 };
 
 /* One that accesses lines, from the load/store unit until its last reply. It stays with the SM that
  * made it, also when its context moves to another. */
 struct pending {
-    struct writeback writeback;
+    struct release release;
     u64 issued;
-    u32 left;      /* accesses not yet answered; of a store: not yet accepted */
+    u32 left;      /* transactions not yet answered; of a store: not yet accepted by L1 */
     u32 stores;    /* requests of a store not yet acknowledged */
     u16 next;      /* free list */
     u8 kind;       /* enum req_kind */
     u8 app_id;
 };
 
-struct elsewhere { /* what is over, for the SM at which its context is seated */
-    struct writeback writeback;
+struct elsewhere { /* what ended here, for the SM at which its context is seated now */
+    struct release release;
     u64 ready;
     u8 kind;
     bool acknowledged; /* a store's request, not an instruction */
 };
 
 struct queued {    /* a memory instruction between issue and its last accepted access */
-    _Alignas(64) u64 arrives; /* at the head of the unit not before */
+    _Alignas(64) u64 arrives; /* the unit works on it not before */
     struct issue_port *port;
     u8 space, kind, app_id;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it; else: */
-    u32 cycles;     /* shared memory, constants: how long it holds the unit */
-    struct writeback writeback;
-    u16 pending;    /* if it goes to the memory system: this, and its accesses */
+    u32 cycles;     /* shared memory, constants, parameters: how long it holds the unit */
+    /* Of one that does not go to the memory system; else only its seat is set, and the rest is with
+     * the pending access, by number: */
+    struct release release;
+    u16 pending;
     u8 transaction_n, transaction_next;
     struct transaction transaction[TRANSACTIONS_MAX];
 };
@@ -57,7 +60,7 @@ struct sm;
 struct seat;
 
 void ldst_init(struct sm *sm, struct arena *arena);
-/* it can be at the head of the unit from cycle `arrives` on */
+/* the unit can work on it from cycle `arrives` on */
 void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now);
 void ldst_tick(struct sm *sm, u64 now);
 void ldst_catch_up(struct sm *sm, u64 now);

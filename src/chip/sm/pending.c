@@ -36,7 +36,7 @@ static void for_another(struct sm *sm, struct elsewhere e)
     sm->news = true;
 }
 
-static void registers_release(struct context *c, const struct writeback *w, u32 kind, u64 ready)
+static void registers_release(struct context *c, const struct release *w, u32 kind, u64 ready)
 {
     for (u32 k = 0; k < w->dst_n; k++) c->ready_at[w->dst[k]] = ready;
     c->memory_n--;
@@ -45,28 +45,28 @@ static void registers_release(struct context *c, const struct writeback *w, u32 
 
 /* Model: an SM learns of the end of an access that another made at its next cycle, at no cost; one
  * that comes back to a warp without a seat takes no cycle of its register banks (guess). */
-void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now)
+void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;
     if (c->sm_id == sm->id) {
-        writeback_end_here(sm, c->seat, w, kind, ready, now);
+        release_end_here(sm, c->seat, w, kind, ready, now);
     } else if (c->sm_id == NO_SM) {
         registers_release(c, w, kind, ready);
         context_check_wait(sm, c, now);
     } else {
-        for_another(sm, (struct elsewhere){.writeback = *w, .ready = ready, .kind = (u8)kind});
+        for_another(sm, (struct elsewhere){.release = *w, .ready = ready, .kind = (u8)kind});
     }
 }
 
-void instruction_over(struct sm *sm, const struct elsewhere *e, u64 now)
+void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now)
 {
-    struct context *c = e->writeback.context;
+    struct context *c = e->release.context;
     stalls_catch_up(sm, now);
     if (e->acknowledged) {
         c->stores--;
         context_check_wait(sm, c, now);
     } else {
-        writeback_end_away(sm, &e->writeback, e->kind, e->ready, now);
+        release_end_away(sm, &e->release, e->kind, e->ready, now);
     }
 }
 
@@ -93,10 +93,10 @@ void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready
 void store_acknowledged(struct sm *sm, u32 id, u64 now)
 {
     struct pending *p = &sm->pending[id];
-    struct context *c = p->writeback.context;
+    struct context *c = p->release.context;
     if (!--p->stores && !p->left) pending_free(sm, id, now);
     if (unlikely(c->sm_id != sm->id) && c->sm_id != NO_SM) {
-        for_another(sm, (struct elsewhere){.writeback.context = c, .acknowledged = true});
+        for_another(sm, (struct elsewhere){.release.context = c, .acknowledged = true});
         return;
     }
     c->stores--;
@@ -109,7 +109,7 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
     if (--p->left) return;
     u32 app_id = p->app_id;
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
-    writeback_end(sm, &p->writeback, p->kind, ready, now);
+    release_end(sm, &p->release, p->kind, ready, now);
     sm->in_flight[app_id]--; /* the stalls before are counted */
     if (unlikely(sm->gated)) gate_changed(sm);
     if (!p->stores) pending_free(sm, id, now);

@@ -16,7 +16,7 @@ void pending_init(struct sm *sm, struct arena *arena);
  * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
 void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now);
 /* Of a context that has left its seat. */
-void writeback_end_away(struct sm *sm, const struct writeback *w, u32 kind, u64 ready, u64 now);
+void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now);
 void store_acknowledged(struct sm *sm, u32 id, u64 now);
 
 /* Those that were free before come first: the others have never been written. */
@@ -47,7 +47,7 @@ static inline void pending_free(struct sm *sm, u32 id, u64 now)
 
 /* ---- the end of an instruction ---- */
 
-static inline void writeback_end_here(struct sm *sm, struct seat *s, const struct writeback *w,
+static inline void release_end_here(struct sm *sm, struct seat *s, const struct release *w,
                                       u32 kind, u64 ready, u64 now)
 {
     for (u32 k = 0; k < w->dst_n; k++) {
@@ -72,14 +72,14 @@ static inline void writeback_end_here(struct sm *sm, struct seat *s, const struc
 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
  * on. */
-static inline void writeback_end(struct sm *sm, const struct writeback *w, u32 kind, u64 ready,
+static inline void release_end(struct sm *sm, const struct release *w, u32 kind, u64 ready,
                                  u64 now)
 {
     struct seat *s = &sm->seats[w->seat];
     stalls_catch_up(sm, now);
     if (sm->memory_room++ < SCHEDULERS_MAX) sm->issue_at = now;
-    if (likely(s->context == w->context)) writeback_end_here(sm, s, w, kind, ready, now);
-    else writeback_end_away(sm, w, kind, ready, now);
+    if (likely(s->context == w->context)) release_end_here(sm, s, w, kind, ready, now);
+    else release_end_away(sm, w, kind, ready, now);
 }
 
 /* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
@@ -99,7 +99,7 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
     struct pending *p = &sm->pending[id];
     if (p->kind == REQ_STORE) {
         p->stores++;
-        p->writeback.context->stores++;
+        p->release.context->stores++;
     } else {
         sm_miss_begins(sm, p->app_id, now);
     }

@@ -31,7 +31,7 @@ static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
     q->loads = change(q->loads, at);
 }
 
-void scheduler_open(const struct sm *sm, struct scheduler *q)
+void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
 {
     q->may_issue = q->active_set;
     if (likely(!sm->governed)) return;
@@ -44,9 +44,9 @@ void scheduler_open(const struct sm *sm, struct scheduler *q)
 void scheduler_govern(struct sm *sm)
 {
     sm->governed = true;
-    sm->issue_width = 0;
+    sm->ungoverned_schedulers = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        scheduler_open(sm, &sm->scheduler[k]);
+        scheduler_may_issue(sm, &sm->scheduler[k]);
         sm->scheduler[k].stall = NULL;
     }
     sm->issue_at = 0;
@@ -83,7 +83,7 @@ void scheduler_insert(struct sm *sm, u32 seat_id)
     } else {
         q->active_set = ~0ull;
     }
-    scheduler_open(sm, q);
+    scheduler_may_issue(sm, q);
     ranks_set(sm, q, at);
 }
 
@@ -109,7 +109,7 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
         q->last--;
     for (u32 a = 0; sm->governed && sm->conf->scheduler == SCHEDULER_GTO && a < APPS_MAX; a++)
         if (q->turns.last_seat[a] == seat_id + 1) q->turns.last_seat[a] = 0;
-    scheduler_open(sm, q);
+    scheduler_may_issue(sm, q);
     ranks_set(sm, q, at);
 }
 
@@ -146,7 +146,7 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
         q->active_set |= 1ull << sm->seats[q->outside[k]].rank;
         outside_remove(q, k);
     }
-    scheduler_open(sm, q);
+    scheduler_may_issue(sm, q);
 }
 
 /* Ranks and seats name each other, masks hold ranks of warps only, a ready warp is ready for one

@@ -16,11 +16,11 @@ static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 amon
     return (u32)__builtin_ctzll(after ? after : among);
 }
 
-
 void scheduler_insert(struct sm *sm, u32 seat_id);
 void scheduler_remove(struct sm *sm, u32 seat_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
-void scheduler_open(const struct sm *sm, struct scheduler *q); /* sets `active`, `of_app` */
+/* Sets `may_issue` by the active set and the quotas; on a governed SM `of_app` too. */
+void scheduler_may_issue(const struct sm *sm, struct scheduler *q);
 void scheduler_govern(struct sm *sm); /* what a policy says of issue has changed */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */
 bool scheduler_moves(const struct sm *sm, const struct scheduler *q); /* refill would change it */

@@ -49,7 +49,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
     sm->fetched = warps - 1;
-    sm->issue_width = conf->schedulers;
+    sm->ungoverned_schedulers = conf->schedulers;
     sm->seats = arena_array(arena, struct seat, warps);
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
     contexts_spare(sm, arena_array(arena, struct context, warps), warps);
@@ -67,8 +67,8 @@ void sm_free(struct sm *sm) { life_free(sm); }
 static void wheel_turn(struct sm *sm, u64 now)
 {
     u32 at = now % WHEEL;
-    if (!(sm->wheel_set >> at & 1)) return;
-    sm->wheel_set &= ~(1ull << at);
+    if (!(sm->wheel_used >> at & 1)) return;
+    sm->wheel_used &= ~(1ull << at);
     for (u32 half = 0; half < 2; half++) {
         u64 woken = sm->wheel[at][half];
         sm->wheel[at][half] = 0;
@@ -84,7 +84,7 @@ static void wheel_turn(struct sm *sm, u64 now)
 static void wheel_prefetch(const struct sm *sm, u64 now)
 {
     u32 at = (now + 1) % WHEEL;
-    if (!(sm->wheel_set >> at & 1)) return;
+    if (!(sm->wheel_used >> at & 1)) return;
     for (u32 half = 0; half < 2; half++)
         for (u64 left = sm->wheel[at][half]; left; left &= left - 1)
             prefetch(&sm->seats[half * 64 + (u32)__builtin_ctzll(left)]);
@@ -117,16 +117,16 @@ void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
     if (unlikely(sm->tells_requests)) requests_look(sm);
-    if (sm->wheel_set >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
+    if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
 }
 
 static u64 wheel_next(const struct sm *sm, u64 now)
 {
-    if (!sm->wheel_set) return NEVER;
+    if (!sm->wheel_used) return NEVER;
     u32 from = (now + 1) % WHEEL;
-    u64 turned = from ? sm->wheel_set >> from | sm->wheel_set << (WHEEL - from) : sm->wheel_set;
+    u64 turned = from ? sm->wheel_used >> from | sm->wheel_used << (WHEEL - from) : sm->wheel_used;
     return now + 1 + (u32)__builtin_ctzll(turned);
 }
 

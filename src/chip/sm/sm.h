@@ -4,10 +4,10 @@
  * miss queue -> (gpu, crossbar, L2, DRAM) -> sm_push.
  *
  * Event driven: a warp that cannot issue is woken by the timing wheel (a known cycle) or by its
- * load; the load/store unit sleeps while its head access cannot succeed. sm_wake tells when the SM
- * can change by itself. Ticking a cycle in which nothing can change counts the same statistics as
- * skipping it. Model: the SM pipeline of the machine description, sections 2.3-2.7 (GPGPU-Sim 3.2.2
- * in outline). */
+ * load; the load/store unit sleeps while its oldest access cannot succeed. sm_wake tells when the
+ * SM can change by itself. Ticking a cycle in which nothing can change counts the same statistics
+ * as skipping it. Model: the SM pipeline of the machine description, sections 2.3-2.7 (GPGPU-Sim
+ * 3.2.2 in outline). */
 #ifndef CORUN_SM_H
 #define CORUN_SM_H
 
@@ -19,7 +19,8 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *arena);
 void sm_free(struct sm *sm);
 
-/* These are called after sm_tick(now): cycle `now` is over and counted. */
+/* These are called when SMs have ticked cycle `now`, whether this one had to or not. They count
+ * what was before; what they change holds from now + 1 on. */
 bool sm_fits(const struct sm *sm, const struct corun_resources *need);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
@@ -53,8 +54,9 @@ bool sm_invalidate(struct sm *sm, u32 app_id);
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
 
-/* The end of an instruction that another SM made, of a context seated here: see gpu/step.c. */
-void instruction_over(struct sm *sm, const struct elsewhere *e, u64 now);
+/* Before sm_tick(now): what ended at another SM, for a context seated here, an instruction or a
+ * store's acknowledgement; see gpu/step.c. */
+void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now);
 void sm_tick(struct sm *sm, u64 now);
 u64 sm_wake(const struct sm *sm,
             u64 now);                   /* after sm_tick(now): the next cycle that must be ticked */

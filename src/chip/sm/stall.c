@@ -7,7 +7,7 @@
 
 /* The reason a scheduler did not issue and the app it belongs to: the first warp in order that is
  * ready (its pipeline is full, or a gate holds it), else ready but for its app's quota, else valid
- * (waits for operands), else resident (no instruction). Model: machine description section 3 (stall
+ * (waits for operands), else seated (no instruction). Model: machine description section 3 (stall
  * breakdown), first ready warp decides. */
 INLINED u64 *stall_of(struct sm *sm, const struct scheduler *q, bool gated)
 {
@@ -49,8 +49,8 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
     for (u32 left = sm->outstanding_apps; left; left &= left - 1) {
         u32 app = (u32)__builtin_ctz(left);
         struct outstanding *m = &sm->outstanding[app];
-        if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->too_much;
-        m->too_much = 0;
+        if (memory_stall) sm->stat[app].outstanding += cycles * m->n - m->correction;
+        m->correction = 0;
         if (!m->n) sm->outstanding_apps &= ~(1u << app);
     }
 }

@@ -1,5 +1,6 @@
 /* What an SM consists of. Its files are layers, each calls those before it: stall.c, scheduler.c,
- * issue_port.c, fetch.c, coalesce.c; wake.c: when a warp can issue; quota.c: a policy's say in it;
+ * issue_port.c, fetch.c, coalesce.c; wake.c: when a warp can issue; quota.c, gate.c: a policy's say
+ * in it (which stall.c asks too);
  * life.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the load/store unit,
  * over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle of them. gpu reads
  * it to count and to tell troubles, and takes its news. */
@@ -40,9 +41,11 @@ struct order { /* of apps, the policy's group `order`: see quota.c */
 };
 struct turns { /* of apps at a scheduler, each in the place of the first of those as one with it */
     u8 turn;                 /* CORUN_ROTATE: who is first */
-    u8 last_seat[APPS_MAX];  /* of the warp that issued last, plus one; 0: none, or it has left */
-    u64 issued[APPS_MAX];    /* CORUN_LEAST_RATIO: warp instructions; */
-    u64 ready[APPS_MAX];     /* warps that could have issued, summed over cycles */
+    /* of the warp that issued last, plus one; 0: none. gto: 0 when that has left */
+    u8 last_seat[APPS_MAX];
+    /* CORUN_LEAST_RATIO, over cycles in which it issued, all halved when one is large: */
+    u64 issued[APPS_MAX];    /* warp instructions; */
+    u64 ready[APPS_MAX];     /* warps that could have issued */
 };
 
 /* Which memory instructions may issue, the policy's groups `limit` and `arbiter`: see gate.c. */
@@ -50,16 +53,16 @@ struct turns { /* of apps at a scheduler, each in the place of the first of thos
 struct gate {
     u32 limit[APPS_MAX];  /* of those in flight */
     u32 picked[APPS_MAX]; /* to be issued in this cycle */
-    u32 lost;             /* apps that may issue none in this cycle, a bit each */
+    u32 lost;             /* apps that may issue none, or no more, in this cycle, a bit each */
     u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now); /* NULL: all may */
     void *of;
     u64 issued[APPS_MAX]; /* statistic minst when it was looked at last */
     u64 last[APPS_MAX];   /* cycle of the last one */
 };
 
-struct retired { /* a block that left, for gpu */
+struct retired { /* a block that has run to its end, for gpu */
     const struct work *work;
-    u64 block_id, start, end;
+    u64 block_id, start, end; /* start: of its last stay on an SM */
     u32 block_slot;
 };
 
@@ -77,10 +80,12 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     u32 row_n;          /* of the program: scores from here on are predicates */
     u32 bank_from;      /* added to a row to find its bank */
     u8 app_id;
-    u8 scheduler, rank; /* rank: position in its scheduler's age order */
+    u8 scheduler, rank; /* rank: where it is in its scheduler's by_rank and masks */
     u8 id;              /* of the seat */
-    u8 buffered;        /* instructions in its buffer; 0: wants a fetch or has one under way */
-    bool waits;         /* its context waits for something: see context.wait */
+    /* instructions in its buffer, from the fetch on: decoded by not_before. 0: a fetch is wanted,
+     * or the warp has ended */
+    u8 buffered;
+    bool waits;         /* its context waits for something, see context.wait; or the seat is free */
     bool stale;         /* the buffer holds, or will hold, what a branch jumped over */
     bool called;        /* it is in a function: scores are the frame's */
     bool sure;          /* head's operands can be read from not_before on */
@@ -98,9 +103,13 @@ struct scheduler {
     u64 *stall;   /* the counter that a cycle without issue goes to; NULL: to be found again */
     struct issue_port *port;
     u64 ready[PIPE_N]; /* ranks whose head can issue to this pipeline */
-    u64 valid;    /* ranks with an instruction in the buffer and not waiting */
-    u64 loads;    /* ranks whose head waits for a load that has not come back */
-    u64 blocked;  /* ranks that wait for a long operation, a barrier, a fence, or have ended */
+    u64 valid;    /* ranks whose head is decoded and waits for operands or a pipeline only */
+    /* ranks whose head waits for a memory instruction, of any space, of which nobody knows when it
+     * is over */
+    u64 loads;
+    /* two-level: ranks to leave the active set: they wait for global or local memory, a barrier, a
+     * fence, or have ended; until the seat looks again */
+    u64 blocked;
     u32 last;     /* rank that issued last; >= 64: none */
     u32 n;
     u64 active_set; /* two-level: ranks that it chooses from; else all */
@@ -132,28 +141,30 @@ struct sm_common {
 /* Every SM's turn finds its lines of the host's cache far away: what each needs comes first. */
 struct sm {
     /* last cycle in which refused accesses were counted; NEVER: nothing is refused now */
-    _Alignas(64) u64 failed_at;
-    u64 wheel_set;
-    u64 issue_at;      /* a scheduler has nothing to do before; lowered by whoever changes that */
-    u64 want[2];       /* seats with an empty instruction buffer that no fetch is under way for */
-    u64 unit_busy_until; /* the load/store unit: shared conflicts */
-    u64 unit_at;     /* its head is looked at from this cycle on; NEVER: its queue is empty */
-    u64 response_at; /* the first reply can be taken from this cycle on; NEVER: there is none */
+    _Alignas(64) u64 failures_counted;
+    u64 wheel_used;    /* entries of `wheel` with a seat in them, a bit each */
+    u64 issue_at;      /* no scheduler has anything to do before; lowered by whoever changes that */
+    u64 want[2];       /* seats whose instruction buffer is to be filled, a bit each */
+    u64 unit_busy_until; /* the load/store unit works on shared memory, constants, parameters */
+    u64 unit_at;     /* it looks at its oldest instruction from then on; NEVER: it has none */
+    u64 reply_at; /* the first reply can be taken from this cycle on; NEVER: there is none */
     u64 counted; /* the first cycle whose stalls are not: see stalls_catch_up */
     u32 queue_head, queue_n;
 
-    struct queued *queue; /* ring of queue_room; the head is in the unit */
+    /* Ring of queue_room: memory instructions from issue until the load/store unit is through with
+     * them; the oldest is in the unit or will be next. */
+    struct queued *queue;
     struct seat *seats;
     struct sm_common *common;
     const struct sm_conf *conf;
-    struct fifo response; /* replies that arrived */
+    struct fifo reply; /* replies that arrived */
     u32 events;          /* EVENT_*, since they were looked at last */
     bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
     bool faulted;
-    bool news;     /* for gpu: blocks that left, accesses that are over at other SMs, requests_at */
+    bool news;     /* for gpu: blocks retired, ends for contexts at other SMs, requests_at */
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
-    u8 retired_n;        /* blocks that left since gpu took them last */
+    u8 retired_n;        /* blocks retired since gpu took them last */
 
     u32 queue_room;
     u32 memory_room;     /* further memory instructions whose registers may be held */
@@ -164,17 +175,18 @@ struct sm {
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
-    u32 issue_width;   /* schedulers, if the compiler is to know how many; 0: any, or governed */
+    u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
     u32 fetched;     /* seat fetched for last */
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
     struct outstanding {
-        /* n times the cycles since `counted` counts each from `counted` on; of that, what was
-         * before it was sent, less what was after it had come back: */
-        u64 too_much;
-        u32 n;           /* loads and atomics beyond L1 */
+        u32 n;           /* loads and atomics beyond L1, now */
+        /* What n times the cycles since `counted` is too much, in misses times cycles: of each
+         * sent since then the cycles before it was sent, less, of each that has come back since,
+         * the cycles until it did. Modulo 2^64: it may be below 0. */
+        u64 correction;
     } outstanding[APPS_MAX];
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX];
@@ -187,7 +199,7 @@ struct sm {
 
     u64 free_seats[2];
     u64 free_blocks;             /* block slots */
-    struct block *block[SM_BLOCKS_MAX]; /* by block slot; NULL: a free one */
+    struct block *block[SM_BLOCKS_MAX]; /* seated ones, by block slot; NULL: a free slot */
     struct block *spare_blocks;  /* without a use */
     struct context *spare_contexts;
     struct context_chunk {
@@ -197,7 +209,7 @@ struct sm {
     u32 elsewhere_n;
     u32 resident_n[APPS_MAX], seated_n[APPS_MAX]; /* blocks; seated: those that can issue */
     u32 max_resident[APPS_MAX];
-    u64 requests_at[APPS_MAX];
+    u64 requests_at[APPS_MAX]; /* accesses of L1 at which gpu is told; NEVER: not */
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
     struct retired *retired;
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
@@ -228,13 +240,13 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
     sm->outstanding[app_id].n++;
-    sm->outstanding[app_id].too_much += now - sm->counted;
+    sm->outstanding[app_id].correction += now - sm->counted;
     sm->outstanding_apps |= 1u << app_id;
 }
 static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
 {
     sm->outstanding[app_id].n--;
-    sm->outstanding[app_id].too_much -= now - sm->counted;
+    sm->outstanding[app_id].correction -= now - sm->counted;
 }
 
 /* Whether the operands of its next two instructions are there is asked soon. */
@@ -252,7 +264,7 @@ static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 no
     hard_check(at > now);
     u64 when = at - now < WHEEL ? at : now + WHEEL - 1; /* later ones look again on the way */
     sm->wheel[when % WHEEL][s->id / 64] |= 1ull << s->id % 64;
-    sm->wheel_set |= 1ull << (when % WHEEL);
+    sm->wheel_used |= 1ull << (when % WHEEL);
 }
 static inline void fetch_want(struct sm *sm, u32 seat_id)
 {

@@ -74,7 +74,7 @@ static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sect
     else sm->pending_free_head = sm->pending[id].next;
     sm->pending_free_n--;
     sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
-                                       .app_id = (u8)app, .writeback.context = u->warp};
+                                       .app_id = (u8)app, .release.context = u->warp};
     if (!sm->queue_n) sm->unit_at = u->now;
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     *q = (struct queued){.arrives = u->now, .pending = (u16)id, .transaction_n = 1,

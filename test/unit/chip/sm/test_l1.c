@@ -132,7 +132,7 @@ static void the_first_cause_in_order_is_counted(void **state)
     ask(&u, REQ_LOAD, LINE(2), 0xf); /* no line, no place, no entry */
     EXPECT(&u, 1, fail_line, 1);
     u.sm.queue_n = 0;
-    u.sm.failed_at = NEVER;
+    u.sm.failures_counted = NEVER;
     u.sm.l1.bank[0].failed = 0;
     ask(&u, REQ_LOAD, LINE(1), 0xf); /* no place, no entry */
     EXPECT(&u, 1, fail_missq, 1);
@@ -208,7 +208,7 @@ static void a_fill_holds_the_fill_port(void **state)
     static const u32 left[] = {1, 1, 1, 1, 0};
     for (u32 t = 0; t < COUNT_OF(left); t++) {
         tick(&u);
-        assert_int_equal(u.sm.response.n, left[t]);
+        assert_int_equal(u.sm.reply.n, left[t]);
     }
     bench_free(&u);
 }
@@ -473,8 +473,8 @@ static void one_result_is_written_back_a_cycle(void **state)
         struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
                                                u.sm.queue_room)];
         struct pending *p = &u.sm.pending[q->pending];
-        p->writeback = q->writeback =
-            (struct writeback){.context = u.warp, .dst_n = 1, .dst = {(u16)n}};
+        p->release = q->release =
+            (struct release){.context = u.warp, .dst_n = 1, .dst = {(u16)n}};
         if (n == 0) {
             tick(&u);
             assert_true(sm_push(&u.sm, take(&u), 0));
@@ -540,7 +540,7 @@ static void a_fill_never_waits_for_the_queue(void **state)
     tick(&b);
     assert_true(sm_push(&b.sm, load, 0));
     tick(&b);
-    assert_int_equal(b.sm.response.n, 0);
+    assert_int_equal(b.sm.reply.n, 0);
     assert_int_equal(there(&b, local, 0xf), TAGS_HIT);
     assert_int_equal(l1(&b).writebacks, 0);
     tick(&b);

@@ -157,7 +157,7 @@ static void each_app_keeps_its_last_warp(void **state)
     assert_int_equal(issues(&b, warps(1, 8)), 10);
     for (u32 r = 0; r < b.q->n; r++) b.sm->seats[r].scheduler = 0;
     scheduler_remove(b.sm, 5);
-    scheduler_open(b.sm, b.q);
+    scheduler_may_issue(b.sm, b.q);
     assert_int_equal(issues(&b, warps(1, 7)), 9); /* seat 10 has moved up */
     assert_int_equal(issues(&b, warps(0, 7)), 0); /* seat 5 has left */
     bench_free(&b);
