@@ -78,7 +78,7 @@ static void sectors_are_outstanding_by_themselves(void **state)
     step(&s);
     u32 b = ask_sectors(&s, REQ_LOAD, LINE(1), 2, 0);
     step(&s);
-    ask_sectors(&s, REQ_LOAD, LINE(1), 1, 0);
+    u32 c = ask_sectors(&s, REQ_LOAD, LINE(1), 2, 0); /* waits with b, not with a */
     step(&s);
     ask_sectors(&s, REQ_LOAD, LINE(1), 4, 0);
     for (u32 i = 0; i < 5; i++) step(&s);
@@ -89,11 +89,13 @@ static void sectors_are_outstanding_by_themselves(void **state)
     assert_int_equal(pop_down(&s), b);
     assert_int_equal(pop_down(&s), REQ_NONE);
     l2_push_fill(&s.l2, s.now, b);
-    step(&s); /* b's entry is free when it is answered, in the next cycle */
+    step(&s); /* b's entry is free when both are answered, one a cycle from the next one on */
     assert_int_equal(sum(&s.l2).fail_mshr, 6);
     step(&s);
     assert_int_equal(l2_pop(&s.l2), b);
-    assert_int_equal(sum(&s.l2).fail_mshr, 6);
+    step(&s);
+    assert_int_equal(l2_pop(&s.l2), c);
+    assert_int_equal(sum(&s.l2).fail_mshr, 7);
     assert_int_equal(sum(&s.l2).misses, 3);
     hold_free(&s.hold);
 }
