@@ -1,4 +1,4 @@
-/* The load/store unit: memory instructions in issue order; L1 accesses from the head instruction,
+/* The load/store unit: memory instructions in issue order; L1 accesses of the oldest instruction,
  * one a cycle or one per bank, looked up at once or at the end of the bank's pipe; replies from the
  * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
  * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
@@ -80,7 +80,7 @@ static void transactions_find(struct sm *sm, struct queued *q, const struct seat
     if (unlikely(base && p->local_bytes > p->near_local_bytes)) transactions_far(sm, q, s, base);
 }
 
-/* The instruction at the head of the queue enters the unit when the one before it leaves, in cycle
+/* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
 static void unit_oldest_enters(struct sm *sm, u64 from)
 {
@@ -239,8 +239,8 @@ static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
     refused(sm, &k, why, now);
 }
 
-/* Without a pipe the head's accesses look at once, in order; the first that is refused stops. Its
- * refusal is noted at bank 0. */
+/* Without a pipe the lookups of the oldest are made at once, in order; the first that is refused
+ * stops. Its refusal is noted at bank 0. */
 static void look_now(struct sm *sm, struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->l1;
@@ -276,8 +276,8 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     }
 }
 
-/* Model: the head's accesses enter the pipes of different banks in the same cycle; the first whose
- * bank is taken, or whose pipe is full to its start, stops (GPGPU-Sim 4.x). */
+/* Model: the lookups of the oldest enter the pipes of different banks in the same cycle; the first
+ * whose bank is taken, or whose pipe is full to its start, stops (GPGPU-Sim 4.x). */
 static void pipes_enter(struct sm *sm, struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->l1;
@@ -300,7 +300,7 @@ static bool all_refused(const struct sm *sm)
     return true;
 }
 
-/* The head of a bank's pipe looks; true: accepted. */
+/* The oldest lookup of a bank's pipe is made; true: accepted. */
 static bool bank_look(struct sm *sm, struct l1_bank *bank, u64 now)
 {
     struct lookup k = bank->pipe[bank->head];
@@ -443,7 +443,7 @@ static u64 pipes_wake(const struct sm *sm, u64 now)
     return again ? now + 1 : max_u64(now + 1, sm->l1.look_at);
 }
 
-/* when the head can go on; NEVER: when something else has happened first */
+/* when the oldest instruction can go on; NEVER: when something else has happened first */
 static u64 unit_oldest_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->l1;
