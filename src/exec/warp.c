@@ -42,6 +42,12 @@ static inline void rows_prefetch(const struct warp *w, const struct inst *i)
     }
 }
 
+void warp_prefetch(const struct warp *w, const struct inst *i)
+{
+    rows_prefetch(w, i);
+    rows_prefetch(w, i + 1);
+}
+
 /* The registers of the instruction after the next; of the next one the bytes in memory, since its
  * registers are in the host's cache by now. */
 static inline void ahead_prefetch(const struct warp *w, const struct inst *next, bool branched)

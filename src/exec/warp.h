@@ -155,6 +155,8 @@ static inline const struct inst *warp_next(const struct warp *w)
  * fault nothing more may be run. Whatever front end the program has says all that timing asks of
  * it: kind, exited, branched, executed, and the fields of that kind. */
 static inline void warp_step(struct warp *w, const struct inst *i) { w->program->step(w, i); }
+/* Prefetches the registers that its next steps will read: i's, and those of the one after it. */
+void warp_prefetch(const struct warp *w, const struct inst *i);
 
 /* bar.red results: called by timing when barrier `id` is complete, once per waiting warp, before it
  * goes on and before block_state.reduce is zeroed. */

@@ -61,6 +61,7 @@ u32 mshr_add(struct mshr *m, u64 line, u32 req, u32 line_at)
     m->used_by[app_of(line)]++;
     m->entries[e] = (struct mshr_entry){.line = line, .first = req, .head = REQ_NONE,
         .tail = REQ_NONE, .line_at = line_at, .count = 1, .writer = MSHR_CLEAN};
+    prefetch(&m->entries[m->free_head]); /* for the next */
     return e;
 }
 

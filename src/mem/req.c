@@ -19,6 +19,7 @@ u32 req_alloc(struct req_pool *p)
     p->free_head = p->reqs[id].next;
     p->reqs[id] = (struct req){.next = REQ_NONE};
     p->used++;
+    prefetch(&p->reqs[p->free_head]); /* for the next */
     return id;
 }
 

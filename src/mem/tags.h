@@ -124,6 +124,16 @@ static inline bool tags_is_valid(const struct tags *t, u32 at)
 }
 static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
 static inline u32 tags_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
+static inline void tags_prefetch_set(const struct tags *t, u32 set) /* see struct tags_set */
+{
+    prefetch(tags_set_at(t, set));
+}
+/* The line is changed soon. */
+static inline void tags_prefetch_at(const struct tags *t, u32 at)
+{
+    prefetch(&t->lines[at]);
+    prefetch(tags_set_at(t, at >> t->way_bits));
+}
 static inline u32 tags_writer(const struct tags *t, u32 at) { return t->lines[at].writer; }
 
 #endif

@@ -94,6 +94,7 @@ static void requests_done(struct dram *d)
         d->done_last = max_u64(d->done_last, d->base + done->at);
         done->at = (u32)d->done_last;
         d->done_first = min_u64(d->done_first, d->done_last);
+        prefetch(req_at(d->pool, done->req));
     }
 }
 

@@ -57,6 +57,7 @@ u32 dram_pop(struct dram *d, u64 now)
     d->held--;
     u32 next = d->done.first = ring_next(d->rules, d->done.first);
     d->done_first = cycle_from(d->done_first, d->finished[next].at, next == d->done.end);
+    prefetch(req_at(d->pool, d->finished[next].req));
     d->wake = min_u64(d->wake, d->done_first);
     return req;
 }

@@ -167,6 +167,10 @@ bool l2_push_fill(struct l2 *l, u64 now, u32 req)
         request_free(l, req);
         return true;
     }
+    if (r->kind != REQ_STORE) {
+        prefetch(&l->mshr.entries[r->entry]);
+        tags_prefetch_at(&l->tags, r->line_at);
+    }
     while (l->fill_at < now) fill(l);
     if (fifo_full(&l->fill)) return false;
     fifo_push(&l->fill, req);
@@ -410,6 +414,14 @@ static void access(struct l2 *l, u64 now)
     l->input_n--;
 }
 
+/* Prefetches what the next access reads: its request and its set. */
+static void head_prefetch(const struct l2 *l)
+{
+    const struct l2_input *head = input_at(l, 0);
+    prefetch(req_at(l->pool, head->req));
+    tags_prefetch_set(&l->tags, head->set);
+}
+
 /* The next cycle at which a tick changes something. A head request that failed adds none: only the
  * other events can change its outcome. */
 static u64 next_event(const struct l2 *l, u64 now)
@@ -420,6 +432,7 @@ static u64 next_event(const struct l2 *l, u64 now)
     if (l->missq.n && !fifo_full(&l->to_dram)) return now + 1;
     u64 next = min_u64(fill_event(l), can_reply ? l->ack_at : NEVER);
     if (!l->input_n) return next;
+    head_prefetch(l);
     if (l->fail || !may_access(l)) return next;
     s32 left = delay_left(input_at(l, 0), now);
     return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));

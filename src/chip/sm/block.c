@@ -31,6 +31,7 @@ static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
         if (!s) continue;
         s->not_before = max_u64(s->not_before, now + 1);
         seat_arm(sm, s, now + 1);
+        warp_prefetch(&c->warp, s->head);
     }
     b->state.reduce[id] = 0;
     *r = (struct barrier){0};

@@ -87,7 +87,8 @@ static void unit_oldest_enters(struct sm *sm, u64 from)
     const struct queued *q = &sm->queue[sm->queue_head];
     issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     sm->unit_at = max_u64(q->arrives, sm->unit_busy_until);
-    if (q->looks_up) prefetch(&sm->pending[q->pending]); /* it may end in the next cycle */
+    prefetch(&sm->seats[q->release.seat]); /* it may end in the next cycle */
+    if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
 
 void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now)
@@ -97,6 +98,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
+    q->release.seat = s->id;
     if (sm->queue_n == 1) unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
@@ -217,6 +219,14 @@ static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u
     sm->failures_counted = counted;
 }
 
+/* The next access looks in the next cycle: what it needs is prefetched. */
+static void next_prefetch(const struct sm *sm, const struct queued *q)
+{
+    const struct transaction *p = &q->transaction[q->transaction_next];
+    tags_prefetch(&sm->l1.tags, p->line);
+    prefetch(p + 4);
+}
+
 /* If the next cycle's access is sure to be refused, that is noted now: the unit need not wake for
  * it. */
 static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
@@ -247,6 +257,7 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now) {
+            next_prefetch(sm, q);
             refuse_ahead(sm, q, now);
             return;
         }
@@ -353,6 +364,14 @@ static void request_answered(struct sm *sm, u32 req_id, u64 now)
     request_free(sm, req_id);
 }
 
+/* In the next cycle its answer may be the last that the warp waits for. */
+static void reader_prefetch(const struct sm *sm, const struct req *r)
+{
+    const struct pending *p = &sm->pending[r->access];
+    const struct seat *s = &sm->seats[p->release.seat];
+    if (p->left == 1 && s->context) scores_prefetch(s);
+}
+
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
  * been answered (machine description 2.7). */
@@ -369,6 +388,7 @@ static void reply_take(struct sm *sm, u64 now)
         request_answered(sm, id, now);
     } else {
         if (!l1_fill(&sm->l1, r, now)) return;
+        reader_prefetch(sm, r);
         sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
     }
@@ -459,6 +479,17 @@ u64 sm_pop(struct sm *sm, u64 now)
     return waits && sm->queue_n ? unit_oldest_wake(sm, now) : NEVER;
 }
 
+/* What the reply will be entered into is prefetched while it is on its way. */
+static void reply_prefetch(const struct sm *sm, const struct req *r)
+{
+    if (r->access == L1_NO_ACCESS) return;
+    const struct pending *p = &sm->pending[r->access];
+    prefetch(p);
+    if (!r->l1_allocated) return;
+    prefetch(&sm->l1.mshr.entries[r->l1_entry]);
+    tags_prefetch(&sm->l1.tags, r->line);
+}
+
 bool sm_push(struct sm *sm, u32 req_id, u64 at)
 {
     if (fifo_full(&sm->reply)) return false;
@@ -466,6 +497,7 @@ bool sm_push(struct sm *sm, u32 req_id, u64 at)
     r->ready = at;
     fifo_push(&sm->reply, req_id);
     if (sm->reply.n == 1) sm->reply_at = at;
+    reply_prefetch(sm, r);
     return true;
 }
 

@@ -48,7 +48,8 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     u8 space, kind, app_id;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it; else: */
     u32 cycles;     /* shared memory, constants, parameters: how long it holds the unit */
-    /* Of one that does not go to the memory system; else it is with the pending access: */
+    /* Of one that does not go to the memory system; else only its seat is set, and the rest is with
+     * the pending access, by number: */
     struct release release;
     u16 pending;
     u8 transaction_n, transaction_next;

@@ -65,6 +65,7 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
     if (q->loads & bit) { /* its next instruction waited for a load */
         q->loads &= ~bit;
         seat_arm(sm, s, now);
+        warp_prefetch(&s->context->warp, s->head);
     }
     if (unlikely(s->waits)) context_check_wait(sm, s->context, now);
 }
