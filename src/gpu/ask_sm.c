@@ -13,7 +13,7 @@ static void sum_by_app(struct place *p, u32 sm, u64 now, const char *what, u32 *
         const struct kernel *k = p->kernels[i];
         if (!k->resident[sm]) continue;
         if (!answer[i]) {
-            refusal_start(p, sm, now);
+            refusal_start(p, "SM", sm, now);
             refusal_say(p, "a %s of 0 for %s: it could never issue; 1 is taken\n", what,
                         k->work.program->name);
             answer[i] = 1;
@@ -72,6 +72,7 @@ static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
     HOOK(p, m, l1_lines, now)(p->states[m], view_make(p, now), sm, answer);
     hook_over(p);
     for (u32 a = 0; a < APPS_MAX; a++) ways[a] = at_most(answer[a]);
+    if (!latch(p->latched[sm].ways, ways, sizeof ways)) return;
     p->sms[sm].must_tick |= sm_set_l1_ways(&p->sms[sm], ways);
 }
 
@@ -85,6 +86,9 @@ static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
         mshrs[a] = at_most(answer[a].mshrs);
         missq[a] = at_most(answer[a].missq);
     }
+    bool other = latch(p->latched[sm].mshrs, mshrs, sizeof mshrs);
+    other |= latch(p->latched[sm].missq, missq, sizeof missq);
+    if (!other) return;
     p->sms[sm].must_tick |= sm_set_l1_entries(&p->sms[sm], mshrs, missq);
 }
 
@@ -103,7 +107,7 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
     u32 app = HOOK(p, m, arbiter, now)(p->states[m], view_in_cycle(p, now), &c);
     hook_over(p);
     if (app < p->app_n && apps >> app & 1) return app;
-    refusal_start(p, sm->id, now);
+    refusal_start(p, "SM", sm->id, now);
     refusal_say(p, "arbiter said app %u, which has no memory instruction ready\n", app);
     return (u32)__builtin_ctz(apps);
 }

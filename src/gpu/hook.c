@@ -5,10 +5,10 @@
 
 enum { REFUSALS_SHOWN = 4 };
 
-void refusal_start(struct place *p, u32 sm, u64 now)
+void refusal_start(struct place *p, const char *part, u32 number, u64 now)
 {
     if (p->refusals++ >= REFUSALS_SHOWN) return;
-    text_add(&p->refused, "cycle %llu, SM %u: ", (unsigned long long)now, sm);
+    text_add(&p->refused, "cycle %llu, %s %u: ", (unsigned long long)now, part, number);
 }
 
 void refusal_say(struct place *p, const char *format, ...)

@@ -18,7 +18,7 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
                           enum pipe p, u64 now)
 {
     u64 t = p == PIPE_MEM ? now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift)
-                : issue_port_compute(sm, q->port, s, i, p, now);
+                          : issue_port_compute(sm, q->port, s, i, p, now);
     s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
