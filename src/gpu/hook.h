@@ -24,7 +24,7 @@ static inline bool latch(void *last, const void *answer, size_t bytes)
 }
 
 /* An answer that cannot be held is counted; the first ones are kept in words, a line each. */
-void refusal_start(struct place *p, const char *part, u32 number, u64 now); /* of "SM" 3 */
+void refusal_start(struct place *p, const char *part, u32 number, u64 now); /* "SM", "partition" */
 void refusal_say(struct place *p, const char *format, ...);
 
 #endif

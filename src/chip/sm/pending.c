@@ -70,7 +70,9 @@ void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now)
     }
 }
 
-void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now)
+/* A load's time from issue to register, and its stages by the access that came back last; r: its
+ * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
+static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now)
 {
     u64 whole = ready - issued, last = r ? (u32)ready - r->since : ready - now;
     stat->load_n++;

@@ -1,7 +1,7 @@
 /* What memory instructions wait for, from issue until their registers are released: the load/store
  * unit (ldst.c) says that an access was sent, answered, acknowledged. The end of an instruction
  * finds its context wherever it is: at a seat of this SM, at none, or at another SM, for which gpu
- * takes it (gpu/step.c). Here what happens for every access, in pending.c the rest. */
+ * takes it (gpu/step.c). */
 #ifndef CORUN_SM_PENDING_H
 #define CORUN_SM_PENDING_H
 
@@ -12,9 +12,6 @@
 #include "chip/sm/wake.h"
 
 void pending_init(struct sm *sm, struct arena *arena);
-/* A load's time from issue to register, and its stages by the access that came back last; r: its
- * request, NULL: it hit. One that did not travel waited in L1 for the line of another's. */
-void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u64 ready, u64 now);
 /* Of a context that has left its seat. */
 void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now);
 void store_acknowledged(struct sm *sm, u32 id, u64 now);
@@ -48,7 +45,7 @@ static inline void pending_free(struct sm *sm, u32 id, u64 now)
 /* ---- the end of an instruction ---- */
 
 static inline void release_end_here(struct sm *sm, struct seat *s, const struct release *w,
-                                      u32 kind, u64 ready, u64 now)
+                                    u32 kind, u64 ready, u64 now)
 {
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
@@ -73,7 +70,7 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
 /* All of it has come back (loads, atomics) or left (stores): the registers can be read from `ready`
  * on. */
 static inline void release_end(struct sm *sm, const struct release *w, u32 kind, u64 ready,
-                                 u64 now)
+                               u64 now)
 {
     struct seat *s = &sm->seats[w->seat];
     stalls_catch_up(sm, now);
