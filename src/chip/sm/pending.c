@@ -1,5 +1,5 @@
-/* Pending accesses: what is made of them before cycle 0, and what happens seldom: the end of one
- * whose context has no seat here. */
+/* Pending accesses: what is made of them before cycle 0, their answers, and the end of those whose
+ * context has left its seat. */
 #include "chip/sm/block.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
