@@ -20,7 +20,9 @@ typedef int64_t s64;
 #define likely(x) __builtin_expect(!!(x), 1)
 #define unlikely(x) __builtin_expect(!!(x), 0)
 #define INLINED static inline __attribute__((always_inline)) /* an argument is a known number */
-#define prefetch(address) __builtin_prefetch((address), 1) /* it will be written soon */
+/* It will be written soon. GCC drops calls of a static function that does nothing else: make such a
+ * function INLINED. */
+#define prefetch(address) __builtin_prefetch((address), 1)
 
 enum { LANES = 32 };         /* threads of a warp */
 #define NEVER UINT64_MAX     /* a cycle that does not come */

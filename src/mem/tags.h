@@ -124,10 +124,6 @@ static inline bool tags_is_valid(const struct tags *t, u32 at)
 }
 static inline bool tags_is_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
 static inline u32 tags_dirty(const struct tags *t, u32 at) { return t->lines[at].dirty; }
-static inline void tags_prefetch_set(const struct tags *t, u32 set) /* see struct tags_set */
-{
-    prefetch(tags_set_at(t, set));
-}
 /* The line is changed soon. */
 static inline void tags_prefetch_at(const struct tags *t, u32 at)
 {

@@ -414,14 +414,6 @@ static void access(struct l2 *l, u64 now)
     l->input_n--;
 }
 
-/* Prefetches what the next access reads: its request and its set. */
-static void head_prefetch(const struct l2 *l)
-{
-    const struct l2_input *head = input_at(l, 0);
-    prefetch(req_at(l->pool, head->req));
-    tags_prefetch_set(&l->tags, head->set);
-}
-
 /* The next cycle at which a tick changes something. A head request that failed adds none: only the
  * other events can change its outcome. */
 static u64 next_event(const struct l2 *l, u64 now)
@@ -432,7 +424,6 @@ static u64 next_event(const struct l2 *l, u64 now)
     if (l->missq.n && !fifo_full(&l->to_dram)) return now + 1;
     u64 next = min_u64(fill_event(l), can_reply ? l->ack_at : NEVER);
     if (!l->input_n) return next;
-    head_prefetch(l);
     if (l->fail || !may_access(l)) return next;
     s32 left = delay_left(input_at(l, 0), now);
     return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));

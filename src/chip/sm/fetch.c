@@ -29,6 +29,5 @@ void fetch_tick(struct sm *sm, u64 now)
         s->buffered = (u8)room;
         s->not_before = max_u64(s->not_before, n > 1 ? now + 1 : now + 2);
         wheel_set(sm, s, s->not_before, now);
-        scores_prefetch(s);
     }
 }

@@ -133,6 +133,7 @@ static inline u64 candidates(const struct scheduler *q, const struct issue_cycle
 {
     const u64 *open = q->port->open, *ready = q->ready;
     u64 c = q->any & q->may_issue;
+    if (!c) return 0;
     u64 shut = at->no_memory | (0 - (u64)(open[PIPE_MEM] > at->now)); /* often: no branch */
     c &= ~(ready[PIPE_MEM] & shut);
     if (unlikely(open[PIPE_SP] > at->now)) c &= ~ready[PIPE_SP];

@@ -16,7 +16,8 @@ enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64 };
 /* n equal places, each free from a time on: a ring, in order of time from `head` on */
 struct resource_pool {
     u64 *free; /* NEVER: not known */
-    u16 n, head, mask;
+    u32 head;
+    u16 n, mask;
 };
 
 static inline u64 *pool_at(const struct resource_pool *s, u32 k)
@@ -39,7 +40,7 @@ static inline void pool_insert(struct resource_pool *s, u32 k, u64 time)
 /* the place that is free first is taken until `time` */
 static inline void pool_take(struct resource_pool *s, u64 time)
 {
-    s->head = (u16)((s->head + 1) & s->mask);
+    s->head = (s->head + 1) & s->mask;
     pool_insert(s, s->n - 1u, time);
 }
 

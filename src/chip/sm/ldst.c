@@ -124,7 +124,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     release_begin(sm, w, s, i, when);
 }
 
-static void queue_pop(struct sm *sm, u64 leaves)
+static inline void queue_pop(struct sm *sm, u64 leaves)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
     sm->unit_at = NEVER;
@@ -364,14 +364,6 @@ static void request_answered(struct sm *sm, u32 req_id, u64 now)
     request_free(sm, req_id);
 }
 
-/* In the next cycle its answer may be the last that the warp waits for. */
-static void reader_prefetch(const struct sm *sm, const struct req *r)
-{
-    const struct pending *p = &sm->pending[r->access];
-    const struct seat *s = &sm->seats[p->release.seat];
-    if (p->left == 1 && s->context) scores_prefetch(s);
-}
-
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
  * been answered (machine description 2.7). */
@@ -388,7 +380,6 @@ static void reply_take(struct sm *sm, u64 now)
         request_answered(sm, id, now);
     } else {
         if (!l1_fill(&sm->l1, r, now)) return;
-        reader_prefetch(sm, r);
         sm_miss_ends(sm, r->app, now);
         sm->events |= EVENT_FILL;
     }

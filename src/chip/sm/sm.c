@@ -80,16 +80,6 @@ static void wheel_turn(struct sm *sm, u64 now)
     }
 }
 
-/* Seats that look again in the next cycle are prefetched. */
-static void wheel_prefetch(const struct sm *sm, u64 now)
-{
-    u32 at = (now + 1) % WHEEL;
-    if (!(sm->wheel_used >> at & 1)) return;
-    for (u32 half = 0; half < 2; half++)
-        for (u64 left = sm->wheel[at][half]; left; left &= left - 1)
-            prefetch(&sm->seats[half * 64 + (u32)__builtin_ctzll(left)]);
-}
-
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 {
     sm->tells_requests = true;
@@ -106,7 +96,6 @@ static __attribute__((noinline)) void requests_look(struct sm *sm)
 static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 {
     wheel_turn(sm, now);
-    wheel_prefetch(sm, now);
     if (sm->issue_at <= now || !sm->common->skip) issue_tick(sm, now);
 }
 

@@ -12,11 +12,11 @@
 INLINED u64 *stall_of(struct sm *sm, const struct scheduler *q, bool gated)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
-    u64 ready = q->any & q->may_issue, shut = q->any & q->active_set & ~q->may_issue;
+    u64 ready = q->any & q->may_issue, shut = ready ? 0 : q->any & q->active_set;
     u64 among = ready ? ready : shut ? shut : q->valid ? q->valid : q->seated;
     u32 rank = scheduler_choose(q, sm->conf->scheduler, among);
     struct sm_stat *stat = &sm->stat[q->by_rank[rank].app];
-    if (!ready && shut) return &stat->stall_policy;
+    if (shut) return &stat->stall_policy;
     if (!ready) return q->valid ? &stat->stall_raw : &stat->stall_idle;
     if (gated && gate_holds(sm, q) >> rank & 1) return &stat->stall_policy;
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;

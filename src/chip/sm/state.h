@@ -249,15 +249,6 @@ static inline void sm_miss_ends(struct sm *sm, u32 app_id, u64 now)
     sm->outstanding[app_id].correction -= now - sm->counted;
 }
 
-/* Whether the operands of its next two instructions are there is asked soon. */
-static inline void scores_prefetch(const struct seat *s)
-{
-    const struct inst *i = s->head;
-    for (u32 k = 0; k < 2; k++)
-        for (u32 j = 0; j < SCORE_STEP; j++) prefetch(&s->ready_at[i[k].score[j]]);
-    prefetch(s->context);
-}
-
 /* It looks again in cycle `at`, after `now`. */
 static inline void wheel_set(struct sm *sm, const struct seat *s, u64 at, u64 now)
 {
