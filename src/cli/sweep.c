@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "cli/setup.h"
 #include "run/io/json_writer.h"
+#include "run/jobs/interrupt.h"
 #include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
@@ -113,9 +114,15 @@ int command_sweep(const struct options *o, struct console *c)
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
         .run_seconds = o->run_seconds,
         .watch = &line.watch};
+    interrupts_note();
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
     if (!ok) return EXIT_INPUT;
+    if (interrupt_came()) {
+        text_add(&c->fail.text, "interrupted: %u of %u points done; the same command goes on\n",
+                 n.there + n.made, n.points);
+        return EXIT_DONE;
+    }
     if (!o->quiet) show_sum(o, &n, &c->out);
     return n.failed || n.abnormal ? EXIT_ABNORMAL : EXIT_DONE;
 }

@@ -272,7 +272,13 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     cp "$HERE/scale.yaml" .
     change 's#scale.ptx#/dev/fd/9#'
     corun run ./scale.yaml --alone skip 9< <(cat scale.ptx)
-    ended 0
-    corun run ./scale.yaml --alone skip 9< <(cat /dev/zero)
-    refused "more than 256 MiB come out of the pipe"
+    refused "cannot read /dev/fd/9: it is a pipe: write it to a file first"
+    placed ./scale.yaml 2 /dev/fd/9
+    cp "$HERE/scale.yaml" .
+    mkfifo waits.ptx # nobody writes to it
+    change 's#scale.ptx#waits.ptx#'
+    corun run ./scale.yaml --alone skip
+    refused "waits.ptx: it is a pipe"
+    corun run mm --gpu ./waits.ptx
+    refused "it is a pipe"
 }

@@ -56,6 +56,7 @@ struct sim_setup {
     u32 output_n;
     const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
+    int (*interrupted)(void);  /* asked now and then; not 0: it ends. NULL: never */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
     /* by what runs simulations: */

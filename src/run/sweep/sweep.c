@@ -6,6 +6,7 @@
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
 #include "run/result/result.h"
+#include "run/jobs/interrupt.h"
 #include "run/jobs/seconds.h"
 #include "run/jobs/worker.h"
 
@@ -368,6 +369,7 @@ static bool run_all(struct sweep *s)
             job_point(s, job)->started = true;
         }
         tell(s, &w);
+        if (interrupt_came()) break;
         if (!w.busy && s->first == s->point_n) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
