@@ -77,8 +77,12 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
     if (line->tty) fputs("\r\033[K", stderr);
     if (line->trouble_n++ == TROUBLE_MAX) fputs("further ones are in the database\n", stderr);
     if (line->trouble_n > TROUBLE_MAX) return;
-    fprintf(stderr, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
-            r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
+    struct text out = {0};
+    text_add(&out, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
+             r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
+    text_mask(&out, 0);
+    fputs(out.bytes, stderr);
+    text_free(&out);
 }
 
 static void show_sum(const struct options *o, const struct sweep_count *n, struct text *out)

@@ -102,8 +102,7 @@ static bool is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
-/* "." of a name alone */
-static void folder_of(const char *path, struct text *out)
+void file_folder(const char *path, struct text *out)
 {
     const char *slash = strrchr(path, '/');
     if (!slash) text_add(out, ".");
@@ -176,7 +175,7 @@ static int write_regular(const char *path, const void *bytes, size_t size)
 {
     struct text place = {0}, folder = {0}, beside = {0};
     file_identity(path, &place); /* behind links, so that a rename spares them */
-    folder_of(place.bytes, &folder);
+    file_folder(place.bytes, &folder);
     int fd = open_unnamed(folder.bytes), error = 0;
     bool unnamed = fd >= 0 && (error = write_sync(fd, bytes, size)) == 0 &&
                    give_name(fd, &beside, place.bytes) == 0;
@@ -214,6 +213,21 @@ void file_identity(const char *path, struct text *out)
     free(real);
 }
 
+bool file_is_below(const char *path, const char *folder)
+{
+    struct text file = {0}, above = {0}, own = {0};
+    file_identity(path, &file);
+    file_identity(folder, &above);
+    file_folder(path, &own);
+    bool writable = !access(own.bytes, F_OK), root = !strcmp(above.bytes, "/");
+    bool below = !writable || root || (!strncmp(file.bytes, above.bytes, above.size) &&
+                                       file.bytes[above.size] == '/');
+    text_free(&own);
+    text_free(&file);
+    text_free(&above);
+    return below;
+}
+
 bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
                     size_t offset, struct fail *fail)
 {
@@ -241,7 +255,7 @@ bool file_writable(const char *path, const struct source *at, size_t offset, str
     struct text place = {0};
     file_identity(path, &place);
     struct text folder = {0};
-    folder_of(place.bytes, &folder);
+    file_folder(place.bytes, &folder);
     bool ok = !access(folder.bytes, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
     text_free(&place);
     text_free(&folder);

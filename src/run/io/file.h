@@ -30,6 +30,11 @@ void file_beside(const char *from, const char *path, struct text *out);
  */
 void file_identity(const char *path, struct text *out);
 
+void file_folder(const char *path, struct text *out); /* that it is in; "." for a name alone */
+/* Whether a file is, or would be, somewhere below a folder, links followed; true, too, of one whose
+ * folder does not exist. */
+bool file_is_below(const char *path, const char *folder);
+
 /* Texts read for the host side; they live as long as the set. */
 struct file_set {
     struct reader reader;

@@ -13,7 +13,7 @@ static void write_dumps(struct sim *s, u32 i)
         struct output to;
         u64 size_bytes;
         const void *bytes = app_dump(s->running[i], d, &size_bytes);
-        input_set_dump(&s->inputs, i, d, &to);
+        input_set_dump(&s->inputs, i, d, &s->setup->dump_rule, &to);
         file_write_for(to.path, bytes, size_bytes, &to.at, to.offset, &s->unwritten);
     }
 }

@@ -51,7 +51,8 @@ struct sim_setup {
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
     bool skip;
-    bool dump;                 /* app files' dumps are written */
+    bool dump;                 /* app files' dumps are written, by this rule */
+    struct dump_rule dump_rule;
     const struct output *outputs; /* what the command will write */
     u32 output_n;
     const char *title;         /* for the watch: what this run is */

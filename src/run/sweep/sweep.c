@@ -81,9 +81,24 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
     return ok;
 }
 
+/* false: so many points are not for one sweep. */
+static bool points_fit(struct sweep *s)
+{
+    const struct sweep_file *f = &s->file;
+    double n = (double)f->app_n * f->seed_n * f->machine_n * f->rule_n * f->policy_n;
+    s->points = n < UINT32_MAX ? calloc((size_t)n + 1, sizeof *s->points) : NULL;
+    s->point_room = s->points ? (u32)n + 1 : 0;
+    if (s->points) return true;
+    fail_plain(s->fail, "%s has %.0f points: no memory for them (%.0f MiB wanted)",
+               s->setup->path, n, n * sizeof *s->points / (1 << 20));
+    fail_note(s->fail, "make several sweeps of it");
+    return false;
+}
+
 static bool plan_points(struct sweep *s)
 {
     const struct sweep_file *f = &s->file;
+    if (!points_fit(s)) return false;
     struct mechanisms *policies = base_alloc(f->policy_n * sizeof *policies);
     bool ok = true;
     for (u32 i = 0; i < f->policy_n; i++) {
