@@ -405,9 +405,9 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     u64 program[2];
     *count = (struct sweep_count){0};
     s.store.lock_fd = -1;
-    key_of_program(program, (const u64[2]){0, 0});
+    bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
     hash_show(program, &s.program);
-    bool ok = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
+    ok = ok && sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
     count->points = s.point_n;
     ok = ok && store_create(&s.store, setup->database, fail) &&
          store_title(&s.store, s.file.title, fail) && look_at_all(&s) && plan_alone(&s) &&
