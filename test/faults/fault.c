@@ -80,7 +80,10 @@ ssize_t pwrite64(int fd, const void *from, size_t n, off64_t to)
 }
 int fsync(int fd) { return fails("fsync") ? -1 : NEXT(fsync)(fd); }
 int fdatasync(int fd) { return fails("fsync") ? -1 : NEXT(fdatasync)(fd); }
-int rename(const char *from, const char *to) { return fails("rename") ? -1 : NEXT(rename)(from, to); }
+int rename(const char *from, const char *to)
+{
+    return fails("rename") ? -1 : NEXT(rename)(from, to);
+}
 void *mmap(void *want, size_t n, int protection, int flags, int fd, off_t from)
 {
     return fails("mmap") ? MAP_FAILED : NEXT(mmap)(want, n, protection, flags, fd, from);
