@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -135,7 +136,7 @@ bool store_create(struct store *s, const char *path, struct fail *fail)
            connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
            check_schema(s, &fresh, fail) &&
            (!fresh || (execute(s, "begin immediate", fail) && execute(s, tables, fail) &&
-                       execute(s, "commit", fail)));
+                       execute(s, "commit", fail) && (s->fresh = true)));
 }
 
 bool store_open(struct store *s, const char *path, struct fail *fail)
@@ -157,7 +158,7 @@ void store_close(struct store *s)
     *s = (struct store){.lock_fd = -1};
 }
 
-static bool prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
+bool store_prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
 {
     return sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK || store_error(s, fail);
 }
@@ -174,20 +175,64 @@ static void bind_limit(sqlite3_stmt *q, int at, u64 value)
     else sqlite3_bind_null(q, at);
 }
 
-/* Runs it to its end and forgets it. */
-static bool finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
+bool store_finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
 {
     bool ok = sqlite3_step(q) == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
     return ok;
 }
 
-bool store_title(struct store *s, const char *title, struct fail *fail)
+static bool put_meta(struct store *s, const char *key, const char *value, struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
-    if (!prepare(s, &q, "insert or replace into meta values('title', ?)", fail)) return false;
-    bind(q, 1, title);
-    return finish(s, q, fail);
+    if (!store_prepare(s, &q, "insert or replace into meta values(?, ?)", fail)) return false;
+    bind(q, 1, key);
+    bind(q, 2, value);
+    return store_finish(s, q, fail);
+}
+
+bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *fail)
+{
+    struct text points = {0};
+    text_add(&points, "%llu", (unsigned long long)sweep->points);
+    bool ok = put_meta(s, "title", text_get(&sweep->title), fail) &&
+              put_meta(s, "sweep", text_get(&sweep->key), fail) &&
+              put_meta(s, "program", text_get(&sweep->program), fail) &&
+              put_meta(s, "points", points.bytes, fail);
+    text_free(&points);
+    return ok;
+}
+
+static bool get_meta(struct store *s, const char *key, struct text *value, struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    if (!store_prepare(s, &q, "select value from meta where key = ?", fail)) return false;
+    bind(q, 1, key);
+    int step = sqlite3_step(q);
+    const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
+    if (text) text_add(value, "%s", text);
+    bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
+    sqlite3_finalize(q);
+    return ok;
+}
+
+bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail)
+{
+    struct text points = {0};
+    bool ok = get_meta(s, "title", &sweep->title, fail) &&
+              get_meta(s, "sweep", &sweep->key, fail) &&
+              get_meta(s, "program", &sweep->program, fail) &&
+              get_meta(s, "points", &points, fail);
+    sweep->points = strtoull(text_get(&points), NULL, 10);
+    text_free(&points);
+    return ok;
+}
+
+void store_sweep_free(struct store_sweep *sweep)
+{
+    text_free(&sweep->title);
+    text_free(&sweep->key);
+    text_free(&sweep->program);
 }
 
 /* A run's number follows from its key, so that the order of making leaves no trace. */
@@ -209,14 +254,14 @@ static bool take_words(struct store *s, const struct store_run *r, struct fail *
     static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
                               " options = ? where id = ?";
     sqlite3_stmt *q = NULL;
-    if (!prepare(s, &q, sql, fail)) return false;
+    if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, r->position);
     bind(q, 2, r->apps);
     bind(q, 3, r->policy);
     bind(q, 4, r->gpu);
     bind(q, 5, r->options);
     sqlite3_bind_int64(q, 6, id_of(r));
-    return finish(s, q, fail);
+    return store_finish(s, q, fail);
 }
 
 static bool is(sqlite3_stmt *q, int column, const char *text)
@@ -231,7 +276,7 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     const char *sql = "select program, status, position, apps, policy, gpu, options from run"
                       " where id = ? and key = ?";
     *state = (struct store_state){0};
-    if (!prepare(s, &q, sql, fail)) return false;
+    if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, id_of(r));
     bind(q, 2, r->key);
     int step = sqlite3_step(q);
@@ -291,12 +336,12 @@ static bool put_numbers(struct put *p, int app, const char *before, json_t *obje
 static bool put_app(struct put *p, int i, json_t *app)
 {
     sqlite3_stmt *q = NULL;
-    if (!prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
+    if (!store_prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
     sqlite3_bind_int64(q, 1, p->id);
     sqlite3_bind_int(q, 2, i);
     bind(q, 3, json_string_value(json_object_get(app, "name")));
     bind(q, 4, json_string_value(json_object_get(app, "spec")));
-    return finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
+    return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
            put_numbers(p, i, "", json_object_get(app, "stats"));
 }
 
@@ -321,7 +366,8 @@ static bool put_policies(struct put *p, json_t *policies)
 static bool put_result(struct put *p, json_t *result)
 {
     json_t *apps = json_object_get(result, "apps");
-    if (!prepare(p->s, &p->stat, "insert into stat values(?, ?, ?, ?)", p->fail)) return false;
+    const char *sql = "insert into stat values(?, ?, ?, ?)";
+    if (!store_prepare(p->s, &p->stat, sql, p->fail)) return false;
     bool ok = put_number(p, -1, "cycles", json_object_get(result, "cycles")) &&
               put_numbers(p, -1, "", json_object_get(result, "metrics")) &&
               put_numbers(p, -1, "", json_object_get(result, "stats")) &&
@@ -338,7 +384,7 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
 {
     static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
     sqlite3_stmt *q = NULL;
-    if (!prepare(p->s, &q, sql, p->fail)) return false;
+    if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     const json_t *cycles = json_object_get(result, "cycles");
     sqlite3_bind_int64(q, 1, p->id);
     bind(q, 2, r->key);
@@ -358,14 +404,15 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
     bind(q, 17, json_string_value(json_object_get(result, "input_hash")));
     bind(q, 18, CORUN_VERSION);
-    return finish(p->s, q, p->fail);
+    return store_finish(p->s, q, p->fail);
 }
 
 static bool put_host(struct put *p, json_t *result, double seconds)
 {
     json_t *host = json_object_get(result, "host");
     sqlite3_stmt *q = NULL;
-    if (!prepare(p->s, &q, "insert into host values(?, ?, ?, ?, ?, ?)", p->fail)) return false;
+    const char *sql = "insert into host values(?, ?, ?, ?, ?, ?)";
+    if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     static const char *const keys[] = {"warp_instructions_per_second", "cycles_per_second",
                                        "peak_rss_bytes"};
     sqlite3_bind_int64(q, 1, p->id);
@@ -376,19 +423,26 @@ static bool put_host(struct put *p, json_t *result, double seconds)
         if (json_is_integer(v)) sqlite3_bind_int64(q, 4 + i, json_integer_value(v));
         else if (json_is_number(v)) sqlite3_bind_double(q, 4 + i, json_number_value(v));
     }
-    return finish(p->s, q, p->fail);
+    return store_finish(p->s, q, p->fail);
 }
+
+/* Where a run stands; what refers to it comes first. */
+static const struct part {
+    const char *table, *column, *order;
+} parts[] = {
+    {"stat", "run", "rowid"}, {"app", "run", "app"}, {"host", "run", "run"}, {"run", "id", "id"}};
 
 static bool forget(struct put *p, sqlite3_int64 id)
 {
-    static const char *const sql[] = {
-        "delete from stat where run = ?", "delete from app where run = ?",
-        "delete from host where run = ?", "delete from run where id = ?"};
-    for (u32 i = 0; i < COUNT_OF(sql); i++) {
+    for (u32 i = 0; i < COUNT_OF(parts); i++) {
+        struct text sql = {0};
         sqlite3_stmt *q = NULL;
-        if (!prepare(p->s, &q, sql[i], p->fail)) return false;
+        text_add(&sql, "delete from %s where %s = ?", parts[i].table, parts[i].column);
+        bool ok = store_prepare(p->s, &q, sql.bytes, p->fail);
+        text_free(&sql);
+        if (!ok) return false;
         sqlite3_bind_int64(q, 1, id);
-        if (!finish(p->s, q, p->fail)) return false;
+        if (!store_finish(p->s, q, p->fail)) return false;
     }
     return true;
 }
@@ -403,7 +457,7 @@ static bool forget_point(struct put *p, const struct store_run *r)
         " seed = ?9 and alone = ?10)";
     for (;;) {
         sqlite3_stmt *q = NULL;
-        if (!prepare(p->s, &q, sql, p->fail)) return false;
+        if (!store_prepare(p->s, &q, sql, p->fail)) return false;
         sqlite3_bind_int64(q, 1, p->id);
         const char *const words[] = {r->apps, r->policy, r->gpu, r->options, r->until};
         for (int i = 0; i < 5; i++) bind(q, 2 + i, words[i]);
@@ -424,6 +478,43 @@ static bool forget_point(struct put *p, const struct store_run *r)
 static const char *trouble(json_t *result)
 {
     return json_string_value(json_object_get(json_object_get(result, "fault"), "what"));
+}
+
+static bool copy_rows(struct store *to, struct store *from, const struct part *part, s64 id,
+                      struct fail *fail)
+{
+    struct text select = {0}, insert = {0};
+    sqlite3_stmt *get = NULL, *put = NULL;
+    text_add(&select, "select * from %s where %s = ? order by %s", part->table, part->column,
+             part->order);
+    bool ok = store_prepare(from, &get, select.bytes, fail);
+    int n = ok ? sqlite3_column_count(get) : 0, step = SQLITE_DONE;
+    text_add(&insert, "insert into %s values(", part->table);
+    for (int i = 0; i < n; i++) text_add(&insert, i ? ", ?" : "?");
+    text_add(&insert, ")");
+    ok = ok && store_prepare(to, &put, insert.bytes, fail);
+    if (ok) sqlite3_bind_int64(get, 1, id);
+    while (ok && (step = sqlite3_step(get)) == SQLITE_ROW) {
+        sqlite3_reset(put);
+        for (int i = 0; i < n; i++) sqlite3_bind_value(put, i + 1, sqlite3_column_value(get, i));
+        ok = sqlite3_step(put) == SQLITE_DONE || store_error(to, fail);
+    }
+    if (ok && step != SQLITE_DONE) ok = store_error(from, fail);
+    sqlite3_finalize(get);
+    sqlite3_finalize(put);
+    text_free(&select);
+    text_free(&insert);
+    return ok;
+}
+
+bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail)
+{
+    struct put p = {to, fail, id, NULL};
+    if (!forget(&p, id)) return false;
+    for (u32 i = COUNT_OF(parts); i--;) {
+        if (!copy_rows(to, from, &parts[i], id, fail)) return false;
+    }
+    return true;
 }
 
 bool store_put(struct store *s, const struct store_run *r, const struct text *text,

@@ -8,13 +8,15 @@
 #include "run/sweep/sweep_file.h"
 
 struct sweep_count {
-    u32 points;              /* in the file */
+    u32 points;              /* in the file; of the shard, where there are any */
+    u32 all;                 /* of all shards */
     u32 duplicates;          /* written once more, in other words: not counted above */
     u32 there;               /* in the database before */
     u32 made;                /* now; of these and of those there: */
     u32 failed;
     u32 abnormal;            /* ended by a fault, deadlock, starvation or cycle limit */
     u32 alone, alone_made;   /* isolated runs that are needed and not in the cache */
+    u32 alone_there;         /* and those that were in the cache */
     u32 running;
     double seconds, left_seconds; /* left: NAN while nothing has ended */
 };
@@ -30,6 +32,8 @@ struct sweep_setup {
     u64 run_seconds;         /* a run that takes longer has failed; 0: none does */
     bool skip;               /* dead cycles */
     bool retry;              /* points that failed are run again */
+    u32 shard, shards;       /* only the shard-th of so many equal parts; 0: all */
+    bool isolated_only;      /* the isolated runs of all points, into the cache; no database */
     struct sweep_watch *watch;
 };
 
