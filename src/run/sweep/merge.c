@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <unistd.h>
+#include "run/sweep/sound.h"
 
 struct merge {
     struct store out;
@@ -83,7 +84,8 @@ static bool add_runs(struct merge *m, struct store *s)
 static bool add_database(struct merge *m, const char *path)
 {
     struct store s;
-    bool ok = store_open(&s, path, m->fail) && same_sweep(m, &s) && add_runs(m, &s);
+    bool ok = store_open(&s, path, m->fail) && same_sweep(m, &s) && all_sound(&s, m->fail) &&
+              add_runs(m, &s);
     store_close(&s);
     return ok;
 }
@@ -107,7 +109,8 @@ static bool count_runs(struct merge *m)
 
 static bool merge_all(struct merge *m, const char *const *paths, u32 n)
 {
-    bool ok = store_begin(&m->out, m->fail) && (m->out.fresh || same_sweep(m, &m->out));
+    bool ok = store_begin(&m->out, m->fail) && (m->out.fresh ||
+              (same_sweep(m, &m->out) && all_sound(&m->out, m->fail)));
     for (u32 i = 0; ok && i < n; i++) ok = add_database(m, paths[i]);
     return ok && (!m->out.fresh || store_note(&m->out, &m->sweep, m->fail)) && count_runs(m) &&
            store_end(&m->out, m->fail);
@@ -119,8 +122,7 @@ bool merge_run(const char *const *paths, u32 n, const char *output, struct merge
     struct merge m = {.count = count, .fail = fail};
     *count = (struct merge_count){0};
     bool ok = store_create(&m.out, output, fail) && merge_all(&m, paths, n);
-    bool nothing = !ok && m.out.fresh;
-    if (nothing) unlink(output);
+    if (!ok && m.out.fresh) unlink(output);
     store_close(&m.out);
     store_sweep_free(&m.sweep);
     return ok;

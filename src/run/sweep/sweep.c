@@ -5,6 +5,7 @@
 #include <string.h>
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
+#include "run/sweep/sound.h"
 #include "run/result/result.h"
 #include "run/jobs/seconds.h"
 #include "run/jobs/worker.h"
@@ -166,12 +167,25 @@ static bool note_sweep(struct sweep *s)
     return ok;
 }
 
+static void say(struct sweep *s, const char *text)
+{
+    if (s->setup->watch) s->setup->watch->say(s->setup->watch, text);
+}
+
+static void tell_damaged(struct sweep *s, const struct store_run *r)
+{
+    s->count->damaged++;
+    if (s->setup->verify || !s->setup->watch) return; /* all damaged ones are listed */
+    s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, made again", "");
+}
+
 static bool look_at(struct sweep *s, struct point *p)
 {
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
     struct store_state state;
     bool ok = store_look(&s->store, &r, &state, s->fail);
+    if (ok && state.damaged) tell_damaged(s, &r);
     bool keep = ok && state.made && !(state.failed && s->setup->retry);
     if (keep) {
         p->started = p->done = true;
@@ -184,13 +198,19 @@ static bool look_at(struct sweep *s, struct point *p)
     return ok;
 }
 
-static bool look_at_all(struct sweep *s)
+static bool look_at_points(struct sweep *s)
 {
-    bool ok = store_begin(&s->store, s->fail) && note_sweep(s);
+    bool ok = true;
     for (u32 i = 0; ok && i < s->point_n; i++) {
         if (!s->points[i].done) ok = look_at(s, &s->points[i]);
     }
-    return ok && store_end(&s->store, s->fail);
+    return ok;
+}
+
+static bool look_at_all(struct sweep *s)
+{
+    return store_begin(&s->store, s->fail) && note_sweep(s) && look_at_points(s) &&
+           store_end(&s->store, s->fail);
 }
 
 /* ---- the isolated runs they need ---- */
@@ -457,6 +477,35 @@ static bool run_isolated(struct sweep *s)
     return false;
 }
 
+/* Everything that is in the database, and which points are. */
+static bool verify(struct sweep *s)
+{
+    struct audit a = {0};
+    bool ok = store_open(&s->store, s->setup->database, s->fail);
+    s->count->unsound = s->store.condition == STORE_DAMAGED || s->store.condition == STORE_EMPTY;
+    ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
+    for (u32 i = 0; i < a.damaged_n; i++) {
+        struct text t = {0};
+        text_add(&t, "damaged: %s", a.damaged[i].name.bytes);
+        say(s, t.bytes);
+        text_free(&t);
+    }
+    if (a.stray_n) say(s, "damaged: there are numbers that belong to no run");
+    s->count->unsound |= a.damaged_n || a.stray_n;
+    s->count->damaged = a.damaged_n;
+    audit_free(&a);
+    return ok;
+}
+
+static bool make_points(struct sweep *s)
+{
+    const struct sweep_setup *setup = s->setup;
+    if (setup->repair && !repair_store(setup->database, setup->watch->say, setup->watch, s->fail))
+        return false;
+    return store_create(&s->store, setup->database, s->fail) && look_at_all(s) && plan_alone(s) &&
+           run_all(s);
+}
+
 bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail)
 {
     struct sweep s = {.setup = setup, .count = count, .fail = fail, .started = seconds_now()};
@@ -468,8 +517,8 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     bool ok = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
     if (ok) choose_points(&s);
     if (setup->isolated_only) ok = ok && run_isolated(&s);
-    else ok = ok && store_create(&s.store, setup->database, fail) && look_at_all(&s) &&
-              plan_alone(&s) && run_all(&s);
+    else if (setup->verify) ok = ok && verify(&s);
+    else ok = ok && make_points(&s);
     count->seconds = seconds_now() - s.started;
     store_close(&s.store);
     sweep_file_free(&s.file);
