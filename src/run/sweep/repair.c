@@ -89,18 +89,29 @@ static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t,
 }
 
 /* Whatever the damaged file still gives; checksums tell afterwards what is right. */
-static bool rescue(const struct repair *r, struct store *to)
+static bool rescue(const char *path, struct store *to, struct fail *fail)
 {
     sqlite3 *from = NULL;
-    bool ok = store_begin(to, r->fail);
-    sqlite3_open_v2(r->path, &from, SQLITE_OPEN_READONLY, NULL);
+    bool ok = store_begin(to, fail);
+    sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY, NULL);
     sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL); /* reads past its errors */
     for (u32 i = 0; ok && i < COUNT_OF(rescues); i++) {
-        ok = rescue_from(to, from, &rescues[i], false, r->fail) &&
-             rescue_from(to, from, &rescues[i], true, r->fail);
+        ok = rescue_from(to, from, &rescues[i], false, fail) &&
+             rescue_from(to, from, &rescues[i], true, fail);
     }
     sqlite3_close(from);
-    return ok && store_end(to, r->fail);
+    return ok && store_end(to, fail);
+}
+
+bool audit_ruin(struct audit *a, const char *path, struct fail *fail)
+{
+    struct store s = {.path = path, .lock_fd = -1};
+    *a = (struct audit){0};
+    bool ok = !sqlite3_open(":memory:", &s.db) &&
+              !sqlite3_exec(s.db, store_tables, NULL, NULL, NULL) && rescue(path, &s, fail) &&
+              audit_store(a, &s, fail);
+    store_close(&s);
+    return ok;
 }
 
 /* A name that is free: PATH.damaged, PATH.damaged2, ... */
@@ -138,7 +149,7 @@ static bool renew(const struct repair *r)
     text_add(&fresh, "%s.repaired", r->path);
     free_name(r->path, &kept);
     unlink(fresh.bytes); /* of a repair that was stopped */
-    bool ok = store_create(&s, fresh.bytes, r->fail) && rescue(r, &s) &&
+    bool ok = store_create(&s, fresh.bytes, r->fail) && rescue(r->path, &s, r->fail) &&
               drop_damaged(r, &s, &runs);
     store_close(&s);
     ok = ok && put_in_place(r, fresh.bytes, kept.bytes);

@@ -69,6 +69,13 @@ static void ask_text(sqlite3 *db, const char *sql, struct text *out)
     sqlite3_finalize(q);
 }
 
+/* The last line of what SQLite found; there may be one before it with the database's name. */
+static void say_damage(sqlite3 *db, const char *found, struct text *why)
+{
+    const char *line = strrchr(found, '\n');
+    text_add(why, "it is damaged: %s", line ? line + 1 : *found ? found : sqlite3_errmsg(db));
+}
+
 static enum store_condition compare(struct store *s, const char *here, struct text *why)
 {
     struct text ours = {0}, schema = {0}, sound = {0};
@@ -87,7 +94,7 @@ static enum store_condition compare(struct store *s, const char *here, struct te
     } else {
         ask_text(s->db, "pragma integrity_check(1)", &sound);
         if (!strcmp(text_get(&sound), "ok")) c = STORE_WHOLE;
-        else text_add(why, "it is damaged: %s", sound.size ? sound.bytes : sqlite3_errmsg(s->db));
+        else say_damage(s->db, text_get(&sound), why);
     }
     text_free(&ours);
     text_free(&schema);

@@ -38,7 +38,7 @@ static bool check_whole(struct store *s, bool *empty, struct fail *fail)
     bool ok = *empty || s->condition == STORE_WHOLE;
     if (s->condition == STORE_UNREADABLE) store_error(s, fail);
     else if (!ok) fail_plain(fail, "%s: %s", s->path, text_get(&why));
-    if (s->condition == STORE_FOREIGN || s->condition == STORE_DAMAGED) {
+    if (!ok && !strstr(text_get(&why), "damaged")) {
         fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
     }
     if (s->condition == STORE_DAMAGED) {

@@ -167,9 +167,15 @@ static bool note_sweep(struct sweep *s)
     return ok;
 }
 
-static void say(struct sweep *s, const char *text)
+static void __attribute__((format(printf, 2, 3))) say(struct sweep *s, const char *format, ...)
 {
-    if (s->setup->watch) s->setup->watch->say(s->setup->watch, text);
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&t, format, args);
+    va_end(args);
+    if (s->setup->watch) s->setup->watch->say(s->setup->watch, t.bytes);
+    text_free(&t);
 }
 
 static void tell_damaged(struct sweep *s, const struct store_run *r)
@@ -477,22 +483,23 @@ static bool run_isolated(struct sweep *s)
     return false;
 }
 
+static void tell_audit(struct sweep *s, const struct audit *a, bool ruin)
+{
+    for (u32 i = 0; i < a->damaged_n; i++) say(s, "damaged: %s", a->damaged[i].name.bytes);
+    if (ruin) say(s, "sound runs that can be read: %u", a->run_n - a->damaged_n);
+    else if (a->stray_n) say(s, "damaged: there are numbers that belong to no run");
+}
+
 /* Everything that is in the database, and which points are. */
 static bool verify(struct sweep *s)
 {
     struct audit a = {0};
     bool ok = store_open(&s->store, s->setup->database, s->fail);
-    s->count->unsound = s->store.condition == STORE_DAMAGED || s->store.condition == STORE_EMPTY;
-    ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
-    for (u32 i = 0; i < a.damaged_n; i++) {
-        struct text t = {0};
-        text_add(&t, "damaged: %s", a.damaged[i].name.bytes);
-        say(s, t.bytes);
-        text_free(&t);
-    }
-    if (a.stray_n) say(s, "damaged: there are numbers that belong to no run");
-    s->count->unsound |= a.damaged_n || a.stray_n;
-    s->count->damaged = a.damaged_n;
+    bool ruin = s->store.condition == STORE_DAMAGED;
+    if (ruin) audit_ruin(&a, s->setup->database, s->fail);
+    else ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
+    tell_audit(s, &a, ruin);
+    s->count->unsound = ruin || s->store.condition == STORE_EMPTY || a.damaged_n || a.stray_n;
     audit_free(&a);
     return ok;
 }
