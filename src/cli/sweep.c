@@ -118,10 +118,11 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
 
 static void show_verified(const struct options *o, const struct sweep_count *n, struct text *out)
 {
-    text_add(out, "%s: %u of %u point%s there", o->output, n->there, n->points,
-             n->points == 1 ? "" : "s");
-    if (n->unsound) text_add(out, "; it is damaged, --repair makes again what is\n");
-    else text_add(out, "; all that is there is sound\n");
+    text_add(out, "%s: %u run%s, ", o->output, n->runs, n->runs == 1 ? "" : "s");
+    if (n->damaged) text_add(out, "%u damaged", n->damaged);
+    else text_add(out, "all sound");
+    text_add(out, "; %u of %u points done\n", n->there, n->points);
+    if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
 }
 
 /* "2/8": from 1 to N; left alone where it is not given. */

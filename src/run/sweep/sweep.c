@@ -499,6 +499,8 @@ static bool verify(struct sweep *s)
     if (ruin) audit_ruin(&a, s->setup->database, s->fail);
     else ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
     tell_audit(s, &a, ruin);
+    s->count->runs = a.run_n;
+    s->count->damaged = a.damaged_n;
     s->count->unsound = ruin || s->store.condition == STORE_EMPTY || a.damaged_n || a.stray_n;
     audit_free(&a);
     return ok;
