@@ -6,7 +6,7 @@
 #include "base/fail.h"
 #include "run/catalog/catalog.h"
 
-enum { OPERANDS_MAX = 64, MANY_MAX = 256 };
+enum { OPERANDS_MAX = 4096, MANY_MAX = 256 };
 
 struct many {
     const char *at[MANY_MAX];

@@ -15,6 +15,7 @@ struct sweep_line {
     bool tty, json;
     double shown_at;         /* when the line was written last, seconds of the sweep */
     u32 trouble_n;
+    struct text *out;        /* what is said goes there; NULL: to standard error, now */
 };
 
 static void show_time(double seconds, struct text *out)
@@ -59,7 +60,7 @@ static void tell_json(const struct sweep_count *n, struct text *out)
 static void tell(struct sweep_watch *w, const struct sweep_count *n)
 {
     struct sweep_line *line = (struct sweep_line *)w;
-    bool last = n->there + n->made == n->points;
+    bool last = n->there + n->made == n->points && n->alone_made == n->alone;
     if ((!line->tty && !line->json) || (n->seconds - line->shown_at < 1 && !last)) return;
     line->shown_at = n->seconds;
     struct text out = {0};
@@ -85,10 +86,30 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
     text_free(&out);
 }
 
+static void say(void *watch, const char *text)
+{
+    struct sweep_line *line = watch;
+    if (line->out) text_add(line->out, "%s\n", text);
+    else fprintf(stderr, "%s%s\n", line->tty ? "\r\033[K" : "", text);
+}
+
+static void show_isolated(const struct sweep_count *n, struct text *out)
+{
+    u32 all = n->alone_there + n->alone;
+    text_add(out, "%u isolated run%s: %u made now, %u were there", all, all == 1 ? "" : "s",
+             n->alone_made, n->alone_there);
+    if (n->failed) text_add(out, "; %u failed", n->failed);
+    text_add(out, "; ");
+    show_time(n->seconds, out);
+    text_add(out, "\n");
+}
+
 static void show_sum(const struct options *o, const struct sweep_count *n, struct text *out)
 {
     text_add(out, "%u point%s in %s: %u made now, %u were there", n->points,
              n->points == 1 ? "" : "s", o->output, n->made, n->there);
+    if (o->shard) text_add(out, "; shard %s of %u points", o->shard, n->all);
+    if (n->damaged) text_add(out, "; %u damaged and made again", n->damaged);
     if (n->duplicates) text_add(out, "; %u written more than once", n->duplicates);
     if (n->alone_made) text_add(out, "; %u isolated run%s made", n->alone_made,
                                 n->alone_made == 1 ? "" : "s");
@@ -96,37 +117,87 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
     if (n->abnormal) text_add(out, "; %u ended abnormally", n->abnormal);
     text_add(out, "; ");
     show_time(n->seconds, out);
-    text_add(out, "\nshow them: corun report %s -o report.html\n", o->output);
+    if (o->shard) text_add(out, "\nput shards together: corun merge %s ... -o all.db\n", o->output);
+    else text_add(out, "\nshow them: corun report %s -o report.html\n", o->output);
+}
+
+static void show_verified(const struct options *o, const struct sweep_count *n, struct text *out)
+{
+    text_add(out, "%s: %u run%s, ", o->output, n->runs, n->runs == 1 ? "" : "s");
+    if (n->damaged) text_add(out, "%u damaged", n->damaged);
+    else text_add(out, "all sound");
+    text_add(out, "; %u of %u points done\n", n->there, n->points);
+    if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
+}
+
+/* "2/8": from 1 to N; left alone where it is not given. */
+static void take_shard(const char *word, struct sweep_setup *setup, struct fail *fail)
+{
+    if (!word) return;
+    const char *slash = strchr(word, '/');
+    struct text k = {0};
+    u64 shard = 0, shards = 0;
+    text_put(&k, word, slash ? (size_t)(slash - word) : 0);
+    if (slash && whole_parse(text_get(&k), &shard) && whole_parse(slash + 1, &shards) && shard &&
+        shard <= shards && shards <= SWEEP_POINTS_MAX) {
+        setup->shard = (u32)shard;
+        setup->shards = (u32)shards;
+    } else {
+        struct source at = {COMMAND_LINE, word, strlen(word)};
+        fail_at(fail, &at, 0, "--shard is '%s', expected K/N with K from 1 to N: 2/8", word);
+    }
+    text_free(&k);
+}
+
+static void check_operands(const struct options *o, struct fail *fail)
+{
+    if (o->verify + o->repair + o->isolated_only > 1) {
+        fail_plain(fail, "of --verify, --repair and --isolated-only one at a time");
+    }
+    if (o->operand_n != 1) {
+        fail_plain(fail, "expected one sweep file, FILE.yaml");
+        fail_note(fail, "docs/sweep.md shows what stands in one");
+    }
+    if (o->isolated_only && o->output) {
+        fail_plain(fail, "--isolated-only goes without -o: isolated runs are kept in the cache");
+    } else if (!o->isolated_only && !o->output) {
+        fail_plain(fail, "corun sweep needs -o FILE: the database of results");
+    } else if (o->output && !strcmp(o->output, "-")) {
+        fail_plain(fail, "-o is -: a database is a file");
+    }
 }
 
 int command_sweep(const struct options *o, struct console *c)
 {
-    struct sweep_line line = {.watch = {tell, trouble}, .json = o->progress == PROGRESS_JSON,
+    struct sweep_line line = {.watch = {tell, trouble, say}, .json = o->progress == PROGRESS_JSON,
                               .tty = o->progress == PROGRESS_TTY};
     struct sweep_count n = {0};
-    if (o->operand_n != 1) {
-        fail_plain(&c->fail, "expected one sweep file, FILE.yaml");
-        fail_note(&c->fail, "docs/sweep.md shows what stands in one");
-    }
-    if (!o->output) fail_plain(&c->fail, "corun sweep needs -o FILE: the database of results");
-    else if (!strcmp(o->output, "-")) fail_plain(&c->fail, "-o is -: a database is a file");
-    if (c->fail.error_n) return EXIT_INPUT;
     if (o->progress == PROGRESS_AUTO) line.tty = isatty(STDERR_FILENO) == 1;
+    if (o->verify) line.out = &c->out;
     if (o->quiet) line.tty = line.json = false;
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
-        .run_seconds = o->run_seconds,
+        .run_seconds = o->run_seconds, .isolated_only = o->isolated_only,
+        .verify = o->verify, .repair = o->repair,
         .watch = &line.watch};
+    check_operands(o, &c->fail);
+    take_shard(o->shard, &setup, &c->fail);
+    if (c->fail.error_n) return EXIT_INPUT;
     interrupts_note();
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
-    if (!ok) return EXIT_INPUT;
+    if (!ok) return n.unsound ? EXIT_ABNORMAL : EXIT_INPUT;
     if (interrupt_came()) {
         text_add(&c->fail.text, "interrupted: %u of %u points done; the same command goes on\n",
                  n.there + n.made, n.points);
         return EXIT_DONE;
     }
-    if (!o->quiet) show_sum(o, &n, &c->out);
+    if (o->verify) {
+        show_verified(o, &n, &c->out);
+        return n.unsound ? EXIT_ABNORMAL : EXIT_DONE;
+    }
+    if (!o->quiet && o->isolated_only) show_isolated(&n, &c->out);
+    else if (!o->quiet) show_sum(o, &n, &c->out);
     return n.failed || n.abnormal ? EXIT_ABNORMAL : EXIT_DONE;
 }

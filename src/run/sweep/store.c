@@ -1,8 +1,9 @@
-#include "run/sweep/store.h"
+#include "run/sweep/sound.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <jansson.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
@@ -10,23 +11,6 @@
 #include <unistd.h>
 
 enum { BUSY_MS = 20000, LOCK_TRIES = 50, LOCK_WAIT_NS = 50000000 };
-
-static const char tables[] =
-    "create table meta(key text primary key, value) without rowid;"
-    "create table run(id integer primary key, key text not null unique, program text not null,"
-    " position integer not null, apps text not null, policy text not null, gpu text not null,"
-    " options text not null, until text not null, cycle_limit integer, instruction_goal integer,"
-    " seed integer not null, alone text not null, status text not null, reason text,"
-    " cycles integer, input_hash text, version text);"
-    "create index run_of on run(apps, policy);"
-    "create table app(run integer not null references run(id), app integer not null,"
-    " name text not null, spec text not null, primary key(run, app)) without rowid;"
-    "create table stat(run integer not null references run(id), app integer,"
-    " key text not null, value);"
-    "create index stat_of on stat(run, app, key);"
-    "create table host(run integer primary key references run(id), seconds real, ended_at integer,"
-    " warp_instructions_per_second real, cycles_per_second real, peak_rss_bytes integer);"
-    "insert into meta values('schema', '" STORE_SCHEMA "');";
 
 bool store_error(const struct store *s, struct fail *fail)
 {
@@ -45,43 +29,23 @@ static bool execute(struct store *s, const char *sql, struct fail *fail)
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
-static void not_ours(const struct store *s, const char *what, struct fail *fail)
+/* Looked at when it is opened: what is not whole is not used. `empty`: it has no tables at all. */
+static bool check_whole(struct store *s, bool *empty, struct fail *fail)
 {
-    fail_plain(fail, "%s: %s", s->path, what);
-    fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
-}
-
-/* The tables that it has are those of this corun. `fresh`: it has none at all. */
-static bool check_schema(struct store *s, bool *fresh, struct fail *fail)
-{
-    sqlite3_stmt *q = NULL;
-    const char *sql = "select (select count(*) from sqlite_master),"
-                      " (select count(*) from sqlite_master where name = 'meta')";
-    if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) || sqlite3_step(q) != SQLITE_ROW) {
-        sqlite3_finalize(q);
-        if (sqlite3_errcode(s->db) != SQLITE_NOTADB) return store_error(s, fail);
-        not_ours(s, "it is not a database", fail);
-        return false;
+    struct text why = {0};
+    s->condition = store_examine(s, &why);
+    *empty = s->condition == STORE_EMPTY;
+    bool ok = *empty || s->condition == STORE_WHOLE;
+    if (s->condition == STORE_UNREADABLE) store_error(s, fail);
+    else if (!ok) fail_plain(fail, "%s: %s", s->path, text_get(&why));
+    if (!ok && !strstr(text_get(&why), "damaged")) {
+        fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
     }
-    *fresh = !sqlite3_column_int(q, 0);
-    bool ours = sqlite3_column_int(q, 1) > 0, ok = *fresh;
-    sqlite3_finalize(q);
-    if (*fresh) return true;
-    struct text have = {0};
-    sql = "select value from meta where key = 'schema'";
-    if (ours && !sqlite3_prepare_v2(s->db, sql, -1, &q, NULL)) {
-        if (sqlite3_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0)) {
-            text_add(&have, "%s", (const char *)sqlite3_column_text(q, 0));
-        }
-        sqlite3_finalize(q);
+    if (s->condition == STORE_DAMAGED) {
+        fail_note(fail, "corun sweep FILE.yaml -o %s --repair keeps the runs that are sound and "
+                  "makes the others again", s->path);
     }
-    ok = have.size && !strcmp(have.bytes, STORE_SCHEMA);
-    struct text what = {0};
-    if (have.size) text_add(&what, "it has schema %s", have.bytes);
-    else text_add(&what, "it is a database of something else");
-    if (!ok) not_ours(s, what.bytes, fail);
-    text_free(&what);
-    text_free(&have);
+    text_free(&why);
     return ok;
 }
 
@@ -106,48 +70,94 @@ static bool connect(struct store *s, int flags, struct fail *fail)
     return true;
 }
 
+static bool no_locks(int error)
+{
+    return error == ENOTSUP || error == EOPNOTSUPP || error == ENOLCK || error == EINVAL ||
+           error == ENOSYS;
+}
+
+/* Never one of the three that others print to. */
+static int open_to_lock(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || fd > 2) return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    close(fd);
+    return higher;
+}
+
+/* A repair puts another file in its place. */
+static bool still_there(const struct store *s)
+{
+    struct stat ours, there;
+    return !fstat(s->lock_fd, &ours) && !stat(s->path, &there) && ours.st_ino == there.st_ino &&
+           ours.st_dev == there.st_dev;
+}
+
+static bool cannot_write(const struct store *s, struct fail *fail)
+{
+    fail_plain(fail, "cannot write %s: %s", s->path, strerror(errno));
+    fail_note(fail, errno == ENOENT ? "make its folder first, or name another place"
+                                    : "name a place that you may write to");
+    return false;
+}
+
+static bool cannot_lock(const struct store *s, int error, struct fail *fail)
+{
+    if (no_locks(error)) {
+        fail_plain(fail, "the file system of %s has no locks: %s", s->path, strerror(error));
+        fail_note(fail, "name a place on a local disk; corun merge puts databases together");
+    } else {
+        fail_plain(fail, "another sweep writes to %s", s->path);
+        fail_note(fail, "wait for its end, or name another database");
+    }
+    return false;
+}
+
 /* One sweep at a time. A sweep that was killed leaves workers that die an instant later. */
 static bool lock(struct store *s, struct fail *fail)
 {
-    s->lock_fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (s->lock_fd < 0) {
-        fail_plain(fail, "cannot write %s: %s", s->path, strerror(errno));
-        fail_note(fail, errno == ENOENT ? "make its folder first, or name another place"
-                                        : "name a place that you may write to");
-        return false;
-    }
-    for (u32 i = 0; flock(s->lock_fd, LOCK_EX | LOCK_NB); i++) {
-        if (i == LOCK_TRIES) {
-            fail_plain(fail, "another sweep writes to %s", s->path);
-            fail_note(fail, "wait for its end, or name another database");
-            return false;
-        }
+    for (u32 i = 0;; i++) {
+        s->lock_fd = open_to_lock(s->path);
+        if (s->lock_fd < 0) return cannot_write(s, fail);
+        int error = flock(s->lock_fd, LOCK_EX | LOCK_NB) ? errno : 0;
+        if (!error && still_there(s)) return true;
+        if (no_locks(error) || i == LOCK_TRIES) return cannot_lock(s, error, fail);
+        close(s->lock_fd);
+        s->lock_fd = -1;
         nanosleep(&(struct timespec){0, LOCK_WAIT_NS}, NULL);
     }
-    return true;
+}
+
+static bool make_tables(struct store *s, struct fail *fail)
+{
+    s->fresh = execute(s, "begin immediate", fail) && execute(s, store_tables, fail) &&
+               execute(s, "commit", fail);
+    return s->fresh;
 }
 
 bool store_create(struct store *s, const char *path, struct fail *fail)
 {
-    bool fresh = false;
+    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     return is_file(s, false, fail) && lock(s, fail) &&
            connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
-           check_schema(s, &fresh, fail) &&
-           (!fresh || (execute(s, "begin immediate", fail) && execute(s, tables, fail) &&
-                       execute(s, "commit", fail)));
+           check_whole(s, &empty, fail) && (!empty || make_tables(s, fail));
 }
 
 bool store_open(struct store *s, const char *path, struct fail *fail)
 {
-    bool fresh = false;
+    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     /* To be written where possible: what a killed sweep left half done is rolled back. */
     if (!is_file(s, true, fail)) return false;
     int flags = access(path, W_OK) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    if (!connect(s, flags, fail) || !check_schema(s, &fresh, fail)) return false;
-    if (fresh) not_ours(s, "it is empty", fail);
-    return !fresh;
+    if (!connect(s, flags, fail) || !check_whole(s, &empty, fail)) return false;
+    if (empty) {
+        fail_plain(fail, "%s: it is empty", s->path);
+        fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
+    }
+    return !empty;
 }
 
 void store_close(struct store *s)
@@ -157,7 +167,7 @@ void store_close(struct store *s)
     *s = (struct store){.lock_fd = -1};
 }
 
-static bool prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
+bool store_prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
 {
     return sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK || store_error(s, fail);
 }
@@ -174,20 +184,64 @@ static void bind_limit(sqlite3_stmt *q, int at, u64 value)
     else sqlite3_bind_null(q, at);
 }
 
-/* Runs it to its end and forgets it. */
-static bool finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
+bool store_finish(struct store *s, sqlite3_stmt *q, struct fail *fail)
 {
     bool ok = sqlite3_step(q) == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
     return ok;
 }
 
-bool store_title(struct store *s, const char *title, struct fail *fail)
+static bool put_meta(struct store *s, const char *key, const char *value, struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
-    if (!prepare(s, &q, "insert or replace into meta values('title', ?)", fail)) return false;
-    bind(q, 1, title);
-    return finish(s, q, fail);
+    if (!store_prepare(s, &q, "insert or replace into meta values(?, ?)", fail)) return false;
+    bind(q, 1, key);
+    bind(q, 2, value);
+    return store_finish(s, q, fail);
+}
+
+bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *fail)
+{
+    struct text points = {0};
+    text_add(&points, "%llu", (unsigned long long)sweep->points);
+    bool ok = put_meta(s, "title", text_get(&sweep->title), fail) &&
+              put_meta(s, "sweep", text_get(&sweep->key), fail) &&
+              put_meta(s, "program", text_get(&sweep->program), fail) &&
+              put_meta(s, "points", points.bytes, fail);
+    text_free(&points);
+    return ok;
+}
+
+static bool get_meta(struct store *s, const char *key, struct text *value, struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    if (!store_prepare(s, &q, "select value from meta where key = ?", fail)) return false;
+    bind(q, 1, key);
+    int step = sqlite3_step(q);
+    const char *text = step == SQLITE_ROW ? (const char *)sqlite3_column_text(q, 0) : NULL;
+    if (text) text_add(value, "%s", text);
+    bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
+    sqlite3_finalize(q);
+    return ok;
+}
+
+bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail)
+{
+    struct text points = {0};
+    bool ok = get_meta(s, "title", &sweep->title, fail) &&
+              get_meta(s, "sweep", &sweep->key, fail) &&
+              get_meta(s, "program", &sweep->program, fail) &&
+              get_meta(s, "points", &points, fail);
+    sweep->points = strtoull(text_get(&points), NULL, 10);
+    text_free(&points);
+    return ok;
+}
+
+void store_sweep_free(struct store_sweep *sweep)
+{
+    text_free(&sweep->title);
+    text_free(&sweep->key);
+    text_free(&sweep->program);
 }
 
 /* A run's number follows from its key, so that the order of making leaves no trace. */
@@ -209,19 +263,20 @@ static bool take_words(struct store *s, const struct store_run *r, struct fail *
     static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
                               " options = ? where id = ?";
     sqlite3_stmt *q = NULL;
-    if (!prepare(s, &q, sql, fail)) return false;
+    if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, r->position);
     bind(q, 2, r->apps);
     bind(q, 3, r->policy);
     bind(q, 4, r->gpu);
     bind(q, 5, r->options);
     sqlite3_bind_int64(q, 6, id_of(r));
-    return finish(s, q, fail);
+    return store_finish(s, q, fail);
 }
 
 static bool is(sqlite3_stmt *q, int column, const char *text)
 {
-    return !strcmp((const char *)sqlite3_column_text(q, column), text);
+    const char *here = (const char *)sqlite3_column_text(q, column);
+    return here && !strcmp(here, text);
 }
 
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
@@ -231,13 +286,17 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     const char *sql = "select program, status, position, apps, policy, gpu, options from run"
                       " where id = ? and key = ?";
     *state = (struct store_state){0};
-    if (!prepare(s, &q, sql, fail)) return false;
+    if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, id_of(r));
     bind(q, 2, r->key);
     int step = sqlite3_step(q);
     bool same = true;
     if (step == SQLITE_ROW) {
-        state->made = is(q, 0, r->program);
+        if (is(q, 0, r->program) && !store_sound(s, id_of(r), &state->made, fail)) {
+            sqlite3_finalize(q);
+            return false;
+        }
+        state->damaged = is(q, 0, r->program) && !state->made;
         state->failed = is(q, 1, "failed");
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
@@ -245,7 +304,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
-    return ok && (same || take_words(s, r, fail));
+    if (same || !state->made || s->lock_fd < 0) return ok;
+    return ok && take_words(s, r, fail) && store_sign(s, id_of(r), fail);
 }
 
 /* ---- one run ---- */
@@ -291,12 +351,12 @@ static bool put_numbers(struct put *p, int app, const char *before, json_t *obje
 static bool put_app(struct put *p, int i, json_t *app)
 {
     sqlite3_stmt *q = NULL;
-    if (!prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
+    if (!store_prepare(p->s, &q, "insert into app values(?, ?, ?, ?)", p->fail)) return false;
     sqlite3_bind_int64(q, 1, p->id);
     sqlite3_bind_int(q, 2, i);
     bind(q, 3, json_string_value(json_object_get(app, "name")));
     bind(q, 4, json_string_value(json_object_get(app, "spec")));
-    return finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
+    return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
            put_numbers(p, i, "", json_object_get(app, "stats"));
 }
 
@@ -321,7 +381,8 @@ static bool put_policies(struct put *p, json_t *policies)
 static bool put_result(struct put *p, json_t *result)
 {
     json_t *apps = json_object_get(result, "apps");
-    if (!prepare(p->s, &p->stat, "insert into stat values(?, ?, ?, ?)", p->fail)) return false;
+    const char *sql = "insert into stat values(?, ?, ?, ?)";
+    if (!store_prepare(p->s, &p->stat, sql, p->fail)) return false;
     bool ok = put_number(p, -1, "cycles", json_object_get(result, "cycles")) &&
               put_numbers(p, -1, "", json_object_get(result, "metrics")) &&
               put_numbers(p, -1, "", json_object_get(result, "stats")) &&
@@ -336,9 +397,9 @@ static bool put_result(struct put *p, json_t *result)
 static bool put_run(struct put *p, const struct store_run *r, json_t *result, const char *status,
                     const char *reason)
 {
-    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
     sqlite3_stmt *q = NULL;
-    if (!prepare(p->s, &q, sql, p->fail)) return false;
+    if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     const json_t *cycles = json_object_get(result, "cycles");
     sqlite3_bind_int64(q, 1, p->id);
     bind(q, 2, r->key);
@@ -358,14 +419,15 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
     bind(q, 17, json_string_value(json_object_get(result, "input_hash")));
     bind(q, 18, CORUN_VERSION);
-    return finish(p->s, q, p->fail);
+    return store_finish(p->s, q, p->fail);
 }
 
 static bool put_host(struct put *p, json_t *result, double seconds)
 {
     json_t *host = json_object_get(result, "host");
     sqlite3_stmt *q = NULL;
-    if (!prepare(p->s, &q, "insert into host values(?, ?, ?, ?, ?, ?)", p->fail)) return false;
+    const char *sql = "insert into host values(?, ?, ?, ?, ?, ?)";
+    if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     static const char *const keys[] = {"warp_instructions_per_second", "cycles_per_second",
                                        "peak_rss_bytes"};
     sqlite3_bind_int64(q, 1, p->id);
@@ -376,19 +438,26 @@ static bool put_host(struct put *p, json_t *result, double seconds)
         if (json_is_integer(v)) sqlite3_bind_int64(q, 4 + i, json_integer_value(v));
         else if (json_is_number(v)) sqlite3_bind_double(q, 4 + i, json_number_value(v));
     }
-    return finish(p->s, q, p->fail);
+    return store_finish(p->s, q, p->fail);
 }
 
-static bool forget(struct put *p, sqlite3_int64 id)
+/* Where a run stands; what refers to it comes first. */
+static const struct part {
+    const char *table, *column, *order;
+} parts[] = {
+    {"stat", "run", "rowid"}, {"app", "run", "app"}, {"host", "run", "run"}, {"run", "id", "id"}};
+
+bool store_forget(struct store *s, s64 id, struct fail *fail)
 {
-    static const char *const sql[] = {
-        "delete from stat where run = ?", "delete from app where run = ?",
-        "delete from host where run = ?", "delete from run where id = ?"};
-    for (u32 i = 0; i < COUNT_OF(sql); i++) {
+    for (u32 i = 0; i < COUNT_OF(parts); i++) {
+        struct text sql = {0};
         sqlite3_stmt *q = NULL;
-        if (!prepare(p->s, &q, sql[i], p->fail)) return false;
+        text_add(&sql, "delete from %s where %s = ?", parts[i].table, parts[i].column);
+        bool ok = store_prepare(s, &q, sql.bytes, fail);
+        text_free(&sql);
+        if (!ok) return false;
         sqlite3_bind_int64(q, 1, id);
-        if (!finish(p->s, q, p->fail)) return false;
+        if (!store_finish(s, q, fail)) return false;
     }
     return true;
 }
@@ -403,7 +472,7 @@ static bool forget_point(struct put *p, const struct store_run *r)
         " seed = ?9 and alone = ?10)";
     for (;;) {
         sqlite3_stmt *q = NULL;
-        if (!prepare(p->s, &q, sql, p->fail)) return false;
+        if (!store_prepare(p->s, &q, sql, p->fail)) return false;
         sqlite3_bind_int64(q, 1, p->id);
         const char *const words[] = {r->apps, r->policy, r->gpu, r->options, r->until};
         for (int i = 0; i < 5; i++) bind(q, 2 + i, words[i]);
@@ -416,7 +485,11 @@ static bool forget_point(struct put *p, const struct store_run *r)
         bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(p->s, p->fail);
         sqlite3_finalize(q);
         if (!ok || step == SQLITE_DONE) return ok;
-        if (!forget(p, id)) return false;
+        if (!store_forget(p->s, id, p->fail)) return false;
+        if (!sqlite3_changes(p->s->db)) {
+            fail_plain(p->fail, "%s is damaged: a run cannot be deleted", p->s->path);
+            return false;
+        }
     }
 }
 
@@ -424,6 +497,42 @@ static bool forget_point(struct put *p, const struct store_run *r)
 static const char *trouble(json_t *result)
 {
     return json_string_value(json_object_get(json_object_get(result, "fault"), "what"));
+}
+
+static bool copy_rows(struct store *to, struct store *from, const struct part *part, s64 id,
+                      struct fail *fail)
+{
+    struct text select = {0}, insert = {0};
+    sqlite3_stmt *get = NULL, *put = NULL;
+    text_add(&select, "select * from %s where %s = ? order by %s", part->table, part->column,
+             part->order);
+    bool ok = store_prepare(from, &get, select.bytes, fail);
+    int n = ok ? sqlite3_column_count(get) : 0, step = SQLITE_DONE;
+    text_add(&insert, "insert into %s values(", part->table);
+    for (int i = 0; i < n; i++) text_add(&insert, i ? ", ?" : "?");
+    text_add(&insert, ")");
+    ok = ok && store_prepare(to, &put, insert.bytes, fail);
+    if (ok) sqlite3_bind_int64(get, 1, id);
+    while (ok && (step = sqlite3_step(get)) == SQLITE_ROW) {
+        sqlite3_reset(put);
+        for (int i = 0; i < n; i++) sqlite3_bind_value(put, i + 1, sqlite3_column_value(get, i));
+        ok = sqlite3_step(put) == SQLITE_DONE || store_error(to, fail);
+    }
+    if (ok && step != SQLITE_DONE) ok = store_error(from, fail);
+    sqlite3_finalize(get);
+    sqlite3_finalize(put);
+    text_free(&select);
+    text_free(&insert);
+    return ok;
+}
+
+bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail)
+{
+    if (!store_forget(to, id, fail)) return false;
+    for (u32 i = COUNT_OF(parts); i--;) {
+        if (!copy_rows(to, from, &parts[i], id, fail)) return false;
+    }
+    return true;
 }
 
 bool store_put(struct store *s, const struct store_run *r, const struct text *text,
@@ -445,7 +554,7 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
     bool ok = execute(s, "begin immediate", fail) && forget_point(&p, r) &&
               put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
               (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
-              execute(s, "commit", fail);
+              store_sign(s, p.id, fail) && execute(s, "commit", fail);
     if (!ok) sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
     json_decref(result);
     return ok;

@@ -7,12 +7,22 @@
 #include <sqlite3.h>
 #include "base/fail.h"
 
-#define STORE_SCHEMA "corun-sweep/1"
+#define STORE_SCHEMA "corun-sweep/2"
+
+enum store_condition {
+    STORE_WHOLE,
+    STORE_EMPTY,             /* no tables at all */
+    STORE_DAMAGED,           /* made by corun sweep, not as it wrote it; or no database */
+    STORE_FOREIGN,           /* of another schema, or of something else */
+    STORE_UNREADABLE         /* for now */
+};
 
 struct store {
     sqlite3 *db;
     const char *path;
     int lock_fd;             /* -1: not locked */
+    bool fresh;              /* made just now */
+    enum store_condition condition; /* as it was when it was opened */
 };
 
 struct store_run {           /* one point as it is known before it is run */
@@ -29,13 +39,22 @@ bool store_create(struct store *s, const char *path, struct fail *fail);
 bool store_open(struct store *s, const char *path, struct fail *fail); /* to be read */
 void store_close(struct store *s);
 
-/* Notes what the sweep is called and which corun makes it. */
-bool store_title(struct store *s, const char *title, struct fail *fail);
+/* Of which sweep the runs are. Databases that say the same here can be merged. */
+struct store_sweep {
+    struct text title;
+    struct text key;         /* 32 hexadecimal digits: of the title and of all points in order */
+    struct text program;     /* of the corun that makes them */
+    u64 points;              /* of the whole sweep */
+};
+bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *fail);
+bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail);
+void store_sweep_free(struct store_sweep *sweep);
 
-/* What is known of a point: made by this program; that it failed; that it ended otherwise than
+/* What is known of a point: made by this program and as it was written, or damaged since; that it
+ * failed; that it ended otherwise than
  * completed. Where the sweep file now has it, and how it writes it, is taken over. */
 struct store_state {
-    bool made, failed, abnormal;
+    bool made, damaged, failed, abnormal;
 };
 /* Looks at many points are one transaction. */
 bool store_begin(struct store *s, struct fail *fail);
@@ -47,6 +66,13 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
 bool store_put(struct store *s, const struct store_run *r, const struct text *result,
                const char *reason, double seconds, const char **status, struct fail *fail);
 
+bool store_forget(struct store *s, s64 id, struct fail *fail);
+/* Copies a run with all its rows; what `to` had of it goes. */
+bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail);
+
+/* A question to the database; and one that is run to its end and forgotten. */
+bool store_prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail);
+bool store_finish(struct store *s, sqlite3_stmt *q, struct fail *fail);
 /* An error of the database in words. Always false. */
 bool store_error(const struct store *s, struct fail *fail);
 

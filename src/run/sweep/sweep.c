@@ -5,6 +5,7 @@
 #include <string.h>
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
+#include "run/sweep/sound.h"
 #include "run/result/result.h"
 #include "run/jobs/interrupt.h"
 #include "run/jobs/seconds.h"
@@ -32,7 +33,8 @@ struct sweep {
     struct fail *fail;
     struct point *points, *alone;  /* alone: apps is one of `solo` */
     struct sweep_apps *solo;
-    u32 point_n, point_room, alone_n, first; /* points before `first` have been started */
+    u32 point_n, point_room, alone_n;
+    u32 first, first_alone;        /* those before have been started */
     struct text program;           /* hash of this corun */
     bool no_cache;                 /* what is made alone is not found again */
     double started;
@@ -135,19 +137,68 @@ static int by_key(const void *a, const void *b)
     return order ? order : (x->position > y->position) - (x->position < y->position);
 }
 
-/* Two ways to write the same point: the first is run. */
-static void drop_duplicates(struct sweep *s)
+/* Whether the shard that is asked for has the `rank`-th of something. */
+static bool in_shard(const struct sweep *s, u32 rank)
+{
+    return !s->setup->shards || rank % s->setup->shards == s->setup->shard - 1;
+}
+
+/* Of two ways to write the same point the first is run. The shards deal the points out in the order
+ * of their keys: none has all that is slow, and where a point goes depends on the sweep only. */
+static void choose_points(struct sweep *s)
 {
     struct point **sorted = base_alloc((s->point_n + 1) * sizeof *sorted);
+    struct sweep_count *n = s->count;
     for (u32 i = 0; i < s->point_n; i++) sorted[i] = &s->points[i];
     qsort(sorted, s->point_n, sizeof *sorted, by_key);
-    for (u32 i = 1; i < s->point_n; i++) {
-        bool same = !memcmp(sorted[i]->key, sorted[i - 1]->key, sizeof sorted[i]->key);
-        if (same) sorted[i]->started = sorted[i]->done = true;
-        s->count->points -= same;
-        s->count->duplicates += same;
+    for (u32 i = 0; i < s->point_n; i++) {
+        bool same = i && !memcmp(sorted[i]->key, sorted[i - 1]->key, sizeof sorted[i]->key);
+        bool ours = !same && (s->setup->isolated_only || in_shard(s, n->all));
+        sorted[i]->started = sorted[i]->done = !ours;
+        n->points += ours;
+        n->all += !same;
+        n->duplicates += same;
     }
     free(sorted);
+}
+
+/* What databases of this sweep have in common, the shards' too. */
+static bool note_sweep(struct sweep *s)
+{
+    struct store_sweep noted = {.points = s->count->all};
+    struct hasher h;
+    u64 key[2];
+    hasher_start(&h);
+    hasher_text(&h, s->file.title);
+    for (u32 i = 0; i < s->point_n; i++) {
+        hasher_number(&h, s->points[i].key[0]);
+        hasher_number(&h, s->points[i].key[1]);
+    }
+    hasher_end(&h, key);
+    hash_show(key, &noted.key);
+    text_add(&noted.title, "%s", s->file.title);
+    text_add(&noted.program, "%s", text_get(&s->program));
+    bool ok = store_note(&s->store, &noted, s->fail);
+    store_sweep_free(&noted);
+    return ok;
+}
+
+static void __attribute__((format(printf, 2, 3))) say(struct sweep *s, const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&t, format, args);
+    va_end(args);
+    if (s->setup->watch) s->setup->watch->say(s->setup->watch, t.bytes);
+    text_free(&t);
+}
+
+static void tell_damaged(struct sweep *s, const struct store_run *r)
+{
+    s->count->damaged++;
+    if (s->setup->verify || !s->setup->watch) return; /* all damaged ones are listed */
+    s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, made again", "");
 }
 
 static bool look_at(struct sweep *s, struct point *p)
@@ -156,6 +207,7 @@ static bool look_at(struct sweep *s, struct point *p)
     struct store_run r = describe(s, p, &key, &apps);
     struct store_state state;
     bool ok = store_look(&s->store, &r, &state, s->fail);
+    if (ok && state.damaged) tell_damaged(s, &r);
     bool keep = ok && state.made && !(state.failed && s->setup->retry);
     if (keep) {
         p->started = p->done = true;
@@ -168,14 +220,19 @@ static bool look_at(struct sweep *s, struct point *p)
     return ok;
 }
 
-static bool look_at_all(struct sweep *s)
+static bool look_at_points(struct sweep *s)
 {
-    bool ok = store_begin(&s->store, s->fail);
-    drop_duplicates(s);
+    bool ok = true;
     for (u32 i = 0; ok && i < s->point_n; i++) {
         if (!s->points[i].done) ok = look_at(s, &s->points[i]);
     }
-    return ok && store_end(&s->store, s->fail);
+    return ok;
+}
+
+static bool look_at_all(struct sweep *s)
+{
+    return store_begin(&s->store, s->fail) && note_sweep(s) && look_at_points(s) &&
+           store_end(&s->store, s->fail);
 }
 
 /* ---- the isolated runs they need ---- */
@@ -234,7 +291,12 @@ static bool plan_alone(struct sweep *s)
         struct sim_setup sim = sim_setup_of(s, one);
         ok = alone_key(&sim, one->key, s->fail);
         one->started = one->done = ok && is_cached(one);
+        if (s->setup->isolated_only && !in_shard(s, i)) {
+            one->started = one->done = true;
+            continue;
+        }
         s->count->alone += !one->done;
+        s->count->alone_there += one->done;
     }
     for (u32 i = 0; ok && i < s->point_n; i++) {
         struct point *p = &s->points[i];
@@ -287,9 +349,16 @@ static u32 wanted_alone(const struct sweep *s, const struct point *p, bool *wait
     return UINT32_MAX;
 }
 
+static u32 next_alone(struct sweep *s)
+{
+    while (s->first_alone < s->alone_n && s->alone[s->first_alone].started) s->first_alone++;
+    return s->first_alone < s->alone_n ? s->point_n + s->first_alone : UINT32_MAX;
+}
+
 /* The first point in order that can go, or an isolated run it needs; UINT32_MAX: none now. */
 static u32 next_job(struct sweep *s)
 {
+    if (s->setup->isolated_only) return next_alone(s);
     while (s->first < s->point_n && s->points[s->first].started) s->first++;
     for (u32 i = s->first, seen = 0; i < s->point_n && seen < 4 * WORKERS_MAX; i++) {
         struct point *p = &s->points[i];
@@ -337,6 +406,27 @@ static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
     return ok;
 }
 
+/* The worker has put it into the cache. What went wrong the points that need it will say, unless
+ * there are none here. */
+static void keep_alone(struct sweep *s, struct point *p, struct worker_end *end)
+{
+    const char *status = "\"status\": \"completed\"";
+    bool completed = end->ok && strstr(text_get(&end->out), status), kept = is_cached(p);
+    s->count->alone_made++;
+    s->no_cache |= completed && !kept;
+    if (!s->setup->isolated_only || completed || kept) return;
+    struct text key = {0}, apps = {0};
+    struct store_run r = describe(s, p, &key, &apps);
+    tidy_reason(&end->why);
+    s->count->failed++;
+    if (s->setup->watch) {
+        s->setup->watch->trouble(s->setup->watch, &r, "its isolated run failed",
+                                 text_get(&end->why));
+    }
+    text_free(&key);
+    text_free(&apps);
+}
+
 static bool end_job(struct sweep *s, struct worker_end *end)
 {
     struct point *p = job_point(s, end->job);
@@ -344,13 +434,8 @@ static bool end_job(struct sweep *s, struct worker_end *end)
     p->done = true;
     s->mean[alone].seconds += end->seconds;
     s->mean[alone].n++;
-    if (alone) {
-        s->count->alone_made++;
-        s->no_cache |= end->ok && strstr(text_get(&end->out), "\"status\": \"completed\"") &&
-                       !is_cached(p);
-    } else {
-        ok = keep_point(s, p, end);
-    }
+    if (alone) keep_alone(s, p, end);
+    else ok = keep_point(s, p, end);
     text_free(&end->out);
     text_free(&end->why);
     return ok;
@@ -372,6 +457,11 @@ static void tell(struct sweep *s, const struct workers *w)
     if (s->setup->watch) s->setup->watch->tell(s->setup->watch, n);
 }
 
+static bool all_started(const struct sweep *s)
+{
+    return s->setup->isolated_only ? s->first_alone == s->alone_n : s->first == s->point_n;
+}
+
 static bool run_all(struct sweep *s)
 {
     struct workers w = {.work = work, .of = s, .hide_fd = s->store.lock_fd,
@@ -385,7 +475,7 @@ static bool run_all(struct sweep *s)
         }
         tell(s, &w);
         if (interrupt_came()) break;
-        if (!w.busy && s->first == s->point_n) break;
+        if (!w.busy && all_started(s)) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
             ok = false;
@@ -399,6 +489,49 @@ static bool run_all(struct sweep *s)
     return ok;
 }
 
+/* The isolated runs of all points, whatever a database has. */
+static bool run_isolated(struct sweep *s)
+{
+    s->count->points = 0;
+    bool ok = plan_alone(s) && run_all(s);
+    if (!ok || !s->no_cache) return ok;
+    fail_plain(s->fail, "the isolated runs cannot be kept: there is no cache that can be written");
+    fail_note(s->fail, "name a folder: CORUN_CACHE=FOLDER");
+    return false;
+}
+
+static void tell_audit(struct sweep *s, const struct audit *a, bool ruin)
+{
+    for (u32 i = 0; i < a->damaged_n; i++) say(s, "damaged: %s", a->damaged[i].name.bytes);
+    if (ruin) say(s, "sound runs that can be read: %u", a->run_n - a->damaged_n);
+    else if (a->stray_n) say(s, "damaged: there are numbers that belong to no run");
+}
+
+/* Everything that is in the database, and which points are. */
+static bool verify(struct sweep *s)
+{
+    struct audit a = {0};
+    bool ok = store_open(&s->store, s->setup->database, s->fail);
+    bool ruin = s->store.condition == STORE_DAMAGED;
+    if (ruin) audit_ruin(&a, s->setup->database, s->fail);
+    else ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
+    tell_audit(s, &a, ruin);
+    s->count->runs = a.run_n;
+    s->count->damaged = a.damaged_n;
+    s->count->unsound = ruin || s->store.condition == STORE_EMPTY || a.damaged_n || a.stray_n;
+    audit_free(&a);
+    return ok;
+}
+
+static bool make_points(struct sweep *s)
+{
+    const struct sweep_setup *setup = s->setup;
+    if (setup->repair && !repair_store(setup->database, setup->watch->say, setup->watch, s->fail))
+        return false;
+    return store_create(&s->store, setup->database, s->fail) && look_at_all(s) && plan_alone(s) &&
+           run_all(s);
+}
+
 bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail)
 {
     struct sweep s = {.setup = setup, .count = count, .fail = fail, .started = seconds_now()};
@@ -408,10 +541,10 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
     hash_show(program, &s.program);
     ok = ok && sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
-    count->points = s.point_n;
-    ok = ok && store_create(&s.store, setup->database, fail) &&
-         store_title(&s.store, s.file.title, fail) && look_at_all(&s) && plan_alone(&s) &&
-         run_all(&s);
+    if (ok) choose_points(&s);
+    if (setup->isolated_only) ok = ok && run_isolated(&s);
+    else if (setup->verify) ok = ok && verify(&s);
+    else ok = ok && make_points(&s);
     count->seconds = seconds_now() - s.started;
     store_close(&s.store);
     sweep_file_free(&s.file);

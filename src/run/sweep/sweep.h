@@ -8,13 +8,18 @@
 #include "run/sweep/sweep_file.h"
 
 struct sweep_count {
-    u32 points;              /* in the file */
+    u32 points;              /* in the file; of the shard, where there are any */
+    u32 all;                 /* of all shards */
     u32 duplicates;          /* written once more, in other words: not counted above */
     u32 there;               /* in the database before */
     u32 made;                /* now; of these and of those there: */
+    u32 damaged;             /* in the database, not as it was written: not counted as there */
     u32 failed;
     u32 abnormal;            /* ended by a fault, deadlock, starvation or cycle limit */
     u32 alone, alone_made;   /* isolated runs that are needed and not in the cache */
+    u32 alone_there;         /* and those that were in the cache */
+    u32 runs;                /* in the database, whosever points they are, as --verify found */
+    bool unsound;            /* some are damaged, or the file is */
     u32 running;
     double seconds, left_seconds; /* left: NAN while nothing has ended */
 };
@@ -23,6 +28,7 @@ struct sweep_watch {
     /* a point ended otherwise than it should */
     void (*trouble)(struct sweep_watch *w, const struct store_run *r, const char *status,
                     const char *reason);
+    void (*say)(void *watch, const char *text); /* of damage and repair */
 };
 struct sweep_setup {
     const char *path, *database;
@@ -30,6 +36,10 @@ struct sweep_setup {
     u64 run_seconds;         /* a run that takes longer has failed; 0: none does */
     bool skip;               /* dead cycles */
     bool retry;              /* points that failed are run again */
+    u32 shard, shards;       /* only the shard-th of so many equal parts; 0: all */
+    bool verify;             /* only looks at what the database has: all of it */
+    bool repair;             /* first takes out what is damaged */
+    bool isolated_only;      /* the isolated runs of all points, into the cache; no database */
     struct sweep_watch *watch;
 };
 

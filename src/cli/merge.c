@@ -1,0 +1,28 @@
+/* corun merge: the databases of a sweep's shards put together. */
+#include <string.h>
+#include "cli/setup.h"
+#include "run/sweep/merge.h"
+
+static void show_sum(const char *path, const struct merge_count *n, struct text *out)
+{
+    text_add(out, "%u of %llu points in %s: %u added now", n->runs, (unsigned long long)n->points,
+             path, n->added);
+    if (n->failed) text_add(out, "; %u failed", n->failed);
+    if (n->abnormal) text_add(out, "; %u ended abnormally", n->abnormal);
+    if (n->old) text_add(out, "; %u of another corun left out", n->old);
+    text_add(out, "\nshow them: corun report %s -o report.html\n", path);
+}
+
+int command_merge(const struct options *o, struct console *c)
+{
+    struct merge_count n;
+    if (!o->operand_n) fail_plain(&c->fail, "expected databases, as corun sweep makes them");
+    if (!o->merge_output) fail_plain(&c->fail, "corun merge needs -o FILE: the database for all");
+    else if (!strcmp(o->merge_output, "-")) fail_plain(&c->fail, "-o is -: a database is a file");
+    if (c->fail.error_n) return EXIT_INPUT;
+    const struct output all = output_option("-o", o->merge_output);
+    if (!outputs_check(&all, 1, o->operands, o->operand_n, &c->fail) ||
+        !merge_run(o->operands, o->operand_n, o->merge_output, &n, &c->fail)) return EXIT_INPUT;
+    show_sum(o->merge_output, &n, &c->out);
+    return n.failed || n.abnormal || n.runs < n.points ? EXIT_ABNORMAL : EXIT_DONE;
+}
