@@ -180,7 +180,7 @@ void page_word_means(struct text *out, const char *name, const char *sentence, c
     put(out, "</dt><dd>");
     put_safe(out, sentence, "");
     if (unit) {
-        put(out, " <small>In ");
+        put(out, " <small>Unit: ");
         page_text(out, unit);
         put(out, ".</small>");
     }
