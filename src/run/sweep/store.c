@@ -290,7 +290,29 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
-    return ok && (same || take_words(s, r, fail));
+    return ok && (same || s->lock_fd < 0 || take_words(s, r, fail));
+}
+
+bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    if (!store_prepare(s, &q, "select count(*), avg(seconds) from host", fail)) return false;
+    bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(s, fail);
+    *runs = (u32)sqlite3_column_int64(q, 0);
+    *seconds = sqlite3_column_double(q, 1);
+    sqlite3_finalize(q);
+    return ok;
+}
+
+bool store_peek(const char *path, u32 *runs)
+{
+    struct store s = {.path = path, .lock_fd = -1};
+    struct fail fail = {0};
+    double seconds;
+    bool ok = connect(&s, SQLITE_OPEN_READONLY, &fail) && store_speed(&s, runs, &seconds, &fail);
+    store_close(&s);
+    fail_free(&fail);
+    return ok;
 }
 
 /* ---- one run ---- */
