@@ -1,6 +1,7 @@
 #!/bin/sh
 # The hostile build: address and undefined-behaviour sanitizers, extra checks, tiny rings and pools.
-# Its unit tests, the command line tests, every program, then each parser against random bytes.
+# Its unit tests, the command line tests, every program, damaged databases and killed sweeps, then
+# each parser against random bytes.
 set -eu
 build=$1
 seconds=${FUZZ_SECONDS:-60}
@@ -15,6 +16,8 @@ fi
 ninja -C "$build"
 failed=0
 test/run --only unit --only cli --only whole/hard "$build" || failed=1
+DAMAGED=400 test/damage/damage.py "$build" || failed=1
+KILLS=100 test/damage/kill.py "$build" || failed=1
 
 for parser in ptx appfile; do
     found=$build/fuzz-$parser

@@ -22,8 +22,9 @@ int command_report(const struct options *o, struct console *c)
     if (c->fail.error_n || !outputs_check(&page, 1, o->operands, 1, &c->fail)) return EXIT_INPUT;
     struct store store;
     struct report report = {0};
+    struct text damaged = {0};
     bool ok = store_open(&store, o->operands[0], &c->fail) &&
-              report_load(&report, &store, &c->fail);
+              report_load(&report, &store, &damaged, &c->fail);
     if (ok && !report.run_n) {
         fail_plain(&c->fail, "%s holds no runs yet", o->operands[0]);
         ok = false;
@@ -32,6 +33,11 @@ int command_report(const struct options *o, struct console *c)
         text_add(&c->fail.text, "warning: %u different coruns made the runs in %s: run the sweep "
                  "again\n", report.program_n, o->operands[0]);
     }
+    if (damaged.size) {
+        text_add(&c->fail.text, "warning: damaged in %s, left out; corun sweep FILE.yaml -o %s "
+                 "--repair makes them again:\n%s", o->operands[0], o->operands[0], damaged.bytes);
+    }
+    text_free(&damaged);
     ok = ok && write_page(o->report_output, &report, c);
     report_free(&report);
     store_close(&store);

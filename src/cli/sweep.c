@@ -15,6 +15,7 @@ struct sweep_line {
     bool tty, json;
     double shown_at;         /* when the line was written last, seconds of the sweep */
     u32 trouble_n;
+    struct text *out;        /* what is said goes there; NULL: to standard error, now */
 };
 
 static void show_time(double seconds, struct text *out)
@@ -81,6 +82,13 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
             r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
 }
 
+static void say(void *watch, const char *text)
+{
+    struct sweep_line *line = watch;
+    if (line->out) text_add(line->out, "%s\n", text);
+    else fprintf(stderr, "%s%s\n", line->tty ? "\r\033[K" : "", text);
+}
+
 static void show_isolated(const struct sweep_count *n, struct text *out)
 {
     u32 all = n->alone_there + n->alone;
@@ -97,6 +105,7 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
     text_add(out, "%u point%s in %s: %u made now, %u were there", n->points,
              n->points == 1 ? "" : "s", o->output, n->made, n->there);
     if (o->shard) text_add(out, "; shard %s of %u points", o->shard, n->all);
+    if (n->damaged) text_add(out, "; %u damaged and made again", n->damaged);
     if (n->duplicates) text_add(out, "; %u written more than once", n->duplicates);
     if (n->alone_made) text_add(out, "; %u isolated run%s made", n->alone_made,
                                 n->alone_made == 1 ? "" : "s");
@@ -106,6 +115,14 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
     show_time(n->seconds, out);
     if (o->shard) text_add(out, "\nput shards together: corun merge %s ... -o all.db\n", o->output);
     else text_add(out, "\nshow them: corun report %s -o report.html\n", o->output);
+}
+
+static void show_verified(const struct options *o, const struct sweep_count *n, struct text *out)
+{
+    text_add(out, "%s: %u of %u point%s there", o->output, n->there, n->points,
+             n->points == 1 ? "" : "s");
+    if (n->unsound) text_add(out, "; it is damaged, --repair makes again what is\n");
+    else text_add(out, "; all that is there is sound\n");
 }
 
 /* "2/8": from 1 to N; left alone where it is not given. */
@@ -129,6 +146,9 @@ static void take_shard(const char *word, struct sweep_setup *setup, struct fail 
 
 static void check_operands(const struct options *o, struct fail *fail)
 {
+    if (o->verify + o->repair + o->isolated_only > 1) {
+        fail_plain(fail, "of --verify, --repair and --isolated-only one at a time");
+    }
     if (o->operand_n != 1) {
         fail_plain(fail, "expected one sweep file, FILE.yaml");
         fail_note(fail, "docs/sweep.md shows what stands in one");
@@ -217,15 +237,17 @@ static int on_slurm(const struct options *o, const struct sweep_setup *sweep, st
 
 int command_sweep(const struct options *o, struct console *c)
 {
-    struct sweep_line line = {.watch = {tell, trouble}, .json = o->progress == PROGRESS_JSON,
+    struct sweep_line line = {.watch = {tell, trouble, say}, .json = o->progress == PROGRESS_JSON,
                               .tty = o->progress == PROGRESS_TTY};
     struct sweep_count n = {0};
     if (o->progress == PROGRESS_AUTO) line.tty = isatty(STDERR_FILENO) == 1;
+    if (o->verify) line.out = &c->out;
     if (o->quiet) line.tty = line.json = false;
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
         .run_seconds = o->run_seconds, .known = o->known, .isolated_only = o->isolated_only,
+        .verify = o->verify, .repair = o->repair,
         .watch = &line.watch};
     check_operands(o, &c->fail);
     check_places(o, &c->fail);
@@ -235,7 +257,11 @@ int command_sweep(const struct options *o, struct console *c)
     if (o->dry_run) return dry_run(&setup, c);
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
-    if (!ok) return EXIT_INPUT;
+    if (!ok) return n.unsound ? EXIT_ABNORMAL : EXIT_INPUT;
+    if (o->verify) {
+        show_verified(o, &n, &c->out);
+        return n.unsound ? EXIT_ABNORMAL : EXIT_DONE;
+    }
     if (!o->quiet && o->isolated_only) show_isolated(&n, &c->out);
     else if (!o->quiet) show_sum(o, &n, &c->out);
     return n.failed || n.abnormal ? EXIT_ABNORMAL : EXIT_DONE;

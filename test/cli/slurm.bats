@@ -203,6 +203,24 @@ no_slurm() {
     [ ! -e "$FAKE/words" ]
 }
 
+@test "what another corun made, what has changed and what is damaged is replaced" {
+    fakes
+    cp scale.yaml mine.yaml
+    printf '%s\n' 'apps: [./scale.yaml, ./mine.yaml]' 'policies: leftover' 'seeds: [1, 2, 3, 4]' \
+        'alone: skip' 'rules: [{until: window, cycles: 50}]' >s.yaml
+    corun sweep s.yaml -o r.db
+    ended 0
+    python3 -c 'import sqlite3
+with sqlite3.connect("r.db") as d:
+    d.execute("update run set program = 9 where seed = 1 and apps like ?", ["%scale%"])
+    d.execute("update run set cycles = 9 where seed = 2 and apps like ?", ["%scale%"])'
+    sed -i 's/const 1/const 2/' mine.yaml
+    corun sweep s.yaml -o r.db --slurm --wait --chunks 2
+    ended 0
+    corun sweep s.yaml -o local.db
+    diff <(rows r.db) <(rows local.db)
+}
+
 @test "wrong options, and a Slurm that does not do it" {
     fakes
     sweep_file

@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include "run/sweep/sound.h"
 
 static const char *keep(struct report *r, const char *text)
 {
@@ -33,6 +34,7 @@ static const char *setting_of(struct report *r, sqlite3_stmt *q)
 struct ask {
     struct report *r;
     struct store *s;
+    struct audit audit;
     sqlite3_stmt *runs, *metric, *np;
 };
 
@@ -60,6 +62,7 @@ static bool load_runs(struct ask *a, struct fail *fail)
     struct report *r = a->r;
     int step;
     while ((step = sqlite3_step(a->runs)) == SQLITE_ROW) {
+        if (audit_has(&a->audit, sqlite3_column_int64(a->runs, 12))) continue;
         struct report_run *run = base_push(r->runs, r->run_n, r->run_room);
         sqlite3_stmt *q = a->runs;
         *run = (struct report_run){
@@ -171,7 +174,7 @@ static bool ask_one(struct store *s, const char *sql, sqlite3_stmt **q)
     return !sqlite3_prepare_v2(s->db, sql, -1, q, NULL) && sqlite3_step(*q) == SQLITE_ROW;
 }
 
-bool report_load(struct report *r, struct store *s, struct fail *fail)
+bool report_load(struct report *r, struct store *s, struct text *damaged, struct fail *fail)
 {
     static const char runs[] =
         "select apps, policy, gpu, options, until, cycle_limit, instruction_goal, seed, alone,"
@@ -194,7 +197,12 @@ bool report_load(struct report *r, struct store *s, struct fail *fail)
     bool ok = (!sqlite3_prepare_v2(s->db, runs, -1, &a.runs, NULL) &&
                !sqlite3_prepare_v2(s->db, metric, -1, &a.metric, NULL) &&
                !sqlite3_prepare_v2(s->db, np, -1, &a.np, NULL)) || store_error(s, fail);
-    ok = ok && load_runs(&a, fail);
+    ok = ok && audit_store(&a.audit, s, fail) && load_runs(&a, fail);
+    r->damaged_n = a.audit.damaged_n;
+    for (u32 i = 0; i < a.audit.damaged_n; i++) {
+        text_add(damaged, "%s\n", a.audit.damaged[i].name.bytes);
+    }
+    audit_free(&a.audit);
     sqlite3_finalize(a.runs);
     sqlite3_finalize(a.metric);
     sqlite3_finalize(a.np);

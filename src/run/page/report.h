@@ -25,12 +25,14 @@ struct report {
     const char *title;
     u32 run_n, run_room, setting_n, setting_room;
     u32 program_n;             /* different coruns that made the runs */
+    u32 damaged_n;             /* left out */
     struct report_run *runs;
     struct report_setting *settings;
 };
 
-/* false: errors in `fail`. Free it in either case. */
-bool report_load(struct report *r, struct store *s, struct fail *fail);
+/* Damaged runs are left out, and `damaged` names them, a line each. false: errors in `fail`. Free
+ * it in either case. */
+bool report_load(struct report *r, struct store *s, struct text *damaged, struct fail *fail);
 void report_free(struct report *r);
 
 /* A policy's geometric mean of a metric over the `n` points where every policy has it, those left

@@ -43,6 +43,10 @@ static void show_head(const struct report *r, struct text *out)
         text_add(out, "<p class=\"about\">%u different coruns made these runs: their numbers may "
                       "not be comparable. The sweep, run again, makes all of its points by one.</p>"
                       "\n", r->program_n);
+    if (r->damaged_n)
+        text_add(out, "<p class=\"about\">%u run%s left out: damaged in the database. The sweep, "
+                      "run with --repair, makes them again.</p>\n", r->damaged_n,
+                 r->damaged_n == 1 ? " is" : "s are");
     page_card_end(out);
 }
 

@@ -2,6 +2,7 @@
 
 #include <string.h>
 #include <unistd.h>
+#include "run/sweep/sound.h"
 
 struct merge {
     struct store out;
@@ -39,14 +40,18 @@ static bool same_sweep(struct merge *m, struct store *s)
 
 /* ---- one run ---- */
 
-/* A status that says more comes in place of `failed`. */
+/* A status that says more comes in place of `failed`, this corun's run in place of another's, one
+ * that is sound in place of one that was damaged. */
 enum choice { TAKE, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)
 {
+    static const char sql[] = "select status from run where id = ? and program = ?";
+    s64 id = sqlite3_column_int64(run, 0);
     sqlite3_stmt *q = NULL;
-    if (!store_prepare(&m->out, &q, "select status from run where id = ?", m->fail)) return BROKEN;
-    sqlite3_bind_int64(q, 1, sqlite3_column_int64(run, 0));
+    if (!store_prepare(&m->out, &q, sql, m->fail)) return BROKEN;
+    sqlite3_bind_int64(q, 1, id);
+    sqlite3_bind_text(q, 2, text_get(&m->sweep.program), -1, SQLITE_TRANSIENT);
     int step = sqlite3_step(q);
     enum choice choice = BROKEN;
     if (step == SQLITE_DONE) choice = TAKE;
@@ -54,7 +59,9 @@ static enum choice choose(struct merge *m, sqlite3_stmt *run)
     else if (strcmp((const char *)sqlite3_column_text(q, 0), "failed")) choice = LEAVE;
     else choice = strcmp((const char *)sqlite3_column_text(run, 1), "failed") ? TAKE : LEAVE;
     sqlite3_finalize(q);
-    return choice;
+    bool sound = true;
+    if (choice == LEAVE && !store_sound(&m->out, id, &sound, m->fail)) return BROKEN;
+    return sound ? choice : TAKE;
 }
 
 static bool add_run(struct merge *m, struct store *s, sqlite3_stmt *run)
@@ -83,7 +90,8 @@ static bool add_runs(struct merge *m, struct store *s)
 static bool add_database(struct merge *m, const char *path)
 {
     struct store s;
-    bool ok = store_open(&s, path, m->fail) && same_sweep(m, &s) && add_runs(m, &s);
+    bool ok = store_open(&s, path, m->fail) && same_sweep(m, &s) && all_sound(&s, m->fail) &&
+              add_runs(m, &s);
     store_close(&s);
     return ok;
 }
@@ -107,7 +115,8 @@ static bool count_runs(struct merge *m)
 
 static bool merge_all(struct merge *m, const char *const *paths, u32 n)
 {
-    bool ok = store_begin(&m->out, m->fail) && (m->out.fresh || same_sweep(m, &m->out));
+    bool ok = store_begin(&m->out, m->fail) && (m->out.fresh ||
+              (same_sweep(m, &m->out) && all_sound(&m->out, m->fail)));
     for (u32 i = 0; ok && i < n; i++) ok = add_database(m, paths[i]);
     return ok && (!m->out.fresh || store_note(&m->out, &m->sweep, m->fail)) && count_runs(m) &&
            store_end(&m->out, m->fail);
@@ -119,8 +128,7 @@ bool merge_run(const char *const *paths, u32 n, const char *output, struct merge
     struct merge m = {.count = count, .fail = fail};
     *count = (struct merge_count){0};
     bool ok = store_create(&m.out, output, fail) && merge_all(&m, paths, n);
-    bool nothing = !ok && m.out.fresh;
-    if (nothing) unlink(output);
+    if (!ok && m.out.fresh) unlink(output);
     store_close(&m.out);
     store_sweep_free(&m.sweep);
     return ok;

@@ -1,4 +1,4 @@
-#include "run/sweep/store.h"
+#include "run/sweep/sound.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,23 +11,6 @@
 #include <unistd.h>
 
 enum { BUSY_MS = 20000, LOCK_TRIES = 50, LOCK_WAIT_NS = 50000000 };
-
-static const char tables[] =
-    "create table meta(key text primary key, value) without rowid;"
-    "create table run(id integer primary key, key text not null unique, program text not null,"
-    " position integer not null, apps text not null, policy text not null, gpu text not null,"
-    " options text not null, until text not null, cycle_limit integer, instruction_goal integer,"
-    " seed integer not null, alone text not null, status text not null, reason text,"
-    " cycles integer, input_hash text, version text);"
-    "create index run_of on run(apps, policy);"
-    "create table app(run integer not null references run(id), app integer not null,"
-    " name text not null, spec text not null, primary key(run, app)) without rowid;"
-    "create table stat(run integer not null references run(id), app integer,"
-    " key text not null, value);"
-    "create index stat_of on stat(run, app, key);"
-    "create table host(run integer primary key references run(id), seconds real, ended_at integer,"
-    " warp_instructions_per_second real, cycles_per_second real, peak_rss_bytes integer);"
-    "insert into meta values('schema', '" STORE_SCHEMA "');";
 
 bool store_error(const struct store *s, struct fail *fail)
 {
@@ -46,43 +29,23 @@ static bool execute(struct store *s, const char *sql, struct fail *fail)
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
-static void not_ours(const struct store *s, const char *what, struct fail *fail)
+/* Looked at when it is opened: what is not whole is not used. `empty`: it has no tables at all. */
+static bool check_whole(struct store *s, bool *empty, struct fail *fail)
 {
-    fail_plain(fail, "%s: %s", s->path, what);
-    fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
-}
-
-/* The tables that it has are those of this corun. `fresh`: it has none at all. */
-static bool check_schema(struct store *s, bool *fresh, struct fail *fail)
-{
-    sqlite3_stmt *q = NULL;
-    const char *sql = "select (select count(*) from sqlite_master),"
-                      " (select count(*) from sqlite_master where name = 'meta')";
-    if (sqlite3_prepare_v2(s->db, sql, -1, &q, NULL) || sqlite3_step(q) != SQLITE_ROW) {
-        sqlite3_finalize(q);
-        if (sqlite3_errcode(s->db) != SQLITE_NOTADB) return store_error(s, fail);
-        not_ours(s, "it is not a database", fail);
-        return false;
+    struct text why = {0};
+    s->condition = store_examine(s, &why);
+    *empty = s->condition == STORE_EMPTY;
+    bool ok = *empty || s->condition == STORE_WHOLE;
+    if (s->condition == STORE_UNREADABLE) store_error(s, fail);
+    else if (!ok) fail_plain(fail, "%s: %s", s->path, text_get(&why));
+    if (!ok && !strstr(text_get(&why), "damaged")) {
+        fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
     }
-    *fresh = !sqlite3_column_int(q, 0);
-    bool ours = sqlite3_column_int(q, 1) > 0, ok = *fresh;
-    sqlite3_finalize(q);
-    if (*fresh) return true;
-    struct text have = {0};
-    sql = "select value from meta where key = 'schema'";
-    if (ours && !sqlite3_prepare_v2(s->db, sql, -1, &q, NULL)) {
-        if (sqlite3_step(q) == SQLITE_ROW && sqlite3_column_text(q, 0)) {
-            text_add(&have, "%s", (const char *)sqlite3_column_text(q, 0));
-        }
-        sqlite3_finalize(q);
+    if (s->condition == STORE_DAMAGED) {
+        fail_note(fail, "corun sweep FILE.yaml -o %s --repair keeps the runs that are sound and "
+                  "makes the others again", s->path);
     }
-    ok = have.size && !strcmp(have.bytes, STORE_SCHEMA);
-    struct text what = {0};
-    if (have.size) text_add(&what, "it has schema %s", have.bytes);
-    else text_add(&what, "it is a database of something else");
-    if (!ok) not_ours(s, what.bytes, fail);
-    text_free(&what);
-    text_free(&have);
+    text_free(&why);
     return ok;
 }
 
@@ -107,48 +70,94 @@ static bool connect(struct store *s, int flags, struct fail *fail)
     return true;
 }
 
+static bool no_locks(int error)
+{
+    return error == ENOTSUP || error == EOPNOTSUPP || error == ENOLCK || error == EINVAL ||
+           error == ENOSYS;
+}
+
+/* Never one of the three that others print to. */
+static int open_to_lock(const char *path)
+{
+    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    if (fd < 0 || fd > 2) return fd;
+    int higher = fcntl(fd, F_DUPFD_CLOEXEC, 3);
+    close(fd);
+    return higher;
+}
+
+/* A repair puts another file in its place. */
+static bool still_there(const struct store *s)
+{
+    struct stat ours, there;
+    return !fstat(s->lock_fd, &ours) && !stat(s->path, &there) && ours.st_ino == there.st_ino &&
+           ours.st_dev == there.st_dev;
+}
+
+static bool cannot_write(const struct store *s, struct fail *fail)
+{
+    fail_plain(fail, "cannot write %s: %s", s->path, strerror(errno));
+    fail_note(fail, errno == ENOENT ? "make its folder first, or name another place"
+                                    : "name a place that you may write to");
+    return false;
+}
+
+static bool cannot_lock(const struct store *s, int error, struct fail *fail)
+{
+    if (no_locks(error)) {
+        fail_plain(fail, "the file system of %s has no locks: %s", s->path, strerror(error));
+        fail_note(fail, "name a place on a local disk; corun merge puts databases together");
+    } else {
+        fail_plain(fail, "another sweep writes to %s", s->path);
+        fail_note(fail, "wait for its end, or name another database");
+    }
+    return false;
+}
+
 /* One sweep at a time. A sweep that was killed leaves workers that die an instant later. */
 static bool lock(struct store *s, struct fail *fail)
 {
-    s->lock_fd = open(s->path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (s->lock_fd < 0) {
-        fail_plain(fail, "cannot write %s: %s", s->path, strerror(errno));
-        fail_note(fail, errno == ENOENT ? "make its folder first, or name another place"
-                                        : "name a place that you may write to");
-        return false;
-    }
-    for (u32 i = 0; flock(s->lock_fd, LOCK_EX | LOCK_NB); i++) {
-        if (i == LOCK_TRIES) {
-            fail_plain(fail, "another sweep writes to %s", s->path);
-            fail_note(fail, "wait for its end, or name another database");
-            return false;
-        }
+    for (u32 i = 0;; i++) {
+        s->lock_fd = open_to_lock(s->path);
+        if (s->lock_fd < 0) return cannot_write(s, fail);
+        int error = flock(s->lock_fd, LOCK_EX | LOCK_NB) ? errno : 0;
+        if (!error && still_there(s)) return true;
+        if (no_locks(error) || i == LOCK_TRIES) return cannot_lock(s, error, fail);
+        close(s->lock_fd);
+        s->lock_fd = -1;
         nanosleep(&(struct timespec){0, LOCK_WAIT_NS}, NULL);
     }
-    return true;
+}
+
+static bool make_tables(struct store *s, struct fail *fail)
+{
+    s->fresh = execute(s, "begin immediate", fail) && execute(s, store_tables, fail) &&
+               execute(s, "commit", fail);
+    return s->fresh;
 }
 
 bool store_create(struct store *s, const char *path, struct fail *fail)
 {
-    bool fresh = false;
+    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     return is_file(s, false, fail) && lock(s, fail) &&
            connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
-           check_schema(s, &fresh, fail) &&
-           (!fresh || (execute(s, "begin immediate", fail) && execute(s, tables, fail) &&
-                       execute(s, "commit", fail) && (s->fresh = true)));
+           check_whole(s, &empty, fail) && (!empty || make_tables(s, fail));
 }
 
 bool store_open(struct store *s, const char *path, struct fail *fail)
 {
-    bool fresh = false;
+    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     /* To be written where possible: what a killed sweep left half done is rolled back. */
     if (!is_file(s, true, fail)) return false;
     int flags = access(path, W_OK) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    if (!connect(s, flags, fail) || !check_schema(s, &fresh, fail)) return false;
-    if (fresh) not_ours(s, "it is empty", fail);
-    return !fresh;
+    if (!connect(s, flags, fail) || !check_whole(s, &empty, fail)) return false;
+    if (empty) {
+        fail_plain(fail, "%s: it is empty", s->path);
+        fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
+    }
+    return !empty;
 }
 
 void store_close(struct store *s)
@@ -266,7 +275,8 @@ static bool take_words(struct store *s, const struct store_run *r, struct fail *
 
 static bool is(sqlite3_stmt *q, int column, const char *text)
 {
-    return !strcmp((const char *)sqlite3_column_text(q, column), text);
+    const char *here = (const char *)sqlite3_column_text(q, column);
+    return here && !strcmp(here, text);
 }
 
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
@@ -282,7 +292,11 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     int step = sqlite3_step(q);
     bool same = true;
     if (step == SQLITE_ROW) {
-        state->made = is(q, 0, r->program);
+        if (is(q, 0, r->program) && !store_sound(s, id_of(r), &state->made, fail)) {
+            sqlite3_finalize(q);
+            return false;
+        }
+        state->damaged = is(q, 0, r->program) && !state->made;
         state->failed = is(q, 1, "failed");
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
@@ -290,7 +304,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
-    return ok && (same || s->lock_fd < 0 || take_words(s, r, fail));
+    if (same || !state->made || s->lock_fd < 0) return ok;
+    return ok && take_words(s, r, fail) && store_sign(s, id_of(r), fail);
 }
 
 bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail)
@@ -404,7 +419,7 @@ static bool put_result(struct put *p, json_t *result)
 static bool put_run(struct put *p, const struct store_run *r, json_t *result, const char *status,
                     const char *reason)
 {
-    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)";
+    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     const json_t *cycles = json_object_get(result, "cycles");
@@ -454,17 +469,17 @@ static const struct part {
 } parts[] = {
     {"stat", "run", "rowid"}, {"app", "run", "app"}, {"host", "run", "run"}, {"run", "id", "id"}};
 
-static bool forget(struct put *p, sqlite3_int64 id)
+bool store_forget(struct store *s, s64 id, struct fail *fail)
 {
     for (u32 i = 0; i < COUNT_OF(parts); i++) {
         struct text sql = {0};
         sqlite3_stmt *q = NULL;
         text_add(&sql, "delete from %s where %s = ?", parts[i].table, parts[i].column);
-        bool ok = store_prepare(p->s, &q, sql.bytes, p->fail);
+        bool ok = store_prepare(s, &q, sql.bytes, fail);
         text_free(&sql);
         if (!ok) return false;
         sqlite3_bind_int64(q, 1, id);
-        if (!store_finish(p->s, q, p->fail)) return false;
+        if (!store_finish(s, q, fail)) return false;
     }
     return true;
 }
@@ -492,7 +507,11 @@ static bool forget_point(struct put *p, const struct store_run *r)
         bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(p->s, p->fail);
         sqlite3_finalize(q);
         if (!ok || step == SQLITE_DONE) return ok;
-        if (!forget(p, id)) return false;
+        if (!store_forget(p->s, id, p->fail)) return false;
+        if (!sqlite3_changes(p->s->db)) {
+            fail_plain(p->fail, "%s is damaged: a run cannot be deleted", p->s->path);
+            return false;
+        }
     }
 }
 
@@ -529,10 +548,32 @@ static bool copy_rows(struct store *to, struct store *from, const struct part *p
     return ok;
 }
 
+/* What `to` had of the point, by the words of the run in `from`. */
+static bool forget_same(struct store *to, struct store *from, s64 id, struct fail *fail)
+{
+    static const char sql[] = "select key, apps, policy, gpu, options, until, alone, cycle_limit,"
+                              " instruction_goal, seed from run where id = ?";
+    struct put p = {to, fail, id, NULL};
+    sqlite3_stmt *q = NULL;
+    if (!store_prepare(from, &q, sql, fail)) return false;
+    sqlite3_bind_int64(q, 1, id);
+    const char *words[7] = {NULL};
+    bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(from, fail);
+    for (int i = 0; ok && i < 7; i++) words[i] = (const char *)sqlite3_column_text(q, i);
+    const struct store_run r = {
+        .key = words[0], .apps = words[1], .policy = words[2], .gpu = words[3],
+        .options = words[4], .until = words[5], .alone = words[6],
+        .cycle_limit = (u64)sqlite3_column_int64(q, 7),
+        .instruction_goal = (u64)sqlite3_column_int64(q, 8),
+        .seed = (u64)sqlite3_column_int64(q, 9)};
+    ok = ok && forget_point(&p, &r);
+    sqlite3_finalize(q);
+    return ok;
+}
+
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail)
 {
-    struct put p = {to, fail, id, NULL};
-    if (!forget(&p, id)) return false;
+    if (!forget_same(to, from, id, fail)) return false;
     for (u32 i = COUNT_OF(parts); i--;) {
         if (!copy_rows(to, from, &parts[i], id, fail)) return false;
     }
@@ -558,7 +599,7 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
     bool ok = execute(s, "begin immediate", fail) && forget_point(&p, r) &&
               put_run(&p, r, result, *status, result ? trouble(result) : reason) &&
               (!result || put_result(&p, result)) && put_host(&p, result, seconds) &&
-              execute(s, "commit", fail);
+              store_sign(s, p.id, fail) && execute(s, "commit", fail);
     if (!ok) sqlite3_exec(s->db, "rollback", NULL, NULL, NULL);
     json_decref(result);
     return ok;

@@ -9,11 +9,20 @@
 
 #define STORE_SCHEMA "corun-sweep/2"
 
+enum store_condition {
+    STORE_WHOLE,
+    STORE_EMPTY,             /* no tables at all */
+    STORE_DAMAGED,           /* made by corun sweep, not as it wrote it; or no database */
+    STORE_FOREIGN,           /* of another schema, or of something else */
+    STORE_UNREADABLE         /* for now */
+};
+
 struct store {
     sqlite3 *db;
     const char *path;
     int lock_fd;             /* -1: not locked */
     bool fresh;              /* made just now */
+    enum store_condition condition; /* as it was when it was opened */
 };
 
 struct store_run {           /* one point as it is known before it is run */
@@ -41,11 +50,11 @@ bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *f
 bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail);
 void store_sweep_free(struct store_sweep *sweep);
 
-/* What is known of a point: made by this program; that it failed; that it ended otherwise than
- * completed. A database that is open to be written takes over where the sweep file now has it, and
- * how it writes it. */
+/* What is known of a point: made by this program and as it was written, or damaged since; that it
+ * failed; that it ended otherwise than completed. A database that is open to be written takes over
+ * where the sweep file now has it, and how it writes it. */
 struct store_state {
-    bool made, failed, abnormal;
+    bool made, damaged, failed, abnormal;
 };
 /* Looks at many points are one transaction. */
 bool store_begin(struct store *s, struct fail *fail);
@@ -57,6 +66,7 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
 bool store_put(struct store *s, const struct store_run *r, const struct text *result,
                const char *reason, double seconds, const char **status, struct fail *fail);
 
+bool store_forget(struct store *s, s64 id, struct fail *fail);
 /* Copies a run with all its rows; what `to` had of it goes. */
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail);
 

@@ -7,6 +7,7 @@
 #include <unistd.h>
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
+#include "run/sweep/sound.h"
 #include "run/result/result.h"
 #include "run/jobs/seconds.h"
 #include "run/jobs/worker.h"
@@ -170,6 +171,24 @@ static bool note_sweep(struct sweep *s)
     return ok;
 }
 
+static void __attribute__((format(printf, 2, 3))) say(struct sweep *s, const char *format, ...)
+{
+    struct text t = {0};
+    va_list args;
+    va_start(args, format);
+    text_addv(&t, format, args);
+    va_end(args);
+    if (s->setup->watch) s->setup->watch->say(s->setup->watch, t.bytes);
+    text_free(&t);
+}
+
+static void tell_damaged(struct sweep *s, const struct store_run *r)
+{
+    s->count->damaged++;
+    if (s->setup->verify || !s->setup->watch) return; /* all damaged ones are listed */
+    s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, made again", "");
+}
+
 /* Whether a database has it, so that it is not to be made. */
 static bool look_at(struct sweep *s, struct store *store, struct point *p,
                     struct store_state *state)
@@ -177,6 +196,7 @@ static bool look_at(struct sweep *s, struct store *store, struct point *p,
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
     bool ok = store_look(store, &r, state, s->fail);
+    if (ok && state->damaged) tell_damaged(s, &r);
     state->made = ok && state->made && !(state->failed && s->setup->retry);
     if (state->made) p->started = p->done = true;
     text_free(&key);
@@ -484,6 +504,36 @@ static bool run_isolated(struct sweep *s)
     return false;
 }
 
+static void tell_audit(struct sweep *s, const struct audit *a, bool ruin)
+{
+    for (u32 i = 0; i < a->damaged_n; i++) say(s, "damaged: %s", a->damaged[i].name.bytes);
+    if (ruin) say(s, "sound runs that can be read: %u", a->run_n - a->damaged_n);
+    else if (a->stray_n) say(s, "damaged: there are numbers that belong to no run");
+}
+
+/* Everything that is in the database, and which points are. */
+static bool verify(struct sweep *s)
+{
+    struct audit a = {0};
+    bool ok = store_open(&s->store, s->setup->database, s->fail);
+    bool ruin = s->store.condition == STORE_DAMAGED;
+    if (ruin) audit_ruin(&a, s->setup->database, s->fail);
+    else ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
+    tell_audit(s, &a, ruin);
+    s->count->unsound = ruin || s->store.condition == STORE_EMPTY || a.damaged_n || a.stray_n;
+    audit_free(&a);
+    return ok;
+}
+
+static bool make_points(struct sweep *s)
+{
+    const struct sweep_setup *setup = s->setup;
+    if (setup->repair && !repair_store(setup->database, setup->watch->say, setup->watch, s->fail))
+        return false;
+    return look_at_known(s) && store_create(&s->store, setup->database, s->fail) && look_at_all(s) &&
+           plan_alone(s) && run_all(s);
+}
+
 static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct sweep_count *count,
                        struct fail *fail)
 {
@@ -514,8 +564,8 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     struct sweep s;
     bool ok = sweep_open(&s, setup, count, fail);
     if (setup->isolated_only) ok = ok && run_isolated(&s);
-    else ok = ok && look_at_known(&s) && store_create(&s.store, setup->database, fail) &&
-              look_at_all(&s) && plan_alone(&s) && run_all(&s);
+    else if (setup->verify) ok = ok && verify(&s);
+    else ok = ok && make_points(&s);
     sweep_close(&s);
     return ok;
 }

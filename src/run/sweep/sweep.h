@@ -13,10 +13,12 @@ struct sweep_count {
     u32 duplicates;          /* written once more, in other words: not counted above */
     u32 there;               /* in the database before */
     u32 made;                /* now; of these and of those there: */
+    u32 damaged;             /* in the database, not as it was written: not counted as there */
     u32 failed;
     u32 abnormal;            /* ended by a fault, deadlock, starvation or cycle limit */
     u32 alone, alone_made;   /* isolated runs that are needed and not in the cache */
     u32 alone_there;         /* and those that were in the cache */
+    bool unsound;            /* the database is damaged, as --verify found */
     u32 running;
     double seconds, left_seconds; /* left: NAN while nothing has ended */
 };
@@ -25,6 +27,7 @@ struct sweep_watch {
     /* a point ended otherwise than it should */
     void (*trouble)(struct sweep_watch *w, const struct store_run *r, const char *status,
                     const char *reason);
+    void (*say)(void *watch, const char *text); /* of damage and repair */
 };
 struct sweep_setup {
     const char *path, *database;
@@ -34,6 +37,8 @@ struct sweep_setup {
     bool retry;              /* points that failed are run again */
     u32 shard, shards;       /* only the shard-th of so many equal parts; 0: all */
     const char *known;       /* a database whose points are not made; NULL: none */
+    bool verify;             /* only looks at what the database has: all of it */
+    bool repair;             /* first takes out what is damaged */
     bool isolated_only;      /* the isolated runs of all points, into the cache; no database */
     struct sweep_watch *watch;
 };

@@ -1,0 +1,183 @@
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/sweep/sound.h"
+
+struct repair {
+    const char *path;
+    void (*say)(void *to, const char *text);
+    void *to;
+    struct fail *fail;
+};
+
+static void say(const struct repair *r, struct text *text)
+{
+    r->say(r->to, text_get(text));
+    text_free(text);
+}
+
+static bool drop_strays(struct store *s, struct fail *fail)
+{
+    static const char *const sql[] = {"delete from app where run not in (select id from run)",
+                                      "delete from stat where run not in (select id from run)",
+                                      "delete from host where run not in (select id from run)"};
+    bool ok = true;
+    for (u32 i = 0; i < COUNT_OF(sql); i++) {
+        sqlite3_stmt *q = NULL;
+        ok = ok && store_prepare(s, &q, sql[i], fail) && store_finish(s, q, fail);
+    }
+    return ok;
+}
+
+/* Leaves what is sound. */
+static bool drop_damaged(const struct repair *r, struct store *s, u32 *kept)
+{
+    struct audit a;
+    bool ok = audit_store(&a, s, r->fail) && store_begin(s, r->fail);
+    for (u32 i = 0; ok && i < a.damaged_n; i++) {
+        struct text t = {0};
+        ok = store_forget(s, a.damaged[i].id, r->fail);
+        text_add(&t, "damaged: %s", a.damaged[i].name.bytes);
+        say(r, &t);
+    }
+    ok = ok && (!a.stray_n || drop_strays(s, r->fail)) && store_end(s, r->fail);
+    *kept = a.run_n - a.damaged_n;
+    audit_free(&a);
+    return ok;
+}
+
+/* ---- a damaged file ---- */
+
+static const struct rescue {
+    const char *table, *columns, *key;
+} rescues[] = {{"run", "*", "id"},
+               {"app", "*", "run"},
+               {"stat", "rowid, run, app, key, value", "rowid"},
+               {"host", "*", "run"}};
+
+/* Rows from one end, as far as they can be read. */
+static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t, bool last,
+                        struct fail *fail)
+{
+    struct text select = {0}, insert = {0};
+    sqlite3_stmt *get = NULL, *put = NULL;
+    bool all = t->columns[0] == '*', ok = true;
+    text_add(&select, "select %s from %s not indexed order by %s%s", t->columns, t->table, t->key,
+             last ? " desc" : "");
+    text_add(&insert, "insert or ignore into %s%s%s%s values(", t->table, all ? "" : "(",
+             all ? "" : t->columns, all ? "" : ")");
+    int n = sqlite3_prepare_v2(from, text_get(&select), -1, &get, NULL) ? 0
+                                                                       : sqlite3_column_count(get);
+    for (int i = 0; i < n; i++) text_add(&insert, i ? ", ?" : "?");
+    text_add(&insert, ")");
+    if (n && !sqlite3_prepare_v2(to->db, insert.bytes, -1, &put, NULL)) {
+        while (ok && sqlite3_step(get) == SQLITE_ROW) {
+            sqlite3_reset(put);
+            for (int i = 0; i < n; i++) {
+                sqlite3_bind_value(put, i + 1, sqlite3_column_value(get, i));
+            }
+            int step = sqlite3_step(put);
+            ok = step == SQLITE_DONE || step == SQLITE_MISMATCH || store_error(to, fail);
+        }
+    }
+    sqlite3_finalize(get);
+    sqlite3_finalize(put);
+    text_free(&select);
+    text_free(&insert);
+    return ok;
+}
+
+/* Whatever the damaged file still gives; checksums tell afterwards what is right. */
+static bool rescue(const char *path, struct store *to, struct fail *fail)
+{
+    sqlite3 *from = NULL;
+    bool ok = store_begin(to, fail);
+    sqlite3_open_v2(path, &from, SQLITE_OPEN_READONLY, NULL);
+    sqlite3_exec(from, "pragma writable_schema = on", NULL, NULL, NULL); /* reads past its errors */
+    for (u32 i = 0; ok && i < COUNT_OF(rescues); i++) {
+        ok = rescue_from(to, from, &rescues[i], false, fail) &&
+             rescue_from(to, from, &rescues[i], true, fail);
+    }
+    sqlite3_close(from);
+    return ok && store_end(to, fail);
+}
+
+bool audit_ruin(struct audit *a, const char *path, struct fail *fail)
+{
+    struct store s = {.path = path, .lock_fd = -1};
+    *a = (struct audit){0};
+    bool ok = !sqlite3_open(":memory:", &s.db) &&
+              !sqlite3_exec(s.db, store_tables, NULL, NULL, NULL) && rescue(path, &s, fail) &&
+              audit_store(a, &s, fail);
+    store_close(&s);
+    return ok;
+}
+
+/* A name that is free: PATH.damaged, PATH.damaged2, ... */
+static void free_name(const char *path, struct text *name)
+{
+    for (u32 i = 1;; i++) {
+        name->size = 0;
+        text_add(name, "%s.damaged", path);
+        if (i > 1) text_add(name, "%u", i);
+        if (access(name->bytes, F_OK)) return;
+    }
+}
+
+/* The damaged file gets another name as well before the new one takes its own, so that at no time
+ * there is none. Its journal, which would be taken for the new one's, goes along. */
+static bool put_in_place(const struct repair *r, const char *fresh, const char *kept)
+{
+    struct text journal = {0}, aside = {0};
+    text_add(&journal, "%s-journal", r->path);
+    text_add(&aside, "%s-journal", kept);
+    bool ok = (!link(r->path, kept) || !rename(r->path, kept)) &&
+              (!rename(journal.bytes, aside.bytes) || errno == ENOENT) && !rename(fresh, r->path);
+    if (!ok) fail_plain(r->fail, "cannot put %s in place of %s: %s", fresh, r->path,
+                        strerror(errno));
+    text_free(&journal);
+    text_free(&aside);
+    return ok;
+}
+
+static bool renew(const struct repair *r)
+{
+    struct text fresh = {0}, kept = {0}, t = {0};
+    struct store s;
+    u32 runs = 0;
+    text_add(&fresh, "%s.repaired", r->path);
+    free_name(r->path, &kept);
+    unlink(fresh.bytes); /* of a repair that was stopped */
+    bool ok = store_create(&s, fresh.bytes, r->fail) && rescue(r->path, &s, r->fail) &&
+              drop_damaged(r, &s, &runs);
+    store_close(&s);
+    ok = ok && put_in_place(r, fresh.bytes, kept.bytes);
+    if (ok) {
+        text_add(&t, "%s was damaged: %u sound run%s kept, the damaged file is %s", r->path, runs,
+                 runs == 1 ? "" : "s", kept.bytes);
+        say(r, &t);
+    } else {
+        unlink(fresh.bytes);
+    }
+    text_free(&fresh);
+    text_free(&kept);
+    return ok;
+}
+
+bool repair_store(const char *path, void (*say_to)(void *to, const char *text), void *to,
+                  struct fail *fail)
+{
+    struct repair r = {path, say_to, to, fail};
+    struct store s;
+    u32 kept;
+    if (access(path, F_OK)) return true;
+    struct fail damage = {0}; /* to be repaired, and no error */
+    bool ok = store_create(&s, path, &damage);
+    if (ok) ok = drop_damaged(&r, &s, &kept);
+    else if (s.condition == STORE_DAMAGED) ok = renew(&r);
+    else ok = true;           /* nothing of that kind: whoever opens it next says what it is */
+    store_close(&s);
+    fail_free(&damage);
+    return ok;
+}

@@ -1,0 +1,195 @@
+#!/usr/bin/env bats
+# A database that is not as it was written: found, named, made again; and one that cannot be locked.
+load common
+
+setup_file() {
+    : "${CORUN:=$BATS_TEST_DIRNAME/../../build/corun}"
+    export CORUN_CACHE=$BATS_RUN_TMPDIR/cache
+    cd "$BATS_FILE_TMPDIR"
+    printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test, bfs:size=test]' \
+        'policies: [leftover, spatial]' 'rules: [{until: window, cycles: 500}]' \
+        'seeds: [1, 2, 3]' >s.yaml
+    "$CORUN" sweep s.yaml -o sound.db --quiet
+}
+
+start() { cp "$BATS_FILE_TMPDIR/s.yaml" . && cp "$BATS_FILE_TMPDIR/sound.db" r.db; }
+
+asks() { # SQL
+    python3 -c 'import sqlite3, sys
+with sqlite3.connect("r.db") as d: print(*d.execute(sys.argv[1]).fetchall())' "$1"
+}
+
+zeroed() { # PAGE
+    python3 -c 'import sys
+with open("r.db", "r+b") as f: f.seek(4096 * int(sys.argv[1])), f.write(bytes(4096))' "$1"
+}
+
+same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
+
+@test "a sound database is called that, and stays as it is" {
+    start
+    chmod 444 r.db
+    corun sweep s.yaml -o r.db --verify
+    ended 0
+    shows "r.db: 18 of 18 points there; all that is there is sound"
+    [ -z "$stderr" ]
+    cmp r.db "$BATS_FILE_TMPDIR/sound.db"
+    corun sweep nowhere.yaml -o r.db --verify
+    refused nowhere.yaml
+    corun sweep s.yaml -o nowhere.db --verify
+    refused nowhere.db
+    [ ! -e nowhere.db ]
+}
+
+@test "what is only not there yet is no damage" {
+    start
+    echo 'alone: skip' >>s.yaml
+    corun sweep s.yaml -o r.db --verify
+    ended 0
+    shows "0 of 18 points there; all"
+}
+
+@test "a changed number is named, left out of the report, not merged, and made again" {
+    start
+    asks "update stat set value = value + 1 where key = 'weighted_speedup' and
+        run = (select id from run where position = 5)"
+    corun sweep s.yaml -o r.db --verify
+    ended 1
+    shows "damaged: vecadd:size=test + mm:size=test under spatial on maxwell16, seed 3" \
+        "17 of 18 points there" --repair
+    corun report r.db -o p.html
+    ended 0
+    says "warning: damaged in r.db" "under spatial on maxwell16, seed 3"
+    grep -q '1 run is left out' p.html
+    corun merge r.db -o all.db
+    refused "r.db is damaged" "under spatial on maxwell16, seed 3" --repair
+    [ ! -e all.db ]
+    cp r.db plain.db
+    corun sweep s.yaml -o plain.db
+    ended 0
+    says "damaged in the database, made again"
+    shows "1 made now, 17 were there; 1 damaged and made again"
+    same plain.db
+    corun sweep s.yaml -o r.db --repair
+    ended 0
+    says "damaged: vecadd:size=test + mm:size=test under spatial"
+    shows "1 made now, 17 were there"
+    same
+    [ ! -e r.db.damaged ]
+}
+
+@test "a point without its statistics is not done" {
+    start
+    asks "delete from stat where run = (select id from run where position = 2)"
+    corun sweep s.yaml -o r.db
+    ended 0
+    shows "1 made now, 17 were there"
+    same
+}
+
+@test "numbers that belong to no run" {
+    start
+    asks "delete from run where position = 2"
+    corun sweep s.yaml -o r.db --verify
+    ended 1
+    shows "belong to no run" "17 of 18"
+    corun sweep s.yaml -o r.db --repair
+    ended 0
+    same
+}
+
+@test "a damaged run of a point that the sweep file does not name any more" {
+    start
+    asks "update run set apps = 'a' where seed = 3 and position = 5"
+    sed -i 's/3\]/2]/' s.yaml
+    corun sweep s.yaml -o r.db
+    ended 0
+    corun sweep s.yaml -o r.db --verify
+    ended 1
+    shows "12 of 12 points there; it is damaged"
+    corun sweep s.yaml -o r.db --repair
+    ended 0
+    corun sweep s.yaml -o r.db --verify
+    ended 0
+    [ "$(asks 'select count(*) from run')" = "(17,)" ]
+}
+
+@test "a damaged file is not used; what is sound in it is kept, and so is the file" {
+    start
+    zeroed 12
+    cp r.db before.db
+    for command in "sweep s.yaml -o r.db" "report r.db -o p.html" "merge r.db -o all.db"; do
+        corun $command
+        refused "r.db: it is damaged" --repair
+    done
+    [ ! -e all.db ]
+    corun sweep s.yaml -o r.db --verify
+    ended 1
+    shows "sound runs that can be read: 1"
+    says "r.db: it is damaged"
+    cmp r.db before.db
+    corun sweep s.yaml -o r.db --repair
+    ended 0
+    says "r.db was damaged:" "r.db.damaged"
+    [[ $stderr =~ damaged:\ 1[0-9]\ sound ]]
+    cmp r.db.damaged before.db
+    same
+    zeroed 0
+    corun sweep s.yaml -o r.db --repair
+    ended 0
+    says r.db.damaged2
+    same
+}
+
+@test "a schema of which one letter differs" {
+    start
+    python3 - <<'END'
+import sqlite3
+d = sqlite3.connect('r.db')
+d.execute('pragma writable_schema = on')
+d.execute("update sqlite_master set sql = replace(sql, 'cycles integer', 'cycles bnteger')")
+d.commit()
+END
+    corun sweep s.yaml -o r.db
+    refused "its schema is not what was written" --repair
+    corun sweep s.yaml -o r.db --repair
+    ended 0
+    shows "0 made now, 18 were there"
+    same
+}
+
+@test "a database of something else is not repaired" {
+    start
+    python3 -c 'import sqlite3
+with sqlite3.connect("other.db") as d: d.execute("create table t(x)")'
+    cp other.db before.db
+    corun sweep s.yaml -o other.db --repair
+    refused "something else"
+    cmp other.db before.db
+    corun sweep s.yaml -o r.db --repair --verify
+    refused "one at a time"
+}
+
+@test "no descriptor of a database is one that others print to" {
+    start
+    for closed in '2>&-' '<&- 2>&-'; do
+        rm -f n.db
+        bash -c "'$CORUN' sweep s.yaml -o n.db --progress json $closed"
+        same n.db
+        corun sweep s.yaml -o n.db --verify
+        ended 0
+    done
+}
+
+@test "a file system without locks is named as such" {
+    start
+    cat >nolock.c <<'END'
+#include <errno.h>
+int flock(int fd, int how) { (void)fd, (void)how; errno = ENOLCK; return -1; }
+END
+    cc -shared -fPIC -o nolock.so nolock.c
+    LD_PRELOAD=$PWD/nolock.so corun sweep s.yaml -o r.db
+    refused "the file system of r.db has no locks" "local disk"
+    [[ $stderr != *"another sweep"* ]]
+    same
+}
