@@ -172,6 +172,9 @@ static void check_places(const struct options *o, struct fail *fail)
     }
     const struct { bool given; const char *flag; } not_slurm[] = {
         {o->shard, "--shard"}, {o->known, "--known"}, {o->isolated_only, "--isolated-only"}};
+    if (o->verify && (o->slurm || o->dry_run)) {
+        fail_plain(fail, "--verify goes without %s", o->slurm ? "--slurm" : "--dry-run");
+    }
     for (u32 i = 0; o->slurm && i < COUNT_OF(not_slurm); i++) {
         if (not_slurm[i].given) fail_plain(fail, "--slurm chooses %s itself", not_slurm[i].flag);
     }

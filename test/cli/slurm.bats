@@ -101,7 +101,7 @@ no_slurm() {
     corun sweep s.yaml -o r.db --slurm --dry-run --chunks 5
     ended 0
     [ ! -e "$FAKE/words" ] && [ ! -e r.db ] && [ ! -e r.db.chunks ]
-    shows "--array=1-5" "--dependency=afterany:JOB" '--shard "$chunk/5"'
+    shows "--array=1-5" "--dependency=afterany:JOB" '--shard "$SLURM_ARRAY_TASK_ID/5"'
     bash -n <<<"$output"
     no_slurm sweep s.yaml -o r.db --slurm --dry-run
     ended 0
@@ -203,7 +203,7 @@ no_slurm() {
     [ ! -e "$FAKE/words" ]
 }
 
-@test "what another corun made, what has changed and what is damaged is replaced" {
+@test "what another corun made and what has changed is replaced; damage is for --repair" {
     fakes
     cp scale.yaml mine.yaml
     printf '%s\n' 'apps: [./scale.yaml, ./mine.yaml]' 'policies: leftover' 'seeds: [1, 2, 3, 4]' \
@@ -216,6 +216,9 @@ with sqlite3.connect("r.db") as d:
     d.execute("update run set cycles = 9 where seed = 2 and apps like ?", ["%scale%"])'
     sed -i 's/const 1/const 2/' mine.yaml
     corun sweep s.yaml -o r.db --slurm --wait --chunks 2
+    refused "r.db is damaged" "the same command with --repair"
+    [ ! -e "$FAKE/words" ]
+    corun sweep s.yaml -o r.db --slurm --wait --chunks 2 --repair
     ended 0
     corun sweep s.yaml -o local.db
     diff <(rows r.db) <(rows local.db)
@@ -236,6 +239,8 @@ with sqlite3.connect("r.db") as d:
     refused "--sbatch --cpus-per-task=4"
     corun sweep s.yaml -o r.db --slurm --dry-run --wait
     refused "--wait"
+    corun sweep s.yaml -o r.db --dry-run --verify
+    refused "--verify goes without --dry-run"
     corun sweep s.yaml -o r.db --slurm --sbatch "--comment='open"
     refused "--sbatch has no second '"
     corun sweep s.yaml -o r.db --slurm --chunks 2000

@@ -40,17 +40,15 @@ static bool same_sweep(struct merge *m, struct store *s)
 
 /* ---- one run ---- */
 
-/* A status that says more comes in place of `failed`, this corun's run in place of another's, one
- * that is sound in place of one that was damaged. */
+/* A status that says more comes in place of `failed`, this corun's run in place of another's. */
 enum choice { TAKE, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)
 {
     static const char sql[] = "select status from run where id = ? and program = ?";
-    s64 id = sqlite3_column_int64(run, 0);
     sqlite3_stmt *q = NULL;
     if (!store_prepare(&m->out, &q, sql, m->fail)) return BROKEN;
-    sqlite3_bind_int64(q, 1, id);
+    sqlite3_bind_int64(q, 1, sqlite3_column_int64(run, 0));
     sqlite3_bind_text(q, 2, text_get(&m->sweep.program), -1, SQLITE_TRANSIENT);
     int step = sqlite3_step(q);
     enum choice choice = BROKEN;
@@ -59,9 +57,7 @@ static enum choice choose(struct merge *m, sqlite3_stmt *run)
     else if (strcmp((const char *)sqlite3_column_text(q, 0), "failed")) choice = LEAVE;
     else choice = strcmp((const char *)sqlite3_column_text(run, 1), "failed") ? TAKE : LEAVE;
     sqlite3_finalize(q);
-    bool sound = true;
-    if (choice == LEAVE && !store_sound(&m->out, id, &sound, m->fail)) return BROKEN;
-    return sound ? choice : TAKE;
+    return choice;
 }
 
 static bool add_run(struct merge *m, struct store *s, sqlite3_stmt *run)

@@ -233,6 +233,12 @@ static bool submit_missing(struct slurm *s, struct text *out)
     const struct sweep_look *look = &s->look;
     merge_left(s);
     if (!sweep_look(s->setup->sweep, true, &s->look, s->fail)) return false;
+    if (look->count.damaged) {
+        fail_plain(s->fail, "%s is damaged: nothing can be merged into it",
+                   s->setup->sweep->database);
+        fail_note(s->fail, "the same command with --repair makes again what is damaged");
+        return false;
+    }
     if (!look->missing_n) {
         unlink(text_get(&s->job_file));
         text_add(out, "nothing submitted: all %u points are there\n", look->count.points);

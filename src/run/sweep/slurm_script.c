@@ -78,17 +78,20 @@ void shell_quote(const char *word, struct text *out)
 
 /* ---- what the jobs need to know ---- */
 
-/* As it is written, links and all: what stands beside a file is found from there. */
-static bool absolute(const char *path, struct text *out, struct fail *fail)
+static bool find_here(struct text *out, struct fail *fail)
 {
     char here[PATH_MAX];
-    if (path[0] != '/' && !getcwd(here, sizeof here)) {
-        fail_plain(fail, "the current folder has no name: %s", strerror(errno));
-        return false;
-    }
+    bool ok = getcwd(here, sizeof here);
+    if (ok) text_add(out, "%s", here);
+    else fail_plain(fail, "the current folder has no name: %s", strerror(errno));
+    return ok;
+}
+
+/* As it is written, links and all. */
+static void absolute(const char *here, const char *path, struct text *out)
+{
     if (path[0] != '/') text_add(out, "%s/", here);
     text_add(out, "%s", path);
-    return true;
 }
 
 static bool find_corun(struct text *out, struct fail *fail)
@@ -105,9 +108,10 @@ bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, 
     const struct sweep_setup *sweep = setup->sweep;
     const char *cache = getenv("CORUN_CACHE");
     *s = (struct slurm_script){0};
-    bool ok = find_corun(&s->corun, fail) && absolute(sweep->path, &s->file, fail) &&
-              absolute(sweep->database, &s->database, fail) &&
-              (!cache || !cache[0] || absolute(cache, &s->cache, fail));
+    bool ok = find_corun(&s->corun, fail) && find_here(&s->here, fail);
+    text_add(&s->file, "%s", sweep->path);
+    absolute(text_get(&s->here), sweep->database, &s->database);
+    if (cache && cache[0]) absolute(text_get(&s->here), cache, &s->cache);
     text_add(&s->folder, "%s.chunks", text_get(&s->database));
     if (!sweep->skip) text_add(&s->flags, " --skip off");
     if (sweep->retry) text_add(&s->flags, " --retry");
@@ -123,6 +127,7 @@ bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, 
 void slurm_script_free(struct slurm_script *s)
 {
     text_free(&s->corun);
+    text_free(&s->here);
     text_free(&s->file);
     text_free(&s->database);
     text_free(&s->folder);
@@ -158,40 +163,44 @@ void slurm_chunk(const struct slurm_script *s, u32 chunk, struct text *out)
     text_add(out, "%s/%u.db", text_get(&s->folder), chunk + 1);
 }
 
+static void text_name(const char *name, const struct text *value, struct text *out)
+{
+    text_add(out, "%s=", name);
+    shell_quote(text_get(value), out);
+    text_add(out, "\n");
+}
+
+/* In the folder of the command: a point is called after its files as they are found from there. */
 static void text_head(const struct slurm_script *s, const char *what, struct text *out)
 {
-    text_add(out, "#!/bin/bash\n# %s Written by corun sweep --slurm.\ncd -- ", what);
-    shell_quote(text_get(&s->folder), out);
+    text_add(out, "#!/bin/bash\n# %s Written by corun sweep --slurm.\n", what);
+    text_name("corun", &s->corun, out);
+    text_name("file", &s->file, out);
+    text_name("results", &s->database, out);
+    text_name("chunks", &s->folder, out);
+    if (s->cache.size) text_name("export CORUN_CACHE", &s->cache, out);
+    text_add(out, "cd -- ");
+    shell_quote(text_get(&s->here), out);
     text_add(out, " || exit 2\n");
-    if (s->cache.size) {
-        text_add(out, "export CORUN_CACHE=");
-        shell_quote(s->cache.bytes, out);
-        text_add(out, "\n");
-    }
-    text_add(out, "corun=");
-    shell_quote(text_get(&s->corun), out);
-    text_add(out, " file=");
-    shell_quote(text_get(&s->file), out);
-    text_add(out, " results=");
-    shell_quote(text_get(&s->database), out);
-    text_add(out, "\n");
 }
 
 static void text_alone(const struct slurm_script *s, struct text *out)
 {
     text_head(s, "Isolated runs that many points need, into the cache.", out);
-    text_add(out, "exec \"$corun\" sweep \"$file\" --isolated-only --progress none%s \\\n"
-             "    --shard \"$SLURM_ARRAY_TASK_ID/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n",
+    text_add(out, "exec \"$corun\" sweep --isolated-only --progress none%s \\\n"
+             "    --shard \"$SLURM_ARRAY_TASK_ID/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\" \\\n"
+             "    -- \"$file\"\n",
              strstr(text_get(&s->flags), " --skip off") ? " --skip off" : "", s->alone_n);
 }
 
 static void text_chunk(const struct slurm_script *s, struct text *out)
 {
     text_head(s, "A chunk into a database of its own; again it goes on.", out);
-    text_add(out, "chunk=$SLURM_ARRAY_TASK_ID\n"
+    text_add(out, "chunk=$chunks/$SLURM_ARRAY_TASK_ID\n"
              "rm -f -- \"$chunk.done\"\n"
-             "\"$corun\" sweep \"$file\" -o \"$chunk.db\" --known \"$results\" --progress none \\\n"
-             "   %s --shard \"$chunk/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\"\n"
+             "\"$corun\" sweep -o \"$chunk.db\" --known \"$results\" --progress none%s \\\n"
+             "    --shard \"$SLURM_ARRAY_TASK_ID/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\" \\\n"
+             "    -- \"$file\"\n"
              "status=$?\n"
              "[ $status -gt 1 ] || : >\"$chunk.done\"\n"
              "exit $status\n", text_get(&s->flags), s->chunk_n);
@@ -200,7 +209,7 @@ static void text_chunk(const struct slurm_script *s, struct text *out)
 static void text_merge(const struct slurm_script *s, struct text *out)
 {
     text_head(s, "The chunks' databases into one; says which chunks have not ended.", out);
-    text_add(out, "shopt -s nullglob\nunfinished=\nfor chunk in");
+    text_add(out, "cd -- \"$chunks\" || exit 2\nshopt -s nullglob\nunfinished=\nfor chunk in");
     for (u32 i = 0; i < s->chunk_n; i++) {
         if (s->wanted[i]) text_add(out, " %u", i + 1);
     }

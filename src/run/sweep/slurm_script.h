@@ -14,7 +14,9 @@ void words_free(struct words *w);
 enum slurm_job { SLURM_ALONE, SLURM_CHUNK, SLURM_MERGE, SLURM_JOB_N }; /* in their order */
 
 struct slurm_script {
-    struct text corun, file, database, folder, cache; /* absolute paths; cache: "" where unnamed */
+    struct text here;        /* the folder in which the command was given */
+    struct text file;        /* the sweep, as it was named there */
+    struct text corun, database, folder, cache; /* absolute; cache: "" where unnamed */
     struct text flags;       /* of the sweep, for every chunk */
     struct words options;    /* the user's, for sbatch */
     u32 alone_n, chunk_n;    /* tasks that share the isolated runs, 0: none is needed; chunks */

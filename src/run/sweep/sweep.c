@@ -525,13 +525,13 @@ static bool verify(struct sweep *s)
     return ok;
 }
 
-static bool make_points(struct sweep *s)
+/* The database is there, sound and told of the sweep; what it has is not made. */
+static bool take_database(struct sweep *s)
 {
     const struct sweep_setup *setup = s->setup;
     if (setup->repair && !repair_store(setup->database, setup->watch->say, setup->watch, s->fail))
         return false;
-    return look_at_known(s) && store_create(&s->store, setup->database, s->fail) && look_at_all(s) &&
-           plan_alone(s) && run_all(s);
+    return store_create(&s->store, setup->database, s->fail) && look_at_all(s);
 }
 
 static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct sweep_count *count,
@@ -565,7 +565,7 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     bool ok = sweep_open(&s, setup, count, fail);
     if (setup->isolated_only) ok = ok && run_isolated(&s);
     else if (setup->verify) ok = ok && verify(&s);
-    else ok = ok && make_points(&s);
+    else ok = ok && look_at_known(&s) && take_database(&s) && plan_alone(&s) && run_all(&s);
     sweep_close(&s);
     return ok;
 }
@@ -592,9 +592,7 @@ bool sweep_look(const struct sweep_setup *setup, bool note, struct sweep_look *l
     struct sweep s;
     *look = (struct sweep_look){0};
     bool ok = sweep_open(&s, setup, &look->count, fail) &&
-              (note ? store_create(&s.store, setup->database, fail) && look_at_all(&s)
-                    : look_unchanged(&s)) &&
-              plan_alone(&s) &&
+              (note ? take_database(&s) : look_unchanged(&s)) && plan_alone(&s) &&
               (!s.store.db || store_speed(&s.store, &look->stored, &look->seconds, fail));
     if (ok) list_missing(&s, look);
     sweep_close(&s);
