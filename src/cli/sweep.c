@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "cli/setup.h"
 #include "run/io/json_writer.h"
+#include "run/jobs/interrupt.h"
 #include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
@@ -77,8 +78,12 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
     if (line->tty) fputs("\r\033[K", stderr);
     if (line->trouble_n++ == TROUBLE_MAX) fputs("further ones are in the database\n", stderr);
     if (line->trouble_n > TROUBLE_MAX) return;
-    fprintf(stderr, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
-            r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
+    struct text out = {0};
+    text_add(&out, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
+             r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
+    text_mask(&out, 0);
+    fputs(out.bytes, stderr);
+    text_free(&out);
 }
 
 static void say(void *watch, const char *text)
@@ -179,9 +184,17 @@ int command_sweep(const struct options *o, struct console *c)
     check_operands(o, &c->fail);
     take_shard(o->shard, &setup, &c->fail);
     if (c->fail.error_n) return EXIT_INPUT;
+    interrupts_note();
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
     if (!ok) return n.unsound ? EXIT_ABNORMAL : EXIT_INPUT;
+    if (interrupt_came()) {
+        text_add(&c->fail.text, "interrupted: %u of %u %s done; the same command goes on\n",
+                 o->isolated_only ? n.alone_made : n.there + n.made,
+                 o->isolated_only ? n.alone : n.points,
+                 o->isolated_only ? "isolated runs" : "points");
+        return EXIT_DONE;
+    }
     if (o->verify) {
         show_verified(o, &n, &c->out);
         return n.unsound ? EXIT_ABNORMAL : EXIT_DONE;
