@@ -1,6 +1,5 @@
 #include "base/arena.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,10 +16,7 @@ struct arena_chunk {
 void *base_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);
-    if (!p) {
-        fprintf(stderr, "corun: out of memory (%zu bytes wanted)\n", bytes);
-        exit(3);
-    }
+    if (!p) out_of_memory(bytes, "its own tables");
     return p;
 }
 
@@ -41,10 +37,7 @@ void base_zero(void *at, size_t bytes)
 void *base_realloc(void *old, size_t bytes)
 {
     void *p = realloc(old, bytes ? bytes : 1);
-    if (!p) {
-        fprintf(stderr, "corun: out of memory (%zu bytes wanted)\n", bytes);
-        exit(3);
-    }
+    if (!p) out_of_memory(bytes, "its own tables");
     return p;
 }
 
@@ -87,7 +80,8 @@ void *arena_alloc(struct arena *a, size_t bytes, size_t align)
     void *p = a->chunks ? chunk_take(a->chunks, bytes, align) : NULL;
     if (!p) {
         size_t size = bytes + align > CHUNK_BYTES ? bytes + align : CHUNK_BYTES;
-        struct arena_chunk *c = base_alloc(sizeof *c + size);
+        struct arena_chunk *c = calloc(1, sizeof *c + size);
+        if (!c) out_of_memory(size, a->what ? a->what : "its own tables");
         c->size_bytes = size;
         c->next = a->chunks;
         a->chunks = c;

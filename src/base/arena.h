@@ -11,6 +11,7 @@ struct arena {
     struct arena_chunk *chunks; /* newest first */
     size_t used_bytes;          /* handed out so far, padding included */
     bool frozen;
+    const char *what;           /* it is for, in the message when memory is out; or NULL */
 };
 
 void arena_init(struct arena *a);

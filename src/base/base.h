@@ -31,6 +31,8 @@ enum { LANES = 32 };         /* threads of a warp */
 #define check(cond) \
     do { if (unlikely(!(cond))) check_failed(#cond, __FILE__, __LINE__); } while (0)
 _Noreturn void check_failed(const char *cond, const char *file, int line);
+/* There is nothing to go on with: how much was wanted for what, exit 2. */
+_Noreturn void out_of_memory(u64 bytes, const char *what);
 /* An invariant that may cost what it likes: only in the hostile build (make hard). */
 #ifdef CORUN_HARD
 enum { HARD = 1 };

@@ -10,3 +10,11 @@ _Noreturn void check_failed(const char *cond, const char *file, int line)
             cond, file, line);
     exit(3);
 }
+
+_Noreturn void out_of_memory(u64 bytes, const char *what)
+{
+    bool small = bytes < 10 << 20;
+    fprintf(stderr, "corun: out of memory: %llu %s wanted for %s\n",
+            (unsigned long long)(small ? bytes >> 10 : bytes >> 20), small ? "KiB" : "MiB", what);
+    exit(2);
+}

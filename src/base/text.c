@@ -41,6 +41,14 @@ void text_add(struct text *t, const char *format, ...)
     va_end(args);
 }
 
+void text_mask(struct text *t, size_t at)
+{
+    for (size_t i = at; i < t->size; i++) {
+        char *c = &t->bytes[i];
+        if ((*c >= 0 && *c < ' ' && *c != '\n') || *c == 127) *c = '?';
+    }
+}
+
 const char *text_get(const struct text *t) { return t->bytes ? t->bytes : ""; }
 
 void text_free(struct text *t)

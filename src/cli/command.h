@@ -1,12 +1,12 @@
 /* What main gives to a command and what a command gives back: an exit status, with texts for
  * standard output and messages. Exit: 0 done; 1 the simulated run ended abnormally; 2 the input is
- * wrong or a result could not be written. */
+ * wrong or a result could not be written; 130, 143 interrupted by SIGINT, SIGTERM. */
 #ifndef CORUN_COMMAND_H
 #define CORUN_COMMAND_H
 
 #include "cli/option.h"
 
-enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT };
+enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT, EXIT_SIGNAL = 128 /* plus its number */ };
 
 struct console {
     struct text out;    /* to standard output, when the command has ended */

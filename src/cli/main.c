@@ -5,6 +5,7 @@
 #include <string.h>
 #include "cli/command.h"
 #include "run/io/file.h"
+#include "run/jobs/interrupt.h"
 
 struct command {
     const char *name, *operands, *sentence;
@@ -31,7 +32,8 @@ static void show_help(struct text *out)
              "APP is a shipped workload, NAME or NAME:key=value,... (corun list workloads), or\n"
              "an app file, ./FILE.yaml. Results go to standard output, messages to standard\n"
              "error. Exit status: 0 done; 1 the simulated run ended abnormally; 2 the input is\n"
-             "wrong; 3 an internal check failed.\n");
+             "wrong; 3 an internal check failed; 130 and 143 interrupted (SIGINT, SIGTERM): what\n"
+             "there is so far is written.\n");
 }
 
 static void show_command_help(const struct command *command, struct text *out)
@@ -86,10 +88,13 @@ static int run_command(int n, char **arguments, struct console *c)
 int main(int n, char **arguments)
 {
     struct console c = {0};
+    if (!file_standard_descriptors()) return EXIT_INPUT;
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
     int status = run_command(n, arguments, &c);
     if (status == EXIT_INPUT && !c.keep) c.out.size = 0;
+    if (interrupt_came() && status <= EXIT_INPUT) status = EXIT_SIGNAL + interrupt_came();
     if (c.out.size && !file_write("-", c.out.bytes, c.out.size, &c.fail)) status = EXIT_INPUT;
+    text_mask(&c.fail.text, 0);
     fputs(text_get(&c.fail.text), stderr);
     if (c.fail.error_n > FAIL_MAX) {
         fprintf(stderr, "and %u more errors\n", c.fail.error_n - FAIL_MAX);

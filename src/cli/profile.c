@@ -5,6 +5,7 @@
 #include "cli/progress.h"
 #include "cli/setup.h"
 #include "cli/table.h"
+#include "run/jobs/interrupt.h"
 #include "run/profile/bandwidth.h"
 #include "run/profile/profile.h"
 
@@ -286,13 +287,14 @@ int command_profile(const struct options *o, struct console *c)
                     .outputs = outputs, .output_n = COUNT_OF(outputs),
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
-                    .watch = progress_start(&progress, o)},
+                    .watch = progress_start(&progress, o), .interrupted = interrupt_came},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
             .threads = o->profile_threads ? (u32)o->profile_threads : setup_processors()};
         if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {
             setup.sim.cycles = WINDOW_CYCLES;
         }
         struct profile p;
+        interrupts_note();
         bool ok = profile_run(&p, &setup, &c->fail);
         progress_end(&progress);
         if (ok) status = show_all(o, outputs, COUNT_OF(outputs), &p, c);

@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "run/jobs/interrupt.h"
 #include "run/result/result.h"
 
 static void put_to_stderr(struct printer *p, const char *bytes, size_t n)
@@ -24,6 +25,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
 {
     u32 before = fail->error_n;
     *s = (struct setup){0};
+    interrupts_note();
     if (!o->operand_n) {
         fail_plain(fail, "expected at least one app");
         fail_note(fail, "a shipped workload (corun list workloads) or an app file, ./FILE.yaml");
@@ -43,7 +45,9 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .until = (enum until)o->until, .cycles = o->cycles,
                 .instructions = o->instructions, .seed = o->seed,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
-                .dump = true, .watch = progress_start(&s->progress, o),
+                .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
+                .watch = progress_start(&s->progress, o),
+                .interrupted = interrupt_came,
                 .printer = &s->kernel_printf},
         .policies = policies, .policy_n = policy_n, .from = (enum alone_from)o->alone,
         .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
@@ -93,6 +97,10 @@ int setup_verdict(const struct batch *b, struct fail *fail)
         if (s->status == SIM_CYCLE_LIMIT) {
             text_add(&fail->text, "cycle-limit: not all apps completed within %llu cycles\n",
                      (unsigned long long)s->cycles);
+        }
+        if (s->status == SIM_INTERRUPTED) {
+            text_add(&fail->text, "under %s: interrupted in cycle %llu; its numbers are those "
+                     "up to then\n", s->policy.spec, (unsigned long long)s->cycles);
         }
         result_fault(s, &fail->text);
         if (s->unwritten.error_n) {

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "cli/setup.h"
 #include "run/io/json_writer.h"
+#include "run/jobs/interrupt.h"
 #include "run/sweep/slurm.h"
 #include "run/sweep/sweep.h"
 
@@ -78,8 +79,12 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
     if (line->tty) fputs("\r\033[K", stderr);
     if (line->trouble_n++ == TROUBLE_MAX) fputs("further ones are in the database\n", stderr);
     if (line->trouble_n > TROUBLE_MAX) return;
-    fprintf(stderr, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
-            r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
+    struct text out = {0};
+    text_add(&out, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
+             r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
+    text_mask(&out, 0);
+    fputs(out.bytes, stderr);
+    text_free(&out);
 }
 
 static void say(void *watch, const char *text)
@@ -119,10 +124,11 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
 
 static void show_verified(const struct options *o, const struct sweep_count *n, struct text *out)
 {
-    text_add(out, "%s: %u of %u point%s there", o->output, n->there, n->points,
-             n->points == 1 ? "" : "s");
-    if (n->unsound) text_add(out, "; it is damaged, --repair makes again what is\n");
-    else text_add(out, "; all that is there is sound\n");
+    text_add(out, "%s: %u run%s, ", o->output, n->runs, n->runs == 1 ? "" : "s");
+    if (n->damaged) text_add(out, "%u damaged", n->damaged);
+    else text_add(out, "all sound");
+    text_add(out, "; %u of %u points done\n", n->there, n->points);
+    if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
 }
 
 /* "2/8": from 1 to N; left alone where it is not given. */
@@ -256,11 +262,19 @@ int command_sweep(const struct options *o, struct console *c)
     check_places(o, &c->fail);
     take_shard(o->shard, &setup, &c->fail);
     if (c->fail.error_n) return EXIT_INPUT;
+    interrupts_note();
     if (o->slurm) return on_slurm(o, &setup, c);
     if (o->dry_run) return dry_run(&setup, c);
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
     if (!ok) return n.unsound ? EXIT_ABNORMAL : EXIT_INPUT;
+    if (interrupt_came()) {
+        text_add(&c->fail.text, "interrupted: %u of %u %s done; the same command goes on\n",
+                 o->isolated_only ? n.alone_made : n.there + n.made,
+                 o->isolated_only ? n.alone : n.points,
+                 o->isolated_only ? "isolated runs" : "points");
+        return EXIT_DONE;
+    }
     if (o->verify) {
         show_verified(o, &n, &c->out);
         return n.unsound ? EXIT_ABNORMAL : EXIT_DONE;

@@ -52,6 +52,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
 {
     struct arena arena;
     arena_init(&arena);
+    arena.what = "the state of the machine";
     struct gpu *g = arena_array(&arena, struct gpu, 1);
     g->arena = arena;
     const struct machine *m = setup->machine;

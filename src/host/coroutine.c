@@ -69,8 +69,8 @@ void coroutine_start(struct coroutine *c, void (*run)(void *with), void *with)
     *c = (struct coroutine){.run = run, .with = with};
     void *map = mmap(NULL, GUARD_BYTES + STACK_BYTES, PROT_READ | PROT_WRITE,
                      MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK | MAP_NORESERVE, -1, 0);
-    check(map != MAP_FAILED);
-    check(mprotect(map, GUARD_BYTES, PROT_NONE) == 0);
+    if (map == MAP_FAILED || mprotect(map, GUARD_BYTES, PROT_NONE))
+        out_of_memory(GUARD_BYTES + STACK_BYTES, "the stack of an app's host program");
     c->stack = map;
     check(getcontext(&c->inside) == 0);
     c->inside.uc_stack.ss_sp = c->stack + GUARD_BYTES;

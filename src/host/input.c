@@ -64,6 +64,7 @@ struct app_input *input_new(const struct input_kind *kind, u64 seed)
 {
     struct app_input *in = base_alloc(sizeof *in);
     arena_init(&in->arena);
+    in->arena.what = "a program and its input";
     in->kind = kind;
     in->seed = seed;
     return in;

@@ -217,15 +217,44 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     placed ./scale.yaml 8 nosuch
 }
 
+@test "a dump stays in the folder of its app file, or where the user says" {
+    mkdir in to
+    cp scale.ptx in/
+    outside() { # PATH: refused as it stands, written with --allow-outside
+        sed "s#y.bin#$1#" "$HERE/scale.yaml" >in/scale.yaml
+        corun run in/scale.yaml --alone skip --quiet
+        refused "the dump of y of scale would be written outside of the folder in" --allow-outside
+        placed in/scale.yaml 8 "$1"
+        corun run in/scale.yaml --alone skip --quiet --allow-outside
+        ended 0
+        [ -s "$2" ]
+    }
+    outside ../up.bin up.bin
+    outside "$PWD/abs.bin" abs.bin
+    ln -s "$PWD/to" in/link
+    outside link/y.bin to/y.bin
+    rm to/y.bin
+    sed 's#y.bin#./y.bin#' "$HERE/scale.yaml" >in/scale.yaml
+    corun run in/scale.yaml --alone skip --quiet --dump-to to
+    ended 0
+    [ -s to/y.bin ]
+    [ ! -e in/y.bin ]
+    sed 's#y.bin#../x.bin#' "$HERE/scale.yaml" >in/scale.yaml
+    corun run in/scale.yaml --alone skip --quiet --dump-to to
+    refused "outside of the folder to"
+    corun compare in/scale.yaml --policies leftover --alone skip --quiet
+    refused "outside of the folder in"
+}
+
 @test "a dump that cannot be written at the end leaves the results whole" {
     [ -c /dev/full ] || skip "no /dev/full"
     change 's#y.bin#/dev/full#'
-    corun run ./scale.yaml --alone skip --json - --csv r.csv
+    corun run ./scale.yaml --alone skip --json - --csv r.csv --allow-outside
     ended 2
     placed ./scale.yaml 8 /dev/full
     holds "d['status'] == 'completed'"
     grep -q 'status.*completed' r.csv
-    corun compare ./scale.yaml --policies leftover,spatial --alone skip --json -
+    corun compare ./scale.yaml --policies leftover,spatial --alone skip --json - --allow-outside
     ended 2
     holds "len(d['runs']) == 2"
 }
@@ -272,7 +301,13 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     cp "$HERE/scale.yaml" .
     change 's#scale.ptx#/dev/fd/9#'
     corun run ./scale.yaml --alone skip 9< <(cat scale.ptx)
-    ended 0
-    corun run ./scale.yaml --alone skip 9< <(cat /dev/zero)
-    refused "more than 256 MiB come out of the pipe"
+    refused "cannot read /dev/fd/9: it is a pipe: write it to a file first"
+    placed ./scale.yaml 2 /dev/fd/9
+    cp "$HERE/scale.yaml" .
+    mkfifo waits.ptx # nobody writes to it
+    change 's#scale.ptx#waits.ptx#'
+    corun run ./scale.yaml --alone skip
+    refused "waits.ptx: it is a pipe"
+    corun run mm --gpu ./waits.ptx
+    refused "it is a pipe"
 }

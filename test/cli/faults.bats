@@ -129,3 +129,43 @@ parts = [s['stall.' + c] for c in ('raw', 'idle', 'memory', 'compute')]
 assert abs(s['sched.utilization'] + sum(parts) - 1) < 1e-9
 END
 }
+
+@test "out of memory says how much was wanted for what" {
+    small() { (ulimit -v "$1"; shift; exec "$CORUN" "$@" 2>err.txt); }
+    small 90000 --version >out.txt || skip "this build needs more memory than that"
+    for kib in 30000 40000 60000 90000 140000 200000; do
+        status=0
+        small $kib run mm:n=2048 vecadd:n=100000000 --alone skip --cycles 2 --quiet || status=$?
+        grep -q 'internal check' err.txt && { cat err.txt; false; }
+        [ "$status" -le 2 ] || { echo "$kib KiB: exit status $status"; cat err.txt; false; }
+        if [ "$status" = 2 ]; then
+            grep -Eq 'wanted for|does not have' err.txt || { cat err.txt; false; }
+            some=1
+        fi
+    done
+    [ "$some" = 1 ]
+}
+
+@test "a sweep of more points than there is memory for says how many" {
+    {
+        echo 'sweep: many'
+        echo 'apps: [[vecadd:size=test]]'
+        echo 'policies: [leftover]'
+        echo 'alone: skip'
+        echo "rules: [$(seq -s, -f '{until: window, cycles: %.0f}' 1 900)]"
+        echo "seeds: [$(seq -s, 1 1000)]"
+    } >many.yaml
+    status=0
+    (ulimit -v 90000; "$CORUN" --version) >out.txt 2>&1 ||
+        skip "this build needs more memory than that"
+    (ulimit -v 90000; timeout 60 "$CORUN" sweep many.yaml -o s.db 2>err.txt) || status=$?
+    [ "$status" = 2 ]
+    grep -q 'many.yaml has 900000 points: no memory for them' err.txt || { cat err.txt; false; }
+}
+
+@test "control characters of a name do not reach the terminal" {
+    name=$(printf 'a\033[31m\007b.yaml')
+    corun run "./$name"
+    refused 'a?[31m?b.yaml'
+    [[ $stderr != *$'\033'* && $stderr != *$'\a'* ]]
+}

@@ -31,7 +31,7 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     chmod 444 r.db
     corun sweep s.yaml -o r.db --verify
     ended 0
-    shows "r.db: 18 of 18 points there; all that is there is sound"
+    shows "r.db: 18 runs, all sound; 18 of 18 points done"
     [ -z "$stderr" ]
     cmp r.db "$BATS_FILE_TMPDIR/sound.db"
     corun sweep nowhere.yaml -o r.db --verify
@@ -46,7 +46,7 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     echo 'alone: skip' >>s.yaml
     corun sweep s.yaml -o r.db --verify
     ended 0
-    shows "0 of 18 points there; all"
+    shows "18 runs, all sound; 0 of 18 points done"
 }
 
 @test "a changed number is named, left out of the report, not merged, and made again" {
@@ -56,7 +56,7 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     corun sweep s.yaml -o r.db --verify
     ended 1
     shows "damaged: vecadd:size=test + mm:size=test under spatial on maxwell16, seed 3" \
-        "17 of 18 points there" --repair
+        "18 runs, 1 damaged; 17 of 18 points done" --repair
     corun report r.db -o p.html
     ended 0
     says "warning: damaged in r.db" "under spatial on maxwell16, seed 3"
@@ -106,7 +106,7 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     ended 0
     corun sweep s.yaml -o r.db --verify
     ended 1
-    shows "12 of 12 points there; it is damaged"
+    shows "18 runs, 1 damaged; 12 of 12 points done"
     corun sweep s.yaml -o r.db --repair
     ended 0
     corun sweep s.yaml -o r.db --verify

@@ -62,6 +62,7 @@ CommunicationParameters=NoInAddrAny,NoCtldInAddrAny
 SlurmctldTimeout=30
 SlurmdTimeout=20
 KillWait=2
+PropagatePrioProcess=1
 MaxArraySize=1001
 $node NodeAddr=127.0.0.1 State=UNKNOWN
 PartitionName=main Nodes=ALL Default=YES MaxTime=INFINITE State=UP

@@ -120,18 +120,36 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     return fail->error_n == before;
 }
 
-void input_set_dump(struct input_set *s, u32 app, u32 dump, struct output *out)
+void input_set_dump(struct input_set *s, u32 app, u32 dump, const struct dump_rule *rule,
+                    struct output *out)
 {
     struct input_dump d;
     struct text path = {0}, what = {0};
     input_dump(s->inputs[app], dump, &d);
-    file_beside(d.at->name, d.path, &path);
+    if (!rule->folder) file_beside(d.at->name, d.path, &path);
+    else if (d.path[0] == '/') text_add(&path, "%s", d.path);
+    else text_add(&path, "%s/%s", rule->folder, d.path);
     if (s->copies[app] > 1) text_add(&path, ".%u", s->copies[app]);
     text_add(&what, "the dump of %s of %s", d.name, s->names[app]);
     *out = (struct output){arena_text(&s->arena, what.bytes, what.size),
                            arena_text(&s->arena, path.bytes, path.size), *d.at, d.offset};
     text_free(&path);
     text_free(&what);
+}
+
+bool dump_check(const struct output *dump, const struct dump_rule *rule, struct fail *fail)
+{
+    struct text folder = {0};
+    if (rule->folder) text_add(&folder, "%s", rule->folder);
+    else file_folder(dump->at.name, &folder);
+    bool ok = rule->outside || file_is_below(dump->path, folder.bytes);
+    if (!ok) {
+        fail_at(fail, &dump->at, dump->offset, "%s would be written outside of the folder %s",
+                dump->what, folder.bytes);
+        fail_note(fail, "--dump-to DIR writes dumps there; --allow-outside lets them go anywhere");
+    }
+    text_free(&folder);
+    return ok;
 }
 
 void input_set_free(struct input_set *s)

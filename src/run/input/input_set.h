@@ -22,8 +22,17 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
                     struct fail *fail);
 void input_set_free(struct input_set *s);
 
+/* App files may come from others: their dumps go to the folder of the app file, or to one that the
+ * user names, and below; anywhere else only if the user says so. */
+struct dump_rule {
+    const char *folder; /* NULL: the app file's */
+    bool outside;       /* of it, too */
+};
 /* Where a dump of an app goes, which of a second copy is PATH.2. */
-void input_set_dump(struct input_set *s, u32 app, u32 dump, struct output *out);
+void input_set_dump(struct input_set *s, u32 app, u32 dump, const struct dump_rule *rule,
+                    struct output *out);
+/* false: it would go elsewhere than the rule has it; an error where its path stands. */
+bool dump_check(const struct output *dump, const struct dump_rule *rule, struct fail *fail);
 
 /* Workloads of workloads/list.def in order, then the stand-ins of workloads/clones/list.def; NULL
  * past the end. */

@@ -11,17 +11,14 @@
 #include "base/arena.h"
 
 #define FILE_MAX_BYTES ((size_t)4 << 30)
-#define PIPE_MAX_BYTES ((size_t)256 << 20) /* how long one is shows only at its end */
 
-static void too_large(size_t most, struct text *why)
+static void too_large(struct text *why)
 {
-    if (most < FILE_MAX_BYTES) text_add(why, "more than %zu MiB come out of the pipe", most >> 20);
-    else text_add(why, "larger than %zu GiB", most >> 30);
+    text_add(why, "larger than %zu GiB", FILE_MAX_BYTES >> 30);
 }
 
-/* Reads to the end; grows as it goes, so pipes work too. */
-static bool read_all(int fd, size_t expected, size_t most, char **bytes, size_t *size,
-                     struct text *why)
+/* Reads to the end; the size that the system tells is a guess (0 under /proc). */
+static bool read_all(int fd, size_t expected, char **bytes, size_t *size, struct text *why)
 {
     size_t room = expected + 1, n = 0;
     char *p = base_alloc(room);
@@ -32,37 +29,40 @@ static bool read_all(int fd, size_t expected, size_t most, char **bytes, size_t 
         if (got < 0) text_add(why, "%s", strerror(errno));
         if (got <= 0) break;
         n += (size_t)got;
-        if (n > most) {
-            too_large(most, why);
+        if (n > FILE_MAX_BYTES) {
+            too_large(why);
             break;
         }
     }
+    if (why->size) {
+        free(p);
+        return false;
+    }
     *bytes = p;
     *size = n;
-    if (!why->size) return true;
-    free(p);
-    return false;
+    return true;
 }
 
 bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK); /* a FIFO has nobody to wait for */
     struct stat st;
     if (fd < 0 || fstat(fd, &st)) {
         text_add(why, "%s", strerror(errno));
         if (fd >= 0) close(fd);
         return false;
     }
-    bool read = false, regular = S_ISREG(st.st_mode);
+    bool read = false;
     if (S_ISDIR(st.st_mode)) {
         text_add(why, "it is a directory");
-    } else if (!regular && !S_ISFIFO(st.st_mode)) {
+    } else if (S_ISFIFO(st.st_mode)) {
+        text_add(why, "it is a pipe: write it to a file first");
+    } else if (!S_ISREG(st.st_mode)) {
         text_add(why, "it is a device, not a file");
     } else if (st.st_size > 0 && (u64)st.st_size > FILE_MAX_BYTES) {
-        too_large(FILE_MAX_BYTES, why);
+        too_large(why);
     } else {
-        size_t most = regular ? FILE_MAX_BYTES : PIPE_MAX_BYTES;
-        read = read_all(fd, st.st_size > 0 ? (size_t)st.st_size : 4096, most, bytes, size, why);
+        read = read_all(fd, st.st_size > 0 ? (size_t)st.st_size : 4096, bytes, size, why);
     }
     close(fd);
     return read;
@@ -102,6 +102,13 @@ static bool is_special(const char *path)
     return !stat(path, &st) && !S_ISREG(st.st_mode);
 }
 
+void file_folder(const char *path, struct text *out)
+{
+    const char *slash = strrchr(path, '/');
+    if (!slash) text_add(out, ".");
+    else text_put(out, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
 /* 0, or what went wrong */
 static int write_close(int fd, const void *bytes, size_t size)
 {
@@ -115,24 +122,74 @@ static int write_special(const char *path, const void *bytes, size_t size)
     return fd < 0 ? errno : write_close(fd, bytes, size);
 }
 
-/* Beside its place, then renamed. */
+/* Where the system can, a file without a name, which a crash leaves nothing of. */
+static int open_unnamed(const char *folder)
+{
+#ifdef O_TMPFILE
+    return open(folder, O_WRONLY | O_CLOEXEC | O_TMPFILE, 0666);
+#else
+    (void)folder;
+    errno = EOPNOTSUPP;
+    return -1;
+#endif
+}
+
+/* A name nobody has for the file behind `fd`; text: where it will be. */
+static int give_name(int fd, struct text *beside, const char *place)
+{
+    struct text self = {0};
+    text_add(&self, "/proc/self/fd/%d", fd);
+    int error = EEXIST;
+    for (u32 i = 0; i < 100 && error == EEXIST; i++) {
+        beside->size = 0;
+        text_add(beside, "%s.%d-%u", place, (int)getpid(), i);
+        error = linkat(AT_FDCWD, self.bytes, AT_FDCWD, beside->bytes, AT_SYMLINK_FOLLOW) ? errno
+                                                                                         : 0;
+    }
+    text_free(&self);
+    return error;
+}
+
+/* Its bytes are on the disk; a file system that knows no fsync says EINVAL. */
+static int write_sync(int fd, const void *bytes, size_t size)
+{
+    if (!write_all(fd, bytes, size)) return errno;
+    return fsync(fd) && errno != EINVAL ? errno : 0;
+}
+
+static int write_named(struct text *beside, const char *place, const void *bytes, size_t size)
+{
+    text_add(beside, "%s.XXXXXX", place);
+    int fd = mkstemp(beside->bytes);
+    if (fd < 0) return errno;
+    mode_t mask = umask(0);
+    umask(mask);
+    int error = fchmod(fd, 0666 & ~mask) ? errno : write_sync(fd, bytes, size);
+    if (close(fd) && !error) error = errno;
+    if (error) unlink(beside->bytes);
+    return error;
+}
+
+/* Beside its place, on the disk, then renamed. */
 static int write_regular(const char *path, const void *bytes, size_t size)
 {
-    struct text place = {0}, beside = {0};
+    struct text place = {0}, folder = {0}, beside = {0};
     file_identity(path, &place); /* behind links, so that a rename spares them */
-    text_add(&beside, "%s.XXXXXX", text_get(&place));
-    int fd = mkstemp(beside.bytes), error = fd < 0 ? errno : 0;
-    if (fd >= 0) {
-        mode_t mask = umask(0);
-        umask(mask);
-        bool open = !fchmod(fd, 0666 & ~mask);
-        error = open ? 0 : errno;
-        int write_error = write_close(fd, bytes, open ? size : 0);
-        if (!error) error = write_error;
-        if (!error && rename(beside.bytes, place.bytes)) error = errno;
-        if (error) unlink(beside.bytes);
+    file_folder(place.bytes, &folder);
+    int fd = open_unnamed(folder.bytes), error = 0;
+    bool unnamed = fd >= 0 && (error = write_sync(fd, bytes, size)) == 0 &&
+                   give_name(fd, &beside, place.bytes) == 0;
+    if (fd >= 0 && close(fd) && !error) error = errno;
+    if (!unnamed && !error) {
+        beside.size = 0;
+        error = write_named(&beside, place.bytes, bytes, size);
+    }
+    if (!error && rename(beside.bytes, place.bytes)) {
+        error = errno;
+        unlink(beside.bytes);
     }
     text_free(&place);
+    text_free(&folder);
     text_free(&beside);
     return error;
 }
@@ -154,6 +211,21 @@ void file_identity(const char *path, struct text *out)
     else text_add(out, "%s", path);
     text_free(&folder);
     free(real);
+}
+
+bool file_is_below(const char *path, const char *folder)
+{
+    struct text file = {0}, above = {0}, own = {0};
+    file_identity(path, &file);
+    file_identity(folder, &above);
+    file_folder(path, &own);
+    bool writable = !access(own.bytes, F_OK), root = !strcmp(above.bytes, "/");
+    bool below = !writable || root || (!strncmp(file.bytes, above.bytes, above.size) &&
+                                       file.bytes[above.size] == '/');
+    text_free(&own);
+    text_free(&file);
+    text_free(&above);
+    return below;
 }
 
 bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
@@ -182,12 +254,22 @@ bool file_writable(const char *path, const struct source *at, size_t offset, str
     }
     struct text place = {0};
     file_identity(path, &place);
-    char *slash = strrchr(place.bytes, '/');
-    const char *folder = !slash ? "." : slash == place.bytes ? "/" : place.bytes;
-    if (slash) *slash = 0;
-    bool ok = !access(folder, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
+    struct text folder = {0};
+    file_folder(place.bytes, &folder);
+    bool ok = !access(folder.bytes, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
     text_free(&place);
+    text_free(&folder);
     return ok;
+}
+
+bool file_standard_descriptors(void)
+{
+    for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+        if (fcntl(fd, F_GETFD) != -1) continue;
+        int opened = open("/dev/null", fd == STDERR_FILENO ? O_WRONLY : O_RDONLY);
+        if (opened != fd) return false; /* the lowest that is free */
+    }
+    return true;
 }
 
 void file_beside(const char *from, const char *path, struct text *out)

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "run/jobs/interrupt.h"
 #include "run/jobs/seconds.h"
 
 enum { WHY_MAX = 4000, WORK_FAILED = 4 }; /* bytes of messages kept; exit status */
@@ -27,6 +28,7 @@ static bool write_all(int fd, const struct text *t)
 static _Noreturn void worker_main(struct workers *w, u32 job, pid_t parent, int out_fd, int why_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
+    interrupts_ignore();
     if (getppid() != parent) _exit(WORK_FAILED);
     if (w->hide_fd >= 0) close(w->hide_fd);
     dup2(why_fd, STDERR_FILENO);

@@ -186,6 +186,7 @@ bool report_load(struct report *r, struct store *s, struct text *damaged, struct
         " order by app";
     *r = (struct report){.title = ""};
     arena_init(&r->arena);
+    r->arena.what = "the points of the database";
     struct ask a = {.r = r, .s = s};
     sqlite3_stmt *title = NULL, *programs = NULL;
     if (ask_one(s, "select value from meta where key = 'title'", &title))

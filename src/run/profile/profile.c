@@ -36,6 +36,10 @@ static void task_run(void *tasks, u32 i, bool here)
     if (sim_run(&sim, &t->setup, &t->fail)) {
         alone_take(&t->row->alone, &sim);
         result_fault(&sim, &t->row->trouble);
+        if (sim.status == SIM_INTERRUPTED) {
+            text_add(&t->row->trouble, "interrupted in cycle %llu\n",
+                     (unsigned long long)sim.cycles);
+        }
         alone_save(&t->row->alone, t->key);
     }
     sim_free(&sim);

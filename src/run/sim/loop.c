@@ -4,7 +4,7 @@
 #include "host/app.h"
 #include "run/io/file.h"
 
-enum { WATCH_CYCLES = 1 << 15 }; /* between two looks of the watch */
+enum { WATCH_CYCLES = 1 << 13 }; /* between two looks of the watch, and at interrupts */
 
 /* What cannot be written is told when all is over: the result is still good. */
 static void write_dumps(struct sim *s, u32 i)
@@ -13,7 +13,7 @@ static void write_dumps(struct sim *s, u32 i)
         struct output to;
         u64 size_bytes;
         const void *bytes = app_dump(s->running[i], d, &size_bytes);
-        input_set_dump(&s->inputs, i, d, &to);
+        input_set_dump(&s->inputs, i, d, &s->setup->dump_rule, &to);
         file_write_for(to.path, bytes, size_bytes, &to.at, to.offset, &s->unwritten);
     }
 }
@@ -97,7 +97,7 @@ static void take_goals(struct sim *s)
 static enum sim_step advance(struct sim *s, u64 limit)
 {
     u64 until = min_u64(limit, intervals_next(&s->intervals));
-    if (s->setup->watch) until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
+    until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
     enum gpu_stop stop = gpu_advance(s->machine, until);
     if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
         intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
@@ -139,6 +139,10 @@ bool sim_continue(struct sim *s, struct fail *fail)
     const struct sim_pause *pause = s->setup->pause;
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;
+        if (s->setup->interrupted && s->setup->interrupted()) {
+            s->status = SIM_INTERRUPTED;
+            return true;
+        }
         enum sim_step step = drive_apps(s, last, fail);
         if (step == STEP_ON && last) {
             if (s->setup->until != UNTIL_WINDOW) s->status = SIM_CYCLE_LIMIT;

@@ -109,10 +109,14 @@ bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, stru
     file_set_names(&in->files, reads);
     read_n += file_set_names(machine, reads + read_n);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
-    for (u32 i = 0; i < dumping_n; i++)
-        for (u32 d = 0; d < input_dump_n(in->inputs[i]); d++)
-            input_set_dump(in, i, d, &outputs[n++]);
-    return outputs_check(outputs, n, reads, read_n, fail);
+    bool ok = true;
+    for (u32 i = 0; i < dumping_n; i++) {
+        for (u32 d = 0; d < input_dump_n(in->inputs[i]); d++) {
+            input_set_dump(in, i, d, &setup->dump_rule, &outputs[n]);
+            ok &= dump_check(&outputs[n++], &setup->dump_rule, fail);
+        }
+    }
+    return ok && outputs_check(outputs, n, reads, read_n, fail);
 }
 
 void sim_setup_quiet(struct sim_setup *setup)

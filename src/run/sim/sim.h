@@ -51,11 +51,13 @@ struct sim_setup {
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
     bool skip;
-    bool dump;                 /* app files' dumps are written */
+    bool dump;                 /* app files' dumps are written, by this rule */
+    struct dump_rule dump_rule;
     const struct output *outputs; /* what the command will write */
     u32 output_n;
     const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
+    int (*interrupted)(void);  /* asked now and then; not 0: it ends. NULL: never */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
     /* by what runs simulations: */

@@ -185,7 +185,8 @@ static void gather(struct plan *p, struct batch *b, struct fail *fail)
     }
     for (u32 r = 0; r < b->run_n && !fail->error_n; r++) {
         const struct sim *sim = &b->runs[r].sim;
-        bool ended = sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT;
+        bool ended = sim->status == SIM_COMPLETED || sim->status == SIM_CYCLE_LIMIT ||
+                     sim->status == SIM_INTERRUPTED;
         for (u32 a = 0; ended && a < sim->app_n; a++) {
             u32 i = p->alone_job[r * APPS_MAX + a];
             if (!i) continue;

@@ -129,7 +129,9 @@ static bool mix_choose(struct windows *w, u32 *best, struct fail *fail)
                               .n = min_u32(w->threads, WORKERS_MAX)};
     double *values = base_alloc(w->mixes.n * sizeof *values);
     bool ok = true;
+    int (*interrupted)(void) = w->sim->setup->interrupted;
     for (u32 next = 0; ok && (next < w->mixes.n || workers.busy);) {
+        if (interrupted && interrupted()) break; /* the run ends: any mix will do */
         if (next < w->mixes.n && workers_start(&workers, next)) {
             next++;
             continue;

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 #include "run/io/file.h"
+#include "run/jobs/interrupt.h"
 #include "run/jobs/seconds.h"
 #include "run/jobs/spawn.h"
 #include "run/sweep/merge.h"
@@ -290,7 +291,7 @@ static bool watch(struct slurm *s, struct sweep_count *n)
     u32 of_chunk[SLURM_CHUNKS_MAX] = {0}, missing = n->points - n->there;
     double started = seconds_now(), counted = 0, asked = 0;
     bool ok = true, left = true;
-    while (ok && left && access(text_get(&s->merged), F_OK)) {
+    while (ok && left && !interrupt_came() && access(text_get(&s->merged), F_OK)) {
         double now = seconds_now();
         if (now - asked >= QUEUE_SECONDS) {
             ok = in_queue(s, &left, &n->running);
@@ -339,7 +340,8 @@ bool slurm_wait(const struct slurm_setup *setup, struct sweep_count *count, stru
     count->made = count->there - min_u32(there, count->there);
     count->there -= count->made;
     count->seconds = seconds_now() - started;
-    if (ok && s.look.missing_n) name_unfinished(&s, out);
+    if (interrupt_came()) text_add(out, "the jobs go on; the same command follows them\n");
+    else if (ok && s.look.missing_n) name_unfinished(&s, out);
     slurm_close(&s);
     return ok;
 }

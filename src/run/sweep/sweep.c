@@ -9,6 +9,7 @@
 #include "run/sim/key.h"
 #include "run/sweep/sound.h"
 #include "run/result/result.h"
+#include "run/jobs/interrupt.h"
 #include "run/jobs/seconds.h"
 #include "run/jobs/worker.h"
 
@@ -85,9 +86,24 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
     return ok;
 }
 
+/* false: so many points are not for one sweep. */
+static bool points_fit(struct sweep *s)
+{
+    const struct sweep_file *f = &s->file;
+    double n = (double)f->app_n * f->seed_n * f->machine_n * f->rule_n * f->policy_n;
+    s->points = n < UINT32_MAX ? calloc((size_t)n + 1, sizeof *s->points) : NULL;
+    s->point_room = s->points ? (u32)n + 1 : 0;
+    if (s->points) return true;
+    fail_plain(s->fail, "%s has %.0f points: no memory for them (%.0f MiB wanted)",
+               s->setup->path, n, n * sizeof *s->points / (1 << 20));
+    fail_note(s->fail, "make several sweeps of it");
+    return false;
+}
+
 static bool plan_points(struct sweep *s)
 {
     const struct sweep_file *f = &s->file;
+    if (!points_fit(s)) return false;
     struct mechanisms *policies = base_alloc(f->policy_n * sizeof *policies);
     bool ok = true;
     for (u32 i = 0; i < f->policy_n; i++) {
@@ -479,7 +495,7 @@ static bool run_all(struct sweep *s)
             job_point(s, job)->started = true;
         }
         tell(s, &w);
-        if (!w.busy && all_started(s)) break;
+        if (interrupt_came() || (!w.busy && all_started(s))) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
             ok = false;
@@ -520,6 +536,8 @@ static bool verify(struct sweep *s)
     if (ruin) audit_ruin(&a, s->setup->database, s->fail);
     else ok = ok && audit_store(&a, &s->store, s->fail) && look_at_points(s);
     tell_audit(s, &a, ruin);
+    s->count->runs = a.run_n;
+    s->count->damaged = a.damaged_n;
     s->count->unsound = ruin || s->store.condition == STORE_EMPTY || a.damaged_n || a.stray_n;
     audit_free(&a);
     return ok;

@@ -18,7 +18,8 @@ struct sweep_count {
     u32 abnormal;            /* ended by a fault, deadlock, starvation or cycle limit */
     u32 alone, alone_made;   /* isolated runs that are needed and not in the cache */
     u32 alone_there;         /* and those that were in the cache */
-    bool unsound;            /* the database is damaged, as --verify found */
+    u32 runs;                /* in the database, whosever points they are, as --verify found */
+    bool unsound;            /* some are damaged, or the file is */
     u32 running;
     double seconds, left_seconds; /* left: NAN while nothing has ended */
 };

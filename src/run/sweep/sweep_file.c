@@ -452,6 +452,7 @@ bool sweep_file_open(struct sweep_file *f, const char *path, struct fail *fail)
     u32 before = fail->error_n;
     *f = (struct sweep_file){0};
     arena_init(&f->arena);
+    f->arena.what = "the sweep file";
     file_set_init(&f->files);
     f->source = file_set_open(&f->files, path, fail);
     if (!f->source) return false;

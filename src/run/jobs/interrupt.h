@@ -1,0 +1,12 @@
+/* SIGINT (Ctrl-C) and SIGTERM: simulations end at the next good place and what there is so far is
+ * kept. A second one ends the process at once. */
+#ifndef CORUN_INTERRUPT_H
+#define CORUN_INTERRUPT_H
+
+#include "base/base.h"
+
+void interrupts_note(void);   /* from now on; not those that whoever started us ignores */
+int interrupt_came(void);     /* the signal; 0: none */
+void interrupts_ignore(void); /* in a process that is ended by the one that waits for it */
+
+#endif

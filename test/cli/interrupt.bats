@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# Runs that are interrupted, and standard descriptors that are closed.
+load common.bash
+
+# SIGNAL COMMAND...: starts it, sends the signal once it simulates, waits; sets $status, $messages.
+interrupt() {
+    python3 - "$1" "$CORUN" "${@:2}" >how.txt <<'END'
+import signal, subprocess, sys
+name, *command = sys.argv[1:]
+def defaults():
+    for s in (signal.SIGINT, signal.SIGTERM): signal.signal(s, signal.SIG_DFL)
+p = subprocess.Popen(command + ['--progress', 'json'], stderr=subprocess.PIPE,
+                     stdout=open('out.txt', 'w'), text=True, preexec_fn=defaults)
+lines, first = [], p.stderr.readline() # progress: it simulates
+p.send_signal(getattr(signal, 'SIG' + name))
+open('err.txt', 'w').write(first + p.stderr.read())
+print(p.wait())
+END
+    status=$(cat how.txt)
+    stderr=$(cat err.txt)
+    output=$(cat out.txt)
+}
+
+@test "Ctrl-C ends a run with the result so far" {
+    interrupt INT run mm:n=2048 vecadd:n=100000000 --alone skip --json r.json --csv r.csv \
+        --timeline t.json
+    ended 130
+    says "interrupted in cycle" "up to then"
+    python3 - <<'END'
+import json
+d = json.load(open('r.json'))
+assert d['status'] == 'interrupted', d['status']
+assert d['cycles'] > 0 and d['apps'][0]['warp_instructions'] > 0
+json.load(open('t.json'))
+assert 'gpu,status,interrupted' in open('r.csv').read().replace('"', '')
+END
+    shows "interrupted after" mm vecadd
+    [ -z "$(find . -name '*.??????' -newer scale.ptx)" ]
+}
+
+@test "SIGTERM ends compare and profile, too" {
+    interrupt TERM compare mm:n=2048 vecadd:n=100000000 --policies leftover,spatial --alone skip \
+        --json c.json
+    ended 143
+    grep -q '"interrupted"' c.json
+    interrupt TERM profile mm:n=2048 --until end --json p.json
+    ended 143
+    says "interrupted in cycle"
+    python3 -m json.tool p.json >/dev/null
+}
+
+@test "an isolated run that is interrupted is not kept" {
+    export CORUN_CACHE=$PWD/cache
+    interrupt TERM profile mm:n=2048 --until end
+    ended 143
+    [ -z "$(find cache -type f 2>/dev/null)" ]
+}
+
+sweep_file() {
+    cat >s.yaml <<'END'
+sweep: one
+apps:
+  - [mm:size=test]
+  - [vecadd:size=test]
+  - [mm:n=2048]
+  - [mm:n=2049]
+rules: end
+alone: skip
+policies: [leftover]
+END
+}
+
+@test "an interrupted sweep says how to go on" {
+    sweep_file
+    interrupt INT sweep s.yaml -o s.db --threads 1
+    ended 130
+    says "of 4 points done; the same command goes on"
+    python3 - <<'END'
+import sqlite3
+db = sqlite3.connect('s.db')
+assert db.execute('pragma integrity_check').fetchone()[0] == 'ok'
+assert db.execute("select count(*) from run where status != 'completed'").fetchone()[0] == 0
+END
+}
+
+@test "closed standard descriptors take nothing's place" {
+    printf 'sweep: one\napps:\n  - [vecadd:size=test]\npolicies: [leftover]\nalone: skip\n' >s.yaml
+    for closed in 0 1 2 "0 1 2"; do
+        rm -f s.db
+        (
+            for fd in $closed; do eval "exec $fd>&-"; done
+            exec "$CORUN" sweep s.yaml -o s.db --progress json --quiet
+        ) || [ "$closed" != 2 ]
+        python3 -c 'import sqlite3
+db = sqlite3.connect("s.db")
+assert db.execute("select count(*) from run where status = \"completed\"").fetchone()[0] == 1'
+    done
+    status=0
+    "$CORUN" list gpus >&- 2>err.txt || status=$?
+    [ "$status" = 2 ]
+    grep -q "cannot write standard output" err.txt
+}
+
+@test "a file that cannot be read to its end" {
+    ln -s /proc/self/mem x.c
+    ln -s /proc/self/mem x.yaml
+    printf 'sweep: one\napps:\n  - [vecadd:size=test]\npolicies: [./x.c]\nalone: skip\n' >s.yaml
+    for args in "run vecadd:size=test --policy ./x.c" "compare vecadd:size=test --policies ./x.c" \
+        "check ./x.c" "profile ./x.yaml" "run ./x.yaml" "run mm --gpu ./x.yaml" "ptx ./x.c"; do
+        # shellcheck disable=SC2086
+        corun $args
+        refused "Input/output error"
+    done
+    corun sweep s.yaml -o s.db --quiet
+    [ "$status" = 1 ] || [ "$status" = 2 ]
+    says "Input/output error"
+}
