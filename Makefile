@@ -41,6 +41,12 @@ test-html: deps
 	@$(MAKE) --no-print-directory all
 	@test/run --only html $(BUILD)
 
+# A real Slurm on this machine, started and stopped; needs root, else it says skipped.
+test-slurm: deps
+	@[ "$$(id -u)" != 0 ] || tools/deps.sh slurm
+	@$(MAKE) --no-print-directory all
+	@test/slurm/slurm.py $(BUILD)
+
 hard: deps-hard
 	@tools/hard.sh $(HARD)
 
@@ -79,5 +85,5 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
-.PHONY: all deps deps-hard demo test test-all test-html test-programs mutants hard \
+.PHONY: all deps deps-hard demo test test-all test-html test-slurm test-programs mutants hard \
     bench fidelity ptx programs experiments docs install clean help

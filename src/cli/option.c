@@ -161,7 +161,8 @@ static u32 take_option(struct options *o, char command, char *const *arguments, 
         set_value(o, row, argument + length + 1, &source, length + 1, fail);
         return 1;
     }
-    if (n < 2 || !strncmp(arguments[1], "--", 2)) {
+    bool dashes = row->argument && !strcmp(row->argument, "OPTIONS");
+    if (n < 2 || (!dashes && !strncmp(arguments[1], "--", 2))) {
         fail_at(fail, &source, length, "%s needs a value", row->flag);
         fail_note(fail, "%s", row->sentence);
         return 1;

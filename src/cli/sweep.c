@@ -6,6 +6,7 @@
 #include "cli/setup.h"
 #include "run/io/json_writer.h"
 #include "run/jobs/interrupt.h"
+#include "run/sweep/slurm.h"
 #include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
@@ -167,6 +168,82 @@ static void check_operands(const struct options *o, struct fail *fail)
     }
 }
 
+/* Which options go together. */
+static void check_places(const struct options *o, struct fail *fail)
+{
+    const struct { bool given; const char *flag; } only_slurm[] = {
+        {o->chunks, "--chunks"}, {o->sbatch.n, "--sbatch"}, {o->wait, "--wait"}};
+    for (u32 i = 0; !o->slurm && i < COUNT_OF(only_slurm); i++) {
+        if (only_slurm[i].given) fail_plain(fail, "%s goes with --slurm only", only_slurm[i].flag);
+    }
+    const struct { bool given; const char *flag; } not_slurm[] = {
+        {o->shard, "--shard"}, {o->known, "--known"}, {o->isolated_only, "--isolated-only"}};
+    if (o->verify && (o->slurm || o->dry_run)) {
+        fail_plain(fail, "--verify goes without %s", o->slurm ? "--slurm" : "--dry-run");
+    }
+    for (u32 i = 0; o->slurm && i < COUNT_OF(not_slurm); i++) {
+        if (not_slurm[i].given) fail_plain(fail, "--slurm chooses %s itself", not_slurm[i].flag);
+    }
+    if (o->slurm && o->processes) {
+        fail_plain(fail, "--threads does not go with --slurm");
+        fail_note(fail, "a chunk uses what it gets: --sbatch --cpus-per-task=%llu",
+                  (unsigned long long)o->processes);
+    }
+    if (o->dry_run && o->wait) {
+        fail_plain(fail, "--wait: after --dry-run there is nothing to wait for");
+    }
+    if (o->dry_run && o->isolated_only) {
+        fail_plain(fail, "--dry-run goes without --isolated-only: it tells of isolated runs, too");
+    }
+}
+
+static void show_look(const struct sweep_setup *setup, const struct sweep_look *look,
+                      struct text *out)
+{
+    const struct sweep_count *n = &look->count;
+    text_add(out, "%u point%s: %u in %s, %u to be made\n", n->points, n->points == 1 ? "" : "s",
+             n->there, setup->database, look->missing_n);
+    text_add(out, "%u isolated run%s: %u in the cache, %u to be made\n", n->alone_there + n->alone,
+             n->alone_there + n->alone == 1 ? "" : "s", n->alone_there, n->alone);
+    if (!look->missing_n) return;
+    if (!look->stored) {
+        text_add(out, "no estimate: %s has no run yet\n", setup->database);
+        return;
+    }
+    text_add(out, "about ");
+    show_time(look->seconds * (look->missing_n + n->alone) / setup->processes, out);
+    text_add(out, " with --threads %u, by the %u run%s in %s\n", setup->processes, look->stored,
+             look->stored == 1 ? "" : "s", setup->database);
+}
+
+static int dry_run(const struct sweep_setup *setup, struct console *c)
+{
+    struct sweep_look look;
+    bool ok = sweep_look(setup, false, &look, &c->fail);
+    if (ok) show_look(setup, &look, &c->out);
+    sweep_look_free(&look);
+    return ok ? EXIT_DONE : EXIT_INPUT;
+}
+
+static int on_slurm(const struct options *o, const struct sweep_setup *sweep, struct console *c)
+{
+    struct slurm_setup setup = {.sweep = sweep, .options = o->sbatch.at, .option_n = o->sbatch.n,
+                                .chunks = (u32)o->chunks};
+    struct sweep_count n;
+    struct text told = {0};
+    if (o->dry_run) return slurm_show(&setup, &c->out, &c->fail) ? EXIT_DONE : EXIT_INPUT;
+    bool ok = slurm_submit(&setup, &n, &told, &c->fail);
+    if (!o->quiet && o->wait) fputs(text_get(&told), stderr); /* now, not at the end */
+    else if (!o->quiet) text_add(&c->out, "%s", text_get(&told));
+    text_free(&told);
+    if (!ok || !o->wait) return ok ? EXIT_DONE : EXIT_INPUT;
+    ok = slurm_wait(&setup, &n, &c->out, &c->fail);
+    if (isatty(STDERR_FILENO) == 1 && !o->quiet) fputs("\r\033[K", stderr);
+    if (!ok) return EXIT_INPUT;
+    if (!o->quiet) show_sum(o, &n, &c->out);
+    return n.failed || n.abnormal || n.there + n.made < n.points ? EXIT_ABNORMAL : EXIT_DONE;
+}
+
 int command_sweep(const struct options *o, struct console *c)
 {
     struct sweep_line line = {.watch = {tell, trouble, say}, .json = o->progress == PROGRESS_JSON,
@@ -178,19 +255,24 @@ int command_sweep(const struct options *o, struct console *c)
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
-        .run_seconds = o->run_seconds, .isolated_only = o->isolated_only,
+        .run_seconds = o->run_seconds, .known = o->known, .isolated_only = o->isolated_only,
         .verify = o->verify, .repair = o->repair,
         .watch = &line.watch};
     check_operands(o, &c->fail);
+    check_places(o, &c->fail);
     take_shard(o->shard, &setup, &c->fail);
     if (c->fail.error_n) return EXIT_INPUT;
     interrupts_note();
+    if (o->slurm) return on_slurm(o, &setup, c);
+    if (o->dry_run) return dry_run(&setup, c);
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);
     if (!ok) return n.unsound ? EXIT_ABNORMAL : EXIT_INPUT;
     if (interrupt_came()) {
-        text_add(&c->fail.text, "interrupted: %u of %u points done; the same command goes on\n",
-                 n.there + n.made, n.points);
+        text_add(&c->fail.text, "interrupted: %u of %u %s done; the same command goes on\n",
+                 o->isolated_only ? n.alone_made : n.there + n.made,
+                 o->isolated_only ? n.alone : n.points,
+                 o->isolated_only ? "isolated runs" : "points");
         return EXIT_DONE;
     }
     if (o->verify) {

@@ -40,14 +40,16 @@ static bool same_sweep(struct merge *m, struct store *s)
 
 /* ---- one run ---- */
 
-/* A status that says more comes in place of `failed`. */
+/* A status that says more comes in place of `failed`, this corun's run in place of another's. */
 enum choice { TAKE, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)
 {
+    static const char sql[] = "select status from run where id = ? and program = ?";
     sqlite3_stmt *q = NULL;
-    if (!store_prepare(&m->out, &q, "select status from run where id = ?", m->fail)) return BROKEN;
+    if (!store_prepare(&m->out, &q, sql, m->fail)) return BROKEN;
     sqlite3_bind_int64(q, 1, sqlite3_column_int64(run, 0));
+    sqlite3_bind_text(q, 2, text_get(&m->sweep.program), -1, SQLITE_TRANSIENT);
     int step = sqlite3_step(q);
     enum choice choice = BROKEN;
     if (step == SQLITE_DONE) choice = TAKE;

@@ -216,26 +216,19 @@ bool store_sound(struct store *s, s64 id, bool *sound, struct fail *fail)
 
 /* ---- all of them ---- */
 
-/* What stands in a column, which may be anything, as one word of a message. */
-static void show_column(sqlite3_stmt *q, int i, struct text *out)
+static const char *word(sqlite3_stmt *q, int i)
 {
     const char *text = (const char *)sqlite3_column_text(q, i);
-    for (; text && *text; text++) text_add(out, "%c", *text >= ' ' && *text < 127 ? *text : '?');
+    return text ? text : "";
 }
 
-/* "bfs + mm under spatial on maxwell16 with l1.ways=8, seed 1" */
+/* "bfs + mm under spatial on maxwell16 with l1.ways=8, seed 1 (run 7)"; any of it may be damaged */
 static void show_run(sqlite3_stmt *q, struct text *out)
 {
-    show_column(q, 1, out);
-    text_add(out, " under ");
-    show_column(q, 2, out);
-    text_add(out, " on ");
-    show_column(q, 3, out);
-    if (sqlite3_column_bytes(q, 4)) text_add(out, " with ");
-    show_column(q, 4, out);
-    text_add(out, ", seed ");
-    show_column(q, 5, out);
-    text_add(out, " (run %lld)", (long long)sqlite3_column_int64(q, 0));
+    text_add(out, "%s under %s on %s%s%s, seed %s (run %lld)", word(q, 1), word(q, 2), word(q, 3),
+             *word(q, 4) ? " with " : "", word(q, 4), word(q, 5),
+             (long long)sqlite3_column_int64(q, 0));
+    text_mask(out, 0);
 }
 
 static bool list_damaged(struct store *s, struct audit *a, struct fail *fail)

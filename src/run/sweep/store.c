@@ -308,6 +308,28 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
     return ok && take_words(s, r, fail) && store_sign(s, id_of(r), fail);
 }
 
+bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail)
+{
+    sqlite3_stmt *q = NULL;
+    if (!store_prepare(s, &q, "select count(*), avg(seconds) from host", fail)) return false;
+    bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(s, fail);
+    *runs = (u32)sqlite3_column_int64(q, 0);
+    *seconds = sqlite3_column_double(q, 1);
+    sqlite3_finalize(q);
+    return ok;
+}
+
+bool store_peek(const char *path, u32 *runs)
+{
+    struct store s = {.path = path, .lock_fd = -1};
+    struct fail fail = {0};
+    double seconds;
+    bool ok = connect(&s, SQLITE_OPEN_READONLY, &fail) && store_speed(&s, runs, &seconds, &fail);
+    store_close(&s);
+    fail_free(&fail);
+    return ok;
+}
+
 /* ---- one run ---- */
 
 struct put {
@@ -526,9 +548,32 @@ static bool copy_rows(struct store *to, struct store *from, const struct part *p
     return ok;
 }
 
+/* What `to` had of the point, by the words of the run in `from`. */
+static bool forget_same(struct store *to, struct store *from, s64 id, struct fail *fail)
+{
+    static const char sql[] = "select key, apps, policy, gpu, options, until, alone, cycle_limit,"
+                              " instruction_goal, seed from run where id = ?";
+    struct put p = {to, fail, id, NULL};
+    sqlite3_stmt *q = NULL;
+    if (!store_prepare(from, &q, sql, fail)) return false;
+    sqlite3_bind_int64(q, 1, id);
+    const char *words[7] = {NULL};
+    bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(from, fail);
+    for (int i = 0; ok && i < 7; i++) words[i] = (const char *)sqlite3_column_text(q, i);
+    const struct store_run r = {
+        .key = words[0], .apps = words[1], .policy = words[2], .gpu = words[3],
+        .options = words[4], .until = words[5], .alone = words[6],
+        .cycle_limit = (u64)sqlite3_column_int64(q, 7),
+        .instruction_goal = (u64)sqlite3_column_int64(q, 8),
+        .seed = (u64)sqlite3_column_int64(q, 9)};
+    ok = ok && forget_point(&p, &r);
+    sqlite3_finalize(q);
+    return ok;
+}
+
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail)
 {
-    if (!store_forget(to, id, fail)) return false;
+    if (!forget_same(to, from, id, fail)) return false;
     for (u32 i = COUNT_OF(parts); i--;) {
         if (!copy_rows(to, from, &parts[i], id, fail)) return false;
     }

@@ -51,8 +51,8 @@ bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail);
 void store_sweep_free(struct store_sweep *sweep);
 
 /* What is known of a point: made by this program and as it was written, or damaged since; that it
- * failed; that it ended otherwise than
- * completed. Where the sweep file now has it, and how it writes it, is taken over. */
+ * failed; that it ended otherwise than completed. A database that is open to be written takes over
+ * where the sweep file now has it, and how it writes it. */
 struct store_state {
     bool made, damaged, failed, abnormal;
 };
@@ -69,6 +69,11 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *re
 bool store_forget(struct store *s, s64 id, struct fail *fail);
 /* Copies a run with all its rows; what `to` had of it goes. */
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail);
+
+/* Of how many runs it knows how long they took, and how long one did on average. */
+bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail);
+/* How many runs a database holds that another process writes to; false: not now. */
+bool store_peek(const char *path, u32 *runs);
 
 /* A question to the database; and one that is run to its end and forgotten. */
 bool store_prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail);

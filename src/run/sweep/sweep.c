@@ -1,8 +1,10 @@
 #include "run/sweep/sweep.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "run/io/hasher.h"
 #include "run/sim/key.h"
 #include "run/sweep/sound.h"
@@ -21,6 +23,7 @@ struct point {
     u64 seed;
     u64 key[2];
     u32 position;
+    u32 rank;                /* in the order of keys, from which the shard follows */
     u32 needs[APPS_MAX];     /* isolated runs, by position in `alone` plus 1; 0: none */
     bool started, done;
 };
@@ -155,6 +158,7 @@ static void choose_points(struct sweep *s)
         bool same = i && !memcmp(sorted[i]->key, sorted[i - 1]->key, sizeof sorted[i]->key);
         bool ours = !same && (s->setup->isolated_only || in_shard(s, n->all));
         sorted[i]->started = sorted[i]->done = !ours;
+        sorted[i]->rank = n->all;
         n->points += ours;
         n->all += !same;
         n->duplicates += same;
@@ -201,20 +205,16 @@ static void tell_damaged(struct sweep *s, const struct store_run *r)
     s->setup->watch->trouble(s->setup->watch, r, "damaged in the database, made again", "");
 }
 
-static bool look_at(struct sweep *s, struct point *p)
+/* Whether a database has it, so that it is not to be made. */
+static bool look_at(struct sweep *s, struct store *store, struct point *p,
+                    struct store_state *state)
 {
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
-    struct store_state state;
-    bool ok = store_look(&s->store, &r, &state, s->fail);
-    if (ok && state.damaged) tell_damaged(s, &r);
-    bool keep = ok && state.made && !(state.failed && s->setup->retry);
-    if (keep) {
-        p->started = p->done = true;
-        s->count->there++;
-        s->count->failed += state.failed;
-        s->count->abnormal += state.abnormal;
-    }
+    bool ok = store_look(store, &r, state, s->fail);
+    if (ok && state->damaged) tell_damaged(s, &r);
+    state->made = ok && state->made && !(state->failed && s->setup->retry);
+    if (state->made) p->started = p->done = true;
     text_free(&key);
     text_free(&apps);
     return ok;
@@ -224,7 +224,12 @@ static bool look_at_points(struct sweep *s)
 {
     bool ok = true;
     for (u32 i = 0; ok && i < s->point_n; i++) {
-        if (!s->points[i].done) ok = look_at(s, &s->points[i]);
+        struct store_state state;
+        if (s->points[i].done) continue;
+        ok = look_at(s, &s->store, &s->points[i], &state);
+        s->count->there += state.made;
+        s->count->failed += state.made && state.failed;
+        s->count->abnormal += state.made && state.abnormal;
     }
     return ok;
 }
@@ -233,6 +238,22 @@ static bool look_at_all(struct sweep *s)
 {
     return store_begin(&s->store, s->fail) && note_sweep(s) && look_at_points(s) &&
            store_end(&s->store, s->fail);
+}
+
+/* Points that another database has are none of this one. */
+static bool look_at_known(struct sweep *s)
+{
+    struct store known;
+    if (!s->setup->known) return true;
+    bool ok = store_open(&known, s->setup->known, s->fail);
+    for (u32 i = 0; ok && i < s->point_n; i++) {
+        struct store_state state;
+        if (s->points[i].done) continue;
+        ok = look_at(s, &known, &s->points[i], &state);
+        s->count->points -= state.made;
+    }
+    store_close(&known);
+    return ok;
 }
 
 /* ---- the isolated runs they need ---- */
@@ -474,8 +495,7 @@ static bool run_all(struct sweep *s)
             job_point(s, job)->started = true;
         }
         tell(s, &w);
-        if (interrupt_came()) break;
-        if (!w.busy && all_started(s)) break;
+        if (interrupt_came() || (!w.busy && all_started(s))) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
             ok = false;
@@ -523,34 +543,82 @@ static bool verify(struct sweep *s)
     return ok;
 }
 
-static bool make_points(struct sweep *s)
+/* The database is there, sound and told of the sweep; what it has is not made. */
+static bool take_database(struct sweep *s)
 {
     const struct sweep_setup *setup = s->setup;
     if (setup->repair && !repair_store(setup->database, setup->watch->say, setup->watch, s->fail))
         return false;
-    return store_create(&s->store, setup->database, s->fail) && look_at_all(s) && plan_alone(s) &&
-           run_all(s);
+    return store_create(&s->store, setup->database, s->fail) && look_at_all(s);
+}
+
+static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct sweep_count *count,
+                       struct fail *fail)
+{
+    u64 program[2];
+    *s = (struct sweep){.setup = setup, .count = count, .fail = fail, .started = seconds_now()};
+    *count = (struct sweep_count){0};
+    s->store.lock_fd = -1;
+    bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
+    hash_show(program, &s->program);
+    ok = ok && sweep_file_open(&s->file, setup->path, fail) && plan_points(s);
+    if (ok) choose_points(s);
+    return ok;
+}
+
+static void sweep_close(struct sweep *s)
+{
+    s->count->seconds = seconds_now() - s->started;
+    store_close(&s->store);
+    sweep_file_free(&s->file);
+    text_free(&s->program);
+    free(s->points);
+    free(s->alone);
+    free(s->solo);
 }
 
 bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail)
 {
-    struct sweep s = {.setup = setup, .count = count, .fail = fail, .started = seconds_now()};
-    u64 program[2];
-    *count = (struct sweep_count){0};
-    s.store.lock_fd = -1;
-    bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
-    hash_show(program, &s.program);
-    ok = ok && sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
-    if (ok) choose_points(&s);
+    struct sweep s;
+    bool ok = sweep_open(&s, setup, count, fail);
     if (setup->isolated_only) ok = ok && run_isolated(&s);
     else if (setup->verify) ok = ok && verify(&s);
-    else ok = ok && make_points(&s);
-    count->seconds = seconds_now() - s.started;
-    store_close(&s.store);
-    sweep_file_free(&s.file);
-    text_free(&s.program);
-    free(s.points);
-    free(s.alone);
-    free(s.solo);
+    else ok = ok && look_at_known(&s) && take_database(&s) && plan_alone(&s) && run_all(&s);
+    sweep_close(&s);
     return ok;
+}
+
+/* ---- what would be done ---- */
+
+static bool look_unchanged(struct sweep *s)
+{
+    if (access(s->setup->database, F_OK) && errno == ENOENT) return true;
+    return store_open(&s->store, s->setup->database, s->fail) && look_at_points(s);
+}
+
+static void list_missing(const struct sweep *s, struct sweep_look *look)
+{
+    look->missing = base_alloc((s->point_n + 1) * sizeof *look->missing);
+    for (u32 i = 0; i < s->point_n; i++) {
+        if (!s->points[i].done) look->missing[look->missing_n++] = s->points[i].rank;
+    }
+}
+
+bool sweep_look(const struct sweep_setup *setup, bool note, struct sweep_look *look,
+                struct fail *fail)
+{
+    struct sweep s;
+    *look = (struct sweep_look){0};
+    bool ok = sweep_open(&s, setup, &look->count, fail) &&
+              (note ? take_database(&s) : look_unchanged(&s)) && plan_alone(&s) &&
+              (!s.store.db || store_speed(&s.store, &look->stored, &look->seconds, fail));
+    if (ok) list_missing(&s, look);
+    sweep_close(&s);
+    return ok;
+}
+
+void sweep_look_free(struct sweep_look *look)
+{
+    free(look->missing);
+    *look = (struct sweep_look){0};
 }

@@ -37,6 +37,7 @@ struct sweep_setup {
     bool skip;               /* dead cycles */
     bool retry;              /* points that failed are run again */
     u32 shard, shards;       /* only the shard-th of so many equal parts; 0: all */
+    const char *known;       /* a database whose points are not made; NULL: none */
     bool verify;             /* only looks at what the database has: all of it */
     bool repair;             /* first takes out what is damaged */
     bool isolated_only;      /* the isolated runs of all points, into the cache; no database */
@@ -45,5 +46,18 @@ struct sweep_setup {
 
 /* false: the input is wrong or the database cannot be written, errors in `fail`. */
 bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail);
+
+/* What it would do; nothing is run. */
+struct sweep_look {
+    struct sweep_count count;
+    u32 *missing, missing_n; /* points to be made: places in the order that shards are dealt from */
+    u32 stored;              /* runs of which the database knows how long they took */
+    double seconds;          /* of one, on average */
+};
+/* note: the database is made where there is none, and told of the sweep; else nothing changes. Free
+ * it in either case. */
+bool sweep_look(const struct sweep_setup *setup, bool note, struct sweep_look *look,
+                struct fail *fail);
+void sweep_look_free(struct sweep_look *look);
 
 #endif
