@@ -474,7 +474,8 @@ static bool run_all(struct sweep *s)
             job_point(s, job)->started = true;
         }
         tell(s, &w);
-        if (interrupt_came() || (!w.busy && all_started(s))) break;
+        if (interrupt_came()) break;
+        if (!w.busy && all_started(s)) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
             ok = false;
@@ -537,9 +538,9 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
     u64 program[2];
     *count = (struct sweep_count){0};
     s.store.lock_fd = -1;
-    key_of_program(program, (const u64[2]){0, 0});
+    bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
     hash_show(program, &s.program);
-    bool ok = sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
+    ok = ok && sweep_file_open(&s.file, setup->path, fail) && plan_points(&s);
     if (ok) choose_points(&s);
     if (setup->isolated_only) ok = ok && run_isolated(&s);
     else if (setup->verify) ok = ok && verify(&s);
