@@ -270,7 +270,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     hash_show(s->input_hash, &hash);
     json_open(j, NULL, '{');
     json_put_text(j, "schema", "corun-result/1");
-    json_put_text(j, "version", CORUN_VERSION);
+    json_put_version(j);
     json_put_text(j, "input_hash", hash.bytes);
     json_put_text(j, "gpu", s->setup->gpu->name);
     json_put_text(j, "policy", s->setup->policy);

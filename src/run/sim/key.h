@@ -9,7 +9,7 @@
 void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_set *inputs,
                 const struct mechanisms *policy);
 
-/* The same with the contents of the running binary. */
+/* The same with the contents of the running binary, whatever its commit. */
 void key_of_program(u64 hash[2], const u64 run[2]);
 
 /* The same with where its isolated runs come from. */
