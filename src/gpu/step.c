@@ -632,11 +632,17 @@ static bool goal_reached(const struct gpu *g)
     return false;
 }
 
+u64 gpu_issued_by(const struct gpu *g, u32 app_id)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
+    return n;
+}
+
 u64 gpu_issued(const struct gpu *g)
 {
     u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++)
-        for (u32 a = 0; a < g->app_n; a++) n += g->sms[k].stat[a].inst_warp;
+    for (u32 a = 0; a < g->app_n; a++) n += gpu_issued_by(g, a);
     return n;
 }
 

@@ -24,23 +24,23 @@ static void show_tile(struct text *out, u32 n, const char *what)
 
 static void show_head(const struct report *r, struct text *out)
 {
-    u32 points = 0, policies = 0, completed = count(r, "completed"), failed = count(r, "failed");
+    u32 sets = 0, policies = 0, completed = count(r, "completed"), failed = count(r, "failed");
     for (u32 i = 0; i < r->setting_n; i++) {
-        points += r->settings[i].point_n;
+        sets += r->settings[i].point_n;
         policies = max_u32(policies, r->settings[i].policy_n);
     }
-    page_card(out, "Runs", NULL);
+    page_card(out, "Points", NULL);
     text_add(out, "<div class=\"tiles\">\n");
-    show_tile(out, r->run_n, "runs");
+    show_tile(out, r->run_n, "points");
     show_tile(out, completed, "completed");
     show_tile(out, failed, "failed");
     show_tile(out, r->run_n - completed - failed, "ended otherwise");
     show_tile(out, policies, "policies");
-    show_tile(out, points, "points");
+    show_tile(out, sets, "app sets");
     show_tile(out, r->setting_n, "settings");
     text_add(out, "</div>\n");
     if (r->program_n > 1)
-        text_add(out, "<p class=\"about\">%u different coruns made these runs: their numbers may "
+        text_add(out, "<p class=\"about\">%u different coruns made these points: their numbers may "
                       "not be comparable. The sweep, run again, makes all of its points by one.</p>"
                       "\n", r->program_n);
     page_card_end(out);
@@ -50,7 +50,7 @@ static void show_trouble(const struct report *r, struct text *out)
 {
     static const char *const heads[] = {"apps", "policy", "setting", "status", "reason"};
     if (count(r, "completed") == r->run_n) return;
-    text_add(out, "<section class=\"trouble\">\n<h2>Runs that did not complete</h2>\n"
+    text_add(out, "<section class=\"trouble\">\n<h2>Points that did not complete</h2>\n"
                   "<details%s><summary>their reasons</summary>\n",
              r->run_n - count(r, "completed") <= OPEN_MAX ? " open" : "");
     page_table(out, heads, COUNT_OF(heads), COUNT_OF(heads));
@@ -122,7 +122,7 @@ static void show_means(const struct report_setting *s, struct text *out)
         page_row_end(out);
     }
     page_table_end(out);
-    text_add(out, "<p class=\"about\">Geometric means over the points (up to %u of %u) where the "
+    text_add(out, "<p class=\"about\">Geometric means over the app sets (up to %u of %u) where the "
                   "metric is above 0 under every policy that has it at all. The best of each "
                   "column stands in bold.</p>\n", all, s->point_n);
 }
@@ -151,7 +151,7 @@ static void show_mean_bars(const struct report_setting *s, struct text *out)
     text_add(out, "</div>\n");
 }
 
-/* One row per point, a metric of every policy side by side. */
+/* One row per app set, a metric of every policy side by side. */
 static void show_points(const struct report_setting *s, u32 metric, struct text *out)
 {
     const char *heads[HEADS] = {"apps", "seed"};
@@ -159,7 +159,7 @@ static void show_points(const struct report_setting *s, u32 metric, struct text 
     bool less = metric_rows[metric].best == METRIC_LESS;
     u32 n = min_u32(s->policy_n, HEADS - 2);
     for (u32 p = 0; p < n; p++) heads[p + 2] = s->policies[p];
-    text_add(out, "<details class=\"points\"><summary>%s of every point</summary>\n",
+    text_add(out, "<details class=\"points\"><summary>%s of every app set</summary>\n",
              page_spaced(metric_rows[metric].name, name, ROOM));
     page_table(out, heads, n + 2, 1);
     for (u32 k = 0; k < s->point_n; k++) {
@@ -187,8 +187,8 @@ static void show_setting(const struct report_setting *s, u32 index, struct text 
     page_card(out, s->name, NULL);
     show_means(s, out);
     show_mean_bars(s, out);
-    text_add(out, "<h3>Every point under each policy <small>each policy's points in rising order"
-                  "</small></h3>\n<div class=\"choose\"></div>\n"
+    text_add(out, "<h3>Every app set under each policy <small>each policy's app sets in rising "
+                  "order</small></h3>\n<div class=\"choose\"></div>\n"
                   "<div class=\"chart tall\" role=\"img\" "
                   "aria-label=\"a curve per policy\" data-setting=\"%u\"></div>\n", index);
     for (u32 i = 0; i < metric_row_n; i++) show_points(s, i, out);
@@ -208,7 +208,7 @@ static void show_all(const struct report *r, struct text *out)
         heads[n] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
     heads[n++] = "normalized IPC";
-    page_card(out, "All runs", "A click on a column's name sorts by it.");
+    page_card(out, "All points", "A click on a column's name sorts by it.");
     page_table(out, heads, n, r->setting_n > 1 ? 4 : 3);
     for (u32 i = 0; i < r->run_n; i++) {
         const struct report_run *run = &r->runs[i];
