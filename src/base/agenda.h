@@ -11,7 +11,7 @@
 
 #include "base/base.h"
 
-enum { PORTS_MAX = 128, PORT_WORDS = PORTS_MAX / 64 };
+enum { PORTS_MAX = 256, PORT_WORDS = PORTS_MAX / 64 };
 
 enum { AGENDA_ROWS = 3 };
 /* Cycles are kept as their distance from a base, so that they fit 16 bits; signed, because vector
@@ -97,16 +97,17 @@ struct ports {
     u64 word[PORT_WORDS];
 };
 
-static inline struct ports ports_and(struct ports a, struct ports b)
+INLINED struct ports ports_and(u32 words, const struct ports *a, const struct ports *b)
 {
-    for (u32 w = 0; w < PORT_WORDS; w++) a.word[w] &= b.word[w];
-    return a;
+    struct ports both = {0};
+    for (u32 w = 0; w < words; w++) both.word[w] = a->word[w] & b->word[w];
+    return both;
 }
 
-static inline bool ports_any(const struct ports *p)
+INLINED bool ports_any(u32 words, const struct ports *p)
 {
     u64 any = 0;
-    for (u32 w = 0; w < PORT_WORDS; w++) any |= p->word[w];
+    for (u32 w = 0; w < words; w++) any |= p->word[w];
     return any;
 }
 

@@ -37,7 +37,7 @@ static void show_json(const struct contract *c, const struct contract_setup *s, 
     struct json_writer j = {.out = out};
     json_open(&j, NULL, '{');
     json_put_text(&j, "schema", "corun-check/1");
-    json_put_text(&j, "version", CORUN_VERSION);
+    json_put_version(&j);
     json_put_text(&j, "policy", s->policy->spec);
     json_put_text(&j, "gpu", s->gpu->name);
     json_put_bool(&j, "right", !contract_broken(c));

@@ -14,6 +14,14 @@ struct console {
     struct fail fail;   /* to standard error */
 };
 
+struct command {
+    const char *name, *operands, *sentence;
+    char letter;
+    int (*run)(const struct options *o, struct console *c);
+};
+const struct command *command_find(const char *name, struct fail *fail); /* NULL: an error */
+void help_show(const struct command *command, struct text *out);         /* NULL: of all */
+
 #define COMMAND(name, letter, operands, sentence) \
     int command_##name(const struct options *o, struct console *c);
 #include "cli/list.def"

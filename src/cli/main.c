@@ -1,61 +1,12 @@
-/* corun: the command line. Finds the command in list.def, parses its options, prints what it says.
+/* corun: the command line. Finds the command (help.c), parses its options, prints what it says.
  * The only place that exits. */
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include "base/version.h"
 #include "cli/command.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"
-
-struct command {
-    const char *name, *operands, *sentence;
-    char letter;
-    int (*run)(const struct options *o, struct console *c);
-};
-static const struct command commands[] = {
-#define COMMAND(name, letter, operands, sentence) \
-    {#name, operands, sentence, letter, command_##name},
-#include "cli/list.def"
-#undef COMMAND
-};
-
-static void show_help(struct text *out)
-{
-    text_add(out, "corun: several GPU programs sharing one simulated GPU\n\n");
-    for (u32 i = 0; i < COUNT_OF(commands); i++) {
-        text_add(out, "  corun %s %s\n      %s\n", commands[i].name, commands[i].operands,
-                 commands[i].sentence);
-    }
-    text_add(out, "\n"
-             "  corun COMMAND --help     its options\n"
-             "  corun --version\n\n"
-             "APP is a shipped workload, NAME or NAME:key=value,... (corun list workloads), or\n"
-             "an app file, ./FILE.yaml. Results go to standard output, messages to standard\n"
-             "error. Exit status: 0 done; 1 the simulated run ended abnormally; 2 the input is\n"
-             "wrong; 3 an internal check failed; 130 and 143 interrupted (SIGINT, SIGTERM): what\n"
-             "there is so far is written.\n");
-}
-
-static void show_command_help(const struct command *command, struct text *out)
-{
-    text_add(out, "corun %s %s\n    %s\n\n", command->name, command->operands, command->sentence);
-    options_help(command->letter, out);
-}
-
-static const struct command *find_command(const char *name, struct fail *fail)
-{
-    struct nearest nearest;
-    nearest_init(&nearest, name);
-    for (u32 i = 0; i < COUNT_OF(commands); i++) {
-        if (!strcmp(commands[i].name, name)) return &commands[i];
-        nearest_offer(&nearest, commands[i].name);
-    }
-    struct source source = {COMMAND_LINE, name, strlen(name)};
-    fail_at(fail, &source, 0, "there is no command '%s'", name);
-    fail_nearest(fail, &nearest);
-    fail_note(fail, "corun --help shows the commands");
-    return NULL;
-}
 
 static int run_command(int n, char **arguments, struct console *c)
 {
@@ -66,20 +17,22 @@ static int run_command(int n, char **arguments, struct console *c)
     }
     const char *name = arguments[1];
     if (!strcmp(name, "--help") || !strcmp(name, "-h")) {
-        show_help(&c->out);
+        help_show(NULL, &c->out);
         return EXIT_DONE;
     }
-    if (!strcmp(name, "--version")) {
-        text_add(&c->out, "corun %s\n", CORUN_VERSION);
+    if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        text_add(&c->out, "corun %s", CORUN_VERSION);
+        if (version_commit[0]) text_add(&c->out, " (%s)", version_commit);
+        text_add(&c->out, "\n");
         return EXIT_DONE;
     }
-    const struct command *command = find_command(name, &c->fail);
+    const struct command *command = command_find(name, &c->fail);
     if (!command) return EXIT_INPUT;
     struct options o;
     bool ok = options_parse(&o, command->letter, arguments + 2, (u32)n - 2, &c->fail);
     if (o.help) {
         fail_free(&c->fail);
-        show_command_help(command, &c->out);
+        help_show(command, &c->out);
         return EXIT_DONE;
     }
     return ok ? command->run(&o, c) : EXIT_INPUT;

@@ -74,6 +74,7 @@ static void invalid_value(const struct option *row, const char *value, const str
     }
     fail_at(fail, source, offset, "%s is '%s', expected %s", row->flag, value, text_get(&expect));
     text_free(&expect);
+    if (row->kind == KIND_NUMBER) amount_note(value, fail);
     if (row->kind != KIND_WORD) return;
     struct nearest nearest;
     nearest_init(&nearest, value);

@@ -1,5 +1,4 @@
 /* corun sweep: many runs of a sweep file into a database, resumable. */
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,41 +18,29 @@ struct sweep_line {
     struct text *out;        /* what is said goes there; NULL: to standard error, now */
 };
 
-static void show_time(double seconds, struct text *out)
-{
-    u64 s = (u64)(seconds + 0.5);
-    if (s >= 3600) text_add(out, "%llu h %02llu min", (unsigned long long)(s / 3600),
-                            (unsigned long long)(s / 60 % 60));
-    else if (s >= 60) text_add(out, "%llu min %02llu s", (unsigned long long)(s / 60),
-                               (unsigned long long)(s % 60));
-    else text_add(out, "%llu s", (unsigned long long)s);
-}
-
 static void tell_line(const struct sweep_count *n, struct text *out)
 {
-    text_add(out, "\r\033[K%u of %u runs done", n->there + n->made, n->points);
+    text_add(out, "\r\033[K%u of %u points done", n->there + n->made, n->points);
+    if (n->points) text_add(out, " (%.0f %%)", 100.0 * (n->there + n->made) / n->points);
     if (n->alone) text_add(out, ", %u of %u alone", n->alone_made, n->alone);
     if (n->failed) text_add(out, ", %u failed", n->failed);
     text_add(out, ", %u running, ", n->running);
-    show_time(n->seconds, out);
-    if (isfinite(n->left_seconds)) {
-        text_add(out, ", about ");
-        show_time(n->left_seconds, out);
-        text_add(out, " left");
-    }
+    progress_time(n->seconds, out);
+    progress_left(n->left_seconds, out);
 }
 
 static void tell_json(const struct sweep_count *n, struct text *out)
 {
     struct json_writer j = {.out = out};
     json_open_flat(&j, NULL, '{');
-    json_put_integer(&j, "runs", n->points);
+    json_put_integer(&j, "points", n->points);
     json_put_integer(&j, "done", n->there + n->made);
     json_put_integer(&j, "failed", n->failed);
     json_put_integer(&j, "alone", n->alone);
     json_put_integer(&j, "alone_done", n->alone_made);
     json_put_integer(&j, "running", n->running);
     json_put_real(&j, "seconds", n->seconds);
+    json_put_real(&j, "percent", n->points ? 100.0 * (n->there + n->made) / n->points : 100);
     json_put_real(&j, "left_seconds", n->left_seconds);
     json_close(&j, '}');
 }
@@ -101,7 +88,7 @@ static void show_isolated(const struct sweep_count *n, struct text *out)
              n->alone_made, n->alone_there);
     if (n->failed) text_add(out, "; %u failed", n->failed);
     text_add(out, "; ");
-    show_time(n->seconds, out);
+    progress_time(n->seconds, out);
     text_add(out, "\n");
 }
 
@@ -117,7 +104,7 @@ static void show_sum(const struct options *o, const struct sweep_count *n, struc
     if (n->failed) text_add(out, "; %u failed", n->failed);
     if (n->abnormal) text_add(out, "; %u ended abnormally", n->abnormal);
     text_add(out, "; ");
-    show_time(n->seconds, out);
+    progress_time(n->seconds, out);
     if (o->shard) text_add(out, "\nput shards together: corun merge %s ... -o all.db\n", o->output);
     else text_add(out, "\nshow them: corun report %s -o report.html\n", o->output);
 }
@@ -211,7 +198,7 @@ static void show_look(const struct sweep_setup *setup, const struct sweep_look *
         return;
     }
     text_add(out, "about ");
-    show_time(look->seconds * (look->missing_n + n->alone) / setup->processes, out);
+    progress_time(look->seconds * (look->missing_n + n->alone) / setup->processes, out);
     text_add(out, " with --threads %u, by the %u run%s in %s\n", setup->processes, look->stored,
              look->stored == 1 ? "" : "s", setup->database);
 }

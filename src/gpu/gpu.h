@@ -73,6 +73,7 @@ u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
 
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: none */
 
+u64 gpu_issued_by(const struct gpu *g, u32 app_id); /* of one app */
 u64 gpu_issued(const struct gpu *g); /* warp instructions so far, of all SMs and apps */
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* since cycle 0; 0: none */
 void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in the next cycle */

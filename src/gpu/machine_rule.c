@@ -4,7 +4,7 @@
 #include "gpu/clock.h"
 #include "gpu/machine.h"
 
-_Static_assert(PORTS_MAX == 128, "rule xbar_ports and the range of sm.count say 128");
+_Static_assert(PORTS_MAX == 256, "rule xbar_ports and the range of sm.count say 256");
 
 static bool clocks_fit(const struct machine *m)
 {

@@ -66,7 +66,7 @@ INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const str
     if (p.skip) due = agenda_due(p.words, a, row, rows, now);
     else
         for (u32 k = 0; k < n; k++) port_add(&due, k);
-    g->worked |= ports_any(&due);
+    g->worked |= ports_any(p.words, &due);
     return due;
 }
 
@@ -211,7 +211,7 @@ INLINED void xbar_to_sms(struct gpu *g, struct specialisation p) /* phase 3 */
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = x->sent_to, moved = ports_and(x->sent_from, g->replying);
+    struct ports coming = x->sent_to, moved = ports_and(p.words, &x->sent_from, &g->replying);
     EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_SM, xbar_arrives(x, k));
@@ -227,7 +227,7 @@ INLINED void xbar_to_slices(struct gpu *g, struct specialisation p) /* phase 6 *
     if (p.skip && x->wake > now) return;
     xbar_tick(x, now);
     g->worked = true;
-    struct ports coming = x->sent_to, moved = ports_and(x->sent_from, g->sending);
+    struct ports coming = x->sent_to, moved = ports_and(p.words, &x->sent_from, &g->sending);
     EACH_PORT(p.words, k, coming)
     {
         u64 at = seen_by(g, p, DOMAIN_L2, xbar_arrives(x, k));
@@ -475,7 +475,7 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
         if (!sm_step_one(g, p, k, now)) return false;
         if (unlikely(g->sms[k].news)) port_add(&telling, k);
     }
-    if (unlikely(ports_any(&telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
+    if (unlikely(ports_any(p.words, &telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
     if (place_wake(&g->place, now) > now) return true;
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;
@@ -557,7 +557,7 @@ static void agendas_move(struct gpu *g)
 }
 
 /* A domain's phases at this tick are over: what is pushed now is seen at its next edge. */
-static inline void phase_over(struct gpu *g, enum domain d)
+INLINED void phase_over(struct gpu *g, enum domain d)
 {
     g->next[d]++;
     g->edge[d] += g->clocks.period[d];
@@ -610,7 +610,7 @@ static enum gpu_stop stuck(struct gpu *g, bool speculative)
     return GPU_DEADLOCK;
 }
 
-static bool starved(struct gpu *g)
+INLINED bool starved(struct gpu *g)
 {
     u64 now = g->next[DOMAIN_SM] - 1;
     const struct kernel *k = g->place.patience_ends > now ? NULL : place_starved(&g->place, now);
@@ -632,11 +632,17 @@ static bool goal_reached(const struct gpu *g)
     return false;
 }
 
+u64 gpu_issued_by(const struct gpu *g, u32 app_id)
+{
+    u64 n = 0;
+    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app_id].inst_warp;
+    return n;
+}
+
 u64 gpu_issued(const struct gpu *g)
 {
     u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++)
-        for (u32 a = 0; a < g->app_n; a++) n += g->sms[k].stat[a].inst_warp;
+    for (u32 a = 0; a < g->app_n; a++) n += gpu_issued_by(g, a);
     return n;
 }
 
@@ -670,10 +676,11 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
 
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit)
 {
-    struct specialisation any = {.skip = g->skip, .words = PORT_WORDS};
     const struct specialisation often = {.skip = true, .in_step = true, .words = 1};
+    struct specialisation few = {.skip = g->skip, .words = 1};
+    struct specialisation any = {.skip = g->skip, .words = PORT_WORDS};
     const u64 *period = g->clocks.period, sm = period[DOMAIN_SM];
     bool in_step = sm == period[DOMAIN_XBAR] && sm == period[DOMAIN_L2];
-    bool few = max_u32(g->sm_n, g->slice_n) <= 64;
-    return g->skip && in_step && few ? advance(g, often, limit) : advance(g, any, limit);
+    if (max_u32(g->sm_n, g->slice_n) > 64) return advance(g, any, limit);
+    return g->skip && in_step ? advance(g, often, limit) : advance(g, few, limit);
 }

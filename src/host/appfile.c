@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/amount.h"
+
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_LAUNCHES, KEY_REGISTERS, KEY_DUMP, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
@@ -29,16 +31,13 @@ enum { REGISTERS_MAX = 255, NAME_BYTES_MAX = 64 };
 bool read_integer(struct appfile *r, const struct node *node, const char *what, u64 low, u64 high,
                   u64 *out)
 {
-    struct number v;
-    struct text why = {0};
-    bool good = node->kind == NODE_TEXT && number_parse(node->text, strlen(node->text), &v, &why) &&
-                !v.fraction && !(v.negative && v.magnitude) && v.magnitude >= low &&
-                v.magnitude <= high;
-    text_free(&why);
-    if (good) *out = v.magnitude;
+    u64 v;
+    bool good = node->kind == NODE_TEXT && whole_parse(node->text, &v) && v >= low && v <= high;
+    if (good) *out = v;
     else {
         fail_at(r->fail, r->file, node->offset, "%s must be a whole number from %llu to %llu", what,
                 (unsigned long long)low, (unsigned long long)high);
+        if (node->kind == NODE_TEXT) amount_note(node->text, r->fail);
     }
     return good;
 }

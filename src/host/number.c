@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "table/amount.h"
+
 /* false: not digits alone, or beyond 64 bits (*wide) */
 static bool digits_parse(const char *s, u64 *out, bool *wide)
 {
@@ -24,7 +26,7 @@ static bool digits_parse(const char *s, u64 *out, bool *wide)
 
 /* strtod takes more than is wanted here (nan(...), "infinity", leading blanks): only plain forms
  * pass. */
-static bool real_parse(const char *s, double *out, bool *wide)
+static bool plain_real(const char *s, double *out, bool *wide)
 {
     const char *word = s + (*s == '.'); /* .inf and .nan, as YAML writes them */
     if (!strcmp(word, "inf") || !strcmp(word, "nan")) {
@@ -37,6 +39,12 @@ static bool real_parse(const char *s, double *out, bool *wide)
     *out = strtod(s, &end);
     *wide = isinf(*out);
     return !*end && !*wide;
+}
+
+static bool ends_in_letter(const char *s)
+{
+    size_t n = strlen(s);
+    return n && strchr("kMG", s[n - 1]);
 }
 
 bool number_parse(const char *text, size_t n, struct number *out, struct text *why)
@@ -52,16 +60,18 @@ bool number_parse(const char *text, size_t n, struct number *out, struct text *w
     const char *s = copy;
     if (*s == '-' || *s == '+') out->negative = *s++ == '-';
     bool wide = false;
-    if (digits_parse(s, &out->magnitude, &wide)) {
+    bool whole = ends_in_letter(s) ? whole_parse(s, &out->magnitude)
+                                   : digits_parse(s, &out->magnitude, &wide);
+    if (whole) {
         if (!out->negative || out->magnitude <= 1ull << 63) return true;
         wide = true;
-    } else if (!wide && real_parse(s, &out->real, &wide)) {
+    } else if (!wide && plain_real(s, &out->real, &wide)) {
         out->fraction = true;
         if (out->negative) out->real = -out->real;
         return true;
     }
     if (wide) text_add(why, "%s is beyond what 64 bits can hold", copy);
-    else text_add(why, "'%s' is not a number", copy);
+    else text_add(why, "'%s' is not a number as 2000, 2e3 or 2k is", copy);
     return false;
 }
 

@@ -1,7 +1,7 @@
 /* Numbers as a user writes them, and their exact conversion to the types of kernel parameters and
  * buffers. A number without fraction fits every integer type whose width holds it, signed or not,
- * and every float; a number written with a point or an exponent fits floats only. Used by the app
- * file's arguments and buffer contents. */
+ * and every float, also 2k and 1.5M; a number written with a point or an exponent fits floats only.
+ * Used by the app file's arguments and buffer contents and by parameters of programs. */
 #ifndef CORUN_NUMBER_H
 #define CORUN_NUMBER_H
 

@@ -199,7 +199,7 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     m->trial.profiles = &counters[PROFILES];
     m->trial.paused = &counters[PAUSES];
     trial_init(&m->trial);
-    return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (128)" : NULL;
+    return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }
 
 static void mias_admit(void *state, const struct corun_view *view, bool *admit)

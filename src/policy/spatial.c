@@ -17,7 +17,7 @@ struct spatial {
 enum option { SPLIT, FILL };
 static const struct corun_option options[] = {
     [SPLIT] =
-        {"split", CORUN_LIST, "even", 0, 128, "even|smart", "SMs",
+        {"split", CORUN_LIST, "even", 0, 256, "even|smart", "SMs",
          "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a "
          "number for each, as in 10/6."},
     [FILL] =

@@ -10,7 +10,7 @@
 
 #include <string.h>
 
-enum { TRIAL_SMS = 128, TRIAL_CONFIGS = 1024 };
+enum { TRIAL_SMS = 256, TRIAL_CONFIGS = 1024 };
 enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
 
 struct trial_sum { /* of the SMs that ran a configuration, while counted */

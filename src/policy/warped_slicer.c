@@ -330,7 +330,7 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     t->profiles = &counters[PROFILES];
     t->paused = &counters[PAUSES];
     trial_init(t);
-    return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (128)" : NULL;
+    return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }
 
 static uint32_t slicer_needs(const struct corun_value *values)

@@ -3,76 +3,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static u32 digit_of(char c)
-{
-    if (c >= '0' && c <= '9') return (u32)(c - '0');
-    if (c >= 'a' && c <= 'f') return (u32)(c - 'a') + 10;
-    if (c >= 'A' && c <= 'F') return (u32)(c - 'A') + 10;
-    return UINT32_MAX;
-}
-
-/* Reads digits from *at on; false: none, or too large. */
-static bool take_digits(const char **at, u32 base, u64 *value)
-{
-    const char *p = *at;
-    for (; digit_of(*p) < base; p++) {
-        if (__builtin_mul_overflow(*value, (u64)base, value)) return false;
-        if (__builtin_add_overflow(*value, (u64)digit_of(*p), value)) return false;
-    }
-    bool some = p != *at;
-    *at = p;
-    return some;
-}
-
-bool whole_parse(const char *text, u64 *value)
-{
-    bool hex = text[0] == '0' && (text[1] == 'x' || text[1] == 'X');
-    const char *at = hex ? text + 2 : text;
-    u64 v = 0;
-    if (!take_digits(&at, hex ? 16 : 10, &v) || *at) return false;
-    *value = v;
-    return true;
-}
-
-bool rational_parse(const char *text, struct rational *r)
-{
-    struct rational v = {0, 1};
-    const char *at = text;
-    if (!take_digits(&at, 10, &v.num)) return false;
-    if (*at == '.') {
-        const char *point = ++at;
-        if (!take_digits(&at, 10, &v.num)) return false;
-        for (; point < at; point++) {
-            if (__builtin_mul_overflow(v.den, (u64)10, &v.den)) return false;
-        }
-    } else if (*at == '/') {
-        at++;
-        v.den = 0;
-        if (!take_digits(&at, 10, &v.den)) return false;
-    }
-    if (*at || !v.num || !v.den) return false;
-    u64 g = common_divisor(v.num, v.den);
-    *r = (struct rational){v.num / g, v.den / g};
-    return true;
-}
-
-void rational_show(struct rational r, struct text *out)
-{
-    u64 scale = 1;
-    u32 places = 0;
-    while (places < 9 && scale % r.den) {
-        scale *= 10;
-        places++;
-    }
-    u64 whole = r.num / r.den, rest = r.num % r.den;
-    if (scale % r.den) {
-        text_add(out, "%" PRIu64 "/%" PRIu64, r.num, r.den);
-    } else {
-        text_add(out, "%" PRIu64, whole);
-        if (places) text_add(out, ".%0*" PRIu64, (int)places, rest * (scale / r.den));
-    }
-}
-
 /* The position of `value` among words separated by |; UINT32_MAX: not among them. */
 static u32 word_find(const char *words, const char *value)
 {
@@ -190,8 +120,9 @@ bool conf_set(void *object, const struct conf_row *row, const char *value, struc
                         row->field, value, text_get(&expect));
     else fail_plain(fail, "%s.%s is '%s', expected %s", row->section, row->field, value,
                     text_get(&expect));
-    if (row->type == CONF_TYPE_CHOICE) offer_words(row->words, value, fail);
     text_free(&expect);
+    if (row->type == CONF_TYPE_CHOICE) offer_words(row->words, value, fail);
+    if (row->type <= CONF_TYPE_RATIONAL) amount_note(value, fail);
     return false;
 }
 

@@ -11,8 +11,7 @@
 #define CORUN_CONF_H
 
 #include "base/fail.h"
-
-struct rational { u64 num, den; }; /* exact; den > 0, in lowest terms */
+#include "table/amount.h"
 
 struct conf_word { char text[96]; };   /* the rest is zero */
 
@@ -74,12 +73,5 @@ void conf_show(const void *object, const struct conf_row *row, struct text *out)
 void conf_expect(const struct conf_row *row, struct text *out);
 /* The nearest key to a misspelt one as a note to the last error. */
 void conf_nearest(const struct conf_row *rows, u32 n, const char *key, struct fail *fail);
-
-/* "1400", "3500.5" or "10500/3"; exact, in lowest terms. false: not a number, or not above 0. */
-bool rational_parse(const char *text, struct rational *r);
-/* As a decimal when that is exact, else as a fraction. */
-void rational_show(struct rational r, struct text *out);
-/* "42" or "0x2a", without sign. false: not a whole number, or above 2^64 - 1. */
-bool whole_parse(const char *text, u64 *value);
 
 #endif

@@ -34,7 +34,7 @@ END
     ended 0
     # (1 + 1 + 3 + 1 - 1 written twice) x 2 x 2 x 3 x 2 x 2
     shows "240 points" "240 made" "; 48 written more than once"
-    says '"runs": 240' '"left_seconds": '
+    says '"points": 240' '"left_seconds": '
     [ "$(asks "select count(*) from run where status = 'completed'")" = 240 ]
     [ "$(asks 'select distinct options from run order by 1' | tr '\n' ,)" = \
         "l1.missq=3,l1.mshrs=64 sm.scheduler=gto,l1.mshrs=64 sm.scheduler=lrr," ]

@@ -18,8 +18,9 @@ TREE=$BATS_TEST_DIRNAME/../..
 @test "a page that has gone stale is noticed" {
     cat >stale.md <<'END'
 ```console
-$ corun --version
-corun 0.1.0
+$ corun list gpus
+machine         what it is
+...
 $ corun --help
 corun: something else
 ...
@@ -27,7 +28,7 @@ corun: something else
 END
     run python3 "$HERE/page.py" stale.md "$CORUN"
     ended 1
-    shows "as the page says: corun --version" "the page has"
+    shows "as the page says: corun list gpus" "the page has"
 }
 
 @test "a figure that is off by more than 2 % is noticed, in a line of others too" {

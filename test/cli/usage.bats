@@ -8,11 +8,89 @@ load common
     shows run compare list show ptx
     corun --version
     ended 0
-    [[ $output =~ [0-9]+\.[0-9]+\.[0-9]+ ]]
+    [[ $output =~ ^corun\ [0-9]+\.[0-9]+\.[0-9]+(\ \([0-9a-f]{12,}(-dirty)?\))?$ ]]
+    version=$output
+    corun -V
+    ended 0
+    [ "$output" = "$version" ]
+}
+
+@test "the help says what an exit status means" {
+    corun --help
+    for meaning in '0 done' '1 the simulated run' '2 the input' '3 an internal' '130 interrupted' \
+        '143 by SIGTERM'; do
+        shows "$meaning"
+    done
+}
+
+@test "help of the help, of a command, of none" {
+    corun --help
+    all=$output
+    corun help
+    ended 0
+    [ "$output" = "$all" ]
+    for command in run compare sweep report list show profile check ptx help; do
+        [[ $all == *"corun $command "* ]]
+        corun "$command" --help
+        long=$output
+        corun help "$command"
+        ended 0
+        [ "$output" = "$long" ]
+    done
+    corun help runn
+    refused "there is no command 'runn'" "'run'"
+    corun help run list
+    refused "one command"
+}
+
+@test "help of list names every list" {
+    corun list
+    refused
+    named=$(grep -oE 'note: [a-z_]+' <<<"$stderr" | cut -c 7-)
+    [[ $named == *parameters* ]]
+    corun help list
+    ended 0
+    for name in $named; do grep -qE "^  $name +[a-zA-Z]" <<<"$output"; done
+    corun help
+    shows parameters
+}
+
+@test "results name the commit as --version does" {
+    corun -V
+    commit=$(sed -nE 's/.*\((.*)\)/\1/p' <<<"$output")
+    for command in 'run vecadd:size=test --alone skip' 'profile vecadd:size=test --cycles 500'; do
+        corun $command --quiet --json -
+        ended 0
+        holds "d['commit'] == ('$commit' or None)"
+    done
+}
+
+@test "the commit is no part of a key, any other byte of the binary is" {
+    commit=$("$CORUN" -V | sed -nE 's/.*\((.*)\)/\1/p')
+    [ -n "$commit" ] || skip "not built in a git checkout"
+    copy() { # FROM TO: the binary with other bytes in one place
+        python3 - "$CORUN" "$1" "$2" <<'END'
+import sys
+binary, old, new = open(sys.argv[1], 'rb').read(), *(a.encode() for a in sys.argv[2:])
+assert binary.count(old) == 1 and len(new) <= len(old)
+open('copy', 'wb').write(binary.replace(old, new.ljust(len(old), b'\0')))
+END
+        chmod +x copy
+    }
+    entries() {
+        CORUN_CACHE=$PWD/cache "$1" run vecadd:size=test --policy leftover --quiet
+        ls cache
+    }
+    first=$(entries "$CORUN")
+    copy "$commit" 0123456789ab
+    [[ $(./copy -V) == *'(0123456789ab)' ]]
+    [ "$(entries ./copy)" = "$first" ]
+    copy 'several GPU programs sharing' 'Several GPU programs sharing'
+    [ "$(entries ./copy | wc -l)" = 2 ]
 }
 
 @test "every command has its help" {
-    for command in run compare sweep list show check ptx; do
+    for command in run compare sweep report list show profile check ptx; do
         corun "$command" --help
         ended 0
         shows "$command"

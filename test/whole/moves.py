@@ -23,6 +23,7 @@ RUNS = [  # apps, machine, options
     (['gups', 'histo'], 'maxwell16', 'sm.atomics_hold=true'),
     (['mm', 'reduction'], 'maxwell16', 'sm.scheduler=two-level sm.active_warps=4'),
     (['bfs', 'spmv'], 'maxwell16', 'sm.count=3 sm.scheduler=lrr'),
+    (['vecadd', 'gups', 'histo'], 'maxwell16', 'sm.count=256'), # blocks on all of them
 ]
 
 

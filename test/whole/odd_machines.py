@@ -37,6 +37,7 @@ MACHINES = {
                                     'xbar.input_speedup=1 l1.port_bytes=4 l2.port_bytes=4',
 }
 PAIRS = [['mm', 'bfs'], ['gups', 'kmeans']]
+MOST_PARTS = 'sm.count=256 map.channels=64 map.slices_per_channel=4'
 # Statistics are read when an app ends, at an SM edge; until the next one slices may still push.
 SHORT_WAY = 'dram.latency_cycles=1 clock.xbar_mhz=1400 clock.l2_mhz=900 clock.dram_mhz=4000'
 
@@ -59,6 +60,8 @@ def main(build):
             tap.case('%s: %s' % (name, ' + '.join(apps)), same, build, apps, machine)
     tap.case('a short way to DRAM: gups + srad', same, build, ['gups', 'srad'], SHORT_WAY,
              'all-complete', 'leftover')
+    tap.case('as many parts as there can be: vecadd + gups + histo', same, build,
+             ['vecadd', 'gups', 'histo'], MOST_PARTS, 'end', 'leftover')
     tap.end()
 
 

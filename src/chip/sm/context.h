@@ -9,7 +9,7 @@
 #include "corun/policy.h"
 #include "exec/warp.h"
 
-enum { BLOCK_WARPS_MAX = 32, BARRIERS = 16, NO_SM = UINT8_MAX };
+enum { BLOCK_WARPS_MAX = 32, BARRIERS = 16, NO_SM = UINT16_MAX };
 
 enum life {
 #define LIFE(id, capacity, seats, sentence) LIFE_##id,
@@ -53,7 +53,7 @@ struct context {
     u32 stores;         /* store requests not yet acknowledged */
     u8 wait;            /* enum wait */
     u8 app_id;
-    u8 sm_id;           /* where its seat is, or NO_SM */
+    u16 sm_id;          /* where its seat is, or NO_SM */
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     /* The seat's while it has one, here without: */
     u64 not_before, written_at;

@@ -282,7 +282,7 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .waits = c->wait != WAIT_NOTHING,
                        .called = w->depth > 0};
     c->seat = s;
-    c->sm_id = (u8)sm->id;
+    c->sm_id = (u16)sm->id;
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
     if (s->waits) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;

@@ -106,7 +106,7 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
 INLINED u32 first_from(u32 words, const struct ports *want, u32 start)
 {
     struct ports later = ports_from(words, *want, start);
-    if (!ports_any(&later)) later = *want;
+    if (!ports_any(words, &later)) later = *want;
     return port_first(words, &later);
 }
 
@@ -133,7 +133,7 @@ INLINED u32 choose(const struct xbar *x, u32 words, u32 out, const struct ports 
 
 /* The head packet of the input is granted the output; true: the packet behind it may be granted in
  * the next round. */
-INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_in *in = &x->in[in_id];
     struct xbar_out *o = &x->out[out_id];
@@ -156,7 +156,7 @@ INLINED bool grant(struct xbar *x, u32 in_id, u32 out_id, u64 now)
         port_add(&x->sent_to, out_id);
     }
     o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
-    bool wanted = ports_any(&o->heads) && has_credit(x, o);
+    bool wanted = ports_any(words, &o->heads) && has_credit(x, o);
     agenda_set(&x->due, OUTPUT, out_id, wanted ? end : NEVER);
     struct xbar_stat *s = &x->stat[p.app];
     s->packets++;
@@ -184,14 +184,14 @@ INLINED void tick(struct xbar *x, u32 words, u64 now)
         struct ports free_inputs = agenda_due(words, &x->due, INPUT, 1, now);
         EACH_PORT(words, out, due)
         {
-            struct ports want = ports_and(x->out[out].heads, free_inputs);
-            if (unlikely(!ports_any(&want))) {
+            struct ports want = ports_and(words, &x->out[out].heads, &free_inputs);
+            if (unlikely(!ports_any(words, &want))) {
                 wait_for_input(x, out);
                 continue;
             }
             u32 in = choose(x, words, out, &want, now, round);
             port_remove(&free_inputs, in);
-            again |= grant(x, in, out, now);
+            again |= grant(x, words, in, out, now);
         }
     }
     x->wake = max_u64(agenda_first(&x->due, OUTPUT + 1), now + 1);
@@ -212,7 +212,7 @@ u32 xbar_pop(struct xbar *x, u64 now, u32 out)
     o->head = (o->head + 1) & o->mask;
     x->held--;
     x->arrives[out] = --o->n ? o->ring[o->head].at : NEVER;
-    if (!had_credit && ports_any(&o->heads)) {
+    if (!had_credit && ports_any(PORT_WORDS, &o->heads)) {
         u64 at = max_u64(now, o->free_at);
         agenda_lower(&x->due, OUTPUT, out, at);
         x->wake = min_u64(x->wake, at);

@@ -1,9 +1,9 @@
 #include "run/input/mechanism.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include "gpu/gpu.h"
+#include "run/io/json_writer.h"
 
 #define POLICY(name) extern const struct corun_policy corun_policy_##name;
 #include "policy/list.def"
@@ -75,16 +75,7 @@ static const char *word_of(struct mechanisms *m, const char *words, const char *
 
 static bool number_of(const struct corun_option *option, const char *text, size_t n, double *out)
 {
-    if (!n || n > 40 || strspn(text, "0123456789.eE+-") < n) return false;
-    char copy[48];
-    memcpy(copy, text, n);
-    copy[n] = 0;
-    char *end;
-    errno = 0;
-    double v = strtod(copy, &end);
-    if (*end || errno || v < option->low || v > option->high) return false;
-    *out = v;
-    return true;
+    return real_parse(text, n, out) && *out >= option->low && *out <= option->high;
 }
 
 static bool list_of(const struct corun_option *option, const char *text, struct corun_value *value)
@@ -134,6 +125,16 @@ static bool start_values(struct scan *s, size_t at, struct mechanism *one)
     return true;
 }
 
+/* Equal numbers as equal texts: 45k and 45000 are one key. */
+static char *number_text(struct mechanisms *m, double number)
+{
+    struct text t = {0};
+    real_show(number, &t);
+    char *kept = arena_text(&m->arena, t.bytes, t.size);
+    text_free(&t);
+    return kept;
+}
+
 static void unknown_option(struct scan *s, const struct mechanism *one, size_t at, const char *name)
 {
     fail_at(s->fail, &s->source, at, "%s has no option '%s'", one->policy->name, name);
@@ -171,12 +172,16 @@ static void take_option(struct scan *s, struct mechanism *one)
     if (one->given[i]) fail_at(s->fail, &s->source, name_at, "'%s' is given twice", name);
     one->given[i] = true;
     one->texts[i] = text;
-    if (value_of(s->m, option, text, &one->values[i])) return;
+    if (value_of(s->m, option, text, &one->values[i])) {
+        if (option->type == CORUN_NUMBER) one->texts[i] = number_text(s->m, one->values[i].number);
+        return;
+    }
     struct text expect = {0};
     mechanism_expect(option, &expect);
     fail_at(s->fail, &s->source, value_at, "%s.%s is '%s', expected %s", one->policy->name, name,
             text, text_get(&expect));
     text_free(&expect);
+    if (option->type == CORUN_NUMBER) amount_note(text, s->fail);
 }
 
 /* [NAME=VALUE,...]; false: the rest cannot be read */

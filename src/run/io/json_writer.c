@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include "base/version.h"
 
 /* Bytes of the UTF-8 character at p, 0: it is none. */
 static u32 utf8_size(const u8 *p)
@@ -109,3 +110,9 @@ void json_put_bool(struct json_writer *j, const char *key, bool value)
 }
 
 void json_put_null(struct json_writer *j, const char *key) { json_put_text(j, key, NULL); }
+
+void json_put_version(struct json_writer *j)
+{
+    json_put_text(j, "version", CORUN_VERSION);
+    json_put_text(j, "commit", version_commit[0] ? version_commit : NULL);
+}

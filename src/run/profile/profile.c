@@ -32,6 +32,8 @@ static void task_run(void *tasks, u32 i, bool here)
     struct task *t = (struct task *)tasks + i;
     struct sim sim;
     if (t->done) return;
+    struct sim_watch *watch = t->setup.watch;
+    if (watch) watch->started++;
     if (!here) t->setup.watch = NULL;
     if (sim_run(&sim, &t->setup, &t->fail)) {
         alone_take(&t->row->alone, &sim);
@@ -43,6 +45,7 @@ static void task_run(void *tasks, u32 i, bool here)
         alone_save(&t->row->alone, t->key);
     }
     sim_free(&sim);
+    if (watch) watch->ended++;
 }
 
 static bool task_plan(struct task *t, const struct profile *p, u32 i, struct fail *fail)
@@ -74,6 +77,8 @@ bool profile_run(struct profile *p, const struct profile_setup *setup, struct fa
         ok = task_plan(&tasks[planned], p, planned, fail);
         planned++;
     }
+    struct sim_watch *watch = setup->sim.watch;
+    for (u32 i = 0; ok && watch && i < p->row_n; i++) watch->sim_n += !tasks[i].done;
     if (ok) pool_run(task_run, tasks, p->row_n, setup->threads);
     for (u32 i = 0; i < planned; i++) {
         struct task *t = &tasks[i];

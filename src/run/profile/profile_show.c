@@ -60,7 +60,7 @@ void profile_json(const struct profile *p, struct text *out)
     const struct sim_setup *s = &p->setup->sim;
     json_open(&j, NULL, '{');
     json_put_text(&j, "schema", "corun-profile/1");
-    json_put_text(&j, "version", CORUN_VERSION);
+    json_put_version(&j);
     json_put_text(&j, "until", until_name(s->until));
     if (s->cycles) json_put_integer(&j, "cycle_limit", s->cycles);
     else json_put_null(&j, "cycle_limit");

@@ -202,12 +202,11 @@ static void show_policies(struct json_writer *j, const struct batch_run *r)
 /* Numbers as numbers, words as texts. */
 static void show_value(struct json_writer *j, const char *text, bool number)
 {
-    struct rational r;
     u64 whole;
-    char *end;
+    double real;
     if (number && whole_parse(text, &whole)) json_put_integer(j, "value", whole);
-    else if (number && rational_parse(text, &r) && !strchr(text, '/')) {
-        json_put_real(j, "value", strtod(text, &end));
+    else if (number && real_parse(text, strlen(text), &real)) {
+        json_put_real(j, "value", real);
     } else {
         json_put_text(j, "value", text);
     }
@@ -271,7 +270,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     hash_show(s->input_hash, &hash);
     json_open(j, NULL, '{');
     json_put_text(j, "schema", "corun-result/1");
-    json_put_text(j, "version", CORUN_VERSION);
+    json_put_version(j);
     json_put_text(j, "input_hash", hash.bytes);
     json_put_text(j, "gpu", s->setup->gpu->name);
     json_put_text(j, "policy", s->setup->policy);

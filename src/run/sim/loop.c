@@ -1,6 +1,8 @@
 /* The loop of a simulation: host programs and the GPU in turn, restarts, and when it is over. */
 #include "run/sim/internal.h"
 
+#include <math.h>
+
 #include "host/app.h"
 #include "run/io/file.h"
 
@@ -92,6 +94,20 @@ static void take_goals(struct sim *s)
         gpu_stat(s->machine, i, &now);
         if (now.sm.inst_thread >= s->setup->instructions) account_completion(s, i);
     }
+}
+
+/* The app that is the farthest from its end decides. */
+double sim_done(const struct sim *s)
+{
+    const struct sim_setup *setup = s->setup;
+    double limit = setup->cycles ? (double)s->cycles / (double)setup->cycles : 0, least = 1;
+    if (setup->until == UNTIL_WINDOW) return limit;
+    for (u32 i = 0; i < s->app_n; i++) {
+        if (s->apps[i].completions) continue;
+        double issued = (double)gpu_issued_by(s->machine, i);
+        least = fmin(least, setup->work[i] ? issued / (double)setup->work[i] : 0);
+    }
+    return fmax(limit, least);
 }
 
 static enum sim_step advance(struct sim *s, u64 limit)

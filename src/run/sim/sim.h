@@ -24,10 +24,12 @@ enum sim_status {
 const char *until_name(enum until u);
 const char *sim_status_name(enum sim_status s);
 
-/* Told now and then while a simulation runs. */
+/* Told now and then while a simulation runs in the calling thread; knows of those in others. */
 struct sim;
 struct sim_watch {
     void (*tell)(struct sim_watch *w, const struct sim *s);
+    u32 sim_n;                 /* simulations of the command; what is cached is none */
+    _Atomic u32 started, ended; /* of these */
 };
 
 /* Called between two cycles once the GPU has issued `at` warp instructions since cycle 0, and again
@@ -58,6 +60,7 @@ struct sim_setup {
     const char *title;         /* for the watch: what this run is */
     struct sim_watch *watch;   /* NULL: nobody */
     int (*interrupted)(void);  /* asked now and then; not 0: it ends. NULL: never */
+    u64 work[APPS_MAX];        /* for the watch: warp instructions up to an app's end; 0: unknown */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
     /* by what runs simulations: */
@@ -167,5 +170,8 @@ bool sim_go(struct sim *s, struct fail *fail);
 bool sim_continue(struct sim *s, struct fail *fail);
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* both */
 void sim_free(struct sim *s);
+
+/* While it runs, the part of it that is done, 0 to 1; 0: not known. */
+double sim_done(const struct sim *s);
 
 #endif

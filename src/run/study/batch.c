@@ -34,13 +34,16 @@ struct job {
 /* The calling thread's jobs are the only ones that are watched. */
 static void job_run(struct job *j, bool watched)
 {
+    struct sim_watch *watch = j->setup.watch;
     if (j->done) return;
+    if (watch) watch->started++;
     j->open = j->open || sim_open(j->sim, &j->setup, &j->fail);
     if (!watched) j->sim->own_setup.watch = NULL;
     j->ok = j->open;
     if (j->ok && j->prepared)
         j->ok = prepare(j->prepared, j->sim, j->fresh, j->threads, &j->fail);
     j->ok = j->ok && sim_go(j->sim, &j->fail);
+    if (watch) watch->ended++;
     if (!j->isolated) return;
     if (j->ok) alone_take(&j->alone, j->sim);
     sim_free(j->sim);
@@ -213,6 +216,27 @@ static void run_forking(struct plan *p, const struct batch *b)
         if (p->jobs[i].forks) job_run(&p->jobs[i], true);
 }
 
+/* What is known of how far the apps have to go: the isolated runs in the cache tell the shared
+ * runs, and a shared run the isolated ones. For the watch only. */
+static void learn_work(struct plan *p, const struct batch *b)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        for (u32 a = 0; a < b->setup->sim.app_n; a++) {
+            u32 i = p->alone_job[r * APPS_MAX + a];
+            if (!i) continue;
+            const struct sim *shared = &b->runs[r].sim;
+            struct job *j = &p->jobs[i];
+            if (j->done) p->jobs[r].setup.work[a] = j->alone.stats.sm.inst_warp;
+            else if (shared->app_n) j->setup.work[0] = shared->apps[a].stats.sm.inst_warp;
+        }
+    }
+}
+
+static void watch_all(const struct plan *p, struct sim_watch *watch)
+{
+    for (u32 i = 0; watch && i < p->job_n; i++) watch->sim_n += !p->jobs[i].done;
+}
+
 /* One thread: the shared runs first, so that what is wrong with them shows at once and isolated
  * runs are not made for nothing. */
 static void run_jobs(struct plan *p, struct batch *b)
@@ -226,6 +250,7 @@ static void run_jobs(struct plan *p, struct batch *b)
     run_forking(p, b);
     bool ok = true;
     for (u32 i = 0; i < b->run_n; i++) ok &= p->jobs[i].ok;
+    learn_work(p, b);
     if (ok && any_ended(b)) pool_run(run_one, p->jobs + b->run_n, p->job_n - b->run_n, 1);
     else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].ok = p->jobs[i].done = true;
 }
@@ -238,6 +263,8 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
     struct plan p = {0};
     if (plan_all(&p, b, fail)) {
         drop_repeats(&p, b);
+        watch_all(&p, setup->sim.watch);
+        learn_work(&p, b);
         /* the run that writes files: what is wrong with them is told before any simulation */
         p.jobs[0].open = sim_open(p.jobs[0].sim, &p.jobs[0].setup, fail);
         if (p.jobs[0].open) {

@@ -113,6 +113,7 @@ static bool number(struct load *l, const struct node *node, u64 least, u64 *out)
     }
     fail_at(l->fail, l->f->source, node->offset, "expected a whole number from %llu to %llu",
             (unsigned long long)least, (unsigned long long)most);
+    if (node->kind == NODE_TEXT) amount_note(node->text, l->fail);
     return false;
 }
 

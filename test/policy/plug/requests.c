@@ -2,7 +2,7 @@
  * instruction in flight on the SM. */
 #include "corun/policy.h"
 
-enum { EVERY = 50, SMS = 128 };
+enum { EVERY = 50, SMS = 256 };
 
 struct requests {
     bool held[SMS][CORUN_APPS_MAX];

@@ -145,7 +145,7 @@ static const struct {
     {"slices_power", {"map.slices_per_channel=3"}, "map.slices_per_channel=4"},
     {"slices_banks", {"dram.groups=1", "dram.banks=2", "map.slices_per_channel=4"},
      "map.slices_per_channel=2"},
-    {"xbar_ports", {"map.slices_per_channel=8", "map.channels=17"}, "map.channels=16"},
+    {"xbar_ports", {"map.slices_per_channel=8", "map.channels=33"}, "map.channels=32"},
     {"channel_hash", {"map.hash=xor", "map.channels=12"}, "map.channels=8"},
     {"layout_bits", {"map.layout=RRRRRRRRRRRRBBBCCCCBCCSSSSSS", "dram.banks=8"}, "dram.banks=16"},
     {"banks_power", {"dram.banks=12"}, "dram.banks=8"},

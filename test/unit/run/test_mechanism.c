@@ -37,7 +37,7 @@ static void test_wrong(void **state)
         {"spatial[spilt=even]", "did you mean 'split'"}, {"spatial[split=odd]", ":1:15: error"},
         {"spatial[split]", "expected split=VALUE"}, {"spatial[split=even", "expected ',' or ']'"},
         {"spatial[split=even]x", "expected '+'"}, {"spatial[split=1/]", "'1/'"},
-        {"spatial[split=1/999]", "from 0 to 128"}, {"spatial[split=even,split=even]", "twice"},
+        {"spatial[split=1/999]", "from 0 to 256"}, {"spatial[split=even,split=even]", "twice"},
         {"leftover+spatial", ":1:10: error: 'leftover' and 'spatial' both"},
         {"leftover[x=1]", "no options"}, {"spatial[split=nan]", "'nan'"},
         {"spatial[split=1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1]", "split"}};

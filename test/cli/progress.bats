@@ -1,0 +1,52 @@
+#!/usr/bin/env bats
+# What is told while simulations run: which of how many, how far, how long still.
+load common
+
+@test "lines of JSON: every simulation counts, the isolated ones too" {
+    corun run mm --until window --cycles 250k --policy spatial --alone fresh --progress json
+    ended 0
+    python3 - "$stderr" <<'END'
+import json, sys
+lines = [json.loads(l) for l in sys.argv[1].splitlines()]
+assert lines
+before = 0
+for l in lines:
+    assert l['simulations'] == 2 and l['simulation'] in (1, 2), l
+    assert ('alone' in l['run']) == (l['simulation'] == 2), l
+    part = 100 * (l['simulation'] - 1 + l['cycle'] / l['cycle_limit']) / 2
+    assert abs(l['percent'] - part) < 1e-6 and l['percent'] >= before, l
+    before = l['percent']
+    assert l['left_seconds'] is None or l['left_seconds'] >= 0, l
+assert any(l['left_seconds'] for l in lines), lines
+END
+}
+
+@test "without a limit the isolated runs that are there say how far an app is" {
+    corun run mm bfs:size=test --policy spatial --quiet --until all-complete
+    ended 0
+    corun run mm bfs:size=test --policy spatial --until all-complete --progress tty
+    ended 0
+    says '%' 'cycle' 's left'
+    [[ $stderr != *'simulation 1 of'* ]] # the isolated runs are in the cache
+}
+
+@test "on a terminal: profile and compare number their simulations" {
+    corun profile mm --gpu maxwell16,gtx980 --cycles 60k --alone fresh --threads 1 --progress tty
+    ended 0
+    says 'mm on maxwell16: simulation 1 of 2, ' 'mm on gtx980: simulation 2 of 2, ' %
+    corun compare mm mm --until window --cycles 60k --policies leftover,spatial --alone fresh \
+        --threads 1 --progress tty
+    ended 0
+    says 'leftover: simulation 1 of 3' 'spatial: simulation 2 of 3' 'mm alone: simulation 3 of 3'
+}
+
+@test "a sweep counts points, as its sum does" {
+    printf '%s\n' 'apps: [vecadd:size=test]' 'policies: [leftover, sequential]' 'alone: skip' \
+        >s.yaml
+    corun sweep s.yaml -o s.db --progress json
+    ended 0
+    says '"points": 2, "done": 2' '"percent": 100'
+    shows '2 points in s.db'
+    corun sweep s.yaml -o t.db --progress tty
+    says '2 of 2 points done (100 %)'
+}

@@ -1,0 +1,57 @@
+/* The remaining time that progress shows: it comes late enough, settles and follows. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include "run/jobs/left.h"
+
+/* work that takes 100 seconds, told each second */
+static void test_even(void **state)
+{
+    (void)state;
+    struct left l = {0};
+    assert_true(isnan(left_after(&l, 0.5, 0.5)));  /* too soon */
+    assert_true(isnan(left_after(&l, 1.5, 0.015))); /* too little is done */
+    for (int t = 2; t <= 100; t++) {
+        double left = left_after(&l, t, t / 100.0);
+        assert_true(fabs(left - (100 - t)) < 1e-6);
+    }
+}
+
+/* Estimates that are off by up to 30 % this way and that: what is shown swings by much less. */
+static void test_settles(void **state)
+{
+    (void)state;
+    struct left l = {0};
+    double least = 1e9, most = 0;
+    for (int t = 2; t <= 60; t++) {
+        double estimate = (t % 2 ? 1.3 : 0.7) * (100 - t);
+        double left = left_after(&l, t, t / (t + estimate));
+        if (t < 10) continue;
+        least = fmin(least, left / (100 - t));
+        most = fmax(most, left / (100 - t));
+    }
+    assert_true(least > 0.85 && most < 1.15);
+}
+
+/* The rest goes slower: followed in some seconds. A wild first estimate is dropped at once. */
+static void test_follows(void **state)
+{
+    (void)state;
+    struct left l = {0};
+    for (int t = 2; t <= 50; t++) left_after(&l, t, t / 100.0);
+    for (int t = 51; t <= 80; t++) left_after(&l, t, t / (t + 1.5 * (120 - t)));
+    assert_true(fabs(l.seconds - 1.5 * 40) < 8);
+    struct left wild = {0};
+    left_after(&wild, 1, 0.02);
+    assert_true(fabs(left_after(&wild, 2, 0.5) - 2) < 1e-9);
+    assert_true(left_after(&wild, 3, 1) == 0);
+    assert_true(left_after(&wild, 4, 0) == 0); /* nothing new is known */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_even), cmocka_unit_test(test_settles),
+                                       cmocka_unit_test(test_follows)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
