@@ -131,6 +131,7 @@ int command_compare(const struct options *o, struct console *c)
             show_table(&b, &c->out);
             text_put(&c->out, "\n", 1);
             show_apps(&b, &c->out);
+            if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_METRICS);
         }
     }
     if (b.setup) batch_free(&b);

@@ -262,7 +262,9 @@ static int show_all(const struct options *o, const struct output *outputs, u32 n
     }
     if (!write_page(o->json, profile_json, p, c)) status = EXIT_INPUT;
     if (!write_page(o->profile_csv, profile_csv, p, c)) status = EXIT_INPUT;
-    if (setup_table(outputs, n, o)) show_tables(p, &c->out);
+    if (!setup_table(outputs, n, o)) return status;
+    show_tables(p, &c->out);
+    if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_CYCLES);
     return status;
 }
 

@@ -42,7 +42,8 @@ int command_run(const struct options *o, struct console *c)
         if (!write_result(o->text, result_text, &b, c)) status = EXIT_INPUT;
         if (o->timeline && !timeline_write(&timeline, &b.runs[0].sim, o->timeline, &c->fail))
             status = EXIT_INPUT;
-        if (setup_table(outputs, COUNT_OF(outputs), o)) summary_show(&b, &c->out);
+        if (setup_table(outputs, COUNT_OF(outputs), o))
+            summary_show(&b, o->legend == SWITCH_ON, &c->out);
     }
     timeline_free(&timeline);
     if (b.setup) batch_free(&b);

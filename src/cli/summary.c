@@ -97,7 +97,7 @@ static void show_speed(const struct batch *b, const struct sim *s, struct text *
              b->wall_seconds, (double)peak_rss_bytes() / 1e6);
 }
 
-void summary_show(const struct batch *b, struct text *out)
+void summary_show(const struct batch *b, bool legend, struct text *out)
 {
     const struct batch_run *r = &b->runs[0];
     summary_title(b, out);
@@ -108,6 +108,7 @@ void summary_show(const struct batch *b, struct text *out)
     show_metrics(r, out);
     text_put(out, "\n", 1);
     show_cycles(&r->sim, out);
+    if (legend) text_add(out, LEGEND_CYCLES);
     text_put(out, "\n", 1);
     show_speed(b, &r->sim, out);
 }

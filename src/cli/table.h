@@ -19,4 +19,12 @@ void table_real(struct table *t, u32 column, double value, u32 digits); /* NAN: 
 void table_integer(struct table *t, u32 column, u64 value); /* 1,234,567 */
 void table_show(const struct table *t, struct text *out);
 
+/* Under a table with the causes of cycles without an issue. */
+#define LEGEND_CYCLES                                                                         \
+    "no issue: raw, operands are not ready; idle, no instruction; memory or compute, that " \
+    "pipeline is full; policy, held back\n"
+/* Under a table of metrics. */
+#define LEGEND_METRICS                                                                        \
+    "normalized IPC: part of the IPC alone; antt and max slowdown: less is better, else more\n"
+
 #endif
