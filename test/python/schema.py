@@ -32,6 +32,7 @@ COMMANDS = {                    # what each ends with, and its arguments
     'compare all policies': (0, 'compare', *PAIR, *WINDOW, '--policies'),
     'profile': (0, 'profile', *PAIR, './scale.yaml', '--cycles', '2000'),
     'profile of several kernels': (0, 'profile', 'bfs:size=test', '--until', 'end'),
+    'diff': (0, 'diff', 'maxwell16', 'fermi30'),
     'check': (0, 'check', 'spatial'),
     'check of what is broken': (1, 'check', './overfull.c'),
 }

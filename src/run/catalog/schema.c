@@ -46,11 +46,11 @@ static void put_reference(struct json_writer *j, const char *object)
     text_free(&t);
 }
 
-static void put_scalars(struct json_writer *j)
+static void put_scalars(struct json_writer *j, bool or_null)
 {
-    static const char *const types[] = {"string", "number", "boolean"};
+    static const char *const types[] = {"string", "number", "boolean", "null"};
     json_open(j, "type", '[');
-    for (u32 i = 0; i < COUNT_OF(types); i++) json_put_text(j, NULL, types[i]);
+    for (u32 i = 0; i < COUNT_OF(types) - !or_null; i++) json_put_text(j, NULL, types[i]);
     json_close(j, ']');
 }
 
@@ -63,7 +63,7 @@ static void put_value(struct json_writer *j, const struct result_key *k)
     switch ((enum key_type)(k->type & KEY_TYPES)) {
     case KEY_CONST: json_put_text(j, "const", k->of); return;
     case KEY_WORD: put_words(j, k->of, or_null); return;
-    case KEY_VALUE: put_scalars(j); return;
+    case KEY_VALUE: put_scalars(j, or_null); return;
     case KEY_ONE: break;
     default: put_type(j, names[k->type & KEY_TYPES], or_null); return;
     }

@@ -9,7 +9,8 @@
 #define POINT_COLUMNS                                                                    \
     "r.key, r.position, r.apps, r.policy, r.gpu, r.options, r.until, r.cycle_limit,"     \
     " r.instruction_goal, r.seed, r.alone, r.status, r.reason, r.input_hash, r.version"
-#define NUMBERS "select key, value from stat where run = ? and app is ? order by key"
+#define NUMBERS \
+    "select key, value from stat where run = ? and app is ? group by key order by key"
 
 enum { POSITION_DIGITS = 7 };
 
@@ -68,7 +69,7 @@ static bool put_numbers(struct store *s, sqlite3_stmt *numbers, const struct key
     while ((step = sqlite3_step(numbers)) == SQLITE_ROW) {
         const char *key = (const char *)sqlite3_column_text(numbers, 0);
         for (; k < keys->n && strcmp(keys->at[k], key); k++) text_put(out, ",", 1);
-        if (k == keys->n) break; /* the same key twice */
+        check(k < keys->n);
         text_put(out, ",", 1);
         put_cell(out, numbers, 1);
         k++;
@@ -126,21 +127,21 @@ static void put_member(struct json_writer *j, const char *key, sqlite3_stmt *q, 
     json_put_text(j, key, (const char *)sqlite3_column_text(q, i));
 }
 
-/* An object per owner, in a list of those that have a name. */
+/* The GPU's numbers, then a list of the apps'. */
 static bool put_owners(struct store *s, sqlite3_stmt *q, sqlite3_stmt *numbers,
                        struct json_writer *j, struct fail *fail)
 {
     int step, found;
     while ((step = sqlite3_step(q)) == SQLITE_ROW) {
         bool gpu = sqlite3_column_type(q, 1) == SQLITE_NULL;
-        json_open(j, gpu ? "gpu" : NULL, '{');
+        json_open(j, gpu ? "stats" : NULL, '{');
         for (int i = 2; !gpu && i < 4; i++) put_member(j, sqlite3_column_name(q, i), q, i);
         ask_numbers(numbers, sqlite3_column_int64(q, 0), q, 1);
         while ((found = sqlite3_step(numbers)) == SQLITE_ROW)
             put_member(j, (const char *)sqlite3_column_text(numbers, 0), numbers, 1);
         json_close(j, '}');
         if (found != SQLITE_DONE) return store_error(s, fail);
-        if (gpu) json_open(j, "apps", '[');
+        if (gpu) json_open(j, "app", '[');
     }
     json_close(j, ']');
     return step == SQLITE_DONE || store_error(s, fail);
