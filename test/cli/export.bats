@@ -71,3 +71,22 @@ END
     corun export x.db --csv nowhere/x.csv
     refused nowhere
 }
+
+@test "a key that is NULL, as damage can make it, is no crash" {
+    database
+    python3 - <<'END'
+import sqlite3
+db = sqlite3.connect('r.db')
+db.executescript('''pragma writable_schema = 1;
+update sqlite_master set sql = replace(sql, 'key text not null', 'key text')
+where name = 'stat';''')
+db.close()
+db = sqlite3.connect('r.db')
+db.execute('update stat set key = null where rowid in (3, 4)')
+db.commit()
+END
+    corun export r.db --csv -
+    [ "$status" = 0 ] || refused r.db
+    corun diff r.db#0 r.db#1
+    [ "$status" = 0 ] || refused r.db
+}

@@ -71,7 +71,10 @@ static bool open_point(struct side *s, const char *name, struct fail *fail)
               export_point(&store, point_of(name) + 1, &json, fail);
     store_close(&store);
     if (ok) s->document = json_loadb(json.bytes, json.size, JSON_REJECT_DUPLICATES, NULL);
-    check(!ok || s->document);
+    if (ok && !s->document) {
+        fail_plain(fail, "%s is damaged: it has something twice", path.bytes);
+        ok = false;
+    }
     s->kind = "point";
     text_free(&path);
     text_free(&json);

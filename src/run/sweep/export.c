@@ -27,6 +27,13 @@ static void ask_numbers(sqlite3_stmt *numbers, sqlite3_int64 run, sqlite3_stmt *
     sqlite3_bind_value(numbers, 2, sqlite3_column_value(q, app));
 }
 
+/* Of a damaged database even a key may be NULL. */
+static const char *words_of(sqlite3_stmt *q, int column)
+{
+    const unsigned char *words = sqlite3_column_text(q, column);
+    return words ? (const char *)words : "";
+}
+
 /* ---- CSV ---- */
 
 static void put_cell(struct text *out, sqlite3_stmt *q, int i)
@@ -38,7 +45,7 @@ static void put_cell(struct text *out, sqlite3_stmt *q, int i)
     case SQLITE_NULL: return;
     }
     text_put(out, "\"", 1);
-    for (words = (const char *)sqlite3_column_text(q, i); *words; words++)
+    for (words = words_of(q, i); *words; words++)
         text_add(out, *words == '"' ? "\"\"" : "%c", *words);
     text_put(out, "\"", 1);
 }
@@ -54,10 +61,16 @@ static bool find_keys(struct store *s, struct keys *keys, struct fail *fail)
     int step = SQLITE_DONE;
     if (!prepare(s, &q, "select distinct key from stat order by key", fail)) return false;
     while ((step = sqlite3_step(q)) == SQLITE_ROW)
-        *base_push(keys->at, keys->n, keys->room) = strdup((const char *)sqlite3_column_text(q, 0));
+        *base_push(keys->at, keys->n, keys->room) = strdup(words_of(q, 0));
     bool ok = step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
     return ok;
+}
+
+static bool damaged(const struct store *s, struct fail *fail)
+{
+    fail_plain(fail, "%s is damaged: its index and its tables do not agree", s->path);
+    return false;
 }
 
 /* Keys and numbers are in the same order: each number goes below its key. */
@@ -67,15 +80,15 @@ static bool put_numbers(struct store *s, sqlite3_stmt *numbers, const struct key
     u32 k = 0;
     int step;
     while ((step = sqlite3_step(numbers)) == SQLITE_ROW) {
-        const char *key = (const char *)sqlite3_column_text(numbers, 0);
+        const char *key = words_of(numbers, 0);
         for (; k < keys->n && strcmp(keys->at[k], key); k++) text_put(out, ",", 1);
-        check(k < keys->n);
+        if (k == keys->n) return damaged(s, fail);
         text_put(out, ",", 1);
         put_cell(out, numbers, 1);
         k++;
     }
     for (; k < keys->n; k++) text_put(out, ",", 1);
-    return step != SQLITE_ERROR || store_error(s, fail);
+    return step == SQLITE_DONE || store_error(s, fail);
 }
 
 static bool put_rows(struct store *s, sqlite3_stmt *q, sqlite3_stmt *numbers,
@@ -124,7 +137,7 @@ static void put_member(struct json_writer *j, const char *key, sqlite3_stmt *q, 
     case SQLITE_FLOAT: json_put_real(j, key, sqlite3_column_double(q, i)); return;
     case SQLITE_NULL: json_put_null(j, key); return;
     }
-    json_put_text(j, key, (const char *)sqlite3_column_text(q, i));
+    json_put_text(j, key, words_of(q, i));
 }
 
 /* The GPU's numbers, then a list of the apps'. */
@@ -138,7 +151,7 @@ static bool put_owners(struct store *s, sqlite3_stmt *q, sqlite3_stmt *numbers,
         for (int i = 2; !gpu && i < 4; i++) put_member(j, sqlite3_column_name(q, i), q, i);
         ask_numbers(numbers, sqlite3_column_int64(q, 0), q, 1);
         while ((found = sqlite3_step(numbers)) == SQLITE_ROW)
-            put_member(j, (const char *)sqlite3_column_text(numbers, 0), numbers, 1);
+            put_member(j, words_of(numbers, 0), numbers, 1);
         json_close(j, '}');
         if (found != SQLITE_DONE) return store_error(s, fail);
         if (gpu) json_open(j, "app", '[');
