@@ -21,7 +21,8 @@ import subprocess
 __all__ = ['Error', 'binary', 'call', 'run', 'compare', 'profile', 'check', 'sweep', 'load',
            'table', 'points', 'columns']
 
-DONE, ABNORMAL = 0, 1   # exit statuses with a result; of others a message says what is wrong
+# Exit statuses with a result: done, ended abnormally, interrupted. Of others a message says why.
+WITH_RESULT = (0, 1, 130, 143)
 POINT = ('key', 'position', 'apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit',
          'instruction_goal', 'seed', 'alone', 'status', 'reason', 'input_hash', 'version')
 
@@ -69,7 +70,7 @@ def call(command, *operands, **options):
     done = subprocess.run([binary(), command, *map(str, operands), *_arguments(options)],
                           stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
                           encoding='utf-8', errors='replace')
-    if done.returncode not in (DONE, ABNORMAL):
+    if done.returncode not in WITH_RESULT:
         raise Error(done.returncode, done.stderr)
     return done.stdout
 
@@ -103,7 +104,7 @@ def sweep(path, database, **options):
     command = [binary(), 'sweep', str(path), '-o', str(database), *_arguments(options)]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
                           stderr=subprocess.PIPE, encoding='utf-8', errors='replace')
-    if done.returncode not in (DONE, ABNORMAL):
+    if done.returncode not in (0, 1):   # one that was interrupted is not whole
         raise Error(done.returncode, done.stderr)
     return points(database)
 
@@ -133,17 +134,18 @@ def table(result):
 
 
 def _rows_of_run(result):
-    point = {key: result[key] for key in ('gpu', 'policy', 'until', 'cycle_limit',
-                                          'instruction_goal', 'seed', 'status', 'input_hash',
-                                          'version')}
-    point['apps'] = ' + '.join(app['spec'] for app in result['apps'])
+    point = {key: result.get(key) for key in ('gpu', 'policy', 'until', 'cycle_limit',
+                                              'instruction_goal', 'seed', 'status',
+                                              'input_hash', 'version')}
+    apps, policies = result.get('apps', []), result.get('policy_stats', {})
+    point['apps'] = ' + '.join(app['spec'] for app in apps)
     mechanisms = {'policy.%s.%s' % (name, key): value
-                  for name, numbers in result['policy_stats'].items()
+                  for name, numbers in policies.items()
                   for key, value in _numbers(numbers).items()}
     rows = [{**point, 'owner': 'gpu', 'spec': None, 'app': None, 'cycles': result['cycles'],
-             **result['metrics'], **result['stats'], **mechanisms}]
-    blocks = [m['blocks_per_sm'] for m in result['policy_stats'].values() if 'blocks_per_sm' in m]
-    for i, app in enumerate(result['apps']):
+             **result.get('metrics', {}), **result.get('stats', {}), **mechanisms}]
+    blocks = [m['blocks_per_sm'] for m in policies.values() if 'blocks_per_sm' in m]
+    for i, app in enumerate(apps):
         rows.append({**point, 'owner': app['name'], 'spec': app['spec'], 'app': i,
                      **_numbers(app), **app['stats']})
         if blocks:
