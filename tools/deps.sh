@@ -19,6 +19,7 @@ user library libxxhash     libxxhash-dev
 user header  Random123/philox.h librandom123-dev
 user library cmocka        libcmocka-dev
 user command bats          bats
+user module  jsonschema    python3-jsonschema
 hard command clang         clang
 hard runtime clang         libclang-rt-dev
 hard command valgrind      valgrind
@@ -34,6 +35,7 @@ there() { # KIND NAME
     command) command -v "$2" >/dev/null 2>&1 ;;
     library) pkg-config --exists "$2" 2>/dev/null ;;
     header)  echo "#include <$2>" | gcc -E - >/dev/null 2>&1 ;;
+    module)  python3 -c "import $2" 2>/dev/null ;;
     runtime) echo 'int main(void) { return 0; }' |
              "$2" -fsanitize=address -x c - -o /dev/null 2>/dev/null ;;
     esac

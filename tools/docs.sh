@@ -5,10 +5,11 @@ corun=$1
 folder=${2:-docs}
 cd "$(dirname "$0")/.."
 mkdir -p "$folder"
-for page in options stats policies opcodes workloads gpus; do
+for page in options stats policies opcodes workloads gpus result; do
     "$corun" list "$page" --markdown >"$folder/$page.md.new"
     mv "$folder/$page.md.new" "$folder/$page.md"
 done
+"$corun" list result --schema >"$folder/result.schema.json"
 "$corun" list values --markdown | sed 's/^# /\n## /' >>"$folder/gpus.md"
 for list in policy_options hooks; do
     "$corun" list "$list" --markdown | sed 's/^# /\n## /' >>"$folder/policies.md"

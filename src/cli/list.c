@@ -17,6 +17,11 @@ int command_list(const struct options *o, struct console *c)
     for (u32 i = 0; i < catalog_list_n; i++) {
         nearest_offer(&nearest, catalog_lists[i].name);
         if (strcmp(catalog_lists[i].name, name)) continue;
+        if (o->schema && !strcmp(name, "result")) {
+            catalog_schema(&c->out);
+            return EXIT_DONE;
+        }
+        if (o->schema) break;
         struct catalog list;
         catalog_lists[i].make(&list);
         if (!strcmp(name, "options")) options_list(&list);
@@ -25,6 +30,10 @@ int command_list(const struct options *o, struct console *c)
         return EXIT_DONE;
     }
     struct source source = {COMMAND_LINE, name, strlen(name)};
+    if (o->schema) {
+        fail_at(&c->fail, &source, 0, "--schema goes with list result only");
+        return EXIT_INPUT;
+    }
     fail_at(&c->fail, &source, 0, "there is no list '%s'", name);
     fail_nearest(&c->fail, &nearest);
     fail_note(&c->fail, "corun list --help shows the lists");

@@ -5,7 +5,7 @@
 
 enum { SENTENCE_COLUMNS = 100 }; /* of the terminal table */
 
-static void columns_set(struct catalog *c, u32 n, const char *const *heads)
+void catalog_columns(struct catalog *c, u32 n, const char *const *heads)
 {
     struct catalog_columns *columns = arena_new(&c->arena, struct catalog_columns);
     check(n <= CATALOG_COLUMNS);
@@ -21,7 +21,7 @@ void catalog_start(struct catalog *c, const char *title, const char *intro, u32 
 {
     *c = (struct catalog){.title = title, .intro = intro};
     arena_init(&c->arena);
-    columns_set(c, column_n, columns);
+    catalog_columns(c, column_n, columns);
 }
 
 static struct catalog_row *row_new(struct catalog *c)
@@ -39,9 +39,15 @@ void catalog_heading(struct catalog *c, const char *text)
     row_new(c)->cells[1] = arena_text(&c->arena, text, strlen(text));
 }
 
+void catalog_section(struct catalog *c, const char *text, const char *sentence)
+{
+    catalog_heading(c, text);
+    c->last->cells[2] = arena_text(&c->arena, sentence, strlen(sentence));
+}
+
 void catalog_table(struct catalog *c, const char *text, u32 column_n, const char *const *columns)
 {
-    columns_set(c, column_n, columns);
+    catalog_columns(c, column_n, columns);
     catalog_heading(c, text);
 }
 
@@ -105,6 +111,7 @@ static void show_markdown(const struct catalog *c, struct text *out)
             continue;
         }
         text_add(out, "\n## %s\n", r->cells[1]);
+        if (r->cells[2] && *r->cells[2]) text_add(out, "\n%s\n", r->cells[2]);
         if (r->next && r->next->cells[0]) markdown_head(r->next, out);
     }
 }
@@ -153,6 +160,14 @@ static void measure(const struct catalog_row *first, u32 *widths)
     }
 }
 
+static void terminal_heading(const struct catalog_row *r, bool first, struct text *out)
+{
+    text_add(out, "%s%s\n", first ? "" : "\n", r->cells[1]);
+    if (!r->cells[2] || !*r->cells[2]) return;
+    wrapped(r->cells[2], 0, out);
+    text_put(out, "\n", 1);
+}
+
 /* Columns are named once, above their first row, and not where a heading names them. */
 static void show_terminal(const struct catalog *c, struct text *out)
 {
@@ -161,7 +176,7 @@ static void show_terminal(const struct catalog *c, struct text *out)
     for (const struct catalog_row *r = c->first; r; r = r->next) {
         bool new_columns = r->columns != last;
         if (new_columns) measure(r, widths);
-        if (!r->cells[0]) text_add(out, "%s%s\n", r == c->first ? "" : "\n", r->cells[1]);
+        if (!r->cells[0]) terminal_heading(r, r == c->first, out);
         if (new_columns && (r->cells[0] || last)) {
             terminal_row(r->columns->n, r->columns->heads, widths, out);
         }

@@ -16,7 +16,7 @@ struct catalog_columns {
 struct catalog_row {
     struct catalog_row *next;
     const struct catalog_columns *columns; /* of this row and those below */
-    const char *cells[CATALOG_COLUMNS];    /* [0] NULL: a heading, in cells[1] */
+    const char *cells[CATALOG_COLUMNS];    /* [0] NULL: a heading, in cells[1]; what it says: [2] */
 };
 struct catalog {
     const char *title, *intro;
@@ -42,16 +42,22 @@ bool catalog_workload(struct catalog *c, const char *name, struct fail *fail);
  * that are supported. */
 bool catalog_ptx(struct catalog *c, const char *argument, struct text *source, struct fail *fail);
 
+/* The JSON Schema of every result. */
+void catalog_schema(struct text *out);
+
 void catalog_show(const struct catalog *c, bool markdown, struct text *out);
 void catalog_free(struct catalog *c);
 /* Lists that need more than a walk over rows. */
 void catalog_workloads(struct catalog *c);
 void catalog_parameters(struct catalog *c);
+void catalog_result(struct catalog *c);
 
 /* For makers. Cells are texts; NULL ends the row early. */
 void catalog_start(struct catalog *c, const char *title, const char *intro, u32 column_n,
                    const char *const *columns);
 void catalog_heading(struct catalog *c, const char *text);
+void catalog_section(struct catalog *c, const char *text, const char *sentence); /* a heading */
+void catalog_columns(struct catalog *c, u32 n, const char *const *heads); /* of what follows */
 /* a heading whose rows have columns of their own */
 void catalog_table(struct catalog *c, const char *text, u32 column_n, const char *const *columns);
 void catalog_add(struct catalog *c, const char *const *cells);

@@ -124,6 +124,7 @@ static void make_hooks(struct catalog *c)
 
 static void make_workloads(struct catalog *c) { catalog_workloads(c); }
 static void make_parameters(struct catalog *c) { catalog_parameters(c); }
+static void make_result(struct catalog *c) { catalog_result(c); }
 
 static void make_stats(struct catalog *c)
 {

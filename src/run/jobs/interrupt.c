@@ -10,7 +10,7 @@ static void note(int signal) { came = signal; }
 
 void interrupts_note(void)
 {
-    struct sigaction noted = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
+    struct sigaction noted = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
     for (u32 i = 0; i < COUNT_OF(interrupts); i++) {
         struct sigaction before;
         if (sigaction(interrupts[i], NULL, &before) || before.sa_handler == SIG_IGN) continue;

@@ -1,0 +1,19 @@
+/* corun export: a database of results in another form. */
+#include "cli/setup.h"
+#include "run/sweep/export.h"
+
+int command_export(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 1)
+        fail_plain(&c->fail, "expected one database of results, as corun sweep makes it");
+    if (!o->export_csv) fail_plain(&c->fail, "corun export needs --csv FILE, or - for a pipe");
+    const struct output csv = output_option("--csv", o->export_csv);
+    if (c->fail.error_n || !outputs_check(&csv, 1, o->operands, 1, &c->fail)) return EXIT_INPUT;
+    struct store store;
+    struct text text = {0};
+    bool ok = store_open(&store, o->operands[0], &c->fail) &&
+              export_csv(&store, &text, &c->fail) && setup_write(o->export_csv, &text, c);
+    text_free(&text);
+    store_close(&store);
+    return ok ? EXIT_DONE : EXIT_INPUT;
+}

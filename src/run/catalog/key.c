@@ -1,0 +1,33 @@
+#include "run/catalog/key.h"
+
+/* Words of other rows, each behind a |. */
+#define CHOICE(id, word, sentence) "|" word
+#define RESOURCE(name, ratio, under, saturated) "|" name
+static const char until_words[] =
+#include "run/sim/until.def"
+    ;
+static const char status_words[] =
+#include "run/sim/status.def"
+    ;
+static const char alone_words[] =
+#include "run/study/alone_on.def"
+    ;
+static const char resource_words[] =
+#include "run/profile/resource.def"
+    ;
+#undef CHOICE
+#undef RESOURCE
+
+enum {
+    TEXT = KEY_TEXT, INTEGER = KEY_INTEGER, REAL = KEY_REAL, BOOL = KEY_BOOL, VALUE = KEY_VALUE,
+    CONST = KEY_CONST, WORD = KEY_WORD, ONE = KEY_ONE,
+    LIST = KEY_LIST, MAP = KEY_MAP, OR_NULL = KEY_OR_NULL, MAYBE = KEY_MAYBE
+};
+#define OBJECT(object, heading, sentence) {object, NULL, KEY_ONE, heading, "", sentence},
+#define KEY(object, key, type, of, unit, sentence) {object, key, type, of, unit, sentence},
+const struct result_key result_keys[] = {
+#include "run/catalog/key.def"
+};
+#undef OBJECT
+#undef KEY
+const u32 result_key_n = COUNT_OF(result_keys);

@@ -1,0 +1,151 @@
+#include "run/diff/side.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include "run/input/gpu_file.h"
+#include "run/io/asset.h"
+#include "run/io/file.h"
+#include "run/sweep/export.h"
+
+/* Where "#POINT" begins; NULL: it has none. */
+static const char *point_of(const char *name)
+{
+    const char *mark = strrchr(name, '#');
+    return mark && access(name, F_OK) ? mark : NULL;
+}
+
+void side_file(const char *name, struct text *out)
+{
+    const char *mark = point_of(name);
+    text_put(out, name, mark ? (size_t)(mark - name) : strlen(name));
+}
+
+/* ---- a machine: an object per section ---- */
+
+static json_t *value_of(const struct conf_row *row, const char *text)
+{
+    bool word = row->type == CONF_TYPE_CHOICE || row->type == CONF_TYPE_WORD;
+    char *end;
+    u64 whole;
+    if (row->type == CONF_TYPE_BOOL) return json_boolean(!strcmp(text, "on"));
+    if (!word && whole_parse(text, &whole)) return json_integer((json_int_t)whole);
+    double real = strtod(text, &end);
+    return word || *end ? json_string(text) : json_real(real);
+}
+
+static bool open_machine(struct side *s, const char *name, struct fail *fail)
+{
+    struct gpu_file g;
+    bool ok = gpu_file_open(&g, name, NULL, 0, fail);
+    s->kind = "machine";
+    s->document = json_object();
+    for (u32 i = 0; ok && i < machine_row_n; i++) {
+        const struct conf_row *row = &machine_rows[i];
+        struct text value = {0};
+        conf_show(&g.machine, row, &value);
+        json_t *section = json_object_get(s->document, row->section);
+        if (!section) json_object_set_new(s->document, row->section, section = json_object());
+        json_object_set_new(section, row->field, value_of(row, value.bytes));
+        text_free(&value);
+    }
+    gpu_file_free(&g);
+    return ok;
+}
+
+static bool is_shipped(const char *name)
+{
+    for (u32 i = 0; asset_gpu(i); i++)
+        if (!strcmp(asset_gpu(i), name)) return true;
+    return false;
+}
+
+/* ---- a point ---- */
+
+static bool open_point(struct side *s, const char *name, struct fail *fail)
+{
+    struct text path = {0}, json = {0};
+    struct store store;
+    side_file(name, &path);
+    bool ok = store_open(&store, text_get(&path), fail) &&
+              export_point(&store, point_of(name) + 1, &json, fail);
+    store_close(&store);
+    if (ok) s->document = json_loadb(json.bytes, json.size, JSON_REJECT_DUPLICATES, NULL);
+    if (ok && !s->document) {
+        fail_plain(fail, "%s is damaged: it has something twice", path.bytes);
+        ok = false;
+    }
+    s->kind = "point";
+    text_free(&path);
+    text_free(&json);
+    return ok;
+}
+
+/* ---- a result ---- */
+
+static bool is_database(const char *bytes, size_t size)
+{
+    static const char head[] = "SQLite format 3";
+    return size >= sizeof head && !memcmp(bytes, head, sizeof head);
+}
+
+static bool parse_result(struct side *s, const struct source *file, struct fail *fail)
+{
+    json_error_t why;
+    s->document = json_loadb(file->text, file->size, JSON_REJECT_DUPLICATES, &why);
+    if (!s->document) {
+        size_t at = why.position > 0 ? (size_t)why.position - 1 : 0;
+        fail_at(fail, file, at < file->size ? at : file->size, "this is no result in JSON: %s",
+                why.text);
+        fail_note(fail, "expected what --json of run, compare, profile or check writes, a machine "
+                  "file (.yaml), or a point of a database, FILE.db#POSITION");
+        return false;
+    }
+    s->kind = json_string_value(json_object_get(s->document, "schema"));
+    if (s->kind && !strncmp(s->kind, "corun-", 6)) return true;
+    fail_plain(fail, "%s is JSON, but no result of corun: its \"schema\" is %s", file->name,
+               s->kind ? s->kind : "missing");
+    return false;
+}
+
+static void no_such_thing(const char *name, const char *why, struct fail *fail)
+{
+    struct source source = {COMMAND_LINE, name, strlen(name)};
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    for (u32 i = 0; asset_gpu(i); i++) nearest_offer(&nearest, asset_gpu(i));
+    fail_at(fail, &source, 0, "'%s' is no shipped machine, and no file: %s", name, why);
+    fail_nearest(fail, &nearest);
+    fail_note(fail, "expected a machine, a result in JSON, or a point of a database, "
+              "FILE.db#POSITION");
+}
+
+static bool open_result(struct side *s, const char *name, struct fail *fail)
+{
+    char *bytes = NULL;
+    size_t size = 0;
+    struct text why = {0};
+    bool ok = false, read = file_read(name, &bytes, &size, &why);
+    if (!read) {
+        no_such_thing(name, text_get(&why), fail);
+    } else if (is_database(bytes, size)) {
+        fail_plain(fail, "%s is a database: of which point?", name);
+        fail_note(fail, "expected %s#POSITION, from 0, or %s#KEY: columns position and key of "
+                  "corun export", name, name);
+    } else {
+        ok = parse_result(s, &(struct source){name, bytes, size}, fail);
+    }
+    text_free(&why);
+    if (read) free(bytes);
+    return ok;
+}
+
+bool side_open(struct side *s, const char *name, struct fail *fail)
+{
+    *s = (struct side){0};
+    const char *end = strrchr(name, '.');
+    if (point_of(name)) return open_point(s, name, fail);
+    if (is_shipped(name) || (end && (!strcmp(end, ".yaml") || !strcmp(end, ".yml"))))
+        return open_machine(s, name, fail);
+    return open_result(s, name, fail);
+}

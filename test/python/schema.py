@@ -1,0 +1,183 @@
+#!/usr/bin/env python3
+"""docs/result.schema.json against results of every kind: each passes, each key of the schema stands
+in one of them, and an object with a key more or a key less does not pass."""
+import json
+import os
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+
+import jsonschema
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.insert(0, os.path.join(ROOT, 'test/whole'))
+from common import Tap  # noqa: E402
+
+PAIR = ['stencil:size=window', 'gups:size=window']
+WINDOW = ['--until', 'window', '--cycles', '2000']
+UNSEEN = {'app.checked_why'}    # the shipped programs' answers are right
+COMMANDS = {                    # what each ends with, and its arguments
+    'run': (0, 'run', './scale.yaml'),
+    'run with the policy of a file': (0, 'run', *PAIR, '--policy', './moody.c', *WINDOW),
+    'run without isolated runs': (0, 'run', 'mm:size=test', '--alone', 'skip', '--skip', 'off'),
+    'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
+    'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),
+    'run with a fault': (1, 'run', './fault.yaml'),
+    'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
+    'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *WINDOW),
+    'run with windows': (0, 'run', *PAIR, '--policy', 'oracle[mode=window,window=500]', *WINDOW),
+    'compare all policies': (0, 'compare', *PAIR, *WINDOW, '--policies'),
+    'profile': (0, 'profile', *PAIR, './scale.yaml', '--cycles', '2000'),
+    'profile of several kernels': (0, 'profile', 'bfs:size=test', '--until', 'end'),
+    'diff': (0, 'diff', 'maxwell16', 'fermi30'),
+    'check': (0, 'check', 'spatial'),
+    'check of what is broken': (1, 'check', './overfull.c'),
+}
+
+
+class Corun:
+    """Runs it in a folder with a small app, one that faults and two policies."""
+
+    def __init__(self, build, folder):
+        self.binary, self.folder = os.path.join(build, 'corun'), folder
+        self.env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
+        for path in ('cli/scale.yaml', 'cli/scale.ptx', 'policy/bad/moody.c',
+                     'policy/bad/overfull.c'):
+            shutil.copy(os.path.join(ROOT, 'test', path), folder)
+        with open(os.path.join(folder, 'scale.yaml')) as f:
+            fault = f.read().replace('args: [1000,', 'args: [1001,')
+        with open(os.path.join(folder, 'fault.yaml'), 'w') as f:
+            f.write(fault)
+
+    def __call__(self, expected, *arguments):
+        p = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=self.env,
+                           cwd=self.folder, timeout=300)
+        assert p.returncode == expected, (arguments, p.returncode, p.stderr)
+        return p.stdout
+
+    def policies(self):
+        lines = self(0, 'list', 'policies').splitlines()
+        names = [line.split()[0] for line in lines if line.strip() and line.count('  ')]
+        return ['fixed[blocks=1/1]' if n == 'fixed' else n for n in names
+                if n not in ('policy', 'oracle') and not n.endswith(':')]
+
+
+class Walk:
+    """Goes through a value along its schema, and notes which keys of which object it has."""
+
+    def __init__(self, schema):
+        self.definitions, self.seen, self.objects = schema['$defs'], set(), {}
+
+    def missing(self):
+        """Keys that no result had; of the keys of a mechanism, those that none had."""
+        keys = {'%s.%s' % (name, key) for name, d in self.definitions.items()
+                for key in d['properties']}
+        for policy in self.definitions['policies']['properties'].values():
+            keys |= {'mechanism.' + key for key in policy['properties']}
+        return keys - self.seen
+
+    def go(self, value, schema, name=None):
+        if value is None:
+            return
+        if '$ref' in schema:
+            name = schema['$ref'].split('/')[-1]
+            self.go(value, self.definitions[name], name)
+        for one in schema.get('anyOf', []):
+            self.go(value, one)
+        if isinstance(value, list):
+            for item in value:
+                self.go(item, schema.get('items', {}))
+        if isinstance(value, dict) and 'properties' in schema:
+            if name in self.definitions:
+                self.objects.setdefault(name, value)
+            for key, item in value.items():
+                self.seen.add('%s.%s' % (name, key))
+                inside = 'mechanism' if name == 'policies' else None
+                self.go(item, schema['properties'].get(key, {}), inside)
+
+
+class Results:
+    def __init__(self, build, folder):
+        self.corun = Corun(build, folder)
+        with open(os.path.join(ROOT, 'docs/result.schema.json')) as f:
+            self.schema = json.load(f)
+        self.walk = Walk(self.schema)
+
+    def right(self):
+        jsonschema.Draft202012Validator.check_schema(self.schema)
+
+    def validator(self, name):
+        return jsonschema.Draft202012Validator({'$ref': '#/$defs/' + name,
+                                                '$defs': self.schema['$defs']})
+
+    def passes(self, status, *arguments):
+        if arguments[-1] == '--policies':
+            arguments = (*arguments, ','.join(self.corun.policies()))
+        text = self.corun(status, *arguments, '--json', '-')
+        result = json.loads(text, object_pairs_hook=once)
+        name = result['schema'].split('/')[0].replace('corun-', '')
+        errors = [(list(e.absolute_path), e.message[:300])
+                  for e in self.validator(name).iter_errors(result)]
+        assert not errors, errors[:5]
+        self.walk.go(result, {'$ref': '#/$defs/' + name})
+
+    def whole(self):
+        """The file's own way to the right kind: a result passes, one of no kind does not."""
+        result = self.walk.objects['check']
+        validator = jsonschema.Draft202012Validator(self.schema)
+        assert validator.is_valid(result)
+        assert not validator.is_valid({**result, 'schema': 'corun-cheque/1'})
+
+    def complete(self):
+        missing = self.walk.missing()
+        assert missing == UNSEEN, sorted(missing ^ UNSEEN)
+
+    def tables(self):
+        """docs/result.md has the tables of a database, every column in order."""
+        with open(os.path.join(self.corun.folder, 'sweep.yaml'), 'w') as f:
+            f.write('apps: [./scale.yaml]\npolicies: [leftover]\nalone: skip\n')
+        self.corun(0, 'sweep', 'sweep.yaml', '-o', 'sweep.db')
+        db = sqlite3.connect(os.path.join(self.corun.folder, 'sweep.db'))
+        have = {name: [row[1] for row in db.execute('pragma table_info(%s)' % name)]
+                for name, in db.execute("select name from sqlite_master where type = 'table'")}
+        with open(os.path.join(ROOT, 'docs/result.md')) as f:
+            parts = re.split(r'^## ', f.read(), flags=re.M)
+        said = {m.group(1): re.findall(r'^\| (\w+) \| [A-Z0-9`]', part, re.M) for part in parts
+                for m in [re.match(r'A table of the database: `(\w+)`', part)] if m}
+        assert have == said, (have, said)
+
+    def strict(self, name):
+        validator, value = self.validator(name), self.walk.objects[name]
+        assert validator.is_valid(value)
+        assert not validator.is_valid({**value, 'unknown': 'x'}), 'a key more passes'
+        for key in self.schema['$defs'][name].get('required', []):
+            less = {k: v for k, v in value.items() if k != key}
+            assert not validator.is_valid(less), 'without %s it passes' % key
+
+
+def once(pairs):
+    """An object; no key stands in it twice."""
+    assert len(dict(pairs)) == len(pairs), [k for k, _ in pairs]
+    return dict(pairs)
+
+
+def main(build):
+    tap = Tap()
+    with tempfile.TemporaryDirectory() as folder:
+        results = Results(build, folder)
+        tap.case('a JSON Schema', results.right)
+        for name, command in COMMANDS.items():
+            tap.case(name, results.passes, *command)
+        tap.case('the kinds', results.whole)
+        tap.case('every key is there', results.complete)
+        tap.case('the tables of the database', results.tables)
+        for name in sorted(results.schema['$defs']):
+            tap.case('no other key in ' + name, results.strict, name)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(os.path.abspath(sys.argv[1]))
