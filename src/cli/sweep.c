@@ -111,7 +111,7 @@ int command_sweep(const struct options *o, struct console *c)
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
-        .run_seconds = o->run_seconds,
+        .run_seconds = o->run_seconds, .hook_seconds = o->hook_seconds,
         .watch = &line.watch};
     bool ok = sweep_run(&setup, &n, &c->fail);
     if (line.tty) fputs("\r\033[K", stderr);

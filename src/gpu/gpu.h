@@ -6,6 +6,7 @@
 #define CORUN_GPU_H
 
 #include "base/arena.h"
+#include "base/asked.h"
 #include "corun/policy.h"
 #include "gpu/group.h"
 #include "gpu/kernel.h"
@@ -24,12 +25,7 @@ struct gpu_setup {
     const struct gpu_mechanism *policies;
     u32 fact_n;
     const struct gpu_fact *facts; /* for policies that need them; the caller's */
-    struct gpu_asked *asked;      /* NULL: nobody wants to know */
-};
-struct gpu_asked { /* which hook is running, for whoever sees that it does not come back */
-    const char *hook; /* its name in struct corun_policy; NULL: none */
-    u32 mechanism;
-    u64 cycle, count; /* count: of calls so far */
+    struct asked *asked;          /* NULL: nobody wants to know */
 };
 struct gpu_mechanism {
     const struct corun_policy *policy;

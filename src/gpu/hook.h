@@ -11,9 +11,9 @@
     (hook_call(p, mechanism, #hook, now), (p)->mechanisms[mechanism].policy->hook)
 static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u64 now)
 {
-    *p->asked = (struct gpu_asked){hook, mechanism, now, p->asked->count + 1};
+    asked_call(p->asked, hook, mechanism, now);
 }
-static inline void hook_over(struct place *p) { p->asked->hook = NULL; }
+static inline void hook_over(struct place *p) { asked_over(p->asked); }
 
 /* false: the machine has this table already. */
 static inline bool latch(void *last, const void *answer, size_t bytes)

@@ -89,7 +89,7 @@ struct place {
     u64 *requests_every;   /* [mechanism] 0: it is not told */
     u64 refusals;
     struct text refused;   /* the first of them, a line each */
-    struct gpu_asked asked_here, *asked; /* asked_here, or the setup's */
+    struct asked asked_here, *asked; /* asked_here, or the setup's */
 };
 
 static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)

@@ -201,7 +201,9 @@ static u32 traits_of(const struct check_job *j, bool any)
     u32 all = UINT32_MAX, some = 0;
     for (u32 i = 0; i < j->setup->policy->n; i++) {
         const struct mechanism *m = &j->setup->policy->at[i];
+        asked_call(j->asked, "traits", i, 0);
         u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
+        asked_over(j->asked);
         all &= traits;
         some |= traits;
     }
@@ -290,7 +292,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     bool timer = false;
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
-    if (!timer || needs_of(j->setup->policy) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+    u32 needs = needs_of(j->setup->policy, j->asked);
+    if (!timer || needs & CORUN_NEEDS_CURVE) { /* it knows all at the start */
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }

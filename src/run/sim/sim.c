@@ -4,6 +4,8 @@
 #include "run/sim/key.h"
 #include "run/jobs/seconds.h"
 
+#include <unistd.h>
+
 static const char *const until_names[] = {
 #define CHOICE(id, word, sentence) word,
 #include "run/sim/until.def"
@@ -154,6 +156,7 @@ bool sim_set_policy(struct sim *s, const char *spec, struct fail *fail)
 
 bool sim_go(struct sim *s, struct fail *fail)
 {
+    if (s->setup->asked) s->setup->asked->thread = gettid();
     bool ok = sim_build(s, fail);
     if (ok) {
         key_of_run(s->input_hash, s->setup, &s->inputs, &s->policy);
