@@ -50,10 +50,14 @@ named_by_all() {
     corun sweep sweep.yaml -o "$1.db" --hook-seconds 1
     ended 1
     says "mm:size=test under ./$1.so on maxwell16: failed: $where" "$2"
-    reason=$(python3 -c 'import sqlite3, sys
-print(sqlite3.connect(sys.argv[1]).execute("SELECT reason FROM run WHERE status = ?",
-                                           ("failed",)).fetchall())' "$1.db")
-    [[ $reason == *"$where"*"$2"* ]]
+    [[ $(reason_in "$1.db" failed) == *"$where"*"$2"* ]]
+}
+
+reason_in() { # DATABASE STATUS: of the run that ended so
+    python3 -c 'import sqlite3, sys
+(reason,), = sqlite3.connect(sys.argv[1]).execute("SELECT reason FROM run WHERE status = ?",
+                                                  (sys.argv[2],))
+print(reason)' "$@"
 }
 
 @test "a hook that calls exit(0)" {
@@ -160,5 +164,69 @@ assert p.wait() in (-which, 128 + which), p.returncode
 while os.path.exists('/proc/' + copy):
     time.sleep(0.01)
 END
+    done
+}
+
+# NAME HOOK PARAMETERS STATEMENT: NAME.c, a policy with this hook, which does it.
+hook() {
+    cat >"$1.c" <<END
+#include "corun/policy.h"
+static void it(void *state, const struct corun_view *view, $3)
+{
+    (void)state, (void)view;
+    $4;
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "$1",
+    .sentence = "For a test.", .state_bytes = 4, .$2 = it};
+END
+}
+
+@test "a hook that writes beyond what it fills, or beyond its state" {
+    local n='view->sm_n * view->kernel_n' sm='uint32_t sm, uint32_t *answer'
+    hook target share 'uint32_t *answer' "answer[$n] = 1"
+    hook before share 'uint32_t *answer' 'answer[-1] = 1'
+    hook admits admit 'bool *answer' 'answer[view->kernel_n] = false'
+    hook quotas quota "$sm" '(void)sm; answer[view->kernel_n + 1] = 5'
+    hook ranks dram_rank "$sm" '(void)sm; answer[view->app_n] = 5'
+    sed -i 's/void it/enum corun_rule it/; s/ = 5;/ = 5; return CORUN_NO_RULE;/' ranks.c
+    hook entries l1_entries 'uint32_t sm, struct corun_entries *answer' \
+        '(void)sm; answer[view->app_n].mshrs = 5'
+    hook stored watch 'const struct corun_event *event' '(void)event; ((uint32_t *)state)[1] = 5'
+    for policy in target:share before:share admits:admit quotas:quota ranks:dram_rank \
+        entries:l1_entries stored:watch; do
+        corun run mm:size=test --policy "./${policy%:*}.c" --alone skip --json result.json
+        ended 1
+        what='the answer that it fills'
+        [ "$policy" != stored:watch ] || what='its state'
+        says "policy-failed: \`${policy#*:}\` of ${policy%:*} wrote beyond $what at cycle 0"
+        output=$(<result.json)
+        holds "d['status'] == 'policy-failed' and 'wrote beyond' in d['fault']['what']"
+    done
+    corun compare mm:size=test --policies leftover,./target.c --alone skip
+    ended 1
+    says 'policy-failed: `share` of target wrote beyond the answer that it fills'
+    printf 'apps: [[mm:size=test]]\npolicies: [./target.c]\nalone: skip\n' >sweep.yaml
+    corun sweep sweep.yaml -o target.db
+    ended 1
+    says "under ./target.c on maxwell16: policy-failed"
+    [[ $(reason_in target.db policy-failed) == *'`share` of target wrote beyond the answer'* ]]
+    corun check ./target.c
+    ended 1
+    shows "broken    writes" '`share` of target wrote beyond the answer that it fills at cycle 0' \
+        ", 1 broken,"
+}
+
+@test "a hook that writes into the view" {
+    hook kernels share 'uint32_t *answer' \
+        '(void)answer; ((struct corun_kernel *)view->kernels)[0].grid_blocks++'
+    hook resident admit 'bool *answer' '(void)answer; ((uint32_t *)view->resident)[0] ^= 1'
+    hook itself watch 'const struct corun_event *event' \
+        '(void)event; ((struct corun_view *)view)->app_n = 9'
+    for policy in kernels:share resident:admit itself:watch; do
+        corun check "./${policy%:*}.c"
+        ended 1
+        shows "broken    writes" "\`${policy#*:}\` of ${policy%:*} wrote into the view at cycle" \
+            ", 1 broken,"
     done
 }

@@ -52,6 +52,7 @@ struct run {
     struct prepared prepared;
     struct witness witness;
     bool taken;            /* the policy takes so many apps */
+    bool kept;             /* it wrote only where it may */
 };
 
 static void run_free(struct run *r)
@@ -79,8 +80,10 @@ static struct run *run_make(struct check_job *j, struct sim_setup setup)
     setup.witness = &r->witness.mechanism;
     setup.sink = &r->witness.sink;
     setup.asked = j->asked;
+    setup.strict = true;
     r->taken = sim_open(&r->sim, &setup, &fail) &&
                prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
+    r->kept = r->sim.status != SIM_POLICY_FAILED;
     const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
     if (error) why = error + 7; /* behind its place */
     if (!r->taken) say(j, FINDING_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
@@ -141,6 +144,8 @@ static void judge_blocks(struct check_job *j, const struct run *r)
 static void judge_all(struct check_job *j, const struct run *r)
 {
     struct text why = {0};
+    judge(j, PROPERTY_WRITES, r->kept, r->kept ? "" : r->sim.fault.what);
+    if (!r->kept) return;
     if (r->sim.refusals)
         text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
                  r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
@@ -254,7 +259,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
     if (r->taken) judge_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
         say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
-    } else if (r->taken) {
+    } else if (r->taken && r->kept) {
         struct sim *isolated = base_alloc(sizeof *isolated);
         struct fail fail = {0};
         struct text why = {0};

@@ -48,7 +48,8 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
-                          .facts = setup->facts, .asked = setup->asked};
+                          .facts = setup->facts, .asked = setup->asked,
+                          .strict = setup->strict};
     return gpu_new(&g, fail);
 }
 
@@ -128,6 +129,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->mechanisms = NULL;
     setup->witness = NULL;
     setup->asked = NULL;
+    setup->strict = false;
     setup->fact_n = 0;
     setup->counters = NULL;
     setup->pause = NULL;
