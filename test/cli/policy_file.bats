@@ -230,3 +230,70 @@ END
             ", 1 broken,"
     done
 }
+
+# Temporary folders go into tmp, and the compiler writes its number into `cc` and does not end.
+slow_compiler() {
+    mkdir tmp
+    export TMPDIR=$PWD/tmp
+    policy fine ''
+    cat >slow <<'END'
+#!/bin/sh
+ls "$TMPDIR" >folder
+sleep 600 &
+echo $! >sleeps
+mv sleeps cc
+wait
+END
+    chmod +x slow
+}
+
+gone() { # the folder, and if it began the compiler; at once or after a moment
+    for ((i = 0; i < 1000; i++)); do
+        [ -n "$(ls tmp)" ] || { [ -f cc ] && kill -0 "$(<cc)" 2>/dev/null; } || return 0
+        sleep 0.01
+    done
+    ls -l tmp
+    return 1
+}
+
+@test "a compiler that does not end" {
+    slow_compiler
+    printf 'apps: [[mm:size=test]]\npolicies: [./fine.c]\n' >sweep.yaml
+    for command in "run mm:size=test --policy ./fine.c" "show policy ./fine.c" \
+        "sweep sweep.yaml -o x.db"; do
+        CORUN_CC_SECONDS=1 CC=$PWD/slow corun $command
+        refused "fine.c: the C compiler '$PWD/slow' took longer than 1 s (CORUN_CC_SECONDS)"
+        grep -q corun- folder
+        gone
+    done
+}
+
+@test "what ends corun ends the compiler, and its folder goes" {
+    slow_compiler
+    for signal in INT TERM KILL; do
+        rm -f cc
+        python3 - "$CORUN" "$signal" <<'END'
+import os, signal, subprocess, sys, time
+which = getattr(signal, 'SIG' + sys.argv[2])
+p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './fine.c', '--quiet'],
+                     env={**os.environ, 'CC': os.getcwd() + '/slow'})
+while not os.path.exists('cc'):
+    assert p.poll() is None
+    time.sleep(0.01)
+p.send_signal(which)
+assert p.wait() in (-which, 128 + which), p.returncode
+END
+        gone
+    done
+}
+
+@test "no folder is left by a policy that ends the process when it is loaded" {
+    slow_compiler
+    policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
+    corun run mm:size=test --policy ./built.c
+    ended 1
+    gone
+    corun run mm:size=test --policy ./fine.c --quiet
+    ended 0
+    [ -z "$(ls tmp)" ]
+}
