@@ -17,6 +17,9 @@ static int failed(const struct guarded *g, const struct guard *copy, const struc
         names[i] = spelt[i].bytes;
     }
     int status = EXIT_ABNORMAL;
+    struct progress_line line; /* of the copy's, which may stand there */
+    line.shown = progress_start(&line, o) != NULL;
+    progress_end(&line);
     u32 first = guard_show(copy, names, &why);
     text_add(&c->fail.text, "%s: %s\n", sim_status_name(SIM_POLICY_FAILED), why.bytes);
     if (g->schema && o->json && asked[first].count) {

@@ -41,7 +41,7 @@ static double processor_seconds(pid_t pid, int thread)
 bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double seconds)
 {
     const volatile struct asked *a = asked;
-    if (!seconds) return false;
+    if (seconds <= 0) return false;
     bool same = a->hook && seen->count == a->count && seen->since >= 0;
     double now = a->hook ? processor_seconds(pid, a->thread) : -1;
     if (same && now >= 0) return now - seen->since > seconds;
