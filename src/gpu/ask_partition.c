@@ -25,7 +25,7 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
 static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
-    u32 *answer = hook_slate(p, p->app_n, 0), of[APPS_MAX] = {0};
+    u32 *answer = hook_slate(p, p->app_n, 0);
     enum corun_rule rule =
         HOOK(p, m, dram_rank, now)(p->states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
@@ -33,10 +33,9 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
         refusal_start(p, "partition", partition, now);
         refusal_say(p, "dram_rank has no rule of least ratio; none is taken\n");
     }
-    memcpy(of, answer, p->app_n * sizeof *of);
     struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};
-    for (u32 a = 0; a < APPS_MAX; a++)
-        for (u32 b = 0; b < APPS_MAX; b++) rank.of[a] = (u8)(rank.of[a] + (of[b] < of[a]));
+    for (u32 a = 0; a < p->app_n; a++)
+        for (u32 b = 0; b < p->app_n; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
     if (!latch(&p->latched[p->sm_n + partition].rank, &rank, sizeof rank)) return;
     dram_set_rank(&g->channels[partition], g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
 }
