@@ -4,7 +4,8 @@
  * means the default stated beside it. The simulator asks when something has changed, checks every
  * answer against the SM's resources, and counts what it refuses. A policy keeps its state in the
  * `state_bytes` it asks for, zeroed before `init`; it has no other memory, takes no random choice
- * of its own and reads no clock but view->now, so equal runs give equal bits.
+ * of its own and reads no clock but view->now, so equal runs give equal bits. A hook writes its
+ * answer and its state, nothing else: it is looked at, and ends the run.
  *
  * Every hook but `init`, `needs` and `arbiter` is called at the end of SM cycle view->now, after
  * the SMs have done it and before blocks start: what hooks of one cycle see and count is the same.

@@ -1,5 +1,6 @@
 /* corun check: the contract suite on one policy; a line per property, and what breaks it. */
 #include <string.h>
+#include "cli/guarded.h"
 #include "cli/setup.h"
 #include "run/check/contract.h"
 #include "run/io/json_writer.h"
@@ -70,24 +71,19 @@ static int show(const struct options *o, const struct output *output, const stru
     return status;
 }
 
-int command_check(const struct options *o, struct console *console)
+static int check_one(const struct guarded *g, const struct options *o, struct console *console)
 {
     struct fail *fail = &console->fail;
     struct gpu_file gpu = {0};
     struct mechanisms policy = {0};
     struct contract c = {0};
     int status = EXIT_INPUT;
-    if (o->operand_n != 1) {
-        fail_plain(fail, "expected one policy");
-        fail_note(fail, "one of corun list policies, as in --policy of run, or a file, ./FILE.c");
-        return status;
-    }
     const struct output output = output_option("--json", o->json);
     bool ok = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
-              mechanisms_parse(&policy, o->operands[0], fail) &&
+              mechanisms_parse(&policy, g->policies[0], fail) &&
               setup_outputs(&output, 1, o, fail);
     struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
-                                   .seed = o->seed, .hook_seconds = (double)o->hook_seconds,
+                                   .seed = o->seed, .hook_seconds = (double)o->check_hook_seconds,
                                    .processes = o->check_processes ? (u32)o->check_processes
                                                                    : setup_processors()};
     if (ok && contract_run(&c, &setup, fail)) {
@@ -98,4 +94,16 @@ int command_check(const struct options *o, struct console *console)
     mechanisms_free(&policy);
     gpu_file_free(&gpu);
     return status;
+}
+
+int command_check(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 1) {
+        fail_plain(&c->fail, "expected one policy");
+        fail_note(&c->fail, "one of corun list policies, as in --policy of run, or a file, "
+                            "./FILE.c");
+        return EXIT_INPUT;
+    }
+    const struct guarded g = {o->operands, 1, check_one, NULL};
+    return guarded_run(&g, o, c);
 }

@@ -12,6 +12,8 @@ struct console {
     struct text out;    /* to standard output, when the command has ended */
     bool keep;          /* `out` is valid as far as it goes, whatever the errors */
     struct fail fail;   /* to standard error */
+    struct asked *asked; /* [policy] of a command that is looked after (guarded.h); NULL: nobody
+                          * wants to know */
 };
 
 struct command {

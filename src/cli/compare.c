@@ -1,6 +1,7 @@
 /* corun compare: the same apps under several policies, one row each. */
 #include <math.h>
 #include <string.h>
+#include "cli/guarded.h"
 #include "cli/setup.h"
 #include "cli/summary.h"
 #include "cli/table.h"
@@ -99,19 +100,17 @@ static bool write_page(const char *path, void (*show)(const struct batch *, stru
     return ok;
 }
 
-int command_compare(const struct options *o, struct console *c)
+static int compare(const struct guarded *g, const struct options *o, struct console *c)
 {
     struct setup setup = {0};
     struct batch b = {0};
-    struct text copies = {0};
-    const char *policies[POLICIES_MAX];
-    u32 n = split_policies(o->policies, &copies, policies, &c->fail);
     const struct output outputs[] = {output_option("--json", o->json),
                                      output_option("--html", o->html)};
     int status = EXIT_INPUT;
-    bool ok = n && setup_make(&setup, o, policies, n, &c->fail) &&
+    bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
+    setup.batch.asked = c->asked;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();
     if (ok && o->html) {
@@ -136,6 +135,16 @@ int command_compare(const struct options *o, struct console *c)
     }
     if (b.setup) batch_free(&b);
     setup_free(&setup);
+    return status;
+}
+
+int command_compare(const struct options *o, struct console *c)
+{
+    struct text copies = {0};
+    const char *policies[POLICIES_MAX];
+    u32 n = split_policies(o->policies, &copies, policies, &c->fail);
+    const struct guarded g = {policies, n, compare, RESULT_COMPARE_SCHEMA};
+    int status = n ? guarded_run(&g, o, c) : EXIT_INPUT;
     text_free(&copies);
     return status;
 }

@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include "cli/guarded.h"
 #include "cli/setup.h"
 #include "cli/summary.h"
 #include "run/result/result.h"
@@ -18,7 +19,7 @@ static bool write_result(const char *path, void (*show)(const struct batch *, u3
     return ok;
 }
 
-int command_run(const struct options *o, struct console *c)
+static int run(const struct guarded *g, const struct options *o, struct console *c)
 {
     struct setup setup;
     struct batch b = {0};
@@ -26,9 +27,10 @@ int command_run(const struct options *o, struct console *c)
     const struct output outputs[] = {
         output_option("--json", o->json), output_option("--csv", o->csv),
         output_option("--text", o->text), output_option("--timeline", o->timeline)};
-    bool ok = setup_make(&setup, o, &o->policy, 1, &c->fail) &&
+    bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
+    setup.batch.asked = c->asked;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     if (ok && o->timeline) setup.batch.sim.sink = timeline_start(&timeline);
     ok = ok && batch_run(&b, &setup.batch, &c->fail);
@@ -49,4 +51,10 @@ int command_run(const struct options *o, struct console *c)
     if (b.setup) batch_free(&b);
     setup_free(&setup);
     return status;
+}
+
+int command_run(const struct options *o, struct console *c)
+{
+    const struct guarded g = {&o->policy, 1, run, RESULT_SCHEMA};
+    return guarded_run(&g, o, c);
 }

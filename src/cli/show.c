@@ -1,6 +1,6 @@
 /* corun show: one machine, policy or workload in full. */
 #include <string.h>
-#include "cli/command.h"
+#include "cli/guarded.h"
 
 struct shown {
     const char *kind;
@@ -9,13 +9,9 @@ struct shown {
 static const struct shown kinds[] = {
     {"gpu", catalog_gpu}, {"policy", catalog_policy}, {"workload", catalog_workload}};
 
-int command_show(const struct options *o, struct console *c)
+static int show(const struct guarded *g, const struct options *o, struct console *c)
 {
-    if (o->operand_n != 2) {
-        fail_plain(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
-        fail_note(&c->fail, "corun list gpus, policies or workloads shows the names");
-        return EXIT_INPUT;
-    }
+    (void)g;
     const char *kind = o->operands[0];
     struct nearest nearest;
     nearest_init(&nearest, kind);
@@ -33,4 +29,15 @@ int command_show(const struct options *o, struct console *c)
     fail_nearest(&c->fail, &nearest);
     fail_note(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
     return EXIT_INPUT;
+}
+
+int command_show(const struct options *o, struct console *c)
+{
+    if (o->operand_n != 2) {
+        fail_plain(&c->fail, "expected gpu NAME, policy NAME or workload NAME");
+        fail_note(&c->fail, "corun list gpus, policies or workloads shows the names");
+        return EXIT_INPUT;
+    }
+    const struct guarded g = {&o->operands[1], !strcmp(o->operands[0], "policy"), show, NULL};
+    return guarded_run(&g, o, c);
 }

@@ -242,8 +242,8 @@ int command_sweep(const struct options *o, struct console *c)
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .processes = o->processes ? (u32)o->processes : setup_processors(), .retry = o->retry,
-        .run_seconds = o->run_seconds, .known = o->known, .isolated_only = o->isolated_only,
-        .verify = o->verify, .repair = o->repair,
+        .run_seconds = o->run_seconds, .hook_seconds = o->hook_seconds, .known = o->known,
+        .isolated_only = o->isolated_only, .verify = o->verify, .repair = o->repair,
         .watch = &line.watch};
     check_operands(o, &c->fail);
     check_places(o, &c->fail);

@@ -23,9 +23,9 @@ static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *set
                    policy->name, what->name, what->words);
         return false;
     }
-    p->states[m] = arena_alloc(arena, policy->state_bytes, 64);
+    p->states[m] = fence_alloc(arena, policy->state_bytes);
     if (!policy->init) return true;
-    const char *why = HOOK(p, m, init, 0)(p->states[m], setup, one->values, one->stats);
+    const char *why = HOOK(p, m, init, 0)(p->states[m].at, setup, one->values, one->stats);
     hook_over(p);
     if (why && one->at) fail_at(fail, one->at, one->offset, "policy '%s': %s", policy->name, why);
     else if (why) fail_plain(fail, "policy '%s': %s", policy->name, why);
@@ -45,8 +45,11 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .l2_ways = p->machine->l2.ways,
                             .seed = setup->seed};
     p->asked = setup->asked ? setup->asked : &p->asked_here;
-    p->states = arena_array(arena, void *, setup->policy_n);
-    p->answer = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    p->strict = setup->strict;
+    p->states = arena_array(arena, struct fenced, setup->policy_n);
+    p->admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
+    p->targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
+    p->slate = fence_alloc(arena, KERNELS_MAX * sizeof(u32));
     view_init(p, arena);
     tell_init(p, arena);
     ask_sm_init(p, arena);
@@ -114,7 +117,7 @@ static u32 share_of(const struct place *p, const struct kernel *k)
     return best;
 }
 
-static void targets_take(struct place *p, u64 now)
+static void targets_take(struct place *p, const u32 *answer, u64 now)
 {
     p->view_is_old = true;
     bool fits = true; /* a table is one answer: its first wrong row is told */
@@ -122,7 +125,7 @@ static void targets_take(struct place *p, u64 now)
         bool changed = false;
         for (u32 i = 0; i < p->kernel_n; i++) {
             struct kernel *k = p->kernels[i];
-            u32 target = p->answer[s * p->kernel_n + i];
+            u32 target = answer[s * p->kernel_n + i];
             changed |= k->target[s] != target;
             k->target[s] = target;
         }
@@ -145,7 +148,7 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
         struct block *b = sm_younger(&p->sms[sm], &k->work, young);
         if (!b) return;
         struct corun_block of = view_block(b, index, sm, now);
-        enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m], view_make(p, now), &of);
+        enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m].at, view_make(p, now), &of);
         hook_over(p);
         if (how == CORUN_IDEAL) place_leave(p, k, sm, b, now);
         else young++;
@@ -162,25 +165,28 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
 
 void ask_policy(struct place *p, u64 now)
 {
-    bool admit[KERNELS_MAX];
+    bool *admit = (bool *)p->admits.at;
+    u32 *target = (u32 *)(void *)p->targets.at, target_n = p->kernel_n * p->sm_n;
     if (p->timer_next <= now) tell_timers(p, now);
     p->ask_at = NEVER;
     p->asked_now = true;
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
-    for (u32 i = 0; i < p->kernel_n * p->sm_n; i++) p->answer[i] = CORUN_TARGET_FULL;
+    for (u32 i = 0; i < target_n; i++) target[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->admit) continue;
-        HOOK(p, m, admit, now)(p->states[m], view_make(p, now), admit);
+        hook_give(p, p->admits, p->kernel_n * sizeof *admit);
+        HOOK(p, m, admit, now)(p->states[m].at, view_make(p, now), admit);
         hook_over(p);
     }
     for (u32 i = 0; i < p->kernel_n; i++) p->kernels[i]->admitted = admit[i];
     p->view_is_old = true;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->share) continue;
-        HOOK(p, m, share, now)(p->states[m], view_make(p, now), p->answer);
+        hook_give(p, p->targets, target_n * sizeof *target);
+        HOOK(p, m, share, now)(p->states[m].at, view_make(p, now), target);
         hook_over(p);
     }
-    targets_take(p, now);
+    targets_take(p, target, now);
     for (u32 m = 0; m < p->mechanism_n; m++)
         if (p->mechanisms[m].policy->preempt) preempt_ask(p, m, now);
 }

@@ -9,11 +9,11 @@
 static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
-    u32 answer[APPS_MAX] = {0}, slice_n = g->slice_n / g->channel_n;
-    u16 ways[APPS_MAX];
-    HOOK(p, m, l2_ways, now)(p->states[m], view_make(p, now), partition, answer);
+    u32 *answer = hook_slate(p, p->app_n, 0), slice_n = g->slice_n / g->channel_n;
+    u16 ways[APPS_MAX] = {0};
+    HOOK(p, m, l2_ways, now)(p->states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
-    for (u32 a = 0; a < APPS_MAX; a++) ways[a] = (u16)min_u32(answer[a], UINT16_MAX);
+    for (u32 a = 0; a < p->app_n; a++) ways[a] = (u16)min_u32(answer[a], UINT16_MAX);
     if (!latch(p->latched[p->sm_n + partition].ways, ways, sizeof ways)) return;
     for (u32 k = partition * slice_n; k < (partition + 1) * slice_n; k++) {
         l2_set_ways(&g->slices[k], ways);
@@ -25,17 +25,17 @@ static void l2_ways_ask(struct place *p, u32 m, u32 partition, u64 now)
 static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
 {
     struct gpu *g = p->gpu;
-    u32 answer[APPS_MAX] = {0};
+    u32 *answer = hook_slate(p, p->app_n, 0);
     enum corun_rule rule =
-        HOOK(p, m, dram_rank, now)(p->states[m], view_make(p, now), partition, answer);
+        HOOK(p, m, dram_rank, now)(p->states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
     if (rule == CORUN_LEAST_RATIO) {
         refusal_start(p, "partition", partition, now);
         refusal_say(p, "dram_rank has no rule of least ratio; none is taken\n");
     }
     struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};
-    for (u32 a = 0; a < APPS_MAX; a++)
-        for (u32 b = 0; b < APPS_MAX; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
+    for (u32 a = 0; a < p->app_n; a++)
+        for (u32 b = 0; b < p->app_n; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
     if (!latch(&p->latched[p->sm_n + partition].rank, &rank, sizeof rank)) return;
     dram_set_rank(&g->channels[partition], g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
 }

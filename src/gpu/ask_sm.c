@@ -27,9 +27,8 @@ static void sum_by_app(struct place *p, u32 sm, u64 now, const char *what, u32 *
 
 static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    u32 answer[KERNELS_MAX], quota[APPS_MAX];
-    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_QUOTA;
-    HOOK(p, m, quota, now)(p->states[m], view_make(p, now), sm, answer);
+    u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_QUOTA), quota[APPS_MAX];
+    HOOK(p, m, quota, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     sum_by_app(p, sm, now, "quota", answer, quota);
     sm_set_quota(&p->sms[sm], quota, now);
@@ -37,9 +36,8 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
 
 static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    u32 answer[KERNELS_MAX], limit[APPS_MAX];
-    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = CORUN_NO_LIMIT;
-    HOOK(p, m, limit, now)(p->states[m], view_make(p, now), sm, answer);
+    u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_LIMIT), limit[APPS_MAX];
+    HOOK(p, m, limit, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     sum_by_app(p, sm, now, "limit", answer, limit);
     sm_set_limit(&p->sms[sm], limit, now);
@@ -48,9 +46,8 @@ static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
 /* An app has the lowest rank of its kernels with blocks there. */
 static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    u32 answer[KERNELS_MAX], rank[APPS_MAX] = {0};
-    for (u32 i = 0; i < p->kernel_n; i++) answer[i] = 0;
-    enum corun_rule rule = HOOK(p, m, order, now)(p->states[m], view_make(p, now), sm, answer);
+    u32 *answer = hook_slate(p, p->kernel_n, 0), rank[APPS_MAX] = {0};
+    enum corun_rule rule = HOOK(p, m, order, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
     u32 seen = 0;
     for (u32 i = 0; i < p->kernel_n; i++) {
@@ -67,22 +64,23 @@ static u16 at_most(u32 answer) { return (u16)min_u32(answer, UINT16_MAX); }
 
 static void l1_lines_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    u32 answer[APPS_MAX] = {0};
-    u16 ways[APPS_MAX];
-    HOOK(p, m, l1_lines, now)(p->states[m], view_make(p, now), sm, answer);
+    u32 *answer = hook_slate(p, p->app_n, 0);
+    u16 ways[APPS_MAX] = {0};
+    HOOK(p, m, l1_lines, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
-    for (u32 a = 0; a < APPS_MAX; a++) ways[a] = at_most(answer[a]);
+    for (u32 a = 0; a < p->app_n; a++) ways[a] = at_most(answer[a]);
     if (!latch(p->latched[sm].ways, ways, sizeof ways)) return;
     p->sms[sm].must_tick |= sm_set_l1_ways(&p->sms[sm], ways);
 }
 
 static void l1_entries_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
-    struct corun_entries answer[APPS_MAX] = {0};
-    u16 mshrs[APPS_MAX], missq[APPS_MAX];
-    HOOK(p, m, l1_entries, now)(p->states[m], view_make(p, now), sm, answer);
+    struct corun_entries *answer = hook_give(p, p->slate, p->app_n * sizeof *answer);
+    memset(answer, 0, p->app_n * sizeof *answer);
+    u16 mshrs[APPS_MAX] = {0}, missq[APPS_MAX] = {0};
+    HOOK(p, m, l1_entries, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
-    for (u32 a = 0; a < APPS_MAX; a++) {
+    for (u32 a = 0; a < p->app_n; a++) {
         mshrs[a] = at_most(answer[a].mshrs);
         missq[a] = at_most(answer[a].missq);
     }
@@ -104,7 +102,7 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
         c.issued[a] = sm->gate.issued[a];
         c.last[a] = sm->gate.last[a];
     }
-    u32 app = HOOK(p, m, arbiter, now)(p->states[m], view_in_cycle(p, now), &c);
+    u32 app = HOOK(p, m, arbiter, now)(p->states[m].at, view_in_cycle(p, now), &c);
     hook_over(p);
     if (app < p->app_n && apps >> app & 1) return app;
     refusal_start(p, "SM", sm->id, now);

@@ -6,6 +6,7 @@
 #define CORUN_GPU_H
 
 #include "base/arena.h"
+#include "base/asked.h"
 #include "corun/policy.h"
 #include "gpu/group.h"
 #include "gpu/kernel.h"
@@ -24,12 +25,8 @@ struct gpu_setup {
     const struct gpu_mechanism *policies;
     u32 fact_n;
     const struct gpu_fact *facts; /* for policies that need them; the caller's */
-    struct gpu_asked *asked;      /* NULL: nobody wants to know */
-};
-struct gpu_asked { /* which hook is running, for whoever sees that it does not come back */
-    const char *hook; /* its name in struct corun_policy; NULL: none */
-    u32 mechanism;
-    u64 cycle, count; /* count: of calls so far */
+    struct asked *asked;          /* NULL: nobody wants to know */
+    bool strict;                  /* whether hooks leave the view alone is looked at, too */
 };
 struct gpu_mechanism {
     const struct corun_policy *policy;
@@ -66,7 +63,8 @@ enum gpu_stop {
     GPU_IDLE,  /* nothing launched: nothing can happen any more */
     GPU_FAULT,
     GPU_DEADLOCK,
-    GPU_STARVED
+    GPU_STARVED,
+    GPU_POLICY /* a hook wrote where it may not */
 };
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusive */
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
@@ -78,7 +76,7 @@ u64 gpu_issued(const struct gpu *g); /* warp instructions so far, of all SMs and
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* since cycle 0; 0: none */
 void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in the next cycle */
 
-struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED */
+struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED, GPU_POLICY */
     u32 app_id, sm_id, warp_id;
     u64 block_id;
     bool in_block;      /* of a warp: sm_id, warp_id, block_id and fault.lane mean something */

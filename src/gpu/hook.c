@@ -1,4 +1,5 @@
 #include "gpu/hook.h"
+#include "gpu/state.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -20,4 +21,20 @@ void refusal_say(struct place *p, const char *format, ...)
     vsnprintf(words, sizeof words, format, a);
     va_end(a);
     text_add(&p->refused, "%s", words);
+}
+
+/* What a hook may have written that is not its own is made good, so that it is told once. */
+void hook_broke(struct place *p)
+{
+    struct fenced state = p->states[p->asked->mechanism];
+    bool in_answer = !p->given.at || fence_holds(p->given), in_state = fence_holds(state);
+    const char *what = !in_answer ? "beyond the answer that it fills"
+                       : !in_state ? "beyond its state" : "into the view";
+    fence_set(state);
+    if (p->given.at) fence_set(p->given);
+    p->view_is_old = p->gpu->goals = true;
+    if (p->broke.size) return;
+    text_add(&p->broke, "`%s` of %s wrote %s at cycle %llu", p->asked->hook,
+             p->mechanisms[p->asked->mechanism].policy->name, what,
+             (unsigned long long)p->asked->cycle);
 }

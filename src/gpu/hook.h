@@ -11,9 +11,34 @@
     (hook_call(p, mechanism, #hook, now), (p)->mechanisms[mechanism].policy->hook)
 static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u64 now)
 {
-    *p->asked = (struct gpu_asked){hook, mechanism, now, p->asked->count + 1};
+    asked_call(p->asked, hook, mechanism, now);
 }
-static inline void hook_over(struct place *p) { p->asked->hook = NULL; }
+bool hook_view_kept(struct place *p);
+void hook_broke(struct place *p); /* it wrote where it may not */
+static inline void hook_over(struct place *p)
+{
+    bool kept = fence_holds(p->states[p->asked->mechanism]);
+    if (p->given.at) kept &= fence_holds(p->given);
+    if (unlikely(p->viewed)) kept &= hook_view_kept(p);
+    if (unlikely(!kept)) hook_broke(p);
+    p->given.at = NULL;
+    asked_over(p->asked);
+}
+
+/* What the next hook fills: so many bytes, as they are. */
+static inline void *hook_give(struct place *p, struct fenced room, size_t bytes)
+{
+    p->given = (struct fenced){room.at, bytes};
+    fence_set_behind(p->given);
+    return room.at;
+}
+/* A number for each kernel or app, all `initial`. */
+static inline u32 *hook_slate(struct place *p, u32 n, u32 initial)
+{
+    u32 *answer = hook_give(p, p->slate, n * sizeof *answer);
+    for (u32 i = 0; i < n; i++) answer[i] = initial;
+    return answer;
+}
 
 /* false: the machine has this table already. */
 static inline bool latch(void *last, const void *answer, size_t bytes)

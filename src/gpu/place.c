@@ -120,6 +120,7 @@ void place_free(struct place *p)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
     free(p->names);
     text_free(&p->refused);
+    text_free(&p->broke);
 }
 
 /* ---- launches ---- */

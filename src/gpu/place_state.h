@@ -4,6 +4,7 @@
 #define CORUN_PLACE_STATE_H
 
 #include "chip/sm/sm.h"
+#include "gpu/fence.h"
 #include "gpu/gpu.h"
 
 enum { KERNELS_MAX = 256 }; /* launches at the GPU at once */
@@ -51,7 +52,7 @@ struct place {
     u32 sm_n, app_n;
     u32 mechanism_n;
     const struct gpu_mechanism *mechanisms;
-    void **states;                       /* [mechanism] */
+    struct fenced *states;               /* [mechanism] */
     struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
     u32 kernel_n;
     struct kernel *spare; /* storage of KERNELS_MAX kernels */
@@ -76,7 +77,12 @@ struct place {
     bool view_is_old;      /* blocks, kernels or answers have changed since it was made */
     u64 counted_to;        /* the first cycle that its counts do not hold */
     struct corun_kernel *view_kernels;
-    u32 *view_resident, *view_target, *answer;
+    u32 *view_resident, *view_target;
+    struct fenced admits, targets; /* what admit and share fill */
+    struct fenced slate;   /* what any other hook fills; room for all */
+    struct fenced given;   /* one of these, during a hook that fills it; else at NULL */
+    bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
+    u64 view_hash;
     bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
     bool asked_now;        /* the policy has been asked in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
@@ -89,7 +95,8 @@ struct place {
     u64 *requests_every;   /* [mechanism] 0: it is not told */
     u64 refusals;
     struct text refused;   /* the first of them, a line each */
-    struct gpu_asked asked_here, *asked; /* asked_here, or the setup's */
+    struct asked asked_here, *asked; /* asked_here, or the setup's */
+    struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
 };
 
 static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)

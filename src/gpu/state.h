@@ -45,7 +45,7 @@ struct gpu {
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
     u64 goal[APPS_MAX]; /* thread instructions; 0: none */
     u64 window_end;     /* in warp instructions of all; 0: none */
-    bool goals;         /* there is one of these */
+    bool goals;         /* there is one of these, or the policy has failed */
     struct gpu_trouble trouble;
     struct text trouble_text;
     struct gpu_sink *sink;
@@ -55,5 +55,6 @@ struct gpu {
 void trouble_fault(struct gpu *g, const struct sm *sm);
 void trouble_deadlock(struct gpu *g); /* there is a kernel */
 void trouble_starved(struct gpu *g, const struct kernel *k);
+void trouble_policy(struct gpu *g);
 
 #endif

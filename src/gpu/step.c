@@ -618,6 +618,14 @@ INLINED bool starved(struct gpu *g)
     return k != NULL;
 }
 
+/* Launches have, or the policy has failed. */
+static enum gpu_stop ended(struct gpu *g)
+{
+    if (!g->place.broke.size) return GPU_ENDED;
+    trouble_policy(g);
+    return GPU_POLICY;
+}
+
 static u64 app_instructions(const struct gpu *g, u32 app)
 {
     u64 n = 0;
@@ -665,8 +673,9 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         if (!tick_handle(g, p)) return GPU_FAULT;
         if (!sm_edge) continue;
         g->now = g->next[DOMAIN_SM];
-        if (g->place.ended_n) return GPU_ENDED;
+        if (g->place.ended_n) return ended(g);
         if (unlikely(g->goals)) {
+            if (g->place.broke.size) return ended(g);
             if (goal_reached(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }

@@ -21,7 +21,7 @@ static void tell(struct place *p, u32 m, const struct corun_event *e, u64 now)
 {
     const struct corun_policy *policy = p->mechanisms[m].policy;
     if (!policy->watch || (policy->events && !(policy->events >> e->kind & 1))) return;
-    HOOK(p, m, watch, now)(p->states[m], view_make(p, now), e);
+    HOOK(p, m, watch, now)(p->states[m].at, view_make(p, now), e);
     hook_over(p);
 }
 
@@ -79,7 +79,7 @@ void requests_read(struct place *p)
     bool some = false;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->requests) continue;
-        p->requests_every[m] = HOOK(p, m, requests, 0)(p->states[m]);
+        p->requests_every[m] = HOOK(p, m, requests, 0)(p->states[m].at);
         hook_over(p);
         some |= p->requests_every[m] > 0;
         for (u32 s = 0; s < p->sm_n; s++)
@@ -122,7 +122,7 @@ void timers_read(struct place *p, u64 now)
     p->timer_next = NEVER;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->timer) continue;
-        p->timer_at[m] = max_u64(HOOK(p, m, timer, now)(p->states[m]), now + 1);
+        p->timer_at[m] = max_u64(HOOK(p, m, timer, now)(p->states[m].at), now + 1);
         hook_over(p);
         p->timer_next = min_u64(p->timer_next, p->timer_at[m]);
     }

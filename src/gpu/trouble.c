@@ -147,3 +147,10 @@ void trouble_starved(struct gpu *g, const struct kernel *k)
     g->trouble = (struct gpu_trouble){
         .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
 }
+
+/* ---- policies ---- */
+
+void trouble_policy(struct gpu *g)
+{
+    g->trouble = (struct gpu_trouble){.app_id = APPS_MAX, .what = text_get(&g->place.broke)};
+}

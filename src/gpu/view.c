@@ -1,5 +1,7 @@
 /* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
 #include "gpu/view.h"
+#include "gpu/hook.h"
+#include "mem/hash.h"
 #include "gpu/state.h"
 
 struct corun_resources view_capacity(const struct machine *m)
@@ -119,12 +121,43 @@ static void view_fill(struct place *p)
     p->view_is_old = false;
 }
 
+static u64 hash_more(u64 hash, const void *at, size_t n)
+{
+    for (size_t i = 0; i < n; i += WORD_BYTES) {
+        u64 word = 0;
+        memcpy(&word, (const u8 *)at + i, n - i < WORD_BYTES ? n - i : WORD_BYTES);
+        hash = hash_mix(hash ^ word) ^ hash >> 32;
+    }
+    return hash;
+}
+
+static u64 hash_all(const struct place *p)
+{
+    const struct corun_view *v = &p->view;
+    size_t table = (size_t)v->sm_n * p->kernel_n * sizeof(u32);
+    u64 hash = hash_more(0, v, sizeof *v);
+    hash = hash_more(hash, p->view_kernels, p->kernel_n * sizeof *p->view_kernels);
+    hash = hash_more(hash, p->view_resident, table);
+    hash = hash_more(hash, p->view_target, table);
+    return hash_more(hash, p->settled, p->sm_n * sizeof *p->settled);
+}
+
 static const struct corun_view *view_at(struct place *p, u64 now, u64 counted_to)
 {
     if (p->view_is_old) view_fill(p);
     p->view.now = now;
     p->counted_to = counted_to;
+    if (unlikely(p->strict)) {
+        p->view_hash = hash_all(p);
+        p->viewed = true;
+    }
     return &p->view;
+}
+
+bool hook_view_kept(struct place *p)
+{
+    p->viewed = false;
+    return hash_all(p) == p->view_hash;
 }
 
 const struct corun_view *view_make(struct place *p, u64 now) { return view_at(p, now, now + 1); }

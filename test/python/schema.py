@@ -26,6 +26,9 @@ COMMANDS = {                    # what each ends with, and its arguments
     'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
     'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),
     'run with a fault': (1, 'run', './fault.yaml'),
+    'run with a policy that fails': (1, 'run', *PAIR, '--policy', './crashes.c'),
+    'compare with a policy that fails': (1, 'compare', *PAIR, '--policies',
+                                         'leftover,./crashes.c'),
     'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
     'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *WINDOW),
     'run with windows': (0, 'run', *PAIR, '--policy', 'oracle[mode=window,window=500]', *WINDOW),
@@ -45,7 +48,7 @@ class Corun:
         self.binary, self.folder = os.path.join(build, 'corun'), folder
         self.env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
         for path in ('cli/scale.yaml', 'cli/scale.ptx', 'policy/bad/moody.c',
-                     'policy/bad/overfull.c'):
+                     'policy/bad/overfull.c', 'policy/bad/crashes.c'):
             shutil.copy(os.path.join(ROOT, 'test', path), folder)
         with open(os.path.join(folder, 'scale.yaml')) as f:
             fault = f.read().replace('args: [1000,', 'args: [1001,')
@@ -86,7 +89,9 @@ class Walk:
             name = schema['$ref'].split('/')[-1]
             self.go(value, self.definitions[name], name)
         for one in schema.get('anyOf', []):
-            self.go(value, one)
+            validator = jsonschema.Draft202012Validator({**one, '$defs': self.definitions})
+            if validator.is_valid(value):
+                self.go(value, one)
         if isinstance(value, list):
             for item in value:
                 self.go(item, schema.get('items', {}))
@@ -119,6 +124,8 @@ class Results:
         text = self.corun(status, *arguments, '--json', '-')
         result = json.loads(text, object_pairs_hook=once)
         name = result['schema'].split('/')[0].replace('corun-', '')
+        if result.get('status') == 'policy-failed':
+            name = 'failed'
         errors = [(list(e.absolute_path), e.message[:300])
                   for e in self.validator(name).iter_errors(result)]
         assert not errors, errors[:5]

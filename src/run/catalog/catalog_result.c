@@ -14,11 +14,13 @@ static const char *type_words(struct catalog *c, const struct result_key *k)
     if (k->type & KEY_LIST) text_add(&t, "list of ");
     if (k->type & KEY_MAP) text_add(&t, "by name: ");
     if (type == KEY_CONST) text_add(&t, "%s", k->of);
-    else if (type == KEY_ONE) text_add(&t, "object %s", k->of);
+    else if (type == KEY_ONE && *k->of != '|') text_add(&t, "object %s", k->of);
+    else if (type == KEY_ONE) text_add(&t, "objects ");
     else if (type != KEY_WORD) text_add(&t, "%s", names[type]);
-    for (const char *p = type == KEY_WORD ? k->of : ""; *p;) {
+    const char *between = "";
+    for (const char *p = *k->of == '|' ? k->of : ""; *p; between = ", ") {
         size_t n = strcspn(++p, "|");
-        text_add(&t, "%s%.*s", t.size ? ", " : "", (int)n, p);
+        text_add(&t, "%s%.*s", between, (int)n, p);
         p += n;
     }
     text_add(&t, "%s%s", k->type & KEY_OR_NULL ? " or null" : "",

@@ -46,6 +46,28 @@ static void put_reference(struct json_writer *j, const char *object)
     text_free(&t);
 }
 
+/* One of several objects, each behind a |, or null. */
+static void put_choice(struct json_writer *j, const char *objects, bool or_null)
+{
+    json_open(j, "anyOf", '[');
+    while (*objects) {
+        struct text name = {0};
+        objects += *objects == '|';
+        text_put(&name, objects, strcspn(objects, "|"));
+        json_open(j, NULL, '{');
+        put_reference(j, name.bytes);
+        json_close(j, '}');
+        objects += name.size;
+        text_free(&name);
+    }
+    if (or_null) {
+        json_open(j, NULL, '{');
+        json_put_text(j, "type", "null");
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void put_scalars(struct json_writer *j, bool or_null)
 {
     static const char *const types[] = {"string", "number", "boolean", "null"};
@@ -67,18 +89,8 @@ static void put_value(struct json_writer *j, const struct result_key *k)
     case KEY_ONE: break;
     default: put_type(j, names[k->type & KEY_TYPES], or_null); return;
     }
-    if (!or_null) {
-        put_reference(j, k->of);
-        return;
-    }
-    json_open(j, "anyOf", '[');
-    json_open(j, NULL, '{');
-    put_reference(j, k->of);
-    json_close(j, '}');
-    json_open(j, NULL, '{');
-    json_put_text(j, "type", "null");
-    json_close(j, '}');
-    json_close(j, ']');
+    if (or_null || *k->of == '|') put_choice(j, k->of, or_null);
+    else put_reference(j, k->of);
 }
 
 static void put_key(struct json_writer *j, const struct result_key *k)
@@ -291,7 +303,8 @@ static void put_kinds(struct json_writer *j)
 {
     json_open(j, "oneOf", '[');
     for (u32 i = 0; i < result_key_n; i++) {
-        if ((result_keys[i].type & KEY_TYPES) != KEY_CONST) continue;
+        const char *key = result_keys[i].key;
+        if (!key || strcmp(key, "schema")) continue;
         json_open_flat(j, NULL, '{');
         put_reference(j, result_keys[i].object);
         json_close(j, '}');

@@ -1,12 +1,7 @@
 #include "run/check/contract.h"
 
-#include <inttypes.h>
-#include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include "run/jobs/seconds.h"
 #include "run/check/scenario.h"
 #include "run/jobs/worker.h"
 
@@ -22,24 +17,17 @@ const char *verdict_name(enum verdict v)
     return names[v];
 }
 
-/* What the processes share with the one that waits for them. */
 struct check_run {
     const struct contract_setup *setup;
     struct contract *contract;
-    volatile struct gpu_asked *asked; /* [scenario] */
-    struct {
-        u64 count;
-        double since;              /* this call was first seen; 0: none is running */
-    } seen[WORKERS_MAX];
-    bool hangs[WORKERS_MAX];       /* [scenario] it was killed for that */
     struct worker_end ends[WORKERS_MAX]; /* [scenario] */
 };
 
-static bool in_worker(void *of, u32 scenario, struct text *out, struct text *why)
+static bool in_worker(void *of, u32 scenario, struct asked *asked, struct text *out,
+                      struct text *why)
 {
     struct check_run *run = of;
-    struct check_job j = {.setup = run->setup, .asked = (struct gpu_asked *)&run->asked[scenario],
-                      .out = out};
+    struct check_job j = {.setup = run->setup, .asked = asked, .out = out};
     (void)why;
     scenario_run(&j, scenario);
     return true;
@@ -84,50 +72,19 @@ static bool findings_take(struct contract *c, const char *scenario, const struct
 /* The process ended before its work did. */
 static void note_crash(struct check_run *run, u32 scenario, const struct worker_end *end)
 {
-    volatile struct gpu_asked *a = &run->asked[scenario];
     const struct mechanisms *m = run->setup->policy;
+    const struct asked *a = &end->asked;
     struct text why = {0};
-    const char *hook = a->hook; /* a literal of this program: the same address there */
-    if (hook && a->mechanism < m->n) {
-        text_add(&why, "in `%s` of %s at cycle %" PRIu64 ": ", hook,
-                 m->at[a->mechanism].policy->name, a->cycle);
-    } else {
-        text_add(&why, "outside of its hooks, near cycle %" PRIu64 ": ", a->cycle);
-    }
+    asked_show(a, a->mechanism < m->n ? m->at[a->mechanism].policy->name : m->spec, &why);
     char *said = end->why.size ? end->why.bytes : NULL;
     enum { SAID_MAX = 300 }; /* of messages before its end, the last */
     if (end->why.size > SAID_MAX) said += end->why.size - SAID_MAX;
     for (char *at = said; at && *at; at++)
         if (*at == '\n') *at = ' ';
-    if (run->hangs[scenario]) {
-        text_add(&why, "it did not come back within %.0f s", run->setup->hook_seconds);
-    } else if (end->ok) {
-        text_add(&why, "it ended the process with exit status 0");
-    } else {
-        text_add(&why, "%s", said ? said : "no reason");
-    }
+    text_add(&why, ": %s", said ? said : "it ended the process with exit status 0");
     find(run->contract, PROPERTY_ANSWERS, VERDICT_BROKEN, scenario_title(scenario), text_get(&why),
          why.size);
     text_free(&why);
-}
-
-/* ---- hooks that hang ---- */
-
-/* Ends those whose hook has been the same call for too long. */
-static void stop_hanging(struct check_run *run, const struct workers *w)
-{
-    for (u32 i = 0; i < w->n; i++) {
-        u32 s = w->at[i].job;
-        if (!w->at[i].pid || run->hangs[s]) continue;
-        bool same = run->asked[s].hook && run->asked[s].count == run->seen[s].count;
-        if (!same || run->seen[s].since == 0) {
-            run->seen[s].count = run->asked[s].count;
-            run->seen[s].since = run->asked[s].hook ? seconds_now() : 0;
-        } else if (seconds_now() - run->seen[s].since > run->setup->hook_seconds) {
-            run->hangs[s] = true;
-            kill(w->at[i].pid, SIGKILL);
-        }
-    }
 }
 
 /* ---- all of it ---- */
@@ -145,11 +102,12 @@ static void findings_gather(struct check_run *run)
     }
 }
 
-static bool run_all(struct check_run *run, struct fail *fail)
+static bool run_all(struct check_run *run, struct asked *asked, struct fail *fail)
 {
     struct contract *c = run->contract;
     u32 next = 0, wanted = min_u32(max_u32(run->setup->processes, 1), c->scenario_n);
-    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted};
+    struct workers w = {.work = in_worker, .of = run, .hide_fd = -1, .n = wanted, .asked = asked,
+                        .hook_seconds = run->setup->hook_seconds};
     while (next < c->scenario_n || w.busy) {
         while (next < c->scenario_n && w.busy < w.n && workers_start(&w, next)) next++;
         if (!w.busy) {
@@ -158,7 +116,6 @@ static bool run_all(struct check_run *run, struct fail *fail)
         }
         struct worker_end end;
         if (workers_wait(&w, 100, &end)) run->ends[end.job] = end;
-        stop_hanging(run, &w);
     }
     return true;
 }
@@ -166,21 +123,20 @@ static bool run_all(struct check_run *run, struct fail *fail)
 bool contract_run(struct contract *c, const struct contract_setup *setup, struct fail *fail)
 {
     *c = (struct contract){.scenario_n = scenario_n(), .run_n = scenario_n()};
-    size_t bytes = c->scenario_n * sizeof(struct gpu_asked);
     check(c->scenario_n <= WORKERS_MAX);
-    void *shared = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (shared == MAP_FAILED) {
+    struct asked *asked = asked_share(WORKERS_MAX);
+    if (!asked) {
         fail_plain(fail, "no memory to share with another process");
         return false;
     }
-    struct check_run run = {.setup = setup, .contract = c, .asked = shared};
-    bool ok = run_all(&run, fail);
+    struct check_run run = {.setup = setup, .contract = c};
+    bool ok = run_all(&run, asked, fail);
     if (ok) findings_gather(&run);
     for (u32 s = 0; s < c->scenario_n; s++) {
         text_free(&run.ends[s].out);
         text_free(&run.ends[s].why);
     }
-    munmap(shared, bytes);
+    asked_free(asked, WORKERS_MAX);
     return ok;
 }
 

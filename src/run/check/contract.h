@@ -26,7 +26,7 @@ struct contract_setup {
     u64 cycles;                      /* within which the small apps must come to their end */
     u64 seed;
     u32 processes;
-    double hook_seconds;             /* a hook that takes longer hangs */
+    double hook_seconds;             /* processor time: a hook that takes longer hangs; 0: none */
 };
 
 struct contract {

@@ -52,6 +52,7 @@ struct run {
     struct prepared prepared;
     struct witness witness;
     bool taken;            /* the policy takes so many apps */
+    bool kept;             /* it wrote only where it may */
 };
 
 static void run_free(struct run *r)
@@ -79,8 +80,10 @@ static struct run *run_make(struct check_job *j, struct sim_setup setup)
     setup.witness = &r->witness.mechanism;
     setup.sink = &r->witness.sink;
     setup.asked = j->asked;
+    setup.strict = true;
     r->taken = sim_open(&r->sim, &setup, &fail) &&
                prepare(&r->prepared, &r->sim, false, 1, &fail) && sim_go(&r->sim, &fail);
+    r->kept = r->sim.status != SIM_POLICY_FAILED;
     const char *why = text_get(&fail.text), *error = strstr(why, "error: ");
     if (error) why = error + 7; /* behind its place */
     if (!r->taken) say(j, FINDING_NOT_RUN, 0, "%.*s", (int)strcspn(why, "\n"), why);
@@ -141,6 +144,8 @@ static void judge_blocks(struct check_job *j, const struct run *r)
 static void judge_all(struct check_job *j, const struct run *r)
 {
     struct text why = {0};
+    judge(j, PROPERTY_WRITES, r->kept, r->kept ? "" : r->sim.fault.what);
+    if (!r->kept) return;
     if (r->sim.refusals)
         text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
                  r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
@@ -201,7 +206,9 @@ static u32 traits_of(const struct check_job *j, bool any)
     u32 all = UINT32_MAX, some = 0;
     for (u32 i = 0; i < j->setup->policy->n; i++) {
         const struct mechanism *m = &j->setup->policy->at[i];
+        asked_call(j->asked, "traits", i, 0);
         u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
+        asked_over(j->asked);
         all &= traits;
         some |= traits;
     }
@@ -252,7 +259,7 @@ static void try_alone(struct check_job *j, const struct scenario *s)
     if (r->taken) judge_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
         say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
-    } else if (r->taken) {
+    } else if (r->taken && r->kept) {
         struct sim *isolated = base_alloc(sizeof *isolated);
         struct fail fail = {0};
         struct text why = {0};
@@ -290,7 +297,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     bool timer = false;
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
-    if (!timer || needs_of(j->setup->policy) & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+    u32 needs = needs_of(j->setup->policy, j->asked);
+    if (!timer || needs & CORUN_NEEDS_CURVE) { /* it knows all at the start */
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }

@@ -14,7 +14,7 @@
 
 struct check_job { /* of one process */
     const struct contract_setup *setup;
-    struct gpu_asked *asked;
+    struct asked *asked;
     struct text *out;
 };
 

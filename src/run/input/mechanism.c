@@ -43,6 +43,41 @@ void mechanism_expect(const struct corun_option *option, struct text *out)
     if (option->unit && option->unit[0]) text_add(out, " (%s)", option->unit);
 }
 
+/* The name that begins at `spec`; *next: behind the mechanism. */
+static size_t name_in(const char *spec, const char **next)
+{
+    size_t n = strcspn(spec, "[+");
+    const char *end = spec + n;
+    if (*end == '[') end += strcspn(end, "]");
+    *next = end + strcspn(end, "+");
+    return n;
+}
+
+bool policy_from_file(const char *spec)
+{
+    bool some = false;
+    struct text name = {0};
+    for (const char *next; *spec && !some; spec = next + (*next == '+')) {
+        name.size = 0;
+        text_put(&name, spec, name_in(spec, &next));
+        some = plugin_named(text_get(&name));
+    }
+    text_free(&name);
+    return some;
+}
+
+void policy_asked(const char *spec, const struct asked *a, struct text *out)
+{
+    const char *at = spec, *next;
+    size_t n = name_in(at, &next);
+    for (u32 i = 0; i < a->mechanism && *next; i++) {
+        at = next + 1;
+        n = name_in(at, &next);
+    }
+    bool one = a->hook && strcmp(a->hook, ASKED_LOAD);
+    text_put(out, one ? at : spec, one ? n : strlen(spec));
+}
+
 struct scan {
     struct mechanisms *m;
     struct source source;

@@ -5,6 +5,7 @@
 #define CORUN_MECHANISM_H
 
 #include "base/arena.h"
+#include "base/asked.h"
 #include "base/fail.h"
 #include "corun/policy.h"
 #include "run/input/plugin.h"
@@ -33,6 +34,11 @@ struct mechanisms {
 /* false with errors placed in the spec. Free it in either case. */
 bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail);
 void mechanisms_free(struct mechanisms *m);
+
+/* Of a policy as the user wrote it, parsed or not: whether a file is among its mechanisms; the name
+ * of the one that was in a hook, all of it when none was. */
+bool policy_from_file(const char *spec);
+void policy_asked(const char *spec, const struct asked *a, struct text *out);
 
 /* Policies of policy/list.def in order; NULL past the end. */
 const struct corun_policy *mechanism_shipped(u32 index);

@@ -1,14 +1,9 @@
 #include "run/input/plugin.h"
 
 #include <dlfcn.h>
-#include <errno.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
-#include "run/io/asset.h"
+#include "run/input/compile.h"
 #include "run/io/file.h"
 #include "run/io/hasher.h"
 
@@ -21,87 +16,6 @@ static bool ends_in(const char *name, const char *end)
 bool plugin_named(const char *name)
 {
     return strchr(name, '/') || ends_in(name, ".c") || ends_in(name, ".so");
-}
-
-struct temporary_folder { /* for header, object and the list of files read; gone afterwards */
-    struct text path, headers, header, object, list;
-};
-
-static bool folder_open(struct temporary_folder *t, struct text *why)
-{
-    *t = (struct temporary_folder){0};
-    const char *temporary = getenv("TMPDIR");
-    text_add(&t->path, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
-    if (!mkdtemp(t->path.bytes)) {
-        text_add(why, "no temporary folder %s: %s", t->path.bytes, strerror(errno));
-        t->path.size = 0;
-        return false;
-    }
-    text_add(&t->headers, "%s/corun", t->path.bytes);
-    text_add(&t->header, "%s/policy.h", t->headers.bytes);
-    text_add(&t->object, "%s/policy.so", t->path.bytes);
-    text_add(&t->list, "%s/policy.d", t->path.bytes);
-    struct source policy_h;
-    struct fail fail = {0};
-    bool ok = asset_find("include/corun/policy.h", &policy_h) &&
-              !mkdir(t->headers.bytes, 0777) &&
-              file_write(t->header.bytes, policy_h.text, policy_h.size, &fail);
-    if (!ok) text_add(why, "cannot write into %s", t->path.bytes);
-    fail_free(&fail);
-    return ok;
-}
-
-static void folder_close(struct temporary_folder *t)
-{
-    if (t->path.size) {
-        unlink(text_get(&t->header));
-        rmdir(text_get(&t->headers));
-        unlink(text_get(&t->object));
-        unlink(text_get(&t->list));
-        rmdir(t->path.bytes);
-    }
-    text_free(&t->path);
-    text_free(&t->headers);
-    text_free(&t->header);
-    text_free(&t->object);
-    text_free(&t->list);
-}
-
-enum { CC_WORDS = 8 };
-
-/* $CC may be several words, "ccache gcc". */
-static u32 split_words(char *words, char **word)
-{
-    u32 n = 0;
-    for (char *end, *at = strtok_r(words, " \t", &end); at && n < CC_WORDS;
-         at = strtok_r(NULL, " \t", &end))
-        word[n++] = at;
-    return n;
-}
-
-static bool compile(const struct temporary_folder *t, const char *path, struct text *why)
-{
-    extern char **environ;
-    const char *cc = getenv("CC");
-    if (!cc || !cc[strspn(cc, " \t")]) cc = "cc";
-    struct text include = {0}, words = {0};
-    text_add(&include, "-I%s", t->path.bytes);
-    text_add(&words, "%s", cc);
-    char *const rest[] = {"-std=gnu11", "-O2", "-fPIC", "-shared", "-ffp-contract=off", "-MMD",
-                          "-MF", t->list.bytes, include.bytes, "-o", t->object.bytes,
-                          (char *)path, NULL};
-    char *arguments[CC_WORDS + COUNT_OF(rest)] = {0};
-    memcpy(arguments + split_words(words.bytes, arguments), rest, sizeof rest);
-    pid_t child;
-    int status = 0, error = posix_spawnp(&child, arguments[0], NULL, NULL, arguments, environ);
-    if (!error) {
-        while (waitpid(child, &status, 0) < 0 && errno == EINTR) continue;
-    }
-    if (error) text_add(why, "cannot run the C compiler '%s': %s", cc, strerror(error));
-    else if (status) text_add(why, "the C compiler '%s' refused it", cc);
-    text_free(&include);
-    text_free(&words);
-    return !why->size;
 }
 
 /* The next file of a rule as compilers write it for make; the text is changed. NULL: none. */
@@ -119,19 +33,19 @@ static char *next_file(char **rest)
 }
 
 /* What the file includes with quotes is part of it; system headers and corun's own are not. */
-static void hash_included(struct plugin *p, const struct temporary_folder *t, const char *path)
+static void hash_included(struct plugin *p, const struct compiled *c, const char *path)
 {
     char *list = NULL, *name;
     size_t size;
     struct text why = {0};
-    if (!file_read(t->list.bytes, &list, &size, &why)) size = 0;
+    if (!file_read(c->list.bytes, &list, &size, &why)) size = 0;
     list = base_realloc(list, size + 1);
     list[size] = 0;
     char *rest = list + strcspn(list, ":");
     if (*rest) rest++;
     while ((name = next_file(&rest))) {
         char *bytes = NULL;
-        bool own = strcmp(name, path) && strncmp(name, t->path.bytes, t->path.size);
+        bool own = strcmp(name, path) && strncmp(name, c->folder.bytes, c->folder.size);
         if (own && file_read(name, &bytes, &size, &why)) {
             u64 both[] = {p->hash, hash_of(bytes, size)};
             p->hash = hash_of(both, sizeof both);
@@ -193,12 +107,12 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
         if (ends_in(path, ".so")) {
             load(p, path, path, &why);
         } else if (ends_in(path, ".c")) {
-            struct temporary_folder t;
-            if (folder_open(&t, &why) && compile(&t, path, &why)) {
-                hash_included(p, &t, path);
-                load(p, t.object.bytes, path, &why);
+            struct compiled c;
+            if (compile_policy(&c, path, &why)) {
+                hash_included(p, &c, path);
+                load(p, c.object.bytes, path, &why);
             }
-            folder_close(&t);
+            compile_close(&c);
         } else {
             text_add(&why, "expected FILE.c or FILE.so");
         }

@@ -25,7 +25,8 @@ static bool write_all(int fd, const struct text *t)
 }
 
 /* What the worker process does; never returns. */
-static _Noreturn void worker_main(struct workers *w, u32 job, pid_t parent, int out_fd, int why_fd)
+static _Noreturn void worker_main(struct workers *w, u32 i, u32 job, pid_t parent, int out_fd,
+                                  int why_fd)
 {
     prctl(PR_SET_PDEATHSIG, SIGKILL);
     interrupts_ignore();
@@ -33,7 +34,7 @@ static _Noreturn void worker_main(struct workers *w, u32 job, pid_t parent, int 
     if (w->hide_fd >= 0) close(w->hide_fd);
     dup2(why_fd, STDERR_FILENO);
     struct text out = {0}, why = {0};
-    bool ok = w->work(w->of, job, &out, &why);
+    bool ok = w->work(w->of, job, w->asked ? &w->asked[i] : NULL, &out, &why);
     bool written = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
     _exit(ok && written ? 0 : WORK_FAILED);
 }
@@ -54,17 +55,18 @@ bool workers_start(struct workers *w, u32 job)
         close_two(out);
         return false;
     }
+    if (w->asked) w->asked[i] = (struct asked){0};
     pid_t parent = getpid(), pid = fork();
     if (pid < 0) {
         close_two(out);
         close_two(why);
         return false;
     }
-    if (!pid) worker_main(w, job, parent, out[1], why[1]);
+    if (!pid) worker_main(w, i, job, parent, out[1], why[1]);
     close(out[1]);
     close(why[1]);
     w->at[i] = (struct worker){.pid = pid, .job = job, .out_fd = out[0], .why_fd = why[0],
-                               .started = seconds_now()};
+                               .started = seconds_now(), .seen = {.since = -1}};
     w->busy++;
     return true;
 }
@@ -90,15 +92,18 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     int status = 0;
     while (waitpid(one->pid, &status, 0) < 0 && errno == EINTR) continue;
     *end = (struct worker_end){.job = one->job, .out = one->out, .why = one->why,
-                               .ok = WIFEXITED(status) && !WEXITSTATUS(status),
+                               .late = one->late,
+                               .asked = w->asked ? w->asked[one - w->at] : (struct asked){0},
                                .seconds = seconds_now() - one->started};
+    end->died = end->asked.hook || !WIFEXITED(status) ||
+                (WEXITSTATUS(status) && WEXITSTATUS(status) != WORK_FAILED);
+    end->ok = WIFEXITED(status) && !WEXITSTATUS(status) && !end->asked.hook;
     if (one->late) {
         text_add(&end->why, "took longer than %llu seconds", (unsigned long long)w->limit_seconds);
-    } else if (WIFSIGNALED(status)) {
-        int s = WTERMSIG(status);
-        text_add(&end->why, "killed by signal %d (%s)", s, strsignal(s));
-    } else if (!end->ok && !end->why.size) {
-        text_add(&end->why, "ended with exit status %d", WEXITSTATUS(status));
+    } else if (one->hangs) {
+        hang_show(w->hook_seconds, &end->why);
+    } else if (WIFSIGNALED(status) || (!end->ok && (end->asked.hook || !end->why.size))) {
+        end_show(status, &end->why);
     }
     *one = (struct worker){0};
     w->busy--;
@@ -110,6 +115,17 @@ static void kill_late(struct workers *w, double now)
         struct worker *one = &w->at[i];
         if (!one->pid || one->late || now - one->started < (double)w->limit_seconds) continue;
         one->late = true;
+        kill(one->pid, SIGKILL);
+    }
+}
+
+static void kill_hanging(struct workers *w)
+{
+    for (u32 i = 0; w->asked && i < w->n; i++) {
+        struct worker *one = &w->at[i];
+        if (!one->pid || one->hangs ||
+            !asked_hangs(&w->asked[i], &one->seen, one->pid, w->hook_seconds)) continue;
+        one->hangs = true;
         kill(one->pid, SIGKILL);
     }
 }
@@ -130,6 +146,7 @@ bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end)
         }
         double left = until - seconds_now();
         kill_late(w, until - left);
+        kill_hanging(w);
         if (left < 0) return false;
         if (poll(fds, 2 * w->n, (int)(left * 1e3) + 1) <= 0) continue;
         for (u32 i = 0; i < w->n; i++) {

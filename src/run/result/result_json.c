@@ -269,7 +269,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     struct text hash = {0};
     hash_show(s->input_hash, &hash);
     json_open(j, NULL, '{');
-    json_put_text(j, "schema", "corun-result/1");
+    json_put_text(j, "schema", RESULT_SCHEMA);
     json_put_version(j);
     json_put_text(j, "input_hash", hash.bytes);
     json_put_text(j, "gpu", s->setup->gpu->name);
@@ -311,9 +311,33 @@ void result_compare_json(const struct batch *b, struct text *out)
 {
     struct json_writer j = {.out = out};
     json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", "corun-compare/1");
+    json_put_text(&j, "schema", RESULT_COMPARE_SCHEMA);
     json_open(&j, "runs", '[');
     for (u32 r = 0; r < b->run_n; r++) show_run(&j, b, r);
+    json_close(&j, ']');
+    json_close(&j, '}');
+}
+
+void result_failed_json(const char *schema, const char *policy, u64 cycle, const char *why,
+                        struct text *out)
+{
+    struct json_writer j = {.out = out};
+    const struct sim_fault fault = {.what = why, .app = "", .kernel = "", .file = "", .detail = ""};
+    bool runs = !strcmp(schema, RESULT_COMPARE_SCHEMA);
+    if (runs) {
+        json_open(&j, NULL, '{');
+        json_put_text(&j, "schema", schema);
+        json_open(&j, "runs", '[');
+    }
+    json_open(&j, NULL, '{');
+    json_put_text(&j, "schema", RESULT_SCHEMA);
+    json_put_text(&j, "version", CORUN_VERSION);
+    json_put_text(&j, "policy", policy);
+    json_put_text(&j, "status", sim_status_name(SIM_POLICY_FAILED));
+    json_put_integer(&j, "cycles", cycle);
+    show_fault(&j, &fault);
+    json_close(&j, '}');
+    if (!runs) return;
     json_close(&j, ']');
     json_close(&j, '}');
 }

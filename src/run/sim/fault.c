@@ -62,7 +62,10 @@ void fault_of_app(struct sim *s, const char *app, const char *what)
 
 void fault_of_gpu(struct sim *s, enum gpu_stop stop)
 {
-    s->status = stop == GPU_FAULT ? SIM_FAULT : stop == GPU_DEADLOCK ? SIM_DEADLOCK : SIM_STARVED;
+    s->status = stop == GPU_FAULT      ? SIM_FAULT
+                : stop == GPU_DEADLOCK ? SIM_DEADLOCK
+                : stop == GPU_POLICY   ? SIM_POLICY_FAILED
+                                       : SIM_STARVED;
     const struct gpu_trouble *t = gpu_trouble(s->machine);
     struct sim_fault *f = &s->fault;
     *f = (struct sim_fault){.what = sim_keep(s, t->what), .app = "", .kernel = "", .file = "",

@@ -129,6 +129,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
     case GPU_FAULT:
     case GPU_DEADLOCK:
     case GPU_STARVED:
+    case GPU_POLICY:
         fault_of_gpu(s, stop);
         return STEP_OVER;
     case GPU_GOAL:

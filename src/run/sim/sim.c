@@ -4,6 +4,8 @@
 #include "run/sim/key.h"
 #include "run/jobs/seconds.h"
 
+#include <unistd.h>
+
 static const char *const until_names[] = {
 #define CHOICE(id, word, sentence) word,
 #include "run/sim/until.def"
@@ -46,7 +48,8 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
-                          .facts = setup->facts, .asked = setup->asked};
+                          .facts = setup->facts, .asked = setup->asked,
+                          .strict = setup->strict};
     return gpu_new(&g, fail);
 }
 
@@ -130,6 +133,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->mechanisms = NULL;
     setup->witness = NULL;
     setup->asked = NULL;
+    setup->strict = false;
     setup->fact_n = 0;
     setup->counters = NULL;
     setup->pause = NULL;
@@ -158,6 +162,7 @@ bool sim_set_policy(struct sim *s, const char *spec, struct fail *fail)
 
 bool sim_go(struct sim *s, struct fail *fail)
 {
+    if (s->setup->asked) s->setup->asked->thread = gettid();
     bool ok = sim_build(s, fail);
     if (ok) {
         key_of_run(s->input_hash, s->setup, &s->inputs, &s->policy);

@@ -66,7 +66,8 @@ struct sim_setup {
     /* by what runs simulations: */
     const struct mechanisms *mechanisms;  /* `policy` as parsed, the caller's; NULL: parse it */
     const struct gpu_mechanism *witness;  /* one more, which only watches; NULL: none */
-    struct gpu_asked *asked;              /* NULL: nobody wants to know */
+    struct asked *asked;                  /* NULL: nobody wants to know */
+    bool strict;                          /* as in struct gpu_setup */
     const struct gpu_fact *facts;         /* what its policies know of kernels before cycle 0 */
     u32 fact_n;
     u64 *counters;                        /* of its only mechanism; NULL: the simulation's own */

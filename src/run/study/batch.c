@@ -144,6 +144,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
                                   .prepared = &b->runs[r].prepared,
                                   .fresh = setup->from == ALONE_FRESH, .threads = setup->threads};
         p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
+        p->jobs[r].setup.asked = setup->asked ? &setup->asked[r] : NULL;
         p->jobs[r].setup.dump = setup->sim.dump && r == 0;
         if (r) p->jobs[r].setup.output_n = 0;
         if (r) p->jobs[r].setup.printer = NULL;
@@ -151,7 +152,10 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
     p->job_n = setup->policy_n;
     for (u32 r = 0; r < setup->policy_n; r++) {
         struct mechanisms policy;
+        struct asked *asked = p->jobs[r].setup.asked;
+        if (asked) asked->hook = ASKED_LOAD;
         bool ok = mechanisms_parse(&policy, setup->policies[r], fail);
+        if (asked) asked_over(asked);
         p->jobs[r].forks = ok && oracle_by_window(&policy, setup->sim.app_n);
         for (u32 a = 0; ok && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
             ok = plan_alone(p, setup, &policy, r, a, fail);

@@ -23,6 +23,7 @@ struct batch_setup {
     enum alone_from from;
     enum alone_on on;
     u32 threads;
+    struct asked *asked;         /* [policy]; NULL: nobody wants to know */
 };
 
 struct batch_run {               /* one policy */

@@ -3,12 +3,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-u32 needs_of(const struct mechanisms *policy)
+u32 needs_of(const struct mechanisms *policy, struct asked *asked)
 {
     u32 needs = 0;
     for (u32 i = 0; i < policy->n; i++) {
         const struct mechanism *m = &policy->at[i];
-        if (m->policy->needs) needs |= m->policy->needs(m->values);
+        if (!m->policy->needs) continue;
+        if (asked) asked_call(asked, "needs", i, 0);
+        needs |= m->policy->needs(m->values);
+        if (asked) asked_over(asked);
     }
     return needs;
 }
@@ -96,7 +99,7 @@ static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u
 bool needs_make(struct needs *f, struct sim *s, bool fresh, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
-    u32 needs = needs_of(&s->policy);
+    u32 needs = needs_of(&s->policy, setup->asked);
     *f = (struct needs){0};
     if (!needs) return true;
     arena_init(&f->arena);

@@ -18,7 +18,8 @@ struct needs {
 bool need_alone(struct alone *out, const struct sim_setup *setup, u32 app, u32 blocks, bool fresh,
                 struct fail *fail);
 
-u32 needs_of(const struct mechanisms *policy); /* bits of enum corun_need, of all mechanisms */
+/* Bits of enum corun_need, of all mechanisms. asked NULL: nobody wants to know. */
+u32 needs_of(const struct mechanisms *policy, struct asked *asked);
 /* For the policy of an opened simulation, and handed to it. Nothing is run when no mechanism needs
  * it. false: errors in `fail`. Free it in either case, after the simulation. */
 bool needs_make(struct needs *f, struct sim *s, bool fresh, struct fail *fail);

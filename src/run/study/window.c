@@ -59,7 +59,8 @@ static void window_begin(struct windows *w, u32 mix)
 
 /* In a process of its own, a copy of this one at the window's beginning. The user's errors that it
  * meets will be met again, by the run. */
-static bool mix_try(void *windows, u32 mix, struct text *out, struct text *why)
+static bool mix_try(void *windows, u32 mix, struct asked *asked, struct text *out,
+                    struct text *why)
 {
     struct windows *w = windows;
     struct sim *s = w->sim;
@@ -68,7 +69,7 @@ static bool mix_try(void *windows, u32 mix, struct text *out, struct text *why)
     struct window_result result = {0};
     const struct sim_pause *pause = s->setup->pause;
     u64 start = gpu_now(s->machine), before[APPS_MAX];
-    (void)why;
+    (void)asked, (void)why;
     sim_setup_quiet(&s->own_setup);
     s->own_setup.pause = pause;
     gpu_set_sink(s->machine, NULL);

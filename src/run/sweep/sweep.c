@@ -341,12 +341,13 @@ static struct point *job_point(struct sweep *s, u32 job)
     return job < s->point_n ? &s->points[job] : &s->alone[job - s->point_n];
 }
 
-static bool work(void *of, u32 job, struct text *out, struct text *why)
+static bool work(void *of, u32 job, struct asked *asked, struct text *out, struct text *why)
 {
     struct sweep *s = of;
     const struct point *p = job_point(s, job);
     struct batch_setup setup = {.sim = sim_setup_of(s, p), .policies = &p->policy, .policy_n = 1,
-                                .from = s->file.from, .on = s->file.on, .threads = 1};
+                                .from = s->file.from, .on = s->file.on, .threads = 1,
+                                .asked = asked};
     struct batch b = {0};
     struct fail fail = {0};
     bool ok = batch_run(&b, &setup, &fail);
@@ -407,12 +408,33 @@ static void tidy_reason(struct text *why)
     *why = out;
 }
 
+/* A run without a result has a reason. */
+static void complete_reason(const struct point *p, struct worker_end *end)
+{
+    struct text why = {0};
+    if (end->ok && end->out.size) return;
+    if (end->ok) text_add(&end->why, "its process ended without a result");
+    if ((end->ok || end->died) && !end->late && policy_from_file(p->policy)) {
+        struct text name = {0};
+        policy_asked(p->policy, &end->asked, &name);
+        text_add(&why, "%s: ", sim_status_name(SIM_POLICY_FAILED));
+        asked_show(&end->asked, name.bytes, &why);
+        text_add(&why, ": ");
+        text_free(&name);
+    }
+    end->ok = false;
+    text_put(&why, text_get(&end->why), end->why.size);
+    text_free(&end->why);
+    end->why = why;
+}
+
 static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
 {
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
     const char *status;
     tidy_reason(&end->why);
+    complete_reason(p, end);
     bool ok = store_put(&s->store, &r, end->ok ? &end->out : NULL, text_get(&end->why),
                         end->seconds, &status, s->fail);
     bool failed = !strcmp(status, "failed");
@@ -487,6 +509,8 @@ static bool run_all(struct sweep *s)
 {
     struct workers w = {.work = work, .of = s, .hide_fd = s->store.lock_fd,
                         .limit_seconds = s->setup->run_seconds,
+                        .hook_seconds = (double)s->setup->hook_seconds,
+                        .asked = asked_share(WORKERS_MAX),
                         .n = min_u32(s->setup->processes, WORKERS_MAX)};
     bool ok = true;
     for (;;) {
@@ -506,6 +530,7 @@ static bool run_all(struct sweep *s)
         if (!ok) break;
     }
     workers_stop(&w);
+    asked_free(w.asked, WORKERS_MAX);
     return ok;
 }
 

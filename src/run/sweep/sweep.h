@@ -34,6 +34,7 @@ struct sweep_setup {
     const char *path, *database;
     u32 processes;
     u64 run_seconds;         /* a run that takes longer has failed; 0: none does */
+    u64 hook_seconds;        /* one in whose hook it takes longer, of the processor; 0: none does */
     bool skip;               /* dead cycles */
     bool retry;              /* points that failed are run again */
     u32 shard, shards;       /* only the shard-th of so many equal parts; 0: all */

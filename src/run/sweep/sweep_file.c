@@ -1,5 +1,7 @@
 #include "run/sweep/sweep_file.h"
 
+#include "run/jobs/worker.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include "run/input/plugin.h"
@@ -219,6 +221,44 @@ static const char *place_files(struct load *l, const char *spec)
     return kept;
 }
 
+/* What is wrong with it is met again. */
+static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out, struct text *why)
+{
+    struct mechanisms policy;
+    struct fail fail = {0};
+    (void)job, (void)out, (void)why;
+    asked->hook = ASKED_LOAD;
+    mechanisms_parse(&policy, spec, &fail);
+    mechanisms_free(&policy);
+    asked_over(asked);
+    return true;
+}
+
+/* A policy from a file may end the process that loads it: another one tries. */
+static bool can_load(struct load *l, const char *spec, size_t offset)
+{
+    enum { LOAD_SECONDS = 60 };
+    struct asked *asked = asked_share(1);
+    struct workers w = {.work = load_copy, .of = (char *)(uintptr_t)spec, .hide_fd = -1, .n = 1,
+                        .hook_seconds = LOAD_SECONDS, .asked = asked};
+    struct worker_end end = {0};
+    bool made = asked && workers_start(&w, 0);
+    while (made && !workers_wait(&w, 1000, &end)) continue;
+    if (!made) {
+        fail_at(l->fail, l->f->source, offset, "no process can be made to load the policy");
+    } else if (!end.ok) {
+        struct text where = {0};
+        asked_show(&end.asked, spec, &where);
+        fail_at(l->fail, l->f->source, offset, "%s: %s: %s", sim_status_name(SIM_POLICY_FAILED),
+                where.bytes, text_get(&end.why));
+        text_free(&where);
+    }
+    text_free(&end.out);
+    text_free(&end.why);
+    asked_free(asked, 1);
+    return made && end.ok;
+}
+
 static void take_policies(struct load *l, const struct node *list)
 {
     struct sweep_file *f = l->f;
@@ -228,6 +268,7 @@ static void take_policies(struct load *l, const struct node *list)
         if (!is_text(l, item, "a policy")) continue;
         const char *spec = place_files(l, item->text);
         struct mechanisms policy;
+        if (policy_from_file(spec) && !can_load(l, spec, item->offset)) continue;
         stand_at(l, item);
         mechanisms_parse(&policy, spec, l->fail);
         mechanisms_free(&policy);

@@ -340,8 +340,8 @@ static void tables_reach_the_machine(void **state)
         const struct dram_rank *d = &r.gpu->channels[k].order.rank;
         assert_int_equal(d->rotate, k == 1);
         assert_int_equal(d->of[2], 0);
-        assert_int_equal(d->of[1], k ? 6 : 0);
-        assert_int_equal(d->of[0], k ? 6 : 7);
+        assert_int_equal(d->of[1], 0);
+        assert_int_equal(d->of[0], k ? 0 : 1);
     }
     for (u32 k = 0; k < 4; k++)
         assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);

@@ -5,6 +5,36 @@
 #include <cmocka.h>
 #include "run/input/mechanism.h"
 
+static void file_among_mechanisms(void **state)
+{
+    static const char *const files[] = {"./a.c", "a.so", "smk-even+a.c[x=1]", "dir/a.c+fair"};
+    static const char *const none[] = {"", "leftover", "spatial[split=9/7]",
+                                       "fixed[blocks=1/2]+fair"};
+    (void)state;
+    for (u32 i = 0; i < COUNT_OF(files); i++) assert_true(policy_from_file(files[i]));
+    for (u32 i = 0; i < COUNT_OF(none); i++) assert_false(policy_from_file(none[i]));
+}
+
+/* Of a policy whose mechanism `which` was in that hook. */
+static void asked_is(const char *spec, const char *hook, u32 which, const char *name)
+{
+    struct asked a = {.hook = hook, .mechanism = which};
+    struct text out = {0};
+    policy_asked(spec, &a, &out);
+    assert_string_equal(text_get(&out), name);
+    text_free(&out);
+}
+
+static void who_was_asked(void **state)
+{
+    (void)state;
+    asked_is("./a.c", "admit", 0, "./a.c");
+    asked_is("spatial[split=9/7]+./a.c[x=1]", "admit", 0, "spatial");
+    asked_is("spatial[split=9/7]+./a.c[x=1]", "admit", 1, "./a.c");
+    asked_is("spatial+./a.c[x=1]", NULL, 1, "spatial+./a.c[x=1]");
+    asked_is("spatial+./a.c[x=1]", ASKED_LOAD, 0, "spatial+./a.c[x=1]");
+}
+
 static void test_right(void **state)
 {
     (void)state;
@@ -54,6 +84,8 @@ static void test_wrong(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_wrong)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_right), cmocka_unit_test(test_wrong),
+        cmocka_unit_test(file_among_mechanisms), cmocka_unit_test(who_was_asked)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,27 @@
+/* Which hook of a policy runs, in memory that another process may see: when a policy ends the
+ * process, or does not come back, that one says where. Whoever calls a hook writes it. */
+#ifndef CORUN_ASKED_H
+#define CORUN_ASKED_H
+
+#include "base/base.h"
+
+struct asked {
+    const char *hook;  /* a literal of this program, which a forked process has at the same address;
+                        * NULL: none runs */
+    u32 mechanism;     /* by its place in the policy */
+    int thread;        /* that calls, as the system numbers it; 0: none has begun */
+    u64 cycle, count;  /* count: of calls so far */
+};
+
+#define ASKED_LOAD "load" /* no hook: the file is loaded, its constructors run */
+
+static inline void asked_call(struct asked *a, const char *hook, u32 mechanism, u64 cycle)
+{
+    a->hook = hook;
+    a->mechanism = mechanism;
+    a->cycle = cycle;
+    a->count++;
+}
+static inline void asked_over(struct asked *a) { a->hook = NULL; }
+
+#endif

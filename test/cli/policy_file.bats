@@ -1,0 +1,301 @@
+#!/usr/bin/env bats
+# Policies from files that end the process, crash, hang or cannot be loaded: every command names
+# policy and hook and ends with 1. Good ones change nothing.
+load common
+
+# NAME STATEMENT [CODE]: NAME.c, a policy that does it whenever a block has come to its end.
+policy() {
+    cat >"$1.c" <<END
+#include "corun/policy.h"
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+$3
+static void told(void *state, const struct corun_view *view, const struct corun_event *event)
+{
+    (void)state, (void)view;
+    if (event->kind == CORUN_BLOCK_END) { $2; }
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "$1",
+    .sentence = "For a test.", .watch = told};
+END
+}
+
+# NAME.c becomes NAME.so.
+object() {
+    mkdir -p corun
+    cp "$HERE/../../include/corun/policy.h" corun
+    cc -shared -fPIC -I. -o "$1.so" "$1.c"
+}
+
+# NAME HOW: run, compare and a sweep end with 1 and say that ./NAME.so did, in `watch`.
+named_by_all() {
+    local where="policy-failed: in \`watch\` of ./$1.so at cycle "
+    object "$1"
+    # a sanitizer, where there is one, leaves crashes and exit to corun
+    export ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:detect_leaks=0
+    corun run mm:size=test --policy "./$1.so" --hook-seconds 1 --json result.json
+    ended 1
+    says "$where" "$2"
+    output=$(<result.json)
+    holds "d['schema'] == 'corun-result/1' and d['status'] == 'policy-failed' and d['cycles'] > 0"
+    holds "d['policy'] == './$1.so' and 'in \`watch\` of' in d['fault']['what']"
+    corun compare mm:size=test --policies "leftover,./$1.so+fair" --hook-seconds 1 --json - \
+        --threads 2
+    ended 1
+    says "$where" "$2"
+    holds "d['schema'] == 'corun-compare/1' and d['runs'][0]['policy'] == './$1.so+fair'"
+    holds "d['runs'][0]['status'] == 'policy-failed'"
+    printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./%s.so]\n' "$1" >sweep.yaml
+    corun sweep sweep.yaml -o "$1.db" --hook-seconds 1
+    ended 1
+    says "mm:size=test under ./$1.so on maxwell16: failed: $where" "$2"
+    [[ $(reason_in "$1.db" failed) == *"$where"*"$2"* ]]
+}
+
+reason_in() { # DATABASE STATUS: of the run that ended so
+    python3 -c 'import sqlite3, sys
+(reason,), = sqlite3.connect(sys.argv[1]).execute("SELECT reason FROM run WHERE status = ?",
+                                                  (sys.argv[2],))
+print(reason)' "$@"
+}
+
+@test "a hook that calls exit(0)" {
+    policy quits 'exit(0)'
+    named_by_all quits "it ended the process with exit status 0"
+}
+
+@test "a hook that crashes" {
+    policy falls '*(volatile int *)(size_t)8 = 1'
+    named_by_all falls "killed by signal 11 (Segmentation fault)"
+}
+
+@test "a hook that aborts" {
+    policy aborts 'abort()'
+    named_by_all aborts "killed by signal 6 (Aborted)"
+}
+
+@test "a hook that does not come back" {
+    policy loops 'for (volatile int i = 0;; i = 1 - i) continue'
+    named_by_all loops "it did not come back within 1 s of processor time"
+}
+
+@test "a hook that ends its process as a user would" {
+    policy leaves 'raise(SIGTERM)'
+    corun run mm:size=test --policy ./leaves.c
+    ended 1
+    says 'in `watch` of ./leaves.c' "killed by signal 15 (Terminated)"
+}
+
+@test "a constructor that ends the process" {
+    policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
+    printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./built.c]\n' >sweep.yaml
+    for command in "run mm:size=test --policy ./built.c" "check ./built.c" "show policy ./built.c" \
+        "compare mm:size=test --policies leftover,./built.c"; do
+        corun $command
+        ended 1
+        says policy-failed ./built.c "it ended the process with exit status 0"
+    done
+    corun sweep sweep.yaml -o built.db
+    refused sweep.yaml:2:22: "policy-failed: while ./built.c was loaded" "with exit status 0"
+}
+
+@test "a shared object that was cut short" {
+    policy whole ''
+    object whole
+    corun run mm:size=test --policy ./whole.so
+    ended 0
+    printf 'apps: [[mm:size=test]]\npolicies: [./cut.so]\n' >sweep.yaml
+    for bytes in 12288 8192 4096 1000 100; do
+        head -c "$bytes" whole.so >cut.so
+        for command in "run mm:size=test --policy ./cut.so" "check ./cut.so" \
+            "compare mm:size=test --policies ./cut.so" "show policy ./cut.so" \
+            "sweep sweep.yaml -o cut.db"; do
+            corun $command
+            [ "$status" = 1 ] || [ "$status" = 2 ]
+            says ./cut.so
+        done
+    done
+}
+
+@test "a policy from a file gives what the shipped one of the same source does" {
+    cat >same.py <<'END'
+import json, sys
+a, b = (json.load(open(f)) for f in sys.argv[1:])
+for r in a.get('runs', [a]) + b.get('runs', [b]):
+    for key in ('host', 'input_hash', 'policy'):
+        r.pop(key)
+assert a == b
+END
+    SOURCE=$HERE/../../src/policy
+    corun run mm:size=test hotspot:size=test --policy smk-even+fair --json shipped.json
+    ended 0
+    corun run mm:size=test hotspot:size=test --policy "$SOURCE/smk_even.c+fair" --json file.json
+    ended 0
+    shows "policy $SOURCE/smk_even.c+fair: completed after"
+    python3 same.py shipped.json file.json
+    for threads in 1 3; do
+        corun compare mm:size=test hotspot:size=test --threads $threads --json shipped.json \
+            --policies smk-even,warped-slicer,leftover
+        ended 0
+        corun compare mm:size=test hotspot:size=test --threads $threads --json file.json \
+            --policies "$SOURCE/smk_even.c,$SOURCE/warped_slicer.c,leftover"
+        ended 0
+        python3 same.py shipped.json file.json
+    done
+}
+
+@test "what asks corun to end reaches the run of a policy from a file" {
+    policy waits 'if (access("there", F_OK)) { close(open("there", O_CREAT, 0600)); sleep(9); }'
+    object waits
+    for signal in INT TERM; do
+        rm -f there
+        python3 - "$CORUN" "$signal" <<'END'
+import os, signal, subprocess, sys, time
+which = getattr(signal, 'SIG' + sys.argv[2])
+p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './waits.so', '--quiet'])
+while not os.path.exists('there'):
+    assert p.poll() is None
+    time.sleep(0.01)
+with open('/proc/%d/task/%d/children' % (p.pid, p.pid)) as f:
+    copy, = f.read().split()
+p.send_signal(which)
+assert p.wait() in (-which, 128 + which), p.returncode
+while os.path.exists('/proc/' + copy):
+    time.sleep(0.01)
+END
+    done
+}
+
+# NAME HOOK PARAMETERS STATEMENT: NAME.c, a policy with this hook, which does it.
+hook() {
+    cat >"$1.c" <<END
+#include "corun/policy.h"
+static void it(void *state, const struct corun_view *view, $3)
+{
+    (void)state, (void)view;
+    $4;
+}
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "$1",
+    .sentence = "For a test.", .state_bytes = 4, .$2 = it};
+END
+}
+
+@test "a hook that writes beyond what it fills, or beyond its state" {
+    local n='view->sm_n * view->kernel_n' sm='uint32_t sm, uint32_t *answer'
+    hook target share 'uint32_t *answer' "answer[$n] = 1"
+    hook before share 'uint32_t *answer' 'answer[-1] = 1'
+    hook admits admit 'bool *answer' 'answer[view->kernel_n] = false'
+    hook quotas quota "$sm" '(void)sm; answer[view->kernel_n + 1] = 5'
+    hook ranks dram_rank "$sm" '(void)sm; answer[view->app_n] = 5'
+    sed -i 's/void it/enum corun_rule it/; s/ = 5;/ = 5; return CORUN_NO_RULE;/' ranks.c
+    hook entries l1_entries 'uint32_t sm, struct corun_entries *answer' \
+        '(void)sm; answer[view->app_n].mshrs = 5'
+    hook stored watch 'const struct corun_event *event' '(void)event; ((uint32_t *)state)[1] = 5'
+    for policy in target:share before:share admits:admit quotas:quota ranks:dram_rank \
+        entries:l1_entries stored:watch; do
+        corun run mm:size=test --policy "./${policy%:*}.c" --alone skip --json result.json
+        ended 1
+        what='the answer that it fills'
+        [ "$policy" != stored:watch ] || what='its state'
+        says "policy-failed: \`${policy#*:}\` of ${policy%:*} wrote beyond $what at cycle 0"
+        output=$(<result.json)
+        holds "d['status'] == 'policy-failed' and 'wrote beyond' in d['fault']['what']"
+    done
+    corun compare mm:size=test --policies leftover,./target.c --alone skip
+    ended 1
+    says 'policy-failed: `share` of target wrote beyond the answer that it fills'
+    printf 'apps: [[mm:size=test]]\npolicies: [./target.c]\nalone: skip\n' >sweep.yaml
+    corun sweep sweep.yaml -o target.db
+    ended 1
+    says "under ./target.c on maxwell16: policy-failed"
+    [[ $(reason_in target.db policy-failed) == *'`share` of target wrote beyond the answer'* ]]
+    corun check ./target.c
+    ended 1
+    shows "broken    writes" '`share` of target wrote beyond the answer that it fills at cycle 0' \
+        ", 1 broken,"
+}
+
+@test "a hook that writes into the view" {
+    hook kernels share 'uint32_t *answer' \
+        '(void)answer; ((struct corun_kernel *)view->kernels)[0].grid_blocks++'
+    hook resident admit 'bool *answer' '(void)answer; ((uint32_t *)view->resident)[0] ^= 1'
+    hook itself watch 'const struct corun_event *event' \
+        '(void)event; ((struct corun_view *)view)->app_n = 9'
+    for policy in kernels:share resident:admit itself:watch; do
+        corun check "./${policy%:*}.c"
+        ended 1
+        shows "broken    writes" "\`${policy#*:}\` of ${policy%:*} wrote into the view at cycle" \
+            ", 1 broken,"
+    done
+}
+
+# Temporary folders go into tmp, and the compiler writes its number into `cc` and does not end.
+slow_compiler() {
+    mkdir tmp
+    export TMPDIR=$PWD/tmp
+    policy fine ''
+    cat >slow <<'END'
+#!/bin/sh
+ls "$TMPDIR" >folder
+sleep 600 &
+echo $! >sleeps
+mv sleeps cc
+wait
+END
+    chmod +x slow
+}
+
+gone() { # the folder, and if it began the compiler; at once or after a moment
+    for ((i = 0; i < 1000; i++)); do
+        [ -n "$(ls tmp)" ] || { [ -f cc ] && kill -0 "$(<cc)" 2>/dev/null; } || return 0
+        sleep 0.01
+    done
+    ls -l tmp
+    return 1
+}
+
+@test "a compiler that does not end" {
+    slow_compiler
+    printf 'apps: [[mm:size=test]]\npolicies: [./fine.c]\n' >sweep.yaml
+    for command in "run mm:size=test --policy ./fine.c" "show policy ./fine.c" \
+        "sweep sweep.yaml -o x.db"; do
+        CORUN_CC_SECONDS=1 CC=$PWD/slow corun $command
+        refused "fine.c: the C compiler '$PWD/slow' took longer than 1 s (CORUN_CC_SECONDS)"
+        grep -q corun- folder
+        gone
+    done
+}
+
+@test "what ends corun ends the compiler, and its folder goes" {
+    slow_compiler
+    for signal in INT TERM KILL; do
+        rm -f cc
+        python3 - "$CORUN" "$signal" <<'END'
+import os, signal, subprocess, sys, time
+which = getattr(signal, 'SIG' + sys.argv[2])
+p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './fine.c', '--quiet'],
+                     env={**os.environ, 'CC': os.getcwd() + '/slow'})
+while not os.path.exists('cc'):
+    assert p.poll() is None
+    time.sleep(0.01)
+p.send_signal(which)
+assert p.wait() in (-which, 128 + which), p.returncode
+END
+        gone
+    done
+}
+
+@test "no folder is left by a policy that ends the process when it is loaded" {
+    slow_compiler
+    policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
+    corun run mm:size=test --policy ./built.c
+    ended 1
+    gone
+    corun run mm:size=test --policy ./fine.c --quiet
+    ended 0
+    [ -z "$(ls tmp)" ]
+}
