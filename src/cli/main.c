@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "cli/command.h"
+#include "cli/guide/guide.h"
 #include "run/io/file.h"
 
 struct command {
@@ -71,6 +72,12 @@ static int run_command(int n, char **arguments, struct console *c)
         text_add(&c->out, "corun %s\n", CORUN_VERSION);
         return EXIT_DONE;
     }
+    if (!strcmp(name, "--complete") && n > 2) { /* for the shells */
+        guide_complete((const char *const *)arguments + 2, (u32)n - 2, &c->out);
+        return EXIT_DONE;
+    }
+    if (!strcmp(name, "--manual") && guide_manual(n > 2 ? arguments[2] : NULL, &c->out))
+        return EXIT_DONE;
     const struct command *command = find_command(name, &c->fail);
     if (!command) return EXIT_INPUT;
     struct options o;
