@@ -5,6 +5,7 @@
 set -eu
 cd "$(dirname "$0")/.."
 . test/root.sh
+trap leave_root EXIT
 fresh_root "${1:-$(mktemp -d /tmp/corun-bare.XXXXXX)}" make,git "${2:-}"
 
 rm -rf "$root/corun"

@@ -1,6 +1,6 @@
 # Sourced: a fresh Debian 12 root that asks the same package sources in the same way as this
 # machine. Root only.    fresh_root FOLDER PACKAGE,... [MIRROR]
-# Its /proc and /dev are there until this script ends; inside COMMAND... runs in it.
+# `inside COMMAND...` runs in it; leave_root at the end lets go of its /proc and /dev.
 fresh_root() {
     root=$1
     local suite=bookworm mirror
@@ -18,10 +18,11 @@ fresh_root() {
             chroot "$root" update-ca-certificates >/dev/null
         fi
     fi
-    trap 'umount "$root/proc" "$root/dev" 2>/dev/null || true' EXIT
     mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
     mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
 }
+
+leave_root() { umount "$root/proc" "$root/dev" 2>/dev/null || true; }
 
 inside() {
     chroot "$root" env -i HOME=/root PATH=/usr/sbin:/usr/bin:/sbin:/bin \

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`,
-# `html` for `make test-html`.
+# `html` for `make test-html`, `deb` for `make deb` and `make test-deb`.
 # Looks at what is there, not at package names, so that other sources of a tool are as good.
 # Prompts nobody: without root or a sudo that asks no password it prints the line to run.
 set -eu
@@ -23,6 +23,13 @@ hard command clang         clang
 hard runtime clang         libclang-rt-dev
 hard command valgrind      valgrind
 html command chromium      chromium
+deb  command dpkg-buildpackage dpkg-dev
+deb  command dh            debhelper
+deb  command lintian       lintian
+deb  command debootstrap   debootstrap
+deb  command mandoc        mandoc
+deb  command zsh           zsh
+deb  command fish          fish
 '
 
 there() { # KIND NAME

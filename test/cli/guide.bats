@@ -98,9 +98,9 @@ END
     ln -s "$(realpath "$CORUN")" bin/corun
     PATH=$PWD/bin:$PATH
     if command -v fish; then
-        HOME=$PWD fish -N -c "source $GUIDE/corun.fish; complete -C 'corun run mm --gpu fe'" >got
-        grep -q '^fermi30.*Fermi' got
-        HOME=$PWD fish -N -c "source $GUIDE/corun.fish; complete -C 'corun run sca'" | grep scale.yaml
+        asks() { HOME=$PWD fish -N -c "source $GUIDE/corun.fish; complete -C 'corun $1'"; }
+        asks 'run mm --gpu fe' | grep '^fermi30.*Fermi'
+        asks 'run sca' | grep scale.yaml
     fi
     if command -v zsh; then
         cat >ask <<'END'
