@@ -11,10 +11,10 @@ setup_file() {
     . "$TREE/test/root.sh"
     fresh_root "$ROOT_MADE" gcc,libc6-dev,pkgconf,man-db,bash-completion >&2
     cp "$BUILD"/deb/corun_*.deb "$root/tmp/corun.deb"
-    inside sh -ec 'apt-get update -qq
+    inside sh -c 'apt-get update -qq
         dpkg -P corun
         apt-get satisfy -qq -y --no-install-recommends "$(dpkg-deb -f /tmp/corun.deb Depends)"
-        id user || useradd --create-home user' >&2
+        userdel -fr user; useradd --create-home user' >&2
     files >"$BATS_FILE_TMPDIR/before"
 }
 
@@ -50,10 +50,13 @@ as_user() {
 }
 
 @test "the README's commands" {
-    cp "$TREE"/docs/your-first-policy.md "$root/tmp"
-    as_user 'sed -n "/^\`\`\`c mine.c/,/^\`\`\`/p" /tmp/your-first-policy.md | grep -v "^\`" >mine.c
+    # The page's first code is a whole policy.
+    sed -n '/^```c mine.c/,/^```$/ { /^```/! p; /^```$/ q }' "$TREE/docs/your-first-policy.md" \
+        >"$root/tmp/mine.c"
+    as_user 'cp /tmp/mine.c .
         cp examples/saxpy/saxpy.ptx FILE
-        printf "pairs: [vecadd:size=test, mm:size=test]\npolicies: [leftover, ./mine.c]\n" >FILE.yaml'
+        { echo "pairs: [vecadd:size=test, mm:size=test]"
+          echo "policies: [leftover, ./mine.c]"; } >FILE.yaml'
     sed -nE 's/^ +build\/(corun [^ ]+.*)/\1/p' "$TREE/README.md" | sed -E 's/ {2,}.*//' >commands
     [ "$(wc -l <commands)" -ge 12 ]
     while read -r command; do

@@ -25,6 +25,7 @@ static const struct placeholder {
     {"NAME", "workload", "workloads", "", false},
     {"SECTION.KEY=VALUE", NULL, "options", "=", false},
     {"COMMAND", NULL, "", "", false},         {"N", NULL, "", "", false},
+    {"K/N", NULL, "", "", false},
 };
 
 struct word_part {     /* what is asked for */
