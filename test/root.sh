@@ -18,6 +18,7 @@ fresh_root() {
             chroot "$root" update-ca-certificates >/dev/null
         fi
     fi
+    chmod 755 "$root" # not only root lives there
     mountpoint -q "$root/proc" || mount -t proc proc "$root/proc"
     mountpoint -q "$root/dev" || mount --bind /dev "$root/dev"
 }
