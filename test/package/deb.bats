@@ -54,6 +54,7 @@ as_user() {
     awk '/^```c mine.c/ { text = ""; on = 1; next } /^```/ { on = 0 } on { text = text $0 "\n" }
         END { printf "%s", text }' "$TREE/docs/your-first-policy.md" >"$root/tmp/mine.c"
     as_user 'cp /tmp/mine.c .
+        cp examples/machine/big-l1.yaml mine.yaml
         cp examples/saxpy/saxpy.ptx FILE
         { echo "pairs: [vecadd:size=test, mm:size=test]"
           echo "policies: [leftover, ./mine.c]"; } >FILE.yaml'
