@@ -76,8 +76,16 @@ docs: all
 	@tools/docs.sh $(BUILD)/corun
 
 install: all
-	@meson configure $(BUILD) -Dprefix=$(PREFIX)
-	@meson install -C $(BUILD)
+	@meson configure $(BUILD) --prefix=$(abspath $(PREFIX))
+	@DESTDIR=$(abspath $(DESTDIR)) meson install --quiet -C $(BUILD)
+
+# The Debian package, into $(BUILD)/deb.
+deb: deps
+	@tools/deps.sh deb
+	@tools/deb.sh $(BUILD)
+
+test-deb: deb
+	@BUILD=$(abspath $(BUILD)) bats test/package/deb.bats
 
 clean:
 	@rm -rf $(BUILD) $(HARD) build-test-*
@@ -86,4 +94,4 @@ help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
 .PHONY: all deps deps-hard demo test test-all test-html test-slurm test-programs mutants hard \
-    bench fidelity ptx programs experiments docs install clean help
+    bench fidelity ptx programs experiments docs install deb test-deb clean help

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`,
-# `html` for `make test-html`, `slurm` for `make test-slurm`.
+# `html` for `make test-html`, `slurm` for `make test-slurm`, `deb` for `make deb` and
+# `make test-deb`.
 # Looks at what is there, not at package names, so that other sources of a tool are as good.
 # Prompts nobody: without root or a sudo that asks no password it prints the line to run.
 set -eu
@@ -28,6 +29,13 @@ slurm command sbatch       slurm-client
 slurm command slurmctld    slurmctld
 slurm command slurmd       slurmd
 slurm command munged       munge
+deb  command dpkg-buildpackage dpkg-dev
+deb  command dh            debhelper
+deb  command lintian       lintian
+deb  command debootstrap   debootstrap
+deb  command mandoc        mandoc
+deb  command zsh           zsh
+deb  command fish          fish
 '
 
 there() { # KIND NAME

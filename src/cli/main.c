@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/version.h"
 #include "cli/command.h"
+#include "cli/guide/guide.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"
 
@@ -26,6 +27,12 @@ static int run_command(int n, char **arguments, struct console *c)
         text_add(&c->out, "\n");
         return EXIT_DONE;
     }
+    if (!strcmp(name, "--complete") && n > 2) { /* for the shells */
+        guide_complete((const char *const *)arguments + 2, (u32)n - 2, &c->out);
+        return EXIT_DONE;
+    }
+    if (!strcmp(name, "--manual") && guide_manual(n > 2 ? arguments[2] : NULL, &c->out))
+        return EXIT_DONE;
     const struct command *command = command_find(name, &c->fail);
     if (!command) return EXIT_INPUT;
     struct options o;

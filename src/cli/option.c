@@ -4,9 +4,6 @@
 #include "run/study/batch.h"
 #include "table/conf.h"
 
-struct word {
-    const char *word, *sentence;
-};
 #define CHOICE(id, word, sentence) {word, sentence},
 static const struct word until_words[] = {
 #include "run/sim/until.def"
@@ -29,15 +26,6 @@ static const struct word progress_words[] = {{"auto", "tty on a terminal, else n
                                              {"none", ""},
                                              {0}};
 
-enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_WORD, KIND_NUMBER, KIND_FLAG };
-
-struct option {
-    const char *commands, *flag, *argument, *initial, *sentence;
-    enum kind kind;
-    size_t offset;
-    const struct word *words;
-    double low, high;
-};
 #define AT(field) offsetof(struct options, field)
 #define TEXT(commands, field, flag, argument, initial, sentence) \
     {commands, flag, argument, initial, sentence, KIND_TEXT, AT(field), NULL, 0, 0},
@@ -54,6 +42,15 @@ struct option {
 static const struct option rows[] = {
 #include "cli/option.def"
 };
+
+const struct option *option_of(char command, u32 *at)
+{
+    while (*at < COUNT_OF(rows)) {
+        const struct option *row = &rows[(*at)++];
+        if (strchr(row->commands, command)) return row;
+    }
+    return NULL;
+}
 
 static void show_words(const struct word *words, struct text *out)
 {
@@ -206,7 +203,7 @@ bool options_parse(struct options *o, char command, char *const *arguments, u32 
     return fail->error_n == before;
 }
 
-static void show_argument(const struct option *row, struct text *out)
+void option_argument(const struct option *row, struct text *out)
 {
     if (row->argument) text_add(out, "%s", row->argument);
     else if (row->words) show_words(row->words, out);
@@ -222,7 +219,7 @@ void options_help(char command, struct text *out)
         if (!strchr(row->commands, command)) continue;
         struct text flag = {0}, meaning = {0};
         text_add(&flag, "  %s ", row->flag);
-        show_argument(row, &flag);
+        option_argument(row, &flag);
         text_add(&meaning, "%s", row->sentence);
         if (row->initial) text_add(&meaning, " Default %s.", row->initial);
         catalog_add(&c, (const char *const[]){flag.bytes, meaning.bytes});
@@ -243,7 +240,7 @@ void options_list(struct catalog *c)
     catalog_heading(c, "Options of the commands");
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         struct text argument = {0};
-        show_argument(&rows[i], &argument);
+        option_argument(&rows[i], &argument);
         catalog_add(c, (const char *const[]){rows[i].flag, rows[i].initial, text_get(&argument),
                                              rows[i].sentence});
         text_free(&argument);

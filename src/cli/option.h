@@ -35,6 +35,22 @@ struct options {
 enum progress { PROGRESS_AUTO, PROGRESS_TTY, PROGRESS_JSON, PROGRESS_NONE };
 enum switched { SWITCH_ON, SWITCH_OFF };
 
+/* The rows as others read them: guide/. */
+enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_WORD, KIND_NUMBER, KIND_FLAG };
+struct word {
+    const char *word, *sentence;
+};
+struct option {
+    const char *commands, *flag, *argument, *initial, *sentence;
+    enum kind kind;
+    size_t offset;            /* in struct options */
+    const struct word *words; /* the last has no word */
+    double low, high;
+};
+/* The command's next option from row *at on, which moves behind it; NULL: no more. */
+const struct option *option_of(char command, u32 *at);
+void option_argument(const struct option *row, struct text *out); /* what stands behind the flag */
+
 /* Arguments after the command's name; `command` is its letter. false: errors in `fail`. */
 bool options_parse(struct options *o, char command, char *const *arguments, u32 n,
                    struct fail *fail);
