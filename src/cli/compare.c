@@ -3,8 +3,8 @@
 #include <string.h>
 #include "cli/guarded.h"
 #include "cli/setup.h"
-#include "cli/summary.h"
-#include "cli/table.h"
+#include "cli/terminal/summary.h"
+#include "cli/terminal/table.h"
 #include "run/page/compare.h"
 #include "run/result/result.h"
 

@@ -2,9 +2,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "cli/setup.h"
-#include "cli/table.h"
+#include "cli/terminal/table.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/bandwidth.h"
 #include "run/profile/profile.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 #include "cli/guarded.h"
 #include "cli/setup.h"
-#include "cli/summary.h"
+#include "cli/terminal/summary.h"
 #include "run/result/result.h"
 #include "run/result/timeline.h"
 

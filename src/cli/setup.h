@@ -3,7 +3,7 @@
 #define CORUN_SETUP_H
 
 #include "cli/command.h"
-#include "cli/progress.h"
+#include "cli/terminal/progress.h"
 #include "run/study/batch.h"
 
 struct setup {

@@ -1,9 +1,9 @@
-#include "cli/summary.h"
+#include "cli/terminal/summary.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/table.h"
+#include "cli/terminal/table.h"
 #include "run/study/metric.h"
 #include "run/result/result.h"
 
