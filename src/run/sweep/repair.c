@@ -50,39 +50,27 @@ static bool drop_damaged(const struct repair *r, struct store *s, u32 *kept)
 /* ---- a damaged file ---- */
 
 static const struct rescue {
-    const char *table, *columns, *key;
-} rescues[] = {{"run", "*", "id"},
-               {"app", "*", "run"},
-               {"stat", "rowid, run, app, key, value", "rowid"},
-               {"host", "*", "run"}};
+    const char *table, *columns, *into, *key;
+} rescues[] = {{"run", "*", "", "id"},
+               {"app", "*", "", "run"},
+               {"stat", "rowid, *", "(rowid, run, app, key, value)", "rowid"},
+               {"host", "*", "", "run"}};
 
 /* Rows from one end, as far as they can be read. */
 static bool rescue_from(struct store *to, sqlite3 *from, const struct rescue *t, bool last,
                         struct fail *fail)
 {
     struct text select = {0}, insert = {0};
-    sqlite3_stmt *get = NULL, *put = NULL;
-    bool all = t->columns[0] == '*', ok = true;
+    sqlite3_stmt *get = NULL, *like = NULL; /* like: of a table as it should be */
     text_add(&select, "select %s from %s not indexed order by %s%s", t->columns, t->table, t->key,
              last ? " desc" : "");
-    text_add(&insert, "insert or ignore into %s%s%s%s values(", t->table, all ? "" : "(",
-             all ? "" : t->columns, all ? "" : ")");
-    int n = sqlite3_prepare_v2(from, text_get(&select), -1, &get, NULL) ? 0
-                                                                       : sqlite3_column_count(get);
-    for (int i = 0; i < n; i++) text_add(&insert, i ? ", ?" : "?");
-    text_add(&insert, ")");
-    if (n && !sqlite3_prepare_v2(to->db, insert.bytes, -1, &put, NULL)) {
-        while (ok && sqlite3_step(get) == SQLITE_ROW) {
-            sqlite3_reset(put);
-            for (int i = 0; i < n; i++) {
-                sqlite3_bind_value(put, i + 1, sqlite3_column_value(get, i));
-            }
-            int step = sqlite3_step(put);
-            ok = step == SQLITE_DONE || step == SQLITE_MISMATCH || store_error(to, fail);
-        }
-    }
+    text_add(&insert, "insert or ignore into %s%s", t->table, t->into);
+    int step = sqlite3_prepare_v2(from, select.bytes, -1, &get, NULL);
+    bool ok = store_prepare(to, &like, select.bytes, fail);
+    bool readable = ok && !step && sqlite3_column_count(get) == sqlite3_column_count(like);
+    if (readable) ok = store_pour(to, get, insert.bytes, &step, fail);
     sqlite3_finalize(get);
-    sqlite3_finalize(put);
+    sqlite3_finalize(like);
     text_free(&select);
     text_free(&insert);
     return ok;

@@ -521,28 +521,40 @@ static const char *trouble(json_t *result)
     return json_string_value(json_object_get(json_object_get(result, "fault"), "what"));
 }
 
-static bool copy_rows(struct store *to, struct store *from, const struct part *part, s64 id,
-                      struct fail *fail)
+bool store_pour(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
+                struct fail *fail)
 {
-    struct text select = {0}, insert = {0};
-    sqlite3_stmt *get = NULL, *put = NULL;
-    text_add(&select, "select * from %s where %s = ? order by %s", part->table, part->column,
-             part->order);
-    bool ok = store_prepare(from, &get, select.bytes, fail);
-    int n = ok ? sqlite3_column_count(get) : 0, step = SQLITE_DONE;
-    text_add(&insert, "insert into %s values(", part->table);
-    for (int i = 0; i < n; i++) text_add(&insert, i ? ", ?" : "?");
-    text_add(&insert, ")");
-    ok = ok && store_prepare(to, &put, insert.bytes, fail);
-    if (ok) sqlite3_bind_int64(get, 1, id);
-    while (ok && (step = sqlite3_step(get)) == SQLITE_ROW) {
+    struct text sql = {0};
+    sqlite3_stmt *put = NULL;
+    int n = sqlite3_column_count(get);
+    text_add(&sql, "%s values(?", insert);
+    for (int i = 1; i < n; i++) text_add(&sql, ", ?");
+    text_add(&sql, ")");
+    bool ok = store_prepare(to, &put, sql.bytes, fail);
+    while (ok && (*step = sqlite3_step(get)) == SQLITE_ROW) {
         sqlite3_reset(put);
         for (int i = 0; i < n; i++) sqlite3_bind_value(put, i + 1, sqlite3_column_value(get, i));
         ok = sqlite3_step(put) == SQLITE_DONE || store_error(to, fail);
     }
-    if (ok && step != SQLITE_DONE) ok = store_error(from, fail);
-    sqlite3_finalize(get);
     sqlite3_finalize(put);
+    text_free(&sql);
+    return ok;
+}
+
+static bool copy_rows(struct store *to, struct store *from, const struct part *part, s64 id,
+                      struct fail *fail)
+{
+    struct text select = {0}, insert = {0};
+    sqlite3_stmt *get = NULL;
+    int step = SQLITE_DONE;
+    text_add(&select, "select * from %s where %s = ? order by %s", part->table, part->column,
+             part->order);
+    text_add(&insert, "insert into %s", part->table);
+    bool ok = store_prepare(from, &get, select.bytes, fail);
+    if (ok) sqlite3_bind_int64(get, 1, id);
+    ok = ok && store_pour(to, get, insert.bytes, &step, fail) &&
+         (step == SQLITE_DONE || store_error(from, fail));
+    sqlite3_finalize(get);
     text_free(&select);
     text_free(&insert);
     return ok;
