@@ -57,6 +57,19 @@ void text_free(struct text *t)
     *t = (struct text){0};
 }
 
+const char *text_grouped(const char *number, char *room)
+{
+    size_t sign = number[0] == '-', whole = sign + strspn(number + sign, "0123456789");
+    char *out = room;
+    check(strlen(number) + whole / 3 < TEXT_NUMBER);
+    for (size_t i = 0; i < whole; i++) {
+        if (i > sign && (whole - i) % 3 == 0) *out++ = ',';
+        *out++ = number[i];
+    }
+    strcpy(out, number + whole);
+    return room;
+}
+
 enum { NAME_MAX_BYTES = 64 };
 
 static u32 edit_distance(const char *a, size_t an, const char *b, size_t bn)

@@ -18,6 +18,10 @@ void text_mask(struct text *t, size_t at);
 const char *text_get(const struct text *t); /* never NULL */
 void text_free(struct text *t);
 
+/* A decimal number's digits with a comma before every third: 1,234,567.8. `room`: TEXT_NUMBER. */
+enum { TEXT_NUMBER = 48 };
+const char *text_grouped(const char *number, char *room);
+
 /* Keeps the name closest to `wanted` (by edit distance) among those offered one by one. */
 struct nearest {
     const char *wanted;

@@ -36,13 +36,8 @@ void table_real(struct table *t, u32 column, double value, u32 digits)
 void table_integer(struct table *t, u32 column, u64 value)
 {
     char digits[32];
-    int n = snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
-    char *out = t->cells[t->row_n - 1][column];
-    for (int i = 0; i < n; i++) {
-        if (i && (n - i) % 3 == 0) *out++ = ',';
-        *out++ = digits[i];
-    }
-    *out = 0;
+    snprintf(digits, sizeof digits, "%llu", (unsigned long long)value);
+    text_grouped(digits, t->cells[t->row_n - 1][column]);
 }
 
 void table_show(const struct table *t, struct text *out)

@@ -33,15 +33,6 @@ s64 host_integer(struct host *h, const char *key)
 
 u64 host_seed(struct host *h) { return h->app->input->seed; }
 
-/* The simulating machine may have less memory than the simulated one: ask before the image takes
- * it. */
-static bool memory_left(u64 bytes)
-{
-    void *probe = malloc(bytes + 4096);
-    free(probe);
-    return probe != NULL;
-}
-
 u64 host_alloc(struct host *h, u64 size_bytes, const char *name)
 {
     struct app *a = h->app;
@@ -53,11 +44,12 @@ u64 host_alloc(struct host *h, u64 size_bytes, const char *name)
                  (unsigned long long)size_bytes,
                  (unsigned long long)(a->image.next > GLOBAL_END ? 0 : left));
     }
-    if (!memory_left(size_bytes)) {
+    u64 address = image_alloc(&a->image, size_bytes, name);
+    if (!address) { /* the simulating machine may have less than the simulated one */
         app_fail(a, APP_ERROR_INPUT, "'%s' needs %llu bytes, which this computer does not have",
                  name, (unsigned long long)size_bytes);
     }
-    return image_alloc(&a->image, size_bytes, name);
+    return address;
 }
 
 void host_free(struct host *h, u64 address)

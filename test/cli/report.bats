@@ -33,7 +33,7 @@ for policy in ('leftover', 'spatial'):
         for v in values:
             assert '>%.3f<' % v in page
 assert 'for the page' in page and 'split names 3 apps, the run has 2' in page
-assert '<b>9</b><span>runs' in page and '<b>3</b><span>failed' in page
+assert '<b>9</b><span>points' in page and '<b>3</b><span>failed' in page
 END
 }
 

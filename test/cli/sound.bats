@@ -60,7 +60,7 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     corun report r.db -o p.html
     ended 0
     says "warning: damaged in r.db" "under spatial on maxwell16, seed 3"
-    grep -q '1 run is left out' p.html
+    grep -q '1 point is left out' p.html
     corun merge r.db -o all.db
     refused "r.db is damaged" "under spatial on maxwell16, seed 3" --repair
     [ ! -e all.db ]

@@ -15,6 +15,10 @@ FLAGS = ['--headless', '--no-sandbox', '--disable-gpu', '--disable-quic', '--no-
 
 
 class Browser:
+    # two frames and a little: what follows a change of size or setting has been drawn
+    SETTLED = 'new Promise((r) => requestAnimationFrame(() => requestAnimationFrame(() => ' \
+              'setTimeout(r, 50))))'
+
     def __init__(self, program, limit=60):
         self.profile = tempfile.mkdtemp(prefix='corun-html-')
         self.limit, self.n, self.buffer, self.events = limit, 0, b'', []
@@ -71,14 +75,19 @@ class Browser:
         self.ask('Emulation.setDeviceMetricsOverride', width=width, height=height,
                  deviceScaleFactor=1, mobile=False)
 
+    def scheme(self, scheme, media=''):
+        """Light or dark, screen ('') or print; what changes with it has been drawn."""
+        self.ask('Emulation.setEmulatedMedia', media=media,
+                 features=[{'name': 'prefers-color-scheme', 'value': scheme}])
+        self.value(self.SETTLED)
+
     def open(self, path):
         self.events = []
         self.ask('Page.navigate', url='file://' + os.path.abspath(path))
         until = time.monotonic() + self.limit
         while not any(e.get('method') == 'Page.loadEventFired' for e in self.events):
             self.events.append(self.receive(until))
-        # two frames and a little: what follows a change of size has been drawn
-        self.value('new Promise((r) => requestAnimationFrame(() => setTimeout(r, 150)))')
+        self.value(self.SETTLED)
 
     def value(self, expression):
         answer = self.ask('Runtime.evaluate', expression=expression, awaitPromise=True,

@@ -165,9 +165,7 @@ static int write_named(struct text *beside, const char *place, const void *bytes
     mode_t mask = umask(0);
     umask(mask);
     int error = fchmod(fd, 0666 & ~mask) ? errno : write_sync(fd, bytes, size);
-    if (close(fd) && !error) error = errno;
-    if (error) unlink(beside->bytes);
-    return error;
+    return close(fd) && !error ? errno : error;
 }
 
 /* Beside its place, on the disk, then renamed. */
@@ -184,10 +182,8 @@ static int write_regular(const char *path, const void *bytes, size_t size)
         beside.size = 0;
         error = write_named(&beside, place.bytes, bytes, size);
     }
-    if (!error && rename(beside.bytes, place.bytes)) {
-        error = errno;
-        unlink(beside.bytes);
-    }
+    if (!error && rename(beside.bytes, place.bytes)) error = errno;
+    if (error && beside.size) unlink(beside.bytes);
     text_free(&place);
     text_free(&folder);
     text_free(&beside);

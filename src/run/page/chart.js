@@ -1,14 +1,20 @@
-/* What the curves of all pages share: colours from the style sheet, numbers, sizes. */
+/* What the curves of all pages share: how they look, the legend, what is under the pointer, marks
+ * where a curve leaves the chart. Colours are those of page.css at the time of drawing. */
 'use strict';
 const page = {
   data: JSON.parse(document.getElementById('data').textContent),
-  charts: [],
+  charts: new Map(), // element: chart
 
-  colour(kind, i) {
-    return getComputedStyle(document.documentElement).getPropertyValue(`--${kind}${i % 8}`).trim();
+  style(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue('--' + name).trim();
   },
 
-  /* 1500000 -> "1.5 M" */
+  /* How the i-th of several curves is told from the others: by colour and by dashes. */
+  colour: (i) => `app${i % 8}`,
+  dash: (i) => [[], [8, 4], [2, 3], [10, 4, 2, 4], [14, 5], [4, 2], [1, 4], [6, 2, 2, 2]][
+    (i + (i >> 3)) % 8],
+
+  /* 1500000 -> "1.5 M"; 1500000 -> "1,500,000" */
   short(v) {
     const steps = [[1e9, ' G'], [1e6, ' M'], [1e3, ' k']];
     for (const [unit, name] of steps) {
@@ -16,25 +22,103 @@ const page = {
     }
     return String(+v.toPrecision(4));
   },
+  number: (v, digits) => v.toLocaleString('en-US',
+    {minimumFractionDigits: digits, maximumFractionDigits: digits}),
 
   axis(label, more) {
-    const soft = getComputedStyle(document.documentElement).getPropertyValue('--soft').trim();
+    const lines = {stroke: () => page.style('line'), width: 1};
     return {
-      stroke: soft, font: '12px system-ui, sans-serif', labelFont: '12px system-ui, sans-serif',
-      label, labelSize: 18,
-      grid: {stroke: '#e6ebf0', width: 1}, ticks: {stroke: '#e6ebf0', width: 1},
+      stroke: () => page.style('soft'), font: '12px system-ui, sans-serif',
+      labelFont: '12px system-ui, sans-serif', label, labelSize: 18, grid: lines, ticks: lines,
       values: (u, splits) => splits.map((v) => (v === null ? '' : page.short(v))), ...more,
     };
   },
 
-  /* A chart as wide as its element, now and later. */
-  draw(element, height, options, data) {
-    const size = () => ({width: Math.max(200, element.clientWidth), height});
-    const chart = new uPlot({...size(), ...options}, data, element);
-    new ResizeObserver(() => {
-      if (Math.abs(chart.width - size().width) > 1) chart.setSize(size());
-    }).observe(element);
-    page.charts.push(chart);
-    return chart;
+  /* Curve i. `read` says in words what it has at a place of the data; '' nothing. */
+  curve(label, i, read, more) {
+    return {label, curve: i, read, stroke: () => page.style(page.colour(i)), ...more};
   },
+
+  add(parent, tag, text, set) {
+    const e = document.createElement(tag);
+    e.textContent = text;
+    for (const [name, value] of Object.entries(set || {})) e.setAttribute(name, value);
+    parent.append(e);
+    return e;
+  },
+
+  /* A sample of each curve beside its name. */
+  legend(list, curves) {
+    list.replaceChildren();
+    for (const [name, i] of curves) {
+      const item = page.add(list, 'li', '');
+      item.innerHTML = '<svg width="30" height="12" aria-hidden="true"><path d="M0 6h30" ' +
+        `style="stroke:var(--${page.colour(i)})" stroke-width="3" ` +
+        `stroke-dasharray="${page.dash(i)}"/></svg>`;
+      item.append(name);
+    }
+  },
+
+  /* What is under the pointer, below the chart: the curves that have a value there. */
+  read(u, element) {
+    element.replaceChildren();
+    const at = u.cursor.idx;
+    if (at === null || at === undefined) return;
+    page.add(element, 'span', u.series[0].read(at));
+    for (const s of u.series.slice(1)) {
+      const text = s.read(at);
+      if (text === '') continue;
+      page.add(page.add(element, 'span', s.label + ' '), 'b', text);
+    }
+  },
+
+  /* Where a curve of steps goes on above the chart: a triangle over each such stretch. */
+  marks(u) {
+    const {ctx, bbox, series, data} = u, size = 5 * devicePixelRatio;
+    const top = u.scales.y.max, {min, max} = u.scales.x;
+    series.forEach((s, k) => {
+      if (k === 0) return;
+      ctx.fillStyle = page.style(page.colour(s.curve));
+      for (let i = 0, from = -1; i < data[k].length; i++) {
+        if (!(data[k][i] > top)) continue;
+        if (from < 0) from = i;
+        if (data[k][i + 1] > top) continue;
+        const start = Math.max(min, data[0][from]), end = Math.min(max, data[0][i + 1]);
+        from = -1;
+        if (!(start < end)) continue;
+        const x = u.valToPos((start + end) / 2, 'x', true), y = bbox.top - size / 2;
+        ctx.beginPath();
+        ctx.moveTo(x - size, y);
+        ctx.lineTo(x + size, y);
+        ctx.lineTo(x, y - 1.6 * size);
+        ctx.fill();
+      }
+    });
+  },
+
+  /* A chart as wide as its element, now and later, in place of the one it had. */
+  draw(element, height, options, data) {
+    if (page.charts.has(element)) page.charts.get(element).destroy();
+    element.replaceChildren();
+    const readout = document.createElement('p');
+    readout.className = 'readout';
+    page.charts.set(element, new uPlot({
+      width: page.width(element), height, legend: {show: false}, padding: [14, 12, 0, 0],
+      hooks: {draw: [page.marks], setCursor: [(u) => page.read(u, readout)]}, ...options,
+    }, data, element));
+    element.append(readout);
+    page.sizes.observe(element);
+  },
+  width: (element) => Math.max(200, element.clientWidth),
+  sizes: new ResizeObserver((entries) => {
+    for (const {target} of entries) {
+      const chart = page.charts.get(target), width = page.width(target);
+      if (Math.abs(chart.width - width) > 1) chart.setSize({width, height: chart.height});
+    }
+  }),
 };
+
+/* Paper is always light. */
+matchMedia('screen and (prefers-color-scheme: dark)').addEventListener('change', () => {
+  for (const chart of page.charts.values()) chart.redraw(false);
+});

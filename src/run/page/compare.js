@@ -1,7 +1,6 @@
 /* The curves of the page of compare: normalized IPC and resident blocks over time. */
 {
   const {apps, runs, normalized} = page.data;
-  const dashes = [[], [8, 4], [2, 3], [10, 4, 2, 4], [14, 5], [4, 2], [1, 4], [6, 2, 2, 2]];
   const end = Math.max(...runs.map((r) => r.start[r.start.length - 1]));
   const most = (curves) => curves.reduce((m, c) => c.reduce((n, v) => Math.max(n, v || 0), m), 0);
   const sums = (r) => r.blocks.map((_, k) => r.start.slice(0, -1).map(
@@ -11,18 +10,16 @@
   const high = values.length ? values[Math.floor((values.length - 1) * 0.98)] : 0;
   const ipcTop = Math.max(normalized ? 1 : 1e-9, high) * 1.1;
   const blockTop = Math.max(1, ...runs.map((r) => most(sums(r)))) * 1.05;
-  const cycles = {label: 'cycles', value: (u, v) => (v === null ? '' : page.short(v))};
-  const number = (v) => (v === null || v === undefined ? '' : v.toFixed(3));
+  const text = (v) => (v === null || v === undefined ? '' : page.number(v, 3));
 
-  function options(run, label, top, series, more) {
+  function options(run, label, top, series) {
+    const {start} = runs[run];
+    const range = (u, a, b) => (a === start[0] && b === start.at(-1) ? [0, end] : [a, b]);
     return {
-      scales: {x: {time: false, range: (u, a, b) => (a === null ? [0, end] : [a, b])},
-        y: {range: [0, top]}},
-      axes: [page.axis('SM cycles', {size: 34}), page.axis(label, {size: 52})],
-      series: [cycles, ...series],
+      scales: {x: {time: false, range}, y: {range: [0, top]}},
+      axes: [page.axis('time, SM cycles', {size: 34}), page.axis(label, {size: 52})],
+      series: [{read: (i) => `cycle ${page.number(start[i], 0)}`}, ...series],
       cursor: {sync: {key: 'run' + run}, drag: {x: true, y: false}},
-      legend: {live: true, markers: {width: 2}},
-      ...more,
     };
   }
 
@@ -31,25 +28,24 @@
   const closed = (curve) => [...curve, curve.length ? curve[curve.length - 1] : null];
 
   function drawIpc(element, run) {
-    const r = runs[run];
-    const series = apps.map((name, a) => ({
-      label: name, stroke: page.colour('app', a), width: 1.5, dash: dashes[a % 8], paths: stepped,
-      points: {show: false}, value: (u, v) => number(v),
-    }));
-    page.draw(element, 220, options(run, normalized ? 'of alone' : 'IPC', ipcTop, series),
-      [r.start, ...r.ipc.map(closed)]);
+    const r = runs[run], curves = r.ipc.map(closed), highest = most(r.ipc);
+    const series = apps.map((name, a) => page.curve(name, a, (i) => text(curves[a][i]),
+      {width: 1.5, dash: page.dash(a), paths: stepped, points: {show: false}}));
+    page.draw(element, 220, options(run, normalized ? 'normalized IPC' : 'IPC', ipcTop, series),
+      [r.start, ...curves]);
+    if (highest > ipcTop) {
+      page.add(element.previousElementSibling, 'span',
+        `▲ cut here, goes on up to ${page.number(highest, highest < 10 ? 1 : 0)}`, {class: 'cut'});
+    }
   }
 
   /* One app on the other: the sum of all is drawn first, the others cover it. */
   function drawBlocks(element, run) {
-    const r = runs[run], stacked = sums(r);
+    const r = runs[run], stacked = sums(r), blocks = r.blocks.map(closed);
     const order = apps.map((_, a) => apps.length - 1 - a);
-    const series = order.map((a) => ({
-      label: apps[a], stroke: page.colour('app', a), fill: page.colour('app', a), width: 0,
-      paths: stepped, points: {show: false},
-      value: (u, v, s, i) => (i === null ? '' : number(closed(r.blocks[a])[i])),
-    }));
-    page.draw(element, 220, options(run, 'blocks', blockTop, series),
+    const series = order.map((a) => page.curve(apps[a], a, (i) => text(blocks[a][i]),
+      {fill: () => page.style(page.colour(a)), width: 0, paths: stepped, points: {show: false}}));
+    page.draw(element, 220, options(run, 'blocks per SM', blockTop, series),
       [r.start, ...order.map((a) => closed(stacked[a]))]);
   }
 
@@ -58,4 +54,5 @@
     if (element.dataset.kind === 'ipc') drawIpc(element, run);
     else drawBlocks(element, run);
   }
+  page.legend(document.querySelector('.legend:empty'), apps.map((name, a) => [name, a]));
 }

@@ -29,10 +29,12 @@ static void lead(const struct batch *b, struct text *out)
     const struct sim *s = &b->runs[0].sim;
     text_add(out, "%u polic%s on %s, until %s", b->run_n, b->run_n == 1 ? "y" : "ies",
              s->setup->gpu->name, until_name(s->setup->until));
-    if (s->setup->cycles) text_add(out, ", %llu cycles", (unsigned long long)s->setup->cycles);
+    char room[TEXT_NUMBER];
+    if (s->setup->cycles)
+        text_add(out, ", %s cycles", page_number((double)s->setup->cycles, 0, room));
     if (s->setup->instructions) {
-        text_add(out, ", at most %llu thread instructions per app",
-                 (unsigned long long)s->setup->instructions);
+        text_add(out, ", at most %s thread instructions per app",
+                 page_number((double)s->setup->instructions, 0, room));
     }
     text_add(out, ", seed %llu. Isolated runs on %s.", (unsigned long long)s->setup->seed,
              b->setup->from == ALONE_SKIP ? "nothing: they were left out"
@@ -50,7 +52,7 @@ static void show_metric_table(const struct batch *b, struct text *out)
         heads[n] = page_spaced(metric_rows[i].name, names[n], ROOM);
     }
     if (has_oracle) heads[n++] = "% of oracle";
-    page_table(out, heads, n, 2);
+    page_table(out, "Metrics of each policy", heads, n, 2);
     for (u32 r = 0; r < b->run_n; r++) {
         page_row(out, b->setup->policies[r]);
         page_word(out, sim_status_name(b->runs[r].sim.status));
@@ -63,6 +65,7 @@ static void show_metric_table(const struct batch *b, struct text *out)
         page_row_end(out);
     }
     page_table_end(out);
+    page_metric_words(out);
     if (!has_oracle) return;
     char name[ROOM];
     struct text found = {0};
@@ -80,7 +83,8 @@ static void show_app_table(const struct batch *b, struct text *out)
     const char *heads[APPS_MAX + 1] = {"normalized IPC"};
     const struct sim *s = &b->runs[0].sim;
     for (u32 a = 0; a < s->app_n; a++) heads[a + 1] = s->apps[a].name;
-    page_table(out, heads, s->app_n + 1, 1);
+    text_add(out, "<details><summary>as a table</summary>\n");
+    page_table(out, "Normalized IPC of each app under each policy", heads, s->app_n + 1, 1);
     for (u32 r = 0; r < b->run_n; r++) {
         page_row(out, b->setup->policies[r]);
         for (u32 a = 0; a < s->app_n; a++) {
@@ -89,6 +93,7 @@ static void show_app_table(const struct batch *b, struct text *out)
         page_row_end(out);
     }
     page_table_end(out);
+    text_add(out, "</details>\n");
 }
 
 /* One group of bars: a value of every run, on a scale from 0. */
@@ -101,9 +106,9 @@ static void show_bars(const struct batch *b, const char *title, const char *note
     page_bars(out, title, note);
     for (u32 r = 0; r < b->run_n; r++) {
         struct page_piece piece = {values[r] / top, colour, "app", NULL};
-        char value[ROOM] = "\xe2\x80\x93";
-        if (isfinite(values[r])) snprintf(value, sizeof value, "%.3f", values[r]);
-        page_bar(out, b->setup->policies[r], &piece, 1, value, best == r);
+        char room[TEXT_NUMBER];
+        page_bar(out, b->setup->policies[r], &piece, 1,
+                 page_number(values[r], page_digits(top), room), best == r);
     }
     page_bars_end(out);
 }
@@ -171,11 +176,11 @@ static u32 list_causes(const struct ratio_row **rows, const char **names)
     return n;
 }
 
-static void show_legend(const char *const *names, u32 n, const char *kind, struct text *out)
+static void show_legend(const char *const *names, u32 n, struct text *out)
 {
     text_add(out, "<ul class=\"legend\">\n");
     for (u32 i = 0; i < n; i++) {
-        text_add(out, "<li><i style=\"background:var(--%s%u)\"></i>", kind, i % PAGE_COLOURS);
+        text_add(out, "<li><i style=\"background:var(--cause%u)\"></i>", i % PAGE_COLOURS);
         page_text(out, names[i]);
         text_add(out, "</li>\n");
     }
@@ -190,8 +195,9 @@ static void show_causes(const struct batch *b, struct text *out)
     u32 n = list_causes(rows, names);
     page_card(out, "Scheduler cycles of each app", "All warp schedulers' cycles while the app ran: "
               "those in which it issued, and those in which its warp was why none did. "
-              "The rest belongs to the other apps, or to none.");
-    show_legend(names, n, "cause", out);
+              "The rest belongs to the other apps, or to none. Parts stand in the order of the "
+              "legend.");
+    show_legend(names, n, out);
     text_add(out, "<div class=\"grid\">\n");
     for (u32 a = 0; a < s->app_n; a++) {
         page_bars(out, s->apps[a].name, NULL);
@@ -214,7 +220,7 @@ static void show_causes(const struct batch *b, struct text *out)
     text_add(out, "</div>\n<details><summary>as a table, in %% of the cycles</summary>\n");
     const char *heads[PAGE_COLOURS + 2] = {"policy", "app"};
     for (u32 i = 0; i < n; i++) heads[i + 2] = names[i];
-    page_table(out, heads, n + 2, 2);
+    page_table(out, "Scheduler cycles of each app by cause, in per cent", heads, n + 2, 2);
     for (u32 r = 0; r < b->run_n; r++) {
         for (u32 a = 0; a < s->app_n; a++) {
             const struct sim_app *app = &b->runs[r].sim.apps[a];
@@ -228,6 +234,9 @@ static void show_causes(const struct batch *b, struct text *out)
     }
     page_table_end(out);
     text_add(out, "</details>\n");
+    page_words(out, "what the causes mean");
+    for (u32 i = 0; i < n; i++) page_word_means(out, names[i], rows[i]->sentence, NULL);
+    page_words_end(out);
     page_card_end(out);
 }
 
@@ -296,28 +305,28 @@ static void show_data(const struct batch *b, bool normalized, struct text *out)
     json_close(&j, '}');
 }
 
+static void show_chart(u32 run, const char *kind, const char *caption, struct text *out)
+{
+    text_add(out, "<figure><figcaption>%s</figcaption><div class=\"chart\" role=\"img\" "
+                  "aria-label=\"%s, over time, a curve for each app\" data-run=\"%u\" "
+                  "data-kind=\"%s\"></div></figure>\n", caption, caption, run, kind);
+}
+
 static void show_times(const struct batch *b, bool normalized, struct text *out)
 {
-    const struct sim *s = &b->runs[0].sim;
-    const char *names[APPS_MAX];
-    for (u32 a = 0; a < s->app_n; a++) names[a] = s->apps[a].name;
     page_card(out, "Over time", "How fast each app ran, and the blocks it had resident on an SM, "
-              "mean over the SMs, one app on the other. All policies have the same scales; drag to "
-              "zoom, double click to go back.");
-    show_legend(names, s->app_n, "app", out);
-    text_add(out, "<noscript><p>The curves need a script; all else on this page does not.</p>"
-                  "</noscript>\n");
+              "mean over the SMs, one app on the other from below, in the order of the legend. All "
+              "policies have the same scales; drag to zoom, double click to go back.");
+    text_add(out, "<ul class=\"legend\"></ul>\n");
+    page_curves(out);
     for (u32 r = 0; r < b->run_n; r++) {
         text_add(out, "<h3>");
         page_text(out, b->setup->policies[r]);
-        text_add(out, "</h3>\n<div class=\"two\">\n<figure><figcaption>%s</figcaption>"
-                      "<div class=\"chart\" role=\"img\" aria-label=\"curves of each app\" "
-                      "data-run=\"%u\" data-kind=\"ipc\"></div></figure>\n"
-                      "<figure><figcaption>Resident blocks per SM</figcaption>"
-                      "<div class=\"chart\" role=\"img\" aria-label=\"areas of each app\" "
-                      "data-run=\"%u\" data-kind=\"blocks\"></div></figure>\n"
-                      "</div>\n", normalized ? "Normalized IPC, of alone"
-                                            : "IPC, thread instructions per cycle", r, r);
+        text_add(out, "</h3>\n<div class=\"two\">\n");
+        show_chart(r, "ipc", normalized ? "Normalized IPC: 1 is as fast as alone"
+                                        : "IPC, in thread instructions per cycle", out);
+        show_chart(r, "blocks", "Resident blocks per SM", out);
+        text_add(out, "</div>\n");
     }
     page_card_end(out);
 }

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 #include "run/io/asset.h"
+#include "run/study/metric.h"
 
 static void put_asset(struct text *out, const char *path)
 {
@@ -23,11 +24,12 @@ static void put_safe(struct text *out, const char *text, const char *after)
         else if (*p == '>') put(out, "&gt;");
         else if (*p == '"') put(out, "&quot;");
         else text_put(out, p, 1);
-        if (strchr(after, *p) && p[1]) put(out, "<wbr>");
+        bool number = *p == ',' && p[1] >= '0' && p[1] <= '9';
+        if (strchr(after, *p) && p[1] && !number) put(out, "<wbr>");
     }
 }
 
-void page_text(struct text *out, const char *text) { put_safe(out, text, ",[+/:="); }
+void page_text(struct text *out, const char *text) { put_safe(out, text, ",[+/"); }
 
 const char *page_spaced(const char *name, char *room, size_t n)
 {
@@ -77,11 +79,18 @@ void page_end(struct text *out, const char *script, const struct text *data)
         put(out, "-->\n<script>\n");
         put_asset(out, "vendor/uplot/uPlot.iife.min.js");
         put(out, "</script>\n<script>\n");
+        put_asset(out, "src/run/page/table.js");
         put_asset(out, "src/run/page/chart.js");
         put_asset(out, script);
         put(out, "</script>\n");
     }
     put(out, "</body>\n</html>\n");
+}
+
+void page_curves(struct text *out)
+{
+    put(out, "<noscript><p>The curves need a script; all else on this page does not.</p>"
+             "</noscript>\n");
 }
 
 void page_card(struct text *out, const char *title, const char *sentence)
@@ -97,9 +106,22 @@ void page_card(struct text *out, const char *title, const char *sentence)
 
 void page_card_end(struct text *out) { put(out, "</section>\n"); }
 
-void page_table(struct text *out, const char *const *heads, u32 n, u32 word_n)
+const char *page_number(double value, u32 digits, char *room)
 {
-    put(out, "<div class=\"wide\"><table>\n<thead><tr>");
+    char plain[TEXT_NUMBER];
+    if (!isfinite(value)) return "\xe2\x80\x93";
+    snprintf(plain, sizeof plain, fabs(value) < 1e15 ? "%.*f" : "%.*g", (int)digits, value);
+    return text_grouped(plain, room);
+}
+
+u32 page_digits(double most) { return most < 10 ? 3 : most < 100 ? 2 : most < 1000 ? 1 : 0; }
+
+void page_table(struct text *out, const char *caption, const char *const *heads, u32 n,
+                u32 word_n)
+{
+    put(out, "<div class=\"wide\"><table>\n<caption>");
+    page_text(out, caption);
+    put(out, "</caption>\n<thead><tr>");
     for (u32 i = 0; i < n; i++) {
         put(out, i < word_n ? "<th scope=\"col\" class=\"word\">" : "<th scope=\"col\">");
         page_text(out, heads[i]);
@@ -117,9 +139,9 @@ void page_row(struct text *out, const char *head)
 
 void page_cell(struct text *out, double value, u32 digits, bool best)
 {
+    char room[TEXT_NUMBER];
     put(out, best ? "<td class=\"best\">" : "<td>");
-    if (isfinite(value)) text_add(out, "%.*f", (int)digits, value);
-    else put(out, "&ndash;");
+    put(out, page_number(value, digits, room));
     put(out, "</td>");
 }
 
@@ -130,9 +152,53 @@ void page_word(struct text *out, const char *text)
     put(out, "</td>");
 }
 
+void page_line(struct text *out, const char *text)
+{
+    struct text line = {0};
+    text_put(&line, text, strcspn(text, "\n"));
+    put(out, "<td class=\"word line\">");
+    page_text(out, text_get(&line));
+    put(out, "</td>");
+    text_free(&line);
+}
+
 void page_row_end(struct text *out) { put(out, "</tr>\n"); }
 
 void page_table_end(struct text *out) { put(out, "</tbody>\n</table></div>\n"); }
+
+void page_words(struct text *out, const char *summary)
+{
+    put(out, "<details><summary>");
+    page_text(out, summary);
+    put(out, "</summary>\n<dl>\n");
+}
+
+void page_word_means(struct text *out, const char *name, const char *sentence, const char *unit)
+{
+    put(out, "<dt>");
+    page_text(out, name);
+    put(out, "</dt><dd>");
+    put_safe(out, sentence, "");
+    if (unit) {
+        put(out, " <small>Unit: ");
+        page_text(out, unit);
+        put(out, ".</small>");
+    }
+    put(out, "</dd>\n");
+}
+
+void page_words_end(struct text *out) { put(out, "</dl></details>\n"); }
+
+void page_metric_words(struct text *out)
+{
+    char name[64];
+    page_words(out, "what the metrics mean");
+    for (u32 i = 0; i < metric_row_n; i++) {
+        page_word_means(out, page_spaced(metric_rows[i].name, name, sizeof name),
+                        metric_rows[i].sentence, metric_rows[i].unit);
+    }
+    page_words_end(out);
+}
 
 void page_bars(struct text *out, const char *title, const char *note)
 {

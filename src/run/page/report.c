@@ -1,6 +1,7 @@
 #include "run/page/report.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "run/sweep/sound.h"
@@ -15,15 +16,23 @@ static const char *column(struct report *r, sqlite3_stmt *q, int i)
     return keep(r, (const char *)sqlite3_column_text(q, i));
 }
 
-/* "maxwell16 with l1.ways=8, until window, 20000 cycles" */
+static void add_limit(struct text *t, sqlite3_int64 limit, const char *of)
+{
+    char digits[TEXT_NUMBER], room[TEXT_NUMBER];
+    if (!limit) return;
+    snprintf(digits, sizeof digits, "%lld", (long long)limit);
+    text_add(t, ", %s %s", text_grouped(digits, room), of);
+}
+
+/* "maxwell16 with l1.ways=8, until window, 20,000 cycles" */
 static const char *setting_of(struct report *r, sqlite3_stmt *q)
 {
     struct text t = {0};
     const char *options = column(r, q, 3), *alone = column(r, q, 8);
     text_add(&t, "%s%s%s, until %s", column(r, q, 2), options[0] ? " with " : "", options,
              column(r, q, 4));
-    if (sqlite3_column_int64(q, 5)) text_add(&t, ", %s cycles", column(r, q, 5));
-    if (sqlite3_column_int64(q, 6)) text_add(&t, ", %s instructions", column(r, q, 6));
+    add_limit(&t, sqlite3_column_int64(q, 5), "cycles");
+    add_limit(&t, sqlite3_column_int64(q, 6), "instructions");
     if (!strcmp(alone, "share")) text_add(&t, ", isolated runs on a share");
     if (!strcmp(alone, "skip")) text_add(&t, ", no isolated runs");
     const char *name = keep(r, t.bytes);
@@ -74,7 +83,7 @@ static bool load_runs(struct ask *a, struct fail *fail)
     return step == SQLITE_DONE || store_error(a->s, fail);
 }
 
-/* ---- points side by side ---- */
+/* ---- sets of apps ---- */
 
 static struct report_setting *setting_for(struct report *r, const struct report_run *run)
 {
@@ -95,7 +104,7 @@ static u32 policy_for(struct report *r, struct report_setting *s, const char *po
     return i;
 }
 
-static int by_point(const void *a, const void *b)
+static int by_set(const void *a, const void *b)
 {
     const struct report_run *x = *(const struct report_run *const *)a;
     const struct report_run *y = *(const struct report_run *const *)b;
@@ -105,13 +114,13 @@ static int by_point(const void *a, const void *b)
     return order ? order : (x > y) - (x < y);
 }
 
-/* Numbers the points of each setting in the order of the sweep file. */
-static void number_points(struct report *r)
+/* Numbers the sets of each setting in the order of the sweep file. */
+static void number_sets(struct report *r)
 {
     struct report_run **sorted = base_alloc((r->run_n + 1) * sizeof *sorted);
-    u32 *first = base_alloc((r->run_n + 1) * sizeof *first); /* of each run, its point's first */
+    u32 *first = base_alloc((r->run_n + 1) * sizeof *first); /* of each run, its set's first */
     for (u32 i = 0; i < r->run_n; i++) sorted[i] = &r->runs[i];
-    qsort(sorted, r->run_n, sizeof *sorted, by_point);
+    qsort(sorted, r->run_n, sizeof *sorted, by_set);
     for (u32 i = 0; i < r->run_n; i++) {
         u32 own = (u32)(sorted[i] - r->runs), before = i ? (u32)(sorted[i - 1] - r->runs) : 0;
         bool same = i && !strcmp(r->runs[own].setting, r->runs[before].setting) &&
@@ -121,7 +130,7 @@ static void number_points(struct report *r)
     }
     for (u32 i = 0; i < r->run_n; i++) {
         struct report_setting *s = setting_for(r, &r->runs[i]);
-        r->runs[i].point = first[i] == i ? s->point_n++ : r->runs[first[i]].point;
+        r->runs[i].set = first[i] == i ? s->set_n++ : r->runs[first[i]].set;
         policy_for(r, s, r->runs[i].policy);
     }
     free(sorted);
@@ -130,21 +139,21 @@ static void number_points(struct report *r)
 
 static void place_runs(struct report *r)
 {
-    number_points(r);
+    number_sets(r);
     for (u32 i = 0; i < r->setting_n; i++) {
         struct report_setting *s = &r->settings[i];
-        s->runs = arena_array(&r->arena, const struct report_run *, s->point_n * s->policy_n);
+        s->runs = arena_array(&r->arena, const struct report_run *, s->set_n * s->policy_n);
     }
     for (u32 i = 0; i < r->run_n; i++) {
         const struct report_run *run = &r->runs[i];
         struct report_setting *s = setting_for(r, run);
-        s->runs[run->point * s->policy_n + policy_for(r, s, run->policy)] = run;
+        s->runs[run->set * s->policy_n + policy_for(r, s, run->policy)] = run;
     }
 }
 
-static bool has(const struct report_setting *s, u32 point, u32 policy, u32 metric)
+static bool has(const struct report_setting *s, u32 set, u32 policy, u32 metric)
 {
-    const struct report_run *run = s->runs[point * s->policy_n + policy];
+    const struct report_run *run = s->runs[set * s->policy_n + policy];
     return run && run->metrics[metric] > 0;
 }
 
@@ -153,10 +162,10 @@ double report_mean(const struct report_setting *s, u32 policy, u32 metric, u32 *
     bool *counts = base_alloc(s->policy_n * sizeof *counts); /* policies that have it somewhere */
     double sum = 0;
     *n = 0;
-    for (u32 p = 0; p < s->point_n; p++) {
+    for (u32 p = 0; p < s->set_n; p++) {
         for (u32 i = 0; i < s->policy_n; i++) counts[i] |= has(s, p, i, metric);
     }
-    for (u32 p = 0; p < s->point_n; p++) {
+    for (u32 p = 0; p < s->set_n; p++) {
         const struct report_run *const *row = &s->runs[p * s->policy_n];
         bool all = counts[policy];
         for (u32 i = 0; i < s->policy_n; i++) all &= !counts[i] || has(s, p, i, metric);

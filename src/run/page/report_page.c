@@ -19,53 +19,77 @@ static u32 count(const struct report *r, const char *status)
 
 static void show_tile(struct text *out, u32 n, const char *what)
 {
-    text_add(out, "<div><b>%u</b><span>%s</span></div>\n", n, what);
+    char room[TEXT_NUMBER];
+    text_add(out, "<div><b>%s</b><span>%s</span></div>\n", page_number(n, 0, room), what);
+}
+
+/* One for all points: not worth a column. */
+static bool one_seed(const struct report *r)
+{
+    bool one = true;
+    for (u32 i = 1; i < r->run_n; i++) one &= r->runs[i].seed == r->runs[0].seed;
+    return one;
 }
 
 static void show_head(const struct report *r, struct text *out)
 {
-    u32 points = 0, policies = 0, completed = count(r, "completed"), failed = count(r, "failed");
+    u32 sets = 0, policies = 0, completed = count(r, "completed"), failed = count(r, "failed");
     for (u32 i = 0; i < r->setting_n; i++) {
-        points += r->settings[i].point_n;
+        sets += r->settings[i].set_n;
         policies = max_u32(policies, r->settings[i].policy_n);
     }
-    page_card(out, "Runs", NULL);
+    page_card(out, "Points", NULL);
     text_add(out, "<div class=\"tiles\">\n");
-    show_tile(out, r->run_n, "runs");
+    show_tile(out, r->run_n, "points");
     show_tile(out, completed, "completed");
     show_tile(out, failed, "failed");
-    show_tile(out, r->run_n - completed - failed, "ended otherwise");
+    if (r->run_n > completed + failed)
+        show_tile(out, r->run_n - completed - failed, "ended otherwise");
     show_tile(out, policies, "policies");
-    show_tile(out, points, "points");
+    show_tile(out, sets, "sets of apps");
     show_tile(out, r->setting_n, "settings");
-    text_add(out, "</div>\n");
+    text_add(out, "</div>\n<p class=\"about\">A point is a set of apps under a policy in a "
+                  "setting: a machine with its options, and a rule by which the run ends.");
+    if (one_seed(r)) text_add(out, " All have seed %llu.", (unsigned long long)r->runs[0].seed);
+    text_add(out, "</p>\n");
+    page_metric_words(out);
     if (r->program_n > 1)
-        text_add(out, "<p class=\"about\">%u different coruns made these runs: their numbers may "
-                      "not be comparable. The sweep, run again, makes all of its points by one.</p>"
-                      "\n", r->program_n);
+        text_add(out, "<p class=\"about\">%u different coruns made these points: their numbers "
+                      "may not be comparable. The sweep, run again, makes all of its points by "
+                      "one.</p>\n", r->program_n);
     if (r->damaged_n)
-        text_add(out, "<p class=\"about\">%u run%s left out: damaged in the database. The sweep, "
+        text_add(out, "<p class=\"about\">%u point%s left out: damaged in the database. The sweep, "
                       "run with --repair, makes them again.</p>\n", r->damaged_n,
                  r->damaged_n == 1 ? " is" : "s are");
     page_card_end(out);
 }
 
+/* Which setting, by the number that its card has too; nothing where there is but one. */
+static void show_place(const struct report *r, const struct report_run *run, struct text *out)
+{
+    u32 i = 0;
+    while (strcmp(r->settings[i].name, run->setting)) i++;
+    if (r->setting_n == 1) return;
+    text_add(out, "<td><a href=\"#setting%u\">%u</a></td>", i + 1, i + 1);
+}
+
 static void show_trouble(const struct report *r, struct text *out)
 {
-    static const char *const heads[] = {"apps", "policy", "setting", "status", "reason"};
+    const char *heads[] = {"apps", "policy", "status", "reason", "setting"};
     if (count(r, "completed") == r->run_n) return;
-    text_add(out, "<section class=\"trouble\">\n<h2>Runs that did not complete</h2>\n"
+    text_add(out, "<section class=\"trouble\">\n<h2>Points that did not complete</h2>\n"
                   "<details%s><summary>their reasons</summary>\n",
              r->run_n - count(r, "completed") <= OPEN_MAX ? " open" : "");
-    page_table(out, heads, COUNT_OF(heads), COUNT_OF(heads));
+    page_table(out, "Points that did not complete", heads,
+               COUNT_OF(heads) - (r->setting_n == 1), 4);
     for (u32 i = 0; i < r->run_n; i++) {
         const struct report_run *run = &r->runs[i];
         if (!strcmp(run->status, "completed")) continue;
         page_row(out, run->apps);
         page_word(out, run->policy);
-        page_word(out, run->setting);
         page_word(out, run->status);
-        page_word(out, run->reason);
+        page_line(out, run->reason);
+        show_place(r, run, out);
         page_row_end(out);
     }
     page_table_end(out);
@@ -108,10 +132,10 @@ static void show_means(const struct report_setting *s, struct text *out)
     for (u32 i = 0; i < metric_row_n; i++) {
         heads[i + 2] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
-    page_table(out, heads, column_n, 1);
+    page_table(out, "Geometric means of each policy", heads, column_n, 1);
     for (u32 p = 0; p < s->policy_n; p++) {
         u32 done = 0;
-        for (u32 k = 0; k < s->point_n; k++) {
+        for (u32 k = 0; k < s->set_n; k++) {
             const struct report_run *run = s->runs[k * s->policy_n + p];
             done += run && !strcmp(run->status, "completed");
         }
@@ -126,14 +150,14 @@ static void show_means(const struct report_setting *s, struct text *out)
         page_row_end(out);
     }
     page_table_end(out);
-    text_add(out, "<p class=\"about\">Geometric means over the points (up to %u of %u) where the "
-                  "metric is above 0 under every policy that has it at all. The best of each "
-                  "column stands in bold.</p>\n", all, s->point_n);
+    text_add(out, "<p class=\"about\">Geometric means over the sets of apps (up to %u of %u) "
+                  "where the metric is above 0 under every policy that has it at all. The best of "
+                  "each column stands in bold; points: those that completed.</p>\n", all, s->set_n);
 }
 
 static void show_mean_bars(const struct report_setting *s, struct text *out)
 {
-    char name[ROOM], value[ROOM];
+    char name[ROOM], room[TEXT_NUMBER];
     u32 n;
     text_add(out, "<div class=\"grid\">\n");
     for (u32 i = 0; i < metric_row_n; i++) {
@@ -147,26 +171,26 @@ static void show_mean_bars(const struct report_setting *s, struct text *out)
             double mean = report_mean(s, p, i, &n);
             if (!isfinite(mean)) continue;
             struct page_piece piece = {mean / top, p, "app", NULL};
-            snprintf(value, sizeof value, "%.3f", mean);
-            page_bar(out, s->policies[p], &piece, 1, value, best_mean(s, i) == p);
+            page_bar(out, s->policies[p], &piece, 1,
+                     page_number(mean, page_digits(top), room), best_mean(s, i) == p);
         }
         page_bars_end(out);
     }
     text_add(out, "</div>\n");
 }
 
-/* One row per point, a metric of every policy side by side. */
-static void show_points(const struct report_setting *s, u32 metric, struct text *out)
+/* One row per set of apps, a metric of every policy side by side. */
+static void show_sets(const struct report_setting *s, u32 metric, bool seeds, struct text *out)
 {
     const char *heads[HEADS] = {"apps", "seed"};
     char name[ROOM];
     bool less = metric_rows[metric].best == METRIC_LESS;
-    u32 n = min_u32(s->policy_n, HEADS - 2);
-    for (u32 p = 0; p < n; p++) heads[p + 2] = s->policies[p];
-    text_add(out, "<details class=\"points\"><summary>%s of every point</summary>\n",
-             page_spaced(metric_rows[metric].name, name, ROOM));
-    page_table(out, heads, n + 2, 1);
-    for (u32 k = 0; k < s->point_n; k++) {
+    u32 first = 1 + seeds, n = min_u32(s->policy_n, HEADS - first);
+    for (u32 p = 0; p < n; p++) heads[p + first] = s->policies[p];
+    page_spaced(metric_rows[metric].name, name, ROOM);
+    text_add(out, "<details><summary>%s of every set of apps</summary>\n", name);
+    page_table(out, name, heads, n + first, 1);
+    for (u32 k = 0; k < s->set_n; k++) {
         const struct report_run *const *row = &s->runs[k * s->policy_n], *some = NULL;
         double best = (double)NAN;
         for (u32 p = 0; p < s->policy_n; p++) {
@@ -175,7 +199,7 @@ static void show_points(const struct report_setting *s, u32 metric, struct text 
             best = less ? fmin(best, some->metrics[metric]) : fmax(best, some->metrics[metric]);
         }
         page_row(out, some->apps);
-        page_cell(out, (double)some->seed, 0, false);
+        if (seeds) page_cell(out, (double)some->seed, 0, false);
         for (u32 p = 0; p < n; p++) {
             double value = row[p] ? row[p]->metrics[metric] : (double)NAN;
             page_cell(out, value, 3, !(value < best) && !(value > best));
@@ -186,16 +210,27 @@ static void show_points(const struct report_setting *s, u32 metric, struct text 
     text_add(out, "</details>\n");
 }
 
-static void show_setting(const struct report_setting *s, u32 index, struct text *out)
+static void show_chart(u32 index, struct text *out)
 {
-    page_card(out, s->name, NULL);
+    text_add(out, "<h3>Every set of apps under each policy <small>sorted for each policy"
+                  "</small></h3>\n<figure><figcaption></figcaption>\n<ul class=\"legend\"></ul>\n"
+                  "<div class=\"chart tall\" role=\"img\" aria-label=\"a curve for each policy; "
+                  "the tables below have its values\" data-setting=\"%u\"></div></figure>\n",
+             index);
+    page_curves(out);
+}
+
+static void show_setting(const struct report *r, u32 index, struct text *out)
+{
+    const struct report_setting *s = &r->settings[index];
+    text_add(out, "<section id=\"setting%u\">\n<h2>", index + 1);
+    if (r->setting_n > 1) text_add(out, "<span class=\"number\">%u</span> ", index + 1);
+    page_text(out, s->name);
+    text_add(out, "</h2>\n");
     show_means(s, out);
     show_mean_bars(s, out);
-    text_add(out, "<h3>Every point under each policy <small>each policy's points in rising order"
-                  "</small></h3>\n<div class=\"choose\"></div>\n"
-                  "<div class=\"chart tall\" role=\"img\" "
-                  "aria-label=\"a curve per policy\" data-setting=\"%u\"></div>\n", index);
-    for (u32 i = 0; i < metric_row_n; i++) show_points(s, i, out);
+    if (s->set_n > 1) show_chart(index, out);
+    for (u32 i = 0; i < metric_row_n; i++) show_sets(s, i, !one_seed(r), out);
     page_card_end(out);
 }
 
@@ -203,25 +238,26 @@ static void show_all(const struct report *r, struct text *out)
 {
     const char *heads[HEADS] = {"apps", "policy"};
     char names[HEADS][ROOM];
+    bool seeds = !one_seed(r);
     u32 n = 2;
-    if (r->setting_n > 1) heads[n++] = "setting";
     heads[n++] = "status";
-    heads[n++] = "seed";
+    if (r->setting_n > 1) heads[n++] = "setting";
+    if (seeds) heads[n++] = "seed";
     heads[n++] = "cycles";
     for (u32 i = 0; i < metric_row_n; i++, n++) {
         heads[n] = page_spaced(metric_rows[i].name, names[i], ROOM);
     }
     heads[n++] = "normalized IPC";
-    page_card(out, "All runs", "A click on a column's name sorts by it.");
-    page_table(out, heads, n, r->setting_n > 1 ? 4 : 3);
+    page_card(out, "All points", "A click on a column's name sorts by it.");
+    page_table(out, "All points", heads, n, 3);
     for (u32 i = 0; i < r->run_n; i++) {
         const struct report_run *run = &r->runs[i];
         struct text np = {0};
         page_row(out, run->apps);
         page_word(out, run->policy);
-        if (r->setting_n > 1) page_word(out, run->setting);
         page_word(out, run->status);
-        page_cell(out, (double)run->seed, 0, false);
+        show_place(r, run, out);
+        if (seeds) page_cell(out, (double)run->seed, 0, false);
         page_cell(out, run->cycles ? (double)run->cycles : (double)NAN, 0, false);
         for (u32 k = 0; k < metric_row_n; k++) page_cell(out, run->metrics[k], 3, false);
         for (u32 a = 0; a < run->app_n; a++) {
@@ -238,7 +274,16 @@ static void show_all(const struct report *r, struct text *out)
 static void show_data(const struct report *r, struct text *out)
 {
     struct json_writer j = {.out = out};
+    char name[ROOM];
     json_open(&j, NULL, '{');
+    json_open(&j, "metrics", '[');
+    for (u32 m = 0; m < metric_row_n; m++) {
+        json_open(&j, NULL, '{');
+        json_put_text(&j, "name", page_spaced(metric_rows[m].name, name, ROOM));
+        json_put_text(&j, "unit", metric_rows[m].unit);
+        json_close(&j, '}');
+    }
+    json_close(&j, ']');
     json_open(&j, "settings", '[');
     for (u32 i = 0; i < r->setting_n; i++) {
         const struct report_setting *s = &r->settings[i];
@@ -246,12 +291,12 @@ static void show_data(const struct report *r, struct text *out)
         json_open_flat(&j, "policies", '[');
         for (u32 p = 0; p < s->policy_n; p++) json_put_text(&j, NULL, s->policies[p]);
         json_close(&j, ']');
-        json_open(&j, "metrics", '{');
+        json_open(&j, "values", '['); /* [metric][policy][set of apps] */
         for (u32 m = 0; m < metric_row_n; m++) {
-            json_open(&j, metric_rows[m].name, '[');
+            json_open(&j, NULL, '[');
             for (u32 p = 0; p < s->policy_n; p++) {
                 json_open_flat(&j, NULL, '[');
-                for (u32 k = 0; k < s->point_n; k++) {
+                for (u32 k = 0; k < s->set_n; k++) {
                     const struct report_run *run = s->runs[k * s->policy_n + p];
                     json_put_real(&j, NULL, run ? run->metrics[m] : (double)NAN);
                 }
@@ -259,7 +304,7 @@ static void show_data(const struct report *r, struct text *out)
             }
             json_close(&j, ']');
         }
-        json_close(&j, '}');
+        json_close(&j, ']');
         json_close(&j, '}');
     }
     json_close(&j, ']');
@@ -273,7 +318,7 @@ void report_page(const struct report *r, struct text *out)
                "every policy, by machine, options and rule.");
     show_head(r, out);
     show_trouble(r, out);
-    for (u32 i = 0; i < r->setting_n; i++) show_setting(&r->settings[i], i, out);
+    for (u32 i = 0; i < r->setting_n; i++) show_setting(r, i, out);
     show_all(r, out);
     show_data(r, &data);
     page_end(out, "src/run/page/report.js", &data);

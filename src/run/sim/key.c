@@ -47,20 +47,24 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
 }
 
 /* Model-changing edits of corun itself must not find old entries: the binary is part of the key. */
-void key_of_program(u64 hash[2], const u64 run[2])
+bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
 {
+    static const char self[] = "/proc/self/exe";
     struct hasher h;
     hasher_start(&h);
     char *bytes = NULL;
     size_t size;
     struct text why = {0};
-    if (file_read("/proc/self/exe", &bytes, &size, &why)) hasher_add(&h, bytes, size);
+    bool ok = file_read(self, &bytes, &size, &why);
+    if (ok) hasher_add(&h, bytes, size);
+    else fail_plain(fail, "cannot read corun itself, %s: %s", self, text_get(&why));
     hasher_text(&h, CORUN_VERSION);
     hasher_number(&h, run[0]);
     hasher_number(&h, run[1]);
     text_free(&why);
     free(bytes);
     hasher_end(&h, hash);
+    return ok;
 }
 
 void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on)

@@ -9,8 +9,8 @@
 void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_set *inputs,
                 const struct mechanisms *policy);
 
-/* The same with the contents of the running binary. */
-void key_of_program(u64 hash[2], const u64 run[2]);
+/* The same with the contents of the running binary; false: it cannot be read, an error. */
+bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail);
 
 /* The same with where its isolated runs come from. */
 void key_of_point(u64 hash[2], const u64 run[2], u64 alone_from, u64 alone_on);

@@ -32,7 +32,7 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
     if (ok) {
         u64 run[2];
         key_of_run(run, setup, &inputs, &policy);
-        key_of_program(key, run);
+        ok = key_of_program(key, run, fail);
     }
     input_set_free(&inputs);
     mechanisms_free(&policy);

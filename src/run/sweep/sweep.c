@@ -495,7 +495,8 @@ static bool run_all(struct sweep *s)
             job_point(s, job)->started = true;
         }
         tell(s, &w);
-        if (interrupt_came() || (!w.busy && all_started(s))) break;
+        if (interrupt_came()) break;
+        if (!w.busy && all_started(s)) break;
         if (!w.busy) {
             fail_plain(s->fail, "no process can be started");
             ok = false;
@@ -559,9 +560,9 @@ static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct 
     *s = (struct sweep){.setup = setup, .count = count, .fail = fail, .started = seconds_now()};
     *count = (struct sweep_count){0};
     s->store.lock_fd = -1;
-    key_of_program(program, (const u64[2]){0, 0});
+    bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
     hash_show(program, &s->program);
-    bool ok = sweep_file_open(&s->file, setup->path, fail) && plan_points(s);
+    ok = ok && sweep_file_open(&s->file, setup->path, fail) && plan_points(s);
     if (ok) choose_points(s);
     return ok;
 }
