@@ -243,6 +243,7 @@ def main():
     folder = tempfile.mkdtemp(prefix='corun-slurm-')
     os.environ.update(SLURM_CONF=os.path.join(folder, 'slurm.conf'),
                       CORUN_CACHE=os.path.join(folder, 'cache'))
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     outcome = []
     try:
         cluster('start', folder)

@@ -14,7 +14,7 @@
 #include "run/sweep/merge.h"
 #include "run/sweep/slurm_script.h"
 
-enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 }; /* at least; at most */
+enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 8 }; /* at least; at most */
 enum { QUEUE_SECONDS = 10, COUNT_SECONDS = 1, POLL_NS = 200000000 };
 
 struct slurm {
