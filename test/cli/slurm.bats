@@ -173,7 +173,7 @@ no_slurm() {
 @test "while jobs are in the queue nothing is submitted again" {
     fakes
     sweep_file
-    echo "corun-chunk 1" >"$FAKE/lost"
+    printf '%s\n' "corun-merge 0" "corun-chunk 1" >"$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --chunks 2
     ended 0
     shows "24 of 24 points are missing"
@@ -185,6 +185,11 @@ no_slurm() {
     shows "nothing submitted: jobs of the last time are in the queue"
     [ ! -e "$FAKE/words" ]
     printf ' %s R \n' 9999999 "${job}9" >"$FAKE/queue"
+    corun sweep s.yaml -o r.db --slurm --chunks 2
+    shows "12 of 24 points are missing"
+    # the last job has merged, though Slurm has not cleared up behind it
+    : >r.db.chunks/merged
+    printf ' %s CG \n' "$(tail -n 1 r.db.chunks/jobs)" >"$FAKE/queue"
     corun sweep s.yaml -o r.db --slurm --chunks 2
     shows "12 of 24 points are missing"
 }

@@ -85,7 +85,7 @@ END
     copy "$commit" 0123456789ab
     [[ $(./copy -V) == *'(0123456789ab)' ]]
     [ "$(entries ./copy)" = "$first" ]
-    copy 'several GPU programs sharing' 'Several GPU programs sharing'
+    copy 'expected a command' 'Expected a command'
     [ "$(entries ./copy | wc -l)" = 2 ]
 }
 

@@ -99,7 +99,7 @@ end() { # NAME: the daemon of that name, by the process id that it has noted
 }
 
 stop() {
-    scancel --user="$(id -un)" 2>/dev/null && until_true 30 queue_is_empty || true
+    if scancel --user="$(id -un)" 2>/dev/null; then until_true 30 queue_is_empty || true; fi
     end slurmd
     end slurmctld
     end munged

@@ -14,7 +14,7 @@
 #include "run/sweep/merge.h"
 #include "run/sweep/slurm_script.h"
 
-enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 }; /* at least; at most */
+enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 8 }; /* at least; at most */
 enum { QUEUE_SECONDS = 10, COUNT_SECONDS = 1, POLL_NS = 200000000 };
 
 struct slurm {
@@ -256,7 +256,8 @@ bool slurm_submit(const struct slurm_setup *setup, struct sweep_count *count, st
     struct slurm s;
     bool there;
     bool ok = slurm_open(&s, setup, fail) && in_queue(&s, &there, &(u32){0});
-    if (ok && there) {
+    /* The last job has written that file when Slurm still clears up behind it. */
+    if (ok && there && access(text_get(&s.merged), F_OK)) {
         text_add(out, "nothing submitted: jobs of the last time are in the queue\n");
         ok = sweep_look(setup->sweep, false, &s.look, fail);
     } else {

@@ -70,14 +70,14 @@ bool store_forget(struct store *s, s64 id, struct fail *fail);
 /* Copies a run with all its rows; what `to` had of it goes. */
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail);
 
-/* Of how many runs it knows how long they took, and how long one did on average. */
-bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail);
-/* How many runs a database holds that another process writes to; false: not now. */
-bool store_peek(const char *path, u32 *runs);
 /* Puts the rows that `get` gives into a table, "insert into T"; where they end `step` says. false:
  * they cannot be written. */
 bool store_pour(struct store *to, sqlite3_stmt *get, const char *insert, int *step,
                 struct fail *fail);
+/* Of how many runs it knows how long they took, and how long one did on average. */
+bool store_speed(struct store *s, u32 *runs, double *seconds, struct fail *fail);
+/* How many runs a database holds that another process writes to; false: not now. */
+bool store_peek(const char *path, u32 *runs);
 
 /* A question to the database; and one that is run to its end and forgotten. */
 bool store_prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail);
