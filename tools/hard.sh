@@ -4,7 +4,7 @@
 # each parser against random bytes.
 set -eu
 build=$1
-seconds=${FUZZ_SECONDS:-60}
+seconds=${FUZZ_SECONDS:-600}
 # A status of its own, so that no test takes a sanitizer's report for a simulated fault.
 export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=1:exitcode=99
 export UBSAN_OPTIONS=print_stacktrace=1:exitcode=99
@@ -19,18 +19,32 @@ test/run --only unit --only cli --only whole/hard "$build" || failed=1
 DAMAGED=400 test/damage/damage.py "$build" || failed=1
 KILLS=100 test/damage/kill.py "$build" || failed=1
 
-for parser in ptx appfile; do
-    found=$build/fuzz-$parser
+# What is found to be new stays in the build folder; the seeds are only read.
+fuzz() {
+    found=$build/fuzz-$1
     mkdir -p "$found"
-    echo "fuzzing the $parser parser for $seconds s"
-    # New inputs go to the first folder, the seeds in the second are only read.
-    if ! "$build/test/fuzz/fuzz_$parser" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
+    ran=0
+    "$build/test/fuzz/fuzz_$1" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
         -print_final_stats=1 -verbosity=0 -artifact_prefix="$found/" \
-        "$found" "test/fuzz/corpus/$parser" >"$found.log" 2>&1; then
-        tail -40 "$found.log"
-        failed=1
-    fi
-    grep 'stat::number_of_executed_units' "$found.log" || failed=1
-done
+        "$found" "$2" >"$found.log" 2>&1 || ran=1
+    [ $ran = 0 ] || tail -40 "$found.log"
+    echo "$1: $(grep 'stat::number_of_executed_units' "$found.log")" || ran=1
+    return $ran
+}
+seeds=$build/fuzz-seeds
+mkdir -p "$seeds/machine" "$seeds/database"
+cp gpus/*.yaml "$seeds/machine/"
+printf 'sweep: seed\napps: [["vecadd:size=test"]]\npolicies: [leftover]\nrules: end\n' \
+    >"$seeds/seed.yaml"
+[ -e "$seeds/database/seed.db" ] ||
+    "$build/corun" sweep "$seeds/seed.yaml" -o "$seeds/database/seed.db" --quiet || failed=1
+echo "fuzzing five parsers for $seconds s each, two at a time"
+fuzz ptx test/fuzz/corpus/ptx & first=$!
+fuzz appfile test/fuzz/corpus/appfile || failed=1
+wait $first || failed=1
+fuzz machine "$seeds/machine" & first=$!
+fuzz sweep test/fuzz/corpus/sweep || failed=1
+wait $first || failed=1
+fuzz database "$seeds/database" || failed=1
 if [ $failed = 0 ]; then echo "hard: all passed"; else echo "hard: failed"; fi
 exit $failed

@@ -155,7 +155,8 @@ END
         python3 - "$CORUN" "$signal" <<'END'
 import os, signal, subprocess, sys, time
 which = getattr(signal, 'SIG' + sys.argv[2])
-p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './waits.so', '--quiet'])
+p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './waits.so', '--quiet'],
+                     preexec_fn=lambda: signal.signal(which, signal.SIG_DFL))
 while not os.path.exists('there'):
     assert p.poll() is None
     time.sleep(0.01)
@@ -278,7 +279,9 @@ gone() { # the folder, and if it began the compiler; at once or after a moment
 import os, signal, subprocess, sys, time
 which = getattr(signal, 'SIG' + sys.argv[2])
 p = subprocess.Popen([sys.argv[1], 'run', 'mm:size=test', '--policy', './fine.c', '--quiet'],
-                     env={**os.environ, 'CC': os.getcwd() + '/slow'})
+                     env={**os.environ, 'CC': os.getcwd() + '/slow'},
+                     preexec_fn=lambda: which == signal.SIGKILL or
+                     signal.signal(which, signal.SIG_DFL))
 while not os.path.exists('cc'):
     assert p.poll() is None
     time.sleep(0.01)

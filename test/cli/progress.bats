@@ -22,9 +22,10 @@ END
 }
 
 @test "without a limit the isolated runs that are there say how far an app is" {
-    corun run mm bfs:size=test --policy spatial --quiet --until all-complete
-    ended 0
-    corun run mm bfs:size=test --policy spatial --until all-complete --progress tty
+    big=mm:n=512 # takes longer than the second before which no remaining time is believed
+    corun run $big --quiet --until all-complete
+    corun run bfs:size=test --quiet --until all-complete
+    corun run $big bfs:size=test --policy spatial --until all-complete --progress tty
     ended 0
     says '%' 'cycle' 's left'
     [[ $stderr != *'simulation 1 of'* ]] # the isolated runs are in the cache

@@ -1,0 +1,24 @@
+/* For parsers that open their file themselves: the bytes of an input as a file in memory. */
+#ifndef CORUN_FUZZ_AS_FILE_H
+#define CORUN_FUZZ_AS_FILE_H
+
+#include <stdio.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include "base/base.h"
+
+struct as_file {
+    int fd;
+    char path[64];
+};
+
+static inline struct as_file file_begin(const u8 *data, size_t size)
+{
+    struct as_file f = {.fd = memfd_create("fuzz.yaml", 0)};
+    check(f.fd >= 0 && write(f.fd, data, size) == (ssize_t)size);
+    snprintf(f.path, sizeof f.path, "/proc/self/fd/%d", f.fd);
+    return f;
+}
+static inline void file_end(struct as_file *f) { close(f->fd); }
+
+#endif
