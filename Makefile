@@ -48,7 +48,8 @@ test-slurm: deps
 	@test/slurm/slurm.py $(BUILD)
 
 hard: deps-hard
-	@tools/hard.sh $(HARD)
+	@$(MAKE) --no-print-directory all
+	@tools/hard.sh $(HARD) $(BUILD)
 
 bench: deps
 	@$(MAKE) --no-print-directory all

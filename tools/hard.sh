@@ -1,9 +1,11 @@
 #!/bin/sh
 # The hostile build: address and undefined-behaviour sanitizers, extra checks, tiny rings and pools.
-# Its unit tests, the command line tests, every program, damaged databases and killed sweeps, then
-# each parser against random bytes.
+# Its unit tests, the command line tests, every program, damaged databases and killed sweeps; every
+# call that can fail, of the plain build; then each parser against random bytes.
+#     hard.sh HARD PLAIN: the build folders
 set -eu
 build=$1
+plain=$2
 seconds=${FUZZ_SECONDS:-600}
 # A status of its own, so that no test takes a sanitizer's report for a simulated fault.
 export ASAN_OPTIONS=detect_stack_use_after_return=0:detect_leaks=1:exitcode=99
@@ -18,6 +20,8 @@ failed=0
 test/run --only unit --only cli --only whole/hard "$build" || failed=1
 DAMAGED=400 test/damage/damage.py "$build" || failed=1
 KILLS=100 test/damage/kill.py "$build" || failed=1
+# Nothing can be preloaded into a build with sanitizers.
+CORUN_FAULTS=all test/faults/faults.py "$plain" || failed=1
 
 # What is found to be new stays in the build folder; the seeds are only read.
 fuzz() {
