@@ -14,7 +14,8 @@ _Noreturn void check_failed(const char *cond, const char *file, int line)
 _Noreturn void out_of_memory(u64 bytes, const char *what)
 {
     bool small = bytes < 10 << 20;
-    fprintf(stderr, "corun: out of memory: %llu %s wanted for %s\n",
-            (unsigned long long)(small ? bytes >> 10 : bytes >> 20), small ? "KiB" : "MiB", what);
+    u64 n = (bytes >> (small ? 10 : 20)) + 1;
+    fprintf(stderr, "corun: out of memory: %llu %s wanted for %s\n", (unsigned long long)n,
+            small ? "KiB" : "MiB", what);
     exit(2);
 }

@@ -41,9 +41,9 @@ void text_add(struct text *t, const char *format, ...)
     va_end(args);
 }
 
-void text_mask(struct text *t, size_t at)
+void text_mask(struct text *t)
 {
-    for (size_t i = at; i < t->size; i++) {
+    for (size_t i = 0; i < t->size; i++) {
         char *c = &t->bytes[i];
         if ((*c >= 0 && *c < ' ' && *c != '\n') || *c == 127) *c = '?';
     }

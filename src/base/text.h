@@ -13,8 +13,8 @@ struct text {
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *t, const char *format, va_list args);
 void text_put(struct text *t, const char *bytes, size_t n);
-/* Control characters from byte `at` on become '?', newlines excepted: for a terminal. */
-void text_mask(struct text *t, size_t at);
+/* Control characters become '?', newlines excepted: for a terminal. */
+void text_mask(struct text *t);
 const char *text_get(const struct text *t); /* never NULL */
 void text_free(struct text *t);
 

@@ -54,7 +54,7 @@ int main(int n, char **arguments)
     if (status == EXIT_INPUT && !c.keep) c.out.size = 0;
     if (interrupt_came() && status <= EXIT_INPUT) status = EXIT_SIGNAL + interrupt_came();
     if (c.out.size && !file_write("-", c.out.bytes, c.out.size, &c.fail)) status = EXIT_INPUT;
-    text_mask(&c.fail.text, 0);
+    text_mask(&c.fail.text);
     fputs(text_get(&c.fail.text), stderr);
     if (c.fail.error_n > FAIL_MAX) {
         fprintf(stderr, "and %u more errors\n", c.fail.error_n - FAIL_MAX);

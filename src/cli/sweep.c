@@ -69,7 +69,7 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
     struct text out = {0};
     text_add(&out, "%s under %s on %s%s%s: %s%s%s\n", r->apps, r->policy, r->gpu,
              r->options[0] ? " with " : "", r->options, status, reason[0] ? ": " : "", reason);
-    text_mask(&out, 0);
+    text_mask(&out);
     fputs(out.bytes, stderr);
     text_free(&out);
 }

@@ -215,8 +215,8 @@ bool file_is_below(const char *path, const char *folder)
     file_identity(path, &file);
     file_identity(folder, &above);
     file_folder(path, &own);
-    bool writable = !access(own.bytes, F_OK), root = !strcmp(above.bytes, "/");
-    bool below = !writable || root || (!strncmp(file.bytes, above.bytes, above.size) &&
+    bool there = !access(own.bytes, F_OK), root = !strcmp(above.bytes, "/");
+    bool below = !there || root || (!strncmp(file.bytes, above.bytes, above.size) &&
                                        file.bytes[above.size] == '/');
     text_free(&own);
     text_free(&file);

@@ -1,10 +1,9 @@
 #include "run/sim/internal.h"
 
+#include <unistd.h>
 #include "host/app.h"
 #include "run/sim/key.h"
 #include "run/jobs/seconds.h"
-
-#include <unistd.h>
 
 static const char *const until_names[] = {
 #define CHOICE(id, word, sentence) word,

@@ -5,6 +5,7 @@
 #include <string.h>
 #include "base/arena.h"
 #include "run/io/json_writer.h"
+#include "run/sweep/sound.h"
 
 #define POINT_COLUMNS                                                                    \
     "r.key, r.position, r.apps, r.policy, r.gpu, r.options, r.until, r.cycle_limit,"     \
@@ -14,11 +15,6 @@
 
 enum { POSITION_DIGITS = 7 };
 
-static bool prepare(struct store *s, sqlite3_stmt **q, const char *sql, struct fail *fail)
-{
-    return sqlite3_prepare_v2(s->db, sql, -1, q, NULL) == SQLITE_OK || store_error(s, fail);
-}
-
 /* The numbers of an owner: column `app` of the row `q`, NULL for the whole GPU. */
 static void ask_numbers(sqlite3_stmt *numbers, sqlite3_int64 run, sqlite3_stmt *q, int app)
 {
@@ -27,7 +23,6 @@ static void ask_numbers(sqlite3_stmt *numbers, sqlite3_int64 run, sqlite3_stmt *
     sqlite3_bind_value(numbers, 2, sqlite3_column_value(q, app));
 }
 
-/* Of a damaged database even a key may be NULL. */
 static const char *words_of(sqlite3_stmt *q, int column)
 {
     const unsigned char *words = sqlite3_column_text(q, column);
@@ -59,18 +54,12 @@ static bool find_keys(struct store *s, struct keys *keys, struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
     int step = SQLITE_DONE;
-    if (!prepare(s, &q, "select distinct key from stat order by key", fail)) return false;
+    if (!store_prepare(s, &q, "select distinct key from stat order by key", fail)) return false;
     while ((step = sqlite3_step(q)) == SQLITE_ROW)
         *base_push(keys->at, keys->n, keys->room) = strdup(words_of(q, 0));
     bool ok = step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
     return ok;
-}
-
-static bool damaged(const struct store *s, struct fail *fail)
-{
-    fail_plain(fail, "%s is damaged: its index and its tables do not agree", s->path);
-    return false;
 }
 
 /* Keys and numbers are in the same order: each number goes below its key. */
@@ -82,7 +71,7 @@ static bool put_numbers(struct store *s, sqlite3_stmt *numbers, const struct key
     while ((step = sqlite3_step(numbers)) == SQLITE_ROW) {
         const char *key = words_of(numbers, 0);
         for (; k < keys->n && strcmp(keys->at[k], key); k++) text_put(out, ",", 1);
-        if (k == keys->n) return damaged(s, fail);
+        check(k < keys->n);
         text_put(out, ",", 1);
         put_cell(out, numbers, 1);
         k++;
@@ -119,8 +108,9 @@ bool export_csv(struct store *s, struct text *out, struct fail *fail)
         " order by r.position, r.id, o.app";
     sqlite3_stmt *q = NULL, *numbers = NULL;
     struct keys keys = {0};
-    bool ok = find_keys(s, &keys, fail) && prepare(s, &q, sql, fail) &&
-              prepare(s, &numbers, NUMBERS, fail) && put_rows(s, q, numbers, &keys, out, fail);
+    bool ok = all_sound(s, fail) && find_keys(s, &keys, fail) &&
+              store_prepare(s, &q, sql, fail) && store_prepare(s, &numbers, NUMBERS, fail) &&
+              put_rows(s, q, numbers, &keys, out, fail);
     sqlite3_finalize(q);
     sqlite3_finalize(numbers);
     for (u32 k = 0; k < keys.n; k++) free(keys.at[k]);
@@ -138,6 +128,17 @@ static void put_member(struct json_writer *j, const char *key, sqlite3_stmt *q, 
     case SQLITE_NULL: json_put_null(j, key); return;
     }
     json_put_text(j, key, words_of(q, i));
+}
+
+static bool point_sound(struct store *s, sqlite3_stmt *point, struct fail *fail)
+{
+    bool sound, ok = store_sound(s, sqlite3_column_int64(point, 0), &sound, fail);
+    if (ok && !sound) {
+        fail_plain(fail, "%s is damaged: point %s is not as it was written", s->path,
+                   words_of(point, 2));
+        fail_note(fail, "corun sweep FILE.yaml -o %s --repair makes it again", s->path);
+    }
+    return ok && sound;
 }
 
 /* The GPU's numbers, then a list of the apps'. */
@@ -170,7 +171,7 @@ static bool put_point(struct store *s, sqlite3_stmt *point, struct text *json, s
     json_open(&j, NULL, '{');
     for (int i = 1; i < sqlite3_column_count(point); i++)
         put_member(&j, sqlite3_column_name(point, i), point, i);
-    bool ok = prepare(s, &q, sql, fail) && prepare(s, &numbers, NUMBERS, fail);
+    bool ok = store_prepare(s, &q, sql, fail) && store_prepare(s, &numbers, NUMBERS, fail);
     if (ok) {
         sqlite3_bind_int64(q, 1, sqlite3_column_int64(point, 0));
         ok = put_owners(s, q, numbers, &j, fail);
@@ -198,10 +199,10 @@ bool export_point(struct store *s, const char *which, struct text *json, struct 
     sqlite3_stmt *q = NULL;
     u32 n = 0;
     int step = SQLITE_DONE;
-    bool ok = prepare(s, &q, sql, fail);
+    bool ok = store_prepare(s, &q, sql, fail);
     if (ok) sqlite3_bind_text(q, 1, which, -1, SQLITE_STATIC);
     while (ok && (step = sqlite3_step(q)) == SQLITE_ROW)
-        if (!n++) ok = put_point(s, q, json, fail);
+        if (!n++) ok = point_sound(s, q, fail) && put_point(s, q, json, fail);
     if (ok && step != SQLITE_DONE) ok = store_error(s, fail);
     sqlite3_finalize(q);
     return ok && (n == 1 || not_one(s, which, n, fail));

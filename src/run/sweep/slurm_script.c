@@ -118,6 +118,7 @@ bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, 
     if (sweep->run_seconds) {
         text_add(&s->flags, " --run-seconds %llu", (unsigned long long)sweep->run_seconds);
     }
+    text_add(&s->flags, " --hook-seconds %llu", (unsigned long long)sweep->hook_seconds);
     for (u32 i = 0; ok && i < setup->option_n; i++) {
         ok = words_split(&s->options, setup->options[i], fail);
     }
@@ -189,8 +190,7 @@ static void text_alone(const struct slurm_script *s, struct text *out)
     text_head(s, "Isolated runs that many points need, into the cache.", out);
     text_add(out, "exec \"$corun\" sweep --isolated-only --progress none%s \\\n"
              "    --shard \"$SLURM_ARRAY_TASK_ID/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\" \\\n"
-             "    -- \"$file\"\n",
-             strstr(text_get(&s->flags), " --skip off") ? " --skip off" : "", s->alone_n);
+             "    -- \"$file\"\n", text_get(&s->flags), s->alone_n);
 }
 
 static void text_chunk(const struct slurm_script *s, struct text *out)

@@ -228,7 +228,7 @@ static void show_run(sqlite3_stmt *q, struct text *out)
     text_add(out, "%s under %s on %s%s%s, seed %s (run %lld)", word(q, 1), word(q, 2), word(q, 3),
              *word(q, 4) ? " with " : "", word(q, 4), word(q, 5),
              (long long)sqlite3_column_int64(q, 0));
-    text_mask(out, 0);
+    text_mask(out);
 }
 
 static bool list_damaged(struct store *s, struct audit *a, struct fail *fail)

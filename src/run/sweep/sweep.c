@@ -86,16 +86,15 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
     return ok;
 }
 
-/* false: so many points are not for one sweep. */
+/* false: there is no memory for so many. */
 static bool points_fit(struct sweep *s)
 {
-    const struct sweep_file *f = &s->file;
-    double n = (double)f->app_n * f->seed_n * f->machine_n * f->rule_n * f->policy_n;
-    s->points = n < UINT32_MAX ? calloc((size_t)n + 1, sizeof *s->points) : NULL;
-    s->point_room = s->points ? (u32)n + 1 : 0;
+    u32 n = (u32)sweep_file_points(&s->file); /* at most SWEEP_POINTS_MAX */
+    s->points = calloc(n + 1, sizeof *s->points);
+    s->point_room = s->points ? n + 1 : 0;
     if (s->points) return true;
-    fail_plain(s->fail, "%s has %.0f points: no memory for them (%.0f MiB wanted)",
-               s->setup->path, n, n * sizeof *s->points / (1 << 20));
+    fail_plain(s->fail, "%s has %u points: no memory for them (%zu MiB wanted)", s->setup->path,
+               n, n * sizeof *s->points >> 20);
     fail_note(s->fail, "make several sweeps of it");
     return false;
 }
