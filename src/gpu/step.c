@@ -314,11 +314,61 @@ static inline u64 dram_next_at(const struct gpu *g, u64 now, u64 cycle)
     return clock_after(&g->clocks, DOMAIN_DRAM, cycle * g->clocks.period[DOMAIN_L2]);
 }
 
-/* Gives a slice's requests to their channels, one per DRAM cycle; returns the L2 cycle at which it
- * is to be looked at for the next. NEVER: it has none, or the channel is full (room_for_slices). */
+static void slice_gives(struct gpu *g, struct l2 *l, struct dram *d, u64 dram_now, u64 sm_now)
+{
+    u32 req = fifo_front(&l->to_dram);
+    bool taken = dram_push(d, dram_now, req);
+    check(taken);
+    req_end_stage(req_at(&g->pool, req), STAGE_AT_L2, sm_now);
+    l2_pop_to_dram(l);
+}
+
+/* The next slice of a channel, from the one whose turn it is, that has a request to give; NULL:
+ * none. */
+static struct l2 *slice_of_turn(struct gpu *g, u32 channel, u64 now)
+{
+    u32 n = g->machine.map.slices_per_channel;
+    for (u32 i = 0, turn = g->turn[channel]; i < n; i++, turn = turn + 1 < n ? turn + 1 : 0) {
+        struct l2 *l = &g->slices[channel * n + turn];
+        if (l2_to_dram_at(l) > now) continue;
+        g->turn[channel] = (u8)(turn + 1 < n ? turn + 1 : 0);
+        return l;
+    }
+    return NULL;
+}
+
+/* Model: a channel takes a request per DRAM cycle from its slices by turns (GPGPU-Sim). Between two
+ * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next edge are handled
+ * at this one. What is left is looked at in time for the next cycle; of a full channel, when it has
+ * room again (room_for_slices). */
+static void channel_takes(struct gpu *g, u32 channel, u64 now)
+{
+    struct dram *d = &g->channels[channel];
+    u64 first = max_u64(g->next[DOMAIN_DRAM], d->push_from), end = dram_next_at(g, now, now + 1);
+    bool taken = false;
+    for (u64 at = first; at < end && !dram_full(d); at++) {
+        struct l2 *l = slice_of_turn(g, channel, now);
+        if (!l) break;
+        slice_gives(g, l, d, at, g->next[DOMAIN_SM]);
+        taken = true;
+    }
+    if (taken)
+        agenda_lower(&g->channel_due, CHANNEL_TICK, channel,
+                     max_u64(d->wake, g->next[DOMAIN_DRAM]));
+    u64 edge = d->push_from * g->clocks.period[DOMAIN_DRAM];
+    u64 next = max_u64(now + 2, clock_at_or_after(&g->clocks, DOMAIN_L2, edge)) - 1;
+    u32 n = g->machine.map.slices_per_channel;
+    for (u32 k = channel * n; k < (channel + 1) * n && !dram_full(d); k++) {
+        u64 at = l2_to_dram_at(&g->slices[k]);
+        if (at != NEVER) agenda_lower(&g->l2_due, L2_LOOK, k, max_u64(at, next));
+    }
+}
+
+/* Gives a slice's requests to its channel, which has no other, one per DRAM cycle; returns the L2
+ * cycle at which it is to be looked at for the next. NEVER: it has none, or the channel is full
+ * (room_for_slices). */
 INLINED u64 slice_to_dram(struct gpu *g, struct specialisation p, struct l2 *l, u64 now)
 {
-    bool one_slice = p.in_step && g->machine.map.slices_per_channel == 1;
     for (u32 n = 1; l->to_dram.n; n++) {
         struct req *r = req_at(&g->pool, fifo_front(&l->to_dram));
         struct dram *d = &g->channels[r->channel];
@@ -329,12 +379,9 @@ INLINED u64 slice_to_dram(struct gpu *g, struct specialisation p, struct l2 *l, 
             at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
             dram_now = dram_next_at(g, now, at);
         }
-        bool early = one_slice && at > now && request_to_dram_early(g, l, n, at, dram_now, now);
+        bool early = p.in_step && at > now && request_to_dram_early(g, l, n, at, dram_now, now);
         if (at > now && !early) return at;
-        bool taken = dram_push(d, dram_now, fifo_front(&l->to_dram));
-        check(taken);
-        req_end_stage(r, STAGE_AT_L2, g->next[DOMAIN_SM] + (at - now));
-        l2_pop_to_dram(l);
+        slice_gives(g, l, d, dram_now, g->next[DOMAIN_SM] + (at - now));
         agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
                      max_u64(d->wake, g->next[DOMAIN_DRAM]));
     }
@@ -369,7 +416,8 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
             }
         }
     }
-    u64 next = l->to_dram.n ? slice_to_dram(g, p, l, now) : NEVER;
+    bool alone = g->machine.map.slices_per_channel == 1; /* else channel_takes */
+    u64 next = l->to_dram.n && alone ? slice_to_dram(g, p, l, now) : NEVER;
     agenda_set(&g->l2_due, L2_LOOK, k, min_u64(next, slice_next(g, p, k, now, xbar_now)));
 }
 
@@ -378,6 +426,13 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
+    u32 n = g->machine.map.slices_per_channel, last = PORTS_MAX;
+    if (n == 1) return;
+    EACH_PORT(p.words, k, due)
+    {
+        if (k / n != last) channel_takes(g, k / n, now);
+        last = k / n;
+    }
 }
 
 /* ---- SMs ---- */

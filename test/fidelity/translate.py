@@ -121,6 +121,7 @@ def units(m):
     for kind in ('sp', 'dp', 'int', 'sfu'):
         m.take('sm.%s_units' % kind, 'gpgpu_num_%s_units' % kind, '0')
     m.put('sm.sp_issue', width[0], o.source('gpgpu_pipeline_widths'))
+    m.put('sm.result_buses', width[6 if len(width) == 7 else 10], o.source('gpgpu_pipeline_widths'))
     for kind in ('int', 'fp', 'dp'):
         for what, table in (('latency', DEFAULTS), ('initiation', STARTS)):
             name = 'ptx_opcode_%s_%s' % (what, kind)
@@ -274,7 +275,9 @@ def network(m):
         m.put('xbar.in_packets', size, o.source('icnt_in_buffer_limit'))
         m.put('xbar.in_flits', size, o.source('icnt_in_buffer_limit'))
         m.take('xbar.out_packets', 'icnt_out_buffer_limit', '64')
-        m.put('xbar.input_speedup', 2, o.source('network_mode'))
+        m.put('xbar.grants', 'ascending' if o.number('icnt_arbiter_algo', 1) else 'together',
+              o.source('icnt_arbiter_algo'))
+        m.put('xbar.input_speedup', 1, o.source('network_mode'))
         m.put('xbar.latency_cycles', 1, o.source('network_mode'))
         m.lose('icnt_flit_size icnt_subnets', 'the built-in crossbar counts packets')
         return
@@ -308,6 +311,7 @@ def dram(m):
     o = m.options
     m.put('dram.scheduler', {0: 'fcfs', 1: 'frfcfs'}[o.number('gpgpu_dram_scheduler', 1)],
           o.source('gpgpu_dram_scheduler'))
+    m.put('dram.commands', 'both', 'one command bus, of which a row command leaves room')
     name = 'gpgpu_dram_timing_opt'
     timing = dict(p.split('=') for p in o.text(name).split(':'))
     source = o.source(name)

@@ -100,6 +100,24 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
     timing_need(t, n, b, r->next, earliest);
 }
 
+/* Model: banks are scanned from a start. The first that may have its command has it; if that is a
+ * row command, the start moves behind its bank, and the scan goes on from there by as many banks as
+ * it had looked at, and one: a column command further on is issued in the same cycle (GPGPU-Sim
+ * 4.x; 3.x issues one). */
+INLINED void commands_scan(struct dram *d, struct dram_state *s, u32 n, u64 issuable, u64 now,
+                           s16x16 at)
+{
+    u32 mask = d->rules->bank_mask, b = issuable_any(issuable, s->start);
+    u32 passed = ((b - s->start) & mask) + 2;
+    command(d, s, n, b, now, at);
+    if (issuable & 2ull << 2 * b) return;
+    s->start = (b + 1) & mask;
+    u64 columns = issuable & ISSUABLE_COLUMNS;
+    if (d->rules->conf.commands != COMMANDS_BOTH || !columns || passed > mask) return;
+    u32 c = issuable_any(columns, (b + passed) & mask);
+    if (((c - b) & mask) >= passed) command(d, s, n, c, now, at);
+}
+
 /* Nothing is in service: the only time at which busy begins or ends. */
 INLINED void rest(struct dram *d, struct dram_state *s, u64 now)
 {
@@ -123,6 +141,7 @@ INLINED void state_copy(struct dram_state *to, const struct dram_state *from, u3
     to->serving = from->serving;
     to->open = from->open;
     to->busy = from->busy;
+    to->start = from->start;
     to->done = from->done;
     to->event = from->event;
     to->arrival = from->arrival;
@@ -155,14 +174,18 @@ INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_s
 INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_specialisation p)
 {
     s16x16 data = d->rules->data;
-    u32 n = p.n, start = (u32)l->now & d->rules->bank_mask;
+    u32 n = p.n, mask = d->rules->bank_mask, start = (u32)l->now & mask;
+    bool turns = d->rules->conf.commands == COMMANDS_COLUMNS;
     if (l->free) {
-        pick(d, &l->s, p, first_bank(l->free, start), l->now);
+        pick(d, &l->s, p, first_bank(l->free, turns ? start : l->s.start), l->now);
+        l->s.start = (l->s.start + !p.in_order) & mask;
         timing_due(&l->s.timing, n, data, l->due);
     }
     u64 issuable = timing_issuable(&l->s.timing, l->due, n, l->at);
-    if (likely(issuable))
-        command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
+    if (likely(issuable)) {
+        if (turns) command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
+        else commands_scan(d, &l->s, n, issuable, l->now, l->at);
+    }
     if (l->s.arrival <= l->now) enqueue(d, &l->s, p);
     timing_due(&l->s.timing, n, data, l->due);
     if (unlikely(!l->s.serving)) rest(d, &l->s, l->now);

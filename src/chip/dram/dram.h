@@ -1,7 +1,7 @@
 /* One DRAM channel: takes requests of its L2 slices (dram_push) and returns every one of them when
  * its data has moved (dram_pop), write-backs too. A fixed delay, the scheduler's queue, then banks
- * with one request each in service. At most one command and one pick per command cycle; column
- * commands go before row commands, banks are scanned from a start that turns with time. The data
+ * with one request each in service. At most one pick per command cycle, and one command, or two
+ * (dram.commands). The data
  * bus is kept as a fraction of a cycle. A tick runs cycles ahead (ahead.c); what happens in a cycle
  * is in cycles.h, what is served next in scheduler.h.
  * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. */
@@ -36,6 +36,7 @@ struct dram_state {          /* what each cycle looks at; the loop changes a cop
     u32 waiting, serving;    /* a bit per bank: requests queued; one in service */
     u32 open;                /* a bit per bank: a row is open, or will be for its request */
     bool busy;               /* as of the last cycle run: requests are queued or in service */
+    u32 start;               /* the bank at which a scan starts, unless it turns with time */
     u32 done;                /* end of ring `done`, as far as the loop has come */
     struct dram_event *event; /* behind the last of `events` */
     /* from the base: */

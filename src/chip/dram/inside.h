@@ -7,7 +7,7 @@
 enum {
     COUNTERS = sizeof(struct dram_stat) / sizeof(u64),
     COUNTER_BUSY = (APPS_MAX + 1) * COUNTERS, /* busy begins or ends */
-    EVENTS_PER_CYCLE = 4 /* request, row hit, command, busy */
+    EVENTS_PER_CYCLE = 5 /* request, row hit, two commands, busy */
 };
 
 /* ---- runs ---- */

@@ -10,7 +10,8 @@
 #include "table/conf.h"
 #include "table/stat.h"
 
-enum { DRAM_FRFCFS, DRAM_FCFS, DRAM_SCHEDULERS }; /* words of dram.scheduler */
+enum { DRAM_FRFCFS, DRAM_FCFS, DRAM_SCHEDULERS };     /* words of dram.scheduler */
+enum { COMMANDS_COLUMNS, COMMANDS_FIRST, COMMANDS_BOTH }; /* words of dram.commands */
 
 struct dram_conf {
 #define CONF CONF_FIELD

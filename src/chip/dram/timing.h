@@ -158,6 +158,13 @@ static inline u32 issuable_first(u64 issuable, u32 n, u32 start)
     return ((u32)__builtin_ctzll(first) / 2 + start) % (bits / 2);
 }
 
+/* The first of these banks from a start, whatever their commands. */
+static inline u32 issuable_any(u64 issuable, u32 start)
+{
+    u64 later = issuable >> 2 * start << 2 * start;
+    return (u32)__builtin_ctzll(later ? later : issuable) / 2;
+}
+
 /* The earliest of these cycles, none of which is negative; CYCLE_NEVER: no request in service. */
 static inline s16x16 due_first(const s16x16 due[BANK_VECTORS], u32 n)
 {

@@ -55,10 +55,13 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
 {
     u32 n = c->sub_cores ? c->schedulers : 1;
     struct issue_port *ports = arena_array(arena, struct issue_port, n);
+    struct result_buses *results = c->result_buses ? arena_new(arena, struct result_buses) : NULL;
+    if (results) results->n = c->result_buses;
     struct widths w[PIPE_N];
     widths_of(c, w);
     for (u32 k = 0; k < n; k++) {
         struct issue_port *f = &ports[k];
+        f->results = results;
         for (u32 p = 0; p < PIPE_N; p++) {
             struct pipeline *line = &f->pipeline[p];
             line->reg = pool_new(w[p].reg, arena);
@@ -156,6 +159,33 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u6
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
+/* ---- result buses ---- */
+
+static void results_move(struct result_buses *r, u64 now)
+{
+    u64 gone = now - r->from;
+    for (u32 k = 0; k < r->n; k++) r->taken[k] = gone < RESULT_WINDOW ? r->taken[k] >> gone : 0;
+    r->from = now;
+}
+
+/* Model: a result has a bus to itself in the cycle in which it comes out, and an instruction waits
+ * in front of its unit until there is one (GPGPU-Sim). Returns the first such cycle from `at` on;
+ * what lies beyond the window finds one (guess). */
+static u64 result_take(struct result_buses *r, u64 at, u64 now)
+{
+    if (r->from != now) results_move(r, now);
+    if (at - now >= RESULT_WINDOW) return at;
+    u64 full = UINT64_MAX;
+    for (u32 k = 0; k < r->n; k++) full &= r->taken[k];
+    u64 free = ~full & UINT64_MAX << (at - now);
+    if (!free) return now + RESULT_WINDOW;
+    u64 bit = free & -free;
+    u32 k = 0;
+    while (r->taken[k] & bit) k++;
+    r->taken[k] |= bit;
+    return now + (u32)__builtin_ctzll(bit);
+}
+
 /* ---- what an instruction reserves ---- */
 
 static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 now)
@@ -188,10 +218,12 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
     u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
     if (likely(!none)) pool_take(pool, leaves);
     u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
-    pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
+    struct timing cost = sm->common->cost[i->cost];
+    if (f->results) enters = result_take(f->results, enters + cost.latency, now) - cost.latency;
+    pool_take(&f->pipeline[p].unit, enters + cost.initiation);
     pool_take(&f->pipeline[p].out, enters << shift);
     reg_held(f, p, at >> shift, now);
-    return enters + sm->common->cost[i->cost].latency + 2;
+    return enters + cost.latency + 2;
 }
 
 /* Model: a memory instruction moves on as the one before it enters the load/store unit; while every

@@ -11,7 +11,7 @@
 #include "chip/sm/sm_conf.h"
 
 enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_INT, PIPE_DP, PIPE_N };
-enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64 };
+enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64, RESULT_BUSES_MAX = 16, RESULT_WINDOW = 64 };
 
 /* n equal places, each free from a time on: a ring, in order of time from `head` on */
 struct resource_pool {
@@ -59,6 +59,12 @@ struct bank { /* of registers */
     u64 from;
 };
 
+struct result_buses { /* of the SM */
+    u64 from; /* a cycle; bit k of a bus: a result takes it in cycle from + k */
+    u32 n;
+    u64 taken[RESULT_BUSES_MAX];
+};
+
 struct pipeline { /* what the instructions of one class pass */
     _Alignas(64) struct resource_pool reg; /* pipeline registers, cycles */
     struct resource_pool out;              /* registers in front of the units, rounds */
@@ -78,6 +84,7 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
+    struct result_buses *results; /* NULL: any number of results in a cycle */
     struct pipeline pipeline[PIPE_N];
 };
 

@@ -4,6 +4,7 @@
 
 enum { OUTPUT, INPUT }; /* rows of the agenda `due` */
 enum xbar_arbiter { ARBITER_ISLIP, ARBITER_RR, ARBITER_RANDOM }; /* words of xbar.arbiter */
+enum xbar_grants { GRANTS_TOGETHER, GRANTS_ASCENDING };           /* xbar.grants */
 
 static u32 power_of(u32 room)
 {
@@ -131,9 +132,19 @@ INLINED u32 choose(const struct xbar *x, u32 words, u32 out, const struct ports 
     return first_from(words, want, (u32)start);
 }
 
-/* The head packet of the input is granted the output; true: the packet behind it may be granted in
- * the next round. */
-INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now)
+/* The input sends a packet until cycle `end`, and may have two on their way. */
+INLINED void input_sends(struct xbar *x, u32 in_id, u64 now, u64 end)
+{
+    struct xbar_in *in = &x->in[in_id];
+    bool two = x->conf.input_speedup == 2;
+    in->free_at[two & (in->free_at[1] < in->free_at[0])] = end;
+    u64 first = two ? min_u64(in->free_at[0], in->free_at[1]) : end;
+    agenda_set(&x->due, INPUT, in_id, max_u64(now, first));
+}
+
+/* The head packet of the input is granted the output; true: the packet behind it may be granted
+ * in the same cycle. */
+INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now, bool ascending)
 {
     struct xbar_in *in = &x->in[in_id];
     struct xbar_out *o = &x->out[out_id];
@@ -141,11 +152,8 @@ INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now)
     in->head = (in->head + 1) & in->mask;
     in->flits -= p.flits;
     port_add(&x->sent_from, in_id);
-    bool two = x->conf.input_speedup == 2;
     u64 end = now + p.flits + x->conf.turn_cycles;
-    in->free_at[two & (in->free_at[1] < in->free_at[0])] = end;
-    u64 first = two ? min_u64(in->free_at[0], in->free_at[1]) : end;
-    agenda_set(&x->due, INPUT, in_id, max_u64(now, first));
+    if (!ascending) input_sends(x, in_id, now, end);
 
     port_remove(&o->heads, in_id);
     o->free_at = end;
@@ -173,10 +181,8 @@ static void wait_for_input(struct xbar *x, u32 out)
     agenda_set(&x->due, OUTPUT, out, soonest);
 }
 
-INLINED void tick(struct xbar *x, u32 words, u64 now)
+INLINED void grant_together(struct xbar *x, u32 words, u64 now)
 {
-    if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_rebase(&x->due, now);
-    x->sent_from = x->sent_to = (struct ports){0};
     bool again = true;
     for (u32 round = 0; again && round < x->conf.input_speedup; round++) {
         struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
@@ -191,9 +197,33 @@ INLINED void tick(struct xbar *x, u32 words, u64 now)
             }
             u32 in = choose(x, words, out, &want, now, round);
             port_remove(&free_inputs, in);
-            again |= grant(x, words, in, out, now);
+            again |= grant(x, words, in, out, now, false);
         }
     }
+}
+
+/* Model: the outputs grant one after the other in ascending order, each to one of the heads that
+ * are there by then, and a packet leaves its input at once; so an input sends as many packets in a
+ * cycle as follow each other to ever higher outputs (GPGPU-Sim 4.x, built-in crossbar). */
+INLINED void grant_ascending(struct xbar *x, u32 words, u64 now)
+{
+    struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
+    while (ports_any(words, &due)) {
+        u32 out = port_first(words, &due), in;
+        port_remove(&due, out);
+        in = choose(x, words, out, &x->out[out].heads, now, 0);
+        if (!grant(x, words, in, out, now, true)) continue;
+        u32 next = x->in[in].ring[x->in[in].head].out;
+        if (next > out) port_add(&due, next);
+    }
+}
+
+INLINED void tick(struct xbar *x, u32 words, u64 now)
+{
+    if (unlikely(now - x->due.base >= AGENDA_SPAN)) agenda_rebase(&x->due, now);
+    x->sent_from = x->sent_to = (struct ports){0};
+    if (x->conf.grants == GRANTS_ASCENDING) grant_ascending(x, words, now);
+    else grant_together(x, words, now);
     x->wake = max_u64(agenda_first(&x->due, OUTPUT + 1), now + 1);
 }
 

@@ -74,7 +74,7 @@ static inline void step(struct channel *c)
             c->last[a][k] = c->now;
         }
     }
-    assert_true(commands <= 1);
+    assert_true(commands <= (c->hold.opt.dram.commands == COMMANDS_BOTH ? 2 : 1));
     c->now++;
     u32 req = dram_pop(&c->dram, c->now);
     if (req == REQ_NONE) return;

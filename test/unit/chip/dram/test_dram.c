@@ -394,6 +394,48 @@ static void room(void **state)
     hold_free(&c.hold);
 }
 
+/* Bank 0 is read in cycle 2, so that reads wait until 51; its activate in 1 lets app 1's come in 26
+ * and app 2's in 51. From where the scan starts then, behind app 1's bank, or one further if app 3
+ * was picked, decides which of the two commands goes, or both. Worked out by hand. */
+static void commands_of_a_cycle(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *commands;
+        u32 banks[2], late;  /* of apps 1 and 2; late: app 3 reads bank 0 */
+        u64 read, activate;  /* app 1 or 3, app 2 */
+    } rows[] = {
+        {"columns", {1, 2}, 0, 51, 52}, {"first", {1, 2}, 0, 52, 51}, {"both", {1, 2}, 0, 51, 51},
+        {"both", {1, 4}, 0, 51, 51},  /* two banks passed, two left out: 5 and 6 */
+        {"both", {1, 5}, 0, 52, 51},  /* three passed: app 1's is left out */
+        {"both", {3, 2}, 0, 52, 51},  /* nearly all passed */
+        {"first", {1, 2}, 1, 51, 52}, /* the column command comes first: nothing else */
+        {"both", {1, 2}, 1, 51, 52},
+    };
+    for (u32 k = 0; k < COUNT_OF(rows); k++) {
+        struct channel c;
+        channel_bare(&c);
+        hold_set(&c.hold, "dram.commands", rows[k].commands);
+        c.hold.opt.dram.groups = 8;
+        c.hold.opt.dram.ccd = 49;
+        c.hold.opt.dram.rrd = 25;
+        channel_start(&c);
+        push(&c, 0, REQ_LOAD, 0, 5);
+        for (u32 a = 0; a < 2; a++) {
+            step(&c);
+            push(&c, a + 1, REQ_LOAD, rows[k].banks[a], 5);
+        }
+        run(&c, 30);
+        if (rows[k].late) push(&c, 3, REQ_LOAD, 0, 5);
+        run(&c, 200);
+        assert_int_equal(c.first[0][DRAM_READ], 2);
+        assert_int_equal(c.first[1][DRAM_ACTIVATE], 26);
+        assert_int_equal(c.first[rows[k].late ? 3 : 1][DRAM_READ], rows[k].read);
+        assert_int_equal(c.first[2][DRAM_ACTIVATE], rows[k].activate);
+        hold_free(&c.hold);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -412,6 +454,7 @@ int main(void)
         cmocka_unit_test(fcfs_waits_for_the_oldest),
         cmocka_unit_test(column_goes_before_row),
         cmocka_unit_test(room),
+        cmocka_unit_test(commands_of_a_cycle),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,7 +46,9 @@ static void drive_start(struct driven *w, const struct traffic *t, u32 seed, enu
         .e = e};
     channel_init(&w->c);
     struct hold *h = &w->c.hold;
+    static const char *const commands[] = {"columns", "first", "both"};
     hold_set(h, "dram.scheduler", t->scheduler);
+    hold_set(h, "dram.commands", commands[t->seed % COUNT_OF(commands)]);
     h->opt.dram.bus_bytes = (struct rational){t->bus, 1};
     h->opt.dram.latency_cycles = t->latency;
     h->opt.dram.returns = 30;

@@ -257,6 +257,80 @@ static void speedup_lets_the_next_head_go(void **state)
     }
 }
 
+/* Packets of inputs, by their outputs, and the cycle and input of each grant: all popped at once. */
+struct pattern {
+    u32 in_n, out_n;
+    const char *packets[4];  /* by input, a digit each */
+    const char *granted[8];  /* by cycle, for each output the input or '-'; NULL: all is over */
+};
+
+static void plays(const struct pattern *p)
+{
+    struct net n;
+    u32 from[64] = {0};
+    hold_init(&n.hold, 64);
+    hold_set(&n.hold, "xbar.grants", "ascending");
+    n.hold.opt.xbar.latency_cycles = 1;
+    n.hold.opt.xbar.flit_bytes = PACKET_BYTES_MAX;
+    net_init(&n, p->in_n, p->out_n);
+    for (u32 i = 0; i < p->in_n; i++)
+        for (const char *o = p->packets[i]; *o; o++) {
+            u32 req = packet(&n, *o & 1 ? LONG_BYTES : SHORT_BYTES);
+            from[req] = i;
+            assert_true(xbar_push(&n.x, 0, i, (u32)(*o - '0'), req));
+        }
+    for (u64 now = 0; p->granted[now]; now++) {
+        assert_int_equal(xbar_wake(&n.x, now - 1), now);
+        xbar_tick(&n.x, now);
+        for (u32 o = 0; o < p->out_n; o++) {
+            u32 req = xbar_pop(&n.x, now + 1, o);
+            assert_int_equal(req == REQ_NONE ? '-' : (int)('0' + from[req]), p->granted[now][o]);
+        }
+    }
+    assert_int_equal(n.x.held, 0);
+    hold_free(&n.hold);
+}
+
+/* Worked out by hand: outputs in ascending order, each from its pointer on, heads as they are by
+ * then. */
+static void ascending_outputs_see_live_heads(void **state)
+{
+    (void)state;
+    static const struct pattern patterns[] = {
+        {1, 4, {"0123"}, {"0000"}},                       /* all in one cycle */
+        {1, 4, {"3210"}, {"---0", "--0-", "-0--", "0---"}}, /* never downwards */
+        {1, 4, {"0213"}, {"0-0-", "-0-0"}},
+        {1, 2, {"0011"}, {"0-", "00", "-0"}},             /* an output grants once a cycle */
+        {2, 2, {"01", "01"}, {"00", "11"}},               /* the first takes both */
+        {3, 3, {"102", "120", "011"}, {"20-", "010", "-21", "12-"}},
+        {3, 3, {"012", "012", "012"}, {"000", "111", "222"}},
+        {3, 3, {"210", "021", "102"}, {"120", "201", "012"}},
+        {4, 2, {"01", "0", "10", "1"}, {"00", "12", "23"}},
+    };
+    for (u32 k = 0; k < COUNT_OF(patterns); k++) plays(&patterns[k]);
+}
+
+/* What an output that has no room, or is busy, leaves behind waits, whatever it is for. */
+static void ascending_heads_block(void **state)
+{
+    (void)state;
+    struct net n;
+    hold_init(&n.hold, 16);
+    hold_set(&n.hold, "xbar.grants", "ascending");
+    n.hold.opt.xbar.latency_cycles = 1;
+    n.hold.opt.xbar.out_packets = 1;
+    net_init(&n, 1, 3);
+    for (u32 o = 0; o < 3; o++) xbar_push(&n.x, 0, 0, o == 1 ? 0 : o, packet(&n, LONG_BYTES));
+    xbar_tick(&n.x, 0);
+    assert_int_equal(n.x.stat[0].packets, 1);
+    assert_int_not_equal(xbar_pop(&n.x, 5, 0), REQ_NONE);
+    xbar_tick(&n.x, 5); /* both: the input is not busy with five flits */
+    assert_int_equal(n.x.stat[0].packets, 3);
+    assert_int_equal(xbar_arrives(&n.x, 0), 10);
+    assert_int_equal(xbar_arrives(&n.x, 2), 10);
+    hold_free(&n.hold);
+}
+
 /* idle between two packets of one input, and between two of one output; room is back without it */
 static void a_turn_costs_input_and_output(void **state)
 {
@@ -328,7 +402,8 @@ static void saturated_throughput(void **state)
 
 /* Random traffic with receivers that stall, ticked every cycle or at the wakes only. What arrives
  * has been announced. */
-static void drive(const char *arbiter, u32 speedup, bool every, struct events *e)
+static void drive(const char *arbiter, const char *grants, u32 speedup, bool every,
+                  struct events *e)
 {
     enum { IN = 7, OUT = 5, CYCLES = 6000 };
     struct net n;
@@ -336,6 +411,7 @@ static void drive(const char *arbiter, u32 speedup, bool every, struct events *e
     u32 serial = 0;
     hold_init(&n.hold, 4096);
     hold_set(&n.hold, "xbar.arbiter", arbiter);
+    hold_set(&n.hold, "xbar.grants", grants);
     n.hold.opt.xbar.input_speedup = speedup;
     n.hold.opt.xbar.out_packets = 3;
     n.hold.opt.xbar.turn_cycles = speedup - 1;
@@ -381,10 +457,11 @@ static void skipping_changes_nothing(void **state)
     (void)state;
     static const char *const arbiters[] = {"islip", "rr", "random"};
     for (u32 a = 0; a < 3; a++) {
-        for (u32 speedup = 1; speedup <= 2; speedup++) {
+        for (u32 speedup = 0; speedup <= 2; speedup++) { /* 0: as many as ascend */
+            const char *grants = speedup ? "together" : "ascending";
             struct events every = {0}, wakes = {0};
-            drive(arbiters[a], speedup, true, &every);
-            drive(arbiters[a], speedup, false, &wakes);
+            drive(arbiters[a], grants, max_u32(speedup, 1), true, &every);
+            drive(arbiters[a], grants, max_u32(speedup, 1), false, &wakes);
             events_equal(&every, &wakes);
         }
     }
@@ -405,6 +482,8 @@ int main(void)
         cmocka_unit_test(rr_turns_with_time),
         cmocka_unit_test(random_is_fair),
         cmocka_unit_test(speedup_lets_the_next_head_go),
+        cmocka_unit_test(ascending_outputs_see_live_heads),
+        cmocka_unit_test(ascending_heads_block),
         cmocka_unit_test(a_turn_costs_input_and_output),
         cmocka_unit_test(saturated_throughput),
         cmocka_unit_test(skipping_changes_nothing),
