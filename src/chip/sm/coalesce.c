@@ -3,7 +3,7 @@
  * instruction is issued.
  * Model: machine description 2.6: segments of 128 bytes for words of 4 to 16 bytes, 64 for 2, 32
  * for 1; where L1 has sectors, of 32 bytes for all. Lanes whose atomics meet in a byte go in
- * separate accesses (GPGPU-Sim). */
+ * separate accesses. The highest segment is accessed first (GPGPU-Sim). */
 #include "chip/sm/state.h"
 
 #include <string.h>
@@ -69,13 +69,14 @@ static inline void transaction_set(struct transaction *p, u64 segment, u32 shift
 /* consecutive lanes, consecutive words (or one word for all): the segments are consecutive too */
 static u32 coalesce_linear(struct transaction *out, const struct effect *e, u64 base, u32 shift)
 {
-    u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask), n = 0;
+    u32 first = (u32)__builtin_ctz(e->mask), lanes = (u32)__builtin_popcount(e->mask);
     u64 at = e->address[first], end = at + (e->uniform ? 1u : lanes) * e->size_bytes;
-    while (at < end) {
+    u32 n = (u32)(((end - 1) >> shift) - (at >> shift)) + 1;
+    for (u32 k = n; k--;) {
         u64 segment = at >> shift, start = segment << shift;
         u64 stop = min_u64(start + (UINT64_C(1) << shift), end);
         u32 touched = granules(at - start, (u32)(stop - at), shift);
-        transaction_set(&out[n++], segment, shift, touched, base, e->store);
+        transaction_set(&out[k], segment, shift, touched, base, e->store);
         at = stop;
     }
     return n;
@@ -135,10 +136,19 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
     t->touched[at] |= mine;
 }
 
+/* From the highest segment down; of one segment the last first. They come mostly in order. */
 static u32 seen_transactions(const struct seen *t, struct transaction *out, u64 base, bool store)
 {
-    for (u32 k = 0; k < t->n; k++)
-        transaction_set(&out[k], t->segment[k], t->shift, t->touched[k], base, store);
+    u8 upwards[TRANSACTIONS_MAX];
+    for (u32 k = 0; k < t->n; k++) {
+        u32 at = k;
+        for (; at && t->segment[upwards[at - 1]] > t->segment[k]; at--) upwards[at] = upwards[at - 1];
+        upwards[at] = (u8)k;
+    }
+    for (u32 k = 0; k < t->n; k++) {
+        u32 i = upwards[t->n - 1 - k];
+        transaction_set(&out[k], t->segment[i], t->shift, t->touched[i], base, store);
+    }
     return t->n;
 }
 
