@@ -159,6 +159,28 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u6
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
+/* Model: the registers of a load are written in their order, in each cycle up to the first whose
+ * bank has been written in it; sub-cores have few banks, so that one of four words takes several
+ * (GPGPU-Sim). */
+u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
+                            const struct inst *i)
+{
+    u64 written = 0;
+    u32 cycles = 1;
+    if (i->score_n - i->score_dst < 2 || sm->conf->collector != COLLECTOR_BANKS) return cycles;
+    for (u32 k = i->score_dst; k < i->score_n; k++) {
+        if (i->score[k] >= s->row_n) continue;
+        u32 row = seat_score(s, i->score[k]) + s->bank_from;
+        u64 bank = 1ull << bank_of(row, f->bank_n, f->bank_mask);
+        if (written & bank) {
+            cycles++;
+            written = 0;
+        }
+        written |= bank;
+    }
+    return cycles;
+}
+
 /* ---- result buses ---- */
 
 static void results_move(struct result_buses *r, u64 now)

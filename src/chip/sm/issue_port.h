@@ -108,6 +108,9 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
                       const struct inst *i, u64 now);
 /* the oldest memory instruction has entered the load/store unit */
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
+/* Cycles in which a memory instruction's registers are written. */
+u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
+                            const struct inst *i);
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now);
 
 #endif

@@ -122,6 +122,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
         stat->minst++;
     }
     release_begin(sm, w, s, i, when);
+    w->write_cycles = (u8)issue_port_write_cycles(sm, q->port, s, i);
 }
 
 static inline void queue_pop(struct sm *sm, u64 leaves)
@@ -141,7 +142,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->release.dst_n) ready = result_cycle(sm, ready);
+    if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
     release_end(sm, &q->release, q->kind, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
@@ -359,12 +360,15 @@ static void request_free(struct sm *sm, u32 req_id)
 static void request_answered(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
-    u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles);
+    u32 cycles = sm->pending[r->access].release.write_cycles;
+    u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles, cycles);
+    if (unlikely(cycles > 1)) sm->answer_at = now + cycles;
     access_answered(sm, r->access, r, ready, now);
     request_free(sm, req_id);
 }
 
-/* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle.
+/* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
+ * or as the one before has written its registers (GPGPU-Sim).
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
  * been answered (machine description 2.7). */
 static void reply_take(struct sm *sm, u64 now)
@@ -376,6 +380,7 @@ static void reply_take(struct sm *sm, u64 now)
         request_free(sm, id);
         if (access != L1_NO_ACCESS) store_acknowledged(sm, access, now);
     } else if (!r->l1_allocated) {
+        if (unlikely(sm->answer_at > now)) return;
         sm_miss_ends(sm, r->app, now);
         request_answered(sm, id, now);
     } else {
@@ -406,7 +411,7 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
 
 void ldst_tick(struct sm *sm, u64 now)
 {
-    if (mshr_has_answer(&sm->l1.mshr)) {
+    if (mshr_has_answer(&sm->l1.mshr) && likely(sm->answer_at <= now)) {
         request_answered(sm, mshr_answer(&sm->l1.mshr), now);
         sm->events |= EVENT_ANSWER;
     }
@@ -451,12 +456,13 @@ static u64 unit_oldest_wake(const struct sm *sm, u64 now)
 u64 ldst_wake(const struct sm *sm, u64 now)
 {
     u64 t = sm->reply_at;
-    if (mshr_has_answer(&sm->l1.mshr)) return now + 1;
     if (t <= now + 1) {
         const struct req *r = req_at(sm->common->pool, fifo_front(&sm->reply));
         if (r->l1_allocated) t = max_u64(t, sm->l1.fill_port_until);
-        if (t <= now + 1) return now + 1;
+        else if (r->kind != REQ_STORE) t = max_u64(t, sm->answer_at);
     }
+    if (mshr_has_answer(&sm->l1.mshr)) t = min_u64(t, sm->answer_at);
+    if (t <= now + 1) return now + 1;
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
     return sm->queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
 }

@@ -20,6 +20,7 @@ struct release { /* of a memory instruction's registers, at its end */
     struct context *context;
     u8 seat; /* of the context when it was issued: most often it still is there */
     u8 dst_n;
+    u8 write_cycles; /* its registers are written in */
     u16 dst[DST_MAX + 1]; /* scoreboard entries, by which ready_at of the context goes */
 };
 

@@ -79,14 +79,16 @@ static inline void release_end(struct sm *sm, const struct release *w, u32 kind,
     else release_end_away(sm, w, kind, ready, now);
 }
 
-/* Model: the unit writes back one result a cycle, of shared memory, of a line's reader or of a
+/* Model: the unit writes back one result at a time, of shared memory, of a line's reader or of a
  * reply that passed L1; L1 hits have a path of their own (GPGPU-Sim 4.x). Takes the first free
- * cycle from `at` on. */
-static inline u64 result_cycle(struct sm *sm, u64 at)
+ * cycles from `at` on; returns the last. */
+static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
 {
-    while (sm->result[at % RESULTS] == (u32)at) at++;
-    sm->result[at % RESULTS] = (u32)at;
-    return at;
+    for (;; at++) {
+        if (sm->result[at % RESULTS] == (u32)at) continue;
+        sm->result[at % RESULTS] = (u32)at;
+        if (!--cycles) return at;
+    }
 }
 
 /* ---- accesses, by number ---- */
