@@ -38,6 +38,9 @@ static void parts_init(struct gpu *g, u64 seed)
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);
     for (u32 k = 0; k < g->channel_n; k++)
         dram_init(&g->channels[k], rules, !g->skip, &g->pool, a);
+    const u64 *period = g->clocks.period;
+    g->dram_window = div_up(period[DOMAIN_L2], period[DOMAIN_DRAM]);
+    g->dram_window = min_u64(g->dram_window, FULL_KEPT / 2);
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);

@@ -337,9 +337,10 @@ static struct l2 *slice_of_turn(struct gpu *g, u32 channel, u64 now)
     return NULL;
 }
 
-/* Model: a channel takes a request per DRAM cycle from its slices by turns (GPGPU-Sim). Between two
- * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next edge are handled
- * at this one. What is left is looked at in time for the next cycle; of a full channel, when it has
+/* Model: a channel takes a request per DRAM cycle from its slices by turns, if its scheduler's queue
+ * is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two L2
+ * edges nothing reaches their queues, so that all DRAM cycles up to the next edge are handled at
+ * this one. What is left is looked at in time for the next cycle; of a full channel, when it has
  * room again (room_for_slices). */
 static void channel_takes(struct gpu *g, u32 channel, u64 now)
 {
@@ -347,6 +348,7 @@ static void channel_takes(struct gpu *g, u32 channel, u64 now)
     u64 first = max_u64(g->next[DOMAIN_DRAM], d->push_from), end = dram_next_at(g, now, now + 1);
     bool taken = false;
     for (u64 at = first; at < end && !dram_full(d); at++) {
+        if (dram_was_full(d, at < g->dram_window ? 0 : at - g->dram_window)) continue;
         struct l2 *l = slice_of_turn(g, channel, now);
         if (!l) break;
         slice_gives(g, l, d, at, g->next[DOMAIN_SM]);
@@ -373,6 +375,7 @@ INLINED u64 slice_to_dram(struct gpu *g, struct specialisation p, struct l2 *l, 
         struct req *r = req_at(&g->pool, fifo_front(&l->to_dram));
         struct dram *d = &g->channels[r->channel];
         if (dram_full(d)) return NEVER; /* room_for_slices */
+        if (dram_was_full(d, g->next[DOMAIN_DRAM] - 1)) return now + 1;
         u64 at = max_u64(now, l2_to_dram_at(l)), dram_now = dram_next_at(g, now, at);
         if (d->push_from > dram_now) { /* it takes the next one when its cycle is over */
             u64 over = (d->push_from - 1) * g->clocks.period[DOMAIN_DRAM];

@@ -58,6 +58,7 @@ static struct dram_cursor run_begin(struct dram *d, u64 now)
     d->after_begin = now + 1;
     if (unlikely(d->undone)) events_redo(d);
     d->state.event = d->events;
+    dram_was_full(d, max_u64(now, FULL_KEPT) - FULL_KEPT);
     if (unlikely(d->refresh_due < now)) dram_refresh(d, now - 1, false);
     if (now - d->base > CYCLE_SPAN) base_move(d, now);
     dram_refresh_hold(d);

@@ -11,12 +11,13 @@
 /* ---- the queue ---- */
 
 /* The first of the delay enters the queue. */
-INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialisation p)
+INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialisation p, u64 now)
 {
     const struct dram_request *r = &d->delayed[d->delay.first];
     u32 next = d->delay.first = ring_next(d->rules, d->delay.first);
     d->delay_over = cycle_from(d->delay_over, d->delayed[next].ready, next == d->delay.end);
     u16 slot = queue_push(&d->queue, r);
+    if (unlikely(queue_full(&d->queue))) full_turn(d, now + 1);
     s->waiting |= 1u << r->bank;
     arrival_set(d, s);
     if (p.in_order) fifo_push(&d->queue.order, slot);
@@ -50,6 +51,7 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
     const struct dram_request *r = &q->slots[slot];
     struct dram_bank *k = &d->bank[b];
     bool hit = open & (q->row[b] == r->row);
+    if (unlikely(queue_full(q))) full_turn(d, now);
     queue_take(q, slot); /* it makes room */
     s->waiting ^= (u32)!queue_waits(q, b) << b;
     arrival_set(d, s);
@@ -186,7 +188,7 @@ INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_speciali
         if (turns) command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
         else commands_scan(d, &l->s, n, issuable, l->now, l->at);
     }
-    if (l->s.arrival <= l->now) enqueue(d, &l->s, p);
+    if (l->s.arrival <= l->now) enqueue(d, &l->s, p, l->now);
     timing_due(&l->s.timing, n, data, l->due);
     if (unlikely(!l->s.serving)) rest(d, &l->s, l->now);
     l->free = free_banks(d, &l->s, p);

@@ -56,6 +56,11 @@ struct dram {
     u64 delay_over;                /* when the first of ring `delay` is through it; NEVER: none */
     u64 done_first;                /* when the first of ring `done` is done; NEVER: none */
     u64 push_from;                 /* first cycle of a further push */
+    /* When the queue became full, or had room again, by turns: places first to end - 1 of a ring,
+     * the cycles' low halves; `full`: as of the turn before first. */
+    u32 *turns;
+    u32 turn_first, turn_end, turn_mask;
+    bool full;
     struct dram_request *delayed;  /* places of ring `delay`, those in the fixed delay */
     struct dram_done *finished;    /* places of ring `done`, by the cycle of `at` */
     const struct dram_rules *rules;
@@ -90,6 +95,18 @@ static inline bool dram_full(const struct dram *d) { return d->held >= d->rules-
 static inline bool dram_room(const struct dram *d, u64 now)
 {
     return !dram_full(d) && d->push_from <= now;
+}
+/* Was the queue full in a cycle, after its pick? Asked of cycles that have been ticked, ascending and
+ * at most FULL_KEPT before the one that is ticked next. */
+enum { FULL_KEPT = 64 };
+static inline bool dram_was_full(struct dram *d, u64 cycle)
+{
+    while (d->turn_first != d->turn_end
+           && (s32)(d->turns[d->turn_first & d->turn_mask] - (u32)cycle) <= 0) {
+        d->turn_first++;
+        d->full = !d->full;
+    }
+    return d->full;
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
 /* Ranks of apps. `now`: as above; for what is decided in an SM cycle the first cycle of the channel
