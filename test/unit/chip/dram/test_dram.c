@@ -405,12 +405,12 @@ static void commands_of_a_cycle(void **state)
         u32 banks[2], late;  /* of apps 1 and 2; late: app 3 reads bank 0 */
         u64 read, activate;  /* app 1 or 3, app 2 */
     } rows[] = {
-        {"columns", {1, 2}, 0, 51, 52}, {"first", {1, 2}, 0, 52, 51}, {"both", {1, 2}, 0, 51, 51},
-        {"both", {1, 4}, 0, 51, 51},  /* two banks passed, two left out: 5 and 6 */
-        {"both", {1, 5}, 0, 52, 51},  /* three passed: app 1's is left out */
-        {"both", {3, 2}, 0, 52, 51},  /* nearly all passed */
-        {"first", {1, 2}, 1, 51, 52}, /* the column command comes first: nothing else */
-        {"both", {1, 2}, 1, 51, 52},
+        {"columns", {2, 1}, 0, 51, 52}, {"first", {3, 4}, 0, 52, 51}, {"both", {3, 4}, 0, 51, 51},
+        {"both", {3, 6}, 0, 51, 51},  /* passes 4 and 5, leaves out 7, 0 and 1 */
+        {"both", {3, 7}, 0, 52, 51},  /* passes one more: leaves out app 1's, too */
+        {"both", {3, 2}, 0, 52, 51},  /* passes nearly all */
+        {"first", {3, 4}, 1, 51, 52}, /* the column command comes first: nothing else */
+        {"both", {3, 4}, 1, 51, 52},
     };
     for (u32 k = 0; k < COUNT_OF(rows); k++) {
         struct channel c;

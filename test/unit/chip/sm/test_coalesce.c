@@ -75,8 +75,9 @@ static void sectors_are_accesses_of_their_own(void **state)
             e.linear = linear;
             assert_int_equal(coalesce(transaction, &e, 0, 0, SECTOR_BYTES), words[k][1]);
             for (u32 i = 0; i < words[k][1]; i++) {
-                assert_int_equal(transaction[i].line, GLOBAL_BASE + i / 4 * LINE_BYTES);
-                assert_int_equal(transaction[i].sectors, 1 << i % 4);
+                u32 from_top = words[k][1] - 1 - i;
+                assert_int_equal(transaction[i].line, GLOBAL_BASE + from_top / 4 * LINE_BYTES);
+                assert_int_equal(transaction[i].sectors, 1 << from_top % 4);
             }
         }
     }
@@ -101,7 +102,11 @@ static void parts_check(const struct effect *e, u32 segment_bytes)
     for (u32 at = 0; at < sizeof want; at += segment)
         segments += memchr((u8 *)want + at, 1, segment) != NULL;
     assert_int_equal(n, segments);
+    u64 above = UINT64_MAX; /* the highest segment first */
     for (u32 k = 0; k < n; k++) {
+        u64 lowest = transaction[k].line + (u32)__builtin_ctz(transaction[k].sectors) * 32u;
+        assert_true(lowest < above);
+        above = lowest;
         u64 line = (transaction[k].line - GLOBAL_BASE) / LINE_BYTES;
         for (u32 s = 0; s < 4; s++) {
             if (!(transaction[k].sectors >> s & 1)) continue;
