@@ -1,9 +1,8 @@
 /* One DRAM channel: takes requests of its L2 slices (dram_push) and returns every one of them when
  * its data has moved (dram_pop), write-backs too. A fixed delay, the scheduler's queue, then banks
  * with one request each in service. At most one pick per command cycle, and one command, or two
- * (dram.commands). The data
- * bus is kept as a fraction of a cycle. A tick runs cycles ahead (ahead.c); what happens in a cycle
- * is in cycles.h, what is served next in scheduler.h.
+ * (dram.commands). The data bus is kept as a fraction of a cycle. A tick runs cycles ahead
+ * (ahead.c); what happens in a cycle is in cycles.h, what is served next in scheduler.h.
  * Model: docs/machine.md 2.10; FR-FCFS docs/machine.md 2.10. */
 #ifndef CORUN_DRAM_H
 #define CORUN_DRAM_H
@@ -96,8 +95,8 @@ static inline bool dram_room(const struct dram *d, u64 now)
 {
     return !dram_full(d) && d->push_from <= now;
 }
-/* Was the queue full in a cycle, after its pick? Asked of cycles that have been ticked, ascending and
- * at most FULL_KEPT before the one that is ticked next. */
+/* Was the queue full in a cycle, after its pick? Asked of cycles that have been ticked, ascending
+ * and at most FULL_KEPT before the one that is ticked next. */
 enum { FULL_KEPT = 64 };
 static inline bool dram_was_full(struct dram *d, u64 cycle)
 {

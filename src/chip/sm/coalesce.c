@@ -142,7 +142,8 @@ static u32 seen_transactions(const struct seen *t, struct transaction *out, u64 
     u8 upwards[TRANSACTIONS_MAX];
     for (u32 k = 0; k < t->n; k++) {
         u32 at = k;
-        for (; at && t->segment[upwards[at - 1]] > t->segment[k]; at--) upwards[at] = upwards[at - 1];
+        for (; at && t->segment[upwards[at - 1]] > t->segment[k]; at--)
+            upwards[at] = upwards[at - 1];
         upwards[at] = (u8)k;
     }
     for (u32 k = 0; k < t->n; k++) {

@@ -191,21 +191,21 @@ static void results_move(struct result_buses *r, u64 now)
 }
 
 /* Model: a result has a bus to itself in the cycle in which it comes out, and an instruction waits
- * in front of its unit until there is one (GPGPU-Sim). Returns the first such cycle from `at` on;
- * what lies beyond the window finds one (guess). */
-static u64 result_take(struct result_buses *r, u64 at, u64 now)
+ * in front of its unit until there is one (GPGPU-Sim). The first cycle from `at` on in which it may
+ * enter; a result beyond the window finds a bus (guess). */
+static u64 result_enters(struct result_buses *r, u64 at, struct timing cost, u64 now)
 {
     if (r->from != now) results_move(r, now);
-    if (at - now >= RESULT_WINDOW) return at;
-    u64 full = UINT64_MAX;
+    u64 ahead = at + cost.latency - now, full = UINT64_MAX;
+    if (ahead >= RESULT_WINDOW) return at;
     for (u32 k = 0; k < r->n; k++) full &= r->taken[k];
-    u64 free = ~full & UINT64_MAX << (at - now);
-    if (!free) return now + RESULT_WINDOW;
+    u64 free = ~full & UINT64_MAX << ahead;
+    if (!free) return at + (RESULT_WINDOW - ahead);
     u64 bit = free & -free;
     u32 k = 0;
     while (r->taken[k] & bit) k++;
     r->taken[k] |= bit;
-    return now + (u32)__builtin_ctzll(bit);
+    return at + ((u32)__builtin_ctzll(bit) - ahead);
 }
 
 /* ---- what an instruction reserves ---- */
@@ -240,12 +240,11 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
     u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
     if (likely(!none)) pool_take(pool, leaves);
     u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
-    struct timing cost = sm->common->cost[i->cost];
-    if (f->results) enters = result_take(f->results, enters + cost.latency, now) - cost.latency;
-    pool_take(&f->pipeline[p].unit, enters + cost.initiation);
+    if (f->results) enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
+    pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
     pool_take(&f->pipeline[p].out, enters << shift);
     reg_held(f, p, at >> shift, now);
-    return enters + cost.latency + 2;
+    return enters + sm->common->cost[i->cost].latency + 2;
 }
 
 /* Model: a memory instruction moves on as the one before it enters the load/store unit; while every

@@ -257,7 +257,7 @@ static void speedup_lets_the_next_head_go(void **state)
     }
 }
 
-/* Packets of inputs, by their outputs, and the cycle and input of each grant: all popped at once. */
+/* Packets of inputs, by their outputs, and the input of each grant: all are popped at once. */
 struct pattern {
     u32 in_n, out_n;
     const char *packets[4];  /* by input, a digit each */
