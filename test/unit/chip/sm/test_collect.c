@@ -116,6 +116,44 @@ static void a_unit_takes_one_every_so_many_cycles(void **state)
     }
 }
 
+/* Four of the same cycle, each with a unit of its own: as many results a cycle as there are buses. */
+static void results_wait_for_a_bus(void **state)
+{
+    (void)state;
+    for (u32 buses = 0; buses <= 4; buses++) {
+        struct sm_bench b;
+        char sets[100];
+        snprintf(sets, sizeof sets,
+                 "sm.sp_units=4 sm.collectors_sp=32 sm.collector=none sm.result_buses=%u", buses);
+        start(&b, sets);
+        u64 t[4], later = 0;
+        for (u32 w = 0; w < 4; w++) t[w] = fma_at(&b, w, 0, 1, 2, NOW);
+        for (u32 w = 0; w < 4; w++) assert_int_equal(t[w] - t[0], buses ? w / buses : 0);
+        later = fma_at(&b, 4, 0, 1, 2, NOW + 200); /* what is over takes no bus */
+        assert_int_equal(later - t[0], 200);
+        sm_bench_free(&b);
+    }
+}
+
+static void registers_of_a_load_are_written_in_order(void **state)
+{
+    (void)state;
+    static const struct { u32 n; u16 row[4]; u32 banks, cycles; } rows[] = {
+        {1, {7}, 2, 1}, {2, {0, 1}, 2, 1}, {2, {0, 2}, 2, 2}, {4, {0, 1, 2, 3}, 2, 2},
+        {4, {0, 2, 1, 3}, 2, 3}, {4, {0, 1, 2, 3}, 16, 1}, {4, {0, 16, 32, 48}, 16, 4}};
+    for (u32 k = 0; k < COUNT_OF(rows); k++) {
+        struct sm_bench b;
+        char sets[100];
+        snprintf(sets, sizeof sets, "sm.register_banks=%u", rows[k].banks);
+        start(&b, sets);
+        struct inst i = {.unit = UNIT_MEM, .score_n = (u8)rows[k].n};
+        memcpy(i.score, rows[k].row, sizeof rows[k].row);
+        struct issue_port *f = b.sm.scheduler[0].port;
+        assert_int_equal(issue_port_write_cycles(&b.sm, f, &b.sm.seats[0], &i), rows[k].cycles);
+        sm_bench_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -124,6 +162,8 @@ int main(void)
         cmocka_unit_test(a_write_back_goes_first),
         cmocka_unit_test(a_collector_is_held_until_the_operands_are_read),
         cmocka_unit_test(a_unit_takes_one_every_so_many_cycles),
+        cmocka_unit_test(results_wait_for_a_bus),
+        cmocka_unit_test(registers_of_a_load_are_written_in_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
