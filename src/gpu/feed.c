@@ -37,8 +37,9 @@ void channel_takes(struct gpu *g, u32 channel, u64 now)
     u64 edge = d->push_from * g->clocks.period[DOMAIN_DRAM];
     u64 next = max_u64(now + 2, clock_at_or_after(&g->clocks, DOMAIN_L2, edge)) - 1;
     u32 n = g->machine.map.slices_per_channel;
-    for (u32 k = channel * n; k < (channel + 1) * n && !dram_full(d); k++) {
-        u64 at = l2_to_dram_at(&g->slices[k]);
-        if (at != NEVER) agenda_lower(&g->l2_due, L2_LOOK, k, max_u64(at, next));
+    for (u32 k = channel * n; k < (channel + 1) * n; k++) {
+        const struct l2 *l = &g->slices[k];
+        u64 at = dram_full(d) ? NEVER : max_u64(l2_to_dram_at(l), next);
+        agenda_lower(&g->l2_due, L2_LOOK, k, min_u64(at, max_u64(l->wake, now + 1)));
     }
 }

@@ -6,7 +6,7 @@
  * tick with nothing due is followed by the earliest. An entry may be early but never late. What
  * waits for room is entered for when room comes. DRAM channels meet nothing but their slices: their
  * cycles since the last L2 edge are handled at the next one. */
-#include "gpu/state.h"
+#include "gpu/feed.h"
 
 /* What the compiler knows of a run: parts are skipped; SMs, crossbars and L2 share their edges; how
  * many words hold the ports. */
@@ -110,7 +110,7 @@ INLINED void reply_next(struct gpu *g, struct specialisation p, u32 k, u64 now)
 
 /* ---- deliveries ahead of time ----
  *
- * Four hand-overs are made in an earlier tick than that of their cycle, which saves a look at the
+ * Three hand-overs are made in an earlier tick than that of their cycle, which saves a look at the
  * port then. Each is exact, because until its cycle nothing else can reach the receiver's queue,
  * and what the giver gets back (a credit, a place) nobody can use sooner than it would be there. */
 
@@ -150,17 +150,6 @@ INLINED void reply_to_xbar_early(struct gpu *g, struct specialisation p, u32 k, 
     hard_check(p.in_step && at == g->next[DOMAIN_XBAR] + 1 && !port_has(&g->replying, k));
     reply_pass(g, k, l2_peek(l), at, at);
     if (l->reply.n) reply_next(g, p, k, at);
-}
-
-/* May the n-th request that a slice gives its channel in this look go there now, for L2 cycle `at`
- * to come? The channel has no other slice, so that nobody else's request can come between; the
- * slice keeps the request's place taken until then (l2_to_dram_early). */
-INLINED bool request_to_dram_early(struct gpu *g, struct l2 *l, u32 n, u64 at, u64 dram_now,
-                                   u64 now)
-{
-    hard_check(at > now && dram_now >= g->next[DOMAIN_DRAM]);
-    hard_check(g->machine.map.slices_per_channel == 1);
-    return l2_to_dram_early(l, n, at - now);
 }
 
 INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* phase 1 */
@@ -307,90 +296,6 @@ INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
     xbar_pop(&g->to_l2, xbar_now, k);
 }
 
-/* What next[DOMAIN_DRAM] is in an L2 cycle. */
-static inline u64 dram_next_at(const struct gpu *g, u64 now, u64 cycle)
-{
-    if (cycle == now) return g->next[DOMAIN_DRAM];
-    return clock_after(&g->clocks, DOMAIN_DRAM, cycle * g->clocks.period[DOMAIN_L2]);
-}
-
-static void slice_gives(struct gpu *g, struct l2 *l, struct dram *d, u64 dram_now, u64 sm_now)
-{
-    u32 req = fifo_front(&l->to_dram);
-    bool taken = dram_push(d, dram_now, req);
-    check(taken);
-    req_end_stage(req_at(&g->pool, req), STAGE_AT_L2, sm_now);
-    l2_pop_to_dram(l);
-}
-
-/* The next slice of a channel, from the one whose turn it is, that has a request to give; NULL:
- * none. */
-static struct l2 *slice_of_turn(struct gpu *g, u32 channel, u64 now)
-{
-    u32 n = g->machine.map.slices_per_channel;
-    for (u32 i = 0, turn = g->turn[channel]; i < n; i++, turn = turn + 1 < n ? turn + 1 : 0) {
-        struct l2 *l = &g->slices[channel * n + turn];
-        if (l2_to_dram_at(l) > now) continue;
-        g->turn[channel] = (u8)(turn + 1 < n ? turn + 1 : 0);
-        return l;
-    }
-    return NULL;
-}
-
-/* Model: a channel takes a request per DRAM cycle from its slices by turns, if its scheduler's queue
- * is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two L2
- * edges nothing reaches their queues, so that all DRAM cycles up to the next edge are handled at
- * this one. What is left is looked at in time for the next cycle; of a full channel, when it has
- * room again (room_for_slices). */
-static void channel_takes(struct gpu *g, u32 channel, u64 now)
-{
-    struct dram *d = &g->channels[channel];
-    u64 first = max_u64(g->next[DOMAIN_DRAM], d->push_from), end = dram_next_at(g, now, now + 1);
-    bool taken = false;
-    for (u64 at = first; at < end && !dram_full(d); at++) {
-        if (dram_was_full(d, at < g->dram_window ? 0 : at - g->dram_window)) continue;
-        struct l2 *l = slice_of_turn(g, channel, now);
-        if (!l) break;
-        slice_gives(g, l, d, at, g->next[DOMAIN_SM]);
-        taken = true;
-    }
-    if (taken)
-        agenda_lower(&g->channel_due, CHANNEL_TICK, channel,
-                     max_u64(d->wake, g->next[DOMAIN_DRAM]));
-    u64 edge = d->push_from * g->clocks.period[DOMAIN_DRAM];
-    u64 next = max_u64(now + 2, clock_at_or_after(&g->clocks, DOMAIN_L2, edge)) - 1;
-    u32 n = g->machine.map.slices_per_channel;
-    for (u32 k = channel * n; k < (channel + 1) * n && !dram_full(d); k++) {
-        u64 at = l2_to_dram_at(&g->slices[k]);
-        if (at != NEVER) agenda_lower(&g->l2_due, L2_LOOK, k, max_u64(at, next));
-    }
-}
-
-/* Gives a slice's requests to its channel, which has no other, one per DRAM cycle; returns the L2
- * cycle at which it is to be looked at for the next. NEVER: it has none, or the channel is full
- * (room_for_slices). */
-INLINED u64 slice_to_dram(struct gpu *g, struct specialisation p, struct l2 *l, u64 now)
-{
-    for (u32 n = 1; l->to_dram.n; n++) {
-        struct req *r = req_at(&g->pool, fifo_front(&l->to_dram));
-        struct dram *d = &g->channels[r->channel];
-        if (dram_full(d)) return NEVER; /* room_for_slices */
-        if (dram_was_full(d, g->next[DOMAIN_DRAM] - 1)) return now + 1;
-        u64 at = max_u64(now, l2_to_dram_at(l)), dram_now = dram_next_at(g, now, at);
-        if (d->push_from > dram_now) { /* it takes the next one when its cycle is over */
-            u64 over = (d->push_from - 1) * g->clocks.period[DOMAIN_DRAM];
-            at = clock_at_or_after(&g->clocks, DOMAIN_L2, over);
-            dram_now = dram_next_at(g, now, at);
-        }
-        bool early = p.in_step && at > now && request_to_dram_early(g, l, n, at, dram_now, now);
-        if (at > now && !early) return at;
-        slice_gives(g, l, d, dram_now, g->next[DOMAIN_SM] + (at - now));
-        agenda_lower(&g->channel_due, CHANNEL_TICK, r->channel,
-                     max_u64(d->wake, g->next[DOMAIN_DRAM]));
-    }
-    return NEVER;
-}
-
 /* The next cycle at which the slice has to be looked at, unless it has something for its channel. A
  * packet it had no room for is asked again when a tick has made some. */
 INLINED u64 slice_next(const struct gpu *g, struct specialisation p, u32 k, u64 now, u64 xbar_now)
@@ -419,9 +324,7 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
             }
         }
     }
-    bool alone = g->machine.map.slices_per_channel == 1; /* else channel_takes */
-    u64 next = l->to_dram.n && alone ? slice_to_dram(g, p, l, now) : NEVER;
-    agenda_set(&g->l2_due, L2_LOOK, k, min_u64(next, slice_next(g, p, k, now, xbar_now)));
+    agenda_set(&g->l2_due, L2_LOOK, k, slice_next(g, p, k, now, xbar_now));
 }
 
 INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
@@ -430,11 +333,11 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
     u32 n = g->machine.map.slices_per_channel, last = PORTS_MAX;
-    if (n == 1) return;
     EACH_PORT(p.words, k, due)
     {
-        if (k / n != last) channel_takes(g, k / n, now);
-        last = k / n;
+        u32 channel = n == 1 ? k : k / n;
+        if (channel != last && (n > 1 || g->slices[k].to_dram.n)) channel_takes(g, channel, now);
+        last = channel;
     }
 }
 

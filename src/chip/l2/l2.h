@@ -105,12 +105,6 @@ static inline u64 l2_to_dram_at(const struct l2 *l)
 {
     return l->to_dram.n > 1 ? 0 : l->to_dram.n ? l->to_dram_at : NEVER;
 }
-/* May it, and those before it, `n` with it, be popped so many cycles early? The slice then sees
- * more room than it should: of no effect if there was room for one a cycle. */
-static inline bool l2_to_dram_early(const struct l2 *l, u32 n, u64 cycles)
-{
-    return l->to_dram.n + n - 1 + cycles < l->to_dram.room;
-}
 u32 l2_pop_to_dram(struct l2 *l);
 /* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as
  * nobody pushes or pops; ask again after either. */

@@ -124,7 +124,8 @@ static void the_last_access_counts(void **state)
 {
     (void)state;
     static struct trace t;
-    struct sm_stat s = measure(&t, "once", "l1.missq=64 sm.response_queue=64", 32, 128);
+    struct sm_stat s = measure(&t, "once", "l1.missq=64 sm.response_queue=64 map.channels=1 "
+                               "dram.banks=1 dram.groups=1 dram.scheduler=fcfs", 32, 128); /* come back in their order */
     assert_int_equal(t.end.l1.misses, 32);
     assert_int_equal(s.load_n, 1);
     assert_int_equal(s.load_queue + WHEN(&t, sm.minst, 1), WHEN(&t, l1.misses, 32));

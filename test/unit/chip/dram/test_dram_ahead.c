@@ -36,6 +36,8 @@ struct driven {                /* a channel under traffic */
     enum mode mode;
     u64 last;                  /* tick */
     u32 seed, held, sent, back, idle;
+    u32 turns;                 /* of a full queue */
+    bool full;
     struct events *e;          /* what happens, and the counters now and then */
 };
 
@@ -97,6 +99,11 @@ static void drive_tick(struct driven *w, u64 now)
         dram_tick(&w->c.dram, now);
         w->last = now;
     }
+    if (dram_was_full(&w->c.dram, now) != w->full) {
+        w->full = !w->full;
+        w->turns++;
+        events_add(w->e, now << 1 | w->full);
+    }
     if (rand_below(w->seed, 8, now, 100) == 0) note_counters(&w->c, now + 1, w->e);
 }
 
@@ -108,6 +115,7 @@ static void drive_end(struct driven *w)
     assert_int_equal(w->back, w->sent);
     assert_int_equal(c->hold.pool.used, 0);
     assert_true(w->sent > 500);
+    assert_true(w->turns > 20);
     assert_true(w->idle > CYCLES / 10);
     u64 refreshes = c->dram.stat[APPS_MAX].refreshes;
     assert_int_equal(refreshes, refi ? (CYCLES - 1) / refi : 0);

@@ -474,7 +474,7 @@ static void one_result_is_written_back_a_cycle(void **state)
                                                u.sm.queue_room)];
         struct pending *p = &u.sm.pending[q->pending];
         p->release = q->release =
-            (struct release){.context = u.warp, .dst_n = 1, .dst = {(u16)n}};
+            (struct release){.context = u.warp, .dst_n = 1, .write_cycles = 1, .dst = {(u16)n}};
         if (n == 0) {
             tick(&u);
             assert_true(sm_push(&u.sm, take(&u), 0));
