@@ -443,13 +443,6 @@ static void drive(const struct traffic *t, bool every, struct events *e, struct 
         if (every || l2_wake(&s.l2, last) <= now) {
             l2_tick(&s.l2, now);
             last = now;
-            /* what is there after the next tick may be popped after this one */
-            bool next = l2_to_dram_at(&s.l2) == now + 1 && l2_to_dram_early(&s.l2, 1, 1);
-            if (!every && next && rand_below(1, 1, now + 2, 3) == 0) {
-                req = l2_pop_to_dram(&s.l2);
-                events_add(down, req_at(&s.hold.pool, req)->line | (now + 2) << 20);
-                late_add(&late, req, now + 2);
-            }
         }
         if (now % 777 == 0) { /* counters are exact at any moment */
             l2_catch_up(&s.l2, now + 1);
