@@ -174,7 +174,7 @@ struct sm {
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
-    u64 answer_at;        /* the next reader of a line is answered: behind a result that takes long */
+    u64 answer_at;        /* when the next reader of a line may be answered */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
     u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
     u32 fetched;     /* seat fetched for last */

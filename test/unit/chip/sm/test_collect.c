@@ -116,7 +116,7 @@ static void a_unit_takes_one_every_so_many_cycles(void **state)
     }
 }
 
-/* Four of the same cycle, each with a unit of its own: as many results a cycle as there are buses. */
+/* Four of one cycle, each with a unit of its own: as many results a cycle as there are buses. */
 static void results_wait_for_a_bus(void **state)
 {
     (void)state;
