@@ -41,6 +41,7 @@ static void parts_init(struct gpu *g, u64 seed)
     const u64 *period = g->clocks.period;
     g->dram_window = div_up(period[DOMAIN_L2], period[DOMAIN_DRAM]);
     g->dram_window = min_u64(g->dram_window, FULL_KEPT / 2);
+    g->early_feed = g->skip && period[DOMAIN_SM] == period[DOMAIN_L2];
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);

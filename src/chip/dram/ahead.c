@@ -145,6 +145,14 @@ void dram_catch_up(struct dram *d, u64 next)
         d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->rules->conf.atom_bytes;
 }
 
+u64 dram_full_until(const struct dram *d)
+{
+    if (d->turn_first == d->turn_end) return dram_run_over(d);
+    u32 turn = d->turns[d->turn_first & d->turn_mask];
+    u64 over = dram_run_over(d);
+    return over - (u32)((u32)over - turn);
+}
+
 u64 dram_run_over(const struct dram *d)
 {
     if (!d->after_begin || d->step) return d->after_begin;
