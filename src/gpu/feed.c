@@ -19,12 +19,12 @@ static struct l2 *slice_of_turn(struct gpu *g, u32 channel, u64 now)
 /* Model: a channel takes a request per DRAM cycle from its slices by turns, if its scheduler's
  * queue is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two
  * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next one are handled
- * together. edge: the first of these two. */
-static bool edge_takes(struct gpu *g, u32 channel, u64 edge, u64 now)
+ * together: from `at` to before `end`. edge: the first of these two. */
+static bool edge_takes(struct gpu *g, u32 channel, u64 edge, u64 now, u64 at, u64 end)
 {
     struct dram *d = &g->channels[channel];
-    u64 at = max_u64(dram_next_at(g, now, edge), d->push_from), end = dram_next_at(g, now, edge + 1);
     bool taken = false;
+    at = max_u64(at, d->push_from);
     for (; at < end && !dram_full(d); at++) {
         if (dram_was_full(d, at < g->dram_window ? 0 : at - g->dram_window)) {
             d->push_from = at + 1; /* this cycle is settled */
@@ -46,10 +46,12 @@ static bool early_takes(struct gpu *g, u32 channel, u64 now)
     const struct l2 *l = &g->slices[channel];
     const struct dram *d = &g->channels[channel];
     bool taken = false;
-    for (u64 edge = now + 1; edge < now + 3; edge++) {
+    for (u64 edge = now + 1, at = g->dram_end; edge < now + 3; edge++) {
         if (!l->to_dram.n || l->to_dram.n + (edge - now) >= l->to_dram.room) break;
-        if (dram_next_at(g, now, edge + 1) > dram_run_over(d) + g->dram_window) break;
-        taken |= edge_takes(g, channel, edge, now);
+        u64 end = dram_next_at(g, now, edge + 1);
+        if (end > dram_run_over(d) + g->dram_window) break;
+        taken |= edge_takes(g, channel, edge, now, at, end);
+        at = end;
     }
     return taken;
 }
@@ -67,13 +69,14 @@ void channel_takes(struct gpu *g, u32 channel, u64 now)
 {
     struct dram *d = &g->channels[channel];
     u32 n = g->machine.map.slices_per_channel;
-    bool taken = edge_takes(g, channel, now, now);
+    bool taken = edge_takes(g, channel, now, now, g->next[DOMAIN_DRAM], g->dram_end);
     if (n == 1 && g->early_feed) taken |= early_takes(g, channel, now);
     if (taken)
         agenda_lower(&g->channel_due, CHANNEL_TICK, channel,
                      max_u64(d->wake, g->next[DOMAIN_DRAM]));
-    u64 next = max_u64(now + 1, edge_before(g, d->push_from));
-    if (d->full) next = max_u64(next, edge_before(g, dram_full_until(d) + g->dram_window));
+    u64 cycle = d->push_from, next = now + 1;
+    if (d->full) cycle = max_u64(cycle, dram_full_until(d) + g->dram_window);
+    if (cycle > g->dram_end) next = max_u64(next, edge_before(g, cycle));
     for (u32 k = channel * n; k < (channel + 1) * n; k++) {
         const struct l2 *l = &g->slices[k];
         u64 at = dram_full(d) ? NEVER : max_u64(l2_to_dram_at(l), next);

@@ -333,6 +333,7 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
     u32 n = g->machine.map.slices_per_channel, last = PORTS_MAX;
+    g->dram_end = dram_next_at(g, now, now + 1);
     EACH_PORT(p.words, k, due)
     {
         u32 channel = n == 1 ? k : k / n;
