@@ -38,9 +38,9 @@ static bool edge_takes(struct gpu *g, u32 channel, u64 edge, u64 now, u64 at, u6
     return taken;
 }
 
-/* Of a channel with one slice the next edges, too: exact, as nobody else's request can come between,
- * the slice has more room than it needs until then, and the channel has run so far that it is known
- * whether its queue is full. */
+/* Of a channel with one slice the next edges, too: exact, as nobody else's request can come
+ * between, the slice has more room than it needs until then, and the channel has run so far that
+ * it is known whether its queue is full. */
 static bool early_takes(struct gpu *g, u32 channel, u64 now)
 {
     const struct l2 *l = &g->slices[channel];
@@ -63,8 +63,8 @@ static u64 edge_before(const struct gpu *g, u64 cycle)
     return max_u64(clock_at_or_after(&g->clocks, DOMAIN_L2, tick), 1) - 1;
 }
 
-/* What is left is looked at in time for the next cycle, or the one in which the queue has room; of a
- * full channel, when it has room again (room_for_slices in step.c). */
+/* What is left is looked at in time for the next cycle, or the one in which the queue has room; of
+ * a full channel, when it has room again (room_for_slices in step.c). */
 void channel_takes(struct gpu *g, u32 channel, u64 now)
 {
     struct dram *d = &g->channels[channel];
@@ -77,6 +77,7 @@ void channel_takes(struct gpu *g, u32 channel, u64 now)
     u64 cycle = d->push_from, next = now + 1;
     if (d->full) cycle = max_u64(cycle, dram_full_until(d) + g->dram_window);
     if (cycle > g->dram_end) next = max_u64(next, edge_before(g, cycle));
+    g->feed_at[channel] = next;
     for (u32 k = channel * n; k < (channel + 1) * n; k++) {
         const struct l2 *l = &g->slices[k];
         u64 at = dram_full(d) ? NEVER : max_u64(l2_to_dram_at(l), next);

@@ -25,4 +25,18 @@ static inline void slice_gives(struct gpu *g, struct l2 *l, struct dram *d, u64 
 /* A channel of several slices takes what they have. now: the L2 cycle; they have done theirs. */
 void channel_takes(struct gpu *g, u32 channel, u64 now);
 
+/* The same, unless it is known to take nothing in this cycle. */
+INLINED void channel_feed(struct gpu *g, u32 channel, u32 slices, u64 now)
+{
+    u64 at = g->feed_at[channel];
+    if (at <= now) {
+        channel_takes(g, channel, now);
+        return;
+    }
+    for (u32 k = channel * slices; k < (channel + 1) * slices; k++) {
+        u64 item = l2_to_dram_at(&g->slices[k]);
+        if (item != NEVER) agenda_lower(&g->l2_due, L2_LOOK, k, max_u64(item, at));
+    }
+}
+
 #endif

@@ -27,6 +27,7 @@ struct gpu {
     struct xbar to_l2, to_sm;
     struct l2 *slices;
     struct dram *channels;
+    u64 feed_at[PORTS_MAX]; /* of a channel: the next L2 cycle in which it may take a request */
     u64 dram_end;       /* the first DRAM cycle after the next L2 edge */
     bool early_feed;    /* see early_takes */
     u64 dram_window;    /* DRAM cycles from an L2 edge to the next, at most */

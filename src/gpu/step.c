@@ -337,7 +337,7 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     EACH_PORT(p.words, k, due)
     {
         u32 channel = n == 1 ? k : k / n;
-        if (channel != last && (n > 1 || g->slices[k].to_dram.n)) channel_takes(g, channel, now);
+        if (channel != last && (n > 1 || g->slices[k].to_dram.n)) channel_feed(g, channel, n, now);
         last = channel;
     }
 }
