@@ -34,6 +34,15 @@ static const char kernels[] = PTX_HEAD
     "LOOP: add.s32 %r2, %r2, 1; setp.lt.s32 %p2, %r2, 50; @%p2 bra LOOP; ret;\n"
     "WAIT: bar.sync 3; ret;\n}\n"
     ".visible .entry hang(.param .u64 out)\n{\n bar.sync 1, 128; ret;\n}\n"
+    /* a line for each thread, of the slice that the block's number says; out[block]: when */
+    ".visible .entry parity(.param .u64 in, .param .u64 out)\n{\n"
+    " .reg .b32 %r<9>; .reg .b64 %rd<5>;\n"
+    " ld.param.u64 %rd1, [in]; ld.param.u64 %rd2, [out];\n"
+    " mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; and.b32 %r3, %r2, 1; shr.u32 %r4, %r2, 1;\n"
+    " mad.lo.u32 %r5, %r4, 64, %r1; shl.b32 %r5, %r5, 9; shl.b32 %r6, %r3, 8;\n"
+    " add.u32 %r5, %r5, %r6; cvt.u64.u32 %rd3, %r5; add.u64 %rd3, %rd1, %rd3;\n"
+    " ld.global.u32 %r7, [%rd3]; add.u32 %r7, %r7, 1; mov.u32 %r8, %clock;\n"
+    " mul.wide.u32 %rd4, %r2, 4; add.u64 %rd4, %rd2, %rd4; st.global.u32 [%rd4], %r8; ret;\n}\n"
     ".visible .entry wild(.param .u64 out)\n{\n"
     " .reg .b64 %rd<3>; .reg .b32 %r<3>;\n"
     " ld.param.u64 %rd1, [out]; mov.u32 %r1, %tid.x; mul.wide.u32 %rd2, %r1, 4;\n"
@@ -278,6 +287,29 @@ static void leftover_gives_what_the_oldest_leaves(void **state)
     rig_free(&r);
 }
 
+/* Slices that share a channel which is the limit get as much of it as each other. */
+static void slices_take_turns(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 64 };
+    struct rig r;
+    rig_init(&r, kernels);
+    r.machine.map.channels = 1;
+    r.machine.map.slices_per_channel = 2;
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    u64 in = image_alloc(&r.image[0], BLOCKS * 64 * 256, "in");
+    u64 out = image_alloc(&r.image[0], BLOCKS * 4, "out"), sum[2] = {0};
+    rig_launch(&r, 0, "parity", BLOCKS, 64, 2, (u64[]){in, out});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    for (u32 b = 0; b < BLOCKS; b++) {
+        u32 when;
+        assert_true(image_read(&r.image[0], out + b * 4, &when, 4));
+        sum[b & 1] += when;
+    }
+    assert_in_range(100 * sum[0] / sum[1], 93, 107);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -289,6 +321,7 @@ int main(void)
         cmocka_unit_test(a_store_past_the_end_is_a_fault),
         cmocka_unit_test(a_kernel_without_a_share_is_starved),
         cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
+        cmocka_unit_test(slices_take_turns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
