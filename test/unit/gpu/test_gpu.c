@@ -310,6 +310,29 @@ static void slices_take_turns(void **state)
     rig_free(&r);
 }
 
+/* While the scheduler's queue is full requests wait in L2, however many the channel could hold. */
+static void full_queues_hold_requests_back(void **state)
+{
+    (void)state;
+    enum { BLOCKS = 64 };
+    struct rig r;
+    rig_init(&r, kernels);
+    r.machine.map.channels = r.machine.map.slices_per_channel = 1;
+    r.machine.dram.queue = 4;
+    r.machine.dram.returns = 1000;
+    r.machine.dram.latency_cycles = 10;
+    r.machine.l2.mshrs = 256;
+    rig_start(&r, &corun_policy_leftover, NULL, 1, true);
+    u64 in = image_alloc(&r.image[0], BLOCKS * 64 * 256, "in");
+    u64 out = image_alloc(&r.image[0], BLOCKS * 4, "out");
+    rig_launch(&r, 0, "parity", BLOCKS, 64, 2, (u64[]){in, out});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    struct gpu_stat s = rig_stat(&r, 0);
+    assert_true(s.sm.load_dram_n > 100);
+    assert_true(s.sm.load_dram < s.sm.load_at_l2);
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -322,6 +345,7 @@ int main(void)
         cmocka_unit_test(a_kernel_without_a_share_is_starved),
         cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
         cmocka_unit_test(slices_take_turns),
+        cmocka_unit_test(full_queues_hold_requests_back),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
