@@ -2,15 +2,44 @@
 
 #include "chip/dram/ahead.h"
 
-/* The next slice of a channel, from the one whose turn it is, that has a request to give; NULL:
- * none. */
-static struct l2 *slice_of_turn(struct gpu *g, u32 channel, u64 now)
+/* A channel as it is fed in an L2 cycle. */
+struct feed {
+    struct gpu *g;
+    struct dram *d;
+    struct l2 *slices; /* n of them */
+    u32 channel, n;
+    u64 now;           /* the L2 cycle */
+    bool taken;        /* a request, in this cycle */
+};
+
+/* The first DRAM cycle after an L2 edge: what next[DOMAIN_DRAM] is then. */
+static inline u64 dram_after(const struct gpu *g, u64 edge)
 {
-    u32 n = g->machine.map.slices_per_channel;
-    for (u32 i = 0, turn = g->turn[channel]; i < n; i++, turn = turn + 1 < n ? turn + 1 : 0) {
-        struct l2 *l = &g->slices[channel * n + turn];
-        if (l2_to_dram_at(l) > now) continue;
-        g->turn[channel] = (u8)(turn + 1 < n ? turn + 1 : 0);
+    return clock_after(&g->clocks, DOMAIN_DRAM, edge * g->clocks.period[DOMAIN_L2]);
+}
+
+/* The slice has a request, and the channel has room in DRAM cycle `at`. */
+INLINED void slice_gives(struct feed *f, struct l2 *l, u64 at, u64 sm_now)
+{
+    struct gpu *g = f->g;
+    u32 req = fifo_front(&l->to_dram);
+    bool taken = dram_push(f->d, at, req);
+    check(taken);
+    req_end_stage(req_at(&g->pool, req), STAGE_AT_L2, sm_now);
+    l2_pop_to_dram(l);
+    if (l->wake <= f->now) agenda_set(&g->l2_due, L2_LOOK, (u32)(l - g->slices), f->now + 1);
+    f->taken = true;
+}
+
+/* The next slice, from the one whose turn it is, that has a request to give; NULL: none. */
+INLINED struct l2 *slice_of_turn(struct feed *f, u64 edge)
+{
+    if (f->n == 1) return l2_to_dram_at(f->slices) > edge ? NULL : f->slices;
+    for (u32 i = 0, turn = f->g->turn[f->channel]; i < f->n; i++) {
+        struct l2 *l = &f->slices[turn];
+        turn = turn + 1 < f->n ? turn + 1 : 0;
+        if (l2_to_dram_at(l) > edge) continue;
+        f->g->turn[f->channel] = (u8)turn;
         return l;
     }
     return NULL;
@@ -20,40 +49,35 @@ static struct l2 *slice_of_turn(struct gpu *g, u32 channel, u64 now)
  * queue is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two
  * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next one are handled
  * together: from `at` to before `end`. edge: the first of these two. */
-static bool edge_takes(struct gpu *g, u32 channel, u64 edge, u64 now, u64 at, u64 end)
+INLINED void edge_takes(struct feed *f, u64 edge, u64 at, u64 end)
 {
-    struct dram *d = &g->channels[channel];
-    bool taken = false;
+    struct dram *d = f->d;
+    u64 window = f->g->dram_window;
     at = max_u64(at, d->push_from);
     for (; at < end && !dram_full(d); at++) {
-        if (dram_was_full(d, at < g->dram_window ? 0 : at - g->dram_window)) {
+        if (dram_was_full(d, at < window ? 0 : at - window)) {
             d->push_from = at + 1; /* this cycle is settled */
             continue;
         }
-        struct l2 *l = slice_of_turn(g, channel, edge);
+        struct l2 *l = slice_of_turn(f, edge);
         if (!l) break;
-        slice_gives(g, l, d, at, g->next[DOMAIN_SM] + (edge - now));
-        taken = true;
+        slice_gives(f, l, at, f->g->next[DOMAIN_SM] + (edge - f->now));
     }
-    return taken;
 }
 
 /* Of a channel with one slice the next edges, too: exact, as nobody else's request can come
  * between, the slice has more room than it needs until then, and the channel has run so far that
  * it is known whether its queue is full. */
-static bool early_takes(struct gpu *g, u32 channel, u64 now)
+INLINED void early_takes(struct feed *f, u64 at)
 {
-    const struct l2 *l = &g->slices[channel];
-    const struct dram *d = &g->channels[channel];
-    bool taken = false;
-    for (u64 edge = now + 1, at = g->dram_end; edge < now + 3; edge++) {
-        if (!l->to_dram.n || l->to_dram.n + (edge - now) >= l->to_dram.room) break;
-        u64 end = dram_next_at(g, now, edge + 1);
-        if (end > dram_run_over(d) + g->dram_window) break;
-        taken |= edge_takes(g, channel, edge, now, at, end);
+    const struct l2 *l = f->slices;
+    for (u64 edge = f->now + 1; edge < f->now + 3; edge++) {
+        if (!l->to_dram.n || l->to_dram.n + (edge - f->now) >= l->to_dram.room) break;
+        u64 end = dram_after(f->g, edge + 1);
+        if (end > dram_run_over(f->d) + f->g->dram_window) break;
+        edge_takes(f, edge, at, end);
         at = end;
     }
-    return taken;
 }
 
 /* The L2 edge from which on a DRAM cycle is handled. */
@@ -63,24 +87,36 @@ static u64 edge_before(const struct gpu *g, u64 cycle)
     return max_u64(clock_at_or_after(&g->clocks, DOMAIN_L2, tick), 1) - 1;
 }
 
-/* What is left is looked at in time for the next cycle, or the one in which the queue has room; of
- * a full channel, when it has room again (room_for_slices in step.c). */
+/* The L2 cycle in which something may be taken next: in time for the next DRAM cycle, or the one in
+ * which the queue has room; of a full channel, when it has room (room_for_slices in step.c). */
+INLINED u64 takes_next(const struct feed *f, u64 end)
+{
+    const struct dram *d = f->d;
+    if (dram_full(d)) return NEVER;
+    u64 cycle = d->push_from, next = f->now + 1;
+    if (d->full) cycle = max_u64(cycle, dram_full_until(d) + f->g->dram_window);
+    return cycle > end ? max_u64(next, edge_before(f->g, cycle)) : next;
+}
+
+INLINED void feed(struct feed f)
+{
+    struct gpu *g = f.g;
+    u64 end = dram_after(g, f.now + 1);
+    edge_takes(&f, f.now, g->next[DOMAIN_DRAM], end);
+    if (f.n == 1 && g->early_feed) early_takes(&f, end);
+    if (f.taken)
+        agenda_lower(&g->channel_due, CHANNEL_TICK, f.channel,
+                     max_u64(f.d->wake, g->next[DOMAIN_DRAM]));
+    u64 next = g->feed_at[f.channel] = takes_next(&f, end), offered = NEVER;
+    for (u32 k = 0; k < f.n; k++) offered = min_u64(offered, l2_to_dram_at(&f.slices[k]));
+    agenda_set(&g->l2_due, L2_FEED, f.channel, offered == NEVER ? NEVER : max_u64(offered, next));
+}
+
 void channel_takes(struct gpu *g, u32 channel, u64 now)
 {
-    struct dram *d = &g->channels[channel];
     u32 n = g->machine.map.slices_per_channel;
-    bool taken = edge_takes(g, channel, now, now, g->next[DOMAIN_DRAM], g->dram_end);
-    if (n == 1 && g->early_feed) taken |= early_takes(g, channel, now);
-    if (taken)
-        agenda_lower(&g->channel_due, CHANNEL_TICK, channel,
-                     max_u64(d->wake, g->next[DOMAIN_DRAM]));
-    u64 cycle = d->push_from, next = now + 1;
-    if (d->full) cycle = max_u64(cycle, dram_full_until(d) + g->dram_window);
-    if (cycle > g->dram_end) next = max_u64(next, edge_before(g, cycle));
-    g->feed_at[channel] = next;
-    for (u32 k = channel * n; k < (channel + 1) * n; k++) {
-        const struct l2 *l = &g->slices[k];
-        u64 at = dram_full(d) ? NEVER : max_u64(l2_to_dram_at(l), next);
-        agenda_lower(&g->l2_due, L2_LOOK, k, min_u64(at, max_u64(l->wake, now + 1)));
-    }
+    struct feed f = {g, &g->channels[channel], &g->slices[channel * n], channel, n, now, false};
+    if (n > 1) return feed(f);
+    f.n = 1; /* a constant */
+    feed(f);
 }

@@ -9,9 +9,10 @@
 
 /* Rows of the agendas, in this order: the step asks for TAKE alone, then for TICK and SEND as one.
  * An SM takes a packet of the crossbar, ticks, and sends its next request; a
- * slice does all it has to do when it is looked at, but offers replies at the crossbar's cycles. */
+ * slice does all it has to do when it is looked at, but offers replies at the crossbar's cycles, and
+ * its channel takes what it has for it: FEED goes by channel. */
 enum { SM_TAKE, SM_TICK, SM_SEND, SM_ROWS };
-enum { L2_LOOK, L2_ROWS };
+enum { L2_LOOK, L2_FEED, L2_ROWS };
 enum { L2_REPLY, REPLY_ROWS };
 enum { CHANNEL_TICK, CHANNEL_ROWS };
 
@@ -28,7 +29,6 @@ struct gpu {
     struct l2 *slices;
     struct dram *channels;
     u64 feed_at[PORTS_MAX]; /* of a channel: the next L2 cycle in which it may take a request */
-    u64 dram_end;       /* the first DRAM cycle after the next L2 edge */
     bool early_feed;    /* see early_takes */
     u64 dram_window;    /* DRAM cycles from an L2 edge to the next, at most */
     u8 turn[PORTS_MAX]; /* of a channel: which of its slices goes first */

@@ -232,8 +232,10 @@ INLINED void xbar_to_slices(struct gpu *g, struct specialisation p) /* phase 6 *
 static void room_for_slices(struct gpu *g, u32 channel)
 {
     u32 n = g->machine.map.slices_per_channel;
+    g->feed_at[channel] = g->next[DOMAIN_L2];
     for (u32 k = channel * n; k < (channel + 1) * n; k++)
-        if (g->slices[k].to_dram.n) agenda_set(&g->l2_due, L2_LOOK, k, g->next[DOMAIN_L2]);
+        if (g->slices[k].to_dram.n)
+            agenda_set(&g->l2_due, L2_FEED, channel, g->next[DOMAIN_L2]);
 }
 
 /* One DRAM cycle of a channel; the next one at which it has to be looked at. */
@@ -314,6 +316,7 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
     if (xbar_arrives(&g->to_l2, k) <= xbar_now) slice_take(g, k, now, xbar_now);
     if (!p.skip || l->wake <= now) {
         l2_tick(l, now);
+        if (l->to_dram.n) channel_offer(g, k, l);
         if (l->reply.n && !port_has(&g->replying, k)) {
             u64 at = cycle_after(g, p, DOMAIN_XBAR);
             if (p.in_step) {
@@ -332,14 +335,8 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     u64 now = g->next[DOMAIN_L2];
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
-    u32 n = g->machine.map.slices_per_channel, last = PORTS_MAX;
-    g->dram_end = dram_next_at(g, now, now + 1);
-    EACH_PORT(p.words, k, due)
-    {
-        u32 channel = n == 1 ? k : k / n;
-        if (channel != last && (n > 1 || g->slices[k].to_dram.n)) channel_feed(g, channel, n, now);
-        last = channel;
-    }
+    struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
+    EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
 }
 
 /* ---- SMs ---- */
