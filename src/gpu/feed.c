@@ -95,7 +95,7 @@ INLINED u64 takes_next(const struct feed *f, u64 end)
     if (dram_full(d)) return NEVER;
     u64 cycle = d->push_from, next = f->now + 1;
     if (d->full) cycle = max_u64(cycle, dram_full_until(d) + f->g->dram_window);
-    return cycle > end ? max_u64(next, edge_before(f->g, cycle)) : next;
+    return cycle >= end ? max_u64(next, edge_before(f->g, cycle)) : next;
 }
 
 INLINED void feed(struct feed f)

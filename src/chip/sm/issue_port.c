@@ -167,7 +167,7 @@ u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, con
 {
     u64 written = 0;
     u32 cycles = 1;
-    if (i->score_n - i->score_dst < 2 || sm->conf->collector != COLLECTOR_BANKS) return cycles;
+    if (sm->conf->collector != COLLECTOR_BANKS) return cycles;
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         if (i->score[k] >= s->row_n) continue;
         u32 row = seat_score(s, i->score[k]) + s->bank_from;
@@ -193,7 +193,8 @@ static void results_move(struct result_buses *r, u64 now)
 /* Model: a result has a bus to itself in the cycle in which it comes out, and an instruction waits
  * in front of its unit until there is one (GPGPU-Sim). The first cycle from `at` on in which it may
  * enter; a result beyond the window finds a bus (guess). */
-static u64 result_enters(struct result_buses *r, u64 at, struct timing cost, u64 now)
+static __attribute__((noinline)) u64 result_enters(struct result_buses *r, u64 at,
+                                                   struct timing cost, u64 now)
 {
     if (r->from != now) results_move(r, now);
     u64 ahead = at + cost.latency - now, full = UINT64_MAX;
@@ -240,7 +241,7 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
     u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
     if (likely(!none)) pool_take(pool, leaves);
     u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
-    if (f->results) enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
+    if (unlikely(f->results)) enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
     pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
     pool_take(&f->pipeline[p].out, enters << shift);
     reg_held(f, p, at >> shift, now);

@@ -122,7 +122,8 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
         stat->minst++;
     }
     release_begin(sm, w, s, i, when);
-    w->write_cycles = (u8)issue_port_write_cycles(sm, q->port, s, i);
+    bool several = i->score_n - i->score_dst > 1; /* registers */
+    w->write_cycles = unlikely(several) ? (u8)issue_port_write_cycles(sm, q->port, s, i) : 1;
 }
 
 static inline void queue_pop(struct sm *sm, u64 leaves)
@@ -357,7 +358,7 @@ static void request_free(struct sm *sm, u32 req_id)
     sm->requests_freed++;
 }
 
-static void request_answered(struct sm *sm, u32 req_id, u64 now)
+INLINED void request_answered(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->pending[r->access].release.write_cycles;
