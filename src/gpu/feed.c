@@ -91,11 +91,12 @@ static u64 edge_before(const struct gpu *g, u64 cycle)
  * which the queue has room; of a full channel, when it has room (room_for_slices in step.c). */
 INLINED u64 takes_next(const struct feed *f, u64 end)
 {
-    const struct dram *d = f->d;
+    struct dram *d = f->d;
     if (dram_full(d)) return NEVER;
-    u64 cycle = d->push_from, next = f->now + 1;
-    if (d->full) cycle = max_u64(cycle, dram_full_until(d) + f->g->dram_window);
-    return cycle >= end ? max_u64(next, edge_before(f->g, cycle)) : next;
+    u64 cycle = max_u64(d->push_from, end), window = f->g->dram_window;
+    if (cycle >= window && cycle < dram_run_over(d) + window) dram_was_full(d, cycle - window);
+    if (d->full) cycle = max_u64(cycle, dram_full_until(d) + window);
+    return max_u64(f->now + 1, edge_before(f->g, cycle));
 }
 
 INLINED void feed(struct feed f)
