@@ -241,7 +241,8 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
     u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
     if (likely(!none)) pool_take(pool, leaves);
     u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
-    if (unlikely(f->results)) enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
+    if (unlikely(f->results))
+        enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
     pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
     pool_take(&f->pipeline[p].out, enters << shift);
     reg_held(f, p, at >> shift, now);

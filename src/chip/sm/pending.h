@@ -85,9 +85,10 @@ static inline void release_end(struct sm *sm, const struct release *w, u32 kind,
 static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
 {
     for (;; at++) {
-        while (sm->result[at % RESULTS] == (u32)at) at++;
+        if (sm->result[at % RESULTS] == (u32)at) continue;
         sm->result[at % RESULTS] = (u32)at;
-        if (likely(!--cycles)) return at;
+        if (likely(cycles <= 1)) return at;
+        cycles--;
     }
 }
 
