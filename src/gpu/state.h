@@ -9,8 +9,8 @@
 
 /* Rows of the agendas, in this order: the step asks for TAKE alone, then for TICK and SEND as one.
  * An SM takes a packet of the crossbar, ticks, and sends its next request; a
- * slice does all it has to do when it is looked at, but offers replies at the crossbar's cycles, and
- * its channel takes what it has for it: FEED goes by channel. */
+ * slice does all it has to do when it is looked at, but offers replies at the crossbar's cycles;
+ * FEED goes by channel, which takes what its slices have for it. */
 enum { SM_TAKE, SM_TICK, SM_SEND, SM_ROWS };
 enum { L2_LOOK, L2_FEED, L2_ROWS };
 enum { L2_REPLY, REPLY_ROWS };
