@@ -118,23 +118,37 @@ static void show_verified(const struct options *o, const struct sweep_count *n, 
     if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
 }
 
-/* "2/8": from 1 to N; left alone where it is not given. */
+/* A number before the letter `end`; after it the text goes on. */
+static bool take_part(const char **at, char end, u32 *part)
+{
+    const char *stop = strchr(*at, end);
+    struct text word = {0};
+    u64 n = 0;
+    text_put(&word, *at, stop ? (size_t)(stop - *at) : 0);
+    bool ok = stop && whole_parse(text_get(&word), &n) && n && n <= SWEEP_POINTS_MAX;
+    *part = (u32)n;
+    if (stop) *at = stop + 1;
+    text_free(&word);
+    return ok;
+}
+
+/* "2/8" or "2-5/8": from 1 to N; left alone where it is not given. */
 static void take_shard(const char *word, struct sweep_setup *setup, struct fail *fail)
 {
     if (!word) return;
-    const char *slash = strchr(word, '/');
-    struct text k = {0};
-    u64 shard = 0, shards = 0;
-    text_put(&k, word, slash ? (size_t)(slash - word) : 0);
-    if (slash && whole_parse(text_get(&k), &shard) && whole_parse(slash + 1, &shards) && shard &&
-        shard <= shards && shards <= SWEEP_POINTS_MAX) {
-        setup->shard = (u32)shard;
-        setup->shards = (u32)shards;
-    } else {
-        struct source at = {COMMAND_LINE, word, strlen(word)};
-        fail_at(fail, &at, 0, "--shard is '%s', expected K/N with K from 1 to N: 2/8", word);
+    struct sweep_shard s = {0};
+    const char *at = word, *slash = strchr(word, '/'), *dash = strchr(word, '-');
+    bool range = dash && slash && dash < slash;
+    bool ok = take_part(&at, range ? '-' : '/', &s.first);
+    s.last = s.first;
+    ok = ok && (!range || take_part(&at, '/', &s.last)) && take_part(&at, 0, &s.parts);
+    if (ok && s.first <= s.last && s.last <= s.parts) {
+        setup->shard = s;
+        return;
     }
-    text_free(&k);
+    struct source source = {COMMAND_LINE, word, strlen(word)};
+    fail_at(fail, &source, 0, "--shard is '%s', expected K/N with K from 1 to N: 2/8, or 2-5/8",
+            word);
 }
 
 static void check_operands(const struct options *o, struct fail *fail)

@@ -90,3 +90,19 @@ END
     corun diff r.db#0 r.db#1
     [ "$status" = 0 ] || refused r.db
 }
+
+@test "a number that has changed is not passed on" {
+    database
+    python3 - <<'END'
+import sqlite3
+with sqlite3.connect('r.db') as db:
+    db.execute('update stat set value = value + 1 where rowid = (select s.rowid from stat s'
+               ' join run r on r.id = s.run where r.position = 1 limit 1)')
+END
+    corun export r.db --csv -
+    refused "r.db" "--repair"
+    corun diff r.db#0 r.db#1
+    refused "r.db is damaged: point" "as it was written" "--repair makes it again"
+    corun diff r.db#0 r.db#0
+    ended 0
+}

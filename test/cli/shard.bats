@@ -30,6 +30,10 @@ shards() { # N: as many databases, k.db each
     ended 0
     shows "12 of 12 points" "12 added"
     "$HERE/tables.py" one.db all.db
+    corun sweep s.yaml -o some.db --shard 2-4/5
+    shows "7 points in some.db"
+    corun merge 1.db some.db 5.db -o several.db
+    shows "12 of 12 points" "12 added"
 }
 
 @test "merging again, and in steps, is no harm; what is missing makes exit status 1" {
@@ -124,7 +128,7 @@ END
 
 @test "shards and merges that are asked for wrongly" {
     sweep
-    for word in 0/2 3/2 2 /2 1/ 1/0 a/b 1/2/3; do
+    for word in 0/2 3/2 2 /2 1/ 1/0 a/b 1/2/3 2-1/3 1-4/3 -2/3 1-/3 1/2-3; do
         corun sweep s.yaml -o r.db --shard "$word"
         refused "$word" "K/N"
     done

@@ -29,11 +29,11 @@ void audit_free(struct audit *a);
 /* An error for each damaged run; false then. */
 bool all_sound(struct store *s, struct fail *fail);
 
-/* Takes out what is damaged. Where the file itself is, the runs that are sound go into a new one in
- * its place, and the damaged one is kept beside it. `say` tells what was done. */
 /* The runs that can still be read from a damaged file. */
 bool audit_ruin(struct audit *a, const char *path, struct fail *fail);
 
+/* Takes out what is damaged. Where the file itself is, the runs that are sound go into a new one in
+ * its place, and the damaged one is kept beside it. `say` tells what was done. */
 bool repair_store(const char *path, void (*say)(void *to, const char *text), void *to,
                   struct fail *fail);
 

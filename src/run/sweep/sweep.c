@@ -142,7 +142,9 @@ static int by_key(const void *a, const void *b)
 /* Whether the shard that is asked for has the `rank`-th of something. */
 static bool in_shard(const struct sweep *s, u32 rank)
 {
-    return !s->setup->shards || rank % s->setup->shards == s->setup->shard - 1;
+    const struct sweep_shard *shard = &s->setup->shard;
+    u32 part = shard->parts ? rank % shard->parts + 1 : shard->first;
+    return part >= shard->first && part <= shard->last;
 }
 
 /* Of two ways to write the same point the first is run. The shards deal the points out in the order
