@@ -33,11 +33,12 @@ static void show_line(struct text *out, const struct source *s, size_t offset)
     text_add(out, "    %s", cut_before ? "..." : "");
     for (size_t i = start; i < end; i++) {
         char c = s->text[i];
-        char shown = c == '\t' ? ' ' : (c >= 32 && c < 127) ? c : '?';
+        char shown = c == '\t' ? ' ' : (u8)c >= 32 ? c : '?';
         text_put(out, &shown, 1);
     }
-    text_add(out, "%s\n    %*s^\n", cut_behind ? "..." : "",
-             (int)(offset - start) + (cut_before ? 3 : 0), "");
+    int before = cut_before ? 3 : 0;
+    for (size_t i = start; i < offset; i++) before += ((u8)s->text[i] & 0xc0) != 0x80;
+    text_add(out, "%s\n    %*s^\n", cut_behind ? "..." : "", before, "");
 }
 
 /* Takes the middle out of each word from byte `at` on that is too long to be read. */

@@ -77,8 +77,12 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
 static void say(void *watch, const char *text)
 {
     struct sweep_line *line = watch;
-    if (line->out) text_add(line->out, "%s\n", text);
-    else fprintf(stderr, "%s%s\n", line->tty ? "\r\033[K" : "", text);
+    struct text out = {0};
+    text_add(&out, "%s\n", text);
+    text_mask(&out);
+    if (line->out) text_add(line->out, "%s", out.bytes);
+    else fprintf(stderr, "%s%s", line->tty ? "\r\033[K" : "", out.bytes);
+    text_free(&out);
 }
 
 static void show_isolated(const struct sweep_count *n, struct text *out)

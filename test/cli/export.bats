@@ -91,6 +91,14 @@ END
     [ "$status" = 0 ] || refused r.db
 }
 
+@test "without isolated runs a column is called alone once" {
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: leftover' 'alone: skip' \
+        'rules: {until: window, cycles: 500}' >s.yaml
+    "$CORUN" sweep s.yaml -o r.db --quiet
+    header=$("$CORUN" export r.db --csv - | head -1)
+    [ "$(tr , '\n' <<<"$header" | sort | uniq -d)" = "" ]
+}
+
 @test "a number that has changed is not passed on" {
     database
     python3 - <<'END'

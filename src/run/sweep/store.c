@@ -378,6 +378,7 @@ static bool put_app(struct put *p, int i, json_t *app)
     sqlite3_bind_int(q, 2, i);
     bind(q, 3, json_string_value(json_object_get(app, "name")));
     bind(q, 4, json_string_value(json_object_get(app, "spec")));
+    json_object_del(app, "alone"); /* an object; null where it was skipped, which is no number */
     return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
            put_numbers(p, i, "", json_object_get(app, "stats"));
 }
