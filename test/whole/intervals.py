@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Snapshots: the intervals' sum is the run's totals, exactly; a run with them has the same numbers
-as one without; the same bytes with skipping on and off.
+as one without; the same bytes with skipping on and off. The timeline's count of resident blocks is
+that of its blocks. However long a run is, neither takes more memory.
 
     intervals.py BUILD
 """
@@ -20,6 +21,8 @@ RUNS = [(['mm', 'gups'], ['--policy', 'spatial', '--until', 'window', '--cycles'
         (['kmeans', 'vecadd'], ['--until', 'all-complete'], 777),
         (['spmv', 'hotspot'], ['--gpu', 'rtx2060', '--until', 'window', '--cycles', '9000'], 1000),
         (['stencil'], ['--gpu', 'gtx980'], 2500)]
+LONG = ['vecadd:size=test', '--set', 'sm.count=1', '--until', 'window', '--cycles', '2000000',
+        '--alone', 'skip', '--quiet']
 
 
 def run(build, apps, options, every, skip):
@@ -72,6 +75,46 @@ def skipped(build, apps, options, every):
     assert len(counters) > 1 and all('gpu' in e['args'] for e in counters)
 
 
+def resident(build, apps, options, every):
+    """Blocks that have not ended are in the count, but are no events: complete runs only."""
+    events = json.loads(run(build, apps, options, every, 'on')['timeline'])['traceEvents']
+    blocks = [e for e in events if e['ph'] == 'X']
+    changes = {}
+    for e in blocks:
+        for ts, step in (e['ts'], 1), (e['ts'] + e['dur'], -1):
+            changes.setdefault((ts, apps.index(e['cat'])), []).append(step)
+    now, want = dict.fromkeys(apps, 0), []
+    for (ts, app), steps in sorted(changes.items()):
+        now[apps[app]] += sum(steps)
+        want.append((ts, dict(now)))
+    got = [(e['ts'], e['args']) for e in events if e['name'] == 'resident blocks']
+    assert got == want, [(g, w) for g, w in zip(got, want) if g != w][:3]
+    assert len(blocks) > 10 and not any(want[-1][1].values())
+    ends = [e['ts'] + e['dur'] for e in blocks]
+    assert ends == sorted(ends)
+
+
+def peak_kib(build, folder, *options):
+    """Of a long run, and the bytes it wrote."""
+    out = [os.path.join(folder, name) for name in ('r.csv', 't.json')]
+    p = subprocess.Popen([os.path.join(build, 'corun'), 'run', *LONG,
+                          *(arg.format(*out) for arg in options)])
+    status, usage = os.wait4(p.pid, 0)[1:]
+    p.returncode = os.waitstatus_to_exitcode(status)
+    assert p.returncode == 0
+    return usage.ru_maxrss, sum(os.path.getsize(path) for path in out if os.path.exists(path))
+
+
+def small(build):
+    with tempfile.TemporaryDirectory() as folder:
+        bare_kib = peak_kib(build, folder)[0]
+        kib, size = peak_kib(build, folder, '--interval', '100', '--csv', '{0}',
+                             '--timeline', '{1}')
+    print('# %d KiB without, %d KiB with %d MB of rows and events' % (bare_kib, kib, size / 1e6))
+    assert size > 20e6, size
+    assert kib < bare_kib + 3000, (kib, bare_kib)
+
+
 def main(build):
     tap = Tap()
     for apps, options, every in RUNS:
@@ -79,6 +122,10 @@ def main(build):
         for what, test in (('the intervals add up', add_up), ('the result is the same', harmless),
                            ('skipping shows nowhere', skipped)):
             tap.case('%s: %s' % (name, what), test, build, apps, options, every)
+        if '--cycles' not in options:
+            tap.case('%s: the count of resident blocks' % name, resident, build, apps, options,
+                     every)
+    tap.case('the memory of a long run', small, build)
     tap.end()
 
 

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/arena.h"
-#include "run/io/stream.h"
+#include "run/io/writer.h"
 
 #define FILE_MAX_BYTES ((size_t)4 << 30)
 
@@ -128,10 +128,10 @@ bool file_is_below(const char *path, const char *folder)
 bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
                     size_t offset, struct fail *fail)
 {
-    struct stream s;
-    stream_open(&s, path);
-    stream_put(&s, bytes, size);
-    int error = stream_close(&s);
+    struct writer s;
+    writer_open(&s, path);
+    writer_put(&s, bytes, size);
+    int error = writer_close(&s);
     return !error || file_unwritten(path, error, at, offset, fail);
 }
 

@@ -1,5 +1,5 @@
-/* Files, which only `run` opens: whole texts in, whole texts out; what is written as it comes is a
- * stream (stream.h). Errors are the user's: they say what could not be done and why. */
+/* Files, which only `run` opens: whole texts in, whole texts out; what is written as it comes has a
+ * writer (writer.h). Errors are the user's: they say what could not be done and why. */
 #ifndef CORUN_FILE_H
 #define CORUN_FILE_H
 

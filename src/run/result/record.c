@@ -40,13 +40,13 @@ static void show_interval(struct record *r, const struct sim *s)
         csv_quote(out, a < s->app_n ? s->apps[a].name : "gpu");
         show_row(out, &stat, &last->capacity);
     }
-    stream_flow(&r->rows);
+    writer_flow(&r->rows);
 }
 
 static void note_begin(struct sim_live *l, const struct sim *s)
 {
     struct record *r = (struct record *)l;
-    if (r->rows_path) stream_open(&r->rows, r->rows_path);
+    if (r->rows_path) writer_open(&r->rows, r->rows_path);
     if (r->rows_path) show_head(&r->rows.text);
     if (r->timeline_path) timeline_begin(&r->timeline, s, r->timeline_path);
 }
@@ -74,13 +74,13 @@ static bool close_one(const char *path, int error, struct fail *fail)
 
 bool record_close(struct record *r, struct fail *fail)
 {
-    bool ok = !r->rows_path || close_one(r->rows_path, stream_close(&r->rows), fail);
+    bool ok = !r->rows_path || close_one(r->rows_path, writer_close(&r->rows), fail);
     return (!r->timeline_path ||
             close_one(r->timeline_path, timeline_close(&r->timeline), fail)) && ok;
 }
 
 void record_free(struct record *r)
 {
-    stream_drop(&r->rows);
-    stream_drop(&r->timeline.stream);
+    writer_drop(&r->rows);
+    writer_drop(&r->timeline.writer);
 }

@@ -8,7 +8,7 @@
 struct record {
     struct sim_live live;
     const char *rows_path, *timeline_path; /* NULL: not wanted */
-    struct stream rows;
+    struct writer rows;
     struct timeline timeline;
 };
 

@@ -40,7 +40,7 @@ static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
     json_close(j, '}');
     json_close(j, '}');
     text_free(&name);
-    stream_flow(&t->stream);
+    writer_flow(&t->writer);
 }
 
 /* A counter of the whole GPU, up to its numbers. */
@@ -59,7 +59,7 @@ static void close_counter(struct timeline *t)
 {
     json_close(&t->json, '}');
     json_close(&t->json, '}');
-    stream_flow(&t->stream);
+    writer_flow(&t->writer);
 }
 
 /* The resident blocks of all apps, after each app of which some have come or gone in `cycle`. */
@@ -116,8 +116,8 @@ void timeline_begin(struct timeline *t, const struct sim *s, const char *path)
 {
     u32 sm_n = s->setup->gpu->machine.sm.count;
     t->sim = s;
-    stream_open(&t->stream, path);
-    t->json.out = &t->stream.text;
+    writer_open(&t->writer, path);
+    t->json.out = &t->writer.text;
     json_open(&t->json, NULL, '{');
     json_open(&t->json, "traceEvents", '[');
     for (u32 i = 0; i <= sm_n; i++) name_sm(&t->json, i, sm_n);
@@ -128,5 +128,5 @@ int timeline_close(struct timeline *t)
     show_resident(t);
     json_close(&t->json, ']');
     json_close(&t->json, '}');
-    return stream_close(&t->stream);
+    return writer_close(&t->writer);
 }

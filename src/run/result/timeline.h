@@ -5,13 +5,13 @@
 #define CORUN_TIMELINE_H
 
 #include "run/io/json_writer.h"
-#include "run/io/stream.h"
+#include "run/io/writer.h"
 #include "run/sim/sim.h"
 
 struct timeline {
     struct gpu_sink sink;
     const struct sim *sim;
-    struct stream stream;
+    struct writer writer;
     struct json_writer json;
     /* Resident blocks of each app: before `cycle`, and what changes in it. */
     u64 cycle, resident[APPS_MAX], more[APPS_MAX], less[APPS_MAX];
@@ -22,6 +22,6 @@ struct gpu_sink *timeline_sink(struct timeline *t);
 /* Before cycle 0. */
 void timeline_begin(struct timeline *t, const struct sim *s, const char *path);
 void timeline_interval(struct timeline *t); /* the last of the simulation's has ended */
-int timeline_close(struct timeline *t);     /* as stream_close */
+int timeline_close(struct timeline *t);     /* as writer_close */
 
 #endif

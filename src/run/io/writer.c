@@ -1,4 +1,4 @@
-#include "run/io/stream.h"
+#include "run/io/writer.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,7 @@
 
 enum { MUCH = 1 << 16 };
 
-static void stream_fail(struct stream *s, int error)
+static void writer_fail(struct writer *s, int error)
 {
     if (!s->error) s->error = error;
     if (s->fd >= 0 && !s->here) close(s->fd);
@@ -39,7 +39,7 @@ static int open_unnamed(const char *folder)
 #endif
 }
 
-static void open_named(struct stream *s)
+static void open_named(struct writer *s)
 {
     s->beside.size = 0;
     text_add(&s->beside, "%s.XXXXXX", s->place.bytes);
@@ -47,12 +47,12 @@ static void open_named(struct stream *s)
     if (s->fd < 0) s->beside.size = 0;
     mode_t mask = umask(0);
     umask(mask);
-    if (s->fd < 0 || fchmod(s->fd, 0666 & ~mask)) stream_fail(s, errno);
+    if (s->fd < 0 || fchmod(s->fd, 0666 & ~mask)) writer_fail(s, errno);
 }
 
-void stream_open(struct stream *s, const char *path)
+void writer_open(struct writer *s, const char *path)
 {
-    *s = (struct stream){.fd = -1, .open = true, .here = !strcmp(path, "-")};
+    *s = (struct writer){.fd = -1, .open = true, .here = !strcmp(path, "-")};
     if (s->here) {
         s->fd = STDOUT_FILENO;
     } else if (is_special(path)) {
@@ -68,13 +68,13 @@ void stream_open(struct stream *s, const char *path)
     }
 }
 
-void stream_put(struct stream *s, const void *bytes, size_t size)
+void writer_put(struct writer *s, const void *bytes, size_t size)
 {
     for (const char *from = bytes; size && s->fd >= 0;) {
         ssize_t put = write(s->fd, from, size);
         if (put < 0 && errno == EINTR) continue;
         if (put < 0) {
-            stream_fail(s, errno);
+            writer_fail(s, errno);
             return;
         }
         from += put;
@@ -82,15 +82,15 @@ void stream_put(struct stream *s, const void *bytes, size_t size)
     }
 }
 
-void stream_flow(struct stream *s)
+void writer_flow(struct writer *s)
 {
     if (s->place.size && s->text.size < MUCH) return;
-    stream_put(s, s->text.bytes, s->text.size);
+    writer_put(s, s->text.bytes, s->text.size);
     s->text.size = 0;
 }
 
 /* A name nobody has for the file behind `fd`. false: it gets none. */
-static bool give_name(struct stream *s)
+static bool give_name(struct writer *s)
 {
     struct text self = {0};
     text_add(&self, "/proc/self/fd/%d", s->fd);
@@ -107,7 +107,7 @@ static bool give_name(struct stream *s)
 }
 
 /* What got no name, once more into a file that has one. */
-static void copy_to_named(struct stream *s)
+static void copy_to_named(struct writer *s)
 {
     char bytes[1 << 14];
     int from = s->fd;
@@ -117,22 +117,22 @@ static void copy_to_named(struct stream *s)
     while (s->fd >= 0 && n) {
         n = pread(from, bytes, sizeof bytes, at);
         if (n < 0 && errno == EINTR) continue;
-        if (n < 0) stream_fail(s, errno);
-        else stream_put(s, bytes, (size_t)n);
+        if (n < 0) writer_fail(s, errno);
+        else writer_put(s, bytes, (size_t)n);
         at += n;
     }
     close(from);
 }
 
 /* Its bytes are on the disk; a file system that knows no fsync says EINVAL. */
-static void sync_disk(struct stream *s)
+static void sync_disk(struct writer *s)
 {
-    if (s->fd >= 0 && fsync(s->fd) && errno != EINVAL) stream_fail(s, errno);
+    if (s->fd >= 0 && fsync(s->fd) && errno != EINVAL) writer_fail(s, errno);
 }
 
-int stream_close(struct stream *s)
+int writer_close(struct writer *s)
 {
-    stream_put(s, s->text.bytes, s->text.size);
+    writer_put(s, s->text.bytes, s->text.size);
     if (s->place.size) {
         sync_disk(s);
         if (s->fd >= 0 && !s->beside.size && !give_name(s)) {
@@ -143,21 +143,21 @@ int stream_close(struct stream *s)
     int fd = s->fd;
     if (fd >= 0 && !s->here) {
         s->fd = -1;
-        if (close(fd)) stream_fail(s, errno);
+        if (close(fd)) writer_fail(s, errno);
     }
-    if (s->beside.size && rename(s->beside.bytes, s->place.bytes)) stream_fail(s, errno);
+    if (s->beside.size && rename(s->beside.bytes, s->place.bytes)) writer_fail(s, errno);
     s->beside.size = 0;
     int error = s->error;
-    stream_drop(s);
+    writer_drop(s);
     return error;
 }
 
-void stream_drop(struct stream *s)
+void writer_drop(struct writer *s)
 {
     if (!s->open) return;
-    stream_fail(s, 0);
+    writer_fail(s, 0);
     text_free(&s->text);
     text_free(&s->place);
     text_free(&s->beside);
-    *s = (struct stream){.fd = -1};
+    *s = (struct writer){.fd = -1};
 }
