@@ -9,7 +9,7 @@ static void name_sm(struct json_writer *j, u32 sm, u32 sm_n)
     if (sm < sm_n) text_add(&name, "SM %u", sm);
     else text_add(&name, "GPU");
     json_open_flat(j, NULL, '{');
-    json_put_text(j, "name", name.bytes);
+    json_put_text(j, "name", "process_name");
     json_put_text(j, "ph", "M");
     json_put_integer(j, "pid", sm);
     json_open(j, "args", '{');
