@@ -285,7 +285,7 @@ with sqlite3.connect("1.db") as d: d.execute(sys.argv[1])' "$change"
     for kib in 0 1 4 8 16 24; do
         run bash -c "trap '' XFSZ; ulimit -f $kib; '$CORUN' merge 1.db 2.db -o new.db 2>messages"
         [ "$status" = 2 ]
-        [ ! -e new.db ] && [ ! -e new.db-journal ]
+        [ -z "$(ls | grep new)" ]
         run bash -c "trap '' XFSZ; ulimit -f $kib; '$CORUN' merge 2.db -o all.db 2>messages"
         [ "$status" = 2 ]
         "$HERE/tables.py" before.db all.db

@@ -185,7 +185,9 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     corun sweep s.yaml -o link.db --repair
     ended 0
     says "there/r.db was damaged:" "there/r.db.damaged"
-    [ -L link.db ] && [ ! -L there/r.db ] && [ ! -e link.db.damaged ]
+    [ -L link.db ]
+    [ ! -L there/r.db ]
+    [ ! -e link.db.damaged ]
     cmp there/r.db.damaged before.db
     same there/r.db
 }

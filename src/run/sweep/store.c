@@ -289,8 +289,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
                 struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
-    static const char sql[] = "select program, status, position, apps, policy, gpu, options, sweep"
-                              " from run where id = ? and key = ?";
+    static const char sql[] = "select program, status, position, apps, policy, gpu, options,"
+                              " sweep from run where id = ? and key = ?";
     *state = (struct store_state){0};
     if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, id_of(r));
@@ -306,7 +306,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
         state->failed = is(q, 1, "failed");
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
-               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options) && is(q, 7, r->sweep);
+               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options) &&
+               is(q, 7, r->sweep);
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
