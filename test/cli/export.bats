@@ -60,7 +60,7 @@ END
     corun export
     refused "expected one database" "needs --csv"
     corun export scale.yaml --csv -
-    refused "it is not a database" corun-sweep/2
+    refused "it is not a database" corun-sweep/3
     corun export none.db --csv -
     refused none.db
     python3 -c 'import sqlite3; sqlite3.connect("x.db").execute("create table x(y)")'

@@ -73,6 +73,16 @@ no_slurm() {
     cmp r.db before.db
 }
 
+@test "--dry-run counts no point that --known has" {
+    sweep_file
+    corun sweep s.yaml -o known.db --shard 1/4
+    corun sweep s.yaml -o r.db --known known.db --dry-run
+    ended 0
+    shows "18 points: 0 in r.db, 18 to be made"
+    corun sweep s.yaml -o r.db --known known.db
+    shows "18 points in r.db: 18 made now"
+}
+
 @test "--dry-run tells of a file that is wrong, and of one that is no database" {
     echo 'policies: leftover' >s.yaml
     corun sweep s.yaml -o r.db --dry-run

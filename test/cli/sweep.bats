@@ -390,7 +390,7 @@ END
     python3 -c 'import sqlite3
 with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sweep/9\"")'
     corun sweep s.yaml -o u.db
-    refused corun-sweep/9 corun-sweep/2
+    refused corun-sweep/9 corun-sweep/3
 }
 
 @test "a database that cannot be written" {

@@ -29,13 +29,13 @@ static bool execute(struct store *s, const char *sql, struct fail *fail)
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
-/* Looked at when it is opened: what is not whole is not used. `empty`: it has no tables at all. */
-static bool check_whole(struct store *s, bool *empty, struct fail *fail)
+/* Looked at when it is opened: what is not whole is not used. */
+static bool check_whole(struct store *s, struct fail *fail)
 {
     struct text why = {0};
     s->condition = store_examine(s, &why);
-    *empty = s->condition == STORE_EMPTY;
-    bool ok = *empty || s->condition == STORE_WHOLE;
+    s->fresh = s->condition == STORE_EMPTY;
+    bool ok = s->fresh || s->condition == STORE_WHOLE;
     if (s->condition == STORE_UNREADABLE) store_error(s, fail);
     else if (!ok) fail_plain(fail, "%s: %s", s->path, text_get(&why));
     if (!ok && !strstr(text_get(&why), "damaged")) {
@@ -129,35 +129,30 @@ static bool lock(struct store *s, struct fail *fail)
     }
 }
 
-static bool make_tables(struct store *s, struct fail *fail)
-{
-    s->fresh = execute(s, "begin immediate", fail) && execute(s, store_tables, fail) &&
-               execute(s, "commit", fail);
-    return s->fresh;
-}
-
 bool store_create(struct store *s, const char *path, struct fail *fail)
 {
-    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     return is_file(s, false, fail) && lock(s, fail) &&
-           connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
-           check_whole(s, &empty, fail) && (!empty || make_tables(s, fail));
+           connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) && check_whole(s, fail);
 }
 
-bool store_open(struct store *s, const char *path, struct fail *fail)
+bool store_open_any(struct store *s, const char *path, struct fail *fail)
 {
-    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     /* To be written where possible: what a killed sweep left half done is rolled back. */
     if (!is_file(s, true, fail)) return false;
     int flags = access(path, W_OK) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    if (!connect(s, flags, fail) || !check_whole(s, &empty, fail)) return false;
-    if (empty) {
+    return connect(s, flags, fail) && check_whole(s, fail);
+}
+
+bool store_open(struct store *s, const char *path, struct fail *fail)
+{
+    if (!store_open_any(s, path, fail)) return false;
+    if (s->fresh) {
         fail_plain(fail, "%s: it is empty", s->path);
         fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
     }
-    return !empty;
+    return !s->fresh;
 }
 
 void store_close(struct store *s)
@@ -202,13 +197,15 @@ static bool put_meta(struct store *s, const char *key, const char *value, struct
 
 bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *fail)
 {
-    struct text points = {0};
+    struct text points = {0}, sum = {0};
     text_add(&points, "%llu", (unsigned long long)sweep->points);
     bool ok = put_meta(s, "title", text_get(&sweep->title), fail) &&
               put_meta(s, "sweep", text_get(&sweep->key), fail) &&
               put_meta(s, "program", text_get(&sweep->program), fail) &&
-              put_meta(s, "points", points.bytes, fail);
+              put_meta(s, "points", points.bytes, fail) && meta_sum(s, &sum, fail) &&
+              put_meta(s, "checksum", sum.bytes, fail);
     text_free(&points);
+    text_free(&sum);
     return ok;
 }
 
@@ -244,24 +241,32 @@ void store_sweep_free(struct store_sweep *sweep)
     text_free(&sweep->program);
 }
 
-/* A run's number follows from its key, so that the order of making leaves no trace. */
 static sqlite3_int64 id_of(const struct store_run *r)
 {
     u64 id = 0;
     for (const char *p = r->key; *p && p < r->key + 16; p++) {
         id = id << 4 | (u64)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
     }
-    return (sqlite3_int64)(id >> 1);
+    return store_id(id);
 }
 
-bool store_begin(struct store *s, struct fail *fail) { return execute(s, "begin immediate", fail); }
-bool store_end(struct store *s, struct fail *fail) { return execute(s, "commit", fail); }
+bool store_begin(struct store *s, struct fail *fail)
+{
+    return execute(s, "begin immediate", fail) && (!s->fresh || execute(s, store_tables, fail));
+}
 
-/* What a point is called: other words may mean the same. */
+bool store_end(struct store *s, struct fail *fail)
+{
+    bool ok = execute(s, "commit", fail);
+    s->fresh &= !ok;
+    return ok;
+}
+
+/* What a point is called, and by which sweep: other words may mean the same. */
 static bool take_words(struct store *s, const struct store_run *r, struct fail *fail)
 {
     static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
-                              " options = ? where id = ?";
+                              " options = ?, sweep = ? where id = ?";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, r->position);
@@ -269,7 +274,8 @@ static bool take_words(struct store *s, const struct store_run *r, struct fail *
     bind(q, 3, r->policy);
     bind(q, 4, r->gpu);
     bind(q, 5, r->options);
-    sqlite3_bind_int64(q, 6, id_of(r));
+    bind(q, 6, r->sweep);
+    sqlite3_bind_int64(q, 7, id_of(r));
     return store_finish(s, q, fail);
 }
 
@@ -283,8 +289,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
                 struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
-    const char *sql = "select program, status, position, apps, policy, gpu, options from run"
-                      " where id = ? and key = ?";
+    static const char sql[] = "select program, status, position, apps, policy, gpu, options,"
+                              " sweep from run where id = ? and key = ?";
     *state = (struct store_state){0};
     if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, id_of(r));
@@ -300,7 +306,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
         state->failed = is(q, 1, "failed");
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
-               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options);
+               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options) &&
+               is(q, 7, r->sweep);
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
@@ -420,7 +427,7 @@ static bool put_result(struct put *p, json_t *result)
 static bool put_run(struct put *p, const struct store_run *r, json_t *result, const char *status,
                     const char *reason)
 {
-    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
+    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     const json_t *cycles = json_object_get(result, "cycles");
@@ -442,6 +449,7 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
     bind(q, 17, json_string_value(json_object_get(result, "input_hash")));
     bind(q, 18, CORUN_VERSION);
+    bind(q, 19, r->sweep);
     return store_finish(p->s, q, p->fail);
 }
 
