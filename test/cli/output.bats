@@ -295,6 +295,15 @@ END
     ended 2
 }
 
+@test "a result in the place of another is for no more people than that" {
+    (umask 077 && : >r.json)
+    "$CORUN" run vecadd:size=test --until window --cycles 100 --alone skip --quiet \
+        --json r.json --csv r.csv
+    [ "$(stat -c %a r.json)" = 600 ]
+    [ "$(stat -c %a r.csv)" = "$(: >new && stat -c %a new)" ]
+    grep -q corun-result r.json
+}
+
 @test "a reader that goes away is no crash" {
     set +o pipefail
     "$CORUN" list stats | head -1 >/dev/null

@@ -45,9 +45,16 @@ static void open_named(struct writer *s)
     text_add(&s->beside, "%s.XXXXXX", s->place.bytes);
     s->fd = mkostemp(s->beside.bytes, O_CLOEXEC);
     if (s->fd < 0) s->beside.size = 0;
-    mode_t mask = umask(0);
+    if (s->fd < 0) writer_fail(s, errno);
+}
+
+/* What stands in its place is not opened to more people; a new one is as any new file. */
+static void give_mode(struct writer *s)
+{
+    struct stat st;
+    mode_t mask = umask(0), mode = stat(s->place.bytes, &st) ? 0666 & ~mask : st.st_mode & 0777;
     umask(mask);
-    if (s->fd < 0 || fchmod(s->fd, 0666 & ~mask)) writer_fail(s, errno);
+    if (s->fd >= 0 && fchmod(s->fd, mode)) writer_fail(s, errno);
 }
 
 void writer_open(struct writer *s, const char *path)
@@ -64,6 +71,7 @@ void writer_open(struct writer *s, const char *path)
         file_folder(s->place.bytes, &folder);
         s->fd = open_unnamed(folder.bytes);
         if (s->fd < 0) open_named(s);
+        give_mode(s);
         text_free(&folder);
     }
 }
@@ -114,6 +122,7 @@ static void copy_to_named(struct writer *s)
     off_t at = 0;
     ssize_t n = 1;
     open_named(s);
+    give_mode(s);
     while (s->fd >= 0 && n) {
         n = pread(from, bytes, sizeof bytes, at);
         if (n < 0 && errno == EINTR) continue;
