@@ -9,6 +9,7 @@ struct launch {
     const struct program *program;
     struct image *image;
     struct printer *printer;
+    struct warnings *warnings; /* NULL: nobody listens */
     const u8 *param; /* program->param_bytes; stays valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;

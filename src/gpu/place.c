@@ -218,6 +218,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     *w = (struct work){.program = l->program,
                        .image = l->image,
                        .printer = l->printer,
+                       .warnings = l->warnings,
                        .param = l->param,
                        .threads = threads,
                        .warps = (u32)div_up(threads, LANES),

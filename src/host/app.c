@@ -207,6 +207,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     struct launch l = {.program = k->program,
                        .image = &a->image,
                        .printer = a->printer,
+                       .warnings = a->warnings,
                        .dynamic_shared_bytes = shared_bytes,
                        .app_id = a->app_id,
                        .stream = stream_id,

@@ -47,6 +47,7 @@ struct app {
     /* ---- the host side's own ---- */
     const struct app_machine *machine;
     struct printer *printer, silent;
+    struct warnings *warnings; /* NULL: nobody listens; set between app_new and app_start */
     struct image image;
     struct streams streams;
     struct coroutine coroutine;

@@ -25,6 +25,7 @@ struct work {
     const struct program *program;
     struct image *image;
     struct printer *printer;
+    struct warnings *warnings;
     const u8 *param;
     u32 grid[3], block[3];
     u32 threads, warps; /* of a block */
