@@ -106,6 +106,11 @@ struct func {
     struct family *families;
     u32 family_n, register_n;
     u32 local_bytes; /* link: its parameters and .local variables */
+    /* Why no kernel may reach it: errors as they are shown, and how many; NULL: one may. */
+    const char *refusal;
+    u32 refusal_n;
+    bool is_unknown; /* its head is not understood */
+    bool lacks_name; /* one of them is a name that an item the module lost may have declared */
 };
 
 struct module {
@@ -123,6 +128,7 @@ struct module {
     u32 kernel_n;
     struct variable *variables;
     u32 variable_n;
+    struct fail lost; /* items that are not known: passed over, told to who lacks a name */
 };
 
 /* register number -> its family (they ascend) */
@@ -132,6 +138,8 @@ void func_register_name(const struct func *f, u32 reg, struct text *out);
 #define STMT_NAME(m, s) (int)(s)->size, (m)->source->text + (s)->offset
 
 bool link_module(struct module *m, struct fail *fail); /* places variables, fills initial bytes */
+/* Adds to why no kernel may reach the function. */
+void func_refuse(struct module *m, struct func *f, const struct fail *why);
 u64 function_address(u32 func); /* a function pointer: index into program.functions */
 
 #endif

@@ -115,8 +115,9 @@ static bool settle_types(struct parser *p, struct stmt *s, const struct words_se
 /* A refused instruction's operands may have any form: only its end matters. */
 static bool skip_operands(struct parser *p)
 {
-    while (p->lex.now.kind != TOKEN_END && !lexer_is(&p->lex, ';')) lexer_next(&p->lex);
-    return parser_semicolon(p);
+    if (parser_skip(p)) return true;
+    fail_at(p->fail, p->m->source, p->lex.last_end, "expected ';' at the end of the statement");
+    return false;
 }
 
 static bool parse_label_operand(struct parser *p, struct stmt *s)

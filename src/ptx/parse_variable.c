@@ -41,6 +41,7 @@ bool parse_type(struct parser *p, u8 *type, const char *what)
     }
     fail_at(p->fail, p->m->source, t->offset, "type '.%s' is not known; expected %s", t->word->text,
             what);
+    p->unknown = true;
     fail_nearest(p->fail, &near);
     return false;
 }

@@ -75,6 +75,19 @@ static void reach_statement(struct lowering *l, const struct func *f, const stru
     else if (!is_builtin(callee)) refuse_call(l, s, callee);
 }
 
+/* What refuses a function refuses the kernel. */
+static bool reach_refused(struct lowering *l, const struct func *f)
+{
+    if (!f->refusal) return false;
+    const struct fail why = {.text = {(char *)f->refusal, strlen(f->refusal), 0},
+                             .error_n = f->refusal_n};
+    fail_append(l->fail, &why);
+    const char *kernel = l->m->funcs[l->kernel].name;
+    if (f != &l->m->funcs[l->kernel])
+        fail_note(l->fail, "function '%s', which kernel '%s' can reach", f->name, kernel);
+    return true;
+}
+
 static void use_symbol(struct lowering *l, const struct arg *a)
 {
     bool names = a->kind == ARG_SYMBOL || (a->kind == ARG_ADDRESS && a->base == ARG_SYMBOL);
@@ -125,6 +138,7 @@ bool lower_reach(struct lowering *l)
     reach_function(l, l->kernel);
     for (u32 i = 0; i < l->order_n; i++) {
         const struct func *f = &m->funcs[l->order[i]];
+        if (reach_refused(l, f)) continue;
         for (u32 k = 0; k < f->stmt_n; k++) reach_statement(l, f, &f->stmts[k]);
         for (u32 k = 0; k < f->arg_n; k++) use_symbol(l, &f->args[k]);
     }
