@@ -125,6 +125,12 @@ struct param {       /* of a kernel, by name, in order */
     u32 offset, size_bytes, align;
 };
 
+/* A variable of the module that a kernel, or what it calls, reads or may write. */
+struct use {
+    u32 variable; /* ptx_variable */
+    bool reads, writes;
+};
+
 /* where a call's arguments and results lie in the frames of caller and callee */
 struct call_site {
     /* pc of the callee, PC_NONE: indirect through src[0] (an index into program.functions) */
@@ -171,6 +177,8 @@ struct program {
     u32 param_bytes;
     const struct param *params;
     u32 param_n;
+    const struct use *uses;
+    u32 use_n;
     u32 max_block_threads;   /* .maxntid product, 0: not given */
     u32 required_block[3];   /* .reqntid, 0: not given */
     const struct function *functions;

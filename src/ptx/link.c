@@ -183,6 +183,7 @@ static bool fill_address(struct module *m, struct fail *fail, struct symbol *s,
                 "the address of '%s' is not known before the kernel runs", to->name);
         return false;
     }
+    if (!x->is_function) m->symbols[x->target].pointed = true;
     value = (value + (u64)x->addend) >> x->shift;
     if (x->size_bytes == 4 && value > UINT32_MAX) {
         fail_at(fail, m->source, x->offset, "this address does not fit into 32 bits");
@@ -215,10 +216,13 @@ static void list_variables(struct module *m)
 {
     m->variables = arena_array(m->arena, struct variable, m->symbol_n + 1);
     for (u32 i = 0; i < m->symbol_n; i++) {
-        const struct symbol *s = &m->symbols[i];
+        struct symbol *s = &m->symbols[i];
+        s->variable = NO_INDEX;
         if (s->is_extern || s->unsupported || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
             continue;
+        s->variable = m->variable_n;
         m->variables[m->variable_n++] = (struct variable){.name = s->name,
+                                                          .line = s->line,
                                                           .space = s->space,
                                                           .address = s->place,
                                                           .size_bytes = s->size_bytes,

@@ -20,6 +20,7 @@ struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     u64 size_bytes;
     u32 function; /* whose, NO_INDEX: the module's */
     u32 offset;   /* of the name in the text */
+    u32 line;
     u64 place;    /* link: address (.global, .const); kernel parameter: offset;
                      .local and parameters of functions: offset in the frame */
     u32 reg;      /* SPACE_REG */
@@ -28,6 +29,8 @@ struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     u8 *bytes; /* initial contents given, NULL: zero */
     u64 byte_n;
     u32 fixup, fixup_n; /* addresses among them */
+    bool pointed;       /* its address is among another's initial values */
+    u32 variable;       /* link: index among the module's, NO_INDEX: it is none */
 };
 
 struct fixup {            /* an address in an initialiser */
