@@ -89,10 +89,11 @@ struct block_state {    /* what the warps of a block share */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
     /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
      * combine into it as they arrive, timing zeroes it after the release */
-    u32 reduce[16];
+    u32 reduce[17];
     /* index of the allocation an instruction met last, by pc: where to look first, no state */
     u8 hint[64];
     struct warnings *warnings; /* may be NULL */
+    u64 workspace;      /* of a cooperative launch, else 0 */
 };
 
 struct warp {

@@ -219,6 +219,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
                        .image = l->image,
                        .printer = l->printer,
                        .warnings = l->warnings,
+                       .workspace = l->workspace,
                        .param = l->param,
                        .threads = threads,
                        .warps = (u32)div_up(threads, LANES),

@@ -3,6 +3,9 @@
 /* sets of values as bits */
 #define T(type) (1u << T_##type)
 #define T_INTEGER (T(U32) | T(S32) | T(U64) | T(S64))
+#define T_WORD (T(U32) | T(S32))
+#define S_SECOND (S_RANGE(0, SIMD_MAX))
+#define T_HALF (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 #define T_MEMORY \
     (T(B8) | T(B16) | T(B32) | T(B64) | T(U8) | T(U16) | T(U32) | T(U64) | T(S8) | T(S16) | \
      T(S32) | T(S64) | T(F32) | T(F64))

@@ -68,6 +68,7 @@ struct lowering { /* one kernel being lowered */
     u32 *body_of;      /* function -> index in order, NO_INDEX: not reachable */
     u64 *shared_place; /* symbol -> offset in the block's shared memory, UINT64_MAX: not used */
     u32 shared_bytes;
+    bool reserves;     /* it reads where the system's part of shared memory is */
     struct use *uses; /* [variable of the module] */
     struct body *bodies;
     struct program *program;

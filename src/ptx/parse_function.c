@@ -45,16 +45,29 @@ static bool parse_three(struct parser *p, u32 to[3])
     return false;
 }
 
+/* Only clusters of one block: a kernel that asks for more is refused as one with an unknown head. */
+static bool parse_cluster(struct parser *p)
+{
+    u32 offset = p->lex.now.offset, blocks[3];
+    lexer_next(&p->lex);
+    if (!parse_three(p, blocks)) return false;
+    if (blocks[0] * blocks[1] * blocks[2] == 1) return true;
+    fail_at(p->fail, p->m->source, offset, "clusters of more than one block are not supported");
+    p->unknown = true;
+    return false;
+}
+
 /* Directives between a head and its body. false: an error; *found: there was one. */
 static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 {
     static const char *const ignored[] = {
         "minnctapersm",         "maxnctapersm",   "maxnreg",           "explicitcluster",
-        "reqnctapercluster",    "maxclusterrank", "blocksareclusters", "abi_preserve",
-        "abi_preserve_control", "alignment"};
+        "maxclusterrank",       "blocksareclusters", "abi_preserve",   "abi_preserve_control",
+        "alignment"};
     *found = true;
     if (parser_accept_dot(p, "maxntid")) return parse_three(p, f->max_threads);
     if (parser_accept_dot(p, "reqntid")) return parse_three(p, f->required_threads);
+    if (parser_is_dot(p, "reqnctapercluster")) return parse_cluster(p);
     if (parser_accept_dot(p, "noreturn")) {
         f->signature.noreturn = true;
         return true;

@@ -92,6 +92,9 @@ static bool reach_refused(struct lowering *l, const struct func *f)
 static void use_symbol(struct lowering *l, const struct arg *a)
 {
     bool names = a->kind == ARG_SYMBOL || (a->kind == ARG_ADDRESS && a->base == ARG_SYMBOL);
+    bool reserved = a->kind == ARG_SPECIAL && a->index >= SPECIAL_RESERVED_SMEM_BEGIN &&
+                    a->index <= SPECIAL_RESERVED_SMEM_1;
+    l->reserves |= reserved;
     if (names && l->m->symbols[a->index].space == SPACE_SHARED) l->shared_place[a->index] = 0;
 }
 
@@ -212,6 +215,10 @@ static void place_shared(struct lowering *l)
             at = min_u64(l->shared_place[i] + s->size_bytes, SHARED_LIMIT + 1);
         }
         if (pass) break;
+        if (l->reserves) {
+            l->program->reserved_offset = (u32)round_up(at, align);
+            at = l->program->reserved_offset + RESERVED_BYTES;
+        }
         bool any = false;
         for (u32 i = 0; i < l->m->symbol_n; i++) {
             if (l->shared_place[i] == UINT64_MAX || !l->m->symbols[i].is_extern) continue;
