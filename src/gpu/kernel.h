@@ -13,7 +13,8 @@ struct launch {
     const u8 *param; /* program->param_bytes; stays valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
-    u64 workspace; /* of a cooperative launch: its blocks meet there; 0: it is none */
+    bool cooperative; /* its blocks wait for each other: all have to be on the GPU at once */
+    u64 workspace;    /* of a cooperative launch: where they meet */
     u32 app_id, stream;
     u32 registers; /* per thread: an override, or program->registers */
     void *owner;   /* the host's own */

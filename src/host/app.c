@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/kernel_name.h"
 #include "ptx/ptx.h"
 
 struct scratch {
@@ -222,22 +223,27 @@ static void warn_unset(struct app *a, const struct program *p)
         const struct variable *v = ptx_variable(a->input->module, p->uses[i].variable);
         if (a->set[p->uses[i].variable]) continue;
         struct text sentence = {0};
+        struct arena names;
+        arena_init(&names);
         text_add(&sentence, "variable '%s' has no initial value and nothing has set it: kernel "
-                 "'%s' reads zeroes", v->name, p->name);
+                 "'%s' reads zeroes", variable_shown(v, &names), program_shown(p, &names));
         warning_add(a->warnings, a->input->ptx->name, v->line, text_get(&sentence));
         text_free(&sentence);
+        arena_free(&names);
         a->set[p->uses[i].variable] = true; /* once */
     }
 }
 
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
-               u32 shared_bytes, u32 stream_id)
+               u32 shared_bytes, u32 stream_id, u64 workspace)
 {
     struct launch l = {.program = k->program,
                        .image = &a->image,
                        .printer = a->printer,
                        .warnings = a->warnings,
                        .dynamic_shared_bytes = shared_bytes,
+                       .cooperative = workspace != 0,
+                       .workspace = workspace,
                        .app_id = a->app_id,
                        .stream = stream_id,
                        .registers = k->registers};

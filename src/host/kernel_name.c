@@ -67,13 +67,33 @@ static const char *form_of(const struct cxx_name *n, u32 without, struct arena *
     return form;
 }
 
-const char *kernel_shown(const struct module *m, u32 kernel, struct arena *arena)
+static const char *function_shown(const char *name, struct arena *arena)
 {
     struct cxx_name n;
-    const char *name = ptx_kernel_name(m, kernel);
     if (!demangle(name, arena, &n)) return name;
     struct text t = {0};
     text_add(&t, "%s%s%s%s", n.scope, n.name, n.template, n.params);
+    const char *shown = arena_text(arena, text_get(&t), t.size);
+    text_free(&t);
+    return shown;
+}
+
+const char *kernel_shown(const struct module *m, u32 kernel, struct arena *arena)
+{
+    return function_shown(ptx_kernel_name(m, kernel), arena);
+}
+
+const char *program_shown(const struct program *p, struct arena *arena)
+{
+    return function_shown(p->name, arena);
+}
+
+const char *variable_shown(const struct variable *v, struct arena *arena)
+{
+    struct cxx_name n;
+    if (!demangle(v->name, arena, &n)) return v->name;
+    struct text t = {0};
+    text_add(&t, "%s%s%s", n.scope, n.name, n.template);
     const char *shown = arena_text(arena, text_get(&t), t.size);
     text_free(&t);
     return shown;

@@ -11,6 +11,10 @@
 /* "ns::ok<float>(float*, int)", or the name in the text where that is none of C++. */
 const char *kernel_shown(const struct module *m, u32 kernel, struct arena *arena);
 
+const char *program_shown(const struct program *p, struct arena *arena);
+/* "ns::table", likewise. */
+const char *variable_shown(const struct variable *v, struct arena *arena);
+
 /* The kernel that is meant. UINT32_MAX: an error at (at, offset), or plain when `at` is NULL, with
  * the nearest names; `file`: where the module is from. */
 u32 kernel_find(const struct module *m, const char *file, const char *name,
