@@ -208,8 +208,11 @@ static const char *unnamed(struct demangler *d)
 
 static const char *unqualified(struct demangler *d)
 {
-    if (is_digit(*d->at)) return source_name(d);
-    return *d->at == 'U' ? unnamed(d) : wrong(d).left;
+    eat(d, "L"); /* known in its file only */
+    if (!is_digit(*d->at)) return *d->at == 'U' ? unnamed(d) : wrong(d).left;
+    const char *word = source_name(d);
+    while (eat(d, "B")) source_name(d); /* tags */
+    return word;
 }
 
 /* behind an N, up to its E */

@@ -26,7 +26,8 @@ static void set_variables(struct host *h, const struct script *s)
         const struct script_buffer *v = &s->variables[i];
         const struct allocation *a = image_find(&h->app->image, v->address, v->size_bytes);
         check(a);
-        fill_write(&v->fill, v->type, v->count, a->bytes + (v->address - a->start));
+        if (v->fill.kind != FILL_ZERO)
+            fill_write(&v->fill, v->type, v->count, a->bytes + (v->address - a->start));
         app_set_variables(h->app, v->address, v->size_bytes);
     }
 }
