@@ -209,7 +209,9 @@ void form_show(const struct form *f, struct text *out)
         if (f->flags & FLAG_TO) text_add(out, ".to");
         if (f->space) show_word(f, FIELD_space, f->space, out);
         if (f->cache) show_word(f, FIELD_cache, f->cache, out);
-        if (f->sub) show_word(f, FIELD_sub, f->sub, out);
+        u32 extra = f->op == OP_VMAD ? f->sub & VMAD_ONE : 0; /* a word of its own */
+        if (f->sub != extra) show_word(f, FIELD_sub, f->sub - extra, out);
+        if (extra) show_word(f, FIELD_sub, extra, out);
     }
     if (f->round) show_word(f, FIELD_round, f->round, out);
     for (u32 bit = 1; bit <= FLAG_ABS; bit <<= 1)

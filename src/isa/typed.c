@@ -58,6 +58,9 @@
     {OP_##op, COST_##cost, types, (types2) ? (types2) : T(NONE), R_NONE, \
      (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0},
 
+#define NEED(op, types, types2, subs, flags, need, cost) \
+    {OP_##op, COST_##cost, types, types2, R_NONE, 1, subs, P_NONE, flags, need},
+
 /* Model: moves, logic, comparisons, conversions, branches and barriers are a class of their own
  * with latency 1, a shuffle another; the others are the classes of GPGPU-Sim's configuration
  * files (docs/machine.md; GPGPU-Sim gives latency 1 to what its files do not name). */

@@ -193,8 +193,7 @@ static void list_uses(struct lowering *l)
         u.variable = i;
         if (u.reads || u.writes) l->uses[n++] = u;
     }
-    l->program->uses = l->uses;
-    l->program->use_n = n;
+    l->use_n = n;
 }
 
 /* ---- shared memory ---- */
@@ -216,8 +215,8 @@ static void place_shared(struct lowering *l)
         }
         if (pass) break;
         if (l->reserves) {
-            l->program->reserved_offset = (u32)round_up(at, align);
-            at = l->program->reserved_offset + RESERVED_BYTES;
+            l->reserved_offset = (u32)round_up(at, align);
+            at = l->reserved_offset + RESERVED_BYTES;
         }
         bool any = false;
         for (u32 i = 0; i < l->m->symbol_n; i++) {

@@ -363,7 +363,7 @@ constant() {
 # Every thread adds up what all blocks wrote before a barrier of the grid.
 grid() { # BLOCKS
     cp "$HERE/grid.ptx" .
-    printf 'app: grid\nmodule: grid.ptx\nbuffers: {x: {type: u32, count: 4096}, y: {type: u32, count: 4096}}\n' >g.yaml
+    printf 'app: grid\nmodule: grid.ptx\nbuffers: {x: {type: u32, count: 32768}, y: {type: u32, count: 32768}}\n' >g.yaml
     printf 'launches:\n  - {kernel: turn, grid: [%s], block: [64], args: [$x, $y], repeat: 2, cooperative: true}\n' "$1" >>g.yaml
     printf 'dump: {y: y.bin}\n' >>g.yaml
 }

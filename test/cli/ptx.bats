@@ -192,7 +192,7 @@ damaged() {
 END
     corun ptx mixed.ptx
     ended 2
-    shows 'good    ' registers "not supported, line 6: instruction 'tex.2d.v4.f32.s32' is not"
+    shows "good    " registers "not supported, line 7: instruction"
     says "'tex.2d.v4.f32.s32' is not supported (kernel 'bad' can reach it)"
     [[ $stderr != *good* ]]
     sed -i '/good/d' mixed.ptx
