@@ -5,10 +5,10 @@
 
 enum { DEPTH_MAX = 64, PARTS_MAX = 256 };
 
-struct part {                   /* a type or a name: what stands left and right of what it declares */
-    const char *left, *right;   /* "void (*", ")(int)" */
-    bool wraps;                 /* a function or an array: a pointer to it needs brackets */
-    bool pack;                  /* several, in `left`, with commas */
+struct part { /* a type or a name: what stands left and right of what it declares */
+    const char *left, *right; /* "void (*", ")(int)" */
+    bool wraps;               /* a function or an array: a pointer to it needs brackets */
+    bool pack;                /* several, in `left`, with commas */
 };
 
 struct demangler {

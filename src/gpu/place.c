@@ -76,8 +76,8 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
                      "the GPU at once, which holds %llu", l->program->name,
                      (unsigned long long)blocks, (unsigned long long)room);
         else text_add(why,
-                      "a block of %u threads with %u registers each does not fit an SM (%u threads, "
-                      "%u registers)",
+                      "a block of %u threads with %u registers each does not fit an SM (%u "
+                      "threads, %u registers)",
                       o.block_threads, o.registers, s->threads, s->registers);
     }
     return text_get(why);

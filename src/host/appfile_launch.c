@@ -10,7 +10,8 @@ static const struct key_row launch_keys[KEY_N] = {
     [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
     [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
     [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_TEXT, false},
-    [KEY_STREAM] = {"stream", NODE_TEXT, false}, [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
+    [KEY_STREAM] = {"stream", NODE_TEXT, false},
+    [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
 };
 enum { REPEAT_MAX = 1000000000, STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 

@@ -45,7 +45,7 @@ static bool parse_three(struct parser *p, u32 to[3])
     return false;
 }
 
-/* Only clusters of one block: a kernel that asks for more is refused as one with an unknown head. */
+/* Only clusters of one block: a kernel that asks for more is refused like an unknown head. */
 static bool parse_cluster(struct parser *p)
 {
     u32 offset = p->lex.now.offset, blocks[3];

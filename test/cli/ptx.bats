@@ -209,7 +209,8 @@ two_kernels() {
     } >two.ptx
     for kernel in good bad; do
         printf 'app: a\nmodule: two.ptx\nbuffers:\n  b: {type: u32, count: 4}\n' >$kernel.yaml
-        printf 'launches:\n  - {kernel: %s, grid: [1], block: [32], args: [$b]}\n' $kernel >>$kernel.yaml
+        printf 'launches:\n  - {kernel: %s, grid: [1], block: [32], ' $kernel >>$kernel.yaml
+        printf 'args: [$b]}\n' >>$kernel.yaml
     done
 }
 
