@@ -219,10 +219,13 @@ static bool skip_head(struct parser *p, struct func *f, struct token *name)
 
 bool parse_function(struct parser *p, bool is_kernel, bool is_extern)
 {
-    u32 id = p->m->func_n;
+    u32 id = p->m->func_n, symbol = p->m->symbol_n;
     struct func f = {.is_kernel = is_kernel, .is_extern = is_extern, .alias = NO_INDEX};
     struct token name = {.kind = TOKEN_END};
-    if (!parse_head(p, &f, &name) && (!p->unknown || !skip_head(p, &f, &name))) return false;
+    if (!parse_head(p, &f, &name)) {
+        while (symbol < p->m->symbol_n) p->m->symbols[symbol++].function = NO_INDEX;
+        if (!p->unknown || !skip_head(p, &f, &name)) return false;
+    }
     f.name = name.word->text;
     f.offset = name.offset;
     f.line = name.line;
