@@ -249,7 +249,8 @@ two_kernels() {
     { sed -n '1,/^\.address_size/p' scale.ptx
       echo '.visible .entry _ZN2ns2okIfEEvPT_i(.param .u64 p, .param .u32 n) { ret; }'
       echo '.visible .entry _ZN2ns2okIdEEvPT_i(.param .u64 p, .param .u32 n) { ret; }'
-      echo '.visible .entry other() { ret; }'; } >two.ptx
+      echo '.visible .entry _ZN2ns5otherEv() { ret; }'
+      echo '.visible .entry _Z5otherv() { ret; }'; } >two.ptx
     printf 'app: a\nmodule: two.ptx\nbuffers:\n  b: {type: u32, count: 4}\nlaunches:\n' >a.yaml
     printf '  - {kernel: "ok<float>", grid: [1], block: [32], args: [$b, 4]}\n' >>a.yaml
     corun run ./a.yaml --alone skip --json -
@@ -264,6 +265,9 @@ two_kernels() {
     sed -i 's/kernel: ok, grid/kernel: "ok<int>", grid/' a.yaml
     corun run ./a.yaml --alone skip
     refused "no kernel 'ok<int>'" "ns::ok<float>(float*, int)" "ns::ok<double>(double*, int)"
+    sed -i 's/kernel: "ok<int>"/kernel: other/; s/args: .*]/args: []/' a.yaml
+    corun run ./a.yaml --alone skip --json -
+    holds 'd["apps"][0]["kernels"][0]["name"] == "_Z5otherv"'
     corun ptx two.ptx
     ended 0
     shows "ns::ok<float>(float*, int)"
