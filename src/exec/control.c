@@ -117,6 +117,8 @@ static void run_fence(struct warp *w, const struct inst *i)
     w->effect->kind = EFFECT_FENCE;
 }
 
+/* Model: griddepcontrol does nothing. A launch begins when the one before it in its stream has
+ * ended, so that nothing is left to wait for (PTX ISA manual, griddepcontrol). */
 static void run_nothing(struct warp *w, const struct inst *i)
 {
     (void)w;
