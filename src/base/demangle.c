@@ -171,6 +171,10 @@ static struct part argument(struct demangler *d)
         if (!eat(d, "E")) d->bad = true;
         return plain(say(d, "&%s", p.left));
     }
+    if (eat(d, "XT")) { /* a number that is a parameter of the template itself */
+        struct part p = parameter(d);
+        return eat(d, "E") ? p : wrong(d);
+    }
     return *d->at == 'X' ? wrong(d) : type(d);
 }
 

@@ -32,6 +32,7 @@ static const struct {
     {"_Z2okRKSt4pairIiS_IffEEOS0_",
      "ok(const std::pair<int, std::pair<float, float> >&, std::pair<float, float>&&)"},
     {"_ZL2okPi", "ok(int*)"},
+    {"_Z2okIdLi8ELi4EEvR1SIT_XT1_EXT0_EE", "ok<double, 8, 4>(S<double, 4, 8>&)"},
     {"_Z2okPVKiPrPf", "ok(const volatile int*, float* __restrict__*)"},
     {"_Z2okIXplLi1ELi2EEEvi", NULL},
     {"_ZN1n2okIXplLi1ELi2EEEEvi", NULL},
