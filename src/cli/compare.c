@@ -89,6 +89,16 @@ static void show_apps(const struct batch *b, struct text *out)
     table_show(&t, out);
 }
 
+/* Those of all runs together, once each. */
+static void show_warnings(const struct batch *b, struct text *out)
+{
+    struct warnings all = {0};
+    for (u32 r = 0; r < b->run_n; r++) warnings_merge(&all, &b->runs[r].sim.warnings);
+    if (all.n) text_put(out, "\n", 1);
+    warnings_show(&all, out);
+    warnings_free(&all);
+}
+
 static bool write_page(const char *path, void (*show)(const struct batch *, struct text *),
                        const struct batch *b, struct console *c)
 {
@@ -131,6 +141,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
             text_put(&c->out, "\n", 1);
             show_apps(&b, &c->out);
             if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_METRICS);
+            show_warnings(&b, &c->out);
         }
     }
     if (b.setup) batch_free(&b);

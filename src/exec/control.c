@@ -117,6 +117,8 @@ static void run_fence(struct warp *w, const struct inst *i)
     w->effect->kind = EFFECT_FENCE;
 }
 
+/* Model: griddepcontrol does nothing. A launch begins when the one before it in its stream has
+ * ended, so that nothing is left to wait for (PTX ISA manual, griddepcontrol). */
 static void run_nothing(struct warp *w, const struct inst *i)
 {
     (void)w;
@@ -125,7 +127,7 @@ static void run_nothing(struct warp *w, const struct inst *i)
 
 /* ---- barriers ---- */
 
-enum { BARRIER_N = 16 };
+enum { BARRIER_N = 16 }; /* of the block; the cluster's comes behind them */
 
 /* Model: a warp arrives as a whole with the lanes that execute (PTX ISA manual, bar: on a warp's
  * behalf). Both operands are the same in all its lanes. */
@@ -147,6 +149,19 @@ static bool barrier_effect(struct warp *w, const struct inst *i)
 }
 
 static void run_bar(struct warp *w, const struct inst *i) { barrier_effect(w, i); }
+
+/* Model: a block is its own cluster. Who arrives at the cluster's barrier goes on; who waits waits
+ * until all its threads wait, have ended or stand there (guess: PTX lets it on when all have
+ * arrived). */
+static void run_cluster_wait(struct warp *w, const struct inst *i)
+{
+    struct effect *e = w->effect;
+    (void)i;
+    e->kind = EFFECT_BARRIER;
+    e->barrier_id = BARRIER_N;
+    e->barrier_threads = 0;
+    e->barrier_waits = true;
+}
 
 static void run_bar_red(struct warp *w, const struct inst *i)
 {
@@ -174,6 +189,9 @@ const struct exec_row exec_control_rows[] = {
     ROW(BRKPT, ANY, run_trap)
     ROW(NANOSLEEP, ANY, run_nanosleep)
     ROW(PMEVENT, ANY, run_nothing)
+    ROW(GRIDDEPCONTROL, ANY, run_nothing)
+    ROW(BARRIER_CLUSTER, CLUSTER_ARRIVE, run_nothing)
+    ROW(BARRIER_CLUSTER, CLUSTER_WAIT, run_cluster_wait)
     ROW(MEMBAR, ANY, run_fence)
     ROW(FENCE, ANY, run_fence)
     ROW(BAR, BAR_WARP | BAR_SYNC, run_nothing)

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "base/fail.h"
 #include "exec/access.h"
 #include "exec/exec.h"
 #include "exec/lanes.h"
@@ -75,6 +76,12 @@ void warp_step_inst(struct warp *w, const struct inst *i)
     if (unlikely(w->pc == w->reconverge)) path_next(w);
     e->branched = w->pc != pc + 1;
     ahead_prefetch(w, e->branched ? warp_next(w) : i + 1, e->branched);
+}
+
+void warp_warn(const struct warp *w, const struct inst *i, const char *sentence)
+{
+    const struct source *source = w->program->source;
+    warning_add(w->block->warnings, source ? source->name : w->program->name, i->line, sentence);
 }
 
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what)

@@ -9,6 +9,7 @@
 #ifndef CORUN_WARP_H
 #define CORUN_WARP_H
 
+#include "base/warning.h"
 #include "isa/inst.h"
 #include "mem/image.h"
 
@@ -88,9 +89,11 @@ struct block_state {    /* what the warps of a block share */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
     /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
      * combine into it as they arrive, timing zeroes it after the release */
-    u32 reduce[16];
+    u32 reduce[17];
     /* index of the allocation an instruction met last, by pc: where to look first, no state */
     u8 hint[64];
+    struct warnings *warnings; /* may be NULL */
+    u64 workspace;      /* of a cooperative launch, else 0 */
 };
 
 struct warp {
@@ -176,6 +179,8 @@ static inline void *row_of(const struct warp *w, u32 operand)
 
 /* the first fault counts; lane: one of the warp */
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
+/* The run says so, at i's line of the PTX text; it goes on. */
+void warp_warn(const struct warp *w, const struct inst *i, const char *sentence);
 
 /* path.c: what happens to the running lanes */
 struct turn { u32 pc, lanes; };        /* some of them and where they go */

@@ -68,11 +68,17 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
                  (unsigned long long)shared, s->shared_bytes);
     } else {
         gpu_occupancy(m, l, &o);
-        if (o.blocks_per_sm) return NULL;
-        text_add(why,
-                 "a block of %u threads with %u registers each does not fit an SM (%u threads, %u "
-                 "registers)",
-                 o.block_threads, o.registers, s->threads, s->registers);
+        u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+        u64 room = (u64)o.blocks_per_sm * m->sm.count;
+        if (o.blocks_per_sm && (!l->cooperative || blocks <= room)) return NULL;
+        if (o.blocks_per_sm)
+            text_add(why, "kernel '%s' is launched cooperatively: its %llu blocks have to be on "
+                     "the GPU at once, which holds %llu", l->program->name,
+                     (unsigned long long)blocks, (unsigned long long)room);
+        else text_add(why,
+                      "a block of %u threads with %u registers each does not fit an SM (%u "
+                      "threads, %u registers)",
+                      o.block_threads, o.registers, s->threads, s->registers);
     }
     return text_get(why);
 }
@@ -218,6 +224,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     *w = (struct work){.program = l->program,
                        .image = l->image,
                        .printer = l->printer,
+                       .warnings = l->warnings,
+                       .workspace = l->workspace,
                        .param = l->param,
                        .threads = threads,
                        .warps = (u32)div_up(threads, LANES),
@@ -349,6 +357,19 @@ static bool sm_serve(struct place *p, u32 sm, u64 now)
     return false;
 }
 
+u64 place_allowed(const struct place *p, const struct kernel *k)
+{
+    u64 n = 0;
+    for (u32 s = 0; s < p->sm_n; s++) n += min_u32(k->target[s], k->full_blocks);
+    return n;
+}
+
+/* Some of its blocks wait for others that the policy does not let start. */
+static bool is_held_back(const struct place *p, const struct kernel *k)
+{
+    return k->launch.cooperative && kernel_pending(k) && place_allowed(p, k) < k->grid_blocks;
+}
+
 static void waiting_note(struct place *p, u64 now)
 {
     p->patience_ends = NEVER;
@@ -357,6 +378,7 @@ static void waiting_note(struct place *p, u64 now)
         bool waits = false;
         if (k->admitted && !k->running && kernel_pending(k))
             for (u32 s = 0; s < p->sm_n && !waits; s++) waits = sm_fits(&p->sms[s], &k->work.need);
+        if (k->admitted) waits |= is_held_back(p, k);
         if (!waits)
             k->waits_since = NEVER;
         else if (k->waits_since == NEVER)

@@ -141,9 +141,17 @@ void trouble_deadlock(struct gpu *g)
 
 void trouble_starved(struct gpu *g, const struct kernel *k)
 {
-    text_add(&g->trouble_text,
-             "kernel '%s' was let in and has room, but got no block for %llu cycles",
-             k->work.program->name, (unsigned long long)g->machine.policy.patience);
+    u64 allowed = k->launch.cooperative ? place_allowed(&g->place, k) : k->grid_blocks;
+    if (allowed < k->grid_blocks)
+        text_add(&g->trouble_text,
+                 "the %llu blocks of the cooperative kernel '%s' have to be on the GPU at once; "
+                 "the policy lets %llu",
+                 (unsigned long long)k->grid_blocks, k->work.program->name,
+                 (unsigned long long)allowed);
+    else
+        text_add(&g->trouble_text,
+                 "kernel '%s' was let in and has room, but got no block for %llu cycles",
+                 k->work.program->name, (unsigned long long)g->machine.policy.patience);
     g->trouble = (struct gpu_trouble){
         .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
 }

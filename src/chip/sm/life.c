@@ -178,6 +178,8 @@ static void block_state_fill(struct block *b, const struct work *k)
         .program = k->program,
         .image = k->image,
         .printer = k->printer,
+        .warnings = k->warnings,
+        .workspace = k->workspace,
         .param = k->param,
         .shared_bytes = k->shared_bytes,
         .local_bytes = k->program->local_bytes,

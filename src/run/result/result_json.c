@@ -142,6 +142,20 @@ static void show_fault(struct json_writer *j, const struct sim_fault *f)
     json_close(j, '}');
 }
 
+static void show_warnings(struct json_writer *j, const struct warnings *w)
+{
+    json_open(j, "warnings", '[');
+    for (u32 i = 0; i < w->n; i++) {
+        json_open_flat(j, NULL, '{');
+        json_put_text(j, "where", w->at[i].where);
+        json_put_integer(j, "line", w->at[i].line);
+        json_put_text(j, "text", w->at[i].text);
+        json_put_integer(j, "count", w->at[i].count);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void show_refused(struct json_writer *j, const char *lines)
 {
     json_open(j, "refused", '[');
@@ -283,6 +297,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     json_put_bool(j, "skip", s->setup->skip);
     show_host(j, b, s);
     if (s->fault.what) show_fault(j, &s->fault);
+    show_warnings(j, &s->warnings);
     json_open(j, "apps", '[');
     for (u32 i = 0; i < s->app_n; i++) show_app(j, b, r, i);
     json_close(j, ']');

@@ -71,6 +71,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
         s->apps[i].checked = -1;
         s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
                                 setup->printer ? &s->filters[i].printer : NULL);
+        s->running[i]->warnings = &s->warnings;
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);
         }
@@ -188,6 +189,7 @@ void sim_free(struct sim *s)
     fail_free(&s->unwritten);
     if (!s->borrowed) mechanisms_free(&s->policy);
     intervals_free(&s->intervals);
+    warnings_free(&s->warnings);
     arena_free(&s->arena);
     *s = (struct sim){0};
 }

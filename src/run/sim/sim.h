@@ -138,6 +138,7 @@ struct sim {
     struct gpu_stat unowned, stats; /* stats: the apps' totals + unowned */
     struct gpu_capacity capacity;   /* over `cycles` */
     struct intervals intervals;
+    struct warnings warnings;
     struct sim_fault fault;
     struct fail unwritten;     /* dumps that could not be written */
     double loop_seconds;
