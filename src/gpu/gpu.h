@@ -119,7 +119,9 @@ void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_
 /* Block events for the timeline; off unless a sink is set before the first gpu_advance. */
 struct gpu_sink {
     void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
-                  u64 block_id, u64 start, u64 end);
+                  u64 block_id, u64 start, u64 end); /* it has run to its end */
+    /* An app has one resident block more, or less; cycles never go back. NULL: of no interest. */
+    void (*resident)(struct gpu_sink *s, u32 app_id, bool more, u64 cycle);
 };
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink);
 

@@ -270,9 +270,19 @@ struct launch *place_ended(struct place *p)
     return l;
 }
 
+static void note_resident(const struct place *p, const struct kernel *k, bool more, u64 now)
+{
+    struct gpu_sink *s = p->sink;
+    if (s && s->resident) s->resident(s, k->work.app_id, more, now);
+}
+
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = (struct kernel *)((u8 *)(uintptr_t)r->work - offsetof(struct kernel, work));
+    if (p->sink)
+        p->sink->block(p->sink, k->work.app_id, k->work.program->name, sm, r->block_slot,
+                       r->block_id, r->start, r->end);
+    note_resident(p, k, false, r->end);
     launches_tell(p, now);
     k->running--;
     k->resident[sm]--;
@@ -297,6 +307,7 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64
     *k->out_end = b;
     k->out_end = &b->next;
     k->out_n++;
+    note_resident(p, k, false, now);
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = p->view_is_old = true;
@@ -312,6 +323,7 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
         sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
     }
     p->moved[sm] = p->view_is_old = true;
+    note_resident(p, k, true, now);
     k->running++;
     k->resident[sm]++;
     p->last_sm = sm;

@@ -48,7 +48,6 @@ struct gpu {
     bool goals;         /* there is one of these, or the policy has failed */
     struct gpu_trouble trouble;
     struct text trouble_text;
-    struct gpu_sink *sink;
 };
 
 /* trouble.c: fill g->trouble */

@@ -392,13 +392,7 @@ static void news_take(struct gpu *g, u32 id, u64 now)
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
-    for (u32 k = 0; k < sm->retired_n; k++) {
-        const struct retired *r = &sm->retired[k];
-        if (g->sink)
-            g->sink->block(g->sink, r->work->app_id, r->work->program->name, id, r->block_slot,
-                           r->block_id, r->start, r->end);
-        place_retire(&g->place, id, r, now);
-    }
+    for (u32 k = 0; k < sm->retired_n; k++) place_retire(&g->place, id, &sm->retired[k], now);
     sm->retired_n = 0;
     if (sm->tells_requests) place_requests(&g->place, id, now);
 }

@@ -39,6 +39,24 @@ END
     [ "$left" = "err.txt how.txt out.txt r.csv r.json scale.ptx scale.yaml t.json " ]
 }
 
+@test "Ctrl-C leaves rows and timeline whole" {
+    interrupt INT run mm:n=2048 vecadd:n=100000000 --alone skip --interval 100 --json r.json \
+        --csv r.csv --timeline t.json
+    ended 130
+    python3 - <<'END'
+import csv, json
+cycles = json.load(open('r.json'))['cycles']
+rows = list(csv.DictReader(open('r.csv')))
+assert [r['owner'] for r in rows] == ['mm', 'vecadd', 'gpu'] * (len(rows) // 3), rows[-1]
+assert [int(r['end']) for r in rows[:-3:3]] == list(range(100, cycles, 100))
+assert int(rows[-1]['end']) == cycles and None not in rows[-1].values()
+events = json.load(open('t.json'))['traceEvents']
+assert max(e['ts'] for e in events if e['ph'] == 'C') >= cycles - 100
+END
+    left=$(ls -A | tr '\n' ' ')
+    [ "$left" = "err.txt how.txt out.txt r.csv r.json scale.ptx scale.yaml t.json " ]
+}
+
 @test "SIGTERM ends compare and profile, too" {
     interrupt TERM compare mm:n=2048 vecadd:n=100000000 --policies leftover,spatial --alone skip \
         --json c.json

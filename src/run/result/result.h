@@ -10,6 +10,7 @@
 
 void result_json(const struct batch *b, u32 run, struct text *out);
 void result_compare_json(const struct batch *b, struct text *out); /* all runs */
+void csv_quote(struct text *out, const char *word);
 void result_csv(const struct batch *b, u32 run, struct text *out);
 void result_text(const struct batch *b, u32 run, struct text *out);
 

@@ -115,9 +115,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
     u64 until = min_u64(limit, intervals_next(&s->intervals));
     until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
     enum gpu_stop stop = gpu_advance(s->machine, until);
-    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
-        intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
-    }
+    if (gpu_now(s->machine) == intervals_next(&s->intervals)) account_interval(s);
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {

@@ -82,7 +82,9 @@ static bool sim_loop(struct sim *s, struct fail *fail)
 {
     s->status = SIM_COMPLETED;
     s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
-                                       .most = s->setup->interval_most};
+                                       .most = s->setup->interval_most,
+                                       .passing = s->setup->live != NULL};
+    if (s->setup->live) s->setup->live->begin(s->setup->live, s);
     for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
     return sim_continue(s, fail);
 }
@@ -129,6 +131,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->watch = NULL;
     setup->printer = NULL;
     setup->sink = NULL;
+    setup->live = NULL;
     setup->mechanisms = NULL;
     setup->witness = NULL;
     setup->asked = NULL;

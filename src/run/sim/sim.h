@@ -41,6 +41,13 @@ struct sim_pause {
     void *of;
 };
 
+/* Told of a run while it runs, in its thread: before cycle 0, and of each interval when it has
+ * ended, the last of sim's. The intervals before are gone. */
+struct sim_live {
+    void (*begin)(struct sim_live *l, const struct sim *s);
+    void (*interval)(struct sim_live *l, const struct sim *s);
+};
+
 struct sim_setup {
     const struct gpu_file *gpu;
     const char *policy;        /* as the user wrote it */
@@ -63,6 +70,7 @@ struct sim_setup {
     u64 work[APPS_MAX];        /* for the watch: warp instructions up to an app's end; 0: unknown */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
+    struct sim_live *live;     /* NULL: nobody; the intervals are kept */
     /* by what runs simulations: */
     const struct mechanisms *mechanisms;  /* `policy` as parsed, the caller's; NULL: parse it */
     const struct gpu_mechanism *witness;  /* one more, which only watches; NULL: none */
