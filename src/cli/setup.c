@@ -114,7 +114,8 @@ static void tell_interrupted(const struct sim *s, struct fail *fail)
 /* Isolated runs that a run to its end was to be compared with. */
 static void tell_cut_alone(const struct batch *b, struct fail *fail)
 {
-    bool cut[APPS_MAX] = {false}, some = false;
+    bool cut[APPS_MAX] = {false};
+    const char *before = "interrupted in the isolated runs: no normalized IPC of ";
     for (u32 r = 0; r < b->run_n; r++) {
         enum sim_status status = b->runs[r].sim.status;
         bool ended = status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT;
@@ -123,11 +124,10 @@ static void tell_cut_alone(const struct batch *b, struct fail *fail)
     }
     for (u32 a = 0; a < b->runs[0].sim.app_n; a++) {
         if (!cut[a]) continue;
-        text_add(&fail->text, "%s%s", some ? ", " : "interrupted in the isolated runs: no normalized "
-                 "IPC of ", b->runs[0].sim.apps[a].name);
-        some = true;
+        text_add(&fail->text, "%s%s", before, b->runs[0].sim.apps[a].name);
+        before = ", ";
     }
-    if (some) text_add(&fail->text, "\n");
+    if (before[0] == ',') text_add(&fail->text, "\n");
 }
 
 int setup_verdict(const struct batch *b, struct fail *fail)
