@@ -85,16 +85,23 @@ print(reason)' "$@"
 }
 
 @test "what crashed in a hook is run again with --retry" {
-    policy quits 'exit(0)'
+    policy quits 'if (getenv("QUIT")) exit(0)'
     printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./quits.c]\n' >sweep.yaml
+    QUIT=1 corun sweep sweep.yaml -o quits.db
+    ended 1
+    reason_in quits.db policy-failed
     corun sweep sweep.yaml -o quits.db
     ended 1
-    corun sweep sweep.yaml -o quits.db
+    shows "0 made now" "1 failed"
+    corun merge quits.db -o all.db
     ended 1
-    shows "0 made now"
+    shows "1 failed"
     corun sweep sweep.yaml -o quits.db --retry
-    ended 1
+    ended 0
     shows "1 made now"
+    corun merge quits.db -o all.db
+    ended 0
+    shows "1 added now"
 }
 
 @test "compare keeps the runs of the policies that are well" {

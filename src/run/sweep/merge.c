@@ -40,7 +40,7 @@ static bool same_sweep(struct merge *m, struct store *s)
 
 /* ---- one run ---- */
 
-/* A status that says more comes in place of `failed`, this corun's run in place of another's. */
+/* A status that says more comes in place of one that failed, this corun's run in place of another's. */
 enum choice { TAKE, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)
@@ -54,8 +54,8 @@ static enum choice choose(struct merge *m, sqlite3_stmt *run)
     enum choice choice = BROKEN;
     if (step == SQLITE_DONE) choice = TAKE;
     else if (step != SQLITE_ROW) store_error(&m->out, m->fail);
-    else if (strcmp((const char *)sqlite3_column_text(q, 0), "failed")) choice = LEAVE;
-    else choice = strcmp((const char *)sqlite3_column_text(run, 1), "failed") ? TAKE : LEAVE;
+    else if (!store_is_failed((const char *)sqlite3_column_text(q, 0))) choice = LEAVE;
+    else choice = store_is_failed((const char *)sqlite3_column_text(run, 1)) ? LEAVE : TAKE;
     sqlite3_finalize(q);
     return choice;
 }
@@ -96,8 +96,9 @@ static bool add_database(struct merge *m, const char *path)
 
 static bool count_runs(struct merge *m)
 {
-    static const char sql[] = "select count(*), total(status = 'failed'),"
-                              " total(status not in ('failed', 'completed')) from run";
+    static const char sql[] =
+        "select count(*), total(status in ('failed', 'policy-failed')),"
+        " total(status not in ('failed', 'policy-failed', 'completed')) from run";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(&m->out, &q, sql, m->fail)) return false;
     bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(&m->out, m->fail);

@@ -280,6 +280,12 @@ static bool is(sqlite3_stmt *q, int column, const char *text)
     return here && !strcmp(here, text);
 }
 
+bool store_is_failed(const char *status)
+{
+    return status && (!strcmp(status, "failed") ||
+                      !strcmp(status, sim_status_name(SIM_POLICY_FAILED)));
+}
+
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
                 struct fail *fail)
 {
@@ -298,7 +304,7 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
             return false;
         }
         state->damaged = is(q, 0, r->program) && !state->made;
-        state->failed = is(q, 1, "failed") || is(q, 1, sim_status_name(SIM_POLICY_FAILED));
+        state->failed = store_is_failed((const char *)sqlite3_column_text(q, 1));
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
                is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options);

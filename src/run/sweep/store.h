@@ -56,6 +56,8 @@ void store_sweep_free(struct store_sweep *sweep);
 struct store_state {
     bool made, damaged, failed, abnormal;
 };
+/* Whether a run of this status is one to be made again, if the user wants it. */
+bool store_is_failed(const char *status);
 /* Looks at many points are one transaction. */
 bool store_begin(struct store *s, struct fail *fail);
 bool store_end(struct store *s, struct fail *fail);

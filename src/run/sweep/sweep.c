@@ -431,11 +431,6 @@ static const char *complete_reason(const struct point *p, struct worker_end *end
     return status;
 }
 
-static bool is_failed(const char *status)
-{
-    return !strcmp(status, "failed") || !strcmp(status, sim_status_name(SIM_POLICY_FAILED));
-}
-
 static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
 {
     struct text key = {0}, apps = {0};
@@ -444,7 +439,7 @@ static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
     const char *status = complete_reason(p, end);
     bool ok = store_put(&s->store, &r, end->ok ? &end->out : NULL, text_get(&end->why),
                         end->seconds, &status, s->fail);
-    bool failed = is_failed(status);
+    bool failed = store_is_failed(status);
     s->count->made++;
     s->count->failed += failed;
     s->count->abnormal += !failed && strcmp(status, sim_status_name(SIM_COMPLETED));
