@@ -40,7 +40,8 @@ static bool same_sweep(struct merge *m, struct store *s)
 
 /* ---- one run ---- */
 
-/* A status that says more comes in place of a failed one, this corun's run in place of another's. */
+/* A status that says more comes in place of one that failed, this corun's run in place of
+ * another's. */
 enum choice { TAKE, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)

@@ -50,14 +50,15 @@ bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *f
 bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail);
 void store_sweep_free(struct store_sweep *sweep);
 
+/* Whether a run of this status is one to be made again, if the user wants it. */
+bool store_is_failed(const char *status);
+
 /* What is known of a point: made by this program and as it was written, or damaged since; that it
  * failed; that it ended otherwise than completed. A database that is open to be written takes over
  * where the sweep file now has it, and how it writes it. */
 struct store_state {
     bool made, damaged, failed, abnormal;
 };
-/* Whether a run of this status is one to be made again, if the user wants it. */
-bool store_is_failed(const char *status);
 /* Looks at many points are one transaction. */
 bool store_begin(struct store *s, struct fail *fail);
 bool store_end(struct store *s, struct fail *fail);
