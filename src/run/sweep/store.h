@@ -50,9 +50,6 @@ bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *f
 bool store_noted(struct store *s, struct store_sweep *sweep, struct fail *fail);
 void store_sweep_free(struct store_sweep *sweep);
 
-/* Whether a run of this status is one to be made again, if the user wants it. */
-bool store_is_failed(const char *status);
-
 /* What is known of a point: made by this program and as it was written, or damaged since; that it
  * failed; that it ended otherwise than completed. A database that is open to be written takes over
  * where the sweep file now has it, and how it writes it. */
@@ -69,6 +66,8 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
 bool store_put(struct store *s, const struct store_run *r, const struct text *result,
                const char *reason, double seconds, const char **status, struct fail *fail);
 
+/* Whether a run of this status is one to be made again, if the user wants it. */
+bool store_is_failed(const char *status);
 bool store_forget(struct store *s, s64 id, struct fail *fail);
 /* Copies a run with all its rows; what `to` had of it goes. */
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail);
