@@ -27,7 +27,7 @@ COMMANDS = {                    # what each ends with, and its arguments
     'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),
     'run with a fault': (1, 'run', './fault.yaml'),
     'run with a policy that fails': (1, 'run', *PAIR, '--policy', './crashes.c'),
-    'compare with a policy that fails': (1, 'compare', *PAIR, '--policies',
+    'compare with a policy that fails': (1, 'compare', 'mm:size=test', '--policies',
                                          'leftover,./crashes.c'),
     'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
     'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *WINDOW),
