@@ -48,7 +48,7 @@ static int run_command(int n, char **arguments, struct console *c)
 
 int main(int n, char **arguments)
 {
-    struct console c = {0};
+    struct console c = {.out_fd = STDOUT_FILENO};
     if (!file_standard_descriptors()) return EXIT_INPUT;
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
     int status = run_command(n, arguments, &c);

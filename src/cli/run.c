@@ -33,7 +33,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     setup.batch.sim.outputs = outputs;
     setup.batch.asked = c->asked;
     setup.batch.sim.output_n = COUNT_OF(outputs);
-    if (ok) record_start(&record, rows, o->timeline, &setup.batch.sim);
+    if (ok) record_start(&record, rows, o->timeline, c->out_fd, &setup.batch.sim);
     ok = ok && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
     int status = EXIT_INPUT;
@@ -53,8 +53,14 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     return status;
 }
 
+static int run_failed(const struct options *o, const char *policy, u64 cycle, const char *why,
+                      bool interrupted, struct console *c)
+{
+    return setup_failed(RESULT_SCHEMA, o, policy, cycle, why, interrupted, c);
+}
+
 int command_run(const struct options *o, struct console *c)
 {
-    const struct guarded g = {&o->policy, 1, run, RESULT_SCHEMA};
+    const struct guarded g = {&o->policy, 1, run, run_failed, false};
     return guarded_run(&g, o, c);
 }

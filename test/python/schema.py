@@ -28,7 +28,7 @@ COMMANDS = {                    # what each ends with, and its arguments
     'run with a fault': (1, 'run', './fault.yaml'),
     'run with a warning': (0, 'run', './constant.yaml'),
     'run with a policy that fails': (1, 'run', *PAIR, '--policy', './crashes.c'),
-    'compare with a policy that fails': (1, 'compare', *PAIR, '--policies',
+    'compare with a policy that fails': (1, 'compare', 'mm:size=test', '--policies',
                                          'leftover,./crashes.c'),
     'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
     'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *WINDOW),

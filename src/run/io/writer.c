@@ -57,11 +57,16 @@ static void give_mode(struct writer *s)
     if (s->fd >= 0 && fchmod(s->fd, mode)) writer_fail(s, errno);
 }
 
+void writer_open_fd(struct writer *s, int fd)
+{
+    *s = (struct writer){.fd = fd, .open = true, .here = true};
+}
+
 void writer_open(struct writer *s, const char *path)
 {
-    *s = (struct writer){.fd = -1, .open = true, .here = !strcmp(path, "-")};
-    if (s->here) {
-        s->fd = STDOUT_FILENO;
+    *s = (struct writer){.fd = -1, .open = true};
+    if (!strcmp(path, "-")) {
+        writer_open_fd(s, STDOUT_FILENO);
     } else if (is_special(path)) {
         s->fd = open(path, O_WRONLY | O_CLOEXEC);
         if (s->fd < 0) s->error = errno;

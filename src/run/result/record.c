@@ -2,6 +2,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 #include "run/io/file.h"
 #include "run/result/result.h"
 #include "run/study/metric.h"
@@ -46,7 +47,8 @@ static void show_interval(struct record *r, const struct sim *s)
 static void note_begin(struct sim_live *l, const struct sim *s)
 {
     struct record *r = (struct record *)l;
-    if (r->rows_path) writer_open(&r->rows, r->rows_path);
+    if (r->rows_path && !strcmp(r->rows_path, "-")) writer_open_fd(&r->rows, r->out_fd);
+    else if (r->rows_path) writer_open(&r->rows, r->rows_path);
     if (r->rows_path) show_head(&r->rows.text);
     if (r->timeline_path) timeline_begin(&r->timeline, s, r->timeline_path);
 }
@@ -58,11 +60,11 @@ static void note_interval(struct sim_live *l, const struct sim *s)
     if (r->timeline_path) timeline_interval(&r->timeline);
 }
 
-void record_start(struct record *r, const char *rows, const char *timeline,
+void record_start(struct record *r, const char *rows, const char *timeline, int out_fd,
                   struct sim_setup *setup)
 {
     *r = (struct record){.live = {note_begin, note_interval}, .rows_path = rows,
-                         .timeline_path = timeline};
+                         .timeline_path = timeline, .out_fd = out_fd};
     if (rows || timeline) setup->live = &r->live;
     if (timeline) setup->sink = timeline_sink(&r->timeline);
 }

@@ -16,8 +16,8 @@ void result_text(const struct batch *b, u32 run, struct text *out);
 
 /* Of a run whose policy took its process along in this cycle: how it ended, and no numbers. In the
  * brackets of either schema. */
-void result_failed_json(const char *schema, const char *policy, u64 cycle, const char *why,
-                        struct text *out);
+void result_failed_json(const char *schema, const char *policy, enum sim_status status, u64 cycle,
+                        const char *why, struct text *out);
 
 /* What went wrong in the simulated machine, in lines for a person. */
 void result_fault(const struct sim *s, struct text *out);

@@ -322,36 +322,46 @@ void result_json(const struct batch *b, u32 run, struct text *out)
     show_run(&j, b, run);
 }
 
+static void show_failed(struct json_writer *j, const char *policy, enum sim_status status,
+                        u64 cycle, const char *why)
+{
+    const struct sim_fault fault = {.what = why, .app = "", .kernel = "", .file = "", .detail = ""};
+    json_open(j, NULL, '{');
+    json_put_text(j, "schema", RESULT_SCHEMA);
+    json_put_text(j, "version", CORUN_VERSION);
+    json_put_text(j, "policy", policy);
+    json_put_text(j, "status", sim_status_name(status));
+    json_put_integer(j, "cycles", cycle);
+    show_fault(j, &fault);
+    json_close(j, '}');
+}
+
 void result_compare_json(const struct batch *b, struct text *out)
 {
     struct json_writer j = {.out = out};
     json_open(&j, NULL, '{');
     json_put_text(&j, "schema", RESULT_COMPARE_SCHEMA);
     json_open(&j, "runs", '[');
-    for (u32 r = 0; r < b->run_n; r++) show_run(&j, b, r);
+    for (u32 r = 0; r < b->run_n; r++) {
+        const struct batch_failed *f = batch_failed(b, r);
+        if (f) show_failed(&j, b->setup->policies[r], SIM_POLICY_FAILED, f->cycle, f->why);
+        else show_run(&j, b, r);
+    }
     json_close(&j, ']');
     json_close(&j, '}');
 }
 
-void result_failed_json(const char *schema, const char *policy, u64 cycle, const char *why,
-                        struct text *out)
+void result_failed_json(const char *schema, const char *policy, enum sim_status status, u64 cycle,
+                        const char *why, struct text *out)
 {
     struct json_writer j = {.out = out};
-    const struct sim_fault fault = {.what = why, .app = "", .kernel = "", .file = "", .detail = ""};
     bool runs = !strcmp(schema, RESULT_COMPARE_SCHEMA);
     if (runs) {
         json_open(&j, NULL, '{');
         json_put_text(&j, "schema", schema);
         json_open(&j, "runs", '[');
     }
-    json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", RESULT_SCHEMA);
-    json_put_text(&j, "version", CORUN_VERSION);
-    json_put_text(&j, "policy", policy);
-    json_put_text(&j, "status", sim_status_name(SIM_POLICY_FAILED));
-    json_put_integer(&j, "cycles", cycle);
-    show_fault(&j, &fault);
-    json_close(&j, '}');
+    show_failed(&j, policy, status, cycle, why);
     if (!runs) return;
     json_close(&j, ']');
     json_close(&j, '}');

@@ -151,7 +151,7 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;
     s->borrowed = setup->mechanisms != NULL;
-    if (!s->borrowed) return mechanisms_parse(&s->policy, setup->policy, fail);
+    if (!s->borrowed) return mechanisms_load(&s->policy, setup->policy, setup->asked, fail);
     s->policy = *setup->mechanisms;
     return true;
 }
@@ -172,6 +172,8 @@ bool sim_go(struct sim *s, struct fail *fail)
         double start = seconds_now();
         ok = sim_loop(s, fail);
         s->loop_seconds = seconds_now() - start;
+        struct sim_watch *w = s->setup->watch;
+        if (w && w->of == s) w->of = NULL;
     }
     if (ok) account_end(s);
     release(s);
@@ -181,6 +183,21 @@ bool sim_go(struct sim *s, struct fail *fail)
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
 {
     return sim_open(s, setup, fail) && sim_go(s, fail);
+}
+
+void sim_give_up(struct sim *s, const char *why, u64 cycle)
+{
+    s->status = SIM_POLICY_FAILED;
+    s->cycles = cycle;
+    s->app_n = s->setup->app_n;
+    for (u32 i = 0; i < s->app_n; i++) {
+        s->apps[i].name = sim_keep(s, s->inputs.names[i]);
+        s->apps[i].checked = -1;
+    }
+    s->fault = (struct sim_fault){.what = sim_keep(s, why), .app = "", .kernel = "", .file = "",
+                                  .detail = "", .dump = ""};
+    s->refused = "";
+    release(s);
 }
 
 void sim_free(struct sim *s)

@@ -24,12 +24,13 @@ enum sim_status {
 const char *until_name(enum until u);
 const char *sim_status_name(enum sim_status s);
 
-/* Told now and then while a simulation runs in the calling thread; knows of those in others. */
+/* Told now and then of a simulation that runs, of one at a time though threads run several. */
 struct sim;
 struct sim_watch {
     void (*tell)(struct sim_watch *w, const struct sim *s);
     u32 sim_n;                 /* simulations of the command; what is cached is none */
     _Atomic u32 started, ended; /* of these */
+    _Atomic(const struct sim *) of; /* the one that it is told of, until that ends; NULL: none */
 };
 
 /* Called between two cycles once the GPU has issued `at` warp instructions since cycle 0, and again
@@ -179,6 +180,8 @@ bool sim_go(struct sim *s, struct fail *fail);
 /* From where it stands to its end, for a pause that runs a copy of it in a process of its own. */
 bool sim_continue(struct sim *s, struct fail *fail);
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* both */
+/* What was opened is not simulated: its policy failed in an earlier try, in this cycle. */
+void sim_give_up(struct sim *s, const char *why, u64 cycle);
 void sim_free(struct sim *s);
 
 /* While it runs, the part of it that is done, 0 to 1; 0: not known. */

@@ -45,14 +45,19 @@ static bool is(sqlite3_stmt *q, int column, const char *text)
     return !strcmp((const char *)sqlite3_column_text(q, column), text);
 }
 
+static bool failed(sqlite3_stmt *q, int status)
+{
+    return store_is_failed((const char *)sqlite3_column_text(q, status));
+}
+
 static void bind_sweep(const struct merge *m, sqlite3_stmt *q, int at)
 {
     sqlite3_bind_text(q, at, text_get(&m->sweep.program), -1, SQLITE_TRANSIENT);
     sqlite3_bind_text(q, at + 1, text_get(&m->sweep.key), -1, SQLITE_TRANSIENT);
 }
 
-/* A status that says more comes in place of `failed`, a run of this corun and sweep in place of
- * another's. */
+/* A status that says more comes in place of one that failed, a run of this corun and sweep in place
+ * of another's. */
 enum choice { ADD, BETTER, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)
@@ -66,7 +71,7 @@ static enum choice choose(struct merge *m, sqlite3_stmt *run)
     enum choice choice = LEAVE;
     if (step == SQLITE_DONE) choice = ADD;
     else if (step != SQLITE_ROW) choice = store_error(&m->out, m->fail) ? LEAVE : BROKEN;
-    else if (is(q, 0, "failed") && !is(run, 1, "failed")) choice = BETTER;
+    else if (failed(q, 0) && !failed(run, 1)) choice = BETTER;
     sqlite3_finalize(q);
     return choice;
 }
@@ -111,9 +116,10 @@ static bool add_database(struct merge *m, const char *path)
 
 static bool count_runs(struct merge *m)
 {
-    static const char sql[] = "select count(*), total(status = 'failed'),"
-                              " total(status not in ('failed', 'completed')) from run"
-                              " where program = ? and sweep = ?";
+    static const char sql[] =
+        "select count(*), total(status in ('failed', 'policy-failed')),"
+        " total(status not in ('failed', 'policy-failed', 'completed')) from run"
+        " where program = ? and sweep = ?";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(&m->out, &q, sql, m->fail)) return false;
     bind_sweep(m, q, 1);

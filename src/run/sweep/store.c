@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/sim/sim.h"
 
 enum { BUSY_MS = 20000, LOCK_TRIES = 50, LOCK_WAIT_NS = 50000000 };
 
@@ -285,6 +286,12 @@ static bool is(sqlite3_stmt *q, int column, const char *text)
     return here && !strcmp(here, text);
 }
 
+bool store_is_failed(const char *status)
+{
+    return status && (!strcmp(status, "failed") ||
+                      !strcmp(status, sim_status_name(SIM_POLICY_FAILED)));
+}
+
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
                 struct fail *fail)
 {
@@ -303,7 +310,7 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
             return false;
         }
         state->damaged = is(q, 0, r->program) && !state->made;
-        state->failed = is(q, 1, "failed");
+        state->failed = store_is_failed((const char *)sqlite3_column_text(q, 1));
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
                is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options) &&
@@ -612,7 +619,6 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
     struct put p = {s, fail, id_of(r), NULL};
     json_t *result = text ? json_loadb(text->bytes, text->size, 0, NULL) : NULL;
     const char *is = json_string_value(json_object_get(result, "status"));
-    *status = "failed";
     for (u32 i = 0; is && i < COUNT_OF(known); i++) {
         if (!strcmp(known[i], is)) *status = known[i];
     }

@@ -69,10 +69,12 @@ bool store_end(struct store *s, struct fail *fail);
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
                 struct fail *fail);
 /* Puts the run in place of what was known of the point. `result` is its JSON (corun-result/1);
- * NULL: it failed because of `reason`. `status` is set to the run's. */
+ * NULL: it failed because of `reason`, with the `status` given. `status` is set to the run's. */
 bool store_put(struct store *s, const struct store_run *r, const struct text *result,
                const char *reason, double seconds, const char **status, struct fail *fail);
 
+/* Whether a run of this status is one to be made again, if the user wants it. */
+bool store_is_failed(const char *status);
 bool store_forget(struct store *s, s64 id, struct fail *fail);
 /* Copies a run with all its rows; what `to` had of it goes. */
 bool store_copy(struct store *to, struct store *from, s64 id, struct fail *fail);

@@ -407,16 +407,17 @@ static void tidy_reason(struct text *why)
     *why = out;
 }
 
-/* A run without a result has a reason. */
-static void complete_reason(const struct point *p, struct worker_end *end)
+/* A run without a result has a reason. Returns its status. */
+static const char *complete_reason(const struct point *p, struct worker_end *end)
 {
     struct text why = {0};
-    if (end->ok && end->out.size) return;
+    const char *status = "failed";
+    if (end->ok && end->out.size) return status;
     if (end->ok) text_add(&end->why, "its process ended without a result");
     if ((end->ok || end->died) && !end->late && policy_from_file(p->policy)) {
         struct text name = {0};
         policy_asked(p->policy, &end->asked, &name);
-        text_add(&why, "%s: ", sim_status_name(SIM_POLICY_FAILED));
+        status = sim_status_name(SIM_POLICY_FAILED);
         asked_show(&end->asked, name.bytes, &why);
         text_add(&why, ": ");
         text_free(&name);
@@ -425,18 +426,18 @@ static void complete_reason(const struct point *p, struct worker_end *end)
     text_put(&why, text_get(&end->why), end->why.size);
     text_free(&end->why);
     end->why = why;
+    return status;
 }
 
 static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
 {
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
-    const char *status;
     tidy_reason(&end->why);
-    complete_reason(p, end);
+    const char *status = complete_reason(p, end);
     bool ok = store_put(&s->store, &r, end->ok ? &end->out : NULL, text_get(&end->why),
                         end->seconds, &status, s->fail);
-    bool failed = !strcmp(status, "failed");
+    bool failed = store_is_failed(status);
     s->count->made++;
     s->count->failed += failed;
     s->count->abnormal += !failed && strcmp(status, sim_status_name(SIM_COMPLETED));
