@@ -36,14 +36,17 @@ static u64 add_f64(u64 a, u64 b)
         const T *c_row = i->form.sub == ATOM_CAS ? row_of(w, i->src[2]) : b_row; \
         bool global __attribute__((unused)) = w->effect->space == SPACE_GLOBAL; \
         T out[LANES]; \
+        bool writes = false; \
         for (u32 left = w->executing; left; left &= left - 1) { \
             u32 l = (u32)__builtin_ctz(left); \
             T old, b = b_row[l], c __attribute__((unused)) = c_row[l]; \
             memcpy(&old, a.each[l], sizeof old); \
             T now = (T)(__VA_ARGS__); \
             memcpy(a.each[l], &now, sizeof now); \
+            writes |= memcmp(&now, &old, sizeof now) != 0; \
             out[l] = old; \
         } \
+        w->effect->writes += writes; \
         if (!returns || i->dst[0] == OPERAND_ABSENT) return; \
         T *to = row_of(w, i->dst[0]); \
         for (u32 left = w->executing; left; left &= left - 1) { \

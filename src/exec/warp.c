@@ -7,7 +7,6 @@
 #include "base/fail.h"
 #include "exec/access.h"
 #include "exec/exec.h"
-#include "exec/lanes.h"
 #include "isa/isa.h"
 
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
@@ -23,11 +22,11 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
     w->block = b;
     w->stack = stack;
     w->stack_room = warp_stack_room(p);
-    w->frames = (struct frame *)(stack + w->stack_room);
     w->warp_id = warp_id;
     w->pc = p->entry;
     w->reconverge = PC_NONE;
     w->mask = w->alive = warp_lanes(b->threads, warp_id);
+    w->look_at = LOOK_EVERY;
     e->fault.what = NULL;
 }
 
@@ -90,22 +89,4 @@ void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what
     if (f->what) return;
     u32 pc = (u32)(i - w->program->code);
     *f = (struct fault){.what = what, .lane = lane, .line = i->line, .pc = pc};
-}
-
-void warp_barrier_release(struct warp *w, u32 barrier_id)
-{
-    const struct inst *i = w->red;
-    if (!i) return;
-    u32 reduce = w->block->reduce[barrier_id], threads = reduce >> 16, set = reduce & 0xffff;
-    w->red = NULL;
-    w->executing = w->red_mask;
-    u32 kind = i->form.sub & BAR_OR;
-    if (kind == BAR_POPC) {
-        u32 row[LANES];
-        LANE_LOOP row[l] = set;
-        lanes_put32(w, i->dst[0], row);
-    } else {
-        bool value = kind == BAR_AND ? set == threads : set != 0;
-        lanes_put_pred(w, i->dst_pred, value ? UINT32_MAX : 0);
-    }
 }

@@ -161,7 +161,9 @@ struct sm {
     u32 events;          /* EVENT_*, since they were looked at last */
     bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
     bool faulted;
-    bool news;     /* for gpu: blocks retired, ends for contexts at other SMs, requests_at */
+    /* for gpu: blocks retired, ends for contexts at other SMs, requests_at, repeats */
+    bool news;
+    bool repeats;  /* some warp repeats a loop in which nothing changes */
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks retired since gpu took them last */
