@@ -22,6 +22,15 @@ static u64 add_f64(u64 a, u64 b)
     return sum != sum ? F64_NAN : bits_of_double(sum);
 }
 
+/* An atomic that changes nothing time after time, as of a lock that is held: see meet_loop. */
+static void changed(struct warp *w, bool writes)
+{
+    u64 address = w->effect->address[__builtin_ctz(w->executing)];
+    w->effect->writes += writes;
+    w->vain = writes ? 0 : address == w->vain_at ? w->vain + 1 : 1;
+    w->vain_at = address;
+}
+
 /* T: what a lane holds; old: in memory, b, c: the operands (c: cas) */
 #define ATOMIC(name, T, ...) \
     static void name(struct warp *w, const struct inst *i) \
@@ -46,7 +55,7 @@ static u64 add_f64(u64 a, u64 b)
             writes |= memcmp(&now, &old, sizeof now) != 0; \
             out[l] = old; \
         } \
-        w->effect->writes += writes; \
+        changed(w, writes); \
         if (!returns || i->dst[0] == OPERAND_ABSENT) return; \
         T *to = row_of(w, i->dst[0]); \
         for (u32 left = w->executing; left; left &= left - 1) { \

@@ -16,10 +16,12 @@
 #include "isa/isa.h"
 
 /* Model: lanes that wait at a reconvergence point are let go when the path they wait for repeats
- * itself (its registers are those of one of the passes before) or has branched back LOOP_LONG
- * times; from then on until all lanes are together paths take turns of TURN_PASSES branches back
- * (guess). Code whose lanes do not wait for one another does neither. */
-enum { LOOK_FOR = 4, LOOK_ALONE = 1024, LOOP_LONG = 1 << 17, TURN_PASSES = 4, ROWS_MOST = 128 };
+ * itself (its registers are those of one of the passes before), has made VAIN_MOST atomics in a row
+ * at one address that changed nothing, or has branched back LOOP_LONG times; from then on until all
+ * lanes are together paths take turns of TURN_PASSES branches back (guess). Code whose lanes do not
+ * wait for one another does none of this. */
+enum { LOOK_FOR = 4, LOOK_ALONE = 1024, VAIN_MOST = 64, LOOP_LONG = 1 << 16, TURN_PASSES = 4,
+       ROWS_MOST = 128 };
 
 /* ---- words ---- */
 
@@ -328,7 +330,7 @@ void meet_loop(struct warp *w, const struct inst *i)
     if (w->uneven && yield(w, i)) return;
     u64 state = state_of(w);
     bool again = w->looked && state == w->seen;
-    if (again && may_yield && yield(w, i)) return;
+    if ((again || w->vain >= VAIN_MOST) && may_yield && yield(w, i)) return;
     if (again && e->writes == w->seen_writes) {
         w->repeats = e->writes + 1;
         w->repeated = i;

@@ -137,6 +137,8 @@ struct warp {
     u32 passes, look_at; /* taken branches back by all running lanes; the one to look at next */
     u32 together;       /* `passes` when all lanes were together last */
     u32 turn;
+    u32 vain;           /* atomics in a row, at one address, that changed nothing */
+    u64 vain_at;        /* address, of their first lane */
     u64 seen, seen_writes; /* hash of registers and pc; effect->writes then */
     u64 repeats;        /* effect->writes + 1 since when nothing has changed; 0: not so */
     const struct inst *repeated;    /* the branch back, for messages */

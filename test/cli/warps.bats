@@ -125,12 +125,12 @@ END
     app beyond
     corun run ./beyond.yaml --gpu rtx2060 --alone skip --json -
     ended 0
-    lines=$(grep -n shfl warps.ptx | sed -n 's/^\([0-9]*\):.*down.*/\1/p' | xargs | tr ' ' ,)
+    shuffles=$(grep -n shfl warps.ptx | sed -n 's/^\([0-9]*\):.*down.*/\1/p' | xargs | tr ' ' ,)
     holds "[(w['where'], w['line']) for w in d['warnings']] ==
-        [('warps.ptx', n) for n in [$lines]]"
+        [('./warps.ptx', n) for n in [$shuffles]]"
     holds "all('not in its membermask' in w['text'] and w['count'] == 6 for w in d['warnings'])"
     corun run ./beyond.yaml --gpu rtx2060 --alone skip
-    shows "warning: warps.ptx:${lines%%,*}: shfl reads a lane"
+    shows "warning: ./warps.ptx:${shuffles%%,*}: shfl reads a lane"
     app own_masks
     corun run ./own_masks.yaml --gpu rtx2060 --alone skip --json -
     holds "d['warnings'] == []"

@@ -195,11 +195,11 @@ extern "C" __global__ void patience(unsigned *out)
     __shared__ volatile unsigned s[2];
     if (threadIdx.x < 2) s[threadIdx.x] = 0;
     __syncthreads();
-    unsigned x = LANE;
+    unsigned x = LANE + 7;
     if (threadIdx.x == 0) {
         while (!s[0]) continue;
     } else if (threadIdx.x >= 32) {
-        for (unsigned k = 0; k < 20000; k++) x = x * 1664525u + 1013904223u;
+        for (unsigned k = 0; k < 20000; k++) x = (x ^ x >> 3) * 1664525u;
         if (LANE == 0) s[0] = 1;
     }
     out[blockIdx.x * blockDim.x + threadIdx.x] += 1 + (x == 0);
