@@ -3,17 +3,16 @@
  * its path stays on the stack, marked, and another goes on; when all are there each path gets its
  * result and may go on behind its own .sync. A path that loops while others could run lets them
  * have turns. Without, nobody else can go on, which is a deadlock. Here, too: loops in which
- * nothing changes, so that a deadlock by spinning can be told (gpu/trouble.c). Called by shuffle.c,
- * control.c and path.c.
- *
- * Model: threads of a warp are scheduled independently and all make progress (Volta whitepaper,
- * Independent Thread Scheduling; PTX ISA manual: a .sync waits until all lanes of its membermask
- * that have not exited have executed one with the same qualifiers and mask). It counts as issued
- * once for each path, when that arrives, and has its result when the last one does (guess). */
+ * nothing changes, so that a deadlock by spinning can be told (gpu/trouble.c). */
 #include <string.h>
 
 #include "exec/lanes.h"
 #include "isa/isa.h"
+
+/* Model: threads of a warp are scheduled independently and all make progress (Volta whitepaper,
+ * Independent Thread Scheduling; PTX ISA manual: a .sync waits until all lanes of its membermask
+ * that have not exited have executed one with the same qualifiers and mask). It counts as issued
+ * once for each path, when that arrives, and has its result when the last one does (guess). */
 
 /* Model: lanes that wait at a reconvergence point are let go when the path they wait for repeats
  * itself (its registers are those of one of the passes before), has made VAIN_MOST atomics in a row

@@ -1,6 +1,6 @@
 /* What lanes of one warp tell each other: shfl, vote, match, redux, activemask, elect. Bound by
- * exec_bind. Those with a membermask run when its lanes are there (meet.c), for lanes of one path or
- * of several.
+ * exec_bind. Those with a membermask run when its lanes are there, for those of one path or of
+ * several: meet.c.
  * Source: PTX ISA manual, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
 #include "exec/lanes.h"
 #include "isa/isa.h"

@@ -132,7 +132,7 @@ struct warp {
     u64 timer_ns;       /* %globaltimer */
     struct path *stack;
     /* ---- meet.c ---- */
-    bool uneven;        /* a path has waited for others, or looped: not always the topmost is next */
+    bool uneven;        /* a path has waited for others, or looped: meet_choose says who is next */
     u8 looked;          /* in this look at what a loop changes: passes seen, the first is `seen` */
     u32 passes, look_at; /* taken branches back by all running lanes; the one to look at next */
     u32 together;       /* `passes` when all lanes were together last */

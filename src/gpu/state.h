@@ -55,8 +55,9 @@ struct gpu {
 /* trouble.c: fill g->trouble */
 void trouble_fault(struct gpu *g, const struct sm *sm);
 void trouble_deadlock(struct gpu *g); /* there is a kernel */
-/* Whether all that runs repeats itself or waits for what does; then it is told of. */
-bool trouble_repeats(struct gpu *g);
+/* After SM cycle `now`: whether all that runs repeats itself or waits for what does; if so it is
+ * told of. */
+bool trouble_repeats(struct gpu *g, u64 now);
 void trouble_starved(struct gpu *g, const struct kernel *k);
 void trouble_policy(struct gpu *g);
 

@@ -465,14 +465,6 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-static __attribute__((noinline)) bool repeats_for_ever(struct gpu *g, u64 now)
-{
-    g->repeats = false;
-    if (!trouble_repeats(g)) return false;
-    g->now = now + 1;
-    return true;
-}
-
 INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
 {
     u64 now = g->next[DOMAIN_SM];
@@ -486,7 +478,7 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
         if (unlikely(g->sms[k].news)) port_add(&telling, k);
     }
     if (unlikely(ports_any(p.words, &telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
-    if (unlikely(g->repeats) && repeats_for_ever(g, now)) return false;
+    if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;
     if (place_wake(&g->place, now) > now) return true;
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;

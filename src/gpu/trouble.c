@@ -163,27 +163,28 @@ static bool all_repeat(const struct gpu *g)
     return seated == running;
 }
 
-/* The warp of which lanes wait for those that repeat themselves, else any that does. */
+/* A warp of which lanes wait for those that repeat themselves. NULL: none; then it is an endless
+ * loop, which the program may want. */
 static const struct context *repeating_warp(const struct gpu *g)
 {
-    const struct context *found = NULL;
     for (u32 k = 0; k < g->sm_n; k++)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
             const struct block *b = g->sms[k].block[i];
             for (u32 n = 0; b && n < b->warp_n; n++) {
                 const struct context *c = b->context[n];
-                if (context_has_ended(c) || c->wait == WAIT_BARRIER) continue;
-                if (c->warp.alive != c->warp.mask) return c;
-                if (!found) found = c;
+                bool runs = !context_has_ended(c) && c->wait != WAIT_BARRIER;
+                if (runs && c->warp.alive != c->warp.mask) return c;
             }
         }
-    return found;
+    return NULL;
 }
 
-bool trouble_repeats(struct gpu *g)
+bool trouble_repeats(struct gpu *g, u64 now)
 {
-    if (!all_repeat(g)) return false;
-    const struct context *c = repeating_warp(g);
+    g->repeats = false;
+    const struct context *c = all_repeat(g) ? repeating_warp(g) : NULL;
+    if (!c) return false;
+    g->now = now + 1;
     const struct warp *w = &c->warp;
     struct fault *f = &g->trouble.fault;
     struct text t = {0};
@@ -192,15 +193,12 @@ bool trouble_repeats(struct gpu *g)
     g->trouble.what = "nothing can change any more, but kernels have not ended";
     f->line = w->repeated->line;
     f->lane = (u32)__builtin_ctz(w->mask);
-    text_add(&t, "warp %u repeats a loop in which nothing changes", w->warp_id);
-    if (w->alive != w->mask) {
-        text_add(&t, " with ");
-        lanes_show(w->mask, &t);
-        text_add(&t, ", while ");
-        lanes_show(w->alive & ~w->mask, &t);
-        text_add(&t, " can only go on after them%s",
-                 w->block->independent ? "" : " (sm.independent_threads is off)");
-    }
+    text_add(&t, "warp %u repeats a loop in which nothing changes with ", w->warp_id);
+    lanes_show(w->mask, &t);
+    text_add(&t, ", while ");
+    lanes_show(w->alive & ~w->mask, &t);
+    text_add(&t, " can only go on after them%s",
+             w->block->independent ? "" : " (sm.independent_threads is off)");
     snprintf(f->detail, sizeof f->detail, "%s", text_get(&t));
     text_free(&t);
     return true;

@@ -56,7 +56,7 @@ END
         done
         for kernel in spin_lock try_lock; do
             app $kernel lock
-            corun run ./$kernel.yaml --gpu rtx2060 --alone skip --skip $skip --cycles 100000000 \
+            corun run ./$kernel.yaml --gpu rtx2060 --alone skip --skip $skip --cycles 10000000 \
                 --json $kernel.$skip.json
             ended 0
             right $kernel
@@ -69,7 +69,7 @@ END
 
 @test "any machine has independent threads that is told so" {
     app both_branches
-    corun run ./both_branches.yaml --gpu fermi30 --set sm.independent_threads=on --alone skip --quiet
+    corun run ./both_branches.yaml --gpu fermi30 --alone skip --set sm.independent_threads=on
     ended 0
     right both_branches
     app own_masks
@@ -100,7 +100,7 @@ END
         holds "d['status'] == 'deadlock' and d['fault']['kernel'] == '$name'"
         holds "d['fault']['what'] == 'lanes of a warp wait for each other'"
         says "$what for lane" 'which go on only after them (sm.independent_threads is off)'
-        line=$(python3 -c "import json; print(json.loads(open('/dev/stdin').read())['fault']['line'])" \
+        line=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["fault"]["line"])' \
             <<<"$output")
         sed -n "${line}p" warps.ptx | grep -q "${what%%.sync}"
         says "warps.ptx:$line: deadlock"

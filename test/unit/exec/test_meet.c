@@ -98,7 +98,8 @@ static void test_calls(void **state)
     run(&r,
         HEAD ".func (.reg .u32 z) f(.reg .u32 x) {\n"
         ".reg .b32 %r<4>; .reg .pred %p<2>;\n"
-        "mul.lo.u32 %r1, x, 2; shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1; add.u32 z, %r2, %r1; ret; }\n"
+        "mul.lo.u32 %r1, x, 2; shfl.sync.bfly.b32 %r2, %r1, 16, 31, -1;\n"
+        "add.u32 z, %r2, %r1; ret; }\n"
         ".func (.reg .u32 z) g(.reg .u32 x) {\n"
         ".reg .b32 %r<9>; call (%r8), f, (x); add.u32 z, %r8, 1000; ret; }\n"
         KERNEL HALVES "call (%r9), f, (%r2); bra MET;\n"
