@@ -135,27 +135,27 @@ static bool is_same_place(const struct path *a, const struct path *b)
            a->frame.local == b->frame.local;
 }
 
-/* Paths that have been at one .sync go on as one. It takes the place of the upper, so that it lies
- * above what it is nested in. */
-static void join(struct warp *w, u32 lanes)
+/* Paths that have been at one .sync, at[0] to at[n - 1] on the stack, go on as one. It takes the
+ * place of the upper, so that it lies above what it is nested in. */
+static void join(struct warp *w, const u32 *at, u32 n)
 {
-    for (u32 k = 0; k < w->stack_n; k++) {
-        const struct path *p = &w->stack[k];
-        if (p->members || p->mask & ~lanes) continue;
-        for (u32 j = k + 1; j < w->stack_n; j++) {
-            if (w->stack[j].mask & ~lanes || !is_same_place(p, &w->stack[j])) continue;
-            w->stack[j].mask |= p->mask;
-            stack_remove(w, k--);
+    for (u32 k = 0; k < n; k++)
+        for (u32 j = k + 1; j < n; j++) {
+            struct path *lower = &w->stack[at[k]], *upper = &w->stack[at[j]];
+            if (!is_same_place(lower, upper)) continue;
+            upper->mask |= lower->mask;
+            lower->mask = 0;
             break;
         }
-    }
+    for (u32 k = w->stack_n; k-- > 0;)
+        if (!w->stack[k].mask) stack_remove(w, k);
 }
 
 /* All that k waits for are there. */
 static void hold(struct warp *w, u32 k)
 {
     struct path running = path_at(w, w->pc, w->mask), first = w->stack[k];
-    u32 executing = w->executing;
+    u32 executing = w->executing, at[LANES], n = 0;
     struct offer o = {0};
     for (u32 j = k; j < w->stack_n; j++) {
         const struct path *p = &w->stack[j];
@@ -170,10 +170,11 @@ static void hold(struct warp *w, u32 k)
         serve(w, inst_of(w, p), &o);
         p->pc++;
         p->members = 0;
+        at[n++] = j;
     }
     path_take(w, &running, running.mask);
     w->executing = executing;
-    join(w, o.lanes);
+    join(w, at, n);
 }
 
 void meet_release(struct warp *w)

@@ -67,6 +67,26 @@ END
     done
 }
 
+@test "where in a tree of branches lanes exchange values makes no difference" {
+    for seed in 1 2 3; do
+        rm -f tree*.out
+        python3 "$HERE/branches.py" write $seed 40
+        for skip in on off; do
+            corun run ./branches.yaml --gpu rtx2060 --alone skip --skip $skip --cycles 10000000 \
+                --json $skip.json
+            ended 0
+            python3 "$HERE/branches.py" check 40
+        done
+        python3 "$HERE/same.py" on.json off.json
+    done
+    corun run ./branches.yaml --gpu maxwell16 --alone skip --quiet
+    ended 1
+    corun run ./branches.yaml --gpu maxwell16 --alone skip --quiet --set sm.scheduler=two-level \
+        --set sm.independent_threads=on
+    ended 0
+    python3 "$HERE/branches.py" check 40
+}
+
 @test "any machine has independent threads that is told so" {
     app both_branches
     corun run ./both_branches.yaml --gpu fermi30 --alone skip --set sm.independent_threads=on

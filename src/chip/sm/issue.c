@@ -48,6 +48,8 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     } else {
         issue_compute(sm, q, s, i, p, now);
     }
+    const struct warp *w = &s->context->warp;
+    if (unlikely(w->depth || s->called)) seat_frame_set(s, w);
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
@@ -93,7 +95,6 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     s->issued++;
     s->head = e->branched ? warp_next(w) : i + 1;
     s->stale = e->branched;
-    s->called = w->depth > 0;
     s->sure = false;
     stat->inst_warp++;
     stat->inst_thread += (u32)__builtin_popcount(e->executed);

@@ -281,8 +281,8 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .app_id = c->app_id,
                        .issued = c->issued,
                        .memory_n = c->memory_n,
-                       .waits = c->wait != WAIT_NOTHING,
-                       .called = w->depth > 0};
+                       .waits = c->wait != WAIT_NOTHING};
+    seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;
     scheduler_insert(sm, id);
