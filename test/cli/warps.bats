@@ -3,8 +3,8 @@
 # right where sm.independent_threads is on, named where it is off.
 load common
 
-# KERNEL [LOCK]: an app of it, KERNEL.yaml, of three blocks or, with a lock, one; `right KERNEL` asks
-# whether its dump is.
+# KERNEL [LOCK]: an app of it, KERNEL.yaml, of three blocks or, with a lock, one; `right KERNEL`
+# asks whether its dump is.
 app() {
     local blocks=${2:+1}
     blocks=${blocks:-3}
