@@ -43,6 +43,15 @@ static u32 add_bf16x2(u32 a, u32 b)
     return add_bf16(a >> 16, b >> 16) << 16 | add_bf16(a & 0xffff, b & 0xffff);
 }
 
+/* An atomic that changes nothing time after time, as of a lock that is held: see meet_loop. */
+static void changed(struct warp *w, bool writes)
+{
+    u64 address = w->effect->address[__builtin_ctz(w->executing)];
+    w->effect->writes += writes;
+    w->vain = writes ? 0 : address == w->vain_at ? w->vain + 1 : 1;
+    w->vain_at = address;
+}
+
 /* T: as it lies in memory; old: there, b, c: the operands (c: cas) */
 #define ATOMIC(name, T, ...) \
     static void name(struct warp *w, const struct inst *i) \
@@ -57,14 +66,17 @@ static u32 add_bf16x2(u32 a, u32 b)
         const HELD_##T *c_row = i->form.sub == ATOM_CAS ? row_of(w, i->src[2]) : b_row; \
         bool global __attribute__((unused)) = w->effect->space == SPACE_GLOBAL; \
         T out[LANES]; \
+        bool writes = false; \
         for (u32 left = w->executing; left; left &= left - 1) { \
             u32 l = (u32)__builtin_ctz(left); \
             T old, b = (T)b_row[l], c __attribute__((unused)) = (T)c_row[l]; \
             memcpy(&old, a.each[l], sizeof old); \
             T now = (T)(__VA_ARGS__); \
             memcpy(a.each[l], &now, sizeof now); \
+            writes |= memcmp(&now, &old, sizeof now) != 0; \
             out[l] = old; \
         } \
+        changed(w, writes); \
         if (!returns || i->dst[0] == OPERAND_ABSENT) return; \
         HELD_##T *to = row_of(w, i->dst[0]); \
         for (u32 left = w->executing; left; left &= left - 1) { \

@@ -79,6 +79,7 @@ void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in 
 struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED, GPU_POLICY */
     u32 app_id, sm_id, warp_id;
     u64 block_id;
+    bool deadlock;      /* found in a step of a warp, or with warps that repeat themselves */
     bool in_block;      /* of a warp: sm_id, warp_id, block_id and fault.lane mean something */
     const struct program *program;
     struct fault fault; /* deadlock: line, lane and detail, which says what the warp waits for */

@@ -40,6 +40,7 @@ struct gpu {
     bool early_replies, early_requests;        /* see arrives_early */
     u64 agendas_fit;                           /* before this tick */
     bool worked;                               /* the last tick had something to do */
+    bool repeats;       /* some warp repeats a loop in which nothing changes */
     bool handing_over;  /* some SM has accesses that are over, for others: at the next SM edge */
     struct ports sm_full;                      /* had no room when a packet was offered last */
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
@@ -53,6 +54,9 @@ struct gpu {
 /* trouble.c: fill g->trouble */
 void trouble_fault(struct gpu *g, const struct sm *sm);
 void trouble_deadlock(struct gpu *g); /* there is a kernel */
+/* After SM cycle `now`: whether all that runs repeats itself or waits for what does; if so it is
+ * told of. */
+bool trouble_repeats(struct gpu *g, u64 now);
 void trouble_starved(struct gpu *g, const struct kernel *k);
 void trouble_policy(struct gpu *g);
 

@@ -27,6 +27,16 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     }
 }
 
+static void issue_pause(struct sm *sm, struct seat *s, const struct effect *e, u64 now)
+{
+    if (e->kind == EFFECT_SLEEP) {
+        u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
+        s->not_before = max_u64(s->not_before, now + 1 + cycles);
+    } else { /* EFFECT_REPEATS */
+        sm->repeats = sm->news = true;
+    }
+}
+
 static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                          enum pipe p, u64 now)
 {
@@ -38,13 +48,14 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     } else {
         issue_compute(sm, q, s, i, p, now);
     }
+    const struct warp *w = &s->context->warp;
+    if (unlikely(w->depth || s->called)) seat_frame_set(s, w);
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
         if (s->context->stores || s->memory_n) context_wait_set(s->context, WAIT_FENCE);
-    } else if (e->kind == EFFECT_SLEEP) {
-        u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
-        s->not_before = max_u64(s->not_before, now + 1 + cycles);
+    } else if (e->kind >= EFFECT_SLEEP) {
+        issue_pause(sm, s, e, now);
     }
 }
 
@@ -84,7 +95,6 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     s->issued++;
     s->head = e->branched ? warp_next(w) : i + 1;
     s->stale = e->branched;
-    s->called = w->depth > 0;
     s->sure = false;
     stat->inst_warp++;
     stat->inst_thread += (u32)__builtin_popcount(e->executed);

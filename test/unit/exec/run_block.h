@@ -46,6 +46,7 @@ struct rig {
     u32 arrived[16];      /* per barrier: threads */
     u64 out, in;
     _Alignas(8) u8 param[256];
+    bool independent;     /* paths of a warp wait for one another */
     u32 steps;
     u64 branched;         /* steps that said so */
     struct printer printer;
@@ -93,6 +94,7 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
                                     .nctaid = {1, 1, 1},
                                     .ntid = {x, y, z},
                                     .threads = threads,
+                                    .independent = r->independent,
                                     .sm_n = 1};
     r->block.shared = arena_alloc(&r->arena, p->shared_bytes + 64, 64);
     r->block.local = arena_alloc(&r->arena, (size_t)p->local_bytes * threads + 64, 64);
