@@ -1,6 +1,7 @@
 /* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
  * of rank; wake.c sets them. */
 #include "chip/sm/block.h"
+#include "chip/sm/class_order.h"
 #include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
@@ -9,16 +10,18 @@
 
 /* ---- issue ---- */
 
-/* Model: a memory instruction that accesses nothing (its guard is false, or a fence) is done after
- * a round in each of collector, operand read and unit's register, and takes none of them but the
- * pipeline register from others (guess). */
-enum { NO_ACCESS_ROUNDS = 3 };
-
 static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                           enum pipe p, u64 now)
 {
-    u64 t = p == PIPE_MEM ? now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift)
-                          : issue_port_compute(sm, q->port, s, i, p, now);
+    struct issue_port *f = q->port;
+    if (unlikely(f->order != NULL) && f->enters == NEVER) {
+        class_order_park(sm, f, s, i, p, false);
+        issue_port_hold(f, p, now);
+        return;
+    }
+    u32 shift = sm->common->round_shift;
+    u64 t = p == PIPE_MEM ? issue_port_no_access((now + 1) << shift, shift)
+                          : issue_port_compute(sm, f, s, i, p, now);
     s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);

@@ -89,7 +89,7 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
     char copy[200];
     memset(u, 0, sizeof *u);
     arena_init(&u->arena);
-    image_init(&u->image);
+    image_init(&u->image, NULL);
     conf_defaults(&u->machine, machine_rows, machine_row_n);
     snprintf(copy, sizeof copy, "%s", sets);
     bench_set(u, copy);
