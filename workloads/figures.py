@@ -8,7 +8,7 @@ import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(FOLDER), 'tools'))
-import model  # noqa: E402
+from model import mark  # noqa: E402
 
 BARS = '▁▂▃▄▅▆▇█'
 LINE_BYTES = 128  # of an L2 miss, paper 001 section 3
@@ -105,7 +105,7 @@ class Facts:
         """What to write beside a row that the present model did not measure."""
         if self.measured(r, 'inst.ipc_thread', rule) is None:
             return ''
-        return model.mark(self.measured(r, 'model', rule) or 1)
+        return mark(self.measured(r, 'model', rule) or 1)
 
     def differences(self, paper, r):
         """The metrics in which the longest window is not what the paper prints."""

@@ -15,8 +15,8 @@ they were measured on one machine, one run each, the reference's on one core of 
 machine; they vary. `output`: the dumped buffers are the same as the reference's, or are so when
 `fma` is made to round twice, as it does there.
 '''
-PAIRS = '''Two kernels at once (`test/fidelity/data/pairs.csv`), each in a stream of its own, queued before
-cycle 0, buffers allocated one after the other; `shared` on: an SM may hold blocks of both
+PAIRS = '''Two kernels at once (`test/fidelity/data/pairs.csv`), each in a stream of its own, queued
+before cycle 0, buffers allocated one after the other; `shared` on: an SM may hold blocks of both
 (`leftover`), off: of one until it is empty (`leftover[shared=off]`). '''
 TABLES = [
     ('L1', ['L1 accesses', 'L1 hits', 'L1 merged', 'L1 misses', 'L1 fails']),

@@ -158,6 +158,7 @@ def collectors(m):
     m.take('sm.register_banks', 'gpgpu_num_reg_banks', '8')
     m.put('sm.sub_cores', 'true' if o.number('gpgpu_sub_core_model', 0) else 'false',
           o.source('gpgpu_sub_core_model'))
+    m.put('sm.bank_of', 'name', 'a register\'s bank depends on the number in its name')
     m.put('sm.collector_order', 'class', 'the oldest of a class over all sub-cores goes first')
     m.take('sm.register_ports', 'gpgpu_reg_file_port_throughput', '1')
     m.put('sm.atomics_hold', 'true', 'a warp issues nothing while it has an atomic under way')

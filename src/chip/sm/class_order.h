@@ -27,7 +27,8 @@ struct class_order { /* of an SM */
 struct class_order *class_order_new(const struct sm_conf *conf, struct arena *arena);
 /* those that can be parked at once; 0: the machine has no such order */
 u32 class_order_room(const struct sm_conf *conf);
-/* The one picked last stays in its pipeline register. Accesses: a memory instruction that has any. */
+/* The one picked last stays in its pipeline register. accesses: it is a memory instruction that has
+ * some. */
 void class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
                       enum pipe p, bool accesses);
 /* Collectors that waited for the load/store unit may be free at a known time. */

@@ -26,7 +26,9 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, t, now);
+        if (i->score[k] >= s->row_n) continue;
+        u32 row = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
+        issue_port_written(sm, s, row, t, now);
     }
 }
 

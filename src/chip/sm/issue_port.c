@@ -123,7 +123,7 @@ static u64 operands_cheap(const struct sm *sm, struct issue_port *f, u32 row,
 {
     u64 seen = 0, last = from;
     for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
-        u64 bank = 1ull << bank_of(row + i->score[k], f->bank_n, f->bank_mask);
+        u64 bank = 1ull << bank_of(row + bank_register(sm->conf, i, k), f->bank_n, f->bank_mask);
         if (seen & bank) last += 1ull << sm->common->round_shift;
         seen |= bank;
     }
@@ -139,11 +139,12 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 r
         return operands_cheap(sm, f, row, i, from);
     u64 last = from - 1, first = from - base;
     u32 n = i->score_row_n;
+    bool named = sm->conf->bank_of == BANK_OF_NAME;
     if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
     struct bank *bank = f->bank;
     u32 mask = f->bank_mask, bank_n = f->bank_n;
     for (u32 k = 0; k < n; k++) {
-        u32 at = bank_of(row + i->score[k], bank_n, mask);
+        u32 at = bank_of(row + (named ? i->numbers[k] : i->score[k]), bank_n, mask);
         last = max_u64(last, bank_read(&bank[at], base, first));
     }
     return last;
@@ -152,7 +153,7 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 r
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
 {
-    if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
+    if (sm->conf->collector != COLLECTOR_BANKS) return;
     struct issue_port *f = sm->scheduler[s->scheduler].port;
     u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
     struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
@@ -207,7 +208,7 @@ u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
     u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
-    /* NEVER: chosen in the cycle in which a memory instruction took the last collector: it passes */
+    /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
     u64 at = free == NEVER ? base : max_u64(base, free);
     if (unlikely(f->order != NULL)) at = f->enters;
     reg_held(f, p, at >> shift, now);

@@ -116,11 +116,17 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
                       const struct inst *i, u64 now);
 /* It stays in its pipeline register until class_order.c knows better. */
 void issue_port_hold(struct issue_port *f, enum pipe p, u64 now);
-/* A memory instruction takes a collector in round `at`; returns the round in which it may leave it. */
+/* A memory instruction takes a collector in round `at`; returns when it may leave it. */
 u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
                          u64 at, u64 now);
+/* What stands for a register of an instruction when its bank is asked for. */
+static inline u32 bank_register(const struct sm_conf *c, const struct inst *i, u32 k)
+{
+    return c->bank_of == BANK_OF_NAME ? i->numbers[k] : i->score[k];
+}
 /* the oldest memory instruction has entered the load/store unit */
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now);
+/* A result is written; row: see bank_register, in the frame of its instruction. */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now);
 
 #endif

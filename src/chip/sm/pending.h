@@ -52,7 +52,9 @@ static inline void release_begin(struct sm *sm, struct release *w, struct seat *
     w->seat = s->id;
     w->dst_n = (u8)(i->score_n - i->score_dst);
     for (u32 k = 0; k < w->dst_n; k++) {
-        w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
+        u32 at = i->score_dst + k;
+        w->dst[k] = (u16)seat_score(s, i->score[at]);
+        w->row[k] = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[at] : w->dst[k];
         s->ready_at[w->dst[k]] = when;
     }
     s->memory_n++;
@@ -64,7 +66,7 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
 {
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
-        issue_port_written(sm, s, w->dst[k], ready, now);
+        if (w->dst[k] < s->row_n) issue_port_written(sm, s, w->row[k], ready, now);
     }
     s->memory_n--;
     if (unlikely(s->waits) && kind == REQ_ATOMIC && s->context->wait == WAIT_ATOMIC) {

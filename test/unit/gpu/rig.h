@@ -44,6 +44,7 @@ static inline void rig_init(struct rig *r, const char *ptx)
     r->module = ptx_parse(&r->source, &r->arena, &r->fail);
     rig_fail(r);
     conf_defaults(&r->machine, machine_rows, machine_row_n);
+    r->machine.map.placement = MAP_ALIGNED; /* each image has its own memory */
     for (u32 a = 0; a < 2; a++) {
         image_init(&r->image[a], NULL);
         for (u32 v = 0; v < ptx_variable_n(r->module); v++) {

@@ -83,7 +83,7 @@ static void test_pool(void **state)
         assert_int_equal(pool.next, 1792);
     }
     assert_int_equal(placed(&a, 256), 1792); /* one more than before */
-    image_clear(&a); /* another program: what does not fit behind its last goes into its next pages */
+    image_clear(&a); /* another program: what does not fit goes into its next pages */
     assert_int_equal(placed(&a, 512), 0);
     assert_int_equal(placed(&a, 512), 1024);
     assert_int_equal(placed(&a, 512), 2048);
