@@ -238,18 +238,19 @@ static void collectors_hold_what_is_read(void **state)
            {"adds", AT_ONCE "sm.collectors_general=1", 32, "3 4 5 6 7 8 9 10 11 12 14 16 18 "});
 }
 
-/* One collector for each of two sub-cores. Warp 0's third atomic takes its sub-core's while the first
- * has the load/store unit from 23 to 55, and its next move waits: in class order the add that warp 1
- * issues in 35 waits behind it. The adds: of three warps the two of sub-core 0 want its one bank. */
+/* One collector for each of two sub-cores. Warp 0's third atomic takes its sub-core's while the
+ * first has the load/store unit from 23 to 55, and its next move waits: in class order the add that
+ * warp 1 issues in 35 waits behind it. The adds: of three warps the two of sub-core 0 want its one
+ * bank. */
 #define TWO                                                                                        \
     "sm.schedulers=2 sm.sub_cores=true sm.collectors_general=2 sm.fetch_warps=8 "                  \
     "sm.sp_units=2 sm.sfu_units=2 sm.ibuffer=16 sm.fetch_instructions=16 "
 #define APART                                                                                      \
-    "2.0 2.1 8.0 8.1 15.0 15.1 16.0 17.1 18.1 19.1 20.1 21.1 22.0 22.1 23.0 23.1 24.1 25.0 25.1 "   \
+    "2.0 2.1 8.0 8.1 15.0 15.1 16.0 17.1 18.1 19.1 20.1 21.1 22.0 22.1 23.0 23.1 24.1 25.0 25.1 "  \
     "26.0 35.1 "
 #define ADDS                                                                                       \
-    "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "     \
-    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "    \
+    "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
+    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "   \
     "42.2 47.1 49.2 52.2 55.2 "
 static void a_class_goes_in_order(void **state)
 {
