@@ -63,7 +63,7 @@ static void score_register(void *context, u32 reg, bool is_write)
         at = i->score_row_n++;
     }
     i->score[at] = (u16)entry;
-    i->numbers[at] = (u8)register_number(b, reg);
+    i->numbers[at] = (u16)register_number(b, reg);
 }
 
 static void emit_score(const struct emission *e, const struct body *b, const struct step *s,

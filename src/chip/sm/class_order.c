@@ -37,12 +37,26 @@ void class_order_take(struct issue_port *f, enum pipe p, u64 now)
     else o->last[p] = f->enters;
 }
 
-void class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
-                      enum pipe p, bool accesses)
+static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
+                 u64 now)
 {
-    struct parked *k = &f->parked[p];
-    *k = (struct parked){.inst = i, .row = seat_frame(s) + s->bank_from, .accesses = accesses};
-    if (!accesses) release_begin(sm, &k->release, s, i, SOON);
+    f->parked[p] = (struct parked){.inst = i, .row = seat_frame(s) + s->bank_from};
+    issue_port_hold(f, p, now);
+}
+
+u64 class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+                     enum pipe p, u64 now)
+{
+    park(f, s, i, p, now);
+    release_begin(sm, &f->parked[p].release, s, i, SOON);
+    return SOON;
+}
+
+void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
+                             u64 now)
+{
+    park(f, s, i, PIPE_MEM, now);
+    f->parked[PIPE_MEM].accesses = true;
 }
 
 /* Its last write-back is known: a warp that has ended waits for it. */
@@ -76,7 +90,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
         issue_port_memory_at(sm, f, k->row, k->inst, at, now);
         return;
     }
-    u64 ready = p == PIPE_MEM ? issue_port_no_access(at, o->shift)
+    u64 ready = p == PIPE_MEM ? (at + NO_ACCESS_ROUNDS) >> o->shift
                               : issue_port_compute_at(sm, f, k->row, k->inst, p, at, now);
     struct context *c = k->release.context;
     if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);

@@ -7,6 +7,7 @@
 #include "chip/sm/issue_port.h"
 #include "chip/sm/ldst.h"
 
+enum { NO_ACCESS_ROUNDS = 3 }; /* see issue_port_no_access */
 enum { ORDERED_MAX = 8 }; /* sub-cores: each has one pipeline register of a class */
 
 struct parked { /* in a pipeline register; nobody knows when a collector takes it */
@@ -27,10 +28,12 @@ struct class_order { /* of an SM */
 struct class_order *class_order_new(const struct sm_conf *conf, struct arena *arena);
 /* those that can be parked at once; 0: the machine has no such order */
 u32 class_order_room(const struct sm_conf *conf);
-/* The one picked last stays in its pipeline register. accesses: it is a memory instruction that has
- * some. */
-void class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
-                      enum pipe p, bool accesses);
+/* The one picked last stays in its pipeline register: one whose result is known later, SOON; or a
+ * memory instruction with accesses. */
+u64 class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+                     enum pipe p, u64 now);
+void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
+                             u64 now);
 /* Collectors that waited for the load/store unit may be free at a known time. */
 void class_order_resume(struct sm *sm, struct class_order *o, u64 now);
 

@@ -1,7 +1,6 @@
 /* Warp schedulers: which warp issues, and what its instruction costs. Ready warps are bits in order
  * of rank; wake.c sets them. */
 #include "chip/sm/block.h"
-#include "chip/sm/class_order.h"
 #include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
@@ -14,21 +13,13 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
                           enum pipe p, u64 now)
 {
     struct issue_port *f = q->port;
-    if (unlikely(f->order != NULL) && f->enters == NEVER) {
-        class_order_park(sm, f, s, i, p, false);
-        issue_port_hold(f, p, now);
-        return;
-    }
-    u32 shift = sm->common->round_shift;
-    u64 t = p == PIPE_MEM ? issue_port_no_access((now + 1) << shift, shift)
-                          : issue_port_compute(sm, f, s, i, p, now);
-    s->written_at = max_u64(s->written_at, t);
+    u64 t = unlikely(p == PIPE_MEM) ? issue_port_no_access(sm, f, s, i, now)
+                                    : issue_port_compute(sm, f, s, i, p, now);
+    if (likely(t != SOON)) s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] >= s->row_n) continue;
-        u32 row = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
-        issue_port_written(sm, s, row, t, now);
+        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, &i->numbers[k], t, now);
     }
 }
 

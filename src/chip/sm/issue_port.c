@@ -123,7 +123,7 @@ static u64 operands_cheap(const struct sm *sm, struct issue_port *f, u32 row,
 {
     u64 seen = 0, last = from;
     for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
-        u64 bank = 1ull << bank_of(row + bank_register(sm->conf, i, k), f->bank_n, f->bank_mask);
+        u64 bank = 1ull << bank_of(row + bank_registers(sm, i)[k], f->bank_n, f->bank_mask);
         if (seen & bank) last += 1ull << sm->common->round_shift;
         seen |= bank;
     }
@@ -139,21 +139,23 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 r
         return operands_cheap(sm, f, row, i, from);
     u64 last = from - 1, first = from - base;
     u32 n = i->score_row_n;
-    bool named = sm->conf->bank_of == BANK_OF_NAME;
+    const u16 *registers = bank_registers(sm, i);
     if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
     struct bank *bank = f->bank;
     u32 mask = f->bank_mask, bank_n = f->bank_n;
     for (u32 k = 0; k < n; k++) {
-        u32 at = bank_of(row + (named ? i->numbers[k] : i->score[k]), bank_n, mask);
+        u32 at = bank_of(row + registers[k], bank_n, mask);
         last = max_u64(last, bank_read(&bank[at], base, first));
     }
     return last;
 }
 
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
-void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                        u64 now)
 {
     if (sm->conf->collector != COLLECTOR_BANKS) return;
+    if (unlikely(sm->conf->bank_of == BANK_OF_NAME)) row = *number;
     struct issue_port *f = sm->scheduler[s->scheduler].port;
     u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
     struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
@@ -174,7 +176,7 @@ void issue_port_hold(struct issue_port *f, enum pipe p, u64 now) { reg_held(f, p
 /* All collectors wait for the load/store unit: nobody knows when one is free. */
 static void collectors_check(struct issue_port *f)
 {
-    if (f->collectors_of[PIPE_MEM] == PIPE_MEM || f->order) return;
+    if (f->order) return; /* those wait in class_order.c */
     for (u32 p = 0; p < PIPE_N; p++) {
         if (p == PIPE_MEM) continue;
         bool shut = pool_first(&f->pipeline[f->collectors_of[p]].collectors) == NEVER;
@@ -202,17 +204,26 @@ u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, u32 row, const st
     return compute_at(sm, f, row, i, p, at, now);
 }
 
-u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
     u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
     /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
-    u64 at = free == NEVER ? base : max_u64(base, free);
-    if (unlikely(f->order != NULL)) at = f->enters;
+    u64 at = max_u64(free == NEVER ? base : max_u64(base, free), f->enters);
+    if (unlikely(at == NEVER)) return class_order_park(sm, f, s, i, p, now);
     reg_held(f, p, at >> shift, now);
     return compute_at(sm, f, seat_frame(s) + s->bank_from, i, p, at, now);
+}
+
+/* Model: one that accesses nothing is done after a round in each of collector, operand read and
+ * unit's register, and takes none of them but the pipeline register from others (guess). */
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+                         u64 now)
+{
+    if (f->enters == NEVER) return class_order_park(sm, f, s, i, PIPE_MEM, now);
+    return now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift);
 }
 
 INLINED u64 memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i, u64 at,
@@ -226,7 +237,7 @@ INLINED u64 memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct
     } else {
         pool_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = read;
-        collectors_check(f);
+        if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
     }
     return leaves;
 }
@@ -235,6 +246,14 @@ u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const str
                          u64 at, u64 now)
 {
     return memory_at(sm, f, row, i, at, now);
+}
+
+static __attribute__((noinline)) void memory_waits(struct issue_port *f, const struct seat *s,
+                                                   const struct inst *i, u64 now)
+{
+    f->held = !f->order;
+    if (f->order) class_order_park_access(f, s, i, now);
+    else reg_held(f, PIPE_MEM, NEVER, now);
 }
 
 /* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
@@ -246,13 +265,10 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    u64 at = pool_first(&f->pipeline[f->collectors_of[PIPE_MEM]].collectors);
-    if (unlikely(f->order != NULL)) at = f->enters;
+    u64 at = max_u64(pool_first(&f->pipeline[f->collectors_of[PIPE_MEM]].collectors), f->enters);
     f->memory_n++;
     if (unlikely(at == NEVER)) {
-        f->held = !f->order;
-        if (f->order) class_order_park(sm, f, s, i, PIPE_MEM, true);
-        reg_held(f, PIPE_MEM, NEVER, now);
+        memory_waits(f, s, i, now);
         return ((base + 2) >> shift) + 1;
     }
     at = max_u64(base, at);
@@ -262,7 +278,7 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
 }
 
 /* The register in front of the unit is free for the next of those in collectors. */
-static void collected_moves(struct sm *sm, struct issue_port *f)
+static inline void collected_moves(struct sm *sm, struct issue_port *f)
 {
     u32 shift = sm->common->round_shift;
     sm->issue_at = 0; /* a pipeline register may be free sooner */
@@ -279,13 +295,19 @@ static void collected_moves(struct sm *sm, struct issue_port *f)
         pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
         f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
     }
-    collectors_check(f);
+    if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
+}
+
+static __attribute__((noinline)) void ordered_moves(struct sm *sm, struct issue_port *f, u64 now)
+{
+    if (f->waiting_n) collected_moves(sm, f);
+    class_order_resume(sm, f->order, now);
 }
 
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now)
 {
     f->memory_n--;
     f->memory_out = (at + 1) << sm->common->round_shift;
-    if (f->waiting_n) collected_moves(sm, f);
-    if (unlikely(f->order != NULL)) class_order_resume(sm, f->order, now);
+    if (unlikely(f->order != NULL)) ordered_moves(sm, f, now);
+    else if (f->waiting_n) collected_moves(sm, f);
 }

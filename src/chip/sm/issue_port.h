@@ -80,7 +80,7 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     bool held; /* there is one in the pipeline register, as all collectors wait for the unit */
     u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
-    struct class_order *order; /* sm.collector_order=class: the SM's; else NULL. With it: */
+    struct class_order *order; /* sm.collector_order=class: the SM's; else NULL, enters 0 */
     u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
     struct parked *parked; /* [pipe] */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
@@ -101,16 +101,15 @@ static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
     f->open[p] = pool_first(&f->pipeline[p].reg);
     if (f->order) class_order_take(f, p, now);
 }
-/* Model: a memory instruction that accesses nothing (its guard is false, or a fence) is done after
- * a round in each of collector, operand read and unit's register, and takes none of them but the
- * pipeline register from others (guess). at: the first of these rounds. */
-static inline u64 issue_port_no_access(u64 at, u32 shift) { return (at + 3) >> shift; }
-/* The cycle in which the result is written back and can be read. */
-u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+/* The cycle in which the result is written back and can be read; SOON: class_order.c will tell. */
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now);
 /* The same of one that takes a collector in round `at`; row: its first register's, for the bank. */
 u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
                           enum pipe p, u64 at, u64 now);
+/* The same of a memory instruction that accesses nothing: its guard is false, or it is a fence. */
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+                         u64 now);
 /* The load/store unit works on it not before this cycle; those ahead may make it later. */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
                       const struct inst *i, u64 now);
@@ -119,14 +118,10 @@ void issue_port_hold(struct issue_port *f, enum pipe p, u64 now);
 /* A memory instruction takes a collector in round `at`; returns when it may leave it. */
 u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
                          u64 at, u64 now);
-/* What stands for a register of an instruction when its bank is asked for. */
-static inline u32 bank_register(const struct sm_conf *c, const struct inst *i, u32 k)
-{
-    return c->bank_of == BANK_OF_NAME ? i->numbers[k] : i->score[k];
-}
 /* the oldest memory instruction has entered the load/store unit */
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now);
-/* A result is written; row: see bank_register, in the frame of its instruction. */
-void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now);
+/* A result is written; number: of the register's name, for its bank. */
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                        u64 now);
 
 #endif

@@ -21,7 +21,7 @@ struct release { /* of a memory instruction's registers, at its end */
     u8 seat; /* of the context when it was issued: most often it still is there */
     u8 dst_n;
     u16 dst[DST_MAX + 1]; /* scoreboard entries, by which ready_at of the context goes */
-    u16 row[DST_MAX + 1]; /* for their banks */
+    const u16 *number; /* of each of their names, for its bank */
 };
 
 /* One that accesses lines, from the load/store unit until its last reply. It stays with the SM that

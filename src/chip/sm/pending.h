@@ -51,10 +51,9 @@ static inline void release_begin(struct sm *sm, struct release *w, struct seat *
     w->context = s->context;
     w->seat = s->id;
     w->dst_n = (u8)(i->score_n - i->score_dst);
+    w->number = i->numbers + i->score_dst;
     for (u32 k = 0; k < w->dst_n; k++) {
-        u32 at = i->score_dst + k;
-        w->dst[k] = (u16)seat_score(s, i->score[at]);
-        w->row[k] = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[at] : w->dst[k];
+        w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
         s->ready_at[w->dst[k]] = when;
     }
     s->memory_n++;
@@ -66,7 +65,7 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
 {
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
-        if (w->dst[k] < s->row_n) issue_port_written(sm, s, w->row[k], ready, now);
+        if (w->dst[k] < s->row_n) issue_port_written(sm, s, w->dst[k], w->number + k, ready, now);
     }
     s->memory_n--;
     if (unlikely(s->waits) && kind == REQ_ATOMIC && s->context->wait == WAIT_ATOMIC) {
