@@ -129,12 +129,13 @@ static void a_grid_that_fills_the_gpu_takes_all_it_can(void **state)
 }
 
 /* 4 blocks on each SM, then a ninth on one: the other is the second kernel's as soon as it is
- * empty. */
+ * empty, which has no more than 2 of its 4 there. */
 static void an_sm_that_drains_first_is_given_away(void **state)
 {
     (void)state;
     apart_run(9, 4, "100000");
     assert_true(apart.first[1] < apart.end[0] - 200);
+    for (u32 sm = 0; sm < 2; sm++) assert_int_equal(apart.most[sm][1], 2);
 }
 
 /* 5 blocks on 2 SMs: 3 on one at most. */
