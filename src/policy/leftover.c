@@ -93,6 +93,12 @@ static uint64_t leftover_timer(const void *state)
     return l->ask_at;
 }
 
+static uint32_t leftover_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_QUEUE;
+}
+
 const struct corun_policy corun_policy_leftover = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -107,4 +113,5 @@ const struct corun_policy corun_policy_leftover = {
     .watch = leftover_watch,
     .events = 1u << CORUN_BLOCK_END,
     .timer = leftover_timer,
+    .traits = leftover_traits,
 };
