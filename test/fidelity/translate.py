@@ -366,6 +366,7 @@ def rest(m):
     for name in SILENT:
         m.options.asked.add(m.options.name(name))
     m.lose('gpgpu_n_cluster_ejection_buffer_size', 'xbar.out_packets is the room at a receiver')
+    m.lose('gpgpu_concurrent_kernel_sm', 'a policy here: 1 leftover, 0 leftover[shared=off]')
     m.expect('gpgpu_kernel_launch_latency', '0', 'launches take no time here')
     m.expect('gpgpu_TB_launch_latency', '0', 'launches take no time here')
     for name in m.options.left():
