@@ -49,6 +49,11 @@ static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
     KERNEL("apart") " .shared .align 4 .b8 word[4]; mov.u32 %r9, %tid.x; setp.gt.u32 %p1, %r9, 31;"
         " @%p1 bra L; mov.u32 %r9, word; red.shared.add.u32 [%r9], 1;"
         " red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1; L: " MOVES USE
+    /* warp 0: atomics; warp 1: moves, then as many atomics */
+    KERNEL("later") " .shared .align 4 .b8 word[4]; mov.u32 %r9, %tid.x; setp.lt.u32 %p1, %r9, 32;"
+        " mov.u32 %r9, word; @%p1 bra L; mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;"
+        " mov.u32 %r4, 4; L: red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1;"
+        " red.shared.add.u32 [%r9], 1; " MOVES USE
     /* %r5 and %r9 have odd numbers, but follow each other after allocation */
     KERNEL("names") " mov.u32 %r5, 1; mov.u32 %r9, 2; add.s32 %r1, %r5, %r9; mov.u32 %r2, 1;"
         " add.s32 %r1, %r1, %r2; st.local.u32 [keep], %r1; ret;\n}\n"
@@ -157,7 +162,7 @@ static void trial_run(const struct trial *t, bool slots)
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
     for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.seats[k].head;
-    for (u64 now = 1; now < 60; now++) {
+    for (u64 now = 1; now < 120; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);
     }
@@ -252,13 +257,20 @@ static void collectors_hold_what_is_read(void **state)
     "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
     "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "   \
     "42.2 47.1 49.2 52.2 55.2 "
+/* Collectors of warp 0's sub-core hold its first two atomics, so the third waits in the pipeline
+ * register from 20 on; those of warp 1, issued in 22 and later, wait behind it, though their
+ * sub-core has collectors, and reach the load/store unit after it. */
+#define LATER                                                                                      \
+    "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 22.1 24.1 "    \
+    "25.1 53.0 117.0 117.1 "
 static void a_class_goes_in_order(void **state)
 {
     (void)state;
     TRIALS(true, {"apart", TWO "sm.collector_order=sub-core", 64, APART "45.1 55.1 58.0 59.0 "},
            {"apart", TWO "sm.collector_order=class", 64, APART "58.0 59.0 "},
            {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96, ADDS "58.1 59.2 "},
-           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96, ADDS "59.2 "});
+           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96, ADDS "59.2 "},
+           {"later", TWO "sm.collector_order=class", 64, LATER});
 }
 
 /* Two moves, and an add of what they wrote: r5 and r9 are neighbours after allocation. */
