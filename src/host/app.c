@@ -29,7 +29,7 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->printer = printer ? printer : &a->silent;
     a->checked = -1;
     a->state = APP_WAITING; /* for app_start */
-    image_init(&a->image);
+    image_init(&a->image, machine->pool);
     a->dumps = base_alloc(input_dump_n(in) * sizeof *a->dumps);
     a->set = base_alloc(ptx_variable_n(in->module) * sizeof *a->set);
     return a;
@@ -50,13 +50,14 @@ static void execution_end(struct app *a)
     coroutine_stop(&a->coroutine);
     streams_free(&a->streams);
     scratch_free(a);
-    image_free(&a->image);
+    image_clear(&a->image);
 }
 
 void app_free(struct app *a)
 {
     if (!a) return;
     execution_end(a);
+    image_free(&a->image);
     free(a->dumps);
     free(a->set);
     text_free(&a->checked_why);
@@ -77,6 +78,7 @@ static void place_variables(struct app *a)
 static void run_host(void *with)
 {
     struct app *a = with;
+    place_variables(a); /* now, so that an app's allocations follow one another */
     a->input->kind->run(&a->host);
     a->returned = true;
 }
@@ -84,8 +86,6 @@ static void run_host(void *with)
 void app_start(struct app *a)
 {
     execution_end(a);
-    image_init(&a->image);
-    place_variables(a);
     coroutine_start(&a->coroutine, run_host, a);
     a->at = a->input->spec;
     a->offset = 0;

@@ -111,6 +111,7 @@ struct inst {
     /* row of the frame (offset / 128), or the program's row_n + predicate. 64-bit: first row only.
      * Filled up to a multiple of SCORE_STEP with entries that are in it anyway. */
     u16 score[SCORE_MAX];
+    u16 numbers[SCORE_MAX]; /* of those of `score` that are rows: the number in the PTX name */
     u32 line;          /* in the PTX text */
     /* call: index of struct call_site; brx: index of table (src[0]: the index into it).
      * call, OP_BUILTIN: imm is the offset in the caller's frame of local memory at which the

@@ -74,7 +74,7 @@ void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
     struct block *b = s->context->block;
     context_wait_set(s->context, WAIT_WRITE);
     s->buffered = 0;
-    s->not_before = s->written_at;
+    s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
     wheel_set(sm, s, s->not_before, now);
     b->alive_n--;
     for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1) {

@@ -9,21 +9,17 @@
 
 /* ---- issue ---- */
 
-/* Model: a memory instruction that accesses nothing (its guard is false, or a fence) is done after
- * a round in each of collector, operand read and unit's register, and takes none of them but the
- * pipeline register from others (guess). */
-enum { NO_ACCESS_ROUNDS = 3 };
-
 static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                           enum pipe p, u64 now)
 {
-    u64 t = p == PIPE_MEM ? now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift)
-                          : issue_port_compute(sm, q->port, s, i, p, now);
-    s->written_at = max_u64(s->written_at, t);
+    struct issue_port *f = q->port;
+    u64 t = unlikely(p == PIPE_MEM) ? issue_port_no_access(sm, f, s, i, now)
+                                    : issue_port_compute(sm, f, s, i, p, now);
+    if (likely(t != SOON)) s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, t, now);
+        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, &i->numbers[k], t, now);
     }
 }
 

@@ -236,6 +236,13 @@ static inline void seat_frame_set(struct seat *s, const struct warp *w)
 /* the first row of the current frame */
 static inline u32 seat_frame(const struct seat *s) { return likely(!s->called) ? 0 : s->frame_row; }
 
+/* What stands for each of an instruction's registers when its bank is asked for: its row, or the
+ * number in its PTX name. */
+static inline const u16 *bank_registers(const struct sm *sm, const struct inst *i)
+{
+    return unlikely(sm->conf->bank_of == BANK_OF_NAME) ? i->numbers : i->score;
+}
+
 /* a score of the current frame as an index into ready_at */
 static inline u32 seat_score(const struct seat *s, u32 score)
 {

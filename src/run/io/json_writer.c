@@ -102,4 +102,5 @@ void json_put_version(struct json_writer *j)
 {
     json_put_text(j, "version", CORUN_VERSION);
     json_put_text(j, "commit", version_commit[0] ? version_commit : NULL);
+    json_put_integer(j, "model", CORUN_MODEL);
 }

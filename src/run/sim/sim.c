@@ -59,7 +59,10 @@ static bool sim_build(struct sim *s, struct fail *fail)
     if (!s->machine) return false;
     if (setup->sink) gpu_set_sink(s->machine, setup->sink);
     s->app_n = setup->app_n;
-    s->launch_check = (struct launch_check){{check_launch}, s};
+    const struct map_conf *map = &setup->gpu->machine.map;
+    s->pool = (struct pool){.page_bytes = map->page_bytes};
+    s->launch_check =
+        (struct launch_check){{check_launch, map->placement == MAP_ALIGNED ? NULL : &s->pool}, s};
     bool fits = true;
     for (u32 i = 0; i < s->app_n; i++) {
         fits &= input_fits(s->inputs.inputs[i], &s->launch_check.machine, fail);

@@ -157,6 +157,7 @@ struct sim {
         struct app_machine machine;
         struct sim *sim;
     } launch_check;
+    struct pool pool;               /* physical memory, if the apps share it */
     struct printf_filter { /* lets first executions print */
         struct printer printer;
         struct sim *sim;

@@ -64,7 +64,7 @@ static inline void rig_init(struct rig *r, const char *ptx, u32 n)
     r->source = (struct source){"t.ptx", ptx, strlen(ptx)};
     r->printer.put = rig_print;
     arena_init(&r->arena);
-    image_init(&r->image);
+    image_init(&r->image, NULL);
     const struct module *m = ptx_parse(&r->source, &r->arena, &r->fail);
     if (m) r->program = ptx_lower(m, ptx_kernel_find(m, "k"), &r->arena, &r->fail);
     if (!r->program) fail_msg("%s", text_get(&r->fail.text));
