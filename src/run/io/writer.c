@@ -44,8 +44,9 @@ static void open_named(struct writer *s)
     s->beside.size = 0;
     text_add(&s->beside, "%s.XXXXXX", s->place.bytes);
     s->fd = mkostemp(s->beside.bytes, O_CLOEXEC);
-    if (s->fd < 0) s->beside.size = 0;
-    if (s->fd < 0) writer_fail(s, errno);
+    if (s->fd >= 0) return;
+    s->beside.size = 0;
+    writer_fail(s, errno);
 }
 
 /* What stands in its place is not opened to more people; a new one is as any new file. */

@@ -2,7 +2,6 @@
  * nothing; what is no regular file has it at once. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,31 +13,9 @@
 #include <cmocka.h>
 #include "run/io/file.h"
 #include "run/io/writer.h"
+#include "folder.h"
 
 enum { LINES = 20000 }; /* much more than is gathered */
-static char folder[] = "/tmp/corun-writer-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return !mkdtemp(folder) || chdir(folder);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") || rmdir(folder);
-}
-
-static u32 entries(void)
-{
-    u32 n = 0;
-    DIR *d = opendir(".");
-    assert_non_null(d);
-    for (struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.';
-    closedir(d);
-    return n;
-}
 
 static void write_lines(struct writer *s, u32 n)
 {

@@ -257,9 +257,9 @@ static void collectors_hold_what_is_read(void **state)
     "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
     "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "   \
     "42.2 47.1 49.2 52.2 55.2 "
-/* Collectors of warp 0's sub-core hold its first two atomics, so the third waits in the pipeline
- * register from 20 on; those of warp 1, issued in 22 and later, wait behind it, though their
- * sub-core has collectors, and reach the load/store unit after it. */
+/* Atomics hold the collectors of both sub-cores. The first that is free again, in 52, goes to warp
+ * 0's first move after them; its second, issued in 53, waits behind warp 1's of 25, whose sub-core
+ * has none until 116, though its own has. By itself warp 0 does not wait. */
 #define LATER                                                                                      \
     "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 22.1 24.1 "    \
     "25.1 53.0 117.0 117.1 "
@@ -270,7 +270,9 @@ static void a_class_goes_in_order(void **state)
            {"apart", TWO "sm.collector_order=class", 64, APART "58.0 59.0 "},
            {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96, ADDS "58.1 59.2 "},
            {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96, ADDS "59.2 "},
-           {"later", TWO "sm.collector_order=class", 64, LATER});
+           {"later", TWO "sm.collector_order=class", 64, LATER},
+           {"later", TWO "sm.collector_order=class", 32,
+            "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 53.0 54.0 55.0 "});
 }
 
 /* Two moves, and an add of what they wrote: r5 and r9 are neighbours after allocation. */
