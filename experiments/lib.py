@@ -4,8 +4,13 @@ pairs, and verdicts on what a paper reports.
 import csv
 import math
 import os
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), 'tools'))
+import model  # noqa: E402
+
+MODELS = os.path.join(HERE, 'results', 'model.csv')
 # Of a whole run, and of each app in it ("a/b").
 RUN_KEYS = ['weighted_speedup', 'antt', 'fairness', 'sequential_speedup', 'instruction_throughput',
             'stall.raw', 'stall.memory', 'stall.compute', 'stall.idle', 'stall.policy']
@@ -63,6 +68,12 @@ def series(name):
     with open(path, encoding='utf-8') as f:
         head, *rows = csv.reader(f)
     return {app: {int(r[0]): float(r[i + 1]) for r in rows} for i, app in enumerate(head[1:])}
+
+
+def models():
+    """{sweep or series: number of the model that made it}"""
+    with open(MODELS, encoding='utf-8') as f:
+        return {r['name']: int(r['model']) for r in csv.DictReader(f)}
 
 
 def by_set(all_runs):

@@ -20,7 +20,8 @@ change; what is said in words holds or fails as the row states it. Where somethi
 sentence says why, or that the cause was not found.
 
 `make experiments` runs the sweeps (`experiments/*.yaml`) and writes this page; `make experiments
-ONLY=NAME` one of them. What was measured is kept in `experiments/results`.
+ONLY=NAME` one of them. What was measured is kept in `experiments/results`; *of model N*: by an
+earlier timing model than the present one.
 '''
 
 
@@ -34,7 +35,7 @@ def scripts():
 
 
 def main():
-    sections, summary = [], []
+    sections, summary, models = [], [], lib.models()
     for name, module in scripts():
         if not os.path.exists(os.path.join(lib.HERE, 'results', module.SWEEPS[0] + '.csv')):
             continue  # never swept
@@ -42,7 +43,8 @@ def main():
         counts = verdicts.count()
         sections.append('## %s\n\n%s' % (module.TITLE, text))
         summary.append(['[%s](#%s)' % (module.TITLE, anchor(module.TITLE)),
-                        ', '.join('`%s`' % s for s in module.SWEEPS)] +
+                        ', '.join('`%s`%s' % (s, lib.model.mark(models.get(s, 1)))
+                                  for s in module.SWEEPS)] +
                        [str(counts.count(v)) for v in (lib.HOLDS, lib.DIRECTION, lib.FAILS)])
     sys.stdout.write(INTRO + '\n' + lib.table(
         ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))

@@ -161,16 +161,19 @@ def _row_of_profile(result, one):
 
 
 def _numbers(object):
-    """Its members that are numbers, truth values or None."""
+    """Its members that are numbers, truth values or None; not `alone`, an object or None."""
     return {key: value for key, value in object.items()
-            if value is None or isinstance(value, (bool, int, float))}
+            if key != 'alone' and (value is None or isinstance(value, (bool, int, float)))}
 
 
-def points(path):
+def points(path, verify=True):
     """The rows of a sweep's database: for each point the whole GPU (owner gpu, app None), then each
-    app; what `corun export` writes. One that failed has one row, with `reason`."""
+    app; what `corun export` writes. One that failed has one row, with `reason`. Whether all is as
+    it was written is for corun to say, which raises Error; verify=False where there is none."""
     if not os.path.isfile(path):
         raise FileNotFoundError(path)
+    if verify:
+        call('export', path, csv=os.devnull)
     db = sqlite3.connect(path)
     try:
         _check_schema(db, path)

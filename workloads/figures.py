@@ -4,8 +4,12 @@ import csv
 import os
 import re
 import subprocess
+import sys
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(FOLDER), 'tools'))
+from model import mark  # noqa: E402
+
 BARS = '▁▂▃▄▅▆▇█'
 LINE_BYTES = 128  # of an L2 miss, paper 001 section 3
 ROUNDED = ('inst.cinst_per_minst', 'ldst.req_per_minst')
@@ -96,6 +100,12 @@ class Facts:
         if len(values) < 2:
             return values[0] if values else None
         return ', '.join(dict.fromkeys(v for v in values if v)) or None
+
+    def age(self, r, rule=None):
+        """What to write beside a row that the present model did not measure."""
+        if self.measured(r, 'inst.ipc_thread', rule) is None:
+            return ''
+        return mark(self.measured(r, 'model', rule) or 1)
 
     def differences(self, paper, r):
         """The metrics in which the longest window is not what the paper prints."""

@@ -7,9 +7,10 @@ workloads/measured.csv: `make programs`, or `make programs ONLY=NAME`.
 What is measured: the rows of workloads/stands.csv, over 500,000 cycles; programs of no paper and
 those of other machines on maxwell16 besides. Stand-ins of paper 000 over its 2,000,000 cycles and
 over 300,000, and with every number of blocks per SM; those of paper 001 also on 15 SMs. What was
-measured is kept while its inputs are the same: the program's files and the machine's; --all
-measures again. --check N measures N of the short rows again, others each day, and fails if they
-differ: then the machine's model moved, and all must be measured again.
+measured is kept while its inputs are the same: the program's files and the machine's, and the
+model's number; --all measures again. --check N measures N of the short rows of the present model
+again, others each day, and fails if they differ: then the model moved; raise its number
+(src/base/version.h).
 """
 import argparse
 import csv
@@ -21,6 +22,9 @@ import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+sys.path.insert(0, os.path.join(ROOT, 'tools'))
+import model  # noqa: E402
+
 FOLDER = os.path.join(ROOT, 'workloads')
 HEAD = ['app', 'gpu', 'rule', 'kernel', 'metric', 'value']
 WINDOW = 500000          # cycles
@@ -195,6 +199,9 @@ class Measured:
                 return value
         return None
 
+    def model(self, key):
+        return int(self.value(key, 'model') or 1)
+
     def scaling(self, plan):
         """How much faster on all SMs than on one, where both were measured."""
         for key, rows in self.groups.items():
@@ -221,19 +228,20 @@ class Measured:
 
 def check(plan, measured, build, n):
     """Measures some again: those that ask for the fewest cycles of SMs, in turn by day."""
-    known = [j for j in plan.jobs.values() if measured.groups.get(j.key()) and j.cycles == SHORT]
+    known = [j for j in plan.jobs.values() if measured.groups.get(j.key()) and
+             j.cycles == SHORT and measured.model(j.key()) == model.present()]
     start = datetime.date.today().timetuple().tm_yday * n % max(len(known), 1)
     bad = 0
     for i in range(min(n, len(known))):
         job = known[(start + i) % len(known)]
         stored = [r for r in measured.groups[job.key()]
-                  if r[1] != 'inputs' and not r[1].startswith('scaling')]
+                  if r[1] not in ('inputs', 'model') and not r[1].startswith('scaling')]
         same = stored == job.run(build)
         bad += not same
         print('%sok %d - %s on %s, %s: as stored' % ('' if same else 'not ', i + 1, *job.key()),
               flush=True)
     if not known:
-        print('ok 1 - measured.csv # SKIP holds nothing')
+        print('ok 1 - measured.csv # SKIP holds nothing of model %d' % model.present())
     print('1..%d' % max(min(n, len(known)), 1))
     return 1 if bad else 0
 
@@ -254,7 +262,8 @@ def main():
     if args.check:
         return check(plan, measured, build, args.check)
     todo = [j for j in plan.jobs.values() if (j.program in args.only or not args.only) and
-            (args.all or measured.value(j.key(), 'inputs') != j.inputs())]
+            (args.all or measured.value(j.key(), 'inputs') != j.inputs() or
+             measured.model(j.key()) != model.present())]
     for i, job in enumerate(todo):
         print('%d of %d: %s on %s, %s' % (i + 1, len(todo), *job.key()), flush=True)
         if args.list:
@@ -264,7 +273,8 @@ def main():
         except (subprocess.CalledProcessError, AssertionError) as e:
             print('   not measured: %s' % e, flush=True)
             continue
-        measured.groups[job.key()] = [('', 'inputs', job.inputs()), *rows]
+        measured.groups[job.key()] = [('', 'inputs', job.inputs()),
+                                      ('', 'model', str(model.present())), *rows]
         measured.write(plan)
     if not args.list:
         measured.write(plan)

@@ -18,7 +18,8 @@ measured. Each runs alone on the paper's machine over %s cycles from a cold star
 beginning where it ends), unless a table says otherwise. `make programs` measures again and writes
 this page; `corun show workload NAME` shows one program's part. Stand-ins (`clone...`)
 are fitted to the paper's rows of isolated runs, never to a result of sharing; the other programs
-are written from their algorithm and are not fitted to anything.
+are written from their algorithm and are not fitted to anything. *Of model N*: measured with an
+earlier timing model than the present one.
 '''
 RESOURCES = (('threads', 'block_threads', 1), ('registers', 'registers_per_thread', 1),
              ('shared bytes', 'shared_bytes', 1), ('blocks', 'blocks_per_sm', 1),
@@ -51,7 +52,8 @@ def stands_table(f, paper, rows, rule=None, columns=None):
     columns = columns or OF_PAPER[paper]
     out = []
     for r in rows:
-        cells = [r['name'], r['app'] + (', ' + r['kernel'] if r['kernel'] else '')]
+        cells = [r['name'], r['app'] + (', ' + r['kernel'] if r['kernel'] else '') +
+                 f.age(r, rule)]
         for _, metric, scale in columns:
             cells.append(pair(f.paper(paper, r['name'], metric),
                               f.measured(r, metric, rule), scale))

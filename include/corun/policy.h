@@ -149,7 +149,8 @@ struct corun_event {
 enum corun_need { CORUN_NEEDS_PROFILE = 1, CORUN_NEEDS_CURVE = 2 /* and the profile */ };
 enum corun_trait {     /* what `corun check` may hold it to */
     CORUN_SYMMETRIC = 1,   /* two copies of one kernel come equally far */
-    CORUN_TABLE = 2        /* a kernel by itself has no more than its share in company */
+    CORUN_TABLE = 2,       /* a kernel by itself has no more than its share in company */
+    CORUN_QUEUE = 4        /* a kernel may wait for as long as an older one has blocks to give */
 };
 struct corun_block {       /* on an SM, not about to end */
     uint32_t kernel;       /* index into view->kernels */

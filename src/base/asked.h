@@ -3,6 +3,7 @@
 #ifndef CORUN_ASKED_H
 #define CORUN_ASKED_H
 
+#include <string.h>
 #include "base/base.h"
 
 struct asked {
@@ -13,7 +14,14 @@ struct asked {
     u64 cycle, count;  /* count: of calls so far */
 };
 
-#define ASKED_LOAD "load" /* no hook: the file is loaded, its constructors run */
+/* No hooks: the file is loaded, its constructors run; it is unloaded, its destructors run. */
+#define ASKED_LOAD "load"
+#define ASKED_UNLOAD "unload"
+/* Whether what runs is one of these. */
+static inline bool asked_file(const char *hook)
+{
+    return hook && (!strcmp(hook, ASKED_LOAD) || !strcmp(hook, ASKED_UNLOAD));
+}
 
 static inline void asked_call(struct asked *a, const char *hook, u32 mechanism, u64 cycle)
 {

@@ -6,18 +6,33 @@ enum { LINE_SHOWN = 160 }; /* bytes of a source line shown around the caret */
 /* bytes of one word in a message, and what is left of its ends when it has more */
 enum { WORD_HEAD = 200, WORD_TAIL = 40, WORD_SHOWN = WORD_HEAD + 3 + WORD_TAIL };
 
+/* From a line that starts in `start` to that of `offset`, a later place. */
+static void count_lines(const struct source *s, size_t offset, size_t *start, u32 *line)
+{
+    size_t end = offset < s->size ? offset : s->size;
+    for (const char *at; *start < end; *start = (size_t)(at - s->text) + 1, ++*line) {
+        at = memchr(s->text + *start, '\n', end - *start);
+        if (!at) return;
+    }
+}
+
 void source_position(const struct source *s, size_t offset, u32 *line, u32 *column)
 {
     size_t start = 0;
-    u32 n = 1;
-    for (size_t i = 0; i < offset && i < s->size; i++) {
-        if (s->text[i] == '\n') {
-            n++;
-            start = i + 1;
-        }
-    }
-    *line = n;
+    *line = 1;
+    count_lines(s, offset, &start, line);
     *column = (u32)(offset - start) + 1;
+}
+
+static u32 column_of(struct fail *f, const struct source *s, size_t offset)
+{
+    if (f->counted != s || offset < f->line_start) {
+        f->counted = s;
+        f->line_start = 0;
+        f->line = 1;
+    }
+    count_lines(s, offset, &f->line_start, &f->line);
+    return (u32)(offset - f->line_start) + 1;
 }
 
 static void show_line(struct text *out, const struct source *s, size_t offset)
@@ -33,11 +48,12 @@ static void show_line(struct text *out, const struct source *s, size_t offset)
     text_add(out, "    %s", cut_before ? "..." : "");
     for (size_t i = start; i < end; i++) {
         char c = s->text[i];
-        char shown = c == '\t' ? ' ' : (c >= 32 && c < 127) ? c : '?';
+        char shown = c == '\t' ? ' ' : (u8)c >= 32 ? c : '?';
         text_put(out, &shown, 1);
     }
-    text_add(out, "%s\n    %*s^\n", cut_behind ? "..." : "",
-             (int)(offset - start) + (cut_before ? 3 : 0), "");
+    int before = cut_before ? 3 : 0;
+    for (size_t i = start; i < offset; i++) before += ((u8)s->text[i] & 0xc0) != 0x80;
+    text_add(out, "%s\n    %*s^\n", cut_behind ? "..." : "", before, "");
 }
 
 /* Takes the middle out of each word from byte `at` on that is too long to be read. */
@@ -86,9 +102,8 @@ void fail_at(struct fail *f, const struct source *s, size_t offset, const char *
         offset = place_in_file(f, s, offset);
         s = f->file;
     }
-    u32 line, column;
-    source_position(s, offset, &line, &column);
-    text_add(&f->text, "%s:%u:%u: error: ", s->name, line, column);
+    u32 column = column_of(f, s, offset);
+    text_add(&f->text, "%s:%u:%u: error: ", s->name, f->line, column);
     va_list args;
     va_start(args, format);
     add_message(&f->text, format, args);
@@ -119,6 +134,12 @@ void fail_note(struct fail *f, const char *format, ...)
 void fail_nearest(struct fail *f, const struct nearest *n)
 {
     if (n->best) fail_note(f, "did you mean '%s'?", n->best);
+}
+
+void fail_append(struct fail *f, const struct fail *more)
+{
+    if (f->error_n < FAIL_MAX) text_add(&f->text, "%s", text_get(&more->text));
+    f->error_n += more->error_n;
 }
 
 void fail_free(struct fail *f)

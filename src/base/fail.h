@@ -17,6 +17,10 @@ struct fail {
     u32 error_n;
     const struct source *file; /* where arguments really stand; NULL: they are arguments */
     size_t place;              /* its first byte there */
+    /* the place of the last error: what comes behind it is counted from there */
+    const struct source *counted;
+    size_t line_start;
+    u32 line;
 };
 
 #define COMMAND_LINE "command line" /* the name of an argument's source */
@@ -32,6 +36,8 @@ void fail_note(struct fail *f, const char *format, ...)  /* belongs to the last 
     __attribute__((format(printf, 2, 3)));
 /* note: did you mean 'X'? when there is one */
 void fail_nearest(struct fail *f, const struct nearest *n);
+/* The messages of another, behind its own. */
+void fail_append(struct fail *f, const struct fail *more);
 /* both from 1 */
 void source_position(const struct source *s, size_t offset, u32 *line, u32 *column);
 void fail_free(struct fail *f);

@@ -41,11 +41,34 @@ void text_add(struct text *t, const char *format, ...)
     va_end(args);
 }
 
+u32 text_character(const char *bytes)
+{
+    const u8 *p = (const u8 *)bytes;
+    u32 n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3
+            : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+    for (u32 i = 1; i < n; i++) {
+        if ((p[i] & 0xc0) != 0x80) return 0;
+    }
+    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
+    bool surrogate = *p == 0xed && p[1] >= 0xa0, beyond = *p == 0xf4 && p[1] >= 0x90;
+    return overlong || surrogate || beyond ? 0 : n;
+}
+
+/* U+0080 to U+009F are control characters, too. */
+static bool is_shown(const u8 *p, u32 n)
+{
+    if (n == 1) return (*p >= ' ' && *p != 127) || *p == '\n' || *p == '\t';
+    return n > 2 || (n == 2 && (*p != 0xc2 || p[1] >= 0xa0));
+}
+
 void text_mask(struct text *t)
 {
-    for (size_t i = 0; i < t->size; i++) {
-        char *c = &t->bytes[i];
-        if ((*c >= 0 && *c < ' ' && *c != '\n') || *c == 127) *c = '?';
+    for (size_t i = 0; i < t->size;) {
+        u32 n = text_character(t->bytes + i);
+        bool shown = is_shown((const u8 *)t->bytes + i, n);
+        if (!n) n = 1;
+        if (!shown) memset(t->bytes + i, '?', n);
+        i += n;
     }
 }
 

@@ -13,7 +13,9 @@ struct text {
 void text_add(struct text *t, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void text_addv(struct text *t, const char *format, va_list args);
 void text_put(struct text *t, const char *bytes, size_t n);
-/* Control characters become '?', newlines excepted: for a terminal. */
+/* Bytes of the UTF-8 character there, 0: it is none. */
+u32 text_character(const char *bytes);
+/* For a terminal: control characters, and what is no UTF-8, become '?', newlines and tabs not. */
 void text_mask(struct text *t);
 const char *text_get(const struct text *t); /* never NULL */
 void text_free(struct text *t);

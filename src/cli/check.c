@@ -4,6 +4,7 @@
 #include "cli/setup.h"
 #include "run/check/contract.h"
 #include "run/io/json_writer.h"
+#include "run/jobs/interrupt.h"
 
 static void show_why(const struct text *why, struct text *out)
 {
@@ -41,7 +42,8 @@ static void show_json(const struct contract *c, const struct contract_setup *s, 
     json_put_version(&j);
     json_put_text(&j, "policy", s->policy->spec);
     json_put_text(&j, "gpu", s->gpu->name);
-    json_put_bool(&j, "right", !contract_broken(c));
+    json_put_bool(&j, "right", !contract_broken(c) && !c->missed_n);
+    json_put_bool(&j, "interrupted", c->missed_n);
     json_put_integer(&j, "scenarios", c->run_n);
     json_put_text(&j, "refuses", c->refused.size ? text_get(&c->refused) : NULL);
     json_open(&j, "properties", '[');
@@ -67,6 +69,9 @@ static int show(const struct options *o, const struct output *output, const stru
     if (o->json) show_json(c, s, &json);
     if (o->json && !setup_write(o->json, &json, console)) status = EXIT_INPUT;
     if (setup_table(output, 1, o)) show_lines(c, s, &console->out);
+    if (c->missed_n)
+        text_add(&console->fail.text, "interrupted: %u of %u scenarios are missing\n", c->missed_n,
+                 c->scenario_n);
     text_free(&json);
     return status;
 }
@@ -80,20 +85,40 @@ static int check_one(const struct guarded *g, const struct options *o, struct co
     int status = EXIT_INPUT;
     const struct output output = output_option("--json", o->json);
     bool ok = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
-              mechanisms_parse(&policy, g->policies[0], fail) &&
+              mechanisms_load(&policy, g->policies[0], console->asked, fail) &&
               setup_outputs(&output, 1, o, fail);
     struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
                                    .seed = o->seed, .hook_seconds = (double)o->check_hook_seconds,
+                                   .interrupted = interrupt_came,
                                    .processes = o->check_processes ? (u32)o->check_processes
                                                                    : setup_processors()};
+    interrupts_note();
     if (ok && contract_run(&c, &setup, fail)) {
-        if (c.run_n) status = show(o, &output, &c, &setup, console);
+        if (c.run_n || c.missed_n) status = show(o, &output, &c, &setup, console);
         else fail_plain(fail, "the policy takes none of the runs: %s", text_get(&c.refused));
     }
     contract_free(&c);
     mechanisms_free(&policy);
     gpu_file_free(&gpu);
     return status;
+}
+
+static int check_lost(const struct options *o, const char *policy, u64 cycle, const char *why,
+                      bool interrupted, struct console *console)
+{
+    struct contract c = {0};
+    struct text json = {0};
+    const struct gpu_file gpu = {.name = o->gpu};
+    const struct mechanisms named = {.spec = policy};
+    const struct contract_setup setup = {.gpu = &gpu, .policy = &named};
+    (void)cycle;
+    if (!o->json || interrupted) return EXIT_ABNORMAL;
+    contract_lost(&c, why);
+    show_json(&c, &setup, &json);
+    bool ok = setup_write(o->json, &json, console);
+    text_free(&json);
+    contract_free(&c);
+    return ok ? EXIT_ABNORMAL : EXIT_INPUT;
 }
 
 int command_check(const struct options *o, struct console *c)
@@ -104,6 +129,6 @@ int command_check(const struct options *o, struct console *c)
                             "./FILE.c");
         return EXIT_INPUT;
     }
-    const struct guarded g = {o->operands, 1, check_one, NULL};
+    const struct guarded g = {o->operands, 1, check_one, check_lost, false};
     return guarded_run(&g, o, c);
 }

@@ -8,12 +8,16 @@
 
 enum { EXIT_DONE, EXIT_ABNORMAL, EXIT_INPUT, EXIT_SIGNAL = 128 /* plus its number */ };
 
+struct batch_failed;
 struct console {
     struct text out;    /* to standard output, when the command has ended */
     bool keep;          /* `out` is valid as far as it goes, whatever the errors */
     struct fail fail;   /* to standard error */
-    struct asked *asked; /* [policy] of a command that is looked after (guarded.h); NULL: nobody
-                          * wants to know */
+    int out_fd;         /* standard output, for what is written before the command has ended */
+    /* of a command that is looked after (guarded.h) */
+    struct asked *asked; /* [policy]; NULL: nobody wants to know */
+    const struct batch_failed *failed; /* [policy]; NULL: none has */
+    bool in_turn;        /* one policy after the other */
 };
 
 struct command {

@@ -53,7 +53,8 @@ static void show_table(const struct batch *b, struct text *out)
     for (u32 r = 0; r < b->run_n; r++) {
         const struct batch_run *run = &b->runs[r];
         table_row(&t, b->setup->policies[r]);
-        table_integer(&t, 1, run->sim.cycles);
+        if (batch_failed(b, r)) table_set(&t, 1, "%s", sim_status_name(run->sim.status));
+        else table_integer(&t, 1, run->sim.cycles);
         for (u32 i = 0; i < metric_row_n; i++) {
             table_real(&t, i + 2, metric_of(run, &metric_rows[i]), 3);
         }
@@ -89,6 +90,16 @@ static void show_apps(const struct batch *b, struct text *out)
     table_show(&t, out);
 }
 
+/* Those of all runs together, once each. */
+static void show_warnings(const struct batch *b, struct text *out)
+{
+    struct warnings all = {0};
+    for (u32 r = 0; r < b->run_n; r++) warnings_merge(&all, &b->runs[r].sim.warnings);
+    if (all.n) text_put(out, "\n", 1);
+    warnings_show(&all, out);
+    warnings_free(&all);
+}
+
 static bool write_page(const char *path, void (*show)(const struct batch *, struct text *),
                        const struct batch *b, struct console *c)
 {
@@ -111,8 +122,10 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
     setup.batch.asked = c->asked;
+    setup.batch.failed = c->failed;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     setup.batch.threads = o->compare_threads ? (u32)o->compare_threads : setup_processors();
+    if (c->in_turn) setup.batch.threads = 1;
     if (ok && o->html) {
         setup.batch.sim.interval = COMPARE_INTERVAL;
         setup.batch.sim.interval_most = COMPARE_INTERVAL_MOST;
@@ -131,6 +144,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
             text_put(&c->out, "\n", 1);
             show_apps(&b, &c->out);
             if (o->legend == SWITCH_ON) text_add(&c->out, LEGEND_METRICS);
+            show_warnings(&b, &c->out);
         }
     }
     if (b.setup) batch_free(&b);
@@ -138,12 +152,18 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     return status;
 }
 
+static int compare_failed(const struct options *o, const char *policy, u64 cycle, const char *why,
+                          bool interrupted, struct console *c)
+{
+    return setup_failed(RESULT_COMPARE_SCHEMA, o, policy, cycle, why, interrupted, c);
+}
+
 int command_compare(const struct options *o, struct console *c)
 {
     struct text copies = {0};
     const char *policies[POLICIES_MAX];
     u32 n = split_policies(o->policies, &copies, policies, &c->fail);
-    const struct guarded g = {policies, n, compare, RESULT_COMPARE_SCHEMA};
+    const struct guarded g = {policies, n, compare, compare_failed, true};
     int status = n ? guarded_run(&g, o, c) : EXIT_INPUT;
     text_free(&copies);
     return status;

@@ -1,58 +1,101 @@
 #include "cli/guarded.h"
 
-#include "cli/setup.h"
+#include "cli/terminal/progress.h"
 #include "run/jobs/guard.h"
 #include "run/result/result.h"
 
-/* A command that looked at what it would write over had a hook called. */
-static int failed(const struct guarded *g, const struct guard *copy, const struct options *o,
-                  struct console *c)
+enum { AGAIN = -1 };
+
+struct tries {                 /* the copies so far */
+    const struct guarded *g;
+    const struct options *o;
+    struct batch_failed failed[GUARD_PARTS_MAX];
+    struct text why[GUARD_PARTS_MAX];
+    bool in_turn;              /* the next runs its policies one after the other */
+};
+
+/* Ends the command, after a copy that did not come to its end. */
+static int give_up(struct tries *t, const struct guard *copy, u32 first, const char *why,
+                   struct console *c)
 {
-    const char *names[GUARD_PARTS_MAX] = {0};
-    struct text spelt[GUARD_PARTS_MAX] = {0}, why = {0}, json = {0};
-    const struct asked *asked = copy->shared->asked;
-    for (u32 i = 0; i < g->policy_n; i++) {
-        if (!policy_from_file(g->policies[i])) continue;
-        policy_asked(g->policies[i], &asked[i], &spelt[i]);
-        names[i] = spelt[i].bytes;
-    }
-    int status = EXIT_ABNORMAL;
-    struct progress_line line; /* of the copy's, which may stand there */
-    line.shown = progress_start(&line, o) != NULL;
-    progress_end(&line);
-    u32 first = guard_show(copy, names, &why);
-    text_add(&c->fail.text, "%s: %s\n", sim_status_name(SIM_POLICY_FAILED), why.bytes);
-    if (g->schema && o->json && asked[first].count) {
-        result_failed_json(g->schema, g->policies[first], asked[first].cycle, why.bytes, &json);
-        if (!setup_write(o->json, &json, c)) status = EXIT_INPUT;
+    const struct asked *a = &copy->shared->asked[first];
+    const struct guarded *g = t->g;
+    enum sim_status how = copy->late ? SIM_INTERRUPTED : SIM_POLICY_FAILED;
+    int status = copy->late ? EXIT_SIGNAL + copy->told : EXIT_ABNORMAL;
+    text_add(&c->fail.text, "%s: %s\n", sim_status_name(how), why);
+    bool begun = a->hook || a->count || copy->shared->closed;
+    if (g->failed && begun) {
         c->keep = true;
+        if (g->failed(t->o, g->policies[first], a->cycle, why, copy->late, c) == EXIT_INPUT)
+            status = EXIT_INPUT;
     }
-    for (u32 i = 0; i < g->policy_n; i++) text_free(&spelt[i]);
-    text_free(&why);
-    text_free(&json);
     return status;
 }
 
-int guarded_run(const struct guarded *g, const struct options *o, struct console *c)
+/* The copy has not come to its end: which policy it was, and whether there is another try. */
+static int failed(struct tries *t, const struct guard *copy, struct console *c)
 {
-    struct guard copy = {.n = g->policy_n, .hook_seconds = (double)o->hook_seconds};
-    bool from_file = false;
+    const struct guarded *g = t->g;
+    const char *names[GUARD_PARTS_MAX] = {0};
+    struct text spelt[GUARD_PARTS_MAX] = {0}, why = {0};
+    int status = AGAIN;
+    bool sure;
+    for (u32 i = 0; i < g->policy_n; i++) {
+        if (!policy_from_file(g->policies[i]) || t->failed[i].why) continue;
+        policy_asked(g->policies[i], &copy->shared->asked[i], &spelt[i]);
+        names[i] = spelt[i].bytes;
+    }
+    struct progress_line line; /* of the copy's, which may stand there */
+    line.shown = progress_start(&line, t->o) != NULL;
+    progress_end(&line);
+    u32 first = guard_show(copy, names, &sure, &why);
+    if (g->others && !copy->told && sure) {
+        t->why[first] = why;
+        t->failed[first] = (struct batch_failed){why.bytes, copy->shared->asked[first].cycle};
+        why = (struct text){0};
+    } else if (g->others && !copy->told && !t->in_turn) {
+        t->in_turn = true;
+    } else {
+        status = give_up(t, copy, first, why.bytes, c);
+    }
+    for (u32 i = 0; i < g->policy_n; i++) text_free(&spelt[i]);
+    text_free(&why);
+    return status;
+}
+
+static int try_once(struct tries *t, struct console *c)
+{
+    struct guard copy = {.n = t->g->policy_n, .hook_seconds = (double)t->o->hook_seconds,
+                         .in_turn = t->in_turn};
     int status = EXIT_INPUT;
-    for (u32 i = 0; i < g->policy_n; i++) from_file |= policy_from_file(g->policies[i]);
-    if (!from_file) return g->work(g, o, c);
-    check(g->policy_n <= GUARD_PARTS_MAX);
     switch (guard_start(&copy)) {
     case GUARD_NONE:
         fail_plain(&c->fail, "no process can be made for a policy from a file");
         break;
     case GUARD_COPY:
         c->asked = copy.shared->asked;
-        status = g->work(g, o, c);
+        c->failed = t->failed;
+        c->in_turn = t->in_turn;
+        c->out_fd = copy.out;
+        status = t->g->work(t->g, t->o, c);
         guard_done(&copy);
         return status;
     case GUARD_HERE:
-        if (!guard_ended(&copy, &status)) status = failed(g, &copy, o, c);
+        if (!guard_ended(&copy, &status)) status = failed(t, &copy, c);
     }
     guard_free(&copy);
+    return status;
+}
+
+int guarded_run(const struct guarded *g, const struct options *o, struct console *c)
+{
+    struct tries t = {.g = g, .o = o};
+    int status = AGAIN;
+    bool from_file = false;
+    for (u32 i = 0; i < g->policy_n; i++) from_file |= policy_from_file(g->policies[i]);
+    if (!from_file) return g->work(g, o, c);
+    check(g->policy_n <= GUARD_PARTS_MAX);
+    while (status == AGAIN) status = try_once(&t, c);
+    for (u32 i = 0; i < g->policy_n; i++) text_free(&t.why[i]);
     return status;
 }

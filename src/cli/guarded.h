@@ -9,7 +9,12 @@ struct guarded {
     const char *const *policies; /* as the user wrote them */
     u32 policy_n;
     int (*work)(const struct guarded *g, const struct options *o, struct console *c);
-    const char *schema;          /* of what a program reads (--json); NULL: nothing does */
+    /* What a program reads (--json), of the policy that took the copy along or was not left in time
+     * (interrupted); the exit status. NULL: nothing does. */
+    int (*failed)(const struct options *o, const char *policy, u64 cycle, const char *why,
+                  bool interrupted, struct console *c);
+    bool others;                 /* the work can do without the policies that failed: it is done
+                                  * again, and has them in the console */
 };
 
 /* The exit status. */

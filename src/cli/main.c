@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/guide/guide.h"
@@ -47,12 +48,13 @@ static int run_command(int n, char **arguments, struct console *c)
 
 int main(int n, char **arguments)
 {
-    struct console c = {0};
+    struct console c = {.out_fd = STDOUT_FILENO};
     if (!file_standard_descriptors()) return EXIT_INPUT;
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
     int status = run_command(n, arguments, &c);
     if (status == EXIT_INPUT && !c.keep) c.out.size = 0;
     if (interrupt_came() && status <= EXIT_INPUT) status = EXIT_SIGNAL + interrupt_came();
+    if (isatty(STDOUT_FILENO) == 1) text_mask(&c.out);
     if (c.out.size && !file_write("-", c.out.bytes, c.out.size, &c.fail)) status = EXIT_INPUT;
     text_mask(&c.fail.text);
     fputs(text_get(&c.fail.text), stderr);

@@ -9,6 +9,9 @@ static void show_sum(const char *path, const struct merge_count *n, struct text 
              path, n->added);
     if (n->failed) text_add(out, "; %u failed", n->failed);
     if (n->abnormal) text_add(out, "; %u ended abnormally", n->abnormal);
+    if (n->better) text_add(out, "; %u in place of one that had failed", n->better);
+    if (n->foreign) text_add(out, "; %u of another sweep left out", n->foreign);
+    if (n->empty) text_add(out, "; %u empty database%s", n->empty, n->empty == 1 ? "" : "s");
     if (n->old) text_add(out, "; %u of another corun left out", n->old);
     text_add(out, "\nshow them: corun report %s -o report.html\n", path);
 }

@@ -1,5 +1,5 @@
-/* corun ptx: what is in a PTX module. Kernels that are not supported leave their errors; the others
- * are shown all the same. */
+/* corun ptx: what is in a PTX module. Kernels that are not supported leave their errors and say so
+ * in their row. */
 #include "cli/command.h"
 
 int command_ptx(const struct options *o, struct console *c)

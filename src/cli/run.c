@@ -5,8 +5,8 @@
 #include "cli/guarded.h"
 #include "cli/setup.h"
 #include "cli/terminal/summary.h"
+#include "run/result/record.h"
 #include "run/result/result.h"
-#include "run/result/timeline.h"
 
 static bool write_result(const char *path, void (*show)(const struct batch *, u32, struct text *),
                          const struct batch *b, struct console *c)
@@ -23,7 +23,8 @@ static int run(const struct guarded *g, const struct options *o, struct console 
 {
     struct setup setup;
     struct batch b = {0};
-    struct timeline timeline = {0};
+    struct record record = {0};
+    const char *rows = o->interval ? o->csv : NULL;
     const struct output outputs[] = {
         output_option("--json", o->json), output_option("--csv", o->csv),
         output_option("--text", o->text), output_option("--timeline", o->timeline)};
@@ -32,7 +33,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     setup.batch.sim.outputs = outputs;
     setup.batch.asked = c->asked;
     setup.batch.sim.output_n = COUNT_OF(outputs);
-    if (ok && o->timeline) setup.batch.sim.sink = timeline_start(&timeline);
+    if (ok) record_start(&record, rows, o->timeline, c->out_fd, &setup.batch.sim);
     ok = ok && batch_run(&b, &setup.batch, &c->fail);
     progress_end(&setup.progress);
     int status = EXIT_INPUT;
@@ -40,21 +41,26 @@ static int run(const struct guarded *g, const struct options *o, struct console 
         c->keep = true;
         status = setup_verdict(&b, &c->fail);
         if (!write_result(o->json, result_json, &b, c)) status = EXIT_INPUT;
-        if (!write_result(o->csv, result_csv, &b, c)) status = EXIT_INPUT;
+        if (!rows && !write_result(o->csv, result_csv, &b, c)) status = EXIT_INPUT;
         if (!write_result(o->text, result_text, &b, c)) status = EXIT_INPUT;
-        if (o->timeline && !timeline_write(&timeline, &b.runs[0].sim, o->timeline, &c->fail))
-            status = EXIT_INPUT;
+        if (!record_close(&record, &c->fail)) status = EXIT_INPUT;
         if (setup_table(outputs, COUNT_OF(outputs), o))
             summary_show(&b, o->legend == SWITCH_ON, &c->out);
     }
-    timeline_free(&timeline);
+    record_free(&record);
     if (b.setup) batch_free(&b);
     setup_free(&setup);
     return status;
 }
 
+static int run_failed(const struct options *o, const char *policy, u64 cycle, const char *why,
+                      bool interrupted, struct console *c)
+{
+    return setup_failed(RESULT_SCHEMA, o, policy, cycle, why, interrupted, c);
+}
+
 int command_run(const struct options *o, struct console *c)
 {
-    const struct guarded g = {&o->policy, 1, run, RESULT_SCHEMA};
+    const struct guarded g = {&o->policy, 1, run, run_failed, false};
     return guarded_run(&g, o, c);
 }

@@ -81,11 +81,53 @@ bool setup_write(const char *path, const struct text *text, struct console *c)
     return true;
 }
 
+int setup_failed(const char *schema, const struct options *o, const char *policy, u64 cycle,
+                 const char *why, bool interrupted, struct console *c)
+{
+    struct text json = {0};
+    enum sim_status how = interrupted ? SIM_INTERRUPTED : SIM_POLICY_FAILED;
+    if (o->json) result_failed_json(schema, policy, how, cycle, why, &json);
+    bool ok = !o->json || setup_write(o->json, &json, c);
+    text_free(&json);
+    return ok ? EXIT_ABNORMAL : EXIT_INPUT;
+}
+
 bool setup_table(const struct output *outputs, u32 n, const struct options *o)
 {
     bool table = !o->quiet;
     for (u32 i = 0; i < n; i++) table &= !outputs[i].path || strcmp(outputs[i].path, "-");
     return table;
+}
+
+/* By the policy's name as given: an oracle's run is that of what its search found. */
+static void tell_interrupted(const struct sim *s, struct fail *fail)
+{
+    text_add(&fail->text, "under %s: interrupted ", s->setup->policy);
+    if (s->cycles) {
+        text_add(&fail->text, "in cycle %llu; its numbers are those up to then\n",
+                 (unsigned long long)s->cycles);
+    } else {
+        text_add(&fail->text, "before its first cycle; it has no numbers\n");
+    }
+}
+
+/* Isolated runs that a run to its end was to be compared with. */
+static void tell_cut_alone(const struct batch *b, struct fail *fail)
+{
+    bool cut[APPS_MAX] = {false};
+    const char *before = "interrupted in the isolated runs: no normalized IPC of ";
+    for (u32 r = 0; r < b->run_n; r++) {
+        enum sim_status status = b->runs[r].sim.status;
+        bool ended = status == SIM_COMPLETED || status == SIM_CYCLE_LIMIT;
+        for (u32 a = 0; ended && a < b->runs[r].sim.app_n; a++)
+            cut[a] |= b->runs[r].alone[a].status == SIM_INTERRUPTED;
+    }
+    for (u32 a = 0; a < b->runs[0].sim.app_n; a++) {
+        if (!cut[a]) continue;
+        text_add(&fail->text, "%s%s", before, b->runs[0].sim.apps[a].name);
+        before = ", ";
+    }
+    if (before[0] == ',') text_add(&fail->text, "\n");
 }
 
 int setup_verdict(const struct batch *b, struct fail *fail)
@@ -99,8 +141,7 @@ int setup_verdict(const struct batch *b, struct fail *fail)
                      (unsigned long long)s->cycles);
         }
         if (s->status == SIM_INTERRUPTED) {
-            text_add(&fail->text, "under %s: interrupted in cycle %llu; its numbers are those "
-                     "up to then\n", s->policy.spec, (unsigned long long)s->cycles);
+            tell_interrupted(s, fail);
         }
         result_fault(s, &fail->text);
         if (s->unwritten.error_n) {
@@ -119,5 +160,6 @@ int setup_verdict(const struct batch *b, struct fail *fail)
                      s->apps[i].checked_why);
         }
     }
+    tell_cut_alone(b, fail);
     return status;
 }

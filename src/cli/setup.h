@@ -29,6 +29,11 @@ bool setup_write(const char *path, const struct text *text, struct console *c);
 /* Whether the table is wanted: none of the outputs goes where it would go. */
 bool setup_table(const struct output *outputs, u32 n, const struct options *o);
 
+/* The JSON of a command whose policy took its process along, or was interrupted (guarded.h); the
+ * exit status. */
+int setup_failed(const char *schema, const struct options *o, const char *policy, u64 cycle,
+                 const char *why, bool interrupted, struct console *c);
+
 /* What the simulated machine did wrong, answers that are not right and dumps that could not be
  * written, as messages; the exit status. */
 int setup_verdict(const struct batch *b, struct fail *fail);

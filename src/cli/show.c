@@ -1,5 +1,6 @@
 /* corun show: one machine, policy or workload in full. */
 #include <string.h>
+#include "base/asked.h"
 #include "cli/guarded.h"
 
 struct shown {
@@ -19,7 +20,9 @@ static int show(const struct guarded *g, const struct options *o, struct console
         nearest_offer(&nearest, kinds[i].kind);
         if (strcmp(kinds[i].kind, kind)) continue;
         struct catalog one;
+        if (c->asked) c->asked->hook = ASKED_LOAD;
         bool ok = kinds[i].make(&one, o->operands[1], &c->fail);
+        if (c->asked) asked_over(c->asked);
         if (ok) catalog_show(&one, false, &c->out);
         catalog_free(&one);
         return ok ? EXIT_DONE : EXIT_INPUT;
@@ -38,6 +41,7 @@ int command_show(const struct options *o, struct console *c)
         fail_note(&c->fail, "corun list gpus, policies or workloads shows the names");
         return EXIT_INPUT;
     }
-    const struct guarded g = {&o->operands[1], !strcmp(o->operands[0], "policy"), show, NULL};
+    const struct guarded g = {&o->operands[1], !strcmp(o->operands[0], "policy"), show, NULL,
+                              false};
     return guarded_run(&g, o, c);
 }

@@ -1,6 +1,7 @@
 /* corun sweep: many runs of a sweep file into a database, resumable. */
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/setup.h"
 #include "run/io/json_writer.h"
@@ -77,8 +78,12 @@ static void trouble(struct sweep_watch *w, const struct store_run *r, const char
 static void say(void *watch, const char *text)
 {
     struct sweep_line *line = watch;
-    if (line->out) text_add(line->out, "%s\n", text);
-    else fprintf(stderr, "%s%s\n", line->tty ? "\r\033[K" : "", text);
+    struct text out = {0};
+    text_add(&out, "%s\n", text);
+    text_mask(&out);
+    if (line->out) text_add(line->out, "%s", out.bytes);
+    else fprintf(stderr, "%s%s", line->tty ? "\r\033[K" : "", out.bytes);
+    text_free(&out);
 }
 
 static void show_isolated(const struct sweep_count *n, struct text *out)
@@ -118,23 +123,43 @@ static void show_verified(const struct options *o, const struct sweep_count *n, 
     if (n->unsound) text_add(out, "--repair makes again what is damaged\n");
 }
 
-/* "2/8": from 1 to N; left alone where it is not given. */
+/* A number before the letter `end`; after it the text goes on. */
+static bool take_part(const char **at, char end, u32 *part)
+{
+    const char *stop = strchr(*at, end);
+    struct text word = {0};
+    u64 n = 0;
+    text_put(&word, *at, stop ? (size_t)(stop - *at) : 0);
+    bool ok = stop && whole_parse(text_get(&word), &n) && n && n <= SWEEP_POINTS_MAX;
+    *part = (u32)n;
+    if (stop) *at = stop + 1;
+    text_free(&word);
+    return ok;
+}
+
+/* "2/8" or "2-5/8": from 1 to N; left alone where it is not given. */
 static void take_shard(const char *word, struct sweep_setup *setup, struct fail *fail)
 {
     if (!word) return;
-    const char *slash = strchr(word, '/');
-    struct text k = {0};
-    u64 shard = 0, shards = 0;
-    text_put(&k, word, slash ? (size_t)(slash - word) : 0);
-    if (slash && whole_parse(text_get(&k), &shard) && whole_parse(slash + 1, &shards) && shard &&
-        shard <= shards && shards <= SWEEP_POINTS_MAX) {
-        setup->shard = (u32)shard;
-        setup->shards = (u32)shards;
-    } else {
-        struct source at = {COMMAND_LINE, word, strlen(word)};
-        fail_at(fail, &at, 0, "--shard is '%s', expected K/N with K from 1 to N: 2/8", word);
+    struct sweep_shard s = {0};
+    const char *at = word, *slash = strchr(word, '/'), *dash = strchr(word, '-');
+    bool range = dash && slash && dash < slash;
+    bool ok = take_part(&at, range ? '-' : '/', &s.first);
+    s.last = s.first;
+    ok = ok && (!range || take_part(&at, '/', &s.last)) && take_part(&at, 0, &s.parts);
+    if (ok && s.first <= s.last && s.last <= s.parts) {
+        setup->shard = s;
+        return;
     }
-    text_free(&k);
+    struct source source = {COMMAND_LINE, word, strlen(word)};
+    fail_at(fail, &source, 0, "--shard is '%s', expected K/N with K from 1 to N: 2/8, or 2-5/8",
+            word);
+}
+
+static bool same_file(const char *a, const char *b)
+{
+    struct stat x, y;
+    return !stat(a, &x) && !stat(b, &y) && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
 }
 
 static void check_operands(const struct options *o, struct fail *fail)
@@ -152,6 +177,8 @@ static void check_operands(const struct options *o, struct fail *fail)
         fail_plain(fail, "corun sweep needs -o FILE: the database of results");
     } else if (o->output && !strcmp(o->output, "-")) {
         fail_plain(fail, "-o is -: a database is a file");
+    } else if (o->output && o->operand_n == 1 && same_file(o->output, o->operands[0])) {
+        fail_plain(fail, "-o would take the place of %s, which is read here", o->operands[0]);
     }
 }
 

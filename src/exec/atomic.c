@@ -22,7 +22,37 @@ static u64 add_f64(u64 a, u64 b)
     return sum != sum ? F64_NAN : bits_of_double(sum);
 }
 
-/* T: what a lane holds; old: in memory, b, c: the operands (c: cas) */
+static u32 add_f16(u32 a, u32 b)
+{
+    return exact_f16(exact_sum((double)f16_widen(a), (double)f16_widen(b)), ROUND_RN);
+}
+
+static u32 add_bf16(u32 a, u32 b)
+{
+    return exact_bf16(exact_sum((double)bf16_widen(a), (double)bf16_widen(b)), ROUND_RN);
+}
+
+/* Model: the halves of a pair are added in one step (PTX: each by itself). */
+static u32 add_f16x2(u32 a, u32 b)
+{
+    return add_f16(a >> 16, b >> 16) << 16 | add_f16(a & 0xffff, b & 0xffff);
+}
+
+static u32 add_bf16x2(u32 a, u32 b)
+{
+    return add_bf16(a >> 16, b >> 16) << 16 | add_bf16(a & 0xffff, b & 0xffff);
+}
+
+/* An atomic that changes nothing time after time, as of a lock that is held: see meet_loop. */
+static void changed(struct warp *w, bool writes)
+{
+    u64 address = w->effect->address[__builtin_ctz(w->executing)];
+    w->effect->writes += writes;
+    w->vain = writes ? 0 : address == w->vain_at ? w->vain + 1 : 1;
+    w->vain_at = address;
+}
+
+/* T: as it lies in memory; old: there, b, c: the operands (c: cas) */
 #define ATOMIC(name, T, ...) \
     static void name(struct warp *w, const struct inst *i) \
     { \
@@ -32,20 +62,23 @@ static u64 add_f64(u64 a, u64 b)
         enum shape shape = access_find(w, i, sizeof(T), kind, &a); \
         if (shape == SHAPE_FAULT) return; \
         access_each(w, shape, sizeof(T), &a); \
-        const T *b_row = row_of(w, i->src[1]); \
-        const T *c_row = i->form.sub == ATOM_CAS ? row_of(w, i->src[2]) : b_row; \
+        const HELD_##T *b_row = row_of(w, i->src[1]); \
+        const HELD_##T *c_row = i->form.sub == ATOM_CAS ? row_of(w, i->src[2]) : b_row; \
         bool global __attribute__((unused)) = w->effect->space == SPACE_GLOBAL; \
         T out[LANES]; \
+        bool writes = false; \
         for (u32 left = w->executing; left; left &= left - 1) { \
             u32 l = (u32)__builtin_ctz(left); \
-            T old, b = b_row[l], c __attribute__((unused)) = c_row[l]; \
+            T old, b = (T)b_row[l], c __attribute__((unused)) = (T)c_row[l]; \
             memcpy(&old, a.each[l], sizeof old); \
             T now = (T)(__VA_ARGS__); \
             memcpy(a.each[l], &now, sizeof now); \
+            writes |= memcmp(&now, &old, sizeof now) != 0; \
             out[l] = old; \
         } \
+        changed(w, writes); \
         if (!returns || i->dst[0] == OPERAND_ABSENT) return; \
-        T *to = row_of(w, i->dst[0]); \
+        HELD_##T *to = row_of(w, i->dst[0]); \
         for (u32 left = w->executing; left; left &= left - 1) { \
             u32 l = (u32)__builtin_ctz(left); \
             to[l] = out[l]; \
@@ -60,6 +93,10 @@ static u64 add_f64(u64 a, u64 b)
     X(ADD, S64, u64, old + b) \
     X(ADD, F32, u32, add_f32(old, b, global)) \
     X(ADD, F64, u64, add_f64(old, b)) \
+    X(ADD, F16, u16, add_f16(old, b)) \
+    X(ADD, F16X2, u32, add_f16x2(old, b)) \
+    X(ADD, BF16, u16, add_bf16(old, b)) \
+    X(ADD, BF16X2, u32, add_bf16x2(old, b)) \
     X(INC, U32, u32, old >= b ? 0 : old + 1) \
     X(DEC, U32, u32, old == 0 || old > b ? b : old - 1) \
     X(MIN, U32, u32, b < old ? b : old) \
@@ -78,6 +115,7 @@ static u64 add_f64(u64 a, u64 b)
     X(XOR, B64, u64, old ^ b) \
     X(EXCH, B32, u32, b) \
     X(EXCH, B64, u64, b) \
+    X(CAS, B16, u16, old == b ? c : old) \
     X(CAS, B32, u32, old == b ? c : old) \
     X(CAS, B64, u64, old == b ? c : old)
 

@@ -9,7 +9,9 @@ static u32 first_lane(const struct warp *w) { return (u32)__builtin_ctz(w->execu
 static void run_bra(struct warp *w, const struct inst *i)
 {
     if (likely(w->executing == w->mask)) {
+        bool back = i->target < w->pc;
         w->pc = i->target;
+        if (back && unlikely(++w->passes >= w->look_at)) meet_loop(w, i);
         return;
     }
     struct turn turns[] = {{w->pc, w->mask & ~w->executing}, {i->target, w->executing}};
@@ -117,6 +119,8 @@ static void run_fence(struct warp *w, const struct inst *i)
     w->effect->kind = EFFECT_FENCE;
 }
 
+/* Model: griddepcontrol does nothing. A launch begins when the one before it in its stream has
+ * ended, so that nothing is left to wait for (PTX ISA manual, griddepcontrol). */
 static void run_nothing(struct warp *w, const struct inst *i)
 {
     (void)w;
@@ -125,10 +129,11 @@ static void run_nothing(struct warp *w, const struct inst *i)
 
 /* ---- barriers ---- */
 
-enum { BARRIER_N = 16 };
+enum { BARRIER_N = 16 }; /* of the block; the cluster's comes behind them */
 
-/* Model: a warp arrives as a whole with the lanes that execute (PTX ISA manual, bar: on a warp's
- * behalf). Both operands are the same in all its lanes. */
+/* Model: a warp arrives as a whole: with the lanes that execute (PTX ISA manual, bar: on a warp's
+ * behalf), with independent threads when the last of its lanes has come (from sm_70 on barriers
+ * count threads). Both operands are the same in all its lanes. */
 static bool barrier_effect(struct warp *w, const struct inst *i)
 {
     struct effect *e = w->effect;
@@ -146,16 +151,53 @@ static bool barrier_effect(struct warp *w, const struct inst *i)
     return !e->fault.what;
 }
 
-static void run_bar(struct warp *w, const struct inst *i) { barrier_effect(w, i); }
+static void run_bar(struct warp *w, const struct inst *i)
+{
+    if (i->form.sub & BAR_ARRIVE || meet_block(w, i)) barrier_effect(w, i);
+}
+
+/* Model: a block is its own cluster. Who arrives at the cluster's barrier goes on; who waits waits
+ * until all its threads wait, have ended or stand there (guess: PTX lets it on when all have
+ * arrived). */
+static void run_cluster_wait(struct warp *w, const struct inst *i)
+{
+    struct effect *e = w->effect;
+    (void)i;
+    e->kind = EFFECT_BARRIER;
+    e->barrier_id = BARRIER_N;
+    e->barrier_threads = 0;
+    e->barrier_waits = true;
+}
 
 static void run_bar_red(struct warp *w, const struct inst *i)
 {
-    if (!barrier_effect(w, i)) return;
+    if (!meet_block(w, i) || !barrier_effect(w, i)) return;
     u32 set = lanes_pred(w, i) & w->executing;
     u32 threads = (u32)__builtin_popcount(w->executing);
     w->block->reduce[w->effect->barrier_id] += threads << 16 | (u32)__builtin_popcount(set);
     w->red = i;
-    w->red_mask = w->executing;
+    w->red_mask = w->meeting ? w->meeting->lanes : w->executing;
+}
+
+/* bar.warp.sync */
+static void run_bar_warp(struct warp *w, const struct inst *i) { meet(w, i, i->src[0]); }
+
+void warp_barrier_release(struct warp *w, u32 barrier_id)
+{
+    const struct inst *i = w->red;
+    if (!i) return;
+    u32 reduce = w->block->reduce[barrier_id], threads = reduce >> 16, set = reduce & 0xffff;
+    w->red = NULL;
+    w->executing = w->red_mask;
+    u32 kind = i->form.sub & BAR_OR;
+    if (kind == BAR_POPC) {
+        u32 row[LANES];
+        LANE_LOOP row[l] = set;
+        lanes_put32(w, i->dst[0], row);
+    } else {
+        bool value = kind == BAR_AND ? set == threads : set != 0;
+        lanes_put_pred(w, i->dst_pred, value ? UINT32_MAX : 0);
+    }
 }
 
 #define ANY EXEC_ANY
@@ -174,9 +216,12 @@ const struct exec_row exec_control_rows[] = {
     ROW(BRKPT, ANY, run_trap)
     ROW(NANOSLEEP, ANY, run_nanosleep)
     ROW(PMEVENT, ANY, run_nothing)
+    ROW(GRIDDEPCONTROL, ANY, run_nothing)
+    ROW(BARRIER_CLUSTER, CLUSTER_ARRIVE, run_nothing)
+    ROW(BARRIER_CLUSTER, CLUSTER_WAIT, run_cluster_wait)
     ROW(MEMBAR, ANY, run_fence)
     ROW(FENCE, ANY, run_fence)
-    ROW(BAR, BAR_WARP | BAR_SYNC, run_nothing)
+    ROW(BAR, BAR_WARP | BAR_SYNC, run_bar_warp)
     BAR_ROWS(BAR)
     BAR_ROWS(BARRIER)
 };

@@ -49,6 +49,58 @@
     }
 #include "isa/typed.def"
 
+/* ---- video ---- */
+
+/* A scalar's result and what is done with c: joined by an operation, or the word that the result's
+ * part goes into. */
+static u32 video_scalar(const struct form *f, u32 code, u32 a, u32 b, u32 c)
+{
+    u32 pa = code >> VIDEO_A & 7, pb = code >> VIDEO_B & 7, pd = code >> VIDEO_RESULT & 7;
+    bool sign = f->type == T_S32;
+    s64 x = int_video(f, int_part(a, int_part_at(pa), int_part_bits(pa), f->type2 == T_S32),
+                      int_part(b, int_part_at(pb), int_part_bits(pb), code & VIDEO_B_SIGNED));
+    s64 third = sign ? (s64)(s32)c : (s64)c;
+    if (f->op == OP_VMAD) {
+        x += third + (f->sub & VMAD_ONE ? 1 : 0);
+        x >>= (f->sub & VMAD_SHR7 ? 7 : 0) + (f->sub & VMAD_SHR15 ? 15 : 0);
+        return (u32)(f->flags & FLAG_SAT ? int_saturate(x, 32, sign) : x);
+    }
+    if (f->flags & FLAG_SAT) x = int_saturate(x, int_part_bits(pd), sign);
+    switch (f->sub) {
+    case SIMD_ADD: return (u32)x + c;
+    case SIMD_MIN: return (u32)(x < third ? x : third);
+    case SIMD_MAX: return (u32)(x > third ? x : third);
+    default: return int_bfi_b32((u32)x, c, int_part_at(pd), int_part_bits(pd));
+    }
+}
+
+/* c keeps the lanes that are not written, or is what the others are added to. */
+static u32 video_vector(const struct form *f, u32 code, u32 a, u32 b, u32 c)
+{
+    u32 n = op_video((enum op)f->op), bits = 32 / n;
+    for (u32 lane = 0; lane < n; lane++) {
+        u32 pa = code >> (VIDEO_A + 3 * lane) & 7, pb = code >> (VIDEO_B + 3 * lane) & 7;
+        s64 x = int_video(f, int_part(pa < n ? a : b, pa % n * bits, bits, f->type2 == T_S32),
+                          int_part(pb < n ? a : b, pb % n * bits, bits, code & VIDEO_B_SIGNED));
+        if (f->flags & FLAG_SAT) x = int_saturate(x, bits, f->type == T_S32);
+        if (!(code >> (VIDEO_RESULT + lane) & 1)) continue;
+        if (f->sub == SIMD_ADD) c += (u32)x;
+        else c = int_bfi_b32((u32)x, c, lane * bits, bits);
+    }
+    return c;
+}
+
+static void run_video(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u32, a, 0);
+    ROW_IN(u32, b, 1);
+    const u32 *c_row = i->src[2] == OPERAND_ABSENT ? a_row : row_of(w, i->src[2]);
+    u32 code = (u32)i->imm;
+    bool scalar = op_video((enum op)i->form.op) == 1;
+    LANES_WRITE(u32, u32 r = (scalar ? video_scalar : video_vector)(&i->form, code, a_row[l],
+                                                                    b_row[l], c_row[l]));
+}
+
 #define FN1(op, sub, type, type2, flags, ...) \
     {OP_##op, T_##type, T_##type2, EXEC_ANY, EXEC_ANY, sub, EXEC_ANY, EXEC_ANY, flags, EXEC_EXACT, \
      NAME(op, sub, type, type2, flags)},
@@ -58,7 +110,13 @@
 #define SELECT(op, type, D) \
     {OP_##op, T_##type, T_NONE, EXEC_ANY, EXEC_ANY, 0, EXEC_ANY, EXEC_ANY, 0, 0, \
      NAME(op, 0, type, NONE, 0)},
+#define ANY EXEC_ANY
+#define VIDEO(op) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_video},
 const struct exec_row exec_int_rows[] = {
 #include "isa/typed.def"
+    VIDEO(VADD) VIDEO(VSUB) VIDEO(VABSDIFF) VIDEO(VMIN) VIDEO(VMAX) VIDEO(VSHL) VIDEO(VSHR)
+    VIDEO(VSET) VIDEO(VMAD) VIDEO(VADD2) VIDEO(VSUB2) VIDEO(VAVRG2) VIDEO(VABSDIFF2) VIDEO(VMIN2)
+    VIDEO(VMAX2) VIDEO(VSET2) VIDEO(VADD4) VIDEO(VSUB4) VIDEO(VAVRG4) VIDEO(VMIN4) VIDEO(VMAX4)
+    VIDEO(VSET4)
 };
 const u32 exec_int_row_n = COUNT_OF(exec_int_rows);

@@ -4,6 +4,7 @@
 #define CORUN_INT_OPS_H
 
 #include "exec/lanes.h"
+#include "isa/isa.h"
 
 static inline s32 int_sat_s32(s64 x)
 {
@@ -160,6 +161,56 @@ static inline u32 int_absdiff4_add(u32 a, u32 b, bool sign)
     u32 r = 0;
     for (u32 k = 0; k < 4; k++) r += int_absdiff_byte(a, b, k, sign);
     return r;
+}
+
+/* ---- video: one element ---- */
+
+/* `bits` of x from place `at` on */
+static inline s64 int_part(u32 x, u32 at, u32 bits, bool sign)
+{
+    u32 cut = x << (32 - at - bits);
+    return sign ? (s64)((s32)cut >> (32 - bits)) : (s64)(cut >> (32 - bits));
+}
+static inline u32 int_part_bits(u32 part) /* enum part */
+{
+    return part == PART_WORD ? 32 : part < PART_HALF ? 8 : 16;
+}
+static inline u32 int_part_at(u32 part)
+{
+    return part == PART_WORD ? 0 : part < PART_HALF ? 8 * (part - PART_BYTE)
+                                                    : 16 * (part - PART_HALF);
+}
+static inline s64 int_saturate(s64 x, u32 bits, bool sign)
+{
+    s64 high = ((s64)1 << (sign ? bits - 1 : bits)) - 1, low = sign ? -high - 1 : 0;
+    return x < low ? low : x > high ? high : x;
+}
+static inline bool int_compared(s64 a, s64 b, u32 compare)
+{
+    switch (compare) {
+    case CMP_EQ: return a == b;
+    case CMP_NE: return a != b;
+    case CMP_LT: case CMP_LO: return a < b;
+    case CMP_LE: case CMP_LS: return a <= b;
+    case CMP_GT: case CMP_HI: return a > b;
+    default: return a >= b;
+    }
+}
+static inline s64 int_video(const struct form *f, s64 a, s64 b)
+{
+    u32 n = f->flags & FLAG_CLAMP ? (u32)(b > 32 || b < 0 ? 32 : b) : (u32)b & 31;
+    switch (f->op) {
+    case OP_VADD: case OP_VADD2: case OP_VADD4: return a + b;
+    case OP_VSUB: case OP_VSUB2: case OP_VSUB4: return a - b;
+    case OP_VAVRG2: case OP_VAVRG4: return (a + b + (a + b >= 0)) >> 1;
+    case OP_VABSDIFF: case OP_VABSDIFF2: return a < b ? b - a : a - b;
+    case OP_VMIN: case OP_VMIN2: case OP_VMIN4: return a < b ? a : b;
+    case OP_VMAX: case OP_VMAX2: case OP_VMAX4: return a > b ? a : b;
+    case OP_VSHL: return (s64)((u64)a << n);
+    case OP_VSHR: return a >> n;
+    case OP_VMAD: return a * b;
+    default: return int_compared(a, b, f->compare);
+    }
 }
 
 /* bit k of table: the value where a, b, c have the bits of k = a*4 + b*2 + c */

@@ -10,38 +10,52 @@
 
 #include <stdio.h>
 
-static bool path_push(struct warp *w, const struct inst *i, struct path p)
+static struct frame frame_of(const struct warp *w)
+{
+    return (struct frame){(u32)(w->base[0] - w->rows), (u32)(w->pred - w->preds), w->local_base};
+}
+
+struct path path_at(const struct warp *w, u32 pc, u32 lanes)
+{
+    return (struct path){.pc = pc, .reconverge = w->reconverge, .mask = lanes, .depth = w->depth,
+                         .frame = frame_of(w)};
+}
+
+bool path_push(struct warp *w, const struct inst *i, const struct path *p)
 {
     if (w->stack_n == w->stack_room) {
         warp_fault(w, i, (u32)__builtin_ctz(w->executing), "divergence stack overflow");
         return false;
     }
-    w->stack[w->stack_n++] = p;
+    w->stack[w->stack_n++] = *p;
     return true;
 }
 
-static void frame_restore(struct warp *w, u32 depth)
+void path_take(struct warp *w, const struct path *p, u32 lanes)
 {
-    const struct frame *f = &w->frames[depth];
-    w->base[0] = w->rows + f->row;
-    w->pred = w->preds + f->pred;
-    w->local_base = f->local;
-    w->depth = depth;
+    w->base[0] = w->rows + p->frame.row;
+    w->pred = w->preds + p->frame.pred;
+    w->local_base = p->frame.local;
+    w->depth = p->depth;
+    w->mask = lanes;
+    w->pc = p->pc;
+    w->reconverge = p->reconverge;
 }
 
 void path_next(struct warp *w)
 {
     do {
+        if (unlikely(w->uneven)) {
+            if (!meet_choose(w)) return;
+            continue;
+        }
         if (!w->stack_n) { /* nobody waits: all have ended */
             w->mask = 0;
             w->effect->exited = true;
             return;
         }
         const struct path *p = &w->stack[--w->stack_n];
-        if (p->depth != w->depth) frame_restore(w, p->depth);
-        w->mask = p->mask & w->alive;
-        w->pc = p->pc;
-        w->reconverge = p->reconverge;
+        path_take(w, p, p->mask & w->alive);
     } while (!w->mask || w->pc == w->reconverge);
 }
 
@@ -50,16 +64,16 @@ void path_split(struct warp *w, const struct turn *turns, u32 turn_n, u32 reconv
     const struct inst *i = warp_next(w) - 1;
     if (reconverge == PC_NONE) reconverge = w->reconverge;
     if (reconverge != w->reconverge) {
-        struct path all = {reconverge, w->reconverge, w->mask, w->depth};
-        if (!path_push(w, i, all)) return;
+        struct path all = path_at(w, reconverge, w->mask);
+        if (!path_push(w, i, &all)) return;
         w->reconverge = reconverge;
     }
     w->mask = 0;
     for (u32 k = turn_n; k-- > 0;) { /* turns[0] runs first */
         if (turns[k].pc == reconverge || !turns[k].lanes) continue; /* waits there already */
         if (w->mask) {
-            struct path later = {w->pc, reconverge, w->mask, w->depth};
-            if (!path_push(w, i, later)) return;
+            struct path later = path_at(w, w->pc, w->mask);
+            if (!path_push(w, i, &later)) return;
         }
         w->mask = turns[k].lanes;
         w->pc = turns[k].pc;
@@ -92,11 +106,9 @@ static void call_fault(struct warp *w, const struct inst *i)
 void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u32 turn_n)
 {
     const struct call_site *site = &w->block->program->calls[i->aux];
-    struct path back = {w->pc, w->reconverge, w->mask, w->depth};
+    struct path back = path_at(w, w->pc, w->mask);
     if (w->depth == w->block->program->call_depth) call_fault(w, i);
-    if (w->effect->fault.what || !path_push(w, i, back)) return;
-    w->frames[w->depth] = (struct frame){(u32)(w->base[0] - w->rows),
-                                         (u32)(w->pred - w->preds), w->local_base};
+    if (w->effect->fault.what || !path_push(w, i, &back)) return;
     w->depth++;
     w->base[0] += (size_t)site->frame_rows * ROW_BYTES;
     w->pred += site->frame_preds;
@@ -107,13 +119,14 @@ void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u
             call_fault(w, i);
             return;
         }
-        struct path later = {turns[k].pc, PC_NONE, turns[k].lanes, w->depth};
-        if (k && !path_push(w, i, later)) return;
+        struct path later = path_at(w, turns[k].pc, turns[k].lanes);
+        if (k && !path_push(w, i, &later)) return;
     }
     w->mask = turns[0].lanes;
     w->pc = turns[0].pc;
 }
 
+/* Down to the entry that their call left, which has all of them. */
 void path_return(struct warp *w)
 {
     if (!w->depth) {
@@ -121,8 +134,11 @@ void path_return(struct warp *w)
         return;
     }
     u32 lanes = w->executing;
-    for (u32 k = w->stack_n; k-- > 0 && w->stack[k].depth == w->depth;)
-        w->stack[k].mask &= ~lanes;
+    for (u32 k = w->stack_n; k-- > 0;) {
+        struct path *p = &w->stack[k];
+        if (p->depth == w->depth) p->mask &= ~lanes;
+        else if (!(lanes & ~p->mask)) break;
+    }
     w->mask &= ~lanes;
     if (!w->mask) path_next(w);
 }
@@ -131,5 +147,6 @@ void path_exit(struct warp *w)
 {
     w->alive &= ~w->executing;
     w->mask &= ~w->executing;
+    if (unlikely(w->uneven)) meet_release(w);
     if (!w->mask) path_next(w);
 }

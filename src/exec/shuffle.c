@@ -1,5 +1,6 @@
 /* What lanes of one warp tell each other: shfl, vote, match, redux, activemask, elect. Bound by
- * exec_bind. Lanes of a membermask that do not execute here are not waited for.
+ * exec_bind. Those with a membermask run when its lanes are there, for those of one path or of
+ * several: meet.c.
  * Source: PTX ISA manual, shfl.sync, vote.sync, match.sync, redux.sync, elect.sync. */
 #include "exec/lanes.h"
 #include "isa/isa.h"
@@ -7,6 +8,23 @@
 static u32 member_lanes(struct warp *w, u32 operand, u32 lane)
 {
     return operand == OPERAND_ABSENT ? UINT32_MAX : ((const u32 *)row_of(w, operand))[lane];
+}
+
+/* lanes that take part */
+static inline u32 present(const struct warp *w)
+{
+    return likely(!w->meeting) ? w->executing : w->meeting->lanes;
+}
+
+/* the first source, in all lanes that take part */
+static inline const void *offered(const struct warp *w, const struct inst *i)
+{
+    return likely(!w->meeting) ? row_of(w, i->src[0]) : (const void *)w->meeting->row;
+}
+
+static inline u32 offered_pred(const struct warp *w, const struct inst *i)
+{
+    return likely(!w->meeting) ? lanes_pred(w, i) : w->meeting->pred;
 }
 
 /* ---- shfl ---- */
@@ -41,18 +59,46 @@ static inline struct source shfl_source(enum shfl_mode mode, u32 lane, u32 b, u3
     return (struct source){in_range ? j : lane, in_range};
 }
 
-/* Model: the value of a lane that does not execute is what its register holds; the manual leaves it
- * undefined (guess). */
+/* Of lanes that do not take part, or that a lane's membermask does not name, the value is not
+ * defined. */
+static void sources_check(struct warp *w, const struct inst *i, const u8 from[LANES])
+{
+    u32 here = present(w);
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        if ((here & member_lanes(w, i->src[3], l)) >> from[l] & 1) continue;
+        warp_warn(w, i, "shfl reads a lane that is not active or not in its membermask: undefined, "
+                        "it gets what that lane's register holds");
+        return;
+    }
+}
+
+/* lanes that take part and that all membermasks name */
+static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
+{
+    u32 lanes = present(w);
+    if (i->src[3] == OPERAND_ABSENT) return lanes;
+    const u32 *members = row_of(w, i->src[3]);
+    LANE_LOOP lanes &= members[l];
+    return lanes;
+}
+
+/* Model: the value of a lane that does not take part is what its register holds; the manual leaves
+ * it undefined (guess), and the run warns. */
 #define SHFL(mode) \
     static void run_##mode(struct warp *w, const struct inst *i) \
     { \
-        const u32 *a = row_of(w, i->src[0]), *b = row_of(w, i->src[1]), *c = row_of(w, i->src[2]); \
+        if (!meet(w, i, i->src[3])) return; \
+        const u32 *a = offered(w, i), *b = row_of(w, i->src[1]), *c = row_of(w, i->src[2]); \
         u32 out[LANES], in_range = 0; \
+        u8 from[LANES]; \
         for (u32 l = 0; l < LANES; l++) { \
             struct source s = shfl_source(mode, l, b[l], c[l]); \
-            out[l] = a[s.lane & (LANES - 1)]; \
+            from[l] = s.lane & (LANES - 1); \
+            out[l] = a[from[l]]; \
             in_range |= (u32)s.in_range << l; \
         } \
+        if (unlikely(sure_lanes(w, i) != UINT32_MAX)) sources_check(w, i, from); \
         if (i->dst[0] != OPERAND_ABSENT) lanes_put32(w, i->dst[0], out); \
         lanes_put_pred(w, i->dst_pred, in_range); \
     }
@@ -63,10 +109,10 @@ SHFL(SHFL_IDX)
 
 /* ---- vote ---- */
 
-/* lanes that execute and whose predicate is true, of a lane's members */
+/* lanes that take part, of a lane's members */
 static u32 voters(struct warp *w, const struct inst *i, u32 lane)
 {
-    return w->executing & member_lanes(w, i->src[0], lane);
+    return present(w) & member_lanes(w, i->src[0], lane);
 }
 
 static bool vote_of(enum vote_mode mode, u32 members, u32 set)
@@ -87,8 +133,9 @@ static bool one_vote(const struct inst *i)
 
 static void run_vote(struct warp *w, const struct inst *i)
 {
+    if (!meet(w, i, i->src[0])) return;
     enum vote_mode mode = (enum vote_mode)i->form.sub;
-    u32 set = lanes_pred(w, i), bits = 0;
+    u32 set = offered_pred(w, i), bits = 0;
     if (one_vote(i)) {
         bits = vote_of(mode, voters(w, i, 0), set) ? UINT32_MAX : 0;
     } else {
@@ -102,7 +149,8 @@ static void run_vote(struct warp *w, const struct inst *i)
 
 static void run_ballot(struct warp *w, const struct inst *i)
 {
-    u32 set = lanes_pred(w, i), one = set & voters(w, i, 0), out[LANES];
+    if (!meet(w, i, i->src[0])) return;
+    u32 set = offered_pred(w, i), one = set & voters(w, i, 0), out[LANES];
     for (u32 l = 0; l < LANES; l++) out[l] = one_vote(i) ? one : set & voters(w, i, l);
     lanes_put32(w, i->dst[0], out);
 }
@@ -119,7 +167,7 @@ static void run_activemask(struct warp *w, const struct inst *i)
 #define MATCH(T) \
     static u32 equal_##T(struct warp *w, const struct inst *i, u32 lane, u32 members) \
     { \
-        const T *a = row_of(w, i->src[0]); \
+        const T *a = offered(w, i); \
         u32 equal = 0; \
         for (u32 l = 0; l < LANES; l++) equal |= (u32)(a[l] == a[lane]) << l; \
         return equal & members; \
@@ -129,10 +177,11 @@ MATCH(u64)
 
 static void run_match(struct warp *w, const struct inst *i)
 {
+    if (!meet(w, i, i->src[1])) return;
     u32 out[LANES] = {0}, all = 0;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
-        u32 members = w->executing & member_lanes(w, i->src[1], l);
+        u32 members = present(w) & member_lanes(w, i->src[1], l);
         u32 equal = i->form.type == T_B64 ? equal_u64(w, i, l, members)
                                           : equal_u32(w, i, l, members);
         bool same = equal == members;
@@ -160,11 +209,12 @@ static u32 redux_step(const struct form *f, u32 a, u32 b)
 
 static void run_redux(struct warp *w, const struct inst *i)
 {
-    const u32 *a = row_of(w, i->src[0]);
+    if (!meet(w, i, i->src[1])) return;
+    const u32 *a = offered(w, i);
     u32 out[LANES] = {0};
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
-        u32 members = w->executing & member_lanes(w, i->src[1], l);
+        u32 members = present(w) & member_lanes(w, i->src[1], l);
         u32 others = members & (members - 1), sum = members ? a[__builtin_ctz(members)] : 0;
         for (; others; others &= others - 1)
             sum = redux_step(&i->form, sum, a[__builtin_ctz(others)]);
@@ -176,10 +226,11 @@ static void run_redux(struct warp *w, const struct inst *i)
 /* Model: the lowest of the members leads; the manual leaves it open (guess). */
 static void run_elect(struct warp *w, const struct inst *i)
 {
+    if (!meet(w, i, i->src[0])) return;
     u32 out[LANES] = {0}, leads = 0;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
-        u32 members = w->executing & member_lanes(w, i->src[0], l);
+        u32 members = present(w) & member_lanes(w, i->src[0], l);
         out[l] = members ? (u32)__builtin_ctz(members) : l;
         leads |= (u32)(out[l] == l) << l;
     }

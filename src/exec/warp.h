@@ -5,10 +5,12 @@
  *
  * Diverged lanes: the path that runs is (pc, mask, reconverge) of the warp; those that wait are on
  * a stack. A path that reaches its reconvergence point, the immediate post-dominator of the branch
- * that made it, gives way to the next one. path.c. */
+ * that made it, gives way to the next one: path.c. Paths that wait for one another: meet.c. */
 #ifndef CORUN_WARP_H
 #define CORUN_WARP_H
 
+#include "base/text.h"
+#include "base/warning.h"
 #include "isa/inst.h"
 #include "mem/image.h"
 
@@ -16,15 +18,20 @@ struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
      * none */
     const char *what;
-    /* __assertfail: what the program said; "call stack overflow": the limit; else "" */
-    char detail[160];
+    /* __assertfail: what the program said; "call stack overflow": the limit; a deadlock: who waits
+     * for whom; else "" */
+    char detail[240];
+    bool deadlock;        /* lanes of the warp wait for each other */
     u64 address;          /* for memory faults */
     u32 size_bytes;
     u32 lane, line, pc;
     u32 space;
 };
 
-enum effect_kind { EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP };
+enum effect_kind {
+    EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
+    EFFECT_REPEATS /* the warp repeats a loop in which nothing changes: see warp_repeats */
+};
 struct effect {
     u8 kind;          /* enum effect_kind */
     /* EFFECT_MEMORY, up to `address` */
@@ -48,6 +55,7 @@ struct effect {
     u32 barrier_threads;
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep */
     u64 clock;        /* %clock64: timing sets it before a step */
+    u64 writes;       /* stores so far, and atomics that changed something: of all steps */
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
      * SPACE_LOCAL: offset in the lane's local memory. Only of the first lane of the mask when
@@ -58,13 +66,16 @@ struct effect {
 
 /* paths that may wait: in all, and more of them for each call that may be open */
 enum { STACK_LEAST = 128, STACK_PER_CALL = 8 };
+struct frame {          /* where the current function's begin */
+    u32 row, pred, local; /* bytes, words, bytes */
+};
 struct path {           /* lanes that wait */
     u32 pc, reconverge; /* reconverge: they give way when pc reaches it; PC_NONE: at exit or ret */
     u32 mask;           /* lanes that have ended since are still in it */
     u32 depth;          /* call depth it belongs to */
-};
-struct frame {          /* a caller's bases, one per call depth */
-    u32 row, pred, local; /* bytes, words, bytes */
+    struct frame frame;
+    u32 members;        /* pc is a .sync that waits for these lanes; 0: they may go on */
+    u32 turn;           /* the later it gave way in a loop the larger; 0: it has not */
 };
 
 /* printf and assert text goes to whoever runs the app */
@@ -86,11 +97,14 @@ struct block_state {    /* what the warps of a block share */
     u32 threads;
     u32 grid_id;        /* %gridid */
     u32 sm_id, sm_n;    /* %smid, %nsmid */
+    bool independent;   /* paths of a warp can wait for one another: see meet.c */
     /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
      * combine into it as they arrive, timing zeroes it after the release */
-    u32 reduce[16];
+    u32 reduce[17];
     /* index of the allocation an instruction met last, by pc: where to look first, no state */
     u8 hint[64];
+    struct warnings *warnings; /* may be NULL */
+    u64 workspace;      /* of a cooperative launch, else 0 */
 };
 
 struct warp {
@@ -118,7 +132,18 @@ struct warp {
     u32 red_mask;
     u64 timer_ns;       /* %globaltimer */
     struct path *stack;
-    struct frame *frames; /* program->call_depth */
+    /* ---- meet.c ---- */
+    bool uneven;        /* a path has waited for others, or looped: meet_choose says who is next */
+    u8 looked;          /* in this look at what a loop changes: passes seen, the first is `seen` */
+    u32 passes, look_at; /* taken branches back by all running lanes; the one to look at next */
+    u32 together;       /* `passes` when all lanes were together last */
+    u32 turn;
+    u32 vain;           /* atomics in a row, at one address, that changed nothing */
+    u64 vain_at;        /* address, of their first lane */
+    u64 seen, seen_writes; /* hash of registers and pc; effect->writes then */
+    u64 repeats;        /* effect->writes + 1 since when nothing has changed; 0: not so */
+    const struct inst *repeated;    /* the branch back, for messages */
+    const struct meeting *meeting;  /* i runs for several paths; NULL: for w->executing alone */
 };
 
 /* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be
@@ -133,14 +158,14 @@ static inline u32 warp_lanes(u32 threads, u32 warp_id)
     u32 left = threads - warp_id * LANES;
     return left >= LANES ? UINT32_MAX : (1u << left) - 1;
 }
-/* paths that wait and callers' bases; need not be zeroed either */
+/* paths that wait; need not be zeroed either */
 static inline u32 warp_stack_room(const struct program *p)
 {
     return STACK_LEAST + STACK_PER_CALL * p->call_depth;
 }
 static inline size_t warp_stack_bytes(const struct program *p)
 {
-    return warp_stack_room(p) * sizeof(struct path) + p->call_depth * sizeof(struct frame);
+    return warp_stack_room(p) * sizeof(struct path);
 }
 void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u32 *preds,
                 struct path *stack, struct effect *e);
@@ -176,6 +201,14 @@ static inline void *row_of(const struct warp *w, u32 operand)
 
 /* the first fault counts; lane: one of the warp */
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
+/* The run says so, at i's line of the PTX text; it goes on. */
+void warp_warn(const struct warp *w, const struct inst *i, const char *sentence);
+
+/* As long as effect->writes does not change this warp will go through the same states for ever. */
+static inline bool warp_repeats(const struct warp *w)
+{
+    return w->repeats == w->effect->writes + 1;
+}
 
 /* path.c: what happens to the running lanes */
 struct turn { u32 pc, lanes; };        /* some of them and where they go */
@@ -187,5 +220,34 @@ void path_call(struct warp *w, const struct inst *i, const struct turn *turns, u
 void path_return(struct warp *w);      /* w->executing goes back to its caller; at depth 0 ends */
 void path_exit(struct warp *w);        /* w->executing ends */
 void path_next(struct warp *w);        /* the running lanes have arrived or are gone: who is next */
+
+/* between path.c and meet.c */
+struct path path_at(const struct warp *w, u32 pc, u32 lanes); /* of the running path */
+bool path_push(struct warp *w, const struct inst *i, const struct path *p); /* false: a fault */
+void path_take(struct warp *w, const struct path *p, u32 lanes); /* they run */
+bool meet_choose(struct warp *w); /* takes the next path off the stack; false: none can go on */
+void meet_release(struct warp *w); /* what waits for nobody any more goes on */
+
+/* meet.c: paths that wait for one another */
+struct meeting {        /* a .sync for lanes of several paths */
+    u32 lanes;          /* all of them */
+    u32 pred;           /* their source predicate */
+    /* their first source; other lanes: what the register of the path that is served holds */
+    _Alignas(64) u64 row[LANES];
+};
+/* i is a .sync whose membermasks are in the row `members` (absent: it waits for nobody). true: it
+ * runs now, for w->executing and, if there is one, all of w->meeting. */
+bool meet_wait(struct warp *w, const struct inst *i, const u32 *members);
+static inline bool meet(struct warp *w, const struct inst *i, u32 members)
+{
+    if (likely(w->executing == w->alive) || members == OPERAND_ABSENT) return true;
+    return meet_wait(w, i, row_of(w, members));
+}
+bool meet_block(struct warp *w, const struct inst *i); /* a barrier of the block: all lanes */
+/* The running lanes have branched back by i, for the w->look_at-th time or later. */
+enum { LOOK_EVERY = 64 };
+void meet_loop(struct warp *w, const struct inst *i);
+/* "lanes 0-15" */
+void lanes_show(u32 lanes, struct text *out);
 
 #endif

@@ -52,10 +52,9 @@ INLINED struct l2 *slice_of_turn(struct feed *f, u64 edge)
 INLINED void edge_takes(struct feed *f, u64 edge, u64 at, u64 end)
 {
     struct dram *d = f->d;
-    u64 window = f->g->dram_window;
     at = max_u64(at, d->push_from);
     for (; at < end && !dram_full(d); at++) {
-        if (dram_was_full(d, at < window ? 0 : at - window)) {
+        if (dram_seen_full(d, at)) {
             d->push_from = at + 1; /* this cycle is settled */
             continue;
         }
@@ -71,10 +70,10 @@ INLINED void edge_takes(struct feed *f, u64 edge, u64 at, u64 end)
 INLINED void early_takes(struct feed *f, u64 at)
 {
     const struct l2 *l = f->slices;
-    for (u64 edge = f->now + 1; edge < f->now + 3; edge++) {
-        if (!l->to_dram.n || l->to_dram.n + (edge - f->now) >= l->to_dram.room) break;
+    for (u64 edge = f->now + 1; l->to_dram.n && edge < f->now + 3; edge++) {
+        if (l->to_dram.n + (edge - f->now) >= l->to_dram.room) break;
         u64 end = dram_after(f->g, edge + 1);
-        if (end > dram_run_over(f->d) + f->g->dram_window) break;
+        if (end > dram_run_over(f->d) + f->d->seen_after) break;
         edge_takes(f, edge, at, end);
         at = end;
     }
@@ -93,9 +92,8 @@ INLINED u64 takes_next(const struct feed *f, u64 end)
 {
     struct dram *d = f->d;
     if (dram_full(d)) return NEVER;
-    u64 cycle = max_u64(d->push_from, end), window = f->g->dram_window;
-    if (cycle >= window && cycle < dram_run_over(d) + window) dram_was_full(d, cycle - window);
-    if (d->full) cycle = max_u64(cycle, dram_full_until(d) + window);
+    u64 cycle = max_u64(d->push_from, end);
+    if (dram_seen_full(d, cycle)) cycle = max_u64(cycle, dram_full_until(d));
     return max_u64(f->now + 1, edge_before(f->g, cycle));
 }
 

@@ -36,11 +36,12 @@ static void parts_init(struct gpu *g, u64 seed)
     }
     g->channels = arena_array(a, struct dram, g->channel_n);
     const struct dram_rules *rules = dram_rules_new(&m->dram, a);
-    for (u32 k = 0; k < g->channel_n; k++)
-        dram_init(&g->channels[k], rules, !g->skip, &g->pool, a);
     const u64 *period = g->clocks.period;
-    g->dram_window = div_up(period[DOMAIN_L2], period[DOMAIN_DRAM]);
-    g->dram_window = min_u64(g->dram_window, FULL_KEPT / 2);
+    u64 edges = div_up(period[DOMAIN_L2], period[DOMAIN_DRAM]); /* from an L2 edge to the next */
+    for (u32 k = 0; k < g->channel_n; k++) {
+        dram_init(&g->channels[k], rules, !g->skip, &g->pool, a);
+        g->channels[k].seen_after = (u32)min_u64(edges, SEEN_AFTER_MAX);
+    }
     g->early_feed = g->skip && period[DOMAIN_SM] == period[DOMAIN_L2];
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
@@ -130,7 +131,7 @@ void gpu_set_window(struct gpu *g, u64 warp_instructions)
 void gpu_ask(struct gpu *g) { g->place.ask_at = min_u64(g->place.ask_at, g->now); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
-void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->sink = sink; }
+void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->place.sink = sink; }
 u64 gpu_refusals(const struct gpu *g) { return g->place.refusals; }
 const char *gpu_refused(const struct gpu *g) { return text_get(&g->place.refused); }
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)

@@ -79,6 +79,7 @@ void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in 
 struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED, GPU_POLICY */
     u32 app_id, sm_id, warp_id;
     u64 block_id;
+    bool deadlock;      /* found in a step of a warp, or with warps that repeat themselves */
     bool in_block;      /* of a warp: sm_id, warp_id, block_id and fault.lane mean something */
     const struct program *program;
     struct fault fault; /* deadlock: line, lane and detail, which says what the warp waits for */
@@ -119,7 +120,9 @@ void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_
 /* Block events for the timeline; off unless a sink is set before the first gpu_advance. */
 struct gpu_sink {
     void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
-                  u64 block_id, u64 start, u64 end);
+                  u64 block_id, u64 start, u64 end); /* it has run to its end */
+    /* An app has one resident block more, or less; cycles never go back. NULL: of no interest. */
+    void (*resident)(struct gpu_sink *s, u32 app_id, bool more, u64 cycle);
 };
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink);
 

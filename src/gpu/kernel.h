@@ -9,9 +9,12 @@ struct launch {
     const struct program *program;
     struct image *image;
     struct printer *printer;
+    struct warnings *warnings; /* NULL: nobody listens */
     const u8 *param; /* program->param_bytes; stays valid until the launch has ended */
     u32 grid[3], block[3];
     u32 dynamic_shared_bytes;
+    bool cooperative; /* its blocks wait for each other: all have to be on the GPU at once */
+    u64 workspace;    /* of a cooperative launch: where they meet */
     u32 app_id, stream;
     u32 registers; /* per thread: an override, or program->registers */
     void *owner;   /* the host's own */

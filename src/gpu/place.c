@@ -68,11 +68,17 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
                  (unsigned long long)shared, s->shared_bytes);
     } else {
         gpu_occupancy(m, l, &o);
-        if (o.blocks_per_sm) return NULL;
-        text_add(why,
-                 "a block of %u threads with %u registers each does not fit an SM (%u threads, %u "
-                 "registers)",
-                 o.block_threads, o.registers, s->threads, s->registers);
+        u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+        u64 room = (u64)o.blocks_per_sm * m->sm.count;
+        if (o.blocks_per_sm && (!l->cooperative || blocks <= room)) return NULL;
+        if (o.blocks_per_sm)
+            text_add(why, "kernel '%s' is launched cooperatively: its %llu blocks have to be on "
+                     "the GPU at once, which holds %llu", l->program->name,
+                     (unsigned long long)blocks, (unsigned long long)room);
+        else text_add(why,
+                      "a block of %u threads with %u registers each does not fit an SM (%u "
+                      "threads, %u registers)",
+                      o.block_threads, o.registers, s->threads, s->registers);
     }
     return text_get(why);
 }
@@ -218,6 +224,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     *w = (struct work){.program = l->program,
                        .image = l->image,
                        .printer = l->printer,
+                       .warnings = l->warnings,
+                       .workspace = l->workspace,
                        .param = l->param,
                        .threads = threads,
                        .warps = (u32)div_up(threads, LANES),
@@ -270,9 +278,19 @@ struct launch *place_ended(struct place *p)
     return l;
 }
 
+static void note_resident(const struct place *p, const struct kernel *k, bool more, u64 now)
+{
+    struct gpu_sink *s = p->sink;
+    if (s && s->resident) s->resident(s, k->work.app_id, more, now);
+}
+
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
     struct kernel *k = (struct kernel *)((u8 *)(uintptr_t)r->work - offsetof(struct kernel, work));
+    if (p->sink)
+        p->sink->block(p->sink, k->work.app_id, k->work.program->name, sm, r->block_slot,
+                       r->block_id, r->start, r->end);
+    note_resident(p, k, false, r->end);
     launches_tell(p, now);
     k->running--;
     k->resident[sm]--;
@@ -297,6 +315,7 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64
     *k->out_end = b;
     k->out_end = &b->next;
     k->out_n++;
+    note_resident(p, k, false, now);
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = p->view_is_old = true;
@@ -312,6 +331,7 @@ static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
         sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
     }
     p->moved[sm] = p->view_is_old = true;
+    note_resident(p, k, true, now);
     k->running++;
     k->resident[sm]++;
     p->last_sm = sm;
@@ -337,6 +357,19 @@ static bool sm_serve(struct place *p, u32 sm, u64 now)
     return false;
 }
 
+u64 place_allowed(const struct place *p, const struct kernel *k)
+{
+    u64 n = 0;
+    for (u32 s = 0; s < p->sm_n; s++) n += min_u32(k->target[s], k->full_blocks);
+    return n;
+}
+
+/* Some of its blocks wait for others that the policy does not let start. */
+static bool is_held_back(const struct place *p, const struct kernel *k)
+{
+    return k->launch.cooperative && kernel_pending(k) && place_allowed(p, k) < k->grid_blocks;
+}
+
 static void waiting_note(struct place *p, u64 now)
 {
     p->patience_ends = NEVER;
@@ -345,6 +378,7 @@ static void waiting_note(struct place *p, u64 now)
         bool waits = false;
         if (k->admitted && !k->running && kernel_pending(k))
             for (u32 s = 0; s < p->sm_n && !waits; s++) waits = sm_fits(&p->sms[s], &k->work.need);
+        if (k->admitted) waits |= is_held_back(p, k);
         if (!waits)
             k->waits_since = NEVER;
         else if (k->waits_since == NEVER)

@@ -22,6 +22,8 @@ static inline u64 place_wake(const struct place *p, u64 now)
  * something new to do. */
 bool place_tick(struct place *p, u64 now);
 const struct kernel *place_starved(const struct place *p, u64 now); /* from patience_ends on */
+/* How many blocks of it the policy lets run at once. */
+u64 place_allowed(const struct place *p, const struct kernel *k);
 struct launch *place_ended(struct place *p);
 /* What a kernel has done before cycle `now`; NULL: past the last of those seen. */
 const struct gpu_kernel *place_kernel(struct place *p, u32 index, u64 now);

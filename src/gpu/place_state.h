@@ -69,6 +69,7 @@ struct place {
     struct charge charge[APPS_MAX];
     const struct gpu_fact *facts;
     u32 fact_n;
+    struct gpu_sink *sink; /* NULL: none */
     u64 patience_ends; /* when the kernel that waits longest is starved; NEVER: nobody waits */
     u32 blocks_per_sm[APPS_MAX]; /* last share of the app's kernel that ran last */
 

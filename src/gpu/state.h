@@ -30,7 +30,6 @@ struct gpu {
     struct dram *channels;
     u64 feed_at[PORTS_MAX]; /* of a channel: the next L2 cycle in which it may take a request */
     bool early_feed;    /* see early_takes */
-    u64 dram_window;    /* DRAM cycles from an L2 edge to the next, at most */
     u8 turn[PORTS_MAX]; /* of a channel: which of its slices goes first */
     struct place place;
     u64 now;            /* SM cycles completed */
@@ -45,6 +44,7 @@ struct gpu {
     bool early_replies, early_requests;        /* see arrives_early */
     u64 agendas_fit;                           /* before this tick */
     bool worked;                               /* the last tick had something to do */
+    bool repeats;       /* some warp repeats a loop in which nothing changes */
     bool handing_over;  /* some SM has accesses that are over, for others: at the next SM edge */
     struct ports sm_full;                      /* had no room when a packet was offered last */
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
@@ -53,12 +53,14 @@ struct gpu {
     bool goals;         /* there is one of these, or the policy has failed */
     struct gpu_trouble trouble;
     struct text trouble_text;
-    struct gpu_sink *sink;
 };
 
 /* trouble.c: fill g->trouble */
 void trouble_fault(struct gpu *g, const struct sm *sm);
 void trouble_deadlock(struct gpu *g); /* there is a kernel */
+/* After SM cycle `now`: whether all that runs repeats itself or waits for what does; if so it is
+ * told of. */
+bool trouble_repeats(struct gpu *g, u64 now);
 void trouble_starved(struct gpu *g, const struct kernel *k);
 void trouble_policy(struct gpu *g);
 

@@ -347,17 +347,13 @@ static void news_take(struct gpu *g, u32 id, u64 now)
 {
     struct sm *sm = &g->sms[id];
     sm->news = false;
+    g->repeats |= sm->repeats;
+    sm->repeats = false;
     if (sm->elsewhere_n) {
         g->handing_over = true;
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);
     }
-    for (u32 k = 0; k < sm->retired_n; k++) {
-        const struct retired *r = &sm->retired[k];
-        if (g->sink)
-            g->sink->block(g->sink, r->work->app_id, r->work->program->name, id, r->block_slot,
-                           r->block_id, r->start, r->end);
-        place_retire(&g->place, id, r, now);
-    }
+    for (u32 k = 0; k < sm->retired_n; k++) place_retire(&g->place, id, &sm->retired[k], now);
     sm->retired_n = 0;
     if (sm->tells_requests) place_requests(&g->place, id, now);
 }
@@ -422,7 +418,7 @@ static __attribute__((noinline)) void ends_hand_over(struct gpu *g, u64 now)
     g->handing_over = false;
 }
 
-INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: a fault */
+INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; false: trouble */
 {
     u64 now = g->next[DOMAIN_SM];
     struct agenda *a = &g->sm_due;
@@ -435,6 +431,7 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
         if (unlikely(g->sms[k].news)) port_add(&telling, k);
     }
     if (unlikely(ports_any(p.words, &telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
+    if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;
     if (place_wake(&g->place, now) > now) return true;
     g->worked = true;
     if (!place_tick(&g->place, now)) return true;
@@ -629,7 +626,7 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         }
         clocks_move(g, tick);
         bool sm_edge = g->edge[DOMAIN_SM] == tick;
-        if (!tick_handle(g, p)) return GPU_FAULT;
+        if (!tick_handle(g, p)) return g->trouble.deadlock ? GPU_DEADLOCK : GPU_FAULT;
         if (!sm_edge) continue;
         g->now = g->next[DOMAIN_SM];
         if (g->place.ended_n) return ended(g);

@@ -31,6 +31,7 @@ void trouble_fault(struct gpu *g, const struct sm *sm)
     g->trouble = place_of(c);
     g->trouble.fault = sm->common->effect.fault;
     g->trouble.what = g->trouble.fault.what;
+    g->trouble.deadlock = g->trouble.fault.deadlock;
     g->trouble.space_bytes = space_bytes(c->warp.block, g->trouble.fault.space);
 }
 
@@ -137,13 +138,87 @@ void trouble_deadlock(struct gpu *g)
     t->what = "nothing can happen any more, but kernels have not ended";
 }
 
+/* Nobody but those who repeat themselves will ever do anything: all blocks are seated, and each of
+ * their warps has ended, waits at a barrier or repeats itself. */
+static bool all_repeat(const struct gpu *g)
+{
+    u64 seated = 0, running = 0;
+    for (u32 k = 0; k < g->place.kernel_n; k++) {
+        const struct kernel *kernel = g->place.kernels[k];
+        if (!kernel->running || kernel->out_n) return false; /* the policy may let it in */
+        running += kernel->running;
+    }
+    for (u32 k = 0; k < g->sm_n; k++)
+        for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
+            const struct block *b = g->sms[k].block[i];
+            if (!b) continue;
+            if (!b->alive_n) return false;
+            seated++;
+            for (u32 n = 0; n < b->warp_n; n++) {
+                const struct context *c = b->context[n];
+                bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
+                if (!stands && !warp_repeats(&c->warp)) return false;
+            }
+        }
+    return seated == running;
+}
+
+/* A warp of which lanes wait for those that repeat themselves. NULL: none; then it is an endless
+ * loop, which the program may want. */
+static const struct context *repeating_warp(const struct gpu *g)
+{
+    for (u32 k = 0; k < g->sm_n; k++)
+        for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
+            const struct block *b = g->sms[k].block[i];
+            for (u32 n = 0; b && n < b->warp_n; n++) {
+                const struct context *c = b->context[n];
+                bool runs = !context_has_ended(c) && c->wait != WAIT_BARRIER;
+                if (runs && c->warp.alive != c->warp.mask) return c;
+            }
+        }
+    return NULL;
+}
+
+bool trouble_repeats(struct gpu *g, u64 now)
+{
+    g->repeats = false;
+    const struct context *c = all_repeat(g) ? repeating_warp(g) : NULL;
+    if (!c) return false;
+    g->now = now + 1;
+    const struct warp *w = &c->warp;
+    struct fault *f = &g->trouble.fault;
+    struct text t = {0};
+    g->trouble = place_of(c);
+    g->trouble.deadlock = true;
+    g->trouble.what = "nothing can change any more, but kernels have not ended";
+    f->line = w->repeated->line;
+    f->lane = (u32)__builtin_ctz(w->mask);
+    text_add(&t, "warp %u repeats a loop in which nothing changes with ", w->warp_id);
+    lanes_show(w->mask, &t);
+    text_add(&t, ", while ");
+    lanes_show(w->alive & ~w->mask, &t);
+    text_add(&t, " can only go on after them%s",
+             w->block->independent ? "" : " (sm.independent_threads is off)");
+    snprintf(f->detail, sizeof f->detail, "%s", text_get(&t));
+    text_free(&t);
+    return true;
+}
+
 /* ---- starvation ---- */
 
 void trouble_starved(struct gpu *g, const struct kernel *k)
 {
-    text_add(&g->trouble_text,
-             "kernel '%s' was let in and has room, but got no block for %llu cycles",
-             k->work.program->name, (unsigned long long)g->machine.policy.patience);
+    u64 allowed = k->launch.cooperative ? place_allowed(&g->place, k) : k->grid_blocks;
+    if (allowed < k->grid_blocks)
+        text_add(&g->trouble_text,
+                 "the %llu blocks of the cooperative kernel '%s' have to be on the GPU at once; "
+                 "the policy lets %llu",
+                 (unsigned long long)k->grid_blocks, k->work.program->name,
+                 (unsigned long long)allowed);
+    else
+        text_add(&g->trouble_text,
+                 "kernel '%s' was let in and has room, but got no block for %llu cycles",
+                 k->work.program->name, (unsigned long long)g->machine.policy.patience);
     g->trouble = (struct gpu_trouble){
         .app_id = k->work.app_id, .program = k->work.program, .what = text_get(&g->trouble_text)};
 }

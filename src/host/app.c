@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/kernel_name.h"
 #include "ptx/ptx.h"
 
 struct scratch {
@@ -28,8 +29,9 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->printer = printer ? printer : &a->silent;
     a->checked = -1;
     a->state = APP_WAITING; /* for app_start */
-    image_init(&a->image);
+    image_init(&a->image, machine->pool);
     a->dumps = base_alloc(input_dump_n(in) * sizeof *a->dumps);
+    a->set = base_alloc(ptx_variable_n(in->module) * sizeof *a->set);
     return a;
 }
 
@@ -48,14 +50,16 @@ static void execution_end(struct app *a)
     coroutine_stop(&a->coroutine);
     streams_free(&a->streams);
     scratch_free(a);
-    image_free(&a->image);
+    image_clear(&a->image);
 }
 
 void app_free(struct app *a)
 {
     if (!a) return;
     execution_end(a);
+    image_free(&a->image);
     free(a->dumps);
+    free(a->set);
     text_free(&a->checked_why);
     fail_free(&a->error);
     free(a);
@@ -67,12 +71,14 @@ static void place_variables(struct app *a)
         const struct variable *v = ptx_variable(a->input->module, i);
         image_place(&a->image, v->address, v->size_bytes, v->name, v->space == SPACE_CONST);
         if (v->bytes) check(image_write(&a->image, v->address, v->bytes, v->size_bytes));
+        a->set[i] = v->bytes != NULL;
     }
 }
 
 static void run_host(void *with)
 {
     struct app *a = with;
+    place_variables(a); /* now, so that an app's allocations follow one another */
     a->input->kind->run(&a->host);
     a->returned = true;
 }
@@ -80,8 +86,6 @@ static void run_host(void *with)
 void app_start(struct app *a)
 {
     execution_end(a);
-    image_init(&a->image);
-    place_variables(a);
     coroutine_start(&a->coroutine, run_host, a);
     a->at = a->input->spec;
     a->offset = 0;
@@ -201,18 +205,51 @@ void *app_scratch(struct app *a, size_t bytes)
     return s->bytes;
 }
 
+void app_set_variables(struct app *a, u64 address, u64 size_bytes)
+{
+    for (u32 i = 0; i < ptx_variable_n(a->input->module); i++) {
+        const struct variable *v = ptx_variable(a->input->module, i);
+        if (address < v->address + v->size_bytes && v->address < address + size_bytes)
+            a->set[i] = true;
+    }
+}
+
+/* Whoever forgets to copy its constants computes with zeroes. */
+static void warn_unset(struct app *a, const struct program *p)
+{
+    for (u32 i = 0; i < p->use_n; i++)
+        if (p->uses[i].writes) a->set[p->uses[i].variable] = true;
+    for (u32 i = 0; i < p->use_n; i++) {
+        const struct variable *v = ptx_variable(a->input->module, p->uses[i].variable);
+        if (a->set[p->uses[i].variable]) continue;
+        struct text sentence = {0};
+        struct arena names;
+        arena_init(&names);
+        text_add(&sentence, "variable '%s' has no initial value and nothing has set it: kernel "
+                 "'%s' reads zeroes", variable_shown(v, &names), program_shown(p, &names));
+        warning_add(a->warnings, a->input->ptx->name, v->line, text_get(&sentence));
+        text_free(&sentence);
+        arena_free(&names);
+        a->set[p->uses[i].variable] = true; /* once */
+    }
+}
+
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
-               u32 shared_bytes, u32 stream_id)
+               u32 shared_bytes, u32 stream_id, u64 workspace)
 {
     struct launch l = {.program = k->program,
                        .image = &a->image,
                        .printer = a->printer,
+                       .warnings = a->warnings,
                        .dynamic_shared_bytes = shared_bytes,
+                       .cooperative = workspace != 0,
+                       .workspace = workspace,
                        .app_id = a->app_id,
                        .stream = stream_id,
                        .registers = k->registers};
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);
+    warn_unset(a, k->program);
     app_block(a, WAIT_ROOM, stream_id);
     struct queued *q = queued_new(&l, k->program->param_bytes);
     streams_push(&a->streams, q);

@@ -47,6 +47,7 @@ struct app {
     /* ---- the host side's own ---- */
     const struct app_machine *machine;
     struct printer *printer, silent;
+    struct warnings *warnings; /* NULL: nobody listens; set between app_new and app_start */
     struct image image;
     struct streams streams;
     struct coroutine coroutine;
@@ -55,6 +56,7 @@ struct app {
     u32 wait_stream;
     struct scratch *scratch; /* host_memory, newest first */
     u64 *dumps;              /* [dump of the input] its address in this execution */
+    bool *set;               /* [variable of the module] in this execution, by anybody */
 };
 
 /* `name`, `machine` and `printer` must outlive the app; printer NULL: printf is dropped. */
@@ -111,9 +113,11 @@ _Noreturn void app_leave(struct app *a, enum app_error_kind kind);
 /* Returns when it holds; at once when it does already. */
 void app_block(struct app *a, enum app_wait wait, u32 stream_id);
 void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
-/* Queues a launch that was found right. Returns its parameter bytes, to be filled before the host
- * program blocks. */
+/* The host program gives a variable that may lie there a value. */
+void app_set_variables(struct app *a, u64 address, u64 size_bytes);
+/* Queues a launch that was found right; `workspace`: where the blocks of a cooperative one meet,
+ * else 0. Returns its parameter bytes, to be filled before the host program blocks. */
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
-               u32 shared_bytes, u32 stream_id);
+               u32 shared_bytes, u32 stream_id, u64 workspace);
 
 #endif

@@ -6,9 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/kernel_name.h"
 #include "table/amount.h"
 
-enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_LAUNCHES, KEY_REGISTERS, KEY_DUMP, KEY_N };
+enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_LAUNCHES, KEY_REGISTERS, KEY_DUMP,
+       KEY_VARIABLES, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
     [KEY_MODULE] = {"module", NODE_TEXT, true},
@@ -16,12 +18,18 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_LAUNCHES] = {"launches", NODE_LIST, true},
     [KEY_REGISTERS] = {"registers", NODE_MAP, false},
     [KEY_DUMP] = {"dump", NODE_MAP, false},
+    [KEY_VARIABLES] = {"variables", NODE_MAP, false},
 };
 enum { BUFFER_TYPE, BUFFER_COUNT, BUFFER_INIT, BUFFER_KEY_N };
 static const struct key_row buffer_keys[BUFFER_KEY_N] = {
     [BUFFER_TYPE] = {"type", NODE_TEXT, true},
     [BUFFER_COUNT] = {"count", NODE_TEXT, true},
     [BUFFER_INIT] = {"init", NODE_TEXT, false},
+};
+enum { VARIABLE_TYPE, VARIABLE_INIT, VARIABLE_KEY_N };
+static const struct key_row variable_keys[VARIABLE_KEY_N] = {
+    [VARIABLE_TYPE] = {"type", NODE_TEXT, true},
+    [VARIABLE_INIT] = {"init", NODE_TEXT, true},
 };
 static const u8 buffer_types[] = {T_U8,  T_S8,  T_U16, T_S16, T_U32, T_S32,
                                   T_U64, T_S64, T_F16, T_F32, T_F64};
@@ -134,6 +142,53 @@ static bool read_buffer(struct appfile *r, const struct node *key, struct script
     return !value[BUFFER_INIT] || read_fill(r, value[BUFFER_INIT], b);
 }
 
+/* NULL: an error */
+static const struct variable *find_variable(struct appfile *r, const struct node *key)
+{
+    struct nearest nearest;
+    nearest_init(&nearest, key->text);
+    for (u32 i = 0; i < ptx_variable_n(r->in->module); i++) {
+        const struct variable *v = ptx_variable(r->in->module, i);
+        const char *shown = variable_shown(v, &r->in->arena);
+        if (!strcmp(v->name, key->text) || !strcmp(shown, key->text)) return v;
+        nearest_offer(&nearest, shown);
+    }
+    fail_at(r->fail, r->file, key->offset, "%s has no .global or .const variable '%s'",
+            r->in->ptx->name, key->text);
+    fail_nearest(r->fail, &nearest);
+    return NULL;
+}
+
+static bool read_variable(struct appfile *r, const struct node *key, struct script_buffer *b)
+{
+    const struct node *value[VARIABLE_KEY_N];
+    const struct variable *v = find_variable(r, key);
+    if (!v || !tree_keys(key->value, "a variable", variable_keys, VARIABLE_KEY_N, value, r->file,
+                         r->fail) ||
+        !read_type(r, value[VARIABLE_TYPE], &b->type))
+        return false;
+    u32 size = type_bytes(b->type);
+    b->name = v->name;
+    b->address = v->address;
+    b->size_bytes = v->size_bytes;
+    b->count = v->size_bytes / size;
+    if (!(v->size_bytes % size)) return read_fill(r, value[VARIABLE_INIT], b);
+    fail_at(r->fail, r->file, value[VARIABLE_TYPE]->offset, "'%s' has %llu bytes, which are no "
+            "whole number of %s", v->name, (unsigned long long)v->size_bytes, type_name(b->type));
+    return false;
+}
+
+static bool read_variables(struct appfile *r, const struct node *map)
+{
+    if (!map) return true;
+    struct script *s = r->script;
+    bool good = tree_names(map, "variables", NODE_MAP, r->file, r->fail);
+    s->variables = arena_array(&r->in->arena, struct script_buffer, map->n);
+    for (const struct node *key = good ? map->first : NULL; key; key = key->next)
+        good &= read_variable(r, key, &s->variables[s->variable_n++]);
+    return good;
+}
+
 static bool good_buffer_name(struct appfile *r, const struct node *key)
 {
     if (!key->text[strcspn(key->text, "+$ \t")]) return true;
@@ -229,6 +284,7 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
     good &= read_buffers(&r, value[KEY_BUFFERS]);
     good &= read_dumps(&r, value[KEY_DUMP]);
     if (!read_module(&r, value[KEY_MODULE])) return false;
+    good &= read_variables(&r, value[KEY_VARIABLES]);
     good &= read_registers(&r, value[KEY_REGISTERS]);
     return read_launches(&r, value[KEY_LAUNCHES]) && good;
 }

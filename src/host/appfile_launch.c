@@ -4,12 +4,14 @@
 #include "host/appfile.h"
 #include "host/launch.h"
 
-enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM, KEY_N };
+enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM,
+       KEY_COOPERATIVE, KEY_N };
 static const struct key_row launch_keys[KEY_N] = {
     [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
     [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
     [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_TEXT, false},
     [KEY_STREAM] = {"stream", NODE_TEXT, false},
+    [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
 };
 enum { REPEAT_MAX = 1000000000, STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
@@ -125,6 +127,15 @@ static bool read_count(struct appfile *r, const struct node *node, const char *w
     return true;
 }
 
+static bool read_cooperative(struct appfile *r, const struct node *node, bool *out)
+{
+    bool yes = node && !strcmp(node->text, "true");
+    *out = yes;
+    if (!node || yes || !strcmp(node->text, "false")) return true;
+    fail_at(r->fail, r->file, node->offset, "cooperative must be true or false");
+    return false;
+}
+
 static bool read_launch(struct appfile *r, const struct node *map, struct script_launch *l)
 {
     const struct node *value[KEY_N];
@@ -135,6 +146,7 @@ static bool read_launch(struct appfile *r, const struct node *map, struct script
         read_count(r, value[KEY_SHARED], "shared_bytes", 0, SHARED_BYTES_MAX, &l->shared_bytes);
     good &= read_count(r, value[KEY_REPEAT], "repeat", 1, REPEAT_MAX, &l->repeat);
     good &= read_count(r, value[KEY_STREAM], "stream", 0, STREAM_MAX, &l->stream);
+    good &= read_cooperative(r, value[KEY_COOPERATIVE], &l->cooperative);
     good &= read_shape(r, value[KEY_GRID], "grid", l->grid);
     good &= read_shape(r, value[KEY_BLOCK], "block", l->block);
     l->kernel =

@@ -82,6 +82,7 @@ void host_write(struct host *h, u64 device, const void *from, u64 size_bytes)
     if (size_bytes && !image_write(&h->app->image, device, from, size_bytes)) {
         bad_copy(h->app, "host_write", device, size_bytes);
     }
+    app_set_variables(h->app, device, size_bytes);
 }
 
 void host_read(struct host *h, void *to, u64 device, u64 size_bytes)
@@ -99,6 +100,7 @@ void host_fill(struct host *h, u64 device, u8 value, u64 size_bytes)
     const struct allocation *a = image_find(&h->app->image, device, size_bytes);
     if (!a) bad_copy(h->app, "host_fill", device, size_bytes);
     memset(a->bytes + (device - a->start), value, size_bytes);
+    app_set_variables(h->app, device, size_bytes);
 }
 
 u64 host_symbol(struct host *h, const char *name, u64 *size_bytes)
@@ -111,6 +113,7 @@ u64 host_symbol(struct host *h, const char *name, u64 *size_bytes)
         nearest_offer(&nearest, v->name);
         if (strcmp(v->name, name)) continue;
         if (size_bytes) *size_bytes = v->size_bytes;
+        a->set[i] = true; /* a kernel may be given the address */
         return v->address;
     }
     fail_plain(&a->error, "app %s: %s has no variable '%s'", a->name, a->input->ptx->name, name);
@@ -164,7 +167,7 @@ void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, st
     struct app *a = h->app;
     const u32 blocks[3] = {grid.x, grid.y, grid.z}, threads[3] = {block.x, block.y, block.z};
     check_launch(a, k, blocks, threads, shared_bytes, stream);
-    u8 *param = app_launch(a, k, blocks, threads, shared_bytes, stream);
+    u8 *param = app_launch(a, k, blocks, threads, shared_bytes, stream, 0);
     for (u32 i = 0; i < k->program->param_n; i++) {
         const struct param *p = &k->program->params[i];
         memcpy(param + p->offset, args[i], p->size_bytes);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "host/kernel_name.h"
 #include "ptx/ptx.h"
 
 bool input_module(struct app_input *in, struct fail *fail)
@@ -11,19 +12,6 @@ bool input_module(struct app_input *in, struct fail *fail)
     if (!in->module) return false;
     in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
     return true;
-}
-
-static void unknown_kernel(const struct app_input *in, const char *name, const struct source *at,
-                           size_t offset, struct fail *fail)
-{
-    struct nearest nearest;
-    nearest_init(&nearest, name);
-    for (u32 i = 0; i < ptx_kernel_n(in->module); i++)
-        nearest_offer(&nearest, ptx_kernel_name(in->module, i));
-    if (at) fail_at(fail, at, offset, "%s has no kernel '%s'", in->ptx->name, name);
-    else fail_plain(fail, "%s has no kernel '%s'", in->ptx->name, name);
-    fail_nearest(fail, &nearest);
-    if (!ptx_kernel_n(in->module)) fail_note(fail, "it has no kernel (.entry) at all");
 }
 
 /* The error is in the PTX; who wanted the kernel is in the app file. */
@@ -38,11 +26,8 @@ static void note_user(const char *name, const struct source *at, size_t offset, 
 struct host_kernel *input_kernel(struct app_input *in, const char *name, const struct source *at,
                                  size_t offset, struct fail *fail)
 {
-    u32 kernel = ptx_kernel_find(in->module, name);
-    if (kernel == UINT32_MAX) {
-        unknown_kernel(in, name, at, offset, fail);
-        return NULL;
-    }
+    u32 kernel = kernel_find(in->module, in->ptx->name, name, at, offset, fail);
+    if (kernel == UINT32_MAX) return NULL;
     struct host_kernel *k = &in->kernels[kernel];
     if (k->program) return k;
     struct program *p = ptx_lower(in->module, kernel, &in->arena, fail);

@@ -20,17 +20,35 @@ static void make_buffers(struct host *h, const struct script *s, u64 *buffers)
     }
 }
 
+static void set_variables(struct host *h, const struct script *s)
+{
+    for (u32 i = 0; i < s->variable_n; i++) {
+        const struct script_buffer *v = &s->variables[i];
+        const struct allocation *a = image_find(&h->app->image, v->address, v->size_bytes);
+        check(a);
+        if (v->fill.kind != FILL_ZERO)
+            fill_write(&v->fill, v->type, v->count, a->bytes + (v->address - a->start));
+        app_set_variables(h->app, v->address, v->size_bytes);
+    }
+}
+
+/* Zeroed; what cooperative groups count arrivals in is its second word. */
+enum { WORKSPACE_BYTES = 256 };
+
 static void run(struct host *h)
 {
     struct app *a = h->app;
     const struct script *s = a->input->script;
     u64 *buffers = host_memory(h, s->buffer_n * sizeof *buffers); /* their addresses */
     make_buffers(h, s, buffers);
+    set_variables(h, s);
     for (u32 d = 0; d < s->dump_n; d++) a->dumps[d] = buffers[s->dumps[d].buffer];
     for (u32 i = 0; i < s->launch_n; i++) {
         const struct script_launch *l = &s->launches[i];
+        u64 workspace = l->cooperative ? host_alloc(h, WORKSPACE_BYTES, "(cooperative launch)") : 0;
         for (u32 turn = 0; turn < l->repeat; turn++) {
-            u8 *param = app_launch(a, l->kernel, l->grid, l->block, l->shared_bytes, l->stream);
+            u8 *param = app_launch(a, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
+                                   workspace);
             if (l->kernel->program->param_bytes)
                 memcpy(param, l->param, l->kernel->program->param_bytes);
             for (u32 p = 0; p < l->patch_n; p++) {
@@ -49,6 +67,7 @@ static bool fits(const struct app_input *in, const struct app_machine *machine, 
         const struct script_launch *from = &s->launches[i];
         struct launch l = {.program = from->kernel->program,
                            .dynamic_shared_bytes = from->shared_bytes,
+                           .cooperative = from->cooperative,
                            .registers = from->kernel->registers};
         memcpy(l.grid, from->grid, sizeof l.grid);
         memcpy(l.block, from->block, sizeof l.block);

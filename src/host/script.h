@@ -14,11 +14,13 @@ struct script_buffer {
     u64 count, size_bytes;
     size_t offset; /* of its count in the file */
     struct fill fill;
+    u64 address; /* of a variable of the module */
 };
 struct script_launch {
     struct host_kernel *kernel;
     u32 grid[3], block[3];
     u32 shared_bytes, stream, repeat;
+    bool cooperative;
     u8 *param; /* program->param_bytes, addresses still missing */
     struct patch *patches;
     u32 patch_n;
@@ -33,10 +35,11 @@ struct script {
     const struct source *file;
     const char *name;
     struct script_buffer *buffers;
+    struct script_buffer *variables; /* of the module that get values */
     struct script_launch *launches;
     struct script_dump *dumps;
     const struct source **files; /* contents of what it names, for the cache key */
-    u32 buffer_n, launch_n, dump_n, file_n, file_room;
+    u32 buffer_n, variable_n, launch_n, dump_n, file_n, file_room;
 };
 
 struct app_input;

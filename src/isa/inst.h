@@ -111,6 +111,7 @@ struct inst {
     /* row of the frame (offset / 128), or the program's row_n + predicate. 64-bit: first row only.
      * Filled up to a multiple of SCORE_STEP with entries that are in it anyway. */
     u16 score[SCORE_MAX];
+    u16 numbers[SCORE_MAX]; /* of those of `score` that are rows: the number in the PTX name */
     u32 line;          /* in the PTX text */
     /* call: index of struct call_site; brx: index of table (src[0]: the index into it).
      * call, OP_BUILTIN: imm is the offset in the caller's frame of local memory at which the
@@ -123,6 +124,12 @@ struct param {       /* of a kernel, by name, in order */
     u8 type;         /* enum type; T_B8 with count > 1: a struct by value */
     u32 count;       /* array elements, 1 for scalars */
     u32 offset, size_bytes, align;
+};
+
+/* A variable of the module that a kernel, or what it calls, reads or may write. */
+struct use {
+    u32 variable; /* ptx_variable */
+    bool reads, writes;
 };
 
 /* where a call's arguments and results lie in the frames of caller and callee */
@@ -142,6 +149,7 @@ struct function {
     u32 pc, row_n, pred_n, frame_local_bytes;
 };
 
+enum { RESERVED_BYTES = 1024 }; /* the system's part of shared memory, where a kernel reads it */
 enum { CODE_SPARE = 2 }; /* instructions behind the last that are none, for who looks ahead */
 
 /* One kernel with every function it can reach, in one flat code array.
@@ -165,12 +173,15 @@ struct program {
     u32 entry_row_n, entry_pred_n; /* of the kernel's own frame */
     u32 registers;           /* 32-bit registers per thread, from live-register analysis */
     u32 shared_bytes;        /* static .shared */
+    u32 reserved_offset;     /* in it, the system's part: %reserved_smem_offset_begin */
     u32 local_bytes;         /* per thread: frames of the deepest chain */
     u32 near_local_bytes;    /* of them what a chain of 32 calls has: it lies together */
     u32 frame_local_bytes;   /* of the kernel itself */
     u32 param_bytes;
     const struct param *params;
     u32 param_n;
+    const struct use *uses;
+    u32 use_n;
     u32 max_block_threads;   /* .maxntid product, 0: not given */
     u32 required_block[3];   /* .reqntid, 0: not given */
     const struct function *functions;

@@ -9,7 +9,8 @@ enum modifier_class {
     CLASS_COMPARE, CLASS_BOOL, CLASS_ATOM, CLASS_SHFL, CLASS_VOTE, CLASS_MATCH, CLASS_SYNC,
     CLASS_BAR_SCOPE, CLASS_BAR, CLASS_BAR_RED, CLASS_ALIGNED, CLASS_TESTP, CLASS_PRMT, CLASS_SHF,
     CLASS_SIMD, CLASS_SHIFTAMT, CLASS_IDX, CLASS_SPACE, CLASS_CACHE, CLASS_NC, CLASS_ORDER,
-    CLASS_MMIO, CLASS_SCOPE, CLASS_EVICT, CLASS_FETCH, CLASS_LEVEL, CLASS_VECTOR, CLASS_OTHER,
+    CLASS_MMIO, CLASS_SCOPE, CLASS_EVICT, CLASS_FETCH, CLASS_LEVEL, CLASS_VECTOR, CLASS_CLUSTER,
+    CLASS_GRIDDEP, CLASS_VMAD, CLASS_VMAD_ONE, CLASS_OTHER,
     CLASS_N
 };
 _Static_assert(CLASS_N <= 64, "classes are bits of a u64");
@@ -88,6 +89,11 @@ enum op op_find(const char *name, size_t n)
 
 const char *op_name(enum op op) { return ops[op].name; }
 bool op_refused(enum op op) { return ops[op].refused; }
+u32 op_video(enum op op)
+{
+    if (op < OP_VADD || op > OP_VSET4) return 0;
+    return op <= OP_VMAD ? 1 : op <= OP_VSET2 ? 2 : 4;
+}
 enum unit op_unit(enum op op) { return (enum unit)ops[op].unit; }
 
 void op_nearest(struct nearest *n)
@@ -158,6 +164,8 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_IDX] = ".idx",
     [CLASS_SPACE] = "a state space such as .global",
     [CLASS_LEVEL] = ".L1 or .L2",
+    [CLASS_CLUSTER] = ".arrive or .wait",
+    [CLASS_GRIDDEP] = ".launch_dependents or .wait",
 };
 
 const char *form_missing(const struct form *f, u64 seen)
@@ -201,7 +209,9 @@ void form_show(const struct form *f, struct text *out)
         if (f->flags & FLAG_TO) text_add(out, ".to");
         if (f->space) show_word(f, FIELD_space, f->space, out);
         if (f->cache) show_word(f, FIELD_cache, f->cache, out);
-        if (f->sub) show_word(f, FIELD_sub, f->sub, out);
+        u32 extra = f->op == OP_VMAD ? f->sub & VMAD_ONE : 0; /* a word of its own */
+        if (f->sub != extra) show_word(f, FIELD_sub, f->sub - extra, out);
+        if (extra) show_word(f, FIELD_sub, extra, out);
     }
     if (f->round) show_word(f, FIELD_round, f->round, out);
     for (u32 bit = 1; bit <= FLAG_ABS; bit <<= 1)
@@ -223,9 +233,15 @@ static const struct special_row specials[] = {
 
 enum special special_find(const char *name, size_t n)
 {
+    static const char envreg[] = "%envreg";
+    size_t stem = strlen(envreg), digits = n - stem;
     for (u32 s = 0; s < SPECIAL_N; s++)
         if (same(specials[s].name, name, n)) return (enum special)s;
-    return SPECIAL_N;
+    if (n <= stem || memcmp(name, envreg, stem) || name[stem] < '1' || name[stem] > '9')
+        return SPECIAL_N;
+    u32 index = (u32)(name[stem] - '0');
+    if (digits == 2) index = index * 10 + (u32)(u8)name[stem + 1] - '0';
+    return digits <= 2 && index <= 31 ? SPECIAL_ENVREG_0 : SPECIAL_N;
 }
 
 const char *special_name(enum special s) { return specials[s].name; }

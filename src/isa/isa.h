@@ -23,14 +23,23 @@ enum testp_kind { TESTP_FINITE = 1, TESTP_INFINITE, TESTP_NUMBER, TESTP_NOTANUMB
                   TESTP_SUBNORMAL };
 enum prmt_mode { PRMT_F4E = 1, PRMT_B4E, PRMT_RC8, PRMT_ECL, PRMT_ECR, PRMT_RC16 };
 enum shf_direction { SHF_L = 1, SHF_R };
-enum simd_op { SIMD_ADD = 1 };            /* vabsdiff4's second operation */
+enum simd_op { SIMD_ADD = 1, SIMD_MIN, SIMD_MAX }; /* video: the second operation */
+enum vmad_mode { VMAD_SHR7 = 1, VMAD_SHR15 = 2, VMAD_ONE = 4 };
+/* The constant of a video instruction. Parts of a and b, 12 bits each: a scalar's as enum part, a
+ * vector's as 3 bits per lane, which count through a's parts, then b's. The result's: a scalar's
+ * enum part, a vector's lanes that are written, a bit each. */
+enum video { VIDEO_A = 0, VIDEO_B = 12, VIDEO_RESULT = 24, VIDEO_B_SIGNED = 1 << 28 };
+enum part { PART_WORD, PART_BYTE, PART_HALF = 5 }; /* PART_BYTE + 0..3, PART_HALF + 0..1 */
 enum bfind_kind { BFIND_SHIFTAMT = 1 };
+enum griddep_kind { GRIDDEP_LAUNCH = 1, GRIDDEP_WAIT };
+enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
 enum special { /* form.sub of OP_SPECIAL */
 #define SPECIAL(id, ...) SPECIAL_##id,
 #include "isa/special.def"
     SPECIAL_N
 };
+_Static_assert(SPECIAL_N <= 64, "special registers are bits of a u64 (struct typed)");
 enum builtin { /* form.sub of OP_BUILTIN */
 #define BUILTIN(id, ...) BUILTIN_##id,
 #include "isa/builtin.def"
@@ -52,6 +61,7 @@ u32 op_type_n(const struct form *f);   /* type words it takes, 0..3; the third r
 
 enum op op_find(const char *name, size_t n); /* "add", no modifiers. OP_NONE: no such opcode */
 const char *op_name(enum op op);
+u32 op_video(enum op op);              /* lanes of a video instruction: 1, 2 or 4; 0: it is none */
 bool op_refused(enum op op);           /* known by name only */
 enum unit op_unit(enum op op);
 void op_nearest(struct nearest *n);    /* offers every name */

@@ -3,6 +3,9 @@
 /* sets of values as bits */
 #define T(type) (1u << T_##type)
 #define T_INTEGER (T(U32) | T(S32) | T(U64) | T(S64))
+#define T_WORD (T(U32) | T(S32))
+#define S_SECOND (S_RANGE(0, SIMD_MAX))
+#define T_HALF (T(F16) | T(F16X2) | T(BF16) | T(BF16X2))
 #define T_MEMORY \
     (T(B8) | T(B16) | T(B32) | T(B64) | T(U8) | T(U16) | T(U32) | T(U64) | T(S8) | T(S16) | \
      T(S32) | T(S64) | T(F32) | T(F64))
@@ -54,6 +57,9 @@
 #define ROW(op, types, types2, subs, compares, flags, spaces, cost) \
     {OP_##op, COST_##cost, types, (types2) ? (types2) : T(NONE), R_NONE, \
      (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0},
+
+#define NEED(op, types, types2, subs, flags, need, cost) \
+    {OP_##op, COST_##cost, types, types2, R_NONE, 1, subs, P_NONE, flags, need},
 
 /* Model: moves, logic, comparisons, conversions, branches and barriers are a class of their own
  * with latency 1, a shuffle another; the others are the classes of GPGPU-Sim's configuration

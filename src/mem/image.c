@@ -10,10 +10,9 @@
 
 enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16 };
 
-void image_init(struct image *m)
+void image_init(struct image *m, struct pool *pool)
 {
-    memset(m, 0, sizeof *m);
-    m->next = GLOBAL_BASE;
+    *m = (struct image){.next = GLOBAL_BASE, .pool = pool};
 }
 
 /* zeroed and 64-byte aligned, so that a warp's row touches no more host lines than it must; NULL:
@@ -31,21 +30,86 @@ static u8 *bytes_new(u64 size_bytes)
     return p == MAP_FAILED ? NULL : p;
 }
 
+static void bytes_free(u8 *bytes, u64 size_bytes)
+{
+    size_t n = round_up(size_bytes + IMAGE_SLACK, 64);
+    if (n < MAPPED_FROM)
+        free(bytes);
+    else
+        munmap(bytes, n);
+}
+
 static void allocation_free(struct allocation *a)
 {
-    size_t n = round_up(a->size_bytes + IMAGE_SLACK, 64);
-    if (n < MAPPED_FROM)
-        free(a->bytes);
-    else
-        munmap(a->bytes, n);
+    bytes_free(a->bytes, a->size_bytes);
     free(a->name);
+}
+
+void image_clear(struct image *m)
+{
+    for (u32 k = 0; k < m->allocation_n; k++) allocation_free(&m->allocations[k]);
+    free(m->allocations);
+    struct image kept = *m;
+    image_init(m, kept.pool);
+    m->pages = kept.pages;
+    m->pages_n = kept.pages_n;
+    m->pages_room = kept.pages_room;
 }
 
 void image_free(struct image *m)
 {
-    for (u32 k = 0; k < m->allocation_n; k++) allocation_free(&m->allocations[k]);
-    free(m->allocations);
-    image_init(m);
+    image_clear(m);
+    free(m->pages);
+    image_init(m, m->pool);
+}
+
+/* ---- places in physical memory ---- */
+
+static u64 place_from(u64 physical, u64 start)
+{
+    return physical + (start - physical) % IMAGE_ALIGN;
+}
+
+/* Among the pages taken in earlier executions; NEVER: they are used up. */
+static u64 place_again(struct image *m, u64 start, u64 size_bytes)
+{
+    while (m->pages_used < m->pages_n) {
+        const struct pages *p = &m->pages[m->pages_used++];
+        u64 at = place_from(p->start, start);
+        if (at + size_bytes <= p->end) return at;
+    }
+    return NEVER;
+}
+
+/* NEVER: physical memory is full. */
+static u64 place_in_pool(struct image *m, u64 start, u64 size_bytes)
+{
+    struct pool *pool = m->pool;
+    struct pages *p = m->pages_used ? &m->pages[m->pages_used - 1] : NULL;
+    u64 at = place_from(m->physical, start);
+    if (p && at + size_bytes <= p->end) return at;
+    bool goes_on = p && m->pages_used == m->pages_n && p->end == pool->next;
+    if (!goes_on) {
+        u64 again = place_again(m, start, size_bytes);
+        if (again != NEVER) return again;
+        at = place_from(pool->next, start);
+    }
+    if (at > GLOBAL_END || size_bytes > GLOBAL_END - at) return NEVER;
+    if (!goes_on) {
+        p = base_push(m->pages, m->pages_n, m->pages_room);
+        p->start = pool->next;
+        m->pages_used = m->pages_n;
+    }
+    p->end = pool->next = round_up(at + size_bytes, pool->page_bytes);
+    return at;
+}
+
+/* Where in physical memory an allocation goes; NEVER: there is no room. */
+static u64 place_of(struct image *m, u64 start, u64 size_bytes)
+{
+    u64 at = m->pool ? place_in_pool(m, start, size_bytes) : place_from(m->physical, start);
+    if (at != NEVER) m->physical = at + size_bytes;
+    return at;
 }
 
 /* how many allocations start at or below the address */
@@ -67,6 +131,12 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
 {
     u8 *bytes = bytes_new(size_bytes);
     if (!bytes) return false;
+    bool global = start >= GLOBAL_BASE; /* constants are not in physical memory */
+    u64 physical = global ? place_of(m, start, size_bytes) : start;
+    if (physical == NEVER) {
+        bytes_free(bytes, size_bytes);
+        return false;
+    }
     u32 at = image_rank(m, start);
     base_push(m->allocations, m->allocation_n, m->allocation_room);
     struct allocation *a = &m->allocations[at];
@@ -74,11 +144,7 @@ static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char 
     size_t name_bytes = strlen(name) + 1;
     char *copy = base_alloc(name_bytes);
     memcpy(copy, name, name_bytes);
-    u64 physical = m->physical + (start - m->physical) % IMAGE_ALIGN;
-    bool global = start >= GLOBAL_BASE; /* constants are not in it */
-    if (global) m->physical = physical + size_bytes;
-    u64 shift = global ? physical - start : 0;
-    *a = (struct allocation){start, size_bytes, shift, bytes, copy, read_only};
+    *a = (struct allocation){start, size_bytes, physical - start, bytes, copy, read_only};
     m->used_bytes += size_bytes;
     return true;
 }

@@ -2,8 +2,10 @@
  * `exec/access` loads and stores. Knows no time. Addresses are the app's own, the same alone and
  * together: they only grow, a released range is never given out again. Device addresses have gaps,
  * so that an overrun is a fault.
- * Model: in physical memory allocations follow one another at multiples of 256 bytes, as
- * GPGPU-Sim lays them out. */
+ * Model: in physical memory an app's allocations follow one another at multiples of 256 bytes, as
+ * GPGPU-Sim lays them out. Of a pool that several apps share each takes whole pages when it
+ * allocates, the next free ones; it goes on behind its own while nobody else has taken pages since.
+ * What it has taken stays its own: its next execution takes the same again, in the same order. */
 #ifndef CORUN_IMAGE_H
 #define CORUN_IMAGE_H
 
@@ -18,6 +20,14 @@ struct allocation {
     bool read_only;        /* .const */
 };
 
+struct pool { /* physical memory: what lies below `next` is given out, a multiple of the page */
+    u64 next, page_bytes;
+};
+
+struct pages { /* of an app, neighbours in physical memory */
+    u64 start, end;
+};
+
 struct image {
     struct allocation *allocations; /* sorted by start */
     u32 allocation_n, allocation_room;
@@ -25,9 +35,13 @@ struct image {
     u64 next;
     u64 physical;          /* the same in physical memory, where there are no gaps */
     u64 used_bytes;        /* sum of the allocations' sizes */
+    struct pool *pool;     /* NULL: all of physical memory is its own */
+    struct pages *pages;   /* taken from the pool, first to be taken first; it is in the last of */
+    u32 pages_n, pages_room, pages_used; /* those in use in this execution */
 };
 
-void image_init(struct image *m);
+void image_init(struct image *m, struct pool *pool);
+void image_clear(struct image *m); /* no allocations, for the app's next execution */
 void image_free(struct image *m);
 /* from GLOBAL_BASE up; deterministic. 0: no room in the address space or on this machine. Large
  * allocations take host memory only where they are touched. */

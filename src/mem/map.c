@@ -91,7 +91,9 @@ void map_init(struct map *m, struct arena *arena, const struct map_conf *conf, u
         .slice_n = conf->channels * conf->slices_per_channel,
         .slices_per_channel = conf->slices_per_channel,
         .low_bits = log2_of(conf->interleave_bytes), .hash = conf->hash,
-        .channels_are_power = is_power_of_two(conf->channels)};
+        .channels_are_power = is_power_of_two(conf->channels),
+        .row_apps = conf->placement == MAP_ALIGNED ? APPS_MAX - 1 : 0,
+        .page_bits = conf->placement == MAP_HASHED ? log2_of(conf->page_bytes) : 0};
     if (m->channels_are_power) m->channel_bits = log2_of(conf->channels);
     if (!m->channel_bits) m->hash = MAP_NONE;
     if (m->hash == MAP_IPOLY) poly_init(&m->poly, arena, m->channel_bits);
@@ -124,6 +126,24 @@ static inline u64 gather_bits(u64 mask, u64 address)
 #endif
 }
 
+/* Model: map.placement=hashed: a page lies anywhere, as a driver's may that has given and taken
+ * many; every page has its own place: all steps can be undone (guess). */
+static u64 scattered(const struct map *m, u64 line)
+{
+    u32 bits = APP_SHIFT - m->page_bits;
+    u64 page = low(line, APP_SHIFT) >> m->page_bits;
+    page = low((page ^ page >> (bits / 2)) * UINT64_C(0x9e3779b97f4a7c15), bits);
+    page = low((page ^ page >> (bits / 2)) * UINT64_C(0xbf58476d1ce4e5b9), bits);
+    page ^= page >> (bits / 2);
+    return page << m->page_bits | low(line, m->page_bits);
+}
+
+/* Where a line lies in the channels; the app's number still above. */
+static inline u64 placed(const struct map *m, u64 line)
+{
+    return likely(!m->page_bits) ? line : line >> APP_SHIFT << APP_SHIFT | scattered(m, line);
+}
+
 /* Model: map.hash=xor exchanges channels by the next bits above, ipoly by all bits (Rau 1991);
  * either way the quotient tells a channel's lines apart. Which slice of the channel is not hashed
  * (guess). */
@@ -146,12 +166,12 @@ static u64 channel_address(const struct map *m, u64 line)
 
 u32 map_column(const struct map *m, u64 line)
 {
-    return (u32)gather_bits(m->column_mask, channel_address(m, line));
+    return (u32)gather_bits(m->column_mask, channel_address(m, placed(m, line)));
 }
 
 static inline void map_dram(const struct map *m, struct req *r, u64 address)
 {
-    u64 app = r->line >> APP_SHIFT;
+    u64 app = r->line >> APP_SHIFT & m->row_apps;
     r->bank = (u8)gather_bits(m->bank_mask, address);
     r->row = (u32)(gather_bits(m->row_mask, address) | app << ROW_APP_SHIFT);
 }
@@ -159,13 +179,13 @@ static inline void map_dram(const struct map *m, struct req *r, u64 address)
 void map_in_slice(const struct map *m, struct req *r)
 {
     r->channel = (u8)(r->slice >> log2_of(m->slices_per_channel));
-    map_dram(m, r, channel_address(m, r->line));
+    map_dram(m, r, channel_address(m, placed(m, r->line)));
 }
 
 void map_req(const struct map *m, struct req *r)
 {
-    u64 address = channel_address(m, r->line);
-    r->channel = (u8)channel_of(m, r->line);
+    u64 line = placed(m, r->line), address = channel_address(m, line);
+    r->channel = (u8)channel_of(m, line);
     map_dram(m, r, address);
     r->slice_address = gather_bits(m->slice_mask, address);
     r->slice = (u8)(r->channel * m->slices_per_channel

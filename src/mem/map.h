@@ -1,7 +1,8 @@
 /* From a physical line address to its channel, L2 slice, bank, row and column. Every request
- * passes here once, when it is made (map_req); later its fields are read. The app number (bits from
- * APP_SHIFT up) enters the row only, so that two apps never share a DRAM row and otherwise fall
- * alike alone and together.
+ * passes here once, when it is made (map_req); later its fields are read. Which pages an app has is
+ * the image's to say (image.h). The app number (bits from APP_SHIFT up) counts with
+ * map.placement=aligned only, where all apps have the same addresses: it enters the row, so that
+ * two apps never share a DRAM row and otherwise fall alike alone and together.
  * Model: docs/machine.md 1.2 address bits: channel = (address / interleave) mod channels, the
  * quotient joined again with the low bits is the channel address, split into row, bank and column
  * by a layout of letters; the slice is the lowest bits of the bank; the slice address, which
@@ -12,6 +13,8 @@
 #include "mem/poly.h"
 #include "mem/req.h"
 #include "table/conf.h"
+
+enum map_placement { MAP_CONSECUTIVE, MAP_ALIGNED, MAP_HASHED };
 
 struct map_conf {
 #define CONF CONF_FIELD
@@ -31,6 +34,8 @@ struct map {
     struct poly poly;
     u64 bank_mask, row_mask, column_mask; /* which bits of a channel address make each; and */
     u64 slice_mask;              /* the slice address: all but those that choose the slice */
+    u64 row_apps;                /* aligned: the bits of an app's number; else 0 */
+    u32 page_bits;               /* hashed: log2 of the page; else 0 */
 };
 
 /* Are the powers of two where they must be, and are there enough banks for the slices? */

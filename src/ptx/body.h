@@ -68,6 +68,10 @@ struct lowering { /* one kernel being lowered */
     u32 *body_of;      /* function -> index in order, NO_INDEX: not reachable */
     u64 *shared_place; /* symbol -> offset in the block's shared memory, UINT64_MAX: not used */
     u32 shared_bytes;
+    bool reserves;     /* it reads where the system's part of shared memory is */
+    u32 reserved_offset;
+    struct use *uses; /* [variable of the module], then those that are used */
+    u32 use_n;
     struct body *bodies;
     struct program *program;
 };

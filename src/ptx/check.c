@@ -310,6 +310,8 @@ static bool check_call(struct parser *p, const struct stmt *s)
     if (a[1].kind == ARG_FUNCTION) {
         if (p->m->funcs[a[1].index].is_kernel)
             return error(p, s, &a[1], "a .func; a kernel cannot be called");
+        if (p->m->funcs[a[1].index].is_unknown)
+            return error(p, s, &a[1], "a function whose head is known");
         g = &p->m->funcs[a[1].index].signature;
     } else {
         if (a[1].type == T_PRED || type_bytes((enum type)a[1].type) != 8) {

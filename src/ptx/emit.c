@@ -3,6 +3,7 @@
  * once. */
 #include "ptx/lower.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* its sources are predicates; votes and bar.red have rows beside theirs */
@@ -33,6 +34,17 @@ struct scoring {
     bool writes;
 };
 
+/* The number in a register's name: 7 of %f7; 0 if there is none. */
+static u32 register_number(const struct body *b, u32 reg)
+{
+    const struct func *f = &b->m->funcs[b->func];
+    if (reg >= f->register_n) return reg; /* one that lowering added */
+    const struct family *family = func_family(f, reg);
+    if (family->numbered) return reg - family->first;
+    const char *digits = family->name + strcspn(family->name, "0123456789");
+    return (u32)strtoul(digits, NULL, 10);
+}
+
 /* Sources on the first walk, destinations on the second; each once among its kind. */
 static void score_register(void *context, u32 reg, bool is_write)
 {
@@ -51,6 +63,7 @@ static void score_register(void *context, u32 reg, bool is_write)
         at = i->score_row_n++;
     }
     i->score[at] = (u16)entry;
+    i->numbers[at] = (u16)register_number(b, reg);
 }
 
 static void emit_score(const struct emission *e, const struct body *b, const struct step *s,

@@ -103,7 +103,10 @@ static void skip_blank(struct lexer *l)
             while (l->at < l->size && !(text[l->at] == '*' && byte_at(l, l->at + 1) == '/')) {
                 if (text[l->at++] == '\n') l->line++, l->fresh_line = true;
             }
-            if (l->at >= l->size) fail_at(l->fail, l->source, start, "this comment has no end");
+            if (l->at >= l->size) {
+                fail_at(l->fail, l->source, start, "this comment has no end");
+                l->error_n++;
+            }
             l->at = l->at + 2 < l->size ? l->at + 2 : l->size;
         } else {
             return;
@@ -124,6 +127,7 @@ static int digit_of(char c)
 static void bad_number(struct lexer *l, struct token *t, const char *what)
 {
     fail_at(l->fail, l->source, t->offset, "%s", what);
+    l->error_n++;
     t->kind = TOKEN_BAD;
 }
 
@@ -237,6 +241,7 @@ static void read_bad(struct lexer *l, struct token *t)
 {
     u8 c = (u8)l->source->text[l->at];
     t->kind = TOKEN_BAD;
+    l->error_n++;
     if (++l->bad_n > BAD_MAX) {
         fail_at(l->fail, l->source, l->at, "this is not PTX text; giving up");
         give_up(l);
@@ -286,6 +291,8 @@ static void lexer_read(struct lexer *l, struct token *t)
 void lexer_next(struct lexer *l)
 {
     l->last_end = l->now.offset + l->now.size;
+    l->braces += lexer_is(l, '{');
+    l->braces -= lexer_is(l, '}') && l->braces;
     l->now = l->ahead;
     lexer_read(l, &l->ahead);
 }

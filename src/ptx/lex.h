@@ -56,7 +56,9 @@ struct lexer {
     u32 line;
     bool fresh_line; /* no token yet on this line */
     bool hopeless;   /* not text: everything reads as the end */
-    u32 bad_n;
+    u32 bad_n;   /* bytes that cannot be PTX */
+    u32 error_n; /* reported by the lexer */
+    u32 braces;  /* open before `now` */
     struct token now, ahead;
     u32 last_end; /* offset behind the token before `now` */
 };

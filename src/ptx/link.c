@@ -8,6 +8,7 @@
 #include "mem/address.h"
 
 enum { PARAM_LIMIT = 32768 };   /* bytes of parameters of one function */
+enum { LOCAL_LIMIT = 512 << 10 }; /* bytes of local memory of a thread */
 enum { CONST_LIMIT = 65536 };   /* bytes of all .const variables of a module */
 #define UNPLACED (NO_INDEX - 1) /* symbol.call: passed, its place not known yet */
 
@@ -88,27 +89,25 @@ static void find_passed(struct module *m, const struct func *f)
 }
 
 /* A .param variable in a body is passed to one call: it lies where the callee will look for it. */
-static bool place_argument(struct module *m, struct fail *fail, const struct func *f,
+static void place_argument(struct module *m, struct fail *fail, const struct func *f,
                            const struct arg *a, u64 place)
 {
     struct symbol *s = &m->symbols[a->index];
-    if (a->kind != ARG_SYMBOL) return true;
+    if (a->kind != ARG_SYMBOL) return;
     bool formal = is_formal(f, a->index);
     if (formal || (s->call != UNPLACED && s->place != place)) {
         fail_at(fail, m->source, a->offset,
                 formal ? "a parameter of this function, '%s', cannot be passed on by name"
                        : "'%s' is passed in two different places, which is not supported",
                 s->name);
-        return false;
+        return;
     }
     s->call = a->offset;
     s->place = place;
-    return true;
 }
 
-static bool place_arguments(struct module *m, struct fail *fail, const struct func *f)
+static void place_arguments(struct module *m, struct fail *fail, const struct func *f)
 {
-    bool ok = true;
     for (u32 i = 0; i < f->stmt_n; i++) {
         const struct stmt *s = &f->stmts[i];
         if (s->form.op != OP_CALL || s->refused) continue;
@@ -118,25 +117,41 @@ static bool place_arguments(struct module *m, struct fail *fail, const struct fu
         for (u32 k = 0; k < a[0].n + a[2].n; k++) {
             const struct arg *part = k < a[0].n ? &f->args[a[0].index + k]
                                                 : &f->args[a[2].index + k - a[0].n];
-            ok &= place_argument(m, fail, f, part,
-                                 f->local_bytes + m->symbols[g->symbol + k].place);
+            place_argument(m, fail, f, part, f->local_bytes + m->symbols[g->symbol + k].place);
         }
     }
-    return ok;
 }
 
-static bool place_frames(struct module *m, struct fail *fail)
+static void place_formals(struct module *m, struct func *f)
 {
-    bool ok = true;
-    for (u32 i = 0; i < m->func_n; i++) {
-        struct func *f = &m->funcs[i];
-        place_signature(m, &f->signature);
-        f->local_bytes = f->is_kernel ? 0 : f->signature.bytes;
-        if (f->signature.bytes <= PARAM_LIMIT) continue;
-        fail_at(fail, m->source, f->offset, "'%s' has %u bytes of parameters; the limit is %u",
-                f->name, f->signature.bytes, PARAM_LIMIT);
-        ok = false;
+    struct fail fail = {0};
+    place_signature(m, &f->signature);
+    f->local_bytes = f->is_kernel ? 0 : f->signature.bytes;
+    if (f->signature.bytes <= PARAM_LIMIT) return;
+    fail_at(&fail, m->source, f->offset, "'%s' has %u bytes of parameters; the limit is %u",
+            f->name, f->signature.bytes, PARAM_LIMIT);
+    func_refuse(m, f, &fail);
+    fail_free(&fail);
+}
+
+static void place_local(struct module *m, struct func *f, struct symbol *s)
+{
+    u64 at = round_up(f->local_bytes, s->align);
+    if (s->size_bytes > LOCAL_LIMIT || at + s->size_bytes > LOCAL_LIMIT) {
+        struct fail fail = {0};
+        fail_at(&fail, m->source, s->offset, "'%s': a thread has at most 512 KB of local memory",
+                s->name);
+        func_refuse(m, f, &fail);
+        fail_free(&fail);
+        return;
     }
+    s->place = at;
+    f->local_bytes = (u32)(at + s->size_bytes);
+}
+
+static void place_frames(struct module *m)
+{
+    for (u32 i = 0; i < m->func_n; i++) place_formals(m, &m->funcs[i]);
     for (u32 i = 0; i < m->prototype_n; i++) place_signature(m, &m->prototypes[i]);
     for (u32 i = 0; i < m->func_n; i++) find_passed(m, &m->funcs[i]);
     for (u32 i = 0; i < m->symbol_n; i++) {
@@ -146,21 +161,16 @@ static bool place_frames(struct module *m, struct fail *fail)
             s->space = SPACE_LOCAL;
         if (s->space != SPACE_LOCAL) continue;
         if (s->function == NO_INDEX) continue; /* refused where it is used */
-        struct func *f = &m->funcs[s->function];
-        u64 at = round_up(f->local_bytes, s->align);
-        if (s->size_bytes > 512 * 1024 || at + s->size_bytes > 512 * 1024) {
-            fail_at(fail, m->source, s->offset, "'%s': a thread has at most 512 KB of local memory",
-                    s->name);
-            ok = false;
-            continue;
-        }
-        s->place = at;
-        f->local_bytes = (u32)(at + s->size_bytes);
+        place_local(m, &m->funcs[s->function], s);
     }
-    for (u32 i = 0; i < m->func_n; i++)
-        m->funcs[i].local_bytes = (u32)round_up(m->funcs[i].local_bytes, 16);
-    for (u32 i = 0; i < m->func_n; i++) ok &= place_arguments(m, fail, &m->funcs[i]);
-    return ok;
+    for (u32 i = 0; i < m->func_n; i++) {
+        struct func *f = &m->funcs[i];
+        struct fail fail = {0};
+        f->local_bytes = (u32)round_up(f->local_bytes, 16);
+        if (!f->refusal) place_arguments(m, &fail, f);
+        if (fail.error_n) func_refuse(m, f, &fail);
+        fail_free(&fail);
+    }
 }
 
 static bool fill_address(struct module *m, struct fail *fail, struct symbol *s,
@@ -173,6 +183,7 @@ static bool fill_address(struct module *m, struct fail *fail, struct symbol *s,
                 "the address of '%s' is not known before the kernel runs", to->name);
         return false;
     }
+    if (!x->is_function) m->symbols[x->target].pointed = true;
     value = (value + (u64)x->addend) >> x->shift;
     if (x->size_bytes == 4 && value > UINT32_MAX) {
         fail_at(fail, m->source, x->offset, "this address does not fit into 32 bits");
@@ -205,10 +216,13 @@ static void list_variables(struct module *m)
 {
     m->variables = arena_array(m->arena, struct variable, m->symbol_n + 1);
     for (u32 i = 0; i < m->symbol_n; i++) {
-        const struct symbol *s = &m->symbols[i];
+        struct symbol *s = &m->symbols[i];
+        s->variable = NO_INDEX;
         if (s->is_extern || s->unsupported || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
             continue;
+        s->variable = m->variable_n;
         m->variables[m->variable_n++] = (struct variable){.name = s->name,
+                                                          .line = s->line,
                                                           .space = s->space,
                                                           .address = s->place,
                                                           .size_bytes = s->size_bytes,
@@ -218,8 +232,9 @@ static void list_variables(struct module *m)
 
 bool link_module(struct module *m, struct fail *fail)
 {
-    if (!place_variables(m, fail) || !place_frames(m, fail) || !fill_addresses(m, fail))
-        return false;
+    if (!place_variables(m, fail)) return false;
+    place_frames(m);
+    if (!fill_addresses(m, fail)) return false;
     list_variables(m);
     return true;
 }

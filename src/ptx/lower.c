@@ -170,6 +170,9 @@ static void lay_out(struct lowering *l)
     for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;
     p->registers = registers_of_peak(need.registers, foreign);
     p->shared_bytes = l->shared_bytes;
+    p->reserved_offset = l->reserved_offset;
+    p->uses = l->uses;
+    p->use_n = l->use_n;
     p->max_block_threads = block_threads(f);
     memcpy(p->required_block, f->required_threads, sizeof p->required_block);
     list_params(l);

@@ -17,3 +17,12 @@ void func_register_name(const struct func *f, u32 reg, struct text *out)
     if (family->numbered) text_add(out, "%s%u", family->name, reg - family->first);
     else text_add(out, "%s", family->name);
 }
+
+void func_refuse(struct module *m, struct func *f, const struct fail *why)
+{
+    struct text all = {0};
+    text_add(&all, "%s%s", f->refusal ? f->refusal : "", text_get(&why->text));
+    f->refusal = arena_text(m->arena, text_get(&all), all.size);
+    f->refusal_n += why->error_n;
+    text_free(&all);
+}

@@ -20,6 +20,7 @@ struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     u64 size_bytes;
     u32 function; /* whose, NO_INDEX: the module's */
     u32 offset;   /* of the name in the text */
+    u32 line;
     u64 place;    /* link: address (.global, .const); kernel parameter: offset;
                      .local and parameters of functions: offset in the frame */
     u32 reg;      /* SPACE_REG */
@@ -28,6 +29,8 @@ struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     u8 *bytes; /* initial contents given, NULL: zero */
     u64 byte_n;
     u32 fixup, fixup_n; /* addresses among them */
+    bool pointed;       /* its address is among another's initial values */
+    u32 variable;       /* link: index among the module's, NO_INDEX: it is none */
 };
 
 struct fixup {            /* an address in an initialiser */
@@ -106,6 +109,11 @@ struct func {
     struct family *families;
     u32 family_n, register_n;
     u32 local_bytes; /* link: its parameters and .local variables */
+    /* Why no kernel may reach it: errors as they are shown, and how many; NULL: one may. */
+    const char *refusal;
+    u32 refusal_n;
+    bool is_unknown; /* its head is not understood */
+    bool lacks_name; /* one of them is a name that an item the module lost may have declared */
 };
 
 struct module {
@@ -123,6 +131,7 @@ struct module {
     u32 kernel_n;
     struct variable *variables;
     u32 variable_n;
+    struct fail lost; /* items that are not known: passed over, told to who lacks a name */
 };
 
 /* register number -> its family (they ascend) */
@@ -132,6 +141,8 @@ void func_register_name(const struct func *f, u32 reg, struct text *out);
 #define STMT_NAME(m, s) (int)(s)->size, (m)->source->text + (s)->offset
 
 bool link_module(struct module *m, struct fail *fail); /* places variables, fills initial bytes */
+/* Adds to why no kernel may reach the function. */
+void func_refuse(struct module *m, struct func *f, const struct fail *why);
 u64 function_address(u32 func); /* a function pointer: index into program.functions */
 
 #endif

@@ -59,7 +59,26 @@ bool parser_semicolon(struct parser *p)
         return parser_expect(p, ';', "at the end of the statement");
     if (p->lex.now.kind == TOKEN_END) return parser_expect(p, ';', "at the end of the statement");
     fail_at(p->fail, p->m->source, p->lex.last_end, "expected ';' at the end of the statement");
+    p->open_end = true;
     return true;
+}
+
+void attempt_start(struct parser *p, struct attempt *a)
+{
+    *a = (struct attempt){.outer = p->fail, .lex_error_n = p->lex.error_n};
+    a->fail.counted = p->fail->counted;
+    a->fail.line_start = p->fail->line_start;
+    a->fail.line = p->fail->line;
+    p->fail = p->lex.fail = &a->fail;
+}
+
+void attempt_end(struct parser *p, struct attempt *a)
+{
+    p->fail = p->lex.fail = a->outer;
+    p->open_end |= p->lex.error_n != a->lex_error_n;
+    p->fail->counted = a->fail.counted;
+    p->fail->line_start = a->fail.line_start;
+    p->fail->line = a->fail.line;
 }
 
 /* Does a statement begin here, to judge by its look? */
@@ -72,18 +91,29 @@ bool parser_at_start(const struct parser *p)
     return l->ahead.kind == TOKEN_DOT || (l->ahead.kind == TOKEN_PUNCT && l->ahead.punct == ':');
 }
 
-void parser_skip(struct parser *p)
+/* A ';' outside the braces that the statement has opened ends it; a directive may end with its
+ * line. */
+bool parser_skip(struct parser *p)
 {
-    u32 start = p->lex.now.offset;
-    while (p->lex.now.kind != TOKEN_END) {
-        if (parser_accept(p, ';')) return;
-        if (lexer_is(&p->lex, '{') || lexer_is(&p->lex, '}')) return;
-        if (p->lex.now.offset != start && parser_at_start(p)) return;
-        lexer_next(&p->lex);
+    struct lexer *l = &p->lex;
+    u32 start = l->now.offset;
+    bool directive = l->now.kind == TOKEN_DOT, goes_on = true; /* behind a comma */
+    while (l->now.kind != TOKEN_END) {
+        bool inside = l->braces > p->braces;
+        if (!inside && parser_accept(p, ';')) return true;
+        if (lexer_is(l, ';') || (!inside && lexer_is(l, '}'))) break;
+        if (!inside && !goes_on && l->now.offset != start && parser_at_start(p)) {
+            if (directive) return true;
+            break;
+        }
+        goes_on = lexer_is(l, ',');
+        lexer_next(l);
     }
+    p->open_end = true;
+    return false;
 }
 
-void parser_skip_braces(struct parser *p)
+bool parser_skip_braces(struct parser *p)
 {
     u32 open = 0;
     do {
@@ -91,6 +121,8 @@ void parser_skip_braces(struct parser *p)
         if (lexer_is(&p->lex, '}')) open--;
         lexer_next(&p->lex);
     } while (open && p->lex.now.kind != TOKEN_END);
+    p->open_end |= open;
+    return !open;
 }
 
 bool parser_int(struct parser *p, u64 *value, const char *what)
@@ -222,6 +254,7 @@ static void unknown_directive(struct parser *p)
         return;
     }
     fail_at(p->fail, p->m->source, t.offset, "directive '.%s' is not known", t.word->text);
+    p->unknown = true;
     if (p->fail->error_n > FAIL_MAX) return;
     struct nearest near;
     nearest_init(&near, t.word->text);
@@ -237,6 +270,23 @@ static bool parse_linkage(struct parser *p, bool *is_extern)
     *is_extern |= parser_is_dot(p, "extern");
     lexer_next(&p->lex);
     return true;
+}
+
+static bool is_head(const struct parser *p)
+{
+    return parser_is_dot(p, "entry") || parser_is_dot(p, "func");
+}
+
+/* A directive that is not known may stand before a function's head: to that, or to the item's end.
+ */
+static void skip_to_head(struct parser *p)
+{
+    lexer_next(&p->lex);
+    while (p->lex.now.kind != TOKEN_END && !is_head(p)) {
+        if (lexer_is(&p->lex, ';') || lexer_is(&p->lex, '{')) return;
+        if (p->lex.now.kind == TOKEN_DOT && p->lex.now.first_on_line) return;
+        lexer_next(&p->lex);
+    }
 }
 
 static bool parse_module_item(struct parser *p)
@@ -258,21 +308,22 @@ static bool parse_module_item(struct parser *p)
     }
     while (parse_linkage(p, &is_extern)) {
     }
+    if (!is_head(p) && !parse_space(p, &space)) {
+        unknown_directive(p);
+        if (p->unknown) skip_to_head(p);
+    }
     if (parser_accept_dot(p, "entry")) return parse_function(p, true, is_extern);
     if (parser_accept_dot(p, "func")) return parse_function(p, false, is_extern);
-    if (parse_space(p, &space)) {
-        lexer_next(&p->lex);
-        return parse_variable(p, space, is_extern) && parser_semicolon(p);
-    }
-    unknown_directive(p);
-    return false;
+    if (p->unknown || !parse_space(p, &space)) return false;
+    lexer_next(&p->lex);
+    return parse_variable(p, space, is_extern) && parser_semicolon(p);
 }
 
 /* To where a new item of the module may begin: a directive at the start of a line, outside braces.
  */
 static void skip_module_item(struct parser *p)
 {
-    bool first = true;
+    bool first = !p->unknown; /* else what is not known is behind us */
     while (p->lex.now.kind != TOKEN_END) {
         if (lexer_is(&p->lex, '{')) parser_skip_braces(p);
         else if (!first && p->lex.now.first_on_line && p->lex.now.kind == TOKEN_DOT) return;
@@ -282,15 +333,25 @@ static void skip_module_item(struct parser *p)
     }
 }
 
+/* An item that is not known is lost, and known to be; any other error refuses the module. */
+static void parse_whole_item(struct parser *p)
+{
+    struct attempt a;
+    p->open_end = p->unknown = false;
+    attempt_start(p, &a);
+    if (!parse_module_item(p)) skip_module_item(p);
+    attempt_end(p, &a);
+    fail_append(p->unknown && !p->open_end ? &p->m->lost : p->fail, &a.fail);
+    fail_free(&a.fail);
+}
+
 static void parse_module(struct parser *p)
 {
     if (!parser_is_dot(p, "version") && p->lex.now.kind != TOKEN_BAD) {
         parser_error(p, &p->lex.now, "'.version' as the first directive of PTX text");
         if (p->lex.now.kind != TOKEN_DOT) return;
     }
-    while (p->lex.now.kind != TOKEN_END) {
-        if (!parse_module_item(p)) skip_module_item(p);
-    }
+    while (p->lex.now.kind != TOKEN_END) parse_whole_item(p);
     if (p->version_seen && !p->target_seen && !p->fail->error_n) {
         fail_at(p->fail, p->m->source, 0, "this module has no .target directive");
     }
@@ -304,6 +365,14 @@ static void list_kernels(struct module *m)
     }
 }
 
+/* What is lost is told to those that lack a name. The messages move into the arena. */
+static void lose_names(struct module *m)
+{
+    for (u32 i = 0; m->lost.error_n && i < m->func_n; i++)
+        if (m->funcs[i].lacks_name) func_refuse(m, &m->funcs[i], &m->lost);
+    fail_free(&m->lost);
+}
+
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)
 {
     u32 before = fail->error_n;
@@ -314,6 +383,7 @@ struct module *ptx_parse(const struct source *source, struct arena *arena, struc
     if (!lexer_init(&p->lex, source, arena, fail)) return NULL;
     scope_init(p);
     parse_module(p);
+    lose_names(m);
     if (fail->error_n != before || !link_module(m, fail)) return NULL;
     list_kernels(m);
     return m;

@@ -52,6 +52,9 @@ struct parser {
     struct label_ref *label_refs;         /* not resolved yet */
     u32 label_ref_n, label_ref_room, ref_marks[SCOPE_MAX + 2];
     u32 directive; /* where the module's present item begins in the text */
+    u32 braces;    /* of the lexer, where the present statement begins */
+    bool open_end; /* something has no clear end in the text: the whole module is refused */
+    bool unknown;  /* the present item of the module has a directive or a type that is not known */
     bool version_seen, target_seen, address_size_seen;
 };
 
@@ -70,6 +73,14 @@ void scope_unknown(struct parser *p, const struct token *t,
                    const char *what); /* error with the nearest name */
 
 /* parse.c */
+/* Errors from here on belong to one item of the module, or one body; at its end they go to whoever
+ * is refused for them. */
+struct attempt {
+    struct fail fail, *outer;
+    u32 lex_error_n;
+};
+void attempt_start(struct parser *p, struct attempt *a);
+void attempt_end(struct parser *p, struct attempt *a); /* the outer one's turn again */
 struct func *parser_func(struct parser *p);
 bool parser_expect(struct parser *p, char punct, const char *where);
 bool parser_accept(struct parser *p, char punct);
@@ -79,8 +90,9 @@ void parser_error(struct parser *p, const struct token *t,
                   const char *expected); /* "expected X, found Y" */
 bool parser_semicolon(struct parser *p);
 bool parser_at_start(const struct parser *p); /* a statement begins here, by its look */
-void parser_skip(struct parser *p);           /* behind the statement with the error */
-void parser_skip_braces(struct parser *p);    /* now is '{': behind its partner */
+/* behind the statement with the error; false: nothing says where that is, p->open_end is set */
+bool parser_skip(struct parser *p);
+bool parser_skip_braces(struct parser *p); /* now is '{': behind its partner; false: none */
 bool parser_int(struct parser *p, u64 *value, const char *what);
 
 /* parse_function.c */

@@ -117,6 +117,7 @@ static bool parse_directive(struct parser *p)
 static bool parse_item(struct parser *p)
 {
     const struct token *t = &p->lex.now, *next = &p->lex.ahead;
+    p->braces = p->lex.braces;
     if (parser_accept(p, ';')) return true;
     if (t->kind == TOKEN_DOT) return parse_directive(p);
     if (t->kind == TOKEN_WORD && next->kind == TOKEN_PUNCT && next->punct == ':')
@@ -138,6 +139,7 @@ static bool body_is_cut(struct parser *p)
         fail_at(p->fail, p->m->source, t->kind == TOKEN_END ? p->lex.last_end : t->offset,
                 "expected '}': function '%s' is not closed", parser_func(p)->name);
     }
+    p->open_end |= cut;
     return cut;
 }
 

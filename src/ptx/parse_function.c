@@ -45,16 +45,29 @@ static bool parse_three(struct parser *p, u32 to[3])
     return false;
 }
 
+/* Only clusters of one block: a kernel that asks for more is refused like an unknown head. */
+static bool parse_cluster(struct parser *p)
+{
+    u32 offset = p->lex.now.offset, blocks[3];
+    lexer_next(&p->lex);
+    if (!parse_three(p, blocks)) return false;
+    if (blocks[0] * blocks[1] * blocks[2] == 1) return true;
+    fail_at(p->fail, p->m->source, offset, "clusters of more than one block are not supported");
+    p->unknown = true;
+    return false;
+}
+
 /* Directives between a head and its body. false: an error; *found: there was one. */
 static bool parse_tuning(struct parser *p, struct func *f, bool *found)
 {
     static const char *const ignored[] = {
         "minnctapersm",         "maxnctapersm",   "maxnreg",           "explicitcluster",
-        "reqnctapercluster",    "maxclusterrank", "blocksareclusters", "abi_preserve",
-        "abi_preserve_control", "alignment"};
+        "maxclusterrank",       "blocksareclusters", "abi_preserve",   "abi_preserve_control",
+        "alignment"};
     *found = true;
     if (parser_accept_dot(p, "maxntid")) return parse_three(p, f->max_threads);
     if (parser_accept_dot(p, "reqntid")) return parse_three(p, f->required_threads);
+    if (parser_is_dot(p, "reqnctapercluster")) return parse_cluster(p);
     if (parser_accept_dot(p, "noreturn")) {
         f->signature.noreturn = true;
         return true;
@@ -111,12 +124,16 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
         scope_bind(p, name, BIND_FUNCTION, id, made->offset); /* says that it is defined twice */
         return NO_INDEX;
     }
-    if (!same_shape(m, old, made)) {
+    if (!made->is_unknown && !old->is_unknown && !same_shape(m, old, made)) {
         fail_at(p->fail, m->source, made->offset,
                 "'%s' has other parameters than where it was declared", made->name);
         source_position(m->source, old->offset, &line, &column);
         fail_note(p->fail, "declared in line %u", line);
         return NO_INDEX;
+    }
+    if (old->is_unknown && made->has_body) { /* refused for good */
+        made->refusal = old->refusal;
+        made->refusal_n = old->refusal_n;
     }
     bool taken = old->address_taken, noreturn = old->signature.noreturn || made->signature.noreturn;
     if (made->has_body) {
@@ -132,7 +149,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
     return b->index;
 }
 
-static bool parse_definition(struct parser *p, u32 id)
+static void parse_inside(struct parser *p, u32 id)
 {
     p->func_id = id;
     p->stmt_room = p->arg_room = p->family_room = 0;
@@ -144,39 +161,84 @@ static bool parse_definition(struct parser *p, u32 id)
     parse_body(p);
     scope_close(p);
     p->func_id = NO_INDEX;
+}
+
+/* A body with errors refuses its function, unless nobody can say where its statements end. */
+static void parse_definition(struct parser *p, u32 id)
+{
+    struct attempt a;
+    attempt_start(p, &a);
+    parse_inside(p, id);
+    attempt_end(p, &a);
+    if (p->open_end) fail_append(p->fail, &a.fail);
+    else if (a.fail.error_n) func_refuse(p->m, &p->m->funcs[id], &a.fail);
+    fail_free(&a.fail);
+    p->unknown = false;
+}
+
+static bool parse_tunings(struct parser *p, struct func *f)
+{
+    for (bool found = true; found;)
+        if (!parse_tuning(p, f, &found)) return false;
     return true;
+}
+
+/* false: an error; where only a directive or a type is not known, p->unknown. */
+static bool parse_head(struct parser *p, struct func *f, struct token *name)
+{
+    if (p->unknown || !parse_tunings(p, f)) return false;
+    bool noreturn = f->signature.noreturn;
+    p->func_id = p->m->func_n;
+    bool ok = parse_signature(p, &f->signature, name, f->is_kernel);
+    p->func_id = NO_INDEX;
+    f->signature.noreturn |= noreturn;
+    if (!ok || !parse_tunings(p, f)) return false;
+    const struct token *t = &p->lex.now;
+    if (lexer_is(&p->lex, '{') || lexer_is(&p->lex, ';')) return true;
+    p->unknown = t->kind == TOKEN_DOT;
+    if (p->unknown)
+        fail_at(p->fail, p->m->source, t->offset, "directive '.%s' of '%s' is not known",
+                t->word->text, name->word->text);
+    else parser_error(p, t, "'{' and the body, or ';'");
+    return false;
+}
+
+/* The rest of a head that is not known: up to the body or the semicolon. false: it has no name. */
+static bool skip_head(struct parser *p, struct func *f, struct token *name)
+{
+    const struct token *now = &p->lex.now, *next = &p->lex.ahead;
+    for (; now->kind != TOKEN_END && !lexer_is(&p->lex, '{') && !lexer_is(&p->lex, ';');
+         lexer_next(&p->lex)) {
+        bool last = next->kind == TOKEN_PUNCT && strchr("({;", next->punct);
+        if (name->kind != TOKEN_WORD && now->kind == TOKEN_WORD && last) *name = *now;
+    }
+    f->signature = (struct signature){.symbol = p->m->symbol_n};
+    f->is_unknown = true;
+    return name->kind == TOKEN_WORD && now->kind != TOKEN_END;
 }
 
 bool parse_function(struct parser *p, bool is_kernel, bool is_extern)
 {
-    u32 id = p->m->func_n;
+    u32 id = p->m->func_n, symbol = p->m->symbol_n;
     struct func f = {.is_kernel = is_kernel, .is_extern = is_extern, .alias = NO_INDEX};
-    struct token name;
-    bool found = true, noreturn = false;
-    while (found) {
-        if (!parse_tuning(p, &f, &found)) return false;
-    }
-    noreturn = f.signature.noreturn;
-    p->func_id = id;
-    bool ok = parse_signature(p, &f.signature, &name, is_kernel);
-    p->func_id = NO_INDEX;
-    if (!ok) return false;
-    f.signature.noreturn |= noreturn;
-    for (found = true; found;) {
-        if (!parse_tuning(p, &f, &found)) return false;
+    struct token name = {.kind = TOKEN_END};
+    if (!parse_head(p, &f, &name)) {
+        while (symbol < p->m->symbol_n) p->m->symbols[symbol++].function = NO_INDEX;
+        if (!p->unknown || !skip_head(p, &f, &name)) return false;
     }
     f.name = name.word->text;
     f.offset = name.offset;
     f.line = name.line;
     f.has_body = lexer_is(&p->lex, '{');
-    if (!f.has_body && !lexer_is(&p->lex, ';')) {
-        parser_error(p, &p->lex.now, "'{' and the body, or ';'");
-        return false;
-    }
     *arena_push(p->arena, p->m->funcs, p->m->func_n, p->func_room) = f;
     id = declare(p, name.word, id);
+    if (f.is_unknown && id != NO_INDEX) {
+        func_refuse(p->m, &p->m->funcs[id], p->fail);
+        fail_free(p->fail);
+        p->unknown = false;
+    }
     if (!f.has_body) return parser_accept(p, ';');
-    if (id != NO_INDEX) return parse_definition(p, id);
-    parser_skip_braces(p);
+    if (id == NO_INDEX || f.is_unknown) parser_skip_braces(p);
+    else parse_definition(p, id);
     return true;
 }

@@ -113,6 +113,11 @@ static bool parse_name(struct parser *p, struct arg *a)
             lexer_next(&p->lex);
             return true;
         }
+        if (is_word(&t, "%is_explicit_cluster")) { /* Model: no launch gives a cluster's shape */
+            a->kind = ARG_INT;
+            lexer_next(&p->lex);
+            return true;
+        }
         a->index = special_here(p, &has_part);
         if (a->index == SPECIAL_N) {
             unknown_name(p);

@@ -49,6 +49,8 @@ static bool parse_opcode(struct parser *p, struct stmt *s)
     s->offset = t.offset;
     s->line = t.line;
     lexer_next(&p->lex);
+    if (s->form.op == OP_BARRIER && parser_accept_dot(p, "cluster"))
+        s->form.op = OP_BARRIER_CLUSTER;
     if (s->form.op) return true;
     fail_at(p->fail, p->m->source, t.offset, "instruction '%s' is not known", t.word->text);
     if (p->fail->error_n > FAIL_MAX) return false;
@@ -115,8 +117,9 @@ static bool settle_types(struct parser *p, struct stmt *s, const struct words_se
 /* A refused instruction's operands may have any form: only its end matters. */
 static bool skip_operands(struct parser *p)
 {
-    while (p->lex.now.kind != TOKEN_END && !lexer_is(&p->lex, ';')) lexer_next(&p->lex);
-    return parser_semicolon(p);
+    if (parser_skip(p)) return true;
+    fail_at(p->fail, p->m->source, p->lex.last_end, "expected ';' at the end of the statement");
+    return false;
 }
 
 static bool parse_label_operand(struct parser *p, struct stmt *s)
@@ -197,6 +200,87 @@ static bool parse_call(struct parser *p, struct stmt *s)
     return true;
 }
 
+/* ---- video: operands with parts ---- */
+
+/* "b3" or "h1" of a scalar: enum part */
+static bool scalar_part(const char *word, u32 *part)
+{
+    u32 most = word[0] == 'b' ? 3 : 1, k = (u32)(u8)word[1] - '0';
+    *part = (word[0] == 'b' ? (u32)PART_BYTE : (u32)PART_HALF) + k;
+    return (word[0] == 'b' || word[0] == 'h') && k <= most && !word[2];
+}
+
+/* "h10", "b7610": the highest lane first. Of a source all lanes, of a result those written. */
+static bool vector_part(const char *word, u32 lanes, bool is_result, u32 *part)
+{
+    size_t n = strlen(word + 1);
+    bool good = word[0] == (lanes == 2 ? 'h' : 'b') && (is_result ? n && n <= lanes : n == lanes);
+    *part = 0;
+    for (size_t i = 0; good && i < n; i++) {
+        u32 k = (u32)(u8)word[1 + i] - '0';
+        good = k < (is_result ? lanes : 2 * lanes);
+        *part |= is_result ? 1u << (k & 7) : k << 3 * (n - 1 - i);
+    }
+    return good;
+}
+
+/* Behind operand i, right at its name. */
+static bool parse_part(struct parser *p, const struct stmt *s, u32 i, u32 *code)
+{
+    static const u8 places[] = {VIDEO_RESULT, VIDEO_A, VIDEO_B};
+    struct token t = p->lex.now;
+    u32 lanes = op_video((enum op)s->form.op), part;
+    if (t.kind != TOKEN_DOT || t.offset != p->lex.last_end) return true;
+    bool good = i < COUNT_OF(places) && (lanes == 1 ? scalar_part(t.word->text, &part)
+                                                    : vector_part(t.word->text, lanes, !i, &part));
+    if (!good) {
+        fail_at(p->fail, p->m->source, t.offset, "'.%s' is no part of this operand",
+                t.word->text);
+        return false;
+    }
+    u32 all = i ? 0xfffu : 0xfu;
+    *code = (*code & ~(all << places[i])) | part << places[i];
+    lexer_next(&p->lex);
+    return true;
+}
+
+static u32 whole_operands(u32 lanes)
+{
+    if (lanes == 1) return 0;
+    return lanes == 2 ? 010u << VIDEO_A | 032u << VIDEO_B | 3u << VIDEO_RESULT
+                      : 03210u << VIDEO_A | 07654u << VIDEO_B | 15u << VIDEO_RESULT;
+}
+
+static bool parse_video(struct parser *p, struct stmt *s, const struct words_seen *w)
+{
+    struct arg a[5];
+    u32 n = 0, lanes = op_video((enum op)s->form.op), code = whole_operands(lanes);
+    bool two = w->type_n == 2; /* vset has no type of its own */
+    u8 b_type = w->types[two ? 1 : 2];
+    s->form.type = two ? (u8)T_U32 : w->types[0];
+    s->form.type2 = w->types[two ? 0 : 1];
+    if (b_type == T_S32) code |= VIDEO_B_SIGNED;
+    do {
+        if (n == 4) {
+            fail_at(p->fail, p->m->source, p->lex.now.offset, "'%s' has too many operands",
+                    op_name((enum op)s->form.op));
+            return false;
+        }
+        if (!parse_arg(p, &a[n]) || !parse_part(p, s, n, &code)) return false;
+        n++;
+    } while (parser_accept(p, ','));
+    bool merges = lanes == 1 && s->form.op != OP_VMAD && (s->form.sub || code >> VIDEO_RESULT & 15);
+    if (lanes == 1 && s->form.op != OP_VMAD && n >= 3 && merges != (n == 4)) {
+        fail_at(p->fail, p->m->source, s->offset, "'%.*s' takes %s operands", STMT_NAME(p->m, s),
+                merges ? "4" : "3");
+        return false;
+    }
+    a[n] = (struct arg){.kind = ARG_INT, .value = code, .second = NO_INDEX, .offset = s->offset};
+    s->arg_n = (u8)(n + 1);
+    s->arg = parse_args_push(p, a, n + 1);
+    return true;
+}
+
 static bool parse_operands(struct parser *p, struct stmt *s)
 {
     struct arg a[OPERANDS_MAX];
@@ -237,7 +321,9 @@ bool parse_instruction(struct parser *p)
         case OP_BRA: ok = parse_label_operand(p, &s); break;
         case OP_BRX: ok = parse_brx(p, &s); break;
         case OP_CALL: ok = parse_call(p, &s); break;
-        default: ok = parse_operands(p, &s); break;
+        default:
+            ok = op_video((enum op)s.form.op) ? parse_video(p, &s, &w) : parse_operands(p, &s);
+            break;
         }
         u32 end = p->lex.last_end;
         if (!ok || !parser_semicolon(p)) return false;

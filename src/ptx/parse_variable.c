@@ -41,6 +41,7 @@ bool parse_type(struct parser *p, u8 *type, const char *what)
     }
     fail_at(p->fail, p->m->source, t->offset, "type '.%s' is not known; expected %s", t->word->text,
             what);
+    p->unknown = true;
     fail_nearest(p->fail, &near);
     return false;
 }
@@ -167,6 +168,7 @@ static void symbol_from(struct parser *p, struct symbol *s, const struct decorat
                          .count = 1,
                          .function = p->func_id,
                          .offset = t->offset,
+                         .line = t->line,
                          .call = NO_INDEX,
                          .reg = NO_INDEX};
     s->align = max_u32(d->align, type_bytes((enum type)d->type) * d->vector);

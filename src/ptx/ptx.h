@@ -23,6 +23,7 @@ u32 ptx_kernel_find(const struct module *m, const char *name); /* UINT32_MAX: no
  * initial bytes. */
 struct variable {
     const char *name;
+    u32 line; /* of its name in the text */
     u8 space; /* SPACE_GLOBAL or SPACE_CONST */
     u64 address, size_bytes;
     const u8 *bytes; /* initial contents, NULL: zero */

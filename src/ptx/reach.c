@@ -3,6 +3,7 @@
  * `lower` asks first. */
 #include "ptx/body.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 enum { SHARED_LIMIT = 1 << 20 }; /* far above any GPU: the machine checks its own limit */
@@ -75,11 +76,127 @@ static void reach_statement(struct lowering *l, const struct func *f, const stru
     else if (!is_builtin(callee)) refuse_call(l, s, callee);
 }
 
+/* What refuses a function refuses the kernel. */
+static bool reach_refused(struct lowering *l, const struct func *f)
+{
+    if (!f->refusal) return false;
+    const struct fail why = {.text = {(char *)f->refusal, strlen(f->refusal), 0},
+                             .error_n = f->refusal_n};
+    fail_append(l->fail, &why);
+    const char *kernel = l->m->funcs[l->kernel].name;
+    if (f != &l->m->funcs[l->kernel])
+        fail_note(l->fail, "function '%s', which kernel '%s' can reach", f->name, kernel);
+    return true;
+}
+
 static void use_symbol(struct lowering *l, const struct arg *a)
 {
     bool names = a->kind == ARG_SYMBOL || (a->kind == ARG_ADDRESS && a->base == ARG_SYMBOL);
+    bool reserved = a->kind == ARG_SPECIAL && a->index >= SPECIAL_RESERVED_SMEM_BEGIN &&
+                    a->index <= SPECIAL_RESERVED_SMEM_1;
+    l->reserves |= reserved;
     if (names && l->m->symbols[a->index].space == SPACE_SHARED) l->shared_place[a->index] = 0;
 }
+
+/* ---- variables of the module that are read or may be written ---- */
+
+/* What an address in a register is made from: a symbol, or more than one. */
+#define ROOT_NONE NO_INDEX
+
+struct roots {
+    struct lowering *l;
+    const struct func *f;
+    u32 *of; /* [register] symbol */
+};
+
+static void use_mark(struct roots *r, u32 symbol, bool reads, bool writes)
+{
+    if (symbol == ROOT_NONE || r->l->m->symbols[symbol].variable == NO_INDEX) return;
+    struct use *u = &r->l->uses[r->l->m->symbols[symbol].variable];
+    u->reads |= reads;
+    u->writes |= writes;
+}
+
+static u32 root_of(const struct roots *r, const struct arg *a)
+{
+    u8 kind = a->kind == ARG_ADDRESS ? a->base : a->kind;
+    if (kind == ARG_REG) return r->of[a->index];
+    return kind == ARG_SYMBOL ? a->index : ROOT_NONE;
+}
+
+/* An address that goes where it is not followed may be written through. */
+static void root_escapes(struct roots *r, const struct arg *a)
+{
+    if (a->kind != ARG_VECTOR && a->kind != ARG_LIST) {
+        use_mark(r, root_of(r, a), false, true);
+        return;
+    }
+    for (u32 i = 0; i < a->n; i++)
+        use_mark(r, root_of(r, &r->f->args[a->index + i]), false, true);
+}
+
+/* The result of arithmetic on an address is one in the same variable. */
+static void root_moves(struct roots *r, const struct stmt *s, const struct arg *a)
+{
+    for (u32 i = 1; i < s->arg_n; i++) {
+        u32 root = root_of(r, &a[i]);
+        if (root == ROOT_NONE) continue;
+        u32 *to = a[0].kind == ARG_REG ? &r->of[a[0].index] : NULL;
+        if (to && (*to == ROOT_NONE || *to == root)) {
+            *to = root;
+            continue;
+        }
+        if (to) use_mark(r, *to, false, true);
+        root_escapes(r, &a[i]);
+    }
+}
+
+static void root_statement(struct roots *r, const struct stmt *s)
+{
+    const struct arg *a = r->f->args + s->arg;
+    switch (s->form.op) {
+    case OP_LD:
+    case OP_LDU: use_mark(r, root_of(r, &a[1]), true, false); break;
+    case OP_ST:
+    case OP_RED:
+        use_mark(r, root_of(r, &a[0]), false, true);
+        root_escapes(r, &a[1]);
+        break;
+    case OP_ATOM:
+    case OP_CALL:
+        for (u32 i = 0; i < s->arg_n; i++) root_escapes(r, &a[i]);
+        break;
+    default: root_moves(r, s, a); break;
+    }
+}
+
+/* Twice, since a loop may carry an address back. */
+static void use_variables(struct lowering *l, const struct func *f)
+{
+    struct roots r = {l, f, base_alloc(sizeof *r.of * (f->register_n + 1))};
+    memset(r.of, 0xff, sizeof *r.of * f->register_n);
+    for (u32 turn = 0; turn < 2; turn++)
+        for (u32 i = 0; i < f->stmt_n; i++)
+            if (!f->stmts[i].refused) root_statement(&r, &f->stmts[i]);
+    free(r.of);
+}
+
+static void list_uses(struct lowering *l)
+{
+    const struct module *m = l->m;
+    for (u32 i = 0; i < m->symbol_n; i++) /* who reads the pointer is not followed */
+        if (m->symbols[i].pointed && m->symbols[i].variable != NO_INDEX)
+            l->uses[m->symbols[i].variable].writes = true;
+    u32 n = 0;
+    for (u32 i = 0; i < m->variable_n; i++) {
+        struct use u = l->uses[i];
+        u.variable = i;
+        if (u.reads || u.writes) l->uses[n++] = u;
+    }
+    l->use_n = n;
+}
+
+/* ---- shared memory ---- */
 
 /* Static variables in the order of the text; all dynamic ones start together behind them. */
 static void place_shared(struct lowering *l)
@@ -97,6 +214,10 @@ static void place_shared(struct lowering *l)
             at = min_u64(l->shared_place[i] + s->size_bytes, SHARED_LIMIT + 1);
         }
         if (pass) break;
+        if (l->reserves) {
+            l->reserved_offset = (u32)round_up(at, align);
+            at = l->reserved_offset + RESERVED_BYTES;
+        }
         bool any = false;
         for (u32 i = 0; i < l->m->symbol_n; i++) {
             if (l->shared_place[i] == UINT64_MAX || !l->m->symbols[i].is_extern) continue;
@@ -120,14 +241,18 @@ bool lower_reach(struct lowering *l)
     l->order = arena_array(l->arena, u32, m->func_n);
     l->body_of = arena_array(l->arena, u32, m->func_n);
     l->shared_place = arena_array(l->arena, u64, m->symbol_n + 1);
+    l->uses = arena_array(l->arena, struct use, m->variable_n + 1);
     memset(l->body_of, 0xff, sizeof(u32) * m->func_n);
     memset(l->shared_place, 0xff, sizeof(u64) * m->symbol_n);
     reach_function(l, l->kernel);
     for (u32 i = 0; i < l->order_n; i++) {
         const struct func *f = &m->funcs[l->order[i]];
+        if (reach_refused(l, f)) continue;
         for (u32 k = 0; k < f->stmt_n; k++) reach_statement(l, f, &f->stmts[k]);
         for (u32 k = 0; k < f->arg_n; k++) use_symbol(l, &f->args[k]);
+        use_variables(l, f);
     }
+    list_uses(l);
     place_shared(l);
     return l->fail->error_n == before;
 }

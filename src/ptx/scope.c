@@ -212,6 +212,7 @@ static bool is_wanted(const struct binding *b, const char *what)
 void scope_unknown(struct parser *p, const struct token *t, const char *what)
 {
     fail_at(p->fail, p->m->source, t->offset, "%s '%s' is not declared", what, t->word->text);
+    if (p->func_id != NO_INDEX) parser_func(p)->lacks_name = true;
     if (p->fail->error_n > FAIL_MAX || beyond_family(p, t->word)) return;
     struct nearest near;
     nearest_init(&near, t->word->text);

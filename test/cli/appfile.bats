@@ -311,3 +311,95 @@ assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<1000f", b)))'
     corun run mm --gpu ./waits.ptx
     refused "it is a pipe"
 }
+
+# A kernel that stores a constant of the module and a variable it counts in; two blocks.
+constant() {
+    { sed -n '2,/^\.address_size/p' scale.ptx
+      printf '.const .align 4 .f32 _ZN2ns1cE[2];\n.global .u32 n;\n.global .u32 zeroes[4];\n'
+      printf '.visible .entry k(.param .u64 p) { .reg .b64 %%d<3>; .reg .f32 %%f; .reg .b32 %%r;\n'
+      printf 'ld.param.u64 %%d0, [p]; mov.u64 %%d1, _ZN2ns1cE; add.u64 %%d2, %%d1, 4;\n'
+      printf 'ld.const.f32 %%f, [%%d2]; st.global.f32 [%%d0], %%f;\n'
+      printf 'atom.global.add.u32 %%r, [n], 1;\n'
+      printf 'ld.global.u32 %%r, [zeroes+4]; ret; }\n'; } >c.ptx
+    printf 'app: c\nmodule: c.ptx\nbuffers: {b: {type: f32, count: 1}}\nlaunches:\n' >c.yaml
+    printf '  - {kernel: k, grid: [2], block: [32], args: [$b], repeat: 3}\n' >>c.yaml
+    printf 'dump: {b: b.bin}\n' >>c.yaml
+}
+
+@test "a variable that nobody has set is told of, in the table and the JSON" {
+    constant
+    corun run ./c.yaml --alone skip
+    ended 0
+    shows "warning: ./c.ptx:4: variable 'ns::c' has no initial value and nothing has set it" \
+          "kernel 'k' reads zeroes" "warning: ./c.ptx:6: variable 'zeroes'"
+    [[ $output != *"'n'"* ]]
+    corun run ./c.yaml --alone skip --json - --until end
+    ended 0
+    holds "[(w['where'], w['line'], w['count']) for w in d['warnings']] ==
+           [('./c.ptx', 4, 1), ('./c.ptx', 6, 1)]"
+    corun compare ./c.yaml --alone skip --policies leftover,spatial
+    ended 0
+    shows "warning: ./c.ptx:4: variable 'ns::c'"
+    sed -i 's/zeroes\[4\];/zeroes[4] = {0, 0, 0, 0};/' c.ptx
+    corun run ./c.yaml --alone skip --json -
+    holds "len(d['warnings']) == 1"
+}
+
+@test "an app file sets variables of the module" {
+    constant
+    printf 'variables: {ns::c: {type: f32, init: ramp 5 2}, ' >>c.yaml
+    printf 'zeroes: {type: u8, init: zero}}\n' >>c.yaml
+    corun run ./c.yaml --alone skip --json -
+    ended 0
+    holds "d['warnings'] == []"
+    python3 -c 'import struct; assert struct.unpack("<f", open("b.bin", "rb").read()) == (7.0,)'
+    sed -i 's/ns::c: {type: f32/ns::d: {type: f32/' c.yaml
+    corun run ./c.yaml --alone skip
+    refused "./c.ptx has no .global or .const variable 'ns::d'" "did you mean 'ns::c'?"
+    sed -i 's/ns::d: {type: f32/zeroes: {type: f64/; s/, zeroes.*/}/' c.yaml
+    sed -i 's/_ZN2ns1cE\[2\]/_ZN2ns1cE[3]/' c.ptx
+    sed -i 's/zeroes: {type: f64/_ZN2ns1cE: {type: f64/' c.yaml
+    corun run ./c.yaml --alone skip
+    refused "'_ZN2ns1cE' has 12 bytes, which are no whole number of f64"
+}
+
+# Every thread adds up what all blocks wrote before a barrier of the grid.
+grid() { # BLOCKS
+    cp "$HERE/grid.ptx" .
+    { printf 'app: grid\nmodule: grid.ptx\nbuffers:\n  x: {type: u32, count: 32768}\n'
+      printf '  y: {type: u32, count: 32768}\ndump: {y: y.bin}\nlaunches:\n'
+      printf '  - {kernel: turn, grid: [%s], block: [64], args: [$x, $y], repeat: 2, ' "$1"
+      printf 'cooperative: true}\n'; } >g.yaml
+}
+
+@test "the blocks of a cooperative launch wait for each other" {
+    grid 60
+    corun run ./g.yaml --gpu rtx2060 --alone skip --json - --cycles 1M
+    ended 0
+    holds "d['status'] == 'completed'"
+    python3 -c 'import struct
+y = struct.unpack("<3840I", open("y.bin", "rb").read()[:15360])
+assert all(v == (i + 64) % 3840 + 1 for i, v in enumerate(y)), y[:70]'
+}
+
+@test "a cooperative launch that is not cooperative, and one that does not fit" {
+    grid 60
+    sed -i 's/true}/false}/' g.yaml
+    corun run ./g.yaml --gpu rtx2060 --alone skip
+    ended 1
+    says trap
+    sed -i 's/false}/maybe}/' g.yaml
+    corun run ./g.yaml --gpu rtx2060 --alone skip
+    refused "cooperative must be true or false"
+    grid 481
+    corun run ./g.yaml --gpu rtx2060 --alone skip
+    refused "kernel '_Z4turnPjS_' is launched cooperatively: its 481 blocks have to be on the GPU" \
+            "at once, which holds 480"
+    grid 300
+    corun run ./g.yaml mm:size=window --gpu rtx2060 --alone skip --policy spatial \
+        --set policy.patience=2000 --json -
+    ended 1
+    says "the 300 blocks of the cooperative kernel '_Z4turnPjS_' have to be on the GPU at once" \
+         "the policy lets 240"
+    holds "d['status'] == 'starved'"
+}

@@ -60,7 +60,7 @@ END
     corun export
     refused "expected one database" "needs --csv"
     corun export scale.yaml --csv -
-    refused "it is not a database" corun-sweep/2
+    refused "it is not a database" corun-sweep/3
     corun export none.db --csv -
     refused none.db
     python3 -c 'import sqlite3; sqlite3.connect("x.db").execute("create table x(y)")'
@@ -89,4 +89,28 @@ END
     [ "$status" = 0 ] || refused r.db
     corun diff r.db#0 r.db#1
     [ "$status" = 0 ] || refused r.db
+}
+
+@test "without isolated runs a column is called alone once" {
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: leftover' 'alone: skip' \
+        'rules: {until: window, cycles: 500}' >s.yaml
+    "$CORUN" sweep s.yaml -o r.db --quiet
+    header=$("$CORUN" export r.db --csv - | head -1)
+    [ "$(tr , '\n' <<<"$header" | sort | uniq -d)" = "" ]
+}
+
+@test "a number that has changed is not passed on" {
+    database
+    python3 - <<'END'
+import sqlite3
+with sqlite3.connect('r.db') as db:
+    db.execute('update stat set value = value + 1 where rowid = (select s.rowid from stat s'
+               ' join run r on r.id = s.run where r.position = 1 limit 1)')
+END
+    corun export r.db --csv -
+    refused "r.db" "--repair"
+    corun diff r.db#0 r.db#1
+    refused "r.db is damaged: point" "as it was written" "--repair makes it again"
+    corun diff r.db#0 r.db#0
+    ended 0
 }

@@ -168,4 +168,24 @@ END
     corun run "./$name"
     refused 'a?[31m?b.yaml'
     [[ $stderr != *$'\033'* && $stderr != *$'\a'* ]]
+    name=$(printf 'b\302\233c\233d\tü.yaml')
+    corun run "./$name"
+    refused "$(printf 'b??c?d\tü.yaml')"
+}
+
+on_terminal() { # what the command says on a terminal
+    timeout 60 python3 -c 'import pty, sys; pty.spawn(sys.argv[1:])' "$CORUN" "$@" </dev/null
+}
+
+@test "nor in a table" {
+    name=$(printf 'g\033[31m.yaml')
+    printf 'base: maxwell16\nsm: {count: 8}\n' >"$name"
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: leftover' \
+        'rules: {until: window, cycles: 500}' >s.yaml
+    for command in "run vecadd:size=test --cycles 500 --gpu ./$name" "sweep s.yaml -o $name.db" \
+        "sweep s.yaml -o $name.db --verify" "diff maxwell16 ./$name"; do
+        said=$(on_terminal $command)
+        [[ $said == *'g?[31m.yaml'* && $said != *'g'$'\033'* ]]
+    done
+    [[ $("$CORUN" sweep s.yaml -o "$name.db") == *"$name.db"* ]] # a file gets what is
 }

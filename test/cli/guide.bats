@@ -60,6 +60,7 @@ offers() { # WORD... -- CANDIDATE...: exactly these
     offers run mm --gpu=fe -- --gpu=fermi30 FILE
     offers run --quiet --gpu fe -- fermi30 FILE
     offers run --until '' -- all-complete window end
+    offers diff max -- maxwell16 maxwell16-duet FILE
     offers run --cycles '' --
     offers run --policy 'smk-p+fai' -- smk-p+fair FILE
     offers run --policy 'mias[metr' -- 'mias[metric=' FILE

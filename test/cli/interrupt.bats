@@ -2,16 +2,18 @@
 # Runs that are interrupted, and standard descriptors that are closed.
 load common.bash
 
-# SIGNAL COMMAND...: starts it, sends the signal once it simulates, waits; sets $status, $messages.
+# SIGNAL COMMAND...: starts it, sends the signal once it simulates (progress tells of $WHAT), waits;
+# sets $status, $stderr, $output.
 interrupt() {
     python3 - "$1" "$CORUN" "${@:2}" >how.txt <<'END'
-import signal, subprocess, sys
+import os, signal, subprocess, sys
 name, *command = sys.argv[1:]
 def defaults():
     for s in (signal.SIGINT, signal.SIGTERM): signal.signal(s, signal.SIG_DFL)
 p = subprocess.Popen(command + ['--progress', 'json'], stderr=subprocess.PIPE,
                      stdout=open('out.txt', 'w'), text=True, preexec_fn=defaults)
-lines, first = [], p.stderr.readline() # progress: it simulates
+first = p.stderr.readline() # progress: it simulates
+while first and os.environ.get('WHAT', '') not in first: first = p.stderr.readline()
 p.send_signal(getattr(signal, 'SIG' + name))
 open('err.txt', 'w').write(first + p.stderr.read())
 print(p.wait())
@@ -39,6 +41,24 @@ END
     [ "$left" = "err.txt how.txt out.txt r.csv r.json scale.ptx scale.yaml t.json " ]
 }
 
+@test "Ctrl-C leaves rows and timeline whole" {
+    interrupt INT run mm:n=2048 vecadd:n=100000000 --alone skip --interval 100 --json r.json \
+        --csv r.csv --timeline t.json
+    ended 130
+    python3 - <<'END'
+import csv, json
+cycles = json.load(open('r.json'))['cycles']
+rows = list(csv.DictReader(open('r.csv')))
+assert [r['owner'] for r in rows] == ['mm', 'vecadd', 'gpu'] * (len(rows) // 3), rows[-1]
+assert [int(r['end']) for r in rows[:-3:3]] == list(range(100, cycles, 100))
+assert int(rows[-1]['end']) == cycles and None not in rows[-1].values()
+events = json.load(open('t.json'))['traceEvents']
+assert max(e['ts'] for e in events if e['ph'] == 'C') >= cycles - 100
+END
+    left=$(ls -A | tr '\n' ' ')
+    [ "$left" = "err.txt how.txt out.txt r.csv r.json scale.ptx scale.yaml t.json " ]
+}
+
 @test "SIGTERM ends compare and profile, too" {
     interrupt TERM compare mm:n=2048 vecadd:n=100000000 --policies leftover,spatial --alone skip \
         --json c.json
@@ -48,6 +68,25 @@ END
     ended 143
     says "interrupted in cycle"
     python3 -m json.tool p.json >/dev/null
+}
+
+@test "an interrupted comparison names its policies as they were given" {
+    interrupt TERM compare mm:n=2048 vecadd:n=100000000 --policies spatial,oracle --threads 2
+    ended 143
+    says "under spatial: interrupted in cycle" \
+        "under oracle: interrupted before its first cycle; it has no numbers"
+    [ "$(grep -c "^under" <<<"$stderr")" = 2 ]
+}
+
+@test "a window that has come to its end is not interrupted" {
+    export CORUN_CACHE=$PWD/cache
+    WHAT='{"run": "mm:n=2048 alone"' interrupt INT compare mm:n=2048 vecadd:n=2000000 \
+        --policies leftover --until window --cycles 150k --threads 1 --json c.json
+    ended 130
+    says "interrupted in the isolated runs: no normalized IPC of mm"
+    output=$(<c.json)
+    holds "d['runs'][0]['status'] == 'completed' and d['runs'][0]['cycles'] == 150000"
+    holds "d['runs'][0]['apps'][0]['normalized_ipc'] is None"
 }
 
 @test "an isolated run that is interrupted is not kept" {

@@ -182,6 +182,87 @@ pair=(mm:size=test bfs:size=test)
     ! ls | grep -q '^r\.json'
 }
 
+rows=(run vecadd:size=test --alone skip --quiet --interval 100 --json r.json)
+
+@test "a disk that gets full while rows come: told, nothing half-written, the rest is there" {
+    small() { (ulimit -f "$1" && shift && exec "$CORUN" "${rows[@]}" "$@"); }
+    for output in "--csv r.csv" "--timeline t.json"; do
+        rm -f r.json
+        status=0
+        # shellcheck disable=SC2086
+        small 40 $output 2>err.txt || status=$?
+        [ "$status" = 2 ]
+        grep -q "cannot write ${output#* }: File too large" err.txt
+        [ "$(ls -A | tr '\n' ' ')" = "err.txt r.json scale.ptx scale.yaml " ]
+        python3 -m json.tool r.json >/dev/null
+    done
+    [ -c /dev/full ] || skip "no /dev/full"
+    corun "${rows[@]}" --csv /dev/full --timeline t.json
+    ended 2
+    says "cannot write /dev/full: No space left"
+    python3 -m json.tool t.json >/dev/null
+    corun "${rows[@]}" --csv r.csv --timeline /dev/full
+    ended 2
+    says "cannot write /dev/full: No space left"
+    [ "$(wc -l <r.csv)" -gt 10 ]
+    status=0
+    "$CORUN" "${rows[@]}" --csv - >/dev/full 2>err.txt || status=$?
+    [ "$status" = 2 ]
+    grep -q 'cannot write standard output: No space left' err.txt
+}
+
+@test "a full disk while rows come leaves nothing half-written" {
+    mkdir disk
+    mount -t tmpfs -o size=64k tmpfs disk 2>/dev/null || skip "mounting needs root"
+    corun "${rows[@]}" --csv disk/r.csv --timeline disk/t.json
+    left=$(ls -A disk)
+    umount disk
+    ended 2
+    says disk/r.csv disk/t.json "No space left"
+    [ -z "$left" ]
+    python3 -m json.tool r.json >/dev/null
+}
+
+@test "rows and the timeline are the same in a file, on standard output, in a pipe" {
+    corun "${rows[@]}" --csv r.csv --timeline t.json
+    ended 0
+    "$CORUN" "${rows[@]}" --csv - >dash.csv
+    "$CORUN" "${rows[@]}" --csv /dev/stdout | cat >device.csv
+    cmp r.csv dash.csv
+    cmp r.csv device.csv
+    mkfifo pipe
+    cat pipe >piped.json &
+    corun "${rows[@]}" --timeline pipe
+    ended 0
+    wait
+    [ -p pipe ]
+    cmp t.json piped.json
+}
+
+@test "rows come while it runs" {
+    python3 - "$CORUN" <<'END'
+import subprocess, sys
+p = subprocess.Popen([sys.argv[1], 'run', 'mm:n=2048', '--alone', 'skip', '--interval', '1000',
+                      '--csv', '-'], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+head, first = p.stdout.readline(), p.stdout.readline()
+assert head.startswith('start,end,owner,') and first.startswith('0,1000,"mm",'), (head, first)
+assert p.poll() is None
+p.kill()
+p.wait()
+END
+}
+
+@test "rows of a run that cannot be are not written" {
+    echo old >r.csv
+    sed -i 's/args: \[1000,/args: [1000, 3,/' scale.yaml
+    corun run ./scale.yaml --alone skip --interval 100 --csv r.csv --timeline t.json
+    refused
+    [ "$(cat r.csv)" = old ]
+    [ ! -e t.json ]
+    "$CORUN" "${rows[@]}" --csv r.csv
+    head -1 r.csv | grep -q ^start,end,owner,
+}
+
 @test "a result into a folder that is not there or not ours" {
     corun run vecadd:size=test --alone skip --json nowhere/r.json
     ended 2
@@ -212,6 +293,15 @@ pair=(mm:size=test bfs:size=test)
     ended 0
     corun run vecadd:size=test --alone skip --json .
     ended 2
+}
+
+@test "a result in the place of another is for no more people than that" {
+    (umask 077 && : >r.json)
+    "$CORUN" run vecadd:size=test --until window --cycles 100 --alone skip --quiet \
+        --json r.json --csv r.csv
+    [ "$(stat -c %a r.json)" = 600 ]
+    [ "$(stat -c %a r.csv)" = "$(: >new && stat -c %a new)" ]
+    grep -q corun-result r.json
 }
 
 @test "a reader that goes away is no crash" {

@@ -9,6 +9,7 @@ policy() {
 #include "corun/policy.h"
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 $3
@@ -46,13 +47,14 @@ named_by_all() {
         --threads 2
     ended 1
     says "$where" "$2"
-    holds "d['schema'] == 'corun-compare/1' and d['runs'][0]['policy'] == './$1.so+fair'"
-    holds "d['runs'][0]['status'] == 'policy-failed'"
+    holds "d['schema'] == 'corun-compare/1' and d['runs'][1]['policy'] == './$1.so+fair'"
+    holds "[r['status'] for r in d['runs']] == ['completed', 'policy-failed']"
     printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./%s.so]\n' "$1" >sweep.yaml
     corun sweep sweep.yaml -o "$1.db" --hook-seconds 1
     ended 1
-    says "mm:size=test under ./$1.so on maxwell16: failed: $where" "$2"
-    [[ $(reason_in "$1.db" failed) == *"$where"*"$2"* ]]
+    says "mm:size=test under ./$1.so on maxwell16: $where" "$2"
+    shows "1 failed"
+    [[ $(reason_in "$1.db" policy-failed) == "${where#*: }"*"$2"* ]]
 }
 
 reason_in() { # DATABASE STATUS: of the run that ended so
@@ -80,6 +82,178 @@ print(reason)' "$@"
 @test "a hook that does not come back" {
     policy loops 'for (volatile int i = 0;; i = 1 - i) continue'
     named_by_all loops "it did not come back within 1 s of processor time"
+}
+
+@test "what crashed in a hook is run again with --retry" {
+    policy quits 'if (getenv("QUIT")) exit(0)'
+    printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./quits.c]\n' >sweep.yaml
+    QUIT=1 corun sweep sweep.yaml -o quits.db
+    ended 1
+    reason_in quits.db policy-failed
+    corun sweep sweep.yaml -o quits.db
+    ended 1
+    shows "0 made now" "1 failed"
+    corun merge quits.db -o all.db
+    ended 1
+    shows "1 failed"
+    corun sweep sweep.yaml -o quits.db --retry
+    ended 0
+    shows "1 made now"
+    corun merge quits.db -o all.db
+    ended 0
+    shows "1 in place of one that had failed"
+}
+
+@test "compare keeps the runs of the policies that are well" {
+    policy quits 'exit(0)'
+    policy loops 'for (volatile int i = 0;; i = 1 - i) continue'
+    policy fine ''
+    policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
+    for name in quits loops fine built; do object $name; done
+    corun compare mm:size=test vecadd:size=test --policies spatial,leftover,./fine.so \
+        --json well.json
+    ended 0
+    for threads in 1 3; do
+        corun compare mm:size=test vecadd:size=test --threads $threads --hook-seconds 1 \
+            --policies ./quits.so,spatial,./loops.so,./built.so,leftover,./fine.so \
+            --json c.json --html c.html
+        ended 1
+        shows "./quits.so  policy-failed" "./loops.so  policy-failed" "./built.so  policy-failed"
+        says 'in `watch` of ./quits.so at cycle' 'in `watch` of ./loops.so at cycle' \
+            "within 1 s of processor time" "while ./built.so was loaded"
+        [ "$(grep -c policy-failed <<<"$stderr")" = 3 ]
+        [ "$(grep -o ">policy-failed<" c.html | wc -l)" = 3 ]
+        python3 - <<'END'
+import json
+def runs(path):
+    kept = [r for r in json.load(open(path))['runs'] if r['status'] == 'completed']
+    for r in kept:
+        del r['host']
+    return kept
+assert len(runs('c.json')) == 3 and runs('c.json') == runs('well.json')
+END
+    done
+}
+
+@test "a program that reads the JSON gets one, whenever the policy ends the process" {
+    policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
+    policy gone '' '__attribute__((destructor)) static void leave(void) { _exit(0); }'
+    for policy in built:loaded gone:unloaded; do
+        where="while ./${policy%:*}.c was ${policy#*:}: it ended the process"
+        corun run mm:size=test --policy "./${policy%:*}.c" --json -
+        ended 1
+        says "policy-failed: $where"
+        holds "d['status'] == 'policy-failed' and '$where' in d['fault']['what']"
+        corun check "./${policy%:*}.c" --json -
+        ended 1
+        says "policy-failed: $where"
+        holds "d['schema'] == 'corun-check/1' and not d['right'] and not d['interrupted']"
+        holds "[p['name'] for p in d['properties'] if p['verdict'] == 'broken'] == ['answers']"
+        holds "'$where' in d['properties'][0]['why']"
+    done
+    printf 'apps: [[mm:size=test]]\npolicies: [./gone.c]\n' >sweep.yaml
+    corun sweep sweep.yaml -o gone.db
+    says "while ./gone.c was unloaded"
+}
+
+@test "a hook that closes what is not its own" {
+    policy closes 'for (int i = 0; i < 1000; i++) close(i)'
+    corun run mm:size=test --policy ./closes.c --json result.json
+    ended 1
+    says "policy-failed: ./closes.c closed descriptors that are not its own"
+    output=$(<result.json)
+    holds "d['status'] == 'policy-failed'"
+    corun compare mm:size=test --policies leftover,./closes.c
+    ended 1
+    shows "./closes.c  policy-failed"
+}
+
+@test "a hook that breaks a pipe" {
+    policy pipes 'raise(SIGPIPE)'
+    corun run mm:size=test --policy ./pipes.c
+    ended 1
+    says 'policy-failed: in `watch` of ./pipes.c at cycle' "killed by signal 13 (Broken pipe)"
+}
+
+@test "what a hook prints does not get into the result" {
+    policy prints 'puts("printed by it")'
+    corun run mm:size=test --policy ./prints.c --json - --interval 100 --csv rows.csv
+    ended 0
+    says "printed by it"
+    holds "d['status'] == 'completed'"
+    corun run mm:size=test --policy ./prints.c --interval 100 --csv -
+    ended 0
+    [ "$output" = "$(<rows.csv)" ]
+    corun compare mm:size=test --policies leftover,./prints.c --json -
+    ended 0
+    holds "d['schema'] == 'corun-compare/1'"
+    corun check ./prints.c --json -
+    ended 0
+    holds "d['right']"
+}
+
+# SIGNAL COMMAND...: sends it when the file `there` has come, -SIGNAL to one that ignores it; sets
+# $status, $stderr, $output.
+interrupt() {
+    rm -f there
+    python3 - "$1" "$CORUN" "${@:2}" >how.txt <<'END'
+import os, signal, subprocess, sys, time
+name, *command = sys.argv[1:]
+which = getattr(signal, 'SIG' + name.lstrip('-'))
+how = signal.SIG_IGN if name[0] == '-' else signal.SIG_DFL
+p = subprocess.Popen(command, stderr=open('err.txt', 'w'), stdout=open('out.txt', 'w'),
+                     preexec_fn=lambda: signal.signal(which, how))
+while not os.path.exists('there'):
+    assert p.poll() is None
+    time.sleep(0.01)
+p.send_signal(which)
+try:
+    print(p.wait(timeout=60))
+finally:
+    p.kill()
+END
+    status=$(<how.txt)
+    stderr=$(<err.txt)
+    output=$(<out.txt)
+}
+
+@test "a hook that sleeps or loops does not keep corun from ending" {
+    local there='close(open("there", O_CREAT, 0600))'
+    policy sleeps "$there; for (;;) pause()"
+    policy loops "$there; for (volatile int i = 0;; i = 1 - i) continue"
+    policy built '' "__attribute__((constructor)) static void build(void)
+    {
+        $there;
+        for (;;) pause();
+    }"
+    for policy in sleeps loops; do
+        interrupt INT run mm:size=test --policy ./$policy.c --hook-seconds 0 --json result.json
+        ended 130
+        says "interrupted: in \`watch\` of ./$policy.c at cycle" "it did not come back within 2 s"
+        output=$(<result.json)
+        holds "d['status'] == 'interrupted'"
+    done
+    interrupt TERM compare mm:size=test --policies leftover,./sleeps.c --json -
+    ended 143
+    says 'interrupted: in `watch` of ./sleeps.c'
+    holds "d['runs'][0]['policy'] == './sleeps.c' and d['runs'][0]['status'] == 'interrupted'"
+    interrupt TERM run mm:size=test --policy ./built.c
+    ended 143
+    says "interrupted: while ./built.c was loaded"
+    policy naps "if (access(\"there\", F_OK)) { $there; sleep(3); }"
+    interrupt -INT run mm:size=test --policy ./naps.c --quiet
+    ended 0
+}
+
+@test "an interrupted check shows what it has" {
+    policy sleeps 'close(open("there", O_CREAT, 0600)); for (;;) pause()'
+    for args in "" "--json -"; do
+        interrupt INT check ./sleeps.c $args --threads 2
+        ended 130
+        says "interrupted: " "scenarios are missing"
+        [ -n "$args" ] || shows "./sleeps.c on maxwell16" "untested  skip"
+    done
+    holds "d['interrupted'] and not d['right'] and d['scenarios'] < 5"
 }
 
 @test "a hook that ends its process as a user would" {

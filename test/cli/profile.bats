@@ -166,7 +166,11 @@ assert p['stats'] == r['apps'][0]['stats']"
 events = json.load(open('t.json'))['traceEvents']
 ipc = [e for e in events if e['name'] == 'inst.ipc_thread']
 assert [e['ts'] for e in ipc] == [0, 1000, 2000]
-assert all(set(e['args']) == {'mm', 'gups', 'gpu'} and e['ph'] == 'C' for e in ipc)"
+assert all(set(e['args']) == {'mm', 'gups', 'gpu'} and e['ph'] == 'C' for e in ipc)
+names = {e['pid']: e['args']['name'] for e in events if e['name'] == 'process_name'}
+assert names == {**{i: 'SM %d' % i for i in range(16)}, 16: 'GPU'}, names
+assert {e['pid'] for e in events if e['ph'] == 'X'} <= set(range(16))
+assert {e['pid'] for e in events if e['ph'] == 'C'} == {16}"
 }
 
 @test "snapshots have to go somewhere" {

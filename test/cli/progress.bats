@@ -21,6 +21,13 @@ assert any(l['left_seconds'] for l in lines), lines
 END
 }
 
+@test "when the simulation that is told of has ended, another is" {
+    corun profile mm:n=2048 vecadd:size=test vecadd:n=32 --cycles 250k --alone fresh --threads 2 \
+        --progress json
+    ended 0
+    says '"run": "mm:n=2048 on maxwell16"'
+}
+
 @test "without a limit the isolated runs that are there say how far an app is" {
     big=mm:n=512 # takes longer than the second before which no remaining time is believed
     corun run $big --quiet --until all-complete

@@ -192,11 +192,83 @@ damaged() {
 END
     corun ptx mixed.ptx
     ended 2
-    shows 'good    ' registers
-    [[ $output != *bad* ]]
+    shows "good    " registers "not supported, line 7: instruction"
     says "'tex.2d.v4.f32.s32' is not supported (kernel 'bad' can reach it)"
     [[ $stderr != *good* ]]
     sed -i '/good/d' mixed.ptx
     corun ptx mixed.ptx
     refused mixed.ptx: tex
+}
+
+# A module of two kernels, the second with LINE in it; an app file for each.
+two_kernels() {
+    { sed -n '1,/^\.address_size/p' scale.ptx
+      printf '.visible .entry _Z4goodPj(.param .u64 p) { .reg .b64 %%d; .reg .b32 %%r;\n'
+      printf 'ld.param.u64 %%d, [p]; mov.u32 %%r, 7; st.global.u32 [%%d], %%r; ret; }\n'
+      printf '.visible .entry bad(.param .u64 p) { .reg .b32 %%r;\n%s\nret; }\n' "$1"
+    } >two.ptx
+    for kernel in good bad; do
+        printf 'app: a\nmodule: two.ptx\nbuffers:\n  b: {type: u32, count: 4}\n' >$kernel.yaml
+        printf 'launches:\n  - {kernel: %s, grid: [1], block: [32], ' $kernel >>$kernel.yaml
+        printf 'args: [$b]}\n' >>$kernel.yaml
+    done
+}
+
+@test "what is not known refuses its kernel, and no other" {
+    for line in 'fooo.b32 {%r, %r}, [%r];' 'add.u32.later %r, %r, %r;' 'mov.u32 %r, %nosuch.x;' \
+                '.foo 1, 2;' 'mma.sync %r;'; do
+        two_kernels "$line"
+        number=$(grep -n -F "$line" two.ptx | cut -d: -f1)
+        corun ptx two.ptx
+        ended 2
+        shows 'good(unsigned int*)' "not supported, line $number: "
+        says "two.ptx:$number:"
+        corun run ./good.yaml --alone skip
+        ended 0
+        corun run ./bad.yaml --alone skip
+        refused "./two.ptx:$number:" "kernel 'bad' is used in ./bad.yaml, line 6"
+    done
+}
+
+@test "kernels by their names in C++" {
+    two_kernels ''
+    for name in good 'good(unsigned*)' '"void good(unsigned int *)"' _Z4goodPj; do
+        sed -i "s/kernel: .*, grid/kernel: $name, grid/" good.yaml
+        corun run ./good.yaml --alone skip
+        ended 0
+    done
+    sed -i 's/kernel: .*, grid/kernel: god, grid/' good.yaml
+    corun run ./good.yaml --alone skip
+    refused "has no kernel 'god'" "did you mean 'good(unsigned int*)'"
+    sed -i 's/kernel: .*, grid/kernel: good<float>, grid/' good.yaml
+    corun run ./good.yaml --alone skip
+    refused "has no kernel 'good<float>'" "did you mean 'good(unsigned int*)'"
+}
+
+@test "of two instances of a template one has to be named" {
+    { sed -n '1,/^\.address_size/p' scale.ptx
+      echo '.visible .entry _ZN2ns2okIfEEvPT_i(.param .u64 p, .param .u32 n) { ret; }'
+      echo '.visible .entry _ZN2ns2okIdEEvPT_i(.param .u64 p, .param .u32 n) { ret; }'
+      echo '.visible .entry _ZN2ns5otherEv() { ret; }'
+      echo '.visible .entry _Z5otherv() { ret; }'; } >two.ptx
+    printf 'app: a\nmodule: two.ptx\nbuffers:\n  b: {type: u32, count: 4}\nlaunches:\n' >a.yaml
+    printf '  - {kernel: "ok<float>", grid: [1], block: [32], args: [$b, 4]}\n' >>a.yaml
+    corun run ./a.yaml --alone skip --json -
+    ended 0
+    holds 'd["apps"][0]["kernels"][0]["name"] == "_ZN2ns2okIfEEvPT_i"'
+    sed -i 's/"ok<float>"/"ns::ok<double>(double*, int)"/' a.yaml
+    corun run ./a.yaml --alone skip --json -
+    holds 'd["apps"][0]["kernels"][0]["name"] == "_ZN2ns2okIdEEvPT_i"'
+    sed -i 's/kernel: ".*", grid/kernel: ok, grid/' a.yaml
+    corun run ./a.yaml --alone skip
+    refused "more than one kernel 'ok'" "ns::ok<float>(float*, int)" "ns::ok<double>(double*, int)"
+    sed -i 's/kernel: ok, grid/kernel: "ok<int>", grid/' a.yaml
+    corun run ./a.yaml --alone skip
+    refused "no kernel 'ok<int>'" "ns::ok<float>(float*, int)" "ns::ok<double>(double*, int)"
+    sed -i 's/kernel: "ok<int>"/kernel: other/; s/args: .*]/args: []/' a.yaml
+    corun run ./a.yaml --alone skip --json -
+    holds 'd["apps"][0]["kernels"][0]["name"] == "_Z5otherv"'
+    corun ptx two.ptx
+    ended 0
+    shows "ns::ok<float>(float*, int)"
 }

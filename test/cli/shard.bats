@@ -30,6 +30,10 @@ shards() { # N: as many databases, k.db each
     ended 0
     shows "12 of 12 points" "12 added"
     "$HERE/tables.py" one.db all.db
+    corun sweep s.yaml -o some.db --shard 2-4/5
+    shows "7 points in some.db"
+    corun merge 1.db some.db 5.db -o several.db
+    shows "12 of 12 points" "12 added"
 }
 
 @test "merging again, and in steps, is no harm; what is missing makes exit status 1" {
@@ -70,11 +74,12 @@ shards() { # N: as many databases, k.db each
     corun merge 2.db other.db -o all.db
     refused "other.db holds runs of another sweep than all.db"
     "$HERE/tables.py" before.db all.db
-    python3 -c 'import sqlite3
-with sqlite3.connect("2.db") as d: d.execute("update meta set value = ? where key = ?",
-                                             ("9", "program"))'
+    cp "$CORUN" other # another corun: one byte more
+    echo >>other
+    sweep
+    ./other sweep s.yaml -o 2.db --shard 2/2 --quiet
     corun merge 1.db 2.db -o all.db
-    refused "2.db"
+    refused "2.db holds runs of another corun than all.db"
     "$HERE/tables.py" before.db all.db
 }
 
@@ -100,7 +105,10 @@ END
     shows "1 failed"
     corun merge failed.db made.db failed.db -o all.db
     ended 0
-    shows "2 of 2 points"
+    shows "2 of 2 points in all.db: 0 added now; 1 in place of one that had failed"
+    corun merge failed.db made.db -o both.db
+    ended 0
+    shows "2 of 2 points in both.db: 2 added now; 1 in place of one that had failed"
     "$HERE/tables.py" made.db all.db
 }
 
@@ -124,7 +132,7 @@ END
 
 @test "shards and merges that are asked for wrongly" {
     sweep
-    for word in 0/2 3/2 2 /2 1/ 1/0 a/b 1/2/3; do
+    for word in 0/2 3/2 2 /2 1/ 1/0 a/b 1/2/3 2-1/3 1-4/3 -2/3 1-/3 1/2-3; do
         corun sweep s.yaml -o r.db --shard "$word"
         refused "$word" "K/N"
     done
@@ -143,4 +151,143 @@ END
     corun merge r.db nowhere.db -o all.db
     refused "nowhere.db"
     [ ! -e all.db ]
+}
+
+@test "a merge that is killed at any time leaves what the same merge goes on with" {
+    sweep
+    shards 3
+    corun merge 1.db 2.db 3.db -o whole.db
+    cat >die.c <<'END'
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <stdlib.h>
+#include <sys/types.h>
+#include <unistd.h>
+/* The n-th write to a file at a place is the end. */
+static void count(void)
+{
+    static int n;
+    if (++n == atoi(getenv("DIES"))) _exit(9);
+}
+ssize_t pwrite64(int fd, const void *from, size_t size, off_t at)
+{
+    count();
+    return ((ssize_t (*)(int, const void *, size_t, off_t))dlsym(RTLD_NEXT, "pwrite64"))(
+        fd, from, size, at);
+}
+ssize_t pwrite(int fd, const void *from, size_t size, off_t at)
+{
+    return pwrite64(fd, from, size, at);
+}
+END
+    cc -shared -fPIC -o die.so die.c -ldl
+    status=9
+    for ((n = 1; status == 9; n++)); do
+        rm -f all.db all.db-journal
+        DIES=$n LD_PRELOAD=$PWD/die.so corun merge 1.db 2.db 3.db -o all.db
+        [ $status = 9 ] || break
+        corun merge 1.db 2.db 3.db -o all.db
+        ended 0
+        shows "6 of 6 points in all.db"
+        "$HERE/tables.py" whole.db all.db
+        status=9
+    done
+    ended 0
+    [ "$n" -gt 6 ]
+    # And a shard that was killed as early adds nothing.
+    for n in 1 2 3; do
+        rm -f early.db*
+        DIES=$n LD_PRELOAD=$PWD/die.so corun sweep s.yaml -o early.db
+        [ "$status" = 9 ]
+        rm -f all.db
+        corun merge early.db 1.db 2.db 3.db -o all.db
+        ended 0
+        shows "6 of 6 points in all.db: 6 added now; 1 empty database"
+    done
+    : >empty.db
+    corun merge early.db empty.db -o none.db
+    refused "nothing to merge"
+    [ ! -e none.db ]
+}
+
+@test "points of another sweep are none of this one" {
+    sweep 'alone: skip'
+    corun sweep s.yaml -o old.db
+    ended 0
+    sed -i 's/500/499/' s.yaml
+    cp old.db 1.db
+    corun sweep s.yaml -o 1.db --shard 1/3
+    ended 0
+    [ "$(rows 1.db)" = 8 ]
+    corun merge 1.db -o all.db
+    ended 1
+    shows "2 of 6 points in all.db: 2 added now; 6 of another sweep left out"
+    corun sweep s.yaml -o all.db --verify
+    ended 0
+    shows "2 runs, all sound; 2 of 6 points done"
+    cp old.db more.db # one that holds more than the sweep stays as it is
+    corun sweep s.yaml -o more.db --shard 2/3
+    corun merge 1.db -o more.db
+    ended 1
+    shows "4 of 6 points in more.db: 2 added now"
+    [ "$(rows more.db)" = 10 ]
+}
+
+@test "the same points in a sweep that has grown count once they are its own" {
+    sweep 'alone: skip'
+    corun sweep s.yaml -o one.db
+    sed -i 's/spatial/spatial, sequential/' s.yaml
+    corun sweep s.yaml -o one.db --shard 1/2
+    corun sweep s.yaml -o two.db --shard 2/2
+    corun merge two.db one.db -o all.db
+    ended 0
+    shows "9 of 9 points in all.db: 9 added now"
+    corun merge one.db two.db -o again.db
+    "$HERE/tables.py" all.db again.db
+    corun sweep s.yaml -o one.db
+    ended 0
+    "$HERE/tables.py" all.db one.db
+}
+
+@test "what a database says of its sweep is checked wherever it is opened" {
+    sweep 'alone: skip'
+    corun sweep s.yaml -o sound.db --shard 1/2
+    for change in "set value = 2 where key = 'points'" "set value = 'abc' where key = 'points'" \
+        "set value = 'x' where key = 'title'" "set value = '0' where key = 'sweep'" \
+        "set value = '0' where key = 'program'" "set value = '0' where key = 'checksum'" gone; do
+        cp sound.db 1.db
+        [ "$change" = gone ] && change="delete from meta where key = 'points'" ||
+            change="update meta $change"
+        python3 -c 'import sqlite3, sys
+with sqlite3.connect("1.db") as d: d.execute(sys.argv[1])' "$change"
+        for command in "sweep s.yaml -o 1.db --shard 1/2" "merge 1.db -o all.db" \
+            "merge sound.db -o 1.db" "report 1.db -o p.html" "export 1.db --csv -" \
+            "sweep s.yaml -o 1.db --dry-run"; do
+            corun $command
+            refused "1.db: it is damaged: its table meta is not as it was written" --repair
+        done
+        corun sweep s.yaml -o 1.db --verify
+        ended 1
+        says "table meta"
+        corun sweep s.yaml -o 1.db --shard 1/2 --repair
+        ended 0
+        shows "0 made now, 3 were there"
+        "$HERE/tables.py" sound.db 1.db
+    done
+    [ ! -e all.db ]
+}
+
+@test "a merge without room leaves no file, and what was there as it was" {
+    sweep 'alone: skip'
+    shards 2
+    corun merge 1.db -o all.db
+    cp all.db before.db
+    for kib in 0 1 4 8 16 24; do
+        run bash -c "trap '' XFSZ; ulimit -f $kib; '$CORUN' merge 1.db 2.db -o new.db 2>messages"
+        [ "$status" = 2 ]
+        [ -z "$(ls | grep new)" ]
+        run bash -c "trap '' XFSZ; ulimit -f $kib; '$CORUN' merge 2.db -o all.db 2>messages"
+        [ "$status" = 2 ]
+        "$HERE/tables.py" before.db all.db
+    done
 }

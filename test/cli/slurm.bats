@@ -73,6 +73,16 @@ no_slurm() {
     cmp r.db before.db
 }
 
+@test "--dry-run counts no point that --known has" {
+    sweep_file
+    corun sweep s.yaml -o known.db --shard 1/4
+    corun sweep s.yaml -o r.db --known known.db --dry-run
+    ended 0
+    shows "18 points: 0 in r.db, 18 to be made"
+    corun sweep s.yaml -o r.db --known known.db
+    shows "18 points in r.db: 18 made now"
+}
+
 @test "--dry-run tells of a file that is wrong, and of one that is no database" {
     echo 'policies: leftover' >s.yaml
     corun sweep s.yaml -o r.db --dry-run
@@ -101,7 +111,9 @@ no_slurm() {
     corun sweep s.yaml -o r.db --slurm --dry-run --chunks 5
     ended 0
     [ ! -e "$FAKE/words" ] && [ ! -e r.db ] && [ ! -e r.db.chunks ]
-    shows "--array=1-5" "--dependency=afterany:JOB" '--shard "$SLURM_ARRAY_TASK_ID/5"'
+    shows "--array=1-5" "--dependency=afterany:JOB" \
+        'parts=(1-3/11 4-6/11 7-9/11 10-10/11 11-11/11)' \
+        '--shard "${parts[SLURM_ARRAY_TASK_ID - 1]}"'
     bash -n <<<"$output"
     no_slurm sweep s.yaml -o r.db --slurm --dry-run
     ended 0
@@ -138,13 +150,13 @@ no_slurm() {
     echo "corun-chunk 2" >"$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 1
-    shows "chunks that have not ended: 2" "18 made now" "r.db.chunks/*.log" \
+    shows "chunks that have not ended: 2" "15 made now" "r.db.chunks/*.log" \
         "the same command goes on"
     rm "$FAKE/lost" "$FAKE/words"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 0
-    says "6 of 24 points are missing"
-    shows "6 made now, 18 were there"
+    says "9 of 24 points are missing"
+    shows "9 made now, 15 were there"
     grep -Fqx -e --array=2 "$FAKE/words"
     corun sweep s.yaml -o local.db
     diff <(rows r.db) <(rows local.db)
@@ -166,8 +178,8 @@ no_slurm() {
     rm "$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 5
     ended 0
-    says "6 of 24 points are missing"
-    shows "6 made now, 18 were there"
+    says "3 of 24 points are missing"
+    shows "3 made now, 21 were there"
 }
 
 @test "while jobs are in the queue nothing is submitted again" {

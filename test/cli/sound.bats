@@ -93,6 +93,12 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     corun sweep s.yaml -o r.db --verify
     ended 1
     shows "belong to no run" "17 of 18"
+    for command in "sweep s.yaml -o r.db" "sweep s.yaml -o r.db --dry-run" "export r.db --csv -" \
+        "merge r.db -o all.db"; do
+        corun $command
+        refused "r.db is damaged: there are numbers that belong to no run" --repair
+    done
+    [ ! -e all.db ]
     corun sweep s.yaml -o r.db --repair
     ended 0
     same
@@ -134,10 +140,64 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     [[ $stderr =~ damaged:\ 1[0-9]\ sound ]]
     cmp r.db.damaged before.db
     same
-    zeroed 0
+    zeroed 1
     corun sweep s.yaml -o r.db --repair
     ended 0
     says r.db.damaged2
+    same
+}
+
+@test "what does not begin as a database is not repaired" {
+    start
+    echo 'a text of mine' >notes.txt
+    zeroed 0
+    : >empty.db
+    cp s.yaml before.yaml
+    for file in notes.txt r.db; do
+        cp $file before
+        for way in '' --repair --verify; do
+            corun sweep s.yaml -o $file $way
+            refused "$file: it is not a database" "expected a database"
+            [[ $stderr != *"--repair keeps"* ]]
+        done
+        cmp $file before
+    done
+    ln s.yaml link
+    for file in s.yaml ./s.yaml link; do
+        corun sweep s.yaml -o $file --repair
+        refused "-o would take the place of s.yaml"
+    done
+    cmp s.yaml before.yaml
+    corun sweep s.yaml -o empty.db --repair
+    ended 0
+    same empty.db
+    [ -z "$(ls | grep damaged)" ]
+}
+
+@test "a repair follows a symbolic link" {
+    start
+    mkdir there
+    mv r.db there/r.db
+    ln -s there/r.db link.db
+    ln -s there/r.db r.db
+    zeroed 12
+    cp r.db before.db
+    corun sweep s.yaml -o link.db --repair
+    ended 0
+    says "there/r.db was damaged:" "there/r.db.damaged"
+    [ -L link.db ]
+    [ ! -L there/r.db ]
+    [ ! -e link.db.damaged ]
+    cmp there/r.db.damaged before.db
+    same there/r.db
+}
+
+@test "a shard's repair makes again what it takes out, of another shard too" {
+    start
+    asks "update stat set value = value + 1 where key = 'weighted_speedup'"
+    corun sweep s.yaml -o r.db --shard 1/3 --repair
+    ended 0
+    shows "18 points in r.db: 18 made now" "shard 1/3 of 18 points"
     same
 }
 

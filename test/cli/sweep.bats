@@ -153,7 +153,8 @@ END
     ended 1
     shows "5 points" "5 made" "3 failed"
     says "signal 11" "signal 9" "exit status 7" "vecadd:size=test + mm:size=test under"
-    asks 'select status, count(*) from run group by 1' | tr '\n' , | grep -x 'completed|2,failed|3,'
+    asks 'select status, count(*) from run group by 1' | tr '\n' , |
+        grep -x 'completed|2,policy-failed|3,'
     asks "select reason from run where policy like '%segv%'" | grep -q 'signal 11'
     corun sweep s.yaml -o r.db
     ended 1
@@ -390,7 +391,7 @@ END
     python3 -c 'import sqlite3
 with sqlite3.connect("u.db") as d: d.execute("update meta set value = \"corun-sweep/9\"")'
     corun sweep s.yaml -o u.db
-    refused corun-sweep/9 corun-sweep/2
+    refused corun-sweep/9 corun-sweep/3
 }
 
 @test "a database that cannot be written" {

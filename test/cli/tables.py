@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Whether databases hold the same runs: tables run, app and stat; the first difference is shown.
+"""Whether databases hold the same runs: tables meta, run, app and stat; the first difference is
+shown.
 
     tables.py A.db B.db...
 """
@@ -12,7 +13,7 @@ def tables(path):
     db = sqlite3.connect(path)
     try:
         return {name: sorted(map(repr, db.execute('select * from ' + name)))
-                for name in ('run', 'app', 'stat')}
+                for name in ('meta', 'run', 'app', 'stat')}
     finally:
         db.close()
 

@@ -21,6 +21,7 @@ rules: {until: window, cycles: 500}
 '''
 COPIES = int(os.environ.get('DAMAGED', '40'))
 PAGE = 4096
+HEAD = b'SQLite format 3\0'
 
 
 # ---- ways to damage one ----
@@ -105,6 +106,14 @@ def run_gone(path, rng):
     ask(path, 'delete from run where id = ?', rng.choice(ask(path, 'select id from run'))[0])
 
 
+def word_of_meta(path, rng):
+    key, = rng.choice(ask(path, 'select key from meta'))
+    way = rng.choice(("update meta set value = 2 where key = ?", 'delete from meta where key = ?',
+                      "update meta set value = value || 'a' where key = ?",
+                      "update meta set key = 'other' where key = ?"))
+    ask(path, way, key)
+
+
 def number_twice(path, rng):
     row = rng.choice(ask(path, 'select rowid from stat'))[0]
     ask(path, 'insert into stat select * from stat where rowid = ?', row)
@@ -123,7 +132,8 @@ def schema_changed(path, rng):
 
 
 WAYS = [bytes_changed, head_changed, page_zeroed, page_of_another, cut_short, whole_page_cut,
-        number_changed, word_changed, statistics_gone, run_gone, number_twice, schema_changed]
+        number_changed, word_changed, statistics_gone, run_gone, number_twice, schema_changed,
+        word_of_meta]
 
 
 # ---- what corun says ----
@@ -152,7 +162,27 @@ class Case:
         """As it is, with nothing of SQLite's own beside it."""
         return Case(self.corun, shutil.copy(self.path, name), self.sound)
 
+    def headless(self):
+        """It does not begin as a database does: for all that corun knows it is something else."""
+        with open(self.path, 'rb') as f:
+            head = f.read(16)
+        return head != b'' and head != HEAD
+
+    def refused(self):
+        """As what is no database: by name, and left alone."""
+        with open(self.path, 'rb') as f:
+            before = f.read()
+        for way in ['--verify'], ['--repair'], []:
+            ended = self.run('sweep', 's.yaml', '-o', self.path, *way)
+            self.expect(ended == 2 and self.path in self.said and 'not a database' in self.said,
+                        '%s ended with %d' % (way, ended))
+        with open(self.path, 'rb') as f:
+            self.expect(f.read() == before, 'it was written to')
+        return False
+
     def check(self):
+        if self.headless():
+            return self.refused()
         right = self.right()
         verified = self.run('sweep', 's.yaml', '-o', self.path, '--verify')
         self.expect(verified in (0, 1), '--verify ended with %d' % verified)
@@ -165,6 +195,12 @@ class Case:
         ended = plain.run('sweep', 's.yaml', '-o', plain.path)
         plain.expect(ended in (0, 2), 'a sweep ended with %d' % ended)
         plain.expect(ended == 2 or plain.right(), 'a sweep accepted it')
+        plain.expect(ended == 0 or '--repair' in plain.said or 'schema' in plain.said
+                     or 'something else' in plain.said, 'a sweep does not say what helps')
+
+        table = self.copy('table.db')
+        ended = table.run('export', table.path, '--csv', '-')
+        table.expect(ended == 2 or right, 'export accepted it')
 
         page = self.copy('page.db')
         ended = page.run('report', page.path, '-o', 'page.html')

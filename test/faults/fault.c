@@ -92,6 +92,10 @@ void *mmap64(void *want, size_t n, int protection, int flags, int fd, off64_t fr
 {
     return fails("mmap") ? MAP_FAILED : NEXT(mmap64)(want, n, protection, flags, fd, from);
 }
+int linkat(int from_fd, const char *from, int to_fd, const char *to, int flags)
+{
+    return fails("linkat") ? -1 : NEXT(linkat)(from_fd, from, to_fd, to, flags);
+}
 pid_t fork(void) { return fails("fork") ? -1 : NEXT(fork)(); }
 int close(int fd)
 {

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """Every call that can fail, failing once: sweep, run, compare and report with the k-th open, read,
-write, fsync, rename, mmap, fork or close refused (fault.c, preloaded). What a command says it has
-done it has done: exit status 0 comes with the same results as without the fault, any other is 1 or
-2, never a signal; a sweep that goes on after the fault ends with the database of one without.
+write, fsync, rename, mmap, fork, close or linkat refused (fault.c, preloaded). What a command says
+it has done it has done: exit status 0 comes with the same results as without the fault, any other
+is 1 or 2, never a signal; a sweep that goes on after the fault ends with the database of one
+without.
 
     faults.py BUILD       some k of each; with CORUN_FAULTS=all every one
 """
@@ -17,7 +18,8 @@ import tempfile
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 CALLS = {'open': errno.EMFILE, 'read': errno.EIO, 'write': errno.ENOSPC, 'fsync': errno.EIO,
-         'rename': errno.EIO, 'mmap': errno.ENOMEM, 'fork': errno.EAGAIN, 'close': errno.EIO}
+         'rename': errno.EIO, 'mmap': errno.ENOMEM, 'fork': errno.EAGAIN, 'close': errno.EIO,
+         'linkat': errno.EPERM}
 KINDS = {'yaml', 'ptx', 'json', 'csv', 'html', 'bin', 'cache'}  # of files that may be there
 SOME = 5  # of each, when not all
 STATUSES = {0, 1, 2, 130, 143}
@@ -28,6 +30,8 @@ COMMANDS = {
     'sweep': ['sweep', 's.yaml', '-o', 's.db', '--threads', '1'],
     'run': ['run', './scale.yaml', 'vecadd:size=test', '--json', 'r.json', '--csv', 'r.csv',
             '--timeline', 't.json'],
+    'rows': ['run', 'vecadd:size=test', '--alone', 'skip', '--interval', '100', '--csv', 'r.csv',
+             '--timeline', 't.json', '--json', 'r.json'],
     'compare': ['compare', *PAIR, '--policies', 'leftover,spatial', '--json', 'c.json', '--html',
                 'c.html'],
     'report': ['report', 'sound.db', '-o', 'report.html'],

@@ -84,9 +84,9 @@ def reference(path):
 
 def needs(app):
     """What a block needs, for the carve-out; static shared memory from the kernel's PTX."""
-    x, y, z = app['block']
-    return {'threads': x * y * z, 'registers': app['registers'],
-            'shared': app['shared_bytes'] + app.get('static_shared', 0)}
+    return {'threads': math.prod(app['block']), 'registers': app['registers'],
+            'shared': app['shared_bytes'] + app.get('static_shared', 0),
+            'blocks': math.prod(app['grid'])}
 
 
 def static_shared(module):
@@ -125,28 +125,29 @@ class Bench:
         for app in self.apps:
             app['static_shared'] = shared.get(app['kernel'], 0)
 
-    def machine_file(self, machine, app):
-        """The machine for this kernel (the carve-out depends on it)."""
+    def machine_file(self, machine, *apps):
+        """The machine for these kernels (the carve-out depends on them)."""
         config = os.path.join(self.data, machine + '.config')
-        m = fit(translate.translate(config, needs(app)), self.keys)
+        m = fit(translate.translate(config, *map(needs, apps)), self.keys)
         self.lost[machine] = m.lost
-        path = os.path.join(self.folder, '%s.%s.machine.yaml' % (machine, app['name']))
+        name = '+'.join(a['name'] for a in apps)
+        path = os.path.join(self.folder, '%s.%s.machine.yaml' % (machine, name))
         with open(path, 'w') as f:
             f.write(translate.page(m, machine))
         return path
 
-    def run(self, gpu, app, *more, module=None):
+    def run(self, gpu, *apps, more=(), module=None):
         """The result of one run, with the processor seconds of the whole command."""
-        path = inputs.write_app(app, module or self.module, self.folder)
+        paths = [inputs.write_app(a, module or self.module, self.folder) for a in apps]
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
-        args = [self.corun, 'run', path, '--gpu', gpu, '--alone', 'skip', '--quiet', '--json', '-',
-                *more]
+        args = [self.corun, 'run', *paths, '--gpu', gpu, '--alone', 'skip', '--quiet', '--json',
+                '-', *more]
         for s in self.sets:
             args += ['--set', s]
         p = subprocess.run(args, capture_output=True, text=True, cwd=self.folder)
         after = resource.getrusage(resource.RUSAGE_CHILDREN)
         if p.returncode not in (0, 1):
-            raise ValueError('%s: %s' % (app['name'], p.stderr.strip()[-2000:]))
+            raise ValueError('%s: %s' % (' '.join(paths), p.stderr.strip()[-2000:]))
         result = json.loads(p.stdout)
         result['seconds'] = (after.ru_utime - before.ru_utime + after.ru_stime - before.ru_stime)
         return result

@@ -3,8 +3,9 @@
     python3 test/fidelity/fidelity.py BUILD [--only APP]... [--machine NAME]... [--set KEY=VALUE]...
         [--data FOLDER] [--json FILE] [--markdown FILE] [--brief]
 
-FOLDER holds kernels.ptx, apps.json, reference.csv and MACHINE.config (by default data/ beside this
-script). Prints every row; nothing is judged here (quick.py is the test).
+FOLDER holds kernels.ptx, apps.json, reference.csv and MACHINE.config, and pairs.csv and grids.csv
+if there are any (by default data/ beside this script). Prints every row; nothing is judged here
+(quick.py is the test).
 """
 import argparse
 import json
@@ -15,6 +16,7 @@ import tempfile
 import compare
 import latency
 import page
+import pairs
 
 
 def parse():
@@ -77,6 +79,7 @@ def main():
         groups = {m: [r for r in rows if r['machine'] == m] for m in machines}
         groups = {m: part for m, part in groups.items() if part}
         unloaded = {m: latency.table(b, m, part) for m, part in groups.items()}
+        two, grids = pairs.run(b, machines, args.only, lambda line: print(line, flush=True))
     for m, found in unloaded.items():
         print(m, 'unloaded cycles per step:', ', '.join(
             '%s %.1f%s' % (k, a, '' if b is None else ' (reference %.1f)' % b)
@@ -84,13 +87,15 @@ def main():
     summaries = {name: compare.summary(part) for name, part in {**groups, 'all': rows}.items()}
     for name, s in summaries.items():
         show_summary(name, s)
+    if two:
+        print('pairs: ' + pairs.said(pairs.summary(two)).replace('**', ''))
     if args.json:
         with open(args.json, 'w') as f:
             json.dump({'rows': rows, 'summary': summaries, 'unloaded': unloaded,
-                       'no_counterpart': b.lost}, f, indent=1)
+                       'pairs': two, 'grids': grids, 'no_counterpart': b.lost}, f, indent=1)
     if args.markdown:
         with open(args.markdown, 'w') as f:
-            f.write(page.markdown(b, rows, summaries, unloaded))
+            f.write(page.markdown(b, rows, summaries, unloaded, two, grids))
 
 
 if __name__ == '__main__':

@@ -2,6 +2,8 @@
 import json
 import os
 
+import pairs
+
 HEAD = '''# corun beside GPGPU-Sim
 
 The same PTX on machines made from the same option files, one row per kernel. Written by `make
@@ -13,6 +15,9 @@ they were measured on one machine, one run each, the reference's on one core of 
 machine; they vary. `output`: the dumped buffers are the same as the reference's, or are so when
 `fma` is made to round twice, as it does there.
 '''
+PAIRS = '''Two kernels at once (`test/fidelity/data/pairs.csv`), each in a stream of its own, queued
+before cycle 0, buffers allocated one after the other; `shared` on: an SM may hold blocks of both
+(`leftover`), off: of one until it is empty (`leftover[shared=off]`). '''
 TABLES = [
     ('L1', ['L1 accesses', 'L1 hits', 'L1 merged', 'L1 misses', 'L1 fails']),
     ('L2 and DRAM', ['L2 accesses', 'L2 merged', 'L2 misses', 'DRAM reads', 'DRAM writes',
@@ -87,14 +92,42 @@ def notes(path, machine, rows):
     return '### Why rows differ\n\n' + ''.join(found) + '\n' if found else ''
 
 
-def markdown(bench, rows, summaries, unloaded):
+def together(rows):
+    """Two kernels at once."""
+    if not rows:
+        return ''
+    head = ['kernels', 'shared'] + [h for of in ('cycles', 'first ends', 'second ends')
+                                    for h in (of, 'reference', 'error')]
+    cells = [[r['pair'], r['shared']] +
+             [c for p in (r['cycles'], *r['ends']) for c in (str(p[0]), str(p[1]),
+                                                             pairs.percent(p))] for r in rows]
+    names = [n for n, _, _ in pairs.FIGURES]
+    counts = [[r['pair'], r['shared']] + [pair(*r['figures'][n]) for n in names] for r in rows]
+    return ('### Two kernels at once\n\n' + table(head, cells) +
+            table(['kernels', 'shared'] + names, counts))
+
+
+def other_grids(rows):
+    if not rows:
+        return ''
+    return '### Other grids\n\n' + table(
+        ['kernel', 'blocks', 'cycles', 'reference', 'error'],
+        [[r['app'], str(r['blocks']), *map(str, r['cycles']), pairs.percent(r['cycles'])]
+         for r in rows])
+
+
+def markdown(bench, rows, summaries, unloaded, two, grids):
     out = HEAD + '\n' + said(summaries['all'])
+    if two:
+        out += PAIRS + pairs.said(pairs.summary(two)) + '\n\n'
     for machine in dict.fromkeys(r['machine'] for r in rows):
         mine = [r for r in rows if r['machine'] == machine]
         out += '## %s\n\n' % machine + said(summaries[machine]) + cycles(mine)
         out += '### Unloaded latencies\n\n' + latencies(unloaded[machine])
         for title, names in TABLES:
             out += '### %s\n\n' % title + figures(mine, names)
+        out += together([r for r in two if r['machine'] == machine])
+        out += other_grids([r for r in grids if r['machine'] == machine])
         out += notes(os.path.join(bench.data, 'notes.json'), machine, mine)
         out += '### Options without a counterpart\n\n'
         out += ''.join('* `%s %s`: %s\n' % lost for lost in bench.lost[machine]) + '\n'

@@ -6,6 +6,7 @@ import sys
 import tempfile
 
 import compare
+import pairs
 
 sys.path.insert(0, os.path.join(os.path.dirname(compare.HERE), 'whole'))
 from common import Tap  # noqa: E402
@@ -33,6 +34,26 @@ def check_all(rows):
     assert s['rank_correlation'] > RANKS, 'rank correlation %.3f' % s['rank_correlation']
 
 
+# Pairs that are short, and in which the crossbar of rtx2060 decides nothing.
+PAIRS = [('fermi30', 'off', 'bank8'), ('rtx2060', 'off', 'bank8'), ('rtx2060', 'off', 'sfu'),
+         ('rtx2060', 'off', 'vecadd'), ('fermi30', 'on', 'bank8'), ('fermi30', 'on', 'reduce'),
+         ('rtx2060', 'on', 'bank8'), ('rtx2060', 'on', 'sfu'), ('rtx2060', 'on', 'spmv')]
+PAIR_ERROR, END_ERROR, GRID_ERROR = 0.05, 0.10, 0.08
+
+
+def check_pair(bench, ref):
+    row = pairs.pair_row(bench, ref)
+    assert row['status'] == 'completed', row['status']
+    assert abs(pairs.error(row['cycles'])) <= PAIR_ERROR, pairs.said_pair(row)
+    assert all(abs(pairs.error(e)) <= END_ERROR for e in row['ends']), pairs.said_pair(row)
+
+
+def check_grid(bench, ref):
+    row = pairs.grid_row(bench, ref)
+    assert row['status'] == 'completed', row['status']
+    assert abs(pairs.error(row['cycles'])) <= GRID_ERROR, pairs.said_grid(row)
+
+
 def main(build):
     tap = Tap()
     ref = compare.reference(os.path.join(compare.DATA, 'reference.csv'))
@@ -48,6 +69,12 @@ def main(build):
             for app in bench.apps:
                 tap.case('%s %s' % (machine, app['name']), one, app)
             tap.case('%s, all rows' % machine, check_all, rows)
+        for r in pairs.load(bench.data, 'pairs.csv'):
+            if (r['machine'], r['shared'], r['first']) in PAIRS:
+                tap.case('%(machine)s %(first)s + %(second)s, shared=%(shared)s' % r,
+                         check_pair, bench, r)
+        for r in pairs.load(bench.data, 'grids.csv'):
+            tap.case('%(machine)s %(app)s, %(blocks)s blocks' % r, check_grid, bench, r)
     tap.end()
 
 

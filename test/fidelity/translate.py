@@ -1,9 +1,10 @@
 """A machine file for corun from GPGPU-Sim's option file. Every value by rule, with the option it
 came from as its source; options without a counterpart are listed.
 
-    translate.py CONFIG [--need THREADS:REGISTERS:SHARED]    prints the machine file
+    translate.py CONFIG [--need THREADS:REGISTERS:SHARED[:BLOCKS]]...    prints the machine file
 
---need: what a block of the kernel needs; decides the carve-out between L1 and shared memory.
+--need: what a block of a kernel needs, and the grid's blocks; decides the carve-out between L1 and
+shared memory.
 """
 import argparse
 import os
@@ -39,9 +40,9 @@ gpgpu_shmem_size_PrefShared'''.split()
 class Machine:
     """Rows (section, key, value, source), and what has no counterpart."""
 
-    def __init__(self, options, need):
+    def __init__(self, options, needs):
         self.options = options
-        self.need = need
+        self.needs = needs  # of each kernel
         self.rows = []
         self.lost = []
 
@@ -74,10 +75,13 @@ def clocks(m):
               m.options.source(name))
 
 
+def sms(o):
+    return o.number('gpgpu_n_clusters') * o.number('gpgpu_n_cores_per_cluster', 1)
+
+
 def capacity(m):
     o = m.options
-    count = o.number('gpgpu_n_clusters') * o.number('gpgpu_n_cores_per_cluster', 1)
-    m.put('sm.count', count, o.source('gpgpu_n_clusters', 'gpgpu_n_cores_per_cluster'))
+    m.put('sm.count', sms(o), o.source('gpgpu_n_clusters', 'gpgpu_n_cores_per_cluster'))
     m.expect('gpgpu_n_cores_per_cluster', '1', 'SMs of a cluster share a crossbar port; here not')
     m.put('sm.threads', o.text('gpgpu_shader_core_pipeline').split(':')[0],
           o.source('gpgpu_shader_core_pipeline'))
@@ -155,6 +159,8 @@ def collectors(m):
     m.take('sm.register_banks', 'gpgpu_num_reg_banks', '8')
     m.put('sm.sub_cores', 'true' if o.number('gpgpu_sub_core_model', 0) else 'false',
           o.source('gpgpu_sub_core_model'))
+    m.put('sm.bank_of', 'name', 'a register\'s bank depends on the number in its name')
+    m.put('sm.collector_order', 'class', 'the oldest of a class over all sub-cores goes first')
     m.take('sm.register_ports', 'gpgpu_reg_file_port_throughput', '1')
     m.put('sm.atomics_hold', 'true', 'a warp issues nothing while it has an atomic under way')
     m.put('sm.bank_by_warp', 'true', 'a register\'s bank depends on its warp')
@@ -165,22 +171,22 @@ def collectors(m):
 
 def kilobytes(m, cache):
     """Ways of the L1 and bytes of shared memory when they share one memory: the smallest offered
-    share for shared memory that holds the blocks an SM can hold."""
+    share for shared memory that holds the blocks an SM has of a kernel, of any of them."""
     o = m.options
     total = o.number('gpgpu_unified_l1d_size', 0)
     if not total or not o.number('gpgpu_adaptive_cache_config', 0):
         return cache.ways, None
     shares = sorted(int(x) for x in o.text('gpgpu_shmem_option', '0').split(','))
     most = total * 1024 // (cache.sets * cache.line)
-    blocks = resident(m)
-    used = blocks * m.need['shared']
+    used = max(resident(m, need) * need['shared'] for need in m.needs)
     share = next((s for s in shares if used <= s * 1024), shares[-1])
     return int(most * (1 - share / total) + 0.5), share
 
 
-def resident(m):
-    """Blocks of the kernel that fit on an SM."""
-    o, need = m.options, m.need
+def resident(m, need):
+    """Blocks of the kernel that an SM has: as many as fit, but a grid that does not fill the GPU is
+    spread evenly (shader_core_config::max_cta)."""
+    o = m.options
     threads = -(-need['threads'] // 32) * 32
     registers = -(-need['registers'] // 4) * 4 * threads
     limits = [o.number('gpgpu_shader_cta', 32),
@@ -188,6 +194,8 @@ def resident(m):
               o.number('gpgpu_shader_registers') // max(registers, 1)]
     if need['shared']:
         limits.append(o.number('gpgpu_shmem_size', 16384) // need['shared'])
+    if 'blocks' in need:
+        limits.append(-(-need['blocks'] // sms(o)))
     return min(limits)
 
 
@@ -349,6 +357,8 @@ def address(m):
     m.put('map.hash', hashed.get(o.text(name, '0'), 'none'), o.source(name))
     if o.text(name, '0') not in hashed:
         m.lose(name, 'no such hash of channels')
+    m.put('map.placement', 'consecutive', 'allocations follow one another')
+    m.put('map.page_bytes', 256, 'allocations begin at multiples of 256 bytes')
 
 
 def layout(bits):
@@ -360,14 +370,15 @@ def rest(m):
     for name in SILENT:
         m.options.asked.add(m.options.name(name))
     m.lose('gpgpu_n_cluster_ejection_buffer_size', 'xbar.out_packets is the room at a receiver')
+    m.lose('gpgpu_concurrent_kernel_sm', 'a policy here: 1 leftover, 0 leftover[shared=off]')
     m.expect('gpgpu_kernel_launch_latency', '0', 'launches take no time here')
     m.expect('gpgpu_TB_launch_latency', '0', 'launches take no time here')
     for name in m.options.left():
         m.lose(name, 'no counterpart')
 
 
-def translate(path, need):
-    m = Machine(Options(path), need)
+def translate(path, *needs):
+    m = Machine(Options(path), needs)
     for part in (clocks, capacity, schedulers, front_end, units, collectors, l1, network, l2, dram,
                  address, rest):
         part(m)
@@ -390,10 +401,11 @@ def page(m, name):
 def main():
     p = argparse.ArgumentParser(description=__doc__)
     p.add_argument('config')
-    p.add_argument('--need', default='256:32:0')
+    p.add_argument('--need', action='append')
     args = p.parse_args()
-    threads, registers, shared = map(int, args.need.split(':'))
-    m = translate(args.config, {'threads': threads, 'registers': registers, 'shared': shared})
+    kinds = ('threads', 'registers', 'shared', 'blocks')
+    m = translate(args.config, *(dict(zip(kinds, map(int, n.split(':'))))
+                                 for n in args.need or ['256:32:0']))
     sys.stdout.write(page(m, os.path.basename(args.config).split('.')[0]))
     for name, value, why in m.lost:
         print('# no counterpart: -%s %s (%s)' % (name, value, why))

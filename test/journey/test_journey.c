@@ -155,15 +155,18 @@ static void blocks_of_two_kernels_on_one_sm(void **state)
     (void)state;
     struct text t = {0};
     diary_text = &t;
-    struct corun_policy p = corun_policy_leftover;
-    p.state_bytes = sizeof(struct diary);
-    p.init = diary_init;
-    p.watch = diary_watch;
+    static const struct corun_policy diary = {.abi = CORUN_POLICY_ABI,
+                                              .size_bytes = sizeof diary,
+                                              .name = "diary",
+                                              .state_bytes = sizeof(struct diary),
+                                              .init = diary_init,
+                                              .watch = diary_watch};
     struct rig r;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "1");
     rig_set(&r, "sm.blocks", "2");
-    rig_start(&r, &p, NULL, 2, true);
+    r.beside = &diary;
+    rig_start(&r, &corun_policy_leftover, NULL, 2, true);
     for (u32 a = 0; a < 2; a++) {
         u64 in = image_alloc(&r.image[a], 4096, "in"), to = image_alloc(&r.image[a], 4096, "out");
         rig_launch(&r, a, "load", a ? 2 : 3, 32, 2, (u64[]){in, to});

@@ -8,7 +8,7 @@ import sys
 import exact as x
 import make_control
 from case import Case, LANES, split, words_of
-from exact import F32, F64
+from exact import BF16, F16, F32, F64
 from pick import Pick, to_signed
 
 
@@ -188,6 +188,58 @@ def make_atomic(out, pick, kind, op, t, space):
     c.end()
 
 
+def add_halves(f, n, old, b):
+    """Each half by itself."""
+    return sum(x.encode_value(f, x.add(x.decode(f, old >> s & 0xffff),
+                                       x.decode(f, b >> s & 0xffff), "rn"), "rn") << s
+               for s in range(0, n, 16))
+
+
+def make_small_atomics(out, pick):
+    """Of 16 bits, the cell's other half stays; and of pairs of them. A word for each lane."""
+    for kind in ("atom", "red"):
+        for t in ("f16", "bf16", "f16x2", "bf16x2", "b16"):
+            for space in ("global", "shared", ""):
+                if t != "b16":
+                    make_small_atomic(out, pick, kind, "add", t, space)
+                elif kind == "atom":
+                    make_small_atomic(out, pick, kind, "cas", t, space)
+
+
+def make_small_atomic(out, pick, kind, op, t, space):
+    pair, f = t.endswith("x2"), BF16 if t[0] == "b" else F16
+    half = (lambda: pick.bits(16, 0)) if op == "cas" else lambda: pick.float_bits(f)
+    values = [[half() | half() << 16 for _ in range(3)] for _ in LANES]
+    for k in range(0, 32, 3):  # cas meets what it compares with
+        values[k][1] = values[k][0] if op == "cas" else values[k][1]
+
+    def after(old, b, c):
+        if op == "cas":
+            return old & ~0xffff | c & 0xffff if old & 0xffff == b & 0xffff else old
+        return add_halves(f, 32, old, b) if pair else old & ~0xffff | add_halves(f, 16, old, b)
+
+    c = Case(out, f"{kind}_{op}_{t}_{space or 'generic'}", 32, ".shared .align 8 .b8 s[256];")
+    cell = "%d6" if space == "shared" else "%d5"
+    c.code("mad.wide.u32 %d4, %r0, 4, %d2; mad.wide.u32 %d5, %r0, 4, %d0;",
+           "ld.global.b32 %r4, [%d4]; ld.global.b32 %r5, [%d4+128]; ld.global.b32 %r6, [%d4+256];",
+           "mov.u64 %d6, s; mad.wide.u32 %d6, %r0, 4, %d6;",
+           f"st{'.shared' if space == 'shared' else '.global'}.b32 [{cell}], %r4;",
+           "cvt.u16.u32 %h1, %r5; cvt.u16.u32 %h2, %r6;")
+    dot = f".{space}" if space else ""
+    b, result = ("%r5", "%r8") if pair else ("%h1", "%h3")
+    operands = f"{b}, %h2" if op == "cas" else b
+    first = f"{result}, " if kind == "atom" else ""
+    c.code(f"{kind}{dot}.{op}{'.noftz' if op == 'add' else ''}.{t} {first}[{cell}], {operands};")
+    if kind == "atom":
+        c.code("" if pair else "cvt.u32.u16 %r8, %h3;", "st.global.b32 [%d5+128], %r8;")
+    if space == "shared":
+        c.code("ld.shared.b32 %r7, [%d6]; st.global.b32 [%d5], %r7;")
+    c.data([v[k] for k in range(3) for v in values]).expect(0, [after(*v) for v in values])
+    if kind == "atom":
+        c.expect(32, [v[0] if pair else v[0] & 0xffff for v in values])
+    c.end()
+
+
 def make_contended(out):
     Case(out, "atom_same_address", 96).code(
         "atom.global.add.u32 %r2, [%d0], 3; atom.global.max.u32 %r3, [%d0+4], %r0;",
@@ -215,6 +267,7 @@ def main():
     make_stores(out, data)
     make_vectors(out, data)
     make_atomics(out, pick)
+    make_small_atomics(out, pick)
     make_contended(out)
     for name, lines in (("memory", out), ("control", make_control.make())):
         with open(os.path.join(folder, f"{name}.case"), "w", encoding="ascii") as f:

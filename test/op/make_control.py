@@ -25,8 +25,14 @@ def make_special(out):
               "%globaltimer_lo": zero, "%globaltimer_hi": zero, "%total_smem_size": lambda k: 256,
               "%dynamic_smem_size": zero}
     for axis in "xyz":
-        narrow[f"%ctaid.{axis}"] = zero
-        narrow[f"%nctaid.{axis}"] = lambda k: 1
+        for name in ("ctaid", "clusterid", "cluster_ctaid"):
+            narrow[f"%{name}.{axis}"] = zero
+        for name in ("nctaid", "nclusterid", "cluster_nctaid"):
+            narrow[f"%{name}.{axis}"] = lambda k: 1
+    for number in range(32):
+        narrow[f"%envreg{number}"] = zero
+    narrow["%cluster_ctarank"], narrow["%cluster_nctarank"] = zero, lambda k: 1
+    narrow["%aggr_smem_size"] = lambda k: 256
     for name, f in narrow.items():
         Case(out, name[1:], threads, ".shared .align 8 .b8 s[256];").code(
             "mov.u32 %r3, s;", f"mov.u32 %r2, {name};", STORE).expect(0, [f(k) for k in t]).end()
@@ -34,7 +40,14 @@ def make_special(out):
         Case(out, name[1:] + "_u16", threads).code(
             f"mov.u16 %h1, {name}; cvt.u32.u16 %r2, %h1;", STORE).expect(
                 0, [narrow[name](k) for k in t]).end()
-    for name in ("%gridid", "%clock64", "%globaltimer"):
+    for name, where in (("begin", 256), ("end", 1280), ("cap", 1024), ("0", 256), ("1", 768)):
+        Case(out, f"reserved_{name}", threads, ".shared .align 8 .b8 s[256];").code(
+            "mov.u32 %r3, s;", f"mov.u32 %r2, %reserved_smem_offset_{name};", STORE).expect(
+                0, [where] * threads).end()
+    Case(out, "is_explicit_cluster").code(
+        "mov.pred %p1, %is_explicit_cluster; selp.u32 %r2, 1, 2, %p1;", STORE).expect(
+            0, [2] * 32).end()
+    for name in ("%gridid", "%clock64", "%globaltimer", "%current_graph_exec"):
         Case(out, name[1:], threads).code("mad.wide.u32 %d1, %r0, 8, %d0;", f"mov.u64 %d4, {name};",
                                           "st.global.u64 [%d1], %d4;").expect(
                                               0, [0] * 2 * threads).end()
@@ -192,7 +205,8 @@ def make_barriers(out):
              " mad.lo.u32 %r5, %r5, 4, %r3;")
     read = "ld.shared.u32 %r2, [%r5];"
     mirrored = [n - 1 - k for k in range(n)]
-    for line in ("bar.sync 0;", "bar.sync 3, 96;", "barrier.sync 0;", "barrier.sync.aligned 1;"):
+    for line in ("bar.sync 0;", "bar.sync 3, 96;", "barrier.sync 0;", "barrier.sync.aligned 1;",
+                 "barrier.cluster.arrive.release; barrier.cluster.wait.acquire.aligned;"):
         Case(out, line.split(";")[0].replace(" ", "_").replace(",", ""), n, module).code(
             write, line, read, STORE).expect(0, mirrored).end()
     for op in ("bar.arrive", "barrier.arrive"):  # the first warp gives, the others take
@@ -258,10 +272,163 @@ def make_hints(out):
                  "prefetch.global.L2 [%d0];", "prefetchu.L1 [%d0];",
                  "discard.global.L2 [%d0+1024], 128;",
                  "applypriority.global.L2::evict_normal [%d0], 128;", "nanosleep.u32 20;",
-                 "pmevent 1;"):
+                 "pmevent 1;", "griddepcontrol.launch_dependents;", "griddepcontrol.wait;"):
         name = line.split(";")[0].split(" ")[0]
         Case(out, name).code("mul.lo.u32 %r2, %r0, 7;", line, STORE).expect(
             0, [7 * k for k in LANES]).end()
+
+
+# ---- video ----
+
+TYPES = ("u32", "s32")
+PARTS = {"": (0, 32), ".b0": (0, 8), ".b1": (8, 8), ".b2": (16, 8), ".b3": (24, 8), ".h0": (0, 16),
+         ".h1": (16, 16)}
+
+
+def element(word, at, bits, t):
+    x = word >> at & (1 << bits) - 1
+    return to_signed(x, bits) if t == "s32" else x
+
+
+def saturate(x, bits, t):
+    low, high = (-(1 << bits - 1), (1 << bits - 1) - 1) if t == "s32" else (0, (1 << bits) - 1)
+    return min(max(x, low), high)
+
+
+def compared(a, b, how):
+    return int({"eq": a == b, "ne": a != b, "lt": a < b, "le": a <= b, "gt": a > b,
+                "ge": a >= b}[how])
+
+
+VIDEO = {"vadd": lambda a, b: a + b, "vsub": lambda a, b: a - b, "vmin": min, "vmax": max,
+         "vabsdiff": lambda a, b: abs(a - b),
+         "vavrg": lambda a, b: (a + b + 1 if a + b >= 0 else a + b) >> 1,
+         "vshl.clamp": lambda a, b: a << min(b, 32), "vshl.wrap": lambda a, b: a << (b & 31),
+         "vshr.clamp": lambda a, b: a >> min(b, 32), "vshr.wrap": lambda a, b: a >> (b & 31)}
+VIDEO.update({f"vset.{how}": (lambda a, b, how=how: compared(a, b, how))
+              for how in ("eq", "ne", "lt", "le", "gt", "ge")})
+
+
+def insert(word, x, at, bits):
+    mask = (1 << bits) - 1 << at
+    return word & ~mask | x << at & mask
+
+
+def video_case(out, name, operands, f, words, line=None):
+    """f(a, b, c) of each lane's three words; operands: the line's, behind the opcode."""
+    Case(out, name.replace(".", "_"), len(words)).code(
+        "mad.wide.u32 %d4, %r0, 16, %d2; ld.global.v4.u32 {%r4, %r5, %r6, %r7}, [%d4];",
+        f"{line or name} {operands};", STORE).data([x for w in words for x in w]).expect(
+            0, [f(*w[:3]) for w in words]).end()
+
+
+def video_words(pick):
+    words = [[pick.bits(32, k) for _ in range(3)] + [0] for k in range(16)]
+    words[2][1] = words[2][0]
+    for k in range(8, 16):  # small amounts to shift by
+        words[k][1] = (0, 1, 7, 31, 32, 33, 63, 64)[k - 8]
+    return words
+
+
+def make_scalar_video(out, pick):
+    number = 0
+    parts = list(PARTS)
+    for name, f in VIDEO.items():
+        if name == "vavrg":
+            continue
+        shifts, sets = name.startswith("vsh"), name.startswith("vset")
+        for td in ("u32",) if sets else TYPES:
+            for ta in TYPES:
+                for tb in ("u32",) if shifts else TYPES:
+                    for turn in range(1 if sets else 3):
+                        number += 1
+                        modes = ("", "add", "min", "max", "part", "sat", "sat part")
+                        mode = modes[number % (5 if sets else 7)]
+                        pa, pb = parts[number % 7], parts[number // 7 % 7]
+                        pd = parts[1 + number % 6] if "part" in mode else ""
+                        op, dot, rest = name.partition(".")
+                        second = mode if mode in ("add", "min", "max") else ""
+                        types = f".{ta}.{tb}" if sets else f".{td}.{ta}.{tb}"
+                        line = (op + types + (".sat" if "sat" in mode else "") + dot + rest
+                                + (f".{second}" if second else ""))
+
+                        def value(a, b, c, f=f, td=td, ta=ta, tb=tb, pa=pa, pb=pb, pd=pd,
+                                  second=second, mode=mode):
+                            x = f(element(a, *PARTS[pa], ta), element(b, *PARTS[pb], tb))
+                            if "sat" in mode:
+                                x = saturate(x, PARTS[pd][1], td)
+                            third = element(c, 0, 32, td)
+                            if second:
+                                return {"add": x + third, "min": min(x, third),
+                                        "max": max(x, third)}[second]
+                            return insert(c if pd else 0, x, *PARTS[pd])
+
+                        operands = f"%r2{pd}, %r4{pa}, %r5{pb}"
+                        video_case(out, f"{line}_{number}",
+                                   operands + (", %r6" if second or pd else ""), value,
+                                   video_words(pick), line)
+    for td in TYPES:
+        for ta in TYPES:
+            for mode in ("", ".shr7", ".shr15", ".po", ".po.shr7", ".sat", ".sat.shr15"):
+                tb = "s32" if mode == ".sat" else "u32"
+
+                def value(a, b, c, td=td, ta=ta, tb=tb, mode=mode):
+                    x = element(a, 8, 8, ta) * element(b, 0, 32, tb) + element(c, 0, 32, td)
+                    x += ".po" in mode
+                    x >>= 7 if "shr7" in mode else 15 if "shr15" in mode else 0
+                    return saturate(x, 32, td) if "sat" in mode else x
+
+                video_case(out, f"vmad.{td}.{ta}.{tb}{mode}", "%r2, %r4.b1, %r5, %r6", value,
+                           video_words(pick))
+
+
+def make_vector_video(out, pick):
+    number = 0
+    for name, f in VIDEO.items():
+        for n in (2, 4):
+            op, dot, rest = name.partition(".")
+            sets = op == "vset"
+            if op in ("vshl", "vshr") or op + str(n) == "vabsdiff4":
+                continue
+            bits, letter = 32 // n, "h" if n == 2 else "b"
+            for td in ("u32",) if sets else TYPES:
+                for ta in TYPES:
+                    for tb in TYPES:
+                        for turn in range(1 if sets else 2):
+                            number += 1
+                            mode = ("", "add", "lanes", "sat")[number % (3 if sets else 4)]
+                            tail = f".{mode}" if mode in ("sat", "add") else ""
+                            types = f".{ta}.{tb}" if sets else f".{td}.{ta}.{tb}"
+                            line = f"{op}{n}{types}{dot}{rest}{tail}"
+                            some = mode == "lanes"
+                            pick_a = ((1, 2) if n == 2 else (3, 4, 0, 7)) if some else range(n)
+                            pick_b = ((0, 3) if n == 2 else (6, 1, 2, 5)) if some else range(n,
+                                                                                            2 * n)
+                            write = ((1,) if n == 2 else (0, 3)) if some else range(n)
+
+                            def value(a, b, c, f=f, td=td, ta=ta, tb=tb, mode=mode, bits=bits,
+                                      pick_a=pick_a, pick_b=pick_b, write=write):
+                                both = b << 32 | a
+                                for k in write:
+                                    x = f(element(both, pick_a[k] * bits, bits, ta),
+                                          element(both, pick_b[k] * bits, bits, tb))
+                                    x = saturate(x, bits, td) if mode == "sat" else x
+                                    c = c + x if mode == "add" else insert(c, x, k * bits, bits)
+                                return c
+
+                            word = lambda lanes: "." + letter + "".join(map(str, reversed(lanes)))
+                            operands = "%r2, %r4, %r5, %r6"
+                            if some:
+                                operands = (f"%r2{word(write)}, %r4{word(pick_a)}, "
+                                            f"%r5{word(pick_b)}, %r6")
+                            video_case(out, line + ("_lanes" if some else ""), operands, value,
+                                       video_words(pick), line)
+
+
+def make_video(out):
+    pick = Pick(12)
+    make_scalar_video(out, pick)
+    make_vector_video(out, pick)
 
 
 DOUBLE = (".func (.reg .u32 r) f(.reg .u32 a) { .reg .pred %p1; setp.gt.u32 %p1, a, 20;\n"
@@ -322,6 +489,6 @@ def make():
     for part in (make_special, make_frames, make_addresses, make_shuffles, make_votes,
                  make_constant_predicates, make_matches,
                  make_redux,
-                 make_barriers, make_carries, make_hints, make_control, make_builtins):
+                 make_barriers, make_video, make_carries, make_hints, make_control, make_builtins):
         part(out)
     return out

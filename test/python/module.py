@@ -6,6 +6,8 @@ import glob
 import io
 import json
 import os
+import shutil
+import sqlite3
 import subprocess
 import sys
 import tempfile
@@ -84,7 +86,8 @@ def loads():
     with open('other.json', 'w') as f:
         f.write('[1, 2]')
     assert 'no result' in str(raises(ValueError, corun.load, 'other.json'))
-    assert 'no database' in str(raises(ValueError, corun.points, 'result.json'))
+    assert 'no database' in str(raises(ValueError, corun.points, 'result.json', verify=False))
+    assert 'it is not a database' in str(raises(corun.Error, corun.points, 'result.json'))
     raises(FileNotFoundError, corun.points, 'none.db')
     assert not os.path.exists('none.db')
 
@@ -105,6 +108,15 @@ def databases():
             assert got == value, (key, text, value)
     failed = [r for r in rows if r['status'] == 'failed']
     assert [(r['owner'], bool(r['reason']), len(r)) for r in failed] == [('gpu', True, 18)], failed
+
+
+def damaged():
+    """A number that has changed is not believed."""
+    shutil.copy('results.db', 'damaged.db')
+    with sqlite3.connect('damaged.db') as db:
+        db.execute("update stat set value = value * 10 where key = 'cycles'")
+    assert '--repair' in str(raises(corun.Error, corun.points, 'damaged.db'))
+    assert len(corun.points('damaged.db', verify=False)) == len(corun.points('results.db'))
 
 
 def alike():
@@ -168,8 +180,8 @@ def main(build):
     tap = Tap()
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
-        for test in (runs, refuses, ends_abnormally, several, loads, databases, alike, turned,
-                     plots, old_python):
+        for test in (runs, refuses, ends_abnormally, several, loads, databases, damaged, alike,
+                     turned, plots, old_python):
             tap.case(test.__name__.replace('_', ' '), asserted, test)
         os.chdir(ROOT)
     tap.end()

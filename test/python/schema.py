@@ -26,8 +26,9 @@ COMMANDS = {                    # what each ends with, and its arguments
     'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
     'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),
     'run with a fault': (1, 'run', './fault.yaml'),
+    'run with a warning': (0, 'run', './constant.yaml'),
     'run with a policy that fails': (1, 'run', *PAIR, '--policy', './crashes.c'),
-    'compare with a policy that fails': (1, 'compare', *PAIR, '--policies',
+    'compare with a policy that fails': (1, 'compare', 'mm:size=test', '--policies',
                                          'leftover,./crashes.c'),
     'run with an answer refused': (0, 'run', *PAIR, '--policy', './overfull.c', *WINDOW),
     'run with a search': (0, 'run', *PAIR, '--policy', 'oracle', *WINDOW),
@@ -39,6 +40,14 @@ COMMANDS = {                    # what each ends with, and its arguments
     'check': (0, 'check', 'spatial'),
     'check of what is broken': (1, 'check', './overfull.c'),
 }
+
+
+CONSTANT = """.version 7.0
+.target sm_70
+.address_size 64
+.const .u32 never;
+.entry k() { .reg .u32 r; ld.const.u32 r, [never]; ret; }
+"""
 
 
 class Corun:
@@ -54,6 +63,10 @@ class Corun:
             fault = f.read().replace('args: [1000,', 'args: [1001,')
         with open(os.path.join(folder, 'fault.yaml'), 'w') as f:
             f.write(fault)
+        with open(os.path.join(folder, 'constant.ptx'), 'w') as f:
+            f.write(CONSTANT)
+        with open(os.path.join(folder, 'constant.yaml'), 'w') as f:
+            f.write('app: c\nmodule: constant.ptx\nlaunches:\n- {kernel: k, grid: 1, block: 32}\n')
 
     def __call__(self, expected, *arguments):
         p = subprocess.run([self.binary, *arguments], capture_output=True, text=True, env=self.env,

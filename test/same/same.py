@@ -55,6 +55,7 @@ POLICIES = [            # under the names of the stored rows; N/N/N stands for a
     'mias[profile_cycles=700,metric=factor]', 'mias[profile_cycles=700,metric=linear]',
     'mias[profile_cycles=700,metric=linear,coef_scale=sm]',
     'mias[profile_cycles=700,preempt=ideal]', 'mias[profile_cycles=700]+fair',
+    'leftover[shared=off]',
 ]
 ORACLES = ['oracle', 'oracle[metric=antt]', 'oracle[mode=window,window=500]',
            'oracle[mode=window,window=500,mixes=all]']

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Snapshots: the intervals' sum is the run's totals, exactly; a run with them has the same numbers
-as one without; the same bytes with skipping on and off.
+as one without; the same bytes with skipping on and off. The timeline's count of resident blocks is
+that of its blocks. However long a run is, neither takes more memory.
 
     intervals.py BUILD
 """
@@ -20,6 +21,11 @@ RUNS = [(['mm', 'gups'], ['--policy', 'spatial', '--until', 'window', '--cycles'
         (['kmeans', 'vecadd'], ['--until', 'all-complete'], 777),
         (['spmv', 'hotspot'], ['--gpu', 'rtx2060', '--until', 'window', '--cycles', '9000'], 1000),
         (['stencil'], ['--gpu', 'gtx980'], 2500)]
+ENDING = [(['bfs'], []), (['stencil'], ['--gpu', 'gtx980']),
+          (['kmeans', 'vecadd'], ['--until', 'end']),
+          (['spmv', 'hotspot'], ['--until', 'end', '--gpu', 'rtx2060', '--policy', 'spatial'])]
+LONG = ['vecadd:size=test', '--set', 'sm.count=1', '--until', 'window', '--cycles', '2000000',
+        '--alone', 'skip', '--quiet']
 
 
 def run(build, apps, options, every, skip):
@@ -72,6 +78,46 @@ def skipped(build, apps, options, every):
     assert len(counters) > 1 and all('gpu' in e['args'] for e in counters)
 
 
+def resident(build, apps, options, every):
+    """Of runs in which all blocks end: others are in the count, but are no events."""
+    events = json.loads(run(build, apps, options, every, 'on')['timeline'])['traceEvents']
+    blocks = [e for e in events if e['ph'] == 'X']
+    changes = {}
+    for e in blocks:
+        for ts, step in (e['ts'], 1), (e['ts'] + e['dur'], -1):
+            changes.setdefault((ts, apps.index(e['cat'])), []).append(step)
+    now, want = dict.fromkeys(apps, 0), []
+    for (ts, app), steps in sorted(changes.items()):
+        now[apps[app]] += sum(steps)
+        want.append((ts, dict(now)))
+    got = [(e['ts'], e['args']) for e in events if e['name'] == 'resident blocks']
+    assert got == want, [(g, w) for g, w in zip(got, want) if g != w][:3]
+    assert len(blocks) > 10 and not any(want[-1][1].values())
+    ends = [e['ts'] + e['dur'] for e in blocks]
+    assert ends == sorted(ends)
+
+
+def peak_kb(build, folder, *options):
+    """Of a long run, and the bytes of what it wrote. Its process is a shell's: the system counts
+    the memory of the one that it was before, too."""
+    out = [os.path.join(folder, name) for name in ('r.csv', 't.json')]
+    p = subprocess.run(['sh', '-c', '"$@"; exit $?', 'sh', os.path.join(build, 'corun'), 'run',
+                        *LONG, *(arg.format(*out) for arg in options), '--json', '-'],
+                       capture_output=True, text=True, timeout=300)
+    assert p.returncode == 0, p.stderr
+    return (json.loads(p.stdout)['host']['peak_rss_bytes'] / 1000,
+            sum(os.path.getsize(path) for path in out if os.path.exists(path)))
+
+
+def small(build):
+    with tempfile.TemporaryDirectory() as folder:
+        bare_kb = peak_kb(build, folder)[0]
+        kb, size = peak_kb(build, folder, '--interval', '100', '--csv', '{0}', '--timeline', '{1}')
+    print('# %d kB without, %d kB with %d MB of rows and events' % (bare_kb, kb, size / 1e6))
+    assert size > 20e6, size
+    assert kb < bare_kb + 3000, (kb, bare_kb)
+
+
 def main(build):
     tap = Tap()
     for apps, options, every in RUNS:
@@ -79,6 +125,10 @@ def main(build):
         for what, test in (('the intervals add up', add_up), ('the result is the same', harmless),
                            ('skipping shows nowhere', skipped)):
             tap.case('%s: %s' % (name, what), test, build, apps, options, every)
+    for apps, options in ENDING:
+        tap.case('%s: the count of resident blocks' % '+'.join(apps), resident, build, apps,
+                 options, 1000)
+    tap.case('the memory of a long run', small, build)
     tap.end()
 
 

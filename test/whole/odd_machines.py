@@ -29,6 +29,10 @@ MACHINES = {
     'two-level, sub-cores, general collectors': 'sm.scheduler=two-level sm.active_warps=2 '
         'sm.sub_cores=true sm.sfu_units=4 sm.int_units=4 sm.dp_units=4 sm.collectors_general=8 '
         'sm.register_ports=2 sm.register_banks=8',
+    'collectors in class order, banks by name, pages scattered': 'sm.collector_order=class '
+        'sm.sub_cores=true sm.sfu_units=4 sm.int_units=4 sm.collectors_general=4 '
+        'sm.register_ports=2 sm.register_banks=8 sm.bank_of=name map.placement=hashed '
+        'map.page_bytes=4096',
     'general collectors for the SM, cheap': 'sm.collectors_general=3 sm.int_units=2 '
                                             'sm.collector=cheap sm.scheduler=two-level',
     'the other choices': 'sm.scheduler=lrr l1.invalidate=never l1.index=xor xbar.arbiter=random '

@@ -11,7 +11,7 @@ METRIC: the higher the value, the lower the metric. Such lines are fitted from t
 the order of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then
 bandwidth. A line whose metric is near enough stays as it is, else the interval is halved. The
 other lines are the kernel's structure: resources as printed, the rest chosen so that the search
-has a goal to find.
+has a goal to find. `# fits of model N` says by which timing model it was done.
 """
 import argparse
 import csv
@@ -23,6 +23,9 @@ import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
+sys.path.insert(0, os.path.join(ROOT, 'tools'))
+import model  # noqa: E402
+
 GPUS = {'clone000': 'maxwell16', 'clone001': 'fermi30'}
 LINE = re.compile(r'^(\w+): *(\[[^\]]*\]|[-+.\w]+)( *)(#.*)?$')
 FIT = re.compile(r'# fit (-?)([\w.]+) ([-.\w]+) ([-.\w]+)')
@@ -76,6 +79,8 @@ class Clone:
         self.lines[i] = '%s: %.5g%s%s' % (key, value, blank or '', rest or '')
 
     def save(self):
+        self.lines = ['# fits of model %d' % model.present() if line.startswith('# fits of model')
+                      else line for line in self.lines]
         with open(self.path, 'w') as f:
             f.write('\n'.join(self.lines))
 

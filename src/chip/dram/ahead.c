@@ -58,7 +58,7 @@ static struct dram_cursor run_begin(struct dram *d, u64 now)
     d->after_begin = now + 1;
     if (unlikely(d->undone)) events_redo(d);
     d->state.event = d->events;
-    dram_was_full(d, max_u64(now, FULL_KEPT) - FULL_KEPT);
+    dram_seen_full(d, now);
     if (unlikely(d->refresh_due < now)) dram_refresh(d, now - 1, false);
     if (now - d->base > CYCLE_SPAN) base_move(d, now);
     dram_refresh_hold(d);
@@ -102,6 +102,7 @@ static void requests_done(struct dram *d)
 static void run_end(struct dram *d, struct dram_cursor run)
 {
     requests_done(d);
+    d->turns[d->turn_end & d->turn_mask] = dram_run_over(d) + d->seen_after;
     d->next = run.now < NEVER ? d->base + run.now : NEVER;
 }
 
@@ -143,14 +144,6 @@ void dram_catch_up(struct dram *d, u64 next)
     d->stat[APPS_MAX].busy = d->busy_sum + (d->busy ? next : 0);
     for (u32 a = 0; a < APPS_MAX; a++)
         d->stat[a].bytes = (d->stat[a].reads + d->stat[a].writes) * d->rules->conf.atom_bytes;
-}
-
-u64 dram_full_until(const struct dram *d)
-{
-    if (d->turn_first == d->turn_end) return dram_run_over(d);
-    u32 turn = d->turns[d->turn_first & d->turn_mask];
-    u64 over = dram_run_over(d);
-    return over - (u32)((u32)over - turn);
 }
 
 u64 dram_run_over(const struct dram *d)

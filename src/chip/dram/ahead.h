@@ -6,7 +6,5 @@
 
 void dram_run(struct dram *d, u64 now);  /* from `now` on, if that is not done yet */
 u64 dram_run_over(const struct dram *d); /* the first cycle that no run has reached yet */
-/* The queue is full: a cycle up to which it stays so. */
-u64 dram_full_until(const struct dram *d);
 
 #endif

@@ -18,8 +18,8 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
     u32 cycles = conf->latency_cycles + 1; /* of a run */
     d->events = d->state.event = arena_array(arena, struct dram_event, cycles * EVENTS_PER_CYCLE);
     u32 turns = 1;
-    while (turns < 2 * (2 * cycles + FULL_KEPT)) turns *= 2;
-    d->turns = arena_array(arena, u32, turns);
+    while (turns <= 2 * (cycles + SEEN_AFTER_MAX)) turns *= 2;
+    d->turns = arena_array(arena, u64, turns);
     d->turn_mask = turns - 1;
     dram_order_init(&d->order, arena, cycles);
     for (u32 v = 0; v < BANK_VECTORS; v++) d->state.timing.of[v].allowed = same_cycle(CYCLE_NEVER);

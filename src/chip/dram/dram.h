@@ -55,10 +55,11 @@ struct dram {
     u64 delay_over;                /* when the first of ring `delay` is through it; NEVER: none */
     u64 done_first;                /* when the first of ring `done` is done; NEVER: none */
     u64 push_from;                 /* first cycle of a further push */
-    /* When the queue became full, or had room again, by turns: places first to end - 1 of a ring,
-     * the cycles' low halves; `full`: as of the turn before first. */
-    u32 *turns;
+    /* The cycles from which slices see that the queue is full, and that it is not, by turns: places
+     * first to end - 1 of a ring, then one up to which no more is known; `full`: before the first. */
+    u64 *turns;
     u32 turn_first, turn_end, turn_mask;
+    u32 seen_after;                /* so many cycles after it is so; at most SEEN_AFTER_MAX */
     bool full;
     struct dram_request *delayed;  /* places of ring `delay`, those in the fixed delay */
     struct dram_done *finished;    /* places of ring `done`, by the cycle of `at` */
@@ -95,17 +96,21 @@ static inline bool dram_room(const struct dram *d, u64 now)
 {
     return !dram_full(d) && d->push_from <= now;
 }
-/* Was the queue full in a cycle, after its pick? Asked of cycles that have been ticked, ascending
- * and at most FULL_KEPT before the one that is ticked next. */
-enum { FULL_KEPT = 64 };
-static inline bool dram_was_full(struct dram *d, u64 cycle)
+/* Do slices see in this cycle that the queue is full: was it seen_after cycles before, after its
+ * pick? Asked of ascending cycles; of one that is not known as the last that is. */
+enum { SEEN_AFTER_MAX = 32 };
+static inline bool dram_seen_full(struct dram *d, u64 cycle)
 {
-    while (d->turn_first != d->turn_end
-           && (s32)(d->turns[d->turn_first & d->turn_mask] - (u32)cycle) <= 0) {
-        d->turn_first++;
+    u32 first = d->turn_first;
+    for (; first != d->turn_end && d->turns[first & d->turn_mask] <= cycle; first++)
         d->full = !d->full;
-    }
+    d->turn_first = first;
     return d->full;
+}
+/* The cycle up to which that stays so, as far as is known. */
+static inline u64 dram_full_until(const struct dram *d)
+{
+    return d->turns[d->turn_first & d->turn_mask];
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
 /* Ranks of apps. `now`: as above; for what is decided in an SM cycle the first cycle of the channel

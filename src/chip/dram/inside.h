@@ -42,7 +42,7 @@ static inline u64 cycle_from(u64 from, u32 low, bool none)
 /* The queue is full, or has room again, from this cycle on; at: from the base. */
 static inline void full_turn(struct dram *d, u64 at)
 {
-    d->turns[d->turn_end++ & d->turn_mask] = (u32)(d->base + at);
+    d->turns[d->turn_end++ & d->turn_mask] = d->base + at + d->seen_after;
 }
 
 /* ---- counters ---- */

@@ -35,7 +35,7 @@ static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
     }
     b->state.reduce[id] = 0;
     *r = (struct barrier){0};
-    b->arrived &= (u16)~(1u << id);
+    b->arrived &= ~(1u << id);
 }
 
 /* Model: warps arrive as a whole. Without a thread count, or one of the whole block, warps that
@@ -59,7 +59,7 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
     u32 id = e->barrier_id % BARRIERS;
     struct barrier *r = &b->barrier[id];
     r->arrived++;
-    b->arrived |= (u16)(1u << id);
+    b->arrived |= 1u << id;
     r->threads = e->barrier_threads;
     sm->stat[s->app_id].barriers++;
     if (e->barrier_waits) {
@@ -74,7 +74,7 @@ void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
     struct block *b = s->context->block;
     context_wait_set(s->context, WAIT_WRITE);
     s->buffered = 0;
-    s->not_before = s->written_at;
+    s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
     wheel_set(sm, s, s->not_before, now);
     b->alive_n--;
     for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1) {

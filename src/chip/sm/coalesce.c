@@ -136,20 +136,51 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
     t->touched[at] |= mine;
 }
 
-/* From the highest segment down; of one segment the last first. They come mostly in order. */
+typedef s64 s64x4 __attribute__((vector_size(32)));
+enum { KEYS_AT_ONCE = 16, KEY_NUMBER_BITS = 7 };
+
+/* greater[i]: how many of the n keys are greater than key[i]; room for a multiple of KEYS_AT_ONCE */
+static void count_greater(const s64x4 *key, u32 n, s64x4 *greater)
+{
+    const s64 *one = (const s64 *)key;
+    for (u32 i = 0; i < n; i += KEYS_AT_ONCE, key += 4, greater += 4) {
+        s64x4 a = {0}, b = {0}, c = {0}, d = {0};
+        for (u32 k = 0; k < n; k++) { /* true is -1 */
+            a -= key[0] < one[k];
+            b -= key[1] < one[k];
+            c -= key[2] < one[k];
+            d -= key[3] < one[k];
+        }
+        greater[0] = a;
+        greater[1] = b;
+        greater[2] = c;
+        greater[3] = d;
+    }
+}
+
+/* place[i]: of segment i from the highest down; of equal ones the last is the first. */
+static void seen_places(const struct seen *t, s64x4 *place)
+{
+    _Static_assert(TRANSACTIONS_MAX == 1 << KEY_NUMBER_BITS, "a number fits");
+    s64x4 keys[TRANSACTIONS_MAX / 4];
+    s64 *key = (s64 *)keys, *at = (s64 *)place;
+    bool ascending = true;
+    for (u32 i = 0; i < t->n; i++) {
+        key[i] = (s64)(t->segment[i] << KEY_NUMBER_BITS | i);
+        ascending &= !i || key[i - 1] < key[i];
+    }
+    for (u32 i = t->n; i % KEYS_AT_ONCE; i++) key[i] = 0;
+    if (!ascending) return count_greater(keys, t->n, place);
+    for (u32 i = 0; i < t->n; i++) at[i] = t->n - 1 - i;
+}
+
 static u32 seen_transactions(const struct seen *t, struct transaction *out, u64 base, bool store)
 {
-    u8 upwards[TRANSACTIONS_MAX];
-    for (u32 k = 0; k < t->n; k++) {
-        u32 at = k;
-        for (; at && t->segment[upwards[at - 1]] > t->segment[k]; at--)
-            upwards[at] = upwards[at - 1];
-        upwards[at] = (u8)k;
-    }
-    for (u32 k = 0; k < t->n; k++) {
-        u32 i = upwards[t->n - 1 - k];
-        transaction_set(&out[k], t->segment[i], t->shift, t->touched[i], base, store);
-    }
+    s64x4 places[TRANSACTIONS_MAX / 4];
+    const s64 *place = (const s64 *)places;
+    seen_places(t, places);
+    for (u32 i = 0; i < t->n; i++)
+        transaction_set(&out[place[i]], t->segment[i], t->shift, t->touched[i], base, store);
     return t->n;
 }
 

@@ -9,7 +9,7 @@
 #include "corun/policy.h"
 #include "exec/warp.h"
 
-enum { BLOCK_WARPS_MAX = 32, BARRIERS = 16, NO_SM = UINT16_MAX };
+enum { BLOCK_WARPS_MAX = 32, BARRIERS = 17 /* with the cluster's */, NO_SM = UINT16_MAX };
 
 enum life {
 #define LIFE(id, capacity, seats, sentence) LIFE_##id,
@@ -25,6 +25,8 @@ struct work {
     const struct program *program;
     struct image *image;
     struct printer *printer;
+    struct warnings *warnings;
+    u64 workspace; /* of a cooperative launch, else 0 */
     const u8 *param;
     u32 grid[3], block[3];
     u32 threads, warps; /* of a block */
@@ -85,7 +87,7 @@ struct block {
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
-    u16 arrived;         /* barriers at which warps have arrived, a bit each */
+    u32 arrived;         /* barriers at which warps have arrived, a bit each */
     struct barrier barrier[BARRIERS];
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
 };

@@ -9,21 +9,27 @@
 
 /* ---- issue ---- */
 
-/* Model: a memory instruction that accesses nothing (its guard is false, or a fence) is done after
- * a round in each of collector, operand read and unit's register, and takes none of them but the
- * pipeline register from others (guess). */
-enum { NO_ACCESS_ROUNDS = 3 };
-
 static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
                           enum pipe p, u64 now)
 {
-    u64 t = p == PIPE_MEM ? now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift)
-                          : issue_port_compute(sm, q->port, s, i, p, now);
-    s->written_at = max_u64(s->written_at, t);
+    struct issue_port *f = q->port;
+    u64 t = unlikely(p == PIPE_MEM) ? issue_port_no_access(sm, f, s, i, now)
+                                    : issue_port_compute(sm, f, s, i, p, now);
+    if (likely(t != SOON)) s->written_at = max_u64(s->written_at, t);
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, t, now);
+        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, &i->numbers[k], t, now);
+    }
+}
+
+static void issue_pause(struct sm *sm, struct seat *s, const struct effect *e, u64 now)
+{
+    if (e->kind == EFFECT_SLEEP) {
+        u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
+        s->not_before = max_u64(s->not_before, now + 1 + cycles);
+    } else { /* EFFECT_REPEATS */
+        sm->repeats = sm->news = true;
     }
 }
 
@@ -38,13 +44,14 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     } else {
         issue_compute(sm, q, s, i, p, now);
     }
+    const struct warp *w = &s->context->warp;
+    if (unlikely(w->depth || s->called)) seat_frame_set(s, w);
     if (e->kind == EFFECT_BARRIER) {
         block_barrier_arrive(sm, s, e, now);
     } else if (e->kind == EFFECT_FENCE) {
         if (s->context->stores || s->memory_n) context_wait_set(s->context, WAIT_FENCE);
-    } else if (e->kind == EFFECT_SLEEP) {
-        u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
-        s->not_before = max_u64(s->not_before, now + 1 + cycles);
+    } else if (e->kind >= EFFECT_SLEEP) {
+        issue_pause(sm, s, e, now);
     }
 }
 
@@ -84,7 +91,6 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     s->issued++;
     s->head = e->branched ? warp_next(w) : i + 1;
     s->stale = e->branched;
-    s->called = w->depth > 0;
     s->sure = false;
     stat->inst_warp++;
     stat->inst_thread += (u32)__builtin_popcount(e->executed);

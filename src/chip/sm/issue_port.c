@@ -7,6 +7,7 @@
  * front of the unit, which takes it in the cycle after that; two cycles after the latency it is
  * written back and what depends on it can issue (machine description 2.5; 11 cycles for an FMA
  * of latency 5, one port). */
+#include "chip/sm/class_order.h"
 #include "chip/sm/state.h"
 
 static struct resource_pool pool_new(u32 n, struct arena *arena)
@@ -57,11 +58,14 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
     struct issue_port *ports = arena_array(arena, struct issue_port, n);
     struct result_buses *results = c->result_buses ? arena_new(arena, struct result_buses) : NULL;
     if (results) results->n = c->result_buses;
+    struct class_order *order = class_order_new(c, arena);
     struct widths w[PIPE_N];
     widths_of(c, w);
     for (u32 k = 0; k < n; k++) {
         struct issue_port *f = &ports[k];
         f->results = results;
+        f->order = order;
+        if (order) f->parked = arena_array(arena, struct parked, PIPE_N);
         for (u32 p = 0; p < PIPE_N; p++) {
             struct pipeline *line = &f->pipeline[p];
             line->reg = pool_new(w[p].reg, arena);
@@ -117,13 +121,12 @@ static inline u64 bank_read(struct bank *b, u64 base, u64 first)
 
 /* Model: sm.collector=cheap: a cycle more for each of its own operands that meets another in the
  * same bank (machine description 2.5); none: all are read at once. */
-static u64 operands_cheap(const struct sm *sm, struct issue_port *f, const struct seat *s,
+static u64 operands_cheap(const struct sm *sm, struct issue_port *f, u32 row,
                           const struct inst *i, u64 from)
 {
     u64 seen = 0, last = from;
     for (u32 k = 0; k < i->score_row_n && sm->conf->collector == COLLECTOR_CHEAP; k++) {
-        u32 row = seat_score(s, i->score[k]) + s->bank_from;
-        u64 bank = 1ull << bank_of(row, f->bank_n, f->bank_mask);
+        u64 bank = 1ull << bank_of(row + bank_registers(sm, i)[k], f->bank_n, f->bank_mask);
         if (seen & bank) last += 1ull << sm->common->round_shift;
         seen |= bank;
     }
@@ -131,28 +134,31 @@ static u64 operands_cheap(const struct sm *sm, struct issue_port *f, const struc
 }
 
 /* The last round in which an operand is read, from round `from` on; one before it if there is
- * none. */
-static inline u64 operands_read(const struct sm *sm, struct issue_port *f, const struct seat *s,
+ * none. row: of its first register, for the bank. */
+static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 row,
                                 const struct inst *i, u64 from, u64 base)
 {
     if (unlikely(sm->conf->collector != COLLECTOR_BANKS))
-        return operands_cheap(sm, f, s, i, from);
+        return operands_cheap(sm, f, row, i, from);
     u64 last = from - 1, first = from - base;
-    u32 row = seat_frame(s) + s->bank_from, n = i->score_row_n;
+    u32 n = i->score_row_n;
+    const u16 *registers = bank_registers(sm, i);
     if (unlikely(first >= BANK_WINDOW)) return n ? from : last; /* beyond what is kept */
     struct bank *bank = f->bank;
     u32 mask = f->bank_mask, bank_n = f->bank_n;
     for (u32 k = 0; k < n; k++) {
-        u32 at = bank_of(row + i->score[k], bank_n, mask);
+        u32 at = bank_of(row + registers[k], bank_n, mask);
         last = max_u64(last, bank_read(&bank[at], base, first));
     }
     return last;
 }
 
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
-void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now)
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                        u64 now)
 {
-    if (row >= s->row_n || sm->conf->collector != COLLECTOR_BANKS) return;
+    if (sm->conf->collector != COLLECTOR_BANKS) return;
+    if (unlikely(sm->conf->bank_of == BANK_OF_NAME)) row = *number;
     struct issue_port *f = sm->scheduler[s->scheduler].port;
     u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
     struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
@@ -168,10 +174,11 @@ u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, con
     u64 written = 0;
     u32 cycles = 1;
     if (sm->conf->collector != COLLECTOR_BANKS) return cycles;
+    const u16 *registers = bank_registers(sm, i);
+    u32 from = seat_frame(s) + s->bank_from;
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         if (i->score[k] >= s->row_n) continue;
-        u32 row = seat_score(s, i->score[k]) + s->bank_from;
-        u64 bank = 1ull << bank_of(row, f->bank_n, f->bank_mask);
+        u64 bank = 1ull << bank_of(registers[k] + from, f->bank_n, f->bank_mask);
         if (written & bank) {
             cycles++;
             written = 0;
@@ -218,9 +225,12 @@ static inline void reg_held(struct issue_port *f, enum pipe p, u64 until, u64 no
     f->open[p] = pool_first(&f->pipeline[p].reg);
 }
 
+void issue_port_hold(struct issue_port *f, enum pipe p, u64 now) { reg_held(f, p, NEVER, now); }
+
 /* All collectors wait for the load/store unit: nobody knows when one is free. */
 static void collectors_check(struct issue_port *f)
 {
+    if (f->order) return; /* those wait in class_order.c */
     for (u32 p = 0; p < PIPE_N; p++) {
         if (p == PIPE_MEM) continue;
         bool shut = pool_first(&f->pipeline[f->collectors_of[p]].collectors) == NEVER;
@@ -228,46 +238,55 @@ static void collectors_check(struct issue_port *f)
     }
 }
 
-u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                       enum pipe p, u64 at, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[p]].collectors;
+    u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << shift);
+    u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
+    if (likely(pool_first(pool) != NEVER)) pool_take(pool, leaves);
+    u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
+    if (unlikely(f->results != NULL))
+        enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
+    pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
+    pool_take(&f->pipeline[p].out, enters << shift);
+    return enters + sm->common->cost[i->cost].latency + 2;
+}
+
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                          enum pipe p, u64 at, u64 now)
+{
+    return compute_at(sm, f, row, i, p, at, now);
+}
+
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    struct resource_pool *pool = &f->pipeline[f->collectors_of[p]].collectors;
-    /* chosen in the cycle in which a memory instruction took the last collector: it passes */
-    bool none = pool_first(pool) == NEVER;
-    u64 at = none ? base : max_u64(base, pool_first(pool));
-    u64 read = operands_read(sm, f, s, i, at + 1, base);
-    u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
-    if (likely(!none)) pool_take(pool, leaves);
-    u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
-    if (unlikely(f->results))
-        enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
-    pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
-    pool_take(&f->pipeline[p].out, enters << shift);
+    u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
+    /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
+    u64 at = max_u64(free == NEVER ? base : max_u64(base, free), f->enters);
+    if (unlikely(at == NEVER)) return class_order_park(sm, f, s, i, p, now);
     reg_held(f, p, at >> shift, now);
-    return enters + sm->common->cost[i->cost].latency + 2;
+    return compute_at(sm, f, seat_frame(s) + s->bank_from, i, p, at, now);
 }
 
-/* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
- * collector is held by one that waits, one more waits in the pipeline register and, where the
- * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
- * still be). */
-u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
-                      const struct inst *i, u64 now)
+/* Model: one that accesses nothing is done after a round in each of collector, operand read and
+ * unit's register, and takes none of them but the pipeline register from others (guess). */
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+                         u64 now)
 {
-    u32 shift = sm->common->round_shift;
-    u64 base = (now + 1) << shift;
+    if (f->enters == NEVER) return class_order_park(sm, f, s, i, PIPE_MEM, now);
+    return now + 1 + (NO_ACCESS_ROUNDS >> sm->common->round_shift);
+}
+
+INLINED u64 memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i, u64 at,
+                      u64 now)
+{
     struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
-    f->memory_n++;
-    u64 at = pool_first(pool);
-    if (unlikely(at == NEVER)) {
-        f->parked = true;
-        reg_held(f, PIPE_MEM, NEVER, now);
-        return ((base + 2) >> shift) + 1;
-    }
-    at = max_u64(base, at);
-    u64 read = operands_read(sm, f, s, i, at + 1, base);
+    u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << sm->common->round_shift);
     u64 leaves = max_u64(read + 1, f->memory_out);
     if (likely(f->memory_n == 1)) {
         pool_take(pool, leaves);
@@ -276,16 +295,48 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = read;
         if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
     }
+    return leaves;
+}
+
+u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                         u64 at, u64 now)
+{
+    return memory_at(sm, f, row, i, at, now);
+}
+
+static __attribute__((noinline)) void memory_waits(struct issue_port *f, const struct seat *s,
+                                                   const struct inst *i, u64 now)
+{
+    f->held = !f->order;
+    if (f->order) class_order_park_access(f, s, i, now);
+    else reg_held(f, PIPE_MEM, NEVER, now);
+}
+
+/* Model: a memory instruction moves on as the one before it enters the load/store unit; while every
+ * collector is held by one that waits, one more waits in the pipeline register and, where the
+ * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
+ * still be). */
+u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
+                      const struct inst *i, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    u64 base = (now + 1) << shift;
+    u64 at = max_u64(pool_first(&f->pipeline[f->collectors_of[PIPE_MEM]].collectors), f->enters);
+    f->memory_n++;
+    if (unlikely(at == NEVER)) {
+        memory_waits(f, s, i, now);
+        return ((base + 2) >> shift) + 1;
+    }
+    at = max_u64(base, at);
+    u64 leaves = memory_at(sm, f, seat_frame(s) + s->bank_from, i, at, now);
     reg_held(f, PIPE_MEM, at >> shift, now);
     return (leaves >> shift) + 1;
 }
 
-void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)
+/* The register in front of the unit is free for the next of those in collectors. */
+static inline void collected_moves(struct sm *sm, struct issue_port *f)
 {
     u32 shift = sm->common->round_shift;
-    f->memory_n--;
-    f->memory_out = (at + 1) << shift;
-    if (!f->waiting_n) return;
     sm->issue_at = 0; /* a pipeline register may be free sooner */
     struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
     u64 read = f->waiting[f->waiting_head];
@@ -293,12 +344,26 @@ void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)
     f->waiting_head = (f->waiting_head + 1) & pool->mask;
     f->waiting_n--;
     pool_known(pool, leaves);
-    if (f->parked) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
-        f->parked = false;
+    if (f->held) { /* Model: its operand reads meet no bank conflict - guess, it waits anyway */
+        f->held = false;
         pool_take(pool, NEVER);
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
         pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
         f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
     }
     if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
+}
+
+static __attribute__((noinline)) void ordered_moves(struct sm *sm, struct issue_port *f, u64 now)
+{
+    if (f->waiting_n) collected_moves(sm, f);
+    class_order_resume(sm, f->order, now);
+}
+
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now)
+{
+    f->memory_n--;
+    f->memory_out = (at + 1) << sm->common->round_shift;
+    if (unlikely(f->order != NULL)) ordered_moves(sm, f, now);
+    else if (f->waiting_n) collected_moves(sm, f);
 }

@@ -72,6 +72,9 @@ struct pipeline { /* what the instructions of one class pass */
     struct resource_pool collectors; /* collector units, rounds */
 };
 
+struct class_order;
+struct parked;
+
 struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
     /* a pipeline register is free from this cycle on; NEVER: not known */
     _Alignas(64) u64 open[PIPE_N];
@@ -80,9 +83,12 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     u8 collectors_of[PIPE_N]; /* the pipeline whose collectors it uses: its own, or all SP's */
     /* memory instructions issued and not known to have entered the load/store unit: one in the
      * register in front of it, then those in collectors, then one in the pipeline register */
-    bool parked; /* there is one in the pipeline register, as all collectors wait for the unit */
+    bool held; /* there is one in the pipeline register, as all collectors wait for the unit */
     u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
+    struct class_order *order; /* sm.collector_order=class: the SM's; else NULL, enters 0 */
+    u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
+    struct parked *parked; /* [pipe] */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
     struct result_buses *results; /* NULL: any number of results in a cycle */
     struct pipeline pipeline[PIPE_N];
@@ -94,23 +100,38 @@ struct inst;
 struct issue_port *issue_port_new(const struct sm_conf *conf, struct arena *arena);
 /* memory instructions at most, from issue until the unit lets them go */
 u32 issue_port_memory_room(const struct sm_conf *conf);
+void class_order_take(struct issue_port *f, enum pipe p, u64 now);
 /* Takes a pipeline register in cycle `now`; it must be open. */
 static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
 {
     pool_take(&f->pipeline[p].reg, now + 1);
     f->open[p] = pool_first(&f->pipeline[p].reg);
+    if (f->order) class_order_take(f, p, now);
 }
-/* The cycle in which the result is written back and can be read. */
-u64 issue_port_compute(struct sm *sm, struct issue_port *f, const struct seat *s,
+/* The cycle in which the result is written back and can be read; SOON: class_order.c will tell. */
+u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now);
+/* The same of one that takes a collector in round `at`; row: its first register's, for the bank. */
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                          enum pipe p, u64 at, u64 now);
+/* The same of a memory instruction that accesses nothing: its guard is false, or it is a fence. */
+u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
+                         u64 now);
 /* The load/store unit works on it not before this cycle; those ahead may make it later. */
-u64 issue_port_memory(struct sm *sm, struct issue_port *f, const struct seat *s,
+u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
                       const struct inst *i, u64 now);
+/* It stays in its pipeline register until class_order.c knows better. */
+void issue_port_hold(struct issue_port *f, enum pipe p, u64 now);
+/* A memory instruction takes a collector in round `at`; returns when it may leave it. */
+u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                         u64 at, u64 now);
 /* the oldest memory instruction has entered the load/store unit */
-void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now);
 /* Cycles in which a memory instruction's registers are written. */
 u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
                             const struct inst *i);
-void issue_port_written(struct sm *sm, const struct seat *s, u32 row, u64 at, u64 now);
+/* A result is written; number: of the register's name, for its bank. */
+void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                        u64 now);
 
 #endif

@@ -17,21 +17,6 @@ void ldst_init(struct sm *sm, struct arena *arena)
 
 /* ---- instructions in ---- */
 
-/* Its registers cannot be read until release_end. */
-static void release_begin(struct sm *sm, struct release *w, struct seat *s,
-                            const struct inst *i, u64 when)
-{
-    w->context = s->context;
-    w->seat = s->id;
-    w->dst_n = (u8)(i->score_n - i->score_dst);
-    for (u32 k = 0; k < w->dst_n; k++) {
-        w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
-        s->ready_at[w->dst[k]] = when;
-    }
-    s->memory_n++;
-    sm->memory_room--;
-}
-
 static u64 seat_number(const struct sm *sm, const struct seat *s)
 {
     return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
@@ -82,10 +67,10 @@ static void transactions_find(struct sm *sm, struct queued *q, const struct seat
 
 /* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
-static void unit_oldest_enters(struct sm *sm, u64 from)
+static void unit_oldest_enters(struct sm *sm, u64 from, u64 now)
 {
     const struct queued *q = &sm->queue[sm->queue_head];
-    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
+    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1), now);
     sm->unit_at = max_u64(q->arrives, sm->unit_busy_until);
     prefetch(&sm->seats[q->release.seat]); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
@@ -99,7 +84,8 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
     q->release.seat = s->id;
-    if (sm->queue_n == 1) unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
+    if (sm->queue_n == 1)
+        unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0, now);
     q->space = e->space;
     q->app_id = s->app_id;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
@@ -126,11 +112,11 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     w->write_cycles = unlikely(several) ? (u8)issue_port_write_cycles(sm, q->port, s, i) : 1;
 }
 
-static inline void queue_pop(struct sm *sm, u64 leaves)
+static inline void queue_pop(struct sm *sm, u64 leaves, u64 now)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
     sm->unit_at = NEVER;
-    if (--sm->queue_n) unit_oldest_enters(sm, leaves);
+    if (--sm->queue_n) unit_oldest_enters(sm, leaves, now);
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -145,7 +131,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     u64 ready = now + q->cycles - 1 + latency;
     if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
     release_end(sm, &q->release, q->kind, ready, now);
-    queue_pop(sm, now + q->cycles - 1);
+    queue_pop(sm, now + q->cycles - 1, now);
 }
 
 /* ---- accesses to L1 ---- */
@@ -181,7 +167,7 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
 static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
 {
     if (++q->transaction_next < q->transaction_n) return false;
-    queue_pop(sm, now);
+    queue_pop(sm, now, now);
     return true;
 }
 

@@ -11,8 +11,8 @@
 enum {
     TRANSACTIONS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
     /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
-     * acknowledgement, one of shared memory */
-    ELSEWHERE_MAX = L1_BANKS_MAX + 4,
+     * acknowledgement, one of shared memory, those that class_order.c resumes */
+    ELSEWHERE_MAX = L1_BANKS_MAX + 4 + 40,
     RESULTS = 256     /* cycles ahead for which it is kept in which of them a result is written */
 };
 
@@ -22,6 +22,7 @@ struct release { /* of a memory instruction's registers, at its end */
     u8 dst_n;
     u8 write_cycles; /* its registers are written in */
     u16 dst[DST_MAX + 1]; /* scoreboard entries, by which ready_at of the context goes */
+    const u16 *number; /* of each of their names, for its bank */
 };
 
 /* One that accesses lines, from the load/store unit until its last reply. It stays with the SM that

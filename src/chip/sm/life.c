@@ -171,13 +171,15 @@ static struct block *block_take(struct sm *sm)
     return b;
 }
 
-static void block_state_fill(struct block *b, const struct work *k)
+static void block_state_fill(struct block *b, const struct work *k, bool independent)
 {
     u64 x = k->grid[0], y = k->grid[1];
     b->state = (struct block_state){
         .program = k->program,
         .image = k->image,
         .printer = k->printer,
+        .warnings = k->warnings,
+        .workspace = k->workspace,
         .param = k->param,
         .shared_bytes = k->shared_bytes,
         .local_bytes = k->program->local_bytes,
@@ -187,6 +189,7 @@ static void block_state_fill(struct block *b, const struct work *k)
         .threads = k->threads,
         .grid_id = k->grid_id,
         .sm_n = k->sm_n,
+        .independent = independent,
     };
 }
 
@@ -225,7 +228,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->life = LIFE_QUEUED;
     b->cycles_before = 0;
     memset(b->barrier, 0, sizeof b->barrier);
-    block_state_fill(b, k);
+    block_state_fill(b, k, sm->conf->independent_threads);
     struct layout at = layout_of(k);
     contexts_make(sm, b, block_memory(b, &at), &at);
     return b;
@@ -279,8 +282,8 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .app_id = c->app_id,
                        .issued = c->issued,
                        .memory_n = c->memory_n,
-                       .waits = c->wait != WAIT_NOTHING,
-                       .called = w->depth > 0};
+                       .waits = c->wait != WAIT_NOTHING};
+    seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;
     scheduler_insert(sm, id);

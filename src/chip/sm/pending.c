@@ -1,6 +1,7 @@
 /* Pending accesses: what is made of them before cycle 0, their answers, and the end of those whose
  * context has left its seat. */
 #include "chip/sm/block.h"
+#include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -11,7 +12,8 @@
 static u32 memory_room(const struct sm *sm)
 {
     const struct l1_conf *c = sm->l1.conf;
-    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX;
+    return sm->queue_room + c->mshrs * c->merges + c->banks * c->pipe_cycles + SCHEDULERS_MAX +
+           class_order_room(sm->conf);
 }
 
 /* A store's request may be anywhere in the machine when its instruction is done. */

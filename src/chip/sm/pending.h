@@ -42,14 +42,30 @@ static inline void pending_free(struct sm *sm, u32 id, u64 now)
     if (sm->pending_free_n++ < SCHEDULERS_MAX) sm->issue_at = now;
 }
 
-/* ---- the end of an instruction ---- */
+/* ---- an instruction from issue to its end ---- */
+
+/* Its registers cannot be read until release_end. */
+static inline void release_begin(struct sm *sm, struct release *w, struct seat *s,
+                                 const struct inst *i, u64 when)
+{
+    w->context = s->context;
+    w->seat = s->id;
+    w->dst_n = (u8)(i->score_n - i->score_dst);
+    w->number = i->numbers + i->score_dst;
+    for (u32 k = 0; k < w->dst_n; k++) {
+        w->dst[k] = (u16)seat_score(s, i->score[i->score_dst + k]);
+        s->ready_at[w->dst[k]] = when;
+    }
+    s->memory_n++;
+    sm->memory_room--;
+}
 
 static inline void release_end_here(struct sm *sm, struct seat *s, const struct release *w,
                                     u32 kind, u64 ready, u64 now)
 {
     for (u32 k = 0; k < w->dst_n; k++) {
         s->ready_at[w->dst[k]] = ready;
-        issue_port_written(sm, s, w->dst[k], ready, now);
+        if (w->dst[k] < s->row_n) issue_port_written(sm, s, w->dst[k], w->number + k, ready, now);
     }
     s->memory_n--;
     if (unlikely(s->waits) && kind == REQ_ATOMIC && s->context->wait == WAIT_ATOMIC) {

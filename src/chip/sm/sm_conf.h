@@ -16,6 +16,8 @@ struct sm_conf {
 
 enum { SCHEDULER_GTO, SCHEDULER_LRR, SCHEDULER_TWO_LEVEL };
 enum { COLLECTOR_BANKS, COLLECTOR_CHEAP, COLLECTOR_NONE };
+enum { BANK_OF_ROW, BANK_OF_NAME };
+enum { COLLECTOR_ORDER_CLASS, COLLECTOR_ORDER_SUB_CORE };
 
 struct cost_conf {
 #define COST(id, name, latency, initiation, pipe) u32 name##_latency, name##_initiation;

@@ -79,6 +79,7 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     u64 written_at;     /* last write-back of its compute instructions */
     u32 row_n;          /* of the program: scores from here on are predicates */
     u32 bank_from;      /* added to a row to find its bank */
+    u32 frame_row, frame_pred; /* called: where the rows and predicates of head's frame begin */
     u8 app_id;
     u8 scheduler, rank; /* rank: where it is in its scheduler's by_rank and masks */
     u8 id;              /* of the seat */
@@ -161,7 +162,9 @@ struct sm {
     u32 events;          /* EVENT_*, since they were looked at last */
     bool must_tick; /* changed from outside (a block, a policy's answer): in the next cycle */
     bool faulted;
-    bool news;     /* for gpu: blocks retired, ends for contexts at other SMs, requests_at */
+    /* for gpu: blocks retired, ends for contexts at other SMs, requests_at, repeats */
+    bool news;
+    bool repeats;  /* some warp repeats a loop in which nothing changes */
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks retired since gpu took them last */
@@ -223,19 +226,29 @@ static inline u32 ring_at(u32 head, u32 k, u32 room)
     return head + k < room ? head + k : head + k - room;
 }
 
-/* the first row of the current frame */
-static inline u32 seat_frame(const struct seat *s)
+/* The frame of head, and until it has issued of the one before: a step may end in another. */
+static inline void seat_frame_set(struct seat *s, const struct warp *w)
 {
-    const struct warp *w = &s->context->warp;
-    return likely(!w->depth) ? 0 : (u32)((w->base[0] - w->rows) / ROW_BYTES);
+    s->called = w->depth > 0;
+    s->frame_row = (u32)((w->base[0] - w->rows) / ROW_BYTES);
+    s->frame_pred = (u32)(w->pred - w->preds);
+}
+
+/* the first row of the current frame */
+static inline u32 seat_frame(const struct seat *s) { return likely(!s->called) ? 0 : s->frame_row; }
+
+/* What stands for each of an instruction's registers when its bank is asked for: its row, or the
+ * number in its PTX name. */
+static inline const u16 *bank_registers(const struct sm *sm, const struct inst *i)
+{
+    return unlikely(sm->conf->bank_of == BANK_OF_NAME) ? i->numbers : i->score;
 }
 
 /* a score of the current frame as an index into ready_at */
 static inline u32 seat_score(const struct seat *s, u32 score)
 {
-    const struct warp *w = &s->context->warp;
-    if (likely(!w->depth)) return score;
-    return score + (score >= s->row_n ? (u32)(w->pred - w->preds) : seat_frame(s));
+    if (likely(!s->called)) return score;
+    return score + (score >= s->row_n ? s->frame_pred : s->frame_row);
 }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)

@@ -21,6 +21,7 @@ static const struct placeholder {
     {"APP", NULL, "workloads", "", true},     {"APP", NULL, "parameters", "", true},
     {"SPEC", NULL, "policies", "", true},     {"SPEC", NULL, "policy_options", "", true},
     {"POLICY", NULL, "policies", "", true},   {"WORKLOAD", NULL, "workloads", "", false},
+    {"OLD", NULL, "gpus", "", true},          {"NEW", NULL, "gpus", "", true},
     {"NAME", "gpu", "gpus", "", false},       {"NAME", "policy", "policies", "", false},
     {"NAME", "workload", "workloads", "", false},
     {"SECTION.KEY=VALUE", NULL, "options", "=", false},

@@ -1,6 +1,7 @@
 #include "cli/terminal/progress.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 #include "run/io/json_writer.h"
 #include "run/jobs/seconds.h"
@@ -93,12 +94,18 @@ static void tell(struct sim_watch *w, const struct sim *s)
     else tell_line(p, s, &t);
 }
 
+/* Rows that come while it runs have the terminal for themselves. */
+static bool rows_come(const struct options *o)
+{
+    return o->interval && o->csv && !strcmp(o->csv, "-") && isatty(STDOUT_FILENO);
+}
+
 struct sim_watch *progress_start(struct progress_line *p, const struct options *o)
 {
     *p = (struct progress_line){.watch = {.tell = tell}, .json = o->progress == PROGRESS_JSON};
     p->started = p->last = seconds_now();
     bool wanted = o->progress != PROGRESS_NONE && !o->quiet;
-    if (o->progress == PROGRESS_AUTO) wanted &= isatty(STDERR_FILENO) == 1;
+    if (o->progress == PROGRESS_AUTO) wanted &= isatty(STDERR_FILENO) == 1 && !rows_come(o);
     return wanted ? &p->watch : NULL;
 }
 

@@ -110,5 +110,9 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     show_cycles(&r->sim, out);
     if (legend) text_add(out, LEGEND_CYCLES);
     text_put(out, "\n", 1);
+    if (r->sim.warnings.n) {
+        warnings_show(&r->sim.warnings, out);
+        text_put(out, "\n", 1);
+    }
     show_speed(b, &r->sim, out);
 }

@@ -1,6 +1,7 @@
 /* One machine, policy or PTX module in full. */
 #include <stdlib.h>
 #include <string.h>
+#include "host/kernel_name.h"
 #include "isa/isa.h"
 #include "ptx/ptx.h"
 #include "run/catalog/catalog.h"
@@ -104,11 +105,43 @@ static const char *mix_of(struct catalog *c, const struct program *p)
     return mix;
 }
 
-static void add_kernel(struct catalog *c, const struct program *p)
+static void add_kernel(struct catalog *c, const char *name, const struct program *p)
 {
     catalog_add(c, (const char *const[]){
-        p->name, catalog_text(c, "%u", p->registers), catalog_text(c, "%u", p->shared_bytes),
+        name, catalog_text(c, "%u", p->registers), catalog_text(c, "%u", p->shared_bytes),
         catalog_text(c, "%u", p->local_bytes), catalog_text(c, "%u", p->code_n), mix_of(c, p)});
+}
+
+/* Its first error in a row: "not supported, line 37: ..." */
+static void add_refused(struct catalog *c, const char *name, const struct source *source,
+                        const struct fail *why)
+{
+    static const char mark[] = ": error: ";
+    const char *text = text_get(&why->text), *what = strstr(text, mark);
+    size_t place = strlen(source->name) + 1;
+    bool placed = what && what - text > (ptrdiff_t)place;
+    const char *line = placed ? catalog_text(c, ", line %lu", strtoul(text + place, NULL, 10)) : "";
+    what = what ? what + strlen(mark) : text;
+    catalog_add(c, (const char *const[]){
+        name, "-", "-", "-", "-",
+        catalog_text(c, "not supported%s: %.*s", line, (int)strcspn(what, "\n"), what)});
+}
+
+/* All kernels, each supported or why not. The table is worth showing when it says more than the
+ * errors do. */
+static void add_kernels(struct catalog *c, const struct module *m, const struct source *source,
+                        struct fail *fail)
+{
+    bool worth = ptx_kernel_n(m) > 1;
+    for (u32 k = 0; k < ptx_kernel_n(m); k++) {
+        struct fail own = {0};
+        const char *name = kernel_shown(m, k, &c->arena);
+        const struct program *p = ptx_lower(m, k, &c->arena, &own);
+        if (p) add_kernel(c, name, p);
+        else if (worth) add_refused(c, name, source, &own);
+        fail_append(fail, &own);
+        fail_free(&own);
+    }
 }
 
 /* The text of a workload's module; NULL with `*is_workload` where the argument names none. */
@@ -137,10 +170,7 @@ bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_te
     if (!is_workload) source = file_set_open(&files, argument, fail);
     if (source && source_text) text_put(source_text, source->text, source->size);
     const struct module *m = source ? ptx_parse(source, &c->arena, fail) : NULL;
-    for (u32 k = 0; m && k < ptx_kernel_n(m); k++) {
-        const struct program *p = ptx_lower(m, k, &c->arena, fail);
-        if (p) add_kernel(c, p);
-    }
+    if (m) add_kernels(c, m, source, fail);
     if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
     file_set_free(&files);
     if (is_workload) input_set_free(&set);

@@ -21,6 +21,7 @@ struct check_run {
     const struct contract_setup *setup;
     struct contract *contract;
     struct worker_end ends[WORKERS_MAX]; /* [scenario] */
+    bool ended[WORKERS_MAX];
 };
 
 static bool in_worker(void *of, u32 scenario, struct asked *asked, struct text *out,
@@ -95,7 +96,10 @@ static void findings_gather(struct check_run *run)
     struct contract *c = run->contract;
     for (u32 s = 0; s < c->scenario_n; s++) {
         struct worker_end *end = &run->ends[s];
-        if (findings_take(c, scenario_title(s), &end->out) && end->ok)
+        if (!run->ended[s]) {
+            c->missed_n++;
+            c->run_n--;
+        } else if (findings_take(c, scenario_title(s), &end->out) && end->ok)
             find(c, PROPERTY_ANSWERS, VERDICT_HOLDS, scenario_title(s), "", 0);
         else
             note_crash(run, s, end);
@@ -115,8 +119,13 @@ static bool run_all(struct check_run *run, struct asked *asked, struct fail *fai
             return false;
         }
         struct worker_end end;
-        if (workers_wait(&w, 100, &end)) run->ends[end.job] = end;
+        if (workers_wait(&w, 100, &end)) {
+            run->ends[end.job] = end;
+            run->ended[end.job] = true;
+        }
+        if (run->setup->interrupted()) break;
     }
+    workers_stop(&w);
     return true;
 }
 
@@ -138,6 +147,12 @@ bool contract_run(struct contract *c, const struct contract_setup *setup, struct
     }
     asked_free(asked, WORKERS_MAX);
     return ok;
+}
+
+void contract_lost(struct contract *c, const char *why)
+{
+    c->property[PROPERTY_ANSWERS].verdict = VERDICT_BROKEN;
+    text_add(&c->property[PROPERTY_ANSWERS].why, "%s", why);
 }
 
 bool contract_broken(const struct contract *c)

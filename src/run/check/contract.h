@@ -27,6 +27,7 @@ struct contract_setup {
     u64 seed;
     u32 processes;
     double hook_seconds;             /* processor time: a hook that takes longer hangs; 0: none */
+    int (*interrupted)(void);        /* not 0: no more scenarios, those that run are ended */
 };
 
 struct contract {
@@ -37,10 +38,13 @@ struct contract {
     u32 scenario_n, run_n;           /* run_n: those that say something of this policy */
     u32 refused_n;                   /* those that it does not take */
     struct text refused;             /* why it does not take one, first said */
+    u32 missed_n;                    /* those that an interrupt left out */
 };
 
 /* false: no process could be made. Free it in either case. */
 bool contract_run(struct contract *c, const struct contract_setup *setup, struct fail *fail);
+/* The policy took the process along before the first scenario. */
+void contract_lost(struct contract *c, const char *why);
 bool contract_broken(const struct contract *c);
 void contract_free(struct contract *c);
 

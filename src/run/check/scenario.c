@@ -298,7 +298,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
     u32 needs = needs_of(j->setup->policy, j->asked);
-    if (!timer || needs & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+    bool queues = traits_of(j, true) & CORUN_QUEUE; /* then one may be silent */
+    if (!timer || needs & CORUN_NEEDS_CURVE || queues) { /* it knows all at the start */
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }

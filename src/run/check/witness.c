@@ -161,7 +161,7 @@ static const struct corun_policy witness_policy = {
 
 void witness_init(struct witness *w)
 {
-    *w = (struct witness){.sink = {note_block}};
+    *w = (struct witness){.sink = {.block = note_block}};
     w->mechanism = (struct gpu_mechanism){.policy = &witness_policy, .stats = w->link};
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 #include "gpu/gpu.h"
 #include "run/io/json_writer.h"
 
@@ -74,7 +75,7 @@ void policy_asked(const char *spec, const struct asked *a, struct text *out)
         at = next + 1;
         n = name_in(at, &next);
     }
-    bool one = a->hook && strcmp(a->hook, ASKED_LOAD);
+    bool one = a->hook && !asked_file(a->hook);
     text_put(out, one ? at : spec, one ? n : strlen(spec));
 }
 
@@ -276,11 +277,8 @@ static void check_claims(struct scan *s, size_t at)
     }
 }
 
-bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
+static void parse(struct mechanisms *m, const char *spec, struct fail *fail)
 {
-    u32 before = fail->error_n;
-    *m = (struct mechanisms){0};
-    arena_init(&m->arena);
     m->spec = arena_text(&m->arena, spec, strlen(spec));
     m->source = (struct source){COMMAND_LINE, m->spec, strlen(m->spec)};
     struct scan s = {m, m->source, 0, fail};
@@ -309,12 +307,38 @@ bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
         }
         s.at++;
     }
+}
+
+static void tell_file(struct asked *a, const char *hook)
+{
+    if (!a) return;
+    a->thread = gettid();
+    a->hook = hook;
+}
+
+bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked,
+                     struct fail *fail)
+{
+    u32 before = fail->error_n;
+    *m = (struct mechanisms){.asked = asked};
+    arena_init(&m->arena);
+    tell_file(asked, ASKED_LOAD);
+    parse(m, spec, fail);
+    tell_file(asked, NULL);
     return fail->error_n == before;
+}
+
+bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)
+{
+    return mechanisms_load(m, spec, NULL, fail);
 }
 
 void mechanisms_free(struct mechanisms *m)
 {
+    struct asked *asked = m->asked;
+    tell_file(asked, ASKED_UNLOAD);
     for (u32 i = 0; i < m->n; i++) plugin_close(&m->at[i].plugin);
+    tell_file(asked, NULL);
     arena_free(&m->arena);
     *m = (struct mechanisms){0};
 }

@@ -29,10 +29,14 @@ struct mechanisms {
     u32 n;
     struct mechanism at[MECHANISMS_MAX];
     struct arena arena;
+    struct asked *asked;        /* told when files are loaded and unloaded; NULL: nobody wants
+                                 * to know */
 };
 
-/* false with errors placed in the spec. Free it in either case. */
-bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail);
+/* false with errors placed in the spec. Free it in either case. `asked` must outlive it. */
+bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked,
+                     struct fail *fail);
+bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail); /* untold */
 void mechanisms_free(struct mechanisms *m);
 
 /* Of a policy as the user wrote it, parsed or not: whether a file is among its mechanisms; the name

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/arena.h"
+#include "run/io/writer.h"
 
 #define FILE_MAX_BYTES ((size_t)4 << 30)
 
@@ -68,23 +69,11 @@ bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
     return read;
 }
 
-static bool write_all(int fd, const char *bytes, size_t size)
-{
-    while (size) {
-        ssize_t put = write(fd, bytes, size);
-        if (put < 0 && errno == EINTR) continue;
-        if (put < 0) return false;
-        bytes += put;
-        size -= (size_t)put;
-    }
-    return true;
-}
-
-/* at: where the path stands, or NULL */
-static bool cannot_write(struct fail *fail, const struct source *at, size_t offset,
-                         const char *path, int error)
+bool file_unwritten(const char *path, int error, const struct source *at, size_t offset,
+                    struct fail *fail)
 {
     const char *why = strerror(error);
+    if (!strcmp(path, "-")) path = "standard output";
     if (at) fail_at(fail, at, offset, "cannot write %s: %s", path, why);
     else fail_plain(fail, "cannot write %s: %s", path, why);
     bool full = error == ENOSPC || error == EDQUOT;
@@ -95,99 +84,11 @@ static bool cannot_write(struct fail *fail, const struct source *at, size_t offs
     return false;
 }
 
-/* An existing thing that is no regular file: it is written to, not replaced. */
-static bool is_special(const char *path)
-{
-    struct stat st;
-    return !stat(path, &st) && !S_ISREG(st.st_mode);
-}
-
 void file_folder(const char *path, struct text *out)
 {
     const char *slash = strrchr(path, '/');
     if (!slash) text_add(out, ".");
     else text_put(out, path, slash == path ? 1 : (size_t)(slash - path));
-}
-
-/* 0, or what went wrong */
-static int write_close(int fd, const void *bytes, size_t size)
-{
-    int error = write_all(fd, bytes, size) ? 0 : errno;
-    return close(fd) && !error ? errno : error;
-}
-
-static int write_special(const char *path, const void *bytes, size_t size)
-{
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    return fd < 0 ? errno : write_close(fd, bytes, size);
-}
-
-/* Where the system can, a file without a name, which a crash leaves nothing of. */
-static int open_unnamed(const char *folder)
-{
-#ifdef O_TMPFILE
-    return open(folder, O_WRONLY | O_CLOEXEC | O_TMPFILE, 0666);
-#else
-    (void)folder;
-    errno = EOPNOTSUPP;
-    return -1;
-#endif
-}
-
-/* A name nobody has for the file behind `fd`; text: where it will be. */
-static int give_name(int fd, struct text *beside, const char *place)
-{
-    struct text self = {0};
-    text_add(&self, "/proc/self/fd/%d", fd);
-    int error = EEXIST;
-    for (u32 i = 0; i < 100 && error == EEXIST; i++) {
-        beside->size = 0;
-        text_add(beside, "%s.%d-%u", place, (int)getpid(), i);
-        error = linkat(AT_FDCWD, self.bytes, AT_FDCWD, beside->bytes, AT_SYMLINK_FOLLOW) ? errno
-                                                                                         : 0;
-    }
-    text_free(&self);
-    return error;
-}
-
-/* Its bytes are on the disk; a file system that knows no fsync says EINVAL. */
-static int write_sync(int fd, const void *bytes, size_t size)
-{
-    if (!write_all(fd, bytes, size)) return errno;
-    return fsync(fd) && errno != EINVAL ? errno : 0;
-}
-
-static int write_named(struct text *beside, const char *place, const void *bytes, size_t size)
-{
-    text_add(beside, "%s.XXXXXX", place);
-    int fd = mkstemp(beside->bytes);
-    if (fd < 0) return errno;
-    mode_t mask = umask(0);
-    umask(mask);
-    int error = fchmod(fd, 0666 & ~mask) ? errno : write_sync(fd, bytes, size);
-    return close(fd) && !error ? errno : error;
-}
-
-/* Beside its place, on the disk, then renamed. */
-static int write_regular(const char *path, const void *bytes, size_t size)
-{
-    struct text place = {0}, folder = {0}, beside = {0};
-    file_identity(path, &place); /* behind links, so that a rename spares them */
-    file_folder(place.bytes, &folder);
-    int fd = open_unnamed(folder.bytes), error = 0;
-    bool unnamed = fd >= 0 && (error = write_sync(fd, bytes, size)) == 0 &&
-                   give_name(fd, &beside, place.bytes) == 0;
-    if (fd >= 0 && close(fd) && !error) error = errno;
-    if (!unnamed && !error) {
-        beside.size = 0;
-        error = write_named(&beside, place.bytes, bytes, size);
-    }
-    if (!error && rename(beside.bytes, place.bytes)) error = errno;
-    if (error && beside.size) unlink(beside.bytes);
-    text_free(&place);
-    text_free(&folder);
-    text_free(&beside);
-    return error;
 }
 
 void file_identity(const char *path, struct text *out)
@@ -227,11 +128,11 @@ bool file_is_below(const char *path, const char *folder)
 bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
                     size_t offset, struct fail *fail)
 {
-    bool here = !strcmp(path, "-");
-    int error = here               ? (write_all(STDOUT_FILENO, bytes, size) ? 0 : errno)
-                : is_special(path) ? write_special(path, bytes, size)
-                                   : write_regular(path, bytes, size);
-    return !error || cannot_write(fail, at, offset, here ? "standard output" : path, error);
+    struct writer s;
+    writer_open(&s, path);
+    writer_put(&s, bytes, size);
+    int error = writer_close(&s);
+    return !error || file_unwritten(path, error, at, offset, fail);
 }
 
 bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail)
@@ -244,15 +145,15 @@ bool file_writable(const char *path, const struct source *at, size_t offset, str
     if (!strcmp(path, "-")) return true;
     struct stat st;
     bool exists = !stat(path, &st);
-    if (exists && S_ISDIR(st.st_mode)) return cannot_write(fail, at, offset, path, EISDIR);
+    if (exists && S_ISDIR(st.st_mode)) return file_unwritten(path, EISDIR, at, offset, fail);
     if (exists && !S_ISREG(st.st_mode)) {
-        return !access(path, W_OK) || cannot_write(fail, at, offset, path, errno);
+        return !access(path, W_OK) || file_unwritten(path, errno, at, offset, fail);
     }
     struct text place = {0};
     file_identity(path, &place);
     struct text folder = {0};
     file_folder(place.bytes, &folder);
-    bool ok = !access(folder.bytes, W_OK | X_OK) || cannot_write(fail, at, offset, path, errno);
+    bool ok = !access(folder.bytes, W_OK | X_OK) || file_unwritten(path, errno, at, offset, fail);
     text_free(&place);
     text_free(&folder);
     return ok;

@@ -1,7 +1,5 @@
-/* Files, which only `run` opens: whole texts in, whole texts out. What is written appears complete
- * or not at all: a regular file is written without a name, or beside its place, and renamed when it
- * is on the disk; anything else (a device, a pipe, "-" for standard output) is opened and written.
- * Errors are the user's: they say what could not be done and why. */
+/* Files, which only `run` opens: whole texts in, whole texts out; what is written as it comes has a
+ * writer (writer.h). Errors are the user's: they say what could not be done and why. */
 #ifndef CORUN_FILE_H
 #define CORUN_FILE_H
 
@@ -18,6 +16,9 @@ bool file_writable(const char *path, const struct source *at, size_t offset, str
 bool file_write(const char *path, const void *bytes, size_t size, struct fail *fail);
 bool file_write_for(const char *path, const void *bytes, size_t size, const struct source *at,
                     size_t offset, struct fail *fail); /* with the error at such a place */
+/* The error that it could not be written, `error` of errno; false. */
+bool file_unwritten(const char *path, int error, const struct source *at, size_t offset,
+                    struct fail *fail);
 
 /* Standard input, output and error that are closed are opened on /dev/null, so that no file gets
  * their descriptors; writing to such a standard output fails as before. false: they cannot be. */

@@ -6,25 +6,12 @@
 #include <stdlib.h>
 #include "base/version.h"
 
-/* Bytes of the UTF-8 character at p, 0: it is none. */
-static u32 utf8_size(const u8 *p)
-{
-    u32 n = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : *p >= 0xe0 && *p < 0xf0 ? 3
-            : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
-    for (u32 i = 1; i < n; i++) {
-        if ((p[i] & 0xc0) != 0x80) return 0;
-    }
-    bool overlong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xf0 && p[1] < 0x90);
-    bool surrogate = *p == 0xed && p[1] >= 0xa0, beyond = *p == 0xf4 && p[1] >= 0x90;
-    return overlong || surrogate || beyond ? 0 : n;
-}
-
 static void put_quoted(struct text *out, const char *value)
 {
     text_put(out, "\"", 1);
     u32 n = 0;
     for (const u8 *p = (const u8 *)value; *p; p += n ? n : 1) {
-        n = utf8_size(p);
+        n = text_character((const char *)p);
         if (*p == '"' || *p == '\\') text_add(out, "\\%c", *p);
         else if (*p == '\n') text_put(out, "\\n", 2);
         else if (*p < 32) text_add(out, "\\u%04x", *p);
@@ -115,4 +102,5 @@ void json_put_version(struct json_writer *j)
 {
     json_put_text(j, "version", CORUN_VERSION);
     json_put_text(j, "commit", version_commit[0] ? version_commit : NULL);
+    json_put_integer(j, "model", CORUN_MODEL);
 }

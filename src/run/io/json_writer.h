@@ -22,7 +22,7 @@ void json_put_integer(struct json_writer *j, const char *key, u64 value);
 void json_put_real(struct json_writer *j, const char *key, double value); /* not finite: null */
 void json_put_bool(struct json_writer *j, const char *key, bool value);
 void json_put_null(struct json_writer *j, const char *key);
-void json_put_version(struct json_writer *j); /* corun's own, and its commit */
+void json_put_version(struct json_writer *j); /* corun's own, its commit, its model's number */
 
 void real_show(double value, struct text *out); /* the digits alone */
 

@@ -1,12 +1,19 @@
 #include "run/jobs/guard.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/jobs/seconds.h"
+
+enum { GRACE_SECONDS = 2 };
 
 static const int passed_on[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 
@@ -15,6 +22,26 @@ static bool is_passed_on(int s)
     for (u32 i = 0; i < COUNT_OF(passed_on); i++)
         if (passed_on[i] == s) return true;
     return false;
+}
+
+static bool is_ignored(int s)
+{
+    struct sigaction now;
+    return !sigaction(s, NULL, &now) && now.sa_handler == SIG_IGN;
+}
+
+/* Told to end, it may bring the call that runs to its end, and no longer than this. */
+static void stop_late(struct guard *g, struct hang *seen, pid_t copy)
+{
+    for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
+        const volatile struct asked *a = &g->shared->asked[i];
+        bool same = a->hook && seen[i].since >= 0 && seen[i].count == a->count;
+        if (!same) seen[i] = (struct hang){a->count, a->hook ? seconds_now() : -1};
+        if (!same || seconds_now() - seen[i].since < GRACE_SECONDS) continue;
+        g->hangs = i;
+        g->late = true;
+        kill(copy, SIGKILL);
+    }
 }
 
 static void stop_hanging(struct guard *g, struct hang *seen, pid_t copy)
@@ -30,15 +57,38 @@ static void stop_hanging(struct guard *g, struct hang *seen, pid_t copy)
 static void look_after(struct guard *g, pid_t copy, const sigset_t *set)
 {
     const struct timespec look = {.tv_nsec = 100000000};
-    struct hang seen[GUARD_PARTS_MAX];
-    for (u32 i = 0; i < g->n; i++) seen[i] = (struct hang){.since = -1};
+    struct hang seen[GUARD_PARTS_MAX], late[GUARD_PARTS_MAX];
+    for (u32 i = 0; i < g->n; i++) seen[i] = late[i] = (struct hang){.since = -1};
     while (waitpid(copy, &g->status, WNOHANG) == 0) {
         siginfo_t from;
         int s = sigtimedwait(set, &from, &look);
-        g->told_to_end |= is_passed_on(s);
-        if (is_passed_on(s) && from.si_code != SI_KERNEL) kill(copy, s);
+        if (is_passed_on(s) && !is_ignored(s)) {
+            if (!g->told) g->told = s;
+            if (from.si_code != SI_KERNEL) kill(copy, s);
+        }
+        if (g->told) stop_late(g, late, copy);
         stop_hanging(g, seen, copy);
     }
+}
+
+static bool files_of(const struct guard *g, u64 files[2][2])
+{
+    const int fds[2] = {g->out, STDERR_FILENO};
+    for (u32 i = 0; i < 2; i++) {
+        struct stat st;
+        if (fstat(fds[i], &st)) return false;
+        files[i][0] = st.st_dev;
+        files[i][1] = st.st_ino;
+    }
+    return true;
+}
+
+static void put_out_aside(struct guard *g)
+{
+    int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    bool aside = out >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0;
+    g->out = aside ? out : STDOUT_FILENO;
+    files_of(g, g->files);
 }
 
 enum guard_side guard_start(struct guard *g)
@@ -57,11 +107,23 @@ enum guard_side guard_start(struct guard *g)
     if (!copy) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
         if (getppid() != here) raise(SIGKILL);
+        put_out_aside(g);
     } else if (copy > 0) {
         look_after(g, copy, &set);
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     return copy < 0 ? GUARD_NONE : copy ? GUARD_HERE : GUARD_COPY;
+}
+
+void guard_done(struct guard *g)
+{
+    u64 files[2][2];
+    fflush(stdout); /* what policies wrote */
+    g->shared->closed = !files_of(g, files) || memcmp(files, g->files, sizeof files) ||
+                        dup2(g->out, STDOUT_FILENO) < 0;
+    if (g->shared->closed) _exit(0);
+    if (g->out != STDOUT_FILENO) close(g->out);
+    g->shared->done = true;
 }
 
 static bool in_hook(const struct guard *g)
@@ -73,30 +135,38 @@ static bool in_hook(const struct guard *g)
 
 bool guard_ended(const struct guard *g, int *exit_status)
 {
-    enum { MISTAKE = 3 }; /* base/check.c */
+    enum { NO_MEMORY = 2, MISTAKE = 3 }; /* base/check.c */
     int s = WIFSIGNALED(g->status) ? WTERMSIG(g->status) : 0;
-    if (s && (g->shared->done || s == SIGPIPE || (g->told_to_end && is_passed_on(s)))) {
+    bool inside = in_hook(g);
+    if (s && (g->shared->done || (s == SIGPIPE && !inside) || (g->told && is_passed_on(s)))) {
         signal(s, SIG_DFL);
         raise(s);
     }
     *exit_status = WEXITSTATUS(g->status);
-    return !s && (g->shared->done || (*exit_status == MISTAKE && !in_hook(g)));
+    bool own = *exit_status == MISTAKE || *exit_status == NO_MEMORY;
+    return !s && (g->shared->done || (own && !inside && !g->shared->closed));
 }
 
 /* One thread's end is that of all: it may have been in any of those that were in a hook. */
-u32 guard_show(const struct guard *g, const char *const *policies, struct text *out)
+u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, struct text *out)
 {
     const struct asked *a = g->shared->asked;
-    bool inside = in_hook(g);
-    u32 first = g->n;
+    bool inside = in_hook(g), closed = g->shared->closed;
+    u32 first = g->n, n = 0, from_file_n = 0;
     for (u32 i = 0; i < g->n; i++) {
+        from_file_n += policies[i] != NULL;
         if (!policies[i] || (inside && !a[i].hook) || (g->hangs < g->n && g->hangs != i)) continue;
-        if (first < g->n) text_add(out, ", or ");
+        if (n++) text_add(out, ", or ");
         else first = i;
-        asked_show(&a[i], policies[i], out);
+        if (closed) text_add(out, "%s", policies[i]);
+        else asked_show(&a[i], policies[i], out);
     }
-    text_add(out, ": ");
-    if (g->hangs < g->n) hang_show(g->hook_seconds, out);
+    bool one = g->in_turn || from_file_n == 1 || g->hangs < g->n; /* else threads run several */
+    *sure = n == 1 && (one || asked_file(a[first].hook));
+    text_add(out, closed ? " " : ": ");
+    if (closed) text_add(out, "closed descriptors that are not its own");
+    else if (g->late) text_add(out, "it did not come back within %d s", GRACE_SECONDS);
+    else if (g->hangs < g->n) hang_show(g->hook_seconds, out);
     else end_show(g->status, out);
     return first;
 }

@@ -54,7 +54,7 @@ void asked_show(const struct asked *a, const char *policy, struct text *out)
     if (!a->hook && !a->count) text_add(out, "before any hook of %s", policy);
     else if (!a->hook) text_add(out, "outside of the hooks of %s, near cycle %" PRIu64, policy,
                                 a->cycle);
-    else if (!strcmp(a->hook, ASKED_LOAD)) text_add(out, "while %s was loaded", policy);
+    else if (asked_file(a->hook)) text_add(out, "while %s was %sed", policy, a->hook);
     else text_add(out, "in `%s` of %s at cycle %" PRIu64, a->hook, policy, a->cycle);
 }
 

@@ -4,30 +4,30 @@
 #include <stdatomic.h>
 
 struct pool {
-    void (*one)(void *of, u32 i, bool here);
+    void (*one)(void *of, u32 i);
     void *of;
     u32 n;
     atomic_uint next;
 };
 
-static void work(struct pool *p, bool here)
+static void work(struct pool *p)
 {
-    for (u32 i; (i = atomic_fetch_add(&p->next, 1)) < p->n;) p->one(p->of, i, here);
+    for (u32 i; (i = atomic_fetch_add(&p->next, 1)) < p->n;) p->one(p->of, i);
 }
 
 static void *thread(void *pool)
 {
-    work(pool, false);
+    work(pool);
     return NULL;
 }
 
-void pool_run(void (*one)(void *of, u32 i, bool here), void *of, u32 n, u32 threads)
+void pool_run(void (*one)(void *of, u32 i), void *of, u32 n, u32 threads)
 {
     struct pool p = {one, of, n, 0};
     pthread_t others[64];
     u32 other_n = 0;
     u32 wanted = min_u32(min_u32(threads, n), COUNT_OF(others));
     while (other_n + 1 < wanted && !pthread_create(&others[other_n], NULL, thread, &p)) other_n++;
-    work(&p, true);
+    work(&p);
     for (u32 i = 0; i < other_n; i++) pthread_join(others[i], NULL);
 }

@@ -4,8 +4,8 @@
 
 #include "base/base.h"
 
-/* Calls one(of, i, here) for every i below n; `here`: in the calling thread, which works too. A
- * thread that cannot be started is done without. */
-void pool_run(void (*one)(void *of, u32 i, bool here), void *of, u32 n, u32 threads);
+/* Calls one(of, i) for every i below n, in the calling thread too. A thread that cannot be started
+ * is done without. */
+void pool_run(void (*one)(void *of, u32 i), void *of, u32 n, u32 threads);
 
 #endif

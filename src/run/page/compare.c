@@ -38,7 +38,7 @@ bool compare_oracle(const struct batch *b, struct compare_oracle *out)
 void compare_found(const struct batch *b, const struct compare_oracle *o, struct text *out)
 {
     const struct oracle *found = &b->runs[o->run].prepared.oracle;
-    if (found->chosen) {
+    if (found->chosen && isfinite(found->value)) {
         text_add(out, "of %s, the best of %u", found->chosen, found->tried);
     } else if (found->windows) {
         const u64 *n = found->windows->counters;

@@ -246,7 +246,7 @@ static bool all_alone(const struct batch *b)
 {
     bool known = true;
     for (u32 r = 0; r < b->run_n; r++) {
-        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) {
+        for (u32 a = 0; !batch_failed(b, r) && a < b->runs[r].sim.app_n; a++) {
             known &= app_alone_ipc(&b->runs[r], a) > 0;
         }
     }
@@ -320,6 +320,7 @@ static void show_times(const struct batch *b, bool normalized, struct text *out)
     text_add(out, "<ul class=\"legend\"></ul>\n");
     page_curves(out);
     for (u32 r = 0; r < b->run_n; r++) {
+        if (batch_failed(b, r)) continue;
         text_add(out, "<h3>");
         page_text(out, b->setup->policies[r]);
         text_add(out, "</h3>\n<div class=\"two\">\n");

@@ -27,14 +27,13 @@ struct task {
     bool done;
 };
 
-static void task_run(void *tasks, u32 i, bool here)
+static void task_run(void *tasks, u32 i)
 {
     struct task *t = (struct task *)tasks + i;
     struct sim sim;
     if (t->done) return;
     struct sim_watch *watch = t->setup.watch;
     if (watch) watch->started++;
-    if (!here) t->setup.watch = NULL;
     if (sim_run(&sim, &t->setup, &t->fail)) {
         alone_take(&t->row->alone, &sim);
         result_fault(&sim, &t->row->trouble);

@@ -10,13 +10,14 @@
 
 void result_json(const struct batch *b, u32 run, struct text *out);
 void result_compare_json(const struct batch *b, struct text *out); /* all runs */
+void csv_quote(struct text *out, const char *word);
 void result_csv(const struct batch *b, u32 run, struct text *out);
 void result_text(const struct batch *b, u32 run, struct text *out);
 
 /* Of a run whose policy took its process along in this cycle: how it ended, and no numbers. In the
  * brackets of either schema. */
-void result_failed_json(const char *schema, const char *policy, u64 cycle, const char *why,
-                        struct text *out);
+void result_failed_json(const char *schema, const char *policy, enum sim_status status, u64 cycle,
+                        const char *why, struct text *out);
 
 /* What went wrong in the simulated machine, in lines for a person. */
 void result_fault(const struct sim *s, struct text *out);

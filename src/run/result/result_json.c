@@ -142,6 +142,20 @@ static void show_fault(struct json_writer *j, const struct sim_fault *f)
     json_close(j, '}');
 }
 
+static void show_warnings(struct json_writer *j, const struct warnings *w)
+{
+    json_open(j, "warnings", '[');
+    for (u32 i = 0; i < w->n; i++) {
+        json_open_flat(j, NULL, '{');
+        json_put_text(j, "where", w->at[i].where);
+        json_put_integer(j, "line", w->at[i].line);
+        json_put_text(j, "text", w->at[i].text);
+        json_put_integer(j, "count", w->at[i].count);
+        json_close(j, '}');
+    }
+    json_close(j, ']');
+}
+
 static void show_refused(struct json_writer *j, const char *lines)
 {
     json_open(j, "refused", '[');
@@ -283,6 +297,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     json_put_bool(j, "skip", s->setup->skip);
     show_host(j, b, s);
     if (s->fault.what) show_fault(j, &s->fault);
+    show_warnings(j, &s->warnings);
     json_open(j, "apps", '[');
     for (u32 i = 0; i < s->app_n; i++) show_app(j, b, r, i);
     json_close(j, ']');
@@ -307,36 +322,46 @@ void result_json(const struct batch *b, u32 run, struct text *out)
     show_run(&j, b, run);
 }
 
+static void show_failed(struct json_writer *j, const char *policy, enum sim_status status,
+                        u64 cycle, const char *why)
+{
+    const struct sim_fault fault = {.what = why, .app = "", .kernel = "", .file = "", .detail = ""};
+    json_open(j, NULL, '{');
+    json_put_text(j, "schema", RESULT_SCHEMA);
+    json_put_text(j, "version", CORUN_VERSION);
+    json_put_text(j, "policy", policy);
+    json_put_text(j, "status", sim_status_name(status));
+    json_put_integer(j, "cycles", cycle);
+    show_fault(j, &fault);
+    json_close(j, '}');
+}
+
 void result_compare_json(const struct batch *b, struct text *out)
 {
     struct json_writer j = {.out = out};
     json_open(&j, NULL, '{');
     json_put_text(&j, "schema", RESULT_COMPARE_SCHEMA);
     json_open(&j, "runs", '[');
-    for (u32 r = 0; r < b->run_n; r++) show_run(&j, b, r);
+    for (u32 r = 0; r < b->run_n; r++) {
+        const struct batch_failed *f = batch_failed(b, r);
+        if (f) show_failed(&j, b->setup->policies[r], SIM_POLICY_FAILED, f->cycle, f->why);
+        else show_run(&j, b, r);
+    }
     json_close(&j, ']');
     json_close(&j, '}');
 }
 
-void result_failed_json(const char *schema, const char *policy, u64 cycle, const char *why,
-                        struct text *out)
+void result_failed_json(const char *schema, const char *policy, enum sim_status status, u64 cycle,
+                        const char *why, struct text *out)
 {
     struct json_writer j = {.out = out};
-    const struct sim_fault fault = {.what = why, .app = "", .kernel = "", .file = "", .detail = ""};
     bool runs = !strcmp(schema, RESULT_COMPARE_SCHEMA);
     if (runs) {
         json_open(&j, NULL, '{');
         json_put_text(&j, "schema", schema);
         json_open(&j, "runs", '[');
     }
-    json_open(&j, NULL, '{');
-    json_put_text(&j, "schema", RESULT_SCHEMA);
-    json_put_text(&j, "version", CORUN_VERSION);
-    json_put_text(&j, "policy", policy);
-    json_put_text(&j, "status", sim_status_name(SIM_POLICY_FAILED));
-    json_put_integer(&j, "cycles", cycle);
-    show_fault(&j, &fault);
-    json_close(&j, '}');
+    show_failed(&j, policy, status, cycle, why);
     if (!runs) return;
     json_close(&j, ']');
     json_close(&j, '}');

@@ -32,9 +32,9 @@ void result_text(const struct batch *b, u32 run, struct text *out)
     }
 }
 
-/* ---- CSV: one row per quantity, or per interval; owner is an app's name, or "gpu" ---- */
+/* ---- CSV: one row per quantity; owner is an app's name, or "gpu" ---- */
 
-static void csv_quote(struct text *out, const char *word)
+void csv_quote(struct text *out, const char *word)
 {
     text_put(out, "\"", 1);
     for (const char *p = word; *p; p++) text_add(out, *p == '"' ? "\"\"" : "%c", *p);
@@ -72,39 +72,8 @@ static void csv_stats(struct text *out, const char *owner, const struct gpu_stat
     }
 }
 
-/* A row per interval and owner. */
-static void show_intervals(const struct sim *s, struct text *out)
-{
-    text_add(out, "start,end,owner");
-    for (u32 k = 0; k < gpu_stat_row_n; k++) text_add(out, ",%s", gpu_stat_rows[k].name);
-    for (u32 k = 0; k < gpu_ratio_row_n; k++) text_add(out, ",%s", gpu_ratio_rows[k].name);
-    text_put(out, "\n", 1);
-    for (size_t i = 0; i < s->intervals.n; i++) {
-        const struct interval *v = &s->intervals.at[i];
-        for (u32 a = 0; a <= s->app_n; a++) {
-            struct gpu_stat stat;
-            intervals_stat(&s->intervals, i, a, &stat);
-            text_add(out, "%" PRIu64 ",%" PRIu64 ",", v->start, v->end);
-            csv_quote(out, a < s->app_n ? s->apps[a].name : "gpu");
-            for (u32 k = 0; k < gpu_stat_row_n; k++) {
-                text_add(out, ",%" PRIu64, stat_get(&stat, &gpu_stat_rows[k]));
-            }
-            for (u32 k = 0; k < gpu_ratio_row_n; k++) {
-                double value = ratio_of(&gpu_ratio_rows[k], &stat, &v->capacity);
-                text_put(out, ",", 1);
-                if (isfinite(value)) real_show(value, out);
-            }
-            text_put(out, "\n", 1);
-        }
-    }
-}
-
 void result_csv(const struct batch *b, u32 run, struct text *out)
 {
-    if (b->setup->sim.interval) {
-        show_intervals(&b->runs[run].sim, out);
-        return;
-    }
     const struct batch_run *r = &b->runs[run];
     const struct sim *s = &r->sim;
     text_add(out, "owner,key,value\n");

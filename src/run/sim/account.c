@@ -83,6 +83,13 @@ static void collect_kernels(struct sim *s)
     }
 }
 
+void account_interval(struct sim *s)
+{
+    struct sim_live *live = s->setup->live;
+    bool one = intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
+    if (one && live) live->interval(live, s);
+}
+
 void account_end(struct sim *s)
 {
     s->cycles = gpu_now(s->machine);
@@ -90,7 +97,7 @@ void account_end(struct sim *s)
     s->refused = sim_keep(s, gpu_refused(s->machine));
     collect_kernels(s);
     attribute_stats(s, &s->apps[0]);
-    intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
+    account_interval(s);
     gpu_stat(s->machine, APPS_MAX, &s->unowned);
     stat_sum(&s->stats, &s->unowned, sizeof s->stats);
     gpu_capacity(&s->setup->gpu->machine, s->cycles, &s->capacity);

@@ -16,6 +16,7 @@ void account_launch(struct sim *s, const struct launch *l);
 void account_launch_end(struct sim *s, u32 app_id);
 /* An app has completed or come to its goal: its numbers are those up to now, if it has none yet. */
 void account_completion(struct sim *s, u32 app_id);
+void account_interval(struct sim *s); /* one ends now, if a cycle has passed */
 void account_end(struct sim *s); /* of the whole run */
 
 /* fault.c: why the GPU stopped. */

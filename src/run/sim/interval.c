@@ -16,25 +16,27 @@ static void merge(struct intervals *v, const struct machine *m)
     v->every *= 2;
 }
 
-void intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
+bool intervals_take(struct intervals *v, struct gpu *g, const struct machine *m)
 {
-    u64 start = v->n ? v->at[v->n - 1].end : 0, end = gpu_now(g);
-    u32 owners = v->app_n + 1;
-    if (!v->every || end == start) return;
-    v->stats = base_grow(v->stats, v->n, &v->stat_room, owners * sizeof *v->stats);
-    struct gpu_stat *to = &v->stats[(size_t)v->n * owners];
-    struct interval *one = base_push(v->at, v->n, v->room);
-    *one = (struct interval){.start = start, .end = end};
-    gpu_capacity(m, end - start, &one->capacity);
-    for (u32 a = 0; a < owners; a++) gpu_stat(g, a < v->app_n ? a : APPS_MAX, &to[a]);
-    if (v->n == v->most) merge(v, m);
+    u64 start = v->n ? v->at[intervals_place(v, v->n - 1)].end : 0, end = gpu_now(g);
+    u32 owners = v->app_n + 1, place = (u32)intervals_place(v, v->n);
+    if (!v->every || end == start) return false;
+    v->stats = base_grow(v->stats, place, &v->stat_room, owners * sizeof *v->stats);
+    v->at = base_grow(v->at, place, &v->room, sizeof *v->at);
+    v->at[place] = (struct interval){.start = start, .end = end};
+    gpu_capacity(m, end - start, &v->at[place].capacity);
+    for (u32 a = 0; a < owners; a++)
+        gpu_stat(g, a < v->app_n ? a : APPS_MAX, &v->stats[(size_t)place * owners + a]);
+    if (++v->n == v->most) merge(v, m);
+    return true;
 }
 
 static void add_interval(const struct intervals *v, size_t i, u32 owner, struct gpu_stat *out)
 {
     u32 owners = v->app_n + 1;
-    const struct gpu_stat *now = &v->stats[i * owners + owner], zero = {0};
-    const struct gpu_stat *before = i ? now - owners : &zero;
+    const struct gpu_stat zero = {0}, *now = &v->stats[intervals_place(v, i) * owners + owner];
+    const struct gpu_stat *before =
+        i ? &v->stats[intervals_place(v, i - 1) * owners + owner] : &zero;
     u64 most = out->max_resident + now->max_resident;
     stat_sum(out, now, sizeof *out);
     stat_subtract(out, before, sizeof *out);

@@ -2,6 +2,7 @@
 #include "run/sim/internal.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 #include "host/app.h"
 #include "run/io/file.h"
@@ -110,20 +111,24 @@ double sim_done(const struct sim *s)
     return fmax(limit, least);
 }
 
+static void tell(struct sim_watch *w, const struct sim *s)
+{
+    const struct sim *none = NULL;
+    if (w->of == s || atomic_compare_exchange_strong(&w->of, &none, s)) w->tell(w, s);
+}
+
 static enum sim_step advance(struct sim *s, u64 limit)
 {
     u64 until = min_u64(limit, intervals_next(&s->intervals));
     until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
     enum gpu_stop stop = gpu_advance(s->machine, until);
-    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
-        intervals_take(&s->intervals, s->machine, &s->setup->gpu->machine);
-    }
+    if (gpu_now(s->machine) == intervals_next(&s->intervals)) account_interval(s);
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {
             s->apps[i].completions = app_completions(s->running[i]);
         }
-        s->setup->watch->tell(s->setup->watch, s);
+        tell(s->setup->watch, s);
     }
     switch (stop) {
     case GPU_FAULT:
@@ -156,7 +161,7 @@ bool sim_continue(struct sim *s, struct fail *fail)
     const struct sim_pause *pause = s->setup->pause;
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;
-        if (s->setup->interrupted && s->setup->interrupted()) {
+        if (!last && s->setup->interrupted && s->setup->interrupted()) {
             s->status = SIM_INTERRUPTED;
             return true;
         }

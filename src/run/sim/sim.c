@@ -59,7 +59,10 @@ static bool sim_build(struct sim *s, struct fail *fail)
     if (!s->machine) return false;
     if (setup->sink) gpu_set_sink(s->machine, setup->sink);
     s->app_n = setup->app_n;
-    s->launch_check = (struct launch_check){{check_launch}, s};
+    const struct map_conf *map = &setup->gpu->machine.map;
+    s->pool = (struct pool){.page_bytes = map->page_bytes};
+    s->launch_check =
+        (struct launch_check){{check_launch, map->placement == MAP_ALIGNED ? NULL : &s->pool}, s};
     bool fits = true;
     for (u32 i = 0; i < s->app_n; i++) {
         fits &= input_fits(s->inputs.inputs[i], &s->launch_check.machine, fail);
@@ -71,6 +74,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
         s->apps[i].checked = -1;
         s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
                                 setup->printer ? &s->filters[i].printer : NULL);
+        s->running[i]->warnings = &s->warnings;
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);
         }
@@ -82,7 +86,9 @@ static bool sim_loop(struct sim *s, struct fail *fail)
 {
     s->status = SIM_COMPLETED;
     s->intervals = (struct intervals){.every = s->setup->interval, .app_n = s->app_n,
-                                       .most = s->setup->interval_most};
+                                       .most = s->setup->interval_most,
+                                       .passing = s->setup->live != NULL};
+    if (s->setup->live) s->setup->live->begin(s->setup->live, s);
     for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
     return sim_continue(s, fail);
 }
@@ -129,6 +135,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->watch = NULL;
     setup->printer = NULL;
     setup->sink = NULL;
+    setup->live = NULL;
     setup->mechanisms = NULL;
     setup->witness = NULL;
     setup->asked = NULL;
@@ -147,7 +154,7 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;
     s->borrowed = setup->mechanisms != NULL;
-    if (!s->borrowed) return mechanisms_parse(&s->policy, setup->policy, fail);
+    if (!s->borrowed) return mechanisms_load(&s->policy, setup->policy, setup->asked, fail);
     s->policy = *setup->mechanisms;
     return true;
 }
@@ -168,6 +175,8 @@ bool sim_go(struct sim *s, struct fail *fail)
         double start = seconds_now();
         ok = sim_loop(s, fail);
         s->loop_seconds = seconds_now() - start;
+        struct sim_watch *w = s->setup->watch;
+        if (w && w->of == s) w->of = NULL;
     }
     if (ok) account_end(s);
     release(s);
@@ -179,12 +188,28 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     return sim_open(s, setup, fail) && sim_go(s, fail);
 }
 
+void sim_give_up(struct sim *s, const char *why, u64 cycle)
+{
+    s->status = SIM_POLICY_FAILED;
+    s->cycles = cycle;
+    s->app_n = s->setup->app_n;
+    for (u32 i = 0; i < s->app_n; i++) {
+        s->apps[i].name = sim_keep(s, s->inputs.names[i]);
+        s->apps[i].checked = -1;
+    }
+    s->fault = (struct sim_fault){.what = sim_keep(s, why), .app = "", .kernel = "", .file = "",
+                                  .detail = "", .dump = ""};
+    s->refused = "";
+    release(s);
+}
+
 void sim_free(struct sim *s)
 {
     release(s);
     fail_free(&s->unwritten);
     if (!s->borrowed) mechanisms_free(&s->policy);
     intervals_free(&s->intervals);
+    warnings_free(&s->warnings);
     arena_free(&s->arena);
     *s = (struct sim){0};
 }

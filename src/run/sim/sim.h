@@ -24,12 +24,13 @@ enum sim_status {
 const char *until_name(enum until u);
 const char *sim_status_name(enum sim_status s);
 
-/* Told now and then while a simulation runs in the calling thread; knows of those in others. */
+/* Told now and then of a simulation that runs, of one at a time though threads run several. */
 struct sim;
 struct sim_watch {
     void (*tell)(struct sim_watch *w, const struct sim *s);
     u32 sim_n;                 /* simulations of the command; what is cached is none */
     _Atomic u32 started, ended; /* of these */
+    _Atomic(const struct sim *) of; /* the one that it is told of, until that ends; NULL: none */
 };
 
 /* Called between two cycles once the GPU has issued `at` warp instructions since cycle 0, and again
@@ -39,6 +40,13 @@ struct sim_pause {
     u64 at;
     enum sim_step (*reached)(void *of, struct sim *s, struct fail *fail);
     void *of;
+};
+
+/* Told of a run while it runs, in its thread: before cycle 0, and of each interval when it has
+ * ended, the last of sim's. The intervals before are gone. */
+struct sim_live {
+    void (*begin)(struct sim_live *l, const struct sim *s);
+    void (*interval)(struct sim_live *l, const struct sim *s);
 };
 
 struct sim_setup {
@@ -63,6 +71,7 @@ struct sim_setup {
     u64 work[APPS_MAX];        /* for the watch: warp instructions up to an app's end; 0: unknown */
     struct printer *printer;   /* the kernels' printf, first execution of each app; NULL: dropped */
     struct gpu_sink *sink;     /* NULL: none */
+    struct sim_live *live;     /* NULL: nobody; the intervals are kept */
     /* by what runs simulations: */
     const struct mechanisms *mechanisms;  /* `policy` as parsed, the caller's; NULL: parse it */
     const struct gpu_mechanism *witness;  /* one more, which only watches; NULL: none */
@@ -130,6 +139,7 @@ struct sim {
     struct gpu_stat unowned, stats; /* stats: the apps' totals + unowned */
     struct gpu_capacity capacity;   /* over `cycles` */
     struct intervals intervals;
+    struct warnings warnings;
     struct sim_fault fault;
     struct fail unwritten;     /* dumps that could not be written */
     double loop_seconds;
@@ -147,6 +157,7 @@ struct sim {
         struct app_machine machine;
         struct sim *sim;
     } launch_check;
+    struct pool pool;               /* physical memory, if the apps share it */
     struct printf_filter { /* lets first executions print */
         struct printer printer;
         struct sim *sim;
@@ -170,6 +181,8 @@ bool sim_go(struct sim *s, struct fail *fail);
 /* From where it stands to its end, for a pause that runs a copy of it in a process of its own. */
 bool sim_continue(struct sim *s, struct fail *fail);
 bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /* both */
+/* What was opened is not simulated: its policy failed in an earlier try, in this cycle. */
+void sim_give_up(struct sim *s, const char *why, u64 cycle);
 void sim_free(struct sim *s);
 
 /* While it runs, the part of it that is done, 0 to 1; 0: not known. */

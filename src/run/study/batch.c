@@ -31,14 +31,12 @@ struct job {
     bool forks;              /* runs while no other thread is there */
 };
 
-/* The calling thread's jobs are the only ones that are watched. */
-static void job_run(struct job *j, bool watched)
+static void job_run(struct job *j)
 {
     struct sim_watch *watch = j->setup.watch;
     if (j->done) return;
     if (watch) watch->started++;
     j->open = j->open || sim_open(j->sim, &j->setup, &j->fail);
-    if (!watched) j->sim->own_setup.watch = NULL;
     j->ok = j->open;
     if (j->ok && j->prepared)
         j->ok = prepare(j->prepared, j->sim, j->fresh, j->threads, &j->fail);
@@ -46,13 +44,14 @@ static void job_run(struct job *j, bool watched)
     if (watch) watch->ended++;
     if (!j->isolated) return;
     if (j->ok) alone_take(&j->alone, j->sim);
+    if (j->ok) alone_save(&j->alone, j->key);
     sim_free(j->sim);
 }
 
-static void run_one(void *jobs, u32 i, bool here)
+static void run_one(void *jobs, u32 i)
 {
     struct job *j = (struct job *)jobs + i;
-    if (!j->forks) job_run(j, here);
+    if (!j->forks) job_run(j);
 }
 
 /* ---- which isolated runs there are ---- */
@@ -110,6 +109,7 @@ struct plan {
     struct job *jobs;        /* the shared runs, then the isolated ones */
     u32 job_n;
     u32 *alone_job;          /* [run][app]: the job, 0: none */
+    u32 writing;             /* the run that writes files: the first that is made */
 };
 
 /* The isolated run of (run r, app a): an earlier job with the same key, or a new one. */
@@ -133,29 +133,47 @@ static bool plan_alone(struct plan *p, const struct batch_setup *setup,
     return true;
 }
 
-static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
+static void plan_shared(struct plan *p, struct batch *b)
 {
     const struct batch_setup *setup = b->setup;
-    u32 before = fail->error_n;
     p->jobs = base_alloc(sizeof *p->jobs * (setup->policy_n * (1 + APPS_MAX) + 1));
     p->alone_job = base_alloc(sizeof *p->alone_job * setup->policy_n * APPS_MAX);
+    while (p->writing < setup->policy_n && batch_failed(b, p->writing)) p->writing++;
     for (u32 r = 0; r < setup->policy_n; r++) {
         p->jobs[r] = (struct job){.setup = setup->sim, .sim = &b->runs[r].sim,
                                   .prepared = &b->runs[r].prepared,
                                   .fresh = setup->from == ALONE_FRESH, .threads = setup->threads};
         p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
         p->jobs[r].setup.asked = setup->asked ? &setup->asked[r] : NULL;
-        p->jobs[r].setup.dump = setup->sim.dump && r == 0;
-        if (r) p->jobs[r].setup.output_n = 0;
-        if (r) p->jobs[r].setup.printer = NULL;
+        if (r == p->writing) continue;
+        p->jobs[r].setup.dump = false;
+        p->jobs[r].setup.output_n = 0;
+        p->jobs[r].setup.printer = NULL;
     }
     p->job_n = setup->policy_n;
+}
+
+/* The run of a policy that failed before: there is nothing to simulate. */
+static bool plan_failed(struct job *j, const struct batch_failed *failed, struct fail *fail)
+{
+    static const struct mechanisms none;
+    j->setup.mechanisms = &none;
+    j->done = j->ok = sim_open(j->sim, &j->setup, fail);
+    if (j->ok) sim_give_up(j->sim, failed->why, failed->cycle);
+    return j->ok;
+}
+
+static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
+{
+    const struct batch_setup *setup = b->setup;
+    u32 before = fail->error_n;
+    plan_shared(p, b);
     for (u32 r = 0; r < setup->policy_n; r++) {
         struct mechanisms policy;
-        struct asked *asked = p->jobs[r].setup.asked;
-        if (asked) asked->hook = ASKED_LOAD;
-        bool ok = mechanisms_parse(&policy, setup->policies[r], fail);
-        if (asked) asked_over(asked);
+        const struct batch_failed *failed = batch_failed(b, r);
+        if (failed && !plan_failed(&p->jobs[r], failed, fail)) break;
+        if (failed) continue;
+        bool ok = mechanisms_load(&policy, setup->policies[r], p->jobs[r].setup.asked, fail);
         p->jobs[r].forks = ok && oracle_by_window(&policy, setup->sim.app_n);
         for (u32 a = 0; ok && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
             ok = plan_alone(p, setup, &policy, r, a, fail);
@@ -182,12 +200,13 @@ static void gather(struct plan *p, struct batch *b, struct fail *fail)
 {
     for (u32 i = 0; i < p->job_n && !fail->error_n; i++) {
         struct job *j = &p->jobs[i];
-        if (j->isolated && j->done && j->sim != &j->own) alone_take(&j->alone, j->sim);
+        if (j->isolated && j->done && j->sim != &j->own) {
+            alone_take(&j->alone, j->sim);
+            alone_save(&j->alone, j->key);
+        }
         if (!j->ok) {
             fail->error_n += j->fail.error_n;
             text_add(&fail->text, "%s", text_get(&j->fail.text));
-        } else if (j->isolated && (!j->done || j->sim != &j->own)) {
-            alone_save(&j->alone, j->key);
         }
     }
     for (u32 r = 0; r < b->run_n && !fail->error_n; r++) {
@@ -217,7 +236,7 @@ static bool any_ended(const struct batch *b)
 static void run_forking(struct plan *p, const struct batch *b)
 {
     for (u32 i = 0; i < b->run_n; i++)
-        if (p->jobs[i].forks) job_run(&p->jobs[i], true);
+        if (p->jobs[i].forks) job_run(&p->jobs[i]);
 }
 
 /* What is known of how far the apps have to go: the isolated runs in the cache tell the shared
@@ -269,9 +288,10 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
         drop_repeats(&p, b);
         watch_all(&p, setup->sim.watch);
         learn_work(&p, b);
-        /* the run that writes files: what is wrong with them is told before any simulation */
-        p.jobs[0].open = sim_open(p.jobs[0].sim, &p.jobs[0].setup, fail);
-        if (p.jobs[0].open) {
+        /* what is wrong with the files is told before any simulation */
+        struct job *writing = p.writing < b->run_n ? &p.jobs[p.writing] : NULL;
+        if (writing) writing->open = sim_open(writing->sim, &writing->setup, fail);
+        if (!writing || writing->open) {
             run_jobs(&p, b);
             gather(&p, b, fail);
         }

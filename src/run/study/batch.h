@@ -16,6 +16,11 @@ enum alone_on {
 };
 #undef CHOICE
 
+struct batch_failed {            /* a policy that took a process along */
+    const char *why;             /* where and how; NULL: it did not */
+    u64 cycle;
+};
+
 struct batch_setup {
     struct sim_setup sim;        /* its policy is not used */
     const char *const *policies;
@@ -24,6 +29,7 @@ struct batch_setup {
     enum alone_on on;
     u32 threads;
     struct asked *asked;         /* [policy]; NULL: nobody wants to know */
+    const struct batch_failed *failed; /* [policy]: not run, their runs say so; NULL: none */
 };
 
 struct batch_run {               /* one policy */
@@ -43,6 +49,13 @@ struct batch {
  * it. */
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail);
 void batch_free(struct batch *b);
+
+/* NULL: the policy ran. */
+static inline const struct batch_failed *batch_failed(const struct batch *b, u32 run)
+{
+    const struct batch_failed *f = b->setup->failed ? &b->setup->failed[run] : NULL;
+    return f && f->why ? f : NULL;
+}
 
 const char *alone_on_name(enum alone_on on);
 

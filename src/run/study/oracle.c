@@ -88,13 +88,12 @@ static bool candidates_list(struct candidates *c, struct fail *fail)
     return few;
 }
 
-static void run_candidate(void *candidates, u32 i, bool here)
+static void run_candidate(void *candidates, u32 i)
 {
     struct candidates *c = candidates;
     struct sim_setup one = *c->setup;
     struct batch_run *run = base_alloc(sizeof *run);
     struct fail fail = {0};
-    (void)here;
     sim_setup_quiet(&one);
     one.policy = one.title = c->specs[i];
     c->values[i] = (double)NAN;

@@ -40,42 +40,61 @@ static bool same_sweep(struct merge *m, struct store *s)
 
 /* ---- one run ---- */
 
-/* A status that says more comes in place of `failed`, this corun's run in place of another's. */
-enum choice { TAKE, LEAVE, BROKEN };
+static bool is(sqlite3_stmt *q, int column, const char *text)
+{
+    return !strcmp((const char *)sqlite3_column_text(q, column), text);
+}
+
+static bool failed(sqlite3_stmt *q, int status)
+{
+    return store_is_failed((const char *)sqlite3_column_text(q, status));
+}
+
+static void bind_sweep(const struct merge *m, sqlite3_stmt *q, int at)
+{
+    sqlite3_bind_text(q, at, text_get(&m->sweep.program), -1, SQLITE_TRANSIENT);
+    sqlite3_bind_text(q, at + 1, text_get(&m->sweep.key), -1, SQLITE_TRANSIENT);
+}
+
+/* A status that says more comes in place of one that failed, a run of this corun and sweep in place
+ * of another's. */
+enum choice { ADD, BETTER, LEAVE, BROKEN };
 
 static enum choice choose(struct merge *m, sqlite3_stmt *run)
 {
-    static const char sql[] = "select status from run where id = ? and program = ?";
+    static const char sql[] = "select status from run where id = ? and program = ? and sweep = ?";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(&m->out, &q, sql, m->fail)) return BROKEN;
     sqlite3_bind_int64(q, 1, sqlite3_column_int64(run, 0));
-    sqlite3_bind_text(q, 2, text_get(&m->sweep.program), -1, SQLITE_TRANSIENT);
+    bind_sweep(m, q, 2);
     int step = sqlite3_step(q);
-    enum choice choice = BROKEN;
-    if (step == SQLITE_DONE) choice = TAKE;
-    else if (step != SQLITE_ROW) store_error(&m->out, m->fail);
-    else if (strcmp((const char *)sqlite3_column_text(q, 0), "failed")) choice = LEAVE;
-    else choice = strcmp((const char *)sqlite3_column_text(run, 1), "failed") ? TAKE : LEAVE;
+    enum choice choice = LEAVE;
+    if (step == SQLITE_DONE) choice = ADD;
+    else if (step != SQLITE_ROW) choice = store_error(&m->out, m->fail) ? LEAVE : BROKEN;
+    else if (failed(q, 0) && !failed(run, 1)) choice = BETTER;
     sqlite3_finalize(q);
     return choice;
 }
 
 static bool add_run(struct merge *m, struct store *s, sqlite3_stmt *run)
 {
-    if (strcmp((const char *)sqlite3_column_text(run, 2), text_get(&m->sweep.program))) {
-        m->count->old++;
-        return true;
-    }
+    bool old = !is(run, 2, text_get(&m->sweep.program));
+    bool foreign = !old && !is(run, 3, text_get(&m->sweep.key));
+    m->count->old += old;
+    m->count->foreign += foreign;
+    if (old || foreign) return true;
     enum choice choice = choose(m, run);
-    if (choice != TAKE) return choice == LEAVE;
-    m->count->added++;
+    m->count->added += choice == ADD;
+    m->count->better += choice == BETTER;
+    if (choice >= LEAVE) return choice == LEAVE;
     return store_copy(&m->out, s, sqlite3_column_int64(run, 0), m->fail);
 }
 
 static bool add_runs(struct merge *m, struct store *s)
 {
+    static const char sql[] = "select id, status, program, sweep from run order by id";
     sqlite3_stmt *q = NULL;
-    bool ok = store_prepare(s, &q, "select id, status, program from run order by id", m->fail);
+    bool ok = store_prepare(s, &q, sql, m->fail);
     int step = SQLITE_DONE;
     while (ok && (step = sqlite3_step(q)) == SQLITE_ROW) ok = add_run(m, s, q);
     if (ok && step != SQLITE_DONE) ok = store_error(s, m->fail);
@@ -86,8 +105,9 @@ static bool add_runs(struct merge *m, struct store *s)
 static bool add_database(struct merge *m, const char *path)
 {
     struct store s;
-    bool ok = store_open(&s, path, m->fail) && same_sweep(m, &s) && all_sound(&s, m->fail) &&
-              add_runs(m, &s);
+    bool ok = store_open_any(&s, path, m->fail);
+    m->count->empty += ok && s.fresh;
+    ok = ok && (s.fresh || (same_sweep(m, &s) && all_sound(&s, m->fail) && add_runs(m, &s)));
     store_close(&s);
     return ok;
 }
@@ -96,10 +116,13 @@ static bool add_database(struct merge *m, const char *path)
 
 static bool count_runs(struct merge *m)
 {
-    static const char sql[] = "select count(*), total(status = 'failed'),"
-                              " total(status not in ('failed', 'completed')) from run";
+    static const char sql[] =
+        "select count(*), total(status in ('failed', 'policy-failed')),"
+        " total(status not in ('failed', 'policy-failed', 'completed')) from run"
+        " where program = ? and sweep = ?";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(&m->out, &q, sql, m->fail)) return false;
+    bind_sweep(m, q, 1);
     bool ok = sqlite3_step(q) == SQLITE_ROW || store_error(&m->out, m->fail);
     m->count->points = m->sweep.points;
     m->count->runs = (u32)sqlite3_column_int64(q, 0);
@@ -109,13 +132,21 @@ static bool count_runs(struct merge *m)
     return ok;
 }
 
+static bool all_empty(const struct merge *m)
+{
+    if (m->first) return false;
+    fail_plain(m->fail, "nothing to merge: what is given is empty");
+    fail_note(m->fail, "expected databases that corun sweep has made, %s", STORE_SCHEMA);
+    return true;
+}
+
 static bool merge_all(struct merge *m, const char *const *paths, u32 n)
 {
     bool ok = store_begin(&m->out, m->fail) && (m->out.fresh ||
               (same_sweep(m, &m->out) && all_sound(&m->out, m->fail)));
     for (u32 i = 0; ok && i < n; i++) ok = add_database(m, paths[i]);
-    return ok && (!m->out.fresh || store_note(&m->out, &m->sweep, m->fail)) && count_runs(m) &&
-           store_end(&m->out, m->fail);
+    return ok && !all_empty(m) && (!m->out.fresh || store_note(&m->out, &m->sweep, m->fail)) &&
+           count_runs(m) && store_end(&m->out, m->fail);
 }
 
 bool merge_run(const char *const *paths, u32 n, const char *output, struct merge_count *count,

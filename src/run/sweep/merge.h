@@ -7,9 +7,11 @@
 
 struct merge_count {
     u64 points;              /* of the sweep */
-    u32 runs;                /* in the output now; of these: */
+    u32 runs;                /* of them in the output now; of these: */
     u32 added, failed, abnormal;
-    u32 old;                 /* left out: made by another corun, before */
+    u32 better;              /* put in place of one that had failed */
+    u32 old, foreign;        /* left out: made by another corun, before; of another sweep */
+    u32 empty;               /* databases: of sweeps that were killed early */
 };
 
 /* false: nothing was changed, errors in `fail`. */

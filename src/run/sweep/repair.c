@@ -1,15 +1,10 @@
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 #include "run/sweep/sound.h"
-
-struct repair {
-    const char *path;
-    void (*say)(void *to, const char *text);
-    void *to;
-    struct fail *fail;
-};
 
 static void say(const struct repair *r, struct text *text)
 {
@@ -40,6 +35,7 @@ static bool drop_damaged(const struct repair *r, struct store *s, u32 *kept)
         ok = store_forget(s, a.damaged[i].id, r->fail);
         text_add(&t, "damaged: %s", a.damaged[i].name.bytes);
         say(r, &t);
+        r->taken(r->of, a.damaged[i].id);
     }
     ok = ok && (!a.stray_n || drop_strays(s, r->fail)) && store_end(s, r->fail);
     *kept = a.run_n - a.damaged_n;
@@ -138,7 +134,7 @@ static bool renew(const struct repair *r)
     free_name(r->path, &kept);
     unlink(fresh.bytes); /* of a repair that was stopped */
     bool ok = store_create(&s, fresh.bytes, r->fail) && rescue(r->path, &s, r->fail) &&
-              drop_damaged(r, &s, &runs);
+              store_note(&s, r->sweep, r->fail) && drop_damaged(r, &s, &runs);
     store_close(&s);
     ok = ok && put_in_place(r, fresh.bytes, kept.bytes);
     if (ok) {
@@ -153,19 +149,28 @@ static bool renew(const struct repair *r)
     return ok;
 }
 
-bool repair_store(const char *path, void (*say_to)(void *to, const char *text), void *to,
-                  struct fail *fail)
+/* Where a symbolic link leads: the database is there, and its journal beside it. */
+static char *link_target(const char *path)
 {
-    struct repair r = {path, say_to, to, fail};
+    struct stat st;
+    return !lstat(path, &st) && S_ISLNK(st.st_mode) ? realpath(path, NULL) : NULL;
+}
+
+bool repair_store(const struct repair *setup)
+{
+    struct repair r = *setup;
     struct store s;
     u32 kept;
-    if (access(path, F_OK)) return true;
+    if (access(r.path, F_OK)) return true;
+    char *target = link_target(r.path);
+    if (target) r.path = target;
     struct fail damage = {0}; /* to be repaired, and no error */
-    bool ok = store_create(&s, path, &damage);
-    if (ok) ok = drop_damaged(&r, &s, &kept);
+    bool ok = store_create(&s, r.path, &damage);
+    if (ok && !s.fresh) ok = drop_damaged(&r, &s, &kept);
     else if (s.condition == STORE_DAMAGED) ok = renew(&r);
     else ok = true;           /* nothing of that kind: whoever opens it next says what it is */
     store_close(&s);
     fail_free(&damage);
+    free(target);
     return ok;
 }

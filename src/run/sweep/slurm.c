@@ -14,7 +14,7 @@
 #include "run/sweep/merge.h"
 #include "run/sweep/slurm_script.h"
 
-enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 8 }; /* at least; at most */
+enum { POINTS_OF_CHUNK = 4, CHUNKS_OF_PROCESSOR = 4 }; /* at least; at most */
 enum { QUEUE_SECONDS = 10, COUNT_SECONDS = 1, POLL_NS = 200000000 };
 
 struct slurm {
@@ -111,6 +111,22 @@ static u32 chunks_for(const struct slurm *s, u32 n)
     return max_u32(min_u32(n / POINTS_OF_CHUNK, most), 1);
 }
 
+/* As many chunks as there are processors make a round, and each round's chunks have two parts less
+ * than the one before's, down to one: the first are long, for between two chunks a processor waits
+ * for Slurm, and the last are short, so that all processors end at about the same time. */
+static void deal_chunks(struct slurm_script *script, u32 processors)
+{
+    u32 n = script->chunk_n, parts = 0;
+    u32 rounds = max_u32(min_u32(n / processors, CHUNKS_OF_PROCESSOR), 1);
+    script->chunks = base_alloc(n * sizeof *script->chunks);
+    for (u32 i = 0; i < n; i++) {
+        u32 first = parts + 1;
+        parts += 2 * (rounds - i * rounds / n) - 1;
+        script->chunks[i] = (struct slurm_chunk){.shard = {.first = first, .last = parts}};
+    }
+    for (u32 i = 0; i < n; i++) script->chunks[i].shard.parts = parts;
+}
+
 /* Chunks with a point that is missing. */
 static void choose_chunks(struct slurm *s)
 {
@@ -119,10 +135,12 @@ static void choose_chunks(struct slurm *s)
     s->processors = ask_processors();
     script->chunk_n = s->setup->chunks ? s->setup->chunks : chunks_for(s, look->count.points);
     script->alone_n = look->count.alone ? chunks_for(s, look->count.alone) : 0;
-    script->wanted = base_alloc(script->chunk_n * sizeof *script->wanted);
-    memset(script->wanted, 0, script->chunk_n * sizeof *script->wanted);
+    deal_chunks(script, s->processors);
     for (u32 i = 0; i < look->missing_n; i++) {
-        script->wanted[look->missing[i] % script->chunk_n] = true;
+        u32 part = look->missing[i] % script->chunks[0].shard.parts + 1;
+        struct slurm_chunk *chunk = script->chunks;
+        while (part > chunk->shard.last) chunk++;
+        chunk->wanted = true;
     }
 }
 
@@ -134,7 +152,7 @@ static void merge_left(struct slurm *s)
         struct text path = {0};
         struct fail fail = {0};
         struct merge_count count;
-        slurm_chunk(&s->script, i, &path);
+        slurm_chunk_path(&s->script, i, &path);
         const char *const paths[] = {path.bytes};
         if (!access(path.bytes, F_OK) &&
             merge_run(paths, 1, text_get(&s->script.database), &count, &fail)) unlink(path.bytes);
@@ -277,7 +295,7 @@ static u32 count_points(const struct slurm *s, u32 *of_chunk)
     for (u32 i = 0; i < SLURM_CHUNKS_MAX; i++) {
         struct text path = {0};
         u32 n;
-        slurm_chunk(&s->script, i, &path);
+        slurm_chunk_path(&s->script, i, &path);
         if (!access(path.bytes, F_OK) && store_peek(path.bytes, &n)) of_chunk[i] = n;
         sum += of_chunk[i];
         text_free(&path);

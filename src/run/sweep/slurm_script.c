@@ -135,7 +135,7 @@ void slurm_script_free(struct slurm_script *s)
     text_free(&s->cache);
     text_free(&s->flags);
     words_free(&s->options);
-    free(s->wanted);
+    free(s->chunks);
 }
 
 const char *slurm_name(enum slurm_job kind)
@@ -147,7 +147,7 @@ const char *slurm_name(enum slurm_job kind)
 u32 slurm_tasks(const struct slurm_script *s, enum slurm_job kind)
 {
     u32 n = 0;
-    for (u32 i = 0; i < s->chunk_n; i++) n += s->wanted[i];
+    for (u32 i = 0; i < s->chunk_n; i++) n += s->chunks[i].wanted;
     if (!n || kind == SLURM_CHUNK) return n;
     return kind == SLURM_ALONE ? s->alone_n : 1;
 }
@@ -159,7 +159,7 @@ void slurm_path(const struct slurm_script *s, enum slurm_job kind, struct text *
     text_add(out, "%s/%s.sh", text_get(&s->folder), slurm_name(kind));
 }
 
-void slurm_chunk(const struct slurm_script *s, u32 chunk, struct text *out)
+void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out)
 {
     text_add(out, "%s/%u.db", text_get(&s->folder), chunk + 1);
 }
@@ -198,12 +198,18 @@ static void text_chunk(const struct slurm_script *s, struct text *out)
     text_head(s, "A chunk into a database of its own; again it goes on.", out);
     text_add(out, "chunk=$chunks/$SLURM_ARRAY_TASK_ID\n"
              "rm -f -- \"$chunk.done\"\n"
+             "parts=(");
+    for (u32 i = 0; i < s->chunk_n; i++) {
+        const struct sweep_shard *shard = &s->chunks[i].shard;
+        text_add(out, "%s%u-%u/%u", i ? " " : "", shard->first, shard->last, shard->parts);
+    }
+    text_add(out, ")\n"
              "\"$corun\" sweep -o \"$chunk.db\" --known \"$results\" --progress none%s \\\n"
-             "    --shard \"$SLURM_ARRAY_TASK_ID/%u\" --threads \"${SLURM_CPUS_PER_TASK:-1}\" \\\n"
-             "    -- \"$file\"\n"
+             "    --shard \"${parts[SLURM_ARRAY_TASK_ID - 1]}\" \\\n"
+             "    --threads \"${SLURM_CPUS_PER_TASK:-1}\" -- \"$file\"\n"
              "status=$?\n"
              "[ $status -gt 1 ] || : >\"$chunk.done\"\n"
-             "exit $status\n", text_get(&s->flags), s->chunk_n);
+             "exit $status\n", text_get(&s->flags));
 }
 
 static void text_merge(const struct slurm_script *s, struct text *out)
@@ -211,7 +217,7 @@ static void text_merge(const struct slurm_script *s, struct text *out)
     text_head(s, "The chunks' databases into one; says which chunks have not ended.", out);
     text_add(out, "cd -- \"$chunks\" || exit 2\nshopt -s nullglob\nunfinished=\nfor chunk in");
     for (u32 i = 0; i < s->chunk_n; i++) {
-        if (s->wanted[i]) text_add(out, " %u", i + 1);
+        if (s->chunks[i].wanted) text_add(out, " %u", i + 1);
     }
     text_add(out, "; do\n"
              "    [ -e \"$chunk.done\" ] || unfinished=\"$unfinished $chunk\"\n"
@@ -242,7 +248,7 @@ static void add_array(const struct slurm_script *s, struct words *out)
 {
     struct text list = {0};
     for (u32 i = 0, end; i < s->chunk_n; i = end + 1) {
-        for (end = i; end < s->chunk_n && s->wanted[end]; end++) continue;
+        for (end = i; end < s->chunk_n && s->chunks[end].wanted; end++) continue;
         if (end == i) continue;
         text_add(&list, "%s%u", list.size ? "," : "", i + 1);
         if (end > i + 1) text_add(&list, "-%u", end);

@@ -20,7 +20,10 @@ struct slurm_script {
     struct text flags;       /* of the sweep, for every chunk */
     struct words options;    /* the user's, for sbatch */
     u32 alone_n, chunk_n;    /* tasks that share the isolated runs, 0: none is needed; chunks */
-    bool *wanted;            /* of each chunk; NULL: none is */
+    struct slurm_chunk {
+        struct sweep_shard shard;
+        bool wanted;
+    } *chunks;
 };
 bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, struct fail *fail);
 void slurm_script_free(struct slurm_script *s);
@@ -29,7 +32,7 @@ const char *slurm_name(enum slurm_job kind);
 u32 slurm_tasks(const struct slurm_script *s, enum slurm_job kind);
 void slurm_path(const struct slurm_script *s, enum slurm_job kind, struct text *out);
 void slurm_text(const struct slurm_script *s, enum slurm_job kind, struct text *out);
-void slurm_chunk(const struct slurm_script *s, u32 chunk, struct text *out); /* its database */
+void slurm_chunk_path(const struct slurm_script *s, u32 chunk, struct text *out); /* its database */
 /* after: the number of the job whose end it waits for; NULL: none. */
 void slurm_command(const struct slurm_script *s, enum slurm_job kind, const char *after,
                    struct words *out);

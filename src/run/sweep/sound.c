@@ -1,5 +1,6 @@
 #include "run/sweep/sound.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include "base/arena.h"
@@ -11,7 +12,8 @@ const char store_tables[] =
     " position integer not null, apps text not null, policy text not null, gpu text not null,"
     " options text not null, until text not null, cycle_limit integer, instruction_goal integer,"
     " seed integer not null, alone text not null, status text not null, reason text,"
-    " cycles integer, input_hash text, version text, checksum text not null);"
+    " cycles integer, input_hash text, version text, sweep text not null,"
+    " checksum text not null);"
     "create index run_of on run(apps, policy);"
     "create table app(run integer not null references run(id), app integer not null,"
     " name text not null, spec text not null, primary key(run, app)) without rowid;"
@@ -76,6 +78,18 @@ static void say_damage(sqlite3 *db, const char *found, struct text *why)
     text_add(why, "it is damaged: %s", line ? line + 1 : *found ? found : sqlite3_errmsg(db));
 }
 
+static bool meta_sound(struct store *s)
+{
+    struct text sum = {0}, noted = {0};
+    struct fail fail = {0};
+    ask_text(s->db, "select value from meta where key = 'checksum'", &noted);
+    bool sound = meta_sum(s, &sum, &fail) && !strcmp(sum.bytes, text_get(&noted));
+    fail_free(&fail);
+    text_free(&sum);
+    text_free(&noted);
+    return sound;
+}
+
 static enum store_condition compare(struct store *s, const char *here, struct text *why)
 {
     struct text ours = {0}, schema = {0}, sound = {0};
@@ -93,8 +107,9 @@ static enum store_condition compare(struct store *s, const char *here, struct te
         text_add(why, "it is damaged: its schema is not what was written");
     } else {
         ask_text(s->db, "pragma integrity_check(1)", &sound);
-        if (!strcmp(text_get(&sound), "ok")) c = STORE_WHOLE;
-        else say_damage(s->db, text_get(&sound), why);
+        if (strcmp(text_get(&sound), "ok")) say_damage(s->db, text_get(&sound), why);
+        else if (meta_sound(s)) c = STORE_WHOLE;
+        else text_add(why, "it is damaged: its table meta is not as it was written");
     }
     text_free(&ours);
     text_free(&schema);
@@ -111,14 +126,28 @@ static int pages_of(sqlite3 *db)
     return pages;
 }
 
+/* How a database of SQLite begins. */
+static bool has_header(const char *path)
+{
+    static const char wanted[] = "SQLite format 3"; /* and a zero */
+    char head[sizeof wanted] = {0};
+    FILE *f = fopen(path, "re");
+    bool ok = f && fread(head, 1, sizeof head, f) == sizeof head;
+    if (f) fclose(f);
+    return ok && !memcmp(head, wanted, sizeof head);
+}
+
 enum store_condition store_examine(struct store *s, struct text *why)
 {
     struct text here = {0};
     int step = master_of(s->db, &here);
     enum store_condition c = STORE_DAMAGED;
-    if (step == SQLITE_NOTADB) text_add(why, "it is not a database");
-    else if (step == SQLITE_CORRUPT) text_add(why, "it is damaged: %s", sqlite3_errmsg(s->db));
-    else if (step != SQLITE_DONE) c = STORE_UNREADABLE;
+    if (step == SQLITE_NOTADB && !has_header(s->path)) {
+        text_add(why, "it is not a database");
+        c = STORE_FOREIGN;
+    } else if (step == SQLITE_NOTADB || step == SQLITE_CORRUPT) {
+        text_add(why, "it is damaged: %s", sqlite3_errmsg(s->db));
+    } else if (step != SQLITE_DONE) c = STORE_UNREADABLE;
     else if (!here.size && pages_of(s->db) > 1) text_add(why, "it is damaged: its schema is gone");
     else if (!here.size) c = STORE_EMPTY;
     else c = compare(s, here.bytes, why);
@@ -161,13 +190,25 @@ static bool add_rows(struct hasher *h, struct store *s, const char *sql, s64 id,
     return step == SQLITE_DONE || store_error(s, fail);
 }
 
+bool meta_sum(struct store *s, struct text *out, struct fail *fail)
+{
+    static const char rows[] = "select key, value from meta where key <> 'checksum' order by key";
+    struct hasher h;
+    u64 sum[2];
+    hasher_start(&h);
+    bool ok = add_rows(&h, s, rows, 0, fail);
+    hasher_end(&h, sum);
+    hash_show(sum, out);
+    return ok;
+}
+
 /* Of all that the run's rows say. */
 static bool checksum_of(struct store *s, s64 id, struct text *out, struct fail *fail)
 {
     static const char *const rows[] = {
         "select id, key, program, position, apps, policy, gpu, options, until, cycle_limit,"
-        " instruction_goal, seed, alone, status, reason, cycles, input_hash, version from run"
-        " where id = ?",
+        " instruction_goal, seed, alone, status, reason, cycles, input_hash, version, sweep"
+        " from run where id = ?",
         "select app, name, spec from app where run = ? order by app",
         "select app, key, value from stat where run = ? order by app, key, value"};
     struct hasher h;
@@ -286,10 +327,24 @@ void audit_free(struct audit *a)
     *a = (struct audit){0};
 }
 
+static bool refuse_strays(const struct store *s, const struct audit *a, struct fail *fail)
+{
+    if (!a->stray_n) return true;
+    fail_plain(fail, "%s is damaged: there are numbers that belong to no run", s->path);
+    fail_note(fail, "corun sweep FILE.yaml -o %s --repair takes them out", s->path);
+    return false;
+}
+
+bool no_strays(struct store *s, struct fail *fail)
+{
+    struct audit a = {0};
+    return count_strays(s, &a, fail) && refuse_strays(s, &a, fail);
+}
+
 bool all_sound(struct store *s, struct fail *fail)
 {
     struct audit a;
-    bool ok = audit_store(&a, s, fail) && !a.damaged_n;
+    bool ok = audit_store(&a, s, fail) && refuse_strays(s, &a, fail) && !a.damaged_n;
     for (u32 i = 0; i < a.damaged_n; i++) {
         fail_plain(fail, "%s is damaged: %s is not as it was written", s->path,
                    a.damaged[i].name.bytes);

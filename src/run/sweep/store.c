@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
+#include "run/sim/sim.h"
 
 enum { BUSY_MS = 20000, LOCK_TRIES = 50, LOCK_WAIT_NS = 50000000 };
 
@@ -29,13 +30,13 @@ static bool execute(struct store *s, const char *sql, struct fail *fail)
     return sqlite3_exec(s->db, sql, NULL, NULL, NULL) == SQLITE_OK || store_error(s, fail);
 }
 
-/* Looked at when it is opened: what is not whole is not used. `empty`: it has no tables at all. */
-static bool check_whole(struct store *s, bool *empty, struct fail *fail)
+/* Looked at when it is opened: what is not whole is not used. */
+static bool check_whole(struct store *s, struct fail *fail)
 {
     struct text why = {0};
     s->condition = store_examine(s, &why);
-    *empty = s->condition == STORE_EMPTY;
-    bool ok = *empty || s->condition == STORE_WHOLE;
+    s->fresh = s->condition == STORE_EMPTY;
+    bool ok = s->fresh || s->condition == STORE_WHOLE;
     if (s->condition == STORE_UNREADABLE) store_error(s, fail);
     else if (!ok) fail_plain(fail, "%s: %s", s->path, text_get(&why));
     if (!ok && !strstr(text_get(&why), "damaged")) {
@@ -129,35 +130,30 @@ static bool lock(struct store *s, struct fail *fail)
     }
 }
 
-static bool make_tables(struct store *s, struct fail *fail)
-{
-    s->fresh = execute(s, "begin immediate", fail) && execute(s, store_tables, fail) &&
-               execute(s, "commit", fail);
-    return s->fresh;
-}
-
 bool store_create(struct store *s, const char *path, struct fail *fail)
 {
-    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     return is_file(s, false, fail) && lock(s, fail) &&
-           connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) &&
-           check_whole(s, &empty, fail) && (!empty || make_tables(s, fail));
+           connect(s, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, fail) && check_whole(s, fail);
 }
 
-bool store_open(struct store *s, const char *path, struct fail *fail)
+bool store_open_any(struct store *s, const char *path, struct fail *fail)
 {
-    bool empty;
     *s = (struct store){.path = path, .lock_fd = -1};
     /* To be written where possible: what a killed sweep left half done is rolled back. */
     if (!is_file(s, true, fail)) return false;
     int flags = access(path, W_OK) ? SQLITE_OPEN_READONLY : SQLITE_OPEN_READWRITE;
-    if (!connect(s, flags, fail) || !check_whole(s, &empty, fail)) return false;
-    if (empty) {
+    return connect(s, flags, fail) && check_whole(s, fail);
+}
+
+bool store_open(struct store *s, const char *path, struct fail *fail)
+{
+    if (!store_open_any(s, path, fail)) return false;
+    if (s->fresh) {
         fail_plain(fail, "%s: it is empty", s->path);
         fail_note(fail, "expected a database that corun sweep has made, %s", STORE_SCHEMA);
     }
-    return !empty;
+    return !s->fresh;
 }
 
 void store_close(struct store *s)
@@ -202,13 +198,15 @@ static bool put_meta(struct store *s, const char *key, const char *value, struct
 
 bool store_note(struct store *s, const struct store_sweep *sweep, struct fail *fail)
 {
-    struct text points = {0};
+    struct text points = {0}, sum = {0};
     text_add(&points, "%llu", (unsigned long long)sweep->points);
     bool ok = put_meta(s, "title", text_get(&sweep->title), fail) &&
               put_meta(s, "sweep", text_get(&sweep->key), fail) &&
               put_meta(s, "program", text_get(&sweep->program), fail) &&
-              put_meta(s, "points", points.bytes, fail);
+              put_meta(s, "points", points.bytes, fail) && meta_sum(s, &sum, fail) &&
+              put_meta(s, "checksum", sum.bytes, fail);
     text_free(&points);
+    text_free(&sum);
     return ok;
 }
 
@@ -244,24 +242,32 @@ void store_sweep_free(struct store_sweep *sweep)
     text_free(&sweep->program);
 }
 
-/* A run's number follows from its key, so that the order of making leaves no trace. */
 static sqlite3_int64 id_of(const struct store_run *r)
 {
     u64 id = 0;
     for (const char *p = r->key; *p && p < r->key + 16; p++) {
         id = id << 4 | (u64)(*p <= '9' ? *p - '0' : *p - 'a' + 10);
     }
-    return (sqlite3_int64)(id >> 1);
+    return store_id(id);
 }
 
-bool store_begin(struct store *s, struct fail *fail) { return execute(s, "begin immediate", fail); }
-bool store_end(struct store *s, struct fail *fail) { return execute(s, "commit", fail); }
+bool store_begin(struct store *s, struct fail *fail)
+{
+    return execute(s, "begin immediate", fail) && (!s->fresh || execute(s, store_tables, fail));
+}
 
-/* What a point is called: other words may mean the same. */
+bool store_end(struct store *s, struct fail *fail)
+{
+    bool ok = execute(s, "commit", fail);
+    s->fresh &= !ok;
+    return ok;
+}
+
+/* What a point is called, and by which sweep: other words may mean the same. */
 static bool take_words(struct store *s, const struct store_run *r, struct fail *fail)
 {
     static const char sql[] = "update run set position = ?, apps = ?, policy = ?, gpu = ?,"
-                              " options = ? where id = ?";
+                              " options = ?, sweep = ? where id = ?";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, r->position);
@@ -269,7 +275,8 @@ static bool take_words(struct store *s, const struct store_run *r, struct fail *
     bind(q, 3, r->policy);
     bind(q, 4, r->gpu);
     bind(q, 5, r->options);
-    sqlite3_bind_int64(q, 6, id_of(r));
+    bind(q, 6, r->sweep);
+    sqlite3_bind_int64(q, 7, id_of(r));
     return store_finish(s, q, fail);
 }
 
@@ -279,12 +286,18 @@ static bool is(sqlite3_stmt *q, int column, const char *text)
     return here && !strcmp(here, text);
 }
 
+bool store_is_failed(const char *status)
+{
+    return status && (!strcmp(status, "failed") ||
+                      !strcmp(status, sim_status_name(SIM_POLICY_FAILED)));
+}
+
 bool store_look(struct store *s, const struct store_run *r, struct store_state *state,
                 struct fail *fail)
 {
     sqlite3_stmt *q = NULL;
-    const char *sql = "select program, status, position, apps, policy, gpu, options from run"
-                      " where id = ? and key = ?";
+    static const char sql[] = "select program, status, position, apps, policy, gpu, options,"
+                              " sweep from run where id = ? and key = ?";
     *state = (struct store_state){0};
     if (!store_prepare(s, &q, sql, fail)) return false;
     sqlite3_bind_int64(q, 1, id_of(r));
@@ -297,10 +310,11 @@ bool store_look(struct store *s, const struct store_run *r, struct store_state *
             return false;
         }
         state->damaged = is(q, 0, r->program) && !state->made;
-        state->failed = is(q, 1, "failed");
+        state->failed = store_is_failed((const char *)sqlite3_column_text(q, 1));
         state->abnormal = !state->failed && !is(q, 1, "completed");
         same = sqlite3_column_int64(q, 2) == r->position && is(q, 3, r->apps) &&
-               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options);
+               is(q, 4, r->policy) && is(q, 5, r->gpu) && is(q, 6, r->options) &&
+               is(q, 7, r->sweep);
     }
     bool ok = step == SQLITE_ROW || step == SQLITE_DONE || store_error(s, fail);
     sqlite3_finalize(q);
@@ -378,6 +392,7 @@ static bool put_app(struct put *p, int i, json_t *app)
     sqlite3_bind_int(q, 2, i);
     bind(q, 3, json_string_value(json_object_get(app, "name")));
     bind(q, 4, json_string_value(json_object_get(app, "spec")));
+    json_object_del(app, "alone"); /* an object; null where it was skipped, which is no number */
     return store_finish(p->s, q, p->fail) && put_numbers(p, i, "", app) &&
            put_numbers(p, i, "", json_object_get(app, "stats"));
 }
@@ -419,7 +434,7 @@ static bool put_result(struct put *p, json_t *result)
 static bool put_run(struct put *p, const struct store_run *r, json_t *result, const char *status,
                     const char *reason)
 {
-    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
+    static const char sql[] = "insert into run values(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,'')";
     sqlite3_stmt *q = NULL;
     if (!store_prepare(p->s, &q, sql, p->fail)) return false;
     const json_t *cycles = json_object_get(result, "cycles");
@@ -441,6 +456,7 @@ static bool put_run(struct put *p, const struct store_run *r, json_t *result, co
     if (cycles) sqlite3_bind_int64(q, 16, json_integer_value(cycles));
     bind(q, 17, json_string_value(json_object_get(result, "input_hash")));
     bind(q, 18, CORUN_VERSION);
+    bind(q, 19, r->sweep);
     return store_finish(p->s, q, p->fail);
 }
 
@@ -603,7 +619,6 @@ bool store_put(struct store *s, const struct store_run *r, const struct text *te
     struct put p = {s, fail, id_of(r), NULL};
     json_t *result = text ? json_loadb(text->bytes, text->size, 0, NULL) : NULL;
     const char *is = json_string_value(json_object_get(result, "status"));
-    *status = "failed";
     for (u32 i = 0; is && i < COUNT_OF(known); i++) {
         if (!strcmp(known[i], is)) *status = known[i];
     }

@@ -38,7 +38,7 @@ struct sweep {
     struct sweep_apps *solo;
     u32 point_n, point_room, alone_n;
     u32 first, first_alone;        /* those before have been started */
-    struct text program;           /* hash of this corun */
+    struct store_sweep noted;      /* what databases of this sweep have in common */
     bool no_cache;                 /* what is made alone is not found again */
     double started;
     struct mean { double seconds; u32 n; } mean[2]; /* of points, of isolated runs */
@@ -124,7 +124,8 @@ static struct store_run describe(const struct sweep *s, const struct point *p, s
     hash_show(p->key, key);
     for (u32 i = 0; i < p->apps->n; i++) text_add(apps, "%s%s", i ? " + " : "", p->apps->specs[i]);
     return (struct store_run){
-        .key = key->bytes, .program = text_get(&s->program), .position = p->position,
+        .key = key->bytes, .program = text_get(&s->noted.program),
+        .sweep = text_get(&s->noted.key), .position = p->position,
         .apps = apps->bytes, .policy = p->policy, .gpu = p->machine->gpu.name,
         .options = p->machine->options, .until = until_name(p->rule->until),
         .alone = s->file.from == ALONE_SKIP ? "skip" : alone_on_name(s->file.on),
@@ -142,7 +143,9 @@ static int by_key(const void *a, const void *b)
 /* Whether the shard that is asked for has the `rank`-th of something. */
 static bool in_shard(const struct sweep *s, u32 rank)
 {
-    return !s->setup->shards || rank % s->setup->shards == s->setup->shard - 1;
+    const struct sweep_shard *shard = &s->setup->shard;
+    u32 part = shard->parts ? rank % shard->parts + 1 : shard->first;
+    return part >= shard->first && part <= shard->last;
 }
 
 /* Of two ways to write the same point the first is run. The shards deal the points out in the order
@@ -165,10 +168,9 @@ static void choose_points(struct sweep *s)
     free(sorted);
 }
 
-/* What databases of this sweep have in common, the shards' too. */
-static bool note_sweep(struct sweep *s)
+/* The same for all shards. */
+static void name_sweep(struct sweep *s)
 {
-    struct store_sweep noted = {.points = s->count->all};
     struct hasher h;
     u64 key[2];
     hasher_start(&h);
@@ -178,12 +180,9 @@ static bool note_sweep(struct sweep *s)
         hasher_number(&h, s->points[i].key[1]);
     }
     hasher_end(&h, key);
-    hash_show(key, &noted.key);
-    text_add(&noted.title, "%s", s->file.title);
-    text_add(&noted.program, "%s", text_get(&s->program));
-    bool ok = store_note(&s->store, &noted, s->fail);
-    store_sweep_free(&noted);
-    return ok;
+    hash_show(key, &s->noted.key);
+    text_add(&s->noted.title, "%s", s->file.title);
+    s->noted.points = s->count->all;
 }
 
 static void __attribute__((format(printf, 2, 3))) say(struct sweep *s, const char *format, ...)
@@ -235,7 +234,8 @@ static bool look_at_points(struct sweep *s)
 
 static bool look_at_all(struct sweep *s)
 {
-    return store_begin(&s->store, s->fail) && note_sweep(s) && look_at_points(s) &&
+    return store_begin(&s->store, s->fail) && no_strays(&s->store, s->fail) &&
+           store_note(&s->store, &s->noted, s->fail) && look_at_points(s) &&
            store_end(&s->store, s->fail);
 }
 
@@ -407,16 +407,17 @@ static void tidy_reason(struct text *why)
     *why = out;
 }
 
-/* A run without a result has a reason. */
-static void complete_reason(const struct point *p, struct worker_end *end)
+/* A run without a result has a reason. Returns its status. */
+static const char *complete_reason(const struct point *p, struct worker_end *end)
 {
     struct text why = {0};
-    if (end->ok && end->out.size) return;
+    const char *status = "failed";
+    if (end->ok && end->out.size) return status;
     if (end->ok) text_add(&end->why, "its process ended without a result");
     if ((end->ok || end->died) && !end->late && policy_from_file(p->policy)) {
         struct text name = {0};
         policy_asked(p->policy, &end->asked, &name);
-        text_add(&why, "%s: ", sim_status_name(SIM_POLICY_FAILED));
+        status = sim_status_name(SIM_POLICY_FAILED);
         asked_show(&end->asked, name.bytes, &why);
         text_add(&why, ": ");
         text_free(&name);
@@ -425,18 +426,18 @@ static void complete_reason(const struct point *p, struct worker_end *end)
     text_put(&why, text_get(&end->why), end->why.size);
     text_free(&end->why);
     end->why = why;
+    return status;
 }
 
 static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
 {
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);
-    const char *status;
     tidy_reason(&end->why);
-    complete_reason(p, end);
+    const char *status = complete_reason(p, end);
     bool ok = store_put(&s->store, &r, end->ok ? &end->out : NULL, text_get(&end->why),
                         end->seconds, &status, s->fail);
-    bool failed = !strcmp(status, "failed");
+    bool failed = store_is_failed(status);
     s->count->made++;
     s->count->failed += failed;
     s->count->abnormal += !failed && strcmp(status, sim_status_name(SIM_COMPLETED));
@@ -567,12 +568,25 @@ static bool verify(struct sweep *s)
     return ok;
 }
 
+/* A damaged run is made again, whichever shard has it: nobody else knows that it was here. */
+static void make_again(void *of, s64 id)
+{
+    struct sweep *s = of;
+    u32 i = 0;
+    while (i < s->point_n && store_id(s->points[i].key[0]) != id) i++;
+    if (i == s->point_n || !s->points[i].done) return; /* of duplicates the first is run */
+    s->points[i].started = s->points[i].done = false;
+    s->count->points++;
+}
+
 /* The database is there, sound and told of the sweep; what it has is not made. */
 static bool take_database(struct sweep *s)
 {
     const struct sweep_setup *setup = s->setup;
-    if (setup->repair && !repair_store(setup->database, setup->watch->say, setup->watch, s->fail))
-        return false;
+    const struct repair repair = {.path = setup->database, .sweep = &s->noted, .taken = make_again,
+                                  .say = setup->watch->say, .to = setup->watch, .of = s,
+                                  .fail = s->fail};
+    if (setup->repair && !repair_store(&repair)) return false;
     return store_create(&s->store, setup->database, s->fail) && look_at_all(s);
 }
 
@@ -584,10 +598,12 @@ static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct 
     *count = (struct sweep_count){0};
     s->store.lock_fd = -1;
     bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
-    hash_show(program, &s->program);
+    hash_show(program, &s->noted.program);
     ok = ok && sweep_file_open(&s->file, setup->path, fail) && plan_points(s);
-    if (ok) choose_points(s);
-    return ok;
+    if (!ok) return false;
+    choose_points(s);
+    name_sweep(s);
+    return true;
 }
 
 static void sweep_close(struct sweep *s)
@@ -595,7 +611,7 @@ static void sweep_close(struct sweep *s)
     s->count->seconds = seconds_now() - s->started;
     store_close(&s->store);
     sweep_file_free(&s->file);
-    text_free(&s->program);
+    store_sweep_free(&s->noted);
     free(s->points);
     free(s->alone);
     free(s->solo);
@@ -617,7 +633,8 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
 static bool look_unchanged(struct sweep *s)
 {
     if (access(s->setup->database, F_OK) && errno == ENOENT) return true;
-    return store_open(&s->store, s->setup->database, s->fail) && look_at_points(s);
+    return store_open(&s->store, s->setup->database, s->fail) && no_strays(&s->store, s->fail) &&
+           look_at_points(s);
 }
 
 static void list_missing(const struct sweep *s, struct sweep_look *look)
@@ -633,7 +650,7 @@ bool sweep_look(const struct sweep_setup *setup, bool note, struct sweep_look *l
 {
     struct sweep s;
     *look = (struct sweep_look){0};
-    bool ok = sweep_open(&s, setup, &look->count, fail) &&
+    bool ok = sweep_open(&s, setup, &look->count, fail) && look_at_known(&s) &&
               (note ? take_database(&s) : look_unchanged(&s)) && plan_alone(&s) &&
               (!s.store.db || store_speed(&s.store, &look->stored, &look->seconds, fail));
     if (ok) list_missing(&s, look);

@@ -37,7 +37,9 @@ struct sweep_setup {
     u64 hook_seconds;        /* one in whose hook it takes longer, of the processor; 0: none does */
     bool skip;               /* dead cycles */
     bool retry;              /* points that failed are run again */
-    u32 shard, shards;       /* only the shard-th of so many equal parts; 0: all */
+    struct sweep_shard {     /* parts first to last, from 1 on, of so many equal ones; 0: all */
+        u32 first, last, parts;
+    } shard;
     const char *known;       /* a database whose points are not made; NULL: none */
     bool verify;             /* only looks at what the database has: all of it */
     bool repair;             /* first takes out what is damaged */

@@ -227,10 +227,8 @@ static bool load_copy(void *spec, u32 job, struct asked *asked, struct text *out
     struct mechanisms policy;
     struct fail fail = {0};
     (void)job, (void)out, (void)why;
-    asked->hook = ASKED_LOAD;
-    mechanisms_parse(&policy, spec, &fail);
+    mechanisms_load(&policy, spec, asked, &fail);
     mechanisms_free(&policy);
-    asked_over(asked);
     return true;
 }
 

@@ -21,8 +21,24 @@ static void test_grouped(void **state)
     }
 }
 
+static void test_mask(void **state)
+{
+    static const char *const cases[][2] = {
+        {"plain\n\ttext", "plain\n\ttext"}, {"\033[31m\a\177\r", "?[31m???"},
+        {"\302\237\302\240", "??\302\240"}, {"\303\274\342\202\254", "\303\274\342\202\254"},
+        {"\233\303", "??"}, {"\300\200", "??"}, {"\355\240\200", "???"}};
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        struct text t = {0};
+        text_add(&t, "%s", cases[i][0]);
+        text_mask(&t);
+        assert_string_equal(t.bytes, cases[i][1]);
+        text_free(&t);
+    }
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_grouped), cmocka_unit_test(test_mask)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -46,6 +46,7 @@ struct rig {
     u32 arrived[16];      /* per barrier: threads */
     u64 out, in;
     _Alignas(8) u8 param[256];
+    bool independent;     /* paths of a warp wait for one another */
     u32 steps;
     u64 branched;         /* steps that said so */
     struct printer printer;
@@ -63,7 +64,7 @@ static inline void rig_init(struct rig *r, const char *ptx, u32 n)
     r->source = (struct source){"t.ptx", ptx, strlen(ptx)};
     r->printer.put = rig_print;
     arena_init(&r->arena);
-    image_init(&r->image);
+    image_init(&r->image, NULL);
     const struct module *m = ptx_parse(&r->source, &r->arena, &r->fail);
     if (m) r->program = ptx_lower(m, ptx_kernel_find(m, "k"), &r->arena, &r->fail);
     if (!r->program) fail_msg("%s", text_get(&r->fail.text));
@@ -93,6 +94,7 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
                                     .nctaid = {1, 1, 1},
                                     .ntid = {x, y, z},
                                     .threads = threads,
+                                    .independent = r->independent,
                                     .sm_n = 1};
     r->block.shared = arena_alloc(&r->arena, p->shared_bytes + 64, 64);
     r->block.local = arena_alloc(&r->arena, (size_t)p->local_bytes * threads + 64, 64);

@@ -22,7 +22,9 @@ struct rig {
     struct machine machine;
     struct image image[2];
     struct gpu *gpu;
-    struct gpu_mechanism mechanism;
+    struct gpu_mechanism mechanisms[2];
+    const struct corun_policy *beside; /* a second mechanism, or NULL */
+    struct corun_value defaults[8];
     u64 policy_stats[16];
     u8 param[64][64];
     u32 param_n;
@@ -42,8 +44,9 @@ static inline void rig_init(struct rig *r, const char *ptx)
     r->module = ptx_parse(&r->source, &r->arena, &r->fail);
     rig_fail(r);
     conf_defaults(&r->machine, machine_rows, machine_row_n);
+    r->machine.map.placement = MAP_ALIGNED; /* each image has its own memory */
     for (u32 a = 0; a < 2; a++) {
-        image_init(&r->image[a]);
+        image_init(&r->image[a], NULL);
         for (u32 v = 0; v < ptx_variable_n(r->module); v++) {
             const struct variable *x = ptx_variable(r->module, v);
             image_place(&r->image[a], x->address, x->size_bytes, x->name, x->space == SPACE_CONST);
@@ -62,14 +65,17 @@ static inline void rig_set(struct rig *r, const char *key, const char *value)
 static inline void rig_start(struct rig *r, const struct corun_policy *policy,
                              const struct corun_value *values, u32 app_n, bool skip)
 {
-    r->mechanism =
-        (struct gpu_mechanism){.policy = policy, .values = values, .stats = r->policy_stats};
+    for (u32 k = 0; policy && policy->options && policy->options[k].name; k++)
+        r->defaults[k] = (struct corun_value){.word = policy->options[k].initial};
+    r->mechanisms[0] = (struct gpu_mechanism){
+        .policy = policy, .values = values ? values : r->defaults, .stats = r->policy_stats};
+    r->mechanisms[1] = (struct gpu_mechanism){.policy = r->beside};
     struct gpu_setup s = {.machine = &r->machine,
                           .app_n = app_n,
                           .seed = 1,
                           .skip = skip,
-                          .policy_n = 1,
-                          .policies = &r->mechanism};
+                          .policy_n = r->beside ? 2 : 1,
+                          .policies = r->mechanisms};
     r->gpu = gpu_new(&s, &r->fail);
     rig_fail(r);
     assert_non_null(r->gpu);

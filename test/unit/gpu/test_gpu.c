@@ -265,15 +265,18 @@ static const char *order_init(void *state, const struct corun_setup *setup,
 static void leftover_gives_what_the_oldest_leaves(void **state)
 {
     (void)state;
-    struct corun_policy p = corun_policy_leftover;
-    p.state_bytes = sizeof(struct order);
-    p.init = order_init;
-    p.watch = order_watch;
+    static const struct corun_policy order = {.abi = CORUN_POLICY_ABI,
+                                              .size_bytes = sizeof order,
+                                              .name = "order",
+                                              .state_bytes = sizeof(struct order),
+                                              .init = order_init,
+                                              .watch = order_watch};
     struct rig r;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "2");
     rig_set(&r, "sm.blocks", "4");
-    rig_start(&r, &p, NULL, 2, true);
+    r.beside = &order;
+    rig_start(&r, &corun_policy_leftover, NULL, 2, true);
     for (u32 a = 0; a < 2; a++) {
         u64 out = image_alloc(&r.image[a], 4, "out");
         rig_launch(&r, a, "chain", a ? 8 : 10, 32, 1, (u64[]){out});

@@ -13,7 +13,7 @@ static void test_places(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     u64 a = image_alloc(&m, 1, "a"), b = image_alloc(&m, 256, "b"), c = image_alloc(&m, 257, "c");
     u64 d = image_alloc(&m, 0, "d");
     assert_int_equal(a, GLOBAL_BASE);
@@ -31,7 +31,7 @@ static void test_physical(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     image_place(&m, CONST_BASE, 4000, "constant", true);
     image_place(&m, GLOBAL_BASE + 16, 8, "variable", false);
     image_place(&m, GLOBAL_BASE + 32, 8, "variable 2", false);
@@ -47,11 +47,92 @@ static void test_physical(void **state)
     image_free(&m);
 }
 
+static u64 physical(struct image *m, u64 start)
+{
+    const struct allocation *a = image_find(m, start, 1);
+    assert_non_null(a);
+    return start + a->shift;
+}
+static u64 placed(struct image *m, u64 size_bytes)
+{
+    return physical(m, image_alloc(m, size_bytes, ""));
+}
+
+/* Two apps of one pool: in the order of allocation, whole pages, the second behind the first; what
+ * the first takes later lies behind the second's. */
+static void test_pool(void **state)
+{
+    (void)state;
+    struct pool pool = {.page_bytes = 256};
+    struct image a, b;
+    image_init(&a, &pool);
+    image_init(&b, &pool);
+    assert_int_equal(placed(&a, 300), 0);
+    assert_int_equal(placed(&a, 256), 512);
+    assert_int_equal(placed(&b, 1), 768);
+    assert_int_equal(placed(&a, 256), 1024);
+    assert_int_equal(placed(&a, 256), 1280);
+    assert_int_equal(placed(&b, 1), 1536);
+    assert_int_equal(pool.next, 1792);
+    for (u32 again = 0; again < 3; again++) { /* the next execution has the same pages */
+        image_clear(&a);
+        assert_int_equal(placed(&a, 300), 0);
+        assert_int_equal(placed(&a, 256), 512);
+        assert_int_equal(placed(&a, 256), 1024);
+        assert_int_equal(placed(&a, 256), 1280);
+        assert_int_equal(pool.next, 1792);
+    }
+    assert_int_equal(placed(&a, 256), 1792); /* one more than before */
+    image_clear(&a); /* another program: what does not fit goes into its next pages */
+    assert_int_equal(placed(&a, 512), 0);
+    assert_int_equal(placed(&a, 512), 1024);
+    assert_int_equal(placed(&a, 512), 2048);
+    image_free(&a);
+    image_free(&b);
+}
+
+/* An app's allocations share its pages, apps do not; variables keep their places to each other. */
+static void test_pages(void **state)
+{
+    (void)state;
+    struct pool pool = {.page_bytes = 4096};
+    struct image a, b;
+    image_init(&a, &pool);
+    image_init(&b, &pool);
+    image_place(&a, GLOBAL_BASE + 16, 8, "variable", false);
+    image_place(&a, GLOBAL_BASE + 32, 8, "variable 2", false);
+    image_place(&b, GLOBAL_BASE + 16, 8, "variable", false);
+    assert_int_equal(physical(&a, GLOBAL_BASE + 16), 16);
+    assert_int_equal(physical(&a, GLOBAL_BASE + 32), 32);
+    assert_int_equal(physical(&b, GLOBAL_BASE + 16), 4096 + 16);
+    assert_int_equal(placed(&a, 1000), 256);
+    assert_int_equal(placed(&b, 1000), 4096 + 256);
+    assert_int_equal(placed(&a, 3000), 8192); /* the rest of its page is too small */
+    assert_int_equal(placed(&a, 1000), 8192 + 3072);
+    assert_int_equal(pool.next, 8192 + 4096);
+    image_place(&a, CONST_BASE, 4000, "constant", true);
+    assert_int_equal(pool.next, 8192 + 4096);
+    image_free(&a);
+    image_free(&b);
+}
+
+static void test_pool_is_full(void **state)
+{
+    (void)state;
+    struct pool pool = {.next = GLOBAL_END - 512, .page_bytes = 256};
+    struct image m;
+    image_init(&m, &pool);
+    assert_int_equal(image_alloc(&m, 513, "too large"), 0);
+    assert_int_equal(placed(&m, 512), GLOBAL_END - 512);
+    assert_int_equal(image_alloc(&m, 1, "none left"), 0);
+    image_free(&m);
+}
+
 static void test_bounds(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     u64 a = image_alloc(&m, 100, "a"), b = image_alloc(&m, 100, "b");
     assert_ptr_equal(image_find(&m, a, 100), &m.allocations[0]);
     assert_ptr_equal(image_find(&m, a + 99, 1), &m.allocations[0]);
@@ -75,7 +156,7 @@ static void test_nearest(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     assert_null(image_nearest(&m, GLOBAL_BASE));
     u64 a = image_alloc(&m, 100, "a"), b = image_alloc(&m, 100, "b");
     image_place(&m, CONST_BASE, 8, "c", true);
@@ -94,7 +175,7 @@ static void test_release(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     u64 a = image_alloc(&m, 100, "a"), b = image_alloc(&m, 100, "b"), c = image_alloc(&m, 9, "c");
     assert_false(image_release(&m, b + 1));
     assert_true(image_release(&m, b));
@@ -111,7 +192,7 @@ static void test_variables_come_first(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     image_place(&m, GLOBAL_BASE, 10, "g", false);
     image_place(&m, GLOBAL_BASE + 16, 300, "h", false);
     assert_int_equal(image_alloc(&m, 1, "a"), GLOBAL_BASE + 768);
@@ -122,7 +203,7 @@ static void test_large_ones_cost_nothing_untouched(void **state)
 {
     (void)state;
     struct image m;
-    image_init(&m);
+    image_init(&m, NULL);
     for (u32 k = 0; k < 16; k++) assert_int_not_equal(image_alloc(&m, 4ull << 30, "big"), 0);
     u8 byte = 5;
     u64 last = m.allocations[15].start + (4ull << 30) - 1;
@@ -144,7 +225,7 @@ static void test_own_addresses(void **state)
     struct image m;
     u32 word = 7;
     (void)state;
-    image_init(&m);
+    image_init(&m, NULL);
     image_place(&m, last, 256, "last", false);
     u64 a = image_alloc(&m, 100, "a");
     image_place(&m, far, 300, "far", false);
@@ -181,7 +262,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
-        cmocka_unit_test(test_physical),
+        cmocka_unit_test(test_physical), cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_pages), cmocka_unit_test(test_pool_is_full),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_nearest),
         cmocka_unit_test(test_release),

@@ -83,14 +83,17 @@ static void no_two_lines_in_one_place(void **state)
 {
     (void)state;
     enum { LINES = 1 << 15 };
-    static const u32 shapes[][4] = {{16, 1, 16}, {6, 1, 8}, {4, 4, 16}, {12, 2, 16}, {1, 1, 1},
-                                    {16, 2, 16, 1}, {16, 2, 16, 2}, {30, 1, 16}};
+    static const u32 shapes[][5] = {{16, 1, 16}, {6, 1, 8}, {4, 4, 16}, {12, 2, 16}, {1, 1, 1},
+                                    {16, 2, 16, 1}, {16, 2, 16, 2}, {30, 1, 16},
+                                    {12, 2, 16, 0, MAP_HASHED}, {16, 2, 16, 2, MAP_HASHED}};
     u64 *dram = base_alloc(LINES * sizeof(u64)), *l2 = base_alloc(LINES * sizeof(u64));
     for (u32 s = 0; s < COUNT_OF(shapes); s++) {
         struct hold h;
         hold_init(&h, 1);
         struct map_conf conf = conf_of(shapes[s][0], shapes[s][1], "auto");
         conf.hash = shapes[s][3];
+        conf.placement = shapes[s][4];
+        conf.page_bytes = 256 << s;
         struct map m;
         map_init(&m, &h.arena, &conf, shapes[s][2]);
         for (u32 i = 0; i < LINES; i++) {
@@ -202,10 +205,13 @@ static void hashed_channels(void **state)
     assert_false(map_hash_fits(&six));
 }
 
-static void apps_differ_in_the_row_only(void **state)
+static void aligned_apps_differ_in_the_row_only(void **state)
 {
     (void)state;
-    struct map m = map_of(16, 1, 16);
+    struct map_conf conf = conf_of(16, 1, "auto");
+    conf.placement = MAP_ALIGNED;
+    struct map m;
+    map_init(&m, NULL, &conf, 16);
     for (u32 i = 0; i < 1000; i++) {
         u64 line = (u64)rand_word(7, i) * LINE_BYTES;
         struct req a = mapped(&m, line), b = mapped(&m, line | UINT64_C(3) << APP_SHIFT);
@@ -218,6 +224,45 @@ static void apps_differ_in_the_row_only(void **state)
     }
 }
 
+/* Apps have addresses of their own then: the number says nothing of the place. */
+static void else_the_app_does_not_count(void **state)
+{
+    (void)state;
+    for (u32 placement = MAP_CONSECUTIVE; placement <= MAP_HASHED; placement += MAP_HASHED) {
+        struct map_conf conf = conf_of(16, 1, "auto");
+        conf.placement = placement;
+        conf.page_bytes = 256;
+        struct map m;
+        map_init(&m, NULL, &conf, 16);
+        u64 line = UINT64_C(0x1234500);
+        struct req a = mapped(&m, line), b = mapped(&m, line | UINT64_C(3) << APP_SHIFT);
+        assert_int_equal(a.row, b.row);
+        assert_int_equal(a.bank, b.bank);
+        assert_int_equal(a.channel, b.channel);
+        assert_int_equal(a.slice_address, b.slice_address);
+        assert_int_equal(map_column(&m, a.line), map_column(&m, b.line));
+    }
+}
+
+/* A page stays together; neighbours in the pool do not. */
+static void hashed_pages(void **state)
+{
+    (void)state;
+    struct map_conf conf = conf_of(1, 1, "auto");
+    conf.placement = MAP_HASHED;
+    conf.page_bytes = 4096;
+    struct map m;
+    map_init(&m, NULL, &conf, 1);
+    u32 near = 0;
+    for (u64 page = 0; page < 1000; page++) {
+        struct req first = mapped(&m, page << 12), last = mapped(&m, (page << 12) + 4096 - 128);
+        assert_int_equal(last.slice_address - first.slice_address, 4096 - 128);
+        struct req next = mapped(&m, (page + 1) << 12);
+        near += next.slice_address == first.slice_address + 4096;
+    }
+    assert_true(near < 3);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -228,7 +273,8 @@ int main(void)
         cmocka_unit_test(layouts_that_do_not_read),
         cmocka_unit_test(hashed_channels),
         cmocka_unit_test(no_two_lines_in_one_place),
-        cmocka_unit_test(apps_differ_in_the_row_only),
+        cmocka_unit_test(aligned_apps_differ_in_the_row_only),
+        cmocka_unit_test(else_the_app_does_not_count), cmocka_unit_test(hashed_pages),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

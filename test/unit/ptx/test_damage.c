@@ -11,6 +11,7 @@ struct damage {
     u32 error_n;
 };
 
+#define USES_X ".entry k() { .reg .u32 %r<2>; ld.global.u32 %r1, [x]; ret; }\n"
 #define HERE(text) KERNEL text "\nret;\n}\n"
 
 static const struct damage damages[] = {
@@ -59,9 +60,21 @@ static const struct damage damages[] = {
     {"short float", HERE("mov.f32 %f1, 0f3F8;"), 6, 14, "exactly 8 hexadecimal digits", NULL, 1},
     {"no number", HERE("mov.u32 %r1, 12ab;"), 6, 14, "this is not a number", NULL, 1},
     {"strange byte", HERE("mov.u32 %r1, \x01;"), 6, 14, "byte 0x01 cannot appear", NULL, 1},
-    {"unknown directive", HEAD ".globl .u32 x;\n", 4, 1, "directive '.globl' is not known",
-     "did you mean 'global'?", 1},
-    {"unknown type", HEAD ".global .u31 x;\n", 4, 9, "type '.u31' is not known", NULL, 1},
+    {"unknown directive", HEAD ".globl .u32 x;\n" USES_X, 5, 51, "variable 'x' is not declared",
+     "t.ptx:4:1: error: directive '.globl' is not known", 2},
+    {"unknown type", HEAD ".global .u31 x;\n" USES_X, 5, 51, "variable 'x' is not declared",
+     "t.ptx:4:9: error: type '.u31' is not known", 2},
+    {"unknown directive of a kernel", HEAD ".entry k() .fast 4, 5 { ret; }\n", 4, 12,
+     "directive '.fast' of 'k' is not known", NULL, 1},
+    {"unknown directive before a kernel", HEAD ".fast .entry k() { ret; }\n", 4, 1,
+     "directive '.fast' is not known", NULL, 1},
+    {"unknown type of a parameter", HEAD ".entry k(.param .u31 a, .param .u32 b) { ret; }\n", 4, 17,
+     "type '.u31' is not known", NULL, 1},
+    {"unknown parameter of a function",
+     HEAD ".func f(.param .u31 a) { ret; }\n.entry k() { call f, (1); ret; }\n", 5, 19,
+     "expects a function whose head is known", NULL, 1},
+    {"a cluster of blocks", HEAD ".entry k() .reqnctapercluster 2, 1, 1 { ret; }\n", 4, 12,
+     "clusters of more than one block are not supported", NULL, 1},
     {"array too large", HEAD ".global .b8 x[99999999999];\n", 4, 15, "'x' is too large", NULL, 1},
     {"array overflow", HEAD ".global .b8 y[4294967296][4294967296];\n", 4, 27, "'y' is too large",
      NULL, 1},
@@ -95,7 +108,8 @@ static const struct damage damages[] = {
      "'p' is a parameter of 'k' and cannot be written", NULL, 1},
     {"parameter of a function written",
      HEAD ".func (.param .u32 o) f(.param .u32 i) {\nst.param.u32 [o], 1;\n"
-          "st.param.u32 [i], 1; ret; }\n",
+          "st.param.u32 [i], 1; ret; }\n.entry k() { .param .u32 o; .param .u32 i;\n"
+          "call (o), f, (i); ret; }\n",
      6, 14, "'i' is a parameter of 'f'", NULL, 1},
     {"too much .const", HEAD ".const .b8 a[65536];\n.const .b8 b;\n", 5, 12,
      "no room for 'b' (1 bytes): .const has 65536 bytes", NULL, 1},
@@ -170,6 +184,15 @@ static const struct damage damages[] = {
      1},
 };
 
+/* The module and every kernel of it; false: errors. */
+static bool read_all(struct fixture *f, const char *text, size_t size)
+{
+    fixture_parse(f, text, size);
+    for (u32 k = 0; f->m && k < ptx_kernel_n(f->m); k++)
+        ptx_lower(f->m, k, &f->arena, &f->fail);
+    return !f->fail.error_n;
+}
+
 static void test_places(void **state)
 {
     (void)state;
@@ -177,10 +200,10 @@ static void test_places(void **state)
         const struct damage *d = &damages[i];
         struct fixture f;
         char place[40];
-        fixture_parse(&f, d->text, strlen(d->text));
+        bool good = read_all(&f, d->text, strlen(d->text));
         snprintf(place, sizeof place, "t.ptx:%u:%u: error: ", d->line, d->column);
         const char *said = text_get(&f.fail.text);
-        bool ok = !f.m && f.fail.error_n == d->error_n && !strncmp(said, place, strlen(place)) &&
+        bool ok = !good && f.fail.error_n == d->error_n && !strncmp(said, place, strlen(place)) &&
                   strstr(said, d->message) && (!d->note || strstr(said, d->note));
         if (!ok) {
             print_error("%s: wanted %u error(s), %s%s\n%s", d->name, d->error_n, place, d->message,
@@ -202,9 +225,8 @@ static void test_several(void **state)
                               "ret;\n}\n"
                               ".globl .u32 y;\n"
                               ".visible .entry k2() { rett; }\n";
-    static const char *const places[] = {
-        "t.ptx:6:1: ",  "t.ptx:7:22: ", "t.ptx:8:14: ", "t.ptx:9:15: ",
-        "t.ptx:10:5: ", "t.ptx:13:1: ", "t.ptx:14:24: "};
+    static const char *const places[] = {"t.ptx:6:1: ", "t.ptx:7:22: ", "t.ptx:8:14: ",
+                                         "t.ptx:9:15: ", "t.ptx:10:5: "};
     struct fixture f;
     fixture_parse(&f, text, strlen(text));
     assert_null(f.m);
@@ -220,7 +242,7 @@ static void test_caret(void **state)
     (void)state;
     struct fixture f;
     const char *text = KERNEL "\tadd.s32 %r1, %r9, 1;\nret;\n}\n";
-    fixture_parse(&f, text, strlen(text));
+    read_all(&f, text, strlen(text));
     assert_string_equal(text_get(&f.fail.text),
                         "t.ptx:6:15: error: register '%r9' is not declared\n"
                         "     add.s32 %r1, %r9, 1;\n"
@@ -238,7 +260,7 @@ static void test_long(void **state)
     for (u32 i = 0; i < 100000; i++) text_put(&name, "abcdefghij", 10);
     const char *n = text_get(&name);
     text_add(&body, "%sadd.s32 %%r1, /* %s */ %s, 1;\nret;\n}\n", KERNEL, n, n);
-    fixture_parse(&f, text_get(&body), body.size);
+    read_all(&f, text_get(&body), body.size);
     text_add(&wanted,
              "t.ptx:6:1000021: error: name '%.199s...%s' is not declared\n"
              "    ...%s */ %.80s...\n"
@@ -304,10 +326,9 @@ static void test_hostile(void **state)
         struct text t = repeat(texts[i].head, texts[i].part, 100000, texts[i].tail);
         struct fixture f;
         clock_t before = clock();
-        fixture_parse(&f, text_get(&t), t.size);
-        if ((f.m != NULL) != texts[i].good)
+        read_all(&f, text_get(&t), t.size);
+        if (!f.fail.error_n != texts[i].good)
             fail_msg("hostile text %u: %s", i, text_get(&f.fail.text));
-        if (f.m && ptx_kernel_n(f.m)) assert_non_null(fixture_lower(&f, "k"));
         if (clock() - before > 20 * CLOCKS_PER_SEC) fail_msg("hostile text %u takes too long", i);
         fixture_free(&f);
         text_free(&t);
@@ -324,7 +345,7 @@ static void test_families(void **state)
     text_add(&t, "%s", KERNEL);
     for (u32 i = 0; i < 50000; i++) text_add(&t, ".reg .b32 a%u; .reg .b32 b%ux<1>;\n", i, i);
     text_add(&t, ".reg .b32 c9, d9;\n.reg .b32 c<10>;\n.reg .b32 d<20000>;\nret;\n}\n");
-    fixture_parse(&f, text_get(&t), t.size);
+    read_all(&f, text_get(&t), t.size);
     assert_int_equal(f.fail.error_n, 2);
     assert_non_null(strstr(text_get(&f.fail.text), ":50007:11: error: 'c9' is defined twice"));
     assert_non_null(strstr(text_get(&f.fail.text), ":50008:11: error: 'd9' is defined twice"));
@@ -362,11 +383,72 @@ static void test_cut(void **state)
     free(copy);
 }
 
+/* What refuses a kernel, and what it leaves alone. */
+static void test_refused(void **state)
+{
+    (void)state;
+    static const char text[] = HEAD
+        ".func wrong() { fooo.u32 {a, b}, [c]; ret; }\n" /* line 4 */
+        ".func through() { call wrong; ret; }\n"
+        ".func taken() { .reg .u32 r; mov.u32 r, %nosuch.x; ret; }\n"
+        ".global .u64 table = taken;\n"
+        ".entry good() { ret; }\n"
+        ".entry own() { .foo 1, 2;\n.bar 3\nret; }\n"
+        ".entry calls() { call through; ret; }\n" /* line 11 */
+        ".entry points() { .reg .u64 f; T: .callprototype _ (); call f, T; ret; }\n"
+        ".entry modifier() { .reg .u32 r; add.u32.later r, r, r; ret; }\n";
+    static const struct {
+        const char *kernel, *place, *note;
+    } rows[] = {
+        {"good", NULL, NULL},
+        {"own", "t.ptx:9:16: error: directive '.foo' is not known", "t.ptx:10:1: "},
+        {"calls", "t.ptx:4:17: error: instruction 'fooo' is not known",
+         "function 'wrong', which kernel 'calls' can reach"},
+        {"points", "t.ptx:6:41: error: special register '%nosuch.x' is not known", "'taken'"},
+        {"modifier", "t.ptx:14:41: error: 'add' has no modifier or type '.later'", NULL},
+    };
+    struct fixture f;
+    fixture_good(&f, text);
+    assert_int_equal(ptx_kernel_n(f.m), COUNT_OF(rows));
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct fail why = {0};
+        u32 k = ptx_kernel_find(f.m, rows[i].kernel);
+        bool good = ptx_lower(f.m, k, &f.arena, &why) != NULL;
+        const char *said = text_get(&why.text);
+        if (good != !rows[i].place ||
+            (!good && (strncmp(said, rows[i].place, strlen(rows[i].place)) ||
+                       (rows[i].note && !strstr(said, rows[i].note)))))
+            fail_msg("%s: %s", rows[i].kernel, said);
+        fail_free(&why);
+    }
+    fixture_free(&f);
+}
+
+/* Text whose statements nobody can tell apart refuses the module. */
+static void test_open_ends(void **state)
+{
+    (void)state;
+    static const char *const texts[] = {
+        KERNEL "fooo %r1\nadd.s32 %r1, %r2, %r3;\nret; }\n.entry good() { ret; }\n",
+        KERNEL "fooo.u32 %r1, %r2 }\n.entry good() { ret; }\n",
+        KERNEL "tex.2d %r1\nadd.s32 %r1, %r2, %r3;\nret; }\n.entry good() { ret; }\n",
+        KERNEL "ret;\n.entry good() { ret; }\n",
+        KERNEL "ret; ? }\n.entry good() { ret; }\n",
+    };
+    for (u32 i = 0; i < COUNT_OF(texts); i++) {
+        struct fixture f;
+        fixture_parse(&f, texts[i], strlen(texts[i]));
+        if (f.m) fail_msg("text %u is a module", i);
+        fixture_free(&f);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places), cmocka_unit_test(test_several), cmocka_unit_test(test_caret),
         cmocka_unit_test(test_long), cmocka_unit_test(test_binary), cmocka_unit_test(test_hostile),
-        cmocka_unit_test(test_families), cmocka_unit_test(test_cut)};
+        cmocka_unit_test(test_families), cmocka_unit_test(test_cut),
+        cmocka_unit_test(test_refused), cmocka_unit_test(test_open_ends)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* Files are written whole or not at all, devices are written to, and nothing is left beside. */
 #include <setjmp.h>
 #include <stdarg.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,30 +9,7 @@
 #include <cmocka.h>
 #include "run/io/file.h"
 #include "run/io/output.h"
-
-static char folder[] = "/tmp/corun-file-XXXXXX";
-
-static int make_folder(void **state)
-{
-    (void)state;
-    return !mkdtemp(folder) || chdir(folder);
-}
-
-static int remove_folder(void **state)
-{
-    (void)state;
-    return chdir("/") || rmdir(folder);
-}
-
-static u32 entries(void)
-{
-    u32 n = 0;
-    DIR *d = opendir(".");
-    assert_non_null(d);
-    for (struct dirent *e; (e = readdir(d));) n += e->d_name[0] != '.';
-    closedir(d);
-    return n;
-}
+#include "folder.h"
 
 static void holds(const char *path, const char *want)
 {

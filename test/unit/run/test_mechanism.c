@@ -69,7 +69,7 @@ static void test_wrong(void **state)
         {"spatial[split=even]x", "expected '+'"}, {"spatial[split=1/]", "'1/'"},
         {"spatial[split=1/999]", "from 0 to 256"}, {"spatial[split=even,split=even]", "twice"},
         {"leftover+spatial", ":1:10: error: 'leftover' and 'spatial' both"},
-        {"leftover[x=1]", "no options"}, {"spatial[split=nan]", "'nan'"},
+        {"sequential[x=1]", "no options"}, {"spatial[split=nan]", "'nan'"},
         {"spatial[split=1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1]", "split"}};
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
         struct mechanisms m;

@@ -99,7 +99,7 @@ static void drive_tick(struct driven *w, u64 now)
         dram_tick(&w->c.dram, now);
         w->last = now;
     }
-    if (dram_was_full(&w->c.dram, now) != w->full) {
+    if (dram_seen_full(&w->c.dram, now) != w->full) {
         w->full = !w->full;
         w->turns++;
         events_add(w->e, now << 1 | w->full);

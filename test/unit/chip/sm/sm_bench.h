@@ -41,7 +41,7 @@ static inline void sm_bench_init(struct sm_bench *b, const char *ptx, const char
 {
     memset(b, 0, sizeof *b);
     arena_init(&b->arena);
-    image_init(&b->image);
+    image_init(&b->image, NULL);
     b->source = (struct source){"test.ptx", ptx, strlen(ptx)};
     b->module = ptx_parse(&b->source, &b->arena, &b->fail);
     assert_non_null(b->module);

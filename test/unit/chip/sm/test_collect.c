@@ -77,7 +77,7 @@ static void a_write_back_goes_first(void **state)
     for (u32 early = 0; early < 5; early++) { /* written in the cycle NOW + early */
         struct sm_bench b;
         start(&b, "");
-        if (early) issue_port_written(&b.sm, &b.sm.seats[0], 16, NOW + early, NOW);
+        if (early) issue_port_written(&b.sm, &b.sm.seats[0], 16, NULL, NOW + early, NOW);
         u64 t = fma_at(&b, 0, 0, 1, 2, NOW);
         assert_int_equal(t - NOW, early == 2 ? 12 : 11); /* operands are read in NOW + 2 */
         sm_bench_free(&b);

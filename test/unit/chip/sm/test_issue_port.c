@@ -45,6 +45,18 @@ static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
         " add.s32 %r1, %r1, %r9;" USE
     KERNEL("atomic") " .shared .align 4 .b8 word[4]; mov.u32 %r9, word;"
         " red.shared.add.u32 [%r9], 1;" MOVES USE
+    /* warp 0: atomics of 32 cycles each, then moves; warp 1: moves */
+    KERNEL("apart") " .shared .align 4 .b8 word[4]; mov.u32 %r9, %tid.x; setp.gt.u32 %p1, %r9, 31;"
+        " @%p1 bra L; mov.u32 %r9, word; red.shared.add.u32 [%r9], 1;"
+        " red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1; L: " MOVES USE
+    /* warp 0: atomics; warp 1: moves, then as many atomics */
+    KERNEL("later") " .shared .align 4 .b8 word[4]; mov.u32 %r9, %tid.x; setp.lt.u32 %p1, %r9, 32;"
+        " mov.u32 %r9, word; @%p1 bra L; mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;"
+        " mov.u32 %r4, 4; L: red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1;"
+        " red.shared.add.u32 [%r9], 1; " MOVES USE
+    /* %r5 and %r9 have odd numbers, but follow each other after allocation */
+    KERNEL("names") " mov.u32 %r5, 1; mov.u32 %r9, 2; add.s32 %r1, %r5, %r9; mov.u32 %r2, 1;"
+        " add.s32 %r1, %r1, %r2; st.local.u32 [keep], %r1; ret;\n}\n"
     KERNEL("barrier") " mov.u32 %r9, 1; bar.sync 0;" MOVES " add.s32 %r1, %r1, %r9;" USE;
 
 struct bench {
@@ -86,10 +98,10 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
 {
     enum { REQS = 256 };
     static const u8 param[8];
-    char copy[200];
+    char copy[400];
     memset(u, 0, sizeof *u);
     arena_init(&u->arena);
-    image_init(&u->image);
+    image_init(&u->image, NULL);
     conf_defaults(&u->machine, machine_rows, machine_row_n);
     snprintf(copy, sizeof copy, "%s", sets);
     bench_set(u, copy);
@@ -150,7 +162,7 @@ static void trial_run(const struct trial *t, bool slots)
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
     for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.seats[k].head;
-    for (u64 now = 1; now < 60; now++) {
+    for (u64 now = 1; now < 120; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);
     }
@@ -231,6 +243,46 @@ static void collectors_hold_what_is_read(void **state)
            {"adds", AT_ONCE "sm.collectors_general=1", 32, "3 4 5 6 7 8 9 10 11 12 14 16 18 "});
 }
 
+/* One collector for each of two sub-cores. Warp 0's third atomic takes its sub-core's while the
+ * first has the load/store unit from 23 to 55, and its next move waits: in class order the add that
+ * warp 1 issues in 35 waits behind it. The adds: of three warps the two of sub-core 0 want its one
+ * bank. */
+#define TWO                                                                                        \
+    "sm.schedulers=2 sm.sub_cores=true sm.collectors_general=2 sm.fetch_warps=8 "                  \
+    "sm.sp_units=2 sm.sfu_units=2 sm.ibuffer=16 sm.fetch_instructions=16 "
+#define APART                                                                                      \
+    "2.0 2.1 8.0 8.1 15.0 15.1 16.0 17.1 18.1 19.1 20.1 21.1 22.0 22.1 23.0 23.1 24.1 25.0 25.1 "  \
+    "26.0 35.1 "
+#define ADDS                                                                                       \
+    "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
+    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "   \
+    "42.2 47.1 49.2 52.2 55.2 "
+/* Atomics hold the collectors of both sub-cores. The first that is free again, in 52, goes to warp
+ * 0's first move after them; its second, issued in 53, waits behind warp 1's of 25, whose sub-core
+ * has none until 116, though its own has. By itself warp 0 does not wait. */
+#define LATER                                                                                      \
+    "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 22.1 24.1 "    \
+    "25.1 53.0 117.0 117.1 "
+static void a_class_goes_in_order(void **state)
+{
+    (void)state;
+    TRIALS(true, {"apart", TWO "sm.collector_order=sub-core", 64, APART "45.1 55.1 58.0 59.0 "},
+           {"apart", TWO "sm.collector_order=class", 64, APART "58.0 59.0 "},
+           {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96, ADDS "58.1 59.2 "},
+           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96, ADDS "59.2 "},
+           {"later", TWO "sm.collector_order=class", 64, LATER},
+           {"later", TWO "sm.collector_order=class", 32,
+            "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 53.0 54.0 55.0 "});
+}
+
+/* Two moves, and an add of what they wrote: r5 and r9 are neighbours after allocation. */
+static void a_register_has_a_number(void **state)
+{
+    (void)state;
+    TRIALS(false, {"names", "sm.register_banks=2 sm.bank_of=row", 32, "3 4 10 11 20 "},
+           {"names", "sm.register_banks=2 sm.bank_of=name", 32, "3 4 10 11 21 "});
+}
+
 static void a_unit_takes_one_per_initiation(void **state)
 {
     (void)state; /* the second of the roots is taken 8, 4, no cycles after the first */
@@ -300,6 +352,7 @@ int main(void)
         cmocka_unit_test(the_memory_register_is_the_sms),
         cmocka_unit_test(operands_are_read_from_banks),
         cmocka_unit_test(collectors_hold_what_is_read),
+        cmocka_unit_test(a_class_goes_in_order), cmocka_unit_test(a_register_has_a_number),
         cmocka_unit_test(a_unit_takes_one_per_initiation),
         cmocka_unit_test(an_atomic_holds_its_warp_if_asked_to),
         cmocka_unit_test(orders_of_the_schedulers),

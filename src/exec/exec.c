@@ -1,0 +1,96 @@
+/* Gives each instruction the function that executes it, see exec.h; and one step of a warp: guard,
+ * run, next pc. That is the hot function of the simulator; what an instruction does is in its
+ * family's file. */
+#include "exec/exec.h"
+
+#include "exec/access.h"
+#include "isa/isa.h"
+
+struct family {
+    const struct exec_row *rows;
+    const u32 *n;
+};
+
+static bool fits(u8 want, u8 is) { return want == EXEC_ANY || want == is; }
+
+static bool row_fits(const struct exec_row *r, const struct form *f)
+{
+    return r->op == f->op && fits(r->type, f->type) && fits(r->type2, f->type2) &&
+           fits(r->round, f->round == ROUND_NONE ? ROUND_RN : f->round) &&
+           fits(r->compare, f->compare) && fits(r->sub, f->sub) && fits(r->space, f->space) &&
+           fits(r->vector, f->vector) && (f->flags & r->flags_care) == r->flags;
+}
+
+const struct exec_row *exec_find(const struct form *f)
+{
+    static const struct family families[] = {
+#define EXEC_FAMILY(name) {exec_##name##_rows, &exec_##name##_row_n},
+        EXEC_FAMILIES(EXEC_FAMILY)
+        {NULL, NULL},
+    };
+    if (!isa_supported(f)) return NULL;
+    for (const struct family *family = families; family->rows; family++)
+        for (u32 i = 0; i < *family->n; i++)
+            if (row_fits(&family->rows[i], f)) return &family->rows[i];
+    return NULL;
+}
+
+bool exec_bind(struct program *p)
+{
+    for (u32 pc = 0; pc < p->code_n; pc++) {
+        const struct exec_row *row = exec_find(&p->code[pc].form);
+        if (!row) return false;
+        p->code[pc].run = row->run;
+    }
+    p->step = warp_step_inst;
+    return true;
+}
+
+/* ---- a step ---- */
+
+/* Registers of all resident warps do not fit the host's inner caches; other warps run before this
+ * one does again. */
+static inline void rows_prefetch(const struct warp *w, const struct inst *i)
+{
+    for (u32 k = 0; k < 3; k++) {
+        u32 operand = i->src[k]; /* no register: the first row, no branch */
+        const u8 *row = w->base[0] + (operand & (0 - (u32)(operand < OPERAND_ABSENT)));
+        __builtin_prefetch(row);
+        __builtin_prefetch(row + ROW_BYTES / 2);
+    }
+}
+
+void warp_prefetch(const struct warp *w, const struct inst *i)
+{
+    rows_prefetch(w, i);
+    rows_prefetch(w, i + 1);
+}
+
+/* The registers of the instruction after the next; of the next one the bytes in memory, since its
+ * registers are in the host's cache by now. */
+static inline void ahead_prefetch(const struct warp *w, const struct inst *next, bool branched)
+{
+    u32 space = next->form.space;
+    rows_prefetch(w, next + 1);
+    if (unlikely(branched)) rows_prefetch(w, next);
+    if (next->unit == UNIT_MEM && (space == SPACE_SHARED || space == SPACE_GLOBAL))
+        access_prefetch(w, next);
+}
+
+void warp_step_inst(struct warp *w, const struct inst *i)
+{
+    static const u32 always = UINT32_MAX;
+    u32 pc = w->pc;
+    struct effect *e = w->effect;
+    const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
+    u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
+    w->executing = executing;
+    w->pc = pc + 1;
+    e->kind = EFFECT_NONE;
+    e->exited = false;
+    e->executed = executing;
+    if (likely(executing)) i->run(w, i);
+    if (unlikely(w->pc == w->reconverge)) path_next(w);
+    e->branched = w->pc != pc + 1;
+    ahead_prefetch(w, e->branched ? warp_next(w) : i + 1, e->branched);
+}

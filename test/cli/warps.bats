@@ -1,0 +1,160 @@
+#!/usr/bin/env bats
+# Lanes of a warp that wait for one another in different branches (warps.cu; warps.ptx is stored):
+# right where sm.independent_threads is on, named where it is off.
+load common
+
+# KERNEL [LOCK]: an app of it, KERNEL.yaml, of three blocks or, with a lock, one; `right KERNEL`
+# asks whether its dump is.
+app() {
+    local blocks=${2:+1}
+    blocks=${blocks:-3}
+    cp "$HERE/warps.ptx" .
+    cat >"$1.yaml" <<END
+app: $1
+module: warps.ptx
+buffers:
+  out: {type: u32, count: $((64 * blocks)), init: zero}
+  lock: {type: u32, count: 64, init: zero}
+launches: [{kernel: $1, grid: $blocks, block: 64, args: [\$out${2:+, \$lock}]}]
+dump: {out: $1.out}
+END
+}
+
+right() {
+    python3 - "$1" <<'END'
+import struct, sys
+name = sys.argv[1]
+want = {
+    'both_branches': lambda l: (l ^ 16) + 1,
+    'ballots': lambda l: 0x55555555,
+    'halves': lambda l: 100 + (l ^ 16) + 1000,
+    'nested': lambda l: (l & ~3 | l >> 1 & 1 | (l & 1) << 1) + 1 + (100 if l & 1 else 200),
+    'exited': lambda l: 7 if l >= 20 else 7 + (11 if l < 10 else 1),
+    'leaving': lambda l: 7 + (0x3ff if l < 10 else l) + (1000 if l == 12 else 0),
+    'own_masks': lambda l: sum(range(8)) if l < 8 else sum(range(8, 32)),
+    'crossed_masks': lambda l: (l ^ 16) + 1,
+    'spin_lock': lambda l: 64,
+    'try_lock': lambda l: 64,
+    'chain': lambda l: 32 - l,
+    'patience': lambda l: 1,
+    'beyond': lambda l: 1 if l else sum(range(17)),
+}[name]
+data = open(f'{name}.out', 'rb').read()
+got = struct.unpack(f'<{len(data) // 4}I', data)
+assert len(got) in (64, 192)
+wrong = [(t, v, want(t % 32)) for t, v in enumerate(got) if v != want(t % 32)]
+assert not wrong, (name, wrong[:5])
+END
+}
+
+@test "lanes meet across branches, calls of a lock make progress" {
+    for skip in on off; do
+        for kernel in both_branches ballots halves nested exited leaving own_masks crossed_masks \
+            beyond chain; do
+            app $kernel
+            corun run ./$kernel.yaml --gpu rtx2060 --alone skip --skip $skip --cycles 1000000 \
+                --json $kernel.$skip.json
+            ended 0
+            right $kernel
+        done
+        for kernel in spin_lock try_lock; do
+            app $kernel lock
+            corun run ./$kernel.yaml --gpu rtx2060 --alone skip --skip $skip --cycles 10000000 \
+                --json $kernel.$skip.json
+            ended 0
+            right $kernel
+        done
+    done
+    for kernel in both_branches nested chain spin_lock; do
+        python3 "$HERE/same.py" $kernel.on.json $kernel.off.json
+    done
+}
+
+@test "where in a tree of branches lanes exchange values makes no difference" {
+    for seed in 1 2 3; do
+        rm -f tree*.out
+        python3 "$HERE/branches.py" write $seed 40
+        for skip in on off; do
+            corun run ./branches.yaml --gpu rtx2060 --alone skip --skip $skip --cycles 10000000 \
+                --json $skip.json
+            ended 0
+            python3 "$HERE/branches.py" check 40
+        done
+        python3 "$HERE/same.py" on.json off.json
+    done
+    corun run ./branches.yaml --gpu maxwell16 --alone skip --quiet
+    ended 1
+    corun run ./branches.yaml --gpu maxwell16 --alone skip --quiet --set sm.scheduler=two-level \
+        --set sm.independent_threads=on
+    ended 0
+    python3 "$HERE/branches.py" check 40
+}
+
+@test "any machine has independent threads that is told so" {
+    app both_branches
+    corun run ./both_branches.yaml --gpu fermi30 --alone skip --set sm.independent_threads=on
+    ended 0
+    right both_branches
+    app own_masks
+    app beyond
+    corun run ./own_masks.yaml ./beyond.yaml --gpu fermi30 --alone skip --quiet
+    ended 0
+    right own_masks
+    right beyond
+}
+
+@test "a warp that waits for another that is at work is no deadlock" {
+    app patience
+    for gpu in fermi30 rtx2060; do
+        corun run ./patience.yaml --gpu $gpu --alone skip --cycles 10000000 --json -
+        ended 0
+        right patience
+        holds "d['cycles'] > 100000"
+    done
+}
+
+@test "a stack names the instruction and the lanes it cannot wait for" {
+    for kernel in both_branches:16:shfl.sync ballots:0:vote.sync halves:16:bar.warp.sync \
+        nested:0:shfl.sync exited:10:shfl.sync leaving:10:vote.sync crossed_masks:0:shfl.sync; do
+        IFS=: read -r name lane what <<<"$kernel"
+        app "$name"
+        corun run "./$name.yaml" --gpu fermi30 --alone skip --cycles 1000000 --json -
+        ended 1
+        holds "d['status'] == 'deadlock' and d['fault']['kernel'] == '$name'"
+        holds "d['fault']['what'] == 'lanes of a warp wait for each other'"
+        says "$what for lane" 'which go on only after them (sm.independent_threads is off)'
+        line=$(python3 -c 'import json, sys; print(json.load(sys.stdin)["fault"]["line"])' \
+            <<<"$output")
+        sed -n "${line}p" warps.ptx | grep -q "${what%%.sync}"
+        says "warps.ptx:$line: deadlock"
+    done
+}
+
+@test "a stack knows that a lock is never given back" {
+    for kernel in spin_lock chain; do
+        app $kernel $([ $kernel = chain ] || echo lock)
+        for skip in on off; do
+            corun run ./$kernel.yaml --gpu fermi30 --alone skip --skip $skip --cycles 10000000 \
+                --json $skip.json
+            ended 1
+            says deadlock "nothing can change any more" "repeats a loop in which nothing changes" \
+                "can only go on after them (sm.independent_threads is off)"
+        done
+        python3 "$HERE/same.py" on.json off.json
+    done
+}
+
+@test "a lane that asks beyond the membermask is warned of, once per instruction" {
+    app beyond
+    corun run ./beyond.yaml --gpu rtx2060 --alone skip --json -
+    ended 0
+    shuffles=$(grep -n shfl warps.ptx | sed -n 's/^\([0-9]*\):.*down.*/\1/p' | xargs | tr ' ' ,)
+    holds "[(w['where'], w['line']) for w in d['warnings']] ==
+        [('./warps.ptx', n) for n in [$shuffles]]"
+    holds "all('not in its membermask' in w['text'] and w['count'] == 6 for w in d['warnings'])"
+    corun run ./beyond.yaml --gpu rtx2060 --alone skip
+    shows "warning: ./warps.ptx:${shuffles%%,*}: shfl reads a lane"
+    app own_masks
+    corun run ./own_masks.yaml --gpu rtx2060 --alone skip --json -
+    holds "d['warnings'] == []"
+}
