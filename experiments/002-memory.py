@@ -1,0 +1,26 @@
+"""How much two assumptions about the memory move the pairs of paper 002 that are bound by it."""
+import lib
+
+TITLE = 'Paper 002: what the write-miss rule and the DRAM queue are worth'
+SWEEPS = ['002-memory']
+ALONE = 'srad'
+
+
+def section():
+    machines, alone = {}, {}
+    for r in lib.runs(SWEEPS[0]):
+        options = r.row['options']
+        machines.setdefault(options, []).append(r)
+        if ALONE in r.names:
+            alone[options] = r.app('alone_ipc_thread')[r.names.index(ALONE)]
+    rows = [['`%s`' % options, lib.show(lib.gmean(r.antt for r in runs), 2),
+             lib.show(max(r.antt for r in runs), 2),
+             lib.show(lib.gmean(r.weighted_speedup for r in runs), 3),
+             lib.show(alone[options], 0)] for options, runs in machines.items()]
+    first = next(iter(machines.values()))
+    said = ('All {} pairs of eight programs bound by memory, under `smk-even` over {:,} cycles; '
+            'geometric means. The first row is the machine as it is shipped: GPGPU-Sim 3.2.2 and '
+            'its GTX480 file, as the paper states neither.\n\n').format(len(first),
+                                                                        first[0].cycles)
+    head = ['options', 'ANTT', 'worst ANTT', 'STP', 'IPC of %s alone' % ALONE]
+    return said + lib.table(head, rows), lib.Verdicts({})
