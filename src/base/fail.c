@@ -138,7 +138,7 @@ void fail_nearest(struct fail *f, const struct nearest *n)
 
 void fail_append(struct fail *f, const struct fail *more)
 {
-    if (f->error_n < FAIL_MAX) text_add(&f->text, "%s", text_get(&more->text));
+    if (more->error_n && f->error_n < FAIL_MAX) text_add(&f->text, "%s", text_get(&more->text));
     f->error_n += more->error_n;
 }
 

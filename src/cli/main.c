@@ -23,6 +23,10 @@ static int run_command(int n, char **arguments, struct console *c)
         return EXIT_DONE;
     }
     if (!strcmp(name, "--version") || !strcmp(name, "-V")) {
+        if (n > 2) {
+            fail_plain(&c->fail, "%s takes nothing else", name);
+            return EXIT_INPUT;
+        }
         text_add(&c->out, "corun %s", CORUN_VERSION);
         if (version_commit[0]) text_add(&c->out, " (%s)", version_commit);
         text_add(&c->out, "\n");

@@ -129,8 +129,6 @@ static void run_nothing(struct warp *w, const struct inst *i)
 
 /* ---- barriers ---- */
 
-enum { BARRIER_N = 16 }; /* of the block; the cluster's comes behind them */
-
 /* Model: a warp arrives as a whole: with the lanes that execute (PTX ISA manual, bar: on a warp's
  * behalf), with independent threads when the last of its lanes has come (from sm_70 on barriers
  * count threads). Both operands are the same in all its lanes. */
@@ -144,7 +142,7 @@ static bool barrier_effect(struct warp *w, const struct inst *i)
     e->barrier_id = id ? id[lane] : (u32)i->imm;
     e->barrier_threads = threads ? threads[lane] : 0;
     e->barrier_waits = !(i->form.sub & BAR_ARRIVE);
-    if (e->barrier_id >= BARRIER_N)
+    if (e->barrier_id >= CLUSTER_BARRIER)
         warp_fault(w, i, lane, "barrier number above 15");
     else if (threads && (!e->barrier_threads || e->barrier_threads % LANES))
         warp_fault(w, i, lane, "barrier thread count is no multiple of the warp's");
@@ -164,7 +162,7 @@ static void run_cluster_wait(struct warp *w, const struct inst *i)
     struct effect *e = w->effect;
     (void)i;
     e->kind = EFFECT_BARRIER;
-    e->barrier_id = BARRIER_N;
+    e->barrier_id = CLUSTER_BARRIER;
     e->barrier_threads = 0;
     e->barrier_waits = true;
 }

@@ -64,6 +64,9 @@ struct effect {
     struct fault fault; /* once set it stays: nothing more may be run */
 };
 
+/* 16 of a block, then the cluster's */
+enum { CLUSTER_BARRIER = 16, BARRIERS };
+
 /* paths that may wait: in all, and more of them for each call that may be open */
 enum { STACK_LEAST = 128, STACK_PER_CALL = 8 };
 struct frame {          /* where the current function's begin */
@@ -100,7 +103,7 @@ struct block_state {    /* what the warps of a block share */
     bool independent;   /* paths of a warp can wait for one another: see meet.c */
     /* bar.red: running value per barrier, threads << 16 | threads whose predicate is true; warps
      * combine into it as they arrive, timing zeroes it after the release */
-    u32 reduce[17];
+    u32 reduce[BARRIERS];
     /* index of the allocation an instruction met last, by pc: where to look first, no state */
     u8 hint[64];
     struct warnings *warnings; /* may be NULL */

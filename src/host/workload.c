@@ -90,6 +90,7 @@ static struct option *cut_options(struct app_input *in, const struct source *spe
         const char *equals = memchr(start, '=', size);
         if (!equals || equals == start) {
             fail_at(fail, spec, at, "expected key=value");
+            fail_note(fail, "corun list parameters shows the keys");
             return NULL;
         }
         size_t key_size = (size_t)(equals - start);

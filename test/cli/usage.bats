@@ -13,6 +13,8 @@ load common
     corun -V
     ended 0
     [ "$output" = "$version" ]
+    corun -V run
+    refused "takes nothing else"
 }
 
 @test "the help says what an exit status means" {
@@ -140,7 +142,7 @@ END
     corun run bfs:nodes=many
     refused nodes many
     corun run bfs:nodes=64,
-    refused "expected key=value"
+    refused "expected key=value" "corun list parameters"
     corun run bfs:size=huge
     refused size huge
 }

@@ -56,7 +56,8 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
 {
     struct context *c = s->context;
     struct block *b = c->block;
-    u32 id = e->barrier_id % BARRIERS;
+    u32 id = e->barrier_id;
+    hard_check(id < BARRIERS);
     struct barrier *r = &b->barrier[id];
     r->arrived++;
     b->arrived |= 1u << id;

@@ -9,7 +9,7 @@
 #include "corun/policy.h"
 #include "exec/warp.h"
 
-enum { BLOCK_WARPS_MAX = 32, BARRIERS = 17 /* with the cluster's */, NO_SM = UINT16_MAX };
+enum { BLOCK_WARPS_MAX = 32, NO_SM = UINT16_MAX };
 
 enum life {
 #define LIFE(id, capacity, seats, sentence) LIFE_##id,

@@ -42,8 +42,8 @@ struct rig {
     struct effect effect;
     struct warp *warps;
     u32 warp_n;
-    u64 stopped[16];      /* per barrier: warps that wait */
-    u32 arrived[16];      /* per barrier: threads */
+    u64 stopped[BARRIERS];      /* per barrier: warps that wait */
+    u32 arrived[BARRIERS];      /* per barrier: threads */
     u64 out, in;
     _Alignas(8) u8 param[256];
     bool independent;     /* paths of a warp wait for one another */
@@ -130,7 +130,7 @@ static inline bool rig_step(struct rig *r, u32 k)
     struct warp *w = &r->warps[k];
     struct effect *e = &r->effect;
     if (!w->alive || e->fault.what) return false;
-    for (u32 id = 0; id < 16; id++)
+    for (u32 id = 0; id < BARRIERS; id++)
         if (r->stopped[id] >> k & 1) return false;
     u32 lanes = w->alive;
     warp_step(w, warp_next(w));
@@ -144,7 +144,7 @@ static inline bool rig_step(struct rig *r, u32 k)
         rig_barrier(r, id, e->barrier_threads, !e->barrier_threads);
     }
     if (e->exited)
-        for (u32 id = 0; id < 16; id++)
+        for (u32 id = 0; id < BARRIERS; id++)
             if (r->stopped[id]) rig_barrier(r, id, 0, true);
     return true;
 }

@@ -93,7 +93,7 @@ static void no_two_lines_in_one_place(void **state)
         struct map_conf conf = conf_of(shapes[s][0], shapes[s][1], "auto");
         conf.hash = shapes[s][3];
         conf.placement = shapes[s][4];
-        conf.page_bytes = 256 << s;
+        conf.page_bytes = 256u << s;
         struct map m;
         map_init(&m, &h.arena, &conf, shapes[s][2]);
         for (u32 i = 0; i < LINES; i++) {
