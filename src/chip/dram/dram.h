@@ -55,8 +55,9 @@ struct dram {
     u64 delay_over;                /* when the first of ring `delay` is through it; NEVER: none */
     u64 done_first;                /* when the first of ring `done` is done; NEVER: none */
     u64 push_from;                 /* first cycle of a further push */
-    /* The cycles from which slices see that the queue is full, and that it is not, by turns: places
-     * first to end - 1 of a ring, then one up to which no more is known; `full`: before the first. */
+    /* The cycles from which slices see that the queue is full, and that it is not, by turns:
+     * places first to end - 1 of a ring, then the one up to which no more is known; `full`: before
+     * the first. */
     u64 *turns;
     u32 turn_first, turn_end, turn_mask;
     u32 seen_after;                /* so many cycles after it is so; at most SEEN_AFTER_MAX */

@@ -139,7 +139,7 @@ static void seen_add_alone(struct seen *t, u64 address, u32 bytes)
 typedef s64 s64x4 __attribute__((vector_size(32)));
 enum { KEYS_AT_ONCE = 16, KEY_NUMBER_BITS = 7 };
 
-/* greater[i]: how many of the n keys are greater than key[i]; room for a multiple of KEYS_AT_ONCE */
+/* greater[i]: how many of n keys are greater than key[i]; room for a multiple of KEYS_AT_ONCE */
 static void count_greater(const s64x4 *key, u32 n, s64x4 *greater)
 {
     const s64 *one = (const s64 *)key;

@@ -119,7 +119,7 @@ static void a_merged_load_waits_in_l1(void **state)
     trace_free(&t);
 }
 
-/* 32 lines, one a cycle, of one bank, which answers in order: its time is that of the last access. */
+/* 32 lines, one a cycle, of one bank, which answers in order: its time is the last access's. */
 static void the_last_access_counts(void **state)
 {
     (void)state;
