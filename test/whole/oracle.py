@@ -43,10 +43,10 @@ class Pair:
         passed = passes(self.static, result, metric)
         assert not passed, passed
 
-    def another(self, metric):
-        """By a metric that it did not seek, a static policy passes the oracle of another."""
+    def another(self):
+        """By a metric that it did not seek, a static policy passes an oracle."""
         assert any(passes(self.static, result, metric) for sought, result in self.found.items()
-                   if sought != metric), 'no oracle of another metric is passed by %s' % metric
+                   for metric in METRICS if metric != sought), 'none is passed by any other metric'
 
 
 def value(result, metric):
@@ -104,7 +104,7 @@ def main(build):
         name = '%s and %s: ' % tuple(apps)
         for metric in metrics:
             tap.case(name + 'no static policy has a better %s' % metric, pair.best, metric)
-        tap.case(name + 'by another metric some have', pair.another, 'weighted-speedup')
+        tap.case(name + 'by another metric some have', pair.another)
         for metric, result in pair.found.items():
             tap.case(name + 'the partition chosen by %s' % metric, chosen, pair, result)
         if apps is pairs[0][0]:
