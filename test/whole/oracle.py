@@ -43,10 +43,10 @@ class Pair:
         passed = passes(self.static, result, metric)
         assert not passed, passed
 
-    def another(self):
-        """By a metric that it did not seek, a static policy passes an oracle."""
-        assert any(passes(self.static, result, metric) for sought, result in self.found.items()
-                   for metric in METRICS if metric != sought), 'none is passed by any other metric'
+    def passed(self):
+        """A static policy passes an oracle by a metric that it did not seek."""
+        return any(passes(self.static, result, metric) for sought, result in self.found.items()
+                   for metric in METRICS if metric != sought)
 
 
 def value(result, metric):
@@ -72,6 +72,10 @@ def threads(pair, metric):
     assert what is None, what
 
 
+def some_pass(passed):
+    assert passed, 'no oracle is passed by a metric that it did not seek'
+
+
 def distances(build):
     """compare: a fraction of the oracle's value for every policy, dynamic ones too."""
     policies = ['mias[profile_cycles=400]', 'oracle[metric=antt]',
@@ -94,7 +98,7 @@ def distances(build):
 
 
 def main(build):
-    tap = Tap()
+    tap, passed = Tap(), False
     pairs = [(['stencil:size=window', 'gups:size=window'], [*WINDOW, '8000'], list(METRICS)),
              (['mm:size=test', 'hotspot:size=test'], ['--until', 'all-complete'],
               ['weighted-speedup', 'antt']),
@@ -104,11 +108,12 @@ def main(build):
         name = '%s and %s: ' % tuple(apps)
         for metric in metrics:
             tap.case(name + 'no static policy has a better %s' % metric, pair.best, metric)
-        tap.case(name + 'by another metric some have', pair.another)
+        passed |= pair.passed()
         for metric, result in pair.found.items():
             tap.case(name + 'the partition chosen by %s' % metric, chosen, pair, result)
         if apps is pairs[0][0]:
             tap.case('one thread or two', threads, pair, 'antt')
+    tap.case('by another metric some have', some_pass, passed)
     tap.case('distances to the oracle', distances, build)
     tap.end()
 
