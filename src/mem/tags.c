@@ -404,9 +404,9 @@ static void ring_make(struct tags *t, u32 set, u16 *order, u32 n, u32 ways)
     tags_set_at(t, set)->oldest = order[ways - 1];
 }
 
-/* Model: a line's place is set x ways + way, so that with other ways it lies in another set, where
- * nobody finds it; but those of set 0 (GPGPU-Sim, cache_config::set_assoc). Here those go, and lines
- * on their way stay where they are. */
+/* Model: a line's place is set x ways + way, so with other ways it lies in another set, where
+ * nobody finds it, unless it is of set 0 (GPGPU-Sim, cache_config::set_assoc). Here such lines are
+ * dropped; lines on their way stay where they are (guess). */
 bool tags_resize(struct tags *t, u32 ways)
 {
     for (u32 set = 0; set < t->sets; set++) ways = max_u32(ways, tags_set_at(t, set)->reserved_n);

@@ -72,8 +72,8 @@ void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_by
  * all, and what it has beyond that stays until another app needs it. */
 void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX]);
 void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all lines, rounded up */
-/* From now on a set has so many lines, at most those of tags_init, but no fewer than some set has on
- * their way. false: it has. */
+/* From now on a set has so many lines, at most those of tags_init, but no fewer than any set has on
+ * their way. false: it has already. */
 bool tags_resize(struct tags *t, u32 ways);
 
 /* The set of an address: the line's in an L1, the slice address (mem/map) in an L2 slice. App bits

@@ -147,8 +147,8 @@ static void launch(struct rig *r, u32 app, u32 blocks)
     rig_launch(r, app, "local", blocks, THREADS, 2, (u64[]){out, in});
 }
 
-/* Of two launches the second waits behind the first: until the first has given its last block L1 has
- * the ways of a launch, and so it has again when a third waits. A launch that waits for nobody
+/* Of two launches the second waits behind the first: until the first has given its last block L1
+ * has the ways of a launch, and has them again when a third waits. A launch that waits for nobody
  * changes nothing. */
 static void who_waits_makes_l1_small(void **state)
 {
