@@ -170,8 +170,11 @@ static void first_admit(struct place *p, u32 i, u64 now)
     struct kernel *k = p->kernels[i];
     k->may_start = true;
     if (k->arrival == now && i + 1 < p->kernel_n) return;
-    for (u32 s = 0; s < p->sm_n; s++) p->sms[s].must_tick |= sm_resize_l1(&p->sms[s], true);
-    p->resized = true;
+    for (u32 s = 0; s < p->sm_n; s++) {
+        bool again = sm_resize_l1(&p->sms[s], true);
+        p->sms[s].must_tick |= again;
+        p->resized |= again;
+    }
 }
 
 void ask_policy(struct place *p, u64 now)

@@ -86,7 +86,7 @@ struct place {
     bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
     u64 view_hash;
     bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
-    bool resized;      /* L1s have other ways since the last tick */
+    bool resized;      /* in this tick, L1s in which something was refused */
     bool asked_now;        /* the policy has been asked in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
     bool *settled;         /* [sm] */
