@@ -163,6 +163,20 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
                 excess_ask(p, m, i, s, now);
 }
 
+/* Model: of launches at one cycle each comes a cycle after the one before it (GPGPU-Sim,
+ * stream_manager::operation): the last of them has its say on L1 after the first was let in. */
+static void first_admit(struct place *p, u32 i, u64 now)
+{
+    struct kernel *k = p->kernels[i];
+    k->may_start = true;
+    if (k->arrival == now && i + 1 < p->kernel_n) return;
+    for (u32 s = 0; s < p->sm_n; s++) {
+        bool again = sm_resize_l1(&p->sms[s], true);
+        p->sms[s].must_tick |= again;
+        p->resized |= again;
+    }
+}
+
 void ask_policy(struct place *p, u64 now)
 {
     bool *admit = (bool *)p->admits.at;
@@ -178,7 +192,10 @@ void ask_policy(struct place *p, u64 now)
         HOOK(p, m, admit, now)(p->states[m].at, view_make(p, now), admit);
         hook_over(p);
     }
-    for (u32 i = 0; i < p->kernel_n; i++) p->kernels[i]->admitted = admit[i];
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        p->kernels[i]->admitted = admit[i];
+        if (admit[i] && !p->kernels[i]->may_start) first_admit(p, i, now);
+    }
     p->view_is_old = true;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->share) continue;

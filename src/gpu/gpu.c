@@ -102,9 +102,11 @@ u64 gpu_now(const struct gpu *g) { return g->now; }
 
 void gpu_launch(struct gpu *g, const struct launch *l)
 {
-    for (u32 k = 0; k < g->sm_n; k++)
-        if (sm_invalidate(&g->sms[k], l->app_id))
-            agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
+    for (u32 k = 0; k < g->sm_n; k++) {
+        bool changed = sm_invalidate(&g->sms[k], l->app_id);
+        changed |= sm_resize_l1(&g->sms[k], false);
+        if (changed) agenda_set(&g->sm_due, SM_TICK, k, g->next[DOMAIN_SM]);
+    }
     place_launch(&g->place, l, g->now);
 }
 

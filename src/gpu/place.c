@@ -402,7 +402,9 @@ bool place_tick(struct place *p, u64 now)
     p->changed = started;
     waiting_note(p, now);
     ask_after(p, now);
-    return started || p->asks_sms;
+    bool resized = p->resized;
+    p->resized = false;
+    return started || resized || p->asks_sms;
 }
 
 const struct kernel *place_starved(const struct place *p, u64 now)

@@ -20,6 +20,7 @@ struct kernel { /* a launch being run */
     const struct corun_alone *alone;
     u32 full_blocks;
     bool admitted, restart, used;
+    bool may_start; /* its first block might have started: the policy has let it in */
     u64 waits_since; /* admitted, with room and nothing resident, since this cycle; NEVER: not so */
     u32 *target, *resident; /* [sm] */
 };
@@ -85,6 +86,7 @@ struct place {
     bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
     u64 view_hash;
     bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
+    bool resized;      /* in this tick, L1s in which something was refused */
     bool asked_now;        /* the policy has been asked in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
     bool *settled;         /* [sm] */

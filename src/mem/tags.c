@@ -68,6 +68,7 @@ void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX])
 
 void tags_keep_dirty(struct tags *t, u32 percent)
 {
+    t->dirty_percent = (u8)percent;
     t->dirty_floor = (u32)div_up((u64)t->sets * t->ways * percent, 100);
     t->restricted |= t->dirty_floor > 0;
 }
@@ -167,7 +168,8 @@ static u32 victim_restricted(const struct tags *t, const struct tags_line *lines
 {
     u32 n[APPS_MAX + 1] = {0}, spare = 1u << NOBODY;
     if (!t->ways_of[app]) return victim_of(t, lines, oldest, EVERYBODY);
-    for (u32 way = 0; way < t->ways; way++) n[owner_of(lines[way].line)]++;
+    for (u32 way = oldest, k = 0; k < t->ways; k++, way = lines[way].newer)
+        n[owner_of(lines[way].line)]++;
     if (n[app] >= t->ways_of[app]) return victim_of(t, lines, oldest, 1u << app);
     for (u32 a = 0; a < APPS_MAX; a++)
         if (t->ways_of[a] && n[a] > t->ways_of[a]) spare |= 1u << a;
@@ -360,10 +362,61 @@ u64 tags_drop_app(struct tags *t, u32 app)
 {
     u64 dropped = 0;
     for (u32 at = 0; at < t->sets << t->way_bits; at++) {
-        if ((at & ((1u << t->way_bits) - 1)) >= t->ways) continue;
         if (!tags_is_valid(t, at) || t->lines[at].line >> APP_SHIFT != app) continue;
         tags_drop(t, at);
         dropped++;
     }
     return dropped;
+}
+
+/* ---- another size ---- */
+
+/* The ways that a set keeps, the newest first: those on their way, of the others the `more` used
+ * last; what it does not keep is dropped. */
+static u32 ways_keep(struct tags *t, u32 set, u32 more, u16 *kept)
+{
+    u32 first = set << t->way_bits, newest = t->lines[first + tags_set_at(t, set)->oldest].older;
+    u32 n = 0, used[TAGS_WAYS_MAX], used_n = 0;
+    for (u32 way = newest; used_n < t->ways; way = t->lines[first + way].older)
+        used[used_n++] = way;
+    for (u32 k = 0; k < used_n; k++) {
+        struct tags_line *l = &t->lines[first + used[k]];
+        if (l->line == TAGS_EMPTY) continue;
+        if (!l->reserved && !more) {
+            tags_drop(t, first + used[k]);
+            continue;
+        }
+        more -= !l->reserved;
+        kept[n++] = (u16)used[k];
+    }
+    return n;
+}
+
+static void ring_make(struct tags *t, u32 set, u16 *order, u32 n, u32 ways)
+{
+    struct tags_line *lines = t->lines + ((size_t)set << t->way_bits);
+    for (u32 way = 0; n < ways; way++)
+        if (lines[way].line == TAGS_EMPTY) order[n++] = (u16)way;
+    for (u32 k = 0; k < ways; k++) {
+        lines[order[k]].newer = order[k ? k - 1 : ways - 1];
+        lines[order[k]].older = order[k + 1 < ways ? k + 1 : 0];
+    }
+    tags_set_at(t, set)->oldest = order[ways - 1];
+}
+
+/* Model: a line's place is set x ways + way, so with other ways it lies in another set, where
+ * nobody finds it, unless it is of set 0 (GPGPU-Sim, cache_config::set_assoc). Here such lines are
+ * dropped; lines on their way stay where they are (guess). */
+bool tags_resize(struct tags *t, u32 ways)
+{
+    for (u32 set = 0; set < t->sets; set++) ways = max_u32(ways, tags_set_at(t, set)->reserved_n);
+    if (ways == t->ways) return false;
+    for (u32 set = 0; set < t->sets; set++) {
+        u16 order[TAGS_WAYS_MAX];
+        u32 more = set ? 0 : ways - tags_set_at(t, set)->reserved_n;
+        ring_make(t, set, order, ways_keep(t, set, more, order), ways);
+    }
+    t->ways = ways;
+    t->dirty_floor = (u32)div_up((u64)t->sets * ways * t->dirty_percent, 100);
+    return true;
 }

@@ -52,6 +52,7 @@ struct tags {
     u8 fingerprint_words;     /* of a set; 0: too many ways, by_line finds lines */
     u8 index;                 /* enum tags_index */
     bool restricted;          /* not any line without a reserved sector may be replaced */
+    u8 dirty_percent;         /* of all lines: dirty_floor */
     u32 dirty_n;              /* lines with a dirty sector */
     u32 dirty_floor;          /* while there are fewer, dirty lines are replaced last */
     struct poly poly;
@@ -71,6 +72,9 @@ void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_by
  * all, and what it has beyond that stays until another app needs it. */
 void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX]);
 void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all lines, rounded up */
+/* From now on a set has so many lines, at most those of tags_init, but no fewer than any set has on
+ * their way. false: it has already. */
+bool tags_resize(struct tags *t, u32 ways);
 
 /* The set of an address: the line's in an L1, the slice address (mem/map) in an L2 slice. App bits
  * do not enter. */

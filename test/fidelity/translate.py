@@ -226,6 +226,7 @@ def l1(m):
     if share is not None:
         m.put('l1.ways', ways, o.source('gpgpu_unified_l1d_size', 'gpgpu_shmem_option')
               + '; %d KB for shared memory' % share)
+        m.put('l1.ways_launched', c.ways, source + '; until max_cta')
     m.put('l1.allocate', {'m': 'miss', 'f': 'fill', 's': 'fill'}[c.allocate], source)
     m.put('l1.write', {'L': 'evict', 'E': 'evict', 'T': 'through', 'B': 'back',
                        'R': 'evict'}[c.write], source)

@@ -354,3 +354,13 @@ bool l1_invalidate(struct l1 *l1, u32 app_id)
 {
     return l1->conf->invalidate == INVALIDATE_LAUNCH && tags_drop_app(&l1->tags, app_id) > 0;
 }
+
+/* Model: a launch gives L1 the ways of its option again, and the first question whether a block of
+ * the kernel fits gives it those that shared memory leaves (GPGPU-Sim, change_cache_config and
+ * max_cta): while a kernel waits behind others, they have the former. */
+bool l1_resize(struct l1 *l1, bool starts)
+{
+    const struct l1_conf *conf = l1->conf;
+    if (!conf->ways_launched) return false;
+    return tags_resize(&l1->tags, starts ? conf->ways : conf->ways_launched);
+}

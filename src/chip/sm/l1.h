@@ -117,6 +117,9 @@ bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
 bool l1_fill(struct l1 *l1, const struct req *r, u64 now);
 /* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */
 bool l1_invalidate(struct l1 *l1, u32 app_id);
+/* A kernel was launched, or (`starts`) its first block may start; true: the sets have other ways
+ * now, an access that was refused has to be tried again. */
+bool l1_resize(struct l1 *l1, bool starts);
 
 /* What an app may have at most, 0 meaning any number; an access that was refused has to be tried
  * again. Lines of a set: see tags_set_ways. MSHR entries and places in the miss queue: an app that

@@ -492,6 +492,13 @@ bool sm_invalidate(struct sm *sm, u32 app_id)
     return sm->failures_counted != NEVER;
 }
 
+bool sm_resize_l1(struct sm *sm, bool starts)
+{
+    if (!l1_resize(&sm->l1, starts)) return false;
+    sm->events |= EVENT_ACCESS;
+    return sm->queue_n || sm->failures_counted != NEVER;
+}
+
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
 {
     l1_set_ways(&sm->l1, ways);

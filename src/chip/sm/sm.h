@@ -50,6 +50,7 @@ void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, 
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX]);
 /* a kernel of it starts; true: a refused access has to be tried again in the next cycle */
 bool sm_invalidate(struct sm *sm, u32 app_id);
+bool sm_resize_l1(struct sm *sm, bool starts); /* see l1_resize; true: as for sm_invalidate */
 /* What an app may have of L1, see l1_set_ways and l1_set_entries; true: as for sm_invalidate. */
 bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX]);
 bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);

@@ -25,7 +25,7 @@ static const char kernels[] = PTX_HEAD
     " add.s32 %r10, %r10, 1; setp.lt.s32 %p2, %r10, 3; @%p2 bra C;\n"
     " mul.wide.u32 %rd2, %r4, 4; add.s64 %rd3, %rd1, %rd2; st.global.u32 [%rd3], %r9; ret;\n}\n";
 
-enum { BLOCKS = 4, THREADS = 128, RULES_MAX = 9 };
+enum { BLOCKS = 4, THREADS = 128, RULES_MAX = 10 };
 struct rules {
     bool writes_back;
     const char *set[RULES_MAX][2];
@@ -39,7 +39,7 @@ static const struct rules all_rules[] = {
             {"l1.pipe_cycles", "20"}, {"l1.port_bytes", "32"}}},
     {false, {{"l1.sets", "4"}, {"l1.ways", "8"}, {"l1.index", "linear"}, {"l1.banks", "4"},
              {"l1.sector_bytes", "32"}, {"l1.write", "through"}, {"l1.write_local", "same"},
-             {"l1.write_miss", "lazy"}, {"l1.dirty_percent", "25"}}},
+             {"l1.write_miss", "lazy"}, {"l1.dirty_percent", "25"}, {"l1.ways_launched", "3"}}},
     {true, {{"l1.sets", "8"}, {"l1.index", "xor"}, {"l1.pipe_cycles", "1"}, {"l1.banks", "4"},
             {"l1.mshrs", "4"}, {"l1.merges", "2"}, {"l1.port_bytes", "32"}}},
     {true, {{"l1.sets", "8"}, {"l1.index", "ipoly"}, {"l1.banks", "4"}, {"l1.mshrs", "8"},
@@ -140,10 +140,50 @@ static void every_rule_skips_alike(void **state)
         assert_int_not_equal(rules_skip_alike(k, false), rules_skip_alike(k, true));
 }
 
+static void launch(struct rig *r, u32 app, u32 blocks)
+{
+    u64 out = image_alloc(&r->image[app], blocks * THREADS * 4, "out");
+    u64 in = image_alloc(&r->image[app], 4096, "in");
+    rig_launch(r, app, "local", blocks, THREADS, 2, (u64[]){out, in});
+}
+
+/* Of two launches the second waits behind the first: until the first has given its last block L1
+ * has the ways of a launch, and has them again when a third waits. A launch that waits for nobody
+ * changes nothing. */
+static void who_waits_makes_l1_small(void **state)
+{
+    (void)state;
+    for (u32 n = 1; n <= 2; n++) {
+        struct rig r;
+        rig_init(&r, kernels);
+        static const char *const set[][2] = {{"sm.count", "2"}, {"sm.blocks", "2"},
+            {"l1.ways", "64"}, {"l1.ways_launched", "16"}};
+        for (u32 k = 0; k < COUNT_OF(set); k++) rig_set(&r, set[k][0], set[k][1]);
+        rig_start(&r, &corun_policy_leftover, NULL, 2, true);
+        const struct place *p = &r.gpu->place;
+        const u32 *ways[2] = {&r.gpu->sms[0].l1.tags.ways, &r.gpu->sms[1].l1.tags.ways};
+        for (u32 app = 0; app < n; app++) launch(&r, app, 5);
+        gpu_advance(r.gpu, 100);
+        for (u32 s = 0; s < 2; s++) assert_int_equal(*ways[s], n == 2 ? 16 : 64);
+        while (kernel_pending(p->kernels[0])) {
+            for (u32 s = 0; s < 2; s++) assert_int_equal(*ways[s], n == 2 ? 16 : 64);
+            gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+        }
+        gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+        for (u32 s = 0; s < 2; s++) assert_int_equal(*ways[s], 64);
+        assert_int_equal(p->kernels[n - 1]->work.app_id, n - 1);
+        launch(&r, 0, 5);
+        gpu_advance(r.gpu, gpu_now(r.gpu) + 2);
+        for (u32 s = 0; s < 2; s++) assert_int_equal(*ways[s], n == 2 ? 16 : 64);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_rule_skips_alike),
+        cmocka_unit_test(who_waits_makes_l1_small),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -459,6 +459,62 @@ static void polynomial_index(void **state)
     arena_free(&arena);
 }
 
+/* Two sets of four ways: as two, as four again, as one. Only set 0 keeps what it has, the newest
+ * first; what is on its way stays anywhere, and no set gets fewer lines than that. */
+static void another_size_keeps_set_0(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    arena_init(&arena);
+    tags_init(&t, &arena, 2, 4, TAGS_LINEAR);
+    tags_keep_dirty(&t, 50);
+    assert_int_equal(t.dirty_floor, 4);
+    assert_true(tags_resize(&t, 2));
+    assert_int_equal(t.dirty_floor, 2);
+    for (u32 n = 0; n < 4; n++) assert_true(fill(&t, LINE(n)) == TAGS_EMPTY);
+    assert_int_equal(fill(&t, LINE(4)), LINE(0));
+    assert_int_equal(tags_probe(&t, LINE(5), LINE(5), TAGS_WHOLE, &at), TAGS_MISS);
+    tags_reserve(&t, at, LINE(5), TAGS_WHOLE);
+
+    assert_true(tags_resize(&t, 4));
+    assert_false(tags_resize(&t, 4));
+    assert_int_equal(tags_probe(&t, LINE(2), LINE(2), TAGS_WHOLE, &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(4), LINE(4), TAGS_WHOLE, &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(3), LINE(3), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, LINE(5), LINE(5), TAGS_WHOLE, &at), TAGS_HIT_RESERVED);
+    assert_true(fill(&t, LINE(6)) == TAGS_EMPTY && fill(&t, LINE(8)) == TAGS_EMPTY);
+    assert_int_equal(fill(&t, LINE(10)), LINE(2));
+
+    assert_true(tags_resize(&t, 1));
+    assert_int_equal(tags_probe(&t, LINE(10), LINE(10), TAGS_WHOLE, &at), TAGS_HIT);
+    assert_int_equal(tags_probe(&t, LINE(8), LINE(8), TAGS_WHOLE, &at), TAGS_MISS);
+    assert_int_equal(tags_probe(&t, LINE(7), LINE(7), TAGS_WHOLE, &at), TAGS_NO_LINE);
+    assert_int_equal(fill(&t, LINE(12)), LINE(10));
+    arena_free(&arena);
+}
+
+/* Two lines of a set are on their way: it has two at least. */
+static void another_size_has_what_is_on_its_way(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    u32 at;
+    arena_init(&arena);
+    tags_init(&t, &arena, 2, 4, TAGS_LINEAR);
+    for (u32 n = 1; n < 4; n += 2) {
+        assert_int_equal(tags_probe(&t, LINE(n), LINE(n), TAGS_WHOLE, &at), TAGS_MISS);
+        tags_reserve(&t, at, LINE(n), TAGS_WHOLE);
+    }
+    assert_true(tags_resize(&t, 1));
+    assert_int_equal(t.ways, 2);
+    assert_int_equal(tags_probe(&t, LINE(5), LINE(5), TAGS_WHOLE, &at), TAGS_NO_LINE);
+    assert_int_equal(tags_probe(&t, LINE(3), LINE(3), TAGS_WHOLE, &at), TAGS_HIT_RESERVED);
+    arena_free(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -477,6 +533,8 @@ int main(void)
         cmocka_unit_test(a_set_of_dirty_lines_gives_up_the_oldest),
         cmocka_unit_test(any_number_of_ways),
         cmocka_unit_test(polynomial_index),
+        cmocka_unit_test(another_size_keeps_set_0),
+        cmocka_unit_test(another_size_has_what_is_on_its_way),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

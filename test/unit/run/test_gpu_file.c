@@ -126,6 +126,7 @@ static const struct {
     {"warp_registers", {"sm.register_unit=256", "sm.registers=8191"}, "sm.registers=8192"},
     {"l1_index", {"l1.index=xor", "l1.sets=48"}, "l1.sets=64"},
     {"l1_lines", {"l1.index=linear", "l1.sets=4096", "l1.ways=9"}, "l1.ways=8"},
+    {"l1_launched", {"l1.ways=4", "l1.ways_launched=5"}, "l1.ways_launched=4"},
     {"register_ports_power", {"sm.register_ports=3"}, "sm.register_ports=4"},
     {"sub_core_shares", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.sp_units=6"}, "sm.sp_units=8"},
     {"sub_core_collectors", {"sm.sfu_units=4", "sm.sub_cores=true", "sm.collectors_general=6"},
