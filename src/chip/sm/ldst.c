@@ -3,6 +3,7 @@
  * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
  * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
  * exactly, because every event that can change an outcome or its reason is noted. */
+#include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
 
@@ -10,7 +11,9 @@ void ldst_init(struct sm *sm, struct arena *arena)
 {
     sm->queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
-    sm->queue = arena_array(arena, struct queued, sm->queue_room);
+    struct queued *queued = arena_array(arena, struct queued, sm->queue_room);
+    sm->queue = arena_array(arena, struct queued *, sm->queue_room);
+    for (u32 k = 0; k < sm->queue_room; k++) sm->queue[k] = &queued[k];
     fifo_init(&sm->reply, arena, sm->conf->response_queue);
     sm->failures_counted = sm->unit_at = sm->reply_at = NEVER;
 }
@@ -67,25 +70,31 @@ static void transactions_find(struct sm *sm, struct queued *q, const struct seat
 
 /* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
-static void unit_oldest_enters(struct sm *sm, u64 from, u64 now)
+static void unit_oldest_enters(struct sm *sm, u64 from)
 {
-    const struct queued *q = &sm->queue[sm->queue_head];
-    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1), now);
+    const struct queued *q = sm->queue[sm->queue_head];
+    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     sm->unit_at = max_u64(q->arrives, sm->unit_busy_until);
     prefetch(&sm->seats[q->release.seat]); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
 
+struct queued *ldst_next(struct sm *sm)
+{
+    check(sm->queue_n < sm->queue_room);
+    return sm->queue[ring_at(sm->queue_head, sm->queue_n, sm->queue_room)];
+}
+
 void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now)
 {
     const struct effect *e = &sm->common->effect;
-    check(sm->queue_n < sm->queue_room);
-    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    struct queued *q = ldst_next(sm);
+    sm->queue_n++;
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
     q->release.seat = s->id;
-    if (sm->queue_n == 1)
-        unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0, now);
+    if (sm->queue_n == 1 && !sm->class_order)
+        unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
@@ -112,11 +121,27 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     w->write_cycles = unlikely(several) ? (u8)issue_port_write_cycles(sm, q->port, s, i) : 1;
 }
 
-static inline void queue_pop(struct sm *sm, u64 leaves, u64 now)
+static inline void queue_pop(struct sm *sm, u64 leaves)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
     sm->unit_at = NEVER;
-    if (--sm->queue_n) unit_oldest_enters(sm, leaves, now);
+    if (--sm->queue_n && !sm->class_order) unit_oldest_enters(sm, leaves);
+}
+
+/* Model: with sub-cores the unit takes the oldest of those in the registers in front of it, one per
+ * sub-core, in the cycle in which it lets the one before go (GPGPU-Sim). */
+static void unit_takes(struct sm *sm, u64 now)
+{
+    u32 k = 0, room = sm->queue_room;
+    if (sm->unit_at != NEVER || sm->unit_busy_until > now + 1) return;
+    while (sm->queue[ring_at(sm->queue_head, k, room)]->port->collected !=
+           sm->queue[ring_at(sm->queue_head, k, room)]) k++;
+    struct queued *q = sm->queue[ring_at(sm->queue_head, k, room)];
+    for (; k; k--)
+        sm->queue[ring_at(sm->queue_head, k, room)] = sm->queue[ring_at(sm->queue_head, k - 1, room)];
+    sm->queue[sm->queue_head] = q;
+    class_order_taken(q->port, now);
+    sm->unit_at = now + 1;
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -131,7 +156,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     u64 ready = now + q->cycles - 1 + latency;
     if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
     release_end(sm, &q->release, q->kind, ready, now);
-    queue_pop(sm, now + q->cycles - 1, now);
+    queue_pop(sm, now + q->cycles - 1);
 }
 
 /* ---- accesses to L1 ---- */
@@ -167,7 +192,7 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
 static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
 {
     if (++q->transaction_next < q->transaction_n) return false;
-    queue_pop(sm, now, now);
+    queue_pop(sm, now);
     return true;
 }
 
@@ -385,7 +410,7 @@ static void reply_take(struct sm *sm, u64 now)
 
 static void unit_oldest_tick(struct sm *sm, u64 now)
 {
-    struct queued *q = &sm->queue[sm->queue_head];
+    struct queued *q = sm->queue[sm->queue_head];
     if (likely(q->looks_up)) {
         if (unlikely(sm->l1.pipe_cycles)) pipes_enter(sm, q, now);
         else look_now(sm, q, now);
@@ -394,6 +419,17 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
     } else {
         on_chip_access(sm, q, now);
     }
+}
+
+/* What leaves a collector in the last round of this cycle can be taken, what does in the first of
+ * the next cannot; but its collector can be, by what is issued now. */
+static void ordered_tick(struct sm *sm, u64 now)
+{
+    struct class_order *o = sm->class_order;
+    u64 next = (now + 1) << o->shift;
+    if (o->at < next) class_order_move(sm, o, next - 1, now);
+    if (o->collected_n) unit_takes(sm, now);
+    if (o->at <= next) class_order_move(sm, o, next, now);
 }
 
 void ldst_tick(struct sm *sm, u64 now)
@@ -405,6 +441,7 @@ void ldst_tick(struct sm *sm, u64 now)
     if (sm->reply_at <= now) reply_take(sm, now);
     if (sm->l1.pipe_cycles) pipes_look(sm, now);
     if (sm->unit_at <= now) unit_oldest_tick(sm, now);
+    if (sm->class_order) ordered_tick(sm, now);
 }
 
 void ldst_catch_up(struct sm *sm, u64 now)
@@ -426,13 +463,22 @@ static u64 pipes_wake(const struct sm *sm, u64 now)
     return again ? now + 1 : max_u64(now + 1, sm->l1.look_at);
 }
 
+static u64 ordered_wake(const struct sm *sm, u64 now)
+{
+    const struct class_order *o = sm->class_order;
+    u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
+    if (o->collected_n && sm->unit_at == NEVER) moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
+    return max_u64(now + 1, moves);
+}
+
 /* when the oldest instruction can go on; NEVER: when something else has happened first */
 static u64 unit_oldest_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->l1;
     if (sm->failures_counted != NEVER && !l1->pipe_cycles)
         return l1_still_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
-    const struct queued *q = &sm->queue[sm->queue_head];
+    const struct queued *q = sm->queue[sm->queue_head];
+    if (sm->class_order && sm->unit_at == NEVER) return ordered_wake(sm, now);
     u64 t = max_u64(now + 1, sm->unit_at);
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
@@ -451,6 +497,7 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     if (mshr_has_answer(&sm->l1.mshr)) t = min_u64(t, sm->answer_at);
     if (t <= now + 1) return now + 1;
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
+    if (sm->class_order) t = min_u64(t, ordered_wake(sm, now));
     return sm->queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
 }
 

@@ -130,17 +130,6 @@ static void rule_count(const struct order *o, struct turns *t, u64 among, const 
     t->issued[first]++;
 }
 
-/* The rank of the app's warp that issued last, or, of one that has left its seat, of the one before
- * it: as `last` of the scheduler is. */
-static u32 last_rank(const struct sm *sm, const struct scheduler *q, u32 app)
-{
-    u32 last = q->turns.last_seat[app], n = 0;
-    if (!last) return UINT32_MAX;
-    if (sm->conf->scheduler == SCHEDULER_GTO) return sm->seats[last - 1].rank;
-    while (n < q->n && q->by_rank[n].seat < last) n++;
-    return n - 1;
-}
-
 u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
 {
     const struct order *o = &sm->order;
@@ -158,7 +147,7 @@ u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
         *earlier |= of[first];
     }
     rule_count(o, &q->turns, among, of, able, first);
-    q->last = last_rank(sm, q, first);
+    q->last = scheduler_last(sm, q, q->turns.last_seat[first]);
     return of[first];
 }
 
