@@ -83,7 +83,7 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
         if (!c->seat || i->score[k] >= c->seat->banked_n || sm->conf->collector != COLLECTOR_BANKS) continue;
         u32 bank = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
         issue_port_unwritten(sm->scheduler[c->seat->scheduler].port, bank + w->of.bank_from, said);
-        issue_port_written(sm, c->seat, score, &i->numbers[k], at, now);
+        issue_port_computed(sm, c->seat, score, &i->numbers[k], at, now);
     }
     if (c->seat) c->seat->sure = false;
     written_note(sm, c, at, now);
@@ -115,6 +115,10 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     struct context *c = k->release.context;
     if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);
     release_end(sm, &k->release, REQ_LOAD, ready, now);
+    const struct seat *s = c->sm_id == sm->id ? c->seat : NULL;
+    for (u32 j = 0; s && j < k->release.dst_n; j++)
+        if (k->release.dst[j] < s->banked_n)
+            issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);
 }
 
 static void parked_enter(struct sm *sm, struct class_order *o, u64 now)

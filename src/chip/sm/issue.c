@@ -19,7 +19,7 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->banked_n) issue_port_written(sm, s, score, &i->numbers[k], t, now);
+        if (i->score[k] < s->banked_n) issue_port_computed(sm, s, score, &i->numbers[k], t, now);
     }
 }
 

@@ -79,6 +79,7 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
         f->bank_n = c->register_banks / n;
         f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
         f->bank = arena_array(arena, struct bank, f->bank_n);
+        if (order) f->computed = arena_array(arena, struct bank, f->bank_n);
     }
     return ports;
 }
@@ -166,11 +167,44 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
+void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                         u64 now)
+{
+    issue_port_written(sm, s, row, number, at, now);
+    struct issue_port *f = sm->scheduler[s->scheduler].port;
+    if (likely(!f->order)) return;
+    if (sm->conf->bank_of == BANK_OF_NAME) row = *number;
+    struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
+}
+
+u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number)
+{
+    const struct issue_port *f = sm->scheduler[s->scheduler].port;
+    if (sm->conf->bank_of == BANK_OF_NAME) row = number;
+    return 1ull << bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
+}
+
+bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                                u64 at)
+{
+    const struct issue_port *f = sm->scheduler[s->scheduler].port;
+    if (sm->conf->bank_of == BANK_OF_NAME) row = number;
+    const struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    return bank_busy(b, at) & 1;
+}
+
+static void bank_unwritten(struct bank *b, u64 at)
+{
+    u64 ahead = at - b->from;
+    if (ahead < BANK_WINDOW) b->busy &= ~(1ull << ahead);
+}
+
 void issue_port_unwritten(struct issue_port *f, u32 row, u64 at)
 {
-    struct bank *b = &f->bank[bank_of(row, f->bank_n, f->bank_mask)];
-    u64 ahead = (at << f->order->shift) - b->from;
-    if (ahead < BANK_WINDOW) b->busy &= ~(1ull << ahead);
+    u32 bank = bank_of(row, f->bank_n, f->bank_mask);
+    bank_unwritten(&f->bank[bank], at << f->order->shift);
+    bank_unwritten(&f->computed[bank], at);
 }
 
 /* Model: the registers of a load are written in their order, in each cycle up to the first whose

@@ -93,6 +93,7 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
     struct parked *parked; /* [pipe] */
     struct waiter *waiter; /* [pipe] */
+    struct bank *computed;  /* [bank], with an order: bit k: a result is written in cycle from + k */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
     /* with an order, by collector: the memory instruction in it, or NULL; then `waiting` goes by
      * collector, too, and memory_out is NEVER while `collected`, in the unit's register, waits */
@@ -170,6 +171,13 @@ u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, con
 /* A result is written; number: of the register's name, for its bank. */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now);
+/* The same of a compute instruction. */
+void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                         u64 now);
+u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number);
+/* A compute instruction's result is written in cycle `at` into the bank of a load's register. */
+bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                                u64 at);
 /* It is not, in cycle `at`, though that was said. With an order; row: with what is added for the
  * bank. */
 void issue_port_unwritten(struct issue_port *f, u32 row, u64 at);

@@ -13,6 +13,8 @@ void ldst_init(struct sm *sm, struct arena *arena)
     pending_init(sm, arena);
     struct queued *queued = arena_array(arena, struct queued, sm->queue_room);
     sm->queue = arena_array(arena, struct queued *, sm->queue_room);
+    sm->late_room = sm->class_order ? sm->conf->shared_latency_cycles + 2 : 0;
+    sm->late = arena_array(arena, struct late, sm->late_room);
     for (u32 k = 0; k < sm->queue_room; k++) sm->queue[k] = &queued[k];
     fifo_init(&sm->reply, arena, sm->conf->response_queue);
     sm->failures_counted = sm->unit_at = sm->reply_at = NEVER;
@@ -144,6 +146,26 @@ static void unit_takes(struct sm *sm, u64 now)
     sm->unit_at = now + 1;
 }
 
+static void late_push(struct sm *sm, const struct queued *q, u64 at)
+{
+    check(sm->late_n < sm->late_room);
+    struct late *l = &sm->late[ring_at(sm->late_head, sm->late_n++, sm->late_room)];
+    *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
+}
+
+/* Compute instructions that write in the next cycle are known, those of the next two as well. */
+static void late_tick(struct sm *sm, u64 now)
+{
+    u32 held;
+    while (sm->late_n && sm->late[sm->late_head].at <= now + 1) {
+        const struct late *l = &sm->late[sm->late_head];
+        u64 ready = result_written(sm, &l->release, max_u64(l->at, now + 1), &held);
+        release_end(sm, &l->release, l->kind, ready, now);
+        sm->late_head = ring_at(sm->late_head, 1, sm->late_room);
+        sm->late_n--;
+    }
+}
+
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
  * (CUDA programming guide), parameters one; the constant cache is perfect (machine description
  * 1.2). */
@@ -154,8 +176,12 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
-    release_end(sm, &q->release, q->kind, ready, now);
+    if (shared && q->release.dst_n && sm->class_order) {
+        late_push(sm, q, ready);
+    } else {
+        if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
+        release_end(sm, &q->release, q->kind, ready, now);
+    }
     queue_pop(sm, now + q->cycles - 1);
 }
 
@@ -373,7 +399,10 @@ INLINED void request_answered(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->pending[r->access].release.write_cycles;
-    u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles, cycles);
+    u64 at = now + sm->l1.conf->fill_cycles;
+    const struct release *w = &sm->pending[r->access].release;
+    u64 ready = unlikely(sm->class_order != NULL) ? result_written(sm, w, at, &cycles)
+                                                  : result_cycle(sm, at, cycles);
     if (unlikely(cycles > 1)) sm->answer_at = now + cycles;
     access_answered(sm, r->access, r, ready, now);
     request_free(sm, req_id);
@@ -425,6 +454,7 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
  * the next cannot; but its collector can be, by what is issued now. */
 static void ordered_tick(struct sm *sm, u64 now)
 {
+    if (sm->late_n) late_tick(sm, now);
     struct class_order *o = sm->class_order;
     u64 next = (now + 1) << o->shift;
     if (o->at < next) class_order_move(sm, o, next - 1, now);
@@ -468,6 +498,7 @@ static u64 ordered_wake(const struct sm *sm, u64 now)
     const struct class_order *o = sm->class_order;
     u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
     if (o->collected_n && sm->unit_at == NEVER) moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
+    if (sm->late_n) moves = min_u64(moves, sm->late[sm->late_head].at - 1);
     return max_u64(now + 1, moves);
 }
 

@@ -58,6 +58,12 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     struct transaction transaction[TRANSACTIONS_MAX];
 };
 
+struct late { /* a result of shared memory whose write-back is not known */
+    struct release release;
+    u64 at; /* it is written in this cycle or later */
+    u8 kind;
+};
+
 struct sm;
 struct seat;
 
