@@ -184,8 +184,7 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
         for (u32 k = 0; k < sm->conf->schedulers; k++) {
             struct issue_port *f = sm->scheduler[k].port;
             u64 round = leaves_next(f);
-            if (round <= upto) {leave(f, round);
-}
+            if (round <= upto) leave(f, round);
             else class_order_look(f);
         }
         parked_enter(sm, o, now);

@@ -135,12 +135,15 @@ static inline void queue_pop(struct sm *sm, u64 leaves)
 static void unit_takes(struct sm *sm, u64 now)
 {
     u32 k = 0, room = sm->queue_room;
+    struct queued *q;
     if (sm->unit_at != NEVER || sm->unit_busy_until > now + 1) return;
-    while (sm->queue[ring_at(sm->queue_head, k, room)]->port->collected !=
-           sm->queue[ring_at(sm->queue_head, k, room)]) k++;
-    struct queued *q = sm->queue[ring_at(sm->queue_head, k, room)];
+    for (;; k++) {
+        q = sm->queue[ring_at(sm->queue_head, k, room)];
+        if (q->port->collected == q) break;
+    }
     for (; k; k--)
-        sm->queue[ring_at(sm->queue_head, k, room)] = sm->queue[ring_at(sm->queue_head, k - 1, room)];
+        sm->queue[ring_at(sm->queue_head, k, room)] =
+            sm->queue[ring_at(sm->queue_head, k - 1, room)];
     sm->queue[sm->queue_head] = q;
     class_order_taken(q->port, now);
     sm->unit_at = now + 1;

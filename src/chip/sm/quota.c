@@ -9,6 +9,8 @@
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 
+#include <string.h>
+
 /* ---- quotas ---- */
 
 static bool counts(const struct sm *sm, u32 app)
@@ -73,6 +75,15 @@ void quota_moved(struct sm *sm)
 
 /* ---- order ---- */
 
+/* An app that is no longer as one with others, or has an order at last, goes on where they were. */
+static void last_seats_part(const struct order *o, struct scheduler *q)
+{
+    u8 was[APPS_MAX];
+    memcpy(was, q->turns.last_seat, sizeof was);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        q->turns.last_seat[a] = o->on ? was[o->as_one[a]] : q->last_seat;
+}
+
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now)
 {
     struct order *o = &sm->order;
@@ -80,6 +91,7 @@ void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule,
     for (u32 a = 1; a < APPS_MAX; a++) on |= rank[a] != rank[0];
     if (!on && !o->on) return;
     stalls_catch_up(sm, now + 1);
+    for (u32 k = 0; k < sm->conf->schedulers; k++) last_seats_part(o, &sm->scheduler[k]);
     *o = (struct order){.on = on, .rule = (u8)rule};
     for (u32 a = 0; a < APPS_MAX; a++) {
         u32 first = rule == CORUN_NO_RULE ? 0 : a;

@@ -209,16 +209,17 @@ static void a_branch_flushes(void **state)
 
 static void a_buffer_fills_while_its_warp_waits_at_a_barrier(void **state)
 {
-    (void)state; /* warp 1 arrives in 5; warp 0, fetched for in 4, goes on in 6 */
-    TRIALS(true, {"barrier", "", 64, "3.0 4.0 4.1 5.1 6.0 7.0 7.1 8.1 "});
+    (void)state; /* slot 1 is fetched for first; warp 0 arrives in 5; warp 1, fetched for in 4, goes
+                  * on in 6 */
+    TRIALS(true, {"barrier", "", 64, "3.1 4.0 4.1 5.0 6.1 7.0 7.1 8.0 "});
 }
 
 /* ---- pipeline registers, collectors, banks, units ---- */
 
 static void the_memory_register_is_the_sms(void **state)
 {
-    (void)state; /* the scheduler that is first changes: 2 in cycle 2, 3 in cycle 3, 0 in 4 */
-    TRIALS(true, {"loads", "sm.fetch_warps=4", 96, "2.2 3.0 3.2 4.0 4.1 "},
+    (void)state; /* the scheduler that is first changes: 1 in cycle 2, 2 in cycle 3, 3 in 4 */
+    TRIALS(true, {"loads", "sm.fetch_warps=4", 96, "2.1 3.1 3.2 4.0 4.2 "},
            {"loads", "sm.fetch_warps=4 sm.sub_cores=true sm.sfu_units=4", 96,
             "2.0 2.1 2.2 3.0 3.1 3.2 "});
 }
@@ -246,7 +247,7 @@ static void collectors_hold_what_is_read(void **state)
 /* One collector for each of two sub-cores. Warp 0's third atomic takes its sub-core's while the
  * first has the load/store unit from 23 to 55, and its next move waits: in class order the add that
  * warp 1 issues in 35 waits behind it. The adds: of three warps the two of sub-core 0 want its one
- * bank. */
+ * bank; in 38 scheduler 1 goes first, and warp 2's add waits behind warp 1's. */
 #define TWO                                                                                        \
     "sm.schedulers=2 sm.sub_cores=true sm.collectors_general=2 sm.fetch_warps=8 "                  \
     "sm.sp_units=2 sm.sfu_units=2 sm.ibuffer=16 sm.fetch_instructions=16 "
@@ -255,21 +256,23 @@ static void collectors_hold_what_is_read(void **state)
     "26.0 35.1 "
 #define ADDS                                                                                       \
     "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
-    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "   \
-    "42.2 47.1 49.2 52.2 55.2 "
+    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 "
 /* Atomics hold the collectors of both sub-cores. The first that is free again, in 52, goes to warp
- * 0's first move after them; its second, issued in 53, waits behind warp 1's of 25, whose sub-core
- * has none until 116, though its own has. By itself warp 0 does not wait. */
+ * 0's first move after them; its second, issued in 53, waits behind warp 1's of 24, whose sub-core
+ * has none until 84, though its own has: then warp 1's first atomic is taken, which is older than
+ * warp 0's third, as scheduler 1 goes first in 20. By itself warp 0 does not wait. */
 #define LATER                                                                                      \
-    "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 22.1 24.1 "    \
-    "25.1 53.0 117.0 117.1 "
+    "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 21.1 23.1 "    \
+    "24.1 53.0 85.0 85.1 "
 static void a_class_goes_in_order(void **state)
 {
     (void)state;
     TRIALS(true, {"apart", TWO "sm.collector_order=sub-core", 64, APART "45.1 55.1 58.0 59.0 "},
            {"apart", TWO "sm.collector_order=class", 64, APART "58.0 59.0 "},
-           {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96, ADDS "58.1 59.2 "},
-           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96, ADDS "59.2 "},
+           {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96,
+            ADDS "39.2 40.2 41.2 42.2 47.1 49.2 52.2 55.2 58.1 59.2 "},
+           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96,
+            ADDS "40.2 41.2 42.2 43.2 47.1 49.2 52.2 55.2 59.2 "},
            {"later", TWO "sm.collector_order=class", 64, LATER},
            {"later", TWO "sm.collector_order=class", 32,
             "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 53.0 54.0 55.0 "});
