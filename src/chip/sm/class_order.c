@@ -80,19 +80,13 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
         bool row = i->score[k] < p->row_n;
         u32 score = i->score[k] + (row ? w->of.row : w->of.pred);
         c->ready_at[score] = at;
-        if (!c->seat || i->score[k] >= c->seat->banked_n || sm->conf->collector != COLLECTOR_BANKS) continue;
+        if (!c->seat || i->score[k] >= c->seat->banked_n) continue;
         u32 bank = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
         issue_port_unwritten(sm->scheduler[c->seat->scheduler].port, bank + w->of.bank_from, said);
         issue_port_computed(sm, c->seat, score, &i->numbers[k], at, now);
     }
     if (c->seat) c->seat->sure = false;
     written_note(sm, c, at, now);
-}
-
-void class_order_forget(struct sm *sm)
-{
-    for (u32 k = 0; sm->class_order && k < sm->conf->schedulers; k++)
-        for (u32 p = 0; p < PIPE_N; p++) sm->scheduler[k].port->waiter[p].leaves = 0;
 }
 
 static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 now)

@@ -20,6 +20,7 @@ struct waiter {
     u64 leaves;      /* round in which it leaves the collector */
     u64 out, unit;   /* when register and unit are free, without it */
     u64 comes;       /* cycle in which its result comes out of the unit */
+    u32 unseated;    /* blocks that had left their seats: its warp is here while none else has */
 };
 
 struct parked { /* in a pipeline register; nobody knows when a collector takes it */
@@ -50,8 +51,6 @@ void class_order_park_access(struct issue_port *f, const struct seat *s, const s
                              struct queued *m, u64 now);
 /* The result of a compute instruction is written in cycle `at`, later than was said. */
 void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, u64 now);
-/* A block leaves: nothing waits any more that could be overtaken. */
-void class_order_forget(struct sm *sm);
 /* A memory instruction waits in one of the collectors, or the unit's register has become free. */
 void class_order_look(struct issue_port *f);
 /* Memory instructions leave collectors in rounds up to `upto`, the first of the next cycle at most,

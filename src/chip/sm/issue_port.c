@@ -322,17 +322,18 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
 }
 
 /* Model: as of memory instructions, the first of a sub-core's collectors that are ready is the next
- * to move on to its unit: see class_order.c. */
+ * to move on to its unit: see class_order.c. One whose collector has been given on by then, or while
+ * a block leaves the SM, is not overtaken (guess). */
 static u64 ordered_compute(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                            const struct inst *i, enum pipe p, u64 at, u64 now)
 {
-    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i};
+    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->unseated};
     w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
                            (now + 1) << sm->common->round_shift);
     w.collector = collectors_take(f, p, at, NEVER);
     bool overtakes = false;
     const u64 *held = &f->pipeline[f->collectors_of[p]].collectors.free[b->collector];
-    if (b->leaves > at && *held == b->leaves) { /* else another has its collector by then: guess */
+    if (b->leaves > at && *held == b->leaves && b->unseated == sm->unseated) {
         u64 mine = max_u64(w.read + 1, b->out), its = max_u64(b->read + 1, b->out);
         overtakes = mine < its || (mine == its && w.collector < b->collector);
     }

@@ -93,7 +93,7 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
     struct parked *parked; /* [pipe] */
     struct waiter *waiter; /* [pipe] */
-    struct bank *computed;  /* [bank], with an order: bit k: a result is written in cycle from + k */
+    struct bank *computed; /* [bank], with an order; bit k: a result is written in from + k */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
     /* with an order, by collector: the memory instruction in it, or NULL; then `waiting` goes by
      * collector, too, and memory_out is NEVER while `collected`, in the unit's register, waits */

@@ -500,7 +500,8 @@ static u64 ordered_wake(const struct sm *sm, u64 now)
 {
     const struct class_order *o = sm->class_order;
     u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
-    if (o->collected_n && sm->unit_at == NEVER) moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
+    if (o->collected_n && sm->unit_at == NEVER)
+        moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
     if (sm->late_n) moves = min_u64(moves, sm->late[sm->late_head].at - 1);
     return max_u64(now + 1, moves);
 }

@@ -4,7 +4,6 @@
  *
  * Model: ideal preemption costs nothing: a block's state is neither saved nor loaded through the
  * memory system. Its instruction buffers are lost; its accesses under way go on. */
-#include "chip/sm/class_order.h"
 #include "chip/sm/life.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
@@ -329,7 +328,7 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
 
 static void unseat(struct sm *sm, struct block *b, u64 now)
 {
-    class_order_forget(sm);
+    sm->unseated++;
     block_move(sm, b, LIFE_IDLE, now);
     for (u32 i = 0; i < b->warp_n; i++) context_unseat(sm, b->context[i]);
     sm->block[b->slot] = NULL;

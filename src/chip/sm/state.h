@@ -155,7 +155,7 @@ struct sm {
     u32 queue_head, queue_n;
 
     /* Ring of queue_room: memory instructions from issue until the load/store unit is through with
-     * them; the oldest is in the unit or will be next, or, with a class order, in the unit or not. */
+     * them; the first is in the unit or, without a class order, will be next. */
     struct queued **queue;
     struct class_order *class_order; /* sm.collector_order=class, else NULL */
     struct seat *seats;
@@ -187,6 +187,7 @@ struct sm {
     u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
     u32 fetched;     /* seat fetched for last */
     u64 turns_from;  /* the schedulers' turns begin, cycles without a block left out */
+    u32 unseated;    /* blocks that have left their seats */
     u64 empty_from;  /* it has no block from this cycle on */
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;

@@ -171,7 +171,7 @@ static void a_barrier_nobody_completes_is_a_deadlock(void **state)
         struct rig r;
         rig_init(&r, kernels);
         rig_start(&r, &corun_policy_leftover, NULL, 1, skip);
-        rig_launch(&r, 0, "hang", 1, 160, 1, (u64[]){0}); /* warp 0, fetched for last, waits for 3 */
+        rig_launch(&r, 0, "hang", 1, 160, 1, (u64[]){0}); /* warp 0 comes last */
         assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_DEADLOCK);
         cycles[skip] = gpu_now(r.gpu);
         const struct gpu_trouble *t = gpu_trouble(r.gpu);
