@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "chip/sm/pending.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "gpu/machine.h"
@@ -27,6 +28,7 @@
     " add.s32 %r1, %r1, %r8; st.local.u32 [keep], %r1; ret;\n}\n"
 
 static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+    KERNEL("empty") " ret;\n}\n"
     KERNEL("moves") MOVES USE
     KERNEL("first") " bra L; mov.u32 %r2, 1;\n L: " MOVES USE
     KERNEL("second") " mov.u32 %r9, 1; bra L; mov.u32 %r2, 1;\n L: " MOVES
@@ -54,6 +56,10 @@ static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
         " mov.u32 %r9, word; @%p1 bra L; mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;"
         " mov.u32 %r4, 4; L: red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1;"
         " red.shared.add.u32 [%r9], 1; " MOVES USE
+    /* a product, three moves after it, and what reads the last */
+    KERNEL("mixed") " mov.u32 %r1, 1; mad.lo.s32 %r9, %r1, %r1, %r1; mov.u32 %r10, 1;"
+        " mov.u32 %r11, 2; mov.u32 %r12, 3; add.s32 %r1, %r12, %r1; add.s32 %r1, %r1, %r11;"
+        " add.s32 %r1, %r1, %r10; add.s32 %r1, %r1, %r9;" MOVES USE
     /* %r5 and %r9 have odd numbers, but follow each other after allocation */
     KERNEL("names") " mov.u32 %r5, 1; mov.u32 %r9, 2; add.s32 %r1, %r5, %r9; mov.u32 %r2, 1;"
         " add.s32 %r1, %r1, %r2; st.local.u32 [keep], %r1; ret;\n}\n"
@@ -162,7 +168,7 @@ static void trial_run(const struct trial *t, bool slots)
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
     for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.seats[k].head;
-    for (u64 now = 1; now < 120; now++) {
+    for (u64 now = 1; now < 240; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);
     }
@@ -278,6 +284,94 @@ static void a_class_goes_in_order(void **state)
             "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 53.0 54.0 55.0 "});
 }
 
+#define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
+
+/* Two collectors. The third root waits in the first, the fourth in the second; as the third leaves
+ * in 14 the fifth takes the first and, there being two ready in 22, goes before the fourth, whose
+ * result the second add wants. Of five atomics of 32 cycles the last so overtakes the fourth. */
+#define CORE                                                                                       \
+    "sm.threads=2048 sm.schedulers=1 sm.sub_cores=true sm.collectors_general=2 "                   \
+    "sm.collector_order="
+static void the_first_collector_goes_first(void **state)
+{
+    (void)state;
+    TRIALS(false, {"roots", CORE "sub-core", 32, "3 4 6 7 9 24 40 "},
+           {"roots", CORE "class", 32, "3 4 6 7 9 24 48 "});
+    /* warps 0, 1 and 2 go on in 47, 79 + 5 and 111, then warp 4 */
+#define HELD                                                                                       \
+    "2.0 3.1 4.2 5.3 6.4 8.0 9.1 10.2 11.3 12.4 47.0 76.0 77.0 78.0 79.0 80.0 81.0 82.0 83.0 "     \
+    "84.1 86.1 87.1 88.1 89.1 90.1 91.1 92.1 93.1 94.0 103.1 105.0 111.2 112.2 113.2 114.2 "       \
+    "115.2 116.2 117.2 118.2 119.2 120.0 121.1 129.2 130.0 131.1 139.2 140.0 141.1 "
+    TRIALS(true, {"atomic", CORE "class sm.fetch_warps=8 sm.atomics_hold=true", 160,
+                  HELD "143.4 144.4 145.4 "});
+}
+
+/* A block that is over: the schedulers' turns stand still until the next. */
+static void turns_are_of_cycles_with_a_block(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_start(&u, "empty", "", 32);
+    assert_int_equal(u.sm.turns_from, 1);
+    u64 now = 1;
+    for (; u.sm.used.blocks; now++) sm_tick(&u.sm, now);
+    sm_admit(&u.sm, &u.work, 0, now + 9); /* its last cycle was now - 1 */
+    assert_int_equal(u.sm.turns_from, 11);
+    bench_free(&u);
+}
+
+/* lrr goes on behind the seat that issued last, gto with whoever sits there. */
+static void a_seat_is_remembered(void **state)
+{
+    (void)state;
+    for (u32 gto = 0; gto < 2; gto++) {
+        struct bench u;
+        bench_start(&u, "moves", gto ? ONE "sm.scheduler=gto" : ONE "sm.scheduler=lrr", 128);
+        struct scheduler *q = &u.sm.scheduler[0];
+        q->last_seat = 2 + 1;
+        scheduler_remove(&u.sm, 2);
+        assert_int_equal(q->last, gto ? UINT32_MAX : 1);
+        scheduler_insert(&u.sm, 2);
+        assert_int_equal(q->last, gto ? 3 : 2);
+        bench_free(&u);
+    }
+}
+
+/* Of four registers of a load, two in a bank: two cycles; one more while another result is written
+ * into the first's bank. Predicates have banks by their names' numbers. */
+static void a_load_waits_for_its_banks(void **state)
+{
+    (void)state;
+    struct bench u;
+    u32 held;
+    static const u16 number[4] = {4, 5, 6, 7};
+    bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
+    struct seat *s = &u.sm.seats[0];
+    struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
+    assert_int_equal(s->banked_n, UINT32_MAX);
+    assert_int_equal(result_written(&u.sm, &w, 50, &held), 51);
+    assert_int_equal(held, 2);
+    assert_int_equal(result_written(&u.sm, &w, 50, &held), 53);
+    issue_port_computed(&u.sm, s, 0, number + 2, 60, 55);
+    assert_true(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
+    assert_false(issue_port_bank_is_written(&u.sm, s, 0, 5, 60));
+    assert_int_equal(result_written(&u.sm, &w, 60, &held), 62);
+    assert_int_equal(held, 3);
+    issue_port_unwritten(u.sm.scheduler[0].port, 6, 60);
+    assert_false(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
+    bench_free(&u);
+}
+
+/* The product enters in 13, the moves in 14, 15 and 16; product and third move come out in 17: in one
+ * unit the move is a cycle later, and what reads it issues in 20. */
+static void a_unit_has_one_result_a_cycle(void **state)
+{
+    (void)state;
+#define MAD "sm.result_buses=8 sm.int_mad_latency=4 sm.int_mad_initiation=1 sm.sp_units="
+    TRIALS(false, {"mixed", AT_ONCE MAD "1", 32, "3 9 10 11 12 20 "},
+           {"mixed", AT_ONCE MAD "2", 32, "3 9 10 11 12 19 "});
+}
+
 /* Two moves, and an add of what they wrote: r5 and r9 are neighbours after allocation. */
 static void a_register_has_a_number(void **state)
 {
@@ -309,7 +403,6 @@ static void an_atomic_holds_its_warp_if_asked_to(void **state)
 static void orders_of_the_schedulers(void **state)
 {
     (void)state;
-#define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
     TRIALS(true, {"moves", ONE "sm.scheduler=gto", 96, "2.0 3.0 4.0 5.0 6.0 "},
            {"moves", ONE "sm.scheduler=lrr", 96, "2.0 3.1 4.2 5.0 6.1 7.2 "},
            {"moves", ONE "sm.scheduler=two-level sm.active_warps=2", 96, "2.0 3.1 4.0 5.1 6.0 "},
@@ -355,7 +448,12 @@ int main(void)
         cmocka_unit_test(the_memory_register_is_the_sms),
         cmocka_unit_test(operands_are_read_from_banks),
         cmocka_unit_test(collectors_hold_what_is_read),
-        cmocka_unit_test(a_class_goes_in_order), cmocka_unit_test(a_register_has_a_number),
+        cmocka_unit_test(a_class_goes_in_order), 
+        cmocka_unit_test(the_first_collector_goes_first),
+        cmocka_unit_test(turns_are_of_cycles_with_a_block),
+        cmocka_unit_test(a_seat_is_remembered),
+        cmocka_unit_test(a_load_waits_for_its_banks),
+        cmocka_unit_test(a_unit_has_one_result_a_cycle), cmocka_unit_test(a_register_has_a_number),
         cmocka_unit_test(a_unit_takes_one_per_initiation),
         cmocka_unit_test(an_atomic_holds_its_warp_if_asked_to),
         cmocka_unit_test(orders_of_the_schedulers),
