@@ -322,8 +322,8 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
 }
 
 /* Model: as of memory instructions, the first of a sub-core's collectors that are ready is the next
- * to move on to its unit: see class_order.c. One whose collector has been given on by then, or while
- * a block leaves the SM, is not overtaken (guess). */
+ * to move on to its unit: see class_order.c. One whose collector has been given on by then is not
+ * overtaken, nor while a block leaves the SM (guess). */
 static u64 ordered_compute(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                            const struct inst *i, enum pipe p, u64 at, u64 now)
 {

@@ -362,8 +362,8 @@ static void a_load_waits_for_its_banks(void **state)
     bench_free(&u);
 }
 
-/* The product enters in 13, the moves in 14, 15 and 16; product and third move come out in 17: in one
- * unit the move is a cycle later, and what reads it issues in 20. */
+/* The product enters in 13, the moves in 14, 15, 16; the product and the third come out in 17: in
+ * one unit the move is a cycle later, and what reads it issues in 20. */
 static void a_unit_has_one_result_a_cycle(void **state)
 {
     (void)state;
@@ -448,7 +448,7 @@ int main(void)
         cmocka_unit_test(the_memory_register_is_the_sms),
         cmocka_unit_test(operands_are_read_from_banks),
         cmocka_unit_test(collectors_hold_what_is_read),
-        cmocka_unit_test(a_class_goes_in_order), 
+        cmocka_unit_test(a_class_goes_in_order),
         cmocka_unit_test(the_first_collector_goes_first),
         cmocka_unit_test(turns_are_of_cycles_with_a_block),
         cmocka_unit_test(a_seat_is_remembered),
