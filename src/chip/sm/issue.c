@@ -19,7 +19,9 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->banked_n) issue_port_computed(sm, s, score, &i->numbers[k], t, now);
+        if (i->score[k] >= s->banked_n) continue;
+        if (likely(!f->order)) issue_port_written(sm, s, score, &i->numbers[k], t, now);
+        else issue_port_computed(sm, s, score, &i->numbers[k], t, now);
     }
 }
 
@@ -264,16 +266,16 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->gate.choose) contest(sm, &at);
     UNROLLED for (u32 j = 0; j < n; j++) {
-        picked[k] = pick(sm, &q[k], &at, governed);
-        if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
+        picked[j] = pick(sm, &q[k], &at, governed);
+        if (governed && picked[j].rank != NOBODY) governed_issue(sm, &q[k], picked[j].rank);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     if (governed && sm->gated) gate_picks_over(sm);
     bool issued = false;
     sm->counted = now + 1;
     UNROLLED for (u32 j = 0; j < n; j++) {
-        if (picked[k].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
-            issue(sm, &q[k], picked[k].rank, picked[k].pipe, now);
+        if (picked[j].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+            issue(sm, &q[k], picked[j].rank, picked[j].pipe, now);
             issued = true;
         } else {
             stall_count(sm, &q[k], 1);

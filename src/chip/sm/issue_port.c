@@ -172,7 +172,6 @@ void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16
 {
     issue_port_written(sm, s, row, number, at, now);
     struct issue_port *f = sm->scheduler[s->scheduler].port;
-    if (likely(!f->order)) return;
     if (sm->conf->bank_of == BANK_OF_NAME) row = *number;
     struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
     if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
@@ -348,9 +347,10 @@ INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struc
                        enum pipe p, u64 at, u64 now)
 {
     u32 shift = sm->common->round_shift;
+    struct resource_pool *pool = &f->pipeline[f->collectors_of[p]].collectors;
     u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << shift);
     u64 leaves = max_u64(read + 1, pool_first(&f->pipeline[p].out));
-    if (likely(collectors_first(f, p) != NEVER)) collectors_take(f, p, at, leaves);
+    if (likely(pool_first(pool) != NEVER)) pool_take(pool, leaves);
     u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
     if (unlikely(f->results != NULL))
         enters = result_enters(f->results, &f->pipeline[p], enters, sm->common->cost[i->cost], now);
@@ -365,20 +365,28 @@ u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct fram
     return ordered_compute(sm, f, of, i, p, at, now);
 }
 
+static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issue_port *f,
+                                                      struct seat *s, const struct inst *i,
+                                                      enum pipe p, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    u64 at = max_u64(max_u64((now + 1) << shift, collectors_first(f, p)), f->enters);
+    if (at == NEVER) return class_order_park(sm, f, s, i, p, now);
+    reg_held(f, p, at >> shift, now);
+    struct frame_of of = frame_of(s);
+    return ordered_compute(sm, f, &of, i, p, at, now);
+}
+
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now)
 {
+    if (unlikely(f->order != NULL)) return compute_in_order(sm, f, s, i, p, now);
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    u64 free = collectors_first(f, p);
+    u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
     /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
-    u64 at = max_u64(free == NEVER ? base : max_u64(base, free), f->enters);
-    if (unlikely(at == NEVER)) return class_order_park(sm, f, s, i, p, now);
+    u64 at = free == NEVER ? base : max_u64(base, free);
     reg_held(f, p, at >> shift, now);
-    if (unlikely(f->order != NULL)) {
-        struct frame_of of = frame_of(s);
-        return ordered_compute(sm, f, &of, i, p, at, now);
-    }
     return compute_at(sm, f, seat_frame(s) + s->bank_from, i, p, at, now);
 }
 

@@ -171,7 +171,7 @@ u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, con
 /* A result is written; number: of the register's name, for its bank. */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now);
-/* The same of a compute instruction. */
+/* The same of a compute instruction, with an order. */
 void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                          u64 now);
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number);
