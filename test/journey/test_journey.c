@@ -178,18 +178,18 @@ static void blocks_of_two_kernels_on_one_sm(void **state)
                   "0 app 0 block start sm 0, 2 pending, 1 running\n"
                   "1 app 0 block start sm 0, 1 pending, 2 running\n"
                   "1 sm 0 settled\n"
-                  "569 app 0 block end sm 0, 1 pending, 1 running\n"
-                  "569 app 0 block start sm 0, 0 pending, 2 running\n"
-                  "569 app 0 out of blocks, 0 pending, 2 running\n"
-                  "621 app 0 block end sm 0, 0 pending, 1 running\n"
-                  "621 app 1 block start sm 0, 1 pending, 1 running\n"
-                  "732 app 0 block end sm 0, 0 pending, 0 running\n"
-                  "732 app 0 kernel end, 0 pending, 0 running\n"
-                  "732 app 1 block start sm 0, 0 pending, 2 running\n"
-                  "732 app 1 out of blocks, 0 pending, 2 running\n"
-                  "1227 app 1 block end sm 0, 0 pending, 1 running\n"
-                  "1278 app 1 block end sm 0, 0 pending, 0 running\n"
-                  "1278 app 1 kernel end, 0 pending, 0 running\n");
+                  "571 app 0 block end sm 0, 1 pending, 1 running\n"
+                  "571 app 0 block start sm 0, 0 pending, 2 running\n"
+                  "571 app 0 out of blocks, 0 pending, 2 running\n"
+                  "622 app 0 block end sm 0, 0 pending, 1 running\n"
+                  "622 app 1 block start sm 0, 1 pending, 1 running\n"
+                  "734 app 0 block end sm 0, 0 pending, 0 running\n"
+                  "734 app 0 kernel end, 0 pending, 0 running\n"
+                  "734 app 1 block start sm 0, 0 pending, 2 running\n"
+                  "734 app 1 out of blocks, 0 pending, 2 running\n"
+                  "1228 app 1 block end sm 0, 0 pending, 1 running\n"
+                  "1280 app 1 block end sm 0, 0 pending, 0 running\n"
+                  "1280 app 1 kernel end, 0 pending, 0 running\n");
     text_free(&t);
     rig_free(&r);
 }

@@ -18,20 +18,16 @@ struct class_order *class_order_new(const struct sm_conf *c, struct arena *arena
     if (!is_on(c)) return NULL;
     struct class_order *o = arena_array(arena, struct class_order, 1);
     o->shift = (u32)__builtin_ctz(c->register_ports);
+    o->at = NEVER;
     return o;
 }
 
 u32 class_order_room(const struct sm_conf *c) { return is_on(c) ? c->schedulers * PIPE_N : 0; }
 
-static u64 collector_free(const struct issue_port *f, enum pipe p)
-{
-    return pool_first(&f->pipeline[f->collectors_of[p]].collectors);
-}
-
 void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 {
     struct class_order *o = f->order;
-    u64 free = o->waiting_n[p] ? NEVER : collector_free(f, p);
+    u64 free = o->waiting_n[p] ? NEVER : collectors_first(f, p);
     f->enters = max_u64(max_u64(free, o->last[p]), (now + 1) << o->shift);
     if (free == NEVER) o->waiting[p][o->waiting_n[p]++] = f;
     else o->last[p] = f->enters;
@@ -40,7 +36,7 @@ void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
                  u64 now)
 {
-    f->parked[p] = (struct parked){.inst = i, .row = seat_frame(s) + s->bank_from};
+    f->parked[p] = (struct parked){.inst = i, .of = frame_of(s)};
     issue_port_hold(f, p, now);
 }
 
@@ -53,10 +49,10 @@ u64 class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const 
 }
 
 void class_order_park_access(struct issue_port *f, const struct seat *s, const struct inst *i,
-                             u64 now)
+                             struct queued *m, u64 now)
 {
     park(f, s, i, PIPE_MEM, now);
-    f->parked[PIPE_MEM].accesses = true;
+    f->parked[PIPE_MEM].memory = m;
 }
 
 /* Its last write-back is known: a warp that has ended waits for it. */
@@ -75,38 +71,117 @@ static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
     wheel_set(sm, s, s->not_before, now);
 }
 
+void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, u64 now)
+{
+    struct context *c = w->of.context;
+    const struct inst *i = w->inst;
+    const struct program *p = c->block->work->program;
+    for (u32 k = i->score_dst; k < i->score_n; k++) {
+        bool row = i->score[k] < p->row_n;
+        u32 score = i->score[k] + (row ? w->of.row : w->of.pred);
+        c->ready_at[score] = at;
+        if (!c->seat || i->score[k] >= c->seat->banked_n) continue;
+        u32 bank = sm->conf->bank_of == BANK_OF_NAME ? i->numbers[k] : score;
+        issue_port_unwritten(sm->scheduler[c->seat->scheduler].port, bank + w->of.bank_from, said);
+        issue_port_computed(sm, c->seat, score, &i->numbers[k], at, now);
+    }
+    if (c->seat) c->seat->sure = false;
+    written_note(sm, c, at, now);
+}
+
 static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 now)
 {
     struct issue_port *f = o->waiting[p][0];
     struct parked *k = &f->parked[p];
     o->waiting_n[p]--;
     for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
-    u64 at = max_u64(max_u64(collector_free(f, p), o->last[p]), (now + 1) << o->shift);
+    u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), now << o->shift);
     o->last[p] = at;
     pool_known(&f->pipeline[p].reg, at >> o->shift);
     f->open[p] = pool_first(&f->pipeline[p].reg);
     sm->issue_at = 0;
-    if (k->accesses) {
-        issue_port_memory_at(sm, f, k->row, k->inst, at, now);
+    if (k->memory) {
+        issue_port_memory_at(sm, f, k->of.row + k->of.bank_from, k->inst, k->memory, at, now - 1);
         return;
     }
     u64 ready = p == PIPE_MEM ? (at + NO_ACCESS_ROUNDS) >> o->shift
-                              : issue_port_compute_at(sm, f, k->row, k->inst, p, at, now);
+                              : issue_port_compute_at(sm, f, &k->of, k->inst, p, at, now - 1);
     struct context *c = k->release.context;
     if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);
     release_end(sm, &k->release, REQ_LOAD, ready, now);
+    const struct seat *s = c->sm_id == sm->id ? c->seat : NULL;
+    for (u32 j = 0; s && j < k->release.dst_n; j++)
+        if (k->release.dst[j] < s->banked_n)
+            issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);
 }
 
-void class_order_resume(struct sm *sm, struct class_order *o, u64 now)
+static void parked_enter(struct sm *sm, struct class_order *o, u64 now)
 {
     static const u8 turns[PIPE_N] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_DP, PIPE_INT};
     for (bool moved = true; moved;) {
         moved = false;
         for (u32 k = 0; k < PIPE_N; k++) {
             enum pipe p = (enum pipe)turns[k];
-            if (!o->waiting_n[p] || collector_free(o->waiting[p][0], p) == NEVER) continue;
+            if (!o->waiting_n[p] || collectors_first(o->waiting[p][0], p) == NEVER) continue;
             oldest_enters(sm, o, p, now);
             moved = true;
         }
+    }
+}
+
+/* ---- out of the collectors ---- */
+
+/* The round in which the port's next memory instruction leaves its collector. */
+static u64 leaves_next(const struct issue_port *f)
+{
+    const struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
+    u64 first = NEVER;
+    for (u32 k = 0; k < c->n; k++)
+        if (f->holds[k]) first = min_u64(first, f->waiting[k] + 1);
+    return max_u64(first, f->memory_out);
+}
+
+void class_order_look(struct issue_port *f)
+{
+    u64 leaves = leaves_next(f);
+    if (leaves != NEVER) f->order->at = min_u64(f->order->at, leaves);
+}
+
+/* Model: of a sub-core's collectors that are ready the first moves to the register in front of the
+ * unit, and the first that is free takes what is issued next, so that one which waits in a later
+ * collector may be overtaken again and again (GPGPU-Sim 4.2, dispatch_unit_t::find_ready and
+ * allocate_cu). */
+static void leave(struct issue_port *f, u64 round)
+{
+    struct resource_pool *c = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
+    u32 k = 0;
+    while (!f->holds[k] || f->waiting[k] >= round) k++;
+    c->free[k] = round;
+    f->collected = f->holds[k];
+    f->holds[k] = NULL;
+    f->memory_out = NEVER;
+    f->order->collected_n++;
+}
+
+void class_order_taken(struct issue_port *f, u64 now)
+{
+    f->collected = NULL;
+    f->order->collected_n--;
+    f->memory_out = (now + 1) << f->order->shift;
+    class_order_look(f);
+}
+
+void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
+{
+    while (o->at <= upto) {
+        o->at = NEVER;
+        for (u32 k = 0; k < sm->conf->schedulers; k++) {
+            struct issue_port *f = sm->scheduler[k].port;
+            u64 round = leaves_next(f);
+            if (round <= upto) leave(f, round);
+            else class_order_look(f);
+        }
+        parked_enter(sm, o, now);
+        sm->issue_at = 0;
     }
 }

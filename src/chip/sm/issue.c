@@ -19,7 +19,9 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     for (u32 k = i->score_dst; k < i->score_n; k++) {
         u32 score = seat_score(s, i->score[k]);
         s->ready_at[score] = t;
-        if (i->score[k] < s->row_n) issue_port_written(sm, s, score, &i->numbers[k], t, now);
+        if (i->score[k] >= s->banked_n) continue;
+        if (likely(!f->order)) issue_port_written(sm, s, score, &i->numbers[k], t, now);
+        else issue_port_computed(sm, s, score, &i->numbers[k], t, now);
     }
 }
 
@@ -38,7 +40,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
 {
     const struct effect *e = &sm->common->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
-        ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, now), now);
+        ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
         if (unlikely(e->atomic) && sm->conf->atomics_hold)
             context_wait_set(s->context, WAIT_ATOMIC);
     } else {
@@ -82,6 +84,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
     q->any &= ~bit;
     q->valid &= ~bit;
     q->last = rank;
+    q->last_seat = (u8)(s->id + 1);
     q->stall = NULL;
     struct sm_stat *stat = &sm->stat[s->app_id];
 
@@ -243,8 +246,15 @@ static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_
     gate_contest(sm, apps, at->now);
 }
 
-/* Model: the scheduler that may take a pipeline register first changes every cycle (GPGPU-Sim 4.x);
- * what is issued takes effect in the order of the schedulers. n: how many, known to the compiler
+/* The scheduler that goes first. */
+static inline u32 schedulers_first(const struct sm *sm, u32 n, u64 now)
+{
+    u64 turn = now - sm->turns_from;
+    return n & (n - 1) ? (u32)(turn % n) : (u32)turn & (n - 1);
+}
+
+/* Model: the scheduler that goes first, takes a pipeline register and has its effect, changes every
+ * cycle in which the SM has a block (GPGPU-Sim 4.x). n: how many, known to the compiler
  * for the usual numbers. */
 INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
 {
@@ -252,24 +262,25 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     struct issue_cycle at = issue_cycle_of(sm, now);
     stalls_catch_up(sm, now);
     sm->common->effect.clock = now;
-    u32 k = n & (n - 1) ? (u32)(now % n) : (u32)now & (n - 1);
+    u32 k = schedulers_first(sm, n, now);
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->gate.choose) contest(sm, &at);
     UNROLLED for (u32 j = 0; j < n; j++) {
-        picked[k] = pick(sm, &q[k], &at, governed);
-        if (governed && picked[k].rank != NOBODY) governed_issue(sm, &q[k], picked[k].rank);
+        picked[j] = pick(sm, &q[k], &at, governed);
+        if (governed && picked[j].rank != NOBODY) governed_issue(sm, &q[k], picked[j].rank);
         k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     if (governed && sm->gated) gate_picks_over(sm);
     bool issued = false;
     sm->counted = now + 1;
-    UNROLLED for (k = 0; k < n; k++) {
-        if (picked[k].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
-            issue(sm, &q[k], picked[k].rank, picked[k].pipe, now);
+    UNROLLED for (u32 j = 0; j < n; j++) {
+        if (picked[j].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+            issue(sm, &q[k], picked[j].rank, picked[j].pipe, now);
             issued = true;
         } else {
             stall_count(sm, &q[k], 1);
         }
+        k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     if (!issued) memory_stall_count(sm, 1);
     if (governed && sm->gated) gate_cycle_over(sm, now);

@@ -66,6 +66,7 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
         f->results = results;
         f->order = order;
         if (order) f->parked = arena_array(arena, struct parked, PIPE_N);
+        if (order) f->waiter = arena_array(arena, struct waiter, PIPE_N);
         for (u32 p = 0; p < PIPE_N; p++) {
             struct pipeline *line = &f->pipeline[p];
             line->reg = pool_new(w[p].reg, arena);
@@ -78,6 +79,7 @@ struct issue_port *issue_port_new(const struct sm_conf *c, struct arena *arena)
         f->bank_n = c->register_banks / n;
         f->bank_mask = f->bank_n & (f->bank_n - 1) ? 0 : f->bank_n - 1;
         f->bank = arena_array(arena, struct bank, f->bank_n);
+        if (order) f->computed = arena_array(arena, struct bank, f->bank_n);
     }
     return ports;
 }
@@ -165,6 +167,45 @@ void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
+void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                         u64 now)
+{
+    issue_port_written(sm, s, row, number, at, now);
+    struct issue_port *f = sm->scheduler[s->scheduler].port;
+    if (sm->conf->bank_of == BANK_OF_NAME) row = *number;
+    struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
+}
+
+u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number)
+{
+    const struct issue_port *f = sm->scheduler[s->scheduler].port;
+    if (sm->conf->bank_of == BANK_OF_NAME) row = number;
+    return 1ull << bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
+}
+
+bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                                u64 at)
+{
+    const struct issue_port *f = sm->scheduler[s->scheduler].port;
+    if (sm->conf->bank_of == BANK_OF_NAME) row = number;
+    const struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    return bank_busy(b, at) & 1;
+}
+
+static void bank_unwritten(struct bank *b, u64 at)
+{
+    u64 ahead = at - b->from;
+    if (ahead < BANK_WINDOW) b->busy &= ~(1ull << ahead);
+}
+
+void issue_port_unwritten(struct issue_port *f, u32 row, u64 at)
+{
+    u32 bank = bank_of(row, f->bank_n, f->bank_mask);
+    bank_unwritten(&f->bank[bank], at << f->order->shift);
+    bank_unwritten(&f->computed[bank], at);
+}
+
 /* Model: the registers of a load are written in their order, in each cycle up to the first whose
  * bank has been written in it; sub-cores have few banks, so that one of four words takes several
  * (GPGPU-Sim). */
@@ -200,19 +241,26 @@ static void results_move(struct result_buses *r, u64 now)
 /* Model: a result has a bus to itself in the cycle in which it comes out, and an instruction waits
  * in front of its unit until there is one (GPGPU-Sim). The first cycle from `at` on in which it may
  * enter; a result beyond the window finds a bus (guess). */
-static __attribute__((noinline)) u64 result_enters(struct result_buses *r, u64 at,
-                                                   struct timing cost, u64 now)
+static __attribute__((noinline)) u64 result_enters(struct result_buses *r, struct pipeline *line,
+                                                   u64 at, struct timing cost, u64 now)
 {
     if (r->from != now) results_move(r, now);
     u64 ahead = at + cost.latency - now, full = UINT64_MAX;
     if (ahead >= RESULT_WINDOW) return at;
     for (u32 k = 0; k < r->n; k++) full &= r->taken[k];
+    if (line->unit.n == 1) {
+        u64 gone = now - line->results_from;
+        line->results = gone < RESULT_WINDOW ? line->results >> gone : 0;
+        line->results_from = now;
+        full |= line->results;
+    }
     u64 free = ~full & UINT64_MAX << ahead;
     if (!free) return at + (RESULT_WINDOW - ahead);
     u64 bit = free & -free;
     u32 k = 0;
     while (r->taken[k] & bit) k++;
     r->taken[k] |= bit;
+    line->results |= bit;
     return at + ((u32)__builtin_ctzll(bit) - ahead);
 }
 
@@ -238,6 +286,63 @@ static void collectors_check(struct issue_port *f)
     }
 }
 
+static void waiter_takes_back(struct issue_port *f, enum pipe p, const struct waiter *w)
+{
+    struct pipeline *line = &f->pipeline[p];
+    *pool_at(&line->out, 0) = w->out;
+    *pool_at(&line->unit, 0) = w->unit;
+    if (!f->results) return;
+    u64 ahead = w->comes - f->results->from, own = w->comes - line->results_from;
+    if (own < RESULT_WINDOW) line->results &= ~(1ull << own);
+    for (u32 k = 0; k < f->results->n && ahead < RESULT_WINDOW; k++)
+        if (f->results->taken[k] >> ahead & 1) {
+            f->results->taken[k] &= ~(1ull << ahead);
+            return;
+        }
+}
+
+/* From round `read` + 1 on it wants the register in front of its unit. */
+static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, struct waiter *w,
+                           u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    struct pipeline *line = &f->pipeline[p];
+    struct timing cost = sm->common->cost[w->inst->cost];
+    w->out = pool_first(&line->out);
+    w->unit = pool_first(&line->unit);
+    w->leaves = max_u64(w->read + 1, w->out);
+    u64 enters = max_u64((w->leaves >> shift) + 1, w->unit);
+    if (f->results) enters = result_enters(f->results, line, enters, cost, now);
+    w->comes = enters + cost.latency;
+    *pool_at(&line->unit, 0) = enters + cost.initiation;
+    *pool_at(&line->out, 0) = enters << shift;
+    f->pipeline[f->collectors_of[p]].collectors.free[w->collector] = w->leaves;
+    return w->comes + 2;
+}
+
+/* Model: as of memory instructions, the first of a sub-core's collectors that are ready is the next
+ * to move on to its unit: see class_order.c. One whose collector has been given on by then is not
+ * overtaken, nor while a block leaves the SM (guess). */
+static u64 ordered_compute(struct sm *sm, struct issue_port *f, const struct frame_of *of,
+                           const struct inst *i, enum pipe p, u64 at, u64 now)
+{
+    struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->unseated};
+    w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
+                           (now + 1) << sm->common->round_shift);
+    w.collector = collectors_take(f, p, at, NEVER);
+    bool overtakes = false;
+    const u64 *held = &f->pipeline[f->collectors_of[p]].collectors.free[b->collector];
+    if (b->leaves > at && *held == b->leaves && b->unseated == sm->unseated) {
+        u64 mine = max_u64(w.read + 1, b->out), its = max_u64(b->read + 1, b->out);
+        overtakes = mine < its || (mine == its && w.collector < b->collector);
+    }
+    if (overtakes) waiter_takes_back(f, p, b);
+    u64 written = waiter_reserves(sm, f, p, &w, now), said = b->comes + 2;
+    if (overtakes) class_order_later(sm, b, said, waiter_reserves(sm, f, p, b, now), now);
+    else *b = w;
+    return written;
+}
+
 INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
                        enum pipe p, u64 at, u64 now)
 {
@@ -248,27 +353,39 @@ INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struc
     if (likely(pool_first(pool) != NEVER)) pool_take(pool, leaves);
     u64 enters = max_u64((leaves >> shift) + 1, pool_first(&f->pipeline[p].unit));
     if (unlikely(f->results != NULL))
-        enters = result_enters(f->results, enters, sm->common->cost[i->cost], now);
+        enters = result_enters(f->results, &f->pipeline[p], enters, sm->common->cost[i->cost], now);
     pool_take(&f->pipeline[p].unit, enters + sm->common->cost[i->cost].initiation);
     pool_take(&f->pipeline[p].out, enters << shift);
     return enters + sm->common->cost[i->cost].latency + 2;
 }
 
-u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
-                          enum pipe p, u64 at, u64 now)
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
+                          const struct inst *i, enum pipe p, u64 at, u64 now)
 {
-    return compute_at(sm, f, row, i, p, at, now);
+    return ordered_compute(sm, f, of, i, p, at, now);
+}
+
+static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issue_port *f,
+                                                      struct seat *s, const struct inst *i,
+                                                      enum pipe p, u64 now)
+{
+    u32 shift = sm->common->round_shift;
+    u64 at = max_u64(max_u64((now + 1) << shift, collectors_first(f, p)), f->enters);
+    if (at == NEVER) return class_order_park(sm, f, s, i, p, now);
+    reg_held(f, p, at >> shift, now);
+    struct frame_of of = frame_of(s);
+    return ordered_compute(sm, f, &of, i, p, at, now);
 }
 
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now)
 {
+    if (unlikely(f->order != NULL)) return compute_in_order(sm, f, s, i, p, now);
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
     u64 free = pool_first(&f->pipeline[f->collectors_of[p]].collectors);
     /* NEVER: chosen in the cycle in which a memory instruction took the last one: it passes */
-    u64 at = max_u64(free == NEVER ? base : max_u64(base, free), f->enters);
-    if (unlikely(at == NEVER)) return class_order_park(sm, f, s, i, p, now);
+    u64 at = free == NEVER ? base : max_u64(base, free);
     reg_held(f, p, at >> shift, now);
     return compute_at(sm, f, seat_frame(s) + s->bank_from, i, p, at, now);
 }
@@ -298,17 +415,21 @@ INLINED u64 memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct
     return leaves;
 }
 
-u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
-                         u64 at, u64 now)
+void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                          struct queued *m, u64 at, u64 now)
 {
-    return memory_at(sm, f, row, i, at, now);
+    u64 read = operands_read(sm, f, row, i, at + 1, (now + 1) << sm->common->round_shift);
+    u32 k = collectors_take(f, PIPE_MEM, at, NEVER);
+    f->waiting[k] = read;
+    f->holds[k] = m;
+    class_order_look(f);
 }
 
 static __attribute__((noinline)) void memory_waits(struct issue_port *f, const struct seat *s,
-                                                   const struct inst *i, u64 now)
+                                                   const struct inst *i, struct queued *m, u64 now)
 {
     f->held = !f->order;
-    if (f->order) class_order_park_access(f, s, i, now);
+    if (f->order) class_order_park_access(f, s, i, m, now);
     else reg_held(f, PIPE_MEM, NEVER, now);
 }
 
@@ -317,17 +438,22 @@ static __attribute__((noinline)) void memory_waits(struct issue_port *f, const s
  * collectors are shared, nothing else is issued (GPGPU-Sim, where one instruction of each class may
  * still be). */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
-                      const struct inst *i, u64 now)
+                      const struct inst *i, struct queued *m, u64 now)
 {
     u32 shift = sm->common->round_shift;
     u64 base = (now + 1) << shift;
-    u64 at = max_u64(pool_first(&f->pipeline[f->collectors_of[PIPE_MEM]].collectors), f->enters);
+    u64 at = max_u64(collectors_first(f, PIPE_MEM), f->enters);
     f->memory_n++;
     if (unlikely(at == NEVER)) {
-        memory_waits(f, s, i, now);
+        memory_waits(f, s, i, m, now);
         return ((base + 2) >> shift) + 1;
     }
     at = max_u64(base, at);
+    if (f->order) {
+        issue_port_memory_at(sm, f, seat_frame(s) + s->bank_from, i, m, at, now);
+        reg_held(f, PIPE_MEM, at >> shift, now);
+        return NEVER;
+    }
     u64 leaves = memory_at(sm, f, seat_frame(s) + s->bank_from, i, at, now);
     reg_held(f, PIPE_MEM, at >> shift, now);
     return (leaves >> shift) + 1;
@@ -354,16 +480,9 @@ static inline void collected_moves(struct sm *sm, struct issue_port *f)
     if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
 }
 
-static __attribute__((noinline)) void ordered_moves(struct sm *sm, struct issue_port *f, u64 now)
-{
-    if (f->waiting_n) collected_moves(sm, f);
-    class_order_resume(sm, f->order, now);
-}
-
-void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now)
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)
 {
     f->memory_n--;
     f->memory_out = (at + 1) << sm->common->round_shift;
-    if (unlikely(f->order != NULL)) ordered_moves(sm, f, now);
-    else if (f->waiting_n) collected_moves(sm, f);
+    if (f->waiting_n) collected_moves(sm, f);
 }

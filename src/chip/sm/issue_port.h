@@ -70,10 +70,13 @@ struct pipeline { /* what the instructions of one class pass */
     struct resource_pool out;              /* registers in front of the units, rounds */
     struct resource_pool unit;             /* functional units, cycles */
     struct resource_pool collectors; /* collector units, rounds */
+    u64 results, results_from; /* of a single unit: bit k: one comes out in cycle from + k */
 };
 
 struct class_order;
 struct parked;
+struct queued;
+struct waiter;
 
 struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is set */
     /* a pipeline register is free from this cycle on; NEVER: not known */
@@ -89,7 +92,13 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     struct class_order *order; /* sm.collector_order=class: the SM's; else NULL, enters 0 */
     u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
     struct parked *parked; /* [pipe] */
+    struct waiter *waiter; /* [pipe] */
+    struct bank *computed; /* [bank], with an order; bit k: a result is written in from + k */
     u64 waiting[COLLECTORS_MAX]; /* last round of operand reads of those in collectors */
+    /* with an order, by collector: the memory instruction in it, or NULL; then `waiting` goes by
+     * collector, too, and memory_out is NEVER while `collected`, in the unit's register, waits */
+    struct queued *holds[COLLECTORS_MAX];
+    struct queued *collected;
     struct result_buses *results; /* NULL: any number of results in a cycle */
     struct pipeline pipeline[PIPE_N];
 };
@@ -97,6 +106,12 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
 struct sm;
 struct seat;
 struct inst;
+struct context;
+struct frame_of {  /* an instruction's warp, where its frame's registers and predicates begin */
+    struct context *context;
+    u32 row, pred;
+    u32 bank_from; /* added to a row to find its bank */
+};
 struct issue_port *issue_port_new(const struct sm_conf *conf, struct arena *arena);
 /* memory instructions at most, from issue until the unit lets them go */
 u32 issue_port_memory_room(const struct sm_conf *conf);
@@ -112,26 +127,59 @@ static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now);
 /* The same of one that takes a collector in round `at`; row: its first register's, for the bank. */
-u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
-                          enum pipe p, u64 at, u64 now);
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *o,
+                          const struct inst *i, enum pipe p, u64 at, u64 now);
 /* The same of a memory instruction that accesses nothing: its guard is false, or it is a fence. */
 u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
                          u64 now);
-/* The load/store unit works on it not before this cycle; those ahead may make it later. */
+/* The load/store unit works on it, m, not before this cycle; those ahead may make it later. With an
+ * order: when class_order_move says. */
 u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
-                      const struct inst *i, u64 now);
+                      const struct inst *i, struct queued *m, u64 now);
 /* It stays in its pipeline register until class_order.c knows better. */
 void issue_port_hold(struct issue_port *f, enum pipe p, u64 now);
-/* A memory instruction takes a collector in round `at`; returns when it may leave it. */
-u64 issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
-                         u64 at, u64 now);
+/* With an order: memory instruction m takes a collector in round `at`. */
+void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const struct inst *i,
+                          struct queued *m, u64 at, u64 now);
+/* The round in which the first of the collectors of a pipeline is free; NEVER: nobody knows. */
+static inline u64 collectors_first(const struct issue_port *f, enum pipe p)
+{
+    const struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
+    if (likely(!f->order)) return pool_first(c);
+    u64 first = NEVER;
+    for (u32 k = 0; k < c->n; k++) first = min_u64(first, c->free[k]);
+    return first;
+}
+/* The first that is free in round `at`, taken until `until`. */
+static inline u32 collectors_take(struct issue_port *f, enum pipe p, u64 at, u64 until)
+{
+    struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
+    u32 k = 0;
+    if (likely(!f->order)) {
+        pool_take(c, until);
+        return 0;
+    }
+    while (c->free[k] > at) k++;
+    c->free[k] = until;
+    return k;
+}
 /* the oldest memory instruction has entered the load/store unit */
-void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at, u64 now);
+void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at);
 /* Cycles in which a memory instruction's registers are written. */
 u32 issue_port_write_cycles(const struct sm *sm, const struct issue_port *f, const struct seat *s,
                             const struct inst *i);
 /* A result is written; number: of the register's name, for its bank. */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now);
+/* The same of a compute instruction, with an order. */
+void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
+                         u64 now);
+u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number);
+/* A compute instruction's result is written in cycle `at` into the bank of a load's register. */
+bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
+                                u64 at);
+/* It is not, in cycle `at`, though that was said. With an order; row: with what is added for the
+ * bank. */
+void issue_port_unwritten(struct issue_port *f, u32 row, u64 at);
 
 #endif

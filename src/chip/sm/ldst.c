@@ -3,6 +3,7 @@
  * crossbar, registers released. Requests are allocated in l1.c and freed here. Accesses that are
  * refused sleep; the failures they would have counted each cycle are added when the unit wakes,
  * exactly, because every event that can change an outcome or its reason is noted. */
+#include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
 
@@ -10,7 +11,11 @@ void ldst_init(struct sm *sm, struct arena *arena)
 {
     sm->queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
-    sm->queue = arena_array(arena, struct queued, sm->queue_room);
+    struct queued *queued = arena_array(arena, struct queued, sm->queue_room);
+    sm->queue = arena_array(arena, struct queued *, sm->queue_room);
+    sm->late_room = sm->class_order ? sm->conf->shared_latency_cycles + 2 : 0;
+    sm->late = arena_array(arena, struct late, sm->late_room);
+    for (u32 k = 0; k < sm->queue_room; k++) sm->queue[k] = &queued[k];
     fifo_init(&sm->reply, arena, sm->conf->response_queue);
     sm->failures_counted = sm->unit_at = sm->reply_at = NEVER;
 }
@@ -67,25 +72,31 @@ static void transactions_find(struct sm *sm, struct queued *q, const struct seat
 
 /* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
-static void unit_oldest_enters(struct sm *sm, u64 from, u64 now)
+static void unit_oldest_enters(struct sm *sm, u64 from)
 {
-    const struct queued *q = &sm->queue[sm->queue_head];
-    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1), now);
+    const struct queued *q = sm->queue[sm->queue_head];
+    issue_port_entered(sm, q->port, max_u64(from, q->arrives - 1));
     sm->unit_at = max_u64(q->arrives, sm->unit_busy_until);
     prefetch(&sm->seats[q->release.seat]); /* it may end in the next cycle */
     if (q->looks_up) prefetch(&sm->pending[q->pending]);
 }
 
+struct queued *ldst_next(struct sm *sm)
+{
+    check(sm->queue_n < sm->queue_room);
+    return sm->queue[ring_at(sm->queue_head, sm->queue_n, sm->queue_room)];
+}
+
 void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now)
 {
     const struct effect *e = &sm->common->effect;
-    check(sm->queue_n < sm->queue_room);
-    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    struct queued *q = ldst_next(sm);
+    sm->queue_n++;
     q->arrives = arrives;
     q->port = sm->scheduler[s->scheduler].port;
     q->release.seat = s->id;
-    if (sm->queue_n == 1)
-        unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0, now);
+    if (sm->queue_n == 1 && !sm->class_order)
+        unit_oldest_enters(sm, sm->unit_busy_until ? sm->unit_busy_until - 1 : 0);
     q->space = e->space;
     q->app_id = s->app_id;
     q->kind = e->atomic ? REQ_ATOMIC : e->store ? REQ_STORE : REQ_LOAD;
@@ -112,11 +123,50 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     w->write_cycles = unlikely(several) ? (u8)issue_port_write_cycles(sm, q->port, s, i) : 1;
 }
 
-static inline void queue_pop(struct sm *sm, u64 leaves, u64 now)
+static inline void queue_pop(struct sm *sm, u64 leaves)
 {
     sm->queue_head = ring_at(sm->queue_head, 1, sm->queue_room);
     sm->unit_at = NEVER;
-    if (--sm->queue_n) unit_oldest_enters(sm, leaves, now);
+    if (--sm->queue_n && !sm->class_order) unit_oldest_enters(sm, leaves);
+}
+
+/* Model: with sub-cores the unit takes the oldest of those in the registers in front of it, one per
+ * sub-core, in the cycle in which it lets the one before go (GPGPU-Sim). */
+static void unit_takes(struct sm *sm, u64 now)
+{
+    u32 k = 0, room = sm->queue_room;
+    struct queued *q;
+    if (sm->unit_at != NEVER || sm->unit_busy_until > now + 1) return;
+    for (;; k++) {
+        q = sm->queue[ring_at(sm->queue_head, k, room)];
+        if (q->port->collected == q) break;
+    }
+    for (; k; k--)
+        sm->queue[ring_at(sm->queue_head, k, room)] =
+            sm->queue[ring_at(sm->queue_head, k - 1, room)];
+    sm->queue[sm->queue_head] = q;
+    class_order_taken(q->port, now);
+    sm->unit_at = now + 1;
+}
+
+static void late_push(struct sm *sm, const struct queued *q, u64 at)
+{
+    check(sm->late_n < sm->late_room);
+    struct late *l = &sm->late[ring_at(sm->late_head, sm->late_n++, sm->late_room)];
+    *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
+}
+
+/* Compute instructions that write in the next cycle are known, those of the next two as well. */
+static void late_tick(struct sm *sm, u64 now)
+{
+    u32 held;
+    while (sm->late_n && sm->late[sm->late_head].at <= now + 1) {
+        const struct late *l = &sm->late[sm->late_head];
+        u64 ready = result_written(sm, &l->release, max_u64(l->at, now + 1), &held);
+        release_end(sm, &l->release, l->kind, ready, now);
+        sm->late_head = ring_at(sm->late_head, 1, sm->late_room);
+        sm->late_n--;
+    }
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -129,9 +179,13 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
-    release_end(sm, &q->release, q->kind, ready, now);
-    queue_pop(sm, now + q->cycles - 1, now);
+    if (shared && q->release.dst_n && sm->class_order) {
+        late_push(sm, q, ready);
+    } else {
+        if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
+        release_end(sm, &q->release, q->kind, ready, now);
+    }
+    queue_pop(sm, now + q->cycles - 1);
 }
 
 /* ---- accesses to L1 ---- */
@@ -167,7 +221,7 @@ static struct lookup lookup_of(const struct queued *q, u64 ready)
 static bool transaction_leaves(struct sm *sm, struct queued *q, u64 now) /* true: it was the last */
 {
     if (++q->transaction_next < q->transaction_n) return false;
-    queue_pop(sm, now, now);
+    queue_pop(sm, now);
     return true;
 }
 
@@ -348,7 +402,10 @@ INLINED void request_answered(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->pending[r->access].release.write_cycles;
-    u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles, cycles);
+    u64 at = now + sm->l1.conf->fill_cycles;
+    const struct release *w = &sm->pending[r->access].release;
+    u64 ready = unlikely(sm->class_order != NULL) ? result_written(sm, w, at, &cycles)
+                                                  : result_cycle(sm, at, cycles);
     if (unlikely(cycles > 1)) sm->answer_at = now + cycles;
     access_answered(sm, r->access, r, ready, now);
     request_free(sm, req_id);
@@ -385,7 +442,7 @@ static void reply_take(struct sm *sm, u64 now)
 
 static void unit_oldest_tick(struct sm *sm, u64 now)
 {
-    struct queued *q = &sm->queue[sm->queue_head];
+    struct queued *q = sm->queue[sm->queue_head];
     if (likely(q->looks_up)) {
         if (unlikely(sm->l1.pipe_cycles)) pipes_enter(sm, q, now);
         else look_now(sm, q, now);
@@ -394,6 +451,18 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
     } else {
         on_chip_access(sm, q, now);
     }
+}
+
+/* What leaves a collector in the last round of this cycle can be taken, what does in the first of
+ * the next cannot; but its collector can be, by what is issued now. */
+static void ordered_tick(struct sm *sm, u64 now)
+{
+    if (sm->late_n) late_tick(sm, now);
+    struct class_order *o = sm->class_order;
+    u64 next = (now + 1) << o->shift;
+    if (o->at < next) class_order_move(sm, o, next - 1, now);
+    if (o->collected_n) unit_takes(sm, now);
+    if (o->at <= next) class_order_move(sm, o, next, now);
 }
 
 void ldst_tick(struct sm *sm, u64 now)
@@ -405,6 +474,7 @@ void ldst_tick(struct sm *sm, u64 now)
     if (sm->reply_at <= now) reply_take(sm, now);
     if (sm->l1.pipe_cycles) pipes_look(sm, now);
     if (sm->unit_at <= now) unit_oldest_tick(sm, now);
+    if (sm->class_order) ordered_tick(sm, now);
 }
 
 void ldst_catch_up(struct sm *sm, u64 now)
@@ -426,13 +496,24 @@ static u64 pipes_wake(const struct sm *sm, u64 now)
     return again ? now + 1 : max_u64(now + 1, sm->l1.look_at);
 }
 
+static u64 ordered_wake(const struct sm *sm, u64 now)
+{
+    const struct class_order *o = sm->class_order;
+    u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
+    if (o->collected_n && sm->unit_at == NEVER)
+        moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
+    if (sm->late_n) moves = min_u64(moves, sm->late[sm->late_head].at - 1);
+    return max_u64(now + 1, moves);
+}
+
 /* when the oldest instruction can go on; NEVER: when something else has happened first */
 static u64 unit_oldest_wake(const struct sm *sm, u64 now)
 {
     const struct l1 *l1 = &sm->l1;
     if (sm->failures_counted != NEVER && !l1->pipe_cycles)
         return l1_still_refuses(l1, l1->bank, sm->events) ? NEVER : now + 1;
-    const struct queued *q = &sm->queue[sm->queue_head];
+    const struct queued *q = sm->queue[sm->queue_head];
+    if (sm->class_order && sm->unit_at == NEVER) return ordered_wake(sm, now);
     u64 t = max_u64(now + 1, sm->unit_at);
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
@@ -451,6 +532,7 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     if (mshr_has_answer(&sm->l1.mshr)) t = min_u64(t, sm->answer_at);
     if (t <= now + 1) return now + 1;
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
+    if (sm->class_order) t = min_u64(t, ordered_wake(sm, now));
     return sm->queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
 }
 

@@ -58,12 +58,19 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     struct transaction transaction[TRANSACTIONS_MAX];
 };
 
+struct late { /* a result of shared memory whose write-back is not known */
+    struct release release;
+    u64 at; /* it is written in this cycle or later */
+    u8 kind;
+};
+
 struct sm;
 struct seat;
 
 void ldst_init(struct sm *sm, struct arena *arena);
 /* the unit can work on it from cycle `arrives` on */
 void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives, u64 now);
+struct queued *ldst_next(struct sm *sm); /* what the next one pushed will be */
 void ldst_tick(struct sm *sm, u64 now);
 void ldst_catch_up(struct sm *sm, u64 now);
 u64 ldst_wake(const struct sm *sm, u64 now);

@@ -78,13 +78,15 @@ static void capacity_change(struct sm *sm, const struct work *k, bool take, u64 
     sm->max_resident[k->app_id] = max_u32(sm->max_resident[k->app_id], *n);
 }
 
-static void seats_change(struct sm *sm, const struct work *k, bool take)
+static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now)
 {
     struct corun_resources *u = &sm->used;
     const struct corun_resources *need = &k->need;
     check(!take || seats_fit(sm, need));
+    if (take && !u->blocks) sm->turns_from += now + 1 - sm->empty_from;
     u->threads += take ? need->threads : 0 - need->threads;
     u->blocks += take ? need->blocks : 0 - need->blocks;
+    if (!u->blocks) sm->empty_from = now + 1;
     sm->seated_n[k->app_id] += take ? 1 : UINT32_MAX;
 }
 
@@ -95,7 +97,8 @@ static void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
     check(life_allows(from, to));
     if (holds[to].capacity != holds[from].capacity)
         capacity_change(sm, b->work, holds[to].capacity, now);
-    if (holds[to].seats != holds[from].seats) seats_change(sm, b->work, holds[to].seats);
+    if (holds[to].seats != holds[from].seats)
+        seats_change(sm, b->work, holds[to].seats, now);
     b->life = (u8)to;
 }
 
@@ -283,6 +286,8 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .issued = c->issued,
                        .memory_n = c->memory_n,
                        .waits = c->wait != WAIT_NOTHING};
+    /* Model: a predicate lies in the bank of its name's number, too (GPGPU-Sim). */
+    s->banked_n = sm->conf->bank_of == BANK_OF_NAME ? UINT32_MAX : s->row_n;
     seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;
@@ -323,6 +328,7 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
 
 static void unseat(struct sm *sm, struct block *b, u64 now)
 {
+    sm->unseated++;
     block_move(sm, b, LIFE_IDLE, now);
     for (u32 i = 0; i < b->warp_n; i++) context_unseat(sm, b->context[i]);
     sm->block[b->slot] = NULL;

@@ -108,6 +108,9 @@ static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
     }
 }
 
+/* The same where results are written into the banks of sub-cores; *held: cycles it takes. */
+u64 result_written(struct sm *sm, const struct release *w, u64 at, u32 *held);
+
 /* ---- accesses, by number ---- */
 
 static inline void access_sent(struct sm *sm, u32 id, u64 now)

@@ -9,6 +9,8 @@
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 
+#include <string.h>
+
 /* ---- quotas ---- */
 
 static bool counts(const struct sm *sm, u32 app)
@@ -73,6 +75,15 @@ void quota_moved(struct sm *sm)
 
 /* ---- order ---- */
 
+/* An app that is no longer as one with others, or has an order at last, goes on where they were. */
+static void last_seats_part(const struct order *o, struct scheduler *q)
+{
+    u8 was[APPS_MAX];
+    memcpy(was, q->turns.last_seat, sizeof was);
+    for (u32 a = 0; a < APPS_MAX; a++)
+        q->turns.last_seat[a] = o->on ? was[o->as_one[a]] : q->last_seat;
+}
+
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now)
 {
     struct order *o = &sm->order;
@@ -80,6 +91,7 @@ void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule,
     for (u32 a = 1; a < APPS_MAX; a++) on |= rank[a] != rank[0];
     if (!on && !o->on) return;
     stalls_catch_up(sm, now + 1);
+    for (u32 k = 0; k < sm->conf->schedulers; k++) last_seats_part(o, &sm->scheduler[k]);
     *o = (struct order){.on = on, .rule = (u8)rule};
     for (u32 a = 0; a < APPS_MAX; a++) {
         u32 first = rule == CORUN_NO_RULE ? 0 : a;
@@ -130,17 +142,6 @@ static void rule_count(const struct order *o, struct turns *t, u64 among, const 
     t->issued[first]++;
 }
 
-/* The rank of the app's warp that issued last, or, of one that has left its seat, of the one before
- * it: as `last` of the scheduler is. */
-static u32 last_rank(const struct sm *sm, const struct scheduler *q, u32 app)
-{
-    u32 last = q->turns.last_seat[app], n = 0;
-    if (!last) return UINT32_MAX;
-    if (sm->conf->scheduler == SCHEDULER_GTO) return sm->seats[last - 1].rank;
-    while (n < q->n && q->by_rank[n].seat < last) n++;
-    return n - 1;
-}
-
 u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
 {
     const struct order *o = &sm->order;
@@ -158,7 +159,7 @@ u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
         *earlier |= of[first];
     }
     rule_count(o, &q->turns, among, of, able, first);
-    q->last = last_rank(sm, q, first);
+    q->last = scheduler_last(sm, q, q->turns.last_seat[first]);
     return of[first];
 }
 

@@ -53,9 +53,22 @@ void scheduler_govern(struct sm *sm)
     sm->must_tick = true; /* gpu has to look at it */
 }
 
+u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat)
+{
+    u32 n = 0;
+    if (!last_seat) return UINT32_MAX;
+    if (sm->conf->scheduler == SCHEDULER_GTO) {
+        u32 rank = sm->seats[last_seat - 1].rank;
+        return rank < q->n && q->by_rank[rank].seat == last_seat - 1 ? rank : UINT32_MAX;
+    }
+    while (n < q->n && q->by_rank[n].seat < last_seat) n++;
+    return n - 1;
+}
+
 static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
 {
     for (u32 r = from; r < q->n; r++) sm->seats[q->by_rank[r].seat].rank = (u8)r;
+    q->last = scheduler_last(sm, q, q->last_seat);
     q->seated = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
     sm->issue_at = 0;
@@ -75,7 +88,6 @@ void scheduler_insert(struct sm *sm, u32 seat_id)
     for (u32 r = q->n++; r > at; r--) q->by_rank[r] = q->by_rank[r - 1];
     q->by_rank[at].seat = (u8)seat_id;
     q->by_rank[at].app = s->app_id;
-    if (q->last < 64 && q->last >= at) q->last++;
     masks_change(q, at, bits_open);
     if (sm->conf->scheduler == SCHEDULER_TWO_LEVEL) {
         q->active_set = bits_open(q->active_set, at);
@@ -103,12 +115,6 @@ void scheduler_remove(struct sm *sm, u32 seat_id)
         if (q->outside[k] == seat_id) outside_remove(q, k);
     q->n--;
     for (u32 r = at; r < q->n; r++) q->by_rank[r] = q->by_rank[r + 1];
-    if (q->last == at && (sm->conf->scheduler == SCHEDULER_GTO || !at))
-        q->last = UINT32_MAX;
-    else if (q->last >= at && q->last < 64)
-        q->last--;
-    for (u32 a = 0; sm->governed && sm->conf->scheduler == SCHEDULER_GTO && a < APPS_MAX; a++)
-        if (q->turns.last_seat[a] == seat_id + 1) q->turns.last_seat[a] = 0;
     scheduler_may_issue(sm, q);
     ranks_set(sm, q, at);
 }

@@ -16,6 +16,9 @@ static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 amon
     return (u32)__builtin_ctzll(after ? after : among);
 }
 
+/* The rank of a seat whose warp issued last: gto: of whoever sits there now; else the last of those
+ * up to it. last_seat: plus one, 0: nobody has issued; UINT32_MAX: before all. */
+u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat);
 void scheduler_insert(struct sm *sm, u32 seat_id);
 void scheduler_remove(struct sm *sm, u32 seat_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */

@@ -34,6 +34,7 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 static void schedulers_init(struct sm *sm, struct arena *arena)
 {
     struct issue_port *ports = issue_port_new(sm->conf, arena);
+    sm->class_order = ports->order;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         sm->scheduler[k].last = UINT32_MAX;
         sm->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
@@ -48,7 +49,6 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
-    sm->fetched = warps - 1;
     sm->ungoverned_schedulers = conf->schedulers;
     sm->seats = arena_array(arena, struct seat, warps);
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);

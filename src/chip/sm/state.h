@@ -41,7 +41,7 @@ struct order { /* of apps, the policy's group `order`: see quota.c */
 };
 struct turns { /* of apps at a scheduler, each in the place of the first of those as one with it */
     u8 turn;                 /* CORUN_ROTATE: who is first */
-    /* of the warp that issued last, plus one; 0: none. gto: 0 when that has left */
+    /* of the warp that issued last, plus one; 0: none */
     u8 last_seat[APPS_MAX];
     /* CORUN_LEAST_RATIO, over cycles in which it issued, all halved when one is large: */
     u64 issued[APPS_MAX];    /* warp instructions; */
@@ -78,6 +78,7 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     u64 not_before;
     u64 written_at;     /* last write-back of its compute instructions */
     u32 row_n;          /* of the program: scores from here on are predicates */
+    u32 banked_n;       /* scores below lie in register banks */
     u32 bank_from;      /* added to a row to find its bank */
     u32 frame_row, frame_pred; /* called: where the rows and predicates of head's frame begin */
     u8 app_id;
@@ -112,6 +113,7 @@ struct scheduler {
      * fence, or have ended; until the seat looks again */
     u64 blocked;
     u32 last;     /* rank that issued last; >= 64: none */
+    u8 last_seat; /* its seat, plus one; 0: none */
     u32 n;
     u64 active_set; /* two-level: ranks that it chooses from; else all */
     u64 seated;   /* ranks that hold a warp: the low n bits */
@@ -153,8 +155,9 @@ struct sm {
     u32 queue_head, queue_n;
 
     /* Ring of queue_room: memory instructions from issue until the load/store unit is through with
-     * them; the oldest is in the unit or will be next. */
-    struct queued *queue;
+     * them; the first is in the unit or, without a class order, will be next. */
+    struct queued **queue;
+    struct class_order *class_order; /* sm.collector_order=class, else NULL */
     struct seat *seats;
     struct sm_common *common;
     const struct sm_conf *conf;
@@ -177,10 +180,15 @@ struct sm {
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
+    struct late *late; /* with a class order: results of shared memory on their way, a ring */
+    u32 late_head, late_n, late_room;
     u64 answer_at;        /* when the next reader of a line may be answered */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
     u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
     u32 fetched;     /* seat fetched for last */
+    u64 turns_from;  /* the schedulers' turns begin, cycles without a block left out */
+    u32 unseated;    /* blocks that have left their seats */
+    u64 empty_from;  /* it has no block from this cycle on */
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
@@ -242,6 +250,12 @@ static inline u32 seat_frame(const struct seat *s) { return likely(!s->called) ?
 static inline const u16 *bank_registers(const struct sm *sm, const struct inst *i)
 {
     return unlikely(sm->conf->bank_of == BANK_OF_NAME) ? i->numbers : i->score;
+}
+
+static inline struct frame_of frame_of(const struct seat *s)
+{
+    return (struct frame_of){s->context, seat_frame(s), unlikely(s->called) ? s->frame_pred : 0,
+                             s->bank_from};
 }
 
 /* a score of the current frame as an index into ready_at */

@@ -76,7 +76,7 @@ static inline void ask_of(struct bench *u, u32 app, u32 kind, u64 line, u32 sect
     sm->pending[id] = (struct pending){.issued = u->now, .left = 1, .kind = (u8)kind,
                                        .app_id = (u8)app, .release.context = u->warp};
     if (!sm->queue_n) sm->unit_at = u->now;
-    struct queued *q = &sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
+    struct queued *q = sm->queue[ring_at(sm->queue_head, sm->queue_n++, sm->queue_room)];
     *q = (struct queued){.arrives = u->now, .pending = (u16)id, .transaction_n = 1,
         .kind = (u8)kind, .app_id = (u8)app, .space = SPACE_GLOBAL, .looks_up = true,
         .port = sm->scheduler[0].port};

@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "chip/sm/pending.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "gpu/machine.h"
@@ -27,6 +28,7 @@
     " add.s32 %r1, %r1, %r8; st.local.u32 [keep], %r1; ret;\n}\n"
 
 static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
+    KERNEL("empty") " ret;\n}\n"
     KERNEL("moves") MOVES USE
     KERNEL("first") " bra L; mov.u32 %r2, 1;\n L: " MOVES USE
     KERNEL("second") " mov.u32 %r9, 1; bra L; mov.u32 %r2, 1;\n L: " MOVES
@@ -54,6 +56,10 @@ static const char text[] = ".version 7.0\n.target sm_75\n.address_size 64\n"
         " mov.u32 %r9, word; @%p1 bra L; mov.u32 %r1, 1; mov.u32 %r2, 2; mov.u32 %r3, 3;"
         " mov.u32 %r4, 4; L: red.shared.add.u32 [%r9], 1; red.shared.add.u32 [%r9], 1;"
         " red.shared.add.u32 [%r9], 1; " MOVES USE
+    /* a product, three moves after it, and what reads the last */
+    KERNEL("mixed") " mov.u32 %r1, 1; mad.lo.s32 %r9, %r1, %r1, %r1; mov.u32 %r10, 1;"
+        " mov.u32 %r11, 2; mov.u32 %r12, 3; add.s32 %r1, %r12, %r1; add.s32 %r1, %r1, %r11;"
+        " add.s32 %r1, %r1, %r10; add.s32 %r1, %r1, %r9;" MOVES USE
     /* %r5 and %r9 have odd numbers, but follow each other after allocation */
     KERNEL("names") " mov.u32 %r5, 1; mov.u32 %r9, 2; add.s32 %r1, %r5, %r9; mov.u32 %r2, 1;"
         " add.s32 %r1, %r1, %r2; st.local.u32 [keep], %r1; ret;\n}\n"
@@ -162,7 +168,7 @@ static void trial_run(const struct trial *t, bool slots)
     const struct inst *heads[SM_WARPS_MAX];
     bench_start(&u, t->kernel, t->sets, t->threads);
     for (u32 k = 0; k < u.work.warps; k++) heads[k] = u.sm.seats[k].head;
-    for (u64 now = 1; now < 120; now++) {
+    for (u64 now = 1; now < 240; now++) {
         sm_tick(&u.sm, now);
         issues_add(&got, &u, heads, now, slots);
     }
@@ -209,16 +215,17 @@ static void a_branch_flushes(void **state)
 
 static void a_buffer_fills_while_its_warp_waits_at_a_barrier(void **state)
 {
-    (void)state; /* warp 1 arrives in 5; warp 0, fetched for in 4, goes on in 6 */
-    TRIALS(true, {"barrier", "", 64, "3.0 4.0 4.1 5.1 6.0 7.0 7.1 8.1 "});
+    (void)state; /* slot 1 is fetched for first; warp 0 arrives in 5; warp 1, fetched for in 4, goes
+                  * on in 6 */
+    TRIALS(true, {"barrier", "", 64, "3.1 4.0 4.1 5.0 6.1 7.0 7.1 8.0 "});
 }
 
 /* ---- pipeline registers, collectors, banks, units ---- */
 
 static void the_memory_register_is_the_sms(void **state)
 {
-    (void)state; /* the scheduler that is first changes: 2 in cycle 2, 3 in cycle 3, 0 in 4 */
-    TRIALS(true, {"loads", "sm.fetch_warps=4", 96, "2.2 3.0 3.2 4.0 4.1 "},
+    (void)state; /* the scheduler that is first changes: 1 in cycle 2, 2 in cycle 3, 3 in 4 */
+    TRIALS(true, {"loads", "sm.fetch_warps=4", 96, "2.1 3.1 3.2 4.0 4.2 "},
            {"loads", "sm.fetch_warps=4 sm.sub_cores=true sm.sfu_units=4", 96,
             "2.0 2.1 2.2 3.0 3.1 3.2 "});
 }
@@ -246,7 +253,7 @@ static void collectors_hold_what_is_read(void **state)
 /* One collector for each of two sub-cores. Warp 0's third atomic takes its sub-core's while the
  * first has the load/store unit from 23 to 55, and its next move waits: in class order the add that
  * warp 1 issues in 35 waits behind it. The adds: of three warps the two of sub-core 0 want its one
- * bank. */
+ * bank; in 38 scheduler 1 goes first, and warp 2's add waits behind warp 1's. */
 #define TWO                                                                                        \
     "sm.schedulers=2 sm.sub_cores=true sm.collectors_general=2 sm.fetch_warps=8 "                  \
     "sm.sp_units=2 sm.sfu_units=2 sm.ibuffer=16 sm.fetch_instructions=16 "
@@ -255,24 +262,114 @@ static void collectors_hold_what_is_read(void **state)
     "26.0 35.1 "
 #define ADDS                                                                                       \
     "2.0 2.1 3.0 3.1 4.0 4.1 5.0 5.1 6.0 6.1 7.0 7.1 8.0 8.1 9.0 9.1 10.0 10.1 11.0 11.1 18.0 "    \
-    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 39.2 40.2 41.2 "   \
-    "42.2 47.1 49.2 52.2 55.2 "
+    "18.1 21.0 21.1 24.0 24.1 28.0 28.1 31.2 34.2 35.1 35.2 36.2 37.2 38.1 38.2 "
 /* Atomics hold the collectors of both sub-cores. The first that is free again, in 52, goes to warp
- * 0's first move after them; its second, issued in 53, waits behind warp 1's of 25, whose sub-core
- * has none until 116, though its own has. By itself warp 0 does not wait. */
+ * 0's first move after them; its second, issued in 53, waits behind warp 1's of 24, whose sub-core
+ * has none until 84, though its own has: then warp 1's first atomic is taken, which is older than
+ * warp 0's third, as scheduler 1 goes first in 20. By itself warp 0 does not wait. */
 #define LATER                                                                                      \
-    "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 22.1 24.1 "    \
-    "25.1 53.0 117.0 117.1 "
+    "2.0 2.1 8.0 8.1 9.0 9.1 15.0 15.1 16.1 17.0 17.1 18.0 18.1 19.1 20.0 20.1 21.0 21.1 23.1 "    \
+    "24.1 53.0 85.0 85.1 "
 static void a_class_goes_in_order(void **state)
 {
     (void)state;
     TRIALS(true, {"apart", TWO "sm.collector_order=sub-core", 64, APART "45.1 55.1 58.0 59.0 "},
            {"apart", TWO "sm.collector_order=class", 64, APART "58.0 59.0 "},
-           {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96, ADDS "58.1 59.2 "},
-           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96, ADDS "59.2 "},
+           {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96,
+            ADDS "39.2 40.2 41.2 42.2 47.1 49.2 52.2 55.2 58.1 59.2 "},
+           {"adds", TWO "sm.collector_order=class sm.register_banks=2", 96,
+            ADDS "40.2 41.2 42.2 43.2 47.1 49.2 52.2 55.2 59.2 "},
            {"later", TWO "sm.collector_order=class", 64, LATER},
            {"later", TWO "sm.collector_order=class", 32,
             "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 53.0 54.0 55.0 "});
+}
+
+#define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
+
+/* Two collectors. The third root waits in the first, the fourth in the second; as the third leaves
+ * in 14 the fifth takes the first and, there being two ready in 22, goes before the fourth, whose
+ * result the second add wants. Of five atomics of 32 cycles the last so overtakes the fourth. */
+#define CORE                                                                                       \
+    "sm.threads=2048 sm.schedulers=1 sm.sub_cores=true sm.collectors_general=2 "                   \
+    "sm.collector_order="
+static void the_first_collector_goes_first(void **state)
+{
+    (void)state;
+    TRIALS(false, {"roots", CORE "sub-core", 32, "3 4 6 7 9 24 40 "},
+           {"roots", CORE "class", 32, "3 4 6 7 9 24 48 "});
+    /* warps 0, 1 and 2 go on in 47, 79 + 5 and 111, then warp 4 */
+#define HELD                                                                                       \
+    "2.0 3.1 4.2 5.3 6.4 8.0 9.1 10.2 11.3 12.4 47.0 76.0 77.0 78.0 79.0 80.0 81.0 82.0 83.0 "     \
+    "84.1 86.1 87.1 88.1 89.1 90.1 91.1 92.1 93.1 94.0 103.1 105.0 111.2 112.2 113.2 114.2 "       \
+    "115.2 116.2 117.2 118.2 119.2 120.0 121.1 129.2 130.0 131.1 139.2 140.0 141.1 "
+    TRIALS(true, {"atomic", CORE "class sm.fetch_warps=8 sm.atomics_hold=true", 160,
+                  HELD "143.4 144.4 145.4 "});
+}
+
+/* A block that is over: the schedulers' turns stand still until the next. */
+static void turns_are_of_cycles_with_a_block(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_start(&u, "empty", "", 32);
+    assert_int_equal(u.sm.turns_from, 1);
+    u64 now = 1;
+    for (; u.sm.used.blocks; now++) sm_tick(&u.sm, now);
+    sm_admit(&u.sm, &u.work, 0, now + 9); /* its last cycle was now - 1 */
+    assert_int_equal(u.sm.turns_from, 11);
+    bench_free(&u);
+}
+
+/* lrr goes on behind the seat that issued last, gto with whoever sits there. */
+static void a_seat_is_remembered(void **state)
+{
+    (void)state;
+    for (u32 gto = 0; gto < 2; gto++) {
+        struct bench u;
+        bench_start(&u, "moves", gto ? ONE "sm.scheduler=gto" : ONE "sm.scheduler=lrr", 128);
+        struct scheduler *q = &u.sm.scheduler[0];
+        q->last_seat = 2 + 1;
+        scheduler_remove(&u.sm, 2);
+        assert_int_equal(q->last, gto ? UINT32_MAX : 1);
+        scheduler_insert(&u.sm, 2);
+        assert_int_equal(q->last, gto ? 3 : 2);
+        bench_free(&u);
+    }
+}
+
+/* Of four registers of a load, two in a bank: two cycles; one more while another result is written
+ * into the first's bank. Predicates have banks by their names' numbers. */
+static void a_load_waits_for_its_banks(void **state)
+{
+    (void)state;
+    struct bench u;
+    u32 held;
+    static const u16 number[4] = {4, 5, 6, 7};
+    bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
+    struct seat *s = &u.sm.seats[0];
+    struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
+    assert_int_equal(s->banked_n, UINT32_MAX);
+    assert_int_equal(result_written(&u.sm, &w, 50, &held), 51);
+    assert_int_equal(held, 2);
+    assert_int_equal(result_written(&u.sm, &w, 50, &held), 53);
+    issue_port_computed(&u.sm, s, 0, number + 2, 60, 55);
+    assert_true(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
+    assert_false(issue_port_bank_is_written(&u.sm, s, 0, 5, 60));
+    assert_int_equal(result_written(&u.sm, &w, 60, &held), 62);
+    assert_int_equal(held, 3);
+    issue_port_unwritten(u.sm.scheduler[0].port, 6, 60);
+    assert_false(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
+    bench_free(&u);
+}
+
+/* The product enters in 13, the moves in 14, 15, 16; the product and the third come out in 17: in
+ * one unit the move is a cycle later, and what reads it issues in 20. */
+static void a_unit_has_one_result_a_cycle(void **state)
+{
+    (void)state;
+#define MAD "sm.result_buses=8 sm.int_mad_latency=4 sm.int_mad_initiation=1 sm.sp_units="
+    TRIALS(false, {"mixed", AT_ONCE MAD "1", 32, "3 9 10 11 12 20 "},
+           {"mixed", AT_ONCE MAD "2", 32, "3 9 10 11 12 19 "});
 }
 
 /* Two moves, and an add of what they wrote: r5 and r9 are neighbours after allocation. */
@@ -306,7 +403,6 @@ static void an_atomic_holds_its_warp_if_asked_to(void **state)
 static void orders_of_the_schedulers(void **state)
 {
     (void)state;
-#define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
     TRIALS(true, {"moves", ONE "sm.scheduler=gto", 96, "2.0 3.0 4.0 5.0 6.0 "},
            {"moves", ONE "sm.scheduler=lrr", 96, "2.0 3.1 4.2 5.0 6.1 7.2 "},
            {"moves", ONE "sm.scheduler=two-level sm.active_warps=2", 96, "2.0 3.1 4.0 5.1 6.0 "},
@@ -352,7 +448,12 @@ int main(void)
         cmocka_unit_test(the_memory_register_is_the_sms),
         cmocka_unit_test(operands_are_read_from_banks),
         cmocka_unit_test(collectors_hold_what_is_read),
-        cmocka_unit_test(a_class_goes_in_order), cmocka_unit_test(a_register_has_a_number),
+        cmocka_unit_test(a_class_goes_in_order),
+        cmocka_unit_test(the_first_collector_goes_first),
+        cmocka_unit_test(turns_are_of_cycles_with_a_block),
+        cmocka_unit_test(a_seat_is_remembered),
+        cmocka_unit_test(a_load_waits_for_its_banks),
+        cmocka_unit_test(a_unit_has_one_result_a_cycle), cmocka_unit_test(a_register_has_a_number),
         cmocka_unit_test(a_unit_takes_one_per_initiation),
         cmocka_unit_test(an_atomic_holds_its_warp_if_asked_to),
         cmocka_unit_test(orders_of_the_schedulers),

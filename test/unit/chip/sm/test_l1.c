@@ -298,7 +298,7 @@ static void written_sectors_are_read_when_whole(void **state)
     ask(&u, REQ_STORE, LINE(1), 1);
     tick(&u);
     ask(&u, REQ_STORE, LINE(1), 2);
-    u.sm.queue[u.sm.queue_head].transaction[0].written = 0xff;
+    u.sm.queue[u.sm.queue_head]->transaction[0].written = 0xff;
     tick(&u);
     assert_int_equal(l1(&u).misses, 2);
     assert_int_equal(l1(&u).sector_misses, 1);
@@ -372,7 +372,7 @@ static void several_accesses_of_an_instruction_in_a_cycle(void **state)
     bench_set(&u, "l1.missq", "16");
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(1), 1);
-    struct queued *q = &u.sm.queue[u.sm.queue_head];
+    struct queued *q = u.sm.queue[u.sm.queue_head];
     q->transaction_n = 6; /* banks 0 1 2 3 0, then 0 again */
     u.sm.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
@@ -398,7 +398,7 @@ static void several_accesses_enter_the_pipes_in_a_cycle(void **state)
     bench_set(&u, "l1.pipe_cycles", "3");
     bench_start(&u);
     ask(&u, REQ_LOAD, LINE(1), 1);
-    struct queued *q = &u.sm.queue[u.sm.queue_head];
+    struct queued *q = u.sm.queue[u.sm.queue_head];
     q->transaction_n = 6; /* banks 0 1 2 3, then 0 1 of another line */
     u.sm.pending[q->pending].left = 6;
     for (u32 k = 0; k < 6; k++)
@@ -470,7 +470,7 @@ static void one_result_is_written_back_a_cycle(void **state)
     u.warp->ready_at = ready;
     for (u32 n = 0; n < 3; n++) {
         ask(&u, REQ_LOAD, LINE(0), 0xf);
-        struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
+        struct queued *q = u.sm.queue[ring_at(u.sm.queue_head, u.sm.queue_n - 1,
                                                u.sm.queue_room)];
         struct pending *p = &u.sm.pending[q->pending];
         p->release = q->release =
@@ -557,7 +557,7 @@ static void what_passes_l1_is_no_failure(void **state)
     bench_start(&u);
     for (u32 n = 0; n < 3; n++) {
         ask(&u, REQ_LOAD, LINE(n), 0xf);
-        struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
+        struct queued *q = u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
         q->looks_up = false;
         q->passes_l1 = true;
     }

@@ -80,7 +80,7 @@ static void what_passes_l1_waits_for_its_part(void **state)
     sm_set_l1_entries(&u.sm, (u16[APPS_MAX]){0}, (u16[APPS_MAX]){1, 7});
     for (u32 n = 0; n < 2; n++) {
         ask(&u, REQ_LOAD, LINE(n), 0xf);
-        struct queued *q = &u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
+        struct queued *q = u.sm.queue[ring_at(u.sm.queue_head, n, u.sm.queue_room)];
         q->looks_up = false;
         q->passes_l1 = true;
     }
