@@ -198,11 +198,11 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     transaction_leaves(sm, q, now);
 }
 
-static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u64 counted)
+/* That bank 0 has noted a refusal without a pipe. */
+static void refused(struct sm *sm, const struct lookup *k, u64 counted)
 {
     struct l1 *l1 = &sm->l1;
-    l1_note_refusal(l1, &l1->bank[0], k, why);
-    sm->fail_cell = fail_counter(&l1->stat[k->app_id], why);
+    sm->fail_cell = fail_counter(&l1->stat[k->app_id], l1->bank[0].failed);
     sm->stall_cell = &sm->stat[k->app_id].ldst_stall;
     sm->failures_counted = counted;
 }
@@ -220,11 +220,10 @@ static void next_prefetch(const struct sm *sm, const struct queued *q)
 static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct lookup k = lookup_of(q, now);
-    if (!sm->common->skip || !l1_would_refuse(&sm->l1, &k)) return;
-    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.transaction)].data_port_until > now + 1) return;
-    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(&sm->l1, &k, now);
-    check(why >= L1_FAIL_LINE);
-    refused(sm, &k, why, now);
+    struct l1 *l1 = &sm->l1;
+    if (!sm->common->skip) return;
+    if (l1->bank[l1_bank_of(l1, &k.transaction)].data_port_until > now + 1) return;
+    if (l1_refuse_ahead(l1, &l1->bank[0], &k)) refused(sm, &k, now);
 }
 
 /* Without a pipe the lookups of the oldest are made at once, in order; the first that is refused
@@ -253,7 +252,8 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
         struct lookup k = lookup_of(q, now);
         enum l1_result r = lookup_make(sm, &k, now);
         if (r >= L1_FAIL_LINE) {
-            refused(sm, &k, r, now);
+            l1_note_refusal(l1, noted, &k, r);
+            refused(sm, &k, now);
             ++*sm->fail_cell;
             ++*sm->stall_cell;
             return;
