@@ -206,6 +206,11 @@ bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at)
     return *at != UINT32_MAX;
 }
 
+bool tags_find_in(const struct tags *t, u64 line, u32 set)
+{
+    return find(t, line, set) != UINT32_MAX;
+}
+
 enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at)
 {
     return tags_probe_set(t, line, tags_set(t, address), sectors, at);

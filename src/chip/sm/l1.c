@@ -311,21 +311,17 @@ void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
 }
 
 /* Without room in the miss queue only what finds its line may go on. */
-bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k)
+bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set)
 {
-    u32 at;
-    u64 line = k->transaction.line;
-    if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind)) return false;
+    if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind) || l1->tags.restricted) return false;
     if (k->kind == REQ_ATOMIC) {
         refusal_set(bank, k, L1_FAIL_MISSQ, 0, false);
         return true;
     }
-    u32 set = tags_set(&l1->tags, line);
-    enum tags_result found = tags_probe_set(&l1->tags, line, set, TAGS_WHOLE, &at);
-    if (found != TAGS_MISS && found != TAGS_NO_LINE) return false;
+    if (tags_find_in(&l1->tags, k->transaction.line, set)) return false;
     bool early = l1->conf->allocate == ALLOCATE_MISS;
     bool wants_line = k->kind == REQ_LOAD ? early : l1->conf->write_miss == WRITE_MISS_LAZY;
-    bool no_line = found == TAGS_NO_LINE && wants_line;
+    bool no_line = wants_line && tags_set_is_full(&l1->tags, set);
     refusal_set(bank, k, no_line ? L1_FAIL_LINE : L1_FAIL_MISSQ, set, !early);
     return true;
 }

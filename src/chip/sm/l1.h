@@ -110,8 +110,9 @@ enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
 /* Notes at the bank why its oldest was refused, for l1_still_refuses. */
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why);
-/* Would l1_lookup refuse it, as things are? Then that is noted. May say no in error. */
-bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k);
+/* Would l1_lookup refuse it, as things are? Then that is noted. May say no in error. set: of its
+ * line in the tags. */
+bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set);
 /* An access passes L1 by, its request is sent; false: no room, which is not a failure. */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
 /* The line or sector of a request came; false: the fill port is held, try again. */
