@@ -299,15 +299,11 @@ static void refusal_set(struct l1_bank *bank, const struct lookup *k, enum l1_re
     bank->fill_helps = fill_helps;
 }
 
-/* Without room in the miss queue a fill helps a load or store only by bringing its line. */
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why)
 {
-    u32 at;
-    u64 line = k->transaction.line;
-    bool helps = why == L1_FAIL_MISSQ && k->kind != REQ_ATOMIC &&
-                 (l1->conf->allocate == ALLOCATE_FILL || tags_find(&l1->tags, line, line, &at));
-    refusal_set(bank, k, why, why == L1_FAIL_LINE ? tags_set(&l1->tags, line) : 0, helps);
+    u32 set = why == L1_FAIL_LINE ? tags_set(&l1->tags, k->transaction.line) : 0;
+    refusal_set(bank, k, why, set, k->kind != REQ_ATOMIC);
 }
 
 /* Without room in the miss queue only what finds its line may go on. */

@@ -71,7 +71,7 @@ struct l1_bank {
     u64 data_port_until;       /* first cycle in which the data port is free: a hit holds it */
     u8 failed;           /* why the oldest was refused, enum l1_result; 0: it was not. Then: */
     u8 failed_app, failed_kind; /* whose it is, enum req_kind */
-    bool fill_helps;     /* if there was no room in the miss queue: a fill may change that */
+    bool fill_helps;     /* if there was no room in the miss queue: a fill may bring its line */
     u32 failed_set;             /* if no line could be given up: of this set */
 };
 
