@@ -207,8 +207,8 @@ static void refused(struct sm *sm, const struct lookup *k, u64 counted)
     sm->failures_counted = counted;
 }
 
-/* The next access looks in the next cycle: what it needs is prefetched. If it is sure to be refused,
- * that is noted now: the unit need not wake for it. */
+/* The next access looks in the next cycle: what it needs is prefetched. If it is sure to be
+ * refused, that is noted now: the unit need not wake for it. */
 static void look_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
     struct l1 *l1 = &sm->l1;
