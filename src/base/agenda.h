@@ -35,13 +35,17 @@ static inline void agenda_init(struct agenda *a, u32 ports)
         for (u32 k = 0; k < PORTS_MAX; k++) a->at[r][k] = AGENDA_NEVER;
 }
 
-/* cycle: not before the base */
-static inline void agenda_set(struct agenda *a, u32 row, u32 port, u64 cycle)
+static inline s16 agenda_at(const struct agenda *a, u64 cycle) /* not before the base */
 {
     u64 at = cycle - a->base;
     hard_check(cycle >= a->base);
     if (unlikely(at > AGENDA_FAR)) at = cycle == NEVER ? AGENDA_NEVER : AGENDA_FAR;
-    a->at[row][port] = (s16)at;
+    return (s16)at;
+}
+
+static inline void agenda_set(struct agenda *a, u32 row, u32 port, u64 cycle)
+{
+    a->at[row][port] = agenda_at(a, cycle);
 }
 
 static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
@@ -53,10 +57,8 @@ static inline u64 agenda_get(const struct agenda *a, u32 row, u32 port)
 /* Not later than this cycle. */
 static inline void agenda_lower(struct agenda *a, u32 row, u32 port, u64 cycle)
 {
-    s16 before = a->at[row][port];
-    agenda_set(a, row, port, max_u64(cycle, a->base));
-    s16 at = a->at[row][port];
-    a->at[row][port] = before < at ? before : at;
+    s16 at = agenda_at(a, max_u64(cycle, a->base));
+    if (at < a->at[row][port]) a->at[row][port] = at;
 }
 
 /* Is the port due in this row? */

@@ -7,7 +7,7 @@
 /* A slice has a request for its channel, which looks when it may be taken. */
 INLINED void channel_offer(struct gpu *g, u32 slice, const struct l2 *l)
 {
-    u32 channel = slice / g->machine.map.slices_per_channel;
+    u32 channel = slice >> __builtin_ctz(g->machine.map.slices_per_channel); /* a power of two */
     agenda_lower(&g->l2_due, L2_FEED, channel, max_u64(l2_to_dram_at(l), g->feed_at[channel]));
 }
 

@@ -292,8 +292,9 @@ INLINED void dram_step(struct gpu *g, struct specialisation p) /* phase 4 */
 
 INLINED void slice_take(struct gpu *g, u32 k, u64 now, u64 xbar_now)
 {
+    if (!l2_room(&g->slices[k], now)) return;
     u32 req = xbar_peek(&g->to_l2, xbar_now, k);
-    if (!l2_push(&g->slices[k], now, req)) return;
+    l2_push(&g->slices[k], now, req);
     req_end_stage(req_at(&g->pool, req), STAGE_TO_L2, g->next[DOMAIN_SM]);
     xbar_pop(&g->to_l2, xbar_now, k);
 }

@@ -99,7 +99,7 @@ u32 tags_set(const struct tags *t, u64 address)
 static u64 fingerprint_of(u64 line) { return hash_mix(line / LINE_BYTES) >> 56; }
 
 /* A fingerprint may be equal by accident; the line tells. */
-static u32 find_by_fingerprint(const struct tags *t, u64 line, u32 set)
+INLINED u32 find_by_fingerprint(const struct tags *t, u64 line, u32 set)
 {
     u64 want = fingerprint_of(line) * EACH_BYTE;
     const u64 *fingerprints = tags_set_at(t, set)->fingerprints;
@@ -113,7 +113,7 @@ static u32 find_by_fingerprint(const struct tags *t, u64 line, u32 set)
     return UINT32_MAX;
 }
 
-static u32 find(const struct tags *t, u64 line, u32 set)
+INLINED u32 find(const struct tags *t, u64 line, u32 set)
 {
     if (likely(t->fingerprint_words)) return find_by_fingerprint(t, line, set);
     EACH_HASHED(at, &t->by_line, line / LINE_BYTES)
@@ -206,6 +206,11 @@ bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at)
 {
     *at = find(t, line, tags_set(t, address));
     return *at != UINT32_MAX;
+}
+
+bool tags_find_in(const struct tags *t, u64 line, u32 set)
+{
+    return find(t, line, set) != UINT32_MAX;
 }
 
 enum tags_result tags_probe(const struct tags *t, u64 line, u64 address, u32 sectors, u32 *at)

@@ -91,6 +91,7 @@ enum tags_result tags_probe_write(const struct tags *t, u64 line, u64 address, u
 enum tags_result tags_as_write(const struct tags *t, enum tags_result found, u32 sectors, u32 at);
 /* Is the line there, with any sector present or on its way? */
 bool tags_find(const struct tags *t, u64 line, u64 address, u32 *at);
+bool tags_find_in(const struct tags *t, u64 line, u32 set);
 u64 tags_drop_app(struct tags *t, u32 app); /* invalidates its valid lines; how many there were */
 
 void tags_touch(struct tags *t, u32 at); /* now the most recently used */

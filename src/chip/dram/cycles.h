@@ -51,10 +51,13 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
     const struct dram_request *r = &q->slots[slot];
     struct dram_bank *k = &d->bank[b];
     bool hit = open & (q->row[b] == r->row);
-    if (unlikely(queue_full(q))) full_turn(d, now);
-    queue_take(q, slot); /* it makes room */
+    bool full = queue_full(q);
+    queue_take(q, slot);
     s->waiting ^= (u32)!queue_waits(q, b) << b;
-    arrival_set(d, s);
+    if (unlikely(full)) { /* it makes room */
+        full_turn(d, now);
+        arrival_set(d, s);
+    }
     s->serving |= 1u << b;
     s->open |= 1u << b;
     q->row[b] = r->row;

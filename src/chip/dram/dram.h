@@ -97,21 +97,19 @@ static inline bool dram_room(const struct dram *d, u64 now)
 {
     return !dram_full(d) && d->push_from <= now;
 }
-/* Do slices see in this cycle that the queue is full: was it seen_after cycles before, after its
- * pick? Asked of ascending cycles; of one that is not known as the last that is. */
+/* Do slices see in a cycle that the queue is full: was it seen_after cycles before, after its pick?
+ * The cycle up to which that stays so, as far as is known, */
 enum { SEEN_AFTER_MAX = 32 };
-static inline bool dram_seen_full(struct dram *d, u64 cycle)
-{
-    u32 first = d->turn_first;
-    for (; first != d->turn_end && d->turns[first & d->turn_mask] <= cycle; first++)
-        d->full = !d->full;
-    d->turn_first = first;
-    return d->full;
-}
-/* The cycle up to which that stays so, as far as is known. */
 static inline u64 dram_full_until(const struct dram *d)
 {
     return d->turns[d->turn_first & d->turn_mask];
+}
+/* and is it so? Asked of ascending cycles; of one that is not known as the last that is. */
+static inline bool dram_seen_full(struct dram *d, u64 cycle)
+{
+    for (; dram_full_until(d) <= cycle && d->turn_first != d->turn_end; d->turn_first++)
+        d->full = !d->full;
+    return d->full;
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
 /* Ranks of apps. `now`: as above; for what is decided in an SM cycle the first cycle of the channel

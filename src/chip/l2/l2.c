@@ -46,43 +46,16 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
 
 /* ---- what comes in and goes out ---- */
 
-static struct l2_input *input_at(const struct l2 *l, u32 n)
-{
-    u32 at = l->head + n;
-    return &l->input[at < l->input_size ? at : at - l->input_size];
-}
-
-/* How many cycles after `now` its delay is over; 0 or less: it is. */
-static s32 delay_left(const struct l2_input *input, u64 now)
-{
-    return (s32)(input->ready - (u32)now);
-}
-
-bool l2_room(const struct l2 *l, u64 now)
-{
-    u32 room = l->conf->in_queue; /* for those whose delay is over */
-    return l->last_push <= now && (l->input_n < room || delay_left(input_at(l, room - 1), now) > 0);
-}
-
 bool l2_push(struct l2 *l, u64 now, u32 req)
 {
     if (!l2_room(l, now)) return false;
     u64 ready = now + l->conf->rop_cycles;
     u32 set = tags_prefetch(&l->tags, req_at(l->pool, req)->slice_address);
-    *input_at(l, l->input_n++) = (struct l2_input){(u32)ready, req, set};
+    *l2_input_at(l, l->input_n++) = (struct l2_input){(u32)ready, req, set};
     l->last_push = now + 1;
     if (l->input_n == 1) l->wake = min_u64(l->wake, max_u64(ready, l->port_free));
     return true;
 }
-
-static u32 pop_from(struct l2 *l, struct fifo *queue)
-{
-    if (fifo_full(queue)) l->wake = 0; /* whatever waited for room may go on */
-    return fifo_pop(queue);
-}
-
-u32 l2_pop(struct l2 *l) { return l->reply.n ? pop_from(l, &l->reply) : REQ_NONE; }
-u32 l2_pop_to_dram(struct l2 *l) { return pop_from(l, &l->to_dram); }
 
 /* ---- replies ---- */
 
@@ -106,7 +79,7 @@ static void sector_answered(struct l2 *l, u32 sector)
 {
     u32 parent = req_at(l->pool, sector)->parent;
     request_free(l, sector);
-    bool at_head = l->input_n && input_at(l, 0)->req == parent;
+    bool at_head = l->input_n && l2_input_at(l, 0)->req == parent;
     if (--req_at(l->pool, parent)->unanswered == 0 && !at_head) fifo_push(&l->reply, parent);
 }
 
@@ -370,7 +343,7 @@ static bool may_access(const struct l2 *l)
  * reply is one (GPGPU-Sim 4.x splits the request). */
 static struct access next_access(const struct l2 *l)
 {
-    struct access a = {.req = input_at(l, 0)->req, .last = true};
+    struct access a = {.req = l2_input_at(l, 0)->req, .last = true};
     const struct req *r = req_at(l->pool, a.req);
     bool line = !l->sectored && !(l->lazy && r->kind == REQ_STORE);
     u32 left = line ? TAGS_WHOLE : r->sectors & ~l->head_done;
@@ -383,8 +356,8 @@ static struct access next_access(const struct l2 *l)
 static void access(struct l2 *l, u64 now)
 {
     l->fail = L2_FAIL_NONE;
-    const struct l2_input *head = input_at(l, 0);
-    if (!l->input_n || delay_left(head, now) > 0 || !may_access(l) || l->port_free > now) return;
+    const struct l2_input *head = l2_input_at(l, 0);
+    if (!l->input_n || l2_delay_left(head, now) > 0 || !may_access(l) || l->port_free > now) return;
     struct access a = next_access(l);
     const struct req *r = req_at(l->pool, a.req);
     bool store = r->kind == REQ_STORE;
@@ -425,7 +398,7 @@ static u64 next_event(const struct l2 *l, u64 now)
     u64 next = min_u64(fill_event(l), can_reply ? l->ack_at : NEVER);
     if (!l->input_n) return next;
     if (l->fail || !may_access(l)) return next;
-    s32 left = delay_left(input_at(l, 0), now);
+    s32 left = l2_delay_left(l2_input_at(l, 0), now);
     return min_u64(next, max_u64(now + (left > 1 ? (u64)left : 1), l->port_free));
 }
 

@@ -88,8 +88,26 @@ static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
     l->wake = 0;
 }
 
+/* ---- inner part: the ring `input` ---- */
+static inline struct l2_input *l2_input_at(const struct l2 *l, u32 n)
+{
+    u32 at = l->head + n;
+    return &l->input[at < l->input_size ? at : at - l->input_size];
+}
+/* How many cycles after `now` its delay is over; 0 or less: it is. */
+static inline s32 l2_delay_left(const struct l2_input *input, u64 now)
+{
+    return (s32)(input->ready - (u32)now);
+}
+
+/* ---- what comes in and goes out ---- */
 /* `now`: the L2 cycle that is ticked next. At most one push per cycle; false: no room. */
-bool l2_room(const struct l2 *l, u64 now);
+static inline bool l2_room(const struct l2 *l, u64 now)
+{
+    u32 room = l->conf->in_queue; /* for those whose delay is over */
+    if (l->last_push > now) return false;
+    return l->input_n < room || l2_delay_left(l2_input_at(l, room - 1), now) > 0;
+}
 bool l2_push(struct l2 *l, u64 now, u32 req);
 /* From DRAM; a write-back is always taken, and freed. false: no room. */
 bool l2_push_fill(struct l2 *l, u64 now, u32 req);
@@ -99,13 +117,21 @@ static inline u32 l2_peek(const struct l2 *l)
 {
     return l->reply.n ? fifo_front(&l->reply) : REQ_NONE;
 }
-u32 l2_pop(struct l2 *l);
+static inline u32 l2_pop_from(struct l2 *l, struct fifo *queue) /* the inner part's */
+{
+    if (fifo_full(queue)) l->wake = 0; /* whatever waited for room may go on */
+    return fifo_pop(queue);
+}
+static inline u32 l2_pop(struct l2 *l)
+{
+    return l->reply.n ? l2_pop_from(l, &l->reply) : REQ_NONE;
+}
 /* The request for DRAM that comes next is there from this cycle on; NEVER: none. */
 static inline u64 l2_to_dram_at(const struct l2 *l)
 {
     return l->to_dram.n > 1 ? 0 : l->to_dram.n ? l->to_dram_at : NEVER;
 }
-u32 l2_pop_to_dram(struct l2 *l);
+static inline u32 l2_pop_to_dram(struct l2 *l) { return l2_pop_from(l, &l->to_dram); }
 /* The next cycle after `now` (the last one ticked) at which a tick changes something, as long as
  * nobody pushes or pops; ask again after either. */
 static inline u64 l2_wake(const struct l2 *l, u64 now) { return max_u64(l->wake, now + 1); }

@@ -211,27 +211,31 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     return (struct pick){(u8)rank, (u8)p};
 }
 
-/* The first cycle in which a pipeline that one of its ready warps waits for is open; none is in the
- * next. */
-static __attribute__((noinline)) u64 scheduler_opens(const struct sm *sm,
-                                                     const struct scheduler *q, u64 next)
+/* The first cycle in which a pipeline is open that one of these warps waits for. */
+static inline u64 opens(const struct scheduler *q, enum pipe p, u64 among)
 {
-    u64 t = NEVER;
-    for (u32 p = 0; p < sm->common->pipe_n; p++) {
-        if (!(q->ready[p] & q->may_issue)) continue;
-        if (p == PIPE_MEM && memory_is_full(sm)) continue;
-        t = min_u64(t, max_u64(next, q->port->open[p]));
-    }
-    return t;
+    return q->ready[p] & among ? q->port->open[p] : NEVER;
+}
+
+/* The first cycle from at->now on that has candidates, unless something changes before. */
+static inline u64 candidates_at(const struct scheduler *q, const struct issue_cycle *at)
+{
+    u64 among = q->any & q->may_issue;
+    if (!among) return NEVER;
+    u64 t = min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among));
+    t = min_u64(t, opens(q, PIPE_MEM, among & ~at->no_memory));
+    if (at->pipe_n > PIPE_INT)
+        t = min_u64(t, min_u64(opens(q, PIPE_INT, among), opens(q, PIPE_DP, among)));
+    return max_u64(t, at->now);
 }
 
 /* When it may have something to do, unless something changes before; at: the next cycle. */
 static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
                                  const struct issue_cycle *at)
 {
-    if (candidates(q, at) | q->flush) return at->now;
+    if (q->flush) return at->now;
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
-    return q->any & q->may_issue ? scheduler_opens(sm, q, at->now) : NEVER;
+    return candidates_at(q, at);
 }
 
 /* Before any scheduler has picked. */

@@ -288,22 +288,38 @@ enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
     return r;
 }
 
-/* Without room in the miss queue only what finds its line may go on. */
-bool l1_would_refuse(const struct l1 *l1, const struct lookup *k)
+/* set: its line's, if none of it can be given up. */
+static void refusal_set(struct l1_bank *bank, const struct lookup *k, enum l1_result why, u32 set,
+                        bool fill_helps)
 {
-    u32 at;
-    if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind)) return false;
-    u64 line = k->transaction.line;
-    return k->kind == REQ_ATOMIC || !tags_find(&l1->tags, line, line, &at);
+    bank->failed = (u8)why;
+    bank->failed_app = k->app_id;
+    bank->failed_kind = k->kind;
+    bank->failed_set = set;
+    bank->fill_helps = fill_helps;
 }
 
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why)
 {
-    bank->failed = (u8)why;
-    bank->failed_app = k->app_id;
-    bank->failed_kind = k->kind;
-    if (why == L1_FAIL_LINE) bank->failed_set = tags_set(&l1->tags, k->transaction.line);
+    u32 set = why == L1_FAIL_LINE ? tags_set(&l1->tags, k->transaction.line) : 0;
+    refusal_set(bank, k, why, set, k->kind != REQ_ATOMIC);
+}
+
+/* Without room in the miss queue only what finds its line may go on. */
+bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set)
+{
+    if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind) || l1->tags.restricted) return false;
+    if (k->kind == REQ_ATOMIC) {
+        refusal_set(bank, k, L1_FAIL_MISSQ, 0, false);
+        return true;
+    }
+    if (tags_find_in(&l1->tags, k->transaction.line, set)) return false;
+    bool early = l1->conf->allocate == ALLOCATE_MISS;
+    bool wants_line = k->kind == REQ_LOAD ? early : l1->conf->write_miss == WRITE_MISS_LAZY;
+    bool no_line = wants_line && tags_set_is_full(&l1->tags, set);
+    refusal_set(bank, k, no_line ? L1_FAIL_LINE : L1_FAIL_MISSQ, set, !early);
+    return true;
 }
 
 /* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no

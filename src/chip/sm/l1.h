@@ -71,6 +71,7 @@ struct l1_bank {
     u64 data_port_until;       /* first cycle in which the data port is free: a hit holds it */
     u8 failed;           /* why the oldest was refused, enum l1_result; 0: it was not. Then: */
     u8 failed_app, failed_kind; /* whose it is, enum req_kind */
+    bool fill_helps;     /* if there was no room in the miss queue: a fill may bring its line */
     u32 failed_set;             /* if no line could be given up: of this set */
 };
 
@@ -106,11 +107,12 @@ void l1_init(struct l1 *l1, const struct l1_conf *conf, const struct l1_wiring *
 /* One access looks up the tags and takes all it needs, or is refused and leaves no trace. If a
  * request goes to memory for it, the miss queue has grown. */
 enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now);
-/* Would l1_lookup refuse it, as things are? May say no in error. */
-bool l1_would_refuse(const struct l1 *l1, const struct lookup *k);
 /* Notes at the bank why its oldest was refused, for l1_still_refuses. */
 void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k,
                      enum l1_result why);
+/* Would l1_lookup refuse it, as things are? Then that is noted. May say no in error. set: of its
+ * line in the tags. */
+bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set);
 /* An access passes L1 by, its request is sent; false: no room, which is not a failure. */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
 /* The line or sector of a request came; false: the fill port is held, try again. */
@@ -151,7 +153,8 @@ static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *b
     case L1_FAIL_LINE:
         return !filled || (!l1->tags.restricted && tags_set_is_full(&l1->tags, bank->failed_set));
     case L1_FAIL_MISSQ:
-        return !filled && fifo_free(&l1->missq) < l1_missq_wanted(bank->failed_kind);
+        return !(filled && bank->fill_helps) &&
+               fifo_free(&l1->missq) < l1_missq_wanted(bank->failed_kind);
     case L1_FAIL_MSHR: return !filled && mshr_full(&l1->mshr);
     default: return !filled; /* merges */
     }

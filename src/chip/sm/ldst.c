@@ -252,33 +252,26 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     transaction_leaves(sm, q, now);
 }
 
-static void refused(struct sm *sm, const struct lookup *k, enum l1_result why, u64 counted)
+/* That bank 0 has noted a refusal without a pipe. */
+static void refused(struct sm *sm, const struct lookup *k, u64 counted)
 {
     struct l1 *l1 = &sm->l1;
-    l1_note_refusal(l1, &l1->bank[0], k, why);
-    sm->fail_cell = fail_counter(&l1->stat[k->app_id], why);
+    sm->fail_cell = fail_counter(&l1->stat[k->app_id], l1->bank[0].failed);
     sm->stall_cell = &sm->stat[k->app_id].ldst_stall;
     sm->failures_counted = counted;
 }
 
-/* The next access looks in the next cycle: what it needs is prefetched. */
-static void next_prefetch(const struct sm *sm, const struct queued *q)
+/* The next access looks in the next cycle: what it needs is prefetched. If it is sure to be
+ * refused, that is noted now: the unit need not wake for it. */
+static void look_ahead(struct sm *sm, const struct queued *q, u64 now)
 {
-    const struct transaction *p = &q->transaction[q->transaction_next];
-    tags_prefetch(&sm->l1.tags, p->line);
-    prefetch(p + 4);
-}
-
-/* If the next cycle's access is sure to be refused, that is noted now: the unit need not wake for
- * it. */
-static void refuse_ahead(struct sm *sm, const struct queued *q, u64 now)
-{
+    struct l1 *l1 = &sm->l1;
     struct lookup k = lookup_of(q, now);
-    if (!sm->common->skip || !l1_would_refuse(&sm->l1, &k)) return;
-    if (sm->l1.bank[l1_bank_of(&sm->l1, &k.transaction)].data_port_until > now + 1) return;
-    enum l1_result why = k.kind == REQ_ATOMIC ? L1_FAIL_MISSQ : l1_lookup(&sm->l1, &k, now);
-    check(why >= L1_FAIL_LINE);
-    refused(sm, &k, why, now);
+    u32 set = tags_prefetch(&l1->tags, k.transaction.line);
+    prefetch(&q->transaction[q->transaction_next + 4]);
+    if (!sm->common->skip) return;
+    if (l1->bank[l1_bank_of(l1, &k.transaction)].data_port_until > now + 1) return;
+    if (l1_refuse_ahead(l1, &l1->bank[0], &k, set)) refused(sm, &k, now);
 }
 
 /* Without a pipe the lookups of the oldest are made at once, in order; the first that is refused
@@ -299,15 +292,15 @@ static void look_now(struct sm *sm, struct queued *q, u64 now)
     for (bool last = false; !last;) {
         struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
         if (bank->enter_at > now) {
-            next_prefetch(sm, q);
-            refuse_ahead(sm, q, now);
+            look_ahead(sm, q, now);
             return;
         }
         if (bank->data_port_until > now) return;
         struct lookup k = lookup_of(q, now);
         enum l1_result r = lookup_make(sm, &k, now);
         if (r >= L1_FAIL_LINE) {
-            refused(sm, &k, r, now);
+            l1_note_refusal(l1, noted, &k, r);
+            refused(sm, &k, now);
             ++*sm->fail_cell;
             ++*sm->stall_cell;
             return;

@@ -61,9 +61,9 @@ bool xbar_room(const struct xbar *x, u64 now, u32 in, u32 req)
 u64 xbar_room_at(const struct xbar *x, u64 now, u32 in_id, u32 req)
 {
     const struct xbar_in *in = &x->in[in_id];
+    if (in->n && in->n >= x->conf.in_packets) return NEVER;
     u32 flits = flits_of(x, req);
-    bool full = in->n >= x->conf.in_packets || in->flits + flits > x->conf.in_flits;
-    if (in->n && full) return NEVER;
+    if (in->n && in->flits + flits > x->conf.in_flits) return NEVER;
     while (!has_room(x, in, now, flits)) now++;
     return now;
 }
