@@ -10,8 +10,8 @@ extern const char version_commit[COMMIT_BYTES];
 /* Raised with every change of the machine's model that moves cycles: stored results, and what was
  * fitted, say of which model they are, and only those of this one are held against it. 1: until
  * pairs of kernels were held against GPGPU-Sim; 2: apps lie one after another in memory, collectors
- * in class order; 3: a full scheduler queue of DRAM holds the L2 slices back; 4: where a scheduler
- * and the fetch go on, the collectors of sub-cores, results of units and banks as in GPGPU-Sim. */
-#define CORUN_MODEL 4
+ * in class order; 3: collectors by number, turns of schedulers, a full scheduler queue of DRAM
+ * holds the L2 slices back. */
+#define CORUN_MODEL 3
 
 #endif
