@@ -64,7 +64,7 @@ offers() { # WORD... -- CANDIDATE...: exactly these
     offers run --cycles '' --
     offers run --policy 'smk-p+fai' -- smk-p+fair FILE
     offers run --policy 'mias[metr' -- 'mias[metric=' FILE
-    offers run --set l1.way -- l1.ways=
+    offers run --set l1.mer -- l1.merges=
     offers compare mm --policies 'mias[metric=ipc],spa' -- 'mias[metric=ipc],spatial' FILE
     offers profile --gpu fermi30,gt -- fermi30,gtx980 FILE
     offers show '' -- gpu policy workload
@@ -90,7 +90,7 @@ END
     asks 'fermi30' run mm --gpu fe
     asks 'degree=' run bfs : de
     asks 'mm mri-q' run bfs : size = test m
-    asks 'l1.ways=' run --set l1.wa
+    asks 'l1.merges=' run --set l1.mer
 }
 
 @test "zsh and fish ask corun" {

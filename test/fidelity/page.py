@@ -87,8 +87,9 @@ def notes(path, machine, rows):
         return ''
     with open(path) as f:
         all_notes = json.load(f)
+    keys = ['all', 'pairs'] + [r['app'] for r in rows]
     found = ['* **%s**: %s\n' % (k, all_notes['%s/%s' % (machine, k)])
-             for k in ['all', 'pairs'] + [r['app'] for r in rows] if '%s/%s' % (machine, k) in all_notes]
+             for k in keys if '%s/%s' % (machine, k) in all_notes]
     return '### Why rows differ\n\n' + ''.join(found) + '\n' if found else ''
 
 
