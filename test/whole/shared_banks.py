@@ -8,7 +8,7 @@ from common import Tap
 from micro import config, machines, micro, words
 
 MANY = 64  # loads
-FULL = 15  # degree from which on the loads alone decide how long that takes
+FULL = 19  # degree from which on the loads alone decide how long that takes, their order not
 
 
 def banks(build, gpu, degree, banks_n):
