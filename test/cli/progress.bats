@@ -22,7 +22,7 @@ END
 }
 
 @test "when the simulation that is told of has ended, another is" {
-    corun profile mm:n=2048 vecadd:size=test vecadd:n=32 --cycles 250k --alone fresh --threads 2 \
+    corun profile mm:n=2048 vecadd:size=test vecadd:n=32 --cycles 800k --alone fresh --threads 2 \
         --progress json
     ended 0
     says '"run": "mm:n=2048 on maxwell16"'
