@@ -88,6 +88,7 @@ print("\n".join(names))' >policies
     corun check "$BAD/crashes.c" --json crash.json
     ended 1
     shows 'vecadd and kmeans: in `watch` of crashes at cycle ' "0 hold, 1 broken"
+    [[ $output =~ 'of crashes at cycle '[0-9]+': killed by signal 11' ]]
     output=$(<crash.json)
     broken answers
 }

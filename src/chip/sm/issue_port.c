@@ -155,15 +155,22 @@ static inline u64 operands_read(const struct sm *sm, struct issue_port *f, u32 r
     return last;
 }
 
+/* The bank of a register: of its row, or of the number in its name. */
+static inline u32 bank_of_register(const struct sm *sm, const struct issue_port *f,
+                                   const struct seat *s, u32 row, const u16 *number)
+{
+    if (unlikely(sm->conf->bank_of == BANK_OF_NAME)) row = *number;
+    return bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
+}
+
 /* Model: a write-back takes its bank for one round and goes first (machine description 2.5). */
 void issue_port_written(struct sm *sm, const struct seat *s, u32 row, const u16 *number, u64 at,
                         u64 now)
 {
     if (sm->conf->collector != COLLECTOR_BANKS) return;
-    if (unlikely(sm->conf->bank_of == BANK_OF_NAME)) row = *number;
     struct issue_port *f = sm->scheduler[s->scheduler].port;
     u64 base = (now + 1) << sm->common->round_shift, ahead = (at << sm->common->round_shift) - base;
-    struct bank *b = &f->bank[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    struct bank *b = &f->bank[bank_of_register(sm, f, s, row, number)];
     if (ahead < BANK_WINDOW) *b = (struct bank){bank_busy(b, base) | 1ull << ahead, base};
 }
 
@@ -172,25 +179,21 @@ void issue_port_computed(struct sm *sm, const struct seat *s, u32 row, const u16
 {
     issue_port_written(sm, s, row, number, at, now);
     struct issue_port *f = sm->scheduler[s->scheduler].port;
-    if (sm->conf->bank_of == BANK_OF_NAME) row = *number;
-    struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
+    struct bank *b = &f->computed[bank_of_register(sm, f, s, row, number)];
     if (at - now < BANK_WINDOW) *b = (struct bank){bank_busy(b, now) | 1ull << (at - now), now};
 }
 
 u64 issue_port_bank_bit(const struct sm *sm, const struct seat *s, u32 row, u16 number)
 {
     const struct issue_port *f = sm->scheduler[s->scheduler].port;
-    if (sm->conf->bank_of == BANK_OF_NAME) row = number;
-    return 1ull << bank_of(row + s->bank_from, f->bank_n, f->bank_mask);
+    return 1ull << bank_of_register(sm, f, s, row, &number);
 }
 
 bool issue_port_bank_is_written(const struct sm *sm, const struct seat *s, u32 row, u16 number,
                                 u64 at)
 {
     const struct issue_port *f = sm->scheduler[s->scheduler].port;
-    if (sm->conf->bank_of == BANK_OF_NAME) row = number;
-    const struct bank *b = &f->computed[bank_of(row + s->bank_from, f->bank_n, f->bank_mask)];
-    return bank_busy(b, at) & 1;
+    return bank_busy(&f->computed[bank_of_register(sm, f, s, row, &number)], at) & 1;
 }
 
 static void bank_unwritten(struct bank *b, u64 at)
@@ -278,7 +281,6 @@ void issue_port_hold(struct issue_port *f, enum pipe p, u64 now) { reg_held(f, p
 /* All collectors wait for the load/store unit: nobody knows when one is free. */
 static void collectors_check(struct issue_port *f)
 {
-    if (f->order) return; /* those wait in class_order.c */
     for (u32 p = 0; p < PIPE_N; p++) {
         if (p == PIPE_MEM) continue;
         bool shut = pool_first(&f->pipeline[f->collectors_of[p]].collectors) == NEVER;
@@ -323,8 +325,8 @@ static u64 waiter_reserves(struct sm *sm, struct issue_port *f, enum pipe p, str
 /* Model: as of memory instructions, the first of a sub-core's collectors that are ready is the next
  * to move on to its unit: see class_order.c. One whose collector has been given on by then is not
  * overtaken, nor while a block leaves the SM (guess). */
-static u64 ordered_compute(struct sm *sm, struct issue_port *f, const struct frame_of *of,
-                           const struct inst *i, enum pipe p, u64 at, u64 now)
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
+                          const struct inst *i, enum pipe p, u64 at, u64 now)
 {
     struct waiter *b = &f->waiter[p], w = {.of = *of, .inst = i, .unseated = sm->unseated};
     w.read = operands_read(sm, f, of->row + of->bank_from, i, at + 1,
@@ -359,12 +361,6 @@ INLINED u64 compute_at(struct sm *sm, struct issue_port *f, u32 row, const struc
     return enters + sm->common->cost[i->cost].latency + 2;
 }
 
-u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
-                          const struct inst *i, enum pipe p, u64 at, u64 now)
-{
-    return ordered_compute(sm, f, of, i, p, at, now);
-}
-
 static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issue_port *f,
                                                       struct seat *s, const struct inst *i,
                                                       enum pipe p, u64 now)
@@ -374,7 +370,7 @@ static __attribute__((noinline)) u64 compute_in_order(struct sm *sm, struct issu
     if (at == NEVER) return class_order_park(sm, f, s, i, p, now);
     reg_held(f, p, at >> shift, now);
     struct frame_of of = frame_of(s);
-    return ordered_compute(sm, f, &of, i, p, at, now);
+    return issue_port_compute_at(sm, f, &of, i, p, at, now);
 }
 
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
@@ -428,9 +424,9 @@ void issue_port_memory_at(struct sm *sm, struct issue_port *f, u32 row, const st
 static __attribute__((noinline)) void memory_waits(struct issue_port *f, const struct seat *s,
                                                    const struct inst *i, struct queued *m, u64 now)
 {
-    f->held = !f->order;
-    if (f->order) class_order_park_access(f, s, i, m, now);
-    else reg_held(f, PIPE_MEM, NEVER, now);
+    if (f->order) return class_order_park_access(f, s, i, m, now);
+    f->held = true;
+    reg_held(f, PIPE_MEM, NEVER, now);
 }
 
 /* Model: a memory instruction moves on as the one before it enters the load/store unit; while every

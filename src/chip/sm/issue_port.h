@@ -126,8 +126,8 @@ static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
 /* The cycle in which the result is written back and can be read; SOON: class_order.c will tell. */
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,
                        const struct inst *i, enum pipe p, u64 now);
-/* The same of one that takes a collector in round `at`; row: its first register's, for the bank. */
-u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *o,
+/* The same, with an order, of one that takes a collector in round `at`. */
+u64 issue_port_compute_at(struct sm *sm, struct issue_port *f, const struct frame_of *of,
                           const struct inst *i, enum pipe p, u64 at, u64 now);
 /* The same of a memory instruction that accesses nothing: its guard is false, or it is a fence. */
 u64 issue_port_no_access(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,
@@ -150,15 +150,11 @@ static inline u64 collectors_first(const struct issue_port *f, enum pipe p)
     for (u32 k = 0; k < c->n; k++) first = min_u64(first, c->free[k]);
     return first;
 }
-/* The first that is free in round `at`, taken until `until`. */
+/* With an order: the first that is free in round `at`, taken until `until`. */
 static inline u32 collectors_take(struct issue_port *f, enum pipe p, u64 at, u64 until)
 {
     struct resource_pool *c = &f->pipeline[f->collectors_of[p]].collectors;
     u32 k = 0;
-    if (likely(!f->order)) {
-        pool_take(c, until);
-        return 0;
-    }
     while (c->free[k] > at) k++;
     c->free[k] = until;
     return k;
