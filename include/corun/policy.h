@@ -19,7 +19,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define CORUN_POLICY_ABI 4
+#define CORUN_POLICY_ABI 5
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
@@ -37,8 +37,11 @@ struct corun_resources {
 /* What isolated runs told of a kernel: its app by itself on this machine, under the run's rule. */
 struct corun_alone {
     double ipc;            /* thread instructions per cycle of the GPU, as many blocks as fit */
-    double issue_fraction; /* of the schedulers' cycles: those in which it issued */
-    uint32_t blocks;       /* per SM: corun_kernel.full_blocks */
+    double issue_fraction; /* of the schedulers' cycles on SMs that had a block of it: with an issue */
+    double resident_blocks; /* on an SM that had any, mean over these SMs and cycles; */
+    double sms;             /* such SMs, mean over cycles */
+    double mpki;            /* L2 misses per thousand thread instructions */
+    double bandwidth_fraction; /* bytes moved by the DRAM channels, of the peak */
     uint32_t curve_n;      /* points of `curve`; 0: not asked for */
     const double *curve;   /* [t - 1]: thread instructions per cycle with t blocks per SM at most */
 };
@@ -93,6 +96,9 @@ struct corun_view {
     /* [sm]: it has come to its targets since they were set last: no kernel had more blocks there,
      * and none with blocks to give had fewer and room for one. */
     const bool *settled;
+    /* [app]: it has no blocks to give and never will in this run: its host program has returned,
+     * and the run's rule does not start it again. */
+    const bool *app_ended;
     /* Fills `out` with what the app has done on the SM. Exact, and as good with cycles skipped. */
     void (*count)(const struct corun_view *view, uint32_t sm, uint32_t app_id,
                   struct corun_counts *out);
@@ -201,8 +207,8 @@ struct corun_policy {
 
     /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
      * all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
-     * ends, and at the cycle `timer` names. (After an end it is the next cycle, in which the app's
-     * next kernel may be there.) */
+     * ends, and at the cycle `timer` names. (Never in a cycle in which a kernel has ended: it is the
+     * next one, in which the app's next kernel may be there.) */
     void (*admit)(void *state, const struct corun_view *view, bool *admit);
 
     /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
@@ -360,6 +366,40 @@ static inline uint32_t corun_running(const struct corun_view *view, uint32_t *ru
         if (best < view->kernel_n) running[n++] = best;
     }
     return n;
+}
+
+/* When the others get the share of an app that has no blocks to give: an option of every policy that
+ * gives shares, CORUN_FILL_OPTION among its options. */
+enum corun_fill { CORUN_FILL_END, CORUN_FILL_TAIL, CORUN_FILL_OFF };
+#define CORUN_FILL_OPTION                                                                          \
+    {                                                                                              \
+        "fill", CORUN_WORD, "end", 0, 0, "end|tail|off", "",                                       \
+        "When others get the share of an app without blocks to give: once it has no more to launch " \
+        "in this run (end), at the end of each of its launches (tail), or never (off)."            \
+    }
+static inline enum corun_fill corun_fill_of(const struct corun_value *value)
+{
+    return value->word[0] == 'e'   ? CORUN_FILL_END
+           : value->word[0] == 't' ? CORUN_FILL_TAIL
+                                   : CORUN_FILL_OFF;
+}
+
+/* Whether the kernel, one of corun_running, holds its app's share. */
+static inline bool corun_holds(const struct corun_view *view, enum corun_fill fill, uint32_t kernel)
+{
+    const struct corun_kernel *k = &view->kernels[kernel];
+    return k->pending_blocks || fill == CORUN_FILL_OFF ||
+           (fill == CORUN_FILL_END && !view->app_ended[k->app_id]);
+}
+
+/* Those that hold a share: of the kernels that run, as corun_running. */
+static inline uint32_t corun_sharers(const struct corun_view *view, enum corun_fill fill,
+                                     uint32_t *sharer)
+{
+    uint32_t m = 0, n = corun_running(view, sharer);
+    for (uint32_t i = 0; i < n; i++)
+        if (corun_holds(view, fill, sharer[i])) sharer[m++] = sharer[i];
+    return m;
 }
 
 /* Admits these of the kernels with blocks to give, and no others: the rest waits. */

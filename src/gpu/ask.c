@@ -181,7 +181,6 @@ void ask_policy(struct place *p, u64 now)
 {
     bool *admit = (bool *)p->admits.at;
     u32 *target = (u32 *)(void *)p->targets.at, target_n = p->kernel_n * p->sm_n;
-    if (p->timer_next <= now) tell_timers(p, now);
     p->ask_at = NEVER;
     p->asked_now = true;
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;

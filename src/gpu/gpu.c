@@ -130,6 +130,14 @@ void gpu_set_window(struct gpu *g, u64 warp_instructions)
     goals_note(g);
 }
 
+void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on)
+{
+    if (g->place.app_over[app_id] == !goes_on) return;
+    g->place.app_over[app_id] = !goes_on;
+    g->place.view_is_old = true;
+    gpu_ask(g);
+}
+
 void gpu_ask(struct gpu *g) { g->place.ask_at = min_u64(g->place.ask_at, g->now); }
 
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }

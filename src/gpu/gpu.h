@@ -74,6 +74,8 @@ void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: non
 u64 gpu_issued_by(const struct gpu *g, u32 app_id); /* of one app */
 u64 gpu_issued(const struct gpu *g); /* warp instructions so far, of all SMs and apps */
 void gpu_set_window(struct gpu *g, u64 warp_instructions); /* since cycle 0; 0: none */
+/* Whether another launch of the app may come; true until said otherwise. */
+void gpu_app_goes_on(struct gpu *g, u32 app_id, bool goes_on);
 void gpu_ask(struct gpu *g); /* the policy has changed its mind: it is asked in the next cycle */
 
 struct gpu_trouble { /* after GPU_FAULT, GPU_DEADLOCK, GPU_STARVED, GPU_POLICY */

@@ -253,7 +253,6 @@ static void launches_tell(struct place *p, u64 now)
         tell_event(p, CORUN_LAUNCH, p->kernels[p->kernel_n - p->untold_n], 0, now);
 }
 
-/* The policy is asked in the next cycle: the app's next kernel may be there by then. */
 static void kernel_end(struct place *p, struct kernel *k, u64 now)
 {
     app_charge(p, k->work.app_id, now + 1);
@@ -364,6 +363,25 @@ u64 place_allowed(const struct place *p, const struct kernel *k)
     return n;
 }
 
+static bool drains(const struct place *p, u32 sm)
+{
+    for (u32 i = 0; i < p->kernel_n; i++)
+        if (p->kernels[i]->resident[sm] > p->kernels[i]->target[sm]) return true;
+    return false;
+}
+
+/* It is let in and some SM has room for it, but not one that it is given; nor is one of these made
+ * free for it. */
+static bool gets_no_block(const struct place *p, const struct kernel *k)
+{
+    bool room = false;
+    if (!k->admitted || k->running || !kernel_pending(k)) return false;
+    for (u32 s = 0; s < p->sm_n && !room; s++) room = sm_fits(&p->sms[s], &k->work.need);
+    for (u32 s = 0; s < p->sm_n && room; s++)
+        if (k->target[s] && drains(p, s)) return false;
+    return room;
+}
+
 /* Some of its blocks wait for others that the policy does not let start. */
 static bool is_held_back(const struct place *p, const struct kernel *k)
 {
@@ -375,10 +393,7 @@ static void waiting_note(struct place *p, u64 now)
     p->patience_ends = NEVER;
     for (u32 i = 0; i < p->kernel_n; i++) {
         struct kernel *k = p->kernels[i];
-        bool waits = false;
-        if (k->admitted && !k->running && kernel_pending(k))
-            for (u32 s = 0; s < p->sm_n && !waits; s++) waits = sm_fits(&p->sms[s], &k->work.need);
-        if (k->admitted) waits |= is_held_back(p, k);
+        bool waits = gets_no_block(p, k) || (k->admitted && is_held_back(p, k));
         if (!waits)
             k->waits_since = NEVER;
         else if (k->waits_since == NEVER)
@@ -389,14 +404,21 @@ static void waiting_note(struct place *p, u64 now)
     }
 }
 
+/* Not in a cycle in which a kernel has ended: the app's next one may be there in the next. */
+static void ask_if_due(struct place *p, u64 now)
+{
+    if (p->ask_at <= now && !p->ended_n) ask_policy(p, now);
+}
+
 bool place_tick(struct place *p, u64 now)
 {
     launches_tell(p, now);
-    if (min_u64(p->ask_at, p->timer_next) <= now) ask_policy(p, now);
+    if (p->timer_next <= now) tell_timers(p, now);
+    ask_if_due(p, now);
     bool started = false, one = p->machine->policy.dispatch == 1;
     u32 from = p->last_sm + 1;
     for (u32 j = 0; j < p->sm_n && !(started && one); j++) {
-        if (p->ask_at <= now) ask_policy(p, now);
+        ask_if_due(p, now);
         started |= sm_serve(p, (from + j) % p->sm_n, now);
     }
     p->changed = started;

@@ -21,7 +21,7 @@ struct kernel { /* a launch being run */
     u32 full_blocks;
     bool admitted, restart, used;
     bool may_start; /* its first block might have started: the policy has let it in */
-    u64 waits_since; /* admitted, with room and nothing resident, since this cycle; NEVER: not so */
+    u64 waits_since; /* see gets_no_block in place.c: so since this cycle; NEVER: not so */
     u32 *target, *resident; /* [sm] */
 };
 
@@ -56,6 +56,8 @@ struct place {
     struct fenced *states;               /* [mechanism] */
     struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
     u32 kernel_n;
+    bool app_over[APPS_MAX];  /* no launch of it will come any more in this run */
+    bool app_ended[APPS_MAX]; /* nor has it blocks to give: the view's */
     struct kernel *spare; /* storage of KERNELS_MAX kernels */
     struct kernel_name *names;
     u32 name_n, name_room;

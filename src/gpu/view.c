@@ -96,11 +96,14 @@ static void view_fill(struct place *p)
                                   .resident = p->view_resident,
                                   .target = p->view_target,
                                   .settled = p->settled,
+                                  .app_ended = p->app_ended,
                                   .count = view_count,
                                   .count_memory = view_count_memory,
                                   .core = p};
+    memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
+        p->app_ended[k->work.app_id] &= !kernel_pending(k);
         p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
                                                    .name = k->work.program->name,
@@ -139,6 +142,7 @@ static u64 hash_all(const struct place *p)
     hash = hash_more(hash, p->view_kernels, p->kernel_n * sizeof *p->view_kernels);
     hash = hash_more(hash, p->view_resident, table);
     hash = hash_more(hash, p->view_target, table);
+    hash = hash_more(hash, p->app_ended, sizeof p->app_ended);
     return hash_more(hash, p->settled, p->sm_n * sizeof *p->settled);
 }
 

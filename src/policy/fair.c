@@ -30,11 +30,12 @@ static uint32_t fair_needs(const struct corun_value *values)
     return CORUN_NEEDS_PROFILE;
 }
 
-/* C of the paper: how often it would issue with the blocks it has here. */
+/* C of the paper: how often it would issue with the blocks it has here. T, its blocks alone, are
+ * those that it really had: of a small grid not as many as fit. */
 static double claim(const struct corun_kernel *k, uint32_t resident, uint32_t n)
 {
-    if (!k->alone || !k->alone->blocks) return 1.0 / n;
-    return k->alone->issue_fraction * resident / k->alone->blocks;
+    if (!k->alone || k->alone->resident_blocks <= 0) return 1.0 / n;
+    return k->alone->issue_fraction * resident / k->alone->resident_blocks;
 }
 
 static void fair_quota(void *state, const struct corun_view *view, uint32_t sm, uint32_t *quota)

@@ -14,7 +14,7 @@ struct mias {
     uint64_t *left_out, *configs;
 };
 
-enum option { METRIC, PROFILE_CYCLES, COEF, COEF_SCALE };
+enum option { METRIC, PROFILE_CYCLES, COEF, COEF_SCALE, FILL };
 static const struct corun_option options[] = {
     [METRIC] =
         {"metric", CORUN_WORD, "ipm-ipc", 0, 0, "ipc|ipm-ipc|factor|linear", "",
@@ -29,6 +29,7 @@ static const struct corun_option options[] = {
     [COEF_SCALE] =
         {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
          "Whether coef was fitted to the misses of the GPU or of one SM."},
+    [FILL] = CORUN_FILL_OPTION,
     {0},
 };
 
@@ -194,6 +195,7 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     m->configs = &counters[CONFIGURATIONS];
     m->left_out = &counters[LEFT_OUT];
     m->trial.sample = (uint64_t)values[PROFILE_CYCLES].number;
+    m->trial.fill = corun_fill_of(&values[FILL]);
     m->trial.list = mias_list;
     m->trial.decide = mias_decide;
     m->trial.profiles = &counters[PROFILES];

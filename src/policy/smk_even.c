@@ -1,10 +1,14 @@
-/* smk-even: on every SM each of n kernels has an n-th of every resource. While one has no blocks to
- * give, the others share without it. Paper 002 sections 3.1 and 5.1. */
+/* smk-even: on every SM each of n kernels has an n-th of every resource. `fill` says when the
+ * others share without one. Paper 002 sections 3.1 and 5.1. */
 #include "corun/policy.h"
 
 struct smk_even {
+    enum corun_fill fill;
     uint64_t *apart;
 };
+
+enum option { FILL };
+static const struct corun_option options[] = {[FILL] = CORUN_FILL_OPTION, {0}};
 
 enum counter { APART_QUESTIONS };
 static const struct corun_policy_stat stats[] = {
@@ -17,8 +21,9 @@ static const struct corun_policy_stat stats[] = {
 static const char *even_init(void *state, const struct corun_setup *setup,
                              const struct corun_value *values, uint64_t *counters)
 {
-    (void)setup, (void)values;
-    *(struct smk_even *)state = (struct smk_even){.apart = &counters[APART_QUESTIONS]};
+    (void)setup;
+    *(struct smk_even *)state = (struct smk_even){.fill = corun_fill_of(&values[FILL]),
+                                                  .apart = &counters[APART_QUESTIONS]};
     return NULL;
 }
 
@@ -43,8 +48,9 @@ static bool table_find(const struct corun_view *view, const uint32_t *player, ui
 
 static void even_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], n = corun_players(view, player);
-    (void)state;
+    const struct smk_even *e = state;
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX];
+    uint32_t n = corun_sharers(view, e->fill, player);
     if (n > view->sm_n && !table_find(view, player, n, blocks)) n = view->sm_n;
     corun_admit_only(view, player, n, admit);
 }
@@ -52,13 +58,15 @@ static void even_admit(void *state, const struct corun_view *view, bool *admit)
 static void even_share(void *state, const struct corun_view *view, uint32_t *target)
 {
     struct smk_even *e = state;
-    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], n = corun_players(view, player);
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX];
+    uint32_t n = corun_sharers(view, e->fill, player);
     if (n < 2) return; /* alone: as many as fit */
     bool together = table_find(view, player, n, blocks);
     if (!together) ++*e->apart;
     if (!together && n > view->sm_n) n = view->sm_n;
     for (uint32_t s = 0; s < view->sm_n; s++)
         for (uint32_t i = 0; i < n; i++) {
+            if (!view->kernels[player[i]].pending_blocks) continue;
             bool owner = corun_even_owner(s, view->sm_n, n) == i;
             target[s * view->kernel_n + player[i]] = together ? blocks[i]
                                                      : owner  ? CORUN_TARGET_FULL
@@ -78,6 +86,7 @@ const struct corun_policy corun_policy_smk_even = {
     .name = "smk-even",
     .sentence = "On every SM each of n kernels has an n-th of every resource.",
     .source = "paper 002 sections 3.1 and 5.1",
+    .options = options,
     .stats = stats,
     .state_bytes = sizeof(struct smk_even),
     .init = even_init,

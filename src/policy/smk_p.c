@@ -1,27 +1,22 @@
 /* smk-p: blocks are handed out one by one, each to the kernel whose largest share of any resource
  * of the SM is least (dominant resource fairness), until none fits. A new table comes with every
- * launch, end, and kernel that has no more blocks. Paper 000 sections 1 and 4 (SMK-P). */
+ * launch and end of a kernel, and as `fill` says. Paper 000 sections 1 and 4 (SMK-P). */
 #include "corun/policy.h"
 
 #include <string.h>
 
 struct smk_p {
-    bool fill;
+    enum corun_fill fill;
 };
 
 enum option { FILL };
-static const struct corun_option options[] = {
-    [FILL] =
-        {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
-         "Whether the others share the room of a kernel that has no blocks left to give."},
-    {0},
-};
+static const struct corun_option options[] = {[FILL] = CORUN_FILL_OPTION, {0}};
 
 static const char *smk_init(void *state, const struct corun_setup *setup,
                             const struct corun_value *values, uint64_t *counters)
 {
     (void)setup, (void)counters;
-    *(struct smk_p *)state = (struct smk_p){.fill = !strcmp(values[FILL].word, "on")};
+    *(struct smk_p *)state = (struct smk_p){.fill = corun_fill_of(&values[FILL])};
     return NULL;
 }
 
@@ -63,17 +58,12 @@ static void table_find(const struct corun_view *view, const uint32_t *player, ui
     }
 }
 
-/* Who shares: with fill=off also a kernel whose last blocks run. */
-static uint32_t sharers(const struct smk_p *s, const struct corun_view *view, uint32_t *player)
-{
-    return s->fill ? corun_players(view, player) : corun_running(view, player);
-}
-
 /* A kernel for whose first block no room is left waits. */
 static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 {
+    const struct smk_p *smk = state;
     uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], some[CORUN_APPS_MAX], m = 0;
-    uint32_t n = sharers(state, view, player);
+    uint32_t n = corun_sharers(view, smk->fill, player);
     table_find(view, player, n, blocks);
     for (uint32_t i = 0; i < n; i++)
         if (blocks[i]) some[m++] = player[i];
@@ -82,7 +72,9 @@ static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 
 static void smk_share(void *state, const struct corun_view *view, uint32_t *target)
 {
-    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], n = sharers(state, view, player);
+    const struct smk_p *smk = state;
+    uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX];
+    uint32_t n = corun_sharers(view, smk->fill, player);
     if (n < 2) return; /* alone: as many as fit */
     table_find(view, player, n, blocks);
     for (uint32_t s = 0; s < view->sm_n; s++)

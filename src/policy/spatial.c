@@ -9,7 +9,8 @@ struct spatial {
     uint32_t sm_n, app_n;
     uint32_t share[CORUN_APPS_MAX]; /* SMs of each app */
     bool oversubscribed;  /* more apps than SMs: those that launched first have one each */
-    bool explicit_split, smart, fill;
+    bool explicit_split, smart;
+    enum corun_fill fill;
     char why[160];
     uint64_t *filled;
 };
@@ -20,9 +21,7 @@ static const struct corun_option options[] = {
         {"split", CORUN_LIST, "even", 0, 256, "even|smart", "SMs",
          "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a "
          "number for each, as in 10/6."},
-    [FILL] =
-        {"fill", CORUN_WORD, "on", 0, 0, "on|off", "",
-         "Whether SMs of an app that has no blocks to give serve the others."},
+    [FILL] = CORUN_FILL_OPTION,
     {0},
 };
 
@@ -30,7 +29,7 @@ enum counter { FILLED_QUESTIONS };
 static const struct corun_policy_stat stats[] = {
     [FILLED_QUESTIONS] =
         {"filled_questions", "questions",
-         "Times an app was given SMs of another that had no blocks to give."},
+         "Times an app was given SMs of another that does not hold them."},
     {0},
 };
 
@@ -41,7 +40,7 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     const struct corun_value *split = &values[SPLIT];
     *s = (struct spatial){.sm_n = setup->sm_n, .app_n = setup->app_n};
     s->filled = &counters[FILLED_QUESTIONS];
-    s->fill = !strcmp(values[FILL].word, "on");
+    s->fill = corun_fill_of(&values[FILL]);
     s->explicit_split = !split->word;
     s->smart = split->word && !strcmp(split->word, "smart");
     s->oversubscribed = !s->explicit_split && setup->app_n > setup->sm_n;
@@ -69,10 +68,12 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
-static bool has_blocks(const struct corun_view *view, uint32_t app)
+/* Whether the app holds its share. One that has not launched yet holds it with fill=off alone. */
+static bool holds(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
+    if (s->fill == CORUN_FILL_OFF) return true;
     for (uint32_t k = 0; k < view->kernel_n; k++)
-        if (view->kernels[k].app_id == app && view->kernels[k].pending_blocks) return true;
+        if (view->kernels[k].app_id == app && corun_holds(view, s->fill, k)) return true;
     return false;
 }
 
@@ -84,13 +85,15 @@ static uint32_t next_kernel(const struct corun_view *view, uint32_t app)
     return view->kernel_n;
 }
 
-/* SMs that the app's blocks can fill */
-static uint32_t smart_need(const struct corun_view *view, uint32_t app)
+/* SMs that the blocks of the app's launch can fill; with fill=tail those that are left of it. */
+static uint32_t smart_need(const struct spatial *s, const struct corun_view *view, uint32_t app)
 {
-    uint32_t k = next_kernel(view, app);
-    if (k == view->kernel_n) return 0;
-    const struct corun_kernel *kernel = &view->kernels[k];
-    uint64_t blocks = kernel->pending_blocks + kernel->running_blocks;
+    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running), i = 0;
+    while (i < n && view->kernels[running[i]].app_id != app) i++;
+    if (i == n) return 0;
+    const struct corun_kernel *kernel = &view->kernels[running[i]];
+    uint64_t left = kernel->pending_blocks + kernel->running_blocks;
+    uint64_t blocks = s->fill == CORUN_FILL_TAIL ? left : kernel->grid_blocks;
     uint64_t sms = (blocks + kernel->full_blocks - 1) / kernel->full_blocks;
     return sms < view->sm_n ? (uint32_t)sms : view->sm_n;
 }
@@ -102,12 +105,12 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
     bool open[CORUN_APPS_MAX];
     uint32_t open_n = 0, free = s->sm_n;
     for (uint32_t a = 0; a < s->app_n; a++) {
-        open[a] = has_blocks(view, a);
+        open[a] = holds(s, view, a);
         open_n += open[a];
         s->share[a] = 0;
     }
     for (uint32_t a = 0; open_n > 1 && a < s->app_n; a++) {
-        uint32_t need = smart_need(view, a);
+        uint32_t need = smart_need(s, view, a);
         if (!open[a] || need > free / open_n) continue;
         s->share[a] = need;
         free -= need;
@@ -128,11 +131,13 @@ static void smart_split(struct spatial *s, const struct corun_view *view)
 static uint32_t oversubscribed_user(const struct spatial *s, const struct corun_view *view,
                                     uint32_t sm)
 {
+    uint32_t sharer[CORUN_APPS_MAX], sharer_n = corun_sharers(view, s->fill, sharer);
     uint32_t n = 0, first[CORUN_APPS_MAX];
     for (uint32_t k = 0; k < view->kernel_n && n < s->sm_n; k++)
-        if (k == next_kernel(view, view->kernels[k].app_id)) first[n++] = view->kernels[k].app_id;
+        for (uint32_t i = 0; i < sharer_n; i++)
+            if (sharer[i] == k) first[n++] = view->kernels[k].app_id;
     if (sm < n) return first[sm];
-    return n && s->fill ? first[sm % n] : s->app_n;
+    return n && s->fill != CORUN_FILL_OFF ? first[sm % n] : s->app_n;
 }
 
 static void oversubscribed_share(const struct spatial *s, const struct corun_view *view,
@@ -152,17 +157,14 @@ static bool is_queued(const struct spatial *s, const struct corun_view *view, ui
     return true;
 }
 
-/* SMs of an app without blocks to give go round the apps that have some, lowest id first (paper 002
- * section 5.1). */
+/* SMs of an app that does not hold them go round the apps with blocks to give, lowest id first
+ * (paper 002 section 5.1). */
 static uint32_t sm_user(const struct spatial *s, const struct corun_view *view, uint32_t owner,
                         uint32_t sm)
 {
-    if (owner < s->app_n && has_blocks(view, owner)) return owner;
-    if (!s->fill) return owner;
-    uint32_t n = 0, with[CORUN_APPS_MAX];
-    for (uint32_t a = 0; a < s->app_n; a++)
-        if (has_blocks(view, a)) with[n++] = a;
-    return n ? with[sm % n] : owner;
+    if (holds(s, view, owner)) return owner;
+    uint32_t with[CORUN_APPS_MAX], n = corun_players(view, with);
+    return n ? view->kernels[with[sm % n]].app_id : owner;
 }
 
 /* Left-over inside an app: its later kernels wait until the oldest one has no blocks left. */

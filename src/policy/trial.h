@@ -33,6 +33,7 @@ enum trial_phase { TRIAL_IDLE, TRIAL_MOVE, TRIAL_WARM, TRIAL_COUNT, TRIAL_DELAY 
 
 struct trial {
     uint64_t warm, sample, delay; /* cycles */
+    enum corun_fill fill;
     /* Lists the configurations of a new set, or decides at once. */
     void (*list)(struct trial *t, const struct corun_view *view, const uint32_t *running,
                  struct trial_set *set);
@@ -226,17 +227,18 @@ static inline void trial_step(struct trial *t, const struct corun_view *view)
     else trial_start_move(t, view);
 }
 
-/* A decided table, and what kernels without blocks to give leave free, to the others in order. */
-static inline void trial_table_row(const struct trial_set *set, const struct corun_view *view,
-                                   const uint32_t *running, uint32_t *row)
+/* A decided table, and what kernels that hold no share leave free, to the others in order. */
+static inline void trial_table_row(const struct trial *t, const struct trial_set *set,
+                                   const struct corun_view *view, const uint32_t *running,
+                                   uint32_t *row)
 {
     struct corun_resources used = {0};
     uint32_t out = 0;
     for (uint32_t i = 0; i < set->n; i++) {
-        const struct corun_kernel *k = &view->kernels[running[i]];
-        row[i] = k->pending_blocks ? set->table[i] : 0;
-        out += !k->pending_blocks;
-        corun_take(&used, &k->block, row[i]);
+        bool holds = corun_holds(view, t->fill, running[i]);
+        row[i] = holds ? set->table[i] : 0;
+        out += !holds;
+        corun_take(&used, &view->kernels[running[i]].block, row[i]);
     }
     for (uint32_t i = 0; out && i < set->n; i++) {
         const struct corun_kernel *k = &view->kernels[running[i]];
@@ -247,18 +249,25 @@ static inline void trial_table_row(const struct trial_set *set, const struct cor
     }
 }
 
+/* SMs of their own; those of a kernel that holds no share go round the ones that do. */
+static inline void trial_apart_row(const struct trial *t, const struct trial_set *set,
+                                   const struct corun_view *view, const uint32_t *running,
+                                   uint32_t sm, uint32_t *row)
+{
+    uint32_t holder[CORUN_APPS_MAX], n = 0, owner = corun_even_owner(sm, view->sm_n, set->n);
+    for (uint32_t i = 0; i < set->n; i++)
+        if (corun_holds(view, t->fill, running[i])) holder[n++] = i;
+    if (n && owner < set->n && !corun_holds(view, t->fill, running[owner])) owner = holder[sm % n];
+    for (uint32_t i = 0; i < set->n; i++) row[i] = i == owner ? CORUN_TARGET_FULL : 0;
+}
+
 static inline void trial_row(const struct trial *t, const struct corun_view *view,
                              const uint32_t *running, uint32_t sm, uint32_t *row)
 {
     const struct trial_set *set = &t->set[t->current];
-    if (set->decided && !set->apart) {
-        trial_table_row(set, view, running, row);
-        return;
-    }
-    for (uint32_t i = 0; i < set->n; i++)
-        row[i] = !set->decided ? set->config[trial_config(set, sm)][i]
-                 : corun_even_owner(sm, view->sm_n, set->n) == i ? CORUN_TARGET_FULL
-                                                                 : 0;
+    if (set->decided && set->apart) trial_apart_row(t, set, view, running, sm, row);
+    else if (set->decided) trial_table_row(t, set, view, running, row);
+    else for (uint32_t i = 0; i < set->n; i++) row[i] = set->config[trial_config(set, sm)][i];
 }
 
 static inline void trial_admit(struct trial *t, const struct corun_view *view, bool *admit)

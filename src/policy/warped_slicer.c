@@ -33,7 +33,7 @@ struct slicer {
     uint64_t *apart, *again, *predicted;
 };
 
-enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE };
+enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE, FILL };
 static const struct corun_option options[] = {
     [MODE] =
         {"mode", CORUN_WORD, "dynamic", 0, 0, "static|dynamic", "",
@@ -57,6 +57,7 @@ static const struct corun_option options[] = {
         {"phase", CORUN_WORD, "off", 0, 0, "on|off", "",
          "Whether a kernel whose IPC moves by half for 4 windows of 5000 cycles starts a new "
          "profile."},
+    [FILL] = CORUN_FILL_OPTION,
     {0},
 };
 
@@ -325,6 +326,7 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     t->warm = (uint64_t)values[WARM].number;
     t->sample = (uint64_t)values[SAMPLE].number;
     t->delay = (uint64_t)values[DELAY].number;
+    t->fill = corun_fill_of(&values[FILL]);
     t->list = slicer_list;
     t->decide = slicer_decide;
     t->profiles = &counters[PROFILES];

@@ -37,7 +37,7 @@ struct bench {
     struct corun_alone alone[BENCH_KERNELS];
     uint32_t resident[BENCH_SMS * BENCH_KERNELS], target[BENCH_SMS * BENCH_KERNELS];
     struct corun_counts counts[BENCH_SMS][BENCH_KERNELS];
-    bool admit[BENCH_KERNELS], settled[BENCH_SMS];
+    bool admit[BENCH_KERNELS], settled[BENCH_SMS], ended[BENCH_KERNELS];
     struct corun_view view;
 };
 
@@ -69,6 +69,7 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
                                   .resident = b->resident,
                                   .target = b->target,
                                   .settled = b->settled,
+                                  .app_ended = b->ended,
                                   .count = bench_count,
                                   .core = b};
 }

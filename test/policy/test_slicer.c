@@ -5,7 +5,7 @@
 
 static void curve(struct bench *b, uint32_t k, uint32_t n, const double *p)
 {
-    b->alone[k] = (struct corun_alone){.curve_n = n, .curve = p, .blocks = n, .ipc = p[n - 1]};
+    b->alone[k] = (struct corun_alone){.curve_n = n, .curve = p, .ipc = p[n - 1]};
     b->kernels[k].alone = &b->alone[k];
 }
 
@@ -223,9 +223,13 @@ static void dynamic_decision(void **state)
     timer_comes(&b);
     assert_int_equal(b.view.now, start + 60);
     EXPECT(&b, 4, 2);
-    b.kernels[0].pending_blocks = 0; /* what it leaves free is the other's */
+    b.kernels[0].pending_blocks = 0; /* what it leaves free at its end is the other's */
+    bench_ask(&b);
+    assert_int_equal(b.target[1], 2);
+    b.ended[0] = true;
     bench_ask(&b);
     assert_int_equal(b.target[1], 6);
+    b.ended[0] = false;
     b.kernels[0].pending_blocks = 9;
     b.view.kernel_n = 1;
     bench_ask(&b);

@@ -16,6 +16,7 @@ enum { SMS = 16 };
 struct table {
     void *state;
     struct corun_kernel kernels[4];
+    bool ended[4];
     struct corun_view view;
     uint32_t target[SMS * 4];
     uint64_t stats[4];
@@ -30,8 +31,11 @@ static const char *table_init_on(struct table *t, uint32_t sm_n, uint32_t apps,
     for (uint32_t a = 0; a < apps; a++)
         t->kernels[a] =
             (struct corun_kernel){.app_id = a, .pending_blocks = 100, .grid_blocks = 100};
-    t->view =
-        (struct corun_view){.sm_n = sm_n, .app_n = apps, .kernel_n = apps, .kernels = t->kernels};
+    t->view = (struct corun_view){.sm_n = sm_n,
+                                  .app_n = apps,
+                                  .kernel_n = apps,
+                                  .kernels = t->kernels,
+                                  .app_ended = t->ended};
     return corun_policy_spatial.init(t->state, &setup, values, t->stats);
 }
 
@@ -58,13 +62,13 @@ static void even_splits(void **state)
     (void)state;
     struct table t;
     uint32_t sms[4];
-    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "on"));
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "end"));
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     assert_int_equal(sms[1], 8);
     for (uint32_t s = 0; s < SMS; s++) assert_true(t.target[s * 2 + (s >= 8)] > 0); /* contiguous */
     free(t.state);
-    assert_null(table_init(&t, 3, (struct corun_value){.word = "even"}, "on"));
+    assert_null(table_init(&t, 3, (struct corun_value){.word = "even"}, "end"));
     table_ask(&t, sms);
     assert_int_equal(sms[0], 6);
     assert_int_equal(sms[1], 5);
@@ -77,18 +81,18 @@ static void explicit_splits(void **state)
     (void)state;
     struct table t;
     uint32_t sms[4];
-    assert_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {10, 6}}, "on"));
+    assert_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {10, 6}}, "end"));
     table_ask(&t, sms);
     assert_int_equal(sms[0], 10);
     assert_int_equal(sms[1], 6);
     free(t.state);
-    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {10, 7}}, "on"));
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {10, 7}}, "end"));
     free(t.state);
-    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 3, .list = {4, 4, 4}}, "on"));
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 3, .list = {4, 4, 4}}, "end"));
     free(t.state);
-    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {16, 0}}, "on"));
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {16, 0}}, "end"));
     free(t.state);
-    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {9.5, 6}}, "on"));
+    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {9.5, 6}}, "end"));
     free(t.state);
 }
 
@@ -97,7 +101,7 @@ static void idle_sms_serve_the_others(void **state)
     (void)state;
     struct table t;
     uint32_t sms[4];
-    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "on"));
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "tail"));
     t.kernels[1].pending_blocks = 0;
     table_ask(&t, sms);
     assert_int_equal(sms[0], 16);
@@ -105,8 +109,24 @@ static void idle_sms_serve_the_others(void **state)
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     free(t.state);
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "end"));
+    t.kernels[1].pending_blocks = 0; /* another launch will come */
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    t.ended[1] = true;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 16);
+    t.ended[1] = false;
+    t.view.kernel_n = 1; /* it has not launched yet */
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 16);
+    free(t.state);
     assert_null(table_init(&t, 2, (struct corun_value){.word = "even"}, "off"));
     t.kernels[1].pending_blocks = 0;
+    t.ended[1] = true;
+    table_ask(&t, sms);
+    assert_int_equal(sms[0], 8);
+    t.view.kernel_n = 1;
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     free(t.state);
@@ -118,7 +138,7 @@ static void smart_split(void **state)
     (void)state;
     struct table t;
     uint32_t sms[4];
-    assert_null(table_init(&t, 2, (struct corun_value){.word = "smart"}, "on"));
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "smart"}, "tail"));
     t.kernels[0].full_blocks = t.kernels[1].full_blocks = 2;
     t.kernels[0].pending_blocks = 6;
     table_ask(&t, sms);
@@ -132,7 +152,7 @@ static void smart_split(void **state)
     table_ask(&t, sms);
     assert_int_equal(sms[0], 8);
     free(t.state);
-    assert_null(table_init(&t, 3, (struct corun_value){.word = "smart"}, "on"));
+    assert_null(table_init(&t, 3, (struct corun_value){.word = "smart"}, "tail"));
     for (uint32_t k = 0; k < 3; k++) t.kernels[k].full_blocks = 1;
     t.kernels[1].pending_blocks = 4; /* 12 left: 7 is more than an even part of 6 */
     t.kernels[2].pending_blocks = 7;
@@ -152,6 +172,17 @@ static void smart_split(void **state)
     assert_int_equal(sms[0], 8);
     assert_int_equal(sms[2], 7);
     free(t.state);
+    assert_null(table_init(&t, 2, (struct corun_value){.word = "smart"}, "end"));
+    t.kernels[0].full_blocks = t.kernels[1].full_blocks = 2;
+    t.kernels[0].grid_blocks = 6; /* of which the last one runs */
+    t.kernels[0].pending_blocks = 0;
+    t.kernels[0].running_blocks = 1;
+    table_ask(&t, sms);
+    assert_int_equal(sms[1], 13);
+    t.ended[0] = true;
+    table_ask(&t, sms);
+    assert_int_equal(sms[1], 16);
+    free(t.state);
 }
 
 static uint32_t admitted(struct table *t)
@@ -168,7 +199,7 @@ static void later_kernels_of_an_app_wait(void **state)
 {
     (void)state;
     struct table t;
-    assert_null(table_init(&t, 3, (struct corun_value){.word = "even"}, "on"));
+    assert_null(table_init(&t, 3, (struct corun_value){.word = "even"}, "end"));
     t.view.app_n = 2;
     t.kernels[2].app_id = 0;
     assert_int_equal(admitted(&t), 3);
@@ -183,15 +214,18 @@ static void more_apps_than_sms(void **state)
     (void)state;
     struct table t;
     uint32_t sms[4];
-    assert_null(table_init_on(&t, 2, 3, (struct corun_value){.word = "even"}, "on"));
+    assert_null(table_init_on(&t, 2, 3, (struct corun_value){.word = "even"}, "end"));
     assert_int_equal(admitted(&t), 3);
     table_ask(&t, sms);
     assert_int_equal(sms[0] + sms[1], 2);
     assert_int_equal(sms[2], 0);
     t.kernels[0].pending_blocks = 0;
+    assert_int_equal(admitted(&t), 3); /* it holds its SM to the end of its launch */
+    t.ended[0] = true;
     assert_int_equal(admitted(&t), 7);
     table_ask(&t, sms);
     assert_int_equal(sms[1] + sms[2], 2);
+    t.ended[0] = false;
     t.kernels[0] = t.kernels[1]; /* the first app runs again: launched last */
     t.kernels[1] = t.kernels[2];
     t.kernels[2] = (struct corun_kernel){.app_id = 0, .pending_blocks = 9};

@@ -8,7 +8,13 @@ static void even_halves(void **state)
     struct bench b;
     PAIR(&b, "smk-even", BP, SV);
     EXPECT(&b, 6, 8);
-    b.kernels[1].pending_blocks = 0; /* a half is for the time both have blocks */
+    b.kernels[1].pending_blocks = 0; /* its half waits for its next launch */
+    EXPECT(&b, 6, CORUN_TARGET_FULL);
+    b.ended[1] = true;
+    EXPECT(&b, CORUN_TARGET_FULL, CORUN_TARGET_FULL);
+    bench_free(&b);
+    PAIR(&b, "smk-even[fill=tail]", BP, SV);
+    b.kernels[1].pending_blocks = 0;
     EXPECT(&b, CORUN_TARGET_FULL, CORUN_TARGET_FULL);
     bench_free(&b);
     PAIR(&b, "smk-even", HS, BS);
@@ -30,6 +36,7 @@ static void even_thirds(void **state)
     for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, CD); /* 4096 registers each */
     EXPECT(&b, 5, 5, 5);
     b.kernels[1].pending_blocks = 0; /* halves: 32768 registers, 8 slots */
+    b.ended[1] = true;
     EXPECT(&b, 8, CORUN_TARGET_FULL, 8);
     bench_free(&b);
     bench_init(&b, "smk-even", SM_000, 16, 3);
@@ -87,14 +94,23 @@ static void dominant_corners(void **state)
     assert_true(b.target[0] == 1 && b.target[1] == 0);
     b.kernels[0].pending_blocks = 0;
     bench_ask(&b);
+    assert_true(!b.admit[1]);
+    b.ended[0] = true;
+    bench_ask(&b);
     assert_true(b.admit[1]);
     assert_int_equal(b.target[1], CORUN_TARGET_FULL);
     bench_free(&b);
-    PAIR(&b, "smk-p[fill=off]", BP, SV);
-    b.kernels[1].pending_blocks = 0;
-    bench_ask(&b);
-    assert_int_equal(b.target[0], 6);
-    bench_free(&b);
+    static const char *const fill[] = {"smk-p[fill=off]", "smk-p", "smk-p[fill=tail]"};
+    for (uint32_t i = 0; i < 3; i++) {
+        PAIR(&b, fill[i], BP, SV);
+        b.kernels[1].pending_blocks = 0;
+        bench_ask(&b);
+        assert_int_equal(b.target[0], i < 2 ? 6 : CORUN_TARGET_FULL);
+        b.ended[1] = true;
+        bench_ask(&b);
+        assert_int_equal(b.target[0], i < 1 ? 6 : CORUN_TARGET_FULL);
+        bench_free(&b);
+    }
     bench_init(&b, "smk-p", SM_000, 16, 1);
     bench_kernel(&b, BP);
     EXPECT(&b, CORUN_TARGET_FULL);
@@ -171,7 +187,7 @@ static void quotas_by_isolated_issue(void **state)
     PAIR(&b, "fair[epoch=1000]", BP, SV);
     assert_int_equal(b.hooks->needs(b.policy.at[0].values), CORUN_NEEDS_PROFILE);
     for (uint32_t k = 0; k < 2; k++) {
-        b.alone[k] = (struct corun_alone){.issue_fraction = k ? 0.2 : 0.6, .blocks = 8};
+        b.alone[k] = (struct corun_alone){.issue_fraction = k ? 0.2 : 0.6, .resident_blocks = 8};
         b.kernels[k].alone = &b.alone[k];
     }
     quotas(&b, 6, 2, quota);

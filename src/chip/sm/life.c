@@ -61,7 +61,9 @@ bool sm_fits(const struct sm *sm, const struct corun_resources *need)
 
 void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
 {
-    sm->stat[app_id].resident_cycles += sm->resident_n[app_id] * (now - sm->resident_since[app_id]);
+    u64 cycles = now - sm->resident_since[app_id];
+    sm->stat[app_id].resident_cycles += sm->resident_n[app_id] * cycles;
+    sm->stat[app_id].active_cycles += sm->resident_n[app_id] ? cycles : 0;
     sm->resident_since[app_id] = now;
 }
 

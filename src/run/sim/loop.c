@@ -32,6 +32,20 @@ static enum sim_step app_trouble(struct sim *s, struct app *a, struct fail *fail
     return STEP_ERROR;
 }
 
+/* One that launched nothing is not started again: it would complete for ever within the cycle. */
+static bool app_starts_again(const struct sim *s, u32 i)
+{
+    return s->setup->until != UNTIL_END && app_launches(s->running[i]) > s->launches_before[i];
+}
+
+/* Whether the app may launch something yet. */
+static bool app_goes_on(const struct sim *s, u32 i)
+{
+    const struct app *a = s->running[i];
+    bool queued = app_pending(a) > s->apps[i].launches_on_gpu;
+    return !a->returned || queued || app_starts_again(s, i);
+}
+
 /* Lets app i's host program go on as far as it can in this cycle. */
 static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
@@ -42,6 +56,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         account_launch(s, l);
         gpu_launch(s->machine, l);
     }
+    gpu_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;
         write_dumps(s, i);
@@ -59,15 +74,13 @@ static bool all_taken(const struct sim *s)
     return true;
 }
 
-/* Starts completed apps again. One that launched nothing is not: it would complete for ever within
- * the cycle. false: none was started. */
+/* Starts completed apps again. false: none was started. */
 static bool restart_apps(struct sim *s)
 {
     bool some = false;
-    if (s->setup->until == UNTIL_END) return false;
     for (u32 i = 0; i < s->app_n; i++) {
         struct app *a = s->running[i];
-        if (app_state(a) != APP_COMPLETED || app_launches(a) == s->launches_before[i]) continue;
+        if (app_state(a) != APP_COMPLETED || !app_starts_again(s, i)) continue;
         s->launches_before[i] = app_launches(a);
         app_restart(a);
         some = true;

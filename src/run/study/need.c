@@ -54,10 +54,33 @@ static const struct sim_kernel *same_kernel(const struct alone *a, const struct 
     return NULL;
 }
 
+/* From what was counted while nothing else of its app ran; of a kernel that never ran so its
+ * occupancy, on all SMs. */
+static struct corun_alone alone_of(const struct sim_kernel *k, const struct machine *m)
+{
+    const struct gpu_stat *s = &k->stats;
+    double cycles = (double)k->cycles, active = (double)s->sm.active_cycles;
+    struct corun_alone a = {.ipc = ipc_of(k)};
+    if (!s->sm.active_cycles) {
+        a.issue_fraction =
+            (double)k->warp_instructions / (cycles * m->sm.count * m->sm.schedulers);
+        a.resident_blocks = k->fits.blocks_per_sm;
+        a.sms = m->sm.count;
+        return a;
+    }
+    struct gpu_capacity room;
+    gpu_capacity(m, k->stat_cycles, &room);
+    a.issue_fraction = (double)s->sm.inst_warp / (active * m->sm.schedulers);
+    a.resident_blocks = (double)s->sm.resident_cycles / active;
+    a.sms = active / (double)k->stat_cycles;
+    a.bandwidth_fraction = (double)s->dram.bytes / room.dram_bytes;
+    if (s->sm.inst_thread) a.mpki = 1000 * (double)s->l2.misses / (double)s->sm.inst_thread;
+    return a;
+}
+
 static void add_facts(struct needs *f, const struct sim_setup *setup, u32 app,
                       const struct alone *full, bool curves)
 {
-    const struct sm_conf *sm = &setup->gpu->machine.sm;
     struct gpu_fact *more = arena_array(&f->arena, struct gpu_fact, f->n + full->kernel_n);
     if (f->n) memcpy(more, f->at, f->n * sizeof *more);
     f->at = more;
@@ -65,13 +88,10 @@ static void add_facts(struct needs *f, const struct sim_setup *setup, u32 app,
         const struct sim_kernel *k = &full->kernels[i];
         if (!k->cycles) continue;
         struct gpu_fact *fact = &f->at[f->n++];
-        double slots = (double)k->cycles * sm->count * sm->schedulers;
         *fact = (struct gpu_fact){.app_id = app, .shared_bytes = k->fits.shared_bytes,
                                   .name = arena_text(&f->arena, k->name, strlen(k->name))};
         memcpy(fact->block, k->block, sizeof fact->block);
-        fact->alone = (struct corun_alone){
-            .ipc = ipc_of(k), .issue_fraction = (double)k->warp_instructions / slots,
-            .blocks = k->fits.blocks_per_sm};
+        fact->alone = alone_of(k, &setup->gpu->machine);
         if (!curves) continue;
         double *curve = arena_array(&f->arena, double, k->fits.blocks_per_sm);
         for (u32 t = 0; t < k->fits.blocks_per_sm; t++) curve[t] = fact->alone.ipc;

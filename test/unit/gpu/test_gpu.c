@@ -239,6 +239,101 @@ static void a_kernel_without_a_share_is_starved(void **state)
     }
 }
 
+/* Two blocks of the first on SM 0, as many as fit on SM 1, which is the second's when it comes. */
+static void one_moves(void *state, const struct corun_view *view, uint32_t *target)
+{
+    (void)state;
+    u32 n = view->kernel_n;
+    target[0] = 2;
+    if (n == 2) target[1] = target[n] = 0;
+}
+
+/* Blocks of the first run four times as long as the second may wait. */
+static void waiting_for_a_drain_is_not_starving(void **state)
+{
+    (void)state;
+    static const struct corun_policy mover = {
+        .abi = CORUN_POLICY_ABI, .size_bytes = sizeof mover, .name = "mover", .share = one_moves};
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "sm.blocks", "4");
+    rig_set(&r, "policy.patience", "500");
+    rig_start(&r, &mover, NULL, 2, true);
+    rig_launch(&r, 0, "chain", 100, 32, 1, (u64[]){image_alloc(&r.image[0], 4, "out")});
+    assert_int_equal(gpu_advance(r.gpu, 50), GPU_LIMIT);
+    rig_launch(&r, 1, "chain", 1, 32, 1, (u64[]){image_alloc(&r.image[1], 4, "out")});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    assert_int_equal(gpu_ended(r.gpu)->app_id, 1);
+    assert_true(gpu_now(r.gpu) > 2 * 2000);
+    rig_free(&r);
+}
+
+struct moments {
+    u64 timer, ended, told, asked[8]; /* cycles */
+    u32 asked_n;
+    bool over[8]; /* the app, when asked */
+};
+static struct moments moments;
+
+static void moments_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    (void)state, (void)target;
+    assert_true(moments.asked_n < 8);
+    moments.over[moments.asked_n] = view->app_ended[0];
+    moments.asked[moments.asked_n++] = view->now;
+}
+
+static void moments_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    (void)state;
+    if (e->kind == CORUN_TIMER) moments.told = view->now;
+    if (e->kind == CORUN_KERNEL_END && !moments.ended) moments.ended = view->now;
+}
+
+static uint64_t moments_timer(const void *state)
+{
+    (void)state;
+    return moments.told ? CORUN_NEVER : moments.timer;
+}
+
+static void two_launches(struct moments with)
+{
+    static const struct corun_policy policy = {.abi = CORUN_POLICY_ABI,
+                                               .size_bytes = sizeof policy,
+                                               .name = "moments",
+                                               .share = moments_share,
+                                               .watch = moments_watch,
+                                               .timer = moments_timer};
+    moments = with;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &policy, NULL, 1, true);
+    u64 out = image_alloc(&r.image[0], 4, "out");
+    for (u32 i = 0; i < 2; i++) {
+        rig_launch(&r, 0, "chain", 1, 32, 1, (u64[]){out});
+        gpu_app_goes_on(r.gpu, 0, !i);
+        assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+        assert_non_null(gpu_ended(r.gpu));
+    }
+    rig_free(&r);
+}
+
+/* At a launch, when it runs out of blocks, and in the cycle after its end, when the next one is
+ * there, in spite of a timer in the cycle of the end. The app has ended with its last blocks out. */
+static void no_question_when_a_kernel_ends(void **state)
+{
+    (void)state;
+    two_launches((struct moments){.timer = CORUN_NEVER});
+    struct moments m = moments;
+    assert_int_equal(m.asked_n, 4);
+    assert_int_equal(m.asked[2], m.ended + 1);
+    for (u32 i = 0; i < 4; i++) assert_int_equal(m.over[i], i == 3);
+    two_launches((struct moments){.timer = m.ended});
+    assert_int_equal(moments.told, m.ended);
+    assert_memory_equal(moments.asked, m.asked, sizeof m.asked);
+}
+
 /* policies.md section 2: 2 SMs of 4 blocks, grids 10 and 8: no block of the second before the
  * first's tenth */
 struct order {
@@ -346,6 +441,8 @@ int main(void)
         cmocka_unit_test(a_barrier_does_not_wait_for_warps_that_have_ended),
         cmocka_unit_test(a_store_past_the_end_is_a_fault),
         cmocka_unit_test(a_kernel_without_a_share_is_starved),
+        cmocka_unit_test(waiting_for_a_drain_is_not_starving),
+        cmocka_unit_test(no_question_when_a_kernel_ends),
         cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
         cmocka_unit_test(slices_take_turns),
         cmocka_unit_test(full_queues_hold_requests_back),
