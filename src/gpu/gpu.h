@@ -67,6 +67,8 @@ enum gpu_stop {
     GPU_POLICY /* a hook wrote where it may not */
 };
 enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusive */
+/* After GPU_IDLE: nothing happens before this cycle. */
+void gpu_idle(struct gpu *g, u64 cycle);
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
 
 void gpu_set_goal(struct gpu *g, u32 app_id, u64 thread_instructions); /* 0: none */

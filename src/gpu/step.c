@@ -488,16 +488,19 @@ static inline u64 tick_after(const struct gpu *g)
     return min_u64(g->edge[DOMAIN_SM], min_u64(g->edge[DOMAIN_XBAR], g->edge[DOMAIN_L2]));
 }
 
-/* The next cycle of SM, crossbar and L2 is the first edge at or after the tick; DRAM's, the last
- * domain, moves in dram_step. */
+/* The next cycle of a domain is its first edge at or after the tick. */
+static inline void clock_move(struct gpu *g, enum domain d, u64 tick)
+{
+    if (g->edge[d] >= tick) return;
+    g->next[d] = clock_at_or_after(&g->clocks, d, tick);
+    g->edge[d] = g->next[d] * g->clocks.period[d];
+}
+
+/* Those of SM, crossbar and L2; DRAM, the last domain, moves in dram_step. */
 static void clocks_move(struct gpu *g, u64 tick)
 {
     g->tick = tick;
-    for (u32 d = 0; d < DOMAIN_DRAM; d++) {
-        if (g->edge[d] >= tick) continue;
-        g->next[d] = clock_at_or_after(&g->clocks, (enum domain)d, tick);
-        g->edge[d] = g->next[d] * g->clocks.period[d];
-    }
+    for (u32 d = 0; d < DOMAIN_DRAM; d++) clock_move(g, (enum domain)d, tick);
 }
 
 /* Now and then, before cycles of the agendas would not fit any more. */
@@ -556,6 +559,15 @@ static void tick_undo(struct gpu *g)
         g->next[d]--;
         g->edge[d] = g->tick;
     }
+}
+
+/* The agendas are empty: however far they move, nothing is due too early. */
+void gpu_idle(struct gpu *g, u64 cycle)
+{
+    clocks_move(g, cycle * g->clocks.period[DOMAIN_SM]);
+    clock_move(g, DOMAIN_DRAM, g->tick);
+    agendas_move(g);
+    g->now = cycle;
 }
 
 static enum gpu_stop stuck(struct gpu *g, bool speculative)

@@ -10,7 +10,7 @@
 #include "table/amount.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_LAUNCHES, KEY_REGISTERS, KEY_DUMP,
-       KEY_VARIABLES, KEY_N };
+       KEY_VARIABLES, KEY_START, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
     [KEY_MODULE] = {"module", NODE_TEXT, true},
@@ -19,6 +19,7 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_REGISTERS] = {"registers", NODE_MAP, false},
     [KEY_DUMP] = {"dump", NODE_MAP, false},
     [KEY_VARIABLES] = {"variables", NODE_MAP, false},
+    [KEY_START] = {"start", NODE_TEXT, false},
 };
 enum { BUFFER_TYPE, BUFFER_COUNT, BUFFER_INIT, BUFFER_KEY_N };
 static const struct key_row buffer_keys[BUFFER_KEY_N] = {
@@ -281,6 +282,9 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
     const struct node *buffers = value[KEY_BUFFERS];
     if (buffers && !tree_names(buffers, "buffers", NODE_MAP, file, fail)) return false;
     bool good = read_app_name(&r, value[KEY_APP]);
+    if (value[KEY_START])
+        good &= read_integer(&r, value[KEY_START], "start, in cycles,", 0,
+                             (1ull << INPUT_START_BITS) - 1, &in->start);
     good &= read_buffers(&r, value[KEY_BUFFERS]);
     good &= read_dumps(&r, value[KEY_DUMP]);
     if (!read_module(&r, value[KEY_MODULE])) return false;

@@ -64,6 +64,8 @@ void input_free(struct app_input *in)
 
 const char *input_name(const struct app_input *in) { return in->name; }
 
+u64 input_start(const struct app_input *in) { return in->start; }
+
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail)
 {
     return !in->kind->fits || in->kind->fits(in, machine, fail);

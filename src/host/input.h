@@ -32,6 +32,7 @@ struct app_input *input_file(const struct source *file, struct reader *reader, u
 void input_free(struct app_input *in);
 
 const char *input_name(const struct app_input *in);
+u64 input_start(const struct app_input *in); /* SM cycle; not fed by input_feed */
 
 /* Whether every launch that is known beforehand has blocks that fit; errors at the launch's place.
  * `refuses` answers like gpu_refuses. A workload's launches are only known when it makes them:
@@ -75,6 +76,7 @@ struct app_input {
     struct arena arena;
     const char *name;
     u64 seed;
+    u64 start; /* SM cycle at which its host program begins */
     const struct source *ptx;
     const struct source *spec;       /* the argument, for messages; or NULL */
     struct module *module;
@@ -90,6 +92,8 @@ struct input_feed {
     void (*add)(void *to, const void *bytes, size_t n);
     void *to;
 };
+enum { INPUT_START_BITS = 40 }; /* of `start`: a run of so many cycles takes weeks */
+
 /* Goes in with its length, so that two inputs never run together to the same bytes. */
 void input_feed_part(struct input_feed *f, const void *bytes, size_t n);
 

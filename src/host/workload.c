@@ -6,6 +6,7 @@
 #include "host/app.h"
 #include "host/number.h"
 #include "host/preset.h"
+#include "table/amount.h"
 
 static u32 param_n(const struct workload *w)
 {
@@ -36,6 +37,17 @@ static bool set_size(struct app_input *in, const struct option *o, const struct 
     return true;
 }
 
+static bool set_start(struct app_input *in, const struct option *o, const struct source *spec,
+                      struct fail *fail)
+{
+    bool good = whole_parse(o->value, &in->start) && !(in->start >> INPUT_START_BITS);
+    if (good) return true;
+    fail_at(fail, spec, o->value_at, "start must be a whole number of cycles from 0 to %llu",
+            (1ull << INPUT_START_BITS) - 1);
+    amount_note(o->value, fail);
+    return false;
+}
+
 static bool unknown_option(const struct workload *w, const struct option *o,
                            const struct source *spec, struct fail *fail)
 {
@@ -43,13 +55,14 @@ static bool unknown_option(const struct workload *w, const struct option *o,
     struct text keys = {0};
     nearest_init(&nearest, o->key);
     nearest_offer(&nearest, "size");
+    nearest_offer(&nearest, "start");
     for (u32 i = 0; w->params[i].key; i++) {
         nearest_offer(&nearest, w->params[i].key);
         text_add(&keys, ", %s", w->params[i].key);
     }
     fail_at(fail, spec, o->key_at, "workload %s has no parameter '%s'", w->name, o->key);
     fail_nearest(fail, &nearest);
-    fail_note(fail, "its parameters are: size%s", text_get(&keys));
+    fail_note(fail, "its parameters are: size, start%s", text_get(&keys));
     text_free(&keys);
     return false;
 }
@@ -119,7 +132,8 @@ static bool set_options(struct app_input *in, const struct source *spec, struct 
         }
     }
     for (u32 i = 0; i < n; i++) {
-        if (strcmp(options[i].key, "size")) set_option(in, &options[i], spec, fail);
+        if (!strcmp(options[i].key, "start")) set_start(in, &options[i], spec, fail);
+        else if (strcmp(options[i].key, "size")) set_option(in, &options[i], spec, fail);
     }
     return fail->error_n == before;
 }

@@ -184,7 +184,8 @@ void catalog_parameters(struct catalog *c)
 {
     catalog_start(c, "Parameters of the workloads", "`NAME:key=value,...`; `size=test` and "
                   "`size=window` take the values of their columns. At `window` nothing ends within "
-                  "5,000,000 cycles of rtx2060, where the algorithm allows it.",
+                  "5,000,000 cycles of rtx2060, where the algorithm allows it. `start=CYCLE`: the "
+                  "program begins then.",
                   COUNT_OF(param_heads), param_heads);
     for (u32 i = 0; workload_shipped(i); i++) {
         const struct workload *w = workload_shipped(i);

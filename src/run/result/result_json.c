@@ -99,6 +99,7 @@ static void show_app(struct json_writer *j, const struct batch *b, const struct 
     json_open(j, NULL, '{');
     json_put_text(j, "name", app->name);
     json_put_text(j, "spec", b->setup->sim.apps[i]);
+    if (app->start) json_put_integer(j, "start", app->start);
     json_put_integer(j, "cycles", app->cycles);
     json_put_integer(j, "completions", app->completions);
     json_put_integer(j, "launches", app->launches);

@@ -61,7 +61,7 @@ void account_completion(struct sim *s, u32 app_id)
     struct sim_app *app = &s->apps[app_id];
     if (app->taken) return;
     app->taken = true;
-    app->cycles = gpu_now(s->machine);
+    app->cycles = gpu_now(s->machine) - app->start;
     gpu_stat(s->machine, app_id, &app->stats);
     gpu_set_goal(s->machine, app_id, 0);
 }
@@ -106,7 +106,7 @@ void account_end(struct sim *s)
         const struct app *a = s->running[i];
         gpu_stat(s->machine, i, &app->totals);
         stat_sum(&s->stats, &app->totals, sizeof s->stats);
-        if (!app->taken) app->cycles = s->cycles;
+        if (!app->taken) app->cycles = s->cycles - min_u64(app->start, s->cycles);
         if (!app->taken || s->setup->until != UNTIL_ALL_COMPLETE) app->stats = app->totals;
         app->completions = app_completions(a);
         app->launches = app_launches(a);

@@ -43,6 +43,8 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
     for (u32 i = 0; i < inputs->n; i++) {
         hasher_text(&h, input_name(inputs->inputs[i]));
         input_feed(inputs->inputs[i], hasher_add, &h);
+        u64 start = setup->at_once ? 0 : input_start(inputs->inputs[i]);
+        if (start) hasher_number(&h, start);
     }
     hasher_end(&h, hash);
 }

@@ -88,12 +88,32 @@ static bool restart_apps(struct sim *s)
     return some;
 }
 
+/* The cycle at which the next app begins; NEVER: all have. */
+static u64 next_start(const struct sim *s)
+{
+    u64 next = NEVER;
+    for (u32 i = 0; i < s->app_n; i++)
+        if (!s->apps[i].begun) next = min_u64(next, s->apps[i].start);
+    return next;
+}
+
+static void start_apps(struct sim *s)
+{
+    for (u32 i = 0; i < s->app_n; i++) {
+        struct sim_app *app = &s->apps[i];
+        if (app->begun || app->start > gpu_now(s->machine)) continue;
+        app->begun = true;
+        app_start(s->running[i]);
+    }
+}
+
 /* All that happens on the host side between two cycles. */
 static enum sim_step drive_apps(struct sim *s, bool last, struct fail *fail)
 {
+    if (!last) start_apps(s);
     do {
         for (u32 i = 0; i < s->app_n; i++) {
-            enum sim_step step = drive_app(s, i, fail);
+            enum sim_step step = s->apps[i].begun ? drive_app(s, i, fail) : STEP_ON;
             if (step != STEP_ON) return step;
         }
         if (all_taken(s)) return STEP_OVER;
@@ -134,7 +154,9 @@ static enum sim_step advance(struct sim *s, u64 limit)
 {
     u64 until = min_u64(limit, intervals_next(&s->intervals));
     until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
+    until = min_u64(until, next_start(s));
     enum gpu_stop stop = gpu_advance(s->machine, until);
+    if (stop == GPU_IDLE && next_start(s) != NEVER) gpu_idle(s->machine, until);
     if (gpu_now(s->machine) == intervals_next(&s->intervals)) account_interval(s);
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
@@ -163,6 +185,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         }
         return STEP_ON;
     case GPU_IDLE:
+        if (next_start(s) != NEVER) return STEP_ON;
         break;
     }
     return STEP_OVER; /* no app will ever launch again */

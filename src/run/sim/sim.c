@@ -72,6 +72,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
         s->filters[i] = (struct printf_filter){{put_filtered}, s, i};
         s->apps[i].name = sim_keep(s, s->inputs.names[i]);
         s->apps[i].checked = -1;
+        s->apps[i].start = setup->at_once ? 0 : input_start(s->inputs.inputs[i]);
         s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
                                 setup->printer ? &s->filters[i].printer : NULL);
         s->running[i]->warnings = &s->warnings;
@@ -89,7 +90,6 @@ static bool sim_loop(struct sim *s, struct fail *fail)
                                        .most = s->setup->interval_most,
                                        .passing = s->setup->live != NULL};
     if (s->setup->live) s->setup->live->begin(s->setup->live, s);
-    for (u32 i = 0; i < s->app_n; i++) app_start(s->running[i]);
     return sim_continue(s, fail);
 }
 

@@ -61,6 +61,7 @@ struct sim_setup {
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
     bool skip;
+    bool at_once;              /* all apps begin at cycle 0, whatever they say */
     bool dump;                 /* app files' dumps are written, by this rule */
     struct dump_rule dump_rule;
     const struct output *outputs; /* what the command will write */
@@ -95,7 +96,8 @@ struct sim_kernel {
 
 struct sim_app {
     const char *name;
-    u64 cycles;                /* its own: until it completed, or of the whole run */
+    u64 start;                 /* cycle at which its host program begins */
+    u64 cycles;                /* from then until it completed, or to the end of the run */
     u64 completions, launches;
     struct gpu_stat stats;     /* over `cycles`: of an app that is taken up to then */
     struct gpu_stat totals;    /* over the whole run */
@@ -107,6 +109,7 @@ struct sim_app {
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;
     /* ---- while it runs ---- */
+    bool begun;
     u32 launches_on_gpu;       /* now */
     u32 last_kernel;           /* index of the kernel launched last */
     bool overlapped;           /* two launches were on the GPU at once since there was none */
