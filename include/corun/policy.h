@@ -18,6 +18,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
 
 #define CORUN_POLICY_ABI 5
 #define CORUN_APPS_MAX 8             /* programs in one run */
@@ -105,6 +106,9 @@ struct corun_view {
     /* The same of a memory partition. */
     void (*count_memory)(const struct corun_view *view, uint32_t partition, uint32_t app_id,
                          struct corun_memory_counts *out);
+    /* Writes a line, up to its first control character, into the result, with the cycle: of each
+     * policy the first 100 of at most 200 bytes; more are counted. */
+    void (*log)(const struct corun_view *view, const char *line);
     void *core;                 /* the simulator's own */
 };
 
@@ -134,7 +138,9 @@ struct corun_value {       /* one per option row, in order */
     double list[16];
 };
 
-struct corun_policy_stat { /* rows end with name NULL; the policy counts in uint64_t stats[row] */
+/* Rows end with name NULL; the policy counts in uint64_t stats[row]. One named `predicted` is the
+ * weighted speedup that its last decision expects, in thousandths: at most 1000 for each kernel. */
+struct corun_policy_stat {
     const char *name, *unit, *sentence;
 };
 
@@ -156,7 +162,7 @@ enum corun_need { CORUN_NEEDS_PROFILE = 1, CORUN_NEEDS_CURVE = 2 /* and the prof
 enum corun_trait {     /* what `corun check` may hold it to */
     CORUN_SYMMETRIC = 1,   /* two copies of one kernel come equally far */
     CORUN_TABLE = 2,       /* a kernel by itself has no more than its share in company */
-    CORUN_QUEUE = 4        /* a kernel may wait for as long as an older one has blocks to give */
+    CORUN_QUEUE = 4        /* a kernel may wait for as long as others have blocks to give */
 };
 struct corun_block {       /* on an SM, not about to end */
     uint32_t kernel;       /* index into view->kernels */
@@ -302,6 +308,11 @@ struct corun_policy {
 
     /* What is true of it by intent, with these options: bits of enum corun_trait. NULL: none. */
     uint32_t (*traits)(const struct corun_value *values);
+
+    /* Of a policy that measures first: cycles within which, from the moment these kernels run
+     * together, its targets are final as long as they do; those in which an SM is on its way to
+     * its targets are not counted. `corun check` holds it to that. NULL: it does not say. */
+    uint64_t (*decides_cycles)(const struct corun_value *values, const struct corun_view *view);
 };
 
 /* ---- arithmetic that many policies want ---- */
@@ -333,6 +344,34 @@ static inline void corun_take(struct corun_resources *used, const struct corun_r
     used->registers += n * block->registers;
     used->shared_bytes += n * block->shared_bytes;
     used->blocks += n * block->blocks;
+}
+
+/* What an app has done on all SMs. */
+static inline void corun_count_gpu(const struct corun_view *view, uint32_t app_id,
+                                   struct corun_counts *out)
+{
+    enum { COUNTS = sizeof *out / sizeof(uint64_t) };
+    uint64_t sum[COUNTS] = {0}, one[COUNTS];
+    for (uint32_t sm = 0; sm < view->sm_n; sm++) {
+        view->count(view, sm, app_id, out);
+        memcpy(one, out, sizeof one);
+        for (uint32_t i = 0; i < COUNTS; i++) sum[i] += one[i];
+    }
+    memcpy(out, sum, sizeof sum);
+}
+
+/* For a policy that waits until all SMs have come to new targets. Once it has changed its mind it
+ * sets *timer, what its `timer` returns, to the next cycle, as an SM that is in place already causes
+ * no CORUN_SETTLED; then it hands what it is told to this, until that says that they are there. */
+static inline bool corun_in_place(const struct corun_view *view, const struct corun_event *event,
+                                  uint64_t *timer)
+{
+    bool due = event->kind == CORUN_TIMER && view->now >= *timer;
+    if (!due && event->kind != CORUN_SETTLED) return false;
+    *timer = CORUN_NEVER;
+    for (uint32_t sm = 0; sm < view->sm_n; sm++)
+        if (!view->settled[sm]) return false;
+    return true;
 }
 
 /* Those that share the GPU now: of each app the oldest kernel with blocks to give, in order of app

@@ -47,6 +47,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->strict = setup->strict;
     p->states = arena_array(arena, struct fenced, setup->policy_n);
+    p->logs = arena_array(arena, struct policy_log, setup->policy_n);
     p->admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
     p->targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
     p->slate = fence_alloc(arena, KERNELS_MAX * sizeof(u32));

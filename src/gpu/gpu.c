@@ -143,6 +143,12 @@ void gpu_ask(struct gpu *g) { g->place.ask_at = min_u64(g->place.ask_at, g->now)
 const struct gpu_trouble *gpu_trouble(const struct gpu *g) { return &g->trouble; }
 void gpu_set_sink(struct gpu *g, struct gpu_sink *sink) { g->place.sink = sink; }
 u64 gpu_refusals(const struct gpu *g) { return g->place.refusals; }
+const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
+{
+    const struct policy_log *log = &g->place.logs[mechanism];
+    *n = log->n;
+    return text_get(&log->lines);
+}
 const char *gpu_refused(const struct gpu *g) { return text_get(&g->place.refused); }
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {

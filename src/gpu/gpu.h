@@ -108,6 +108,8 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
 u64 gpu_refusals(const struct gpu *g); /* policy answers that did not fit */
 const char *gpu_refused(const struct gpu *g); /* the first of them and why, a line each */
+/* What a policy's view->log wrote, a line each: the first of `n`. */
+const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n);
 
 /* What a kernel did; kernels in the order in which they were first launched. Of kernels of an app
  * that run at the same time, the one launched first is charged. */

@@ -124,6 +124,7 @@ void place_free(struct place *p)
 {
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
+    for (u32 m = 0; m < p->mechanism_n && p->logs; m++) text_free(&p->logs[m].lines);
     free(p->names);
     text_free(&p->refused);
     text_free(&p->broke);

@@ -46,6 +46,11 @@ struct charge { /* an app's counters when its kernels were charged with them las
     u64 since, warp_instructions, thread_instructions;
 };
 
+struct policy_log {
+    struct text lines; /* the first of them */
+    u64 n;             /* all */
+};
+
 struct place {
     const struct machine *machine;
     struct gpu *gpu; /* for view.c, which counts in all its parts */
@@ -54,6 +59,7 @@ struct place {
     u32 mechanism_n;
     const struct gpu_mechanism *mechanisms;
     struct fenced *states;               /* [mechanism] */
+    struct policy_log *logs;             /* [mechanism] */
     struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
     u32 kernel_n;
     bool app_over[APPS_MAX];  /* no launch of it will come any more in this run */

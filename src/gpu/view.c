@@ -85,6 +85,20 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     out->dram_bytes = d->stat[app_id].bytes;
 }
 
+static void view_log(const struct corun_view *view, const char *line)
+{
+    enum { LINES = 100, BYTES = 200 };
+    const struct place *p = view->core;
+    struct policy_log *log = &p->logs[p->asked->mechanism];
+    if (log->n++ >= LINES) return;
+    size_t n = 0;
+    while (n < BYTES && (u8)line[n] >= ' ') n++;
+    text_add(&log->lines, "cycle %llu: ", (unsigned long long)view->now);
+    text_put(&log->lines, line, n);
+    text_mask(&log->lines);
+    text_put(&log->lines, "\n", 1);
+}
+
 static void view_fill(struct place *p)
 {
     p->view = (struct corun_view){.sm_n = p->sm_n,
@@ -99,6 +113,7 @@ static void view_fill(struct place *p)
                                   .app_ended = p->app_ended,
                                   .count = view_count,
                                   .count_memory = view_count_memory,
+                                  .log = view_log,
                                   .core = p};
     memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
     for (u32 i = 0; i < p->kernel_n; i++) {

@@ -11,10 +11,11 @@ struct mias {
     enum metric metric;
     double coef;
     bool coef_of_sm;
+    uint32_t most; /* mixes of a set that are tried; 0: by the kernels of the set */
     uint64_t *left_out, *configs;
 };
 
-enum option { METRIC, PROFILE_CYCLES, COEF, COEF_SCALE, FILL };
+enum option { METRIC, PROFILE_CYCLES, COEF, COEF_SCALE, CONFIGS, FILL };
 static const struct corun_option options[] = {
     [METRIC] =
         {"metric", CORUN_WORD, "ipm-ipc", 0, 0, "ipc|ipm-ipc|factor|linear", "",
@@ -29,6 +30,10 @@ static const struct corun_option options[] = {
     [COEF_SCALE] =
         {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
          "Whether coef was fitted to the misses of the GPU or of one SM."},
+    [CONFIGS] =
+        {"configs", CORUN_LIST, "few", 1, TRIAL_CONFIGS, "few|all", "mixes",
+         "How many are tried, spread over all: all; few: all of two kernels, of more as many as "
+         "there are SMs; or a number."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
@@ -41,7 +46,7 @@ static const struct corun_policy_stat stats[] = {
          "Profiles that were interrupted by a change of kernels, to go on later."},
     [CONFIGURATIONS] = {"configurations", "mixes", "Mixes listed, over all sets of kernels."},
     [LEFT_OUT] =
-        {"left_out", "mixes", "Mixes beyond those that can be tried (1024 for a set), not tried."},
+        {"left_out", "mixes", "Mixes that were not tried: by `configs`, or beyond 1024 of a set."},
     {0},
 };
 
@@ -50,7 +55,9 @@ static const struct corun_policy_stat stats[] = {
 struct listing {
     const struct corun_view *view;
     const uint32_t *running;
-    struct trial_set *set;
+    uint32_t n;            /* kernels */
+    struct trial_set *set; /* NULL: they are only counted */
+    uint32_t seen, all, wanted; /* mixes; all and wanted: once they have been counted */
 };
 
 static const struct corun_resources *block_of(const struct listing *l, uint32_t k)
@@ -59,25 +66,24 @@ static const struct corun_resources *block_of(const struct listing *l, uint32_t 
 }
 
 /* No kernel has room for one more, and not all blocks are one kernel's. */
-static bool is_wanted(const struct listing *l, const uint32_t *blocks,
+static bool is_complete(const struct listing *l, const uint32_t *blocks,
                       const struct corun_resources *used)
 {
     uint32_t some = 0;
-    for (uint32_t k = 0; k < l->set->n; k++) {
+    for (uint32_t k = 0; k < l->n; k++) {
         some += blocks[k] > 0;
         if (corun_room(&l->view->sm, used, block_of(l, k))) return false;
     }
     return some > 1;
 }
 
+/* Every so many of them is tried, the last one for sure. */
 static void list_leaf(struct listing *l, const uint32_t *blocks, const struct corun_resources *used)
 {
     struct trial_set *set = l->set;
-    if (!is_wanted(l, blocks, used)) return;
-    if (set->config_n == TRIAL_CONFIGS) {
-        set->left_out++;
-        return;
-    }
+    if (!is_complete(l, blocks, used)) return;
+    uint64_t i = l->seen++;
+    if (!set || (i + 1) * l->wanted / l->all == i * l->wanted / l->all) return;
     for (uint32_t k = 0; k < set->n; k++) set->config[set->config_n][k] = (uint8_t)blocks[k];
     set->config_n++;
 }
@@ -86,7 +92,7 @@ static void list_leaf(struct listing *l, const uint32_t *blocks, const struct co
 static void list_from(struct listing *l, uint32_t k, struct corun_resources used, uint32_t *blocks)
 {
     uint32_t room = corun_room(&l->view->sm, &used, block_of(l, k));
-    bool last = k + 1 == l->set->n;
+    bool last = k + 1 == l->n;
     for (uint32_t n = last ? room : 0; n <= room; n++) {
         struct corun_resources more = used;
         corun_take(&more, block_of(l, k), n);
@@ -102,16 +108,45 @@ static void table_take(struct trial_set *set, uint32_t config)
     set->decided = true;
 }
 
+/* All of them are counted, then those that are tried are listed. most: 0: by the kernels. */
+static void list_all(struct listing *l, uint32_t most)
+{
+    uint32_t blocks[CORUN_APPS_MAX];
+    struct trial_set *set = l->set;
+    l->set = NULL;
+    list_from(l, 0, (struct corun_resources){0}, blocks);
+    l->set = set;
+    l->all = l->seen;
+    l->seen = 0;
+    if (!most) most = l->n > 2 ? l->view->sm_n : TRIAL_CONFIGS;
+    l->wanted = corun_least(l->all, corun_least(most, TRIAL_CONFIGS));
+    if (set) list_from(l, 0, (struct corun_resources){0}, blocks);
+}
+
+static uint32_t most_configs(const struct corun_value *value)
+{
+    if (!value->word) return (uint32_t)value->list[0];
+    return strcmp(value->word, "all") ? 0 : TRIAL_CONFIGS;
+}
+
+static uint64_t mias_decides(const struct corun_value *values, const struct corun_view *view)
+{
+    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
+    struct listing l = {.view = view, .running = running, .n = n};
+    if (n < 2) return 0;
+    list_all(&l, most_configs(&values[CONFIGS]));
+    return trial_cycles(view, l.wanted, (uint64_t)values[PROFILE_CYCLES].number, 0);
+}
+
 /* Kernels that cannot share an SM have SMs of their own; a single mix needs no profile. */
 static void mias_list(struct trial *t, const struct corun_view *view, const uint32_t *running,
                       struct trial_set *set)
 {
     struct mias *m = (struct mias *)t;
-    struct listing l = {view, running, set};
-    uint32_t blocks[CORUN_APPS_MAX];
-    list_from(&l, 0, (struct corun_resources){0}, blocks);
+    struct listing l = {.view = view, .running = running, .n = set->n, .set = set};
+    list_all(&l, m->most);
     *m->configs += set->config_n;
-    *m->left_out += set->left_out;
+    *m->left_out += l.all - l.wanted;
     set->decided = set->apart = !set->config_n;
     if (set->config_n == 1) table_take(set, 0);
 }
@@ -188,6 +223,10 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
 {
     static const char *const names[] = {"ipc", "ipm-ipc", "factor", "linear"};
     struct mias *m = state;
+    const struct corun_value *most = &values[CONFIGS];
+    if (!most->word && (most->list_n != 1 || most->list[0] != (uint32_t)most->list[0]))
+        return "configs is one whole number";
+    m->most = most_configs(most);
     for (uint32_t i = 0; i < 4; i++)
         if (!strcmp(values[METRIC].word, names[i])) m->metric = (enum metric)i;
     m->coef = values[COEF].number;
@@ -202,6 +241,13 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     m->trial.paused = &counters[PAUSES];
     trial_init(&m->trial);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
+}
+
+/* The best mix of three may have none of one. */
+static uint32_t mias_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_QUEUE;
 }
 
 static void mias_admit(void *state, const struct corun_view *view, bool *admit)
@@ -236,4 +282,6 @@ const struct corun_policy corun_policy_mias = {
     .watch = mias_watch,
     .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
     .timer = mias_timer,
+    .traits = mias_traits,
+    .decides_cycles = mias_decides,
 };

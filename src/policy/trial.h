@@ -8,8 +8,6 @@
 
 #include "corun/policy.h"
 
-#include <string.h>
-
 enum { TRIAL_SMS = 256, TRIAL_CONFIGS = 1024 };
 enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
 
@@ -21,7 +19,7 @@ struct trial_set {
     uint32_t n, kernel_id[CORUN_APPS_MAX]; /* in order of app */
     bool decided, apart;               /* apart: SMs of their own, evenly */
     uint32_t table[CORUN_APPS_MAX];    /* decided, not apart: blocks of each kernel on an SM */
-    uint32_t config_n, left_out;       /* configurations to try; those beyond TRIAL_CONFIGS */
+    uint32_t config_n;                 /* configurations to try */
     uint32_t rounds, round;            /* to try them all, each SM one a round; the present one */
     uint64_t elapsed; /* cycles of this round that have been waited or counted */
     uint8_t config[TRIAL_CONFIGS][CORUN_APPS_MAX];
@@ -47,6 +45,14 @@ struct trial {
     uint64_t since, timer;             /* cycles: the phase began; the next look */
     struct trial_sum before[TRIAL_SMS]; /* counts of each SM when counting began */
 };
+
+/* What decides_cycles returns: rounds, each with a cycle for the question. */
+static inline uint64_t trial_cycles(const struct corun_view *view, uint32_t config_n,
+                                    uint64_t cycles_of_round, uint64_t delay)
+{
+    uint64_t rounds = (config_n + view->sm_n - 1) / view->sm_n;
+    return rounds * (cycles_of_round + 1) + delay;
+}
 
 static inline void trial_init(struct trial *t)
 {
@@ -113,19 +119,11 @@ static inline void trial_start_count(struct trial *t, const struct corun_view *v
     for (uint32_t s = 0; s < view->sm_n; s++) t->before[s] = trial_count(view, s);
 }
 
-/* The SMs are asked for the round's configurations. They are looked at in the next cycle too: an SM
- * that is in place already causes no CORUN_SETTLED. */
+/* The SMs are asked for the round's configurations. */
 static inline void trial_start_move(struct trial *t, const struct corun_view *view)
 {
     t->phase = TRIAL_MOVE;
     t->timer = view->now + 1;
-}
-
-static inline bool trial_in_place(const struct corun_view *view)
-{
-    for (uint32_t s = 0; s < view->sm_n; s++)
-        if (!view->settled[s]) return false;
-    return true;
 }
 
 static inline void trial_pause(struct trial *t, const struct corun_view *view)
@@ -174,9 +172,8 @@ static inline void trial_watch(struct trial *t, const struct corun_view *view,
     struct trial_set *set = trial_current(t);
     bool due = e->kind == CORUN_TIMER && view->now >= t->timer;
     if (!trial_same(set, view)) return; /* kernels have changed: to be asked soon */
-    if (t->phase == TRIAL_MOVE && (due || e->kind == CORUN_SETTLED)) {
-        t->timer = CORUN_NEVER;
-        if (!trial_in_place(view)) return;
+    if (t->phase == TRIAL_MOVE) {
+        if (!corun_in_place(view, e, &t->timer)) return;
         t->since = view->now;
         if (set->elapsed >= t->warm) {
             trial_start_count(t, view);

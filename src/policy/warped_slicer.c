@@ -258,23 +258,14 @@ static void slicer_decide(struct trial *t, const struct corun_view *view, const 
 
 enum { PHASE_CYCLES = 5000, PHASE_MEAN = 10, PHASE_OFF = 4 };
 
-static uint64_t app_instructions(const struct corun_view *view, uint32_t app)
-{
-    uint64_t n = 0;
-    for (uint32_t s = 0; s < view->sm_n; s++) {
-        struct corun_counts c;
-        view->count(view, s, app, &c);
-        n += c.thread_instructions;
-    }
-    return n;
-}
-
 /* A window is over: true when the last ones were far from the first ones. */
 static bool phase_changed(struct phase_detector *d, const struct corun_view *view)
 {
     bool off = false;
     for (uint32_t a = 0; a < view->app_n && a < CORUN_APPS_MAX; a++) {
-        uint64_t now = app_instructions(view, a);
+        struct corun_counts counts;
+        corun_count_gpu(view, a, &counts);
+        uint64_t now = counts.thread_instructions;
         double did = (double)(now - d->before[a]);
         d->before[a] = now;
         if (!d->windows) continue; /* the first look */
@@ -340,6 +331,17 @@ static uint32_t slicer_needs(const struct corun_value *values)
     return strcmp(values[MODE].word, "static") ? 0 : CORUN_NEEDS_CURVE;
 }
 
+static uint64_t slicer_decides(const struct corun_value *values, const struct corun_view *view)
+{
+    uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running), config_n = 0;
+    if (!strcmp(values[MODE].word, "static") || n < 2) return 0;
+    if (!strcmp(values[PHASE].word, "on")) return CORUN_NEVER;
+    for (uint32_t k = 0; k < n; k++)
+        config_n += corun_least(view->kernels[running[k]].full_blocks, POINTS);
+    return trial_cycles(view, config_n, (uint64_t)(values[WARM].number + values[SAMPLE].number),
+                        (uint64_t)values[DELAY].number);
+}
+
 static void slicer_admit(void *state, const struct corun_view *view, bool *admit)
 {
     trial_admit(state, view, admit);
@@ -381,4 +383,5 @@ const struct corun_policy corun_policy_warped_slicer = {
     .watch = slicer_watch,
     .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
     .timer = slicer_timer,
+    .decides_cycles = slicer_decides,
 };

@@ -97,6 +97,16 @@ static void show_speed(const struct batch *b, const struct sim *s, struct text *
              b->wall_seconds, (double)peak_rss_bytes() / 1e6);
 }
 
+static void show_logs(const struct sim *s, struct text *out)
+{
+    for (u32 i = 0; i < s->policy.n; i++) {
+        const struct sim_log *log = &s->logs[i];
+        if (!log->n) continue;
+        text_add(out, "%s wrote %llu line%s:\n%s\n", s->policy.at[i].policy->name,
+                 (unsigned long long)log->n, log->n == 1 ? "" : "s", log->lines);
+    }
+}
+
 void summary_show(const struct batch *b, bool legend, struct text *out)
 {
     const struct batch_run *r = &b->runs[0];
@@ -110,6 +120,7 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     show_cycles(&r->sim, out);
     if (legend) text_add(out, LEGEND_CYCLES);
     text_put(out, "\n", 1);
+    show_logs(&r->sim, out);
     if (r->sim.warnings.n) {
         warnings_show(&r->sim.warnings, out);
         text_put(out, "\n", 1);

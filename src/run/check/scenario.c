@@ -71,11 +71,13 @@ static struct sim_setup setup_of(const struct check_job *j, const struct scenari
                               .cycles = j->setup->cycles, .seed = j->setup->seed, .skip = true};
 }
 
-static struct run *run_make(struct check_job *j, struct sim_setup setup)
+static struct run *run_make(struct check_job *j, struct sim_setup setup, bool decides)
 {
     struct run *r = base_alloc(sizeof *r);
     struct fail fail = {0};
     witness_init(&r->witness);
+    r->witness.states_cycles = decides ? j->setup->policy : NULL;
+    r->witness.asked = j->asked;
     setup.mechanisms = j->setup->policy;
     setup.witness = &r->witness.mechanism;
     setup.sink = &r->witness.sink;
@@ -140,6 +142,29 @@ static void judge_blocks(struct check_job *j, const struct run *r)
     text_free(&why);
 }
 
+/* Whether targets were final in time. */
+static void judge_decision(struct check_job *j, const struct witness *w)
+{
+    const char *why = w->stated == NEVER ? "the policy does not say when it decides"
+                                         : "its decision comes later than the run is long";
+    if (w->final) judge(j, PROPERTY_DECIDES, !w->late.size, text_get(&w->late));
+    else say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "%s", why);
+}
+
+static void judge_predictions(struct check_job *j, const struct sim *s)
+{
+    for (u32 m = 0; m < s->policy.n; m++) {
+        const struct mechanism *one = &s->policy.at[m];
+        for (u32 k = 0; k < one->stat_n; k++) {
+            u64 v = s->policy_stats[m][k];
+            if (strcmp(one->policy->stats[k].name, "predicted")) continue;
+            if (v <= 1000ull * s->app_n) say(j, FINDING_HOLDS, PROPERTY_PREDICTS, "%s", "");
+            else say(j, FINDING_BROKEN, PROPERTY_PREDICTS,
+                     "a weighted speedup of %.3f of %u kernels", (double)v / 1000, s->app_n);
+        }
+    }
+}
+
 /* What holds in every run. */
 static void judge_all(struct check_job *j, const struct run *r)
 {
@@ -153,6 +178,7 @@ static void judge_all(struct check_job *j, const struct run *r)
     judge(j, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
     judge_blocks(j, r);
     judge_progress(j, r);
+    judge_predictions(j, &r->sim);
     text_free(&why);
 }
 
@@ -224,7 +250,7 @@ static void try_once(struct check_job *j, const struct scenario *s)
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
-    struct run *r = run_make(j, setup_of(j, s));
+    struct run *r = run_make(j, setup_of(j, s), false);
     if (r->taken) judge_all(j, r);
     run_free(r);
 }
@@ -233,15 +259,15 @@ static void try_once(struct check_job *j, const struct scenario *s)
 static void try_again(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
-    struct run *first = run_make(j, setup), *again = NULL, *all = NULL;
+    struct run *first = run_make(j, setup, false), *again = NULL, *all = NULL;
     if (first->taken) judge_all(j, first);
     if (first->taken && first->sim.status == SIM_COMPLETED) {
         struct text why = {0}, why_skip = {0};
-        again = run_make(j, setup);
+        again = run_make(j, setup, false);
         bool same = !differ(&first->sim, &again->sim, &why);
         judge(j, PROPERTY_REPEAT, same, text_get(&why));
         setup.skip = false;
-        all = run_make(j, setup);
+        all = run_make(j, setup, false);
         same = !differ(&first->sim, &all->sim, &why_skip);
         judge(j, PROPERTY_SKIP, same, text_get(&why_skip));
         text_free(&why);
@@ -255,7 +281,7 @@ static void try_again(struct check_job *j, const struct scenario *s)
 static void try_alone(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
-    struct run *r = run_make(j, setup);
+    struct run *r = run_make(j, setup, false);
     if (r->taken) judge_all(j, r);
     if (r->taken && traits_of(j, true) & CORUN_TABLE) {
         say(j, FINDING_UNTESTED, PROPERTY_ALONE, "the policy is a table, and says so");
@@ -290,7 +316,7 @@ static u64 longest_silence(const struct run *r, u32 app)
     return longest;
 }
 
-/* Long enough for decisions that come later; nobody is silent in it. */
+/* Long enough for decisions that come later; nobody is silent in it, if none queues. */
 static void try_window(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
@@ -299,18 +325,19 @@ static void try_window(struct check_job *j, const struct scenario *s)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
     u32 needs = needs_of(j->setup->policy, j->asked);
     bool queues = traits_of(j, true) & CORUN_QUEUE; /* then one may be silent */
-    if (!timer || needs & CORUN_NEEDS_CURVE || queues) { /* it knows all at the start */
+    if (!timer || needs & CORUN_NEEDS_CURVE) { /* it knows all at the start */
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
     setup.until = UNTIL_WINDOW;
     setup.cycles = WINDOW;
     setup.interval = STEP;
-    struct run *r = run_make(j, setup);
+    struct run *r = run_make(j, setup, true);
     if (r->taken) judge_all(j, r);
+    if (r->taken) judge_decision(j, &r->witness);
     for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
         u64 cycles = longest_silence(r, a);
-        if (cycles < LIVELOCK) continue;
+        if (cycles < LIVELOCK || queues) continue;
         say(j, FINDING_BROKEN, PROPERTY_PROGRESS,
             "%s issued no instruction for %" PRIu64 " cycles", r->sim.apps[a].name, cycles);
     }
@@ -327,7 +354,7 @@ static void try_twins(struct check_job *j, const struct scenario *s)
     }
     setup.until = UNTIL_WINDOW;
     setup.cycles = TWINS_WINDOW;
-    struct run *r = run_make(j, setup);
+    struct run *r = run_make(j, setup, false);
     if (r->taken) {
         u64 a = r->sim.apps[0].totals.sm.inst_thread, b = r->sim.apps[1].totals.sm.inst_thread;
         struct text why = {0};
@@ -345,11 +372,16 @@ static void try_twins(struct check_job *j, const struct scenario *s)
 static const struct scenario scenarios[] = {
     {"hotspot and vecadd for 150000 cycles", try_window, 2,
      {"hotspot:size=window", "vecadd:size=window"}},
+    {"hotspot, vecadd and mm for 150000 cycles", try_window, 3,
+     {"hotspot:size=window", "vecadd:size=window", "mm:size=window"}},
     {"hotspot twice for 60000 cycles", try_twins, 2,
      {"hotspot:size=window", "hotspot:size=window"}},
     {"vecadd and kmeans", try_again, 2, {"vecadd:size=test", "kmeans:size=test"}},
     {"hotspot, kmeans and mm", try_once, 3,
      {"hotspot:size=test", "kmeans:size=test", "mm:size=test"}},
+    {"three blocks and vecadd", try_again, 2,
+     {"synth:threads=128,blocks=3,loops=4", "vecadd:size=test"}},
+    {"mm, and kmeans from cycle 3000 on", try_again, 2, {"mm:size=test", "kmeans:size=test,start=3000"}},
     {"hotspot alone", try_alone, 1, {"hotspot:size=test"}},
     {"kmeans alone", try_alone, 1, {"kmeans:size=test"}},
 };

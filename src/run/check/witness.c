@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
+#include "mem/hash.h"
 
 enum { SAID_MAX = 3 };
 
@@ -131,9 +132,84 @@ static const char *witness_begin(void *state, const struct corun_setup *setup,
     return NULL;
 }
 
+/* ---- when targets are final ---- */
+
+enum { LOOK_CYCLES = 100 }; /* apart */
+
+/* By all of its mechanisms; NEVER: one of them does not say. */
+static u64 cycles_stated(struct witness *w, const struct corun_view *v)
+{
+    u64 most = 0;
+    struct asked before = *w->asked;
+    for (u32 m = 0; m < w->states_cycles->n; m++) {
+        const struct mechanism *one = &w->states_cycles->at[m];
+        if (!one->policy->timer) continue; /* it knows all at the start */
+        asked_call(w->asked, "decides_cycles", m, v->now);
+        u64 cycles = one->policy->decides_cycles ? one->policy->decides_cycles(one->values, v)
+                                                 : NEVER;
+        most = max_u64(most, cycles);
+    }
+    w->asked->hook = before.hook;
+    w->asked->mechanism = before.mechanism;
+    return most;
+}
+
+static u64 targets_of(const struct corun_view *v)
+{
+    u64 hash = 0;
+    for (u32 i = 0; i < v->sm_n * v->kernel_n; i++) hash = hash_mix(hash ^ v->target[i]);
+    return hash;
+}
+
+/* Other kernels run than at the last look. */
+static bool set_is_new(struct witness *w, const struct corun_view *v)
+{
+    u32 running[APPS_MAX], n = corun_running(v, running);
+    bool is_new = n != w->set_n;
+    w->set_n = n;
+    for (u32 i = 0; i < n; i++) {
+        u32 id = v->kernels[running[i]].kernel_id;
+        is_new |= id != w->set[i];
+        w->set[i] = id;
+    }
+    return is_new;
+}
+
+/* A tenth more than stated, as looks are some cycles apart. */
+static void look(struct witness *w, const struct corun_view *v)
+{
+    u64 targets = targets_of(v);
+    bool settled = true, changed = targets != w->targets;
+    w->next = v->now + LOOK_CYCLES;
+    w->targets = targets;
+    if (set_is_new(w, v)) {
+        w->settled = 0;
+        w->stated = cycles_stated(w, v);
+    }
+    for (u32 s = 0; s < v->sm_n; s++) settled &= v->settled[s];
+    for (u32 k = 0; k < v->kernel_n; k++)
+        if (!v->kernels[k].pending_blocks) return; /* its share may be given away */
+    u64 most = w->stated == NEVER ? NEVER : w->stated + w->stated / 10 + 2 * LOOK_CYCLES;
+    if (w->settled > most && changed)
+        text_add(&w->late, "cycle %" PRIu64 ": targets change %" PRIu64 " cycles after the kernels "
+                 "began, %" PRIu64 " were stated; ", v->now, w->settled, w->stated);
+    w->final |= w->settled > most;
+    if (settled) w->settled += LOOK_CYCLES;
+}
+
+static uint64_t witness_timer(const void *state)
+{
+    const struct witness *w = *(struct witness *const *)state;
+    return w->states_cycles ? w->next : CORUN_NEVER;
+}
+
 static void witness_watch(void *state, const struct corun_view *v, const struct corun_event *e)
 {
     struct witness *w = *(struct witness **)state;
+    if (e->kind == CORUN_TIMER) {
+        look(w, v);
+        return;
+    }
     struct witness_launch *l = launch_find(w, v->kernels[e->kernel].launch_order);
     w->started += e->kind == CORUN_BLOCK_START;
     note_answers(w, v);
@@ -156,7 +232,8 @@ static const struct corun_policy witness_policy = {
     .init = witness_begin,
     .watch = witness_watch,
     .events = 1u << CORUN_LAUNCH | 1u << CORUN_BLOCK_START | 1u << CORUN_BLOCK_END |
-              1u << CORUN_KERNEL_END,
+              1u << CORUN_KERNEL_END | 1u << CORUN_TIMER,
+    .timer = witness_timer,
 };
 
 void witness_init(struct witness *w)
@@ -169,6 +246,7 @@ void witness_free(struct witness *w)
 {
     while (w->launch_n) launch_drop(w, w->launches);
     free(w->launches);
+    text_free(&w->late);
     text_free(&w->over);
     text_free(&w->lost);
 }

@@ -5,6 +5,7 @@
 #define CORUN_WITNESS_H
 
 #include "gpu/gpu.h"
+#include "run/input/mechanism.h"
 
 struct witness_launch {    /* a launch at the GPU */
     u64 order, grid_blocks, ended;
@@ -25,6 +26,16 @@ struct witness {
     bool let_in[APPS_MAX], given[APPS_MAX];
     u32 over_n, lost_n;    /* laws broken: resources, blocks */
     struct text over, lost; /* the first of them, each ending in "; " */
+
+    /* Whether targets are final in time, looked at now and then: */
+    const struct mechanisms *states_cycles; /* `decides_cycles` of these; NULL: it does not look */
+    struct asked *asked;   /* of these */
+    u64 next;              /* look */
+    u32 set_n, set[APPS_MAX]; /* the kernels that run */
+    u64 targets;           /* a hash */
+    u64 stated, settled;   /* cycles: allowed; counted since these kernels run */
+    bool final;            /* that time has come once */
+    struct text late;      /* targets that changed behind it, each ending in "; " */
 };
 
 void witness_init(struct witness *w);

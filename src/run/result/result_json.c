@@ -162,9 +162,9 @@ static void show_warnings(struct json_writer *j, const struct warnings *w)
     json_close(j, ']');
 }
 
-static void show_refused(struct json_writer *j, const char *lines)
+static void show_lines(struct json_writer *j, const char *key, const char *lines)
 {
-    json_open(j, "refused", '[');
+    json_open(j, key, '[');
     for (const char *end; (end = strchr(lines, '\n')); lines = end + 1) {
         struct text one = {0};
         text_put(&one, lines, (size_t)(end - lines));
@@ -208,10 +208,14 @@ static void show_policies(struct json_writer *j, const struct batch_run *r)
         }
         if (m->policy->admit || m->policy->share) {
             json_put_integer(j, "refusals", s->refusals);
-            show_refused(j, s->refused);
+            show_lines(j, "refused", s->refused);
             json_open_flat(j, "blocks_per_sm", '[');
             for (u32 a = 0; a < s->app_n; a++) json_put_integer(j, NULL, s->apps[a].blocks_per_sm);
             json_close(j, ']');
+        }
+        if (s->logs[i].n) {
+            json_put_integer(j, "log_lines", s->logs[i].n);
+            show_lines(j, "log", s->logs[i].lines);
         }
         if (o->windows) show_mixes(j, o->windows);
         json_close(j, '}');

@@ -133,6 +133,10 @@ struct sim {
     struct mechanisms policy;
     bool borrowed;             /* `policy` is the caller's */
     u64 *policy_stats[MECHANISMS_MAX];
+    struct sim_log {
+        const char *lines;     /* what it wrote, the first of `n` */
+        u64 n;
+    } logs[MECHANISMS_MAX];
     u64 refusals;
     const char *refused;       /* the first of them and why, a line each */
     enum sim_status status;
