@@ -403,3 +403,19 @@ assert all(v == (i + 64) % 3840 + 1 for i, v in enumerate(y)), y[:70]'
          "the policy lets 240"
     holds "d['status'] == 'starved'"
 }
+
+@test "an app that comes later, by its file and on the command line" {
+    scale_yaml() { sed "1i start: $1" "$HERE/scale.yaml" >late.yaml; cp "$HERE/scale.ptx" .; }
+    scale_yaml 5000
+    corun run ./late.yaml vecadd:size=test,start=2e3 --alone skip --json - --until end
+    ended 0
+    holds "[a['start'] for a in d['apps']] == [5000, 2000]"
+    scale_yaml soon
+    corun run ./late.yaml
+    refused "late.yaml:1:8: error: start, in cycles, must be a whole number from 0 to" \
+        "start: soon"
+    corun run vecadd:start=-1
+    refused "command line:1:14: error: start must be a whole number of cycles"
+    corun run vecadd:strat=10
+    refused "workload vecadd has no parameter 'strat'" "'start'"
+}

@@ -41,8 +41,9 @@ print("\n".join(names))' >policies
 @test "a symmetric policy is held to it, a table is not held to the isolated run" {
     corun check smk-even --json -
     ended 0
-    holds "d['schema'] == 'corun-check/1' and d['right'] and d['scenarios'] == 5"
-    holds "all(p['verdict'] == 'holds' and p['why'] is None for p in d['properties'])"
+    holds "d['schema'] == 'corun-check/1' and d['right'] and d['scenarios'] == 7"
+    holds "[p['name'] for p in d['properties'] if p['verdict'] != 'holds'] ==
+        ['decides', 'predicts']"
     corun check fixed --json -
     ended 0
     holds "{p['name']: p['verdict'] for p in d['properties']}['alone'] == 'untested'"
@@ -91,6 +92,29 @@ print("\n".join(names))' >policies
     [[ $output =~ 'of crashes at cycle '[0-9]+': killed by signal 11' ]]
     output=$(<crash.json)
     broken answers
+}
+
+@test "a policy that changes its mind later than it states" {
+    corun check "$BAD/dithers.c" --json -
+    ended 1
+    broken decides
+    holds "any('cycles after the kernels began, 5000 were stated' in (p['why'] or '')
+               for p in d['properties'])"
+    sed 's/return 5000/return 50000/' "$BAD/dithers.c" >steady.c
+    corun check ./steady.c --json -
+    ended 0
+    holds "{p['name']: p['verdict'] for p in d['properties']}['decides'] == 'holds'"
+    sed 's/return 5000/return 500000/' "$BAD/dithers.c" >slow.c
+    corun check ./slow.c --json -
+    holds "{p['name']: p['verdict'] for p in d['properties']}['decides'] == 'untested'"
+}
+
+@test "a policy that expects a speedup of more than 1 for each kernel" {
+    corun check "$BAD/boasts.c" --json -
+    ended 1
+    broken predicts
+    holds "any('a weighted speedup of 3.001 of 2 kernels' in (p['why'] or '')
+               for p in d['properties'])"
 }
 
 @test "a policy with a memory of its own" {

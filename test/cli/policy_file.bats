@@ -476,3 +476,17 @@ END
     ended 0
     [ -z "$(ls tmp)" ]
 }
+
+@test "a line of a policy stands in the result, the first hundred of them" {
+    policy notes 'view->log(view, "a block ended\nnot shown")'
+    corun run vecadd:size=test --policy ./notes.c --alone skip
+    ended 0
+    shows "notes wrote " "cycle " ": a block ended"
+    [[ $output != *"not shown"* ]]
+    corun run vecadd:size=test --policy ./notes.c+fair --alone skip --json -
+    ended 0
+    holds "d['policy_stats']['notes']['log_lines'] == d['stats']['blocks.retired'] > 100"
+    holds "len(d['policy_stats']['notes']['log']) == 100 and 'log' not in d['policy_stats']['fair']"
+    holds "all(l.startswith('cycle ') and l.endswith(': a block ended')
+               for l in d['policy_stats']['notes']['log'])"
+}

@@ -56,6 +56,35 @@ static void different_limits(void **state)
     bench_free(&b);
 }
 
+/* Of 12 mixes of three kernels as many are tried as there are SMs, or as `configs` says, spread
+ * over all: every so many, the last for sure. */
+static void some_of_the_mixes(void **state)
+{
+    (void)state;
+    struct bench b;
+    static const char *const spec[] = {"mias", "mias[configs=3]", "mias[configs=all]"};
+    static const uint8_t mix[12][3] = {{0, 1, 3}, {0, 2, 2}, {0, 3, 1}, {1, 0, 3},
+                                       {1, 1, 2}, {1, 2, 1}, {1, 3, 0}, {2, 0, 2},
+                                       {2, 1, 1}, {2, 2, 0}, {3, 0, 1}, {3, 1, 0}};
+    static const uint8_t four[4][3] = {{0, 3, 1}, {1, 2, 1}, {2, 1, 1}, {3, 1, 0}};
+    static const uint8_t three[3][3] = {{1, 0, 3}, {2, 0, 2}, {3, 1, 0}};
+    for (uint32_t i = 0; i < 3; i++) {
+        bench_init(&b, spec[i], (struct corun_resources){1024, 65536, 65536, 32}, 4, 3);
+        for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, "k", 256, 8, 0);
+        uint32_t n = i == 0 ? 4 : i == 1 ? 3 : 12;
+        const struct corun_value *values = b.policy.at[0].values;
+        uint64_t rounds = i == 2 ? 3 : 1;
+        assert_int_equal(b.hooks->decides_cycles(values, &b.view), rounds * 45001);
+        bench_ask(&b);
+        listed(&b, n, i == 0 ? four : i == 1 ? three : mix);
+        assert_int_equal(b.stats[3], 12 - n);
+        bench_free(&b);
+    }
+    bench_init(&b, "mias[configs=2.5]", SM_000, 16, 2);
+    assert_string_equal(b.refused, "configs is one whole number");
+    bench_free(&b);
+}
+
 static void no_mix_at_all(void **state)
 {
     (void)state;
@@ -172,7 +201,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(three_equal_kernels), cmocka_unit_test(two_equal_kernels),
-        cmocka_unit_test(different_limits),    cmocka_unit_test(no_mix_at_all),
+        cmocka_unit_test(different_limits),    cmocka_unit_test(some_of_the_mixes),
+        cmocka_unit_test(no_mix_at_all),
         cmocka_unit_test(metrics),             cmocka_unit_test(what_mixes_are_worth),
         cmocka_unit_test(several_sms_of_a_mix),
     };

@@ -38,7 +38,7 @@ class Tap:
 
 def run(build, apps, *options, size='test'):
     """The result of one run; size None: the programs' own."""
-    names = ['%s:size=%s' % (a, size) if size else a for a in apps]
+    names = ['%s%ssize=%s' % (a, ',' if ':' in a else ':', size) if size else a for a in apps]
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     p = subprocess.run([os.path.join(build, 'corun'), 'run', *names, '--quiet', '--json', '-',
                         *options], capture_output=True, text=True, env=env, timeout=300)

@@ -43,7 +43,7 @@ static void find(struct contract *c, enum property p, enum verdict v, const char
     struct text *to = &c->property[p].why;
     if (v > c->property[p].verdict) to->size = 0;
     c->property[p].verdict = v;
-    if (!why_n) return;
+    if (!why_n || (v == VERDICT_UNTESTED && to->size)) return; /* one reason is enough */
     if (to->size) text_put(to, "\n", 1);
     text_add(to, "%s: ", scenario);
     text_put(to, why, why_n);

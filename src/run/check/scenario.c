@@ -153,6 +153,7 @@ static void judge_decision(struct check_job *j, const struct witness *w)
 
 static void judge_predictions(struct check_job *j, const struct sim *s)
 {
+    say(j, FINDING_UNTESTED, PROPERTY_PREDICTS, "the policy has no counter `predicted`");
     for (u32 m = 0; m < s->policy.n; m++) {
         const struct mechanism *one = &s->policy.at[m];
         for (u32 k = 0; k < one->stat_n; k++) {
@@ -325,7 +326,8 @@ static void try_window(struct check_job *j, const struct scenario *s)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
     u32 needs = needs_of(j->setup->policy, j->asked);
     bool queues = traits_of(j, true) & CORUN_QUEUE; /* then one may be silent */
-    if (!timer || needs & CORUN_NEEDS_CURVE) { /* it knows all at the start */
+    if (!timer || needs & CORUN_NEEDS_CURVE) {
+        say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy knows all at the start");
         say(j, FINDING_NOT_RUN, 0, "%s", "");
         return;
     }
@@ -381,7 +383,8 @@ static const struct scenario scenarios[] = {
      {"hotspot:size=test", "kmeans:size=test", "mm:size=test"}},
     {"three blocks and vecadd", try_again, 2,
      {"synth:threads=128,blocks=3,loops=4", "vecadd:size=test"}},
-    {"mm, and kmeans from cycle 3000 on", try_again, 2, {"mm:size=test", "kmeans:size=test,start=3000"}},
+    {"mm, and kmeans from cycle 3000 on", try_again, 2,
+     {"mm:size=test", "kmeans:size=test,start=3000"}},
     {"hotspot alone", try_alone, 1, {"hotspot:size=test"}},
     {"kmeans alone", try_alone, 1, {"kmeans:size=test"}},
 };

@@ -319,8 +319,8 @@ static void two_launches(struct moments with)
     rig_free(&r);
 }
 
-/* At a launch, when it runs out of blocks, and in the cycle after its end, when the next one is
- * there, in spite of a timer in the cycle of the end. The app has ended with its last blocks out. */
+/* Questions at a launch, when it runs out of blocks, and in the cycle after its end, when the next
+ * one is there, in spite of a timer at the end. The app has ended with its last blocks out. */
 static void no_question_when_a_kernel_ends(void **state)
 {
     (void)state;
