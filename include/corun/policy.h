@@ -361,8 +361,9 @@ static inline void corun_count_gpu(const struct corun_view *view, uint32_t app_i
 }
 
 /* For a policy that waits until all SMs have come to new targets. Once it has changed its mind it
- * sets *timer, what its `timer` returns, to the next cycle, as an SM that is in place already causes
- * no CORUN_SETTLED; then it hands what it is told to this, until that says that they are there. */
+ * sets *timer, what its `timer` returns, to the next cycle, as an SM that is in place already
+ * causes no CORUN_SETTLED; then it hands what it is told to this, until that says that they are
+ * there. */
 static inline bool corun_in_place(const struct corun_view *view, const struct corun_event *event,
                                   uint64_t *timer)
 {
@@ -407,14 +408,14 @@ static inline uint32_t corun_running(const struct corun_view *view, uint32_t *ru
     return n;
 }
 
-/* When the others get the share of an app that has no blocks to give: an option of every policy that
- * gives shares, CORUN_FILL_OPTION among its options. */
+/* When the others get the share of an app that has no blocks to give: an option of every policy
+ * that gives shares, CORUN_FILL_OPTION among its options. */
 enum corun_fill { CORUN_FILL_END, CORUN_FILL_TAIL, CORUN_FILL_OFF };
 #define CORUN_FILL_OPTION                                                                          \
     {                                                                                              \
         "fill", CORUN_WORD, "end", 0, 0, "end|tail|off", "",                                       \
-        "When others get the share of an app without blocks to give: once it has no more to launch " \
-        "in this run (end), at the end of each of its launches (tail), or never (off)."            \
+        "When others get the share of an app without blocks to give: once it has no more to "      \
+        "launch in this run (end), at the end of each of its launches (tail), or never (off)."     \
     }
 static inline enum corun_fill corun_fill_of(const struct corun_value *value)
 {

@@ -419,3 +419,71 @@ assert all(v == (i + 64) % 3840 + 1 for i, v in enumerate(y)), y[:70]'
     corun run vecadd:strat=10
     refused "workload vecadd has no parameter 'strat'" "'start'"
 }
+
+@test "a register that nothing has written is 0, whatever ran in its place before" {
+    cat >unset.ptx <<'END'
+.version 7.0
+.target sm_75
+.address_size 64
+.visible .entry leaves(.param .u64 out)
+{
+    .reg .b32 %r<9>;
+    .reg .b64 %d<3>;
+    ld.param.u64 %d1, [out];
+    mov.u32 %r1, 11; mov.u32 %r2, 22; mov.u32 %r3, 33; mov.u32 %r4, 44;
+    add.u32 %r5, %r1, %r2; add.u32 %r6, %r3, %r4; add.u32 %r7, %r1, %r4; add.u32 %r8, %r2, %r3;
+    add.u32 %r5, %r5, %r6; add.u32 %r7, %r7, %r8; add.u32 %r5, %r5, %r7;
+    st.global.u32 [%d1], %r5;
+    ret;
+}
+.visible .entry finds(.param .u64 out)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %d<4>;
+    ld.param.u64 %d1, [out];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %d2, %r1, 4;
+    add.u64 %d2, %d1, %d2;
+    add.u32 %r3, %r2, %r4;
+    add.u32 %r3, %r3, 1;
+    st.global.u32 [%d2], %r3;
+    ret;
+}
+.visible .entry asks(.param .u64 out)
+{
+    .reg .b32 %r<5>;
+    .reg .b64 %d<4>;
+    .reg .pred %p;
+    ld.param.u64 %d1, [out];
+    mov.u32 %r1, %tid.x;
+    mul.wide.u32 %d2, %r1, 4;
+    add.u64 %d2, %d1, %d2;
+    setp.lt.u32 %p, %r1, 16;
+    @!%p bra OUT;
+    mov.u32 %r2, 7;
+    shfl.sync.bfly.b32 %r3, %r2, 16, 31, 0xffff;
+    add.u32 %r3, %r3, %r1;
+    st.global.u32 [%d2], %r3;
+OUT:
+    ret;
+}
+END
+    for kernel in finds asks; do
+        cat >$kernel.yaml <<END
+app: $kernel
+module: unset.ptx
+buffers: {junk: {type: u32, count: 1, init: zero}, out: {type: u32, count: 32, init: zero}}
+launches:
+  - {kernel: leaves, grid: 64, block: 96, args: [\$junk]}
+  - {kernel: $kernel, grid: 1, block: 32, args: [\$out]}
+dump: {out: $kernel.out}
+END
+        corun run ./$kernel.yaml --gpu maxwell16 --alone skip
+        ended 0
+    done
+    python3 - <<'END'
+import struct
+assert open('finds.out', 'rb').read() == b'\1\0\0\0' * 32
+assert open('asks.out', 'rb').read() == struct.pack('<16I', *range(16)) + bytes(64)
+END
+}

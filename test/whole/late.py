@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """An app with start=CYCLE begins then: its rates count from there, its isolated run does not wait,
-and skipping the cycles before changes nothing."""
+and skipping the cycles before changes nothing. Who has its share before it comes and after it has
+ended."""
 import sys
 
 from common import Tap, bare, checked, differ, run
@@ -58,6 +59,20 @@ def has_room(build):
     assert abs(whole['stats'][key] - 2 * half['stats'][key]) < 100, (whole[key], half[key])
 
 
+def filled(build):
+    """fill=end gives an app's SMs away when the run has no more launches of it, tail at the end of
+    each of its launches, and off never. Where apps start again nothing ends."""
+    def result(fill, until):
+        r = run(build, ['bfs', 'mm'], '--policy', 'spatial[fill=%s]' % fill, '--until', until,
+                '--alone', 'skip')
+        return r['policy_stats']['spatial']['filled_questions'], r['cycles'], r['stats']
+    for until in ('all-complete', 'end'):
+        end, tail, off = (result(fill, until) for fill in ('end', 'tail', 'off'))
+        assert off[0] == 0 < tail[0], (off[0], tail[0])
+        assert (end == off) == (until != 'end'), (until, end[:2], off[:2])
+        assert (end[0] > 0) == (until == 'end'), (until, end[0])
+
+
 def main(build):
     tap = Tap()
     for gpu in MACHINES:
@@ -69,6 +84,7 @@ def main(build):
     tap.case('rates count from the start', counted_from_its_start, build)
     tap.case('no rates before', not_yet, build)
     tap.case('who has the SMs of an app to come', has_room, build)
+    tap.case('when an app has ended', filled, build)
     tap.end()
 
 

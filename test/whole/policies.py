@@ -82,20 +82,6 @@ def works(build, policy):
     assert with_it['cycles'] != without['cycles']
 
 
-def filled(build):
-    """fill=end gives an app's SMs away when the run has no more launches of it, tail at the end of
-    each of its launches, and off never. Where apps start again nothing ends."""
-    def result(fill, until):
-        r = run(build, ['bfs', 'mm'], '--policy', 'spatial[fill=%s]' % fill, '--until', until,
-                '--alone', 'skip')
-        return r['policy_stats']['spatial']['filled_questions'], r['cycles'], r['stats']
-    for until in ('all-complete', 'end'):
-        end, tail, off = (result(fill, until) for fill in ('end', 'tail', 'off'))
-        assert off[0] == 0 < tail[0], (off[0], tail[0])
-        assert (end == off) == (until != 'end'), (until, end[:2], off[:2])
-        assert (end[0] > 0) == (until == 'end'), (until, end[0])
-
-
 def refused(build, policy, what):
     try:
         run(build, PAIR, '--policy', policy)
@@ -135,7 +121,6 @@ def main(build):
         tap.case('two copies of hotspot, %s' % policy, alike, build, 'hotspot', policy)
     for policy in ('smk-p+spatial', 'fixed[blocks=1/1]+smk-even'):
         tap.case('%s is refused' % policy, refused, build, policy, 'both decide partition')
-    tap.case('bfs + mm, spatial: end, tail and off', filled, build)
     tap.case('fair+fair is refused', refused, build, 'fair+fair',
              'both decide quota')
     tap.case('smk-p+ideal+drain is refused', refused, build, 'smk-p+ideal+drain',
