@@ -38,7 +38,7 @@ struct corun_resources {
 /* What isolated runs told of a kernel: its app by itself on this machine, under the run's rule. */
 struct corun_alone {
     double ipc;            /* thread instructions per cycle of the GPU, as many blocks as fit */
-    double issue_fraction; /* of the schedulers' cycles on SMs that had a block of it: with an issue */
+    double issue_fraction; /* of the schedulers' cycles on SMs that had a block: with an issue */
     double resident_blocks; /* on an SM that had any, mean over these SMs and cycles; */
     double sms;             /* such SMs, mean over cycles */
     double mpki;            /* L2 misses per thousand thread instructions */
@@ -213,8 +213,8 @@ struct corun_policy {
 
     /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
      * all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
-     * ends, and at the cycle `timer` names. (Never in a cycle in which a kernel has ended: it is the
-     * next one, in which the app's next kernel may be there.) */
+     * ends, and at the cycle `timer` names. (Never in a cycle in which a kernel has ended, but in the
+     * next one: the app's next kernel may be there by then.) */
     void (*admit)(void *state, const struct corun_view *view, bool *admit);
 
     /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
