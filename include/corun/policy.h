@@ -213,8 +213,8 @@ struct corun_policy {
 
     /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
      * all true before the call. Absent: all. Asked when a kernel is launched, runs out of blocks or
-     * ends, and at the cycle `timer` names. (Never in a cycle in which a kernel has ended, but in the
-     * next one: the app's next kernel may be there by then.) */
+     * ends, and at the cycle `timer` names. (Never in a cycle in which a kernel has ended, but in
+     * the next one: the app's next kernel may be there by then.) */
     void (*admit)(void *state, const struct corun_view *view, bool *admit);
 
     /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
