@@ -83,6 +83,14 @@ def kernels(pairs, policy):
     return {k: lib.mean(v) for k, v in ipc.items() if v}
 
 
+def spreads(sweep):
+    """Of all pairs, one by one."""
+    pairs = lib.by_set(lib.runs(sweep))
+    return lib.spread_table('weighted speedup', {
+        title: {names: p[policy].weighted_speedup for names, p in pairs.items() if policy in p}
+        for policy, title in POLICIES})
+
+
 def class_table(of):
     rows = []
     for c in CLASSES + ['all']:
@@ -214,6 +222,7 @@ def section():
             cycles = lib.runs(sweep)[0].cycles
             text += '%s, over %s cycles; weighted speedup, geometric means:\n\n%s\n' % (
                 kind.capitalize(), '{:,}'.format(cycles), class_table(of))
+            text += spreads(sweep) + '\n'
             text += 'Normalized IPC of the kernels, means:\n\n%s\n%s\n%s\n' % (
                 kernel_table(of), step_table(of), limit_table(of))
     v = verdicts(kinds)

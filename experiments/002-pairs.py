@@ -3,10 +3,13 @@ import lib
 import paper002
 
 TITLE = 'Paper 002, figures 11 and 14: all pairs of its programs'
-SWEEPS = ['002-pairs', '002-preempt', '002-classes']
+SWEEPS = ['002-pairs', '002-fill', '002-preempt', '002-classes']
 STATIC = 'warped-slicer[mode=static]'
 POLICIES = [('spatial', 'spatial'), ('smk-even', 'even SMK'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'Warped-Slicer')]
+TAIL = [('spatial[fill=tail]', 'spatial'), ('smk-even[fill=tail]', 'even SMK'),
+        ('smk-p[fill=tail]+fair', 'SMK-(P+W)'),
+        ('warped-slicer[mode=static,fill=tail]', 'Warped-Slicer')]
 IDEAL = [('spatial+ideal', 'spatial'), ('smk-even+ideal', 'even SMK')]
 
 TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, by geometric means over
@@ -61,6 +64,13 @@ def bars(groups, title, policies=tuple(POLICIES)):
                      ['STP, ' + n for _, n in policies], rows)
 
 
+def spreads(metric):
+    of = paper002.pairs()
+    return lib.spread_table(metric.replace('_', ' '), {
+        title: {names: getattr(p[policy], metric) for names, p in of.items() if policy in p}
+        for policy, title in POLICIES})
+
+
 def classes(paper, own):
     times = paper002.scaling()
     differ = ['%s (%s there, %s here)' % (paper002.SYMBOL[p], paper[p], own[p])
@@ -82,7 +92,7 @@ def mean_rows(v, groups):
         for t, what, x, paper in zip(target.split(', '), ('ANTT', 'STP'), (a, s), (antt, stp)):
             t = t if t.startswith('T') else 'T002' + t
             v.add(t, '%s: %s, all pairs' % (figure, what), percent(paper) + ' %',
-                  programs=(percent(x) + ' %', lib.like(x, paper)))
+                  programs=(percent(x) + ' %', lib.like(x, paper, one_way=what == 'ANTT')))
 
 
 def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
@@ -110,6 +120,12 @@ def section():
         bars(groups, 'class of the paper')
     if differ:
         text += '\n' + bars(ours, 'class measured here')
+    text += '\n' + spreads('antt') + '\n' + spreads('weighted_speedup')
+    tail = paper002.grouped(paper, '002-fill')
+    if tail['all']:
+        text += '\nThe same where an app\'s share is the other\'s at the end of each of its ' \
+            'launches (`fill=tail`) and not when it has ended (`fill=end`, above; as programs ' \
+            'start again here, none does):\n\n' + bars(tail, 'class of the paper', TAIL)
     ideal = paper002.grouped(paper, '002-preempt')
     text += '\nThe same pairs where blocks that are too many leave at once and at no cost, ' \
         'nearer to the paper\'s Chimera than draining:\n\n' + \

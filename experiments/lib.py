@@ -4,6 +4,7 @@ pairs, and verdicts on what a paper reports.
 import csv
 import math
 import os
+import statistics
 import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -96,14 +97,60 @@ def mean(values):
     return sum(values) / len(values) if values else math.nan
 
 
-def like(measured, paper, base=1.0):
-    """A number beside the paper's: it holds within a quarter of the paper's change from `base`,
-    its direction where it is on the same side of `base`."""
+def like(measured, paper, base=1.0, one_way=False):
+    """A number beside the paper's, with the measured change from `base` over the paper's: it holds
+    within a quarter of that, its direction where it is on the same side of `base`. one_way: it can
+    be on no other side, so that its direction says nothing."""
     if math.isnan(measured):
         return '-'
-    if abs(measured - paper) <= CLOSE * abs(paper - base):
-        return HOLDS
-    return DIRECTION if (measured - base) * (paper - base) > 0 else FAILS
+    part = (measured - base) / (paper - base)
+    word = HOLDS if abs(part - 1) <= CLOSE + 1e-9 else DIRECTION if part > 0 and not one_way else \
+        FAILS
+    return '%s (%.2f)' % (word, part)
+
+
+def word(verdict):
+    """HOLDS, DIRECTION or FAILS."""
+    return verdict.split(' (')[0]
+
+
+BARS = ' ▁▂▃▄▅▆▇█'
+BINS = 16
+
+
+def strip(values, low, high):
+    """How many values there are in each of equal parts from low to high, as a row of bars."""
+    counts = [0] * BINS
+    for x in values:
+        counts[min(int((x - low) / (high - low or 1) * BINS), BINS - 1)] += 1
+    most = max(counts)
+    return ''.join(BARS[-(-c * (len(BARS) - 1) // most)] for c in counts)
+
+
+def without_one(of):
+    """The least and the greatest geometric mean of {apps: value} without the pairs of one app."""
+    means = [gmean(v for names, v in of.items() if app not in names)
+             for app in sorted({n for names in of for n in names})]
+    means = [m for m in means if m == m]
+    return (min(means), max(means)) if means else (math.nan, math.nan)
+
+
+def spread_table(what, columns):
+    """Of {title: {apps: value}}: what a geometric mean over pairs hides."""
+    every = [v for of in columns.values() for v in of.values()]
+    if not every:
+        return ''
+    low, high = min(every), max(every)
+    rows = []
+    for title, of in columns.items():
+        least, most = without_one(of)
+        values = sorted(of.values())
+        rows.append([title, show(gmean(values)), show(statistics.median(values)),
+                     '%s to %s' % (show(least), show(most)),
+                     '%s to %s' % (show(values[0]), show(values[-1])),
+                     '`%s`' % strip(values, low, high)])
+    return table([what, 'geometric mean', 'median', 'without any one program', 'all pairs',
+                  'pairs from %s to %s' % (show(low), show(high))], rows)
 
 
 def true(fact, partly=False):
@@ -134,7 +181,7 @@ class Verdicts:
         """`stand_ins`, `programs`: (what was measured, verdict), or None where there is none."""
         both = [p or ('-', '-') for p in (stand_ins, programs)]
         self.rows.append([target, what, paper] + [c for p in both for c in p])
-        if any(v in (DIRECTION, FAILS) for _, v in both):
+        if any(word(v) in (DIRECTION, FAILS) for _, v in both):
             if target not in self.why:
                 raise SystemExit('%s (%s) does not hold: say why' % (target, what))
             sentence = '* %s: %s' % (target, self.why[target])
@@ -149,4 +196,4 @@ class Verdicts:
             ('\n' + '\n'.join(self.said) + '\n' if self.said else '')
 
     def count(self):
-        return [v for r in self.rows for v in (r[4], r[6]) if v != '-']
+        return [word(v) for r in self.rows for v in (r[4], r[6]) if v != '-']

@@ -16,8 +16,9 @@ paper's rows of isolated runs, and of programs written from their algorithms, bo
 ([programs.md](programs.md)). Nothing was fitted to a run in which programs share the GPU. A
 number *holds* where it is within a quarter of the change that the paper reports (1.20 means a gain
 of 0.20, so 1.15 to 1.25 hold), else its *direction holds* where it is on the paper's side of no
-change; what is said in words holds or fails as the row states it. Where something does not hold, a
-sentence says why, or that the cause was not found.
+change, if it could be on the other; behind it stands the measured change over the paper's. What is
+said in words holds or fails as the row states it. Where something does not hold, a sentence says
+why; a cause that no run without it has shown is called not isolated.
 
 `make experiments` runs the sweeps (`experiments/*.yaml`) and writes this page; `make experiments
 ONLY=NAME` one of them. What was measured is kept in `experiments/results`; *of model N*: by an
@@ -43,8 +44,8 @@ def main():
         counts = verdicts.count()
         sections.append('## %s\n\n%s' % (module.TITLE, text))
         summary.append(['[%s](#%s)' % (module.TITLE, anchor(module.TITLE)),
-                        ', '.join('`%s`%s' % (s, lib.model.mark(models.get(s, 1)))
-                                  for s in module.SWEEPS)] +
+                        ', '.join('`%s`%s' % (s, lib.model.mark(models[s]))
+                                  for s in module.SWEEPS if s in models)] +
                        [str(counts.count(v)) for v in (lib.HOLDS, lib.DIRECTION, lib.FAILS)])
     sys.stdout.write(INTRO + '\n' + lib.table(
         ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))

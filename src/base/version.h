@@ -12,6 +12,6 @@ extern const char version_commit[COMMIT_BYTES];
  * pairs of kernels were held against GPGPU-Sim; 2: apps lie one after another in memory, collectors
  * in class order; 3: collectors by number, turns of schedulers, a full scheduler queue of DRAM
  * holds the L2 slices back. */
-#define CORUN_MODEL 3
+#define CORUN_MODEL 4
 
 #endif

@@ -20,11 +20,23 @@ def means():
 
 def numbers():
     for measured, paper, base, verdict in (
-            (1.21, 1.2, 1, lib.HOLDS), (1.16, 1.2, 1, lib.HOLDS), (1.14, 1.2, 1, lib.DIRECTION),
-            (0.99, 1.2, 1, lib.FAILS), (1.9, 1.2, 1, lib.DIRECTION), (0.9, 0.92, 0, lib.HOLDS),
-            (30, 20.7, 0, lib.DIRECTION), (-3, 20.7, 0, lib.FAILS), (25, 20.7, 0, lib.HOLDS),
-            (math.nan, 1, 1, '-')):
+            (1.21, 1.2, 1, 'holds (1.05)'), (1.16, 1.2, 1, 'holds (0.80)'),
+            (1.14, 1.2, 1, 'direction holds (0.70)'), (0.99, 1.2, 1, 'fails (-0.05)'),
+            (1.9, 1.2, 1, 'direction holds (4.50)'), (0.9, 0.92, 0, 'holds (0.98)'),
+            (30, 20.7, 0, 'direction holds (1.45)'), (-3, 20.7, 0, 'fails (-0.14)'),
+            (25, 20.7, 0, 'holds (1.21)'), (math.nan, 1, 2, '-')):
         assert lib.like(measured, paper, base) == verdict, (measured, paper, base)
+    assert lib.like(1.9, 1.2, one_way=True) == 'fails (4.50)'
+    assert lib.like(1.21, 1.2, one_way=True) == 'holds (1.05)'
+
+
+def spreads():
+    of = {('a', 'b'): 1.0, ('a', 'c'): 4.0, ('b', 'c'): 2.0}
+    assert lib.without_one(of) == (1.0, 4.0)
+    assert lib.strip([0, 1, 1, 2], 0, 2) == '▄' + ' ' * 7 + '█' + ' ' * 6 + '▄'
+    assert lib.strip([3, 3], 3, 3) == '█' + ' ' * 15
+    assert '| x | 2.00 | 2.00 | 1.00 to 4.00 | 1.00 to 4.00 |' in lib.spread_table('', {'x': of})
+    assert lib.spread_table('', {'x': {}}) == ''
 
 
 def rows():
@@ -42,7 +54,7 @@ def sentences():
     v = lib.Verdicts({'T1': 'because'})
     v.add('T1', 'a', '1.2', stand_ins=('1.2', lib.HOLDS))
     assert 'because' not in v.markdown() and 'programs' not in v.markdown()
-    v.add('T1', 'a', '1.2', programs=('0.9', lib.FAILS))
+    v.add('T1', 'a', '1.2', programs=('0.9', lib.like(0.9, 1.2)))
     assert 'because' in v.markdown() and v.count() == [lib.HOLDS, lib.FAILS]
     try:
         v.add('T2', 'b', '1.2', stand_ins=('0.9', lib.FAILS))
@@ -53,7 +65,7 @@ def sentences():
 
 def main():
     failed = False
-    for case in (means, numbers, rows, sentences):
+    for case in (means, numbers, spreads, rows, sentences):
         try:
             case()
             print('ok - %s' % case.__name__)
@@ -63,7 +75,7 @@ def main():
     again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..5' % ('not ok' if again.returncode else 'ok'))
+    print('%s - two stored runs, simulated again\n1..6' % ('not ok' if again.returncode else 'ok'))
     sys.exit(failed or again.returncode)
 
 
