@@ -231,18 +231,6 @@ static void curve_mend(struct curve *c)
     }
 }
 
-/* A sample is short and sees few blocks: each point is the mean of its neighbours and, twice, of
- * itself. No blocks do nothing. */
-static void curve_smooth(struct curve *c)
-{
-    double before = 0;
-    for (uint32_t t = 0; t < c->n; t++) {
-        double here = c->p[t], after = t + 1 < c->n ? c->p[t + 1] : here;
-        c->p[t] = (before + 2 * here + after) / 4;
-        before = here;
-    }
-}
-
 static double sample_ipc(const struct trial_sum *sum, double bytes_of_miss, double share)
 {
     double cycles = sum->cycles ? (double)sum->cycles : 1;
@@ -263,10 +251,7 @@ static void slicer_decide(struct trial *t, const struct corun_view *view, const 
         struct curve *c = &curves[k];
         c->p[c->n++] = sample_ipc(&set->sum[i], bytes[k], s->dram_bytes_per_cycle / view->sm_n);
     }
-    for (uint32_t k = 0; k < set->n; k++) {
-        curve_mend(&curves[k]);
-        curve_smooth(&curves[k]);
-    }
+    for (uint32_t k = 0; k < set->n; k++) curve_mend(&curves[k]);
     table_decide(s, view, running, set, curves);
 }
 

@@ -250,18 +250,6 @@ static void bandwidth_and_latency(void **state)
     bench_free(&b);
 }
 
-static void smooth_curves(void **state)
-{
-    (void)state;
-    struct curve c = {4, {4, 8, 8, 0}}, line = {3, {1, 2, 3}}, none = {0};
-    static const double expect[] = {4, 7, 6, 2}, expect_line[] = {1, 2, 2.75};
-    curve_smooth(&c);
-    curve_smooth(&line);
-    curve_smooth(&none);
-    for (uint32_t t = 0; t < 4; t++) assert_true(c.p[t] == expect[t]);
-    for (uint32_t t = 0; t < 3; t++) assert_true(line.p[t] == expect_line[t]);
-}
-
 /* A last point far below the best: no kernel is predicted to keep more than all it had. */
 static void predictions_are_bounded(void **state)
 {
@@ -438,7 +426,6 @@ int main(void)
         cmocka_unit_test(shares_of_bandwidth),
         cmocka_unit_test(the_busiest_bus),
         cmocka_unit_test(bandwidth_and_latency),
-        cmocka_unit_test(smooth_curves),
         cmocka_unit_test(predictions_are_bounded),
         cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(one_round),
         cmocka_unit_test(two_rounds),         cmocka_unit_test(dynamic_decision),
