@@ -44,8 +44,9 @@ static const struct corun_option options[] = {
         {"sample", CORUN_NUMBER, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
     [SCALE] =
         {"scale", CORUN_WORD, "share", 0, 0, "share|none", "",
-         "What corrects a sample for the DRAM bandwidth its SM had: no more than an SM's even share "
-         "(our reading; the papers give no formula), or nothing."},
+         "What corrects a sample for the DRAM bandwidth its SM had: it is worth no more than an "
+         "even share of the busiest bus allows (our reading: the papers give no formula); or "
+         "nothing."},
     [LOSS_LIMIT] =
         {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
          "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
