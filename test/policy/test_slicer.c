@@ -179,7 +179,7 @@ static void shares_of_bandwidth(void **state)
     assert_true(sample_ipc(&sum, 16, 8) == 2.5);
     sum.memory_stall = 10; /* latency: it waits, but not for bandwidth */
     sum.outstanding = 1000;
-    assert_true(sample_ipc(&sum, 4, 8) == 10);
+    assert_true(sample_ipc(&sum, 2, 8) == 10);
     sum = (struct trial_sum){0};
     assert_true(sample_ipc(&sum, 16, 8) == 0);
 }
