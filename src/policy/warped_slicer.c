@@ -29,7 +29,7 @@ struct slicer {
     bool to_share;
     double loss, dram_bytes_per_cycle;
     struct phase_detector detector;
-    uint64_t *apart, *again, *predicted;
+    uint64_t *apart, *again, *predicted, *chosen;
 };
 
 enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE };
@@ -60,7 +60,11 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED, ROUNDS, DECIDED_AT };
+enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED, ROUNDS, DECIDED_AT, BLOCKS };
+#define BLOCKS_OF(app)                                                                             \
+    [BLOCKS + app] = {"blocks_" #app, "blocks",                                                    \
+                      "Of app " #app " on an SM, by the last decision; 0: SMs of its own, or no "  \
+                      "part in it."}
 static const struct corun_policy_stat stats[] = {
     [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
     [PAUSES] =
@@ -75,6 +79,8 @@ static const struct corun_policy_stat stats[] = {
          "their own."},
     [ROUNDS] = {"rounds", "rounds", "Rounds of profiles that have been counted to their end."},
     [DECIDED_AT] = {"decided_at", "cycles", "When the last decision was made."},
+    BLOCKS_OF(0), BLOCKS_OF(1), BLOCKS_OF(2), BLOCKS_OF(3),
+    BLOCKS_OF(4), BLOCKS_OF(5), BLOCKS_OF(6), BLOCKS_OF(7),
     {0},
 };
 
@@ -156,6 +162,9 @@ static void table_decide(struct slicer *s, const struct corun_view *view, const 
     set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
     *s->apart += set->apart;
     *s->predicted = predict(set, curves);
+    memset(s->chosen, 0, CORUN_APPS_MAX * sizeof *s->chosen);
+    for (uint32_t k = 0; k < set->n && !set->apart; k++)
+        s->chosen[view->kernels[running[k]].app_id] = set->table[k];
     s->detector = (struct phase_detector){.of = (uint32_t)(set - s->trial.set), .next = view->now};
 }
 
@@ -323,6 +332,7 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     s->apart = &counters[APART];
     s->again = &counters[PHASE_CHANGES];
     s->predicted = &counters[PREDICTED];
+    s->chosen = &counters[BLOCKS];
     struct trial *t = &s->trial;
     t->warm = (uint64_t)values[WARM].number;
     t->sample = (uint64_t)values[SAMPLE].number;

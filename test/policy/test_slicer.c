@@ -29,6 +29,8 @@ static void water_filling(void **state)
     EXPECT(&b, 4, 2);
     assert_int_equal(b.stats[4], 1700); /* 90 / 100 + 8 / 10: against the best, not all blocks */
     assert_int_equal(b.stats[5], 0);    /* no profile */
+    assert_int_equal(b.stats[7], 4);
+    assert_int_equal(b.stats[8], 2);
     bench_free(&b);
 }
 
@@ -101,6 +103,7 @@ static void too_great_a_loss(void **state)
     curve(&b, 1, 1, p);
     expect_apart(&b);
     assert_int_equal(b.stats[4], 0);
+    assert_int_equal(b.stats[7], 0);
     bench_free(&b);
 }
 
