@@ -118,6 +118,7 @@ struct corun_setup {       /* before cycle 0 */
     uint32_t l1_ways, l1_mshrs, l1_missq; /* lines of a set, MSHR entries, miss queue places */
     uint32_t l2_ways;
     uint64_t seed;
+    double dram_bytes_per_cycle; /* that a partition's data bus moves at most, per SM cycle */
 };
 
 enum corun_option_type { CORUN_NUMBER, CORUN_WORD, CORUN_LIST /* numbers separated by / */ };

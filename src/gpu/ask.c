@@ -5,6 +5,7 @@
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/place.h"
+#include "gpu/stat.h"
 #include "gpu/tell.h"
 #include "gpu/view.h"
 
@@ -35,6 +36,8 @@ static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *set
 bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *arena,
               struct fail *fail)
 {
+    struct gpu_capacity peak;
+    gpu_capacity(p->machine, 1, &peak);
     struct corun_setup s = {.sm_n = p->sm_n,
                             .app_n = setup->app_n,
                             .partition_n = p->machine->map.channels,
@@ -43,7 +46,8 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .l1_mshrs = p->machine->l1.mshrs,
                             .l1_missq = p->machine->l1.missq,
                             .l2_ways = p->machine->l2.ways,
-                            .seed = setup->seed};
+                            .seed = setup->seed,
+                            .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->strict = setup->strict;
     p->states = arena_array(arena, struct fenced, setup->policy_n);

@@ -38,7 +38,7 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum counter { PROFILES, PAUSES, CONFIGURATIONS, LEFT_OUT };
+enum counter { PROFILES, PAUSES, CONFIGURATIONS, LEFT_OUT, ROUNDS, DECIDED_AT };
 static const struct corun_policy_stat stats[] = {
     [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
     [PAUSES] =
@@ -47,6 +47,8 @@ static const struct corun_policy_stat stats[] = {
     [CONFIGURATIONS] = {"configurations", "mixes", "Mixes listed, over all sets of kernels."},
     [LEFT_OUT] =
         {"left_out", "mixes", "Mixes that were not tried: by `configs`, or beyond 1024 of a set."},
+    [ROUNDS] = {"rounds", "rounds", "Rounds of profiles that have been counted to their end."},
+    [DECIDED_AT] = {"decided_at", "cycles", "When the last decision was made."},
     {0},
 };
 
@@ -239,6 +241,8 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     m->trial.decide = mias_decide;
     m->trial.profiles = &counters[PROFILES];
     m->trial.paused = &counters[PAUSES];
+    m->trial.rounds = &counters[ROUNDS];
+    m->trial.decided_at = &counters[DECIDED_AT];
     trial_init(&m->trial);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }

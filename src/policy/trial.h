@@ -8,7 +8,7 @@
 
 #include "corun/policy.h"
 
-enum { TRIAL_SMS = 256, TRIAL_CONFIGS = 1024 };
+enum { TRIAL_SMS = 256, TRIAL_CONFIGS = 1024, TRIAL_PARTITIONS = 64 }; /* map.channels at most */
 enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
 
 struct trial_sum { /* of the SMs that ran a configuration, while counted */
@@ -24,6 +24,7 @@ struct trial_set {
     uint64_t elapsed; /* cycles of this round that have been waited or counted */
     uint8_t config[TRIAL_CONFIGS][CORUN_APPS_MAX];
     struct trial_sum sum[TRIAL_CONFIGS];
+    uint64_t dram_bytes[TRIAL_PARTITIONS][CORUN_APPS_MAX]; /* of each app, while counted */
 };
 
 /* Nothing to try; SMs move to their configurations; cycles not counted, counted; a delay. */
@@ -37,13 +38,14 @@ struct trial {
                  struct trial_set *set);
     void (*decide)(struct trial *t, const struct corun_view *view, const uint32_t *running,
                    struct trial_set *set);
-    uint64_t *profiles, *paused; /* statistics */
+    uint64_t *profiles, *paused, *rounds, *decided_at; /* statistics */
 
     struct trial_set set[TRIAL_SETS];
     uint32_t set_n, current; /* current: index, TRIAL_SETS: fewer than two kernels run */
     enum trial_phase phase;
     uint64_t since, timer;             /* cycles: the phase began; the next look */
     struct trial_sum before[TRIAL_SMS]; /* counts of each SM when counting began */
+    uint64_t dram_before[TRIAL_PARTITIONS][CORUN_APPS_MAX];
 };
 
 /* What decides_cycles returns: rounds, each with a cycle for the question. */
@@ -97,9 +99,20 @@ static inline struct trial_sum trial_count(const struct corun_view *view, uint32
     return all;
 }
 
+static inline uint64_t trial_dram_bytes(const struct corun_view *view, uint32_t partition,
+                                        uint32_t app)
+{
+    struct corun_memory_counts c;
+    view->count_memory(view, partition, app, &c);
+    return c.dram_bytes;
+}
+
 static inline void trial_collect(struct trial *t, const struct corun_view *view)
 {
     struct trial_set *set = trial_current(t);
+    for (uint32_t p = 0; p < view->partition_n; p++)
+        for (uint32_t a = 0; a < view->app_n; a++)
+            set->dram_bytes[p][a] += trial_dram_bytes(view, p, a) - t->dram_before[p][a];
     for (uint32_t s = 0; s < view->sm_n; s++) {
         struct trial_sum now = trial_count(view, s), *sum = &set->sum[trial_config(set, s)];
         const struct trial_sum *before = &t->before[s];
@@ -117,6 +130,9 @@ static inline void trial_start_count(struct trial *t, const struct corun_view *v
     t->since = view->now;
     t->timer = view->now + t->warm + t->sample - trial_current(t)->elapsed;
     for (uint32_t s = 0; s < view->sm_n; s++) t->before[s] = trial_count(view, s);
+    for (uint32_t p = 0; p < view->partition_n; p++)
+        for (uint32_t a = 0; a < view->app_n; a++)
+            t->dram_before[p][a] = trial_dram_bytes(view, p, a);
 }
 
 /* The SMs are asked for the round's configurations. */
@@ -148,12 +164,14 @@ static inline void trial_decide(struct trial *t, const struct corun_view *view)
     t->phase = TRIAL_IDLE;
     t->timer = CORUN_NEVER;
     ++*t->profiles;
+    *t->decided_at = view->now;
 }
 
 /* All cycles of the round are counted: the next one, or the decision. */
 static inline void trial_round_over(struct trial *t, const struct corun_view *view)
 {
     struct trial_set *set = trial_current(t);
+    ++*t->rounds;
     if (set->round + 1 < set->rounds) {
         set->elapsed = 0;
         set->round++;
@@ -207,6 +225,7 @@ static inline uint32_t trial_find(struct trial *t, const struct corun_view *view
     memcpy(set->kernel_id, id, n * sizeof *id);
     t->list(t, view, running, set);
     set->rounds = (set->config_n + view->sm_n - 1) / view->sm_n;
+    if (set->decided) *t->decided_at = view->now;
     return k;
 }
 

@@ -3,12 +3,11 @@
  * static: curves of isolated runs. dynamic: one profile while the kernels run together, each SM
  * with so many blocks of one kernel. Where the loss would be too great, kernels get SMs of their
  * own. Papers 000 section 2.5, 004 section 2.3; what they leave open by the original paper's
- * outline. */
+ * outline. The factors by which the original offsets SMs' uneven use of L2 and DRAM are in none of
+ * them: `scale` is our reading. */
 #include "trial.h"
 
 enum { POINTS = 64 };
-
-enum scale { SCALE_NONE, SCALE_TB, SCALE_TRAFFIC };
 
 struct curve {
     uint32_t n;
@@ -27,10 +26,10 @@ struct phase_detector {
 struct slicer {
     struct trial trial; /* first */
     bool is_static, phase;
-    enum scale scale;
-    double loss;
+    bool to_share;
+    double loss, dram_bytes_per_cycle;
     struct phase_detector detector;
-    uint64_t *apart, *again, *predicted;
+    uint64_t *apart, *again, *predicted, *chosen;
 };
 
 enum option { MODE, WARM, SAMPLE, SCALE, LOSS_LIMIT, DELAY, PHASE, FILL };
@@ -44,9 +43,10 @@ static const struct corun_option options[] = {
     [SAMPLE] =
         {"sample", CORUN_NUMBER, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
     [SCALE] =
-        {"scale", CORUN_WORD, "tb", 0, 0, "none|tb|traffic", "",
-         "What corrects a sample for its share of memory bandwidth: nothing, its blocks against "
-         "the mean, or its misses against the mean."},
+        {"scale", CORUN_WORD, "share", 0, 0, "share|none", "",
+         "What corrects a sample for the DRAM bandwidth its SM had: it is worth no more than an "
+         "even share of the busiest bus allows (our reading: the papers give no formula); or "
+         "nothing."},
     [LOSS_LIMIT] =
         {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
          "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
@@ -61,7 +61,11 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED };
+enum counter { PROFILES, PAUSES, APART, PHASE_CHANGES, PREDICTED, ROUNDS, DECIDED_AT, BLOCKS };
+#define BLOCKS_OF(app)                                                                             \
+    [BLOCKS + app] = {"blocks_" #app, "blocks",                                                    \
+                      "Of app " #app " on an SM, by the last decision; 0: SMs of its own, or no "  \
+                      "part in it."}
 static const struct corun_policy_stat stats[] = {
     [PROFILES] = {"profiles", "decisions", "Decisions made from a profile."},
     [PAUSES] =
@@ -72,19 +76,29 @@ static const struct corun_policy_stat stats[] = {
         {"phase_changes", "times", "Profiles begun again because a kernel's IPC had moved."},
     [PREDICTED] =
         {"predicted", "thousandths",
-         "Weighted speedup by the curves of the last decision, against all the blocks that fit; 0: "
-         "SMs of their own."},
+         "Weighted speedup by the curves of the last decision, against the best of each; 0: SMs of "
+         "their own."},
+    [ROUNDS] = {"rounds", "rounds", "Rounds of profiles that have been counted to their end."},
+    [DECIDED_AT] = {"decided_at", "cycles", "When the last decision was made."},
+    BLOCKS_OF(0), BLOCKS_OF(1), BLOCKS_OF(2), BLOCKS_OF(3),
+    BLOCKS_OF(4), BLOCKS_OF(5), BLOCKS_OF(6), BLOCKS_OF(7),
     {0},
 };
 
 /* ---- water filling ---- */
 
+static double curve_best(const struct curve *c)
+{
+    double best = 0;
+    for (uint32_t t = 0; t < c->n; t++) best = c->p[t] > best ? c->p[t] : best;
+    return best;
+}
+
 /* The points at which more blocks have brought more so far; value: of the best. */
 static uint32_t envelope(const struct curve *c, uint32_t *blocks, double *value)
 {
-    double best = 0;
+    double best = curve_best(c);
     uint32_t n = 0;
-    for (uint32_t t = 0; t < c->n; t++) best = c->p[t] > best ? c->p[t] : best;
     for (uint32_t t = 0; t < c->n; t++) {
         double v = best > 0 ? c->p[t] / best : 1;
         if (n && v <= value[n - 1]) continue;
@@ -130,14 +144,14 @@ static bool water_fill(const struct corun_view *view, const uint32_t *running, u
     return true;
 }
 
-/* What each kernel keeps of its IPC with all its blocks, summed, in thousandths. */
+/* What each kernel keeps of its best, summed, in thousandths: never more than all of it. */
 static uint64_t predict(const struct trial_set *set, const struct curve *curves)
 {
     double speedup = 0;
     if (set->apart) return 0;
     for (uint32_t k = 0; k < set->n; k++) {
-        double full = curves[k].p[curves[k].n - 1];
-        speedup += full > 0 ? curves[k].p[set->table[k] - 1] / full : 0;
+        double best = curve_best(&curves[k]);
+        speedup += best > 0 ? curves[k].p[set->table[k] - 1] / best : 0;
     }
     return (uint64_t)(speedup * 1000 + 0.5);
 }
@@ -149,6 +163,9 @@ static void table_decide(struct slicer *s, const struct corun_view *view, const 
     set->apart = !water_fill(view, running, set->n, curves, s->loss, set->table);
     *s->apart += set->apart;
     *s->predicted = predict(set, curves);
+    memset(s->chosen, 0, CORUN_APPS_MAX * sizeof *s->chosen);
+    for (uint32_t k = 0; k < set->n && !set->apart; k++)
+        s->chosen[view->kernels[running[k]].app_id] = set->table[k];
     s->detector = (struct phase_detector){.of = (uint32_t)(set - s->trial.set), .next = view->now};
 }
 
@@ -183,14 +200,6 @@ static void slicer_list(struct trial *t, const struct corun_view *view, const ui
     }
 }
 
-/* What the bandwidth that a sample had says of what it will have: `own` against `mean`. */
-static double scale_of(double phi, double own, double mean)
-{
-    if (own <= 0) return 1;
-    double factor = 1 + phi * (mean / own - 1);
-    return factor < 0.1 ? 0.1 : factor > 4 ? 4 : factor;
-}
-
 static uint32_t kernel_of(const struct trial_set *set, uint32_t config)
 {
     uint32_t k = 0;
@@ -198,28 +207,25 @@ static uint32_t kernel_of(const struct trial_set *set, uint32_t config)
     return k;
 }
 
-/* Its blocks, or the misses of an SM with it. */
-static double load_of(const struct slicer *s, const struct trial_set *set, uint32_t config)
+/* DRAM bytes on its busiest data bus for each miss of the kernel's SMs, while they were counted. */
+static double bytes_of_a_miss(const struct corun_view *view, const struct trial_set *set,
+                              uint32_t kernel, uint32_t app)
 {
-    const struct trial_sum *sum = &set->sum[config];
-    if (s->scale != SCALE_TRAFFIC) return set->config[config][kernel_of(set, config)];
-    return sum->cycles ? (double)sum->misses / (double)sum->cycles : 0;
+    uint64_t most = 0, misses = 0;
+    for (uint32_t p = 0; p < view->partition_n; p++)
+        if (set->dram_bytes[p][app] > most) most = set->dram_bytes[p][app];
+    for (uint32_t i = 0; i < set->config_n; i++)
+        if (kernel_of(set, i) == kernel) misses += set->sum[i].misses;
+    return misses ? (double)most / (double)misses : 0;
 }
 
-/* Of the SMs with the same kernel in the same round. */
-static double mean_load(const struct slicer *s, const struct corun_view *view,
-                        const struct trial_set *set, uint32_t config)
+/* Model: guess. While kernels are profiled an SM with many blocks takes more of the bandwidth than
+ * it will have when all SMs have as many. What it moved beyond an even share of the busiest bus is
+ * taken off, and its IPC with it. A sample that waits for latency has less than a share: it stays
+ * as it is. */
+static double within_share(double bytes_per_cycle, double share)
 {
-    struct trial_set round = {.config_n = set->config_n, .rounds = set->rounds};
-    round.round = config % set->rounds;
-    double sum = 0, n = 0;
-    for (uint32_t sm = 0; sm < view->sm_n; sm++) {
-        uint32_t other = trial_config(&round, sm);
-        if (kernel_of(set, other) != kernel_of(set, config)) continue;
-        sum += load_of(s, set, other);
-        n++;
-    }
-    return n > 0 ? sum / n : 0;
+    return bytes_per_cycle > share ? share / bytes_per_cycle : 1;
 }
 
 /* Points of SMs that had nothing to do lie between their neighbours. */
@@ -236,19 +242,25 @@ static void curve_mend(struct curve *c)
     }
 }
 
+static double sample_ipc(const struct trial_sum *sum, double bytes_of_miss, double share)
+{
+    double cycles = sum->cycles ? (double)sum->cycles : 1;
+    double bytes_per_cycle = (double)sum->misses * bytes_of_miss / cycles;
+    return (double)sum->instructions / cycles * within_share(bytes_per_cycle, share);
+}
+
 static void slicer_decide(struct trial *t, const struct corun_view *view, const uint32_t *running,
                           struct trial_set *set)
 {
     struct slicer *s = (struct slicer *)t;
     struct curve curves[CORUN_APPS_MAX] = {0};
+    double bytes[CORUN_APPS_MAX] = {0};
+    for (uint32_t k = 0; s->to_share && k < set->n; k++)
+        bytes[k] = bytes_of_a_miss(view, set, k, view->kernels[running[k]].app_id);
     for (uint32_t i = 0; i < set->config_n; i++) {
-        const struct trial_sum *sum = &set->sum[i];
-        struct curve *c = &curves[kernel_of(set, i)];
-        double cycles = sum->cycles ? (double)sum->cycles : 1;
-        double phi = (double)sum->memory_stall / cycles, ipc = (double)sum->instructions / cycles;
-        if (s->scale != SCALE_NONE)
-            ipc *= scale_of(phi, load_of(s, set, i), mean_load(s, view, set, i));
-        c->p[c->n++] = ipc;
+        uint32_t k = kernel_of(set, i);
+        struct curve *c = &curves[k];
+        c->p[c->n++] = sample_ipc(&set->sum[i], bytes[k], s->dram_bytes_per_cycle / view->sm_n);
     }
     for (uint32_t k = 0; k < set->n; k++) curve_mend(&curves[k]);
     table_decide(s, view, running, set, curves);
@@ -294,6 +306,7 @@ static void phase_watch(struct slicer *s, const struct corun_view *view)
     set->round = 0;
     set->elapsed = 0;
     memset(set->sum, 0, sizeof set->sum);
+    memset(set->dram_bytes, 0, sizeof set->dram_bytes);
     trial_start_move(&s->trial, view);
 }
 
@@ -304,15 +317,14 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
 {
     struct slicer *s = state;
     s->is_static = !strcmp(values[MODE].word, "static");
-    const char *scale = values[SCALE].word;
-    s->scale = !strcmp(scale, "none") ? SCALE_NONE
-               : !strcmp(scale, "tb") ? SCALE_TB
-                                      : SCALE_TRAFFIC;
+    s->to_share = !strcmp(values[SCALE].word, "share");
+    s->dram_bytes_per_cycle = setup->dram_bytes_per_cycle;
     s->loss = values[LOSS_LIMIT].number;
     s->phase = !strcmp(values[PHASE].word, "on");
     s->apart = &counters[APART];
     s->again = &counters[PHASE_CHANGES];
     s->predicted = &counters[PREDICTED];
+    s->chosen = &counters[BLOCKS];
     struct trial *t = &s->trial;
     t->warm = (uint64_t)values[WARM].number;
     t->sample = (uint64_t)values[SAMPLE].number;
@@ -322,6 +334,8 @@ static const char *slicer_init(void *state, const struct corun_setup *setup,
     t->decide = slicer_decide;
     t->profiles = &counters[PROFILES];
     t->paused = &counters[PAUSES];
+    t->rounds = &counters[ROUNDS];
+    t->decided_at = &counters[DECIDED_AT];
     trial_init(t);
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }

@@ -13,7 +13,7 @@
 #include "corun/policy.h"
 #include "run/input/mechanism.h"
 
-enum { BENCH_SMS = 32, BENCH_KERNELS = 8 };
+enum { BENCH_SMS = 32, BENCH_KERNELS = 8, BENCH_PARTITIONS = 4 };
 
 /* the SM of paper 000, and kernels of its Table 2: threads, registers per thread, shared bytes */
 #define SM_000 ((struct corun_resources){3072, 65536, 98304, 16})
@@ -37,6 +37,7 @@ struct bench {
     struct corun_alone alone[BENCH_KERNELS];
     uint32_t resident[BENCH_SMS * BENCH_KERNELS], target[BENCH_SMS * BENCH_KERNELS];
     struct corun_counts counts[BENCH_SMS][BENCH_KERNELS];
+    struct corun_memory_counts memory[BENCH_PARTITIONS][BENCH_KERNELS];
     bool admit[BENCH_KERNELS], settled[BENCH_SMS], ended[BENCH_KERNELS];
     struct corun_view view;
 };
@@ -47,7 +48,13 @@ static inline void bench_count(const struct corun_view *view, uint32_t sm, uint3
     *out = ((struct bench *)view->core)->counts[sm][app_id];
 }
 
-/* `spec`: as on the command line */
+static inline void bench_count_memory(const struct corun_view *view, uint32_t partition,
+                                      uint32_t app_id, struct corun_memory_counts *out)
+{
+    *out = ((struct bench *)view->core)->memory[partition][app_id];
+}
+
+/* `spec`: as on the command line; a data bus moves 8 bytes a cycle */
 static inline void bench_init(struct bench *b, const char *spec, struct corun_resources sm,
                               uint32_t sm_n, uint32_t app_n)
 {
@@ -59,11 +66,13 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
     fail_free(&fail);
     b->hooks = b->policy.at[0].policy;
     b->state = calloc(1, b->hooks->state_bytes + 1);
-    struct corun_setup setup = {.sm_n = sm_n, .app_n = app_n, .sm = sm, .seed = 1};
+    struct corun_setup setup = {.sm_n = sm_n, .app_n = app_n, .sm = sm, .seed = 1,
+                                .partition_n = BENCH_PARTITIONS, .dram_bytes_per_cycle = 8};
     if (b->hooks->init)
         b->refused = b->hooks->init(b->state, &setup, b->policy.at[0].values, b->stats);
     b->view = (struct corun_view){.sm_n = sm_n,
                                   .app_n = app_n,
+                                  .partition_n = BENCH_PARTITIONS,
                                   .sm = sm,
                                   .kernels = b->kernels,
                                   .resident = b->resident,
@@ -71,6 +80,7 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
                                   .settled = b->settled,
                                   .app_ended = b->ended,
                                   .count = bench_count,
+                                  .count_memory = bench_count_memory,
                                   .core = b};
 }
 

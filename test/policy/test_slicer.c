@@ -1,5 +1,5 @@
 /* The worked examples of warped-slicer: water filling over curves, its fallback, which SM profiles
- * what, what a sample is scaled by, profiles that are interrupted. */
+ * what, what a sample is worth, profiles that are interrupted. */
 #include "bench.h"
 #include "policy/warped_slicer.c"
 
@@ -27,7 +27,10 @@ static void water_filling(void **state)
     curve(&b, 0, 5, p0);
     curve(&b, 1, 4, p1);
     EXPECT(&b, 4, 2);
-    assert_int_equal(b.stats[4], 1789); /* 90 / 100 + 8 / 9: against all blocks, not the best */
+    assert_int_equal(b.stats[4], 1700); /* 90 / 100 + 8 / 10: against the best, not all blocks */
+    assert_int_equal(b.stats[5], 0);    /* no profile */
+    assert_int_equal(b.stats[7], 4);
+    assert_int_equal(b.stats[8], 2);
     bench_free(&b);
 }
 
@@ -100,6 +103,7 @@ static void too_great_a_loss(void **state)
     curve(&b, 1, 1, p);
     expect_apart(&b);
     assert_int_equal(b.stats[4], 0);
+    assert_int_equal(b.stats[7], 0);
     bench_free(&b);
 }
 
@@ -162,33 +166,106 @@ static void two_rounds(void **state)
         assert_int_equal(b.view.now, start + 1 + 100 + 50);
     }
     assert_int_equal(b.stats[0], 1);
+    assert_int_equal(b.stats[5], 2);
+    assert_int_equal(b.stats[6], b.view.now);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
     bench_free(&b);
 }
 
-/* In round 0 SMs 0..5 have 1, 3, ..., 11 blocks of K0, 14 and 15 have 1 and 3 again; SMs 6..13 have
- * 1, 3, ..., 15 of K1. In round 1 each has one more. */
-static void means_of_a_round(void **state)
+/* 100 instructions and 20 misses in 10 cycles; an SM's share is 8 bytes a cycle. */
+static void shares_of_bandwidth(void **state)
+{
+    (void)state;
+    struct trial_sum sum = {.cycles = 10, .instructions = 100, .misses = 20};
+    assert_true(sample_ipc(&sum, 0, 8) == 10);
+    assert_true(sample_ipc(&sum, 4, 8) == 10); /* all of its share */
+    assert_true(sample_ipc(&sum, 16, 8) == 2.5);
+    sum.memory_stall = 10; /* latency: it waits, but not for bandwidth */
+    sum.outstanding = 1000;
+    assert_true(sample_ipc(&sum, 2, 8) == 10);
+    sum = (struct trial_sum){0};
+    assert_true(sample_ipc(&sum, 16, 8) == 0);
+}
+
+/* Of app 1 bus 2 moves most, for the misses of kernel 1 only. */
+static void the_busiest_bus(void **state)
 {
     (void)state;
     struct bench b;
-    PAIR(&b, "warped-slicer", BP, SV);
+    slots(&b, "warped-slicer", 3, 6, 2);
     bench_ask(&b);
-    const struct slicer *s = b.state;
-    static const double k0[] = {5, 6}, k1[] = {8, 9};
-    for (uint32_t i = 0; i < 28; i++)
-        assert_true(mean_load(s, &b.view, &s->trial.set[0], i) == (i < 12 ? k0 : k1)[i % 2]);
+    struct trial_set *set = &((struct slicer *)b.state)->trial.set[0];
+    assert_int_equal(set->config_n, 6);
+    for (uint32_t i = 0; i < 6; i++) set->sum[i].misses = i < 3 ? 1000 : 10;
+    for (uint32_t p = 0; p < BENCH_PARTITIONS; p++) {
+        set->dram_bytes[p][0] = 9000;
+        set->dram_bytes[p][1] = p == 2 ? 960 : 300;
+    }
+    assert_true(bytes_of_a_miss(&b.view, set, 1, 1) == 32);
+    assert_true(bytes_of_a_miss(&b.view, set, 0, 0) == 3);
     bench_free(&b);
 }
 
-static void samples_are_scaled(void **state)
+/* A profile of one round in which both kernels' IPC grows by 10 a block, to 40 at four. A block of
+ * K0 has 2 misses in 10 cycles on bus 1, of 32 bytes each. That is 6.4 bytes a cycle: SMs of their
+ * own could have 8 / 8. */
+static void sample_four_each(struct bench *b, uint64_t stall)
+{
+    for (uint32_t s = 0; s < 8; s++) {
+        uint64_t t = s % 4 + 1;
+        b->counts[s][s / 4].thread_instructions += 1000 * t;
+        b->counts[s][s / 4].memory_stall_cycles += stall;
+        b->counts[s][s / 4].outstanding += stall * t;
+        if (s < 4) b->counts[s][0].l1_misses += 20 * t;
+    }
+}
+
+/* The same samples; of DRAM the one kernel moves nothing, or what four SMs alike cannot have. */
+static void bandwidth_and_latency(void **state)
 {
     (void)state;
-    assert_true(scale_of(.5, 1, 2) == 1.5);
-    assert_true(scale_of(.5, 4, 2) == .75);
-    assert_true(scale_of(0, 1, 16) == 1);
-    assert_true(scale_of(1, 1, 16) == 4);   /* at most */
-    assert_true(scale_of(1, 16, 1) == 0.1); /* at least */
+    struct bench b;
+    for (uint32_t bound = 0; bound < 2; bound++) {
+        slots(&b, "warped-slicer[warm=10,sample=100]", 4, 8, 2);
+        b.memory[1][0].dram_bytes = 12345; /* before it is counted */
+        b.counts[0][0].l1_misses = 7;
+        bench_ask(&b);
+        in_place(&b);
+        timer_comes(&b);
+        timer_comes(&b);
+        sample_four_each(&b, 100);
+        if (bound) b.memory[1][0].dram_bytes += 200 * 32;
+        timer_comes(&b);
+        assert_int_equal(b.stats[0], 1);
+        if (bound) EXPECT(&b, 1, 3); /* flat: one block is as good as four */
+        else EXPECT(&b, 2, 2);
+        bench_free(&b);
+    }
+    slots(&b, "warped-slicer[warm=10,sample=100,scale=none]", 4, 8, 2);
+    bench_ask(&b);
+    in_place(&b);
+    timer_comes(&b);
+    timer_comes(&b);
+    sample_four_each(&b, 100);
+    b.memory[1][0].dram_bytes += 200 * 32;
+    timer_comes(&b);
+    EXPECT(&b, 2, 2);
+    bench_free(&b);
+}
+
+/* A last point far below the best: no kernel is predicted to keep more than all it had. */
+static void predictions_are_bounded(void **state)
+{
+    (void)state;
+    struct bench b;
+    slots(&b, "warped-slicer[mode=static]", 8, 4, 3);
+    double p[] = {10, 90, 1}, q[] = {100, 2};
+    curve(&b, 0, 3, p);
+    curve(&b, 1, 3, p);
+    curve(&b, 2, 2, q);
+    EXPECT(&b, 2, 2, 1);
+    assert_int_equal(b.stats[4], 3000);
+    bench_free(&b);
 }
 
 /* Samples such that the curves are those of the static example; a set that is interrupted goes on
@@ -353,10 +430,13 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(water_filling),      cmocka_unit_test(flat_and_peaked_curves),
         cmocka_unit_test(a_step_of_several_blocks),
-        cmocka_unit_test(means_of_a_round),
+        cmocka_unit_test(shares_of_bandwidth),
+        cmocka_unit_test(the_busiest_bus),
+        cmocka_unit_test(bandwidth_and_latency),
+        cmocka_unit_test(predictions_are_bounded),
         cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(one_round),
-        cmocka_unit_test(two_rounds),         cmocka_unit_test(samples_are_scaled),
-        cmocka_unit_test(dynamic_decision),   cmocka_unit_test(missing_points),
+        cmocka_unit_test(two_rounds),         cmocka_unit_test(dynamic_decision),
+        cmocka_unit_test(missing_points),
         cmocka_unit_test(phase_changes),      cmocka_unit_test(phases_of_each_set),
         cmocka_unit_test(decisions_are_kept),
         cmocka_unit_test(interrupted_at_its_end),

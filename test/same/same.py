@@ -47,7 +47,7 @@ POLICIES = [            # under the names of the stored rows; N/N/N stands for a
     'fair[epoch=64]',
     'warped-slicer[mode=static]', 'warped-slicer[warm=700,sample=300]',
     'warped-slicer[warm=700,sample=300,scale=none]',
-    'warped-slicer[warm=100,sample=99,scale=traffic,phase=on]',
+    'warped-slicer[warm=100,sample=99,phase=on]',
     'warped-slicer[warm=700,sample=300,loss_limit=0.2]',
     'warped-slicer[warm=100,sample=99,delay=500]',
     'warped-slicer[warm=700,sample=300,preempt=ideal]',
