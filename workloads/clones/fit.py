@@ -39,6 +39,8 @@ def near(metric, value, goal):
     """How far a value is from its goal; at most 1 is near enough to stop the search."""
     if metric == 'inst.cinst_per_minst':
         return abs(value - goal) / 0.15
+    if metric == 'ldst.req_per_minst':
+        return abs(value - goal) / 0.35
     if metric == 'l1.miss_rate':
         return abs(value - goal) / 0.015
     if metric == 'l1.rsfail_rate':
