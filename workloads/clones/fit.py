@@ -9,7 +9,8 @@ A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` says that the value was
 between LOW and HIGH, so that METRIC comes out as workloads/papers.csv has it; a minus before
 METRIC: the higher the value, the lower the metric. Such lines are fitted from top to bottom, in
 the order of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then
-bandwidth. A line whose metric is near enough stays as it is, else the interval is halved. The
+bandwidth. A line whose metric is near enough stays as it is, else the value goes in proportion, or the
+interval is halved. The
 other lines are the kernel's structure: resources as printed, the rest chosen so that the search
 has a goal to find. `# fits of model N` says by which timing model it was done.
 """
@@ -162,6 +163,9 @@ def search(bench, clone, row, whole):
             if error <= 1:
                 break
             low, high = (value, high) if (got < goal) == (sign > 0) else (low, value)
+            if got and len(tried) < EVALS / 2 and low < value * (goal / got) ** sign < high:
+                value *= (goal / got) ** sign
+                continue
         value = (low + high) / 2
     clone.store(i, best[1])
 
