@@ -26,6 +26,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, 'tools'))
 import model  # noqa: E402
+from figures import DEEP, LIMITS  # noqa: E402  (memory instructions in flight, longer queues)
 
 FOLDER = os.path.join(ROOT, 'workloads')
 HEAD = ['app', 'gpu', 'rule', 'kernel', 'metric', 'value']
@@ -38,10 +39,7 @@ RATIOS = ['inst.ipc_thread', 'inst.cinst_per_minst', 'ldst.req_per_minst', 'l1.m
           'dram.bandwidth_fraction', 'dram.row_locality', 'sched.utilization', 'alu.utilization',
           'stall.raw', 'stall.idle', 'stall.memory', 'stall.compute']
 FAILS = ('line', 'missq', 'mshr', 'merge')  # why L1 refuses, as shares of all it refuses
-LIMITS = (1, 2, 4, 8, 16)  # memory instructions in flight on an SM
 LIMIT = os.path.join(ROOT, 'test/policy/plug/limit.c')
-DEEP = ('xbar.in_flits=64 xbar.in_packets=64 xbar.out_packets=64 l2.in_queue=64 '
-        'l2.reply_queue=64')
 CURVE = ['inst.ipc_thread', 'l1.miss_rate', 'l1.rsfail_rate', 'ldst.stall_fraction']
 KERNEL = ['block_threads', 'registers_per_thread', 'shared_bytes', 'blocks_per_sm', 'limiter',
           'register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy']

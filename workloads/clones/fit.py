@@ -9,10 +9,10 @@ A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` says that the value was
 between LOW and HIGH, so that METRIC comes out as workloads/papers.csv has it; a minus before
 METRIC: the higher the value, the lower the metric. Such lines are fitted from top to bottom, in
 the order of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then
-bandwidth. A line whose metric is near enough stays as it is, else the value goes in proportion, or the
-interval is halved. The
-other lines are the kernel's structure: resources as printed, the rest chosen so that the search
-has a goal to find. `# fits of model N` says by which timing model it was done.
+bandwidth. A line whose metric is near enough stays as it is, else the value goes in proportion, or
+the interval is halved. The other lines are the kernel's structure: resources as printed, the rest
+chosen so that the search has a goal to find. `# fits of model N` says by which timing model it was
+done.
 """
 import argparse
 import csv
