@@ -37,8 +37,8 @@ its 8 requests already, as where the warps of a block of 3m meet. For those that
 system the miss queue comes first here: the queues of crossbar and slices, of GPGPU-Sim's lengths,
 hold fewer requests per SM than its 128 MSHRs, and back up into it. With longer queues the six ways
 of a set are full next, since 128 misses seldom spread evenly over 32 sets; with 16 ways as well,
-MSHRs are, for all that fill it. So it is the machine, at the lengths it has, and not the loads in flight, that decides.
-Longer queues: `--set %s`.
+MSHRs are, for all that fill it. So it is the machine, at the lengths it has, and not the loads in
+flight, that decides. Longer queues: `--set %s`.
 
 ''' % figures.DEEP.replace(' ', ' --set ')
 HALF = '''On 15 of the 30 SMs, alone. The paper has no such figures, but by its model performance is
