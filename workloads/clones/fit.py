@@ -163,7 +163,7 @@ def search(bench, clone, row, whole):
             if error <= 1:
                 break
             low, high = (value, high) if (got < goal) == (sign > 0) else (low, value)
-            if got and len(tried) < EVALS / 2 and low < value * (goal / got) ** sign < high:
+            if got and goal and len(tried) < EVALS / 2 and low < value * (goal / got) ** sign < high:
                 value *= (goal / got) ** sign
                 continue
         value = (low + high) / 2
