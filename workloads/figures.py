@@ -1,6 +1,7 @@
 """What page.py needs to put the papers' figures beside ours: the tables of workloads/, how a cell
 is written, and what is computed from them. No program of its own."""
 import csv
+import itertools
 import os
 import re
 import subprocess
@@ -10,6 +11,9 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(FOLDER), 'tools'))
 from model import mark  # noqa: E402
 
+LIMITS = (1, 2, 4, 8, 16)
+DEEP = ('xbar.in_flits=64 xbar.in_packets=64 xbar.out_packets=64 l2.in_queue=64 '
+        'l2.reply_queue=64')
 BARS = '▁▂▃▄▅▆▇█'
 LINE_BYTES = 128  # of an L2 miss, paper 001 section 3
 ROUNDED = ('inst.cinst_per_minst', 'ldst.req_per_minst')
@@ -241,6 +245,59 @@ def curves(f, rows):
             table(['name', 'curve', 'IPC', 'it', 'the paper says'], out))
 
 
+def share(f, r, setting=''):
+    """What failures are made of, in percent: line, miss queue, MSHR (no entry, or it is full)."""
+    of = [number(f.measured(r, 'fail.' + why, 'window 300000', setting))
+          for why in ('line', 'missq', 'mshr', 'merge')]
+    if None in of:
+        return '-'
+    return ' '.join('%.0f' % (100 * x) for x in (of[0], of[1], of[2] + of[3]))
+
+
+def failures(f, rows):
+    """Paper 000 section 4.3: which resource is missing most often."""
+    return table(['name', 'line, miss queue, MSHR %', 'with longer queues',
+                  'and 16 ways'],
+                 [[r['name'], share(f, r), share(f, r, '[%s]' % DEEP),
+                   share(f, r, '[%s l1.ways=16]' % DEEP)] for r in rows])
+
+
+def times(f, r, metric, setting):
+    """What is measured with the setting, over what is without."""
+    return number(f.measured(r, metric, None, setting)) / number(f.measured(r, metric))
+
+
+def contenders(f, rows, half):
+    """How many pairs demand more than there is, each alone on half of the SMs."""
+    demand = [number(f.measured(r, 'dram.bandwidth_fraction', None, half)) for r in rows]
+    said = [number(f.paper('001', r['name'], 'dram.bandwidth_fraction')) / 100 for r in rows]
+    n, m = (sum(a + b > 1 for a, b in itertools.combinations(d, 2)) for d in (demand, said))
+    return ('Pairs of which the two demand more than 100 %% of the bandwidth, each on half of the '
+            'SMs: %d of %d; with the figures of Table 1, %d.\n\n' %
+            (n, len(rows) * (len(rows) - 1) // 2, m))
+
+
+def reuse(f, rows):
+    """Miss rate and IPC with fewer warps, and with fewer memory instructions in flight."""
+    def pairs_of(r, settings):
+        out = []
+        for setting in settings:
+            miss, ipc = (f.measured(r, m, 'window 300000', setting)
+                         for m in ('l1.miss_rate', 'inst.ipc_thread'))
+            out.append('-' if miss is None else '%.2f %.0f' % (number(miss), number(ipc)))
+        return out
+    out = []
+    for r in rows:
+        n = int(f.paper('000', r['name'], 'blocks_per_sm'))
+        at = sorted({1, 2, max(n // 4, 1), max(n // 2, 1)})[:4]
+        out.append([r['name'],
+                    ', '.join('%d: %s' % (k, p) for k, p in zip(
+                        at, pairs_of(r, ['[sm.blocks=%d]' % k for k in at]))),
+                    *pairs_of(r, ['[limit=%d]' % k for k in LIMITS] + [''])])
+    return table(['name', 'blocks per SM: miss rate, IPC', *('%d in flight' % k for k in LIMITS),
+                  'no limit'], out)
+
+
 def model_ipc(bytes_per_cycle, mpki):
     """None: without misses the model says nothing."""
     return bytes_per_cycle / (LINE_BYTES * mpki / 1000) if mpki else None
@@ -255,8 +312,9 @@ cycle, MPKI per thousand thread instructions. Measured BW and MPKI of each progr
 give the IPC of the model; beside it the IPC that was measured. Their ratio is the bytes moved over
 128 B for each miss. Here a miss reads its line and nothing else is read, so what parts the two is
 what was written, and the model is never below the measured IPC, as the paper's is for four programs
-that use the scratchpad. The stand-ins hardly write: that the model holds for them follows from
-that and is no finding. The programs' errors are their writes, as shares of what they read.
+that use the scratchpad. A stand-in of a program that writes has a store in 64 accesses, whatever
+its misses: its error is what that adds to them. The programs' errors are their writes, as shares
+of what they read.
 
 ''' % f.about('001', 'machine')
     peak = 1000 * float(f.about('001', 'peak_bandwidth')) / float(f.about('001', 'sm_clock'))

@@ -6,7 +6,8 @@ workloads/measured.csv: `make programs`, or `make programs ONLY=NAME`.
 
 What is measured: the rows of workloads/stands.csv, over 500,000 cycles; programs of no paper and
 those of other machines on maxwell16 besides. Stand-ins of paper 000 over its 2,000,000 cycles and
-over 300,000, and with every number of blocks per SM; those of paper 001 also on 15 SMs. What was
+over 300,000, with every number of blocks per SM, with few memory instructions in flight, and on
+machines whose queues hold more; those of paper 001 also on 15 SMs. What was
 measured is kept while its inputs are the same: the program's files and the machine's, and the
 model's number; --all measures again. --check N measures N of the short rows of the present model
 again, others each day, and fails if they differ: then the model moved; raise its number
@@ -16,6 +17,7 @@ import argparse
 import csv
 import datetime
 import hashlib
+import json
 import os
 import re
 import subprocess
@@ -24,6 +26,7 @@ import sys
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, 'tools'))
 import model  # noqa: E402
+from figures import DEEP, LIMITS  # noqa: E402  (memory instructions in flight, longer queues)
 
 FOLDER = os.path.join(ROOT, 'workloads')
 HEAD = ['app', 'gpu', 'rule', 'kernel', 'metric', 'value']
@@ -35,6 +38,8 @@ RATIOS = ['inst.ipc_thread', 'inst.cinst_per_minst', 'ldst.req_per_minst', 'l1.m
           'l1.rsfail_rate', 'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'l2.mpki',
           'dram.bandwidth_fraction', 'dram.row_locality', 'sched.utilization', 'alu.utilization',
           'stall.raw', 'stall.idle', 'stall.memory', 'stall.compute']
+FAILS = ('line', 'missq', 'mshr', 'merge')  # why L1 refuses, as shares of all it refuses
+LIMIT = os.path.join(ROOT, 'test/policy/plug/limit.c')
 CURVE = ['inst.ipc_thread', 'l1.miss_rate', 'l1.rsfail_rate', 'ldst.stall_fraction']
 KERNEL = ['block_threads', 'registers_per_thread', 'shared_bytes', 'blocks_per_sm', 'limiter',
           'register_occupancy', 'shared_occupancy', 'thread_occupancy', 'block_occupancy']
@@ -71,7 +76,7 @@ class Job:
     def __init__(self, app, gpu, cycles, keep=None):
         self.app, self.gpu, self.cycles, self.keep = app, gpu, cycles, keep
         self.machine, _, setting = gpu.partition('[')
-        self.setting = setting.rstrip(']')
+        self.settings = setting.rstrip(']').split()
         self.rule = 'window %d' % cycles
         self.program = app.split(':')[0]
 
@@ -102,26 +107,44 @@ class Job:
         cmd = [os.path.join(build, 'corun'), 'profile', self.app, '--gpu', self.machine,
                '--until', 'window', '--cycles', str(self.cycles), '--alone', 'fresh',
                '--threads', '1', '--csv', '-', '--progress', 'none']
-        if self.setting:
-            cmd += ['--set', self.setting]
+        for setting in self.settings:
+            if setting.startswith('limit='):
+                return self.run_limited(build, setting[len('limit='):])
+            cmd += ['--set', setting]
         env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'measure-cache'))
         out = subprocess.run(cmd, env=env, stdout=subprocess.PIPE, text=True, check=True).stdout
         values = {r[2]: r[3] for r in csv.reader(out.splitlines()) if r}
         assert values['status'] == 'completed', '%s: %s' % (self.app, values['status'])
         return self.rows(values)
 
+    def run_limited(self, build, n):
+        """So many memory instructions in flight on an SM, by a policy."""
+        cmd = [os.path.join(build, 'corun'), 'run', self.app, '--gpu', self.machine, '--until',
+               'window', '--cycles', str(self.cycles), '--alone', 'skip', '--threads', '1',
+               '--policy', '%s[n=%s]' % (LIMIT, n), '--json', '-', '--quiet']
+        out = subprocess.run(cmd, stdout=subprocess.PIPE, text=True, check=True).stdout
+        return self.rows(json.loads(out)['apps'][0]['stats'])
+
     def rows(self, values):
+        if self.keep == FAILS:
+            return fails(values)
         if self.keep:
             return [('', m, shown(values[m])) for m in self.keep if values.get(m)]
         kernels = [m.group(1) for m in
                    (re.match(r'kernel\.(.*)\.block_threads$', key) for key in values) if m]
-        rows = character('', values, '')
+        rows = character('', values, '') + fails(values)
         for k in kernels:
             rows += [(k, m, shown(values['kernel.%s.%s' % (k, m)])) for m in KERNEL
                      if values.get('kernel.%s.%s' % (k, m))]
             if len(kernels) > 1:
                 rows += character(k, values, 'kernel.%s.' % k)
         return rows
+
+
+def fails(values):
+    counts = [float(values['l1.fail_' + why]) for why in FAILS]
+    return [('', 'fail.' + why, '%.4g' % (n / sum(counts)))
+            for why, n in zip(FAILS, counts) if sum(counts)]
 
 
 def character(kernel, values, head):
@@ -179,6 +202,10 @@ class Plan:
             self.add(Job(app, gpu, SHORT))
             for n in range(1, self.blocks[paper, r['name']] + 1):
                 self.add(Job(app, '%s[sm.blocks=%d]' % (gpu, n), SHORT, CURVE))
+            for n in LIMITS:
+                self.add(Job(app, '%s[limit=%d]' % (gpu, n), SHORT, CURVE))
+            for more in (DEEP, DEEP + ' l1.ways=16'):
+                self.add(Job(app, '%s[%s]' % (gpu, more), SHORT, FAILS))
         if clone and paper == '001':
             self.add(Job(app, gpu + '[sm.count=15]', WINDOW))
 

@@ -21,6 +21,33 @@ are fitted to the paper's rows of isolated runs, never to a result of sharing; t
 are written from their algorithm and are not fitted to anything. *Of model N*: measured with an
 earlier timing model than the present one.
 '''
+REUSE = '''### Reuse: fewer warps, fewer memory instructions in flight
+
+L1 miss rate and IPC (thread instructions per cycle), alone, 300,000 cycles: with so many blocks
+per SM, and at full occupancy with so many memory instructions in flight per SM, by the policy of
+`test/policy/plug/limit.c` (paper 000 section 3.3 limits them). Where a warp comes back to its own
+lines after a number of its own accesses, what lies between grows with the warps in flight.
+
+'''
+FAILS = '''### What reservation failures are for
+
+Shares of the failures, alone, 300,000 cycles. Paper 000 (section 4.3) finds MSHRs the most common
+cause; it prints no shares. An MSHR is missing where no entry is free, or where a line's entry has
+its 8 requests already, as where the warps of a block of 3m meet. For those that fill the memory
+system the miss queue comes first here: the queues of crossbar and slices, of GPGPU-Sim's lengths,
+hold fewer requests per SM than its 128 MSHRs, and back up into it. With longer queues the six ways
+of a set are full next, since 128 misses seldom spread evenly over 32 sets; with 16 ways as well,
+MSHRs are, for all that fill it. So it is the machine, at the lengths it has, and not the loads in
+flight, that decides. Longer queues: `--set %s`.
+
+''' % figures.DEEP.replace(' ', ' --set ')
+HALF = '''On 15 of the 30 SMs, alone. The paper has no such figures, but by its model performance is
+bandwidth over MPKI, whatever the number of SMs; its pairs contend because each of them could draw
+on half of the SMs what Table 1 says. A stand-in's grid is as large as draws that, and half of the
+SMs hold it. Column commands per activate: a line is four; section 8.1 gives BLK four times MUM's
+and FWT 13 times NW's.
+
+'''
 RESOURCES = (('threads', 'block_threads', 1), ('registers', 'registers_per_thread', 1),
              ('shared bytes', 'shared_bytes', 1), ('blocks', 'blocks_per_sm', 1),
              ('limiter', 'limiter', 1))
@@ -106,6 +133,7 @@ def clones_000(f):
         page += figures.held_000(f, rows, rule)
     page += sentences(f, '000', rows)
     page += '### IPC against blocks per SM\n\n' + figures.curves(f, rows)
+    page += REUSE + figures.reuse(f, rows) + FAILS + figures.failures(f, rows)
     return page
 
 
@@ -114,13 +142,17 @@ def clones_001(f):
     page = '## Stand-ins of paper 001, on `%s`\n\n' % f.about('001', 'machine')
     page += stands_table(f, '001', rows) + figures.held_001(f, rows)
     page += sentences(f, '001', rows)
-    page += 'On 15 of the 30 SMs, alone (the paper has no such figures):\n\n'
+    page += HALF
+    half = '[sm.count=15]'
     out = [[r['name'], r['app']] +
-           [cell(f.measured(r, m, None, '[sm.count=15]'), s) for _, m, s in BANDWIDTH] +
-           [cell(f.measured(r, 'inst.ipc_thread', None, '[sm.count=15]')),
+           [cell(f.measured(r, m, None, half), s) for _, m, s in BANDWIDTH] +
+           ['%.2f' % figures.times(f, r, 'dram.bandwidth_fraction', half),
+            cell(f.measured(r, 'dram.row_locality')),
+            cell(f.measured(r, 'inst.ipc_thread', None, half)),
             cell(f.measured(r, 'inst.ipc_thread'))] for r in rows]
-    page += table(['name', 'program', 'MPKI', 'BW/C %', 'IPC', 'IPC on 30'], out)
-    return page
+    page += table(['name', 'program', 'MPKI', 'BW/C %', 'of that on 30', 'columns per activate',
+                   'IPC', 'IPC on 30'], out)
+    return page + figures.contenders(f, rows, half)
 
 
 def registers_part(corun, f):

@@ -46,10 +46,10 @@ def fits(name):
     return not by or int(by[1]) == model.present()
 
 
-def profile(build, name, gpu):
+def profile(build, name, gpu, *more):
     env = dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache'))
     out = subprocess.run([os.path.join(build, 'corun'), 'profile', name, '--gpu', gpu, '--cycles',
-                          CYCLES, '--csv', '-', '--quiet'], capture_output=True, text=True,
+                          CYCLES, '--csv', '-', '--quiet', *more], capture_output=True, text=True,
                          env=env, timeout=300, check=True).stdout
     return {r[2]: r[3] for r in csv.reader(out.splitlines())}
 
@@ -77,6 +77,39 @@ def fermi(build, name, want):
     for metric, unit in (('l2.mpki', 1), ('dram.bandwidth_fraction', 100)):
         value, said = unit * float(got[metric]), float(want[metric])
         assert abs(value - said) <= 0.15 * said, (metric, value, said)
+    half = profile(build, name, 'fermi30', '--set', 'sm.count=15')
+    most, less = (float(r['dram.bandwidth_fraction']) for r in (got, half))
+    assert less >= 0.8 * most, (most, less)
+
+
+def locality(build):
+    """Paper 001 section 8.1: BLK has four times the accesses to a row that MUM has."""
+    blk, mum = (float(profile(build, 'clone001-' + n, 'fermi30')['dram.row_locality'])
+                for n in ('blk', 'mum'))
+    assert 3 * mum <= blk <= 6 * mum, (blk, mum)
+
+
+def limited(build, name, n):
+    out = subprocess.run([os.path.join(build, 'corun'), 'run', name, '--policy',
+                          os.path.join(ROOT, 'test/policy/plug/limit.c[n=%d]' % n), '--until',
+                          'window', '--cycles', CYCLES, '--alone', 'skip', '--json', '-',
+                          '--quiet'], capture_output=True, text=True, timeout=300,
+                         check=True).stdout
+    return json.loads(out)['apps'][0]['stats']
+
+
+def fewer(build):
+    """Few memory instructions in flight, or few warps, and ks comes back to its lines in time."""
+    all_of_it = profile(build, 'clone000-ks', 'maxwell16')
+    few = limited(build, 'clone000-ks', 4)
+    one = profile(build, 'clone000-ks', 'maxwell16', '--set', 'sm.blocks=1')
+    assert few['l1.miss_rate'] < 0.7, few['l1.miss_rate']
+    assert few['inst.ipc_thread'] > 1.2 * float(all_of_it['inst.ipc_thread']), (few, all_of_it)
+    assert float(one['l1.miss_rate']) < 0.5, one['l1.miss_rate']
+    for name in ('sv', 'cd', 's2', 'bp', 'st', '3m'):
+        many, one = (float(profile(build, 'clone000-' + name, 'maxwell16', '--set',
+                                   'sm.blocks=%d' % n)['l1.miss_rate']) for n in (16, 1))
+        assert one < 0.85 * many, (name, one, many)
 
 
 def sweet_point(build):
@@ -100,6 +133,8 @@ def main(build):
                 tap.case(name + (', in time' if fits(name) else ''), test, build, name,
                          want[paper, name.split('-')[1]])
     tap.case('sweet point of bp and sv', sweet_point, build)
+    tap.case('fewer warps miss less', fewer, build)
+    tap.case('row locality', locality, build)
     tap.end()
 
 

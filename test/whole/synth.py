@@ -58,6 +58,30 @@ def still(build):
     assert phases < 0.75 * moving, (phases, moving)
 
 
+def merges(build):
+    """Sixteen loads meet at a line, of which an entry takes eight."""
+    once, twice = (stats(build, 'block=1,block_lines=4096,mlp=4,block_times=%d' % n)
+                   for n in (1, 2))
+    assert once['l1.fail_merge'] == 0 < twice['l1.fail_merge'], (once, twice)
+    assert twice['l1.miss_rate'] < 0.1, twice['l1.miss_rate']
+
+
+def fewer(build):
+    """A warp comes back to its lines; those of all warps do not fit L1, but L2."""
+    knobs = 'warp=1,warp_lines=4,warp_kb=256,req=4'
+    many, few = (stats(build, knobs + ',shared=%d' % n) for n in (1024, 98304))
+    assert few['l1.miss_rate'] < 0.6 * many['l1.miss_rate'], (few, many)
+    assert many['l2.misses'] <= 256 * 1024 / 128, many['l2.misses']
+
+
+def first(build):
+    """They take time, and no special function unit."""
+    none, some = (stats(build, 'barriers=8,kernel=0.5' + k)
+                  for k in ('', ',exchanges=32,chase=4'))
+    assert some['inst.ipc_thread'] < none['inst.ipc_thread'] / 1.5, (some, none)
+    near(some['inst.cinst_per_minst'], none['inst.cinst_per_minst'], 0.05)
+
+
 def skip(build, knobs, gpu):
     apps = ['%s,%s' % (SMALL, knobs)]
     results = [bare(run(build, apps, '--gpu', gpu, '--alone', 'skip', '--skip', s, size=None))
@@ -79,6 +103,9 @@ def main(build):
     tap.case('lines once more', misses, build, 'again=0.5,mlp=2', 0.48, 0.52)
     tap.case("a warp's set hits", misses, build, 'warp=1,warp_lines=2', 0, 0.1)
     tap.case("a block's set hits", misses, build, 'block=1,block_lines=16', 0, 0.1)
+    tap.case("a block's warps meet", merges, build)
+    tap.case("few warps' sets fit", fewer, build)
+    tap.case('what the first warp does at barriers', first, build)
     tap.case('stores', stores, build)
     tap.case('shared memory and its banks', shared, build)
     tap.case('the set of all blocks', reuse, build)

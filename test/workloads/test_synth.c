@@ -62,6 +62,8 @@ static const struct row rows[] = {
     {"synth:phase=4,run=0,pitch=65536,lane_bytes=1024,req=3", 24, 0, 16, 0, 112, 0},
     {"synth:req=2.5,spread=0.6,kernel=0.5", 24, 0, 16, 0, 112, 0},
     {"synth:req=2.5,spread=0.4,block=0.75,regs=15,run=0", 15, 0, 16, 0, 112, 0},
+    {"synth:warp=0.5,warp_kb=64,block=0.5,block_times=3", 24, 0, 16, 0, 112, 0},
+    {"synth:barriers=4,exchanges=16,chase=2,kernel=0.5", 24, 0, 24, 0, 119, 0},
 };
 
 static void module_is_what_was_asked_for(void **state)
@@ -72,6 +74,7 @@ static void module_is_what_was_asked_for(void **state)
         const struct program *p = open_program(r->spec);
         u32 all = in_loop(p, OP_N, SPACE_GLOBAL);
         if (strstr(r->spec, "serial")) all -= 4 * 14; /* 4 barriers x 16 count as x 2 of 8 warps */
+        if (strstr(r->spec, "exchanges")) all -= 4 * 14 + 2 * 7; /* and 8 loads and uses as 1 */
         if (p->registers != r->regs || p->shared_bytes != r->shared ||
             in_loop(p, OP_LD, SPACE_GLOBAL) != r->loads ||
             in_loop(p, OP_ST, SPACE_GLOBAL) != r->stores || all != r->all ||
@@ -98,6 +101,10 @@ static const struct wrong wrongs[] = {
     {"synth:again=0.5,kernel=0.5", 7, "again needs streaming loads"},
     {"synth:shared_load=0.1", 1, "128 bytes is needed at least"},
     {"synth:serial=4", 7, "there are none"},
+    {"synth:chase=4", 7, "there are none"},
+    {"synth:exchanges=4", 7, "there are none"},
+    {"synth:barriers=4,chase=4,random=1,kernel=1,regs=30", 18, "which random=1 does not"},
+    {"synth:warp=1,warp_kb=100", 14, "must be a power of two"},
     {"synth:threads=1.5", 7, "must be a whole number"},
     {"synth:kernel=0.5,kernel_kb=100", 18, "must be a power of two"},
     {"synth:pitch=100", 7, "must be a multiple of 128"},

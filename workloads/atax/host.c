@@ -57,10 +57,11 @@ static void atax_run(struct host *h)
     host_checked(h, !why, why);
 }
 
+/* In a window 12 blocks fill each of 16 SMs, and rows of 6 KB begin in 2 of 16 channels. */
 static const struct workload_param atax_params[] = {
-    {"rows", 1024, 290, 4096, 1, 16384, "rows of A"},
-    {"columns", 256, 70, 4096, 1, 16384, "columns of A"},
-    REPEAT_PARAM(2, 64),
+    {"rows", 1024, 290, 8192, 1, 16384, "rows of A"},
+    {"columns", 256, 70, 1536, 1, 16384, "columns of A"},
+    REPEAT_PARAM(2, 6),
     {0},
 };
 const struct workload workload_atax = {

@@ -9,9 +9,10 @@ A line of CLONE.yaml `KEY: VALUE  # fit METRIC LOW HIGH` says that the value was
 between LOW and HIGH, so that METRIC comes out as workloads/papers.csv has it; a minus before
 METRIC: the higher the value, the lower the metric. Such lines are fitted from top to bottom, in
 the order of docs/machine.md section 7: instructions, lines, misses, failures; MPKI, then
-bandwidth. A line whose metric is near enough stays as it is, else the interval is halved. The
-other lines are the kernel's structure: resources as printed, the rest chosen so that the search
-has a goal to find. `# fits of model N` says by which timing model it was done.
+bandwidth. A line whose metric is near enough stays as it is, else the value goes in proportion, or
+the interval is halved. The other lines are the kernel's structure: resources as printed, the rest
+chosen so that the search has a goal to find. `# fits of model N` says by which timing model it was
+done.
 """
 import argparse
 import csv
@@ -37,15 +38,15 @@ EVALS = 8
 
 def near(metric, value, goal):
     """How far a value is from its goal; at most 1 is near enough to stop the search."""
-    if metric == 'inst.cinst_per_minst':
-        return abs(value - goal) / 0.15
+    if metric in ('inst.cinst_per_minst', 'ldst.req_per_minst'):  # printed as whole numbers
+        return abs(value - goal) / 0.46
     if metric == 'l1.miss_rate':
-        return abs(value - goal) / 0.015
+        return abs(value - goal) / 0.03
     if metric == 'l1.rsfail_rate':
         if goal < 0.5:
-            return value / 0.3
-        return abs(math.log(max(value, 1e-9) / goal)) / math.log(1.12)
-    return abs(value - goal) / (0.05 * goal)
+            return value / 0.45
+        return abs(math.log(max(value, 1e-9) / goal)) / math.log(1.4)
+    return abs(value - goal) / (0.08 * goal)
 
 
 class Clone:
@@ -160,6 +161,10 @@ def search(bench, clone, row, whole):
             if error <= 1:
                 break
             low, high = (value, high) if (got < goal) == (sign > 0) else (low, value)
+        if got and goal and len(tried) < EVALS / 2:
+            value *= (goal / got) ** sign
+            if low < value < high:
+                continue
         value = (low + high) / 2
     clone.store(i, best[1])
 

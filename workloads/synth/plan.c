@@ -35,11 +35,16 @@ static bool power_of_two(double v) { return is_power_of_two((u32)v); }
 
 static const char *power_wrong(const struct knobs *k, struct text *why)
 {
-    if (k->serial > 0 && !(k->barriers > 0)) {
+    if (k->serial + k->exchanges + k->chase > 0 && !(k->barriers > 0)) {
         text_add(why, "it is what the first warp does at barriers, and there are none");
-        return "serial";
+        return k->serial > 0 ? "serial" : k->chase > 0 ? "chase" : "exchanges";
+    }
+    if (k->chase > 0 && k->random > 0) {
+        text_add(why, "it reads the set of all blocks in order, which random=1 does not");
+        return "chase";
     }
     const char *wrong = k->phase > 0 && !power_of_two(k->phase) ? "phase"
+                        : k->warp_kb > 0 && !power_of_two(k->warp_kb) ? "warp_kb"
                         : !power_of_two(k->ways)                ? "ways"
                         : !power_of_two(k->kernel_kb)           ? "kernel_kb"
                         : fmod(k->lane_bytes, LINE) != 0        ? "lane_bytes"
@@ -175,7 +180,8 @@ static const char *lay_streams(struct plan *p, struct text *why)
  * above them is cleared after each step: a part is twice as long. */
 static void lay_set(struct plan *p, struct cursor *c, enum place place, u64 places, u64 owners)
 {
-    u32 n = p->at_place[place], at = 0;
+    u32 times = place == PLACE_BLOCK ? (u32)p->k.block_times : 1;
+    u32 all = p->at_place[place], n = (u32)div_up(all, times), at = 0;
     u64 unit = (u64)p->req * LINE;
     c->used = n > 0;
     if (!n) return;
@@ -184,19 +190,26 @@ static void lay_set(struct plan *p, struct cursor *c, enum place place, u64 plac
     while (c->step < round * unit) c->step *= 2;
     c->cycle = rounds > 1 ? rounds * c->step : 0;
     c->part = c->cycle ? 2 * c->cycle : c->step;
-    c->count = floor_power(max_u64(min_u64(owners, SET_BYTES / c->part), 1));
+    u64 most = SET_BYTES;
+    if (place == PLACE_WARP && p->k.warp_kb > 0) {
+        if (!c->cycle) c->part = round * unit; /* side by side, so that all channels have some */
+        most = (u64)p->k.warp_kb * 1024;
+        owners = UINT32_MAX;
+    }
+    c->count = floor_power(max_u64(min_u64(owners, most / c->part), 1));
     c->bytes = c->part * (c->count + 1);
     for (u32 i = 0; i < p->slots; i++) {
-        if (p->slot[i].place == place) p->slot[i].offset = (s64)(at++ % round * unit);
+        if (p->slot[i].place == place) p->slot[i].offset = (s64)(at++ / times % round * unit);
     }
 }
 
 /* The set of all blocks: half of it is the range of the pointer, the other half lies between its
- * first access of a loop and its last. */
+ * first access of a loop and its last, those at barriers behind the others. */
 static void lay_kernel_set(struct plan *p)
 {
     struct cursor *c = &p->kernel;
-    u32 n = p->at_place[PLACE_KERNEL], at = 0;
+    p->chase_n = (u32)(p->k.chase * p->k.barriers);
+    u32 n = p->at_place[PLACE_KERNEL] + p->chase_n, at = 0;
     u64 bytes = (u64)p->k.kernel_kb * 1024;
     c->used = n > 0;
     if (!n) return;
@@ -205,6 +218,7 @@ static void lay_kernel_set(struct plan *p)
     c->part = 2 * bytes;
     c->count = 1;
     c->bytes = 2 * c->part;
+    p->chase_apart = p->chase_n ? (u32)((bytes - c->cycle) / n / LINE * LINE) : 0;
     for (u32 i = 0; i < p->slots; i++) {
         if (p->slot[i].place != PLACE_KERNEL) continue;
         u64 offset = p->k.random > 0 ? 0 : (bytes - c->cycle) * at++ / n;
@@ -221,14 +235,16 @@ static const char *count_compute(struct plan *p, struct text *why)
                                     k->shared_store, k->branch};
     u32 loads = p->slots - p->at_place[PLACE_WRITE];
     u32 always = 3 + loads + (u32)k->barriers; /* count, compare, branch; a use of every load */
-    if (k->serial > 0) always += (u32)(k->barriers * (1 + k->serial / p->warps) + 0.5);
+    double first = k->serial + k->exchanges + k->chase; /* of the first warp at a barrier */
+    double over = (k->serial + k->exchanges > 0) + (k->chase > 0);
+    if (first > 0) always += (u32)(k->barriers * (over + first / p->warps) + 0.5);
     if (p->stream.used) always += k->phase > 0 ? 3 : 1;
     always += (p->warp.cycle ? 2u : 0) + (p->block.cycle ? 2u : 0);
     if (p->kernel.used) always += k->random > 0 ? 3 * p->at_place[PLACE_KERNEL] : 2;
-    p->compute = part_of(k->cinst, p->slots);
+    p->compute = (u32)(k->cinst * p->memory + 0.5);
     if (p->compute < always) {
         text_add(why, "the loop needs %u compute instructions for its %u memory instructions, "
-                 "cinst of %.3g at least", always, p->slots, (double)always / p->slots);
+                 "cinst of %.3g at least", always, p->slots, always / p->memory);
         return "cinst";
     }
     u32 left = p->compute - always;
@@ -267,6 +283,7 @@ static const char *count_registers(struct plan *p, struct text *why)
     u32 pointers = 2 * (u32)(p->stream.used + p->warp.used + p->block.used + p->kernel.used);
     n += pointers;
     if (p->kernel.used && p->k.random > 0) n += 4;
+    if (p->chase_n) n += 2;
     if (p->fill[KIND_LOAD] || p->fill[KIND_STORE]) n++;
     if (p->k.phase > 0) n++;
     u32 before = 4 + pointers;
@@ -287,6 +304,7 @@ const char *plan_make(struct plan *p, const double *values, struct text *why)
     if ((wrong = whole_wrong(&p->k, why)) || (wrong = power_wrong(&p->k, why))) return wrong;
     p->warps = (u32)div_up((u64)p->k.threads, LANES);
     p->slots = (u32)p->k.slots;
+    p->memory = p->slots + p->k.barriers * p->k.chase / p->warps;
     if ((wrong = count_places(p, why))) return wrong;
     give_places(p);
     give_lines(p);

@@ -40,6 +40,7 @@ struct plan {
     struct knobs k;
     u32 warps, slots, compute;  /* of the loop */
     u32 at_place[PLACE_N];      /* memory instructions of each place */
+    double memory;              /* of a warp in the mean, with those of the first at barriers */
     u32 fill[KIND_N];           /* compute instructions that do nothing else */
     u32 fill_n, few_lanes, req; /* req: lines of an instruction with all lanes */
     bool some_few;
@@ -49,6 +50,7 @@ struct plan {
     struct cursor stream, warp, block, kernel;
     u32 registers; /* live at most */
     struct slot slot[SLOT_MAX];
+    u32 chase_n, chase_apart; /* loads at barriers, and how far apart they lie */
 };
 
 /* NULL: good. Else the parameter that is wrong or does not go with the others; `why` says how. */

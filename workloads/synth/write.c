@@ -105,17 +105,42 @@ static void use_old(struct writer *w, u32 distance)
     }
 }
 
+/* The first warp's chain at a barrier. */
+static void write_first(struct writer *w, u32 divisions, u32 exchanges)
+{
+    char from[8];
+    u32 label = w->labels++, chain = take_chain(w, from);
+    say(w, "@%%others bra OVER%u", label);
+    for (u32 i = 0; i < divisions; i++) {
+        say(w, "div.u32 %%a%u, %s, 3", chain, from);
+        snprintf(from, sizeof from, "%%a%u", chain);
+    }
+    for (u32 i = 0; i < exchanges; i++) {
+        say(w, "shfl.sync.bfly.b32 %%a%u, %s, 1, 31, -1", chain, from);
+        snprintf(from, sizeof from, "%%a%u", chain);
+    }
+    text_add(&w->loop, "OVER%u:\n", label);
+}
+
+/* Each load's address is made of the value of the one before, which is 0. */
+static void write_chase(struct writer *w, u32 n)
+{
+    const struct plan *p = w->p;
+    u64 at = (u64)(p->at_place[PLACE_KERNEL] + w->barriers * n) * p->chase_apart;
+    u32 label = w->labels++;
+    say(w, "@%%rest bra OVER%u", label);
+    for (u32 i = 0; i < n; i++, at += p->chase_apart) {
+        say(w, "ld.global.u32 %%h, [%s+%llu]", i ? "%place" : "%kernel", (unsigned long long)at);
+        say(w, "mad.wide.u32 %%place, %%h, 1, %%kernel");
+    }
+    text_add(&w->loop, "OVER%u:\n", label);
+}
+
 static void write_barrier(struct writer *w)
 {
-    u32 serial = (u32)w->p->k.serial;
-    if (serial) {
-        char from[8];
-        u32 label = w->labels++, chain = take_chain(w, from);
-        say(w, "@%%others bra OVER%u", label);
-        say(w, "div.u32 %%a%u, %s, 3", chain, from);
-        for (u32 i = 1; i < serial; i++) say(w, "div.u32 %%a%u, %%a%u, 3", chain, chain);
-        text_add(&w->loop, "OVER%u:\n", label);
-    }
+    const struct knobs *k = &w->p->k;
+    if (k->serial + k->exchanges > 0) write_first(w, (u32)k->serial, (u32)k->exchanges);
+    if (k->chase > 0) write_chase(w, (u32)k->chase);
     say(w, "bar.sync 0");
 }
 
@@ -265,6 +290,10 @@ static void write_set_starts(struct text *t, const struct plan *p)
     line(t, "mul.lo.u32 %%l, %%l, %u", 4 * p->req);
     if (p->warp.used) {
         write_warp_number(t, p);
+        if (p->k.warp_kb > 0) {
+            line(t, "mul.lo.u32 %%h, %%h, 2654435769");
+            line(t, "shr.u32 %%h, %%h, 16");
+        }
         line(t, "and.b32 %%h, %%h, %llu", (unsigned long long)p->warp.count - 1);
         line(t, "ld.param.u64 %%warp, [warp]");
         line(t, "mad.wide.u32 %%warp, %%h, %llu, %%warp", (unsigned long long)p->warp.part);
@@ -297,12 +326,16 @@ static void write_stagger(struct text *t, const struct plan *p)
     line(t, "@%%others bra LOOP");
     line(t, "mul.lo.u32 %%h, %%c, 2654435769");
     line(t, "shr.u32 %%h, %%h, 16");
-    line(t, "mul.lo.u32 %%h, %%h, %u", (u32)p->k.serial);
+    u32 most = (u32)p->k.serial; /* four exchanges take as long, and half a load of the chase */
+    if (!most) most = (u32)(p->k.exchanges / 4 + 2 * p->k.chase);
+    line(t, "mul.lo.u32 %%h, %%h, %u", most);
     line(t, "shr.u32 %%h, %%h, 16");
     text_add(t, "WAIT:\n");
     line(t, "setp.eq.u32 %%more, %%h, 0");
     line(t, "@%%more bra LOOP");
-    line(t, "div.u32 %%c, %%c, 3");
+    if (p->k.serial > 0) line(t, "div.u32 %%c, %%c, 3");
+    for (u32 i = 0; i < 4 && !(p->k.serial > 0); i++)
+        line(t, "shfl.sync.bfly.b32 %%c, %%c, 1, 31, -1");
     line(t, "add.u32 %%h, %%h, -1");
     line(t, "bra WAIT");
 }
@@ -322,9 +355,10 @@ static void write_start(struct text *t, const struct writer *w)
     if (p->some_few || p->fill[KIND_BRANCH]) line(t, "and.b32 %%h, %%t, 31");
     if (p->some_few) line(t, "setp.lt.u32 %%few, %%h, %u", p->few_lanes);
     if (p->fill[KIND_BRANCH]) line(t, "setp.lt.u32 %%branch, %%h, %u", (u32)p->k.taken);
-    if (p->k.serial > 0) line(t, "setp.ge.u32 %%others, %%t, 32");
+    if (p->k.serial + p->k.exchanges > 0) line(t, "setp.ge.u32 %%others, %%t, 32");
+    if (p->chase_n) line(t, "setp.ne.u32 %%rest, %%t, 0");
     if (p->k.phase > 0) line(t, "mov.u32 %%t, 0");
-    if (p->k.serial > 0) write_stagger(t, p);
+    if (p->k.serial + p->k.exchanges > 0) write_stagger(t, p);
 }
 
 /* A way out of the loop that is never taken and holds as many values as the registers asked for,
@@ -354,7 +388,7 @@ const char *synth_write(const double *values, struct text *t, struct text *why)
     line(t, ".reg .b32 %%t, %%c, %%h, %%l, %%x, %%s, %%a<%u>, %%v<%u>, %%z<%u>", (u32)p.k.chains,
          w.values, live);
     line(t, ".reg .b64 %%stream, %%warp, %%block, %%kernel, %%place");
-    line(t, ".reg .pred %%more, %%few, %%branch, %%moves, %%others");
+    line(t, ".reg .pred %%more, %%few, %%branch, %%moves, %%others, %%rest");
     if (p.k.shared > 0) line(t, ".shared .align 4 .b8 pool[%u]", (u32)p.k.shared);
     write_start(t, &w);
     text_add(t, "LOOP:\n");
