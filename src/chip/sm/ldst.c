@@ -156,13 +156,27 @@ static void late_push(struct sm *sm, const struct queued *q, u64 at)
     *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
 }
 
+static bool late_leaves(const struct sm *sm, u64 now)
+{
+    return sm->late_n && sm->late[sm->late_head].at <= now + 1 && sm->late_free <= now + 1;
+}
+
+/* Model: a result of shared memory stays in the pipe until the one before it is written; while every
+ * stage holds one, nothing more enters (GPGPU-Sim 4.2, ldst_unit::writeback and cycle). */
+static bool late_full(const struct sm *sm, u64 now)
+{
+    u32 stages = sm->conf->shared_latency_cycles;
+    return sm->class_order && sm->late_n >= stages + late_leaves(sm, now);
+}
+
 /* Compute instructions that write in the next cycle are known, those of the next two as well. */
 static void late_tick(struct sm *sm, u64 now)
 {
     u32 held;
-    while (sm->late_n && sm->late[sm->late_head].at <= now + 1) {
+    while (late_leaves(sm, now)) {
         const struct late *l = &sm->late[sm->late_head];
         u64 ready = result_written(sm, &l->release, max_u64(l->at, now + 1), &held);
+        sm->late_free = ready + 1;
         release_end(sm, &l->release, l->kind, ready, now);
         sm->late_head = ring_at(sm->late_head, 1, sm->late_room);
         sm->late_n--;
@@ -175,6 +189,7 @@ static void late_tick(struct sm *sm, u64 now)
 static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
 {
     bool shared = q->space == SPACE_SHARED;
+    if (shared && late_full(sm, now)) return;
     sm->unit_busy_until = now + q->cycles;
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
@@ -495,7 +510,8 @@ static u64 ordered_wake(const struct sm *sm, u64 now)
     u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
     if (o->collected_n && sm->unit_at == NEVER)
         moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
-    if (sm->late_n) moves = min_u64(moves, sm->late[sm->late_head].at - 1);
+    if (sm->late_n)
+        moves = min_u64(moves, max_u64(sm->late_free, sm->late[sm->late_head].at) - 1);
     return max_u64(now + 1, moves);
 }
 

@@ -179,6 +179,7 @@ struct sm {
      * are not acknowledged. */
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
+    u64 late_free;        /* the register behind the shared memory pipe is free from then on */
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
     struct late *late; /* with a class order: results of shared memory on their way, a ring */
     u32 late_head, late_n, late_room;
