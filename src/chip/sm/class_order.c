@@ -28,13 +28,15 @@ u32 class_order_room(const struct sm_conf *c) { return is_on(c) ? c->schedulers 
 void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 {
     struct class_order *o = f->order;
-    u32 waiting = 0;
-    for (u32 k = 0; k < PIPE_N; k++) waiting += o->waiting_n[k];
-    u64 free = waiting ? NEVER : collectors_first(f, p);
-    o->enter |= waiting != 0;
+    u64 free = o->waiting_all ? NEVER : collectors_first(f, p);
+    o->enter |= o->waiting_all != 0;
     f->enters = max_u64(max_u64(free, o->last[p]), (now + 1) << o->shift);
-    if (free == NEVER) o->waiting[p][o->waiting_n[p]++] = f;
-    else o->last[p] = f->enters;
+    if (free != NEVER) {
+        o->last[p] = f->enters;
+        return;
+    }
+    o->waiting[p][o->waiting_n[p]++] = f;
+    o->waiting_all++;
 }
 
 static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
@@ -99,6 +101,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
     struct issue_port *f = o->waiting[p][0];
     struct parked *k = &f->parked[p];
     o->waiting_n[p]--;
+    o->waiting_all--;
     for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
     u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), from << o->shift);
     o->last[p] = at;
@@ -124,7 +127,7 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
 static void parked_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
 {
     static const u8 turns[PIPE_N] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_DP, PIPE_INT};
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && o->waiting_all;) {
         moved = false;
         for (u32 k = 0; k < PIPE_N; k++) {
             enum pipe p = (enum pipe)turns[k];

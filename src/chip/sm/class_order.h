@@ -33,6 +33,7 @@ struct parked { /* in a pipeline register; nobody knows when a collector takes i
 struct class_order { /* of an SM */
     u32 shift;            /* rounds in a cycle, log2 */
     u32 collected_n;      /* memory instructions in the registers in front of the unit */
+    u32 waiting_all;      /* parked ones, of all classes */
     bool enter;           /* parked ones look for collectors after this cycle's issue */
     u64 at;               /* round in which the next one gets there; NEVER: nobody knows */
     u64 last[PIPE_N];     /* round in which the class's last one, of those known, has a collector */

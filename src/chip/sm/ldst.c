@@ -447,25 +447,33 @@ static void request_written(struct sm *sm, u32 req_id, u64 now)
     request_answered(sm, req_id, ready, now);
 }
 
-/* The cycle in which a result may go into the write-back register. */
-static u64 result_first(const struct sm *sm, enum result_of k)
+static u64 late_first(const struct sm *sm) /* when the first may go into the register */
 {
-    switch (k) {
-    case RESULT_SHARED:
-        return sm->late_n ? sm->late[sm->late_head].at - sm->write_back_cycles : NEVER;
-    case RESULT_PASSING: return sm->passing == REQ_NONE ? NEVER : 0;
-    default: return mshr_has_answer(&sm->l1.mshr) ? 0 : NEVER;
-    }
+    return sm->late_n ? sm->late[sm->late_head].at - sm->write_back_cycles : NEVER;
+}
+
+static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
+{
+    return k == RESULT_SHARED    ? late_first(sm) <= now
+           : k == RESULT_PASSING ? sm->passing != REQ_NONE
+                                 : mshr_has_answer(&sm->l1.mshr);
+}
+
+/* When the next result goes into the register. */
+static u64 result_next(const struct sm *sm)
+{
+    bool now = mshr_has_answer(&sm->l1.mshr) || sm->passing != REQ_NONE;
+    return now ? sm->result_at : max_u64(late_first(sm), sm->result_at);
 }
 
 /* Model: results of shared memory, a reply that passed L1 and the readers of filled lines take
  * turns at the one register from which they are written (GPGPU-Sim 4.2, ldst_unit::writeback). */
 static void result_tick(struct sm *sm, u64 now)
 {
-    if (sm->result_at > now) return;
+    if (likely(result_next(sm) > now)) return;
     for (u32 n = 0; n < RESULT_OF_N; n++) {
         enum result_of k = (enum result_of)((sm->result_turn + n) % RESULT_OF_N);
-        if (result_first(sm, k) > now) continue;
+        if (!result_waits(sm, k, now)) continue;
         sm->result_turn = (u8)((k + 1) % RESULT_OF_N);
         if (k == RESULT_SHARED) {
             late_written(sm, now);
@@ -580,9 +588,7 @@ static u64 ordered_wake(const struct sm *sm, u64 now)
     u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
     if (o->collected_n && sm->unit_at == NEVER)
         moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
-    for (u32 k = 0; k < RESULT_OF_N; k++)
-        moves = min_u64(moves, max_u64(sm->result_at, result_first(sm, (enum result_of)k)));
-    return max_u64(now + 1, moves);
+    return max_u64(now + 1, min_u64(moves, result_next(sm)));
 }
 
 /* when the oldest instruction can go on; NEVER: when something else has happened first */
