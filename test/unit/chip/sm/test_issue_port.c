@@ -360,6 +360,29 @@ static void a_load_waits_for_its_banks(void **state)
     bench_free(&u);
 }
 
+/* The next result goes into the write-back register when the one before has written its second
+ * register of a bank. */
+static void a_result_waits_for_the_one_before(void **state)
+{
+    (void)state;
+    struct bench u;
+    static const u16 number[4] = {4, 5, 6, 7};
+    bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
+    struct seat *s = &u.sm.seats[0];
+    struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
+    s->memory_n = 2;
+    for (u32 k = 0; k < 2; k++) u.sm.late[u.sm.late_n++] = (struct late){.release = w, .at = 1};
+    u64 first = u.sm.write_back_cycles + 2;
+    ldst_tick(&u.sm, 1);
+    assert_int_equal(s->ready_at[0], first);
+    ldst_tick(&u.sm, 2);
+    assert_int_equal(u.sm.late_n, 1);
+    ldst_tick(&u.sm, 3);
+    assert_int_equal(u.sm.late_n, 0);
+    assert_int_equal(s->ready_at[0], first + 2);
+    bench_free(&u);
+}
+
 /* The product enters in 13, the moves in 14, 15, 16; the product and the third come out in 17: in
  * one unit the move is a cycle later, and what reads it issues in 20. */
 static void a_unit_has_one_result_a_cycle(void **state)
@@ -451,6 +474,7 @@ int main(void)
         cmocka_unit_test(turns_are_of_cycles_with_a_block),
         cmocka_unit_test(a_seat_is_remembered),
         cmocka_unit_test(a_load_waits_for_its_banks),
+        cmocka_unit_test(a_result_waits_for_the_one_before),
         cmocka_unit_test(a_unit_has_one_result_a_cycle), cmocka_unit_test(a_register_has_a_number),
         cmocka_unit_test(a_unit_takes_one_per_initiation),
         cmocka_unit_test(an_atomic_holds_its_warp_if_asked_to),
