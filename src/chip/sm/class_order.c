@@ -4,8 +4,8 @@
  * looked at; if its sub-core has no free collector, the others of the class wait too. In a round
  * each class moves as long as its oldest finds one; where classes compete they take turns in the
  * order SP, SFU, memory, double, integer, those that were issued in the cycle before among them.
- * (GPGPU-Sim 4.2, whose operand collector has one input
- * port over all sub-cores' registers of a class; whether hardware does it is not known.) */
+ * (GPGPU-Sim 4.2, whose operand collector has one input port over all sub-cores' registers of a
+ * class; whether hardware does it is not known.) */
 #include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 

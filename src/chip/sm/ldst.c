@@ -429,26 +429,26 @@ INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
 }
 
 /* Into the register; returns when its registers can be read. */
-static u64 result_enters(struct sm *sm, const struct release *w, u64 now)
+static u64 write_back(struct sm *sm, const struct release *w, u64 now)
 {
     u64 ready = result_written(sm, w, now + sm->write_back_cycles);
     sm->result_at = ready + 1 - sm->write_back_cycles;
     return ready;
 }
 
-static void late_enters(struct sm *sm, u64 now)
+static void late_write_back(struct sm *sm, u64 now)
 {
     const struct late *l = &sm->late[sm->late_head];
-    u64 ready = result_enters(sm, &l->release, now);
+    u64 ready = write_back(sm, &l->release, now);
     release_end(sm, &l->release, l->kind, ready, now);
     sm->late_head = ring_at(sm->late_head, 1, sm->late_room);
     sm->late_n--;
 }
 
-static void request_enters(struct sm *sm, u32 req_id, u64 now)
+static void request_write_back(struct sm *sm, u32 req_id, u64 now)
 {
     u32 access = req_at(sm->common->pool, req_id)->access;
-    u64 ready = result_enters(sm, &sm->pending[access].release, now);
+    u64 ready = write_back(sm, &sm->pending[access].release, now);
     request_answered(sm, req_id, ready, now);
 }
 
@@ -481,12 +481,12 @@ static void result_tick(struct sm *sm, u64 now)
         if (!result_waits(sm, k, now)) continue;
         sm->result_turn = (u8)((k + 1) % RESULT_OF_N);
         if (k == RESULT_SHARED) {
-            late_enters(sm, now);
+            late_write_back(sm, now);
         } else if (k == RESULT_PASSING) {
-            request_enters(sm, sm->passing, now);
+            request_write_back(sm, sm->passing, now);
             sm->passing = REQ_NONE;
         } else {
-            request_enters(sm, mshr_answer(&sm->l1.mshr), now);
+            request_write_back(sm, mshr_answer(&sm->l1.mshr), now);
             sm->events |= EVENT_ANSWER;
         }
         return;

@@ -184,7 +184,7 @@ struct sm {
     struct late *late;    /* the pipe of shared memory, a ring */
     u32 late_head, late_n, late_room;
     u32 passing;          /* a reply that passed L1; REQ_NONE: none waits */
-    u32 reply_cycles, write_back_cycles; /* of l1.fill_cycles: before the fill, after the register */
+    u32 reply_cycles, write_back_cycles; /* of a reply: until the fill; from the register on */
     u64 result_at;        /* from when on the write-back register is free */
     u8 result_turn;       /* whose turn it is: enum result_of */
     u64 answer_at;        /* when the next reader of a line may be answered */
