@@ -275,7 +275,8 @@ static void collectors_hold_what_is_read(void **state)
 static void a_class_goes_in_order(void **state)
 {
     (void)state;
-    TRIALS(true, {"apart", TWO "sm.collector_order=sub-core", 64, APART "35.1 45.1 55.1 58.0 59.0 "},
+    TRIALS(true,
+           {"apart", TWO "sm.collector_order=sub-core", 64, APART "35.1 45.1 55.1 58.0 59.0 "},
            {"apart", TWO "sm.collector_order=class", 64, APART "27.0 35.1 58.0 59.0 "},
            {"adds", TWO "sm.collector_order=sub-core sm.register_banks=2", 96,
             ADDS "39.2 40.2 41.2 42.2 47.1 49.2 52.2 55.2 58.1 59.2 "},
