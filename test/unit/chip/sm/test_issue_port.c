@@ -9,6 +9,7 @@
 
 #include <cmocka.h>
 
+#include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
@@ -287,6 +288,29 @@ static void a_class_goes_in_order(void **state)
             "2.0 8.0 9.0 15.0 17.0 18.0 20.0 21.0 22.0 53.0 54.0 55.0 "});
 }
 
+/* While a memory instruction waits for a collector, what is issued in another class waits for its
+ * turn too, though one is free; alone it has it in the next cycle. */
+static void what_is_new_waits_for_its_turn(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_start(&u, "moves", TWO "sm.collector_order=class", 64);
+    struct issue_port *f = u.sm.scheduler[0].port;
+    struct class_order *o = u.sm.class_order;
+    class_order_take(f, PIPE_SP, 5);
+    assert_int_equal(f->enters, 6);
+    assert_int_equal(o->waiting_all, 0);
+    assert_false(o->enter);
+    o->waiting[PIPE_MEM][0] = u.sm.scheduler[1].port;
+    o->waiting_n[PIPE_MEM] = 1;
+    o->waiting_all = 1;
+    class_order_take(f, PIPE_SP, 6);
+    assert_true(o->enter);
+    assert_int_equal(o->waiting_n[PIPE_SP], 1);
+    assert_ptr_equal(o->waiting[PIPE_SP][0], f);
+    bench_free(&u);
+}
+
 #define ONE "sm.threads=2048 sm.schedulers=1 sm.fetch_warps=8 "
 
 /* Two collectors. The third root waits in the first, the fourth in the second; as the third leaves
@@ -471,7 +495,7 @@ int main(void)
         cmocka_unit_test(the_memory_register_is_the_sms),
         cmocka_unit_test(operands_are_read_from_banks),
         cmocka_unit_test(collectors_hold_what_is_read),
-        cmocka_unit_test(a_class_goes_in_order),
+        cmocka_unit_test(a_class_goes_in_order), cmocka_unit_test(what_is_new_waits_for_its_turn),
         cmocka_unit_test(the_first_collector_goes_first),
         cmocka_unit_test(turns_are_of_cycles_with_a_block),
         cmocka_unit_test(a_seat_is_remembered),
