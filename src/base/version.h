@@ -11,7 +11,8 @@ extern const char version_commit[COMMIT_BYTES];
  * fitted, say of which model they are, and only those of this one are held against it. 1: until
  * pairs of kernels were held against GPGPU-Sim; 2: apps lie one after another in memory, collectors
  * in class order; 3: collectors by number, turns of schedulers, a full scheduler queue of DRAM
- * holds the L2 slices back. */
+ * holds the L2 slices back; 4: in class order results take turns at the write-back register, the
+ * pipe of shared memory fills up. */
 #define CORUN_MODEL 4
 
 #endif

@@ -122,10 +122,11 @@ INLINED bool reply_to_sm_early(struct gpu *g, struct specialisation p, u32 k, u6
     struct sm *sm = &g->sms[k];
     if (!p.skip || !g->early_replies) return false;
     hard_check(at >= g->next[DOMAIN_SM]);
-    hard_check(!sm->reply.n || req_at(&g->pool, fifo_last(&sm->reply))->ready <= at);
+    u64 ready = at + sm->reply_cycles;
+    hard_check(!sm->reply.n || req_at(&g->pool, fifo_last(&sm->reply))->ready <= ready);
     if (!sm_push(sm, xbar_first(&g->to_sm, k), at)) return false;
     xbar_pop_early(&g->to_sm, k);
-    agenda_lower(&g->sm_due, SM_TICK, k, at);
+    agenda_lower(&g->sm_due, SM_TICK, k, ready);
     return true;
 }
 

@@ -25,10 +25,12 @@ void mshr_set_entries(struct mshr *m, const u16 most[APPS_MAX])
 u32 mshr_find(const struct mshr *m, u64 line)
 {
     u64 want = fingerprint_of(line) * EACH_BYTE;
-    for (u32 from = 0; from < m->entry_n; from += WORD_BYTES) {
-        const u64 *word = &m->fingerprints[from / WORD_BYTES];
-        for (u64 same = fingerprints_same(*word, want); same; same &= same - 1) {
-            u32 e = from + (u32)__builtin_ctzll(same) / 8;
+    const u64 *words = m->fingerprints, *end = words + div_up(m->entry_n, WORD_BYTES);
+    for (const u64 *word = words; word < end; word++) {
+        u64 same = fingerprints_same(*word, want);
+        if (likely(!same)) continue;
+        for (; same; same &= same - 1) {
+            u32 e = (u32)(word - words) * WORD_BYTES + (u32)__builtin_ctzll(same) / 8;
             if (m->entries[e].line == line) return e;
         }
     }

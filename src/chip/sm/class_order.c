@@ -3,8 +3,9 @@
  * Model: of the pipeline registers of a class only the oldest instruction, over all sub-cores, is
  * looked at; if its sub-core has no free collector, the others of the class wait too. In a round
  * each class moves as long as its oldest finds one; where classes compete they take turns in the
- * order SP, SFU, memory, double, integer. (GPGPU-Sim 4.2, whose operand collector has one input
- * port over all sub-cores' registers of a class; whether hardware does it is not known.) */
+ * order SP, SFU, memory, double, integer, those that were issued in the cycle before among them.
+ * (GPGPU-Sim 4.2, whose operand collector has one input port over all sub-cores' registers of a
+ * class; whether hardware does it is not known.) */
 #include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 
@@ -27,10 +28,15 @@ u32 class_order_room(const struct sm_conf *c) { return is_on(c) ? c->schedulers 
 void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 {
     struct class_order *o = f->order;
-    u64 free = o->waiting_n[p] ? NEVER : collectors_first(f, p);
+    u64 free = o->waiting_all ? NEVER : collectors_first(f, p);
+    o->enter |= o->waiting_all != 0;
     f->enters = max_u64(max_u64(free, o->last[p]), (now + 1) << o->shift);
-    if (free == NEVER) o->waiting[p][o->waiting_n[p]++] = f;
-    else o->last[p] = f->enters;
+    if (free != NEVER) {
+        o->last[p] = f->enters;
+        return;
+    }
+    o->waiting[p][o->waiting_n[p]++] = f;
+    o->waiting_all++;
 }
 
 static void park(struct issue_port *f, const struct seat *s, const struct inst *i, enum pipe p,
@@ -89,23 +95,26 @@ void class_order_later(struct sm *sm, const struct waiter *w, u64 said, u64 at, 
     written_note(sm, c, at, now);
 }
 
-static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 now)
+/* Into a collector in cycle `from` or later. */
+static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64 from, u64 now)
 {
     struct issue_port *f = o->waiting[p][0];
     struct parked *k = &f->parked[p];
     o->waiting_n[p]--;
+    o->waiting_all--;
     for (u32 j = 0; j < o->waiting_n[p]; j++) o->waiting[p][j] = o->waiting[p][j + 1];
-    u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), now << o->shift);
+    u64 at = max_u64(max_u64(collectors_first(f, p), o->last[p]), from << o->shift);
     o->last[p] = at;
     pool_known(&f->pipeline[p].reg, at >> o->shift);
     f->open[p] = pool_first(&f->pipeline[p].reg);
     sm->issue_at = 0;
     if (k->memory) {
-        issue_port_memory_at(sm, f, k->of.row + k->of.bank_from, k->inst, k->memory, at, now - 1);
+        u32 row = k->of.row + k->of.bank_from;
+        issue_port_memory_at(sm, f, row, k->inst, k->memory, at, from - 1);
         return;
     }
     u64 ready = p == PIPE_MEM ? (at + NO_ACCESS_ROUNDS) >> o->shift
-                              : issue_port_compute_at(sm, f, &k->of, k->inst, p, at, now - 1);
+                              : issue_port_compute_at(sm, f, &k->of, k->inst, p, at, from - 1);
     struct context *c = k->release.context;
     if (c->sm_id == sm->id || c->sm_id == NO_SM) written_note(sm, c, ready, now);
     release_end(sm, &k->release, REQ_LOAD, ready, now);
@@ -115,15 +124,15 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
             issue_port_computed(sm, s, k->release.dst[j], k->release.number + j, ready, now);
 }
 
-static void parked_enter(struct sm *sm, struct class_order *o, u64 now)
+static void parked_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
 {
     static const u8 turns[PIPE_N] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_DP, PIPE_INT};
-    for (bool moved = true; moved;) {
+    for (bool moved = true; moved && o->waiting_all;) {
         moved = false;
         for (u32 k = 0; k < PIPE_N; k++) {
             enum pipe p = (enum pipe)turns[k];
             if (!o->waiting_n[p] || collectors_first(o->waiting[p][0], p) == NEVER) continue;
-            oldest_enters(sm, o, p, now);
+            oldest_enters(sm, o, p, from, now);
             moved = true;
         }
     }
@@ -181,7 +190,14 @@ void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now)
             if (round <= upto) leave(f, round);
             else class_order_look(f);
         }
-        parked_enter(sm, o, now);
+        if (upto >> o->shift > now) o->enter = true;
+        else parked_enter(sm, o, now, now);
         sm->issue_at = 0;
     }
+}
+
+void class_order_enter(struct sm *sm, struct class_order *o, u64 now)
+{
+    o->enter = false;
+    parked_enter(sm, o, now + 1, now);
 }

@@ -33,6 +33,8 @@ struct parked { /* in a pipeline register; nobody knows when a collector takes i
 struct class_order { /* of an SM */
     u32 shift;            /* rounds in a cycle, log2 */
     u32 collected_n;      /* memory instructions in the registers in front of the unit */
+    u32 waiting_all;      /* parked ones, of all classes */
+    bool enter;           /* parked ones look for collectors after this cycle's issue */
     u64 at;               /* round in which the next one gets there; NEVER: nobody knows */
     u64 last[PIPE_N];     /* round in which the class's last one, of those known, has a collector */
     u8 waiting_n[PIPE_N]; /* parked ones, first to be picked first */
@@ -56,6 +58,8 @@ void class_order_look(struct issue_port *f);
 /* Memory instructions leave collectors in rounds up to `upto`, the first of the next cycle at most,
  * before anything is issued in this one; others enter them. */
 void class_order_move(struct sm *sm, struct class_order *o, u64 upto, u64 now);
+/* After the issue of cycle `now`: collectors that the first round of the next cycle frees. */
+void class_order_enter(struct sm *sm, struct class_order *o, u64 now);
 /* The register in front of the unit is left in cycle `now`. */
 void class_order_taken(struct issue_port *f, u64 now);
 

@@ -7,16 +7,27 @@
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
 
+/* Cycles before the write-back register, and from there to the registers. */
+static void write_back_init(struct sm *sm)
+{
+    u32 fill = sm->common->l1->fill_cycles, shared = sm->conf->shared_latency_cycles;
+    sm->passing = REQ_NONE;
+    if (!sm->class_order) return;
+    sm->write_back_cycles = min_u32(WRITE_BACK_CYCLES, min_u32(fill, shared - 1));
+    sm->reply_cycles = fill - sm->write_back_cycles;
+    sm->late_room = shared - sm->write_back_cycles;
+}
+
 void ldst_init(struct sm *sm, struct arena *arena)
 {
     sm->queue_room = issue_port_memory_room(sm->conf);
     pending_init(sm, arena);
     struct queued *queued = arena_array(arena, struct queued, sm->queue_room);
     sm->queue = arena_array(arena, struct queued *, sm->queue_room);
-    sm->late_room = sm->class_order ? sm->conf->shared_latency_cycles + 2 : 0;
+    write_back_init(sm);
     sm->late = arena_array(arena, struct late, sm->late_room);
     for (u32 k = 0; k < sm->queue_room; k++) sm->queue[k] = &queued[k];
-    fifo_init(&sm->reply, arena, sm->conf->response_queue);
+    fifo_init(&sm->reply, arena, sm->conf->response_queue + sm->reply_cycles);
     sm->failures_counted = sm->unit_at = sm->reply_at = NEVER;
 }
 
@@ -149,6 +160,12 @@ static void unit_takes(struct sm *sm, u64 now)
     sm->unit_at = now + 1;
 }
 
+/* Its result waits for the write-back register. */
+static bool is_late(const struct sm *sm, const struct queued *q)
+{
+    return q->space == SPACE_SHARED && q->release.dst_n && sm->class_order;
+}
+
 static void late_push(struct sm *sm, const struct queued *q, u64 at)
 {
     check(sm->late_n < sm->late_room);
@@ -156,17 +173,20 @@ static void late_push(struct sm *sm, const struct queued *q, u64 at)
     *l = (struct late){.release = q->release, .at = at, .kind = q->kind};
 }
 
-/* Compute instructions that write in the next cycle are known, those of the next two as well. */
-static void late_tick(struct sm *sm, u64 now)
+/* Model: a result of shared memory stays in the pipe until it is written; while every stage holds
+ * one, nothing more enters (GPGPU-Sim 4.2, ldst_unit::writeback and cycle). */
+static void shared_load(struct sm *sm, struct queued *q, u64 now)
 {
-    u32 held;
-    while (sm->late_n && sm->late[sm->late_head].at <= now + 1) {
-        const struct late *l = &sm->late[sm->late_head];
-        u64 ready = result_written(sm, &l->release, max_u64(l->at, now + 1), &held);
-        release_end(sm, &l->release, l->kind, ready, now);
-        sm->late_head = ring_at(sm->late_head, 1, sm->late_room);
-        sm->late_n--;
+    if (q->cycles > 1) {
+        sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
+        sm->unit_at = now + q->cycles - 1;
+        q->cycles = 1;
+        return;
     }
+    if (sm->late_n == sm->late_room) return;
+    late_push(sm, q, now + sm->conf->shared_latency_cycles);
+    sm->unit_busy_until = now + 1;
+    queue_pop(sm, now);
 }
 
 /* Model: shared memory takes one cycle per conflict degree, constants one per distinct address
@@ -175,16 +195,16 @@ static void late_tick(struct sm *sm, u64 now)
 static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
 {
     bool shared = q->space == SPACE_SHARED;
+    if (is_late(sm, q)) {
+        shared_load(sm, q, now);
+        return;
+    }
     sm->unit_busy_until = now + q->cycles;
     if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
-    if (shared && q->release.dst_n && sm->class_order) {
-        late_push(sm, q, ready);
-    } else {
-        if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
-        release_end(sm, &q->release, q->kind, ready, now);
-    }
+    if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
+    release_end(sm, &q->release, q->kind, ready, now);
     queue_pop(sm, now + q->cycles - 1);
 }
 
@@ -391,17 +411,93 @@ static void request_free(struct sm *sm, u32 req_id)
     sm->requests_freed++;
 }
 
-INLINED void request_answered(struct sm *sm, u32 req_id, u64 now)
+INLINED void request_answered(struct sm *sm, u32 req_id, u64 ready, u64 now)
+{
+    const struct req *r = req_at(sm->common->pool, req_id);
+    access_answered(sm, r->access, r, ready, now);
+    request_free(sm, req_id);
+}
+
+/* Several registers hold up the next answer. */
+INLINED void request_answer(struct sm *sm, u32 req_id, u64 now)
 {
     const struct req *r = req_at(sm->common->pool, req_id);
     u32 cycles = sm->pending[r->access].release.write_cycles;
-    u64 at = now + sm->l1.conf->fill_cycles;
-    const struct release *w = &sm->pending[r->access].release;
-    u64 ready = unlikely(sm->class_order != NULL) ? result_written(sm, w, at, &cycles)
-                                                  : result_cycle(sm, at, cycles);
+    u64 ready = result_cycle(sm, now + sm->l1.conf->fill_cycles, cycles);
     if (unlikely(cycles > 1)) sm->answer_at = now + cycles;
-    access_answered(sm, r->access, r, ready, now);
-    request_free(sm, req_id);
+    request_answered(sm, req_id, ready, now);
+}
+
+/* Into the register; returns when its registers can be read. */
+static u64 write_back(struct sm *sm, const struct release *w, u64 now)
+{
+    u64 ready = result_written(sm, w, now + sm->write_back_cycles);
+    sm->result_at = ready + 1 - sm->write_back_cycles;
+    return ready;
+}
+
+static void late_write_back(struct sm *sm, u64 now)
+{
+    const struct late *l = &sm->late[sm->late_head];
+    u64 ready = write_back(sm, &l->release, now);
+    release_end(sm, &l->release, l->kind, ready, now);
+    sm->late_head = ring_at(sm->late_head, 1, sm->late_room);
+    sm->late_n--;
+}
+
+static void request_write_back(struct sm *sm, u32 req_id, u64 now)
+{
+    u32 access = req_at(sm->common->pool, req_id)->access;
+    u64 ready = write_back(sm, &sm->pending[access].release, now);
+    request_answered(sm, req_id, ready, now);
+}
+
+static u64 late_first(const struct sm *sm) /* when the first may go into the register */
+{
+    return sm->late_n ? sm->late[sm->late_head].at - sm->write_back_cycles : NEVER;
+}
+
+static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
+{
+    return k == RESULT_SHARED    ? late_first(sm) <= now
+           : k == RESULT_PASSING ? sm->passing != REQ_NONE
+                                 : mshr_has_answer(&sm->l1.mshr);
+}
+
+/* When the next result goes into the register. */
+static u64 result_next(const struct sm *sm)
+{
+    bool now = mshr_has_answer(&sm->l1.mshr) || sm->passing != REQ_NONE;
+    return now ? sm->result_at : max_u64(late_first(sm), sm->result_at);
+}
+
+/* Model: results of shared memory, a reply that passed L1 and the readers of filled lines take
+ * turns at the one register from which they are written (GPGPU-Sim 4.2, ldst_unit::writeback). */
+static void result_tick(struct sm *sm, u64 now)
+{
+    if (likely(result_next(sm) > now)) return;
+    for (u32 n = 0; n < RESULT_OF_N; n++) {
+        enum result_of k = (enum result_of)((sm->result_turn + n) % RESULT_OF_N);
+        if (!result_waits(sm, k, now)) continue;
+        sm->result_turn = (u8)((k + 1) % RESULT_OF_N);
+        if (k == RESULT_SHARED) {
+            late_write_back(sm, now);
+        } else if (k == RESULT_PASSING) {
+            request_write_back(sm, sm->passing, now);
+            sm->passing = REQ_NONE;
+        } else {
+            request_write_back(sm, mshr_answer(&sm->l1.mshr), now);
+            sm->events |= EVENT_ANSWER;
+        }
+        return;
+    }
+}
+
+/* It may go on in the cycle in which it is taken. */
+static void reply_passes(struct sm *sm, u32 req_id, u64 now)
+{
+    sm->passing = req_id;
+    result_tick(sm, now);
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
@@ -417,9 +513,10 @@ static void reply_take(struct sm *sm, u64 now)
         request_free(sm, id);
         if (access != L1_NO_ACCESS) store_acknowledged(sm, access, now);
     } else if (!r->l1_allocated) {
-        if (unlikely(sm->answer_at > now)) return;
+        if (unlikely(sm->answer_at > now || sm->passing != REQ_NONE)) return;
         sm_miss_ends(sm, r->app, now);
-        request_answered(sm, id, now);
+        if (sm->class_order) reply_passes(sm, id, now);
+        else request_answer(sm, id, now);
     } else {
         if (!l1_fill(&sm->l1, r, now)) return;
         sm_miss_ends(sm, r->app, now);
@@ -450,7 +547,6 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
  * the next cannot; but its collector can be, by what is issued now. */
 static void ordered_tick(struct sm *sm, u64 now)
 {
-    if (sm->late_n) late_tick(sm, now);
     struct class_order *o = sm->class_order;
     u64 next = (now + 1) << o->shift;
     if (o->at < next) class_order_move(sm, o, next - 1, now);
@@ -460,8 +556,10 @@ static void ordered_tick(struct sm *sm, u64 now)
 
 void ldst_tick(struct sm *sm, u64 now)
 {
-    if (mshr_has_answer(&sm->l1.mshr) && likely(sm->answer_at <= now)) {
-        request_answered(sm, mshr_answer(&sm->l1.mshr), now);
+    if (sm->class_order) {
+        result_tick(sm, now);
+    } else if (mshr_has_answer(&sm->l1.mshr) && likely(sm->answer_at <= now)) {
+        request_answer(sm, mshr_answer(&sm->l1.mshr), now);
         sm->events |= EVENT_ANSWER;
     }
     if (sm->reply_at <= now) reply_take(sm, now);
@@ -495,8 +593,7 @@ static u64 ordered_wake(const struct sm *sm, u64 now)
     u64 moves = o->at == NEVER ? NEVER : (o->at - 1) >> o->shift;
     if (o->collected_n && sm->unit_at == NEVER)
         moves = min_u64(moves, max_u64(sm->unit_busy_until, 1) - 1);
-    if (sm->late_n) moves = min_u64(moves, sm->late[sm->late_head].at - 1);
-    return max_u64(now + 1, moves);
+    return max_u64(now + 1, min_u64(moves, result_next(sm)));
 }
 
 /* when the oldest instruction can go on; NEVER: when something else has happened first */
@@ -508,6 +605,7 @@ static u64 unit_oldest_wake(const struct sm *sm, u64 now)
     const struct queued *q = sm->queue[sm->queue_head];
     if (sm->class_order && sm->unit_at == NEVER) return ordered_wake(sm, now);
     u64 t = max_u64(now + 1, sm->unit_at);
+    if (is_late(sm, q) && q->cycles == 1 && sm->late_n == sm->late_room) return NEVER;
     if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
     if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
@@ -520,12 +618,16 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     if (t <= now + 1) {
         const struct req *r = req_at(sm->common->pool, fifo_front(&sm->reply));
         if (r->l1_allocated) t = max_u64(t, sm->l1.fill_port_until);
-        else if (r->kind != REQ_STORE) t = max_u64(t, sm->answer_at);
+        else if (r->kind != REQ_STORE)
+            t = sm->passing != REQ_NONE ? NEVER : max_u64(t, sm->answer_at);
     }
-    if (mshr_has_answer(&sm->l1.mshr)) t = min_u64(t, sm->answer_at);
+    if (mshr_has_answer(&sm->l1.mshr) && !sm->class_order) t = min_u64(t, sm->answer_at);
     if (t <= now + 1) return now + 1;
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
-    if (sm->class_order) t = min_u64(t, ordered_wake(sm, now));
+    if (sm->class_order) {
+        t = min_u64(t, ordered_wake(sm, now));
+        if (sm->unit_at == NEVER) return t;
+    }
     return sm->queue_n ? min_u64(t, unit_oldest_wake(sm, now)) : t;
 }
 
@@ -553,9 +655,9 @@ bool sm_push(struct sm *sm, u32 req_id, u64 at)
 {
     if (fifo_full(&sm->reply)) return false;
     struct req *r = req_at(sm->common->pool, req_id);
-    r->ready = at;
+    r->ready = at + sm->reply_cycles;
     fifo_push(&sm->reply, req_id);
-    if (sm->reply.n == 1) sm->reply_at = at;
+    if (sm->reply.n == 1) sm->reply_at = r->ready;
     reply_prefetch(sm, r);
     return true;
 }

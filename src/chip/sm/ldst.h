@@ -13,6 +13,7 @@ enum {
     /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
      * acknowledgement, one of shared memory, those that class_order.c resumes */
     ELSEWHERE_MAX = L1_BANKS_MAX + 4 + 40,
+    WRITE_BACK_CYCLES = 2, /* from the write-back register until they can be read */
     RESULTS = 256     /* cycles ahead for which it is kept in which of them a result is written */
 };
 
@@ -58,7 +59,10 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     struct transaction transaction[TRANSACTIONS_MAX];
 };
 
-struct late { /* a result of shared memory whose write-back is not known */
+/* with a class order: those who take turns at the write-back register */
+enum result_of { RESULT_SHARED, RESULT_PASSING, RESULT_FILLED, RESULT_OF_N };
+
+struct late { /* a result in the pipe of shared memory */
     struct release release;
     u64 at; /* it is written in this cycle or later */
     u8 kind;

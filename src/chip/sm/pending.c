@@ -95,16 +95,12 @@ static void load_count(struct sm_stat *stat, u64 issued, const struct req *r, u6
 }
 
 /* Model: the unit's result waits while one of a compute instruction is written into its bank; its
- * registers are written in their order, of a bank one a cycle, and the next result waits for it
- * (GPGPU-Sim 4.2, ldst_unit::writeback). */
-u64 result_written(struct sm *sm, const struct release *w, u64 at, u32 *held)
+ * registers are written in their order, of a bank one a cycle (GPGPU-Sim 4.2,
+ * ldst_unit::writeback). */
+u64 result_written(const struct sm *sm, const struct release *w, u64 at)
 {
     const struct seat *s = w->context->sm_id == sm->id ? w->context->seat : NULL;
-    *held = 0;
     for (u32 k = 0;; at++) {
-        if (sm->result[at % RESULTS] == (u32)at) continue;
-        sm->result[at % RESULTS] = (u32)at;
-        ++*held;
         u64 written = 0;
         for (; s && k < w->dst_n; k++) {
             u64 bank = issue_port_bank_bit(sm, s, w->dst[k], w->number[k]);

@@ -108,8 +108,8 @@ static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
     }
 }
 
-/* The same where results are written into the banks of sub-cores; *held: cycles it takes. */
-u64 result_written(struct sm *sm, const struct release *w, u64 at, u32 *held);
+/* Into the banks of sub-cores, from cycle `at` on; returns the last. */
+u64 result_written(const struct sm *sm, const struct release *w, u64 at);
 
 /* ---- accesses, by number ---- */
 

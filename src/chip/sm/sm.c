@@ -1,5 +1,6 @@
 /* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
 #include "chip/sm/block.h"
+#include "chip/sm/class_order.h"
 #include "chip/sm/life.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -108,6 +109,7 @@ void sm_tick(struct sm *sm, u64 now)
     if (unlikely(sm->tells_requests)) requests_look(sm);
     if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
+    if (sm->class_order && sm->class_order->enter) class_order_enter(sm, sm->class_order, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
 }
 

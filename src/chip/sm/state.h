@@ -180,8 +180,13 @@ struct sm {
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
-    struct late *late; /* with a class order: results of shared memory on their way, a ring */
+    /* With a class order: */
+    struct late *late;    /* the pipe of shared memory, a ring */
     u32 late_head, late_n, late_room;
+    u32 passing;          /* a reply that passed L1; REQ_NONE: none waits */
+    u32 reply_cycles, write_back_cycles; /* of a reply: until the fill; from the register on */
+    u64 result_at;        /* from when on the write-back register is free */
+    u8 result_turn;       /* whose turn it is: enum result_of */
     u64 answer_at;        /* when the next reader of a line may be answered */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
     u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
