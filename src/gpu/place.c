@@ -100,6 +100,7 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
                         .fact_n = setup->fact_n,
                         .last_sm = m->sm.count - 1,
                         .ask_at = NEVER,
+                        .ended_at = NEVER,
                         .patience_ends = NEVER};
     p->spare = arena_array(arena, struct kernel, KERNELS_MAX);
     p->last_kernel = arena_array(arena, u32, p->sm_n);
@@ -260,6 +261,7 @@ static void kernel_end(struct place *p, struct kernel *k, u64 now)
     tell_event(p, CORUN_KERNEL_END, k, 0, now);
     check(p->ended_n < KERNELS_MAX);
     p->ended[(p->ended_head + p->ended_n++) % KERNELS_MAX] = k->launch;
+    p->ended_at = now;
     u32 at = 0;
     while (p->kernels[at] != k) at++;
     p->kernel_n--;
@@ -408,7 +410,7 @@ static void waiting_note(struct place *p, u64 now)
 /* Not in a cycle in which a kernel has ended: the app's next one may be there in the next. */
 static void ask_if_due(struct place *p, u64 now)
 {
-    if (p->ask_at <= now && !p->ended_n) ask_policy(p, now);
+    if (p->ask_at <= now && p->ended_at != now) ask_policy(p, now);
 }
 
 bool place_tick(struct place *p, u64 now)

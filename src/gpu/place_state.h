@@ -69,6 +69,7 @@ struct place {
     u32 name_n, name_room;
     struct launch ended[KERNELS_MAX]; /* ring */
     u32 ended_head, ended_n;
+    u64 ended_at;     /* the cycle in which the last of them did; NEVER: none has */
     u64 order;
     u32 last_sm;
     u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
