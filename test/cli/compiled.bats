@@ -90,7 +90,7 @@ END
     python3 numbers.py 20 150 read a.out
     rm a.out
     sed -i '/kernel:/s/}$/, repeat: 40}/' scale.yaml
-    corun run ./sort.yaml ./scale.yaml --policy 'spatial+ideal' --alone skip --json -
+    corun run ./sort.yaml ./scale.yaml --policy 'spatial[fill=tail]+ideal' --alone skip --json -
     ended 0
     holds "d['apps'][0]['totals']['blocks.preempted'] > 0"
     python3 numbers.py 20 150 read a.out
