@@ -11,7 +11,7 @@ struct mias {
     enum metric metric;
     double coef;
     bool coef_of_sm;
-    uint32_t most; /* mixes of a set that are tried; 0: by the kernels of the set */
+    struct corun_value mixes; /* of a set, that are tried: the option `configs` */
     uint64_t *left_out, *configs;
 };
 
@@ -32,8 +32,9 @@ static const struct corun_option options[] = {
          "Whether coef was fitted to the misses of the GPU or of one SM."},
     [CONFIGS] =
         {"configs", CORUN_LIST, "few", 1, TRIAL_CONFIGS, "few|all", "mixes",
-         "How many are tried, spread over all: all; few: all of two kernels, of more as many as "
-         "there are SMs; or a number."},
+         "How many are tried, spread over those in which each kernel has a block: few: all of two "
+         "kernels, of more as many as there are SMs; or a number; all: those, too, in which one of "
+         "three has none."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
 };
@@ -58,6 +59,7 @@ struct listing {
     const struct corun_view *view;
     const uint32_t *running;
     uint32_t n;            /* kernels */
+    bool each;             /* only mixes in which each kernel has a block */
     struct trial_set *set; /* NULL: they are only counted */
     uint32_t seen, all, wanted; /* mixes; all and wanted: once they have been counted */
 };
@@ -76,7 +78,7 @@ static bool is_complete(const struct listing *l, const uint32_t *blocks,
         some += blocks[k] > 0;
         if (corun_room(&l->view->sm, used, block_of(l, k))) return false;
     }
-    return some > 1;
+    return some > 1 && (some == l->n || !l->each);
 }
 
 /* Every so many of them is tried, the last one for sure. */
@@ -110,25 +112,31 @@ static void table_take(struct trial_set *set, uint32_t config)
     set->decided = true;
 }
 
-/* All of them are counted, then those that are tried are listed. most: 0: by the kernels. */
-static void list_all(struct listing *l, uint32_t most)
+static uint32_t list_count(struct listing l)
 {
     uint32_t blocks[CORUN_APPS_MAX];
-    struct trial_set *set = l->set;
-    l->set = NULL;
-    list_from(l, 0, (struct corun_resources){0}, blocks);
-    l->set = set;
-    l->all = l->seen;
-    l->seen = 0;
-    if (!most) most = l->n > 2 ? l->view->sm_n : TRIAL_CONFIGS;
-    l->wanted = corun_least(l->all, corun_least(most, TRIAL_CONFIGS));
-    if (set) list_from(l, 0, (struct corun_resources){0}, blocks);
+    l.set = NULL;
+    list_from(&l, 0, (struct corun_resources){0}, blocks);
+    return l.seen;
 }
 
-static uint32_t most_configs(const struct corun_value *value)
+/* They are counted, then those that are tried are listed. A kernel that has no block in the mix of
+ * the others' choice would wait for ever where apps start again: such mixes are tried if there are
+ * no others, or with configs=all, as the thesis has it. */
+static void list_all(struct listing *l, const struct corun_value *configs)
 {
-    if (!value->word) return (uint32_t)value->list[0];
-    return strcmp(value->word, "all") ? 0 : TRIAL_CONFIGS;
+    uint32_t blocks[CORUN_APPS_MAX], most = TRIAL_CONFIGS;
+    bool all = configs->word && !strcmp(configs->word, "all");
+    if (!configs->word) most = (uint32_t)configs->list[0];
+    else if (!all && l->n > 2) most = l->view->sm_n;
+    l->each = !all;
+    l->all = list_count(*l);
+    if (!l->all) {
+        l->each = false;
+        l->all = list_count(*l);
+    }
+    l->wanted = corun_least(l->all, most);
+    if (l->set) list_from(l, 0, (struct corun_resources){0}, blocks);
 }
 
 static uint64_t mias_decides(const struct corun_value *values, const struct corun_view *view)
@@ -136,7 +144,7 @@ static uint64_t mias_decides(const struct corun_value *values, const struct coru
     uint32_t running[CORUN_APPS_MAX], n = corun_running(view, running);
     struct listing l = {.view = view, .running = running, .n = n};
     if (n < 2) return 0;
-    list_all(&l, most_configs(&values[CONFIGS]));
+    list_all(&l, &values[CONFIGS]);
     return trial_cycles(view, l.wanted, (uint64_t)values[PROFILE_CYCLES].number, 0);
 }
 
@@ -146,7 +154,7 @@ static void mias_list(struct trial *t, const struct corun_view *view, const uint
 {
     struct mias *m = (struct mias *)t;
     struct listing l = {.view = view, .running = running, .n = set->n, .set = set};
-    list_all(&l, m->most);
+    list_all(&l, &m->mixes);
     *m->configs += set->config_n;
     *m->left_out += l.all - l.wanted;
     set->decided = set->apart = !set->config_n;
@@ -228,7 +236,7 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     const struct corun_value *most = &values[CONFIGS];
     if (!most->word && (most->list_n != 1 || most->list[0] != (uint32_t)most->list[0]))
         return "configs is one whole number";
-    m->most = most_configs(most);
+    m->mixes = *most;
     for (uint32_t i = 0; i < 4; i++)
         if (!strcmp(values[METRIC].word, names[i])) m->metric = (enum metric)i;
     m->coef = values[COEF].number;
@@ -247,11 +255,11 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     return setup->sm_n > TRIAL_SMS ? "more SMs than it can profile (256)" : NULL;
 }
 
-/* The best mix of three may have none of one. */
+/* The best of all mixes of three may have none of one. */
 static uint32_t mias_traits(const struct corun_value *values)
 {
-    (void)values;
-    return CORUN_QUEUE;
+    const char *word = values[CONFIGS].word;
+    return word && !strcmp(word, "all") ? CORUN_QUEUE : 0;
 }
 
 static void mias_admit(void *state, const struct corun_view *view, bool *admit)

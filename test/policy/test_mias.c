@@ -16,7 +16,7 @@ static void three_equal_kernels(void **state)
 {
     (void)state;
     struct bench b;
-    bench_init(&b, "mias", (struct corun_resources){1024, 65536, 65536, 32}, 30, 3);
+    bench_init(&b, "mias[configs=all]", (struct corun_resources){1024, 65536, 65536, 32}, 30, 3);
     for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, "k", 256, 8, 0);
     bench_ask(&b);
     static const uint8_t mix[12][3] = {{0, 1, 3}, {0, 2, 2}, {0, 3, 1}, {1, 0, 3},
@@ -56,30 +56,37 @@ static void different_limits(void **state)
     bench_free(&b);
 }
 
-/* Of 12 mixes of three kernels as many are tried as there are SMs, or as `configs` says, spread
- * over all: every so many, the last for sure. */
+/* Of three kernels as many mixes are tried as there are SMs, or as `configs` says, of those in
+ * which each has a block: every so many, the last for sure. */
 static void some_of_the_mixes(void **state)
 {
     (void)state;
     struct bench b;
-    static const char *const spec[] = {"mias", "mias[configs=3]", "mias[configs=all]"};
-    static const uint8_t mix[12][3] = {{0, 1, 3}, {0, 2, 2}, {0, 3, 1}, {1, 0, 3},
-                                       {1, 1, 2}, {1, 2, 1}, {1, 3, 0}, {2, 0, 2},
-                                       {2, 1, 1}, {2, 2, 0}, {3, 0, 1}, {3, 1, 0}};
-    static const uint8_t four[4][3] = {{0, 3, 1}, {1, 2, 1}, {2, 1, 1}, {3, 1, 0}};
-    static const uint8_t three[3][3] = {{1, 0, 3}, {2, 0, 2}, {3, 1, 0}};
+    static const uint8_t mix[6][3] = {{1, 1, 3}, {1, 2, 2}, {1, 3, 1},
+                                      {2, 1, 2}, {2, 2, 1}, {3, 1, 1}};
+    static const struct {
+        const char *spec;
+        uint32_t n, which[6];
+    } of[] = {{"mias", 4, {1, 2, 4, 5}}, {"mias[configs=2]", 2, {2, 5}},
+              {"mias[configs=1000]", 6, {0, 1, 2, 3, 4, 5}}};
     for (uint32_t i = 0; i < 3; i++) {
-        bench_init(&b, spec[i], (struct corun_resources){1024, 65536, 65536, 32}, 4, 3);
+        uint8_t wanted[6][3];
+        for (uint32_t k = 0; k < of[i].n; k++) memcpy(wanted[k], mix[of[i].which[k]], 3);
+        bench_init(&b, of[i].spec, (struct corun_resources){1280, 65536, 65536, 32}, 4, 3);
         for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, "k", 256, 8, 0);
-        uint32_t n = i == 0 ? 4 : i == 1 ? 3 : 12;
-        const struct corun_value *values = b.policy.at[0].values;
-        uint64_t rounds = i == 2 ? 3 : 1;
-        assert_int_equal(b.hooks->decides_cycles(values, &b.view), rounds * 45001);
+        uint64_t rounds = i == 2 ? 2 : 1;
+        assert_int_equal(b.hooks->decides_cycles(b.policy.at[0].values, &b.view), rounds * 45001);
         bench_ask(&b);
-        listed(&b, n, i == 0 ? four : i == 1 ? three : mix);
-        assert_int_equal(b.stats[3], 12 - n);
+        listed(&b, of[i].n, wanted);
+        assert_int_equal(b.stats[3], 6 - of[i].n);
         bench_free(&b);
     }
+    bench_init(&b, "mias", (struct corun_resources){512, 65536, 65536, 32}, 4, 3);
+    for (uint32_t k = 0; k < 3; k++) bench_kernel(&b, "k", 256, 8, 0); /* never all three */
+    bench_ask(&b);
+    static const uint8_t two[3][3] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}};
+    listed(&b, 3, two);
+    bench_free(&b);
     bench_init(&b, "mias[configs=2.5]", SM_000, 16, 2);
     assert_string_equal(b.refused, "configs is one whole number");
     bench_free(&b);

@@ -22,6 +22,7 @@ UNSEEN = {'app.checked_why'}    # the shipped programs' answers are right
 COMMANDS = {                    # what each ends with, and its arguments
     'run': (0, 'run', './scale.yaml'),
     'run with the policy of a file': (0, 'run', *PAIR, '--policy', './moody.c', *WINDOW),
+    'run with a late app': (0, 'run', 'mm:size=test,start=300', *WINDOW),
     'run without isolated runs': (0, 'run', 'mm:size=test', '--alone', 'skip', '--skip', 'off'),
     'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
     'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),

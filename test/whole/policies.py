@@ -22,7 +22,7 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('fair[epoch=64]', 'fair'),
     ('warped-slicer[mode=static]', 'warped-slicer[mode=static]'),
     ('warped-slicer[warm=500,sample=300]', 'warped-slicer'),
-    ('warped-slicer[warm=100,sample=99,scale=traffic,phase=on]+ideal', None),
+    ('warped-slicer[warm=100,sample=99,scale=none,phase=on]+ideal', None),
     ('mias[profile_cycles=700]', 'mias'),
     ('mias[profile_cycles=400,metric=linear]+ideal', None),
 ]
