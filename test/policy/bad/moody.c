@@ -13,7 +13,6 @@ static const char *moody_init(void *state, const struct corun_setup *setup,
 
 static void moody_share(void *state, const struct corun_view *view, uint32_t *target)
 {
-    view->log(view, "moody");
     for (uint32_t i = 0; i < view->sm_n * view->kernel_n; i++)
         target[i] = view->kernel_n > 1 ? *(uint32_t *)state : CORUN_TARGET_FULL;
 }
