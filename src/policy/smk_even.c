@@ -46,12 +46,23 @@ static bool table_find(const struct corun_view *view, const uint32_t *player, ui
     return true;
 }
 
+/* Who shares: a kernel whose last blocks run keeps no SM from one that would have none. */
+static uint32_t sharers(const struct smk_even *e, const struct corun_view *view, uint32_t *player,
+                        uint32_t *blocks, bool *together)
+{
+    uint32_t n = corun_sharers(view, e->fill, player);
+    *together = n < 2 || table_find(view, player, n, blocks);
+    if (*together || n <= view->sm_n) return n;
+    n = corun_players(view, player);
+    *together = n < 2 || table_find(view, player, n, blocks);
+    return *together ? n : corun_least(n, view->sm_n);
+}
+
 static void even_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    const struct smk_even *e = state;
     uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX];
-    uint32_t n = corun_sharers(view, e->fill, player);
-    if (n > view->sm_n && !table_find(view, player, n, blocks)) n = view->sm_n;
+    bool together;
+    uint32_t n = sharers(state, view, player, blocks, &together);
     corun_admit_only(view, player, n, admit);
 }
 
@@ -59,11 +70,10 @@ static void even_share(void *state, const struct corun_view *view, uint32_t *tar
 {
     struct smk_even *e = state;
     uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX];
-    uint32_t n = corun_sharers(view, e->fill, player);
-    if (n < 2) return; /* alone: as many as fit */
-    bool together = table_find(view, player, n, blocks);
+    bool together;
+    uint32_t n = sharers(e, view, player, blocks, &together);
+    if (n < 2 && together) return; /* alone: as many as fit */
     if (!together) ++*e->apart;
-    if (!together && n > view->sm_n) n = view->sm_n;
     for (uint32_t s = 0; s < view->sm_n; s++)
         for (uint32_t i = 0; i < n; i++) {
             if (!view->kernels[player[i]].pending_blocks) continue;

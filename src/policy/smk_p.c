@@ -58,13 +58,26 @@ static void table_find(const struct corun_view *view, const uint32_t *player, ui
     }
 }
 
+/* Who shares, and with how many blocks. A kernel that finds no room beside one whose last blocks
+ * run has the SM now: it would wait for ever if that one's launches follow one another. */
+static uint32_t sharers(const struct smk_p *smk, const struct corun_view *view, uint32_t *player,
+                        uint32_t *blocks)
+{
+    uint32_t n = corun_sharers(view, smk->fill, player);
+    bool room = true;
+    table_find(view, player, n, blocks);
+    for (uint32_t i = 0; i < n; i++) room &= blocks[i] > 0;
+    if (room) return n;
+    n = corun_players(view, player);
+    table_find(view, player, n, blocks);
+    return n;
+}
+
 /* A kernel for whose first block no room is left waits. */
 static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 {
-    const struct smk_p *smk = state;
     uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX], some[CORUN_APPS_MAX], m = 0;
-    uint32_t n = corun_sharers(view, smk->fill, player);
-    table_find(view, player, n, blocks);
+    uint32_t n = sharers(state, view, player, blocks);
     for (uint32_t i = 0; i < n; i++)
         if (blocks[i]) some[m++] = player[i];
     corun_admit_only(view, some, m, admit);
@@ -72,11 +85,9 @@ static void smk_admit(void *state, const struct corun_view *view, bool *admit)
 
 static void smk_share(void *state, const struct corun_view *view, uint32_t *target)
 {
-    const struct smk_p *smk = state;
     uint32_t player[CORUN_APPS_MAX], blocks[CORUN_APPS_MAX];
-    uint32_t n = corun_sharers(view, smk->fill, player);
+    uint32_t n = sharers(state, view, player, blocks);
     if (n < 2) return; /* alone: as many as fit */
-    table_find(view, player, n, blocks);
     for (uint32_t s = 0; s < view->sm_n; s++)
         for (uint32_t i = 0; i < n; i++)
             if (view->kernels[player[i]].pending_blocks)
