@@ -81,11 +81,11 @@ END
 @test "a window that has come to its end is not interrupted" {
     export CORUN_CACHE=$PWD/cache
     WHAT='{"run": "mm:n=2048 alone"' interrupt INT compare mm:n=2048 vecadd:n=2000000 \
-        --policies leftover --until window --cycles 150k --threads 1 --json c.json
+        --policies leftover --until window --cycles 600k --threads 1 --json c.json
     ended 130
     says "interrupted in the isolated runs: no normalized IPC of mm"
     output=$(<c.json)
-    holds "d['runs'][0]['status'] == 'completed' and d['runs'][0]['cycles'] == 150000"
+    holds "d['runs'][0]['status'] == 'completed' and d['runs'][0]['cycles'] == 600000"
     holds "d['runs'][0]['apps'][0]['normalized_ipc'] is None"
 }
 
