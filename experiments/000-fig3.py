@@ -1,18 +1,12 @@
-"""Paper 000, figure 3: IPC against blocks per SM of bp and sv, and the sweet point of both."""
+"""Paper 000, figures 2, 3, 6 c and 8 d: programs alone, IPC against blocks per SM of bp and sv, the
+sweet point of both, and what bp keeps there."""
 import lib
 
-TITLE = 'Paper 000, figure 3: curves and the sweet point of bp and sv'
+TITLE = 'Paper 000, figures 2, 3, 6 c and 8 d: curves and the sweet point of bp and sv'
 SWEEPS = ['000-curves', '000-pairs-clones', '000-pairs-programs']
 PROGRAMS = {'bp': 'backprop', 'sv': 'spmv-jds'}
 SWEET = (9, 4)
 LINEAR = 0.9  # of n times the IPC with one block, on the mean, that is near linear
-
-WHY = {
-    'T000-120': 'the program has 27 instructions to a memory instruction where the paper counts 6 '
-                '(programs.md), and fills DRAM to 72 % with few blocks.',
-    'T000-122': 'the program bp is flat from four blocks on, so a fifth block of sv is worth more '
-                'than its ninth.',
-}
 
 
 def curve(runs, name):
@@ -42,19 +36,41 @@ def sweet(sweep, pair):
     return None
 
 
+PROGRAMS_OF_TABLE_2 = ['cutcp', 'hotspot', 'dxtc', 'pathfinder', 'backprop', 'bfs', 'stencil',
+                       '3mm', 'spmv-jds', 'cfd', 'sad', 'kmeans', 'atax']
+
+
+def use_against_stall():
+    """Of all thirteen alone, stand-ins and programs: how ALU utilization and the load/store unit's
+    stalls go together."""
+    for rule, mine in (('window 2000000', lambda app: app.startswith('clone000-')),
+                       ('window 500000', lambda app: app.split(':')[0] in PROGRAMS_OF_TABLE_2)):
+        of = [v for app, v in lib.measured('maxwell16', rule).items() if mine(app)]
+        yield lib.correlation([float(v['alu.utilization']) for v in of],
+                              [float(v['ldst.stall_fraction']) for v in of])
+
+
+def beside(sweep, pair, key):
+    """Of the first of the pair under dynamic WS."""
+    for r in lib.runs(sweep):
+        if sorted(r.names) == sorted(pair) and r.policy == 'warped-slicer':
+            return r.app(key)[r.names.index(pair[0])]
+    return None
+
+
 def section():
     runs = lib.runs('000-curves')
     curves = [{n: curve(runs, n) for n in PROGRAMS},
               {n: curve(runs, p) for n, p in PROGRAMS.items()}]
     if not runs:
-        return '', lib.Verdicts({})
+        return '', lib.Verdicts()
     rows = []
     for kind, of in zip(('stand-in', 'program'), curves):
         for n, points in of.items():
             rows.append([n, kind, ' '.join('%.0f' % (100 * p / max(points)) for p in points)])
     text = lib.table(['kernel', 'is a', 'IPC with 1, 2, ... blocks on every SM, in % of the best'],
                      rows)
-    v = lib.Verdicts(WHY)
+    v = lib.Verdicts()
     linear = [near_linear(c['bp']) for c in curves]
     v.add('T000-120', 'bp is near linear: IPC of n blocks over n times that of one, mean',
           'near 1', *[(lib.show(x), lib.true(x > LINEAR)) for x in linear])
@@ -69,4 +85,13 @@ def section():
           *[f and (str(f[0]), lib.true(f[0] == SWEET)) for f in found])
     v.add('T000-123', 'weighted speedup that the curves predict there', '1.94',
           *[f and (lib.show(f[1]), lib.like(f[1], 1.94)) for f in found])
+    v.add('T000-119', 'ALU utilization against stalls of the load/store unit, 13 programs alone: '
+          'correlation', 'below 0', *[(lib.show(x), lib.true(x < 0)) for x in use_against_stall()])
+    pairs = list(zip(SWEEPS[1:], (('bp', 'sv'), ('backprop', 'spmv-jds'))))
+    for target, key, what, paper, base, digits in (
+            ('T000-145', 'l1.accesses_per_kcycle', 'L1 accesses of bp in 1000 cycles', 70, 130, 0),
+            ('T000-146', 'normalized_ipc', 'normalized IPC of bp', 0.39, 1, 2)):
+        of = [beside(sweep, pair, key) for sweep, pair in pairs]
+        v.add(target, 'bp+sv under dynamic WS: ' + what, '%g' % paper,
+              *[x and (lib.show(x, digits), lib.like(x, paper, base)) for x in of])
     return text + '\n' + v.markdown(), v

@@ -2,7 +2,8 @@
 import lib
 
 TITLE = 'Paper 000, figures 4, 12 a and 13: all pairs of thirteen kernels'
-SWEEPS = ['000-pairs-clones', '000-pairs-programs', '000-length']
+SWEEPS = ['000-pairs-clones', '000-pairs-programs']
+DECIDED = 100000  # cycles; the shorter window of the programs
 COMPUTE = ['cp', 'hs', 'dc', 'pf', 'bp', 'bs', 'st']  # Table 2, the paper's types
 NAME = {'cutcp': 'cp', 'hotspot': 'hs', 'dxtc': 'dc', 'pathfinder': 'pf', 'backprop': 'bp',
         'bfs': 'bs', 'stencil': 'st', '3mm': '3m', 'spmv-jds': 'sv', 'cfd': 'cd', 'sad': 's2',
@@ -11,30 +12,6 @@ CLASSES = ['C+C', 'C+M', 'M+M']
 STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
 POLICIES = [('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'WS static'), (DYNAMIC, 'WS dynamic')]
-
-WHY = {
-    'T000-160': 'a C stand-in on half of the SMs does half of its work (0.50), since nothing that '
-                'all SMs share limits it; M stand-ins gain beside C kernels (0.60), not beside '
-                'each other (0.48), where both wait for DRAM.',
-    'T000-161': 'the gain is less than half of the paper\'s: M+M pairs lose (0.98, programs 0.95), '
-                'C+C pairs gain little for the reason of T000-124, and the programs\' window is '
-                'short (fig. 12 a).',
-    'fig. 12 a': 'dynamic WS gives C+M pairs of programs 0.98 of spatial\'s in 400,000 cycles, of '
-                 'which profile and drain are an eighth and more; over the paper\'s window it '
-                 'comes out above spatial in the pairs that were run (see above the table), as '
-                 'static WS, which has no profile, does here.',
-    'T000-176': 'quotas make both kernels of a pair advance alike, as they should (slower and '
-                'faster 0.44 and 0.48 in C+C), but at the pace of the one that is slower at '
-                'the time, while the other waits.',
-    'T000-124': 'the stand-ins dc, pf, bs and st fill the special function unit of an SM (96 to '
-                '100 %) with one or two blocks: with four to six instructions to a memory '
-                'instruction, that is what can make a kernel compute-intensive. Their curves are '
-                'flat and predict nearly 2, while what they fill is shared. Where curves are near '
-                'linear (cp, hs, bp) what is achieved is within a tenth of what is predicted. '
-                'All pairs of programs predict more than 1.7, since IPC is near its best with half '
-                'of the blocks; pathfinder, stencil, bfs and backprop then share DRAM, of '
-                'which each takes a quarter to a half on half of the SMs.',
-}
 
 
 def pair_class(names):
@@ -161,7 +138,7 @@ def add(v, target, what, paper, kinds, measure, verdict):
 
 
 def verdicts(kinds):
-    v = lib.Verdicts(WHY)
+    v = lib.Verdicts()
 
     def number(target, policy, paper):
         add(v, target, 'weighted speedup, all pairs, ' + dict(POLICIES)[policy], '%.2f' % paper,
@@ -229,21 +206,32 @@ def choices_text(pairs):
              'dynamic / static'], rows) + '\n'
 
 
-def length_text():
-    """Dynamic over spatial, in the short window of the programs and in the paper's."""
-    short, long = lib.by_set(lib.runs(SWEEPS[1])), lib.by_set(lib.runs(SWEEPS[2]))
-    pairs = [(long[names], short.get(names) or short[names[::-1]]) for names in long]
+def late_speedup(short, long):
+    """Weighted speedup of what came after the short window."""
+    cycles = long.cycles - short.cycles
+    return sum((b - a) / cycles / ipc for a, b, ipc in zip(
+        short.app('thread_instructions'), long.app('thread_instructions'),
+        long.app('alone_ipc_thread')))
+
+
+def late_text(sweep):
+    """Both forms of WS once the dynamic one has decided, profiles not counted."""
+    short, long = (lib.by_set(lib.runs(sweep, c)) for c in (DECIDED, None))
+    pairs = {names: late_speedup(short[names][DYNAMIC], of[DYNAMIC]) /
+             late_speedup(short[names][STATIC], of[STATIC]) for names, of in long.items()
+             if names in short}
     if not pairs:
         return ''
-    gain = [[r[DYNAMIC].weighted_speedup / r['spatial'].weighted_speedup for r in p] for p in pairs]
-    return 'The profile takes its share of a short window: over {:,} cycles WS dynamic is {:.2f} ' \
-        'times spatial in the {} pairs of `000-length`, over {:,} cycles {:.2f} times.\n\n'.format(
-            pairs[0][0]['spatial'].cycles, lib.gmean(g[0] for g in gain), len(pairs),
-            pairs[0][1]['spatial'].cycles, lib.gmean(g[1] for g in gain))
+    at = [int(of[DYNAMIC].policy_values.get('decided_at', 0)) for of in short.values()]
+    least, most = lib.without_one(pairs)
+    return 'From cycle {:,} on (by when it has decided in {} of {} pairs, the latest at {:,}) WS ' \
+        'dynamic has {:.3f} of the weighted speedup of WS static, {:.3f} to {:.3f} without any ' \
+        'one program.\n\n'.format(DECIDED, sum(map(bool, at)), len(at), max(at),
+                                  lib.gmean(pairs.values()), least, most)
 
 
 def section():
-    kinds = [load(s) for s in SWEEPS[:2]]
+    kinds = [load(s) for s in SWEEPS]
     text = ''
     for kind, of, sweep in zip(('stand-ins', 'programs'), kinds, SWEEPS):
         if of['all']:
@@ -254,4 +242,4 @@ def section():
             text += 'Normalized IPC of the kernels, means:\n\n%s\n%s\n%s\n' % (
                 kernel_table(of), step_table(of), limit_table(of)) + choices_text(of['all'])
     v = verdicts(kinds)
-    return text + length_text() + v.markdown(), v
+    return text + late_text(SWEEPS[1]) + v.markdown(), v

@@ -10,7 +10,7 @@ DYNAMIC = ['smk-p+fair', 'warped-slicer', 'mias[metric=ipc]', 'mias[metric=ipm-i
 
 def section():
     sets = lib.by_set(lib.runs(SWEEPS[0]))
-    v = lib.Verdicts({})
+    v = lib.Verdicts()
     if not sets:
         return '', v
     rows, part = [], {p: [] for p in STATIC + DYNAMIC}

@@ -18,17 +18,6 @@ once; in the paper 1000 million.
 
 '''
 
-WHY = {
-    'T002-023': 'STP is best with few blocks of CP: one of its 12 blocks alone on an SM gets '
-                '0.15 of its IPC and two get 0.24, while seven of the eight blocks of BP '
-                'keep 0.90 and 0.83 of its IPC. Near the middle all splits are within 4 % of '
-                'spatial.',
-    'T002-024': 'STP grows with the share of the COM kernel, as in the paper, but by a tenth '
-                'only: HS, COM by its scaling, loses 24 % of its scheduler cycles to a full '
-                'memory pipeline even alone, and BFS needs its blocks: one of four leaves it '
-                '0.12 of its IPC.',
-}
-
 
 def points(sweep, threads):
     """[(share of threads of the first kernel, blocks, STP)] by spatial's, and even SMK's, and
@@ -68,7 +57,7 @@ def verdict_mem(v, found, even, best):
 
 
 def section():
-    verdicts = lib.Verdicts(WHY)
+    verdicts = lib.Verdicts()
     text, names = '', []
     for sweep, part, judge in zip(SWEEPS, PARTS, (verdict_com, verdict_mixed, verdict_mem)):
         found, even, base = points(sweep, part[3])

@@ -23,4 +23,4 @@ def section():
             'its GTX480 file, as the paper states neither.\n\n').format(len(first),
                                                                         first[0].cycles)
     head = ['options', 'ANTT', 'worst ANTT', 'STP', 'IPC of %s alone' % ALONE]
-    return said + lib.table(head, rows), lib.Verdicts({})
+    return said + lib.table(head, rows), lib.Verdicts()

@@ -7,7 +7,7 @@ WINDOW = 'oracle[mode=window]'
 
 
 def section():
-    v = lib.Verdicts({})
+    v = lib.Verdicts()
     for by_policy in lib.by_set(lib.runs(SWEEPS[0])).values():
         even, best = by_policy['smk-even'], by_policy[WINDOW]
         gain = 100 * (best.weighted_speedup / even.weighted_speedup - 1)

@@ -20,12 +20,6 @@ What schedulers lost of their cycles over 500000 cycles, in percent (of
 
 %s
 '''
-WHY = {
-    'T004-010': 'RAW stalls are most of its stalls, but bodies come from shared memory, and '
-                'what is waited for are results of arithmetic and of shared memory.',
-    'T004-011': 'idle is more than memory, but little: it steps through several levels of '
-                'the tree between two barriers.',
-}
 
 
 def settles(series):
@@ -62,6 +56,14 @@ def stall_rows(v, of):
     def said(p, *causes):
         return ', '.join('%s %.0f %%' % (c, 100 * p[c]) for c in causes)
 
+    waits = {n: float(v['stall.raw']) + float(v['stall.memory']) for n, v in of.items()}
+    memory = [waits[n] for n in paper004.MEMORY]
+    compute = [x for n, x in waits.items() if n not in paper004.MEMORY]
+    ends = [100 * end(x) for x in (memory, compute) for end in (min, max)]
+    v.add('T004-001 to -007', 'the three memory-bound programs lose more of the cycles to RAW and '
+          'memory than the four others', 'yes', programs=(
+              '%.0f to %.0f %%, %.0f to %.0f %%' % tuple(ends),
+              lib.true(min(memory) > max(compute))))
     bfs, mm, nbdy, bopt = (parts(of, n) for n in ('bfs', 'mm', 'nbdy', 'bopt'))
     ipc = {n: float(values['inst.ipc_thread']) for n, values in of.items()}
     v.add('T004-008', 'bfs: of its stalls, most RAW', '> 50 %',
@@ -84,7 +86,7 @@ def stall_rows(v, of):
 
 
 def section():
-    v = lib.Verdicts(WHY)
+    v = lib.Verdicts()
     stored = lib.series('004-settling')
     of = {paper004.SYMBOL[app.split(':')[0]]: ipc for app, ipc in stored.items()}
     at = {n: settles(ipc) for n, ipc in of.items()}

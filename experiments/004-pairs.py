@@ -15,43 +15,6 @@ alone, over %s cycles, of which the profile of 45000 is 4.5 %% (the paper: 50000
 are arithmetic, as the paper's. In brackets: blocks per SM that were chosen, where SMs are shared.
 
 '''
-BFS = 'a block of bfs has 512 threads here, half an SM, so there is one mix to choose'
-FULL = 'fwt and blk fill 85 and 94 % of DRAM bandwidth alone, and two that share it gain little'
-WHY = {
-    'T004-018': 'with bfs (6 of the 21 pairs) it has the mix that MIAS has, as %s; the other '
-                '15 pairs have 1.12 under it and 1.26 under MIAS IPM*IPC.' % BFS,
-    'T004-045': 'IPM*IPC gives nbdy three blocks and bopt one, 0.95 instead of 1.13: of '
-                'kernels with next to no L1 misses, instructions per miss says little. The '
-                'paper finds that this metric chooses wrongly in such pairs.',
-    'T004-024': FULL + ': fwt + blk 1.04.',
-    'T004-025': FULL + ': fwt + blk 1.04.',
-    'T004-046': 'the four pairs with bfs leave it no choice to get wrong; the other eight '
-                'have 1.17.',
-    'T004-020': 'see T004-018; without bfs it is 1.13.',
-    'T004-030': 'see T004-046; without bfs it is 1.19.',
-    'T004-032': 'see T004-024 and T004-045.',
-    'T004-301': 'IPM*IPC is below the others; factor corrects memory stalls, of which these '
-                'kernels have less than 2 % of the cycles, so it chooses as IPC does.',
-    'T004-026': 'with bfs there is one mix to choose (T004-018), and with fwt + blk it finds '
-                'the mix that MIAS finds.',
-    'T004-043': 'with bfs there is one mix to choose (T004-018), and with fwt + blk all '
-                'metrics choose alike.',
-    'T004-302': 'it is below 1 in fwt + mm only, 0.82, where MIAS has 1.27. It looks at what '
-                'each kernel keeps of its own speed, not at the sum.',
-    'T004-034': 'it gives fwt two blocks of four, with which fwt keeps 0.96 of its IPC and '
-                'dxtc 0.64; with one, as under MIAS, the sum is greater (1.69).',
-    'T004-035': 'bfs does not hold the other back as in the paper: it makes 2 requests per '
-                'memory instruction and uses 32 % of the bandwidth, and bopt hardly any.',
-    'T004-036': 'it gives both two blocks; bopt\'s IPC is more than twice that of mm, so the '
-                'sum falls, while 1-3 (MIAS) has 1.17.',
-    'T004-037': 'bfs makes 2 requests per memory instruction here and uses 32 % of the '
-                'bandwidth: mm keeps 0.62 of its IPC beside it with half of its blocks.',
-    'T004-038': BFS + ': one block of it and two of mm.',
-    'T004-042': 'with fwt all four choose the same mix, 1-3; with blk IPM*IPC alone leaves '
-                'IPC\'s choice of 6-1.',
-    'T004-040': 'one block of fwt on each SM still waits for DRAM, which fwt loads to 85 % '
-                'alone; the stalls of both are 33 % of the cycles, those of dxtc alone 29 %.',
-}
 
 
 def speedup(of, policy):
@@ -219,7 +182,7 @@ def alike(pairs):
 
 
 def section():
-    v = lib.Verdicts(WHY)
+    v = lib.Verdicts()
     pairs, alone = paper004.pairs(), paper004.measured()
     groups = {g: {n: of for n, of in pairs.items() if paper004.group(n) == g}
               for g in paper004.GROUPS}

@@ -52,13 +52,17 @@ class Run:
         return [number(v) for v in self.row['app.' + key].split('/')]
 
 
-def runs(sweep):
-    """The runs of experiments/SWEEP.yaml, as stored; empty where it was never made."""
+def runs(sweep, cycles=None):
+    """The runs of experiments/SWEEP.yaml, as stored; empty where it was never made. Those over so
+    many cycles, where it has several windows: over the longest."""
     path = os.path.join(HERE, 'results', sweep + '.csv')
     if not os.path.exists(path):
         return []
     with open(path, encoding='utf-8') as f:
-        return [Run(r) for r in csv.DictReader(f)]
+        stored = [Run(r) for r in csv.DictReader(f)]
+    limits = {r.row['cycle_limit'] for r in stored}
+    limit = str(cycles) if cycles else max(limits, key=lambda c: int(c or 0), default='')
+    return [r for r in stored if r.row['cycle_limit'] == limit]
 
 
 def series(name):
@@ -69,6 +73,23 @@ def series(name):
     with open(path, encoding='utf-8') as f:
         head, *rows = csv.reader(f)
     return {app: {int(r[0]): float(r[i + 1]) for r in rows} for i, app in enumerate(head[1:])}
+
+
+def measured(gpu, rule):
+    """{app: {key: value}} of isolated runs, as docs/programs.md has them."""
+    of = {}
+    with open(os.path.join(HERE, '..', 'workloads', 'measured.csv'), encoding='utf-8') as f:
+        for app, machine, window, kernel, key, value in csv.reader(f):
+            if (machine, window, kernel) == (gpu, rule, ''):
+                of.setdefault(app, {})[key] = value
+    return of
+
+
+def correlation(a, b):
+    """Pearson's."""
+    x, y = ([v - mean(of) for v in of] for of in (a, b))
+    return sum(p * q for p, q in zip(x, y)) / math.sqrt(
+        sum(p * p for p in x) * sum(q * q for q in y))
 
 
 def models():
@@ -172,28 +193,34 @@ def table(head, rows):
 class Verdicts:
     """The rows of one experiment that say whether what the paper reports is found here."""
 
-    def __init__(self, why):
-        self.why = why  # {target: sentence}, for those that do not hold
+    def __init__(self, why=None, facts=None):
+        self.why = why or {}  # {target: sentence} on causes that runs without them have shown
+        self.facts = facts or {}  # {target: {name: value}}, what such runs gave for its {name}
         self.rows = []
-        self.said = []
+        self.said, self.open = [], []  # causes; targets whose cause was not isolated
 
     def add(self, target, what, paper, stand_ins=None, programs=None):
         """`stand_ins`, `programs`: (what was measured, verdict), or None where there is none."""
         both = [p or ('-', '-') for p in (stand_ins, programs)]
         self.rows.append([target, what, paper] + [c for p in both for c in p])
-        if any(word(v) in (DIRECTION, FAILS) for _, v in both):
-            if target not in self.why:
-                raise SystemExit('%s (%s) does not hold: say why' % (target, what))
-            sentence = '* %s: %s' % (target, self.why[target])
-            if sentence not in self.said:
-                self.said.append(sentence)
+        if not any(word(v) in (DIRECTION, FAILS) for _, v in both):
+            return
+        sentence = '* %s: %s' % (target, self.why[target].format(**self.facts[target])) \
+            if target in self.facts else ''
+        for of, item in ((self.said, sentence), (self.open, '' if sentence else target)):
+            if item and item not in of:
+                of.append(item)
+
+    def reasons(self):
+        said = self.said + ['* Not isolated: %s.' % ', '.join(self.open)] * bool(self.open)
+        return '\n' + '\n'.join(said) + '\n' if said else ''
 
     def markdown(self):
         head = ['target', 'what', 'paper', 'stand-ins', 'verdict', 'programs', 'verdict']
         empty = [i for i in (3, 5) if all(r[i] == '-' for r in self.rows)]
         keep = [i for i in range(7) if i not in empty and i - 1 not in empty]
         return table([head[i] for i in keep], [[r[i] for i in keep] for r in self.rows]) + \
-            ('\n' + '\n'.join(self.said) + '\n' if self.said else '')
+            self.reasons()
 
     def count(self):
         return [word(v) for r in self.rows for v in (r[4], r[6]) if v != '-']

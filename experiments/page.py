@@ -17,8 +17,9 @@ paper's rows of isolated runs, and of programs written from their algorithms, bo
 number *holds* where it is within a quarter of the change that the paper reports (1.20 means a gain
 of 0.20, so 1.15 to 1.25 hold), else its *direction holds* where it is on the paper's side of no
 change, if it could be on the other; behind it stands the measured change over the paper's. What is
-said in words holds or fails as the row states it. Where something does not hold, a sentence says
-why, or that the cause was not found; no run without the cause stands behind most of them yet.
+said in words holds or fails as the row states it. Where something does not hold, a sentence gives
+the cause that a run without it has shown, or *not isolated* says that none has. Rows of the papers'
+tables of programs alone have their verdicts in programs.md.
 
 `make experiments` runs the sweeps (`experiments/*.yaml`) and writes this page; `make experiments
 ONLY=NAME` one of them. What was measured is kept in `experiments/results`; *of model N*: by an

@@ -1,7 +1,4 @@
 """Paper 004's programs and pairs, for the scripts of its figures."""
-import csv
-import os
-
 import lib
 
 SYMBOL = {'bfs': 'bfs', 'fwt': 'fwt', 'blackscholes': 'blk', 'mm': 'mm', 'nbody': 'nbdy',
@@ -30,11 +27,7 @@ def stalls(of):
 
 
 def measured():
-    """{name: {key: value}} of isolated runs over 500000 cycles, as docs/programs.md has them."""
-    of = {}
-    path = os.path.join(lib.HERE, '..', 'workloads', 'measured.csv')
-    with open(path, encoding='utf-8') as f:
-        for app, gpu, _, kernel, key, value in csv.reader(f):
-            if gpu == 'rtx2060' and not kernel:
-                of.setdefault(SYMBOL[app.split(':')[0]], {})[key] = value
+    """{name: {key: value}} of isolated runs over 500000 cycles."""
+    of = {SYMBOL[app.split(':')[0]]: values
+          for app, values in lib.measured('rtx2060', 'window 500000').items()}
     return {n: of[n] for n in SYMBOL.values()}

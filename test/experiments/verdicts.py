@@ -4,12 +4,15 @@ stored there, simulated again.
 """
 import math
 import os
+import re
 import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, 'experiments'))
 import lib  # noqa: E402
+import page  # noqa: E402
+import paper001  # noqa: E402
 
 
 def means():
@@ -50,22 +53,54 @@ def rows():
 
 
 def sentences():
-    """A row that does not hold needs a sentence, one that holds shows none."""
-    v = lib.Verdicts({'T1': 'because'})
+    """Of rows that do not hold: the cause with its figures, or that none was isolated."""
+    v = lib.Verdicts({'T1': 'because of {x}'}, {'T1': {'x': '5'}})
     v.add('T1', 'a', '1.2', stand_ins=('1.2', lib.HOLDS))
     assert 'because' not in v.markdown() and 'programs' not in v.markdown()
     v.add('T1', 'a', '1.2', programs=('0.9', lib.like(0.9, 1.2)))
-    assert 'because' in v.markdown() and v.count() == [lib.HOLDS, lib.FAILS]
-    try:
+    assert 'T1: because of 5\n' in v.markdown() and 'isolated' not in v.markdown()
+    for _ in range(2):
         v.add('T2', 'b', '1.2', stand_ins=('0.9', lib.FAILS))
-    except SystemExit:
-        return
-    raise AssertionError('no sentence, and no complaint')
+    assert '* Not isolated: T2.\n' in v.markdown()
+    assert v.count() == [lib.HOLDS, lib.FAILS, lib.FAILS, lib.FAILS]
+
+
+def figures():
+    """Those in sentences come from what is stored, not from typing."""
+    for name, script in page.scripts():
+        for target, sentence in getattr(script, 'WHY', {}).items():
+            left = re.sub(r'{\w+}|T\d{3}-\d{3}|(paper|section|figure|Table) [\d.]+|L[12]|3mm', '',
+                          sentence)
+            assert not re.search(r'\d', left), (name, target, left)
+
+
+def windows():
+    """Of a sweep with several windows the longest, unless one is asked for."""
+    of = [r.cycles for c in (None, 100000) for r in lib.runs('000-pairs-programs', c)[:1]]
+    assert of[0] > 100000 and of[1:] in ([], [100000]), of
+
+
+def drawn():
+    """The pairs of paper 001: those that its sweep has, of every class, the named among them."""
+    pairs = paper001.draw()
+    with open(os.path.join(ROOT, 'experiments/001-pairs.yaml'), encoding='utf-8') as f:
+        stored = re.findall(r'clone001-(\w+), clone001-(\w+)', f.read())
+    assert [tuple(n.upper() for n in p) for p in stored] == pairs
+    names = {'_'.join(p) for p in pairs} | {'_'.join(p[::-1]) for p in pairs}
+    assert len(set(pairs)) == paper001.PAIRS and names.issuperset(paper001.NAMED)
+    groups = paper001.strata()
+    assert sum(map(len, groups.values())) == 300
+    for group in groups.values():
+        assert abs(len(set(group) & set(pairs)) - len(group) / 3) <= 1.01, len(group)
+    of = paper001.table()
+    assert paper001.classes(of, ('BLK', 'MUM')) == ('A-MPKI', 'C-BW')
+    assert paper001.classes(of, ('BLK', 'QTC')) == ('C-MPKI', 'A-BW')
+    assert paper001.classes(of, ('HISTO', 'TRD')) == ('B-MPKI', 'C-BW')
 
 
 def main():
     failed = False
-    for case in (means, numbers, spreads, rows, sentences):
+    for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn):
         try:
             case()
             print('ok - %s' % case.__name__)
@@ -75,7 +110,7 @@ def main():
     again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..6' % ('not ok' if again.returncode else 'ok'))
+    print('%s - two stored runs, simulated again\n1..9' % ('not ok' if again.returncode else 'ok'))
     sys.exit(failed or again.returncode)
 
 

@@ -1,0 +1,67 @@
+"""Paper 001's applications, the classes of its section 7, and the hundred of their 300 pairs that
+are run: drawn once, by class.
+
+    paper001.py     writes them as experiments/001-pairs.yaml has them
+"""
+import csv
+import itertools
+import os
+import random
+
+import lib
+
+PAIRS = 100
+SEED = 1
+# Those that sections 4 and 8 speak of.
+NAMED = ['BLK_GUPS', 'BLK_QTC', 'BLK_NN', 'HISTO_TRD', 'BLK_MUM', 'BLK_LUH', 'NW_SCP', 'QTC_SCP',
+         'NW_FWT', 'BLK_3DS', 'BLK_MM', 'BLK_NW', '3DS_RED', 'JPEG_GUPS']
+
+
+def table():
+    """{application: (MPKI, bandwidth in % of all)}, Table 1 in its order."""
+    of = {}
+    path = os.path.join(lib.HERE, '..', 'workloads', 'papers.csv')
+    with open(path, encoding='utf-8') as f:
+        for r in csv.reader(f):
+            if r[0] == '001' and r[2] in ('l2.mpki', 'dram.bandwidth_fraction'):
+                of.setdefault(r[1], {})[r[2]] = float(r[3])
+    return {name: (v['l2.mpki'], v['dram.bandwidth_fraction']) for name, v in of.items()}
+
+
+def classes(of, pair):
+    """By MPKI and by bandwidth, as A-MPKI and C-BW."""
+    mpki, bandwidth = (abs(a - b) for a, b in zip(of[pair[0]], of[pair[1]]))
+    return ('A' if mpki > 10 else 'B' if mpki < 1 else 'C') + '-MPKI', \
+        ('A' if bandwidth > 50 else 'C' if bandwidth < 25 else 'B') + '-BW'
+
+
+def strata():
+    """{classes: [pair]} of all 300."""
+    of, groups = table(), {}
+    for pair in itertools.combinations(of, 2):
+        groups.setdefault(classes(of, pair), []).append(pair)
+    return groups
+
+
+def draw():
+    """Of each class as many as its part of the 300, but one; the named first."""
+    groups = strata()
+    share = {c: len(g) * PAIRS / sum(map(len, groups.values())) for c, g in groups.items()}
+    take = {c: max(int(x), 1) for c, x in share.items()}
+    for c in sorted(share, key=lambda c: (take[c] - share[c], c))[:PAIRS - sum(take.values())]:
+        take[c] += 1
+    drawn, chance = [], random.Random(SEED)
+    for c in sorted(groups):
+        named = [p for p in groups[c] if '_'.join(p) in NAMED or '_'.join(p[::-1]) in NAMED]
+        rest = [p for p in groups[c] if p not in named]
+        drawn += named + chance.sample(rest, max(take[c] - len(named), 0))
+    return drawn
+
+
+def main():
+    for pair in draw():
+        print('  - [%s]' % ', '.join('clone001-' + n.lower() for n in pair))
+
+
+if __name__ == '__main__':
+    main()
