@@ -1,23 +1,34 @@
-"""Paper 002, section 3.2.2 and figure 4: SRAD and BFS with the best partition of every window."""
+"""Paper 002, section 3.2.2 and figure 4: SRAD and BFS with the best partition of every window; and
+pairs of programs whose kernels differ, so that the best partition does."""
 import lib
 
 TITLE = 'Paper 002, figure 4: the best partition from window to window'
 SWEEPS = ['002-window']
-WINDOW = 'oracle[mode=window]'
+STATIC, WINDOW = 'oracle', 'oracle[mode=window]'
+PAIR = ('srad', 'bfs')
+
+TEXT = '''STP over {:,} cycles; a window is 50,000 warp instructions of an SM on the mean, and mixes
+change at no cost. The windowed oracle is greedy and has the partitions inside SMs only, so that the
+static one may pass it. Where it never changes its mix, what it gains is what one good mix gains,
+not what the paper means: that programs want another mix from phase to phase.
+
+'''
 
 
 def section():
     v = lib.Verdicts()
-    for by_policy in lib.by_set(lib.runs(SWEEPS[0])).values():
-        even, best = by_policy['smk-even'], by_policy[WINDOW]
-        gain = 100 * (best.weighted_speedup / even.weighted_speedup - 1)
-        v.add('T002-026', 'SRAD/BFS: STP of the windowed oracle over even SMK, %', '30.0',
-              programs=(lib.show(gain, 1), lib.like(gain, 30, 0)))
-        rows = [['`%s`' % p, lib.show(r.weighted_speedup, 3), r.policy_values.get('windows', '-'),
-                 r.policy_values.get('changes', '0' if p == WINDOW else '-')]
-                for p, r in by_policy.items()]
-        said = ('SRAD and BFS over {:,} cycles; a window is 50,000 warp instructions of an SM on '
-                'the mean, and mixes change at no cost.\n\n').format(even.cycles)
-        head = ['policy', 'STP', 'windows', 'changes of the mix']
-        return said + lib.table(head, rows) + '\n' + v.markdown(), v
-    return '', v
+    pairs = lib.by_set(lib.runs(SWEEPS[0]))
+    rows = []
+    for names, of in pairs.items():
+        values = of[WINDOW].policy_values
+        rows.append([' + '.join(names)] + [lib.show(r.weighted_speedup, 3) for r in of.values()] +
+                    [values.get('windows', '0'), values.get('changes', '0')])
+    even, best = pairs[PAIR]['smk-even'], pairs[PAIR][WINDOW]
+    gain = 100 * (best.weighted_speedup / even.weighted_speedup - 1)
+    v.add('T002-026', 'SRAD/BFS: STP of the windowed oracle over even SMK, %', '30.0',
+          programs=(lib.show(gain, 1), lib.like(gain, 30, 0)))
+    v.add('T002-026', 'because the best mix changes: changes of it', 'above 0', programs=(
+        best.policy_values.get('changes', '0'),
+        lib.true(int(best.policy_values.get('changes', '0')))))
+    head = ['pair'] + ['`%s`' % p for p in pairs[PAIR]] + ['windows', 'changes of the mix']
+    return TEXT.format(even.cycles) + lib.table(head, rows) + '\n' + v.markdown(), v

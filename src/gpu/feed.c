@@ -9,6 +9,7 @@ struct feed {
     struct l2 *slices; /* n of them */
     u32 channel, n;
     u64 now;           /* the L2 cycle */
+    u64 end, last;     /* the first DRAM cycle after the next L2 edge; the last edge before that */
     bool taken;        /* a request, in this cycle */
 };
 
@@ -79,7 +80,7 @@ INLINED void early_takes(struct feed *f, u64 at)
     }
 }
 
-/* The L2 edge from which on a DRAM cycle is handled. */
+/* The last L2 edge before a DRAM cycle, from which on it is handled. */
 static u64 edge_before(const struct gpu *g, u64 cycle)
 {
     u64 tick = cycle * g->clocks.period[DOMAIN_DRAM];
@@ -88,34 +89,46 @@ static u64 edge_before(const struct gpu *g, u64 cycle)
 
 /* The L2 cycle in which something may be taken next: in time for the next DRAM cycle, or the one in
  * which the queue has room; of a full channel, when it has room (room_for_slices in step.c). */
-INLINED u64 takes_next(const struct feed *f, u64 end)
+INLINED u64 takes_next(const struct feed *f)
 {
     struct dram *d = f->d;
     if (dram_full(d)) return NEVER;
-    u64 cycle = max_u64(d->push_from, end);
+    u64 cycle = max_u64(d->push_from, f->end);
     if (dram_seen_full(d, cycle)) cycle = max_u64(cycle, dram_full_until(d));
-    return max_u64(f->now + 1, edge_before(f->g, cycle));
+    return max_u64(f->now + 1, cycle == f->end ? f->last : edge_before(f->g, cycle));
 }
 
-INLINED void feed(struct feed f)
+INLINED void feed(struct feed *f)
 {
-    struct gpu *g = f.g;
-    u64 end = dram_after(g, f.now + 1);
-    edge_takes(&f, f.now, g->next[DOMAIN_DRAM], end);
-    if (f.n == 1 && g->early_feed) early_takes(&f, end);
-    if (f.taken)
-        agenda_lower(&g->channel_due, CHANNEL_TICK, f.channel,
-                     max_u64(f.d->wake, g->next[DOMAIN_DRAM]));
-    u64 next = g->feed_at[f.channel] = takes_next(&f, end), offered = NEVER;
-    for (u32 k = 0; k < f.n; k++) offered = min_u64(offered, l2_to_dram_at(&f.slices[k]));
-    agenda_set(&g->l2_due, L2_FEED, f.channel, offered == NEVER ? NEVER : max_u64(offered, next));
+    struct gpu *g = f->g;
+    f->d = &g->channels[f->channel];
+    f->slices = &g->slices[f->channel * f->n];
+    f->taken = false;
+    edge_takes(f, f->now, g->next[DOMAIN_DRAM], f->end);
+    if (f->n == 1 && g->early_feed) early_takes(f, f->end);
+    if (f->taken)
+        agenda_lower(&g->channel_due, CHANNEL_TICK, f->channel,
+                     max_u64(f->d->wake, g->next[DOMAIN_DRAM]));
+    u64 next = g->feed_at[f->channel] = takes_next(f), offered = NEVER;
+    for (u32 k = 0; k < f->n; k++) offered = min_u64(offered, l2_to_dram_at(&f->slices[k]));
+    agenda_set(&g->l2_due, L2_FEED, f->channel,
+               offered == NEVER ? NEVER : max_u64(offered, next));
 }
 
-void channel_takes(struct gpu *g, u32 channel, u64 now)
+INLINED void feed_each(struct gpu *g, const struct ports *taking, u64 now, u32 n)
+{
+    struct feed f = {.g = g, .n = n, .now = now, .end = dram_after(g, now + 1)};
+    f.last = edge_before(g, f.end);
+    EACH_PORT(PORT_WORDS, k, *taking)
+    {
+        f.channel = k;
+        feed(&f);
+    }
+}
+
+void channels_take(struct gpu *g, struct ports taking, u64 now)
 {
     u32 n = g->machine.map.slices_per_channel;
-    struct feed f = {g, &g->channels[channel], &g->slices[channel * n], channel, n, now, false};
-    if (n > 1) return feed(f);
-    f.n = 1; /* a constant */
-    feed(f);
+    if (n > 1) feed_each(g, &taking, now, n);
+    else feed_each(g, &taking, now, 1); /* a constant */
 }

@@ -11,7 +11,8 @@ INLINED void channel_offer(struct gpu *g, u32 slice, const struct l2 *l)
     agenda_lower(&g->l2_due, L2_FEED, channel, max_u64(l2_to_dram_at(l), g->feed_at[channel]));
 }
 
-/* A channel takes what its slices have for it in L2 cycle `now`; they have done theirs. */
-void channel_takes(struct gpu *g, u32 channel, u64 now);
+/* These channels take what their slices have for them in L2 cycle `now`; the slices have done
+ * theirs. */
+void channels_take(struct gpu *g, struct ports taking, u64 now);
 
 #endif

@@ -338,7 +338,7 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
     struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
-    EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
+    if (ports_any(p.words, &taking)) channels_take(g, taking, now);
 }
 
 /* ---- SMs ---- */
