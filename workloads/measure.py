@@ -22,6 +22,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 sys.path.insert(0, os.path.join(ROOT, 'tools'))
@@ -291,20 +292,23 @@ def main():
     todo = [j for j in plan.jobs.values() if (j.program in args.only or not args.only) and
             (args.all or measured.value(j.key(), 'inputs') != j.inputs() or
              measured.model(j.key()) != model.present())]
-    for i, job in enumerate(todo):
-        print('%d of %d: %s on %s, %s' % (i + 1, len(todo), *job.key()), flush=True)
-        if args.list:
-            continue
-        try:
-            rows = job.run(build)
-        except (subprocess.CalledProcessError, AssertionError) as e:
-            print('   not measured: %s' % e, flush=True)
-            continue
-        measured.groups[job.key()] = [('', 'inputs', job.inputs()),
-                                      ('', 'model', str(model.present())), *rows]
-        measured.write(plan)
-    if not args.list:
-        measured.write(plan)
+    if args.list:
+        for job in todo:
+            print('%s on %s, %s' % job.key())
+        return 0
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        runs = [pool.submit(job.run, build) for job in todo]
+        for i, (job, run) in enumerate(zip(todo, runs)):
+            print('%d of %d: %s on %s, %s' % (i + 1, len(todo), *job.key()), flush=True)
+            try:
+                rows = run.result()
+            except (subprocess.CalledProcessError, AssertionError) as e:
+                print('   not measured: %s' % e, flush=True)
+                continue
+            measured.groups[job.key()] = [('', 'inputs', job.inputs()),
+                                          ('', 'model', str(model.present())), *rows]
+            measured.write(plan)
+    measured.write(plan)
     return 0
 
 
