@@ -248,24 +248,48 @@ static void one_moves(void *state, const struct corun_view *view, uint32_t *targ
     if (n == 2) target[1] = target[n] = 0;
 }
 
-/* Blocks of the first run four times as long as the second may wait. */
+/* SM 1 is nobody's. */
+static void one_is_left(void *state, const struct corun_view *view, uint32_t *target)
+{
+    one_moves(state, view, target);
+    if (view->kernel_n == 2) target[3] = 0;
+}
+
+/* Blocks of the first run four times as long as the second may wait, which comes at 50. */
+static void two_on_two(struct rig *r, const struct corun_policy *policy)
+{
+    rig_init(r, kernels);
+    rig_set(r, "sm.count", "2");
+    rig_set(r, "sm.blocks", "4");
+    rig_set(r, "policy.patience", "500");
+    rig_start(r, policy, NULL, 2, true);
+    rig_launch(r, 0, "chain", 100, 32, 1, (u64[]){image_alloc(&r->image[0], 4, "out")});
+    assert_int_equal(gpu_advance(r->gpu, 50), GPU_LIMIT);
+    rig_launch(r, 1, "chain", 1, 32, 1, (u64[]){image_alloc(&r->image[1], 4, "out")});
+}
+
 static void waiting_for_a_drain_is_not_starving(void **state)
 {
     (void)state;
     static const struct corun_policy mover = {
         .abi = CORUN_POLICY_ABI, .size_bytes = sizeof mover, .name = "mover", .share = one_moves};
     struct rig r;
-    rig_init(&r, kernels);
-    rig_set(&r, "sm.count", "2");
-    rig_set(&r, "sm.blocks", "4");
-    rig_set(&r, "policy.patience", "500");
-    rig_start(&r, &mover, NULL, 2, true);
-    rig_launch(&r, 0, "chain", 100, 32, 1, (u64[]){image_alloc(&r.image[0], 4, "out")});
-    assert_int_equal(gpu_advance(r.gpu, 50), GPU_LIMIT);
-    rig_launch(&r, 1, "chain", 1, 32, 1, (u64[]){image_alloc(&r.image[1], 4, "out")});
+    two_on_two(&r, &mover);
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
     assert_int_equal(gpu_ended(r.gpu)->app_id, 1);
     assert_true(gpu_now(r.gpu) > 2 * 2000);
+    rig_free(&r);
+}
+
+static void a_drain_for_nobody_is_no_excuse(void **state)
+{
+    (void)state;
+    static const struct corun_policy miser = {
+        .abi = CORUN_POLICY_ABI, .size_bytes = sizeof miser, .name = "miser", .share = one_is_left};
+    struct rig r;
+    two_on_two(&r, &miser);
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_STARVED);
+    assert_int_equal(gpu_now(r.gpu), 50 + 501);
     rig_free(&r);
 }
 
@@ -472,6 +496,7 @@ int main(void)
         cmocka_unit_test(a_store_past_the_end_is_a_fault),
         cmocka_unit_test(a_kernel_without_a_share_is_starved),
         cmocka_unit_test(waiting_for_a_drain_is_not_starving),
+        cmocka_unit_test(a_drain_for_nobody_is_no_excuse),
         cmocka_unit_test(no_question_when_a_kernel_ends),
         cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
         cmocka_unit_test(slices_take_turns),
