@@ -1,5 +1,5 @@
-/* Uses `needs`: once, in the cycle in which all are there, it logs what the isolated runs told of each
- * kernel: its app and the figures of struct corun_alone, in order. */
+/* Uses `needs`: once, when all kernels are there, it logs what isolated runs told of each: its app
+ * and the figures of struct corun_alone, in order. */
 #include "corun/policy.h"
 
 #include <stdio.h>
