@@ -487,3 +487,17 @@ assert open('finds.out', 'rb').read() == b'\1\0\0\0' * 32
 assert open('asks.out', 'rb').read() == struct.pack('<16I', *range(16)) + bytes(64)
 END
 }
+
+@test "an app that starts again has not ended: its SMs are not given away" {
+    corun run ./scale.yaml mm:size=test --policy spatial --alone skip --json -
+    ended 0
+    holds "d['apps'][0]['completions'] > 5"
+    holds "d['policy_stats']['spatial']['filled_questions'] == 0"
+}
+
+@test "an app with launches in its stream has not ended: its SMs are not given away" {
+    change 's/block: .256, 1, 1./&, repeat: 5/'
+    corun run ./scale.yaml gups:size=test --policy spatial --until end --alone skip --json -
+    ended 0
+    holds "d['apps'][0]['launches'] == 5 and d['apps'][0]['cycles'] < 8000"
+}

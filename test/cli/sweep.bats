@@ -90,6 +90,14 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = ? where s
     corun sweep s.yaml -o r.db
     shows "1 made" "1 were there"
     [ "$(asks 'select count(*), count(distinct program) from run')" = "2|1" ]
+    cp "$CORUN" other
+    printf x >>other # another program
+    for n in 2 0; do
+        run ./other sweep s.yaml -o r.db
+        shows "$n made" "$((2 - n)) were there"
+    done
+    corun sweep s.yaml -o r.db
+    shows "2 made"
     echo 'rules: [{until: window, cycles: 50}, {until: window, cycles: 60}]' >>s.yaml
     corun sweep s.yaml -o r.db
     shows "4 points" "4 made"

@@ -107,6 +107,27 @@ static void too_great_a_loss(void **state)
     bench_free(&b);
 }
 
+/* SMs of a kernel that has ended go round the others. */
+static void apart_without_one(void **state)
+{
+    (void)state;
+    struct bench b;
+    double p[] = {.35, 1};
+    slots(&b, "warped-slicer[mode=static]", 3, 6, 3);
+    for (uint32_t k = 0; k < 3; k++) curve(&b, k, 2, p);
+    for (uint32_t over = 0; over < 2; over++) {
+        static const uint8_t owner[2][6] = {{0, 0, 1, 1, 2, 2}, {1, 2, 1, 1, 2, 2}};
+        bench_ask(&b);
+        assert_int_equal(b.stats[2], 1);
+        for (uint32_t s = 0; s < 6; s++)
+            for (uint32_t k = over; k < 3; k++)
+                assert_int_equal(b.target[s * 3 + k], k == owner[over][s] ? CORUN_TARGET_FULL : 0);
+        b.kernels[0].pending_blocks = 0;
+        b.ended[0] = true;
+    }
+    bench_free(&b);
+}
+
 static void expect_profile(struct bench *b, uint32_t sm, uint32_t k0, uint32_t k1)
 {
     assert_int_equal(b->target[sm * 2], k0);
@@ -434,7 +455,8 @@ int main(void)
         cmocka_unit_test(the_busiest_bus),
         cmocka_unit_test(bandwidth_and_latency),
         cmocka_unit_test(predictions_are_bounded),
-        cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(one_round),
+        cmocka_unit_test(too_great_a_loss),   cmocka_unit_test(apart_without_one),
+        cmocka_unit_test(one_round),
         cmocka_unit_test(two_rounds),         cmocka_unit_test(dynamic_decision),
         cmocka_unit_test(missing_points),
         cmocka_unit_test(phase_changes),      cmocka_unit_test(phases_of_each_set),

@@ -57,6 +57,23 @@ static void even_apart(void **state)
     }
     assert_int_equal(b.stats[0], 1);
     bench_free(&b);
+    bench_init(&b, "smk-even", SM_000, 1, 2); /* one SM: the second waits */
+    for (uint32_t k = 0; k < 2; k++) bench_kernel(&b, k ? "b" : "a", 32, 8, 60000);
+    bench_ask(&b);
+    assert_true(b.admit[0] && !b.admit[1]);
+    b.kernels[0].pending_blocks = 0;
+    bench_ask(&b);
+    assert_true(b.admit[1]); /* it need not wait for the other's next launch, too */
+    assert_int_equal(b.target[1], CORUN_TARGET_FULL);
+    bench_free(&b);
+    bench_init(&b, "smk-even", SM_000, 2, 2); /* with an SM for each the other keeps its own */
+    for (uint32_t k = 0; k < 2; k++) bench_kernel(&b, k ? "b" : "a", 32, 8, 60000);
+    b.kernels[0].pending_blocks = 0;
+    bench_ask(&b);
+    assert_true(b.admit[0] && b.admit[1]);
+    assert_int_equal(b.target[1], 0);
+    assert_int_equal(b.target[3], CORUN_TARGET_FULL);
+    bench_free(&b);
 }
 
 static void dominant_resource_fairness(void **state)

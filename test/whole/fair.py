@@ -1,12 +1,17 @@
 #!/usr/bin/env python3
-"""A grid of three blocks beside one of 200 under fair: what it did alone is counted on the SMs that
-had its blocks, so that its quota is a share worth having."""
+"""What policies are told of a kernel alone is what an isolated run counts, on the SMs that had its
+blocks: a grid of three blocks beside one of 200 has a quota under fair that is worth having."""
+import json
+import os
+import subprocess
 import sys
 
 from common import Tap, run
 
 APPS = ['synth:threads=256,regs=24,blocks=200,loops=2',
         'synth:threads=128,regs=20,blocks=3,loops=16']
+PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
+SCHEDULERS = 4  # of an SM of the default machine
 
 
 def small_grid(build):
@@ -15,8 +20,32 @@ def small_grid(build):
     assert small > 0.25 and large > 0.5, (large, small)
 
 
+def isolated(build):
+    """The figures of struct corun_alone, of each app, by `corun profile`."""
+    p = subprocess.run([os.path.join(build, 'corun'), 'profile', *APPS, '--until', 'all-complete',
+                        '--quiet', '--json', '-'], capture_output=True, text=True, check=True,
+                       env=dict(os.environ, CORUN_CACHE=os.path.join(build, 'test-cache')))
+    for of in json.loads(p.stdout)['profiles']:
+        s, cycles = of['stats'], of['cycles']
+        active = s['blocks.active_cycles']
+        yield [s['inst.thread'] / cycles, s['inst.warp'] / (active * SCHEDULERS),
+               s['blocks.resident_cycles'] / active, active / cycles, s['l2.mpki'],
+               s['dram.bandwidth_fraction']]
+
+
+def told(build):
+    result = run(build, APPS, '--policy', os.path.join(PLUG, 'alone.c'), '--alone', 'skip',
+                 size=None)
+    lines = sorted(l.split(': ')[1].split() for l in result['policy_stats']['alone']['log'])
+    for line, app, want in zip(lines, range(len(APPS)), isolated(build), strict=True):
+        assert line[0] == str(app), line
+        for got, figure in zip(map(float, line[1:]), want, strict=True):
+            assert abs(got - figure) <= 1e-6 * figure, (line, want)
+
+
 def main(build):
     tap = Tap()
+    tap.case('what kernels alone are said to do', told, build)
     tap.case('a small grid under fair', small_grid, build)
     tap.end()
 

@@ -248,24 +248,48 @@ static void one_moves(void *state, const struct corun_view *view, uint32_t *targ
     if (n == 2) target[1] = target[n] = 0;
 }
 
-/* Blocks of the first run four times as long as the second may wait. */
+/* SM 1 is nobody's. */
+static void one_is_left(void *state, const struct corun_view *view, uint32_t *target)
+{
+    one_moves(state, view, target);
+    if (view->kernel_n == 2) target[3] = 0;
+}
+
+/* Blocks of the first run four times as long as the second may wait, which comes at 50. */
+static void two_on_two(struct rig *r, const struct corun_policy *policy)
+{
+    rig_init(r, kernels);
+    rig_set(r, "sm.count", "2");
+    rig_set(r, "sm.blocks", "4");
+    rig_set(r, "policy.patience", "500");
+    rig_start(r, policy, NULL, 2, true);
+    rig_launch(r, 0, "chain", 100, 32, 1, (u64[]){image_alloc(&r->image[0], 4, "out")});
+    assert_int_equal(gpu_advance(r->gpu, 50), GPU_LIMIT);
+    rig_launch(r, 1, "chain", 1, 32, 1, (u64[]){image_alloc(&r->image[1], 4, "out")});
+}
+
 static void waiting_for_a_drain_is_not_starving(void **state)
 {
     (void)state;
     static const struct corun_policy mover = {
         .abi = CORUN_POLICY_ABI, .size_bytes = sizeof mover, .name = "mover", .share = one_moves};
     struct rig r;
-    rig_init(&r, kernels);
-    rig_set(&r, "sm.count", "2");
-    rig_set(&r, "sm.blocks", "4");
-    rig_set(&r, "policy.patience", "500");
-    rig_start(&r, &mover, NULL, 2, true);
-    rig_launch(&r, 0, "chain", 100, 32, 1, (u64[]){image_alloc(&r.image[0], 4, "out")});
-    assert_int_equal(gpu_advance(r.gpu, 50), GPU_LIMIT);
-    rig_launch(&r, 1, "chain", 1, 32, 1, (u64[]){image_alloc(&r.image[1], 4, "out")});
+    two_on_two(&r, &mover);
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
     assert_int_equal(gpu_ended(r.gpu)->app_id, 1);
     assert_true(gpu_now(r.gpu) > 2 * 2000);
+    rig_free(&r);
+}
+
+static void a_drain_for_nobody_is_no_excuse(void **state)
+{
+    (void)state;
+    static const struct corun_policy miser = {
+        .abi = CORUN_POLICY_ABI, .size_bytes = sizeof miser, .name = "miser", .share = one_is_left};
+    struct rig r;
+    two_on_two(&r, &miser);
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_STARVED);
+    assert_int_equal(gpu_now(r.gpu), 50 + 501);
     rig_free(&r);
 }
 
@@ -431,6 +455,36 @@ static void full_queues_hold_requests_back(void **state)
     rig_free(&r);
 }
 
+/* Counters are read when a kernel ends: until the next SM edge slices may still push to DRAM. */
+static void reading_counters_changes_nothing(void **state)
+{
+    (void)state;
+    enum { KERNELS = 60 };
+    for (u32 skip = 0; skip < 2; skip++) {
+        struct gpu_stat s[2];
+        for (u32 often = 0; often < 2; often++) {
+            struct rig r;
+            rig_init(&r, kernels);
+            rig_set(&r, "clock.sm_mhz", "500");
+            rig_set(&r, "clock.l2_mhz", "1000");
+            rig_set(&r, "clock.dram_mhz", "4000");
+            rig_set(&r, "dram.latency_cycles", "1");
+            rig_start(&r, &corun_policy_leftover, NULL, 1, skip);
+            u64 in = image_alloc(&r.image[0], (KERNELS + 7) * 64 * 256, "in");
+            u64 out = image_alloc(&r.image[0], KERNELS * 4, "out");
+            for (u32 k = 0; k < KERNELS; k++)
+                rig_launch(&r, 0, "parity", k % 7 + 1, 64, 2, (u64[]){in + k * 64 * 256, out});
+            while (gpu_advance(r.gpu, NEVER) == GPU_ENDED) {
+                while (gpu_ended(r.gpu)) {}
+                if (often) rig_stat(&r, 0);
+            }
+            s[often] = rig_stat(&r, 0);
+            rig_free(&r);
+        }
+        assert_memory_equal(&s[0], &s[1], sizeof s[0]);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -442,10 +496,12 @@ int main(void)
         cmocka_unit_test(a_store_past_the_end_is_a_fault),
         cmocka_unit_test(a_kernel_without_a_share_is_starved),
         cmocka_unit_test(waiting_for_a_drain_is_not_starving),
+        cmocka_unit_test(a_drain_for_nobody_is_no_excuse),
         cmocka_unit_test(no_question_when_a_kernel_ends),
         cmocka_unit_test(leftover_gives_what_the_oldest_leaves),
         cmocka_unit_test(slices_take_turns),
         cmocka_unit_test(full_queues_hold_requests_back),
+        cmocka_unit_test(reading_counters_changes_nothing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -168,6 +168,35 @@ static void limits_are_kept(void **state)
     }
 }
 
+/* Stores whose guard is false are never in flight: one that waits for another which issues in the
+ * same cycle waits for the limit all the same. */
+static void one_a_cycle(void **state)
+{
+    (void)state;
+    static const char vain[] = PTX_HEAD
+        ".visible .entry vain(.param .u64 out)\n{\n"
+        " .reg .b32 %r<2>; .reg .b64 %rd<2>; .reg .pred %p<3>;\n"
+        " ld.param.u64 %rd1, [out]; mov.u32 %r1, 0; setp.ne.u32 %p1, %r1, %r1;\n"
+        "LOOP: @%p1 st.global.u32 [%rd1], %r1; @%p1 st.global.u32 [%rd1+4], %r1;\n"
+        " add.s32 %r1, %r1, 1; setp.lt.s32 %p2, %r1, 50; @%p2 bra LOOP; ret;\n}\n";
+    limits[0] = 1;
+    struct rig r;
+    rig_init(&r, vain);
+    rig_set(&r, "sm.count", "1");
+    rig_set(&r, "sm.schedulers", "4");
+    rig_set(&r, "sm.sub_cores", "true");
+    rig_set(&r, "sm.sfu_units", "4");
+    rig_set(&r, "sm.collectors_mem", "8");
+    rig_start(&r, &limiter, NULL, 1, true);
+    rig_launch(&r, 0, "vain", 1, 128, 1, (u64[]){image_alloc(&r.image[0], 8, "out")});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    struct gpu_stat s = rig_stat(&r, 0);
+    assert_true(s.sm.stall_policy > 10);
+    assert_int_equal(s.sm.stall_memory, 0);
+    assert_int_equal(s.sm.minst, 0);
+    rig_free(&r);
+}
+
 /* ---- the arbiter ---- */
 
 static struct {
@@ -355,6 +384,7 @@ int main(void)
         cmocka_unit_test(partitions_are_counted_exactly),
         cmocka_unit_test(partitions_are_counted_alike_without_skipping),
         cmocka_unit_test(limits_are_kept),
+        cmocka_unit_test(one_a_cycle),
         cmocka_unit_test(the_arbiter_is_obeyed),
         cmocka_unit_test(told_of_accesses),
         cmocka_unit_test(tables_reach_the_machine),
