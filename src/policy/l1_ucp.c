@@ -11,7 +11,7 @@ enum { SMS = 256, COUNTERS = 1 << 18 };
 struct ucp {
     uint32_t sm_n, app_n, ways, sample;
     uint64_t period, next;
-    uint32_t counted[SMS];              /* apps that were there at the end of a period, a bit each */
+    uint32_t counted[SMS]; /* apps that were there at the end of a period, a bit each */
     uint16_t part[SMS][CORUN_APPS_MAX]; /* last answer */
     uint64_t *periods, *changes;
     char why[160];

@@ -1,4 +1,4 @@
-/* What an L1 counts for each app as if it had the cache for itself: it follows the cache's rules. */
+/* What an L1 counts for each app as if it had the cache for itself, by the cache's own rules. */
 #include "test/unit/chip/sm/l1_bench.h"
 
 enum { WAYS = 4 };
@@ -87,7 +87,8 @@ static void a_launch_drops_the_apps_lines(void **state)
     (void)state;
     for (u32 k = 0; k < 2; k++) {
         struct bench u;
-        reuse_start(&u, (const char *const[][2]){{"l1.invalidate", k ? "never" : "launch"}, {0}}, 1);
+        const char *const set[][2] = {{"l1.invalidate", k ? "never" : "launch"}, {0}};
+        reuse_start(&u, set, 1);
         for (u32 a = 0; a < 2; a++) whole(&u, a, REQ_LOAD, LINE(0));
         sm_invalidate(&u.sm, 0);
         for (u32 a = 0; a < 2; a++) whole(&u, a, REQ_LOAD, LINE(0));
