@@ -10,10 +10,13 @@
 #include "mem/req.h"
 
 struct reuse {
-    u64 *lines;            /* [app][set / every][place]: place 0 was used last */
-    u64 *hits;             /* [app][place] */
+    u64 *hits;             /* [app][place], then: not found */
     u32 sets, ways, every; /* sets: those watched */
-    u32 app_n;
+    /* ---- inner part: a stack is [app][set / every] ---- */
+    u64 *lines;            /* [stack][place]: place 0 was used last */
+    u64 *fingerprints;     /* [stack][words], a byte for each place, see hash.h */
+    u32 *empty;            /* [stack]: places without a line */
+    u32 words;
 };
 
 /* Of `sets` sets one in `every` is watched. */
@@ -26,7 +29,7 @@ void reuse_drop(struct reuse *r, u32 set, u64 line, u32 from);
 void reuse_drop_app(struct reuse *r, u32 app);
 static inline u64 *reuse_hits(const struct reuse *r, u32 app)
 {
-    return r->hits + (size_t)app * (r->ways + 1); /* the last: not found */
+    return r->hits + (size_t)app * (r->ways + 1);
 }
 
 #endif

@@ -10,7 +10,7 @@
 #include "mem/reuse.h"
 #include "mem/tags.h"
 
-enum { STEPS = 6000, SETS = 8, WAYS = 6, LINES = 70 };
+enum { STEPS = 6000, SETS = 8, WAYS = 13, LINES = 130 };
 
 static u64 line_at(u32 stream, u32 step, u32 app)
 {
