@@ -92,6 +92,7 @@ static void a_launch_drops_the_apps_lines(void **state)
         for (u32 a = 0; a < 2; a++) whole(&u, a, REQ_LOAD, LINE(0));
         sm_invalidate(&u.sm, 0);
         for (u32 a = 0; a < 2; a++) whole(&u, a, REQ_LOAD, LINE(0));
+        assert_int_equal(l1_of(&u, 0).hits, k); /* as L1 itself */
         COUNTED(&u, 0, k, 0, 0, 0, 2 - k);
         COUNTED(&u, 1, 1, 0, 0, 0, 1);
         bench_free(&u);
