@@ -49,7 +49,8 @@ static const char *ucp_init(void *state, const struct corun_setup *setup,
     u->sample = (uint32_t)values[SAMPLE].number;
     u->periods = &counters[PERIODS];
     u->changes = &counters[CHANGES];
-    if ((double)u->period != values[PERIOD].number) return "period has a fraction: cycles are whole";
+    if ((double)u->period != values[PERIOD].number)
+        return "period has a fraction: cycles are whole";
     if (u->sample != values[SAMPLE].number) return "sample has a fraction: sets are whole";
     if (u->sm_n <= SMS && (uint64_t)u->sm_n * u->app_n * u->ways <= COUNTERS) return NULL;
     snprintf(u->why, sizeof u->why,
