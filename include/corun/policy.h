@@ -20,7 +20,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 5
+#define CORUN_POLICY_ABI 6
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
@@ -110,6 +110,11 @@ struct corun_view {
      * policy the first 100 of at most 200 bytes; more are counted. */
     void (*log)(const struct corun_view *view, const char *line);
     void *core;                 /* the simulator's own */
+    /* [way], up to setup's l1_ways: accesses of the app on the SM since cycle 0 that found their
+     * line at this place of its set, 0 being the one it used last: with w lines of each set the app
+     * alone would hit those before w; [l1_ways]: all others. Counted are loads, and local stores
+     * that L1 keeps, of one set in `l1_reuse`. NULL: no mechanism of the run has that. */
+    const uint64_t *(*count_reuse)(const struct corun_view *view, uint32_t sm, uint32_t app_id);
 };
 
 struct corun_setup {       /* before cycle 0 */
@@ -314,6 +319,10 @@ struct corun_policy {
      * together, its targets are final as long as they do; those in which an SM is on its way to
      * its targets are not counted. `corun check` holds it to that. NULL: it does not say. */
     uint64_t (*decides_cycles)(const struct corun_value *values, const struct corun_view *view);
+
+    /* Of how many sets of L1 one is watched for view->count_reuse; of several mechanisms the least
+     * counts. Read after `init`. Absent, or 0: none. */
+    uint32_t (*l1_reuse)(const void *state);
 };
 
 /* ---- arithmetic that many policies want ---- */
@@ -457,6 +466,21 @@ static inline uint32_t corun_even_owner(uint32_t sm, uint32_t sm_n, uint32_t n)
     uint32_t each = sm_n / n, more = sm_n % n, first = more * (each + 1);
     if (sm < first) return sm / (each + 1);
     return each ? more + (sm - first) / each : n;
+}
+
+/* What the i-th of n neighbours has when each has the same; the first ones have one more. */
+static inline uint32_t corun_part(uint32_t all, uint32_t n, uint32_t i)
+{
+    return all / n + (i < all % n);
+}
+
+/* Apps with a block on the SM: a bit for each. */
+static inline uint32_t corun_apps_on(const struct corun_view *view, uint32_t sm)
+{
+    uint32_t apps = 0;
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (view->resident[sm * view->kernel_n + k]) apps |= 1u << view->kernels[k].app_id;
+    return apps;
 }
 
 /* What a policy's file defines: this, or corun_policy_FILE (FILE.c, with _ for -), as in

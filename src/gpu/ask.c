@@ -62,6 +62,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     for (u32 m = 0; m < p->mechanism_n; m++)
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
     requests_read(p);
+    reuse_read(p, arena);
     return true;
 }
 

@@ -88,6 +88,19 @@ void requests_read(struct place *p)
     for (u32 s = 0; some && s < p->sm_n; s++) requests_set(p, s);
 }
 
+void reuse_read(struct place *p, struct arena *arena)
+{
+    u32 every = UINT32_MAX;
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        if (!p->mechanisms[m].policy->l1_reuse) continue;
+        u32 n = HOOK(p, m, l1_reuse, 0)(p->states[m].at);
+        hook_over(p);
+        if (n) every = min_u32(every, n);
+    }
+    for (u32 s = 0; every < UINT32_MAX && s < p->sm_n; s++)
+        l1_watch_reuse(&p->sms[s].l1, arena, every, p->app_n);
+}
+
 bool tell_requests(struct place *p, u32 sm, u64 now)
 {
     bool told = false;

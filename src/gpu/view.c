@@ -85,6 +85,13 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     out->dram_bytes = d->stat[app_id].bytes;
 }
 
+static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 app_id)
+{
+    const struct place *p = view->core;
+    if (sm >= p->sm_n || app_id >= p->app_n || !p->sms[sm].l1.reuse) return NULL;
+    return reuse_hits(p->sms[sm].l1.reuse, app_id);
+}
+
 static void view_log(const struct corun_view *view, const char *line)
 {
     enum { LINES = 100, BYTES = 200 };
@@ -114,7 +121,8 @@ static void view_fill(struct place *p)
                                   .count = view_count,
                                   .count_memory = view_count_memory,
                                   .log = view_log,
-                                  .core = p};
+                                  .core = p,
+                                  .count_reuse = view_count_reuse};
     memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];

@@ -61,7 +61,7 @@ void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX])
 {
     t->restricted = t->dirty_floor > 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
-        t->ways_of[a] = (u16)min_u32(ways[a], t->ways);
+        t->ways_of[a] = ways[a];
         t->restricted |= ways[a] > 0;
     }
 }
@@ -162,17 +162,19 @@ static u32 victim_of(const struct tags *t, const struct tags_line *lines, u32 ol
 
 /* Model: an app that has its ways of the set replaces its own lines; one that has fewer takes an
  * invalid line or one of an app that has too many, else any of another app (utility-based cache
- * partitioning). Owners are counted; no way belongs to an app. */
+ * partitioning). Owners are counted; no way belongs to an app. An app without a limit, or with all
+ * ways, replaces any line, and is promised none. */
 static u32 victim_restricted(const struct tags *t, const struct tags_line *lines, u32 oldest,
                              u32 app)
 {
     u32 n[APPS_MAX + 1] = {0}, spare = 1u << NOBODY;
-    if (!t->ways_of[app]) return victim_of(t, lines, oldest, EVERYBODY);
+    if (!t->ways_of[app] || t->ways_of[app] >= t->ways)
+        return victim_of(t, lines, oldest, EVERYBODY);
     for (u32 way = oldest, k = 0; k < t->ways; k++, way = lines[way].newer)
         n[owner_of(lines[way].line)]++;
     if (n[app] >= t->ways_of[app]) return victim_of(t, lines, oldest, 1u << app);
     for (u32 a = 0; a < APPS_MAX; a++)
-        if (t->ways_of[a] && n[a] > t->ways_of[a]) spare |= 1u << a;
+        if (n[a] > t->ways_of[a]) spare |= 1u << a;
     u32 way = victim_of(t, lines, oldest, spare);
     return way != UINT32_MAX ? way : victim_of(t, lines, oldest, EVERYBODY & ~(1u << app));
 }

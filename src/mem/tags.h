@@ -68,8 +68,9 @@ bool tags_index_fits(u32 index, u32 sets); /* can this index function serve so m
 bool tags_shape_fits(u32 sets, u32 ways);
 void tags_init(struct tags *t, struct arena *arena, u32 sets, u32 ways, u32 index);
 void tags_track_bytes(struct tags *t, struct arena *arena); /* for tags_write_bytes */
-/* From now on an app takes no more than ways[app] lines of a set, 0 meaning any number; it hits in
- * all, and what it has beyond that stays until another app needs it. */
+/* From now on an app takes no more than ways[app] lines of a set, 0 or all of them meaning any
+ * number; it hits in all, and what it has beyond that (of any number: all) stays until another app
+ * needs it. */
 void tags_set_ways(struct tags *t, const u16 ways[APPS_MAX]);
 void tags_keep_dirty(struct tags *t, u32 percent); /* sets dirty_floor, of all lines, rounded up */
 /* From now on a set has so many lines, at most those of tags_init, but no fewer than any set has on

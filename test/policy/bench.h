@@ -13,7 +13,7 @@
 #include "corun/policy.h"
 #include "run/input/mechanism.h"
 
-enum { BENCH_SMS = 32, BENCH_KERNELS = 8, BENCH_PARTITIONS = 4 };
+enum { BENCH_SMS = 32, BENCH_KERNELS = 8, BENCH_PARTITIONS = 4, BENCH_WAYS = 6 };
 
 /* the SM of paper 000, and kernels of its Table 2: threads, registers per thread, shared bytes */
 #define SM_000 ((struct corun_resources){3072, 65536, 98304, 16})
@@ -40,6 +40,7 @@ struct bench {
     struct corun_memory_counts memory[BENCH_PARTITIONS][BENCH_KERNELS];
     bool admit[BENCH_KERNELS], settled[BENCH_SMS], ended[BENCH_KERNELS];
     struct corun_view view;
+    uint64_t reuse[BENCH_SMS][BENCH_KERNELS][BENCH_WAYS + 1];
 };
 
 static inline void bench_count(const struct corun_view *view, uint32_t sm, uint32_t app_id,
@@ -54,7 +55,13 @@ static inline void bench_count_memory(const struct corun_view *view, uint32_t pa
     *out = ((struct bench *)view->core)->memory[partition][app_id];
 }
 
-/* `spec`: as on the command line; a data bus moves 8 bytes a cycle */
+static inline const uint64_t *bench_count_reuse(const struct corun_view *view, uint32_t sm,
+                                                uint32_t app_id)
+{
+    return ((struct bench *)view->core)->reuse[sm][app_id];
+}
+
+/* `spec`: as on the command line; caches of paper 000; a data bus moves 8 bytes a cycle */
 static inline void bench_init(struct bench *b, const char *spec, struct corun_resources sm,
                               uint32_t sm_n, uint32_t app_n)
 {
@@ -67,7 +74,9 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
     b->hooks = b->policy.at[0].policy;
     b->state = calloc(1, b->hooks->state_bytes + 1);
     struct corun_setup setup = {.sm_n = sm_n, .app_n = app_n, .sm = sm, .seed = 1,
-                                .partition_n = BENCH_PARTITIONS, .dram_bytes_per_cycle = 8};
+                                .partition_n = BENCH_PARTITIONS, .dram_bytes_per_cycle = 8,
+                                .l1_ways = BENCH_WAYS, .l1_mshrs = 128, .l1_missq = 8,
+                                .l2_ways = 16};
     if (b->hooks->init)
         b->refused = b->hooks->init(b->state, &setup, b->policy.at[0].values, b->stats);
     b->view = (struct corun_view){.sm_n = sm_n,
@@ -81,7 +90,8 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
                                   .app_ended = b->ended,
                                   .count = bench_count,
                                   .count_memory = bench_count_memory,
-                                  .core = b};
+                                  .core = b,
+                                  .count_reuse = bench_count_reuse};
 }
 
 static inline void bench_free(struct bench *b)

@@ -94,6 +94,12 @@ static void hooks_watch(void *state, const struct corun_view *view, const struct
 
 static uint64_t hooks_timer(const void *state) { return ((const struct hooks *)state)->next; }
 
+static uint32_t hooks_reuse(const void *state) /* nothing is watched */
+{
+    (void)state;
+    return 0;
+}
+
 static uint64_t hooks_requests(const void *state)
 {
     (void)state;
@@ -122,4 +128,5 @@ const struct corun_policy corun_policy = {
     .watch = hooks_watch,
     .timer = hooks_timer,
     .requests = hooks_requests,
+    .l1_reuse = hooks_reuse,
 };

@@ -25,6 +25,10 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('warped-slicer[warm=100,sample=99,scale=none,phase=on]+ideal', None),
     ('mias[profile_cycles=700]', 'mias'),
     ('mias[profile_cycles=400,metric=linear]+ideal', None),
+    ('smk-even+l1-ucp[period=500]', 'l1-ucp[period=500]'),
+    ('smk-p+l1-ucp[period=300,sample=4]+l1-mshr-split', 'l1-mshr-split'),
+    ('spatial+l2-ways', 'l2-ways'),
+    ('smk-even+l2-ways[ways=12/4]+l1-mshr-split[mshrs=9/5,missq=2/6]', None),
 ]
 PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
@@ -34,6 +38,9 @@ PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-rat
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
 NEUTRAL = ['order.c[rule=none]', 'limit.c[n=1000]', 'l1_lines.c[even=off]',
            'l1_entries.c[even=off]', 'l2_ways.c[even=off]', 'dram_rank.c[rule=none]']
+# Shipped ones with all of it for each.
+GENEROUS = ['l1_lines.c[even=all]', 'l1-mshr-split[mshrs=128/128,missq=8/8]',
+            'l2-ways[ways=16/16]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
 ALONE = {}
 
@@ -82,6 +89,25 @@ def works(build, policy):
     assert with_it['cycles'] != without['cycles']
 
 
+def mpki(build, policy, scheduler):
+    """Misses of L2 per thousand thread instructions, of each app's first two millions."""
+    result = run(build, ['clone001-scp', 'clone001-mm'], '--gpu', 'fermi30', '--alone', 'skip',
+                 '--policy', policy, '--set', 'dram.scheduler=' + scheduler, '--instructions',
+                 '2000000', size=None)
+    return [1000 * a['stats']['l2.misses'] / a['thread_instructions'] for a in result['apps']]
+
+
+def same_misses(build):
+    """With parts of L2 an app misses as often whoever DRAM serves first; without, one does not."""
+    ranks = ('', '+' + os.path.join(PLUG, 'dram_rank.c[rule=ranked]'),
+             '+' + os.path.join(PLUG, 'dram_rank.c[rule=rotate]'))
+    for policy, alike in (('spatial+l2-ways', True), ('spatial', False)):
+        found = [mpki(build, policy + rank, 'frfcfs') for rank in ranks]
+        found.append(mpki(build, policy, 'fcfs'))
+        close = [max(of) <= 1.02 * min(of) for of in zip(*found)]
+        assert all(close) == alike, '%s: %s' % (policy, found)
+
+
 def refused(build, policy, what):
     try:
         run(build, PAIR, '--policy', policy)
@@ -96,7 +122,8 @@ def main(build):
     for policy, _ in POLICIES:
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
     for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p+ideal',
-                   'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]'):
+                   'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]',
+                   'smk-even+l1-ucp[period=300]+l1-mshr-split+l2-ways'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
     for plug in PLUGS:
@@ -107,8 +134,13 @@ def main(build):
         tap.case('%s, gtx980: skip on and off' % plug, equal, build, ['bfs', 'spmv'], policy,
                  '--gpu', 'gtx980')
         tap.case('%s changes something' % plug, works, build, os.path.join(PLUG, plug))
+    for policy in ('l1-ucp[period=500]', 'l1-mshr-split', 'l2-ways'):
+        tap.case('%s changes something' % policy, works, build, policy)
     for plug in NEUTRAL:
         tap.case('%s changes nothing' % plug, neutral, build, os.path.join(PLUG, plug))
+    for name in GENEROUS:
+        policy = os.path.join(PLUG, name) if '.c[' in name else name
+        tap.case('%s changes nothing' % name, neutral, build, policy)
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
     for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):
         tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',
@@ -119,6 +151,7 @@ def main(build):
                 tap.case('%s alone, %s' % (app, policy), alone, build, app, policy)
     for policy in SYMMETRIC:
         tap.case('two copies of hotspot, %s' % policy, alike, build, 'hotspot', policy)
+    tap.case('l2-ways: the same misses under every order of DRAM', same_misses, build)
     for policy in ('smk-p+spatial', 'fixed[blocks=1/1]+smk-even'):
         tap.case('%s is refused' % policy, refused, build, policy, 'both decide partition')
     tap.case('fair+fair is refused', refused, build, 'fair+fair',

@@ -277,6 +277,34 @@ static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now)
     return L1_MISS;
 }
 
+/* ---- what each app would find by itself ---- */
+
+void l1_watch_reuse(struct l1 *l1, struct arena *arena, u32 every, u32 app_n)
+{
+    l1->reuse = arena_alloc(arena, sizeof *l1->reuse, 64);
+    reuse_init(l1->reuse, arena, l1->conf->sets, l1->conf->ways, every, app_n);
+}
+
+/* Model: a tag array for each app, by lines whatever the sectors, that follows L1's rules: loads
+ * enter, what drops a line drops it there too. Counted are accesses whose hit saves a request:
+ * loads, and local stores that L1 keeps (guess; utility-based cache partitioning has no writes that
+ * pass through). */
+static __attribute__((noinline)) void reuse_note(struct l1 *l1, const struct lookup *k)
+{
+    const struct l1_conf *c = l1->conf;
+    struct reuse *r = l1->reuse;
+    u64 line = k->transaction.line;
+    u32 set = tags_set(&l1->tags, line);
+    if (!reuse_watches(r, set)) return;
+    u32 place = reuse_find(r, set, line);
+    bool there = place < r->ways, kept = c->write_local == LOCAL_BACK && is_local(line);
+    if (k->kind == REQ_LOAD || (k->kind == REQ_STORE && kept)) reuse_hits(r, k->app_id)[place]++;
+    if (k->kind == REQ_ATOMIC || (k->kind == REQ_STORE && !kept && c->write == WRITE_EVICT))
+        reuse_drop(r, set, line, place);
+    else if (k->kind == REQ_LOAD || there || c->write_miss == WRITE_MISS_LAZY)
+        reuse_use(r, set, line, place);
+}
+
 /* ---- entry points ---- */
 
 enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
@@ -284,7 +312,9 @@ enum l1_result l1_lookup(struct l1 *l1, const struct lookup *k, u64 now)
     enum l1_result r = k->kind == REQ_LOAD    ? l1_read(l1, k, now)
                        : k->kind == REQ_STORE ? l1_write(l1, k, now)
                                               : l1_atomic(l1, k, now);
-    if (r < L1_FAIL_LINE) l1->stat[k->app_id].accesses++;
+    if (r >= L1_FAIL_LINE) return r;
+    l1->stat[k->app_id].accesses++;
+    if (unlikely(l1->reuse != NULL)) reuse_note(l1, k);
     return r;
 }
 
@@ -368,7 +398,9 @@ bool l1_fill(struct l1 *l1, const struct req *r, u64 now)
 
 bool l1_invalidate(struct l1 *l1, u32 app_id)
 {
-    return l1->conf->invalidate == INVALIDATE_LAUNCH && tags_drop_app(&l1->tags, app_id) > 0;
+    if (l1->conf->invalidate != INVALIDATE_LAUNCH) return false;
+    if (l1->reuse) reuse_drop_app(l1->reuse, app_id);
+    return tags_drop_app(&l1->tags, app_id) > 0;
 }
 
 /* Model: a launch gives L1 the ways of its option again, and the first question whether a block of

@@ -9,6 +9,7 @@
 #include "mem/fifo.h"
 #include "mem/map.h"
 #include "mem/mshr.h"
+#include "mem/reuse.h"
 #include "mem/tags.h"
 #include "table/conf.h"
 #include "table/stat.h"
@@ -97,6 +98,7 @@ struct l1 {
     struct l1_wiring wiring;
     u64 allocated;      /* requests since the start; ldst counts those it frees */
     struct tags tags;
+    struct reuse *reuse; /* NULL: nobody asked for it */
     struct l1_stat stat[APPS_MAX + 1]; /* the last: of no app */
 };
 
@@ -122,6 +124,9 @@ bool l1_invalidate(struct l1 *l1, u32 app_id);
 /* A kernel was launched, or (`starts`) its first block may start; true: the sets have other ways
  * now, an access that was refused has to be tried again. */
 bool l1_resize(struct l1 *l1, bool starts);
+
+/* Counts from now on what each app would find in L1 by itself, of one set in `every`. */
+void l1_watch_reuse(struct l1 *l1, struct arena *arena, u32 every, u32 app_n);
 
 /* What an app may have at most, 0 meaning any number; an access that was refused has to be tried
  * again. Lines of a set: see tags_set_ways. MSHR entries and places in the miss queue: an app that

@@ -1,4 +1,5 @@
-/* Uses the group `l1_lines`: each app has an even part of each set's lines; even=off: no limits. */
+/* Uses the group `l1_lines`: each app has an even part of each set's lines; even=off: no limits;
+ * even=all: each has all. */
 #include "corun/policy.h"
 
 #include <string.h>
@@ -9,7 +10,7 @@ struct l1_lines {
 
 enum option { EVEN };
 static const struct corun_option options[] = {
-    [EVEN] = {"even", CORUN_WORD, "on", 0, 0, "on|off", "", "Whether there are limits."},
+    [EVEN] = {"even", CORUN_WORD, "on", 0, 0, "on|off|all", "", "Whether there are limits."},
     {0},
 };
 
@@ -19,6 +20,7 @@ static const char *lines_init(void *state, const struct corun_setup *setup,
     (void)stats;
     if (!strcmp(values[EVEN].word, "on"))
         ((struct l1_lines *)state)->each = setup->l1_ways / setup->app_n;
+    if (!strcmp(values[EVEN].word, "all")) ((struct l1_lines *)state)->each = setup->l1_ways;
     return NULL;
 }
 

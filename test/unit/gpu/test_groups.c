@@ -310,6 +310,97 @@ static void told_of_accesses(void **state)
     rig_free(&r);
 }
 
+/* ---- what apps would find in L1 by themselves ---- */
+
+enum { REUSES = 30, PLACES = 7 };
+struct reuses {
+    u32 n;
+    u64 seen[REUSES][2][2][PLACES];
+};
+static struct reuses *reuses;
+
+static void reuses_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state, (void)e;
+    for (u32 s = 0; s < 2; s++)
+        for (u32 a = 0; a < 2; a++)
+            memcpy(reuses->seen[reuses->n][s][a], v->count_reuse(v, s, a), PLACES * sizeof(u64));
+    assert_null(v->count_reuse(v, 2, 0));
+    assert_null(v->count_reuse(v, 0, 2));
+    reuses->n++;
+}
+
+static uint64_t reuses_timer(const void *state)
+{
+    (void)state;
+    return reuses->n < REUSES ? 97 * (reuses->n + 1) : CORUN_NEVER;
+}
+
+static uint32_t reuses_every(const void *state)
+{
+    (void)state;
+    return 1;
+}
+
+static const struct corun_policy reuser = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "reuser",
+                                           .watch = reuses_watch,
+                                           .events = 1u << CORUN_TIMER,
+                                           .timer = reuses_timer,
+                                           .l1_reuse = reuses_every};
+
+static void reuses_run(struct reuses *l, bool skip)
+{
+    struct rig r;
+    *l = (struct reuses){.n = 0};
+    reuses = l;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "l1.write", "through"); /* lines that are written stay */
+    rig_start(&r, &reuser, NULL, 2, skip);
+    assert_int_equal(r.gpu->machine.l1.ways + 1, PLACES);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r.image[a], 64 * 96 * 4, "out");
+        rig_launch(&r, a, "work", 64, 96, 2, (u64[]){out, image_alloc(&r.image[a], 4, "count")});
+    }
+    for (u32 n = 0; n < REUSES; n++) {
+        assert_int_equal(gpu_advance(r.gpu, 97 * (n + 1) + 1), GPU_LIMIT);
+        assert_int_equal(l->n, n + 1);
+        for (u32 s = 0; s < 2; s++)
+            for (u32 a = 0; a < 2; a++)
+                assert_memory_equal(l->seen[n][s][a], reuse_hits(r.gpu->sms[s].l1.reuse, a),
+                                    PLACES * sizeof(u64));
+    }
+    rig_free(&r);
+}
+
+/* A hook counts what is counted after its cycle, whatever happens later; skipping or not. */
+static void reuse_is_counted_exactly(void **state)
+{
+    (void)state;
+    static struct reuses l[2];
+    for (u32 i = 0; i < 2; i++) reuses_run(&l[i], i == 0);
+    assert_memory_equal(&l[0], &l[1], sizeof l[0]);
+    for (u32 a = 0; a < 2; a++) {
+        u64 all = 0;
+        for (u32 w = 0; w < PLACES; w++) all += l[0].seen[REUSES - 1][1][a][w];
+        assert_true(all > 20);
+        assert_true(l[0].seen[REUSES - 1][1][a][PLACES - 1] < all); /* some hit */
+    }
+}
+
+/* Nobody wants it: nobody has it. */
+static void reuse_is_not_watched_for_nothing(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_start(&r, &looker, NULL, 2, true);
+    assert_null(r.gpu->sms[0].l1.reuse);
+    rig_free(&r);
+}
+
 /* ---- tables ---- */
 
 static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
@@ -387,6 +478,8 @@ int main(void)
         cmocka_unit_test(one_a_cycle),
         cmocka_unit_test(the_arbiter_is_obeyed),
         cmocka_unit_test(told_of_accesses),
+        cmocka_unit_test(reuse_is_counted_exactly),
+        cmocka_unit_test(reuse_is_not_watched_for_nothing),
         cmocka_unit_test(tables_reach_the_machine),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

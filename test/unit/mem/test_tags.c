@@ -323,6 +323,50 @@ static void equal_ways_keep_every_app_to_its_own(void **state)
     }
 }
 
+/* All lines for each: as without limits, of which the second array has none. */
+static void all_ways_for_each_change_nothing(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t[2];
+    arena_init(&arena);
+    for (u32 i = 0; i < 2; i++) tags_init(&t[i], &arena, 4, 6, TAGS_LINEAR);
+    tags_set_ways(&t[0], (u16[APPS_MAX]){6, 6, 7});
+    for (u32 step = 0; step < 5000; step++) {
+        u32 at[2];
+        u32 n = rand_below(5, 1, step, 30);
+        u64 line = line_of(rand_below(5, 2, step, 3), n);
+        enum tags_result got[2];
+        for (u32 i = 0; i < 2; i++) got[i] = tags_probe(&t[i], line, LINE(n), TAGS_WHOLE, &at[i]);
+        assert_int_equal(got[0], got[1]);
+        if (got[0] == TAGS_NO_LINE) continue;
+        assert_int_equal(at[0], at[1]);
+        for (u32 i = 0; i < 2; i++) {
+            if (got[i] == TAGS_MISS) tags_reserve(&t[i], at[i], line, TAGS_WHOLE);
+            else if (step % 3) tags_fill(&t[i], at[i], TAGS_WHOLE);
+            else tags_touch(&t[i], at[i]);
+        }
+    }
+    arena_free(&arena);
+}
+
+/* What an app without a limit has is promised to nobody: it goes before lines of others. */
+static void lines_without_a_limit_go_first(void **state)
+{
+    (void)state;
+    struct arena arena;
+    struct tags t;
+    arena_init(&arena);
+    tags_init(&t, &arena, 1, 6, TAGS_LINEAR);
+    for (u32 n = 0; n < 2; n++) replaced_by(&t, 1, n);
+    for (u32 n = 0; n < 2; n++) replaced_by(&t, 0, n);
+    for (u32 n = 0; n < 2; n++) replaced_by(&t, 2, n);
+    tags_set_ways(&t, (u16[APPS_MAX]){3, 3});
+    assert_int_equal(replaced_by(&t, 0, 2), line_of(2, 0));
+    assert_int_equal(replaced_by(&t, 1, 2), line_of(2, 1));
+    arena_free(&arena);
+}
+
 static void few_dirty_lines_stay(void **state)
 {
     (void)state;
@@ -529,6 +573,8 @@ int main(void)
         cmocka_unit_test(an_app_replaces_by_its_ways),
         cmocka_unit_test(reserved_ways_refuse_their_app),
         cmocka_unit_test(equal_ways_keep_every_app_to_its_own),
+        cmocka_unit_test(all_ways_for_each_change_nothing),
+        cmocka_unit_test(lines_without_a_limit_go_first),
         cmocka_unit_test(few_dirty_lines_stay),
         cmocka_unit_test(a_set_of_dirty_lines_gives_up_the_oldest),
         cmocka_unit_test(any_number_of_ways),

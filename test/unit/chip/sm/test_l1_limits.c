@@ -34,6 +34,30 @@ static void who_has_its_entries_blocks_the_other(void **state)
     bench_free(&u);
 }
 
+/* 128 entries, 64 for each: K1 has 64 and a miss more at the head, K0 none and waits behind it. */
+static void halves_of_128_entries(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.sets", "64");
+    bench_set(&u, "l1.missq", "16");
+    bench_start(&u);
+    sm_set_l1_entries(&u.sm, (u16[APPS_MAX]){64, 64}, (u16[APPS_MAX]){8, 8});
+    for (u32 n = 0; n < 64; n++) {
+        ask_of(&u, 1, REQ_LOAD, LINE(n), 0xf);
+        while (sm_peek(&u.sm) == REQ_NONE) tick(&u);
+        take(&u);
+    }
+    ask_of(&u, 1, REQ_LOAD, LINE(64), 0xf);
+    ask_of(&u, 0, REQ_LOAD, LINE(0), 0xf);
+    for (u32 t = 0; t < 100; t++) tick(&u);
+    assert_int_equal(u.sm.l1.mshr.used, 64);
+    assert_int_equal(l1_of(&u, 1).fail_mshr, 100);
+    assert_int_equal(l1_of(&u, 0).accesses, 0);
+    bench_free(&u);
+}
+
 static void a_merge_takes_no_entry(void **state)
 {
     (void)state;
@@ -149,6 +173,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(who_has_its_entries_blocks_the_other),
+        cmocka_unit_test(halves_of_128_entries),
         cmocka_unit_test(a_merge_takes_no_entry),
         cmocka_unit_test(who_has_its_part_of_the_miss_queue_waits),
         cmocka_unit_test(what_passes_l1_waits_for_its_part),

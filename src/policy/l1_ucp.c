@@ -1,0 +1,182 @@
+/* l1-ucp: the lines of each set of an SM's L1 are given out by what apps gain from them (UCP): for
+ * every app the SM counts what it would hit with so many lines, and at the end of each period the
+ * lookahead algorithm gives the next lines to who hits most with each. Apps with blocks on the SM
+ * share; until all of them have been counted at the end of a period they have even parts. Paper 000
+ * section 3.1 (WS-L1D Partition); utility-based cache partitioning is Qureshi and Patt's. */
+#include "corun/policy.h"
+
+#include <stdio.h>
+
+enum { SMS = 256, COUNTERS = 1 << 18 };
+struct ucp {
+    uint32_t sm_n, app_n, ways, sample;
+    uint64_t period, next;
+    uint32_t counted[SMS]; /* apps that were there at the end of a period, a bit each */
+    uint16_t part[SMS][CORUN_APPS_MAX]; /* last answer */
+    uint64_t *periods, *changes;
+    char why[160];
+    /* [sm][app][place]: hits of the last period, half those of the one before, and so on; and what
+     * view->count_reuse said at its end */
+    uint32_t hits[COUNTERS], before[COUNTERS];
+};
+
+enum option { PERIOD, SAMPLE };
+static const struct corun_option options[] = {
+    [PERIOD] =
+        {"period", CORUN_NUMBER, "50000", 1, 1e12, NULL, "cycles",
+         "How often parts are decided; counters are halved then."},
+    [SAMPLE] =
+        {"sample", CORUN_NUMBER, "1", 1, 4096, NULL, "sets",
+         "Of how many sets one is watched."},
+    {0},
+};
+
+enum counter { PERIODS, CHANGES };
+static const struct corun_policy_stat stats[] = {
+    [PERIODS] = {"periods", "periods", "Periods that have been counted to their end."},
+    [CHANGES] = {"changes", "times", "Times the parts of an SM changed, summed over SMs."},
+    {0},
+};
+
+static const char *ucp_init(void *state, const struct corun_setup *setup,
+                            const struct corun_value *values, uint64_t *counters)
+{
+    struct ucp *u = state;
+    u->sm_n = setup->sm_n;
+    u->app_n = setup->app_n;
+    u->ways = setup->l1_ways;
+    u->period = u->next = (uint64_t)values[PERIOD].number;
+    u->sample = (uint32_t)values[SAMPLE].number;
+    u->periods = &counters[PERIODS];
+    u->changes = &counters[CHANGES];
+    if ((double)u->period != values[PERIOD].number)
+        return "period has a fraction: cycles are whole";
+    if (u->sample != values[SAMPLE].number) return "sample has a fraction: sets are whole";
+    if (u->sm_n <= SMS && (uint64_t)u->sm_n * u->app_n * u->ways <= COUNTERS) return NULL;
+    snprintf(u->why, sizeof u->why,
+             "%u SMs x %u apps x %u lines of a set: it counts for %u SMs and %u lines at most",
+             u->sm_n, u->app_n, u->ways, SMS, COUNTERS);
+    return u->why;
+}
+
+/* ---- lookahead ---- */
+
+struct bid { /* the number of lines that brings most hits per line, and all of these hits */
+    uint64_t lines, hits;
+};
+
+static struct bid bid_make(const uint32_t *hits, uint32_t have, uint32_t free)
+{
+    struct bid best = {1, 0};
+    uint64_t sum = 0;
+    for (uint32_t n = 1; n <= free; n++) {
+        sum += hits[have + n - 1];
+        if (sum * best.lines > best.hits * n) best = (struct bid){n, sum};
+    }
+    return best;
+}
+
+/* Equal bids: the lower app. */
+static uint32_t bid_highest(const struct bid *bid, uint32_t app_n, uint32_t apps)
+{
+    uint32_t best = (uint32_t)__builtin_ctz(apps);
+    for (uint32_t a = 0; a < app_n; a++)
+        if (apps >> a & 1 && bid[a].hits * bid[best].lines > bid[best].hits * bid[a].lines)
+            best = a;
+    return best;
+}
+
+static uint32_t fewest(const uint32_t *part, uint32_t app_n, uint32_t apps)
+{
+    uint32_t best = (uint32_t)__builtin_ctz(apps);
+    for (uint32_t a = 0; a < app_n; a++)
+        if (apps >> a & 1 && part[a] < part[best]) best = a;
+    return best;
+}
+
+/* Each has one; the rest goes to the highest bid, again and again; what nobody gains from, one by
+ * one to who has fewest. */
+static void lookahead(const struct ucp *u, const uint32_t *hits, uint32_t apps, uint32_t *part)
+{
+    struct bid bid[CORUN_APPS_MAX] = {{0}};
+    uint32_t free = u->ways;
+    for (uint32_t a = 0; a < u->app_n; a++)
+        if (apps >> a & 1) free -= part[a] = 1;
+    while (free) {
+        for (uint32_t a = 0; a < u->app_n; a++)
+            if (apps >> a & 1 && (!bid[a].lines || bid[a].lines > free))
+                bid[a] = bid_make(hits + (size_t)a * u->ways, part[a], free);
+        uint32_t to = bid_highest(bid, u->app_n, apps);
+        if (!bid[to].hits) to = fewest(part, u->app_n, apps);
+        part[to] += (uint32_t)bid[to].lines;
+        free -= (uint32_t)bid[to].lines;
+        bid[to].lines = 0;
+    }
+}
+
+/* ---- hooks ---- */
+
+static void period_count(struct ucp *u, const struct corun_view *view, uint32_t sm, uint32_t app)
+{
+    const uint64_t *now = view->count_reuse(view, sm, app);
+    size_t first = ((size_t)sm * u->app_n + app) * u->ways;
+    uint32_t *hits = u->hits + first, *before = u->before + first;
+    for (uint32_t w = 0; w < u->ways; w++) {
+        hits[w] = hits[w] / 2 + ((uint32_t)now[w] - before[w]);
+        before[w] = (uint32_t)now[w];
+    }
+}
+
+/* The end of a period. */
+static void ucp_watch(void *state, const struct corun_view *view, const struct corun_event *event)
+{
+    struct ucp *u = state;
+    (void)event;
+    if (view->now < u->next) return;
+    u->next += u->period;
+    ++*u->periods;
+    for (uint32_t sm = 0; sm < u->sm_n; sm++) {
+        u->counted[sm] |= corun_apps_on(view, sm);
+        for (uint32_t a = 0; a < u->app_n; a++) period_count(u, view, sm, a);
+    }
+}
+
+/* More apps than lines: no parts. */
+static void ucp_lines(void *state, const struct corun_view *view, uint32_t sm, uint32_t *ways)
+{
+    struct ucp *u = state;
+    uint32_t apps = corun_apps_on(view, sm), n = (uint32_t)__builtin_popcount(apps), i = 0;
+    bool changed = false;
+    if (n && n <= u->ways && apps & ~u->counted[sm]) {
+        for (uint32_t a = 0; a < u->app_n; a++)
+            if (apps >> a & 1) ways[a] = corun_part(u->ways, n, i++);
+    } else if (n && n <= u->ways) {
+        lookahead(u, u->hits + (size_t)sm * u->app_n * u->ways, apps, ways);
+    }
+    for (uint32_t a = 0; a < u->app_n; a++) {
+        changed |= ways[a] != u->part[sm][a];
+        u->part[sm][a] = (uint16_t)ways[a];
+    }
+    *u->changes += changed;
+}
+
+static uint64_t ucp_timer(const void *state) { return ((const struct ucp *)state)->next; }
+
+static uint32_t ucp_reuse(const void *state) { return ((const struct ucp *)state)->sample; }
+
+const struct corun_policy corun_policy_l1_ucp = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "l1-ucp",
+    .sentence = "Lines of L1 for the apps on an SM by what each gains from them (UCP).",
+    .source = "paper 000 section 3.1",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct ucp),
+    .init = ucp_init,
+    .l1_lines = ucp_lines,
+    .watch = ucp_watch,
+    .events = 1u << CORUN_TIMER,
+    .timer = ucp_timer,
+    .l1_reuse = ucp_reuse,
+};

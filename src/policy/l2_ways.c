@@ -1,0 +1,84 @@
+/* l2-ways: every app has an equal part of the lines of each set of L2, in every slice; it hits in
+ * all. An app by itself has them all. Paper 001 section 2.1. */
+#include "corun/policy.h"
+
+#include <stdio.h>
+
+struct l2_ways {
+    uint32_t all, each[CORUN_APPS_MAX];
+    bool even;
+    enum corun_fill fill;
+    char why[160];
+};
+
+enum option { WAYS, FILL };
+static const struct corun_option options[] = {
+    [WAYS] =
+        {"ways", CORUN_LIST, "even", 1, 4096, "even", "lines",
+         "Lines of a set of each app: even, the remainder to the first; or a number for each, as "
+         "in 10/6: so many at most, together more than there are or not."},
+    [FILL] = CORUN_FILL_OPTION,
+    {0},
+};
+
+static const char *ways_init(void *state, const struct corun_setup *setup,
+                             const struct corun_value *values, uint64_t *stats)
+{
+    struct l2_ways *w = state;
+    const struct corun_value *ways = &values[WAYS];
+    (void)stats;
+    w->all = setup->l2_ways;
+    w->even = ways->word;
+    w->fill = corun_fill_of(&values[FILL]);
+    if (w->even) return NULL;
+    if (ways->list_n != setup->app_n) {
+        snprintf(w->why, sizeof w->why, "ways names %u apps, the run has %u: a number for each",
+                 ways->list_n, setup->app_n);
+        return w->why;
+    }
+    for (uint32_t a = 0; a < setup->app_n; a++) {
+        w->each[a] = (uint32_t)ways->list[a];
+        if (w->each[a] != ways->list[a]) return "ways has a fraction: lines are whole";
+    }
+    return NULL;
+}
+
+/* Apps that hold a part. One that has not launched yet holds it with fill=off alone. */
+static uint32_t holders(const struct l2_ways *w, const struct corun_view *view)
+{
+    uint32_t sharer[CORUN_APPS_MAX], n = corun_sharers(view, w->fill, sharer), apps = 0;
+    if (w->fill == CORUN_FILL_OFF) return (1u << view->app_n) - 1;
+    for (uint32_t i = 0; i < n; i++) apps |= 1u << view->kernels[sharer[i]].app_id;
+    return apps;
+}
+
+/* More apps than lines: no parts. */
+static void ways_ask(void *state, const struct corun_view *view, uint32_t partition,
+                     uint32_t *ways)
+{
+    const struct l2_ways *w = state;
+    uint32_t apps = holders(w, view), n = (uint32_t)__builtin_popcount(apps), i = 0;
+    (void)partition;
+    for (uint32_t a = 0; a < view->app_n; a++) {
+        if (!w->even) ways[a] = w->each[a];
+        else if (apps >> a & 1 && n <= w->all) ways[a] = corun_part(w->all, n, i++);
+    }
+}
+
+static uint32_t ways_traits(const struct corun_value *values)
+{
+    return values[WAYS].word ? CORUN_SYMMETRIC : CORUN_TABLE;
+}
+
+const struct corun_policy corun_policy_l2_ways = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "l2-ways",
+    .sentence = "Equal parts of L2's lines, every slice's every set.",
+    .source = "paper 001 section 2.1",
+    .options = options,
+    .state_bytes = sizeof(struct l2_ways),
+    .init = ways_init,
+    .l2_ways = ways_ask,
+    .traits = ways_traits,
+};
