@@ -197,6 +197,7 @@ struct sm {
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
+    u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
     struct outstanding {
         u32 n;           /* loads and atomics beyond L1, now */
