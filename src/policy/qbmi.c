@@ -97,18 +97,27 @@ static void reload(struct qbmi *q, struct quotas *s)
     }
 }
 
-/* Quotas are charged with what has been issued since. In whichever order apps did: reloads are as
- * many as it takes for all to be above 0. */
-static void charge(struct qbmi *q, struct quotas *s, const uint64_t *issued)
+/* Quotas are charged with what has been issued since; false: nothing. */
+static bool charge(struct qbmi *q, struct quotas *s, const uint64_t *issued)
 {
+    bool some = false;
     for (uint32_t a = 0; a < q->app_n; a++) {
+        some |= issued[a] != s->issued[a];
         s->quota[a] -= (int64_t)(issued[a] - s->issued[a]);
         s->issued[a] = issued[a];
     }
+    return some;
+}
+
+/* In whichever order apps have issued: as many times as it takes for all to be above 0. */
+static void renew(struct qbmi *q, struct quotas *s)
+{
     while (used_up(q, s)) reload(q, s);
 }
 
-static void charge_counted(struct qbmi *q, const struct corun_view *view, uint32_t sm)
+/* Up to now, with the kernels and requests per instruction as they were. Apps that have come but
+ * not issued wait for others that come at the same time. */
+static void settle(struct qbmi *q, const struct corun_view *view, uint32_t sm)
 {
     uint64_t issued[CORUN_APPS_MAX];
     for (uint32_t a = 0; a < q->app_n; a++) {
@@ -116,7 +125,7 @@ static void charge_counted(struct qbmi *q, const struct corun_view *view, uint32
         view->count(view, sm, a, &c);
         issued[a] = c.memory_instructions;
     }
-    charge(q, &q->sm[sm], issued);
+    if (charge(q, &q->sm[sm], issued)) renew(q, &q->sm[sm]);
 }
 
 /* ---- what it is told ---- */
@@ -173,11 +182,11 @@ static void qbmi_watch(void *state, const struct corun_view *view, const struct 
 {
     struct qbmi *q = state;
     if (e->kind == CORUN_REQUESTS) {
-        charge_counted(q, view, e->sm);
+        settle(q, view, e->sm);
         counted(q, view, e->sm, e->app_id);
         return;
     }
-    for (uint32_t s = 0; s < view->sm_n; s++) charge_counted(q, view, s);
+    for (uint32_t s = 0; s < view->sm_n; s++) settle(q, view, s);
     if (e->kind == CORUN_LAUNCH) launched(q, view, &view->kernels[e->kernel]);
     else ended(q, view, e->kernel);
 }
@@ -198,6 +207,7 @@ static uint32_t qbmi_arbiter(void *state, const struct corun_view *view,
     struct quotas *s = &q->sm[contest->sm];
     uint32_t best = view->app_n;
     charge(q, s, contest->issued);
+    renew(q, s);
     for (uint32_t a = 0; a < view->app_n; a++)
         if (contest->apps >> a & 1 && (best == view->app_n || goes_before(s, contest, a, best)))
             best = a;
