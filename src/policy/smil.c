@@ -13,8 +13,8 @@ enum option { LIMITS };
 static const struct corun_option options[] = {
     [LIMITS] =
         {"limits", CORUN_LIST, "inf", 0, 1e6, "inf", "instructions",
-         "Memory instructions of each app in flight on an SM at most: a number for each, as in 3/8; "
-         "0: any number; inf: that of all."},
+         "Memory instructions of each app in flight on an SM at most: a number for each, as in "
+         "3/8; 0: any number; inf: that for all."},
     {0},
 };
 

@@ -1,9 +1,10 @@
-/* What rbmi, qbmi, smil and dmil do to the machine, cycle by cycle, beside their definitions. */
+/* What kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil do to the machine, cycle by cycle, beside
+ * their definitions. */
 #include "gpu/state.h"
 #include "rig.h"
 
-extern const struct corun_policy corun_policy_rbmi, corun_policy_qbmi, corun_policy_smil,
-    corun_policy_dmil, corun_policy_drain;
+extern const struct corun_policy corun_policy_kernel_lrr, corun_policy_kernel_ipr,
+    corun_policy_rbmi, corun_policy_qbmi, corun_policy_smil, corun_policy_dmil, corun_policy_drain;
 
 /* in[i * stride] += 1, so many times; `look` only reads, one load after the other */
 #define ENTRY(name) \
@@ -46,6 +47,68 @@ static void step(struct rig *r) { gpu_advance(r->gpu, gpu_now(r->gpu) + 1); }
 static void note_ends(struct rig *r, bool *ended)
 {
     for (const struct launch *l; (l = gpu_ended(r->gpu));) ended[l->app_id] = true;
+}
+
+/* ---- the order of kernels ---- */
+
+/* Warps that have something to issue in most cycles, so many of each app, at one scheduler. */
+static const char spinning[] = PTX_HEAD
+    ".visible .entry spin(.param .u64 times)\n{\n"
+    " .reg .b32 %r<8>; .reg .b64 %rd<2>; .reg .pred %p<2>;\n"
+    " ld.param.u64 %rd1, [times]; cvt.u32.u64 %r7, %rd1;\n"
+    "LOOP: add.s32 %r1, %r1, 1; add.s32 %r2, %r2, 1; add.s32 %r3, %r3, 1; add.s32 %r4, %r4, 1;\n"
+    " add.s32 %r7, %r7, -1; setp.gt.s32 %p1, %r7, 0; @%p1 bra LOOP; ret;\n}\n";
+
+static void spin(struct rig *r, const struct corun_policy *policy, const u32 *warps)
+{
+    rig_init(r, spinning);
+    rig_set(r, "sm.count", "1");
+    rig_set(r, "sm.threads", "2048");
+    rig_set(r, "sm.schedulers", "1");
+    rig_start(r, policy, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++) rig_launch(r, a, "spin", 1, 32 * warps[a], 1, (u64[]){4000});
+    assert_int_equal(gpu_advance(r->gpu, 1000), GPU_LIMIT);
+}
+
+/* 0, 1, 0, 1 */
+static void kernel_lrr_takes_turns(void **state)
+{
+    (void)state;
+    struct rig r;
+    u32 turns = 0, n = 0, last = 2;
+    spin(&r, &corun_policy_kernel_lrr, (u32[]){16, 16});
+    while (n < 2000) {
+        u64 before = r.gpu->sms[0].stat[0].inst_warp, all = gpu_issued(r.gpu);
+        step(&r);
+        if (gpu_issued(r.gpu) == all) continue;
+        u32 app = r.gpu->sms[0].stat[0].inst_warp == before;
+        turns += app != last;
+        last = app;
+        n++;
+    }
+    assert_true(turns > 1990);
+    rig_free(&r);
+}
+
+/* Both have issued the same part of what was ready, which without it they have not. */
+static void kernel_ipr_evens_ratios(void **state)
+{
+    (void)state;
+    static const struct corun_policy *const policies[] = {&corun_policy_kernel_ipr,
+                                                          &corun_policy_kernel_lrr};
+    for (u32 n = 0; n < 2; n++) {
+        struct rig r;
+        spin(&r, policies[n], (u32[]){24, 6});
+        assert_int_equal(gpu_advance(r.gpu, 20000), GPU_LIMIT);
+        const struct turns *t = &r.gpu->sms[0].scheduler[0].turns;
+        double ratio[2];
+        for (u32 a = 0; a < 2; a++) {
+            assert_int_equal(t->issued[a], r.gpu->sms[0].stat[a].inst_warp);
+            ratio[a] = (double)t->issued[a] / (double)t->ready[a];
+        }
+        assert_int_equal(n == 0, ratio[0] < 1.01 * ratio[1] && ratio[1] < 1.01 * ratio[0]);
+        rig_free(&r);
+    }
 }
 
 /* ---- the arbiter ---- */
@@ -281,6 +344,8 @@ static void dmil_limits_by_failures(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(kernel_lrr_takes_turns),
+        cmocka_unit_test(kernel_ipr_evens_ratios),
         cmocka_unit_test(rbmi_takes_turns),
         cmocka_unit_test(qbmi_goes_by_quotas),
         cmocka_unit_test(smil_is_kept),
