@@ -4,7 +4,8 @@
  *
  * Where the paper is silent: less than one failure per request lifts the limit (grow=open), the
  * only way up there is, as the peak is no more than the limit. Counters are wide; with the paper's
- * widths of section 4.4 (counters=hardware) d is at most 3. */
+ * widths of section 4.4 (counters=hardware) d is at most 3. In a run of one app there are no
+ * limits. */
 #include "corun/policy.h"
 
 enum { SMS = 256 };
@@ -18,6 +19,7 @@ struct milg { /* of an SM, by app: a memory instruction limiting number generato
 };
 struct dmil {
     uint64_t interval, timer;
+    bool company; /* of another app, in this run */
     bool hardware, global;
     char grow;
     uint32_t kernel[CORUN_APPS_MAX]; /* id of its last one, plus one; 0: none */
@@ -60,6 +62,7 @@ static const char *dmil_init(void *state, const struct corun_setup *setup,
     d->global = values[SCOPE].word[0] == 'g';
     d->grow = values[GROW].word[0];
     d->timer = CORUN_NEVER;
+    d->company = setup->app_n > 1;
     d->limited = &counters[LIMITED];
     d->lifted = &counters[LIFTED];
     d->least = &counters[LEAST];
@@ -165,7 +168,11 @@ static void dmil_limit(void *state, const struct corun_view *view, uint32_t sm, 
         if (g->limit[a] != CORUN_NO_LIMIT) corun_limit_app(view, sm, a, g->limit[a], limit);
 }
 
-static uint64_t dmil_requests(const void *state) { return ((const struct dmil *)state)->interval; }
+static uint64_t dmil_requests(const void *state)
+{
+    const struct dmil *d = state;
+    return d->company ? d->interval : 0;
+}
 
 static uint64_t dmil_timer(const void *state) { return ((const struct dmil *)state)->timer; }
 

@@ -430,7 +430,7 @@ static void limits_of_one_sm_for_all(void **state)
     struct bench b;
     limits_init(&b, "dmil[scope=global]", 2);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
-    interval(&b, 1, 0, 4096, 24);
+    interval(&b, 1, 0, 4096, 24); /* not the first */
     LIMITS(&b, 1, CORUN_NO_LIMIT, CORUN_NO_LIMIT);
     assert_int_equal(b.hooks->timer(b.state), CORUN_NEVER);
     interval(&b, 0, 0, 2048, 24);
@@ -472,6 +472,9 @@ static void another_kernel_begins_anew(void **state)
     bench_tell(&b, CORUN_LAUNCH, 0);
     interval(&b, 0, 0, 3072, 24);
     LIMITS(&b, 0, 8, 12);
+    bench_free(&b);
+    bench_init(&b, "dmil", SM_ANY, 2, 1);
+    assert_int_equal(b.hooks->requests(b.state), 0); /* alone */
     bench_free(&b);
     bench_init(&b, "dmil[counters=hardware,interval=1025]", SM_ANY, 2, 2);
     assert_non_null(b.refused);

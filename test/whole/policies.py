@@ -25,6 +25,14 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('warped-slicer[warm=100,sample=99,scale=none,phase=on]+ideal', None),
     ('mias[profile_cycles=700]', 'mias'),
     ('mias[profile_cycles=400,metric=linear]+ideal', None),
+    ('smk-p+kernel-lrr', 'kernel-lrr'),
+    ('smk-p+kernel-ipr', 'kernel-ipr'),
+    ('smk-p+rbmi', 'rbmi'),
+    ('smk-p+qbmi[interval=64]', 'qbmi[interval=64]'),
+    ('warped-slicer[warm=500,sample=300]+smil[limits=2/5]', 'smil'),
+    ('warped-slicer[warm=500,sample=300]+dmil[interval=64]', 'dmil[interval=64]'),
+    ('smk-p+qbmi[interval=64]+dmil[interval=99,scope=global,grow=double]', 'qbmi+dmil'),
+    ('smk-p+kernel-lrr+dmil[interval=64,counters=hardware,grow=plus1]', 'kernel-lrr+dmil'),
 ]
 PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
@@ -32,9 +40,13 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
          'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
-NEUTRAL = ['order.c[rule=none]', 'limit.c[n=1000]', 'l1_lines.c[even=off]',
+NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'order.c[rule=none]', 'limit.c[n=1000]', 'l1_lines.c[even=off]',
            'l1_entries.c[even=off]', 'l2_ways.c[even=off]', 'dram_rank.c[rule=none]']
-SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
+SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair', 'smk-p+kernel-lrr', 'smk-p+kernel-ipr',
+             'smk-p+rbmi', 'smk-p+qbmi']
+# What these issue later is issued all the same.
+ISSUE = ['kernel-lrr', 'kernel-ipr', 'rbmi', 'qbmi[interval=64]', 'smil[limits=1/3]',
+         'dmil[interval=64]', 'qbmi+dmil']
 ALONE = {}
 
 
@@ -82,6 +94,21 @@ def works(build, policy):
     assert with_it['cycles'] != without['cycles']
 
 
+def moved(build, policy):
+    """L2 misses of two streams, and their bytes but for what was on its way at the end."""
+    result = run(build, ['vecadd', 'vecadd'], '--alone', 'skip', '--until', 'end', '--policy',
+                 policy)
+    stats = [a['stats'] for a in result['apps']]
+    return [s['l2.misses'] for s in stats], sum(s['dram.bytes'] for s in stats)
+
+
+def streams(build, policy):
+    misses, dram_bytes = moved(build, 'smk-p+' + policy)
+    of, without = moved(build, 'smk-p')
+    assert misses == of, (misses, of)
+    assert abs(dram_bytes - without) <= 0.001 * without, (dram_bytes, without)
+
+
 def refused(build, policy, what):
     try:
         run(build, PAIR, '--policy', policy)
@@ -96,7 +123,9 @@ def main(build):
     for policy, _ in POLICIES:
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
     for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p+ideal',
-                   'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]'):
+                   'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]',
+                   'smk-p+kernel-lrr+qbmi[interval=64]+dmil[interval=64]',
+                   'smk-even+kernel-ipr+rbmi+smil[limits=3/0/1]'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
     for plug in PLUGS:
@@ -108,7 +137,10 @@ def main(build):
                  '--gpu', 'gtx980')
         tap.case('%s changes something' % plug, works, build, os.path.join(PLUG, plug))
     for plug in NEUTRAL:
-        tap.case('%s changes nothing' % plug, neutral, build, os.path.join(PLUG, plug))
+        policy = os.path.join(PLUG, plug) if '.c' in plug else plug
+        tap.case('%s changes nothing' % plug, neutral, build, policy)
+    for policy in ISSUE:
+        tap.case('what two streams move, %s' % policy, streams, build, policy)
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
     for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):
         tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',
@@ -121,8 +153,9 @@ def main(build):
         tap.case('two copies of hotspot, %s' % policy, alike, build, 'hotspot', policy)
     for policy in ('smk-p+spatial', 'fixed[blocks=1/1]+smk-even'):
         tap.case('%s is refused' % policy, refused, build, policy, 'both decide partition')
-    tap.case('fair+fair is refused', refused, build, 'fair+fair',
-             'both decide quota')
+    for policy, what in (('fair+fair', 'quota'), ('kernel-lrr+kernel-ipr', 'order'),
+                         ('rbmi+qbmi', 'gate.arbiter'), ('smil+dmil', 'gate.limit')):
+        tap.case('%s is refused' % policy, refused, build, policy, 'both decide ' + what)
     tap.case('smk-p+ideal+drain is refused', refused, build, 'smk-p+ideal+drain',
              "'ideal' and 'drain' both decide preempt")
     tap.end()
