@@ -40,8 +40,9 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
          'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
-NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'order.c[rule=none]', 'limit.c[n=1000]', 'l1_lines.c[even=off]',
-           'l1_entries.c[even=off]', 'l2_ways.c[even=off]', 'dram_rank.c[rule=none]']
+NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'order.c[rule=none]', 'limit.c[n=1000]',
+           'l1_lines.c[even=off]', 'l1_entries.c[even=off]', 'l2_ways.c[even=off]',
+           'dram_rank.c[rule=none]']
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair', 'smk-p+kernel-lrr', 'smk-p+kernel-ipr',
              'smk-p+rbmi', 'smk-p+qbmi']
 # What these issue later is issued all the same.
