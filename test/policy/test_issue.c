@@ -138,6 +138,9 @@ static void quotas_by_requests(void **state)
     EACH(&t, 2, 3, 17); /* sv and ks */
     QUOTAS(&t, 17, 3);
     bench_free(&t.b);
+    EACH(&t, 2, 4, 6); /* 12 */
+    QUOTAS(&t, 3, 2);
+    bench_free(&t.b);
     EACH(&t, 3, 2, 3, 11);
     QUOTAS(&t, 33, 22, 6);
     bench_free(&t.b);

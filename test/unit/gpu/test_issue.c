@@ -275,13 +275,20 @@ static uint64_t often(const void *state)
     return 37;
 }
 
-static void nothing(void *state, const struct corun_view *v, const struct corun_event *e)
+static u32 peak[2]; /* in flight, of each app since the policy beside was told */
+
+static void peaks_are_right(void *state, const struct corun_view *v, const struct corun_event *e)
 {
-    struct corun_counts c;
     const struct place *p = v->core;
     (void)state;
-    v->count(v, e->sm, e->app_id, &c);
-    assert_int_equal(c.memory_in_flight, p->sms[e->sm].in_flight[e->app_id]);
+    for (u32 a = 0; a < 2; a++) {
+        struct corun_counts c;
+        v->count(v, e->sm, a, &c);
+        assert_int_equal(c.memory_in_flight, p->sms[e->sm].in_flight[a]);
+        peak[a] = max_u32(peak[a], p->sms[e->sm].in_flight[a]);
+    }
+    assert_int_equal(e->in_flight_peak, peak[e->app_id]);
+    peak[e->app_id] = p->sms[e->sm].in_flight[e->app_id];
 }
 
 /* Another policy that is told of accesses: each has peaks of its own. */
@@ -289,7 +296,7 @@ static const struct corun_policy beside = {.abi = CORUN_POLICY_ABI,
                                            .size_bytes = sizeof(struct corun_policy),
                                            .name = "beside",
                                            .requests = often,
-                                           .watch = nothing,
+                                           .watch = peaks_are_right,
                                            .events = 1u << CORUN_REQUESTS};
 
 struct milg_model {
@@ -324,6 +331,7 @@ static void dmil_limits_by_failures(void **state)
     bool ended[2] = {false, false};
     rig_init(&r, strides);
     rig_set(&r, "l1.mshrs", "8");
+    memset(peak, 0, sizeof peak);
     r.beside = &beside;
     start(&r, &corun_policy_dmil, values, "walk", (u64[]){4, 64}, 4 * BLOCKS);
     while (!ended[0] || !ended[1]) {
@@ -331,6 +339,7 @@ static void dmil_limits_by_failures(void **state)
         note_ends(&r, ended);
         for (u32 a = 0; a < 2; a++) {
             milg_cycle(&m[a], &r, a);
+            peak[a] = max_u32(peak[a], r.gpu->sms[0].in_flight[a]);
             if (r.gpu->sms[0].gated && !ended[a])
                 assert_int_equal(r.gpu->sms[0].gate.limit[a], m[a].limit);
         }
