@@ -317,14 +317,16 @@ static u64 longest_silence(const struct run *r, u32 app)
     return longest;
 }
 
-/* Kernels may wait for as long as others have blocks to give: a mechanism says so, or none gives
- * shares. */
+/* Kernels may wait for as long as others have blocks to give: a mechanism says so, or none decides
+ * where blocks go. */
 static bool kernels_queue(const struct check_job *j)
 {
-    bool shares = false;
-    for (u32 i = 0; i < j->setup->policy->n; i++)
-        shares |= group_has(j->setup->policy->at[i].policy, GROUP_share);
-    return !shares || traits_of(j, true) & CORUN_QUEUE;
+    bool decides = false;
+    for (u32 i = 0; i < j->setup->policy->n; i++) {
+        const struct corun_policy *p = j->setup->policy->at[i].policy;
+        decides |= group_has(p, GROUP_share) || group_has(p, GROUP_admit);
+    }
+    return !decides || traits_of(j, true) & CORUN_QUEUE;
 }
 
 /* Long enough for decisions that come later; nobody is silent in it, if none queues. */
