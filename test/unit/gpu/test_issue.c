@@ -1,5 +1,6 @@
 /* What kernel-lrr, kernel-ipr, rbmi, qbmi, smil and dmil do to the machine, cycle by cycle, beside
  * their definitions. */
+#include "chip/sm/stall.h"
 #include "gpu/state.h"
 #include "rig.h"
 
@@ -222,24 +223,46 @@ static void qbmi_goes_by_quotas(void **state)
 
 /* ---- limits ---- */
 
-/* Never more in flight than that, and the most at times. */
+/* Why a scheduler does not issue is known, or to be found again. */
+static void stalls_are_right(struct sm *sm)
+{
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        const struct scheduler *q = &sm->scheduler[k];
+        if (q->stall) assert_ptr_equal(q->stall, stall_find(sm, q));
+    }
+}
+
+/* Never more in flight than that, and the most at times; then the limit is why nothing issues. */
 static void smil_is_kept(void **state)
 {
     (void)state;
-    static const struct corun_value limits = {.list_n = 2, .list = {1, 3}};
-    struct rig r;
-    bool ended[2] = {false, false};
-    u32 most[2] = {0};
-    rig_init(&r, strides);
-    start(&r, &corun_policy_smil, &limits, "walk", (u64[]){4, 64}, BLOCKS);
-    while (!ended[0] || !ended[1]) {
-        step(&r);
-        note_ends(&r, ended);
-        for (u32 a = 0; a < 2; a++) most[a] = max_u32(most[a], r.gpu->sms[0].in_flight[a]);
+    static const struct corun_value limits[] = {{.list_n = 2, .list = {1, 3}},
+                                                {.list_n = 2, .list = {2, 0}},
+                                                {.list_n = 2, .list = {5, 1}}};
+    for (u32 n = 0; n < COUNT_OF(limits); n++) {
+        struct rig r;
+        bool ended[2] = {false, false};
+        u32 most[2] = {0}, wrong = 0;
+        u64 stalled[2] = {0};
+        rig_init(&r, strides);
+        start(&r, &corun_policy_smil, &limits[n], "walk", (u64[]){4, 64}, BLOCKS);
+        while (!ended[0] || !ended[1]) {
+            step(&r);
+            note_ends(&r, ended);
+            for (u32 a = 0; a < 2; a++) {
+                u32 in_flight = r.gpu->sms[0].in_flight[a];
+                u64 before = stalled[a];
+                stalled[a] = rig_stat(&r, a).sm.stall_memory;
+                wrong += in_flight && in_flight == limits[n].list[a] && stalled[a] != before;
+                most[a] = max_u32(most[a], in_flight);
+            }
+            stalls_are_right(&r.gpu->sms[0]);
+        }
+        assert_int_equal(wrong, 0);
+        for (u32 a = 0; a < 2; a++)
+            if (limits[n].list[a] > 0) assert_int_equal(most[a], limits[n].list[a]);
+        rig_free(&r);
     }
-    assert_int_equal(most[0], 1);
-    assert_int_equal(most[1], 3);
-    rig_free(&r);
 }
 
 /* 24 of an app with 21 warps, each with a load in flight. */
