@@ -253,12 +253,13 @@ static void smil_is_kept(void **state)
                 u32 in_flight = r.gpu->sms[0].in_flight[a];
                 u64 before = stalled[a];
                 stalled[a] = rig_stat(&r, a).sm.stall_memory;
-                wrong += in_flight && in_flight == limits[n].list[a] && stalled[a] != before;
+                wrong += in_flight == limits[n].list[a] && stalled[a] != before;
                 most[a] = max_u32(most[a], in_flight);
             }
             stalls_are_right(&r.gpu->sms[0]);
         }
-        assert_int_equal(wrong, 0);
+        if (limits[n].list[1] > 0) /* else the pipeline is full, and parameters wait */
+            assert_int_equal(wrong, 0);
         for (u32 a = 0; a < 2; a++)
             if (limits[n].list[a] > 0) assert_int_equal(most[a], limits[n].list[a]);
         rig_free(&r);
