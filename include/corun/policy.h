@@ -73,6 +73,7 @@ struct corun_counts {
     uint64_t memory_stall_cycles; /* the SM issued nothing, and this app's warp waited for memory */
     uint64_t outstanding; /* loads and atomics beyond L1, summed over memory stall cycles */
     uint64_t blocks_started, blocks_ended;
+    uint64_t memory_in_flight;    /* memory instructions, now: as group `limit` counts them */
 };
 
 /* What the requests of one app did in one memory partition since cycle 0: a DRAM channel and the L2
@@ -162,6 +163,9 @@ struct corun_event {
     uint32_t sm;           /* block events, CORUN_SETTLED, CORUN_REQUESTS */
     uint32_t app_id;       /* CORUN_REQUESTS */
     bool restart;          /* CORUN_LAUNCH: a kernel seen before */
+    /* CORUN_REQUESTS: the most memory instructions that the app has had in flight there since the
+     * policy was last told so of it, as group `limit` counts them */
+    uint32_t in_flight_peak;
 };
 
 enum corun_need { CORUN_NEEDS_PROFILE = 1, CORUN_NEEDS_CURVE = 2 /* and the profile */ };
@@ -458,6 +462,21 @@ static inline void corun_admit_only(const struct corun_view *view, const uint32_
 {
     for (uint32_t k = 0; k < view->kernel_n; k++) admit[k] = !view->kernels[k].pending_blocks;
     for (uint32_t i = 0; i < n; i++) admit[player[i]] = true;
+}
+
+/* An app's limit on an SM, as those of its kernels with blocks there: as even as whole numbers are,
+ * at least 1 for each. */
+static inline void corun_limit_app(const struct corun_view *view, uint32_t sm, uint32_t app_id,
+                                   uint32_t most, uint32_t *limit)
+{
+    const uint32_t *resident = &view->resident[sm * view->kernel_n];
+    uint32_t n = 0, i = 0;
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        n += view->kernels[k].app_id == app_id && resident[k];
+    for (uint32_t k = 0; k < view->kernel_n; k++) {
+        if (view->kernels[k].app_id != app_id || !resident[k]) continue;
+        limit[k] = most > n ? most / n + (i++ < most % n) : 1;
+    }
 }
 
 /* Which of n neighbours owns an SM when each has the same number; the first ones have one more. */

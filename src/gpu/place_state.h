@@ -105,6 +105,7 @@ struct place {
     u64 timer_next;        /* the earliest of them */
     u64 *requests_at;      /* [mechanism][sm][app] accesses of L1 of which it is told next */
     u64 *requests_every;   /* [mechanism] 0: it is not told */
+    u32 *in_flight_peak;   /* [mechanism][sm][app] since it was told, as far as anybody looked */
     u64 refusals;
     struct text refused;   /* the first of them, a line each */
     struct asked asked_here, *asked; /* asked_here, or the setup's */

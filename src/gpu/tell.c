@@ -11,6 +11,7 @@ void tell_init(struct place *p, struct arena *arena)
     p->timer_next = NEVER;
     p->requests_at = arena_array(arena, u64, p->mechanism_n * p->sm_n * APPS_MAX);
     p->requests_every = arena_array(arena, u64, p->mechanism_n);
+    p->in_flight_peak = arena_array(arena, u32, p->mechanism_n * p->sm_n * APPS_MAX);
     for (u32 m = 0; m < p->mechanism_n; m++) {
         p->timer_at[m] = NEVER;
         p->watched |= p->mechanisms[m].policy->watch != NULL;
@@ -101,6 +102,22 @@ void reuse_read(struct place *p, struct arena *arena)
         l1_watch_reuse(&p->sms[s].l1, arena, every, p->app_n);
 }
 
+/* Each mechanism has a peak of its own, as they are told at different times. */
+static u32 peak_take(struct place *p, u32 told, u32 sm, u32 app)
+{
+    struct sm *s = &p->sms[sm];
+    u32 *of = &p->in_flight_peak[sm * APPS_MAX + app], peak = 0;
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        u32 *one = &of[m * p->sm_n * APPS_MAX];
+        *one = max_u32(*one, s->in_flight_peak[app]);
+        if (m != told) continue;
+        peak = *one;
+        *one = 0;
+    }
+    s->in_flight_peak[app] = s->in_flight[app];
+    return peak;
+}
+
 bool tell_requests(struct place *p, u32 sm, u64 now)
 {
     bool told = false;
@@ -110,7 +127,10 @@ bool tell_requests(struct place *p, u32 sm, u64 now)
             u64 n = p->sms[sm].l1.stat[a].accesses;
             if (n < at[a]) continue;
             at[a] = (n / every + 1) * every;
-            struct corun_event e = {.kind = CORUN_REQUESTS, .sm = sm, .app_id = a};
+            struct corun_event e = {.kind = CORUN_REQUESTS,
+                                    .sm = sm,
+                                    .app_id = a,
+                                    .in_flight_peak = peak_take(p, m, sm, a)};
             tell(p, m, &e, now);
             told = true;
         }

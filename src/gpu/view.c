@@ -39,7 +39,8 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
         .memory_stall_cycles = s->memory_stall,
         .outstanding = s->outstanding,
         .blocks_started = s->blocks_launched,
-        .blocks_ended = s->blocks_retired};
+        .blocks_ended = s->blocks_retired,
+        .memory_in_flight = p->sms[sm].in_flight[app_id]};
 }
 
 /* Model: 32 bytes of each warp besides registers and shared memory: pc, masks, the divergence stack

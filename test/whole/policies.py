@@ -29,6 +29,14 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('smk-p+l1-ucp[period=300,sample=4]+l1-mshr-split', 'l1-mshr-split'),
     ('spatial+l2-ways', 'l2-ways'),
     ('smk-even+l2-ways[ways=12/4]+l1-mshr-split[mshrs=9/5,missq=2/6]', None),
+    ('smk-p+kernel-lrr', 'kernel-lrr'),
+    ('smk-p+kernel-ipr', 'kernel-ipr'),
+    ('smk-p+rbmi', 'rbmi'),
+    ('smk-p+qbmi[interval=64]', 'qbmi[interval=64]'),
+    ('warped-slicer[warm=500,sample=300]+smil[limits=2/5]', 'smil'),
+    ('warped-slicer[warm=500,sample=300]+dmil[interval=64]', 'dmil[interval=64]'),
+    ('smk-p+qbmi[interval=64]+dmil[interval=99,scope=global,grow=double]', 'qbmi+dmil'),
+    ('smk-p+kernel-lrr+dmil[interval=64,counters=hardware,grow=plus1]', 'kernel-lrr+dmil'),
 ]
 PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
@@ -36,12 +44,17 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
          'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
-NEUTRAL = ['order.c[rule=none]', 'limit.c[n=1000]', 'l1_lines.c[even=off]',
-           'l1_entries.c[even=off]', 'l2_ways.c[even=off]', 'dram_rank.c[rule=none]']
+NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'order.c[rule=none]', 'limit.c[n=1000]',
+           'l1_lines.c[even=off]', 'l1_entries.c[even=off]', 'l2_ways.c[even=off]',
+           'dram_rank.c[rule=none]']
 # Shipped ones with all of it for each.
 GENEROUS = ['l1_lines.c[even=all]', 'l1-mshr-split[mshrs=128/128,missq=8/8]',
             'l2-ways[ways=16/16]']
-SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair']
+SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair', 'smk-p+kernel-lrr', 'smk-p+kernel-ipr',
+             'smk-p+rbmi', 'smk-p+qbmi']
+# What these issue later is issued all the same.
+ISSUE = ['kernel-lrr', 'kernel-ipr', 'rbmi', 'qbmi[interval=64]', 'smil[limits=1/3]',
+         'dmil[interval=64]', 'qbmi+dmil']
 ALONE = {}
 
 
@@ -108,6 +121,21 @@ def same_misses(build):
         assert all(close) == alike, '%s: %s' % (policy, found)
 
 
+def moved(build, policy):
+    """L2 misses of two streams, and their bytes but for what was on its way at the end."""
+    result = run(build, ['vecadd', 'vecadd'], '--alone', 'skip', '--until', 'end', '--policy',
+                 policy)
+    stats = [a['stats'] for a in result['apps']]
+    return [s['l2.misses'] for s in stats], sum(s['dram.bytes'] for s in stats)
+
+
+def streams(build, policy):
+    misses, dram_bytes = moved(build, 'smk-p+' + policy)
+    of, without = moved(build, 'smk-p')
+    assert misses == of, (misses, of)
+    assert abs(dram_bytes - without) <= 0.001 * without, (dram_bytes, without)
+
+
 def refused(build, policy, what):
     try:
         run(build, PAIR, '--policy', policy)
@@ -123,7 +151,9 @@ def main(build):
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
     for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p+ideal',
                    'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]',
-                   'smk-even+l1-ucp[period=300]+l1-mshr-split+l2-ways'):
+                   'smk-even+l1-ucp[period=300]+l1-mshr-split+l2-ways',
+                   'smk-p+kernel-lrr+qbmi[interval=64]+dmil[interval=64]',
+                   'smk-even+kernel-ipr+rbmi+smil[limits=3/0/1]'):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
     for plug in PLUGS:
@@ -137,10 +167,13 @@ def main(build):
     for policy in ('l1-ucp[period=500]', 'l1-mshr-split', 'l2-ways'):
         tap.case('%s changes something' % policy, works, build, policy)
     for plug in NEUTRAL:
-        tap.case('%s changes nothing' % plug, neutral, build, os.path.join(PLUG, plug))
+        policy = os.path.join(PLUG, plug) if '.c' in plug else plug
+        tap.case('%s changes nothing' % plug, neutral, build, policy)
     for name in GENEROUS:
         policy = os.path.join(PLUG, name) if '.c[' in name else name
         tap.case('%s changes nothing' % name, neutral, build, policy)
+    for policy in ISSUE:
+        tap.case('what two streams move, %s' % policy, streams, build, policy)
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
     for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):
         tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',
@@ -154,8 +187,9 @@ def main(build):
     tap.case('l2-ways: the same misses under every order of DRAM', same_misses, build)
     for policy in ('smk-p+spatial', 'fixed[blocks=1/1]+smk-even'):
         tap.case('%s is refused' % policy, refused, build, policy, 'both decide partition')
-    tap.case('fair+fair is refused', refused, build, 'fair+fair',
-             'both decide quota')
+    for policy, what in (('fair+fair', 'quota'), ('kernel-lrr+kernel-ipr', 'order'),
+                         ('rbmi+qbmi', 'gate.arbiter'), ('smil+dmil', 'gate.limit')):
+        tap.case('%s is refused' % policy, refused, build, policy, 'both decide ' + what)
     tap.case('smk-p+ideal+drain is refused', refused, build, 'smk-p+ideal+drain',
              "'ideal' and 'drain' both decide preempt")
     tap.end()

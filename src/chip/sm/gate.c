@@ -9,18 +9,41 @@
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 
+/* apps, a bit each */
+static u32 held_apps(const struct sm *sm)
+{
+    const struct gate *g = &sm->gate;
+    u32 held = g->lost;
+    for (u32 left = g->limited; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left);
+        held |= (u32)(sm->in_flight[a] + g->picked[a] >= g->limit[a]) << a;
+    }
+    return held;
+}
+
+/* Why nothing issues is found again when others are held than before. */
+void gate_look(struct sm *sm)
+{
+    u32 held = held_apps(sm);
+    if (held == sm->gate.held) return;
+    sm->gate.held = held;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) sm->scheduler[k].stall = NULL;
+}
+
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now)
 {
     struct gate *g = &sm->gate;
-    bool on = false;
+    u32 limited = 0;
     for (u32 a = 0; a < APPS_MAX; a++) {
         check(limit[a]);
-        on |= limit[a] != SM_NO_LIMIT;
+        limited |= (u32)(limit[a] != SM_NO_LIMIT) << a;
     }
-    if (!on && !sm->gated) return;
+    if (!limited && !sm->gated) return;
     stalls_catch_up(sm, now + 1);
-    sm->gated = on || g->choose;
+    sm->gated = limited || g->choose;
+    g->limited = limited;
     for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = limit[a];
+    gate_look(sm);
     scheduler_govern(sm);
 }
 
@@ -31,7 +54,6 @@ void sm_set_arbiter(struct sm *sm, u32 (*choose)(void *of, const struct sm *sm, 
     sm->gated = true;
     g->choose = choose;
     g->of = of;
-    for (u32 a = 0; a < APPS_MAX; a++) g->limit[a] = SM_NO_LIMIT;
     scheduler_govern(sm);
 }
 
@@ -52,26 +74,18 @@ static u64 memory_heads(const struct sm *sm, const struct scheduler *q, u64 amon
     return heads;
 }
 
-static bool is_held(const struct sm *sm, u32 app)
-{
-    const struct gate *g = &sm->gate;
-    return sm->in_flight[app] + g->picked[app] >= g->limit[app] || g->lost >> app & 1;
-}
-
 u64 gate_holds(const struct sm *sm, const struct scheduler *q)
 {
+    if (!q->ready[PIPE_MEM]) return 0;
     u64 of = 0;
-    for (u32 a = 0; a < APPS_MAX; a++)
-        if (is_held(sm, a)) of |= q->of_app[a];
-    return memory_heads(sm, q, of);
+    for (u32 left = held_apps(sm); left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
+    return of ? memory_heads(sm, q, of) : 0;
 }
 
 u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among)
 {
-    u64 heads = memory_heads(sm, q, among & ~gate_holds(sm, q));
-    u32 apps = 0;
-    for (u32 a = 0; a < APPS_MAX; a++) apps |= (u32)((heads & q->of_app[a]) != 0) << a;
-    return apps;
+    if (!(q->ready[PIPE_MEM] & among)) return 0;
+    return scheduler_apps(q, memory_heads(sm, q, among & ~gate_holds(sm, q)));
 }
 
 void gate_contest(struct sm *sm, u32 apps, u64 now)
@@ -84,30 +98,27 @@ void gate_contest(struct sm *sm, u32 apps, u64 now)
 
 void gate_pick(struct sm *sm, const struct seat *s, enum pipe p)
 {
-    sm->gate.picked[s->app_id] += p == PIPE_MEM && goes_to_memory(s->head);
-}
-
-void gate_changed(struct sm *sm)
-{
-    for (u32 k = 0; k < sm->conf->schedulers; k++) sm->scheduler[k].stall = NULL;
+    if (p != PIPE_MEM || !goes_to_memory(s->head)) return;
+    sm->gate.picked[s->app_id]++;
+    sm->gate.picked_apps |= 1u << s->app_id;
 }
 
 void gate_picks_over(struct sm *sm)
 {
-    u32 held = 0;
-    for (u32 a = 0; a < APPS_MAX; a++) held |= (u32)is_held(sm, a) << a;
-    sm->gate.lost = held;
-    for (u32 a = 0; a < APPS_MAX; a++) sm->gate.picked[a] = 0;
-    gate_changed(sm); /* who is held in this cycle may not have been in those counted before it */
+    struct gate *g = &sm->gate;
+    g->lost = held_apps(sm);
+    for (u32 left = g->picked_apps; left; left &= left - 1) g->picked[__builtin_ctz(left)] = 0;
+    gate_look(sm);
 }
 
 void gate_cycle_over(struct sm *sm, u64 now)
 {
     struct gate *g = &sm->gate;
-    for (u32 a = 0; a < APPS_MAX; a++) {
+    for (u32 left = g->picked_apps; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left);
         if (sm->stat[a].minst != g->issued[a]) g->last[a] = now;
         g->issued[a] = sm->stat[a].minst;
     }
-    g->lost = 0;
-    gate_changed(sm);
+    g->picked_apps = g->lost = 0;
+    gate_look(sm);
 }

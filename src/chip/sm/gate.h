@@ -1,4 +1,4 @@
-/* Gates of memory instructions: see gate.c. All but gate_changed are for SMs that are gated. */
+/* Gates of memory instructions: see gate.c. For SMs that are gated. */
 #ifndef CORUN_SM_GATE_H
 #define CORUN_SM_GATE_H
 
@@ -14,6 +14,6 @@ void gate_pick(struct sm *sm, const struct seat *s, enum pipe p); /* it issues i
  * now is held for all of the cycle. */
 void gate_picks_over(struct sm *sm);
 void gate_cycle_over(struct sm *sm, u64 now); /* all that was picked has issued */
-void gate_changed(struct sm *sm);    /* an instruction has ended: who is held may be another */
+void gate_look(struct sm *sm);       /* an instruction has ended: who is held may be another */
 
 #endif

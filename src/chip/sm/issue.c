@@ -241,12 +241,15 @@ static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
 /* Before any scheduler has picked. */
 static __attribute__((noinline)) void contest(struct sm *sm, const struct issue_cycle *at)
 {
-    u32 apps = 0;
+    u32 apps = 0, some = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         struct scheduler *q = &sm->scheduler[k];
         if (at->rule == SCHEDULER_TWO_LEVEL) scheduler_refill(sm, q);
-        apps |= gate_apps(sm, q, candidates(q, at));
+        some |= scheduler_apps(q, q->ready[PIPE_MEM] & q->may_issue);
     }
+    if (!(some & (some - 1))) return; /* often */
+    for (u32 k = 0; k < sm->conf->schedulers; k++)
+        apps |= gate_apps(sm, &sm->scheduler[k], candidates(&sm->scheduler[k], at));
     gate_contest(sm, apps, at->now);
 }
 
@@ -295,12 +298,18 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     sm->issue_at = wake;
 }
 
+static __attribute__((noinline)) void governed_tick(struct sm *sm, u64 now)
+{
+    if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, now);
+    else schedulers_tick(sm, sm->conf->schedulers, true, now);
+}
+
 void issue_tick(struct sm *sm, u64 now)
 {
     switch (sm->ungoverned_schedulers) {
     case 1: schedulers_tick(sm, 1, false, now); return;
     case 2: schedulers_tick(sm, 2, false, now); return;
     case 4: schedulers_tick(sm, 4, false, now); return;
-    default: schedulers_tick(sm, sm->conf->schedulers, true, now);
+    default: governed_tick(sm, now);
     }
 }

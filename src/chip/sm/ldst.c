@@ -125,7 +125,8 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     } else {
         transactions_find(sm, q, s);
         w = &pending_new(sm, q, now)->release;
-        sm->in_flight[s->app_id]++;
+        u32 in_flight = ++sm->in_flight[s->app_id], *peak = &sm->in_flight_peak[s->app_id];
+        *peak = max_u32(*peak, in_flight);
         when = NEVER;
         stat->minst++;
     }

@@ -134,6 +134,6 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     release_end(sm, &p->release, p->kind, ready, now);
     sm->in_flight[app_id]--; /* the stalls before are counted */
-    if (unlikely(sm->gated)) gate_changed(sm);
+    if (unlikely(sm->gated)) gate_look(sm);
     if (!p->stores) pending_free(sm, id, now);
 }

@@ -147,12 +147,12 @@ u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier)
     const struct order *o = &sm->order;
     u64 of[APPS_MAX] = {0};
     u32 here = 0, able = 0, first;
-    for (u32 a = 0; a < APPS_MAX; a++) {
-        u32 one = o->as_one[a];
+    for (u32 left = q->apps; left; left &= left - 1) {
+        u32 a = (u32)__builtin_ctz(left), one = o->as_one[a];
         of[one] |= q->of_app[a];
-        here |= (u32)(q->of_app[a] != 0) << one;
+        here |= 1u << one;
+        able |= (u32)((among & q->of_app[a]) != 0) << one;
     }
-    for (u32 a = 0; a < APPS_MAX; a++) able |= (u32)((among & of[a]) != 0) << a;
     for (u32 left = here;; left &= ~(1u << first)) {
         first = goes_first(o, &q->turns, left);
         if (able >> first & 1) break;

@@ -36,7 +36,11 @@ void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
     q->may_issue = q->active_set;
     if (likely(!sm->governed)) return;
     for (u32 a = 0; a < APPS_MAX; a++) q->of_app[a] = 0;
-    for (u32 r = 0; r < q->n; r++) q->of_app[q->by_rank[r].app] |= 1ull << r;
+    q->apps = 0;
+    for (u32 r = 0; r < q->n; r++) {
+        q->of_app[q->by_rank[r].app] |= 1ull << r;
+        q->apps |= 1u << q->by_rank[r].app;
+    }
     for (u32 left = sm->quota.shut; left; left &= left - 1)
         q->may_issue &= ~q->of_app[__builtin_ctz(left)];
 }

@@ -16,6 +16,15 @@ static inline u32 scheduler_choose(const struct scheduler *q, u32 rule, u64 amon
     return (u32)__builtin_ctzll(after ? after : among);
 }
 
+/* Whose warps these ranks hold, on a governed SM: a bit for each app. */
+static inline u32 scheduler_apps(const struct scheduler *q, u64 ranks)
+{
+    u32 apps = 0;
+    for (u32 left = ranks ? q->apps : 0; left; left &= left - 1)
+        if (ranks & q->of_app[__builtin_ctz(left)]) apps |= left & -left;
+    return apps;
+}
+
 /* The rank of a seat whose warp issued last: gto: of whoever sits there now; else the last of those
  * up to it. last_seat: plus one, 0: nobody has issued; UINT32_MAX: before all. */
 u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat);

@@ -52,7 +52,10 @@ struct turns { /* of apps at a scheduler, each in the place of the first of thos
 #define SM_NO_LIMIT CORUN_NO_LIMIT
 struct gate {
     u32 limit[APPS_MAX];  /* of those in flight */
-    u32 picked[APPS_MAX]; /* to be issued in this cycle */
+    u32 limited;          /* apps that have one, a bit each */
+    u32 picked[APPS_MAX]; /* to be issued in this cycle; */
+    u32 picked_apps;      /* by these, a bit each */
+    u32 held;             /* apps that were held back when it was looked at last */
     u32 lost;             /* apps that may issue none, or no more, in this cycle, a bit each */
     u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now); /* NULL: all may */
     void *of;
@@ -122,7 +125,8 @@ struct scheduler {
     } by_rank[64];
     u8 outside[64];       /* seats outside the active set, first to enter first */
     u32 outside_n;
-    u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed */
+    u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed; */
+    u32 apps;             /* that have some, a bit each */
     struct turns turns;
 };
 
@@ -197,6 +201,7 @@ struct sm {
     u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
     u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
+    u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
     struct outstanding {
         u32 n;           /* loads and atomics beyond L1, now */

@@ -317,6 +317,18 @@ static u64 longest_silence(const struct run *r, u32 app)
     return longest;
 }
 
+/* Kernels may wait for as long as others have blocks to give: a mechanism says so, or none decides
+ * where blocks go. */
+static bool kernels_queue(const struct check_job *j)
+{
+    bool decides = false;
+    for (u32 i = 0; i < j->setup->policy->n; i++) {
+        const struct corun_policy *p = j->setup->policy->at[i].policy;
+        decides |= group_has(p, GROUP_share) || group_has(p, GROUP_admit);
+    }
+    return !decides || traits_of(j, true) & CORUN_QUEUE;
+}
+
 /* Long enough for decisions that come later; nobody is silent in it, if none queues. */
 static void try_window(struct check_job *j, const struct scenario *s)
 {
@@ -325,7 +337,7 @@ static void try_window(struct check_job *j, const struct scenario *s)
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
     u32 needs = needs_of(j->setup->policy, j->asked);
-    bool queues = traits_of(j, true) & CORUN_QUEUE; /* then one may be silent */
+    bool queues = kernels_queue(j); /* then one may be silent */
     if (!timer || needs & CORUN_NEEDS_CURVE) {
         say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy knows all at the start");
         say(j, FINDING_NOT_RUN, 0, "%s", "");

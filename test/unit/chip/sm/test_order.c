@@ -144,6 +144,30 @@ static void the_least_ratio_goes_first(void **state)
     bench_free(&b);
 }
 
+/* Beyond 2^30 ready warps both sums are halved, of that app alone. */
+static void large_sums_are_halved(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b, (u32[]){0, 0, 0}, CORUN_LEAST_RATIO);
+    struct turns *t = &b.q->turns;
+    t->ready[0] = t->ready[1] = (1 << 30) - 3;
+    t->issued[0] = 1 << 28;
+    t->issued[1] = 1 << 29;
+    assert_int_equal(issues(&b, warps(0, 3) | warps(1, 2)) / WARPS, 0);
+    assert_int_equal(t->ready[0], 1 << 30);
+    assert_int_equal(t->issued[0], (1 << 28) + 1);
+    assert_int_equal(issues(&b, warps(0, 3) | warps(1, 1)) / WARPS, 0);
+    assert_int_equal(t->ready[0], (1 << 29) + 1);
+    assert_int_equal(t->issued[0], (1 << 27) + 1);
+    assert_int_equal(t->ready[1], 1 << 30);
+    assert_int_equal(t->issued[1], 1 << 29);
+    for (u32 n = 0; n < 9; n++) assert_int_equal(issues(&b, warps(0, 3) | warps(1, 1)) / WARPS, 0);
+    assert_int_equal(t->ready[1], (1 << 29) + 8);
+    assert_int_equal(t->issued[1], 1 << 28);
+    bench_free(&b);
+}
+
 /* The warp an app issued from last goes on when its turn comes again, unless it has left. */
 static void each_app_keeps_its_last_warp(void **state)
 {
@@ -171,6 +195,7 @@ int main(void)
         cmocka_unit_test(turns_go_round),
         cmocka_unit_test(turns_are_of_one_rank),
         cmocka_unit_test(the_least_ratio_goes_first),
+        cmocka_unit_test(large_sums_are_halved),
         cmocka_unit_test(each_app_keeps_its_last_warp),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,201 @@
+/* dmil: how many memory instructions of a kernel may be in flight on an SM, from what its last 1024
+ * requests to L1 met: with d failed attempts per request, the peak of instructions in flight
+ * divided by d. Paper 000 section 3.3.2, figure 10 (DMIL, local).
+ *
+ * Where the paper is silent: less than one failure per request lifts the limit (grow=open), the
+ * only way up there is, as the peak is no more than the limit. Counters are wide; with the paper's
+ * widths of section 4.4 (counters=hardware) d is at most 3. In a run of one app there are no
+ * limits. */
+#include "corun/policy.h"
+
+enum { SMS = 256 };
+/* 7, 12 and 10 bits */
+enum { FLIGHT_MAX = 127, FAILURES_MAX = 4095, REQUESTS_MAX = 1024 };
+
+struct milg { /* of an SM, by app: a memory instruction limiting number generator */
+    uint32_t limit[CORUN_APPS_MAX]; /* CORUN_NO_LIMIT: none */
+    uint64_t failures[CORUN_APPS_MAX]; /* at the start of the interval */
+    uint32_t odd; /* a bit for each app whose interval has begun in another kernel */
+};
+struct dmil {
+    uint64_t interval, timer;
+    bool company; /* of another app, in this run */
+    bool hardware, global;
+    char grow;
+    uint32_t kernel[CORUN_APPS_MAX]; /* id of its last one, plus one; 0: none */
+    uint64_t *limited, *lifted, *least;
+    struct milg sm[SMS];
+};
+
+enum option { INTERVAL, COUNTERS, SCOPE, GROW };
+static const struct corun_option options[] = {
+    [INTERVAL] =
+        {"interval", CORUN_NUMBER, "1024", 1, 1e9, NULL, "requests",
+         "After how many L1 accesses of an app its limit is found anew."},
+    [COUNTERS] =
+        {"counters", CORUN_WORD, "wide", 0, 0, "wide|hardware", "",
+         "Whether counters are as wide as it takes, or saturate at 7 bits (in flight), 12 "
+         "(failures) and 10 (requests)."},
+    [SCOPE] =
+        {"scope", CORUN_WORD, "local", 0, 0, "local|global", "",
+         "Whether each SM finds its limits, or the first SM that has the app those of all."},
+    [GROW] =
+        {"grow", CORUN_WORD, "open", 0, 0, "open|double|plus1", "",
+         "What less than one failure per request does to a limit."},
+    {0},
+};
+
+enum counter { LIMITED, LIFTED, LEAST };
+static const struct corun_policy_stat stats[] = {
+    [LIMITED] = {"limited", "times", "Intervals that ended with a limit, over all SMs and apps."},
+    [LIFTED] = {"lifted", "times", "Intervals that ended a limit."},
+    [LEAST] = {"least", "instructions", "The least limit there was; 0: there was none."},
+    {0},
+};
+
+static const char *dmil_init(void *state, const struct corun_setup *setup,
+                             const struct corun_value *values, uint64_t *counters)
+{
+    struct dmil *d = state;
+    d->interval = (uint64_t)values[INTERVAL].number;
+    d->hardware = values[COUNTERS].word[0] == 'h';
+    d->global = values[SCOPE].word[0] == 'g';
+    d->grow = values[GROW].word[0];
+    d->timer = CORUN_NEVER;
+    d->company = setup->app_n > 1;
+    d->limited = &counters[LIMITED];
+    d->lifted = &counters[LIFTED];
+    d->least = &counters[LEAST];
+    if (setup->sm_n > SMS) return "more SMs than it has limits for (256)";
+    for (uint32_t s = 0; s < setup->sm_n; s++)
+        for (uint32_t a = 0; a < CORUN_APPS_MAX; a++) d->sm[s].limit[a] = CORUN_NO_LIMIT;
+    if (d->hardware && d->interval > REQUESTS_MAX)
+        return "interval is more than the 1024 that 10 bits count (counters=hardware)";
+    return NULL;
+}
+
+static bool on_sm(const struct corun_view *view, uint32_t sm, uint32_t app)
+{
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (view->kernels[k].app_id == app && view->resident[sm * view->kernel_n + k]) return true;
+    return false;
+}
+
+/* The SM whose limits hold for all. */
+static bool measures(const struct corun_view *view, uint32_t sm, uint32_t app)
+{
+    for (uint32_t s = 0; s < sm; s++)
+        if (on_sm(view, s, app)) return false;
+    return true;
+}
+
+static uint32_t grown(const struct dmil *d, uint32_t limit)
+{
+    uint32_t most = d->hardware ? FLIGHT_MAX : CORUN_NO_LIMIT - 1;
+    if (limit == CORUN_NO_LIMIT || d->grow == 'o') return CORUN_NO_LIMIT;
+    uint32_t more = d->grow == 'd' ? limit : 1;
+    return limit > most - more ? CORUN_NO_LIMIT : limit + more;
+}
+
+static uint32_t limit_of(const struct dmil *d, uint32_t limit, uint64_t failures, uint32_t peak)
+{
+    if (d->hardware && failures > FAILURES_MAX) failures = FAILURES_MAX;
+    if (d->hardware && peak > FLIGHT_MAX) peak = FLIGHT_MAX;
+    uint64_t each = failures / d->interval;
+    if (!each) return grown(d, limit);
+    return each < peak ? (uint32_t)(peak / each) : 1;
+}
+
+static void limit_set(struct dmil *d, const struct corun_view *view, uint32_t sm, uint32_t app,
+                      uint32_t limit)
+{
+    bool had = d->sm[sm].limit[app] != CORUN_NO_LIMIT;
+    d->sm[sm].limit[app] = limit;
+    if (d->global) {
+        for (uint32_t s = 0; s < view->sm_n; s++) d->sm[s].limit[app] = limit;
+        d->timer = view->now; /* all SMs are asked in the next cycle */
+    }
+    *d->lifted += had && limit == CORUN_NO_LIMIT;
+    if (limit == CORUN_NO_LIMIT) return;
+    ++*d->limited;
+    if (!*d->least || limit < *d->least) *d->least = limit;
+}
+
+static void interval_ends(struct dmil *d, const struct corun_view *view,
+                          const struct corun_event *e)
+{
+    struct milg *g = &d->sm[e->sm];
+    uint32_t app = e->app_id;
+    struct corun_counts c;
+    view->count(view, e->sm, app, &c);
+    uint64_t failures = c.l1_refused - g->failures[app];
+    bool odd = g->odd >> app & 1;
+    g->failures[app] = c.l1_refused;
+    g->odd &= ~(1u << app);
+    if (odd || (d->global && !measures(view, e->sm, app))) return;
+    limit_set(d, view, e->sm, app, limit_of(d, g->limit[app], failures, e->in_flight_peak));
+}
+
+/* Another kernel of the app than before begins without a limit. */
+static void launched(struct dmil *d, const struct corun_view *view, const struct corun_kernel *k)
+{
+    uint32_t app = k->app_id;
+    if (d->kernel[app] == k->kernel_id + 1) return; /* a restart */
+    d->kernel[app] = k->kernel_id + 1;
+    for (uint32_t s = 0; s < view->sm_n; s++) {
+        struct milg *g = &d->sm[s];
+        struct corun_counts c;
+        view->count(view, s, app, &c);
+        g->limit[app] = CORUN_NO_LIMIT;
+        g->failures[app] = c.l1_refused;
+        g->odd &= ~(1u << app);
+        if (c.l1_accesses % d->interval) g->odd |= 1u << app;
+    }
+}
+
+static void dmil_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    struct dmil *d = state;
+    if (e->kind == CORUN_LAUNCH) launched(d, view, &view->kernels[e->kernel]);
+    else if (e->kind == CORUN_REQUESTS) interval_ends(d, view, e);
+    else d->timer = CORUN_NEVER;
+}
+
+static void dmil_limit(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit)
+{
+    const struct milg *g = &((const struct dmil *)state)->sm[sm];
+    for (uint32_t a = 0; a < view->app_n; a++)
+        if (g->limit[a] != CORUN_NO_LIMIT) corun_limit_app(view, sm, a, g->limit[a], limit);
+}
+
+static uint64_t dmil_requests(const void *state)
+{
+    const struct dmil *d = state;
+    return d->company ? d->interval : 0;
+}
+
+static uint64_t dmil_timer(const void *state) { return ((const struct dmil *)state)->timer; }
+
+static uint64_t dmil_decides(const struct corun_value *values, const struct corun_view *view)
+{
+    (void)values, (void)view;
+    return 0; /* it has no targets */
+}
+
+const struct corun_policy corun_policy_dmil = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "dmil",
+    .sentence = "Memory instructions in flight are limited by the failures of L1's last requests.",
+    .source = "paper 000 section 3.3.2",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct dmil),
+    .init = dmil_init,
+    .limit = dmil_limit,
+    .watch = dmil_watch,
+    .events = 1u << CORUN_LAUNCH | 1u << CORUN_REQUESTS | 1u << CORUN_TIMER,
+    .requests = dmil_requests,
+    .timer = dmil_timer,
+    .decides_cycles = dmil_decides,
+};

@@ -1,0 +1,240 @@
+/* qbmi: memory instructions of kernels by quotas on each SM, so that their requests come out even:
+ * the larger quota goes first. A quota loses 1 with each memory instruction; when one is used up
+ * all get new ones on top, in inverse proportion to the requests that an instruction of theirs
+ * makes. A kernel that is alone in a cycle may always issue. Paper 000 section 3.2 (QBMI, figure
+ * 7).
+ *
+ * Where the paper is silent: equal quotas: the one served longest ago, then the first app. An app
+ * whose kernel is new begins without quota, so that all get new ones, and makes 1 request per
+ * instruction until counted; while it has no kernel it has no part in it. */
+#include "corun/policy.h"
+
+enum { SMS = 256 };
+
+struct quotas { /* on an SM, by app */
+    int64_t quota[CORUN_APPS_MAX];
+    uint64_t issued[CORUN_APPS_MAX];   /* memory instructions that quotas were charged with */
+    uint32_t each[CORUN_APPS_MAX];     /* requests per memory instruction */
+    uint64_t requests[CORUN_APPS_MAX]; /* at the last look; */
+    uint64_t instructions[CORUN_APPS_MAX];
+    uint32_t odd; /* a bit for each app whose interval has begun in another kernel */
+};
+struct qbmi {
+    uint64_t interval;
+    uint32_t each_max, app_n;
+    int64_t quota_max;
+    uint32_t active;                  /* a bit for each app that has a kernel */
+    uint32_t kernel[CORUN_APPS_MAX];  /* id of its last one, plus one; 0: none */
+    uint64_t *reloads, *counts;
+    struct quotas sm[SMS];
+};
+
+enum option { INTERVAL, REQUESTS_MAX, QUOTA_MAX };
+static const struct corun_option options[] = {
+    [INTERVAL] =
+        {"interval", CORUN_NUMBER, "1024", 1, 1e9, NULL, "requests",
+         "After how many L1 accesses of an app its requests per instruction are counted anew."},
+    [REQUESTS_MAX] =
+        {"requests_max", CORUN_NUMBER, "32", 1, 1024, NULL, "requests",
+         "Requests per memory instruction, rounded, are at most that."},
+    [QUOTA_MAX] =
+        {"quota_max", CORUN_NUMBER, "65535", 1, 4e9, NULL, "instructions",
+         "A quota is at most that: further ones are lost."},
+    {0},
+};
+
+enum counter { RELOADS, COUNTS };
+static const struct corun_policy_stat stats[] = {
+    [RELOADS] = {"reloads", "times", "New quotas, over all SMs."},
+    [COUNTS] = {"counts", "times", "Requests per memory instruction counted anew, over all SMs."},
+    {0},
+};
+
+static const char *qbmi_init(void *state, const struct corun_setup *setup,
+                             const struct corun_value *values, uint64_t *counters)
+{
+    struct qbmi *q = state;
+    q->interval = (uint64_t)values[INTERVAL].number;
+    q->each_max = (uint32_t)values[REQUESTS_MAX].number;
+    q->quota_max = (int64_t)values[QUOTA_MAX].number;
+    q->app_n = setup->app_n;
+    q->reloads = &counters[RELOADS];
+    q->counts = &counters[COUNTS];
+    return setup->sm_n > SMS ? "more SMs than it has quotas for (256)" : NULL;
+}
+
+/* ---- quotas ---- */
+
+static uint64_t divisor(uint64_t a, uint64_t b) { return b ? divisor(b, a % b) : a; }
+
+/* The least common multiple of requests per instruction; one that is too large for any quota is as
+ * good as another. */
+static uint64_t multiple(const struct qbmi *q, const struct quotas *s)
+{
+    uint64_t all = 1;
+    for (uint32_t a = 0; a < q->app_n; a++)
+        if (q->active >> a & 1 && all < UINT64_MAX / q->each_max)
+            all = all / divisor(all, s->each[a]) * s->each[a];
+    return all;
+}
+
+static bool used_up(const struct qbmi *q, const struct quotas *s)
+{
+    for (uint32_t a = 0; a < q->app_n; a++)
+        if (q->active >> a & 1 && s->quota[a] <= 0) return true;
+    return false;
+}
+
+static void reload(struct qbmi *q, struct quotas *s)
+{
+    uint64_t all = multiple(q, s), most = (uint64_t)q->quota_max;
+    ++*q->reloads;
+    for (uint32_t a = 0; a < q->app_n; a++) {
+        if (!(q->active >> a & 1)) continue;
+        uint64_t fresh = all / s->each[a];
+        s->quota[a] += (int64_t)(fresh < most ? fresh : most);
+        if (s->quota[a] > q->quota_max) s->quota[a] = q->quota_max;
+    }
+}
+
+/* Quotas are charged with what has been issued since; false: nothing. */
+static bool charge(struct qbmi *q, struct quotas *s, const uint64_t *issued)
+{
+    bool some = false;
+    for (uint32_t a = 0; a < q->app_n; a++) {
+        some |= issued[a] != s->issued[a];
+        s->quota[a] -= (int64_t)(issued[a] - s->issued[a]);
+        s->issued[a] = issued[a];
+    }
+    return some;
+}
+
+/* In whichever order apps have issued: as many times as it takes for all to be above 0. */
+static void renew(struct qbmi *q, struct quotas *s)
+{
+    while (used_up(q, s)) reload(q, s);
+}
+
+/* Up to now, with the kernels and requests per instruction as they were. Apps that have come but
+ * not issued wait for others that come at the same time. */
+static void settle(struct qbmi *q, const struct corun_view *view, uint32_t sm)
+{
+    uint64_t issued[CORUN_APPS_MAX];
+    for (uint32_t a = 0; a < q->app_n; a++) {
+        struct corun_counts c;
+        view->count(view, sm, a, &c);
+        issued[a] = c.memory_instructions;
+    }
+    if (charge(q, &q->sm[sm], issued)) renew(q, &q->sm[sm]);
+}
+
+/* ---- what it is told ---- */
+
+static void interval_starts(struct quotas *s, uint32_t app, const struct corun_counts *c)
+{
+    s->requests[app] = c->l1_accesses;
+    s->instructions[app] = c->memory_instructions;
+}
+
+static void launched(struct qbmi *q, const struct corun_view *view, const struct corun_kernel *k)
+{
+    uint32_t app = k->app_id;
+    q->active |= 1u << app;
+    if (q->kernel[app] == k->kernel_id + 1) return; /* a restart */
+    q->kernel[app] = k->kernel_id + 1;
+    for (uint32_t i = 0; i < view->sm_n; i++) {
+        struct quotas *s = &q->sm[i];
+        struct corun_counts c;
+        view->count(view, i, app, &c);
+        s->quota[app] = 0;
+        s->each[app] = 1;
+        interval_starts(s, app, &c);
+        s->odd &= ~(1u << app);
+        if (c.l1_accesses % q->interval) s->odd |= 1u << app;
+    }
+}
+
+static void ended(struct qbmi *q, const struct corun_view *view, uint32_t kernel)
+{
+    uint32_t app = view->kernels[kernel].app_id;
+    q->active &= ~(1u << app);
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        if (k != kernel && view->kernels[k].app_id == app) q->active |= 1u << app;
+}
+
+static void counted(struct qbmi *q, const struct corun_view *view, uint32_t sm, uint32_t app)
+{
+    struct quotas *s = &q->sm[sm];
+    struct corun_counts c;
+    view->count(view, sm, app, &c);
+    uint64_t requests = c.l1_accesses - s->requests[app];
+    uint64_t n = c.memory_instructions - s->instructions[app];
+    bool odd = s->odd >> app & 1;
+    interval_starts(s, app, &c);
+    s->odd &= ~(1u << app);
+    if (odd) return;
+    uint64_t each = n ? (2 * requests + n) / (2 * n) : q->each_max; /* half up */
+    s->each[app] = each < 1 ? 1 : each > q->each_max ? q->each_max : (uint32_t)each;
+    ++*q->counts;
+}
+
+static void qbmi_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    struct qbmi *q = state;
+    if (e->kind == CORUN_REQUESTS) {
+        settle(q, view, e->sm);
+        counted(q, view, e->sm, e->app_id);
+        return;
+    }
+    for (uint32_t s = 0; s < view->sm_n; s++) settle(q, view, s);
+    if (e->kind == CORUN_LAUNCH) launched(q, view, &view->kernels[e->kernel]);
+    else ended(q, view, e->kernel);
+}
+
+/* ---- what it says ---- */
+
+static bool goes_before(const struct quotas *s, const struct corun_contest *c, uint32_t a,
+                        uint32_t b)
+{
+    if (s->quota[a] != s->quota[b]) return s->quota[a] > s->quota[b];
+    return c->last[a] < c->last[b];
+}
+
+static uint32_t qbmi_arbiter(void *state, const struct corun_view *view,
+                             const struct corun_contest *contest)
+{
+    struct qbmi *q = state;
+    struct quotas *s = &q->sm[contest->sm];
+    uint32_t best = view->app_n;
+    charge(q, s, contest->issued);
+    renew(q, s);
+    for (uint32_t a = 0; a < view->app_n; a++)
+        if (contest->apps >> a & 1 && (best == view->app_n || goes_before(s, contest, a, best)))
+            best = a;
+    return best;
+}
+
+static uint64_t qbmi_requests(const void *state) { return ((const struct qbmi *)state)->interval; }
+
+static uint32_t qbmi_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_SYMMETRIC;
+}
+
+const struct corun_policy corun_policy_qbmi = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "qbmi",
+    .sentence = "Kernels issue memory instructions by quotas, so that requests come out even.",
+    .source = "paper 000 section 3.2",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct qbmi),
+    .init = qbmi_init,
+    .arbiter = qbmi_arbiter,
+    .watch = qbmi_watch,
+    .events = 1u << CORUN_LAUNCH | 1u << CORUN_KERNEL_END | 1u << CORUN_REQUESTS,
+    .requests = qbmi_requests,
+    .traits = qbmi_traits,
+};
