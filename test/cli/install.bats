@@ -30,7 +30,7 @@ install_into() { # FOLDER: $share is where the data is then
     install_into "$PWD/dest"
     export PKG_CONFIG_PATH=$share/pkgconfig PKG_CONFIG_SYSROOT_DIR=$PWD/dest
     [ "$(pkg-config --modversion corun)" = "$("$CORUN" --version | cut -d' ' -f2)" ]
-    cp "$TREE/src/policy/smk_even.c" .
+    cp "$TREE/src/policy/blocks/smk_even.c" .
     ${CC:-cc} -shared -fPIC $(pkg-config --cflags corun) smk_even.c -o smk_even.so
     corun run vecadd:size=test mm:size=test --policy ./smk_even.so --alone skip
     ended 0

@@ -77,6 +77,9 @@ def compile_like(words, source, target, first):
     return [*kept[:at], '-I' + first, *kept[at:], '-c', source, '-o', target]
 
 
+LIST = 'src/policy/list.def'
+
+
 def build(corun):
     """What `make` would make of src/policy here, as build/corun."""
     folder, here = os.path.dirname(corun), os.getcwd()
@@ -84,9 +87,9 @@ def build(corun):
     lines = [shlex.split(l) for l in told.splitlines() if not l.startswith('ninja: ')]
     mechanism = next(l for l in lines if l[-1].endswith('src/run/input/mechanism.c'))
     changed = []
-    rows = re.findall(r'^POLICY\((\w+)\)', open('src/policy/list.def').read(), re.M)
-    new = ['src/policy/%s.c' % r for r in rows
-           if not os.path.exists(os.path.join(ROOT, 'src/policy/%s.c' % r))]
+    shipped, rows = (re.findall(r'^POLICY\((\w+)\)', open(os.path.join(tree, LIST)).read(), re.M)
+                     for tree in (ROOT, here))
+    new = ['src/policy/%s.c' % r for r in rows if r not in shipped]
     assert new, 'the page adds no policy'
     for source in [mechanism[-1], *(os.path.join(here, n) for n in new)]:
         target = os.path.join(here, os.path.basename(source) + '.o')

@@ -306,16 +306,17 @@ END
     SOURCE=$HERE/../../src/policy
     corun run mm:size=test hotspot:size=test --policy smk-even+fair --json shipped.json
     ended 0
-    corun run mm:size=test hotspot:size=test --policy "$SOURCE/smk_even.c+fair" --json file.json
+    corun run mm:size=test hotspot:size=test --policy "$SOURCE/blocks/smk_even.c+fair" \
+        --json file.json
     ended 0
-    shows "policy $SOURCE/smk_even.c+fair: completed after"
+    shows "policy $SOURCE/blocks/smk_even.c+fair: completed after"
     python3 same.py shipped.json file.json
     for threads in 1 3; do
         corun compare mm:size=test hotspot:size=test --threads $threads --json shipped.json \
             --policies smk-even,warped-slicer,leftover
         ended 0
         corun compare mm:size=test hotspot:size=test --threads $threads --json file.json \
-            --policies "$SOURCE/smk_even.c,$SOURCE/warped_slicer.c,leftover"
+            --policies "$SOURCE/blocks/smk_even.c,$SOURCE/blocks/warped_slicer.c,leftover"
         ended 0
         python3 same.py shipped.json file.json
     done

@@ -140,6 +140,9 @@ END
     echo 'MECHANISM(one_two)' >src/policy/list.def
     echo >src/policy/four.c
     notices src/policy/four.c:1 'no row'
+    mkdir src/policy/kind
+    mv src/policy/four.c src/policy/kind
+    notices src/policy/four.c:1 'no row'
 }
 
 @test "words, typedefs, prints and files below run" {

@@ -50,7 +50,7 @@ END
 
 @test "a shipped policy's file, used as a file, is the shipped policy" {
     for name in smk_even warped_slicer; do
-        for policy in "${name//_/-}" "$TREE/src/policy/$name.c"; do
+        for policy in "${name//_/-}" "$TREE/src/policy/blocks/$name.c"; do
             corun run vecadd:size=test kmeans:size=test --policy "$policy" --alone skip --json -
             ended 0
             echo "$output" >"${policy##*[/-]}.json"

@@ -1,7 +1,7 @@
 /* The worked examples of whose instructions issue: kernel-lrr, kernel-ipr (what a scheduler makes
  * of them: chip/sm/test_order.c), rbmi, qbmi, smil, dmil. */
 #include "bench.h"
-#include "policy/qbmi.c"
+#include "policy/sm/qbmi.c"
 
 #define SM_ANY ((struct corun_resources){1024, 65536, 98304, 16})
 

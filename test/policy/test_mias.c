@@ -1,6 +1,6 @@
 /* The worked examples of mias: which mixes there are, which SM tries which, the four metrics. */
 #include "bench.h"
-#include "policy/mias.c"
+#include "policy/blocks/mias.c"
 
 static void listed(struct bench *b, uint32_t n, const uint8_t (*mix)[3])
 {

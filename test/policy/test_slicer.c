@@ -1,7 +1,7 @@
 /* The worked examples of warped-slicer: water filling over curves, its fallback, which SM profiles
  * what, what a sample is worth, profiles that are interrupted. */
 #include "bench.h"
-#include "policy/warped_slicer.c"
+#include "policy/blocks/warped_slicer.c"
 
 static void curve(struct bench *b, uint32_t k, uint32_t n, const double *p)
 {
