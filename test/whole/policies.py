@@ -25,6 +25,14 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('warped-slicer[warm=100,sample=99,scale=none,phase=on]+ideal', None),
     ('mias[profile_cycles=700]', 'mias'),
     ('mias[profile_cycles=400,metric=linear]+ideal', None),
+    ('spatial+rr-frfcfs', 'rr-frfcfs'),
+    ('smk-p+prior-app[order=1]', 'prior-app'),
+    ('spatial+prior-low-mpki', 'prior-low-mpki'),
+    ('smk-even+prior-low-bw', 'prior-low-bw'),
+    ('spatial+its', 'its'),
+    ('smk-p+its[window=100]', 'its[window=100]'),
+    ('spatial+weis', 'weis'),
+    ('smk-p+weis[window=7]', 'weis[window=7]'),
 ]
 PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
 # A policy for each group that no shipped one uses: what it does, and what it does when it says

@@ -222,11 +222,12 @@ INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_speciali
     return l->now <= l->last;
 }
 
+/* In order, other ranks may make another bank the next one: a cycle to look at. */
 INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_specialisation p,
                       struct dram_cursor *run)
 {
     state_copy(&d->state, &l->s, p.n);
-    run->now = l->now;
+    run->now = p.in_order ? min_u64(l->now, d->order.from - d->base) : l->now;
 }
 
 INLINED void loop_one(struct dram *d, struct dram_cursor *run, struct dram_specialisation p)
