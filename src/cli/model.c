@@ -1,4 +1,4 @@
-/* corun model: what bandwidth, and misses per instruction, say of apps that share a GPU's memory. */
+/* corun model: what bandwidth and misses per instruction say of apps that share a GPU's memory. */
 #include <ctype.h>
 #include <math.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
-/* weis: the app that in the last window moved fewer bytes on a channel's bus, reads and writes, goes
- * first there, of the requests that miss their bank's open row: for who takes little by itself a
- * byte is a greater part of what it could do. Paper 001 section 6. */
+/* weis: the app that in the last window moved fewer bytes on a channel's bus, reads and writes,
+ * goes first there, of the requests that miss their bank's open row: for who takes little by itself
+ * a byte is a greater part of what it could do. Paper 001 section 6. */
 #include "ranking.h"
 
 struct weis {

@@ -61,6 +61,15 @@ def first(build, scheduler):
     assert done[0][0] > 1.1 * done[1][0] and done[1][1] > 1.1 * done[0][1], done
 
 
+def alone(build, policy, apps):
+    """By what the apps, here the second of them, are like alone."""
+    one, other = (run(build, apps, '--alone', 'skip', '--until', 'window', '--cycles', '20000',
+                      '--policy', 'spatial+' + p, '--gpu', 'fermi30', size='window')
+                  for p in (policy, 'prior-app[order=1]'))
+    for key in ('cycles', 'stats'):
+        assert one[key] == other[key], key
+
+
 def refused(build):
     try:
         run(build, STREAMS, '--policy', 'its+weis')
@@ -85,6 +94,10 @@ def main(build):
             tap.case('%s, %s: one app' % (scheduler, policy), same, build, scheduler, policy,
                      ['vecadd'])
         tap.case('%s: who goes first comes further' % scheduler, first, build, scheduler)
+    tap.case('fewer misses alone first', alone, build, 'prior-low-mpki',
+             ['clone001-mum', 'clone001-blk'])
+    tap.case('less bandwidth alone first', alone, build, 'prior-low-bw',
+             ['clone001-blk', 'clone001-qtc'])
     tap.case('two that rank are refused', refused, build)
     tap.end()
 
