@@ -25,12 +25,11 @@ static void window_ends(struct bench *b, uint64_t at)
     bench_tell(b, CORUN_TIMER, 0);
 }
 
-/* In the window, on both SMs together and in a partition. */
+/* In the window, on an SM of its own and in a partition. */
 static void did(struct bench *b, uint32_t app, uint64_t instructions, uint32_t partition,
                 uint64_t misses)
 {
-    b->counts[0][app].thread_instructions += instructions / 4;
-    b->counts[1][app].thread_instructions += instructions - instructions / 4;
+    b->counts[app % 2][app].thread_instructions += instructions;
     b->memory[partition][app].l2_misses += misses;
 }
 

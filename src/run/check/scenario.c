@@ -317,6 +317,18 @@ static u64 longest_silence(const struct run *r, u32 app)
     return longest;
 }
 
+/* Whether a kernel may have to wait for the others' blocks: by intent, or because nothing says where
+ * blocks go. */
+static bool may_queue(struct check_job *j)
+{
+    bool places = false;
+    for (u32 i = 0; i < j->setup->policy->n; i++) {
+        const struct corun_policy *policy = j->setup->policy->at[i].policy;
+        places |= policy->admit || policy->share;
+    }
+    return !places || traits_of(j, true) & CORUN_QUEUE;
+}
+
 /* Long enough for decisions that come later; nobody is silent in it, if none queues. */
 static void try_window(struct check_job *j, const struct scenario *s)
 {
@@ -325,7 +337,7 @@ static void try_window(struct check_job *j, const struct scenario *s)
     for (u32 i = 0; i < j->setup->policy->n; i++)
         timer |= j->setup->policy->at[i].policy->timer != NULL;
     u32 needs = needs_of(j->setup->policy, j->asked);
-    bool queues = traits_of(j, true) & CORUN_QUEUE; /* then one may be silent */
+    bool queues = may_queue(j); /* then one may be silent */
     if (!timer || needs & CORUN_NEEDS_CURVE) {
         say(j, FINDING_UNTESTED, PROPERTY_DECIDES, "the policy knows all at the start");
         say(j, FINDING_NOT_RUN, 0, "%s", "");
