@@ -317,8 +317,8 @@ static u64 longest_silence(const struct run *r, u32 app)
     return longest;
 }
 
-/* Whether a kernel may have to wait for the others' blocks: by intent, or because nothing says where
- * blocks go. */
+/* Whether a kernel may have to wait for the others' blocks: by intent, or because nothing says
+ * where blocks go. */
 static bool may_queue(struct check_job *j)
 {
     bool places = false;
