@@ -112,7 +112,7 @@ def sweep(path, database, **options):
 # ---- tables: lists of dicts ----
 
 def load(path):
-    """A result that --json of run, compare, profile, check or diff has written, as a dict."""
+    """What --json of run, compare, profile, model, check or diff has written, as a dict."""
     with open(path, encoding='utf-8') as f:
         result = json.load(f)
     if not isinstance(result, dict) or not str(result.get('schema')).startswith('corun-'):

@@ -116,6 +116,9 @@ struct corun_view {
      * alone would hit those before w; [l1_ways]: all others. Counted are loads, and local stores
      * that L1 keeps, of one set in `l1_reuse`. NULL: no mechanism of the run has that. */
     const uint64_t *(*count_reuse)(const struct corun_view *view, uint32_t sm, uint32_t app_id);
+    /* [app]: the same as of a kernel, of all the app's kernels together. Without a curve; all 0: no
+     * isolated run came to an end. NULL: nobody asked by `needs`. */
+    const struct corun_alone *app_alone;
 };
 
 struct corun_setup {       /* before cycle 0 */
@@ -298,8 +301,10 @@ struct corun_policy {
     /* group `dram_rank`: which app's requests a DRAM channel serves first, of those that wait for a
      * bank and miss its open row. Fills rank[app], all 0 before the call: the lowest first; of one
      * rank the oldest request, or, if CORUN_ROTATE is returned, that of the app whose turn it is:
-     * an app so served goes last in its rank. (Not CORUN_LEAST_RATIO: refused, and no rule.) Holds
-     * after the channel's fixed latency. Absent: ranks 0, no rule. Asked when `l2_ways` is. */
+     * by app, from the one behind the app so served last on. (Not CORUN_LEAST_RATIO: refused, and
+     * no rule.) Where the channel serves all in order (dram.scheduler=fcfs) hits do not go before.
+     * Holds after the channel's fixed latency. Absent: ranks 0, no rule. Asked when `l2_ways`
+     * is. */
     enum corun_rule (*dram_rank)(void *state, const struct corun_view *view, uint32_t partition,
                                  uint32_t *rank);
 
@@ -358,6 +363,17 @@ static inline void corun_take(struct corun_resources *used, const struct corun_r
     used->registers += n * block->registers;
     used->shared_bytes += n * block->shared_bytes;
     used->blocks += n * block->blocks;
+}
+
+/* The n entries of order[] by their value, the least first; equal ones stay in the order they are
+ * in. */
+static inline void corun_sort(const double *value, uint32_t n, uint32_t *order)
+{
+    for (uint32_t i = 1; i < n; i++) {
+        uint32_t one = order[i], at = i;
+        for (; at && value[one] < value[order[at - 1]]; at--) order[at] = order[at - 1];
+        order[at] = one;
+    }
 }
 
 /* What an app has done on all SMs. */

@@ -37,7 +37,9 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
     for (u32 a = 0; a < p->app_n; a++)
         for (u32 b = 0; b < p->app_n; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));
     if (!latch(&p->latched[p->sm_n + partition].rank, &rank, sizeof rank)) return;
-    dram_set_rank(&g->channels[partition], g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
+    struct dram *d = &g->channels[partition];
+    dram_set_rank(d, g->tick / g->clocks.period[DOMAIN_DRAM] + 1, &rank);
+    agenda_lower(&g->channel_due, CHANNEL_TICK, partition, max_u64(d->wake, g->next[DOMAIN_DRAM]));
 }
 
 /* ---- the rows ---- */

@@ -38,7 +38,7 @@ struct gpu_mechanism {
 
 struct gpu_fact { /* about the kernel of this app, name, block shape and shared bytes */
     u32 app_id, block[3], shared_bytes;
-    const char *name;
+    const char *name; /* NULL: about the app as a whole */
     struct corun_alone alone;
 };
 

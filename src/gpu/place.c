@@ -163,7 +163,7 @@ static const struct corun_alone *facts_find(const struct place *p, const struct 
 {
     for (u32 i = 0; i < p->fact_n; i++) {
         const struct gpu_fact *f = &p->facts[i];
-        if (f->app_id == k->app_id && f->shared_bytes == k->shared_bytes &&
+        if (f->name && f->app_id == k->app_id && f->shared_bytes == k->shared_bytes &&
             !memcmp(f->block, k->block, sizeof f->block) && !strcmp(f->name, k->name))
             return &f->alone;
     }

@@ -88,6 +88,7 @@ struct place {
     bool view_is_old;      /* blocks, kernels or answers have changed since it was made */
     u64 counted_to;        /* the first cycle that its counts do not hold */
     struct corun_kernel *view_kernels;
+    struct corun_alone *app_alone; /* NULL: there are no facts */
     u32 *view_resident, *view_target;
     struct fenced admits, targets; /* what admit and share fill */
     struct fenced slate;   /* what any other hook fills; room for all */

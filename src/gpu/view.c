@@ -18,6 +18,9 @@ void view_init(struct place *p, struct arena *arena)
     p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
     p->view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     p->view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    if (p->fact_n) p->app_alone = arena_array(arena, struct corun_alone, p->app_n);
+    for (u32 i = 0; i < p->fact_n; i++)
+        if (!p->facts[i].name) p->app_alone[p->facts[i].app_id] = p->facts[i].alone;
 }
 
 static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct corun_counts *out)
@@ -123,7 +126,8 @@ static void view_fill(struct place *p)
                                   .count_memory = view_count_memory,
                                   .log = view_log,
                                   .core = p,
-                                  .count_reuse = view_count_reuse};
+                                  .count_reuse = view_count_reuse,
+                                  .app_alone = p->app_alone};
     memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];

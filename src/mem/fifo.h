@@ -30,6 +30,11 @@ static inline u32 fifo_last(const struct fifo *f) /* n > 0 */
     return f->slots[(f->head + f->n - 1) & f->mask];
 }
 
+static inline u32 fifo_at(const struct fifo *f, u32 i) /* i < n: behind so many */
+{
+    return f->slots[(f->head + i) & f->mask];
+}
+
 static inline void fifo_push(struct fifo *f, u32 value) /* not full */
 {
     hard_check(!fifo_full(f));
@@ -42,6 +47,14 @@ static inline u32 fifo_pop(struct fifo *f) /* n > 0 */
     f->head = (f->head + 1) & f->mask;
     f->n--;
     return value;
+}
+
+static inline void fifo_take(struct fifo *f, u32 value) /* wherever in it the value is */
+{
+    u32 i = 0;
+    while (fifo_at(f, i) != value) i++;
+    for (; i; i--) f->slots[(f->head + i) & f->mask] = fifo_at(f, i - 1);
+    fifo_pop(f);
 }
 
 #endif

@@ -38,6 +38,7 @@ COMMANDS = {                    # what each ends with, and its arguments
     'compare all policies': (0, 'compare', *PAIR, *WINDOW, '--policies'),
     'profile': (0, 'profile', *PAIR, './scale.yaml', '--cycles', '2000'),
     'profile of several kernels': (0, 'profile', 'bfs:size=test', '--until', 'end'),
+    'model': (0, 'model', '30/20', 'vecadd:size=test', '10/2', '--cycles', '2000'),
     'diff': (0, 'diff', 'maxwell16', 'fermi30'),
     'check': (0, 'check', 'spatial'),
     'check of what is broken': (1, 'check', './overfull.c'),

@@ -37,6 +37,14 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('warped-slicer[warm=500,sample=300]+dmil[interval=64]', 'dmil[interval=64]'),
     ('smk-p+qbmi[interval=64]+dmil[interval=99,scope=global,grow=double]', 'qbmi+dmil'),
     ('smk-p+kernel-lrr+dmil[interval=64,counters=hardware,grow=plus1]', 'kernel-lrr+dmil'),
+    ('spatial+rr-frfcfs', 'rr-frfcfs'),
+    ('smk-p+prior-app[order=1]', 'prior-app'),
+    ('spatial+prior-low-mpki', 'prior-low-mpki'),
+    ('smk-even+prior-low-bw', 'prior-low-bw'),
+    ('spatial+its', 'its'),
+    ('smk-p+its[window=100]', 'its[window=100]'),
+    ('spatial+weis', 'weis'),
+    ('smk-p+weis[window=7]', 'weis[window=7]'),
 ]
 PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
 # A policy for each group that no shipped one uses: what it does, and what it does when it says

@@ -160,4 +160,7 @@ void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank)
     u64 from = now + d->rules->conf.latency_cycles;
     check(from >= dram_run_over(d));
     dram_order_tell(&d->order, from, rank);
+    if (d->rules->conf.scheduler != DRAM_FCFS) return;
+    d->next = min_u64(d->next, from); /* another request may be the next one */
+    d->wake = min_u64(d->wake, from);
 }

@@ -25,13 +25,26 @@ INLINED void enqueue(struct dram *d, struct dram_state *s, struct dram_specialis
 
 /* ---- the choice ---- */
 
+/* In order: the bank whose turn it is, that of the oldest request of the app that goes first. */
+INLINED u32 bank_in_order(const struct dram *d, struct dram_specialisation p)
+{
+    const struct dram_request *slots = d->queue.slots;
+    const u8 *place = d->order.place;
+    u32 best = fifo_front(&d->queue.order);
+    for (u32 i = 1; p.ranked && i < d->queue.order.n; i++) {
+        u32 slot = fifo_at(&d->queue.order, i);
+        if (place[slots[slot].app] < place[slots[best].app]) best = slot;
+    }
+    return slots[best].bank;
+}
+
 /* Banks that a request may be taken into service for. */
 INLINED u32 free_banks(const struct dram *d, const struct dram_state *s,
                        struct dram_specialisation p)
 {
     u32 banks = s->waiting & ~s->serving;
     if (!p.in_order || !banks) return banks;
-    return banks & 1u << d->queue.slots[fifo_front(&d->queue.order)].bank;
+    return banks & 1u << bank_in_order(d, p);
 }
 
 /* The first bank of `banks` from a start that turns with time. */
@@ -66,8 +79,8 @@ INLINED void pick(struct dram *d, struct dram_state *s, struct dram_specialisati
     k->counter = (u8)(r->app * COUNTERS);
     count(d, s, now, k->counter + DRAM_COUNTER(requests));
     if (hit) count(d, s, now, k->counter + DRAM_COUNTER(row_hits));
-    else if (p.ranked) dram_order_turn(&d->order, r->app);
-    if (p.in_order) fifo_pop(&q->order);
+    if (p.ranked && (p.in_order || !hit)) dram_order_turn(&d->order, r->app);
+    if (p.in_order) fifo_take(&q->order, slot);
     s16x16 earliest = per_command_spread(k->earliest);
     s16x16 group = per_command_spread(d->group_earliest[d->rules->group[b]]);
     timing_need(&s->timing, p.n, b, d->rules->command_rule[k->rule].code,
@@ -209,11 +222,12 @@ INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_speciali
     return l->now <= l->last;
 }
 
+/* In order, other ranks may make another bank the next one: a cycle to look at. */
 INLINED void loop_end(const struct dram_loop *l, struct dram *d, struct dram_specialisation p,
                       struct dram_cursor *run)
 {
     state_copy(&d->state, &l->s, p.n);
-    run->now = l->now;
+    run->now = p.in_order ? min_u64(l->now, d->order.from - d->base) : l->now;
 }
 
 INLINED void loop_one(struct dram *d, struct dram_cursor *run, struct dram_specialisation p)

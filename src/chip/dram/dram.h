@@ -115,7 +115,8 @@ bool dram_push(struct dram *d, u64 now, u32 req);
 /* Ranks of apps. `now`: as above; for what is decided in an SM cycle the first cycle of the channel
  * after its tick. They hold from cycle now + dram.latency_cycles on, to the cycle, until others do,
  * whether the channel steps, skips or runs ahead. At first all apps have the same rank. Requests
- * that hit an open row go first whatever their rank, and fcfs knows no ranks.
+ * that hit an open row go first whatever their rank, but under fcfs, which has no hits first. May
+ * lower wake.
  * Model: what is decided for a channel has the way to its controller before it, as long as that of
  * a request (guess: paper 001 gives no latency for it). */
 void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank);

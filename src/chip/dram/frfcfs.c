@@ -9,11 +9,7 @@ INLINED u16 choose(struct dram_ask ask)
     if (ask.open && queue_may_hit(q, ask.bank))
         EACH_WAITING(q, ask.bank, slot)
             if (q->slots[slot].row == q->row[ask.bank]) return slot;
-    u16 best = queue_oldest(q, ask.bank);
-    if (ask.place)
-        EACH_WAITING(q, ask.bank, slot)
-            if (ask.place[q->slots[slot].app] < ask.place[q->slots[best].app]) best = slot;
-    return best;
+    return scheduler_ranked(ask);
 }
 
 DRAM_SCHEDULER(frfcfs, .choose = choose)

@@ -49,11 +49,11 @@ void dram_order_reach(struct dram_order *o, u64 cycle)
 void dram_order_turn(struct dram_order *o, u32 app)
 {
     if (!o->rank.rotate) return;
-    u8 was = o->place[app], last = was;
-    for (u32 a = 0; a < APPS_MAX; a++) {
-        if (o->rank.of[a] != o->rank.of[app] || o->place[a] <= was) continue;
-        o->place[a]--;
-        last++;
+    u8 rank = o->rank.of[app], next = APPS_MAX;
+    for (u32 a = 0; a < APPS_MAX; a++)
+        if (o->rank.of[a] == rank && o->place[a] < next) next = o->place[a];
+    for (u32 i = 1; i <= APPS_MAX; i++) {
+        u32 a = (app + i) % APPS_MAX;
+        if (o->rank.of[a] == rank) o->place[a] = next++;
     }
-    o->place[app] = last;
 }

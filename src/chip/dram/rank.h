@@ -32,7 +32,7 @@ void dram_order_init(struct dram_order *o, struct arena *arena, u32 room);
 /* From a cycle on, which is not before those told earlier. */
 void dram_order_tell(struct dram_order *o, u64 from, const struct dram_rank *rank);
 void dram_order_reach(struct dram_order *o, u64 cycle); /* what was told to hold by then does */
-/* A request of the app was taken, and it missed the open row: the app goes last in its rank. */
+/* The app has had its turn: in its rank the others go first, from the one behind it on by id. */
 void dram_order_turn(struct dram_order *o, u32 app);
 
 #endif

@@ -19,11 +19,23 @@ struct dram_ask {
                                      * (rank.h): the lowest goes first; NULL: all are the same */
 };
 
+/* The bank's oldest request of the app that goes first. */
+INLINED u16 scheduler_ranked(struct dram_ask ask)
+{
+    const struct dram_queue *q = ask.queue;
+    u16 best = queue_oldest(q, ask.bank);
+    if (ask.place)
+        EACH_WAITING(q, ask.bank, slot)
+            if (ask.place[q->slots[slot].app] < ask.place[q->slots[best].app]) best = slot;
+    return best;
+}
+
 /* What the compiler knows of a loop: it is compiled once for each of these. */
 struct dram_specialisation {
     u32 n;                          /* vectors of banks */
     bool ranked;                    /* ranks of apps differ: dram_ask.place is there */
-    bool in_order;                  /* only the bank of the oldest request of all is asked about */
+    bool in_order;                  /* only the bank of the oldest request of all, by rank, is asked
+                                     * about, and each that is taken is a turn */
     u16 (*choose)(struct dram_ask ask);
 };
 

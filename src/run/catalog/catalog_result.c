@@ -67,9 +67,9 @@ void catalog_result(struct catalog *c)
 {
     catalog_start(c, "Results", "Every key of the JSON that corun writes, and every column of the "
                   "database of a sweep. Key `schema` says which of them a file is: `result`, "
-                  "`compare`, `profile`, `check` or `diff`. `corun list result --schema`, also "
-                  "[result.schema.json](result.schema.json), is the same as a JSON Schema (draft "
-                  "2020-12) that lets no other key pass.",
+                  "`compare`, `profile`, `model`, `check` or `diff`. `corun list result --schema`, "
+                  "also [result.schema.json](result.schema.json), is the same as a JSON Schema "
+                  "(draft 2020-12) that lets no other key pass.",
                   4, (const char *const[]){"key", "type", "unit", "meaning"});
     add_keys(c);
     add_tables(c);

@@ -78,12 +78,25 @@ static struct corun_alone alone_of(const struct sim_kernel *k, const struct mach
     return a;
 }
 
+/* Of all its kernels together. */
+static struct gpu_fact app_fact(u32 app, const struct alone *full, const struct machine *m)
+{
+    const struct sim_kernel all = {.cycles = full->cycles,
+                                   .stat_cycles = full->cycles,
+                                   .thread_instructions = full->stats.sm.inst_thread,
+                                   .stats = full->stats};
+    struct gpu_fact fact = {.app_id = app};
+    if (full->known && full->stats.sm.active_cycles) fact.alone = alone_of(&all, m);
+    return fact;
+}
+
 static void add_facts(struct needs *f, const struct sim_setup *setup, u32 app,
                       const struct alone *full, bool curves)
 {
-    struct gpu_fact *more = arena_array(&f->arena, struct gpu_fact, f->n + full->kernel_n);
+    struct gpu_fact *more = arena_array(&f->arena, struct gpu_fact, f->n + full->kernel_n + 1);
     if (f->n) memcpy(more, f->at, f->n * sizeof *more);
     f->at = more;
+    f->at[f->n++] = app_fact(app, full, &setup->gpu->machine);
     for (u32 i = 0; full->known && i < full->kernel_n; i++) {
         const struct sim_kernel *k = &full->kernels[i];
         if (!k->cycles) continue;
@@ -107,8 +120,8 @@ static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u
     struct alone less;
     if (!need_alone(&less, setup, app, t, fresh, fail)) return false;
     for (u32 i = from; i < f->n; i++) {
-        const struct sim_kernel *k = less.known ? same_kernel(&less, &f->at[i]) : NULL;
         if (t >= f->at[i].alone.curve_n) continue;
+        const struct sim_kernel *k = less.known ? same_kernel(&less, &f->at[i]) : NULL;
         double *curve = (double *)(uintptr_t)f->at[i].alone.curve;
         curve[t - 1] = k ? ipc_of(k) : 0;
     }

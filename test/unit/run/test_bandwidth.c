@@ -7,6 +7,7 @@
 #include <cmocka.h>
 #include "base/rand.h"
 #include "run/profile/bandwidth.h"
+#include "run/profile/model.h"
 
 #define IS(got, want) assert_true(fabs((got) - (want)) < 1e-12)
 
@@ -102,9 +103,84 @@ static void rules(void **state)
     }
 }
 
+/* ---- the model as a whole ---- */
+
+/* Paper 001: 88.8 GB/s at 1400 MHz, 128 bytes a miss; MPKI of thread instructions. */
+static void one_app(void **state)
+{
+    (void)state;
+    const struct model blk = {.peak = 88.8 / 1.4, .miss_bytes = 128, .n = 1,
+                              .apps = {{.mpki = 1.6, .alone = .676 * 88.8 / 1.4}}};
+    IS(model_ipc(&blk, 0, blk.apps[0].alone), .676 * 88.8 / 1.4 / .2048);
+    struct model_share shares[MODEL_SHARES];
+    assert_int_equal(model_shares(&blk, shares), 1);
+    IS(shares[0].speedup, 1);
+    const struct model none = {.peak = 1, .miss_bytes = 128, .n = 1, .apps = {{.alone = 1}}};
+    assert_true(isnan(model_ipc(&none, 0, 1)));
+}
+
+static void figure_6_as_a_model(void **state)
+{
+    (void)state;
+    const struct model m = {.peak = 50, .miss_bytes = 1000, .shift = .5, .n = 2,
+                            .apps = {{.mpki = 20, .alone = 30}, {.mpki = 5, .alone = 40}}};
+    struct model_share s[MODEL_SHARES];
+    assert_int_equal(model_shares(&m, s), 3);
+    static const double it[] = {5.5, 8.5, 6.25}, ws[] = {1.5, 4. / 3, 35. / 24};
+    for (u32 i = 0; i < 3; i++) {
+        assert_int_equal(s[i].in_turn, i == 2);
+        if (i < 2) assert_int_equal(s[i].order[0], i);
+        IS(s[i].throughput, it[i]);
+        IS(s[i].speedup, ws[i]);
+        IS(s[i].ipc[0] + s[i].ipc[1], it[i]);
+    }
+    double throughput, speedup;
+    model_shift(&m, 0, 1, &throughput, &speedup);
+    IS(throughput, .5 / 20 - .5 / 5);
+    IS(speedup, .5 / 30 - .5 / 40);
+}
+
+static void all_orders_of_three(void **state)
+{
+    (void)state;
+    static const u32 want[][3] = {{0, 1, 2}, {0, 2, 1}, {1, 0, 2}, {1, 2, 0}, {2, 0, 1}, {2, 1, 0}};
+    const struct model m = {.peak = 60, .miss_bytes = 1000, .n = 3,
+        .apps = {{.mpki = 1, .alone = 40}, {.mpki = 2, .alone = 10}, {.mpki = 4, .alone = 45}}};
+    struct model_share s[MODEL_SHARES];
+    assert_int_equal(model_shares(&m, s), 7);
+    for (u32 i = 0; i < 6; i++)
+        for (u32 k = 0; k < 3; k++) assert_int_equal(s[i].order[k], want[i][k]);
+    IS(s[4].throughput, 15. + 45. / 4); /* 2 0 1: 45, 15, 0 */
+    IS(s[6].throughput, 25. + 10. / 2 + 25. / 4);
+    IS(s[6].speedup, 25. / 40 + 1 + 25. / 45);
+}
+
+/* Of eps to app a: throughput grows if the other has more MPKI, weighted speedup if it takes more
+ * alone; and the IPCs of the model say the same of a real shift. */
+static void what_a_shift_does(void **state)
+{
+    (void)state;
+    for (u32 i = 0; i < 300; i++) {
+        struct model m = {.peak = 100, .miss_bytes = 128, .shift = .01, .n = 2};
+        for (u32 a = 0; a < 2; a++) {
+            m.apps[a].alone = 50 + (double)rand_below(3, a, i, 50);
+            m.apps[a].mpki = 1 + (double)rand_below(4, a, i, 60);
+        }
+        double throughput, speedup;
+        model_shift(&m, 0, 1, &throughput, &speedup);
+        assert_int_equal(throughput > 0, m.apps[1].mpki > m.apps[0].mpki);
+        assert_int_equal(speedup > 0, m.apps[1].alone > m.apps[0].alone);
+        IS(model_ipc(&m, 0, 50.01) - model_ipc(&m, 0, 50) + model_ipc(&m, 1, 49.99) -
+           model_ipc(&m, 1, 50), throughput);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(figure_6), cmocka_unit_test(three_apps),
-                                       cmocka_unit_test(rules)};
+                                       cmocka_unit_test(rules), cmocka_unit_test(one_app),
+                                       cmocka_unit_test(figure_6_as_a_model),
+                                       cmocka_unit_test(all_orders_of_three),
+                                       cmocka_unit_test(what_a_shift_does)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

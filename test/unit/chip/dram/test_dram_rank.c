@@ -32,7 +32,8 @@ static void hits_go_first_then_ranks_then_age(void **state)
         {"frfcfs", {0, 0, 0, 0}, {0, 3, 1, 3, 1, 2, 1, 2}}, /* as if there were none */
         {"frfcfs", {0, 2, 1, 3}, {0, 3, 1, 2, 2, 1, 1, 3}},
         {"frfcfs", {9, 7, 7, 200}, {0, 3, 1, 1, 2, 1, 2, 3}},
-        {"fcfs", {0, 2, 1, 3}, {0, 3, 1, 2, 1, 3, 2, 1}},
+        {"fcfs", {0, 0, 0, 0}, {0, 3, 1, 2, 1, 3, 2, 1}},
+        {"fcfs", {0, 2, 1, 3}, {0, 2, 2, 1, 1, 1, 3, 3}}, /* no hits first */
     };
     for (u32 i = 0; i < COUNT_OF(all); i++) {
         struct channel c;
@@ -150,8 +151,8 @@ static void rotation_gives_equal_chances_to_open_rows(void **state)
     hold_free(&c.hold);
 }
 
-/* All miss. By turns in a rank, at first by id; a rank's apps wait for those before; who was served
- * last stays last when others are told, and a hit does not count. */
+/* All miss. By turns in a rank, at first by id; a rank's apps wait for those before; whose turn it
+ * is stays so when other ranks are told, and a hit does not count. */
 static void rotation_within_ranks(void **state)
 {
     (void)state;
@@ -169,13 +170,50 @@ static void rotation_within_ranks(void **state)
     for (u32 k = 0; k < 10; k++) assert_int_equal(got[k], order[k]);
 
     struct dram_rank same = {.rotate = true};
-    dram_set_rank(&c.dram, c.now, &same); /* now 5 6 7 3 4 1 0 2 */
-    static const u32 then[] = {7, 0, 1, 3, 3, 7}, then_rows[] = {1, 20, 21, 22, 1, 23};
-    static const u32 then_order[] = {7, 3, 3, 1, 0, 7};
+    dram_set_rank(&c.dram, c.now, &same); /* now 5 6 7 3 4 0 1 2; row 11 is open */
+    static const u32 then[] = {7, 0, 1, 3, 0, 7}, then_rows[] = {11, 20, 21, 22, 11, 23};
+    static const u32 then_order[] = {7, 0, 7, 0, 1, 3};
     push_each(&c, 6, then, then_rows);
     served(&c, 6, got);
     for (u32 k = 0; k < 6; k++) assert_int_equal(got[k], then_order[k]);
+
+    static const u32 last[] = {5, 4, 6, 6}, last_rows[] = {30, 31, 32, 33};
+    static const u32 last_order[] = {5, 6, 4, 6}; /* that 4 had no turn before does not count */
+    push_each(&c, 4, last, last_rows);
+    served(&c, 4, got);
+    for (u32 k = 0; k < 4; k++) assert_int_equal(got[k], last_order[k]);
     hold_free(&c.hold);
+}
+
+/* In order: the next request waits for its bank, and all others with it. Every one is a turn, also
+ * one to the open row. */
+static void ranks_in_order(void **state)
+{
+    (void)state;
+    static const struct { struct dram_rank rank; u32 order[5]; } all[] = {
+        {{.of = {0}}, {0, 0, 0, 1, 1}},
+        {{.of = {0, 1}}, {0, 0, 0, 1, 1}},
+        {{.of = {1, 0}}, {0, 1, 1, 0, 0}},
+        {{.rotate = true}, {0, 1, 0, 1, 0}},
+    };
+    for (u32 i = 0; i < COUNT_OF(all); i++) {
+        struct channel c;
+        u32 of[2] = {0};
+        channel_init(&c);
+        hold_set(&c.hold, "dram.scheduler", "fcfs");
+        channel_start(&c);
+        dram_set_rank(&c.dram, 0, &all[i].rank);
+        for (u32 k = 0, taken = 0; taken < 5; k++, c.now++) {
+            assert_true(k < 1000);
+            if (k < 5) push(&c, k > 2, REQ_LOAD, k > 2, 7); /* the first is by itself */
+            dram_tick(&c.dram, c.now);
+            dram_catch_up(&c.dram, c.now + 1);
+            if (c.dram.stat[0].requests + c.dram.stat[1].requests == taken) continue;
+            u32 app = all[i].order[taken++];
+            assert_int_equal(c.dram.stat[app].requests, ++of[app]);
+        }
+        hold_free(&c.hold);
+    }
 }
 
 /* HISTO and TRD, both with a backlog: whoever is first has the bank for itself. */
@@ -203,6 +241,7 @@ int main(void)
         cmocka_unit_test(ranks_hold_from_their_cycle_on),
         cmocka_unit_test(rotation_gives_equal_chances_to_open_rows),
         cmocka_unit_test(rotation_within_ranks),
+        cmocka_unit_test(ranks_in_order),
         cmocka_unit_test(a_prior_app_is_served_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

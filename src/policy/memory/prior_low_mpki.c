@@ -1,0 +1,35 @@
+/* prior-low-mpki: the app that by itself has fewer L2 misses per thousand instructions goes
+ * first at DRAM, of those that miss their bank's open row. Known beforehand, never changed: what
+ * `its` finds out while it runs. Paper 001 section 8. */
+#include "corun/policy.h"
+
+static uint32_t prior_needs(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_NEEDS_PROFILE;
+}
+
+static enum corun_rule prior_rank(void *state, const struct corun_view *view, uint32_t partition,
+                                  uint32_t *rank)
+{
+    double mpki[CORUN_APPS_MAX];
+    uint32_t order[CORUN_APPS_MAX];
+    (void)state, (void)partition;
+    for (uint32_t a = 0; a < view->app_n; a++) {
+        mpki[a] = view->app_alone[a].mpki;
+        order[a] = a;
+    }
+    corun_sort(mpki, view->app_n, order);
+    for (uint32_t i = 0; i < view->app_n; i++) rank[order[i]] = i;
+    return CORUN_NO_RULE;
+}
+
+const struct corun_policy corun_policy_prior_low_mpki = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "prior-low-mpki",
+    .sentence = "DRAM serves first the app with fewer misses per instruction alone.",
+    .source = "paper 001 section 8",
+    .needs = prior_needs,
+    .dram_rank = prior_rank,
+};

@@ -1,0 +1,66 @@
+/* Ranks of apps at DRAM by what they did of late, for policies that count in windows of so many
+ * cycles, each memory partition by itself. The first window has no ranks. its.c and weis.c say
+ * what is counted. */
+#ifndef CORUN_RANKING_H
+#define CORUN_RANKING_H
+
+#include "corun/policy.h"
+
+enum { RANKING_PARTITIONS = 64 }; /* map.channels at most */
+
+struct ranking {
+    uint64_t window, next;  /* cycles; the last one of this window */
+    bool known;             /* a window is over */
+    uint32_t order[RANKING_PARTITIONS][CORUN_APPS_MAX]; /* apps, which goes first first */
+    uint64_t *stats;
+};
+
+#define RANKING_OPTION                                                                             \
+    {"window", CORUN_NUMBER, "1024", 1, 1e9, NULL, "cycles", "Ranks are made anew after so many."}
+
+enum ranking_stat { RANKING_WINDOWS, RANKING_CHANGES };
+#define RANKING_STATS                                                                              \
+    [RANKING_WINDOWS] = {"windows", "windows", "Windows that came to their end."},                 \
+    [RANKING_CHANGES] = {"changes", "changes",                                                     \
+                         "Times that another app came to go first in a memory partition."}
+
+static inline const char *ranking_init(struct ranking *r, const struct corun_setup *setup,
+                                       double window, uint64_t *stats)
+{
+    if (setup->partition_n > RANKING_PARTITIONS) return "more memory partitions than it knows";
+    r->window = (uint64_t)window;
+    r->next = r->window - 1;
+    r->stats = stats;
+    for (uint32_t p = 0; p < setup->partition_n; p++)
+        for (uint32_t a = 0; a < setup->app_n; a++) r->order[p][a] = a;
+    return NULL;
+}
+
+/* Whether the window is over; then the next begins. (Nobody asks before the first launch.) */
+static inline bool ranking_over(struct ranking *r, const struct corun_view *view)
+{
+    if (view->now < r->next) return false;
+    r->next += ((view->now - r->next) / r->window + 1) * r->window;
+    r->known = true;
+    r->stats[RANKING_WINDOWS]++;
+    return true;
+}
+
+/* The least first; of equal ones who was before. */
+static inline void ranking_sort(struct ranking *r, const struct corun_view *view,
+                                uint32_t partition, const double *value)
+{
+    uint32_t *order = r->order[partition], first = order[0];
+    corun_sort(value, view->app_n, order);
+    r->stats[RANKING_CHANGES] += order[0] != first;
+}
+
+/* For the hook `dram_rank`. */
+static inline enum corun_rule ranking_answer(const struct ranking *r, const struct corun_view *view,
+                                             uint32_t partition, uint32_t *rank)
+{
+    for (uint32_t i = 0; r->known && i < view->app_n; i++) rank[r->order[partition][i]] = i;
+    return CORUN_NO_RULE;
+}
+
+#endif

@@ -1,0 +1,27 @@
+/* rr-frfcfs: of the requests that miss their bank's open row a channel serves apps in turn, the
+ * oldest of each; hits go first whatever their app. So apps open rows equally often, and who has
+ * more requests to a row moves more bytes. Paper 001 sections 4.2 and 8.1. */
+#include "corun/policy.h"
+
+static enum corun_rule rr_rank(void *state, const struct corun_view *view, uint32_t partition,
+                               uint32_t *rank)
+{
+    (void)state, (void)view, (void)partition, (void)rank;
+    return CORUN_ROTATE;
+}
+
+static uint32_t rr_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_SYMMETRIC;
+}
+
+const struct corun_policy corun_policy_rr_frfcfs = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "rr-frfcfs",
+    .sentence = "DRAM opens rows for apps in turn.",
+    .source = "paper 001 section 4.2",
+    .dram_rank = rr_rank,
+    .traits = rr_traits,
+};
