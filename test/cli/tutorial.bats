@@ -12,7 +12,7 @@ TREE=$BATS_TEST_DIRNAME/../..
     [ "${#lines[@]}" -ge 10 ]
     run timeout 100 python3 "$HERE/page.py" "$TREE/docs/using.md" "$CORUN"
     ended 0
-    [ "${#lines[@]}" = 3 ]
+    [ "${#lines[@]}" = 4 ]
 }
 
 @test "a page that has gone stale is noticed" {
