@@ -298,7 +298,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     sm->issue_at = wake;
 }
 
-static __attribute__((noinline)) void governed_tick(struct sm *sm, u64 now)
+static inline void governed_tick(struct sm *sm, u64 now)
 {
     if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, now);
     else schedulers_tick(sm, sm->conf->schedulers, true, now);
