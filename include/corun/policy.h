@@ -130,12 +130,14 @@ struct corun_setup {       /* before cycle 0 */
     double dram_bytes_per_cycle; /* that a partition's data bus moves at most, per SM cycle */
 };
 
+#define CORUN_INF __builtin_inf()
 enum corun_option_type { CORUN_NUMBER, CORUN_WORD, CORUN_LIST /* numbers separated by / */ };
 struct corun_option {      /* rows end with name NULL */
     const char *name;
     enum corun_option_type type;
     const char *initial;   /* as a user would write it */
-    double low, high;      /* CORUN_NUMBER and the numbers of CORUN_LIST, inclusive */
+    /* CORUN_NUMBER and the numbers of CORUN_LIST, inclusive; up to CORUN_INF: `inf` is one */
+    double low, high;
     /* CORUN_WORD: the words allowed, separated by |. CORUN_LIST: words allowed instead of a list,
      * or NULL */
     const char *words;

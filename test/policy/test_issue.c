@@ -309,8 +309,9 @@ static void static_limits(void **state)
     LIMITS(&b, 0, 3, CORUN_NO_LIMIT, 24);
     LIMITS(&b, 1, 3, CORUN_NO_LIMIT, 24);
     bench_free(&b);
-    static const char *const open[] = {"smil", "smil[limits=inf]", "smil[limits=0/0/0]"};
-    for (uint32_t n = 0; n < 3; n++) {
+    static const char *const open[] = {"smil", "smil[limits=inf]", "smil[limits=0/0/0]",
+                                       "smil[limits=inf/0/inf]"};
+    for (uint32_t n = 0; n < 4; n++) {
         limits_init(&b, open[n], 3);
         LIMITS(&b, 0, CORUN_NO_LIMIT, CORUN_NO_LIMIT, CORUN_NO_LIMIT);
         bench_free(&b);
@@ -362,7 +363,7 @@ static void limits_from_failures(void **state)
     for (uint32_t n = 0; n < sizeof of / sizeof *of; n++) {
         struct bench b, narrow;
         limits_init(&b, "dmil", 2);
-        limits_init(&narrow, "dmil[counters=hardware]", 2);
+        limits_init(&narrow, "dmil[bits=hardware]", 2);
         assert_int_equal(b.hooks->requests(b.state), 1024);
         LIMITS(&b, 1, CORUN_NO_LIMIT, CORUN_NO_LIMIT);
         interval(&b, 1, 0, of[n].failures, of[n].peak);
@@ -400,9 +401,9 @@ static void limits_grow(void **state)
     static const struct {
         const char *policy;
         uint32_t after[5];
-    } of[] = {{"dmil[grow=double]", {24, 48, 96, 192, 384}},
-              {"dmil[grow=plus1]", {13, 14, 15, 16, 17}},
-              {"dmil[grow=double,counters=hardware]",
+    } of[] = {{"dmil[growth=double]", {24, 48, 96, 192, 384}},
+              {"dmil[growth=plus1]", {13, 14, 15, 16, 17}},
+              {"dmil[growth=double,bits=hardware]",
                {24, 48, 96, CORUN_NO_LIMIT, CORUN_NO_LIMIT}}};
     for (uint32_t n = 0; n < sizeof of / sizeof *of; n++) {
         struct bench b;
@@ -417,7 +418,7 @@ static void limits_grow(void **state)
         bench_free(&b);
     }
     struct bench b;
-    limits_init(&b, "dmil[grow=plus1,counters=hardware]", 1);
+    limits_init(&b, "dmil[growth=plus1,bits=hardware]", 1);
     interval(&b, 0, 0, 1024, 126);
     interval(&b, 0, 0, 0, 126);
     LIMITS(&b, 0, 127);
@@ -479,7 +480,7 @@ static void another_kernel_begins_anew(void **state)
     bench_init(&b, "dmil", SM_ANY, 2, 1);
     assert_int_equal(b.hooks->requests(b.state), 0); /* alone */
     bench_free(&b);
-    bench_init(&b, "dmil[counters=hardware,interval=1025]", SM_ANY, 2, 2);
+    bench_init(&b, "dmil[bits=hardware,interval=1025]", SM_ANY, 2, 2);
     assert_non_null(b.refused);
     bench_free(&b);
 }

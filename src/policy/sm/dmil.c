@@ -2,9 +2,9 @@
  * requests to L1 met: with d failed attempts per request, the peak of instructions in flight
  * divided by d. Paper 000 section 3.3.2, figure 10 (DMIL, local).
  *
- * Where the paper is silent: less than one failure per request lifts the limit (grow=open), the
+ * Where the paper is silent: less than one failure per request lifts the limit (growth=open), the
  * only way up there is, as the peak is no more than the limit. Counters are wide; with the paper's
- * widths of section 4.4 (counters=hardware) d is at most 3. In a run of one app there are no
+ * widths of section 4.4 (bits=hardware) d is at most 3. In a run of one app there are no
  * limits. */
 #include "corun/policy.h"
 
@@ -21,26 +21,26 @@ struct dmil {
     uint64_t interval, timer;
     bool company; /* of another app, in this run */
     bool hardware, global;
-    char grow;
+    char growth;
     uint32_t kernel[CORUN_APPS_MAX]; /* id of its last one, plus one; 0: none */
     uint64_t *limited, *lifted, *least;
     struct milg sm[SMS];
 };
 
-enum option { INTERVAL, COUNTERS, SCOPE, GROW };
+enum option { INTERVAL, BITS, SCOPE, GROWTH };
 static const struct corun_option options[] = {
     [INTERVAL] =
         {"interval", CORUN_NUMBER, "1024", 1, 1e9, NULL, "requests",
          "After how many L1 accesses of an app its limit is found anew."},
-    [COUNTERS] =
-        {"counters", CORUN_WORD, "wide", 0, 0, "wide|hardware", "",
+    [BITS] =
+        {"bits", CORUN_WORD, "wide", 0, 0, "wide|hardware", "",
          "Whether counters are as wide as it takes, or saturate at 7 bits (in flight), 12 "
          "(failures) and 10 (requests)."},
     [SCOPE] =
         {"scope", CORUN_WORD, "local", 0, 0, "local|global", "",
          "Whether each SM finds its limits, or the first SM that has the app those of all."},
-    [GROW] =
-        {"grow", CORUN_WORD, "open", 0, 0, "open|double|plus1", "",
+    [GROWTH] =
+        {"growth", CORUN_WORD, "open", 0, 0, "open|double|plus1", "",
          "What less than one failure per request does to a limit."},
     {0},
 };
@@ -58,9 +58,9 @@ static const char *dmil_init(void *state, const struct corun_setup *setup,
 {
     struct dmil *d = state;
     d->interval = (uint64_t)values[INTERVAL].number;
-    d->hardware = values[COUNTERS].word[0] == 'h';
+    d->hardware = values[BITS].word[0] == 'h';
     d->global = values[SCOPE].word[0] == 'g';
-    d->grow = values[GROW].word[0];
+    d->growth = values[GROWTH].word[0];
     d->timer = CORUN_NEVER;
     d->company = setup->app_n > 1;
     d->limited = &counters[LIMITED];
@@ -70,7 +70,7 @@ static const char *dmil_init(void *state, const struct corun_setup *setup,
     for (uint32_t s = 0; s < setup->sm_n; s++)
         for (uint32_t a = 0; a < CORUN_APPS_MAX; a++) d->sm[s].limit[a] = CORUN_NO_LIMIT;
     if (d->hardware && d->interval > REQUESTS_MAX)
-        return "interval is more than the 1024 that 10 bits count (counters=hardware)";
+        return "interval is more than the 1024 that 10 bits count (bits=hardware)";
     return NULL;
 }
 
@@ -92,8 +92,8 @@ static bool measures(const struct corun_view *view, uint32_t sm, uint32_t app)
 static uint32_t grown(const struct dmil *d, uint32_t limit)
 {
     uint32_t most = d->hardware ? FLIGHT_MAX : CORUN_NO_LIMIT - 1;
-    if (limit == CORUN_NO_LIMIT || d->grow == 'o') return CORUN_NO_LIMIT;
-    uint32_t more = d->grow == 'd' ? limit : 1;
+    if (limit == CORUN_NO_LIMIT || d->growth == 'o') return CORUN_NO_LIMIT;
+    uint32_t more = d->growth == 'd' ? limit : 1;
     return limit > most - more ? CORUN_NO_LIMIT : limit + more;
 }
 

@@ -1,5 +1,6 @@
 #include "run/input/mechanism.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -111,7 +112,9 @@ static const char *word_of(struct mechanisms *m, const char *words, const char *
 
 static bool number_of(const struct corun_option *option, const char *text, size_t n, double *out)
 {
-    return real_parse(text, n, out) && *out >= option->low && *out <= option->high;
+    bool inf = n == 3 && !memcmp(text, "inf", 3);
+    if (inf) *out = INFINITY;
+    return (inf || real_parse(text, n, out)) && *out >= option->low && *out <= option->high;
 }
 
 static bool list_of(const struct corun_option *option, const char *text, struct corun_value *value)
