@@ -327,6 +327,30 @@ END
     refused "s.yaml:2:10: error: expected a policy, this is empty"
 }
 
+@test "braces in a policy" {
+    cat >s.yaml <<'END'
+pairs: [vecadd:size=test, mm:size=test]
+policies: ["smk-p{,+qbmi}{,+smil[limits={1..2,inf}/4]}"]
+rules: [{until: window, cycles: 500}]
+alone: skip
+END
+    corun sweep s.yaml -o r.db
+    ended 0
+    [ "$(asks 'select policy from run order by position' | tr '\n' ,)" = \
+        "$(printf %s, smk-p{,+qbmi}{,+smil[limits={{1..2},inf}/4]})" ]
+    sed -i 's/qbmi/qbmo/' s.yaml
+    corun sweep s.yaml -o r.db
+    ended 2
+    [ "$(grep -c "no policy 'qbmo'" <<<"$stderr")" = 1 ]
+    sed -i 's/qbmo}/qbmi/' s.yaml
+    corun sweep s.yaml -o r.db
+    refused "a brace without the other"
+    placed s.yaml 2 '"smk-p'
+    sed -i 's/".*"/"smk-p+smil[limits={1..5000}]"/' s.yaml
+    corun sweep s.yaml -o r.db
+    refused "more than 4096 policies"
+}
+
 @test "a policy whose brackets need quotes" {
     printf '%s\n' 'apps: [mm]' 'policies: [leftover, spatial[split=8/8]]' >s.yaml
     corun sweep s.yaml -o r.db

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/input/plugin.h"
+#include "table/braces.h"
 
 enum { SETS_MAX = 64 };   /* options of one machine */
 
@@ -257,22 +258,46 @@ static bool can_load(struct load *l, const char *spec, size_t offset)
     return made && end.ok;
 }
 
+struct take_policy {
+    struct load *l;
+    const struct node *item;
+    u32 error_n; /* before it */
+};
+
+static void take_policy(void *of, const char *text)
+{
+    struct load *l = ((const struct take_policy *)of)->l;
+    const struct node *item = ((const struct take_policy *)of)->item;
+    struct sweep_file *f = l->f;
+    const char *spec = place_files(l, text);
+    struct mechanisms policy;
+    if (l->fail->error_n > ((const struct take_policy *)of)->error_n) return;
+    if (policy_from_file(spec) && !can_load(l, spec, item->offset)) return;
+    stand_at(l, item);
+    mechanisms_parse(&policy, spec, l->fail);
+    mechanisms_free(&policy);
+    stand_at(l, NULL);
+    *arena_push(&f->arena, f->policies, f->policy_n, f->policy_room) =
+        (struct sweep_text){spec, item->offset};
+}
+
+static void take_pattern(struct load *l, const struct node *item)
+{
+    struct take_policy of = {l, item, l->fail->error_n};
+    bool right = braces_right(item->text);
+    if (right && braces_expand(item->text, SWEEP_LIST_MAX, take_policy, &of) <= SWEEP_LIST_MAX)
+        return;
+    if (right) fail_at(l->fail, l->f->source, item->offset, "more than %d policies",
+                       SWEEP_LIST_MAX);
+    else fail_at(l->fail, l->f->source, item->offset, "a brace without the other");
+    fail_note(l->fail, "{a,b,c} is each of them in turn, {1..4} each number");
+}
+
 static void take_policies(struct load *l, const struct node *list)
 {
-    struct sweep_file *f = l->f;
     if (!has_items(l, list, "policies", 1)) return;
-    f->policies = arena_array(&f->arena, struct sweep_text, list->n);
-    for (const struct node *item = list->first; item; item = item->next) {
-        if (!is_text(l, item, "a policy")) continue;
-        const char *spec = place_files(l, item->text);
-        struct mechanisms policy;
-        if (policy_from_file(spec) && !can_load(l, spec, item->offset)) continue;
-        stand_at(l, item);
-        mechanisms_parse(&policy, spec, l->fail);
-        mechanisms_free(&policy);
-        stand_at(l, NULL);
-        f->policies[f->policy_n++] = (struct sweep_text){spec, item->offset};
-    }
+    for (const struct node *item = list->first; item; item = item->next)
+        if (is_text(l, item, "a policy")) take_pattern(l, item);
 }
 
 /* ---- machines and their options ---- */

@@ -37,7 +37,7 @@ struct sweep_file {
     struct sweep_rule *rules;
     u64 *seeds;
     u32 app_n, policy_n, machine_n, rule_n, seed_n;
-    u32 app_room, machine_room;
+    u32 app_room, policy_room, machine_room;
     enum alone_from from;
     enum alone_on on;
 };
