@@ -53,7 +53,7 @@ class Run:
 
 
 def runs(sweep, cycles=None):
-    """The runs of experiments/SWEEP.yaml, as stored; empty where it was never made. Those over so
+    """The runs of sweeps/SWEEP.yaml, as stored; empty where it was never made. Those over so
     many cycles, where it has several windows: over the longest."""
     path = os.path.join(HERE, 'results', sweep + '.csv')
     if not os.path.exists(path):

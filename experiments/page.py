@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """Writes docs/experiments.md to standard output, from experiments/results; tools/docs.sh calls it.
-Each experiments/NNN-NAME.py has TITLE, SWEEPS and section() -> (markdown, Verdicts).
+Each figures/NNN-NAME.py has TITLE, SWEEPS and section() -> (markdown, Verdicts).
 """
 import glob
 import importlib.util
@@ -21,14 +21,14 @@ said in words holds or fails as the row states it. Where something does not hold
 the cause that a run without it has shown, or *not isolated* says that none has. Rows of the papers'
 tables of programs alone have their verdicts in programs.md.
 
-`make experiments` runs the sweeps (`experiments/*.yaml`) and writes this page; `make experiments
+`make experiments` runs the sweeps (`experiments/sweeps`) and writes this page; `make experiments
 ONLY=NAME` one of them. What was measured is kept in `experiments/results`; *of model N*: by an
 earlier timing model than the present one.
 '''
 
 
 def scripts():
-    for path in sorted(glob.glob(os.path.join(lib.HERE, '[0-9]*.py'))):
+    for path in sorted(glob.glob(os.path.join(lib.HERE, 'figures', '*.py'))):
         name = os.path.splitext(os.path.basename(path))[0]
         spec = importlib.util.spec_from_file_location(name.replace('-', '_'), path)
         module = importlib.util.module_from_spec(spec)

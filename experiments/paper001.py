@@ -1,7 +1,7 @@
 """Paper 001's applications, the classes of its section 7, and the hundred of their 300 pairs that
 are run: drawn once, by class.
 
-    paper001.py     writes them as experiments/001-pairs.yaml has them
+    paper001.py     writes them as sweeps/001-pairs.yaml has them
 """
 import csv
 import itertools

@@ -83,7 +83,7 @@ def windows():
 def drawn():
     """The pairs of paper 001: those that its sweep has, of every class, the named among them."""
     pairs = paper001.draw()
-    with open(os.path.join(ROOT, 'experiments/001-pairs.yaml'), encoding='utf-8') as f:
+    with open(os.path.join(ROOT, 'experiments/sweeps/001-pairs.yaml'), encoding='utf-8') as f:
         stored = re.findall(r'clone001-(\w+), clone001-(\w+)', f.read())
     assert [tuple(n.upper() for n in p) for p in stored] == pairs
     names = {'_'.join(p) for p in pairs} | {'_'.join(p[::-1]) for p in pairs}
