@@ -68,7 +68,7 @@ programs: all
 	@ninja -C $(BUILD)
 	@tools/docs.sh $(BUILD)/corun
 
-# The papers' sweeps: hours; it goes on where it was cut. ONLY=NAME: only experiments/sweeps/NAME.yaml.
+# The papers' sweeps: hours; it goes on where it was cut. ONLY=NAME: experiments/sweeps/NAME.yaml.
 experiments: all
 	@experiments/run $(addprefix --only ,$(ONLY)) $(BUILD)
 	@tools/docs.sh $(BUILD)/corun

@@ -56,30 +56,48 @@ static void run_one(void *jobs, u32 i)
 
 /* ---- which isolated runs there are ---- */
 
-/* SMs of an app in a spatial split; 0: the policy gives apps no SMs of their own */
-static u32 share_of(const struct mechanisms *policy, u32 app_id, u32 app_n, u32 sm_n)
+/* What an option of a mechanism gives an app of `all`: its number in a list, or an even part. 0: it
+ * gives none. */
+static u32 part_of(const struct mechanism *m, const char *option, u32 app_id, u32 app_n, u32 all)
 {
-    for (u32 i = 0; i < policy->n; i++) {
-        const struct mechanism *m = &policy->at[i];
-        if (strcmp(m->policy->name, "spatial")) continue;
-        for (u32 o = 0; o < m->option_n; o++) {
-            if (strcmp(m->policy->options[o].name, "split")) continue;
-            const struct corun_value *split = &m->values[o];
-            if (!split->word) return app_id < split->list_n ? (u32)split->list[app_id] : 0;
-            if (strcmp(split->word, "even")) return 0;
-            return sm_n / app_n + (app_id < sm_n % app_n);
-        }
+    for (u32 o = 0; o < m->option_n; o++) {
+        if (strcmp(m->policy->options[o].name, option)) continue;
+        const struct corun_value *parts = &m->values[o];
+        if (!parts->word) return app_id < parts->list_n ? (u32)parts->list[app_id] : 0;
+        if (strcmp(parts->word, "even")) return 0;
+        return all / app_n + (app_id < all % app_n);
     }
     return 0;
+}
+
+/* What an isolated run has of the GPU. */
+struct share {
+    u32 sms, ways; /* of every set of L2 */
+};
+
+/* As in the shared run under `policy`; no SMs: it gives apps none of their own. */
+static struct share share_of(const struct mechanisms *policy, u32 app_id, u32 app_n,
+                             struct share all)
+{
+    struct share own = {0, all.ways};
+    for (u32 i = 0; i < policy->n; i++) {
+        const struct mechanism *m = &policy->at[i];
+        if (!strcmp(m->policy->name, "spatial"))
+            own.sms = part_of(m, "split", app_id, app_n, all.sms);
+        if (!strcmp(m->policy->name, "l2-ways"))
+            own.ways = part_of(m, "ways", app_id, app_n, all.ways);
+    }
+    return own;
 }
 
 /* The job of app `a` alone; NULL with an error. */
 static bool describe(struct job *j, const struct batch_setup *setup,
                      const struct mechanisms *policy, u32 a, struct fail *fail)
 {
-    u32 sm_n = setup->sim.gpu->machine.sm.count, share = sm_n;
-    if (setup->on == ALONE_SHARE) share = share_of(policy, a, setup->sim.app_n, sm_n);
-    if (!share) {
+    const struct machine *gpu = &setup->sim.gpu->machine;
+    struct share all = {gpu->sm.count, gpu->l2.ways}, own = all;
+    if (setup->on == ALONE_SHARE) own = share_of(policy, a, setup->sim.app_n, all);
+    if (!own.sms) {
         fail_at(fail, &policy->source, 0, "--alone-on share needs a policy that gives each app SMs "
                 "of its own");
         fail_note(fail, "'%s' does not; spatial does", policy->spec);
@@ -87,13 +105,14 @@ static bool describe(struct job *j, const struct batch_setup *setup,
     }
     *j = (struct job){.isolated = true};
     j->sim = &j->own;
-    if (share < sm_n) text_add(&j->policy, "spatial[split=%u]", share);
+    if (own.sms < all.sms) text_add(&j->policy, "spatial[split=%u]", own.sms);
     else text_add(&j->policy, "leftover");
+    if (own.ways && own.ways < all.ways) text_add(&j->policy, "+l2-ways[ways=%u]", own.ways);
     j->setup = alone_setup(&setup->sim, a, j->policy.bytes);
     j->setup.watch = setup->sim.watch; /* the user waits for it */
     text_add(&j->title, "%s alone", setup->sim.apps[a]);
     j->setup.title = j->title.bytes;
-    j->alone.sms = share;
+    j->alone.sms = own.sms;
     return alone_key(&j->setup, j->key, fail);
 }
 
