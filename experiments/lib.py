@@ -19,7 +19,7 @@ APP_KEYS = ['thread_instructions', 'ipc_thread', 'alone_ipc_thread', 'normalized
             'completions', 'blocks_per_sm', 'blocks.mean_resident', 'stall.raw', 'stall.memory',
             'stall.compute', 'stall.idle', 'stall.policy', 'l1.miss_rate', 'l1.rsfail_rate',
             'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'dram.bandwidth_fraction',
-            'alu.utilization', 'inst.sfu']
+            'alu.utilization', 'inst.sfu', 'l2.mpki', 'dram.row_locality']
 POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instruction_goal', 'seed',
          'alone']
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']
