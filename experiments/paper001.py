@@ -28,6 +28,40 @@ def table():
     return {name: (v['l2.mpki'], v['dram.bandwidth_fraction']) for name, v in of.items()}
 
 
+PROGRAMS = {'hotspot': 'HS', 'backprop': 'BP', 'bfs': 'BFS2', 'stencil': '3DS', 'cfd': 'CFD',
+            'sad': 'SAD', 'gups': 'GUPS', 'nw': 'NW', 'reduction': 'RED', 'scan': 'SCAN',
+            'scalarprod': 'SCP', 'fwt': 'FWT', 'blackscholes': 'BLK', 'srad': 'SRAD',
+            'histo': 'HISTO', 'mm': 'MM', 'triad': 'TRD'}
+
+
+def symbol(name):
+    """The paper's name of a program or stand-in."""
+    return PROGRAMS.get(name, name.upper())
+
+
+def own_table():
+    """The same of the programs, as measured alone."""
+    return {symbol(app.split(':')[0]):
+            (float(v['l2.mpki']), 100 * float(v['dram.bandwidth_fraction']))
+            for app, v in lib.measured('fermi30', 'window 500000').items()
+            if app.split(':')[0] in PROGRAMS}
+
+
+def performance(apps, first=None):
+    """Instruction throughput and weighted speedup of two (MPKI, bandwidth alone in %) by the model
+    of section 5: one is served first, or both in turn. Instructions are bandwidth / MPKI."""
+    alone = [bandwidth for _, bandwidth in apps]
+    if first is None:
+        spare = [max(50 - x, 0) for x in alone]
+        got = [min(x, 50 + spare[1 - i]) for i, x in enumerate(alone)]
+    else:
+        got = [0, 0]
+        got[first] = min(alone[first], 100)
+        got[1 - first] = min(alone[1 - first], 100 - got[first])
+    return {'instruction_throughput': sum(g / m for g, (m, _) in zip(got, apps)),
+            'weighted_speedup': sum(g / a for g, a in zip(got, alone))}
+
+
 def classes(of, pair):
     """By MPKI and by bandwidth, as A-MPKI and C-BW."""
     mpki, bandwidth = (abs(a - b) for a, b in zip(of[pair[0]], of[pair[1]]))

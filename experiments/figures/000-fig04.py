@@ -1,31 +1,18 @@
 """Paper 000, figures 4, 12 and 13: what curves predict and what is achieved, pair by class."""
 import lib
+import paper000
 
 TITLE = 'Paper 000, figures 4, 12 a and 13: all pairs of thirteen kernels'
 SWEEPS = ['000-pairs-clones', '000-pairs-programs']
 DECIDED = 100000  # cycles; the shorter window of the programs
-COMPUTE = ['cp', 'hs', 'dc', 'pf', 'bp', 'bs', 'st']  # Table 2, the paper's types
-NAME = {'cutcp': 'cp', 'hotspot': 'hs', 'dxtc': 'dc', 'pathfinder': 'pf', 'backprop': 'bp',
-        'bfs': 'bs', 'stencil': 'st', '3mm': '3m', 'spmv-jds': 'sv', 'cfd': 'cd', 'sad': 's2',
-        'kmeans': 'ks', 'atax': 'ax'}
-CLASSES = ['C+C', 'C+M', 'M+M']
-STATIC, DYNAMIC = 'warped-slicer[mode=static]', 'warped-slicer'
+CLASSES, STATIC, DYNAMIC = paper000.CLASSES, paper000.STATIC, paper000.DYNAMIC
 POLICIES = [('spatial', 'spatial'), ('smk-p+fair', 'SMK-(P+W)'),
             (STATIC, 'WS static'), (DYNAMIC, 'WS dynamic')]
 
 
-def pair_class(names):
-    c = sum(NAME.get(n, n) in COMPUTE for n in names)
-    return CLASSES[2 - c]
-
-
 def load(sweep):
     """{class: [{policy: run}]}, and all pairs under 'all'."""
-    of = {c: [] for c in CLASSES + ['all']}
-    for names, by_policy in lib.by_set(lib.runs(sweep)).items():
-        of[pair_class(names)].append(by_policy)
-        of['all'].append(by_policy)
-    return of
+    return {c: [] for c in CLASSES} | paper000.grouped(paper000.sets(sweep))
 
 
 def speedup(pairs, policy):
@@ -54,7 +41,7 @@ def kernels(pairs, policy):
         r = p[policy]
         values = r.app('normalized_ipc')
         for n, x in zip(r.names, values):
-            ipc['C' if NAME.get(n, n) in COMPUTE else 'M'].append(x)
+            ipc[paper000.kind(n)].append(x)
         ipc['low'].append(min(values))
         ipc['high'].append(max(values))
     return {k: lib.mean(v) for k, v in ipc.items() if v}
@@ -102,7 +89,7 @@ def limit_table(of):
         r = p['spatial']
         bandwidths = r.app('dram.bandwidth_fraction')
         for n, warps, bandwidth in zip(r.names, r.app('inst.sfu'), bandwidths):
-            if NAME.get(n, n) in COMPUTE:
+            if paper000.kind(n) == 'C':
                 sfu.setdefault(n, []).append(100 * SFU_CYCLES * warps / r.cycles / (SMS / 2))
                 dram.setdefault(n, []).append(100 * bandwidth)
     return lib.table(['in use under spatial, %'] + list(sfu),
@@ -192,7 +179,7 @@ def choices_text(pairs):
     if not both:
         return ''
     gain = [p[DYNAMIC].weighted_speedup / p[STATIC].weighted_speedup for p, _, _ in both]
-    rows = [[' + '.join(NAME.get(n, n) for n in p[STATIC].names), '%d, %d' % tuple(s),
+    rows = [[' + '.join(paper000.short(p[STATIC].names)), '%d, %d' % tuple(s),
              '%d, %d' % tuple(d), p[STATIC].weighted_speedup, p[DYNAMIC].weighted_speedup, g]
             for (p, s, d), g in zip(both, gain)]
     return 'What WS chose: blocks per SM by the last decision. The dynamic form takes a sample ' \

@@ -1,0 +1,104 @@
+"""Paper 000, figures 5, 6 and 8 and section 4.5: parts of L1, its MSHRs, and even memory issue."""
+import lib
+import paper000
+
+TITLE = 'Paper 000, figures 5, 6 and 8 and section 4.5: parts of L1 and of the load/store unit'
+SWEEPS = ['000-mechanisms']
+WS = paper000.STATIC
+UCP, SPLIT = WS + '+l1-ucp', WS + '+l1-mshr-split'
+PAIRS = [('pf', 'bp'), ('bp', 'sv'), ('bp', 'hs'), ('bp', 'ks'), ('sv', 'ks'), ('sv', 'ax')]
+
+TEXT = '''On static Warped-Slicer, stand-ins, over 400,000 cycles. UCP gives each kernel the lines of
+L1 that its hits are worth; the split gives each half of the MSHRs and of the miss queue.
+
+'''
+
+
+def find(of, pair):
+    return of.get(pair) or of.get(pair[::-1])
+
+
+def app(of, pair, policy, key):
+    """Of both, in the order asked for."""
+    values = find(of, pair)[policy].app(key)
+    return values if pair in of else values[::-1]
+
+
+def ratio(of, pair, policy):
+    return find(of, pair)[policy].weighted_speedup / find(of, pair)[WS].weighted_speedup
+
+
+def class_table(groups):
+    rows = []
+    for c in paper000.CLASSES + ['all']:
+        rows.append([c] + [paper000.gmean(groups[c], p, 'weighted_speedup')
+                           for p in (WS, UCP, SPLIT)])
+    return lib.table(['class', 'WS static', '+ UCP', '+ split'], rows)
+
+
+def pair_table(of):
+    rows = []
+    for pair in PAIRS:
+        row = ['%s + %s' % pair] + [find(of, pair)[p].weighted_speedup for p in (WS, UCP)]
+        for key, digits in (('l1.miss_rate', 2), ('l1.rsfail_rate', 1)):
+            for p in (WS, UCP):
+                row.append(', '.join(lib.show(x, digits) for x in app(of, pair, p, key)))
+        rows.append(row)
+    return lib.table(['pair', 'WS', '+ UCP', 'miss rates, WS', '+ UCP', 'failures per access, WS',
+                      '+ UCP'], rows)
+
+
+def cache_rows(v, of, groups):
+    for target, c in zip(('T000-127', 'T000-128', 'T000-129'), paper000.CLASSES):
+        x = paper000.mean_gain(groups[c], UCP, WS, 'weighted_speedup')
+        v.add(target, c + ': weighted speedup of UCP over WS', 'no gain',
+              (paper000.percent(x) + ' %', lib.true(x < 1.02)))
+    for target, pair, paper in zip(range(130, 136), PAIRS,
+                                   ('equal', 'equal', 'lower', 'lower', 'lower', 'higher')):
+        x = ratio(of, pair, UCP)
+        fact = {'equal': abs(x - 1) < 0.03, 'lower': x < 1, 'higher': x > 1}[paper]
+        v.add('T000-%d' % target, '%s+%s: weighted speedup of UCP over WS' % pair, paper,
+              (paper000.percent(x) + ' %', lib.true(fact)))
+    for targets, pair, one, other in (('136 139', ('bp', 'hs'), 0, 1),
+                                      ('137 140', ('ks', 'bp'), 0, 1),
+                                      ('138 141', ('ks', 'sv'), 0, 1)):
+        miss, fail = targets.split()
+        a, b = (app(of, pair, p, 'l1.miss_rate')[one] for p in (WS, UCP))
+        v.add('T000-' + miss, '%s+%s: miss rate of %s, WS and UCP' % (*pair, pair[one]), 'lower',
+              ('%.2f, %.2f' % (a, b), lib.true(b < a)))
+        a, b = (app(of, pair, p, 'l1.rsfail_rate')[other] for p in (WS, UCP))
+        v.add('T000-' + fail, '%s+%s: failures per access of %s, WS and UCP'
+              % (*pair, pair[other]), 'much higher',
+              ('%.1f, %.1f' % (a, b), lib.true(b > 1.5 * a, b > a)))
+    a, b, c, d = (app(of, ('sv', 'ax'), p, k)[1] for k in ('l1.miss_rate', 'l1.rsfail_rate')
+                  for p in (WS, UCP))
+    v.add('T000-142', 'sv+ax: miss rate and failures of ax, WS and UCP', 'both lower',
+          ('%.2f, %.2f; %.1f, %.1f' % (a, b, c, d), lib.true(b < a and d < c, b < a or d < c)))
+    x = paper000.mean_gain(groups['all'], SPLIT, WS, 'weighted_speedup')
+    v.add('T000-207', 'weighted speedup of the split over WS, all pairs', 'no gain',
+          (paper000.percent(x) + ' %', lib.true(x < 1.02)))
+
+
+def issue_rows(v, of):
+    """Figures 6 and 8: bp beside sv."""
+    alone = lib.measured('maxwell16', 'window 2000000')
+    for target, n in (('T000-143', 'bp'), ('T000-144', 'sv')):
+        x = float(alone['clone000-' + n]['l1.accesses_per_kcycle'])
+        v.add(target, n + ' alone: L1 accesses of an SM in 1000 cycles', '130',
+              (lib.show(x, 0), lib.true(abs(x / 130 - 1) < lib.CLOSE)))
+    got = [app(of, ('bp', 'sv'), WS + s, 'normalized_ipc')[0] for s in ('', '+rbmi', '+qbmi')]
+    for target, title, x, paper in (('T000-147', 'RBMI', got[1], 0.45),
+                                    ('T000-148', 'QBMI', got[2], 0.48)):
+        v.add(target, 'bp+sv: normalized IPC of bp, WS-' + title, '%.2f' % paper,
+              (lib.show(x), lib.like(x, paper, one_way=True)))
+    v.add('T000-149', 'bp+sv: normalized IPC of bp under WS, RBMI, QBMI', 'rises',
+          (', '.join(map(lib.show, got)), lib.true(got[0] < got[1] < got[2], got[0] < got[2])))
+
+
+def section():
+    of = paper000.sets(*SWEEPS)
+    groups = paper000.grouped(of)
+    v = lib.Verdicts()
+    cache_rows(v, of, groups)
+    issue_rows(v, of)
+    return TEXT + class_table(groups) + '\n' + pair_table(of) + '\n' + v.markdown(), v

@@ -1,0 +1,129 @@
+"""Paper 000, figure 9: every pair of limits, as heat maps; and the best limits of all pairs."""
+import os
+import re
+
+import lib
+import paper000
+
+TITLE = 'Paper 000, figure 9: limits on memory instructions in flight'
+SWEEPS = ['000-smil', '000-limits']
+STEM = paper000.STATIC + '+smil[limits='
+LIMITS = [str(n) for n in range(1, 25)] + ['inf']
+PAIRS = [('pf', 'bp'), ('bp', 'ks'), ('sv', 'ks')]
+CELL, LEFT, TOP = 18, 48, 22
+FOLDER = os.path.join(lib.HERE, '..', 'docs', 'images')
+
+TEXT = '''Weighted speedup on static Warped-Slicer, over 200,000 cycles, of each limit for the first
+kernel (down) and the second (across), from 1 to 24 instructions and without: white is the least,
+black the greatest of the three pairs. Stand-ins.
+
+'''
+
+
+def limits_of(policy):
+    """('3', 'inf') of warped-slicer[..]+smil[limits=3/inf]; None: it has no limits."""
+    found = re.search(r'smil\[limits=(\w+)/(\w+)\]', policy)
+    return found and found.groups()
+
+
+def grid(runs):
+    """{(limit, limit): weighted speedup}"""
+    return {limits_of(p): r.weighted_speedup for p, r in runs.items() if limits_of(p)}
+
+
+def shade(x, low, high):
+    grey = round(255 * (1 - (x - low) / (high - low or 1)))
+    return '#%02x%02x%02x' % (grey, grey, grey)
+
+
+def heat_map(pair, of, low, high):
+    """An SVG image."""
+    width, height = LEFT + CELL * len(LIMITS) + 6, TOP + CELL * len(LIMITS) + 6
+    parts = ['<svg xmlns="http://www.w3.org/2000/svg" width="%d" height="%d" '
+             'font-family="sans-serif" font-size="10">' % (width, height),
+             '<rect width="%d" height="%d" fill="white"/>' % (width, height),
+             '<text x="4" y="14">%s, %s</text>' % pair]
+    for i, a in enumerate(LIMITS):
+        label = a if a == 'inf' or int(a) % 4 == 0 or a == '1' else ''
+        if label:
+            parts.append('<text x="%d" y="%d" text-anchor="middle">%s</text>'
+                         % (LEFT + CELL * i + CELL // 2, TOP - 6, label))
+            parts.append('<text x="%d" y="%d" text-anchor="end">%s</text>'
+                         % (LEFT - 5, TOP + CELL * i + 13, label))
+        for j, b in enumerate(LIMITS):
+            parts.append('<rect x="%d" y="%d" width="%d" height="%d" fill="%s"><title>%s/%s: %.3f'
+                         '</title></rect>' % (LEFT + CELL * j, TOP + CELL * i, CELL, CELL,
+                                              shade(of[a, b], low, high), a, b, of[a, b]))
+    return '\n'.join(parts + ['</svg>']) + '\n'
+
+
+def write(name, text):
+    os.makedirs(FOLDER, exist_ok=True)
+    with open(os.path.join(FOLDER, name), 'w', encoding='utf-8') as f:
+        f.write(text)
+
+
+def maps(grids):
+    low = min(min(g.values()) for g in grids.values())
+    high = max(max(g.values()) for g in grids.values())
+    text, rows = TEXT, []
+    for pair, g in grids.items():
+        name = '000-fig9-%s-%s.svg' % pair
+        write(name, heat_map(pair, g, low, high))
+        text += '![%s and %s: weighted speedup of every two limits](images/%s)\n' % (*pair, name)
+        best = max(g, key=lambda k, g=g: g[k])
+        rows.append(['%s + %s' % pair, g['inf', 'inf'], '/'.join(best), g[best]])
+    return text + '\n' + lib.table(['pair', 'without limits', 'best limits', 'with them'],
+                                   rows) + '\n'
+
+
+def best_text(of):
+    """What the best of some limits gives each pair: more than any way of finding limits can."""
+    rows = []
+    groups = paper000.grouped(of)
+    for c in paper000.CLASSES + ['all']:
+        free = [grid(s)['inf', 'inf'] for s in groups[c]]
+        best = [max(grid(s).values()) for s in groups[c]]
+        rows.append([c, lib.gmean(free), lib.gmean(best), paper000.percent(
+            lib.gmean(b / f for b, f in zip(best, free)))])
+    return 'All 78 pairs with the best of 32 static limits each:\n\n' + lib.table(
+        ['class', 'WS static', 'best limits', 'gain, %'], rows) + '\n'
+
+
+def least(g, rule):
+    """Mean over what the rule selects."""
+    return lib.mean(x for k, x in g.items() if rule(k))
+
+
+def many(limit):
+    """8 and more."""
+    return limit == 'inf' or int(limit) >= 8
+
+
+def rows(v, grids):
+    g = grids['pf', 'bp']
+    v.add('T000-150', 'pf+bp: weighted speedup at 1/1, 8/8, inf/inf', 'rises with both',
+          (', '.join(lib.show(g[k]) for k in (('1', '1'), ('8', '8'), ('inf', 'inf'))),
+           lib.true(g['1', '1'] < g['8', '8'] <= g['inf', 'inf'] * 1.01, g['1', '1'] <
+                    g['inf', 'inf'])))
+    for target, pair in (('T000-151', ('bp', 'ks')), ('T000-152', ('sv', 'ks'))):
+        g = grids[pair]
+        a, b = least(g, lambda k: many(k[1])), least(g, lambda k: not many(k[1]))
+        v.add(target, '%s+%s: mean with 8 and more of ks, with fewer' % pair, 'low, higher',
+              ('%.2f, %.2f' % (a, b), lib.true(a < b)))
+    g = grids['bp', 'ks']
+    best = max(g, key=lambda k: g[k])
+    v.add('T000-151', 'bp+ks: best limits', 'large of bp, below 8 of ks',
+          ('/'.join(best), lib.true(many(best[0]) and not many(best[1]), not many(best[1]))))
+    g = grids['sv', 'ks']
+    best = max(g, key=lambda k: g[k])
+    v.add('T000-152', 'sv+ks: best limits', '3/1',
+          ('/'.join(best), lib.true(best == ('3', '1'), not many(best[0]) and not many(best[1]))))
+
+
+def section():
+    grids = {pair: grid(runs) for pair, runs in paper000.sets(SWEEPS[0]).items()}
+    v = lib.Verdicts()
+    rows(v, grids)
+    of = paper000.sets(SWEEPS[1])
+    return maps(grids) + (best_text(of) if of else '') + v.markdown(), v

@@ -1,0 +1,209 @@
+"""Paper 000, figures 11 to 13: quotas and limits on memory instructions, on Warped-Slicer and SMK."""
+import lib
+import paper000
+
+TITLE = 'Paper 000, figures 11 to 13: memory instructions by quota and by limit'
+SWEEPS = ['000-issue-clones', '000-issue-programs', '000-mechanisms']
+BASES = ['000-pairs-clones', '000-pairs-programs']  # the same without
+WS, SMK = paper000.DYNAMIC, 'smk-p'
+POLICIES = [('spatial', 'spatial'), (WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
+            (SMK + '+fair', 'SMK-(P+W)'), (SMK + '+qbmi', 'SMK-(P+QBMI)'),
+            (SMK + '+dmil', 'SMK-(P+DMIL)')]
+TITLES = dict(POLICIES)
+STATIC = paper000.STATIC
+READINGS = [('', 'none'), ('+qbmi', 'QBMI'), ('+dmil', 'DMIL'), ('+qbmi+dmil', 'QBMI+DMIL'),
+            ('+dmil[growth=double]', 'DMIL, `growth=double`'),
+            ('+dmil[growth=plus1]', 'DMIL, `growth=plus1`'),
+            ('+dmil[bits=hardware]', 'DMIL, `bits=hardware`'),
+            ('+dmil[scope=global]', 'DMIL, `scope=global`')]
+# Of kernels: what is shown, and its digits.
+KEYS = [('normalized_ipc', 'normalized IPC', 2), ('l1.miss_rate', 'L1 miss rate', 2),
+        ('l1.rsfail_rate', 'L1 failures per access', 1), ('ldst.stall_fraction', 'LSU stalls', 2),
+        ('alu.utilization', 'ALU utilization', 3)]
+GAIN, PER_CLASS = paper000.mean_gain, paper000.CLASSES
+
+
+def class_table(groups):
+    rows = []
+    for c in PER_CLASS + ['all']:
+        for policy, title in POLICIES:
+            if any(policy in s for s in groups[c]):
+                rows.append([c, title] + [paper000.gmean(groups[c], policy, m) for m in
+                                          ('weighted_speedup', 'antt', 'fairness')])
+    return lib.table(['class', 'policy', 'weighted speedup', 'ANTT', 'fairness'], rows)
+
+
+def kernel_table(groups):
+    rows = []
+    for c in PER_CLASS:
+        for policy, title in POLICIES:
+            row = [c, title]
+            for key, _, digits in KEYS:
+                both = [paper000.kernels(groups[c], policy, key, k) for k in 'CM']
+                row.append(', '.join(lib.show(x, digits) for x in both if x == x) or '-')
+            rows.append(row)
+    return lib.table(['class', 'policy'] + ['%s, C, M' % title for _, title, _ in KEYS],
+                     [r for r in rows if r[2] != '-'])
+
+
+def readings_text():
+    """What is left open of DMIL, on static Warped-Slicer."""
+    groups = paper000.grouped(paper000.sets('000-mechanisms'))
+    if not groups['all']:
+        return ''
+    rows = [[title] + [paper000.gmean(groups[c], STATIC + s, 'weighted_speedup')
+                       for c in PER_CLASS + ['all']] +
+            [paper000.gmean(groups['all'], STATIC + s, m) for m in ('antt', 'fairness')]
+            for s, title in READINGS]
+    return 'On static Warped-Slicer, over 400,000 cycles, with both and with other readings of ' \
+        'what the paper leaves open of DMIL:\n\n' + lib.table(
+            ['on WS static'] + ['weighted speedup, ' + c for c in PER_CLASS + ['all']] +
+            ['ANTT, all', 'fairness, all'], rows) + '\n'
+
+
+def rows(v, kinds):
+    def add(target, what, paper, measure):
+        v.add(target, what, paper, *[measure(g) if complete(g) else None for g in kinds])
+
+    def level(target, policy, paper):
+        def measure(g):
+            x = paper000.gmean(g['all'], policy, 'weighted_speedup')
+            return lib.show(x), lib.like(x, paper)
+        add(target, 'weighted speedup, all pairs, ' + TITLES[policy], '%.2f' % paper, measure)
+
+    def change(target, policy, base, metric, paper, what, sets='all'):
+        """paper: in percent"""
+        def measure(g):
+            x = GAIN(g[sets], policy, base, metric)
+            return paper000.percent(x) + ' %', lib.like(x, 1 + paper / 100)
+        add(target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]), '%+g %%' % paper,
+            measure)
+
+    def fact(target, what, paper, fact_of):
+        """fact_of(groups): (numbers, whether, whether partly)"""
+        def measure(g):
+            said, *facts = fact_of(g)
+            return said, lib.true(*facts)
+        add(target, what, paper, measure)
+
+    level('T000-162', WS + '+qbmi', 1.22)
+    level('T000-163', WS + '+dmil', 1.49)
+    level('T000-177', SMK + '+qbmi', 1.15)
+    level('T000-178', SMK + '+dmil', 1.40)
+    for targets, policy, base, changes in (
+            ('164 166 168', WS + '+qbmi', WS, (1.5, -40.5, 17.8)),
+            ('165 167 169', WS + '+dmil', WS, (24.6, -56.1, 32.3)),
+            ('179 180', SMK + '+qbmi', SMK + '+fair', (4.4, -49.2)),
+            ('181 182', SMK + '+dmil', SMK + '+fair', (27.2, -64.6))):
+        for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
+            change('T000-' + t, policy, base, metric, paper, what)
+    order_facts(fact)
+    kernel_facts(fact)
+
+
+METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT'), ('fairness', 'fairness')]
+
+
+def order_facts(fact):
+    for target, sets, base, who in (
+            ('T000-301', 'C+M', WS, 'WS'), ('T000-301', 'M+M', WS, 'WS'),
+            ('T000-303', 'C+M', SMK + '+fair', 'SMK-(P+W)')):
+        stem = base.split('+')[0]
+
+        def order(g, sets=sets, base=base, stem=stem):
+            q, d = (GAIN(g[sets], stem + s, base, 'weighted_speedup') for s in ('+qbmi', '+dmil'))
+            return '%s, %s %%' % (paper000.percent(q), paper000.percent(d)), d > q > 1, d > 1
+        fact(target, sets + ': weighted speedup with QBMI, with DMIL, over ' + who,
+             'both above, DMIL most', order)
+
+    def alone(g):
+        x = GAIN(g['M+M'], SMK + '+dmil', SMK + '+fair', 'weighted_speedup')
+        return paper000.percent(x) + ' %', x > 1
+    fact('T000-304', 'M+M: weighted speedup of SMK-(P+DMIL) over SMK-(P+W)', 'above 0', alone)
+
+    def similar(g):
+        x = [GAIN(g['C+C'], WS + s, WS, 'weighted_speedup') for s in ('+qbmi', '+dmil')]
+        return ', '.join(map(paper000.percent, x)) + ' %', all(abs(y - 1) < 0.05 for y in x)
+    fact('T000-170', 'C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar', similar)
+
+    def better(g):
+        f, a = (GAIN(g['C+C'], WS + '+qbmi', WS, m) for m in ('fairness', 'antt'))
+        return '%s, %s %%' % (paper000.percent(f), paper000.percent(a)), f > 1 > a, f > 1 or a < 1
+    fact('T000-302', 'C+C: fairness and ANTT of QBMI over WS', 'better', better)
+
+
+def kernel_facts(fact):
+    keys = ('l1.miss_rate', 'l1.rsfail_rate')
+    for c in ('C+M', 'M+M'):
+        def values(g, policy, c=c):
+            return [paper000.kernels(g[c], policy, k) for k in keys]
+
+        def near(g, values=values):
+            a, b = values(g, WS), values(g, WS + '+qbmi')
+            return '%.2f and %.1f, %.2f and %.1f' % (*a, *b), \
+                all(abs(y / x - 1) < 0.25 for x, y in zip(a, b))
+
+        def less(g, values=values):
+            a, b = values(g, WS), values(g, WS + '+dmil')
+            return '%.2f and %.1f, %.2f and %.1f' % (*a, *b), \
+                all(y < x for x, y in zip(a, b)), any(y < x for x, y in zip(a, b))
+        what = c + ': L1 miss rate and failures per access, WS, '
+        fact('T000-171', what + 'WS-QBMI', 'similar', near)
+        fact('T000-172', what + 'WS-DMIL', 'lower', less)
+
+    def together(g):
+        x, y = ([v for s in g['all'] for p, _ in POLICIES if p in s for v in s[p].app(k)]
+                for k in ('l1.rsfail_rate', 'ldst.stall_fraction'))
+        r = lib.correlation(x, y)
+        return lib.show(r), r > 0
+    fact('T000-173', 'LSU stalls against failures per access, kernels under all policies: '
+         'correlation', 'above 0', together)
+    for target, c, paper, test in (('T000-174', 'C+M', 'higher', lambda x: x > 1),
+                                   ('T000-175', 'M+M', 'not higher', lambda x: x < 1.05)):
+        def use(g, c=c, test=test):
+            a, b = (paper000.kernels(g[c], p, 'alu.utilization') for p in (WS, WS + '+dmil'))
+            return paper000.percent(b / a) + ' %', test(b / a)
+        fact(target, c + ': ALU utilization of WS-DMIL over WS', paper, use)
+
+
+def complete(groups):
+    return any(WS + '+dmil' in s for s in groups['all'])
+
+
+def miss_rows(v):
+    """Figure 11 b: ks beside bp and sv, on static Warped-Slicer."""
+    of = paper000.sets('000-mechanisms')
+    for targets, pair, papers in (('153 154', ('bp', 'ks'), (0.88, 0.52)),
+                                  ('155 156', ('sv', 'ks'), (0.98, 0.52))):
+        for t, s, title, paper in zip(targets.split(), ('+qbmi', '+dmil'), ('QBMI', 'DMIL'),
+                                      papers):
+            if pair in of:
+                x = of[pair][STATIC + s].app('l1.miss_rate')[1]
+                v.add('T000-' + t, '%s+%s: L1 miss rate of ks, ' % pair + title, '%.2f' % paper,
+                      (lib.show(x), lib.like(x, paper)))
+    groups = paper000.grouped(of)
+    if not groups['all']:
+        return
+    for target, what, sets, a, b, paper, test in (
+            ('T000-157', 'DMIL over QBMI', ['C+C'], '+dmil', '+qbmi', 'similar',
+             lambda x: abs(x - 1) < 0.05),
+            ('T000-158', 'DMIL over QBMI', ['C+M', 'M+M'], '+dmil', '+qbmi', 'higher',
+             lambda x: x > 1),
+            ('T000-159', 'QBMI+DMIL over DMIL', ['all'], '+qbmi+dmil', '+dmil', 'slightly higher',
+             lambda x: 1 <= x < 1.1)):
+        x = [GAIN(groups[c], STATIC + a, STATIC + b, 'weighted_speedup') for c in sets]
+        v.add(target, '%s: weighted speedup of %s, on WS static' % (', '.join(sets), what), paper,
+              (', '.join(map(paper000.percent, x)) + ' %', lib.true(all(map(test, x)))))
+
+
+def section():
+    kinds = [paper000.grouped(paper000.sets(*both)) for both in zip(SWEEPS, BASES)]
+    text = ''
+    for title, groups in zip(('Stand-ins', 'Programs'), kinds):
+        if complete(groups):
+            text += '%s; geometric means over pairs:\n\n%s\nMeans over kernels:\n\n%s\n' % (
+                title, class_table(groups), kernel_table(groups))
+    v = lib.Verdicts()
+    rows(v, kinds)
+    miss_rows(v)
+    return text + readings_text() + v.markdown(), v

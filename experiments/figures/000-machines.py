@@ -1,0 +1,48 @@
+"""Paper 000, section 4.3: other L1 caches, another warp scheduler, more MSHRs."""
+import lib
+import paper000
+
+TITLE = 'Paper 000, section 4.3: larger L1, loose round robin'
+SWEEPS = ['000-machines']
+WS = paper000.STATIC
+MACHINES = [('', 'L1 of 24 KB'), ('l1.ways=12', 'L1 of 48 KB'), ('l1.ways=24', 'L1 of 96 KB'),
+            ('sm.scheduler=lrr', 'loose round robin'), ('l1.mshrs=256', 'twice the MSHRs')]
+METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT')]
+TARGETS = [('l1.ways=12', '+qbmi', '193 194', (2.1, -32.1)),
+           ('l1.ways=12', '+dmil', '195 196', (18.5, -22.6)),
+           ('l1.ways=24', '+qbmi', '197 198', (1.5, -30.8)),
+           ('l1.ways=24', '+dmil', '199 200', (3.5, -10.1)),
+           ('sm.scheduler=lrr', '+qbmi', '201 202', (3.2, -16.4)),
+           ('sm.scheduler=lrr', '+dmil', '203 204', (25.8, -34.3))]
+
+TEXT = '''Stand-ins, all pairs, static Warped-Slicer, over 200,000 cycles; geometric means.
+
+'''
+
+
+def section():
+    of = {}
+    for r in lib.runs(SWEEPS[0]):
+        of.setdefault(r.row['options'], []).append(r)
+    sets = {m: list(lib.by_set(runs).values()) for m, runs in of.items()}
+    rows = []
+    for machine, title in MACHINES:
+        row = ['%s (`%s`)' % (title, machine) if machine else title,
+               paper000.gmean(sets[machine], WS, 'weighted_speedup')]
+        for s in ('+qbmi', '+dmil'):
+            row += [paper000.percent(paper000.mean_gain(sets[machine], WS + s, WS, m))
+                    for m, _ in METRICS]
+        rows.append(row)
+    v = lib.Verdicts()
+    titles = dict(MACHINES)
+    for machine, s, targets, changes in TARGETS:
+        for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
+            x = paper000.mean_gain(sets[machine], WS + s, WS, metric)
+            v.add('T000-' + t, '%s: %s of %s over WS' % (titles[machine], what, s[1:].upper()),
+                  '%+g %%' % paper, (paper000.percent(x) + ' %', lib.like(x, 1 + paper / 100)))
+    x = paper000.mean_gain(sets['l1.mshrs=256'], WS + '+dmil', WS, 'weighted_speedup')
+    v.add('T000-206', 'twice the MSHRs: weighted speedup of DMIL over WS', 'still above 0',
+          (paper000.percent(x) + ' %', lib.true(x > 1)))
+    return TEXT + lib.table(
+        ['machine', 'WS', 'QBMI, weighted speedup, %', 'QBMI, ANTT, %',
+         'DMIL, weighted speedup, %', 'DMIL, ANTT, %'], rows) + '\n' + v.markdown(), v

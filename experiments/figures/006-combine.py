@@ -1,0 +1,116 @@
+"""How schedulers of blocks, warps, memory instructions, caches and DRAM act together, which paper
+004 leaves open: one mechanism per group, all combinations."""
+import lib
+import paper000
+import paper001
+
+TITLE = 'Schedulers of kernels, blocks, warps and memory together'
+SWEEPS = ['combine-clones', 'combine-programs', 'combine-001']
+NAMES = ["paper 000's stand-ins", "paper 000's programs", "paper 001's programs"]
+BLOCKS = ['spatial', 'smk-p', 'warped-slicer[mode=static]']
+ADDED = ['kernel-lrr', 'qbmi', 'dmil', 'l1-ucp', 'its', 'weis']
+METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT'), ('fairness', 'fairness')]
+TOP = 5
+
+TEXT = '''Paper 004 asks how schedulers of kernels, blocks, warps and memory act together. Here are
+all 108 combinations of three policies for blocks with and without an order of kernels among warps
+(`kernel-lrr`), a rule for memory instructions (`qbmi`, `dmil`), parts of L1 (`l1-ucp`) and ranks at
+DRAM (`its`, `weis`), for pairs in which each program is in two, over 200,000 cycles; geometric
+means. The oracle is the best static table of blocks.
+
+'''
+
+
+def classes(sweep):
+    """{class: [{policy: run}]}, of paper 000 by types, of paper 001 by difference of MPKI."""
+    of = paper000.sets(sweep)
+    if sweep == 'combine-001':
+        table, groups = paper001.own_table(), {'all': list(of.values())}
+        for names, runs in lib.by_set(lib.runs(sweep)).items():
+            c = paper001.classes(table, [paper001.symbol(n) for n in names])[0]
+            groups.setdefault(c, []).append(runs)
+        return groups
+    return paper000.grouped(of)
+
+
+def value(sets, policy, metric='weighted_speedup'):
+    return paper000.gmean(sets, policy, metric)
+
+
+def combinations(sets):
+    """Best weighted speedup first."""
+    return sorted((p for p in sets[0] if p != 'oracle'), key=lambda p: -value(sets, p))
+
+
+def parts(policy):
+    return policy.split('+')
+
+
+def without(policy, part):
+    return '+'.join(p for p in parts(policy) if p != part)
+
+
+def ranking(groups):
+    rows = []
+    for c in sorted(groups, key=lambda c: (c == 'all', c)):
+        sets = groups[c]
+        ranked = combinations(sets)
+        chosen = ranked[:TOP] + [b for b in BLOCKS if b not in ranked[:TOP]]
+        for p in chosen + ['oracle'] * ('oracle' in sets[0]):
+            rows.append(['%s (%d)' % (c, len(sets)),
+                         str(ranked.index(p) + 1) if p in ranked else '-', '`%s`' % p] +
+                        [value(sets, p, m) for m, _ in METRICS])
+    return lib.table(['class (pairs)', 'rank', 'composition'] + [t for _, t in METRICS], rows)
+
+
+def left_out(groups):
+    """Of the best composition of each class, what each mechanism brings."""
+    rows = []
+    for c in sorted(groups, key=lambda c: (c == 'all', c)):
+        sets = groups[c]
+        best = combinations(sets)[0]
+        gains = ['`%s` %s %%' % (p, paper000.percent(value(sets, best) /
+                                                     value(sets, without(best, p))))
+                 for p in parts(best)[1:]]
+        far = value(sets, best) / value(sets, 'oracle') if 'oracle' in sets[0] else lib.math.nan
+        rows.append([c, '`%s`' % best, ', '.join(gains) or '-', paper000.percent(
+            value(sets, best) / value(sets, parts(best)[0])), paper000.percent(far)])
+    return lib.table(['class', 'best composition', 'each mechanism, by leaving it out',
+                      'over its blocks alone, %', 'over the oracle, %'], rows)
+
+
+def effects(sets):
+    """{mechanism: mean over all that it can be added to}, on each policy for blocks."""
+    rows = []
+    for part in ADDED:
+        row = ['`%s`' % part]
+        for block in BLOCKS:
+            with_it = [p for p in sets[0] if part in parts(p)[1:] and parts(p)[0] == block]
+            row.append(paper000.percent(lib.gmean(
+                value(sets, p) / value(sets, without(p, part)) for p in with_it)))
+        rows.append(row)
+    return lib.table(['added to', *('`%s`' % b for b in BLOCKS)], rows)
+
+
+def answer(name, sets):
+    ranked = combinations(sets)
+    best = ranked[0]
+    block = max(BLOCKS, key=lambda b: value(sets, b))
+    gains = {p: value(sets, best) / value(sets, without(best, p)) for p in parts(best)[1:]}
+    most = max(gains, key=gains.get) if gains else None
+    return '* For %s, `%s` is best, %s %% over the best policy for blocks alone (`%s`)%s.\n' % (
+        name, best, paper000.percent(value(sets, best) / value(sets, block)), block,
+        '; `%s` brings most of it, %s %%' % (most, paper000.percent(gains[most])) if most else '')
+
+
+def section():
+    text, said, tables = TEXT, '', ''
+    for sweep, name in zip(SWEEPS, NAMES):
+        groups = classes(sweep)
+        if groups['all']:
+            said += answer(name, groups['all'])
+            tables += '%s%s. The %d best and the policies for blocks alone:\n\n%s\n%s\n' \
+                'Mean gain in weighted speedup of a mechanism, over all that it is added to, %%:' \
+                '\n\n%s\n' % (name[0].upper(), name[1:], TOP, ranking(groups), left_out(groups),
+                              effects(groups['all']))
+    return text + said + '\n' + tables.rstrip('\n') + '\n', lib.Verdicts()
