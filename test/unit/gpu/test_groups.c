@@ -432,13 +432,33 @@ static enum corun_rule tables_dram_rank(void *state, const struct corun_view *v,
     return partition ? CORUN_ROTATE : CORUN_LEAST_RATIO;
 }
 
+/* No rule that there is. */
+static enum corun_rule tables_order(void *state, const struct corun_view *v, uint32_t sm,
+                                    uint32_t *rank)
+{
+    (void)state, (void)v, (void)rank;
+    return sm ? CORUN_LEAST_RATIO : (enum corun_rule)7;
+}
+
+static enum corun_rule odd_dram_rank(void *state, const struct corun_view *v, uint32_t partition,
+                                     uint32_t *rank)
+{
+    (void)state, (void)v, (void)partition, (void)rank;
+    return (enum corun_rule)9;
+}
+
 static const struct corun_policy tables = {.abi = CORUN_POLICY_ABI,
                                            .size_bytes = sizeof(struct corun_policy),
                                            .name = "tables",
+                                           .order = tables_order,
                                            .l1_lines = tables_l1_lines,
                                            .l1_entries = tables_l1_entries,
                                            .l2_ways = tables_l2_ways,
-                                           .dram_rank = tables_dram_rank};
+                                           .dram_rank = tables_dram_rank},
+                                 odd = {.abi = CORUN_POLICY_ABI,
+                                        .size_bytes = sizeof(struct corun_policy),
+                                        .name = "odd",
+                                        .dram_rank = odd_dram_rank};
 
 static void tables_reach_the_machine(void **state)
 {
@@ -466,7 +486,121 @@ static void tables_reach_the_machine(void **state)
     for (u32 k = 0; k < 4; k++)
         assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
     assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank has no rule of least"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, which is not of enum "
+                                               "corun_rule; none is taken\n"));
+    assert_int_equal(r.gpu->sms[0].order.rule, CORUN_NO_RULE);
+    assert_int_equal(r.gpu->sms[1].order.rule, CORUN_LEAST_RATIO);
     rig_free(&r);
+}
+
+static void a_rule_is_one_of_those_there_are(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "map.channels", "1");
+    rig_start(&r, &odd, NULL, 1, true);
+    rig_launch(&r, 0, "spin", 1, 32, 2, (u64[]){0, 0});
+    assert_int_equal(gpu_advance(r.gpu, 100), GPU_LIMIT);
+    assert_false(r.gpu->channels[0].order.rank.rotate);
+    assert_int_equal(gpu_refusals(r.gpu), 1);
+    assert_string_equal(gpu_refused(r.gpu), "cycle 0, partition 0: dram_rank answered 9, which is "
+                                            "not of enum corun_rule; none is taken\n");
+    rig_free(&r);
+}
+
+/* ---- tables that change ---- */
+
+static const char far[] = PTX_HEAD
+    /* each thread reads two lines of its own */
+    ".visible .entry far(.param .u64 in, .param .u64 stride)\n{\n"
+    " .reg .b32 %r<4>; .reg .b64 %rd<5>;\n"
+    " ld.param.u64 %rd1, [in]; ld.param.u64 %rd4, [stride];\n"
+    " mov.u32 %r1, %tid.x; cvt.u64.u32 %rd2, %r1; mul.lo.u64 %rd2, %rd2, %rd4;\n"
+    " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r2, [%rd3]; ld.global.u32 %r3, [%rd3+8192];\n"
+    " add.s32 %r2, %r2, %r3; st.global.u32 [%rd3], %r2; ret;\n}\n";
+
+/* At `at` app 0, which had one line of each set of L2, has as many as it gets, or app 1 goes first
+ * at DRAM. */
+struct moment {
+    u64 at, now;
+};
+static struct moment turn;
+
+static void turn_ways(void *state, const struct corun_view *v, uint32_t partition, uint32_t *ways)
+{
+    (void)state, (void)partition;
+    turn.now = v->now;
+    ways[0] = turn.now < turn.at;
+}
+
+static enum corun_rule turn_rank(void *state, const struct corun_view *v, uint32_t partition,
+                                 uint32_t *rank)
+{
+    (void)state, (void)partition;
+    turn.now = v->now;
+    rank[turn.now >= turn.at ? 0 : 1] = 1;
+    return CORUN_NO_RULE;
+}
+
+static uint64_t turn_timer(const void *state)
+{
+    (void)state;
+    return turn.now < turn.at ? turn.at : CORUN_NEVER;
+}
+
+#define TURN                                                                                       \
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "turn",            \
+    .timer = turn_timer
+static const struct corun_policy turns_ways = {TURN, .l2_ways = turn_ways},
+                                 turns_rank = {TURN, .dram_rank = turn_rank};
+
+/* Until both apps have ended: when. */
+static u64 turn_run(const struct corun_policy *policy, u64 at, bool skip, struct gpu_stat stat[2])
+{
+    enum { BYTES = 35 << 16 };
+    struct rig r;
+    turn = (struct moment){.at = at};
+    rig_init(&r, far);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "map.channels", "1");
+    rig_set(&r, "l2.sets", "1");
+    rig_set(&r, "dram.scheduler", "fcfs");
+    rig_set(&r, "dram.latency_cycles", "2");
+    rig_set(&r, "dram.rc", "200"); /* so long nobody else looks at the channel */
+    rig_start(&r, policy, NULL, 2, skip);
+    for (u32 a = 0; a < 2; a++) { /* app 0 in two banks, app 1 in all */
+        u64 in = image_alloc(&r.image[a], BYTES, "in");
+        rig_launch(&r, a, "far", 1, 32, 2, (u64[]){in, a ? 65536 + 2048 : 65536});
+    }
+    for (u32 n = 0; n < 2;) {
+        assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+        while (gpu_ended(r.gpu)) n++;
+    }
+    for (u32 a = 0; a < 2; a++) stat[a] = rig_stat(&r, a);
+    u64 cycles = gpu_now(r.gpu);
+    rig_free(&r);
+    return cycles;
+}
+
+/* A slice that waits for a line, a channel that waits for a bank: whenever their table changes,
+ * they go on as those that are looked at in every cycle. */
+static void tables_wake_who_sleeps(void **state)
+{
+    (void)state;
+    const struct corun_policy *policies[] = {&turns_ways, &turns_rank};
+    for (u32 k = 0; k < 2; k++) {
+        struct gpu_stat skipped[2], stepped[2];
+        u32 other = 0;
+        u64 never = turn_run(policies[k], 100000, true, skipped);
+        for (u64 at = 300; at < 2300; at += 53) {
+            u64 cycles = turn_run(policies[k], at, true, skipped);
+            assert_int_equal(cycles, turn_run(policies[k], at, false, stepped));
+            assert_memory_equal(skipped, stepped, sizeof skipped);
+            other += cycles != never;
+        }
+        assert_true(other > 10);
+    }
 }
 
 int main(void)
@@ -481,6 +615,8 @@ int main(void)
         cmocka_unit_test(reuse_is_counted_exactly),
         cmocka_unit_test(reuse_is_not_watched_for_nothing),
         cmocka_unit_test(tables_reach_the_machine),
+        cmocka_unit_test(a_rule_is_one_of_those_there_are),
+        cmocka_unit_test(tables_wake_who_sleeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
