@@ -191,7 +191,8 @@ END
     wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a text as its words"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a text as its unit"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, ""}' "a sentence"
-    rows many 102 "$(printf '{"x%s", CORUN_NUMBER, "5", 1, 9, NULL, "", "A."}, ' {1..101}) {0}" 2 "$n"
+    rows many 102 \
+        "$(printf '{"x%s", CORUN_NUMBER, "5", 1, 9, NULL, "", "A."}, ' {1..101}) {0}" 2 "$n"
     corun show policy ./many.c
     refused "the row behind 'x100' lacks a place: there may be no more than 100"
 }

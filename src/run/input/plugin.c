@@ -107,7 +107,8 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
         struct text others = {0};
         exported(p->handle, &others);
         text_add(why, "it exports no 'corun_policy' and no '%s', which its file's name asks for; "
-                 "of such names it has%s", name.bytes, others.size ? others.bytes : " none that is not static");
+                 "of such names it has%s", name.bytes,
+                 others.size ? others.bytes : " none that is not static");
         text_free(&others);
     } else if (policy->abi != CORUN_POLICY_ABI) {
         text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "

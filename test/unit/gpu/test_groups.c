@@ -603,6 +603,15 @@ static void tables_wake_who_sleeps(void **state)
     }
 }
 
+/* What a policy's tables have room for is what a machine may have. */
+static void policies_know_the_most(void **state)
+{
+    (void)state;
+    const struct conf_row *sms = conf_find(machine_rows, machine_row_n, "sm.count");
+    const struct conf_row *channels = conf_find(machine_rows, machine_row_n, "map.channels");
+    assert_true(sms->high == CORUN_SMS_MAX && channels->high == CORUN_PARTITIONS_MAX);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -617,6 +626,7 @@ int main(void)
         cmocka_unit_test(tables_reach_the_machine),
         cmocka_unit_test(a_rule_is_one_of_those_there_are),
         cmocka_unit_test(tables_wake_who_sleeps),
+        cmocka_unit_test(policies_know_the_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
