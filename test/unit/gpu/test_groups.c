@@ -401,6 +401,74 @@ static void reuse_is_not_watched_for_nothing(void **state)
     rig_free(&r);
 }
 
+/* ---- who else counts it ---- */
+
+static uint32_t fourth_every(const void *state)
+{
+    (void)state;
+    return 4;
+}
+
+static const struct corun_policy fourth = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "fourth",
+                                           .l1_reuse = fourth_every};
+extern const struct corun_policy corun_policy_l1_ucp;
+
+struct reused { /* after a run */
+    u64 hits[2][2][PLACES];
+    struct gpu_stat stat[2];
+    u64 counted[2]; /* of the first mechanism */
+};
+
+static struct reused reused_by(const struct corun_policy *one, const struct corun_policy *other)
+{
+    static const struct corun_value period_sample[2] = {{.number = 500}, {.number = 1}};
+    static struct reuses l;
+    struct reused out;
+    struct rig r;
+    l = (struct reuses){.n = 0};
+    reuses = &l;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "l1.index", "linear");
+    rig_set(&r, "l1.sets", "4");
+    rig_set(&r, "l1.write", "through");
+    r.beside = other;
+    rig_start(&r, one, period_sample, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 in = image_alloc(&r.image[a], 64 * 96 * 4, "out");
+        rig_launch(&r, a, "work", 64, 96, 2, (u64[]){in, image_alloc(&r.image[a], 4, "count")});
+    }
+    assert_int_equal(gpu_advance(r.gpu, 97 * REUSES + 1), GPU_LIMIT);
+    for (u32 s = 0; s < 2; s++)
+        for (u32 a = 0; a < 2; a++)
+            memcpy(out.hits[s][a], reuse_hits(r.gpu->sms[s].l1.reuse, a), sizeof out.hits[s][a]);
+    if (one == &reuser || other == &reuser)
+        assert_memory_equal(l.seen[REUSES - 1], out.hits, sizeof out.hits);
+    for (u32 a = 0; a < 2; a++) out.stat[a] = rig_stat(&r, a);
+    memcpy(out.counted, r.policy_stats, sizeof out.counted);
+    rig_free(&r);
+    return out;
+}
+
+/* Each of two mechanisms sees what it would by itself, and who only looks changes nothing; of two
+ * samples the larger holds for both. */
+static void reuse_is_counted_alike_for_two(void **state)
+{
+    (void)state;
+    struct reused ucp = reused_by(&corun_policy_l1_ucp, NULL);
+    struct reused both = reused_by(&corun_policy_l1_ucp, &reuser);
+    assert_memory_equal(&ucp, &both, sizeof ucp);
+    assert_true(ucp.counted[0] >= 5 && ucp.counted[1] > 0); /* periods, changes */
+    struct reused reader = reused_by(&reuser, NULL), sample = reused_by(&fourth, NULL);
+    both = reused_by(&reuser, &fourth);
+    assert_memory_equal(&reader, &both, sizeof reader);
+    both = reused_by(&fourth, &reuser);
+    assert_memory_equal(&reader, &both, sizeof reader);
+    assert_memory_not_equal(reader.hits, sample.hits, sizeof reader.hits);
+}
+
 /* ---- tables ---- */
 
 static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
@@ -623,6 +691,7 @@ int main(void)
         cmocka_unit_test(told_of_accesses),
         cmocka_unit_test(reuse_is_counted_exactly),
         cmocka_unit_test(reuse_is_not_watched_for_nothing),
+        cmocka_unit_test(reuse_is_counted_alike_for_two),
         cmocka_unit_test(tables_reach_the_machine),
         cmocka_unit_test(a_rule_is_one_of_those_there_are),
         cmocka_unit_test(tables_wake_who_sleeps),
