@@ -5,10 +5,16 @@
  * answer against the SM's resources, and counts what it refuses. A policy keeps its state in the
  * `state_bytes` it asks for, zeroed before `init`; it has no other memory, takes no random choice
  * of its own and reads no clock but view->now, so equal runs give equal bits. A hook writes its
- * answer and its state, nothing else: it is looked at, and ends the run.
+ * answer, its state and its counters, nothing else: it is looked at, and ends the run.
  *
  * Every hook but `init`, `needs` and `arbiter` is called at the end of SM cycle view->now, after
  * the SMs have done it and before blocks start: what hooks of one cycle see and count is the same.
+ *
+ * In a cycle `watch` comes first: a group that is asked because of an event finds what `watch` made
+ * of it, also at the cycle of `timer`. (But CORUN_SETTLED is told after the groups.)
+ *
+ * Answers are of kernels, by their index in view->kernels, in the groups `admit` to `limit`, which
+ * are about blocks and issue; and of apps, by app_id, in those about caches and DRAM.
  *
  * Words: an app is a program; a kernel is (app, function, block shape, shared bytes): its later
  * launches are restarts of the same kernel; a block is a thread block. */
@@ -22,6 +28,8 @@
 
 #define CORUN_POLICY_ABI 6
 #define CORUN_APPS_MAX 8             /* programs in one run */
+#define CORUN_SMS_MAX 256            /* SMs of a machine */
+#define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
 #define CORUN_TARGET_FULL UINT32_MAX /* as many blocks as fit */
 #define CORUN_NO_QUOTA UINT32_MAX    /* it may always issue */
 #define CORUN_NO_LIMIT UINT32_MAX    /* any number */
@@ -132,9 +140,11 @@ struct corun_setup {       /* before cycle 0 */
 
 #define CORUN_INF __builtin_inf()
 enum corun_option_type { CORUN_NUMBER, CORUN_WORD, CORUN_LIST /* numbers separated by / */ };
-struct corun_option {      /* rows end with name NULL */
+/* The last row is {0}: a table that lacks it is refused when the file is loaded, unless what lies
+ * behind it looks like a row. At most 100 rows; names are of letters, digits and _ - . */
+struct corun_option {
     const char *name;
-    enum corun_option_type type;
+    enum corun_option_type type; /* a number may have a fraction: `init` can refuse it */
     const char *initial;   /* as a user would write it */
     /* CORUN_NUMBER and the numbers of CORUN_LIST, inclusive; up to CORUN_INF: `inf` is one */
     double low, high;
@@ -150,8 +160,9 @@ struct corun_value {       /* one per option row, in order */
     double list[16];
 };
 
-/* Rows end with name NULL; the policy counts in uint64_t stats[row]. One named `predicted` is the
- * weighted speedup that its last decision expects, in thousandths: at most 1000 for each kernel. */
+/* The last row is {0}, as of options; the policy counts in uint64_t stats[row], which `init` is
+ * given and the result shows. One named `predicted` is the weighted speedup that its last decision
+ * expects, in thousandths: at most 1000 for each kernel. */
 struct corun_policy_stat {
     const char *name, *unit, *sentence;
 };
@@ -273,11 +284,12 @@ struct corun_policy {
      * 1. Absent: no limits. Asked when `quota` is. */
     void (*limit)(void *state, const struct corun_view *view, uint32_t sm, uint32_t *limit);
 
-    /* group `arbiter`: whose memory instructions the schedulers of an SM may issue in this cycle:
-     * an app of contest->apps; those of the others are held back, as those at their limit are
-     * before. Any other answer is refused: counted, and the first of them taken. Called before the
-     * SM's cycle view->now, when two or more apps have one that could issue: what it counts on this
-     * SM are the cycles before. Absent: the schedulers choose. */
+    /* group `arbiter`: of those that compete for an SM's memory pipeline, who has it in this cycle,
+     * so that the schedulers issue nobody else's memory instructions: an app of contest->apps.
+     * Those of the others are held back, as those at their limit are before. Any other answer is
+     * refused: counted, and the first of them taken. Called before the SM's cycle view->now, when
+     * two or more apps have one that could issue: what it counts on this SM are the cycles before.
+     * Absent: the schedulers choose. */
     uint32_t (*arbiter)(void *state, const struct corun_view *view,
                         const struct corun_contest *contest);
 
@@ -303,10 +315,10 @@ struct corun_policy {
     /* group `dram_rank`: which app's requests a DRAM channel serves first, of those that wait for a
      * bank and miss its open row. Fills rank[app], all 0 before the call: the lowest first; of one
      * rank the oldest request, or, if CORUN_ROTATE is returned, that of the app whose turn it is:
-     * by app, from the one behind the app so served last on. (Not CORUN_LEAST_RATIO: refused, and
-     * no rule.) Where the channel serves all in order (dram.scheduler=fcfs) hits do not go before.
-     * Holds after the channel's fixed latency. Absent: ranks 0, no rule. Asked when `l2_ways`
-     * is. */
+     * by app, from the one behind the app so served last on. (Another rule is refused: counted,
+     * and none.) Where the channel serves all in order (dram.scheduler=fcfs) hits do not go
+     * before. Holds after the channel's fixed latency. Absent: ranks 0, no rule. Asked when
+     * `l2_ways` is. */
     enum corun_rule (*dram_rank)(void *state, const struct corun_view *view, uint32_t partition,
                                  uint32_t *rank);
 
@@ -315,12 +327,14 @@ struct corun_policy {
     uint32_t events;       /* what it is told: bits 1 << enum corun_event_kind; 0: everything */
 
     /* The cycle at which it wants to be told CORUN_TIMER and asked again, read after its other
-     * hooks were called; one that is not after view->now means the next. Absent: CORUN_NEVER. */
+     * hooks were called; one that is not after view->now means the next. One that stays at the same
+     * cycle a thousand cycles later is refused: counted once. (Some hook moves it on; if that is
+     * `watch`, `events` has CORUN_TIMER.) Absent: CORUN_NEVER. */
     uint64_t (*timer)(const void *state);
 
-    /* Each time l1_accesses of an app on an SM have reached another multiple of this number it is
-     * told CORUN_REQUESTS, and asked the groups of that SM: answers hold from the next cycle on.
-     * Read after `init`. Absent, or 0: never. */
+    /* How many requests to L1 make an event: each time l1_accesses of an app on an SM have reached
+     * another multiple of this number it is told CORUN_REQUESTS, and asked the groups of that SM:
+     * answers hold from the next cycle on. Read after `init`. Absent, or 0: never. */
     uint64_t (*requests)(const void *state);
 
     /* What is true of it by intent, with these options: bits of enum corun_trait. NULL: none. */

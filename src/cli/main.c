@@ -7,6 +7,7 @@
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/guide/guide.h"
+#include "run/input/compile.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"
 
@@ -54,6 +55,7 @@ int main(int n, char **arguments)
 {
     struct console c = {.out_fd = STDOUT_FILENO};
     if (!file_standard_descriptors()) return EXIT_INPUT;
+    compile_share();
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
     int status = run_command(n, arguments, &c);
     if (status == EXIT_INPUT && !c.keep) c.out.size = 0;

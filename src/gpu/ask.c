@@ -25,6 +25,7 @@ static bool mechanism_init(struct place *p, u32 m, const struct corun_setup *set
         return false;
     }
     p->states[m] = fence_alloc(arena, policy->state_bytes);
+    p->counters[m] = one->fence.at ? one->fence : p->states[m];
     if (!policy->init) return true;
     const char *why = HOOK(p, m, init, 0)(p->states[m].at, setup, one->values, one->stats);
     hook_over(p);
@@ -51,6 +52,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->strict = setup->strict;
     p->states = arena_array(arena, struct fenced, setup->policy_n);
+    p->counters = arena_array(arena, struct fenced, setup->policy_n);
     p->logs = arena_array(arena, struct policy_log, setup->policy_n);
     p->admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
     p->targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
@@ -156,6 +158,11 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
         struct corun_block of = view_block(b, index, sm, now);
         enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m].at, view_make(p, now), &of);
         hook_over(p);
+        if ((u32)how > CORUN_IDEAL) {
+            refusal_start(p, "SM", sm, now);
+            refusal_say(p, "preempt answered %u, which is not of enum corun_preempt; a block of %s "
+                        "runs to its end\n", (u32)how, k->work.program->name);
+        }
         if (how == CORUN_IDEAL) place_leave(p, k, sm, b, now);
         else young++;
     }

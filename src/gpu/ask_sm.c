@@ -57,6 +57,7 @@ static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
         rank[app] = seen >> app & 1 ? min_u32(rank[app], answer[i]) : answer[i];
         seen |= 1u << app;
     }
+    rule = hook_rule(p, "SM", sm, "order", rule, CORUN_LEAST_RATIO, now);
     sm_set_order(&p->sms[sm], rank, rule, now);
 }
 

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/asked.h"
 #include "corun/policy.h"
+#include "gpu/fence.h"
 #include "gpu/group.h"
 #include "gpu/kernel.h"
 #include "gpu/machine.h"
@@ -32,6 +33,7 @@ struct gpu_mechanism {
     const struct corun_policy *policy;
     const struct corun_value *values; /* one per option row */
     u64 *stats;                       /* one per statistic row; the caller's */
+    struct fenced fence;              /* around them; `at` NULL: they have none */
     const struct source *at;          /* where the user chose it, or NULL */
     size_t offset;
 };

@@ -23,14 +23,29 @@ void refusal_say(struct place *p, const char *format, ...)
     text_add(&p->refused, "%s", words);
 }
 
+enum corun_rule hook_rule(struct place *p, const char *part, u32 number, const char *hook,
+                          enum corun_rule rule, enum corun_rule last, u64 now)
+{
+    if ((u32)rule <= (u32)last) return rule;
+    refusal_start(p, part, number, now);
+    if (rule == CORUN_LEAST_RATIO) refusal_say(p, "%s has no rule of least ratio", hook);
+    else refusal_say(p, "%s answered %u, which is not of enum corun_rule", hook, (u32)rule);
+    refusal_say(p, "; none is taken\n");
+    return CORUN_NO_RULE;
+}
+
 /* What a hook may have written that is not its own is made good, so that it is told once. */
 void hook_broke(struct place *p)
 {
     struct fenced state = p->states[p->asked->mechanism];
-    bool in_answer = !p->given.at || fence_holds(p->given), in_state = fence_holds(state);
-    const char *what = !in_answer ? "beyond the answer that it fills"
-                       : !in_state ? "beyond its state" : "into the view";
+    struct fenced counters = p->counters[p->asked->mechanism];
+    bool in_answer = !p->given.at || fence_holds(p->given);
+    const char *what = !in_answer               ? "beyond the answer that it fills"
+                       : !fence_holds(state)    ? "beyond its state"
+                       : !fence_holds(counters) ? "beyond its counters (`stats`)"
+                                                : "into the view";
     fence_set(state);
+    fence_set(counters);
     if (p->given.at) fence_set(p->given);
     p->view_is_old = p->gpu->goals = true;
     if (p->broke.size) return;

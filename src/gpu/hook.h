@@ -17,7 +17,8 @@ bool hook_view_kept(struct place *p);
 void hook_broke(struct place *p); /* it wrote where it may not */
 static inline void hook_over(struct place *p)
 {
-    bool kept = fence_holds(p->states[p->asked->mechanism]);
+    u32 m = p->asked->mechanism;
+    bool kept = fence_holds(p->states[m]) & fence_holds(p->counters[m]);
     if (p->given.at) kept &= fence_holds(p->given);
     if (unlikely(p->viewed)) kept &= hook_view_kept(p);
     if (unlikely(!kept)) hook_broke(p);
@@ -48,8 +49,12 @@ static inline bool latch(void *last, const void *answer, size_t bytes)
     return true;
 }
 
-/* An answer that cannot be held is counted; the first ones are kept in words, a line each. */
-void refusal_start(struct place *p, const char *part, u32 number, u64 now); /* "SM", "partition" */
+/* An answer that cannot be held is counted; the first ones are kept in words, a line each.
+ * part: "SM", "partition", "mechanism". */
+void refusal_start(struct place *p, const char *part, u32 number, u64 now);
 void refusal_say(struct place *p, const char *format, ...);
+/* The rule that a hook answered, if it is one up to `last`; else none, and refused. */
+enum corun_rule hook_rule(struct place *p, const char *part, u32 number, const char *hook,
+                          enum corun_rule rule, enum corun_rule last, u64 now);
 
 #endif

@@ -46,6 +46,11 @@ struct charge { /* an app's counters when its kernels were charged with them las
     u64 since, warp_instructions, thread_instructions;
 };
 
+struct left { /* a timer that stays at a cycle which is over */
+    u64 at;   /* what it said last */
+    u32 n;    /* times in a row */
+};
+
 struct policy_log {
     struct text lines; /* the first of them */
     u64 n;             /* all */
@@ -59,6 +64,7 @@ struct place {
     u32 mechanism_n;
     const struct gpu_mechanism *mechanisms;
     struct fenced *states;               /* [mechanism] */
+    struct fenced *counters;             /* [mechanism] as `states` where they have no fence */
     struct policy_log *logs;             /* [mechanism] */
     struct kernel *kernels[KERNELS_MAX]; /* launched and not ended, in launch order */
     u32 kernel_n;
@@ -102,6 +108,7 @@ struct place {
     bool *settled;         /* [sm] */
     u32 unsettled_n;
     u64 *timer_at;         /* [mechanism] NEVER: not set */
+    struct left *left;     /* [mechanism] */
     struct latched *latched; /* [sm], then [partition]: what was answered last */
     u64 timer_next;        /* the earliest of them */
     u64 *requests_at;      /* [mechanism][sm][app] accesses of L1 of which it is told next */

@@ -6,6 +6,7 @@
 void tell_init(struct place *p, struct arena *arena)
 {
     p->timer_at = arena_array(arena, u64, p->mechanism_n);
+    p->left = arena_array(arena, struct left, p->mechanism_n);
     p->settled = arena_array(arena, bool, p->sm_n);
     p->unsettled_n = p->sm_n;
     p->timer_next = NEVER;
@@ -13,7 +14,7 @@ void tell_init(struct place *p, struct arena *arena)
     p->requests_every = arena_array(arena, u64, p->mechanism_n);
     p->in_flight_peak = arena_array(arena, u32, p->mechanism_n * p->sm_n * APPS_MAX);
     for (u32 m = 0; m < p->mechanism_n; m++) {
-        p->timer_at[m] = NEVER;
+        p->timer_at[m] = p->left[m].at = NEVER;
         p->watched |= p->mechanisms[m].policy->watch != NULL;
     }
 }
@@ -150,13 +151,30 @@ void tell_timers(struct place *p, u64 now)
     p->ask_at = now;
 }
 
+/* One that nobody moves on has its policy asked in every cycle from then on. */
+static void left_look(struct place *p, u32 m, u64 at, u64 now)
+{
+    enum { LEFT_CYCLES = 1000 };
+    const struct corun_policy *policy = p->mechanisms[m].policy;
+    struct left *l = &p->left[m];
+    l->n = at == l->at && at < now ? l->n + 1 : 0;
+    l->at = at;
+    if (l->n != LEFT_CYCLES) return;
+    bool untold = policy->watch && policy->events && !(policy->events >> CORUN_TIMER & 1);
+    refusal_start(p, "mechanism", m, now);
+    refusal_say(p, "the timer of %s stays at %llu, so it is asked in every cycle%s\n", policy->name,
+                (unsigned long long)at, untold ? "; its `events` lack CORUN_TIMER" : "");
+}
+
 void timers_read(struct place *p, u64 now)
 {
     p->timer_next = NEVER;
     for (u32 m = 0; m < p->mechanism_n; m++) {
         if (!p->mechanisms[m].policy->timer) continue;
-        p->timer_at[m] = max_u64(HOOK(p, m, timer, now)(p->states[m].at), now + 1);
+        u64 at = HOOK(p, m, timer, now)(p->states[m].at);
         hook_over(p);
+        left_look(p, m, at, now);
+        p->timer_at[m] = max_u64(at, now + 1);
         p->timer_next = min_u64(p->timer_next, p->timer_at[m]);
     }
 }

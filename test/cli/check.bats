@@ -109,6 +109,94 @@ print("\n".join(names))' >policies
     holds "{p['name']: p['verdict'] for p in d['properties']}['decides'] == 'untested'"
 }
 
+@test "a policy that counts beyond its rows" {
+    corun check "$BAD/counts.c" --json -
+    ended 1
+    broken writes
+    holds "any('of counts wrote beyond its counters (\`stats\`) at cycle ' in (p['why'] or '')
+               for p in d['properties'])"
+    sed 's/stats\[i\]/stats[-i]/; s/uint32_t i/int64_t i/' "$BAD/counts.c" >before.c
+    corun run mm:size=test --policy ./before.c --alone skip
+    ended 1
+    says 'policy-failed: `watch` of counts wrote beyond its counters (`stats`) at cycle'
+    sed 's/i <= 1/i < 1/' "$BAD/counts.c" >well.c
+    corun check ./well.c
+    ended 0
+}
+
+@test "a policy whose timer stays in the past" {
+    corun check "$BAD/lingers.c" --json -
+    ended 1
+    broken fits
+    holds "any('cycle 3000, mechanism 0: the timer of lingers stays at 2000, so it is asked in '
+               'every cycle; its \`events\` lack CORUN_TIMER' in (p['why'] or '')
+               for p in d['properties'])"
+    corun run hotspot:size=test --policy "$BAD/lingers.c" --alone skip
+    ended 0
+    says "warning: policy $BAD/lingers.c: 1 answers refused" "stays at 2000"
+    sed 's/1u << CORUN_BLOCK_END/& | 1u << CORUN_TIMER/' "$BAD/lingers.c" >moves.c
+    corun check ./moves.c --json -
+    holds "[p['verdict'] for p in d['properties'] if p['name'] == 'fits'] == ['holds']"
+}
+
+# NAME OPTION-N OPTIONS STAT-N STATS: NAME.c, a policy with so many rows, and something behind them.
+rows() {
+    cat >"$1.c" <<END
+#include "corun/policy.h"
+static const struct {
+    struct corun_option options[$2];
+    const char *behind[8];
+    struct corun_policy_stat stats[$4];
+    const char *behind_it[8];
+} all = {{$3}, {"to be read", "not a row"}, {$5}, {"to be read", "not a row"}};
+const struct corun_policy corun_policy = {
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "$1",
+    .sentence = "For a test.", .options = all.options, .stats = all.stats};
+END
+}
+
+@test "a table of options or counters without its last row" {
+    local x='{"x", CORUN_NUMBER, "5", 1, 9, NULL, "blocks", "A number."}'
+    local n='{"n", "blocks", "A count."}'
+    rows right 2 "$x, {0}" 2 "$n, {0}"
+    corun show policy ./right.c
+    ended 0
+    shows "A number." "A count."
+    rows endless 1 "$x" 2 "$n, {0}"
+    rows countless 2 "$x, {0}" 1 "$n"
+    for command in "run mm:size=test --policy" "check" "show policy"; do
+        corun $command ./endless.c
+        refused "cannot use policy ./endless.c: its options: the row behind 'x' lacks " \
+            "is the row {0} missing that ends a table?"
+        corun $command ./countless.c
+        refused "cannot use policy ./countless.c: its stats: the row behind 'n' lacks "
+    done
+    printf 'apps: [[mm:size=test]]\npolicies: [./endless.c]\n' >sweep.yaml
+    corun sweep sweep.yaml -o x.db
+    refused sweep.yaml:2:12: "its options: the row behind 'x' lacks"
+}
+
+@test "rows that are none" {
+    local n='{"n", "blocks", "A count."}, {0}'
+    wrong() { # OPTION WHAT
+        rows odd 2 "$1, {0}" 2 "$n"
+        corun show policy ./odd.c
+        refused "its options: the first row lacks $2"
+    }
+    wrong '{"a b", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
+    wrong '{"", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
+    wrong '{(char *)8, CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
+    wrong '{"x", 3, "5", 1, 9, NULL, "", "A number."}' "a type of enum corun_option_type"
+    wrong '{"x", CORUN_NUMBER, NULL, 1, 9, NULL, "", "A number."}' "an initial value"
+    wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a text as its words"
+    wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a text as its unit"
+    wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, ""}' "a sentence"
+    rows many 102 \
+        "$(printf '{"x%s", CORUN_NUMBER, "5", 1, 9, NULL, "", "A."}, ' {1..101}) {0}" 2 "$n"
+    corun show policy ./many.c
+    refused "the row behind 'x100' lacks a place: there may be no more than 100"
+}
+
 @test "a policy that expects a speedup of more than 1 for each kernel" {
     corun check "$BAD/boasts.c" --json -
     ended 1
@@ -180,6 +268,24 @@ END
     refused undeclared_thing
 }
 
+@test "what the compiler warns of is said once" {
+    sed '1i #warning of something' "$BAD/silent.c" >warns.c
+    printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./warns.c]\nalone: skip\n' >sweep.yaml
+    for command in "run mm:size=test --policy ./warns.c" "show policy ./warns.c" \
+        "compare mm:size=test --policies ./warns.c,leftover,./warns.c+fair --threads 2" \
+        "check ./warns.c" "sweep sweep.yaml -o x.db"; do
+        corun $command
+        [ "$(grep -c 'warning: .*of something' <<<"$stderr")" = 1 ] || { echo "$stderr"; return 1; }
+    done
+    sed 's/silent_admit,/no_such,/' warns.c >wrong.c
+    sed -i s/warns.c/wrong.c/ sweep.yaml
+    for command in "run mm:size=test --policy ./wrong.c" "sweep sweep.yaml -o y.db"; do
+        corun $command
+        refused "refused it"
+        [ "$(grep -c 'error: .*no_such' <<<"$stderr")" = 1 ] || { echo "$stderr"; return 1; }
+    done
+}
+
 @test "an initial value that its own row does not allow" {
     cat - "$BAD/silent.c" >initial.c <<'END'
 #include "corun/policy.h"
@@ -207,7 +313,11 @@ END
     refused "its struct corun_policy has" "build it again with"
     sed 's/corun_policy corun_policy/corun_policy other_name/' "$BAD/silent.c" >unnamed.c
     corun run mm:size=test --policy ./unnamed.c
-    refused "exports no 'corun_policy' and no 'corun_policy_unnamed'"
+    refused "exports no 'corun_policy' and no 'corun_policy_unnamed'" \
+        "of such names it has none that is not static"
+    sed 's/corun_policy corun_policy/&_other/' "$BAD/silent.c" >named.c
+    corun run mm:size=test --policy ./named.c
+    refused "no 'corun_policy_named', which its file's name asks for" "it has 'corun_policy_other'"
     echo text >text.so
     corun run mm:size=test --policy ./text.so
     refused "cannot use policy ./text.so"

@@ -6,6 +6,7 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -21,6 +22,32 @@ struct said {
     bool ok;
     char text[SAID_MAX];
 };
+
+/* ---- what has been shown ---- */
+
+enum { SHOWN_N = 512 };
+static u64 *shown;         /* the key that came last, by its low bits; NULL: not shared */
+static struct stat reader; /* standard error, where somebody reads it: a worker's goes elsewhere */
+
+void compile_share(void)
+{
+    void *at = mmap(NULL, SHOWN_N * sizeof *shown, PROT_READ | PROT_WRITE,
+                    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    if (at != MAP_FAILED && !fstat(STDERR_FILENO, &reader)) shown = at;
+}
+
+static bool was_shown(u64 key)
+{
+    return shown && __atomic_load_n(&shown[key % SHOWN_N], __ATOMIC_RELAXED) == key;
+}
+
+static void show_once(u64 key)
+{
+    struct stat s;
+    if (shown && !fstat(STDERR_FILENO, &s) && s.st_dev == reader.st_dev &&
+        s.st_ino == reader.st_ino)
+        __atomic_store_n(&shown[key % SHOWN_N], key, __ATOMIC_RELAXED);
+}
 
 /* ---- the folder, as the keeper has it ---- */
 
@@ -85,7 +112,7 @@ static u32 split_words(char *words, char **word)
 }
 
 /* In a group of its own, with signals as usual. An error, 0: none. */
-static int start(const struct folder *f, const char *path, pid_t *child)
+static int start(const struct folder *f, const char *path, bool quiet, pid_t *child)
 {
     extern char **environ;
     struct text include = {0}, words = {0};
@@ -97,12 +124,17 @@ static int start(const struct folder *f, const char *path, pid_t *child)
     char *arguments[CC_WORDS + COUNT_OF(rest)] = {0};
     memcpy(arguments + split_words(words.bytes, arguments), rest, sizeof rest);
     posix_spawnattr_t how;
+    posix_spawn_file_actions_t files;
     sigset_t none;
     sigemptyset(&none);
     posix_spawnattr_init(&how);
     posix_spawnattr_setflags(&how, POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK);
     posix_spawnattr_setsigmask(&how, &none);
-    int error = posix_spawnp(child, arguments[0], NULL, &how, arguments, environ);
+    posix_spawn_file_actions_init(&files);
+    if (quiet)
+        posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
+    int error = posix_spawnp(child, arguments[0], &files, &how, arguments, environ);
+    posix_spawn_file_actions_destroy(&files);
     posix_spawnattr_destroy(&how);
     text_free(&include);
     text_free(&words);
@@ -117,11 +149,11 @@ static u64 seconds_allowed(void)
 }
 
 /* Until the compiler has ended; SIGTERM: whoever waits for it wants no more. */
-static void compile(const struct folder *f, const char *path, const sigset_t *set,
+static void compile(const struct folder *f, const char *path, u64 key, const sigset_t *set,
                     struct text *why)
 {
     pid_t child;
-    int status = 0, error = start(f, path, &child);
+    int status = 0, error = start(f, path, was_shown(key), &child);
     u64 seconds = seconds_allowed(), tenths = 0;
     const struct timespec tenth = {.tv_nsec = 100000000};
     if (error) {
@@ -140,6 +172,7 @@ static void compile(const struct folder *f, const char *path, const sigset_t *se
     kill(-child, SIGKILL); /* and what it left running */
     if (!ended) waitpid(child, &status, 0);
     else if (status) text_add(why, "the C compiler '%s' refused it", compiler());
+    if (ended) show_once(key);
 }
 
 /* ---- the keeper ---- */
@@ -151,7 +184,7 @@ static bool write_said(int fd, const struct said *said)
     return at == end;
 }
 
-static _Noreturn void keeper(const char *path, pid_t asks, int to)
+static _Noreturn void keeper(const char *path, u64 key, pid_t asks, int to)
 {
     sigset_t all, set;
     sigfillset(&all);
@@ -164,7 +197,7 @@ static _Noreturn void keeper(const char *path, pid_t asks, int to)
     sigaddset(&set, SIGCHLD);
     struct folder f = {0};
     struct text why = {0};
-    if (folder_open(&f, &why)) compile(&f, path, &set, &why);
+    if (folder_open(&f, &why)) compile(&f, path, key, &set, &why);
     struct said said = {.ok = !why.size};
     const struct text *text = said.ok ? &f.path : &why;
     memcpy(said.text, text_get(text), min_u64(text->size, SAID_MAX - 1));
@@ -190,7 +223,7 @@ static bool read_said(struct compiled *c, int fd, struct said *said)
     return true;
 }
 
-bool compile_policy(struct compiled *c, const char *path, struct text *why)
+bool compile_policy(struct compiled *c, const char *path, u64 key, struct text *why)
 {
     int fds[2];
     *c = (struct compiled){0};
@@ -200,7 +233,7 @@ bool compile_policy(struct compiled *c, const char *path, struct text *why)
         return false;
     }
     c->keeper = fork();
-    if (!c->keeper) keeper(path, here, fds[1]);
+    if (!c->keeper) keeper(path, key, here, fds[1]);
     close(fds[1]);
     struct said said = {0};
     if (c->keeper < 0) {

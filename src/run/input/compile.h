@@ -13,8 +13,11 @@ struct compiled {
                                        * make */
 };
 
-/* false: why. The compiler's own messages go to standard error. Close it in either case. */
-bool compile_policy(struct compiled *c, const char *path, struct text *why);
+/* What the compiler says of a file is shown once, by this process and those that are made later. */
+void compile_share(void);
+/* false: why. The compiler's own messages go to standard error; `key`: of the file, what it has
+ * said of that key is not shown again. Close it in either case. */
+bool compile_policy(struct compiled *c, const char *path, u64 key, struct text *why);
 void compile_close(struct compiled *c);
 
 #endif

@@ -1,9 +1,11 @@
 #include "run/input/plugin.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdlib.h>
 #include <string.h>
 #include "run/input/compile.h"
+#include "run/input/rows.h"
 #include "run/io/file.h"
 #include "run/io/hasher.h"
 
@@ -56,6 +58,27 @@ static void hash_included(struct plugin *p, const struct compiled *c, const char
     free(list);
 }
 
+/* The names that an object exports, of those that begin like a policy's; the table of symbols ends
+ * where that of their names begins. */
+static void exported(void *handle, struct text *out)
+{
+    struct link_map *map = NULL;
+    const ElfW(Sym) *symbol = NULL;
+    const char *names = NULL;
+    size_t names_bytes = 0;
+    if (dlinfo(handle, RTLD_DI_LINKMAP, &map)) return;
+    for (const ElfW(Dyn) *d = map->l_ld; d->d_tag != DT_NULL; d++) {
+        if (d->d_tag == DT_SYMTAB) symbol = (const void *)d->d_un.d_ptr;
+        if (d->d_tag == DT_STRTAB) names = (const void *)d->d_un.d_ptr;
+        if (d->d_tag == DT_STRSZ) names_bytes = d->d_un.d_val;
+    }
+    for (; symbol && (const char *)(symbol + 1) <= names; symbol++) {
+        bool has_name = symbol->st_shndx != SHN_UNDEF && symbol->st_name < names_bytes;
+        const char *name = has_name ? names + symbol->st_name : "";
+        if (!strncmp(name, "corun_", 6)) text_add(out, "%s '%s'", out->size ? "," : "", name);
+    }
+}
+
 /* `corun_policy`, or as in src/policy: `corun_policy_` and the file's name without its end. */
 static const struct corun_policy *find_policy(void *handle, const char *file, struct text *name)
 {
@@ -80,8 +103,14 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
         return;
     }
     const struct corun_policy *policy = find_policy(p->handle, file, &name);
-    if (!policy) text_add(why, "it exports no 'corun_policy' and no '%s'", name.bytes);
-    else if (policy->abi != CORUN_POLICY_ABI) {
+    if (!policy) {
+        struct text others = {0};
+        exported(p->handle, &others);
+        text_add(why, "it exports no 'corun_policy' and no '%s', which its file's name asks for; "
+                 "of such names it has%s", name.bytes,
+                 others.size ? others.bytes : " none that is not static");
+        text_free(&others);
+    } else if (policy->abi != CORUN_POLICY_ABI) {
         text_add(why, "it was built for another version of corun/policy.h: abi %u, here %d; "
                  "build it again", policy->abi, CORUN_POLICY_ABI);
     } else if (policy->size_bytes != sizeof *policy) {
@@ -89,7 +118,7 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
                  "this corun's corun/policy.h", policy->size_bytes, sizeof *policy);
     } else if (!policy->name || !policy->sentence) {
         text_add(why, "its policy has no name or no sentence");
-    } else {
+    } else if (rows_end(policy, why)) {
         p->policy = policy;
     }
     text_free(&name);
@@ -108,7 +137,8 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
             load(p, path, path, &why);
         } else if (ends_in(path, ".c")) {
             struct compiled c;
-            if (compile_policy(&c, path, &why)) {
+            u64 key[] = {p->hash, hash_of(path, strlen(path))};
+            if (compile_policy(&c, path, hash_of(key, sizeof key), &why)) {
                 hash_included(p, &c, path);
                 load(p, c.object.bytes, path, &why);
             }

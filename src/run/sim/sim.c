@@ -37,10 +37,11 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     struct gpu_mechanism *mechanisms = arena_array(&s->arena, struct gpu_mechanism, n + 1);
     for (u32 i = 0; i < n; i++) {
         const struct mechanism *m = &s->policy.at[i];
-        s->policy_stats[i] =
-            setup->counters ? setup->counters : arena_array(&s->arena, u64, m->stat_n);
+        struct fenced own = {0};
+        if (!setup->counters) own = fence_alloc(&s->arena, m->stat_n * sizeof(u64));
+        s->policy_stats[i] = own.at ? (u64 *)(void *)own.at : setup->counters;
         mechanisms[i] = (struct gpu_mechanism){
-            .policy = m->policy, .values = m->values, .stats = s->policy_stats[i],
+            .policy = m->policy, .values = m->values, .stats = s->policy_stats[i], .fence = own,
             .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
     }
     if (setup->witness) mechanisms[n++] = *setup->witness;

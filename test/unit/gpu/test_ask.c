@@ -375,6 +375,85 @@ static void refused_answers_are_explained(void **state)
     rig_free(&r);
 }
 
+static void a_block_leaves_as_there_is_a_way_to(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe p;
+    p = (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = (enum corun_preempt)5};
+    work_run(&r, &plain, &p, true);
+    assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
+    assert_true(gpu_refusals(r.gpu) > 0);
+    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered 5, which is not of enum "
+                                               "corun_preempt; a block of work runs to its end"));
+    rig_free(&r);
+}
+
+/* ---- timers that stay ---- */
+
+static struct {
+    u64 at;
+    u32 asked_n;
+    bool polls;
+} stay;
+
+static void stay_share(void *state, const struct corun_view *v, uint32_t *target)
+{
+    (void)state, (void)target;
+    stay.asked_n++;
+    if (stay.polls) stay.at = v->now;
+}
+
+static void stay_watch(void *state, const struct corun_view *v, const struct corun_event *e)
+{
+    (void)state, (void)v, (void)e;
+}
+
+static uint64_t stay_timer(const void *state)
+{
+    (void)state;
+    return stay.at;
+}
+
+#define STAY                                                                                       \
+    .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "stay",            \
+    .share = stay_share, .timer = stay_timer
+static const struct corun_policy stays = {STAY},
+                                 untold = {STAY, .watch = stay_watch,
+                                           .events = 1u << CORUN_LAUNCH};
+
+static void stay_run(const struct corun_policy *policy, u64 at, bool polls, bool skip,
+                     const char *refused)
+{
+    struct rig r;
+    stay.at = at;
+    stay.polls = polls;
+    stay.asked_n = 0;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "1");
+    rig_start(&r, policy, NULL, 1, skip);
+    rig_launch(&r, 0, "spin", 64, 32, 2, (u64[]){0, 0});
+    assert_int_equal(gpu_advance(r.gpu, 3000), GPU_LIMIT);
+    assert_true(stay.asked_n >= 2500); /* in every cycle */
+    assert_string_equal(gpu_refused(r.gpu), refused);
+    assert_int_equal(gpu_refusals(r.gpu), refused[0] > 0);
+    rig_free(&r);
+}
+
+/* It is told once, after a thousand cycles, and why if that is known. */
+static void a_timer_left_behind_is_refused(void **state)
+{
+    (void)state;
+    for (u32 skip = 0; skip < 2; skip++) {
+        stay_run(&stays, 500, false, skip, "cycle 1500, mechanism 0: the timer of stay stays at "
+                                           "500, so it is asked in every cycle\n");
+        stay_run(&untold, 500, false, skip,
+                 "cycle 1500, mechanism 0: the timer of stay stays at 500, so it is asked in every "
+                 "cycle; its `events` lack CORUN_TIMER\n");
+        stay_run(&stays, 0, true, skip, "");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -387,6 +466,8 @@ int main(void)
         cmocka_unit_test(quotas_are_kept),
         cmocka_unit_test(quotas_of_an_app_add_up),
         cmocka_unit_test(refused_answers_are_explained),
+        cmocka_unit_test(a_block_leaves_as_there_is_a_way_to),
+        cmocka_unit_test(a_timer_left_behind_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

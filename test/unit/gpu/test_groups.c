@@ -401,6 +401,74 @@ static void reuse_is_not_watched_for_nothing(void **state)
     rig_free(&r);
 }
 
+/* ---- who else counts it ---- */
+
+static uint32_t fourth_every(const void *state)
+{
+    (void)state;
+    return 4;
+}
+
+static const struct corun_policy fourth = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "fourth",
+                                           .l1_reuse = fourth_every};
+extern const struct corun_policy corun_policy_l1_ucp;
+
+struct reused { /* after a run */
+    u64 hits[2][2][PLACES];
+    struct gpu_stat stat[2];
+    u64 counted[2]; /* of the first mechanism */
+};
+
+static struct reused reused_by(const struct corun_policy *one, const struct corun_policy *other)
+{
+    static const struct corun_value period_sample[2] = {{.number = 500}, {.number = 1}};
+    static struct reuses l;
+    struct reused out;
+    struct rig r;
+    l = (struct reuses){.n = 0};
+    reuses = &l;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "2");
+    rig_set(&r, "l1.index", "linear");
+    rig_set(&r, "l1.sets", "4");
+    rig_set(&r, "l1.write", "through");
+    r.beside = other;
+    rig_start(&r, one, period_sample, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 in = image_alloc(&r.image[a], 64 * 96 * 4, "out");
+        rig_launch(&r, a, "work", 64, 96, 2, (u64[]){in, image_alloc(&r.image[a], 4, "count")});
+    }
+    assert_int_equal(gpu_advance(r.gpu, 97 * REUSES + 1), GPU_LIMIT);
+    for (u32 s = 0; s < 2; s++)
+        for (u32 a = 0; a < 2; a++)
+            memcpy(out.hits[s][a], reuse_hits(r.gpu->sms[s].l1.reuse, a), sizeof out.hits[s][a]);
+    if (one == &reuser || other == &reuser)
+        assert_memory_equal(l.seen[REUSES - 1], out.hits, sizeof out.hits);
+    for (u32 a = 0; a < 2; a++) out.stat[a] = rig_stat(&r, a);
+    memcpy(out.counted, r.policy_stats, sizeof out.counted);
+    rig_free(&r);
+    return out;
+}
+
+/* Each of two mechanisms sees what it would by itself, and who only looks changes nothing; of two
+ * samples the larger holds for both. */
+static void reuse_is_counted_alike_for_two(void **state)
+{
+    (void)state;
+    struct reused ucp = reused_by(&corun_policy_l1_ucp, NULL);
+    struct reused both = reused_by(&corun_policy_l1_ucp, &reuser);
+    assert_memory_equal(&ucp, &both, sizeof ucp);
+    assert_true(ucp.counted[0] >= 5 && ucp.counted[1] > 0); /* periods, changes */
+    struct reused reader = reused_by(&reuser, NULL), sample = reused_by(&fourth, NULL);
+    both = reused_by(&reuser, &fourth);
+    assert_memory_equal(&reader, &both, sizeof reader);
+    both = reused_by(&fourth, &reuser);
+    assert_memory_equal(&reader, &both, sizeof reader);
+    assert_memory_not_equal(reader.hits, sample.hits, sizeof reader.hits);
+}
+
 /* ---- tables ---- */
 
 static void tables_l1_lines(void *state, const struct corun_view *v, uint32_t sm, uint32_t *ways)
@@ -432,13 +500,33 @@ static enum corun_rule tables_dram_rank(void *state, const struct corun_view *v,
     return partition ? CORUN_ROTATE : CORUN_LEAST_RATIO;
 }
 
+/* No rule that there is. */
+static enum corun_rule tables_order(void *state, const struct corun_view *v, uint32_t sm,
+                                    uint32_t *rank)
+{
+    (void)state, (void)v, (void)rank;
+    return sm ? CORUN_LEAST_RATIO : (enum corun_rule)7;
+}
+
+static enum corun_rule odd_dram_rank(void *state, const struct corun_view *v, uint32_t partition,
+                                     uint32_t *rank)
+{
+    (void)state, (void)v, (void)partition, (void)rank;
+    return (enum corun_rule)9;
+}
+
 static const struct corun_policy tables = {.abi = CORUN_POLICY_ABI,
                                            .size_bytes = sizeof(struct corun_policy),
                                            .name = "tables",
+                                           .order = tables_order,
                                            .l1_lines = tables_l1_lines,
                                            .l1_entries = tables_l1_entries,
                                            .l2_ways = tables_l2_ways,
-                                           .dram_rank = tables_dram_rank};
+                                           .dram_rank = tables_dram_rank},
+                                 odd = {.abi = CORUN_POLICY_ABI,
+                                        .size_bytes = sizeof(struct corun_policy),
+                                        .name = "odd",
+                                        .dram_rank = odd_dram_rank};
 
 static void tables_reach_the_machine(void **state)
 {
@@ -466,7 +554,36 @@ static void tables_reach_the_machine(void **state)
     for (u32 k = 0; k < 4; k++)
         assert_int_equal(r.gpu->slices[k].tags.ways_of[0], 4 + k / 2);
     assert_non_null(strstr(gpu_refused(r.gpu), "partition 0: dram_rank has no rule of least"));
+    assert_non_null(strstr(gpu_refused(r.gpu), "SM 0: order answered 7, which is not of enum "
+                                               "corun_rule; none is taken\n"));
+    assert_int_equal(r.gpu->sms[0].order.rule, CORUN_NO_RULE);
+    assert_int_equal(r.gpu->sms[1].order.rule, CORUN_LEAST_RATIO);
     rig_free(&r);
+}
+
+static void a_rule_is_one_of_those_there_are(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "map.channels", "1");
+    rig_start(&r, &odd, NULL, 1, true);
+    rig_launch(&r, 0, "spin", 1, 32, 2, (u64[]){0, 0});
+    assert_int_equal(gpu_advance(r.gpu, 100), GPU_LIMIT);
+    assert_false(r.gpu->channels[0].order.rank.rotate);
+    assert_int_equal(gpu_refusals(r.gpu), 1);
+    assert_string_equal(gpu_refused(r.gpu), "cycle 0, partition 0: dram_rank answered 9, which is "
+                                            "not of enum corun_rule; none is taken\n");
+    rig_free(&r);
+}
+
+/* What a policy's tables have room for is what a machine may have. */
+static void policies_know_the_most(void **state)
+{
+    (void)state;
+    const struct conf_row *sms = conf_find(machine_rows, machine_row_n, "sm.count");
+    const struct conf_row *channels = conf_find(machine_rows, machine_row_n, "map.channels");
+    assert_true(sms->high == CORUN_SMS_MAX && channels->high == CORUN_PARTITIONS_MAX);
 }
 
 int main(void)
@@ -480,7 +597,10 @@ int main(void)
         cmocka_unit_test(told_of_accesses),
         cmocka_unit_test(reuse_is_counted_exactly),
         cmocka_unit_test(reuse_is_not_watched_for_nothing),
+        cmocka_unit_test(reuse_is_counted_alike_for_two),
         cmocka_unit_test(tables_reach_the_machine),
+        cmocka_unit_test(a_rule_is_one_of_those_there_are),
+        cmocka_unit_test(policies_know_the_most),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

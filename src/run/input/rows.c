@@ -1,0 +1,88 @@
+#include "run/input/rows.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { ROWS_MAX = 100, PIECE = 64, TEXT_PIECES = 64 };
+
+/* Copies n bytes; false: there is no such memory. A system that does not tell is believed. */
+static bool look(const void *at, void *out, size_t n)
+{
+    struct iovec to = {out, n}, from = {(void *)(uintptr_t)at, n};
+    ssize_t got = process_vm_readv(getpid(), &to, 1, &from, 1, 0);
+    if (got >= 0 || errno == EFAULT) return got == (ssize_t)n;
+    memcpy(out, at, n);
+    return true;
+}
+
+static bool text_ends(const char *at)
+{
+    char piece[PIECE];
+    for (u32 i = 0; at && i < TEXT_PIECES; i++) { /* none crosses a page */
+        size_t n = PIECE - (uintptr_t)at % PIECE;
+        if (!look(at, piece, n)) return false;
+        if (memchr(piece, 0, n)) return true;
+        at += n;
+    }
+    return false;
+}
+
+/* As it can stand in --policy and in JSON. */
+static bool is_name(const char *at)
+{
+    if (!text_ends(at) || !*at) return false;
+    for (; *at; at++)
+        if (!isalnum((u8)*at) && !strchr("_-.", *at)) return false;
+    return true;
+}
+
+/* What is wrong with a row; NULL: nothing. */
+static const char *option_wrong(const void *at)
+{
+    const struct corun_option *o = at;
+    if (!is_name(o->name)) return "a name of letters, digits and _";
+    if ((u32)o->type > CORUN_LIST) return "a type of enum corun_option_type";
+    if (!text_ends(o->initial)) return "an initial value";
+    if (!text_ends(o->sentence)) return "a sentence";
+    if (o->words && !text_ends(o->words)) return "a text as its words";
+    return o->unit && !text_ends(o->unit) ? "a text as its unit" : NULL;
+}
+
+static const char *stat_wrong(const void *at)
+{
+    const struct corun_policy_stat *s = at;
+    if (!is_name(s->name)) return "a name of letters, digits and _";
+    if (!text_ends(s->unit)) return "a unit";
+    return text_ends(s->sentence) ? NULL : "a sentence";
+}
+
+/* A row begins with its name. */
+static bool table_ends(const void *table, size_t bytes, const char *what,
+                       const char *(*wrong)(const void *), struct text *why)
+{
+    union {
+        const char *name;
+        struct corun_option option;
+        struct corun_policy_stat stat;
+    } row;
+    const char *last = NULL, *lacks = NULL;
+    for (u32 i = 0; table && i <= ROWS_MAX && !lacks; i++) {
+        if (!look((const char *)table + i * bytes, &row, bytes)) lacks = "memory of its own";
+        else if (!row.name) return true;
+        else lacks = i < ROWS_MAX ? wrong(&row) : "a place: there may be no more than 100";
+        if (!lacks) last = row.name;
+    }
+    if (!table) return true;
+    text_add(why, "its %s: the %s%s%s lacks %s; is the row {0} missing that ends a table?", what,
+             last ? "row behind '" : "first row", last ? last : "", last ? "'" : "", lacks);
+    return false;
+}
+
+bool rows_end(const struct corun_policy *p, struct text *why)
+{
+    return table_ends(p->options, sizeof *p->options, "options", option_wrong, why) &&
+           table_ends(p->stats, sizeof *p->stats, "stats", stat_wrong, why);
+}
