@@ -97,7 +97,7 @@ static bool row_fits(struct place *p, u32 sm, u64 now)
     }
     const char *what = lacking(p, need, &want, &have);
     if (!what) return true;
-    refusal_start(p, "SM", sm, now);
+    refusal_start(p, CLAIM_PARTITION, sm, now);
     const char *join = "";
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];

@@ -30,7 +30,7 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
         HOOK(p, m, dram_rank, now)(p->states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
     if (rule == CORUN_LEAST_RATIO) {
-        refusal_start(p, "partition", partition, now);
+        refusal_start(p, CLAIM_DRAM_RANK, partition, now);
         refusal_say(p, "dram_rank has no rule of least ratio; none is taken\n");
     }
     struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};

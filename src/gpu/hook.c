@@ -6,21 +6,39 @@
 
 enum { REFUSALS_SHOWN = 4 };
 
-void refusal_start(struct place *p, const char *part, u32 number, u64 now)
+static bool refusal_is_told(const struct place *p)
 {
-    if (p->refusals++ >= REFUSALS_SHOWN) return;
-    text_add(&p->refused, "cycle %llu, %s %u: ", (unsigned long long)now, part, number);
+    return p->refusals <= REFUSALS_SHOWN || !strchr(text_get(&p->refused_of[p->refusal_of]), '\n');
+}
+
+static void refusal_add(struct place *p, const char *words)
+{
+    struct text *of = &p->refused_of[p->refusal_of];
+    if (p->refusals <= REFUSALS_SHOWN) text_add(&p->refused, "%s", words);
+    if (!strchr(text_get(of), '\n')) text_add(of, "%s", words);
+}
+
+void refusal_start(struct place *p, enum claim of, u32 number, u64 now)
+{
+    bool far = of == CLAIM_L2_WAYS || of == CLAIM_DRAM_RANK;
+    char words[80];
+    p->refusals++;
+    p->refusal_of = of;
+    if (!refusal_is_told(p)) return;
+    snprintf(words, sizeof words, "cycle %llu, %s %u: ", (unsigned long long)now,
+             far ? "partition" : "SM", number);
+    refusal_add(p, words);
 }
 
 void refusal_say(struct place *p, const char *format, ...)
 {
-    if (p->refusals > REFUSALS_SHOWN) return;
+    if (!refusal_is_told(p)) return;
     char words[200];
     va_list a;
     va_start(a, format);
     vsnprintf(words, sizeof words, format, a);
     va_end(a);
-    text_add(&p->refused, "%s", words);
+    refusal_add(p, words);
 }
 
 /* What a hook may have written that is not its own is made good, so that it is told once. */

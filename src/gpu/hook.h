@@ -48,8 +48,9 @@ static inline bool latch(void *last, const void *answer, size_t bytes)
     return true;
 }
 
-/* An answer that cannot be held is counted; the first ones are kept in words, a line each. */
-void refusal_start(struct place *p, const char *part, u32 number, u64 now); /* "SM", "partition" */
+/* An answer that cannot be held is counted; the first ones are kept in words, a line each.
+ * number: of the SM, or of the partition. */
+void refusal_start(struct place *p, enum claim of, u32 number, u64 now);
 void refusal_say(struct place *p, const char *format, ...);
 
 #endif
