@@ -464,7 +464,7 @@ static void try_twins(struct check_job *j, const struct scenario *s)
 
 /* A block on each SM, which outlives the run; its loads hit L1. */
 #define LOADS                                                                                      \
-    "synth:threads=1024,blocks=16,loops=20000,slots=4,cinst=3,req=32,mlp=64,kernel=1,kernel_kb=16"
+    "synth:threads=640,blocks=16,loops=20000,slots=4,cinst=3,req=32,mlp=64,kernel=1,kernel_kb=16"
 
 /* The long ones first. */
 static const struct scenario scenarios[] = {
