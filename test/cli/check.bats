@@ -19,7 +19,7 @@ assert all(p["why"] for p in d["properties"] if p["verdict"] == "broken")' "$@" 
 names = [l.split()[0] for l in open("names") if re.match(r"[a-z-]+ ", l)][1:]
 print("\n".join(names))' >policies
     [ "$(wc -l <policies)" -ge 9 ]
-    printf '%s\n' 'fixed[blocks=2/2]' 'smk-p+fair' 'spatial+ideal' \
+    printf '%s\n' 'fixed[blocks=2/2]' 'sequential+rr-frfcfs' 'smk-p+fair' 'spatial+ideal' \
         'leftover[shared=off]' >>policies
     sed -i '/^oracle$/d' policies # below
     while read -r policy; do

@@ -52,9 +52,9 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
          'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
-NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'fair[epoch=1000000]', 'order.c[rule=none]', 'limit.c[n=1000]',
+NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'fair[epoch=1000000]', 'limit.c[n=1000]',
            'l1_lines.c[even=off]', 'l1_entries.c[even=off]', 'l2_ways.c[even=off]',
-           'dram_rank.c[rule=none]']
+           'dram_rank.c[rule=none]', 'order.c[rule=none]']
 # Shipped ones with all of it for each.
 GENEROUS = ['l1_lines.c[even=all]', 'l1-mshr-split[mshrs=128/128,missq=8/8]',
             'l2-ways[ways=16/16]']
