@@ -129,7 +129,7 @@ static const char *witness_begin(void *state, const struct corun_setup *setup,
     struct witness *w = (struct witness *)(void *)stats;
     (void)values;
     *(struct witness **)state = w;
-    shares_init(&w->shares, setup, w->shares.any_number);
+    if (w->looks) shares_init(&w->shares, setup, w->shares.any_number);
     return NULL;
 }
 
