@@ -1,4 +1,5 @@
 /* corun check: the contract suite on one policy; a line per property, and what breaks it. */
+#include <stdlib.h>
 #include <string.h>
 #include "cli/guarded.h"
 #include "cli/setup.h"
@@ -76,18 +77,30 @@ static int show(const struct options *o, const struct output *output, const stru
     return status;
 }
 
+static bool gpu_open_lrr(struct gpu_file *gpu, const struct options *o, struct fail *fail)
+{
+    const char **sets = base_alloc((o->set.n + 1) * sizeof *sets);
+    for (u32 i = 0; i < o->set.n; i++) sets[i] = o->set.at[i];
+    sets[o->set.n] = "sm.scheduler=lrr";
+    bool ok = gpu_file_open(gpu, o->gpu, sets, o->set.n + 1, fail);
+    free(sets);
+    return ok;
+}
+
 static int check_one(const struct guarded *g, const struct options *o, struct console *console)
 {
     struct fail *fail = &console->fail;
-    struct gpu_file gpu = {0};
+    struct gpu_file gpu = {0}, lrr = {0};
     struct mechanisms policy = {0};
     struct contract c = {0};
     int status = EXIT_INPUT;
     const struct output output = output_option("--json", o->json);
     bool ok = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
+              gpu_open_lrr(&lrr, o, fail) &&
               mechanisms_load(&policy, g->policies[0], console->asked, fail) &&
               setup_outputs(&output, 1, o, fail);
-    struct contract_setup setup = {.gpu = &gpu, .policy = &policy, .cycles = o->check_cycles,
+    struct contract_setup setup = {.gpu = &gpu, .gpu_lrr = &lrr, .policy = &policy,
+                                   .cycles = o->check_cycles,
                                    .seed = o->seed, .hook_seconds = (double)o->check_hook_seconds,
                                    .interrupted = interrupt_came,
                                    .processes = o->check_processes ? (u32)o->check_processes
@@ -99,6 +112,7 @@ static int check_one(const struct guarded *g, const struct options *o, struct co
     }
     contract_free(&c);
     mechanisms_free(&policy);
+    gpu_file_free(&lrr);
     gpu_file_free(&gpu);
     return status;
 }

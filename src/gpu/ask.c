@@ -99,7 +99,7 @@ static bool row_fits(struct place *p, u32 sm, u64 now)
     }
     const char *what = lacking(p, need, &want, &have);
     if (!what) return true;
-    refusal_start(p, "SM", sm, now);
+    refusal_start(p, CLAIM_PARTITION, sm, now);
     const char *join = "";
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
@@ -159,7 +159,7 @@ static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
         enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m].at, view_make(p, now), &of);
         hook_over(p);
         if ((u32)how > CORUN_IDEAL) {
-            refusal_start(p, "SM", sm, now);
+            refusal_start(p, CLAIM_PREEMPT, sm, now);
             refusal_say(p, "preempt answered %u, which is not of enum corun_preempt; a block of %s "
                         "runs to its end\n", (u32)how, k->work.program->name);
         }

@@ -29,7 +29,7 @@ static void dram_rank_ask(struct place *p, u32 m, u32 partition, u64 now)
     enum corun_rule rule =
         HOOK(p, m, dram_rank, now)(p->states[m].at, view_make(p, now), partition, answer);
     hook_over(p);
-    rule = hook_rule(p, "partition", partition, "dram_rank", rule, CORUN_ROTATE, now);
+    rule = hook_rule(p, CLAIM_DRAM_RANK, partition, "dram_rank", rule, CORUN_ROTATE, now);
     struct dram_rank rank = {.rotate = rule == CORUN_ROTATE};
     for (u32 a = 0; a < p->app_n; a++)
         for (u32 b = 0; b < p->app_n; b++) rank.of[a] = (u8)(rank.of[a] + (answer[b] < answer[a]));

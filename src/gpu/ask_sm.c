@@ -6,15 +6,16 @@
 
 /* Answers of kernels as those of their apps: the sum over the kernels with blocks there, UINT32_MAX
  * when that is none. */
-static void sum_by_app(struct place *p, u32 sm, u64 now, const char *what, u32 *answer, u32 *sum)
+static void sum_by_app(struct place *p, u32 sm, u64 now, enum claim claim, u32 *answer, u32 *sum)
 {
     for (u32 a = 0; a < APPS_MAX; a++) sum[a] = 0;
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         if (!k->resident[sm]) continue;
         if (!answer[i]) {
-            refusal_start(p, "SM", sm, now);
-            refusal_say(p, "a %s of 0 for %s: it could never issue; 1 is taken\n", what,
+            refusal_start(p, claim, sm, now);
+            refusal_say(p, "a %s of 0 for %s: it could never issue; 1 is taken\n",
+                        claim == CLAIM_QUOTA ? "quota" : "limit",
                         k->work.program->name);
             answer[i] = 1;
         }
@@ -30,7 +31,7 @@ static void quota_ask(struct place *p, u32 m, u32 sm, u64 now)
     u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_QUOTA), quota[APPS_MAX];
     HOOK(p, m, quota, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
-    sum_by_app(p, sm, now, "quota", answer, quota);
+    sum_by_app(p, sm, now, CLAIM_QUOTA, answer, quota);
     sm_set_quota(&p->sms[sm], quota, now);
 }
 
@@ -39,7 +40,7 @@ static void limit_ask(struct place *p, u32 m, u32 sm, u64 now)
     u32 *answer = hook_slate(p, p->kernel_n, CORUN_NO_LIMIT), limit[APPS_MAX];
     HOOK(p, m, limit, now)(p->states[m].at, view_make(p, now), sm, answer);
     hook_over(p);
-    sum_by_app(p, sm, now, "limit", answer, limit);
+    sum_by_app(p, sm, now, CLAIM_GATE_LIMIT, answer, limit);
     sm_set_limit(&p->sms[sm], limit, now);
 }
 
@@ -57,7 +58,7 @@ static void order_ask(struct place *p, u32 m, u32 sm, u64 now)
         rank[app] = seen >> app & 1 ? min_u32(rank[app], answer[i]) : answer[i];
         seen |= 1u << app;
     }
-    rule = hook_rule(p, "SM", sm, "order", rule, CORUN_LEAST_RATIO, now);
+    rule = hook_rule(p, CLAIM_ORDER, sm, "order", rule, CORUN_LEAST_RATIO, now);
     sm_set_order(&p->sms[sm], rank, rule, now);
 }
 
@@ -106,7 +107,7 @@ static u32 arbiter_ask(void *of, const struct sm *sm, u32 apps, u64 now)
     u32 app = HOOK(p, m, arbiter, now)(p->states[m].at, view_in_cycle(p, now), &c);
     hook_over(p);
     if (app < p->app_n && apps >> app & 1) return app;
-    refusal_start(p, "SM", sm->id, now);
+    refusal_start(p, CLAIM_GATE_ARBITER, sm->id, now);
     refusal_say(p, "arbiter said app %u, which has no memory instruction ready\n", app);
     return (u32)__builtin_ctz(apps);
 }
@@ -131,6 +132,7 @@ static bool has_some(const struct corun_policy *policy)
 static void groups_ask(struct place *p, u32 m, u32 sm, u64 now)
 {
     const struct corun_policy *policy = p->mechanisms[m].policy;
+    if (has_some(policy)) p->latched[sm].asked = now;
 #define GROUP(hook, claim, moment, ...) moment(hook)
 #define ON_SM(hook)                                                                                \
     if (policy->hook) hook##_ask(p, m, sm, now);

@@ -150,6 +150,10 @@ const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n)
     return text_get(&log->lines);
 }
 const char *gpu_refused(const struct gpu *g) { return text_get(&g->place.refused); }
+const char *gpu_refused_of(const struct gpu *g, enum claim claim)
+{
+    return text_get(&g->place.refused_of[claim]);
+}
 const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index)
 {
     return place_kernel(&g->place, index, g->now);

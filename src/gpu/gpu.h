@@ -110,6 +110,8 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
 u32 gpu_blocks_per_sm(const struct gpu *g, u32 app_id);
 u64 gpu_refusals(const struct gpu *g); /* policy answers that did not fit */
 const char *gpu_refused(const struct gpu *g); /* the first of them and why, a line each */
+/* The first of those of a claim, a line; "": none. */
+const char *gpu_refused_of(const struct gpu *g, enum claim claim);
 /* What a policy's view->log wrote, a line each: the first of `n`. */
 const char *gpu_log(const struct gpu *g, u32 mechanism, u64 *n);
 
@@ -124,6 +126,23 @@ const struct gpu_kernel *gpu_kernel(struct gpu *g, u32 index); /* NULL: no more 
 
 /* Requests allocated and freed, for the conservation laws. */
 void gpu_request_count(const struct gpu *g, u64 *allocated, u64 *freed, u64 *in_flight);
+
+/* What an app was given, and what it has, for who watches: `view` as one of its hooks has it. */
+struct gpu_part {
+    u32 most, has; /* most 0: any number */
+};
+struct gpu_parts { /* of an SM */
+    struct gpu_part in_flight, mshrs, missq; /* memory instructions; of L1, no write-backs */
+    u32 lines;     /* of each set of L1, at most; 0: any number */
+    u64 asked;     /* cycle in which a policy was asked of this SM last */
+};
+struct gpu_far_parts { /* of a memory partition */
+    u32 lines;     /* of each set of L2, as above */
+    u32 rank;      /* at the channel, that holds now */
+};
+void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_parts *out);
+void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
+                   struct gpu_far_parts *out);
 
 /* Block events for the timeline; off unless a sink is set before the first gpu_advance. */
 struct gpu_sink {

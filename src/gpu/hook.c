@@ -6,28 +6,48 @@
 
 enum { REFUSALS_SHOWN = 4 };
 
-void refusal_start(struct place *p, const char *part, u32 number, u64 now)
+static bool refusal_is_told(const struct place *p)
 {
-    if (p->refusals++ >= REFUSALS_SHOWN) return;
-    text_add(&p->refused, "cycle %llu, %s %u: ", (unsigned long long)now, part, number);
+    return p->refusals <= REFUSALS_SHOWN || !strchr(text_get(&p->refused_of[p->refusal_of]), '\n');
+}
+
+static void refusal_add(struct place *p, const char *words)
+{
+    struct text *of = &p->refused_of[p->refusal_of];
+    if (p->refusals <= REFUSALS_SHOWN) text_add(&p->refused, "%s", words);
+    if (!strchr(text_get(of), '\n')) text_add(of, "%s", words);
+}
+
+void refusal_start(struct place *p, enum claim of, u32 number, u64 now)
+{
+    const char *part = of == CLAIM_N                                  ? "mechanism"
+                       : of == CLAIM_L2_WAYS || of == CLAIM_DRAM_RANK ? "partition"
+                                                                      : "SM";
+    char words[80];
+    p->refusals++;
+    p->refusal_of = of;
+    if (!refusal_is_told(p)) return;
+    snprintf(words, sizeof words, "cycle %llu, %s %u: ", (unsigned long long)now,
+             part, number);
+    refusal_add(p, words);
 }
 
 void refusal_say(struct place *p, const char *format, ...)
 {
-    if (p->refusals > REFUSALS_SHOWN) return;
+    if (!refusal_is_told(p)) return;
     char words[200];
     va_list a;
     va_start(a, format);
     vsnprintf(words, sizeof words, format, a);
     va_end(a);
-    text_add(&p->refused, "%s", words);
+    refusal_add(p, words);
 }
 
-enum corun_rule hook_rule(struct place *p, const char *part, u32 number, const char *hook,
+enum corun_rule hook_rule(struct place *p, enum claim of, u32 number, const char *hook,
                           enum corun_rule rule, enum corun_rule last, u64 now)
 {
     if ((u32)rule <= (u32)last) return rule;
-    refusal_start(p, part, number, now);
+    refusal_start(p, of, number, now);
     if (rule == CORUN_LEAST_RATIO) refusal_say(p, "%s has no rule of least ratio", hook);
     else refusal_say(p, "%s answered %u, which is not of enum corun_rule", hook, (u32)rule);
     refusal_say(p, "; none is taken\n");

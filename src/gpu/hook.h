@@ -50,11 +50,11 @@ static inline bool latch(void *last, const void *answer, size_t bytes)
 }
 
 /* An answer that cannot be held is counted; the first ones are kept in words, a line each.
- * part: "SM", "partition", "mechanism". */
-void refusal_start(struct place *p, const char *part, u32 number, u64 now);
+ * number: of the SM, of the partition, or with CLAIM_N of the mechanism. */
+void refusal_start(struct place *p, enum claim of, u32 number, u64 now);
 void refusal_say(struct place *p, const char *format, ...);
 /* The rule that a hook answered, if it is one up to `last`; else none, and refused. */
-enum corun_rule hook_rule(struct place *p, const char *part, u32 number, const char *hook,
+enum corun_rule hook_rule(struct place *p, enum claim of, u32 number, const char *hook,
                           enum corun_rule rule, enum corun_rule last, u64 now);
 
 #endif

@@ -128,6 +128,7 @@ void place_free(struct place *p)
     for (u32 m = 0; m < p->mechanism_n && p->logs; m++) text_free(&p->logs[m].lines);
     free(p->names);
     text_free(&p->refused);
+    for (u32 c = 0; c <= CLAIM_N; c++) text_free(&p->refused_of[c]);
     text_free(&p->broke);
 }
 

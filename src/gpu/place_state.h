@@ -40,6 +40,7 @@ struct kernel_name { /* what makes a kernel the same kernel */
 struct latched { /* tables as the machine has them, at first neutral */
     u16 ways[APPS_MAX], mshrs[APPS_MAX], missq[APPS_MAX];
     struct dram_rank rank;
+    u64 asked; /* cycle of the last time */
 };
 
 struct charge { /* an app's counters when its kernels were charged with them last */
@@ -115,7 +116,9 @@ struct place {
     u64 *requests_every;   /* [mechanism] 0: it is not told */
     u32 *in_flight_peak;   /* [mechanism][sm][app] since it was told, as far as anybody looked */
     u64 refusals;
-    struct text refused;   /* the first of them, a line each */
+    struct text refused;   /* the first of them, a line each; */
+    struct text refused_of[CLAIM_N + 1]; /* the first of each claim, and of none */
+    enum claim refusal_of; /* the one that is told now */
     struct asked asked_here, *asked; /* asked_here, or the setup's */
     struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
 };

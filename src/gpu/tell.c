@@ -161,7 +161,7 @@ static void left_look(struct place *p, u32 m, u64 at, u64 now)
     l->at = at;
     if (l->n != LEFT_CYCLES) return;
     bool untold = policy->watch && policy->events && !(policy->events >> CORUN_TIMER & 1);
-    refusal_start(p, "mechanism", m, now);
+    refusal_start(p, CLAIM_N, m, now);
     refusal_say(p, "the timer of %s stays at %llu, so it is asked in every cycle%s\n", policy->name,
                 (unsigned long long)at, untold ? "; its `events` lack CORUN_TIMER" : "");
 }

@@ -89,6 +89,33 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     out->dram_bytes = d->stat[app_id].bytes;
 }
 
+/* ---- for who watches ---- */
+
+static u32 most_of(u32 limit) { return limit == SM_NO_LIMIT ? 0 : limit; }
+
+void gpu_parts(const struct corun_view *view, u32 sm, u32 app_id, struct gpu_parts *out)
+{
+    const struct place *p = view->core;
+    const struct sm *s = &p->sms[sm];
+    const struct l1 *l1 = &s->l1;
+    *out = (struct gpu_parts){
+        .in_flight = {s->gate.limited ? most_of(s->gate.limit[app_id]) : 0, s->in_flight[app_id]},
+        .mshrs = {l1->mshr.most[app_id], l1->mshr.used_by[app_id]},
+        .missq = {l1->missq_most[app_id], l1_missq_misses(l1, app_id)},
+        .lines = l1->tags.ways_of[app_id],
+        .asked = p->latched[sm].asked};
+}
+
+void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
+                   struct gpu_far_parts *out)
+{
+    const struct place *p = view->core;
+    const struct gpu *g = p->gpu;
+    const struct l2 *slice = &g->slices[partition * (g->slice_n / g->channel_n)];
+    *out = (struct gpu_far_parts){.lines = slice->tags.ways_of[app_id],
+                                  .rank = g->channels[partition].order.rank.of[app_id]};
+}
+
 static const u64 *view_count_reuse(const struct corun_view *view, u32 sm, u32 app_id)
 {
     const struct place *p = view->core;

@@ -19,7 +19,7 @@ assert all(p["why"] for p in d["properties"] if p["verdict"] == "broken")' "$@" 
 names = [l.split()[0] for l in open("names") if re.match(r"[a-z-]+ ", l)][1:]
 print("\n".join(names))' >policies
     [ "$(wc -l <policies)" -ge 9 ]
-    printf '%s\n' 'fixed[blocks=2/2]' 'smk-p+fair' 'spatial+ideal' \
+    printf '%s\n' 'fixed[blocks=2/2]' 'sequential+rr-frfcfs' 'smk-p+fair' 'spatial+ideal' \
         'leftover[shared=off]' >>policies
     sed -i '/^oracle$/d' policies # below
     while read -r policy; do
@@ -43,7 +43,7 @@ print("\n".join(names))' >policies
     ended 0
     holds "d['schema'] == 'corun-check/1' and d['right'] and d['scenarios'] == 7"
     holds "[p['name'] for p in d['properties'] if p['verdict'] != 'holds'] ==
-        ['decides', 'predicts']"
+        ['turns', 'limits', 'ways', 'entries', 'ranks', 'decides', 'predicts']"
     corun check fixed --json -
     ended 0
     holds "{p['name']: p['verdict'] for p in d['properties']}['alone'] == 'untested'"
@@ -92,6 +92,80 @@ print("\n".join(names))' >policies
     [[ $output =~ 'of crashes at cycle '[0-9]+': killed by signal 11' ]]
     output=$(<crash.json)
     broken answers
+}
+
+@test "a policy of each group says what it is held to" {
+    held() { # POLICY PROPERTY...: those of shares that hold, the others are untested
+        corun check "$1" --json -
+        ended 0
+        python3 -c 'import json, sys
+d = {p["name"]: p["verdict"] for p in json.load(sys.stdin)["properties"]}
+shares = ["turns", "limits", "ways", "entries", "ranks"]
+assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in shares), d' \
+            "${@:2}" <<<"$output"
+    }
+    held kernel-lrr turns
+    held dmil+qbmi turns limits
+    held l1-ucp turns ways
+    held l2-ways turns ways
+    held l1-mshr-split turns entries
+    held its turns ranks
+    held smk-p
+}
+
+@test "a policy that keeps a kernel from its turn" {
+    for policy in partial waits; do
+        corun check "$BAD/$policy.c" --json -
+        ended 1
+        broken turns
+        holds "any('issued no instruction for 110000 cycles' in (p['why'] or '')
+                   for p in d['properties'])"
+    done
+    sed 's/ctz(contest->apps)/clz(contest->apps) ^ 31/' "$BAD/partial.c" >last.c
+    corun check ./last.c --json -
+    broken turns
+    corun check "$HERE/../policy/plug/order.c[rule=ranked]" --json -
+    broken turns
+}
+
+@test "a policy that gives a limit of nothing" {
+    corun check "$BAD/mutes.c" --json -
+    ended 1
+    broken fits progress limits
+    holds "any('a limit of 0 for kmeans_transpose: it could never issue' in (p['why'] or '')
+               for p in d['properties'] if p['name'] == 'limits')"
+}
+
+@test "a policy that gives more lines than a set has, of L1 or L2" {
+    sed 's/l1_ways/l2_ways/; s/l1_lines/l2_ways/' "$BAD/lavish.c" >far.c
+    for policy in "$BAD/lavish.c" ./far.c; do
+        corun check "$policy" --json -
+        ended 1
+        broken ways
+        case $policy in
+        ./far.c) says='partition 0: 18 lines of a set are given, L2 has 16' ;;
+        *) says='SM 0: 8 lines of a set are given, L1 has 6' ;;
+        esac
+        holds "any('$says' in (p['why'] or '') for p in d['properties'])"
+    done
+    corun check 'l2-ways[ways=16/16]' # a table may say any number
+    ended 0
+}
+
+@test "a policy that gives more MSHRs than there are" {
+    corun check "$BAD/hoards.c" --json -
+    ended 1
+    broken entries
+    holds "any('app 0 is given 129 MSHRs, L1 has 128' in (p['why'] or '')
+               for p in d['properties'])"
+}
+
+@test "a policy that ranks by a rule that DRAM does not have" {
+    corun check "$BAD/unruly.c" --json -
+    ended 1
+    broken fits ranks
+    holds "any('dram_rank has no rule of least ratio' in (p['why'] or '')
+               for p in d['properties'] if p['name'] == 'ranks')"
 }
 
 @test "a policy that changes its mind later than it states" {

@@ -22,6 +22,17 @@ row() { # PATTERN: a line of the output
         abs(d['shifts'][1]['instruction_throughput'] - 0.075) < 1e-9"
 }
 
+@test "a shift raises throughput where misses are fewer, speedup where less bandwidth is enough" {
+    for apps in '30/20 40/5' '40/20 30/5' '30/5 40/20' '40/5 30/20'; do
+        corun model $apps --peak 50 --miss-bytes 1000 --shift 0.5 --json -
+        ended 0
+        holds "all((s[key] > 0) == (of[s['from']] > of[s['to']])
+            for s in d['shifts']
+            for key, at in (('instruction_throughput', 1), ('weighted_speedup', 0))
+            for of in [[float(a.split('/')[at]) for a in '$apps'.split()]])"
+    done
+}
+
 @test "three apps have six orders; one has itself" {
     corun model 40/1 10/2 45/4 --peak 60 --json -
     ended 0

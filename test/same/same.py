@@ -59,12 +59,25 @@ POLICIES = [            # under the names of the stored rows; N/N/N stands for a
 ]
 ORACLES = ['oracle', 'oracle[metric=antt]', 'oracle[mode=window,window=500]',
            'oracle[mode=window,window=500,mixes=all]']
+JOINED = [              # every group of hooks among them; always run
+    'smk-p+kernel-lrr+qbmi[interval=64]+dmil[interval=64]+l2-ways+its[window=100]',
+    'smk-even+kernel-ipr+rbmi+smil[limits=3/5/2]+l1-ucp[period=300]+weis[window=100]',
+    'spatial+l1-mshr-split+l2-ways[ways=10/4/2]+rr-frfcfs',
+    'smk-even+ideal+fair[epoch=64]+l1-ucp[period=500,sample=4]+l1-mshr-split'
+    '+dmil[interval=99,scope=global,grow=double]+prior-app[order=1]',
+]
+JOINED_PAIRS, JOINED_TRIPLES = 3, 2
 
 
 def workloads(build):
     out = subprocess.check_output([os.path.join(build, 'corun'), 'list', 'workloads', '--markdown'],
                                   text=True)
     return re.findall(r'^\| ([\w.-]+) \|', out, re.M)[1:]
+
+
+def fitting(policy, group):
+    """With a number for each app."""
+    return re.sub(r'\d+/\d+/\d+', lambda m: '/'.join(m.group().split('/')[:len(group)]), policy)
 
 
 def drawn(build, full=False):
@@ -80,11 +93,14 @@ def drawn(build, full=False):
     groups[-1][0], groups[0][1] = FILES[1], FILES[0]
     for i, group in enumerate(groups):
         for j, policy in enumerate(POLICIES):
-            policy = re.sub(r'\d+/\d+/\d+', lambda m: '/'.join(m.group().split('/')[:len(group)]),
-                            policy)
+            policy = fitting(policy, group)
             places = [(gpu, rule) for gpu in SHARED_MACHINES for rule in RULES]
             for gpu, rule in places if full else [places[(i + 4 * j) % 9]]:
                 yield gpu, rule, policy, ' '.join(group)
+    for i, group in enumerate(groups[:JOINED_PAIRS] + groups[PAIRS:PAIRS + JOINED_TRIPLES]):
+        for j, policy in enumerate(JOINED):
+            gpu, rule = places[(i + 2 * j) % 9]
+            yield gpu, rule, fitting(policy, group), ' '.join(group)
     for i, policy in enumerate(ORACLES * 2):
         yield SHARED_MACHINES[i % 3], 'window', policy, ' '.join(groups[3 + i])
 
@@ -174,7 +190,11 @@ def chosen(rows, args):
     if args.part:
         k, n = (int(x) for x in args.part.split('/'))
         return rows[k::n]
-    return rows if args.all or args.record else random.Random(1).sample(rows, FEW)
+    if args.all or args.record:
+        return rows
+    joined = [fitting(policy, apps) for policy in JOINED for apps in ((), (1, 2), (1, 2, 3))]
+    few = random.Random(1).sample(rows, FEW)
+    return few + [row for row in rows if row[2] in joined and row not in few]
 
 
 def record(rows, keys):

@@ -52,9 +52,9 @@ PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))),
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
          'arbiter.c', 'limit.c[n=2]', 'requests.c', 'l1_lines.c', 'l1_entries.c', 'l2_ways.c',
          'dram_rank.c[rule=ranked]', 'dram_rank.c[rule=rotate]', 'dram_rank.c[rule=bytes]']
-NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'order.c[rule=none]', 'limit.c[n=1000]',
+NEUTRAL = ['smil[limits=inf]', 'smil[limits=0/500]', 'fair[epoch=1000000]', 'limit.c[n=1000]',
            'l1_lines.c[even=off]', 'l1_entries.c[even=off]', 'l2_ways.c[even=off]',
-           'dram_rank.c[rule=none]']
+           'dram_rank.c[rule=none]', 'order.c[rule=none]']
 # Shipped ones with all of it for each.
 GENEROUS = ['l1_lines.c[even=all]', 'l1-mshr-split[mshrs=128/128,missq=8/8]',
             'l2-ways[ways=16/16]']
@@ -63,6 +63,9 @@ SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair', 'smk-p+kernel-lrr', '
 # What these issue later is issued all the same.
 ISSUE = ['kernel-lrr', 'kernel-ipr', 'rbmi', 'qbmi[interval=64]', 'smil[limits=1/3]',
          'dmil[interval=64]', 'qbmi+dmil']
+CACHES = ['l1-ucp[period=500]', 'l1-mshr-split', 'l2-ways']
+RANKS = ['rr-frfcfs', 'prior-app', 'prior-app[order=1]', 'prior-low-mpki', 'prior-low-bw', 'its',
+         'weis']
 ALONE = {}
 
 
@@ -120,8 +123,7 @@ def mpki(build, policy, scheduler):
 
 def same_misses(build):
     """With parts of L2 an app misses as often whoever DRAM serves first; without, one does not."""
-    ranks = ('', '+' + os.path.join(PLUG, 'dram_rank.c[rule=ranked]'),
-             '+' + os.path.join(PLUG, 'dram_rank.c[rule=rotate]'))
+    ranks = [''] + ['+' + rank for rank in RANKS]
     for policy, alike in (('spatial+l2-ways', True), ('spatial', False)):
         found = [mpki(build, policy + rank, 'frfcfs') for rank in ranks]
         found.append(mpki(build, policy, 'fcfs'))
@@ -172,7 +174,7 @@ def main(build):
         tap.case('%s, gtx980: skip on and off' % plug, equal, build, ['bfs', 'spmv'], policy,
                  '--gpu', 'gtx980')
         tap.case('%s changes something' % plug, works, build, os.path.join(PLUG, plug))
-    for policy in ('l1-ucp[period=500]', 'l1-mshr-split', 'l2-ways'):
+    for policy in CACHES:
         tap.case('%s changes something' % policy, works, build, policy)
     for plug in NEUTRAL:
         policy = os.path.join(PLUG, plug) if '.c' in plug else plug
@@ -180,7 +182,7 @@ def main(build):
     for name in GENEROUS:
         policy = os.path.join(PLUG, name) if '.c[' in name else name
         tap.case('%s changes nothing' % name, neutral, build, policy)
-    for policy in ISSUE:
+    for policy in ISSUE + CACHES:
         tap.case('what two streams move, %s' % policy, streams, build, policy)
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
     for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):

@@ -127,6 +127,17 @@ void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[AP
     }
 }
 
+u32 l1_missq_misses(const struct l1 *l1, u32 app_id)
+{
+    const struct fifo *q = &l1->missq;
+    u32 n = 0;
+    for (u32 k = 0; k < q->n; k++) {
+        const struct req *r = req_at(l1->pool, q->slots[(q->head + k) & q->mask]);
+        n += r->app == app_id && r->kind != REQ_WRITEBACK;
+    }
+    return n;
+}
+
 /* The app has all that it may have of the miss queue. */
 static __attribute__((noinline)) bool has_its_share(const struct l1 *l1, u32 app_id)
 {

@@ -136,6 +136,8 @@ static inline void l1_set_ways(struct l1 *l1, const u16 ways[APPS_MAX])
     tags_set_ways(&l1->tags, ways);
 }
 void l1_set_entries(struct l1 *l1, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX]);
+/* Places of the miss queue that the app has, those of write-backs not. */
+u32 l1_missq_misses(const struct l1 *l1, u32 app_id);
 
 static inline u32 l1_bank_of(const struct l1 *l1, const struct transaction *p)
 {

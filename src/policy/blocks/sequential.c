@@ -9,6 +9,12 @@ static void sequential_admit(void *state, const struct corun_view *view, bool *a
         admit[k] = false; /* kernels come in launch order */
 }
 
+static uint32_t sequential_traits(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_QUEUE;
+}
+
 const struct corun_policy corun_policy_sequential = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
@@ -16,4 +22,5 @@ const struct corun_policy corun_policy_sequential = {
     .sentence = "One kernel at a time on the whole GPU, in launch order.",
     .source = "paper 004 section 4.1.4",
     .admit = sequential_admit,
+    .traits = sequential_traits,
 };

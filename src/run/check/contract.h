@@ -22,6 +22,7 @@ const char *verdict_name(enum verdict v);
 
 struct contract_setup {
     const struct gpu_file *gpu;
+    const struct gpu_file *gpu_lrr;  /* the same with sm.scheduler=lrr */
     const struct mechanisms *policy; /* parsed */
     u64 cycles;                      /* within which the small apps must come to their end */
     u64 seed;

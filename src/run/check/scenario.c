@@ -11,6 +11,7 @@ enum {
     TRY_APPS = 3,
     WINDOW = 150000,       /* longer than a first profile of the shipped policies */
     TWINS_WINDOW = 60000,  /* many blocks of both come to their end */
+    TURNS_WINDOW = 120000, /* longer than LIVELOCK by a while */
     STEP = 10000,          /* cycles of a snapshot */
     LIVELOCK = 100000      /* policies.md 31: so long without an instruction is a failure */
 };
@@ -45,6 +46,39 @@ static void judge(struct check_job *j, enum property p, bool ok, const char *why
     say(j, ok ? FINDING_HOLDS : FINDING_BROKEN, p, "%s", ok ? "" : why);
 }
 
+/* ---- what the policy is ---- */
+
+/* What all of its mechanisms say of themselves. */
+static u32 traits_of(const struct check_job *j, bool any)
+{
+    u32 all = UINT32_MAX, some = 0;
+    for (u32 i = 0; i < j->setup->policy->n; i++) {
+        const struct mechanism *m = &j->setup->policy->at[i];
+        asked_call(j->asked, "traits", i, 0);
+        u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
+        asked_over(j->asked);
+        all &= traits;
+        some |= traits;
+    }
+    return any ? some : all;
+}
+
+static bool decides_one(const struct check_job *j, enum claim c)
+{
+    for (u32 i = 0; i < j->setup->policy->n; i++)
+        for (u32 g = 0; g < GROUP_N; g++)
+            if (group_rows[g].claim == c && group_has(j->setup->policy->at[i].policy, g))
+                return true;
+    return false;
+}
+
+static bool decides_any(const struct check_job *j, const enum claim *claims, u32 n)
+{
+    bool any = false;
+    for (u32 k = 0; k < n; k++) any |= decides_one(j, claims[k]);
+    return any;
+}
+
 /* ---- a run under the witness ---- */
 
 struct run {
@@ -71,11 +105,18 @@ static struct sim_setup setup_of(const struct check_job *j, const struct scenari
                               .cycles = j->setup->cycles, .seed = j->setup->seed, .skip = true};
 }
 
+/* Of these it is looked at what apps have. */
+static const enum claim shared_claims[] = {CLAIM_GATE_LIMIT, CLAIM_L1_LINES, CLAIM_L1_ENTRIES,
+                                           CLAIM_L2_WAYS, CLAIM_DRAM_RANK};
+
 static struct run *run_make(struct check_job *j, struct sim_setup setup, bool decides)
 {
     struct run *r = base_alloc(sizeof *r);
     struct fail fail = {0};
     witness_init(&r->witness);
+    r->witness.looks =
+        setup.app_n > 1 && decides_any(j, shared_claims, COUNT_OF(shared_claims));
+    r->witness.shares.any_number = traits_of(j, true) & CORUN_TABLE;
     r->witness.states_cycles = decides ? j->setup->policy : NULL;
     r->witness.asked = j->asked;
     setup.mechanisms = j->setup->policy;
@@ -166,6 +207,28 @@ static void judge_predictions(struct check_job *j, const struct sim *s)
     }
 }
 
+/* Of what it gives: nothing refused, and kept by the machine. */
+static void judge_shares(struct check_job *j, const struct run *r)
+{
+    static const struct {
+        enum claim claim;
+        enum property property;
+        enum share_law law;
+    } rows[] = {{CLAIM_GATE_LIMIT, PROPERTY_LIMITS, SHARE_LIMITS},
+                {CLAIM_L1_LINES, PROPERTY_WAYS, SHARE_WAYS},
+                {CLAIM_L2_WAYS, PROPERTY_WAYS, SHARE_WAYS},
+                {CLAIM_L1_ENTRIES, PROPERTY_ENTRIES, SHARE_ENTRIES},
+                {CLAIM_DRAM_RANK, PROPERTY_RANKS, SHARE_RANKS}};
+    for (u32 k = 0; k < COUNT_OF(rows); k++) {
+        struct text why = {0};
+        if (!r->witness.looks || !decides_one(j, rows[k].claim)) continue;
+        text_add(&why, "%s%s", r->sim.refused_of[rows[k].claim],
+                 text_get(&r->witness.shares.wrong[rows[k].law]));
+        judge(j, rows[k].property, !why.size, text_get(&why));
+        text_free(&why);
+    }
+}
+
 /* What holds in every run. */
 static void judge_all(struct check_job *j, const struct run *r)
 {
@@ -176,6 +239,7 @@ static void judge_all(struct check_job *j, const struct run *r)
         text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",
                  r->sim.refusals, (int)strcspn(r->sim.refused, "\n"), r->sim.refused);
     judge(j, PROPERTY_FITS, !r->sim.refusals, text_get(&why));
+    judge_shares(j, r);
     judge(j, PROPERTY_RESOURCES, !r->witness.over_n, text_get(&r->witness.over));
     judge_blocks(j, r);
     judge_progress(j, r);
@@ -225,21 +289,6 @@ static bool differ(const struct sim *a, const struct sim *b, struct text *why)
         }
     if (a->setup->mechanisms != b->setup->mechanisms) return false;
     return policies_differ(a, b, why);
-}
-
-/* What all of its mechanisms say of themselves. */
-static u32 traits_of(const struct check_job *j, bool any)
-{
-    u32 all = UINT32_MAX, some = 0;
-    for (u32 i = 0; i < j->setup->policy->n; i++) {
-        const struct mechanism *m = &j->setup->policy->at[i];
-        asked_call(j->asked, "traits", i, 0);
-        u32 traits = m->policy->traits ? m->policy->traits(m->values) : 0;
-        asked_over(j->asked);
-        all &= traits;
-        some |= traits;
-    }
-    return any ? some : all;
 }
 
 /* ---- scenarios ---- */
@@ -358,6 +407,37 @@ static void try_window(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
+/* Both want all of the memory pipeline, all the time, and a fair scheduler lets them: who is silent
+ * is so by the policy. */
+static void try_turns(struct check_job *j, const struct scenario *s)
+{
+    static const enum claim claims[] = {CLAIM_QUOTA, CLAIM_ORDER, CLAIM_GATE_LIMIT,
+                                        CLAIM_GATE_ARBITER, CLAIM_L1_LINES, CLAIM_L1_ENTRIES,
+                                        CLAIM_L2_WAYS, CLAIM_DRAM_RANK};
+    struct sim_setup setup = setup_of(j, s);
+    bool queues = traits_of(j, true) & CORUN_QUEUE;
+    if (!decides_any(j, claims, COUNT_OF(claims)) || queues ||
+        needs_of(j->setup->policy, j->asked) & CORUN_NEEDS_CURVE) {
+        say(j, FINDING_NOT_RUN, 0, "%s", "");
+        return;
+    }
+    setup.gpu = j->setup->gpu_lrr;
+    setup.until = UNTIL_WINDOW;
+    setup.cycles = TURNS_WINDOW;
+    setup.interval = STEP;
+    struct run *r = run_make(j, setup, false);
+    if (r->taken) judge_all(j, r);
+    for (u32 a = 0; r->taken && r->sim.status == SIM_COMPLETED && a < s->app_n; a++) {
+        struct text why = {0};
+        u64 cycles = longest_silence(r, a);
+        text_add(&why, "%s issued no instruction for %" PRIu64 " cycles", r->sim.apps[a].name,
+                 cycles);
+        judge(j, PROPERTY_TURNS, cycles < LIVELOCK, text_get(&why));
+        text_free(&why);
+    }
+    run_free(r);
+}
+
 static void try_twins(struct check_job *j, const struct scenario *s)
 {
     struct sim_setup setup = setup_of(j, s);
@@ -382,6 +462,10 @@ static void try_twins(struct check_job *j, const struct scenario *s)
     run_free(r);
 }
 
+/* A block on each SM, which outlives the run; its loads hit L1. */
+#define LOADS                                                                                      \
+    "synth:threads=640,blocks=16,loops=20000,slots=4,cinst=3,req=32,mlp=64,kernel=1,kernel_kb=16"
+
 /* The long ones first. */
 static const struct scenario scenarios[] = {
     {"hotspot and vecadd for 150000 cycles", try_window, 2,
@@ -390,6 +474,7 @@ static const struct scenario scenarios[] = {
      {"hotspot:size=window", "vecadd:size=window", "mm:size=window"}},
     {"hotspot twice for 60000 cycles", try_twins, 2,
      {"hotspot:size=window", "hotspot:size=window"}},
+    {"loads of 32 lines twice, under sm.scheduler=lrr", try_turns, 2, {LOADS, LOADS}},
     {"vecadd and kmeans", try_again, 2, {"vecadd:size=test", "kmeans:size=test"}},
     {"hotspot, kmeans and mm", try_once, 3,
      {"hotspot:size=test", "kmeans:size=test", "mm:size=test"}},

@@ -126,8 +126,10 @@ static void note_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
 static const char *witness_begin(void *state, const struct corun_setup *setup,
                                  const struct corun_value *values, uint64_t *stats)
 {
-    (void)setup, (void)values;
-    *(struct witness **)state = (struct witness *)(void *)stats;
+    struct witness *w = (struct witness *)(void *)stats;
+    (void)values;
+    *(struct witness **)state = w;
+    if (w->looks) shares_init(&w->shares, setup, w->shares.any_number);
     return NULL;
 }
 
@@ -179,7 +181,6 @@ static void look(struct witness *w, const struct corun_view *v)
 {
     u64 targets = targets_of(v);
     bool settled = true, changed = targets != w->targets;
-    w->next = v->now + LOOK_CYCLES;
     w->targets = targets;
     if (set_is_new(w, v)) {
         w->settled = 0;
@@ -199,14 +200,16 @@ static void look(struct witness *w, const struct corun_view *v)
 static uint64_t witness_timer(const void *state)
 {
     const struct witness *w = *(struct witness *const *)state;
-    return w->states_cycles ? w->next : CORUN_NEVER;
+    return w->states_cycles || w->looks ? w->next : CORUN_NEVER;
 }
 
 static void witness_watch(void *state, const struct corun_view *v, const struct corun_event *e)
 {
     struct witness *w = *(struct witness **)state;
     if (e->kind == CORUN_TIMER) {
-        look(w, v);
+        w->next = v->now + LOOK_CYCLES;
+        if (w->states_cycles) look(w, v);
+        if (w->looks) shares_look(&w->shares, v);
         return;
     }
     struct witness_launch *l = launch_find(w, v->kernels[e->kernel].launch_order);
@@ -245,6 +248,7 @@ void witness_free(struct witness *w)
 {
     while (w->launch_n) launch_drop(w, w->launches);
     free(w->launches);
+    shares_free(&w->shares);
     text_free(&w->late);
     text_free(&w->over);
     text_free(&w->lost);

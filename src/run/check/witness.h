@@ -5,6 +5,7 @@
 #define CORUN_WITNESS_H
 
 #include "gpu/gpu.h"
+#include "run/check/shares.h"
 #include "run/input/mechanism.h"
 
 struct witness_launch {    /* a launch at the GPU */
@@ -36,6 +37,9 @@ struct witness {
     u64 stated, settled;   /* cycles: allowed; counted since these kernels run */
     bool final;            /* that time has come once */
     struct text late;      /* targets that changed behind it, each ending in "; " */
+
+    bool looks;            /* at what apps have of what they are given; */
+    struct shares shares;
 };
 
 void witness_init(struct witness *w);

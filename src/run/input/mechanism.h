@@ -10,7 +10,7 @@
 #include "corun/policy.h"
 #include "run/input/plugin.h"
 
-enum { MECHANISMS_MAX = 8 };
+enum { MECHANISMS_MAX = 16 };
 
 struct mechanism {
     const struct corun_policy *policy;

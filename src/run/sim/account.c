@@ -95,6 +95,8 @@ void account_end(struct sim *s)
     s->cycles = gpu_now(s->machine);
     s->refusals = gpu_refusals(s->machine);
     s->refused = sim_keep(s, gpu_refused(s->machine));
+    for (u32 c = 0; c < CLAIM_N; c++)
+        s->refused_of[c] = sim_keep(s, gpu_refused_of(s->machine, (enum claim)c));
     for (u32 m = 0; m < s->policy.n; m++)
         s->logs[m].lines = sim_keep(s, gpu_log(s->machine, m, &s->logs[m].n));
     collect_kernels(s);

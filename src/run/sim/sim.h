@@ -138,7 +138,8 @@ struct sim {
         u64 n;
     } logs[MECHANISMS_MAX];
     u64 refusals;
-    const char *refused;       /* the first of them and why, a line each */
+    const char *refused;       /* the first of them and why, a line each; */
+    const char *refused_of[CLAIM_N]; /* the first of each claim, "": none */
     enum sim_status status;
     u64 cycles;
     u32 app_n;
