@@ -8,8 +8,8 @@ WS = paper000.STATIC
 UCP, SPLIT = WS + '+l1-ucp', WS + '+l1-mshr-split'
 PAIRS = [('pf', 'bp'), ('bp', 'sv'), ('bp', 'hs'), ('bp', 'ks'), ('sv', 'ks'), ('sv', 'ax')]
 
-TEXT = '''On static Warped-Slicer, stand-ins, over 400,000 cycles. UCP gives each kernel the lines of
-L1 that its hits are worth; the split gives each half of the MSHRs and of the miss queue.
+TEXT = '''On static Warped-Slicer, stand-ins, over 400,000 cycles. UCP gives each kernel the
+lines of L1 that its hits are worth; the split gives each half of the MSHRs and the miss queue.
 
 '''
 

@@ -1,4 +1,4 @@
-"""Paper 000, figures 11 to 13: quotas and limits on memory instructions, on Warped-Slicer and SMK."""
+"""Paper 000, figures 11 to 13: quotas and limits on memory instructions, on Warped-Slicer, SMK."""
 import lib
 import paper000
 
@@ -6,7 +6,8 @@ TITLE = 'Paper 000, figures 11 to 13: memory instructions by quota and by limit'
 SWEEPS = ['000-issue-clones', '000-issue-programs', '000-mechanisms']
 BASES = ['000-pairs-clones', '000-pairs-programs']  # the same without
 WS, SMK = paper000.DYNAMIC, 'smk-p'
-POLICIES = [('spatial', 'spatial'), (WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
+POLICIES = [('spatial', 'spatial'),
+            (WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
             (SMK + '+fair', 'SMK-(P+W)'), (SMK + '+qbmi', 'SMK-(P+QBMI)'),
             (SMK + '+dmil', 'SMK-(P+DMIL)')]
 TITLES = dict(POLICIES)

@@ -32,7 +32,8 @@ def section():
         return paper000.mean_gain(groups[sets], policy, base, metric)
 
     for targets, policy, base, changes in (
-            ('183 184', WS + '+qbmi', WS, (3.2, -58.3)), ('185 186', WS + '+dmil', WS, (19.4, -68.7)),
+            ('183 184', WS + '+qbmi', WS, (3.2, -58.3)),
+            ('185 186', WS + '+dmil', WS, (19.4, -68.7)),
             ('187 188', SMK + '+qbmi', SMK + '+fair', (5.5, -79.1)),
             ('189 190', SMK + '+dmil', SMK + '+fair', (21.9, -85.9))):
         titles = dict(POLICIES)

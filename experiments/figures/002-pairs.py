@@ -104,8 +104,8 @@ def drain_facts(groups, ideal):
 
 def ideal_text(pairs, ideal):
     """The same pairs where blocks that are too many leave at once and at no cost."""
-    said = 'The same pairs where blocks that are too many leave at once and at no cost, nearer to ' \
-        'the paper\'s Chimera than draining'
+    said = 'The same pairs where blocks that are too many leave at once and at no cost, nearer ' \
+        'to the paper\'s Chimera than draining'
     same = all(gains(pairs, p) == gains(ideal['all'], p + '+ideal') for p in DRAINED.values())
     return said + (': the same figures; with `fill=end` an app never has blocks too many.\n' if same
                    else ':\n\n' + bars(ideal, 'class of the paper', IDEAL))
