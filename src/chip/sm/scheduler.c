@@ -75,6 +75,7 @@ static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
     q->last = scheduler_last(sm, q, q->last_seat);
     q->seated = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
+    q->known = 0;
     sm->issue_at = 0;
 }
 

@@ -128,6 +128,8 @@ struct scheduler {
     u32 outside_n;
     u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed; */
     u32 apps;             /* that have some, a bit each */
+    /* of the ready for PIPE_MEM, where gates asked: known heads, those that go to memory of them */
+    u64 known, to_memory;
     struct turns turns;
 };
 
