@@ -31,10 +31,10 @@ struct mshr {
     u32 merge_n;       /* requests that an entry can answer */
     u32 used;          /* entries in use, those being answered too */
     bool limited;      /* see mshr_set_entries */
-    u16 most[APPS_MAX], used_by[APPS_MAX]; /* entries by the app in the line's address */
     /* inner: entries not in use, the last freed first, as the host's cache has it; and those being
      * answered, oldest first */
     u16 free_head, answer_head, answer_tail;
+    u16 most[APPS_MAX], used_by[APPS_MAX]; /* entries by the app in the line's address */
 };
 
 void mshr_init(struct mshr *m, struct arena *arena, struct req_pool *pool, u32 entries, u32 merges);

@@ -21,12 +21,13 @@ static u32 held_apps(const struct sm *sm)
     return held;
 }
 
-/* Why nothing issues is found again when others are held than before. */
+/* When others are held than before, schedulers look again, and for why nothing issues. */
 void gate_look(struct sm *sm)
 {
     u32 held = held_apps(sm);
     if (held == sm->gate.held) return;
     sm->gate.held = held;
+    sm->issue_at = 0;
     for (u32 k = 0; k < sm->conf->schedulers; k++) sm->scheduler[k].stall = NULL;
 }
 
@@ -64,17 +65,19 @@ static bool goes_to_memory(const struct inst *i)
     return space == SPACE_NONE || space == SPACE_GLOBAL || space == SPACE_LOCAL;
 }
 
-static u64 memory_heads(const struct sm *sm, const struct scheduler *q, u64 among)
+static u64 memory_heads(const struct sm *sm, struct scheduler *q, u64 among)
 {
-    u64 heads = 0;
-    for (u64 left = q->ready[PIPE_MEM] & among; left; left &= left - 1) {
+    u64 ready = q->ready[PIPE_MEM] & among;
+    for (u64 left = ready & ~q->known; left; left &= left - 1) {
         const struct seat *s = &sm->seats[q->by_rank[__builtin_ctzll(left)].seat];
-        if (goes_to_memory(s->head)) heads |= left & -left;
+        u64 bit = left & -left;
+        q->known |= bit;
+        q->to_memory = goes_to_memory(s->head) ? q->to_memory | bit : q->to_memory & ~bit;
     }
-    return heads;
+    return ready & q->to_memory;
 }
 
-u64 gate_holds(const struct sm *sm, const struct scheduler *q)
+u64 gate_holds(const struct sm *sm, struct scheduler *q)
 {
     if (!q->ready[PIPE_MEM]) return 0;
     u64 of = 0;
@@ -82,7 +85,7 @@ u64 gate_holds(const struct sm *sm, const struct scheduler *q)
     return of ? memory_heads(sm, q, of) : 0;
 }
 
-u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among)
+u32 gate_apps(const struct sm *sm, struct scheduler *q, u64 among)
 {
     if (!(q->ready[PIPE_MEM] & among)) return 0;
     return scheduler_apps(q, memory_heads(sm, q, among & ~gate_holds(sm, q)));

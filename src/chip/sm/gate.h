@@ -5,9 +5,9 @@
 #include "chip/sm/state.h"
 
 /* Ranks whose head a gate holds back in this cycle. */
-u64 gate_holds(const struct sm *sm, const struct scheduler *q);
+u64 gate_holds(const struct sm *sm, struct scheduler *q);
 /* apps that have a memory instruction among these ranks */
-u32 gate_apps(const struct sm *sm, const struct scheduler *q, u64 among);
+u32 gate_apps(const struct sm *sm, struct scheduler *q, u64 among);
 void gate_contest(struct sm *sm, u32 apps, u64 now); /* these could issue one: who may? */
 void gate_pick(struct sm *sm, const struct seat *s, enum pipe p); /* it issues in this cycle */
 /* All schedulers have picked: what was picked counts as in flight when it issues, and who is held

@@ -217,10 +217,9 @@ static inline u64 opens(const struct scheduler *q, enum pipe p, u64 among)
     return q->ready[p] & among ? q->port->open[p] : NEVER;
 }
 
-/* The first cycle from at->now on that has candidates, unless something changes before. */
-static inline u64 candidates_at(const struct scheduler *q, const struct issue_cycle *at)
+/* The first cycle from at->now on that has candidates of these, unless something changes before. */
+static inline u64 candidates_at(const struct scheduler *q, const struct issue_cycle *at, u64 among)
 {
-    u64 among = q->any & q->may_issue;
     if (!among) return NEVER;
     u64 t = min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among));
     t = min_u64(t, opens(q, PIPE_MEM, among & ~at->no_memory));
@@ -230,12 +229,14 @@ static inline u64 candidates_at(const struct scheduler *q, const struct issue_cy
 }
 
 /* When it may have something to do, unless something changes before; at: the next cycle. */
-static inline u64 scheduler_wake(const struct sm *sm, const struct scheduler *q,
-                                 const struct issue_cycle *at)
+INLINED u64 scheduler_wake(const struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
+                           bool governed)
 {
     if (q->flush) return at->now;
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL) && scheduler_moves(sm, q)) return at->now;
-    return candidates_at(q, at);
+    u64 among = q->any & q->may_issue;
+    if (governed && sm->gated) among &= ~gate_holds(sm, q);
+    return candidates_at(q, at, among);
 }
 
 /* Before any scheduler has picked. */
@@ -282,6 +283,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     sm->counted = now + 1;
     UNROLLED for (u32 j = 0; j < n; j++) {
         if (picked[j].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
+            if (governed) q[k].known &= ~(1ull << picked[j].rank);
             issue(sm, &q[k], picked[j].rank, picked[j].pipe, now);
             issued = true;
         } else {
@@ -294,7 +296,7 @@ INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
     u64 wake = NEVER;
     at = issue_cycle_of(sm, now + 1);
     for (k = 0; k < n && wake > now + 1; k++)
-        wake = min_u64(wake, scheduler_wake(sm, &q[k], &at));
+        wake = min_u64(wake, scheduler_wake(sm, &q[k], &at, governed));
     sm->issue_at = wake;
 }
 

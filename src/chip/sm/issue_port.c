@@ -459,7 +459,6 @@ u64 issue_port_memory(struct sm *sm, struct issue_port *f, struct seat *s,
 static inline void collected_moves(struct sm *sm, struct issue_port *f)
 {
     u32 shift = sm->common->round_shift;
-    sm->issue_at = 0; /* a pipeline register may be free sooner */
     struct resource_pool *pool = &f->pipeline[f->collectors_of[PIPE_MEM]].collectors;
     u64 read = f->waiting[f->waiting_head];
     u64 leaves = max_u64(read + 1, f->memory_out);
@@ -472,8 +471,11 @@ static inline void collected_moves(struct sm *sm, struct issue_port *f)
         f->waiting[(f->waiting_head + f->waiting_n++) & pool->mask] = leaves + 1;
         pool_known(&f->pipeline[PIPE_MEM].reg, leaves >> shift);
         f->open[PIPE_MEM] = pool_first(&f->pipeline[PIPE_MEM].reg);
+        sm->issue_at = min_u64(sm->issue_at, f->open[PIPE_MEM]);
     }
-    if (f->collectors_of[PIPE_MEM] != PIPE_MEM) collectors_check(f);
+    if (f->collectors_of[PIPE_MEM] == PIPE_MEM) return;
+    collectors_check(f);
+    sm->issue_at = 0; /* pipeline registers may be free sooner */
 }
 
 void issue_port_entered(struct sm *sm, struct issue_port *f, u64 at)

@@ -90,6 +90,7 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
     u32 memory_n, waiting_head, waiting_n;
     u64 memory_out; /* round from which the register in front of the unit is free */
     struct class_order *order; /* sm.collector_order=class: the SM's; else NULL, enters 0 */
+    struct result_buses *results; /* NULL: any number of results in a cycle */
     u64 enters; /* round in which the one picked last has its collector; NEVER: not known */
     struct parked *parked; /* [pipe] */
     struct waiter *waiter; /* [pipe] */
@@ -99,7 +100,6 @@ struct issue_port { /* of the whole SM, or of one scheduler when sm.sub_cores is
      * collector, too, and memory_out is NEVER while `collected`, in the unit's register, waits */
     struct queued *holds[COLLECTORS_MAX];
     struct queued *collected;
-    struct result_buses *results; /* NULL: any number of results in a cycle */
     struct pipeline pipeline[PIPE_N];
 };
 

@@ -66,7 +66,7 @@ struct lookup {    /* a transaction on its way to the tags */
  * share, and waits there while it is refused. Without pipes one looks in the cycle in which
  * it enters and waits in ldst's queue; bank 0 then notes why, whichever bank it is for. */
 struct l1_bank {
-    struct lookup *pipe; /* a ring of conf->pipe_cycles; */
+    _Alignas(64) struct lookup *pipe; /* a ring of conf->pipe_cycles; */
     u32 head, n;         /* its oldest, and how many are in it */
     u64 enter_at;        /* first cycle in which the next access can enter */
     u64 data_port_until;       /* first cycle in which the data port is free: a hit holds it */
@@ -91,8 +91,8 @@ struct l1 {
     u32 bank_shift;     /* log2 of the bytes beside each other in a bank: a sector, or a line */
     bool sectored;      /* tags and MSHRs go by sector */
     bool limited;       /* an app may not have all of the miss queue or of the MSHRs */
-    u16 missq_most[APPS_MAX]; /* places in the miss queue that it may have; 0: any number */
     struct mshr mshr;
+    u16 missq_most[APPS_MAX]; /* places in the miss queue that it may have; 0: any number */
     const struct l1_conf *conf;
     struct req_pool *pool;
     struct l1_wiring wiring;

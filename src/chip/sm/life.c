@@ -283,13 +283,13 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
                        .ready_at = c->ready_at,
                        .not_before = c->not_before,
                        .written_at = c->written_at,
-                       .row_n = c->block->work->program->row_n,
+                       .row_n = (u16)c->block->work->program->row_n,
                        .app_id = c->app_id,
                        .issued = c->issued,
                        .memory_n = c->memory_n,
                        .waits = c->wait != WAIT_NOTHING};
     /* Model: a predicate lies in the bank of its name's number, too (GPGPU-Sim). */
-    s->banked_n = sm->conf->bank_of == BANK_OF_NAME ? UINT32_MAX : s->row_n;
+    s->banked_n = sm->conf->bank_of == BANK_OF_NAME ? UINT16_MAX : s->row_n;
     seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;

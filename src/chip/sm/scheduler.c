@@ -75,6 +75,7 @@ static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
     q->last = scheduler_last(sm, q, q->last_seat);
     q->seated = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
+    q->known = 0;
     sm->issue_at = 0;
 }
 
@@ -83,7 +84,7 @@ void scheduler_insert(struct sm *sm, u32 seat_id)
     struct seat *s = &sm->seats[seat_id];
     s->scheduler = (u8)(seat_id % sm->conf->schedulers);
     s->id = (u8)seat_id;
-    s->bank_from = sm->conf->bank_by_warp ? seat_id : 0;
+    s->bank_from = sm->conf->bank_by_warp ? s->id : 0;
     struct scheduler *q = &sm->scheduler[s->scheduler];
     check(q->n < 64);
     u32 at = q->n;

@@ -9,7 +9,7 @@
  * ready (its pipeline is full, or a gate holds it), else ready but for its app's quota, else valid
  * (waits for operands), else seated (no instruction). Model: machine description section 3 (stall
  * breakdown), first ready warp decides. */
-INLINED u64 *stall_of(struct sm *sm, const struct scheduler *q, bool gated)
+INLINED u64 *stall_of(struct sm *sm, struct scheduler *q, bool gated)
 {
     if (!q->n) return &sm->stat[APPS_MAX].stall_idle; /* no app's */
     u64 ready = q->any & q->may_issue, shut = ready ? 0 : q->any & q->active_set;
@@ -22,12 +22,12 @@ INLINED u64 *stall_of(struct sm *sm, const struct scheduler *q, bool gated)
     return q->ready[PIPE_MEM] >> rank & 1 ? &stat->stall_memory : &stat->stall_compute;
 }
 
-static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, const struct scheduler *q)
+static __attribute__((noinline)) u64 *stall_gated(struct sm *sm, struct scheduler *q)
 {
     return stall_of(sm, q, true);
 }
 
-u64 *stall_find(struct sm *sm, const struct scheduler *q)
+u64 *stall_find(struct sm *sm, struct scheduler *q)
 {
     return unlikely(sm->gated) ? stall_gated(sm, q) : stall_of(sm, q, false);
 }
@@ -39,7 +39,7 @@ INLINED void memory_stall_of(struct sm *sm, u64 cycles, bool gated)
 {
     u64 *memory_stall = NULL;
     for (u32 k = 0; k < sm->conf->schedulers && !memory_stall; k++) {
-        const struct scheduler *q = &sm->scheduler[k];
+        struct scheduler *q = &sm->scheduler[k];
         u64 held = q->ready[PIPE_MEM] & q->may_issue;
         if (gated) held &= ~gate_holds(sm, q);
         held |= q->loads;

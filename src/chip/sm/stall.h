@@ -8,7 +8,7 @@
  * `counted`: whoever is about to change that calls this first. */
 void stalls_count(struct sm *sm, u64 now);
 void memory_stall_count(struct sm *sm, u64 cycles); /* in which no scheduler issued */
-u64 *stall_find(struct sm *sm, const struct scheduler *q); /* the counter of its cause */
+u64 *stall_find(struct sm *sm, struct scheduler *q); /* the counter of its cause */
 static inline void stall_count(struct sm *sm, struct scheduler *q, u64 cycles)
 {
     if (!q->stall) q->stall = stall_find(sm, q);

@@ -71,7 +71,7 @@ struct retired { /* a block that has run to its end, for gpu */
 
 /* ---- inside ---- */
 
-struct seat {                /* of a warp at its scheduler: a warp slot. What issue reads */
+struct seat { /* of a warp at its scheduler: a warp slot. What issue reads: a line of host cache */
     _Alignas(64) const struct inst *head; /* next instruction */
     struct context *context; /* NULL: the seat is free */
     u64 *ready_at;      /* the context's */
@@ -80,10 +80,10 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
      * last write-back. */
     u64 not_before;
     u64 written_at;     /* last write-back of its compute instructions */
-    u32 row_n;          /* of the program: scores from here on are predicates */
-    u32 banked_n;       /* scores below lie in register banks */
-    u32 bank_from;      /* added to a row to find its bank */
-    u32 frame_row, frame_pred; /* called: where the rows and predicates of head's frame begin */
+    u16 row_n;          /* of the program: scores from here on are predicates */
+    u16 banked_n;       /* scores below lie in register banks */
+    u16 frame_row, frame_pred; /* called: where the rows and predicates of head's frame begin */
+    u8 bank_from;       /* added to a row to find its bank */
     u8 app_id;
     u8 scheduler, rank; /* rank: where it is in its scheduler's by_rank and masks */
     u8 id;              /* of the seat */
@@ -97,6 +97,7 @@ struct seat {                /* of a warp at its scheduler: a warp slot. What is
     u16 memory_n;       /* its memory instructions whose registers are not released yet */
     u32 issued;         /* warp instructions of its context so far */
 };
+_Static_assert(sizeof(struct seat) == 64, "a seat is a line");
 
 /* Warps of a scheduler by rank: by age for gto, by seat for the others. Whoever changes what it
  * would issue, or why it does not, calls stalls_catch_up first and sets `stall` to NULL. */
@@ -127,6 +128,8 @@ struct scheduler {
     u32 outside_n;
     u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed; */
     u32 apps;             /* that have some, a bit each */
+    /* of the ready for PIPE_MEM, where gates asked: known heads, those that go to memory of them */
+    u64 known, to_memory;
     struct turns turns;
 };
 
@@ -184,25 +187,25 @@ struct sm {
     u32 pending_free_head, pending_fresh, pending_n, pending_free_n;
     struct pending *pending;
     u32 *result;          /* [cycle mod RESULTS]: a cycle in which a result is written back */
-    /* With a class order: */
-    struct late *late;    /* the pipe of shared memory, a ring */
-    u32 late_head, late_n, late_room;
-    u32 passing;          /* a reply that passed L1; REQ_NONE: none waits */
-    u32 reply_cycles, write_back_cycles; /* of a reply: until the fill; from the register on */
-    u64 result_at;        /* from when on the write-back register is free */
-    u8 result_turn;       /* whose turn it is: enum result_of */
     u64 answer_at;        /* when the next reader of a line may be answered */
     u64 *fail_cell, *stall_cell; /* without pipes: the counters of a cycle it is refused */
+    u64 turns_from;  /* the schedulers' turns begin, cycles without a block left out */
     u32 ungoverned_schedulers; /* how many, while nothing governs issue, see issue_tick; else 0 */
     u32 fetched;     /* seat fetched for last */
-    u64 turns_from;  /* the schedulers' turns begin, cycles without a block left out */
     u32 unseated;    /* blocks that have left their seats */
+    u32 id;
+    /* With a class order: */
+    u32 passing;          /* a reply that passed L1; REQ_NONE: none waits */
+    u32 reply_cycles, write_back_cycles; /* of a reply: until the fill; from the register on */
+    u32 late_head, late_n, late_room;
+    struct late *late;    /* the pipe of shared memory, a ring */
+    u64 result_at;        /* from when on the write-back register is free */
+    u8 result_turn;       /* whose turn it is: enum result_of */
+    u32 fault_seat;
     u64 empty_from;  /* it has no block from this cycle on */
-    u32 id, fault_seat;
     _Alignas(64) u64 requests_freed;
-    u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
-    u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */
+    u32 in_flight[APPS_MAX]; /* memory instructions with accesses that are not over */
     struct outstanding {
         u32 n;           /* loads and atomics beyond L1, now */
         /* What n times the cycles since `counted` is too much, in misses times cycles: of each
@@ -210,6 +213,7 @@ struct sm {
          * the cycles until it did. Modulo 2^64: it may be below 0. */
         u64 correction;
     } outstanding[APPS_MAX];
+    u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */
     struct l1 l1;
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[WHEEL][2]; /* seats that look again in a cycle */
@@ -248,8 +252,8 @@ static inline u32 ring_at(u32 head, u32 k, u32 room)
 static inline void seat_frame_set(struct seat *s, const struct warp *w)
 {
     s->called = w->depth > 0;
-    s->frame_row = (u32)((w->base[0] - w->rows) / ROW_BYTES);
-    s->frame_pred = (u32)(w->pred - w->preds);
+    s->frame_row = (u16)((w->base[0] - w->rows) / ROW_BYTES);
+    s->frame_pred = (u16)(w->pred - w->preds);
 }
 
 /* the first row of the current frame */

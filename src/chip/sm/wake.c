@@ -24,7 +24,7 @@ static inline void head_ready(struct sm *sm, struct seat *s, struct scheduler *q
     u32 p = sm->common->pipe_of[s->head->unit][s->head->cost];
     q->ready[p] |= bit;
     q->any |= bit;
-    sm->issue_at = now;
+    sm->issue_at = min_u64(sm->issue_at, max_u64(now, q->port->open[p]));
 }
 
 /* The head of a warp that waits for nothing else can issue from t on. */

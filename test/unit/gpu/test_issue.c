@@ -227,7 +227,7 @@ static void qbmi_goes_by_quotas(void **state)
 static void stalls_are_right(struct sm *sm)
 {
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
-        const struct scheduler *q = &sm->scheduler[k];
+        struct scheduler *q = &sm->scheduler[k];
         if (q->stall) assert_ptr_equal(q->stall, stall_find(sm, q));
     }
 }

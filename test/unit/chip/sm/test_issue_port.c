@@ -374,7 +374,7 @@ static void a_load_waits_for_its_banks(void **state)
     bench_start(&u, "moves", CORE "class sm.register_banks=2 sm.bank_of=name", 32);
     struct seat *s = &u.sm.seats[0];
     struct release w = {.context = s->context, .dst_n = 4, .dst = {0, 1, 2, 3}, .number = number};
-    assert_int_equal(s->banked_n, UINT32_MAX);
+    assert_int_equal(s->banked_n, UINT16_MAX);
     assert_int_equal(result_written(&u.sm, &w, 50), 51);
     issue_port_computed(&u.sm, s, 0, number + 2, 60, 55);
     assert_true(issue_port_bank_is_written(&u.sm, s, 0, 4, 60));
