@@ -18,8 +18,8 @@ and bandwidth alone: of the stand-ins by Table 1, of the programs as measured. T
 its pairs, which it does not name; here are %s.
 
 '''
-LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints none. So DRAM chooses
-among few requests of a bank. The same pairs of programs with 256 misses in a slice:
+LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints none. So DRAM
+chooses among few requests of a bank. The same pairs of programs with 256 misses in a slice:
 
 '''
 # What runs with a limit out of the way gave.
@@ -95,8 +95,8 @@ def opinion(pairs, table):
         said.append((lib.gmean(model), lib.gmean(measured), lib.correlation(model, measured)))
     (a, b, c), (d, e, f) = said
     return 'The model of section 5 (two apps that fill the memory; `corun model`) expects %s %% ' \
-        'of IT from low MPKI first and %s %% of WS from low bandwidth first, over RR; simulated are ' \
-        '%s and %s %%, and over the pairs both go together by a correlation of %.2f and %.2f.\n\n' \
+        'of IT from low MPKI first and %s %% of WS from low bandwidth first, over RR; simulated ' \
+        'are %s and %s %%, and over the pairs both go together by a correlation of %.2f and %.2f.\n\n' \
         % (percent(a), percent(d), percent(b), percent(e), c, f)
 
 
@@ -126,8 +126,8 @@ def causes(programs, mshrs):
         for pairs, other, words, keys in (
                 (programs, mshrs, 'with 256 misses in a slice of L2, not 32, programs give {queue} '
                  '%, not {few} %', ('few', 'queue')),
-                (wide, narrow, 'with DRAM at half the speed a quarter of the stand-ins\' pairs give '
-                 '{slow} %, not {fast} %', ('fast', 'slow'))):
+                (wide, narrow, 'with DRAM at half the speed a quarter of the stand-ins\' pairs '
+                 'give {slow} %, not {fast} %', ('fast', 'slow'))):
             if not other.of or (pairs is wide and which != 'all'):
                 continue
             x = [p.gain(name, scheduler, which, base) for p in (pairs, other)]
