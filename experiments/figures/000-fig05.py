@@ -95,10 +95,27 @@ def issue_rows(v, of):
           (', '.join(map(lib.show, got)), lib.true(got[0] < got[1] < got[2], got[0] < got[2])))
 
 
+FAILURES = [('fail.mshr', 'MSHR'), ('fail.missq', 'miss queue'), ('fail.merge', 'merge'),
+            ('fail.line', 'line')]
+
+
+def most_common(window, mine):
+    """What most failures of the kernels alone are for, and how many kernels it is for."""
+    of = [{k: float(v[k]) for k, _ in FAILURES} for app, v in
+          lib.measured('maxwell16', window).items() if mine(app) and 'fail.mshr' in v]
+    first = [max(f, key=f.get) for f in of if any(f.values())]
+    most = max(dict(FAILURES), key=first.count)
+    return '%s, of %d in %d' % (dict(FAILURES)[most], first.count(most), len(first)), \
+        lib.true(most == 'fail.mshr')
+
+
 def section():
     of = paper000.sets(*SWEEPS)
     groups = paper000.grouped(of)
     v = lib.Verdicts()
     cache_rows(v, of, groups)
     issue_rows(v, of)
+    v.add('T000-205', 'most common reservation failure, kernels alone', 'MSHR',
+          most_common('window 2000000', lambda app: app.startswith('clone000-')),
+          most_common('window 500000', lambda app: app.split(':')[0] in paper000.NAME))
     return TEXT + class_table(groups) + '\n' + pair_table(of) + '\n' + v.markdown(), v

@@ -81,6 +81,24 @@ def spreads(pairs):
         for m, short in ((IT, 'IT'), (WS, 'WS')) for s, title in SCHEDULERS})
 
 
+SHOWN = [('BLK', 'MUM'), ('BLK', 'LUH'), ('NW', 'SCP'), ('QTC', 'SCP'), ('NW', 'FWT'),
+         ('3DS', 'RED'), ('BLK', '3DS'), ('BLK', 'MM'), ('BLK', 'NW')]
+
+
+def shown_table(pairs):
+    """The pairs of figures 7 and 9."""
+    rows = []
+    for names in SHOWN:
+        if pairs.run(names):
+            mpki = pairs.app(names, 'l2.mpki')
+            rows.append(['%s_%s' % names, '%+.1f' % (mpki[0] - mpki[1])])
+            for scheduler, _ in [('', '')] + SCHEDULERS:
+                a, b = pairs.app(names, 'dram.bandwidth_fraction', scheduler)
+                rows[-1].append('%+.0f' % (100 * (a - b)))
+    return lib.table(['pair', 'MPKI, difference', 'bandwidth, difference in %, FR-FCFS'] +
+                     [title for _, title in SCHEDULERS], rows)
+
+
 def opinion(pairs, table):
     """What the model of two apps on one memory says of the same pairs."""
     said = []
@@ -96,7 +114,8 @@ def opinion(pairs, table):
     (a, b, c), (d, e, f) = said
     return 'The model of section 5 (two apps that fill the memory; `corun model`) expects %s %% ' \
         'of IT from low MPKI first and %s %% of WS from low bandwidth first, over RR; simulated ' \
-        'are %s and %s %%, and over the pairs both go together by a correlation of %.2f and %.2f.\n\n' \
+        'are %s and %s %%, and over the pairs both go together by a correlation of %.2f and ' \
+        '%.2f.\n\n' \
         % (percent(a), percent(d), percent(b), percent(e), c, f)
 
 
@@ -332,7 +351,8 @@ def section():
     for title, pairs, table in (('Stand-ins', kinds[0], paper001.table()),
                                 ('Programs', kinds[1], paper001.own_table())):
         if pairs.of:
-            text += '%s:\n\n%s\n%s\n' % (title, class_table(pairs), spreads(pairs))
+            text += '%s:\n\n%s\n%s\n%s\n' % (title, class_table(pairs), spreads(pairs),
+                                             shown_table(pairs))
             text += opinion(pairs, table)
     mshrs = Pairs('001-mshrs', paper001.own_table())
     if mshrs.of:

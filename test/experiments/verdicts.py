@@ -12,6 +12,7 @@ ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 sys.path.insert(0, os.path.join(ROOT, 'experiments'))
 import lib  # noqa: E402
 import page  # noqa: E402
+import paper000  # noqa: E402
 import paper001  # noqa: E402
 
 
@@ -98,9 +99,44 @@ def drawn():
     assert paper001.classes(of, ('HISTO', 'TRD')) == ('B-MPKI', 'C-BW')
 
 
+def classes():
+    """Of pairs and triples of paper 000, by either name of a kernel."""
+    assert paper000.mix(('sv', 'bp')) == paper000.mix(('backprop', 'ks')) == 'C+M'
+    assert paper000.mix(('ks', 'cp', 'hotspot')) == 'C+C+M'
+    groups = paper000.grouped({('sv', 'ks'): 1, ('cp', 'ks'): 2, ('hs', 'ax'): 3})
+    assert groups == {'all': [1, 2, 3], 'M+M': [1], 'C+M': [2, 3]}
+
+
+def model():
+    """Section 5's worked example, in percent of 50: MPKI 20 and 5, bandwidth 30 and 40 of 50."""
+    apps = [(20, 60), (5, 80)]
+    for first, wanted in ((0, (5.5, 1.5)), (1, (8.5, 4 / 3)), (None, (6.25, 35 / 24))):
+        got = paper001.performance(apps, first)
+        throughput = got['instruction_throughput'] / 2  # 50 are 100 %
+        assert abs(throughput - wanted[0]) < 1e-9, (first, throughput)
+        assert abs(got['weighted_speedup'] - wanted[1]) < 1e-9, (first, got)
+
+
+def limits():
+    """What figure 9 reads of a policy's name, and its best points."""
+    figure = dict(page.scripts())['000-fig09']
+    assert figure.limits_of('warped-slicer[mode=static]+smil[limits=3/inf]') == ('3', 'inf')
+    assert figure.limits_of('warped-slicer[mode=static]') is None
+    assert figure.shade(2, 1, 2) == '#000000' and figure.shade(1, 1, 2) == '#ffffff'
+    assert figure.many('8') and figure.many('inf') and not figure.many('7')
+
+
+def combinations():
+    """Leaving one mechanism out of a composition."""
+    figure = dict(page.scripts())['006-combine']
+    assert figure.without('smk-p+qbmi+its', 'qbmi') == 'smk-p+its'
+    assert figure.without('warped-slicer[mode=static]+dmil', 'dmil') == 'warped-slicer[mode=static]'
+
+
 def main():
     failed = False
-    for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn):
+    for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, classes, model,
+                 limits, combinations):
         try:
             case()
             print('ok - %s' % case.__name__)
@@ -110,7 +146,7 @@ def main():
     again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..9' % ('not ok' if again.returncode else 'ok'))
+    print('%s - two stored runs, simulated again\n1..13' % ('not ok' if again.returncode else 'ok'))
     sys.exit(failed or again.returncode)
 
 
