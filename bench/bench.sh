@@ -1,7 +1,7 @@
 #!/bin/sh
 # How fast the simulator is: bench.sh CORUN [ROUNDS]. `make bench` calls this.
-# Programs alone on maxwell16, then what some of its rules cost, then the 2,000,000-cycle window of
-# mm and gups. A round runs all of a table once, so that a slow minute of the host falls on all
+# Programs alone on maxwell16, then what some of its rules cost, what mechanisms of sharing cost, and
+# the 2,000,000-cycle window of mm and gups. A round runs all of a table once, so that a slow minute of the host falls on all
 # alike. Rates are over the time inside the cycle loop, as the result's `host` object has them.
 set -eu
 corun=${1:?usage: bench.sh CORUN [ROUNDS]}
@@ -130,6 +130,48 @@ for m in 0 1 2 3 4; do
         printf ' %8.0f %5.2f' "$(time_of $p $m | median)" "$(share $p $m)"
     done
     echo
+done
+
+# ---- mechanisms ----
+
+# One that costs host time makes other instructions issue too, so time is for a warp instruction.
+mechanisms='kernel-lrr rbmi qbmi smil[limits=8/8] dmil l1-ucp l1-mshr-split l2-ways rr-frfcfs its
+kernel-lrr+qbmi+dmil kernel-lrr+qbmi+dmil+l1-ucp+l2-ways+its'
+
+# shared NAME ROUND POLICY
+shared() {
+    simulate "$results/with-$1.$2" clone000-bp clone000-sv --policy "$3" --until window \
+        --cycles 100000
+}
+# cost NAME: ns of host time a warp instruction, a line each round
+cost() {
+    for r in "$results/with-$1".*; do
+        awk -v n="$(number 'inst\.warp' "$r")" -v seconds="$(number wall_seconds "$r")" \
+            'BEGIN { printf "%.1f\n", seconds / n * 1e9 }'
+    done
+}
+# compared NAME LABEL
+compared() {
+    cost "$1" | paste - "$results/cost-none" | awk '{ print $1 / $2 }' >"$results/compared"
+    printf '%-48s %8.0f %6.2f\n' "$2" "$(cost "$1" | median)" "$(median <"$results/compared")"
+}
+
+for round in $(seq "$rounds"); do
+    shared none "$round" smk-p
+    n=0
+    for m in $mechanisms; do
+        n=$((n + 1))
+        shared $n "$round" "smk-p+$m"
+    done
+done
+cost none >"$results/cost-none"
+echo
+echo 'stand-ins of bp and sv under smk-p: ns of host time a warp instruction, share of that without'
+compared none smk-p
+n=0
+for m in $mechanisms; do
+    n=$((n + 1))
+    compared $n "+ $m"
 done
 
 # ---- two programs ----
