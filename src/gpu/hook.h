@@ -18,9 +18,9 @@ void hook_broke(struct place *p); /* it wrote where it may not */
 static inline void hook_over(struct place *p)
 {
     u32 m = p->asked->mechanism;
-    bool kept = fence_holds(p->states[m]) & fence_holds(p->counters[m]);
-    if (p->given.at) kept &= fence_holds(p->given);
-    if (unlikely(p->viewed)) kept &= hook_view_kept(p);
+    bool kept = fence_holds(p->states[m]) && fence_holds(p->counters[m]);
+    if (p->given.at) kept = kept && fence_holds(p->given);
+    if (unlikely(p->viewed)) kept = hook_view_kept(p) && kept;
     if (unlikely(!kept)) hook_broke(p);
     p->given.at = NULL;
     asked_over(p->asked);

@@ -64,7 +64,7 @@ JOINED = [              # every group of hooks among them; always run
     'smk-even+kernel-ipr+rbmi+smil[limits=3/5/2]+l1-ucp[period=300]+weis[window=100]',
     'spatial+l1-mshr-split+l2-ways[ways=10/4/2]+rr-frfcfs',
     'smk-even+ideal+fair[epoch=64]+l1-ucp[period=500,sample=4]+l1-mshr-split'
-    '+dmil[interval=99,scope=global,grow=double]+prior-app[order=1]',
+    '+dmil[interval=99,scope=global,growth=double]+prior-app[order=1]',
 ]
 JOINED_PAIRS, JOINED_TRIPLES = 3, 2
 
@@ -193,7 +193,7 @@ def chosen(rows, args):
     if args.all or args.record:
         return rows
     joined = [fitting(policy, apps) for policy in JOINED for apps in ((), (1, 2), (1, 2, 3))]
-    few = random.Random(1).sample(rows, FEW)
+    few = random.Random(1).sample(rows, min(FEW, len(rows)))
     return few + [row for row in rows if row[2] in joined and row not in few]
 
 
