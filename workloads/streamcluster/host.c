@@ -15,6 +15,7 @@ enum { STREAM_HIDDEN, STREAM_NOISE, STREAM_WEIGHT, STREAM_CANDIDATE };
 struct problem {
     u32 points, dimensions, columns; /* columns of the table: all centres, then the candidate */
     float *coordinate;               /* [dimension][point] */
+    float *there;                    /* the candidate's coordinates */
     float *weight, *cost;            /* of each point */
     u32 *centre;                     /* of each point: a point */
     u32 *column;                     /* of each point that is a centre */
@@ -24,7 +25,7 @@ struct problem {
     float *table;                    /* [point][column] */
 };
 struct device {
-    u64 coordinate, weight, cost, centre, column, table;
+    u64 coordinate, candidate, weight, cost, centre, column, table;
 };
 
 static float weighted_change(const struct problem *p, u32 i, u32 candidate)
@@ -72,12 +73,15 @@ static void tabulate_on_device(struct host *h, const struct problem *p, const st
                                u32 candidate)
 {
     u64 table_bytes = (u64)p->points * p->columns * sizeof *p->table;
+    for (u32 i = 0; i < p->dimensions; i++)
+        p->there[i] = p->coordinate[(u64)i * p->points + candidate];
+    host_write(h, d->candidate, p->there, p->dimensions * sizeof *p->there);
     host_write(h, d->cost, p->cost, p->points * sizeof *p->cost);
     host_write(h, d->centre, p->centre, p->points * sizeof *p->centre);
     host_write(h, d->column, p->column, p->points * sizeof *p->column);
     host_fill(h, d->table, 0, table_bytes);
-    const void *args[] = {&d->coordinate, &d->weight, &d->cost,       &d->centre,  &d->column,
-                          &d->table,      &p->points, &p->dimensions, &p->columns, &candidate};
+    const void *args[] = {&d->coordinate, &d->candidate, &d->weight, &d->cost,       &d->centre,
+                          &d->column,     &d->table,     &p->points, &p->dimensions, &p->columns};
     host_launch(h, host_find(h, "streamcluster"),
                 (struct host_dim){(u32)div_up(p->points, BLOCK), 1, 1},
                 (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
@@ -135,6 +139,7 @@ static void search_on_device(struct host *h, struct problem *p, u32 candidates)
     u64 words = p->points * sizeof(u32);
     struct device d = {.coordinate =
                            upload_bytes(h, "coordinate", p->coordinate, p->dimensions * words),
+                       .candidate = host_alloc(h, p->dimensions * sizeof(float), "candidate"),
                        .weight = upload_bytes(h, "weight", p->weight, words),
                        .cost = host_alloc(h, words, "cost"),
                        .centre = host_alloc(h, words, "centre"),
@@ -154,6 +159,7 @@ static void streamcluster_run(struct host *h)
                         .columns = (u32)host_integer(h, "centres") + 1};
     u32 candidates = (u32)host_integer(h, "candidates");
     p.coordinate = host_memory(h, (u64)p.points * p.dimensions * sizeof *p.coordinate);
+    p.there = host_memory(h, p.dimensions * sizeof *p.there);
     p.weight = host_memory(h, p.points * sizeof *p.weight);
     p.cost = host_memory(h, p.points * sizeof *p.cost);
     p.centre = host_memory(h, p.points * sizeof *p.centre);

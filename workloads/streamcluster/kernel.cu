@@ -9,15 +9,15 @@
 // with one fused rounding per dimension.
 enum { DIMENSIONS = 256 };
 
-extern "C" __global__ void streamcluster(const float *coordinate, const float *weight,
-                                         const float *cost, const unsigned *centre,
-                                         const unsigned *column, float *table, unsigned points,
-                                         unsigned dimensions, unsigned columns, unsigned candidate)
+extern "C" __global__ void streamcluster(const float *coordinate, const float *candidate,
+                                         const float *weight, const float *cost,
+                                         const unsigned *centre, const unsigned *column,
+                                         float *table, unsigned points, unsigned dimensions,
+                                         unsigned columns)
 {
     __shared__ float there[DIMENSIONS];
     unsigned i = blockIdx.x * blockDim.x + threadIdx.x;
-    for (unsigned d = threadIdx.x; d < dimensions; d += blockDim.x)
-        there[d] = coordinate[d * points + candidate];
+    for (unsigned d = threadIdx.x; d < dimensions; d += blockDim.x) there[d] = candidate[d];
     __syncthreads();
     if (i >= points) return;
     float distance = 0.0f;
