@@ -89,7 +89,7 @@ END
     asks fermi30 run mm --gpu = fe
     asks 'fermi30' run mm --gpu fe
     asks 'degree=' run bfs : de
-    asks 'mm mri-q' run bfs : size = test m
+    asks 'mm mri-q mummer' run bfs : size = test m
     asks 'l1.merges=' run --set l1.mer
 }
 
