@@ -184,6 +184,11 @@ def show(value, digits=2):
     return value if isinstance(value, str) else '%.*f' % (digits, value)
 
 
+def percent(ratio, digits=1):
+    """A ratio as a change: 1.05 is +5.0."""
+    return '%+.*f' % (digits, 100 * (ratio - 1)) if ratio == ratio else '-'
+
+
 def table(head, rows):
     line = '| %s |'
     return '\n'.join([line % ' | '.join(head), line % ' | '.join(['---'] * len(head))] +

@@ -60,7 +60,3 @@ def kernels(sets_of, policy, key, of_kind=None):
             run = s[policy]
             values += [x for n, x in zip(run.names, run.app(key)) if of_kind in (None, kind(n))]
     return lib.mean(values)
-
-
-def percent(x, digits=1):
-    return '%+.*f' % (digits, 100 * (x - 1)) if x == x else '-'

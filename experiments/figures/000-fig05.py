@@ -52,13 +52,13 @@ def cache_rows(v, of, groups):
     for target, c in zip(('T000-127', 'T000-128', 'T000-129'), paper000.CLASSES):
         x = paper000.mean_gain(groups[c], UCP, WS, 'weighted_speedup')
         v.add(target, c + ': weighted speedup of UCP over WS', 'no gain',
-              (paper000.percent(x) + ' %', lib.true(x < 1.02)))
+              (lib.percent(x) + ' %', lib.true(x < 1.02)))
     for target, pair, paper in zip(range(130, 136), PAIRS,
                                    ('equal', 'equal', 'lower', 'lower', 'lower', 'higher')):
         x = ratio(of, pair, UCP)
         fact = {'equal': abs(x - 1) < 0.03, 'lower': x < 1, 'higher': x > 1}[paper]
         v.add('T000-%d' % target, '%s+%s: weighted speedup of UCP over WS' % pair, paper,
-              (paper000.percent(x) + ' %', lib.true(fact)))
+              (lib.percent(x) + ' %', lib.true(fact)))
     for targets, pair, one, other in (('136 139', ('bp', 'hs'), 0, 1),
                                       ('137 140', ('ks', 'bp'), 0, 1),
                                       ('138 141', ('ks', 'sv'), 0, 1)):
@@ -76,7 +76,7 @@ def cache_rows(v, of, groups):
           ('%.2f, %.2f; %.1f, %.1f' % (a, b, c, d), lib.true(b < a and d < c, b < a or d < c)))
     x = paper000.mean_gain(groups['all'], SPLIT, WS, 'weighted_speedup')
     v.add('T000-207', 'weighted speedup of the split over WS, all pairs', 'no gain',
-          (paper000.percent(x) + ' %', lib.true(x < 1.02)))
+          (lib.percent(x) + ' %', lib.true(x < 1.02)))
 
 
 def issue_rows(v, of):

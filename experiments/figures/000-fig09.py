@@ -84,13 +84,13 @@ def best_text(of):
     for c in paper000.CLASSES + ['all']:
         free = [grid(s)['inf', 'inf'] for s in groups[c]]
         best = [max(grid(s).values()) for s in groups[c]]
-        rows.append([c, lib.gmean(free), lib.gmean(best), paper000.percent(
+        rows.append([c, lib.gmean(free), lib.gmean(best), lib.percent(
             lib.gmean(b / f for b, f in zip(best, free)))])
     return 'All 78 pairs with the best of 32 static limits each:\n\n' + lib.table(
         ['class', 'WS static', 'best limits', 'gain, %'], rows) + '\n'
 
 
-def least(g, rule):
+def mean_of(g, rule):
     """Mean over what the rule selects."""
     return lib.mean(x for k, x in g.items() if rule(k))
 
@@ -108,7 +108,7 @@ def rows(v, grids):
                     g['inf', 'inf'])))
     for target, pair in (('T000-151', ('bp', 'ks')), ('T000-152', ('sv', 'ks'))):
         g = grids[pair]
-        a, b = least(g, lambda k: many(k[1])), least(g, lambda k: not many(k[1]))
+        a, b = mean_of(g, lambda k: many(k[1])), mean_of(g, lambda k: not many(k[1]))
         v.add(target, '%s+%s: mean with 8 and more of ks, with fewer' % pair, 'low, higher',
               ('%.2f, %.2f' % (a, b), lib.true(a < b)))
     g = grids['bp', 'ks']

@@ -76,7 +76,7 @@ def rows(v, kinds):
         """paper: in percent"""
         def measure(g):
             x = GAIN(g[sets], policy, base, metric)
-            return paper000.percent(x) + ' %', lib.like(x, 1 + paper / 100)
+            return lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)
         add(target, '%s of %s over %s' % (what, TITLES[policy], TITLES[base]), '%+g %%' % paper,
             measure)
 
@@ -113,23 +113,23 @@ def order_facts(fact):
 
         def order(g, sets=sets, base=base, stem=stem):
             q, d = (GAIN(g[sets], stem + s, base, 'weighted_speedup') for s in ('+qbmi', '+dmil'))
-            return '%s, %s %%' % (paper000.percent(q), paper000.percent(d)), d > q > 1, d > 1
+            return '%s, %s %%' % (lib.percent(q), lib.percent(d)), d > q > 1, d > 1
         fact(target, sets + ': weighted speedup with QBMI, with DMIL, over ' + who,
              'both above, DMIL most', order)
 
     def alone(g):
         x = GAIN(g['M+M'], SMK + '+dmil', SMK + '+fair', 'weighted_speedup')
-        return paper000.percent(x) + ' %', x > 1
+        return lib.percent(x) + ' %', x > 1
     fact('T000-304', 'M+M: weighted speedup of SMK-(P+DMIL) over SMK-(P+W)', 'above 0', alone)
 
     def similar(g):
         x = [GAIN(g['C+C'], WS + s, WS, 'weighted_speedup') for s in ('+qbmi', '+dmil')]
-        return ', '.join(map(paper000.percent, x)) + ' %', all(abs(y - 1) < 0.05 for y in x)
+        return ', '.join(map(lib.percent, x)) + ' %', all(abs(y - 1) < 0.05 for y in x)
     fact('T000-170', 'C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar', similar)
 
     def better(g):
         f, a = (GAIN(g['C+C'], WS + '+qbmi', WS, m) for m in ('fairness', 'antt'))
-        return '%s, %s %%' % (paper000.percent(f), paper000.percent(a)), f > 1 > a, f > 1 or a < 1
+        return '%s, %s %%' % (lib.percent(f), lib.percent(a)), f > 1 > a, f > 1 or a < 1
     fact('T000-302', 'C+C: fairness and ANTT of QBMI over WS', 'better', better)
 
 
@@ -163,7 +163,7 @@ def kernel_facts(fact):
                                    ('T000-175', 'M+M', 'not higher', lambda x: x < 1.05)):
         def use(g, c=c, test=test):
             a, b = (paper000.kernels(g[c], p, 'alu.utilization') for p in (WS, WS + '+dmil'))
-            return paper000.percent(b / a) + ' %', test(b / a)
+            return lib.percent(b / a) + ' %', test(b / a)
         fact(target, c + ': ALU utilization of WS-DMIL over WS', paper, use)
 
 
@@ -194,7 +194,7 @@ def miss_rows(v):
              lambda x: 1 <= x < 1.1)):
         x = [GAIN(groups[c], STATIC + a, STATIC + b, 'weighted_speedup') for c in sets]
         v.add(target, '%s: weighted speedup of %s, on WS static' % (', '.join(sets), what), paper,
-              (', '.join(map(paper000.percent, x)) + ' %', lib.true(all(map(test, x)))))
+              (', '.join(map(lib.percent, x)) + ' %', lib.true(all(map(test, x)))))
 
 
 def section():

@@ -40,19 +40,19 @@ def section():
         for t, (metric, what), paper in zip(targets.split(), METRICS, changes):
             x = gain(policy, base, metric)
             v.add('T000-' + t, '%s of %s over %s' % (what, titles[policy], titles[base]),
-                  '%+g %%' % paper, (paper000.percent(x) + ' %', lib.like(x, 1 + paper / 100)))
+                  '%+g %%' % paper, (lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)))
     x = [gain(WS + s, WS, 'weighted_speedup', 'C+C+C') for s in ('+qbmi', '+dmil')]
     v.add('T000-191', 'C+C+C: weighted speedup with QBMI, with DMIL, over WS', 'similar',
-          (', '.join(map(paper000.percent, x)) + ' %', lib.true(all(abs(y - 1) < 0.05 for y in x))))
+          (', '.join(map(lib.percent, x)) + ' %', lib.true(all(abs(y - 1) < 0.05 for y in x))))
     x = gain(WS + '+qbmi', WS, 'antt', 'C+C+C')
     v.add('T000-191', 'C+C+C: ANTT with QBMI over WS', 'below 0',
-          (paper000.percent(x) + ' %', lib.true(x < 1)))
+          (lib.percent(x) + ' %', lib.true(x < 1)))
     x = [gain(WS + '+dmil', WS, m, 'M+M+M') for m in ('weighted_speedup', 'fairness')]
     v.add('T000-192', 'M+M+M: weighted speedup and fairness with DMIL over WS', 'up, down',
-          (', '.join(map(paper000.percent, x)) + ' %',
+          (', '.join(map(lib.percent, x)) + ' %',
            lib.true(x[0] > 1 > x[1], x[0] > 1 or x[1] < 1)))
     for c in ('C+C+M', 'C+M+M'):
         x = [gain(WS + s, WS, 'weighted_speedup', c) for s in ('+qbmi', '+dmil')]
         v.add('T000-305', c + ': weighted speedup with QBMI, with DMIL, over WS', 'both above 0',
-              (', '.join(map(paper000.percent, x)) + ' %', lib.true(min(x) > 1, max(x) > 1)))
+              (', '.join(map(lib.percent, x)) + ' %', lib.true(min(x) > 1, max(x) > 1)))
     return TEXT + class_table(groups) + '\n' + v.markdown(), v

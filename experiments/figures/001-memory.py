@@ -13,17 +13,17 @@ CLASSES = ['A-MPKI', 'B-MPKI', 'C-MPKI', 'A-BW', 'B-BW', 'C-BW']
 IT, WS, HS = 'instruction_throughput', 'weighted_speedup', 'harmonic'
 
 TEXT = '''On 30 SMs, half to each app, with half of L2's ways; alone an app has the same SMs and
-ways. Gains over FR-FCFS in percent, geometric means; classes by the difference of the apps' MPKI
-and bandwidth alone: of the stand-ins by Table 1, of the programs as measured. The paper shows 25 of
-its pairs, which it does not name; here are %s.
+ways. Gains over FR-FCFS in percent, geometric means, in instruction throughput (IT), weighted
+speedup (WS) and harmonic speedup (HS); classes by the difference of the apps' MPKI and bandwidth
+alone: of the stand-ins by Table 1, of the programs as measured. The paper shows 25 of its pairs,
+which it does not name; here are %s.
 
 '''
 LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints none. So DRAM
 chooses among few requests of a bank. The same pairs of programs with 256 misses in a slice:
 
 '''
-# What runs with a limit out of the way gave.
-LESS = 0.003  # of a gain, which is none
+RISE = 0.003  # of a gain without a limit, for the limit to be named as a cause
 
 
 def metric(run, name):
@@ -61,15 +61,12 @@ class Pairs:
                          for r in self.inside(which))
 
 
-def percent(x, digits=1):
-    return '%+.*f' % (digits, 100 * (x - 1)) if x == x else '-'
-
-
 def class_table(pairs):
     rows = []
     for which in CLASSES + ['all']:
         rows.append([which, str(len(pairs.inside(which)))] +
-                    [percent(pairs.gain(m, s, which)) for m in (IT, WS, HS) for s, _ in SCHEDULERS])
+                    [lib.percent(pairs.gain(m, s, which))
+                     for m in (IT, WS, HS) for s, _ in SCHEDULERS])
     return lib.table(['class', 'pairs'] + ['%s, %s' % (m, title) for m in ('IT', 'WS', 'HS')
                                            for _, title in SCHEDULERS], rows)
 
@@ -116,7 +113,7 @@ def opinion(pairs, table):
         'of IT from low MPKI first and %s %% of WS from low bandwidth first, over RR; simulated ' \
         'are %s and %s %%, and over the pairs both go together by a correlation of %.2f and ' \
         '%.2f.\n\n' \
-        % (percent(a), percent(d), percent(b), percent(e), c, f)
+        % (lib.percent(a), lib.percent(d), lib.percent(b), lib.percent(e), c, f)
 
 
 def both(v, target, what, paper, kinds, measure):
@@ -153,9 +150,9 @@ def causes(programs, mshrs):
             if not other.of or (pairs is wide and which != 'all'):
                 continue
             x = [p.gain(name, scheduler, which, base) for p in (pairs, other)]
-            if x[1] - x[0] > LESS:
+            if x[1] - x[0] > RISE:
                 said.append(words)
-                numbers.update(zip(keys, map(percent, x)))
+                numbers.update(zip(keys, map(lib.percent, x)))
         if said:
             why[target] = '; '.join(said) + '. The rest not isolated.'
             facts[target] = numbers
@@ -170,7 +167,7 @@ def gain_rows(v, kinds):
 
         def measure(pairs, a=(name, scheduler, which, base), paper=paper):
             x = pairs.gain(*a)
-            return percent(x) + ' %', lib.like(x, 1 + paper / 100)
+            return lib.percent(x) + ' %', lib.like(x, 1 + paper / 100)
 
         both(v, target, '%s of %s over %s, %s' % (short, words[scheduler], words[base], which),
              '%+d %%' % paper, kinds, measure)
@@ -181,7 +178,7 @@ def order_rows(v, kinds):
     def row(target, what, paper, fact, *gains):
         def measure(pairs):
             x = [pairs.gain(*g) for g in gains]
-            return ', '.join(map(percent, x)) + ' %', lib.true(fact(*x))
+            return ', '.join(map(lib.percent, x)) + ' %', lib.true(fact(*x))
         both(v, target, what, paper, kinds, measure)
 
     row('T001-124', 'IT of WEIS and RR over FR-FCFS', 'WEIS below RR, above 0',
@@ -240,7 +237,7 @@ def pair_rows(v, kinds):
 
     def change(pairs, names, m, scheduler, paper):
         x = over(pairs, names, m, scheduler)
-        return percent(x) + ' %', lib.like(x, paper)
+        return lib.percent(x) + ' %', lib.like(x, paper)
 
     def more(a, b, digits=0):
         return '%.*f and %.*f' % (digits, a, digits, b), lib.true(a > b)
@@ -252,7 +249,7 @@ def pair_rows(v, kinds):
         lambda p: more(bandwidth(p, blk_mum, RR)[0], bandwidth(p, blk_mum)[0]))
     for target, scheduler, paper in (('T001-116', RR, 1.15), ('T001-117', ITS, 1.30)):
         row(target, 'BLK_MUM: IT of %s over FR-FCFS' % dict(SCHEDULERS)[scheduler],
-            percent(paper, 0) + ' %', blk_mum,
+            lib.percent(paper, 0) + ' %', blk_mum,
             lambda p, s=scheduler, x=paper: change(p, blk_mum, IT, s, x))
     row('T001-113', 'BLK_LUH: difference of bandwidths, %: FR-FCFS and RR', 'RR less',
         ('BLK', 'LUH'), lambda p: more(gap(p, ('BLK', 'LUH')), gap(p, ('BLK', 'LUH'), RR)))
@@ -262,14 +259,15 @@ def pair_rows(v, kinds):
     row('T001-135', 'row locality of FWT over that of NW', '13', nw_fwt,
         lambda p: times(p, nw_fwt, 13))
     row('T001-134', 'NW_FWT: WS of RR over FR-FCFS', 'below 0', nw_fwt,
-        lambda p: (percent(over(p, nw_fwt, WS, RR)) + ' %', lib.true(over(p, nw_fwt, WS, RR) < 1)))
+        lambda p: (lib.percent(over(p, nw_fwt, WS, RR)) + ' %',
+                   lib.true(over(p, nw_fwt, WS, RR) < 1)))
     for names in (('BLK', '3DS'), ('BLK', 'MM')):
         for s in (RR, WEIS):
             row('T001-136', '%s_%s: difference of bandwidths under FR-FCFS and %s, %%; its WS over '
                 'FR-FCFS' % (*names, dict(SCHEDULERS)[s]), 'less, higher', names,
                 lambda p, n=names, s=s: (
                     '%.0f and %.0f, %s %%' % (gap(p, n), gap(p, n, s),
-                                              percent(over(p, n, WS, s))),
+                                              lib.percent(over(p, n, WS, s))),
                     lib.true(gap(p, n, s) < gap(p, n) and over(p, n, WS, s) > 1)))
     both(v, 'T001-115', 'farthest that MPKIs move with the scheduler', 'unchanged', kinds,
          mpki_verdict)
@@ -329,11 +327,11 @@ def scale_rows(v, triples, cores, windows, pairs):
     if triples.of:
         x = metric(triples.run(named, ITS), IT) / metric(triples.run(named), IT)
         v.add('T001-139', 'GUPS_SCP_HISTO: IT of ITS over FR-FCFS', '+27 %',
-              (percent(x) + ' %', lib.like(x, 1.27)))
+              (lib.percent(x) + ' %', lib.like(x, 1.27)))
         for m, s, title in ((IT, ITS, 'IT of ITS'), (WS, WEIS, 'WS of WEIS')):
             a, b = triples.gain(m, s), pairs.gain(m, s)
             v.add('T001-140', title + ' over FR-FCFS: ten triples, pairs', 'triples more',
-                  ('%s, %s %%' % (percent(a), percent(b)), lib.true(a > b)))
+                  ('%s, %s %%' % (lib.percent(a), lib.percent(b)), lib.true(a > b)))
     if cores.of:
         runs = next(iter(cores.of.values()))
         gains = {}
@@ -343,7 +341,7 @@ def scale_rows(v, triples, cores, windows, pairs):
         for target, split in (('T001-141', '10/20'), ('T001-142', '20/10')):
             a, b = gains[split], gains['15/15']
             v.add(target, 'JPEG_GUPS: IT of ITS over FR-FCFS on %s SMs, on 15/15' % split,
-                  'significant, less', ('%s, %s %%' % (percent(a), percent(b)),
+                  'significant, less', ('%s, %s %%' % (lib.percent(a), lib.percent(b)),
                                         lib.true(1 < a < b, a > 1)))
     if windows.of:
         far = []

@@ -32,16 +32,12 @@ def gains(pairs, policy):
     return lib.gmean(r.antt for r in of), lib.gmean(r.weighted_speedup for r in of)
 
 
-def percent(x):
-    return '%+.1f' % (100 * (x - 1)) if x == x else '-'
-
-
 def bars(groups, title, policies=tuple(POLICIES)):
     rows = []
     for c in paper002.CLASSES + ['all']:
         values = [gains(groups[c], p) for p, _ in policies]
-        rows.append([c, str(len(groups[c]))] + [percent(a) for a, _ in values] +
-                    [percent(s) for _, s in values])
+        rows.append([c, str(len(groups[c]))] + [lib.percent(a) for a, _ in values] +
+                    [lib.percent(s) for _, s in values])
     return lib.table([title, 'pairs'] + ['ANTT, ' + n for _, n in policies] +
                      ['STP, ' + n for _, n in policies], rows)
 
@@ -73,8 +69,8 @@ def mean_rows(v, groups):
         a, s = gains(groups['all'], policy)
         for t, what, x, paper in zip(target.split(', '), ('ANTT', 'STP'), (a, s), (antt, stp)):
             t = t if t.startswith('T') else 'T002' + t
-            v.add(t, '%s: %s, all pairs' % (figure, what), percent(paper) + ' %',
-                  programs=(percent(x) + ' %', lib.like(x, paper, one_way=what == 'ANTT')))
+            v.add(t, '%s: %s, all pairs' % (figure, what), lib.percent(paper) + ' %',
+                  programs=(lib.percent(x) + ' %', lib.like(x, paper, one_way=what == 'ANTT')))
 
 
 def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
@@ -84,7 +80,7 @@ def pattern_row(v, target, what, groups, own, c, better_antt, better_stp):
     said, facts = [], []
     for g in (groups, own):
         (ea, es), (sa, ss) = (gains(g[c], p) for p in ('smk-even', 'spatial'))
-        said.append('ANTT %s and %s, STP %s and %s' % tuple(map(percent, (ea, sa, es, ss))))
+        said.append('ANTT %s and %s, STP %s and %s' % tuple(map(lib.percent, (ea, sa, es, ss))))
         facts.append(((ea < sa) == better_antt, (es > ss) == better_stp))
     verdict = lib.true(all(facts[0]), any(facts[0]))
     text = said[0] if said[0] == said[1] else '%s (by our classes: %s)' % tuple(said)
@@ -96,9 +92,9 @@ def drain_facts(groups, ideal):
     for target, policy in DRAINED.items():
         (a, s), (ia, si) = gains(groups, policy), gains(ideal, policy + '+ideal')
         if a - ia > 0.005:
-            facts[target] = {'policy': dict(POLICIES)[policy], 'antt': percent(a),
-                             'drain': percent(1 + a - ia), 'antt_ideal': percent(ia),
-                             'stp_ideal': percent(si), 'stp': percent(s)}
+            facts[target] = {'policy': dict(POLICIES)[policy], 'antt': lib.percent(a),
+                             'drain': lib.percent(1 + a - ia), 'antt_ideal': lib.percent(ia),
+                             'stp_ideal': lib.percent(si), 'stp': lib.percent(s)}
     return facts
 
 
@@ -142,5 +138,5 @@ def section():
     rest = [p for names, p in paper002.pairs().items() if 'bfs' not in names]
     a, b = gains(with_bfs, STATIC)[1], gains(rest, STATIC)[1]
     v.add('T002-066', 'STP of Warped-Slicer poor in pairs with BFS', 'yes',
-          programs=('%s %%, other pairs %s %%' % (percent(a), percent(b)), lib.true(a < b)))
+          programs=('%s %%, other pairs %s %%' % (lib.percent(a), lib.percent(b)), lib.true(a < b)))
     return text + v.markdown(), v

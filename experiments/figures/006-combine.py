@@ -69,12 +69,12 @@ def left_out(groups):
     for c in sorted(groups, key=lambda c: (c == 'all', c)):
         sets = groups[c]
         best = combinations(sets)[0]
-        gains = ['`%s` %s %%' % (p, paper000.percent(value(sets, best) /
+        gains = ['`%s` %s %%' % (p, lib.percent(value(sets, best) /
                                                      value(sets, without(best, p))))
                  for p in parts(best)[1:]]
         far = value(sets, best) / value(sets, 'oracle') if 'oracle' in sets[0] else lib.math.nan
-        rows.append([c, '`%s`' % best, ', '.join(gains) or '-', paper000.percent(
-            value(sets, best) / value(sets, parts(best)[0])), paper000.percent(far)])
+        rows.append([c, '`%s`' % best, ', '.join(gains) or '-', lib.percent(
+            value(sets, best) / value(sets, parts(best)[0])), lib.percent(far)])
     return lib.table(['class', 'best composition', 'each mechanism, by leaving it out',
                       'over its blocks alone, %', 'over the oracle, %'], rows)
 
@@ -86,7 +86,7 @@ def effects(sets):
         row = ['`%s`' % part]
         for block in BLOCKS:
             with_it = [p for p in sets[0] if part in parts(p)[1:] and parts(p)[0] == block]
-            row.append(paper000.percent(lib.gmean(
+            row.append(lib.percent(lib.gmean(
                 value(sets, p) / value(sets, without(p, part)) for p in with_it)))
         rows.append(row)
     return lib.table(['added to', *('`%s`' % b for b in BLOCKS)], rows)
@@ -99,8 +99,8 @@ def answer(name, sets):
     gains = {p: value(sets, best) / value(sets, without(best, p)) for p in parts(best)[1:]}
     most = max(gains, key=gains.get) if gains else None
     return '* For %s, `%s` is best, %s %% over the best policy for blocks alone (`%s`)%s.\n' % (
-        name, best, paper000.percent(value(sets, best) / value(sets, block)), block,
-        '; `%s` brings most of it, %s %%' % (most, paper000.percent(gains[most])) if most else '')
+        name, best, lib.percent(value(sets, best) / value(sets, block)), block,
+        '; `%s` brings most of it, %s %%' % (most, lib.percent(gains[most])) if most else '')
 
 
 def section():

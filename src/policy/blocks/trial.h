@@ -8,7 +8,11 @@
 
 #include "corun/policy.h"
 
-enum { TRIAL_SMS = 256, TRIAL_CONFIGS = 1024, TRIAL_PARTITIONS = 64 }; /* map.channels at most */
+enum {
+    TRIAL_SMS = CORUN_SMS_MAX,
+    TRIAL_PARTITIONS = CORUN_PARTITIONS_MAX,
+    TRIAL_CONFIGS = 1024
+};
 enum { TRIAL_SETS = 64 }; /* two apps of 8 kernels each, three of 4 */
 
 struct trial_sum { /* of the SMs that ran a configuration, while counted */

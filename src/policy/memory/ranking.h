@@ -6,7 +6,7 @@
 
 #include "corun/policy.h"
 
-enum { RANKING_PARTITIONS = 64 }; /* map.channels at most */
+enum { RANKING_PARTITIONS = CORUN_PARTITIONS_MAX };
 
 struct ranking {
     uint64_t window, next;  /* cycles; the last one of this window */

@@ -8,7 +8,7 @@
  * limits. */
 #include "corun/policy.h"
 
-enum { SMS = 256 };
+enum { SMS = CORUN_SMS_MAX };
 /* 7, 12 and 10 bits */
 enum { FLIGHT_MAX = 127, FAILURES_MAX = 4095, REQUESTS_MAX = 1024 };
 

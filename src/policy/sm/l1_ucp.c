@@ -7,7 +7,7 @@
 
 #include <stdio.h>
 
-enum { SMS = 256, COUNTERS = 1 << 18 };
+enum { SMS = CORUN_SMS_MAX, COUNTERS = 1 << 18 };
 struct ucp {
     uint32_t sm_n, app_n, ways, sample;
     uint64_t period, next;

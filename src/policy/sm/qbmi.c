@@ -9,7 +9,7 @@
  * instruction until counted; while it has no kernel it has no part in it. */
 #include "corun/policy.h"
 
-enum { SMS = 256 };
+enum { SMS = CORUN_SMS_MAX };
 
 struct quotas { /* on an SM, by app */
     int64_t quota[CORUN_APPS_MAX];
