@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 6
+#define CORUN_POLICY_ABI 7
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
@@ -67,6 +67,8 @@ struct corun_kernel {
     uint64_t pending_blocks; /* not yet dispatched, and those taken off an SM */
     uint64_t running_blocks; /* resident on the GPU */
     bool admitted;         /* the last answer of `admit` */
+    /* warp instructions of a block of this kernel, mean of those that have ended; 0: none has */
+    double block_instructions;
     /* NULL: nobody asked by `needs`, or no isolated run came to this kernel */
     const struct corun_alone *alone;
 };
@@ -184,7 +186,11 @@ struct corun_event {
     uint32_t in_flight_peak;
 };
 
-enum corun_need { CORUN_NEEDS_PROFILE = 1, CORUN_NEEDS_CURVE = 2 /* and the profile */ };
+enum corun_need {
+    CORUN_NEEDS_PROFILE = 1,
+    CORUN_NEEDS_CURVE = 2,      /* and the profile */
+    CORUN_NEEDS_IDEMPOTENCE = 4 /* of blocks: noted while they run */
+};
 enum corun_trait {     /* what `corun check` may hold it to */
     CORUN_SYMMETRIC = 1,   /* two copies of one kernel come equally far */
     CORUN_TABLE = 2,       /* a kernel by itself has no more than its share in company */
@@ -197,10 +203,16 @@ struct corun_block {       /* on an SM, not about to end */
     uint64_t warp_instructions; /* it has issued; */
     uint64_t cycles;       /* it has been on SMs */
     uint64_t state_bytes;  /* what it would have to take along: registers, shared memory, warps */
+    bool idempotent;       /* it can be begun anew; false: it cannot, or nobody asked by `needs` */
 };
 enum corun_preempt {
     CORUN_DRAIN,           /* it runs to its end */
-    CORUN_IDEAL            /* it vanishes at once, and goes on elsewhere from where it was */
+    CORUN_IDEAL,           /* it vanishes at once, and goes on elsewhere from where it was */
+    /* It issues no more; when what it has under way is back, its state is saved, through the SM's
+     * own path to memory or in the time that `preempt.latency` says; until then it holds its room.
+     * It goes on elsewhere, once its state is loaded the same way. */
+    CORUN_SWITCH,
+    CORUN_FLUSH            /* it vanishes at once and begins anew: of an idempotent one only */
 };
 
 enum corun_rule {          /* what the machine does among those of one rank, until asked again */
@@ -232,9 +244,9 @@ struct corun_policy {
     const char *(*init)(void *state, const struct corun_setup *setup,
                         const struct corun_value *values, uint64_t *stats);
 
-    /* What it needs to know of kernels before cycle 0, bits of enum corun_need: isolated runs are
-     * made, or taken from the cache, and view->kernels[k].alone holds what they told. NULL:
-     * nothing. */
+    /* What it needs to know, bits of enum corun_need: of kernels before cycle 0, for which isolated
+     * runs are made, or taken from the cache, and view->kernels[k].alone holds what they told; of
+     * blocks. NULL: nothing. */
     uint32_t (*needs)(const struct corun_value *values);
 
     /* group `admit`: which launched kernels may have blocks on the GPU now. Fills admit[kernel],
@@ -253,7 +265,8 @@ struct corun_policy {
 
     /* group `preempt`: how a block leaves an SM that has more of its kernel than the target. Asked
      * after `share` for as many blocks as are too many there, the youngest first, and again
-     * whenever `share` is. Absent: CORUN_DRAIN. */
+     * whenever `share` is, of those that are not on their way. To flush a block that cannot be
+     * begun anew is refused: counted, and CORUN_DRAIN. Absent: CORUN_DRAIN. */
     enum corun_preempt (*preempt)(void *state, const struct corun_view *view,
                                   const struct corun_block *block);
 

@@ -108,6 +108,7 @@ struct block_state {    /* what the warps of a block share */
     u8 hint[64];
     struct warnings *warnings; /* may be NULL */
     u64 workspace;      /* of a cooperative launch, else 0 */
+    struct idempotence *idempotence; /* what its program's step notes, if it does; else NULL */
 };
 
 struct warp {

@@ -61,8 +61,12 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     tell_init(p, arena);
     ask_sm_init(p, arena);
     ask_partition_init(p);
-    for (u32 m = 0; m < p->mechanism_n; m++)
+    for (u32 m = 0; m < p->mechanism_n; m++) {
+        const struct gpu_mechanism *one = &p->mechanisms[m];
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
+        if (one->policy->needs)
+            p->notes |= (one->policy->needs(one->values) & CORUN_NEEDS_IDEMPOTENCE) != 0;
+    }
     requests_read(p);
     reuse_read(p, arena);
     return true;
@@ -147,24 +151,37 @@ static void targets_take(struct place *p, const u32 *answer, u64 now)
     }
 }
 
+/* Blocks that are too many and not on their way off. */
+static u32 excess(const struct kernel *k, u32 sm)
+{
+    u32 stay = k->resident[sm] - k->leaving[sm];
+    return stay > k->target[sm] ? stay - k->target[sm] : 0;
+}
+
 /* Which of the kernel's blocks leave the SM now, if any: those that are about to end do not. */
 static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
 {
     struct kernel *k = p->kernels[index];
     u32 young = 0; /* blocks that stay are younger than the next to be asked of */
-    for (u32 n = k->resident[sm] - k->target[sm]; n; n--) {
+    for (u32 n = excess(k, sm); n; n--) {
         struct block *b = sm_younger(&p->sms[sm], &k->work, young);
         if (!b) return;
         struct corun_block of = view_block(b, index, sm, now);
         enum corun_preempt how = HOOK(p, m, preempt, now)(p->states[m].at, view_make(p, now), &of);
         hook_over(p);
-        if ((u32)how > CORUN_IDEAL) {
+        if ((u32)how > CORUN_FLUSH) {
             refusal_start(p, CLAIM_PREEMPT, sm, now);
             refusal_say(p, "preempt answered %u, which is not of enum corun_preempt; a block of %s "
                         "runs to its end\n", (u32)how, k->work.program->name);
+            how = CORUN_DRAIN;
+        } else if (how == CORUN_FLUSH && !of.idempotent) {
+            refusal_start(p, CLAIM_PREEMPT, sm, now);
+            refusal_say(p, "preempt answered CORUN_FLUSH for a block of %s that cannot be begun "
+                        "anew; it runs to its end\n", k->work.program->name);
+            how = CORUN_DRAIN;
         }
-        if (how == CORUN_IDEAL) place_leave(p, k, sm, b, now);
-        else young++;
+        if (how == CORUN_DRAIN) young++;
+        else place_leave(p, k, sm, b, how, now);
     }
 }
 
@@ -172,8 +189,7 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
 {
     for (u32 s = 0; s < p->sm_n; s++)
         for (u32 i = 0; i < p->kernel_n; i++)
-            if (p->kernels[i]->resident[s] > p->kernels[i]->target[s])
-                excess_ask(p, m, i, s, now);
+            if (excess(p->kernels[i], s)) excess_ask(p, m, i, s, now);
 }
 
 /* Model: of launches at one cycle each comes a cycle after the one before it (GPGPU-Sim,

@@ -23,6 +23,11 @@ static void parts_init(struct gpu *g, u64 seed)
     struct sm_common *common = arena_array(a, struct sm_common, 1);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
     sm_common_init(common, &m->sm, &m->cost, &m->l1, &g->map, &g->pool, g->skip, mhz);
+    struct gpu_capacity peak;
+    gpu_capacity(m, 1, &peak);
+    common->preempt = (struct preempt_cost){.traffic = m->preempt.traffic,
+                                            .latency_cycles = m->preempt.latency,
+                                            .bytes_per_cycle = peak.dram_bytes / m->sm.count};
     for (u32 k = 0; k < g->sm_n; k++) sm_init(&g->sms[k], k, common, a);
     struct xbar_wiring up = {
         .in_n = g->sm_n, .out_n = g->slice_n, .to_memory = true, .seed = seed, .place = 1};

@@ -148,6 +148,10 @@ void gpu_far_parts(const struct corun_view *view, u32 partition, u32 app_id,
 struct gpu_sink {
     void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                   u64 block_id, u64 start, u64 end); /* it has run to its end */
+    /* A part of a preempted block's life: on an SM until it was preempted ("preempted"), or on its
+     * way, "saved" or "loaded". NULL: of no interest. */
+    void (*part)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
+                 u64 block_id, u64 start, u64 end, const char *what);
     /* An app has one resident block more, or less; cycles never go back. NULL: of no interest. */
     void (*resident)(struct gpu_sink *s, u32 app_id, bool more, u64 cycle);
 };

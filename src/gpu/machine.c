@@ -50,6 +50,11 @@ const struct conf_row machine_rows[] = {
 #define CONF_SECTION "policy"
 #define CONF_PART policy
 #include "gpu/policy_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
+#define CONF_SECTION "preempt"
+#define CONF_PART preempt
+#include "chip/sm/preempt_conf.def"
 };
 const u32 machine_row_n = COUNT_OF(machine_rows);
 

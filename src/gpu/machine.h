@@ -31,6 +31,7 @@ struct machine {
     struct dram_conf dram;
     struct map_conf map;
     struct rules_conf policy;
+    struct preempt_conf preempt;
 };
 
 extern const struct conf_row machine_rows[];

@@ -1,4 +1,5 @@
 #include "gpu/place.h"
+#include "exec/idempotence.h"
 #include "gpu/ask.h"
 #include "gpu/tell.h"
 
@@ -108,6 +109,7 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
     for (u32 k = 0; k < KERNELS_MAX; k++) {
         p->spare[k].target = arena_array(arena, u32, p->sm_n);
         p->spare[k].resident = arena_array(arena, u32, p->sm_n);
+        p->spare[k].leaving = arena_array(arena, u32, p->sm_n);
     }
     return ask_init(p, setup, arena, fail);
 }
@@ -126,6 +128,7 @@ void place_free(struct place *p)
     for (u32 k = 0; k < KERNELS_MAX && p->spare; k++)
         while (p->spare[k].out) block_free(out_take(&p->spare[k]));
     for (u32 m = 0; m < p->mechanism_n && p->logs; m++) text_free(&p->logs[m].lines);
+    for (u32 k = 0; k < p->name_n; k++) free(p->names[k].noted);
     free(p->names);
     text_free(&p->refused);
     for (u32 c = 0; c <= CLAIM_N; c++) text_free(&p->refused_of[c]);
@@ -204,11 +207,23 @@ static struct kernel *spare_take(struct place *p)
     return NULL;
 }
 
+static const struct program *program_of(struct place *p, const struct launch *l, u32 kernel_id)
+{
+    struct kernel_name *n = &p->names[kernel_id];
+    if (!p->notes || l->cooperative) return l->program;
+    if (!n->noted) {
+        n->noted = base_alloc(sizeof *n->noted);
+        idempotence_program(n->noted, l->program);
+    }
+    return n->noted;
+}
+
 void place_launch(struct place *p, const struct launch *l, u64 now)
 {
     app_charge(p, l->app_id, now);
     struct kernel *k = spare_take(p);
-    u32 *target = k->target, *resident = k->resident;
+    u32 *target = k->target, *resident = k->resident, *leaving = k->leaving;
+    memset(leaving, 0, sizeof *leaving * p->sm_n);
     memset(resident, 0, sizeof *resident * p->sm_n);
     memset(target, 0, sizeof *target * p->sm_n);
     u32 threads = l->block[0] * l->block[1] * l->block[2];
@@ -219,12 +234,13 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
                          .waits_since = NEVER,
                          .grid_blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
                          .target = target,
-                         .resident = resident};
+                         .resident = resident,
+                         .leaving = leaving};
     k->kernel_id = kernel_identity(p, l, &k->restart);
     k->alone = p->names[k->kernel_id].alone;
     k->out_end = &k->out;
     struct work *w = &k->work;
-    *w = (struct work){.program = l->program,
+    *w = (struct work){.program = program_of(p, l, k->kernel_id),
                        .image = l->image,
                        .printer = l->printer,
                        .warnings = l->warnings,
@@ -287,14 +303,24 @@ static void note_resident(const struct place *p, const struct kernel *k, bool mo
     if (s && s->resident) s->resident(s, k->work.app_id, more, now);
 }
 
+static struct kernel *kernel_of(const struct work *work)
+{
+    return (struct kernel *)((u8 *)(uintptr_t)work - offsetof(struct kernel, work));
+}
+
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
 {
-    struct kernel *k = (struct kernel *)((u8 *)(uintptr_t)r->work - offsetof(struct kernel, work));
+    struct kernel *k = kernel_of(r->work);
     if (p->sink)
         p->sink->block(p->sink, k->work.app_id, k->work.program->name, sm, r->block_slot,
                        r->block_id, r->start, r->end);
     note_resident(p, k, false, r->end);
     launches_tell(p, now);
+    struct kernel_name *n = &p->names[k->kernel_id];
+    n->ended_n++;
+    n->ended_instructions += r->warp_instructions;
+    if (kernel_pending(k) && k->resident[sm] > k->target[sm])
+        p->sms[sm].stat[k->work.app_id].blocks_drained++;
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = p->view_is_old = true;
@@ -310,10 +336,17 @@ void place_requests(struct place *p, u32 sm, u64 now)
 
 /* ---- dispatch ---- */
 
-void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)
+static void note_part(const struct place *p, const struct block *b, u32 sm, u64 start, u64 end,
+                      const char *what)
 {
-    sm_unseat(&p->sms[sm], b, now);
-    sm_leave(&p->sms[sm], b, LIFE_OUT, now);
+    struct gpu_sink *s = p->sink;
+    const struct work *w = b->work;
+    if (s && s->part)
+        s->part(s, w->app_id, w->program->name, sm, b->slot, b->block_id, start, end, what);
+}
+
+static void block_gone(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now)
+{
     b->next = NULL;
     *k->out_end = b;
     k->out_end = &b->next;
@@ -324,15 +357,54 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64
     p->changed = p->moved[sm] = p->view_is_old = true;
 }
 
+void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
+                 enum corun_preempt how, u64 now)
+{
+    note_part(p, b, sm, b->start, now, "preempted");
+    if (how == CORUN_SWITCH) {
+        sm_save(&p->sms[sm], b, now);
+        k->leaving[sm]++;
+        p->resized = true;
+        return;
+    }
+    sm_unseat(&p->sms[sm], b, now);
+    sm_leave(&p->sms[sm], b, how == CORUN_FLUSH ? LIFE_FLUSHED : LIFE_OUT, now);
+    block_gone(p, k, sm, b, now);
+}
+
+void place_transferred(struct place *p, u32 sm, struct block *b, u64 now)
+{
+    struct kernel *k = kernel_of(b->work);
+    bool loaded = b->life == LIFE_LOADING;
+    note_part(p, b, sm, b->moves_since, now, loaded ? "loaded" : "saved");
+    if (loaded) {
+        sm_loaded(&p->sms[sm], b, now);
+        return;
+    }
+    sm_leave(&p->sms[sm], b, LIFE_OUT, now);
+    k->leaving[sm]--;
+    block_gone(p, k, sm, b, now);
+}
+
+/* One that was on an SM before. */
+static void block_resume(struct sm *sm, struct kernel *k, u64 now)
+{
+    struct block *b = out_take(k);
+    if (b->life == LIFE_FLUSHED) {
+        sm_admit(sm, &k->work, b->block_id, now);
+        sm_drop(sm, b);
+    } else if (b->saved) {
+        sm_load(sm, b, now);
+    } else {
+        sm_enter(sm, b, now);
+        sm_seat(sm, b, now);
+    }
+}
+
 static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
 {
-    if (k->out_n) {
-        struct block *b = out_take(k);
-        sm_enter(&p->sms[sm], b, now);
-        sm_seat(&p->sms[sm], b, now);
-    } else {
-        sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
-    }
+    if (k->out_n) block_resume(&p->sms[sm], k, now);
+    else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
     p->moved[sm] = p->view_is_old = true;
     note_resident(p, k, true, now);
     k->running++;

@@ -12,6 +12,8 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
 void place_free(struct place *p);
 void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
+/* A block has been saved, or loaded. */
+void place_transferred(struct place *p, u32 sm, struct block *b, u64 now);
 void place_requests(struct place *p, u32 sm, u64 now); /* accesses of its L1 may have come so far */
 /* The first cycle, `now` or later, in which it can start a block or has to ask. */
 static inline u64 place_wake(const struct place *p, u64 now)
@@ -32,7 +34,9 @@ void place_resources(const struct machine *m, const struct launch *l, struct cor
 u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
                       const char **limiter);
 
-/* For ask.c: the block leaves the SM, to go on where there is room. */
-void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b, u64 now);
+/* For ask.c: the block leaves the SM in that way, not by CORUN_DRAIN, to go on where there is room.
+ */
+void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
+                 enum corun_preempt how, u64 now);
 
 #endif

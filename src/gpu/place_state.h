@@ -15,8 +15,10 @@ struct kernel { /* a launch being run */
     u32 kernel_id; /* same app, function, block shape and shared bytes: same id */
     u64 order, arrival;
     u64 grid_blocks, next_block, running;
-    struct block *out, **out_end; /* taken off an SM, first to leave first */
+    /* Taken off an SM, first to leave first, with their state or (FLUSHED) without. */
+    struct block *out, **out_end;
     u32 out_n;
+    u32 *leaving; /* [sm] of those resident, on their way off */
     const struct corun_alone *alone;
     u32 full_blocks;
     bool admitted, restart, used;
@@ -35,6 +37,8 @@ struct kernel_name { /* what makes a kernel the same kernel */
     u32 app_id, block[3], shared_bytes;
     const struct corun_alone *alone;
     struct gpu_kernel did;
+    struct program *noted; /* the program, if what its blocks read and write is noted; else NULL */
+    u64 ended_n, ended_instructions; /* blocks that have ended, and warp instructions of them */
 };
 
 struct latched { /* tables as the machine has them, at first neutral */
@@ -80,6 +84,7 @@ struct place {
     u64 order;
     u32 last_sm;
     u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
+    bool notes;       /* some mechanism wants to know which blocks are idempotent */
     bool changed;     /* a block might be started */
     u64 ask_at;       /* the policy has to be asked again in this cycle; NEVER: not */
     u32 untold_n;     /* the last launches, which the policy has not been told of */

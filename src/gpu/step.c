@@ -357,6 +357,10 @@ static void news_take(struct gpu *g, u32 id, u64 now)
     }
     for (u32 k = 0; k < sm->retired_n; k++) place_retire(&g->place, id, &sm->retired[k], now);
     sm->retired_n = 0;
+    for (struct block *b; (b = sm_transferred(sm));) {
+        place_transferred(&g->place, id, b, now);
+        agenda_set(&g->sm_due, SM_TICK, id, now + 1);
+    }
     if (sm->tells_requests) place_requests(&g->place, id, now);
 }
 
@@ -598,7 +602,7 @@ static enum gpu_stop ended(struct gpu *g)
 static u64 app_instructions(const struct gpu *g, u32 app)
 {
     u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) n += g->sms[k].stat[app].inst_thread;
+    for (u32 k = 0; k < g->sm_n; k++) n += sm_stat_kept(&g->sms[k].stat[app]);
     return n;
 }
 

@@ -152,7 +152,7 @@ static bool all_repeat(const struct gpu *g)
         for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
             const struct block *b = g->sms[k].block[i];
             if (!b) continue;
-            if (!b->alive_n) return false;
+            if (!b->alive_n || b->life != LIFE_SEATED) return false;
             seated++;
             for (u32 n = 0; n < b->warp_n; n++) {
                 const struct context *c = b->context[n];

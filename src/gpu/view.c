@@ -1,5 +1,6 @@
 /* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
 #include "gpu/view.h"
+#include "exec/idempotence.h"
 #include "gpu/hook.h"
 #include "mem/hash.h"
 #include "gpu/state.h"
@@ -46,19 +47,16 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
         .memory_in_flight = p->sms[sm].in_flight[app_id]};
 }
 
-/* Model: 32 bytes of each warp besides registers and shared memory: pc, masks, the divergence stack
- * and the scoreboard (guess). */
 struct corun_block view_block(const struct block *b, u32 kernel, u32 sm, u64 now)
 {
-    enum { WARP_STATE_BYTES = 32 };
-    const struct corun_resources *need = &b->work->need;
+    const struct idempotence *x = b->state.idempotence;
     return (struct corun_block){.kernel = kernel,
                                 .sm = sm,
                                 .block_id = b->block_id,
                                 .warp_instructions = block_issued(b),
                                 .cycles = b->cycles_before + (now - b->start),
-                                .state_bytes = (u64)need->registers * 4 + need->shared_bytes +
-                                               (u64)b->warp_n * WARP_STATE_BYTES};
+                                .state_bytes = block_state_bytes(b),
+                                .idempotent = x && !x->ended && !b->state.workspace};
 }
 
 /* The phases of L2 and DRAM come before that of the SMs in a tick: their edges that are not after
@@ -159,6 +157,8 @@ static void view_fill(struct place *p)
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
         p->app_ended[k->work.app_id] &= !kernel_pending(k);
+        const struct kernel_name *n = &p->names[k->kernel_id];
+        double instructions = (double)n->ended_instructions;
         p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
                                                    .name = k->work.program->name,
@@ -170,6 +170,8 @@ static void view_fill(struct place *p)
                                                    .pending_blocks = kernel_pending(k),
                                                    .running_blocks = k->running,
                                                    .admitted = k->admitted,
+                                                   .block_instructions =
+                                                       n->ended_n ? instructions / (double)n->ended_n : 0,
                                                    .alone = k->alone};
         for (u32 s = 0; s < p->sm_n; s++) {
             p->view_resident[s * p->kernel_n + i] = k->resident[s];

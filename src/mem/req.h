@@ -68,6 +68,9 @@ enum { APP_SHIFT = 40, LINE_BYTES = 128, SECTOR_BYTES = 32 };
  * recursion adds, in the upper quarter. */
 #define LOCAL_PHYSICAL 0x8000000000ull
 #define LOCAL_FAR_PHYSICAL 0xc000000000ull
+/* Where blocks that were preempted are saved: in the eighth below it. */
+#define SAVED_PHYSICAL 0xa000000000ull
+#define SAVED_BYTES 0x2000000000ull
 
 struct req_pool {
     struct req *reqs;

@@ -5,16 +5,19 @@
 
 #include <stddef.h>
 
-enum { OPTION_CYCLES };
+enum { OPTION_CYCLES, OPTION_BY };
 struct shuffle {
     uint64_t number, next; /* number: of the last draw */
     double cycles;
+    char by; /* the first letter of the word */
     uint64_t *turns;
 };
 
 static const struct corun_option options[] = {
     [OPTION_CYCLES] = {"cycles", CORUN_NUMBER, "300", 1, 1e6, NULL, "cycles",
                        "From one turn to the next at most."},
+    [OPTION_BY] = {"by", CORUN_WORD, "ideal", 0, 0, "ideal|switch|flush|any", "",
+                   "How blocks leave; any: each in a way of its own."},
     {0}};
 static const struct corun_policy_stat stats[] = {{"turns", "turns", "Turns so far."}, {0}};
 
@@ -24,6 +27,7 @@ static const char *shuffle_init(void *state, const struct corun_setup *setup,
     struct shuffle *s = state;
     s->number = setup->seed;
     s->cycles = values[OPTION_CYCLES].number;
+    s->by = *values[OPTION_BY].word;
     s->turns = count;
     return NULL;
 }
@@ -55,11 +59,23 @@ static void shuffle_share(void *state, const struct corun_view *view, uint32_t *
     }
 }
 
-static enum corun_preempt shuffle_preempt(void *state, const struct corun_view *view, uint32_t sm,
-                                          uint32_t kernel)
+static uint32_t shuffle_needs(const struct corun_value *values)
 {
-    (void)state, (void)view, (void)sm, (void)kernel;
-    return CORUN_IDEAL;
+    (void)values;
+    return CORUN_NEEDS_IDEMPOTENCE;
+}
+
+/* What cannot be flushed is saved. */
+static enum corun_preempt shuffle_preempt(void *state, const struct corun_view *view,
+                                          const struct corun_block *block)
+{
+    struct shuffle *s = state;
+    const char ways[] = "isfd";
+    char by = s->by == 'a' ? ways[draw(s, 4)] : s->by;
+    (void)view;
+    if (by == 'd') return CORUN_DRAIN;
+    if (by == 'i') return CORUN_IDEAL;
+    return by == 'f' && block->idempotent ? CORUN_FLUSH : CORUN_SWITCH;
 }
 
 static uint64_t shuffle_timer(const void *state) { return ((const struct shuffle *)state)->next; }
@@ -75,6 +91,7 @@ const struct corun_policy corun_policy = {
     .state_bytes = sizeof(struct shuffle),
     .init = shuffle_init,
     .share = shuffle_share,
+    .needs = shuffle_needs,
     .preempt = shuffle_preempt,
     .timer = shuffle_timer,
 };

@@ -1,4 +1,4 @@
-/* drain, ideal: how a block that is too many leaves. */
+/* drain, ideal, switch, flush, chimera: how a block that is too many leaves. */
 #include "bench.h"
 
 static enum corun_preempt asked(const char *spec, uint64_t pending_blocks)
@@ -19,10 +19,74 @@ static void the_last_blocks_of_a_kernel_stay(void **state)
     assert_int_equal(asked("ideal", 3), CORUN_IDEAL);
     assert_int_equal(asked("ideal", 0), CORUN_DRAIN);
     assert_int_equal(asked("drain", 3), CORUN_DRAIN);
+    assert_int_equal(asked("switch", 3), CORUN_SWITCH);
+    assert_int_equal(asked("switch", 0), CORUN_DRAIN);
+    assert_int_equal(asked("flush", 3), CORUN_DRAIN); /* it is not idempotent */
+    assert_int_equal(asked("chimera", 3), CORUN_SWITCH);
+    assert_int_equal(asked("chimera", 0), CORUN_DRAIN);
+}
+
+static void only_idempotent_blocks_are_flushed(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b, "flush", SM_000, 16, 1);
+    bench_kernel(&b, BP);
+    struct corun_block block = {.idempotent = true};
+    assert_int_equal(b.hooks->preempt(b.state, &b.view, &block), CORUN_FLUSH);
+    b.kernels[0].pending_blocks = 0;
+    assert_int_equal(b.hooks->preempt(b.state, &b.view, &block), CORUN_DRAIN);
+    bench_free(&b);
+}
+
+/* What chimera does with a block of 64 KB of which `done` of a mean of `mean` instructions are
+ * done, at 4 cycles each. On this bench an SM's part of DRAM is 8 * 4 / 16 = 2 bytes a cycle. */
+static enum corun_preempt chimera(const char *spec, uint64_t done, double mean, uint64_t bytes,
+                                  bool idempotent)
+{
+    struct bench b;
+    bench_init(&b, spec, SM_000, 16, 1);
+    bench_kernel(&b, BP)->block_instructions = mean;
+    struct corun_block block = {.warp_instructions = done, .cycles = 4 * done,
+                                .state_bytes = bytes, .idempotent = idempotent};
+    enum corun_preempt how = b.hooks->preempt(b.state, &b.view, &block);
+    bench_free(&b);
+    return how;
+}
+
+/* policies 12: drain in 4,000 cycles at no cost; a switch of 64 KB at 12.43 bytes a cycle takes
+ * 5,271 and costs 2,635 instructions (here of 10,543 bytes at 2, to come to the same); a flush
+ * costs what is done. */
+static void chimera_takes_the_cheapest_way_in_time(void **state)
+{
+    (void)state;
+    enum { BYTES = 2 * 5271 };
+    assert_int_equal(chimera("chimera", 9000, 10000, BYTES, true), CORUN_DRAIN);
+    /* 38,000 cycles are too many; 500 lost are fewer than 2,635 */
+    assert_int_equal(chimera("chimera", 500, 10000, BYTES, true), CORUN_FLUSH);
+    assert_int_equal(chimera("chimera", 500, 10000, BYTES, false), CORUN_SWITCH);
+    /* the costs cross at 2 * 5271 / 4 = 2,635.5 instructions done */
+    assert_int_equal(chimera("chimera", 2635, 10000, BYTES, true), CORUN_FLUSH);
+    assert_int_equal(chimera("chimera", 2636, 10000, BYTES, true), CORUN_SWITCH);
+    /* the limit: 4,000 cycles are in time, or not */
+    assert_int_equal(chimera("chimera[limit=4000]", 9000, 10000, BYTES, true), CORUN_DRAIN);
+    assert_int_equal(chimera("chimera[limit=3999]", 9000, 10000, BYTES, true), CORUN_FLUSH);
+    /* nothing is in time: the quickest */
+    assert_int_equal(chimera("chimera[limit=3999]", 9000, 10000, BYTES, false), CORUN_DRAIN);
+    assert_int_equal(chimera("chimera[limit=3999]", 8000, 10000, BYTES, false), CORUN_SWITCH);
+    assert_int_equal(chimera("chimera[limit=0]", 9000, 10000, BYTES, true), CORUN_FLUSH);
+    /* beyond the mean it is about to end; nobody knows the mean; nothing is done yet */
+    assert_int_equal(chimera("chimera", 12000, 10000, BYTES, true), CORUN_DRAIN);
+    assert_int_equal(chimera("chimera", 9000, 0, BYTES, true), CORUN_SWITCH);
+    assert_int_equal(chimera("chimera", 0, 10000, BYTES, true), CORUN_FLUSH);
+    assert_int_equal(chimera("chimera", 0, 10000, BYTES, false), CORUN_SWITCH);
 }
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_last_blocks_of_a_kernel_stay)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_last_blocks_of_a_kernel_stay),
+        cmocka_unit_test(only_idempotent_blocks_are_flushed),
+        cmocka_unit_test(chimera_takes_the_cheapest_way_in_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

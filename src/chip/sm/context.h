@@ -87,11 +87,18 @@ struct block {
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
+    bool saved;          /* its state is off the chip */
+    u32 lines_left, lines_away; /* of its state, while it is saved or loaded: not sent, not over */
+    u64 moves_since;     /* that began in this cycle */
     u32 arrived;         /* barriers at which warps have arrived, a bit each */
     struct barrier barrier[BARRIERS];
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
 };
 
+/* What it has to take along when it leaves the chip: registers, shared memory, warps. */
+u64 block_state_bytes(const struct block *b);
+/* Nothing of it is under way: no access, no result that nobody knows the time of. */
+bool block_is_quiet(const struct block *b);
 u64 block_issued(const struct block *b); /* warp instructions so far */
 u32 context_memory_n(const struct context *c); /* memory instructions under way */
 

@@ -363,13 +363,19 @@ bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
     return true;
 }
 
-/* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
- * reservation failure (guess). */
-bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
+bool l1_send(struct l1 *l1, const struct lookup *k, u64 now)
 {
     u32 id;
     if (missq_full(l1, 1, k->app_id)) return false;
     request_send(l1, k, now, &id);
+    return true;
+}
+
+/* Model: what passes L1 waits for room in the miss queue; as it is no access of L1, this is no
+ * reservation failure (guess). */
+bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now)
+{
+    if (!l1_send(l1, k, now)) return false;
     l1->stat[k->app_id].bypassed++;
     return true;
 }

@@ -28,7 +28,9 @@ struct l1_stat {
 };
 
 enum { L1_BANKS_MAX = 32 };
-enum { L1_NO_ACCESS = UINT16_MAX }; /* req.access of a write-back: nobody waits for it */
+/* req.access that is no pending access: a write-back's, for which nobody waits; from L1_TRANSFERS on
+ * that of a line of the block in that slot, see transfer.c */
+enum { L1_NO_ACCESS = UINT16_MAX, L1_TRANSFERS = L1_NO_ACCESS - 64 };
 enum atomics { ATOMICS_ACCESS, ATOMICS_BYPASS }; /* words of l1.atomics */
 enum l1_result {
     L1_HIT,
@@ -117,6 +119,8 @@ void l1_note_refusal(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
 bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k, u32 set);
 /* An access passes L1 by, its request is sent; false: no room, which is not a failure. */
 bool l1_pass(struct l1 *l1, const struct lookup *k, u64 now);
+/* What is no access of L1 at all passes it by; false: no room. */
+bool l1_send(struct l1 *l1, const struct lookup *k, u64 now);
 /* The line or sector of a request came; false: the fill port is held, try again. */
 bool l1_fill(struct l1 *l1, const struct req *r, u64 now);
 /* A kernel of the app starts; true: lines were dropped, a set may have one to give up now. */

@@ -6,6 +6,7 @@
 #include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
+#include "chip/sm/transfer.h"
 
 /* Cycles before the write-back register, and from there to the registers. */
 static void write_back_init(struct sm *sm)
@@ -501,6 +502,19 @@ static void reply_passes(struct sm *sm, u32 req_id, u64 now)
     result_tick(sm, now);
 }
 
+static void passed_answer(struct sm *sm, u32 req_id, u64 now)
+{
+    const struct req *r = req_at(sm->common->pool, req_id);
+    if (unlikely(r->access >= L1_TRANSFERS)) {
+        transfer_answered(sm, r->access - L1_TRANSFERS);
+        request_free(sm, req_id);
+        return;
+    }
+    sm_miss_ends(sm, r->app, now);
+    if (sm->class_order) reply_passes(sm, req_id, now);
+    else request_answer(sm, req_id, now);
+}
+
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
  * or as the one before has written its registers (GPGPU-Sim).
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
@@ -512,12 +526,11 @@ static void reply_take(struct sm *sm, u64 now)
     if (r->kind == REQ_STORE) {
         u32 access = r->access;
         request_free(sm, id);
-        if (access != L1_NO_ACCESS) store_acknowledged(sm, access, now);
+        if (likely(access < L1_TRANSFERS)) store_acknowledged(sm, access, now);
+        else if (access != L1_NO_ACCESS) transfer_answered(sm, access - L1_TRANSFERS);
     } else if (!r->l1_allocated) {
         if (unlikely(sm->answer_at > now || sm->passing != REQ_NONE)) return;
-        sm_miss_ends(sm, r->app, now);
-        if (sm->class_order) reply_passes(sm, id, now);
-        else request_answer(sm, id, now);
+        passed_answer(sm, id, now);
     } else {
         if (!l1_fill(&sm->l1, r, now)) return;
         sm_miss_ends(sm, r->app, now);
@@ -644,7 +657,7 @@ u64 sm_pop(struct sm *sm, u64 now)
 /* What the reply will be entered into is prefetched while it is on its way. */
 static void reply_prefetch(const struct sm *sm, const struct req *r)
 {
-    if (r->access == L1_NO_ACCESS) return;
+    if (r->access >= L1_TRANSFERS) return;
     const struct pending *p = &sm->pending[r->access];
     prefetch(p);
     if (!r->l1_allocated) return;

@@ -3,11 +3,15 @@
  * place, and by block.c when the last warp is done.
  *
  * Model: ideal preemption costs nothing: a block's state is neither saved nor loaded through the
- * memory system. Its instruction buffers are lost; its accesses under way go on. */
+ * memory system. Its instruction buffers are lost; its accesses under way go on. One that is saved
+ * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
+ * accesses it has made go on (Chimera: flushing has no latency). */
 #include "chip/sm/life.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
+#include "chip/sm/transfer.h"
+#include "exec/idempotence.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -89,7 +93,6 @@ static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now
     u->threads += take ? need->threads : 0 - need->threads;
     u->blocks += take ? need->blocks : 0 - need->blocks;
     if (!u->blocks) sm->empty_from = now + 1;
-    sm->seated_n[k->app_id] += take ? 1 : UINT32_MAX;
 }
 
 /* The one place in which a block's life moves on. */
@@ -101,6 +104,8 @@ static void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
         capacity_change(sm, b->work, holds[to].capacity, now);
     if (holds[to].seats != holds[from].seats)
         seats_change(sm, b->work, holds[to].seats, now);
+    if (to == LIFE_SEATED) sm->seated_n[b->work->app_id]++;
+    if (from == LIFE_SEATED) sm->seated_n[b->work->app_id]--;
     b->life = (u8)to;
 }
 
@@ -112,7 +117,7 @@ enum { SLACK_BYTES = 64 }; /* after shared and local memory, for wide host loads
  * object. Zeroed, so that what an earlier block left there cannot steer a program that reads a
  * register before writing it. */
 struct layout {
-    size_t rows, preds, ready, shared, local;
+    size_t rows, preds, ready, shared, local, idempotence;
     size_t stack; /* is not zeroed, lies behind */
     size_t zeroed, total;
 };
@@ -126,8 +131,9 @@ static struct layout layout_of(const struct work *k)
         .ready = round_up((p->row_n + p->pred_n) * sizeof(u64), 64),
         .shared = round_up(k->shared_bytes + SLACK_BYTES, 64),
         .local = p->local_bytes ? round_up((u64)k->threads * p->local_bytes + SLACK_BYTES, 64) : 0,
+        .idempotence = p->noted ? round_up(sizeof(struct idempotence), 64) : 0,
         .stack = round_up(warp_stack_bytes(p), 64)};
-    at.zeroed = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local;
+    at.zeroed = (at.rows + at.preds + at.ready) * k->warps + at.shared + at.local + at.idempotence;
     at.total = at.zeroed + at.stack * k->warps;
     return at;
 }
@@ -151,6 +157,13 @@ void contexts_spare(struct sm *sm, struct context *c, u32 n)
     }
 }
 
+static void block_spare(struct sm *sm, struct block *b)
+{
+    for (u32 i = 0; i < b->warp_n; i++) contexts_spare(sm, b->context[i], 1);
+    b->next = sm->spare_blocks;
+    sm->spare_blocks = b;
+}
+
 /* An SM has contexts for as many warps as it can seat; when blocks that are out hold some of them,
  * more are made. They never move. */
 static struct context *context_take(struct sm *sm)
@@ -168,8 +181,24 @@ static struct context *context_take(struct sm *sm)
     return c;
 }
 
+/* Those of the dropped blocks that nothing finds any more are without a use. */
+static void dropped_spare(struct sm *sm)
+{
+    struct block **at = &sm->dropped_blocks;
+    while (*at) {
+        struct block *b = *at;
+        if (block_is_quiet(b)) {
+            *at = b->next;
+            block_spare(sm, b);
+        } else {
+            at = &b->next;
+        }
+    }
+}
+
 static struct block *block_take(struct sm *sm)
 {
+    if (unlikely(sm->dropped_blocks != NULL)) dropped_spare(sm);
     struct block *b = sm->spare_blocks;
     if (!b) return base_alloc(sizeof *b);
     sm->spare_blocks = b->next;
@@ -204,6 +233,8 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
     b->state.shared = m;
     b->state.local = at->local ? m + at->shared : NULL;
     m += at->shared + at->local;
+    b->state.idempotence = at->idempotence ? (struct idempotence *)(void *)m : NULL;
+    m += at->idempotence;
     for (u32 i = 0; i < b->warp_n; i++) {
         struct context *c = b->context[i] = context_take(sm);
         warp_start(&c->warp, &b->state, i, m, (u32 *)(m + at->rows), (struct path *)stack,
@@ -231,6 +262,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->warp_n = b->alive_n = b->busy_n = k->warps;
     b->arrived = 0;
     b->life = LIFE_QUEUED;
+    b->saved = false;
     b->cycles_before = 0;
     memset(b->barrier, 0, sizeof b->barrier);
     block_state_fill(b, k, sm->conf->independent_threads);
@@ -245,15 +277,21 @@ void block_free(struct block *b)
     free(b);
 }
 
+static void blocks_free(struct block *first)
+{
+    while (first) {
+        struct block *b = first;
+        first = b->next;
+        block_free(b);
+    }
+}
+
 void life_free(struct sm *sm)
 {
     for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
         if (sm->block[k]) block_free(sm->block[k]);
-    while (sm->spare_blocks) {
-        struct block *b = sm->spare_blocks;
-        sm->spare_blocks = b->next;
-        block_free(b);
-    }
+    blocks_free(sm->spare_blocks);
+    blocks_free(sm->dropped_blocks);
     while (sm->context_chunks) {
         struct context_chunk *chunk = sm->context_chunks;
         sm->context_chunks = chunk->next;
@@ -316,25 +354,35 @@ static void context_unseat(struct sm *sm, struct context *c)
     scheduler_remove(sm, s->id);
 }
 
-void sm_seat(struct sm *sm, struct block *b, u64 now)
+static void slot_take(struct sm *sm, struct block *b)
 {
-    stalls_catch_up(sm, now + 1);
-    block_move(sm, b, LIFE_SEATED, now);
     b->slot = (u8)__builtin_ctzll(sm->free_blocks);
     sm->free_blocks &= sm->free_blocks - 1;
     sm->block[b->slot] = b;
+}
+
+static void slot_free(struct sm *sm, const struct block *b)
+{
+    sm->block[b->slot] = NULL;
+    sm->free_blocks |= 1ull << b->slot;
+}
+
+void sm_seat(struct sm *sm, struct block *b, u64 now)
+{
+    stalls_catch_up(sm, now + 1);
+    if (b->life == LIFE_IDLE) slot_take(sm, b);
+    block_move(sm, b, LIFE_SEATED, now);
     for (u32 i = 0; i < b->warp_n; i++) context_seat(sm, b->context[i], now);
     sm->must_tick = true;
     quota_moved(sm);
 }
 
-static void unseat(struct sm *sm, struct block *b, u64 now)
+static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     sm->unseated++;
-    block_move(sm, b, LIFE_IDLE, now);
+    block_move(sm, b, to, now);
     for (u32 i = 0; i < b->warp_n; i++) context_unseat(sm, b->context[i]);
-    sm->block[b->slot] = NULL;
-    sm->free_blocks |= 1ull << b->slot;
+    if (!holds[to].seats) slot_free(sm, b);
     quota_moved(sm);
 }
 
@@ -344,24 +392,72 @@ void sm_unseat(struct sm *sm, struct block *b, u64 now)
 {
     check(b->alive_n);
     stalls_catch_up(sm, now + 1);
-    unseat(sm, b, now);
+    unseat(sm, b, LIFE_IDLE, now);
 }
 
 /* ---- onto an SM and off it ---- */
 
-void sm_enter(struct sm *sm, struct block *b, u64 now)
+static void enter(struct sm *sm, struct block *b, enum life to, u64 now)
 {
-    block_move(sm, b, LIFE_IDLE, now);
+    block_move(sm, b, to, now);
     b->start = now;
     b->state.sm_id = sm->id;
     sm->stat[b->work->app_id].blocks_launched++;
 }
 
+void sm_enter(struct sm *sm, struct block *b, u64 now) { enter(sm, b, LIFE_IDLE, now); }
+
+/* What a block that is flushed has done is to be done again. */
+static void flush_count(struct sm_stat *stat, const struct block *b)
+{
+    stat->blocks_flushed++;
+    stat->lost_warp += block_issued(b);
+    stat->lost_thread += b->state.idempotence->thread_instructions;
+}
+
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
 {
+    struct sm_stat *stat = &sm->stat[b->work->app_id];
+    u32 from = b->life;
+    if (from == LIFE_SAVING) {
+        slot_free(sm, b);
+        stat->saving_cycles += now - b->moves_since;
+    }
     block_move(sm, b, to, now);
     b->cycles_before += now - b->start;
-    if (to != LIFE_RETIRED) sm->stat[b->work->app_id].blocks_preempted++;
+    if (to == LIFE_RETIRED) return;
+    stat->blocks_preempted++;
+    if (to == LIFE_FLUSHED) flush_count(stat, b);
+    else if (from == LIFE_SAVING) stat->blocks_switched++;
+}
+
+void sm_save(struct sm *sm, struct block *b, u64 now)
+{
+    check(b->alive_n);
+    stalls_catch_up(sm, now + 1);
+    unseat(sm, b, LIFE_SAVING, now);
+    b->saved = true;
+    transfer_add(sm, b, now);
+}
+
+void sm_load(struct sm *sm, struct block *b, u64 now)
+{
+    enter(sm, b, LIFE_LOADING, now);
+    slot_take(sm, b);
+    transfer_add(sm, b, now);
+}
+
+void sm_loaded(struct sm *sm, struct block *b, u64 now)
+{
+    sm->stat[b->work->app_id].loading_cycles += now - b->moves_since;
+    b->saved = false;
+    sm_seat(sm, b, now);
+}
+
+void sm_drop(struct sm *sm, struct block *b)
+{
+    b->next = sm->dropped_blocks;
+    sm->dropped_blocks = b;
 }
 
 void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
@@ -381,7 +477,8 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
     struct block *of[SM_BLOCKS_MAX];
     u32 of_n = 0;
     for (u32 k = 0; k < SM_BLOCKS_MAX; k++)
-        if (sm->block[k] && sm->block[k]->work == work && sm->block[k]->alive_n)
+        if (sm->block[k] && sm->block[k]->life == LIFE_SEATED && sm->block[k]->work == work &&
+            sm->block[k]->alive_n)
             of[of_n++] = sm->block[k];
     for (u32 k = 0; k < of_n; k++) {
         u32 younger = 0;
@@ -394,6 +491,27 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
 u32 context_memory_n(const struct context *c)
 {
     return c->seat ? c->seat->memory_n : c->memory_n;
+}
+
+/* Model: 32 bytes of each warp besides registers and shared memory: pc, masks, the divergence stack
+ * and the scoreboard (guess). */
+u64 block_state_bytes(const struct block *b)
+{
+    enum { WARP_STATE_BYTES = 32 };
+    const struct corun_resources *need = &b->work->need;
+    return (u64)need->registers * 4 + need->shared_bytes + (u64)b->warp_n * WARP_STATE_BYTES;
+}
+
+bool block_is_quiet(const struct block *b)
+{
+    const struct program *p = b->work->program;
+    for (u32 i = 0; i < b->warp_n; i++) {
+        const struct context *c = b->context[i];
+        if (context_memory_n(c) || c->stores) return false;
+        for (u32 k = 0; k < p->row_n + p->pred_n; k++)
+            if (c->ready_at[k] >= SOON) return false;
+    }
+    return true;
 }
 
 u64 block_issued(const struct block *b)
@@ -411,12 +529,10 @@ void block_retire(struct sm *sm, struct block *b, u64 now)
     check(sm->retired_n < SM_BLOCKS_MAX);
     sm->news = true;
     sm->retired[sm->retired_n++] =
-        (struct retired){b->work, b->block_id, b->start, now, b->slot};
+        (struct retired){b->work, b->block_id, b->start, now, block_issued(b), b->slot};
     sm->stat[b->work->app_id].blocks_retired++;
     stalls_catch_up(sm, now);
-    unseat(sm, b, now);
+    unseat(sm, b, LIFE_IDLE, now);
     sm_leave(sm, b, LIFE_RETIRED, now);
-    for (u32 i = 0; i < b->warp_n; i++) contexts_spare(sm, b->context[i], 1);
-    b->next = sm->spare_blocks;
-    sm->spare_blocks = b;
+    block_spare(sm, b);
 }

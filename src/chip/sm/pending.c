@@ -20,7 +20,7 @@ static u32 memory_room(const struct sm *sm)
 void pending_init(struct sm *sm, struct arena *arena)
 {
     sm->memory_room = memory_room(sm);
-    sm->pending_n = min_u32(sm->memory_room + sm->common->pool->n, L1_NO_ACCESS);
+    sm->pending_n = min_u32(sm->memory_room + sm->common->pool->n, L1_TRANSFERS);
     check(sm->memory_room < sm->pending_n);
     sm->pending_free_n = sm->pending_n;
     sm->pending_free_head = L1_NO_ACCESS;

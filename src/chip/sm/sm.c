@@ -4,6 +4,7 @@
 #include "chip/sm/life.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
+#include "chip/sm/transfer.h"
 #include "chip/sm/wake.h"
 
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
@@ -50,6 +51,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
+    sm->transfer.at = NEVER;
     sm->ungoverned_schedulers = conf->schedulers;
     sm->seats = arena_array(arena, struct seat, warps);
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
@@ -106,6 +108,7 @@ static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
+    if (unlikely(sm->transfer.at <= now)) transfer_tick(sm, now);
     if (unlikely(sm->tells_requests)) requests_look(sm);
     if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
@@ -124,7 +127,8 @@ static u64 wheel_next(const struct sm *sm, u64 now)
 u64 sm_wake(const struct sm *sm, u64 now)
 {
     if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
-    return min_u64(sm->issue_at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
+    u64 at = min_u64(sm->issue_at, max_u64(sm->transfer.at, now + 1));
+    return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 
 /* ---- cycles that were skipped ---- */

@@ -34,6 +34,14 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n);
 void sm_unseat(struct sm *sm, struct block *b, u64 now);
 void sm_seat(struct sm *sm, struct block *b, u64 now);
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now);
+/* save: it issues nothing from now on and its state goes off the chip; load: it is on its way back.
+ * When that is over sm_transferred hands the block out, once; what was saved may leave, what was
+ * loaded goes on. drop: a block that was flushed is not wanted any more. */
+void sm_save(struct sm *sm, struct block *b, u64 now);
+void sm_load(struct sm *sm, struct block *b, u64 now);
+struct block *sm_transferred(struct sm *sm); /* NULL: no more */
+void sm_loaded(struct sm *sm, struct block *b, u64 now);
+void sm_drop(struct sm *sm, struct block *b);
 void sm_enter(struct sm *sm, struct block *b, u64 now);
 void block_free(struct block *b); /* of one that is on no SM and not wanted any more */
 /* quota[app], in warp instructions: from the next time on that all are used up; an app that had

@@ -11,6 +11,9 @@
 struct sm_conf {
 #include "chip/sm/sm_conf.def"
 };
+struct preempt_conf {
+#include "chip/sm/preempt_conf.def"
+};
 #undef CONF
 #undef CHOICE
 
@@ -30,5 +33,8 @@ struct sm_stat {
 #include "chip/sm/sm_stat.def"
 #undef STAT
 };
+
+/* Thread instructions, without those of flushed blocks, which are done again. */
+static inline u64 sm_stat_kept(const struct sm_stat *s) { return s->inst_thread - s->lost_thread; }
 
 #endif

@@ -1,7 +1,7 @@
 /* What an SM consists of. Its files are layers, each calls those before it: stall.c, scheduler.c,
  * issue_port.c, fetch.c, coalesce.c; wake.c: when a warp can issue; quota.c, gate.c: a policy's say
  * in it (which stall.c asks too);
- * life.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the load/store unit,
+ * life.c, transfer.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the load/store unit,
  * over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle of them. gpu reads
  * it to count and to tell troubles, and takes its news. */
 #ifndef CORUN_SM_STATE_H
@@ -63,9 +63,22 @@ struct gate {
     u64 last[APPS_MAX];   /* cycle of the last one */
 };
 
+struct preempt_cost { /* of `switch` */
+    bool traffic;
+    u64 latency_cycles;
+    double bytes_per_cycle; /* an SM's part of DRAM's */
+};
+struct transfer { /* blocks on their way off the SM or onto it: see transfer.c */
+    u64 at;       /* it looks again from then on; NEVER: nothing is to be sent */
+    struct block *first, *last;
+    u64 until;    /* without traffic: when the first is through; 0: it has not begun */
+    struct block *over, *over_last; /* for gpu: have gone, or come */
+};
+
 struct retired { /* a block that has run to its end, for gpu */
     const struct work *work;
     u64 block_id, start, end; /* start: of its last stay on an SM */
+    u64 warp_instructions;
     u32 block_slot;
 };
 
@@ -146,6 +159,7 @@ struct sm_common {
     u8 pipe_of[UNIT_N][COST_N];
     struct timing cost[COST_N];
     struct effect effect; /* of the step that is being made */
+    struct preempt_cost preempt;
 };
 
 /* Every SM's turn finds its lines of the host's cache far away: what each needs comes first. */
@@ -227,6 +241,8 @@ struct sm {
     u64 free_blocks;             /* block slots */
     struct block *block[SM_BLOCKS_MAX]; /* seated ones, by block slot; NULL: a free slot */
     struct block *spare_blocks;  /* without a use */
+    struct block *dropped_blocks; /* that nobody wants, but whose accesses are under way */
+    struct transfer transfer;
     struct context *spare_contexts;
     struct context_chunk {
         struct context_chunk *next;

@@ -19,14 +19,15 @@ static void name_sm(struct json_writer *j, u32 sm, u32 sm_n)
     text_free(&name);
 }
 
-static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
-                       u64 block_id, u64 start, u64 end)
+/* what: of a part of its life, else NULL */
+static void show_part(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
+                      u64 block_id, u64 start, u64 end, const char *what)
 {
     struct timeline *t = (struct timeline *)sink;
     struct json_writer *j = &t->json;
     const char *app = t->sim->apps[app_id].name;
     struct text name = {0};
-    text_add(&name, "%s %s", app, kernel);
+    text_add(&name, "%s %s%s%s", app, kernel, what ? ", " : "", what ? what : "");
     json_open_flat(j, NULL, '{');
     json_put_text(j, "name", name.bytes);
     json_put_text(j, "cat", app);
@@ -41,6 +42,12 @@ static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u3
     json_close(j, '}');
     text_free(&name);
     writer_flow(&t->writer);
+}
+
+static void show_block(struct gpu_sink *sink, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
+                       u64 block_id, u64 start, u64 end)
+{
+    show_part(sink, app_id, kernel, sm_id, slot, block_id, start, end, NULL);
 }
 
 /* A counter of the whole GPU, up to its numbers. */
@@ -89,7 +96,7 @@ static void note_resident(struct gpu_sink *sink, u32 app_id, bool more, u64 cycl
 
 struct gpu_sink *timeline_sink(struct timeline *t)
 {
-    t->sink = (struct gpu_sink){show_block, note_resident};
+    t->sink = (struct gpu_sink){show_block, show_part, note_resident};
     return &t->sink;
 }
 

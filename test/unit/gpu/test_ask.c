@@ -295,6 +295,75 @@ static void each_block_is_asked_of(void **state)
     rig_free(&r);
 }
 
+/* Three of four blocks are switched at cycle 700. While they are saved, which an instruction's load
+ * may hold up, nobody is asked of again; then they are loaded, and all ends well. */
+static u32 switched_n;
+
+static uint64_t switched_timer(const void *state)
+{
+    (void)state;
+    return probe->next;
+}
+
+static void switched_share(void *state, const struct corun_view *v, uint32_t *target)
+{
+    (void)state;
+    if (v->now == probe->next) probe->next += probe->next < 3000 ? 50 : 1000000;
+    for (u32 k = 0; k < v->kernel_n && v->now >= 700 && v->now < 3000; k++) target[k] = 1;
+}
+
+static enum corun_preempt switched_preempt(void *state, const struct corun_view *v,
+                                           const struct corun_block *b)
+{
+    (void)state, (void)b;
+    assert_int_equal(v->now, 700);
+    switched_n++;
+    return CORUN_SWITCH;
+}
+
+static const struct corun_policy switches = {.abi = CORUN_POLICY_ABI,
+                                             .size_bytes = sizeof(struct corun_policy),
+                                             .name = "switches",
+                                             .share = switched_share,
+                                             .preempt = switched_preempt,
+                                             .timer = switched_timer};
+
+static u64 switched_run(const char *traffic, bool skip)
+{
+    enum { GRID = 4, THREADS = 96, TRIPS = 20 };
+    static struct probe p;
+    p = (struct probe){.next = 700};
+    probe = &p;
+    switched_n = 0;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "1");
+    rig_set(&r, "preempt.traffic", traffic);
+    rig_start(&r, &switches, NULL, 1, skip);
+    u64 out = image_alloc(&r.image[0], GRID * THREADS * 4, "out");
+    u64 count = image_alloc(&r.image[0], 4, "count");
+    rig_launch(&r, 0, "work", GRID, THREADS, 2, (u64[]){out, count});
+    assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    assert_int_equal(switched_n, 3);
+    struct gpu_stat s = rig_stat(&r, 0);
+    assert_int_equal(s.sm.blocks_preempted, 3);
+    assert_int_equal(s.sm.blocks_switched, 3);
+    assert_int_equal(s.sm.blocks_launched, 4 + 3);
+    u32 v;
+    assert_true(image_read(&r.image[0], count, &v, 4));
+    assert_int_equal(v, GRID * THREADS * TRIPS);
+    u64 end = gpu_now(r.gpu);
+    rig_free(&r);
+    return end;
+}
+
+static void blocks_on_their_way_are_not_asked_of(void **state)
+{
+    (void)state;
+    assert_int_equal(switched_run("true", true), switched_run("true", false));
+    assert_int_equal(switched_run("false", true), switched_run("false", false));
+}
+
 /* App 0 has `launches` kernels, app 1 one, all always ready, and rounds of 900 and 100: nobody
  * issues more than his share of 1000, both do it in full. Blocks come and go. */
 static void rounds_of_quotas(struct probe start_with, u32 launches)
@@ -389,6 +458,19 @@ static void a_block_leaves_as_there_is_a_way_to(void **state)
     rig_free(&r);
 }
 
+static void what_cannot_begin_anew_is_not_flushed(void **state)
+{
+    (void)state;
+    struct rig r;
+    static struct probe p;
+    p = (struct probe){.target = {6, 1}, .every = 333, .next = 100, .how = CORUN_FLUSH};
+    work_run(&r, &plain, &p, true); /* it does not note which blocks are idempotent */
+    assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 0);
+    assert_non_null(strstr(gpu_refused(r.gpu), "preempt answered CORUN_FLUSH for a block of work "
+                                               "that cannot be begun anew; it runs to its end"));
+    rig_free(&r);
+}
+
 /* ---- timers that stay ---- */
 
 static struct {
@@ -461,6 +543,8 @@ int main(void)
         cmocka_unit_test(a_timer_asks_again),
         cmocka_unit_test(counters_are_exact),
         cmocka_unit_test(ideal_preemption_is_at_once),
+        cmocka_unit_test(blocks_on_their_way_are_not_asked_of),
+        cmocka_unit_test(what_cannot_begin_anew_is_not_flushed),
         cmocka_unit_test(each_block_is_asked_of),
         cmocka_unit_test(one_rank_for_all_is_no_order),
         cmocka_unit_test(quotas_are_kept),

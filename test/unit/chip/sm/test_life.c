@@ -3,6 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "exec/idempotence.h"
 #include "sm_bench.h"
 
 /* Two warps: a load, an atomic, a store, a fence and a barrier, then what came of them. */
@@ -17,6 +18,15 @@ static const char kernels[] =
     " bar.sync 0; xor.b32 %r5, %r0, 63; shl.b32 %r5, %r5, 2; add.s32 %r5, %r3, %r5;\n"
     " ld.shared.u32 %r6, [%r5]; st.global.u32 [%rd3+512], %r6; ret;\n}\n";
 enum { THREADS = 64, END = 2500 };
+
+/* Idempotent: out[i] = in[i] + in[i + 32] + 1, by way of a barrier. */
+static const char sums[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry sums(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
+    " ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd2, %r0, 4;\n"
+    " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r1, [%rd3]; ld.global.u32 %r2, [%rd3+128];\n"
+    " add.s32 %r1, %r1, %r2; bar.sync 0; add.s32 %r1, %r1, 1; st.global.u32 [%rd3+512], %r1;\n"
+    " ld.global.u32 %r3, [%rd3]; sub.s32 %r3, %r1, %r3; st.global.u32 [%rd3+1024], %r3; ret;\n}\n";
 
 static void start(struct sm_bench *b)
 {
@@ -93,6 +103,146 @@ static void what_it_waits_for_finds_it(void **state)
     }
 }
 
+/* ---- its state leaves the chip and comes back ---- */
+
+static struct block *transferred(struct sm_bench *b, u64 most)
+{
+    struct block *block = NULL;
+    while (!block && most--) {
+        sm_bench_tick(b);
+        block = sm_transferred(&b->sm);
+    }
+    assert_non_null(block);
+    return block;
+}
+
+/* Saved in that cycle, whatever it waits for then; `away` cycles later it is loaded. */
+static void switched_at(u64 at, u64 away, bool traffic)
+{
+    struct sm_bench b;
+    start(&b);
+    b.common.preempt = (struct preempt_cost){.traffic = traffic, .bytes_per_cycle = 0.5};
+    sm_bench_run(&b, at);
+    struct block *block = b.sm.block[0];
+    if (block && block->alive_n) {
+        struct corun_resources had = b.sm.used, none = {0};
+        sm_save(&b.sm, block, b.now - 1);
+        assert_int_equal(block->life, LIFE_SAVING);
+        assert_memory_equal(&b.sm.used, &had, sizeof had);
+        assert_int_equal(b.sm.seated_n[0], 0);
+        assert_int_equal(b.sm.scheduler[0].n, 0);
+        assert_null(sm_younger(&b.sm, &b.work, 0));
+        assert_ptr_equal(transferred(&b, 2000), block);
+        assert_true(block_is_quiet(block));
+        sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
+        assert_memory_equal(&b.sm.used, &none, sizeof none);
+        u64 issued = b.sm.stat[0].inst_warp;
+        sm_bench_run(&b, away);
+        sm_load(&b.sm, block, b.now - 1);
+        assert_memory_equal(&b.sm.used, &had, sizeof had);
+        assert_ptr_equal(transferred(&b, 2000), block);
+        assert_int_equal(b.sm.stat[0].inst_warp, issued);
+        sm_loaded(&b.sm, block, b.now - 1);
+        assert_int_equal(b.sm.seated_n[0], 1);
+        const struct sm_stat *s = &b.sm.stat[0];
+        assert_int_equal(s->blocks_switched, 1);
+        assert_int_equal(s->blocks_preempted, 1);
+        assert_int_equal(s->preempt_bytes, 2 * block_state_bytes(block));
+    }
+    sm_bench_run(&b, END - 1000);
+    results_are_right(&b, at);
+    assert_int_equal(b.sm.l1.allocated, b.sm.requests_freed);
+    sm_bench_free(&b);
+}
+
+static void a_switched_block_goes_on_where_it_was(void **state)
+{
+    (void)state;
+    for (u64 at = 1; at < 1200; at += 13) switched_at(at, 1 + at % 40, at % 2);
+}
+
+/* 4 bytes of registers (the bench's block has one), 256 of shared memory, 32 of each of two warps:
+ * 324, three lines or 648 cycles at half a byte a cycle. */
+static void its_state_is_lines_or_time(void **state)
+{
+    (void)state;
+    for (u32 traffic = 0; traffic < 2; traffic++) {
+        struct sm_bench b;
+        start(&b);
+        b.work.need.shared_bytes = 256;
+        b.common.preempt = (struct preempt_cost){.traffic = traffic, .bytes_per_cycle = 0.5};
+        struct block *block = b.sm.block[0];
+        block->state.shared_bytes = 256;
+        assert_int_equal(block_state_bytes(block), 324);
+        b.sm.used.shared_bytes = 256;
+        u64 from = b.now - 1, requests = b.sm.l1.allocated;
+        sm_save(&b.sm, block, from);
+        transferred(&b, 2000);
+        assert_int_equal(b.sm.l1.allocated - requests, traffic ? 3 : 0);
+        if (!traffic) assert_int_equal(b.now - 1 - from, 1 + 648);
+        sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
+        assert_int_equal(b.sm.stat[0].saving_cycles, b.now - 1 - from);
+        assert_int_equal(b.sm.l1.stat[0].accesses + b.sm.l1.stat[0].bypassed, 0);
+        b.common.preempt.latency_cycles = 77;
+        from = b.now - 1;
+        sm_load(&b.sm, block, from);
+        transferred(&b, 2000);
+        assert_int_equal(b.sm.l1.allocated - requests, traffic ? 6 : 0);
+        if (!traffic) assert_int_equal(b.now - 1 - from, 1 + 77);
+        sm_loaded(&b.sm, block, b.now - 1);
+        assert_int_equal(b.sm.stat[0].loading_cycles, b.now - 1 - from);
+        sm_bench_free(&b);
+    }
+}
+
+/* ---- it is given up and begins anew ---- */
+
+static void flushed_at(u64 at)
+{
+    struct sm_bench b;
+    struct program noting;
+    u32 in[THREADS + 32], out[THREADS];
+    sm_bench_init(&b, sums, "");
+    for (u32 k = 0; k < COUNT_OF(in); k++) in[k] = k * k;
+    assert_true(image_write(&b.image, b.buffer, in, sizeof in));
+    sm_bench_admit(&b, "sums", THREADS);
+    while (!b.sm.retired_n) sm_bench_tick(&b); /* it has a program now */
+    idempotence_program(&noting, b.work.program);
+    b.work.program = &noting;
+    b.sm.retired_n = 0;
+    u64 issued = b.sm.stat[0].inst_warp;
+    sm_admit(&b.sm, &b.work, 0, b.now++);
+    sm_bench_run(&b, at);
+    struct block *block = b.sm.block[0];
+    u64 lost = 0;
+    if (block && block->alive_n) {
+        assert_false(block->state.idempotence->ended);
+        lost = block_issued(block);
+        sm_unseat(&b.sm, block, b.now - 1);
+        sm_leave(&b.sm, block, LIFE_FLUSHED, b.now - 1);
+        sm_admit(&b.sm, &b.work, 0, b.now - 1);
+        assert_ptr_not_equal(b.sm.block[0], block);
+        sm_drop(&b.sm, block);
+        assert_int_equal(b.sm.stat[0].blocks_flushed, 1);
+    }
+    sm_bench_run(&b, 1400);
+    assert_int_equal(b.sm.retired_n, 1);
+    assert_int_equal(b.sm.stat[0].lost_warp, lost);
+    assert_int_equal(b.sm.stat[0].lost_thread, lost * LANES);
+    assert_int_equal(b.sm.stat[0].inst_warp - issued, issued + lost);
+    assert_true(image_read(&b.image, b.buffer + 512, out, sizeof out));
+    for (u32 k = 0; k < THREADS; k++) assert_int_equal(out[k], in[k] + in[k + 32] + 1);
+    sm_admit(&b.sm, &b.work, 0, b.now++); /* what was dropped has a use again */
+    assert_null(b.sm.dropped_blocks);
+    sm_bench_free(&b);
+}
+
+static void a_flushed_block_begins_anew(void **state)
+{
+    (void)state;
+    for (u64 at = 1; at < 800; at += 17) flushed_at(at);
+}
+
 static void a_move_that_is_not_in_the_table_is_refused(void **state)
 {
     (void)state;
@@ -117,6 +267,9 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_state_holds_what_its_row_says),
         cmocka_unit_test(what_it_waits_for_finds_it),
+        cmocka_unit_test(a_switched_block_goes_on_where_it_was),
+        cmocka_unit_test(its_state_is_lines_or_time),
+        cmocka_unit_test(a_flushed_block_begins_anew),
         cmocka_unit_test(a_move_that_is_not_in_the_table_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

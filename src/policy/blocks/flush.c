@@ -1,0 +1,28 @@
+/* flush: blocks that are too many are given up and begin anew elsewhere, while that changes no
+ * result; others run to their end. So do the last blocks of a kernel, whose targets nobody raises
+ * any more. Paper 002 section 5 (Chimera's flush). */
+#include "corun/policy.h"
+
+static uint32_t flush_needs(const struct corun_value *values)
+{
+    (void)values;
+    return CORUN_NEEDS_IDEMPOTENCE;
+}
+
+static enum corun_preempt flush_preempt(void *state, const struct corun_view *view,
+                                        const struct corun_block *block)
+{
+    (void)state;
+    bool comes_back = view->kernels[block->kernel].pending_blocks;
+    return block->idempotent && comes_back ? CORUN_FLUSH : CORUN_DRAIN;
+}
+
+const struct corun_policy corun_policy_flush = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "flush",
+    .sentence = "Blocks that are too many on an SM begin anew elsewhere, where that is right.",
+    .source = "paper 002 section 5",
+    .needs = flush_needs,
+    .preempt = flush_preempt,
+};

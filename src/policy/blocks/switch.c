@@ -1,0 +1,21 @@
+/* switch: blocks that are too many are saved, through the SM's own path to memory or in the time
+ * that preempt.latency says, and loaded again where there is room. The last blocks of a kernel,
+ * whose targets nobody raises any more, run to their end. Paper 002 section 5 (Chimera's context
+ * switch). */
+#include "corun/policy.h"
+
+static enum corun_preempt switch_preempt(void *state, const struct corun_view *view,
+                                         const struct corun_block *block)
+{
+    (void)state;
+    return view->kernels[block->kernel].pending_blocks ? CORUN_SWITCH : CORUN_DRAIN;
+}
+
+const struct corun_policy corun_policy_switch = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "switch",
+    .sentence = "Blocks that are too many on an SM are saved to memory and go on elsewhere.",
+    .source = "paper 002 section 5",
+    .preempt = switch_preempt,
+};
