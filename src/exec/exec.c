@@ -94,3 +94,52 @@ void warp_step_inst(struct warp *w, const struct inst *i)
     e->branched = w->pc != pc + 1;
     ahead_prefetch(w, e->branched ? warp_next(w) : i + 1, e->branched);
 }
+
+/* ---- a step that notes ---- */
+
+/* Of global memory. */
+static struct range touched(const struct effect *e)
+{
+    u32 first = (u32)__builtin_ctz(e->mask);
+    u64 least = e->address[first], most = least;
+    if (e->linear) {
+        most += (31 - (u32)__builtin_clz(e->mask) - first) * (u64)e->size_bytes;
+    } else if (!e->uniform) {
+        for (u32 left = e->mask; left; left &= left - 1) {
+            u64 address = e->address[__builtin_ctz(left)];
+            least = min_u64(least, address);
+            most = max_u64(most, address);
+        }
+    }
+    return (struct range){least, most + e->size_bytes};
+}
+
+/* Whether a block may not be begun anew after i. */
+static bool ends_idempotence(struct idempotence *x, const struct effect *e, const struct inst *i)
+{
+    if (i->form.op == OP_BUILTIN) return true;
+    if (e->kind != EFFECT_MEMORY || !e->mask) return false;
+    if (i->form.space == SPACE_NONE && e->mask != e->executed) return true; /* several spaces */
+    if (e->space != SPACE_GLOBAL) return false;
+    if (e->atomic) return true;
+    struct range r = touched(e);
+    if (e->store) return ranges_meet(&x->read, r.start, r.end);
+    ranges_add(&x->read, r.start, r.end);
+    return false;
+}
+
+static void warp_step_noted(struct warp *w, const struct inst *i)
+{
+    struct idempotence *x = w->block->idempotence;
+    const struct effect *e = w->effect;
+    w->program->noted->step(w, i);
+    x->thread_instructions += (u32)__builtin_popcount(e->executed);
+    if (!x->ended && e->executed && ends_idempotence(x, e, i)) x->ended = true;
+}
+
+void exec_note(struct program *copy, const struct program *p)
+{
+    *copy = *p;
+    copy->step = warp_step_noted;
+    copy->noted = p;
+}

@@ -29,6 +29,9 @@ EXEC_FAMILIES(EXEC_DECLARE)
 /* The step of a program whose instructions have run functions. */
 void warp_step_inst(struct warp *w, const struct inst *i);
 
+/* A copy of `p` whose step notes too whether its block is idempotent: see struct idempotence. */
+void exec_note(struct program *copy, const struct program *p);
+
 /* the row of a form; NULL: none. A missing rounding means .rn */
 const struct exec_row *exec_find(const struct form *f);
 

@@ -13,6 +13,7 @@
 #include "base/warning.h"
 #include "isa/inst.h"
 #include "mem/image.h"
+#include "mem/ranges.h"
 
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
@@ -86,6 +87,19 @@ struct printer {
     void (*put)(struct printer *p, const char *bytes, size_t n);
 };
 
+/* May a block be begun anew, with the same results? As long as it has made no atomic, printed
+ * nothing and stored nothing where it had read. (What it wrote it will write again.) Noted while it
+ * runs, by exec_note's programs: a block that could may count as one that cannot, never the other
+ * way round.
+ * Model: it goes by global memory, as shared and local memory begin anew with the block (Chimera,
+ * which paper 002 cites: no atomic, nothing overwritten that was read). Blocks that read what
+ * others write at the same time, without atomics, are not looked at. */
+struct idempotence {
+    bool ended;
+    struct ranges read;
+    u64 thread_instructions; /* of the block so far */
+};
+
 struct block_state {    /* what the warps of a block share */
     const struct program *program;
     struct image *image;
@@ -108,7 +122,7 @@ struct block_state {    /* what the warps of a block share */
     u8 hint[64];
     struct warnings *warnings; /* may be NULL */
     u64 workspace;      /* of a cooperative launch, else 0 */
-    struct idempotence *idempotence; /* what its program's step notes, if it does; else NULL */
+    struct idempotence *idempotence; /* if its program's step notes; else NULL */
 };
 
 struct warp {

@@ -1,5 +1,5 @@
 #include "gpu/place.h"
-#include "exec/idempotence.h"
+#include "exec/exec.h"
 #include "gpu/ask.h"
 #include "gpu/tell.h"
 
@@ -213,7 +213,7 @@ static const struct program *program_of(struct place *p, const struct launch *l,
     if (!p->notes || l->cooperative) return l->program;
     if (!n->noted) {
         n->noted = base_alloc(sizeof *n->noted);
-        idempotence_program(n->noted, l->program);
+        exec_note(n->noted, l->program);
     }
     return n->noted;
 }

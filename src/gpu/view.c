@@ -1,6 +1,5 @@
 /* The view: kernels, blocks, targets and counters as a policy's hook sees them. */
 #include "gpu/view.h"
-#include "exec/idempotence.h"
 #include "gpu/hook.h"
 #include "mem/hash.h"
 #include "gpu/state.h"
@@ -158,7 +157,7 @@ static void view_fill(struct place *p)
         const struct kernel *k = p->kernels[i];
         p->app_ended[k->work.app_id] &= !kernel_pending(k);
         const struct kernel_name *n = &p->names[k->kernel_id];
-        double instructions = (double)n->ended_instructions;
+        double instructions = n->ended_n ? (double)n->ended_instructions / (double)n->ended_n : 0;
         p->view_kernels[i] = (struct corun_kernel){.kernel_id = k->kernel_id,
                                                    .app_id = k->work.app_id,
                                                    .name = k->work.program->name,
@@ -170,8 +169,7 @@ static void view_fill(struct place *p)
                                                    .pending_blocks = kernel_pending(k),
                                                    .running_blocks = k->running,
                                                    .admitted = k->admitted,
-                                                   .block_instructions =
-                                                       n->ended_n ? instructions / (double)n->ended_n : 0,
+                                                   .block_instructions = instructions,
                                                    .alone = k->alone};
         for (u32 s = 0; s < p->sm_n; s++) {
             p->view_resident[s * p->kernel_n + i] = k->resident[s];

@@ -162,7 +162,7 @@ struct program {
     /* Runs one instruction of a warp: the front end that the program was made for; exec_bind sets
      * that of PTX. Its contract is that of warp_step. */
     void (*step)(struct warp *w, const struct inst *i);
-    const struct program *noted; /* its step notes of this one's: see exec/idempotence.h; or NULL */
+    const struct program *noted; /* its step notes of this one's: see exec_note; or NULL */
     struct inst *code;
     u32 code_n;
     u32 entry;               /* pc of the kernel's first instruction */

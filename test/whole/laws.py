@@ -79,7 +79,8 @@ def requests(result):
             same(s, 'xbar.to_l2_packets', 'xbar.to_sm_packets')
             assert asked >= s['l1.misses'] + s['l1.bypassed']  # and writes that hit go through
             # an access for each sector; the state of preempted blocks comes in whole lines
-            if config['l2.sector_bytes'] < (128 if s['preempt.bytes'] else config['l1.sector_bytes']):
+            packet = 128 if s['preempt.bytes'] else config['l1.sector_bytes']
+            if config['l2.sector_bytes'] < packet:
                 assert asked <= s['l2.accesses']
             else:
                 same(s, 'xbar.to_l2_packets', 'l2.accesses')

@@ -28,8 +28,8 @@ struct l1_stat {
 };
 
 enum { L1_BANKS_MAX = 32 };
-/* req.access that is no pending access: a write-back's, for which nobody waits; from L1_TRANSFERS on
- * that of a line of the block in that slot, see transfer.c */
+/* req.access that is no pending access: a write-back's, for which nobody waits; from L1_TRANSFERS
+ * on, of a line of the block in that slot: see transfer.c */
 enum { L1_NO_ACCESS = UINT16_MAX, L1_TRANSFERS = L1_NO_ACCESS - 64 };
 enum atomics { ATOMICS_ACCESS, ATOMICS_BYPASS }; /* words of l1.atomics */
 enum l1_result {

@@ -502,19 +502,6 @@ static void reply_passes(struct sm *sm, u32 req_id, u64 now)
     result_tick(sm, now);
 }
 
-static void passed_answer(struct sm *sm, u32 req_id, u64 now)
-{
-    const struct req *r = req_at(sm->common->pool, req_id);
-    if (unlikely(r->access >= L1_TRANSFERS)) {
-        transfer_answered(sm, r->access - L1_TRANSFERS);
-        request_free(sm, req_id);
-        return;
-    }
-    sm_miss_ends(sm, r->app, now);
-    if (sm->class_order) reply_passes(sm, req_id, now);
-    else request_answer(sm, req_id, now);
-}
-
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
  * or as the one before has written its registers (GPGPU-Sim).
  * The line can be hit from the cycle of the fill, its MSHR entry is free when the last reader has
@@ -525,12 +512,16 @@ static void reply_take(struct sm *sm, u64 now)
     const struct req *r = req_at(sm->common->pool, id);
     if (r->kind == REQ_STORE) {
         u32 access = r->access;
-        request_free(sm, id);
+        if (unlikely(access >= L1_TRANSFERS)) transfer_reply(sm, id);
+        else request_free(sm, id);
         if (likely(access < L1_TRANSFERS)) store_acknowledged(sm, access, now);
-        else if (access != L1_NO_ACCESS) transfer_answered(sm, access - L1_TRANSFERS);
     } else if (!r->l1_allocated) {
         if (unlikely(sm->answer_at > now || sm->passing != REQ_NONE)) return;
-        passed_answer(sm, id, now);
+        bool state = r->access >= L1_TRANSFERS;
+        if (!state) sm_miss_ends(sm, r->app, now);
+        if (unlikely(state)) transfer_reply(sm, id);
+        else if (sm->class_order) reply_passes(sm, id, now);
+        else request_answer(sm, id, now);
     } else {
         if (!l1_fill(&sm->l1, r, now)) return;
         sm_miss_ends(sm, r->app, now);

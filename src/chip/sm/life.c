@@ -11,7 +11,6 @@
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/transfer.h"
-#include "exec/idempotence.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,9 @@
 /* What an SM consists of. Its files are layers, each calls those before it: stall.c, scheduler.c,
- * issue_port.c, fetch.c, coalesce.c; wake.c: when a warp can issue; quota.c, gate.c: a policy's say
+ * issue_port.c, coalesce.c; wake.c: when a warp can issue; quota.c, gate.c: a policy's say
  * in it (which stall.c asks too);
- * life.c, transfer.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the load/store unit,
- * over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle of them. gpu reads
- * it to count and to tell troubles, and takes its news. */
+ * life.c, transfer.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the
+ * load/store unit, over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle of
+ * them. gpu reads it to count and to tell troubles, and takes its news. */
 #ifndef CORUN_SM_STATE_H
 #define CORUN_SM_STATE_H
 

@@ -84,9 +84,13 @@ void transfer_tick(struct sm *sm, u64 now)
     if (!sm->common->preempt.traffic) over(sm, b);
 }
 
-void transfer_answered(struct sm *sm, u32 slot)
+void transfer_reply(struct sm *sm, u32 req_id)
 {
-    struct block *b = sm->block[slot];
+    u32 access = req_at(sm->common->pool, req_id)->access;
+    req_free(sm->common->pool, req_id);
+    sm->requests_freed++;
+    if (access == L1_NO_ACCESS) return;
+    struct block *b = sm->block[access - L1_TRANSFERS];
     if (!--b->lines_away) over(sm, b);
 }
 

@@ -7,7 +7,8 @@
 
 void transfer_add(struct sm *sm, struct block *b, u64 now); /* it is SAVING or LOADING */
 void transfer_tick(struct sm *sm, u64 now); /* from sm->transfer.at on */
-/* A line of the block in that slot has reached memory, or come back. */
-void transfer_answered(struct sm *sm, u32 slot);
+/* A request that belongs to no pending access is over: of a line that has reached memory, or come
+ * back, or of a write-back. */
+void transfer_reply(struct sm *sm, u32 req_id);
 
 #endif

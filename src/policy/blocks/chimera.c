@@ -1,15 +1,13 @@
 /* chimera: each block that is too many leaves in the way that costs least of those that are quick
- * enough; if none is, in the quickest. Paper 002 section 5, after Chimera (policies 12).
- *
- *   drain   in the instructions that are left at its pace; costs none
- *   switch  in its bytes over an SM's part of the DRAM bandwidth; costs what it would have issued
- *           while it is saved and loaded
- *   flush   at once, if it is idempotent; costs what it has issued
- *
- * The instructions of a block are the mean of its kernel's that have ended. One that has issued
- * nothing has no pace: it drains never, and loses nothing. The last blocks of a kernel, whose
- * targets nobody raises any more, run to their end. */
+ * enough; if none is, in the quickest. The last blocks of a kernel, whose targets nobody raises any
+ * more, run to their end. Paper 002 section 5, after Chimera. */
 #include "corun/policy.h"
+
+/* drain: takes the instructions that are left at the block's pace and costs none; a block has as
+ * many as the mean of its kernel's that have ended. switch: takes its bytes over an SM's part of
+ * the DRAM bandwidth and costs what it would have issued while it is saved and loaded. flush: takes
+ * no time and costs what it has issued. One that has issued nothing has no pace: it never drains
+ * and loses nothing. */
 
 struct chimera {
     double limit;           /* cycles */

@@ -1,7 +1,6 @@
 /* Which blocks can be begun anew: those that have overwritten nothing they read, and made no atomic
  * and no print. */
 #include "run_block.h"
-#include "exec/idempotence.h"
 
 static struct idempotence ran(const char *body, u32 threads)
 {
@@ -11,7 +10,7 @@ static struct idempotence ran(const char *body, u32 threads)
     char text[4096];
     snprintf(text, sizeof text, "%s%s%s%s", HEAD KERNEL, body, "\n", END);
     rig_init(&r, text, 1);
-    idempotence_program(&noting, r.program);
+    exec_note(&noting, r.program);
     r.program = &noting;
     rig_start(&r, threads, 1, 1);
     r.block.idempotence = &x;
@@ -71,8 +70,8 @@ static void test_lanes_are_one_range(void **state)
 {
     (void)state;
     struct idempotence x = ran("mad.wide.u32 %d3, %r0, 64, %d2; ld.global.u32 %r2, [%d3];", 32);
-    assert_int_equal(x.range_n, 1);
-    assert_int_equal(x.range[0].end - x.range[0].start, 31 * 64 + 4);
+    assert_int_equal(x.read.n, 1);
+    assert_int_equal(x.read.at[0].end - x.read.at[0].start, 31 * 64 + 4);
 }
 
 /* Ranges that touch are one; of more than are kept the closest two become one. */
@@ -80,8 +79,8 @@ static void test_ranges(void **state)
 {
     (void)state;
     struct idempotence x = ran(IN "ld.global.u32 %r2, [%d3];", 256);
-    assert_int_equal(x.range_n, 1);
-    assert_int_equal(x.range[0].end - x.range[0].start, 1024);
+    assert_int_equal(x.read.n, 1);
+    assert_int_equal(x.read.at[0].end - x.read.at[0].start, 1024);
     char body[2048] = "";
     static const u32 at[] = {4000, 0, 3000, 500, 2500, 1000, 1500, 1600};
     for (u32 k = 0; k < COUNT_OF(at); k++) {
@@ -90,19 +89,19 @@ static void test_ranges(void **state)
         strcat(body, one);
     }
     x = ran(body, 32);
-    assert_int_equal(x.range_n, IDEMPOTENCE_RANGES);
+    assert_int_equal(x.read.n, RANGES_MAX);
     strcat(body, "ld.global.u32 %r2, [%d2+7000];");
     x = ran(body, 32);
-    assert_int_equal(x.range_n, IDEMPOTENCE_RANGES);
-    for (u32 k = 0; k + 1 < x.range_n; k++) assert_true(x.range[k].end < x.range[k + 1].start);
-    u64 base = x.range[0].start; /* of in */
-    assert_int_equal(x.range[3].start - base, 1500); /* 1500 and 1600 */
-    assert_int_equal(x.range[3].end - base, 1604);
-    assert_int_equal(x.range[7].start - base, 7000);
+    assert_int_equal(x.read.n, RANGES_MAX);
+    for (u32 k = 0; k + 1 < x.read.n; k++) assert_true(x.read.at[k].end < x.read.at[k + 1].start);
+    u64 base = x.read.at[0].start; /* of in */
+    assert_int_equal(x.read.at[3].start - base, 1500); /* 1500 and 1600 */
+    assert_int_equal(x.read.at[3].end - base, 1604);
+    assert_int_equal(x.read.at[7].start - base, 7000);
     x = ran("ld.global.u32 %r2, [%d2]; ld.global.u32 %r2, [%d2+8]; ld.global.u32 %r2, [%d2+16];"
             "ld.global.v4.u32 {%r2,%r3,%r4,%r5}, [%d2];", 32); /* swallows the next */
-    assert_int_equal(x.range_n, 1);
-    assert_int_equal(x.range[0].end - x.range[0].start, 20);
+    assert_int_equal(x.read.n, 1);
+    assert_int_equal(x.read.at[0].end - x.read.at[0].start, 20);
 }
 
 static void test_thread_instructions(void **state)

@@ -3,7 +3,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "exec/idempotence.h"
+#include "exec/exec.h"
 #include "sm_bench.h"
 
 /* Two warps: a load, an atomic, a store, a fence and a barrier, then what came of them. */
@@ -207,7 +207,7 @@ static void flushed_at(u64 at)
     assert_true(image_write(&b.image, b.buffer, in, sizeof in));
     sm_bench_admit(&b, "sums", THREADS);
     while (!b.sm.retired_n) sm_bench_tick(&b); /* it has a program now */
-    idempotence_program(&noting, b.work.program);
+    exec_note(&noting, b.work.program);
     b.work.program = &noting;
     b.sm.retired_n = 0;
     u64 issued = b.sm.stat[0].inst_warp;
