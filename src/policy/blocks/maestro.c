@@ -280,36 +280,48 @@ static uint32_t to_preempt(const struct corun_view *view, const struct part *par
     return blocks;
 }
 
-/* Roles by the fewest moves: an SM keeps its blocks where it can, with its role or another one; of
- * the others those take part that have to preempt the fewest blocks, then the first. */
+/* How many SMs have each role, and how many should. */
+struct cast {
+    uint32_t has[ROLES], needs[ROLES];
+};
+
+/* The SM with the fewest blocks to preempt for the row, the first of equal ones: of those that have
+ * no role, or one that more have than it needs. */
+static uint32_t cheapest(const struct maestro *m, const struct corun_view *view,
+                         const struct part *part, const struct cast *cast, const uint32_t *row)
+{
+    uint32_t best = part->end, least = UINT32_MAX;
+    for (uint32_t s = part->first; s < part->end; s++) {
+        enum role r = m->role[s];
+        uint32_t blocks = to_preempt(view, part, s, row);
+        if (blocks >= least || (r < ROLES && cast->has[r] <= cast->needs[r])) continue;
+        least = blocks;
+        best = s;
+    }
+    return best;
+}
+
+/* By the fewest moves: an SM whose blocks are right for a role, its own or another, has that; only
+ * what a role has too many of, or what is right for none, moves. */
 static void roles_give(struct maestro *m, const struct corun_view *view, const struct part *part)
 {
-    uint32_t open[ROLES], row[ROLES][2];
-    bool has[CORUN_SMS_MAX] = {0};
-    roles_count(m, part->pair, open);
+    struct cast cast = {0};
+    uint32_t row[ROLES][2];
+    roles_count(m, part->pair, cast.needs);
     for (uint32_t r = 0; r < ROLES; r++) row_of(m, part->pair, (enum role)r, row[r]);
-    for (uint32_t keeps_role = 2; keeps_role--;)
-        for (uint32_t r = 0; r < ROLES; r++)
-            for (uint32_t s = part->first; s < part->end && open[r]; s++) {
-                if (has[s] || memcmp(m->row[s], row[r], sizeof row[r])) continue;
-                if (keeps_role && m->role[s] != (enum role)r) continue;
-                m->role[s] = (enum role)r;
-                has[s] = true;
-                open[r]--;
-            }
+    for (uint32_t s = part->first; s < part->end; s++) {
+        uint32_t r = 0;
+        while (r < ROLES && (!cast.needs[r] || memcmp(m->row[s], row[r], sizeof row[r]))) r++;
+        m->role[s] = (enum role)r;
+        if (r < ROLES) cast.has[r]++;
+    }
     for (uint32_t r = 0; r < ROLES; r++)
-        for (; open[r]; open[r]--) {
-            uint32_t best = part->end, least = UINT32_MAX;
-            for (uint32_t s = part->first; s < part->end; s++) {
-                uint32_t blocks = to_preempt(view, part, s, row[r]);
-                if (has[s] || blocks >= least) continue;
-                least = blocks;
-                best = s;
-            }
-            m->counters[MOVES] += m->row[best][0] || m->row[best][1];
-            m->role[best] = (enum role)r;
-            memcpy(m->row[best], row[r], sizeof row[r]);
-            has[best] = true;
+        for (; cast.has[r] < cast.needs[r]; cast.has[r]++) {
+            uint32_t s = cheapest(m, view, part, &cast, row[r]);
+            if (m->role[s] < ROLES) cast.has[m->role[s]]--;
+            m->counters[MOVES] += m->row[s][0] || m->row[s][1];
+            m->role[s] = (enum role)r;
+            memcpy(m->row[s], row[r], sizeof row[r]);
         }
 }
 
