@@ -1,26 +1,15 @@
-/* maestro: most SMs follow a mix of blocks of two kernels. A few try one with a block more, and one
- * less, of the kernel that has fewer alone; a few are dedicated to one kernel, which is measured so.
- * After each epoch followers take the best mix, or some of them are given to one kernel each. Paper
- * 002 section 4.1.
- *
- * Decided here, where the paper is silent:
- * - one SM is dedicated to each kernel; spatial sharing is worth 1/2 of what each does alone;
- * - what a kernel does alone is the mean of all SMs that run it alone, dedicated or won by spatial;
- * - a partition has to be 1 % better than the followers' to be taken; of equal ones the first tried;
- * - trial SMs and a follower stay; when spatial is no longer best, each kernel gives back an SM;
- * - steady is: followers best three times, nothing moved, and alone within 5 % of the last epoch;
- * - the even mix is that of smk-even; in all others the other kernel takes what is left;
- * - cycles in which a kernel has no blocks to give are no part of an epoch, which goes on later;
- * - a later launch of a kernel is no new kernel, and two kernels that meet again go on where they
- *   were: history says how two begin that never met;
- * - more kernels are pairs by app, each on as many SMs, and each with epochs of its own;
- * - where not even one block of both fits an SM, or a pair has too few SMs to try, nothing is tried:
- *   half of the SMs each, or the even mix. */
+/* maestro: most SMs follow a mix of blocks of two kernels; a few try one with a block more, or
+ * less, of the kernel that has fewer alone; a few are dedicated to one kernel, to measure it alone.
+ * After each epoch followers take the best mix, or, where spatial sharing is best, one of them is
+ * given to each kernel. Once the partition is steady dedicated SMs follow, too. More kernels are
+ * pairs by app on as many SMs each, with epochs of their own. A later launch is no new kernel, and
+ * two kernels that meet again go on where they were; how two begin that never met the history of
+ * each says. Paper 002 sections 4.1 and 4.2; what they leave open is marked by Model. */
 #include "corun/policy.h"
 
 #include <stdio.h>
 
-enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2, NAMES = 64 };
+enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2 };
 
 /* Of an SM that two kernels share. */
 enum role { ALONE_0, ALONE_1, MORE, LESS, FOLLOWER, ROLES };
@@ -76,11 +65,6 @@ struct maestro {
     enum role role[CORUN_SMS_MAX];
     uint32_t row[CORUN_SMS_MAX][2]; /* the blocks that go with it; 0 0: none yet */
     uint64_t before[CORUN_SMS_MAX][2]; /* instructions when counting began */
-    struct {
-        uint64_t name;
-        uint32_t blocks;           /* on followers, when it last shared SMs; 0: free */
-    } history[NAMES];
-    uint32_t history_n;
 };
 
 enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICATE, FILL };
@@ -93,8 +77,7 @@ static const struct corun_option options[] = {
          "What the best partition has the best of (antt: paper 002 section 5)."},
     [TRIAL] =
         {"trial", CORUN_NUMBER, "1", 1, 64, NULL, "SMs",
-         "That try a block more of one kernel, and as many that try one less (paper 002 section "
-         "4.1: two in all)."},
+         "That try one more block of a kernel, and as many one less (paper 002 section 4.1)."},
     [DEDICATED] =
         {"dedicated", CORUN_NUMBER, "1", 1, 64, NULL, "SMs",
          "Of each kernel, to measure it alone (our choice: the paper gives no number)."},
@@ -103,8 +86,7 @@ static const struct corun_option options[] = {
          "By which another partition has to be better than the followers' (our choice)."},
     [STEADY] =
         {"steady", CORUN_NUMBER, "3", 1, CORUN_INF, NULL, "epochs",
-         "In a row that followers have to be best until dedicated SMs become followers (our "
-         "choice)."},
+         "That followers have to be best until dedicated SMs follow, too (our choice)."},
     [DRIFT] =
         {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
          "That a kernel alone may move from one of these epochs to the next (our choice)."},
@@ -150,8 +132,9 @@ static uint32_t room_beside(const struct maestro *m, const struct corun_resource
     return corun_room(&m->sm, &used, block);
 }
 
-/* n blocks of the trial kernel, of the other as many as fit; at the even number its even share.
- * false: there is no such mix. */
+/* n blocks of the trial kernel, of the other as many as fit. false: there is no such mix.
+ * Model: beside the even number of one kernel's blocks the other has no more than its even share, as
+ * under smk-even (decision: paper 002 begins with that). */
 static bool mix(const struct maestro *m, const struct pair *p, uint32_t n, uint32_t *row)
 {
     uint32_t t = p->trial, o = 1 - t, room = room_beside(m, &p->block[o], &p->block[t], n);
@@ -160,20 +143,13 @@ static bool mix(const struct maestro *m, const struct pair *p, uint32_t n, uint3
     return n && row[o];
 }
 
-static bool row_of(const struct maestro *m, const struct pair *p, enum role role, uint32_t *row)
+/* The blocks of an SM that has the role; false: none has it. */
+static bool row_of(const struct maestro *m, const struct pair *p, uint32_t role, uint32_t *row)
 {
-    switch (role) {
-    case ALONE_0:
-    case ALONE_1:
-        row[0] = role == ALONE_0 ? CORUN_TARGET_FULL : 0;
-        row[1] = role == ALONE_1 ? CORUN_TARGET_FULL : 0;
-        return true;
-    case MORE: return mix(m, p, p->blocks + 1, row);
-    case LESS: return mix(m, p, p->blocks - 1, row);
-    case FOLLOWER:
-    case ROLES: break;
-    }
-    return mix(m, p, p->blocks, row);
+    if (role > ALONE_1) return mix(m, p, p->blocks + (role == MORE) - (role == LESS), row);
+    row[role] = CORUN_TARGET_FULL;
+    row[1 - role] = 0;
+    return true;
 }
 
 static uint64_t hash_of(const char *name)
@@ -183,26 +159,25 @@ static uint64_t hash_of(const char *name)
     return hash;
 }
 
-/* Blocks it had when it last shared SMs, if fewer than its even share; else 0. */
+/* Blocks that a kernel of its name had on followers last, if fewer than its even share; else 0. */
 static uint32_t fewer_before(const struct maestro *m, const struct pair *p, uint32_t k)
 {
-    for (uint32_t i = 0; i < NAMES; i++)
-        if (m->history[i].blocks && m->history[i].name == p->name[k])
-            return m->history[i].blocks < p->even[k] ? m->history[i].blocks : 0;
-    return 0;
-}
-
-static void remember(struct maestro *m, uint64_t name, uint32_t blocks)
-{
-    uint32_t at = 0;
-    while (at < NAMES && (!m->history[at].blocks || m->history[at].name != name)) at++;
-    if (at == NAMES) at = m->history_n++ % NAMES;
-    m->history[at].name = name;
-    m->history[at].blocks = blocks;
+    uint32_t blocks = 0, row[2];
+    uint64_t seen = 0;
+    for (const struct pair *q = m->pair; q < m->pair + PAIRS; q++)
+        for (uint32_t i = 0; i < 2; i++) {
+            if (q->seen <= seen || q->name[i] != p->name[k]) continue;
+            seen = q->seen;
+            mix(m, q, q->blocks, row);
+            blocks = row[i];
+        }
+    return blocks < p->even[k] ? blocks : 0;
 }
 
 /* ---- pairs ---- */
 
+/* Model: a kernel of which half an SM holds no block has one; where no SM holds both kernels, or a
+ * pair has too few SMs, nothing is tried: half of the SMs each, or the even mix (decision). */
 static void pair_begin(struct maestro *m, const struct corun_view *view, const struct part *part,
                        struct pair *p)
 {
@@ -246,7 +221,8 @@ static struct pair *pair_find(struct maestro *m, const struct corun_view *view,
     return oldest;
 }
 
-/* Whether spatial sharing can have one more SM of each kernel: trials and a follower stay. */
+/* Whether spatial sharing can have one more SM of each kernel.
+ * Model: spatial sharing leaves the trial SMs and a follower (decision: they go on measuring). */
 static bool can_grow(const struct maestro *m, const struct pair *p)
 {
     return p->sm_n > 2 * (m->dedicated + m->trial + p->grown + 1);
@@ -256,13 +232,13 @@ static bool can_grow(const struct maestro *m, const struct pair *p)
 
 static void roles_count(const struct maestro *m, const struct pair *p, uint32_t *n)
 {
-    uint32_t row[2], alone = p->grown + (p->steady ? 0 : m->dedicated);
+    uint32_t row[2];
     memset(n, 0, ROLES * sizeof *n);
-    if (!p->blocks) {
-        n[ALONE_0] = corun_part(p->sm_n, 2, 0);
-        n[ALONE_1] = corun_part(p->sm_n, 2, 1);
-    } else if (p->tries) {
-        n[ALONE_0] = n[ALONE_1] = alone;
+    for (uint32_t k = 0; k < 2; k++)
+        n[ALONE_0 + k] = !p->blocks ? corun_part(p->sm_n, 2, k)
+                         : p->tries ? p->grown + (p->steady ? 0 : m->dedicated)
+                                    : 0;
+    if (p->tries) {
         n[MORE] = row_of(m, p, MORE, row) ? m->trial : 0;
         n[LESS] = row_of(m, p, LESS, row) ? m->trial : 0;
     }
@@ -308,7 +284,7 @@ static void roles_give(struct maestro *m, const struct corun_view *view, const s
     struct cast cast = {0};
     uint32_t row[ROLES][2];
     roles_count(m, part->pair, cast.needs);
-    for (uint32_t r = 0; r < ROLES; r++) row_of(m, part->pair, (enum role)r, row[r]);
+    for (uint32_t r = 0; r < ROLES; r++) row_of(m, part->pair, r, row[r]);
     for (uint32_t s = part->first; s < part->end; s++) {
         uint32_t r = 0;
         while (r < ROLES && (!cast.needs[r] || memcmp(m->row[s], row[r], sizeof row[r]))) r++;
@@ -334,6 +310,8 @@ static uint64_t instructions(const struct corun_view *view, uint32_t sm, uint32_
     return c.thread_instructions;
 }
 
+/* Model: an epoch stands still while a kernel has no blocks to give, and nobody moves; it goes on
+ * with the next launch (decision: an SM with fewer blocks than its share says nothing of it). */
 static void count_begin(struct maestro *m, const struct corun_view *view, struct part *part)
 {
     part->phase = COUNT;
@@ -381,7 +359,9 @@ static double worth(const struct maestro *m, const double *performance)
     return 2 / (1 / performance[0] + 1 / performance[1]);
 }
 
-/* What a kernel does alone, of this epoch if an SM ran it so. Whether it is near the last one's. */
+/* What a kernel does alone, if an SM ran it so in this epoch; whether that is near the last one.
+ * Model: what a kernel does alone is the mean of all SMs that run it alone, dedicated or won by
+ * spatial sharing (decision). */
 static bool alone_take(const struct maestro *m, struct pair *p)
 {
     bool near = true;
@@ -395,13 +375,16 @@ static bool alone_take(const struct maestro *m, struct pair *p)
     return near;
 }
 
-/* What each kernel does on SMs of the role, of what it does alone. ROLES: spatial sharing. */
+/* What each kernel does on SMs of the role, of what it does alone. ROLES: spatial sharing.
+ * Model: under spatial sharing each of two kernels does half of what it does alone (decision). */
 static void performance_of(const struct pair *p, uint32_t role, double *performance)
 {
     for (uint32_t k = 0; k < 2; k++)
         performance[k] = role == ROLES ? 0.5 : ipc(&p->sum[role], k) / p->alone[k];
 }
 
+/* Model: a partition has to be better than the followers' by `gain`; of equal ones more blocks, then
+ * less, then spatial sharing (decision). */
 static uint32_t best_role(const struct maestro *m, const struct pair *p)
 {
     static const uint32_t others[] = {MORE, LESS, ROLES};
@@ -419,7 +402,8 @@ static uint32_t best_role(const struct maestro *m, const struct pair *p)
     return best;
 }
 
-/* true: the partition is another one. */
+/* true: the partition is another one.
+ * Model: when spatial sharing is no longer best, each kernel gives back an SM (decision). */
 static bool partition_move(const struct maestro *m, struct pair *p, uint32_t best)
 {
     bool grows = best == ROLES && can_grow(m, p), shrinks = best != ROLES && p->grown;
@@ -430,7 +414,9 @@ static bool partition_move(const struct maestro *m, struct pair *p, uint32_t bes
     return grows || shrinks || best == MORE || best == LESS;
 }
 
-/* Whether dedicated SMs are needed. */
+/* Whether dedicated SMs are needed.
+ * Model: a partition is steady when followers were best `steady` times, nothing moved, and kernels
+ * alone did as in the epoch before, within `drift` (decision: paper 002 names no numbers). */
 static void steady_look(struct maestro *m, struct pair *p, uint32_t best, bool moved, bool near)
 {
     if (p->steady) {
@@ -448,12 +434,11 @@ static void steady_look(struct maestro *m, struct pair *p, uint32_t best, bool m
 
 static void decision_count(struct maestro *m, const struct pair *p, uint32_t best)
 {
-    uint32_t even = p->even[p->trial];
-    bool spatial = best == ROLES, is_even = !spatial && p->blocks == even;
-    m->counters[SPATIAL] += spatial;
-    m->counters[SMK_EVEN] += is_even;
-    m->counters[SMK_OTHER] += !spatial && !is_even;
-    m->counters[ONE_OFF] += !spatial && (p->blocks == even + 1 || p->blocks + 1 == even);
+    uint32_t even = p->even[p->trial], smk = best != ROLES;
+    m->counters[SPATIAL] += !smk;
+    m->counters[SMK_EVEN] += smk && p->blocks == even;
+    m->counters[SMK_OTHER] += smk && p->blocks != even;
+    m->counters[ONE_OFF] += smk && (p->blocks == even + 1 || p->blocks + 1 == even);
 }
 
 /* Of all SMs: a part with one kernel runs as it would alone. */
@@ -473,24 +458,20 @@ static double expected(const struct pair *p, uint32_t best)
     return sum;
 }
 
+/* What was measured, and what follows from it. */
 static void decision_log(const struct maestro *m, const struct corun_view *view,
                          const struct part *part)
 {
-    static const char *const names[ROLES] = {[MORE] = "more", [LESS] = "less",
-                                             [FOLLOWER] = "followers"};
     const struct pair *p = part->pair;
-    char line[200];
+    double did[ROLES][2];
     uint32_t row[2];
-    double performance[2];
+    char line[200];
+    for (uint32_t r = 0; r < ROLES; r++) performance_of(p, r, did[r]);
     mix(m, p, p->blocks, row);
-    int at = snprintf(line, sizeof line, "apps %u and %u: %u and %u blocks, %u SMs each apart;",
-                      part->app[0], part->app[1], row[0], row[1], p->grown);
-    for (uint32_t r = MORE; r <= FOLLOWER; r++) {
-        if (!p->sum[r].cycles) continue;
-        performance_of(p, r, performance);
-        at += snprintf(line + at, sizeof line - (size_t)at, " %s %.3f %.3f", names[r],
-                       performance[0], performance[1]);
-    }
+    snprintf(line, sizeof line, "apps %u and %u: of alone, followers %.3f and %.3f, more %.3f and "
+             "%.3f, less %.3f and %.3f; from now on %u and %u blocks, %u SMs of each alone",
+             part->app[0], part->app[1], did[FOLLOWER][0], did[FOLLOWER][1], did[MORE][0],
+             did[MORE][1], did[LESS][0], did[LESS][1], row[0], row[1], p->grown);
     view->log(view, line);
 }
 
@@ -500,14 +481,12 @@ static void decide(struct maestro *m, const struct corun_view *view, struct part
     bool near = alone_take(m, p);
     m->counters[EPOCHS]++;
     if (p->alone[0] > 0 && p->alone[1] > 0) {
-        uint32_t best = best_role(m, p), row[2];
+        uint32_t best = best_role(m, p);
         p->expected = expected(p, best);
         bool moved = partition_move(m, p, best);
         steady_look(m, p, best, moved, near);
         decision_count(m, p, best);
         predict(m);
-        mix(m, p, p->blocks, row);
-        for (uint32_t k = 0; k < 2; k++) remember(m, p->name[k], row[k]);
         if (moved) {
             decision_log(m, view, part);
             m->counters[DECIDED_AT] = view->now;
@@ -524,16 +503,13 @@ static void decide(struct maestro *m, const struct corun_view *view, struct part
 /* ---- who has which SMs ---- */
 
 /* Of more pairs than SMs: those whose kernels were launched first. */
-static uint32_t first_launched(uint32_t *player, uint32_t n, uint32_t most)
+static uint32_t first_launched(const struct corun_view *view, uint32_t most, uint32_t *some)
 {
-    while (n > most) {
-        uint32_t last = 0;
-        for (uint32_t i = 1; i < n; i++)
-            if (player[i] > player[last]) last = i;
-        n--;
-        for (uint32_t i = last; i < n; i++) player[i] = player[i + 1];
-    }
-    return n;
+    uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player), some_n = 0;
+    for (uint32_t k = 0; k < view->kernel_n && some_n < most; k++)
+        for (uint32_t i = 0; i < n; i++)
+            if (player[i] == k) some[some_n++] = k;
+    return some_n;
 }
 
 /* Two kernels that do not fit one SM together, and have one: in turns. */
@@ -551,24 +527,18 @@ static void part_take_turns(const struct maestro *m, const struct corun_view *vi
 static uint32_t parts_make(const struct maestro *m, const struct corun_view *view,
                            struct part *parts)
 {
-    uint32_t sharer[CORUN_APPS_MAX], n = corun_sharers(view, m->fill, sharer), first = 0;
-    if (n > 2 * view->sm_n)
-        n = first_launched(sharer, corun_players(view, sharer), 2 * view->sm_n);
+    uint32_t kernel[CORUN_APPS_MAX], n = corun_sharers(view, m->fill, kernel), first = 0;
+    if (n > 2 * view->sm_n) n = first_launched(view, 2 * view->sm_n, kernel);
     uint32_t part_n = (n + 1) / 2;
     for (uint32_t i = 0; i < PARTS; i++) {
         struct part *part = &parts[i];
         *part = (struct part){.timer = CORUN_NEVER};
         if (i >= part_n) continue;
-        *part = (struct part){.first = first,
-                              .end = first + corun_part(view->sm_n, part_n, i),
-                              .n = corun_least(n - 2 * i, 2),
-                              .kernel = {sharer[2 * i]},
-                              .timer = CORUN_NEVER};
-        first = part->end;
-        if (part->n > 1) {
-            part->kernel[1] = sharer[2 * i + 1];
-            part_take_turns(m, view, part);
-        }
+        part->first = first;
+        part->end = first += corun_part(view->sm_n, part_n, i);
+        part->n = corun_least(n - 2 * i, 2);
+        memcpy(part->kernel, &kernel[2 * i], part->n * sizeof *kernel);
+        if (part->n > 1) part_take_turns(m, view, part);
         for (uint32_t k = 0; k < part->n; k++) {
             part->app[k] = view->kernels[part->kernel[k]].app_id;
             part->kernel_id[k] = view->kernels[part->kernel[k]].kernel_id;
