@@ -133,7 +133,7 @@ static uint32_t room_beside(const struct maestro *m, const struct corun_resource
 }
 
 /* n blocks of the trial kernel, of the other as many as fit. false: there is no such mix.
- * Model: beside the even number of one kernel's blocks the other has no more than its even share, as
+ * Model: beside the even number of blocks of one kernel the other has its even share at most, as
  * under smk-even (decision: paper 002 begins with that). */
 static bool mix(const struct maestro *m, const struct pair *p, uint32_t n, uint32_t *row)
 {
@@ -383,8 +383,7 @@ static void performance_of(const struct pair *p, uint32_t role, double *performa
         performance[k] = role == ROLES ? 0.5 : ipc(&p->sum[role], k) / p->alone[k];
 }
 
-/* Model: a partition has to be better than the followers' by `gain`; of equal ones more blocks, then
- * less, then spatial sharing (decision). */
+/* Model: a partition has to be better than that of the followers by `gain` (decision). */
 static uint32_t best_role(const struct maestro *m, const struct pair *p)
 {
     static const uint32_t others[] = {MORE, LESS, ROLES};
