@@ -41,6 +41,7 @@ struct bench {
     bool admit[BENCH_KERNELS], settled[BENCH_SMS], ended[BENCH_KERNELS];
     struct corun_view view;
     uint64_t reuse[BENCH_SMS][BENCH_KERNELS][BENCH_WAYS + 1];
+    char line[201]; /* the last one for the log */
 };
 
 static inline void bench_count(const struct corun_view *view, uint32_t sm, uint32_t app_id,
@@ -59,6 +60,13 @@ static inline const uint64_t *bench_count_reuse(const struct corun_view *view, u
                                                 uint32_t app_id)
 {
     return ((struct bench *)view->core)->reuse[sm][app_id];
+}
+
+static inline void bench_log(const struct corun_view *view, const char *line)
+{
+    struct bench *b = view->core;
+    assert_true(strlen(line) < sizeof b->line);
+    strcpy(b->line, line);
 }
 
 /* `spec`: as on the command line; caches of paper 000; a data bus moves 8 bytes a cycle */
@@ -90,6 +98,7 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
                                   .app_ended = b->ended,
                                   .count = bench_count,
                                   .count_memory = bench_count_memory,
+                                  .log = bench_log,
                                   .core = b,
                                   .count_reuse = bench_count_reuse};
 }

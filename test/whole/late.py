@@ -78,7 +78,7 @@ def main(build):
     for gpu in MACHINES:
         tap.case('mm on %s, at four times' % gpu, nearly_alike, build, gpu)
     for policy in ('leftover', 'spatial', 'smk-p', 'warped-slicer[warm=500,sample=300]',
-                   'mias[profile_cycles=700]+ideal'):
+                   'mias[profile_cycles=700]+ideal', 'maestro[epoch=700]+ideal'):
         tap.case('three apps, two late, %s: skip on and off' % policy, equal, build,
                  ['bfs', 'mm:start=5000', 'vecadd:start=200000'], '--policy', policy)
     tap.case('rates count from the start', counted_from_its_start, build)

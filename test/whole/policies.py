@@ -25,6 +25,8 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('warped-slicer[warm=100,sample=99,scale=none,phase=on]+ideal', None),
     ('mias[profile_cycles=700]', 'mias'),
     ('mias[profile_cycles=400,metric=linear]+ideal', None),
+    ('maestro[epoch=700]', 'maestro'),
+    ('maestro[epoch=300,objective=stp,steady=1,rededicate=2]+ideal', None),
     ('smk-even+l1-ucp[period=500]', 'l1-ucp[period=500]'),
     ('smk-p+l1-ucp[period=300,sample=4]+l1-mshr-split', 'l1-mshr-split'),
     ('spatial+l2-ways', 'l2-ways'),
@@ -161,6 +163,7 @@ def main(build):
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
     for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p+ideal',
                    'warped-slicer[warm=90,sample=50]', 'mias[profile_cycles=99]',
+                   'maestro[epoch=200]+ideal+kernel-lrr',
                    'smk-even+l1-ucp[period=300]+l1-mshr-split+l2-ways',
                    'smk-p+kernel-lrr+qbmi[interval=64]+dmil[interval=64]',
                    'smk-even+kernel-ipr+rbmi+smil[limits=3/0/1]'):
@@ -185,7 +188,8 @@ def main(build):
     for policy in ISSUE + CACHES:
         tap.case('what two streams move, %s' % policy, streams, build, policy)
     eight = ['vecadd', 'mm', 'stencil', 'spmv', 'hotspot', 'kmeans', 'vecadd', 'stencil']
-    for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]'):
+    for policy in ('mias[profile_cycles=700]+ideal', 'warped-slicer[warm=90,sample=50]',
+                   'maestro[epoch=300]+ideal'):
         tap.case('eight apps, %s: skip on and off' % policy, equal, build, eight, policy, '--until',
                  'end')
     for app in ('vecadd', 'bfs'):

@@ -1,0 +1,700 @@
+/* maestro: most SMs follow a mix of blocks of two kernels; a few try one with a block more, or
+ * less, of the kernel that has fewer alone; a few are dedicated to one kernel, to measure it alone.
+ * After each epoch followers take the best mix, or, where spatial sharing is best, one of them is
+ * given to each kernel. Once the partition is steady dedicated SMs follow, too. More kernels are
+ * pairs by app on as many SMs each, with epochs of their own. A later launch is no new kernel, and
+ * two kernels that meet again go on where they were; how two begin that never met the history of
+ * each says. Paper 002 sections 4.1 and 4.2; what they leave open is marked by Model. */
+#include "corun/policy.h"
+
+#include <stdio.h>
+
+enum { PAIRS = 64, PARTS = CORUN_APPS_MAX / 2 };
+
+/* Of an SM that two kernels share. */
+enum role { ALONE_0, ALONE_1, MORE, LESS, FOLLOWER, ROLES };
+
+struct sum { /* over SMs of a role, while counted */
+    uint64_t cycles, instructions[2];
+};
+
+struct pair { /* two kernels, and what is known of them */
+    uint32_t kernel_id[2], sm_n;
+    uint64_t name[2];              /* hashes */
+    struct corun_resources block[2];
+    uint32_t trial;                /* the kernel of which trials have a block more or less */
+    uint32_t even[2];              /* blocks of each in the even mix */
+    uint32_t blocks;               /* of the trial kernel on followers; 0: no SM holds both */
+    uint32_t grown;                /* SMs of each kernel that spatial sharing has won */
+    bool tries;                    /* has SMs enough */
+    bool steady;                   /* dedicated SMs are followers */
+    uint32_t still, age;           /* epochs: that followers won in a row; that it is steady */
+    double alone[2];               /* IPC of an SM that runs one kernel, when last measured */
+    double expected;               /* weighted speedup, by the last epoch */
+    uint64_t elapsed;              /* cycles of this epoch that have been counted; */
+    struct sum sum[ROLES];         /* in them */
+    uint64_t seen;                 /* the question at which it was last there; 0: free */
+};
+
+/* Nothing is measured; SMs move to their mixes; cycles are counted. */
+enum phase { IDLE, MOVE, COUNT };
+
+struct part { /* neighbouring SMs, and the one or two kernels that have them */
+    uint32_t first, end;
+    uint32_t n, app[2], kernel_id[2];
+    uint32_t kernel[2];            /* now: indexes into view->kernels */
+    struct pair *pair;             /* NULL: one kernel */
+    enum phase phase;
+    uint64_t since, timer;         /* cycles: counting began; the next look */
+};
+
+struct maestro {
+    uint64_t epoch;
+    bool stp;
+    uint32_t trial, dedicated;     /* SMs: of each of two trials, of each kernel */
+    double gain, drift;            /* fractions */
+    double steady, rededicate;     /* epochs */
+    enum corun_fill fill;
+    struct corun_resources sm;
+    uint64_t *counters;
+
+    struct part part[PARTS];
+    uint32_t part_n;
+    struct pair pair[PAIRS];
+    uint64_t questions;
+    enum role role[CORUN_SMS_MAX];
+    uint32_t row[CORUN_SMS_MAX][2]; /* the blocks that go with it; 0 0: none yet */
+    uint64_t before[CORUN_SMS_MAX][2]; /* instructions when counting began */
+};
+
+enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICATE, FILL };
+static const struct corun_option options[] = {
+    [EPOCH] =
+        {"epoch", CORUN_NUMBER, "50000", 1, 1e9, NULL, "cycles",
+         "From the moment all SMs have their blocks to the decision (paper 002 section 4.1)."},
+    [OBJECTIVE] =
+        {"objective", CORUN_WORD, "antt", 0, 0, "antt|stp", "",
+         "What the best partition has the best of (antt: paper 002 section 5)."},
+    [TRIAL] =
+        {"trial", CORUN_NUMBER, "1", 1, 64, NULL, "SMs",
+         "That try one more block of a kernel, and as many one less (paper 002 section 4.1)."},
+    [DEDICATED] =
+        {"dedicated", CORUN_NUMBER, "1", 1, 64, NULL, "SMs",
+         "Of each kernel, to measure it alone (our choice: the paper gives no number)."},
+    [GAIN] =
+        {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
+         "By which another partition has to be better than the followers' (our choice)."},
+    [STEADY] =
+        {"steady", CORUN_NUMBER, "3", 1, CORUN_INF, NULL, "epochs",
+         "That followers have to be best until dedicated SMs follow, too (our choice)."},
+    [DRIFT] =
+        {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
+         "That a kernel alone may move from one of these epochs to the next (our choice)."},
+    [REDEDICATE] =
+        {"rededicate", CORUN_NUMBER, "100", 1, CORUN_INF, NULL, "epochs",
+         "After which a steady partition has dedicated SMs again (paper 002 section 4.1)."},
+    [FILL] = CORUN_FILL_OPTION,
+    {0},
+};
+
+enum counter { EPOCHS, UNUSED, PAUSES, SPATIAL, SMK_EVEN, SMK_OTHER, ONE_OFF, MOVES,
+               REDEDICATIONS, DECIDED_AT, PREDICTED };
+static const struct corun_policy_stat stats[] = {
+    [EPOCHS] = {"epochs", "epochs", "Epochs that ended, of every pair of kernels."},
+    [UNUSED] =
+        {"unused", "epochs", "Epochs without a decision: a kernel alone on an SM did nothing."},
+    [PAUSES] =
+        {"pauses", "times",
+         "Epochs that were interrupted, to go on later: a kernel had no blocks to give, or "
+         "others ran."},
+    [SPATIAL] = {"spatial", "decisions", "Decisions for spatial sharing (paper 002 figure 13)."},
+    [SMK_EVEN] = {"smk_even", "decisions", "Decisions for the even mix."},
+    [SMK_OTHER] = {"smk_other", "decisions", "Decisions for another mix."},
+    [ONE_OFF] =
+        {"one_off", "decisions", "Of those for another mix: a block more or less than even."},
+    [MOVES] = {"moves", "SMs", "Times an SM was given other numbers of blocks of its kernels."},
+    [REDEDICATIONS] =
+        {"rededications", "times", "Times a partition that was steady had dedicated SMs again."},
+    [DECIDED_AT] = {"decided_at", "cycles", "When a decision last changed the partition."},
+    [PREDICTED] =
+        {"predicted", "thousandths",
+         "Weighted speedup by the last epoch of each pair, a kernel counting 1 at most."},
+    {0},
+};
+
+/* ---- mixes ---- */
+
+static uint32_t room_beside(const struct maestro *m, const struct corun_resources *block,
+                            const struct corun_resources *other, uint32_t n)
+{
+    struct corun_resources used = {0};
+    corun_take(&used, other, n);
+    return corun_room(&m->sm, &used, block);
+}
+
+/* n blocks of the trial kernel, of the other as many as fit. false: there is no such mix.
+ * Model: beside the even number of blocks of one kernel the other has its even share at most, as
+ * under smk-even (decision: paper 002 begins with that). */
+static bool mix(const struct maestro *m, const struct pair *p, uint32_t n, uint32_t *row)
+{
+    uint32_t t = p->trial, o = 1 - t, room = room_beside(m, &p->block[o], &p->block[t], n);
+    row[t] = n;
+    row[o] = n == p->even[t] ? corun_least(p->even[o], room) : room;
+    return n && row[o];
+}
+
+/* The blocks of an SM that has the role; false: none has it. */
+static bool row_of(const struct maestro *m, const struct pair *p, uint32_t role, uint32_t *row)
+{
+    if (role > ALONE_1) return mix(m, p, p->blocks + (role == MORE) - (role == LESS), row);
+    row[role] = CORUN_TARGET_FULL;
+    row[1 - role] = 0;
+    return true;
+}
+
+static uint64_t hash_of(const char *name)
+{
+    uint64_t hash = 0xcbf29ce484222325; /* FNV-1a */
+    for (; *name; name++) hash = (hash ^ (uint8_t)*name) * 0x100000001b3;
+    return hash;
+}
+
+/* Blocks that a kernel of its name had on followers last, if fewer than its even share; else 0. */
+static uint32_t fewer_before(const struct maestro *m, const struct pair *p, uint32_t k)
+{
+    uint32_t blocks = 0, row[2];
+    uint64_t seen = 0;
+    for (const struct pair *q = m->pair; q < m->pair + PAIRS; q++)
+        for (uint32_t i = 0; i < 2; i++) {
+            if (q->seen <= seen || q->name[i] != p->name[k]) continue;
+            seen = q->seen;
+            mix(m, q, q->blocks, row);
+            blocks = row[i];
+        }
+    return blocks < p->even[k] ? blocks : 0;
+}
+
+/* ---- pairs ---- */
+
+/* Model: a kernel of which half an SM holds no block has one; where no SM holds both kernels, or a
+ * pair has too few SMs, nothing is tried: half of the SMs each, or the even mix (decision). */
+static void pair_begin(struct maestro *m, const struct corun_view *view, const struct part *part,
+                       struct pair *p)
+{
+    *p = (struct pair){.sm_n = part->end - part->first, .expected = 1};
+    struct corun_resources half = m->sm;
+    half.threads /= 2;
+    half.registers /= 2;
+    half.shared_bytes /= 2;
+    half.blocks /= 2;
+    for (uint32_t k = 0; k < 2; k++) {
+        const struct corun_kernel *kernel = &view->kernels[part->kernel[k]];
+        p->kernel_id[k] = kernel->kernel_id;
+        p->name[k] = hash_of(kernel->name);
+        p->block[k] = kernel->block;
+        p->even[k] = corun_room(&half, &(struct corun_resources){0}, &kernel->block);
+        if (!p->even[k]) p->even[k] = 1;
+    }
+    p->trial =
+        view->kernels[part->kernel[1]].full_blocks < view->kernels[part->kernel[0]].full_blocks;
+    uint32_t t = p->trial, o = 1 - t, row[2];
+    uint32_t of_trial = fewer_before(m, p, t), of_other = fewer_before(m, p, o);
+    p->blocks = of_trial   ? of_trial
+                : of_other ? room_beside(m, &p->block[t], &p->block[o], of_other)
+                           : p->even[t];
+    while (p->blocks && !mix(m, p, p->blocks, row)) p->blocks--;
+    p->tries = p->blocks && p->sm_n > 2 * (m->dedicated + m->trial);
+}
+
+/* The pair of the part's kernels; a new one takes the place of the one that was away longest. */
+static struct pair *pair_find(struct maestro *m, const struct corun_view *view,
+                              const struct part *part)
+{
+    struct pair *oldest = m->pair;
+    for (struct pair *p = m->pair; p < m->pair + PAIRS; p++) {
+        if (p->seen && p->sm_n == part->end - part->first &&
+            !memcmp(p->kernel_id, part->kernel_id, sizeof p->kernel_id))
+            return p;
+        if (p->seen < oldest->seen) oldest = p;
+    }
+    pair_begin(m, view, part, oldest);
+    return oldest;
+}
+
+/* Whether spatial sharing can have one more SM of each kernel.
+ * Model: spatial sharing leaves the trial SMs and a follower (decision: they go on measuring). */
+static bool can_grow(const struct maestro *m, const struct pair *p)
+{
+    return p->sm_n > 2 * (m->dedicated + m->trial + p->grown + 1);
+}
+
+/* ---- who has which role ---- */
+
+static void roles_count(const struct maestro *m, const struct pair *p, uint32_t *n)
+{
+    uint32_t row[2];
+    memset(n, 0, ROLES * sizeof *n);
+    for (uint32_t k = 0; k < 2; k++)
+        n[ALONE_0 + k] = !p->blocks ? corun_part(p->sm_n, 2, k)
+                         : p->tries ? p->grown + (p->steady ? 0 : m->dedicated)
+                                    : 0;
+    if (p->tries) {
+        n[MORE] = row_of(m, p, MORE, row) ? m->trial : 0;
+        n[LESS] = row_of(m, p, LESS, row) ? m->trial : 0;
+    }
+    n[FOLLOWER] = p->sm_n - n[ALONE_0] - n[ALONE_1] - n[MORE] - n[LESS];
+}
+
+static uint32_t to_preempt(const struct corun_view *view, const struct part *part, uint32_t sm,
+                           const uint32_t *row)
+{
+    uint32_t blocks = 0;
+    for (uint32_t k = 0; k < 2; k++) {
+        uint32_t has = view->resident[sm * view->kernel_n + part->kernel[k]];
+        blocks += has > row[k] ? has - row[k] : 0;
+    }
+    return blocks;
+}
+
+/* How many SMs have each role, and how many should. */
+struct cast {
+    uint32_t has[ROLES], needs[ROLES];
+};
+
+/* The SM with the fewest blocks to preempt for the row, the first of equal ones: of those that have
+ * no role, or one that more have than it needs. */
+static uint32_t cheapest(const struct maestro *m, const struct corun_view *view,
+                         const struct part *part, const struct cast *cast, const uint32_t *row)
+{
+    uint32_t best = part->end, least = UINT32_MAX;
+    for (uint32_t s = part->first; s < part->end; s++) {
+        enum role r = m->role[s];
+        uint32_t blocks = to_preempt(view, part, s, row);
+        if (blocks >= least || (r < ROLES && cast->has[r] <= cast->needs[r])) continue;
+        least = blocks;
+        best = s;
+    }
+    return best;
+}
+
+/* By the fewest moves: an SM whose blocks are right for a role, its own or another, has that; only
+ * what a role has too many of, or what is right for none, moves. */
+static void roles_give(struct maestro *m, const struct corun_view *view, const struct part *part)
+{
+    struct cast cast = {0};
+    uint32_t row[ROLES][2];
+    roles_count(m, part->pair, cast.needs);
+    for (uint32_t r = 0; r < ROLES; r++) row_of(m, part->pair, r, row[r]);
+    for (uint32_t s = part->first; s < part->end; s++) {
+        uint32_t r = 0;
+        while (r < ROLES && (!cast.needs[r] || memcmp(m->row[s], row[r], sizeof row[r]))) r++;
+        m->role[s] = (enum role)r;
+        if (r < ROLES) cast.has[r]++;
+    }
+    for (uint32_t r = 0; r < ROLES; r++)
+        for (; cast.has[r] < cast.needs[r]; cast.has[r]++) {
+            uint32_t s = cheapest(m, view, part, &cast, row[r]);
+            if (m->role[s] < ROLES) cast.has[m->role[s]]--;
+            m->counters[MOVES] += m->row[s][0] || m->row[s][1];
+            m->role[s] = (enum role)r;
+            memcpy(m->row[s], row[r], sizeof row[r]);
+        }
+}
+
+/* ---- an epoch ---- */
+
+static uint64_t instructions(const struct corun_view *view, uint32_t sm, uint32_t app)
+{
+    struct corun_counts c;
+    view->count(view, sm, app, &c);
+    return c.thread_instructions;
+}
+
+/* Model: an epoch stands still while a kernel has no blocks to give, and nobody moves; it goes on
+ * with the next launch (decision: an SM with fewer blocks than its share says nothing of it). */
+static void count_begin(struct maestro *m, const struct corun_view *view, struct part *part)
+{
+    part->phase = COUNT;
+    part->since = view->now;
+    part->timer = view->now + m->epoch - part->pair->elapsed;
+    for (uint32_t s = part->first; s < part->end; s++)
+        for (uint32_t k = 0; k < 2; k++) m->before[s][k] = instructions(view, s, part->app[k]);
+}
+
+static void count_end(struct maestro *m, const struct corun_view *view, struct part *part)
+{
+    struct pair *p = part->pair;
+    uint64_t cycles = view->now - part->since;
+    for (uint32_t s = part->first; s < part->end; s++) {
+        struct sum *sum = &p->sum[m->role[s]];
+        sum->cycles += cycles;
+        for (uint32_t k = 0; k < 2; k++)
+            sum->instructions[k] += instructions(view, s, part->app[k]) - m->before[s][k];
+    }
+    p->elapsed += cycles;
+}
+
+static void pause(struct maestro *m, const struct corun_view *view, struct part *part)
+{
+    if (part->phase == COUNT) {
+        count_end(m, view, part);
+        m->counters[PAUSES]++;
+    }
+    part->phase = IDLE;
+    part->timer = CORUN_NEVER;
+}
+
+/* ---- a decision ---- */
+
+static double ipc(const struct sum *sum, uint32_t k)
+{
+    return sum->cycles ? (double)sum->instructions[k] / (double)sum->cycles : 0;
+}
+
+/* The more, the better: STP, or 1 / ANTT. */
+static double worth(const struct maestro *m, const double *performance)
+{
+    if (m->stp) return performance[0] + performance[1];
+    if (performance[0] <= 0 || performance[1] <= 0) return 0;
+    return 2 / (1 / performance[0] + 1 / performance[1]);
+}
+
+/* What a kernel does alone, if an SM ran it so in this epoch; whether that is near the last one.
+ * Model: what a kernel does alone is the mean of all SMs that run it alone, dedicated or won by
+ * spatial sharing (decision). */
+static bool alone_take(const struct maestro *m, struct pair *p)
+{
+    bool near = true;
+    for (uint32_t k = 0; k < 2; k++) {
+        const struct sum *sum = &p->sum[ALONE_0 + k];
+        if (!sum->cycles) continue;
+        double now = ipc(sum, k), by = now > p->alone[k] ? now - p->alone[k] : p->alone[k] - now;
+        near &= by <= m->drift * p->alone[k];
+        p->alone[k] = now;
+    }
+    return near;
+}
+
+/* What each kernel does on SMs of the role, of what it does alone. ROLES: spatial sharing.
+ * Model: under spatial sharing each of two kernels does half of what it does alone (decision). */
+static void performance_of(const struct pair *p, uint32_t role, double *performance)
+{
+    for (uint32_t k = 0; k < 2; k++)
+        performance[k] = role == ROLES ? 0.5 : ipc(&p->sum[role], k) / p->alone[k];
+}
+
+/* Model: a partition has to be better than that of the followers by `gain` (decision). */
+static uint32_t best_role(const struct maestro *m, const struct pair *p)
+{
+    static const uint32_t others[] = {MORE, LESS, ROLES};
+    double performance[2];
+    uint32_t best = FOLLOWER;
+    performance_of(p, FOLLOWER, performance);
+    double most = worth(m, performance) * (1 + m->gain);
+    for (uint32_t i = 0; i < sizeof others / sizeof *others; i++) {
+        if (others[i] != ROLES && !p->sum[others[i]].cycles) continue;
+        performance_of(p, others[i], performance);
+        if (worth(m, performance) <= most) continue;
+        most = worth(m, performance);
+        best = others[i];
+    }
+    return best;
+}
+
+/* true: the partition is another one.
+ * Model: when spatial sharing is no longer best, each kernel gives back an SM (decision). */
+static bool partition_move(const struct maestro *m, struct pair *p, uint32_t best)
+{
+    bool grows = best == ROLES && can_grow(m, p), shrinks = best != ROLES && p->grown;
+    p->grown += grows;
+    p->grown -= shrinks;
+    p->blocks += best == MORE;
+    p->blocks -= best == LESS;
+    return grows || shrinks || best == MORE || best == LESS;
+}
+
+/* Whether dedicated SMs are needed.
+ * Model: a partition is steady when followers were best `steady` times, nothing moved, and kernels
+ * alone did as in the epoch before, within `drift` (decision: paper 002 names no numbers). */
+static void steady_look(struct maestro *m, struct pair *p, uint32_t best, bool moved, bool near)
+{
+    if (p->steady) {
+        p->age++;
+        p->steady = !moved && p->age < m->rededicate;
+        m->counters[REDEDICATIONS] += !p->steady;
+        p->still = 0;
+        return;
+    }
+    if (best != FOLLOWER || moved) p->still = 0;
+    else p->still = near ? p->still + 1 : 1;
+    p->steady = p->still >= m->steady;
+    p->age = 0;
+}
+
+static void decision_count(struct maestro *m, const struct pair *p, uint32_t best)
+{
+    uint32_t even = p->even[p->trial], smk = best != ROLES;
+    m->counters[SPATIAL] += !smk;
+    m->counters[SMK_EVEN] += smk && p->blocks == even;
+    m->counters[SMK_OTHER] += smk && p->blocks != even;
+    m->counters[ONE_OFF] += smk && (p->blocks == even + 1 || p->blocks + 1 == even);
+}
+
+/* Of all SMs: a part with one kernel runs as it would alone. */
+static void predict(struct maestro *m)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < m->part_n; i++)
+        sum += m->part[i].pair ? m->part[i].pair->expected : 1;
+    m->counters[PREDICTED] = (uint64_t)(sum / m->part_n * 1000 + 0.5);
+}
+
+static double expected(const struct pair *p, uint32_t best)
+{
+    double performance[2], sum = 0;
+    performance_of(p, best, performance);
+    for (uint32_t k = 0; k < 2; k++) sum += performance[k] < 1 ? performance[k] : 1;
+    return sum;
+}
+
+/* What was measured, and what follows from it. */
+static void decision_log(const struct maestro *m, const struct corun_view *view,
+                         const struct part *part)
+{
+    const struct pair *p = part->pair;
+    double did[ROLES][2];
+    uint32_t row[2];
+    char line[200];
+    for (uint32_t r = 0; r < ROLES; r++) performance_of(p, r, did[r]);
+    mix(m, p, p->blocks, row);
+    snprintf(line, sizeof line, "apps %u and %u: of alone, followers %.3f and %.3f, more %.3f and "
+             "%.3f, less %.3f and %.3f; from now on %u and %u blocks, %u SMs of each alone",
+             part->app[0], part->app[1], did[FOLLOWER][0], did[FOLLOWER][1], did[MORE][0],
+             did[MORE][1], did[LESS][0], did[LESS][1], row[0], row[1], p->grown);
+    view->log(view, line);
+}
+
+static void decide(struct maestro *m, const struct corun_view *view, struct part *part)
+{
+    struct pair *p = part->pair;
+    bool near = alone_take(m, p);
+    m->counters[EPOCHS]++;
+    if (p->alone[0] > 0 && p->alone[1] > 0) {
+        uint32_t best = best_role(m, p);
+        p->expected = expected(p, best);
+        bool moved = partition_move(m, p, best);
+        steady_look(m, p, best, moved, near);
+        decision_count(m, p, best);
+        predict(m);
+        if (moved) {
+            decision_log(m, view, part);
+            m->counters[DECIDED_AT] = view->now;
+        }
+    } else {
+        m->counters[UNUSED]++;
+    }
+    p->elapsed = 0;
+    memset(p->sum, 0, sizeof p->sum);
+    part->phase = IDLE;
+    part->timer = CORUN_NEVER;
+}
+
+/* ---- who has which SMs ---- */
+
+/* Of more pairs than SMs: those whose kernels were launched first. */
+static uint32_t first_launched(const struct corun_view *view, uint32_t most, uint32_t *some)
+{
+    uint32_t player[CORUN_APPS_MAX], n = corun_players(view, player), some_n = 0;
+    for (uint32_t k = 0; k < view->kernel_n && some_n < most; k++)
+        for (uint32_t i = 0; i < n; i++)
+            if (player[i] == k) some[some_n++] = k;
+    return some_n;
+}
+
+/* Two kernels that do not fit one SM together, and have one: in turns. */
+static void part_take_turns(const struct maestro *m, const struct corun_view *view,
+                            struct part *part)
+{
+    const struct corun_kernel *a = &view->kernels[part->kernel[0]];
+    const struct corun_kernel *b = &view->kernels[part->kernel[1]];
+    if (part->end - part->first > 1 || room_beside(m, &a->block, &b->block, 1)) return;
+    uint32_t k = !a->pending_blocks || (b->pending_blocks && b->launch_order < a->launch_order);
+    part->n = 1;
+    part->kernel[0] = part->kernel[k];
+}
+
+static uint32_t parts_make(const struct maestro *m, const struct corun_view *view,
+                           struct part *parts)
+{
+    uint32_t kernel[CORUN_APPS_MAX], n = corun_sharers(view, m->fill, kernel), first = 0;
+    if (n > 2 * view->sm_n) n = first_launched(view, 2 * view->sm_n, kernel);
+    uint32_t part_n = (n + 1) / 2;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        struct part *part = &parts[i];
+        *part = (struct part){.timer = CORUN_NEVER};
+        if (i >= part_n) continue;
+        part->first = first;
+        part->end = first += corun_part(view->sm_n, part_n, i);
+        part->n = corun_least(n - 2 * i, 2);
+        memcpy(part->kernel, &kernel[2 * i], part->n * sizeof *kernel);
+        if (part->n > 1) part_take_turns(m, view, part);
+        for (uint32_t k = 0; k < part->n; k++) {
+            part->app[k] = view->kernels[part->kernel[k]].app_id;
+            part->kernel_id[k] = view->kernels[part->kernel[k]].kernel_id;
+        }
+    }
+    return part_n;
+}
+
+static bool same_apps(const struct part *a, const struct part *b)
+{
+    return a->first == b->first && a->end == b->end && a->n == b->n &&
+           !memcmp(a->app, b->app, a->n * sizeof *a->app);
+}
+
+static bool same_kernels(const struct part *a, const struct part *b)
+{
+    return same_apps(a, b) && !memcmp(a->kernel_id, b->kernel_id, a->n * sizeof *a->kernel_id);
+}
+
+/* Each part takes its SMs. Where other apps had them, their numbers of blocks say nothing. */
+static void parts_take(struct maestro *m, const struct corun_view *view, const struct part *parts,
+                       uint32_t part_n)
+{
+    for (uint32_t i = 0; i < PARTS; i++) {
+        struct part *was = &m->part[i];
+        const struct part *is = &parts[i];
+        if (same_kernels(was, is)) {
+            memcpy(was->kernel, is->kernel, sizeof is->kernel);
+            continue;
+        }
+        if (!same_apps(was, is))
+            memset(m->row[is->first], 0, (is->end - is->first) * sizeof *m->row);
+        *was = *is;
+        if (is->n < 2) continue;
+        was->pair = pair_find(m, view, was);
+        was->pair->seen = m->questions;
+        roles_give(m, view, was);
+    }
+    m->part_n = part_n;
+}
+
+/* First of all that is done when it is asked. */
+static void step(struct maestro *m, const struct corun_view *view)
+{
+    struct part parts[PARTS];
+    uint32_t part_n = parts_make(m, view, parts);
+    m->questions++;
+    for (uint32_t i = 0; i < PARTS; i++) {
+        struct part *was = &m->part[i];
+        if (!was->pair) continue;
+        was->pair->seen = m->questions;
+        if (!same_kernels(was, &parts[i])) pause(m, view, was);
+    }
+    parts_take(m, view, parts, part_n);
+    for (uint32_t i = 0; i < part_n; i++) {
+        struct part *part = &m->part[i];
+        if (!part->pair || !part->pair->tries) continue;
+        bool both = view->kernels[part->kernel[0]].pending_blocks &&
+                    view->kernels[part->kernel[1]].pending_blocks;
+        if (!both) pause(m, view, part);
+        if (!both || part->phase != IDLE) continue;
+        roles_give(m, view, part);
+        part->phase = MOVE;
+        part->timer = view->now + 1;
+    }
+}
+
+/* ---- hooks ---- */
+
+static const char *maestro_init(void *state, const struct corun_setup *setup,
+                                const struct corun_value *values, uint64_t *counters)
+{
+    struct maestro *m = state;
+    m->epoch = (uint64_t)values[EPOCH].number;
+    m->stp = !strcmp(values[OBJECTIVE].word, "stp");
+    m->trial = (uint32_t)values[TRIAL].number;
+    m->dedicated = (uint32_t)values[DEDICATED].number;
+    m->gain = values[GAIN].number / 100;
+    m->steady = values[STEADY].number;
+    m->drift = values[DRIFT].number / 100;
+    m->rededicate = values[REDEDICATE].number;
+    m->fill = corun_fill_of(&values[FILL]);
+    m->sm = setup->sm;
+    m->counters = counters;
+    for (uint32_t i = 0; i < PARTS; i++) m->part[i].timer = CORUN_NEVER;
+    if (m->trial != values[TRIAL].number || m->dedicated != values[DEDICATED].number)
+        return "trial and dedicated are whole numbers of SMs";
+    return NULL;
+}
+
+static void maestro_admit(void *state, const struct corun_view *view, bool *admit)
+{
+    struct maestro *m = state;
+    uint32_t some[CORUN_APPS_MAX], n = 0;
+    step(m, view);
+    for (uint32_t i = 0; i < m->part_n; i++)
+        for (uint32_t k = 0; k < m->part[i].n; k++) some[n++] = m->part[i].kernel[k];
+    corun_admit_only(view, some, n, admit);
+}
+
+static void maestro_share(void *state, const struct corun_view *view, uint32_t *target)
+{
+    const struct maestro *m = state;
+    if (m->part_n == 1 && m->part[0].n == 1) return; /* as many as fit */
+    for (uint32_t i = 0; i < m->part_n; i++) {
+        const struct part *part = &m->part[i];
+        for (uint32_t k = 0; k < part->n; k++) {
+            if (!view->kernels[part->kernel[k]].pending_blocks) continue;
+            for (uint32_t s = 0; s < view->sm_n; s++) {
+                bool inside = s >= part->first && s < part->end;
+                uint32_t *blocks = &target[s * view->kernel_n + part->kernel[k]];
+                if (!inside) *blocks = 0;
+                else if (part->n > 1) *blocks = m->row[s][k];
+            }
+        }
+    }
+}
+
+static void maestro_watch(void *state, const struct corun_view *view, const struct corun_event *e)
+{
+    struct maestro *m = state;
+    for (uint32_t i = 0; i < m->part_n; i++) {
+        struct part *part = &m->part[i];
+        bool due = e->kind == CORUN_TIMER && view->now >= part->timer, settled = true;
+        if (part->phase == COUNT && due) {
+            count_end(m, view, part);
+            decide(m, view, part);
+        } else if (part->phase == MOVE && (due || e->kind == CORUN_SETTLED)) {
+            part->timer = CORUN_NEVER; /* unless they are there by now they will tell */
+            for (uint32_t s = part->first; s < part->end; s++) settled &= view->settled[s];
+            if (settled) count_begin(m, view, part);
+        }
+    }
+}
+
+static uint64_t maestro_timer(const void *state)
+{
+    const struct maestro *m = state;
+    uint64_t timer = CORUN_NEVER;
+    for (uint32_t i = 0; i < PARTS; i++)
+        if (m->part[i].timer < timer) timer = m->part[i].timer;
+    return timer;
+}
+
+const struct corun_policy corun_policy_maestro = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "maestro",
+    .sentence = "Mixes tried on a few SMs while the others follow the best, or have SMs apart.",
+    .source = "paper 002 section 4.1",
+    .options = options,
+    .stats = stats,
+    .state_bytes = sizeof(struct maestro),
+    .init = maestro_init,
+    .admit = maestro_admit,
+    .share = maestro_share,
+    .watch = maestro_watch,
+    .events = 1u << CORUN_SETTLED | 1u << CORUN_TIMER,
+    .timer = maestro_timer,
+};
