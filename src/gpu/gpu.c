@@ -62,6 +62,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->arena = arena;
     const struct machine *m = setup->machine;
     g->machine = *m;
+    g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
@@ -99,6 +100,7 @@ void gpu_free(struct gpu *g)
 }
 
 u64 gpu_now(const struct gpu *g) { return g->now; }
+const struct machine *gpu_machine(const struct gpu *g) { return &g->machine; }
 
 void gpu_launch(struct gpu *g, const struct launch *l)
 {

@@ -79,6 +79,8 @@ void gpu_capacity(const struct machine *m, u64 cycles, struct gpu_capacity *out)
     *out = (struct gpu_capacity){
         .cycles = (double)cycles,
         .sm_cycles = sms,
+        .registers = sms * m->sm.registers,
+        .shared_bytes = sms * m->sm.shared_bytes,
         .l1_port_cycles = sms * m->l1.banks,
         .scheduler_cycles = sms * m->sm.schedulers,
         .to_l2_flits = xbar * slices,

@@ -23,6 +23,7 @@ struct gpu_capacity { /* what the whole GPU could have done in `cycles` SM cycle
     double cycles;
     double scheduler_cycles; /* cycles x SMs x schedulers */
     double sm_cycles;        /* cycles x SMs */
+    double registers, shared_bytes; /* x those of an SM */
     double l1_port_cycles;   /* x L1 banks */
     double to_l2_flits,
         to_sm_flits;   /* sustainable: crossbar cycles x input or output ports x 0.6 */

@@ -54,9 +54,14 @@ static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
            u->blocks + need->blocks <= sm->conf->blocks;
 }
 
-bool sm_fits(const struct sm *sm, const struct corun_resources *need)
+bool sm_has(const struct sm *sm, const struct corun_resources *need)
 {
     return capacity_fits(sm, need) && seats_fit(sm, need);
+}
+
+bool sm_fits(const struct sm *sm, const struct work *k)
+{
+    return sm_has(sm, &k->need) && allocator_fits(&sm->allocator, k);
 }
 
 void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
@@ -67,13 +72,17 @@ void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
     sm->resident_since[app_id] = now;
 }
 
-static void capacity_change(struct sm *sm, const struct work *k, bool take, u64 now)
+static void capacity_change(struct sm *sm, const struct block *b, bool take, u64 now)
 {
     struct corun_resources *u = &sm->used;
+    const struct work *k = b->work;
     const struct corun_resources *need = &k->need;
     check(!take || capacity_fits(sm, need));
+    if (take) allocator_take(&sm->allocator, b);
+    else allocator_give(&sm->allocator, b);
     u->registers += take ? need->registers : 0 - need->registers;
     u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
+    hard_check(allocator_is_sound(&sm->allocator, u));
     resident_catch_up(sm, k->app_id, now + 1);
     u32 *n = &sm->resident_n[k->app_id];
     *n += take ? 1 : UINT32_MAX;
@@ -98,7 +107,7 @@ static void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
     u32 from = b->life;
     check(life_allows(from, to));
     if (holds[to].capacity != holds[from].capacity)
-        capacity_change(sm, b->work, holds[to].capacity, now);
+        capacity_change(sm, b, holds[to].capacity, now);
     if (holds[to].seats != holds[from].seats)
         seats_change(sm, b->work, holds[to].seats, now);
     b->life = (u8)to;
@@ -371,8 +380,10 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     sm_seat(sm, b, now);
 }
 
-static bool is_younger(const struct block *a, const struct block *b)
+static bool leaves_before(const struct sm *sm, const struct block *a, const struct block *b)
 {
+    u64 reach_a = allocator_reach(&sm->allocator, a), reach_b = allocator_reach(&sm->allocator, b);
+    if (reach_a != reach_b) return reach_a > reach_b;
     return a->start != b->start ? a->start > b->start : a->slot > b->slot;
 }
 
@@ -384,9 +395,9 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
         if (sm->block[k] && sm->block[k]->work == work && sm->block[k]->alive_n)
             of[of_n++] = sm->block[k];
     for (u32 k = 0; k < of_n; k++) {
-        u32 younger = 0;
-        for (u32 j = 0; j < of_n; j++) younger += is_younger(of[j], of[k]);
-        if (younger == n) return of[k];
+        u32 before = 0;
+        for (u32 j = 0; j < of_n; j++) before += leaves_before(sm, of[j], of[k]);
+        if (before == n) return of[k];
     }
     return NULL;
 }
