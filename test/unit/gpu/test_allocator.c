@@ -10,7 +10,7 @@ static const char kernels[] = PTX_HEAD
     ".visible .entry lasting(.param .u64 out)\n{\n"
     " .reg .b32 %r<3>; .reg .pred %p<2>;\n mov.u32 %r1, 0;\n"
     "LOOP: add.s32 %r1, %r1, 1; setp.lt.s32 %p1, %r1, 500; @%p1 bra LOOP;\n ret;\n}\n";
-enum { WARP = 128 }; /* registers: 4 for each of 32 threads */
+enum { WARP = 512 }; /* registers: 16 for each of 32 threads */
 
 /* Blocks of app 0 go to SM 0, and of them `most` at once. */
 static struct {
@@ -46,6 +46,7 @@ static void start(struct rig *r, const char *allocator, const char *registers)
     rig_set(r, "sm.count", "2");
     rig_set(r, "sm.allocator", allocator);
     rig_set(r, "sm.registers", registers);
+    rig_set(r, "sm.register_unit", "16");
     rig_set(r, "sm.boundary_priority", "true");
     rig_set(r, "policy.patience", "300");
     given.most = CORUN_TARGET_FULL;
@@ -69,7 +70,7 @@ static void it_waits_for_room_in_one_piece(void **state)
     (void)state;
     for (u32 in_pieces = 0; in_pieces < 2; in_pieces++) {
         struct rig r;
-        start(&r, in_pieces ? "first-fit" : "counters", "512");
+        start(&r, in_pieces ? "first-fit" : "counters", "2048");
         rig_launch(&r, 0, "brief", 2, 32, 1, (u64[]){0});
         rig_launch(&r, 0, "lasting", 2, 32, 1, (u64[]){0});
         until_retired(&r, 2);
@@ -118,7 +119,7 @@ static void an_app_has_a_part(void **state)
         rig_set(&r, "sm.allocator_parts", (const char *[]){"0", "1", "2"}[parts]);
         rig_set(&r, "sm.registers", "10000");
         rig_set(&r, "sm.shared_bytes", "10000");
-        rig_start(&r, NULL, NULL, 2, true);
+        rig_start(&r, &gives, NULL, 2, true);
         bool two = parts == 2;
         assert_int_equal(full_blocks(&r, 64, 16, 0, false), two ? 4 : 9);
         assert_int_equal(full_blocks(&r, 32, 4, 2500, false), two ? 2 : 4);

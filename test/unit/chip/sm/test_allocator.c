@@ -212,6 +212,11 @@ static void holes_of_another_app_are_not_used(void **state)
     assert_true(sm_has(&b.sm, &kb->need));
     assert_false(sm_fits(&b.sm, kb));
     assert_true(sm_fits(&b.sm, ka));
+    struct corun_resources one = {0}, all = {0};
+    sm_fragments(&b.sm, kb, 1, &one);
+    sm_fragments(&b.sm, kb, UINT32_MAX, &all); /* 34536 are free */
+    assert_int_equal(one.registers, 15000);
+    assert_int_equal(all.registers, 30000);
     end(&b, a[2]);
     assert_int_equal(registers_at(&b, put(&b, kb)), 65536 - 30000);
     over(&b);
