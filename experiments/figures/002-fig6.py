@@ -6,7 +6,7 @@ import lib
 
 TITLE = 'Paper 002, figure 6: registers that lie apart'
 SWEEPS = ['002-fragments']
-STUDY = {'002-fragments': ['test/unit/chip/sm/fragments', '2048', '20']}
+STUDY = {'002-fragments': ['test/unit/chip/sm/fragments', '1024', '20']}
 SHOWN = 4096  # registers between rows of the table
 
 TEXT = '''An SM of 65536 registers and 32 blocks is filled by even SMK, kernel A's blocks first,
