@@ -180,6 +180,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
         stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
+        stat_sum(&out->allocator, &sm->allocator.stat[app_id], sizeof out->allocator);
         stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
         if (app_id < APPS_MAX)
             out->max_resident = max_u64(out->max_resident, sm->max_resident[app_id]);

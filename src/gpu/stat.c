@@ -6,6 +6,9 @@ const struct stat_row gpu_stat_rows[] = {
 #define STAT_PART sm
 #include "chip/sm/sm_stat.def"
 #undef STAT_PART
+#define STAT_PART allocator
+#include "chip/sm/allocator_stat.def"
+#undef STAT_PART
 #define STAT_PART l1
 #include "chip/sm/l1_stat.def"
 #undef STAT_PART

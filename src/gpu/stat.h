@@ -11,6 +11,7 @@
 
 struct gpu_stat { /* all u64: see table/stat.h */
     struct sm_stat sm;
+    struct allocator_stat allocator;
     struct l1_stat l1;
     struct xbar_stat to_l2, to_sm;
     struct l2_stat l2;

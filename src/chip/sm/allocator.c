@@ -191,8 +191,9 @@ void sm_fragments(const struct sm *sm, const struct work *k, u32 n, struct corun
 void fragments_catch_up(struct sm *sm, u32 app_id, u64 now)
 {
     struct fragments *f = &sm->allocator.fragments[app_id];
-    sm->stat[app_id].fragmented_registers += f->registers * (now - f->since);
-    sm->stat[app_id].fragmented_shared += f->shared_bytes * (now - f->since);
+    struct allocator_stat *s = &sm->allocator.stat[app_id];
+    s->fragmented_registers += f->registers * (now - f->since);
+    s->fragmented_shared += f->shared_bytes * (now - f->since);
     f->since = now;
 }
 

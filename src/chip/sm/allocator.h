@@ -42,6 +42,7 @@ struct allocator {
     bool by_warp;
     struct address_pool registers, shared;
     struct fragments fragments[APPS_MAX];
+    struct allocator_stat stat[APPS_MAX + 1]; /* the last one: nobody's, 0 */
 };
 
 /* Into how many parts an SM's pools are cut for so many apps. */

@@ -30,6 +30,9 @@ struct cost_conf {
 struct sm_stat {
 #define STAT STAT_FIELD
 #include "chip/sm/sm_stat.def"
+};
+struct allocator_stat {
+#include "chip/sm/allocator_stat.def"
 #undef STAT
 };
 

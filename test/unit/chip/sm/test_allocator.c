@@ -330,6 +330,26 @@ static void warps_fill_smaller_holes(void **state)
     }
 }
 
+/* A hole of 15000 holds two warps of 6000, those of 5000 none. */
+static void all_warps_have_a_place_or_none(void **state)
+{
+    (void)state;
+    struct bench b;
+    start(&b, ALLOCATOR_FIRST_FIT, 0, true, 0);
+    struct work *ka = kernel(&b, 0, 1, 5000, 0), *kb = kernel(&b, 1, 4, 24000, 0);
+    struct block *a[13];
+    for (u32 k = 0; k < 13; k++) a[k] = put(&b, ka);
+    for (u32 k = 0; k < 3; k++) end(&b, a[k]);
+    end(&b, a[5]);
+    end(&b, a[7]);
+    assert_true(sm_has(&b.sm, &kb->need)); /* 25536: 15000, 5000, 5000 and 536 */
+    assert_false(sm_fits(&b.sm, kb));
+    end(&b, a[6]); /* 15000 twice: two and two */
+    assert_true(sm_fits(&b.sm, kb));
+    put(&b, kb);
+    over(&b);
+}
+
 static void both_ranges_or_none(void **state)
 {
     (void)state;
@@ -426,6 +446,7 @@ int main(void)
         cmocka_unit_test(a_full_part_is_left_out),
         cmocka_unit_test(parts_are_as_the_run_wants),
         cmocka_unit_test(warps_fill_smaller_holes),
+        cmocka_unit_test(all_warps_have_a_place_or_none),
         cmocka_unit_test(both_ranges_or_none),
         cmocka_unit_test(counters_know_no_place),
         cmocka_unit_test(the_farthest_leaves_first),
