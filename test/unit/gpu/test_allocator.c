@@ -118,11 +118,12 @@ static u32 full_blocks(struct rig *r, u32 threads, u32 registers, u32 shared, bo
 static void an_app_has_a_part(void **state)
 {
     (void)state;
+    const char *said[] = {"0", "1", "2", "0"};
     for (u32 parts = 0; parts < 4; parts++) {
         struct rig r;
         rig_init(&r, kernels);
         rig_set(&r, "sm.allocator", "2n-way");
-        rig_set(&r, "sm.allocator_parts", (const char *[]){"0", "1", "2", "0"}[parts]);
+        rig_set(&r, "sm.allocator_parts", said[parts]);
         rig_set(&r, "sm.registers", "10000");
         rig_set(&r, "sm.shared_bytes", "10000");
         rig_start(&r, &gives, NULL, parts == 3 ? 3 : 2, true);
