@@ -113,8 +113,8 @@ static u32 full_blocks(struct rig *r, u32 threads, u32 registers, u32 shared, bo
     return o.blocks_per_sm;
 }
 
-/* Two apps are one pair, three are two; told so, they have two parts, too. Each holds as many for an
- * app as half of the SM. */
+/* Two apps are one pair, three are two pairs; told so, two have two parts, too. Each part holds as
+ * many blocks for an app as half of the SM. */
 static void an_app_has_a_part(void **state)
 {
     (void)state;
