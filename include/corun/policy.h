@@ -106,7 +106,8 @@ struct corun_view {
     const uint32_t *resident;   /* [sm][kernel]: blocks there now; index sm * kernel_n + kernel */
     const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, in the same order */
     /* [sm]: it has come to its targets since they were set last: no kernel had more blocks there,
-     * and none with blocks to give had fewer and room for one. */
+     * and none with blocks to give had fewer and room for one: in one piece, where the machine's
+     * sm.allocator asks for that. */
     const bool *settled;
     /* [app]: it has no blocks to give and never will in this run: its host program has returned,
      * and the run's rule does not start it again. */

@@ -98,7 +98,7 @@ void warp_step_inst(struct warp *w, const struct inst *i)
 /* ---- a step that notes ---- */
 
 /* Of global memory. */
-static struct range touched(const struct effect *e)
+static struct extent touched(const struct effect *e)
 {
     u32 first = (u32)__builtin_ctz(e->mask);
     u64 least = e->address[first], most = least;
@@ -111,7 +111,7 @@ static struct range touched(const struct effect *e)
             most = max_u64(most, address);
         }
     }
-    return (struct range){least, most + e->size_bytes};
+    return (struct extent){least, most + e->size_bytes};
 }
 
 /* Whether a block may not be begun anew after i. */
@@ -122,9 +122,9 @@ static bool ends_idempotence(struct idempotence *x, const struct effect *e, cons
     if (i->form.space == SPACE_NONE && e->mask != e->executed) return true; /* several spaces */
     if (e->space != SPACE_GLOBAL) return false;
     if (e->atomic) return true;
-    struct range r = touched(e);
-    if (e->store) return ranges_meet(&x->read, r.start, r.end);
-    ranges_add(&x->read, r.start, r.end);
+    struct extent r = touched(e);
+    if (e->store) return extents_meet(&x->read, r.start, r.end);
+    extents_add(&x->read, r.start, r.end);
     return false;
 }
 

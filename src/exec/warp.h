@@ -13,7 +13,7 @@
 #include "base/warning.h"
 #include "isa/inst.h"
 #include "mem/image.h"
-#include "mem/ranges.h"
+#include "mem/extents.h"
 
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
@@ -96,7 +96,7 @@ struct printer {
  * others write at the same time, without atomics, are not looked at. */
 struct idempotence {
     bool ended;
-    struct ranges read;
+    struct extents read;
     u64 thread_instructions; /* of the block so far */
 };
 

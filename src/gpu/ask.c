@@ -241,6 +241,7 @@ void ask_after(struct place *p, u64 now)
     ask_sms(p, now);
     ask_partitions(p, now);
     p->asked_now = false;
+    memset(p->moved, 0, p->sm_n * sizeof *p->moved);
     if (p->watched) tell_settled(p, now);
     timers_read(p, now);
 }

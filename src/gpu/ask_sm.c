@@ -158,5 +158,4 @@ void ask_sms(struct place *p, u64 now)
         for (u32 s = 0; s < p->sm_n; s++)
             if (all || p->moved[s]) groups_ask(p, m, s, now);
     }
-    memset(p->moved, 0, p->sm_n * sizeof *p->moved);
 }

@@ -67,6 +67,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     g->arena = arena;
     const struct machine *m = setup->machine;
     g->machine = *m;
+    g->machine.sm.allocator_parts = allocator_parts(&m->sm, setup->app_n);
     g->skip = setup->skip;
     g->app_n = setup->app_n;
     g->sm_n = m->sm.count;
@@ -104,6 +105,7 @@ void gpu_free(struct gpu *g)
 }
 
 u64 gpu_now(const struct gpu *g) { return g->now; }
+const struct machine *gpu_machine(const struct gpu *g) { return &g->machine; }
 
 void gpu_launch(struct gpu *g, const struct launch *l)
 {
@@ -183,6 +185,8 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
         stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
+        stat_sum(&out->preempt, &sm->preempt_stat[app_id], sizeof out->preempt);
+        stat_sum(&out->allocator, &sm->allocator.stat[app_id], sizeof out->allocator);
         stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
         if (app_id < APPS_MAX)
             out->max_resident = max_u64(out->max_resident, sm->max_resident[app_id]);

@@ -47,6 +47,8 @@ struct gpu_fact { /* about the kernel of this app, name, block shape and shared 
 /* NULL with a message in `fail` when machine or policies contradict themselves. */
 struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail);
 void gpu_free(struct gpu *g);
+/* The setup's, with what follows from its apps filled in. */
+const struct machine *gpu_machine(const struct gpu *g);
 
 /* Why a launch can never run on this machine (one sentence), or NULL when a block fits on an empty
  * SM. */

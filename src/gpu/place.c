@@ -23,13 +23,14 @@ void place_resources(const struct machine *m, const struct launch *l, struct cor
 u32 place_full_blocks(const struct machine *m, const struct corun_resources *need,
                       const char **limiter)
 {
+    u32 parts = allocator_parts(&m->sm, 1);
     struct {
         const char *name;
         u32 room, want;
     } r[] = {
         {"threads", m->sm.threads, need->threads},
-        {"registers", m->sm.registers, need->registers},
-        {"shared", m->sm.shared_bytes, need->shared_bytes},
+        {"registers", m->sm.registers / parts, need->registers},
+        {"shared", m->sm.shared_bytes / parts, need->shared_bytes},
         {"blocks", m->sm.blocks, need->blocks},
     };
     u32 n = UINT32_MAX;
@@ -57,6 +58,8 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
 {
     struct gpu_occupancy o;
     const struct sm_conf *s = &m->sm;
+    u32 parts = allocator_parts(s, 1);
+    const char *where = parts > 1 ? "a part of an SM" : "an SM";
     u64 threads = (u64)l->block[0] * l->block[1] * l->block[2];
     u64 shared = (u64)l->program->shared_bytes + l->dynamic_shared_bytes;
     if (!threads || !l->grid[0] || !l->grid[1] || !l->grid[2]) {
@@ -64,9 +67,9 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
     } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
         text_add(why, "a block of %llu threads is over the limit of 1024",
                  (unsigned long long)threads);
-    } else if (shared > s->shared_bytes) {
-        text_add(why, "a block needs %llu bytes of shared memory, an SM has %u",
-                 (unsigned long long)shared, s->shared_bytes);
+    } else if (shared > s->shared_bytes / parts) {
+        text_add(why, "a block needs %llu bytes of shared memory, %s has %u",
+                 (unsigned long long)shared, where, s->shared_bytes / parts);
     } else {
         gpu_occupancy(m, l, &o);
         u64 blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2];
@@ -77,9 +80,9 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
                      "the GPU at once, which holds %llu", l->program->name,
                      (unsigned long long)blocks, (unsigned long long)room);
         else text_add(why,
-                      "a block of %u threads with %u registers each does not fit an SM (%u "
+                      "a block of %u threads with %u registers each does not fit %s (%u "
                       "threads, %u registers)",
-                      o.block_threads, o.registers, s->threads, s->registers);
+                      o.block_threads, o.registers, where, s->threads, s->registers / parts);
     }
     return text_get(why);
 }
@@ -320,7 +323,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     n->ended_n++;
     n->ended_instructions += r->warp_instructions;
     if (kernel_pending(k) && k->resident[sm] > k->target[sm])
-        p->sms[sm].stat[k->work.app_id].blocks_drained++;
+        p->sms[sm].preempt_stat[k->work.app_id].drained++;
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = p->view_is_old = true;
@@ -446,15 +449,21 @@ static bool drains(const struct place *p, u32 sm)
     return false;
 }
 
+/* What it needs is free there, but not in one piece: it waits for blocks to end. */
+static bool lies_apart(const struct place *p, const struct kernel *k, u32 sm)
+{
+    return sm_has(&p->sms[sm], &k->work.need) && !sm_fits(&p->sms[sm], &k->work);
+}
+
 /* It is let in and some SM has room for it, but not one that it is given; nor is one of these made
  * free for it. */
 static bool gets_no_block(const struct place *p, const struct kernel *k)
 {
     bool room = false;
     if (!k->admitted || k->running || !kernel_pending(k)) return false;
-    for (u32 s = 0; s < p->sm_n && !room; s++) room = sm_fits(&p->sms[s], &k->work.need);
+    for (u32 s = 0; s < p->sm_n && !room; s++) room = sm_fits(&p->sms[s], &k->work);
     for (u32 s = 0; s < p->sm_n && room; s++)
-        if (k->target[s] && drains(p, s)) return false;
+        if (k->target[s] && (drains(p, s) || lies_apart(p, k, s))) return false;
     return room;
 }
 
@@ -480,6 +489,55 @@ static void waiting_note(struct place *p, u64 now)
     }
 }
 
+/* ---- what follows from where blocks lie ---- */
+
+/* Free in vain: of what kernels would start there, had it been in one piece. */
+static void fragments_note(struct place *p, u32 sm, u64 now)
+{
+    struct corun_resources sum[APPS_MAX] = {0};
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        u32 has = k->resident[sm], target = k->target[sm];
+        if (!k->admitted || !kernel_pending(k) || has >= target) continue;
+        sm_fragments(&p->sms[sm], &k->work, target - has, &sum[k->work.app_id]);
+    }
+    for (u32 a = 0; a < p->app_n; a++) sm_note_fragments(&p->sms[sm], a, &sum[a], now);
+}
+
+/* Model: warps issue first of blocks that an SM has too many of, and of the boundary block, the one
+ * that reaches farthest, of a kernel without blocks to give (paper 002 section 4.3). */
+static void urgent_note(struct place *p, u32 sm, u64 now)
+{
+    u64 slots = 0;
+    bool ends = p->machine->sm.allocator > ALLOCATOR_FIRST_FIT;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        u32 has = k->resident[sm], n = has > k->target[sm] ? has - k->target[sm] : 0;
+        if (ends && !kernel_pending(k)) n = max_u32(n, 1);
+        for (u32 j = 0; j < n; j++) {
+            const struct block *b = sm_younger(&p->sms[sm], &k->work, j);
+            slots |= b ? 1ull << b->slot : 0;
+        }
+    }
+    sm_set_urgent(&p->sms[sm], slots, now);
+}
+
+static bool places_matter(const struct place *p)
+{
+    return p->machine->sm.allocator != ALLOCATOR_COUNTERS || p->machine->sm.boundary_priority;
+}
+
+static void places_note(struct place *p, u64 now)
+{
+    for (u32 s = 0; s < p->sm_n; s++) {
+        if (!p->asked_now && !p->moved[s]) continue;
+        if (p->machine->sm.allocator != ALLOCATOR_COUNTERS) fragments_note(p, s, now);
+        if (p->machine->sm.boundary_priority) urgent_note(p, s, now);
+    }
+}
+
+/* ---- a cycle ---- */
+
 /* Not in a cycle in which a kernel has ended: the app's next one may be there in the next. */
 static void ask_if_due(struct place *p, u64 now)
 {
@@ -499,10 +557,12 @@ bool place_tick(struct place *p, u64 now)
     }
     p->changed = started;
     waiting_note(p, now);
+    bool places = places_matter(p);
+    if (places) places_note(p, now);
     ask_after(p, now);
     bool resized = p->resized;
     p->resized = false;
-    return started || resized || p->asks_sms;
+    return started || resized || p->asks_sms || places;
 }
 
 const struct kernel *place_starved(const struct place *p, u64 now)

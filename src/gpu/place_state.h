@@ -131,7 +131,7 @@ struct place {
 static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
 {
     return k->admitted && kernel_pending(k) && k->resident[sm] < k->target[sm] &&
-           sm_fits(&p->sms[sm], &k->work.need);
+           sm_fits(&p->sms[sm], &k->work);
 }
 
 #endif

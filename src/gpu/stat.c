@@ -6,6 +6,12 @@ const struct stat_row gpu_stat_rows[] = {
 #define STAT_PART sm
 #include "chip/sm/sm_stat.def"
 #undef STAT_PART
+#define STAT_PART preempt
+#include "chip/sm/preempt_stat.def"
+#undef STAT_PART
+#define STAT_PART allocator
+#include "chip/sm/allocator_stat.def"
+#undef STAT_PART
 #define STAT_PART l1
 #include "chip/sm/l1_stat.def"
 #undef STAT_PART
@@ -79,6 +85,8 @@ void gpu_capacity(const struct machine *m, u64 cycles, struct gpu_capacity *out)
     *out = (struct gpu_capacity){
         .cycles = (double)cycles,
         .sm_cycles = sms,
+        .registers = sms * m->sm.registers,
+        .shared_bytes = sms * m->sm.shared_bytes,
         .l1_port_cycles = sms * m->l1.banks,
         .scheduler_cycles = sms * m->sm.schedulers,
         .to_l2_flits = xbar * slices,

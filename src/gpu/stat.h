@@ -11,6 +11,8 @@
 
 struct gpu_stat { /* all u64: see table/stat.h */
     struct sm_stat sm;
+    struct preempt_stat preempt;
+    struct allocator_stat allocator;
     struct l1_stat l1;
     struct xbar_stat to_l2, to_sm;
     struct l2_stat l2;
@@ -23,12 +25,23 @@ struct gpu_capacity { /* what the whole GPU could have done in `cycles` SM cycle
     double cycles;
     double scheduler_cycles; /* cycles x SMs x schedulers */
     double sm_cycles;        /* cycles x SMs */
+    double registers, shared_bytes; /* x those of an SM */
     double l1_port_cycles;   /* x L1 banks */
     double to_l2_flits,
         to_sm_flits;   /* sustainable: crossbar cycles x input or output ports x 0.6 */
     double l2_cycles;  /* L2 cycles x slices */
     double dram_bytes; /* peak */
 };
+
+/* Instructions, without those of flushed blocks, which are done again. */
+static inline u64 stat_kept_thread(const struct gpu_stat *s)
+{
+    return s->sm.inst_thread - s->preempt.lost_thread;
+}
+static inline u64 stat_kept_warp(const struct gpu_stat *s)
+{
+    return s->sm.inst_warp - s->preempt.lost_warp;
+}
 
 extern const struct stat_row gpu_stat_rows[];
 extern const u32 gpu_stat_row_n;

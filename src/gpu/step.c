@@ -602,7 +602,10 @@ static enum gpu_stop ended(struct gpu *g)
 static u64 app_instructions(const struct gpu *g, u32 app)
 {
     u64 n = 0;
-    for (u32 k = 0; k < g->sm_n; k++) n += sm_stat_kept(&g->sms[k].stat[app]);
+    for (u32 k = 0; k < g->sm_n; k++) {
+        const struct sm *sm = &g->sms[k];
+        n += sm->stat[app].inst_thread - sm->preempt_stat[app].lost_thread;
+    }
     return n;
 }
 

@@ -199,7 +199,8 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
         if (unlikely(q->flush != 0)) flush(sm, q, ~0ull);
         return (struct pick){.rank = NOBODY};
     }
-    u64 own = ~0ull, earlier = 0;
+    u64 own = ~0ull, earlier = 0, looked = ~0ull;
+    if (governed && q->urgent) looked = urgent_pick(q, &among, &earlier);
     if (governed && sm->order.on) own = order_pick(sm, q, among, &earlier);
     u32 rank = scheduler_choose(q, at->rule, among & own);
     const struct seat *s = &sm->seats[q->by_rank[rank].seat];
@@ -208,7 +209,8 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     enum pipe p = pipe_of(q, rank, at->pipe_n);
     issue_port_take(q->port, p, at->now);
     if (governed && sm->gated) gate_pick(sm, s, p);
-    if (unlikely(q->flush != 0)) flush(sm, q, earlier | (choose_before(q, at->rule, rank) & own));
+    if (unlikely(q->flush != 0))
+        flush(sm, q, (earlier | (choose_before(q, at->rule, rank) & own)) & looked);
     return (struct pick){(u8)rank, (u8)p};
 }
 

@@ -57,9 +57,14 @@ static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
            u->blocks + need->blocks <= sm->conf->blocks;
 }
 
-bool sm_fits(const struct sm *sm, const struct corun_resources *need)
+bool sm_has(const struct sm *sm, const struct corun_resources *need)
 {
     return capacity_fits(sm, need) && seats_fit(sm, need);
+}
+
+bool sm_fits(const struct sm *sm, const struct work *k)
+{
+    return sm_has(sm, &k->need) && allocator_fits(&sm->allocator, k);
 }
 
 void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
@@ -70,13 +75,17 @@ void resident_catch_up(struct sm *sm, u32 app_id, u64 now)
     sm->resident_since[app_id] = now;
 }
 
-static void capacity_change(struct sm *sm, const struct work *k, bool take, u64 now)
+static void capacity_change(struct sm *sm, const struct block *b, bool take, u64 now)
 {
     struct corun_resources *u = &sm->used;
+    const struct work *k = b->work;
     const struct corun_resources *need = &k->need;
     check(!take || capacity_fits(sm, need));
+    if (take) allocator_take(&sm->allocator, b);
+    else allocator_give(&sm->allocator, b);
     u->registers += take ? need->registers : 0 - need->registers;
     u->shared_bytes += take ? need->shared_bytes : 0 - need->shared_bytes;
+    hard_check(allocator_is_sound(&sm->allocator, u));
     resident_catch_up(sm, k->app_id, now + 1);
     u32 *n = &sm->resident_n[k->app_id];
     *n += take ? 1 : UINT32_MAX;
@@ -100,7 +109,7 @@ static void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
     u32 from = b->life;
     check(life_allows(from, to));
     if (holds[to].capacity != holds[from].capacity)
-        capacity_change(sm, b->work, holds[to].capacity, now);
+        capacity_change(sm, b, holds[to].capacity, now);
     if (holds[to].seats != holds[from].seats)
         seats_change(sm, b->work, holds[to].seats, now);
     if (to == LIFE_SEATED) sm->seated_n[b->work->app_id]++;
@@ -407,16 +416,16 @@ static void enter(struct sm *sm, struct block *b, enum life to, u64 now)
 void sm_enter(struct sm *sm, struct block *b, u64 now) { enter(sm, b, LIFE_IDLE, now); }
 
 /* What a block that is flushed has done is to be done again. */
-static void flush_count(struct sm_stat *stat, const struct block *b)
+static void flush_count(struct preempt_stat *stat, const struct block *b)
 {
-    stat->blocks_flushed++;
+    stat->flushed++;
     stat->lost_warp += block_issued(b);
     stat->lost_thread += b->state.idempotence->thread_instructions;
 }
 
 void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
 {
-    struct sm_stat *stat = &sm->stat[b->work->app_id];
+    struct preempt_stat *stat = &sm->preempt_stat[b->work->app_id];
     u32 from = b->life;
     if (from == LIFE_SAVING) {
         slot_free(sm, b);
@@ -425,9 +434,9 @@ void sm_leave(struct sm *sm, struct block *b, enum life to, u64 now)
     block_move(sm, b, to, now);
     b->cycles_before += now - b->start;
     if (to == LIFE_RETIRED) return;
-    stat->blocks_preempted++;
+    sm->stat[b->work->app_id].blocks_preempted++;
     if (to == LIFE_FLUSHED) flush_count(stat, b);
-    else if (from == LIFE_SAVING) stat->blocks_switched++;
+    else if (from == LIFE_SAVING) stat->switched++;
 }
 
 void sm_save(struct sm *sm, struct block *b, u64 now)
@@ -448,7 +457,7 @@ void sm_load(struct sm *sm, struct block *b, u64 now)
 
 void sm_loaded(struct sm *sm, struct block *b, u64 now)
 {
-    sm->stat[b->work->app_id].loading_cycles += now - b->moves_since;
+    sm->preempt_stat[b->work->app_id].loading_cycles += now - b->moves_since;
     b->saved = false;
     sm_seat(sm, b, now);
 }
@@ -466,8 +475,10 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     sm_seat(sm, b, now);
 }
 
-static bool is_younger(const struct block *a, const struct block *b)
+static bool leaves_before(const struct sm *sm, const struct block *a, const struct block *b)
 {
+    u64 reach_a = allocator_reach(&sm->allocator, a), reach_b = allocator_reach(&sm->allocator, b);
+    if (reach_a != reach_b) return reach_a > reach_b;
     return a->start != b->start ? a->start > b->start : a->slot > b->slot;
 }
 
@@ -480,9 +491,9 @@ struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n)
             sm->block[k]->alive_n)
             of[of_n++] = sm->block[k];
     for (u32 k = 0; k < of_n; k++) {
-        u32 younger = 0;
-        for (u32 j = 0; j < of_n; j++) younger += is_younger(of[j], of[k]);
-        if (younger == n) return of[k];
+        u32 before = 0;
+        for (u32 j = 0; j < of_n; j++) before += leaves_before(sm, of[j], of[k]);
+        if (before == n) return of[k];
     }
     return NULL;
 }

@@ -4,7 +4,8 @@
  * Model: quotas of paper 000 section 4: an app that has used up its own issues nothing more on this
  * SM, its schedulers together, until every app with a quota and a block here has; then all are full
  * again. The order of kernels of paper 002 section 4.3: the app is chosen first, then its warp, by
- * the scheduler's own rule with a last warp per app. */
+ * the scheduler's own rule with a last warp per app. sm.boundary_priority, of the same section: of
+ * warps that could issue those of urgent blocks do, in the scheduler's active set and in order. */
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -71,6 +72,26 @@ static void quota_take(struct sm *sm, u32 app_id)
 void quota_moved(struct sm *sm)
 {
     if (sm->quota.on) quotas_renew(sm);
+}
+
+/* ---- urgent blocks ---- */
+
+void sm_set_urgent(struct sm *sm, u64 slots, u64 now)
+{
+    if (slots == sm->urgent) return;
+    stalls_catch_up(sm, now + 1);
+    sm->urgent = slots;
+    scheduler_govern(sm);
+}
+
+u64 urgent_pick(const struct scheduler *q, u64 *among, u64 *earlier)
+{
+    if (!(*among & q->urgent)) {
+        *earlier = q->urgent;
+        return ~0ull;
+    }
+    *among &= q->urgent;
+    return q->urgent;
 }
 
 /* ---- order ---- */

@@ -31,6 +31,16 @@ static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
     q->loads = change(q->loads, at);
 }
 
+static u64 urgent_ranks(const struct sm *sm, const struct scheduler *q)
+{
+    u64 ranks = 0;
+    for (u32 r = 0; r < q->n; r++) {
+        const struct block *b = sm->seats[q->by_rank[r].seat].context->block;
+        ranks |= (sm->urgent >> b->slot & 1) << r;
+    }
+    return ranks;
+}
+
 void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
 {
     q->may_issue = q->active_set;
@@ -41,6 +51,7 @@ void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
         q->of_app[q->by_rank[r].app] |= 1ull << r;
         q->apps |= 1u << q->by_rank[r].app;
     }
+    q->urgent = sm->urgent ? urgent_ranks(sm, q) : 0;
     for (u32 left = sm->quota.shut; left; left &= left - 1)
         q->may_issue &= ~q->of_app[__builtin_ctz(left)];
 }

@@ -31,7 +31,7 @@ u32 scheduler_last(const struct sm *sm, const struct scheduler *q, u32 last_seat
 void scheduler_insert(struct sm *sm, u32 seat_id);
 void scheduler_remove(struct sm *sm, u32 seat_id);
 void scheduler_refill(struct sm *sm, struct scheduler *q); /* two-level: who is in the active set */
-/* Sets `may_issue` by the active set and the quotas; on a governed SM `of_app` too. */
+/* Sets `may_issue` by the active set and the quotas; on a governed SM `of_app` and `urgent` too. */
 void scheduler_may_issue(const struct sm *sm, struct scheduler *q);
 void scheduler_govern(struct sm *sm); /* what a policy says of issue has changed */
 bool scheduler_is_sound(const struct sm *sm, const struct scheduler *q); /* for hard_check */

@@ -57,12 +57,17 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
     contexts_spare(sm, arena_array(arena, struct context, warps), warps);
     sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
+    allocator_init(&sm->allocator, conf);
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
     l1_init(&sm->l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
     ldst_init(sm, arena);
 }
 
-void sm_free(struct sm *sm) { life_free(sm); }
+void sm_free(struct sm *sm)
+{
+    life_free(sm);
+    allocator_free(&sm->allocator);
+}
 
 /* ---- one cycle ---- */
 
@@ -143,5 +148,6 @@ const struct sm_stat *sm_count(struct sm *sm, u32 app_id, u64 now)
 {
     sm_catch_up(sm, now);
     if (app_id < APPS_MAX) resident_catch_up(sm, app_id, now);
+    if (app_id < APPS_MAX && sm->allocator.side_n) fragments_catch_up(sm, app_id, now);
     return &sm->stat[app_id];
 }

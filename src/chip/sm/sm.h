@@ -21,13 +21,21 @@ void sm_free(struct sm *sm);
 
 /* These are called when SMs have ticked cycle `now`, whether this one had to or not. They count
  * what was before; what they change holds from now + 1 on. */
-bool sm_fits(const struct sm *sm, const struct corun_resources *need);
+bool sm_fits(const struct sm *sm, const struct work *work); /* one more block of it */
+/* As much is free, wherever it lies: see allocator.h. */
+bool sm_has(const struct sm *sm, const struct corun_resources *need);
+/* Adds what `n` blocks of it, or as many as all that is free would hold, take of what has no place
+ * for a block. */
+void sm_fragments(const struct sm *sm, const struct work *work, u32 n, struct corun_resources *sum);
+/* so much of it, of blocks of the app, from the next cycle on */
+void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
 /* How a block leaves an SM and comes back, see life.def. Loads and stores under way go on: their
  * replies find the contexts wherever they are.
- * younger: the n-th youngest (0: the youngest) of `work`'s blocks with a warp that has not ended;
- * NULL: there are not so many.
+ * younger: the n-th to leave, from 0, of `work`'s blocks with a warp that has not ended: the one
+ * that reaches farthest from its app's end (2-way, 2n-way), else the youngest; NULL: there are not
+ * so many.
  * unseat: it stays, but nothing of it issues; seat: from now + 1 on it does again. leave: it gives
  * back registers and shared memory too, and may enter any SM on which it fits. */
 struct block *sm_younger(const struct sm *sm, const struct work *work, u32 n);
@@ -49,6 +57,8 @@ void block_free(struct block *b); /* of one that is on no SM and not wanted any 
 void sm_set_quota(struct sm *sm, const u32 quota[APPS_MAX], u64 now);
 /* rank[app]: the lowest issues first, from the next cycle on */
 void sm_set_order(struct sm *sm, const u32 rank[APPS_MAX], enum corun_rule rule, u64 now);
+/* warps of the blocks in these slots issue before all others, from the next cycle on */
+void sm_set_urgent(struct sm *sm, u64 slots, u64 now);
 /* limit[app]: of memory instructions in flight, from the next cycle on */
 void sm_set_limit(struct sm *sm, const u32 limit[APPS_MAX], u64 now);
 /* Of apps with a memory instruction that could issue, two or more, it says each cycle which may. */

@@ -17,6 +17,8 @@ struct preempt_conf {
 #undef CONF
 #undef CHOICE
 
+enum { ALLOCATOR_COUNTERS, ALLOCATOR_FIRST_FIT, ALLOCATOR_2_WAY, ALLOCATOR_2N_WAY };
+enum { REGISTER_RANGES_BLOCK, REGISTER_RANGES_WARP };
 enum { SCHEDULER_GTO, SCHEDULER_LRR, SCHEDULER_TWO_LEVEL };
 enum { COLLECTOR_BANKS, COLLECTOR_CHEAP, COLLECTOR_NONE };
 enum { BANK_OF_ROW, BANK_OF_NAME };
@@ -31,10 +33,13 @@ struct cost_conf {
 struct sm_stat {
 #define STAT STAT_FIELD
 #include "chip/sm/sm_stat.def"
+};
+struct preempt_stat {
+#include "chip/sm/preempt_stat.def"
+};
+struct allocator_stat {
+#include "chip/sm/allocator_stat.def"
 #undef STAT
 };
-
-/* Thread instructions, without those of flushed blocks, which are done again. */
-static inline u64 sm_stat_kept(const struct sm_stat *s) { return s->inst_thread - s->lost_thread; }
 
 #endif

@@ -8,6 +8,7 @@
 #define CORUN_SM_STATE_H
 
 #include "base/arena.h"
+#include "chip/sm/allocator.h"
 #include "chip/sm/issue_port.h"
 #include "chip/sm/context.h"
 #include "chip/sm/ldst.h"
@@ -141,6 +142,7 @@ struct scheduler {
     u32 outside_n;
     u64 of_app[APPS_MAX]; /* ranks of its warps, if the SM is governed; */
     u32 apps;             /* that have some, a bit each */
+    u64 urgent;           /* ranks of urgent blocks' warps, if the SM is governed */
     /* of the ready for PIPE_MEM, where gates asked: known heads, those that go to memory of them */
     u64 known, to_memory;
     struct turns turns;
@@ -232,10 +234,12 @@ struct sm {
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[WHEEL][2]; /* seats that look again in a cycle */
     bool governed;   /* a policy has said who may issue: see quota.c */
+    u64 urgent;      /* block slots whose warps issue before all others, a bit each */
     struct quota quota;
     struct order order;
     struct gate gate;
     struct corun_resources used; /* the ledger: see life.c */
+    struct allocator allocator;  /* where it lies */
 
     u64 free_seats[2];
     u64 free_blocks;             /* block slots */
@@ -255,6 +259,7 @@ struct sm {
     u64 resident_since[APPS_MAX]; /* resident_n is counted up to this cycle */
     struct retired *retired;
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
+    struct preempt_stat preempt_stat[APPS_MAX + 1];
 };
 
 /* ---- between the SM's files ---- */
@@ -330,6 +335,9 @@ void issue_tick(struct sm *sm, u64 now);
 /* The ranks, of those that could issue, among which the scheduler chooses. earlier: those that it
  * has looked at before. */
 u64 order_pick(struct sm *sm, struct scheduler *q, u64 among, u64 *earlier);
+/* If warps of urgent blocks are among these ranks, only they stay. Those that are looked at before
+ * any other, the rest not at all; none of them: all are. */
+u64 urgent_pick(const struct scheduler *q, u64 *among, u64 *earlier);
 void governed_issue(struct sm *sm, struct scheduler *q, u32 rank); /* the warp there issues */
 void quota_moved(struct sm *sm);            /* a block came or went */
 

@@ -35,7 +35,7 @@ void transfer_add(struct sm *sm, struct block *b, u64 now)
     b->lines_left = b->lines_away = (u32)div_up(bytes, LINE_BYTES);
     b->moves_since = now;
     b->next = NULL;
-    sm->stat[b->work->app_id].preempt_bytes += bytes;
+    sm->preempt_stat[b->work->app_id].bytes += bytes;
     if (t->first) t->last->next = b;
     else t->first = b;
     t->last = b;

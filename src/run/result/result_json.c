@@ -103,9 +103,8 @@ static void show_app(struct json_writer *j, const struct batch *b, const struct 
     json_put_integer(j, "cycles", app->cycles);
     json_put_integer(j, "completions", app->completions);
     json_put_integer(j, "launches", app->launches);
-    json_put_integer(j, "warp_instructions",
-                     app->stats.sm.inst_warp - app->stats.sm.lost_warp);
-    json_put_integer(j, "thread_instructions", sm_stat_kept(&app->stats.sm));
+    json_put_integer(j, "warp_instructions", stat_kept_warp(&app->stats));
+    json_put_integer(j, "thread_instructions", stat_kept_thread(&app->stats));
     json_put_real(j, "ipc_thread", app_ipc_thread(app));
     json_put_real(j, "ipc_warp", app_ipc_warp(app));
     json_put_real(j, "alone_ipc_thread", app_alone_ipc(r, i));

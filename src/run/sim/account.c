@@ -26,7 +26,7 @@ static u32 note_kernel(struct sim *s, struct sim_app *app, const struct launch *
 {
     struct sim_kernel k = {.name = l->program->name, .launches = 1};
     memcpy(k.block, l->block, sizeof k.block);
-    gpu_occupancy(&s->setup->gpu->machine, l, &k.fits);
+    gpu_occupancy(gpu_machine(s->machine), l, &k.fits);
     for (u32 i = 0; i < app->kernel_n; i++) {
         struct sim_kernel *old = &app->kernels[i];
         if (!strcmp(old->name, k.name) && !memcmp(old->block, k.block, sizeof k.block) &&

@@ -126,7 +126,7 @@ static void take_goals(struct sim *s)
     for (u32 i = 0; i < s->app_n; i++) {
         struct gpu_stat now;
         gpu_stat(s->machine, i, &now);
-        if (sm_stat_kept(&now.sm) >= s->setup->instructions) account_completion(s, i);
+        if (stat_kept_thread(&now) >= s->setup->instructions) account_completion(s, i);
     }
 }
 

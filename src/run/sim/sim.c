@@ -20,7 +20,7 @@ const char *sim_status_name(enum sim_status s) { return status_names[s]; }
 static const char *check_launch(const struct app_machine *m, const struct launch *l,
                                 struct text *why)
 {
-    return gpu_refuses(&((const struct launch_check *)m)->sim->setup->gpu->machine, l, why);
+    return gpu_refuses(gpu_machine(((const struct launch_check *)m)->sim->machine), l, why);
 }
 
 static void put_filtered(struct printer *p, const char *bytes, size_t n)

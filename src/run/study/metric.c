@@ -73,12 +73,12 @@ static double per_cycle(u64 n, u64 cycles)
 
 double app_ipc_thread(const struct sim_app *app)
 {
-    return per_cycle(sm_stat_kept(&app->stats.sm), app->cycles);
+    return per_cycle(stat_kept_thread(&app->stats), app->cycles);
 }
 
 double app_ipc_warp(const struct sim_app *app)
 {
-    return per_cycle(app->stats.sm.inst_warp - app->stats.sm.lost_warp, app->cycles);
+    return per_cycle(stat_kept_warp(&app->stats), app->cycles);
 }
 
 double app_alone_ipc(const struct batch_run *run, u32 app_id)

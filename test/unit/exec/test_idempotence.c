@@ -89,10 +89,10 @@ static void test_ranges(void **state)
         strcat(body, one);
     }
     x = ran(body, 32);
-    assert_int_equal(x.read.n, RANGES_MAX);
+    assert_int_equal(x.read.n, EXTENTS_MAX);
     strcat(body, "ld.global.u32 %r2, [%d2+7000];");
     x = ran(body, 32);
-    assert_int_equal(x.read.n, RANGES_MAX);
+    assert_int_equal(x.read.n, EXTENTS_MAX);
     for (u32 k = 0; k + 1 < x.read.n; k++) assert_true(x.read.at[k].end < x.read.at[k + 1].start);
     u64 base = x.read.at[0].start; /* of in */
     assert_int_equal(x.read.at[3].start - base, 1500); /* 1500 and 1600 */

@@ -347,7 +347,7 @@ static u64 switched_run(const char *traffic, bool skip)
     assert_int_equal(switched_n, 3);
     struct gpu_stat s = rig_stat(&r, 0);
     assert_int_equal(s.sm.blocks_preempted, 3);
-    assert_int_equal(s.sm.blocks_switched, 3);
+    assert_int_equal(s.preempt.switched, 3);
     assert_int_equal(s.sm.blocks_launched, 4 + 3);
     u32 v;
     assert_true(image_read(&r.image[0], count, &v, 4));

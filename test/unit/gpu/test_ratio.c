@@ -35,6 +35,7 @@ static const struct gpu_stat some = {
            .resident_cycles = 48000, .stall_raw = 16000, .stall_idle = 8000,
            .stall_memory = 12000, .stall_compute = 4000,
            .stall_policy = 2000},
+    .allocator = {.fragmented_registers = 104857600, .fragmented_shared = 943718400},
     .l1 = {.accesses = 5000, .bypassed = 120, .hits = 2000, .misses = 1500, .fail_line = 1,
            .fail_missq = 20, .fail_mshr = 300, .fail_merge = 4000, .port_busy = 2048},
     .l2 = {.accesses = 1600, .misses = 400, .port_busy = 4000, .fail_line = 4, .fail_missq = 30,
@@ -62,6 +63,7 @@ static const struct { /* over 1000 cycles */
     {"xbar.to_sm_utilization", 0.5}, {"sched.utilization", 0.2}, {"alu.utilization", 0.15},
     {"stall.raw", 0.25}, {"stall.idle", 0.125}, {"stall.memory", 0.1875},
     {"stall.compute", 0.0625}, {"stall.policy", 0.03125},
+    {"sm.fragmented_register_fraction", 0.1}, {"sm.fragmented_shared_fraction", 0.6},
 };
 
 static void every_ratio(void **state)
@@ -102,6 +104,8 @@ static void capacity(void **state)
     near(c.cycles, 1000, 0);
     near(c.sm_cycles, 16000, 0);
     near(c.l1_port_cycles, 32000, 0);
+    near(c.registers, 65536.0 * 16000, 0);
+    near(c.shared_bytes, 98304.0 * 16000, 0);
     near(c.scheduler_cycles, 64000, 0);
     near(c.to_l2_flits, 2000 * 10 * 0.6, 1e-9);
     near(c.to_sm_flits, 2000 * 16 * 0.6, 1e-9);

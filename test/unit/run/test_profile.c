@@ -47,7 +47,7 @@ static u32 admitted(const struct machine *m, const struct corun_resources *need)
     struct sm *sm = calloc(1, sizeof *sm);
     u32 n = 0;
     sm->conf = &m->sm;
-    for (; sm_fits(sm, need); n++) {
+    for (; sm_has(sm, need); n++) {
         sm->used.threads += need->threads;
         sm->used.registers += need->registers;
         sm->used.shared_bytes += need->shared_bytes;

@@ -67,6 +67,24 @@ static void gto_goes_on_and_then_takes_the_oldest(void **state)
     sm_bench_free(&b);
 }
 
+/* Two blocks of a warp each: the one in block slot 1 goes first, though the other is older. */
+static void urgent_blocks_go_first(void **state)
+{
+    (void)state;
+    for (u32 urgent = 0; urgent < 2; urgent++) {
+        struct sm_bench b;
+        sm_bench_init(&b, kernels, WIDE "sm.scheduler=gto");
+        for (u32 k = 0; k < 2; k++) sm_bench_admit(&b, "adds", 32);
+        sm_set_urgent(&b.sm, urgent << 1, b.now - 1);
+        sm_bench_run(&b, 400);
+        bool first = sm_bench_issue(&b, 1, 60) < sm_bench_issue(&b, 0, 60);
+        assert_int_equal(first, urgent);
+        sm_set_urgent(&b.sm, 0, b.now - 1);
+        assert_int_equal(b.sm.scheduler[0].urgent, 0);
+        sm_bench_free(&b);
+    }
+}
+
 static void gto_begins_with_the_oldest(void **state)
 {
     (void)state;
@@ -313,6 +331,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(gto_goes_on_and_then_takes_the_oldest),
         cmocka_unit_test(gto_begins_with_the_oldest),
+        cmocka_unit_test(urgent_blocks_go_first),
         cmocka_unit_test(lrr_goes_round),
         cmocka_unit_test(two_level_lets_two_in),
         cmocka_unit_test(schedulers_take_turns),

@@ -144,10 +144,10 @@ static void switched_at(u64 at, u64 away, bool traffic)
         assert_int_equal(b.sm.stat[0].inst_warp, issued);
         sm_loaded(&b.sm, block, b.now - 1);
         assert_int_equal(b.sm.seated_n[0], 1);
-        const struct sm_stat *s = &b.sm.stat[0];
-        assert_int_equal(s->blocks_switched, 1);
-        assert_int_equal(s->blocks_preempted, 1);
-        assert_int_equal(s->preempt_bytes, 2 * block_state_bytes(block));
+        const struct preempt_stat *s = &b.sm.preempt_stat[0];
+        assert_int_equal(s->switched, 1);
+        assert_int_equal(b.sm.stat[0].blocks_preempted, 1);
+        assert_int_equal(s->bytes, 2 * block_state_bytes(block));
     }
     sm_bench_run(&b, END - 1000);
     results_are_right(&b, at);
@@ -181,7 +181,7 @@ static void its_state_is_lines_or_time(void **state)
         assert_int_equal(b.sm.l1.allocated - requests, traffic ? 3 : 0);
         if (!traffic) assert_int_equal(b.now - 1 - from, 1 + 648);
         sm_leave(&b.sm, block, LIFE_OUT, b.now - 1);
-        assert_int_equal(b.sm.stat[0].saving_cycles, b.now - 1 - from);
+        assert_int_equal(b.sm.preempt_stat[0].saving_cycles, b.now - 1 - from);
         assert_int_equal(b.sm.l1.stat[0].accesses + b.sm.l1.stat[0].bypassed, 0);
         b.common.preempt.latency_cycles = 77;
         from = b.now - 1;
@@ -190,7 +190,7 @@ static void its_state_is_lines_or_time(void **state)
         assert_int_equal(b.sm.l1.allocated - requests, traffic ? 6 : 0);
         if (!traffic) assert_int_equal(b.now - 1 - from, 1 + 77);
         sm_loaded(&b.sm, block, b.now - 1);
-        assert_int_equal(b.sm.stat[0].loading_cycles, b.now - 1 - from);
+        assert_int_equal(b.sm.preempt_stat[0].loading_cycles, b.now - 1 - from);
         sm_bench_free(&b);
     }
 }
@@ -223,12 +223,12 @@ static void flushed_at(u64 at)
         sm_admit(&b.sm, &b.work, 0, b.now - 1);
         assert_ptr_not_equal(b.sm.block[0], block);
         sm_drop(&b.sm, block);
-        assert_int_equal(b.sm.stat[0].blocks_flushed, 1);
+        assert_int_equal(b.sm.preempt_stat[0].flushed, 1);
     }
     sm_bench_run(&b, 1400);
     assert_int_equal(b.sm.retired_n, 1);
-    assert_int_equal(b.sm.stat[0].lost_warp, lost);
-    assert_int_equal(b.sm.stat[0].lost_thread, lost * LANES);
+    assert_int_equal(b.sm.preempt_stat[0].lost_warp, lost);
+    assert_int_equal(b.sm.preempt_stat[0].lost_thread, lost * LANES);
     assert_int_equal(b.sm.stat[0].inst_warp - issued, issued + lost);
     assert_true(image_read(&b.image, b.buffer + 512, out, sizeof out));
     for (u32 k = 0; k < THREADS; k++) assert_int_equal(out[k], in[k] + in[k + 32] + 1);

@@ -15,7 +15,7 @@ struct bench {
     struct sm_conf conf;
     struct sm *sm;
     struct scheduler *q;
-    u64 earlier;
+    u64 earlier, looked;
 };
 
 static void order_is(struct bench *b, const u32 *rank, enum corun_rule rule)
@@ -54,6 +54,7 @@ static void bench_free(struct bench *b)
 static u32 issues(struct bench *b, u64 among)
 {
     b->earlier = 0;
+    b->looked = b->q->urgent ? urgent_pick(b->q, &among, &b->earlier) : ~0ull;
     if (b->sm->order.on) among &= order_pick(b->sm, b->q, among, &b->earlier);
     u32 rank = scheduler_choose(b->q, SCHEDULER_GTO, among);
     governed_issue(b->sm, b->q, rank);
@@ -74,6 +75,22 @@ static void lower_ranks_go_first(void **state)
     assert_int_equal(b.earlier, warps(1, 8));
     assert_int_equal(issues(&b, 1ull << 17), 17);
     assert_int_equal(issues(&b, 1ull << 17 | warps(0, 2)), 17); /* and the one that issued last */
+    bench_free(&b);
+}
+
+/* Whatever the order says of them; among themselves it holds. */
+static void urgent_warps_go_first(void **state)
+{
+    (void)state;
+    struct bench b;
+    bench_init(&b, (u32[]){0, 1, 2}, CORUN_NO_RULE);
+    b.q->urgent = 1ull << 3 | 1ull << 12 | 1ull << 20;
+    assert_int_equal(issues(&b, warps(0, 2) | 1ull << 20), 20);
+    assert_int_equal(b.looked, b.q->urgent);
+    assert_int_equal(issues(&b, warps(0, 2) | 1ull << 20 | 1ull << 12), 12);
+    assert_int_equal(issues(&b, warps(0, 2)), 0); /* none of them is ready: all were looked at */
+    assert_int_equal(b.earlier & b.q->urgent, b.q->urgent);
+    assert_int_equal(b.looked, ~0ull);
     bench_free(&b);
 }
 
@@ -191,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lower_ranks_go_first),
+        cmocka_unit_test(urgent_warps_go_first),
         cmocka_unit_test(equal_ranks_are_no_order),
         cmocka_unit_test(turns_go_round),
         cmocka_unit_test(turns_are_of_one_rank),
