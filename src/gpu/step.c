@@ -318,7 +318,7 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
     if (xbar_arrives(&g->to_l2, k) <= xbar_now) slice_take(g, k, now, xbar_now);
     if (!p.skip || l->wake <= now) {
         l2_tick(l, now);
-        if (l->to_dram.n) channel_offer(g, k, l);
+        if (l->to_dram.n) channel_offer(g, k, l, now);
         if (l->reply.n && !port_has(&g->replying, k)) {
             u64 at = cycle_after(g, p, DOMAIN_XBAR);
             if (p.in_step) {
@@ -338,7 +338,7 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
     struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
-    if (ports_any(p.words, &taking)) channels_take(g, taking, now);
+    EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
 }
 
 /* ---- SMs ---- */

@@ -65,9 +65,3 @@ u32 dram_pop(struct dram *d, u64 now)
     d->wake = min_u64(d->wake, d->done_first);
     return req;
 }
-
-void dram_tick(struct dram *d, u64 now)
-{
-    if (d->step || now >= d->next) dram_run(d, now);
-    d->wake = d->done_first > now ? min_u64(d->next, d->done_first) : d->next;
-}
