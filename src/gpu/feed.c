@@ -76,8 +76,8 @@ INLINED u64 slices_give(const struct feed *f)
 
 /* ---- a channel with one ---- */
 
-/* May it give a request already that is handled from a later L2 edge on, in a DRAM cycle of which it
- * is known whether the queue is full? That is exact, as nobody else's can come between, and the
+/* May it give a request already that is handled from a later L2 edge on, in a DRAM cycle of which
+ * it is known whether the queue is full? That is exact, as nobody else's can come between, and the
  * slice has more room than it needs until then. */
 INLINED bool gives_early(const struct feed *f, u64 edge)
 {

@@ -101,7 +101,7 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
     struct dram_done *done = &d->finished[s->done];
     done->at = (u32)now + (u32)(r->data >> BUS_BITS);
     done->req = k->req;
-    s->done = s->done + r->ends <= rules->capacity ? s->done + r->ends : 0;
+    s->done = (s->done + r->ends) & rules->ring_mask;
     s->serving ^= (u32)r->ends << b;
 
     struct dram_timing *t = &s->timing;

@@ -22,7 +22,7 @@ struct dram_bank {
     u8 counter;              /* its app's first, an index into `stat` as an array */
 };
 
-struct dram_ring {           /* places of an array, one more than are ever taken, round and round */
+struct dram_ring {           /* places of an array, more than are ever taken, round and round */
     u32 first, end;          /* same: nothing in it */
 };
 
