@@ -1,5 +1,10 @@
 #include "gpu/feed.h"
 
+/* Model: a channel takes a request per DRAM cycle from its slices by turns, if its scheduler's
+ * queue is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two
+ * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next one are handled
+ * together. */
+
 /* A channel as it is fed in an L2 cycle. */
 struct feed {
     struct gpu *g;
@@ -49,12 +54,8 @@ INLINED struct l2 *slice_of_turn(const struct feed *f)
     return NULL;
 }
 
-/* Model: a channel takes a request per DRAM cycle from its slices by turns, if its scheduler's
- * queue is not full (GPGPU-Sim; whether it is, is known here as of an L2 cycle before). Between two
- * L2 edges nothing reaches their queues, so that all DRAM cycles up to the next one are handled
- * together. Returns the L2 cycle in which something may be taken next: in time for the next DRAM
- * cycle, or the one in which the queue has room; NEVER: when the channel has (room_for_slices in
- * step.c). */
+/* The L2 cycle in which something may be taken next: in time for the next DRAM cycle, or the one in
+ * which the queue has room; NEVER: when the channel has (room_for_slices in step.c). */
 INLINED u64 slices_give(const struct feed *f)
 {
     struct dram *d = f->d;
@@ -86,7 +87,7 @@ INLINED bool gives_early(const struct feed *f, u64 edge)
     return f->g->early_feed && ahead < EARLY_EDGES && q->n + ahead < q->room;
 }
 
-/* The same as slices_give, of one slice. */
+/* As slices_give, of one slice: each DRAM cycle in turn, and further on than to the next edge. */
 INLINED u64 slice_gives_all(const struct feed *f)
 {
     struct dram *d = f->d;
