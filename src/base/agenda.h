@@ -113,11 +113,18 @@ INLINED bool ports_any(u32 words, const struct ports *p)
     return any;
 }
 
-static inline bool port_has(const struct ports *p, u32 k) { return p->word[k / 64] >> k % 64 & 1; }
-static inline void port_add(struct ports *p, u32 k) { p->word[k / 64] |= UINT64_C(1) << k % 64; }
-static inline void port_remove(struct ports *p, u32 k)
+INLINED u32 port_word(u32 words, u32 k) { return words > 1 ? k / 64 : 0; }
+INLINED bool port_has(u32 words, const struct ports *p, u32 k)
 {
-    p->word[k / 64] &= ~(UINT64_C(1) << k % 64);
+    return p->word[port_word(words, k)] >> k % 64 & 1;
+}
+INLINED void port_add(u32 words, struct ports *p, u32 k)
+{
+    p->word[port_word(words, k)] |= UINT64_C(1) << k % 64;
+}
+INLINED void port_remove(u32 words, struct ports *p, u32 k)
+{
+    p->word[port_word(words, k)] &= ~(UINT64_C(1) << k % 64);
 }
 
 INLINED u32 port_first(u32 words, const struct ports *p) /* not empty */

@@ -35,12 +35,19 @@ const struct exec_row *exec_find(const struct form *f)
     return NULL;
 }
 
+/* Its registers; where there is none the first row, which needs no branch. */
+static void rows_note(struct inst *i)
+{
+    for (u32 k = 0; k < AHEAD_MAX; k++) i->ahead[k] = i->src[k] < OPERAND_ABSENT ? i->src[k] : 0;
+}
+
 bool exec_bind(struct program *p)
 {
     for (u32 pc = 0; pc < p->code_n; pc++) {
         const struct exec_row *row = exec_find(&p->code[pc].form);
         if (!row) return false;
         p->code[pc].run = row->run;
+        rows_note(&p->code[pc]);
     }
     p->step = warp_step_inst;
     return true;
@@ -52,9 +59,8 @@ bool exec_bind(struct program *p)
  * one does again. */
 static inline void rows_prefetch(const struct warp *w, const struct inst *i)
 {
-    for (u32 k = 0; k < 3; k++) {
-        u32 operand = i->src[k]; /* no register: the first row, no branch */
-        const u8 *row = w->base[0] + (operand & (0 - (u32)(operand < OPERAND_ABSENT)));
+    for (u32 k = 0; k < AHEAD_MAX; k++) {
+        const u8 *row = w->base[0] + i->ahead[k];
         __builtin_prefetch(row);
         __builtin_prefetch(row + ROW_BYTES / 2);
     }

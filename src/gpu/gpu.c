@@ -47,7 +47,8 @@ static void parts_init(struct gpu *g, u64 seed)
         dram_init(&g->channels[k], rules, !g->skip, &g->pool, a);
         g->channels[k].seen_after = (u32)min_u64(edges, SEEN_AFTER_MAX);
     }
-    g->early_feed = g->skip && period[DOMAIN_SM] == period[DOMAIN_L2];
+    g->early_feed = g->skip && period[DOMAIN_SM] == period[DOMAIN_L2] &&
+                    m->map.slices_per_channel == 1;
     g->take_first = g->reply_first = NEVER;
     g->early_replies = arrives_early(g, &m->xbar, DOMAIN_SM);
     g->early_requests = arrives_early(g, &m->xbar, DOMAIN_L2);

@@ -29,7 +29,7 @@ struct gpu {
     struct l2 *slices;
     struct dram *channels;
     u64 feed_at[PORTS_MAX]; /* of a channel: the next L2 cycle in which it may take a request */
-    bool early_feed;    /* see early_takes */
+    bool early_feed;    /* see gives_early */
     u8 turn[PORTS_MAX]; /* of a channel: which of its slices goes first */
     struct place place;
     u64 now;            /* SM cycles completed */

@@ -65,7 +65,7 @@ INLINED struct ports ports_due(struct gpu *g, struct specialisation p, const str
     struct ports due = {0};
     if (p.skip) due = agenda_due(p.words, a, row, rows, now);
     else
-        for (u32 k = 0; k < n; k++) port_add(&due, k);
+        for (u32 k = 0; k < n; k++) port_add(p.words, &due, k);
     g->worked |= ports_any(p.words, &due);
     return due;
 }
@@ -100,11 +100,11 @@ INLINED void reply_next(struct gpu *g, struct specialisation p, u32 k, u64 now)
 {
     u32 req = l2_peek(&g->slices[k]);
     if (req == REQ_NONE) {
-        port_remove(&g->replying, k);
+        port_remove(p.words, &g->replying, k);
         agenda_set(&g->reply_due, L2_REPLY, k, NEVER);
         return;
     }
-    port_add(&g->replying, k);
+    port_add(p.words, &g->replying, k);
     reply_set(g, k, push_at(g, p, DOMAIN_XBAR, now, &g->to_sm, now, k, req));
 }
 
@@ -148,7 +148,7 @@ INLINED bool request_to_slice_early(struct gpu *g, struct specialisation p, u32 
 INLINED void reply_to_xbar_early(struct gpu *g, struct specialisation p, u32 k, u64 at)
 {
     struct l2 *l = &g->slices[k];
-    hard_check(p.in_step && at == g->next[DOMAIN_XBAR] + 1 && !port_has(&g->replying, k));
+    hard_check(p.in_step && at == g->next[DOMAIN_XBAR] + 1 && !port_has(p.words, &g->replying, k));
     reply_pass(g, k, l2_peek(l), at, at);
     if (l->reply.n) reply_next(g, p, k, at);
 }
@@ -163,7 +163,7 @@ INLINED void replies_to_sms(struct gpu *g, struct specialisation p) /* phase 1 *
         u32 req = xbar_peek(&g->to_sm, xbar_now, k);
         u64 next = NEVER;
         if (req != REQ_NONE && !sm_push(&g->sms[k], req, now)) {
-            port_add(&g->sm_full, k); /* asked again after its next tick */
+            port_add(p.words, &g->sm_full, k); /* asked again after its next tick */
         } else {
             if (req != REQ_NONE) {
                 xbar_pop(&g->to_sm, xbar_now, k);
@@ -318,13 +318,13 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
     if (xbar_arrives(&g->to_l2, k) <= xbar_now) slice_take(g, k, now, xbar_now);
     if (!p.skip || l->wake <= now) {
         l2_tick(l, now);
-        if (l->to_dram.n) channel_offer(g, k, l);
-        if (l->reply.n && !port_has(&g->replying, k)) {
+        if (l->to_dram.n) channel_offer(g, k, l, now);
+        if (l->reply.n && !port_has(p.words, &g->replying, k)) {
             u64 at = cycle_after(g, p, DOMAIN_XBAR);
             if (p.in_step) {
                 reply_to_xbar_early(g, p, k, at);
             } else {
-                port_add(&g->replying, k);
+                port_add(p.words, &g->replying, k);
                 reply_set(g, k, at);
             }
         }
@@ -338,7 +338,7 @@ INLINED void l2_step(struct gpu *g, struct specialisation p) /* phase 5 */
     struct ports due = ports_due(g, p, &g->l2_due, L2_LOOK, 1, g->slice_n, now);
     EACH_PORT(p.words, k, due) slice_step(g, p, k, now);
     struct ports taking = ports_due(g, p, &g->l2_due, L2_FEED, 1, g->channel_n, now);
-    if (ports_any(p.words, &taking)) channels_take(g, taking, now);
+    EACH_PORT(p.words, k, taking) channel_takes(g, k, now);
 }
 
 /* ---- SMs ---- */
@@ -374,9 +374,9 @@ INLINED void sm_send(struct gpu *g, struct specialisation p, u32 k, u64 now)
         req = sm_peek(sm);
     }
     if (req == REQ_NONE) {
-        port_remove(&g->sending, k);
+        port_remove(p.words, &g->sending, k);
     } else {
-        port_add(&g->sending, k);
+        port_add(p.words, &g->sending, k);
         next = push_at(g, p, DOMAIN_SM, now, &g->to_l2, xbar_now, k, req);
     }
     agenda_set(&g->sm_due, SM_SEND, k, next);
@@ -395,12 +395,12 @@ INLINED bool sm_step_one(struct gpu *g, struct specialisation p, u32 k, u64 now)
             return false;
         }
         agenda_set(a, SM_TICK, k, sm_wake(sm, now));
-        if (port_has(&g->sm_full, k)) {
-            port_remove(&g->sm_full, k);
+        if (port_has(p.words, &g->sm_full, k)) {
+            port_remove(p.words, &g->sm_full, k);
             take_set(g, k, now + 1);
         }
     }
-    bool offered = port_has(&g->sending, k);
+    bool offered = port_has(p.words, &g->sending, k);
     if (sm_peek(sm) != REQ_NONE && (!offered || is_due(p, a, SM_SEND, k, now)))
         sm_send(g, p, k, now);
     return true;
@@ -434,7 +434,7 @@ INLINED bool sm_step(struct gpu *g, struct specialisation p) /* phases 7 and 8; 
     EACH_PORT(p.words, k, due)
     {
         if (!sm_step_one(g, p, k, now)) return false;
-        if (unlikely(g->sms[k].news)) port_add(&telling, k);
+        if (unlikely(g->sms[k].news)) port_add(p.words, &telling, k);
     }
     if (unlikely(ports_any(p.words, &telling))) EACH_PORT(p.words, k, telling) news_take(g, k, now);
     if (unlikely(g->repeats) && trouble_repeats(g, now)) return false;

@@ -81,7 +81,7 @@ enum { ROW_BYTES = LANES * 4 };
 enum { PRED_NONE = 0xff }; /* no guard, no predicate operand */
 enum { PC_NONE = UINT32_MAX };
 
-enum { DST_MAX = 4, SRC_MAX = 5, SCORE_MAX = 16, SCORE_STEP = 4 };
+enum { DST_MAX = 4, SRC_MAX = 5, AHEAD_MAX = 3, SCORE_MAX = 16, SCORE_STEP = 4 };
 
 struct warp;
 struct inst {
@@ -89,6 +89,7 @@ struct inst {
     void (*run)(struct warp *w, const struct inst *i);
     /* operands in PTX order; memory: src[0] is the address */
     u32 dst[DST_MAX], src[SRC_MAX];
+    u32 ahead[AHEAD_MAX]; /* rows to prefetch, of the first sources; 0: none. See exec.c */
     /* byte offset added to an address; the address when src[0] is absent, in local memory then
      * relative to the frame */
     s64 imm;

@@ -102,7 +102,8 @@ static void requests_done(struct dram *d)
 static void run_end(struct dram *d, struct dram_cursor run)
 {
     requests_done(d);
-    d->turns[d->turn_end & d->turn_mask] = dram_run_over(d) + d->seen_after;
+    d->known_until = dram_run_over(d) + d->seen_after;
+    dram_turn_next(d);
     d->next = run.now < NEVER ? d->base + run.now : NEVER;
 }
 

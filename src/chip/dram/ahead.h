@@ -4,7 +4,6 @@
 
 #include "chip/dram/dram.h"
 
-void dram_run(struct dram *d, u64 now);  /* from `now` on, if that is not done yet */
 u64 dram_run_over(const struct dram *d); /* the first cycle that no run has reached yet */
 
 #endif

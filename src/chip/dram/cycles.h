@@ -101,7 +101,7 @@ INLINED void command(struct dram *d, struct dram_state *s, u32 n, u32 b, u64 now
     struct dram_done *done = &d->finished[s->done];
     done->at = (u32)now + (u32)(r->data >> BUS_BITS);
     done->req = k->req;
-    s->done = s->done + r->ends <= rules->capacity ? s->done + r->ends : 0;
+    s->done = (s->done + r->ends) & rules->ring_mask;
     s->serving ^= (u32)r->ends << b;
 
     struct dram_timing *t = &s->timing;
@@ -192,17 +192,16 @@ INLINED void loop_begin(struct dram_loop *l, const struct dram *d, struct dram_s
 INLINED bool loop_step(struct dram_loop *l, struct dram *d, struct dram_specialisation p)
 {
     s16x16 data = d->rules->data;
-    u32 n = p.n, mask = d->rules->bank_mask, start = (u32)l->now & mask;
-    bool turns = d->rules->conf.commands == COMMANDS_COLUMNS;
+    u32 n = p.n, mask = d->rules->bank_mask, start = p.scans ? l->s.start : (u32)l->now & mask;
     if (l->free) {
-        pick(d, &l->s, p, first_bank(l->free, turns ? start : l->s.start), l->now);
-        l->s.start = (l->s.start + !p.in_order) & mask;
+        pick(d, &l->s, p, first_bank(l->free, start), l->now);
+        if (p.scans) l->s.start = (start + !p.in_order) & mask;
         timing_due(&l->s.timing, n, data, l->due);
     }
     u64 issuable = timing_issuable(&l->s.timing, l->due, n, l->at);
     if (likely(issuable)) {
-        if (turns) command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
-        else commands_scan(d, &l->s, n, issuable, l->now, l->at);
+        if (p.scans) commands_scan(d, &l->s, n, issuable, l->now, l->at);
+        else command(d, &l->s, n, issuable_first(issuable, n, start), l->now, l->at);
     }
     if (l->s.arrival <= l->now) enqueue(d, &l->s, p, l->now);
     timing_due(&l->s.timing, n, data, l->due);
@@ -262,17 +261,22 @@ INLINED void loop_two(struct dram *a, struct dram_cursor *a_run, struct dram *b,
                      struct dram_cursor *b_run) \
     { loop_two(a, a_run, b, b_run, (struct dram_specialisation){__VA_ARGS__}); }
 
-/* A scheduler dram_NAME; then what its specialisations have in common. */
-#define DRAM_SCHEDULER(name, ...) \
+/* Of so many banks, or two channels by turns; then what else is known. */
+#define DRAM_LOOPS(name, ...) \
     DRAM_LOOP_ONE(name##_16, .n = 1, __VA_ARGS__) \
     DRAM_LOOP_ONE(name##_32, .n = 2, __VA_ARGS__) \
-    DRAM_LOOP_TWO(name##_two, .n = 1, __VA_ARGS__) \
-    DRAM_LOOP_ONE(name##_ranked_16, .n = 1, .ranked = true, __VA_ARGS__) \
-    DRAM_LOOP_ONE(name##_ranked_32, .n = 2, .ranked = true, __VA_ARGS__) \
-    DRAM_LOOP_TWO(name##_ranked_two, .n = 1, .ranked = true, __VA_ARGS__) \
+    DRAM_LOOP_TWO(name##_two, .n = 1, __VA_ARGS__)
+#define DRAM_LOOPS_OF(name) {{name##_16, name##_two}, {name##_32, NULL}}
+
+/* A scheduler dram_NAME; then what its specialisations have in common. */
+#define DRAM_SCHEDULER(name, ...) \
+    DRAM_LOOPS(name, __VA_ARGS__) \
+    DRAM_LOOPS(name##_scans, .scans = true, __VA_ARGS__) \
+    DRAM_LOOPS(name##_ranked, .ranked = true, __VA_ARGS__) \
+    DRAM_LOOPS(name##_ranked_scans, .ranked = true, .scans = true, __VA_ARGS__) \
     extern const struct dram_scheduler dram_##name; \
     const struct dram_scheduler dram_##name = { \
-        {{{name##_16, name##_two}, {name##_32, NULL}}, \
-         {{name##_ranked_16, name##_ranked_two}, {name##_ranked_32, NULL}}}};
+        {{DRAM_LOOPS_OF(name), DRAM_LOOPS_OF(name##_scans)}, \
+         {DRAM_LOOPS_OF(name##_ranked), DRAM_LOOPS_OF(name##_ranked_scans)}}};
 
 #endif

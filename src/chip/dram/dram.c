@@ -13,8 +13,8 @@ void dram_init(struct dram *d, const struct dram_rules *rules, bool step, struct
         .loops = dram_scheduler_loops(rules, false),
         .refresh_due = conf->refresh ? conf->refi : NEVER};
     queue_init(&d->queue, arena, conf->queue);
-    d->delayed = arena_array(arena, struct dram_request, rules->capacity + 1);
-    d->finished = arena_array(arena, struct dram_done, rules->capacity + 1);
+    d->delayed = arena_array(arena, struct dram_request, rules->ring_mask + 1);
+    d->finished = arena_array(arena, struct dram_done, rules->ring_mask + 1);
     u32 cycles = conf->latency_cycles + 1; /* of a run */
     d->events = d->state.event = arena_array(arena, struct dram_event, cycles * EVENTS_PER_CYCLE);
     u32 turns = 1;
@@ -64,10 +64,4 @@ u32 dram_pop(struct dram *d, u64 now)
     prefetch(req_at(d->pool, d->finished[next].req));
     d->wake = min_u64(d->wake, d->done_first);
     return req;
-}
-
-void dram_tick(struct dram *d, u64 now)
-{
-    if (d->step || now >= d->next) dram_run(d, now);
-    d->wake = d->done_first > now ? min_u64(d->next, d->done_first) : d->next;
 }

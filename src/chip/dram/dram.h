@@ -22,7 +22,7 @@ struct dram_bank {
     u8 counter;              /* its app's first, an index into `stat` as an array */
 };
 
-struct dram_ring {           /* places of an array, one more than are ever taken, round and round */
+struct dram_ring {           /* places of an array, more than are ever taken, round and round */
     u32 first, end;          /* same: nothing in it */
 };
 
@@ -56,10 +56,11 @@ struct dram {
     u64 done_first;                /* when the first of ring `done` is done; NEVER: none */
     u64 push_from;                 /* first cycle of a further push */
     /* The cycles from which slices see that the queue is full, and that it is not, by turns:
-     * places first to end - 1 of a ring, then the one up to which no more is known; `full`: before
-     * the first. */
+     * places first to end - 1 of a ring. `full`: before the first; full_until: the first, or if
+     * there is none known_until, up to which no more is known. */
     u64 *turns;
     u32 turn_first, turn_end, turn_mask;
+    u64 full_until, known_until;
     u32 seen_after;                /* so many cycles after it is so; at most SEEN_AFTER_MAX */
     bool full;
     struct dram_request *delayed;  /* places of ring `delay`, those in the fixed delay */
@@ -98,17 +99,21 @@ static inline bool dram_room(const struct dram *d, u64 now)
     return !dram_full(d) && d->push_from <= now;
 }
 /* Do slices see in a cycle that the queue is full: was it seen_after cycles before, after its pick?
- * The cycle up to which that stays so, as far as is known, */
+ * Asked of ascending cycles; of one that is not known (from known_until on) as the last that is.
+ * Until full_until that stays so. */
 enum { SEEN_AFTER_MAX = 32 };
-static inline u64 dram_full_until(const struct dram *d)
+static inline void dram_turn_next(struct dram *d) /* inner part */
 {
-    return d->turns[d->turn_first & d->turn_mask];
+    bool any = d->turn_first != d->turn_end;
+    d->full_until = any ? d->turns[d->turn_first & d->turn_mask] : d->known_until;
 }
-/* and is it so? Asked of ascending cycles; of one that is not known as the last that is. */
 static inline bool dram_seen_full(struct dram *d, u64 cycle)
 {
-    for (; dram_full_until(d) <= cycle && d->turn_first != d->turn_end; d->turn_first++)
+    while (unlikely(d->full_until <= cycle) && d->turn_first != d->turn_end) {
         d->full = !d->full;
+        d->turn_first++;
+        dram_turn_next(d);
+    }
     return d->full;
 }
 bool dram_push(struct dram *d, u64 now, u32 req);
@@ -120,7 +125,12 @@ bool dram_push(struct dram *d, u64 now, u32 req);
  * Model: what is decided for a channel has the way to its controller before it, as long as that of
  * a request (guess: paper 001 gives no latency for it). */
 void dram_set_rank(struct dram *d, u64 now, const struct dram_rank *rank);
-void dram_tick(struct dram *d, u64 now);
+void dram_run(struct dram *d, u64 now); /* inner part: from `now` on, if that is not done yet */
+static inline void dram_tick(struct dram *d, u64 now)
+{
+    if (d->step || now >= d->next) dram_run(d, now);
+    d->wake = d->done_first > now ? min_u64(d->next, d->done_first) : d->next;
+}
 /* The last cycle that a run in cycle `now` reaches: in all channels the same, and before what is
  * pushed from then on reaches the scheduler. */
 static inline u64 dram_run_last(const struct dram *d, u64 now)

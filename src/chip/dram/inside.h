@@ -30,7 +30,7 @@ INLINED void arrival_set(const struct dram *d, struct dram_state *s)
 /* The next place of a ring. */
 static inline u32 ring_next(const struct dram_rules *rules, u32 place)
 {
-    return place < rules->capacity ? place + 1 : 0;
+    return (place + 1) & rules->ring_mask;
 }
 
 /* The cycle not before `from` of which the low half is known; NEVER, if there is none. */

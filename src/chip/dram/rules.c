@@ -115,6 +115,7 @@ const struct dram_rules *dram_rules_new(const struct dram_conf *conf, struct are
     rules_lay(r, sequences, arena);
     r->data = per_command_spread(per_command((s16)c->cl, (s16)c->wl, NO_DATA, NO_DATA));
     r->capacity = dram_capacity(conf);
+    while (r->ring_mask < r->capacity) r->ring_mask = 2 * r->ring_mask + 1;
     r->bank_mask = conf->banks - 1;
     for (u32 b = 0; b < DRAM_BANKS_MAX; b++) {
         r->group[b] = (u8)(b % conf->groups);

@@ -59,6 +59,7 @@ struct dram_rules {
     struct dram_conf conf;
     struct dram_derived derived;
     u32 capacity;            /* requests inside */
+    u32 ring_mask;           /* places of a dram_ring, a power of two, less one */
     u32 bank_mask;           /* banks - 1 */
     /* The commands of requests, one after the other: precharge, activate, column commands. If the
      * row is open, a request begins with the third, if its bank is closed with the second. */

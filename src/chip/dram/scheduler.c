@@ -9,5 +9,6 @@ static const struct dram_scheduler *const schedulers[DRAM_SCHEDULERS] = {
 
 const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules, bool ranked)
 {
-    return &schedulers[rules->conf.scheduler]->loops[ranked][rules->bank_mask / BANKS_EACH];
+    bool scans = rules->conf.commands != COMMANDS_COLUMNS;
+    return &schedulers[rules->conf.scheduler]->loops[ranked][scans][rules->bank_mask / BANKS_EACH];
 }

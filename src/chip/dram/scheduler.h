@@ -34,6 +34,7 @@ INLINED u16 scheduler_ranked(struct dram_ask ask)
 struct dram_specialisation {
     u32 n;                          /* vectors of banks */
     bool ranked;                    /* ranks of apps differ: dram_ask.place is there */
+    bool scans;                     /* dram.commands is not `columns`: the start of a scan moves */
     bool in_order;                  /* only the bank of the oldest request of all, by rank, is asked
                                      * about, and each that is taken is a turn */
     u16 (*choose)(struct dram_ask ask);
@@ -52,7 +53,7 @@ struct dram_loops {
 };
 
 struct dram_scheduler {
-    struct dram_loops loops[2][BANK_VECTORS]; /* without ranks, and with them */
+    struct dram_loops loops[2][2][BANK_VECTORS]; /* by `ranked`, `scans`, vectors of banks */
 };
 
 const struct dram_loops *dram_scheduler_loops(const struct dram_rules *rules, bool ranked);

@@ -36,8 +36,9 @@ void l2_init(struct l2 *l, const struct l2_conf *conf, const struct l2_wiring *w
     tags_init(&l->tags, arena, conf->sets, conf->ways, conf->index);
     if (l->lazy) tags_track_bytes(&l->tags, arena);
     mshr_init(&l->mshr, arena, pool, conf->mshrs, conf->merges);
-    l->input_size = conf->rop_cycles + 1 + conf->in_queue; /* one a cycle in the delay */
-    l->input = arena_array(arena, struct l2_input, l->input_size);
+    u32 input = conf->rop_cycles + 1 + conf->in_queue; /* one a cycle in the delay */
+    while (l->input_mask + 1 < input) l->input_mask = 2 * l->input_mask + 1;
+    l->input = arena_array(arena, struct l2_input, l->input_mask + 1);
     fifo_init(&l->missq, arena, conf->missq);
     fifo_init(&l->to_dram, arena, conf->to_dram_queue);
     fifo_init(&l->fill, arena, conf->fill_queue);
@@ -383,7 +384,7 @@ static void access(struct l2 *l, u64 now)
     l->head_done |= a.sectors;
     if (!a.last) return;
     l->head_done = 0;
-    l->head = l->head + 1 < l->input_size ? l->head + 1 : 0;
+    l->head++;
     l->input_n--;
 }
 

@@ -56,7 +56,7 @@ struct l2 {
     struct req_pool *pool;
     const struct l2_conf *conf;
     struct l2_input *input;  /* a ring, oldest first: in the fixed delay, or past it and waiting */
-    u32 head, input_n, input_size;
+    u32 head, input_n, input_mask; /* mask + 1: places, a power of two */
     u32 head_done;           /* sectors of the head request that have been accessed */
     u32 fail;                /* enum l2_fail: of the head request at the last tick */
     u32 fail_app;            /* whose it is */
@@ -91,8 +91,7 @@ static inline void l2_set_ways(struct l2 *l, const u16 ways[APPS_MAX])
 /* ---- inner part: the ring `input` ---- */
 static inline struct l2_input *l2_input_at(const struct l2 *l, u32 n)
 {
-    u32 at = l->head + n;
-    return &l->input[at < l->input_size ? at : at - l->input_size];
+    return &l->input[(l->head + n) & l->input_mask];
 }
 /* How many cycles after `now` its delay is over; 0 or less: it is. */
 static inline s32 l2_delay_left(const struct l2_input *input, u64 now)

@@ -195,7 +195,7 @@ static u32 coalesce_scattered(struct transaction *out, const struct effect *e, u
         else
             seen_add(&t, address, e->size_bytes);
     }
-    return seen_transactions(&t, out, base, e->store);
+    return seen_transactions(&t, out, base, e->store && !e->atomic);
 }
 
 /* Local memory: word k of a warp's 32 lanes lies in one line, so that lanes at the same offset
@@ -213,7 +213,7 @@ static u32 coalesce_local(struct transaction *out, const struct effect *e, u64 b
             seen_add(&t, warp_base + at / 4 * LINE_BYTES + lane * 4 + at % 4, bytes);
         }
     }
-    return seen_transactions(&t, out, base, e->store);
+    return seen_transactions(&t, out, base, e->store && !e->atomic);
 }
 
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,

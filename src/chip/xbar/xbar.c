@@ -76,10 +76,10 @@ static bool has_credit(const struct xbar *x, const struct xbar_out *o)
 }
 
 /* A packet becomes the head of an input; true: it may be granted at once. */
-static inline bool request_output(struct xbar *x, u32 in_id, u32 out_id, u64 now)
+INLINED bool request_output(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now)
 {
     struct xbar_out *o = &x->out[out_id];
-    port_add(&o->heads, in_id);
+    port_add(words, &o->heads, in_id);
     if (!has_credit(x, o)) return false;
     u64 at = max_u64(now, max_u64(agenda_get(&x->due, INPUT, in_id), o->free_at));
     agenda_lower(&x->due, OUTPUT, out_id, at);
@@ -98,7 +98,7 @@ bool xbar_push(struct xbar *x, u64 now, u32 in_id, u32 out_id, u32 req)
                              .app = req_at(x->pool, req)->app};
     in->flits += flits;
     x->held++;
-    if (in->n++ == 0) request_output(x, in_id, out_id, now);
+    if (in->n++ == 0) request_output(x, PORT_WORDS, in_id, out_id, now);
     return true;
 }
 
@@ -119,7 +119,7 @@ static u32 choose_random(const struct xbar *x, u32 out, const struct ports *want
     u64 place = x->wiring.place << 32 | out << 1 | round;
     u32 skip = n > 1 ? rand_below(x->wiring.seed, place, now, n) : 0;
     struct ports left = *want;
-    while (skip--) port_remove(&left, port_first(PORT_WORDS, &left));
+    while (skip--) port_remove(PORT_WORDS, &left, port_first(PORT_WORDS, &left));
     return port_first(PORT_WORDS, &left);
 }
 
@@ -151,17 +151,17 @@ INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now, bo
     struct xbar_packet p = in->ring[in->head];
     in->head = (in->head + 1) & in->mask;
     in->flits -= p.flits;
-    port_add(&x->sent_from, in_id);
+    port_add(words, &x->sent_from, in_id);
     u64 end = now + p.flits + x->conf.turn_cycles;
     if (!ascending) input_sends(x, in_id, now, end);
 
-    port_remove(&o->heads, in_id);
+    port_remove(words, &o->heads, in_id);
     o->free_at = end;
     o->pointer = in_id + 1 < x->wiring.in_n ? in_id + 1 : 0;
     u64 at = now + p.flits - 1 + x->conf.latency_cycles;
     if (!o->n) {
         x->arrives[out_id] = at;
-        port_add(&x->sent_to, out_id);
+        port_add(words, &x->sent_to, out_id);
     }
     o->ring[(o->head + o->n++) & o->mask] = (struct xbar_arrival){.at = at, .req = p.req};
     bool wanted = ports_any(words, &o->heads) && has_credit(x, o);
@@ -169,7 +169,7 @@ INLINED bool grant(struct xbar *x, u32 words, u32 in_id, u32 out_id, u64 now, bo
     struct xbar_stat *s = &x->stat[p.app];
     s->packets++;
     s->flits += p.flits;
-    return --in->n && request_output(x, in_id, in->ring[in->head].out, now);
+    return --in->n && request_output(x, words, in_id, in->ring[in->head].out, now);
 }
 
 /* Inputs want the output, but none of them may send yet: the output is due when one may. */
@@ -196,7 +196,7 @@ INLINED void grant_together(struct xbar *x, u32 words, u64 now)
                 continue;
             }
             u32 in = choose(x, words, out, &want, now, round);
-            port_remove(&free_inputs, in);
+            port_remove(words, &free_inputs, in);
             again |= grant(x, words, in, out, now, false);
         }
     }
@@ -210,11 +210,11 @@ INLINED void grant_ascending(struct xbar *x, u32 words, u64 now)
     struct ports due = agenda_due(words, &x->due, OUTPUT, 1, now);
     while (ports_any(words, &due)) {
         u32 out = port_first(words, &due), in;
-        port_remove(&due, out);
+        port_remove(words, &due, out);
         in = choose(x, words, out, &x->out[out].heads, now, 0);
         if (!grant(x, words, in, out, now, true)) continue;
         u32 next = x->in[in].ring[x->in[in].head].out;
-        if (next > out) port_add(&due, next);
+        if (next > out) port_add(words, &due, next);
     }
 }
 
