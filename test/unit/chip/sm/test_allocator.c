@@ -393,6 +393,7 @@ static void the_farthest_leaves_first(void **state)
             a[n]->slot = (u8)n;
             a[n]->start = n;
             a[n]->alive_n = 1;
+            a[n]->life = LIFE_SEATED;
             b.sm.block[n] = a[n];
         }
         b.sm.block[0] = NULL;
