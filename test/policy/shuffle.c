@@ -1,6 +1,7 @@
 /* Takes blocks off their SMs at odd cycles and lets them go on elsewhere: every so many cycles each
  * SM should hold another number of blocks of each kernel, and those that are too many leave at
- * once. For tests: what a block waits for must find it wherever it is. */
+ * once. For tests: what a block waits for must find it wherever it is. Turns become rarer, so that
+ * every block comes to its end. */
 #include "corun/policy.h"
 
 #include <stddef.h>
@@ -47,6 +48,7 @@ static void shuffle_share(void *state, const struct corun_view *view, uint32_t *
         return;
     }
     s->next = view->now + 1 + draw(s, (uint32_t)s->cycles);
+    s->cycles += s->cycles / 64;
     if (++*s->turns % 4 == 0) return; /* as many as fit: all of it gets somewhere */
     for (uint32_t m = 0; m < view->sm_n; m++) {
         struct corun_resources used = {0};
@@ -59,6 +61,7 @@ static void shuffle_share(void *state, const struct corun_view *view, uint32_t *
     }
 }
 
+#ifndef ONLY_TARGETS
 static uint32_t shuffle_needs(const struct corun_value *values)
 {
     (void)values;
@@ -77,6 +80,7 @@ static enum corun_preempt shuffle_preempt(void *state, const struct corun_view *
     if (by == 'i') return CORUN_IDEAL;
     return by == 'f' && block->idempotent ? CORUN_FLUSH : CORUN_SWITCH;
 }
+#endif
 
 static uint64_t shuffle_timer(const void *state) { return ((const struct shuffle *)state)->next; }
 
@@ -91,7 +95,9 @@ const struct corun_policy corun_policy = {
     .state_bytes = sizeof(struct shuffle),
     .init = shuffle_init,
     .share = shuffle_share,
+#ifndef ONLY_TARGETS
     .needs = shuffle_needs,
     .preempt = shuffle_preempt,
+#endif
     .timer = shuffle_timer,
 };
