@@ -202,7 +202,7 @@ static void first_admit(struct place *p, u32 i, u64 now)
     for (u32 s = 0; s < p->sm_n; s++) {
         bool again = sm_resize_l1(&p->sms[s], true);
         p->sms[s].must_tick |= again;
-        p->resized |= again;
+        p->must_tick |= again;
     }
 }
 

@@ -364,10 +364,10 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
                  enum corun_preempt how, u64 now)
 {
     note_part(p, b, sm, b->start, now, "preempted");
+    p->must_tick = true;
     if (how == CORUN_SWITCH) {
         sm_save(&p->sms[sm], b, now);
         k->leaving[sm]++;
-        p->resized = true;
         return;
     }
     sm_unseat(&p->sms[sm], b, now);
@@ -560,9 +560,9 @@ bool place_tick(struct place *p, u64 now)
     bool places = places_matter(p);
     if (places) places_note(p, now);
     ask_after(p, now);
-    bool resized = p->resized;
-    p->resized = false;
-    return started || resized || p->asks_sms || places;
+    bool must_tick = p->must_tick;
+    p->must_tick = false;
+    return started || must_tick || p->asks_sms || places;
 }
 
 const struct kernel *place_starved(const struct place *p, u64 now)

@@ -108,7 +108,7 @@ struct place {
     bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
     u64 view_hash;
     bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
-    bool resized;      /* in this tick, L1s in which something was refused */
+    bool must_tick;    /* some SM's `must_tick` has been set in this tick */
     bool asked_now;        /* the policy has been asked in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since its groups were asked */
     bool *settled;         /* [sm] */

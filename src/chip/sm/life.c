@@ -401,6 +401,7 @@ void sm_unseat(struct sm *sm, struct block *b, u64 now)
     check(b->alive_n);
     stalls_catch_up(sm, now + 1);
     unseat(sm, b, LIFE_IDLE, now);
+    sm->must_tick = true; /* another warp may come into the active set */
 }
 
 /* ---- onto an SM and off it ---- */
