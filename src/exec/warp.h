@@ -12,8 +12,8 @@
 #include "base/text.h"
 #include "base/warning.h"
 #include "isa/inst.h"
-#include "mem/image.h"
 #include "mem/extents.h"
+#include "mem/image.h"
 
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:

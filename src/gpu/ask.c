@@ -151,19 +151,12 @@ static void targets_take(struct place *p, const u32 *answer, u64 now)
     }
 }
 
-/* Blocks that are too many and not on their way off. */
-static u32 excess(const struct kernel *k, u32 sm)
-{
-    u32 stay = k->resident[sm] - k->leaving[sm];
-    return stay > k->target[sm] ? stay - k->target[sm] : 0;
-}
-
 /* Which of the kernel's blocks leave the SM now, if any: those that are about to end do not. */
 static void excess_ask(struct place *p, u32 m, u32 index, u32 sm, u64 now)
 {
     struct kernel *k = p->kernels[index];
     u32 young = 0; /* blocks that stay are younger than the next to be asked of */
-    for (u32 n = excess(k, sm); n; n--) {
+    for (u32 n = kernel_excess(k, sm); n; n--) {
         struct block *b = sm_younger(&p->sms[sm], &k->work, young);
         if (!b) return;
         struct corun_block of = view_block(b, index, sm, now);
@@ -189,7 +182,7 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
 {
     for (u32 s = 0; s < p->sm_n; s++)
         for (u32 i = 0; i < p->kernel_n; i++)
-            if (excess(p->kernels[i], s)) excess_ask(p, m, i, s, now);
+            if (kernel_excess(p->kernels[i], s)) excess_ask(p, m, i, s, now);
 }
 
 /* Model: of launches at one cycle each comes a cycle after the one before it (GPGPU-Sim,

@@ -32,6 +32,13 @@ static inline u64 kernel_pending(const struct kernel *k)
     return k->grid_blocks - k->next_block + k->out_n;
 }
 
+/* Blocks that are too many on the SM and not on their way off. */
+static inline u32 kernel_excess(const struct kernel *k, u32 sm)
+{
+    u32 stay = k->resident[sm] - k->leaving[sm];
+    return stay > k->target[sm] ? stay - k->target[sm] : 0;
+}
+
 struct kernel_name { /* what makes a kernel the same kernel */
     const struct program *program;
     u32 app_id, block[3], shared_bytes;

@@ -61,7 +61,6 @@ static void shuffle_share(void *state, const struct corun_view *view, uint32_t *
     }
 }
 
-#ifndef ONLY_TARGETS
 static uint32_t shuffle_needs(const struct corun_value *values)
 {
     (void)values;
@@ -80,7 +79,6 @@ static enum corun_preempt shuffle_preempt(void *state, const struct corun_view *
     if (by == 'i') return CORUN_IDEAL;
     return by == 'f' && block->idempotent ? CORUN_FLUSH : CORUN_SWITCH;
 }
-#endif
 
 static uint64_t shuffle_timer(const void *state) { return ((const struct shuffle *)state)->next; }
 
@@ -95,9 +93,7 @@ const struct corun_policy corun_policy = {
     .state_bytes = sizeof(struct shuffle),
     .init = shuffle_init,
     .share = shuffle_share,
-#ifndef ONLY_TARGETS
     .needs = shuffle_needs,
     .preempt = shuffle_preempt,
-#endif
     .timer = shuffle_timer,
 };

@@ -14,18 +14,19 @@ sys.path.insert(0, os.path.join(ROOT, 'test', 'whole'))
 from common import Tap, checked, run  # noqa: E402
 from laws import laws  # noqa: E402
 
-BLOCKS = os.path.join(ROOT, 'test', 'policy', 'shuffle_blocks.c')
+SHUFFLE = os.path.join(ROOT, 'test', 'policy', 'shuffle.c')
 GPUS = ['maxwell16', 'rtx2060']
-WAYS = ['switch', 'flush', 'chimera', 'ideal']
+WAYS = ['switch', 'flush', 'any', 'ideal']  # what cannot be flushed is switched
 BESIDE = 'vecadd'
 FAMILIES = 14
 
 
 def preempted(build, apps, gpu, way):
-    result = run(build, apps, '--gpu', gpu, '--policy', '%s[cycles=1500]+%s' % (BLOCKS, way),
+    result = run(build, apps, '--gpu', gpu, '--policy', '%s[by=%s,cycles=300]' % (SHUFFLE, way),
                  '--until', 'end', '--alone', 'skip')
     checked(result)
     laws(result)
+    assert result['stats']['blocks.preempted'] > 0, 'no block left its SM'
 
 
 def main(build):

@@ -132,7 +132,7 @@ static bool add_point(struct needs *f, const struct sim_setup *setup, u32 app, u
 bool needs_make(struct needs *f, struct sim *s, bool fresh, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
-    u32 needs = needs_of(&s->policy, setup->asked);
+    u32 needs = needs_of(&s->policy, setup->asked) & (CORUN_NEEDS_PROFILE | CORUN_NEEDS_CURVE);
     *f = (struct needs){0};
     if (!needs) return true;
     arena_init(&f->arena);

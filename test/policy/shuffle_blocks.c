@@ -1,3 +1,0 @@
-/* shuffle, for a run in which another mechanism says how blocks leave. */
-#define ONLY_TARGETS
-#include "shuffle.c"
