@@ -12,6 +12,8 @@ SYMBOL = {'backprop': 'BP', 'cutcp': 'CP', 'hotspot': 'HS', 'heartwall': 'HW', '
           'btree': 'BT', 'fdtd': 'FDTD', 'fwt': 'FWT', 'kmeans': 'KM', 'lbm': 'LBM',
           'lavamd': 'LMD', 'lud': 'LUD', 'mummer': 'MUM', 'nw': 'NW', 'streamcluster': 'SC',
           'srad': 'SRAD', 'stencil': 'ST'}
+SPATIAL, EVEN, MAESTRO = 'spatial+chimera', 'smk-even+chimera', 'maestro+kernel-lrr+chimera'
+SMK, SLICER = 'smk-p+fair+chimera', 'warped-slicer[mode=static]+chimera'
 COM_FROM = 12  # Table 3: times as fast on 16 SMs as on one
 
 
@@ -39,18 +41,58 @@ def pair_class(names, of):
     return '/'.join(sorted(of[n] for n in names))
 
 
-def pairs(sweep='002-pairs'):
-    """{(program, program): {policy: run}}"""
-    return lib.by_set(lib.runs(sweep))
+def pairs(*sweeps):
+    """{(program, program): {policy: run}} of sweeps of the same pairs, or of some of them"""
+    of = {}
+    for sweep in sweeps:
+        for names, by_policy in lib.by_set(lib.runs(sweep)).items():
+            of.setdefault(names, {}).update(by_policy)
+    return of
 
 
-def grouped(of, sweep='002-pairs'):
+def common(of, policies):
+    """Those of the pairs that were run under every policy."""
+    return {names: by for names, by in of.items() if all(p in by for p, _ in policies)}
+
+
+def grouped(of, pairs_of):
     """{class: [{policy: run}]}, and all pairs under 'all'."""
     groups = {c: [] for c in CLASSES + ['all']}
-    for names, by_policy in pairs(sweep).items():
+    for names, by_policy in pairs_of.items():
         groups[pair_class(names, of)].append(by_policy)
         groups['all'].append(by_policy)
     return groups
+
+
+def gains(group, policy):
+    """(ANTT, STP) over kernels alone, geometric means over pairs"""
+    return lib.gmean(p[policy].antt for p in group), \
+        lib.gmean(p[policy].weighted_speedup for p in group)
+
+
+def bars(groups, title, policies):
+    """What the paper draws as bars: increase of ANTT and gain of STP by class of pairs."""
+    rows = []
+    for c in CLASSES + ['all']:
+        values = [gains(groups[c], p) for p, _ in policies]
+        rows.append([c, str(len(groups[c]))] + [lib.percent(a) for a, _ in values] +
+                    [lib.percent(s) for _, s in values])
+    return lib.table([title, 'pairs'] + ['ANTT, ' + n for _, n in policies] +
+                     ['STP, ' + n for _, n in policies], rows)
+
+
+def mean_rows(v, group, rows):
+    """rows: (targets of ANTT and STP, what, policy, the paper's two)"""
+    for targets, what, policy, *papers in rows:
+        for target, name, x, paper in zip(targets, ('ANTT', 'STP'), gains(group, policy), papers):
+            v.add(target, '%s: %s, all pairs' % (what, name), lib.percent(paper) + ' %',
+                  programs=(lib.percent(x) + ' %', lib.like(x, paper, one_way=name == 'ANTT')))
+
+
+def spreads(of, metric, policies):
+    return lib.spread_table(metric.replace('_', ' '), {
+        title: {names: getattr(by[policy], metric) for names, by in of.items()}
+        for policy, title in policies})
 
 
 def sample(n=40):
