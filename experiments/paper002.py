@@ -95,6 +95,15 @@ def spreads(of, metric, policies):
         for policy, title in policies})
 
 
+def app(program):
+    """As the sweeps name it: kmeans is small enough to run whole, again and again."""
+    return program if program == 'kmeans' else program + ':size=window'
+
+
+def later(spec, start):
+    return '%s%sstart=%d' % (spec, ',' if ':' in spec else ':', start)
+
+
 def sample(n=40):
     """Pairs for studies of one choice: of each class its part of n, drawn by the least seed with
     which every program is in two or more."""
