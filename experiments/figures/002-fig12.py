@@ -82,7 +82,8 @@ def section():
     if rr:
         more = lib.gmean(r.weighted_speedup for r in rr.values()) / \
             lib.gmean(of[names][NONE].weighted_speedup for names in rr)
-        v.add('T002-029', 'no order of kernels: STP with round-robin warps over greedy-then-oldest, '
-              'each by programs alone under the same', '+2.5 %', programs=(lib.percent(more) + ' %', lib.like(more, 1.025)))
+        v.add('T002-029', 'no order of kernels: STP with round-robin warps over greedy-then-'
+              'oldest, each by programs alone under the same', '+2.5 %',
+              programs=(lib.percent(more) + ' %', lib.like(more, 1.025)))
     text += starve(v)
     return text + '\n' + v.markdown(), v
