@@ -57,7 +57,7 @@ def starve(v):
     bs, lrr = least['greedy-then-oldest', 'BS'], least['LRR', 'BS']
     v.add('T002-030', 'LC/BS, even SMK: least IPC of BS in a tenth of the window, of its mean',
           'starves for long', programs=('%.2f (with LRR %.2f)' % (bs, lrr),
-                                        lib.true(bs < STARVING and bs < lrr, bs < lrr)))
+                                        lib.true(bs < STARVING and bs < lrr, bs < STARVING)))
     return '\nIPC of LC and BS under even SMK, LC launched first, in each tenth of 1,000,000 ' \
         'cycles:\n\n' + lib.table(['order', 'program'] + [str(i + 1) for i in range(len(ipc))],
                                   rows)
