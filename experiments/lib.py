@@ -14,12 +14,15 @@ import model  # noqa: E402
 MODELS = os.path.join(HERE, 'results', 'model.csv')
 # Of a whole run, and of each app in it ("a/b").
 RUN_KEYS = ['weighted_speedup', 'antt', 'fairness', 'sequential_speedup', 'instruction_throughput',
-            'stall.raw', 'stall.memory', 'stall.compute', 'stall.idle', 'stall.policy']
+            'stall.raw', 'stall.memory', 'stall.compute', 'stall.idle', 'stall.policy',
+            'sm.fragmented_register_fraction', 'sm.fragmented_shared_fraction']
 APP_KEYS = ['thread_instructions', 'ipc_thread', 'alone_ipc_thread', 'normalized_ipc',
             'completions', 'blocks_per_sm', 'blocks.mean_resident', 'stall.raw', 'stall.memory',
             'stall.compute', 'stall.idle', 'stall.policy', 'l1.miss_rate', 'l1.rsfail_rate',
             'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'dram.bandwidth_fraction',
-            'alu.utilization', 'inst.sfu', 'l2.mpki', 'dram.row_locality']
+            'alu.utilization', 'inst.sfu', 'l2.mpki', 'dram.row_locality', 'blocks.preempted',
+            'preempt.switched', 'preempt.flushed', 'preempt.drained', 'preempt.bytes',
+            'preempt.lost_thread_instructions']
 POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instruction_goal', 'seed',
          'alone']
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']

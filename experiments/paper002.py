@@ -1,14 +1,19 @@
 """Paper 002's programs, their classes, and its pairs, for the scripts of its figures."""
 import csv
+import itertools
 import os
+import random
 
 import lib
 
-MISSING = 'HW, LC, TPACF, BT, LMD, MUM and SC'
 CLASSES = ['COM/COM', 'COM/MEM', 'MEM/MEM']
-SYMBOL = {'backprop': 'BP', 'cutcp': 'CP', 'hotspot': 'HS', 'mri-q': 'MRIQ', 'sad': 'SAD',
-          'bfs': 'BFS', 'blackscholes': 'BS', 'fdtd': 'FDTD', 'fwt': 'FWT', 'kmeans': 'KM',
-          'lbm': 'LBM', 'lud': 'LUD', 'nw': 'NW', 'srad': 'SRAD', 'stencil': 'ST'}
+SYMBOL = {'backprop': 'BP', 'cutcp': 'CP', 'hotspot': 'HS', 'heartwall': 'HW', 'leukocyte': 'LC',
+          'mri-q': 'MRIQ', 'sad': 'SAD', 'tpacf': 'TPACF', 'bfs': 'BFS', 'blackscholes': 'BS',
+          'btree': 'BT', 'fdtd': 'FDTD', 'fwt': 'FWT', 'kmeans': 'KM', 'lbm': 'LBM',
+          'lavamd': 'LMD', 'lud': 'LUD', 'mummer': 'MUM', 'nw': 'NW', 'streamcluster': 'SC',
+          'srad': 'SRAD', 'stencil': 'ST'}
+SPATIAL, EVEN, MAESTRO = 'spatial+chimera', 'smk-even+chimera', 'maestro+kernel-lrr+chimera'
+SMK, SLICER = 'smk-p+fair+chimera', 'warped-slicer[mode=static]+chimera'
 COM_FROM = 12  # Table 3: times as fast on 16 SMs as on one
 
 
@@ -36,15 +41,80 @@ def pair_class(names, of):
     return '/'.join(sorted(of[n] for n in names))
 
 
-def pairs(sweep='002-pairs'):
-    """{(program, program): {policy: run}}"""
-    return lib.by_set(lib.runs(sweep))
+def pairs(*sweeps):
+    """{(program, program): {policy: run}} of sweeps of the same pairs, or of some of them"""
+    of = {}
+    for sweep in sweeps:
+        for names, by_policy in lib.by_set(lib.runs(sweep)).items():
+            of.setdefault(names, {}).update(by_policy)
+    return of
 
 
-def grouped(of, sweep='002-pairs'):
+def common(of, policies):
+    """Those of the pairs that were run under every policy."""
+    return {names: by for names, by in of.items() if all(p in by for p, _ in policies)}
+
+
+def grouped(of, pairs_of):
     """{class: [{policy: run}]}, and all pairs under 'all'."""
     groups = {c: [] for c in CLASSES + ['all']}
-    for names, by_policy in pairs(sweep).items():
+    for names, by_policy in pairs_of.items():
         groups[pair_class(names, of)].append(by_policy)
         groups['all'].append(by_policy)
     return groups
+
+
+def gains(group, policy):
+    """(ANTT, STP) over kernels alone, geometric means over pairs"""
+    return lib.gmean(p[policy].antt for p in group), \
+        lib.gmean(p[policy].weighted_speedup for p in group)
+
+
+def bars(groups, title, policies):
+    """What the paper draws as bars: increase of ANTT and gain of STP by class of pairs."""
+    rows = []
+    for c in CLASSES + ['all']:
+        values = [gains(groups[c], p) for p, _ in policies]
+        rows.append([c, str(len(groups[c]))] + [lib.percent(a) for a, _ in values] +
+                    [lib.percent(s) for _, s in values])
+    return lib.table([title, 'pairs'] + ['ANTT, ' + n for _, n in policies] +
+                     ['STP, ' + n for _, n in policies], rows)
+
+
+def mean_rows(v, group, rows):
+    """rows: (targets of ANTT and STP, what, policy, the paper's two)"""
+    for targets, what, policy, *papers in rows:
+        for target, name, x, paper in zip(targets, ('ANTT', 'STP'), gains(group, policy), papers):
+            v.add(target, '%s: %s, all pairs' % (what, name), lib.percent(paper) + ' %',
+                  programs=(lib.percent(x) + ' %', lib.like(x, paper, one_way=name == 'ANTT')))
+
+
+def spreads(of, metric, policies):
+    return lib.spread_table(metric.replace('_', ' '), {
+        title: {names: getattr(by[policy], metric) for names, by in of.items()}
+        for policy, title in policies})
+
+
+def app(program):
+    """As the sweeps name it: kmeans is small enough to run whole, again and again."""
+    return program if program == 'kmeans' else program + ':size=window'
+
+
+def later(spec, start):
+    return '%s%sstart=%d' % (spec, ',' if ':' in spec else ':', start)
+
+
+def sample(n=40):
+    """Pairs for studies of one choice: of each class its part of n, drawn by the least seed with
+    which every program is in two or more."""
+    of = paper_class()
+    groups = {c: [] for c in CLASSES}
+    for names in itertools.combinations(of, 2):
+        groups[pair_class(names, of)].append(names)
+    every = sum(map(len, groups.values()))
+    for seed in itertools.count(1):
+        rng = random.Random(seed)
+        drawn = [p for g in groups.values()
+                 for p in sorted(rng.sample(g, round(n * len(g) / every)), key=g.index)]
+        if all(sum(p in names for names in drawn) > 1 for p in of):
+            return drawn

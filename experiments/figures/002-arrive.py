@@ -1,0 +1,80 @@
+"""A program that comes later: what each way to make room costs, and how long it waits; beyond
+paper 002."""
+import csv
+import os
+
+import lib
+import paper002
+
+TITLE = 'Beyond paper 002: a program that comes later, by how blocks make way'
+SWEEPS = ['002-arrive', '002-arrivals']
+STUDY = {'002-arrivals': ['arrivals', '500000', '100000']}
+POLICY = 'warped-slicer[mode=static]+'
+KINDS = ['drain', 'switch', 'flush', 'chimera', 'ideal']
+RANKS = [('median', 0.5), ('90th percentile', 0.9), ('most', 1.0)]
+
+TEXT = '''Forty pairs, of each class its part; the second program comes in cycle 500,000 of 1,000,000. From
+then on each SM has the blocks that static Warped-Slicer gives the two; the first program's that are
+too many leave as the row says. *Newcomer*, *first*: normalized IPC over the program's own time,
+geometric means over pairs (the first had the GPU for itself for half of it); STP: both. Bytes,
+instructions done again: of both programs, means of a pair.
+
+'''
+WAITS = '''
+Cycles until the newcomer's first block is on an SM, and until it has nine tenths of the most blocks
+that it has at once in the 100,000 cycles after it came, over %d pairs; -: not within these.
+
+'''
+
+
+def waits():
+    """{kind: ([cycles to the first block], [to nine tenths])}, sorted; never: infinite"""
+    path = os.path.join(lib.HERE, 'results', '002-arrivals.csv')
+    if not os.path.exists(path):
+        return {}
+    of = {}
+    with open(path, encoding='utf-8') as f:
+        for r in csv.DictReader(f):
+            both = of.setdefault(r['kind'], ([], []))
+            for found, key in zip(both, ('first_block', 'all_blocks')):
+                found.append(float(r[key] or 'inf'))
+    return {kind: tuple(map(sorted, both)) for kind, both in of.items()}
+
+
+def at(values, share):
+    """The least value that so many of the values do not pass."""
+    x = values[max(-int(-share * len(values) // 1) - 1, 0)]
+    return '-' if x == float('inf') else '{:,}'.format(int(x))
+
+
+def cost_rows(of):
+    rows = []
+    for kind in KINDS:
+        runs = [by[POLICY + kind] for by in of]
+        norm = [r.app('normalized_ipc') for r in runs]
+        every = {k: sum(sum(r.app(k)) for r in runs) / len(runs) for k in
+                 ('preempt.drained', 'preempt.switched', 'preempt.flushed', 'preempt.bytes',
+                  'preempt.lost_thread_instructions')}
+        rows.append([kind] + [lib.show(lib.gmean(n[i] for n in norm), 3) for i in (1, 0)] +
+                    [lib.show(lib.gmean(sum(n) for n in norm), 3)] +
+                    [lib.show(every['preempt.' + k], 0) for k in ('drained', 'switched',
+                                                                  'flushed')] +
+                    [lib.show(every['preempt.bytes'] / 1e6, 1),
+                     lib.show(every['preempt.lost_thread_instructions'] / 1e6, 2)])
+    return rows
+
+
+def section():
+    of = list(paper002.common(paper002.pairs('002-arrive'),
+                              [(POLICY + k, k) for k in KINDS]).values())
+    text = TEXT + lib.table(['blocks leave by', 'newcomer', 'first', 'STP', 'drained', 'switched',
+                             'flushed', 'MB', 'millions of instructions done again'],
+                            cost_rows(of))
+    found = waits()
+    if found:
+        text += WAITS % len(next(iter(found.values()))[0]) + lib.table(
+            ['blocks leave by'] + ['first block, ' + n for n, _ in RANKS] +
+            ['nine tenths, ' + n for n, _ in RANKS],
+            [[kind] + [at(values, q) for values in both for _, q in RANKS]
+             for kind, both in found.items()])
+    return text, lib.Verdicts()

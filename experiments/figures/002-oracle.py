@@ -1,0 +1,60 @@
+"""Paper 002, section 4.1: where GPU Maestro settles, beside every mix of blocks; no figure."""
+import lib
+import paper002
+from paper002 import MAESTRO, SPATIAL
+
+TITLE = 'Paper 002: where Maestro settles, beside every mix'
+SWEEPS = ['002-oracle', '002-oracle-dram']
+FULL = 8  # blocks of each program on an SM alone
+NEAR = 1.01  # of the best ANTT; Maestro moves for more than 1 %
+
+TEXT = '''Pairs of six programs of which an SM holds eight blocks, of one program or of two: every mix as a
+fixed table, with LRR among kernels as Maestro has it, and spatial sharing, over 1,000,000 cycles.
+*Best*: the one with the least ANTT. *Settles at*: what most SMs have when Maestro ends.
+
+'''
+
+
+def partition(run):
+    """(blocks of each) or None: SMs of their own."""
+    if run.policy.startswith('fixed'):
+        return tuple(int(x) for x in run.policy.split('=')[1].split(']')[0].split('/'))
+    blocks = tuple(int(x) for x in run.app('blocks_per_sm'))
+    return None if run.policy == SPATIAL or sum(blocks) > FULL else blocks
+
+
+def shown(mix):
+    return 'SMs of their own' if mix is None else '%d/%d' % mix
+
+
+def near(mix, best):
+    """Within one block, or the same kind."""
+    return mix is best if mix is None or best is None else abs(mix[0] - best[0]) <= 1
+
+
+def pair_row(names, by):
+    static = {partition(r): r for p, r in by.items() if p != MAESTRO}
+    best = min(static, key=lambda m: static[m].antt)
+    found = partition(by[MAESTRO])
+    like = static[found].antt if found in static else lib.math.nan
+    row = ['/'.join(paper002.SYMBOL[n] for n in names), shown(best), lib.show(static[best].antt),
+           shown(found), lib.show(like), lib.show(by[MAESTRO].antt),
+           '{:,}'.format(int(by[MAESTRO].policy_values.get('decided_at', '0')))]
+    return row, near(found, best), like <= NEAR * static[best].antt
+
+
+def study(sweep, title):
+    rows = [pair_row(names, by) for names, by in paper002.pairs(sweep).items()]
+    if not rows:
+        return ''
+    said = '%s: within one block of the best in %d of %d pairs; ANTT of the mix at which it ' \
+        'settles within 1 %% of the best in %d.\n\n' % (
+            title, sum(n for _, n, _ in rows), len(rows), sum(x for _, _, x in rows))
+    return said + lib.table(['pair', 'best', 'ANTT', 'settles at', 'ANTT of that, fixed',
+                             'ANTT of Maestro', 'last change, cycles'], [r for r, _, _ in rows])
+
+
+def section():
+    text = TEXT + study('002-oracle', 'As shipped')
+    dram = study('002-oracle-dram', 'With eight times the bandwidth of DRAM')
+    return text + ('\n' + dram if dram else ''), lib.Verdicts()
