@@ -4,7 +4,6 @@ import paper000
 
 TITLE = 'Paper 000, figures 11 to 13: memory instructions by quota and by limit'
 SWEEPS = ['000-issue-clones', '000-issue-programs', '000-mechanisms']
-BASES = ['000-pairs-clones', '000-pairs-programs']  # the same without
 WS, SMK = paper000.DYNAMIC, 'smk-p'
 POLICIES = [('spatial', 'spatial'),
             (WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
@@ -198,12 +197,14 @@ def miss_rows(v):
 
 
 def section():
-    kinds = [paper000.grouped(paper000.sets(*both)) for both in zip(SWEEPS, BASES)]
+    kinds = [paper000.grouped(paper000.sets(s)) for s in SWEEPS[:2]]
     text = ''
     for title, groups in zip(('Stand-ins', 'Programs'), kinds):
         if complete(groups):
-            text += '%s; geometric means over pairs:\n\n%s\nMeans over kernels:\n\n%s\n' % (
-                title, class_table(groups), kernel_table(groups))
+            text += '%s, %s cycles; geometric means over pairs:\n\n%s\n' \
+                'Means over kernels:\n\n%s\n' % (
+                    title, format(groups['all'][0][WS].cycles, ','), class_table(groups),
+                    kernel_table(groups))
     v = lib.Verdicts()
     rows(v, kinds)
     miss_rows(v)
