@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/experiments.md to standard output, from experiments/results; tools/docs.sh calls it.
-Each figures/NNN-NAME.py has TITLE, SWEEPS and section() -> (markdown, Verdicts).
+Each figures/NNN-NAME.py has TITLE, SWEEPS and section() -> (markdown, Verdicts); it has a section
+where the first of its sweeps was made, or all NEEDS if it names such.
 """
 import glob
 import importlib.util
@@ -39,7 +40,8 @@ def scripts():
 def main():
     sections, summary, models = [], [], lib.models()
     for name, module in scripts():
-        if not os.path.exists(os.path.join(lib.HERE, 'results', module.SWEEPS[0] + '.csv')):
+        if not all(os.path.exists(os.path.join(lib.HERE, 'results', s + '.csv'))
+                   for s in getattr(module, 'NEEDS', module.SWEEPS[:1])):
             continue  # never swept
         text, verdicts = module.section()
         counts = verdicts.count()

@@ -13,11 +13,12 @@ POLICY = 'warped-slicer[mode=static]+'
 KINDS = ['drain', 'switch', 'flush', 'chimera', 'ideal']
 RANKS = [('median', 0.5), ('90th percentile', 0.9), ('most', 1.0)]
 
-TEXT = '''Forty pairs, of each class its part; the second program comes in cycle 500,000 of 1,000,000. From
-then on each SM has the blocks that static Warped-Slicer gives the two; the first program's that are
-too many leave as the row says. *Newcomer*, *first*: normalized IPC over the program's own time,
-geometric means over pairs (the first had the GPU for itself for half of it); STP: both. Bytes,
-instructions done again: of both programs, means of a pair.
+TEXT = '''Forty pairs, of each class its part; the second program comes in cycle 500,000 of
+1,000,000. From then on each SM has the blocks that static Warped-Slicer gives the two;
+the first program's that are too many leave as the row says. *Newcomer*, *first*:
+normalized IPC over the program's own time, geometric means over pairs (the first had the
+GPU for itself for half of it); STP: both. Bytes, instructions done again: of both
+programs, means of a pair.
 
 '''
 WAITS = '''

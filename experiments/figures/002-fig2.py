@@ -4,17 +4,14 @@ import paper002
 
 TITLE = 'Paper 002, figure 2: every split of an SM between two kernels'
 SWEEPS = ['002-split-com', '002-split-mixed', '002-split-mem']
-# Figure's part, the paper's pair, threads of a block of each program of ours.
-PARTS = [('a', 'LC/BP', 'COM/COM', (128, 256)), ('b', 'HS/SC', 'COM/MEM', (256, 512)),
-         ('c', 'LMD/ST', 'MEM/MEM', (512, 512))]
+# Figure's part, its class, threads of a block of each program of ours.
+PARTS = [('a', 'COM/COM', (256, 256)), ('b', 'COM/MEM', (256, 256)), ('c', 'MEM/MEM', (128, 512))]
 NEAR, FAR = 0.05, 0.1  # "about as good", "far above"
 
-TEXT = '''STP of fixed tables of blocks, as a part of spatial multitasking's. Of the paper's pairs
-there is no program for LC, SC and LMD; in their places stand the first programs of the same type,
-in the order of Table 3, that there are: %s. The first kernel has every number of blocks that leaves
-room for a block of the second one, which fills the rest (share: of the threads on an SM, the first
-kernel's). A run lasts until each kernel has run 100 million thread instructions, or to its end,
-once; in the paper 1000 million.
+TEXT = '''STP of fixed tables of blocks, as a part of spatial multitasking's. The first kernel has
+every number of blocks that leaves room for a block of the second one, which fills the
+rest (share: of the threads on an SM, the first kernel's). A run lasts until each kernel
+has run 100 million thread instructions, or to its end, once; in the paper 1000 million.
 
 '''
 
@@ -58,16 +55,15 @@ def verdict_mem(v, found, even, best):
 
 def section():
     verdicts = lib.Verdicts()
-    text, names = '', []
+    text = ''
     for sweep, part, judge in zip(SWEEPS, PARTS, (verdict_com, verdict_mixed, verdict_mem)):
-        found, even, base = points(sweep, part[3])
+        found, even, base = points(sweep, part[2])
         if not found:
             continue
         programs = '/'.join(paper002.SYMBOL[n] for n in lib.runs(sweep)[0].names)
-        names.append('%s for %s' % (programs, part[1]))
-        rows = [['%s (%s), blocks' % (programs, part[2])] + [b for _, b, _ in found] + ['even'],
+        rows = [['%s (%s), blocks' % (programs, part[1])] + [b for _, b, _ in found] + ['even'],
                 ['share of threads'] + [lib.show(s) for s, _, _ in found] + [''],
                 ['STP by spatial\'s (%.2f)' % base] + [s for _, _, s in found] + [even]]
         text += lib.table(rows[0], rows[1:]) + '\n'
         judge(verdicts, found, even, max(found, key=lambda p: p[2]))
-    return TEXT % ', '.join(names) + text + verdicts.markdown(), verdicts
+    return TEXT + text + verdicts.markdown(), verdicts

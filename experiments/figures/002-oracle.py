@@ -8,9 +8,10 @@ SWEEPS = ['002-oracle', '002-oracle-dram']
 FULL = 8  # blocks of each program on an SM alone
 NEAR = 1.01  # of the best ANTT; Maestro moves for more than 1 %
 
-TEXT = '''Pairs of six programs of which an SM holds eight blocks, of one program or of two: every mix as a
-fixed table, with LRR among kernels as Maestro has it, and spatial sharing, over 1,000,000 cycles.
-*Best*: the one with the least ANTT. *Settles at*: what most SMs have when Maestro ends.
+TEXT = '''Pairs of six programs of which an SM holds eight blocks, of one program or of two: every
+mix as a fixed table, with LRR among kernels as Maestro has it, and spatial sharing, over
+1,000,000 cycles. *Best*: the one with the least ANTT. *Settles at*: what most SMs have
+when Maestro ends.
 
 '''
 

@@ -6,14 +6,15 @@ from paper002 import EVEN, MAESTRO
 TITLE = 'Paper 002: what the settings of Maestro are worth'
 SWEEPS = ['002-epochs', '002-trials', '002-allocators', '002-fill', '002-settle', '002-maestro',
           '002-pairs']
+NEEDS = ['002-epochs', '002-maestro']
 ALLOCATORS = [('sm.allocator=counters', 'counters: only totals'),
               ('sm.allocator=first-fit', 'first fit'), ('sm.allocator=2-way', '2-way'),
               ('sm.allocator=2-way sm.boundary_priority=true', '2-way, boundary blocks first')]
 
-TEXT = '''Forty pairs, of each class its part; geometric means of ANTT and STP over kernels alone, in
-percent, over 1,000,000 cycles. Under Maestro's own settings an epoch has 50,000 cycles, one SM each
-tries a block more and one less, one SM of each kernel is dedicated, the objective is ANTT, blocks
-leave by Chimera.
+TEXT = '''Forty pairs, of each class its part; geometric means of ANTT and STP over kernels alone,
+in percent, over 1,000,000 cycles. Under Maestro's own settings an epoch has 50,000
+cycles, one SM each tries a block more and one less, one SM of each kernel is dedicated,
+the objective is ANTT, blocks leave by Chimera.
 
 '''
 ALLOCATION = '''

@@ -14,6 +14,7 @@ import lib  # noqa: E402
 import page  # noqa: E402
 import paper000  # noqa: E402
 import paper001  # noqa: E402
+import paper002  # noqa: E402
 
 
 def means():
@@ -99,6 +100,51 @@ def drawn():
     assert paper001.classes(of, ('HISTO', 'TRD')) == ('B-MPKI', 'C-BW')
 
 
+def sampled():
+    """Paper 002's forty pairs: the same in every sweep of them, each program in two, classes by
+    their parts; and its 231, which name every program."""
+    drawn = paper002.sample()
+    of = paper002.paper_class()
+    count = [sum(paper002.pair_class(p, of) == c for p in drawn) for c in paper002.CLASSES]
+    assert len(of) == 22 and len(set(drawn)) == 40 and count == [5, 19, 16], count
+    assert all(sum(p in pair for pair in drawn) > 1 for p in of)
+    for name in ('issue', 'preempt', 'epochs', 'trials', 'allocators', 'rr', 'fill', 'settle',
+                 'arrive', 'pairs', 'maestro', 'prior', 'classes'):
+        with open(os.path.join(ROOT, 'experiments/sweeps/002-%s.yaml' % name),
+                  encoding='utf-8') as f:
+            found = re.findall(r'(\w[\w-]*)(?::[\w=]+|(?=,|\]))', f.read().split('policies:')[0]
+                               .split(': ', 2)[2].replace(',start=500000', ''))
+        if name in ('pairs', 'maestro', 'prior', 'classes'):
+            assert found == list(of), (name, found)
+        else:
+            assert list(zip(found[::2], found[1::2])) == drawn, name
+    assert paper002.later(paper002.app('kmeans'), 5) == 'kmeans:start=5'
+    assert paper002.later(paper002.app('nw'), 5) == 'nw:size=window,start=5'
+
+
+def settled():
+    """Where Maestro is beside the best partition: within a block, or of SMs of their own."""
+    figure = dict(page.scripts())['002-oracle']
+    assert figure.near((3, 5), (4, 4)) and not figure.near((2, 6), (4, 4))
+    assert figure.near(None, None) and not figure.near(None, (4, 4))
+    assert not figure.near((4, 4), None)
+    head = dict.fromkeys(lib.HEAD, '1')
+    head.update(apps='hotspot:size=window + btree:size=window', policy_values='')
+    for policy, blocks, mix in (('fixed[blocks=3/5]+kernel-lrr', '3/5', (3, 5)),
+                                (paper002.MAESTRO, '2/6', (2, 6)), (paper002.MAESTRO, '8/8', None),
+                                (paper002.SPATIAL, '8/8', None)):
+        head.update(policy=policy)
+        head['app.blocks_per_sm'] = blocks
+        assert figure.partition(lib.Run(head)) == mix, (policy, blocks)
+
+
+def waited():
+    """The least wait that a share of the newcomers do not pass."""
+    figure = dict(page.scripts())['002-arrive']
+    assert [figure.at([1, 2, 3, float('inf')], q) for q in (0.5, 0.75, 1)] == ['2', '3', '-']
+    assert figure.at([1000.0, 2000.0, 3000.0], 0.5) == '2,000'
+
+
 def classes():
     """Of pairs and triples of paper 000, by either name of a kernel."""
     assert paper000.mix(('sv', 'bp')) == paper000.mix(('backprop', 'ks')) == 'C+M'
@@ -135,8 +181,8 @@ def combinations():
 
 def main():
     failed = False
-    for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, classes, model,
-                 limits, combinations):
+    for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
+                 settled, waited, classes, model, limits, combinations):
         try:
             case()
             print('ok - %s' % case.__name__)
@@ -146,7 +192,7 @@ def main():
     again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..13' % ('not ok' if again.returncode else 'ok'))
+    print('%s - two stored runs, simulated again\n1..16' % ('not ok' if again.returncode else 'ok'))
     sys.exit(failed or again.returncode)
 
 
