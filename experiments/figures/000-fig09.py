@@ -86,7 +86,9 @@ def best_text(of):
         best = [max(grid(s).values()) for s in groups[c]]
         rows.append([c, lib.gmean(free), lib.gmean(best), lib.percent(
             lib.gmean(b / f for b, f in zip(best, free)))])
-    return 'All 78 pairs with the best of 32 static limits each:\n\n' + lib.table(
+    tried = len(grid(groups['all'][0]))
+    return 'All %d pairs with the best of %d static limits each:\n\n' % (
+        len(of), tried) + lib.table(
         ['class', 'WS static', 'best limits', 'gain, %'], rows) + '\n'
 
 

@@ -3,7 +3,7 @@ import lib
 import paper000
 
 TITLE = 'Paper 000, figure 14: all triples of thirteen kernels'
-SWEEPS = ['000-triples']
+SWEEPS = ['000-triples', '000-causes']
 WS, SMK = paper000.STATIC, 'smk-p'
 POLICIES = [(WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
             (SMK + '+fair', 'SMK-(P+W)'), (SMK + '+qbmi', 'SMK-(P+QBMI)'),
@@ -24,9 +24,41 @@ def class_table(groups):
     return lib.table(['class', 'triples', 'of'] + [t for _, t in POLICIES], rows)
 
 
+WHY = {
+    'T000-183': 'six triples give {gto} %, with loose round robin in place of greedy-then-oldest '
+                '{lrr} %.',
+    'T000-188': 'the {n} triples without ax give {without} %. Six with it give {beside} %, with '
+                'its memory instructions in flight on an SM limited to one (`smil` beside `qbmi`) '
+                '{limited} %: quotas order memory instructions, and bound none in flight.'}
+
+
+def causes(of):
+    """{target: figures}, where a run without a cause comes nearer to the paper."""
+    six = {}
+    for r in lib.runs(SWEEPS[1]):
+        six.setdefault(r.row['options'], []).append(r)
+    if not six:
+        return {}
+    six = {options: list(lib.by_set(runs).values()) for options, runs in six.items()}
+    gto, lrr = (paper000.mean_gain(six[o], WS + '+qbmi', WS, 'weighted_speedup')
+                for o in ('', 'sm.scheduler=lrr'))
+    without = [s for names, s in of.items() if 'ax' not in names]
+    far, beside, limited = (
+        paper000.mean_gain(sets, SMK + p, SMK + '+fair', 'antt') for sets, p in (
+            (without, '+qbmi'), (six[''], '+qbmi'), (six[''], '+qbmi+smil[limits=inf/inf/1]')))
+    facts = {}
+    if lrr > gto + 0.01:
+        facts['T000-183'] = {'gto': lib.percent(gto), 'lrr': lib.percent(lrr)}
+    if limited < beside:
+        facts['T000-188'] = {'n': len(without), 'without': lib.percent(far),
+                             'beside': lib.percent(beside), 'limited': lib.percent(limited)}
+    return facts
+
+
 def section():
-    groups = paper000.grouped(paper000.sets(*SWEEPS))
-    v = lib.Verdicts()
+    of = paper000.sets(SWEEPS[0])
+    groups = paper000.grouped(of)
+    v = lib.Verdicts(WHY, causes(of))
 
     def gain(policy, base, metric, sets='all'):
         return paper000.mean_gain(groups[sets], policy, base, metric)

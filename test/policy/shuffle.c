@@ -7,7 +7,7 @@
 #include <stddef.h>
 
 enum { OPTION_CYCLES, OPTION_BY };
-enum { RAREST = 24000 }; /* cycles: in four turns every kernel gets in before it counts as starved */
+enum { RAREST = 24000 }; /* cycles: within four turns a kernel gets in, too soon to be starved */
 struct shuffle {
     uint64_t number, next; /* number: of the last draw */
     double cycles;

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """How many instructions of this machine one simulated warp instruction costs: counted by callgrind,
 so the same on a busy machine, against the figures beside this file; and what the policy interface
-adds, by a policy that has every hook and decides nothing (hooks.c), against left-over.
+adds, by a policy that has every hook and decides nothing (hooks.c), against left-over; and what
+gates, parts and ranks cost that are never felt, so that the same is simulated with and without.
 
     instructions.py BUILD            test: at most TOLERANCE above the figure
     instructions.py BUILD --write    store new figures
@@ -18,6 +19,10 @@ FIGURES = os.path.join(HERE, 'figures.json')
 PROGRAMS = ['mm', 'gups']
 TOLERANCE = 0.10
 HOOKS_TOLERANCE = 0.002
+PAIR = ['clone000-bp', 'clone000-sv']
+UNFELT = ['smil[limits=500/500]', 'l1-mshr-split[mshrs=128/128,missq=8/8]', 'l2-ways[ways=16/16]',
+          'its[window=1000000000]']
+UNFELT_TOLERANCE = 0.15
 
 
 def instructions(corun, *args):
@@ -62,6 +67,23 @@ def hooks(corun, n):
     return ok
 
 
+def unfelt(corun, n):
+    """True: all of them together cost no more than is allowed."""
+    def cost_of(policy):
+        pair = ['run', *PAIR, '--policy', policy, '--alone', 'skip', '--quiet', '--json', '-',
+                '--until', 'window', '--cycles']
+        whole, out = instructions(corun, *pair, '4000')
+        return whole - instructions(corun, *pair, '1')[0], json.loads(out)['stats']
+
+    (with_all, felt), (without, bare) = map(cost_of, ('+'.join(['smk-p', *UNFELT]), 'smk-p'))
+    assert felt == bare, 'they were felt'
+    part = with_all / without - 1
+    ok = part <= UNFELT_TOLERANCE
+    print('%s %d - %s under smk-p with limits, parts and ranks that are not felt: %.1f %% more '
+          'instructions' % ('ok' if ok else 'not ok', n, ' + '.join(PAIR), 100 * part), flush=True)
+    return ok
+
+
 def main(build, write):
     corun = os.path.join(build, 'corun')
     figures = {}
@@ -73,10 +95,11 @@ def main(build, write):
         print('ok 1 - instructions per warp instruction # SKIP no valgrind\n1..1')
         return
     failed = not hooks(corun, 1)
+    failed += not unfelt(corun, 2)
     if have not in figures and not write:
-        print('ok 2 - instructions per warp instruction # SKIP no figures for %s\n1..2' % have)
+        print('ok 3 - instructions per warp instruction # SKIP no figures for %s\n1..3' % have)
         sys.exit(1 if failed else 0)
-    for n, name in enumerate(PROGRAMS, 2):
+    for n, name in enumerate(PROGRAMS, 3):
         now = cost(corun, name)
         if write:
             figures.setdefault(have, {})[name] = round(now, 1)
@@ -85,7 +108,7 @@ def main(build, write):
         failed += not ok
         print('%s %d - %s: %.1f instructions per warp instruction, stored %.1f' % (
             'ok' if ok else 'not ok', n, name, now, figure), flush=True)
-    print('1..%d' % (1 + len(PROGRAMS)))
+    print('1..%d' % (2 + len(PROGRAMS)))
     if write:
         with open(FIGURES, 'w') as f:
             json.dump(figures, f, indent=1)

@@ -63,7 +63,7 @@ GENEROUS = ['l1_lines.c[even=all]', 'l1-mshr-split[mshrs=128/128,missq=8/8]',
 SYMMETRIC = ['spatial', 'smk-even', 'smk-p', 'smk-p+fair', 'smk-p+kernel-lrr', 'smk-p+kernel-ipr',
              'smk-p+rbmi', 'smk-p+qbmi']
 # What these issue later is issued all the same.
-ISSUE = ['kernel-lrr', 'kernel-ipr', 'rbmi', 'qbmi[interval=64]', 'smil[limits=1/3]',
+ISSUE = ['fair', 'kernel-lrr', 'kernel-ipr', 'rbmi', 'qbmi[interval=64]', 'smil[limits=1/3]',
          'dmil[interval=64]', 'qbmi+dmil']
 CACHES = ['l1-ucp[period=500]', 'l1-mshr-split', 'l2-ways']
 RANKS = ['rr-frfcfs', 'prior-app', 'prior-app[order=1]', 'prior-low-mpki', 'prior-low-bw', 'its',

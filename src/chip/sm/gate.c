@@ -21,7 +21,8 @@ static u32 held_apps(const struct sm *sm)
     return held;
 }
 
-/* When others are held than before, schedulers look again, and for why nothing issues. */
+/* After each change of what decides it. When others are held than before, schedulers look again,
+ * and for why nothing issues. */
 void gate_look(struct sm *sm)
 {
     u32 held = held_apps(sm);
@@ -77,11 +78,10 @@ static u64 memory_heads(const struct sm *sm, struct scheduler *q, u64 among)
     return ready & q->to_memory;
 }
 
-u64 gate_holds(const struct sm *sm, struct scheduler *q)
+u64 gate_holds_some(const struct sm *sm, struct scheduler *q)
 {
-    if (!q->ready[PIPE_MEM]) return 0;
     u64 of = 0;
-    for (u32 left = held_apps(sm); left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
+    for (u32 left = sm->gate.held; left; left &= left - 1) of |= q->of_app[__builtin_ctz(left)];
     return of ? memory_heads(sm, q, of) : 0;
 }
 
@@ -97,19 +97,24 @@ void gate_contest(struct sm *sm, u32 apps, u64 now)
     u32 app = sm->gate.choose(sm->gate.of, sm, apps, now);
     check(apps >> app & 1);
     sm->gate.lost = apps & ~(1u << app);
+    gate_look(sm);
 }
 
 void gate_pick(struct sm *sm, const struct seat *s, enum pipe p)
 {
     if (p != PIPE_MEM || !goes_to_memory(s->head)) return;
-    sm->gate.picked[s->app_id]++;
-    sm->gate.picked_apps |= 1u << s->app_id;
+    struct gate *g = &sm->gate;
+    u32 a = s->app_id;
+    g->picked[a]++;
+    g->picked_apps |= 1u << a;
+    if (g->limited >> a & 1 && sm->in_flight[a] + g->picked[a] >= g->limit[a]) gate_look(sm);
 }
 
 void gate_picks_over(struct sm *sm)
 {
     struct gate *g = &sm->gate;
-    g->lost = held_apps(sm);
+    g->lost = g->held;
+    if (!g->picked_apps) return;
     for (u32 left = g->picked_apps; left; left &= left - 1) g->picked[__builtin_ctz(left)] = 0;
     gate_look(sm);
 }
@@ -117,6 +122,7 @@ void gate_picks_over(struct sm *sm)
 void gate_cycle_over(struct sm *sm, u64 now)
 {
     struct gate *g = &sm->gate;
+    if (!(g->picked_apps | g->lost)) return;
     for (u32 left = g->picked_apps; left; left &= left - 1) {
         u32 a = (u32)__builtin_ctz(left);
         if (sm->stat[a].minst != g->issued[a]) g->last[a] = now;

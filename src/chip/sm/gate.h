@@ -4,8 +4,12 @@
 
 #include "chip/sm/state.h"
 
-/* Ranks whose head a gate holds back in this cycle. */
-u64 gate_holds(const struct sm *sm, struct scheduler *q);
+u64 gate_holds_some(const struct sm *sm, struct scheduler *q);
+/* Ranks whose head a gate holds back in this cycle; mostly none. */
+static inline u64 gate_holds(const struct sm *sm, struct scheduler *q)
+{
+    return sm->gate.held && q->ready[PIPE_MEM] ? gate_holds_some(sm, q) : 0;
+}
 /* apps that have a memory instruction among these ranks */
 u32 gate_apps(const struct sm *sm, struct scheduler *q, u64 among);
 void gate_contest(struct sm *sm, u32 apps, u64 now); /* these could issue one: who may? */

@@ -56,7 +56,7 @@ struct gate {
     u32 limited;          /* apps that have one, a bit each */
     u32 picked[APPS_MAX]; /* to be issued in this cycle; */
     u32 picked_apps;      /* by these, a bit each */
-    u32 held;             /* apps that were held back when it was looked at last */
+    u32 held;             /* apps that are held back, a bit each: see gate_look */
     u32 lost;             /* apps that may issue none, or no more, in this cycle, a bit each */
     u32 (*choose)(void *of, const struct sm *sm, u32 apps, u64 now); /* NULL: all may */
     void *of;

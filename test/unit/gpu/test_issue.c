@@ -221,6 +221,45 @@ static void qbmi_goes_by_quotas(void **state)
     }
 }
 
+/* ---- both ---- */
+
+static const u32 both_limits[] = {6, 6};
+static struct rig both;
+
+static void both_limit(void *state, const struct corun_view *v, uint32_t sm, uint32_t *limit)
+{
+    (void)state, (void)sm;
+    for (u32 k = 0; k < v->kernel_n; k++) limit[k] = both_limits[v->kernels[k].app_id];
+}
+
+static uint32_t both_ask(void *state, const struct corun_view *v, const struct corun_contest *c)
+{
+    for (u32 a = 0; a < 2; a++) assert_true(both.gpu->sms[0].in_flight[a] < both_limits[a]);
+    return spy_ask(state, v, c);
+}
+
+/* Who has as many in flight as it may is no candidate: quotas decide among the others, and it is
+ * charged with what it issues. */
+static void limits_come_before_quotas(void **state)
+{
+    (void)state;
+    static const struct corun_value values[] = {
+        {.number = INTERVAL}, {.number = 32}, {.number = 65535}};
+    struct corun_policy p = spied(&corun_policy_qbmi);
+    struct quota_model m = {.each = {1, 1}, .quota = {1, 1}};
+    u32 last = 1;
+    p.limit = both_limit;
+    p.arbiter = both_ask;
+    rig_init(&both, strides);
+    start(&both, &p, values, "walk", (u64[]){64, 4}, BLOCKS);
+    while (!m.ended[0] || !m.ended[1]) {
+        step(&both);
+        model_cycle(&m, &both, &last);
+    }
+    assert_true(spy.asked > 10);
+    rig_free(&both);
+}
+
 /* ---- limits ---- */
 
 /* Why a scheduler does not issue is known, or to be found again. */
@@ -381,6 +420,7 @@ int main(void)
         cmocka_unit_test(kernel_ipr_evens_ratios),
         cmocka_unit_test(rbmi_takes_turns),
         cmocka_unit_test(qbmi_goes_by_quotas),
+        cmocka_unit_test(limits_come_before_quotas),
         cmocka_unit_test(smil_is_kept),
         cmocka_unit_test(smil_that_is_never_reached),
         cmocka_unit_test(dmil_limits_by_failures),
