@@ -41,7 +41,8 @@ def pair_row(names, by, policy):
     like = static[found].antt if found in static else lib.math.nan
     row = ['/'.join(paper002.SYMBOL[n] for n in names), shown(best), lib.show(static[best].antt),
            shown(found), lib.show(like), lib.show(by[policy].antt),
-           '{:,}'.format(int(by[policy].policy_values.get('decided_at', '0')))]
+           '{:,}'.format(int(by[policy].policy_values.get('decided_at', '0'))),
+           by[policy].policy_values.get('moves', '0')]
     return row, near(found, best), like <= NEAR * static[best].antt
 
 
@@ -54,7 +55,8 @@ def study(sweep, title, policy=MAESTRO):
         'settles within 1 %% of the best in %d.\n\n' % (
             title, sum(n for _, n, _ in rows), len(rows), sum(x for _, _, x in rows))
     return said + lib.table(['pair', 'best', 'ANTT', 'settles at', 'ANTT of that, fixed',
-                             'ANTT of Maestro', 'last change, cycles'], [r for r, _, _ in rows])
+                             'ANTT of Maestro', 'last change, cycles', 'moves of SMs'],
+                            [r for r, _, _ in rows])
 
 
 def section():
