@@ -259,9 +259,9 @@ struct corun_policy {
     /* group `share`: how many blocks of each kernel each SM should hold. Fills target[sm * kernel_n
      * + kernel], all CORUN_TARGET_FULL before the call. Absent: as many as fit. Asked at the same
      * moments as `admit`, after it. A target below what is resident is reached by `preempt`. A
-     * kernel without pending blocks needs none: what it has runs to its end at any target of at
-     * least that many. Targets of kernels with pending blocks that no SM can hold together are
-     * refused: counted, and used as far as they fit. */
+     * kernel without pending blocks needs none: what it has runs to its end. Targets of kernels
+     * with pending blocks that no SM can hold together are refused: counted, and used as far as
+     * they fit. */
     void (*share)(void *state, const struct corun_view *view, uint32_t *target);
 
     /* group `preempt`: how a block leaves an SM that has more of its kernel than the target. Asked

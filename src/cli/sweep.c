@@ -217,8 +217,11 @@ static void show_look(const struct sweep_setup *setup, const struct sweep_look *
     const struct sweep_count *n = &look->count;
     text_add(out, "%u point%s: %u in %s, %u to be made\n", n->points, n->points == 1 ? "" : "s",
              n->there, setup->database, look->missing_n);
-    text_add(out, "%u isolated run%s: %u in the cache, %u to be made\n", n->alone_there + n->alone,
-             n->alone_there + n->alone == 1 ? "" : "s", n->alone_there, n->alone);
+    if (look->alone_by_points)
+        text_add(out, "isolated runs are made with the points that need them: alone_on is share\n");
+    else text_add(out, "%u isolated run%s: %u in the cache, %u to be made\n",
+                  n->alone_there + n->alone, n->alone_there + n->alone == 1 ? "" : "s",
+                  n->alone_there, n->alone);
     if (!look->missing_n) return;
     if (!look->stored) {
         text_add(out, "no estimate: %s has no run yet\n", setup->database);

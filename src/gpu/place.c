@@ -322,8 +322,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     struct kernel_name *n = &p->names[k->kernel_id];
     n->ended_n++;
     n->ended_instructions += r->warp_instructions;
-    if (kernel_pending(k) && kernel_excess(k, sm))
-        p->sms[sm].preempt_stat[k->work.app_id].drained++;
+    if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.app_id].drained++;
     k->running--;
     k->resident[sm]--;
     p->changed = p->moved[sm] = p->view_is_old = true;

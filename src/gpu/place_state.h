@@ -32,10 +32,12 @@ static inline u64 kernel_pending(const struct kernel *k)
     return k->grid_blocks - k->next_block + k->out_n;
 }
 
-/* Blocks that are too many on the SM and not on their way off. */
+/* Blocks that are too many on the SM and not on their way off.
+ * Model: no block of a kernel without pending ones is too many: policies give such a kernel no
+ * places, so that one that left would not come back (guess). */
 static inline u32 kernel_excess(const struct kernel *k, u32 sm)
 {
-    u32 stay = k->resident[sm] - k->leaving[sm];
+    u32 stay = kernel_pending(k) ? k->resident[sm] - k->leaving[sm] : 0;
     return stay > k->target[sm] ? stay - k->target[sm] : 0;
 }
 

@@ -73,6 +73,15 @@ no_slurm() {
     cmp r.db before.db
 }
 
+@test "--dry-run says who makes isolated runs of a share of the GPU" {
+    sweep_file
+    sed -i 's/leftover, //' s.yaml
+    echo 'alone_on: share' >>s.yaml
+    corun sweep s.yaml -o r.db --dry-run
+    ended 0
+    shows "12 points: 0 in r.db, 12 to be made" "isolated runs are made with the points" share
+}
+
 @test "--dry-run counts no point that --known has" {
     sweep_file
     corun sweep s.yaml -o known.db --shard 1/4

@@ -1,25 +1,27 @@
-/* Takes blocks off their SMs at odd cycles and lets them go on elsewhere: every so many cycles each
- * SM should hold another number of blocks of each kernel, and those that are too many leave at
- * once. For tests: what a block waits for must find it wherever it is. Turns become rarer, so that
- * every block comes to its end. */
+/* Where blocks should be changes at odd cycles: every so many cycles each SM should hold another
+ * number of blocks of each kernel, so that those that are too many leave, in the way that another
+ * policy says. For tests: what a block waits for must find it wherever it is. Half of a kernel's
+ * blocks are let in at most, as those of a kernel that has no more to give stay. Turns become
+ * rarer, so that every block comes to its end. */
 #include "corun/policy.h"
+#include "draw.h"
 
-#include <stddef.h>
-
-enum { OPTION_CYCLES, OPTION_BY };
-enum { RAREST = 24000 }; /* cycles: within four turns a kernel gets in, too soon to be starved */
+enum { OPTION_CYCLES };
+enum {
+    RAREST = 24000,    /* cycles from turn to turn at most */
+    ALL_IN = 48000,    /* cycles between turns in which as many start as fit, for kernels of which
+                        * all blocks have to be there at once */
+    KERNELS_MAX = 256  /* launched and not ended */
+};
 struct shuffle {
-    uint64_t number, next; /* number: of the last draw */
+    uint64_t number, next, all_in; /* number: of the last draw; then cycles */
     double cycles;
-    char by; /* the first letter of the word */
     uint64_t *turns;
 };
 
 static const struct corun_option options[] = {
-    [OPTION_CYCLES] = {"cycles", CORUN_NUMBER, "300", 1, 1e6, NULL, "cycles",
+    [OPTION_CYCLES] = {"cycles", CORUN_NUMBER, "300", 1, RAREST, NULL, "cycles",
                        "From one turn to the next at most."},
-    [OPTION_BY] = {"by", CORUN_WORD, "ideal", 0, 0, "ideal|switch|flush|any", "",
-                   "How blocks leave; any: each in a way of its own."},
     {0}};
 static const struct corun_policy_stat stats[] = {{"turns", "turns", "Turns so far."}, {0}};
 
@@ -29,56 +31,45 @@ static const char *shuffle_init(void *state, const struct corun_setup *setup,
     struct shuffle *s = state;
     s->number = setup->seed;
     s->cycles = values[OPTION_CYCLES].number;
-    s->by = *values[OPTION_BY].word;
+    s->all_in = ALL_IN;
     s->turns = count;
     return NULL;
 }
 
-/* Knuth's 64-bit linear congruential generator, its high bits. */
-static uint32_t draw(struct shuffle *s, uint32_t below)
+/* Every SM has some of each kernel or none. It begins with another SM and kernel each time. */
+static void places_draw(struct shuffle *s, const struct corun_view *view, uint32_t *target)
 {
-    s->number = s->number * 6364136223846793005ull + 1442695040888963407ull;
-    return (uint32_t)((s->number >> 33) % below);
+    uint64_t left[KERNELS_MAX]; /* blocks of a kernel that have no place yet */
+    uint32_t sm_from = draw(&s->number, view->sm_n), from = draw(&s->number, view->kernel_n);
+    for (uint32_t k = 0; k < view->kernel_n; k++)
+        left[k] = (view->kernels[k].pending_blocks + view->kernels[k].running_blocks + 1) / 2;
+    for (uint32_t i = 0; i < view->sm_n; i++) {
+        uint32_t sm = (sm_from + i) % view->sm_n;
+        struct corun_resources used = {0};
+        for (uint32_t j = 0; j < view->kernel_n; j++) {
+            uint32_t k = (from + j) % view->kernel_n;
+            const struct corun_resources *block = &view->kernels[k].block;
+            uint32_t room = corun_room(&view->sm, &used, block);
+            uint32_t n = draw(&s->number, (left[k] < room ? (uint32_t)left[k] : room) + 1);
+            target[sm * view->kernel_n + k] = n;
+            corun_take(&used, block, n);
+            left[k] -= n;
+        }
+    }
 }
 
 static void shuffle_share(void *state, const struct corun_view *view, uint32_t *target)
 {
     struct shuffle *s = state;
     if (view->now < s->next) {
-        for (uint32_t i = 0; i < view->sm_n * view->kernel_n; i++) target[i] = view->target[i];
+        memcpy(target, view->target, sizeof *target * view->sm_n * view->kernel_n);
         return;
     }
-    s->next = view->now + 1 + draw(s, (uint32_t)s->cycles);
+    s->next = view->now + 1 + draw(&s->number, (uint32_t)s->cycles);
     if (s->cycles < RAREST) s->cycles += s->cycles / 64;
-    if (++*s->turns % 4 == 0) return; /* as many as fit: all of it gets somewhere */
-    for (uint32_t m = 0; m < view->sm_n; m++) {
-        struct corun_resources used = {0};
-        for (uint32_t k = 0; k < view->kernel_n; k++) {
-            const struct corun_kernel *kernel = &view->kernels[k];
-            uint32_t n = draw(s, corun_room(&view->sm, &used, &kernel->block) + 1);
-            target[m * view->kernel_n + k] = n;
-            corun_take(&used, &kernel->block, n);
-        }
-    }
-}
-
-static uint32_t shuffle_needs(const struct corun_value *values)
-{
-    (void)values;
-    return CORUN_NEEDS_IDEMPOTENCE;
-}
-
-/* What cannot be flushed is saved. */
-static enum corun_preempt shuffle_preempt(void *state, const struct corun_view *view,
-                                          const struct corun_block *block)
-{
-    struct shuffle *s = state;
-    const char ways[] = "isfd";
-    char by = s->by == 'a' ? ways[draw(s, 4)] : s->by;
-    (void)view;
-    if (by == 'd') return CORUN_DRAIN;
-    if (by == 'i') return CORUN_IDEAL;
-    return by == 'f' && block->idempotent ? CORUN_FLUSH : CORUN_SWITCH;
+    ++*s->turns;
+    if (view->now < s->all_in) places_draw(s, view, target);
+    else s->all_in = view->now + ALL_IN;
 }
 
 static uint64_t shuffle_timer(const void *state) { return ((const struct shuffle *)state)->next; }
@@ -87,14 +78,12 @@ const struct corun_policy corun_policy = {
     .abi = CORUN_POLICY_ABI,
     .size_bytes = sizeof(struct corun_policy),
     .name = "shuffle",
-    .sentence = "Blocks leave SMs at odd cycles and go on elsewhere.",
+    .sentence = "Where blocks should be changes at odd cycles.",
     .source = "a test's own",
     .options = options,
     .stats = stats,
     .state_bytes = sizeof(struct shuffle),
     .init = shuffle_init,
     .share = shuffle_share,
-    .needs = shuffle_needs,
-    .preempt = shuffle_preempt,
     .timer = shuffle_timer,
 };

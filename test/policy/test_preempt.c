@@ -1,42 +1,27 @@
 /* drain, ideal, switch, flush, chimera: how a block that is too many leaves. */
 #include "bench.h"
 
-static enum corun_preempt asked(const char *spec, uint64_t pending_blocks)
+static enum corun_preempt asked(const char *spec, bool idempotent)
 {
     struct bench b;
-    bench_init(&b, spec, SM_000, 16, 2);
+    bench_init(&b, spec, SM_000, 16, 1);
     bench_kernel(&b, BP);
-    bench_kernel(&b, SV)->pending_blocks = pending_blocks;
-    struct corun_block block = {.kernel = 1};
+    struct corun_block block = {.idempotent = idempotent};
     enum corun_preempt how = b.hooks->preempt(b.state, &b.view, &block);
     bench_free(&b);
     return how;
 }
 
-static void the_last_blocks_of_a_kernel_stay(void **state)
+static void each_has_its_way(void **state)
 {
     (void)state;
-    assert_int_equal(asked("ideal", 3), CORUN_IDEAL);
-    assert_int_equal(asked("ideal", 0), CORUN_DRAIN);
-    assert_int_equal(asked("drain", 3), CORUN_DRAIN);
-    assert_int_equal(asked("switch", 3), CORUN_SWITCH);
-    assert_int_equal(asked("switch", 0), CORUN_DRAIN);
-    assert_int_equal(asked("flush", 3), CORUN_DRAIN); /* it is not idempotent */
-    assert_int_equal(asked("chimera", 3), CORUN_SWITCH);
-    assert_int_equal(asked("chimera", 0), CORUN_DRAIN);
-}
-
-static void only_idempotent_blocks_are_flushed(void **state)
-{
-    (void)state;
-    struct bench b;
-    bench_init(&b, "flush", SM_000, 16, 1);
-    bench_kernel(&b, BP);
-    struct corun_block block = {.idempotent = true};
-    assert_int_equal(b.hooks->preempt(b.state, &b.view, &block), CORUN_FLUSH);
-    b.kernels[0].pending_blocks = 0;
-    assert_int_equal(b.hooks->preempt(b.state, &b.view, &block), CORUN_DRAIN);
-    bench_free(&b);
+    for (int idempotent = 0; idempotent < 2; idempotent++) {
+        assert_int_equal(asked("drain", idempotent), CORUN_DRAIN);
+        assert_int_equal(asked("ideal", idempotent), CORUN_IDEAL);
+        assert_int_equal(asked("switch", idempotent), CORUN_SWITCH);
+        assert_int_equal(asked("flush", idempotent), idempotent ? CORUN_FLUSH : CORUN_DRAIN);
+        assert_int_equal(asked("chimera", idempotent), idempotent ? CORUN_FLUSH : CORUN_SWITCH);
+    }
 }
 
 /* What chimera does with a block of 64 KB of which `done` of a mean of `mean` instructions are
@@ -85,8 +70,7 @@ static void chimera_takes_the_cheapest_way_in_time(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_blocks_of_a_kernel_stay),
-        cmocka_unit_test(only_idempotent_blocks_are_flushed),
+        cmocka_unit_test(each_has_its_way),
         cmocka_unit_test(chimera_takes_the_cheapest_way_in_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
-"""Blocks of every program leave their SMs at odd cycles, in each way there is, alone and beside
-another: outputs are right, no block is lost. CORUN_PROGRAMS=all looks at all programs; without it
-the day of the year chooses some.
+"""Blocks of every program leave their SMs at odd cycles, by each mechanism there is, alone and
+beside another: outputs are right, no block is lost. CORUN_PROGRAMS=all looks at all programs;
+without it the day of the year chooses some.
 """
 import datetime
 import os
@@ -9,24 +9,38 @@ import re
 import subprocess
 import sys
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, 'test', 'whole'))
 from common import Tap, checked, run  # noqa: E402
 from laws import laws  # noqa: E402
 
 SHUFFLE = os.path.join(ROOT, 'test', 'policy', 'shuffle.c')
 GPUS = ['maxwell16', 'rtx2060']
-WAYS = ['switch', 'flush', 'any', 'ideal']  # what cannot be flushed is switched
+MECHANISMS = ['switch', 'flush', 'chimera', 'ideal']
+KINDS = ['switched', 'flushed', 'drained']
 BESIDE = 'vecadd'
 FAMILIES = 14
 
 
-def preempted(build, apps, gpu, way):
-    result = run(build, apps, '--gpu', gpu, '--policy', '%s[by=%s,cycles=300]' % (SHUFFLE, way),
+def preempted(build, apps, gpu, mechanism, chosen):
+    """Adds to `chosen` how many blocks left in which way."""
+    result = run(build, apps, '--gpu', gpu, '--policy', '%s[cycles=300]+%s' % (SHUFFLE, mechanism),
                  '--until', 'end', '--alone', 'skip')
     checked(result)
     laws(result)
-    assert result['stats']['blocks.preempted'] > 0, 'no block left its SM'
+    stats = result['stats']
+    switched, flushed, drained = (stats['preempt.' + kind] for kind in KINDS)
+    left = stats['blocks.preempted']
+    assert left > 0, 'no block left its SM'
+    assert (switched, flushed) == {'switch': (left, 0), 'flush': (0, left), 'ideal': (0, 0),
+                                   'chimera': (left - flushed, flushed)}[mechanism]
+    for kind, n in zip(KINDS, (switched, flushed, drained)):
+        chosen[mechanism, kind] = chosen.get((mechanism, kind), 0) + n
+
+
+def chimera_takes_every_way(chosen):
+    for kind in KINDS:
+        assert chosen['chimera', kind] > 0, 'none was ' + kind
 
 
 def main(build):
@@ -35,14 +49,17 @@ def main(build):
     names = re.findall(r'^\| ([\w.-]+) \|', out, re.M)[1:]  # without the column's head
     every = [w for w in names if not w.startswith(('clone', 'synth'))]
     day = datetime.date.today().timetuple().tm_yday
-    chosen = every if os.environ.get('CORUN_PROGRAMS') == 'all' else every[day % FAMILIES::FAMILIES]
-    tap = Tap()
-    for program in chosen:
+    whole = os.environ.get('CORUN_PROGRAMS') == 'all'
+    programs = every if whole else every[day % FAMILIES::FAMILIES]
+    tap, chosen = Tap(), {}
+    for program in programs:
         for apps in [program], [program, BESIDE]:
             for gpu in GPUS:
-                for way in WAYS:
-                    tap.case('%s on %s, %s' % (' + '.join(apps), gpu, way), preempted, build, apps,
-                             gpu, way)
+                for mechanism in MECHANISMS:
+                    tap.case('%s on %s, %s' % (' + '.join(apps), gpu, mechanism), preempted, build,
+                             apps, gpu, mechanism, chosen)
+    if whole:
+        tap.case('chimera takes every way', chimera_takes_every_way, chosen)
     tap.end()
 
 

@@ -22,7 +22,7 @@ RUNS = [  # apps, policy
     (['mm', 'bfs'], 'smk-even+ideal'),
     (['histo', 'hotspot'], 'leftover'),
     (['lud', 'stencil', 'gups'], 'smk-p'),
-    (['mm', 'fdtd', 'scan'], SHUFFLE + '[cycles=200]'),
+    (['mm', 'fdtd', 'scan'], SHUFFLE + '[cycles=200]+ideal'),
 ]
 PAIR = ['synth:threads=128,regs=16,shared=0,blocks=200,loops=40',
         'synth:threads=512,regs=40,shared=0,blocks=60,loops=30']
@@ -63,7 +63,7 @@ def lies_apart(build):
     lost = {}
     for name in 'counters', 'first-fit', '2-way':
         r = run(build, PAIR, '--set', 'sm.allocator=' + name, '--set', 'sm.count=2', '--alone',
-                'skip', '--until', 'end', '--policy', SHUFFLE + '[cycles=900]', size=None)
+                'skip', '--until', 'end', '--policy', SHUFFLE + '[cycles=900]+ideal', size=None)
         laws(r)
         lost[name] = r['stats']['sm.fragmented_register_fraction']
         assert r['stats']['sm.fragmented_shared'] == 0

@@ -90,7 +90,7 @@ static void wheel_turn(struct sm *sm, u64 now)
 
 void sm_set_requests(struct sm *sm, const u64 at[APPS_MAX])
 {
-    sm->tells_requests = sm->seldom = true;
+    sm->tells_requests = sm->slow_path = true;
     for (u32 a = 0; a < APPS_MAX; a++) sm->requests_at[a] = at[a];
 }
 
@@ -100,7 +100,7 @@ static void requests_look(struct sm *sm)
         sm->news |= sm->l1.stat[a].accesses >= sm->requests_at[a];
 }
 
-static __attribute__((noinline)) void seldom_tick(struct sm *sm, u64 now)
+static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
 {
     if (sm->transfer.at <= now) transfer_tick(sm, now);
     if (sm->tells_requests) requests_look(sm);
@@ -119,7 +119,7 @@ static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 void sm_tick(struct sm *sm, u64 now)
 {
     ldst_tick(sm, now);
-    if (unlikely(sm->seldom)) seldom_tick(sm, now);
+    if (unlikely(sm->slow_path)) slow_path_tick(sm, now);
     if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
     if (sm->class_order && sm->class_order->enter) class_order_enter(sm, sm->class_order, now);
@@ -138,7 +138,7 @@ u64 sm_wake(const struct sm *sm, u64 now)
 {
     if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
     u64 at = sm->issue_at;
-    if (unlikely(sm->seldom)) at = min_u64(at, max_u64(sm->transfer.at, now + 1));
+    if (unlikely(sm->slow_path)) at = min_u64(at, max_u64(sm->transfer.at, now + 1));
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 

@@ -192,7 +192,7 @@ struct sm {
     bool news;
     bool repeats;  /* some warp repeats a loop in which nothing changes */
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
-    bool seldom;   /* blocks have been saved or loaded, or requests_at is looked at */
+    bool slow_path; /* blocks have been saved or loaded, or requests_at is looked at */
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks retired since gpu took them last */
 

@@ -40,7 +40,7 @@ void transfer_add(struct sm *sm, struct block *b, u64 now)
     else t->first = b;
     t->last = b;
     if (t->at == NEVER) t->at = now + 1;
-    sm->must_tick = sm->seldom = true;
+    sm->must_tick = sm->slow_path = true;
 }
 
 static void over(struct sm *sm, struct block *b)

@@ -1,6 +1,5 @@
 /* chimera: each block that is too many leaves in the way that costs least of those that are quick
- * enough; if none is, in the quickest. The last blocks of a kernel, whose targets nobody raises any
- * more, run to their end. Paper 002 section 5, after Chimera. */
+ * enough; if none is, in the quickest. Paper 002 section 5, after Chimera. */
 #include "corun/policy.h"
 
 /* drain: takes the instructions that are left at the block's pace and costs none; a block has as
@@ -63,7 +62,6 @@ static enum corun_preempt chimera_preempt(void *state, const struct corun_view *
         {CORUN_SWITCH, move, done > 0 ? 2 * move / pace : 0},
     };
     const struct way *best = &ways[0];
-    if (!k->pending_blocks) return CORUN_DRAIN;
     if (block->idempotent && is_better(c, &ways[1], best)) best = &ways[1];
     if (is_better(c, &ways[2], best)) best = &ways[2];
     return best->how;

@@ -1,6 +1,5 @@
 /* flush: blocks that are too many are given up and begin anew elsewhere, while that changes no
- * result; others run to their end. So do the last blocks of a kernel, whose targets nobody raises
- * any more. Paper 002 section 5 (Chimera's flush). */
+ * result; others run to their end. Paper 002 section 5 (Chimera's flush). */
 #include "corun/policy.h"
 
 static uint32_t flush_needs(const struct corun_value *values)
@@ -12,9 +11,8 @@ static uint32_t flush_needs(const struct corun_value *values)
 static enum corun_preempt flush_preempt(void *state, const struct corun_view *view,
                                         const struct corun_block *block)
 {
-    (void)state;
-    bool comes_back = view->kernels[block->kernel].pending_blocks;
-    return block->idempotent && comes_back ? CORUN_FLUSH : CORUN_DRAIN;
+    (void)state, (void)view;
+    return block->idempotent ? CORUN_FLUSH : CORUN_DRAIN;
 }
 
 const struct corun_policy corun_policy_flush = {

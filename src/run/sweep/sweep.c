@@ -654,6 +654,7 @@ bool sweep_look(const struct sweep_setup *setup, bool note, struct sweep_look *l
               (note ? take_database(&s) : look_unchanged(&s)) && plan_alone(&s) &&
               (!s.store.db || store_speed(&s.store, &look->stored, &look->seconds, fail));
     if (ok) list_missing(&s, look);
+    look->alone_by_points = ok && s.file.from != ALONE_SKIP && s.file.on == ALONE_SHARE;
     sweep_close(&s);
     return ok;
 }

@@ -56,6 +56,7 @@ struct sweep_look {
     u32 *missing, missing_n; /* points to be made: places in the order that shards are dealt from */
     u32 stored;              /* runs of which the database knows how long they took */
     double seconds;          /* of one, on average */
+    bool alone_by_points;    /* points make isolated runs themselves, each what it finds nowhere */
 };
 /* note: the database is made where there is none, and told of the sweep; else nothing changes. Free
  * it in either case. */

@@ -217,10 +217,10 @@ static void ideal_preemption_is_at_once(void **state)
 
 /* All blocks are too many at three moments. Told to stay they are asked of in order, the youngest
  * first, and what is known of them adds up; at the second moment the two youngest leave, to come
- * back a cycle later. */
-enum { LEAVE_MOMENTS = 4 };
+ * back a cycle later. But a kernel without pending blocks has none that are too many. */
+enum { LEAVE_MOMENTS = 5, LEAVE_ROOM = 4, LEAVE_THREADS = 96, LEAVE_TRIPS = 20 };
 struct leaving {
-    u64 at[LEAVE_MOMENTS]; /* at the third of these targets are full again */
+    u64 at[LEAVE_MOMENTS];
     u32 turn, asked_n[LEAVE_MOMENTS];
     u64 instructions[LEAVE_MOMENTS], counted[LEAVE_MOMENTS], cycles[LEAVE_MOMENTS];
     u64 id[8]; /* asked of at the second */
@@ -233,11 +233,15 @@ static uint64_t leaving_timer(const void *state)
     return leaving->turn < LEAVE_MOMENTS ? leaving->at[leaving->turn] : CORUN_NEVER;
 }
 
+/* Targets that are full again. */
+static bool leaving_ends(u32 turn) { return turn == 2 || turn == 4; }
+
 static void leaving_share(void *state, const struct corun_view *v, uint32_t *target)
 {
     (void)state;
-    if (v->now != leaving->at[leaving->turn]) return;
-    for (u32 k = 0; k < v->kernel_n && leaving->turn != 2; k++) target[k] = 0;
+    u32 turn = leaving->turn;
+    if (turn == LEAVE_MOMENTS || v->now != leaving->at[turn]) return;
+    for (u32 k = 0; k < v->kernel_n && !leaving_ends(turn); k++) target[k] = 0;
     leaving->turn++;
 }
 
@@ -265,38 +269,48 @@ static const struct corun_policy leaves = {.abi = CORUN_POLICY_ABI,
                                            .preempt = leaving_preempt,
                                            .timer = leaving_timer};
 
-static void each_block_is_asked_of(void **state)
+/* How many left. */
+static u64 leaving_run(struct leaving *l, u32 grid)
 {
-    (void)state;
-    enum { GRID = 4, THREADS = 96, TRIPS = 20 };
-    static struct leaving l;
-    l = (struct leaving){.at = {700, 1100, 1101, 1500}};
-    leaving = &l;
+    *l = (struct leaving){.at = {700, 1100, 1101, 1500, 1501}};
+    leaving = l;
     struct rig r;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "1");
+    rig_set(&r, "sm.blocks", "4");
     rig_start(&r, &leaves, NULL, 1, true);
-    u64 out = image_alloc(&r.image[0], GRID * THREADS * 4, "out");
+    u64 out = image_alloc(&r.image[0], grid * LEAVE_THREADS * 4, "out");
     u64 count = image_alloc(&r.image[0], 4, "count");
-    rig_launch(&r, 0, "work", GRID, THREADS, 2, (u64[]){out, count});
+    rig_launch(&r, 0, "work", grid, LEAVE_THREADS, 2, (u64[]){out, count});
     assert_int_equal(gpu_advance(r.gpu, NEVER), GPU_ENDED);
+    u32 v;
+    assert_true(image_read(&r.image[0], count, &v, 4));
+    assert_int_equal(v, grid * LEAVE_THREADS * LEAVE_TRIPS);
+    u64 left = rig_stat(&r, 0).sm.blocks_preempted;
+    rig_free(&r);
+    return left;
+}
+
+static void each_block_is_asked_of(void **state)
+{
+    (void)state;
+    static struct leaving l;
+    assert_int_equal(leaving_run(&l, LEAVE_ROOM + 1), 2);
     for (u32 turn = 0; turn < LEAVE_MOMENTS; turn++) {
-        assert_int_equal(l.asked_n[turn], turn == 2 ? 0 : GRID);
+        assert_int_equal(l.asked_n[turn], leaving_ends(turn) ? 0 : LEAVE_ROOM);
         assert_int_equal(l.instructions[turn], l.counted[turn]);
     }
     u64 starts = 0 + 1 + 2 + 3, away = 1 + 2; /* cycles: one block starts in each */
-    assert_int_equal(l.cycles[0], GRID * 700 - starts);
-    assert_int_equal(l.cycles[3], GRID * 1500 - starts - away);
-    for (u32 k = 0; k < GRID; k++) assert_int_equal(l.id[k], GRID - 1 - k);
-    assert_int_equal(rig_stat(&r, 0).sm.blocks_preempted, 2);
-    u32 v;
-    assert_true(image_read(&r.image[0], count, &v, 4));
-    assert_int_equal(v, GRID * THREADS * TRIPS);
-    rig_free(&r);
+    assert_int_equal(l.cycles[0], LEAVE_ROOM * 700 - starts);
+    assert_int_equal(l.cycles[3], LEAVE_ROOM * 1500 - starts - away);
+    for (u32 k = 0; k < LEAVE_ROOM; k++) assert_int_equal(l.id[k], LEAVE_ROOM - 1 - k);
+    assert_int_equal(leaving_run(&l, LEAVE_ROOM), 0);
+    for (u32 turn = 0; turn < LEAVE_MOMENTS; turn++) assert_int_equal(l.asked_n[turn], 0);
 }
 
-/* Three of four blocks are switched at cycle 700. While they are saved, which an instruction's load
- * may hold up, nobody is asked of again; then they are loaded, and all ends well. */
+/* Three of four blocks are switched at cycle 700, a fifth has not started. While they are saved,
+ * which an instruction's load may hold up, nobody is asked of again; then they are loaded, and all
+ * ends well. */
 static u32 switched_n;
 
 static uint64_t switched_timer(const void *state)
@@ -330,7 +344,7 @@ static const struct corun_policy switches = {.abi = CORUN_POLICY_ABI,
 
 static u64 switched_run(const char *traffic, bool skip)
 {
-    enum { GRID = 4, THREADS = 96, TRIPS = 20 };
+    enum { GRID = 5, THREADS = 96, TRIPS = 20 };
     static struct probe p;
     p = (struct probe){.next = 700};
     probe = &p;
@@ -338,6 +352,7 @@ static u64 switched_run(const char *traffic, bool skip)
     struct rig r;
     rig_init(&r, kernels);
     rig_set(&r, "sm.count", "1");
+    rig_set(&r, "sm.blocks", "4");
     rig_set(&r, "preempt.traffic", traffic);
     rig_start(&r, &switches, NULL, 1, skip);
     u64 out = image_alloc(&r.image[0], GRID * THREADS * 4, "out");
@@ -348,7 +363,7 @@ static u64 switched_run(const char *traffic, bool skip)
     struct gpu_stat s = rig_stat(&r, 0);
     assert_int_equal(s.sm.blocks_preempted, 3);
     assert_int_equal(s.preempt.switched, 3);
-    assert_int_equal(s.sm.blocks_launched, 4 + 3);
+    assert_int_equal(s.sm.blocks_launched, GRID + 3);
     u32 v;
     assert_true(image_read(&r.image[0], count, &v, 4));
     assert_int_equal(v, GRID * THREADS * TRIPS);
