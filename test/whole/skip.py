@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """Skipping dead cycles changes nothing but the time it takes."""
+import os
 import sys
 
 from common import NAMES, Tap, bare, differ, run
 from laws import laws
 
 SETS = [[n] for n in NAMES] + [['mm', 'bfs'], ['gups', 'vecadd'], ['kmeans', 'spmv', 'hotspot']]
+SHUFFLE = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..', 'policy', 'shuffle.c')
 RULES = {'end': [], 'window': ['--cycles', '30000'], 'all-complete': []}
 
 
@@ -27,6 +29,8 @@ def main(build):
         for policy in ('leftover', 'spatial'):
             tap.case('mm + gups until %s, %s, skip on and off' % (rule, policy), equal, build,
                      ['mm', 'gups'], '--policy', policy, '--until', rule, *options)
+    tap.case('gups + histo, blocks are switched, skip on and off', equal, build, ['gups', 'histo'],
+             '--policy', SHUFFLE + '+switch', '--until', 'end')
     tap.end()
 
 
