@@ -27,31 +27,35 @@ static inline u64 edge_before(const struct gpu *g, u64 cycle)
     return max_u64(clock_at_or_after(&g->clocks, DOMAIN_L2, tick), 1) - 1;
 }
 
-/* The slice has a request, and the channel has room in DRAM cycle `at`, after this L2 edge. */
-INLINED void slice_gives(const struct feed *f, struct l2 *l, u64 at, u64 edge)
+/* A slice, the k-th of the channel, has a request, and the channel has room in DRAM cycle `at`,
+ * which is handled so many L2 edges after this one. */
+INLINED void slice_gives(const struct feed *f, u32 k, u64 at, u64 edges)
 {
     struct gpu *g = f->g;
+    struct l2 *l = &f->slices[k];
     u32 req = fifo_front(&l->to_dram);
     bool taken = dram_push(f->d, at, req);
     check(taken);
-    req_end_stage(req_at(&g->pool, req), STAGE_AT_L2, g->next[DOMAIN_SM] + (edge - f->now));
+    req_end_stage(req_at(&g->pool, req), STAGE_AT_L2, g->next[DOMAIN_SM] + edges);
     l2_pop_to_dram(l);
-    if (l->wake <= f->now) agenda_set(&g->l2_due, L2_LOOK, (u32)(l - g->slices), f->now + 1);
+    if (l->wake <= f->now) agenda_set(&g->l2_due, L2_LOOK, f->channel * f->n + k, f->now + 1);
 }
 
 /* ---- a channel with several slices ---- */
 
-/* The next slice, from the one whose turn it is, that has a request to give; NULL: none. */
-INLINED struct l2 *slice_of_turn(const struct feed *f)
+enum { NO_SLICE = UINT8_MAX };
+
+/* The next slice, from the one whose turn it is, that has a request to give. */
+INLINED u32 slice_of_turn(const struct feed *f)
 {
     for (u32 i = 0, turn = f->g->turn[f->channel]; i < f->n; i++) {
-        struct l2 *l = &f->slices[turn];
+        u32 k = turn;
         turn = turn + 1 < f->n ? turn + 1 : 0;
-        if (l2_to_dram_at(l) > f->now) continue;
+        if (l2_to_dram_at(&f->slices[k]) > f->now) continue;
         f->g->turn[f->channel] = (u8)turn;
-        return l;
+        return k;
     }
-    return NULL;
+    return NO_SLICE;
 }
 
 /* The L2 cycle in which something may be taken next: in time for the next DRAM cycle, or the one in
@@ -65,9 +69,9 @@ INLINED u64 slices_give(const struct feed *f)
             d->push_from = at + 1; /* this cycle is settled */
             continue;
         }
-        struct l2 *l = slice_of_turn(f);
-        if (!l) break;
-        slice_gives(f, l, at, f->now);
+        u32 k = slice_of_turn(f);
+        if (k == NO_SLICE) break;
+        slice_gives(f, k, at, 0);
     }
     if (dram_full(d)) return NEVER;
     u64 cycle = max_u64(d->push_from, end);
@@ -77,43 +81,53 @@ INLINED u64 slices_give(const struct feed *f)
 
 /* ---- a channel with one ---- */
 
-/* May it give a request already that is handled from a later L2 edge on, in a DRAM cycle of which
- * it is known whether the queue is full? That is exact, as nobody else's can come between, and the
- * slice has more room than it needs until then. */
-INLINED bool gives_early(const struct feed *f, u64 edge)
+/* How many L2 edges after this one a DRAM cycle is handled; EARLY_EDGES: so many or more. */
+INLINED u64 edges_until(const struct feed *f, u64 cycle)
+{
+    const u64 *period = f->g->clocks.period;
+    u64 tick = cycle * period[DOMAIN_DRAM], next = (f->now + 1) * period[DOMAIN_L2], n = 0;
+    for (; n < EARLY_EDGES && next < tick; n++) next += period[DOMAIN_L2];
+    return n;
+}
+
+/* May it give a request already that is handled some L2 edges later, in a DRAM cycle of which it is
+ * known whether the queue is full? That is exact, as nobody else's can come between, and the slice
+ * has more room than it needs until then. */
+INLINED bool gives_early(const struct feed *f, u64 edges)
 {
     const struct fifo *q = &f->slices->to_dram;
-    u64 ahead = edge - f->now;
-    return f->g->early_feed && ahead < EARLY_EDGES && q->n + ahead < q->room;
+    return f->g->early_feed && edges < EARLY_EDGES && q->n + edges < q->room;
 }
 
 /* As slices_give, of one slice: each DRAM cycle in turn, and further on than to the next edge. */
 INLINED u64 slice_gives_all(const struct feed *f)
 {
     struct dram *d = f->d;
-    struct l2 *l = f->slices;
-    d->push_from = max_u64(d->push_from, f->g->next[DOMAIN_DRAM]);
+    u64 at = max_u64(d->push_from, f->g->next[DOMAIN_DRAM]);
     while (!dram_full(d)) {
-        u64 at = d->push_from;
+        d->push_from = at; /* the cycles before are settled */
         bool full = dram_seen_full(d, at), known = at < d->known_until;
         if (full & known) {
-            d->push_from = d->full_until; /* the cycles before are settled */
+            at = d->full_until;
             continue;
         }
-        u64 edge = max_u64(f->now, edge_before(f->g, at));
-        if (edge > f->now && !(known && gives_early(f, edge))) return edge;
-        u64 ready = l2_to_dram_at(l);
-        if (ready == NEVER) return max_u64(f->now + 1, edge);
-        if (full) d->push_from++;
-        else if (ready > edge) d->push_from = dram_after(f->g, ready);
-        else slice_gives(f, l, at, edge);
+        u64 edges = edges_until(f, at);
+        if (edges && !(known && gives_early(f, edges)))
+            return edges < EARLY_EDGES ? f->now + edges : edge_before(f->g, at);
+        u64 ready = l2_to_dram_at(f->slices);
+        if (ready == NEVER) return f->now + max_u64(edges, 1);
+        if (!full && ready > f->now + edges) {
+            at = dram_after(f->g, ready);
+            continue;
+        }
+        if (!full) slice_gives(f, 0, at, edges);
+        at++;
     }
     return NEVER;
 }
 
-void channel_takes(struct gpu *g, u32 channel, u64 now)
+INLINED void takes(struct gpu *g, u32 channel, u32 n, u64 now)
 {
-    u32 n = g->machine.map.slices_per_channel;
     const struct feed f = {.g = g, .d = &g->channels[channel], .slices = &g->slices[channel * n],
                            .channel = channel, .n = n, .now = now};
     u64 wake = f.d->wake, offered = NEVER;
@@ -123,4 +137,11 @@ void channel_takes(struct gpu *g, u32 channel, u64 now)
                      max_u64(f.d->wake, g->next[DOMAIN_DRAM]));
     for (u32 k = 0; k < n; k++) offered = min_u64(offered, l2_to_dram_at(&f.slices[k]));
     agenda_set(&g->l2_due, L2_FEED, channel, offered == NEVER ? NEVER : max_u64(offered, next));
+}
+
+void channel_takes(struct gpu *g, u32 channel, u64 now)
+{
+    u32 n = g->machine.map.slices_per_channel;
+    if (n == 1) takes(g, channel, 1, now);
+    else takes(g, channel, n, now);
 }

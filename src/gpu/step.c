@@ -254,7 +254,7 @@ INLINED u64 channel_step(struct gpu *g, u32 k, u64 now)
     agenda_lower(&g->l2_due, L2_LOOK, slice, max_u64(l->wake, g->next[DOMAIN_L2]));
     if (dram_full(d)) room_for_slices(g, k);
     dram_pop(d, now);
-    return dram_peek(d, now) == REQ_NONE ? dram_wake(d, now) : now + 1;
+    return dram_wake(d, now);
 }
 
 /* One channel runs: so do all others that have something to do by the end of the run, in pairs; an
@@ -317,8 +317,9 @@ INLINED void slice_step(struct gpu *g, struct specialisation p, u32 k, u64 now)
     u64 xbar_now = p.in_step ? now : g->next[DOMAIN_XBAR];
     if (xbar_arrives(&g->to_l2, k) <= xbar_now) slice_take(g, k, now, xbar_now);
     if (!p.skip || l->wake <= now) {
+        u32 offered = l->to_dram.n;
         l2_tick(l, now);
-        if (l->to_dram.n) channel_offer(g, k, l, now);
+        if (l->to_dram.n > offered) channel_offer(g, k, l, now);
         if (l->reply.n && !port_has(p.words, &g->replying, k)) {
             u64 at = cycle_after(g, p, DOMAIN_XBAR);
             if (p.in_step) {

@@ -9,21 +9,24 @@
 #include "chip/sm/class_order.h"
 #include "chip/sm/pending.h"
 
-static bool is_on(const struct sm_conf *c)
+bool class_order_is_on(const struct sm_conf *c)
 {
     return c->sub_cores && c->collector_order == COLLECTOR_ORDER_CLASS;
 }
 
 struct class_order *class_order_new(const struct sm_conf *c, struct arena *arena)
 {
-    if (!is_on(c)) return NULL;
+    if (!class_order_is_on(c)) return NULL;
     struct class_order *o = arena_array(arena, struct class_order, 1);
     o->shift = (u32)__builtin_ctz(c->register_ports);
     o->at = NEVER;
     return o;
 }
 
-u32 class_order_room(const struct sm_conf *c) { return is_on(c) ? c->schedulers * PIPE_N : 0; }
+u32 class_order_room(const struct sm_conf *c)
+{
+    return class_order_is_on(c) ? c->schedulers * PIPE_N : 0;
+}
 
 void class_order_take(struct issue_port *f, enum pipe p, u64 now)
 {

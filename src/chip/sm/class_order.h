@@ -41,10 +41,13 @@ struct class_order { /* of an SM */
     struct issue_port *waiting[PIPE_N][ORDERED_MAX];
 };
 
+bool class_order_is_on(const struct sm_conf *conf);
 /* NULL: the machine has no such order */
 struct class_order *class_order_new(const struct sm_conf *conf, struct arena *arena);
 /* those that can be parked at once; 0: the machine has no such order */
 u32 class_order_room(const struct sm_conf *conf);
+/* An instruction of the class has just taken a pipeline register of the port. */
+void class_order_take(struct issue_port *f, enum pipe p, u64 now);
 /* The one picked last stays in its pipeline register: one whose result is known later, SOON; or a
  * memory instruction with accesses. */
 u64 class_order_park(struct sm *sm, struct issue_port *f, struct seat *s, const struct inst *i,

@@ -2,6 +2,7 @@
  * of rank; wake.c sets them. And fetch: which warps get instructions into their buffer, from which
  * they issue. */
 #include "chip/sm/block.h"
+#include "chip/sm/class_order.h"
 #include "chip/sm/gate.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
@@ -127,19 +128,22 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
 #define UNROLLED _Pragma("GCC unroll 4")
 #endif
 
+/* In what follows `governed` and `plain` are known to the compiler: whether a policy has a say in
+ * what issues, and whether issue is as on most machines (struct sm_common). */
 struct issue_cycle { /* what all schedulers of a cycle have in common */
     u64 now;
     u64 no_memory; /* all ones: no memory instruction may issue */
     u32 rule, pipe_n;
 };
 
-static inline struct issue_cycle issue_cycle_of(const struct sm *sm, u64 now)
+INLINED struct issue_cycle issue_cycle_of(const struct sm *sm, bool plain, u64 now)
 {
-    return (struct issue_cycle){now, 0 - (u64)memory_is_full(sm), sm->conf->scheduler,
-                                sm->common->pipe_n};
+    return (struct issue_cycle){now, 0 - (u64)memory_is_full(sm),
+                                plain ? SCHEDULER_GTO : sm->conf->scheduler,
+                                plain ? PIPE_INT : sm->common->pipe_n};
 }
 
-static inline u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
+INLINED u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
 {
     const u64 *open = q->port->open, *ready = q->ready;
     u64 c = q->any & q->may_issue;
@@ -189,7 +193,7 @@ static inline enum pipe pipe_of(const struct scheduler *q, u32 rank, u32 pipe_n)
 }
 
 INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_cycle *at,
-                         bool governed)
+                         bool governed, bool plain)
 {
     if (unlikely(at->rule == SCHEDULER_TWO_LEVEL)) scheduler_refill(sm, q);
     hard_check(scheduler_is_sound(sm, q));
@@ -208,6 +212,7 @@ INLINED struct pick pick(struct sm *sm, struct scheduler *q, const struct issue_
     prefetch(s->context);
     enum pipe p = pipe_of(q, rank, at->pipe_n);
     issue_port_take(q->port, p, at->now);
+    if (!plain && q->port->order) class_order_take(q->port, p, at->now);
     if (governed && sm->gated) gate_pick(sm, s, p);
     if (unlikely(q->flush != 0))
         flush(sm, q, (earlier | (choose_before(q, at->rule, rank) & own)) & looked);
@@ -224,10 +229,12 @@ static inline u64 opens(const struct scheduler *q, enum pipe p, u64 among)
 static inline u64 candidates_at(const struct scheduler *q, const struct issue_cycle *at, u64 among)
 {
     if (!among) return NEVER;
-    u64 t = min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among));
-    t = min_u64(t, opens(q, PIPE_MEM, among & ~at->no_memory));
-    if (at->pipe_n > PIPE_INT)
-        t = min_u64(t, min_u64(opens(q, PIPE_INT, among), opens(q, PIPE_DP, among)));
+    u64 t = opens(q, PIPE_MEM, among & ~at->no_memory);
+    if (among & ~q->ready[PIPE_MEM]) { /* often none */
+        t = min_u64(t, min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among)));
+        if (at->pipe_n > PIPE_INT)
+            t = min_u64(t, min_u64(opens(q, PIPE_INT, among), opens(q, PIPE_DP, among)));
+    }
     return max_u64(t, at->now);
 }
 
@@ -264,59 +271,59 @@ static inline u32 schedulers_first(const struct sm *sm, u32 n, u64 now)
     return n & (n - 1) ? (u32)(turn % n) : (u32)turn & (n - 1);
 }
 
+static inline struct scheduler *scheduler_after(struct sm *sm, struct scheduler *q, u32 n)
+{
+    return q == &sm->scheduler[n - 1] ? sm->scheduler : q + 1;
+}
+
 /* Model: the scheduler that goes first, takes a pipeline register and has its effect, changes every
  * cycle in which the SM has a block (GPGPU-Sim 4.x). n: how many, known to the compiler
  * for the usual numbers. */
-INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, u64 now)
+INLINED void schedulers_tick(struct sm *sm, u32 n, bool governed, bool plain, u64 now)
 {
-    struct scheduler *q = sm->scheduler;
-    struct issue_cycle at = issue_cycle_of(sm, now);
+    struct issue_cycle at = issue_cycle_of(sm, plain, now);
     stalls_catch_up(sm, now);
     sm->common->effect.clock = now;
-    u32 k = schedulers_first(sm, n, now);
+    struct scheduler *q = &sm->scheduler[schedulers_first(sm, n, now)];
     struct pick picked[SCHEDULERS_MAX];
     if (governed && sm->gate.choose) contest(sm, &at);
-    UNROLLED for (u32 j = 0; j < n; j++) {
-        picked[j] = pick(sm, &q[k], &at, governed);
-        if (governed && picked[j].rank != NOBODY) governed_issue(sm, &q[k], picked[j].rank);
-        k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
+    UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
+        picked[j] = pick(sm, q, &at, governed, plain);
+        if (governed && picked[j].rank != NOBODY) governed_issue(sm, q, picked[j].rank);
     }
     if (governed && sm->gated) gate_picks_over(sm);
     bool issued = false;
     sm->counted = now + 1;
-    UNROLLED for (u32 j = 0; j < n; j++) {
+    UNROLLED for (u32 j = 0; j < n; j++, q = scheduler_after(sm, q, n)) {
         if (picked[j].rank != NOBODY && !unlikely(sm->faulted)) { /* nothing runs after a fault */
-            if (governed) q[k].known &= ~(1ull << picked[j].rank);
-            issue(sm, &q[k], picked[j].rank, picked[j].pipe, now);
+            if (governed) q->known &= ~(1ull << picked[j].rank);
+            issue(sm, q, picked[j].rank, picked[j].pipe, now);
             issued = true;
         } else {
-            stall_count(sm, &q[k], 1);
+            stall_count(sm, q, 1);
         }
-        k = n & (n - 1) ? (k + 1 == n ? 0 : k + 1) : (k + 1) & (n - 1);
     }
     if (!issued) memory_stall_count(sm, 1);
     if (governed && sm->gated) gate_cycle_over(sm, now);
     u64 wake = NEVER;
-    at = issue_cycle_of(sm, now + 1);
-    for (k = 0; k < n && wake > now + 1; k++)
-        wake = min_u64(wake, scheduler_wake(sm, &q[k], &at, governed));
+    at = issue_cycle_of(sm, plain, now + 1);
+    for (u32 k = 0; k < n && wake > now + 1; k++)
+        wake = min_u64(wake, scheduler_wake(sm, &sm->scheduler[k], &at, governed));
     sm->issue_at = wake;
-}
-
-static inline void governed_tick(struct sm *sm, u64 now)
-{
-    if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, now);
-    else schedulers_tick(sm, sm->conf->schedulers, true, now);
+    if (!plain && sm->class_order && sm->class_order->enter)
+        class_order_enter(sm, sm->class_order, now);
 }
 
 void issue_tick(struct sm *sm, u64 now)
 {
-    switch (sm->ungoverned_schedulers) {
-    case 1: schedulers_tick(sm, 1, false, now); return;
-    case 2: schedulers_tick(sm, 2, false, now); return;
-    case 4: schedulers_tick(sm, 4, false, now); return;
-    default: governed_tick(sm, now);
-    }
+    u32 n = sm->ungoverned_schedulers;
+    if (n == 4 && sm->common->plain) schedulers_tick(sm, 4, false, true, now);
+    else if (n == 2 && sm->common->plain) schedulers_tick(sm, 2, false, true, now);
+    else if (n == 4) schedulers_tick(sm, 4, false, false, now);
+    else if (n == 2) schedulers_tick(sm, 2, false, false, now);
+    else if (n == 1) schedulers_tick(sm, 1, false, false, now);
+    else if (sm->conf->schedulers == 4) schedulers_tick(sm, 4, true, false, now);
+    else schedulers_tick(sm, sm->conf->schedulers, true, false, now);
 }
 
 /* ---- fetch ---- */

@@ -115,13 +115,12 @@ struct frame_of {  /* an instruction's warp, where its frame's registers and pre
 struct issue_port *issue_port_new(const struct sm_conf *conf, struct arena *arena);
 /* memory instructions at most, from issue until the unit lets them go */
 u32 issue_port_memory_room(const struct sm_conf *conf);
-void class_order_take(struct issue_port *f, enum pipe p, u64 now);
-/* Takes a pipeline register in cycle `now`; it must be open. */
+/* Takes a pipeline register in cycle `now`; it must be open. With an order class_order_take comes
+ * next. */
 static inline void issue_port_take(struct issue_port *f, enum pipe p, u64 now)
 {
     pool_take(&f->pipeline[p].reg, now + 1);
     f->open[p] = pool_first(&f->pipeline[p].reg);
-    if (f->order) class_order_take(f, p, now);
 }
 /* The cycle in which the result is written back and can be read; SOON: class_order.c will tell. */
 u64 issue_port_compute(struct sm *sm, struct issue_port *f, struct seat *s,

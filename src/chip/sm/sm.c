@@ -31,6 +31,8 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
         c->pipe_of[UNIT_MEM][k] = PIPE_MEM;
     }
     c->pipe_n = conf->dp_units ? PIPE_N : conf->int_units ? PIPE_DP : PIPE_INT;
+    c->plain = conf->scheduler == SCHEDULER_GTO && c->pipe_n == PIPE_INT
+            && !class_order_is_on(conf);
 }
 
 static void schedulers_init(struct sm *sm, struct arena *arena)
@@ -122,7 +124,6 @@ void sm_tick(struct sm *sm, u64 now)
     if (unlikely(sm->slow_path)) slow_path_tick(sm, now);
     if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
-    if (sm->class_order && sm->class_order->enter) class_order_enter(sm, sm->class_order, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
 }
 

@@ -158,6 +158,8 @@ struct sm_common {
     bool skip; /* false: a refused access is tried again every cycle, as a check on `events` */
     u32 round_shift; /* rounds of the operand collector in a cycle, log2 */
     u32 pipe_n;      /* pipelines in use, from 0 */
+    bool plain;      /* issue is as on most machines: gto, pipelines SP, SFU and memory, no order of
+                      * classes; the compiler makes loops of their own for it */
     u8 pipe_of[UNIT_N][COST_N];
     struct timing cost[COST_N];
     struct effect effect; /* of the step that is being made */
