@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 7
+#define CORUN_POLICY_ABI 8
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
@@ -71,6 +71,23 @@ struct corun_kernel {
     double block_instructions;
     /* NULL: nobody asked by `needs`, or no isolated run came to this kernel */
     const struct corun_alone *alone;
+    /* Of the registers of its block, the part that holds values wanted later where a warp may have
+     * to wait for long: at the first use of what it has loaded, and at barriers. By live-register
+     * analysis; the largest over these places. */
+    double waiting_part;
+};
+
+/* What the whole GPU has used of its throughput since cycle 0, all apps: fractions are differences
+ * of `done` over those of `most`. */
+enum corun_resource {
+    CORUN_SCHEDULER,       /* instructions issued */
+    CORUN_L1, CORUN_L2,    /* cycles in which hits held the data ports */
+    CORUN_TO_L2, CORUN_TO_SM, /* flits in the crossbars; most: what they sustain */
+    CORUN_DRAM,            /* bytes */
+    CORUN_RESOURCE_N
+};
+struct corun_use {
+    double done[CORUN_RESOURCE_N], most[CORUN_RESOURCE_N];
 };
 
 /* What the kernels of one app did on one SM since cycle 0, view->now included. (Counted by app: an
@@ -130,6 +147,11 @@ struct corun_view {
     /* [app]: the same as of a kernel, of all the app's kernels together. Without a curve; all 0: no
      * isolated run came to an end. NULL: nobody asked by `needs`. */
     const struct corun_alone *app_alone;
+    /* Fills `out`. Exact, and as good with cycles skipped. */
+    void (*count_use)(const struct corun_view *view, struct corun_use *out);
+    /* [sm][kernel]: of `resident`, blocks beyond those that have seats, which is what a target
+     * counts. NULL: there are none */
+    const uint32_t *extra;
 };
 
 struct corun_setup {       /* before cycle 0 */
@@ -138,6 +160,7 @@ struct corun_setup {       /* before cycle 0 */
     uint32_t l1_ways, l1_mshrs, l1_missq; /* lines of a set, MSHR entries, miss queue places */
     uint32_t l2_ways;
     uint64_t seed;
+    uint32_t l1_bytes;
     double dram_bytes_per_cycle; /* that a partition's data bus moves at most, per SM cycle */
 };
 
@@ -168,6 +191,12 @@ struct corun_value {       /* one per option row, in order */
  * expects, in thousandths: at most 1000 for each kernel. */
 struct corun_policy_stat {
     const char *name, *unit, *sentence;
+};
+
+/* What its hardware would have to store for each SM; the last row is {0}. */
+struct corun_storage {
+    const char *name;
+    uint32_t entry_bits, entries;
 };
 
 enum corun_event_kind {
@@ -214,6 +243,25 @@ enum corun_preempt {
      * It goes on elsewhere, once its state is loaded the same way. */
     CORUN_SWITCH,
     CORUN_FLUSH            /* it vanishes at once and begins anew: of an idempotent one only */
+};
+
+enum corun_unit { CORUN_BLOCKS, CORUN_WARPS }; /* what gives up its seats: blocks, or warps */
+struct corun_residency {   /* of a kernel, on each SM */
+    uint32_t extra_blocks; /* resident beyond those that have seats, at most; 0: none */
+    enum corun_unit unit;
+    /* What an extra block takes; its threads and its block slot it shares with the others. */
+    uint32_t registers, shared_bytes;
+    uint32_t pool_bytes;   /* of what registers, shared memory and, with `l1`, L1 have left */
+    /* That move when a unit gives up its seats, and again when it has them back: */
+    uint32_t state_bytes;
+    uint32_t bytes_per_cycle;
+    /* Cycles after which, while one could go on and none waits, some unit gives up its seats, in
+     * turn; 0: never. */
+    uint32_t quantum;
+    bool l1;               /* L1 holds state: while an SM has extra blocks nothing is looked up */
+    bool barriers;         /* warps that wait at a barrier give up their seats, too */
+    bool pinned;           /* the oldest block keeps its seats, and comes to them first */
+    bool returned_first;   /* units that ran before get seats before those that have not */
 };
 
 enum corun_rule {          /* what the machine does among those of one rank, until asked again */
@@ -270,6 +318,20 @@ struct corun_policy {
      * begun anew is refused: counted, and CORUN_DRAIN. Absent: CORUN_DRAIN. */
     enum corun_preempt (*preempt)(void *state, const struct corun_view *view,
                                   const struct corun_block *block);
+
+    /* group `residency`: how many blocks of each kernel an SM holds beyond those that have seats:
+     * threads, warp slots and a block slot. Fills answer[kernel], all 0 before the call. When an SM
+     * can start no more blocks of its kernels it takes extra ones, up to that number and as far as
+     * registers and shared memory hold what `answer` says of them, while a kernel with a target
+     * there does not wait for room. Blocks, or warps, of a launch then take turns at its seats: one
+     * that waits for global or local memory beyond L1 (or, as `barriers` says, at a barrier) gives
+     * its seats to one that can go on; the SM's one switch engine moves their states, one pair at a
+     * time. A block is such a unit if all its warps wait, at a barrier or for memory. An extra
+     * block has a seat of its own when a block of its launch has ended. Not of cooperative
+     * launches, nor where blocks lie in ranges (sm.allocator). bytes_per_cycle of 0, and another
+     * `unit` of a launch that has extra blocks, are refused: counted, and as before. Absent: none.
+     * Asked when `share` is, after it. */
+    void (*residency)(void *state, const struct corun_view *view, struct corun_residency *answer);
 
     /* group `quota`: how many warp instructions each kernel may issue on the SM before those of the
      * others count. Fills quota[kernel], all CORUN_NO_QUOTA before the call. A kernel that has used
@@ -362,11 +424,37 @@ struct corun_policy {
     /* Of how many sets of L1 one is watched for view->count_reuse; of several mechanisms the least
      * counts. Read after `init`. Absent, or 0: none. */
     uint32_t (*l1_reuse)(const void *state);
+
+    const struct corun_storage *storage; /* NULL: it does not say */
 };
 
 /* ---- arithmetic that many policies want ---- */
 
 static inline uint32_t corun_least(uint32_t a, uint32_t b) { return a < b ? a : b; }
+
+/* Classes by how much is used: below `under` of each resource, above `saturated` of any, and
+ * moderate, which is what is left. Paper 003 table 3. */
+struct corun_limits {
+    double under, saturated;
+};
+static inline struct corun_limits corun_limits_of(enum corun_resource r)
+{
+    static const struct corun_limits limits[CORUN_RESOURCE_N] = {
+        [CORUN_SCHEDULER] = {0.60, 0.80}, [CORUN_L1] = {0.60, 0.80}, [CORUN_L2] = {0.60, 0.80},
+        [CORUN_TO_L2] = {0.60, 0.90}, [CORUN_TO_SM] = {0.60, 0.90}, [CORUN_DRAM] = {0.50, 0.70}};
+    return limits[r];
+}
+enum corun_class { CORUN_UNDERUTILIZED, CORUN_MODERATE, CORUN_SATURATED };
+static inline enum corun_class corun_class_of(const double use[CORUN_RESOURCE_N])
+{
+    bool under = true, saturated = false;
+    for (uint32_t r = 0; r < CORUN_RESOURCE_N; r++) {
+        struct corun_limits of = corun_limits_of((enum corun_resource)r);
+        under &= use[r] < of.under;
+        saturated |= use[r] > of.saturated;
+    }
+    return saturated ? CORUN_SATURATED : under ? CORUN_UNDERUTILIZED : CORUN_MODERATE;
+}
 
 /* How many blocks fit an SM of which `used` is taken. */
 static inline uint32_t corun_room(const struct corun_resources *sm,
@@ -404,6 +492,13 @@ static inline void corun_sort(const double *value, uint32_t n, uint32_t *order)
         for (; at && value[one] < value[order[at - 1]]; at--) order[at] = order[at - 1];
         order[at] = one;
     }
+}
+
+/* Blocks of the kernel on the SM that have seats: what its target there counts. */
+static inline uint32_t corun_seated(const struct corun_view *view, uint32_t sm, uint32_t kernel)
+{
+    uint32_t at = sm * view->kernel_n + kernel;
+    return view->resident[at] - (view->extra ? view->extra[at] : 0);
 }
 
 /* What an app has done on all SMs. */

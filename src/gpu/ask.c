@@ -47,6 +47,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .l1_mshrs = p->machine->l1.mshrs,
                             .l1_missq = p->machine->l1.missq,
                             .l2_ways = p->machine->l2.ways,
+                            .l1_bytes = p->machine->l1.sets * p->machine->l1.ways * LINE_BYTES,
                             .seed = setup->seed,
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
     p->asked = setup->asked ? setup->asked : &p->asked_here;
@@ -55,6 +56,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     p->counters = arena_array(arena, struct fenced, setup->policy_n);
     p->logs = arena_array(arena, struct policy_log, setup->policy_n);
     p->admits = fence_alloc(arena, KERNELS_MAX * sizeof(bool));
+    p->residencies = fence_alloc(arena, KERNELS_MAX * sizeof(struct corun_residency));
     p->targets = fence_alloc(arena, KERNELS_MAX * p->sm_n * sizeof(u32));
     p->slate = fence_alloc(arena, KERNELS_MAX * sizeof(u32));
     view_init(p, arena);
@@ -64,6 +66,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     for (u32 m = 0; m < p->mechanism_n; m++) {
         const struct gpu_mechanism *one = &p->mechanisms[m];
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
+        p->resides |= one->policy->residency != NULL;
         if (one->policy->needs)
             p->notes |= (one->policy->needs(one->values) & CORUN_NEEDS_IDEMPOTENCE) != 0;
     }
@@ -185,6 +188,40 @@ static void preempt_ask(struct place *p, u32 m, u64 now)
             if (kernel_excess(p->kernels[i], s)) excess_ask(p, m, i, s, now);
 }
 
+/* What an SM counts for blocks that it has is not changed under them. */
+static void residency_take(struct place *p, struct kernel *k, struct corun_residency *answer,
+                           u64 now)
+{
+    bool some = false;
+    for (u32 s = 0; s < p->sm_n; s++) some |= k->extra[s] > 0;
+    bool other = answer->unit != k->work.residency.unit || answer->l1 != k->work.residency.l1;
+    const char *wrong = !answer->extra_blocks ? NULL
+                        : !answer->bytes_per_cycle
+                            ? "states that move at 0 bytes a cycle"
+                        : (u32)answer->unit > CORUN_WARPS ? "a unit that is not of enum corun_unit"
+                        : some && other ? "another unit or use of L1 while it has extra blocks"
+                                        : NULL;
+    if (wrong) {
+        refusal_start(p, CLAIM_RESIDENCY, 0, now);
+        refusal_say(p, "residency answered %s for %s: it is as before\n", wrong,
+                    k->work.program->name);
+    } else if (!answer->extra_blocks) {
+        k->work.residency.extra_blocks = 0;
+    } else {
+        k->work.residency = *answer;
+    }
+}
+
+static void residency_ask(struct place *p, u32 m, u64 now)
+{
+    u32 n = p->kernel_n;
+    struct corun_residency *answer = hook_give(p, p->residencies, n * sizeof *answer);
+    memset(answer, 0, n * sizeof *answer);
+    HOOK(p, m, residency, now)(p->states[m].at, view_make(p, now), answer);
+    hook_over(p);
+    for (u32 i = 0; i < n; i++) residency_take(p, p->kernels[i], &answer[i], now);
+}
+
 /* Model: of launches at one cycle each comes a cycle after the one before it (GPGPU-Sim,
  * stream_manager::operation): the last of them has its say on L1 after the first was let in. */
 static void first_admit(struct place *p, u32 i, u64 now)
@@ -225,6 +262,8 @@ void ask_policy(struct place *p, u64 now)
         hook_over(p);
     }
     targets_take(p, target, now);
+    for (u32 m = 0; m < p->mechanism_n; m++)
+        if (p->mechanisms[m].policy->residency) residency_ask(p, m, now);
     for (u32 m = 0; m < p->mechanism_n; m++)
         if (p->mechanisms[m].policy->preempt) preempt_ask(p, m, now);
 }

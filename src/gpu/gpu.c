@@ -187,6 +187,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         struct sm *sm = &g->sms[k];
         stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
         stat_sum(&out->preempt, &sm->preempt_stat[app_id], sizeof out->preempt);
+        stat_sum(&out->residency, residency_count(sm, app_id, g->now), sizeof out->residency);
         stat_sum(&out->allocator, &sm->allocator.stat[app_id], sizeof out->allocator);
         stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
         if (app_id < APPS_MAX)

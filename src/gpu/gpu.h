@@ -151,7 +151,8 @@ struct gpu_sink {
     void (*block)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                   u64 block_id, u64 start, u64 end); /* it has run to its end */
     /* A part of a preempted block's life: on an SM until it was preempted ("preempted"), or on its
-     * way, "saved" or "loaded". NULL: of no interest. */
+     * way, "saved" or "loaded"; or on an SM while others had its seats ("absent"). NULL: of no
+     * interest. */
     void (*part)(struct gpu_sink *s, u32 app_id, const char *kernel, u32 sm_id, u32 slot,
                  u64 block_id, u64 start, u64 end, const char *what);
     /* An app has one resident block more, or less; cycles never go back. NULL: of no interest. */

@@ -24,7 +24,7 @@ const struct conf_row machine_rows[] = {
 #undef CONF_PART
 #define CONF_SECTION "l1"
 #define CONF_PART l1
-#include "chip/sm/l1_conf.def"
+#include "chip/l1/l1_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
 #define CONF_SECTION "xbar"

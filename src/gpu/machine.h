@@ -3,8 +3,8 @@
 #define CORUN_MACHINE_H
 
 #include "chip/dram/dram.h"
+#include "chip/l1/l1.h"
 #include "chip/l2/l2.h"
-#include "chip/sm/l1.h"
 #include "chip/sm/sm_conf.h"
 #include "chip/xbar/xbar.h"
 #include "mem/map.h"

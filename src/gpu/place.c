@@ -113,6 +113,7 @@ bool place_init(struct place *p, const struct gpu_setup *setup, struct gpu *gpu,
         p->spare[k].target = arena_array(arena, u32, p->sm_n);
         p->spare[k].resident = arena_array(arena, u32, p->sm_n);
         p->spare[k].leaving = arena_array(arena, u32, p->sm_n);
+        p->spare[k].extra = arena_array(arena, u32, p->sm_n);
     }
     return ask_init(p, setup, arena, fail);
 }
@@ -225,7 +226,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
 {
     app_charge(p, l->app_id, now);
     struct kernel *k = spare_take(p);
-    u32 *target = k->target, *resident = k->resident, *leaving = k->leaving;
+    u32 *target = k->target, *resident = k->resident, *leaving = k->leaving, *extra = k->extra;
+    memset(extra, 0, sizeof *extra * p->sm_n);
     memset(leaving, 0, sizeof *leaving * p->sm_n);
     memset(resident, 0, sizeof *resident * p->sm_n);
     memset(target, 0, sizeof *target * p->sm_n);
@@ -238,6 +240,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
                          .grid_blocks = (u64)l->grid[0] * l->grid[1] * l->grid[2],
                          .target = target,
                          .resident = resident,
+                         .extra = extra,
                          .leaving = leaving};
     k->kernel_id = kernel_identity(p, l, &k->restart);
     k->alone = p->names[k->kernel_id].alone;
@@ -325,6 +328,7 @@ void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now)
     if (kernel_excess(k, sm)) p->sms[sm].preempt_stat[k->work.app_id].drained++;
     k->running--;
     k->resident[sm]--;
+    k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
     p->changed = p->moved[sm] = p->view_is_old = true;
     tell_event(p, CORUN_BLOCK_END, k, sm, now);
     if (!k->running && !kernel_pending(k)) kernel_end(p, k, now);
@@ -356,6 +360,7 @@ static void block_gone(struct place *p, struct kernel *k, u32 sm, struct block *
     note_resident(p, k, false, now);
     k->running--;
     k->resident[sm]--;
+    k->extra[sm] = sm_extra_n(&p->sms[sm], &k->work);
     p->changed = p->moved[sm] = p->view_is_old = true;
 }
 
@@ -372,6 +377,15 @@ void place_leave(struct place *p, struct kernel *k, u32 sm, struct block *b,
     sm_unseat(&p->sms[sm], b, now);
     sm_leave(&p->sms[sm], b, how == CORUN_FLUSH ? LIFE_FLUSHED : LIFE_OUT, now);
     block_gone(p, k, sm, b, now);
+}
+
+void place_moved(struct place *p, u32 sm, const struct moved *m)
+{
+    struct gpu_sink *s = p->sink;
+    const struct work *w = m->work;
+    if (s && s->part)
+        s->part(s, w->app_id, w->program->name, sm, m->block_slot, m->block_id, m->start, m->end,
+                "absent");
 }
 
 void place_transferred(struct place *p, u32 sm, struct block *b, u64 now)
@@ -403,20 +417,85 @@ static void block_resume(struct sm *sm, struct kernel *k, u64 now)
     }
 }
 
-static void block_start(struct place *p, struct kernel *k, u32 sm, u64 now)
+static void block_start(struct place *p, struct kernel *k, u32 sm, bool extra, u64 now)
 {
-    if (k->out_n) block_resume(&p->sms[sm], k, now);
+    if (extra) sm_admit_extra(&p->sms[sm], &k->work, k->next_block++, now);
+    else if (k->out_n) block_resume(&p->sms[sm], k, now);
     else sm_admit(&p->sms[sm], &k->work, k->next_block++, now);
     p->moved[sm] = p->view_is_old = true;
     note_resident(p, k, true, now);
     k->running++;
     k->resident[sm]++;
+    k->extra[sm] += extra;
     p->last_sm = sm;
     p->last_kernel[sm] = k->kernel_id;
     tell_event(p, CORUN_BLOCK_START, k, sm, now);
     if (kernel_pending(k)) return;
     tell_event(p, CORUN_OUT_OF_BLOCKS, k, sm, now);
     p->ask_at = now;
+}
+
+/* ---- blocks beyond those that have seats ---- */
+
+/* Some kernel waits for room for its share there. */
+static bool share_waits(const struct place *p, u32 sm)
+{
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *k = p->kernels[i];
+        if (k->admitted && kernel_pending(k) && k->target[sm] != CORUN_TARGET_FULL &&
+            kernel_seated(k, sm) < k->target[sm])
+            return true;
+    }
+    return false;
+}
+
+/* Model: extra blocks come when no block with seats can start, one a cycle on an SM as these, in
+ * the same order of kernels; to a launch that has a block with seats there and not too many. */
+static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
+{
+    u32 n = p->kernel_n;
+    if (share_waits(p, sm)) return false;
+    for (u32 i = 0; i < n; i++) {
+        struct kernel *k = p->kernels[(start + i) % n];
+        u32 seated = kernel_seated(k, sm);
+        bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks;
+        if (!fresh || !seated || seated - k->leaving[sm] > k->target[sm] ||
+            k->launch.cooperative || !sm_fits_extra(&p->sms[sm], &k->work))
+            continue;
+        block_start(p, k, sm, true, now);
+        return true;
+    }
+    return false;
+}
+
+/* Of each kernel, or of each that has extra blocks only. false: some had no room. */
+static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
+{
+    bool all = true;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        struct kernel *k = p->kernels[i];
+        while (k->extra[sm] && !(without_seats && kernel_seated(k, sm))) {
+            p->must_tick = true;
+            bool has_room = sm_promote(&p->sms[sm], &k->work, now);
+            k->extra[sm] -= has_room;
+            p->view_is_old |= has_room;
+            all &= has_room;
+            if (!has_room) break;
+        }
+    }
+    return all;
+}
+
+/* Model: seats that a block leaves go to the oldest extra block of its launch before others start,
+ * also where the SM has too many blocks of it; before these, to a launch that has blocks there and
+ * no seats: others wait for it (guess: what is resident runs to its end). false: nothing starts. */
+static bool extra_settle(struct place *p, u32 sm, u64 now)
+{
+    bool served = extra_promote(p, sm, true, now);
+    if (served) extra_promote(p, sm, false, now);
+    for (u32 i = 0; i < p->kernel_n; i++)
+        if (p->kernels[i]->extra[sm]) sm_places_hold(&p->sms[sm], &p->kernels[i]->work, now);
+    return served;
 }
 
 /* kernels take turns on an SM: the search starts after the one that last got a block there */
@@ -428,10 +507,10 @@ static bool sm_serve(struct place *p, u32 sm, u64 now)
     for (u32 i = 0; i < n; i++) {
         struct kernel *k = p->kernels[(start + i) % n];
         if (!block_can_start(p, k, sm)) continue;
-        block_start(p, k, sm, now);
+        block_start(p, k, sm, false, now);
         return true;
     }
-    return false;
+    return unlikely(p->resides) && extra_serve(p, sm, start, now);
 }
 
 u64 place_allowed(const struct place *p, const struct kernel *k)
@@ -444,7 +523,7 @@ u64 place_allowed(const struct place *p, const struct kernel *k)
 static bool drains(const struct place *p, u32 sm)
 {
     for (u32 i = 0; i < p->kernel_n; i++)
-        if (p->kernels[i]->resident[sm] > p->kernels[i]->target[sm]) return true;
+        if (kernel_seated(p->kernels[i], sm) > p->kernels[i]->target[sm]) return true;
     return false;
 }
 
@@ -496,7 +575,7 @@ static void fragments_note(struct place *p, u32 sm, u64 now)
     struct corun_resources sum[APPS_MAX] = {0};
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
-        u32 has = k->resident[sm], target = k->target[sm];
+        u32 has = kernel_seated(k, sm), target = k->target[sm];
         if (!k->admitted || !kernel_pending(k) || has >= target) continue;
         sm_fragments(&p->sms[sm], &k->work, target - has, &sum[k->work.app_id]);
     }
@@ -511,7 +590,7 @@ static void urgent_note(struct place *p, u32 sm, u64 now)
     bool ends = p->machine->sm.allocator > ALLOCATOR_FIRST_FIT;
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
-        u32 has = k->resident[sm], n = has > k->target[sm] ? has - k->target[sm] : 0;
+        u32 has = kernel_seated(k, sm), n = has > k->target[sm] ? has - k->target[sm] : 0;
         if (ends && !kernel_pending(k)) n = max_u32(n, 1);
         for (u32 j = 0; j < n; j++) {
             const struct block *b = sm_younger(&p->sms[sm], &k->work, j);
@@ -552,7 +631,8 @@ bool place_tick(struct place *p, u64 now)
     u32 from = p->last_sm + 1;
     for (u32 j = 0; j < p->sm_n && !(started && one); j++) {
         ask_if_due(p, now);
-        started |= sm_serve(p, (from + j) % p->sm_n, now);
+        u32 sm = (from + j) % p->sm_n;
+        if (likely(!p->resides) || extra_settle(p, sm, now)) started |= sm_serve(p, sm, now);
     }
     p->changed = started;
     waiting_note(p, now);

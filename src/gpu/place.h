@@ -14,6 +14,8 @@ void place_launch(struct place *p, const struct launch *l, u64 now);
 void place_retire(struct place *p, u32 sm, const struct retired *r, u64 now);
 /* A block has been saved, or loaded. */
 void place_transferred(struct place *p, u32 sm, struct block *b, u64 now);
+/* A block that gave up its seats has some again. */
+void place_moved(struct place *p, u32 sm, const struct moved *m);
 void place_requests(struct place *p, u32 sm, u64 now); /* accesses of its L1 may have come so far */
 /* The first cycle, `now` or later, in which it can start a block or has to ask. */
 static inline u64 place_wake(const struct place *p, u64 now)

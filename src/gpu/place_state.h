@@ -25,6 +25,7 @@ struct kernel { /* a launch being run */
     bool may_start; /* its first block might have started: the policy has let it in */
     u64 waits_since; /* see gets_no_block in place.c: so since this cycle; NEVER: not so */
     u32 *target, *resident; /* [sm] */
+    u32 *extra; /* [sm] of those resident, those beyond what has seats */
 };
 
 static inline u64 kernel_pending(const struct kernel *k)
@@ -32,13 +33,19 @@ static inline u64 kernel_pending(const struct kernel *k)
     return k->grid_blocks - k->next_block + k->out_n;
 }
 
-/* Blocks that are too many on the SM and not on their way off.
+/* Blocks that have seats there, which is what a target counts. */
+static inline u32 kernel_seated(const struct kernel *k, u32 sm)
+{
+    return k->resident[sm] - k->extra[sm];
+}
+
+/* Blocks that are too many on the SM and not on their way off: extra ones too, if others are.
  * Model: no block of a kernel without pending ones is too many: policies give such a kernel no
  * places, so that one that left would not come back (guess). */
 static inline u32 kernel_excess(const struct kernel *k, u32 sm)
 {
-    u32 stay = kernel_pending(k) ? k->resident[sm] - k->leaving[sm] : 0;
-    return stay > k->target[sm] ? stay - k->target[sm] : 0;
+    u32 stay = kernel_pending(k) ? kernel_seated(k, sm) - k->leaving[sm] : 0;
+    return stay > k->target[sm] ? stay + k->extra[sm] - k->target[sm] : 0;
 }
 
 struct kernel_name { /* what makes a kernel the same kernel */
@@ -93,6 +100,7 @@ struct place {
     u64 order;
     u32 last_sm;
     u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
+    bool resides;     /* some mechanism has the group `residency` */
     bool notes;       /* some mechanism wants to know which blocks are idempotent */
     bool changed;     /* a block might be started */
     u64 ask_at;       /* the policy has to be asked again in this cycle; NEVER: not */
@@ -110,8 +118,8 @@ struct place {
     u64 counted_to;        /* the first cycle that its counts do not hold */
     struct corun_kernel *view_kernels;
     struct corun_alone *app_alone; /* NULL: there are no facts */
-    u32 *view_resident, *view_target;
-    struct fenced admits, targets; /* what admit and share fill */
+    u32 *view_resident, *view_target, *view_extra;
+    struct fenced admits, targets, residencies; /* what admit, share and residency fill */
     struct fenced slate;   /* what any other hook fills; room for all */
     struct fenced given;   /* one of these, during a hook that fills it; else at NULL */
     bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
@@ -139,7 +147,7 @@ struct place {
 
 static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
 {
-    return k->admitted && kernel_pending(k) && k->resident[sm] < k->target[sm] &&
+    return k->admitted && kernel_pending(k) && kernel_seated(k, sm) < k->target[sm] &&
            sm_fits(&p->sms[sm], &k->work);
 }
 

@@ -9,11 +9,14 @@ const struct stat_row gpu_stat_rows[] = {
 #define STAT_PART preempt
 #include "chip/sm/preempt_stat.def"
 #undef STAT_PART
+#define STAT_PART residency
+#include "chip/sm/residency_stat.def"
+#undef STAT_PART
 #define STAT_PART allocator
 #include "chip/sm/allocator_stat.def"
 #undef STAT_PART
 #define STAT_PART l1
-#include "chip/sm/l1_stat.def"
+#include "chip/l1/l1_stat.def"
 #undef STAT_PART
 #define STAT_PART l2
 #include "chip/l2/l2_stat.def"

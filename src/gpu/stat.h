@@ -3,8 +3,8 @@
 #define CORUN_GPU_STAT_H
 
 #include "chip/dram/dram.h"
+#include "chip/l1/l1.h"
 #include "chip/l2/l2.h"
-#include "chip/sm/l1.h"
 #include "chip/sm/sm_conf.h"
 #include "chip/xbar/xbar.h"
 #include "table/stat.h"
@@ -12,6 +12,7 @@
 struct gpu_stat { /* all u64: see table/stat.h */
     struct sm_stat sm;
     struct preempt_stat preempt;
+    struct residency_stat residency;
     struct allocator_stat allocator;
     struct l1_stat l1;
     struct xbar_stat to_l2, to_sm;

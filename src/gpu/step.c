@@ -358,6 +358,9 @@ static void news_take(struct gpu *g, u32 id, u64 now)
     }
     for (u32 k = 0; k < sm->retired_n; k++) place_retire(&g->place, id, &sm->retired[k], now);
     sm->retired_n = 0;
+    for (u32 k = 0; k < sm->residency.moved_n; k++)
+        place_moved(&g->place, id, &sm->residency.moved[k]);
+    sm->residency.moved_n = 0;
     for (struct block *b; (b = sm_transferred(sm));) {
         place_transferred(&g->place, id, b, now);
         agenda_set(&g->sm_due, SM_TICK, id, now + 1);

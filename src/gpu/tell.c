@@ -42,7 +42,7 @@ static bool is_settled(const struct place *p, u32 sm)
 {
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
-        if (k->resident[sm] > k->target[sm] || block_can_start(p, k, sm)) return false;
+        if (kernel_seated(k, sm) > k->target[sm] || block_can_start(p, k, sm)) return false;
     }
     return true;
 }

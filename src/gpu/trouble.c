@@ -116,6 +116,7 @@ static void wait_words(const struct sm *sm, const struct context *c, char *out, 
     else if (context_has_ended(c)) what = "its last accesses, which are not done";
     else if (c->wait == WAIT_ATOMIC) what = "an atomic that does not come back";
     else if (waits_for_load(sm, c)) what = "a load that does not come back";
+    else if (!c->seat) what = "a seat, which others hold";
     snprintf(out, room, "warp %u waits for %s", c->warp.warp_id, what);
 }
 

@@ -17,6 +17,7 @@ void view_init(struct place *p, struct arena *arena)
     p->view_is_old = true;
     p->view_kernels = arena_array(arena, struct corun_kernel, KERNELS_MAX);
     p->view_resident = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
+    p->view_extra = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     p->view_target = arena_array(arena, u32, KERNELS_MAX * p->sm_n);
     if (p->fact_n) p->app_alone = arena_array(arena, struct corun_alone, p->app_n);
     for (u32 i = 0; i < p->fact_n; i++)
@@ -86,6 +87,36 @@ static void view_count_memory(const struct corun_view *view, u32 partition, u32 
     out->dram_bytes = d->stat[app_id].bytes;
 }
 
+static void view_count_use(const struct corun_view *view, struct corun_use *out)
+{
+    const struct place *p = view->core;
+    const struct gpu *g = p->gpu;
+    struct gpu_capacity most;
+    double *done = out->done;
+    struct corun_memory_counts memory;
+    gpu_capacity(p->machine, view->now + 1, &most);
+    *out = (struct corun_use){.most = {[CORUN_SCHEDULER] = most.scheduler_cycles,
+                                       [CORUN_L1] = most.l1_port_cycles,
+                                       [CORUN_L2] = most.l2_cycles,
+                                       [CORUN_TO_L2] = most.to_l2_flits,
+                                       [CORUN_TO_SM] = most.to_sm_flits,
+                                       [CORUN_DRAM] = most.dram_bytes}};
+    for (u32 a = 0; a < p->app_n; a++) {
+        for (u32 s = 0; s < p->sm_n; s++) {
+            done[CORUN_SCHEDULER] += (double)p->sms[s].stat[a].inst_warp;
+            done[CORUN_L1] += (double)p->sms[s].l1.stat[a].port_busy;
+        }
+        for (u32 k = 0; k < g->slice_n; k++)
+            done[CORUN_L2] += (double)g->slices[k].stat[a].port_busy;
+        for (u32 k = 0; k < g->channel_n; k++) {
+            view_count_memory(view, k, a, &memory);
+            done[CORUN_DRAM] += (double)memory.dram_bytes;
+        }
+        done[CORUN_TO_L2] += (double)g->to_l2.stat[a].flits;
+        done[CORUN_TO_SM] += (double)g->to_sm.stat[a].flits;
+    }
+}
+
 /* ---- for who watches ---- */
 
 static u32 most_of(u32 limit) { return limit == SM_NO_LIMIT ? 0 : limit; }
@@ -134,6 +165,12 @@ static void view_log(const struct corun_view *view, const char *line)
     text_put(&log->lines, "\n", 1);
 }
 
+static double waiting_part(const struct kernel *k)
+{
+    const struct program *p = k->work.program;
+    return p->waiting_registers ? (double)p->waiting_registers / (double)p->registers : 1;
+}
+
 static void view_fill(struct place *p)
 {
     p->view = (struct corun_view){.sm_n = p->sm_n,
@@ -151,7 +188,9 @@ static void view_fill(struct place *p)
                                   .log = view_log,
                                   .core = p,
                                   .count_reuse = view_count_reuse,
-                                  .app_alone = p->app_alone};
+                                  .app_alone = p->app_alone,
+                                  .count_use = view_count_use,
+                                  .extra = p->view_extra};
     memcpy(p->app_ended, p->app_over, sizeof p->app_ended);
     for (u32 i = 0; i < p->kernel_n; i++) {
         const struct kernel *k = p->kernels[i];
@@ -170,9 +209,11 @@ static void view_fill(struct place *p)
                                                    .running_blocks = k->running,
                                                    .admitted = k->admitted,
                                                    .block_instructions = instructions,
-                                                   .alone = k->alone};
+                                                   .alone = k->alone,
+                                                   .waiting_part = waiting_part(k)};
         for (u32 s = 0; s < p->sm_n; s++) {
             p->view_resident[s * p->kernel_n + i] = k->resident[s];
+            p->view_extra[s * p->kernel_n + i] = k->extra[s];
             p->view_target[s * p->kernel_n + i] = k->target[s];
         }
     }
@@ -197,6 +238,7 @@ static u64 hash_all(const struct place *p)
     hash = hash_more(hash, p->view_kernels, p->kernel_n * sizeof *p->view_kernels);
     hash = hash_more(hash, p->view_resident, table);
     hash = hash_more(hash, p->view_target, table);
+    hash = hash_more(hash, p->view_extra, table);
     hash = hash_more(hash, p->app_ended, sizeof p->app_ended);
     return hash_more(hash, p->settled, p->sm_n * sizeof *p->settled);
 }

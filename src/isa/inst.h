@@ -174,6 +174,8 @@ struct program {
     u32 row_n, pred_n, call_depth;
     u32 entry_row_n, entry_pred_n; /* of the kernel's own frame */
     u32 registers;           /* 32-bit registers per thread, from live-register analysis */
+    /* of them: at the first use of what was loaded, and at barriers, at most */
+    u32 waiting_registers;
     u32 shared_bytes;        /* static .shared */
     u32 reserved_offset;     /* in it, the system's part: %reserved_smem_offset_begin */
     u32 local_bytes;         /* per thread: frames of the deepest chain */

@@ -55,6 +55,7 @@ struct body {
     u32 row_n, pred_n;
     u32 peak;      /* liveness: most 32-bit registers live at once, as the assembler would count */
     u32 call_peak; /* most of them live over a call */
+    u32 waiting_peak; /* most of them live where a warp may wait for memory or at a barrier */
     u32 pc;        /* lower: of its first instruction */
 };
 

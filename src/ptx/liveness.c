@@ -197,16 +197,51 @@ static void find_lives(struct liveness *v)
     free(stack);
 }
 
+struct loaded { /* registers that loads have written and nobody has read since */
+    u8 *on;
+    bool read; /* one of them by the step that is looked at */
+};
+
+static void look_at_loaded(void *context, u32 reg, bool is_write)
+{
+    struct loaded *w = context;
+    (void)is_write; /* an output dependence waits, too */
+    w->read |= w->on[reg];
+    w->on[reg] = false;
+}
+
+static bool is_long_load(const struct form *f)
+{
+    bool loads = f->op == OP_LD || f->op == OP_LDU || f->op == OP_ATOM;
+    return loads && f->space != SPACE_SHARED && f->space != SPACE_CONST && f->space != SPACE_PARAM;
+}
+
+/* Whether a warp may wait for long before the step: it reads what a load of global or local memory
+ * has written, for the first time, or is a barrier. Model: by the order of the text, so that of a
+ * load at the end of a loop and its use at the beginning nothing is seen. */
+static bool may_wait(struct loaded *w, const struct step *s)
+{
+    w->read = false;
+    step_registers(s, look_at_loaded, w);
+    for (u32 i = 0; i < DST_MAX && is_long_load(&s->form); i++)
+        if (s->dst[i].kind == VALUE_REG) w->on[s->dst[i].reg] = true;
+    return w->read || s->form.op == OP_BAR || s->form.op == OP_BARRIER;
+}
+
 static void find_peaks(const struct liveness *v)
 {
     struct body *b = v->b;
     s64 now = 0;
+    struct loaded loaded = {.on = base_alloc(b->register_n + 1ull)};
     for (u32 i = 0; i < 2 * b->step_n; i++) {
         now += v->change[i];
         b->peak = max_u32(b->peak, (u32)now);
+        if (i % 2 == 0 && may_wait(&loaded, &b->steps[i / 2]))
+            b->waiting_peak = max_u32(b->waiting_peak, (u32)now);
         if (b->steps[i / 2].form.op == OP_CALL && i % 2)
             b->call_peak = max_u32(b->call_peak, (u32)now);
     }
+    free(loaded.on);
 }
 
 /* Model: the assembler's count is not simulated; live registers plus two, at least 8, and at least

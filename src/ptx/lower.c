@@ -16,6 +16,7 @@ enum { SCORES_MAX = UINT16_MAX }; /* entries of a warp's scoreboard */
 /* What a chain of calls needs from a function downwards. */
 struct need {
     u32 rows, preds, local_bytes, near_bytes, registers, functions;
+    u32 waiting; /* of the registers, where a warp may wait */
 };
 
 struct edge { u32 caller, callee; }; /* bodies */
@@ -27,6 +28,7 @@ static void need_max(struct need *a, const struct need *b)
     a->preds = max_u32(a->preds, b->preds);
     a->local_bytes = max_u32(a->local_bytes, b->local_bytes);
     a->registers = max_u32(a->registers, b->registers);
+    a->waiting = max_u32(a->waiting, b->waiting);
     a->functions = max_u32(a->functions, b->functions);
 }
 
@@ -65,11 +67,13 @@ static void need_deeper(const struct lowering *l, const struct edges *e, const s
         n->preds += b->pred_n;
         n->local_bytes += l->m->funcs[b->func].local_bytes;
         n->registers = max_u32(b->peak, n->registers ? b->call_peak + n->registers : 0);
+        n->waiting = max_u32(b->waiting_peak, n->waiting ? b->call_peak + n->waiting : 0);
         n->functions++;
         n->near_bytes = n->local_bytes;
         if (depth <= RECURSION_LEAST) continue;
         n->near_bytes = now[i].near_bytes;
         n->registers = now[i].registers;
+        n->waiting = now[i].waiting;
     }
 }
 
@@ -169,6 +173,7 @@ static void lay_out(struct lowering *l)
     bool foreign = false;
     for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;
     p->registers = registers_of_peak(need.registers, foreign);
+    p->waiting_registers = min_u32(p->registers, registers_of_peak(need.waiting, false));
     p->shared_bytes = l->shared_bytes;
     p->reserved_offset = l->reserved_offset;
     p->uses = l->uses;

@@ -83,8 +83,8 @@ static inline void bench_init(struct bench *b, const char *spec, struct corun_re
     b->state = calloc(1, b->hooks->state_bytes + 1);
     struct corun_setup setup = {.sm_n = sm_n, .app_n = app_n, .sm = sm, .seed = 1,
                                 .partition_n = BENCH_PARTITIONS, .dram_bytes_per_cycle = 8,
-                                .l1_ways = BENCH_WAYS, .l1_mshrs = 128, .l1_missq = 8,
-                                .l2_ways = 16};
+                                .l1_bytes = 32768, .l1_ways = BENCH_WAYS, .l1_mshrs = 128,
+                                .l1_missq = 8, .l2_ways = 16};
     if (b->hooks->init)
         b->refused = b->hooks->init(b->state, &setup, b->policy.at[0].values, b->stats);
     b->view = (struct corun_view){.sm_n = sm_n,

@@ -3,23 +3,20 @@
 beside another: outputs are right, no block is lost. CORUN_PROGRAMS=all looks at all programs;
 without it the day of the year chooses some.
 """
-import datetime
 import os
-import re
-import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.realpath(__file__))))
 sys.path.insert(0, os.path.join(ROOT, 'test', 'whole'))
 from common import Tap, checked, run  # noqa: E402
 from laws import laws  # noqa: E402
+from each import WHOLE, programs  # noqa: E402
 
 SHUFFLE = os.path.join(ROOT, 'test', 'policy', 'shuffle.c')
 GPUS = ['maxwell16', 'rtx2060']
 MECHANISMS = ['switch', 'flush', 'chimera', 'ideal']
 KINDS = ['switched', 'flushed', 'drained']
 BESIDE = 'vecadd'
-FAMILIES = 14
 
 
 def preempted(build, apps, gpu, mechanism, chosen):
@@ -44,21 +41,14 @@ def chimera_takes_every_way(chosen):
 
 
 def main(build):
-    out = subprocess.run([os.path.join(build, 'corun'), 'list', 'workloads', '--markdown'],
-                         capture_output=True, text=True, check=True).stdout
-    names = re.findall(r'^\| ([\w.-]+) \|', out, re.M)[1:]  # without the column's head
-    every = [w for w in names if not w.startswith(('clone', 'synth'))]
-    day = datetime.date.today().timetuple().tm_yday
-    whole = os.environ.get('CORUN_PROGRAMS') == 'all'
-    programs = every if whole else every[day % FAMILIES::FAMILIES]
     tap, chosen = Tap(), {}
-    for program in programs:
+    for program in programs(build):
         for apps in [program], [program, BESIDE]:
             for gpu in GPUS:
                 for mechanism in MECHANISMS:
                     tap.case('%s on %s, %s' % (' + '.join(apps), gpu, mechanism), preempted, build,
                              apps, gpu, mechanism, chosen)
-    if whole:
+    if WHOLE:
         tap.case('chimera takes every way', chimera_takes_every_way, chosen)
     tap.end()
 

@@ -28,6 +28,7 @@ static void barrier_release(struct sm *sm, struct block *b, u32 id, u64 now)
         if (unlikely(b->state.reduce[id])) warp_barrier_release(&c->warp, id);
         context_wait_set(c, WAIT_NOTHING);
         struct seat *s = c->seat;
+        residency_note(sm, c);
         if (!s) continue;
         s->not_before = max_u64(s->not_before, now + 1);
         seat_arm(sm, s, now + 1);
@@ -66,6 +67,7 @@ void block_barrier_arrive(struct sm *sm, struct seat *s, const struct effect *e,
     if (e->barrier_waits) {
         r->waiting |= 1ull << c->warp.warp_id;
         context_wait_set(c, WAIT_BARRIER);
+        residency_note(sm, c);
     }
     if (barrier_complete(b, r)) barrier_release(sm, b, id, now);
 }
@@ -78,6 +80,7 @@ void block_warp_ended(struct sm *sm, struct seat *s, u64 now)
     s->not_before = max_u64(s->written_at, now + 1); /* its last one may be parked */
     wheel_set(sm, s, s->not_before, now);
     b->alive_n--;
+    residency_note(sm, s->context);
     for (u32 left = b->alive_n ? b->arrived : 0; left; left &= left - 1) {
         u32 id = (u32)__builtin_ctz(left);
         if (barrier_complete(b, &b->barrier[id])) barrier_release(sm, b, id, now);
@@ -91,6 +94,7 @@ void block_warp_drained(struct sm *sm, struct seat *s, u64 now)
         return;
     }
     context_wait_set(s->context, WAIT_ENDED);
+    residency_note(sm, s->context);
     context_check_wait(sm, s->context, now);
 }
 
@@ -100,6 +104,7 @@ void context_wait_over(struct sm *sm, struct context *c, u64 now)
         warp_done(sm, c->block, now);
     } else if (c->wait == WAIT_FENCE) {
         context_wait_set(c, WAIT_NOTHING);
+        residency_note(sm, c);
         if (c->seat) seat_arm(sm, c->seat, now);
     }
 }

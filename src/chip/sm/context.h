@@ -34,6 +34,7 @@ struct work {
     u32 sm_n;
     u32 shared_bytes;            /* static + dynamic */
     struct corun_resources need; /* of a block, as the ledger counts */
+    struct corun_residency residency; /* as the policy answered last */
 };
 
 enum wait { /* why a warp issues nothing */
@@ -55,12 +56,14 @@ struct context {
     u32 stores;         /* store requests not yet acknowledged */
     u8 wait;            /* enum wait */
     u8 app_id;
-    u16 sm_id;          /* where its seat is, or NO_SM */
+    u16 sm_id;          /* where its seat is, or it waits for one; or NO_SM */
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     /* The seat's while it has one, here without: */
     u64 not_before, written_at;
     u32 issued;
     u16 memory_n;
+    u16 beyond_n;         /* its loads and atomics beyond L1, counted where SMs have extra blocks */
+    u8 queued;            /* residency.c: enum queued_as */
     struct context *next; /* free list */
 };
 
@@ -88,6 +91,10 @@ struct block {
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
     bool saved;          /* its state is off the chip */
+    bool extra;          /* the ledger has `extra_need` and `pool_bytes` for it: see residency.c */
+    u8 queued;           /* enum queued_as */
+    u32 pool_bytes;
+    struct corun_resources extra_need;
     u32 lines_left, lines_away; /* of its state, while it is saved or loaded: not sent, not over */
     u64 moves_since;     /* that began in this cycle */
     u32 arrived;         /* barriers at which warps have arrived, a bit each */

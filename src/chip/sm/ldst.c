@@ -62,9 +62,11 @@ static __attribute__((noinline)) void transactions_far(const struct sm *sm, stru
     }
 }
 
+/* Model: where L1 holds state, nothing is looked up (paper 003 section 6.4). */
 static bool passes_l1(const struct sm *sm, const struct effect *e)
 {
-    if (e->atomic) return sm->l1.conf->atomics == ATOMICS_BYPASS;
+    bool never = sm->l1.conf->bypass || sm->residency.l1_n;
+    if (e->atomic || never) return never || sm->l1.conf->atomics == ATOMICS_BYPASS;
     return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
 }
 
@@ -253,6 +255,7 @@ static void accepted(struct sm *sm, u32 pending, u32 kind, enum l1_result r, u64
         access_answered(sm, pending, NULL, now + sm->l1.conf->latency_cycles, now);
     else if (kind == REQ_STORE)
         access_answered(sm, pending, NULL, now, now);
+    else if (unlikely(sm->extended)) access_beyond(sm, pending);
 }
 
 static enum l1_result lookup_make(struct sm *sm, const struct lookup *k, u64 now)
@@ -272,6 +275,7 @@ static void pass_by(struct sm *sm, struct queued *q, u64 now)
     access_sent(sm, k.access, now);
     sm->events |= EVENT_ACCESS;
     transaction_leaves(sm, q, now);
+    accepted(sm, k.access, k.kind, L1_MISS, now);
 }
 
 /* That bank 0 has noted a refusal without a pipe. */

@@ -4,7 +4,7 @@
 #ifndef CORUN_LDST_H
 #define CORUN_LDST_H
 
-#include "chip/sm/l1.h"
+#include "chip/l1/l1.h"
 #include "chip/sm/sm_conf.h"
 #include "exec/warp.h"
 
@@ -36,6 +36,7 @@ struct pending {
     u16 next;      /* free list */
     u8 kind;       /* enum req_kind */
     u8 app_id;
+    bool beyond;   /* a load or an atomic that L1 did not answer: counted in the context */
 };
 
 struct elsewhere { /* what ended here, for the SM at which its context is seated now */

@@ -7,6 +7,7 @@
  * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
  * accesses it has made go on (Chimera: flushing has no latency). */
 #include "chip/sm/life.h"
+#include "chip/sm/residency.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -43,11 +44,18 @@ static bool life_allows(u32 from, u32 to)
     return false;
 }
 
-static bool capacity_fits(const struct sm *sm, const struct corun_resources *need)
+/* pool_bytes: besides, of what is left anywhere; l1: of L1, too. */
+static bool capacity_fits(const struct sm *sm, const struct corun_resources *need, u32 pool_bytes,
+                          bool l1)
 {
     const struct corun_resources *u = &sm->used;
-    return u->registers + need->registers <= sm->conf->registers &&
-           u->shared_bytes + need->shared_bytes <= sm->conf->shared_bytes;
+    u64 registers = (u64)u->registers + need->registers;
+    u64 shared = (u64)u->shared_bytes + need->shared_bytes;
+    if (registers > sm->conf->registers || shared > sm->conf->shared_bytes) return false;
+    u64 pool = (u64)sm->residency.pool_bytes + pool_bytes;
+    u64 room = l1 || sm->residency.l1_n ? l1_bytes(&sm->l1) : 0;
+    room += (sm->conf->registers - registers) * 4 + sm->conf->shared_bytes - shared;
+    return pool <= room;
 }
 
 static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
@@ -59,7 +67,16 @@ static bool seats_fit(const struct sm *sm, const struct corun_resources *need)
 
 bool sm_has(const struct sm *sm, const struct corun_resources *need)
 {
-    return capacity_fits(sm, need) && seats_fit(sm, need);
+    return capacity_fits(sm, need, 0, false) && seats_fit(sm, need);
+}
+
+bool sm_fits_extra(const struct sm *sm, const struct work *k)
+{
+    const struct corun_residency *r = &k->residency;
+    struct corun_resources need = {.registers = r->registers, .shared_bytes = r->shared_bytes};
+    return sm->free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
+           sm_extra_n(sm, k) < r->extra_blocks &&
+           capacity_fits(sm, &need, r->pool_bytes, r->l1);
 }
 
 bool sm_fits(const struct sm *sm, const struct work *k)
@@ -79,8 +96,10 @@ static void capacity_change(struct sm *sm, const struct block *b, bool take, u64
 {
     struct corun_resources *u = &sm->used;
     const struct work *k = b->work;
-    const struct corun_resources *need = &k->need;
-    check(!take || capacity_fits(sm, need));
+    const struct corun_resources *need = b->extra ? &b->extra_need : &k->need;
+    check(!take || capacity_fits(sm, need, b->extra ? b->pool_bytes : 0,
+                                 b->extra && k->residency.l1));
+    if (b->extra) residency_extra(sm, b, take, now);
     if (take) allocator_take(&sm->allocator, b);
     else allocator_give(&sm->allocator, b);
     u->registers += take ? need->registers : 0 - need->registers;
@@ -104,14 +123,15 @@ static void seats_change(struct sm *sm, const struct work *k, bool take, u64 now
 }
 
 /* The one place in which a block's life moves on. */
-static void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
+void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     u32 from = b->life;
     check(life_allows(from, to));
     if (holds[to].capacity != holds[from].capacity)
         capacity_change(sm, b, holds[to].capacity, now);
-    if (holds[to].seats != holds[from].seats)
+    if (holds[to].seats != holds[from].seats && !b->extra)
         seats_change(sm, b->work, holds[to].seats, now);
+    if (!holds[to].capacity) b->extra = false;
     if (to == LIFE_SEATED) sm->seated_n[b->work->app_id]++;
     if (from == LIFE_SEATED) sm->seated_n[b->work->app_id]--;
     b->life = (u8)to;
@@ -253,7 +273,8 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
         c->sm_id = NO_SM;
         c->seat = NULL;
         c->stores = 0;
-        c->memory_n = 0;
+        c->memory_n = c->beyond_n = 0;
+        c->queued = 0;
         c->wait = WAIT_NOTHING;
         c->not_before = c->written_at = 0;
         c->issued = 0;
@@ -270,7 +291,8 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->warp_n = b->alive_n = b->busy_n = k->warps;
     b->arrived = 0;
     b->life = LIFE_QUEUED;
-    b->saved = false;
+    b->saved = b->extra = false;
+    b->queued = 0;
     b->cycles_before = 0;
     memset(b->barrier, 0, sizeof b->barrier);
     block_state_fill(b, k, sm->conf->independent_threads);
@@ -319,7 +341,7 @@ static u32 free_seat_take(struct sm *sm)
 }
 
 /* Its buffer is empty; what it waited for it still waits for. */
-static void context_seat(struct sm *sm, struct context *c, u64 now)
+void context_seat(struct sm *sm, struct context *c, u64 now)
 {
     u32 id = free_seat_take(sm);
     struct seat *s = &sm->seats[id];
@@ -339,13 +361,14 @@ static void context_seat(struct sm *sm, struct context *c, u64 now)
     seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;
+    sm->residency.present_of[c->app_id]++;
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
     if (s->waits) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;
     if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
 }
 
-static void context_unseat(struct sm *sm, struct context *c)
+void context_unseat(struct sm *sm, struct context *c)
 {
     struct seat *s = c->seat;
     u64 bit = 1ull << s->id % 64;
@@ -359,6 +382,7 @@ static void context_unseat(struct sm *sm, struct context *c)
     s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
     sm->want[s->id / 64] &= ~bit;
     sm->free_seats[s->id / 64] |= bit;
+    sm->residency.present_of[c->app_id]--;
     scheduler_remove(sm, s->id);
 }
 
@@ -378,6 +402,7 @@ static void slot_free(struct sm *sm, const struct block *b)
 void sm_seat(struct sm *sm, struct block *b, u64 now)
 {
     stalls_catch_up(sm, now + 1);
+    if (unlikely(sm->extended)) residency_catch_up(sm, now + 1);
     if (b->life == LIFE_IDLE) slot_take(sm, b);
     block_move(sm, b, LIFE_SEATED, now);
     for (u32 i = 0; i < b->warp_n; i++) context_seat(sm, b->context[i], now);
@@ -388,8 +413,13 @@ void sm_seat(struct sm *sm, struct block *b, u64 now)
 static void unseat(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     sm->unseated++;
+    if (unlikely(sm->extended)) residency_leave(sm, b, now);
     block_move(sm, b, to, now);
-    for (u32 i = 0; i < b->warp_n; i++) context_unseat(sm, b->context[i]);
+    for (u32 i = 0; i < b->warp_n; i++) {
+        struct context *c = b->context[i];
+        if (likely(c->seat != NULL)) context_unseat(sm, c);
+        else c->sm_id = NO_SM;
+    }
     if (!holds[to].seats) slot_free(sm, b);
     quota_moved(sm);
 }
@@ -474,6 +504,34 @@ void sm_admit(struct sm *sm, const struct work *k, u64 block_id, u64 now)
     struct block *b = block_make(sm, k, block_id);
     sm_enter(sm, b, now);
     sm_seat(sm, b, now);
+}
+
+void sm_admit_extra(struct sm *sm, const struct work *k, u64 block_id, u64 now)
+{
+    struct block *b = block_make(sm, k, block_id);
+    const struct corun_residency *r = &k->residency;
+    b->extra = true;
+    b->extra_need = (struct corun_resources){.registers = r->registers,
+                                             .shared_bytes = r->shared_bytes};
+    b->pool_bytes = r->pool_bytes;
+    sm_enter(sm, b, now);
+    slot_take(sm, b);
+    block_move(sm, b, r->unit == CORUN_WARPS ? LIFE_SEATED : LIFE_ABSENT, now);
+    residency_enter(sm, b, now);
+}
+
+/* What it has as an extra block it gives back, for what blocks with seats have. */
+bool sm_promote(struct sm *sm, const struct work *k, u64 now)
+{
+    struct block *b = residency_oldest(sm, k, true);
+    if (!b) return false;
+    capacity_change(sm, b, false, now);
+    b->extra = !sm_has(sm, &k->need);
+    capacity_change(sm, b, true, now);
+    if (b->extra) return false;
+    seats_change(sm, k, true, now);
+    residency_look(sm);
+    return true;
 }
 
 static bool leaves_before(const struct sm *sm, const struct block *a, const struct block *b)

@@ -50,10 +50,12 @@ static void registers_release(struct context *c, const struct release *w, u32 ki
 void release_end_away(struct sm *sm, const struct release *w, u32 kind, u64 ready, u64 now)
 {
     struct context *c = w->context;
-    if (c->sm_id == sm->id) {
+    bool here = c->sm_id == sm->id;
+    if (here && c->seat) {
         release_end_here(sm, c->seat, w, kind, ready, now);
-    } else if (c->sm_id == NO_SM) {
+    } else if (here || c->sm_id == NO_SM) {
         registers_release(c, w, kind, ready);
+        if (here) residency_note(sm, c);
         context_check_wait(sm, c, now);
     } else {
         for_another(sm, (struct elsewhere){.release = *w, .ready = ready, .kind = (u8)kind});
@@ -126,11 +128,22 @@ void store_acknowledged(struct sm *sm, u32 id, u64 now)
     context_check_wait(sm, c, now);
 }
 
+void access_beyond(struct sm *sm, u32 id)
+{
+    struct pending *p = &sm->pending[id];
+    struct context *c = p->release.context;
+    if (p->beyond) return;
+    p->beyond = true;
+    c->beyond_n++;
+    if (c->sm_id == sm->id) residency_note(sm, c);
+}
+
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
     struct pending *p = &sm->pending[id];
     if (--p->left) return;
     u32 app_id = p->app_id;
+    if (unlikely(p->beyond)) p->release.context->beyond_n--;
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     release_end(sm, &p->release, p->kind, ready, now);
     sm->in_flight[app_id]--; /* the stalls before are counted */

@@ -30,6 +30,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     p->app_id = q->app_id;
     p->left = q->transaction_n;
     p->stores = 0;
+    p->beyond = false;
     q->pending = (u16)id;
     q->transaction_next = 0;
     return p;
@@ -124,6 +125,8 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
     }
 }
 
+/* A load or an atomic waits for more than L1, on an SM that has, or had, extra blocks. */
+void access_beyond(struct sm *sm, u32 id);
 /* r: the request that brought it back, NULL: none did. */
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now);
 

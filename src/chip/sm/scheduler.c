@@ -7,6 +7,7 @@
  * waits for none of these comes in; both before issue in the next cycle (machine description
  * 2.3; GPGPU-Sim also lets in warps that still wait, for one cycle). */
 #include "chip/sm/scheduler.h"
+#include "chip/sm/stall.h"
 #include "chip/sm/state.h"
 
 static u64 bits_open(u64 bits, u32 at) /* makes room at bit `at`, those from it on move up */
@@ -29,6 +30,7 @@ static void masks_change(struct scheduler *q, u32 at, u64 (*change)(u64, u32))
     q->flush = change(q->flush, at);
     q->blocked = change(q->blocked, at);
     q->loads = change(q->loads, at);
+    if (unlikely(~q->oldest)) q->oldest = change(q->oldest, at); /* not all may issue */
 }
 
 static u64 urgent_ranks(const struct sm *sm, const struct scheduler *q)
@@ -43,7 +45,7 @@ static u64 urgent_ranks(const struct sm *sm, const struct scheduler *q)
 
 void scheduler_may_issue(const struct sm *sm, struct scheduler *q)
 {
-    q->may_issue = q->active_set;
+    q->may_issue = q->active_set & q->oldest;
     if (likely(!sm->governed)) return;
     for (u32 a = 0; a < APPS_MAX; a++) q->of_app[a] = 0;
     q->apps = 0;
@@ -87,6 +89,7 @@ static void ranks_set(struct sm *sm, struct scheduler *q, u32 from)
     q->seated = q->n == 64 ? ~0ull : (1ull << q->n) - 1;
     q->stall = NULL;
     q->known = 0;
+    q->counted = ~0ull;
     sm->issue_at = 0;
 }
 
@@ -169,6 +172,66 @@ void scheduler_refill(struct sm *sm, struct scheduler *q)
         outside_remove(q, k);
     }
     scheduler_may_issue(sm, q);
+}
+
+/* ---- the oldest of an SM ---- */
+
+static bool is_older(const struct context *a, const struct context *b)
+{
+    if (a->block->start != b->block->start) return a->block->start < b->block->start;
+    if (a->block != b->block) return a->block->slot < b->block->slot;
+    return a->warp.warp_id < b->warp.warp_id;
+}
+
+static bool counts_as_active(const struct context *c)
+{
+    return !context_has_ended(c) && c->wait != WAIT_BARRIER;
+}
+
+/* Warps that count and are older than this one. */
+static u32 older_n(const struct sm *sm, const struct context *than)
+{
+    u32 n = 0;
+    for (u32 k = 0; k < sm->conf->schedulers; k++)
+        for (u32 r = 0; r < sm->scheduler[k].n; r++) {
+            const struct context *c = sm->seats[sm->scheduler[k].by_rank[r].seat].context;
+            n += counts_as_active(c) && is_older(c, than);
+        }
+    return n;
+}
+
+static bool counted_changes(const struct sm *sm, struct scheduler *q)
+{
+    u64 now = 0, before = q->counted;
+    for (u32 r = 0; r < q->n; r++)
+        now |= (u64)counts_as_active(sm->seats[q->by_rank[r].seat].context) << r;
+    q->counted = now;
+    return now != before;
+}
+
+/* Model: who is at a barrier is not counted, else a block of more warps than may issue would stand
+ * still (paper 003 figures 1 and 5 vary the active warps and do not say how). */
+void scheduler_narrow(struct sm *sm, u64 now)
+{
+    bool changes = false;
+    for (u32 k = 0; k < sm->conf->schedulers; k++)
+        changes |= counted_changes(sm, &sm->scheduler[k]);
+    if (!changes) return;
+    for (u32 k = 0; k < sm->conf->schedulers; k++) {
+        struct scheduler *q = &sm->scheduler[k];
+        u64 oldest = 0;
+        for (u32 r = 0; r < q->n; r++) {
+            const struct context *c = sm->seats[q->by_rank[r].seat].context;
+            bool in = counts_as_active(c) && older_n(sm, c) < sm->conf->issue_warps;
+            oldest |= (u64)in << r;
+        }
+        if (oldest == q->oldest) continue;
+        stalls_catch_up(sm, now + 1);
+        q->oldest = oldest;
+        q->stall = NULL;
+        scheduler_may_issue(sm, q);
+        sm->issue_at = 0;
+    }
 }
 
 /* Ranks and seats name each other, masks hold ranks of warps only, a ready warp is ready for one

@@ -2,6 +2,8 @@
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
 #include "chip/sm/life.h"
+#include "chip/sm/residency.h"
+#include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/transfer.h"
@@ -41,6 +43,7 @@ static void schedulers_init(struct sm *sm, struct arena *arena)
     sm->class_order = ports->order;
     for (u32 k = 0; k < sm->conf->schedulers; k++) {
         sm->scheduler[k].last = UINT32_MAX;
+        sm->scheduler[k].oldest = sm->conf->issue_warps ? 0 : ~0ull;
         sm->scheduler[k].port = &ports[sm->conf->sub_cores ? k : 0];
     }
 }
@@ -53,12 +56,13 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(warps && warps <= SM_WARPS_MAX && conf->blocks <= SM_BLOCKS_MAX);
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
-    sm->transfer.at = NEVER;
+    sm->narrowed = conf->issue_warps > 0;
+    sm->transfer.at = sm->residency.over_at = sm->residency.turn_at = NEVER;
     sm->ungoverned_schedulers = conf->schedulers;
     sm->seats = arena_array(arena, struct seat, warps);
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
     contexts_spare(sm, arena_array(arena, struct context, warps), warps);
-    sm->free_blocks = conf->blocks == 64 ? ~0ull : (1ull << conf->blocks) - 1;
+    sm->free_blocks = ~0ull; /* the lowest first: of those with seats none is beyond conf->blocks */
     allocator_init(&sm->allocator, conf);
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
     l1_init(&sm->l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
@@ -115,6 +119,13 @@ static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
     if (sm->issue_at <= now || !sm->common->skip) issue_tick(sm, now);
 }
 
+/* What issues from the next cycle on. */
+static __attribute__((noinline)) void late_tick(struct sm *sm, u64 now)
+{
+    if (sm->extended) residency_tick(sm, now);
+    if (sm->narrowed) scheduler_narrow(sm, now);
+}
+
 /* The load/store unit first: registers that it releases now can be read by what issues now, and a
  * memory instruction that issues in a cycle is worked on after it. Then seats whose time has come,
  * the schedulers, fetch. */
@@ -125,6 +136,7 @@ void sm_tick(struct sm *sm, u64 now)
     if (sm->wheel_used >> now % WHEEL & 1 || sm->issue_at <= now || !sm->common->skip)
         warps_tick(sm, now);
     if (fetch_wanted(sm)) fetch_tick(sm, now);
+    if (unlikely(sm->extended | sm->narrowed)) late_tick(sm, now);
 }
 
 static u64 wheel_next(const struct sm *sm, u64 now)
@@ -140,6 +152,7 @@ u64 sm_wake(const struct sm *sm, u64 now)
     if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
     u64 at = sm->issue_at;
     if (unlikely(sm->slow_path)) at = min_u64(at, max_u64(sm->transfer.at, now + 1));
+    if (unlikely(sm->extended)) at = min_u64(at, max_u64(residency_wake(sm), now + 1));
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }
 

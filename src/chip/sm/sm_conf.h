@@ -37,6 +37,9 @@ struct sm_stat {
 struct preempt_stat {
 #include "chip/sm/preempt_stat.def"
 };
+struct residency_stat {
+#include "chip/sm/residency_stat.def"
+};
 struct allocator_stat {
 #include "chip/sm/allocator_stat.def"
 #undef STAT

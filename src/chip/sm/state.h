@@ -1,9 +1,9 @@
 /* What an SM consists of. Its files are layers, each calls those before it: stall.c, scheduler.c,
  * issue_port.c, coalesce.c; wake.c: when a warp can issue; quota.c, gate.c: a policy's say
  * in it (which stall.c asks too);
- * life.c, transfer.c, block.c: blocks and warps; pending.c: accesses under way; ldst.c: the
- * load/store unit, over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle of
- * them. gpu reads it to count and to tell troubles, and takes its news. */
+ * life.c, transfer.c, residency.c, block.c: blocks, warps; pending.c: accesses under way; ldst.c:
+ * the load/store unit, over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle
+ * of them. gpu reads it to count and to tell troubles, and takes its news. */
 #ifndef CORUN_SM_STATE_H
 #define CORUN_SM_STATE_H
 
@@ -76,6 +76,41 @@ struct transfer { /* blocks on their way off the SM or onto it: see transfer.c *
     struct block *over, *over_last; /* for gpu: have gone, or come */
 };
 
+/* Blocks beyond those that have seats, the policy's group `residency`: see residency.c. */
+enum { UNITS = 2, QUEUE_MOST = 16 }; /* enum corun_unit */
+struct resident { /* what gives up its seats */
+    struct block *block;
+    struct context *context; /* NULL: all of the block */
+};
+struct unit_queue { /* first come, first out */
+    u32 n;
+    bool lost; /* one did not find room in it */
+    struct resident at[APPS_MAX * QUEUE_MOST]; /* so many of each app */
+};
+struct moved { /* a block has given up its seats and is back, for gpu */
+    const struct work *work;
+    u64 block_id, start, end;
+    u32 block_slot;
+};
+struct residency {
+    u64 noted;       /* block slots in which something has changed, a bit each */
+    bool look;       /* a unit may move now */
+    struct unit_queue stalled[UNITS], ready[UNITS];
+    struct resident out, in; /* on their way; block NULL: none */
+    u64 over_at;     /* when they are there; NEVER: nothing moves */
+    u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
+    u32 turn_of;     /* block slot and warp of the one whose turn was over last */
+    u32 extra_n;     /* blocks on the SM */
+    u32 pool_bytes;  /* that these hold of what is left */
+    u32 l1_n;        /* of these, those for which L1 holds state */
+    u64 since;       /* statistics are counted up to this cycle */
+    /* Blocks; warps, absent ones on their way too, present ones ended too. */
+    u32 extra_of[APPS_MAX], absent_of[APPS_MAX], present_of[APPS_MAX];
+    struct moved moved[SM_BLOCKS_MAX]; /* for gpu */
+    u32 moved_n;
+    struct residency_stat stat[APPS_MAX + 1];
+};
+
 struct retired { /* a block that has run to its end, for gpu */
     const struct work *work;
     u64 block_id, start, end; /* start: of its last stay on an SM */
@@ -134,6 +169,8 @@ struct scheduler {
     u8 last_seat; /* its seat, plus one; 0: none */
     u32 n;
     u64 active_set; /* two-level: ranks that it chooses from; else all */
+    u64 oldest;   /* sm.issue_warps: ranks that may issue; else all */
+    u64 counted;  /* these are chosen from; ~0: warps have come or gone */
     u64 seated;   /* ranks that hold a warp: the low n bits */
     struct {
         u8 seat, app;
@@ -194,6 +231,8 @@ struct sm {
     bool news;
     bool repeats;  /* some warp repeats a loop in which nothing changes */
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
+    bool extended; /* it has, or had, blocks beyond its seats: see residency.c */
+    bool narrowed; /* sm.issue_warps: not all warps may issue */
     bool slow_path; /* blocks have been saved or loaded, or requests_at is looked at */
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks retired since gpu took them last */
@@ -250,6 +289,7 @@ struct sm {
     struct block *spare_blocks;  /* without a use */
     struct block *dropped_blocks; /* that nobody wants, but whose accesses are under way */
     struct transfer transfer;
+    struct residency residency;
     struct context *spare_contexts;
     struct context_chunk {
         struct context_chunk *next;
@@ -301,6 +341,12 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 {
     if (likely(!s->called)) return score;
     return score + (score >= s->row_n ? s->frame_pred : s->frame_row);
+}
+
+/* What it waits for is over, or it waits: looked at at the end of the cycle. */
+static inline void residency_note(struct sm *sm, const struct context *c)
+{
+    if (unlikely(sm->extended)) sm->residency.noted |= 1ull << c->block->slot;
 }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)

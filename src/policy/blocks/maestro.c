@@ -250,7 +250,7 @@ static uint32_t to_preempt(const struct corun_view *view, const struct part *par
 {
     uint32_t blocks = 0;
     for (uint32_t k = 0; k < 2; k++) {
-        uint32_t has = view->resident[sm * view->kernel_n + part->kernel[k]];
+        uint32_t has = corun_seated(view, sm, part->kernel[k]);
         blocks += has > row[k] ? has - row[k] : 0;
     }
     return blocks;

@@ -45,6 +45,23 @@ bool catalog_unknown(const char *kind, const char *list, const char *name, struc
     return false;
 }
 
+static void add_storage(struct catalog *c, const struct corun_storage *rows)
+{
+    u64 sum = 0;
+    if (!rows) return;
+    catalog_heading(c, "storage of an SM");
+    for (; rows->name; rows++) {
+        u64 bits = (u64)rows->entry_bits * rows->entries;
+        sum += bits;
+        catalog_add(c, (const char *const[]){
+            rows->name, catalog_text(c, "%llu bits", (unsigned long long)bits), "",
+            catalog_text(c, "%u of %u bits", rows->entries, rows->entry_bits)});
+    }
+    catalog_add(c, (const char *const[]){
+        "sum", catalog_text(c, "%llu bits", (unsigned long long)sum), "",
+        catalog_text(c, "%llu bytes", (unsigned long long)(sum / 8))});
+}
+
 bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
 {
     catalog_start(c, "", "", 4, (const char *const[]){"", "", "", ""});
@@ -76,6 +93,7 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
     for (const struct corun_policy_stat *s = p->stats; s && s->name; s++) {
         catalog_add(c, (const char *const[]){s->name, s->unit, "", s->sentence});
     }
+    add_storage(c, p->storage);
     plugin_close(&plugin);
     return true;
 }

@@ -2,7 +2,7 @@
 
 /* Words of other rows, each behind a |. */
 #define CHOICE(id, word, sentence) "|" word
-#define RESOURCE(name, ratio, under, saturated) "|" name
+#define RESOURCE(name, ratio, id) "|" name
 static const char until_words[] =
 #include "run/sim/until.def"
     ;

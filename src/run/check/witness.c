@@ -53,7 +53,7 @@ static void sm_fits_all(struct witness *w, const struct corun_view *v, u32 sm)
 {
     u64 used[4] = {0};
     for (u32 k = 0; k < v->kernel_n; k++) {
-        u64 n = v->resident[sm * v->kernel_n + k];
+        u64 n = corun_seated(v, sm, k);
         const struct corun_resources *b = &v->kernels[k].block;
         used[0] += n * b->threads;
         used[1] += n * b->registers;

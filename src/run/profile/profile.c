@@ -9,7 +9,7 @@
 
 #define MEMORY_STALL 0.2 /* paper 000 section 2.4 */
 
-#define RESOURCE(name, ratio, under, saturated) {name, ratio, under, saturated},
+#define RESOURCE(name, ratio, id) {name, ratio, id},
 const struct resource profile_resources[] = {
 #include "run/profile/resource.def"
 #undef RESOURCE
@@ -130,7 +130,7 @@ const struct resource *profile_leader(const struct profile_row *r, u32 kernel)
     double most = -1;
     for (u32 i = 0; i < profile_resource_n; i++) {
         const struct resource *one = &profile_resources[i];
-        double use = profile_ratio(r, kernel, one->ratio) / one->under;
+        double use = profile_ratio(r, kernel, one->ratio) / corun_limits_of(one->id).under;
         if (!(use > most)) continue; /* NAN too */
         most = use;
         leader = one;
@@ -140,15 +140,16 @@ const struct resource *profile_leader(const struct profile_row *r, u32 kernel)
 
 const char *profile_use(const struct profile_row *r, u32 kernel)
 {
-    bool under = true, saturated = false;
+    static const char *const words[] = {[CORUN_UNDERUTILIZED] = "underutilized",
+                                        [CORUN_MODERATE] = "moderate",
+                                        [CORUN_SATURATED] = "saturated"};
+    double use[CORUN_RESOURCE_N];
     for (u32 i = 0; i < profile_resource_n; i++) {
         const struct resource *one = &profile_resources[i];
-        double use = profile_ratio(r, kernel, one->ratio);
-        if (isnan(use)) return "-";
-        under &= use < one->under;
-        saturated |= use > one->saturated;
+        use[one->id] = profile_ratio(r, kernel, one->ratio);
+        if (isnan(use[one->id])) return "-";
     }
-    return saturated ? "saturated" : under ? "underutilized" : "moderate";
+    return words[corun_class_of(use)];
 }
 
 static double part(u32 blocks, u32 need, u32 of)

@@ -44,7 +44,7 @@ const char *profile_type(const struct profile_row *r, u32 kernel);
 
 struct resource {
     const char *name, *ratio;
-    double under, saturated;
+    enum corun_resource id;
 };
 extern const struct resource profile_resources[];
 extern const u32 profile_resource_n;

@@ -32,9 +32,10 @@ static const struct gpu_stat some = {
            .minst = 2560, .ldst_stall = 3200, .load_n = 100, .load_l2_n = 60, .load_dram_n = 24,
            .load_cycles = 30000, .load_queue = 700, .load_l1 = 880, .load_to_l2 = 1800,
            .load_at_l2 = 9600, .load_dram = 12000, .load_back = 5020, .memory_stall = 4800,
-           .resident_cycles = 48000, .stall_raw = 16000, .stall_idle = 8000,
+           .resident_cycles = 48000, .active_cycles = 16000, .stall_raw = 16000, .stall_idle = 8000,
            .stall_memory = 12000, .stall_compute = 4000,
            .stall_policy = 2000},
+    .residency = {.extra_cycles = 24000},
     .allocator = {.fragmented_registers = 104857600, .fragmented_shared = 943718400},
     .l1 = {.accesses = 5000, .bypassed = 120, .hits = 2000, .misses = 1500, .fail_line = 1,
            .fail_missq = 20, .fail_mshr = 300, .fail_merge = 4000, .port_busy = 2048},
@@ -63,6 +64,7 @@ static const struct { /* over 1000 cycles */
     {"xbar.to_sm_utilization", 0.5}, {"sched.utilization", 0.2}, {"alu.utilization", 0.15},
     {"stall.raw", 0.25}, {"stall.idle", 0.125}, {"stall.memory", 0.1875},
     {"stall.compute", 0.0625}, {"stall.policy", 0.03125},
+    {"residency.extra_blocks", 1.5},
     {"sm.fragmented_register_fraction", 0.1}, {"sm.fragmented_shared_fraction", 0.6},
 };
 

@@ -1,6 +1,6 @@
 /* With a class order: results that take turns at the write-back register, the pipe of shared memory
  * in front of it, to the cycle. From the register a result is written two cycles later. */
-#include "l1_bench.h"
+#include "test/unit/chip/l1/l1_bench.h"
 
 enum { SHARED = 9, FILL = 4 };
 

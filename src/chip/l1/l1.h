@@ -17,13 +17,13 @@
 struct l1_conf {
 #define CONF CONF_FIELD
 #define CHOICE CHOICE_FIELD
-#include "chip/sm/l1_conf.def"
+#include "chip/l1/l1_conf.def"
 #undef CONF
 #undef CHOICE
 };
 struct l1_stat {
 #define STAT STAT_FIELD
-#include "chip/sm/l1_stat.def"
+#include "chip/l1/l1_stat.def"
 #undef STAT
 };
 
@@ -103,6 +103,11 @@ struct l1 {
     struct reuse *reuse; /* NULL: nobody asked for it */
     struct l1_stat stat[APPS_MAX + 1]; /* the last: of no app */
 };
+
+static inline u64 l1_bytes(const struct l1 *l1)
+{
+    return (u64)l1->conf->sets * l1->conf->ways * LINE_BYTES;
+}
 
 bool l1_lazy_fits(const struct l1_conf *conf); /* do its rules for writes go together? */
 /* conf: stays where it is. */

@@ -1,7 +1,7 @@
 /* The load/store unit and its L1 in the hand: each cause of refusal is there at t-1 and gone at t;
  * ports, pipes, banks, write rules, write-backs; what a sleeping unit counts. Replies come from the
  * test, which also takes the packets. */
-#include "test/unit/chip/sm/l1_bench.h"
+#include "test/unit/chip/l1/l1_bench.h"
 
 /* Ticks; afterwards `accepted` accesses in total and `failed` refusals for the cause. */
 #define EXPECT(u, accepted, cause, failed)                                                         \

@@ -1,7 +1,7 @@
 /* Limits per app in L1: parts of its MSHRs and of its miss queue, ways of a set. An app that has
  * its part is refused as if there were no more; the unit stays in order; a limit that is lifted is
  * felt in the next cycle, whoever sleeps. */
-#include "test/unit/chip/sm/l1_bench.h"
+#include "test/unit/chip/l1/l1_bench.h"
 
 static void limits_bench(struct bench *u, const char *mshrs, const char *missq)
 {

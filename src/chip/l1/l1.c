@@ -5,7 +5,7 @@
  * miss-queue slot. Atomics are performed at L2: sent on, a valid line is dropped. .cg and .cv loads
  * do not look up L1 (PTX manual, cache operators) and are not accesses. With sectors, tags and
  * MSHRs go by sector (GPGPU-Sim 4.x). */
-#include "chip/sm/l1.h"
+#include "chip/l1/l1.h"
 
 enum allocate { ALLOCATE_MISS, ALLOCATE_FILL };            /* words of l1.allocate */
 enum write_rule { WRITE_EVICT, WRITE_THROUGH };            /* l1.write */

@@ -1,5 +1,5 @@
 /* What an L1 counts for each app as if it had the cache for itself, by the cache's own rules. */
-#include "test/unit/chip/sm/l1_bench.h"
+#include "test/unit/chip/l1/l1_bench.h"
 
 enum { WAYS = 4 };
 #define LOCAL(n) (LOCAL_PHYSICAL + LINE(n))

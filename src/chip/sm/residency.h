@@ -1,0 +1,25 @@
+/* Blocks beyond those that have seats: what the SM's other files use of residency.c; the doors for
+ * gpu are in sm.h. */
+#ifndef CORUN_SM_RESIDENCY_H
+#define CORUN_SM_RESIDENCY_H
+
+#include "chip/sm/state.h"
+
+void residency_tick(struct sm *sm, u64 now); /* at the end of a cycle of an extended SM */
+static inline u64 residency_wake(const struct sm *sm)
+{
+    return min_u64(sm->residency.over_at, sm->residency.turn_at);
+}
+void residency_catch_up(struct sm *sm, u64 now); /* counts cycles before `now` */
+static inline void residency_look(struct sm *sm) /* a unit may move in the next cycle */
+{
+    sm->residency.look = sm->must_tick = true;
+}
+/* One more of them, or less. */
+void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now);
+void residency_enter(struct sm *sm, struct block *b, u64 now); /* an extra block, without seats */
+void residency_leave(struct sm *sm, struct block *b, u64 now); /* it is about to leave its seats */
+/* of the launch's blocks, extra ones or the others; NULL: none */
+struct block *residency_oldest(const struct sm *sm, const struct work *k, bool extra);
+
+#endif

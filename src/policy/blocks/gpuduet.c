@@ -1,0 +1,278 @@
+/* gpuduet: warps, or blocks, that wait for memory or at a barrier put their state into on-chip
+ * memory that is free, and others have their places. How many more blocks an SM holds for that is
+ * measured: as many as there can be while the machine is hardly used, none where some part of it is
+ * saturated, one more from window to window in between. Paper 003 section 6. */
+#include "corun/policy.h"
+
+#include <string.h>
+
+enum { KERNELS = 64 }; /* that it tells apart; more have no extra blocks */
+enum { WARP = 32 };    /* threads */
+enum phase { PHASE_WARM, PHASE_MEASURE, PHASE_CLIMB, PHASE_DONE };
+struct kernel {
+    uint64_t due;          /* the cycle in which its phase goes on */
+    uint32_t extra;        /* blocks beyond those with seats, now */
+    uint8_t phase;
+    bool l1;               /* L1 holds state */
+    struct corun_use since; /* of the window */
+};
+struct gpuduet {
+    uint32_t slot_bytes, bandwidth, table_blocks, table_warps, me, l1_bytes;
+    uint64_t window, next;
+    bool by_blocks, dynamic, recheck;
+    char deadlock;         /* the first letter of the word */
+    double registers;      /* of a block's, that are kept while it waits; 0: those that live */
+    struct kernel kernels[KERNELS];
+    uint64_t *stats;
+};
+
+enum option {
+    LEVELS, ME, ME_RECHECK, WINDOW, BANDWIDTH, REGISTERS, DEADLOCK, SLOT_BYTES, TABLE_BLOCKS,
+    TABLE_WARPS
+};
+static const struct corun_option options[] = {
+    [LEVELS] = {"levels", CORUN_WORD, "auto", 0, 0, "auto|tb", "",
+                "auto: warps change places, or blocks where shared memory is what runs out; tb: "
+                "always blocks."},
+    [ME] = {"me", CORUN_LIST, "dynamic", 0, 64, "dynamic", "blocks",
+            "Blocks that an SM holds beyond those with seats: as measured, or so many if there can "
+            "be."},
+    [ME_RECHECK] = {"me_recheck", CORUN_WORD, "off", 0, 0, "on|off", "",
+                    "on: a kernel's class is looked at again after each window."},
+    [WINDOW] = {"window", CORUN_NUMBER, "10000", 100, 1e9, NULL, "cycles",
+                "Of measuring; as many before it are left out."},
+    [BANDWIDTH] = {"bandwidth", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes per cycle",
+                   "At which state moves, out or in; the paper has 64, 128, 256."},
+    [REGISTERS] = {"registers", CORUN_LIST, "live", 0.01, 1, "live", "",
+                   "Part of a warp's registers that is kept while it waits: those that hold a "
+                   "value wanted later, or so much of them."},
+    [DEADLOCK] = {"deadlock", CORUN_WORD, "switch", 0, 0, "switch|pin|none", "",
+                  "Against warps that wait for absent ones: they give up their places at barriers "
+                  "too, or one block is never switched; none: nothing."},
+    [SLOT_BYTES] = {"slot_bytes", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes",
+                    "State of a warp besides its registers: pc, masks, divergence stack, scores."},
+    [TABLE_BLOCKS] = {"table_blocks", CORUN_NUMBER, "32", 1, 64, NULL, "blocks",
+                      "Blocks that an SM can hold at most."},
+    [TABLE_WARPS] = {"table_warps", CORUN_NUMBER, "128", 1, 4096, NULL, "warps",
+                     "Warps that an SM can hold at most."},
+    {0},
+};
+
+enum stat { DECISIONS, UNDER, MODERATE, SATURATED, EXTRA };
+static const struct corun_policy_stat stat_rows[] = {
+    [DECISIONS] = {"decisions", "decisions", "Windows after which a kernel's class was looked at."},
+    [UNDER] = {"underutilized", "decisions", "Of these, those that found it so."},
+    [MODERATE] = {"moderate", "decisions", "Of these, those that found it so."},
+    [SATURATED] = {"saturated", "decisions", "Of these, those that found it so."},
+    [EXTRA] = {"extra_blocks", "blocks", "The most that were allowed on an SM so far."},
+    {0},
+};
+
+/* Paper 003 table 4, with 32 entries for blocks, as its sum has them. */
+static const struct corun_storage storage[] = {{"allocation bit map", 3072, 1},
+                                               {"warp contexts", 27, 128},
+                                               {"block contexts", 45, 32},
+                                               {"queues of warps", 7, 32},
+                                               {"queues of blocks", 5, 16},
+                                               {0}};
+
+static const char *gpuduet_init(void *state, const struct corun_setup *setup,
+                                const struct corun_value *values, uint64_t *stats)
+{
+    struct gpuduet *d = state;
+    *d = (struct gpuduet){.slot_bytes = (uint32_t)values[SLOT_BYTES].number,
+                          .bandwidth = (uint32_t)values[BANDWIDTH].number,
+                          .table_blocks = (uint32_t)values[TABLE_BLOCKS].number,
+                          .table_warps = (uint32_t)values[TABLE_WARPS].number,
+                          .l1_bytes = setup->l1_bytes,
+                          .window = (uint64_t)values[WINDOW].number,
+                          .next = CORUN_NEVER,
+                          .by_blocks = !strcmp(values[LEVELS].word, "tb"),
+                          .dynamic = values[ME].word != NULL,
+                          .recheck = !strcmp(values[ME_RECHECK].word, "on"),
+                          .deadlock = *values[DEADLOCK].word,
+                          .stats = stats};
+    if (!d->dynamic && values[ME].list_n != 1) return "me is one number, or dynamic";
+    if (!d->dynamic) d->me = (uint32_t)values[ME].list[0];
+    if (!values[REGISTERS].word && values[REGISTERS].list_n != 1)
+        return "registers is one number, or live";
+    if (!values[REGISTERS].word) d->registers = values[REGISTERS].list[0];
+    return NULL;
+}
+
+/* ---- how many there can be ---- */
+
+/* What stops one more block of the kernel, on an SM of its own. */
+struct limiter {
+    bool registers, shared, slots;
+};
+
+static struct limiter limiter_of(const struct corun_view *view, const struct corun_kernel *k)
+{
+    uint64_t n = k->full_blocks + 1ull;
+    return (struct limiter){n * k->block.registers > view->sm.registers,
+                            n * k->block.shared_bytes > view->sm.shared_bytes,
+                            n * k->block.threads > view->sm.threads || n > view->sm.blocks};
+}
+
+static uint32_t warps_of(const struct corun_kernel *k)
+{
+    return k->block.threads / WARP;
+}
+
+/* Of a thread, that are kept while its warp waits. */
+static uint32_t kept_registers(const struct gpuduet *d, const struct corun_kernel *k)
+{
+    double part = d->registers > 0 ? d->registers : k->waiting_part;
+    double kept = part * k->block.registers / k->block.threads;
+    uint32_t n = (uint32_t)kept;
+    return n < kept ? n + 1 : n;
+}
+
+/* An extra block, with as many of them as there can be. Shared memory that runs out is put away
+ * with the slots of all the block's warps; else registers with those of a warp, or of all. */
+static struct corun_residency extra_of(const struct gpuduet *d, const struct corun_kernel *k,
+                                       struct limiter by)
+{
+    enum { REGISTER_BYTES = 4, ROW_BYTES = WARP * REGISTER_BYTES };
+    uint32_t warps = warps_of(k), kept = kept_registers(d, k), slots = warps * d->slot_bytes;
+    struct corun_residency r = {.bytes_per_cycle = d->bandwidth,
+                                .barriers = d->deadlock == 's',
+                                .pinned = d->deadlock == 'p'};
+    if (by.shared) {
+        r.registers = k->block.threads * kept;
+        r.pool_bytes = k->block.shared_bytes;
+        r.state_bytes = slots + k->block.shared_bytes;
+    } else {
+        r.unit = d->by_blocks ? CORUN_BLOCKS : CORUN_WARPS;
+        r.shared_bytes = k->block.shared_bytes;
+        r.pool_bytes = warps * kept * ROW_BYTES;
+        r.state_bytes = (d->by_blocks ? warps : 1) * (d->slot_bytes + kept * ROW_BYTES);
+    }
+    r.pool_bytes += by.slots ? slots : 0;
+    if (r.unit == CORUN_BLOCKS) r.barriers = true; /* the whole block goes */
+    return r;
+}
+
+/* Most blocks for which not both run out. */
+static uint64_t one_lasts(const struct corun_view *view, const struct corun_resources *block)
+{
+    uint64_t by_registers = block->registers ? view->sm.registers / block->registers : UINT32_MAX;
+    uint64_t by_shared =
+        block->shared_bytes ? view->sm.shared_bytes / block->shared_bytes : UINT32_MAX;
+    return by_registers > by_shared ? by_registers : by_shared;
+}
+
+/* Paper 003 section 6.4: the tables; the pool of registers, shared memory and, with `l1`, L1; and
+ * registers and shared memory not both short. */
+static uint32_t bound(const struct gpuduet *d, const struct corun_view *view,
+                      const struct corun_kernel *k, const struct corun_residency *r, bool l1)
+{
+    uint64_t full = k->full_blocks, most = one_lasts(view, &k->block), warps = warps_of(k);
+    uint64_t native = 4ull * k->block.registers + k->block.shared_bytes;
+    uint64_t pool = 4ull * view->sm.registers + view->sm.shared_bytes + (l1 ? d->l1_bytes : 0);
+    uint64_t one = 4ull * r->registers + r->shared_bytes + r->pool_bytes;
+    if (most > d->table_blocks) most = d->table_blocks;
+    if (most > d->table_warps / warps) most = d->table_warps / warps;
+    uint64_t room = one ? (pool - full * native) / one : most;
+    if (most > full + room) most = full + room;
+    return most > full ? (uint32_t)(most - full) : 0;
+}
+
+/* ---- how many there are ---- */
+
+static void decide(struct gpuduet *d, const struct corun_view *view, struct kernel *one,
+                   uint32_t room, uint32_t room_l1)
+{
+    enum { NEXT_TO_NOTHING_PERCENT = 3 };
+    struct corun_use now;
+    double use[CORUN_RESOURCE_N];
+    view->count_use(view, &now);
+    for (uint32_t r = 0; r < CORUN_RESOURCE_N; r++)
+        use[r] = (now.done[r] - one->since.done[r]) / (now.most[r] - one->since.most[r]);
+    one->since = now;
+    enum corun_class class = corun_class_of(use);
+    d->stats[DECISIONS]++;
+    d->stats[UNDER + class]++;
+    bool first = one->phase == PHASE_MEASURE;
+    if (first) one->l1 = !room && use[CORUN_L1] * 100 < NEXT_TO_NOTHING_PERCENT;
+    uint32_t most = one->l1 ? room_l1 : room;
+    one->phase = PHASE_CLIMB;
+    if (class == CORUN_SATURATED) {
+        one->extra = first || d->recheck || !one->extra ? 0 : one->extra - 1;
+        one->phase = PHASE_DONE;
+    } else if (class == CORUN_UNDERUTILIZED && (first || d->recheck)) {
+        one->extra = most;
+        one->phase = PHASE_DONE;
+    } else if (one->extra < most) {
+        one->extra++;
+    } else {
+        one->phase = PHASE_DONE;
+    }
+    if (d->recheck) one->phase = PHASE_CLIMB;
+}
+
+static void go_on(struct gpuduet *d, const struct corun_view *view, struct kernel *one,
+                  uint32_t room, uint32_t room_l1)
+{
+    if (!one->due || (one->phase != PHASE_DONE && one->due + d->window < view->now)) {
+        if (one->phase == PHASE_MEASURE) one->phase = PHASE_WARM; /* it was not there meanwhile */
+        if (one->phase == PHASE_CLIMB) view->count_use(view, &one->since);
+        one->due = view->now + d->window;
+    } else if (one->phase == PHASE_WARM && view->now >= one->due) {
+        view->count_use(view, &one->since);
+        one->phase = PHASE_MEASURE;
+        one->due += d->window;
+    } else if (one->phase != PHASE_DONE && view->now >= one->due) {
+        decide(d, view, one, room, room_l1);
+        one->due += d->window;
+    }
+    if (one->phase != PHASE_DONE && one->due < d->next) d->next = one->due;
+}
+
+static void gpuduet_residency(void *state, const struct corun_view *view,
+                              struct corun_residency *answer)
+{
+    struct gpuduet *d = state;
+    d->next = CORUN_NEVER;
+    for (uint32_t k = 0; k < view->kernel_n; k++) {
+        const struct corun_kernel *kernel = &view->kernels[k];
+        struct limiter by = limiter_of(view, kernel);
+        if ((by.registers && by.shared) || kernel->kernel_id >= KERNELS) continue;
+        struct corun_residency r = extra_of(d, kernel, by);
+        uint32_t room = bound(d, view, kernel, &r, false);
+        uint32_t room_l1 = bound(d, view, kernel, &r, true);
+        struct kernel *one = &d->kernels[kernel->kernel_id];
+        if (d->dynamic) {
+            go_on(d, view, one, room, room_l1);
+        } else {
+            one->l1 = !room;
+            one->extra = corun_least(d->me, one->l1 ? room_l1 : room);
+        }
+        r.extra_blocks = one->extra;
+        r.l1 = one->l1;
+        if (d->stats[EXTRA] < one->extra) d->stats[EXTRA] = one->extra;
+        answer[k] = r;
+    }
+}
+
+static uint64_t gpuduet_timer(const void *state)
+{
+    const struct gpuduet *d = state;
+    return d->next;
+}
+
+const struct corun_policy corun_policy_gpuduet = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "gpuduet",
+    .sentence = "Warps or blocks that wait leave their places to others, as utilisation allows.",
+    .source = "paper 003 section 6",
+    .options = options,
+    .stats = stat_rows,
+    .state_bytes = sizeof(struct gpuduet),
+    .init = gpuduet_init,
+    .residency = gpuduet_residency,
+    .timer = gpuduet_timer,
+    .storage = storage,
+};

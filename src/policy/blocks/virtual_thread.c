@@ -1,0 +1,80 @@
+/* virtual-thread: where threads, warp slots or block slots run out first, an SM holds as many more
+ * blocks as its registers and shared memory have room for; a block of which every warp waits for
+ * memory gives its slots to one that can go on. Virtual Thread as paper 003 sections 5.2 and 6.8
+ * tell of it; what of it is not there is an option. */
+#include "corun/policy.h"
+
+enum { WARP = 32 }; /* threads */
+struct virtual_thread {
+    uint32_t slot_bytes, bandwidth, table_blocks, table_warps;
+};
+
+enum option { SLOT_BYTES, BANDWIDTH, TABLE_BLOCKS, TABLE_WARPS };
+static const struct corun_option options[] = {
+    [SLOT_BYTES] = {"slot_bytes", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes",
+                    "State of a warp besides its registers: pc, masks, divergence stack, scores."},
+    [BANDWIDTH] = {"bandwidth", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes per cycle",
+                   "At which this state moves, out or in."},
+    [TABLE_BLOCKS] = {"table_blocks", CORUN_NUMBER, "32", 1, 64, NULL, "blocks",
+                      "Blocks that an SM can hold at most."},
+    [TABLE_WARPS] = {"table_warps", CORUN_NUMBER, "128", 1, 4096, NULL, "warps",
+                     "Warps that an SM can hold at most."},
+    {0},
+};
+
+/* Paper 003 section 6.8. */
+static const struct corun_storage storage[] = {
+    {"states of blocks", 7, 32}, {"numbers of virtual warps", 7, 64}, {0}};
+
+static const char *virtual_thread_init(void *state, const struct corun_setup *setup,
+                                       const struct corun_value *values, uint64_t *stats)
+{
+    struct virtual_thread *v = state;
+    (void)setup, (void)stats;
+    *v = (struct virtual_thread){.slot_bytes = (uint32_t)values[SLOT_BYTES].number,
+                                 .bandwidth = (uint32_t)values[BANDWIDTH].number,
+                                 .table_blocks = (uint32_t)values[TABLE_BLOCKS].number,
+                                 .table_warps = (uint32_t)values[TABLE_WARPS].number};
+    return NULL;
+}
+
+/* Model: of an SM that the kernel has for itself; the warps' states that are put away lie in shared
+ * memory (003 does not say where). */
+static void virtual_thread_residency(void *state, const struct corun_view *view,
+                                     struct corun_residency *answer)
+{
+    const struct virtual_thread *v = state;
+    for (uint32_t k = 0; k < view->kernel_n; k++) {
+        const struct corun_kernel *kernel = &view->kernels[k];
+        const struct corun_resources *block = &kernel->block;
+        uint32_t full = kernel->full_blocks, warps = block->threads / WARP;
+        uint32_t state_bytes = warps * v->slot_bytes;
+        struct corun_resources used = {0}, extra = {.registers = block->registers};
+        extra.shared_bytes = block->shared_bytes + state_bytes;
+        corun_take(&used, block, full);
+        uint32_t tables = corun_least(v->table_blocks, v->table_warps / warps);
+        uint32_t n = corun_least(tables > full ? tables - full : 0,
+                                 corun_room(&view->sm, &used, &extra));
+        answer[k] = (struct corun_residency){.extra_blocks = n,
+                                             .unit = CORUN_BLOCKS,
+                                             .registers = extra.registers,
+                                             .shared_bytes = extra.shared_bytes,
+                                             .state_bytes = state_bytes,
+                                             .bytes_per_cycle = v->bandwidth,
+                                             .barriers = true,
+                                             .returned_first = true};
+    }
+}
+
+const struct corun_policy corun_policy_virtual_thread = {
+    .abi = CORUN_POLICY_ABI,
+    .size_bytes = sizeof(struct corun_policy),
+    .name = "virtual-thread",
+    .sentence = "More blocks than slots: those of which every warp waits give theirs to others.",
+    .source = "paper 003 sections 5.2, 6.8",
+    .options = options,
+    .state_bytes = sizeof(struct virtual_thread),
+    .init = virtual_thread_init,
+    .residency = virtual_thread_residency,
+    .storage = storage,
+};

@@ -1,0 +1,295 @@
+/* More blocks than seats, in the hand: who gives up its seats and when, what it costs, what the
+ * ledger has, and that all of them come to their end. */
+#include "sm_bench.h"
+
+/* Two warps: the second loads and adds before the barrier, the first is there at once. */
+static const char kernels[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .entry barrier(.param .u64 in)\n{\n .reg .pred %p; .reg .b32 %r<8>;\n"
+    " .reg .b64 %rd<6>;\n ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+    " shl.b32 %r2, %r1, 6; add.s32 %r2, %r2, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
+    " add.s64 %rd3, %rd1, %rd2; mov.u32 %r3, 7; setp.lt.u32 %p, %r0, 32; @%p bra there;\n"
+    " ld.global.u32 %r3, [%rd3]; add.s32 %r3, %r3, 7;\nthere:\n bar.sync 0;\n"
+    " st.global.u32 [%rd3+16384], %r3; ret;\n}\n"
+    /* Both warps load, twice, one after the other. */
+    ".visible .entry loads(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
+    " ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+    " shl.b32 %r2, %r1, 6; add.s32 %r2, %r2, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
+    " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; add.s32 %r3, %r3, 3;\n"
+    " ld.global.u32 %r4, [%rd3+8192]; add.s32 %r4, %r4, 4; add.s32 %r5, %r3, %r4;\n"
+    " st.global.u32 [%rd3+16384], %r5; ret;\n}\n";
+enum { THREADS = 64, END = 3900 };
+
+static const struct corun_residency by_blocks = {.extra_blocks = 2, .unit = CORUN_BLOCKS,
+    .registers = 1, .state_bytes = 256, .bytes_per_cycle = 128, .barriers = true,
+    .returned_first = true};
+static const struct corun_residency by_warps = {.extra_blocks = 2, .unit = CORUN_WARPS,
+    .pool_bytes = 512, .state_bytes = 128 + 20 * 128, .bytes_per_cycle = 128, .barriers = true};
+
+static void start(struct sm_bench *b, const char *kernel, const char *sets,
+                  const struct corun_residency *how, u32 extra_n)
+{
+    sm_bench_init(b, kernels, sets);
+    sm_bench_admit(b, kernel, THREADS);
+    b->work.grid[0] = 1 + extra_n;
+    b->work.residency = *how;
+    for (u32 i = 1; i <= extra_n; i++) {
+        assert_true(sm_fits_extra(&b->sm, &b->work));
+        sm_admit_extra(&b->sm, &b->work, i, b->now - 1);
+    }
+}
+
+/* As place does: seats that are free go to extra blocks. */
+static void run(struct sm_bench *b, u64 cycles)
+{
+    while (cycles--) {
+        u32 before = b->sm.retired_n;
+        sm_bench_tick(b);
+        if (b->sm.retired_n == before) continue;
+        sm_promote(&b->sm, &b->work, b->now - 1);
+        sm_places_hold(&b->sm, &b->work, b->now - 1);
+    }
+}
+
+static void results_are(struct sm_bench *b, u32 blocks, u32 low, u32 high)
+{
+    u32 word[THREADS];
+    assert_int_equal(b->sm.retired_n, blocks);
+    for (u32 i = 0; i < blocks; i++) {
+        u64 at = b->buffer + 16384 + i * sizeof word;
+        assert_true(image_read(&b->image, at, word, sizeof word));
+        for (u32 k = 0; k < THREADS; k++) assert_int_equal(word[k], k < 32 ? low : high);
+    }
+    struct corun_resources none = {0};
+    assert_memory_equal(&b->sm.used, &none, sizeof none);
+    assert_int_equal(b->sm.residency.pool_bytes + b->sm.residency.extra_n, 0);
+    assert_int_equal(b->sm.residency.present_of[0] + b->sm.residency.absent_of[0], 0);
+}
+
+static void the_ledger_counts_what_the_answer_says(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    struct corun_residency how = by_warps;
+    how.registers = 3;
+    how.shared_bytes = 100;
+    start(&b, "loads", "sm.threads=64", &how, 2);
+    assert_int_equal(b.sm.used.threads, THREADS);
+    assert_int_equal(b.sm.used.blocks, 1);
+    assert_int_equal(b.sm.used.registers, 1 + 2 * 3);
+    assert_int_equal(b.sm.used.shared_bytes, 200);
+    assert_int_equal(b.sm.residency.pool_bytes, 1024);
+    assert_int_equal(sm_extra_n(&b.sm, &b.work), 2);
+    assert_false(sm_fits_extra(&b.sm, &b.work)); /* the answer says two */
+    b.work.residency.extra_blocks = 3;
+    assert_true(sm_fits_extra(&b.sm, &b.work));
+    u64 left = 4ull * (b.machine.sm.registers - 10) + b.machine.sm.shared_bytes - 300 - 1024;
+    b.work.residency.pool_bytes = (u32)left; /* beside what the third one takes */
+    assert_true(sm_fits_extra(&b.sm, &b.work));
+    b.work.residency.pool_bytes++;
+    assert_false(sm_fits_extra(&b.sm, &b.work));
+    b.work.residency.l1 = true;
+    b.work.residency.pool_bytes += 32 * 6 * 128 - 1;
+    assert_true(sm_fits_extra(&b.sm, &b.work));
+    b.work.residency.pool_bytes++;
+    assert_false(sm_fits_extra(&b.sm, &b.work));
+    sm_bench_free(&b);
+}
+
+/* Paper 003 section 6.7: 21 cycles for a warp of 20 registers, out and again in. */
+static void a_pair_takes_two_ways(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    start(&b, "loads", "sm.threads=64", &by_warps, 1);
+    u64 began = NEVER;
+    while (b.sm.residency.stat[0].switches < 1) {
+        run(&b, 1);
+        began = b.now - 1;
+    }
+    assert_int_equal(b.sm.residency.over_at, began + 42);
+    assert_int_equal(b.sm.residency.stat[0].transit_cycles, 42);
+    assert_int_equal(b.sm.residency.stat[0].bytes, 2 * (128 + 20 * 128));
+    const struct context *out = b.sm.residency.out.context, *in = b.sm.residency.in.context;
+    assert_true(out->block->block_id == 0 && in->block->block_id == 1);
+    assert_true(out->beyond_n > 0); /* it waits for memory, not only for L1 */
+    assert_null(out->seat);
+    while (b.now <= began + 41) {
+        run(&b, 1);
+        assert_null(in->seat);
+    }
+    run(&b, 1);
+    assert_non_null(in->seat);
+    assert_int_equal(in->issued, 0); /* it is fetched for now */
+    run(&b, END - b.now);
+    results_are(&b, 2, 7, 7);
+    sm_bench_free(&b);
+}
+
+static void a_block_goes_as_a_whole(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    start(&b, "loads", "sm.threads=64", &by_blocks, 2);
+    struct block *first = b.sm.block[0], *second = b.sm.block[1];
+    assert_int_equal(second->life, LIFE_ABSENT);
+    while (first->life == LIFE_SEATED) {
+        bool all = true;
+        for (u32 i = 0; i < 2; i++) all &= first->context[i]->beyond_n > 0;
+        assert_true(b.sm.residency.stat[0].switches == 0);
+        run(&b, 1);
+        if (first->life != LIFE_SEATED) assert_true(all || first->context[1]->beyond_n);
+    }
+    assert_int_equal(b.sm.residency.over_at, b.now - 1 + 2 + 2);
+    run(&b, 4);
+    assert_int_equal(second->life, LIFE_SEATED);
+    run(&b, 60); /* the first one's loads are not back: the third comes in */
+    assert_int_equal(b.sm.residency.stat[0].switches, 2);
+    run(&b, END - b.now);
+    results_are(&b, 3, 7, 7);
+    sm_bench_free(&b);
+}
+
+/* In the order of the queue, but who ran before comes first where the answer says so. */
+static void who_returns_goes_first(void **state)
+{
+    (void)state;
+    for (u32 first = 0; first < 2; first++) {
+        struct sm_bench b;
+        struct corun_residency how = by_blocks;
+        how.returned_first = first;
+        how.state_bytes = 128 * 200; /* so slow that the first block is ready before the third */
+        start(&b, "loads", "sm.threads=64", &how, 2);
+        while (b.sm.residency.stat[0].switches < 2) run(&b, 1);
+        assert_int_equal(b.sm.residency.in.block->block_id, first ? 0 : 2);
+        sm_bench_free(&b);
+    }
+}
+
+/* Paper 003 section 6.3: two blocks of two warps, room for two warps, a barrier behind a load. */
+static void warps_that_wait_for_absent_ones(void **state)
+{
+    (void)state;
+    enum { NONE, SWITCH, PIN };
+    for (u32 remedy = NONE; remedy <= PIN; remedy++) {
+        struct sm_bench b;
+        struct corun_residency how = by_warps;
+        how.barriers = remedy == SWITCH;
+        how.pinned = remedy == PIN;
+        start(&b, "barrier", "sm.threads=64", &how, 1);
+        run(&b, END);
+        if (remedy != NONE) results_are(&b, 2, 7, 7);
+        else assert_int_equal(b.sm.retired_n, 0);
+        for (u32 i = 0; i < 2 && remedy == NONE; i++) {
+            assert_int_equal(b.sm.block[i]->context[0]->wait, WAIT_BARRIER);
+            assert_non_null(b.sm.block[i]->context[0]->seat);
+            assert_null(b.sm.block[i]->context[1]->seat);
+        }
+        assert_true(remedy != NONE || sm_wake(&b.sm, b.now) == NEVER);
+        sm_bench_free(&b);
+    }
+}
+
+static void l1_is_bypassed_while_it_holds_state(void **state)
+{
+    (void)state;
+    for (u32 l1 = 0; l1 < 2; l1++) {
+        struct sm_bench b;
+        struct corun_residency how = by_warps;
+        how.l1 = l1;
+        start(&b, "loads", "sm.threads=64", &how, 1);
+        run(&b, END);
+        results_are(&b, 2, 7, 7);
+        u64 looked = b.sm.l1.stat[0].accesses, passed = b.sm.l1.stat[0].bypassed;
+        assert_true(l1 ? passed > 0 : passed == 0);
+        assert_true(l1 ? looked < 12 : looked == 12); /* the last block has it for itself */
+        sm_bench_free(&b);
+    }
+}
+
+/* Present, absent and extra, cycle by cycle. */
+static void the_integrals_are_of_cycles(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    start(&b, "barrier", "sm.threads=64", &by_warps, 1);
+    u64 present = 0, absent = 0, extra = 0;
+    while (b.now < END) {
+        for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
+            const struct block *k = b.sm.block[i];
+            extra += k && k->extra;
+            for (u32 w = 0; k && w < k->warp_n; w++) {
+                present += k->context[w]->seat != NULL;
+                absent += !k->context[w]->seat && k->context[w]->wait != WAIT_ENDED;
+            }
+        }
+        run(&b, 1);
+    }
+    const struct residency_stat *s = residency_count(&b.sm, 0, b.now);
+    assert_int_equal(s->present_cycles, present);
+    assert_int_equal(s->absent_cycles, absent);
+    assert_int_equal(s->extra_cycles, extra);
+    sm_bench_free(&b);
+}
+
+/* A block with its seats leaves the SM, at any cycle: the others stay within what is left, and all
+ * of them end. */
+static void blocks_leave_in_between(void **state)
+{
+    (void)state;
+    for (u64 at = 5; at < 900; at += 13) {
+        struct sm_bench b;
+        start(&b, at % 2 ? "barrier" : "loads", "sm.threads=64",
+              at % 3 ? &by_warps : &by_blocks, 2);
+        run(&b, at);
+        struct block *k = sm_younger(&b.sm, &b.work, 0);
+        if (k) {
+            sm_unseat(&b.sm, k, b.now - 1);
+            sm_leave(&b.sm, k, LIFE_OUT, b.now - 1);
+            sm_places_hold(&b.sm, &b.work, b.now - 1);
+            assert_int_equal(b.sm.residency.present_of[0], 0); /* there is no place left */
+            sm_promote(&b.sm, &b.work, b.now - 1);
+            while (b.sm.used.threads) run(&b, 1);
+            sm_enter(&b.sm, k, b.now - 1);
+            sm_seat(&b.sm, k, b.now - 1);
+        }
+        run(&b, END - b.now);
+        results_are(&b, 3, 7, 7);
+        sm_bench_free(&b);
+    }
+}
+
+/* sm.issue_warps=1: the second warp issues while the first is at the barrier, not before. */
+static void the_oldest_warps_issue(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    sm_bench_init(&b, kernels, "sm.threads=64 sm.issue_warps=1");
+    sm_bench_admit(&b, "barrier", THREADS);
+    const struct block *block = b.sm.block[0];
+    while (block->context[0]->wait != WAIT_BARRIER) {
+        sm_bench_tick(&b);
+        assert_int_equal(b.sm.seats[1].issued, 0);
+        assert_true(b.now < END);
+    }
+    while (b.now < END) sm_bench_tick(&b);
+    results_are(&b, 1, 7, 7);
+    assert_true(b.sm.stat[0].stall_policy > 0); /* the second could have issued */
+    sm_bench_free(&b);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_ledger_counts_what_the_answer_says),
+        cmocka_unit_test(a_pair_takes_two_ways),
+        cmocka_unit_test(a_block_goes_as_a_whole),
+        cmocka_unit_test(who_returns_goes_first),
+        cmocka_unit_test(warps_that_wait_for_absent_ones),
+        cmocka_unit_test(l1_is_bypassed_while_it_holds_state),
+        cmocka_unit_test(the_integrals_are_of_cycles),
+        cmocka_unit_test(blocks_leave_in_between),
+        cmocka_unit_test(the_oldest_warps_issue),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
