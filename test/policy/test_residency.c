@@ -148,6 +148,7 @@ static void follows_what_it_measures(void **state)
     follows("gpuduet", (const double[]){0.59, 0.9}, (const uint32_t[]){3, 3}, 2);
     follows("gpuduet", (const double[]){0.81, 0.1, 0.7}, (const uint32_t[]){0, 0, 0}, 3);
     follows("gpuduet", (const double[]){0.7, 0.7, 0.5, 0.7}, (const uint32_t[]){1, 2, 3, 3}, 4);
+    follows("gpuduet", (const double[]){0.7, 0.5, 0.7}, (const uint32_t[]){1, 2, 3}, 3);
     follows("gpuduet", (const double[]){0.7, 0.7, 0.81, 0.7}, (const uint32_t[]){1, 2, 1, 1}, 4);
     follows("gpuduet[me_recheck=on]", (const double[]){0.59, 0.81, 0.7, 0.7, 0.1},
             (const uint32_t[]){3, 0, 1, 2, 3}, 5);

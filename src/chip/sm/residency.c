@@ -10,7 +10,8 @@
 #include "chip/sm/stall.h"
 
 /* Model: an SM's one switch engine moves the state of a pair at a time, out and in, at so many
- * bytes a cycle; until both are there neither can issue (paper 003 sections 6.6 and 6.7). A free
+ * bytes a cycle; until both are there neither can issue (paper 003 sections 6.6 and 6.7). One that
+ * has not run yet has no state to be moved: it is launched (section 6.2). A free
  * place is taken before a pair changes places; then who waits leaves if there is room for its
  * state. A warp's place is free when it has ended. Only units of the same launch change places, so
  * that shares stay as they were (guess). A warp waits if its next instruction reads a register of a
@@ -299,10 +300,14 @@ static void move_over(struct sm *sm, u64 now)
     if (has_place(sm, in.block->work)) unit_return(sm, &in, now);
 }
 
+static u64 move_bytes(const struct resident *u)
+{
+    return has_run(u) ? u->block->work->residency.state_bytes : 0;
+}
+
 static u64 move_cycles(const struct resident *u)
 {
-    const struct corun_residency *how = &u->block->work->residency;
-    return max_u64(div_up(how->state_bytes, how->bytes_per_cycle), 1);
+    return div_up(move_bytes(u), u->block->work->residency.bytes_per_cycle);
 }
 
 static void move_begin(struct sm *sm, struct resident out, struct resident in, u64 now)
@@ -316,13 +321,14 @@ static void move_begin(struct sm *sm, struct resident out, struct resident in, u
         unit_put_away(sm, &out, now);
         cycles += move_cycles(&out);
         stat->switches++;
-        stat->bytes += b->work->residency.state_bytes;
+        stat->bytes += move_bytes(&out);
     }
     if (in.block) {
         queued_set(&in, QUEUED_MOVING);
         cycles += move_cycles(&in);
-        stat->bytes += b->work->residency.state_bytes;
+        stat->bytes += move_bytes(&in);
     }
+    cycles = max_u64(cycles, 1);
     r->out = out;
     r->in = in;
     r->over_at = now + cycles;
