@@ -95,10 +95,15 @@ def correlation(a, b):
         sum(p * p for p in x) * sum(q * q for q in y))
 
 
+def made():
+    """{sweep or series: (number of the model that made it, minutes that it took or '')}"""
+    with open(MODELS, encoding='utf-8') as f:
+        return {r['name']: (int(r['model']), r['minutes']) for r in csv.DictReader(f)}
+
+
 def models():
     """{sweep or series: number of the model that made it}"""
-    with open(MODELS, encoding='utf-8') as f:
-        return {r['name']: int(r['model']) for r in csv.DictReader(f)}
+    return {name: number for name, (number, _) in made().items()}
 
 
 def by_set(all_runs):

@@ -24,7 +24,8 @@ tables of programs alone have their verdicts in programs.md.
 
 `make experiments` runs the sweeps (`experiments/sweeps`) and writes this page; `make experiments
 ONLY=NAME` one of them. What was measured is kept in `experiments/results`; *of model N*: by an
-earlier timing model than the present one.
+earlier timing model than the present one; *min*: how many minutes its sweep took on two processors,
+at most, where that is known.
 '''
 
 
@@ -38,7 +39,7 @@ def scripts():
 
 
 def main():
-    sections, summary, models = [], [], lib.models()
+    sections, summary, made = [], [], lib.made()
     for name, module in scripts():
         if not all(os.path.exists(os.path.join(lib.HERE, 'results', s + '.csv'))
                    for s in getattr(module, 'NEEDS', module.SWEEPS[:1])):
@@ -47,8 +48,9 @@ def main():
         counts = verdicts.count()
         sections.append('## %s\n\n%s' % (module.TITLE, text))
         summary.append(['[%s](#%s)' % (module.TITLE, anchor(module.TITLE)),
-                        ', '.join('`%s`%s' % (s, lib.model.mark(models[s]))
-                                  for s in module.SWEEPS if s in models)] +
+                        ', '.join('`%s`%s%s' % (s, lib.model.mark(made[s][0]),
+                                                ' %s min' % made[s][1] if made[s][1] else '')
+                                  for s in module.SWEEPS if s in made)] +
                        [str(counts.count(v)) for v in (lib.HOLDS, lib.DIRECTION, lib.FAILS)])
     sys.stdout.write(INTRO + '\n' + lib.table(
         ['experiment', 'sweeps', 'hold', 'direction holds', 'fail'], summary))

@@ -79,7 +79,7 @@ class Corun:
 
     def policies(self):
         lines = self(0, 'list', 'policies').splitlines()
-        names = [line.split()[0] for line in lines if line.strip() and line.count('  ')]
+        names = [line.split()[0] for line in lines if line[:1].strip() and '  ' in line]
         return ['fixed[blocks=1/1]' if n == 'fixed' else n for n in names
                 if n not in ('policy', 'oracle') and not n.endswith(':')]
 
