@@ -165,23 +165,26 @@ struct corun_setup {       /* before cycle 0 */
 };
 
 #define CORUN_INF __builtin_inf()
-enum corun_option_type { CORUN_NUMBER, CORUN_WORD, CORUN_LIST /* numbers separated by / */ };
+enum corun_option_type {
+    CORUN_NUMBER, CORUN_WORD, CORUN_LIST, /* a list: numbers separated by / */
+    CORUN_WHOLE, CORUN_WHOLES             /* whole numbers: one, a list */
+};
 /* The last row is {0}: a table that lacks it is refused when the file is loaded, unless what lies
  * behind it looks like a row. At most 100 rows; names are of letters, digits and _ - . */
 struct corun_option {
     const char *name;
-    enum corun_option_type type; /* a number may have a fraction: `init` can refuse it */
+    enum corun_option_type type;
     const char *initial;   /* as a user would write it */
-    /* CORUN_NUMBER and the numbers of CORUN_LIST, inclusive; up to CORUN_INF: `inf` is one */
+    /* of a number and those of a list, inclusive; up to CORUN_INF: `inf` is one */
     double low, high;
-    /* CORUN_WORD: the words allowed, separated by |. CORUN_LIST: words allowed instead of a list,
-     * or NULL */
+    /* CORUN_WORD: the words allowed, separated by |. A list: words allowed instead of it, or
+     * NULL */
     const char *words;
     const char *unit, *sentence;
 };
 struct corun_value {       /* one per option row, in order */
     double number;
-    const char *word;      /* CORUN_WORD, or CORUN_LIST given as a word; else NULL */
+    const char *word;      /* CORUN_WORD, or a list given as a word; else NULL */
     uint32_t list_n;
     double list[16];
 };
@@ -491,6 +494,17 @@ static inline void corun_sort(const double *value, uint32_t n, uint32_t *order)
         uint32_t one = order[i], at = i;
         for (; at && value[one] < value[order[at - 1]]; at--) order[at] = order[at - 1];
         order[at] = one;
+    }
+}
+
+/* rank[i]: how many of the n entries come before entry i by their value, the least first; of equal
+ * ones the first. */
+static inline void corun_rank(const double *value, uint32_t n, uint32_t *rank)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        rank[i] = 0;
+        for (uint32_t j = 0; j < n; j++)
+            rank[i] += value[j] < value[i] || (value[j] == value[i] && j < i);
     }
 }
 

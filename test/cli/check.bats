@@ -260,7 +260,7 @@ END
     wrong '{"a b", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
     wrong '{"", CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
     wrong '{(char *)8, CORUN_NUMBER, "5", 1, 9, NULL, "", "A number."}' "a name of letters"
-    wrong '{"x", 3, "5", 1, 9, NULL, "", "A number."}' "a type of enum corun_option_type"
+    wrong '{"x", 5, "5", 1, 9, NULL, "", "A number."}' "a type of enum corun_option_type"
     wrong '{"x", CORUN_NUMBER, NULL, 1, 9, NULL, "", "A number."}' "an initial value"
     wrong '{"x", CORUN_WORD, "a", 1, 9, (char *)8, "", "A word."}' "a text as its words"
     wrong '{"x", CORUN_NUMBER, "5", 1, 9, NULL, (char *)8, "A number."}' "a text as its unit"

@@ -42,6 +42,17 @@ print(*(d[k] for k in sys.argv[1:]))' "$@"
     [ "$(same cycles stats <<<"$output")" = "$digits" ]
 }
 
+@test "options of policies that are whole numbers" {
+    corun run vecadd:size=test --policy 'its[window=1.5]' --alone skip
+    refused "command line:1:12: error: its.window is '1.5', expected a whole number from 1 to"
+    corun run vecadd:size=test mm:size=test --policy 'l2-ways[ways=10/5.5]' --alone skip
+    refused "command line:1:14: error: l2-ways.ways is '10/5.5', expected even or whole numbers A/"
+    for right in 'smil[limits=3/inf]' 'its[window=1.5k]' 'warped-slicer[loss_limit=1.5]'; do
+        corun run vecadd:size=test mm:size=test --policy "$right" --alone skip
+        ended 0
+    done
+}
+
 @test "what is not understood is shown with what would be" {
     for wrong in 2m 2K 1e-3 1,000 2MB 0.5; do
         corun run vecadd:size=test --cycles $wrong
@@ -56,7 +67,7 @@ print(*(d[k] for k in sys.argv[1:]))' "$@"
     corun run vecadd:n=5kk
     refused "command line:1:10: error: '5kk' is not a number" 2k
     corun run vecadd:size=test --policy 'mias[profile_cycles=45m]'
-    refused "mias.profile_cycles is '45m', expected a number from 1 to" thousand
+    refused "mias.profile_cycles is '45m', expected a whole number from 1 to" thousand
     printf '%s\n' 'apps: [vecadd]' 'policies: [leftover]' 'seeds: [1K]' >s.yaml
     corun sweep s.yaml -o s.db
     refused thousand

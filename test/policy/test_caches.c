@@ -186,8 +186,6 @@ static void watches_some_sets(void **state)
     apps_start(&b, "l1-ucp[sample=8]", 2);
     assert_int_equal(b.hooks->l1_reuse(b.state), 8);
     bench_free(&b);
-    refused("l1-ucp[sample=1.5]", 2, "sample has a fraction");
-    refused("l1-ucp[period=1.5]", 2, "period has a fraction");
     apps_start(&b, "l1-ucp", 2);
     struct corun_setup setup = {.sm_n = 4, .app_n = 8, .l1_ways = 8193};
     assert_non_null(b.hooks->init(b.state, &setup, b.policy.at[0].values, b.stats));
@@ -244,7 +242,6 @@ static void other_parts_of_entries(void **state)
     bench_free(&b);
     refused("l1-mshr-split[mshrs=128/128]", 3, "mshrs names 2 apps, the run has 3");
     refused("l1-mshr-split[missq=4/4/1]", 2, "missq names 3 apps, the run has 2");
-    refused("l1-mshr-split[missq=4/4.5]", 2, "missq has a fraction");
 }
 
 /* ---- l2-ways ---- */
@@ -293,7 +290,6 @@ static void other_parts_of_l2(void **state)
     L2(&b, 10, 6);
     bench_free(&b);
     refused("l2-ways[ways=10/6]", 3, "ways names 2 apps, the run has 3");
-    refused("l2-ways[ways=10/5.5]", 2, "ways has a fraction");
     apps_start(&b, "l2-ways", 3);
     struct corun_setup setup = {.sm_n = 4, .app_n = 3, .l2_ways = 2};
     assert_null(b.hooks->init(b.state, &setup, b.policy.at[0].values, b.stats));

@@ -318,9 +318,6 @@ static void static_limits(void **state)
     bench_init(&b, "smil[limits=3/4]", SM_ANY, 2, 3);
     assert_string_equal(b.refused, "limits names 2 apps, the run has 3: a number for each");
     bench_free(&b);
-    bench_init(&b, "smil[limits=3.5/4]", SM_ANY, 2, 2);
-    assert_string_equal(b.refused, "limits has a fraction: instructions are whole");
-    bench_free(&b);
 }
 
 /* Kernels of one app share its limit: those that are there. */

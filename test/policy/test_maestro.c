@@ -212,9 +212,6 @@ static void first_roles(void **state)
     assert_true(with(&b, FULL, 0) == 3 && with(&b, 0, FULL) == 3);
     assert_true(with(&b, 5, 3) == 2 && with(&b, 3, 5) == 2 && with(&b, 4, 4) == 6);
     bench_free(&b);
-    twins(&b, "maestro[trial=1.5]", 16);
-    assert_string_equal(b.refused, "trial and dedicated are whole numbers of SMs");
-    bench_free(&b);
 }
 
 /* The one that tried more is right already, a follower has what is less now: 12 of 14 SMs move. The

@@ -87,8 +87,8 @@ static void some_of_the_mixes(void **state)
     static const uint8_t two[3][3] = {{0, 1, 1}, {1, 0, 1}, {1, 1, 0}};
     listed(&b, 3, two);
     bench_free(&b);
-    bench_init(&b, "mias[configs=2.5]", SM_000, 16, 2);
-    assert_string_equal(b.refused, "configs is one whole number");
+    bench_init(&b, "mias[configs=2/5]", SM_000, 16, 2);
+    assert_string_equal(b.refused, "configs is one number");
     bench_free(&b);
 }
 

@@ -92,8 +92,6 @@ static void explicit_splits(void **state)
     free(t.state);
     assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {16, 0}}, "end"));
     free(t.state);
-    assert_non_null(table_init(&t, 2, (struct corun_value){.list_n = 2, .list = {9.5, 6}}, "end"));
-    free(t.state);
 }
 
 static void idle_sms_serve_the_others(void **state)

@@ -156,9 +156,6 @@ static void fixed_names_every_app(void **state)
     bench_init(&b, "fixed[blocks=9/4]", SM_000, 16, 3);
     assert_string_equal(b.refused, "blocks names 2 apps, the run has 3: a number for each");
     bench_free(&b);
-    PAIR(&b, "fixed[blocks=1.5/2]", BP, SV);
-    assert_string_equal(b.refused, "blocks has a fraction: blocks are whole");
-    bench_free(&b);
     PAIR(&b, "fixed[blocks=3/2]", BP, SV);
     b.kernels[0].pending_blocks = 0; /* what the other has never changes */
     bench_ask(&b);

@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Policies joined: `corun check` of one policy of each two groups of `corun list policies`, by
-turns, so that every policy is in one; one of every group at once, every policy with one of each
-other group: the answers are right, the laws hold, skipping changes nothing; what decides the same
-is refused by name. A new policy is covered of itself."""
+"""Policies joined: `corun check` of a policy of each two groups of `corun list policies`, another
+pair each day, or with --every of all pairs; one of every group at once, every policy with one of
+each other group: the answers are right, the laws hold, skipping changes nothing; what decides the
+same is refused by name. A new policy is covered of itself."""
+import datetime
 import itertools
 import json
 import os
@@ -70,14 +71,14 @@ def refused(build, group, names):
         assert p.returncode == 2 and says in p.stderr, (a, b, p.stderr)
 
 
-def main(build):
+def main(build, every=''):
     tap, found = Tap(), groups(build)
     names = {g: [n for n in of if n not in APART] for g, of in found.items()}
-    kinds = list(names)
-    for i, j in itertools.combinations(range(len(kinds)), 2):
-        two = {kinds[i]: names[kinds[i]][(j - 1) % len(names[kinds[i]])],
-               kinds[j]: names[kinds[j]][i % len(names[kinds[j]])]}
-        tap.case(' + '.join(two.values()), keeps, build, two)
+    day = datetime.date.today().timetuple().tm_yday
+    for (a, of_a), (b, of_b) in itertools.combinations(names.items(), 2):
+        pairs = list(itertools.product(of_a, of_b))
+        for two in pairs if every == '--every' else [pairs[day % len(pairs)]]:
+            tap.case(' + '.join(two), keeps, build, dict(zip((a, b), two)))
     for i in range(max(map(len, names.values()))):
         of_all = [of[i % len(of)] for of in names.values()]
         tap.case(' + '.join(of_all), together, build, of_all)
@@ -87,4 +88,4 @@ def main(build):
 
 
 if __name__ == '__main__':
-    main(sys.argv[1])
+    main(*sys.argv[1:])

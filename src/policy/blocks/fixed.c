@@ -12,7 +12,7 @@ struct fixed {
 enum option { BLOCKS };
 static const struct corun_option options[] = {
     [BLOCKS] =
-        {"blocks", CORUN_LIST, "1", 1, 64, NULL, "blocks",
+        {"blocks", CORUN_WHOLES, "1", 1, 64, NULL, "blocks",
          "Blocks of each app on every SM: a number for each, as in 9/4."},
     {0},
 };
@@ -27,11 +27,7 @@ static const char *fixed_init(void *state, const struct corun_setup *setup,
                  values[BLOCKS].list_n, values[BLOCKS].list_n == 1 ? "" : "s", setup->app_n);
         return f->why;
     }
-    for (uint32_t a = 0; a < setup->app_n; a++) {
-        f->blocks[a] = (uint32_t)values[BLOCKS].list[a];
-        if (f->blocks[a] != values[BLOCKS].list[a])
-            return "blocks has a fraction: blocks are whole";
-    }
+    for (uint32_t a = 0; a < setup->app_n; a++) f->blocks[a] = (uint32_t)values[BLOCKS].list[a];
     return NULL;
 }
 

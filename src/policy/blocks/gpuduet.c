@@ -34,14 +34,14 @@ static const struct corun_option options[] = {
     [LEVELS] = {"levels", CORUN_WORD, "auto", 0, 0, "auto|tb", "",
                 "auto: warps change places, or blocks where shared memory is what runs out; tb: "
                 "always blocks."},
-    [ME] = {"me", CORUN_LIST, "dynamic", 0, 64, "dynamic", "blocks",
+    [ME] = {"me", CORUN_WHOLES, "dynamic", 0, 64, "dynamic", "blocks",
             "Blocks that an SM holds beyond those with seats: as measured, or so many if there can "
             "be."},
     [ME_RECHECK] = {"me_recheck", CORUN_WORD, "off", 0, 0, "on|off", "",
                     "on: a kernel's class is looked at again after each window."},
-    [WINDOW] = {"window", CORUN_NUMBER, "10000", 100, 1e9, NULL, "cycles",
+    [WINDOW] = {"window", CORUN_WHOLE, "10000", 100, 1e9, NULL, "cycles",
                 "Of measuring; as many before it are left out."},
-    [BANDWIDTH] = {"bandwidth", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes per cycle",
+    [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
                    "At which state moves, out or in; the paper has 64, 128, 256."},
     [REGISTERS] = {"registers", CORUN_LIST, "live", 0.01, 1, "live", "",
                    "Part of a warp's registers that is kept while it waits: those that hold a "
@@ -49,11 +49,11 @@ static const struct corun_option options[] = {
     [DEADLOCK] = {"deadlock", CORUN_WORD, "switch", 0, 0, "switch|pin|none", "",
                   "Against warps that wait for absent ones: they give up their places at barriers "
                   "too, or one block is never switched; none: nothing."},
-    [SLOT_BYTES] = {"slot_bytes", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes",
+    [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
                     "State of a warp besides its registers: pc, masks, divergence stack, scores."},
-    [TABLE_BLOCKS] = {"table_blocks", CORUN_NUMBER, "32", 1, 64, NULL, "blocks",
+    [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
                       "Blocks that an SM can hold at most."},
-    [TABLE_WARPS] = {"table_warps", CORUN_NUMBER, "128", 1, 4096, NULL, "warps",
+    [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
                      "Warps that an SM can hold at most."},
     {0},
 };

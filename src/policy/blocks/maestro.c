@@ -70,28 +70,28 @@ struct maestro {
 enum option { EPOCH, OBJECTIVE, TRIAL, DEDICATED, GAIN, STEADY, DRIFT, REDEDICATE, FILL };
 static const struct corun_option options[] = {
     [EPOCH] =
-        {"epoch", CORUN_NUMBER, "50000", 1, 1e9, NULL, "cycles",
+        {"epoch", CORUN_WHOLE, "50000", 1, 1e9, NULL, "cycles",
          "From the moment all SMs have their blocks to the decision (paper 002 section 4.1)."},
     [OBJECTIVE] =
         {"objective", CORUN_WORD, "antt", 0, 0, "antt|stp", "",
          "What the best partition has the best of (antt: paper 002 section 5)."},
     [TRIAL] =
-        {"trial", CORUN_NUMBER, "1", 1, 64, NULL, "SMs",
+        {"trial", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
          "That try one more block of a kernel, and as many one less (paper 002 section 4.1)."},
     [DEDICATED] =
-        {"dedicated", CORUN_NUMBER, "1", 1, 64, NULL, "SMs",
+        {"dedicated", CORUN_WHOLE, "1", 1, 64, NULL, "SMs",
          "Of each kernel, to measure it alone (our choice: the paper gives no number)."},
     [GAIN] =
         {"gain", CORUN_NUMBER, "1", 0, 100, NULL, "%",
          "By which another partition has to be better than the followers' (our choice)."},
     [STEADY] =
-        {"steady", CORUN_NUMBER, "3", 1, CORUN_INF, NULL, "epochs",
+        {"steady", CORUN_WHOLE, "3", 1, CORUN_INF, NULL, "epochs",
          "That followers have to be best until dedicated SMs follow, too (our choice)."},
     [DRIFT] =
         {"drift", CORUN_NUMBER, "5", 0, 100, NULL, "%",
          "That a kernel alone may move from one of these epochs to the next (our choice)."},
     [REDEDICATE] =
-        {"rededicate", CORUN_NUMBER, "100", 1, CORUN_INF, NULL, "epochs",
+        {"rededicate", CORUN_WHOLE, "100", 1, CORUN_INF, NULL, "epochs",
          "After which a steady partition has dedicated SMs again (paper 002 section 4.1)."},
     [FILL] = CORUN_FILL_OPTION,
     {0},
@@ -623,8 +623,6 @@ static const char *maestro_init(void *state, const struct corun_setup *setup,
     m->sm = setup->sm;
     m->counters = counters;
     for (uint32_t i = 0; i < PARTS; i++) m->part[i].timer = CORUN_NEVER;
-    if (m->trial != values[TRIAL].number || m->dedicated != values[DEDICATED].number)
-        return "trial and dedicated are whole numbers of SMs";
     return NULL;
 }
 

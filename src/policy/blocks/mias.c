@@ -22,7 +22,7 @@ static const struct corun_option options[] = {
          "What a mix is worth: its IPC; that times instructions per miss; its IPC with memory "
          "stalls scaled, or moved, by its part of the outstanding misses."},
     [PROFILE_CYCLES] =
-        {"profile_cycles", CORUN_NUMBER, "45000", 1, 1e9, NULL, "cycles",
+        {"profile_cycles", CORUN_WHOLE, "45000", 1, 1e9, NULL, "cycles",
          "How long a mix is counted."},
     [COEF] =
         {"coef", CORUN_NUMBER, "0.0000315", 0, 1e6, NULL, "cycles per miss and cycle",
@@ -31,7 +31,7 @@ static const struct corun_option options[] = {
         {"coef_scale", CORUN_WORD, "gpu", 0, 0, "gpu|sm", "",
          "Whether coef was fitted to the misses of the GPU or of one SM."},
     [CONFIGS] =
-        {"configs", CORUN_LIST, "few", 1, TRIAL_CONFIGS, "few|all", "mixes",
+        {"configs", CORUN_WHOLES, "few", 1, TRIAL_CONFIGS, "few|all", "mixes",
          "How many are tried, spread over those in which each kernel has a block: few: all of two "
          "kernels, of more as many as there are SMs; or a number; all: those, too, in which one of "
          "three has none."},
@@ -234,8 +234,7 @@ static const char *mias_init(void *state, const struct corun_setup *setup,
     static const char *const names[] = {"ipc", "ipm-ipc", "factor", "linear"};
     struct mias *m = state;
     const struct corun_value *most = &values[CONFIGS];
-    if (!most->word && (most->list_n != 1 || most->list[0] != (uint32_t)most->list[0]))
-        return "configs is one whole number";
+    if (!most->word && most->list_n != 1) return "configs is one number";
     m->mixes = *most;
     for (uint32_t i = 0; i < 4; i++)
         if (!strcmp(values[METRIC].word, names[i])) m->metric = (enum metric)i;

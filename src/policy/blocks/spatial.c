@@ -18,7 +18,7 @@ struct spatial {
 enum option { SPLIT, FILL };
 static const struct corun_option options[] = {
     [SPLIT] =
-        {"split", CORUN_LIST, "even", 0, 256, "even|smart", "SMs",
+        {"split", CORUN_WHOLES, "even", 0, 256, "even|smart", "SMs",
          "SMs of each app: even; smart: even, but none has more than its blocks can fill; or a "
          "number for each, as in 10/6."},
     [FILL] = CORUN_FILL_OPTION,
@@ -46,17 +46,13 @@ static const char *spatial_init(void *state, const struct corun_setup *setup,
     s->oversubscribed = !s->explicit_split && setup->app_n > setup->sm_n;
     uint32_t sum = 0;
     if (s->explicit_split && split->list_n != setup->app_n) {
-        snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u", split->list_n,
-                 setup->app_n);
+        snprintf(s->why, sizeof s->why, "split names %u apps, the run has %u: a number for each",
+                 split->list_n, setup->app_n);
         return s->why;
     }
     for (uint32_t a = 0; a < setup->app_n; a++) {
-        if (s->explicit_split)
-            s->share[a] = (uint32_t)split->list[a];
-        else /* the remainder to the first: spec 3, Even */
-            s->share[a] = setup->sm_n / setup->app_n + (a < setup->sm_n % setup->app_n);
-        if (s->explicit_split && s->share[a] != split->list[a])
-            return "split has a fraction: SMs are whole";
+        s->share[a] = s->explicit_split ? (uint32_t)split->list[a]
+                                        : corun_part(setup->sm_n, setup->app_n, a);
         if (s->explicit_split && !s->share[a]) return "split gives an app no SM";
         sum += s->share[a];
     }

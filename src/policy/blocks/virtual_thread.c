@@ -11,13 +11,13 @@ struct virtual_thread {
 
 enum option { SLOT_BYTES, BANDWIDTH, TABLE_BLOCKS, TABLE_WARPS };
 static const struct corun_option options[] = {
-    [SLOT_BYTES] = {"slot_bytes", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes",
+    [SLOT_BYTES] = {"slot_bytes", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes",
                     "State of a warp besides its registers: pc, masks, divergence stack, scores."},
-    [BANDWIDTH] = {"bandwidth", CORUN_NUMBER, "128", 1, 4096, NULL, "bytes per cycle",
+    [BANDWIDTH] = {"bandwidth", CORUN_WHOLE, "128", 1, 4096, NULL, "bytes per cycle",
                    "At which this state moves, out or in."},
-    [TABLE_BLOCKS] = {"table_blocks", CORUN_NUMBER, "32", 1, 64, NULL, "blocks",
+    [TABLE_BLOCKS] = {"table_blocks", CORUN_WHOLE, "32", 1, 64, NULL, "blocks",
                       "Blocks that an SM can hold at most."},
-    [TABLE_WARPS] = {"table_warps", CORUN_NUMBER, "128", 1, 4096, NULL, "warps",
+    [TABLE_WARPS] = {"table_warps", CORUN_WHOLE, "128", 1, 4096, NULL, "warps",
                      "Warps that an SM can hold at most."},
     {0},
 };

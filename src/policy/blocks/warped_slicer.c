@@ -38,10 +38,10 @@ static const struct corun_option options[] = {
         {"mode", CORUN_WORD, "dynamic", 0, 0, "static|dynamic", "",
          "Where curves come from: isolated runs (static) or a profile while sharing (dynamic)."},
     [WARM] =
-        {"warm", CORUN_NUMBER, "20000", 0, 1e9, NULL, "cycles",
+        {"warm", CORUN_WHOLE, "20000", 0, 1e9, NULL, "cycles",
          "Of a round, before it is counted."},
     [SAMPLE] =
-        {"sample", CORUN_NUMBER, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
+        {"sample", CORUN_WHOLE, "5000", 1, 1e9, NULL, "cycles", "Of a round that are counted."},
     [SCALE] =
         {"scale", CORUN_WORD, "share", 0, 0, "share|none", "",
          "What corrects a sample for the DRAM bandwidth its SM had: it is worth no more than an "
@@ -51,7 +51,7 @@ static const struct corun_option options[] = {
         {"loss_limit", CORUN_NUMBER, "1.2", 0, 100, NULL, "",
          "Times 1/n: a kernel that would lose more than that of its best gets SMs of its own."},
     [DELAY] =
-        {"delay", CORUN_NUMBER, "0", 0, 1e9, NULL, "cycles",
+        {"delay", CORUN_WHOLE, "0", 0, 1e9, NULL, "cycles",
          "From the last sample to the decision."},
     [PHASE] =
         {"phase", CORUN_WORD, "off", 0, 0, "on|off", "",

@@ -14,7 +14,7 @@ struct l2_ways {
 enum option { WAYS, FILL };
 static const struct corun_option options[] = {
     [WAYS] =
-        {"ways", CORUN_LIST, "even", 1, 4096, "even", "lines",
+        {"ways", CORUN_WHOLES, "even", 1, 4096, "even", "lines",
          "Lines of a set of each app: even, the remainder to the first; or a number for each, as "
          "in 10/6: so many at most, together more than there are or not."},
     [FILL] = CORUN_FILL_OPTION,
@@ -36,10 +36,7 @@ static const char *ways_init(void *state, const struct corun_setup *setup,
                  ways->list_n, setup->app_n);
         return w->why;
     }
-    for (uint32_t a = 0; a < setup->app_n; a++) {
-        w->each[a] = (uint32_t)ways->list[a];
-        if (w->each[a] != ways->list[a]) return "ways has a fraction: lines are whole";
-    }
+    for (uint32_t a = 0; a < setup->app_n; a++) w->each[a] = (uint32_t)ways->list[a];
     return NULL;
 }
 

@@ -12,7 +12,7 @@ struct prior {
 enum option { ORDER };
 static const struct corun_option options[] = {
     [ORDER] =
-        {"order", CORUN_LIST, "0", 0, CORUN_APPS_MAX - 1, NULL, "apps",
+        {"order", CORUN_WHOLES, "0", 0, CORUN_APPS_MAX - 1, NULL, "apps",
          "Which app goes first, which next, as in 2/0: by number from 0 in the order given to the "
          "run. Those not named are one rank, the last."},
     {0},
@@ -27,7 +27,6 @@ static const char *prior_init(void *state, const struct corun_setup *setup,
     for (uint32_t a = 0; a < setup->app_n; a++) p->rank[a] = order->list_n;
     for (uint32_t i = 0; i < order->list_n; i++) {
         uint32_t app = (uint32_t)order->list[i];
-        if (app != order->list[i]) return "order has a fraction: apps are counted from 0";
         if (app >= setup->app_n) {
             snprintf(p->why, sizeof p->why, "order names app %u, the last one of the run is %u",
                      app, setup->app_n - 1);

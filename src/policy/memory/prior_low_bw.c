@@ -13,14 +13,9 @@ static enum corun_rule prior_rank(void *state, const struct corun_view *view, ui
                                   uint32_t *rank)
 {
     double bandwidth[CORUN_APPS_MAX];
-    uint32_t order[CORUN_APPS_MAX];
     (void)state, (void)partition;
-    for (uint32_t a = 0; a < view->app_n; a++) {
-        bandwidth[a] = view->app_alone[a].bandwidth_fraction;
-        order[a] = a;
-    }
-    corun_sort(bandwidth, view->app_n, order);
-    for (uint32_t i = 0; i < view->app_n; i++) rank[order[i]] = i;
+    for (uint32_t a = 0; a < view->app_n; a++) bandwidth[a] = view->app_alone[a].bandwidth_fraction;
+    corun_rank(bandwidth, view->app_n, rank);
     return CORUN_NO_RULE;
 }
 

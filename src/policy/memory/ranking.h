@@ -16,7 +16,7 @@ struct ranking {
 };
 
 #define RANKING_OPTION                                                                             \
-    {"window", CORUN_NUMBER, "1024", 1, 1e9, NULL, "cycles", "Ranks are made anew after so many."}
+    {"window", CORUN_WHOLE, "1024", 1, 1e9, NULL, "cycles", "Ranks are made anew after so many."}
 
 enum ranking_stat { RANKING_WINDOWS, RANKING_CHANGES };
 #define RANKING_STATS                                                                              \

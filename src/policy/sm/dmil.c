@@ -30,7 +30,7 @@ struct dmil {
 enum option { INTERVAL, BITS, SCOPE, GROWTH };
 static const struct corun_option options[] = {
     [INTERVAL] =
-        {"interval", CORUN_NUMBER, "1024", 1, 1e9, NULL, "requests",
+        {"interval", CORUN_WHOLE, "1024", 1, 1e9, NULL, "requests",
          "After how many L1 accesses of an app its limit is found anew."},
     [BITS] =
         {"bits", CORUN_WORD, "wide", 0, 0, "wide|hardware", "",

@@ -11,7 +11,7 @@ struct fair {
 enum option { EPOCH };
 static const struct corun_option options[] = {
     [EPOCH] =
-        {"epoch", CORUN_NUMBER, "4096", 2, 1e6, NULL, "instructions",
+        {"epoch", CORUN_WHOLE, "4096", 2, 1e6, NULL, "instructions",
          "Warp instructions that the kernels of an SM issue until their quotas are full again."},
     {0},
 };

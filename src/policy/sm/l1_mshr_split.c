@@ -17,11 +17,11 @@ struct mshr_split {
 enum option { MSHRS, MISSQ };
 static const struct corun_option options[] = {
     [MSHRS] =
-        {"mshrs", CORUN_LIST, "even", 1, 4096, "even", "entries",
+        {"mshrs", CORUN_WHOLES, "even", 1, 4096, "even", "entries",
          "MSHR entries of each app: even, among those with blocks on the SM, the remainder to the "
          "first; or a number for each, as in 96/32."},
     [MISSQ] =
-        {"missq", CORUN_LIST, "even", 1, 1024, "even", "packets",
+        {"missq", CORUN_WHOLES, "even", 1, 1024, "even", "packets",
          "Places in the miss queue of each app: even, or a number for each."},
     {0},
 };
@@ -33,15 +33,10 @@ static const char *split_take(struct mshr_split *m, struct split *s, uint32_t al
     s->all = all;
     s->even = value->word;
     if (s->even) return NULL;
-    bool whole = true;
-    for (uint32_t a = 0; a < value->list_n && a < app_n; a++) {
-        s->each[a] = (uint32_t)value->list[a];
-        whole &= s->each[a] == value->list[a];
-    }
-    if (whole && value->list_n == app_n) return NULL;
-    if (!whole) snprintf(m->why, sizeof m->why, "%s has a fraction: entries are whole", name);
-    else snprintf(m->why, sizeof m->why, "%s names %u apps, the run has %u: a number for each",
-                  name, value->list_n, app_n);
+    for (uint32_t a = 0; a < app_n; a++) s->each[a] = (uint32_t)value->list[a];
+    if (value->list_n == app_n) return NULL;
+    snprintf(m->why, sizeof m->why, "%s names %u apps, the run has %u: a number for each", name,
+             value->list_n, app_n);
     return m->why;
 }
 

@@ -23,10 +23,10 @@ struct ucp {
 enum option { PERIOD, SAMPLE };
 static const struct corun_option options[] = {
     [PERIOD] =
-        {"period", CORUN_NUMBER, "50000", 1, 1e12, NULL, "cycles",
+        {"period", CORUN_WHOLE, "50000", 1, 1e12, NULL, "cycles",
          "How often parts are decided; counters are halved then."},
     [SAMPLE] =
-        {"sample", CORUN_NUMBER, "1", 1, 4096, NULL, "sets",
+        {"sample", CORUN_WHOLE, "1", 1, 4096, NULL, "sets",
          "Of how many sets one is watched."},
     {0},
 };
@@ -49,9 +49,6 @@ static const char *ucp_init(void *state, const struct corun_setup *setup,
     u->sample = (uint32_t)values[SAMPLE].number;
     u->periods = &counters[PERIODS];
     u->changes = &counters[CHANGES];
-    if ((double)u->period != values[PERIOD].number)
-        return "period has a fraction: cycles are whole";
-    if (u->sample != values[SAMPLE].number) return "sample has a fraction: sets are whole";
     if (u->sm_n <= SMS && (uint64_t)u->sm_n * u->app_n * u->ways <= COUNTERS) return NULL;
     snprintf(u->why, sizeof u->why,
              "%u SMs x %u apps x %u lines of a set: it counts for %u SMs and %u lines at most",

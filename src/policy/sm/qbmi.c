@@ -32,13 +32,13 @@ struct qbmi {
 enum option { INTERVAL, REQUESTS_MAX, QUOTA_MAX };
 static const struct corun_option options[] = {
     [INTERVAL] =
-        {"interval", CORUN_NUMBER, "1024", 1, 1e9, NULL, "requests",
+        {"interval", CORUN_WHOLE, "1024", 1, 1e9, NULL, "requests",
          "After how many L1 accesses of an app its requests per instruction are counted anew."},
     [REQUESTS_MAX] =
-        {"requests_max", CORUN_NUMBER, "32", 1, 1024, NULL, "requests",
+        {"requests_max", CORUN_WHOLE, "32", 1, 1024, NULL, "requests",
          "Requests per memory instruction, rounded, are at most that."},
     [QUOTA_MAX] =
-        {"quota_max", CORUN_NUMBER, "65535", 1, 4e9, NULL, "instructions",
+        {"quota_max", CORUN_WHOLE, "65535", 1, 4e9, NULL, "instructions",
          "A quota is at most that: further ones are lost."},
     {0},
 };

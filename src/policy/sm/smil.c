@@ -12,7 +12,7 @@ struct smil {
 enum option { LIMITS };
 static const struct corun_option options[] = {
     [LIMITS] =
-        {"limits", CORUN_LIST, "inf", 0, CORUN_INF, "inf", "instructions",
+        {"limits", CORUN_WHOLES, "inf", 0, CORUN_INF, "inf", "instructions",
          "Memory instructions of each app in flight on an SM at most: a number for each, as in "
          "3/8 or 3/inf; inf or 0: any number; inf alone: that for all."},
     {0},
@@ -33,8 +33,6 @@ static const char *smil_init(void *state, const struct corun_setup *setup,
     for (uint32_t a = 0; a < s->app_n; a++) {
         double most = v->word ? 0 : v->list[a];
         s->most[a] = most > 0 && most < CORUN_NO_LIMIT ? (uint32_t)most : CORUN_NO_LIMIT;
-        if (s->most[a] != CORUN_NO_LIMIT && s->most[a] != most)
-            return "limits has a fraction: instructions are whole";
     }
     return NULL;
 }

@@ -32,16 +32,32 @@ const struct corun_policy *mechanism_find(const char *name)
     return NULL;
 }
 
+static bool is_list(const struct corun_option *o)
+{
+    return o->type == CORUN_LIST || o->type == CORUN_WHOLES;
+}
+
+static bool is_whole(const struct corun_option *o)
+{
+    return o->type == CORUN_WHOLE || o->type == CORUN_WHOLES;
+}
+
+static bool is_number(const struct corun_option *o)
+{
+    return o->type == CORUN_NUMBER || o->type == CORUN_WHOLE;
+}
+
 void mechanism_expect(const struct corun_option *option, struct text *out)
 {
     if (option->type == CORUN_WORD) {
         text_add(out, "one of %s", option->words ? option->words : "its words, and it has none");
         return;
     }
-    if (option->type == CORUN_LIST && option->words) text_add(out, "%s or ", option->words);
-    text_add(out, option->type == CORUN_LIST ? "numbers A/B/... from %.15g to %.15g"
-                                             : "a number from %.15g to %.15g",
-             option->low, option->high);
+    bool list = is_list(option);
+    if (list && option->words) text_add(out, "%s or ", option->words);
+    text_add(out, "%s%s from %.15g to %.15g",
+             is_whole(option) ? list ? "whole " : "a whole " : list ? "" : "a ",
+             list ? "numbers A/B/..." : "number", option->low, option->high);
     if (option->unit && option->unit[0]) text_add(out, " (%s)", option->unit);
 }
 
@@ -110,11 +126,17 @@ static const char *word_of(struct mechanisms *m, const char *words, const char *
     return NULL;
 }
 
+static bool has_fraction(double x)
+{
+    return x > -0x1p53 && x < 0x1p53 && x != (double)(int64_t)x;
+}
+
 static bool number_of(const struct corun_option *option, const char *text, size_t n, double *out)
 {
     bool inf = n == 3 && !memcmp(text, "inf", 3);
     if (inf) *out = INFINITY;
-    return (inf || real_parse(text, n, out)) && *out >= option->low && *out <= option->high;
+    return (inf || real_parse(text, n, out)) && *out >= option->low && *out <= option->high &&
+           !(is_whole(option) && has_fraction(*out));
 }
 
 static bool list_of(const struct corun_option *option, const char *text, struct corun_value *value)
@@ -132,10 +154,10 @@ static bool value_of(struct mechanisms *m, const struct corun_option *option, co
                      struct corun_value *value)
 {
     *value = (struct corun_value){0};
-    if (option->type == CORUN_NUMBER) return number_of(option, text, strlen(text), &value->number);
+    if (is_number(option)) return number_of(option, text, strlen(text), &value->number);
     if (option->words) value->word = word_of(m, option->words, text);
     if (value->word) return true;
-    return option->type == CORUN_LIST && list_of(option, text, value);
+    return is_list(option) && list_of(option, text, value);
 }
 
 /* false: an initial value of a user's policy is not right by its own row. */
@@ -212,7 +234,7 @@ static void take_option(struct scan *s, struct mechanism *one)
     one->given[i] = true;
     one->texts[i] = text;
     if (value_of(s->m, option, text, &one->values[i])) {
-        if (option->type == CORUN_NUMBER) one->texts[i] = number_text(s->m, one->values[i].number);
+        if (is_number(option)) one->texts[i] = number_text(s->m, one->values[i].number);
         return;
     }
     struct text expect = {0};
@@ -220,7 +242,7 @@ static void take_option(struct scan *s, struct mechanism *one)
     fail_at(s->fail, &s->source, value_at, "%s.%s is '%s', expected %s", one->policy->name, name,
             text, text_get(&expect));
     text_free(&expect);
-    if (option->type == CORUN_NUMBER) amount_note(text, s->fail);
+    if (is_number(option)) amount_note(text, s->fail);
 }
 
 /* [NAME=VALUE,...]; false: the rest cannot be read */

@@ -43,8 +43,8 @@ static bool is_name(const char *at)
 static const char *option_wrong(const void *at)
 {
     const struct corun_option *o = at;
-    if (!is_name(o->name)) return "a name of letters, digits and _";
-    if ((u32)o->type > CORUN_LIST) return "a type of enum corun_option_type";
+    if (!is_name(o->name)) return "a name of letters, digits and _ - .";
+    if ((u32)o->type > CORUN_WHOLES) return "a type of enum corun_option_type";
     if (!text_ends(o->initial)) return "an initial value";
     if (!text_ends(o->sentence)) return "a sentence";
     if (o->words && !text_ends(o->words)) return "a text as its words";
@@ -54,7 +54,7 @@ static const char *option_wrong(const void *at)
 static const char *stat_wrong(const void *at)
 {
     const struct corun_policy_stat *s = at;
-    if (!is_name(s->name)) return "a name of letters, digits and _";
+    if (!is_name(s->name)) return "a name of letters, digits and _ - .";
     if (!text_ends(s->unit)) return "a unit";
     return text_ends(s->sentence) ? NULL : "a sentence";
 }

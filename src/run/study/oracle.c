@@ -23,7 +23,7 @@ static const struct corun_option options[] = {
          "simulation's state finds by running the window under each; greedy, so a static "
          "partition may pass it."},
     [ORACLE_WINDOW] =
-        {"window", CORUN_NUMBER, "50000", 1, 1e9, NULL, "warp instructions",
+        {"window", CORUN_WHOLE, "50000", 1, 1e9, NULL, "warp instructions",
          "mode=window: of an SM, on the mean over all SMs, from one choice to the next (paper 002 "
          "section 3.2.2)."},
     [ORACLE_MIXES] =

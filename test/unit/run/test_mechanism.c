@@ -70,7 +70,9 @@ static void test_wrong(void **state)
         {"spatial[split=1/999]", "from 0 to 256"}, {"spatial[split=even,split=even]", "twice"},
         {"leftover+spatial", ":1:10: error: 'leftover' and 'spatial' both"},
         {"sequential[x=1]", "no options"}, {"spatial[split=nan]", "'nan'"},
-        {"spatial[split=1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1]", "split"}};
+        {"spatial[split=1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1/1]", "split"},
+        {"its[window=1.5]", "'1.5', expected a whole number from 1 to"},
+        {"smil[limits=3/0.5]", "expected inf or whole numbers A/B/... from 0 to inf"}};
     for (u32 i = 0; i < COUNT_OF(wrong); i++) {
         struct mechanisms m;
         struct fail fail = {0};
