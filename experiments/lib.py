@@ -197,6 +197,11 @@ def percent(ratio, digits=1):
     return '%+.*f' % (digits, 100 * (ratio - 1)) if ratio == ratio else '-'
 
 
+def listed(words):
+    """a, b and c"""
+    return ', '.join(words[:-1]) + ' and ' + words[-1] if len(words) > 1 else ''.join(words)
+
+
 def table(head, rows):
     line = '| %s |'
     return '\n'.join([line % ' | '.join(head), line % ' | '.join(['---'] * len(head))] +
