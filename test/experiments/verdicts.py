@@ -179,10 +179,26 @@ def combinations():
     assert figure.without('warped-slicer[mode=static]+dmil', 'dmil') == 'warped-slicer[mode=static]'
 
 
+def readme():
+    """What README says of experiments is what the page has."""
+    with open(os.path.join(ROOT, 'docs/experiments.md'), encoding='utf-8') as f:
+        rows = {r[1]: r[2:4] for r in (line.split(' | ') for line in reversed(f.readlines()))
+                if len(r) > 4}
+    with open(os.path.join(ROOT, 'README.md'), encoding='utf-8') as f:
+        text = ' '.join(f.read().split())
+    for what, sentence in (
+            ('MIAS IPM*IPC, mean of all pairs',
+             '{1} times as fast under MIAS as one after the other (the paper: {0})'),
+            ('Warped-Slicer, mean of all pairs', '{1} times under Warped-Slicer ({0})'),
+            ('SRAD/BFS: STP of the windowed oracle over even SMK, %',
+             'gives SRAD and BFS {1} % more than an even one ({0} %)')):
+        assert sentence.format(*rows[what]) in text, (what, rows[what])
+
+
 def main():
     failed = False
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, combinations):
+                 settled, waited, classes, model, limits, combinations, readme):
         try:
             case()
             print('ok - %s' % case.__name__)
@@ -192,7 +208,7 @@ def main():
     again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..16' % ('not ok' if again.returncode else 'ok'))
+    print('%s - two stored runs, simulated again\n1..17' % ('not ok' if again.returncode else 'ok'))
     sys.exit(failed or again.returncode)
 
 
