@@ -173,7 +173,7 @@ static void check_operands(const struct options *o, struct fail *fail)
     }
     if (o->isolated_only && o->output) {
         fail_plain(fail, "--isolated-only goes without -o: isolated runs are kept in the cache");
-    } else if (!o->isolated_only && !o->output) {
+    } else if (!o->isolated_only && !o->output && (!o->dry_run || o->slurm)) {
         fail_plain(fail, "corun sweep needs -o FILE: the database of results");
     } else if (o->output && !strcmp(o->output, "-")) {
         fail_plain(fail, "-o is -: a database is a file");
@@ -215,8 +215,10 @@ static void show_look(const struct sweep_setup *setup, const struct sweep_look *
                       struct text *out)
 {
     const struct sweep_count *n = &look->count;
-    text_add(out, "%u point%s: %u in %s, %u to be made\n", n->points, n->points == 1 ? "" : "s",
-             n->there, setup->database, look->missing_n);
+    const char *database = setup->database;
+    text_add(out, "%u point%s: ", n->points, n->points == 1 ? "" : "s");
+    if (database) text_add(out, "%u in %s, ", n->there, database);
+    text_add(out, "%u to be made\n", look->missing_n);
     if (look->alone_by_points)
         text_add(out, "isolated runs are made with the points that need them: alone_on is share\n");
     else text_add(out, "%u isolated run%s: %u in the cache, %u to be made\n",
@@ -224,13 +226,13 @@ static void show_look(const struct sweep_setup *setup, const struct sweep_look *
                   n->alone_there, n->alone);
     if (!look->missing_n) return;
     if (!look->stored) {
-        text_add(out, "no estimate: %s has no run yet\n", setup->database);
+        text_add(out, "no estimate: %s has no run yet\n", database ? database : "a new database");
         return;
     }
     text_add(out, "about ");
     progress_time(look->seconds * (look->missing_n + n->alone) / setup->processes, out);
     text_add(out, " with --threads %u, by the %u run%s in %s\n", setup->processes, look->stored,
-             look->stored == 1 ? "" : "s", setup->database);
+             look->stored == 1 ? "" : "s", database);
 }
 
 static int dry_run(const struct sweep_setup *setup, struct console *c)

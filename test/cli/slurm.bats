@@ -61,6 +61,9 @@ no_slurm() {
     ended 0
     shows "24 points: 0 in r.db, 24 to be made" "12 isolated runs: 0 in the cache, 12 to be made" \
         "no estimate: r.db has no run yet"
+    corun sweep s.yaml --dry-run
+    ended 0
+    shows "24 points: 24 to be made" "no estimate: a new database has no run yet"
     [ ! -e r.db ] && [ ! -e cache ]
     corun sweep s.yaml -o r.db --shard 1/4
     corun sweep s.yaml -o r.db --dry-run --threads 3

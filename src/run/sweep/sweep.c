@@ -632,8 +632,9 @@ bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struc
 
 static bool look_unchanged(struct sweep *s)
 {
-    if (access(s->setup->database, F_OK) && errno == ENOENT) return true;
-    return store_open(&s->store, s->setup->database, s->fail) && no_strays(&s->store, s->fail) &&
+    const char *path = s->setup->database;
+    if (!path || (access(path, F_OK) && errno == ENOENT)) return true;
+    return store_open(&s->store, path, s->fail) && no_strays(&s->store, s->fail) &&
            look_at_points(s);
 }
 

@@ -31,7 +31,7 @@ struct sweep_watch {
     void (*say)(void *watch, const char *text); /* of damage and repair */
 };
 struct sweep_setup {
-    const char *path, *database;
+    const char *path, *database; /* database NULL: only for a look, as one without runs */
     u32 processes;
     u64 run_seconds;         /* a run that takes longer has failed; 0: none does */
     u64 hook_seconds;        /* one in whose hook it takes longer, of the processor; 0: none does */
