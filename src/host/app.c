@@ -106,6 +106,7 @@ static bool wait_holds(const struct app *a)
 
 static void complete(struct app *a)
 {
+    if (!a->completions && a->input->kind->verify) a->input->kind->verify(&a->host);
     coroutine_stop(&a->coroutine);
     scratch_free(a);
     a->completions++;

@@ -102,6 +102,9 @@ struct input_kind {
     void (*run)(struct host *h);     /* the host program */
     void (*feed)(const struct app_input *in, struct input_feed *f); /* beside name, seed and PTX */
     bool (*fits)(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
+    /* At the end of the first execution, if it has something to say of its output (host_checked);
+     * may not block. */
+    void (*verify)(struct host *h);
     /* Its host program puts the address of dump i at app.dumps[i]. */
     u32 (*dump_n)(const struct app_input *in);
     void (*dump)(const struct app_input *in, u32 index, struct input_dump *out);
