@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "host/kernel_name.h"
-#include "table/amount.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
        KEY_EXPECT, KEY_START, KEY_VARIABLES, KEY_LAUNCHES, KEY_N };
@@ -34,29 +33,6 @@ static const struct key_row buffer_keys[BUFFER_KEY_N] = {
 
 enum { REGISTERS_MAX = 255, NAME_BYTES_MAX = 64 };
 
-bool read_integer(struct appfile *r, const struct node *node, const char *what, u64 low, u64 high,
-                  u64 *out)
-{
-    u64 v;
-    bool good = node->kind == NODE_TEXT && whole_parse(node->text, &v) && v >= low && v <= high;
-    if (good) *out = v;
-    else {
-        fail_at(r->fail, r->file, node->offset, "%s must be a whole number from %llu to %llu", what,
-                (unsigned long long)low, (unsigned long long)high);
-        if (node->kind == NODE_TEXT) amount_note(node->text, r->fail);
-    }
-    return good;
-}
-
-const struct source *read_named(struct appfile *r, const char *path, size_t offset)
-{
-    const struct source *s = r->reader->load(r->reader, path, r->file, offset, r->fail);
-    if (!s) return NULL;
-    struct script *script = r->script;
-    *arena_push(&r->in->arena, script->files, script->file_n, script->file_room) = s;
-    return s;
-}
-
 static bool read_app_name(struct appfile *r, const struct node *node)
 {
     size_t n = strlen(node->text);
@@ -71,41 +47,6 @@ static bool read_app_name(struct appfile *r, const struct node *node)
                 "an app's name has 1 to %d letters, digits, '_', '-' or '.'", NAME_BYTES_MAX);
     }
     r->script->name = r->in->name = node->text;
-    return good;
-}
-
-bool read_region(struct appfile *r, const char *name, size_t offset, u32 *region)
-{
-    struct nearest nearest;
-    nearest_init(&nearest, name);
-    for (*region = 0; *region < r->names.n; ++*region) {
-        const struct arg_name *n = &r->names.at[*region];
-        if (!strcmp(n->name, name) || (n->shown && !strcmp(n->shown, name))) return true;
-        nearest_offer(&nearest, n->name);
-        if (n->shown) nearest_offer(&nearest, n->shown);
-    }
-    fail_at(r->fail, r->file, offset, "no buffer is named '%s'", name);
-    fail_nearest(r->fail, &nearest);
-    return false;
-}
-
-bool read_place(struct appfile *r, const struct node *node, const char *what, u32 *region,
-                u64 *add)
-{
-    struct patch patch;
-    struct arg arg = {0};
-    struct text why = {0};
-    bool good = node->text[0] == '$' &&
-                arg_address(node->text + 1, &r->names, &patch, &arg, &why);
-    if (good) {
-        *region = patch.region;
-        *add = patch.add;
-    } else {
-        fail_at(r->fail, r->file, node->offset, "%s%s", why.size ? "" : what,
-                why.size ? text_get(&why) : " is a place: $NAME or $NAME+BYTES");
-        if (arg.nearest) fail_note(r->fail, "did you mean '$%s'?", arg.nearest);
-    }
-    text_free(&why);
     return good;
 }
 

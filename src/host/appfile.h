@@ -1,5 +1,5 @@
 /* What the parts of the app file's reader share: appfile.c (the app, its buffers, dumps),
- * appfile_content.c (what lies in them), appfile_step.c, appfile_launch.c. */
+ * appfile_content.c (what lies in them), appfile_step.c, appfile_launch.c, appfile_item.c. */
 #ifndef CORUN_APPFILE_H
 #define CORUN_APPFILE_H
 

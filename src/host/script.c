@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "host/app.h"
-#include "host/expect.h"
+#include "host/content.h"
 
 struct run { /* an execution */
     struct host *h;
@@ -33,22 +33,6 @@ static u8 *bytes_at(struct image *m, u64 address, u64 size_bytes)
     return in->bytes + (address - in->start);
 }
 
-static void patch(u8 *bytes, const struct content *c, const u64 *address)
-{
-    for (u32 i = 0; i < c->patch_n; i++) {
-        u64 to = address[c->patches[i].region] + c->patches[i].add;
-        memcpy(bytes + c->patches[i].offset, &to, sizeof to);
-    }
-}
-
-void script_write(const struct script_write *w, const u64 *address, u8 *out)
-{
-    if (w->content.bytes) memcpy(out, w->content.bytes, w->size_bytes);
-    else if (w->content.fill.kind == FILL_ZERO) memset(out, 0, w->size_bytes);
-    else fill_write(&w->content.fill, w->type, w->size_bytes / type_bytes(w->type), out);
-    patch(out, &w->content, address);
-}
-
 /* Model: what the host program of an app file does between launches (fills, copies, looks at a
  * flag) waits for all that it has launched and takes no simulated time, as a workload's copies. */
 static void wait_for_all(struct run *r) { app_block(r->h->app, WAIT_ALL, 0); }
@@ -63,7 +47,7 @@ static void set_pointed(struct run *r, const struct content *c)
 static void write_step(struct run *r, const struct script_write *w)
 {
     u64 at = r->address[w->region] + w->add;
-    script_write(w, r->address, bytes_at(&r->h->app->image, at, w->size_bytes));
+    content_write(w, r->address, bytes_at(&r->h->app->image, at, w->size_bytes));
     app_set_variables(r->h->app, at, w->size_bytes);
     set_pointed(r, &w->content);
 }
@@ -88,14 +72,14 @@ static void launch_step(struct run *r, const struct script_launch *l)
     u8 *param = app_launch(r->h->app, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
                            *workspace);
     if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);
-    patch(param, &l->param, r->address);
+    content_patch(&l->param, r->address, param);
 }
 
 static bool holds(struct run *r, const struct script_until *u)
 {
     u32 n = type_bytes(u->type);
     u64 at = r->address[u->region] + u->add;
-    return expect_equal(u->type, bytes_at(&r->h->app->image, at, n), u->value, 0) != u->differs;
+    return content_equal(u->type, bytes_at(&r->h->app->image, at, n), u->value, 0) != u->differs;
 }
 
 static void tell_unfinished(struct run *r, const struct script_step *step)
@@ -162,7 +146,7 @@ static void verify(struct host *h)
     for (u32 i = 0; i < s->expect_n && !why.size; i++) {
         const struct script_write *w = &s->expects[i].value;
         const u8 *got = bytes_at(&h->app->image, address[w->region], w->size_bytes);
-        expect_compare(&s->expects[i], s->regions[w->region].name, address, got, &why);
+        content_compare(&s->expects[i], s->regions[w->region].name, address, got, &why);
     }
     if (s->expect_n) host_checked(h, !why.size, text_get(&why));
     text_free(&why);

@@ -1,10 +1,27 @@
-#include "host/expect.h"
+#include "host/content.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/arena.h"
+
+void content_patch(const struct content *c, const u64 *address, u8 *out)
+{
+    for (u32 i = 0; i < c->patch_n; i++) {
+        u64 to = address[c->patches[i].region] + c->patches[i].add;
+        memcpy(out + c->patches[i].offset, &to, sizeof to);
+    }
+}
+
+void content_write(const struct script_write *w, const u64 *address, u8 *out)
+{
+    const struct fill *fill = &w->content.fill;
+    if (w->content.bytes) memcpy(out, w->content.bytes, w->size_bytes);
+    else if (fill->kind == FILL_ZERO) memset(out, 0, w->size_bytes);
+    else fill_write(fill, w->type, w->size_bytes / type_bytes(w->type), out);
+    content_patch(&w->content, address, out);
+}
 
 static bool is_signed(enum type type)
 {
@@ -33,7 +50,7 @@ static double real_of(enum type type, const u8 *at)
     }
 }
 
-bool expect_equal(enum type type, const u8 *got, const u8 *want, double within)
+bool content_equal(enum type type, const u8 *got, const u8 *want, double within)
 {
     if (!memcmp(got, want, type_bytes(type))) return true;
     if (!type_is_float(type) && within <= 0) return false;
@@ -49,17 +66,17 @@ static void show(enum type type, const u8 *at, struct text *out)
     else text_add(out, "%llu", (unsigned long long)bits);
 }
 
-void expect_compare(const struct script_expect *e, const char *name, const u64 *address,
-                    const u8 *got, struct text *why)
+void content_compare(const struct script_expect *e, const char *name, const u64 *address,
+                     const u8 *got, struct text *why)
 {
     const struct script_write *w = &e->value;
     u8 *want = base_alloc(w->size_bytes);
-    script_write(w, address, want);
+    content_write(w, address, want);
     enum type type = w->size_bytes % type_bytes(w->type) ? T_U8 : w->type;
     u32 size = type_bytes(type);
     u64 n = w->size_bytes / size, i = 0;
     if (!memcmp(got, want, w->size_bytes)) i = n;
-    while (i < n && expect_equal(type, got + i * size, want + i * size, e->within)) i++;
+    while (i < n && content_equal(type, got + i * size, want + i * size, e->within)) i++;
     if (i < n) {
         text_add(why, "%s[%llu] is ", name, (unsigned long long)i);
         show(type, got + i * size, why);
