@@ -41,6 +41,7 @@ struct app_machine {
     /* Why a block can never run on this machine, or NULL. `why` is room for the sentence. */
     const char *(*refuses)(const struct app_machine *m, const struct launch *l, struct text *why);
     struct pool *pool; /* physical memory that the apps share; NULL: each has its own */
+    u64 granule_bytes; /* of memory that is mapped at once; 0: allocations alone */
 };
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
 

@@ -618,3 +618,23 @@ assert struct.unpack("<I", open("count.bin", "rb").read()) == (4,)'
     sed -i 's/u32 2/u32 3/' chase.yaml
     [ "$(entries | tail -1)" -gt "$three" ]
 }
+
+@test "an access outside an allocation: a fault, or with memory.bounds=page zeroes and a warning" {
+    change '4s/count: 1000/count: 999/; 5s/count: 1000/count: 900/'
+    corun run ./scale.yaml --alone skip --json -
+    ended 1
+    says "out-of-bounds global"
+    holds "d['status'] == 'fault'"
+    corun run ./scale.yaml --alone skip --json - --set memory.bounds=page --until end
+    ended 0
+    holds "d['status'] == 'completed' and len(d['warnings']) == 2"
+    holds "'behind \'x\' of 3996 bytes' in d['warnings'][0]['text'] and
+           d['warnings'][0]['count'] == 1 and d['warnings'][1]['count'] == 100"
+    python3 -c 'import struct
+assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<900f", open("y.bin", "rb").read())))'
+    corun run ./scale.yaml --alone skip --set memory.bounds=page --set memory.granule_bytes=4096
+    ended 1
+    says "address 0x100002000" # where the next granule begins
+    corun run ./scale.yaml --alone skip --set memory.bounds=pgae
+    refused "memory.bounds" page
+}
