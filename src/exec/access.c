@@ -172,6 +172,37 @@ static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct 
     e->fault.space = p.space;
 }
 
+/* What lanes write outside of allocations, and read there: nothing and zeroes. */
+static _Thread_local _Alignas(64) u8 nowhere[LANES][16];
+
+static void warn_outside(const struct warp *w, const struct inst *i, const struct allocation *by,
+                         const struct place *p, enum access_kind kind)
+{
+    struct text t = {0};
+    text_add(&t, "%s %s '%s' of %llu bytes, in a granule that is mapped: %s (memory.bounds is "
+             "page)", mistake_text(MISTAKE_BOUNDS, p->space, kind),
+             p->address < by->start ? "before" : "behind", by->name,
+             (unsigned long long)by->size_bytes,
+             kind == ACCESS_LOAD ? "it reads zeroes" : "what it writes is lost");
+    warp_warn(w, i, text_get(&t));
+    text_free(&t);
+}
+
+/* A place outside every allocation is valid where memory is mapped. */
+static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
+                         enum access_kind kind, struct place *p)
+{
+    const struct allocation *by = image_mapped(w->block->image, p->address, size_bytes);
+    if (!by) return;
+    u64 offset = p->address - by->start;
+    bool behind = p->address >= by->start;
+    bool kept = behind && offset + size_bytes <= by->size_bytes + sizeof nowhere[lane];
+    memset(nowhere[lane], 0, sizeof nowhere[lane]);
+    p->bytes = kept ? by->bytes + offset : nowhere[lane];
+    p->shift = behind ? by->shift : by->start + by->shift - p->address;
+    warn_outside(w, i, by, p, kind);
+}
+
 /* effect->address holds the addresses as the program gave them */
 static enum shape find_each(struct warp *w, const struct inst *i, u32 size_bytes,
                             enum access_kind kind, struct access *a)
@@ -184,6 +215,8 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 size_bytes
         u32 l = (u32)__builtin_ctz(left);
         struct place p = place_find(w, i->form.space, l, given[l], size_bytes);
         bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
+        if (!p.bytes && p.space == SPACE_GLOBAL && !(p.address & (size_bytes - 1)))
+            place_mapped(w, i, l, size_bytes, kind, &p);
         enum mistake m = in_memory && given[l] < NULL_END  ? MISTAKE_NULL
                          : p.address & (size_bytes - 1)    ? MISTAKE_ALIGN
                          : !p.bytes                        ? MISTAKE_BOUNDS

@@ -47,6 +47,11 @@ const struct conf_row machine_rows[] = {
 #include "mem/map_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "memory"
+#define CONF_PART memory
+#include "mem/memory_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "policy"
 #define CONF_PART policy
 #include "gpu/policy_conf.def"

@@ -15,11 +15,16 @@ struct clock_conf {
 #define CHOICE CHOICE_FIELD
 #include "gpu/clock_conf.def"
 };
+struct memory_conf {
+#include "mem/memory_conf.def"
+};
 struct rules_conf {
 #include "gpu/policy_conf.def"
 #undef CONF
 #undef CHOICE
 };
+
+enum { MEMORY_FAULT, MEMORY_PAGE }; /* memory.bounds */
 
 struct machine {
     struct clock_conf clock;
@@ -30,6 +35,7 @@ struct machine {
     struct l2_conf l2;
     struct dram_conf dram;
     struct map_conf map;
+    struct memory_conf memory;
     struct rules_conf policy;
     struct preempt_conf preempt;
 };

@@ -30,6 +30,7 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->checked = -1;
     a->state = APP_WAITING; /* for app_start */
     image_init(&a->image, machine->pool);
+    a->image.granule_bytes = machine->granule_bytes;
     a->dumps = base_alloc(input_dump_n(in) * sizeof *a->dumps);
     a->set = base_alloc(ptx_variable_n(in->module) * sizeof *a->set);
     return a;
@@ -106,6 +107,7 @@ static bool wait_holds(const struct app *a)
 
 static void complete(struct app *a)
 {
+    if (!a->completions && a->input->kind->verify) a->input->kind->verify(&a->host);
     coroutine_stop(&a->coroutine);
     scratch_free(a);
     a->completions++;

@@ -56,6 +56,7 @@ struct app {
     u32 wait_stream;
     struct scratch *scratch; /* host_memory, newest first */
     u64 *dumps;              /* [dump of the input] its address in this execution */
+    const void *places;      /* the input's own, in scratch memory */
     bool *set;               /* [variable of the module] in this execution, by anybody */
 };
 

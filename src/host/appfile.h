@@ -1,5 +1,5 @@
-/* What the two halves of the app file's reader share: appfile.c (the app, its buffers) and
- * appfile_launch.c. */
+/* What the parts of the app file's reader share: appfile.c (the app, its buffers, dumps),
+ * appfile_content.c (what lies in them), appfile_step.c, appfile_launch.c, appfile_item.c. */
 #ifndef CORUN_APPFILE_H
 #define CORUN_APPFILE_H
 
@@ -13,6 +13,7 @@ struct appfile { /* one reading */
     const struct source *file;
     struct reader *reader;
     struct fail *fail;
+    struct arg_names names; /* [region of the script] */
 };
 
 /* A whole number in [low, high], or an error that says so. */
@@ -20,6 +21,27 @@ bool read_integer(struct appfile *r, const struct node *node, const char *what, 
                   u64 *out);
 /* A file named in the app file, kept for the cache key. NULL with an error. */
 const struct source *read_named(struct appfile *r, const char *path, size_t offset);
-bool read_launches(struct appfile *r, const struct node *list);
+/* A buffer or variable by its name; a place in one, `$NAME` or `$NAME+BYTES`. */
+bool read_region(struct appfile *r, const char *name, size_t offset, u32 *region);
+bool read_place(struct appfile *r, const struct node *node, const char *what, u32 *region,
+                u64 *add);
+
+bool read_type(struct appfile *r, const struct node *node, enum type *out);
+/* `init:` or `values:` of a place, which w->region, add and type say; `room`: bytes there. One of
+ * both may be NULL; w->size_bytes: of what is written. */
+bool read_content(struct appfile *r, const struct node *init, const struct node *values, u64 room,
+                  struct script_write *w);
+/* A list of fields, laid out as in C, at bytes[at ...) of `to`; without bytes it is only measured:
+ * `size_bytes` of them. */
+bool read_fields(struct appfile *r, const struct node *list, enum type type, struct content *to,
+                 u64 at, u64 *size_bytes);
+bool read_values(struct appfile *r, const struct node *list, enum type type, struct content *out);
+bool read_symbols(struct appfile *r, const struct node *map);
+bool read_expects(struct appfile *r, const struct node *map);
+
+bool read_steps(struct appfile *r, const struct node *list, struct script_step **steps, u32 *n);
+/* *repeat: the node of `repeat`, or NULL. NULL with an error. */
+struct script_launch *read_launch(struct appfile *r, const struct node *map,
+                                  const struct node **repeat);
 
 #endif

@@ -1,4 +1,4 @@
-/* The launches of an app file: shapes, arguments converted to the kernel's parameter types. */
+/* A launch of an app file: shapes, arguments converted to the kernel's parameter types. */
 #include <string.h>
 
 #include "host/appfile.h"
@@ -9,11 +9,11 @@ enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_ST
 static const struct key_row launch_keys[KEY_N] = {
     [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
     [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
-    [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_TEXT, false},
+    [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_ANY, false},
     [KEY_STREAM] = {"stream", NODE_TEXT, false},
     [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
 };
-enum { REPEAT_MAX = 1000000000, STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
+enum { STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
 
 /* x, [x], [x, y] or [x, y, z]; zero is refused with the other limits, by launch_error */
 static bool read_shape(struct appfile *r, const struct node *shape, const char *what, u32 out[3])
@@ -66,31 +66,56 @@ static bool copy_file(struct appfile *r, const char *path, const struct param *p
     return false;
 }
 
-static bool read_arg(struct appfile *r, const struct node *node, const struct param *p,
-                     const struct arg_name *names, struct script_launch *l)
+/* The fields of a struct passed by value. */
+static bool read_struct(struct appfile *r, const struct node *list, const struct param *p,
+                        struct script_launch *l)
+{
+    struct content measured = {0};
+    u64 size_bytes, there;
+    if (p->count == 1 && p->type != T_B8) {
+        fail_at(r->fail, r->file, list->offset, "a list is for a struct passed by value, and this "
+                "parameter is %s %s", type_name(p->type), p->name);
+        return false;
+    }
+    if (!read_fields(r, list, T_NONE, &measured, 0, &size_bytes)) return false;
+    if (size_bytes != p->size_bytes) {
+        fail_at(r->fail, r->file, list->offset, "these fields take %llu bytes, laid out as in C, "
+                "and parameter %s has %u", (unsigned long long)size_bytes, p->name, p->size_bytes);
+        return false;
+    }
+    if (read_fields(r, list, T_NONE, &l->param, p->offset, &there) && there == size_bytes)
+        return true;
+    fail_at(r->fail, r->file, list->offset, "these fields need an address that is a multiple of "
+            "more than the %u of parameter %s", p->align, p->name);
+    return false;
+}
+
+static bool read_text_arg(struct appfile *r, const struct node *node, const struct param *p,
+                          struct script_launch *l)
 {
     struct arg arg;
     struct text why = {0};
-    u8 *out = l->param + p->offset;
-    if (node->kind != NODE_TEXT) {
-        fail_at(r->fail, r->file, node->offset, "an argument must be a single value, not %s",
-                node_kind_name(node->kind));
-        return false;
-    }
-    enum arg_result result =
-        arg_convert(node->text, p, names, r->script->buffer_n, out, &arg, &why);
-    bool good = result != ARG_WRONG;
-    if (result == ARG_FILE) good = copy_file(r, arg.path, p, out, node->offset);
-    if (result == ARG_PATCH) {
-        arg.patch.offset = p->offset;
-        l->patches[l->patch_n++] = arg.patch;
-    }
+    enum arg_result result = arg_convert(node->text, p, &r->names, &r->in->arena, &l->param, &arg,
+                                         &why);
     if (result == ARG_WRONG) {
         fail_at(r->fail, r->file, node->offset, "%s", text_get(&why));
         if (arg.nearest) fail_note(r->fail, "did you mean '$%s'?", arg.nearest);
     }
-    if (!good) note_signature(r, l->kernel->program);
     text_free(&why);
+    if (result != ARG_FILE) return result == ARG_DONE;
+    return copy_file(r, arg.path, p, l->param.bytes + p->offset, node->offset);
+}
+
+static bool read_arg(struct appfile *r, const struct node *node, const struct param *p,
+                     struct script_launch *l)
+{
+    if (node->kind == NODE_MAP) {
+        fail_at(r->fail, r->file, node->offset, "an argument must be a single value, or the list "
+                "of a struct's fields, not a map");
+        return false;
+    }
+    bool good = node->kind == NODE_LIST ? read_struct(r, node, p, l) : read_text_arg(r, node, p, l);
+    if (!good) note_signature(r, l->kernel->program);
     return good;
 }
 
@@ -106,15 +131,11 @@ static bool read_args(struct appfile *r, const struct node *list, struct script_
         note_signature(r, p);
         return false;
     }
-    const struct script *s = r->script;
-    struct arg_name *names = arena_array(&r->in->arena, struct arg_name, s->buffer_n);
-    for (u32 i = 0; i < s->buffer_n; i++)
-        names[i] = (struct arg_name){s->buffers[i].name, s->buffers[i].size_bytes};
-    l->param = arena_alloc(&r->in->arena, p->param_bytes, 16);
-    l->patches = arena_array(&r->in->arena, struct patch, n);
+    l->param.size_bytes = p->param_bytes;
+    l->param.bytes = arena_alloc(&r->in->arena, p->param_bytes, 16);
     bool good = true;
     const struct node *arg = list ? list->first : NULL;
-    for (u32 i = 0; i < n; i++, arg = arg->next) good &= read_arg(r, arg, &p->params[i], names, l);
+    for (u32 i = 0; i < n; i++, arg = arg->next) good &= read_arg(r, arg, &p->params[i], l);
     return good;
 }
 
@@ -136,38 +157,27 @@ static bool read_cooperative(struct appfile *r, const struct node *node, bool *o
     return false;
 }
 
-static bool read_launch(struct appfile *r, const struct node *map, struct script_launch *l)
+struct script_launch *read_launch(struct appfile *r, const struct node *map,
+                                  const struct node **repeat)
 {
     const struct node *value[KEY_N];
-    if (!tree_keys(map, "a launch", launch_keys, KEY_N, value, r->file, r->fail)) return false;
+    if (!tree_keys(map, "a launch", launch_keys, KEY_N, value, r->file, r->fail)) return NULL;
+    struct script *s = r->script;
+    struct script_launch *l = arena_new(&r->in->arena, struct script_launch);
+    *repeat = value[KEY_REPEAT];
     l->offset = value[KEY_BLOCK]->offset;
-    l->repeat = 1;
     bool good =
         read_count(r, value[KEY_SHARED], "shared_bytes", 0, SHARED_BYTES_MAX, &l->shared_bytes);
-    good &= read_count(r, value[KEY_REPEAT], "repeat", 1, REPEAT_MAX, &l->repeat);
     good &= read_count(r, value[KEY_STREAM], "stream", 0, STREAM_MAX, &l->stream);
     good &= read_cooperative(r, value[KEY_COOPERATIVE], &l->cooperative);
     good &= read_shape(r, value[KEY_GRID], "grid", l->grid);
     good &= read_shape(r, value[KEY_BLOCK], "block", l->block);
     l->kernel =
         input_kernel(r->in, value[KEY_KERNEL]->text, r->file, value[KEY_KERNEL]->offset, r->fail);
-    if (!l->kernel) return false;
+    if (!l->kernel) return NULL;
     if (good) good = check_shape(r, l, value[KEY_GRID], value[KEY_BLOCK]);
-    return read_args(r, value[KEY_ARGS], l, map->offset) && good;
-}
-
-bool read_launches(struct appfile *r, const struct node *list)
-{
-    struct script *s = r->script;
-    if (!list->n) {
-        fail_at(r->fail, r->file, list->offset, "an app needs at least one launch");
-        return false;
-    }
-    s->launches = arena_array(&r->in->arena, struct script_launch, list->n);
-    bool good = true;
-    for (const struct node *map = list->first; map; map = map->next) {
-        good &= read_launch(r, map, &s->launches[s->launch_n]);
-        s->launch_n++;
-    }
-    return good;
+    if (!read_args(r, value[KEY_ARGS], l, map->offset) || !good) return NULL;
+    l->index = s->launch_n;
+    *arena_push(&r->in->arena, s->launches, s->launch_n, s->launch_room) = l;
+    return l;
 }

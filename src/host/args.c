@@ -27,93 +27,167 @@ static int hex_digit(char c)
     return c >= 'A' && c <= 'F' ? c - 'A' + 10 : -1;
 }
 
-/* Bytes in memory order; blanks between them are welcome. */
-static enum arg_result convert_hex(const char *s, const struct param *p, u8 *out, struct text *why)
+static const char *skip_blanks(const char *s) { return s + strspn(s, " \t\r\n"); }
+static size_t word_length(const char *s) { return strcspn(s, " \t\r\n"); }
+
+static bool has_word(const char *text, const char *word)
 {
-    u64 digit_n = 0;
-    u8 value = 0;
-    for (; *s; s++) {
-        if (*s == ' ' || *s == '\t' || *s == '\n') continue;
-        int digit = hex_digit(*s);
-        if (digit < 0) {
-            text_add(why, "'%c' is no hexadecimal digit", *s);
-            return ARG_WRONG;
-        }
-        value = (u8)(value << 4 | digit);
-        if (digit_n % 2 && digit_n / 2 < p->size_bytes) out[digit_n / 2] = value;
-        digit_n++;
-    }
-    if (digit_n == 2ull * p->size_bytes) return ARG_DONE;
-    text_add(why, "%s has %u bytes and takes %u hexadecimal digits, not %llu", p->name,
-             p->size_bytes, 2 * p->size_bytes, (unsigned long long)digit_n);
-    return ARG_WRONG;
+    size_t n = strlen(word);
+    return !strncmp(text, word, n) && word_length(text) == n;
 }
 
-static u32 name_find(const struct arg_name *names, u32 name_n, const char *s, size_t n)
+/* ---- addresses ---- */
+
+static bool is_name(const char *name, const char *s, size_t n)
 {
-    for (u32 i = 0; i < name_n; i++) {
-        if (strlen(names[i].name) == n && !memcmp(names[i].name, s, n)) return i;
-    }
+    return name && strlen(name) == n && !memcmp(name, s, n);
+}
+
+static u32 name_find(const struct arg_names *names, const char *s, size_t n)
+{
+    for (u32 i = 0; i < names->n; i++)
+        if (is_name(names->at[i].name, s, n) || is_name(names->at[i].shown, s, n)) return i;
     return UINT32_MAX;
 }
 
-static enum arg_result unknown_buffer(const char *s, size_t n, const struct arg_name *names,
-                                      u32 name_n, struct arg *arg, struct text *why)
+static bool unknown_name(const char *s, size_t n, const struct arg_names *names, struct arg *arg,
+                         struct text *why)
 {
     struct text wanted = {0};
     struct nearest nearest;
     text_put(&wanted, s, n);
     nearest_init(&nearest, text_get(&wanted));
-    for (u32 i = 0; i < name_n; i++) nearest_offer(&nearest, names[i].name);
+    for (u32 i = 0; i < names->n; i++) {
+        nearest_offer(&nearest, names->at[i].name);
+        if (names->at[i].shown) nearest_offer(&nearest, names->at[i].shown);
+    }
     arg->nearest = nearest.best;
     text_add(why, "no buffer is named '%s'", text_get(&wanted));
     text_free(&wanted);
+    return false;
+}
+
+bool arg_address(const char *text, const struct arg_names *names, struct patch *out,
+                 struct arg *arg, struct text *why)
+{
+    size_t n = strcspn(text, "+ \t");
+    u32 region = name_find(names, text, n);
+    if (region == UINT32_MAX) return unknown_name(text, n, names, arg, why);
+    *out = (struct patch){.region = region};
+    const char *rest = skip_blanks(text + n);
+    if (!*rest) return true;
+    struct number add;
+    const char *digits = skip_blanks(rest + 1);
+    if (*rest != '+' || !number_parse(digits, strlen(digits), &add, why) || add.fraction ||
+        add.negative) {
+        if (!why->size) text_add(why, "expected $NAME or $NAME+BYTES");
+        return false;
+    }
+    const struct arg_name *to = &names->at[region];
+    if (to->size_bytes && add.magnitude > to->size_bytes) {
+        text_add(why, "%llu bytes is beyond the end of buffer '%s', which has %llu",
+                 (unsigned long long)add.magnitude, to->name, (unsigned long long)to->size_bytes);
+        return false;
+    }
+    out->add = add.magnitude;
+    return true;
+}
+
+/* `text` behind the $ */
+static bool put_address(const char *text, const struct arg_names *names, struct arena *arena,
+                        struct content *to, u64 at, struct arg *arg, struct text *why)
+{
+    struct patch patch;
+    if (!arg_address(text, names, &patch, arg, why)) return false;
+    patch.offset = at;
+    if (to->bytes) *arena_push(arena, to->patches, to->patch_n, to->patch_room) = patch;
+    return true;
+}
+
+/* ---- bytes in memory order; blanks between them are welcome ---- */
+
+struct hex { /* where they go */
+    struct content *to;
+    u64 start, at, end; /* at: the next; those from `end` on are counted only */
+    bool half;          /* of a byte the first digit is there */
+};
+
+static bool hex_address(const char *s, size_t n, struct hex *h, const struct arg_names *names,
+                        struct arena *arena, struct arg *arg, struct text *why)
+{
+    if (h->half) {
+        text_add(why, "an address between the two digits of a byte");
+        return false;
+    }
+    u64 at = h->at;
+    h->at += sizeof(u64);
+    struct content counted = {0};
+    bool inside = h->at <= h->end;
+    const char *name = arena_text(arena, s, n);
+    return put_address(name, names, arena, inside ? h->to : &counted, at, arg, why);
+}
+
+static bool hex_parse(const char *s, struct hex *h, const struct arg_names *names,
+                      struct arena *arena, struct arg *arg, struct text *why)
+{
+    u8 first = 0;
+    for (s = skip_blanks(s); *s; s = skip_blanks(s)) {
+        if (*s == '$') {
+            size_t n = word_length(s);
+            if (!hex_address(s + 1, n - 1, h, names, arena, arg, why)) return false;
+            s += n;
+            continue;
+        }
+        int digit = hex_digit(*s++);
+        if (digit < 0) {
+            text_add(why, "'%c' is no hexadecimal digit", s[-1]);
+            return false;
+        }
+        if (h->half) {
+            if (h->at < h->end && h->to->bytes) h->to->bytes[h->at] = (u8)(first << 4 | digit);
+            h->at++;
+        }
+        first = (u8)digit;
+        h->half = !h->half;
+    }
+    return true;
+}
+
+static enum arg_result convert_hex(const char *s, const struct param *p,
+                                   const struct arg_names *names, struct arena *arena,
+                                   struct content *to, struct arg *arg, struct text *why)
+{
+    struct hex h = {.to = to, .start = p->offset, .at = p->offset,
+                    .end = p->offset + p->size_bytes};
+    if (!hex_parse(s, &h, names, arena, arg, why)) return ARG_WRONG;
+    if (h.at == h.end && !h.half) return ARG_DONE;
+    text_add(why, "%s has %u bytes and takes %u hexadecimal digits, not %llu; an address is 16",
+             p->name, p->size_bytes, 2 * p->size_bytes,
+             (unsigned long long)(2 * (h.at - h.start) + h.half));
     return ARG_WRONG;
 }
 
+/* ---- arguments ---- */
+
 static enum arg_result convert_address(const char *s, const struct param *p,
-                                       const struct arg_name *names, u32 name_n, struct arg *arg,
-                                       struct text *why)
+                                       const struct arg_names *names, struct arena *arena,
+                                       struct content *to, struct arg *arg, struct text *why)
 {
     if (is_struct(p) || type_bytes(p->type) != 8 || type_is_float(p->type)) {
         text_add(why, "an address ($%s) needs a 64-bit integer parameter, and this one is ", s);
         show_param(p, why);
+        if (is_struct(p)) text_add(why, ", a struct: give its fields as a list, [$%s, ...]", s);
         return ARG_WRONG;
     }
-    size_t n = strcspn(s, "+ \t");
-    u32 buffer = name_find(names, name_n, s, n);
-    if (buffer == UINT32_MAX) return unknown_buffer(s, n, names, name_n, arg, why);
-    arg->patch = (struct patch){.buffer = buffer};
-    const char *rest = s + n + strspn(s + n, " \t");
-    if (!*rest) return ARG_PATCH;
-    struct number add;
-    const char *digits = rest + 1 + strspn(rest + 1, " \t");
-    if (*rest != '+' || !number_parse(digits, strlen(digits), &add, why) || add.fraction ||
-        add.negative) {
-        if (!why->size) text_add(why, "expected $NAME or $NAME+BYTES");
-        return ARG_WRONG;
-    }
-    if (names[buffer].size_bytes && add.magnitude > names[buffer].size_bytes) {
-        text_add(why, "%llu bytes is beyond the end of buffer '%s', which has %llu",
-                 (unsigned long long)add.magnitude, names[buffer].name,
-                 (unsigned long long)names[buffer].size_bytes);
-        return ARG_WRONG;
-    }
-    arg->patch.add = add.magnitude;
-    return ARG_PATCH;
+    return put_address(s, names, arena, to, p->offset, arg, why) ? ARG_DONE : ARG_WRONG;
 }
 
-static bool has_word(const char *text, const char *word)
-{
-    size_t n = strlen(word);
-    return !strncmp(text, word, n) && (!text[n] || text[n] == ' ' || text[n] == '\t');
-}
-
-enum arg_result arg_convert(const char *text, const struct param *p, const struct arg_name *names,
-                            u32 name_n, u8 *out, struct arg *arg, struct text *why)
+enum arg_result arg_convert(const char *text, const struct param *p, const struct arg_names *names,
+                            struct arena *arena, struct content *to, struct arg *arg,
+                            struct text *why)
 {
     *arg = (struct arg){0};
-    if (text[0] == '$') return convert_address(text + 1, p, names, name_n, arg, why);
+    if (text[0] == '$') return convert_address(text + 1, p, names, arena, to, arg, why);
     bool hex = has_word(text, "hex"), file = has_word(text, "file");
     if (hex || file) {
         if (!is_struct(p)) {
@@ -122,21 +196,92 @@ enum arg_result arg_convert(const char *text, const struct param *p, const struc
             show_param(p, why);
             return ARG_WRONG;
         }
-        const char *rest = text + (hex ? 3 : 4);
-        rest += strspn(rest, " \t");
-        if (hex) return convert_hex(rest, p, out, why);
+        const char *rest = skip_blanks(text + (hex ? 3 : 4));
+        if (hex) return convert_hex(rest, p, names, arena, to, arg, why);
         arg->path = rest;
         if (*rest) return ARG_FILE;
         text_add(why, "file needs a PATH");
         return ARG_WRONG;
     }
     if (is_struct(p) && p->size_bytes > 1) {
-        text_add(why,
-                 "parameter %s is a struct of %u bytes: give 'hex' and %u digits, or 'file PATH'",
-                 p->name, p->size_bytes, 2 * p->size_bytes);
+        text_add(why, "parameter %s is a struct of %u bytes: give its fields as a list, 'hex' and "
+                 "%u digits, or 'file PATH'", p->name, p->size_bytes, 2 * p->size_bytes);
         return ARG_WRONG;
     }
     struct number v;
     if (!number_parse(text, strlen(text), &v, why)) return ARG_WRONG;
-    return number_encode(&v, p->type, out, why) ? ARG_DONE : ARG_WRONG;
+    return number_encode(&v, p->type, to->bytes + p->offset, why) ? ARG_DONE : ARG_WRONG;
+}
+
+/* ---- fields ---- */
+
+/* The type that a field's text begins with; T_NONE: it does not. */
+static enum type leading_type(const char *text)
+{
+    for (u32 t = T_NONE + 1; t < TYPE_N; t++) {
+        enum type type = (enum type)t;
+        u32 bytes = type_bytes(type);
+        bool takes_numbers = bytes && bytes <= 8 && type != T_F16X2 && type != T_BF16 &&
+                             type != T_BF16X2;
+        if (takes_numbers && has_word(text, type_name(type))) return type;
+    }
+    return T_NONE;
+}
+
+u32 arg_field_align(const char *text, enum type type)
+{
+    text = skip_blanks(text);
+    if (*text == '$') return sizeof(u64);
+    if (has_word(text, "hex")) return 1;
+    enum type own = leading_type(text);
+    if (own) type = own;
+    return type ? type_bytes(type) : 1;
+}
+
+static bool put_number(const struct number *v, enum type type, struct content *to, u64 *at,
+                       struct text *why)
+{
+    u8 out[8];
+    if (!number_encode(v, type, out, why)) return false;
+    if (to->bytes) memcpy(to->bytes + *at, out, type_bytes(type));
+    *at += type_bytes(type);
+    return true;
+}
+
+bool arg_field(const char *text, enum type type, const struct arg_names *names,
+               struct arena *arena, struct content *to, u64 *at, struct arg *arg,
+               struct text *why)
+{
+    *arg = (struct arg){0};
+    *at = round_up(*at, arg_field_align(text, type));
+    const char *s = skip_blanks(text);
+    if (*s == '$') {
+        *at += sizeof(u64);
+        return put_address(s + 1, names, arena, to, *at - sizeof(u64), arg, why);
+    }
+    if (has_word(s, "hex")) {
+        struct hex h = {.to = to, .start = *at, .at = *at, .end = NEVER};
+        if (!hex_parse(s + 3, &h, names, arena, arg, why)) return false;
+        *at = h.at;
+        if (!h.half && h.at > h.start) return true;
+        text_add(why, h.half ? "half a byte: the number of digits is odd" : "hex needs digits");
+        return false;
+    }
+    enum type own = leading_type(s);
+    if (own) {
+        type = own;
+        s = skip_blanks(s + word_length(s));
+    }
+    if (!type) {
+        text_add(why, "a field is TYPE NUMBER..., as in 'u32 16', or $NAME+BYTES, or hex DIGITS, "
+                 "or a list of these");
+        return false;
+    }
+    do {
+        struct number v;
+        size_t n = word_length(s);
+        if (!number_parse(s, n, &v, why) || !put_number(&v, type, to, at, why)) return false;
+        s = skip_blanks(s + n);
+    } while (*s);
+    return true;
 }

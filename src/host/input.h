@@ -41,6 +41,7 @@ struct app_machine {
     /* Why a block can never run on this machine, or NULL. `why` is room for the sentence. */
     const char *(*refuses)(const struct app_machine *m, const struct launch *l, struct text *why);
     struct pool *pool; /* physical memory that the apps share; NULL: each has its own */
+    u64 granule_bytes; /* of memory that is mapped at once; 0: allocations alone */
 };
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
 
@@ -102,6 +103,9 @@ struct input_kind {
     void (*run)(struct host *h);     /* the host program */
     void (*feed)(const struct app_input *in, struct input_feed *f); /* beside name, seed and PTX */
     bool (*fits)(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
+    /* At the end of the first execution, if it has something to say of its output (host_checked);
+     * may not block. */
+    void (*verify)(struct host *h);
     /* Its host program puts the address of dump i at app.dumps[i]. */
     u32 (*dump_n)(const struct app_input *in);
     void (*dump)(const struct app_input *in, u32 index, struct input_dump *out);

@@ -5,58 +5,151 @@
 #include <string.h>
 
 #include "host/app.h"
+#include "host/content.h"
 
-static void make_buffers(struct host *h, const struct script *s, u64 *buffers)
+struct run { /* an execution */
+    struct host *h;
+    const struct script *s;
+    u64 *address;   /* [region] */
+    u64 *workspace; /* [launch] of a cooperative one, from its first turn on */
+};
+
+static void make_regions(struct run *r)
 {
-    for (u32 i = 0; i < s->buffer_n; i++) {
-        const struct script_buffer *b = &s->buffers[i];
-        h->app->at = s->file;
-        h->app->offset = b->offset;
-        u64 address = host_alloc(h, b->size_bytes, b->name);
-        buffers[i] = address;
-        const struct allocation *a = image_find(&h->app->image, address, b->size_bytes);
-        check(a);
-        if (b->fill.kind != FILL_ZERO) fill_write(&b->fill, b->type, b->count, a->bytes);
+    for (u32 i = 0; i < r->s->region_n; i++) {
+        const struct script_region *b = &r->s->regions[i];
+        r->h->app->at = r->s->file;
+        r->h->app->offset = b->offset;
+        r->address[i] = i < r->s->buffer_n ? host_alloc(r->h, b->size_bytes, b->name) : b->address;
     }
 }
 
-static void set_variables(struct host *h, const struct script *s)
+/* ---- steps ---- */
+
+static u8 *bytes_at(struct image *m, u64 address, u64 size_bytes)
 {
-    for (u32 i = 0; i < s->variable_n; i++) {
-        const struct script_buffer *v = &s->variables[i];
-        const struct allocation *a = image_find(&h->app->image, v->address, v->size_bytes);
-        check(a);
-        if (v->fill.kind != FILL_ZERO)
-            fill_write(&v->fill, v->type, v->count, a->bytes + (v->address - a->start));
-        app_set_variables(h->app, v->address, v->size_bytes);
-    }
+    const struct allocation *in = image_find(m, address, size_bytes);
+    check(in);
+    return in->bytes + (address - in->start);
+}
+
+/* Model: what the host program of an app file does between launches (fills, copies, looks at a
+ * flag) waits for all that it has launched and takes no simulated time, as a workload's copies. */
+static void wait_for_all(struct run *r) { app_block(r->h->app, WAIT_ALL, 0); }
+
+/* A kernel may be given the address of a variable, to set it. */
+static void set_pointed(struct run *r, const struct content *c)
+{
+    for (u32 i = 0; i < c->patch_n; i++)
+        app_set_variables(r->h->app, r->address[c->patches[i].region], 1);
+}
+
+static void write_step(struct run *r, const struct script_write *w)
+{
+    u64 at = r->address[w->region] + w->add;
+    content_write(w, r->address, bytes_at(&r->h->app->image, at, w->size_bytes));
+    app_set_variables(r->h->app, at, w->size_bytes);
+    set_pointed(r, &w->content);
+}
+
+static void copy_step(struct run *r, const struct script_copy *c)
+{
+    struct image *m = &r->h->app->image;
+    u64 to = r->address[c->to] + c->to_add, from = r->address[c->from] + c->from_add;
+    memmove(bytes_at(m, to, c->size_bytes), bytes_at(m, from, c->size_bytes), c->size_bytes);
+    app_set_variables(r->h->app, to, c->size_bytes);
 }
 
 /* Zeroed; what cooperative groups count arrivals in is its second word. */
 enum { WORKSPACE_BYTES = 256 };
 
+static void launch_step(struct run *r, const struct script_launch *l)
+{
+    u64 *workspace = &r->workspace[l->index];
+    if (l->cooperative && !*workspace)
+        *workspace = host_alloc(r->h, WORKSPACE_BYTES, "(cooperative launch)");
+    set_pointed(r, &l->param);
+    u8 *param = app_launch(r->h->app, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
+                           *workspace);
+    if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);
+    content_patch(&l->param, r->address, param);
+}
+
+static bool holds(struct run *r, const struct script_until *u)
+{
+    u32 n = type_bytes(u->type);
+    u64 at = r->address[u->region] + u->add;
+    return content_equal(u->type, bytes_at(&r->h->app->image, at, n), u->value, 0) != u->differs;
+}
+
+static void tell_unfinished(struct run *r, const struct script_step *step)
+{
+    struct text t = {0};
+    u32 line, column;
+    source_position(r->s->file, step->offset, &line, &column);
+    text_add(&t, "repeat ended after %llu passes, the most, and '%s' is not yet what it waits for",
+             (unsigned long long)step->most, r->s->regions[step->until->region].name);
+    warning_add(r->h->app->warnings, r->s->file->name, line, text_get(&t));
+    text_free(&t);
+}
+
+static void run_steps(struct run *r, const struct script_step *steps, u32 n);
+
+static void run_once(struct run *r, const struct script_step *step)
+{
+    if (step->kind == STEP_LAUNCH) {
+        launch_step(r, step->launch);
+        return;
+    }
+    if (step->kind == STEP_LIST) {
+        run_steps(r, step->steps, step->step_n);
+        return;
+    }
+    wait_for_all(r);
+    if (step->kind == STEP_COPY) copy_step(r, step->copy);
+    else write_step(r, step->write);
+}
+
+static void run_steps(struct run *r, const struct script_step *steps, u32 n)
+{
+    for (const struct script_step *step = steps; step < steps + n; step++) {
+        bool ended = !step->until;
+        for (u64 pass = 0; pass < step->most; pass++) {
+            run_once(r, step);
+            if (!step->until) continue;
+            wait_for_all(r);
+            ended = holds(r, step->until);
+            if (ended) break;
+        }
+        if (!ended) tell_unfinished(r, step);
+    }
+}
+
 static void run(struct host *h)
 {
-    struct app *a = h->app;
-    const struct script *s = a->input->script;
-    u64 *buffers = host_memory(h, s->buffer_n * sizeof *buffers); /* their addresses */
-    make_buffers(h, s, buffers);
-    set_variables(h, s);
-    for (u32 d = 0; d < s->dump_n; d++) a->dumps[d] = buffers[s->dumps[d].buffer];
-    for (u32 i = 0; i < s->launch_n; i++) {
-        const struct script_launch *l = &s->launches[i];
-        u64 workspace = l->cooperative ? host_alloc(h, WORKSPACE_BYTES, "(cooperative launch)") : 0;
-        for (u32 turn = 0; turn < l->repeat; turn++) {
-            u8 *param = app_launch(a, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
-                                   workspace);
-            if (l->kernel->program->param_bytes)
-                memcpy(param, l->param, l->kernel->program->param_bytes);
-            for (u32 p = 0; p < l->patch_n; p++) {
-                u64 address = buffers[l->patches[p].buffer] + l->patches[p].add;
-                memcpy(param + l->patches[p].offset, &address, sizeof address);
-            }
-        }
+    const struct script *s = h->app->input->script;
+    struct run r = {.h = h, .s = s};
+    r.address = host_memory(h, s->region_n * sizeof *r.address);
+    r.workspace = host_memory(h, s->launch_n * sizeof *r.workspace);
+    h->app->places = r.address;
+    make_regions(&r);
+    for (u32 d = 0; d < s->dump_n; d++) h->app->dumps[d] = r.address[s->dumps[d].region];
+    for (u32 i = 0; i < s->write_n; i++) write_step(&r, &s->writes[i]);
+    run_steps(&r, s->steps, s->step_n);
+}
+
+static void verify(struct host *h)
+{
+    const struct script *s = h->app->input->script;
+    const u64 *address = h->app->places;
+    struct text why = {0};
+    for (u32 i = 0; i < s->expect_n && !why.size; i++) {
+        const struct script_write *w = &s->expects[i].value;
+        const u8 *got = bytes_at(&h->app->image, address[w->region], w->size_bytes);
+        content_compare(&s->expects[i], s->regions[w->region].name, address, got, &why);
     }
+    if (s->expect_n) host_checked(h, !why.size, text_get(&why));
+    text_free(&why);
 }
 
 static bool fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail)
@@ -64,7 +157,7 @@ static bool fits(const struct app_input *in, const struct app_machine *machine, 
     const struct script *s = in->script;
     u32 before = fail->error_n;
     for (u32 i = 0; i < s->launch_n; i++) {
-        const struct script_launch *from = &s->launches[i];
+        const struct script_launch *from = s->launches[i];
         struct launch l = {.program = from->kernel->program,
                            .dynamic_shared_bytes = from->shared_bytes,
                            .cooperative = from->cooperative,
@@ -92,11 +185,11 @@ static void dump(const struct app_input *in, u32 index, struct input_dump *out)
 {
     const struct script *s = in->script;
     const struct script_dump *d = &s->dumps[index];
-    const struct script_buffer *b = &s->buffers[d->buffer];
+    const struct script_region *b = &s->regions[d->region];
     *out = (struct input_dump){b->name, d->path, s->file, d->offset, b->size_bytes};
 }
 
-static const struct input_kind kind = {run, feed, fits, dump_n, dump};
+static const struct input_kind kind = {run, feed, fits, verify, dump_n, dump};
 
 struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
                              struct fail *fail)

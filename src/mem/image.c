@@ -51,6 +51,7 @@ void image_clear(struct image *m)
     free(m->allocations);
     struct image kept = *m;
     image_init(m, kept.pool);
+    m->granule_bytes = kept.granule_bytes;
     m->pages = kept.pages;
     m->pages_n = kept.pages_n;
     m->pages_room = kept.pages_room;
@@ -201,6 +202,19 @@ const struct allocation *image_nearest(const struct image *m, u64 address)
     u64 end = before->start + before->size_bytes;
     u64 distance = address < end ? 0 : address - end;
     return after && after->start - address < distance ? after : before;
+}
+
+const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes)
+{
+    u64 granule = m->granule_bytes, last = address + size_bytes - 1;
+    if (!granule || address < GLOBAL_BASE || last < address) return NULL;
+    u32 at = image_rank(m, address);
+    const struct allocation *before = at ? &m->allocations[at - 1] : NULL;
+    const struct allocation *after = at < m->allocation_n ? &m->allocations[at] : NULL;
+    if (before && before->start >= GLOBAL_BASE &&
+        last < round_up(before->start + before->size_bytes, granule))
+        return before;
+    return after && address >= after->start / granule * granule ? after : NULL;
 }
 
 bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes)

@@ -35,6 +35,7 @@ struct image {
     u64 next;
     u64 physical;          /* the same in physical memory, where there are no gaps */
     u64 used_bytes;        /* sum of the allocations' sizes */
+    u64 granule_bytes;     /* what is mapped at once; 0: allocations alone. Stays when cleared */
     struct pool *pool;     /* NULL: all of physical memory is its own */
     struct pages *pages;   /* taken from the pool, first to be taken first; it is in the last of */
     u32 pages_n, pages_room, pages_used; /* those in use in this execution */
@@ -55,6 +56,14 @@ bool image_release(struct image *m, u64 start);
 const struct allocation *image_find(const struct image *m, u64 address, u64 size_bytes);
 /* the allocation nearest to an address, for fault messages; NULL when there is none */
 const struct allocation *image_nearest(const struct image *m, u64 address);
+/* The allocation whose granule an access outside of all is in; NULL: nothing is mapped there.
+ * Model: with memory.bounds=page an access outside every allocation faults only where nothing is
+ * mapped. CUDA maps device memory in granules of 2 MiB (cuMemGetAllocationGranularity in the driver
+ * API's virtual memory management), so that what lies in one with an allocation can be accessed.
+ * There zeroes are read, as of fresh memory, and what is written is lost but for the 16 bytes
+ * behind an allocation (guess; a GPU may have another allocation there). Physically it is where
+ * the allocation's neighbourhood is. */
+const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes);
 /* host copies; false: out of bounds */
 bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes);
 bool image_read(const struct image *m, u64 address, void *to, u64 size_bytes);

@@ -224,6 +224,7 @@ static void list_variables(struct module *m)
         m->variables[m->variable_n++] = (struct variable){.name = s->name,
                                                           .line = s->line,
                                                           .space = s->space,
+                                                          .type = s->type,
                                                           .address = s->place,
                                                           .size_bytes = s->size_bytes,
                                                           .bytes = whole_bytes(m, s)};

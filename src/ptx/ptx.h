@@ -25,6 +25,7 @@ struct variable {
     const char *name;
     u32 line; /* of its name in the text */
     u8 space; /* SPACE_GLOBAL or SPACE_CONST */
+    u8 type;  /* enum type: of an element */
     u64 address, size_bytes;
     const u8 *bytes; /* initial contents, NULL: zero */
 };

@@ -360,7 +360,7 @@ constant() {
     sed -i 's/_ZN2ns1cE\[2\]/_ZN2ns1cE[3]/' c.ptx
     sed -i 's/zeroes: {type: f64/_ZN2ns1cE: {type: f64/' c.yaml
     corun run ./c.yaml --alone skip
-    refused "'_ZN2ns1cE' has 12 bytes, which are no whole number of f64"
+    refused "'ns::c' has 12 bytes, which are no whole number of f64"
 }
 
 # Every thread adds up what all blocks wrote before a barrier of the grid.
@@ -500,4 +500,141 @@ END
     corun run ./scale.yaml gups:size=test --policy spatial --until end --alone skip --json -
     ended 0
     holds "d['apps'][0]['launches'] == 5 and d['apps'][0]['cycles'] < 8000"
+}
+
+# Adds 1 to `count` and follows a list of pointers: *out += *list[count % 3].
+chase() {
+    { sed -n '2,/^\.address_size/p' scale.ptx
+      printf '.global .align 4 .u32 count;\n.const .align 8 .u64 list;\n'
+      printf '.visible .entry next(.param .align 8 .b8 s[16]) {\n'
+      printf '.reg .b64 %%d<9>; .reg .b32 %%r<9>;\n'
+      printf 'ld.param.u64 %%d0, [s]; ld.param.u32 %%r5, [s+8];\n'
+      printf 'ld.global.u32 %%r0, [count]; add.u32 %%r1, %%r0, 1; st.global.u32 [count], %%r1;\n'
+      printf 'rem.u32 %%r2, %%r0, 3; mul.wide.u32 %%d1, %%r2, 8; ld.const.u64 %%d2, [list];\n'
+      printf 'add.u64 %%d3, %%d2, %%d1; ld.global.u64 %%d4, [%%d3]; ld.global.u32 %%r3, [%%d4];\n'
+      printf 'mad.lo.u32 %%r3, %%r3, %%r5, 0;\n'
+      printf 'ld.global.u32 %%r4, [%%d0]; add.u32 %%r4, %%r4, %%r3; st.global.u32 [%%d0], %%r4;\n'
+      printf 'ret; }\n'; } >chase.ptx
+    cat >chase.yaml <<'YAML'
+app: chase
+module: chase.ptx
+buffers:
+  pointers: {type: u64, values: [$a, $b+4, $out+8]}
+  a: {type: u32, values: [5]}
+  b: {type: u32, count: 4, init: ramp 10 10}
+  out: {type: u32, count: 3, init: file seven.bin}
+symbols: {list: $pointers, count: 100}
+steps:
+  - {fill: $count, bytes: 4}
+  - {kernel: next, grid: 1, block: 1, args: [[$out, u32 2]],
+     repeat: {until: {buffer: count, equals: 4}, most: 9}}
+  - {copy: $out, to: $out+4, bytes: 4}
+expect: {out: [77, 77, 7], count: 4}
+dump: {out: out.bin, count: count.bin}
+YAML
+    python3 -c 'import struct; open("seven.bin", "wb").write(struct.pack("<3I", 23, 9, 7))'
+}
+
+@test "symbols, arrays of pointers, a struct by value, copies, fills and a loop until a count" {
+    chase # 23 + 2 * (5 + 20 + 7 + 5) = 97
+    sed -i 's/77, 77/97, 97/' chase.yaml
+    corun run ./chase.yaml --alone skip --json - --until end
+    ended 0
+    holds "d['apps'][0]['checked'] is True and d['apps'][0]['launches'] == 4 and not d['warnings']"
+    python3 -c 'import struct
+assert struct.unpack("<3I", open("out.bin", "rb").read()) == (97, 97, 7)
+assert struct.unpack("<I", open("count.bin", "rb").read()) == (4,)'
+}
+
+@test "an expected value that did not come" {
+    chase
+    corun run ./chase.yaml --alone skip --json - --until end
+    ended 0
+    says "out[0] is 97, expected 77"
+    holds "d['apps'][0]['checked'] is False"
+    holds "d['apps'][0]['checked_why'] == 'out[0] is 97, expected 77'"
+    sed -i 's/out: \[77, 77, 7\]/out: {values: [77, 77, 7], within: 0.3}/' chase.yaml
+    corun run ./chase.yaml --alone skip --json - --until end
+    holds "d['apps'][0]['checked'] is True"
+    sed -i 's/out: {values: \[77, 77, 7\], within: 0.3}/out: file seven.bin/' chase.yaml
+    corun run ./chase.yaml --alone skip --json - --until end
+    holds "d['apps'][0]['checked_why'] == 'out[0] is 97, expected 23'"
+}
+
+@test "a loop whose flag never comes ends at its most passes, and a warning says so" {
+    chase
+    sed -i 's/equals: 4/equals: 0/' chase.yaml
+    corun run ./chase.yaml --alone skip --json - --until end
+    ended 0
+    holds "d['apps'][0]['launches'] == 9"
+    holds "[(w['where'], w['line'], w['text']) for w in d['warnings']] == [('./chase.yaml', 12,
+           \"repeat ended after 9 passes, the most, and 'count' is not yet what it waits for\")]"
+    sed -i 's/equals: 0/differs: 0/' chase.yaml
+    corun run ./chase.yaml --alone skip --json - --until end
+    holds "d['apps'][0]['launches'] == 1 and d['warnings'] == []"
+}
+
+@test "mistakes in steps, values and symbols have their place" {
+    wrong() { # SED LINE TEXT...
+        chase
+        sed -i "$1" chase.yaml
+        local line=$2
+        shift 2
+        corun run ./chase.yaml
+        refused "chase.yaml:$line:" "$@"
+    }
+    wrong 's/\$out, u32 2/$out, u32 2 3 4/' 11 "these fields take 24 bytes" "next(b8 s[16])"
+    wrong 's/\$out, u32 2/$uot, u32 2/' 11 "no buffer is named 'uot'" "did you mean '\$out'?"
+    wrong 's/until: {buffer: count/until: {buffer: coun/' 12 "did you mean 'count'?"
+    wrong 's/index/idnex/; s/equals: 4/idnex: 4/' 12 "unknown key 'idnex' in until" "'index'"
+    wrong 's/copy: \$out,/copy: $out+8,/; s/bytes: 4}$/bytes: 5}/' 13 "bytes must be a whole number"
+    wrong 's/list: \$pointers/list: $pointesr/' 8 "did you mean '\$pointers'?"
+    wrong 's/\$b+4/$b+17/' 4 "17 bytes is beyond the end of buffer 'b', which has 16"
+    wrong 's/seven.bin/eight.bin/' 7 "eight.bin"
+}
+
+@test "a restart runs the steps anew, and a window cuts a loop" {
+    chase
+    sed -i 's/77, 77/97, 97/' chase.yaml
+    corun run ./chase.yaml mm:size=test --alone skip --json - --policy spatial
+    ended 0
+    holds "d['apps'][0]['completions'] > 1 and d['apps'][0]['checked'] is True"
+    holds "d['apps'][0]['launches'] >= 4 * d['apps'][0]['completions']"
+    corun run ./chase.yaml --alone skip --json - --until window --cycles 1500
+    ended 0
+    holds "d['apps'][0]['checked'] is None"
+}
+
+@test "what an app file reads is in the key of its isolated run" {
+    chase
+    export CORUN_CACHE=$PWD/cache
+    entries() { corun run ./chase.yaml mm:size=test --json - && find cache -type f | wc -l; }
+    two=$(entries | tail -1)
+    [ "$two" -ge 2 ]
+    [ "$(entries | tail -1)" -eq "$two" ]
+    python3 -c 'import struct; open("seven.bin", "wb").write(struct.pack("<3I", 24, 9, 7))'
+    three=$(entries | tail -1)
+    [ "$three" -gt "$two" ]
+    sed -i 's/u32 2/u32 3/' chase.yaml
+    [ "$(entries | tail -1)" -gt "$three" ]
+}
+
+@test "an access outside an allocation: a fault, or with memory.bounds=page zeroes and a warning" {
+    change '4s/count: 1000/count: 999/; 5s/count: 1000/count: 900/'
+    corun run ./scale.yaml --alone skip --json -
+    ended 1
+    says "out-of-bounds global"
+    holds "d['status'] == 'fault'"
+    corun run ./scale.yaml --alone skip --json - --set memory.bounds=page --until end
+    ended 0
+    holds "d['status'] == 'completed' and len(d['warnings']) == 2"
+    holds "'behind \'x\' of 3996 bytes' in d['warnings'][0]['text'] and
+           d['warnings'][0]['count'] == 1 and d['warnings'][1]['count'] == 100"
+    python3 -c 'import struct
+assert all(v == 2.0 * i for i, v in enumerate(struct.unpack("<900f", open("y.bin", "rb").read())))'
+    corun run ./scale.yaml --alone skip --set memory.bounds=page --set memory.granule_bytes=4096
+    ended 1
+    says "address 0x100002000" # where the next granule begins
+    corun run ./scale.yaml --alone skip --set memory.bounds=pgae
+    refused "memory.bounds" page
 }

@@ -41,3 +41,30 @@ END
     ended 0
     cmp y.bin y.bin.2
 }
+
+@test "frontier reaches every node on its level, alone and beside others" {
+    cp "$HERE"/../../examples/frontier/frontier.* .
+    levels() {
+        python3 -c 'import struct
+assert struct.unpack("<65535I", open("'"$1"'", "rb").read()) == tuple(
+    (i + 1).bit_length() - 1 for i in range(65535))'
+    }
+    corun run ./frontier.yaml --alone skip --json -
+    ended 0
+    holds "d['status'] == 'completed' and d['apps'][0]['checked'] is True"
+    holds "d['apps'][0]['launches'] == 16 and d['warnings'] == []"
+    levels level.bin
+    rm level.bin
+    corun run ./frontier.yaml ./frontier.yaml vecadd:size=test --policy spatial --alone skip \
+        --json -
+    ended 0
+    holds "all(a['checked'] for a in d['apps']) and d['apps'][2]['completions'] > 1"
+    levels level.bin
+    levels level.bin.2
+    cat >shown.py <<'PY'
+import sys
+text, page = open('frontier.yaml').read(), open(sys.argv[1]).read()
+assert text[text.index('symbols:'):text.index('expect:')] in page
+PY
+    python3 shown.py "$HERE"/../../docs/using.md
+}

@@ -8,7 +8,8 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
 static const char module[] =
     ".version 7.0\n.target sm_70\n.address_size 64\n"
     ".visible .entry k(.param .u32 n, .param .f32 a, .param .u64 x, .param .align 4 .b8 s[8])\n"
-    "{ .reg .b32 %r<2>; ld.param.u32 %r1, [n]; ret; }\n";
+    "{ .reg .b32 %r<2>; ld.param.u32 %r1, [n]; ret; }\n"
+    ".const .align 4 .u32 c[3] = {7, 8, 9};\n.global .align 8 .b8 p[24];\n";
 static const char few[64] = "sixty-four bytes for buffers and struct parameters, zeros follow";
 static const struct source module_source = {"k.ptx", module, sizeof module - 1};
 static const struct source few_source = {"few.bin", few, sizeof few};

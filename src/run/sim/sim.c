@@ -62,8 +62,10 @@ static bool sim_build(struct sim *s, struct fail *fail)
     s->app_n = setup->app_n;
     const struct map_conf *map = &setup->gpu->machine.map;
     s->pool = (struct pool){.page_bytes = map->page_bytes};
-    s->launch_check =
-        (struct launch_check){{check_launch, map->placement == MAP_ALIGNED ? NULL : &s->pool}, s};
+    const struct memory_conf *memory = &setup->gpu->machine.memory;
+    struct pool *pool = map->placement == MAP_ALIGNED ? NULL : &s->pool;
+    u64 granule_bytes = memory->bounds == MEMORY_PAGE ? memory->granule_bytes : 0;
+    s->launch_check = (struct launch_check){{check_launch, pool, granule_bytes}, s};
     bool fits = true;
     for (u32 i = 0; i < s->app_n; i++) {
         fits &= input_fits(s->inputs.inputs[i], &s->launch_check.machine, fail);

@@ -51,6 +51,7 @@ struct rig {
     u64 branched;         /* steps that said so */
     struct printer printer;
     struct text printed;
+    struct warnings *warnings; /* or NULL */
 };
 
 static inline void rig_print(struct printer *p, const char *bytes, size_t n)
@@ -95,6 +96,7 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
                                     .ntid = {x, y, z},
                                     .threads = threads,
                                     .independent = r->independent,
+                                    .warnings = r->warnings,
                                     .sm_n = 1};
     r->block.shared = arena_alloc(&r->arena, p->shared_bytes + 64, 64);
     r->block.local = arena_alloc(&r->arena, (size_t)p->local_bytes * threads + 64, 64);

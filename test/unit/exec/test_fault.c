@@ -136,6 +136,63 @@ static void test_edges_are_valid(void **state)
     rig_free(&r);
 }
 
+/* memory.bounds=page: behind `out` and `in`, which lie in one granule, zeroes are read, and but for
+ * 16 bytes what is written is lost; in another granule, and at null, nothing is mapped. */
+static void test_page(void **state)
+{
+    (void)state;
+    static const char text[] =
+        HEAD KERNEL
+        "mov.u32 %r2, 5; ld.global.u32 %r2, [%d1+8072]; add.u32 %r2, %r2, 1;\n"
+        "st.global.u32 [%d1], %r2;\n"
+        "st.global.u32 [%d1+8300], %r0; mov.u32 %r3, 5; ld.u32 %r3, [%d1+8300];\n"
+        "st.global.u32 [%d1+128], %r3;\n"
+        "st.global.u32 [%d0+8192], 9; ld.global.u32 %r4, [%d0+8192];\n"
+        "st.global.u32 [%d1+256], %r4;\n"
+        "atom.global.add.u32 %r5, [%d0+8300], 3; st.global.u32 [%d1+384], %r5;\n"
+        "red.global.add.u32 [%d1+8072], 1;\n" END;
+    struct rig r;
+    struct warnings warnings = {0};
+    rig_init(&r, text, 0);
+    r.image.granule_bytes = 1 << 21;
+    r.warnings = &warnings;
+    const char *what = rig_run(&r, 32);
+    if (what) fail_msg("%s", what);
+    for (u32 l = 0; l < 32; l++) {
+        assert_int_equal(rig_u32(&r, l), 1);
+        assert_int_equal(rig_u32(&r, 32 + l), 0);
+        assert_int_equal(rig_u32(&r, 64 + l), 9);
+        assert_int_equal(rig_u32(&r, 96 + l), 0);
+    }
+    assert_int_equal(rig_u32(&r, 2018), 1); /* red by lane 0; the two lanes behind are lost */
+    assert_int_equal(rig_u32(&r, 2047), 1);
+    assert_int_equal(warnings.n, 7);
+    assert_int_equal(warnings.at[0].count, 2);
+    assert_string_equal(warnings.at[0].text,
+                        "out-of-bounds global load behind 'out' of 8192 bytes, in a granule that "
+                        "is mapped: it reads zeroes (memory.bounds is page)");
+    assert_string_equal(warnings.at[1].text,
+                        "out-of-bounds global store behind 'out' of 8192 bytes, in a granule that "
+                        "is mapped: what it writes is lost (memory.bounds is page)");
+    warnings_free(&warnings);
+    rig_free(&r);
+    static const char *const bodies[][2] = {
+        {"ld.global.u32 %r2, [%d0+2097152];", "out-of-bounds global load"},
+        {"ld.global.u32 %r2, [%d0+8194];", "misaligned global load"},
+        {"mov.u64 %d3, 0; st.global.u32 [%d3+16], %r0;", "null-pointer global store"},
+        {"mov.u64 %d3, 0x30000000; ld.const.u32 %r2, [%d3];", "out-of-bounds constant load"},
+    };
+    for (u32 i = 0; i < COUNT_OF(bodies); i++) {
+        char body[1024];
+        snprintf(body, sizeof body, "%s%s%s", HEAD KERNEL, bodies[i][0], END);
+        rig_init(&r, body, 0);
+        r.image.granule_bytes = 1 << 21;
+        what = rig_run(&r, 32);
+        assert_string_equal(what ? what : "", bodies[i][1]);
+        rig_free(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -144,6 +201,7 @@ int main(void)
         cmocka_unit_test(test_alignment),
         cmocka_unit_test(test_null),
         cmocka_unit_test(test_edges_are_valid),
+        cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

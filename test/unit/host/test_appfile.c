@@ -121,11 +121,98 @@ static const struct row rows[] = {
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [$x, 2, $x, $y]}", 7, 51,
      "needs a 64-bit integer parameter, and this one is u32 n"},
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, [2], $x, $y]}", 7, 54,
-     "an argument must be a single value, not a list"},
+     "a list is for a struct passed by value, and this parameter is f32 a"},
+    {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, {a: 2}, $x, $y]}", 7, 54,
+     "an argument must be a single value, or the list of a struct's fields, not a map"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, [u32 1, $x]]}", 7, 58,
+     "these fields take 16 bytes, laid out as in C, and parameter s has 12"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, [$x, hex 01020304]]}", 7, 58,
+     "these fields take 16 bytes"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, []]}", 7, 58,
+     "the list is empty"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, [u32 1, [u16 1, {}]]]}", 7, 74,
+     "expected a value or a list of fields, not a map"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, [u32 1, [u32 2, 3]]]}", 7, 74,
+     "a field is TYPE NUMBER..., as in 'u32 16'"},
+    {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, [$xx, u32 1]]}", 7, 59,
+     "no buffer is named 'xx'"},
     {7, "  - {kernel: saxpy, grid: [1], block: [1], args: [1, 2, $x, $y}]}", 7, 63,
      "malformed YAML"},
     {7, "  - {kernel: mix, grid: [1], block: [1], args: [1, 2, 3, file four.bin]}", 7, 58,
      "four.bin has 4 bytes, parameter s has 12"},
+    /* symbols */
+    {8, "symbols: {tabel: 1}", 8, 11, "m.ptx has no .global or .const variable 'tabel'"},
+    {8, "symbols: {table: [7, 8, 9, 10]}", 8, 18,
+     "these values take 16 bytes, and 'table' has 12"},
+    {8, "symbols: {table: 7}", 8, 18,
+     "'table' has 12 bytes, more than one u32: give a list of values, or 'const 7'"},
+    {8, "symbols: {table: [7, 1.5]}", 8, 22, "u32 takes a whole number"},
+    {8, "symbols: {table: {type: u64, init: zero}}", 8, 25,
+     "'table' has 12 bytes, which are no whole number of u64"},
+    {8, "symbols: {table: {type: u32}}", 8, 18, "a symbol needs 'init' or 'values'"},
+    {8, "symbols: {table: {init: zero, values: [1]}}", 8, 39, "'init' and 'values' both say"},
+    {8, "symbols: {table: {init: zero, within: 1}}", 8, 31, "unknown key 'within' in a symbol"},
+    {8, "symbols: {table: ramp 1}", 8, 18, "ramp takes no number or START STEP"},
+    {8, "symbols: {table: file four.bin}", 8, 18,
+     "four.bin has 4 bytes, buffer 'table' needs 12 (3 x u32)"},
+    {8, "symbols: [table]", 8, 10, "'symbols' must be a map"},
+    {8, "symbols: {}\nvariables: {}", 9, 12, "'variables' is the older name of 'symbols'"},
+    {8, "steps: []", 7, 3, "'launches' is the older name of 'steps'"},
+    /* values */
+    {4, "  x: {type: u64, values: [$y, $z]}", 4, 31, "no buffer is named 'z'"},
+    {4, "  x: {type: u64, count: 1, values: [$y, $y+8]}", 4, 36,
+     "these values take 16 bytes, and 'x' has 8"},
+    {4, "  x: {type: u64, values: [$y+65]}", 4, 27, "65 bytes is beyond the end of buffer 'y'"},
+    {4, "  x: {type: u64, values: [$x+9]}", 4, 27, "9 bytes is beyond the end of buffer 'x'"},
+    {4, "  x: {type: u64, values: []}", 4, 26, "the list is empty"},
+    {4, "  x: {type: u64, values: 7}", 4, 26, "'values' must be a list"},
+    {4, "  x: {type: u8, values: [255, 256]}", 4, 31, "256 does not fit u8"},
+    {4, "  x: {type: f32, count: 16, init: ramp, values: [1]}", 4, 49, "'init' and 'values' both"},
+    /* steps */
+    {7, "  - {fill: $x}", 7, 3, "an app needs at least one launch"},
+    {7, "  - {fill: x}", 7, 12, "fill is a place: $NAME or $NAME+BYTES"},
+    {7, "  - {fill: $z}", 7, 12, "no buffer is named 'z'"},
+    {7, "  - {fill: $x+64}", 7, 12, "nothing is left of the buffer there"},
+    {7, "  - {fill: $x+65}", 7, 12, "65 bytes is beyond the end of buffer 'x'"},
+    {7, "  - {fill: $x+60, bytes: 5}", 7, 26, "bytes must be a whole number from 1 to 4"},
+    {7, "  - {fill: $x, bytes: 5, init: const 1}", 7, 32,
+     "'x' has 5 bytes, which are no whole number of f32"},
+    {7, "  - {fill: $x+56, values: [1, 2, 3]}", 7, 27,
+     "these values take 12 bytes, and 'x' has 8 from there on"},
+    {7, "  - {fill: $x, with: zero}", 7, 16, "unknown key 'with' in a fill"},
+    {7, "  - {fill: $x, init: file four.bin}", 7, 22, "four.bin has 4 bytes, buffer 'x' needs 64"},
+    {7, "  - {copy: $x}", 7, 5, "a copy lacks the key 'to'"},
+    {7, "  - {copy: $x, to: y}", 7, 20, "to is a place: $NAME or $NAME+BYTES"},
+    {7, "  - {copy: $x, to: $y+4}", 7, 20, "64 bytes are copied, and 'y' has 60 from there on"},
+    {7, "  - {copy: $x, to: $y, bytes: 65}", 7, 31, "bytes must be a whole number from 1 to 64"},
+    {7, "  - {copy: $x, to: $y, repeat: 2}", 7, 24, "unknown key 'repeat' in a copy"},
+    {7, "  - {copi: $x, to: $y}", 7, 6, "a step is a launch, which has 'kernel', or has one of"},
+    {7, "  - {steps: [{kernel: none, grid: 1, block: 1}]}", 7, 5,
+     "a list of steps lacks the key 'repeat'"},
+    {7, "  - {repeat: 2, steps: [{fill: $x}]}", 7, 24, "what repeats needs a launch"},
+    {7, "  - {repeat: 2, steps: []}", 7, 24, "a list of steps is empty"},
+    {7, "  - {repeat: 2, steps: [{kernel: non, grid: 1, block: 1}]}", 7, 34,
+     "m.ptx has no kernel 'non'"},
+#define LOOP(repeat) "  - {kernel: none, grid: 1, block: 1, repeat: " repeat "}"
+    {7, LOOP("[2]"), 7, 47, "repeat is a number of passes, or {until: "},
+    {7, LOOP("{most: 2}"), 7, 47, "repeat lacks the key 'until'"},
+    {7, LOOP("{until: {buffer: x, equals: 0}}"), 7, 47, "repeat lacks the key 'most'"},
+    {7, LOOP("{until: {buffer: x, equals: 0}, most: 0}"), 7, 85, "most must be a whole number"},
+    {7, LOOP("{until: {buffer: z, equals: 0}, most: 9}"), 7, 64, "no buffer is named 'z'"},
+    {7, LOOP("{until: {buffer: x}, most: 9}"), 7, 55, "until needs one of 'equals' and 'differs'"},
+    {7, LOOP("{until: {buffer: x, equals: 1, differs: 2}, most: 9}"), 7, 55, "until needs one of"},
+    {7, LOOP("{until: {buffer: x, index: 16, equals: 0}, most: 9}"), 7, 74,
+     "index must be a whole number from 0 to 15"},
+    {7, LOOP("{until: {buffer: x, equals: maybe}, most: 9}"), 7, 75, "'maybe' is not a number"},
+    {7, LOOP("{until: {buffer: table, equals: 1.5}, most: 9}"), 7, 79, "u32 takes a whole number"},
+    /* expect */
+    {8, "expect: {z: ramp}", 8, 10, "no buffer is named 'z'"},
+    {8, "expect: {y: rampp}", 8, 13, "unknown initial value 'rampp'"},
+    {8, "expect: {y: 4}", 8, 13, "'y' has 64 bytes, more than one f32"},
+    {8, "expect: {y: {within: 1}}", 8, 13, "an expected value needs 'init' or 'values'"},
+    {8, "expect: {y: {init: ramp, within: -1}}", 8, 34, "within must be a number from 0 on"},
+    {8, "expect: {y: {init: ramp, within: nan}}", 8, 34, "within must be a number from 0 on"},
+    {8, "expect: {y: file none.bin}", 8, 13, "cannot open none.bin"},
     {8, "registers: {saxy: 10}", 8, 13, "has no kernel 'saxy'"},
     {8, "registers: {saxpy: 256}", 8, 20, "registers must be a whole number from 1 to 255"},
     {8, "registers: [10]", 8, 12, "'registers' must be a map"},
@@ -141,6 +228,7 @@ static const struct row rows[] = {
 static void mistakes_have_places(void **state)
 {
     (void)state;
+    u32 wrong = 0;
     for (u32 i = 0; i < COUNT_OF(rows); i++) {
         const struct row *r = &rows[i];
         char *text = changed(r->line, r->text);
@@ -152,13 +240,15 @@ static void mistakes_have_places(void **state)
                  r->at_column);
         const char *found = strstr(text_get(&fail.text), text_get(&place));
         if (in || !found || !strstr(found, r->says)) {
-            fail_msg("%s\n wanted %s%s\n got %s", r->text, text_get(&place), r->says,
-                     text_get(&fail.text));
+            print_error("%s\n wanted %s%s\n got %s", r->text, text_get(&place), r->says,
+                        text_get(&fail.text));
+            wrong++;
         }
         text_free(&place);
         fail_free(&fail);
         free(text);
     }
+    assert_int_equal(wrong, 0);
 }
 
 static void several_in_one_go(void **state)
@@ -267,6 +357,159 @@ static void good_file_runs(void **state)
     free(text);
 }
 
+static u64 word(const struct image *m, u64 address)
+{
+    u64 value = 0;
+    assert_true(image_read(m, address, &value, 8));
+    return value;
+}
+
+/* Runs an app file whose launches the test ends one by one. */
+struct steps {
+    struct app_input *in;
+    struct app *app;
+    struct fake_gpu gpu;
+    struct warnings warnings;
+};
+
+static void steps_start(struct steps *s, const char *text)
+{
+    struct fail fail = {0};
+    *s = (struct steps){.in = read_text(text, strlen(text), &fail)};
+    if (!s->in) fail_msg("%s", text_get(&fail.text));
+    s->app = app_new(s->in, "demo", 0, &fixture_machine, NULL);
+    s->app->warnings = &s->warnings;
+    app_start(s->app);
+    app_poll(s->app);
+    fake_take(&s->gpu, s->app);
+}
+
+static void steps_end(struct steps *s)
+{
+    app_free(s->app);
+    warnings_free(&s->warnings);
+    input_end(s->in);
+}
+
+static u64 start_of(struct steps *s, const char *name)
+{
+    for (u32 i = 0; i < s->in->script->region_n; i++)
+        if (!strcmp(s->in->script->regions[i].name, name))
+            return ((const u64 *)s->app->places)[i];
+    fail_msg("no %s", name);
+    return 0;
+}
+
+/* struct {float *x; u32 n; u8 c; } needs 16 bytes; mix's parameter has 12 */
+static void addresses_in_memory(void **state)
+{
+    (void)state;
+    struct steps s;
+    steps_start(&s, "app: demo\n"
+                    "module: m.ptx\n"
+                    "buffers:\n"
+                    "  p: {type: u64, values: [$x+8, 5, $table, [u8 1, u16 2, $x]]}\n"
+                    "  x: {type: f32, count: 16}\n"
+                    "symbols: {sum: 7, table: [u32 1, u16 2 3]}\n"
+                    "steps:\n"
+                    "  - {kernel: saxpy, grid: 1, block: 1, args: [1, 2, $p+8, $table+4]}\n"
+                    "  - {kernel: mix, grid: 1, block: 1, args: [1, 2, 3, [u8 1, u32 2, hex 09]]}\n"
+                    "  - {kernel: mix, grid: 1, block: 1, args: [1, 2, 3, hex $x+1 00000000]}\n");
+    const struct image *m = &s.app->image;
+    u64 p = start_of(&s, "p"), x = start_of(&s, "x"), table = start_of(&s, "table");
+    assert_int_equal(s.in->script->regions[0].count, 5);
+    assert_true(word(m, p) == x + 8 && word(m, p + 8) == 5 && word(m, p + 16) == table);
+    assert_true(word(m, p + 24) == 0x20001 && word(m, p + 32) == x);
+    u32 sum = 0;
+    assert_true(image_read(m, start_of(&s, "sum"), &sum, 4));
+    assert_int_equal(sum, 7);
+    assert_true(word(m, table) == (1 | 2ull << 32 | 3ull << 48));
+    u64 argument;
+    memcpy(&argument, s.gpu.at[0].param + 8, 8);
+    assert_true(argument == p + 8);
+    memcpy(&argument, s.gpu.at[0].param + 16, 8);
+    assert_true(argument == table + 4);
+    fake_end(&s.gpu, 0, s.app);
+    const struct launch *l = &s.gpu.at[0];
+    assert_memory_equal(l->param + l->program->params[3].offset, "\1\0\0\0\2\0\0\0\11\0\0", 12);
+    fake_end(&s.gpu, 0, s.app);
+    l = &s.gpu.at[0];
+    memcpy(&argument, l->param + l->program->params[3].offset, 8);
+    assert_true(argument == x + 1);
+    steps_end(&s);
+}
+
+static const char loop_text[] =
+    "app: demo\n"
+    "module: m.ptx\n"
+    "buffers:\n"
+    "  flag: {type: s32, count: 2, init: const 9}\n"
+    "  x: {type: u8, values: [1, 2, 3, 4]}\n"
+    "  y: {type: u8, count: 8, init: const 7}\n"
+    "steps:\n"
+    "  - repeat: {until: {buffer: flag, index: 1, equals: -1}, most: 4}\n"
+    "    steps:\n"
+    "      - {fill: $flag+4}\n"
+    "      - {kernel: none, grid: 1, block: 1, repeat: 2}\n"
+    "  - {copy: $x+1, to: $y+5, bytes: 2}\n"
+    "  - {fill: $y+1, values: [8, 9]}\n"
+    "  - {kernel: none, grid: 2, block: 1}\n"
+    "expect: {y: [7, 8, 9, 7, 7, 2, 3, 7], flag: {values: [9, -3], within: 0.7}}\n"
+    "dump: {sum: s.bin}\n";
+
+static void steps_in_order(void **state)
+{
+    (void)state;
+    struct steps s;
+    steps_start(&s, loop_text);
+    u64 flag = start_of(&s, "flag");
+    const s32 done = -1;
+    for (u32 execution = 0; execution < 2; execution++) {
+        for (u32 pass = 0; pass < 3; pass++) {
+            assert_int_equal(s.gpu.n, 1); /* one stream: one at a time */
+            assert_int_equal(word(&s.app->image, flag) >> 32, 0);
+            if (pass == 2) assert_true(image_write(&s.app->image, flag + 4, &done, 4));
+            else assert_true(image_write(&s.app->image, flag + 4, "four", 4));
+            fake_end(&s.gpu, 0, s.app);
+            assert_int_equal(s.gpu.at[0].grid[0], 1);
+            fake_end(&s.gpu, 0, s.app);
+        }
+        assert_int_equal(s.gpu.n, 1);
+        assert_int_equal(s.gpu.at[0].grid[0], 2);
+        fake_end(&s.gpu, 0, s.app);
+        assert_true(app_completed(s.app));
+        assert_int_equal(app_checked(s.app), 1);
+        u64 size_bytes;
+        app_dump(s.app, 0, &size_bytes);
+        assert_int_equal(size_bytes, 4);
+        app_restart(s.app);
+        app_poll(s.app);
+        fake_take(&s.gpu, s.app);
+    }
+    assert_int_equal(s.warnings.n, 0);
+    steps_end(&s);
+}
+
+static void loop_that_does_not_end(void **state)
+{
+    (void)state;
+    struct steps s;
+    steps_start(&s, loop_text);
+    for (u32 pass = 0; pass < 4; pass++) {
+        fake_end(&s.gpu, 0, s.app);
+        fake_end(&s.gpu, 0, s.app);
+    }
+    assert_int_equal(s.gpu.at[0].grid[0], 2);
+    assert_int_equal(s.warnings.n, 1);
+    assert_int_equal(s.warnings.at[0].line, 8);
+    assert_string_equal(s.warnings.at[0].text, "repeat ended after 4 passes, the most, and 'flag' "
+                                               "is not yet what it waits for");
+    fake_end(&s.gpu, 0, s.app);
+    assert_int_equal(app_checked(s.app), 0);
+    assert_string_equal(app_checked_why(s.app), "flag[1] is 0, expected -3 within 0.7");
+    steps_end(&s);
+}
+
 static void block_that_cannot_fit(void **state)
 {
     (void)state;
@@ -320,6 +563,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(mistakes_have_places), cmocka_unit_test(several_in_one_go),
         cmocka_unit_test(hostile_depth),        cmocka_unit_test(cut_short),
+        cmocka_unit_test(addresses_in_memory),  cmocka_unit_test(steps_in_order),
+        cmocka_unit_test(loop_that_does_not_end),
         cmocka_unit_test(good_file_runs),       cmocka_unit_test(block_that_cannot_fit),
         cmocka_unit_test(feed_sees_contents),
     };

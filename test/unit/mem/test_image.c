@@ -258,11 +258,41 @@ static void test_spaces(void **state)
     }
 }
 
+/* the allocation by which a place is mapped: the one before, else the one behind */
+static void test_mapped(void **state)
+{
+    (void)state;
+    struct image m;
+    image_init(&m, NULL);
+    enum { GRANULE = 1 << 21 };
+    u64 base = GLOBAL_BASE + 3 * (u64)GRANULE;
+    image_place(&m, CONST_BASE, 64, "constant", true);
+    image_place(&m, base + 1000, 24, "a", false);
+    image_place(&m, base + GRANULE + 500, GRANULE, "b", false);
+    const struct { u64 at, bytes; const char *by; } rows[] = {
+        {base, 1, "a"}, {base - 1, 1, ""}, {base + 1024, 16, "a"}, {base + GRANULE - 1, 1, "a"},
+        {base + GRANULE, 4, "b"}, {base + 3 * (u64)GRANULE - 4, 4, "b"},
+        {base + 3 * (u64)GRANULE - 3, 4, ""}, {base + 3 * (u64)GRANULE, 1, ""},
+        {GLOBAL_BASE, 1, ""}, {CONST_BASE + 64, 1, ""}, {16, 4, ""}, {UINT64_MAX - 3, 8, ""},
+    };
+    for (u32 with = 0; with < 2; with++) {
+        m.granule_bytes = with ? GRANULE : 0;
+        for (u32 i = 0; i < COUNT_OF(rows); i++) {
+            const struct allocation *by = image_mapped(&m, rows[i].at, rows[i].bytes);
+            assert_string_equal(by ? by->name : "", with ? rows[i].by : "");
+        }
+    }
+    m.granule_bytes = GRANULE;
+    image_clear(&m);
+    assert_int_equal(m.granule_bytes, GRANULE);
+    image_free(&m);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_places),
-        cmocka_unit_test(test_physical), cmocka_unit_test(test_pool),
+        cmocka_unit_test(test_physical), cmocka_unit_test(test_mapped), cmocka_unit_test(test_pool),
         cmocka_unit_test(test_pages), cmocka_unit_test(test_pool_is_full),
         cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_nearest),

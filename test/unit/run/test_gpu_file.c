@@ -148,6 +148,7 @@ static const struct {
      "map.slices_per_channel=2"},
     {"xbar_ports", {"map.slices_per_channel=8", "map.channels=33"}, "map.channels=32"},
     {"channel_hash", {"map.hash=xor", "map.channels=12"}, "map.channels=8"},
+    {"granule_power", {"memory.granule_bytes=5000"}, "memory.granule_bytes=8192"},
     {"page_power", {"map.page_bytes=768"}, "map.page_bytes=1024"},
     {"layout_bits", {"map.layout=RRRRRRRRRRRRBBBCCCCBCCSSSSSS", "dram.banks=8"}, "dram.banks=16"},
     {"banks_power", {"dram.banks=12"}, "dram.banks=8"},
