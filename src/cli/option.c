@@ -194,6 +194,7 @@ bool options_parse(struct options *o, char command, char *const *arguments, u32 
             i += take_option(o, command, arguments + i, n - i, fail);
         } else if (o->operand_n < OPERANDS_MAX) {
             o->operands[o->operand_n++] = argument;
+            only_operands |= command == 'u'; /* what follows is the program's */
             i++;
         } else {
             fail_plain(fail, "more than %d operands", OPERANDS_MAX);

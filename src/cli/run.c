@@ -2,6 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 #include "cli/guarded.h"
 #include "cli/setup.h"
 #include "cli/terminal/summary.h"
@@ -31,6 +32,9 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
+    setup.batch.sim.program_folder = o->dump_to ? o->dump_to : ".";
+    if (o->show_output && !setup_table(outputs, COUNT_OF(outputs), o) && !o->quiet)
+        setup.batch.sim.program_fd = STDERR_FILENO; /* the result goes to standard output */
     setup.batch.asked = c->asked;
     setup.batch.sim.output_n = COUNT_OF(outputs);
     if (ok) record_start(&record, rows, o->timeline, c->out_fd, &setup.batch.sim);

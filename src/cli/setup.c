@@ -46,6 +46,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .instructions = o->instructions, .seed = o->seed,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
+                .program_fd = o->show_output ? STDOUT_FILENO : 0,
                 .watch = progress_start(&s->progress, o),
                 .interrupted = interrupt_came,
                 .printer = &s->kernel_printf},

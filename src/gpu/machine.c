@@ -57,6 +57,11 @@ const struct conf_row machine_rows[] = {
 #include "gpu/policy_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "host"
+#define CONF_PART host
+#include "gpu/host_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "preempt"
 #define CONF_PART preempt
 #include "chip/sm/preempt_conf.def"

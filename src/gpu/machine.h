@@ -18,6 +18,9 @@ struct clock_conf {
 struct memory_conf {
 #include "mem/memory_conf.def"
 };
+struct host_conf {
+#include "gpu/host_conf.def"
+};
 struct rules_conf {
 #include "gpu/policy_conf.def"
 #undef CONF
@@ -37,6 +40,7 @@ struct machine {
     struct map_conf map;
     struct memory_conf memory;
     struct rules_conf policy;
+    struct host_conf host;
     struct preempt_conf preempt;
 };
 

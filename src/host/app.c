@@ -16,6 +16,11 @@ static void print_nothing(struct printer *p, const char *bytes, size_t n)
     (void)p, (void)bytes, (void)n;
 }
 
+static u32 variable_n(const struct app *a)
+{
+    return a->input->module ? ptx_variable_n(a->input->module) : 0;
+}
+
 struct app *app_new(struct app_input *in, const char *name, u32 app_id,
                     const struct app_machine *machine, struct printer *printer)
 {
@@ -31,8 +36,9 @@ struct app *app_new(struct app_input *in, const char *name, u32 app_id,
     a->state = APP_WAITING; /* for app_start */
     image_init(&a->image, machine->pool);
     a->image.granule_bytes = machine->granule_bytes;
+    a->output_fd = -1;
     a->dumps = base_alloc(input_dump_n(in) * sizeof *a->dumps);
-    a->set = base_alloc(ptx_variable_n(in->module) * sizeof *a->set);
+    a->set = base_alloc(variable_n(a) * sizeof *a->set);
     return a;
 }
 
@@ -52,6 +58,7 @@ static void execution_end(struct app *a)
     streams_free(&a->streams);
     scratch_free(a);
     image_clear(&a->image);
+    if (a->input->kind->end) a->input->kind->end(&a->host);
 }
 
 void app_free(struct app *a)
@@ -68,7 +75,7 @@ void app_free(struct app *a)
 
 static void place_variables(struct app *a)
 {
-    for (u32 i = 0; i < ptx_variable_n(a->input->module); i++) {
+    for (u32 i = 0; i < variable_n(a); i++) {
         const struct variable *v = ptx_variable(a->input->module, i);
         image_place(&a->image, v->address, v->size_bytes, v->name, v->space == SPACE_CONST);
         if (v->bytes) check(image_write(&a->image, v->address, v->bytes, v->size_bytes));
@@ -101,6 +108,9 @@ static bool wait_holds(const struct app *a)
     switch (a->wait) {
     case WAIT_STREAM: return !streams_waiting(&a->streams, a->wait_stream);
     case WAIT_ROOM: return streams_waiting(&a->streams, a->wait_stream) < STREAM_ROOM;
+    case WAIT_TICKET: return streams_done(&a->streams, a->wait_ticket);
+    case WAIT_CYCLE: return a->machine->now(a->machine) >= a->wake;
+    case WAIT_NONE: return true;
     default: return !a->streams.pending;
     }
 }
@@ -123,8 +133,14 @@ static void update_state(struct app *a)
     else complete(a);
 }
 
+u64 app_wake(const struct app *a)
+{
+    return a->state == APP_WAITING && !a->returned && a->wait == WAIT_CYCLE ? a->wake : NEVER;
+}
+
 void app_poll(struct app *a)
 {
+    if (app_wake(a) != NEVER) update_state(a);
     if (a->state != APP_READY) return;
     coroutine_resume(&a->coroutine);
     update_state(a);
@@ -198,6 +214,24 @@ void app_block(struct app *a, enum app_wait wait, u32 stream_id)
     while (!wait_holds(a)) coroutine_yield(&a->coroutine);
 }
 
+void app_block_ticket(struct app *a, struct ticket t)
+{
+    a->wait_ticket = t;
+    app_block(a, WAIT_TICKET, 0);
+}
+
+void app_block_until(struct app *a, u64 cycle)
+{
+    a->wake = cycle;
+    app_block(a, WAIT_CYCLE, 0);
+}
+
+void app_yield(struct app *a)
+{
+    a->wait = WAIT_NONE;
+    coroutine_yield(&a->coroutine);
+}
+
 void *app_scratch(struct app *a, size_t bytes)
 {
     struct scratch *s = bytes < SIZE_MAX - sizeof *s ? calloc(1, sizeof *s + bytes) : NULL;
@@ -209,7 +243,7 @@ void *app_scratch(struct app *a, size_t bytes)
 
 void app_set_variables(struct app *a, u64 address, u64 size_bytes)
 {
-    for (u32 i = 0; i < ptx_variable_n(a->input->module); i++) {
+    for (u32 i = 0; i < variable_n(a); i++) {
         const struct variable *v = ptx_variable(a->input->module, i);
         if (address < v->address + v->size_bytes && v->address < address + size_bytes)
             a->set[i] = true;
@@ -251,7 +285,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
                        .registers = k->registers};
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);
-    warn_unset(a, k->program);
+    if (a->input->module) warn_unset(a, k->program);
     app_block(a, WAIT_ROOM, stream_id);
     struct queued *q = queued_new(&l, k->program->param_bytes);
     streams_push(&a->streams, q);

@@ -18,12 +18,16 @@ enum app_state {
 enum app_error_kind {
     APP_ERROR_NONE,
     APP_ERROR_INPUT, /* the user's: exit 2 (unknown kernel, block that cannot fit, no memory) */
-    APP_ERROR_FAULT  /* the simulated machine's: exit 1 (a copy outside every allocation) */
+    APP_ERROR_FAULT, /* the simulated machine's: exit 1 (a copy outside every allocation) */
+    APP_ERROR_PROGRAM /* of the program itself, in its own process: exit 1 */
 };
 enum app_wait {
     WAIT_ALL,    /* until all streams are empty */
     WAIT_STREAM, /* until one is */
-    WAIT_ROOM    /* until one is not full */
+    WAIT_ROOM,   /* until one is not full */
+    WAIT_TICKET, /* until that is done */
+    WAIT_CYCLE,  /* until then */
+    WAIT_NONE    /* lets others look, and goes on */
 };
 
 struct host { /* the handle a host program holds */
@@ -54,6 +58,10 @@ struct app {
     bool returned;      /* the host program of this execution has */
     enum app_wait wait; /* what it blocks on while it has not */
     u32 wait_stream;
+    struct ticket wait_ticket;
+    u64 wake;           /* of WAIT_CYCLE */
+    int output_fd;      /* for what a process of its own writes; -1: dropped */
+    void *process;      /* the input's own, of this execution */
     struct scratch *scratch; /* host_memory, newest first */
     u64 *dumps;              /* [dump of the input] its address in this execution */
     const void *places;      /* the input's own, in scratch memory */
@@ -70,6 +78,8 @@ void app_start(struct app *a);
 /* The same again: after APP_COMPLETED, or in the middle once the GPU has dropped its launches. */
 void app_restart(struct app *a);
 
+/* The cycle at which it can go on, if it waits for one; else NEVER. */
+u64 app_wake(const struct app *a);
 /* Runs the host program until it blocks, returns or fails. Does nothing unless READY. Apps are
  * polled in app order. */
 void app_poll(struct app *a);
@@ -113,6 +123,9 @@ _Noreturn void app_fail(struct app *a, enum app_error_kind kind, const char *for
 _Noreturn void app_leave(struct app *a, enum app_error_kind kind);
 /* Returns when it holds; at once when it does already. */
 void app_block(struct app *a, enum app_wait wait, u32 stream_id);
+void app_block_ticket(struct app *a, struct ticket t);
+void app_block_until(struct app *a, u64 cycle);
+void app_yield(struct app *a); /* others look whether the run goes on */
 void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
 /* The host program gives a variable that may lie there a value. */
 void app_set_variables(struct app *a, u64 address, u64 size_bytes);

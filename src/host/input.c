@@ -23,26 +23,30 @@ static void note_user(const char *name, const struct source *at, size_t offset, 
     fail_note(fail, "kernel '%s' is used in %s, line %u", name, at->name, line);
 }
 
+bool input_lower(struct host_kernel *k, const struct module *m, const char *file, u32 kernel,
+                 struct arena *arena, struct fail *fail)
+{
+    struct program *p = ptx_lower(m, kernel, arena, fail);
+    bool bound = p && exec_bind(p);
+    if (p && !bound) {
+        fail_plain(fail, "%s: kernel %s has an instruction that cannot be executed", file,
+                   ptx_kernel_name(m, kernel));
+    }
+    if (!bound) return false;
+    k->program = p;
+    if (!k->registers) k->registers = p->registers;
+    return true;
+}
+
 struct host_kernel *input_kernel(struct app_input *in, const char *name, const struct source *at,
                                  size_t offset, struct fail *fail)
 {
     u32 kernel = kernel_find(in->module, in->ptx->name, name, at, offset, fail);
     if (kernel == UINT32_MAX) return NULL;
     struct host_kernel *k = &in->kernels[kernel];
-    if (k->program) return k;
-    struct program *p = ptx_lower(in->module, kernel, &in->arena, fail);
-    bool bound = p && exec_bind(p);
-    if (p && !bound) {
-        fail_plain(fail, "%s: kernel %s has an instruction that cannot be executed", in->ptx->name,
-                   name);
-    }
-    if (!bound) {
-        note_user(name, at, offset, fail);
-        return NULL;
-    }
-    k->program = p;
-    if (!k->registers) k->registers = p->registers;
-    return k;
+    if (k->program || input_lower(k, in->module, in->ptx->name, kernel, &in->arena, fail)) return k;
+    note_user(name, at, offset, fail);
+    return NULL;
 }
 
 struct app_input *input_new(const struct input_kind *kind, u64 seed)
@@ -84,7 +88,7 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
     struct input_feed f = {add, to};
     input_feed_part(&f, in->name, strlen(in->name));
     input_feed_part(&f, &in->seed, sizeof in->seed);
-    input_feed_part(&f, in->ptx->text, in->ptx->size);
+    if (in->ptx) input_feed_part(&f, in->ptx->text, in->ptx->size);
     in->kind->feed(in, &f);
 }
 

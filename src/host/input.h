@@ -42,6 +42,10 @@ struct app_machine {
     const char *(*refuses)(const struct app_machine *m, const struct launch *l, struct text *why);
     struct pool *pool; /* physical memory that the apps share; NULL: each has its own */
     u64 granule_bytes; /* of memory that is mapped at once; 0: allocations alone */
+    /* For programs in processes of their own; NULL: there are none. */
+    u64 (*now)(const struct app_machine *m);          /* SM cycle */
+    bool (*interrupted)(const struct app_machine *m); /* the user wants an end */
+    const struct machine *gpu;
 };
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
 
@@ -78,9 +82,9 @@ struct app_input {
     const char *name;
     u64 seed;
     u64 start; /* SM cycle at which its host program begins */
-    const struct source *ptx;
+    const struct source *ptx;        /* NULL: its modules come while it runs */
     const struct source *spec;       /* the argument, for messages; or NULL */
-    struct module *module;
+    struct module *module;           /* of `ptx` */
     struct host_kernel *kernels;     /* [kernel of the module] */
     /* of a workload: */
     const struct workload *workload;
@@ -88,6 +92,8 @@ struct app_input {
     double *values;                      /* [row of params] */
     /* of an app file: */
     struct script *script;
+    /* of a program with a process of its own: */
+    struct cuda *cuda;
 };
 struct input_feed {
     void (*add)(void *to, const void *bytes, size_t n);
@@ -109,8 +115,12 @@ struct input_kind {
     /* Its host program puts the address of dump i at app.dumps[i]. */
     u32 (*dump_n)(const struct app_input *in);
     void (*dump)(const struct app_input *in, u32 index, struct input_dump *out);
+    void (*end)(struct host *h); /* the execution ends, wherever its host program stands */
 };
 struct app_input *input_new(const struct input_kind *kind, u64 seed);
+/* A kernel of a module, lowered and bound. false: errors in `fail`. */
+bool input_lower(struct host_kernel *k, const struct module *m, const char *file, u32 kernel,
+                 struct arena *arena, struct fail *fail);
 /* Parses `in->ptx`; the kernels are lowered later. false: errors in `fail`. */
 bool input_module(struct app_input *in, struct fail *fail);
 

@@ -11,6 +11,7 @@ struct queued *queued_new(const struct launch *l, u32 param_bytes)
     q->launch = *l;
     q->launch.param = q->param;
     q->launch.owner = q;
+    q->ticket.stream = l->stream;
     return q;
 }
 
@@ -25,22 +26,103 @@ static struct stream *stream_of(struct streams *s, u32 id)
     return &s->of[id];
 }
 
+void streams_set_apart(struct streams *s, u32 stream_id, bool apart)
+{
+    stream_of(s, stream_id)->apart = apart;
+}
+
 static void make_ready(struct streams *s, struct queued *q)
 {
+    q->out = true;
     if (s->ready_last) s->ready_last->next_ready = q;
     else s->ready_first = q;
     s->ready_last = q;
 }
 
-void streams_push(struct streams *s, struct queued *q)
+static void drop_first(struct streams *s, struct stream *t)
 {
-    struct stream *t = stream_of(s, q->launch.stream);
+    struct queued *q = t->first;
+    t->first = q->next;
+    if (!t->first) t->last = NULL;
+    t->n--;
+    s->pending--;
+    free(q);
+}
+
+static bool comes_after(const struct stream *t, u64 number)
+{
+    return !t->first || t->first->ticket.number > number;
+}
+
+/* Whether all that the legacy default stream orders before `q` is done. */
+static bool legacy_lets(const struct streams *s, const struct queued *q)
+{
+    u32 own = q->ticket.stream;
+    if (!s->legacy || s->of[own].apart) return true;
+    if (own) return comes_after(&s->of[0], q->ticket.number);
+    for (u32 i = 1; i < s->n; i++)
+        if (!s->of[i].apart && !comes_after(&s->of[i], q->ticket.number)) return false;
+    return true;
+}
+
+/* The first of a stream, if it is its turn. false: nothing has changed. */
+static bool stream_step(struct streams *s, u32 id)
+{
+    struct stream *t = &s->of[id];
+    struct queued *q = t->first;
+    if (!q || q->out || !legacy_lets(s, q)) return false;
+    switch (q->kind) {
+    case QUEUED_LAUNCH: make_ready(s, q); return true;
+    case QUEUED_WAIT:
+        if (!streams_done(s, q->after)) return false;
+        break;
+    case QUEUED_ACTION: q->action.act(q->action.of, false); break;
+    }
+    drop_first(s, t);
+    return true;
+}
+
+static void go_on(struct streams *s)
+{
+    for (bool some = true; some;) {
+        some = false;
+        for (u32 i = 0; i < s->n; i++)
+            while (stream_step(s, i)) some = true;
+    }
+}
+
+static struct ticket push(struct streams *s, struct queued *q)
+{
+    struct stream *t = stream_of(s, q->ticket.stream);
+    struct ticket ticket = {q->ticket.stream, ++s->number};
+    q->ticket = ticket;
     if (t->last) t->last->next = q;
     else t->first = q;
     t->last = q;
     t->n++;
     s->pending++;
-    if (t->first == q) make_ready(s, q);
+    go_on(s);
+    return ticket;
+}
+
+struct ticket streams_push(struct streams *s, struct queued *q) { return push(s, q); }
+
+struct ticket streams_act(struct streams *s, u32 stream_id, struct action action)
+{
+    struct queued *q = base_alloc(sizeof *q);
+    q->kind = QUEUED_ACTION;
+    q->action = action;
+    q->ticket.stream = stream_id;
+    return push(s, q);
+}
+
+struct ticket streams_wait(struct streams *s, u32 stream_id, struct ticket after)
+{
+    struct queued *q = base_alloc(sizeof *q);
+    q->kind = QUEUED_WAIT;
+    q->after = after;
+    q->ticket.stream = stream_id;
+    return push(s, q);
 }
 
 struct queued *streams_take_ready(struct streams *s)
@@ -55,14 +137,10 @@ struct queued *streams_take_ready(struct streams *s)
 
 void streams_end(struct streams *s, struct queued *q)
 {
-    struct stream *t = stream_of(s, q->launch.stream);
+    struct stream *t = stream_of(s, q->ticket.stream);
     check(t->first == q);
-    t->first = q->next;
-    if (!t->first) t->last = NULL;
-    else make_ready(s, t->first);
-    t->n--;
-    s->pending--;
-    free(q);
+    drop_first(s, t);
+    go_on(s);
 }
 
 u32 streams_waiting(const struct streams *s, u32 stream_id)
@@ -70,15 +148,27 @@ u32 streams_waiting(const struct streams *s, u32 stream_id)
     return stream_id < s->n ? s->of[stream_id].n : 0;
 }
 
+bool streams_done(const struct streams *s, struct ticket t)
+{
+    return t.stream >= s->n || comes_after(&s->of[t.stream], t.number);
+}
+
+struct ticket streams_last(const struct streams *s, u32 stream_id)
+{
+    const struct queued *last = stream_id < s->n ? s->of[stream_id].last : NULL;
+    return last ? last->ticket : (struct ticket){stream_id, 0};
+}
+
 void streams_free(struct streams *s)
 {
     for (u32 i = 0; i < s->n; i++) {
         for (struct queued *q = s->of[i].first; q;) {
             struct queued *next = q->next;
+            if (q->kind == QUEUED_ACTION) q->action.act(q->action.of, true);
             free(q);
             q = next;
         }
     }
     free(s->of);
-    *s = (struct streams){0};
+    *s = (struct streams){.legacy = s->legacy};
 }

@@ -8,7 +8,7 @@
 
 #include "base/arena.h"
 
-enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16 };
+enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16, SHARED_PAGE = 4096 };
 
 void image_init(struct image *m, struct pool *pool)
 {
@@ -39,15 +39,27 @@ static void bytes_free(u8 *bytes, u64 size_bytes)
         munmap(bytes, n);
 }
 
-static void allocation_free(struct allocation *a)
+static bool is_shared(const struct image *m, u64 start, u64 size_bytes)
 {
-    bytes_free(a->bytes, a->size_bytes);
+    return m->shared && start <= GLOBAL_END && size_bytes <= GLOBAL_END - start;
+}
+
+/* What is shared is given back by whole pages. */
+static void allocation_free(struct image *m, struct allocation *a)
+{
+    if (is_shared(m, a->start, a->size_bytes)) {
+        u64 from = round_up(a->start, SHARED_PAGE);
+        u64 to = (a->start + a->size_bytes) / SHARED_PAGE * SHARED_PAGE;
+        if (to > from) madvise(m->shared + from, to - from, MADV_REMOVE);
+    } else {
+        bytes_free(a->bytes, a->size_bytes);
+    }
     free(a->name);
 }
 
 void image_clear(struct image *m)
 {
-    for (u32 k = 0; k < m->allocation_n; k++) allocation_free(&m->allocations[k]);
+    for (u32 k = 0; k < m->allocation_n; k++) allocation_free(m, &m->allocations[k]);
     free(m->allocations);
     struct image kept = *m;
     image_init(m, kept.pool);
@@ -130,12 +142,13 @@ static u32 image_rank(const struct image *m, u64 address)
 static bool image_insert(struct image *m, u64 start, u64 size_bytes, const char *name,
                          bool read_only)
 {
-    u8 *bytes = bytes_new(size_bytes);
+    bool shared = is_shared(m, start, size_bytes);
+    u8 *bytes = shared ? m->shared + start : bytes_new(size_bytes);
     if (!bytes) return false;
     bool global = start >= GLOBAL_BASE; /* constants are not in physical memory */
     u64 physical = global ? place_of(m, start, size_bytes) : start;
     if (physical == NEVER) {
-        bytes_free(bytes, size_bytes);
+        if (!shared) bytes_free(bytes, size_bytes);
         return false;
     }
     u32 at = image_rank(m, start);
@@ -179,7 +192,7 @@ bool image_release(struct image *m, u64 start)
     if (!at || m->allocations[at - 1].start != start) return false;
     struct allocation *a = &m->allocations[at - 1];
     m->used_bytes -= a->size_bytes;
-    allocation_free(a);
+    allocation_free(m, a);
     m->allocation_n--;
     memmove(a, a + 1, (m->allocation_n - (at - 1)) * sizeof *a);
     return true;

@@ -39,6 +39,9 @@ struct image {
     struct pool *pool;     /* NULL: all of physical memory is its own */
     struct pages *pages;   /* taken from the pool, first to be taken first; it is in the last of */
     u32 pages_n, pages_room, pages_used; /* those in use in this execution */
+    /* The bytes up to GLOBAL_END, device address 0 first, in a mapping that a process shares; NULL:
+     * each allocation has its own. Set while there is no allocation. */
+    u8 *shared;
 };
 
 void image_init(struct image *m, struct pool *pool);

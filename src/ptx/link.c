@@ -40,7 +40,7 @@ static bool fits_const(const struct module *m, struct fail *fail, const struct s
 
 static bool place_variables(struct module *m, struct fail *fail)
 {
-    u64 global = GLOBAL_BASE, constant = CONST_BASE, constant_bytes = 0;
+    u64 global = m->place.global, constant = m->place.constant, constant_bytes = 0;
     bool ok = true;
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];

@@ -119,6 +119,7 @@ struct func {
 struct module {
     const struct source *source;
     struct arena *arena;
+    struct ptx_place place; /* of its variables */
     struct symbol *symbols;
     u32 symbol_n;
     struct func *funcs;

@@ -1,6 +1,7 @@
 /* PTX text -> struct module: the module's own directives, and what every parser file uses to move
  * on after an error. */
 #include "ptx/parse.h"
+#include "mem/address.h"
 
 #include <string.h>
 
@@ -373,12 +374,13 @@ static void lose_names(struct module *m)
     fail_free(&m->lost);
 }
 
-struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)
+struct module *ptx_parse_at(const struct source *source, const struct ptx_place *place,
+                            struct arena *arena, struct fail *fail)
 {
     u32 before = fail->error_n;
     struct module *m = arena_new(arena, struct module);
     struct parser *p = arena_new(arena, struct parser);
-    *m = (struct module){.source = source, .arena = arena};
+    *m = (struct module){.source = source, .arena = arena, .place = *place};
     *p = (struct parser){.m = m, .arena = arena, .fail = fail, .func_id = NO_INDEX};
     if (!lexer_init(&p->lex, source, arena, fail)) return NULL;
     scope_init(p);
@@ -387,6 +389,11 @@ struct module *ptx_parse(const struct source *source, struct arena *arena, struc
     if (fail->error_n != before || !link_module(m, fail)) return NULL;
     list_kernels(m);
     return m;
+}
+
+struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)
+{
+    return ptx_parse_at(source, &(struct ptx_place){GLOBAL_BASE, CONST_BASE}, arena, fail);
 }
 
 u32 ptx_kernel_n(const struct module *m) { return m->kernel_n; }

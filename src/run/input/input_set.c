@@ -1,6 +1,7 @@
 #include "run/input/input_set.h"
 
 #include <string.h>
+#include "run/cuda/program.h"
 #include "run/io/asset.h"
 #include "run/input/gpu_file.h"
 
@@ -111,8 +112,10 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     arena_init(&s->arena);
     check(n <= CORUN_APPS_MAX);
     for (u32 i = 0; i < n; i++) {
-        struct app_input *in = names_file(apps[i]) ? open_file(s, apps[i], seed, fail)
-                                                   : open_workload(s, apps[i], seed, fail);
+        struct app_input *in =
+            names_program(apps[i]) ? input_program(argument_source(s, apps[i]), seed, fail)
+            : names_file(apps[i])  ? open_file(s, apps[i], seed, fail)
+                                   : open_workload(s, apps[i], seed, fail);
         if (!in) continue;
         s->inputs[s->n] = in;
         name_app(s, s->n++);

@@ -23,8 +23,9 @@ static void write_dumps(struct sim *s, u32 i)
 
 static enum sim_step app_trouble(struct sim *s, struct app *a, struct fail *fail)
 {
-    if (app_error_kind(a) == APP_ERROR_FAULT) {
+    if (app_error_kind(a) != APP_ERROR_INPUT) {
         fault_of_app(s, app_name(a), app_error(a));
+        if (app_error_kind(a) == APP_ERROR_PROGRAM) s->status = SIM_PROGRAM_FAILED;
         return STEP_OVER;
     }
     fail->error_n++;
@@ -88,12 +89,12 @@ static bool restart_apps(struct sim *s)
     return some;
 }
 
-/* The cycle at which the next app begins; NEVER: all have. */
-static u64 next_start(const struct sim *s)
+/* The cycle at which the next app begins, or goes on by itself; NEVER: none does. */
+static u64 next_wake(const struct sim *s)
 {
     u64 next = NEVER;
     for (u32 i = 0; i < s->app_n; i++)
-        if (!s->apps[i].begun) next = min_u64(next, s->apps[i].start);
+        next = min_u64(next, s->apps[i].begun ? app_wake(s->running[i]) : s->apps[i].start);
     return next;
 }
 
@@ -154,9 +155,9 @@ static enum sim_step advance(struct sim *s, u64 limit)
 {
     u64 until = min_u64(limit, intervals_next(&s->intervals));
     until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
-    until = min_u64(until, next_start(s));
+    until = min_u64(until, next_wake(s));
     enum gpu_stop stop = gpu_advance(s->machine, until);
-    if (stop == GPU_IDLE && next_start(s) != NEVER) gpu_idle(s->machine, until);
+    if (stop == GPU_IDLE && next_wake(s) != NEVER) gpu_idle(s->machine, until);
     if (gpu_now(s->machine) == intervals_next(&s->intervals)) account_interval(s);
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
@@ -185,7 +186,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         }
         return STEP_ON;
     case GPU_IDLE:
-        if (next_start(s) != NEVER) return STEP_ON;
+        if (next_wake(s) != NEVER) return STEP_ON;
         break;
     }
     return STEP_OVER; /* no app will ever launch again */

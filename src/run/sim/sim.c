@@ -1,5 +1,7 @@
 #include "run/sim/internal.h"
 
+#include <errno.h>
+#include <fcntl.h>
 #include <unistd.h>
 #include "host/app.h"
 #include "run/sim/key.h"
@@ -21,6 +23,17 @@ static const char *check_launch(const struct app_machine *m, const struct launch
                                 struct text *why)
 {
     return gpu_refuses(gpu_machine(((const struct launch_check *)m)->sim->machine), l, why);
+}
+
+static u64 now(const struct app_machine *m)
+{
+    return gpu_now(((const struct launch_check *)m)->sim->machine);
+}
+
+static bool interrupted(const struct app_machine *m)
+{
+    const struct sim_setup *setup = ((const struct launch_check *)m)->sim->setup;
+    return setup->interrupted && setup->interrupted();
 }
 
 static void put_filtered(struct printer *p, const char *bytes, size_t n)
@@ -53,6 +66,22 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     return gpu_new(&g, fail);
 }
 
+/* Where what app i writes goes, if it is a program in a process of its own. */
+static bool open_output(struct sim *s, u32 i, struct fail *fail)
+{
+    const struct sim_setup *setup = s->setup;
+    if (!s->inputs.inputs[i]->cuda) return true;
+    if (setup->program_fd) s->running[i]->output_fd = setup->program_fd;
+    if (setup->program_fd || !setup->program_folder) return true;
+    struct text path = {0};
+    text_add(&path, "%s/%s.stdout", setup->program_folder, s->inputs.names[i]);
+    int fd = open(text_get(&path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (fd < 0) fail_plain(fail, "cannot write %s: %s", text_get(&path), strerror(errno));
+    else s->running[i]->output_fd = s->program_files[i] = fd;
+    text_free(&path);
+    return fd >= 0;
+}
+
 static bool sim_build(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
@@ -65,7 +94,10 @@ static bool sim_build(struct sim *s, struct fail *fail)
     const struct memory_conf *memory = &setup->gpu->machine.memory;
     struct pool *pool = map->placement == MAP_ALIGNED ? NULL : &s->pool;
     u64 granule_bytes = memory->bounds == MEMORY_PAGE ? memory->granule_bytes : 0;
-    s->launch_check = (struct launch_check){{check_launch, pool, granule_bytes}, s};
+    s->launch_check = (struct launch_check){{.refuses = check_launch, .pool = pool,
+                                             .granule_bytes = granule_bytes, .now = now,
+                                             .interrupted = interrupted,
+                                             .gpu = gpu_machine(s->machine)}, s};
     bool fits = true;
     for (u32 i = 0; i < s->app_n; i++) {
         fits &= input_fits(s->inputs.inputs[i], &s->launch_check.machine, fail);
@@ -79,11 +111,12 @@ static bool sim_build(struct sim *s, struct fail *fail)
         s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
                                 setup->printer ? &s->filters[i].printer : NULL);
         s->running[i]->warnings = &s->warnings;
+        fits &= open_output(s, i, fail);
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);
         }
     }
-    return true;
+    return fits;
 }
 
 static bool sim_loop(struct sim *s, struct fail *fail)
@@ -104,6 +137,8 @@ static void release(struct sim *s)
     for (u32 i = 0; i < s->app_n; i++) {
         if (s->running[i]) app_free(s->running[i]);
         s->running[i] = NULL;
+        if (s->program_files[i]) close(s->program_files[i]);
+        s->program_files[i] = 0;
     }
     input_set_free(&s->inputs);
 }
@@ -133,6 +168,8 @@ bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, stru
 void sim_setup_quiet(struct sim_setup *setup)
 {
     setup->dump = false;
+    setup->program_fd = 0;
+    setup->program_folder = NULL;
     setup->output_n = 0;
     setup->interval = 0;
     setup->watch = NULL;

@@ -64,6 +64,8 @@ struct sim_setup {
     bool at_once;              /* all apps begin at cycle 0, whatever they say */
     bool dump;                 /* app files' dumps are written, by this rule */
     struct dump_rule dump_rule;
+    int program_fd;            /* what CUDA programs write goes there; 0: */
+    const char *program_folder; /* to a file for each in it; NULL: dropped */
     const struct output *outputs; /* what the command will write */
     u32 output_n;
     const char *title;         /* for the watch: what this run is */
@@ -160,6 +162,7 @@ struct sim {
     struct app *running[APPS_MAX];
     struct image *images[APPS_MAX];
     bool dumped[APPS_MAX];
+    int program_files[APPS_MAX];    /* of apps that have one, else 0 */
     u64 launches_before[APPS_MAX];  /* when the app's execution began */
     struct launch_check { /* what app_new asks the gpu */
         struct app_machine machine;

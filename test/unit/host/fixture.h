@@ -62,7 +62,7 @@ static inline const char *fixture_refuses(const struct app_machine *m, const str
     else return NULL;
     return text_get(why);
 }
-static const struct app_machine fixture_machine = {fixture_refuses, NULL, 0};
+static const struct app_machine fixture_machine = {.refuses = fixture_refuses};
 
 /* Launches at the fake GPU, in the order they came. */
 struct fake_gpu {

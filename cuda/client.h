@@ -1,0 +1,60 @@
+/* The program's side of the socket, and what the files of this library share. One call is under way
+ * at a time; while it waits its thread does what the simulator asks for. */
+#ifndef CORUN_CLIENT_H
+#define CORUN_CLIENT_H
+
+#include <stdbool.h>
+
+#include "cuda/include/cuda_runtime_api.h"
+#include "cuda/wire.h"
+
+#define corun_address(p) ((uint64_t)(uintptr_t)(p))
+#define corun_pointer(a) ((void *)(uintptr_t)(a))
+
+struct corun_call {
+    enum wire_call call;
+    uint64_t at[8];
+    const void *payload, *more; /* sent one behind the other */
+    size_t payload_bytes, more_bytes;
+    void *out; /* gets the answer's payload, of exactly so many bytes, */
+    size_t out_bytes;
+    void **out_new; /* or memory of its own, to be freed, for any number */
+    uint64_t got[6];
+    uint32_t got_bytes;
+};
+/* The answer's error; without the simulator a sentence, once, and cudaErrorNoDevice. */
+cudaError_t corun_do(struct corun_call *c);
+/* The same for calls without payload: CALL_X, up to eight numbers. */
+#define corun_simple(...) corun_do(&(struct corun_call){__VA_ARGS__})
+
+/* Keeps the error for cudaGetLastError and gives it back. */
+cudaError_t corun_note(cudaError_t error);
+/* cudaErrorNotSupported, and once for each call a sentence that names it. */
+cudaError_t corun_missing(const char *call);
+
+const struct wire_device *corun_device(void); /* NULL: there is none */
+bool corun_in_callback(void); /* this thread runs a host function for a stream */
+
+/* Whether it is a device address, or of managed or pinned memory. */
+bool corun_is_device(const void *p);
+void corun_show(uint64_t address, uint64_t size); /* the program may touch these bytes from now on */
+
+/* ---- module.c ---- */
+struct corun_function { /* what a program knows by the address of its host function */
+    const void *host;
+    void **module;
+    const char *name;
+    bool found;
+    uint32_t kernel; /* the simulator's number */
+    struct wire_kernel of;
+    struct wire_param *params;
+    int max_dynamic_shared, carveout;
+};
+cudaError_t corun_find_function(const void *host, struct corun_function **out);
+cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
+bool corun_is_variable(uint64_t address); /* of constant memory */
+
+/* ---- stream.c ---- */
+uint32_t corun_stream(cudaStream_t stream); /* the simulator's number */
+
+#endif

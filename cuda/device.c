@@ -1,0 +1,275 @@
+/* Devices: there is one, the simulated machine. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/client.h"
+
+static const struct wire_device *the_device(int device, cudaError_t *error)
+{
+    const struct wire_device *d = corun_device();
+    *error = !d ? cudaErrorNoDevice : device ? cudaErrorInvalidDevice : cudaSuccess;
+    return *error ? NULL : d;
+}
+
+/* ---- which ---- */
+
+cudaError_t cudaGetDeviceCount(int *count)
+{
+    const struct wire_device *d = corun_device();
+    if (!count) return corun_note(cudaErrorInvalidValue);
+    *count = d != NULL;
+    return corun_note(d ? cudaSuccess : cudaErrorNoDevice);
+}
+
+cudaError_t cudaGetDevice(int *device)
+{
+    cudaError_t error;
+    if (!device) return corun_note(cudaErrorInvalidValue);
+    the_device(0, &error);
+    *device = 0;
+    return corun_note(error);
+}
+
+cudaError_t cudaSetDevice(int device)
+{
+    cudaError_t error;
+    the_device(device, &error);
+    return corun_note(error);
+}
+
+cudaError_t cudaSetValidDevices(int *devices, int n)
+{
+    return devices && n > 0 ? cudaSetDevice(devices[0]) : corun_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop)
+{
+    (void)prop;
+    return cudaGetDevice(device);
+}
+
+cudaError_t cudaDeviceGetPCIBusId(char *id, int size, int device)
+{
+    static const char name[] = "0000:01:00.0";
+    cudaError_t error;
+    if (!the_device(device, &error)) return corun_note(error);
+    if (!id || size < (int)sizeof name) return corun_note(cudaErrorInvalidValue);
+    memcpy(id, name, sizeof name);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
+{
+    if (!id) return corun_note(cudaErrorInvalidValue);
+    return strstr(id, "01:00") ? cudaGetDevice(device) : corun_note(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaSetDeviceFlags(unsigned int flags)
+{
+    (void)flags;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceFlags(unsigned int *flags)
+{
+    if (!flags) return corun_note(cudaErrorInvalidValue);
+    *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+    return cudaSuccess;
+}
+
+/* ---- what it is ---- */
+
+cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, int device)
+{
+    cudaError_t error;
+    const struct wire_device *d = the_device(device, &error);
+    if (!d) return corun_note(error);
+    if (!value || (int)attribute <= 0) return corun_note(cudaErrorInvalidValue);
+    *value = (int)attribute < WIRE_ATTRIBUTES ? d->attributes[attribute] : 0;
+    return cudaSuccess;
+}
+
+#undef cudaGetDeviceProperties
+static cudaError_t get_properties(struct cudaDeviceProp *p, int device)
+{
+    cudaError_t error;
+    const struct wire_device *d = the_device(device, &error);
+    if (!d) return corun_note(error);
+    if (!p) return corun_note(cudaErrorInvalidValue);
+    memset(p, 0, sizeof *p);
+    memcpy(p->name, d->name, sizeof p->name);
+    memcpy(p->uuid.bytes, "corun", 5);
+    p->totalGlobalMem = d->memory_bytes;
+#define OF(name) d->attributes[cudaDevAttr##name]
+#define SIZE_OF(name) (size_t)OF(name)
+    p->sharedMemPerBlock = SIZE_OF(MaxSharedMemoryPerBlock);
+    p->regsPerBlock = OF(MaxRegistersPerBlock);
+    p->warpSize = OF(WarpSize);
+    p->memPitch = SIZE_OF(MaxPitch);
+    p->maxThreadsPerBlock = OF(MaxThreadsPerBlock);
+    p->maxThreadsDim[0] = OF(MaxBlockDimX);
+    p->maxThreadsDim[1] = OF(MaxBlockDimY);
+    p->maxThreadsDim[2] = OF(MaxBlockDimZ);
+    p->maxGridSize[0] = OF(MaxGridDimX);
+    p->maxGridSize[1] = OF(MaxGridDimY);
+    p->maxGridSize[2] = OF(MaxGridDimZ);
+    p->totalConstMem = SIZE_OF(TotalConstantMemory);
+    p->major = OF(ComputeCapabilityMajor);
+    p->minor = OF(ComputeCapabilityMinor);
+    p->textureAlignment = SIZE_OF(TextureAlignment);
+    p->texturePitchAlignment = SIZE_OF(TexturePitchAlignment);
+    p->multiProcessorCount = OF(MultiProcessorCount);
+    p->canMapHostMemory = OF(CanMapHostMemory);
+    p->maxTexture1D = OF(MaxTexture1DWidth);
+    p->maxTexture2D[0] = OF(MaxTexture2DWidth);
+    p->maxTexture2D[1] = OF(MaxTexture2DHeight);
+    p->maxTexture3D[0] = OF(MaxTexture3DWidth);
+    p->maxTexture3D[1] = OF(MaxTexture3DHeight);
+    p->maxTexture3D[2] = OF(MaxTexture3DDepth);
+    p->maxTexture1DLayered[0] = OF(MaxTexture1DLayeredWidth);
+    p->maxTexture1DLayered[1] = OF(MaxTexture1DLayeredLayers);
+    p->maxTexture2DLayered[0] = OF(MaxTexture2DLayeredWidth);
+    p->maxTexture2DLayered[1] = OF(MaxTexture2DLayeredHeight);
+    p->maxTexture2DLayered[2] = OF(MaxTexture2DLayeredLayers);
+    p->surfaceAlignment = SIZE_OF(SurfaceAlignment);
+    p->concurrentKernels = OF(ConcurrentKernels);
+    p->pciBusID = OF(PciBusId);
+    p->asyncEngineCount = OF(AsyncEngineCount);
+    p->unifiedAddressing = OF(UnifiedAddressing);
+    p->memoryBusWidth = OF(GlobalMemoryBusWidth);
+    p->l2CacheSize = OF(L2CacheSize);
+    p->maxThreadsPerMultiProcessor = OF(MaxThreadsPerMultiProcessor);
+    p->streamPrioritiesSupported = OF(StreamPrioritiesSupported);
+    p->globalL1CacheSupported = OF(GlobalL1CacheSupported);
+    p->localL1CacheSupported = OF(LocalL1CacheSupported);
+    p->sharedMemPerMultiprocessor = SIZE_OF(MaxSharedMemoryPerMultiprocessor);
+    p->regsPerMultiprocessor = OF(MaxRegistersPerMultiprocessor);
+    p->managedMemory = OF(ManagedMemory);
+    p->concurrentManagedAccess = OF(ConcurrentManagedAccess);
+    p->cooperativeLaunch = OF(CooperativeLaunch);
+    p->sharedMemPerBlockOptin = SIZE_OF(MaxSharedMemoryPerBlockOptin);
+    p->maxBlocksPerMultiProcessor = OF(MaxBlocksPerMultiprocessor);
+#if CUDART_VERSION >= 12000
+    p->hostRegisterSupported = OF(HostRegisterSupported);
+    p->unifiedFunctionPointers = 1;
+#endif
+#if CUDART_VERSION < 13000
+    p->clockRate = OF(ClockRate);
+    p->memoryClockRate = OF(MemoryClockRate);
+    p->deviceOverlap = OF(GpuOverlap);
+    p->singleToDoublePrecisionPerfRatio = OF(SingleToDoublePrecisionPerfRatio);
+#endif
+    return cudaSuccess;
+}
+
+cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *prop, int device)
+{
+    return get_properties(prop, device);
+}
+
+#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
+cudaError_t cudaGetDeviceProperties_v2(struct cudaDeviceProp *prop, int device)
+{
+    return get_properties(prop, device);
+}
+#endif
+
+cudaError_t cudaDriverGetVersion(int *version) { return cudaRuntimeGetVersion(version); }
+
+cudaError_t cudaRuntimeGetVersion(int *version)
+{
+    if (!version) return corun_note(cudaErrorInvalidValue);
+    *version = CUDART_VERSION;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
+{
+    if (least) *least = 0;
+    if (greatest) *greatest = -5;
+    return cudaSuccess;
+}
+
+/* ---- what may be set: the machine is as it is, so that these are only kept ---- */
+
+static size_t limits[] = {[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20,
+                          [cudaLimitMallocHeapSize] = 8 << 20, [cudaLimitDevRuntimeSyncDepth] = 2,
+                          [cudaLimitDevRuntimePendingLaunchCount] = 2048,
+                          [cudaLimitMaxL2FetchGranularity] = 64,
+                          [cudaLimitPersistingL2CacheSize] = 0};
+enum { LIMIT_N = sizeof limits / sizeof *limits };
+
+cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
+{
+    if ((unsigned)limit >= LIMIT_N) return corun_note(cudaErrorUnsupportedLimit);
+    limits[limit] = value;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
+{
+    if (!value) return corun_note(cudaErrorInvalidValue);
+    if ((unsigned)limit >= LIMIT_N) return corun_note(cudaErrorUnsupportedLimit);
+    *value = limits[limit];
+    return cudaSuccess;
+}
+
+static enum cudaFuncCache cache_config;
+static enum cudaSharedMemConfig shared_config;
+
+cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
+{
+    cache_config = config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
+{
+    *config = cache_config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
+{
+    shared_config = config;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
+{
+    *config = shared_config;
+    return cudaSuccess;
+}
+
+/* ---- others: there are none ---- */
+
+cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
+{
+    cudaError_t error;
+    if (!can) return corun_note(cudaErrorInvalidValue);
+    if (!the_device(device, &error) || !the_device(peer, &error)) return corun_note(error);
+    *can = 0;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)
+{
+    (void)peer, (void)flags;
+    return corun_note(cudaErrorInvalidDevice);
+}
+
+cudaError_t cudaDeviceDisablePeerAccess(int peer)
+{
+    (void)peer;
+    return corun_note(cudaErrorPeerAccessNotEnabled);
+}
+
+/* ---- as a whole ---- */
+
+cudaError_t cudaDeviceSynchronize(void) { return corun_note(corun_simple(.call = CALL_SYNC)); }
+cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
+/* What was allocated stays: the process is about to end, or goes on with the device as new. */
+cudaError_t cudaDeviceReset(void) { return cudaDeviceSynchronize(); }
+cudaError_t cudaThreadExit(void) { return cudaDeviceReset(); }
+cudaError_t cudaProfilerStart(void) { return cudaSuccess; }
+cudaError_t cudaProfilerStop(void) { return cudaSuccess; }

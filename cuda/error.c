@@ -1,0 +1,58 @@
+/* Errors of the run-time API. */
+#include <stdio.h>
+#include <string.h>
+
+#include "cuda/client.h"
+
+static _Thread_local cudaError_t last;
+
+cudaError_t corun_note(cudaError_t error)
+{
+    if (error && error != cudaErrorNotReady) last = error;
+    return error;
+}
+
+cudaError_t cudaGetLastError(void)
+{
+    cudaError_t error = last;
+    last = cudaSuccess;
+    return error;
+}
+
+cudaError_t cudaPeekAtLastError(void) { return last; }
+
+static const struct {
+    cudaError_t error;
+    const char *name, *sentence;
+} rows[] = {
+#define ERROR(name, value, sentence) {name, #name, sentence},
+#include "cuda/include/cuda_error.def"
+#undef ERROR
+};
+
+const char *cudaGetErrorName(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].error == error) return rows[i].name;
+    return "unrecognized error code";
+}
+
+const char *cudaGetErrorString(cudaError_t error)
+{
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (rows[i].error == error) return rows[i].sentence;
+    return "unrecognized error code";
+}
+
+cudaError_t corun_missing(const char *call)
+{
+    static const char *told[64];
+    static size_t told_n;
+    size_t i = 0;
+    while (i < told_n && strcmp(told[i], call)) i++;
+    if (i == told_n) {
+        if (told_n < sizeof told / sizeof *told) told[told_n++] = call;
+        fprintf(stderr, "corun: %s is not supported\n", call);
+    }
+    return corun_note(cudaErrorNotSupported);
+}

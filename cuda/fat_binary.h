@@ -1,0 +1,37 @@
+/* What a compiler puts into a program for its GPU code. Layout: as nvcc and clang write it. */
+#ifndef CORUN_FAT_BINARY_H
+#define CORUN_FAT_BINARY_H
+
+#include <stdint.h>
+
+enum { FAT_WRAPPER_MAGIC = 0x466243b1, FAT_PTX = 1, FAT_CUBIN = 2 };
+#define FAT_MAGIC 0xba55ed50u
+struct fat_wrapper {
+    uint32_t magic, version;
+    const void *data;
+    void *more;
+};
+struct fat_header {
+    uint32_t magic;
+    uint16_t version, header_bytes;
+    uint64_t bytes; /* of the entries that follow */
+};
+enum { FAT_COMPRESSED = 0x1000, FAT_LZ4 = 0x2000, FAT_ZSTD = 0x8000 }; /* fat_entry.flags */
+struct fat_entry {
+    uint16_t kind, version;
+    uint32_t header_bytes;
+    uint64_t bytes; /* that follow the header, padding included */
+    uint32_t packed_bytes, options_offset;
+    uint16_t minor, major;
+    uint32_t arch; /* 75: sm_75 */
+    uint32_t name_offset, name_bytes;
+    uint64_t flags, zero, unpacked_bytes;
+};
+
+static inline uint64_t fat_bytes(const void *fat)
+{
+    const struct fat_header *h = (const struct fat_header *)fat;
+    return h && h->magic == FAT_MAGIC ? h->header_bytes + h->bytes : 0;
+}
+
+#endif

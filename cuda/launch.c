@@ -1,0 +1,247 @@
+/* Launches, in each convention that compilers have used, and what is asked of kernels. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/client.h"
+
+struct configuration {
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    unsigned char *arguments; /* of cudaSetupArgument */
+    size_t argument_bytes;
+};
+enum { NESTED = 8, ARGUMENTS_MAX = 32768 };
+static _Thread_local struct configuration stack[NESTED];
+static _Thread_local unsigned stack_n;
+
+/* ---- launches ---- */
+
+static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block, size_t shared,
+                          cudaStream_t stream, const void *params, bool cooperative)
+{
+    if (shared > UINT32_MAX) return cudaErrorInvalidValue;
+    struct wire_launch l = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
+                            (uint32_t)shared, corun_stream(stream), cooperative, 0};
+    return corun_simple(.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l, .payload_bytes = sizeof l,
+                        .more = params, .more_bytes = f->of.param_bytes);
+}
+
+static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream, bool cooperative)
+{
+    struct corun_function *f;
+    cudaError_t error = corun_find_function(function, &f);
+    if (error) return error;
+    unsigned char *params = calloc(1, f->of.param_bytes + 1u);
+    if (!params) return cudaErrorMemoryAllocation;
+    for (uint32_t i = 0; i < f->of.param_n; i++)
+        memcpy(params + f->params[i].offset, arguments[i], f->params[i].size_bytes);
+    error = launch(f, grid, block, shared, stream, params, cooperative);
+    free(params);
+    return error;
+}
+
+cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
+                             size_t shared, cudaStream_t stream)
+{
+    return corun_note(launch_with(function, grid, block, arguments, shared, stream, false));
+}
+
+cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
+                                        void **arguments, size_t shared, cudaStream_t stream)
+{
+    return corun_note(launch_with(function, grid, block, arguments, shared, stream, true));
+}
+
+cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
+                                void **arguments)
+{
+    bool cooperative = false;
+    if (!config) return corun_note(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < config->numAttrs; i++) {
+        const cudaLaunchAttribute *a = &config->attrs[i];
+        if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeClusterDimension &&
+            a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
+            return corun_missing("a launch with clusters of several blocks");
+    }
+    return corun_note(launch_with(function, config->gridDim, config->blockDim, arguments,
+                                  config->dynamicSmemBytes, config->stream, cooperative));
+}
+
+cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
+{
+    struct corun_function *f;
+    cudaError_t error = corun_find_function(function, &f);
+    if (!error) *kernel = (cudaKernel_t)(void *)f;
+    return corun_note(error);
+}
+
+cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, dim3 grid, dim3 block, void **arguments,
+                               size_t shared, cudaStream_t stream)
+{
+    return cudaLaunchKernel((const void *)kernel, grid, block, arguments, shared, stream);
+}
+
+unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
+                                         struct CUstream_st *stream)
+{
+    if (stack_n == NESTED) return 1;
+    struct configuration *c = &stack[stack_n++];
+    c->grid = grid;
+    c->block = block;
+    c->shared = shared;
+    c->stream = stream;
+    c->argument_bytes = 0;
+    return 0;
+}
+
+cudaError_t __cudaPopCallConfiguration(dim3 *grid, dim3 *block, size_t *shared, void *stream)
+{
+    if (!stack_n) return corun_note(cudaErrorMissingConfiguration);
+    const struct configuration *c = &stack[--stack_n];
+    *grid = c->grid;
+    *block = c->block;
+    *shared = c->shared;
+    memcpy(stream, &c->stream, sizeof c->stream);
+    return cudaSuccess;
+}
+
+cudaError_t cudaConfigureCall(dim3 grid, dim3 block, size_t shared, cudaStream_t stream)
+{
+    return corun_note(__cudaPushCallConfiguration(grid, block, shared, stream)
+                          ? cudaErrorInvalidConfiguration
+                          : cudaSuccess);
+}
+
+cudaError_t cudaSetupArgument(const void *argument, size_t size, size_t offset)
+{
+    if (!stack_n) return corun_note(cudaErrorMissingConfiguration);
+    struct configuration *c = &stack[stack_n - 1];
+    if (offset > ARGUMENTS_MAX || size > ARGUMENTS_MAX - offset)
+        return corun_note(cudaErrorInvalidValue);
+    if (!c->arguments) c->arguments = calloc(1, ARGUMENTS_MAX);
+    if (!c->arguments) return corun_note(cudaErrorMemoryAllocation);
+    memcpy(c->arguments + offset, argument, size);
+    if (c->argument_bytes < offset + size) c->argument_bytes = offset + size;
+    return cudaSuccess;
+}
+
+cudaError_t cudaLaunch(const void *function)
+{
+    struct corun_function *f;
+    static const unsigned char none[1];
+    if (!stack_n) return corun_note(cudaErrorMissingConfiguration);
+    const struct configuration *c = &stack[--stack_n];
+    cudaError_t error = corun_find_function(function, &f);
+    if (!error && c->argument_bytes < f->of.param_bytes) error = cudaErrorInvalidValue;
+    if (!error)
+        error = launch(f, c->grid, c->block, c->shared, c->stream,
+                       f->of.param_bytes ? c->arguments : none, false);
+    return corun_note(error);
+}
+
+/* ---- what is asked of kernels ---- */
+
+cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *function)
+{
+    struct corun_function *f;
+    const struct wire_device *d = corun_device();
+    if (!a) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_find_function(function, &f);
+    if (error) return corun_note(error);
+    memset(a, 0, sizeof *a);
+    int most = d->attributes[cudaDevAttrMaxSharedMemoryPerBlock] - (int)f->of.shared_bytes;
+    a->sharedSizeBytes = f->of.shared_bytes;
+    a->constSizeBytes = f->of.const_bytes;
+    a->localSizeBytes = f->of.local_bytes;
+    a->maxThreadsPerBlock = (int)f->of.block_threads;
+    a->numRegs = (int)f->of.registers;
+    a->ptxVersion = a->binaryVersion = (int)f->of.ptx_version;
+    a->maxDynamicSharedSizeBytes = f->max_dynamic_shared ? f->max_dynamic_shared
+                                   : most > 0            ? most
+                                                         : 0;
+    a->preferredShmemCarveout = f->carveout;
+    return cudaSuccess;
+}
+
+cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
+{
+    struct corun_function *f;
+    const struct wire_device *d = corun_device();
+    cudaError_t error = corun_find_function(function, &f);
+    if (error) return corun_note(error);
+    int most = d->attributes[cudaDevAttrMaxSharedMemoryPerBlockOptin] - (int)f->of.shared_bytes;
+    switch ((int)attribute) {
+    case cudaFuncAttributeMaxDynamicSharedMemorySize:
+        if (value < 0 || value > most) return corun_note(cudaErrorInvalidValue);
+        f->max_dynamic_shared = value;
+        return cudaSuccess;
+    case cudaFuncAttributePreferredSharedMemoryCarveout:
+        if (value < -1 || value > 100) return corun_note(cudaErrorInvalidValue);
+        f->carveout = value;
+        return cudaSuccess;
+    default: return corun_note(cudaErrorInvalidValue);
+    }
+}
+
+static cudaError_t must_be_found(const void *function)
+{
+    struct corun_function *f;
+    return corun_note(corun_find_function(function, &f));
+}
+
+cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config)
+{
+    (void)config;
+    return must_be_found(function);
+}
+
+cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config)
+{
+    (void)config;
+    return must_be_found(function);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const void *function,
+                                                          int block_size, size_t shared)
+{
+    struct corun_function *f;
+    if (!blocks || block_size <= 0 || shared > UINT32_MAX) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_find_function(function, &f);
+    if (error) return corun_note(error);
+    struct corun_call c = {.call = CALL_OCCUPANCY, .at = {f->kernel, (uint64_t)block_size, shared}};
+    error = corun_do(&c);
+    *blocks = (int)c.got[0];
+    return corun_note(error);
+}
+
+cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
+                                                                   const void *function,
+                                                                   int block_size, size_t shared,
+                                                                   unsigned int flags)
+{
+    (void)flags;
+    return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
+}
+
+/* The most dynamic shared memory with which so many blocks fit: by bisection. */
+cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *shared, const void *function,
+                                                      int blocks, int block_size)
+{
+    const struct wire_device *d = corun_device();
+    size_t low = 0, high = d ? (size_t)d->attributes[cudaDevAttrMaxSharedMemoryPerBlockOptin] : 0;
+    if (!shared) return corun_note(cudaErrorInvalidValue);
+    while (low < high) {
+        size_t middle = (low + high + 1) / 2;
+        int fit = 0;
+        cudaError_t error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&fit, function,
+                                                                          block_size, middle);
+        if (error) return error;
+        if (fit >= blocks) low = middle;
+        else high = middle - 1;
+    }
+    *shared = low;
+    return cudaSuccess;
+}

@@ -1,0 +1,436 @@
+/* Memory: allocations, copies and fills. The simulator knows every allocation; this side only sees
+ * whether an address is the device's or its own. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/client.h"
+
+enum { PITCH = 512 };
+
+/* ---- allocations ---- */
+
+static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
+{
+    if (!pointer) return corun_note(cudaErrorInvalidValue);
+    *pointer = NULL;
+    if (!size) return cudaSuccess;
+    struct corun_call c = {.call = CALL_ALLOC, .at = {size, kind}};
+    cudaError_t error = corun_do(&c);
+    if (error) return corun_note(error);
+    *pointer = corun_pointer(c.got[0]);
+    if (kind != WIRE_DEVICE) corun_show(c.got[0], size);
+    return cudaSuccess;
+}
+
+static cudaError_t give_back(void *pointer, bool pinned)
+{
+    if (!pointer) return cudaSuccess;
+    enum wire_memory kind = pinned ? WIRE_PINNED : WIRE_DEVICE;
+    return corun_note(corun_simple(.call = CALL_FREE, .at = {corun_address(pointer), kind}));
+}
+
+cudaError_t cudaMalloc(void **pointer, size_t size) { return allocate(pointer, size, WIRE_DEVICE); }
+cudaError_t cudaFree(void *pointer) { return give_back(pointer, false); }
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaMalloc(pointer, size);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    (void)stream;
+    return cudaFree(pointer);
+}
+
+cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
+{
+    if (!pitch) return corun_note(cudaErrorInvalidValue);
+    *pitch = (width + PITCH - 1) / PITCH * PITCH;
+    return cudaMalloc(pointer, *pitch * height);
+}
+
+cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent e)
+{
+    if (!pointer) return corun_note(cudaErrorInvalidValue);
+    pointer->xsize = e.width;
+    pointer->ysize = e.height;
+    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, e.width, e.height * e.depth);
+}
+
+cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned int flags)
+{
+    (void)flags;
+    if (!size) return corun_note(cudaErrorInvalidValue);
+    return allocate(pointer, size, WIRE_MANAGED);
+}
+
+cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags)
+{
+    (void)flags;
+    return allocate(pointer, size, WIRE_PINNED);
+}
+
+cudaError_t cudaMallocHost(void **pointer, size_t size)
+{
+    return cudaHostAlloc(pointer, size, cudaHostAllocDefault);
+}
+
+cudaError_t cudaFreeHost(void *pointer) { return give_back(pointer, true); }
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+    (void)flags;
+    if (!device || !corun_is_device(host)) return corun_note(cudaErrorInvalidValue);
+    *device = host; /* they are the same */
+    return cudaSuccess;
+}
+
+cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
+{
+    if (!flags || !corun_is_device(host)) return corun_note(cudaErrorInvalidValue);
+    *flags = cudaHostAllocMapped;
+    return cudaSuccess;
+}
+
+/* Memory that the program has already and calls pinned: copies from and to it are made when it is
+ * their turn; kernels cannot reach it. */
+static struct registered {
+    uint64_t start, size;
+} *registered;
+static size_t registered_n;
+static pthread_mutex_t registered_lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* The last that holds these bytes; the number of them: none does. */
+static size_t registered_find(uint64_t start, uint64_t size)
+{
+    for (size_t i = registered_n; i-- > 0;) {
+        const struct registered *r = &registered[i];
+        if (start - r->start < r->size && size <= r->size - (start - r->start)) return i;
+    }
+    return registered_n;
+}
+
+static bool is_registered(uint64_t start, uint64_t size)
+{
+    pthread_mutex_lock(&registered_lock);
+    bool is = registered_find(start, size) < registered_n;
+    pthread_mutex_unlock(&registered_lock);
+    return is;
+}
+
+cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
+{
+    if (!pointer || !size) return corun_note(cudaErrorInvalidValue);
+    if (flags & cudaHostRegisterMapped) return corun_missing("cudaHostRegister, to be mapped,");
+    pthread_mutex_lock(&registered_lock);
+    cudaError_t error = cudaErrorHostMemoryAlreadyRegistered;
+    if (registered_find(corun_address(pointer), size) == registered_n) {
+        registered = realloc(registered, (registered_n + 1) * sizeof *registered);
+        if (!registered) abort();
+        registered[registered_n++] = (struct registered){corun_address(pointer), size};
+        error = cudaSuccess;
+    }
+    pthread_mutex_unlock(&registered_lock);
+    return corun_note(error);
+}
+
+cudaError_t cudaHostUnregister(void *pointer)
+{
+    cudaError_t error = cudaErrorHostMemoryNotRegistered;
+    pthread_mutex_lock(&registered_lock);
+    for (size_t i = 0; i < registered_n; i++) {
+        if (registered[i].start != corun_address(pointer)) continue;
+        registered[i] = registered[--registered_n];
+        error = cudaSuccess;
+        break;
+    }
+    pthread_mutex_unlock(&registered_lock);
+    return corun_note(error);
+}
+
+cudaError_t cudaMemGetInfo(size_t *left, size_t *total)
+{
+    struct corun_call c = {.call = CALL_MEMORY};
+    if (!left || !total) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_do(&c);
+    *left = c.got[0];
+    *total = c.got[1];
+    return corun_note(error);
+}
+
+cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void *pointer)
+{
+    if (!a) return corun_note(cudaErrorInvalidValue);
+    memset(a, 0, sizeof *a);
+    struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
+    cudaError_t error = corun_is_device(pointer) ? corun_do(&c) : cudaErrorInvalidValue;
+    if (error) { /* the program's own */
+        a->device = cudaInvalidDeviceId;
+        a->hostPointer = corun_pointer(corun_address(pointer));
+        return cudaSuccess;
+    }
+    a->type = c.got[2] == WIRE_MANAGED  ? cudaMemoryTypeManaged
+              : c.got[2] == WIRE_PINNED ? cudaMemoryTypeHost
+                                        : cudaMemoryTypeDevice;
+    a->devicePointer = corun_pointer(corun_address(pointer));
+    if (c.got[2] != WIRE_DEVICE) a->hostPointer = a->devicePointer;
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 13000
+#define LOCATION struct cudaMemLocation location
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, LOCATION, unsigned int flags,
+                                 cudaStream_t stream)
+{
+    (void)size, (void)location, (void)flags, (void)stream;
+    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+#else
+#define LOCATION int location
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, LOCATION, cudaStream_t stream)
+{
+    (void)size, (void)location, (void)stream;
+    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+#endif
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, LOCATION)
+{
+    (void)size, (void)advice, (void)location;
+    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* ---- copies ---- */
+
+/* What the user says of the direction must not contradict the addresses. */
+static bool kind_fits(const struct wire_copy *w, enum cudaMemcpyKind kind)
+{
+    switch (kind) {
+    case cudaMemcpyHostToHost: return w->to_host && w->from_host;
+    case cudaMemcpyHostToDevice: return !w->to_host;
+    case cudaMemcpyDeviceToHost: return !w->from_host;
+    case cudaMemcpyDeviceToDevice: return !w->to_host && !w->from_host;
+    case cudaMemcpyDefault: return true;
+    default: return false;
+    }
+}
+
+/* Source: CUDA run-time API, API synchronization behavior: from memory that is not pinned an
+ * asynchronous copy has taken the bytes when it returns, to such memory it returns when all is
+ * done. */
+static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool waits,
+                        cudaStream_t stream)
+{
+    if (!w->width || !w->height || !w->depth) return cudaSuccess;
+    if (!w->to || !w->from) return corun_note(cudaErrorInvalidValue);
+    if (!kind_fits(w, kind)) return corun_note(cudaErrorInvalidValue);
+    bool takes = w->from_host && !is_registered(w->from, w->width);
+    bool gives = w->to_host && !is_registered(w->to, w->width);
+    uint64_t bits = waits || gives ? COPY_WAITS : 0;
+    struct corun_call c = {.call = CALL_COPY, .payload = w, .payload_bytes = sizeof *w};
+    bool flat = w->height == 1 && w->depth == 1;
+    if (!bits && takes && flat && w->width < WIRE_PAYLOAD_MAX / 2) {
+        bits = COPY_STAGED;
+        c.more = corun_pointer(w->from);
+        c.more_bytes = w->width;
+    } else if (takes) {
+        bits = COPY_WAITS;
+    }
+    c.at[0] = corun_stream(stream);
+    c.at[1] = bits;
+    return corun_note(corun_do(&c));
+}
+
+static cudaError_t copy_flat(const void *to, const void *from, size_t size,
+                             enum cudaMemcpyKind kind, bool waits, cudaStream_t stream)
+{
+    struct wire_copy w = {.to = corun_address(to), .from = corun_address(from), .width = size,
+                          .height = 1, .depth = 1, .to_host = !corun_is_device(to),
+                          .from_host = !corun_is_device(from)};
+    return copy(&w, kind, waits, stream);
+}
+
+cudaError_t cudaMemcpy(void *to, const void *from, size_t size, enum cudaMemcpyKind kind)
+{
+    return copy_flat(to, from, size, kind, true, NULL);
+}
+
+cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
+                            cudaStream_t stream)
+{
+    return copy_flat(to, from, size, kind, false, stream);
+}
+
+cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t size)
+{
+    if (to_device || from_device) return corun_note(cudaErrorInvalidDevice);
+    return cudaMemcpy(to, from, size, cudaMemcpyDeviceToDevice);
+}
+
+cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, int from_device,
+                                size_t size, cudaStream_t stream)
+{
+    if (to_device || from_device) return corun_note(cudaErrorInvalidDevice);
+    return cudaMemcpyAsync(to, from, size, cudaMemcpyDeviceToDevice, stream);
+}
+
+static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                           size_t width, size_t height, enum cudaMemcpyKind kind, bool waits,
+                           cudaStream_t stream)
+{
+    if (width > to_pitch || width > from_pitch) return corun_note(cudaErrorInvalidPitchValue);
+    struct wire_copy w = {.to = corun_address(to), .from = corun_address(from),
+                          .to_pitch = to_pitch, .from_pitch = from_pitch, .width = width,
+                          .height = height, .depth = 1, .to_host = !corun_is_device(to),
+                          .from_host = !corun_is_device(from)};
+    return copy(&w, kind, waits, stream);
+}
+
+cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                         size_t width, size_t height, enum cudaMemcpyKind kind)
+{
+    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, true, NULL);
+}
+
+cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
+                              size_t width, size_t height, enum cudaMemcpyKind kind,
+                              cudaStream_t stream)
+{
+    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, false, stream);
+}
+
+static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, bool waits, cudaStream_t stream)
+{
+    if (!p) return corun_note(cudaErrorInvalidValue);
+    if (p->srcArray || p->dstArray) return corun_missing("cudaMemcpy3D with arrays");
+    const struct cudaPitchedPtr *t = &p->dstPtr, *f = &p->srcPtr;
+    uint64_t to = corun_address(t->ptr), from = corun_address(f->ptr);
+    to += p->dstPos.x + (p->dstPos.y + p->dstPos.z * t->ysize) * t->pitch;
+    from += p->srcPos.x + (p->srcPos.y + p->srcPos.z * f->ysize) * f->pitch;
+    struct wire_copy w = {.to = to, .from = from, .to_pitch = t->pitch, .from_pitch = f->pitch,
+                          .to_slice = t->pitch * t->ysize, .from_slice = f->pitch * f->ysize,
+                          .width = p->extent.width, .height = p->extent.height,
+                          .depth = p->extent.depth, .to_host = !corun_is_device(t->ptr),
+                          .from_host = !corun_is_device(f->ptr)};
+    return copy(&w, p->kind, waits, stream);
+}
+
+cudaError_t cudaMemcpy3D(const struct cudaMemcpy3DParms *p) { return copy_3d(p, true, NULL); }
+
+cudaError_t cudaMemcpy3DAsync(const struct cudaMemcpy3DParms *p, cudaStream_t stream)
+{
+    return copy_3d(p, false, stream);
+}
+
+/* ---- symbols ---- */
+
+static cudaError_t place_of(const void *symbol, size_t size, size_t offset, void **place)
+{
+    uint64_t address = 0, bytes = 0;
+    cudaError_t error = corun_find_variable(symbol, &address, &bytes);
+    if (!error && (offset > bytes || size > bytes - offset)) error = cudaErrorInvalidValue;
+    *place = corun_pointer(address + offset);
+    return error;
+}
+
+cudaError_t cudaMemcpyToSymbolAsync(const void *symbol, const void *from, size_t size,
+                                    size_t offset, enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    void *to;
+    cudaError_t error = place_of(symbol, size, offset, &to);
+    return error ? corun_note(error) : copy_flat(to, from, size, kind, false, stream);
+}
+
+cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size, size_t offset,
+                                      enum cudaMemcpyKind kind, cudaStream_t stream)
+{
+    void *from;
+    cudaError_t error = place_of(symbol, size, offset, &from);
+    return error ? corun_note(error) : copy_flat(to, from, size, kind, false, stream);
+}
+
+cudaError_t cudaMemcpyToSymbol(const void *symbol, const void *from, size_t size, size_t offset,
+                               enum cudaMemcpyKind kind)
+{
+    void *to;
+    cudaError_t error = place_of(symbol, size, offset, &to);
+    return error ? corun_note(error) : copy_flat(to, from, size, kind, true, NULL);
+}
+
+cudaError_t cudaMemcpyFromSymbol(void *to, const void *symbol, size_t size, size_t offset,
+                                 enum cudaMemcpyKind kind)
+{
+    void *from;
+    cudaError_t error = place_of(symbol, size, offset, &from);
+    return error ? corun_note(error) : copy_flat(to, from, size, kind, true, NULL);
+}
+
+cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol)
+{
+    return corun_note(pointer ? place_of(symbol, 0, 0, pointer) : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
+{
+    uint64_t address, bytes = 0;
+    if (!size) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_find_variable(symbol, &address, &bytes);
+    *size = bytes;
+    return corun_note(error);
+}
+
+/* ---- fills ---- */
+
+static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                        bool waits, cudaStream_t stream)
+{
+    if (!width || !height) return cudaSuccess;
+    return corun_note(corun_simple(.call = CALL_FILL,
+                                   .at = {corun_stream(stream), waits, corun_address(pointer),
+                                          pitch, (unsigned char)value, 1, width, height}));
+}
+
+cudaError_t cudaMemset(void *pointer, int value, size_t size)
+{
+    return fill(pointer, size, value, size, 1, true, NULL);
+}
+
+cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream)
+{
+    return fill(pointer, size, value, size, 1, false, stream);
+}
+
+cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height)
+{
+    return fill(pointer, pitch, value, width, height, true, NULL);
+}
+
+cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                              cudaStream_t stream)
+{
+    return fill(pointer, pitch, value, width, height, false, stream);
+}
+
+static cudaError_t fill_3d(struct cudaPitchedPtr p, int value, struct cudaExtent e, bool waits,
+                           cudaStream_t stream)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t z = 0; z < e.depth && !error; z++)
+        error = fill((char *)p.ptr + z * p.pitch * p.ysize, p.pitch, value, e.width, e.height,
+                     waits, stream);
+    return error;
+}
+
+cudaError_t cudaMemset3D(struct cudaPitchedPtr p, int value, struct cudaExtent e)
+{
+    return fill_3d(p, value, e, true, NULL);
+}
+
+cudaError_t cudaMemset3DAsync(struct cudaPitchedPtr p, int value, struct cudaExtent e,
+                              cudaStream_t stream)
+{
+    return fill_3d(p, value, e, false, stream);
+}

@@ -1,0 +1,194 @@
+/* What the compiler's own code registers before main: fat binaries, and which kernels and variables
+ * of theirs belong to which host functions and variables. The simulator gets a fat binary when one
+ * of its kernels or variables is first wanted. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/client.h"
+#include "cuda/fat_binary.h"
+
+struct module {
+    const struct fat_wrapper *wrapper;
+    bool asked;
+    cudaError_t error;
+    uint64_t number;
+};
+struct variable {
+    const void *host;
+    struct module *module;
+    const char *name;
+    void **managed; /* the host's pointer to it; NULL: it has none */
+    bool found;
+    uint64_t address, size;
+};
+static struct module **modules;
+static struct corun_function **functions;
+static struct variable **variables;
+static size_t module_n, function_n, variable_n;
+static size_t module_room, function_room, variable_room;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+/* One more in a list of pointers. */
+static void *list_push(void ***list, size_t *n, size_t *room, size_t bytes)
+{
+    if (*n == *room) {
+        *room = *room ? 2 * *room : 16;
+        *list = realloc(*list, *room * sizeof **list);
+        if (!*list) abort();
+    }
+    void *one = calloc(1, bytes);
+    if (!one) abort();
+    return (*list)[(*n)++] = one;
+}
+#define LIST_PUSH(list, n, room) list_push((void ***)&(list), &(n), &(room), sizeof **(list))
+
+void **__cudaRegisterFatBinary(void *wrapper)
+{
+    struct module *m = LIST_PUSH(modules, module_n, module_room);
+    m->wrapper = wrapper;
+    return (void **)m;
+}
+
+void __cudaRegisterFatBinaryEnd(void **module) { (void)module; }
+void __cudaUnregisterFatBinary(void **module) { (void)module; }
+
+void __cudaRegisterFunction(void **module, const char *host, char *device, const char *name,
+                            int threads, uint3 *tid, uint3 *bid, dim3 *block, dim3 *grid,
+                            int *warp_size)
+{
+    (void)device, (void)threads, (void)tid, (void)bid, (void)block, (void)grid, (void)warp_size;
+    struct corun_function *f = LIST_PUSH(functions, function_n, function_room);
+    f->host = host;
+    f->module = module;
+    f->name = name;
+    f->carveout = -1;
+}
+
+void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external,
+                       size_t size, int constant, int global)
+{
+    (void)device, (void)external, (void)size, (void)constant, (void)global;
+    struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
+    v->host = host;
+    v->module = (struct module *)module;
+    v->name = name;
+}
+
+void __cudaRegisterManagedVar(void **module, void **host, char *device, const char *name,
+                              int external, size_t size, int constant, int global)
+{
+    (void)device, (void)external, (void)size, (void)constant, (void)global;
+    struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
+    v->host = host;
+    v->module = (struct module *)module;
+    v->name = name;
+    v->managed = host;
+}
+
+/* ---- on demand ---- */
+
+static cudaError_t variable_ask(struct variable *v)
+{
+    if (v->found) return cudaSuccess;
+    struct corun_call c = {.call = CALL_VARIABLE, .at = {v->module->number}, .payload = v->name,
+                           .payload_bytes = strlen(v->name)};
+    cudaError_t error = corun_do(&c);
+    if (error) return error;
+    v->address = c.got[0];
+    v->size = c.got[1];
+    v->found = true;
+    if (v->managed) {
+        corun_show(v->address, v->size);
+        *v->managed = corun_pointer(v->address);
+    }
+    return cudaSuccess;
+}
+
+/* The simulator has it from now on, and the host its managed variables. */
+static cudaError_t module_ask(struct module *m)
+{
+    if (m->asked) return m->error;
+    struct corun_call c = {.call = CALL_MODULE};
+    c.payload = m->wrapper->data;
+    c.payload_bytes = fat_bytes(m->wrapper->data);
+    m->asked = true;
+    m->error = corun_do(&c);
+    m->number = c.got[0];
+    for (size_t i = 0; i < variable_n && !m->error; i++)
+        if (variables[i]->module == m && variables[i]->managed)
+            m->error = variable_ask(variables[i]);
+    return m->error;
+}
+
+char __cudaInitModule(void **module)
+{
+    pthread_mutex_lock(&lock);
+    cudaError_t error = module_ask((struct module *)module);
+    pthread_mutex_unlock(&lock);
+    return !corun_note(error);
+}
+
+static cudaError_t function_ask(struct corun_function *f)
+{
+    struct module *m = (struct module *)f->module;
+    if (f->found) return cudaSuccess;
+    cudaError_t error = module_ask(m);
+    if (error) return error;
+    void *got = NULL;
+    struct corun_call c = {.call = CALL_KERNEL, .at = {m->number}, .payload = f->name,
+                           .payload_bytes = strlen(f->name), .out_new = &got};
+    error = corun_do(&c);
+    if (!error && c.got_bytes >= sizeof f->of) {
+        memcpy(&f->of, got, sizeof f->of);
+        f->params = calloc(f->of.param_n + 1u, sizeof *f->params);
+        if (!f->params) abort();
+        memcpy(f->params, (char *)got + sizeof f->of, f->of.param_n * sizeof *f->params);
+        f->kernel = (uint32_t)c.got[0];
+        f->found = true;
+    }
+    free(got);
+    return error;
+}
+
+cudaError_t corun_find_function(const void *host, struct corun_function **out)
+{
+    cudaError_t error = cudaErrorInvalidDeviceFunction;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < function_n; i++) { /* or a cudaKernel_t, which is the function itself */
+        if (functions[i]->host != host && (const void *)functions[i] != host) continue;
+        *out = functions[i];
+        error = function_ask(*out);
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size)
+{
+    cudaError_t error = cudaErrorInvalidSymbol;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < variable_n; i++) {
+        struct variable *v = variables[i];
+        if (v->host != host && !(v->managed && v->found && *v->managed == host)) continue;
+        error = module_ask(v->module);
+        if (!error) error = variable_ask(v);
+        *address = v->address;
+        *size = v->size;
+        break;
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+bool corun_is_variable(uint64_t address)
+{
+    bool is = false;
+    if (address < WIRE_CONST_START || address >= WIRE_CONST_END) return false;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < variable_n && !is; i++)
+        is = variables[i]->found && address - variables[i]->address < variables[i]->size;
+    pthread_mutex_unlock(&lock);
+    return is;
+}

@@ -1,0 +1,160 @@
+/* Streams and events. Their handles are numbers of the simulator. */
+#include "cuda/client.h"
+
+enum { HANDLE = 256 }; /* a handle is the number and this, so that none is a special one */
+
+#define STREAM(number) ((cudaStream_t)corun_pointer((number) + HANDLE))
+#define EVENT(number) ((cudaEvent_t)corun_pointer((number) + HANDLE))
+#define NUMBER(handle) (corun_address(handle) - HANDLE)
+
+static _Thread_local uint32_t own_stream; /* cudaStreamPerThread; 0: not made yet */
+
+uint32_t corun_stream(cudaStream_t stream)
+{
+    if (!stream || stream == cudaStreamLegacy) return 0;
+    if (stream != cudaStreamPerThread) return (uint32_t)NUMBER(stream);
+    if (!own_stream) {
+        struct corun_call c = {.call = CALL_STREAM_NEW};
+        if (!corun_do(&c)) own_stream = (uint32_t)c.got[0];
+    }
+    return own_stream;
+}
+
+static cudaError_t at_stream(enum wire_call call, cudaStream_t stream)
+{
+    return corun_note(corun_simple(.call = call, .at = {corun_stream(stream)}));
+}
+
+cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
+{
+    if (!stream || flags > cudaStreamNonBlocking) return corun_note(cudaErrorInvalidValue);
+    struct corun_call c = {.call = CALL_STREAM_NEW, .at = {flags, (uint64_t)(int64_t)priority}};
+    cudaError_t error = corun_do(&c);
+    *stream = STREAM(c.got[0]);
+    return corun_note(error);
+}
+
+cudaError_t cudaStreamCreateWithFlags(cudaStream_t *stream, unsigned int flags)
+{
+    return cudaStreamCreateWithPriority(stream, flags, 0);
+}
+
+cudaError_t cudaStreamCreate(cudaStream_t *stream)
+{
+    return cudaStreamCreateWithFlags(stream, cudaStreamDefault);
+}
+
+cudaError_t cudaStreamDestroy(cudaStream_t stream)
+{
+    if (corun_address(stream) < HANDLE) return corun_note(cudaErrorInvalidResourceHandle);
+    return at_stream(CALL_STREAM_END, stream);
+}
+
+cudaError_t cudaStreamSynchronize(cudaStream_t stream)
+{
+    return at_stream(CALL_STREAM_SYNC, stream);
+}
+
+cudaError_t cudaStreamQuery(cudaStream_t stream) { return at_stream(CALL_STREAM_QUERY, stream); }
+
+static cudaError_t ask_stream(cudaStream_t stream, uint64_t *apart, int64_t *priority)
+{
+    struct corun_call c = {.call = CALL_STREAM_GET, .at = {corun_stream(stream)}};
+    cudaError_t error = corun_do(&c);
+    *apart = c.got[0];
+    *priority = (int64_t)c.got[1];
+    return corun_note(error);
+}
+
+cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
+{
+    uint64_t apart;
+    int64_t value;
+    cudaError_t error = ask_stream(stream, &apart, &value);
+    if (priority) *priority = (int)value;
+    return priority ? error : corun_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
+{
+    uint64_t apart;
+    int64_t value;
+    cudaError_t error = ask_stream(stream, &apart, &value);
+    if (flags) *flags = (unsigned)apart;
+    return flags ? error : corun_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
+{
+    (void)flags;
+    return corun_note(corun_simple(.call = CALL_STREAM_WAIT, .at = {corun_stream(stream), NUMBER(event)}));
+}
+
+cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size,
+                                     unsigned int flags)
+{
+    (void)stream, (void)size, (void)flags;
+    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
+{
+    if (!function) return corun_note(cudaErrorInvalidValue);
+    return corun_note(corun_simple(.call = CALL_HOST_FUNC,
+                                   .at = {corun_stream(stream), (uint64_t)(uintptr_t)function,
+                                          corun_address(data)}));
+}
+
+cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
+                                  unsigned int flags)
+{
+    if (!callback || flags) return corun_note(cudaErrorInvalidValue);
+    return corun_note(corun_simple(.call = CALL_HOST_FUNC,
+                                   .at = {corun_stream(stream), (uint64_t)(uintptr_t)callback,
+                                          corun_address(data), 1, corun_address(stream)}));
+}
+
+/* ---- events ---- */
+
+cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
+{
+    if (!event) return corun_note(cudaErrorInvalidValue);
+    struct corun_call c = {.call = CALL_EVENT_NEW, .at = {flags}};
+    cudaError_t error = corun_do(&c);
+    *event = EVENT(c.got[0]);
+    return corun_note(error);
+}
+
+cudaError_t cudaEventCreate(cudaEvent_t *event)
+{
+    return cudaEventCreateWithFlags(event, cudaEventDefault);
+}
+
+static cudaError_t at_event(enum wire_call call, cudaEvent_t event)
+{
+    return corun_note(corun_simple(.call = call, .at = {NUMBER(event)}));
+}
+
+cudaError_t cudaEventDestroy(cudaEvent_t event) { return at_event(CALL_EVENT_END, event); }
+cudaError_t cudaEventQuery(cudaEvent_t event) { return at_event(CALL_EVENT_QUERY, event); }
+cudaError_t cudaEventSynchronize(cudaEvent_t event) { return at_event(CALL_EVENT_SYNC, event); }
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return corun_note(corun_simple(.call = CALL_EVENT_RECORD, .at = {NUMBER(event), corun_stream(stream)}));
+}
+
+cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
+{
+    (void)flags;
+    return cudaEventRecord(event, stream);
+}
+
+cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    if (!ms) return corun_note(cudaErrorInvalidValue);
+    struct corun_call c = {.call = CALL_EVENT_ELAPSED, .at = {NUMBER(start), NUMBER(end)}};
+    cudaError_t error = corun_do(&c);
+    *ms = (float)((double)(int64_t)c.got[0] * 1e-9);
+    return corun_note(error);
+}

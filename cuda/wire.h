@@ -1,0 +1,73 @@
+/* What a CUDA program's process and the simulator say to each other over a socket: the program
+ * calls, the simulator answers, and before its answer may ask the blocked program to do something
+ * (callbacks). Both are of one machine and one build; numbers are the machine's own. Included by
+ * src/run/cuda/ and by the libraries in this folder. */
+#ifndef CORUN_WIRE_H
+#define CORUN_WIRE_H
+
+#include <stdint.h>
+
+/* File descriptors, in the environment as "SOCKET,MEMORY,PID"; PID is of the process they are for,
+ * or an ancestor. */
+#define WIRE_VARIABLE "CORUN_CUDA"
+enum { WIRE_VERSION = 1, WIRE_PAYLOAD_MAX = 1 << 30 };
+
+/* Device memory is a file that both map: its offsets are device addresses. In the process the pages
+ * of managed and pinned memory are at these addresses, too. */
+#define WIRE_MEMORY_START 0x100000000ull
+#define WIRE_MEMORY_END 0x10000000000ull
+#define WIRE_CONST_START 0x30000000ull /* constant variables */
+#define WIRE_CONST_END 0x38000000ull
+
+enum wire_call {
+#define CALL(name, sentence) CALL_##name,
+#include "cuda/wire_call.def"
+#undef CALL
+    CALL_N
+};
+struct wire_request {
+    uint32_t call, payload_bytes; /* the payload follows */
+    uint64_t at[8];
+};
+enum wire_kind {
+    WIRE_ANSWER, /* to the call */
+    WIRE_COPY,   /* copy for me: the payload is a wire_copy; of its places one at least is yours */
+    WIRE_FUNC,   /* call the host function at[0] with at[1] */
+    WIRE_CALLBACK, /* call the stream callback at[0] with stream at[1], success and at[2] */
+    WIRE_PRINT   /* a kernel has printed the payload */
+};
+struct wire_reply {
+    uint32_t kind, payload_bytes;
+    int32_t error; /* of an answer: a cudaError_t */
+    uint32_t spare;
+    uint64_t at[6];
+};
+
+/* Bytes between two places, device addresses or the program's own. */
+struct wire_copy {
+    uint64_t to, from, to_pitch, from_pitch, to_slice, from_slice;
+    uint64_t width, height, depth;
+    uint32_t to_host, from_host; /* 1: the program's own address */
+};
+enum { COPY_WAITS = 1, COPY_STAGED = 2 }; /* wire_request.at[1] of CALL_COPY */
+
+struct wire_launch {
+    uint32_t grid[3], block[3], shared_bytes, stream, cooperative, spare;
+};
+struct wire_kernel { /* then param_n times wire_param */
+    uint64_t shared_bytes, const_bytes, local_bytes;
+    uint32_t block_threads, registers, param_n, param_bytes, ptx_version, spare;
+};
+struct wire_param {
+    uint32_t offset, size_bytes;
+};
+
+enum wire_memory { WIRE_DEVICE, WIRE_MANAGED, WIRE_PINNED };
+enum { WIRE_ATTRIBUTES = 160 };
+struct wire_device {
+    char name[256];
+    uint64_t memory_bytes;
+    int32_t attributes[WIRE_ATTRIBUTES]; /* [number of cuda_attribute.def] */
+};
+
+#endif

@@ -1,0 +1,68 @@
+/* What a program is told of the simulated machine. */
+#include <string.h>
+
+#include "host/launch.h"
+#include "run/cuda/session.h"
+
+static s32 most(u64 v) { return v < INT32_MAX ? (s32)v : INT32_MAX; }
+
+static u64 l2_bytes(const struct machine *m)
+{
+    return (u64)m->map.channels * m->map.slices_per_channel * m->l2.sets * m->l2.ways * 128;
+}
+
+void device_describe(const struct machine *m, struct wire_device *out)
+{
+    *out = (struct wire_device){.memory_bytes = m->host.memory_bytes};
+    strcpy(out->name, "corun simulated GPU");
+    s32 *a = out->attributes;
+    const struct rational version = m->host.capability;
+#define SET(name, value) a[cudaDevAttr##name] = most(value)
+    SET(MaxThreadsPerBlock, BLOCK_THREADS_MAX);
+    SET(MaxBlockDimX, BLOCK_THREADS_MAX);
+    SET(MaxBlockDimY, BLOCK_THREADS_MAX);
+    SET(MaxBlockDimZ, 64);
+    SET(MaxGridDimX, GRID_X_MAX);
+    SET(MaxGridDimY, GRID_YZ_MAX);
+    SET(MaxGridDimZ, GRID_YZ_MAX);
+    SET(MaxSharedMemoryPerBlock, min_u32(m->sm.shared_bytes, 49152));
+    SET(MaxSharedMemoryPerBlockOptin, m->sm.shared_bytes);
+    SET(MaxSharedMemoryPerMultiprocessor, m->sm.shared_bytes);
+    SET(TotalConstantMemory, 65536);
+    SET(WarpSize, 32);
+    SET(MaxPitch, INT32_MAX);
+    SET(MaxRegistersPerBlock, m->sm.registers);
+    SET(MaxRegistersPerMultiprocessor, m->sm.registers);
+    SET(ClockRate, m->clock.sm_mhz.num * 1000 / m->clock.sm_mhz.den);
+    SET(MemoryClockRate, m->clock.dram_mhz.num * 1000 / m->clock.dram_mhz.den);
+    SET(TextureAlignment, 512);
+    SET(TexturePitchAlignment, 32);
+    SET(SurfaceAlignment, 512);
+    SET(GpuOverlap, 1);
+    SET(AsyncEngineCount, 1);
+    SET(MultiProcessorCount, m->sm.count);
+    SET(CanMapHostMemory, 1);
+    SET(HostRegisterSupported, 1);
+    SET(ConcurrentKernels, 1);
+    SET(PciBusId, 1);
+    SET(L2CacheSize, l2_bytes(m));
+    SET(MaxThreadsPerMultiProcessor, m->sm.threads);
+    SET(MaxBlocksPerMultiprocessor, m->sm.blocks);
+    SET(UnifiedAddressing, 1);
+    SET(ComputeCapabilityMajor, version.num / version.den);
+    SET(ComputeCapabilityMinor, version.num * 10 / version.den % 10);
+    SET(StreamPrioritiesSupported, 1);
+    SET(ManagedMemory, 1);
+    SET(CooperativeLaunch, 1);
+    SET(SingleToDoublePrecisionPerfRatio, 32);
+#undef SET
+}
+
+cudaError_t session_HELLO(struct session *s)
+{
+    struct wire_device d;
+    if (s->call.at[0] != WIRE_VERSION) return cudaErrorInsufficientDriver;
+    device_describe(s->app->machine->gpu, &d);
+    text_put(&s->out, (const char *)&d, sizeof d);
+    return cudaSuccess;
+}

@@ -1,0 +1,76 @@
+#include "run/cuda/fat.h"
+
+#include <lz4.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zstd.h>
+
+#include "base/arena.h"
+#include "cuda/fat_binary.h"
+
+enum { PTX_MAX = 1 << 30 }; /* bytes of a text */
+
+static bool broken(struct text *why, const char *what)
+{
+    text_add(why, "the fat binary is damaged: %s", what);
+    return false;
+}
+
+/* What the entry holds. Compressed ones say how long they are. */
+static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *ptx, struct text *why)
+{
+    bool packed = e->flags & (FAT_COMPRESSED | FAT_LZ4 | FAT_ZSTD);
+    if (!packed) {
+        const u8 *end = memchr(bytes, 0, e->bytes);
+        text_put(ptx, (const char *)bytes, end ? (size_t)(end - bytes) : e->bytes);
+        return true;
+    }
+    if (e->packed_bytes > e->bytes || e->unpacked_bytes > PTX_MAX)
+        return broken(why, "the sizes of a compressed entry");
+    char *out = base_alloc(e->unpacked_bytes + 1);
+    bool ok;
+    if (e->flags & FAT_ZSTD) {
+        size_t got = ZSTD_decompress(out, e->unpacked_bytes, bytes, e->packed_bytes);
+        ok = !ZSTD_isError(got) && got == e->unpacked_bytes;
+    } else {
+        int got = LZ4_decompress_safe((const char *)bytes, out, (int)e->packed_bytes,
+                                      (int)e->unpacked_bytes);
+        ok = got >= 0 && (u64)got == e->unpacked_bytes;
+    }
+    if (ok) text_put(ptx, out, strlen(out));
+    free(out);
+    return ok || broken(why, "a compressed entry");
+}
+
+bool fat_ptx(const u8 *bytes, size_t n, struct text *ptx, u32 *arch, struct text *why)
+{
+    struct fat_header h;
+    struct fat_entry e, best = {0};
+    const u8 *best_at = NULL;
+    u32 code_arch = 0;
+    if (n < sizeof h) return broken(why, "it has no header");
+    memcpy(&h, bytes, sizeof h);
+    if (h.magic != FAT_MAGIC) return broken(why, "it begins with another number");
+    if (h.header_bytes < sizeof h || h.header_bytes > n || h.bytes > n - h.header_bytes)
+        return broken(why, "its size");
+    n = h.header_bytes + h.bytes;
+    for (size_t at = h.header_bytes; n - at >= sizeof e; at += e.header_bytes + e.bytes) {
+        memcpy(&e, bytes + at, sizeof e);
+        if (e.header_bytes < sizeof e || e.header_bytes > n - at ||
+            e.bytes > n - at - e.header_bytes)
+            return broken(why, "the size of an entry");
+        if (e.kind == FAT_CUBIN && e.arch > code_arch) code_arch = e.arch;
+        if (e.kind != FAT_PTX || (best_at && e.arch <= best.arch)) continue;
+        best = e;
+        best_at = bytes + at + e.header_bytes;
+    }
+    if (best_at) {
+        *arch = best.arch;
+        return unpack(&best, best_at, ptx, why);
+    }
+    if (code_arch)
+        text_add(why, "it has machine code for sm_%u only, and no PTX: compile it with "
+                 "-gencode arch=compute_%u,code=compute_%u", code_arch, code_arch, code_arch);
+    else text_add(why, "it has no PTX: compile it with -gencode arch=compute_75,code=compute_75");
+    return false;
+}

@@ -1,0 +1,11 @@
+/* Fat binaries, as compilers put them into CUDA programs: the PTX text in one. */
+#ifndef CORUN_FAT_H
+#define CORUN_FAT_H
+
+#include "base/text.h"
+
+/* The PTX for the highest architecture. false: there is none, and `why` says so, or what is wrong.
+ * `arch`: 75 for sm_75. */
+bool fat_ptx(const u8 *bytes, size_t n, struct text *ptx, u32 *arch, struct text *why);
+
+#endif

@@ -1,0 +1,172 @@
+/* Calls about device memory. Copies and fills wait for their turn in a stream and take no simulated
+ * time; what the program itself must copy, from and to memory of its own, it is asked for then. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "mem/address.h"
+#include "run/cuda/session.h"
+
+/* ---- allocations; their names say which kind they are ---- */
+
+static const char *const kind_names[] = {"cudaMalloc", "cudaMallocManaged", "cudaHostAlloc"};
+
+static u32 kind_of(const struct allocation *a)
+{
+    u32 kind = 0;
+    while (kind < COUNT_OF(kind_names) && strcmp(a->name, kind_names[kind])) kind++;
+    return kind;
+}
+
+cudaError_t session_ALLOC(struct session *s)
+{
+    struct image *m = &s->app->image;
+    u64 size = s->call.at[0], kind = s->call.at[1];
+    u64 most = s->app->machine->gpu->host.memory_bytes;
+    if (!size || kind >= COUNT_OF(kind_names)) return cudaErrorInvalidValue;
+    if (size > most || m->used_bytes > most - size) return cudaErrorMemoryAllocation;
+    s->reply.at[0] = image_alloc(m, size, kind_names[kind]);
+    return s->reply.at[0] ? cudaSuccess : cudaErrorMemoryAllocation;
+}
+
+/* Source: CUDA run-time API, cudaFree: as if the device had been synchronized before. */
+cudaError_t session_FREE(struct session *s)
+{
+    struct image *m = &s->app->image;
+    u64 address = s->call.at[0];
+    const struct allocation *a = image_find(m, address, 1);
+    if (!a || a->start != address) return cudaErrorInvalidValue;
+    u32 kind = kind_of(a);
+    if (kind == COUNT_OF(kind_names) || (kind == WIRE_PINNED) != (s->call.at[1] == WIRE_PINNED))
+        return cudaErrorInvalidValue;
+    app_block(s->app, WAIT_ALL, 0);
+    image_release(m, address);
+    return cudaSuccess;
+}
+
+cudaError_t session_POINTER(struct session *s)
+{
+    const struct allocation *a = image_find(&s->app->image, s->call.at[0], 1);
+    if (!a) return cudaErrorInvalidValue;
+    u32 kind = kind_of(a);
+    s->reply.at[0] = a->start;
+    s->reply.at[1] = a->size_bytes;
+    s->reply.at[2] = kind < COUNT_OF(kind_names) ? kind : WIRE_DEVICE;
+    return cudaSuccess;
+}
+
+cudaError_t session_MEMORY(struct session *s)
+{
+    u64 most = s->app->machine->gpu->host.memory_bytes;
+    s->reply.at[0] = most - min_u64(most, s->app->image.used_bytes);
+    s->reply.at[1] = most;
+    return cudaSuccess;
+}
+
+/* ---- copies ---- */
+
+/* Whether the places lie in one allocation; of those in the program itself nothing is known. */
+static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 slice,
+                        const struct wire_copy *w)
+{
+    const u64 limit = GLOBAL_END;
+    if (w->width > limit || w->height > limit || w->depth > limit || pitch > limit || slice > limit)
+        return false;
+    unsigned __int128 size = (unsigned __int128)(w->depth - 1) * slice +
+                             (unsigned __int128)(w->height - 1) * pitch + w->width;
+    return size <= limit && image_find(&s->app->image, address, (u64)size);
+}
+
+struct copy {
+    struct session *session;
+    struct wire_copy of;
+    u8 staged[]; /* the bytes, if it has taken them already */
+};
+
+static void copy_act(void *of, bool drop)
+{
+    struct copy *c = of;
+    const struct wire_copy *w = &c->of;
+    u8 *memory = c->session->process.memory;
+    if (!drop && w->from_host + w->to_host == 0) {
+        for (u64 z = 0; z < w->depth; z++) {
+            for (u64 y = 0; y < w->height; y++) {
+                memmove(memory + w->to + z * w->to_slice + y * w->to_pitch,
+                        memory + w->from + z * w->from_slice + y * w->from_pitch, w->width);
+            }
+        }
+    } else if (!drop && w->from_host == 2) {
+        memcpy(memory + w->to, c->staged, w->width);
+    } else if (!drop) {
+        struct wire_reply r = {.kind = WIRE_COPY, .payload_bytes = sizeof *w};
+        session_ask(c->session, &r, w);
+    }
+    free(c);
+}
+
+/* Queues it; with `waits` until it is done. */
+static void queue(struct session *s, u64 stream, bool waits, struct action action)
+{
+    if (waits) session_wait(s, (u32)stream, action);
+    else streams_act(&s->app->streams, (u32)stream, action);
+}
+
+cudaError_t session_COPY(struct session *s)
+{
+    struct wire_copy w;
+    u64 stream = s->call.at[0], bits = s->call.at[1];
+    bool staged = bits & COPY_STAGED;
+    if (s->call.payload_bytes < sizeof w) return cudaErrorInvalidValue;
+    memcpy(&w, s->payload, sizeof w);
+    if (!session_has_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    if (!w.width || !w.height || !w.depth || w.to_host > 1 || w.from_host > 1)
+        return cudaErrorInvalidValue;
+    if (staged && (s->call.payload_bytes != sizeof w + w.width || w.height != 1 || w.depth != 1))
+        return cudaErrorInvalidValue;
+    if ((!w.to_host && !place_holds(s, w.to, w.to_pitch, w.to_slice, &w)) ||
+        (!w.from_host && !place_holds(s, w.from, w.from_pitch, w.from_slice, &w)))
+        return cudaErrorInvalidValue;
+    struct copy *c = base_alloc(sizeof *c + (staged ? w.width : 0));
+    c->session = s;
+    c->of = w;
+    if (staged) {
+        c->of.from_host = 2;
+        memcpy(c->staged, s->payload + sizeof w, w.width);
+    }
+    queue(s, stream, bits & COPY_WAITS, (struct action){copy_act, c});
+    return cudaSuccess;
+}
+
+/* ---- fills ---- */
+
+struct fill_of {
+    struct session *session;
+    u64 at, pitch, value, value_bytes, width, height;
+};
+
+static void fill_act(void *of, bool drop)
+{
+    struct fill_of *f = of;
+    for (u64 y = 0; y < f->height && !drop; y++) {
+        u8 *row = f->session->process.memory + f->at + y * f->pitch;
+        for (u64 x = 0; x < f->width && f->value_bytes > 1; x++)
+            memcpy(row + x * f->value_bytes, &f->value, f->value_bytes);
+        if (f->value_bytes == 1) memset(row, (int)f->value, f->width);
+    }
+    free(f);
+}
+
+cudaError_t session_FILL(struct session *s)
+{
+    const u64 *at = s->call.at;
+    struct fill_of f = {s, at[2], at[3], at[4], at[5], at[6], at[7]};
+    if (!session_has_stream(s, at[0])) return cudaErrorInvalidResourceHandle;
+    if (!f.width || !f.height || f.width > GLOBAL_END ||
+        (f.value_bytes != 1 && f.value_bytes != 2 && f.value_bytes != 4))
+        return cudaErrorInvalidValue;
+    struct wire_copy w = {.width = f.width * f.value_bytes, .height = f.height, .depth = 1};
+    if (!place_holds(s, f.at, f.pitch, 0, &w)) return cudaErrorInvalidValue;
+    struct fill_of *kept = base_alloc(sizeof *kept);
+    *kept = f;
+    queue(s, at[0], at[1], (struct action){fill_act, kept});
+    return cudaSuccess;
+}

@@ -1,0 +1,266 @@
+/* Calls about streams, events and launches. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "gpu/gpu.h"
+#include "host/launch.h"
+#include "run/cuda/session.h"
+
+/* ---- streams ---- */
+
+bool session_has_stream(const struct session *s, u64 stream)
+{
+    return stream <= STREAM_ID_MAX && s->streams[stream].used;
+}
+
+void session_wait(struct session *s, u32 stream, struct action last)
+{
+    app_block_ticket(s->app, streams_act(&s->app->streams, stream, last));
+}
+
+static void nothing(void *of, bool drop) { (void)of, (void)drop; }
+
+cudaError_t session_STREAM_NEW(struct session *s)
+{
+    u32 id = 1;
+    while (id <= STREAM_ID_MAX && s->streams[id].used) id++;
+    if (id > STREAM_ID_MAX) return cudaErrorMemoryAllocation;
+    bool apart = s->call.at[0] != 0;
+    s->streams[id] = (struct session_stream){true, apart, (int)s->call.at[1]};
+    streams_set_apart(&s->app->streams, id, apart);
+    s->reply.at[0] = id;
+    return cudaSuccess;
+}
+
+/* What is queued in it still runs. */
+cudaError_t session_STREAM_END(struct session *s)
+{
+    u64 id = s->call.at[0];
+    if (!id || !session_has_stream(s, id)) return cudaErrorInvalidResourceHandle;
+    s->streams[id].used = false;
+    return cudaSuccess;
+}
+
+cudaError_t session_STREAM_GET(struct session *s)
+{
+    if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
+    const struct session_stream *t = &s->streams[s->call.at[0]];
+    s->reply.at[0] = t->apart;
+    s->reply.at[1] = (u64)(s64)t->priority;
+    return cudaSuccess;
+}
+
+cudaError_t session_STREAM_SYNC(struct session *s)
+{
+    if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
+    session_wait(s, (u32)s->call.at[0], (struct action){nothing, NULL});
+    return cudaSuccess;
+}
+
+cudaError_t session_STREAM_QUERY(struct session *s)
+{
+    if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
+    struct ticket t = streams_act(&s->app->streams, (u32)s->call.at[0],
+                                  (struct action){nothing, NULL});
+    return streams_done(&s->app->streams, t) ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t session_SYNC(struct session *s)
+{
+    app_block(s->app, WAIT_ALL, 0);
+    return cudaSuccess;
+}
+
+struct host_func {
+    struct session *session;
+    struct wire_reply ask;
+};
+
+static void host_func_act(void *of, bool drop)
+{
+    struct host_func *f = of;
+    if (!drop) session_ask(f->session, &f->ask, NULL);
+    free(f);
+}
+
+cudaError_t session_HOST_FUNC(struct session *s)
+{
+    const u64 *at = s->call.at;
+    if (!session_has_stream(s, at[0])) return cudaErrorInvalidResourceHandle;
+    struct host_func *f = base_alloc(sizeof *f);
+    f->session = s;
+    f->ask = (struct wire_reply){.kind = at[3] ? WIRE_CALLBACK : WIRE_FUNC, .at = {at[1], at[2]}};
+    if (at[3]) {
+        f->ask.at[1] = at[4];
+        f->ask.at[2] = at[2];
+    }
+    streams_act(&s->app->streams, (u32)at[0], (struct action){host_func_act, f});
+    return cudaSuccess;
+}
+
+/* ---- events ---- */
+
+static struct session_event *event_at(struct session *s, u64 number)
+{
+    return number < s->event_n && s->events[number].used ? &s->events[number] : NULL;
+}
+
+enum { DISABLE_TIMING = 2 };
+
+cudaError_t session_EVENT_NEW(struct session *s)
+{
+    u32 id = 0;
+    while (id < s->event_n && s->events[id].used) id++;
+    if (id == s->event_n) base_push(s->events, s->event_n, s->event_room);
+    s->events[id] = (struct session_event){.used = true,
+                                           .no_timing = s->call.at[0] & DISABLE_TIMING,
+                                           .record_n = s->events[id].record_n + 1};
+    s->reply.at[0] = id;
+    return cudaSuccess;
+}
+
+cudaError_t session_EVENT_END(struct session *s)
+{
+    struct session_event *e = event_at(s, s->call.at[0]);
+    if (!e) return cudaErrorInvalidResourceHandle;
+    e->used = false;
+    return cudaSuccess;
+}
+
+struct record {
+    struct session *session;
+    u32 event;
+    u64 record_n;
+};
+
+/* Only the last record of an event counts. */
+static void record_act(void *of, bool drop)
+{
+    struct record *r = of;
+    struct session *s = r->session;
+    if (!drop && s->events[r->event].record_n == r->record_n)
+        s->events[r->event].cycle = s->app->machine->now(s->app->machine);
+    free(r);
+}
+
+cudaError_t session_EVENT_RECORD(struct session *s)
+{
+    struct session_event *e = event_at(s, s->call.at[0]);
+    u64 stream = s->call.at[1];
+    if (!e || !session_has_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    struct record *r = base_alloc(sizeof *r);
+    *r = (struct record){s, (u32)s->call.at[0], ++e->record_n};
+    e->recorded = true;
+    e->ticket = streams_act(&s->app->streams, (u32)stream, (struct action){record_act, r});
+    return cudaSuccess;
+}
+
+static bool event_done(const struct session *s, const struct session_event *e)
+{
+    return !e->recorded || streams_done(&s->app->streams, e->ticket);
+}
+
+cudaError_t session_EVENT_QUERY(struct session *s)
+{
+    const struct session_event *e = event_at(s, s->call.at[0]);
+    if (!e) return cudaErrorInvalidResourceHandle;
+    return event_done(s, e) ? cudaSuccess : cudaErrorNotReady;
+}
+
+cudaError_t session_EVENT_SYNC(struct session *s)
+{
+    const struct session_event *e = event_at(s, s->call.at[0]);
+    if (!e) return cudaErrorInvalidResourceHandle;
+    if (e->recorded) app_block_ticket(s->app, e->ticket);
+    return cudaSuccess;
+}
+
+cudaError_t session_STREAM_WAIT(struct session *s)
+{
+    const struct session_event *e = event_at(s, s->call.at[1]);
+    if (!e || !session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
+    if (!event_done(s, e)) streams_wait(&s->app->streams, (u32)s->call.at[0], e->ticket);
+    return cudaSuccess;
+}
+
+cudaError_t session_EVENT_ELAPSED(struct session *s)
+{
+    const struct session_event *a = event_at(s, s->call.at[0]), *b = event_at(s, s->call.at[1]);
+    if (!a || !b || !a->recorded || !b->recorded || a->no_timing || b->no_timing)
+        return cudaErrorInvalidResourceHandle;
+    if (!event_done(s, a) || !event_done(s, b)) return cudaErrorNotReady;
+    const struct rational mhz = s->app->machine->gpu->clock.sm_mhz;
+    __int128 cycles = (__int128)b->cycle - (__int128)a->cycle;
+    s->reply.at[0] = (u64)(s64)(cycles * 1000000 * (__int128)mhz.den / (__int128)mhz.num);
+    return cudaSuccess;
+}
+
+/* ---- launches ---- */
+
+enum { WORKSPACE_BYTES = 256 }; /* where the blocks of a cooperative launch meet */
+
+static struct launch launch_of(struct session *s, const struct host_kernel *k,
+                               const struct wire_launch *w)
+{
+    struct launch l = {.program = k->program, .dynamic_shared_bytes = w->shared_bytes,
+                       .cooperative = w->cooperative != 0, .app_id = s->app->app_id,
+                       .stream = w->stream, .registers = k->registers};
+    memcpy(l.grid, w->grid, sizeof l.grid);
+    memcpy(l.block, w->block, sizeof l.block);
+    return l;
+}
+
+static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
+                                const struct wire_launch *w)
+{
+    struct text why = {0};
+    struct launch l = launch_of(s, k, w);
+    cudaError_t error = cudaSuccess;
+    if (launch_error(k->program, w->grid, w->block, &why)) {
+        error = cudaErrorInvalidConfiguration;
+    } else if (s->app->machine->refuses(s->app->machine, &l, &why)) {
+        l.cooperative = false;
+        bool alone = !s->app->machine->refuses(s->app->machine, &l, &why);
+        error = alone ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources;
+    }
+    text_free(&why);
+    return error;
+}
+
+cudaError_t session_LAUNCH(struct session *s)
+{
+    struct wire_launch w;
+    if (s->call.at[0] >= s->kernel_n) return cudaErrorInvalidDeviceFunction;
+    const struct host_kernel *k = s->kernels[s->call.at[0]].kernel;
+    u32 param_bytes = k->program->param_bytes;
+    if (s->call.payload_bytes != sizeof w + param_bytes) return cudaErrorInvalidValue;
+    memcpy(&w, s->payload, sizeof w);
+    if (!session_has_stream(s, w.stream)) return cudaErrorInvalidResourceHandle;
+    cudaError_t error = check_launch(s, k, &w);
+    if (error) return error;
+    u64 workspace = 0;
+    if (w.cooperative) {
+        workspace = image_alloc(&s->app->image, WORKSPACE_BYTES, "(cooperative launch)");
+        if (!workspace) return cudaErrorMemoryAllocation;
+    }
+    u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream, workspace);
+    memcpy(param, s->payload + sizeof w, param_bytes);
+    return cudaSuccess;
+}
+
+cudaError_t session_OCCUPANCY(struct session *s)
+{
+    if (s->call.at[0] >= s->kernel_n) return cudaErrorInvalidDeviceFunction;
+    const struct host_kernel *k = s->kernels[s->call.at[0]].kernel;
+    u64 threads = s->call.at[1];
+    if (!threads || threads > UINT32_MAX || s->call.at[2] > UINT32_MAX)
+        return cudaErrorInvalidValue;
+    struct wire_launch w = {.grid = {1, 1, 1}, .block = {(u32)threads, 1, 1},
+                            .shared_bytes = (u32)s->call.at[2]};
+    if (check_launch(s, k, &w)) return cudaSuccess; /* none fits */
+    struct launch l = launch_of(s, k, &w);
+    struct gpu_occupancy fits;
+    gpu_occupancy(s->app->machine->gpu, &l, &fits);
+    s->reply.at[0] = fits.blocks_per_sm;
+    return cudaSuccess;
+}

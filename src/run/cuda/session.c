@@ -1,0 +1,173 @@
+#include "run/cuda/session.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "mem/address.h"
+
+enum { LOOK_MS = 50 }; /* between two looks whether the user wants an end */
+
+/* ---- what is said ---- */
+
+static void say(struct session *s, const struct wire_reply *r, const void *payload)
+{
+    if (s->ended) return;
+    if (!process_write(&s->process, r, sizeof *r) ||
+        !process_write(&s->process, payload, r->payload_bytes))
+        s->ended = true;
+}
+
+void session_ask(struct session *s, const struct wire_reply *r, const void *payload)
+{
+    struct wire_request done;
+    say(s, r, payload);
+    if (s->ended) return;
+    if (!process_read(&s->process, &done, sizeof done) || done.call != CALL_DONE) s->ended = true;
+}
+
+static void put_printed(struct printer *p, const char *bytes, size_t n)
+{
+    struct session *s = (struct session *)((char *)p - offsetof(struct session, printer));
+    text_put(&s->printed, bytes, n);
+}
+
+static void pass_printed(struct session *s)
+{
+    if (!s->printed.size) return;
+    struct wire_reply r = {.kind = WIRE_PRINT, .payload_bytes = (u32)s->printed.size};
+    session_ask(s, &r, s->printed.bytes);
+    s->printed.size = 0;
+}
+
+/* ---- a call ---- */
+
+static cudaError_t (*const calls[CALL_N])(struct session *s) = {
+#define CALL(name, sentence) session_##name,
+#include "cuda/wire_call.def"
+#undef CALL
+};
+
+/* Stands where no call is expected. */
+cudaError_t session_DONE(struct session *s)
+{
+    (void)s;
+    return cudaErrorInvalidValue;
+}
+
+/* false: the process has ended in the middle */
+static bool take_call(struct session *s)
+{
+    if (!process_read(&s->process, &s->call, sizeof s->call)) return false;
+    if (s->call.call >= CALL_N || s->call.payload_bytes > WIRE_PAYLOAD_MAX) return false;
+    if (s->call.payload_bytes >= s->payload_room) {
+        s->payload_room = s->call.payload_bytes + 1;
+        s->payload = base_realloc(s->payload, s->payload_room);
+    }
+    s->payload[s->call.payload_bytes] = 0;
+    return process_read(&s->process, s->payload, s->call.payload_bytes);
+}
+
+/* Simulated time of the host's part. */
+static void pass_time(struct session *s, u64 ns)
+{
+    const struct app_machine *m = s->app->machine;
+    const struct rational mhz = m->gpu->clock.sm_mhz;
+    u64 cycles = (u64)((unsigned __int128)ns * mhz.num / ((unsigned __int128)mhz.den * 1000));
+    if (cycles) app_block_until(s->app, m->now(m) + cycles);
+}
+
+static void do_call(struct session *s)
+{
+    const struct host_conf *conf = &s->app->machine->gpu->host;
+    s->out.size = 0;
+    s->reply = (struct wire_reply){.kind = WIRE_ANSWER};
+    pass_time(s, conf->call_ns);
+    cudaError_t error = calls[s->call.call](s);
+    if (error == cudaErrorNotReady) pass_time(s, conf->query_ns);
+    pass_printed(s);
+    s->reply.error = (s32)error;
+    s->reply.payload_bytes = (u32)s->out.size;
+    say(s, &s->reply, s->out.bytes);
+}
+
+/* ---- the whole ---- */
+
+/* It may end as it likes; only a signal says that something is wrong with it. */
+static void judge(struct session *s, int status)
+{
+    struct text why = {0};
+    if (WIFSIGNALED(status)) {
+        app_fail(s->app, APP_ERROR_PROGRAM, "its process was ended by signal %d (%s)",
+                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+    }
+    if (!WEXITSTATUS(status)) return;
+    text_add(&why, "exit status %d", WEXITSTATUS(status));
+    host_checked(&s->app->host, false, text_get(&why));
+    text_free(&why);
+}
+
+static void start(struct session *s)
+{
+    struct app *a = s->app;
+    const struct cuda *c = a->input->cuda;
+    struct text why = {0};
+    struct process_start how = {.arguments = c->arguments, .folder = c->folder,
+                                .environment = c->environment, .library_path = c->library_path,
+                                .output_fd = a->completions ? -1 : a->output_fd};
+    bool ok = process_start(&s->process, &how, &why);
+    if (!ok) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
+    text_free(&why);
+    if (!ok) app_leave(a, APP_ERROR_INPUT);
+    a->image.shared = s->process.memory;
+}
+
+void session_run(struct host *h)
+{
+    struct session *s = base_alloc(sizeof *s);
+    struct app *a = h->app;
+    a->process = s;
+    s->app = a;
+    s->process = (struct process){.pid_fd = -1, .socket = -1};
+    s->printer.put = put_printed;
+    s->next_const = CONST_BASE;
+    s->streams[0].used = true;
+    a->printer = &s->printer;
+    a->streams.legacy = true;
+    start(s);
+    for (bool over = false; !over;) {
+        switch (process_wait(&s->process, LOOK_MS)) {
+        case PROCESS_SILENT:
+            if (a->machine->interrupted(a->machine)) app_yield(a);
+            break;
+        case PROCESS_CALLS:
+            if (!s->ended && take_call(s)) {
+                do_call(s);
+                break;
+            }
+            kill(s->process.pid, SIGKILL);
+            over = true;
+            break;
+        case PROCESS_ENDED: over = true; break;
+        }
+    }
+    s->ended = true;
+    judge(s, process_end(&s->process));
+}
+
+void session_end(struct host *h)
+{
+    struct session *s = h->app->process;
+    if (!s) return;
+    process_kill(&s->process);
+    free(s->payload);
+    text_free(&s->out);
+    text_free(&s->printed);
+    free(s->modules);
+    free(s->kernels);
+    free(s->events);
+    free(s);
+    h->app->process = NULL;
+    h->app->printer = &h->app->silent;
+}

@@ -1,0 +1,69 @@
+/* One execution of a CUDA program: its process, and what its calls have made. The host program of
+ * the app reads a call, does it (and may wait for the simulated GPU in it), answers, and reads the
+ * next. To add a call: a row of cuda/wire_call.def, a function here of that name, and what calls it
+ * in cuda/. */
+#ifndef CORUN_SESSION_H
+#define CORUN_SESSION_H
+
+#include "cuda/include/driver_types.h"
+#include "cuda/wire.h"
+#include "gpu/machine.h"
+#include "host/app.h"
+#include "run/cuda/process.h"
+#include "run/cuda/program.h"
+
+struct session_kernel {
+    struct cuda_module *module;
+    struct host_kernel *kernel;
+};
+struct session_stream {
+    bool used, apart;
+    int priority;
+};
+struct session_event {
+    bool used, recorded, no_timing;
+    u64 record_n;         /* how often it was recorded */
+    struct ticket ticket; /* of the last time */
+    u64 cycle;            /* when that was done */
+};
+
+struct session {
+    struct app *app;
+    struct process process;
+    bool ended;           /* the process has: nothing can be asked of it any more */
+    struct wire_request call; /* that is being done */
+    u8 *payload;          /* of it, with a zero behind */
+    size_t payload_room;
+    struct wire_reply reply;
+    struct text out;      /* payload of the reply */
+    struct printer printer;
+    struct text printed;  /* by kernels, not yet passed on */
+    u64 next_const;       /* where the next module's constant variables go */
+    struct cuda_module **modules;
+    u32 module_n, module_room;
+    struct session_kernel *kernels;
+    u32 kernel_n, kernel_room;
+    struct session_stream streams[STREAM_ID_MAX + 1];
+    struct session_event *events;
+    u32 event_n, event_room;
+};
+
+/* The host program of such an app, and its end. */
+void session_run(struct host *h);
+void session_end(struct host *h);
+
+/* Asks the waiting program to do something. Nothing happens once it has ended. */
+void session_ask(struct session *s, const struct wire_reply *r, const void *payload);
+
+/* The calls. Numbers of the answer go to reply.at, more to `out`. */
+#define CALL(name, sentence) cudaError_t session_##name(struct session *s);
+#include "cuda/wire_call.def"
+#undef CALL
+
+struct wire_device;
+void device_describe(const struct machine *m, struct wire_device *out);
+bool session_has_stream(const struct session *s, u64 stream);
+/* Waits until what is queued here by now is done. */
+void session_wait(struct session *s, u32 stream, struct action last);
+
+#endif
