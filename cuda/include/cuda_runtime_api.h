@@ -99,6 +99,8 @@ cudaError_t cudaMemcpyFromSymbolAsync(void *to, const void *symbol, size_t size,
                                       enum cudaMemcpyKind kind, cudaStream_t stream CORUN_IS(0));
 cudaError_t cudaGetSymbolAddress(void **pointer, const void *symbol);
 cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol);
+struct cudaChannelFormatDesc cudaCreateChannelDesc(int x, int y, int z, int w,
+                                                   enum cudaChannelFormatKind f);
 cudaError_t cudaMemset(void *pointer, int value, size_t size);
 cudaError_t cudaMemsetAsync(void *pointer, int value, size_t size, cudaStream_t stream CORUN_IS(0));
 cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height);
@@ -176,6 +178,7 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
                        size_t size, int constant, int global);
 void __cudaRegisterManagedVar(void **module, void **host, char *device, const char *name,
                               int external, size_t size, int constant, int global);
+void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size);
 char __cudaInitModule(void **module);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,
                                          struct CUstream_st *stream);

@@ -141,6 +141,11 @@ u64 app_wake(const struct app *a)
 void app_poll(struct app *a)
 {
     if (app_wake(a) != NEVER) update_state(a);
+    bool waits = a->state == APP_WAITING && !a->returned;
+    if (waits && a->input->kind->lost && a->input->kind->lost(&a->host)) {
+        a->error_kind = APP_ERROR_PROGRAM;
+        a->state = APP_FAILED;
+    }
     if (a->state != APP_READY) return;
     coroutine_resume(&a->coroutine);
     update_state(a);

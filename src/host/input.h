@@ -116,6 +116,9 @@ struct input_kind {
     u32 (*dump_n)(const struct app_input *in);
     void (*dump)(const struct app_input *in, u32 index, struct input_dump *out);
     void (*end)(struct host *h); /* the execution ends, wherever its host program stands */
+    /* While it waits, now and then: whether it has gone, which it then says by app_add_error. */
+    bool (*lost)(struct host *h);
+    bool changes; /* another execution may do something else: no result of it is kept */
 };
 struct app_input *input_new(const struct input_kind *kind, u64 seed);
 /* A kernel of a module, lowered and bound. false: errors in `fail`. */

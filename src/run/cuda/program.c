@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 #include "run/cuda/session.h"
-#include "run/io/hasher.h"
+#include "run/io/file.h"
 
 /* ---- where the libraries are ---- */
 
@@ -158,11 +158,18 @@ static const char *find_program(struct arena *arena, const char *name, const str
 static void feed(const struct app_input *in, struct input_feed *f)
 {
     const struct cuda *c = in->cuda;
+    struct text why = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    if (file_read(c->arguments[0], &bytes, &size, &why)) input_feed_part(f, bytes, size);
+    free(bytes);
+    text_free(&why);
     for (u32 i = 0; c->arguments[i]; i++)
         input_feed_part(f, c->arguments[i], strlen(c->arguments[i]));
 }
 
-static const struct input_kind kind = {.run = session_run, .feed = feed, .end = session_end};
+static const struct input_kind kind = {.run = session_run, .feed = feed, .end = session_end,
+                                       .lost = session_lost, .changes = true};
 
 struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail)
 {

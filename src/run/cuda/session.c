@@ -94,13 +94,33 @@ static void do_call(struct session *s)
 
 /* ---- the whole ---- */
 
+static void add_end(struct app *a, int status)
+{
+    if (WIFSIGNALED(status)) {
+        app_add_error(a, APP_ERROR_PROGRAM, "its process was ended by signal %d (%s)",
+                      WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else {
+        app_add_error(a, APP_ERROR_PROGRAM, "its process ended in the middle of a call, with exit "
+                      "status %d", WEXITSTATUS(status));
+    }
+}
+
+bool session_lost(struct host *h)
+{
+    struct session *s = h->app->process;
+    if (!s || s->ended || process_wait(&s->process, 0) != PROCESS_ENDED) return false;
+    s->ended = true;
+    add_end(h->app, process_end(&s->process));
+    return true;
+}
+
 /* It may end as it likes; only a signal says that something is wrong with it. */
 static void judge(struct session *s, int status)
 {
     struct text why = {0};
     if (WIFSIGNALED(status)) {
-        app_fail(s->app, APP_ERROR_PROGRAM, "its process was ended by signal %d (%s)",
-                 WTERMSIG(status), strsignal(WTERMSIG(status)));
+        add_end(s->app, status);
+        app_leave(s->app, APP_ERROR_PROGRAM);
     }
     if (!WEXITSTATUS(status)) return;
     text_add(&why, "exit status %d", WEXITSTATUS(status));

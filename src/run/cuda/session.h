@@ -51,6 +51,7 @@ struct session {
 /* The host program of such an app, and its end. */
 void session_run(struct host *h);
 void session_end(struct host *h);
+bool session_lost(struct host *h);
 
 /* Asks the waiting program to do something. Nothing happens once it has ended. */
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload);

@@ -10,6 +10,9 @@
 
 #define SCHEMA "corun-alone/4"
 
+/* The bit of a key that says that the run is never kept: the app may do something else next time. */
+static const u64 UNKEPT = 1;
+
 struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char *policy)
 {
     struct sim_setup one = *setup;
@@ -34,6 +37,7 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
         u64 run[2];
         key_of_run(run, setup, &inputs, &policy);
         ok = key_of_program(key, run, fail);
+        key[1] = (key[1] & ~UNKEPT) | (inputs.inputs[0]->kind->changes ? UNKEPT : 0);
     }
     input_set_free(&inputs);
     mechanisms_free(&policy);
@@ -230,7 +234,7 @@ bool alone_load(struct alone *a, const u64 key[2])
     struct alone got = {.sms = a->sms};
     char *bytes = NULL;
     size_t size;
-    bool ok = entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
+    bool ok = !(key[1] & UNKEPT) && entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
     if (ok) {
         json_t *entry = json_loadb(bytes, size, 0, NULL);
         ok = read_entry(entry, &got);
@@ -267,7 +271,7 @@ static void make_folders(char *path)
 void alone_save(const struct alone *a, const u64 key[2])
 {
     struct text path = {0}, entry = {0};
-    if (a->known && entry_path(key, &path)) {
+    if (a->known && !(key[1] & UNKEPT) && entry_path(key, &path)) {
         make_folders(path.bytes);
         show_entry(a, key, &entry);
         show_checksum(&entry);

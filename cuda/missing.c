@@ -1,0 +1,16 @@
+/* Calls that are not there yet: whatever their arguments. */
+#include "cuda/client.h"
+
+#define MISSING(name)                                                                              \
+    cudaError_t name(void);                                                                        \
+    cudaError_t name(void) { return corun_missing(#name); }
+#include "cuda/missing.def"
+#undef MISSING
+
+#if CUDART_VERSION < 13000
+/* Texture and surface references of a module: the calls that would use them are missing. */
+void __cudaRegisterTexture(void);
+void __cudaRegisterTexture(void) {}
+void __cudaRegisterSurface(void);
+void __cudaRegisterSurface(void) {}
+#endif

@@ -1,0 +1,277 @@
+/* What calls do, one after the other: says "all right", or which does not. */
+#include <signal.h>
+#include <unistd.h>
+
+#include "test/cuda/kernels.h"
+
+static const dim3 one = {1, 1, 1};
+
+static unsigned *device_word(unsigned value)
+{
+    unsigned *p;
+    CALL(cudaMalloc((void **)&p, 4));
+    CALL(cudaMemcpy(p, &value, 4, cudaMemcpyHostToDevice));
+    return p;
+}
+
+static unsigned word(const unsigned *p)
+{
+    unsigned value;
+    CALL(cudaMemcpy(&value, p, 4, cudaMemcpyDeviceToHost));
+    return value;
+}
+
+static void conventions(void)
+{
+    unsigned *p = device_word(1), plus = 1, times = 2, turns = 0;
+    void *arguments[] = {&p, &plus, &times, &turns};
+    cudaKernel_t kernel = NULL;
+    dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+    NEED(!__cudaPushCallConfiguration(one, one, 0, NULL));
+    CALL(__cudaGetKernel(&kernel, &change));
+    CALL(__cudaPopCallConfiguration(&grid, &block, &shared, &stream));
+    CALL(__cudaLaunchKernel(kernel, grid, block, arguments, shared, stream));
+    CALL(cudaConfigureCall(one, one, 0, NULL));
+    CALL(cudaSetupArgument(&p, 8, 0));
+    CALL(cudaSetupArgument(&plus, 4, 8));
+    CALL(cudaSetupArgument(&times, 4, 12));
+    CALL(cudaSetupArgument(&turns, 4, 16));
+    CALL(cudaLaunch(&change));
+    cudaLaunchConfig_t config = {.gridDim = one, .blockDim = one};
+    CALL(cudaLaunchKernelExC(&config, &change, arguments));
+    NEED(word(p) == 22); /* ((1+1)*2+1)*2... three times */
+}
+
+/* Streams are in order each; an event orders two of them. */
+static void streams(void)
+{
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    unsigned *p = device_word(1);
+    CALL(cudaStreamCreateWithFlags(&a, cudaStreamNonBlocking));
+    CALL(cudaStreamCreateWithFlags(&b, cudaStreamNonBlocking));
+    CALL(cudaEventCreate(&e));
+    launch_change(p, 1, 1, 5000, a);
+    CALL(cudaEventRecord(e, a));
+    CALL(cudaStreamWaitEvent(b, e, 0));
+    launch_change(p, 0, 10, 0, b);
+    NEED(cudaStreamQuery(a) == cudaErrorNotReady);
+    CALL(cudaStreamSynchronize(b));
+    CALL(cudaStreamQuery(a));
+    NEED(word(p) == 20);
+    /* without the event the second is first: it does not loop */
+    launch_change(p, 1, 1, 5000, a);
+    launch_change(p, 0, 10, 0, b);
+    CALL(cudaDeviceSynchronize());
+    NEED(word(p) == 201);
+    CALL(cudaStreamDestroy(a));
+    NEED(cudaStreamSynchronize(a) == cudaErrorInvalidResourceHandle);
+}
+
+/* The legacy default stream is behind and before all that others have queued, unless apart. */
+static void legacy(void)
+{
+    cudaStream_t a, apart;
+    unsigned *p = device_word(1), *q = device_word(1);
+    CALL(cudaStreamCreate(&a));
+    CALL(cudaStreamCreateWithFlags(&apart, cudaStreamNonBlocking));
+    launch_change(p, 1, 1, 5000, a);
+    launch_change(p, 0, 10, 0, NULL);
+    launch_change(p, 5, 1, 0, a);
+    CALL(cudaDeviceSynchronize());
+    NEED(word(p) == 25);
+    launch_change(q, 1, 1, 5000, apart);
+    launch_change(q, 0, 10, 0, NULL);
+    CALL(cudaDeviceSynchronize());
+    NEED(word(q) == 11);
+}
+
+static void events(void)
+{
+    cudaEvent_t a, b, c;
+    unsigned *p = device_word(0), polls = 0;
+    float longer, shorter;
+    CALL(cudaEventCreate(&a));
+    CALL(cudaEventCreate(&b));
+    CALL(cudaEventCreate(&c));
+    NEED(cudaEventElapsedTime(&longer, a, b) == cudaErrorInvalidResourceHandle);
+    CALL(cudaEventRecord(a, NULL));
+    launch_change(p, 1, 1, 20000, NULL);
+    CALL(cudaEventRecord(b, NULL));
+    launch_change(p, 1, 1, 2000, NULL);
+    CALL(cudaEventRecord(c, NULL));
+    NEED(cudaEventElapsedTime(&longer, a, b) == cudaErrorNotReady);
+    while (cudaEventQuery(b) == cudaErrorNotReady) polls++;
+    NEED(polls > 1);
+    CALL(cudaEventSynchronize(c));
+    CALL(cudaEventElapsedTime(&longer, a, b));
+    CALL(cudaEventElapsedTime(&shorter, b, c));
+    NEED(shorter > 0 && longer > 5 * shorter);
+    printf("elapsed %.9f %.9f ms, %u polls\n", longer, shorter, polls);
+}
+
+static unsigned seen;
+static void look(void *at)
+{
+    seen = *(const unsigned *)at;
+    NEED(cudaDeviceSynchronize() == cudaErrorNotPermitted);
+}
+
+static void host_memory(void)
+{
+    unsigned *pinned, *managed, *p = device_word(0), own = 3;
+    cudaStream_t a;
+    CALL(cudaStreamCreate(&a));
+    CALL(cudaMallocHost((void **)&pinned, 8192));
+    CALL(cudaMallocManaged((void **)&managed, 8192, cudaMemAttachGlobal));
+    /* in its turn: the host changes it after the call */
+    launch_change(p, 1, 1, 3000, a);
+    pinned[0] = 1;
+    CALL(cudaMemcpyAsync(p, pinned, 4, cudaMemcpyHostToDevice, a));
+    pinned[0] = 7;
+    CALL(cudaMemcpyAsync(pinned + 1, p, 4, cudaMemcpyDeviceToHost, a));
+    CALL(cudaLaunchHostFunc(a, look, pinned + 1));
+    CALL(cudaStreamSynchronize(a));
+    NEED(pinned[1] == 7 && seen == 7);
+    /* at once: memory that is not pinned */
+    launch_change(p, 1, 1, 3000, a);
+    CALL(cudaMemcpyAsync(p, &own, 4, cudaMemcpyHostToDevice, a));
+    own = 4;
+    CALL(cudaStreamSynchronize(a));
+    NEED(word(p) == 3);
+    CALL(cudaHostRegister(&own, 4, 0));
+    launch_change(p, 1, 1, 3000, a);
+    CALL(cudaMemcpyAsync(p, &own, 4, cudaMemcpyHostToDevice, a));
+    own = 5;
+    CALL(cudaStreamSynchronize(a));
+    NEED(word(p) == 5);
+    CALL(cudaHostUnregister(&own));
+    /* kernels reach it at the host's addresses */
+    managed[1] = 10;
+    pinned[2] = 20;
+    launch_change(managed + 1, 1, 2, 0, NULL);
+    launch_change(pinned + 2, 1, 2, 0, NULL);
+    CALL(cudaDeviceSynchronize());
+    NEED(managed[1] == 22 && pinned[2] == 42);
+    struct cudaPointerAttributes of;
+    CALL(cudaPointerGetAttributes(&of, managed));
+    NEED(of.type == cudaMemoryTypeManaged);
+    CALL(cudaPointerGetAttributes(&of, &own));
+    NEED(of.type == cudaMemoryTypeUnregistered);
+    CALL(cudaFreeHost(pinned));
+    CALL(cudaFree(managed));
+    NEED(cudaFree(managed) == cudaErrorInvalidValue);
+}
+
+static void symbols(void)
+{
+    unsigned *p = device_word(0), six = 6, seven = 7, back = 0;
+    void *arguments[] = {&p}, *address;
+    size_t size;
+    NEED(__cudaInitModule(module) && *shared_count == 40);
+    CALL(cudaMemcpyToSymbol(&factor, &six, 4, 0, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpyToSymbol(&table, &seven, 4, 12, cudaMemcpyHostToDevice));
+    CALL(cudaLaunchKernel(&variables, one, one, arguments, 0, NULL));
+    NEED(word(p) == 42 && *shared_count == 42);
+    CALL(cudaMemcpyFromSymbol(&back, &factor, 4, 0, cudaMemcpyDeviceToHost));
+    NEED(back == 6);
+    CALL(cudaGetSymbolAddress(&address, &factor));
+    CALL(cudaMemset(address, 0, 4));
+    CALL(cudaGetSymbolSize(&size, &table));
+    NEED(size == 16);
+    CALL(cudaMemcpyFromSymbol(&back, &factor, 4, 0, cudaMemcpyDeviceToHost));
+    NEED(back == 0);
+    NEED(cudaMemcpyToSymbol(&table, &seven, 4, 13, cudaMemcpyHostToDevice) ==
+         cudaErrorInvalidValue);
+}
+
+static void shapes(void)
+{
+    char from[6][5], to[6][5] = {{0}}, *p, last;
+    size_t pitch;
+    for (int i = 0; i < 30; i++) from[i / 5][i % 5] = (char)i;
+    CALL(cudaMallocPitch((void **)&p, &pitch, 5, 6));
+    CALL(cudaMemset2D(p, pitch, 99, 5, 6));
+    CALL(cudaMemcpy(&last, p + 5 * pitch + 4, 1, cudaMemcpyDeviceToHost));
+    NEED(last == 99);
+    CALL(cudaMemcpy2D(p, pitch, from, 5, 5, 6, cudaMemcpyHostToDevice));
+    CALL(cudaMemcpy2D(to, 5, p, pitch, 5, 6, cudaMemcpyDeviceToHost));
+    NEED(!memcmp(from, to, sizeof to));
+    struct cudaMemcpy3DParms m = {.srcPtr = {p, pitch, 5, 3}, .dstPtr = {to, 5, 5, 3},
+                                  .extent = {4, 2, 2}, .kind = cudaMemcpyDeviceToHost};
+    m.srcPos.x = 1;
+    CALL(cudaMemcpy3D(&m));
+    NEED(to[0][0] == 1 && to[1][3] == 9 && to[3][0] == 16 && to[4][3] == 24);
+}
+
+static void errors(void)
+{
+    unsigned *p = device_word(0), x = 0;
+    void *arguments[] = {&p, &x, &x, &x};
+    const dim3 wide = {2048, 1, 1};
+    NEED(cudaMemcpy(p, &x, 8, cudaMemcpyHostToDevice) == cudaErrorInvalidValue);
+    NEED(cudaPeekAtLastError() == cudaErrorInvalidValue);
+    NEED(cudaGetLastError() == cudaErrorInvalidValue && cudaGetLastError() == cudaSuccess);
+    NEED(cudaMemcpy(&x, &x, 4, cudaMemcpyDeviceToHost) == cudaErrorInvalidValue);
+    NEED(cudaLaunchKernel(&change, one, wide, arguments, 0, NULL) ==
+         cudaErrorInvalidConfiguration);
+    NEED(cudaLaunchKernel(&change, one, one, arguments, 1 << 30, NULL) ==
+         cudaErrorLaunchOutOfResources);
+    NEED(cudaLaunchKernel(&x, one, one, arguments, 0, NULL) == cudaErrorInvalidDeviceFunction);
+    NEED(cudaMalloc((void **)&p, (size_t)1 << 45) == cudaErrorMemoryAllocation);
+    NEED(cudaSetDevice(1) == cudaErrorInvalidDevice);
+    NEED(!strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue"));
+    size_t left, all;
+    CALL(cudaMemGetInfo(&left, &all));
+    NEED(left < all && all == (size_t)8 << 30);
+}
+
+static void device(void)
+{
+    struct cudaDeviceProp prop;
+    struct cudaFuncAttributes of;
+    int n, value;
+    CALL(cudaGetDeviceCount(&n));
+    NEED(n == 1);
+    CALL(cudaGetDeviceProperties(&prop, 0));
+    CALL(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
+    NEED(value == 16 && prop.multiProcessorCount == 16 && prop.warpSize == 32);
+    NEED(prop.major == 7 && prop.minor == 5);
+    CALL(cudaFuncGetAttributes(&of, &change));
+    NEED(of.maxThreadsPerBlock == 1024 && of.numRegs > 0);
+    CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 0));
+    NEED(n == 3); /* 3072 threads */
+}
+
+int main(int n, char **arguments)
+{
+    const char *what = n > 1 ? arguments[1] : "";
+    if (!strcmp(what, "exit")) return atoi(arguments[2]);
+    if (!strcmp(what, "abort")) abort();
+    if (!strcmp(what, "long")) { /* until somebody ends it */
+        printf("%d\n", (int)getpid());
+        fflush(stdout);
+        launch_change(device_word(0), 1, 1, 4000000000u, NULL);
+        CALL(cudaDeviceSynchronize());
+        return 0;
+    }
+    if (!strcmp(what, "outside")) {
+        launch_change((unsigned *)0x100, 1, 1, 0, NULL);
+        CALL(cudaDeviceSynchronize());
+        return 0;
+    }
+    device();
+    conventions();
+    streams();
+    legacy();
+    events();
+    host_memory();
+    symbols();
+    shapes();
+    errors();
+    CALL(cudaDeviceReset());
+    puts("all right");
+    return 0;
+}

@@ -1,0 +1,97 @@
+/* Kernels as PTX in a fat binary, and what a compiler would have registered of them. */
+#ifndef TEST_KERNELS_H
+#define TEST_KERNELS_H
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/fat_binary.h"
+#include "cuda/include/cuda_runtime_api.h"
+
+static const char ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    ".visible .const .align 4 .b8 factor[4];\n"
+    ".visible .global .align 4 .b8 table[16];\n"
+    ".visible .global .align 4 .u32 shared_count = 40;\n"
+    /* c[i] = a[i] + b[i] for i < n */
+    ".visible .entry add(.param .u64 a, .param .u64 b, .param .u64 c, .param .u32 n)\n"
+    "{ .reg .pred %p; .reg .b32 %r<8>; .reg .b64 %d<8>;\n"
+    "mov.u32 %r1, %ctaid.x; mov.u32 %r2, %ntid.x; mov.u32 %r3, %tid.x;\n"
+    "mad.lo.u32 %r4, %r1, %r2, %r3; ld.param.u32 %r5, [n];\n"
+    "setp.ge.u32 %p, %r4, %r5; @%p ret;\n"
+    "ld.param.u64 %d1, [a]; ld.param.u64 %d2, [b]; ld.param.u64 %d3, [c];\n"
+    "mul.wide.u32 %d4, %r4, 4; add.u64 %d1, %d1, %d4; add.u64 %d2, %d2, %d4;\n"
+    "add.u64 %d3, %d3, %d4; ld.global.u32 %r6, [%d1]; ld.global.u32 %r7, [%d2];\n"
+    "add.u32 %r6, %r6, %r7; st.global.u32 [%d3], %r6; ret; }\n"
+    /* *p = (*p + plus) * times, after n turns of a loop */
+    ".visible .entry change(.param .u64 p, .param .u32 plus, .param .u32 times, .param .u32 n)\n"
+    "{ .reg .pred %p; .reg .b32 %r<6>; .reg .b64 %d;\n"
+    "ld.param.u64 %d, [p]; ld.param.u32 %r1, [plus]; ld.param.u32 %r2, [times];\n"
+    "ld.param.u32 %r3, [n];\n"
+    "again: setp.eq.u32 %p, %r3, 0; @%p bra done; sub.u32 %r3, %r3, 1; bra again;\n"
+    "done: ld.global.u32 %r4, [%d]; add.u32 %r4, %r4, %r1; mul.lo.u32 %r4, %r4, %r2;\n"
+    "st.global.u32 [%d], %r4; ret; }\n"
+    /* *p = factor * table[3]; shared_count += 2 */
+    ".visible .entry variables(.param .u64 p)\n"
+    "{ .reg .b32 %r<4>; .reg .b64 %d;\n"
+    "ld.param.u64 %d, [p]; ld.const.u32 %r1, [factor]; ld.global.u32 %r2, [table+12];\n"
+    "mul.lo.u32 %r1, %r1, %r2; st.global.u32 [%d], %r1; ld.global.u32 %r3, [shared_count];\n"
+    "add.u32 %r3, %r3, 2; st.global.u32 [shared_count], %r3; ret; }\n";
+
+/* What the host calls them. */
+static char add, change, variables, factor, table;
+static int *shared_count;
+
+static void **module;
+#ifndef TEST_CUBIN
+#define TEST_CUBIN 0 /* 1: machine code instead */
+#endif
+
+__attribute__((constructor)) static void register_all(void)
+{
+    static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, 1, NULL, NULL};
+    struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + sizeof ptx};
+    struct fat_entry e = {.kind = TEST_CUBIN ? FAT_CUBIN : FAT_PTX, .version = 0x101,
+                          .header_bytes = sizeof e, .bytes = sizeof ptx, .arch = 75};
+    char *fat = malloc(sizeof h + sizeof e + sizeof ptx);
+    memcpy(fat, &h, sizeof h);
+    memcpy(fat + sizeof h, &e, sizeof e);
+    memcpy(fat + sizeof h + sizeof e, ptx, sizeof ptx);
+    wrapper.data = fat;
+    module = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(module, &add, &add, "add", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(module, &change, &change, "change", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(module, &variables, &variables, "variables", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
+    __cudaRegisterVar(module, &table, &table, "table", 0, 16, 0, 0);
+    __cudaRegisterManagedVar(module, (void **)&shared_count, (char *)&shared_count, "shared_count",
+                             0, 4, 0, 0);
+    __cudaRegisterFatBinaryEnd(module);
+}
+
+#define NEED(condition)                                                                            \
+    do {                                                                                           \
+        if (!(condition)) {                                                                        \
+            printf("line %d: not %s\n", __LINE__, #condition);                                     \
+            exit(7);                                                                               \
+        }                                                                                          \
+    } while (0)
+#define CALL(call)                                                                                 \
+    do {                                                                                           \
+        cudaError_t call_error = (call);                                                           \
+        if (call_error) {                                                                          \
+            printf("line %d: %s: %s\n", __LINE__, #call, cudaGetErrorString(call_error));          \
+            exit(8);                                                                               \
+        }                                                                                          \
+    } while (0)
+
+static inline void launch_change(unsigned *p, unsigned plus, unsigned times, unsigned turns,
+                                 cudaStream_t stream)
+{
+    void *arguments[] = {&p, &plus, &times, &turns};
+    const dim3 one = {1, 1, 1};
+    CALL(cudaLaunchKernel(&change, one, one, arguments, 0, stream));
+}
+
+#endif
