@@ -37,7 +37,8 @@ bool corun_in_callback(void); /* this thread runs a host function for a stream *
 
 /* Whether it is a device address, or of managed or pinned memory. */
 bool corun_is_device(const void *p);
-void corun_show(uint64_t address, uint64_t size); /* the program may touch these bytes from now on */
+/* The program may touch these bytes from now on. */
+void corun_show(uint64_t address, uint64_t size);
 
 /* ---- module.c ---- */
 struct corun_function { /* what a program knows by the address of its host function */

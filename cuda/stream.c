@@ -87,7 +87,8 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     (void)flags;
-    return corun_note(corun_simple(.call = CALL_STREAM_WAIT, .at = {corun_stream(stream), NUMBER(event)}));
+    return corun_note(corun_simple(.call = CALL_STREAM_WAIT,
+                                   .at = {corun_stream(stream), NUMBER(event)}));
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size,
@@ -141,7 +142,8 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) { return at_event(CALL_EVENT
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return corun_note(corun_simple(.call = CALL_EVENT_RECORD, .at = {NUMBER(event), corun_stream(stream)}));
+    return corun_note(corun_simple(.call = CALL_EVENT_RECORD,
+                                   .at = {NUMBER(event), corun_stream(stream)}));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)

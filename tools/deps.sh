@@ -17,6 +17,8 @@ user library yaml-0.1      libyaml-dev
 user library jansson       libjansson-dev
 user library sqlite3       libsqlite3-dev
 user library libxxhash     libxxhash-dev
+user library liblz4        liblz4-dev
+user library libzstd       libzstd-dev
 user header  Random123/philox.h librandom123-dev
 user library cmocka        libcmocka-dev
 user command bats          bats

@@ -156,6 +156,11 @@ int setup_verdict(const struct batch *b, struct fail *fail)
         }
         for (u32 i = 0; i < s->app_n; i++) {
             if (s->apps[i].checked) continue;
+            if (s->apps[i].own_process) {
+                if (status == EXIT_DONE) status = EXIT_ABNORMAL;
+                text_add(&fail->text, "%s: %s\n", s->apps[i].name, s->apps[i].checked_why);
+                continue;
+            }
             text_add(&fail->text, "warning: the output of %s does not agree with its CPU reference"
                      "%s%s\n", s->apps[i].name, s->apps[i].checked_why[0] ? ": " : "",
                      s->apps[i].checked_why);

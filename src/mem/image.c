@@ -8,7 +8,8 @@
 
 #include "base/arena.h"
 
-enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16, SHARED_PAGE = 4096 };
+enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16 };
+enum { SHARED_PAGE = 4096 };
 
 void image_init(struct image *m, struct pool *pool)
 {

@@ -1,4 +1,4 @@
-/* A CUDA program as an app: an executable with its arguments, which runs in a process of its own. */
+/* A CUDA program as an app: an executable with its arguments, in a process of its own. */
 #ifndef CORUN_PROGRAM_INPUT_H
 #define CORUN_PROGRAM_INPUT_H
 

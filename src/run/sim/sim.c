@@ -71,6 +71,7 @@ static bool open_output(struct sim *s, u32 i, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
     if (!s->inputs.inputs[i]->cuda) return true;
+    s->apps[i].own_process = true;
     if (setup->program_fd) s->running[i]->output_fd = setup->program_fd;
     if (setup->program_fd || !setup->program_folder) return true;
     struct text path = {0};

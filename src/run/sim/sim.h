@@ -107,6 +107,7 @@ struct sim_app {
     bool taken;                /* its numbers are those of its first completion or its goal */
     int checked;               /* 1 right, 0 wrong, -1 unknown */
     const char *checked_why;
+    bool own_process;          /* a program: what is checked is its exit status */
     u32 blocks_per_sm;
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;

@@ -10,7 +10,7 @@
 
 #define SCHEMA "corun-alone/4"
 
-/* The bit of a key that says that the run is never kept: the app may do something else next time. */
+/* The bit of a key that says that the run is never kept: the app may act otherwise next time. */
 static const u64 UNKEPT = 1;
 
 struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char *policy)
@@ -234,7 +234,8 @@ bool alone_load(struct alone *a, const u64 key[2])
     struct alone got = {.sms = a->sms};
     char *bytes = NULL;
     size_t size;
-    bool ok = !(key[1] & UNKEPT) && entry_path(key, &path) && file_read(path.bytes, &bytes, &size, &why);
+    bool ok = !(key[1] & UNKEPT) && entry_path(key, &path) &&
+              file_read(path.bytes, &bytes, &size, &why);
     if (ok) {
         json_t *entry = json_loadb(bytes, size, 0, NULL);
         ok = read_entry(entry, &got);
