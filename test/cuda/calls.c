@@ -86,7 +86,7 @@ static void legacy(void)
     launch_change(q, 1, 1, 5000, apart);
     launch_change(q, 0, 10, 0, NULL);
     CALL(cudaDeviceSynchronize());
-    NEED(word(q) == 11);
+    if (!in_turn) NEED(word(q) == 11);
 }
 
 static void events(void)

@@ -1,0 +1,119 @@
+/* Streams: what is ready when; waits between streams, the legacy default stream, actions. */
+#include "fixture.h"
+#include "host/stream.h"
+
+static struct streams s;
+static char log[64];
+
+static void start(bool legacy)
+{
+    streams_free(&s);
+    s = (struct streams){.legacy = legacy};
+    log[0] = 0;
+}
+
+/* Writes its letter, in small when it is dropped. */
+static void act(void *of, bool drop)
+{
+    const char letter[] = {(char)(*(const char *)of + (drop ? 'a' - 'A' : 0)), 0};
+    strcat(log, letter);
+}
+
+static struct ticket action(u32 stream, const char *letter)
+{
+    return streams_act(&s, stream, (struct action){act, (void *)(uintptr_t)letter});
+}
+
+static struct queued *launch(u32 stream)
+{
+    struct launch l = {.stream = stream};
+    struct queued *q = queued_new(&l, 0);
+    streams_push(&s, q);
+    return q;
+}
+
+static void test_in_order(void **state)
+{
+    (void)state;
+    start(false);
+    action(1, "A");
+    assert_string_equal(log, "A"); /* nothing is before it */
+    struct queued *one = launch(1), *two = launch(1), *other = launch(2);
+    struct ticket last = action(1, "B");
+    assert_ptr_equal(streams_take_ready(&s), one);
+    assert_ptr_equal(streams_take_ready(&s), other);
+    assert_null(streams_take_ready(&s));
+    assert_int_equal(streams_waiting(&s, 1), 3);
+    streams_end(&s, one);
+    assert_ptr_equal(streams_take_ready(&s), two);
+    assert_false(streams_done(&s, last));
+    streams_end(&s, two);
+    assert_string_equal(log, "AB");
+    assert_true(streams_done(&s, last));
+    assert_int_equal(s.pending, 1);
+    streams_end(&s, other);
+    assert_int_equal(s.pending, 0);
+}
+
+static void test_waits(void **state)
+{
+    (void)state;
+    start(false);
+    struct queued *one = launch(1);
+    struct ticket after = streams_last(&s, 1);
+    launch(1);
+    streams_wait(&s, 2, after);
+    action(2, "A");
+    streams_wait(&s, 3, (struct ticket){2, streams_last(&s, 2).number});
+    action(3, "B");
+    assert_string_equal(log, "");
+    streams_take_ready(&s);
+    streams_end(&s, one); /* not for the second, and both streams go on */
+    assert_string_equal(log, "AB");
+    assert_true(streams_done(&s, after));
+    streams_wait(&s, 2, after); /* what is done holds up nobody */
+    action(2, "C");
+    assert_string_equal(log, "ABC");
+}
+
+static void test_legacy(void **state)
+{
+    (void)state;
+    start(true);
+    streams_set_apart(&s, 3, true);
+    struct queued *one = launch(1);
+    struct queued *apart = launch(3);
+    action(0, "A"); /* after what stream 1 has */
+    action(2, "B"); /* after that */
+    action(3, "C"); /* its own launch is before it, no more */
+    assert_ptr_equal(streams_take_ready(&s), one);
+    assert_ptr_equal(streams_take_ready(&s), apart);
+    streams_end(&s, apart);
+    assert_string_equal(log, "C");
+    streams_end(&s, one);
+    assert_string_equal(log, "CAB");
+    start(false);
+    one = launch(1);
+    action(0, "A"); /* streams are independent elsewhere */
+    assert_string_equal(log, "A");
+}
+
+static void test_dropped(void **state)
+{
+    (void)state;
+    start(true);
+    launch(1);
+    action(1, "A");
+    action(0, "B");
+    streams_free(&s);
+    assert_string_equal(log, "ba");
+    assert_true(s.legacy && !s.pending);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_in_order), cmocka_unit_test(test_waits),
+        cmocka_unit_test(test_legacy), cmocka_unit_test(test_dropped)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

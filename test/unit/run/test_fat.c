@@ -1,0 +1,122 @@
+/* Fat binaries: the PTX is found, unpacked and the highest; what is damaged is refused. */
+#include <lz4.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <string.h>
+#include <zstd.h>
+
+#include <cmocka.h>
+
+#include "cuda/fat_binary.h"
+#include "run/cuda/fat.h"
+
+static u8 fat[4096];
+static size_t fat_n;
+
+static void start(void)
+{
+    const struct fat_header h = {FAT_MAGIC, 1, sizeof h, 0};
+    memcpy(fat, &h, fat_n = sizeof h);
+}
+
+static struct fat_entry *add(u16 kind, u32 arch, u64 flags, const char *text)
+{
+    struct fat_entry e = {.kind = kind, .header_bytes = sizeof e, .arch = arch, .flags = flags};
+    char *to = (char *)fat + fat_n + sizeof e;
+    size_t n = strlen(text), room = sizeof fat - fat_n - sizeof e;
+    size_t packed = 0;
+    if (flags & FAT_ZSTD) packed = ZSTD_compress(to, room, text, n, 3);
+    else if (flags) packed = (size_t)LZ4_compress_default(text, to, (int)n, (int)room);
+    else memcpy(to, text, n);
+    e.packed_bytes = (u32)packed;
+    e.unpacked_bytes = packed ? n : 0;
+    e.bytes = ((packed ? packed : n) + 8) / 8 * 8;
+    memcpy(fat + fat_n, &e, sizeof e);
+    struct fat_entry *at = (struct fat_entry *)(void *)(fat + fat_n);
+    fat_n += sizeof e + e.bytes;
+    ((struct fat_header *)(void *)fat)->bytes = fat_n - sizeof(struct fat_header);
+    return at;
+}
+
+static char said[256]; /* the PTX, or why not */
+static u32 arch;
+
+static bool read_it(size_t n)
+{
+    struct text ptx = {0}, why = {0};
+    u8 *copy = malloc(n + 1); /* so that a sanitizer sees what is read behind it */
+    memcpy(copy, fat, n);
+    bool ok = fat_ptx(copy, n, &ptx, &arch, &why);
+    snprintf(said, sizeof said, "%s", text_get(ok ? &ptx : &why));
+    free(copy);
+    text_free(&ptx);
+    text_free(&why);
+    return ok;
+}
+
+static void test_kinds(void **state)
+{
+    (void)state;
+    static const u64 flags[] = {0, FAT_LZ4, FAT_ZSTD};
+    for (u32 i = 0; i < 3; i++) {
+        start();
+        add(FAT_CUBIN, 90, 0, "\177ELF");
+        add(FAT_PTX, 75, flags[i], ".version 7.0 // .version 7.0 // .version 7.0");
+        assert_true(read_it(fat_n));
+        assert_string_equal(said, ".version 7.0 // .version 7.0 // .version 7.0");
+        assert_int_equal(arch, 75);
+    }
+}
+
+static void test_highest(void **state)
+{
+    (void)state;
+    start();
+    add(FAT_PTX, 52, 0, "old");
+    add(FAT_PTX, 80, FAT_ZSTD, "new");
+    add(FAT_PTX, 75, 0, "middle");
+    assert_true(read_it(fat_n));
+    assert_string_equal(said, "new");
+}
+
+static void test_none(void **state)
+{
+    (void)state;
+    start();
+    assert_false(read_it(fat_n));
+    assert_non_null(strstr(said, "has no PTX"));
+    add(FAT_CUBIN, 86, 0, "\177ELF");
+    assert_false(read_it(fat_n));
+    assert_non_null(strstr(said, "-gencode arch=compute_86,code=compute_86"));
+}
+
+static void test_damaged(void **state)
+{
+    (void)state;
+    start();
+    struct fat_entry *e = add(FAT_PTX, 75, FAT_LZ4, "some text some text some text some text");
+    for (size_t n = 0; n < fat_n; n++) assert_false(read_it(n)); /* cut off */
+    e->unpacked_bytes++;
+    assert_false(read_it(fat_n));
+    e->unpacked_bytes = 1ull << 40;
+    assert_false(read_it(fat_n));
+    e->unpacked_bytes = 39;
+    assert_true(read_it(fat_n));
+    e->packed_bytes = 5000;
+    assert_false(read_it(fat_n));
+    e->bytes = UINT64_MAX - 8;
+    assert_false(read_it(fat_n));
+    e->header_bytes = 0;
+    assert_false(read_it(fat_n));
+    ((struct fat_header *)(void *)fat)->magic++;
+    assert_false(read_it(fat_n));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_kinds), cmocka_unit_test(test_highest),
+        cmocka_unit_test(test_none), cmocka_unit_test(test_damaged)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
