@@ -189,8 +189,8 @@ static void dump(const struct app_input *in, u32 index, struct input_dump *out)
     *out = (struct input_dump){b->name, d->path, s->file, d->offset, b->size_bytes};
 }
 
-static const struct input_kind kind = {.run = run, .feed = feed, .fits = fits, .verify = verify,
-                                       .dump_n = dump_n, .dump = dump};
+static const struct input_kind kind = {.run = run, .feed = feed, .fits = fits,
+                                       .verify = verify, .dump_n = dump_n, .dump = dump};
 
 struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
                              struct fail *fail)

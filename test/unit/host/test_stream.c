@@ -3,20 +3,20 @@
 #include "host/stream.h"
 
 static struct streams s;
-static char log[64];
+static char done_log[64];
 
 static void start(bool legacy)
 {
     streams_free(&s);
     s = (struct streams){.legacy = legacy};
-    log[0] = 0;
+    done_log[0] = 0;
 }
 
 /* Writes its letter, in small when it is dropped. */
 static void act(void *of, bool drop)
 {
     const char letter[] = {(char)(*(const char *)of + (drop ? 'a' - 'A' : 0)), 0};
-    strcat(log, letter);
+    strcat(done_log, letter);
 }
 
 static struct ticket action(u32 stream, const char *letter)
@@ -37,7 +37,7 @@ static void test_in_order(void **state)
     (void)state;
     start(false);
     action(1, "A");
-    assert_string_equal(log, "A"); /* nothing is before it */
+    assert_string_equal(done_log, "A"); /* nothing is before it */
     struct queued *one = launch(1), *two = launch(1), *other = launch(2);
     struct ticket last = action(1, "B");
     assert_ptr_equal(streams_take_ready(&s), one);
@@ -48,7 +48,7 @@ static void test_in_order(void **state)
     assert_ptr_equal(streams_take_ready(&s), two);
     assert_false(streams_done(&s, last));
     streams_end(&s, two);
-    assert_string_equal(log, "AB");
+    assert_string_equal(done_log, "AB");
     assert_true(streams_done(&s, last));
     assert_int_equal(s.pending, 1);
     streams_end(&s, other);
@@ -66,14 +66,14 @@ static void test_waits(void **state)
     action(2, "A");
     streams_wait(&s, 3, (struct ticket){2, streams_last(&s, 2).number});
     action(3, "B");
-    assert_string_equal(log, "");
+    assert_string_equal(done_log, "");
     streams_take_ready(&s);
     streams_end(&s, one); /* not for the second, and both streams go on */
-    assert_string_equal(log, "AB");
+    assert_string_equal(done_log, "AB");
     assert_true(streams_done(&s, after));
     streams_wait(&s, 2, after); /* what is done holds up nobody */
     action(2, "C");
-    assert_string_equal(log, "ABC");
+    assert_string_equal(done_log, "ABC");
 }
 
 static void test_legacy(void **state)
@@ -89,13 +89,13 @@ static void test_legacy(void **state)
     assert_ptr_equal(streams_take_ready(&s), one);
     assert_ptr_equal(streams_take_ready(&s), apart);
     streams_end(&s, apart);
-    assert_string_equal(log, "C");
+    assert_string_equal(done_log, "C");
     streams_end(&s, one);
-    assert_string_equal(log, "CAB");
+    assert_string_equal(done_log, "CAB");
     start(false);
     one = launch(1);
     action(0, "A"); /* streams are independent elsewhere */
-    assert_string_equal(log, "A");
+    assert_string_equal(done_log, "A");
 }
 
 static void test_dropped(void **state)
@@ -106,7 +106,7 @@ static void test_dropped(void **state)
     action(1, "A");
     action(0, "B");
     streams_free(&s);
-    assert_string_equal(log, "ba");
+    assert_string_equal(done_log, "ba");
     assert_true(s.legacy && !s.pending);
 }
 
