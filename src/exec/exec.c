@@ -47,6 +47,11 @@ bool exec_bind(struct program *p)
         const struct exec_row *row = exec_find(&p->code[pc].form);
         if (!row) return false;
         p->code[pc].run = row->run;
+        u16 op = p->code[pc].form.op;
+        p->heap |= op == OP_BUILTIN && (p->code[pc].form.sub == BUILTIN_MALLOC ||
+                                        p->code[pc].form.sub == BUILTIN_FREE);
+        p->copies |= op == OP_CP_ASYNC || op == OP_CP_COMMIT || op == OP_CP_WAIT_GROUP ||
+                     op == OP_CP_WAIT_ALL || op == OP_CP_MBARRIER;
         rows_note(&p->code[pc]);
     }
     p->step = warp_step_inst;

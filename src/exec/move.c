@@ -21,6 +21,27 @@ static void run_pack(struct warp *w, const struct inst *i)
     lanes_put32(w, i->dst[0], out);
 }
 
+/* Model: a cluster has one block, so that a rank other than 0 is nobody's. */
+static void run_mapa(struct warp *w, const struct inst *i)
+{
+    const u32 *rank = row_of(w, i->src[1]);
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        if (!rank[l]) continue;
+        warp_fault(w, i, l, "no such block in the cluster, which has one");
+        return;
+    }
+    if (i->dst[0] == i->src[0]) return;
+    if (i->form.type == T_U64) lanes_put64(w, i->dst[0], row_of(w, i->src[0]));
+    else lanes_put32(w, i->dst[0], row_of(w, i->src[0]));
+}
+
+static void run_cluster_rank(struct warp *w, const struct inst *i)
+{
+    static const u32 zero[LANES];
+    lanes_put32(w, i->dst[0], zero);
+}
+
 static void run_unpack(struct warp *w, const struct inst *i)
 {
     u32 n = i->form.vector, bits = 8 * type_bytes(i->form.type) / n;
@@ -145,6 +166,8 @@ const struct exec_row exec_move_rows[] = {
     {OP_UNPACK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_unpack},
     {OP_CVTA, T_U64, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta_u64},
     {OP_CVTA, T_U32, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cvta_u32},
+    {OP_MAPA, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_mapa},
+    {OP_CLUSTER_RANK, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_cluster_rank},
     {OP_ISSPACEP, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_isspacep},
 #define SPECIAL(id, name, type, ...) \
     {OP_SPECIAL, T_##type, ANY, ANY, ANY, SPECIAL_##id, ANY, ANY, 0, 0, special_##id},

@@ -26,9 +26,19 @@ void warp_start(struct warp *w, struct block_state *b, u32 warp_id, u8 *rows, u3
     e->fault.what = NULL;
 }
 
+const struct source *program_source(const struct program *p, u32 pc)
+{
+    const struct function *in = NULL;
+    for (u32 k = 0; k < p->function_n; k++) {
+        const struct function *f = &p->functions[k];
+        if (f->pc != PC_NONE && f->pc <= pc && (!in || f->pc > in->pc)) in = f;
+    }
+    return in ? in->source : p->source;
+}
+
 void warp_warn(const struct warp *w, const struct inst *i, const char *sentence)
 {
-    const struct source *source = w->program->source;
+    const struct source *source = program_source(w->program, (u32)(i - w->program->code));
     warning_add(w->block->warnings, source ? source->name : w->program->name, i->line, sentence);
 }
 

@@ -31,7 +31,10 @@ struct fault {
 
 enum effect_kind {
     EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
-    EFFECT_REPEATS /* the warp repeats a loop in which nothing changes: see warp_repeats */
+    EFFECT_REPEATS, /* the warp repeats a loop in which nothing changes: see warp_repeats */
+    EFFECT_COPIES,  /* it waits for copies: see copy.h */
+    EFFECT_PHASE,   /* it waits for the phase of an mbarrier, sleep_ns at most */
+    EFFECT_ARRIVED  /* it may have ended a phase of an mbarrier */
 };
 struct effect {
     u8 kind;          /* enum effect_kind */
@@ -54,7 +57,8 @@ struct effect {
     /* EFFECT_BARRIER: which, and how many threads it waits for (0: the whole block) */
     u32 barrier_id;
     u32 barrier_threads;
-    u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep */
+    u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep; EFFECT_PHASE */
+    u16 copy;         /* cp.async: its number, for copies_land */
     u64 clock;        /* %clock64: timing sets it before a step */
     u64 writes;       /* stores so far, and atomics that changed something: of all steps */
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
@@ -123,6 +127,8 @@ struct block_state {    /* what the warps of a block share */
     struct warnings *warnings; /* may be NULL */
     u64 workspace;      /* of a cooperative launch, else 0 */
     struct idempotence *idempotence; /* if its program's step notes; else NULL */
+    struct copies *copies; /* of its warps, if its program makes some; else NULL: see copy.h */
+    u32 phases;         /* of its mbarriers that are over so far */
 };
 
 struct warp {
@@ -162,6 +168,9 @@ struct warp {
     u64 repeats;        /* effect->writes + 1 since when nothing has changed; 0: not so */
     const struct inst *repeated;    /* the branch back, for messages */
     const struct meeting *meeting;  /* i runs for several paths; NULL: for w->executing alone */
+    /* ---- mbarrier.c ---- */
+    const struct inst *tried; /* try_wait that has suspended it last, for these lanes */
+    u32 tried_mask;
 };
 
 /* Bytes a warp needs for rows and predicates, and where it starts. Rows and predicates need not be
@@ -217,6 +226,8 @@ static inline void *row_of(const struct warp *w, u32 operand)
     return w->base[operand >> 31] + (operand & 0x7fffffff);
 }
 
+/* The text in which the instruction at pc is written; NULL: in none. */
+const struct source *program_source(const struct program *p, u32 pc);
 /* the first fault counts; lane: one of the warp */
 void warp_fault(struct warp *w, const struct inst *i, u32 lane, const char *what);
 /* The run says so, at i's line of the PTX text; it goes on. */

@@ -72,6 +72,8 @@ static bool stops_a_warp(const struct inst *i)
     case OP_BARRIER:
     case OP_MEMBAR:
     case OP_FENCE:
+    case OP_CP_WAIT_GROUP:
+    case OP_CP_WAIT_ALL:
     case OP_ATOM:
     case OP_RED: return true;
     default: return false;
@@ -114,6 +116,7 @@ static void wait_words(const struct sm *sm, const struct context *c, char *out, 
     }
     if (c->wait == WAIT_FENCE) what = "its fence: accesses before it are not done";
     else if (context_has_ended(c)) what = "its last accesses, which are not done";
+    else if (c->wait == WAIT_COPIES) what = "copies to shared memory that do not come";
     else if (c->wait == WAIT_ATOMIC) what = "an atomic that does not come back";
     else if (waits_for_load(sm, c)) what = "a load that does not come back";
     else if (!c->seat) what = "a seat, which others hold";
@@ -129,6 +132,7 @@ void trouble_deadlock(struct gpu *g)
         const struct context *c = stuck_warp(b);
         *t = place_of(c);
         t->fault.line = line_of(c);
+        t->fault.pc = c->warp.pc;
         t->fault.lane = c->warp.mask ? (u32)__builtin_ctz(c->warp.mask) : 0;
         wait_words(sm, c, t->fault.detail, sizeof t->fault.detail);
     } else {
@@ -159,6 +163,7 @@ static bool all_repeat(const struct gpu *g)
                 const struct context *c = b->context[n];
                 bool stands = context_has_ended(c) || c->wait == WAIT_BARRIER;
                 if (!stands && !warp_repeats(&c->warp)) return false;
+                if (b->state.copies && context_memory_n(c)) return false; /* some may land */
             }
         }
     return seated == running;
@@ -193,6 +198,7 @@ bool trouble_repeats(struct gpu *g, u64 now)
     g->trouble.deadlock = true;
     g->trouble.what = "nothing can change any more, but kernels have not ended";
     f->line = w->repeated->line;
+    f->pc = w->pc;
     f->lane = (u32)__builtin_ctz(w->mask);
     text_add(&t, "warp %u repeats a loop in which nothing changes with ", w->warp_id);
     lanes_show(w->mask, &t);

@@ -268,7 +268,7 @@ static void warn_unset(struct app *a, const struct program *p)
         arena_init(&names);
         text_add(&sentence, "variable '%s' has no initial value and nothing has set it: kernel "
                  "'%s' reads zeroes", variable_shown(v, &names), program_shown(p, &names));
-        warning_add(a->warnings, a->input->ptx->name, v->line, text_get(&sentence));
+        warning_add(a->warnings, v->source->name, v->line, text_get(&sentence));
         text_free(&sentence);
         arena_free(&names);
         a->set[p->uses[i].variable] = true; /* once */
@@ -291,6 +291,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);
     if (a->input->module) warn_unset(a, k->program);
+    if (k->program->heap) image_heap(&a->image); /* now: addresses do not depend on who is first */
     app_block(a, WAIT_ROOM, stream_id);
     struct queued *q = queued_new(&l, k->program->param_bytes);
     streams_push(&a->streams, q);

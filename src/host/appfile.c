@@ -12,7 +12,7 @@ enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, 
        KEY_EXPECT, KEY_START, KEY_VARIABLES, KEY_LAUNCHES, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
-    [KEY_MODULE] = {"module", NODE_TEXT, true},
+    [KEY_MODULE] = {"module", NODE_ANY, true},
     [KEY_BUFFERS] = {"buffers", NODE_MAP, false},
     [KEY_SYMBOLS] = {"symbols", NODE_MAP, false},
     [KEY_STEPS] = {"steps", NODE_LIST, false},
@@ -194,10 +194,32 @@ static bool read_dumps(struct appfile *r, const struct node *map)
     return good;
 }
 
+static const struct source *load_module(struct appfile *r, const struct node *node)
+{
+    return r->reader->load(r->reader, node->text, r->file, node->offset, r->fail);
+}
+
+/* One PTX file, or a list of those of separate compilation. */
 static bool read_module(struct appfile *r, const struct node *node)
 {
-    r->in->ptx = r->reader->load(r->reader, node->text, r->file, node->offset, r->fail);
-    return r->in->ptx && input_module(r->in, r->fail);
+    bool good = true;
+    if (node->kind == NODE_TEXT) {
+        r->in->ptx = load_module(r, node);
+        return r->in->ptx && input_module(r->in, r->fail);
+    }
+    if (node->kind != NODE_LIST || !node->n) {
+        fail_at(r->fail, r->file, node->offset, "module is a PTX file or a list of them");
+        return false;
+    }
+    const struct source **all = arena_array(&r->in->arena, const struct source *, node->n);
+    for (const struct node *item = node->first; item; item = item->next) {
+        if (item->kind == NODE_TEXT) all[r->in->ptx_n] = load_module(r, item);
+        else fail_at(r->fail, r->file, item->offset, "a module is the name of a PTX file");
+        good &= item->kind == NODE_TEXT && all[r->in->ptx_n++] != NULL;
+    }
+    r->in->more_ptx = all;
+    r->in->ptx = all[0];
+    return good && input_module(r->in, r->fail);
 }
 
 /* The value of a key that has an older name; NULL: neither is there, or an error. */

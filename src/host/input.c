@@ -8,7 +8,8 @@
 
 bool input_module(struct app_input *in, struct fail *fail)
 {
-    in->module = ptx_parse(in->ptx, &in->arena, fail);
+    in->module = in->more_ptx ? ptx_link(in->more_ptx, in->ptx_n, &in->arena, fail)
+                              : ptx_parse(in->ptx, &in->arena, fail);
     if (!in->module) return false;
     in->kernels = arena_array(&in->arena, struct host_kernel, ptx_kernel_n(in->module));
     return true;
@@ -89,6 +90,8 @@ void input_feed(const struct app_input *in, void (*add)(void *to, const void *by
     input_feed_part(&f, in->name, strlen(in->name));
     input_feed_part(&f, &in->seed, sizeof in->seed);
     if (in->ptx) input_feed_part(&f, in->ptx->text, in->ptx->size);
+    for (u32 i = 1; i < in->ptx_n; i++)
+        input_feed_part(&f, in->more_ptx[i]->text, in->more_ptx[i]->size);
     in->kind->feed(in, &f);
 }
 

@@ -82,7 +82,9 @@ struct app_input {
     const char *name;
     u64 seed;
     u64 start; /* SM cycle at which its host program begins */
-    const struct source *ptx;        /* NULL: its modules come while it runs */
+    const struct source *ptx;        /* the first of `ptx_n`; NULL: they come while it runs */
+    const struct source *const *more_ptx; /* all of them; NULL: it is the only one */
+    u32 ptx_n;
     const struct source *spec;       /* the argument, for messages; or NULL */
     struct module *module;           /* of `ptx` */
     struct host_kernel *kernels;     /* [kernel of the module] */

@@ -147,9 +147,13 @@ struct call_site {
  * kernel cannot reach has pc PC_NONE. */
 struct function {
     const char *name;
+    const struct source *source; /* where it is written */
     u32 pc, row_n, pred_n, frame_local_bytes;
 };
 
+/* Model: alloca has the 1 KB that cudaLimitStackSize is before a program sets it (CUDA C++
+ * Programming Guide), frames not counted (guess); in front of it lies how much is taken. */
+enum { STACK_HEAD = 16, STACK_BYTES = 1024 };
 enum { RESERVED_BYTES = 1024 }; /* the system's part of shared memory, where a kernel reads it */
 enum { CODE_SPARE = 2 }; /* instructions behind the last that are none, for who looks ahead */
 
@@ -186,6 +190,9 @@ struct program {
     u32 param_n;
     const struct use *uses;
     u32 use_n;
+    bool copies;             /* it has cp.async */
+    bool heap;               /* it calls malloc or free */
+    u32 stack_at;            /* where the stack of alloca begins in local memory; 0: it has none */
     u32 max_block_threads;   /* .maxntid product, 0: not given */
     u32 required_block[3];   /* .reqntid, 0: not given */
     const struct function *functions;

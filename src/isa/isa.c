@@ -10,7 +10,8 @@ enum modifier_class {
     CLASS_BAR_SCOPE, CLASS_BAR, CLASS_BAR_RED, CLASS_ALIGNED, CLASS_TESTP, CLASS_PRMT, CLASS_SHF,
     CLASS_SIMD, CLASS_SHIFTAMT, CLASS_IDX, CLASS_SPACE, CLASS_CACHE, CLASS_NC, CLASS_ORDER,
     CLASS_MMIO, CLASS_SCOPE, CLASS_EVICT, CLASS_FETCH, CLASS_LEVEL, CLASS_VECTOR, CLASS_CLUSTER,
-    CLASS_GRIDDEP, CLASS_VMAD, CLASS_VMAD_ONE, CLASS_OTHER,
+    CLASS_GRIDDEP, CLASS_VMAD, CLASS_VMAD_ONE, CLASS_COPY_TO, CLASS_CP_ARRIVE, CLASS_NO_INC,
+    CLASS_MBARRIER, CLASS_MBARRIER_HOW, CLASS_FENCE, CLASS_PROXY, CLASS_OTHER,
     CLASS_N
 };
 _Static_assert(CLASS_N <= 64, "classes are bits of a u64");
@@ -165,6 +166,9 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_SPACE] = "a state space such as .global",
     [CLASS_LEVEL] = ".L1 or .L2",
     [CLASS_CLUSTER] = ".arrive or .wait",
+    [CLASS_CACHE] = ".ca or .cg",
+    [CLASS_COPY_TO] = ".shared",
+    [CLASS_CP_ARRIVE] = ".arrive",
     [CLASS_GRIDDEP] = ".launch_dependents or .wait",
 };
 
@@ -203,6 +207,10 @@ void form_show(const struct form *f, struct text *out)
         if (f->sub & BAR_WARP) text_add(out, ".warp");
         show_word(f, FIELD_sub, f->sub & 7, out);
         if (f->sub & BAR_OR) show_word(f, FIELD_sub, f->sub & BAR_OR, out);
+    } else if (f->op == OP_MBARRIER) {
+        if (f->sub & MBAR_WHAT) show_word(f, FIELD_sub, f->sub & MBAR_WHAT, out);
+        if (f->sub & MBAR_HOW) show_word(f, FIELD_sub, f->sub & MBAR_HOW, out);
+        if (f->space) show_word(f, FIELD_space, f->space, out);
     } else {
         if (f->compare) show_word(f, FIELD_compare, f->compare, out);
         if (f->flags & FLAG_VOLATILE) text_add(out, ".volatile");

@@ -34,6 +34,13 @@ enum bfind_kind { BFIND_SHIFTAMT = 1 };
 enum griddep_kind { GRIDDEP_LAUNCH = 1, GRIDDEP_WAIT };
 enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
+enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes whose predicate is true read nothing */
+enum cp_arrive_kind { CP_NO_INCREMENT = 1 }; /* cp.async.mbarrier.arrive */
+/* mbarrier: one of MBAR_WHAT and one of MBAR_HOW, either may be missing */
+enum mbarrier_kind { MBAR_INIT = 1, MBAR_INVAL, MBAR_ARRIVE, MBAR_DROP, MBAR_TEST, MBAR_TRY,
+                     MBAR_PENDING, MBAR_COMPLETE_TX, MBAR_WHAT = 15,
+                     MBAR_NO_COMPLETE = 16, MBAR_EXPECT_TX = 32, MBAR_PARITY = 48, MBAR_HOW = 48 };
+
 enum special { /* form.sub of OP_SPECIAL */
 #define SPECIAL(id, ...) SPECIAL_##id,
 #include "isa/special.def"

@@ -62,12 +62,14 @@ void image_clear(struct image *m)
 {
     for (u32 k = 0; k < m->allocation_n; k++) allocation_free(m, &m->allocations[k]);
     free(m->allocations);
+    heap_free(m->heap);
     struct image kept = *m;
     image_init(m, kept.pool);
     m->granule_bytes = kept.granule_bytes;
     m->pages = kept.pages;
     m->pages_n = kept.pages_n;
     m->pages_room = kept.pages_room;
+    m->heap_bytes = kept.heap_bytes;
 }
 
 void image_free(struct image *m)
@@ -185,6 +187,15 @@ void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, b
     if (!image_insert(m, start, size_bytes, name, read_only)) out_of_memory(size_bytes, name);
     if (start >= GLOBAL_BASE && start < GLOBAL_END)
         m->next = max_u64(m->next, next_after(start + size_bytes));
+}
+
+struct heap *image_heap(struct image *m)
+{
+    u64 bytes = m->heap_bytes ? m->heap_bytes : HEAP_BYTES;
+    if (m->heap) return m->heap;
+    u64 start = image_alloc(m, bytes, "the heap of device malloc");
+    if (start) m->heap = heap_new(start, bytes);
+    return m->heap;
 }
 
 bool image_release(struct image *m, u64 start)

@@ -10,6 +10,7 @@
 #define CORUN_IMAGE_H
 
 #include "mem/address.h"
+#include "mem/heap.h"
 
 struct allocation {
     u64 start, size_bytes; /* device address; size exactly as asked */
@@ -42,6 +43,8 @@ struct image {
     /* The bytes up to GLOBAL_END, device address 0 first, in a mapping that a process shares; NULL:
      * each allocation has its own. Set while there is no allocation. */
     u8 *shared;
+    u64 heap_bytes;        /* of the heap, if it is made; 0: HEAP_BYTES */
+    struct heap *heap;     /* NULL: there is none yet */
 };
 
 void image_init(struct image *m, struct pool *pool);
@@ -53,6 +56,8 @@ u64 image_alloc(struct image *m, u64 size_bytes, const char *name);
 /* At a fixed address, which must be free: a variable, or what a program has at an address of its
  * own. */
 void image_place(struct image *m, u64 start, u64 size_bytes, const char *name, bool read_only);
+/* The heap of its kernels, made if it is not there yet; NULL: no room for it. */
+struct heap *image_heap(struct image *m);
 /* false: no allocation starts there */
 bool image_release(struct image *m, u64 start);
 /* the allocation that holds all of [address, address + size), or NULL */

@@ -69,6 +69,7 @@ struct lowering { /* one kernel being lowered */
     u32 *body_of;      /* function -> index in order, NO_INDEX: not reachable */
     u64 *shared_place; /* symbol -> offset in the block's shared memory, UINT64_MAX: not used */
     u32 shared_bytes;
+    bool has_stack;    /* something takes from the stack of alloca */
     bool reserves;     /* it reads where the system's part of shared memory is */
     u32 reserved_offset;
     struct use *uses; /* [variable of the module], then those that are used */

@@ -198,6 +198,22 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     return false;
 }
 
+/* Of a copy, where it goes. */
+static bool check_shared(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    struct stmt to = *s;
+    to.form.space = SPACE_SHARED;
+    return check_address(p, &to, a);
+}
+
+static bool check_copy_bytes(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    bool all = s->form.cache == CACHE_CA;
+    if (a->kind == ARG_INT && (a->value == 16 || (all && (a->value == 4 || a->value == 8))))
+        return true;
+    return error(p, s, a, all ? "4, 8 or 16, a constant" : "16, a constant");
+}
+
 static bool check_role(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     switch (role) {
@@ -209,6 +225,8 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'p':
     case 'q': return check_destination(p, s, a, role);
     case 'm': return check_address(p, s, a);
+    case 'M': return check_shared(p, s, a);
+    case 'n': return check_copy_bytes(p, s, a);
     case 'i': return a->kind == ARG_INT || error(p, s, a, "an integer constant");
     default: return check_source(p, s, a, role);
     }
@@ -254,6 +272,14 @@ static void make_pack(struct parser *p, struct stmt *s)
     if (a[side].kind != ARG_VECTOR) return;
     s->form.op = side ? OP_PACK : OP_UNPACK;
     s->form.vector = (u8)a[side].n;
+}
+
+/* The last operand of cp.async is a size, or a predicate that says who reads nothing. */
+static void make_copy(struct parser *p, struct stmt *s)
+{
+    const struct arg *a = parser_func(p)->args + s->arg;
+    if (s->form.op == OP_CP_ASYNC && s->arg_n == 4 && a[3].kind == ARG_REG && a[3].type == T_PRED)
+        s->form.sub = COPY_IGNORE;
 }
 
 static bool check_pack(struct parser *p, const struct stmt *s)
@@ -375,6 +401,7 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
     if (s->form.op == OP_BRX) return check_brx(p, s);
     if (s->form.op == OP_CALL) return check_call(p, s);
     make_pack(p, s);
+    make_copy(p, s);
     if (s->form.op == OP_PACK || s->form.op == OP_UNPACK) return check_pack(p, s);
     const char *roles = op_roles(&s->form);
     if (!check_half(p, s) || !check_count(p, s, roles, end) || !check_bool(p, s)) return false;

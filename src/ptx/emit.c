@@ -89,7 +89,7 @@ static void emit_widths(const struct body *b, const struct step *s, struct inst 
     u16 op = s->form.op;
     bool load = op == OP_LD || op == OP_LDU, store = op == OP_ST;
     if (load || store || op == OP_ATOM || op == OP_RED || op == OP_CVTA || op == OP_ISSPACEP ||
-        op == OP_PREFETCH) {
+        op == OP_PREFETCH || op == OP_MBARRIER || op == OP_CP_ASYNC || op == OP_CP_MBARRIER) {
         i->address_bytes = value_bytes(b, &s->src[0]);
     }
     const struct value *values = load ? s->dst : s->src + 1;

@@ -14,11 +14,11 @@ enum { CONST_LIMIT = 65536 };   /* bytes of all .const variables of a module */
 
 u64 function_address(u32 func) { return (u64)func + 1; }
 
-static bool place(const struct module *m, struct fail *fail, struct symbol *s, u64 *next, u64 limit)
+static bool place(struct fail *fail, struct symbol *s, u64 *next, u64 limit)
 {
     u64 at = round_up(*next, max_u32(s->align, 256));
     if (s->size_bytes > limit || at > limit - s->size_bytes) {
-        fail_at(fail, m->source, s->offset, "no room for '%s' (%llu bytes)", s->name,
+        fail_at(fail, s->source, s->offset, "no room for '%s' (%llu bytes)", s->name,
                 (unsigned long long)s->size_bytes);
         return false;
     }
@@ -28,12 +28,11 @@ static bool place(const struct module *m, struct fail *fail, struct symbol *s, u
 }
 
 /* Counted without the gaps of our places, nor padding: the assembler orders them as it likes. */
-static bool fits_const(const struct module *m, struct fail *fail, const struct symbol *s,
-                       u64 *bytes)
+static bool fits_const(struct fail *fail, const struct symbol *s, u64 *bytes)
 {
     *bytes += min_u64(s->size_bytes, CONST_LIMIT + 1);
     if (*bytes <= CONST_LIMIT) return true;
-    fail_at(fail, m->source, s->offset, "no room for '%s' (%llu bytes): .const has %d bytes in all",
+    fail_at(fail, s->source, s->offset, "no room for '%s' (%llu bytes): .const has %d bytes in all",
             s->name, (unsigned long long)s->size_bytes, CONST_LIMIT);
     return false;
 }
@@ -45,10 +44,10 @@ static bool place_variables(struct module *m, struct fail *fail)
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
         if (s->is_extern || s->unsupported) continue;
-        if (s->space == SPACE_GLOBAL) ok &= place(m, fail, s, &global, GLOBAL_END);
+        if (s->space == SPACE_GLOBAL) ok &= place(fail, s, &global, GLOBAL_END);
         if (s->space == SPACE_CONST)
-            ok &= fits_const(m, fail, s, &constant_bytes) &&
-                  place(m, fail, s, &constant, CONST_BASE + WINDOW_BYTES);
+            ok &= fits_const(fail, s, &constant_bytes) &&
+                  place(fail, s, &constant, CONST_BASE + WINDOW_BYTES);
     }
     return ok;
 }
@@ -96,7 +95,7 @@ static void place_argument(struct module *m, struct fail *fail, const struct fun
     if (a->kind != ARG_SYMBOL) return;
     bool formal = is_formal(f, a->index);
     if (formal || (s->call != UNPLACED && s->place != place)) {
-        fail_at(fail, m->source, a->offset,
+        fail_at(fail, f->source, a->offset,
                 formal ? "a parameter of this function, '%s', cannot be passed on by name"
                        : "'%s' is passed in two different places, which is not supported",
                 s->name);
@@ -128,7 +127,7 @@ static void place_formals(struct module *m, struct func *f)
     place_signature(m, &f->signature);
     f->local_bytes = f->is_kernel ? 0 : f->signature.bytes;
     if (f->signature.bytes <= PARAM_LIMIT) return;
-    fail_at(&fail, m->source, f->offset, "'%s' has %u bytes of parameters; the limit is %u",
+    fail_at(&fail, f->source, f->offset, "'%s' has %u bytes of parameters; the limit is %u",
             f->name, f->signature.bytes, PARAM_LIMIT);
     func_refuse(m, f, &fail);
     fail_free(&fail);
@@ -139,7 +138,7 @@ static void place_local(struct module *m, struct func *f, struct symbol *s)
     u64 at = round_up(f->local_bytes, s->align);
     if (s->size_bytes > LOCAL_LIMIT || at + s->size_bytes > LOCAL_LIMIT) {
         struct fail fail = {0};
-        fail_at(&fail, m->source, s->offset, "'%s': a thread has at most 512 KB of local memory",
+        fail_at(&fail, s->source, s->offset, "'%s': a thread has at most 512 KB of local memory",
                 s->name);
         func_refuse(m, f, &fail);
         fail_free(&fail);
@@ -176,17 +175,18 @@ static void place_frames(struct module *m)
 static bool fill_address(struct module *m, struct fail *fail, struct symbol *s,
                          const struct fixup *x)
 {
-    u64 value = x->is_function ? function_address(x->target) : m->symbols[x->target].place;
-    const struct symbol *to = x->is_function ? NULL : &m->symbols[x->target];
+    u32 target = x->is_function ? func_resolved(m, x->target) : symbol_resolved(m, x->target);
+    u64 value = x->is_function ? function_address(target) : m->symbols[target].place;
+    const struct symbol *to = x->is_function ? NULL : &m->symbols[target];
     if (to && ((to->space != SPACE_GLOBAL && to->space != SPACE_CONST) || to->is_extern)) {
-        fail_at(fail, m->source, x->offset,
+        fail_at(fail, s->source, x->offset,
                 "the address of '%s' is not known before the kernel runs", to->name);
         return false;
     }
-    if (!x->is_function) m->symbols[x->target].pointed = true;
+    if (!x->is_function) m->symbols[target].pointed = true;
     value = (value + (u64)x->addend) >> x->shift;
     if (x->size_bytes == 4 && value > UINT32_MAX) {
-        fail_at(fail, m->source, x->offset, "this address does not fit into 32 bits");
+        fail_at(fail, s->source, x->offset, "this address does not fit into 32 bits");
         return false;
     }
     for (u32 i = 0; i < x->size_bytes && i < 8; i++) s->bytes[x->at + i] = (u8)(value >> (8 * i));
@@ -222,6 +222,7 @@ static void list_variables(struct module *m)
             continue;
         s->variable = m->variable_n;
         m->variables[m->variable_n++] = (struct variable){.name = s->name,
+                                                          .source = s->source,
                                                           .line = s->line,
                                                           .space = s->space,
                                                           .type = s->type,

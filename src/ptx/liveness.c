@@ -124,7 +124,7 @@ static void hold_sources(struct liveness *v)
         u16 op = s->form.op;
         bool careful = s->form.vector > 1 || op == OP_SHFL || op == OP_MATCH || op == OP_ATOM ||
                        op == OP_REDUX || op == OP_VOTE || op == OP_LD || op == OP_BAR ||
-                       op == OP_BARRIER || op == OP_ELECT;
+                       op == OP_BARRIER || op == OP_ELECT || op == OP_MBARRIER;
         if (!careful || s->dst[0].kind == VALUE_NONE) continue;
         for (u32 k = 0; k < SRC_MAX; k++) {
             if (s->src[k].kind == VALUE_REG)
@@ -225,7 +225,9 @@ static bool may_wait(struct loaded *w, const struct step *s)
     step_registers(s, look_at_loaded, w);
     for (u32 i = 0; i < DST_MAX && is_long_load(&s->form); i++)
         if (s->dst[i].kind == VALUE_REG) w->on[s->dst[i].reg] = true;
-    return w->read || s->form.op == OP_BAR || s->form.op == OP_BARRIER;
+    u16 op = s->form.op;
+    bool stops = op == OP_BAR || op == OP_BARRIER || op == OP_CP_WAIT_GROUP || op == OP_CP_WAIT_ALL;
+    return w->read || stops || (op == OP_MBARRIER && (s->form.sub & MBAR_WHAT) == MBAR_TRY);
 }
 
 static void find_peaks(const struct liveness *v)
@@ -365,7 +367,7 @@ void liveness_allocate(struct lowering *l, struct body *b)
     find_peaks(&v);
     hold_sources(&v);
     if (!give_rows(&v)) {
-        fail_at(l->fail, l->m->source, f->offset,
+        fail_at(l->fail, f->source, f->offset,
                 "'%s' needs more registers at once than corun has room for "
                 "(%d predicates, %d registers of each size)",
                 f->name, PRED_LIMIT, ROW_LIMIT / 4);

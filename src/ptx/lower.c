@@ -126,10 +126,12 @@ static void list_functions(const struct lowering *l)
         u32 body = l->body_of[i];
         bool callable = body != NO_INDEX && !l->m->funcs[i].is_kernel;
         struct function *f = &functions[function_address(i)];
-        *f = (struct function){.name = l->m->funcs[i].name, .pc = PC_NONE};
+        *f = (struct function){
+            .name = l->m->funcs[i].name, .source = l->m->funcs[i].source, .pc = PC_NONE};
         if (!callable) continue;
         const struct body *b = &l->bodies[body];
         *f = (struct function){.name = l->m->funcs[i].name,
+                               .source = l->m->funcs[i].source,
                                .pc = b->pc,
                                .row_n = b->row_n,
                                .pred_n = b->pred_n,
@@ -145,6 +147,15 @@ static u32 block_threads(const struct func *f)
     return t[0] * t[1] * t[2];
 }
 
+/* Behind the frames of the deepest chain. */
+static void place_stack(struct program *p)
+{
+    bool all_near = p->near_local_bytes == p->local_bytes;
+    p->stack_at = (u32)round_up(max_u32(p->local_bytes, 1), STACK_HEAD);
+    p->local_bytes = p->stack_at + STACK_HEAD + STACK_BYTES;
+    if (all_near) p->near_local_bytes = p->local_bytes;
+}
+
 static void lay_out(struct lowering *l)
 {
     struct program *p = l->program;
@@ -155,20 +166,21 @@ static void lay_out(struct lowering *l)
     }
     struct need need = need_of_kernel(l);
     p->name = f->name;
-    p->source = l->m->source;
+    p->source = f->source;
     p->code = arena_alloc(l->arena, sizeof(struct inst) * (p->code_n + CODE_SPARE), 64);
     p->entry_row_n = l->bodies[0].row_n;
     p->entry_pred_n = l->bodies[0].pred_n;
     p->row_n = need.rows;
     p->pred_n = need.preds;
     if (need.rows + need.preds > SCORES_MAX) {
-        fail_at(l->fail, l->m->source, f->offset,
+        fail_at(l->fail, f->source, f->offset,
                 "kernel '%s' and what it calls need %u registers at once, at most %u", p->name,
                 need.rows + need.preds, SCORES_MAX);
     }
     p->call_depth = need.functions - 1;
     p->local_bytes = need.local_bytes;
     p->near_local_bytes = need.near_bytes;
+    if (l->has_stack) place_stack(p);
     p->frame_local_bytes = f->local_bytes;
     bool foreign = false;
     for (u32 i = 0; i < l->order_n; i++) foreign |= l->bodies[i].calls_foreign;
@@ -200,7 +212,7 @@ static void write_code(struct lowering *l)
     p->tables = tables;
     p->table_n = e.table_n;
     if (e.constants.full) {
-        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset,
+        fail_at(l->fail, p->source, l->m->funcs[l->kernel].offset,
                 "kernel '%s' has too many different constants", p->name);
     }
     free(e.calls);

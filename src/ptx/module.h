@@ -11,6 +11,8 @@
 #define NO_INDEX UINT32_MAX
 enum { SPACE_REG = SPACE_N }; /* of a formal parameter that is a register */
 
+enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_COMMON, LINKAGE_EXTERN };
+
 struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     const char *name;
     u8 space, type;
@@ -18,7 +20,10 @@ struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     bool unsupported; /* .texref, .samplerref, .surfref */
     u32 align, count; /* count: array elements, 1 for a scalar */
     u64 size_bytes;
+    u8 linkage;   /* enum linkage, of the module's own */
     u32 function; /* whose, NO_INDEX: the module's */
+    u32 alias;    /* the definition, in another text, that it stands for, NO_INDEX */
+    const struct source *source; /* where it is written */
     u32 offset;   /* of the name in the text */
     u32 line;
     u64 place;    /* link: address (.global, .const); kernel parameter: offset;
@@ -96,9 +101,11 @@ struct signature { /* symbols are contiguous: results, then parameters */
 
 struct func {
     const char *name;
+    const struct source *source; /* where it is written */
     u32 offset, line; /* of the name in the text */
     u32 end_line;     /* of the closing brace */
     bool is_kernel, is_extern, has_body, address_taken;
+    u8 linkage; /* enum linkage */
     u32 alias; /* the function it stands for, NO_INDEX */
     struct signature signature;
     u32 max_threads[3], required_threads[3]; /* .maxntid, .reqntid; 0: not given */
@@ -117,7 +124,7 @@ struct func {
 };
 
 struct module {
-    const struct source *source;
+    const struct source *source; /* that is being parsed */
     struct arena *arena;
     struct ptx_place place; /* of its variables */
     struct symbol *symbols;
@@ -141,6 +148,11 @@ void func_register_name(const struct func *f, u32 reg, struct text *out);
 /* the text of a statement's opcode: "add.s32" */
 #define STMT_NAME(m, s) (int)(s)->size, (m)->source->text + (s)->offset
 
+/* resolve.c: of a module of several texts; then behind aliases */
+bool resolve_modules(struct module *m, struct fail *fail);
+u32 symbol_resolved(const struct module *m, u32 symbol);
+u32 func_resolved(const struct module *m, u32 func);
+bool func_same_shape(const struct module *m, const struct func *a, const struct func *b);
 bool link_module(struct module *m, struct fail *fail); /* places variables, fills initial bytes */
 /* Adds to why no kernel may reach the function. */
 void func_refuse(struct module *m, struct func *f, const struct fail *why);

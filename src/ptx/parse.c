@@ -165,6 +165,9 @@ static bool parse_version(struct parser *p)
     if (major < 3 || major > 9) {
         fail_at(p->fail, p->m->source, t->offset, "PTX version %.*s is not known; 3.0 to 9.x are",
                 (int)min_u32(t->size, 20), p->m->source->text + t->offset);
+        fail_note(p->fail, major < 3 ? "compile the program again with CUDA 9 or later, for 64 bits:"
+                                       " nvcc -m64 -arch=sm_60 -ptx FILE.cu"
+                                     : "compile the program again with an older -arch");
     }
     lexer_next(&p->lex);
     return true;
@@ -183,6 +186,12 @@ static bool parse_target(struct parser *p)
     return true;
 }
 
+static void recompile_for_64(struct parser *p, u32 offset)
+{
+    fail_at(p->fail, p->m->source, offset, "only PTX with .address_size 64 is supported");
+    fail_note(p->fail, "compile the program again for 64 bits: nvcc -m64 -ptx FILE.cu");
+}
+
 static bool parse_address_size(struct parser *p)
 {
     struct token t = p->lex.now;
@@ -190,7 +199,7 @@ static bool parse_address_size(struct parser *p)
     if (!is_first(p, &p->address_size_seen, "address_size")) return false;
     if (!parser_int(p, &bits, "64")) return false;
     if (bits != 64)
-        fail_at(p->fail, p->m->source, t.offset, "only PTX with .address_size 64 is supported");
+        recompile_for_64(p, t.offset);
     return true;
 }
 
@@ -269,6 +278,10 @@ static bool parse_linkage(struct parser *p, bool *is_extern)
         !parser_is_dot(p, "common"))
         return false;
     *is_extern |= parser_is_dot(p, "extern");
+    p->linkage = parser_is_dot(p, "visible") ? LINKAGE_VISIBLE
+                 : parser_is_dot(p, "weak")  ? LINKAGE_WEAK
+                 : *is_extern                ? LINKAGE_EXTERN
+                                             : LINKAGE_COMMON;
     lexer_next(&p->lex);
     return true;
 }
@@ -295,6 +308,7 @@ static bool parse_module_item(struct parser *p)
     bool is_extern = false, ok;
     u8 space;
     p->directive = p->lex.now.offset;
+    p->linkage = LINKAGE_LOCAL;
     if (parser_accept(p, ';')) return true;
     if (parse_origin(p, &ok)) return ok;
     if (parser_accept_dot(p, "version")) return parse_version(p);
@@ -362,38 +376,66 @@ static void list_kernels(struct module *m)
 {
     m->kernels = arena_array(m->arena, u32, m->func_n);
     for (u32 i = 0; i < m->func_n; i++) {
-        if (m->funcs[i].is_kernel && m->funcs[i].has_body) m->kernels[m->kernel_n++] = i;
+        bool joined = m->funcs[i].alias != NO_INDEX; /* another text has it, too */
+        if (m->funcs[i].is_kernel && m->funcs[i].has_body && !joined) m->kernels[m->kernel_n++] = i;
     }
 }
 
 /* What is lost is told to those that lack a name. The messages move into the arena. */
-static void lose_names(struct module *m)
+static void lose_names(struct module *m, u32 first)
 {
-    for (u32 i = 0; m->lost.error_n && i < m->func_n; i++)
+    for (u32 i = first; m->lost.error_n && i < m->func_n; i++)
         if (m->funcs[i].lacks_name) func_refuse(m, &m->funcs[i], &m->lost);
     fail_free(&m->lost);
+}
+
+/* One text, into lists that may hold what others have given. Its names are its own. */
+static bool parse_text(struct parser *p, const struct source *source)
+{
+    struct module *m = p->m;
+    u32 first = m->func_n;
+    m->source = source;
+    p->version_seen = p->target_seen = p->address_size_seen = false;
+    p->binding_n = p->depth = p->braces = 0;
+    if (!lexer_init(&p->lex, source, p->arena, p->fail)) return false;
+    scope_init(p);
+    parse_module(p);
+    lose_names(m, first);
+    return true;
+}
+
+static struct module *link_at(const struct source *const *sources, u32 n,
+                              const struct ptx_place *place, struct arena *arena,
+                              struct fail *fail)
+{
+    u32 before = fail->error_n;
+    struct module *m = arena_new(arena, struct module);
+    struct parser *p = arena_new(arena, struct parser);
+    *m = (struct module){.arena = arena, .place = *place};
+    *p = (struct parser){.m = m, .arena = arena, .fail = fail, .func_id = NO_INDEX};
+    for (u32 i = 0; i < n; i++)
+        if (!parse_text(p, sources[i])) return NULL;
+    if (fail->error_n != before || (n > 1 && !resolve_modules(m, fail)) || !link_module(m, fail))
+        return NULL;
+    list_kernels(m);
+    return m;
 }
 
 struct module *ptx_parse_at(const struct source *source, const struct ptx_place *place,
                             struct arena *arena, struct fail *fail)
 {
-    u32 before = fail->error_n;
-    struct module *m = arena_new(arena, struct module);
-    struct parser *p = arena_new(arena, struct parser);
-    *m = (struct module){.source = source, .arena = arena, .place = *place};
-    *p = (struct parser){.m = m, .arena = arena, .fail = fail, .func_id = NO_INDEX};
-    if (!lexer_init(&p->lex, source, arena, fail)) return NULL;
-    scope_init(p);
-    parse_module(p);
-    lose_names(m);
-    if (fail->error_n != before || !link_module(m, fail)) return NULL;
-    list_kernels(m);
-    return m;
+    return link_at(&source, 1, place, arena, fail);
+}
+
+struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
+                        struct fail *fail)
+{
+    return link_at(sources, n, &(struct ptx_place){GLOBAL_BASE, CONST_BASE}, arena, fail);
 }
 
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)
 {
-    return ptx_parse_at(source, &(struct ptx_place){GLOBAL_BASE, CONST_BASE}, arena, fail);
+    return ptx_link(&source, 1, arena, fail);
 }
 
 u32 ptx_kernel_n(const struct module *m) { return m->kernel_n; }

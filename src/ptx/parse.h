@@ -51,6 +51,7 @@ struct parser {
     u32 numbered_n;                       /* names in it that could be of a family */
     struct label_ref *label_refs;         /* not resolved yet */
     u32 label_ref_n, label_ref_room, ref_marks[SCOPE_MAX + 2];
+    u8 linkage;    /* of the present item: enum linkage */
     u32 directive; /* where the module's present item begins in the text */
     u32 braces;    /* of the lexer, where the present statement begins */
     bool open_end; /* something has no clear end in the text: the whole module is refused */

@@ -97,7 +97,7 @@ static bool same_formal(const struct symbol *a, const struct symbol *b)
            a->count == b->count && a->size_bytes == b->size_bytes;
 }
 
-static bool same_shape(const struct module *m, const struct func *a, const struct func *b)
+bool func_same_shape(const struct module *m, const struct func *a, const struct func *b)
 {
     const struct signature *x = &a->signature, *y = &b->signature;
     bool same = x->result_n == y->result_n && x->param_n == y->param_n &&
@@ -124,7 +124,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
         scope_bind(p, name, BIND_FUNCTION, id, made->offset); /* says that it is defined twice */
         return NO_INDEX;
     }
-    if (!made->is_unknown && !old->is_unknown && !same_shape(m, old, made)) {
+    if (!made->is_unknown && !old->is_unknown && !func_same_shape(m, old, made)) {
         fail_at(p->fail, m->source, made->offset,
                 "'%s' has other parameters than where it was declared", made->name);
         source_position(m->source, old->offset, &line, &column);
@@ -135,6 +135,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
         made->refusal = old->refusal;
         made->refusal_n = old->refusal_n;
     }
+    u8 linkage = made->linkage != LINKAGE_LOCAL && made->has_body ? made->linkage : old->linkage;
     bool taken = old->address_taken, noreturn = old->signature.noreturn || made->signature.noreturn;
     if (made->has_body) {
         own_symbols(m, &old->signature, NO_INDEX);
@@ -144,6 +145,7 @@ static u32 declare(struct parser *p, struct word *name, u32 id)
         own_symbols(m, &made->signature, NO_INDEX);
     }
     old->address_taken = taken;
+    old->linkage = linkage;
     old->signature.noreturn = noreturn;
     m->func_n--;
     return b->index;
@@ -220,7 +222,8 @@ static bool skip_head(struct parser *p, struct func *f, struct token *name)
 bool parse_function(struct parser *p, bool is_kernel, bool is_extern)
 {
     u32 id = p->m->func_n, symbol = p->m->symbol_n;
-    struct func f = {.is_kernel = is_kernel, .is_extern = is_extern, .alias = NO_INDEX};
+    struct func f = {.is_kernel = is_kernel, .is_extern = is_extern, .alias = NO_INDEX,
+                     .linkage = p->linkage, .source = p->m->source};
     struct token name = {.kind = TOKEN_END};
     if (!parse_head(p, &f, &name)) {
         while (symbol < p->m->symbol_n) p->m->symbols[symbol++].function = NO_INDEX;

@@ -37,6 +37,25 @@ static bool parse_guard(struct parser *p, struct stmt *s)
     return true;
 }
 
+/* Opcodes of more than one word. */
+static void parse_long_name(struct parser *p, struct stmt *s)
+{
+    static const struct {
+        u16 op, longer;
+        const char *word;
+    } names[] = {{OP_BARRIER, OP_BARRIER_CLUSTER, "cluster"},
+                 {OP_CP, OP_CP_ASYNC, "async"},
+                 {OP_CP_ASYNC, OP_CP_COMMIT, "commit_group"},
+                 {OP_CP_ASYNC, OP_CP_WAIT_GROUP, "wait_group"},
+                 {OP_CP_ASYNC, OP_CP_WAIT_ALL, "wait_all"},
+                 {OP_CP_ASYNC, OP_CP_MBARRIER, "mbarrier"},
+                 {OP_CP_ASYNC, OP_CP_BULK, "bulk"}};
+    if (s->form.op != OP_BARRIER && s->form.op != OP_CP) return;
+    for (u32 i = 0; i < COUNT_OF(names); i++)
+        if (s->form.op == names[i].op && parser_accept_dot(p, names[i].word))
+            s->form.op = names[i].longer;
+}
+
 static bool parse_opcode(struct parser *p, struct stmt *s)
 {
     struct token t = p->lex.now;
@@ -49,8 +68,7 @@ static bool parse_opcode(struct parser *p, struct stmt *s)
     s->offset = t.offset;
     s->line = t.line;
     lexer_next(&p->lex);
-    if (s->form.op == OP_BARRIER && parser_accept_dot(p, "cluster"))
-        s->form.op = OP_BARRIER_CLUSTER;
+    parse_long_name(p, s);
     if (s->form.op) return true;
     fail_at(p->fail, p->m->source, t.offset, "instruction '%s' is not known", t.word->text);
     if (p->fail->error_n > FAIL_MAX) return false;

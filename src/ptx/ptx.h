@@ -20,6 +20,9 @@ struct ptx_place {
 };
 struct module *ptx_parse_at(const struct source *source, const struct ptx_place *place,
                             struct arena *arena, struct fail *fail);
+/* Several texts that make one module, as after separate compilation. */
+struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
+                        struct fail *fail);
 
 u32 ptx_kernel_n(const struct module *m);
 const char *ptx_kernel_name(const struct module *m, u32 kernel);
@@ -29,6 +32,7 @@ u32 ptx_kernel_find(const struct module *m, const char *name); /* UINT32_MAX: no
  * initial bytes. */
 struct variable {
     const char *name;
+    const struct source *source; /* where it is written */
     u32 line; /* of its name in the text */
     u8 space; /* SPACE_GLOBAL or SPACE_CONST */
     u8 type;  /* enum type: of an element */

@@ -8,17 +8,9 @@
 
 enum { SHARED_LIMIT = 1 << 20 }; /* far above any GPU: the machine checks its own limit */
 
-static u32 resolve_alias(const struct module *m, u32 func)
-{
-    for (u32 i = 0; i < 8 && m->funcs[func].alias != NO_INDEX; i++) func = m->funcs[func].alias;
-    return func;
-}
-
-u32 lower_callee(const struct module *m, u32 func) { return resolve_alias(m, func); }
-
 static void reach_function(struct lowering *l, u32 func)
 {
-    func = resolve_alias(l->m, func);
+    func = func_resolved(l->m, func);
     if (l->body_of[func] != NO_INDEX || !l->m->funcs[func].has_body) return;
     l->body_of[func] = l->order_n;
     l->order[l->order_n++] = func;
@@ -36,44 +28,42 @@ static bool is_builtin(const struct func *f)
     return !f->has_body && builtin_find(f->name, strlen(f->name)) != BUILTIN_N;
 }
 
-static void refuse_call(struct lowering *l, const struct stmt *s, const struct func *f)
+static void refuse_call(struct lowering *l, const struct func *f, const struct stmt *s,
+                        const struct func *callee)
 {
-    static const struct {
-        const char *name, *what;
-    } known[] = {{"malloc", "device-side malloc"},
-                 {"free", "device-side free"},
-                 {"cudaGetParameterBufferV2", "device-side launch"},
-                 {"cudaLaunchDeviceV2", "device-side launch"},
-                 {"cudaGetParameterBuffer", "device-side launch"},
-                 {"cudaLaunchDevice", "device-side launch"}};
-    for (u32 i = 0; i < COUNT_OF(known); i++) {
-        if (strcmp(known[i].name, f->name)) continue;
-        fail_at(l->fail, l->m->source, s->offset, "kernel '%s' calls '%s': %s is not supported",
-                l->m->funcs[l->kernel].name, f->name, known[i].what);
+    static const char *const of_runtime[] = {"cuda", "__cudaCDP2"};
+    const char *kernel = l->m->funcs[l->kernel].name;
+    for (u32 i = 0; i < COUNT_OF(of_runtime); i++) {
+        if (strncmp(of_runtime[i], callee->name, strlen(of_runtime[i]))) continue;
+        fail_at(l->fail, f->source, s->offset,
+                "kernel '%s' calls '%s': device-side launch, and all of the CUDA run-time API on "
+                "the device, is not supported", kernel, callee->name);
         return;
     }
-    fail_at(l->fail, l->m->source, s->offset,
-            "kernel '%s' calls '%s', which has no body in this module", l->m->funcs[l->kernel].name,
-            f->name);
+    fail_at(l->fail, f->source, s->offset,
+            "kernel '%s' calls '%s', which has no body in this module", kernel, callee->name);
+    fail_note(l->fail, "an app file's module: may be a list of the PTX files of one program");
 }
 
 static void reach_statement(struct lowering *l, const struct func *f, const struct stmt *s)
 {
     if (s->refused) {
-        fail_at(l->fail, l->m->source, s->offset,
+        fail_at(l->fail, f->source, s->offset,
                 "instruction '%.*s' is not supported (kernel '%s' can reach it)",
-                STMT_NAME(l->m, s), l->m->funcs[l->kernel].name);
+                (int)s->size, f->source->text + s->offset, l->m->funcs[l->kernel].name);
         return;
     }
-    if (s->form.op != OP_CALL) return;
+    u16 op = s->form.op;
+    l->has_stack |= op == OP_ALLOCA || op == OP_STACKSAVE || op == OP_STACKRESTORE;
+    if (op != OP_CALL) return;
     const struct arg *to = &f->args[s->arg + 1];
     if (to->kind != ARG_FUNCTION) {
         reach_taken(l);
         return;
     }
-    const struct func *callee = &l->m->funcs[resolve_alias(l->m, to->index)];
+    const struct func *callee = &l->m->funcs[func_resolved(l->m, to->index)];
     if (callee->has_body) reach_function(l, to->index);
-    else if (!is_builtin(callee)) refuse_call(l, s, callee);
+    else if (!is_builtin(callee)) refuse_call(l, f, s, callee);
 }
 
 /* What refuses a function refuses the kernel. */
@@ -111,6 +101,7 @@ struct roots {
 
 static void use_mark(struct roots *r, u32 symbol, bool reads, bool writes)
 {
+    if (symbol != ROOT_NONE) symbol = symbol_resolved(r->l->m, symbol);
     if (symbol == ROOT_NONE || r->l->m->symbols[symbol].variable == NO_INDEX) return;
     struct use *u = &r->l->uses[r->l->m->symbols[symbol].variable];
     u->reads |= reads;
@@ -228,7 +219,7 @@ static void place_shared(struct lowering *l)
         if (any) at = dynamic;
     }
     if (at > SHARED_LIMIT) {
-        fail_at(l->fail, l->m->source, l->m->funcs[l->kernel].offset,
+        fail_at(l->fail, l->m->funcs[l->kernel].source, l->m->funcs[l->kernel].offset,
                 "kernel '%s' has more than 1 MB of shared memory", l->m->funcs[l->kernel].name);
     }
     l->shared_bytes = (u32)at;

@@ -35,7 +35,7 @@ u32 select_register(struct select *x, u8 type)
 
 void select_fail(struct select *x, u32 offset, const char *what, const char *name)
 {
-    fail_at(x->l->fail, x->l->m->source, offset, what, name);
+    fail_at(x->l->fail, x->f->source, offset, what, name);
     x->b->failed = true;
 }
 
@@ -75,7 +75,7 @@ static struct value value_literal(const struct arg *a, u8 type, u32 bytes)
 /* Where a variable's address starts; *frame: the frame's base in local memory has to be added. */
 static u64 symbol_address(struct select *x, u32 symbol, u32 offset, bool *frame)
 {
-    const struct symbol *s = &x->l->m->symbols[symbol];
+    const struct symbol *s = &x->l->m->symbols[symbol_resolved(x->l->m, symbol)];
     bool kernel = x->f->is_kernel;
     *frame = false;
     if (s->unsupported) select_fail(x, offset, "texture or surface '%s' is not supported", s->name);
@@ -115,7 +115,7 @@ static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
 {
     bool frame;
     if (a->kind == ARG_FUNCTION)
-        return value_const(function_address(lower_callee(x->l->m, a->index)), bytes);
+        return value_const(function_address(func_resolved(x->l->m, a->index)), bytes);
     u64 address = symbol_address(x, a->index, a->offset, &frame) + a->value;
     if (!frame) return value_const(address, bytes);
     u32 base = select_register(x, T_U64), sum = select_register(x, T_U64);
@@ -176,6 +176,25 @@ static void select_address(struct select *x, struct step *s, const struct arg *a
     if (s->form.space == SPACE_PARAM && (!x->f->is_kernel || !formal)) s->form.space = SPACE_LOCAL;
 }
 
+/* A second address, in shared memory: 32 bits, its offset added. */
+static struct value select_shared(struct select *x, const struct arg *a)
+{
+    bool frame;
+    if (a->base != ARG_REG) {
+        u64 at = a->base == ARG_SYMBOL ? symbol_address(x, a->index, a->offset, &frame) : 0;
+        return value_const(at + a->value, 4);
+    }
+    struct value low = cut_register(x, a->index, T_U32);
+    if (!a->value) return low;
+    u32 sum = select_register(x, T_U32);
+    struct step *s = select_step(x, OP_ADD);
+    s->form.type = T_U32;
+    s->dst[0] = value_reg(sum);
+    s->src[0] = low;
+    s->src[1] = value_const(a->value, 4);
+    return value_reg(sum);
+}
+
 /* ---- roles to slots ---- */
 
 struct slots {
@@ -233,6 +252,11 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
     case 'm':
         select_address(x, s, a);
         n->src_n = 1;
+        break;
+    case 'M': s->src[1] = select_shared(x, a); break;
+    case 'n':
+        s->form.vector = (u8)(a->value / 4);
+        n->src_n = 2;
         break;
     case 'i': s->imm = (s64)a->value; break;
     default: select_source(x, s, a, role, n); break;
@@ -321,6 +345,32 @@ static void select_branch(struct select *x, const struct stmt *st)
     }
 }
 
+/* What a function has taken by alloca is free when it returns. */
+static bool takes_stack(const struct func *f)
+{
+    bool takes = false;
+    for (u32 i = 0; i < f->stmt_n; i++) takes |= f->stmts[i].form.op == OP_ALLOCA;
+    return takes;
+}
+
+static void stack_save(struct select *x)
+{
+    x->stack = select_register(x, T_U32);
+    struct step *s = select_step(x, OP_STACKSAVE);
+    s->form.type = T_U32;
+    s->dst[0] = value_reg(x->stack);
+    s->line = x->f->line;
+}
+
+static void stack_restore(struct select *x)
+{
+    if (x->stack == NO_INDEX) return;
+    struct step *s = select_step(x, OP_STACKRESTORE);
+    s->form.type = T_U32;
+    s->src[0] = value_reg(x->stack);
+    if (!x->s) s->line = x->f->end_line;
+}
+
 static void select_statement(struct select *x, const struct stmt *st)
 {
     x->s = st;
@@ -329,6 +379,7 @@ static void select_statement(struct select *x, const struct stmt *st)
     case OP_BRX: select_branch(x, st); break;
     case OP_CALL: select_call(x, st); break;
     case OP_RET:
+        stack_restore(x);
         select_results(x);
         select_step(x, OP_RET)->form = st->form;
         break;
@@ -356,6 +407,8 @@ void select_body(struct lowering *l, struct body *b)
         memset(b->types + f->families[i].first, f->families[i].type, f->families[i].n);
     u32 *step_of = base_alloc(sizeof(u32) * (f->stmt_n + 1));
     select_parameters(&x);
+    x.stack = NO_INDEX;
+    if (!f->is_kernel && takes_stack(f)) stack_save(&x);
     for (u32 i = 0; i < f->stmt_n; i++) {
         step_of[i] = b->step_n;
         select_statement(&x, &f->stmts[i]);
@@ -368,6 +421,7 @@ void select_body(struct lowering *l, struct body *b)
         labelled |= f->args[i].kind == ARG_LABEL && f->args[i].index == f->stmt_n;
     if (!b->step_n || labelled || step_falls_through(&b->steps[b->step_n - 1])) {
         x.s = NULL;
+        stack_restore(&x);
         select_results(&x);
         select_step(&x, OP_RET)->line = f->end_line;
     } else if (b->steps[b->step_n - 1].ends) {

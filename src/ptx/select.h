@@ -8,6 +8,7 @@ struct select {
     struct lowering *l;
     struct body *b;
     const struct func *f;
+    u32 stack;            /* register that keeps the top of alloca's stack, NO_INDEX: none */
     const struct stmt *s; /* being selected: gives guard and line to its steps; NULL: made by us */
 };
 
@@ -27,6 +28,5 @@ void select_results(struct select *x);    /* .reg results, before a return */
 /* check.c */
 char check_role_of(const char *roles, u32 arg_n, u32 i);
 u32 check_role_bytes(const struct form *f, char role, u8 *type);
-u32 lower_callee(const struct module *m, u32 func); /* reach.c: behind aliases */
 
 #endif

@@ -51,7 +51,7 @@ void select_call(struct select *x, const struct stmt *st)
     const struct module *m = x->l->m;
     const struct arg *a = x->f->args + st->arg;
     u32 frame = x->f->local_bytes;
-    u32 callee = a[1].kind == ARG_FUNCTION ? lower_callee(m, a[1].index) : NO_INDEX;
+    u32 callee = a[1].kind == ARG_FUNCTION ? func_resolved(m, a[1].index) : NO_INDEX;
     const struct signature *g = callee != NO_INDEX ? &m->funcs[callee].signature
                                                    : &m->prototypes[a[3].index];
     x->b->out_bytes = max_u32(x->b->out_bytes, g->bytes);

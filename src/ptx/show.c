@@ -36,7 +36,7 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
     show_predicate(i->dst_pred, "", &n, out);
     show_predicate(i->dst_pred2, "", &n, out);
     bool memory = i->form.op == OP_LD || i->form.op == OP_ST || i->form.op == OP_ATOM ||
-                  i->form.op == OP_RED;
+                  i->form.op == OP_RED || i->form.op == OP_MBARRIER || i->form.op == OP_CP_ASYNC;
     for (u32 k = 0; k < SRC_MAX; k++) {
         if (i->src[k] == OPERAND_ABSENT && !(memory && !k)) continue;
         show_separator(&n, out);

@@ -41,6 +41,7 @@ enum wait { /* why a warp issues nothing */
     WAIT_NOTHING,
     WAIT_BARRIER,
     WAIT_FENCE,  /* for its accesses before it */
+    WAIT_COPIES, /* for copies to shared memory */
     WAIT_ATOMIC, /* an atomic of it is under way, and sm.atomics_hold is set */
     WAIT_WRITE,  /* it has ended, its last instruction is not written back */
     WAIT_ENDED   /* it has ended, accesses may be outstanding */
@@ -60,6 +61,7 @@ struct context {
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     /* The seat's while it has one, here without: */
     u64 not_before, written_at;
+    u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see landing.c */
     u32 issued;
     u16 memory_n;
     u16 beyond_n;         /* its loads and atomics beyond L1, counted where SMs have extra blocks */
@@ -99,6 +101,8 @@ struct block {
     u64 moves_since;     /* that began in this cycle */
     u32 arrived;         /* barriers at which warps have arrived, a bit each */
     struct barrier barrier[BARRIERS];
+    struct copies *copies; /* kept, like memory */
+    u32 phases;          /* of its mbarriers that are over, when it was looked at last */
     struct block *next;  /* the owner's list: of free blocks, or of a kernel's that are out */
 };
 

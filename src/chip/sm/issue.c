@@ -4,6 +4,7 @@
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
 #include "chip/sm/gate.h"
+#include "chip/sm/landing.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/state.h"
@@ -27,14 +28,26 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     }
 }
 
-static void issue_pause(struct sm *sm, struct seat *s, const struct effect *e, u64 now)
+static void issue_pause(struct sm *sm, struct scheduler *q, struct seat *s, const struct effect *e,
+                        u64 now)
 {
-    if (e->kind == EFFECT_SLEEP) {
+    switch ((enum effect_kind)e->kind) {
+    case EFFECT_SLEEP: {
         u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
         s->not_before = max_u64(s->not_before, now + 1 + cycles);
-    } else { /* EFFECT_REPEATS */
-        sm->repeats = sm->news = true;
+        break;
     }
+    case EFFECT_COPIES: copies_wait(q, s); break;
+    case EFFECT_PHASE: phase_wait(sm, s, now); break;
+    case EFFECT_ARRIVED: phases_look(sm, s->context->block, now); break;
+    default: sm->repeats = sm->news = true; break; /* EFFECT_REPEATS */
+    }
+}
+
+static void issue_atomic(struct sm *sm, struct seat *s, u64 now)
+{
+    if (sm->conf->atomics_hold) context_wait_set(s->context, WAIT_ATOMIC);
+    phases_look(sm, s->context->block, now); /* it may be an arrival */
 }
 
 static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, const struct inst *i,
@@ -43,8 +56,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     const struct effect *e = &sm->common->effect;
     if (p == PIPE_MEM && e->kind == EFFECT_MEMORY && e->mask) {
         ldst_push(sm, s, i, issue_port_memory(sm, q->port, s, i, ldst_next(sm), now), now);
-        if (unlikely(e->atomic) && sm->conf->atomics_hold)
-            context_wait_set(s->context, WAIT_ATOMIC);
+        if (unlikely(e->atomic)) issue_atomic(sm, s, now);
     } else {
         issue_compute(sm, q, s, i, p, now);
     }
@@ -55,7 +67,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     } else if (e->kind == EFFECT_FENCE) {
         if (s->context->stores || s->memory_n) context_wait_set(s->context, WAIT_FENCE);
     } else if (e->kind >= EFFECT_SLEEP) {
-        issue_pause(sm, s, e, now);
+        issue_pause(sm, q, s, e, now);
     }
 }
 

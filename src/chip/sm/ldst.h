@@ -11,9 +11,10 @@
 enum {
     TRANSACTIONS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
     /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
-     * acknowledgement, one of shared memory, those that class_order.c resumes */
-    ELSEWHERE_MAX = L1_BANKS_MAX + 4 + 40,
+     * acknowledgement, one of shared memory, copies that land, those that class_order.c resumes */
+    ELSEWHERE_MAX = 2 * L1_BANKS_MAX + 6 + 40,
     WRITE_BACK_CYCLES = 2, /* from the write-back register until they can be read */
+    REQ_COPY = REQ_SECTOR + 1, /* kind of a pending access: a load that ends in shared memory */
     RESULTS = 256     /* cycles ahead for which it is kept in which of them a result is written */
 };
 
@@ -22,6 +23,7 @@ struct release { /* of a memory instruction's registers, at its end */
     u8 seat; /* of the context when it was issued: most often it still is there */
     u8 dst_n;
     u8 write_cycles; /* its registers are written in */
+    u16 copy; /* of a copy: its number */
     u16 dst[DST_MAX + 1]; /* scoreboard entries, by which ready_at of the context goes */
     const u16 *number; /* of each of their names, for its bank */
 };
@@ -34,7 +36,7 @@ struct pending {
     u32 left;      /* transactions not yet answered; of a store: not yet accepted by L1 */
     u32 stores;    /* requests of a store not yet acknowledged */
     u16 next;      /* free list */
-    u8 kind;       /* enum req_kind */
+    u8 kind;       /* enum req_kind, or REQ_COPY */
     u8 app_id;
     bool beyond;   /* a load or an atomic that L1 did not answer: counted in the context */
 };

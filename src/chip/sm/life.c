@@ -6,12 +6,14 @@
  * memory system. Its instruction buffers are lost; its accesses under way go on. One that is saved
  * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
  * accesses it has made go on (Chimera: flushing has no latency). */
+#include "chip/sm/landing.h"
 #include "chip/sm/life.h"
 #include "chip/sm/residency.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/transfer.h"
+#include "exec/copy.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -276,11 +278,18 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
         c->memory_n = c->beyond_n = 0;
         c->queued = 0;
         c->wait = WAIT_NOTHING;
-        c->not_before = c->written_at = 0;
+        c->not_before = c->written_at = c->phase_until = 0;
         c->issued = 0;
         m += at->rows + at->preds + at->ready;
         stack += at->stack;
     }
+}
+
+static void block_copies(struct block *b)
+{
+    if (!b->copies) b->copies = copies_new();
+    copies_reset(b->copies);
+    b->state.copies = b->copies;
 }
 
 static struct block *block_make(struct sm *sm, const struct work *k, u64 block_id)
@@ -294,8 +303,10 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->saved = b->extra = false;
     b->queued = 0;
     b->cycles_before = 0;
+    b->phases = 0;
     memset(b->barrier, 0, sizeof b->barrier);
     block_state_fill(b, k, sm->conf->independent_threads);
+    if (k->program->copies) block_copies(b);
     struct layout at = layout_of(k);
     contexts_make(sm, b, block_memory(b, &at), &at);
     return b;
@@ -304,6 +315,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
 void block_free(struct block *b)
 {
     free(b->memory);
+    copies_free(b->copies);
     free(b);
 }
 
@@ -365,6 +377,7 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
     if (s->waits) sm->scheduler[s->scheduler].blocked |= 1ull << s->rank;
+    if (c->wait == WAIT_COPIES) copies_wait_show(&sm->scheduler[s->scheduler], s);
     if (c->wait == WAIT_WRITE) wheel_set(sm, s, max_u64(s->not_before, now + 1), now);
 }
 

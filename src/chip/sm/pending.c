@@ -2,6 +2,7 @@
  * context has left its seat. */
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
+#include "chip/sm/landing.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -70,6 +71,7 @@ void elsewhere_deliver(struct sm *sm, const struct elsewhere *e, u64 now)
         c->stores--;
         context_check_wait(sm, c, now);
     } else {
+        if (e->kind == REQ_COPY) copy_landed(sm, c, e->release.copy, now);
         release_end_away(sm, &e->release, e->kind, e->ready, now);
     }
 }
@@ -145,6 +147,10 @@ void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 
     u32 app_id = p->app_id;
     if (unlikely(p->beyond)) p->release.context->beyond_n--;
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
+    if (unlikely(p->kind == REQ_COPY)) {
+        landing_add(sm, id, ready, now);
+        return;
+    }
     release_end(sm, &p->release, p->kind, ready, now);
     sm->in_flight[app_id]--; /* the stalls before are counted */
     if (unlikely(sm->gated)) gate_look(sm);

@@ -76,7 +76,7 @@ static inline void release_end_here(struct sm *sm, struct seat *s, const struct 
     }
     struct scheduler *q = &sm->scheduler[s->scheduler];
     u64 bit = 1ull << s->rank;
-    if (q->loads & bit) { /* its next instruction waited for a load */
+    if (q->loads & bit && !s->waits) { /* its next instruction waited for a load */
         q->loads &= ~bit;
         seat_arm(sm, s, now);
         warp_prefetch(&s->context->warp, s->head);

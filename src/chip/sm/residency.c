@@ -63,6 +63,7 @@ static bool warp_stalled(const struct sm *sm, const struct context *c)
 {
     const struct seat *s = c->seat;
     if (c->wait == WAIT_BARRIER) return c->block->work->residency.barriers;
+    if (c->wait == WAIT_COPIES) return c->beyond_n > 0;
     if (c->wait != WAIT_NOTHING || !c->beyond_n) return false;
     const struct scheduler *q = &sm->scheduler[s->scheduler];
     return q->loads & q->blocked & 1ull << s->rank;

@@ -1,6 +1,7 @@
 /* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
+#include "chip/sm/landing.h"
 #include "chip/sm/life.h"
 #include "chip/sm/residency.h"
 #include "chip/sm/scheduler.h"
@@ -57,7 +58,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     check(div_up(warps, conf->schedulers) <= 64);
     schedulers_init(sm, arena);
     sm->narrowed = conf->issue_warps > 0;
-    sm->transfer.at = sm->residency.over_at = sm->residency.turn_at = NEVER;
+    sm->transfer.at = sm->landings.at = sm->residency.over_at = sm->residency.turn_at = NEVER;
     sm->ungoverned_schedulers = conf->schedulers;
     sm->seats = arena_array(arena, struct seat, warps);
     for (u32 k = 0; k < warps; k++) sm->free_seats[k / 64] |= 1ull << (k % 64);
@@ -72,6 +73,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
 void sm_free(struct sm *sm)
 {
     life_free(sm);
+    landings_free(sm);
     allocator_free(&sm->allocator);
 }
 
@@ -109,6 +111,7 @@ static void requests_look(struct sm *sm)
 static __attribute__((noinline)) void slow_path_tick(struct sm *sm, u64 now)
 {
     if (sm->transfer.at <= now) transfer_tick(sm, now);
+    if (sm->landings.at <= now) landings_tick(sm, now);
     if (sm->tells_requests) requests_look(sm);
 }
 
@@ -151,7 +154,10 @@ u64 sm_wake(const struct sm *sm, u64 now)
 {
     if (fetch_wanted(sm) || sm->issue_at <= now + 1) return now + 1;
     u64 at = sm->issue_at;
-    if (unlikely(sm->slow_path)) at = min_u64(at, max_u64(sm->transfer.at, now + 1));
+    if (unlikely(sm->slow_path)) {
+        u64 slow = min_u64(sm->transfer.at, sm->landings.at);
+        at = min_u64(at, max_u64(slow, now + 1));
+    }
     if (unlikely(sm->extended)) at = min_u64(at, max_u64(residency_wake(sm), now + 1));
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
 }

@@ -69,6 +69,14 @@ struct preempt_cost { /* of `switch` */
     u64 latency_cycles;
     double bytes_per_cycle; /* an SM's part of DRAM's */
 };
+struct landings { /* copies whose bytes have come, or will, by cycle: see landing.c */
+    u64 at;       /* of the first; NEVER: there is none */
+    struct landing {
+        u64 at;
+        u32 id;   /* of its pending access */
+    } *queue;
+    u32 n, room;
+};
 struct transfer { /* blocks on their way off the SM or onto it: see transfer.c */
     u64 at;       /* it looks again from then on; NEVER: nothing is to be sent */
     struct block *first, *last;
@@ -233,7 +241,8 @@ struct sm {
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
     bool extended; /* it has, or had, blocks beyond its seats: see residency.c */
     bool narrowed; /* sm.issue_warps: not all warps may issue */
-    bool slow_path; /* blocks have been saved or loaded, or requests_at is looked at */
+    /* blocks have been saved or loaded, copies have landed, or requests_at is looked at */
+    bool slow_path;
     bool tells_requests; /* somebody wants to know when an app's accesses of L1 reach requests_at */
     u8 retired_n;        /* blocks retired since gpu took them last */
 
@@ -289,6 +298,7 @@ struct sm {
     struct block *spare_blocks;  /* without a use */
     struct block *dropped_blocks; /* that nobody wants, but whose accesses are under way */
     struct transfer transfer;
+    struct landings landings;
     struct residency residency;
     struct context *spare_contexts;
     struct context_chunk {

@@ -18,7 +18,7 @@ static const char *whose_space(u32 space)
 /* "a line of the text", and the allocation that was probably meant or how much memory there is. */
 static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct text *out)
 {
-    const struct source *source = t->program->source;
+    const struct source *source = program_source(t->program, t->fault.pc);
     const char *line = source ? source->text : NULL, *end = line ? line + source->size : NULL;
     for (u32 n = 1; line && n < t->fault.line; n++) {
         line = memchr(line, '\n', (size_t)(end - line));
@@ -73,7 +73,8 @@ void fault_of_gpu(struct sim *s, enum gpu_stop stop)
     if (t->app_id < s->app_n) f->app = s->apps[t->app_id].name;
     if (!t->program) return;
     f->kernel = sim_keep(s, t->program->name);
-    if (t->program->source) f->file = sim_keep(s, t->program->source->name);
+    const struct source *source = program_source(t->program, t->fault.pc);
+    if (source) f->file = sim_keep(s, source->name);
     f->detail = sim_keep(s, t->fault.detail);
     if (!t->in_block) return;
     f->in_kernel = true;

@@ -1,0 +1,261 @@
+/* cp.async: see copy.h. Bound by exec_bind.
+ * Model: bytes are read from global memory at issue and are in shared memory when the last reply of
+ * the instruction has come; a kernel that reads them without a wait sees what was there before. A
+ * lane's groups are its own, so that diverged lanes may commit what each has (PTX ISA manual,
+ * asynchronous copy: groups are per thread). */
+#include "exec/copy.h"
+
+#include <stdlib.h>
+
+#include "exec/access.h"
+#include "exec/lanes.h"
+#include "isa/isa.h"
+
+enum { BLOCK_WARPS = 1024 / LANES };
+
+struct copies *copies_new(void)
+{
+    return base_alloc(BLOCK_WARPS * sizeof(struct copies));
+}
+
+void copies_reset(struct copies *of_block)
+{
+    for (u32 k = 0; k < BLOCK_WARPS; k++) {
+        struct copies *c = &of_block[k];
+        *c = (struct copies){.at = c->at, .room = c->room};
+    }
+}
+
+void copies_free(struct copies *of_block)
+{
+    if (!of_block) return;
+    for (u32 k = 0; k < BLOCK_WARPS; k++) free(of_block[k].at);
+    free(of_block);
+}
+
+static struct copies *copies_of(const struct warp *w) { return &w->block->copies[w->warp_id]; }
+
+static struct copy *copy_new(struct warp *w, const struct inst *i)
+{
+    struct copies *s = copies_of(w);
+    struct copy *c = base_push(s->at, s->n, s->room);
+    *c = (struct copy){.inst = i, .number = s->next++, .lanes = w->executing,
+                       .size_bytes = (u8)(4 * i->form.vector)};
+    memcpy(c->group, s->committed, sizeof c->group);
+    return c;
+}
+
+/* ---- landing ---- */
+
+static void copy_put(struct warp *w, const struct copy *c)
+{
+    for (u32 left = c->lanes; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        memcpy(w->block->shared + c->to[l], c->bytes[l], c->size_bytes);
+    }
+    w->effect->writes++;
+}
+
+static void copy_arrive(struct warp *w, struct copy *c, u32 lanes)
+{
+    for (u32 left = c->lanes & lanes; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        mbarrier_arrive_for(w, c->inst, l, c->to[l]);
+    }
+    c->lanes &= ~lanes;
+}
+
+/* Lanes arrive that have no copy under way before. */
+static void copies_settle(struct warp *w)
+{
+    struct copies *s = copies_of(w);
+    u32 busy = 0, kept = 0;
+    for (u32 k = 0; k < s->n; k++) {
+        struct copy *c = &s->at[k];
+        if (c->arrives) copy_arrive(w, c, ~busy);
+        else busy |= c->lanes;
+        if (!c->lanes) continue;
+        if (kept != k) s->at[kept] = *c;
+        kept++;
+    }
+    s->n = kept;
+}
+
+void copies_land(struct warp *w, u16 number)
+{
+    struct copies *s = copies_of(w);
+    for (u32 k = 0; k < s->n; k++) {
+        struct copy *c = &s->at[k];
+        if (c->arrives || c->number != number) continue;
+        copy_put(w, c);
+        c->lanes = 0;
+        copies_settle(w);
+        return;
+    }
+}
+
+bool copies_over(const struct warp *w)
+{
+    const struct copies *s = copies_of(w);
+    for (u32 k = 0; k < s->n; k++) {
+        const struct copy *c = &s->at[k];
+        if (c->arrives) continue;
+        for (u32 left = c->lanes & s->waiting; left; left &= left - 1) {
+            u32 l = (u32)__builtin_ctz(left);
+            if ((s64)c->group[l] + s->but < s->committed[l]) return false;
+        }
+    }
+    return true;
+}
+
+/* ---- instructions ---- */
+
+static bool copy_fault(struct warp *w, const struct inst *i, u32 lane, const char *what,
+                       u64 address, u32 size_bytes, u32 space)
+{
+    struct fault *f = &w->effect->fault;
+    w->effect->kind = EFFECT_NONE;
+    warp_fault(w, i, lane, what);
+    f->address = address;
+    f->size_bytes = size_bytes;
+    f->space = space;
+    return false;
+}
+
+/* Where the bytes go; false: a fault. */
+static bool copy_to(struct warp *w, const struct inst *i, struct copy *c)
+{
+    const u32 *row = row_of(w, i->src[1]);
+    u32 room = w->block->shared_bytes, n = c->size_bytes;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left), at = row[l];
+        c->to[l] = at;
+        if (at & (n - 1))
+            return copy_fault(w, i, l, "misaligned shared store", at, n, SPACE_SHARED);
+        if (at > room || n > room - at)
+            return copy_fault(w, i, l, "out-of-bounds shared store", at, n, SPACE_SHARED);
+    }
+    return true;
+}
+
+/* All `lanes` read the whole of it. */
+static bool read_whole(struct warp *w, const struct inst *i, struct copy *c, u32 lanes)
+{
+    struct access a;
+    u32 executing = w->executing;
+    w->executing = lanes;
+    enum shape shape = access_find(w, i, c->size_bytes, ACCESS_LOAD, &a);
+    if (shape != SHAPE_FAULT) access_each(w, shape, c->size_bytes, &a);
+    w->executing = executing;
+    if (shape == SHAPE_FAULT) return false;
+    for (; lanes; lanes &= lanes - 1) {
+        u32 l = (u32)__builtin_ctz(lanes);
+        memcpy(c->bytes[l], a.each[l], c->size_bytes);
+    }
+    return true;
+}
+
+/* Lane by lane, n bytes of each. */
+static bool read_parts(struct warp *w, const struct inst *i, struct copy *c, const u8 n[LANES])
+{
+    struct effect *e = w->effect;
+    const u64 *row = i->src[0] == OPERAND_ABSENT ? NULL : row_of(w, i->src[0]);
+    e->kind = EFFECT_MEMORY;
+    e->load = true;
+    e->store = e->atomic = e->linear = e->uniform = false;
+    e->size_bytes = c->size_bytes;
+    e->space = SPACE_GLOBAL;
+    e->cache = i->form.cache;
+    e->mask = e->reach = 0;
+    e->shift = 0; /* the addresses have it */
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        u64 at = (row ? row[l] : 0) + (u64)i->imm;
+        if (!n[l]) continue;
+        if (at & (c->size_bytes - 1u))
+            return copy_fault(w, i, l, "misaligned global load", at, n[l], SPACE_GLOBAL);
+        const struct allocation *in = image_find(w->block->image, at, n[l]);
+        if (!in || at < GLOBAL_BASE)
+            return copy_fault(w, i, l, "out-of-bounds global load", at, n[l], SPACE_GLOBAL);
+        memcpy(c->bytes[l], in->bytes + (at - in->start), n[l]);
+        e->address[l] = at + in->shift;
+        e->mask |= 1u << l;
+    }
+    return true;
+}
+
+/* How much each lane reads: the rest is filled with zeroes. Model: more than the copy has counts as
+ * all of it (PTX ISA manual: not defined). */
+static u32 sizes_find(const struct warp *w, const struct inst *i, u8 size_bytes, u8 n[LANES])
+{
+    const u32 *given = i->src[2] == OPERAND_ABSENT ? NULL : row_of(w, i->src[2]);
+    u32 read = i->form.sub == COPY_IGNORE ? ~lanes_pred(w, i) : UINT32_MAX, whole = 0;
+    for (u32 l = 0; l < LANES; l++) {
+        n[l] = given ? (u8)min_u32(given[l], size_bytes) : size_bytes;
+        if (!(read >> l & 1)) n[l] = 0;
+        whole |= (u32)(n[l] == size_bytes) << l;
+    }
+    return whole & w->executing;
+}
+
+static void run_copy(struct warp *w, const struct inst *i)
+{
+    struct effect *e = w->effect;
+    struct copy *c = copy_new(w, i);
+    u8 n[LANES];
+    u32 whole = sizes_find(w, i, c->size_bytes, n);
+    bool good = copy_to(w, i, c);
+    if (good) good = whole == w->executing ? read_whole(w, i, c, whole) : read_parts(w, i, c, n);
+    e->copy = c->number;
+    if (good && e->mask) return;
+    if (good) copy_put(w, c); /* nothing is read */
+    e->kind = EFFECT_NONE;
+    copies_of(w)->n--;
+}
+
+static void run_commit(struct warp *w, const struct inst *i)
+{
+    struct copies *s = copies_of(w);
+    (void)i;
+    for (u32 left = w->executing; left; left &= left - 1) s->committed[__builtin_ctz(left)]++;
+}
+
+static void run_wait(struct warp *w, const struct inst *i)
+{
+    struct copies *s = copies_of(w);
+    s->waiting = w->executing;
+    s->but = i->form.op == OP_CP_WAIT_ALL ? -1 : (s32)min_u64((u64)i->imm, INT32_MAX);
+    if (!copies_over(w)) w->effect->kind = EFFECT_COPIES;
+}
+
+/* cp.async.mbarrier.arrive: without .noinc the mbarrier waits for one more arrival, this one */
+static void run_arrive(struct warp *w, const struct inst *i)
+{
+    struct access a;
+    enum shape shape = access_find(w, i, sizeof(u64), ACCESS_LOAD, &a);
+    w->effect->kind = EFFECT_NONE;
+    if (shape == SHAPE_FAULT) return;
+    access_each(w, shape, sizeof(u64), &a);
+    struct copy *c = copy_new(w, i);
+    c->arrives = true;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        c->to[l] = (u32)(a.each[l] - w->block->shared);
+        bool good = w->effect->space == SPACE_SHARED;
+        if (!good) copy_fault(w, i, l, "mbarrier outside shared memory", 0, 8, SPACE_SHARED);
+        if (good && i->form.sub != CP_NO_INCREMENT) good = mbarrier_expect_one(w, i, l, c->to[l]);
+        if (good) continue;
+        copies_of(w)->n--;
+        return;
+    }
+    copies_settle(w);
+    w->effect->kind = EFFECT_ARRIVED;
+}
+
+#define ANY EXEC_ANY
+#define ROW(op, run) {OP_##op, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run},
+const struct exec_row exec_copy_rows[] = {
+    ROW(CP_ASYNC, run_copy) ROW(CP_COMMIT, run_commit) ROW(CP_WAIT_GROUP, run_wait)
+    ROW(CP_WAIT_ALL, run_wait) ROW(CP_MBARRIER, run_arrive)
+};
+const u32 exec_copy_row_n = COUNT_OF(exec_copy_rows);
