@@ -1,5 +1,5 @@
 /* Runs case files: small kernels with the words they must leave in memory, for what a single
- * instruction cannot show (memory, atomics, exchange between lanes, barriers, control). A kernel
+ * instruction cannot show (memory, atomics, exchange between lanes, barriers, control, copies). A kernel
  * has the registers and the beginning of test/unit/exec/run_block.h; rows of isa_typed that its own
  * lines use are noted.
  *   case NAME THREADS          then variables and functions of the module

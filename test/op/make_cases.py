@@ -6,6 +6,7 @@ Expected words come from the manual's definitions, computed here.
 import os
 import sys
 import exact as x
+import make_async
 import make_control
 from case import Case, LANES, split, words_of
 from exact import BF16, F16, F32, F64
@@ -269,7 +270,8 @@ def main():
     make_atomics(out, pick)
     make_small_atomics(out, pick)
     make_contended(out)
-    for name, lines in (("memory", out), ("control", make_control.make())):
+    for name, lines in (("memory", out), ("control", make_control.make()),
+                        ("async", make_async.make())):
         with open(os.path.join(folder, f"{name}.case"), "w", encoding="ascii") as f:
             f.write("\n".join(lines) + "\n")
 

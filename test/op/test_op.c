@@ -31,7 +31,7 @@ static void test_vectors(void **state)
 static void test_cases(void **state)
 {
     (void)state;
-    static const char *const files[] = {"memory", "control"};
+    static const char *const files[] = {"memory", "control", "async"};
     struct report report = {0};
     for (u32 k = 0; k < COUNT_OF(files); k++) {
         char path[512];

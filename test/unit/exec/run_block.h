@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/copy.h"
 #include "exec/exec.h"
 #include "isa/isa.h"
 #include "ptx/ptx.h"
@@ -49,6 +50,7 @@ struct rig {
     bool independent;     /* paths of a warp wait for one another */
     u32 steps;
     u64 branched;         /* steps that said so */
+    struct copies *copies;
     struct printer printer;
     struct text printed;
     struct warnings *warnings; /* or NULL */
@@ -98,6 +100,7 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
                                     .independent = r->independent,
                                     .warnings = r->warnings,
                                     .sm_n = 1};
+    if (p->copies) r->block.copies = r->copies = copies_new();
     r->block.shared = arena_alloc(&r->arena, p->shared_bytes + 64, 64);
     r->block.local = arena_alloc(&r->arena, (size_t)p->local_bytes * threads + 64, 64);
     r->warp_n = (u32)div_up(threads, LANES);
@@ -126,6 +129,17 @@ static inline void rig_barrier(struct rig *r, u32 id, u32 threads, bool all)
     r->stopped[id] = r->arrived[id] = r->block.reduce[id] = 0;
 }
 
+/* Copies of warp k land, the oldest first: all, or as many as it waits for. */
+static inline void rig_land(struct rig *r, u32 k, bool all)
+{
+    const struct copies *c = &r->copies[k];
+    for (u32 j = 0; j < c->n && (all || !copies_over(&r->warps[k])); j = 0) {
+        while (j < c->n && c->at[j].arrives) j++;
+        if (j == c->n) return;
+        copies_land(&r->warps[k], c->at[j].number);
+    }
+}
+
 /* one instruction of warp k; false: it has ended or waits */
 static inline bool rig_step(struct rig *r, u32 k)
 {
@@ -135,10 +149,14 @@ static inline bool rig_step(struct rig *r, u32 k)
     for (u32 id = 0; id < BARRIERS; id++)
         if (r->stopped[id] >> k & 1) return false;
     u32 lanes = w->alive;
-    warp_step(w, warp_next(w));
+    const struct inst *i = warp_next(w);
+    warp_step(w, i);
     r->steps++;
     r->branched += e->branched;
     if (e->fault.what) return false;
+    if (e->kind == EFFECT_COPIES) rig_land(r, k, false);
+    for (u32 j = 0; r->copies && i->form.op == OP_MBARRIER && j < r->warp_n; j++)
+        rig_land(r, j, true);
     if (e->kind == EFFECT_BARRIER) {
         u32 id = e->barrier_id, left = (u32)__builtin_popcount(lanes);
         r->arrived[id] += e->barrier_threads ? LANES : left;
@@ -182,6 +200,8 @@ static inline u64 rig_u64(const struct rig *r, u32 index)
 static inline void rig_free(struct rig *r)
 {
     image_free(&r->image);
+    copies_free(r->copies);
+    r->copies = NULL;
     arena_free(&r->arena);
     fail_free(&r->fail);
     text_free(&r->printed);
