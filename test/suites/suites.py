@@ -13,7 +13,6 @@ import csv
 import os
 import re
 import subprocess
-import sys
 
 SUITES = {"gpu-rodinia": "Rodinia", "polybenchGpu": "PolyBench-GPU", "cuda-samples": "cuda-samples"}
 ARCHITECTURES = ("sm_75", "sm_90")
@@ -33,8 +32,9 @@ def sources(suite):
 
 def include_folders(folder, suite, source):
     """The source's own, those of headers in its program, and those that programs share."""
-    own = os.path.dirname(source)
-    program = own if suite == "cuda-samples" else os.path.dirname(own)
+    own, root = os.path.dirname(source), os.path.join(folder, suite)
+    depth = 3 if suite == "cuda-samples" else 2
+    program = os.path.join(root, *os.path.relpath(own, root).split("/")[:depth])
     inside = [d for d, _, names in os.walk(program) if any(n.endswith((".h", ".cuh")) for n in names)]
     shared = [os.path.join(folder, "cuda-samples", "Common"),
               os.path.join(folder, "gpu-rodinia", "common"),
@@ -62,7 +62,7 @@ def compile_one(job):
             log = done.stderr if done.returncode else None
         except subprocess.TimeoutExpired:
             log = "timed out\n"
-        if log is None or "-rdc" not in log:
+        if log is None or "separate comp" not in log:
             break
     if log is None:
         os.rename(out + ".part", out)
@@ -82,17 +82,86 @@ def compile_all(o):
         list(pool.map(compile_one, jobs))
 
 
+ENTRY = re.compile(r"^(?:\.visible |\.weak )?\.entry\s+([\w$]+)", re.M)
+
+
 def kernels_of(corun, path):
-    """[(kernel, None or why not)] of a PTX file."""
+    """(kernels, [why one of them is refused]) of a PTX file."""
     with open(path, encoding="utf-8", errors="replace") as f:
-        names = re.findall(r"^(?:\.visible |\.weak )?\.entry\s+([\w$]+)", f.read(), re.M)
-    done = subprocess.run([corun, "ptx", path, "--csv", "-"], capture_output=True, text=True,
-                          timeout=300, check=False)
-    rows = list(csv.reader(done.stdout.splitlines()))
-    if done.returncode in (0, 2) and len(rows) == len(names) + 1:
-        return [(r[0], r[5] if r[1] == "-" else None) for r in rows[1:]]
-    if done.returncode == 0:
-        return [(n, None) for n in names]
-    first = re.search(r"error: (.*)", done.stderr)
-    why = "not supported: " + (first.group(1) if first else done.stderr[:200])
-    return [(n, why) for n in names]
+        n = len(ENTRY.findall(f.read()))
+    done = subprocess.run([corun, "ptx", path], capture_output=True, text=True, timeout=300,
+                          check=False)
+    if done.returncode == 0 or not n:
+        return n, []
+    # a cell of the table goes over several lines; its first one starts with a name
+    refused = re.findall(r"not supported, line \d+: (.*(?:\n {20,}.*)*)", done.stdout)
+    refused = [re.sub(r"\s+", " ", r) for r in refused]
+    if not refused:  # one kernel has no table; a module that cannot be read has none at all
+        refused = [re.search(r"error: (.*)", done.stderr).group(1)] * n
+    return n, refused
+
+
+def cause(why):
+    """Short, without the kernel's name: "instruction 'tex.2d'"."""
+    for name, pattern in OUTSIDE:
+        if re.search(pattern, why):
+            return name, True
+    for pattern in (r"instruction '([\w:]+(?:\.[\w:]+)?)", r"calls '(\w+)'"):
+        found = re.search(pattern, why)
+        if found:
+            return "`" + found.group(1) + "`", False
+    return why[:60], False
+
+
+def count_suite(o, suite, arch):
+    """files, compiled, kernels, outside, {cause: n}, {cause outside: n}"""
+    all_files = list(sources(os.path.join(o.folder, suite)))
+    paths = [ptx_of(o.folder, suite, s, arch) for s in all_files]
+    made = [p for p in paths if os.path.exists(p)]
+    kernels, refused, outside = 0, collections.Counter(), collections.Counter()
+    with concurrent.futures.ThreadPoolExecutor(o.jobs) as pool:
+        for n, whys in pool.map(lambda p: kernels_of(o.corun, p), made):
+            kernels += n
+            for why in whys:
+                name, is_outside = cause(why)
+                (outside if is_outside else refused)[name] += 1
+    return len(all_files), len(made), kernels, refused, outside
+
+
+def named(counter):
+    return ", ".join(f"{name} {n}" for name, n in sorted(counter.items())) or "none"
+
+
+def count_all(o):
+    rows = []
+    for arch in ARCHITECTURES:
+        total = [0, 0, 0, collections.Counter(), collections.Counter()]
+        for suite, shown in SUITES.items():
+            one = count_suite(o, suite, arch)
+            rows.append((arch, shown) + one)
+            total = [a + b for a, b in zip(total, one)]
+        rows.append((arch, "all") + tuple(total))
+    print("| suite | for | files | compiled | kernels | supported | refused | not counted |")
+    print("|---|---|---|---|---|---|---|---|")
+    for arch, shown, files, made, kernels, refused, outside in rows:
+        counted = kernels - sum(outside.values())
+        good = counted - sum(refused.values())
+        share = f"{good} of {counted} ({100 * good / counted:.1f} %)" if counted else "-"
+        print(f"| {shown} | {arch} | {files} | {made} | {kernels} | {share} | {named(refused)} | "
+              f"{named(outside)} |")
+
+
+def main():
+    p = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
+    p.add_argument("what", choices=("compile", "count"))
+    p.add_argument("folder")
+    p.add_argument("--corun", default="build/corun")
+    p.add_argument("--nvcc", default="nvcc")
+    p.add_argument("--jobs", type=int, default=2)
+    o = p.parse_args()
+    o.folder = os.path.abspath(o.folder)
+    (compile_all if o.what == "compile" else count_all)(o)
+
+
+if __name__ == "__main__":
+    main()
