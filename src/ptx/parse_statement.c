@@ -328,7 +328,7 @@ bool parse_instruction(struct parser *p)
     bool ok = true;
     for (; p->lex.now.kind == TOKEN_DOT && p->lex.now.offset == p->lex.last_end;
          lexer_next(&p->lex)) {
-        if (!op_refused((enum op)s.form.op) && !parse_word(p, &s, &w)) ok = false;
+        if (!s.refused && !parse_word(p, &s, &w)) ok = false;
     }
     s.size = (u16)min_u32(p->lex.last_end - s.offset, UINT16_MAX);
     if (!ok || !settle_types(p, &s, &w)) return false;

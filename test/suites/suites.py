@@ -3,8 +3,7 @@
 
 FOLDER holds the suites as they come, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
 `compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx; what is there
-already is kept. `count` asks `corun ptx` about every kernel and prints a table as docs/suites.md
-has it. Nothing of the suites is part of corun; no test needs this.
+already is kept. `count` asks `corun ptx` about every kernel and prints docs/suites.md. Nothing of the suites is part of corun; no test needs this.
 """
 import argparse
 import collections
@@ -132,8 +131,21 @@ def named(counter):
     return ", ".join(f"{name} {n}" for name, n in sorted(counter.items())) or "none"
 
 
+PAGE = """# Kernels of public suites
+
+What `corun ptx` says of every kernel of three suites, as they are in their repositories: of each .cu
+file that nvcc %s compiles, for two architectures. Files that are only parts of others, want libraries
+that are not there or names that CUDA no longer has do not compile; old names of the run-time API are
+replaced (`test/suites/old_names.h`), which changes no kernel. Kernels that launch from the device,
+copy in bulk, or use wgmma, tcgen05, red.async or a cluster of more than one block are named, not
+counted. `test/suites/suites.py` makes this page.
+"""
+
+
 def count_all(o):
     rows = []
+    done = subprocess.run([o.nvcc, "--version"], capture_output=True, text=True, check=True)
+    print(PAGE % re.search(r"release ([\d.]+)", done.stdout).group(1))
     for arch in ARCHITECTURES:
         total = [0, 0, 0, collections.Counter(), collections.Counter()]
         for suite, shown in SUITES.items():
