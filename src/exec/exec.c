@@ -108,7 +108,7 @@ void warp_step_inst(struct warp *w, const struct inst *i)
 
 /* ---- a step that notes ---- */
 
-/* Of global memory. */
+/* Of global memory, in physical addresses: those of several allocations are no others. */
 static struct extent touched(const struct effect *e)
 {
     u32 first = (u32)__builtin_ctz(e->mask);
@@ -122,7 +122,7 @@ static struct extent touched(const struct effect *e)
             most = max_u64(most, address);
         }
     }
-    return (struct extent){least, most + e->size_bytes};
+    return (struct extent){least + e->shift, most + e->shift + e->size_bytes};
 }
 
 /* Whether a block may not be begun anew after i. */

@@ -19,8 +19,8 @@ struct exec_row {
  * `const u32 exec_NAME_row_n` in its file. */
 #define EXEC_FAMILIES(X) \
     X(int) X(carry) X(move) X(compare) X(float32) X(float64) X(half) X(convert) X(approx) \
-    X(memory) X(atomic) X(control) X(shuffle) X(printf) \
-    X(copy) X(mbarrier) X(allocate)
+    X(memory) X(atomic) X(control) X(shuffle) X(builtin) \
+    X(copy) X(mbarrier)
 
 #define EXEC_DECLARE(name) \
     extern const struct exec_row exec_##name##_rows[]; \

@@ -201,6 +201,8 @@ void form_show(const struct form *f, struct text *out)
     text_add(out, "%s", ops[f->op].name);
     if (ops[f->op].needs & M(SYNC)) text_add(out, ".sync");
     if (ops[f->op].needs & M(IDX)) text_add(out, ".idx");
+    if (ops[f->op].needs & M(CP_ARRIVE)) text_add(out, ".arrive");
+    if (ops[f->op].needs & M(COPY_TO)) text_add(out, ".shared");
     if (f->op == OP_SPECIAL || f->op == OP_BUILTIN) {
         text_add(out, " %s", f->op == OP_SPECIAL ? special_name(f->sub) : builtin_name(f->sub));
     } else if (f->op == OP_BAR || f->op == OP_BARRIER) {

@@ -26,3 +26,19 @@ void func_refuse(struct module *m, struct func *f, const struct fail *why)
     f->refusal_n += why->error_n;
     text_free(&all);
 }
+
+static bool same_formal(const struct symbol *a, const struct symbol *b)
+{
+    return a->space == b->space && a->type == b->type && a->align == b->align &&
+           a->count == b->count && a->size_bytes == b->size_bytes;
+}
+
+bool func_same_shape(const struct module *m, const struct func *a, const struct func *b)
+{
+    const struct signature *x = &a->signature, *y = &b->signature;
+    bool same = x->result_n == y->result_n && x->param_n == y->param_n &&
+                a->is_kernel == b->is_kernel;
+    for (u32 i = 0; same && i < x->result_n + x->param_n; i++)
+        same = same_formal(&m->symbols[x->symbol + i], &m->symbols[y->symbol + i]);
+    return same;
+}

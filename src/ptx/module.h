@@ -148,7 +148,7 @@ void func_register_name(const struct func *f, u32 reg, struct text *out);
 /* the text of a statement's opcode: "add.s32" */
 #define STMT_NAME(m, s) (int)(s)->size, (m)->source->text + (s)->offset
 
-/* resolve.c: of a module of several texts; then behind aliases */
+/* of a module of several texts; then behind aliases */
 bool resolve_modules(struct module *m, struct fail *fail);
 u32 symbol_resolved(const struct module *m, u32 symbol);
 u32 func_resolved(const struct module *m, u32 func);

@@ -165,9 +165,9 @@ static bool parse_version(struct parser *p)
     if (major < 3 || major > 9) {
         fail_at(p->fail, p->m->source, t->offset, "PTX version %.*s is not known; 3.0 to 9.x are",
                 (int)min_u32(t->size, 20), p->m->source->text + t->offset);
-        fail_note(p->fail, major < 3 ? "compile the program again with CUDA 9 or later, for 64 bits:"
-                                       " nvcc -m64 -arch=sm_60 -ptx FILE.cu"
-                                     : "compile the program again with an older -arch");
+        fail_note(p->fail, major < 3 ? "compile the program again, with CUDA 9 or later and for 64 "
+                                       "bits: nvcc -m64 -arch=sm_60 -ptx FILE.cu"
+                                     : "compile the program again with an older CUDA");
     }
     lexer_next(&p->lex);
     return true;

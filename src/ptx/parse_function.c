@@ -91,22 +91,6 @@ static bool parse_tuning(struct parser *p, struct func *f, bool *found)
     return true;
 }
 
-static bool same_formal(const struct symbol *a, const struct symbol *b)
-{
-    return a->space == b->space && a->type == b->type && a->align == b->align &&
-           a->count == b->count && a->size_bytes == b->size_bytes;
-}
-
-bool func_same_shape(const struct module *m, const struct func *a, const struct func *b)
-{
-    const struct signature *x = &a->signature, *y = &b->signature;
-    bool same = x->result_n == y->result_n && x->param_n == y->param_n &&
-                a->is_kernel == b->is_kernel;
-    for (u32 i = 0; same && i < x->result_n + x->param_n; i++)
-        same = same_formal(&m->symbols[x->symbol + i], &m->symbols[y->symbol + i]);
-    return same;
-}
-
 static void own_symbols(struct module *m, const struct signature *g, u32 func)
 {
     for (u32 i = 0; i < g->result_n + g->param_n; i++) m->symbols[g->symbol + i].function = func;

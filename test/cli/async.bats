@@ -57,9 +57,10 @@ END
 @test "blocks with copies under way leave their SMs and come back" {
     copies tiles 256 400 8
     copies ring 128 400 8
+    local shuffle="$HERE/../policy/shuffle.c[cycles=200]"
     for by in switch flush chimera ideal drain; do
-        same_without_skipping ./tiles.yaml ./ring.yaml --policy "$HERE/../policy/shuffle.c[cycles=200]+$by" \
-            --alone skip --until end
+        same_without_skipping ./tiles.yaml ./ring.yaml --policy "$shuffle+$by" --alone skip \
+            --until end
         python3 right.py tiles 400 8 tiles.out
         python3 right.py ring 400 8 ring.out
         python3 - "$by" <<'END'
@@ -308,7 +309,8 @@ END
     printf '%s.extern .func f();\n.entry k(.param .u64 to) {\ncall f;\nret; }\n' "$HEAD" >lone.ptx
     linked lone.ptx
     corun run ./linked.yaml
-    refused lone.ptx:6: "calls 'f', which has no body in this module" "may be a list of the PTX files"
+    refused lone.ptx:6: "calls 'f', which has no body in this module" \
+        "may be a list of the PTX files"
     user
     owner
     sed -i 's/^ld.param.u32 %r0, \[a\]; add.u32 %r0, %r0, %r0/trap/' owner.ptx
@@ -345,11 +347,11 @@ END
         [[ $line == call* ]] && name=$(printf '%s' "$line" | sed 's/.*, \(cuda[A-Za-z0-9]*\).*/\1/')
         says "'$name'" "not supported"
     done <<'END'
-red.async.relaxed.cluster.global.mbarrier::complete_tx::bytes.shared::cluster.add.u32 [%r1], %r2, [%r3];
+red.async.relaxed.cluster.mbarrier::complete_tx::bytes.add.u32 [%r1], %r2, [%r3];
 st.async.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];
 cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%r1], [%d1], 16, [%r2];
 cp.async.bulk.commit_group;
-cp.async.bulk.tensor.1d.shared::cluster.global.tile.mbarrier::complete_tx::bytes [%r1], [%d1, {%r2}], [%r3];
+cp.async.bulk.tensor.1d.global.shared::cta.bulk_group [%d1, {%r2}], [%r1];
 cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%d1], [%r1], 16;
 wgmma.fence.sync.aligned;
 tcgen05.fence::before_thread_sync;
@@ -363,8 +365,8 @@ END
 }
 
 @test "a cluster of more than one block is refused, of its kernel only" {
-    printf '%s.visible .entry bad() .reqnctapercluster 2 { ret; }\n.visible .entry good() { ret; }\n' \
-        "$HEAD" >one.ptx
+    printf '%s.entry bad() .reqnctapercluster 2 { ret; }\n.entry good() { ret; }\n' "$HEAD" \
+        >one.ptx
     corun ptx one.ptx
     ended 2
     shows good

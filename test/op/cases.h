@@ -1,7 +1,7 @@
 /* Runs case files: small kernels with the words they must leave in memory, for what a single
- * instruction cannot show (memory, atomics, exchange between lanes, barriers, control, copies). A kernel
- * has the registers and the beginning of test/unit/exec/run_block.h; rows of isa_typed that its own
- * lines use are noted.
+ * instruction cannot show (memory, atomics, exchange between lanes, barriers, control, copies). A
+ * kernel has the registers and the beginning of test/unit/exec/run_block.h; rows of isa_typed that
+ * its own lines use are noted.
  *   case NAME THREADS          then variables and functions of the module
  *   kernel                     then the kernel's lines, ret left out, then
  *   in: WORDS                  u32 words of the input buffer, hexadecimal; w*n repeats

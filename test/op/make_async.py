@@ -35,7 +35,8 @@ def make_copies(out, data):
         c = Case(out, f"copy_size_{n}", 32, SHARED)
         c.code(address(n), f"st.shared.b32 [%r3+{n - 4}], -1; rem.u32 %r4, %r0, {n + 1};",
                f"cp.async.ca.shared.global [%r3], [%d4], {n}, %r4; cp.async.commit_group;",
-               f"cp.async.wait_group 0; ld.shared.u32 %r5, [%r3]; ld.shared.u32 %r6, [%r3+{n - 4}];",
+               "cp.async.wait_group 0; ld.shared.u32 %r5, [%r3];",
+               f"ld.shared.u32 %r6, [%r3+{n - 4}];",
                "st.global.u32 [%d1], %r5; st.global.u32 [%d1+128], %r6;").data(words_of(data))
         lanes = [copied(n, k % (n + 1), data, k) for k in LANES]
         c.expect(0, [words_of(b)[0] for b in lanes]).expect(32, [words_of(b)[-1] for b in lanes])
@@ -97,7 +98,7 @@ def make_mbarriers(out):
          STORE).expect(0, [40 - k for k in LANES]).end()
     # half of them drop out: the second phase waits for the other half
     case("drop", 32, "setp.lt.u32 %p2, %r0, 16; @%p2 mbarrier.arrive_drop.shared.b64 %d4, [%r3];",
-         "@!%p2 mbarrier.arrive.shared.b64 %d4, [%r3]; @!%p2 mbarrier.arrive.shared.b64 %d4, [%r3];",
+         *["@!%p2 mbarrier.arrive.shared.b64 %d4, [%r3];"] * 2,
          count, STORE).expect(
              0, [32 - k for k in range(16)] + [16 - k for k in range(16)]).end()
     case("drop_no_complete", 40, "mbarrier.arrive_drop.noComplete.shared.b64 %d4, [%r3], 1;", count,
@@ -137,7 +138,8 @@ def make_mbarriers(out):
              "mbarrier.test_wait.parity.shared.b64 %p2, [%r3], 0; selp.u32 %r2, 1, 0, %p2;",
              "st.global.u32 [%d1+128], %r2;").expect(0, [0] * 32).expect(32, [1] * 32).end()
     case("drop_expect_tx", 2, "@%p1 mbarrier.arrive_drop.expect_tx.shared.b64 %d4, [%r3], 4;",
-         "@%p1 mbarrier.complete_tx.shared.b64 [%r3], 4; @%p1 mbarrier.arrive.shared.b64 %d4, [%r3];",
+         "@%p1 mbarrier.complete_tx.shared.b64 [%r3], 4;",
+         "@%p1 mbarrier.arrive.shared.b64 %d4, [%r3];",
          "@%p1 mbarrier.arrive.shared.b64 %d4, [%r3]; mbarrier.pending_count.b64 %r2, %d4;",
          "@!%p1 mov.u32 %r2, 9;", STORE).expect(0, [1] + [9] * 31).end()
     generic = "mov.u64 %d5, m; cvta.shared.u64 %d5, %d5;"
@@ -268,8 +270,8 @@ def make_cluster(out):
         Case(out, f"mapa_{t}", 32, SHARED).code(
             f"mov.{t} {r}4, s; mapa.shared::cluster.{t} {r}5, {r}4, 0; sub.{t} {r}6, {r}5, {r}4;",
             f"getctarank.shared::cluster.{t} %r3, {r}5;",
-            "cvt.u32.u64 %r2, %d6;" if t == "u64" else "mov.u32 %r2, %r6;", "add.u32 %r2, %r2, %r3;",
-            STORE).expect(0, [0] * 32).end()
+            "cvt.u32.u64 %r2, %d6;" if t == "u64" else "mov.u32 %r2, %r6;",
+            "add.u32 %r2, %r2, %r3;", STORE).expect(0, [0] * 32).end()
     c = Case(out, "mapa_other", 32, SHARED).code("mov.u32 %r4, s; mapa.shared::cluster.u32 %r5, "
                                                  "%r4, 1;")
     c.out.append("fault: no such block in the cluster")

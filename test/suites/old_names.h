@@ -1,5 +1,5 @@
-/* Names of the run-time API that host code of old programs uses and CUDA 13 no longer has. No kernel
- * changes by them. */
+/* Names of the run-time API that host code of old programs uses and CUDA 13 no longer has. No
+ * kernel changes by them. */
 #ifdef __cplusplus
 #include <cuda_runtime.h>
 #include <sys/time.h>

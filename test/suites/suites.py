@@ -3,7 +3,8 @@
 
 FOLDER holds the suites as they come, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
 `compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx; what is there
-already is kept. `count` asks `corun ptx` about every kernel and prints docs/suites.md. Nothing of the suites is part of corun; no test needs this.
+already is kept. `count` asks `corun ptx` about every kernel and prints docs/suites.md. Nothing of
+the suites is part of corun; no test needs this.
 """
 import argparse
 import collections
@@ -34,7 +35,8 @@ def include_folders(folder, suite, source):
     own, root = os.path.dirname(source), os.path.join(folder, suite)
     depth = 3 if suite == "cuda-samples" else 2
     program = os.path.join(root, *os.path.relpath(own, root).split("/")[:depth])
-    inside = [d for d, _, names in os.walk(program) if any(n.endswith((".h", ".cuh")) for n in names)]
+    inside = [d for d, _, names in os.walk(program)
+              if any(n.endswith((".h", ".cuh")) for n in names)]
     shared = [os.path.join(folder, "cuda-samples", "Common"),
               os.path.join(folder, "gpu-rodinia", "common"),
               os.path.join(folder, "polybenchGpu", "CUDA", "utilities")]
@@ -133,12 +135,12 @@ def named(counter):
 
 PAGE = """# Kernels of public suites
 
-What `corun ptx` says of every kernel of three suites, as they are in their repositories: of each .cu
-file that nvcc %s compiles, for two architectures. Files that are only parts of others, want libraries
-that are not there or names that CUDA no longer has do not compile; old names of the run-time API are
-replaced (`test/suites/old_names.h`), which changes no kernel. Kernels that launch from the device,
-copy in bulk, or use wgmma, tcgen05, red.async or a cluster of more than one block are named, not
-counted. `test/suites/suites.py` makes this page.
+What `corun ptx` says of every kernel of three suites, as they are in their repositories: of each
+.cu file that nvcc %s compiles, for two architectures. Files that are only parts of others, or want
+libraries that are not there or names that CUDA no longer has, do not compile; old names of the
+run-time API are replaced (`test/suites/old_names.h`), which changes no kernel. Kernels that launch
+from the device, copy in bulk, or use wgmma, tcgen05, red.async or a cluster of more than one block
+are named, not counted. `test/suites/suites.py` makes this page.
 """
 
 

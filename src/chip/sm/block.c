@@ -1,10 +1,12 @@
-/* The warps of a block among themselves: barriers, and the end of warps and with the last of them
- * of the block. Called by issue when warps arrive or end, by pending.c when what they wait for is
- * over. */
+/* The warps of a block among themselves: barriers, copies to shared memory and mbarriers (see
+ * exec/async/copy.h), and the end of warps and with the last of them of the block. Called by issue
+ * when warps arrive, wait or end, by pending.c when what they wait for is over. */
 #include "chip/sm/block.h"
 #include "chip/sm/life.h"
 #include "chip/sm/state.h"
+#include "chip/sm/stall.h"
 #include "chip/sm/wake.h"
+#include "exec/async/copy.h"
 
 void context_wait_set(struct context *c, enum wait why)
 {
@@ -107,4 +109,74 @@ void context_wait_over(struct sm *sm, struct context *c, u64 now)
         residency_note(sm, c);
         if (c->seat) seat_arm(sm, c->seat, now);
     }
+}
+
+/* ---- copies and mbarriers ---- */
+
+void copies_wait(struct scheduler *q, struct seat *s)
+{
+    context_wait_set(s->context, WAIT_COPIES);
+    copies_wait_show(q, s);
+}
+
+static void copies_wait_over(struct sm *sm, struct context *c, u64 now)
+{
+    struct seat *s = c->seat;
+    context_wait_set(c, WAIT_NOTHING);
+    residency_note(sm, c);
+    if (!s) return;
+    struct scheduler *q = &sm->scheduler[s->scheduler];
+    q->valid &= ~(1ull << s->rank);
+    q->loads &= ~(1ull << s->rank);
+    q->stall = NULL;
+    seat_arm(sm, s, now);
+    warp_prefetch(&c->warp, s->head);
+}
+
+void phase_wait(struct sm *sm, struct seat *s, u64 now)
+{
+    u64 cycles = (u64)(sm->common->effect.sleep_ns / sm->common->ns_per_cycle);
+    s->context->phase_until = now + 1 + cycles;
+    s->not_before = max_u64(s->not_before, s->context->phase_until);
+}
+
+/* Model: a warp that try_wait has suspended goes on in the cycle after the one in which its phase
+ * is over (guess). */
+static __attribute__((noinline)) void phases_over(struct sm *sm, struct block *b, u64 now)
+{
+    b->phases = b->state.phases;
+    for (u32 k = 0; k < b->warp_n; k++) {
+        struct context *c = b->context[k];
+        if (c->phase_until <= now || !mbarrier_try_again(&c->warp)) continue;
+        c->phase_until = 0;
+        c->not_before = now + 1;
+        residency_note(sm, c);
+        if (!c->seat) continue;
+        c->seat->not_before = now + 1;
+        seat_arm(sm, c->seat, now);
+    }
+}
+
+void phases_look(struct sm *sm, struct block *b, u64 now)
+{
+    if (b->phases != b->state.phases) phases_over(sm, b, now);
+}
+
+/* An arrival that a copy has let happen may be one too many. */
+static void look_for_fault(struct sm *sm, const struct context *c)
+{
+    struct fault *f = &sm->common->effect.fault;
+    if (likely(!f->what) || sm->faulted) return;
+    sm->faulted = c->seat != NULL;
+    if (c->seat) sm->fault_seat = c->seat->id;
+    else f->what = NULL; /* nobody would know where */
+}
+
+void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)
+{
+    stalls_catch_up(sm, now);
+    copies_land(&c->warp, number);
+    look_for_fault(sm, c);
+    if (c->wait == WAIT_COPIES && copies_over(&c->warp)) copies_wait_over(sm, c, now);
+    phases_look(sm, c->block, now);
 }

@@ -16,6 +16,12 @@ static inline void context_check_wait(struct sm *sm, struct context *c, u64 now)
     if (c->wait != WAIT_NOTHING && !c->stores && !context_memory_n(c))
         context_wait_over(sm, c, now);
 }
+void copies_wait(struct scheduler *q, struct seat *s);   /* EFFECT_COPIES */
+void phase_wait(struct sm *sm, struct seat *s, u64 now); /* EFFECT_PHASE */
+/* A step may have ended a phase of an mbarrier of the block. */
+void phases_look(struct sm *sm, struct block *b, u64 now);
+/* Copy `number` of a context of this SM, or of none, has come. */
+void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now);
 void context_wait_set(struct context *c, enum wait why); /* WAIT_NOTHING: no more */
 
 #endif

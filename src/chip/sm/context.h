@@ -61,7 +61,7 @@ struct context {
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
     /* The seat's while it has one, here without: */
     u64 not_before, written_at;
-    u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see landing.c */
+    u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see block.c */
     u32 issued;
     u16 memory_n;
     u16 beyond_n;         /* its loads and atomics beyond L1, counted where SMs have extra blocks */

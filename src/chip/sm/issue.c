@@ -4,7 +4,6 @@
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
 #include "chip/sm/gate.h"
-#include "chip/sm/landing.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/state.h"

@@ -127,12 +127,7 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
         q->cycles = 1;
     } else {
         transactions_find(sm, q, s);
-        struct pending *p = pending_new(sm, q, now);
-        w = &p->release;
-        if (unlikely(i->form.op == OP_CP_ASYNC)) {
-            p->kind = REQ_COPY;
-            w->copy = e->copy;
-        }
+        w = release_new(sm, q, i, now);
         u32 in_flight = ++sm->in_flight[s->app_id], *peak = &sm->in_flight_peak[s->app_id];
         *peak = max_u32(*peak, in_flight);
         when = NEVER;

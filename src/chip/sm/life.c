@@ -6,14 +6,13 @@
  * memory system. Its instruction buffers are lost; its accesses under way go on. One that is saved
  * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
  * accesses it has made go on (Chimera: flushing has no latency). */
-#include "chip/sm/landing.h"
 #include "chip/sm/life.h"
 #include "chip/sm/residency.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
 #include "chip/sm/transfer.h"
-#include "exec/copy.h"
+#include "exec/async/copy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,10 +2,11 @@
  * context has left its seat. */
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
-#include "chip/sm/landing.h"
 #include "chip/sm/pending.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
+
+#include <stdlib.h>
 
 /* Model: memory instructions outstanding at most: those in the queue and one per reader an MSHR can
  * hold. Loads reach the MSHR limits first; it binds only reductions, which hold no register
@@ -139,6 +140,54 @@ void access_beyond(struct sm *sm, u32 id)
     c->beyond_n++;
     if (c->sm_id == sm->id) residency_note(sm, c);
 }
+
+/* ---- copies to shared memory ---- */
+
+/* Pending access `id`, a copy's, is over: its bytes are in shared memory from cycle `ready` on.
+ * Model: a copy is a load that ends in shared memory, not in registers: it goes through L1 (.ca) or
+ * past it (.cg), and writes its bytes when the last line has come, at no cost for the banks of
+ * shared memory (NVIDIA A100 whitepaper, asynchronous copy: past the register file, .cg past L1;
+ * guess: no cycle of the load/store unit when they land). A warp at cp.async.wait_group stands as
+ * one that waits for a load (guess; Ampere's machine code waits at a scoreboard). A fence waits for
+ * its warp's copies too (guess). */
+static void landing_add(struct sm *sm, u32 id, u64 ready, u64 now)
+{
+    struct landings *l = &sm->landings;
+    *base_push(l->queue, l->n, l->room) = (struct landing){max_u64(ready, now), id};
+    for (u32 k = l->n - 1; k && l->queue[k - 1].at > l->queue[k].at; k--) {
+        struct landing later = l->queue[k - 1];
+        l->queue[k - 1] = l->queue[k];
+        l->queue[k] = later;
+    }
+    l->at = l->queue[0].at;
+    sm->slow_path = true;
+}
+
+/* The bytes first: with its last access over a block may retire. */
+static void landing_over(struct sm *sm, u32 id, u64 now)
+{
+    struct pending *p = &sm->pending[id];
+    struct release w = p->release;
+    u32 app_id = p->app_id;
+    if (w.context->sm_id == sm->id || w.context->sm_id == NO_SM)
+        copy_landed(sm, w.context, w.copy, now);
+    release_end(sm, &w, REQ_COPY, now, now);
+    sm->in_flight[app_id]--;
+    if (unlikely(sm->gated)) gate_look(sm);
+    pending_free(sm, id, now);
+}
+
+void landings_tick(struct sm *sm, u64 now)
+{
+    struct landings *l = &sm->landings;
+    u32 n = 0;
+    while (n < l->n && l->queue[n].at <= now) landing_over(sm, l->queue[n++].id, now);
+    l->n -= n;
+    for (u32 k = 0; k < l->n; k++) l->queue[k] = l->queue[k + n];
+    l->at = l->n ? l->queue[0].at : NEVER;
+}
+
+void landings_free(struct sm *sm) { free(sm->landings.queue); }
 
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {

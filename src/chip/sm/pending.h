@@ -36,6 +36,18 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     return p;
 }
 
+/* Of a new pending access. */
+static inline struct release *release_new(struct sm *sm, struct queued *q, const struct inst *i,
+                                          u64 now)
+{
+    struct pending *p = pending_new(sm, q, now);
+    if (unlikely(i->form.op == OP_CP_ASYNC)) {
+        p->kind = REQ_COPY;
+        p->release.copy = sm->common->effect.copy;
+    }
+    return &p->release;
+}
+
 static inline void pending_free(struct sm *sm, u32 id, u64 now)
 {
     sm->pending[id].next = (u16)sm->pending_free_head;
@@ -129,5 +141,8 @@ static inline void access_sent(struct sm *sm, u32 id, u64 now)
 void access_beyond(struct sm *sm, u32 id);
 /* r: the request that brought it back, NULL: none did. */
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now);
+
+void landings_tick(struct sm *sm, u64 now); /* copies whose bytes have come */
+void landings_free(struct sm *sm);
 
 #endif

@@ -1,8 +1,8 @@
 /* The SM as a whole: its parts made, one cycle of it, the cycles that were skipped. */
 #include "chip/sm/block.h"
 #include "chip/sm/class_order.h"
-#include "chip/sm/landing.h"
 #include "chip/sm/life.h"
+#include "chip/sm/pending.h"
 #include "chip/sm/residency.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"

@@ -69,7 +69,7 @@ struct preempt_cost { /* of `switch` */
     u64 latency_cycles;
     double bytes_per_cycle; /* an SM's part of DRAM's */
 };
-struct landings { /* copies whose bytes have come, or will, by cycle: see landing.c */
+struct landings { /* copies whose bytes have come, or will, by cycle: see pending.c */
     u64 at;       /* of the first; NEVER: there is none */
     struct landing {
         u64 at;
@@ -357,6 +357,13 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 static inline void residency_note(struct sm *sm, const struct context *c)
 {
     if (unlikely(sm->extended)) sm->residency.noted |= 1ull << c->block->slot;
+}
+
+/* Its warp waits for copies: it counts as one that waits for loads. */
+static inline void copies_wait_show(struct scheduler *q, const struct seat *s)
+{
+    q->valid |= 1ull << s->rank;
+    q->loads |= 1ull << s->rank;
 }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)

@@ -52,6 +52,14 @@ static void test_what_ends_it(void **state)
         {"atom.global.add.u32 %r2, [%d0], 1;", false},
         {"red.global.add.u32 [%d0], 1;", false},
         {"add.u64 %d4, %d0, 0; atom.add.u32 %r2, [%d4], 1;", false},
+        /* one store into what was read and into another buffer */
+        {IN "ld.global.u32 %r2, [%d3]; setp.lt.u32 %p0, %r0, 16; selp.b64 %d4, %d3, %d1, %p0;"
+            "st.global.u32 [%d4], %r2;", false},
+        /* a copy to shared memory reads when it is issued */
+        {".shared .b32 s[64];" IN "mov.u32 %r4, s; mad.lo.u32 %r4, %r0, 4, %r4;"
+         "cp.async.ca.shared.global [%r4], [%d3], 4; st.global.u32 [%d3], %r0;", false},
+        {".shared .b32 s[64];" IN "mov.u32 %r4, s; mad.lo.u32 %r4, %r0, 4, %r4;"
+         "cp.async.ca.shared.global [%r4], [%d3], 4; " STORE_U32("%r0"), true},
         /* a lane that does not store ends nothing */
         {IN "ld.global.u32 %r2, [%d3]; setp.gt.u32 %p0, %r0, 100; @%p0 st.global.u32 [%d3], %r2;",
          true},

@@ -1,5 +1,5 @@
-/* The heap of device malloc against a map of its units: nothing overlaps, the lowest place that fits
- * is taken, and what is given back joins its neighbours. */
+/* The heap of device malloc against a map of its units: nothing overlaps, the lowest place that
+ * fits is taken, and what is given back joins its neighbours. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

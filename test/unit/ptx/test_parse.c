@@ -181,9 +181,9 @@ static void test_refused(void **state)
          "t.ptx:7:1:", "'tex.2d.v4.f32.s32'"},
         {KERNEL "suld.b.1d.b32.trap {%r1}, [%d1, {%r2}];\nret; }",
          "t.ptx:6:1:", "'suld.b.1d.b32.trap'"},
-        {HEAD ".extern .func (.param .b64 r) malloc(.param .b64 n);\n.entry k() { .param .b64 n; "
-              ".param .b64 r;\n call (r), malloc, (n); ret; }",
-         "t.ptx:6:2:", "device-side malloc"},
+        {HEAD ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n);\n.entry k() { "
+              ".param .b64 n; .param .b32 r;\n call (r), cudaLaunchDeviceV2, (n); ret; }",
+         "t.ptx:6:2:", "device-side launch"},
         {HEAD
          ".func f() {\n\tsust.p.1d.b32.trap [a, {b}], {c};\nret; }\n.func g() { call f; ret; }\n"
          ".entry k() { call g; ret; }",

@@ -1,6 +1,6 @@
 /* Copies from global to shared memory that go on while their warp does (cp.async), and what waits
- * for them. A copy reads its bytes when it is issued; timing says when they have come (copies_land),
- * and only then are they in shared memory. Knows no time. */
+ * for them. A copy reads its bytes when it is issued; timing says when they have come
+ * (copies_land), and only then are they in shared memory. Knows no time. */
 #ifndef CORUN_COPY_H
 #define CORUN_COPY_H
 
