@@ -110,7 +110,7 @@ def cause(why):
     for pattern in (r"instruction '([\w:]+(?:\.[\w:]+)?)", r"calls '(\w+)'"):
         found = re.search(pattern, why)
         if found:
-            return "`" + found.group(1) + "`", False
+            return found.group(1), False
     return why[:60], False
 
 
