@@ -24,13 +24,13 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
-#else
+#include <utility>
+#endif
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#endif
 
 #include "host_defines.h"
 #include "vector_functions.h"
