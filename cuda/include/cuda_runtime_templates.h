@@ -162,12 +162,6 @@ template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
 }
 
 /* ---- channels ---- */
-static inline struct cudaChannelFormatDesc cudaCreateChannelDesc(
-    int x, int y, int z, int w, enum cudaChannelFormatKind f)
-{
-    struct cudaChannelFormatDesc d = {x, y, z, w, f};
-    return d;
-}
 template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
 {
     return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);

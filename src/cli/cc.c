@@ -69,6 +69,28 @@ static void add_host(struct line *l, const struct many *many)
         }
 }
 
+/* Headers of NVIDIA's that corun has nothing for: how their names begin, and what it is. */
+static const struct {
+    const char *name, *what;
+} lacking[] = {
+    {"cooperative_groups", "cooperative groups"}, {"cub/", "CUB"}, {"thrust/", "Thrust"},
+    {"cuda/", "libcu++"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
+    {"curand", "cuRAND, neither for the host nor in kernels"}, {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
+    {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
+};
+
+static void note_lacking(const char *said, struct fail *fail)
+{
+    static const char before[] = "fatal error: '";
+    const char *at = strstr(said, before);
+    if (!at) return;
+    at += strlen(before);
+    for (u32 i = 0; i < COUNT_OF(lacking); i++)
+        if (!strncmp(at, lacking[i].name, strlen(lacking[i].name)))
+            fail_note(fail, "corun cc has no %s", lacking[i].what);
+}
+
 /* Runs it and forgets it; its messages are ours. */
 static bool line_run(struct cc *cc, struct line *l)
 {
@@ -84,6 +106,7 @@ static bool line_run(struct cc *cc, struct line *l)
         fail_note(fail, "apt install clang, version 14 or later; or name yours in CORUN_CLANG");
     } else if (status > 0) {
         fail_plain(fail, "clang ended with status %d", status);
+        note_lacking(text_get(&why), fail);
     }
     for (u32 i = 0; i < l->room_n; i++) text_free(&l->room[i]);
     text_free(&out);
