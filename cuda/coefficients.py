@@ -10,8 +10,8 @@ import mpmath as mp
 
 mp.mp.dps = 60
 
-HEAD = '''/* Polynomials of math_float.h and math_double.h, made by cuda/coefficients.py: near minimax. Each
- * comment gives the function, its interval and the polynomial's largest error. */
+HEAD = '''/* Polynomials of math_float.h and math_double.h, made by cuda/coefficients.py: near
+ * minimax. Each comment gives the interval and the polynomial's largest error. */
 #ifndef CORUN_DEVICE_COEFFICIENTS_H
 #define CORUN_DEVICE_COEFFICIENTS_H
 

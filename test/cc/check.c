@@ -115,8 +115,8 @@ static uint64_t next(void) /* splitmix64 */
 }
 static double uniform(void) { return (double)(next() >> 11) * 0x1p-53; }
 
-static const double special[] = {0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 2, -2, 0.5, -0.5, 3, -3,
-    1e-40, -1e-40, 5e-324, 1.5, -1.5, 2.5, -2.5, 3e38, -3e38, 1.7e308, -1.7e308, 4, 10};
+static const double special[] = {0, -0.0, INFINITY, -INFINITY, NAN, 1, -1, 2, -2, 0.5, -0.5, 3,
+    -3, 1e-40, -1e-40, 5e-324, 1.5, -1.5, 2.5, -2.5, 3e38, -3e38, 1.7e308, -1.7e308, 4, 10};
 enum { SPECIAL_N = sizeof special / sizeof *special };
 
 /* A third even in the range, a third even in the exponent, from the smallest number to the range's
@@ -193,7 +193,8 @@ static double error_of(double got, real want, int is_float)
     real limit = is_float ? 0x1p128L : 0x1p1024L;
     real value = isinf(got) ? copysignl(limit, got) : got;
     int e = ilogbl(want), least = is_float ? -126 : -1022;
-    return (double)(fabsl(value - want) / ldexpl(1, (e < least ? least : e) - (is_float ? 23 : 52)));
+    e = (e < least ? least : e) - (is_float ? 23 : 52);
+    return (double)(fabsl(value - want) / ldexpl(1, e));
 }
 
 int main(int n, char **arguments)

@@ -56,8 +56,9 @@ def app(all_rows, n):
         f = 'f32' if kind == 'float' else 'f64'
         for end, init in (('x', 'file %d.x' % i), ('y', 'file %d.y' % i), ('out', 'zero')):
             buffers += '  %s%d: {type: %s, count: %d, init: %s}\n' % (end, i, f, n, init)
-        launches += ('  - {kernel: _Z1kILi%dE%sEvPKT0_S2_PS0_, grid: [%d, 1, 1], block: [128, 1, 1],'
-                     ' args: [$x%d, $y%d, $out%d]}\n' % (i, kind[0], n // 128, i, i, i))
+        launches += ('  - {kernel: _Z1kILi%dE%sEvPKT0_S2_PS0_, grid: [%d, 1, 1],'
+                     ' block: [128, 1, 1], args: [$x%d, $y%d, $out%d]}\n'
+                     % (i, kind[0], n // 128, i, i, i))
         dump += '  out%d: %d.out\n' % (i, i)
     return 'app: math\nmodule: math.ptx\nbuffers:\n%slaunches:\n%sdump:\n%s' % (buffers, launches,
                                                                             dump)

@@ -38,12 +38,23 @@ END
     shows 'sum 1571328'
 }
 
+@test "device code of every kind does what the host knows" {
+    clang_here
+    corun cc "$HERE/../cc/language.cu" -o language
+    ended 0
+    corun cuda ./language
+    ended 0
+    shows PASSED
+    [ "$(grep -c '^ok ' <<<"$output")" -ge 80 ]
+}
+
 @test "several sources of several kinds, objects and libraries" {
     clang_here
     mkdir head
     echo 'extern "C" int half(int); int twice(int); void launch(int *);' >head/parts.h
     echo 'int half(int a) { return a / 2; }' >half.c
-    printf '#include <parts.h>\n#include <cuda_runtime.h>\nint twice(int a) { return a * 2; }\n' >twice.cpp
+    printf '#include <parts.h>\n#include <cuda_runtime.h>\n' >twice.cpp
+    echo 'int twice(int a) { return a * 2; }' >>twice.cpp
     cat >kernel.cu <<'END'
 #include "parts.h"
 static __global__ void k(int *a) { *a += 5; }

@@ -1,5 +1,5 @@
-/* Polynomials of math_float.h and math_double.h, made by cuda/coefficients.py: near minimax. Each
- * comment gives the function, its interval and the polynomial's largest error. */
+/* Polynomials of math_float.h and math_double.h, made by cuda/coefficients.py: near
+ * minimax. Each comment gives the interval and the polynomial's largest error. */
 #ifndef CORUN_DEVICE_COEFFICIENTS_H
 #define CORUN_DEVICE_COEFFICIENTS_H
 

@@ -42,9 +42,9 @@ static __device__ __inline__ void __assert_fail(const char *what, const char *fi
 
 #include <__clang_cuda_device_functions.h>
 #include <__clang_cuda_math.h>
-#include <__clang_cuda_intrinsics.h>
 #include <__clang_cuda_cmath.h>
 
+#include "warp.h"
 #include "intrinsics.h"
 #include "atomics.h"
 #include "overloads.h"

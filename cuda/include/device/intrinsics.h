@@ -1,5 +1,5 @@
 /* Intrinsics of CUDA C++ that clang's headers leave to NVIDIA's: loads and stores with a cache
- * hint, dot products of bytes, reductions of a warp, sleeping, address spaces. */
+ * hint, dot products of bytes, sleeping, address spaces. */
 #ifndef CORUN_DEVICE_INTRINSICS_H
 #define CORUN_DEVICE_INTRINSICS_H
 
@@ -80,6 +80,7 @@
     CORUN_##kind##4(name, hint, int4, int, "r", "s32")                                             \
     CORUN_##kind##4(name, hint, uint4, unsigned int, "r", "u32")                                   \
     CORUN_##kind##4(name, hint, float4, float, "f", "f32")
+CORUN_HINTED(LOAD, __ldg, "nc")
 CORUN_HINTED(LOAD, __ldca, "ca")
 CORUN_HINTED(LOAD, __ldcg, "cg")
 CORUN_HINTED(LOAD, __ldcs, "cs")
@@ -116,27 +117,6 @@ CORUN_FN corun_u32 __dp4a(uchar4 a, uchar4 b, corun_u32 c)
     return __dp4a(corun_bits(a), corun_bits(b), c);
 }
 
-/* ---- reductions of a warp, from sm_80 on ---- */
-#if __clang_major__ < 16 && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
-#define CORUN_REDUCE(name, T, op)                                                                  \
-    CORUN_FN T __reduce_##name##_sync(corun_u32 mask, T v)                                         \
-    {                                                                                              \
-        T r;                                                                                       \
-        asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));               \
-        return r;                                                                                  \
-    }
-CORUN_REDUCE(add, int, "add.s32")
-CORUN_REDUCE(add, corun_u32, "add.u32")
-CORUN_REDUCE(min, int, "min.s32")
-CORUN_REDUCE(min, corun_u32, "min.u32")
-CORUN_REDUCE(max, int, "max.s32")
-CORUN_REDUCE(max, corun_u32, "max.u32")
-CORUN_REDUCE(and, corun_u32, "and.b32")
-CORUN_REDUCE(or, corun_u32, "or.b32")
-CORUN_REDUCE(xor, corun_u32, "xor.b32")
-#undef CORUN_REDUCE
-#endif
-
 /* ---- sleeping and address spaces ---- */
 CORUN_FN void __nanosleep(corun_u32 ns) { asm volatile("nanosleep.u32 %0;" :: "r"(ns)); }
 
@@ -154,19 +134,23 @@ CORUN_IS_SPACE(__isConstant, "const")
 CORUN_IS_SPACE(__isLocal, "local")
 #undef CORUN_IS_SPACE
 
-#define CORUN_SPACE(space)                                                                         \
-    CORUN_FN size_t __cvta_generic_to_##space(const void *p)                                       \
+#define CORUN_SPACE(name, space)                                                                   \
+    CORUN_FN size_t __cvta_generic_to_##name(const void *p)                                        \
     {                                                                                              \
-        return __nv_cvta_generic_to_##space##_impl(p);                                             \
+        size_t r;                                                                                  \
+        asm("cvta.to." space ".u64 %0, %1;" : "=l"(r) : "l"(p));                                   \
+        return r;                                                                                  \
     }                                                                                              \
-    CORUN_FN void *__cvta_##space##_to_generic(size_t p)                                           \
+    CORUN_FN void *__cvta_##name##_to_generic(size_t p)                                            \
     {                                                                                              \
-        return __nv_cvta_##space##_to_generic_impl(p);                                             \
+        void *r;                                                                                   \
+        asm("cvta." space ".u64 %0, %1;" : "=l"(r) : "l"(p));                                      \
+        return r;                                                                                  \
     }
-CORUN_SPACE(global)
-CORUN_SPACE(shared)
-CORUN_SPACE(constant)
-CORUN_SPACE(local)
+CORUN_SPACE(global, "global")
+CORUN_SPACE(shared, "shared")
+CORUN_SPACE(constant, "const")
+CORUN_SPACE(local, "local")
 #undef CORUN_SPACE
 
 #endif

@@ -200,8 +200,9 @@ template <class T> CORUN_FN T corun_norm(int n, const T *v, bool reciprocal)
 /* by squaring */
 template <class T> CORUN_FN T corun_powi(T x, int n)
 {
+    corun_u32 k = n < 0 ? 0u - (corun_u32)n : (corun_u32)n;
     T r = 1;
-    for (corun_u32 k = n < 0 ? 0u - (corun_u32)n : (corun_u32)n; k; k >>= 1, x *= x) r *= k & 1 ? x : 1;
+    for (; k; k >>= 1, x *= x) r *= k & 1 ? x : 1;
     return n < 0 ? 1 / r : r;
 }
 

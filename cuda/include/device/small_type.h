@@ -74,7 +74,8 @@ static __host__ __device__ __forceinline__ unsigned short corun_round_bits(
         shift += (unsigned)(1 - e) < 40 ? (unsigned)(1 - e) : 40;
         e = 1;
     }
-    unsigned long long kept = m >> shift, rest = m & ((1ull << shift) - 1), half = 1ull << shift >> 1;
+    unsigned long long kept = m >> shift, rest = m & ((1ull << shift) - 1);
+    unsigned long long half = 1ull << shift >> 1;
     bool up = mode == 'n' ? rest > half || (rest == half && (kept & 1))
                           : rest && (mode == 'p' ? !sign : mode == 'm' ? sign != 0 : false);
     kept += up;
