@@ -88,7 +88,7 @@ struct row {
 #define MATH2(T, f, reference, ...) ROW(__LINE__, reference)
 #define ROW(line, reference) ROW_OF(line, reference)
 #define ROW_OF(line, reference)                                                                    \
-    static real true##line(real X, real Y)                                                            \
+    static real true##line(real X, real Y)                                                         \
     {                                                                                              \
         (void)X, (void)Y;                                                                          \
         return reference;                                                                          \
