@@ -40,6 +40,7 @@ extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_
 #endif
 #include "cuda_runtime_api.h"
 #include "driver_functions.h"
+#include "texture_types.h"
 #ifdef __cplusplus
 #include "cuda_runtime_templates.h"
 #endif

@@ -175,3 +175,22 @@ END
     corun cc --no-such triple.cu
     refused "there is no option '--no-such' here"
 }
+
+@test "textures and surfaces become their instructions" {
+    clang_here
+    cat >k.cu <<'END'
+texture<float, 1> line;
+texture<uchar4, 2, cudaReadModeNormalizedFloat> picture;
+__global__ void k(float *o, cudaTextureObject_t t, cudaSurfaceObject_t s)
+{
+    o[0] = tex1Dfetch(line, 3) + tex2D(picture, 1, 2).x + tex3D<float4>(t, 1, 2, 3).w;
+    surf2Dwrite(surf2Dread<float2>(s, 8, 1).y, s, 4, 2, cudaBoundaryModeZero);
+}
+END
+    corun cc -ptx k.cu
+    ended 0
+    for text in '.texref line' 'tex.1d.v4.f32.s32' 'tex.2d.v4.f32.f32' 'tex.3d.v4.f32.f32' \
+        'suld.b.2d.b64.trap' 'sust.b.2d.b32.zero'; do
+        grep -qF -- "$text" k.ptx
+    done
+}

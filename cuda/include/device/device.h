@@ -48,5 +48,7 @@ static __device__ __inline__ void __assert_fail(const char *what, const char *fi
 #include "intrinsics.h"
 #include "atomics.h"
 #include "overloads.h"
+#include "texture.h"
+#include "surface.h"
 
 #endif
