@@ -17,7 +17,13 @@
 #include <__clang_cuda_math_forward_declares.h>
 #endif
 
+/* Programs ask by these names whether CUDA's headers have been included. */
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+
 #include "cuda.h"
+#include <assert.h>
 #ifdef __cplusplus
 #include <climits>
 #include <cmath>

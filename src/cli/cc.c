@@ -155,8 +155,8 @@ static void add_source_options(struct cc *cc, struct line *l, bool cxx)
 static void add_cuda_options(struct cc *cc, struct line *l)
 {
     static const char *const all[] = {"-x", "cuda", "-nocudainc", "-nocudalib",
-        "-Wno-unknown-cuda-version", "-Xclang", "-target-sdk-version=11.2", "-include",
-        "cuda_runtime.h", NULL};
+        "-Wno-unknown-cuda-version", "-Wno-error=reserved-user-defined-literal", "-Xclang",
+        "-target-sdk-version=11.2", "-include", "cuda_runtime.h", NULL};
     add_all(l, all);
     add_text(l, "--cuda-gpu-arch=%s", cc->o->cc_arch);
     add_source_options(cc, l, true);
@@ -177,7 +177,7 @@ static bool device_pass(struct cc *cc, const char *source, const char *ptx)
 {
     static const char *const how[] = {"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast", "-w",
         "-Xclang", "-target-feature", "-Xclang", "+ptx70", NULL};
-    static const char *const fast[] = {"-Xclang", "-fcuda-approx-transcendentals",
+    static const char *const fast[] = {"-D__USE_FAST_MATH__=1",
         "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm",
         "-nvptx-prec-sqrtf32=0", NULL};
     struct line *l = line_new(true);

@@ -7,6 +7,13 @@
 #include "math_double.h"
 #include "power.h"
 
+/* The second, or with --use_fast_math the first. */
+#ifdef __USE_FAST_MATH__
+#define CORUN_FAST(fast, exact) fast
+#else
+#define CORUN_FAST(fast, exact) exact
+#endif
+
 /* ---- exponential and logarithm ---- */
 
 /* e^x 2^k, k small */
@@ -19,9 +26,9 @@ CORUN_FN float corun_exp(float x, int k)
     r = __builtin_fmaf(n, 0x1.05c61p-29f, r);
     return corun_scale(corun_ex2f(__nv_fmul_rn(r, 0x1.715476p+0f)), (int)n + k);
 }
-CORUN_FN float __nv_expf(float x) { return corun_exp(x, 0); }
+CORUN_FN float __nv_expf(float x) { return CORUN_FAST(__nv_fast_expf(x), corun_exp(x, 0)); }
 CORUN_FN float __nv_exp2f(float x) { return corun_ex2f(x); }
-CORUN_FN float __nv_exp10f(float x)
+CORUN_FN float corun_exp10(float x)
 {
     x = x > 39 ? 39 : x;
     x = x < -46 ? -46 : x;
@@ -30,6 +37,7 @@ CORUN_FN float __nv_exp10f(float x)
     r = __builtin_fmaf(n, 0x1.ec10cp-27f, r);
     return corun_scale(corun_ex2f(__nv_fmul_rn(r, 0x1.a934fp+1f)), (int)n);
 }
+CORUN_FN float __nv_exp10f(float x) { return CORUN_FAST(__nv_fast_exp10f(x), corun_exp10(x)); }
 CORUN_FN float corun_exp2_part(float x) { return corun_ex2f(x); }
 
 /* e^r - 1 = r + r^2 P(r), then 2^n (that) + 2^n - 1, all halved so that 2^128 is no number */
@@ -80,8 +88,8 @@ CORUN_FN float corun_log(float x)
     float t = __builtin_fmaf(e, -0x1.05c61p-29f, l.low);
     return __builtin_fmaf(e, 0x1.62e43p-1f, l.high) + t;
 }
-CORUN_FN float __nv_logf(float x) { return corun_log(x); }
-CORUN_FN float __nv_log2f(float x)
+CORUN_FN float __nv_logf(float x) { return CORUN_FAST(__nv_fast_logf(x), corun_log(x)); }
+CORUN_FN float corun_log2(float x)
 {
     if (!(x > 0 && x < __builtin_inff())) return corun_log_special(x);
     float f, e = corun_log_split(x, &f);
@@ -90,7 +98,7 @@ CORUN_FN float __nv_log2f(float x)
     return e == 0 ? __builtin_fmaf(l.high, 0x1.715476p+0f, t)
                   : __builtin_fmaf(l.high, 0x1.715476p+0f, e) + t;
 }
-CORUN_FN float __nv_log10f(float x)
+CORUN_FN float corun_log10(float x)
 {
     if (!(x > 0 && x < __builtin_inff())) return corun_log_special(x);
     float f, e = corun_log_split(x, &f);
@@ -101,6 +109,8 @@ CORUN_FN float __nv_log10f(float x)
     t += __builtin_fmaf(l.high, 0x1.bcb7b2p-2f, -h);
     return __builtin_fmaf(e, 0x1.344136p-2f, h) + t;
 }
+CORUN_FN float __nv_log2f(float x) { return CORUN_FAST(__nv_fast_log2f(x), corun_log2(x)); }
+CORUN_FN float __nv_log10f(float x) { return CORUN_FAST(__nv_fast_log10f(x), corun_log10(x)); }
 CORUN_FN float corun_log1p(float x)
 {
     if (x > 0x1p30f) return corun_log(x);
@@ -127,7 +137,10 @@ CORUN_FN corun_two<float> corun_log2e_twice(float)
     corun_two<float> c = {0x1.715476p+1f, 0x1.4ae0cp-25f};
     return c;
 }
-CORUN_FN float __nv_powf(float x, float y) { return corun_pow(x, y); }
+CORUN_FN float __nv_powf(float x, float y)
+{
+    return CORUN_FAST(__nv_fast_powf(x, y), corun_pow(x, y));
+}
 
 CORUN_FN float __nv_sinhf(float x) { return corun_sinh(x); }
 CORUN_FN float __nv_coshf(float x) { return corun_cosh(x); }
@@ -186,19 +199,19 @@ CORUN_FN float corun_wave(float r, int quarter)
     float w = quarter & 1 ? corun_cos_part(r) : corun_sin_part(r);
     return quarter & 2 ? -w : w;
 }
-CORUN_FN float __nv_sinf(float x)
+CORUN_FN float corun_sin(float x)
 {
     int quarter;
     float r = corun_quarter(x, &quarter);
     return x == 0 ? x : corun_wave(r, quarter);
 }
-CORUN_FN float __nv_cosf(float x)
+CORUN_FN float corun_cos(float x)
 {
     int quarter;
     float r = corun_quarter(x, &quarter);
     return corun_wave(r, quarter + 1);
 }
-CORUN_FN void __nv_sincosf(float x, float *s, float *c)
+CORUN_FN void corun_sincos(float x, float *s, float *c)
 {
     int quarter;
     float r = corun_quarter(x, &quarter), a = corun_sin_part(r), b = corun_cos_part(r);
@@ -206,11 +219,18 @@ CORUN_FN void __nv_sincosf(float x, float *s, float *c)
     *s = x == 0 ? x : quarter & 2 ? -sine : sine;
     *c = (quarter + 1) & 2 ? -cosine : cosine;
 }
-CORUN_FN float __nv_tanf(float x)
+CORUN_FN float corun_tan(float x)
 {
     int quarter;
     float r = corun_quarter(x, &quarter), a = corun_sin_part(r), b = corun_cos_part(r);
     return x == 0 ? x : quarter & 1 ? -b / a : a / b;
+}
+CORUN_FN float __nv_sinf(float x) { return CORUN_FAST(__nv_fast_sinf(x), corun_sin(x)); }
+CORUN_FN float __nv_cosf(float x) { return CORUN_FAST(__nv_fast_cosf(x), corun_cos(x)); }
+CORUN_FN float __nv_tanf(float x) { return CORUN_FAST(__nv_fast_tanf(x), corun_tan(x)); }
+CORUN_FN void __nv_sincosf(float x, float *s, float *c)
+{
+    CORUN_FAST(__nv_fast_sincosf(x, s, c), corun_sincos(x, s, c));
 }
 /* of pi x: the nearest half is taken away first, exactly */
 CORUN_FN float corun_halves(float x, int *quarter)
