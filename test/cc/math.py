@@ -87,7 +87,7 @@ def main(args):
         page()
         return 0
     if not shutil.which(os.environ.get('CORUN_CLANG') or 'clang'):
-        print('1..0 # skip clang is not here')
+        print('1..1\nok 1 # skip clang is not here')
         return 0
     all_rows = list(rows())
     with tempfile.TemporaryDirectory() as folder:

@@ -56,7 +56,7 @@ def product(corun, folder):
 def main(build):
     corun = os.path.join(os.path.abspath(build), 'corun')
     if not shutil.which(os.environ.get('CORUN_CLANG') or 'clang'):
-        print('1..0 # skip clang is not here')
+        print('1..1\nok 1 # skip clang is not here')
         return 0
     sources = sorted(sum((glob.glob(os.path.join(ROOT, p)) for p in (
         'workloads/*/*.cu', 'examples/*/*.cu', 'bench/*.cu')), []))

@@ -98,6 +98,14 @@ END
     ended 0
     grep -q '.target sm_80' other.ptx
     rm triple.ptx
+    echo '__global__ void k(int *a) { *a = __reduce_add_sync(0xffffffffu, *a); }' >redux.cu
+    corun cc -ptx redux.cu -arch=sm_80
+    ended 0
+    corun ptx redux.ptx
+    ended 0
+    shows 'redux 1'
+    corun cc -ptx redux.cu
+    refused '__reduce_add_sync'
     corun cc --keep triple.cu -DFACTOR=3
     ended 0
     [ -f a.out ] && [ -f triple.ptx ]
