@@ -36,6 +36,12 @@ test-programs: deps
 mutants: deps
 	@test/mutants/run
 
+# What `corun cc` compiles; `make test` has it, too, where clang is.
+test-cc: deps
+	@tools/deps.sh cc
+	@$(MAKE) --no-print-directory all
+	@test/run --only cc $(BUILD)
+
 test-html: deps
 	@tools/deps.sh html
 	@$(MAKE) --no-print-directory all
@@ -94,5 +100,5 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
-.PHONY: all deps deps-hard demo test test-all test-html test-slurm test-programs mutants hard \
-    bench fidelity ptx programs experiments docs install deb test-deb clean help
+.PHONY: all deps deps-hard demo test test-all test-cc test-html test-slurm test-programs mutants \
+    hard bench fidelity ptx programs experiments docs install deb test-deb clean help

@@ -1,8 +1,8 @@
 /* corun check: the contract suite on one policy; a line per property, and what breaks it. */
 #include <stdlib.h>
 #include <string.h>
-#include "cli/guarded.h"
-#include "cli/setup.h"
+#include "cli/common/guarded.h"
+#include "cli/common/setup.h"
 #include "run/check/contract.h"
 #include "run/io/json_writer.h"
 #include "run/jobs/interrupt.h"

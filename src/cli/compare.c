@@ -1,8 +1,8 @@
 /* corun compare: the same apps under several policies, one row each. */
 #include <math.h>
 #include <string.h>
-#include "cli/guarded.h"
-#include "cli/setup.h"
+#include "cli/common/guarded.h"
+#include "cli/common/setup.h"
 #include "cli/terminal/summary.h"
 #include "cli/terminal/table.h"
 #include "run/page/compare.h"

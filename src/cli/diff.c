@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 #include "run/diff/diff.h"
 #include "run/diff/side.h"
 

@@ -1,5 +1,5 @@
 /* corun export: a database of results in another form. */
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 #include "run/sweep/export.h"
 
 int command_export(const struct options *o, struct console *c)

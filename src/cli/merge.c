@@ -1,6 +1,6 @@
 /* corun merge: the databases of a sweep's shards put together. */
 #include <string.h>
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 #include "run/sweep/merge.h"
 
 static void show_sum(const char *path, const struct merge_count *n, struct text *out)

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 #include "cli/terminal/table.h"
 #include "run/jobs/interrupt.h"
 #include "run/profile/model.h"

@@ -33,6 +33,8 @@ static const struct word progress_words[] = {{"auto", "tty on a terminal, else n
     {commands, flag, argument, NULL, sentence, KIND_OUTPUT, AT(field), NULL, 0, 0},
 #define MANY(commands, field, flag, argument, sentence) \
     {commands, flag, argument, NULL, sentence, KIND_MANY, AT(field), NULL, 0, 0},
+#define GLUED(commands, field, flag, argument, sentence) \
+    {commands, flag, argument, NULL, sentence, KIND_GLUED, AT(field), NULL, 0, 0},
 #define WORD(commands, field, flag, words, initial, sentence) \
     {commands, flag, NULL, initial, sentence, KIND_WORD, AT(field), words, 0, 0},
 #define NUMBER(commands, field, flag, initial, low, high, sentence) \
@@ -98,6 +100,7 @@ static void set_value(struct options *o, const struct option *row, const char *v
         *text = value;
         return;
     case KIND_MANY:
+    case KIND_GLUED:
         if (many->n < MANY_MAX) many->at[many->n++] = value;
         else fail_at(fail, source, offset, "%s is given more than %d times", row->flag, MANY_MAX);
         return;
@@ -130,6 +133,20 @@ static void unknown_option(char command, const char *flag, const struct source *
     fail_note(fail, "--help shows the options");
 }
 
+/* -Fvalue */
+static bool take_glued(struct options *o, char command, const struct source *source,
+                       struct fail *fail)
+{
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        size_t length = strlen(rows[i].flag);
+        if (rows[i].kind != KIND_GLUED || !strchr(rows[i].commands, command) ||
+            source->size <= length || memcmp(rows[i].flag, source->text, length)) continue;
+        set_value(o, &rows[i], source->text + length, source, length, fail);
+        return true;
+    }
+    return false;
+}
+
 /* --flag, --flag=value or --flag value; returns how many arguments it took. */
 static u32 take_option(struct options *o, char command, char *const *arguments, u32 n,
                        struct fail *fail)
@@ -142,6 +159,7 @@ static u32 take_option(struct options *o, char command, char *const *arguments, 
            (strlen(rows[i].flag) != length || memcmp(rows[i].flag, argument, length) ||
             !strchr(rows[i].commands, command))) i++;
     if (i == COUNT_OF(rows)) {
+        if (take_glued(o, command, &source, fail)) return 1;
         char flag[64];
         size_t shown = length < sizeof flag - 1 ? length : sizeof flag - 1;
         memcpy(flag, argument, shown);

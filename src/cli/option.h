@@ -16,6 +16,7 @@ struct many {
 #define TEXT(commands, field, flag, argument, initial, sentence) const char *field;
 #define OUTPUT(commands, field, flag, argument, sentence) const char *field;
 #define MANY(commands, field, flag, argument, sentence) struct many field;
+#define GLUED(commands, field, flag, argument, sentence) struct many field;
 #define WORD(commands, field, flag, words, initial, sentence) u32 field;
 #define NUMBER(commands, field, flag, initial, low, high, sentence) u64 field;
 #define FLAG(commands, field, flag, sentence) bool field;
@@ -28,6 +29,7 @@ struct options {
 #undef TEXT
 #undef OUTPUT
 #undef MANY
+#undef GLUED
 #undef WORD
 #undef NUMBER
 #undef FLAG
@@ -36,7 +38,7 @@ enum progress { PROGRESS_AUTO, PROGRESS_TTY, PROGRESS_JSON, PROGRESS_NONE };
 enum switched { SWITCH_ON, SWITCH_OFF };
 
 /* The rows as others read them: guide/. */
-enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_WORD, KIND_NUMBER, KIND_FLAG };
+enum kind { KIND_TEXT, KIND_OUTPUT, KIND_MANY, KIND_GLUED, KIND_WORD, KIND_NUMBER, KIND_FLAG };
 struct word {
     const char *word, *sentence;
 };

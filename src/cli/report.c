@@ -1,6 +1,6 @@
 /* corun report: a database of results summed up as a page. */
 #include <string.h>
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 #include "run/page/report.h"
 
 static bool write_page(const char *path, const struct report *r, struct console *c)

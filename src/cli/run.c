@@ -3,8 +3,8 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
-#include "cli/guarded.h"
-#include "cli/setup.h"
+#include "cli/common/guarded.h"
+#include "cli/common/setup.h"
 #include "cli/terminal/summary.h"
 #include "run/result/record.h"
 #include "run/result/result.h"

@@ -1,7 +1,7 @@
 /* corun show: one machine, policy or workload in full. */
 #include <string.h>
 #include "base/asked.h"
-#include "cli/guarded.h"
+#include "cli/common/guarded.h"
 
 struct shown {
     const char *kind;

@@ -3,7 +3,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 #include "run/io/json_writer.h"
 #include "run/jobs/interrupt.h"
 #include "run/sweep/slurm.h"

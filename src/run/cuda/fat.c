@@ -74,3 +74,16 @@ bool fat_ptx(const u8 *bytes, size_t n, struct text *ptx, u32 *arch, struct text
     else text_add(why, "it has no PTX: compile it with -gencode arch=compute_75,code=compute_75");
     return false;
 }
+
+void fat_write(u32 arch, const char *ptx, size_t n, struct text *out)
+{
+    static const char zeros[8];
+    size_t padded = (n + sizeof zeros) & ~(sizeof zeros - 1); /* with a zero at its end */
+    const struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
+                                .bytes = padded, .major = 7, .arch = arch, .flags = 0x11};
+    const struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof e + padded};
+    text_put(out, (const char *)&h, sizeof h);
+    text_put(out, (const char *)&e, sizeof e);
+    text_put(out, ptx, n);
+    text_put(out, zeros, padded - n);
+}

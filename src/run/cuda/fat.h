@@ -8,4 +8,7 @@
  * `arch`: 75 for sm_75. */
 bool fat_ptx(const u8 *bytes, size_t n, struct text *ptx, u32 *arch, struct text *why);
 
+/* A fat binary with one entry, the PTX text for sm_`arch` as it stands. */
+void fat_write(u32 arch, const char *ptx, size_t n, struct text *out);
+
 #endif

@@ -1,4 +1,4 @@
-#include "cli/setup.h"
+#include "cli/common/setup.h"
 
 #include <stdio.h>
 #include <string.h>

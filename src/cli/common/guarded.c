@@ -1,4 +1,4 @@
-#include "cli/guarded.h"
+#include "cli/common/guarded.h"
 
 #include "cli/terminal/progress.h"
 #include "run/jobs/guard.h"

@@ -1,0 +1,57 @@
+/* CUDA C++ for clang, without NVIDIA's toolkit: the run-time API, and in a .cu file the words,
+ * variables and functions of device code. `corun cc` includes it before everything else. */
+#ifndef CORUN_CUDA_RUNTIME_H
+#define CORUN_CUDA_RUNTIME_H
+
+#if defined(__CUDA__) && (!defined(__clang__) || __clang_major__ < 14)
+#error "corun cc needs clang 14 or later"
+#endif
+#ifdef __CUDA__
+#ifndef __CUDACC__
+#define __CUDACC__ 1
+#endif
+#define __CUDACC_VER_MAJOR__ 11
+#define __CUDACC_VER_MINOR__ 2
+#define __CUDACC_VER_BUILD__ 0
+/* Before <cmath>, whose constexpr functions would else be those of the device, too. */
+#include <__clang_cuda_math_forward_declares.h>
+#endif
+
+/* Programs ask by these names whether CUDA's headers have been included. */
+#define __CUDA_RUNTIME_H__
+#define __CUDA_RUNTIME_API_H__
+#define __DRIVER_TYPES_H__
+
+#include "cuda.h"
+#include <assert.h>
+#ifdef __cplusplus
+#include <climits>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <utility>
+#endif
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "host_defines.h"
+#include "vector_functions.h"
+#ifdef __cplusplus /* before the API's own declaration: <<<grid, block>>> asks for the defaults */
+extern "C" unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared = 0,
+                                                    struct CUstream_st *stream = 0);
+#endif
+#include "cuda_runtime_api.h"
+#include "driver_functions.h"
+#include "texture_types.h"
+#ifdef __cplusplus
+#include "cuda_runtime_templates.h"
+#endif
+#ifdef __CUDA__
+#include "device/device.h"
+#endif
+
+#endif

@@ -1,0 +1,191 @@
+/* The run-time API's calls as C++ has them: typed pointers, symbols by reference, kernels by name,
+ * and defaults. */
+#ifndef CORUN_CUDA_RUNTIME_TEMPLATES_H
+#define CORUN_CUDA_RUNTIME_TEMPLATES_H
+
+#include "cuda_runtime_api.h"
+
+/* ---- memory ---- */
+template <class T> static inline cudaError_t cudaMalloc(T **pointer, size_t size)
+{
+    return ::cudaMalloc((void **)pointer, size);
+}
+template <class T> static inline cudaError_t cudaMallocHost(T **pointer, size_t size,
+                                                            unsigned int flags = 0)
+{
+    return ::cudaHostAlloc((void **)pointer, size, flags);
+}
+template <class T>
+static inline cudaError_t cudaHostAlloc(T **pointer, size_t size, unsigned int flags)
+{
+    return ::cudaHostAlloc((void **)pointer, size, flags);
+}
+template <class T>
+static inline cudaError_t cudaHostGetDevicePointer(T **device, void *host, unsigned int flags)
+{
+    return ::cudaHostGetDevicePointer((void **)device, host, flags);
+}
+template <class T> static inline cudaError_t cudaMallocManaged(
+    T **pointer, size_t size, unsigned int flags = cudaMemAttachGlobal)
+{
+    return ::cudaMallocManaged((void **)pointer, size, flags);
+}
+template <class T> static inline cudaError_t cudaMallocPitch(T **pointer, size_t *pitch,
+                                                             size_t width, size_t height)
+{
+    return ::cudaMallocPitch((void **)pointer, pitch, width, height);
+}
+template <class T>
+static inline cudaError_t cudaMallocAsync(T **pointer, size_t size, cudaStream_t stream)
+{
+    return ::cudaMallocAsync((void **)pointer, size, stream);
+}
+
+/* ---- symbols ---- */
+template <class T> static inline cudaError_t cudaMemcpyToSymbol(
+    const T &symbol, const void *from, size_t size, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice)
+{
+    return ::cudaMemcpyToSymbol((const void *)&symbol, from, size, offset, kind);
+}
+template <class T> static inline cudaError_t cudaMemcpyFromSymbol(
+    void *to, const T &symbol, size_t size, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost)
+{
+    return ::cudaMemcpyFromSymbol(to, (const void *)&symbol, size, offset, kind);
+}
+template <class T> static inline cudaError_t cudaMemcpyToSymbolAsync(
+    const T &symbol, const void *from, size_t size, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyHostToDevice, cudaStream_t stream = 0)
+{
+    return ::cudaMemcpyToSymbolAsync((const void *)&symbol, from, size, offset, kind, stream);
+}
+template <class T> static inline cudaError_t cudaMemcpyFromSymbolAsync(
+    void *to, const T &symbol, size_t size, size_t offset = 0,
+    enum cudaMemcpyKind kind = cudaMemcpyDeviceToHost, cudaStream_t stream = 0)
+{
+    return ::cudaMemcpyFromSymbolAsync(to, (const void *)&symbol, size, offset, kind, stream);
+}
+template <class T> static inline cudaError_t cudaGetSymbolAddress(void **pointer, const T &symbol)
+{
+    return ::cudaGetSymbolAddress(pointer, (const void *)&symbol);
+}
+template <class T> static inline cudaError_t cudaGetSymbolSize(size_t *size, const T &symbol)
+{
+    return ::cudaGetSymbolSize(size, (const void *)&symbol);
+}
+
+/* ---- events ---- */
+static inline cudaError_t cudaEventCreate(cudaEvent_t *event, unsigned int flags)
+{
+    return ::cudaEventCreateWithFlags(event, flags);
+}
+
+/* ---- kernels ---- */
+template <class T> static inline cudaError_t cudaLaunchKernel(
+    const T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+    cudaStream_t stream = 0)
+{
+    return ::cudaLaunchKernel((const void *)function, grid, block, arguments, shared, stream);
+}
+template <class T> static inline cudaError_t cudaLaunchCooperativeKernel(
+    const T *function, dim3 grid, dim3 block, void **arguments, size_t shared = 0,
+    cudaStream_t stream = 0)
+{
+    return ::cudaLaunchCooperativeKernel((const void *)function, grid, block, arguments, shared,
+                                         stream);
+}
+template <class T>
+static inline cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, T *function)
+{
+    return ::cudaFuncGetAttributes(attributes, (const void *)function);
+}
+template <class T> static inline cudaError_t cudaFuncSetAttribute(
+    T *function, enum cudaFuncAttribute attribute, int value)
+{
+    return ::cudaFuncSetAttribute((const void *)function, attribute, value);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetCacheConfig(T *function, enum cudaFuncCache config)
+{
+    return ::cudaFuncSetCacheConfig((const void *)function, config);
+}
+template <class T>
+static inline cudaError_t cudaFuncSetSharedMemConfig(T *function, enum cudaSharedMemConfig config)
+{
+    return ::cudaFuncSetSharedMemConfig((const void *)function, config);
+}
+
+/* ---- occupancy ---- */
+template <class T> static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+    int *blocks, T function, int block_size, size_t shared)
+{
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, (const void *)function,
+                                                           block_size, shared);
+}
+template <class T>
+static inline cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+    int *blocks, T function, int block_size, size_t shared, unsigned int flags)
+{
+    return ::cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(
+        blocks, (const void *)function, block_size, shared, flags);
+}
+/* The block size with the most resident threads, the largest of equals; `shared_of` gives the
+ * shared memory of a block size. */
+template <class F, class T>
+static inline cudaError_t cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+    int *grid_size, int *block_size, T function, F shared_of, int limit = 0)
+{
+    struct cudaFuncAttributes a;
+    int device, sms, most = 0, blocks;
+    cudaError_t error = cudaGetDevice(&device);
+    if (!error) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, device);
+    if (!error) error = ::cudaFuncGetAttributes(&a, (const void *)function);
+    if (error) return error;
+    int size = limit > 0 && limit < a.maxThreadsPerBlock ? limit : a.maxThreadsPerBlock;
+    for (; size > 0; size = size % 32 ? size - size % 32 : size - 32) {
+        error = ::cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, (const void *)function,
+                                                                size, shared_of(size));
+        if (error) return error;
+        if (blocks * size <= most) continue;
+        most = blocks * size;
+        *block_size = size;
+        *grid_size = blocks * sms;
+    }
+    return cudaSuccess;
+}
+template <class T> static inline cudaError_t cudaOccupancyMaxPotentialBlockSize(
+    int *grid_size, int *block_size, T function, size_t shared = 0, int limit = 0)
+{
+    return cudaOccupancyMaxPotentialBlockSizeVariableSMem(
+        grid_size, block_size, function, [shared](int) { return shared; }, limit);
+}
+
+/* ---- channels ---- */
+template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc()
+{
+    return cudaCreateChannelDesc(0, 0, 0, 0, cudaChannelFormatKindNone);
+}
+#define CORUN_CHANNEL(type, bits, n, kind)                                                         \
+    template <> inline struct cudaChannelFormatDesc cudaCreateChannelDesc<type>()                  \
+    {                                                                                              \
+        return cudaCreateChannelDesc(bits, n > 1 ? bits : 0, n > 2 ? bits : 0, n > 3 ? bits : 0,   \
+                                     cudaChannelFormatKind##kind);                                 \
+    }
+#define CORUN_CHANNELS(type, name, bits, kind)                                                     \
+    CORUN_CHANNEL(type, bits, 1, kind)                                                             \
+    CORUN_CHANNEL(name##1, bits, 1, kind)                                                          \
+    CORUN_CHANNEL(name##2, bits, 2, kind)                                                          \
+    CORUN_CHANNEL(name##4, bits, 4, kind)
+CORUN_CHANNEL(char, 8, 1, Signed)
+CORUN_CHANNELS(signed char, char, 8, Signed)
+CORUN_CHANNELS(unsigned char, uchar, 8, Unsigned)
+CORUN_CHANNELS(short, short, 16, Signed)
+CORUN_CHANNELS(unsigned short, ushort, 16, Unsigned)
+CORUN_CHANNELS(int, int, 32, Signed)
+CORUN_CHANNELS(unsigned int, uint, 32, Unsigned)
+CORUN_CHANNELS(float, float, 32, Float)
+#undef CORUN_CHANNELS
+#undef CORUN_CHANNEL
+
+#endif

@@ -1,0 +1,81 @@
+/* Atomic functions with the names of CUDA C++, at the scope of the device, the block and the
+ * system. */
+#ifndef CORUN_DEVICE_ATOMICS_H
+#define CORUN_DEVICE_ATOMICS_H
+
+#include "define.h"
+
+#define CORUN_ATOMIC(name, T, of)                                                                  \
+    CORUN_FN T atomic##name(T *p, T v) { return __##of##Atomic##name(p, v); }                      \
+    CORUN_FN T atomic##name##_block(T *p, T v) { return __##of##Atomic##name##_block(p, v); }      \
+    CORUN_FN T atomic##name##_system(T *p, T v) { return __##of##Atomic##name##_system(p, v); }
+CORUN_ATOMIC(Add, int, i)
+CORUN_ATOMIC(Add, corun_u32, u)
+CORUN_ATOMIC(Add, corun_u64, ull)
+CORUN_ATOMIC(Add, float, f)
+CORUN_ATOMIC(Add, double, d)
+CORUN_ATOMIC(Exch, int, i)
+CORUN_ATOMIC(Exch, corun_u32, u)
+CORUN_ATOMIC(Exch, corun_u64, ull)
+CORUN_ATOMIC(Exch, float, f)
+CORUN_ATOMIC(Min, int, i)
+CORUN_ATOMIC(Min, corun_u32, u)
+CORUN_ATOMIC(Min, long long, ill)
+CORUN_ATOMIC(Min, corun_u64, ull)
+CORUN_ATOMIC(Max, int, i)
+CORUN_ATOMIC(Max, corun_u32, u)
+CORUN_ATOMIC(Max, long long, ill)
+CORUN_ATOMIC(Max, corun_u64, ull)
+CORUN_ATOMIC(Inc, corun_u32, u)
+CORUN_ATOMIC(Dec, corun_u32, u)
+CORUN_ATOMIC(And, int, i)
+CORUN_ATOMIC(And, corun_u32, u)
+CORUN_ATOMIC(And, long long, ll)
+CORUN_ATOMIC(And, corun_u64, ull)
+CORUN_ATOMIC(Or, int, i)
+CORUN_ATOMIC(Or, corun_u32, u)
+CORUN_ATOMIC(Or, long long, ll)
+CORUN_ATOMIC(Or, corun_u64, ull)
+CORUN_ATOMIC(Xor, int, i)
+CORUN_ATOMIC(Xor, corun_u32, u)
+CORUN_ATOMIC(Xor, long long, ll)
+CORUN_ATOMIC(Xor, corun_u64, ull)
+#undef CORUN_ATOMIC
+
+#define CORUN_ATOMIC_SUB(scope)                                                                    \
+    CORUN_FN int atomicSub##scope(int *p, int v)                                                   \
+    {                                                                                              \
+        return (int)atomicAdd##scope((corun_u32 *)p, 0u - (corun_u32)v);                           \
+    }                                                                                              \
+    CORUN_FN corun_u32 atomicSub##scope(corun_u32 *p, corun_u32 v)                                 \
+    {                                                                                              \
+        return atomicAdd##scope(p, 0u - v);                                                        \
+    }
+CORUN_ATOMIC_SUB()
+CORUN_ATOMIC_SUB(_block)
+CORUN_ATOMIC_SUB(_system)
+#undef CORUN_ATOMIC_SUB
+
+#define CORUN_ATOMIC_CAS(scope)                                                                    \
+    CORUN_FN int atomicCAS##scope(int *p, int c, int v) { return __iAtomicCAS##scope(p, c, v); }   \
+    CORUN_FN corun_u32 atomicCAS##scope(corun_u32 *p, corun_u32 c, corun_u32 v)                    \
+    {                                                                                              \
+        return __uAtomicCAS##scope(p, c, v);                                                       \
+    }                                                                                              \
+    CORUN_FN corun_u64 atomicCAS##scope(corun_u64 *p, corun_u64 c, corun_u64 v)                    \
+    {                                                                                              \
+        return __ullAtomicCAS##scope(p, c, v);                                                     \
+    }
+CORUN_ATOMIC_CAS()
+CORUN_ATOMIC_CAS(_block)
+CORUN_ATOMIC_CAS(_system)
+#undef CORUN_ATOMIC_CAS
+
+CORUN_FN unsigned short atomicCAS(unsigned short *p, unsigned short c, unsigned short v)
+{
+    unsigned short r;
+    asm volatile("atom.cas.b16 %0, [%1], %2, %3;" : "=h"(r) : "l"(p), "h"(c), "h"(v) : "memory");
+    return r;
+}
+
+#endif

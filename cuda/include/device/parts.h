@@ -1,0 +1,277 @@
+/* What is the same for float and double, and exact or nearly so: rounding to integers, parts of a
+ * number, remainders, norms. Names and results as in C's <math.h> and the CUDA math API. */
+#ifndef CORUN_DEVICE_PARTS_H
+#define CORUN_DEVICE_PARTS_H
+
+#include "arithmetic.h"
+
+template <class T> struct corun_number;
+template <> struct corun_number<float> {
+    typedef corun_u32 bits;
+    enum { fraction = 23, bias = 127, top = 255 };
+    static __device__ __forceinline__ bits of(float x) { return __nv_float_as_uint(x); }
+    static __device__ __forceinline__ float from(bits b) { return __nv_uint_as_float(b); }
+};
+template <> struct corun_number<double> {
+    typedef corun_u64 bits;
+    enum { fraction = 52, bias = 1023, top = 2047 };
+    static __device__ __forceinline__ bits of(double x)
+    {
+        return (bits)__nv_double_as_longlong(x);
+    }
+    static __device__ __forceinline__ double from(bits b)
+    {
+        return __nv_longlong_as_double((long long)b);
+    }
+};
+
+CORUN_FN float corun_abs(float x) { return __builtin_fabsf(x); }
+CORUN_FN double corun_abs(double x) { return __builtin_fabs(x); }
+CORUN_FN float corun_copysign(float x, float s) { return __builtin_copysignf(x, s); }
+CORUN_FN double corun_copysign(double x, double s) { return __builtin_copysign(x, s); }
+CORUN_FN float corun_fma(float a, float b, float c) { return __builtin_fmaf(a, b, c); }
+CORUN_FN double corun_fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
+CORUN_FN float corun_add(float a, float b) { return __nv_fadd_rn(a, b); }
+CORUN_FN double corun_add(double a, double b) { return __nv_dadd_rn(a, b); }
+CORUN_FN float corun_mul(float a, float b) { return __nv_fmul_rn(a, b); }
+CORUN_FN double corun_mul(double a, double b) { return __nv_dmul_rn(a, b); }
+CORUN_FN float corun_sqrt(float a) { return __nv_fsqrt_rn(a); }
+CORUN_FN double corun_sqrt(double a) { return __nv_dsqrt_rn(a); }
+CORUN_FN float corun_rint(float x) { return __builtin_rintf(x); }
+CORUN_FN double corun_rint(double x) { return __builtin_rint(x); }
+CORUN_FN float corun_trunc(float x) { return __builtin_truncf(x); }
+CORUN_FN double corun_trunc(double x) { return __builtin_trunc(x); }
+template <class T> CORUN_FN T corun_inf() { return (T)__builtin_inff(); }
+template <class T> CORUN_FN T corun_nan() { return (T)__builtin_nanf(""); }
+
+/* 2^n of a normal number's n */
+template <class T> CORUN_FN T corun_power_of_two(int n)
+{
+    typedef corun_number<T> N;
+    return N::from((typename N::bits)(n + N::bias) << N::fraction);
+}
+
+/* The exponent, x = m 2^e with m in [1, 2), of a finite x that is not 0. */
+template <class T> CORUN_FN int corun_exponent(T x)
+{
+    typedef corun_number<T> N;
+    int e = (int)(N::of(x) >> N::fraction) & N::top, shift = 0;
+    if (e == 0) {
+        shift = N::fraction + 2;
+        e = (int)(N::of(x * corun_power_of_two<T>(shift)) >> N::fraction) & N::top;
+    }
+    return e - N::bias - shift;
+}
+
+/* x 2^n with one rounding */
+template <class T> CORUN_FN T corun_scale(T x, int n)
+{
+    const int most = corun_number<T>::bias, room = corun_number<T>::fraction + 1;
+    if (n > most) {
+        x *= corun_power_of_two<T>(most);
+        n = n - most > most ? (x *= corun_power_of_two<T>(most), n - 2 * most) : n - most;
+        n = n > most ? most : n;
+    } else if (n < 1 - most) { /* the first steps leave more bits than the last one needs */
+        x *= corun_power_of_two<T>(1 - most + room);
+        n -= 1 - most + room;
+        if (n < 1 - most) {
+            x *= corun_power_of_two<T>(1 - most + room);
+            n -= 1 - most + room;
+        }
+        n = n < 1 - most ? 1 - most : n;
+    }
+    return x * corun_power_of_two<T>(n);
+}
+
+/* To the nearest integer, halves away from zero. */
+template <class T> CORUN_FN T corun_round(T x)
+{
+    T t = corun_trunc(x);
+    return corun_abs(x - t) >= (T)0.5 ? t + corun_copysign((T)1, x) : corun_copysign(t, x);
+}
+
+template <class T> CORUN_FN T corun_frexp(T x, int *exponent)
+{
+    *exponent = 0;
+    if (x == 0 || !(corun_abs(x) < corun_inf<T>())) return x + x;
+    *exponent = corun_exponent(x) + 1;
+    return corun_scale(x, -*exponent);
+}
+
+template <class T> CORUN_FN T corun_modf(T x, T *whole)
+{
+    *whole = corun_trunc(x);
+    return corun_copysign(corun_abs(x) == corun_inf<T>() ? 0 : x - *whole, x);
+}
+
+template <class T> CORUN_FN int corun_ilogb(T x)
+{
+    if (x == 0 || x != x) return -0x7fffffff - 1;
+    return corun_abs(x) == corun_inf<T>() ? 0x7fffffff : corun_exponent(x);
+}
+
+template <class T> CORUN_FN T corun_logb(T x)
+{
+    if (x == 0) return -corun_inf<T>();
+    return corun_abs(x) < corun_inf<T>() ? (T)corun_exponent(x) : x * x;
+}
+
+template <class T> CORUN_FN T corun_nextafter(T x, T to)
+{
+    typedef corun_number<T> N;
+    if (x != x || to != to) return x + to;
+    if (x == to) return to;
+    if (x == 0) return corun_copysign(N::from(1), to);
+    return N::from(N::of(x) + ((x < to) == (x > 0) ? 1 : -1));
+}
+
+template <class T> CORUN_FN T corun_fdim(T x, T y) { return x <= y ? 0 : x - y; }
+
+/* |x| mod |y| of finite x >= y > 0 by long division, and the quotient's low bits. */
+template <class T> CORUN_FN T corun_divide(T x, T y, corun_u32 *quotient)
+{
+    int d = corun_exponent(x), e = corun_exponent(y);
+    corun_u64 unit = 1ull << corun_number<T>::fraction;
+    corun_u64 a = (corun_u64)(corun_scale(x, -d) * (T)unit);
+    corun_u64 b = (corun_u64)(corun_scale(y, -e) * (T)unit);
+    const int step = 63 - corun_number<T>::fraction - 1;
+    *quotient = (corun_u32)(a / b);
+    a %= b;
+    for (d -= e; d > 0 && a; d -= step) {
+        int n = d < step ? d : step;
+        a <<= n;
+        *quotient = *quotient << n | (corun_u32)(a / b);
+        a %= b;
+    }
+    if (d > 0 && !a) *quotient = d < 32 ? *quotient << d : 0;
+    return corun_scale((T)a, e - corun_number<T>::fraction);
+}
+
+template <class T> CORUN_FAR T corun_fmod(T x, T y)
+{
+    T a = corun_abs(x), b = corun_abs(y);
+    corun_u32 quotient;
+    if (!(a < corun_inf<T>()) || b != b || b == 0) return corun_nan<T>();
+    return a < b ? x : corun_copysign(corun_divide(a, b, &quotient), x);
+}
+
+template <class T> CORUN_FAR T corun_remquo(T x, T y, int *quotient)
+{
+    T a = corun_abs(x), b = corun_abs(y), r = a;
+    corun_u32 q = 0;
+    *quotient = 0;
+    if (!(a < corun_inf<T>()) || b != b || b == 0) return corun_nan<T>();
+    if (a >= b) r = corun_divide(a, b, &q);
+    /* r - b is exact where it is asked; of a half the even quotient */
+    if (b < corun_inf<T>() && (r > b - r || (r == b - r && (q & 1)))) {
+        r -= b;
+        q++;
+    }
+    q &= 7;
+    *quotient = (x < 0) != (y < 0) ? -(int)q : (int)q;
+    return __builtin_signbit(x) ? -r : r;
+}
+
+/* sqrt of a sum of squares, scaled by the largest one's exponent */
+template <class T> CORUN_FN T corun_norm(int n, const T *v, bool reciprocal)
+{
+    T most = 0, sum = 0, low = 0;
+    bool nan = false;
+    for (int i = 0; i < n; i++) {
+        T a = corun_abs(v[i]);
+        nan |= a != a;
+        most = a > most ? a : most;
+    }
+    if (most == corun_inf<T>()) return reciprocal ? 0 : most;
+    if (nan) return corun_nan<T>();
+    if (most == 0) return reciprocal ? corun_inf<T>() : 0;
+    int e = corun_exponent(most);
+    for (int i = 0; i < n; i++) { /* in twice the precision */
+        T a = corun_scale(v[i], -e), s = corun_mul(a, a), t = corun_add(sum, s);
+        T b = corun_add(t, -sum);
+        low += corun_fma(a, a, -s) + corun_add(corun_add(sum, -corun_add(t, -b)),
+                                               corun_add(s, -b));
+        sum = t;
+    }
+    T root = corun_sqrt(sum + low);
+    return reciprocal ? corun_scale(1 / root, -e) : corun_scale(root, e);
+}
+
+/* by squaring */
+template <class T> CORUN_FN T corun_powi(T x, int n)
+{
+    corun_u32 k = n < 0 ? 0u - (corun_u32)n : (corun_u32)n;
+    T r = 1;
+    for (; k; k >>= 1, x *= x) r *= k & 1 ? x : 1;
+    return n < 0 ? 1 / r : r;
+}
+
+/* Both names of each; T and f: the type and what its names end in. */
+#define CORUN_PARTS(T, f)                                                                          \
+    CORUN_FN T __nv_fabs##f(T x) { return corun_abs(x); }                                          \
+    CORUN_FN T __nv_copysign##f(T x, T y) { return corun_copysign(x, y); }                         \
+    CORUN_FN T __nv_sqrt##f(T x) { return __builtin_sqrt##f(x); }                                  \
+    CORUN_FN T __nv_fma##f(T x, T y, T z) { return __builtin_fma##f(x, y, z); }                    \
+    CORUN_FN T __nv_fmin##f(T x, T y) { return __builtin_fmin##f(x, y); }                          \
+    CORUN_FN T __nv_fmax##f(T x, T y) { return __builtin_fmax##f(x, y); }                          \
+    CORUN_FN T __nv_floor##f(T x) { return __builtin_floor##f(x); }                                \
+    CORUN_FN T __nv_ceil##f(T x) { return __builtin_ceil##f(x); }                                  \
+    CORUN_FN T __nv_trunc##f(T x) { return corun_trunc(x); }                                       \
+    CORUN_FN T __nv_rint##f(T x) { return corun_rint(x); }                                         \
+    CORUN_FN T __nv_round##f(T x) { return corun_round(x); }                                       \
+    CORUN_FN long long __nv_llround##f(T x) { return (long long)corun_round(x); }                  \
+    CORUN_FN T __nv_fdim##f(T x, T y) { return corun_fdim(x, y); }                                 \
+    CORUN_FN T __nv_fmod##f(T x, T y) { return corun_fmod(x, y); }                                 \
+    CORUN_FN T __nv_remquo##f(T x, T y, int *q) { return corun_remquo(x, y, q); }                  \
+    CORUN_FN T __nv_remainder##f(T x, T y)                                                         \
+    {                                                                                              \
+        int q;                                                                                     \
+        return corun_remquo(x, y, &q);                                                             \
+    }                                                                                              \
+    CORUN_FN T __nv_frexp##f(T x, int *e) { return corun_frexp(x, e); }                            \
+    CORUN_FN T __nv_ldexp##f(T x, int n) { return corun_scale(x, n); }                             \
+    CORUN_FN T __nv_scalbn##f(T x, int n) { return corun_scale(x, n); }                            \
+    CORUN_FN T __nv_modf##f(T x, T *whole) { return corun_modf(x, whole); }                        \
+    CORUN_FN int __nv_ilogb##f(T x) { return corun_ilogb(x); }                                     \
+    CORUN_FN T __nv_logb##f(T x) { return corun_logb(x); }                                         \
+    CORUN_FN T __nv_nextafter##f(T x, T y) { return corun_nextafter(x, y); }                       \
+    CORUN_FN T __nv_powi##f(T x, int n) { return corun_powi(x, n); }                               \
+    CORUN_FN T __nv_norm##f(int n, const T *v) { return corun_norm(n, v, false); }                 \
+    CORUN_FN T __nv_rnorm##f(int n, const T *v) { return corun_norm(n, v, true); }                 \
+    CORUN_FN T __nv_hypot##f(T x, T y)                                                             \
+    {                                                                                              \
+        T v[] = {x, y};                                                                            \
+        return corun_norm(2, v, false);                                                            \
+    }                                                                                              \
+    CORUN_FN T __nv_rhypot##f(T x, T y)                                                            \
+    {                                                                                              \
+        T v[] = {x, y};                                                                            \
+        return corun_norm(2, v, true);                                                             \
+    }                                                                                              \
+    CORUN_FN T __nv_norm3d##f(T x, T y, T z)                                                       \
+    {                                                                                              \
+        T v[] = {x, y, z};                                                                         \
+        return corun_norm(3, v, false);                                                            \
+    }                                                                                              \
+    CORUN_FN T __nv_rnorm3d##f(T x, T y, T z)                                                      \
+    {                                                                                              \
+        T v[] = {x, y, z};                                                                         \
+        return corun_norm(3, v, true);                                                             \
+    }                                                                                              \
+    CORUN_FN T __nv_norm4d##f(T x, T y, T z, T w)                                                  \
+    {                                                                                              \
+        T v[] = {x, y, z, w};                                                                      \
+        return corun_norm(4, v, false);                                                            \
+    }                                                                                              \
+    CORUN_FN T __nv_rnorm4d##f(T x, T y, T z, T w)                                                 \
+    {                                                                                              \
+        T v[] = {x, y, z, w};                                                                      \
+        return corun_norm(4, v, true);                                                             \
+    }
+CORUN_PARTS(float, f)
+CORUN_PARTS(double, )
+#undef CORUN_PARTS
+CORUN_FN long long __nv_llrintf(float x) { return __nv_float2ll_rn(x); }
+CORUN_FN long long __nv_llrint(double x) { return __nv_double2ll_rn(x); }
+
+#endif

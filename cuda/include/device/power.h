@@ -1,0 +1,136 @@
+/* What float and double make alike from their own exp, expm1, log and log1p: hyperbolic functions,
+ * their inverses, and pow, which carries its logarithm in two numbers, high and low. */
+#ifndef CORUN_DEVICE_POWER_H
+#define CORUN_DEVICE_POWER_H
+
+#include "parts.h"
+
+template <class T> struct corun_two {
+    T high, low;
+};
+
+/* of math_float.h and math_double.h */
+#define CORUN_OWN(T)                                                                               \
+    CORUN_FN T corun_exp(T x, int k); /* e^x 2^k, k small */                                       \
+    CORUN_FN T corun_exp2_part(T x);  /* 2^x, |x| a half and little more */                        \
+    CORUN_FN T corun_expm1(T x);                                                                   \
+    CORUN_FN T corun_log(T x);                                                                     \
+    CORUN_FN T corun_log1p(T x);                                                                   \
+    CORUN_FN T corun_atanh_tail(T z); /* (atanh(s) / s - 1 - z / 3) / z^2, z = s^2 */              \
+    CORUN_FN corun_two<T> corun_third(T);                                                          \
+    CORUN_FN corun_two<T> corun_log2e_twice(T);
+CORUN_OWN(float)
+CORUN_OWN(double)
+#undef CORUN_OWN
+
+template <class T> CORUN_FN T corun_sinh(T x)
+{
+    T a = corun_abs(x), r;
+    if (a < 1) {
+        T t = corun_expm1(a);
+        r = (T)0.5 * (t + t / (t + 1));
+    } else {
+        T h = corun_exp(a, -1);
+        r = h - (T)0.25 / h;
+    }
+    return corun_copysign(r, x);
+}
+
+template <class T> CORUN_FN T corun_cosh(T x)
+{
+    T h = corun_exp(corun_abs(x), -1);
+    return h + (T)0.25 / h;
+}
+
+template <class T> CORUN_FN T corun_tanh(T x)
+{
+    T a = corun_abs(x);
+    if (a > 22) return corun_copysign((T)1, x);
+    T t = corun_expm1(2 * a);
+    return corun_copysign(t / (t + 2), x);
+}
+
+template <class T> CORUN_FN T corun_asinh(T x)
+{
+    T a = corun_abs(x), r;
+    if (a > (T)0x1p28) r = corun_log(a) + (T)0x1.62e42fefa39efp-1;
+    else r = corun_log1p(a + a * a / (1 + corun_sqrt(corun_fma(a, a, (T)1))));
+    return corun_copysign(r, x);
+}
+
+template <class T> CORUN_FN T corun_acosh(T x)
+{
+    if (x > (T)0x1p28) return corun_log(x) + (T)0x1.62e42fefa39efp-1;
+    T t = x - 1;
+    return x < 1 ? corun_nan<T>() : corun_log1p(t + corun_sqrt(corun_fma(t, t, t + t)));
+}
+
+template <class T> CORUN_FN T corun_atanh(T x)
+{
+    T a = corun_abs(x);
+    return corun_copysign((T)0.5 * corun_log1p(2 * a / (1 - a)), x);
+}
+
+/* a + b of |a| >= |b|, and of a product */
+template <class T> CORUN_FN corun_two<T> corun_sum(T a, T b, T low)
+{
+    corun_two<T> r;
+    r.high = corun_add(a, b);
+    r.low = corun_add(corun_add(a, -r.high), b) + low;
+    return r;
+}
+template <class T> CORUN_FN corun_two<T> corun_product(corun_two<T> a, corun_two<T> b)
+{
+    corun_two<T> r;
+    r.high = corun_mul(a.high, b.high);
+    r.low = corun_fma(a.high, b.high, -r.high) + (a.high * b.low + a.low * b.high);
+    return r;
+}
+
+/* log2 of a positive finite number: e + 2 atanh(s) / ln 2, s = (m - 1) / (m + 1) */
+template <class T> CORUN_FN corun_two<T> corun_log2_two(T a)
+{
+    int e = corun_exponent(a);
+    T m = corun_scale(a, -e);
+    if (m > (T)1.41421356) {
+        m *= (T)0.5;
+        e++;
+    }
+    T f = m - 1, q = 1 / (m + 1);
+    corun_two<T> s;
+    s.high = corun_mul(f, q);
+    s.low = corun_fma(-s.high, f, corun_fma((T)-2, s.high, f)) * q;
+    corun_two<T> z = corun_product(s, s);
+    corun_two<T> third = corun_third((T)0), c = corun_sum(third.high,
+        corun_mul(z.high, corun_atanh_tail(z.high)), third.low);
+    corun_two<T> cube = corun_product(corun_product(z, s), c);
+    corun_two<T> t = corun_sum(s.high, cube.high, s.low + cube.low);
+    corun_two<T> p = corun_product(t, corun_log2e_twice((T)0));
+    return corun_sum((T)e, p.high, p.low);
+}
+
+/* x^y of positive finite numbers */
+template <class T> CORUN_FN T corun_power(T x, T y)
+{
+    corun_two<T> g = corun_log2_two(x);
+    T h = corun_mul(y, g.high), limit = 2 * corun_number<T>::bias + 200;
+    if (!(corun_abs(h) < limit)) return h > 0 ? corun_inf<T>() : 0;
+    T l = corun_fma(y, g.high, -h) + y * g.low, n = corun_rint(h);
+    return corun_scale(corun_exp2_part(corun_add(h, -n) + l), (int)n);
+}
+
+template <class T> CORUN_FAR T corun_pow(T x, T y)
+{
+    T a = corun_abs(x), r;
+    if (x == 1 || y == 0) return 1;
+    if (x != x || y != y) return x + y;
+    bool whole = corun_trunc(y) == y, odd = whole && corun_trunc(y / 2) * 2 != y;
+    if (a == 0 || a == corun_inf<T>()) r = (a == 0) == (y < 0) ? corun_inf<T>() : 0;
+    else if (corun_abs(y) == corun_inf<T>())
+        return a == 1 ? 1 : (a > 1) == (y > 0) ? corun_inf<T>() : 0;
+    else if (x < 0 && !whole) return corun_nan<T>();
+    else r = corun_power(a, y);
+    return odd ? corun_copysign(r, x) : r;
+}
+
+#endif

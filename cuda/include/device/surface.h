@@ -1,0 +1,85 @@
+/* Surface objects: reads and writes of 1 to 16 bytes, x in bytes. */
+#ifndef CORUN_DEVICE_SURFACE_H
+#define CORUN_DEVICE_SURFACE_H
+
+#include "define.h"
+
+#define CORUN_STRIP(...) __VA_ARGS__
+#define CORUN_SURFACE_GET(n, T, letter, type, geometry, place, mode, inputs)                      \
+    if (sizeof(*v) == n) {                                                                         \
+        T x;                                                                                       \
+        asm volatile("suld.b." geometry "." type "." mode " %0, [%1, " place "];"                  \
+                     : "=" letter(x) : "l"(s), CORUN_STRIP inputs : "memory");                     \
+        __builtin_memcpy(v, &x, sizeof(*v) < sizeof x ? sizeof(*v) : sizeof x);                    \
+    }
+#define CORUN_SURFACE_PUT(n, T, letter, type, geometry, place, mode, inputs)                       \
+    if (sizeof v == n) {                                                                           \
+        T x = 0;                                                                                   \
+        __builtin_memcpy(&x, &v, sizeof v < sizeof x ? sizeof v : sizeof x);                       \
+        asm volatile("sust.b." geometry "." type "." mode " [%0, " place "], %1;"                  \
+                     :: "l"(s), letter(x), CORUN_STRIP inputs : "memory");                         \
+    }
+#define CORUN_SURFACE_MODES(of, mode, geometry, place, inputs)                                     \
+    if (mode == cudaBoundaryModeTrap) { of(geometry, place, "trap", inputs) }                      \
+    else if (mode == cudaBoundaryModeClamp) { of(geometry, place, "clamp", inputs) }               \
+    else { of(geometry, place, "zero", inputs) }
+#define CORUN_SURFACE_GET_ALL(geometry, place, mode, inputs)                                       \
+    CORUN_SURFACE_GET(1, unsigned short, "h", "b8", geometry, place, mode, inputs)                \
+    CORUN_SURFACE_GET(2, unsigned short, "h", "b16", geometry, place, mode, inputs)               \
+    CORUN_SURFACE_GET(4, corun_u32, "r", "b32", geometry, place, mode, inputs)                    \
+    CORUN_SURFACE_GET(8, corun_u64, "l", "b64", geometry, place, mode, inputs)
+#define CORUN_SURFACE_PUT_ALL(geometry, place, mode, inputs)                                       \
+    CORUN_SURFACE_PUT(1, unsigned short, "h", "b8", geometry, place, mode, inputs)                 \
+    CORUN_SURFACE_PUT(2, unsigned short, "h", "b16", geometry, place, mode, inputs)                \
+    CORUN_SURFACE_PUT(4, corun_u32, "r", "b32", geometry, place, mode, inputs)                     \
+    CORUN_SURFACE_PUT(8, corun_u64, "l", "b64", geometry, place, mode, inputs)
+/* 16 bytes, a float4, are four parts of 4 */
+#define CORUN_SURFACE(name, geometry, place, parameters, inputs, arguments)                        \
+    template <class T> static __device__ __forceinline__ void name##read(                          \
+        T *v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                       \
+        enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                  \
+    {                                                                                              \
+        static_assert(sizeof(T) <= 16, "");                                                        \
+        if (sizeof(T) == 16) {                                                                     \
+            corun_u32 part[4];                                                                     \
+            for (int i = 0; i < 4; i++, x += 4)                                                    \
+                name##read(&part[i], s, CORUN_STRIP arguments, mode);                              \
+            __builtin_memcpy(v, part, sizeof(T) < 16 ? sizeof(T) : 16);                            \
+        }                                                                                          \
+        CORUN_SURFACE_MODES(CORUN_SURFACE_GET_ALL, mode, geometry, place, inputs)                  \
+    }                                                                                              \
+    template <class T> static __device__ __forceinline__ T name##read(                             \
+        cudaSurfaceObject_t s, CORUN_STRIP parameters,                                             \
+        enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                  \
+    {                                                                                              \
+        T v;                                                                                       \
+        name##read(&v, s, CORUN_STRIP arguments, mode);                                            \
+        return v;                                                                                  \
+    }                                                                                              \
+    template <class T> static __device__ __forceinline__ void name##write(                         \
+        T v, cudaSurfaceObject_t s, CORUN_STRIP parameters,                                        \
+        enum cudaSurfaceBoundaryMode mode = cudaBoundaryModeTrap)                                  \
+    {                                                                                              \
+        static_assert(sizeof(T) <= 16, "");                                                        \
+        if (sizeof(T) == 16) {                                                                     \
+            corun_u32 part[4];                                                                     \
+            __builtin_memcpy(part, &v, sizeof(T) < 16 ? sizeof(T) : 16);                           \
+            for (int i = 0; i < 4; i++, x += 4)                                                    \
+                name##write(part[i], s, CORUN_STRIP arguments, mode);                              \
+        }                                                                                          \
+        CORUN_SURFACE_MODES(CORUN_SURFACE_PUT_ALL, mode, geometry, place, inputs)                  \
+    }
+CORUN_SURFACE(surf1D, "1d", "{%2}", (int x), ("r"(x)), (x))
+CORUN_SURFACE(surf2D, "2d", "{%2, %3}", (int x, int y), ("r"(x), "r"(y)), (x, y))
+CORUN_SURFACE(surf3D, "3d", "{%2, %3, %4, %4}", (int x, int y, int z),
+              ("r"(x), "r"(y), "r"(z)), (x, y, z))
+CORUN_SURFACE(surf2DLayered, "a2d", "{%4, %2, %3, %3}",
+              (int x, int y, int layer), ("r"(x), "r"(y), "r"(layer)), (x, y, layer))
+#undef CORUN_SURFACE
+#undef CORUN_SURFACE_GET
+#undef CORUN_SURFACE_PUT
+#undef CORUN_SURFACE_MODES
+#undef CORUN_SURFACE_GET_ALL
+#undef CORUN_SURFACE_PUT_ALL
+
+#endif

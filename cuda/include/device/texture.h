@@ -1,0 +1,66 @@
+/* Fetches by texture objects and references, and surface objects. clang's header has the
+ * instructions of the fetches. */
+#ifndef CORUN_DEVICE_TEXTURE_H
+#define CORUN_DEVICE_TEXTURE_H
+
+#include "define.h"
+
+#include <__clang_cuda_texture_intrinsics.h>
+
+/* An object's fetch gives the type that is asked for, a reference's that of its texels or, with
+ * normalized reading, floats of the same number. */
+template <class T> struct corun_texel {
+    typedef float floats;
+};
+#define CORUN_TEXEL(name)                                                                          \
+    template <> struct corun_texel<name##1> { typedef float1 floats; };                            \
+    template <> struct corun_texel<name##2> { typedef float2 floats; };                            \
+    template <> struct corun_texel<name##4> { typedef float4 floats; };
+CORUN_TEXEL(char)
+CORUN_TEXEL(uchar)
+CORUN_TEXEL(short)
+CORUN_TEXEL(ushort)
+#undef CORUN_TEXEL
+#define CORUN_STRIP(...) __VA_ARGS__
+/* parameters and arguments in brackets */
+#define CORUN_FETCH(name, op, kind, parameters, arguments)                                         \
+    template <class T>                                                                             \
+    static __device__ __forceinline__ T name(cudaTextureObject_t object, CORUN_STRIP parameters)   \
+    {                                                                                              \
+        T r;                                                                                       \
+        __nv_tex_surf_handler("__i" op, &r, object, CORUN_STRIP arguments);                        \
+        return r;                                                                                  \
+    }                                                                                              \
+    template <class T>                                                                             \
+    static __device__ __forceinline__ void name(T *r, cudaTextureObject_t object,                  \
+                                                CORUN_STRIP parameters)                            \
+    {                                                                                              \
+        __nv_tex_surf_handler("__i" op, r, object, CORUN_STRIP arguments);                         \
+    }                                                                                              \
+    template <class T> static __device__ __forceinline__ T name(                                   \
+        texture<T, kind, cudaReadModeElementType> reference, CORUN_STRIP parameters)               \
+    {                                                                                              \
+        return name<T>(__cuda_tex::__tex_handle_to_obj(reference), CORUN_STRIP arguments);         \
+    }                                                                                              \
+    template <class T> static __device__ __forceinline__ typename corun_texel<T>::floats name(     \
+        texture<T, kind, cudaReadModeNormalizedFloat> reference, CORUN_STRIP parameters)           \
+    {                                                                                              \
+        return name<typename corun_texel<T>::floats>(                                              \
+            __cuda_tex::__tex_handle_to_obj(reference), CORUN_STRIP arguments);                    \
+    }
+CORUN_FETCH(tex1Dfetch, "tex1Dfetch", cudaTextureType1D, (int x), (x))
+CORUN_FETCH(tex1D, "tex1D", cudaTextureType1D, (float x), (x))
+CORUN_FETCH(tex2D, "tex2D", cudaTextureType2D, (float x, float y), (x, y))
+CORUN_FETCH(tex3D, "tex3D", cudaTextureType3D, (float x, float y, float z), (x, y, z))
+CORUN_FETCH(tex1DLayered, "tex1DLayered", cudaTextureType1DLayered, (float x, int layer),
+            (x, layer))
+CORUN_FETCH(tex2DLayered, "tex2DLayered", cudaTextureType2DLayered,
+            (float x, float y, int layer), (x, y, layer))
+CORUN_FETCH(tex1DLod, "tex1DLod", cudaTextureType1D, (float x, float level), (x, level))
+CORUN_FETCH(tex2DLod, "tex2DLod", cudaTextureType2D, (float x, float y, float level),
+            (x, y, level))
+CORUN_FETCH(tex3DLod, "tex3DLod", cudaTextureType3D, (float x, float y, float z, float level),
+            (x, y, z, level))
+#undef CORUN_FETCH
+
+#endif

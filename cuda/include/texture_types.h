@@ -1,0 +1,108 @@
+/* Texture references, as CUDA had them before version 12, and how surfaces end. */
+#ifndef CORUN_TEXTURE_TYPES_H
+#define CORUN_TEXTURE_TYPES_H
+
+#include "driver_types.h"
+#include "host_defines.h"
+
+#define cudaTextureType1D 0x01
+#define cudaTextureType2D 0x02
+#define cudaTextureType3D 0x03
+#define cudaTextureTypeCubemap 0x0c
+#define cudaTextureType1DLayered 0xf1
+#define cudaTextureType2DLayered 0xf2
+#define cudaTextureTypeCubemapLayered 0xfc
+
+enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
+
+struct textureReference {
+    int normalized;
+    enum cudaTextureFilterMode filterMode;
+    enum cudaTextureAddressMode addressMode[3];
+    struct cudaChannelFormatDesc channelDesc;
+    int sRGB;
+    unsigned int maxAnisotropy;
+    enum cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    int disableTrilinearOptimization, reserved[14];
+};
+
+#ifdef __CUDA__
+template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc();
+
+template <class T, int type = cudaTextureType1D,
+          enum cudaTextureReadMode mode = cudaReadModeElementType>
+struct __attribute__((device_builtin_texture_type)) texture : public textureReference {
+    texture(int normal = 0, enum cudaTextureFilterMode filter = cudaFilterModePoint,
+            enum cudaTextureAddressMode address = cudaAddressModeClamp)
+        : texture(normal, filter, address, cudaCreateChannelDesc<T>())
+    {
+    }
+    texture(int normal, enum cudaTextureFilterMode filter, enum cudaTextureAddressMode address,
+            struct cudaChannelFormatDesc desc)
+        : textureReference{normal, filter, {address, address, address}, desc}
+    {
+    }
+};
+
+extern "C" {
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference,
+                            const void *pointer, const struct cudaChannelFormatDesc *desc,
+                            size_t size);
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *reference,
+                              const void *pointer, const struct cudaChannelFormatDesc *desc,
+                              size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *reference,
+                                   cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaUnbindTexture(const struct textureReference *reference);
+cudaError_t cudaGetTextureReference(const struct textureReference **reference,
+                                    const void *symbol);
+cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture(size_t *offset, const struct texture<T, type, mode> &reference,
+                const void *pointer, const struct cudaChannelFormatDesc &desc,
+                size_t size = UINT_MAX)
+{
+    return ::cudaBindTexture(offset, &reference, pointer, &desc, size);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture(size_t *offset, const struct texture<T, type, mode> &reference,
+                const void *pointer, size_t size = UINT_MAX)
+{
+    return ::cudaBindTexture(offset, &reference, pointer, &reference.channelDesc, size);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const struct texture<T, type, mode> &reference,
+                  const void *pointer, const struct cudaChannelFormatDesc &desc, size_t width,
+                  size_t height, size_t pitch)
+{
+    return ::cudaBindTexture2D(offset, &reference, pointer, &desc, width, height, pitch);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTexture2D(size_t *offset, const struct texture<T, type, mode> &reference,
+                  const void *pointer, size_t width, size_t height, size_t pitch)
+{
+    return ::cudaBindTexture2D(offset, &reference, pointer, &reference.channelDesc, width, height,
+                               pitch);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTextureToArray(const struct texture<T, type, mode> &reference, cudaArray_const_t array,
+                       const struct cudaChannelFormatDesc &desc)
+{
+    return ::cudaBindTextureToArray(&reference, array, &desc);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaBindTextureToArray(const struct texture<T, type, mode> &reference, cudaArray_const_t array)
+{
+    return ::cudaBindTextureToArray(&reference, array, &reference.channelDesc);
+}
+template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
+cudaUnbindTexture(const struct texture<T, type, mode> &reference)
+{
+    return ::cudaUnbindTexture(&reference);
+}
+#endif
+
+#endif

@@ -1,0 +1,361 @@
+/* corun cc: CUDA C++ to a program, by clang in two passes: device code to PTX, which becomes a fat
+ * binary, then host code with that inside; linked with corun's own run-time library. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#include "cli/command.h"
+#include "run/cuda/fat.h"
+#include "run/cuda/program.h"
+#include "run/io/file.h"
+#include "run/jobs/interrupt.h"
+#include "run/jobs/spawn.h"
+
+enum { ARGUMENTS_MAX = 2048 };
+enum { CUDA_MAJOR = 11 }; /* of cuda.h: what clang is told, and what has most of the old calls */
+
+struct cc {
+    const struct options *o;
+    struct console *c;
+    struct text folder;          /* temporary */
+    struct text headers, library; /* corun's own */
+    struct text objects[OPERANDS_MAX];
+    u32 object_n;
+};
+
+struct line { /* a command line; texts live until it has run */
+    const char *at[ARGUMENTS_MAX + 1];
+    u32 n;
+    struct text room[ARGUMENTS_MAX];
+    u32 room_n;
+};
+
+static void add(struct line *l, const char *argument)
+{
+    if (l->n < ARGUMENTS_MAX) l->at[l->n++] = argument;
+}
+
+static void add_all(struct line *l, const char *const *arguments)
+{
+    for (; *arguments; arguments++) add(l, *arguments);
+}
+
+__attribute__((format(printf, 2, 3)))
+static void add_text(struct line *l, const char *format, ...)
+{
+    if (l->room_n == ARGUMENTS_MAX) return;
+    struct text *t = &l->room[l->room_n++];
+    va_list args;
+    va_start(args, format);
+    text_addv(t, format, args);
+    va_end(args);
+    add(l, t->bytes);
+}
+
+static void add_many(struct line *l, const char *flag, const struct many *many)
+{
+    for (u32 i = 0; i < many->n; i++) add_text(l, "%s%s", flag, many->at[i]);
+}
+
+/* "-Wall,-fopenmp" */
+static void add_host(struct line *l, const struct many *many)
+{
+    for (u32 i = 0; i < many->n; i++)
+        for (const char *at = many->at[i]; *at;) {
+            size_t n = strcspn(at, ",");
+            if (n) add_text(l, "%.*s", (int)n, at);
+            at += n + (at[n] == ',');
+        }
+}
+
+/* Headers of NVIDIA's that corun has nothing for: how their names begin, and what it is. */
+static const struct {
+    const char *name, *what;
+} lacking[] = {
+    {"cooperative_groups", "cooperative groups"}, {"cub/", "CUB"}, {"thrust/", "Thrust"},
+    {"cuda/", "libcu++"}, {"cublas", "cuBLAS"}, {"cufft", "cuFFT"},
+    {"curand", "cuRAND, neither for the host nor in kernels"}, {"cusparse", "cuSPARSE"},
+    {"cusolver", "cuSOLVER"}, {"cudnn", "cuDNN"}, {"npp", "NPP"}, {"nvrtc", "run-time compilation"},
+    {"mma.h", "wmma in C++"}, {"cudaGL", "graphics"}, {"cuda_gl_interop", "graphics"},
+};
+
+static void note_lacking(const char *said, struct fail *fail)
+{
+    static const char before[] = "fatal error: '";
+    const char *at = strstr(said, before);
+    if (!at) return;
+    at += strlen(before);
+    for (u32 i = 0; i < COUNT_OF(lacking); i++)
+        if (!strncmp(at, lacking[i].name, strlen(lacking[i].name)))
+            fail_note(fail, "corun cc has no %s", lacking[i].what);
+}
+
+/* Runs it and forgets it; its messages are ours. */
+static bool line_run(struct cc *cc, struct line *l)
+{
+    struct text out = {0}, why = {0};
+    struct fail *fail = &cc->c->fail;
+    l->at[l->n] = NULL;
+    int status = l->n < ARGUMENTS_MAX ? spawn_wait(l->at, &out, &why) : -2;
+    if (status == -2) fail_plain(fail, "more than %d arguments for clang", ARGUMENTS_MAX - 1);
+    text_put(&fail->text, text_get(&why), why.size);
+    if (status == -1) {
+        text_add(&fail->text, "\n");
+        fail_plain(fail, "corun cc compiles with clang, which is not here");
+        fail_note(fail, "apt install clang, version 14 or later; or name yours in CORUN_CLANG");
+    } else if (status > 0) {
+        fail_plain(fail, "clang ended with status %d", status);
+        note_lacking(text_get(&why), fail);
+    }
+    for (u32 i = 0; i < l->room_n; i++) text_free(&l->room[i]);
+    text_free(&out);
+    text_free(&why);
+    free(l);
+    return !status && !interrupt_came();
+}
+
+static struct line *line_new(bool cxx)
+{
+    struct line *l = calloc(1, sizeof *l);
+    check(l);
+    const char *given = getenv("CORUN_CLANG");
+    add(l, given && given[0] ? given : "clang");
+    if (cxx) add(l, "--driver-mode=g++");
+    return l;
+}
+
+/* ---- sources ---- */
+
+static const char *suffix_of(const char *path)
+{
+    const char *name = strrchr(path, '/'), *dot = strrchr(name ? name : path, '.');
+    return dot ? dot : "";
+}
+
+/* "dir/a.cu" is "a" and the suffix */
+static void base_name(const char *path, const char *suffix, struct text *out)
+{
+    const char *name = strrchr(path, '/');
+    name = name ? name + 1 : path;
+    text_add(out, "%.*s%s", (int)(strlen(name) - strlen(suffix_of(path))), name, suffix);
+}
+
+/* What both passes and plain C++ are told. */
+static void add_source_options(struct cc *cc, struct line *l, bool cxx)
+{
+    const struct options *o = cc->o;
+    if (cxx) add_text(l, "-std=%s", o->cc_std);
+    add_many(l, "-I", &o->cc_include);
+    add_many(l, "-D", &o->cc_define);
+    add(l, "-isystem");
+    add(l, cc->headers.bytes);
+}
+
+static void add_cuda_options(struct cc *cc, struct line *l)
+{
+    static const char *const all[] = {"-x", "cuda", "-nocudainc", "-nocudalib",
+        "-Wno-unknown-cuda-version", "-Wno-error=reserved-user-defined-literal", "-Xclang",
+        "-target-sdk-version=11.2", "-include", "cuda_runtime.h", NULL};
+    add_all(l, all);
+    add_text(l, "--cuda-gpu-arch=%s", cc->o->cc_arch);
+    add_source_options(cc, l, true);
+}
+
+static void add_host_options(struct cc *cc, struct line *l)
+{
+    const struct options *o = cc->o;
+    if (o->cc_optimize.n) add_text(l, "-O%s", o->cc_optimize.at[o->cc_optimize.n - 1]);
+    if (o->cc_debug) add(l, "-g");
+    add_host(l, &o->cc_host);
+    add(l, "-c");
+}
+
+/* Device code to PTX, optimized as nvcc does whatever host code is. Its warnings are left to the
+ * host pass, which sees the same text. */
+static bool device_pass(struct cc *cc, const char *source, const char *ptx)
+{
+    static const char *const how[] = {"--cuda-device-only", "-S", "-O3", "-ffp-contract=fast", "-w",
+        "-Xclang", "-target-feature", "-Xclang", "+ptx70", NULL};
+    static const char *const fast[] = {"-D__USE_FAST_MATH__=1",
+        "-fgpu-flush-denormals-to-zero", "-mllvm", "-nvptx-prec-divf32=0", "-mllvm",
+        "-nvptx-prec-sqrtf32=0", NULL};
+    struct line *l = line_new(true);
+    add_cuda_options(cc, l);
+    add_all(l, how);
+    if (cc->o->cc_fast) add_all(l, fast);
+    add_all(l, (const char *const[]){source, "-o", ptx, NULL});
+    return line_run(cc, l);
+}
+
+static bool host_pass(struct cc *cc, const char *source, const char *fat, const char *object)
+{
+    struct line *l = line_new(true);
+    add_cuda_options(cc, l);
+    add_all(l, (const char *const[]){"--cuda-host-only", "-Xclang", "-fcuda-include-gpubinary",
+                                     "-Xclang", fat, NULL});
+    add_host_options(cc, l);
+    add_all(l, (const char *const[]){source, "-o", object, NULL});
+    return line_run(cc, l);
+}
+
+static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
+{
+    char *text;
+    size_t size;
+    struct text why = {0}, bytes = {0};
+    bool ok = file_read(ptx, &text, &size, &why);
+    if (!ok) fail_plain(&cc->c->fail, "cannot read %s: %s", ptx, text_get(&why));
+    text_free(&why);
+    if (!ok) return false;
+    fat_write((u32)strtoul(cc->o->cc_arch + strlen("sm_"), NULL, 10), text, size, &bytes);
+    free(text);
+    ok = file_write(fat, bytes.bytes, bytes.size, &cc->c->fail);
+    text_free(&bytes);
+    return ok;
+}
+
+static bool compile_cuda(struct cc *cc, const char *source, const char *object)
+{
+    struct text ptx = {0}, fat = {0};
+    text_add(&fat, "%s/fat", cc->folder.bytes);
+    if (cc->o->cc_ptx && cc->o->cc_output) text_add(&ptx, "%s", cc->o->cc_output);
+    else if (cc->o->cc_keep || cc->o->cc_ptx) base_name(source, ".ptx", &ptx);
+    else text_add(&ptx, "%s/ptx", cc->folder.bytes);
+    bool ok = device_pass(cc, source, ptx.bytes);
+    if (!cc->o->cc_ptx)
+        ok = ok && make_fat(cc, ptx.bytes, fat.bytes) && host_pass(cc, source, fat.bytes, object);
+    text_free(&ptx);
+    text_free(&fat);
+    return ok;
+}
+
+static bool compile_plain(struct cc *cc, const char *source, bool cxx, const char *object)
+{
+    struct line *l = line_new(cxx);
+    add_source_options(cc, l, cxx);
+    add_host_options(cc, l);
+    add_all(l, (const char *const[]){source, "-o", object, NULL});
+    return line_run(cc, l);
+}
+
+static bool is_one_of(const char *suffix, const char *const *list)
+{
+    while (*list && strcmp(suffix, *list)) list++;
+    return *list;
+}
+
+/* One operand: compiled to an object, or one already. */
+static bool take(struct cc *cc, const char *path)
+{
+    static const char *const cxx[] = {".cpp", ".cc", ".cxx", ".C", NULL};
+    static const char *const linked[] = {".o", ".a", ".so", NULL};
+    const char *suffix = suffix_of(path);
+    bool cuda = !strcmp(suffix, ".cu"), plain = is_one_of(suffix, cxx) || !strcmp(suffix, ".c");
+    struct source s = {COMMAND_LINE, path, strlen(path)};
+    if (!cuda && !plain && !is_one_of(suffix, linked)) {
+        fail_at(&cc->c->fail, &s, s.size - strlen(suffix),
+                "expected a file that ends in .cu, .cpp, .cc, .cxx, .C, .c, .o, .a or .so");
+        return false;
+    }
+    if (access(path, R_OK)) {
+        fail_at(&cc->c->fail, &s, 0, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    if (!cuda && !plain) {
+        text_add(&cc->objects[cc->object_n++], "%s", path);
+        return true;
+    }
+    if (cc->o->cc_ptx && !cuda) return true;
+    struct text *object = &cc->objects[cc->object_n];
+    if (!cc->o->cc_compile) text_add(object, "%s/%u.o", cc->folder.bytes, cc->object_n);
+    else if (cc->o->cc_output) text_add(object, "%s", cc->o->cc_output);
+    else base_name(path, ".o", object);
+    cc->object_n++;
+    return cuda ? compile_cuda(cc, path, object->bytes)
+                : compile_plain(cc, path, strcmp(suffix, ".c"), object->bytes);
+}
+
+static bool link_all(struct cc *cc)
+{
+    struct line *l = line_new(true);
+    for (u32 i = 0; i < cc->object_n; i++) add(l, cc->objects[i].bytes);
+    if (cc->o->cc_debug) add(l, "-g");
+    add_host(l, &cc->o->cc_host);
+    add_many(l, "-L", &cc->o->cc_folder);
+    add_many(l, "-l", &cc->o->cc_library);
+    add_text(l, "-L%s", cc->library.bytes);
+    add_text(l, "-Wl,-rpath,%s", cc->library.bytes);
+    add_all(l, (const char *const[]){"-lcudart", "-o",
+                                     cc->o->cc_output ? cc->o->cc_output : "a.out", NULL});
+    return line_run(cc, l);
+}
+
+/* ---- the command ---- */
+
+static bool folder_make(struct cc *cc)
+{
+    const char *temporary = getenv("TMPDIR");
+    text_add(&cc->folder, "%s/corun-cc-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    if (mkdtemp(cc->folder.bytes)) return true;
+    fail_plain(&cc->c->fail, "no temporary folder %s: %s", cc->folder.bytes, strerror(errno));
+    return false;
+}
+
+static void folder_remove(struct cc *cc)
+{
+    for (u32 i = 0; i < cc->object_n + 2; i++) {
+        struct text path = {0};
+        if (i < cc->object_n) text_add(&path, "%s/%u.o", cc->folder.bytes, i);
+        else text_add(&path, "%s/%s", cc->folder.bytes, i == cc->object_n ? "ptx" : "fat");
+        unlink(path.bytes);
+        text_free(&path);
+    }
+    rmdir(cc->folder.bytes);
+}
+
+/* The headers lie beside the libraries. */
+static bool find_own(struct cc *cc)
+{
+    bool found = program_library_folder(CUDA_MAJOR, &cc->library);
+    if (found) text_add(&cc->headers, "%s/../include", cc->library.bytes);
+    else fail_plain(&cc->c->fail, "corun's headers and libraries for CUDA are not installed");
+    return found;
+}
+
+/* false: an error */
+static bool sensible(const struct options *o, struct fail *fail)
+{
+    const char *digits = o->cc_arch + strlen("sm_");
+    struct source arch = {COMMAND_LINE, o->cc_arch, strlen(o->cc_arch)};
+    if (!o->operand_n) fail_plain(fail, "expected a .cu file");
+    if (strncmp(o->cc_arch, "sm_", 3) || strspn(digits, "0123456789") != strlen(digits) ||
+        strlen(digits) != 2)
+        fail_at(fail, &arch, 0, "-arch is '%s', expected sm_ and two digits", o->cc_arch);
+    if (o->cc_ptx && o->cc_compile) fail_plain(fail, "-c and -ptx: expected one of them");
+    if (o->cc_output && (o->cc_ptx || o->cc_compile) && o->operand_n > 1)
+        fail_plain(fail, "-o names one file, and %u are to be made", o->operand_n);
+    return !fail->error_n && (!o->cc_output || file_writable(o->cc_output, NULL, 0, fail));
+}
+
+int command_cc(const struct options *o, struct console *c)
+{
+    struct cc *cc = calloc(1, sizeof *cc);
+    check(cc);
+    cc->o = o;
+    cc->c = c;
+    bool ok = sensible(o, &c->fail) && find_own(cc) && folder_make(cc);
+    if (ok) {
+        interrupts_note();
+        for (u32 i = 0; i < o->operand_n && !interrupt_came(); i++)
+            ok &= take(cc, o->operands[i]);
+        if (ok && !o->cc_ptx && !o->cc_compile) ok = link_all(cc);
+        folder_remove(cc);
+    }
+    for (u32 i = 0; i < cc->object_n; i++) text_free(&cc->objects[i]);
+    text_free(&cc->folder);
+    text_free(&cc->headers);
+    text_free(&cc->library);
+    free(cc);
+    return ok ? EXIT_DONE : EXIT_INPUT;
+}

@@ -1,0 +1,205 @@
+#!/usr/bin/env bats
+# corun cc: CUDA C++ to programs, and what it says when that cannot be.
+load common
+
+BATS_TEST_TIMEOUT=300
+
+clang_here() { command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"; }
+
+# Writes NAME.cu: a program that fills an array with 3 i by way of kernel and prints its sum.
+program() { # NAME
+    cat >"$1.cu" <<'END'
+#include <cstdio>
+#include <vector>
+__global__ void triple(int *a) { a[blockIdx.x * blockDim.x + threadIdx.x] *= FACTOR; }
+int main()
+{
+    std::vector<int> a(1024);
+    for (int i = 0; i < 1024; i++) a[i] = i;
+    int *d, sum = 0;
+    cudaMalloc(&d, sizeof(int) * a.size());
+    cudaMemcpy(d, a.data(), sizeof(int) * a.size(), cudaMemcpyHostToDevice);
+    triple<<<8, 128>>>(d);
+    cudaMemcpy(a.data(), d, sizeof(int) * a.size(), cudaMemcpyDeviceToHost);
+    for (int v : a) sum += v;
+    printf("sum %d\n", sum);
+}
+END
+}
+
+@test "a program is compiled and runs" {
+    clang_here
+    program triple
+    corun cc triple.cu -o triple -DFACTOR=3
+    ended 0
+    [ -z "$output$stderr" ]
+    corun cuda ./triple
+    ended 0
+    shows 'sum 1571328'
+}
+
+@test "device code of every kind does what the host knows" {
+    clang_here
+    corun cc "$HERE/../cc/language.cu" -o language
+    ended 0
+    corun cuda ./language
+    ended 0
+    shows PASSED
+    [ "$(grep -c '^ok ' <<<"$output")" -ge 80 ]
+}
+
+@test "several sources of several kinds, objects and libraries" {
+    clang_here
+    mkdir head
+    echo 'extern "C" int half(int); int twice(int); void launch(int *);' >head/parts.h
+    echo 'int half(int a) { return a / 2; }' >half.c
+    printf '#include <parts.h>\n#include <cuda_runtime.h>\n' >twice.cpp
+    echo 'int twice(int a) { return a * 2; }' >>twice.cpp
+    cat >kernel.cu <<'END'
+#include "parts.h"
+static __global__ void k(int *a) { *a += 5; }
+void launch(int *a) { k<<<1, 1>>>(a); }
+END
+    cat >main.cu <<'END'
+#include "parts.h"
+#include <cmath>
+#include <cstdio>
+static __global__ void k(int *a) { *a *= 10; }
+int main()
+{
+    int *a;
+    cudaMallocManaged(&a, 4);
+    *a = twice(half(7));
+    launch(a);
+    k<<<1, 1>>>(a);
+    cudaDeviceSynchronize();
+    printf("%d %g\n", *a, cbrt((double)*a));
+}
+END
+    corun cc -c kernel.cu -Ihead -O2 -g
+    ended 0
+    [ -f kernel.o ]
+    corun cc -I head main.cu kernel.o twice.cpp half.c -lm -L. -o all
+    ended 0
+    corun cuda ./all
+    ended 0
+    shows '110 4.79142'
+}
+
+@test "PTX only, or beside the program" {
+    clang_here
+    program triple
+    corun cc -ptx triple.cu -DFACTOR=3
+    ended 0
+    corun ptx triple.ptx
+    ended 0
+    shows 'triple(int*)'
+    corun cc -ptx triple.cu -DFACTOR=3 -o other.ptx -arch=sm_80
+    ended 0
+    grep -q '.target sm_80' other.ptx
+    rm triple.ptx
+    echo '__global__ void k(int *a) { *a = __reduce_add_sync(0xffffffffu, *a); }' >redux.cu
+    corun cc -ptx redux.cu -arch=sm_80
+    ended 0
+    corun ptx redux.ptx
+    ended 0
+    shows 'redux 1'
+    corun cc -ptx redux.cu
+    refused '__reduce_add_sync'
+    corun cc --keep triple.cu -DFACTOR=3
+    ended 0
+    [ -f a.out ] && [ -f triple.ptx ]
+}
+
+@test "fast math takes the fast functions" {
+    clang_here
+    echo '__global__ void k(float *a) { *a = sinf(*a) / a[1] + powf(a[2], a[3]); }' >k.cu
+    corun cc -ptx k.cu -o slow.ptx
+    corun cc -ptx k.cu -o fast.ptx --use_fast_math
+    ended 0
+    run ! grep -q sin.approx slow.ptx
+    grep -q sin.approx.f32 fast.ptx
+    grep -q lg2.approx.f32 fast.ptx
+    grep -q div.rn.f32 slow.ptx
+    run ! grep -q div.rn.f32 fast.ptx
+}
+
+@test "clang's messages pass through, and nothing is left" {
+    clang_here
+    export TMPDIR=$PWD/tmp
+    mkdir tmp
+    program triple
+    corun cc triple.cu -o triple
+    refused "triple.cu:3:" "use of undeclared identifier 'FACTOR'" "clang ended with status 1"
+    [ ! -e triple ]
+    [ -z "$(ls tmp)" ]
+    corun cc triple.cu -o triple -DFACTOR=3
+    ended 0
+    [ -z "$(ls tmp)" ]
+    printf 'int unused(void) { int a; return 0; }\nint main(void) {}\n' >warned.c
+    corun cc warned.c -o warned -Xcompiler -Wall,-Wextra
+    ended 0
+    says 'unused variable'
+}
+
+@test "what corun cc lacks is named" {
+    clang_here
+    for header in cooperative_groups.h:'cooperative groups' thrust/sort.h:Thrust cub/cub.cuh:CUB \
+        cublas_v2.h:cuBLAS curand_kernel.h:cuRAND; do
+        echo "#include <${header%%:*}>" >lacks.cu
+        corun cc -ptx lacks.cu
+        refused "lacks.cu:1:10" "corun cc has no ${header#*:}"
+    done
+    echo '__device__ __managed__ int a;' >managed.cu
+    corun cc -ptx managed.cu
+    refused 'managed.cu:1:' 'no __managed__ variables'
+}
+
+@test "without clang the message says how to get it" {
+    program triple
+    CORUN_CLANG=no-such-clang corun cc triple.cu -o triple
+    refused 'corun cc compiles with clang, which is not here' 'apt install clang'
+}
+
+@test "mistakes on the command line" {
+    program triple
+    corun cc
+    refused 'expected a .cu file'
+    corun cc triple.txt
+    refused 'command line:1:7' 'expected a file that ends in .cu'
+    corun cc none.cu
+    refused 'cannot read none.cu'
+    corun cc -c -ptx triple.cu
+    refused 'expected one of them'
+    corun cc -c triple.cu none.cu -o a.o
+    refused '-o names one file, and 2 are to be made'
+    corun cc triple.cu -arch=compute_75
+    refused 'expected sm_ and two digits'
+    corun cc triple.cu -o /nowhere/triple
+    refused '/nowhere/triple'
+    corun cc triple.cu -I
+    refused '-I needs a value'
+    corun cc triple.cu -O
+    refused '-O needs a value'
+    corun cc --no-such triple.cu
+    refused "there is no option '--no-such' here"
+}
+
+@test "textures and surfaces become their instructions" {
+    clang_here
+    cat >k.cu <<'END'
+texture<float, 1> line;
+texture<uchar4, 2, cudaReadModeNormalizedFloat> picture;
+__global__ void k(float *o, cudaTextureObject_t t, cudaSurfaceObject_t s)
+{
+    o[0] = tex1Dfetch(line, 3) + tex2D(picture, 1, 2).x + tex3D<float4>(t, 1, 2, 3).w;
+    surf2Dwrite(surf2Dread<float2>(s, 8, 1).y, s, 4, 2, cudaBoundaryModeZero);
+}
+END
+    corun cc -ptx k.cu
+    ended 0
+    for text in '.texref line' 'tex.1d.v4.f32.s32' 'tex.2d.v4.f32.f32' 'tex.3d.v4.f32.f32' \
+        'suld.b.2d.b64.trap' 'sust.b.2d.b32.zero'; do
+        grep -qF -- "$text" k.ptx
+    done
+}
