@@ -27,7 +27,9 @@ void warnings_show(const struct warnings *w, struct text *out)
 {
     for (u32 i = 0; i < w->n; i++) {
         const struct warning *x = &w->at[i];
-        text_add(out, "warning: %s:%u: %s", x->where, x->line, x->text);
+        text_add(out, "warning: %s:", x->where);
+        if (x->line) text_add(out, "%u:", x->line);
+        text_add(out, " %s", x->text);
         if (x->count > 1) text_add(out, " (%llu times)", (unsigned long long)x->count);
         text_add(out, "\n");
     }

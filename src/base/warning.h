@@ -10,7 +10,7 @@
 struct warning {
     const char *where; /* file */
     const char *text;  /* one sentence, without a full stop */
-    u32 line;
+    u32 line;          /* 0: it is of no line */
     u64 count;
 };
 

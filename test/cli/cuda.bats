@@ -186,3 +186,24 @@ END
         [ -e "$output/libcudart.so" ] && [ -e "$output/libcudart_static.a" ]
     done
 }
+
+@test "a program that holds another run-time library is refused, and it says how to link it" {
+    corun cuda "$(program foreign)"
+    ended 2
+    shows "NVIDIA's static run time" '-cudart shared' '--libdir 13'
+    cp "$(program vecadd_static)" .
+    corun cuda --quiet ./vecadd_static
+    ended 0
+}
+
+@test "a program that makes no call is run, with a warning" {
+    corun cuda /bin/true
+    ended 0
+    shows 'warning: /bin/true: the program has made no call of the CUDA run time'
+}
+
+@test "an oracle of windows does not take programs" {
+    corun run "cuda:$(program vecadd)" mm:size=test --policy 'oracle[mode=window]'
+    ended 2
+    shows "cannot try windows of a CUDA program ('vecadd')"
+}

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "run/cuda/binary.h"
 #include "run/cuda/session.h"
 #include "run/io/file.h"
 
@@ -155,6 +156,24 @@ static const char *find_program(struct arena *arena, const char *name, const str
     return found;
 }
 
+/* NVIDIA's static run time asks the driver for tables that nobody has described. */
+static bool check_run_time(const char *path, const struct source *spec, struct fail *fail)
+{
+    struct text why = {0};
+    char *bytes = NULL;
+    size_t size = 0;
+    bool foreign = file_read(path, &bytes, &size, &why) && binary_has_foreign_run_time(bytes, size);
+    free(bytes);
+    text_free(&why);
+    if (!foreign) return true;
+    fail_at(fail, spec, strlen(PROGRAM_PREFIX), "%s holds NVIDIA's static run time, which needs a "
+            "driver", path);
+    fail_note(fail, "link it again, with nvcc's -cudart shared (CMake: "
+              "CMAKE_CUDA_RUNTIME_LIBRARY=Shared) or with NVCC_PREPEND_FLAGS=\"-L$(corun cuda "
+              "--libdir 13)\"");
+    return false;
+}
+
 static void feed(const struct app_input *in, struct input_feed *f)
 {
     const struct cuda *c = in->cuda;
@@ -181,7 +200,7 @@ struct app_input *input_program(const struct source *spec, u64 seed, struct fail
     const char *path = NULL;
     if (c->library_path && cut(&in->arena, spec, &words, fail))
         path = find_program(&in->arena, words.at[0], spec, fail);
-    if (!path) {
+    if (!path || !check_run_time(path, spec, fail)) {
         input_free(in);
         return NULL;
     }

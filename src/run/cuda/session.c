@@ -82,6 +82,7 @@ static void do_call(struct session *s)
 {
     const struct host_conf *conf = &s->app->machine->gpu->host;
     s->out.size = 0;
+    s->called = true;
     s->reply = (struct wire_reply){.kind = WIRE_ANSWER};
     pass_time(s, conf->call_ns);
     cudaError_t error = calls[s->call.call](s);
@@ -173,6 +174,9 @@ void session_run(struct host *h)
         }
     }
     s->ended = true;
+    if (!s->called)
+        warning_add(a->warnings, a->input->cuda->arguments[0], 0,
+                    "the program has made no call of the CUDA run time");
     judge(s, process_end(&s->process));
 }
 

@@ -31,6 +31,7 @@ struct session {
     struct app *app;
     struct process process;
     bool ended;           /* the process has: nothing can be asked of it any more */
+    bool called;          /* it has made a call */
     struct wire_request call; /* that is being done */
     u8 *payload;          /* of it, with a zero behind */
     size_t payload_room;

@@ -152,6 +152,20 @@ bool oracle_by_window(const struct mechanisms *policy, u32 app_n)
            !strcmp(first->values[ORACLE_MODE].word, "window");
 }
 
+/* A window is tried in copies of this process, and a program's own process cannot be copied. */
+static bool apps_can_be_copied(const struct sim *s, const struct mechanisms *policy,
+                               struct fail *fail)
+{
+    for (u32 i = 0; i < s->inputs.n; i++) {
+        if (!s->inputs.inputs[i]->kind->changes) continue;
+        fail_at(fail, &policy->source, 0, "oracle[mode=window] cannot try windows of a CUDA program "
+                "('%s'): it runs in a process of its own", s->inputs.names[i]);
+        fail_note(fail, "oracle without mode=window looks for one mix for the whole run");
+        return false;
+    }
+    return true;
+}
+
 bool oracle_open(struct oracle *o, struct sim *s, bool fresh, u32 threads, struct fail *fail)
 {
     const struct mechanisms *policy = &s->policy;
@@ -167,7 +181,7 @@ bool oracle_open(struct oracle *o, struct sim *s, bool fresh, u32 threads, struc
     const struct mechanism *m = &policy->at[0];
     struct candidates c = {.setup = s->setup, .fresh = fresh, .metric = sought(m)};
     u32 app_n = s->setup->app_n;
-    bool ok = true;
+    bool ok = !oracle_by_window(policy, app_n) || apps_can_be_copied(s, policy, fail);
     for (u32 a = 0; ok && a < app_n; a++)
         ok = need_alone(&c.alone[a], s->setup, a, 0, fresh, fail);
     if (ok && oracle_by_window(policy, app_n)) {
