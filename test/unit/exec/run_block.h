@@ -155,8 +155,9 @@ static inline bool rig_step(struct rig *r, u32 k)
     r->branched += e->branched;
     if (e->fault.what) return false;
     if (e->kind == EFFECT_COPIES) rig_land(r, k, false);
-    for (u32 j = 0; r->copies && i->form.op == OP_MBARRIER && j < r->warp_n; j++)
-        rig_land(r, j, true);
+    bool asks = r->copies && i->form.op == OP_MBARRIER && i->dst_pred != PRED_NONE;
+    bool waits = asks && e->executed & ~w->pred[i->dst_pred]; /* for a phase */
+    for (u32 j = 0; waits && j < r->warp_n; j++) rig_land(r, j, true);
     if (e->kind == EFFECT_BARRIER) {
         u32 id = e->barrier_id, left = (u32)__builtin_popcount(lanes);
         r->arrived[id] += e->barrier_threads ? LANES : left;
