@@ -102,11 +102,27 @@ static u64 lanes(bool (*of)(int))
     EACH(clock, clock64() <= clock64() && clock() != -1, 1)                                        \
     EACH(sleep, (__nanosleep(20), __syncwarp(), 1), 1)                                             \
     EACH(int128, (u64)((unsigned __int128)~0ull * (unsigned)(i + 1) >> 64), i)                     \
+    EACH(heap, on_heap(i), (u64)i + 7)                                                             \
     EACH(local, recursive(i), (u64)i * (i + 1) / 2)
 
 __constant__ int constant[4] = {40, 41, 42, 43};
 __device__ int scratch[LANES];
 __device__ u64 recursive(int i) { return i ? i + recursive(i - 1) : 0; }
+
+struct boxed {
+    int value;
+    __device__ explicit boxed(int v) : value(v) {}
+};
+__device__ int on_heap(int i)
+{
+    boxed *b = new boxed(i);
+    int *p = (int *)malloc(64), sum;
+    p[5] = 7;
+    sum = b->value + p[5];
+    free(p);
+    delete b;
+    return sum;
+}
 
 __global__ void rows(const int *table, u64 *out)
 {
