@@ -204,14 +204,14 @@ static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u
 }
 
 /* effect->address holds the addresses as the program gave them */
-static enum shape find_each(struct warp *w, const struct inst *i, u32 size_bytes,
+static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
                             enum access_kind kind, struct access *a)
 {
     struct effect *e = w->effect;
     u64 given[LANES];
     memcpy(given, e->address, sizeof given);
     u32 mask = 0;
-    for (u32 left = w->executing; left; left &= left - 1) {
+    for (u32 left = lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
         struct place p = place_find(w, i->form.space, l, given[l], size_bytes);
         bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
@@ -430,7 +430,8 @@ enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
         find_in_shared(w, i, size_bytes, a, &shape))
         return shape;
     shape = find_spread(w, i, size_bytes, kind, a);
-    return likely(shape != SHAPE_FAULT) ? shape : find_each(w, i, size_bytes, kind, a);
+    return likely(shape != SHAPE_FAULT) ? shape
+                                        : find_each(w, i, w->executing, size_bytes, kind, a);
 }
 
 enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
@@ -439,7 +440,8 @@ enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
     w->effect->linear = false;
     if (i->src[0] == OPERAND_ABSENT) {
         enum shape shape = find_at_constant(w, i, size_bytes, kind, a);
-        return likely(shape != SHAPE_FAULT) ? shape : find_each(w, i, size_bytes, kind, a);
+        return likely(shape != SHAPE_FAULT) ? shape
+                                            : find_each(w, i, w->executing, size_bytes, kind, a);
     }
     enum shape shape = find_on_line(w, i, size_bytes, kind, a);
     return shape != SHAPE_FAULT ? shape : access_spread(w, i, size_bytes, kind, a);
@@ -475,4 +477,33 @@ void access_each(const struct warp *w, enum shape shape, u32 size_bytes, struct 
         a->each[l] = (u8 *)(a->base + offset);
         prefetch(a->each[l]);
     }
+}
+
+enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
+                        enum access_kind kind, struct access *a)
+{
+    struct effect *e = w->effect;
+    u32 first = (u32)__builtin_ctz(lanes);
+    e->kind = EFFECT_MEMORY;
+    e->load = kind == ACCESS_LOAD;
+    e->store = kind != ACCESS_LOAD;
+    e->atomic = e->linear = e->uniform = false;
+    e->size_bytes = (u8)size_bytes;
+    e->cache = i->form.cache;
+    e->mask = lanes;
+    e->reach = 0;
+    e->writes += kind == ACCESS_STORE;
+    struct region r = region_find(w, i->form.space, e->address[first]);
+    struct sight s = addresses_see(e->address, e->address[first], &r, size_bytes, lanes);
+    if (s.outside >> 63 || s.bits & (size_bytes - 1) || (r.read_only && kind != ACCESS_LOAD))
+        return find_each(w, i, lanes, size_bytes, kind, a);
+    for (u32 left = lanes; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        a->each[l] = (u8 *)(r.zero + e->address[l]);
+    }
+    e->space = r.space;
+    e->shift = r.shift;
+    a->base = 0;
+    addresses_rebase(e, &r, i->form.space, a, SHAPE_EACH);
+    return SHAPE_EACH;
 }

@@ -35,6 +35,11 @@ enum shape access_other(struct warp *w, const struct inst *i, u32 size_bytes,
 enum shape access_spread(struct warp *w, const struct inst *i, u32 size_bytes,
                          enum access_kind kind, struct access *a); /* known not to be a line */
 
+/* Of some lanes, at the addresses in effect->address, which are as the program gave them: the bytes
+ * of lane l are at a->each[l]. SHAPE_EACH or SHAPE_FAULT. */
+enum shape access_given(struct warp *w, const struct inst *i, u32 lanes, u32 size_bytes,
+                        enum access_kind kind, struct access *a);
+
 /* ---- inside ---- */
 
 /* where to look first: the allocation the instruction before `pc` met last */

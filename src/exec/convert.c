@@ -230,10 +230,12 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #define KIND_F64 FLOAT
 #define KIND_F16X2 PAIR
 #define KIND_BF16X2 PAIR
+#define KIND_TF32 TENSOR
 #define JOIN3(a, b, c) a##b##c
 #define JOIN(a, b, c) JOIN3(a, b, c)
 
 #define PAIR_FROM_FLOAT(d, s)
+#define TENSOR_FROM_FLOAT(d, s)
 #define CVT(d, s, rounds, flags) JOIN(KIND_##d, _FROM_, KIND_##s)(d, s)
 #include "isa/typed.def"
 #undef INT_FROM_INT
@@ -241,6 +243,7 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 #undef FLOAT_FROM_INT
 #undef FLOAT_FROM_FLOAT
 #undef PAIR_FROM_FLOAT
+#undef TENSOR_FROM_FLOAT
 
 /* d = {a, b}: a is the upper half */
 #define PAIR(d, half) \
@@ -257,6 +260,22 @@ static inline u64 to_small(double x, s64 low, u64 high, u64 nan)
 PAIR(F16X2, F16)
 PAIR(BF16X2, BF16)
 
+/* f32 without its lower 13 bits; rna: halves go away from zero */
+static inline u32 narrow_tf32(u32 bits, enum round mode)
+{
+    u32 half = mode == ROUND_RZ ? 0 : mode == ROUND_RNA ? 0x1000 : 0xfff + (bits >> 13 & 1);
+    u32 magnitude = bits & 0x7fffffff;
+    u32 cut = magnitude < 0x7f800000 ? (bits + half) & ~0x1fffu : bits;
+    return magnitude > 0x7f800000 ? F32_NAN : cut;
+}
+
+static void cvt_TF32(struct warp *w, const struct inst *i)
+{
+    ROW_IN(u32, a, 0);
+    enum round mode = i->form.round;
+    LANES_WRITE(u32, u32 r = narrow_tf32(a_row[l], mode));
+}
+
 #define ANY EXEC_ANY
 #define ROW_FOR(d, s, round, flags, care, run) \
     {OP_CVT, T_##d, T_##s, round, ANY, ANY, ANY, ANY, flags, care, run},
@@ -271,6 +290,7 @@ PAIR(BF16X2, BF16)
 #define FLOAT_FROM_INT(d, s) \
     ROW_FOR(d, s, ROUND_RN, 0, 0, NAME(d, s, RN)) ROW_FOR(d, s, ANY, 0, 0, NAME(d, s, other))
 #define FLOAT_FROM_FLOAT(d, s) FLOAT_FROM_INT(d, s)
+#define TENSOR_FROM_FLOAT(d, s) ROW_FOR(d, s, ANY, 0, 0, cvt_##d)
 #define PAIR_FROM_FLOAT(d, s) ROW_FOR(d, s, ANY, 0, 0, cvt_##d)
 #define CVT(d, s, rounds, flags) JOIN(KIND_##d, _FROM_, KIND_##s)(d, s)
 const struct exec_row exec_convert_rows[] = {

@@ -14,13 +14,6 @@ static inline double f64_MUL(double a, double b, enum round mode)
 {
     return mode == ROUND_RN ? a * b : soft_mul(a, b, mode);
 }
-static inline double f64_FMA(double a, double b, double c, enum round mode)
-{
-#ifdef __FMA__
-    if (mode == ROUND_RN) return __builtin_fma(a, b, c);
-#endif
-    return soft_fma(a, b, c, mode);
-}
 static inline double f64_MAD(double a, double b, double c, enum round mode)
 {
     return f64_FMA(a, b, c, mode);

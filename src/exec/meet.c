@@ -69,9 +69,24 @@ static const struct inst *inst_of(const struct warp *w, const struct path *p)
     return &w->program->code[p->pc];
 }
 
+/* all lanes of the warp do it as one */
+static bool is_of_warp(const struct inst *i)
+{
+    switch (i->form.op) {
+    case OP_MMA:
+    case OP_WMMA_LOAD:
+    case OP_WMMA_STORE:
+    case OP_LDMATRIX:
+    case OP_STMATRIX:
+    case OP_MOVMATRIX: return true;
+    default: return false;
+    }
+}
+
 static bool alike(const struct inst *a, const struct inst *b)
 {
     if (a == b) return true;
+    if (is_of_warp(a)) return false;
     if (a->form.op != b->form.op || a->form.sub != b->form.sub || a->form.type != b->form.type)
         return false;
     bool block = a->form.op == OP_BARRIER || (a->form.op == OP_BAR && !(a->form.sub & BAR_WARP));
@@ -81,9 +96,16 @@ static bool alike(const struct inst *a, const struct inst *b)
            !(a->form.sub & BAR_RED);
 }
 
+static bool is_same_frame(const struct path *a, const struct path *b)
+{
+    return a->depth == b->depth && a->frame.row == b->frame.row &&
+           a->frame.pred == b->frame.pred && a->frame.local == b->frame.local;
+}
+
 static bool is_with(const struct warp *w, const struct path *a, const struct path *b)
 {
-    return a->members == b->members && alike(inst_of(w, a), inst_of(w, b));
+    if (a->members != b->members || !alike(inst_of(w, a), inst_of(w, b))) return false;
+    return !is_of_warp(inst_of(w, a)) || is_same_frame(a, b);
 }
 
 static u32 lanes_with(const struct warp *w, const struct path *a)
@@ -112,6 +134,13 @@ static void offer_add(struct warp *w, const struct inst *i, struct offer *o)
 
 static void serve(struct warp *w, const struct inst *i, const struct offer *o)
 {
+    if (is_of_warp(i)) { /* once, for the path that was first */
+        u32 lanes = o->lanes;
+        bool first = lanes & -lanes & w->executing;
+        w->executing = lanes;
+        if (first) i->run(w, i);
+        return;
+    }
     struct meeting m = {.lanes = o->lanes, .pred = o->pred};
     if (i->src[0] != OPERAND_ABSENT) {
         memcpy(m.row, row_of(w, i->src[0]), is_wide(i) ? sizeof m.row : sizeof m.row / 2);
@@ -130,9 +159,7 @@ static void stack_remove(struct warp *w, u32 k)
 
 static bool is_same_place(const struct path *a, const struct path *b)
 {
-    return a->pc == b->pc && a->reconverge == b->reconverge && a->depth == b->depth &&
-           a->frame.row == b->frame.row && a->frame.pred == b->frame.pred &&
-           a->frame.local == b->frame.local;
+    return a->pc == b->pc && a->reconverge == b->reconverge && is_same_frame(a, b);
 }
 
 /* Paths that have been at one .sync, at[0] to at[n - 1] on the stack, go on as one. It takes the
@@ -229,6 +256,20 @@ bool meet_block(struct warp *w, const struct inst *i)
 {
     if (likely(w->executing == w->alive) || !w->block->independent || w->meeting) return true;
     stay(w, i, NULL);
+    return false;
+}
+
+bool meet_warp_wait(struct warp *w, const struct inst *i)
+{
+    if (w->alive != UINT32_MAX) {
+        warp_fault(w, i, (u32)__builtin_ctz(w->executing),
+                   "a matrix instruction needs all 32 lanes of its warp, and some have ended or "
+                   "were never there");
+        return false;
+    }
+    if (w->block->independent) stay(w, i, NULL);
+    else deadlock(w, i, w->executing, w->alive & ~w->executing,
+                  "which go on only after them (sm.independent_threads is off)");
     return false;
 }
 

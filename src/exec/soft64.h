@@ -13,4 +13,12 @@ double soft_fma(double a, double b, double c, enum round mode);
 double soft_div(double a, double b, enum round mode);
 double soft_sqrt(double a, enum round mode);
 
+static inline double f64_FMA(double a, double b, double c, enum round mode)
+{
+#ifdef __FMA__
+    if (mode == ROUND_RN) return __builtin_fma(a, b, c);
+#endif
+    return soft_fma(a, b, c, mode);
+}
+
 #endif

@@ -31,6 +31,7 @@ struct fault {
 
 enum effect_kind {
     EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
+    EFFECT_PRODUCT, /* of matrices */
     EFFECT_REPEATS, /* the warp repeats a loop in which nothing changes: see warp_repeats */
     EFFECT_COPIES,  /* it waits for copies: see copy.h */
     EFFECT_PHASE,   /* it waits for the phase of an mbarrier, sleep_ns at most */
@@ -273,6 +274,12 @@ static inline bool meet(struct warp *w, const struct inst *i, u32 members)
     return meet_wait(w, i, row_of(w, members));
 }
 bool meet_block(struct warp *w, const struct inst *i); /* a barrier of the block: all lanes */
+/* i wants all 32 lanes at once. true: w->executing is all of them, it runs. */
+bool meet_warp_wait(struct warp *w, const struct inst *i);
+static inline bool meet_warp(struct warp *w, const struct inst *i)
+{
+    return likely(w->executing == UINT32_MAX) || meet_warp_wait(w, i);
+}
 /* The running lanes have branched back by i, for the w->look_at-th time or later. */
 enum { LOOK_EVERY = 64 };
 void meet_loop(struct warp *w, const struct inst *i);

@@ -186,6 +186,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
     for (u32 k = 0; k < g->sm_n; k++) {
         struct sm *sm = &g->sms[k];
         stat_sum(&out->sm, sm_count(sm, app_id, g->now), sizeof out->sm);
+        stat_sum(&out->tensor, &sm->tensor_stat[app_id], sizeof out->tensor);
         stat_sum(&out->preempt, &sm->preempt_stat[app_id], sizeof out->preempt);
         stat_sum(&out->residency, residency_count(sm, app_id, g->now), sizeof out->residency);
         stat_sum(&out->allocator, &sm->allocator.stat[app_id], sizeof out->allocator);

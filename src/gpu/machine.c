@@ -18,8 +18,13 @@ const struct conf_row machine_rows[] = {
     CONF(u32, name##_latency, latency, 1, 10000, "cycles", "Latency of " #id " instructions.")     \
     CONF(u32, name##_initiation, initiation, 1, 10000, "cycles",                                   \
          "Cycles a unit is held by one " #id " instruction.")
+#define TENSOR(id, name, latency, initiation)                                                      \
+    CONF(u32, name##_latency, latency, 1, 10000, "cycles", "Latency of a tensor step of " #id ".") \
+    CONF(u32, name##_initiation, initiation, 0, 10000, "cycles",                                   \
+         "Cycles a tensor unit is held by one step of " #id "; 0: it has none.")
 #include "chip/sm/cost_conf.def"
 #undef COST
+#undef TENSOR
 #undef CONF_SECTION
 #undef CONF_PART
 #define CONF_SECTION "l1"
@@ -82,4 +87,16 @@ u32 machine_requests(const struct machine *m)
     n += slices * l2_requests_max(&m->l2);                 /* a slice's own */
     n += channels * (2 * dram_capacity(&m->dram) + m->dram.latency_cycles + 8);
     return (u32)min_u64(n, REQ_NONE - 1);
+}
+
+const char *machine_tensor_key(u32 kind)
+{
+    static const char *const keys[] = {
+#define COST(...)
+#define TENSOR(id, name, ...) [TENSOR_##id] = "sm." #name "_initiation",
+#include "chip/sm/cost_conf.def"
+#undef TENSOR
+#undef COST
+    };
+    return keys[kind];
 }

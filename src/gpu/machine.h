@@ -44,6 +44,7 @@ struct machine {
     struct preempt_conf preempt;
 };
 
+const char *machine_tensor_key(u32 kind); /* enum tensor: the option that says a step's cycles */
 extern const struct conf_row machine_rows[];
 extern const u32 machine_row_n;
 

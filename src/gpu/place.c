@@ -54,6 +54,31 @@ void gpu_occupancy(const struct machine *m, const struct launch *l, struct gpu_o
     out->blocks_per_sm = place_full_blocks(m, &need, &out->limiter);
 }
 
+/* What a kernel wants of tensor units that this machine does not have; false: nothing. */
+static bool lacks_tensor(const struct machine *m, const struct program *p, struct text *why)
+{
+    const u32 initiations[] = {
+#define COST(...)
+#define TENSOR(id, name, latency, initiation) [TENSOR_##id] = m->cost.name##_initiation,
+#include "chip/sm/cost_conf.def"
+#undef TENSOR
+#undef COST
+    };
+    if (!p->tensor) return false;
+    if (!m->sm.tensor_units) {
+        text_add(why, "kernel '%s' multiplies matrices (mma or wmma), and this machine has no "
+                 "tensor units: sm.tensor_units is 0", p->name);
+        return true;
+    }
+    for (u32 k = 0; k < TENSOR_N; k++) {
+        if (!(p->tensor >> k & 1) || initiations[k]) continue;
+        text_add(why, "kernel '%s' multiplies matrices of a kind that this machine's tensor units "
+                 "do not have: %s is 0", p->name, machine_tensor_key(k));
+        return true;
+    }
+    return false;
+}
+
 const char *gpu_refuses(const struct machine *m, const struct launch *l, struct text *why)
 {
     struct gpu_occupancy o;
@@ -67,6 +92,7 @@ const char *gpu_refuses(const struct machine *m, const struct launch *l, struct 
     } else if (threads > 1024) { /* CUDA's limit, all compute capabilities */
         text_add(why, "a block of %llu threads is over the limit of 1024",
                  (unsigned long long)threads);
+    } else if (lacks_tensor(m, l->program, why)) {
     } else if (shared > s->shared_bytes / parts) {
         text_add(why, "a block needs %llu bytes of shared memory, %s has %u",
                  (unsigned long long)shared, where, s->shared_bytes / parts);
@@ -264,6 +290,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     place_resources(p->machine, l, &w->need);
     k->full_blocks = place_full_blocks(p->machine, &w->need, NULL);
     check(k->full_blocks && k->grid_blocks);
+    if (l->program->tensor) sm_common_tensor(p->sms->common);
     p->kernels[p->kernel_n++] = k;
     p->untold_n++;
     p->view_is_old = true;

@@ -6,6 +6,9 @@ const struct stat_row gpu_stat_rows[] = {
 #define STAT_PART sm
 #include "chip/sm/sm_stat.def"
 #undef STAT_PART
+#define STAT_PART tensor
+#include "chip/sm/tensor_stat.def"
+#undef STAT_PART
 #define STAT_PART preempt
 #include "chip/sm/preempt_stat.def"
 #undef STAT_PART

@@ -11,6 +11,7 @@
 
 struct gpu_stat { /* all u64: see table/stat.h */
     struct sm_stat sm;
+    struct tensor_stat tensor;
     struct preempt_stat preempt;
     struct residency_stat residency;
     struct allocator_stat allocator;

@@ -12,9 +12,10 @@
 
 enum type { /* PTX fundamental types */
     T_NONE, T_PRED, T_B8, T_B16, T_B32, T_B64, T_U8, T_U16, T_U32, T_U64,
-    T_S8, T_S16, T_S32, T_S64, T_F16, T_F16X2, T_F32, T_F64, T_BF16, T_BF16X2, T_B128, TYPE_N
+    T_S8, T_S16, T_S32, T_S64, T_F16, T_F16X2, T_F32, T_F64, T_BF16, T_BF16X2, T_B128,
+    T_TF32, T_S4, T_U4, T_B1, TYPE_N
 };
-u32 type_bytes(enum type t); /* of one element; T_PRED: 0 */
+u32 type_bytes(enum type t); /* of one element; T_PRED and those of less than a byte: 0 */
 const char *type_name(enum type t); /* "u32" */
 
 enum op {
@@ -50,11 +51,12 @@ struct form {
     u8 round;    /* enum round */
     u8 compare;  /* enum compare: set, setp */
     /* an op's own variant: atom/red operation, shfl/vote/match mode, bar kind, testp kind, boolean
-     * operator of set/setp, mul/mad half (lo hi wide), cvta direction; enums in isa.h */
+     * operator of set/setp, mul/mad half (lo hi wide), cvta direction, matrices; enums in isa.h,
+     * isa/matrix.h */
     u8 sub;
     u8 space;    /* enum space */
     u8 cache;    /* enum cache_op */
-    u8 vector;   /* elements of a vector ld/st/mov: 1 2 4 */
+    u8 vector;   /* elements of a vector ld/st/mov, matrices of ldmatrix: 1 2 4 */
     u16 flags;   /* FLAG_* */
 };
 enum {
@@ -64,13 +66,21 @@ enum {
     FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384
 };
 
-enum unit { UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_N }; /* where it is dispatched; control goes to SP */
+/* where it is dispatched; control goes to SP */
+enum unit { UNIT_SP, UNIT_SFU, UNIT_MEM, UNIT_TENSOR, UNIT_N };
 
 /* Latency class: the machine gives each a latency and an initiation interval. */
 enum cost { COST_INT_ADD, COST_INT_MAX, COST_INT_MUL, COST_INT_MAD, COST_INT_DIV,
             COST_FP_ADD, COST_FP_MAX, COST_FP_MUL, COST_FP_MAD, COST_FP_DIV,
             COST_DP_ADD, COST_DP_MAX, COST_DP_MUL, COST_DP_MAD, COST_DP_DIV, COST_SFU,
-            COST_SHUFFLE, COST_OTHER, COST_N };
+            COST_SHUFFLE, COST_OTHER, COST_TENSOR, COST_N = COST_TENSOR + 3 * 8 };
+/* What tensor units multiply; of f16, F16 and F32 are what they add up in. A product of one step of
+ * a unit costs COST_TENSOR + its class, one of two steps TENSOR_N more, of four twice that. */
+enum tensor { TENSOR_F16, TENSOR_F32, TENSOR_BF16, TENSOR_TF32, TENSOR_INT8, TENSOR_INT4,
+              TENSOR_BIT, TENSOR_F64, TENSOR_N };
+enum { COST_ROOM = 64 }; /* of tables by cost that are looked at for every instruction */
+_Static_assert((int)COST_N <= (int)COST_ROOM, "all have a place");
+_Static_assert(COST_N == COST_TENSOR + 3 * (int)TENSOR_N, "classes times work");
 
 /* An operand is where a row starts: bit 31 clear, byte offset into the warp's registers of the
  * current frame; set, byte offset into the kernel's constants (each immediate is a splatted row, or
@@ -81,7 +91,8 @@ enum { ROW_BYTES = LANES * 4 };
 enum { PRED_NONE = 0xff }; /* no guard, no predicate operand */
 enum { PC_NONE = UINT32_MAX };
 
-enum { DST_MAX = 4, SRC_MAX = 5, AHEAD_MAX = 3, SCORE_MAX = 16, SCORE_STEP = 4 };
+enum { DST_MAX = 4, SRC_MAX = 5, MATRIX_SRC_MAX = 10 };
+enum { AHEAD_MAX = 3, SCORE_MAX = 16, SCORE_STEP = 4 };
 
 struct warp;
 struct inst {
@@ -114,7 +125,8 @@ struct inst {
     u16 score[SCORE_MAX];
     u16 numbers[SCORE_MAX]; /* of those of `score` that are rows: the number in the PTX name */
     u32 line;          /* in the PTX text */
-    /* call: index of struct call_site; brx: index of table (src[0]: the index into it).
+    /* mma, wmma.load, wmma.store: where theirs begin in program.operands.
+     * call: index of struct call_site; brx: index of table (src[0]: the index into it).
      * call, OP_BUILTIN: imm is the offset in the caller's frame of local memory at which the
      * callee's begins: its result, then its parameters, naturally aligned */
     u32 aux;
@@ -201,6 +213,10 @@ struct program {
     u32 call_n;
     const u32 *const *tables; /* brx: pcs, as many as the instruction's imm says */
     u32 table_n;
+    /* of mma: four of a, two of b, four of c; of wmma.load and wmma.store: the first tile that is
+     * moved (isa/matrix.h), then what is stored */
+    const u32 *operands;
+    u32 tensor;              /* what it wants of tensor units: a bit for each enum tensor */
     const struct source *source; /* the PTX text, for messages */
 };
 

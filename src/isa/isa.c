@@ -1,6 +1,7 @@
 #include "isa/isa.h"
 
 #include <string.h>
+#include "isa/matrix.h"
 
 /* modifier classes as bits */
 enum modifier_class {
@@ -11,7 +12,8 @@ enum modifier_class {
     CLASS_SIMD, CLASS_SHIFTAMT, CLASS_IDX, CLASS_SPACE, CLASS_CACHE, CLASS_NC, CLASS_ORDER,
     CLASS_MMIO, CLASS_SCOPE, CLASS_EVICT, CLASS_FETCH, CLASS_LEVEL, CLASS_VECTOR, CLASS_CLUSTER,
     CLASS_GRIDDEP, CLASS_VMAD, CLASS_VMAD_ONE, CLASS_COPY_TO, CLASS_CP_ARRIVE, CLASS_NO_INC,
-    CLASS_MBARRIER, CLASS_MBARRIER_HOW, CLASS_FENCE, CLASS_PROXY, CLASS_OTHER,
+    CLASS_MBARRIER, CLASS_MBARRIER_HOW, CLASS_FENCE, CLASS_PROXY, CLASS_WMMA_FROM, CLASS_WMMA_TO,
+    CLASS_LAYOUT, CLASS_WMMA_SHAPE, CLASS_M8N8, CLASS_MATRICES, CLASS_TRANS, CLASS_OTHER,
     CLASS_N
 };
 _Static_assert(CLASS_N <= 64, "classes are bits of a u64");
@@ -65,10 +67,10 @@ static bool same(const char *name, const char *text, size_t n)
 
 static const char *const type_names[TYPE_N] = {
     "", "pred", "b8", "b16", "b32", "b64", "u8", "u16", "u32", "u64", "s8", "s16", "s32", "s64",
-    "f16", "f16x2", "f32", "f64", "bf16", "bf16x2", "b128",
+    "f16", "f16x2", "f32", "f64", "bf16", "bf16x2", "b128", "tf32", "s4", "u4", "b1",
 };
 static const u8 type_sizes[TYPE_N] = {
-    0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 4, 8, 2, 4, 16,
+    0, 0, 1, 2, 4, 8, 1, 2, 4, 8, 1, 2, 4, 8, 2, 4, 4, 8, 2, 4, 16, 4, 0, 0, 0,
 };
 
 const char *type_name(enum type t) { return type_names[t]; }
@@ -170,6 +172,14 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_COPY_TO] = ".shared",
     [CLASS_CP_ARRIVE] = ".arrive",
     [CLASS_GRIDDEP] = ".launch_dependents or .wait",
+    [CLASS_ALIGNED] = ".aligned",
+    [CLASS_WMMA_FROM] = ".a, .b or .c",
+    [CLASS_WMMA_TO] = ".d",
+    [CLASS_LAYOUT] = ".row or .col",
+    [CLASS_WMMA_SHAPE] = "a shape such as .m16n16k16",
+    [CLASS_M8N8] = ".m8n8",
+    [CLASS_MATRICES] = ".x1, .x2 or .x4",
+    [CLASS_TRANS] = ".trans",
 };
 
 const char *form_missing(const struct form *f, u64 seen)
@@ -196,9 +206,33 @@ static void show_word(const struct form *f, u8 field, u32 value, struct text *ou
     }
 }
 
+/* wmma.load and wmma.store; then what stands before the space of ldmatrix and its kin */
+static void show_matrix(const struct form *f, struct text *out)
+{
+    u64 takes = ops[f->op].takes;
+    if (takes & M(WMMA_TO)) text_add(out, ".d");
+    if (takes & M(WMMA_FROM)) show_word(f, FIELD_sub, f->sub & WMMA_ROLE, out);
+    text_add(out, ".sync.aligned");
+    if (takes & M(LAYOUT)) text_add(out, f->sub & WMMA_COL ? ".col" : ".row");
+    if (takes & M(WMMA_SHAPE)) {
+        u32 shape = f->sub & WMMA_SHAPE;
+        for (u32 i = 0; i < COUNT_OF(modifiers); i++)
+            if (modifiers[i].class == CLASS_WMMA_SHAPE && modifiers[i].value == shape)
+                text_add(out, ".%s", modifiers[i].word);
+    } else {
+        text_add(out, ".m8n8");
+        if (takes & M(MATRICES)) text_add(out, ".x%u", max_u32(f->vector, 1));
+        if (f->sub) text_add(out, ".trans");
+    }
+    if (f->space) show_word(f, FIELD_space, f->space, out);
+    text_add(out, ".%s", type_names[f->type]);
+}
+
 void form_show(const struct form *f, struct text *out)
 {
     text_add(out, "%s", ops[f->op].name);
+    if (f->op == OP_MMA || f->op == OP_WMMA_MMA) return matrix_show(f, out);
+    if (ops[f->op].takes & (M(LAYOUT) | M(M8N8))) return show_matrix(f, out);
     if (ops[f->op].needs & M(SYNC)) text_add(out, ".sync");
     if (ops[f->op].needs & M(IDX)) text_add(out, ".idx");
     if (ops[f->op].needs & M(CP_ARRIVE)) text_add(out, ".arrive");

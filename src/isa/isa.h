@@ -62,6 +62,7 @@ enum builtin { /* form.sub of OP_BUILTIN */
  *   P    source predicate, !p allowed          i    integer constant
  *   m    [address]       g  source or address of a variable, function or special register
  *   L    label           T  name of a .branchtargets list       F  call syntax
+ *   W X Y Z  fragments, {..}: destination or d, source a, source b, source or c (isa/matrix.h)
  * Where form.type is T_PRED, d and a are predicates (no negation). */
 const char *op_roles(const struct form *f);
 u32 op_type_n(const struct form *f);   /* type words it takes, 0..3; the third repeats the second */
@@ -123,6 +124,10 @@ const struct typed *isa_find(const struct form *f);
  *   - PACK: dst[0], src[0..vector-1]; UNPACK: dst[0..vector-1], src[0]; form.type: the whole's.
  *   - cvt to f16x2, bf16x2: src[0] is the upper half, src[1] the lower, as in PTX.
  *   - lop3: imm is the table; every other constant is a splatted row.
+ *   - mma: sources are in program.operands; imm 1, 2: of four products at once the lower or upper
+ *     half of the columns.
+ *   - wmma.load, wmma.store: src[0] is the address, src[1] the stride in elements, or absent: the
+ *     matrix's own.
  *   - A 64-bit register starts at an even row, and 32- and 64-bit registers never share rows: what
  *     an instruction writes is no row it reads, or the same register. */
 

@@ -1,4 +1,5 @@
 #include "isa/isa.h"
+#include "isa/matrix.h"
 
 /* sets of values as bits */
 #define T(type) (1u << T_##type)
@@ -64,8 +65,28 @@
 /* Model: moves, logic, comparisons, conversions, branches and barriers are a class of their own
  * with latency 1, a shuffle another; the others are the classes of GPGPU-Sim's configuration
  * files (docs/machine.md; GPGPU-Sim gives latency 1 to what its files do not name). */
+enum { /* the rows of matrix.def */
+#define MMA(m, n, k, d, a, b, c, variant, ...) \
+    MMA_##m##_##n##_##k##_##d##_##a##_##b##_##c##_##variant,
+#include "isa/matrix.def"
+};
+enum {
+#define WMMA(m, n, k, d, a, b, c) WMMA_##m##_##n##_##k##_##d##_##a##_##b##_##c,
+#include "isa/matrix.def"
+};
+#define SATURATES(d, a) (T_##d == T_S32 && T_##a != T_B1 ? FLAG_SATFINITE : 0)
+#define OF_BITS(a, is, else) (T_##a == T_B1 ? (is) : (else))
+
 const struct typed isa_typed[] = {
 #include "isa/typed.def"
+#define MMA(m, n, k, d, a, b, c, variant, class, work) \
+    {OP_MMA, COST_TENSOR + TENSOR_##class + (work) * TENSOR_N, T(d), T(a), R_NONE, 1, \
+     S(MMA_##m##_##n##_##k##_##d##_##a##_##b##_##c##_##variant), P_NONE, SATURATES(d, a), 0},
+#define WMMA(m, n, k, d, a, b, c) \
+    {OP_WMMA_MMA, COST_OTHER, T(d), T(a), R_NONE, \
+     OF_BITS(a, 1u << MATRIX_XOR | 1u << MATRIX_AND, 1), \
+     S(WMMA_##m##_##n##_##k##_##d##_##a##_##b##_##c), P_NONE, SATURATES(d, a), 0},
+#include "isa/matrix.def"
 };
 const u32 isa_typed_n = COUNT_OF(isa_typed);
 
@@ -99,7 +120,7 @@ enum cost isa_cost(const struct form *f)
 enum unit isa_unit(const struct form *f)
 {
     enum unit unit = op_unit(f->op);
-    if (unit == UNIT_MEM) return unit;
+    if (unit == UNIT_MEM || unit == UNIT_TENSOR) return unit;
     switch (isa_cost(f)) {
     case COST_INT_DIV: case COST_FP_DIV: case COST_DP_DIV: case COST_SFU: return UNIT_SFU;
     default: return UNIT_SP;

@@ -20,9 +20,10 @@ struct step { /* one instruction, with virtual registers */
     u32 guard; /* register, NO_INDEX: always */
     bool guard_negated;
     bool ends; /* a call that does not come back */
-    struct value dst[DST_MAX], src[SRC_MAX];
+    struct value dst[DST_MAX], src[MATRIX_SRC_MAX]; /* beyond SRC_MAX: of mma only */
     u32 dst_pred, dst_pred2, src_pred; /* registers, NO_INDEX: none */
     s64 imm;
+    u32 tile;           /* wmma.load, wmma.store: the first it moves */
     u32 target;         /* bra: step; call: function, NO_INDEX: indirect */
     u32 reconverge;     /* flow: step, NO_INDEX: at the exit */
     u32 table, table_n; /* brx: first of its targets in body.targets */

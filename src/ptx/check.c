@@ -5,6 +5,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include "isa/matrix.h"
 
 static bool error(struct parser *p, const struct stmt *s, const struct arg *a, const char *expected)
 {
@@ -74,6 +75,10 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     case 'u': *type = T_B32; return 4;
     case 'x':
     case 'y': *type = f->type ? f->type : (u8)T_B32; return 4;
+    case 'W':
+    case 'X':
+    case 'Y':
+    case 'Z': *type = matrix_fragment(f, role).type; return type_bytes((enum type)*type);
     default: break;
     }
     *type = f->op == OP_ISSPACEP ? (u8)T_B64 : f->type; /* a generic address */
@@ -99,6 +104,30 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
             return error(p, s, &parts[i], source ? "a register or a constant" : "a register");
         }
         if (!check_constant(p, s, &parts[i], s->form.type, bytes)) return false;
+    }
+    return true;
+}
+
+/* of a matrix: a vector of as many registers as the lanes hold of it */
+static bool check_fragment(struct parser *p, const struct stmt *s, const struct arg *a, char role)
+{
+    struct fragment f = matrix_fragment(&s->form, role);
+    const struct arg *parts = parser_func(p)->args + a->index;
+    if (a->kind != ARG_VECTOR) return error(p, s, a, "a matrix such as {%r1, %r2}");
+    if (a->n != f.n) {
+        fail_at(p->fail, p->m->source, a->offset,
+                "'%.*s' expects %u register%s of this matrix, here %s %u", STMT_NAME(p->m, s), f.n,
+                f.n == 1 ? "" : "s", a->n == 1 ? "is" : "are", a->n);
+        return false;
+    }
+    u32 bytes = type_bytes((enum type)f.type);
+    for (u32 i = 0; i < a->n; i++) {
+        if (parts[i].kind == ARG_REG && !check_register(p, s, &parts[i], f.type, bytes))
+            return false;
+        if (parts[i].kind == ARG_REG) continue;
+        if (role == 'W' || (parts[i].kind != ARG_INT && parts[i].kind != ARG_FLOAT))
+            return error(p, s, &parts[i], role == 'W' ? "a register" : "a register or a constant");
+        if (!check_constant(p, s, &parts[i], f.type, bytes)) return false;
     }
     return true;
 }
@@ -227,6 +256,10 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'm': return check_address(p, s, a);
     case 'M': return check_shared(p, s, a);
     case 'n': return check_copy_bytes(p, s, a);
+    case 'W':
+    case 'X':
+    case 'Y':
+    case 'Z': return check_fragment(p, s, a, role);
     case 'i': return a->kind == ARG_INT || error(p, s, a, "an integer constant");
     default: return check_source(p, s, a, role);
     }

@@ -88,8 +88,11 @@ static void emit_widths(const struct body *b, const struct step *s, struct inst 
 {
     u16 op = s->form.op;
     bool load = op == OP_LD || op == OP_LDU, store = op == OP_ST;
-    if (load || store || op == OP_ATOM || op == OP_RED || op == OP_CVTA || op == OP_ISSPACEP ||
-        op == OP_PREFETCH || op == OP_MBARRIER || op == OP_CP_ASYNC || op == OP_CP_MBARRIER) {
+    bool matrix = op == OP_WMMA_LOAD || op == OP_WMMA_STORE || op == OP_LDMATRIX ||
+                  op == OP_STMATRIX;
+    if (load || store || matrix || op == OP_ATOM || op == OP_RED || op == OP_CVTA ||
+        op == OP_ISSPACEP || op == OP_PREFETCH || op == OP_MBARRIER || op == OP_CP_ASYNC ||
+        op == OP_CP_MBARRIER) {
         i->address_bytes = value_bytes(b, &s->src[0]);
     }
     const struct value *values = load ? s->dst : s->src + 1;
@@ -128,6 +131,20 @@ static void emit_call(struct emission *e, const struct body *b, const struct ste
         .frame_local_bytes = l->m->funcs[b->func].local_bytes};
 }
 
+/* Matrices have more of them than an instruction holds: struct program, operands. */
+static void emit_operands(struct emission *e, const struct body *b, const struct step *s,
+                          struct inst *i)
+{
+    bool mma = s->form.op == OP_MMA;
+    i->aux = e->operand_n;
+    if (!mma) *base_push(e->operands, e->operand_n, e->operand_room) = s->tile;
+    for (u32 k = mma ? 0 : 2; k < MATRIX_SRC_MAX; k++) {
+        *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
+        if (k < SRC_MAX) i->src[k] = OPERAND_ABSENT;
+    }
+    if (mma) e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
+}
+
 static void emit_step(struct emission *e, const struct body *b, const struct step *s,
                       struct inst *i)
 {
@@ -147,6 +164,8 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     i->cost = (u8)isa_cost(&s->form);
     emit_widths(b, s, i);
     emit_score(e, b, s, i);
+    if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE)
+        emit_operands(e, b, s, i);
     if (s->form.op == OP_BRA) i->target = pc_of(b, s->target);
     if (s->form.op == OP_BRX) emit_table(e, b, s, i);
     if (s->form.op == OP_CALL) emit_call(e, b, s, i);

@@ -205,6 +205,9 @@ static void write_code(struct lowering *l)
     p->constant_bytes = e.constants.byte_n;
     struct call_site *calls = arena_array(l->arena, struct call_site, e.call_n + 1);
     const u32 **tables = arena_array(l->arena, const u32 *, e.table_n + 1);
+    u32 *operands = arena_array(l->arena, u32, e.operand_n + 1);
+    if (e.operand_n) memcpy(operands, e.operands, sizeof *operands * e.operand_n);
+    p->operands = operands;
     if (e.call_n) memcpy(calls, e.calls, sizeof *calls * e.call_n);
     if (e.table_n) memcpy(tables, e.tables, sizeof *tables * e.table_n);
     p->calls = calls;
@@ -217,6 +220,7 @@ static void write_code(struct lowering *l)
     }
     free(e.calls);
     free(e.tables);
+    free(e.operands);
     free(e.constants.slots);
 }
 

@@ -24,6 +24,8 @@ struct emission { /* what instructions of all functions are written into */
     u32 call_n, call_room;
     const u32 **tables;
     u32 table_n, table_room;
+    u32 *operands;
+    u32 operand_n, operand_room;
 };
 void emit_body(struct emission *e, const struct body *b); /* writes code[b->pc ..] */
 

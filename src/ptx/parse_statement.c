@@ -2,11 +2,14 @@
  * of isa/. Source: PTX ISA manual, sections 4.2.2 and 9. */
 #include "ptx/parse.h"
 
+#include <stdio.h>
 #include <string.h>
+#include "isa/matrix.h"
 
 enum { OPERANDS_MAX = 8 };
 
 struct words_seen { /* while the opcode is read */
+    struct matrix_words matrix;
     u64 seen;
     u8 types[3];
     u32 type_n;
@@ -56,6 +59,21 @@ static void parse_long_name(struct parser *p, struct stmt *s)
             s->form.op = names[i].longer;
 }
 
+/* "wmma.load": of matrices, where the first word is none or another opcode */
+static enum op two_words(const struct token *first, const struct token *next)
+{
+    static const char *const starts[] = {"mma", "wmma"};
+    char name[40];
+    for (u32 k = 0; k < COUNT_OF(starts); k++) {
+        if (strcmp(first->word->text, starts[k])) continue;
+        bool behind = next->kind == TOKEN_DOT && next->offset == first->offset + first->size;
+        if (!behind || first->size + next->word->size + 2 > sizeof name) return OP_NONE;
+        int n = snprintf(name, sizeof name, "%s.%s", first->word->text, next->word->text);
+        return op_find(name, (size_t)n);
+    }
+    return OP_NONE;
+}
+
 static bool parse_opcode(struct parser *p, struct stmt *s)
 {
     struct token t = p->lex.now;
@@ -63,7 +81,9 @@ static bool parse_opcode(struct parser *p, struct stmt *s)
         parser_error(p, &t, "an instruction");
         return false;
     }
-    s->form.op = (u16)op_find(t.word->text, t.word->size);
+    s->form.op = (u16)two_words(&t, &p->lex.ahead);
+    if (s->form.op) lexer_next(&p->lex);
+    else s->form.op = (u16)op_find(t.word->text, t.word->size);
     s->form.vector = 1;
     s->offset = t.offset;
     s->line = t.line;
@@ -99,9 +119,19 @@ static bool bad_word(struct parser *p, const struct stmt *s, enum word_result wh
     return false;
 }
 
+/* of matrices: its words go by rows of matrix.def; what has none is refused */
+static bool is_product(const struct form *f)
+{
+    return f->op == OP_MMA || f->op == OP_WMMA_MMA;
+}
+
 static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
 {
     const struct token *t = &p->lex.now;
+    if (is_product(&s->form)) {
+        if (!matrix_word(&w->matrix, t->word->text, t->word->size)) s->refused = true;
+        return true;
+    }
     enum type type = type_find(t->word->text, t->word->size);
     if (type != T_NONE && w->type_n < COUNT_OF(w->types)) {
         w->types[w->type_n++] = (u8)type;
@@ -115,7 +145,8 @@ static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
 static bool settle_types(struct parser *p, struct stmt *s, const struct words_seen *w)
 {
     u32 wanted = op_type_n(&s->form);
-    if (s->refused) return true;
+    if (is_product(&s->form) && !matrix_form(&w->matrix, &s->form)) s->refused = true;
+    if (s->refused || is_product(&s->form)) return true;
     const char *op = op_name((enum op)s->form.op), *missing = form_missing(&s->form, w->seen);
     if (missing) {
         fail_at(p->fail, p->m->source, s->offset, "'%s' needs %s", op, missing);

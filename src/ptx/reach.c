@@ -147,9 +147,13 @@ static void root_statement(struct roots *r, const struct stmt *s)
     const struct arg *a = r->f->args + s->arg;
     switch (s->form.op) {
     case OP_LD:
-    case OP_LDU: use_mark(r, root_of(r, &a[1]), true, false); break;
+    case OP_LDU:
+    case OP_WMMA_LOAD:
+    case OP_LDMATRIX: use_mark(r, root_of(r, &a[1]), true, false); break;
     case OP_ST:
     case OP_RED:
+    case OP_WMMA_STORE:
+    case OP_STMATRIX:
         use_mark(r, root_of(r, &a[0]), false, true);
         root_escapes(r, &a[1]);
         break;

@@ -161,7 +161,7 @@ static bool is_formal(const struct select *x, u32 symbol)
     return symbol - g->symbol < g->result_n + g->param_n;
 }
 
-static void select_address(struct select *x, struct step *s, const struct arg *a)
+void select_address(struct select *x, struct step *s, const struct arg *a)
 {
     bool frame;
     s->imm = (s64)a->value;
@@ -235,6 +235,7 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
     case 'd':
     case 'D':
     case 'v':
+    case 'W':
         if (pred && role == 'd') s->dst_pred = reg;
         else select_destination(s, a, x->f->args, n);
         break;
@@ -378,6 +379,10 @@ static void select_statement(struct select *x, const struct stmt *st)
     case OP_BRA:
     case OP_BRX: select_branch(x, st); break;
     case OP_CALL: select_call(x, st); break;
+    case OP_MMA:
+    case OP_WMMA_MMA:
+    case OP_WMMA_LOAD:
+    case OP_WMMA_STORE: select_matrix(x, st); break;
     case OP_RET:
         stack_restore(x);
         select_results(x);

@@ -22,6 +22,9 @@ struct value select_value(struct select *x, const struct arg *a, u8 type,
                           u32 bytes); /* may append steps */
 
 void select_call(struct select *x, const struct stmt *st);
+void select_matrix(struct select *x, const struct stmt *st); /* wmma and mma: one or more steps */
+/* an address operand; roles: check.c */
+void select_address(struct select *x, struct step *s, const struct arg *a);
 void select_parameters(struct select *x); /* .reg parameters, at the function's entry */
 void select_results(struct select *x);    /* .reg results, before a return */
 

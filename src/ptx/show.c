@@ -36,13 +36,21 @@ void ptx_show(const struct program *p, u32 pc, struct text *out)
     show_predicate(i->dst_pred, "", &n, out);
     show_predicate(i->dst_pred2, "", &n, out);
     bool memory = i->form.op == OP_LD || i->form.op == OP_ST || i->form.op == OP_ATOM ||
-                  i->form.op == OP_RED || i->form.op == OP_MBARRIER || i->form.op == OP_CP_ASYNC;
+                  i->form.op == OP_RED || i->form.op == OP_MBARRIER || i->form.op == OP_CP_ASYNC ||
+                  i->form.op == OP_WMMA_LOAD || i->form.op == OP_WMMA_STORE ||
+                  i->form.op == OP_LDMATRIX || i->form.op == OP_STMATRIX;
     for (u32 k = 0; k < SRC_MAX; k++) {
         if (i->src[k] == OPERAND_ABSENT && !(memory && !k)) continue;
         show_separator(&n, out);
         if (memory && !k) text_add(out, "[");
         if (i->src[k] != OPERAND_ABSENT) show_operand(p, i->src[k], out);
         if (memory && !k) text_add(out, "%+lld]", (long long)i->imm);
+    }
+    for (u32 k = 0; k < MATRIX_SRC_MAX && i->form.op == OP_MMA; k++) {
+        u32 operand = p->operands[i->aux + k];
+        if (operand == OPERAND_ABSENT) continue;
+        show_separator(&n, out);
+        show_operand(p, operand, out);
     }
     show_predicate(i->src_pred, i->form.flags & FLAG_NEGATE_C ? "!" : "", &n, out);
     if (i->target != PC_NONE) text_add(out, " -> %u", i->target);

@@ -2,7 +2,7 @@
 
 #include "cases.h"
 
-enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 4096, CHECKS_MAX = 64 };
+enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 16384, CHECKS_MAX = 64 };
 
 struct expected {
     u32 first, n, words[1024];

@@ -8,6 +8,7 @@ import sys
 import exact as x
 import make_async
 import make_control
+import make_matrix
 from case import Case, LANES, split, words_of
 from exact import BF16, F16, F32, F64
 from pick import Pick, to_signed
@@ -271,7 +272,8 @@ def main():
     make_small_atomics(out, pick)
     make_contended(out)
     for name, lines in (("memory", out), ("control", make_control.make()),
-                        ("async", make_async.make())):
+                        ("async", make_async.make()),
+                        ("matrix", make_matrix.make(7))):
         with open(os.path.join(folder, f"{name}.case"), "w", encoding="ascii") as f:
             f.write("\n".join(lines) + "\n")
 

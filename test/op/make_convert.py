@@ -133,9 +133,40 @@ def make_pairs(out, pick, n):
                     out.append(f"cvt.{words} {a:x} {b:x} = {h[0] << 16 | h[1]:x}")
 
 
+TF32 = x.Format("tf32", 19, 11, 0x3ffff)
+
+
+def to_tf32(v, mode):
+    """The upper 19 bits of an f32; rna: to nearest, halves away from zero."""
+    if v == x.NAN:
+        return F32.nan
+    cut = x.encode(TF32, v[0], v[1], "rz")
+    if mode == "rna" and is_half(v, cut):
+        return cut + 1 << 13
+    return x.encode(TF32, v[0], v[1], "rz" if mode == "rz" else "rn") << 13
+
+
+def is_half(v, cut):
+    """v lies in the middle between the number `cut` and the next away from zero."""
+    if v[1] == x.INF or cut & (TF32.sign - 1) == TF32.max:
+        return False
+    low, high = x.decode(TF32, cut)[1], x.decode(TF32, cut + 1)[1]
+    return v[1] - low == high - v[1]
+
+
+def make_tf32(out, pick, n):
+    for mode in ("rna", "rn", "rz"):
+        for k in range(8 * n):
+            a = pick.float_bits(F32)
+            if k % 2:  # a number, or the middle between two
+                a = a & ~0x1fff | pick.random.choice((0, 0x1000, 0xfff, 0x1001))
+            out.append(f"cvt.{mode}.tf32.f32 {a:x} = {to_tf32(x.decode(F32, a), mode):x}")
+
+
 def make(n, seed):
     out = []
     pick = Pick(seed)
-    for part in (make_int_int, make_float_int, make_int_float, make_float_float, make_pairs):
+    for part in (make_int_int, make_float_int, make_int_float, make_float_float, make_pairs,
+                 make_tf32):
         part(out, pick, n)
     return out

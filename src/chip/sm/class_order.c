@@ -3,7 +3,8 @@
  * Model: of the pipeline registers of a class only the oldest instruction, over all sub-cores, is
  * looked at; if its sub-core has no free collector, the others of the class wait too. In a round
  * each class moves as long as its oldest finds one; where classes compete they take turns in the
- * order SP, SFU, memory, double, integer, those that were issued in the cycle before among them.
+ * order SP, SFU, memory, tensor, double, integer, those that were issued in the cycle before among
+ * them.
  * (GPGPU-Sim 4.2, whose operand collector has one input port over all sub-cores' registers of a
  * class; whether hardware does it is not known.) */
 #include "chip/sm/class_order.h"
@@ -129,7 +130,8 @@ static void oldest_enters(struct sm *sm, struct class_order *o, enum pipe p, u64
 
 static void parked_enter(struct sm *sm, struct class_order *o, u64 from, u64 now)
 {
-    static const u8 turns[PIPE_N] = {PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_DP, PIPE_INT};
+    static const u8 turns[PIPE_N] = {PIPE_SP,     PIPE_SFU, PIPE_MEM,
+                                      PIPE_TENSOR, PIPE_DP,  PIPE_INT};
     for (bool moved = true; moved && o->waiting_all;) {
         moved = false;
         for (u32 k = 0; k < PIPE_N; k++) {

@@ -27,10 +27,17 @@ static void issue_compute(struct sm *sm, struct scheduler *q, struct seat *s, co
     }
 }
 
-static void issue_pause(struct sm *sm, struct scheduler *q, struct seat *s, const struct effect *e,
-                        u64 now)
+static __attribute__((noinline)) void issue_rare(struct sm *sm, struct scheduler *q, struct seat *s,
+                                                 const struct inst *i, const struct effect *e,
+                                                 u64 now)
 {
     switch ((enum effect_kind)e->kind) {
+    case EFFECT_PRODUCT: {
+        struct tensor_stat *stat = &sm->tensor_stat[s->app_id];
+        stat->inst++;
+        stat->held_cycles += sm->common->cost[i->cost].initiation;
+        break;
+    }
     case EFFECT_SLEEP: {
         u64 cycles = (u64)(e->sleep_ns / sm->common->ns_per_cycle);
         s->not_before = max_u64(s->not_before, now + 1 + cycles);
@@ -66,7 +73,7 @@ static void issue_effect(struct sm *sm, struct scheduler *q, struct seat *s, con
     } else if (e->kind == EFFECT_FENCE) {
         if (s->context->stores || s->memory_n) context_wait_set(s->context, WAIT_FENCE);
     } else if (e->kind >= EFFECT_SLEEP) {
-        issue_pause(sm, q, s, e, now);
+        issue_rare(sm, q, s, i, e, now);
     }
 }
 
@@ -166,6 +173,7 @@ INLINED u64 candidates(const struct scheduler *q, const struct issue_cycle *at)
     if (at->pipe_n == PIPE_INT) return c;
     if (open[PIPE_INT] > at->now) c &= ~ready[PIPE_INT];
     if (open[PIPE_DP] > at->now) c &= ~ready[PIPE_DP];
+    if (unlikely(at->pipe_n == PIPE_N) && open[PIPE_TENSOR] > at->now) c &= ~ready[PIPE_TENSOR];
     return c;
 }
 
@@ -199,7 +207,8 @@ static inline enum pipe pipe_of(const struct scheduler *q, u32 rank, u32 pipe_n)
     u32 p = 0;
     for (u32 k = 1; k < PIPE_INT; k++) p += k * (u32)(q->ready[k] >> rank & 1);
     if (pipe_n == PIPE_INT) return p;
-    for (u32 k = PIPE_INT; k < PIPE_N; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    for (u32 k = PIPE_INT; k < PIPE_TENSOR; k++) p += k * (u32)(q->ready[k] >> rank & 1);
+    if (unlikely(pipe_n == PIPE_N)) p += PIPE_TENSOR * (u32)(q->ready[PIPE_TENSOR] >> rank & 1);
     return p;
 }
 
@@ -245,6 +254,7 @@ static inline u64 candidates_at(const struct scheduler *q, const struct issue_cy
         t = min_u64(t, min_u64(opens(q, PIPE_SP, among), opens(q, PIPE_SFU, among)));
         if (at->pipe_n > PIPE_INT)
             t = min_u64(t, min_u64(opens(q, PIPE_INT, among), opens(q, PIPE_DP, among)));
+        if (unlikely(at->pipe_n == PIPE_N)) t = min_u64(t, opens(q, PIPE_TENSOR, among));
     }
     return max_u64(t, at->now);
 }

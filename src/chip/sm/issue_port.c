@@ -40,6 +40,7 @@ static void widths_of(const struct sm_conf *c, struct widths w[PIPE_N])
     w[PIPE_MEM] = (struct widths){1, 1, c->collectors_mem};
     w[PIPE_INT] = (struct widths){c->sp_issue, c->int_units, c->collectors_sp};
     w[PIPE_DP] = (struct widths){1, c->dp_units, c->collectors_sp};
+    w[PIPE_TENSOR] = (struct widths){1, c->tensor_units, c->collectors_sp};
     for (u32 p = 0; p < PIPE_N && c->sub_cores; p++) {
         w[p].reg = 1;
         w[p].unit = (w[p].unit + c->schedulers - 1) / c->schedulers;

@@ -10,7 +10,7 @@
 #include "base/arena.h"
 #include "chip/sm/sm_conf.h"
 
-enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_INT, PIPE_DP, PIPE_N };
+enum pipe { PIPE_SP, PIPE_SFU, PIPE_MEM, PIPE_INT, PIPE_DP, PIPE_TENSOR, PIPE_N };
 enum { COLLECTORS_MAX = 32, BANK_WINDOW = 64, RESULT_BUSES_MAX = 16, RESULT_WINDOW = 64 };
 
 /* n equal places, each free from a time on: a ring, in order of time from `head` on */

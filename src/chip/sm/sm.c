@@ -24,18 +24,32 @@ void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struc
 #define COST(id, name, l, i, p)                                                                    \
     c->cost[COST_##id] = (struct timing){cost->name##_latency, cost->name##_initiation};           \
     c->pipe_of[UNIT_SP][COST_##id] = PIPE_##p;
+/* Model: a product of several steps holds its unit for all of them one after the other. */
+#define TENSOR(id, name, l, i)                                                                     \
+    for (u32 work = 0; work < 3; work++)                                                           \
+        c->cost[COST_TENSOR + TENSOR_##id + work * TENSOR_N] = (struct timing){                    \
+            cost->name##_latency + ((1u << work) - 1) * cost->name##_initiation,                   \
+            cost->name##_initiation << work};
 #include "chip/sm/cost_conf.def"
 #undef COST
+#undef TENSOR
     for (u32 k = 0; k < COST_N; k++) {
         u8 *p = &c->pipe_of[UNIT_SP][k];
         if (*p == PIPE_INT && !conf->int_units) *p = PIPE_SP;
         if (*p == PIPE_DP && !conf->dp_units) *p = PIPE_SFU;
         c->pipe_of[UNIT_SFU][k] = *p;
         c->pipe_of[UNIT_MEM][k] = PIPE_MEM;
+        c->pipe_of[UNIT_TENSOR][k] = PIPE_TENSOR;
     }
-    c->pipe_n = conf->dp_units ? PIPE_N : conf->int_units ? PIPE_DP : PIPE_INT;
+    c->pipe_n = conf->dp_units ? PIPE_TENSOR : conf->int_units ? PIPE_DP : PIPE_INT;
     c->plain = conf->scheduler == SCHEDULER_GTO && c->pipe_n == PIPE_INT
             && !class_order_is_on(conf);
+}
+
+void sm_common_tensor(struct sm_common *c)
+{
+    c->pipe_n = PIPE_N;
+    c->plain = false;
 }
 
 static void schedulers_init(struct sm *sm, struct arena *arena)

@@ -13,6 +13,8 @@
 
 #include "chip/sm/state.h"
 
+/* From now on there are instructions for tensor units: until then nobody looks at theirs. */
+void sm_common_tensor(struct sm_common *c);
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
                     const struct l1_conf *l1, const struct map *map, struct req_pool *pool,
                     bool skip, double mhz);

@@ -26,13 +26,18 @@ enum { COLLECTOR_ORDER_CLASS, COLLECTOR_ORDER_SUB_CORE };
 
 struct cost_conf {
 #define COST(id, name, latency, initiation, pipe) u32 name##_latency, name##_initiation;
+#define TENSOR(id, name, latency, initiation) u32 name##_latency, name##_initiation;
 #include "chip/sm/cost_conf.def"
 #undef COST
+#undef TENSOR
 };
 
 struct sm_stat {
 #define STAT STAT_FIELD
 #include "chip/sm/sm_stat.def"
+};
+struct tensor_stat {
+#include "chip/sm/tensor_stat.def"
 };
 struct preempt_stat {
 #include "chip/sm/preempt_stat.def"

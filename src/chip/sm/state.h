@@ -205,7 +205,7 @@ struct sm_common {
     u32 pipe_n;      /* pipelines in use, from 0 */
     bool plain;      /* issue is as on most machines: gto, pipelines SP, SFU and memory, no order of
                       * classes; the compiler makes loops of their own for it */
-    u8 pipe_of[UNIT_N][COST_N];
+    u8 pipe_of[UNIT_N][COST_ROOM];
     struct timing cost[COST_N];
     struct effect effect; /* of the step that is being made */
     struct preempt_cost preempt;
@@ -313,6 +313,7 @@ struct sm {
     struct retired *retired;
     _Alignas(64) struct sm_stat stat[APPS_MAX + 1];
     struct preempt_stat preempt_stat[APPS_MAX + 1];
+    struct tensor_stat tensor_stat[APPS_MAX + 1];
 };
 
 /* ---- between the SM's files ---- */

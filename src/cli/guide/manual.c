@@ -34,8 +34,9 @@ static const struct said examples[] = {
 /* Text that roff takes as it stands, on one line. */
 static void put(struct text *out, const char *words)
 {
-    static const char marks[] = "\\-'`^~", *const names[] = {"\\e", "\\-", "\\(aq", "\\(ga",
-                                                            "\\(ha", "\\(ti"};
+    static const char marks[] = "\\-'`^~|"; /* behind a bar a line may end */
+    static const char *const names[] = {"\\e",    "\\-",    "\\(aq", "\\(ga",
+                                        "\\(ha", "\\(ti", "|\\:"};
     if (words[0] == '.') text_add(out, "\\&");
     for (; *words; words++) {
         const char *mark = strchr(marks, *words);

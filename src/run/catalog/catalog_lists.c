@@ -3,6 +3,7 @@
 #include "gpu/group.h"
 #include "gpu/stat.h"
 #include "isa/isa.h"
+#include "isa/matrix.h"
 #include "run/io/asset.h"
 #include "run/catalog/catalog.h"
 #include "run/input/gpu_file.h"
@@ -186,7 +187,7 @@ static const char *type_words(struct catalog *c, u32 types)
 
 static void make_opcodes(struct catalog *c)
 {
-    static const char *const units[] = {"SP", "SFU", "MEM"};
+    static const char *const units[] = {"SP", "SFU", "MEM", "tensor"};
     catalog_start(c, "Opcodes", "PTX instructions that run, with the types they take; the types of "
                   "a second operand where it has its own. A module with others is refused when it "
                   "is loaded, with the place.",
@@ -203,6 +204,39 @@ static void make_opcodes(struct catalog *c)
             op_name((enum op)op), refused ? "-" : units[op_unit((enum op)op)],
             refused ? "not supported" : type_words(c, types), type_words(c, types2)});
     }
+}
+
+/* "m16n8k16" and "f32 f16 f16 f32" */
+static void add_product(struct catalog *c, const char *op, const struct matrix_row *r,
+                        const char *steps, const char *kind)
+{
+    const u8 types[] = {r->d, r->a, r->b, r->c};
+    struct text t = {0};
+    for (u32 k = 0; k < COUNT_OF(types); k++)
+        text_add(&t, "%s%s", k ? " " : "", type_name((enum type)types[k]));
+    const char *shape = catalog_text(c, "m%un%uk%u", r->m, r->n, r->k);
+    const char *words = catalog_text(c, "%s", text_get(&t));
+    catalog_add(c, (const char *const[]){op, shape, words, steps, kind});
+    text_free(&t);
+}
+
+static void make_products(struct catalog *c)
+{
+    catalog_start(c, "Products of matrices", "D = A x B + C by a warp: types of D, A, B and C. A "
+                  "product of so many steps holds a tensor unit for as many times the cycles of "
+                  "its kind; of wmma.mma lowering makes one or two mma.",
+                  5,
+                  (const char *const[]){"opcode", "shape", "types", "steps", "cycles of a step"});
+    for (u32 k = 0; k < isa_mma_n; k++) {
+        const struct matrix_row *r = &isa_mma[k], *before = k ? r - 1 : r;
+        bool same = k && before->m == r->m && before->k == r->k && before->a == r->a &&
+                    before->b == r->b && before->d == r->d && before->c == r->c;
+        if (same || r->variant == MATRIX_WMMA) continue; /* other layouts, or bits */
+        bool halves = r->m == 8 && r->a == T_F16 && r->class == TENSOR_F32; /* see select_whole */
+        u32 steps = halves ? 2 : 1u << r->work;
+        add_product(c, "mma", r, catalog_text(c, "%u", steps), machine_tensor_key(r->class));
+    }
+    for (u32 k = 0; k < isa_wmma_n; k++) add_product(c, "wmma.mma", &isa_wmma[k], "", "");
 }
 
 #define LIST(name, sentence) {#name, sentence, make_##name},

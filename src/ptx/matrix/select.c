@@ -1,0 +1,145 @@
+/* wmma and mma: the products and transfers of matrices that the machine does in more than one
+ * instruction become more than one step. Source: PTX ISA manual, warp-level matrix instructions. */
+#include "ptx/select.h"
+
+#include <string.h>
+#include "isa/matrix.h"
+
+enum { AT_A = 0, AT_B = 4, AT_C = 6 }; /* sources of mma */
+
+/* registers of a fragment */
+static void take(struct select *x, const struct arg *a, u32 first, u32 n, const struct form *f,
+                 char role, struct value *to)
+{
+    u8 type;
+    u32 bytes = check_role_bytes(f, role, &type);
+    const struct arg *parts = x->f->args + a->index + first;
+    for (u32 k = 0; k < n; k++) to[k] = select_value(x, &parts[k], type, bytes);
+}
+
+static bool reads(const struct step *s, u32 reg)
+{
+    for (u32 k = 0; k < MATRIX_SRC_MAX; k++)
+        if (s->src[k].kind == VALUE_REG && s->src[k].reg == reg) return true;
+    return false;
+}
+
+/* A register that a step writes and a later one still reads: it is written at the end. */
+static void results_last(struct select *x, u32 first)
+{
+    struct body *b = x->b;
+    u32 end = b->step_n;
+    for (u32 i = first; i < end; i++)
+        for (u32 k = 0; k < DST_MAX; k++) {
+            struct value to = b->steps[i].dst[k];
+            bool wanted = false;
+            for (u32 j = i + 1; j < end && to.kind == VALUE_REG; j++)
+                wanted |= reads(&b->steps[j], to.reg);
+            if (!wanted) continue;
+            u8 type = type_bytes((enum type)b->types[to.reg]) == 8 ? T_B64 : T_B32;
+            struct value aside = value_reg(select_register(x, type));
+            b->steps[i].dst[k] = aside;
+            struct step *move = select_step(x, OP_MOV);
+            move->form.type = type;
+            move->dst[0] = to;
+            move->src[0] = aside;
+        }
+}
+
+/* ---- products ---- */
+
+struct mma_part { u32 a, b, d, c; }; /* first registers of one mma in the statement's fragments */
+
+static void select_mma(struct select *x, const struct form *f, const struct arg *a,
+                       const struct form *written, struct mma_part from, u32 half)
+{
+    struct value src[MATRIX_SRC_MAX] = {0};
+    u32 n[4];
+    for (u32 k = 0; k < 4; k++) n[k] = matrix_fragment(f, "WXYZ"[k]).n;
+    if (half) n[0] /= 2, n[3] /= 2;
+    take(x, &a[1], from.a, n[1], written, 'X', src + AT_A);
+    take(x, &a[2], from.b, n[2], written, 'Y', src + AT_B);
+    take(x, &a[3], from.c, n[3], written, 'Z', src + AT_C);
+    struct step *s = select_step(x, OP_MMA);
+    s->form = *f;
+    s->imm = half;
+    memcpy(s->src, src, sizeof src);
+    for (u32 k = 0; k < n[0]; k++)
+        s->dst[k] = value_reg(x->f->args[a[0].index + from.d + k].index);
+}
+
+/* Four products with results in f32 have 8 registers of them: the columns' lower and upper half
+ * are an instruction each. */
+static void select_whole(struct select *x, const struct stmt *st, const struct arg *a)
+{
+    u32 d = matrix_fragment(&st->form, 'W').n, c = matrix_fragment(&st->form, 'Z').n;
+    u32 halves = d > 4 || c > 4 ? 2 : 1;
+    for (u32 k = 0; k < halves; k++)
+        select_mma(x, &st->form, a, &st->form, (struct mma_part){.d = k * d / 2, .c = k * c / 2},
+                   halves == 2 ? 1 + k : 0);
+}
+
+static u8 mma_of(const struct matrix_row *w, u8 bits)
+{
+    u8 m = w->m == 8 && w->n == 8 ? 8 : 16;
+    for (u32 k = 0; k < isa_mma_n; k++) {
+        const struct matrix_row *r = &isa_mma[k];
+        bool types = r->d == w->d && r->a == w->a && r->b == w->b && r->c == w->c;
+        if (r->m == m && r->k == w->k && types && (!bits || r->variant == bits)) return (u8)k;
+    }
+    check(false);
+    return 0;
+}
+
+/* see struct tiles */
+static void select_wmma(struct select *x, const struct stmt *st, const struct arg *a)
+{
+    const struct matrix_row *w = matrix_row(&st->form);
+    struct form f = st->form;
+    f.op = OP_MMA;
+    f.sub = mma_of(w, st->form.compare);
+    f.compare = 0;
+    struct arg turned[4] = {a[0], a[2], a[1], a[3]};
+    struct mma_part step = {.d = matrix_fragment(&f, 'W').n, .c = matrix_fragment(&f, 'Z').n};
+    if (w->m == 16) step.b = matrix_fragment(&f, 'Y').n;
+    else step.a = matrix_fragment(&f, 'X').n;
+    for (u32 k = 0; k < (w->m * w->n > 64 ? 2u : 1u); k++) {
+        struct mma_part from = {k * step.a, k * step.b, k * step.d, k * step.c};
+        select_mma(x, &f, w->n == 32 ? turned : a, &st->form, from, 0);
+    }
+}
+
+/* ---- transfers ---- */
+
+static void select_transfer(struct select *x, const struct stmt *st, const struct arg *a)
+{
+    bool load = st->form.op == OP_WMMA_LOAD;
+    struct tiles t = wmma_tiles(&st->form);
+    const struct arg *address = &a[load ? 1 : 0], *matrix = &a[load ? 0 : 1];
+    for (u32 tile = 0; tile < t.n; tile += t.at_once) {
+        struct step made = {.form = st->form, .tile = tile};
+        u32 n = t.at_once * t.registers, first = tile * t.registers;
+        select_address(x, &made, address);
+        if (st->arg_n == 3) made.src[1] = select_value(x, &a[2], T_B32, 4);
+        if (!load) take(x, matrix, first, n, &st->form, 'Z', made.src + 2);
+        struct step *s = select_step(x, st->form.op);
+        s->form = made.form;
+        s->imm = made.imm;
+        s->tile = tile;
+        memcpy(s->src, made.src, sizeof s->src);
+        for (u32 k = 0; k < n && load; k++)
+            s->dst[k] = value_reg(x->f->args[matrix->index + first + k].index);
+    }
+}
+
+void select_matrix(struct select *x, const struct stmt *st)
+{
+    const struct arg *a = x->f->args + st->arg;
+    u32 first = x->b->step_n;
+    switch (st->form.op) {
+    case OP_MMA: select_whole(x, st, a); break;
+    case OP_WMMA_MMA: select_wmma(x, st, a); break;
+    default: select_transfer(x, st, a); break;
+    }
+    if (x->b->step_n > first + 1) results_last(x, first);
+}
