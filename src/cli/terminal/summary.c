@@ -97,6 +97,17 @@ static void show_speed(const struct batch *b, const struct sim *s, struct text *
              b->wall_seconds, (double)peak_rss_bytes() / 1e6);
 }
 
+static void show_functional(const struct sim *s, struct text *out)
+{
+    for (u32 i = 0; i < s->app_n; i++) {
+        const struct sim_app *app = &s->apps[i];
+        if (!app->functional) continue;
+        text_add(out, "%s: %llu of %llu launches ran functionally, in no simulated time\n",
+                 app->name, (unsigned long long)app->functional,
+                 (unsigned long long)app->launches);
+    }
+}
+
 static void show_logs(const struct sim *s, struct text *out)
 {
     for (u32 i = 0; i < s->policy.n; i++) {
@@ -114,6 +125,7 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     text_add(out, ", policy %s: %s after %llu cycles\n\n", r->sim.setup->policy,
              sim_status_name(r->sim.status), (unsigned long long)r->sim.cycles);
     show_apps(r, out);
+    show_functional(&r->sim, out);
     text_put(out, "\n", 1);
     show_metrics(r, out);
     text_put(out, "\n", 1);
