@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A warp's steps before another's turn; rounds of the warps of a block that runs by itself; rounds of
- * all without a store or an end, after which nothing more is hoped for. */
-enum { WARP_STEPS = 1 << 12, BLOCK_ROUNDS = 1 << 8, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64 };
+/* A warp's steps before another's turn; rounds of the warps of a block that runs by itself; rounds
+ * of all without a store or an end, after which nothing more is hoped for. */
+enum { WARP_STEPS = 1 << 12, BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64 };
 
 struct barrier {
     u64 waiting; /* a bit per warp */
@@ -234,24 +234,20 @@ static void warp_turn(struct machinery *m, struct block *b, u32 warp)
     struct warp *w = &b->warp[warp];
     struct effect *e = &m->effect;
     u32 n = 0;
-    while (n < WARP_STEPS) {
-        e->clock++;
-        n++;
-        warp_step(w, warp_next(w));
+    bool goes_on = true;
+    while (goes_on && n < WARP_STEPS) {
+        n += warp_run(w, WARP_STEPS - n);
         if (unlikely(e->fault.what != NULL)) {
             stop_fault(m, b, warp);
-            break;
-        }
-        if (unlikely(e->exited)) {
+            goes_on = false;
+        } else if (e->exited) {
             warp_end(b, warp);
-            break;
-        }
-        if (likely(e->kind <= EFFECT_MEMORY || e->kind == EFFECT_FENCE)) continue;
-        if (e->kind == EFFECT_BARRIER) {
+            goes_on = false;
+        } else if (e->kind == EFFECT_BARRIER) {
             barrier_arrive(b, warp, e);
-            if (b->waiting >> warp & 1) break;
+            goes_on = !(b->waiting >> warp & 1);
         } else {
-            break; /* it sleeps or repeats itself: others first */
+            goes_on = e->kind <= EFFECT_FENCE; /* it sleeps or repeats itself: others first */
         }
     }
     m->out->warp_instructions += n;

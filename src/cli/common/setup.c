@@ -41,7 +41,8 @@ static void setup_range(const struct options *o, struct launch_range *timed, str
     struct source source = {COMMAND_LINE, text, strlen(text)};
     *timed = (struct launch_range){.first = NEVER, .last = NEVER};
     if (o->kernels && o->skip_kernels) {
-        fail_plain(fail, "--kernels and --skip-kernels both say which launches are timed: give one");
+        fail_plain(fail, "--kernels and --skip-kernels both say which launches are timed");
+        fail_note(fail, "give one of them");
     } else if (o->skip_kernels) {
         bool good = !strcmp(text, "all") || (take_number(&at, &timed->first) && !*at);
         if (!good) fail_at(fail, &source, 0, "--skip-kernels takes a number of launches, or all");

@@ -7,6 +7,7 @@
 #include "functional/functional.h"
 #include "host/app.h"
 #include "run/io/file.h"
+#include "run/jobs/seconds.h"
 
 enum { WATCH_CYCLES = 1 << 13 }; /* between two looks of the watch, and at interrupts */
 
@@ -61,7 +62,11 @@ static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch 
     struct functional f;
     s->apps[i].functional++;
     s->images[i] = l->image;
-    switch (functional_run(&setup, &f)) {
+    double start = seconds_now();
+    enum functional_end end = functional_run(&setup, &f);
+    s->functional_seconds += seconds_now() - start;
+    s->functional_warp += f.warp_instructions;
+    switch (end) {
     case FUNCTIONAL_DONE:
         app_launch_done(s->running[i], l);
         return STEP_ON;

@@ -162,6 +162,8 @@ struct sim {
     struct sim_fault fault;
     struct fail unwritten;     /* dumps that could not be written */
     double loop_seconds;
+    u64 functional_warp;       /* warp instructions that ran functionally, and */
+    double functional_seconds; /* how long they took, of loop_seconds no part */
     u64 input_hash[2];
     struct arena arena;
 
