@@ -107,6 +107,18 @@ assert got == tuple(63 - i + 105 for i in range(64)), got'
     done
 }
 
+@test "a warp that ends is not waited for, and a block begins with zeroes" {
+    kernel zero '.shared .align 4 .u32 s[1]; setp.ge.u32 %p, %r1, 32; @%p bra OUT;
+        bar.sync 0; ld.shared.u32 %r3, [s]; add.u32 %r4, %r4, 7; add.u32 %r4, %r4, %r3;
+        mul.wide.u32 %d1, %r0, 4; add.u64 %d1, %d0, %d1; st.global.u32 [%d1], %r4;
+        st.shared.u32 [s], %r4; OUT:'
+    corun run ./zero.yaml --alone skip --json - --skip-kernels all
+    ended 0
+    python3 -c 'import struct
+got = struct.unpack("<8I", open("zero.bin", "rb").read()[:32])
+assert got == (7,) * 8, got'
+}
+
 @test "what waits for nothing of the launch is named" {
     kernel stuck 'W: ld.volatile.global.u32 %r2, [%d0]; setp.eq.u32 %p, %r2, 0; @%p bra W;'
     corun run ./stuck.yaml --alone skip --json - --skip-kernels all
@@ -158,9 +170,8 @@ assert got == tuple(63 - i + 105 for i in range(64)), got'
 
 @test "interrupted in the middle of a launch that runs functionally" {
     kernel clock 'W: mov.u32 %r2, %clock; add.u32 %r3, %r3, %r2; bra W;'
-
-    timeout -s INT 3 "$CORUN" run ./clock.yaml --alone skip --json r.json --skip-kernels all --quiet \
-        2>err || true
+    timeout -s INT 3 "$CORUN" run ./clock.yaml --alone skip --json r.json --skip-kernels all \
+        --quiet 2>err || true
     python3 -c 'import json; d = json.load(open("r.json")); assert d["status"] == "interrupted", d'
 }
 
