@@ -88,10 +88,9 @@ static inline void ahead_prefetch(const struct warp *w, const struct inst *next,
         access_prefetch(w, next);
 }
 
-void warp_step_inst(struct warp *w, const struct inst *i)
+static inline void step(struct warp *w, const struct inst *i, u32 pc)
 {
     static const u32 always = UINT32_MAX;
-    u32 pc = w->pc;
     struct effect *e = w->effect;
     const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
     u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
@@ -102,8 +101,29 @@ void warp_step_inst(struct warp *w, const struct inst *i)
     e->executed = executing;
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
+}
+
+void warp_step_inst(struct warp *w, const struct inst *i)
+{
+    u32 pc = w->pc;
+    struct effect *e = w->effect;
+    step(w, i, pc);
     e->branched = w->pc != pc + 1;
     ahead_prefetch(w, e->branched ? warp_next(w) : i + 1, e->branched);
+}
+
+u32 warp_run(struct warp *w, u32 most)
+{
+    struct effect *e = w->effect;
+    bool own = w->program->step != warp_step_inst;
+    u32 n = 0;
+    do {
+        e->clock++;
+        n++;
+        if (unlikely(own)) warp_step(w, warp_next(w));
+        else step(w, warp_next(w), w->pc);
+    } while (n < most && e->kind <= EFFECT_MEMORY && !e->exited && !e->fault.what);
+    return n;
 }
 
 /* ---- a step that notes ---- */

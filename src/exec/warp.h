@@ -208,6 +208,9 @@ static inline const struct inst *warp_next(const struct warp *w)
  * fault nothing more may be run. Whatever front end the program has says all that timing asks of
  * it: kind, exited, branched, executed, and the fields of that kind. */
 static inline void warp_step(struct warp *w, const struct inst *i) { w->program->step(w, i); }
+/* Steps in a row for who asks nothing but answers: `most`, or up to one that ends, faults or says
+ * anything other than EFFECT_MEMORY. effect->clock goes on with each. How many it were. */
+u32 warp_run(struct warp *w, u32 most);
 /* Prefetches the registers that its next steps will read: i's, and those of the one after it. */
 void warp_prefetch(const struct warp *w, const struct inst *i);
 

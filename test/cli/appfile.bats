@@ -546,6 +546,16 @@ assert struct.unpack("<3I", open("out.bin", "rb").read()) == (97, 97, 7)
 assert struct.unpack("<I", open("count.bin", "rb").read()) == (4,)'
 }
 
+@test "fills and copies wait for the launches before them" {
+    chase
+    sed -i 's/repeat: {until: .*}}$/repeat: 4}/; s/77, 77/97, 97/' chase.yaml
+    sed -i '/copy:/a\  - {fill: $count, init: const 9}' chase.yaml
+    sed -i 's/count: 4}/count: 9}/' chase.yaml
+    corun run ./chase.yaml --alone skip --json - --until end
+    ended 0
+    holds "d['apps'][0]['checked'] is True and d['apps'][0]['launches'] == 4"
+}
+
 @test "an expected value that did not come" {
     chase
     corun run ./chase.yaml --alone skip --json - --until end

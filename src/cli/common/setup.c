@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "run/jobs/interrupt.h"
 #include "run/result/result.h"
+#include "table/amount.h"
 
 static void put_to_stderr(struct printer *p, const char *bytes, size_t n)
 {
@@ -18,6 +19,45 @@ void setup_count(const struct options *o, u32 most, const char *what, struct fai
     const char *first = o->operands[most];
     struct source source = {COMMAND_LINE, first, strlen(first)};
     fail_at(fail, &source, 0, "%u %s, at most %u", o->operand_n, what, most);
+}
+
+/* The whole number at the beginning of *at, which moves behind it. */
+static bool take_number(const char **at, u64 *out)
+{
+    char digits[24];
+    size_t n = strspn(*at, "0123456789");
+    if (!n || n >= sizeof digits) return false;
+    memcpy(digits, *at, n);
+    digits[n] = 0;
+    *at += n;
+    return whole_parse(digits, out);
+}
+
+/* Which launches are timed. */
+static void setup_range(const struct options *o, struct launch_range *timed, struct fail *fail)
+{
+    const char *text = o->kernels ? o->kernels : o->skip_kernels, *at = text;
+    if (!text) return;
+    struct source source = {COMMAND_LINE, text, strlen(text)};
+    *timed = (struct launch_range){.first = NEVER, .last = NEVER};
+    if (o->kernels && o->skip_kernels) {
+        fail_plain(fail, "--kernels and --skip-kernels both say which launches are timed");
+        fail_note(fail, "give one of them");
+    } else if (o->skip_kernels) {
+        bool good = !strcmp(text, "all") || (take_number(&at, &timed->first) && !*at);
+        if (!good) fail_at(fail, &source, 0, "--skip-kernels takes a number of launches, or all");
+        else if (timed->first != NEVER) timed->first++;
+    } else {
+        bool good = take_number(&at, &timed->first);
+        timed->last = timed->first;
+        if (good && *at == '-') {
+            at++;
+            good = take_number(&at, &timed->last);
+        }
+        if (!good || *at || !timed->first || timed->last < timed->first)
+            fail_at(fail, &source, (size_t)(at - text), "--kernels takes the first launch and the "
+                    "last, counted from 1, as in 10-20, or one, as in 10");
+    }
 }
 
 bool setup_make(struct setup *s, const struct options *o, const char *const *policies,
@@ -37,13 +77,15 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     if (o->interval && !o->csv && !o->timeline) {
         fail_plain(fail, "--interval needs --csv or --timeline: the snapshots go there");
     }
+    struct launch_range timed = {0};
+    setup_range(o, &timed, fail);
     gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
     s->batch = (struct batch_setup){
         .sim = {.gpu = &s->gpu, .apps = o->operands, .app_n = o->operand_n,
                 .until = (enum until)o->until, .cycles = o->cycles,
-                .instructions = o->instructions, .seed = o->seed,
+                .instructions = o->instructions, .seed = o->seed, .timed = timed,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,

@@ -92,9 +92,23 @@ static void show_cycles(const struct sim *s, struct text *out)
 static void show_speed(const struct batch *b, const struct sim *s, struct text *out)
 {
     double seconds = s->loop_seconds > 0 ? s->loop_seconds : 1e-9;
-    text_add(out, "simulated %.2f M warp instructions/s, %.0f k cycles/s; %.1f s in all, %.0f MB\n",
-             (double)s->stats.sm.inst_warp / seconds / 1e6, (double)s->cycles / seconds / 1e3,
-             b->wall_seconds, (double)peak_rss_bytes() / 1e6);
+    text_add(out, "simulated %.2f M warp instructions/s, %.0f k cycles/s; ",
+             (double)s->stats.sm.inst_warp / seconds / 1e6, (double)s->cycles / seconds / 1e3);
+    if (s->functional_warp)
+        text_add(out, "functionally %.2f M warp instructions/s; ",
+                 (double)s->functional_warp / s->functional_seconds / 1e6);
+    text_add(out, "%.1f s in all, %.0f MB\n", b->wall_seconds, (double)peak_rss_bytes() / 1e6);
+}
+
+static void show_functional(const struct sim *s, struct text *out)
+{
+    for (u32 i = 0; i < s->app_n; i++) {
+        const struct sim_app *app = &s->apps[i];
+        if (!app->functional) continue;
+        text_add(out, "%s: %llu of %llu launches ran functionally, in no simulated time\n",
+                 app->name, (unsigned long long)app->functional,
+                 (unsigned long long)app->launches);
+    }
 }
 
 static void show_logs(const struct sim *s, struct text *out)
@@ -114,6 +128,7 @@ void summary_show(const struct batch *b, bool legend, struct text *out)
     text_add(out, ", policy %s: %s after %llu cycles\n\n", r->sim.setup->policy,
              sim_status_name(r->sim.status), (unsigned long long)r->sim.cycles);
     show_apps(r, out);
+    show_functional(&r->sim, out);
     text_put(out, "\n", 1);
     show_metrics(r, out);
     text_put(out, "\n", 1);

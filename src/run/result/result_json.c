@@ -32,6 +32,9 @@ static void show_host(struct json_writer *j, const struct batch *b, const struct
     json_put_real(j, "warp_instructions_per_second",
                   per_second((double)s->stats.sm.inst_warp, s->loop_seconds));
     json_put_real(j, "cycles_per_second", per_second((double)s->cycles, s->loop_seconds));
+    if (s->setup->timed.last)
+        json_put_real(j, "functional_warp_instructions_per_second",
+                      per_second((double)s->functional_warp, s->functional_seconds));
     json_put_integer(j, "peak_rss_bytes", peak_rss_bytes());
     json_put_integer(j, "threads", b->setup->threads);
     json_close(j, '}');
@@ -103,6 +106,8 @@ static void show_app(struct json_writer *j, const struct batch *b, const struct 
     json_put_integer(j, "cycles", app->cycles);
     json_put_integer(j, "completions", app->completions);
     json_put_integer(j, "launches", app->launches);
+    if (b->setup->sim.timed.last)
+        json_put_integer(j, "functional_launches", app->functional);
     json_put_integer(j, "warp_instructions", stat_kept_warp(&app->stats));
     json_put_integer(j, "thread_instructions", stat_kept_thread(&app->stats));
     json_put_real(j, "ipc_thread", app_ipc_thread(app));

@@ -60,13 +60,8 @@ void fault_of_app(struct sim *s, const char *app, const char *what)
                                   .kernel = "", .file = "", .detail = "", .dump = ""};
 }
 
-void fault_of_gpu(struct sim *s, enum gpu_stop stop)
+static void fault_of(struct sim *s, const struct gpu_trouble *t)
 {
-    s->status = stop == GPU_FAULT      ? SIM_FAULT
-                : stop == GPU_DEADLOCK ? SIM_DEADLOCK
-                : stop == GPU_POLICY   ? SIM_POLICY_FAILED
-                                       : SIM_STARVED;
-    const struct gpu_trouble *t = gpu_trouble(s->machine);
     struct sim_fault *f = &s->fault;
     *f = (struct sim_fault){.what = sim_keep(s, t->what), .app = "", .kernel = "", .file = "",
                             .detail = "", .dump = ""};
@@ -90,4 +85,19 @@ void fault_of_gpu(struct sim *s, enum gpu_stop stop)
     describe_fault(s, t, &details);
     f->dump = sim_keep(s, text_get(&details));
     text_free(&details);
+}
+
+void fault_of_gpu(struct sim *s, enum gpu_stop stop)
+{
+    s->status = stop == GPU_FAULT      ? SIM_FAULT
+                : stop == GPU_DEADLOCK ? SIM_DEADLOCK
+                : stop == GPU_POLICY   ? SIM_POLICY_FAILED
+                                       : SIM_STARVED;
+    fault_of(s, gpu_trouble(s->machine));
+}
+
+void fault_of_launch(struct sim *s, const struct gpu_trouble *t)
+{
+    s->status = t->deadlock ? SIM_DEADLOCK : SIM_FAULT;
+    fault_of(s, t);
 }

@@ -21,6 +21,8 @@ void account_end(struct sim *s); /* of the whole run */
 
 /* fault.c: why the GPU stopped. */
 void fault_of_gpu(struct sim *s, enum gpu_stop stop);
+/* A launch that ran functionally could not go on. */
+void fault_of_launch(struct sim *s, const struct gpu_trouble *t);
 /* An app's own, outside any kernel. */
 void fault_of_app(struct sim *s, const char *app, const char *what);
 

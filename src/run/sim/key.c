@@ -40,6 +40,10 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
     hasher_number(&h, setup->cycles);
     hasher_number(&h, setup->instructions);
     hasher_number(&h, setup->seed);
+    if (setup->timed.last) {
+        hasher_number(&h, setup->timed.first);
+        hasher_number(&h, setup->timed.last);
+    }
     for (u32 i = 0; i < inputs->n; i++) {
         hasher_text(&h, input_name(inputs->inputs[i]));
         input_feed(inputs->inputs[i], hasher_add, &h);

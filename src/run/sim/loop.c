@@ -4,8 +4,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
+#include "functional/functional.h"
 #include "host/app.h"
 #include "run/io/file.h"
+#include "run/jobs/seconds.h"
 
 enum { WATCH_CYCLES = 1 << 13 }; /* between two looks of the watch, and at interrupts */
 
@@ -33,10 +35,15 @@ static enum sim_step app_trouble(struct sim *s, struct app *a, struct fail *fail
     return STEP_ERROR;
 }
 
-/* One that launched nothing is not started again: it would complete for ever within the cycle. */
+static u64 timed_launches(const struct sim *s, u32 i)
+{
+    return app_launches(s->running[i]) - s->apps[i].functional;
+}
+
+/* One that took no time is not started again: it would complete for ever within the cycle. */
 static bool app_starts_again(const struct sim *s, u32 i)
 {
-    return s->setup->until != UNTIL_END && app_launches(s->running[i]) > s->launches_before[i];
+    return s->setup->until != UNTIL_END && timed_launches(s, i) > s->timed_before[i];
 }
 
 /* Whether the app may launch something yet. */
@@ -47,16 +54,53 @@ static bool app_goes_on(const struct sim *s, u32 i)
     return !a->returned || queued || app_starts_again(s, i);
 }
 
+static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch *l)
+{
+    const struct functional_setup setup = {
+        .launch = l, .machine = gpu_machine(s->machine), .clock = gpu_now(s->machine),
+        .grid_id = (u32)s->apps[i].started, .interrupted = s->setup->interrupted};
+    struct functional f;
+    s->apps[i].functional++;
+    s->images[i] = l->image;
+    double start = seconds_now();
+    enum functional_end end = functional_run(&setup, &f);
+    s->functional_seconds += seconds_now() - start;
+    s->functional_warp += f.warp_instructions;
+    switch (end) {
+    case FUNCTIONAL_DONE:
+        app_launch_done(s->running[i], l);
+        return STEP_ON;
+    case FUNCTIONAL_INTERRUPTED: s->status = SIM_INTERRUPTED; return STEP_OVER;
+    default: fault_of_launch(s, &f.trouble); return STEP_OVER;
+    }
+}
+
+static enum sim_step start_launches(struct sim *s, u32 i)
+{
+    const struct launch_range *timed = &s->setup->timed;
+    for (const struct launch *l; (l = app_next_launch(s->running[i]));) {
+        u64 n = ++s->apps[i].started;
+        if (likely(!timed->last || (n >= timed->first && n <= timed->last))) {
+            account_launch(s, l);
+            gpu_launch(s->machine, l);
+            continue;
+        }
+        enum sim_step step = run_functionally(s, i, l);
+        if (step != STEP_ON) return step;
+    }
+    return STEP_ON;
+}
+
 /* Lets app i's host program go on as far as it can in this cycle. */
 static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
     struct app *a = s->running[i];
-    app_poll(a);
-    if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
-    for (const struct launch *l; (l = app_next_launch(a));) {
-        account_launch(s, l);
-        gpu_launch(s->machine, l);
-    }
+    do {
+        app_poll(a);
+        if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
+        enum sim_step step = start_launches(s, i);
+        if (step != STEP_ON) return step;
+    } while (app_state(a) == APP_READY); /* what ran functionally has ended */
     gpu_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
         s->dumped[i] = true;
@@ -82,7 +126,8 @@ static bool restart_apps(struct sim *s)
     for (u32 i = 0; i < s->app_n; i++) {
         struct app *a = s->running[i];
         if (app_state(a) != APP_COMPLETED || !app_starts_again(s, i)) continue;
-        s->launches_before[i] = app_launches(a);
+        s->timed_before[i] = timed_launches(s, i);
+        s->apps[i].started = 0;
         app_restart(a);
         some = true;
     }

@@ -215,7 +215,7 @@ bool sim_go(struct sim *s, struct fail *fail)
         key_of_run(s->input_hash, s->setup, &s->inputs, &s->policy);
         double start = seconds_now();
         ok = sim_loop(s, fail);
-        s->loop_seconds = seconds_now() - start;
+        s->loop_seconds = seconds_now() - start - s->functional_seconds;
         struct sim_watch *w = s->setup->watch;
         if (w && w->of == s) w->of = NULL;
     }

@@ -49,6 +49,11 @@ struct sim_live {
     void (*interval)(struct sim_live *l, const struct sim *s);
 };
 
+/* Launches of each execution of an app, from 1, that are timed; the others run functionally. */
+struct launch_range {
+    u64 first, last; /* last 0: all are timed */
+};
+
 struct sim_setup {
     const struct gpu_file *gpu;
     const char *policy;        /* as the user wrote it */
@@ -60,6 +65,7 @@ struct sim_setup {
     u64 interval;              /* cycles between two snapshots; 0: none */
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
+    struct launch_range timed;
     bool skip;
     bool at_once;              /* all apps begin at cycle 0, whatever they say */
     bool dump;                 /* app files' dumps are written, by this rule */
@@ -101,6 +107,7 @@ struct sim_app {
     u64 start;                 /* cycle at which its host program begins */
     u64 cycles;                /* from then until it completed, or to the end of the run */
     u64 completions, launches;
+    u64 functional;            /* of the launches, in no simulated time */
     struct gpu_stat stats;     /* over `cycles`: of an app that is taken up to then */
     struct gpu_stat totals;    /* over the whole run */
     struct gpu_capacity capacity; /* of the whole GPU over `cycles` */
@@ -113,6 +120,7 @@ struct sim_app {
     struct sim_kernel *kernels;
     /* ---- while it runs ---- */
     bool begun;
+    u64 started;               /* launches of this execution */
     u32 launches_on_gpu;       /* now */
     u32 last_kernel;           /* index of the kernel launched last */
     bool overlapped;           /* two launches were on the GPU at once since there was none */
@@ -154,6 +162,8 @@ struct sim {
     struct sim_fault fault;
     struct fail unwritten;     /* dumps that could not be written */
     double loop_seconds;
+    u64 functional_warp;       /* warp instructions that ran functionally, and */
+    double functional_seconds; /* how long they took, of loop_seconds no part */
     u64 input_hash[2];
     struct arena arena;
 
@@ -164,7 +174,7 @@ struct sim {
     struct image *images[APPS_MAX];
     bool dumped[APPS_MAX];
     int program_files[APPS_MAX];    /* of apps that have one, else 0 */
-    u64 launches_before[APPS_MAX];  /* when the app's execution began */
+    u64 timed_before[APPS_MAX];     /* launches that were timed, when the app's execution began */
     struct launch_check { /* what app_new asks the gpu */
         struct app_machine machine;
         struct sim *sim;

@@ -1,0 +1,346 @@
+#include "functional/functional.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A warp's steps before another's turn; rounds of the warps of a block that runs by itself; rounds
+ * of all without a store or an end, after which nothing more is hoped for. */
+enum { WARP_STEPS = 1 << 12, BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64 };
+
+struct barrier {
+    u64 waiting; /* a bit per warp */
+    u32 arrived, threads;
+};
+struct block {
+    struct block *next;     /* that is spare */
+    struct block_state state;
+    u64 block_id;
+    u64 ended, waiting;     /* a bit per warp: at a barrier */
+    u32 warp_n, alive_n;
+    struct barrier barrier[BARRIERS];
+    u8 *memory;             /* registers and what is zeroed with them, then stacks */
+    struct warp warp[];
+};
+struct layout {             /* of `memory` */
+    size_t shared, local, rows, preds, stack, zeroed;
+};
+
+struct machinery {          /* of one launch */
+    const struct functional_setup *s;
+    const struct launch *l;
+    struct functional *out;
+    struct effect effect;
+    struct layout at;
+    u64 block_n, started, most; /* most: blocks at once */
+    u32 threads, warp_n;
+    struct block **running; /* in the order of their ids */
+    u32 running_n, running_room;
+    struct block *spare;
+    bool stopped;           /* a fault, or interrupted */
+    enum functional_end end;
+};
+
+/* ---- blocks ---- */
+
+static struct layout layout_of(const struct machinery *m)
+{
+    const struct program *p = m->l->program;
+    size_t shared = p->shared_bytes + m->l->dynamic_shared_bytes;
+    struct layout at = {
+        .shared = round_up(shared + SLACK_BYTES, 64),
+        .local = p->local_bytes ? round_up((u64)m->threads * p->local_bytes + SLACK_BYTES, 64) : 0,
+        .rows = warp_row_bytes(p),
+        .preds = round_up(p->pred_n * sizeof(u32), 64),
+        .stack = round_up(warp_stack_bytes(p), 64)};
+    at.zeroed = at.shared + at.local + (at.rows + at.preds) * m->warp_n;
+    return at;
+}
+
+static struct block *block_take(struct machinery *m)
+{
+    struct block *b = m->spare;
+    if (b) {
+        m->spare = b->next;
+        return b;
+    }
+    b = base_alloc(sizeof *b + m->warp_n * sizeof *b->warp);
+    b->memory = base_realloc(NULL, m->at.zeroed + m->at.stack * m->warp_n + 64);
+    return b;
+}
+
+static void block_start(struct machinery *m, struct block *b, u64 id)
+{
+    const struct launch *l = m->l;
+    u64 x = l->grid[0], y = l->grid[1];
+    u32 sms = m->s->machine->sm.count;
+    b->block_id = id;
+    b->ended = b->waiting = 0;
+    b->warp_n = b->alive_n = m->warp_n;
+    memset(b->barrier, 0, sizeof b->barrier);
+    base_zero(b->memory, m->at.zeroed + 64);
+    u8 *at = b->memory + (64 - (uintptr_t)b->memory % 64) % 64, *stack = at + m->at.zeroed;
+    b->state = (struct block_state){
+        .program = l->program,
+        .image = l->image,
+        .printer = l->printer,
+        .warnings = l->warnings,
+        .workspace = l->workspace,
+        .param = l->param,
+        .shared = at,
+        .local = m->at.local ? at + m->at.shared : NULL,
+        .shared_bytes = l->program->shared_bytes + l->dynamic_shared_bytes,
+        .local_bytes = l->program->local_bytes,
+        .ctaid = {(u32)(id % x), (u32)(id / x % y), (u32)(id / x / y)},
+        .nctaid = {l->grid[0], l->grid[1], l->grid[2]},
+        .ntid = {l->block[0], l->block[1], l->block[2]},
+        .threads = m->threads,
+        .grid_id = m->s->grid_id,
+        .sm_id = (u32)(id % sms),
+        .sm_n = sms,
+        .independent = m->s->machine->sm.independent_threads,
+    };
+    at += m->at.shared + m->at.local;
+    for (u32 i = 0; i < m->warp_n; i++) {
+        warp_start(&b->warp[i], &b->state, i, at, (u32 *)(void *)(at + m->at.rows),
+                   (struct path *)(void *)stack, &m->effect);
+        at += m->at.rows + m->at.preds;
+        stack += m->at.stack;
+    }
+}
+
+static void blocks_free(struct block *first)
+{
+    while (first) {
+        struct block *b = first;
+        first = b->next;
+        free(b->memory);
+        free(b);
+    }
+}
+
+/* ---- barriers, as in chip/sm/block.c ---- */
+
+static u32 barrier_warps(const struct block *b, const struct barrier *r)
+{
+    bool whole = !r->threads || r->threads == b->state.threads ||
+                 r->threads == round_up(b->state.threads, LANES);
+    return whole ? b->alive_n : (u32)div_up(r->threads, LANES);
+}
+
+static void barrier_look(struct block *b, u32 id)
+{
+    struct barrier *r = &b->barrier[id];
+    if (!r->arrived || r->arrived < barrier_warps(b, r)) return;
+    b->waiting &= ~r->waiting;
+    for (u64 left = b->state.reduce[id] ? r->waiting : 0; left; left &= left - 1)
+        warp_barrier_release(&b->warp[__builtin_ctzll(left)], id);
+    b->state.reduce[id] = 0;
+    *r = (struct barrier){0};
+}
+
+static void barrier_arrive(struct block *b, u32 warp, const struct effect *e)
+{
+    struct barrier *r = &b->barrier[e->barrier_id];
+    r->arrived++;
+    r->threads = e->barrier_threads;
+    if (e->barrier_waits) {
+        r->waiting |= 1ull << warp;
+        b->waiting |= 1ull << warp;
+    }
+    barrier_look(b, e->barrier_id);
+}
+
+static void warp_end(struct block *b, u32 warp)
+{
+    b->ended |= 1ull << warp;
+    b->alive_n--;
+    for (u32 id = 0; b->alive_n && id < BARRIERS; id++) barrier_look(b, id);
+}
+
+/* ---- what stops it ---- */
+
+static struct gpu_trouble place_of(const struct machinery *m, const struct block *b, u32 warp)
+{
+    return (struct gpu_trouble){.app_id = m->l->app_id, .program = m->l->program,
+                                .in_block = true, .sm_id = b->state.sm_id,
+                                .block_id = b->block_id, .warp_id = warp};
+}
+
+static u64 space_bytes(const struct block_state *b, u32 space)
+{
+    switch (space) {
+    case SPACE_SHARED: return b->shared_bytes;
+    case SPACE_LOCAL: return b->local_bytes;
+    case SPACE_PARAM: return b->program->param_bytes;
+    default: return 0;
+    }
+}
+
+static void stop(struct machinery *m, enum functional_end end)
+{
+    m->stopped = true;
+    m->end = end;
+}
+
+static void stop_fault(struct machinery *m, const struct block *b, u32 warp)
+{
+    struct gpu_trouble *t = &m->out->trouble;
+    *t = place_of(m, b, warp);
+    t->fault = m->effect.fault;
+    t->what = t->fault.what;
+    t->deadlock = t->fault.deadlock;
+    t->space_bytes = space_bytes(&b->state, t->fault.space);
+    stop(m, FUNCTIONAL_FAULT);
+}
+
+static void barrier_words(const struct block *b, u32 warp, char *out, size_t room)
+{
+    for (u32 id = 0; id < BARRIERS; id++) {
+        const struct barrier *r = &b->barrier[id];
+        if (!(r->waiting >> warp & 1)) continue;
+        snprintf(out, room, "warp %u waits at barrier %u, where %u of %u warps have arrived",
+                 warp, id, r->arrived, barrier_warps(b, r));
+        return;
+    }
+}
+
+static void stop_stuck(struct machinery *m)
+{
+    const struct block *b = m->running[0];
+    u32 warp = (u32)__builtin_ctzll(~b->ended);
+    const struct warp *w = &b->warp[warp];
+    struct gpu_trouble *t = &m->out->trouble;
+    *t = place_of(m, b, warp);
+    t->deadlock = true;
+    t->what = "a launch that runs functionally waits for what no warp of it will do: have it timed";
+    t->fault.lane = w->mask ? (u32)__builtin_ctz(w->mask) : 0;
+    if (b->waiting >> warp & 1) {
+        t->fault.line = w->pc ? warp_next(w)[-1].line : warp_next(w)->line;
+        barrier_words(b, warp, t->fault.detail, sizeof t->fault.detail);
+    } else {
+        t->fault.line = w->repeated ? w->repeated->line : warp_next(w)->line;
+        snprintf(t->fault.detail, sizeof t->fault.detail,
+                 "warp %u is in a loop in which nothing changes in memory", warp);
+    }
+    stop(m, FUNCTIONAL_STUCK);
+}
+
+/* ---- running ---- */
+
+/* A warp's turn: until it ends, waits, pauses or has had its steps. */
+static void warp_turn(struct machinery *m, struct block *b, u32 warp)
+{
+    struct warp *w = &b->warp[warp];
+    struct effect *e = &m->effect;
+    u32 n = 0;
+    bool goes_on = true;
+    while (goes_on && n < WARP_STEPS) {
+        n += warp_run(w, WARP_STEPS - n);
+        if (unlikely(e->fault.what != NULL)) {
+            stop_fault(m, b, warp);
+            goes_on = false;
+        } else if (e->exited) {
+            warp_end(b, warp);
+            goes_on = false;
+        } else if (e->kind == EFFECT_BARRIER) {
+            barrier_arrive(b, warp, e);
+            goes_on = !(b->waiting >> warp & 1);
+        } else {
+            goes_on = e->kind <= EFFECT_FENCE; /* it sleeps or repeats itself: others first */
+        }
+    }
+    m->out->warp_instructions += n;
+}
+
+/* No warp of it can go on and change something. */
+static bool block_repeats(const struct block *b)
+{
+    for (u64 left = ~(b->ended | b->waiting); left; left &= left - 1) {
+        u32 warp = (u32)__builtin_ctzll(left);
+        if (warp >= b->warp_n) break;
+        if (!warp_repeats(&b->warp[warp])) return false;
+    }
+    return true;
+}
+
+/* A block's turn: until it ends, or all its warps wait for others, or it has had its rounds. */
+static void block_turn(struct machinery *m, struct block *b, u32 rounds)
+{
+    for (u32 round = 0; round < rounds && b->alive_n && !m->stopped; round++) {
+        if (round && block_repeats(b)) return;
+        for (u32 warp = 0; warp < b->warp_n && !m->stopped; warp++)
+            if (!((b->ended | b->waiting) >> warp & 1)) warp_turn(m, b, warp);
+    }
+}
+
+static void block_add(struct machinery *m)
+{
+    struct block *b = block_take(m);
+    block_start(m, b, m->started++);
+    *base_push(m->running, m->running_n, m->running_room) = b;
+}
+
+static void block_remove(struct machinery *m, u32 k)
+{
+    struct block *b = m->running[k];
+    b->next = m->spare;
+    m->spare = b;
+    m->running_n--;
+    memmove(m->running + k, m->running + k + 1, (m->running_n - k) * sizeof *m->running);
+}
+
+static bool all_repeat(const struct machinery *m)
+{
+    for (u32 k = 0; k < m->running_n; k++)
+        if (!block_repeats(m->running[k])) return false;
+    return true;
+}
+
+/* The running blocks in turn, each once. false: none of them ended in its. */
+static bool blocks_turn(struct machinery *m)
+{
+    u32 rounds = m->running_n == 1 ? BLOCK_ROUNDS : 1, before = m->running_n;
+    for (u32 k = 0; k < m->running_n && !m->stopped;) {
+        block_turn(m, m->running[k], rounds);
+        if (!m->running[k]->alive_n) block_remove(m, k);
+        else k++;
+    }
+    return m->running_n < before;
+}
+
+/* Blocks that end by themselves run one at a time; if one does not, twice as many each time. */
+static void launch_run(struct machinery *m)
+{
+    u64 vain = 0, want = m->l->cooperative ? m->most : 1;
+    while (!m->stopped && (m->running_n || m->started < m->block_n)) {
+        while (m->running_n < want && m->started < m->block_n) block_add(m);
+        u64 writes = m->effect.writes;
+        bool ended = blocks_turn(m);
+        if (m->s->interrupted && m->s->interrupted()) stop(m, FUNCTIONAL_INTERRUPTED);
+        bool more = m->started < m->block_n && want < m->most;
+        if (m->stopped || ended || more || writes != m->effect.writes) vain = 0;
+        else if (++vain == VAIN_ROUNDS || all_repeat(m)) stop_stuck(m);
+        if (!ended && more) want = min_u64(2 * want, m->most);
+    }
+}
+
+enum functional_end functional_run(const struct functional_setup *s, struct functional *out)
+{
+    const struct launch *l = s->launch;
+    struct gpu_occupancy fits;
+    gpu_occupancy(s->machine, l, &fits);
+    *out = (struct functional){0};
+    struct machinery m = {.s = s, .l = l, .out = out};
+    m.effect.clock = s->clock;
+    m.threads = l->block[0] * l->block[1] * l->block[2];
+    m.warp_n = (u32)div_up(m.threads, LANES);
+    m.block_n = (u64)l->grid[0] * l->grid[1] * l->grid[2];
+    m.most = (u64)fits.blocks_per_sm * s->machine->sm.count;
+    m.at = layout_of(&m);
+    launch_run(&m);
+    while (m.running_n) block_remove(&m, 0);
+    blocks_free(m.spare);
+    free(m.running);
+    return m.end;
+}

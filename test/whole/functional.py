@@ -1,0 +1,53 @@
+#!/usr/bin/env python3
+"""Launches that run functionally: every program's answer agrees with its reference, whichever of
+its launches are timed; the timed ones issue what they issue in a run in which all are timed."""
+import os
+import sys
+
+from common import Tap, checked, run
+
+
+def functional(build, program):
+    result = run(build, [program], '--alone', 'skip', '--until', 'end', '--skip-kernels', 'all')
+    checked(result)
+    app, = result['apps']
+    assert app['launches'] == app['functional_launches'] > 0, app
+    assert result['cycles'] == app['warp_instructions'] == 0 and not app['kernels'], app
+
+
+def instructions(result):
+    app, = result['apps']
+    return app['thread_instructions']
+
+
+def parts(build, program):
+    """Where the work does not depend on the order, the launches one by one are the whole."""
+    options = '--alone', 'skip', '--until', 'end'
+    whole = run(build, [program], *options)
+    n = whole['apps'][0]['launches']
+    each = []
+    for k in range(1, n + 1):
+        result = run(build, [program], *options, '--kernels', str(k))
+        checked(result)
+        assert result['apps'][0]['functional_launches'] == n - 1
+        assert result['cycles'] <= whole['cycles']
+        each.append(instructions(result))
+    assert sum(each) == instructions(whole), (each, instructions(whole))
+
+
+def main(build):
+    tap = Tap()
+    here = os.path.dirname(os.path.abspath(__file__))
+    with open(os.path.join(here, '..', '..', 'workloads', 'list.def')) as f:
+        programs = [line[9:line.index(')')].replace('_', '-') for line in f
+                    if line.startswith('WORKLOAD(')]
+    assert len(programs) > 30
+    for program in programs:
+        tap.case('%s: all its launches run functionally' % program, functional, build, program)
+    for program in ['scan', 'reduction', 'mm', 'hotspot', 'backprop']:
+        tap.case('%s: each of its launches by itself' % program, parts, build, program)
+    tap.end()
+
+
+if __name__ == '__main__':
+    main(sys.argv[1])
