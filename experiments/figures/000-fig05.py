@@ -115,8 +115,8 @@ def stand_in(app):
 
 QUEUES = 'maxwell16[xbar.in_flits=64 xbar.in_packets=64 xbar.out_packets=64 l2.in_queue=64 ' \
     'l2.reply_queue=64%s]'
-WHY = {'T000-205': 'stand-ins: with longer queues of crossbar and L2 slices {queues}; with more ways '
-                   'of L1 as well {ways} (programs.md).'}
+WHY = {'T000-205': 'stand-ins: with longer queues of crossbar and L2 slices {queues}; with more '
+                   'ways of L1 as well {ways} (programs.md).'}
 
 
 def causes():
