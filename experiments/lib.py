@@ -143,6 +143,11 @@ def word(verdict):
     return verdict.split(' (')[0]
 
 
+def part(verdict):
+    """The measured change over the paper's, None where there is none."""
+    return float(verdict.split('(')[1].rstrip(')')) if '(' in verdict else None
+
+
 BARS = ' ▁▂▃▄▅▆▇█'
 BINS = 16
 

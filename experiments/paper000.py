@@ -1,4 +1,6 @@
 """Paper 000's kernels, their classes, and its pairs and triples, for the scripts of its figures."""
+import functools
+
 import lib
 
 COMPUTE = ['cp', 'hs', 'dc', 'pf', 'bp', 'bs', 'st']  # Table 2, the paper's types
@@ -60,3 +62,51 @@ def kernels(sets_of, policy, key, of_kind=None):
             run = s[policy]
             values += [x for n, x in zip(run.names, run.app(key)) if of_kind in (None, kind(n))]
     return lib.mean(values)
+
+
+# Machines on which something that may be a cause is out of the way, by their options.
+CAUSES = '000-pair-causes'
+WITHOUT = [
+    ('sm.scheduler=lrr', 'with loose round robin'),
+    ('xbar.flit_bytes=128', 'with a crossbar four times as wide and DRAM four times as fast'),
+    ('l1.ways=48', 'with an L1 of eight times the size'),
+    ('l1.ways=16', 'with longer queues behind an L1 of 16 ways, where MSHRs fill up first')]
+SAID = '{what}: {pairs} pairs of stand-ins over {cycles} cycles give {shipped}; {without}.'
+
+
+@functools.cache
+def machines():
+    """{what is out of the way: groups of pairs}; '' is the machine as it is."""
+    of = {}
+    for r in lib.runs(CAUSES):
+        words = [w for option, w in WITHOUT if option in r.row['options'].split()]
+        of.setdefault(words[0] if words else '', []).append(r)
+    return {words: grouped({short(names): sets_of for names, sets_of in lib.by_set(runs).items()})
+            for words, runs in of.items()}
+
+
+def nearer(verdict, shipped):
+    """Whether at least a quarter of what lies between measured and printed is gone: of what is said
+    in words, all of it."""
+    parts = [lib.part(v) for v in (verdict, shipped)]
+    if None in parts:
+        return lib.word(verdict) == lib.HOLDS != lib.word(shipped)
+    return abs(parts[0] - 1) <= 0.75 * abs(parts[1] - 1)
+
+
+def give_cause(v, target, what, measure):
+    """For the row of `target` that v is given next: machines on which measure(groups), what is
+    measured and its verdict, is nearer to the paper."""
+    v.why.pop(target, None)
+    v.facts.pop(target, None)
+    of = machines()
+    if not of:
+        return
+    shipped, verdict = measure(of[''])
+    found = ['%s %s' % (words, said) for words, (said, its) in
+             ((w, measure(of[w])) for _, w in WITHOUT if w in of) if nearer(its, verdict)]
+    if found:
+        v.why[target] = SAID
+        v.facts[target] = {'what': what, 'pairs': len(of['']['all']), 'shipped': shipped,
+                           'cycles': format(of['']['all'][0][DYNAMIC].cycles, ','),
+                           'without': ', '.join(found)}

@@ -99,23 +99,39 @@ FAILURES = [('fail.mshr', 'MSHR'), ('fail.missq', 'miss queue'), ('fail.merge', 
             ('fail.line', 'line')]
 
 
-def most_common(window, mine):
+def most_common(window, mine, gpu='maxwell16'):
     """What most failures of the kernels alone are for, and how many kernels it is for."""
     of = [{k: float(v[k]) for k, _ in FAILURES} for app, v in
-          lib.measured('maxwell16', window).items() if mine(app) and 'fail.mshr' in v]
+          lib.measured(gpu, window).items() if mine(app) and 'fail.mshr' in v]
     first = [max(f, key=f.get) for f in of if any(f.values())]
     most = max(dict(FAILURES), key=first.count)
     return '%s, of %d in %d' % (dict(FAILURES)[most], first.count(most), len(first)), \
         lib.true(most == 'fail.mshr')
 
 
+def stand_in(app):
+    return app.startswith('clone000-')
+
+
+QUEUES = 'maxwell16[xbar.in_flits=64 xbar.in_packets=64 xbar.out_packets=64 l2.in_queue=64 ' \
+    'l2.reply_queue=64%s]'
+WHY = {'T000-205': 'stand-ins: with longer queues of crossbar and L2 slices {queues}; with more '
+                   'ways of L1 as well {ways} (programs.md).'}
+
+
+def causes():
+    (queues, _), (ways, its) = (most_common('window 300000', stand_in, QUEUES % more)
+                                for more in ('', ' l1.ways=16'))
+    return {'T000-205': {'queues': queues, 'ways': ways}} if its == lib.HOLDS else {}
+
+
 def section():
     of = paper000.sets(*SWEEPS)
     groups = paper000.grouped(of)
-    v = lib.Verdicts()
+    v = lib.Verdicts(WHY, causes())
     cache_rows(v, of, groups)
     issue_rows(v, of)
     v.add('T000-205', 'most common reservation failure, kernels alone', 'MSHR',
-          most_common('window 2000000', lambda app: app.startswith('clone000-')),
+          most_common('window 2000000', stand_in),
           most_common('window 500000', lambda app: app.split(':')[0] in paper000.NAME))
     return TEXT + class_table(groups) + '\n' + pair_table(of) + '\n' + v.markdown(), v

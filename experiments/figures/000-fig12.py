@@ -3,7 +3,7 @@ import lib
 import paper000
 
 TITLE = 'Paper 000, figures 11 to 13: memory instructions by quota and by limit'
-SWEEPS = ['000-issue-clones', '000-issue-programs', '000-mechanisms']
+SWEEPS = ['000-issue-clones', '000-issue-programs', '000-mechanisms', paper000.CAUSES]
 WS, SMK = paper000.DYNAMIC, 'smk-p'
 POLICIES = [('spatial', 'spatial'),
             (WS, 'WS'), (WS + '+qbmi', 'WS-QBMI'), (WS + '+dmil', 'WS-DMIL'),
@@ -21,30 +21,6 @@ KEYS = [('normalized_ipc', 'normalized IPC', 2), ('l1.miss_rate', 'L1 miss rate'
         ('l1.rsfail_rate', 'L1 failures per access', 1), ('ldst.stall_fraction', 'LSU stalls', 2),
         ('alu.utilization', 'ALU utilization', 3)]
 GAIN, PER_CLASS = paper000.mean_gain, paper000.CLASSES
-
-
-OTHER_ORDER = 'on static Warped-Slicer over {cycles} cycles, stand-ins, QBMI gives {what}: ' \
-    'with greedy-then-oldest, with loose round robin (`{sweep}`).'
-WHY = {'T000-164': OTHER_ORDER, 'T000-301': OTHER_ORDER}
-
-
-def order_of_warps():
-    """What QBMI gives with another warp scheduler, if that is nearer to the paper."""
-    of, sweep = {}, '000-machines'
-    for r in lib.runs(sweep):
-        of.setdefault(r.row['options'], []).append(r)
-    if not of:
-        return {}
-    sets = [paper000.grouped(lib.by_set(of[o])) for o in ('', 'sm.scheduler=lrr')]
-    gain = {c: [GAIN(g[c], STATIC + '+qbmi', STATIC, 'weighted_speedup') for g in sets]
-            for c in PER_CLASS + ['all']}
-    facts = {}
-    for target, classes in (('T000-164', ['all']), ('T000-301', ['C+M', 'M+M'])):
-        if all(gain[c][1] > gain[c][0] for c in classes):
-            facts[target] = {'cycles': format(of[''][0].cycles, ','), 'sweep': sweep,
-                             'what': ', '.join('%s and %s %% (%s)' % (
-                                 *map(lib.percent, gain[c]), c) for c in classes)}
-    return facts
 
 
 def class_table(groups):
@@ -87,6 +63,7 @@ def readings_text():
 
 def rows(v, kinds):
     def add(target, what, paper, measure):
+        paper000.give_cause(v, target, what, measure)
         v.add(target, what, paper, *[measure(g) if complete(g) else None for g in kinds])
 
     def level(target, policy, paper):
@@ -229,7 +206,7 @@ def section():
                 'Means over kernels:\n\n%s\n' % (
                     title, format(groups['all'][0][WS].cycles, ','), class_table(groups),
                     kernel_table(groups))
-    v = lib.Verdicts(WHY, order_of_warps())
+    v = lib.Verdicts()
     rows(v, kinds)
     miss_rows(v)
     return text + readings_text() + v.markdown(), v

@@ -4,7 +4,7 @@ import paper001
 
 TITLE = 'Paper 001, figures 4, 5 and 7 to 14: schedulers at DRAM'
 SWEEPS = ['001-pairs', '001-programs', '001-priority', '001-cores', '001-triples', '001-windows',
-          '001-mshrs', '001-narrow']
+          '001-mshrs', '001-narrow', '001-mpki']
 BASE = 'spatial+l2-ways'
 RR, LOW_MPKI, LOW_BW, ITS, WEIS = ('+rr-frfcfs', '+prior-low-mpki', '+prior-low-bw', '+its',
                                    '+weis')
@@ -23,6 +23,8 @@ LIMITS = '''A slice of L2 holds 32 misses, GPGPU-Sim's number; the paper prints 
 chooses among few requests of a bank. The same pairs of programs with 256 misses in a slice:
 
 '''
+MOVES = 'in {pairs} pairs of programs in which they move most it is {small} %, with an L2 of ' \
+    'sixteen times the size {large} %. The rest not isolated.'
 RISE = 0.003  # of a gain without a limit, for the limit to be named as a cause
 
 
@@ -156,6 +158,13 @@ def causes(programs, mshrs):
         if said:
             why[target] = '; '.join(said) + '. The rest not isolated.'
             facts[target] = numbers
+    small, large = (Pairs('001-mpki', options=o) for o in ('', 'l2.sets=1024'))
+    if large.of:
+        moves = [max(mpki_moves(p).values()) for p in (small, large)]
+        if moves[1] < 0.75 * moves[0]:
+            why['T001-115'] = MOVES
+            facts['T001-115'] = {'pairs': len(large.of), 'small': '%.1f' % (100 * moves[0]),
+                                 'large': '%.1f' % (100 * moves[1])}
     return why, facts
 
 

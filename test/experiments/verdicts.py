@@ -172,6 +172,31 @@ def limits():
     assert figure.many('8') and figure.many('inf') and not figure.many('7')
 
 
+def causes():
+    """A machine without something is named where a quarter of the way to the paper is gone."""
+    assert lib.part('fails (-0.50)') == -0.5 and lib.part(lib.FAILS) is None
+    for verdict, shipped, wanted in (
+            ('direction holds (0.60)', 'direction holds (0.40)', True),
+            ('direction holds (0.50)', 'direction holds (0.40)', False),
+            ('direction holds (2.00)', 'direction holds (4.00)', True),
+            ('fails (-1.00)', 'fails (-2.00)', True), ('holds (1.00)', 'fails (-1.00)', True),
+            (lib.HOLDS, lib.FAILS, True), (lib.DIRECTION, lib.FAILS, False),
+            (lib.HOLDS, lib.HOLDS, False)):
+        assert paper000.nearer(verdict, shipped) == wanted, (verdict, shipped)
+    v = lib.Verdicts({'T1': 'old'}, {'T1': {}})
+    paper000.give_cause(v, 'T1', 'speedup', lambda groups: ('1.0', 'fails (-1.00)'))
+    assert v.why == v.facts == {}
+    stored = paper000.machines()
+    assert '' in stored and len({len(g['all']) for g in stored.values()}) == 1
+
+    def measure(groups):
+        changed = next(iter(groups['all'][0].values())).row['options']
+        return ('1.2', 'holds (1.00)') if changed else ('1.0', 'fails (-1.00)')
+    paper000.give_cause(v, 'T1', 'speedup', measure)
+    assert v.facts['T1']['shipped'] == '1.0'
+    assert v.facts['T1']['without'].count('1.2') == len(stored) - 1
+
+
 def combinations():
     """Leaving one mechanism out of a composition."""
     figure = dict(page.scripts())['006-combine']
@@ -198,7 +223,8 @@ def readme():
 def main():
     failed = False
     for case in (means, numbers, spreads, rows, sentences, figures, windows, drawn, sampled,
-                 settled, waited, classes, model, limits, combinations, readme):
+                 settled, waited, classes, model, limits, causes, combinations,
+                 readme):
         try:
             case()
             print('ok - %s' % case.__name__)
@@ -208,7 +234,7 @@ def main():
     again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
                            stdout=subprocess.PIPE, text=True)
     sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..17' % ('not ok' if again.returncode else 'ok'))
+    print('%s - two stored runs, simulated again\n1..18' % ('not ok' if again.returncode else 'ok'))
     sys.exit(failed or again.returncode)
 
 
