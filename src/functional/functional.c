@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "exec/async/copy.h"
+
 /* A warp's steps before another's turn; rounds of the warps of a block that runs by itself; rounds
  * of all without a store or an end, after which nothing more is hoped for. */
 enum { WARP_STEPS = 1 << 12, BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64 };
@@ -20,6 +22,7 @@ struct block {
     u32 warp_n, alive_n;
     struct barrier barrier[BARRIERS];
     u8 *memory;             /* registers and what is zeroed with them, then stacks */
+    struct copies *copies;  /* or NULL */
     struct warp warp[];
 };
 struct layout {             /* of `memory` */
@@ -66,6 +69,7 @@ static struct block *block_take(struct machinery *m)
     }
     b = base_alloc(sizeof *b + m->warp_n * sizeof *b->warp);
     b->memory = base_realloc(NULL, m->at.zeroed + m->at.stack * m->warp_n + 64);
+    if (m->l->program->copies) b->copies = copies_new();
     return b;
 }
 
@@ -99,7 +103,9 @@ static void block_start(struct machinery *m, struct block *b, u64 id)
         .sm_id = (u32)(id % sms),
         .sm_n = sms,
         .independent = m->s->machine->sm.independent_threads,
+        .copies = b->copies,
     };
+    if (b->copies) copies_reset(b->copies);
     at += m->at.shared + m->at.local;
     for (u32 i = 0; i < m->warp_n; i++) {
         warp_start(&b->warp[i], &b->state, i, at, (u32 *)(void *)(at + m->at.rows),
@@ -115,6 +121,7 @@ static void blocks_free(struct block *first)
         struct block *b = first;
         first = b->next;
         free(b->memory);
+        copies_free(b->copies);
         free(b);
     }
 }
@@ -228,6 +235,41 @@ static void stop_stuck(struct machinery *m)
 
 /* ---- running ---- */
 
+/* All copies to shared memory that it has under way have come: they do when it waits. */
+static void copies_come(struct warp *w)
+{
+    const struct copies *c = &w->block->copies[w->warp_id];
+    for (u32 k = 0; k < c->n;) {
+        if (c->at[k].arrives) {
+            k++;
+        } else {
+            copies_land(w, c->at[k].number);
+            k = 0; /* arrivals that waited for it are gone, too */
+        }
+    }
+}
+
+/* Whether the warp goes on. */
+static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
+{
+    const struct effect *e = &m->effect;
+    switch ((enum effect_kind)e->kind) {
+    case EFFECT_NONE:
+    case EFFECT_MEMORY:
+    case EFFECT_FENCE:
+    case EFFECT_PRODUCT: return true;
+    case EFFECT_BARRIER: barrier_arrive(b, warp, e); return !(b->waiting >> warp & 1);
+    case EFFECT_COPIES:
+    case EFFECT_ARRIVED:
+        if (b->copies) copies_come(&b->warp[warp]);
+        return true;
+    case EFFECT_SLEEP:
+    case EFFECT_REPEATS:
+    case EFFECT_PHASE: break;
+    }
+    return false; /* others first */
+}
+
 /* A warp's turn: until it ends, waits, pauses or has had its steps. */
 static void warp_turn(struct machinery *m, struct block *b, u32 warp)
 {
@@ -237,17 +279,15 @@ static void warp_turn(struct machinery *m, struct block *b, u32 warp)
     bool goes_on = true;
     while (goes_on && n < WARP_STEPS) {
         n += warp_run(w, WARP_STEPS - n);
+        if (unlikely(e->exited)) {
+            warp_end(b, warp);
+            goes_on = false;
+        } else if (!e->fault.what) {
+            goes_on = warp_effect(m, b, warp);
+        }
         if (unlikely(e->fault.what != NULL)) {
             stop_fault(m, b, warp);
             goes_on = false;
-        } else if (e->exited) {
-            warp_end(b, warp);
-            goes_on = false;
-        } else if (e->kind == EFFECT_BARRIER) {
-            barrier_arrive(b, warp, e);
-            goes_on = !(b->waiting >> warp & 1);
-        } else {
-            goes_on = e->kind <= EFFECT_FENCE; /* it sleeps or repeats itself: others first */
         }
     }
     m->out->warp_instructions += n;

@@ -54,6 +54,16 @@ END
     done
 }
 
+@test "copies and mbarriers of launches that run functionally" {
+    copies tiles 256 24 8
+    copies ring 128 24 16
+    corun run ./tiles.yaml ./ring.yaml --gpu rtx2060 --alone skip --json - --skip-kernels all
+    ended 0
+    holds "all(a['functional_launches'] == 1 for a in d['apps'])"
+    python3 right.py tiles 24 8 tiles.out
+    python3 right.py ring 24 16 ring.out
+}
+
 @test "blocks with copies under way leave their SMs and come back" {
     copies tiles 256 400 8
     copies ring 128 400 8

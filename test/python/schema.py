@@ -28,6 +28,7 @@ COMMANDS = {                    # what each ends with, and its arguments
     'run on a share': (0, 'run', *PAIR, '--policy', 'spatial', '--alone-on', 'share', *WINDOW),
     'run to a limit': (1, 'run', 'mm:size=test', '--cycles', '100', '--instructions', '1000000'),
     'run with a fault': (1, 'run', './fault.yaml'),
+    'run with launches that run functionally': (0, 'run', 'bfs:size=test', '--kernels', '2'),
     'run with a warning': (0, 'run', './constant.yaml'),
     'run with a policy that fails': (1, 'run', *PAIR, '--policy', './crashes.c'),
     'compare with a policy that fails': (1, 'compare', 'mm:size=test', '--policies',
