@@ -66,6 +66,7 @@ struct context {
     u16 memory_n;
     u16 beyond_n;         /* its loads and atomics beyond L1, counted where SMs have extra blocks */
     u8 queued;            /* residency.c: enum queued_as */
+    bool noted;           /* residency.c looks at it at the end of the cycle */
     struct context *next; /* free list */
 };
 

@@ -52,8 +52,12 @@ static enum corun_unit unit_of(const struct block *b)
 static u64 next_ready(const struct context *c)
 {
     const struct inst *i = warp_next(&c->warp);
-    struct seat s = {.row_n = (u16)c->block->work->program->row_n};
     u64 t = 0;
+    if (likely(!c->warp.depth)) {
+        for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, c->ready_at[i->score[k]]);
+        return t;
+    }
+    struct seat s = {.row_n = (u16)c->block->work->program->row_n};
     seat_frame_set(&s, &c->warp);
     for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, c->ready_at[seat_score(&s, i->score[k])]);
     return t;
@@ -108,23 +112,35 @@ static void queue_push(struct sm *sm, enum queued_as where, struct resident u)
     struct residency *r = &sm->residency;
     enum corun_unit kind = u.context ? CORUN_WARPS : CORUN_BLOCKS;
     struct unit_queue *q = where == QUEUED_STALLED ? &r->stalled[kind] : &r->ready[kind];
-    u32 n = 0;
-    for (u32 k = 0; k < q->n; k++) n += q->at[k].block->work->app_id == u.block->work->app_id;
-    bool full = n >= queue_room[kind] && !is_pinned(sm, u.block);
+    u8 *n = &q->of[u.block->work->app_id];
+    bool full = *n >= queue_room[kind] && !is_pinned(sm, u.block);
     q->lost |= full;
     if (full) return;
     hard_check(q->n < COUNT_OF(q->at));
     q->at[q->n++] = u;
+    ++*n;
     queued_set(&u, where);
+}
+
+static void note_block(struct sm *sm, const struct block *b)
+{
+    sm->residency.noted |= 1ull << b->slot;
+    sm->residency.whole |= 1ull << b->slot;
+}
+
+static void note_all(struct sm *sm)
+{
+    sm->residency.noted = sm->residency.whole = ~0ull;
 }
 
 static void queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
 {
     queued_set(&q->at[k], QUEUED_NOT);
+    q->of[q->at[k].block->work->app_id]--;
     for (q->n--; k < q->n; k++) q->at[k] = q->at[k + 1];
     if (!q->lost) return;
     q->lost = false;
-    sm->residency.noted = ~0ull;
+    note_all(sm);
 }
 
 static void queue_forget(struct sm *sm, struct unit_queue *q, const struct block *b)
@@ -193,10 +209,18 @@ static struct launch_here launch_of(const struct sm *sm, const struct work *k)
     return l;
 }
 
-static bool has_place(const struct sm *sm, const struct work *k)
+/* The same as long as nothing moves: `of` holds that of *last. */
+static const struct launch_here *launch_again(const struct sm *sm, const struct work *k,
+                                              const struct work **last, struct launch_here *of)
 {
-    struct launch_here l = launch_of(sm, k);
-    return l.seated < l.places;
+    if (*last != k) *of = launch_of(sm, k);
+    *last = k;
+    return of;
+}
+
+static bool has_place(const struct launch_here *l)
+{
+    return l->seated < l->places;
 }
 
 u32 sm_extra_n(const struct sm *sm, const struct work *k)
@@ -234,7 +258,7 @@ static void seat_give_up(struct sm *sm, const struct work *k)
     check(last);
     queue_forget(sm, &sm->residency.stalled[CORUN_WARPS], last->block);
     context_put_away(sm, last);
-    residency_note(sm, last);
+    note_block(sm, last->block);
 }
 
 static void unit_put_away(struct sm *sm, const struct resident *u, u64 now)
@@ -280,11 +304,6 @@ static void unit_return(struct sm *sm, const struct resident *u, u64 now)
 
 /* ---- the switch engine ---- */
 
-static void note_block(struct sm *sm, const struct block *b)
-{
-    sm->residency.noted |= 1ull << b->slot;
-}
-
 /* What moves is there. Its place may be gone: then it comes in later. */
 static void move_over(struct sm *sm, u64 now)
 {
@@ -298,7 +317,8 @@ static void move_over(struct sm *sm, u64 now)
     if (!in.block) return;
     queued_set(&in, QUEUED_NOT);
     note_block(sm, in.block);
-    if (has_place(sm, in.block->work)) unit_return(sm, &in, now);
+    struct launch_here l = launch_of(sm, in.block->work);
+    if (has_place(&l)) unit_return(sm, &in, now);
 }
 
 static u64 move_bytes(const struct resident *u)
@@ -371,11 +391,13 @@ static struct resident turn_over(struct sm *sm, const struct work *k, u64 now)
 static struct resident stalled_take(struct sm *sm, enum corun_unit kind, const struct work *of)
 {
     struct unit_queue *q = &sm->residency.stalled[kind];
+    struct launch_here l;
+    const struct work *last = NULL;
     for (u32 k = 0; k < q->n;) {
         struct resident u = q->at[k];
         bool waits = is_stalled(sm, &u), wanted = u.block->work == of;
         if (waits && !of) {
-            struct launch_here l = launch_of(sm, u.block->work);
+            launch_again(sm, u.block->work, &last, &l);
             wanted = l.absent < l.spare;
         }
         if (waits && !wanted) {
@@ -407,10 +429,12 @@ static void turn_begin(struct sm *sm, const struct work *k, u64 now)
 static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, u64 now)
 {
     struct unit_queue *q = &sm->residency.ready[kind];
+    struct launch_here l;
+    const struct work *last = NULL;
     for (u32 k = 0; k < q->n; k++) {
         struct resident in = q->at[k], out = {0};
         if (turn_of(sm, &in) != turn) continue;
-        if (!has_place(sm, in.block->work)) {
+        if (!has_place(launch_again(sm, in.block->work, &last, &l))) {
             out = stalled_take(sm, kind, in.block->work);
             if (!out.block) out = turn_over(sm, in.block->work, now);
             if (!out.block) {
@@ -437,12 +461,14 @@ static bool move_start(struct sm *sm, enum corun_unit kind, u64 now)
 
 /* ---- a cycle ---- */
 
-static void warps_look(struct sm *sm, struct block *b)
+static void warps_look(struct sm *sm, struct block *b, bool whole)
 {
     bool pinned = is_pinned(sm, b), turns = sm->residency.extra_of[b->work->app_id] > 0;
     for (u32 i = 0; i < b->warp_n; i++) {
         struct context *c = b->context[i];
         struct resident u = {b, c};
+        if (!whole && !c->noted) continue;
+        c->noted = false;
         if (c->queued || c->wait == WAIT_ENDED) continue;
         if (c->seat && turns && !pinned && warp_stalled(sm, c)) queue_push(sm, QUEUED_STALLED, u);
         bool goes_on = c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
@@ -463,13 +489,13 @@ static void block_look(struct sm *sm, struct block *b)
 static void noted_look(struct sm *sm)
 {
     struct residency *r = &sm->residency;
-    u64 left = r->noted & ~sm->free_blocks;
+    u64 left = r->noted & ~sm->free_blocks, whole = r->whole;
     r->look |= left != 0;
-    r->noted = 0;
+    r->noted = r->whole = 0;
     for (; left; left &= left - 1) {
         struct block *b = sm->block[__builtin_ctzll(left)];
         if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) continue;
-        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b);
+        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b, whole >> b->slot & 1);
         else block_look(sm, b);
     }
 }
@@ -508,7 +534,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     r->l1_n += b->work->residency.l1 ? sign : 0;
     if (b->work->residency.l1 && take && r->l1_n == 1) l1_empty(sm);
     r->pool_bytes += take ? b->pool_bytes : 0 - b->pool_bytes;
-    r->noted = ~0ull; /* who waits had nobody to wait for */
+    note_all(sm); /* who waits had nobody to wait for */
     residency_look(sm);
 }
 
@@ -544,7 +570,7 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
         const struct context *c = b->context[i];
         r->absent_of[c->app_id] -= !c->seat && c->wait != WAIT_ENDED;
     }
-    r->noted = ~0ull;
+    note_all(sm);
     residency_look(sm);
 }
 

@@ -93,6 +93,7 @@ struct resident { /* what gives up its seats */
 struct unit_queue { /* first come, first out */
     u32 n;
     bool lost; /* one did not find room in it */
+    u8 of[APPS_MAX];
     struct resident at[APPS_MAX * QUEUE_MOST]; /* so many of each app */
 };
 struct moved { /* a block has given up its seats and is back, for gpu */
@@ -102,6 +103,7 @@ struct moved { /* a block has given up its seats and is back, for gpu */
 };
 struct residency {
     u64 noted;       /* block slots in which something has changed, a bit each */
+    u64 whole;       /* of these, those of which every warp is looked at */
     bool look;       /* a unit may move now */
     struct unit_queue stalled[UNITS], ready[UNITS];
     struct resident out, in; /* on their way; block NULL: none */
@@ -355,9 +357,11 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 }
 
 /* What it waits for is over, or it waits: looked at at the end of the cycle. */
-static inline void residency_note(struct sm *sm, const struct context *c)
+static inline void residency_note(struct sm *sm, struct context *c)
 {
-    if (unlikely(sm->extended)) sm->residency.noted |= 1ull << c->block->slot;
+    if (likely(!sm->extended)) return;
+    sm->residency.noted |= 1ull << c->block->slot;
+    c->noted = true;
 }
 
 /* Its warp waits for copies: it counts as one that waits for loads. */
