@@ -66,7 +66,6 @@ struct context {
     u16 memory_n;
     u16 beyond_n;         /* its loads and atomics beyond L1, counted where SMs have extra blocks */
     u8 queued;            /* residency.c: enum queued_as */
-    bool noted;           /* residency.c looks at it at the end of the cycle */
     struct context *next; /* free list */
 };
 
@@ -91,6 +90,8 @@ struct block {
     struct context *context[BLOCK_WARPS_MAX];
     u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
+    u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
+    u32 noted;           /* warps of which something has changed, for residency.c */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
     bool saved;          /* its state is off the chip */

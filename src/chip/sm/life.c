@@ -297,7 +297,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->work = k;
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
-    b->arrived = 0;
+    b->arrived = b->seated = b->ended = b->noted = 0;
     b->life = LIFE_QUEUED;
     b->saved = b->extra = false;
     b->queued = 0;
@@ -372,6 +372,7 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
     seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;
+    c->block->seated |= 1u << w->warp_id;
     sm->residency.present_of[c->app_id]++;
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
@@ -390,6 +391,7 @@ void context_unseat(struct sm *sm, struct context *c)
     c->memory_n = s->memory_n;
     c->seat = NULL;
     c->sm_id = NO_SM;
+    c->block->seated &= ~(1u << c->warp.warp_id);
     s->context = NULL;
     s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
     sm->want[s->id / 64] &= ~bit;

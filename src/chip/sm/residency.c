@@ -105,32 +105,44 @@ static void queued_set(const struct resident *u, enum queued_as where)
 
 static bool is_pinned(const struct sm *sm, const struct block *b);
 
-/* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
- * each app has room of its own (guess: 003 runs one). */
-static void queue_push(struct sm *sm, enum queued_as where, struct resident u)
+static struct unit_queue *queue_of(struct sm *sm, enum queued_as where, const struct resident *u)
 {
     struct residency *r = &sm->residency;
-    enum corun_unit kind = u.context ? CORUN_WARPS : CORUN_BLOCKS;
-    struct unit_queue *q = where == QUEUED_STALLED ? &r->stalled[kind] : &r->ready[kind];
-    u8 *n = &q->of[u.block->work->app_id];
-    bool full = *n >= queue_room[kind] && !is_pinned(sm, u.block);
+    enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
+    return where == QUEUED_STALLED ? &r->stalled[kind] : &r->ready[kind];
+}
+
+/* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
+ * each app has room of its own (guess: 003 runs one). */
+static bool queue_has_room(struct sm *sm, enum queued_as where, const struct resident *u)
+{
+    struct unit_queue *q = queue_of(sm, where, u);
+    enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
+    bool full = q->of[u->block->work->app_id] >= queue_room[kind] && !is_pinned(sm, u->block);
     q->lost |= full;
-    if (full) return;
+    return !full;
+}
+
+static void queue_push(struct sm *sm, enum queued_as where, const struct resident *u)
+{
+    struct unit_queue *q = queue_of(sm, where, u);
     hard_check(q->n < COUNT_OF(q->at));
-    q->at[q->n++] = u;
-    ++*n;
-    queued_set(&u, where);
+    q->at[q->n++] = *u;
+    q->of[u->block->work->app_id]++;
+    queued_set(u, where);
+}
+
+static void note_blocks(struct sm *sm, u64 slots)
+{
+    struct residency *r = &sm->residency;
+    r->noted |= slots;
+    r->seated |= slots;
+    r->away |= slots;
 }
 
 static void note_block(struct sm *sm, const struct block *b)
 {
-    sm->residency.noted |= 1ull << b->slot;
-    sm->residency.whole |= 1ull << b->slot;
-}
-
-static void note_all(struct sm *sm)
-{
-    sm->residency.noted = sm->residency.whole = ~0ull;
+    note_blocks(sm, 1ull << b->slot);
 }
 
 static void queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
@@ -140,7 +152,10 @@ static void queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
     for (q->n--; k < q->n; k++) q->at[k] = q->at[k + 1];
     if (!q->lost) return;
     q->lost = false;
-    note_all(sm);
+    struct residency *r = &sm->residency;
+    r->noted = ~0ull;
+    if (q == &r->stalled[CORUN_WARPS]) r->seated = ~0ull;
+    if (q == &r->ready[CORUN_WARPS]) r->away = ~0ull;
 }
 
 static void queue_forget(struct sm *sm, struct unit_queue *q, const struct block *b)
@@ -184,6 +199,16 @@ struct launch_here { /* in units */
     u32 absent, spare; /* spare: for so many there is room */
 };
 
+static u32 block_warps(const struct block *b) /* a bit each */
+{
+    return UINT32_MAX >> (BLOCK_WARPS_MAX - b->warp_n);
+}
+
+static u32 count_bits(u32 bits)
+{
+    return (u32)__builtin_popcount(bits);
+}
+
 static struct launch_here launch_of(const struct sm *sm, const struct work *k)
 {
     struct launch_here l = {0};
@@ -198,13 +223,11 @@ static struct launch_here launch_of(const struct sm *sm, const struct work *k)
             l.held += b->life == LIFE_SEATED;
             l.seated += b->life == LIFE_SEATED;
             l.absent += b->life == LIFE_ABSENT;
+            continue;
         }
-        for (u32 i = 0; i < b->warp_n && warps; i++) {
-            const struct context *c = b->context[i];
-            l.held += c->seat != NULL;
-            l.seated += c->seat && (c->wait != WAIT_ENDED || is_pinned(sm, b));
-            l.absent += !c->seat && c->wait != WAIT_ENDED;
-        }
+        l.held += count_bits(b->seated);
+        l.seated += count_bits(is_pinned(sm, b) ? b->seated : b->seated & ~b->ended);
+        l.absent += count_bits(block_warps(b) & ~b->seated & ~b->ended);
     }
     return l;
 }
@@ -461,41 +484,47 @@ static bool move_start(struct sm *sm, enum corun_unit kind, u64 now)
 
 /* ---- a cycle ---- */
 
-static void warps_look(struct sm *sm, struct block *b, bool whole)
+static bool warp_ready(const struct context *c)
+{
+    return c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
+}
+
+static void warps_look(struct sm *sm, struct block *b, u32 which)
 {
     bool pinned = is_pinned(sm, b), turns = sm->residency.extra_of[b->work->app_id] > 0;
-    for (u32 i = 0; i < b->warp_n; i++) {
-        struct context *c = b->context[i];
-        struct resident u = {b, c};
-        if (!whole && !c->noted) continue;
-        c->noted = false;
-        if (c->queued || c->wait == WAIT_ENDED) continue;
-        if (c->seat && turns && !pinned && warp_stalled(sm, c)) queue_push(sm, QUEUED_STALLED, u);
-        bool goes_on = c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
-        if (!c->seat && (goes_on || pinned)) queue_push(sm, QUEUED_READY, u);
+    if (!turns || pinned) which &= ~b->seated;
+    for (u32 left = which & ~b->ended; left; left &= left - 1) {
+        struct context *c = b->context[__builtin_ctz(left)];
+        const struct resident u = {b, c};
+        enum queued_as where = c->seat ? QUEUED_STALLED : QUEUED_READY;
+        if (c->queued || !queue_has_room(sm, where, &u)) continue;
+        if (c->seat ? warp_stalled(sm, c) : pinned || warp_ready(c)) queue_push(sm, where, &u);
     }
 }
 
 static void block_look(struct sm *sm, struct block *b)
 {
-    struct resident u = {b, NULL};
-    bool turns = sm->residency.extra_of[b->work->app_id] > 0;
-    if (b->queued) return;
-    if (b->life == LIFE_ABSENT && block_ready(b)) queue_push(sm, QUEUED_READY, u);
-    if (b->life == LIFE_SEATED && turns && !is_pinned(sm, b) && block_stalled(sm, b))
-        queue_push(sm, QUEUED_STALLED, u);
+    const struct resident u = {b, NULL};
+    bool seated = b->life == LIFE_SEATED, turns = sm->residency.extra_of[b->work->app_id] > 0;
+    enum queued_as where = seated ? QUEUED_STALLED : QUEUED_READY;
+    if (b->queued || (seated && (!turns || is_pinned(sm, b)))) return;
+    if (!queue_has_room(sm, where, &u)) return;
+    if (seated ? block_stalled(sm, b) : block_ready(b)) queue_push(sm, where, &u);
 }
 
 static void noted_look(struct sm *sm)
 {
     struct residency *r = &sm->residency;
-    u64 left = r->noted & ~sm->free_blocks, whole = r->whole;
+    u64 left = r->noted & ~sm->free_blocks, seated = r->seated, away = r->away;
     r->look |= left != 0;
-    r->noted = r->whole = 0;
+    r->noted = r->seated = r->away = 0;
     for (; left; left &= left - 1) {
         struct block *b = sm->block[__builtin_ctzll(left)];
+        u32 which = b->noted | (seated >> b->slot & 1 ? b->seated : 0) |
+                    (away >> b->slot & 1 ? block_warps(b) & ~b->seated : 0);
+        b->noted = 0;
         if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) continue;
-        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b, whole >> b->slot & 1);
+        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b, which);
         else block_look(sm, b);
     }
 }
@@ -534,7 +563,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     r->l1_n += b->work->residency.l1 ? sign : 0;
     if (b->work->residency.l1 && take && r->l1_n == 1) l1_empty(sm);
     r->pool_bytes += take ? b->pool_bytes : 0 - b->pool_bytes;
-    note_all(sm); /* who waits had nobody to wait for */
+    note_blocks(sm, ~0ull); /* who waits had nobody to wait for */
     residency_look(sm);
 }
 
@@ -570,7 +599,7 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
         const struct context *c = b->context[i];
         r->absent_of[c->app_id] -= !c->seat && c->wait != WAIT_ENDED;
     }
-    note_all(sm);
+    note_blocks(sm, ~0ull);
     residency_look(sm);
 }
 

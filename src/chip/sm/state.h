@@ -103,7 +103,7 @@ struct moved { /* a block has given up its seats and is back, for gpu */
 };
 struct residency {
     u64 noted;       /* block slots in which something has changed, a bit each */
-    u64 whole;       /* of these, those of which every warp is looked at */
+    u64 seated, away; /* of these, those of which all warps with seats, or without, are looked at */
     bool look;       /* a unit may move now */
     struct unit_queue stalled[UNITS], ready[UNITS];
     struct resident out, in; /* on their way; block NULL: none */
@@ -361,7 +361,7 @@ static inline void residency_note(struct sm *sm, struct context *c)
 {
     if (likely(!sm->extended)) return;
     sm->residency.noted |= 1ull << c->block->slot;
-    c->noted = true;
+    c->block->noted |= 1u << c->warp.warp_id;
 }
 
 /* Its warp waits for copies: it counts as one that waits for loads. */
