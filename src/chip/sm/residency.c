@@ -90,9 +90,17 @@ static bool block_ready(const struct block *b)
     return true;
 }
 
+static bool has_issued(const struct context *c)
+{
+    return c->seat ? c->seat->issued : c->issued;
+}
+
 static bool has_run(const struct resident *u)
 {
-    return u->context ? u->context->issued > 0 : block_issued(u->block) > 0;
+    if (u->context) return u->context->issued > 0;
+    u32 i = 0;
+    while (i < u->block->warp_n && !has_issued(u->block->context[i])) i++;
+    return i < u->block->warp_n;
 }
 
 static void queued_set(const struct resident *u, enum queued_as where)
@@ -114,7 +122,7 @@ static struct unit_queue *queue_of(struct sm *sm, enum queued_as where, const st
 
 /* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
  * each app has room of its own (guess: 003 runs one). */
-static bool queue_has_room(struct sm *sm, enum queued_as where, const struct resident *u)
+static inline bool queue_has_room(struct sm *sm, enum queued_as where, const struct resident *u)
 {
     struct unit_queue *q = queue_of(sm, where, u);
     enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
@@ -193,12 +201,6 @@ static bool is_stalled(const struct sm *sm, const struct resident *u)
     return u->context ? warp_stalled(sm, u->context) : block_stalled(sm, u->block);
 }
 
-struct launch_here { /* in units */
-    u32 places;
-    u32 held, seated;  /* places with somebody on them; who has not ended */
-    u32 absent, spare; /* spare: for so many there is room */
-};
-
 static u32 block_warps(const struct block *b) /* a bit each */
 {
     return UINT32_MAX >> (BLOCK_WARPS_MAX - b->warp_n);
@@ -232,18 +234,18 @@ static struct launch_here launch_of(const struct sm *sm, const struct work *k)
     return l;
 }
 
-/* The same as long as nothing moves: `of` holds that of *last. */
-static const struct launch_here *launch_again(const struct sm *sm, const struct work *k,
-                                              const struct work **last, struct launch_here *of)
-{
-    if (*last != k) *of = launch_of(sm, k);
-    *last = k;
-    return of;
-}
-
 static bool has_place(const struct launch_here *l)
 {
     return l->seated < l->places;
+}
+
+static const struct launch_here *found_of(struct sm *sm, const struct work *k)
+{
+    struct found *f = &sm->residency.found;
+    bool same = f->work == k && f->unit == k->residency.unit && f->pinned == k->residency.pinned;
+    if (!same)
+        *f = (struct found){k, k->residency.unit, k->residency.pinned, launch_of(sm, k)};
+    return &f->here;
 }
 
 u32 sm_extra_n(const struct sm *sm, const struct work *k)
@@ -340,8 +342,7 @@ static void move_over(struct sm *sm, u64 now)
     if (!in.block) return;
     queued_set(&in, QUEUED_NOT);
     note_block(sm, in.block);
-    struct launch_here l = launch_of(sm, in.block->work);
-    if (has_place(&l)) unit_return(sm, &in, now);
+    if (has_place(found_of(sm, in.block->work))) unit_return(sm, &in, now);
 }
 
 static u64 move_bytes(const struct resident *u)
@@ -414,14 +415,12 @@ static struct resident turn_over(struct sm *sm, const struct work *k, u64 now)
 static struct resident stalled_take(struct sm *sm, enum corun_unit kind, const struct work *of)
 {
     struct unit_queue *q = &sm->residency.stalled[kind];
-    struct launch_here l;
-    const struct work *last = NULL;
     for (u32 k = 0; k < q->n;) {
         struct resident u = q->at[k];
         bool waits = is_stalled(sm, &u), wanted = u.block->work == of;
         if (waits && !of) {
-            launch_again(sm, u.block->work, &last, &l);
-            wanted = l.absent < l.spare;
+            const struct launch_here *l = found_of(sm, u.block->work);
+            wanted = l->absent < l->spare;
         }
         if (waits && !wanted) {
             k++;
@@ -452,16 +451,20 @@ static void turn_begin(struct sm *sm, const struct work *k, u64 now)
 static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, u64 now)
 {
     struct unit_queue *q = &sm->residency.ready[kind];
-    struct launch_here l;
-    const struct work *last = NULL;
+    const struct work *none = NULL; /* nobody gives a place to its ready */
     for (u32 k = 0; k < q->n; k++) {
         struct resident in = q->at[k], out = {0};
-        if (turn_of(sm, &in) != turn) continue;
-        if (!has_place(launch_again(sm, in.block->work, &last, &l))) {
-            out = stalled_take(sm, kind, in.block->work);
-            if (!out.block) out = turn_over(sm, in.block->work, now);
+        const struct work *of = in.block->work;
+        if (of == none) continue;
+        bool place = has_place(found_of(sm, of));
+        if (!place && !sm->residency.stalled[kind].n && !of->residency.quantum) none = of;
+        if (of == none || turn_of(sm, &in) != turn) continue;
+        if (!place) {
+            out = stalled_take(sm, kind, of);
+            if (!out.block) out = turn_over(sm, of, now);
             if (!out.block) {
-                turn_begin(sm, in.block->work, now);
+                turn_begin(sm, of, now);
+                none = of;
                 continue;
             }
         }
@@ -492,12 +495,18 @@ static bool warp_ready(const struct context *c)
 static void warps_look(struct sm *sm, struct block *b, u32 which)
 {
     bool pinned = is_pinned(sm, b), turns = sm->residency.extra_of[b->work->app_id] > 0;
+    which &= ~b->ended;
     if (!turns || pinned) which &= ~b->seated;
-    for (u32 left = which & ~b->ended; left; left &= left - 1) {
-        struct context *c = b->context[__builtin_ctz(left)];
+    while (which) {
+        struct context *c = b->context[__builtin_ctz(which)];
         const struct resident u = {b, c};
         enum queued_as where = c->seat ? QUEUED_STALLED : QUEUED_READY;
-        if (c->queued || !queue_has_room(sm, where, &u)) continue;
+        if (!queue_has_room(sm, where, &u)) {
+            which &= c->seat ? ~b->seated : b->seated;
+            continue;
+        }
+        which &= which - 1;
+        if (c->queued) continue;
         if (c->seat ? warp_stalled(sm, c) : pinned || warp_ready(c)) queue_push(sm, where, &u);
     }
 }
@@ -583,6 +592,7 @@ static void extra_swap(struct sm *sm, struct block *b)
     other->pool_bytes = b->pool_bytes;
     other->extra = true;
     b->extra = false;
+    found_forget(sm);
 }
 
 void residency_leave(struct sm *sm, struct block *b, u64 now)

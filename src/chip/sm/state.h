@@ -101,11 +101,23 @@ struct moved { /* a block has given up its seats and is back, for gpu */
     u64 block_id, start, end;
     u32 block_slot;
 };
+struct launch_here { /* in units */
+    u32 places;
+    u32 held, seated;  /* places with somebody on them; who has not ended */
+    u32 absent, spare; /* spare: for so many there is room */
+};
+struct found { /* of a launch; forgotten (`work` NULL) when a unit moves or ends */
+    const struct work *work;
+    enum corun_unit unit;
+    bool pinned;
+    struct launch_here here;
+};
 struct residency {
     u64 noted;       /* block slots in which something has changed, a bit each */
     u64 seated, away; /* of these, those of which all warps with seats, or without, are looked at */
     bool look;       /* a unit may move now */
     struct unit_queue stalled[UNITS], ready[UNITS];
+    struct found found;
     struct resident out, in; /* on their way; block NULL: none */
     u64 over_at;     /* when they are there; NEVER: nothing moves */
     u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
@@ -370,6 +382,9 @@ static inline void copies_wait_show(struct scheduler *q, const struct seat *s)
     q->valid |= 1ull << s->rank;
     q->loads |= 1ull << s->rank;
 }
+
+/* What was found of a launch need not be so any more. */
+static inline void found_forget(struct sm *sm) { sm->residency.found.work = NULL; }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
