@@ -74,14 +74,23 @@ def decided(run):
     return 'underutilized' if n['underutilized'] else 'saturated'
 
 
+def rows_of(name):
+    with open(lib.os.path.join(lib.HERE, '..', 'workloads', name), encoding='utf-8') as f:
+        return list(lib.csv.DictReader(f))
+
+
 def limiters():
-    """{kernel: what limits its blocks}, as docs/programs.md has it."""
+    """{kernel: {what: value}} of what limits its blocks, as docs/programs.md has it; `paper`: what
+    the paper says."""
+    stands = {(r['app'], r['kernel']): r['name'] for r in rows_of('stands.csv')
+              if r['paper'] == '003'}
+    paper = {r['name']: r['value'] for r in rows_of('papers.csv')
+             if r['paper'] == '003' and r['metric'] == 'limiter'}
     of = {}
-    path = lib.os.path.join(lib.HERE, '..', 'workloads', 'measured.csv')
-    with open(path, encoding='utf-8') as f:
-        for app, gpu, _, _, key, value in lib.csv.reader(f):
-            if gpu == paper003.MACHINE and key in ('limiter', 'register_occupancy'):
-                of.setdefault(paper003.SYMBOL.get(app), {})[key] = value
+    for r in rows_of('measured.csv'):
+        name = stands.get((r['app'], r['kernel'])) or stands.get((r['app'], ''))
+        if r['gpu'] == paper003.MACHINE and r['metric'] in ('limiter', 'register_occupancy'):
+            of.setdefault(name, {'paper': paper.get(name, '-')})[r['metric']] = r['value']
     return of
 
 
@@ -99,14 +108,15 @@ def figure12(of):
 def figure13(of, limited):
     rows = []
     for name in CLASS:
-        rows.append([name, limited.get(name, {}).get('limiter', '-'), str(blocks(of, name)),
+        by = limited[name]
+        rows.append([name, by['paper'], by['limiter'], str(blocks(of, name)),
                      str(blocks(of, name, VT)), str(blocks(of, name, DUET))] +
                     [speedup(of, name, p) for p in (VT, DUET, BLOCKS, FEW, FREE)])
     for title, names in (('unsaturated', UNSATURATED), ('all', CLASS)):
-        rows.append([title, '', '', '', ''] +
+        rows.append([title] + [''] * 5 +
                     [mean(of, names, p) for p in (VT, DUET, BLOCKS, FEW, FREE)])
-    return lib.table(['kernel', 'limited by', 'blocks', 'VT', 'GPUDuet', 'speedup: VT', 'GPUDuet',
-                      'GPUDuet_TB', 'GPUDuet, 44 %', 'GPUDuet, at once'], rows)
+    return lib.table(['kernel', 'paper: limited by', 'here', 'blocks', 'VT', 'GPUDuet', 'speedup: VT',
+                      'GPUDuet', 'GPUDuet_TB', 'GPUDuet, 44 %', 'GPUDuet, at once'], rows)
 
 
 def with_bandwidth(bytes_per_cycle):

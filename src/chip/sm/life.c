@@ -128,7 +128,7 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     u32 from = b->life;
     check(life_allows(from, to));
-    found_forget(sm);
+    found_forget(sm, b);
     if (holds[to].capacity != holds[from].capacity)
         capacity_change(sm, b, holds[to].capacity, now);
     if (holds[to].seats != holds[from].seats && !b->extra)
@@ -374,7 +374,7 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
     c->seat = s;
     c->sm_id = (u16)sm->id;
     c->block->seated |= 1u << w->warp_id;
-    found_forget(sm);
+    found_forget(sm, c->block);
     sm->residency.present_of[c->app_id]++;
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
@@ -394,7 +394,7 @@ void context_unseat(struct sm *sm, struct context *c)
     c->seat = NULL;
     c->sm_id = NO_SM;
     c->block->seated &= ~(1u << c->warp.warp_id);
-    found_forget(sm);
+    found_forget(sm, c->block);
     s->context = NULL;
     s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
     sm->want[s->id / 64] &= ~bit;
@@ -544,7 +544,7 @@ bool sm_promote(struct sm *sm, const struct work *k, u64 now)
     if (!b) return false;
     capacity_change(sm, b, false, now);
     b->extra = !sm_has(sm, &k->need);
-    found_forget(sm);
+    found_forget(sm, b);
     capacity_change(sm, b, true, now);
     if (b->extra) return false;
     seats_change(sm, k, true, now);

@@ -206,16 +206,19 @@ static u32 block_warps(const struct block *b) /* a bit each */
     return UINT32_MAX >> (BLOCK_WARPS_MAX - b->warp_n);
 }
 
-static u32 count_bits(u32 bits)
+static void warps_count(struct block *b)
 {
-    return (u32)__builtin_popcount(bits);
+    b->seated_n = (u8)__builtin_popcount(b->seated);
+    b->seated_ended_n = (u8)__builtin_popcount(b->seated & b->ended);
+    b->absent_n = (u8)__builtin_popcount(block_warps(b) & ~b->seated & ~b->ended);
+    b->counted = true;
 }
 
 static struct launch_here launch_of(const struct sm *sm, const struct work *k)
 {
     struct launch_here l = {0};
     for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
-        const struct block *b = sm->block[__builtin_ctzll(left)];
+        struct block *b = sm->block[__builtin_ctzll(left)];
         if (b->work != k || (b->life != LIFE_SEATED && b->life != LIFE_ABSENT)) continue;
         bool warps = unit_of(b) == CORUN_WARPS;
         u32 n = warps ? b->warp_n : 1;
@@ -227,9 +230,10 @@ static struct launch_here launch_of(const struct sm *sm, const struct work *k)
             l.absent += b->life == LIFE_ABSENT;
             continue;
         }
-        l.held += count_bits(b->seated);
-        l.seated += count_bits(is_pinned(sm, b) ? b->seated : b->seated & ~b->ended);
-        l.absent += count_bits(block_warps(b) & ~b->seated & ~b->ended);
+        if (!b->counted) warps_count(b);
+        l.held += b->seated_n;
+        l.seated += is_pinned(sm, b) ? b->seated_n : b->seated_n - b->seated_ended_n;
+        l.absent += b->absent_n;
     }
     return l;
 }
@@ -272,13 +276,15 @@ static void context_put_away(struct sm *sm, struct context *c)
 static void seat_give_up(struct sm *sm, const struct work *k)
 {
     struct context *last = NULL;
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
+    for (u64 left = ~sm->free_blocks; left && !(last && last->wait == WAIT_ENDED);
+         left &= left - 1) {
         const struct block *b = sm->block[__builtin_ctzll(left)];
-        for (u32 i = 0; b->work == k && b->life == LIFE_SEATED && i < b->warp_n; i++) {
-            struct context *c = b->context[i];
-            bool keeps = last && (last->wait == WAIT_ENDED || is_pinned(sm, b));
-            if (c->seat && !keeps) last = c;
-        }
+        if (b->work != k || b->life != LIFE_SEATED || !b->seated) continue;
+        u32 ended = b->seated & b->ended;
+        if (!is_pinned(sm, b))
+            last = b->context[ended ? __builtin_ctz(ended) : 31 - __builtin_clz(b->seated)];
+        else if (!last)
+            last = b->context[__builtin_ctz(b->seated)];
     }
     check(last);
     queue_forget(sm, &sm->residency.stalled[CORUN_WARPS], last->block);
@@ -314,7 +320,7 @@ static void unit_return(struct sm *sm, const struct resident *u, u64 now)
     stalls_catch_up(sm, now + 1);
     residency_catch_up(sm, now + 1);
     if (u->context) {
-        struct launch_here l = launch_of(sm, b->work);
+        struct launch_here l = *found_of(sm, b->work);
         for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work);
         context_return(sm, u->context, now);
         return;
@@ -592,7 +598,7 @@ static void extra_swap(struct sm *sm, struct block *b)
     other->pool_bytes = b->pool_bytes;
     other->extra = true;
     b->extra = false;
-    found_forget(sm);
+    found_forget(sm, b);
 }
 
 void residency_leave(struct sm *sm, struct block *b, u64 now)
@@ -618,7 +624,7 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
 void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
 {
     if (!sm->extended || k->residency.unit != CORUN_WARPS) return;
-    for (struct launch_here l = launch_of(sm, k); l.held > l.places; l.held--) {
+    for (struct launch_here l = *found_of(sm, k); l.held > l.places; l.held--) {
         stalls_catch_up(sm, now + 1);
         residency_catch_up(sm, now + 1);
         seat_give_up(sm, k);

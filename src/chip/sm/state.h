@@ -383,8 +383,12 @@ static inline void copies_wait_show(struct scheduler *q, const struct seat *s)
     q->loads |= 1ull << s->rank;
 }
 
-/* What was found of a launch need not be so any more. */
-static inline void found_forget(struct sm *sm) { sm->residency.found.work = NULL; }
+/* What was found of a launch need not be so any more: something of the block has changed. */
+static inline void found_forget(struct sm *sm, struct block *b)
+{
+    sm->residency.found.work = NULL;
+    b->counted = false;
+}
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)
 {
