@@ -4,9 +4,18 @@ import paper003
 from paper003 import LEADER, SYMBOL
 
 TITLE = 'Paper 003, figures 4 and 6: what each kernel uses, and twice the context of an SM'
-SWEEPS = ['003-alone']
+SWEEPS = ['003-alone', '003-merges']
+NEEDS = SWEEPS
+MERGES = 'l1.merges=64'
 TWICE = 'sm.threads=4096 sm.blocks=64 sm.registers=131072 sm.shared_bytes=196608'
 LOW_L1, LOW_L2, LITTLE = 0.05, 0.1, 0.05
+WHY = {
+    'T003-009': 'it lacks warps: with twice the context it uses L2-to-SM to {use} %.',
+    'T003-010': 'an MSHR of L1 merges {few} requests, and most refusals are for want of such a '
+                'place: where it merges {many}, SM-to-L2 is used to {use} %.',
+    'T003-011': 'as T003-010: where an MSHR merges {many}, SM-to-L2 is used to {use} %.',
+    'T003-023': 'with {many} merges, as in T003-010, {count} do.',
+}
 
 TEXT = '''Each kernel alone over {:,} cycles (paper: 4 million). Use in percent of what each
 resource could do (crossbars: of the 60 % that they can sustain); *leads*: what is used most of
@@ -91,8 +100,25 @@ def gain_rows(v, gain):
         lib.true(min(gain['BP_1'], gain['FDTD_1']) > 1, max(gain['BP_1'], gain['FDTD_1']) > 1)))
 
 
+def facts(of):
+    """What the runs without a cause gave."""
+    more = paper003.runs(SWEEPS[1])
+
+    def use(run, resource):
+        return '%.0f' % (100 * paper003.use(run)[resource])
+    led = {n: leads(more.get(n, r).get(('leftover', MERGES), r['leftover', '']))
+           for n, r in of.items()}
+    many = MERGES.split('=')[1]
+    return {'T003-009': {'use': use(of['CONV']['leftover', TWICE], 'L2-to-SM')},
+            'T003-010': {'few': '8', 'many': many,
+                         'use': use(more['GEMM']['leftover', MERGES], 'SM-to-L2')},
+            'T003-011': {'many': many, 'use': use(more['MM']['leftover', MERGES], 'SM-to-L2')},
+            'T003-023': {'many': many, 'count': str(sum('-to-' in x for x in led.values()))}}
+
+
 def section():
-    of, v = paper003.runs(SWEEPS[0]), lib.Verdicts()
+    of = paper003.runs(SWEEPS[0])
+    v = lib.Verdicts(WHY, facts(of))
     assert set(of) == set(SYMBOL.values())
     gain = twice(of)
     leader_rows(v, of)

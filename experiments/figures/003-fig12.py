@@ -4,7 +4,7 @@ import paper003
 from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
 
 TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
-SWEEPS = ['003-duet', '003-me', '003-bandwidth', '003-causes', '003-bypass']
+SWEEPS = ['003-duet', '003-me', '003-bandwidth', '003-causes', '003-bypass', '003-merges']
 NEEDS = SWEEPS
 PLAIN, VT = 'leftover', 'virtual-thread'
 DUET, BLOCKS = 'gpuduet[window=5000]', 'gpuduet[levels=tb,window=5000]'
@@ -34,7 +34,21 @@ Figure 15, GPUDuet's speedup at so many bytes a cycle:
 
 {figure15}
 '''
-WHY = {}
+MERGES = 'l1.merges=64'
+WHY = {
+    'T003-040': 'L1 refuses most of its requests, since an MSHR merges few: where it merges {many}, '
+                'it is {found}.',
+    'T003-060': 'state that moves: one engine of an SM moves that of a pair at a time, and a waiting '
+                'warp keeps {kept} % of its registers here; where it moves at once, {free}.',
+    'T003-061': 'it is MM, whose MSHRs merge few requests of warps that run side by side; where they '
+                'merge {many}, GPUDuet gives it {mm}.',
+    'T003-062': 'as T003-060: where state moves at once, {low} to {high}.',
+    'T003-063': 'the greatest is MM, as T003-061; of the least, MMS, no cause was isolated: where '
+                'state moves at once, {mms}.',
+    'T003-070': 'as T003-060: where state moves at once, {free}.',
+    'T003-071': 'as T003-060: where state moves at once, {free}.',
+    'T003-087': 'as T003-060.', 'T003-088': 'as T003-060.', 'T003-089': 'as T003-060.',
+}
 
 
 def base(of, name):
@@ -199,7 +213,7 @@ def speedup_rows(v, of):
 def versus_rows(v, of):
     for target, names, title, paper in (('T003-070', CLASS, '15 kernels', 1.12),
                                         ('T003-071', UNSATURATED, 'the unsaturated', 1.16)):
-        x = lib.gmean(paper003.ipc(of[n][DUET, '']) / paper003.ipc(of[n][VT, '']) for n in names)
+        x = over_vt(of, names)
         v.add(target, 'GPUDuet over Virtual Thread, ' + title, lib.show(paper),
               programs=(lib.show(x), lib.like(x, paper)))
     for n, name in enumerate(('CFD', 'LBM', 'ST', 'MMS', 'DWT_2', 'HG', 'HS'), 72):
@@ -236,8 +250,25 @@ def more_rows(v, of):
           programs=('%.0f %%' % kept, lib.like(kept, 44, 100)))
 
 
+def over_vt(of, names, policy=DUET):
+    return lib.gmean(paper003.ipc(of[n][policy, '']) / paper003.ipc(of[n][VT, '']) for n in names)
+
+
 def facts(of):
-    return {}
+    """What the runs without a cause gave."""
+    many, mm = MERGES.split('=')[1], of['MM']
+    kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in UNSATURATED)
+    free = {n: speedup(of, n, FREE) for n in CLASS}
+    return {'T003-040': {'many': many, 'found': decided(mm[DUET, MERGES])},
+            'T003-060': {'kept': '%.0f' % kept, 'free': lib.show(mean(of, UNSATURATED, FREE))},
+            'T003-061': {'many': many, 'mm': lib.show(paper003.ipc(mm[DUET, MERGES]) /
+                                                      paper003.ipc(mm[PLAIN, MERGES]))},
+            'T003-062': {'low': lib.show(min(free[n] for n in UNDER)),
+                         'high': lib.show(max(free[n] for n in UNDER))},
+            'T003-063': {'mms': lib.show(free['MMS'])},
+            'T003-070': {'free': lib.show(over_vt(of, CLASS, FREE))},
+            'T003-071': {'free': lib.show(over_vt(of, UNSATURATED, FREE))},
+            **{t: {} for _, _, t in BANDWIDTHS}}
 
 
 def section():
