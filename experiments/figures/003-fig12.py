@@ -36,12 +36,12 @@ Figure 15, GPUDuet's speedup at so many bytes a cycle:
 '''
 MERGES = 'l1.merges=64'
 WHY = {
-    'T003-040': 'L1 refuses most of its requests, since an MSHR merges few: where it merges {many}, '
-                'it is {found}.',
-    'T003-060': 'state that moves: one engine of an SM moves that of a pair at a time, and a waiting '
-                'warp keeps {kept} % of its registers here; where it moves at once, {free}.',
-    'T003-061': 'it is MM, whose MSHRs merge few requests of warps that run side by side; where they '
-                'merge {many}, GPUDuet gives it {mm}.',
+    'T003-040': 'L1 refuses most of its requests, since an MSHR merges few: where it merges '
+                '{many}, it is {found}.',
+    'T003-060': 'state that moves: one engine of an SM moves that of a pair at a time, and a '
+                'waiting warp keeps {kept} % of its registers; where it moves at once, {free}.',
+    'T003-061': 'it is MM, whose MSHRs merge few requests of warps that run side by side; where '
+                'they merge {many}, GPUDuet gives it {mm}.',
     'T003-062': 'as T003-060: where state moves at once, {low} to {high}.',
     'T003-063': 'the greatest is MM, as T003-061; of the least, MMS, no cause was isolated: where '
                 'state moves at once, {mms}.',
@@ -129,8 +129,8 @@ def figure13(of, limited):
     for title, names in (('unsaturated', UNSATURATED), ('all', CLASS)):
         rows.append([title] + [''] * 5 +
                     [mean(of, names, p) for p in (VT, DUET, BLOCKS, FEW, FREE)])
-    return lib.table(['kernel', 'paper: limited by', 'here', 'blocks', 'VT', 'GPUDuet', 'speedup: VT',
-                      'GPUDuet', 'GPUDuet_TB', 'GPUDuet, 44 %', 'GPUDuet, at once'], rows)
+    return lib.table(['kernel', 'paper: limited by', 'here', 'blocks', 'VT', 'GPUDuet',
+                      'speedup: VT', 'GPUDuet', 'GPUDuet_TB', 'GPUDuet, 44 %', 'GPUDuet, at once'], rows)
 
 
 def with_bandwidth(bytes_per_cycle):
@@ -221,7 +221,8 @@ def versus_rows(v, of):
         v.add('T003-%03d' % n, '%s: extra blocks of Virtual Thread' % name, '0',
               programs=(str(more), lib.true(not more)))
     for target, name, policy, paper in (('T003-079', 'BT', VT, 1), ('T003-080', 'BT', DUET, 6),
-                                        ('T003-081', 'HG', DUET, 8), ('T003-082', 'DWT_2', DUET, 2)):
+                                        ('T003-081', 'HG', DUET, 8),
+                                        ('T003-082', 'DWT_2', DUET, 2)):
         more = blocks(of, name, policy) - blocks(of, name)
         v.add(target, '%s: extra blocks of %s' % (
             name, 'Virtual Thread' if policy == VT else 'GPUDuet'), str(paper),

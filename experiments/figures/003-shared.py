@@ -1,4 +1,4 @@
-"""What more blocks than seats are worth where kernels share the GPU, which paper 003 leaves open."""
+"""What more blocks than seats are worth where kernels share, which paper 003 leaves open."""
 import lib
 from paper003 import SYMBOL
 

@@ -66,7 +66,7 @@ static const struct corun_policy_stat stat_rows[] = {
     [SATURATED] = {"saturated", "decisions", "Of these, those that found it so."},
     [EXTRA] = {"extra_blocks", "blocks", "The most that were allowed on an SM so far."},
     [KEPT] = {"kept_percent", "%",
-              "Of a block's registers, that its warps keep while they wait: the most of any kernel."},
+              "Of a block's registers, that its warps keep while they wait; the most of kernels."},
     {0},
 };
 
