@@ -1,9 +1,9 @@
 #!/bin/sh
 # How fast the simulator is: bench.sh CORUN [ROUNDS]. `make bench` calls this.
 # Programs alone on maxwell16, then what some of its rules cost, what mechanisms of sharing and more
-# blocks than seats cost, and the 2,000,000-cycle window of mm and gups. A round runs all of a table once, so that a slow
-# minute of the host falls on all alike. Rates are over the time inside the cycle loop, as the
-# result's `host` object has them.
+# blocks than seats cost, and the 2,000,000-cycle window of mm and gups. A round runs all of a
+# table once, so that a slow minute of the host falls on all alike. Rates are over the time inside
+# the cycle loop, as the result's `host` object has them.
 set -eu
 corun=${1:?usage: bench.sh CORUN [ROUNDS]}
 rounds=${2:-5}

@@ -130,7 +130,8 @@ def figure13(of, limited):
         rows.append([title] + [''] * 5 +
                     [mean(of, names, p) for p in (VT, DUET, BLOCKS, FEW, FREE)])
     return lib.table(['kernel', 'paper: limited by', 'here', 'blocks', 'VT', 'GPUDuet',
-                      'speedup: VT', 'GPUDuet', 'GPUDuet_TB', 'GPUDuet, 44 %', 'GPUDuet, at once'], rows)
+                      'speedup: VT', 'GPUDuet', 'GPUDuet_TB', 'GPUDuet, 44 %',
+                      'GPUDuet, at once'], rows)
 
 
 def with_bandwidth(bytes_per_cycle):
