@@ -1,9 +1,9 @@
 #!/bin/sh
 # How fast the simulator is: bench.sh CORUN [ROUNDS]. `make bench` calls this.
-# Programs alone on maxwell16, then what some of its rules cost, what mechanisms of sharing cost,
-# and the 2,000,000-cycle window of mm and gups. A round runs all of a table once, so that a slow
-# minute of the host falls on all alike. Rates are over the time inside the cycle loop, as the
-# result's `host` object has them.
+# Programs alone on maxwell16, then what some of its rules cost, what mechanisms of sharing and more
+# blocks than seats cost, and the 2,000,000-cycle window of mm and gups. A round runs all of a
+# table once, so that a slow minute of the host falls on all alike. Rates are over the time inside
+# the cycle loop, as the result's `host` object has them.
 set -eu
 corun=${1:?usage: bench.sh CORUN [ROUNDS]}
 rounds=${2:-5}
@@ -173,6 +173,35 @@ n=0
 for m in $mechanisms; do
     n=$((n + 1))
     compared $n "+ $m"
+done
+
+# ---- more blocks than seats ----
+
+# Where they have others run, fewer cycles are idle; time is for a warp instruction.
+extended='mm backprop fdtd spmv-jds'
+residency='leftover virtual-thread gpuduet[me=8] gpuduet[me=8,levels=tb]'
+for round in $(seq "$rounds"); do
+    for p in $extended; do
+        for m in $residency; do
+            "$corun" run "$p" --gpu maxwell16-duet --policy "$m" --until window --cycles 50000 \
+                --alone skip --progress none --quiet --json "$results/with-$p-$m.$round" >/dev/null
+        done
+    done
+done
+echo
+echo 'alone on maxwell16-duet: ns of host time a warp instruction, share of that under leftover'
+printf '%-26s' ''
+for p in $extended; do printf ' %14s' "$p"; done
+echo
+for m in $residency; do
+    printf '%-26s' "$m"
+    for p in $extended; do
+        cost "$p-leftover" >"$results/cost-leftover"
+        cost "$p-$m" | paste - "$results/cost-leftover" | awk '{ print $1 / $2 }' \
+            >"$results/compared"
+        printf ' %8.0f %5.2f' "$(cost "$p-$m" | median)" "$(median <"$results/compared")"
+    done
+    echo
 done
 
 # ---- two programs ----

@@ -22,7 +22,9 @@ APP_KEYS = ['thread_instructions', 'ipc_thread', 'alone_ipc_thread', 'normalized
             'ldst.stall_fraction', 'l1.accesses_per_kcycle', 'dram.bandwidth_fraction',
             'alu.utilization', 'inst.sfu', 'l2.mpki', 'dram.row_locality', 'blocks.preempted',
             'preempt.switched', 'preempt.flushed', 'preempt.drained', 'preempt.bytes',
-            'preempt.lost_thread_instructions']
+            'preempt.lost_thread_instructions', 'sched.utilization', 'xbar.to_l2_utilization',
+            'xbar.to_sm_utilization', 'l1.utilization', 'l2.utilization', 'blocks.max_resident',
+            'residency.extra_blocks', 'residency.switches']
 POINT = ['apps', 'policy', 'gpu', 'options', 'until', 'cycle_limit', 'instruction_goal', 'seed',
          'alone']
 HEAD = POINT + ['cycles'] + RUN_KEYS + ['app.' + k for k in APP_KEYS] + ['policy_values']

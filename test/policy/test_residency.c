@@ -154,6 +154,18 @@ static void follows_what_it_measures(void **state)
             (const uint32_t[]){3, 0, 1, 2, 3}, 5);
 }
 
+static void says_what_it_keeps(void **state)
+{
+    (void)state;
+    struct bench b;
+    start(&b, "gpuduet");
+    bench_kernel(&b, "k", 256, 48, 0)->waiting_part = 20.0 / 48;
+    ask(&b, 0);
+    enum { KEPT_PERCENT = 5 };
+    assert_int_equal(b.stats[KEPT_PERCENT], 41);
+    bench_free(&b);
+}
+
 /* L1 only where hardly anything hits there. */
 static void l1_if_it_is_not_used(void **state)
 {
@@ -217,6 +229,7 @@ int main(void)
         cmocka_unit_test(virtual_threads), cmocka_unit_test(modes), cmocka_unit_test(bounds),
         cmocka_unit_test(follows_what_it_measures), cmocka_unit_test(l1_if_it_is_not_used),
         cmocka_unit_test(classes), cmocka_unit_test(storage),
+        cmocka_unit_test(says_what_it_keeps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,7 @@
 #include "workloads/verify.h"
 
 enum { UNITS = 16, STRIDE = UNITS + 1 };
+enum { FORWARD = 1, ADJUST }; /* the kernel that runs alone, if one does */
 static const float RATE = 0.3f, MOMENTUM = 0.3f, TARGET = 0.1f;
 
 /* What lies above the hidden units' sums. */
@@ -64,7 +65,7 @@ static void adjust(const float *input, const float *delta, u64 inputs, float *we
 static void backprop_run(struct host *h)
 {
     u32 inputs = (u32)host_integer(h, "inputs"), block_n = (u32)div_up(inputs, UNITS);
-    s64 epochs = host_integer(h, "epochs");
+    s64 epochs = host_integer(h, "epochs"), only = host_integer(h, "only");
     u64 weight_n = (u64)inputs * STRIDE, weight_bytes = weight_n * sizeof(float);
     u64 sum_bytes = (u64)block_n * UNITS * sizeof(float);
     float *input = host_memory(h, inputs * sizeof *input), *weights = host_memory(h, weight_bytes);
@@ -89,8 +90,11 @@ static void backprop_run(struct host *h)
     struct host_dim grid = {1, block_n, 1}, block = {UNITS, UNITS, 1};
     struct top device_top = top;
     for (s64 epoch = 0; epoch < epochs; epoch++) {
-        host_launch(h, host_find(h, "layer_forward"), grid, block, 0, 0, forward_args);
-        host_read(h, sums, device_sums, sum_bytes);
+        if (only != ADJUST) {
+            host_launch(h, host_find(h, "layer_forward"), grid, block, 0, 0, forward_args);
+            host_read(h, sums, device_sums, sum_bytes);
+        }
+        if (only == FORWARD) continue;
         top_train(&device_top, sums, block_n);
         host_write(h, device_delta, device_top.delta, sizeof device_top.delta);
         host_launch(h, host_find(h, "adjust_weights"), grid, block, 0, 0, adjust_args);
@@ -99,19 +103,24 @@ static void backprop_run(struct host *h)
 
     if (!host_wants_check(h)) return;
     float *got = host_memory(h, weight_bytes), *steps = host_memory(h, weight_bytes);
+    float *want = host_memory(h, sum_bytes);
     host_read(h, got, device_weights, weight_bytes);
     for (s64 epoch = 0; epoch < epochs; epoch++) {
-        forward(input, weights, inputs, sums);
-        top_train(&top, sums, block_n);
+        if (only != ADJUST) forward(input, weights, inputs, want);
+        if (only == FORWARD) continue;
+        top_train(&top, want, block_n);
         adjust(input, top.delta, inputs, weights, steps);
     }
     const char *why = verify_f32(h, "weights", 0, got, weights, weight_n);
+    if (!why) why = verify_f32(h, "sums", 0, sums, want, block_n * UNITS);
     host_checked(h, !why, why);
 }
 
 static const struct workload_param backprop_params[] = {
     {"inputs", 32768, 1003, 262144, 1, 1048560, "input units, with the constant one"},
     {"epochs", 1, 2, 1000, 1, 100000, "times forward, back and change of the weights"},
+    {"only", 0, 0, 0, 0, ADJUST,
+     "0: both kernels; 1: layer_forward; 2: adjust_weights, as if its sums were 0"},
     {0},
 };
 const struct workload workload_backprop = {

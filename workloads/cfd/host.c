@@ -6,6 +6,7 @@
  * fit those of the next cubes. */
 #include "workloads/cfd/euler.h"
 #include "workloads/random.h"
+#include "workloads/repeat.h"
 #include "workloads/upload.h"
 #include "workloads/verify.h"
 
@@ -127,9 +128,10 @@ static const char *check_against_cpu(struct host *h, const struct mesh *m, u32 s
     return verify_f32(h, "variables", 0, next, now, n);
 }
 
-static void launch(struct host *h, const char *kernel, u32 cells, const void *const *args)
+static void launch(struct host *h, const char *kernel, u32 cells, u32 repeat,
+                   const void *const *args)
 {
-    host_launch(h, host_find(h, kernel), (struct host_dim){(u32)div_up(cells, BLOCK), 1, 1},
+    host_launch(h, host_find(h, kernel), (struct host_dim){(u32)div_up(cells, BLOCK), repeat, 1},
                 (struct host_dim){BLOCK, 1, 1}, 0, 0, args);
 }
 
@@ -144,14 +146,14 @@ static void cfd_run(struct host *h)
     u64 variables = host_alloc(h, VARIABLES * bytes, "variables");
     u64 kept = host_alloc(h, VARIABLES * bytes, "kept");
     u64 flux = host_alloc(h, VARIABLES * bytes, "flux"), factor = host_alloc(h, bytes, "factor");
-    launch(h, "cfd_initialize", m.cells, (const void *[]){&variables, &m.cells});
+    launch(h, "cfd_initialize", m.cells, 1, (const void *[]){&variables, &m.cells});
     for (u32 i = 0; i < steps; i++) {
-        launch(h, "cfd_step_factor", m.cells,
+        launch(h, "cfd_step_factor", m.cells, 1,
                (const void *[]){&variables, &surface, &kept, &factor, &m.cells});
         for (u32 stage = 0; stage < STAGES; stage++) {
-            launch(h, "cfd_flux", m.cells,
+            launch(h, "cfd_flux", m.cells, host_repeat(h),
                    (const void *[]){&variables, &neighbour, &normal, &flux, &m.cells});
-            launch(h, "cfd_time_step", m.cells,
+            launch(h, "cfd_time_step", m.cells, 1,
                    (const void *[]){&kept, &factor, &flux, &variables, &m.cells, &stage});
         }
     }
@@ -168,6 +170,7 @@ static const struct workload_param cfd_params[] = {
     {"nz", 10, 3, 32, 1, 128, "cubes along z, the first ones on the wall"},
     {"shuffle", 256, 100, 256, 1, 1 << 24, "cells over which labels are shuffled"},
     {"steps", 1, 2, 10000, 1, 10000, "time steps of three stages"},
+    REPEAT_PARAM(2, 64), /* of cfd_flux */
     {0},
 };
 const struct workload workload_cfd = {

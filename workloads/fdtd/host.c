@@ -11,8 +11,14 @@ enum { STREAM_EX, STREAM_EY, STREAM_HZ };
 
 struct field {
     int columns, rows;
+    u32 only;             /* the component whose kernel alone runs, counted from 1; 0: all do */
     u64 ex_n, ey_n, hz_n; /* floats of each */
 };
+
+static bool runs(const struct field *f, u32 component)
+{
+    return !f->only || f->only == component + 1;
+}
 
 /* The field at the source rises and falls, 64 steps a wave. */
 static float source_at(u32 step)
@@ -27,10 +33,12 @@ static void step_on_cpu(const struct field *f, float *ex, float *ey, float *hz, 
     for (s64 y = 0; y < rows; y++)
         for (s64 x = 0; x < columns; x++) {
             s64 at = y * columns + x;
-            ey[at] = y == 0 ? source : fmaf(-0.5f, hz[at] - hz[at - columns], ey[at]);
-            if (x > 0) ex[at + y] = fmaf(-0.5f, hz[at] - hz[at - 1], ex[at + y]);
+            if (runs(f, STREAM_EY))
+                ey[at] = y == 0 ? source : fmaf(-0.5f, hz[at] - hz[at - columns], ey[at]);
+            if (runs(f, STREAM_EX) && x > 0)
+                ex[at + y] = fmaf(-0.5f, hz[at] - hz[at - 1], ex[at + y]);
         }
-    for (s64 y = 0; y < rows; y++)
+    for (s64 y = 0; y < rows && runs(f, STREAM_HZ); y++)
         for (s64 x = 0; x < columns; x++) {
             s64 at = y * columns + x;
             float along_x = ex[at + y + 1] - ex[at + y], along_y = ey[at + columns] - ey[at];
@@ -59,7 +67,8 @@ static const char *compare(struct host *h, const struct field *f, const u64 devi
 static void fdtd_run(struct host *h)
 {
     struct field f = {.columns = (int)host_integer(h, "columns"),
-                      .rows = (int)host_integer(h, "rows")};
+                      .rows = (int)host_integer(h, "rows"),
+                      .only = (u32)host_integer(h, "only")};
     u32 steps = (u32)host_integer(h, "steps");
     f.hz_n = (u64)f.columns * (u64)f.rows;
     f.ex_n = f.hz_n + (u64)f.rows;
@@ -77,9 +86,9 @@ static void fdtd_run(struct host *h)
         const void *ey_args[] = {&ey, &hz, &f.columns, &f.rows, &source};
         const void *ex_args[] = {&ex, &hz, &f.columns, &f.rows};
         const void *hz_args[] = {&ex, &ey, &hz, &f.columns, &f.rows};
-        host_launch(h, to_ey, grid, block, 0, 0, ey_args);
-        host_launch(h, to_ex, grid, block, 0, 0, ex_args);
-        host_launch(h, to_hz, grid, block, 0, 0, hz_args);
+        if (runs(&f, STREAM_EY)) host_launch(h, to_ey, grid, block, 0, 0, ey_args);
+        if (runs(&f, STREAM_EX)) host_launch(h, to_ex, grid, block, 0, 0, ex_args);
+        if (runs(&f, STREAM_HZ)) host_launch(h, to_hz, grid, block, 0, 0, hz_args);
     }
     host_sync(h);
 
@@ -92,6 +101,7 @@ static const struct workload_param fdtd_params[] = {
     {"columns", 512, 70, 2048, 1, 8192, "cells along x"},
     {"rows", 512, 43, 2048, 1, 4096, "cells along y"},
     {"steps", 2, 3, 100000, 1, 100000, "time steps, three launches each"},
+    {"only", 0, 0, 0, 0, 3, "0: all kernels; 1: only fdtd_ex; 2: fdtd_ey; 3: fdtd_hz"},
     {0},
 };
 const struct workload workload_fdtd = {

@@ -10,6 +10,8 @@
 
 void context_wait_set(struct context *c, enum wait why)
 {
+    u32 bit = 1u << c->warp.warp_id;
+    c->block->ended = why == WAIT_ENDED ? c->block->ended | bit : c->block->ended & ~bit;
     c->wait = (u8)why;
     if (c->seat) c->seat->waits = why != WAIT_NOTHING;
 }
@@ -96,6 +98,7 @@ void block_warp_drained(struct sm *sm, struct seat *s, u64 now)
         return;
     }
     context_wait_set(s->context, WAIT_ENDED);
+    found_forget(sm, s->context->block);
     residency_note(sm, s->context);
     context_check_wait(sm, s->context, now);
 }

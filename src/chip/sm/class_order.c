@@ -77,6 +77,7 @@ static void written_note(struct sm *sm, struct context *c, u64 at, u64 now)
     s->written_at = max_u64(s->written_at, at);
     if (!context_has_ended(c)) return;
     context_wait_set(c, WAIT_WRITE);
+    found_forget(sm, c->block);
     s->not_before = max_u64(s->not_before, at);
     wheel_set(sm, s, s->not_before, now);
 }

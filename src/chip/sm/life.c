@@ -128,6 +128,7 @@ void block_move(struct sm *sm, struct block *b, enum life to, u64 now)
 {
     u32 from = b->life;
     check(life_allows(from, to));
+    found_forget(sm, b);
     if (holds[to].capacity != holds[from].capacity)
         capacity_change(sm, b, holds[to].capacity, now);
     if (holds[to].seats != holds[from].seats && !b->extra)
@@ -297,7 +298,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->work = k;
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
-    b->arrived = 0;
+    b->arrived = b->seated = b->ended = b->noted = 0;
     b->life = LIFE_QUEUED;
     b->saved = b->extra = false;
     b->queued = 0;
@@ -372,6 +373,8 @@ void context_seat(struct sm *sm, struct context *c, u64 now)
     seat_frame_set(s, w);
     c->seat = s;
     c->sm_id = (u16)sm->id;
+    c->block->seated |= 1u << w->warp_id;
+    found_forget(sm, c->block);
     sm->residency.present_of[c->app_id]++;
     scheduler_insert(sm, id);
     if (!context_has_ended(c)) fetch_want(sm, id);
@@ -390,6 +393,8 @@ void context_unseat(struct sm *sm, struct context *c)
     c->memory_n = s->memory_n;
     c->seat = NULL;
     c->sm_id = NO_SM;
+    c->block->seated &= ~(1u << c->warp.warp_id);
+    found_forget(sm, c->block);
     s->context = NULL;
     s->waits = true; /* a free seat: an old bit in the timing wheel does nothing */
     sm->want[s->id / 64] &= ~bit;
@@ -539,6 +544,7 @@ bool sm_promote(struct sm *sm, const struct work *k, u64 now)
     if (!b) return false;
     capacity_change(sm, b, false, now);
     b->extra = !sm_has(sm, &k->need);
+    found_forget(sm, b);
     capacity_change(sm, b, true, now);
     if (b->extra) return false;
     seats_change(sm, k, true, now);

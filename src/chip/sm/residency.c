@@ -52,8 +52,12 @@ static enum corun_unit unit_of(const struct block *b)
 static u64 next_ready(const struct context *c)
 {
     const struct inst *i = warp_next(&c->warp);
-    struct seat s = {.row_n = (u16)c->block->work->program->row_n};
     u64 t = 0;
+    if (likely(!c->warp.depth)) {
+        for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, c->ready_at[i->score[k]]);
+        return t;
+    }
+    struct seat s = {.row_n = (u16)c->block->work->program->row_n};
     seat_frame_set(&s, &c->warp);
     for (u32 k = 0; k < i->score_n; k++) t = max_u64(t, c->ready_at[seat_score(&s, i->score[k])]);
     return t;
@@ -86,9 +90,17 @@ static bool block_ready(const struct block *b)
     return true;
 }
 
+static bool has_issued(const struct context *c)
+{
+    return c->seat ? c->seat->issued : c->issued;
+}
+
 static bool has_run(const struct resident *u)
 {
-    return u->context ? u->context->issued > 0 : block_issued(u->block) > 0;
+    if (u->context) return u->context->issued > 0;
+    u32 i = 0;
+    while (i < u->block->warp_n && !has_issued(u->block->context[i])) i++;
+    return i < u->block->warp_n;
 }
 
 static void queued_set(const struct resident *u, enum queued_as where)
@@ -101,30 +113,57 @@ static void queued_set(const struct resident *u, enum queued_as where)
 
 static bool is_pinned(const struct sm *sm, const struct block *b);
 
-/* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
- * each app has room of its own (guess: 003 runs one). */
-static void queue_push(struct sm *sm, enum queued_as where, struct resident u)
+static struct unit_queue *queue_of(struct sm *sm, enum queued_as where, const struct resident *u)
 {
     struct residency *r = &sm->residency;
-    enum corun_unit kind = u.context ? CORUN_WARPS : CORUN_BLOCKS;
-    struct unit_queue *q = where == QUEUED_STALLED ? &r->stalled[kind] : &r->ready[kind];
-    u32 n = 0;
-    for (u32 k = 0; k < q->n; k++) n += q->at[k].block->work->app_id == u.block->work->app_id;
-    bool full = n >= queue_room[kind] && !is_pinned(sm, u.block);
+    enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
+    return where == QUEUED_STALLED ? &r->stalled[kind] : &r->ready[kind];
+}
+
+/* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
+ * each app has room of its own (guess: 003 runs one). */
+static inline bool queue_has_room(struct sm *sm, enum queued_as where, const struct resident *u)
+{
+    struct unit_queue *q = queue_of(sm, where, u);
+    enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
+    bool full = q->of[u->block->work->app_id] >= queue_room[kind] && !is_pinned(sm, u->block);
     q->lost |= full;
-    if (full) return;
+    return !full;
+}
+
+static void queue_push(struct sm *sm, enum queued_as where, const struct resident *u)
+{
+    struct unit_queue *q = queue_of(sm, where, u);
     hard_check(q->n < COUNT_OF(q->at));
-    q->at[q->n++] = u;
-    queued_set(&u, where);
+    q->at[q->n++] = *u;
+    q->of[u->block->work->app_id]++;
+    queued_set(u, where);
+}
+
+static void note_blocks(struct sm *sm, u64 slots)
+{
+    struct residency *r = &sm->residency;
+    r->noted |= slots;
+    r->seated |= slots;
+    r->away |= slots;
+}
+
+static void note_block(struct sm *sm, const struct block *b)
+{
+    note_blocks(sm, 1ull << b->slot);
 }
 
 static void queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
 {
     queued_set(&q->at[k], QUEUED_NOT);
+    q->of[q->at[k].block->work->app_id]--;
     for (q->n--; k < q->n; k++) q->at[k] = q->at[k + 1];
     if (!q->lost) return;
     q->lost = false;
-    sm->residency.noted = ~0ull;
+    struct residency *r = &sm->residency;
+    r->noted = ~0ull;
+    if (q == &r->stalled[CORUN_WARPS]) r->seated = ~0ull;
+    if (q == &r->ready[CORUN_WARPS]) r->away = ~0ull;
 }
 
 static void queue_forget(struct sm *sm, struct unit_queue *q, const struct block *b)
@@ -162,17 +201,24 @@ static bool is_stalled(const struct sm *sm, const struct resident *u)
     return u->context ? warp_stalled(sm, u->context) : block_stalled(sm, u->block);
 }
 
-struct launch_here { /* in units */
-    u32 places;
-    u32 held, seated;  /* places with somebody on them; who has not ended */
-    u32 absent, spare; /* spare: for so many there is room */
-};
+static u32 block_warps(const struct block *b) /* a bit each */
+{
+    return UINT32_MAX >> (BLOCK_WARPS_MAX - b->warp_n);
+}
+
+static void warps_count(struct block *b)
+{
+    b->seated_n = (u8)__builtin_popcount(b->seated);
+    b->seated_ended_n = (u8)__builtin_popcount(b->seated & b->ended);
+    b->absent_n = (u8)__builtin_popcount(block_warps(b) & ~b->seated & ~b->ended);
+    b->counted = true;
+}
 
 static struct launch_here launch_of(const struct sm *sm, const struct work *k)
 {
     struct launch_here l = {0};
     for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
-        const struct block *b = sm->block[__builtin_ctzll(left)];
+        struct block *b = sm->block[__builtin_ctzll(left)];
         if (b->work != k || (b->life != LIFE_SEATED && b->life != LIFE_ABSENT)) continue;
         bool warps = unit_of(b) == CORUN_WARPS;
         u32 n = warps ? b->warp_n : 1;
@@ -182,21 +228,28 @@ static struct launch_here launch_of(const struct sm *sm, const struct work *k)
             l.held += b->life == LIFE_SEATED;
             l.seated += b->life == LIFE_SEATED;
             l.absent += b->life == LIFE_ABSENT;
+            continue;
         }
-        for (u32 i = 0; i < b->warp_n && warps; i++) {
-            const struct context *c = b->context[i];
-            l.held += c->seat != NULL;
-            l.seated += c->seat && (c->wait != WAIT_ENDED || is_pinned(sm, b));
-            l.absent += !c->seat && c->wait != WAIT_ENDED;
-        }
+        if (!b->counted) warps_count(b);
+        l.held += b->seated_n;
+        l.seated += is_pinned(sm, b) ? b->seated_n : b->seated_n - b->seated_ended_n;
+        l.absent += b->absent_n;
     }
     return l;
 }
 
-static bool has_place(const struct sm *sm, const struct work *k)
+static bool has_place(const struct launch_here *l)
 {
-    struct launch_here l = launch_of(sm, k);
-    return l.seated < l.places;
+    return l->seated < l->places;
+}
+
+static const struct launch_here *found_of(struct sm *sm, const struct work *k)
+{
+    struct found *f = &sm->residency.found;
+    bool same = f->work == k && f->unit == k->residency.unit && f->pinned == k->residency.pinned;
+    if (!same)
+        *f = (struct found){k, k->residency.unit, k->residency.pinned, launch_of(sm, k)};
+    return &f->here;
 }
 
 u32 sm_extra_n(const struct sm *sm, const struct work *k)
@@ -223,18 +276,20 @@ static void context_put_away(struct sm *sm, struct context *c)
 static void seat_give_up(struct sm *sm, const struct work *k)
 {
     struct context *last = NULL;
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
+    for (u64 left = ~sm->free_blocks; left && !(last && last->wait == WAIT_ENDED);
+         left &= left - 1) {
         const struct block *b = sm->block[__builtin_ctzll(left)];
-        for (u32 i = 0; b->work == k && b->life == LIFE_SEATED && i < b->warp_n; i++) {
-            struct context *c = b->context[i];
-            bool keeps = last && (last->wait == WAIT_ENDED || is_pinned(sm, b));
-            if (c->seat && !keeps) last = c;
-        }
+        if (b->work != k || b->life != LIFE_SEATED || !b->seated) continue;
+        u32 ended = b->seated & b->ended;
+        if (!is_pinned(sm, b))
+            last = b->context[ended ? __builtin_ctz(ended) : 31 - __builtin_clz(b->seated)];
+        else if (!last)
+            last = b->context[__builtin_ctz(b->seated)];
     }
     check(last);
     queue_forget(sm, &sm->residency.stalled[CORUN_WARPS], last->block);
     context_put_away(sm, last);
-    residency_note(sm, last);
+    note_block(sm, last->block);
 }
 
 static void unit_put_away(struct sm *sm, const struct resident *u, u64 now)
@@ -265,7 +320,7 @@ static void unit_return(struct sm *sm, const struct resident *u, u64 now)
     stalls_catch_up(sm, now + 1);
     residency_catch_up(sm, now + 1);
     if (u->context) {
-        struct launch_here l = launch_of(sm, b->work);
+        struct launch_here l = *found_of(sm, b->work);
         for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work);
         context_return(sm, u->context, now);
         return;
@@ -280,11 +335,6 @@ static void unit_return(struct sm *sm, const struct resident *u, u64 now)
 
 /* ---- the switch engine ---- */
 
-static void note_block(struct sm *sm, const struct block *b)
-{
-    sm->residency.noted |= 1ull << b->slot;
-}
-
 /* What moves is there. Its place may be gone: then it comes in later. */
 static void move_over(struct sm *sm, u64 now)
 {
@@ -298,7 +348,7 @@ static void move_over(struct sm *sm, u64 now)
     if (!in.block) return;
     queued_set(&in, QUEUED_NOT);
     note_block(sm, in.block);
-    if (has_place(sm, in.block->work)) unit_return(sm, &in, now);
+    if (has_place(found_of(sm, in.block->work))) unit_return(sm, &in, now);
 }
 
 static u64 move_bytes(const struct resident *u)
@@ -375,8 +425,8 @@ static struct resident stalled_take(struct sm *sm, enum corun_unit kind, const s
         struct resident u = q->at[k];
         bool waits = is_stalled(sm, &u), wanted = u.block->work == of;
         if (waits && !of) {
-            struct launch_here l = launch_of(sm, u.block->work);
-            wanted = l.absent < l.spare;
+            const struct launch_here *l = found_of(sm, u.block->work);
+            wanted = l->absent < l->spare;
         }
         if (waits && !wanted) {
             k++;
@@ -407,14 +457,20 @@ static void turn_begin(struct sm *sm, const struct work *k, u64 now)
 static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, u64 now)
 {
     struct unit_queue *q = &sm->residency.ready[kind];
+    const struct work *none = NULL; /* nobody gives a place to its ready */
     for (u32 k = 0; k < q->n; k++) {
         struct resident in = q->at[k], out = {0};
-        if (turn_of(sm, &in) != turn) continue;
-        if (!has_place(sm, in.block->work)) {
-            out = stalled_take(sm, kind, in.block->work);
-            if (!out.block) out = turn_over(sm, in.block->work, now);
+        const struct work *of = in.block->work;
+        if (of == none) continue;
+        bool place = has_place(found_of(sm, of));
+        if (!place && !sm->residency.stalled[kind].n && !of->residency.quantum) none = of;
+        if (of == none || turn_of(sm, &in) != turn) continue;
+        if (!place) {
+            out = stalled_take(sm, kind, of);
+            if (!out.block) out = turn_over(sm, of, now);
             if (!out.block) {
-                turn_begin(sm, in.block->work, now);
+                turn_begin(sm, of, now);
+                none = of;
                 continue;
             }
         }
@@ -437,39 +493,53 @@ static bool move_start(struct sm *sm, enum corun_unit kind, u64 now)
 
 /* ---- a cycle ---- */
 
-static void warps_look(struct sm *sm, struct block *b)
+static bool warp_ready(const struct context *c)
+{
+    return c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
+}
+
+static void warps_look(struct sm *sm, struct block *b, u32 which)
 {
     bool pinned = is_pinned(sm, b), turns = sm->residency.extra_of[b->work->app_id] > 0;
-    for (u32 i = 0; i < b->warp_n; i++) {
-        struct context *c = b->context[i];
-        struct resident u = {b, c};
-        if (c->queued || c->wait == WAIT_ENDED) continue;
-        if (c->seat && turns && !pinned && warp_stalled(sm, c)) queue_push(sm, QUEUED_STALLED, u);
-        bool goes_on = c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
-        if (!c->seat && (goes_on || pinned)) queue_push(sm, QUEUED_READY, u);
+    which &= ~b->ended;
+    if (!turns || pinned) which &= ~b->seated;
+    while (which) {
+        struct context *c = b->context[__builtin_ctz(which)];
+        const struct resident u = {b, c};
+        enum queued_as where = c->seat ? QUEUED_STALLED : QUEUED_READY;
+        if (!queue_has_room(sm, where, &u)) {
+            which &= c->seat ? ~b->seated : b->seated;
+            continue;
+        }
+        which &= which - 1;
+        if (c->queued) continue;
+        if (c->seat ? warp_stalled(sm, c) : pinned || warp_ready(c)) queue_push(sm, where, &u);
     }
 }
 
 static void block_look(struct sm *sm, struct block *b)
 {
-    struct resident u = {b, NULL};
-    bool turns = sm->residency.extra_of[b->work->app_id] > 0;
-    if (b->queued) return;
-    if (b->life == LIFE_ABSENT && block_ready(b)) queue_push(sm, QUEUED_READY, u);
-    if (b->life == LIFE_SEATED && turns && !is_pinned(sm, b) && block_stalled(sm, b))
-        queue_push(sm, QUEUED_STALLED, u);
+    const struct resident u = {b, NULL};
+    bool seated = b->life == LIFE_SEATED, turns = sm->residency.extra_of[b->work->app_id] > 0;
+    enum queued_as where = seated ? QUEUED_STALLED : QUEUED_READY;
+    if (b->queued || (seated && (!turns || is_pinned(sm, b)))) return;
+    if (!queue_has_room(sm, where, &u)) return;
+    if (seated ? block_stalled(sm, b) : block_ready(b)) queue_push(sm, where, &u);
 }
 
 static void noted_look(struct sm *sm)
 {
     struct residency *r = &sm->residency;
-    u64 left = r->noted & ~sm->free_blocks;
+    u64 left = r->noted & ~sm->free_blocks, seated = r->seated, away = r->away;
     r->look |= left != 0;
-    r->noted = 0;
+    r->noted = r->seated = r->away = 0;
     for (; left; left &= left - 1) {
         struct block *b = sm->block[__builtin_ctzll(left)];
+        u32 which = b->noted | (seated >> b->slot & 1 ? b->seated : 0) |
+                    (away >> b->slot & 1 ? block_warps(b) & ~b->seated : 0);
+        b->noted = 0;
         if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) continue;
-        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b);
+        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b, which);
         else block_look(sm, b);
     }
 }
@@ -508,7 +578,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     r->l1_n += b->work->residency.l1 ? sign : 0;
     if (b->work->residency.l1 && take && r->l1_n == 1) l1_empty(sm);
     r->pool_bytes += take ? b->pool_bytes : 0 - b->pool_bytes;
-    r->noted = ~0ull; /* who waits had nobody to wait for */
+    note_blocks(sm, ~0ull); /* who waits had nobody to wait for */
     residency_look(sm);
 }
 
@@ -528,6 +598,7 @@ static void extra_swap(struct sm *sm, struct block *b)
     other->pool_bytes = b->pool_bytes;
     other->extra = true;
     b->extra = false;
+    found_forget(sm, b);
 }
 
 void residency_leave(struct sm *sm, struct block *b, u64 now)
@@ -544,7 +615,7 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
         const struct context *c = b->context[i];
         r->absent_of[c->app_id] -= !c->seat && c->wait != WAIT_ENDED;
     }
-    r->noted = ~0ull;
+    note_blocks(sm, ~0ull);
     residency_look(sm);
 }
 
@@ -553,7 +624,7 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
 void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
 {
     if (!sm->extended || k->residency.unit != CORUN_WARPS) return;
-    for (struct launch_here l = launch_of(sm, k); l.held > l.places; l.held--) {
+    for (struct launch_here l = *found_of(sm, k); l.held > l.places; l.held--) {
         stalls_catch_up(sm, now + 1);
         residency_catch_up(sm, now + 1);
         seat_give_up(sm, k);

@@ -93,6 +93,7 @@ struct resident { /* what gives up its seats */
 struct unit_queue { /* first come, first out */
     u32 n;
     bool lost; /* one did not find room in it */
+    u8 of[APPS_MAX];
     struct resident at[APPS_MAX * QUEUE_MOST]; /* so many of each app */
 };
 struct moved { /* a block has given up its seats and is back, for gpu */
@@ -100,10 +101,23 @@ struct moved { /* a block has given up its seats and is back, for gpu */
     u64 block_id, start, end;
     u32 block_slot;
 };
+struct launch_here { /* in units */
+    u32 places;
+    u32 held, seated;  /* places with somebody on them; who has not ended */
+    u32 absent, spare; /* spare: for so many there is room */
+};
+struct found { /* of a launch; forgotten (`work` NULL) when a unit moves or ends */
+    const struct work *work;
+    enum corun_unit unit;
+    bool pinned;
+    struct launch_here here;
+};
 struct residency {
     u64 noted;       /* block slots in which something has changed, a bit each */
+    u64 seated, away; /* of these, those of which all warps with seats, or without, are looked at */
     bool look;       /* a unit may move now */
     struct unit_queue stalled[UNITS], ready[UNITS];
+    struct found found;
     struct resident out, in; /* on their way; block NULL: none */
     u64 over_at;     /* when they are there; NEVER: nothing moves */
     u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
@@ -355,9 +369,11 @@ static inline u32 seat_score(const struct seat *s, u32 score)
 }
 
 /* What it waits for is over, or it waits: looked at at the end of the cycle. */
-static inline void residency_note(struct sm *sm, const struct context *c)
+static inline void residency_note(struct sm *sm, struct context *c)
 {
-    if (unlikely(sm->extended)) sm->residency.noted |= 1ull << c->block->slot;
+    if (likely(!sm->extended)) return;
+    sm->residency.noted |= 1ull << c->block->slot;
+    c->block->noted |= 1u << c->warp.warp_id;
 }
 
 /* Its warp waits for copies: it counts as one that waits for loads. */
@@ -365,6 +381,13 @@ static inline void copies_wait_show(struct scheduler *q, const struct seat *s)
 {
     q->valid |= 1ull << s->rank;
     q->loads |= 1ull << s->rank;
+}
+
+/* What was found of a launch need not be so any more: something of the block has changed. */
+static inline void found_forget(struct sm *sm, struct block *b)
+{
+    sm->residency.found.work = NULL;
+    b->counted = false;
 }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)

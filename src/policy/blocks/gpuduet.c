@@ -58,13 +58,15 @@ static const struct corun_option options[] = {
     {0},
 };
 
-enum stat { DECISIONS, UNDER, MODERATE, SATURATED, EXTRA };
+enum stat { DECISIONS, UNDER, MODERATE, SATURATED, EXTRA, KEPT };
 static const struct corun_policy_stat stat_rows[] = {
     [DECISIONS] = {"decisions", "decisions", "Windows after which a kernel's class was looked at."},
     [UNDER] = {"underutilized", "decisions", "Of these, those that found it so."},
     [MODERATE] = {"moderate", "decisions", "Of these, those that found it so."},
     [SATURATED] = {"saturated", "decisions", "Of these, those that found it so."},
     [EXTRA] = {"extra_blocks", "blocks", "The most that were allowed on an SM so far."},
+    [KEPT] = {"kept_percent", "%",
+              "Of a block's registers, that its warps keep while they wait; the most of kernels."},
     {0},
 };
 
@@ -127,6 +129,11 @@ static uint32_t kept_registers(const struct gpuduet *d, const struct corun_kerne
     double kept = part * k->block.registers / k->block.threads;
     uint32_t n = (uint32_t)kept;
     return n < kept ? n + 1 : n;
+}
+
+static uint32_t kept_percent(const struct gpuduet *d, const struct corun_kernel *k)
+{
+    return 100 * k->block.threads * kept_registers(d, k) / k->block.registers;
 }
 
 /* An extra block, with as many of them as there can be. Shared memory that runs out is put away
@@ -252,6 +259,7 @@ static void gpuduet_residency(void *state, const struct corun_view *view,
         r.extra_blocks = one->extra;
         r.l1 = one->l1;
         if (d->stats[EXTRA] < one->extra) d->stats[EXTRA] = one->extra;
+        if (d->stats[KEPT] < kept_percent(d, kernel)) d->stats[KEPT] = kept_percent(d, kernel);
         answer[k] = r;
     }
 }

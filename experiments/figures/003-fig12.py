@@ -1,0 +1,287 @@
+"""Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet."""
+import lib
+import paper003
+from paper003 import CLASS, MODERATE, SATURATED, UNDER, UNSATURATED
+
+TITLE = 'Paper 003, figures 7 and 12 to 15: Virtual Thread and GPUDuet'
+SWEEPS = ['003-duet', '003-me', '003-bandwidth', '003-causes', '003-bypass', '003-merges']
+NEEDS = SWEEPS
+PLAIN, VT = 'leftover', 'virtual-thread'
+DUET, BLOCKS = 'gpuduet[window=5000]', 'gpuduet[levels=tb,window=5000]'
+FEW, FREE = 'gpuduet[registers=0.44,window=5000]', 'gpuduet[bandwidth=4096,window=5000]'
+MES = [1, 2, 3, 4, 6, 8]
+BANDWIDTHS = [(64, 1.18, 'T003-089'), (128, 1.22, 'T003-088'), (256, 1.24, 'T003-087')]
+NO_L1 = 'l1.bypass=true'
+LITTLE = 0.05  # a very small improvement
+CAPACITY = ('registers', 'shared')
+
+TEXT = '''Each kernel alone over {cycles:,} cycles (paper: 4 million), so windows of measuring are
+half as long as the paper's: 5000 cycles. Speedup over the machine without; of DWT_2, where L1
+becomes a buffer, over the machine whose L1 is bypassed, as in the paper. Tests hold the worked
+examples, the thresholds of Table 3 (T003-028 to -032) and the sums of Table 4 and section 6.8,
+8272 and 672 bits (T003-091, -092; `test/policy/test_residency.c`).
+
+Figure 12, so many extra blocks on an SM from the beginning (- where there is no room for them) and
+as measured (with the most that were allowed):
+
+{figure12}
+Figures 13 and 14, speedup and the most blocks on an SM, which the paper calls TLP. *44 %*: GPUDuet
+where a waiting warp keeps 44 % of its registers, the paper's mean, instead of those that live;
+*at once*: where 4096 bytes move in a cycle, so that to change places costs next to nothing.
+
+{figure13}
+Figure 15, GPUDuet's speedup at so many bytes a cycle:
+
+{figure15}
+'''
+MERGES = 'l1.merges=64'
+WHY = {
+    'T003-040': 'L1 refuses most of its requests, since an MSHR merges few: where it merges '
+                '{many}, it is {found}.',
+    'T003-060': 'state that moves: one engine of an SM moves that of a pair at a time, and a '
+                'waiting warp keeps {kept} % of its registers; where it moves at once, {free}.',
+    'T003-061': 'it is MM, whose MSHRs merge few requests of warps that run side by side; where '
+                'they merge {many}, GPUDuet gives it {mm}.',
+    'T003-062': 'as T003-060: where state moves at once, {low} to {high}.',
+    'T003-063': 'the greatest is MM, as T003-061; of the least, MMS, no cause was isolated: where '
+                'state moves at once, {mms}.',
+    'T003-070': 'as T003-060: where state moves at once, {free}.',
+    'T003-071': 'as T003-060: where state moves at once, {free}.',
+    'T003-087': 'as T003-060.', 'T003-088': 'as T003-060.', 'T003-089': 'as T003-060.',
+}
+
+
+def base(of, name):
+    """What a speedup is over."""
+    return paper003.ipc(of[name][PLAIN, NO_L1 if name == 'DWT_2' else ''])
+
+
+def speedup(of, name, policy):
+    run = of[name].get((policy, ''))
+    return paper003.ipc(run) / base(of, name) if run else lib.math.nan
+
+
+def mean(of, names, policy):
+    return lib.gmean(speedup(of, n, policy) for n in names)
+
+
+def extra(of, name, policy):
+    """The most extra blocks that were allowed."""
+    return paper003.value(of[name][policy, ''], 'extra_blocks')
+
+
+def blocks(of, name, policy=PLAIN):
+    return int(of[name][policy, ''].app('blocks.max_resident')[0])
+
+
+def static(of, name):
+    """{extra blocks: speedup}, of those for which there is room."""
+    return {me: speedup(of, name, 'gpuduet[me=%d]' % me) for me in MES
+            if extra(of, name, 'gpuduet[me=%d]' % me) == me}
+
+
+def decided(run):
+    """The class in which gpuduet found the kernel; only of moderate use is one looked at again."""
+    n = {c: paper003.value(run, c) for c in ('moderate', 'underutilized', 'saturated')}
+    if sum(n.values()) > 1 or n['moderate']:
+        return 'moderate'
+    return 'underutilized' if n['underutilized'] else 'saturated'
+
+
+def rows_of(name):
+    with open(lib.os.path.join(lib.HERE, '..', 'workloads', name), encoding='utf-8') as f:
+        return list(lib.csv.DictReader(f))
+
+
+def limiters():
+    """{kernel: {what: value}} of what limits its blocks, as docs/programs.md has it; `paper`: what
+    the paper says."""
+    stands = {(r['app'], r['kernel']): r['name'] for r in rows_of('stands.csv')
+              if r['paper'] == '003'}
+    paper = {r['name']: r['value'] for r in rows_of('papers.csv')
+             if r['paper'] == '003' and r['metric'] == 'limiter'}
+    of = {}
+    for r in rows_of('measured.csv'):
+        name = stands.get((r['app'], r['kernel'])) or stands.get((r['app'], ''))
+        if r['gpu'] == paper003.MACHINE and r['metric'] in ('limiter', 'register_occupancy'):
+            of.setdefault(name, {'paper': paper.get(name, '-')})[r['metric']] = r['value']
+    return of
+
+
+# ---- tables ----
+
+def figure12(of):
+    rows = []
+    for name in CLASS:
+        bars, run = static(of, name), of[name][DUET, '']
+        rows.append([name, CLASS[name], decided(run)] + [bars.get(me, '-') for me in MES] +
+                    ['%.2f (%d)' % (speedup(of, name, DUET), extra(of, name, DUET))])
+    return lib.table(['kernel', 'class of the paper', 'here', *map(str, MES), 'as measured'], rows)
+
+
+def figure13(of, limited):
+    rows = []
+    for name in CLASS:
+        by = limited[name]
+        rows.append([name, by['paper'], by['limiter'], str(blocks(of, name)),
+                     str(blocks(of, name, VT)), str(blocks(of, name, DUET))] +
+                    [speedup(of, name, p) for p in (VT, DUET, BLOCKS, FEW, FREE)])
+    for title, names in (('unsaturated', UNSATURATED), ('all', CLASS)):
+        rows.append([title] + [''] * 5 +
+                    [mean(of, names, p) for p in (VT, DUET, BLOCKS, FEW, FREE)])
+    return lib.table(['kernel', 'paper: limited by', 'here', 'blocks', 'VT', 'GPUDuet',
+                      'speedup: VT', 'GPUDuet', 'GPUDuet_TB', 'GPUDuet, 44 %',
+                      'GPUDuet, at once'], rows)
+
+
+def with_bandwidth(bytes_per_cycle):
+    return DUET if bytes_per_cycle == 128 else \
+        'gpuduet[bandwidth=%d,window=5000]' % bytes_per_cycle
+
+
+def figure15(of):
+    rows = [[name] + [speedup(of, name, with_bandwidth(b)) for b, _, _ in BANDWIDTHS]
+            for name in UNSATURATED]
+    rows.append(['unsaturated'] + [mean(of, UNSATURATED, with_bandwidth(b))
+                                   for b, _, _ in BANDWIDTHS])
+    return lib.table(['kernel'] + ['%d bytes' % b for b, _, _ in BANDWIDTHS], rows)
+
+
+# ---- rows ----
+
+def worst(*verdicts):
+    order = [lib.HOLDS, lib.DIRECTION, lib.FAILS]
+    return max(verdicts, key=lambda v: order.index(lib.word(v)))
+
+
+def in_range(v, target, of, names, low, high):
+    x = [speedup(of, n, DUET) for n in names]
+    v.add(target, 'GPUDuet, %s: least and greatest speedup' % ' '.join(names),
+          '%.2f to %.2f' % (low, high), programs=('%.2f to %.2f' % (min(x), max(x)),
+                                                  worst(lib.like(min(x), low),
+                                                        lib.like(max(x), high))))
+
+
+def class_rows(v, of):
+    for n, name in enumerate(CLASS, 33):
+        found = decided(of[name][DUET, ''])
+        v.add('T003-%03d' % n, '%s: class in which GPUDuet finds it' % name, CLASS[name],
+              programs=(found, lib.true(found == CLASS[name])))
+
+
+def limit_rows(v, limited):
+    free = [n for n in UNSATURATED if limited[n]['limiter'] not in CAPACITY]
+    v.add('T003-058', 'of the ten unsaturated, limited by warp or block slots', '5',
+          programs=('%d' % len(free), lib.like(len(free), 5, 0, one_way=True)))
+    part = float(limited['BT']['register_occupancy'])
+    v.add('T003-059', 'BT: of the registers, taken', '88 %', programs=(
+        '%.0f %%' % (100 * part), lib.like(part, 0.88, 0, one_way=True)))
+
+
+def speedup_rows(v, of):
+    gain = mean(of, UNSATURATED, DUET)
+    most = max(speedup(of, n, DUET) for n in CLASS)
+    v.add('T003-060', 'GPUDuet, ten unsaturated kernels, geometric mean', '1.22',
+          programs=(lib.show(gain), lib.like(gain, 1.22)))
+    v.add('T003-061', 'GPUDuet, the greatest speedup', '1.47',
+          programs=(lib.show(most), lib.like(most, 1.47)))
+    in_range(v, 'T003-062', of, UNDER, 1.23, 1.47)
+    bars = {n: static(of, n) for n in CLASS}
+    best = [n for n in UNDER if max(bars[n], key=bars[n].get) == max(bars[n])]
+    v.add('T003-062', 'of the five underutilized, best with the most extra blocks', '5',
+          programs=(str(len(best)), lib.like(len(best), 5, 0, one_way=True)))
+    in_range(v, 'T003-063', of, MODERATE[:4], 1.07, 1.25)
+    spmv = bars['SPMV']
+    v.add('T003-064', 'SPMV: any extra block is a loss', 'below 1', programs=(
+        '%.2f to %.2f' % (min(spmv.values()), max(spmv.values())),
+        lib.true(max(spmv.values()) < 1, min(spmv.values()) < 1)))
+    mm = max(bars['MM'], key=bars['MM'].get)
+    v.add('T003-065', 'MM: the best number of extra blocks', '3', programs=(
+        str(mm), lib.like(mm, 3, 0, one_way=True)))
+    bp = max(bars['BP_1'].values())
+    v.add('T003-066', 'BP_1: the best is a very small gain (up to 5 %)', '> 1', programs=(
+        lib.show(bp), lib.true(1 < bp <= 1 + LITTLE, bp > 1)))
+    km = min(bars['KM'].values())
+    v.add('T003-067', 'KM: the worst', '0.74', programs=(lib.show(km), lib.like(km, 0.74)))
+    none = [n for n in SATURATED if not extra(of, n, DUET)]
+    v.add('T003-068', 'of the five saturated, GPUDuet allows no extra block to', '5', programs=(
+        '%d: %s' % (len(none), ' '.join(none)), lib.like(len(none), 5, 0, one_way=True)))
+    lost = paper003.ipc(of['DWT_2'][PLAIN, NO_L1]) / paper003.ipc(of['DWT_2'][PLAIN, ''])
+    v.add('T003-069', 'DWT_2 without L1', '0.95',
+          programs=(lib.show(lost), lib.like(lost, 0.95)))
+
+
+def versus_rows(v, of):
+    for target, names, title, paper in (('T003-070', CLASS, '15 kernels', 1.12),
+                                        ('T003-071', UNSATURATED, 'the unsaturated', 1.16)):
+        x = over_vt(of, names)
+        v.add(target, 'GPUDuet over Virtual Thread, ' + title, lib.show(paper),
+              programs=(lib.show(x), lib.like(x, paper)))
+    for n, name in enumerate(('CFD', 'LBM', 'ST', 'MMS', 'DWT_2', 'HG', 'HS'), 72):
+        more = blocks(of, name, VT) - blocks(of, name)
+        v.add('T003-%03d' % n, '%s: extra blocks of Virtual Thread' % name, '0',
+              programs=(str(more), lib.true(not more)))
+    for target, name, policy, paper in (('T003-079', 'BT', VT, 1), ('T003-080', 'BT', DUET, 6),
+                                        ('T003-081', 'HG', DUET, 8),
+                                        ('T003-082', 'DWT_2', DUET, 2)):
+        more = blocks(of, name, policy) - blocks(of, name)
+        v.add(target, '%s: extra blocks of %s' % (
+            name, 'Virtual Thread' if policy == VT else 'GPUDuet'), str(paper),
+              programs=(str(more), lib.like(more, paper, 0, one_way=True)))
+    km = speedup(of, 'KM', VT)
+    v.add('T003-083', 'KM: Virtual Thread', 'below 1',
+          programs=('%.3f' % km, lib.true(km < 1)))
+    level = {n: speedup(of, n, DUET) / speedup(of, n, BLOCKS) for n in ('HS', 'BFS')}
+    v.add('T003-084', 'HS, BFS: GPUDuet over GPUDuet_TB', '> 1', programs=(
+        '%.2f, %.2f' % tuple(level.values()),
+        lib.true(min(level.values()) > 1, max(level.values()) > 1)))
+
+
+def more_rows(v, of):
+    for target, policy, title, paper in (('T003-085', VT, 'Virtual Thread', 1.18),
+                                         ('T003-086', DUET, 'GPUDuet', 1.70)):
+        x = lib.mean(blocks(of, n, policy) / blocks(of, n) for n in UNSATURATED)
+        v.add(target, 'the most blocks on an SM, the unsaturated, %s over none' % title,
+              lib.show(paper), programs=(lib.show(x), lib.like(x, paper)))
+    for b, paper, target in reversed(BANDWIDTHS):
+        x = mean(of, UNSATURATED, with_bandwidth(b))
+        v.add(target, 'GPUDuet at %d bytes a cycle, the unsaturated' % b, lib.show(paper),
+              programs=(lib.show(x), lib.like(x, paper)))
+    kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in CLASS)
+    v.add('T003-090', 'of the registers, kept by a warp that waits, mean', '44 %',
+          programs=('%.0f %%' % kept, lib.like(kept, 44, 100)))
+
+
+def over_vt(of, names, policy=DUET):
+    return lib.gmean(paper003.ipc(of[n][policy, '']) / paper003.ipc(of[n][VT, '']) for n in names)
+
+
+def facts(of):
+    """What the runs without a cause gave."""
+    many, mm = MERGES.split('=')[1], of['MM']
+    kept = lib.mean(paper003.value(of[n][DUET, ''], 'kept_percent') for n in UNSATURATED)
+    free = {n: speedup(of, n, FREE) for n in CLASS}
+    return {'T003-040': {'many': many, 'found': decided(mm[DUET, MERGES])},
+            'T003-060': {'kept': '%.0f' % kept, 'free': lib.show(mean(of, UNSATURATED, FREE))},
+            'T003-061': {'many': many, 'mm': lib.show(paper003.ipc(mm[DUET, MERGES]) /
+                                                      paper003.ipc(mm[PLAIN, MERGES]))},
+            'T003-062': {'low': lib.show(min(free[n] for n in UNDER)),
+                         'high': lib.show(max(free[n] for n in UNDER))},
+            'T003-063': {'mms': lib.show(free['MMS'])},
+            'T003-070': {'free': lib.show(over_vt(of, CLASS, FREE))},
+            'T003-071': {'free': lib.show(over_vt(of, UNSATURATED, FREE))},
+            **{t: {} for _, _, t in BANDWIDTHS}}
+
+
+def section():
+    of, v = paper003.runs(*SWEEPS), lib.Verdicts(WHY)
+    v.facts = facts(of)
+    limited = limiters()
+    class_rows(v, of)
+    limit_rows(v, limited)
+    speedup_rows(v, of)
+    versus_rows(v, of)
+    more_rows(v, of)
+    text = TEXT.format(cycles=of['BT'][PLAIN, ''].cycles, figure12=figure12(of),
+                       figure13=figure13(of, limited), figure15=figure15(of))
+    return text + v.markdown(), v

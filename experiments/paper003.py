@@ -1,0 +1,71 @@
+"""Paper 003's kernels, their classes and what its figures are read from, for the scripts of its
+figures."""
+import lib
+
+MACHINE = 'maxwell16-duet'
+SYMBOL = {'bfs:size=window': 'BFS', 'btree:size=window': 'BT',
+          'dwt2d:size=window,first=1,levels=1': 'DWT_2', 'hybridsort:size=window,kernels=1': 'HG',
+          'hotspot:size=window': 'HS', 'mm:size=window': 'MMS', '2dconv:size=window': 'CONV',
+          '3mm:ni=2048,nj=2048,nk=2048,nl=2048,nm=2048': 'MM', 'stencil:size=window': 'ST',
+          'spmv-jds:size=window': 'SPMV', 'backprop:size=window,only=1': 'BP_1',
+          'cfd:repeat=64': 'CFD', 'kmeans:size=window': 'KM', 'lbm:size=window': 'LBM',
+          'sad:size=window,first=1': 'SAD_2', 'sad:size=window': 'SAD_1',
+          'backprop:size=window,only=2': 'BP_2', 'cutcp:size=window': 'CP',
+          'dwt2d:size=window,levels=0': 'DWT_1', 'fdtd:size=window,only=2': 'FDTD_1',
+          'fdtd:size=window,only=1': 'FDTD_2', 'gemm:size=window': 'GEMM'}
+# Figure 12's classes, those of moderate use inferred from section 7.1.
+UNDER = ['BFS', 'BT', 'DWT_2', 'HG', 'HS']
+MODERATE = ['MMS', 'CONV', 'MM', 'ST', 'SPMV']
+SATURATED = ['BP_1', 'CFD', 'KM', 'LBM', 'SAD_2']
+UNSATURATED = UNDER + MODERATE
+CLASS = {**{n: 'underutilized' for n in UNDER}, **{n: 'moderate' for n in MODERATE},
+         **{n: 'saturated' for n in SATURATED}}
+# Section 4.2: the resource that is used most, of those used beyond FULL.
+LEADER = {'SAD_1': ['scheduler'], 'BP_1': ['scheduler'], 'ST': ['scheduler', 'DRAM'],
+          'KM': ['L2-to-SM'], 'CFD': ['L2-to-SM'], 'SPMV': ['L2-to-SM'], 'FDTD_2': ['L2-to-SM'],
+          'MMS': ['L2-to-SM'], 'CONV': ['L2-to-SM'], 'GEMM': ['SM-to-L2'], 'MM': ['SM-to-L2'],
+          'SAD_2': ['DRAM'], 'LBM': ['DRAM'], 'FDTD_1': ['DRAM'], 'BP_2': ['DRAM'],
+          'DWT_1': ['DRAM'], 'BFS': [], 'BT': [], 'DWT_2': [], 'HG': [], 'HS': []}
+USES = {'scheduler': 'sched.utilization', 'L1': 'l1.utilization', 'SM-to-L2':
+        'xbar.to_l2_utilization', 'L2-to-SM': 'xbar.to_sm_utilization', 'L2': 'l2.utilization',
+        'DRAM': 'dram.bandwidth_fraction'}
+FULL = {'scheduler': 0.6, 'L1': 0.6, 'SM-to-L2': 0.6, 'L2-to-SM': 0.6, 'L2': 0.6, 'DRAM': 0.5}
+SATURATES = {'scheduler': 0.8, 'L1': 0.8, 'SM-to-L2': 0.9, 'L2-to-SM': 0.9, 'L2': 0.8, 'DRAM': 0.7}
+
+
+def runs(*sweeps):
+    """{symbol: {(policy, options): run}}"""
+    of = {}
+    for sweep in sweeps:
+        for r in lib.runs(sweep):
+            of.setdefault(SYMBOL[r.apps[0]], {})[r.policy, r.row['options']] = r
+    return of
+
+
+def use(run):
+    """{resource: part of what it could do}"""
+    return {name: run.app(key)[0] for name, key in USES.items()}
+
+
+def full(run):
+    """The resources that are used beyond what section 4.2 calls so, the most used first."""
+    of = use(run)
+    beyond = [n for n in of if of[n] > FULL[n]]
+    return sorted(beyond, key=lambda n: -of[n] / FULL[n])
+
+
+def class_of(run):
+    """Table 3."""
+    of = use(run)
+    if any(of[n] > SATURATES[n] for n in of):
+        return 'saturated'
+    return 'moderate' if any(of[n] >= FULL[n] for n in of) else 'underutilized'
+
+
+def ipc(run):
+    return run.app('ipc_thread')[0]
+
+
+def value(run, key, default=0):
+    """Of a policy's own, as the run keeps it."""
+    return int(run.policy_values.get(key, default))
