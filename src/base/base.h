@@ -15,6 +15,8 @@ typedef int8_t s8;
 typedef int16_t s16;
 typedef int32_t s32;
 typedef int64_t s64;
+typedef unsigned __int128 u128;
+typedef __int128 s128;
 
 #define COUNT_OF(array) (sizeof(array) / sizeof((array)[0]))
 #define likely(x) __builtin_expect(!!(x), 1)

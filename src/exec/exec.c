@@ -149,7 +149,12 @@ static struct extent touched(const struct effect *e)
 static bool ends_idempotence(struct idempotence *x, const struct effect *e, const struct inst *i)
 {
     if (i->form.op == OP_BUILTIN) return true;
+    if (i->form.op == OP_SUST) return true; /* whatever it writes */
     if (e->kind != EFFECT_MEMORY || !e->mask) return false;
+    if (e->space == SPACE_TEXTURE) {
+        extents_add(&x->read, e->texel_start, e->texel_end);
+        return false;
+    }
     if (i->form.space == SPACE_NONE && e->mask != e->executed) return true; /* several spaces */
     if (e->space != SPACE_GLOBAL) return false;
     if (e->atomic) return true;

@@ -9,8 +9,6 @@
 #include <string.h>
 #include "exec/exec.h"
 
-typedef unsigned __int128 u128;
-typedef __int128 s128;
 
 #define HELD_u8 u32
 #define HELD_u16 u32

@@ -29,6 +29,7 @@ struct fault {
     u32 space;
 };
 
+enum { TEXELS_MAX = 16 * LANES }; /* of an instruction: 8 of two levels for each lane */
 enum effect_kind {
     EFFECT_NONE, EFFECT_MEMORY, EFFECT_BARRIER, EFFECT_FENCE, EFFECT_SLEEP,
     EFFECT_PRODUCT, /* of matrices */
@@ -41,13 +42,14 @@ struct effect {
     u8 kind;          /* enum effect_kind */
     /* EFFECT_MEMORY, up to `address` */
     bool load, store, atomic; /* atomic: also load unless red */
-    u8 size_bytes;    /* per lane, whole vector: 1..16 */
+    u8 size_bytes;    /* per lane, whole vector: 1..16; SPACE_TEXTURE: of a texel */
     /* lane i's address is address[first] + (i - first) * size_bytes over the mask's lanes, mask
      * contiguous; every lane of the mask has the same address */
     bool linear, uniform;
     bool exited;      /* every lane of the warp has ended */
-    /* SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST or SPACE_PARAM; a generic access that
-     * meets several spaces reports the one of its first lane, and only those lanes in mask */
+    /* SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM or SPACE_TEXTURE; a generic
+     * access that meets several spaces reports the one of its first lane, and only those lanes in
+     * mask */
     u8 space;
     u8 cache;         /* enum cache_op */
     bool branched;    /* the next pc is not pc + 1 */
@@ -68,6 +70,11 @@ struct effect {
      * linear, unless atomic, and in SPACE_PARAM and SPACE_CONST */
     _Alignas(64) u64 address[LANES];
     struct fault fault; /* once set it stays: nothing more may be run */
+    /* SPACE_TEXTURE: the texels that its lanes read, in no order and not only once; their physical
+     * addresses, and from the least to past the greatest */
+    u32 texel_n;
+    u64 texel_start, texel_end;
+    u64 texel[TEXELS_MAX];
 };
 
 /* 16 of a block, then the cluster's */

@@ -22,7 +22,8 @@ static void parts_init(struct gpu *g, u64 seed)
     g->sms = arena_array(a, struct sm, g->sm_n);
     struct sm_common *common = arena_array(a, struct sm_common, 1);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
-    sm_common_init(common, &m->sm, &m->cost, &m->l1, &g->map, &g->pool, g->skip, mhz);
+    sm_common_init(common, &m->sm, &m->cost, &m->l1, &m->tex, &g->map, &g->pool, g->skip,
+                   mhz);
     struct gpu_capacity peak;
     gpu_capacity(m, 1, &peak);
     common->preempt = (struct preempt_cost){.traffic = m->preempt.traffic,
@@ -191,6 +192,7 @@ void gpu_stat(struct gpu *g, u32 app_id, struct gpu_stat *out)
         stat_sum(&out->residency, residency_count(sm, app_id, g->now), sizeof out->residency);
         stat_sum(&out->allocator, &sm->allocator.stat[app_id], sizeof out->allocator);
         stat_sum(&out->l1, &sm->l1.stat[app_id], sizeof out->l1);
+        stat_sum(&out->tex, &sm->tex.stat[app_id], sizeof out->tex);
         if (app_id < APPS_MAX)
             out->max_resident = max_u64(out->max_resident, sm->max_resident[app_id]);
     }

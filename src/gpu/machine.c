@@ -32,6 +32,11 @@ const struct conf_row machine_rows[] = {
 #include "chip/l1/l1_conf.def"
 #undef CONF_SECTION
 #undef CONF_PART
+#define CONF_SECTION "tex"
+#define CONF_PART tex
+#include "chip/tex/tex_conf.def"
+#undef CONF_SECTION
+#undef CONF_PART
 #define CONF_SECTION "xbar"
 #define CONF_PART xbar
 #include "chip/xbar/xbar_conf.def"
@@ -79,6 +84,7 @@ u32 machine_requests(const struct machine *m)
     u64 sms = m->sm.count, channels = m->map.channels;
     u64 slices = channels * m->map.slices_per_channel, n = 0;
     n += sms * m->l1.mshrs * m->l1.merges;                 /* loads of an SM that wait for a line */
+    if (m->tex.path == TEX_OWN) n += sms * m->tex.fragments; /* texels that are here */
     n += sms * (m->l1.missq + m->sm.response_queue);       /* leaving and entering an SM */
     n += (sms + slices) * (m->xbar.in_packets + m->xbar.out_packets) * 2; /* in the crossbars */
     n += slices * (m->l2.rop_cycles + m->l2.in_queue + 8); /* in front of a slice */

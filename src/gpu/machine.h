@@ -6,6 +6,7 @@
 #include "chip/l1/l1.h"
 #include "chip/l2/l2.h"
 #include "chip/sm/sm_conf.h"
+#include "chip/tex/tex.h"
 #include "chip/xbar/xbar.h"
 #include "mem/map.h"
 #include "table/conf.h"
@@ -34,6 +35,7 @@ struct machine {
     struct sm_conf sm;
     struct cost_conf cost;
     struct l1_conf l1;
+    struct tex_conf tex;
     struct xbar_conf xbar;
     struct l2_conf l2;
     struct dram_conf dram;

@@ -21,6 +21,9 @@ const struct stat_row gpu_stat_rows[] = {
 #define STAT_PART l1
 #include "chip/l1/l1_stat.def"
 #undef STAT_PART
+#define STAT_PART tex
+#include "chip/tex/tex_stat.def"
+#undef STAT_PART
 #define STAT_PART l2
 #include "chip/l2/l2_stat.def"
 #undef STAT_PART

@@ -6,6 +6,7 @@
 #include "chip/l1/l1.h"
 #include "chip/l2/l2.h"
 #include "chip/sm/sm_conf.h"
+#include "chip/tex/tex.h"
 #include "chip/xbar/xbar.h"
 #include "table/stat.h"
 
@@ -16,6 +17,7 @@ struct gpu_stat { /* all u64: see table/stat.h */
     struct residency_stat residency;
     struct allocator_stat allocator;
     struct l1_stat l1;
+    struct tex_stat tex;
     struct xbar_stat to_l2, to_sm;
     struct l2_stat l2;
     struct dram_stat dram;

@@ -75,7 +75,8 @@ static bool stops_a_warp(const struct inst *i)
     case OP_CP_WAIT_GROUP:
     case OP_CP_WAIT_ALL:
     case OP_ATOM:
-    case OP_RED: return true;
+    case OP_RED:
+    case OP_SURED: return true;
     default: return false;
     }
 }

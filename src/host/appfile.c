@@ -9,7 +9,7 @@
 #include "host/kernel_name.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
-       KEY_EXPECT, KEY_START, KEY_VARIABLES, KEY_LAUNCHES, KEY_N };
+       KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
     [KEY_MODULE] = {"module", NODE_ANY, true},
@@ -20,6 +20,7 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_DUMP] = {"dump", NODE_MAP, false},
     [KEY_EXPECT] = {"expect", NODE_MAP, false},
     [KEY_START] = {"start", NODE_TEXT, false},
+    [KEY_TEXTURES] = {"textures", NODE_MAP, false},
     [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* what symbols were called first */
     [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* and steps */
 };
@@ -123,15 +124,16 @@ static bool read_contents(struct appfile *r, struct arg_name *names, const struc
     return good;
 }
 
-/* Buffers, and behind them the module's variables, as regions with names. */
-static bool read_regions(struct appfile *r, const struct node *map)
+/* Buffers, and behind them the module's variables, as regions with names; then textures' names. */
+static bool read_regions(struct appfile *r, const struct node *map, const struct node *textures)
 {
     struct script *s = r->script;
     struct arena *arena = &r->in->arena;
     s->buffer_n = map ? map->n : 0;
     s->region_n = s->buffer_n + ptx_variable_n(r->in->module);
     s->regions = arena_array(arena, struct script_region, s->region_n);
-    struct arg_name *names = arena_array(arena, struct arg_name, s->region_n);
+    s->texture_n = textures ? textures->n : 0;
+    struct arg_name *names = arena_array(arena, struct arg_name, s->region_n + s->texture_n);
     const struct node **values = arena_array(arena, const struct node *,
                                              s->buffer_n * BUFFER_KEY_N);
     bool good = true, known = true;
@@ -150,7 +152,9 @@ static bool read_regions(struct appfile *r, const struct node *map)
                                                v->size_bytes, 0, v->address};
         names[n] = (struct arg_name){v->name, variable_shown(v, arena), v->size_bytes};
     }
-    r->names = (struct arg_names){names, s->region_n};
+    for (const struct node *key = s->texture_n ? textures->first : NULL; key; key = key->next)
+        names[n++] = (struct arg_name){key->text, NULL, 0};
+    r->names = (struct arg_names){names, n};
     return known && read_contents(r, names, values) && good;
 }
 
@@ -236,7 +240,8 @@ static bool read_rest(struct appfile *r, const struct node **value, const struct
 {
     if (!read_module(r, value[KEY_MODULE])) return false;
     struct script *s = r->script;
-    bool good = read_regions(r, value[KEY_BUFFERS]);
+    bool good = read_regions(r, value[KEY_BUFFERS], value[KEY_TEXTURES]);
+    good &= read_textures(r, value[KEY_TEXTURES]);
     good &= read_symbols(r, symbols);
     good &= read_dumps(r, value[KEY_DUMP]);
     good &= read_expects(r, value[KEY_EXPECT]);
@@ -260,6 +265,8 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
     r.script->file = file;
     const struct node *buffers = value[KEY_BUFFERS];
     if (buffers && !tree_names(buffers, "buffers", NODE_MAP, file, fail)) return false;
+    const struct node *textures = value[KEY_TEXTURES];
+    if (textures && !tree_names(textures, "textures", NODE_MAP, file, fail)) return false;
     const struct node *symbols = either(&r, value, KEY_SYMBOLS, KEY_VARIABLES);
     const struct node *steps = either(&r, value, KEY_STEPS, KEY_LAUNCHES);
     if (!steps && !fail->error_n)

@@ -13,7 +13,7 @@ struct appfile { /* one reading */
     const struct source *file;
     struct reader *reader;
     struct fail *fail;
-    struct arg_names names; /* [region of the script] */
+    struct arg_names names; /* [region of the script], and behind them its textures */
 };
 
 /* A whole number in [low, high], or an error that says so. */
@@ -39,6 +39,8 @@ bool read_values(struct appfile *r, const struct node *list, enum type type, str
 bool read_symbols(struct appfile *r, const struct node *map);
 bool read_expects(struct appfile *r, const struct node *map);
 
+/* texture/appfile_texture.c; behind the buffers */
+bool read_textures(struct appfile *r, const struct node *map);
 bool read_steps(struct appfile *r, const struct node *list, struct script_step **steps, u32 *n);
 /* *repeat: the node of `repeat`, or NULL. NULL with an error. */
 struct script_launch *read_launch(struct appfile *r, const struct node *map,

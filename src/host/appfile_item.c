@@ -31,7 +31,7 @@ bool read_region(struct appfile *r, const char *name, size_t offset, u32 *region
 {
     struct nearest nearest;
     nearest_init(&nearest, name);
-    for (*region = 0; *region < r->names.n; ++*region) {
+    for (*region = 0; *region < r->script->region_n; ++*region) {
         const struct arg_name *n = &r->names.at[*region];
         if (!strcmp(n->name, name) || (n->shown && !strcmp(n->shown, name))) return true;
         nearest_offer(&nearest, n->name);
@@ -48,8 +48,9 @@ bool read_place(struct appfile *r, const struct node *node, const char *what, u3
     struct patch patch;
     struct arg arg = {0};
     struct text why = {0};
+    const struct arg_names places = {r->names.at, r->script->region_n};
     bool good = node->text[0] == '$' &&
-                arg_address(node->text + 1, &r->names, &patch, &arg, &why);
+                arg_address(node->text + 1, &places, &patch, &arg, &why);
     if (good) {
         *region = patch.region;
         *add = patch.add;

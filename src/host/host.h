@@ -6,6 +6,7 @@
 #define CORUN_HOST_H
 
 #include "base/text.h"
+#include "mem/texture.h"
 
 struct host;   /* the running app */
 struct host_kernel;
@@ -26,6 +27,47 @@ void host_read(struct host *h, void *to, u64 device, u64 size_bytes);
 void host_fill(struct host *h, u64 device, u8 value, u64 size_bytes);
 /* a .global or .const variable */
 u64 host_symbol(struct host *h, const char *name, u64 *size_bytes);
+
+/* ---- arrays, textures, surfaces ----
+ * Handles are what kernels get as 64-bit arguments. The structs are of mem/texture.h; what cannot
+ * be (a shape with a width of 0, a linear filter on whole numbers) ends the app with a message.
+ * cudaMalloc3DArray, cudaMallocMipmappedArray, cuArray3DCreate: host_array. An array's handle is a
+ * device address that nothing else has; as such it is nothing to a kernel. */
+u64 host_array(struct host *h, const struct array_shape *shape, const char *name);
+void host_array_free(struct host *h, u64 array);
+const struct array_shape *host_array_shape(struct host *h, u64 array); /* NULL: it is none */
+
+/* One end of a copy, as in CUDA_MEMCPY3D: exactly one of memory of the host, of the device, and an
+ * array with a level of it. */
+struct host_place {
+    void *host;
+    u64 device, array;
+    u32 level;
+    u64 x_bytes, y, z;  /* where in it; z: slice, or layer, or layer times 6 plus face */
+    u64 pitch, rows;    /* bytes of a row, rows of a slice; 0: those of the copy. Arrays: unused */
+};
+/* cudaMemcpy2D, 3D, to, from and between arrays. Blocking, after earlier work of stream 0. height
+ * and depth: 0 means 1. */
+void host_copy(struct host *h, const struct host_place *to, const struct host_place *from,
+               u64 width_bytes, u64 height, u64 depth);
+
+/* What cudaResourceDesc, cudaTextureDesc and cudaResourceViewDesc say together:
+ *   cudaResourceTypeLinear           TEXTURE_LINEAR: address, texel, width in elements
+ *   cudaResourceTypePitch2D          TEXTURE_PITCH: address, texel, width, height, pitch
+ *   cudaResourceTypeArray, Mipmapped TEXTURE_ARRAY: address is the array's handle; the rest of its
+ *                                    shape is filled in. texel: channels 0, the array's; else a
+ *                                    view of its bytes
+ * cudaTextureDesc is `sampler`; sRGB, anisotropy and seamless cubes are not supported. */
+u64 host_texture(struct host *h, const struct texture *t);
+void host_texture_free(struct host *h, u64 texture); /* or surface */
+const struct texture *host_texture_find(struct host *h, u64 handle); /* NULL: it is none */
+/* cudaCreateSurfaceObject */
+u64 host_surface(struct host *h, u64 array);
+/* cudaBindTexture, cudaBindTexture2D, cudaBindTextureToArray, cuTexRefSet*: by the name of a
+ * .texref, .samplerref (kind TEXTURE_SAMPLER) of the module; t NULL: unbound. */
+void host_bind_texture(struct host *h, const char *reference, const struct texture *t);
+/* cudaBindSurfaceToArray; array 0: unbound */
+void host_bind_surface(struct host *h, const char *reference, u64 array);
 
 /* Scratch memory of the host program, freed when the app completes or is stopped in the middle.
  * Zeroed. */

@@ -10,7 +10,8 @@
 struct run { /* an execution */
     struct host *h;
     const struct script *s;
-    u64 *address;   /* [region] */
+    u64 *address;   /* [region], then the textures' handles */
+    u64 *array;     /* [texture] that is of one */
     u64 *workspace; /* [launch] of a cooperative one, from its first turn on */
 };
 
@@ -21,6 +22,45 @@ static void make_regions(struct run *r)
         r->h->app->at = r->s->file;
         r->h->app->offset = b->offset;
         r->address[i] = i < r->s->buffer_n ? host_alloc(r->h, b->size_bytes, b->name) : b->address;
+    }
+}
+
+/* ---- textures ---- */
+
+static void make_textures(struct run *r)
+{
+    for (u32 i = 0; i < r->s->texture_n; i++) {
+        const struct script_texture *t = &r->s->textures[i];
+        struct texture made = t->texture;
+        struct host *h = r->h;
+        h->app->at = r->s->file;
+        h->app->offset = t->offset;
+        made.address = r->address[t->buffer];
+        if (made.kind == TEXTURE_ARRAY)
+            r->array[i] = made.address = host_array(h, &t->shape, t->name);
+        r->address[r->s->region_n + i] = t->surface ? host_surface(h, r->array[i])
+                                                    : host_texture(h, &made);
+        if (t->reference && t->surface) host_bind_surface(h, t->reference, r->array[i]);
+        else if (t->reference) host_bind_texture(h, t->reference, &made);
+    }
+}
+
+/* Between buffers and arrays, level by level; back: of surfaces. */
+static void copy_texels(struct run *r, bool back)
+{
+    for (u32 i = 0; i < r->s->texture_n; i++) {
+        const struct script_texture *t = &r->s->textures[i];
+        u64 buffer = r->address[t->buffer];
+        u32 levels = back && !t->surface ? 0 : max_u32(t->shape.levels, 1);
+        for (u32 l = 0; r->array[i] && l < levels; l++) {
+            struct extent3 x = array_extent(&t->shape, l);
+            u64 row = (u64)x.width * texel_bytes(&t->shape.texel);
+            struct host_place array = {.array = r->array[i], .level = l};
+            struct host_place linear = {.device = buffer};
+            host_copy(r->h, back ? &linear : &array, back ? &array : &linear, row, x.height,
+                      x.depth);
+            buffer += row * x.height * x.depth;
+        }
     }
 }
 
@@ -129,13 +169,18 @@ static void run(struct host *h)
 {
     const struct script *s = h->app->input->script;
     struct run r = {.h = h, .s = s};
-    r.address = host_memory(h, s->region_n * sizeof *r.address);
+    r.address = host_memory(h, (s->region_n + s->texture_n) * sizeof *r.address);
+    r.array = host_memory(h, s->texture_n * sizeof *r.array);
     r.workspace = host_memory(h, s->launch_n * sizeof *r.workspace);
     h->app->places = r.address;
     make_regions(&r);
+    make_textures(&r);
     for (u32 d = 0; d < s->dump_n; d++) h->app->dumps[d] = r.address[s->dumps[d].region];
     for (u32 i = 0; i < s->write_n; i++) write_step(&r, &s->writes[i]);
+    copy_texels(&r, false);
     run_steps(&r, s->steps, s->step_n);
+    if (s->texture_n) wait_for_all(&r);
+    copy_texels(&r, true);
 }
 
 static void verify(struct host *h)

@@ -14,6 +14,14 @@ struct script_region { /* what $NAME names: a buffer, or behind them a variable 
     size_t offset; /* of its count in the file */
     u64 address;   /* of a variable */
 };
+struct script_texture { /* made of a buffer before the first step; $NAME names its handle */
+    const char *name, *reference; /* reference: of the module, that it is bound to; or NULL */
+    struct texture texture;       /* as far as the file says it; its address comes later */
+    struct array_shape shape;
+    u32 buffer;
+    bool surface;  /* not a texture; what is in it goes back to the buffer after the last step */
+    size_t offset; /* of its name in the file */
+};
 struct script_write { /* contents go to a place */
     u32 region;
     u64 add, size_bytes;
@@ -68,6 +76,7 @@ struct script {
     const struct source *file;
     const char *name;
     struct script_region *regions;
+    struct script_texture *textures;
     struct script_write *writes;   /* before the first step */
     struct script_step *steps;
     struct script_launch **launches; /* of all steps */
@@ -75,7 +84,7 @@ struct script {
     struct script_dump *dumps;
     const struct source **files; /* contents of what it names, for the cache key */
     u32 region_n, buffer_n, write_n, write_room, step_n, launch_n, launch_room, expect_n, dump_n;
-    u32 file_n, file_room;
+    u32 file_n, file_room, texture_n;
 };
 
 struct app_input;

@@ -36,7 +36,12 @@ enum compare {
 };
 enum space {
     SPACE_NONE /* generic */, SPACE_GLOBAL, SPACE_SHARED, SPACE_LOCAL, SPACE_CONST, SPACE_PARAM,
+    SPACE_TEXTURE, /* global memory seen through a texture: of no address of the program's */
     SPACE_N
+};
+enum geometry { /* of a texture or surface */
+    GEOMETRY_NONE, GEOMETRY_1D, GEOMETRY_2D, GEOMETRY_3D, GEOMETRY_A1D, GEOMETRY_A2D,
+    GEOMETRY_CUBE, GEOMETRY_ACUBE, GEOMETRY_N
 };
 enum cache_op {
     CACHE_NONE, CACHE_CA, CACHE_CG, CACHE_CS, CACHE_LU, CACHE_CV, CACHE_WB, CACHE_WT, CACHE_NC
@@ -57,13 +62,15 @@ struct form {
     u8 space;    /* enum space */
     u8 cache;    /* enum cache_op */
     u8 vector;   /* elements of a vector ld/st/mov, matrices of ldmatrix: 1 2 4 */
+    u8 geometry; /* enum geometry: tex, tld4, suld, sust, sured */
     u16 flags;   /* FLAG_* */
 };
 enum {
     FLAG_FTZ = 1, FLAG_SAT = 2, FLAG_APPROX = 4, FLAG_FULL = 8, FLAG_CC = 16 /* writes carry */,
     FLAG_UNI = 32, FLAG_VOLATILE = 64, FLAG_SATFINITE = 128, FLAG_WRAP = 256, FLAG_CLAMP = 512,
     FLAG_NAN = 1024, FLAG_NOFTZ = 2048, FLAG_NEGATE_C = 4096 /* setp/set/selp: operand c is !p */,
-    FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384
+    FLAG_TO = 8192 /* cvta.to */, FLAG_ABS = 16384,
+    FLAG_ZERO = 32768 /* surfaces: outside is nothing; FLAG_CLAMP: the edge; neither: a trap */
 };
 
 /* where it is dispatched; control goes to SP */
@@ -91,14 +98,16 @@ enum { ROW_BYTES = LANES * 4 };
 enum { PRED_NONE = 0xff }; /* no guard, no predicate operand */
 enum { PC_NONE = UINT32_MAX };
 
-enum { DST_MAX = 4, SRC_MAX = 5, MATRIX_SRC_MAX = 10 };
+enum { DST_MAX = 4, SRC_MAX = 5, MATRIX_SRC_MAX = 10, TEXTURE_SRC_MAX = 11 };
 enum { AHEAD_MAX = 3, SCORE_MAX = 16, SCORE_STEP = 4 };
 
 struct warp;
 struct inst {
     /* its effect on the lanes that execute; see exec/warp.h */
     void (*run)(struct warp *w, const struct inst *i);
-    /* operands in PTX order; memory: src[0] is the address */
+    /* operands in PTX order; memory: src[0] is the address; textures and surfaces, which have more
+     * of them (aux): src[0] is the handle, src[1] that of a sampler of its own, then coordinates,
+     * then what follows */
     u32 dst[DST_MAX], src[SRC_MAX];
     u32 ahead[AHEAD_MAX]; /* rows to prefetch, of the first sources; 0: none. See exec.c */
     /* byte offset added to an address; the address when src[0] is absent, in local memory then
@@ -125,7 +134,7 @@ struct inst {
     u16 score[SCORE_MAX];
     u16 numbers[SCORE_MAX]; /* of those of `score` that are rows: the number in the PTX name */
     u32 line;          /* in the PTX text */
-    /* mma, wmma.load, wmma.store: where theirs begin in program.operands.
+    /* mma, wmma.load, wmma.store, textures, surfaces: where theirs begin in program.operands.
      * call: index of struct call_site; brx: index of table (src[0]: the index into it).
      * call, OP_BUILTIN: imm is the offset in the caller's frame of local memory at which the
      * callee's begins: its result, then its parameters, naturally aligned */
@@ -214,7 +223,7 @@ struct program {
     const u32 *const *tables; /* brx: pcs, as many as the instruction's imm says */
     u32 table_n;
     /* of mma: four of a, two of b, four of c; of wmma.load and wmma.store: the first tile that is
-     * moved (isa/matrix.h), then what is stored */
+     * moved (isa/matrix.h), then what is stored; of textures and surfaces: all sources, as src */
     const u32 *operands;
     u32 tensor;              /* what it wants of tensor units: a bit for each enum tensor */
     const struct source *source; /* the PTX text, for messages */

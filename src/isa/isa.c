@@ -13,16 +13,18 @@ enum modifier_class {
     CLASS_MMIO, CLASS_SCOPE, CLASS_EVICT, CLASS_FETCH, CLASS_LEVEL, CLASS_VECTOR, CLASS_CLUSTER,
     CLASS_GRIDDEP, CLASS_VMAD, CLASS_VMAD_ONE, CLASS_COPY_TO, CLASS_CP_ARRIVE, CLASS_NO_INC,
     CLASS_MBARRIER, CLASS_MBARRIER_HOW, CLASS_FENCE, CLASS_PROXY, CLASS_WMMA_FROM, CLASS_WMMA_TO,
-    CLASS_LAYOUT, CLASS_WMMA_SHAPE, CLASS_M8N8, CLASS_MATRICES, CLASS_TRANS, CLASS_OTHER,
+    CLASS_LAYOUT, CLASS_WMMA_SHAPE, CLASS_M8N8, CLASS_MATRICES, CLASS_TRANS,
+    CLASS_MIPMAP, CLASS_GEOMETRY, CLASS_COMPONENT,
+    CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_OTHER,
     CLASS_N
 };
-_Static_assert(CLASS_N <= 64, "classes are bits of a u64");
-#define M(class) (1ull << CLASS_##class)
+_Static_assert(CLASS_N <= 128, "classes are bits of a u128");
+#define M(class) ((u128)1 << CLASS_##class)
 
 /* where a modifier's value goes */
 enum field {
     FIELD_none, FIELD_round, FIELD_flags, FIELD_sub, FIELD_compare, FIELD_space, FIELD_cache,
-    FIELD_vector
+    FIELD_vector, FIELD_geometry
 };
 
 struct modifier {
@@ -37,7 +39,7 @@ static const struct modifier modifiers[] = {
 
 struct op_row {
     const char *name, *roles;
-    u64 takes, needs;
+    u128 takes, needs;
     u8 unit, type_n;
     bool refused;
 };
@@ -107,6 +109,7 @@ void op_nearest(struct nearest *n)
 
 const char *op_roles(const struct form *f)
 {
+    if (f->op == OP_TXQ && f->sub & QUERY_LEVEL) return "vtu";
     if (f->op == OP_CVT && (f->type == T_F16X2 || f->type == T_BF16X2)) return "dAA";
     for (u32 i = 0; i < COUNT_OF(variants); i++)
         if (variants[i].op == f->op && variants[i].sub == f->sub) return variants[i].roles;
@@ -130,17 +133,18 @@ static void form_set(struct form *f, const struct modifier *m)
     case FIELD_space: f->space = (u8)m->value; break;
     case FIELD_cache: f->cache = (u8)m->value; break;
     case FIELD_vector: f->vector = (u8)m->value; break;
+    case FIELD_geometry: f->geometry = (u8)m->value; break;
     }
 }
 
-enum word_result form_word(struct form *f, u64 *seen, const char *word, size_t n)
+enum word_result form_word(struct form *f, u128 *seen, const char *word, size_t n)
 {
     bool known = false;
     for (u32 i = 0; i < COUNT_OF(modifiers); i++) {
         const struct modifier *m = &modifiers[i];
         if (!same(m->word, word, n)) continue;
         known |= m->class == CLASS_OTHER;
-        u64 class = 1ull << m->class;
+        u128 class = (u128)1 << m->class;
         if (!(ops[f->op].takes & class)) continue;
         if (*seen & class) return WORD_TWICE;
         *seen |= class;
@@ -180,13 +184,20 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_M8N8] = ".m8n8",
     [CLASS_MATRICES] = ".x1, .x2 or .x4",
     [CLASS_TRANS] = ".trans",
+    [CLASS_GEOMETRY] = "a geometry such as .2d",
+    [CLASS_COMPONENT] = ".r, .g, .b or .a",
+    [CLASS_QUERY] = "a query such as .width",
+    [CLASS_SURFACE] = ".b or .p",
+    [CLASS_OPAQUE] = ".texref, .samplerref or .surfref",
 };
 
-const char *form_missing(const struct form *f, u64 seen)
+const char *form_missing(const struct form *f, u128 seen)
 {
-    u64 missing = ops[f->op].needs & ~seen;
+    u128 missing = ops[f->op].needs & ~seen;
     if (!missing) return NULL;
-    const char *words = class_words[__builtin_ctzll(missing)];
+    u32 class = 0;
+    while (!(missing >> class & 1)) class++;
+    const char *words = class_words[class];
     return words ? words : "another modifier";
 }
 
@@ -209,7 +220,7 @@ static void show_word(const struct form *f, u8 field, u32 value, struct text *ou
 /* wmma.load and wmma.store; then what stands before the space of ldmatrix and its kin */
 static void show_matrix(const struct form *f, struct text *out)
 {
-    u64 takes = ops[f->op].takes;
+    u128 takes = ops[f->op].takes;
     if (takes & M(WMMA_TO)) text_add(out, ".d");
     if (takes & M(WMMA_FROM)) show_word(f, FIELD_sub, f->sub & WMMA_ROLE, out);
     text_add(out, ".sync.aligned");
@@ -226,6 +237,16 @@ static void show_matrix(const struct form *f, struct text *out)
     }
     if (f->space) show_word(f, FIELD_space, f->space, out);
     text_add(out, ".%s", type_names[f->type]);
+}
+
+static bool op_is_surface(u32 op) { return op == OP_SULD || op == OP_SUST || op == OP_SURED; }
+
+/* The part of `sub` that has a word of its own. */
+static u32 own_word(const struct form *f)
+{
+    if (f->op == OP_VMAD) return f->sub & VMAD_ONE;
+    if (f->op == OP_TXQ) return f->sub & QUERY_LEVEL;
+    return op_is_surface(f->op) ? f->sub & SURFACE_FORMATTED : 0;
 }
 
 void form_show(const struct form *f, struct text *out)
@@ -253,12 +274,15 @@ void form_show(const struct form *f, struct text *out)
         if (f->flags & FLAG_TO) text_add(out, ".to");
         if (f->space) show_word(f, FIELD_space, f->space, out);
         if (f->cache) show_word(f, FIELD_cache, f->cache, out);
-        u32 extra = f->op == OP_VMAD ? f->sub & VMAD_ONE : 0; /* a word of its own */
+        u32 extra = own_word(f);
+        if (op_is_surface(f->op) && !extra) text_add(out, ".b");
+        if (extra && f->op != OP_VMAD) show_word(f, FIELD_sub, extra, out);
         if (f->sub != extra) show_word(f, FIELD_sub, f->sub - extra, out);
-        if (extra) show_word(f, FIELD_sub, extra, out);
+        if (extra && f->op == OP_VMAD) show_word(f, FIELD_sub, extra, out);
     }
+    if (f->geometry) show_word(f, FIELD_geometry, f->geometry, out);
     if (f->round) show_word(f, FIELD_round, f->round, out);
-    for (u32 bit = 1; bit <= FLAG_ABS; bit <<= 1)
+    for (u32 bit = 1; bit <= FLAG_ZERO; bit <<= 1)
         if (f->flags & bit && !(bit & (FLAG_VOLATILE | FLAG_TO)))
             show_word(f, FIELD_flags, bit, out);
     if (f->vector > 1) text_add(out, ".v%u", f->vector);

@@ -32,6 +32,16 @@ enum video { VIDEO_A = 0, VIDEO_B = 12, VIDEO_RESULT = 24, VIDEO_B_SIGNED = 1 <<
 enum part { PART_WORD, PART_BYTE, PART_HALF = 5 }; /* PART_BYTE + 0..3, PART_HALF + 0..1 */
 enum bfind_kind { BFIND_SHIFTAMT = 1 };
 enum griddep_kind { GRIDDEP_LAUNCH = 1, GRIDDEP_WAIT };
+enum level_mode { LEVEL_BASE, LEVEL_GIVEN, LEVEL_GRADIENT }; /* tex */
+enum component { COMPONENT_R = 1, COMPONENT_G, COMPONENT_B, COMPONENT_A }; /* tld4 */
+/* txq, suq: a query; of a level that is given with QUERY_LEVEL */
+enum query { QUERY_WIDTH = 1, QUERY_HEIGHT, QUERY_DEPTH, QUERY_ARRAY_SIZE, QUERY_LEVELS,
+             QUERY_SAMPLES, QUERY_TYPE, QUERY_ORDER, QUERY_NORMALIZED, QUERY_FILTER,
+             QUERY_ADDRESS_0, QUERY_ADDRESS_1, QUERY_ADDRESS_2, QUERY_UNNORMALIZED, QUERY_LAYOUT,
+             QUERY_LEVEL = 32 };
+/* suld, sust, sured: .p, else .b; with it sured's enum atom_op */
+enum { SURFACE_FORMATTED = 16 };
+enum opaque_kind { OPAQUE_TEXTURE = 1, OPAQUE_SAMPLER, OPAQUE_SURFACE }; /* istypep */
 enum cluster_barrier { CLUSTER_ARRIVE = 1, CLUSTER_WAIT }; /* barrier.cluster */
 
 enum copy_kind { COPY_IGNORE = 1 }; /* cp.async: lanes whose predicate is true read nothing */
@@ -61,6 +71,7 @@ enum builtin { /* form.sub of OP_BUILTIN */
  *   p    destination predicate                 q    destination predicate, p|q allowed
  *   P    source predicate, !p allowed          i    integer constant
  *   m    [address]       g  source or address of a variable, function or special register
+ *   t    [texture or surface, coordinates], or a sampler between them   N  vector of coordinates
  *   L    label           T  name of a .branchtargets list       F  call syntax
  *   W X Y Z  fragments, {..}: destination or d, source a, source b, source or c (isa/matrix.h)
  * Where form.type is T_PRED, d and a are predicates (no negation). */
@@ -83,9 +94,9 @@ enum word_result {
     WORD_TWICE,       /* a second word of the same kind (.rn.rz) */
     WORD_UNSUPPORTED, /* PTX has it, this opcode's supported forms do not */
 };
-enum word_result form_word(struct form *f, u64 *seen, const char *word, size_t n);
+enum word_result form_word(struct form *f, u128 *seen, const char *word, size_t n);
 /* what is missing after the last word: a list such as ".lo, .hi or .wide"; NULL: nothing */
-const char *form_missing(const struct form *f, u64 seen);
+const char *form_missing(const struct form *f, u128 seen);
 /* offers the modifiers of the opcode */
 void form_nearest(const struct form *f, struct nearest *n);
 
@@ -110,6 +121,7 @@ struct typed {
     u64 subs;              /* set of form.sub */
     u16 spaces;            /* set of enum space */
     u16 flags, flags_need; /* flags it may, must carry */
+    u16 geometries;        /* set of enum geometry; 0: it has none */
 };
 extern const struct typed isa_typed[];
 extern const u32 isa_typed_n;

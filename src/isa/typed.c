@@ -15,6 +15,9 @@
 #define R_RZ (1u << ROUND_RZ)
 #define R_ALL (R_RN | R_RZ | 1u << ROUND_RM | 1u << ROUND_RP)
 #define R_INTEGER (1u << ROUND_RNI | 1u << ROUND_RZI | 1u << ROUND_RMI | 1u << ROUND_RPI)
+#define G(geometry) (1u << GEOMETRY_##geometry)
+#define G_SURFACE (G(1D) | G(2D) | G(3D) | G(A1D) | G(A2D))
+#define G_TEXTURE (G_SURFACE | G(CUBE) | G(ACUBE))
 #define S(sub) (1ull << (sub))
 #define S_RANGE(low, high) ((2ull << (high)) - (1ull << (low)))
 #define P_NONE (1u << SPACE_NONE)
@@ -31,36 +34,39 @@
 
 /* {op, cost, types, types2, rounds, compares, subs, spaces, flags, flags_need} */
 #define FN(op, sub, type, type2, flags, cost) \
-    {OP_##op, COST_##cost, T(type), T(type2), R_NONE, 1, S(sub), P_NONE, flags, flags},
+    {OP_##op, COST_##cost, T(type), T(type2), R_NONE, 1, S(sub), P_NONE, flags, flags, 0},
 #define FN1(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
 #define FN2(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
 #define FN3(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
 #define FN4(op, sub, type, type2, flags, cost, ...) FN(op, sub, type, type2, flags, cost)
 #define CARRY(op, sub, type, flags, cost, ...) FN(op, sub, type, NONE, flags, cost)
 #define SELECT(op, type, ...) \
-    {OP_##op, COST_OTHER, T(type), T(NONE), R_NONE, 1, 1, P_NONE, 0, 0},
+    {OP_##op, COST_OTHER, T(type), T(NONE), R_NONE, 1, 1, P_NONE, 0, 0, 0},
 #define FLOAT(op, type, rounds, flags, cost) \
-    {OP_##op, COST_##cost, T(type), T(NONE), rounds, 1, 1, P_NONE, flags, 0},
+    {OP_##op, COST_##cost, T(type), T(NONE), rounds, 1, 1, P_NONE, flags, 0, 0},
 #define FLOAT1(...) FLOAT(__VA_ARGS__)
 #define FLOAT2(...) FLOAT(__VA_ARGS__)
 #define FLOAT3(...) FLOAT(__VA_ARGS__)
 #define APPROX(op, type, flags, need, cost) \
-    {OP_##op, COST_##cost, T(type), T(NONE), R_NONE, 1, 1, P_NONE, flags, need},
+    {OP_##op, COST_##cost, T(type), T(NONE), R_NONE, 1, 1, P_NONE, flags, need, 0},
 #define APPROX1(...) APPROX(__VA_ARGS__)
 #define APPROX2(...) APPROX(__VA_ARGS__)
 #define COMPARE(op, dtype, type, compares, flags) COMPARE_##op(dtype, type, compares, flags)
 #define COMPARE_SETP(dtype, type, compares, flags) \
-    {OP_SETP, COST_OTHER, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, flags, 0},
+    {OP_SETP, COST_OTHER, T(type), T(NONE), R_NONE, compares, BOOLS, P_NONE, flags, 0, 0},
 #define COMPARE_SET(dtype, type, compares, flags) \
-    {OP_SET, COST_OTHER, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, flags, 0},
+    {OP_SET, COST_OTHER, T(dtype), T(type), R_NONE, compares, BOOLS, P_NONE, flags, 0, 0},
 #define CVT(dtype, stype, rounds, flags) \
-    {OP_CVT, COST_OTHER, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0},
+    {OP_CVT, COST_OTHER, T(dtype), T(stype), rounds, 1, 1, P_NONE, flags, 0, 0},
 #define ROW(op, types, types2, subs, compares, flags, spaces, cost) \
     {OP_##op, COST_##cost, types, (types2) ? (types2) : T(NONE), R_NONE, \
-     (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0},
+     (compares) ? (compares) : 1, (subs) ? (subs) : 1, (spaces) ? (spaces) : P_NONE, flags, 0, 0},
 
 #define NEED(op, types, types2, subs, flags, need, cost) \
-    {OP_##op, COST_##cost, types, types2, R_NONE, 1, subs, P_NONE, flags, need},
+    {OP_##op, COST_##cost, types, types2, R_NONE, 1, subs, P_NONE, flags, need, 0},
+
+#define SAMPLED(op, types, types2, subs, flags, geometries) \
+    {OP_##op, COST_OTHER, types, types2, R_NONE, 1, subs, P_NONE, flags, 0, geometries},
 
 /* Model: moves, logic, comparisons, conversions, branches and barriers are a class of their own
  * with latency 1, a shuffle another; the others are the classes of GPGPU-Sim's configuration
@@ -79,19 +85,25 @@ enum {
 
 const struct typed isa_typed[] = {
 #include "isa/typed.def"
+#include "isa/texture.def"
 #define MMA(m, n, k, d, a, b, c, variant, class, work) \
     {OP_MMA, COST_TENSOR + TENSOR_##class + (work) * TENSOR_N, T(d), T(a), R_NONE, 1, \
-     S(MMA_##m##_##n##_##k##_##d##_##a##_##b##_##c##_##variant), P_NONE, SATURATES(d, a), 0},
+     S(MMA_##m##_##n##_##k##_##d##_##a##_##b##_##c##_##variant), P_NONE, SATURATES(d, a), 0, 0},
 #define WMMA(m, n, k, d, a, b, c) \
     {OP_WMMA_MMA, COST_OTHER, T(d), T(a), R_NONE, \
      OF_BITS(a, 1u << MATRIX_XOR | 1u << MATRIX_AND, 1), \
-     S(WMMA_##m##_##n##_##k##_##d##_##a##_##b##_##c), P_NONE, SATURATES(d, a), 0},
+     S(WMMA_##m##_##n##_##k##_##d##_##a##_##b##_##c), P_NONE, SATURATES(d, a), 0, 0},
 #include "isa/matrix.def"
 };
 const u32 isa_typed_n = COUNT_OF(isa_typed);
 
 /* flags that change no meaning here, or whose operand is free */
 enum { FLAGS_ANYWHERE = FLAG_NOFTZ | FLAG_NEGATE_C };
+
+static bool geometry_fits(const struct typed *t, u32 geometry)
+{
+    return t->geometries ? t->geometries >> geometry & 1 : !geometry;
+}
 
 const struct typed *isa_find(const struct form *f)
 {
@@ -102,7 +114,8 @@ const struct typed *isa_find(const struct form *f)
         const struct typed *t = &isa_typed[i];
         if (t->op == f->op && t->types >> f->type & 1 && t->types2 >> f->type2 & 1 &&
             t->rounds >> f->round & 1 && t->compares >> f->compare & 1 && t->subs >> f->sub & 1 &&
-            t->spaces >> f->space & 1 && !(flags & ~t->flags) && !(t->flags_need & ~flags))
+            t->spaces >> f->space & 1 && geometry_fits(t, f->geometry) && !(flags & ~t->flags) &&
+            !(t->flags_need & ~flags))
             return t;
     }
     return NULL;

@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 
 #include "base/arena.h"
+#include "mem/textures.h"
 
 enum { IMAGE_ALIGN = 256, IMAGE_GAP = 256, IMAGE_SLACK = 32, MAPPED_FROM = 1 << 16 };
 enum { SHARED_PAGE = 4096 };
@@ -63,6 +64,7 @@ void image_clear(struct image *m)
     for (u32 k = 0; k < m->allocation_n; k++) allocation_free(m, &m->allocations[k]);
     free(m->allocations);
     heap_free(m->heap);
+    textures_free(m);
     struct image kept = *m;
     image_init(m, kept.pool);
     m->granule_bytes = kept.granule_bytes;

@@ -29,6 +29,7 @@ struct pages { /* of an app, neighbours in physical memory */
     u64 start, end;
 };
 
+struct textures;
 struct image {
     struct allocation *allocations; /* sorted by start */
     u32 allocation_n, allocation_room;
@@ -37,6 +38,7 @@ struct image {
     u64 physical;          /* the same in physical memory, where there are no gaps */
     u64 used_bytes;        /* sum of the allocations' sizes */
     u64 granule_bytes;     /* what is mapped at once; 0: allocations alone. Stays when cleared */
+    struct textures *textures; /* NULL: it has had none; see mem/textures.h */
     struct pool *pool;     /* NULL: all of physical memory is its own */
     struct pages *pages;   /* taken from the pool, first to be taken first; it is in the last of */
     u32 pages_n, pages_room, pages_used; /* those in use in this execution */

@@ -20,7 +20,7 @@ struct step { /* one instruction, with virtual registers */
     u32 guard; /* register, NO_INDEX: always */
     bool guard_negated;
     bool ends; /* a call that does not come back */
-    struct value dst[DST_MAX], src[MATRIX_SRC_MAX]; /* beyond SRC_MAX: of mma only */
+    struct value dst[DST_MAX], src[TEXTURE_SRC_MAX]; /* beyond SRC_MAX: of mma and textures */
     u32 dst_pred, dst_pred2, src_pred; /* registers, NO_INDEX: none */
     s64 imm;
     u32 tile;           /* wmma.load, wmma.store: the first it moves */

@@ -81,7 +81,8 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     case 'Z': *type = matrix_fragment(f, role).type; return type_bytes((enum type)*type);
     default: break;
     }
-    *type = f->op == OP_ISSPACEP ? (u8)T_B64 : f->type; /* a generic address */
+    bool pointer = f->op == OP_ISSPACEP || f->op == OP_ISTYPEP; /* a generic address, a handle */
+    *type = pointer ? (u8)T_B64 : f->type;
     return type_bytes((enum type)*type);
 }
 
@@ -172,6 +173,7 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
 {
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
+    bool vector = s->form.vector > 1 && role == 'a';
     if (a->second != NO_INDEX) return error(p, s, a, "an operand without '|'");
     if (role == 'g' &&
         (a->kind == ARG_SYMBOL || a->kind == ARG_FUNCTION || a->kind == ARG_SPECIAL)) {
@@ -182,15 +184,15 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
         return error(p, s, a, "a predicate, or an integer constant for one");
     if (a->kind == ARG_SPECIAL)
         return error(p, s, a, "a register; special registers are read with 'mov'");
-    if (a->kind == ARG_VECTOR && s->form.vector > 1) return check_vector(p, s, a, true);
-    if (a->kind == ARG_REG && s->form.vector == 1) {
+    if (a->kind == ARG_VECTOR && vector) return check_vector(p, s, a, true);
+    if (a->kind == ARG_REG && !vector) {
         if (a->negated && role != 'P') return error(p, s, a, "an operand without '!'");
         return check_register(p, s, a, type, bytes);
     }
-    if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && s->form.vector == 1)
+    if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && !vector)
         return check_constant(p, s, a, type, bytes);
     return error(p, s, a,
-                 s->form.vector > 1 ? "a vector such as {%r1, %r2}" : "a register or a constant");
+                 vector ? "a vector such as {%r1, %r2}" : "a register or a constant");
 }
 
 /* Parameters are read only; results of a function are not. */
@@ -205,7 +207,7 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     static const char *const names[SPACE_N] = {"generic", "global", "shared",
                                                "local",   "const",  "param"};
     u8 space = s->form.space;
-    if (a->kind != ARG_ADDRESS) return error(p, s, a, "an address such as [%rd1+4]");
+    if (a->kind != ARG_ADDRESS || a->n) return error(p, s, a, "an address such as [%rd1+4]");
     if (a->base == ARG_REG) {
         u32 bytes = type_bytes((enum type)a->type);
         bool narrow = space == SPACE_SHARED || space == SPACE_LOCAL || space == SPACE_PARAM ||
@@ -243,6 +245,98 @@ static bool check_copy_bytes(struct parser *p, const struct stmt *s, const struc
     return error(p, s, a, all ? "4, 8 or 16, a constant" : "16, a constant");
 }
 
+/* ---- textures and surfaces ---- */
+
+u32 check_coordinate_n(const struct form *f)
+{
+    static const u8 n[GEOMETRY_N] = {
+        [GEOMETRY_1D] = 1,  [GEOMETRY_2D] = 2,   [GEOMETRY_3D] = 3,   [GEOMETRY_A1D] = 2,
+        [GEOMETRY_A2D] = 3, [GEOMETRY_CUBE] = 3, [GEOMETRY_ACUBE] = 4};
+    return n[f->geometry];
+}
+
+bool check_has_layer(const struct form *f)
+{
+    return f->geometry == GEOMETRY_A1D || f->geometry == GEOMETRY_A2D ||
+           f->geometry == GEOMETRY_ACUBE;
+}
+
+/* Of a coordinate, the i-th: layers are whole numbers. */
+u8 check_coordinate_type(const struct form *f, u32 i)
+{
+    if (i == 0 && check_has_layer(f)) return T_U32;
+    return f->op == OP_TEX || f->op == OP_TLD4 ? f->type2 : (u8)T_S32;
+}
+
+/* Vectors of three have a fourth element that means nothing. */
+static bool check_coordinates(struct parser *p, const struct stmt *s, const struct arg *a,
+                              u8 type /* T_NONE: by the geometry */)
+{
+    const struct arg *parts = a->kind == ARG_VECTOR ? parser_func(p)->args + a->index : a;
+    u32 n = a->kind == ARG_VECTOR ? a->n : 1, wanted = check_coordinate_n(&s->form);
+    if (type && check_has_layer(&s->form)) wanted--;
+    if (n != wanted && !(wanted == 3 && n == 4)) {
+        fail_at(p->fail, p->m->source, a->offset, "'%.*s' expects %u coordinate%s, here %s %u",
+                STMT_NAME(p->m, s), wanted, wanted == 1 ? "" : "s", n == 1 ? "is" : "are", n);
+        return false;
+    }
+    for (u32 i = 0; i < n; i++) {
+        u8 own = type ? type : i < wanted ? check_coordinate_type(&s->form, i) : (u8)T_B32;
+        bool constant = parts[i].kind == ARG_INT || parts[i].kind == ARG_FLOAT;
+        if (i >= wanted && (parts[i].kind == ARG_SINK || constant)) continue;
+        if (parts[i].kind != ARG_REG && !constant)
+            return error(p, s, &parts[i], "a register or a constant");
+        if (parts[i].kind == ARG_REG ? !check_register(p, s, &parts[i], own, 4)
+                                     : !check_constant(p, s, &parts[i], own, 4))
+            return false;
+    }
+    return true;
+}
+
+static bool check_handle(struct parser *p, const struct stmt *s, const struct arg *a, u8 kind,
+                         enum reference_kind wanted)
+{
+    static const char *const names[] = {
+        [REFERENCE_TEXTURE] = "a texture: a .texref variable or a 64-bit register",
+        [REFERENCE_SAMPLER] = "a sampler: a .samplerref variable or a 64-bit register",
+        [REFERENCE_SURFACE] = "a surface: a .surfref variable or a 64-bit register",
+    };
+    bool fits = kind == ARG_REG ? a->type != T_PRED && type_bytes((enum type)a->type) == 8
+                                : kind == ARG_SYMBOL &&
+                                  p->m->symbols[a->index].opaque == wanted + 1 &&
+                                  p->m->symbols[a->index].space == SPACE_GLOBAL;
+    return (fits && !a->value) || error(p, s, a, names[wanted]);
+}
+
+/* A query may ask for a sampler. */
+static bool check_texture(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    u16 op = s->form.op;
+    bool query = op == OP_TXQ || op == OP_SUQ, texture = op == OP_TEX || op == OP_TLD4;
+    const struct arg *more = parser_func(p)->args + a->second;
+    enum reference_kind kind = texture || op == OP_TXQ ? REFERENCE_TEXTURE : REFERENCE_SURFACE;
+    u32 query_id = s->form.sub & (QUERY_LEVEL - 1u);
+    if (op == OP_TXQ && query_id >= QUERY_FILTER && a->base == ARG_SYMBOL &&
+        a->kind == ARG_ADDRESS && p->m->symbols[a->index].opaque == REFERENCE_SAMPLER + 1)
+        kind = REFERENCE_SAMPLER;
+    if (a->kind != ARG_ADDRESS || (query ? a->n != 0 : a->n != 1 && !(texture && a->n == 2))) {
+        return error(p, s, a, query     ? "a texture or surface in brackets"
+                              : texture ? "[texture, coordinates]"
+                                        : "[surface, coordinates]");
+    }
+    if (!check_handle(p, s, a, a->base, kind)) return false;
+    if (a->n == 2 && !check_handle(p, s, &more[0], more[0].kind, REFERENCE_SAMPLER)) return false;
+    return query || check_coordinates(p, s, &more[a->n - 1], T_NONE);
+}
+
+/* What is sampled are four channels; suld and sust take any part of them. */
+static bool check_sampled(struct parser *p, const struct stmt *s)
+{
+    if ((s->form.op != OP_TEX && s->form.op != OP_TLD4) || s->form.vector == 4) return true;
+    fail_at(p->fail, p->m->source, s->offset, "'%.*s' needs .v4", STMT_NAME(p->m, s));
+    return false;
+}
+
 static bool check_role(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     switch (role) {
@@ -260,6 +354,8 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'X':
     case 'Y':
     case 'Z': return check_fragment(p, s, a, role);
+    case 't': return check_texture(p, s, a);
+    case 'N': return check_coordinates(p, s, a, T_F32);
     case 'i': return a->kind == ARG_INT || error(p, s, a, "an integer constant");
     default: return check_source(p, s, a, role);
     }
@@ -437,7 +533,9 @@ bool check_statement(struct parser *p, struct stmt *s, u32 end)
     make_copy(p, s);
     if (s->form.op == OP_PACK || s->form.op == OP_UNPACK) return check_pack(p, s);
     const char *roles = op_roles(&s->form);
-    if (!check_half(p, s) || !check_count(p, s, roles, end) || !check_bool(p, s)) return false;
+    if (!check_half(p, s) || !check_count(p, s, roles, end) || !check_bool(p, s) ||
+        !check_sampled(p, s))
+        return false;
     for (u32 i = 0; i < s->arg_n; i++) {
         const struct arg *a = parser_func(p)->args + s->arg + i;
         if (!check_role(p, s, a, check_role_of(roles, s->arg_n, i))) return false;

@@ -145,6 +145,21 @@ static void emit_operands(struct emission *e, const struct body *b, const struct
     if (mma) e->l->program->tensor |= 1u << (i->cost - COST_TENSOR) % TENSOR_N;
 }
 
+static bool is_texture(u32 op)
+{
+    return op == OP_TEX || op == OP_TLD4 || op == OP_TXQ || op == OP_SULD || op == OP_SUST ||
+           op == OP_SURED || op == OP_SUQ;
+}
+
+/* The same of textures and surfaces, all of them. */
+static void emit_texture(struct emission *e, const struct body *b, const struct step *s,
+                         struct inst *i)
+{
+    i->aux = e->operand_n;
+    for (u32 k = 0; k < TEXTURE_SRC_MAX; k++)
+        *base_push(e->operands, e->operand_n, e->operand_room) = operand(e, b, s, &s->src[k]);
+}
+
 static void emit_step(struct emission *e, const struct body *b, const struct step *s,
                       struct inst *i)
 {
@@ -166,6 +181,7 @@ static void emit_step(struct emission *e, const struct body *b, const struct ste
     emit_score(e, b, s, i);
     if (s->form.op == OP_MMA || s->form.op == OP_WMMA_LOAD || s->form.op == OP_WMMA_STORE)
         emit_operands(e, b, s, i);
+    if (is_texture(s->form.op)) emit_texture(e, b, s, i);
     if (s->form.op == OP_BRA) i->target = pc_of(b, s->target);
     if (s->form.op == OP_BRX) emit_table(e, b, s, i);
     if (s->form.op == OP_CALL) emit_call(e, b, s, i);

@@ -213,7 +213,7 @@ static bool place_variables(struct module *m, struct fail *fail)
     bool ok = true;
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
-        if (s->is_extern || s->unsupported) continue;
+        if (s->is_extern || s->opaque) continue;
         if (s->space == SPACE_GLOBAL) ok &= place(fail, s, &global, GLOBAL_END);
         if (s->space == SPACE_CONST)
             ok &= fits_const(fail, s, &constant_bytes) &&
@@ -388,7 +388,7 @@ static void list_variables(struct module *m)
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
         s->variable = NO_INDEX;
-        if (s->is_extern || s->unsupported || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
+        if (s->is_extern || s->opaque || (s->space != SPACE_GLOBAL && s->space != SPACE_CONST))
             continue;
         s->variable = m->variable_n;
         m->variables[m->variable_n++] = (struct variable){.name = s->name,
@@ -402,9 +402,23 @@ static void list_variables(struct module *m)
     }
 }
 
+/* Their handles, in the order of the text, and the list of them. */
+static void list_references(struct module *m)
+{
+    m->references = arena_array(m->arena, struct reference, m->symbol_n + 1);
+    for (u32 i = 0; i < m->symbol_n; i++) {
+        struct symbol *s = &m->symbols[i];
+        if (s->is_extern || !s->opaque || s->space == SPACE_PARAM) continue;
+        s->place = TEXTURE_REFERENCE + m->reference_n;
+        m->references[m->reference_n++] = (struct reference){
+            .name = s->name, .line = s->line, .kind = (u8)(s->opaque - 1), .sampler = s->sampler};
+    }
+}
+
 bool link_module(struct module *m, struct fail *fail)
 {
     if (!place_variables(m, fail)) return false;
+    list_references(m);
     place_frames(m);
     if (!fill_addresses(m, fail)) return false;
     list_variables(m);

@@ -19,7 +19,7 @@ enum { REGISTERS_MOST = 255 }; /* of a thread, in the machine's code */
 void step_registers(const struct step *s, void (*visit)(void *context, u32 reg, bool is_write),
                     void *context)
 {
-    for (u32 i = 0; i < MATRIX_SRC_MAX; i++)
+    for (u32 i = 0; i < TEXTURE_SRC_MAX; i++)
         if (s->src[i].kind == VALUE_REG) visit(context, s->src[i].reg, false);
     if (s->src_pred != NO_INDEX) visit(context, s->src_pred, false);
     if (s->guard != NO_INDEX) visit(context, s->guard, false);
@@ -126,7 +126,7 @@ static void hold_sources(struct liveness *v)
                        op == OP_REDUX || op == OP_VOTE || op == OP_LD || op == OP_BAR ||
                        op == OP_BARRIER || op == OP_ELECT || op == OP_MBARRIER;
         if (!careful || s->dst[0].kind == VALUE_NONE) continue;
-        for (u32 k = 0; k < MATRIX_SRC_MAX; k++) {
+        for (u32 k = 0; k < TEXTURE_SRC_MAX; k++) {
             if (s->src[k].kind == VALUE_REG)
                 v->ranges[s->src[k].reg].high = max_u32(v->ranges[s->src[k].reg].high, 2 * i + 1);
         }
@@ -212,8 +212,8 @@ static void look_at_loaded(void *context, u32 reg, bool is_write)
 
 static bool is_long_load(const struct form *f)
 {
-    bool loads = f->op == OP_LD || f->op == OP_LDU || f->op == OP_ATOM ||
-                 f->op == OP_WMMA_LOAD;
+    bool loads = f->op == OP_LD || f->op == OP_LDU || f->op == OP_ATOM || f->op == OP_TEX ||
+                 f->op == OP_TLD4 || f->op == OP_SULD || f->op == OP_WMMA_LOAD;
     return loads && f->space != SPACE_SHARED && f->space != SPACE_CONST && f->space != SPACE_PARAM;
 }
 

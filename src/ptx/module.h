@@ -17,7 +17,8 @@ struct symbol { /* a variable, or a parameter (SPACE_PARAM, SPACE_REG) */
     const char *name;
     u8 space, type;
     bool is_extern;   /* no size of its own here: dynamic .shared, or undefined */
-    bool unsupported; /* .texref, .samplerref, .surfref */
+    u8 opaque;        /* .texref, .samplerref, .surfref: enum reference_kind plus one */
+    struct sampler sampler; /* initial values of one */
     u32 align, count; /* count: array elements, 1 for a scalar */
     u64 size_bytes;
     u8 linkage;   /* enum linkage, of the module's own */
@@ -70,8 +71,10 @@ struct arg {
     bool negated;  /* !p */
     u32 offset;    /* in the text */
     u32 index;  /* register, symbol, function, label's statement, special register, first element */
-    u32 n;      /* elements of a vector or list; table entries */
-    u32 second; /* p|q: register of q, else NO_INDEX */
+    /* elements of a vector or list; table entries; of an address with others in its brackets, as
+     * those of textures: how many follow */
+    u32 n;
+    u32 second; /* p|q: register of q; of such an address the first that follows; else NO_INDEX */
     u64 value;  /* integer, bits of a float, byte offset of an address */
 };
 
@@ -139,6 +142,8 @@ struct module {
     u32 kernel_n;
     struct variable *variables;
     u32 variable_n;
+    struct reference *references;
+    u32 reference_n;
     struct fail lost; /* items that are not known: passed over, told to who lacks a name */
 };
 

@@ -443,6 +443,13 @@ const char *ptx_kernel_name(const struct module *m, u32 kernel)
 {
     return m->funcs[m->kernels[kernel]].name;
 }
+u32 ptx_reference_n(const struct module *m) { return m->reference_n; }
+
+const struct reference *ptx_reference(const struct module *m, u32 index)
+{
+    return &m->references[index];
+}
+
 u32 ptx_variable_n(const struct module *m) { return m->variable_n; }
 const struct variable *ptx_variable(const struct module *m, u32 index)
 {

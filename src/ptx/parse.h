@@ -116,6 +116,9 @@ bool parse_offset(struct parser *p, u64 *offset); /* +constant behind a name, or
 bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *inner,
                    u32 dimension_n);
 
+/* parse_initial.c: `= { name = value, ... }` of a .texref, .samplerref or .surfref */
+bool parse_sampler(struct parser *p, u32 symbol);
+
 bool parse_space(const struct parser *p, u8 *space); /* now is .global ...; does not move */
 /* parse_body.c */
 void parse_body(struct parser *p); /* now is '{' */
@@ -134,6 +137,9 @@ void parse_note_label(struct parser *p, u32 arg, struct word *w); /* resolved wh
 bool check_statement(struct parser *p, struct stmt *s,
                      u32 end); /* operands fit the form; end: of its text */
 char check_role_of(const char *roles, u32 arg_n, u32 i); /* of the i-th operand that is there */
+u32 check_coordinate_n(const struct form *f);
+bool check_has_layer(const struct form *f);
+u8 check_coordinate_type(const struct form *f, u32 i);
 u32 check_role_bytes(const struct form *f, char role, u8 *type); /* what it holds, and its size */
 
 #endif

@@ -208,3 +208,72 @@ bool parse_initial(struct parser *p, u32 symbol, u64 element_bytes, const u64 *i
     }
     return ok;
 }
+
+/* ---- samplers ---- */
+
+/* Of what a word may say: its value; UINT32_MAX: nothing. */
+static u32 sampler_word(const char *text)
+{
+    static const struct {
+        const char *word;
+        u32 value;
+    } words[] = {{"nearest", FILTER_POINT},          {"linear", FILTER_LINEAR},
+                 {"wrap", ADDRESS_WRAP},             {"mirror", ADDRESS_MIRROR},
+                 {"clamp_ogl", ADDRESS_CLAMP},       {"clamp_to_edge", ADDRESS_CLAMP},
+                 {"clamp_to_border", ADDRESS_BORDER}};
+    for (u32 i = 0; i < COUNT_OF(words); i++)
+        if (!strcmp(words[i].word, text)) return words[i].value;
+    return UINT32_MAX;
+}
+
+/* Where a name's value goes; NULL: it says nothing here (width and the like, which whoever binds
+ * something says). */
+static u8 *sampler_field(struct sampler *s, const char *name)
+{
+    if (!strcmp(name, "filter_mode")) return &s->filter;
+    if (!strncmp(name, "addr_mode_", 10) && name[10] >= '0' && name[10] <= '2' && !name[11])
+        return &s->address[name[10] - '0'];
+    return NULL;
+}
+
+static bool sampler_pair(struct parser *p, struct sampler *s)
+{
+    struct token name = p->lex.now;
+    if (name.kind != TOKEN_WORD) {
+        parser_error(p, &name, "a name such as filter_mode");
+        return false;
+    }
+    lexer_next(&p->lex);
+    if (!parser_expect(p, '=', "after the name")) return false;
+    struct token t = p->lex.now;
+    u8 *field = sampler_field(s, name.word->text);
+    u64 number = 0;
+    u32 word = t.kind == TOKEN_WORD ? sampler_word(t.word->text) : UINT32_MAX;
+    if (field && word == UINT32_MAX) {
+        parser_error(p, &t, "a mode such as nearest or clamp_to_edge");
+        return false;
+    }
+    if (field) *field = (u8)word;
+    if (t.kind == TOKEN_WORD) lexer_next(&p->lex);
+    else if (!parser_int(p, &number, "a number")) return false;
+    if (!strcmp(name.word->text, "normalized_coords")) s->normalized_coordinates = number != 0;
+    if (!strcmp(name.word->text, "force_unnormalized_coords") && number)
+        s->normalized_coordinates = false;
+    return true;
+}
+
+/* Source: PTX ISA manual, section 5.3 (texture, sampler and surface types): coordinates are
+ * normalized by default in independent mode. */
+bool parse_sampler(struct parser *p, u32 symbol)
+{
+    struct sampler s = {.normalized_coordinates = true};
+    if (!parser_expect(p, '=', "after the name") ||
+        !parser_expect(p, '{', "before the initial values"))
+        return false;
+    while (!lexer_is(&p->lex, '}')) {
+        if (!sampler_pair(p, &s)) return false;
+        if (!parser_accept(p, ',')) break;
+    }
+    p->m->symbols[symbol].sampler = s;
+    return parser_expect(p, '}', "after the initial values");
+}

@@ -153,6 +153,28 @@ static bool parse_vector(struct parser *p, struct arg *a)
     return true;
 }
 
+/* [texture, coordinates] or [texture, sampler, coordinates]: what follows the first */
+static bool parse_coordinates(struct parser *p, struct arg *a)
+{
+    struct arg more[2];
+    u32 n = 0;
+    while (parser_accept(p, ',')) {
+        struct token t = p->lex.now;
+        bool bracket = lexer_is(&p->lex, '[');
+        if (n == COUNT_OF(more) || bracket) {
+            fail_at(p->fail, p->m->source, t.offset,
+                    "expected [texture, coordinates] or [texture, sampler, coordinates]");
+            return false;
+        }
+        if (!parse_arg(p, &more[n])) return false;
+        n++;
+    }
+    if (!n) return true;
+    a->n = n;
+    a->second = parse_args_push(p, more, n);
+    return true;
+}
+
 static bool parse_address(struct parser *p, struct arg *a)
 {
     struct token t = p->lex.now;
@@ -179,7 +201,7 @@ static bool parse_address(struct parser *p, struct arg *a)
         fail_at(p->fail, p->m->source, t.offset, "an address cannot be a float");
         return false;
     }
-    return parser_expect(p, ']', "after the address");
+    return parse_coordinates(p, a) && parser_expect(p, ']', "after the address");
 }
 
 bool parse_arg(struct parser *p, struct arg *a)

@@ -10,7 +10,7 @@ enum { OPERANDS_MAX = 8 };
 
 struct words_seen { /* while the opcode is read */
     struct matrix_words matrix;
-    u64 seen;
+    u128 seen;
     u8 types[3];
     u32 type_n;
     struct token last;
@@ -330,6 +330,13 @@ static bool parse_video(struct parser *p, struct stmt *s, const struct words_see
     return true;
 }
 
+/* suld and sust write one element as a vector of one. */
+static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
+{
+    bool surface = s->form.op == OP_SULD || s->form.op == OP_SUST || s->form.op == OP_SURED;
+    if (surface && a->kind == ARG_VECTOR && a->n == 1) *a = parser_func(p)->args[a->index];
+}
+
 static bool parse_operands(struct parser *p, struct stmt *s)
 {
     struct arg a[OPERANDS_MAX];
@@ -342,6 +349,7 @@ static bool parse_operands(struct parser *p, struct stmt *s)
                 return false;
             }
             if (!parse_arg(p, &a[n])) return false;
+            unwrap(p, s, &a[n]);
             n++;
         } while (parser_accept(p, ','));
     }

@@ -14,7 +14,7 @@ bool parse_space(const struct parser *p, u8 *space)
         u8 space;
     } names[] = {{"global", SPACE_GLOBAL},      {"const", SPACE_CONST}, {"shared", SPACE_SHARED},
                  {"shared::cta", SPACE_SHARED}, {"local", SPACE_LOCAL}, {"param", SPACE_PARAM},
-                 {"tex", SPACE_GLOBAL}};
+                 {"tex", SPACE_TEXTURE}};
     for (u32 i = 0; i < COUNT_OF(names); i++) {
         if (!parser_is_dot(p, names[i].name)) continue;
         *space = names[i].space;
@@ -63,8 +63,22 @@ static bool parse_align(struct parser *p, u32 *align)
 struct decoration {
     u32 align, vector;
     u8 type;
-    bool opaque;
+    u8 opaque; /* enum reference_kind plus one */
 };
+
+static bool accept_opaque(struct parser *p, struct decoration *d)
+{
+    static const char *const names[] = {[REFERENCE_TEXTURE] = "texref",
+                                        [REFERENCE_SAMPLER] = "samplerref",
+                                        [REFERENCE_SURFACE] = "surfref"};
+    for (u32 i = 0; i < COUNT_OF(names); i++) {
+        if (!parser_accept_dot(p, names[i])) continue;
+        d->opaque = (u8)(i + 1);
+        d->type = T_B64;
+        return true;
+    }
+    return false;
+}
 
 static bool parse_decoration(struct parser *p, struct decoration *d)
 {
@@ -77,10 +91,7 @@ static bool parse_decoration(struct parser *p, struct decoration *d)
             d->vector = 2;
         } else if (parser_accept_dot(p, "v4")) {
             d->vector = 4;
-        } else if (parser_accept_dot(p, "texref") || parser_accept_dot(p, "samplerref") ||
-                   parser_accept_dot(p, "surfref")) {
-            d->opaque = true;
-            d->type = T_B64;
+        } else if (accept_opaque(p, d)) {
             return true;
         } else if (parser_accept_dot(p, "attribute")) {
             if (!parser_expect(p, '(', "after .attribute")) return false;
@@ -164,7 +175,8 @@ static void symbol_from(struct parser *p, struct symbol *s, const struct decorat
     *s = (struct symbol){.name = t->word->text,
                          .space = space,
                          .type = d->type,
-                         .unsupported = d->opaque,
+                         .opaque = d->opaque,
+                         .sampler.normalized_coordinates = d->opaque == REFERENCE_SAMPLER + 1,
                          .count = 1,
                          .function = p->func_id,
                          .alias = NO_INDEX,
@@ -199,6 +211,11 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
     if (!parse_dimensions(p, &s, inner, &dimension_n)) return false;
     u64 element_bytes = (u64)type_bytes((enum type)d->type) * d->vector;
     s.size_bytes = s.count * element_bytes;
+    if (s.opaque && dimension_n) {
+        fail_at(p->fail, p->m->source, name.offset,
+                "arrays of textures, samplers or surfaces are not supported");
+        return false;
+    }
     bool open = dimension_n && !s.count;
     const struct binding *old = scope_find(p, name.word);
     u32 id = p->m->symbol_n;
@@ -210,6 +227,7 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
         if (!scope_bind(p, name.word, BIND_SYMBOL, id, name.offset)) return false;
         symbol_add(p, &s);
     }
+    if (s.opaque && lexer_is(&p->lex, '=')) return parse_sampler(p, id);
     if (parser_accept(p, '=')) return parse_initial(p, id, element_bytes, inner, dimension_n);
     if (open && !is_extern) {
         fail_at(p->fail, p->m->source, name.offset, "array '%s' needs a size%s", s.name,
@@ -224,12 +242,15 @@ static bool parse_declarator(struct parser *p, const struct decoration *d, u8 sp
 bool parse_variable(struct parser *p, u8 space, bool is_extern)
 {
     struct decoration d;
+    bool old_texture = space == SPACE_TEXTURE; /* .tex .u32: a .texref of PTX before 3.0 */
+    if (old_texture) space = SPACE_GLOBAL;
     if (parser_accept(p, '[')) { /* .const[2]: banks of old PTX */
         u64 bank;
         if (!parser_int(p, &bank, "a bank number") || !parser_expect(p, ']', "after the bank"))
             return false;
     }
     if (!parse_decoration(p, &d)) return false;
+    if (old_texture) d.opaque = REFERENCE_TEXTURE + 1;
     do {
         if (!parse_declarator(p, &d, space, is_extern)) return false;
     } while (parser_accept(p, ','));

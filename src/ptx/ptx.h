@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/fail.h"
 #include "isa/inst.h"
+#include "mem/texture.h"
 
 struct module; /* parsed and linked; owned by the arena it was parsed into */
 
@@ -41,6 +42,18 @@ struct variable {
 };
 u32 ptx_variable_n(const struct module *m);
 const struct variable *ptx_variable(const struct module *m, u32 index);
+
+/* Variables that stand for textures, samplers and surfaces: .texref, .samplerref, .surfref. In a
+ * kernel the i-th is handle TEXTURE_REFERENCE + i. */
+enum reference_kind { REFERENCE_TEXTURE, REFERENCE_SAMPLER, REFERENCE_SURFACE };
+struct reference {
+    const char *name;
+    u32 line;
+    u8 kind;                /* enum reference_kind */
+    struct sampler sampler; /* as its initial values say */
+};
+u32 ptx_reference_n(const struct module *m);
+const struct reference *ptx_reference(const struct module *m, u32 index);
 
 /* Lowers one kernel with all functions it can reach. NULL with errors in `fail` when it reaches an
  * instruction that is not supported (file, line, name). `run` pointers are still to be bound

@@ -78,7 +78,6 @@ static u64 symbol_address(struct select *x, u32 symbol, u32 offset, bool *frame)
     const struct symbol *s = &x->l->m->symbols[symbol_resolved(x->l->m, symbol)];
     bool kernel = x->f->is_kernel;
     *frame = false;
-    if (s->unsupported) select_fail(x, offset, "texture or surface '%s' is not supported", s->name);
     switch (s->space) {
     case SPACE_SHARED: return x->l->shared_place[symbol];
     case SPACE_LOCAL:
@@ -226,6 +225,33 @@ static void select_source(struct select *x, struct step *s, const struct arg *a,
     for (u32 i = 0; i < part_n; i++) s->src[n->src_n++] = select_value(x, &parts[i], type, bytes);
 }
 
+static void select_coordinates(struct select *x, struct step *s, const struct arg *a, u32 wanted,
+                               u8 type /* T_NONE: by the geometry */, struct slots *n)
+{
+    const struct arg *parts = a->kind == ARG_VECTOR ? x->f->args + a->index : a;
+    for (u32 i = 0; i < wanted; i++) {
+        u8 own = type ? type : check_coordinate_type(&s->form, i);
+        s->src[n->src_n++] = select_value(x, &parts[i], own, 4);
+    }
+}
+
+static struct value select_handle(struct select *x, const struct arg *a, u8 kind)
+{
+    if (kind == ARG_REG) return value_reg(a->index);
+    bool frame;
+    return value_const(symbol_address(x, a->index, a->offset, &frame), 8);
+}
+
+static void select_texture(struct select *x, struct step *s, const struct arg *a, struct slots *n)
+{
+    const struct arg *more = x->f->args + a->second;
+    s->src[0] = select_handle(x, a, a->base);
+    if (a->n == 2) s->src[1] = select_handle(x, &more[0], more[0].kind);
+    n->src_n = 2;
+    if (!a->n) return;
+    select_coordinates(x, s, &more[a->n - 1], check_coordinate_n(&s->form), T_NONE, n);
+}
+
 static void select_operand(struct select *x, struct step *s, const struct arg *a, char role,
                            struct slots *n)
 {
@@ -258,6 +284,12 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
     case 'n':
         s->form.vector = (u8)(a->value / 4);
         n->src_n = 2;
+        break;
+    case 't': select_texture(x, s, a, n); break;
+    case 'N':
+        select_coordinates(x, s, a,
+                           check_coordinate_n(&s->form) - (check_has_layer(&s->form) ? 1 : 0),
+                           T_F32, n);
         break;
     case 'i': s->imm = (s64)a->value; break;
     default: select_source(x, s, a, role, n); break;

@@ -30,6 +30,9 @@ void select_results(struct select *x);    /* .reg results, before a return */
 
 /* check.c */
 char check_role_of(const char *roles, u32 arg_n, u32 i);
+u32 check_coordinate_n(const struct form *f); /* that say something */
+bool check_has_layer(const struct form *f);   /* the first of them is one */
+u8 check_coordinate_type(const struct form *f, u32 i);
 u32 check_role_bytes(const struct form *f, char role, u8 *type);
 
 #endif

@@ -185,7 +185,7 @@ damaged() {
     cat >>mixed.ptx <<'END'
 .visible .entry bad(.param .u64 t) {
     .reg .f32 %f<5>; .reg .b64 %d; .reg .b32 %r<4>;
-    tex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d, {%r1, %r2}];
+    multimem.ld_reduce.v4.f32 {%f1, %f2, %f3, %f4}, [%d];
     ret;
 }
 .visible .entry good() { ret; }
@@ -193,11 +193,11 @@ END
     corun ptx mixed.ptx
     ended 2
     shows "good    " registers "not supported, line 7: instruction"
-    says "'tex.2d.v4.f32.s32' is not supported (kernel 'bad' can reach it)"
+    says "'multimem.ld_reduce.v4.f32' is not supported (kernel 'bad' can reach it)"
     [[ $stderr != *good* ]]
     sed -i '/good/d' mixed.ptx
     corun ptx mixed.ptx
-    refused mixed.ptx: tex
+    refused mixed.ptx: multimem
 }
 
 # A module of two kernels, the second with LINE in it; an app file for each.

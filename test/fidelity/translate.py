@@ -27,7 +27,7 @@ gpgpu_ptx_force_max_capability gpgpu_compute_capability_major gpgpu_compute_capa
 gpgpu_occupancy_sm_number gpgpu_ptx_convert_to_ptxplus gpgpu_ptx_sim_mode gpgpu_memlatency_stat
 gpgpu_runtime_stat visualizer_enabled power_simulation_enabled gpgpu_simd_model
 gpgpu_shmem_sizeDefault gpgpu_registers_per_block gpgpu_shmem_per_block gpgpu_flush_l1_cache
-gpgpu_cache:dl2_texture_only gpgpu_tex_cache:l1 gpgpu_mem_address_mask
+gpgpu_cache:dl2_texture_only gpgpu_mem_address_mask
 gpgpu_tensor_core_avail gpgpu_num_tensor_core_units ptx_opcode_latency_tesnor
 ptx_opcode_latency_tensor ptx_opcode_initiation_tensor gpgpu_n_mem_per_ctrlr
 gpgpu_ptx_instruction_classification gpgpu_ignore_resources_limitation gpgpu_stack_size_limit
@@ -254,6 +254,20 @@ def l1(m):
           o.source('gpgpu_n_ldst_response_buffer_size'))
 
 
+def tex(m):
+    """Its queue of requests is L1's miss queue here, its filter has no rate."""
+    name = 'gpgpu_tex_cache:l1'
+    text = m.options.text(name, 'N:8:128:5,L:R:m:N:L,F:128:4,128:2')
+    c, source = Cache(text), m.options.source(name)
+    m.put('tex.path', 'own', source)
+    m.put('tex.sets', c.sets, source)
+    m.put('tex.ways', c.ways, source)
+    m.put('tex.index', INDEX.get(c.index, 'linear'), source)
+    m.put('tex.fragments', c.entries, source)
+    m.put('tex.latency_cycles', 2, 'fragment queue and result queue, a cycle each')
+    m.put('tex.lanes', 32, 'a warp in one cycle')
+
+
 def l2(m):
     o = m.options
     name = 'gpgpu_cache:dl2'
@@ -380,8 +394,8 @@ def rest(m):
 
 def translate(path, *needs):
     m = Machine(Options(path), needs)
-    for part in (clocks, capacity, schedulers, front_end, units, collectors, l1, network, l2, dram,
-                 address, rest):
+    for part in (clocks, capacity, schedulers, front_end, units, collectors, l1, tex, network, l2,
+                 dram, address, rest):
         part(m)
     return m
 

@@ -1,11 +1,18 @@
 #include "../unit/exec/run_block.h"
 
 #include "cases.h"
+#include "mem/textures.h"
 
-enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 16384, CHECKS_MAX = 64 };
+enum { TEXT_MAX = 16384, LINE_BYTES_MAX = 16384, CHECKS_MAX = 64, TEXTURES_MAX = 4 };
 
 struct expected {
     u32 first, n, words[1024];
+};
+
+struct case_texture { /* the k-th line `texture` makes handle k + 1 */
+    struct texture texture;
+    struct array_shape shape;
+    u32 texels[1024], word_n; /* as rows in memory */
 };
 
 struct kernel_case {
@@ -17,6 +24,8 @@ struct kernel_case {
     u32 in[1024], in_n;
     struct expected out[CHECKS_MAX];
     u32 out_n;
+    struct case_texture textures[TEXTURES_MAX];
+    u32 texture_n;
     char print[512], fault[128];
 };
 
@@ -82,6 +91,55 @@ static void case_check(const char *path, const struct kernel_case *c, const stru
     }
 }
 
+/* texture KIND TYPE CHANNELS WIDTH HEIGHT DEPTH FLAGS LEVELS FILTER LEVEL_FILTER ADDRESS NORMALIZED
+ * FRACTIONS: words of texels. All are the numbers of mem/texture.h; border and levels' limits are
+ * fixed. */
+static void read_texture(const char *line, struct case_texture *t)
+{
+    u32 n[13];
+    int at = 0;
+    for (u32 k = 0; k < COUNT_OF(n); k++, line += at)
+        check(sscanf(line, "%u%n", &n[k], &at) == 1);
+    struct texel texel = {(u8)n[1], (u8)n[2]};
+    u8 mode = (u8)n[10];
+    t->shape = (struct array_shape){texel, (u8)n[6], (u8)n[7], n[3], n[4], n[5]};
+    t->texture = (struct texture){
+        .kind = (u8)n[0], .texel = texel, .width = n[3], .height = n[4],
+        .pitch = round_up((u64)n[3] * texel_bytes(&texel), 32),
+        .sampler = {.address = {mode, mode, mode}, .filter = (u8)n[8], .level_filter = (u8)n[9],
+                    .normalized_coordinates = n[11], .normalized_float = n[12],
+                    .border = {0.25f, 0.5f, -2, 3}, .level_most = 15}};
+    check(*line == ':');
+    t->word_n = read_words(line + 1, t->texels, COUNT_OF(t->texels));
+}
+
+static void texture_make(struct rig *r, const struct case_texture *t)
+{
+    struct texture made = t->texture;
+    bool is_array = made.kind == TEXTURE_ARRAY || made.kind == TEXTURE_SURFACE;
+    const u8 *from = (const u8 *)t->texels;
+    u32 levels = max_u32(t->shape.levels, 1), bytes = texel_bytes(&made.texel);
+    u64 rows = max_u32(made.height, 1);
+    if (is_array) {
+        made.address = array_new(&r->image, &t->shape, "array")->address;
+        made.shape = t->shape;
+    } else {
+        u64 size = made.kind == TEXTURE_PITCH ? rows * made.pitch : made.width * (u64)bytes;
+        made.address = image_alloc(&r->image, size, "texels");
+    }
+    for (u32 l = 0; l < levels; l++) {
+        struct extent3 x = array_extent(&t->shape, l);
+        for (u32 k = 0; k < x.width * x.height * x.depth; k++, from += bytes) {
+            u32 column = k % x.width, row = k / x.width % x.height, slice = k / x.width / x.height;
+            u64 at = is_array ? array_offset(&t->shape, l, column * bytes, row, slice)
+                              : row * made.pitch + column * bytes;
+            check(image_write(&r->image, made.address + at, from, bytes));
+        }
+    }
+    check(from <= (const u8 *)(t->texels + t->word_n));
+    texture_new(&r->image, &made);
+}
+
 static void case_run(const char *path, struct kernel_case *c, struct coverage *coverage,
                      struct report *report)
 {
@@ -89,6 +147,7 @@ static void case_run(const char *path, struct kernel_case *c, struct coverage *c
     add_text(c, END);
     rig_init(&r, c->text, 0);
     if (!image_write(&r.image, r.in, c->in, 4ull * c->in_n)) fail_msg("the input is too long");
+    for (u32 k = 0; k < c->texture_n; k++) texture_make(&r, &c->textures[k]);
     const char *fault = rig_run(&r, c->threads);
     report->vectors++;
     case_check(path, c, &r, fault, report);
@@ -127,6 +186,9 @@ static void case_line(struct kernel_case *c, const char *line)
     int at = 0;
     if (!strncmp(line, "in:", 3)) {
         c->in_n = read_words(line + 3, c->in, COUNT_OF(c->in));
+    } else if (!strncmp(line, "texture ", 8)) {
+        check(c->texture_n < TEXTURES_MAX);
+        read_texture(line + 8, &c->textures[c->texture_n++]);
     } else if (!strncmp(line, "print: ", 7)) {
         read_print(line + 7, c->print, sizeof c->print);
     } else if (!strncmp(line, "fault: ", 7)) {

@@ -31,7 +31,7 @@ static void test_vectors(void **state)
 static void test_cases(void **state)
 {
     (void)state;
-    static const char *const files[] = {"memory", "control", "async", "matrix"};
+    static const char *const files[] = {"memory", "control", "async", "matrix", "texture"};
     struct report report = {0};
     for (u32 k = 0; k < COUNT_OF(files); k++) {
         char path[512];
@@ -68,8 +68,10 @@ static u32 unbound_forms(const struct typed *row, struct form form)
     u32 free = row->flags & ~(u32)row->flags_need;
     for (u32 flags = free;; flags = (flags - 1) & free) {
         form.flags = (u16)(flags | row->flags_need);
-        EACH(space, SPACE_N, row->spaces) {
+        u32 geometries = row->geometries | !row->geometries;
+        EACH(space, SPACE_N, row->spaces) EACH(geometry, GEOMETRY_N, geometries) {
             form.space = (u8)space;
+            form.geometry = (u8)geometry;
             n += isa_supported(&form) && !exec_find(&form);
         }
         if (!flags) break;

@@ -55,7 +55,7 @@ static enum op op_named(const char *name, size_t n)
 bool form_parse(const char *text, struct form *form)
 {
     size_t n = strcspn(text, ".");
-    u64 seen = 0;
+    u128 seen = 0;
     *form = (struct form){.op = (u16)op_named(text, n)};
     while (form->op != OP_NONE && text[n] == '.') {
         text += n + 1;

@@ -85,9 +85,9 @@ static u32 coalesce_linear(struct transaction *out, const struct effect *e, u64 
 enum { FEW = 64, MANY = 256 }; /* places for up to 32 and 128 segments */
 struct seen {
     u32 n, last, shift, mask;
-    u64 segment[TRANSACTIONS_MAX];
-    u32 touched[TRANSACTIONS_MAX];
-    u8 chain[TRANSACTIONS_MAX]; /* atomics: another of the same segment, plus one */
+    u64 segment[SEGMENTS_MAX];
+    u32 touched[SEGMENTS_MAX];
+    u8 chain[SEGMENTS_MAX]; /* atomics: another of the same segment, plus one */
     u8 index[MANY];      /* open addressing: number plus one */
 };
 
@@ -161,8 +161,8 @@ static void count_greater(const s64x4 *key, u32 n, s64x4 *greater)
 /* place[i]: of segment i from the highest down; of equal ones the last is the first. */
 static void seen_places(const struct seen *t, s64x4 *place)
 {
-    _Static_assert(TRANSACTIONS_MAX == 1 << KEY_NUMBER_BITS, "a number fits");
-    s64x4 keys[TRANSACTIONS_MAX / 4];
+    _Static_assert(SEGMENTS_MAX == 1 << KEY_NUMBER_BITS, "a number fits");
+    s64x4 keys[SEGMENTS_MAX / 4];
     s64 *key = (s64 *)keys, *at = (s64 *)place;
     bool ascending = true;
     for (u32 i = 0; i < t->n; i++) {
@@ -176,7 +176,7 @@ static void seen_places(const struct seen *t, s64x4 *place)
 
 static u32 seen_transactions(const struct seen *t, struct transaction *out, u64 base, bool store)
 {
-    s64x4 places[TRANSACTIONS_MAX / 4];
+    s64x4 places[SEGMENTS_MAX / 4];
     const s64 *place = (const s64 *)places;
     seen_places(t, places);
     for (u32 i = 0; i < t->n; i++)
@@ -300,4 +300,114 @@ u32 constant_addresses(const struct effect *e)
             if (e->address[__builtin_ctz(lanes)] == first) left &= ~(lanes & (0 - lanes));
     }
     return n;
+}
+
+/* ---- textures ---- */
+
+static void segments_sort(u64 *key, u32 n) /* the highest first; most are in order */
+{
+    for (u32 i = 1; i < n; i++) {
+        u64 mine = key[i];
+        u32 at = i;
+        for (; at && key[at - 1] < mine; at--) key[at] = key[at - 1];
+        key[at] = mine;
+    }
+}
+
+/* Model: texels of an instruction that lie in one segment are one access, whichever lanes want
+ * them, the highest segment first (GPGPU-Sim: by the lines of its texture cache). In a cache of its
+ * own segments are lines. */
+static u32 coalesce_texels(struct transaction *out, const struct effect *e, u32 app_id,
+                           u32 segment_bytes)
+{
+    u64 segment[TEXELS_MAX], base = (u64)app_id << APP_SHIFT;
+    u32 n = 0, shift = segment_bytes == SECTOR_BYTES ? 5 : 7, last = 0;
+    for (u32 i = 0; i < e->texel_n; i++) {
+        u64 mine = e->texel[i] >> shift;
+        if (n && segment[last] == mine) continue;
+        for (last = 0; last < n && segment[last] != mine; last++) {}
+        if (last == n) segment[n++] = mine;
+    }
+    segments_sort(segment, n);
+    for (u32 i = 0; i < n; i++) {
+        u64 address = segment[i] << shift;
+        u32 sector = (u32)(address / SECTOR_BYTES) % (LINE_BYTES / SECTOR_BYTES);
+        out[i] = (struct transaction){.line = (address & ~(u64)(LINE_BYTES - 1)) + base,
+                                      .sectors = shift == 7 ? TAGS_WHOLE : (u8)(1u << sector)};
+    }
+    return n;
+}
+
+/* Model: where L1 and texture cache are one, texels are looked up in L1 as other loads are; else in
+ * a cache of their own, in the order of the load/store unit (GPGPU-Sim). */
+static void texels_find(struct sm *sm, struct queued *q, const struct seat *s)
+{
+    const struct effect *e = &sm->common->effect;
+    struct tex_stat *stat = &sm->tex.stat[s->app_id];
+    bool own = sm->tex.conf->path == TEX_OWN;
+    u32 lanes = (u32)__builtin_popcount(e->mask);
+    q->passes_l1 = !own && (sm->l1.conf->bypass || sm->residency.l1_n);
+    q->looks_up = !own && !q->passes_l1;
+    u32 segment_bytes = own ? (u32)LINE_BYTES : sm->l1.conf->sector_bytes;
+    q->transaction_n = (u16)coalesce_texels(q->transaction, e, s->app_id, segment_bytes);
+    q->filter = (u16)tex_filter_cycles(sm->tex.conf, lanes, e->texel_n);
+    stat->instructions++;
+    stat->texels += e->texel_n;
+}
+
+/* ---- of an instruction ---- */
+
+static u64 seat_number(const struct sm *sm, const struct seat *s)
+{
+    return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
+}
+
+/* Model: local memory lies by the seat: that of a block which comes back to another seat is there
+ * at once, at other addresses (guess). */
+static u64 local_base(const struct sm *sm, const struct seat *s)
+{
+    u64 lines = div_up(s->context->warp.block->program->near_local_bytes, 4);
+    return LOCAL_PHYSICAL + seat_number(sm, s) * lines * LINE_BYTES;
+}
+
+/* Model: the frames of deep recursion lie elsewhere, so that those in use by all warps are close
+ * together (guess). */
+static __attribute__((noinline)) void transactions_far(const struct sm *sm, struct queued *q,
+                                                const struct seat *s, u64 base)
+{
+    const struct program *p = s->context->warp.block->program;
+    u64 near = div_up(p->near_local_bytes, 4) * LINE_BYTES, all = div_up(p->local_bytes, 4);
+    u64 stride = (all * LINE_BYTES - near) | LINE_BYTES; /* odd: not the same sets for all */
+    u64 to = LOCAL_FAR_PHYSICAL + seat_number(sm, s) * stride;
+    for (u32 k = 0; k < q->transaction_n; k++) {
+        u64 at = (q->transaction[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
+        if (at >= near) q->transaction[k].line += to + (at - near) - (base + at);
+    }
+}
+
+/* Model: where L1 holds state, nothing is looked up (paper 003 section 6.4). */
+static bool passes_l1(const struct sm *sm, const struct effect *e)
+{
+    bool never = sm->l1.conf->bypass || sm->residency.l1_n;
+    if (e->atomic || never) return never || sm->l1.conf->atomics == ATOMICS_BYPASS;
+    return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
+}
+
+void transactions_find(struct sm *sm, struct queued *q, const struct seat *s)
+{
+    const struct effect *e = &sm->common->effect;
+    const struct l1_conf *c = sm->l1.conf;
+    q->filter = 0;
+    if (unlikely(e->space == SPACE_TEXTURE)) {
+        texels_find(sm, q, s);
+        return;
+    }
+    q->passes_l1 = passes_l1(sm, e);
+    q->looks_up = !q->passes_l1;
+    u32 segment_bytes = c->sector_bytes;
+    if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
+    u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
+    q->transaction_n = (u16)coalesce(q->transaction, e, s->app_id, base, segment_bytes);
+    const struct program *p = s->context->warp.block->program;
+    if (unlikely(base && p->local_bytes > p->near_local_bytes)) transactions_far(sm, q, s, base);
 }

@@ -29,60 +29,10 @@ void ldst_init(struct sm *sm, struct arena *arena)
     sm->late = arena_array(arena, struct late, sm->late_room);
     for (u32 k = 0; k < sm->queue_room; k++) sm->queue[k] = &queued[k];
     fifo_init(&sm->reply, arena, sm->conf->response_queue + sm->reply_cycles);
-    sm->failures_counted = sm->unit_at = sm->reply_at = NEVER;
+    sm->failures_counted = sm->unit_at = sm->reply_at = sm->texel_at = NEVER;
 }
 
 /* ---- instructions in ---- */
-
-static u64 seat_number(const struct sm *sm, const struct seat *s)
-{
-    return (u64)sm->id * (sm->conf->threads / LANES) + s->id;
-}
-
-/* Model: local memory lies by the seat: that of a block which comes back to another seat is there
- * at once, at other addresses (guess). */
-static u64 local_base(const struct sm *sm, const struct seat *s)
-{
-    u64 lines = div_up(s->context->warp.block->program->near_local_bytes, 4);
-    return LOCAL_PHYSICAL + seat_number(sm, s) * lines * LINE_BYTES;
-}
-
-/* Model: the frames of deep recursion lie elsewhere, so that those in use by all warps are close
- * together (guess). */
-static __attribute__((noinline)) void transactions_far(const struct sm *sm, struct queued *q,
-                                                const struct seat *s, u64 base)
-{
-    const struct program *p = s->context->warp.block->program;
-    u64 near = div_up(p->near_local_bytes, 4) * LINE_BYTES, all = div_up(p->local_bytes, 4);
-    u64 stride = (all * LINE_BYTES - near) | LINE_BYTES; /* odd: not the same sets for all */
-    u64 to = LOCAL_FAR_PHYSICAL + seat_number(sm, s) * stride;
-    for (u32 k = 0; k < q->transaction_n; k++) {
-        u64 at = (q->transaction[k].line & ((UINT64_C(1) << APP_SHIFT) - 1)) - base;
-        if (at >= near) q->transaction[k].line += to + (at - near) - (base + at);
-    }
-}
-
-/* Model: where L1 holds state, nothing is looked up (paper 003 section 6.4). */
-static bool passes_l1(const struct sm *sm, const struct effect *e)
-{
-    bool never = sm->l1.conf->bypass || sm->residency.l1_n;
-    if (e->atomic || never) return never || sm->l1.conf->atomics == ATOMICS_BYPASS;
-    return !e->store && (e->cache == CACHE_CG || e->cache == CACHE_CV);
-}
-
-static void transactions_find(struct sm *sm, struct queued *q, const struct seat *s)
-{
-    const struct effect *e = &sm->common->effect;
-    const struct l1_conf *c = sm->l1.conf;
-    q->passes_l1 = passes_l1(sm, e);
-    q->looks_up = !q->passes_l1;
-    u32 segment_bytes = c->sector_bytes;
-    if (q->passes_l1) segment_bytes = min_u32(segment_bytes, c->bypass_bytes);
-    u64 base = e->space == SPACE_LOCAL ? local_base(sm, s) : 0;
-    q->transaction_n = (u8)coalesce(q->transaction, e, s->app_id, base, segment_bytes);
-    const struct program *p = s->context->warp.block->program;
-    if (unlikely(base && p->local_bytes > p->near_local_bytes)) transactions_far(sm, q, s, base);
-}
 
 /* The oldest instruction of the queue enters the unit when the one before it leaves, in cycle
  * `from`, or later; the next can then move up. */
@@ -458,6 +408,12 @@ static void request_write_back(struct sm *sm, u32 req_id, u64 now)
     request_answered(sm, req_id, ready, now);
 }
 
+static void texel_write_back(struct sm *sm, u64 now)
+{
+    u32 access = sm->tex.fragments[sm->tex.head].access;
+    texture_answer(sm, write_back(sm, &sm->pending[access].release, now), now);
+}
+
 static u64 late_first(const struct sm *sm) /* when the first may go into the register */
 {
     return sm->late_n ? sm->late[sm->late_head].at - sm->write_back_cycles : NEVER;
@@ -467,6 +423,7 @@ static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
 {
     return k == RESULT_SHARED    ? late_first(sm) <= now
            : k == RESULT_PASSING ? sm->passing != REQ_NONE
+           : k == RESULT_TEXTURE ? sm->texel_at <= now
                                  : mshr_has_answer(&sm->l1.mshr);
 }
 
@@ -474,7 +431,8 @@ static bool result_waits(const struct sm *sm, enum result_of k, u64 now)
 static u64 result_next(const struct sm *sm)
 {
     bool now = mshr_has_answer(&sm->l1.mshr) || sm->passing != REQ_NONE;
-    return now ? sm->result_at : max_u64(late_first(sm), sm->result_at);
+    return now ? sm->result_at
+               : max_u64(min_u64(late_first(sm), sm->texel_at), sm->result_at);
 }
 
 /* Model: results of shared memory, a reply that passed L1 and the readers of filled lines take
@@ -491,6 +449,8 @@ static void result_tick(struct sm *sm, u64 now)
         } else if (k == RESULT_PASSING) {
             request_write_back(sm, sm->passing, now);
             sm->passing = REQ_NONE;
+        } else if (k == RESULT_TEXTURE) {
+            texel_write_back(sm, now);
         } else {
             request_write_back(sm, mshr_answer(&sm->l1.mshr), now);
             sm->events |= EVENT_ANSWER;
@@ -504,6 +464,13 @@ static void reply_passes(struct sm *sm, u32 req_id, u64 now)
 {
     sm->passing = req_id;
     result_tick(sm, now);
+}
+
+/* Of a texture cache of its own. */
+static bool is_texel(const struct sm *sm, const struct req *r)
+{
+    if (sm->tex.conf->path != TEX_OWN || r->access >= L1_TRANSFERS) return false;
+    return sm->pending[r->access].filter > 0;
 }
 
 /* Model: one reply is taken per cycle; a filled line's merged readers are answered one per cycle,
@@ -520,10 +487,11 @@ static void reply_take(struct sm *sm, u64 now)
         else request_free(sm, id);
         if (likely(access < L1_TRANSFERS)) store_acknowledged(sm, access, now);
     } else if (!r->l1_allocated) {
-        if (unlikely(sm->answer_at > now || sm->passing != REQ_NONE)) return;
-        bool state = r->access >= L1_TRANSFERS;
+        bool state = r->access >= L1_TRANSFERS, texel = is_texel(sm, r);
+        if (unlikely(sm->answer_at > now || sm->passing != REQ_NONE) && !texel) return;
         if (!state) sm_miss_ends(sm, r->app, now);
         if (unlikely(state)) transfer_reply(sm, id);
+        else if (texel) texture_reply(sm, id);
         else if (sm->class_order) reply_passes(sm, id, now);
         else request_answer(sm, id, now);
     } else {
@@ -537,6 +505,17 @@ static void reply_take(struct sm *sm, u64 now)
     sm->reply_at = req_at(sm->common->pool, fifo_front(&sm->reply))->ready;
 }
 
+/* ---- texture cache ---- */
+
+/* The oldest fragment leaves for the filter. */
+static void texture_tick(struct sm *sm, u64 now)
+{
+    u32 access = sm->tex.fragments[sm->tex.head].access;
+    u32 cycles = sm->pending[access].release.write_cycles;
+    sm->tex.leave_at = now + max_u32(cycles, 1);
+    texture_answer(sm, result_cycle(sm, now + 1, cycles), now);
+}
+
 /* ---- one cycle ---- */
 
 static void unit_oldest_tick(struct sm *sm, u64 now)
@@ -547,6 +526,8 @@ static void unit_oldest_tick(struct sm *sm, u64 now)
         else look_now(sm, q, now);
     } else if (q->passes_l1) {
         pass_by(sm, q, now);
+    } else if (unlikely(q->space == SPACE_TEXTURE)) {
+        if (texture_look(sm, q, now)) transaction_leaves(sm, q, now);
     } else {
         on_chip_access(sm, q, now);
     }
@@ -571,6 +552,7 @@ void ldst_tick(struct sm *sm, u64 now)
         request_answer(sm, mshr_answer(&sm->l1.mshr), now);
         sm->events |= EVENT_ANSWER;
     }
+    if (unlikely(sm->texel_at <= now) && !sm->class_order) texture_tick(sm, now);
     if (sm->reply_at <= now) reply_take(sm, now);
     if (sm->l1.pipe_cycles) pipes_look(sm, now);
     if (sm->unit_at <= now) unit_oldest_tick(sm, now);
@@ -615,7 +597,11 @@ static u64 unit_oldest_wake(const struct sm *sm, u64 now)
     if (sm->class_order && sm->unit_at == NEVER) return ordered_wake(sm, now);
     u64 t = max_u64(now + 1, sm->unit_at);
     if (is_late(sm, q) && q->cycles == 1 && sm->late_n == sm->late_room) return NEVER;
-    if (!q->looks_up) return q->passes_l1 && fifo_full(&l1->missq) ? NEVER : t;
+    if (!q->looks_up) {
+        bool own = q->space == SPACE_TEXTURE && !q->passes_l1;
+        if (unlikely(own) && tex_full(&sm->tex)) return NEVER;
+        return (q->passes_l1 || own) && fifo_full(&l1->missq) ? NEVER : t;
+    }
     const struct l1_bank *bank = &l1->bank[l1_bank_of(l1, &q->transaction[q->transaction_next])];
     if (l1->pipe_cycles) return bank->n == l1->pipe_cycles ? NEVER : t;
     return max_u64(t, bank->data_port_until);
@@ -627,10 +613,11 @@ u64 ldst_wake(const struct sm *sm, u64 now)
     if (t <= now + 1) {
         const struct req *r = req_at(sm->common->pool, fifo_front(&sm->reply));
         if (r->l1_allocated) t = max_u64(t, sm->l1.fill_port_until);
-        else if (r->kind != REQ_STORE)
+        else if (r->kind != REQ_STORE && !is_texel(sm, r))
             t = sm->passing != REQ_NONE ? NEVER : max_u64(t, sm->answer_at);
     }
     if (mshr_has_answer(&sm->l1.mshr) && !sm->class_order) t = min_u64(t, sm->answer_at);
+    t = min_u64(t, sm->texel_at);
     if (t <= now + 1) return now + 1;
     if (unlikely(sm->l1.pipe_cycles)) t = min_u64(t, pipes_wake(sm, now));
     if (sm->class_order) {
@@ -669,32 +656,4 @@ bool sm_push(struct sm *sm, u32 req_id, u64 at)
     if (sm->reply.n == 1) sm->reply_at = r->ready;
     reply_prefetch(sm, r);
     return true;
-}
-
-bool sm_invalidate(struct sm *sm, u32 app_id)
-{
-    if (!l1_invalidate(&sm->l1, app_id)) return false;
-    sm->events |= EVENT_FILL; /* a set may have a line to give up now */
-    return sm->failures_counted != NEVER;
-}
-
-bool sm_resize_l1(struct sm *sm, bool starts)
-{
-    if (!l1_resize(&sm->l1, starts)) return false;
-    sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failures_counted != NEVER;
-}
-
-bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
-{
-    l1_set_ways(&sm->l1, ways);
-    sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failures_counted != NEVER;
-}
-
-bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
-{
-    l1_set_entries(&sm->l1, mshrs, missq);
-    sm->events |= EVENT_ACCESS;
-    return sm->queue_n || sm->failures_counted != NEVER;
 }

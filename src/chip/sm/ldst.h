@@ -5,14 +5,17 @@
 #define CORUN_LDST_H
 
 #include "chip/l1/l1.h"
+#include "chip/tex/tex.h"
 #include "chip/sm/sm_conf.h"
 #include "exec/warp.h"
 
 enum {
-    TRANSACTIONS_MAX = 128, /* of an instruction: 32 lanes of four words of local memory */
+    SEGMENTS_MAX = 128, /* of a load or store: 32 lanes of four words of local memory */
+    TRANSACTIONS_MAX = TEXELS_MAX, /* of an instruction */
     /* that can be over in one cycle: a hit in each bank, a reader answered, a reply, a store's
-     * acknowledgement, one of shared memory, copies that land, those that class_order.c resumes */
-    ELSEWHERE_MAX = 2 * L1_BANKS_MAX + 6 + 40,
+     * acknowledgement, one of shared memory, copies that land, a fragment, those that
+     * class_order.c resumes */
+    ELSEWHERE_MAX = 2 * L1_BANKS_MAX + 7 + 40,
     WRITE_BACK_CYCLES = 2, /* from the write-back register until they can be read */
     REQ_COPY = REQ_SECTOR + 1, /* kind of a pending access: a load that ends in shared memory */
     RESULTS = 256     /* cycles ahead for which it is kept in which of them a result is written */
@@ -38,6 +41,7 @@ struct pending {
     u16 next;      /* free list */
     u8 kind;       /* enum req_kind, or REQ_COPY */
     u8 app_id;
+    u16 filter;    /* a texture instruction's cycles in the filter; 0: it is none */
     bool beyond;   /* a load or an atomic that L1 did not answer: counted in the context */
 };
 
@@ -57,13 +61,13 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     /* Of one that does not go to the memory system; else only its seat is set, and the rest is with
      * the pending access, by number: */
     struct release release;
-    u16 pending;
-    u8 transaction_n, transaction_next;
+    u16 pending, filter;
+    u16 transaction_n, transaction_next;
     struct transaction transaction[TRANSACTIONS_MAX];
 };
 
 /* with a class order: those who take turns at the write-back register */
-enum result_of { RESULT_SHARED, RESULT_PASSING, RESULT_FILLED, RESULT_OF_N };
+enum result_of { RESULT_SHARED, RESULT_PASSING, RESULT_FILLED, RESULT_TEXTURE, RESULT_OF_N };
 
 struct late { /* a result in the pipe of shared memory */
     struct release release;
@@ -85,6 +89,8 @@ u64 ldst_wake(const struct sm *sm, u64 now);
 /* Transactions of an instruction; segment_bytes: 32, or 128 for the rule by word size. */
 u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 warp_base,
              u32 segment_bytes);
+/* Those of an instruction of the seat, as its effect says, and how they look them up. */
+void transactions_find(struct sm *sm, struct queued *q, const struct seat *s);
 u32 shared_conflicts(const struct effect *e, u32 banks);
 u32 constant_addresses(const struct effect *e); /* distinct ones */
 

@@ -189,11 +189,54 @@ void landings_tick(struct sm *sm, u64 now)
 
 void landings_free(struct sm *sm) { free(sm->landings.queue); }
 
+/* ---- texture cache ---- */
+
+/* Model: what misses waits for a place in L1's miss queue, and while there is none what would hit
+ * waits too, as for room behind the tags (GPGPU-Sim, tex_cache: its own queue of requests). */
+bool texture_look(struct sm *sm, const struct queued *q, u64 now)
+{
+    struct tex *t = &sm->tex;
+    struct lookup k = {.transaction = q->transaction[q->transaction_next], .access = q->pending,
+                       .kind = REQ_LOAD, .app_id = q->app_id};
+    u64 line = k.transaction.line;
+    u32 at;
+    if (tex_full(t) || fifo_full(&sm->l1.missq)) return false;
+    bool hit = tex_look(t, line, &at);
+    if (!hit && !l1_send(&sm->l1, &k, now)) return false;
+    t->stat[q->app_id].stall += now - (q->transaction_next ? t->entered_at + 1 : sm->unit_at);
+    u32 number = tex_enter(t, line, at, hit, k.access, k.app_id, now);
+    sm->texel_at = tex_next(t);
+    if (hit) return true;
+    req_at(sm->common->pool, fifo_last(&sm->l1.missq))->l1_entry = (u16)number;
+    access_sent(sm, k.access, now);
+    sm->events |= EVENT_ACCESS;
+    if (unlikely(sm->extended)) access_beyond(sm, k.access);
+    return true;
+}
+
+void texture_reply(struct sm *sm, u32 req_id)
+{
+    tex_reply(&sm->tex, req_at(sm->common->pool, req_id)->l1_entry, req_id);
+    sm->texel_at = tex_next(&sm->tex);
+}
+
+void texture_answer(struct sm *sm, u64 ready, u64 now)
+{
+    struct tex_fragment f = tex_leave(&sm->tex);
+    sm->texel_at = tex_next(&sm->tex);
+    const struct req *r = f.req == REQ_NONE ? NULL : req_at(sm->common->pool, f.req);
+    access_answered(sm, f.access, r, ready, now);
+    if (!r) return;
+    req_free(sm->common->pool, f.req);
+    sm->requests_freed++;
+}
+
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
     struct pending *p = &sm->pending[id];
     if (--p->left) return;
     u32 app_id = p->app_id;
+    if (unlikely(p->filter)) ready = tex_filter(&sm->tex, p->filter, app_id, ready);
     if (unlikely(p->beyond)) p->release.context->beyond_n--;
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {

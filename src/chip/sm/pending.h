@@ -30,6 +30,7 @@ static inline struct pending *pending_new(struct sm *sm, struct queued *q, u64 n
     p->app_id = q->app_id;
     p->left = q->transaction_n;
     p->stores = 0;
+    p->filter = q->filter;
     p->beyond = false;
     q->pending = (u16)id;
     q->transaction_next = 0;
@@ -123,6 +124,15 @@ static inline u64 result_cycle(struct sm *sm, u64 at, u32 cycles)
 
 /* Into the banks of sub-cores, from cycle `at` on; returns the last. */
 u64 result_written(const struct sm *sm, const struct release *w, u64 at);
+
+/* ---- texture cache ---- */
+
+/* One transaction of the oldest looks up the tags; false: it waits for room. */
+bool texture_look(struct sm *sm, const struct queued *q, u64 now);
+/* The data of a fragment is here. */
+void texture_reply(struct sm *sm, u32 req_id);
+/* The oldest fragment goes to the filter; the answer can be read from `ready` on. */
+void texture_answer(struct sm *sm, u64 ready, u64 now);
 
 /* ---- accesses, by number ---- */
 

@@ -11,11 +11,12 @@
 #include "chip/sm/wake.h"
 
 void sm_common_init(struct sm_common *c, const struct sm_conf *conf, const struct cost_conf *cost,
-                    const struct l1_conf *l1, const struct map *map, struct req_pool *pool,
-                    bool skip, double mhz)
+                    const struct l1_conf *l1, const struct tex_conf *tex, const struct map *map,
+                    struct req_pool *pool, bool skip, double mhz)
 {
     *c = (struct sm_common){.conf = conf,
                             .l1 = l1,
+                            .tex = tex,
                             .map = map,
                             .pool = pool,
                             .skip = skip,
@@ -81,6 +82,7 @@ void sm_init(struct sm *sm, u32 id, struct sm_common *common, struct arena *aren
     allocator_init(&sm->allocator, conf);
     sm->retired = arena_array(arena, struct retired, SM_BLOCKS_MAX);
     l1_init(&sm->l1, common->l1, &(struct l1_wiring){common->map, id}, common->pool, arena);
+    tex_init(&sm->tex, common->tex, arena);
     ldst_init(sm, arena);
 }
 
@@ -174,6 +176,37 @@ u64 sm_wake(const struct sm *sm, u64 now)
     }
     if (unlikely(sm->extended)) at = min_u64(at, max_u64(residency_wake(sm), now + 1));
     return min_u64(at, min_u64(wheel_next(sm, now), ldst_wake(sm, now)));
+}
+
+/* ---- what a policy and a launch change of L1 ---- */
+
+bool sm_invalidate(struct sm *sm, u32 app_id)
+{
+    tex_invalidate(&sm->tex, app_id);
+    if (!l1_invalidate(&sm->l1, app_id)) return false;
+    sm->events |= EVENT_FILL; /* a set may have a line to give up now */
+    return sm->failures_counted != NEVER;
+}
+
+bool sm_resize_l1(struct sm *sm, bool starts)
+{
+    if (!l1_resize(&sm->l1, starts)) return false;
+    sm->events |= EVENT_ACCESS;
+    return sm->queue_n || sm->failures_counted != NEVER;
+}
+
+bool sm_set_l1_ways(struct sm *sm, const u16 ways[APPS_MAX])
+{
+    l1_set_ways(&sm->l1, ways);
+    sm->events |= EVENT_ACCESS;
+    return sm->queue_n || sm->failures_counted != NEVER;
+}
+
+bool sm_set_l1_entries(struct sm *sm, const u16 mshrs[APPS_MAX], const u16 missq[APPS_MAX])
+{
+    l1_set_entries(&sm->l1, mshrs, missq);
+    sm->events |= EVENT_ACCESS;
+    return sm->queue_n || sm->failures_counted != NEVER;
 }
 
 /* ---- cycles that were skipped ---- */

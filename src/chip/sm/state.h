@@ -211,6 +211,7 @@ struct scheduler {
 struct sm_common {
     const struct sm_conf *conf;
     const struct l1_conf *l1;
+    const struct tex_conf *tex;
     const struct map *map;
     struct req_pool *pool;
     double ns_per_cycle;
@@ -237,6 +238,7 @@ struct sm {
     u64 reply_at; /* the first reply can be taken from this cycle on; NEVER: there is none */
     u64 counted; /* the first cycle whose stalls are not: see stalls_catch_up */
     u32 queue_head, queue_n;
+    u64 texel_at; /* the texture cache may answer an access from then on; NEVER: none is ready */
 
     /* Ring of queue_room: memory instructions from issue until the load/store unit is through with
      * them; the first is in the unit or, without a class order, will be next. */
@@ -296,6 +298,7 @@ struct sm {
     } outstanding[APPS_MAX];
     u32 in_flight_peak[APPS_MAX]; /* the most of them since gpu looked */
     struct l1 l1;
+    struct tex tex;
     struct scheduler scheduler[SCHEDULERS_MAX];
     u64 wheel[WHEEL][2]; /* seats that look again in a cycle */
     bool governed;   /* a policy has said who may issue: see quota.c */

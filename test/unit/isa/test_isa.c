@@ -10,7 +10,7 @@
 #include "isa/isa.h"
 #include "isa/matrix.h"
 
-static enum word_result word(struct form *f, u64 *seen, const char *text)
+static enum word_result word(struct form *f, u128 *seen, const char *text)
 {
     return form_word(f, seen, text, strlen(text));
 }
@@ -23,7 +23,7 @@ static void test_names(void **state)
     assert_int_equal(op_find("addc", 4), OP_ADDC);
     assert_int_equal(op_find("ad", 2), OP_NONE);
     assert_int_equal(op_find("<pack>", 6), OP_NONE);
-    assert_true(op_refused(OP_TEX));
+    assert_true(op_refused(OP_WGMMA));
     assert_false(op_refused(OP_MUL));
     assert_int_equal(type_find("f16x2", 5), T_F16X2);
     assert_int_equal(type_find("f16x", 4), T_NONE);
@@ -40,7 +40,7 @@ static void test_words(void **state)
 {
     (void)state;
     struct form f = {.op = OP_MUL};
-    u64 seen = 0;
+    u128 seen = 0;
     assert_int_equal(word(&f, &seen, "lo"), WORD_TAKEN);
     assert_int_equal(f.sub, HALF_LO);
     assert_int_equal(word(&f, &seen, "hi"), WORD_TWICE);
@@ -98,7 +98,13 @@ static void test_support(void **state)
     assert_true(supported((struct form){.op = OP_LD, .type = T_F32, .vector = 4}));
     assert_false(supported((struct form){.op = OP_LD, .type = T_F64, .vector = 4}));
     assert_false(supported((struct form){.op = OP_ST, .type = T_F32, .space = SPACE_CONST}));
-    assert_false(supported((struct form){.op = OP_TEX, .type = T_F32}));
+    assert_false(supported((struct form){.op = OP_WGMMA, .type = T_F32}));
+    assert_true(supported((struct form){.op = OP_TEX, .type = T_F32, .type2 = T_F32, .vector = 4,
+                                        .geometry = GEOMETRY_2D}));
+    assert_false(supported((struct form){.op = OP_TEX, .type = T_F32, .type2 = T_F32,
+                                         .vector = 4}));
+    assert_false(supported((struct form){.op = OP_TLD4, .type = T_F32, .type2 = T_F32, .vector = 4,
+                                         .sub = COMPONENT_R, .geometry = GEOMETRY_3D}));
     assert_false(supported((struct form){.op = OP_CVT, .type = T_F32, .type2 = T_F64}));
     assert_true(supported((struct form){.op = OP_CVT, .type = T_F64, .type2 = T_F32}));
 }
@@ -125,7 +131,7 @@ static void test_cost(void **state)
 static struct form read_form(const char *text)
 {
     size_t n = 0;
-    u64 seen = 0;
+    u128 seen = 0;
     struct form f = {0};
     for (size_t end = 0; end <= strlen(text); end++) { /* the longest name there is */
         enum op op = (text[end] == '.' || !text[end]) ? op_find(text, end) : OP_NONE;
@@ -178,13 +184,16 @@ static void test_round_trip(void **state)
         for (u32 j = 0; j < COUNT_OF(unwritten); j++) skip |= t->op == unwritten[j];
         if (skip) continue;
         EACH(type, TYPE_N, t->types) EACH(type2, TYPE_N, t->types2) EACH(round, 16, t->rounds)
-        EACH(compare, 32, t->compares) EACH(sub, 64, t->subs) EACH(space, SPACE_N, t->spaces) {
-            for (u32 flags = 0; flags < 2; flags++) {
+        EACH(compare, 32, t->compares) EACH(sub, 64, t->subs) EACH(space, SPACE_N, t->spaces)
+        EACH(geometry, GEOMETRY_N, t->geometries | !t->geometries) {
+            /* .clamp and .zero, which are one or the other, by themselves */
+            u32 sets[] = {0, t->flags & ~(u32)FLAG_ZERO, t->flags & ~(u32)FLAG_CLAMP};
+            for (u32 flags = 0; flags < COUNT_OF(sets); flags++) {
                 struct form f = {.op = t->op, .type = (u8)type, .type2 = (u8)type2,
                                  .round = (u8)round, .compare = (u8)compare,
-                                 .sub = (u8)sub, .space = (u8)space,
+                                 .sub = (u8)sub, .space = (u8)space, .geometry = (u8)geometry,
                                  .vector = t->op == OP_LDMATRIX || t->op == OP_STMATRIX,
-                                 .flags = flags ? t->flags : t->flags_need};
+                                 .flags = (u16)(sets[flags] | t->flags_need)};
                 bool half = f.op == OP_MMA && matrix_row(&f)->variant == MATRIX_WMMA;
                 if (!half) check_round_trip(&f); /* of wmma.mma: never written */
             }

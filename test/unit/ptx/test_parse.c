@@ -177,17 +177,17 @@ static void test_refused(void **state)
     static const struct {
         const char *text, *place, *name;
     } texts[] = {
-        {KERNEL "\ntex.2d.v4.f32.s32 {%f1, %f2, %f3, %f4}, [%d1, {%r1, %r2}];\nret; }",
-         "t.ptx:7:1:", "'tex.2d.v4.f32.s32'"},
-        {KERNEL "suld.b.1d.b32.trap {%r1}, [%d1, {%r2}];\nret; }",
-         "t.ptx:6:1:", "'suld.b.1d.b32.trap'"},
+        {KERNEL "\nmultimem.ld_reduce.v2.f16 {%f1, %f2}, [%d1, {%r1, %r2}];\nret; }",
+         "t.ptx:7:1:", "'multimem.ld_reduce.v2.f16'"},
+        {KERNEL "setmaxnreg.inc.sync.aligned.u32 64;\nret; }",
+         "t.ptx:6:1:", "'setmaxnreg.inc.sync.aligned.u32'"},
         {HEAD ".extern .func (.param .b32 r) cudaLaunchDeviceV2(.param .b64 n);\n.entry k() { "
               ".param .b64 n; .param .b32 r;\n call (r), cudaLaunchDeviceV2, (n); ret; }",
          "t.ptx:6:2:", "device-side launch"},
         {HEAD
-         ".func f() {\n\tsust.p.1d.b32.trap [a, {b}], {c};\nret; }\n.func g() { call f; ret; }\n"
+         ".func f() {\n\ttcgen05.st.sync [a, {b}], {c};\nret; }\n.func g() { call f; ret; }\n"
          ".entry k() { call g; ret; }",
-         "t.ptx:5:2:", "'sust.p.1d.b32.trap'"},
+         "t.ptx:5:2:", "'tcgen05.st.sync'"},
         {HEAD
          ".extern .global .u32 x;\n.entry k() { .reg .b32 %r<2>;\nld.global.u32 %r1, [x]; ret; }",
          "t.ptx:6:20:", "'x' is declared .extern"},

@@ -50,7 +50,8 @@ static inline void bench_start(struct bench *u)
     const struct machine *m = &u->machine;
     map_init(&u->map, &u->arena, &m->map, m->dram.banks);
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
-    sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
+    sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &m->tex, &u->map, &u->pool, true,
+                   1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
     u->warp = u->sm.spare_contexts; /* a warp that never ends */
     u->warp->memory_n = 1000;

@@ -59,7 +59,8 @@ static inline void sm_bench_init(struct sm_bench *b, const char *ptx, const char
     const struct machine *m = &b->machine;
     map_init(&b->map, &b->arena, &m->map, m->dram.banks);
     req_pool_init(&b->pool, arena_array(&b->arena, struct req, 256), 256);
-    sm_common_init(&b->common, &m->sm, &m->cost, &m->l1, &b->map, &b->pool, true, 1000);
+    sm_common_init(&b->common, &m->sm, &m->cost, &m->l1, &m->tex, &b->map, &b->pool, true,
+                   1000);
     sm_init(&b->sm, 0, &b->common, &b->arena);
     b->buffer = image_alloc(&b->image, 65536, "buffer");
 }

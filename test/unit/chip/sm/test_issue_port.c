@@ -115,7 +115,8 @@ static void bench_start(struct bench *u, const char *kernel, const char *sets, u
     const struct machine *m = &u->machine;
     map_init(&u->map, &u->arena, &m->map, m->dram.banks);
     req_pool_init(&u->pool, arena_array(&u->arena, struct req, REQS), REQS);
-    sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &u->map, &u->pool, true, 1000);
+    sm_common_init(&u->common, &m->sm, &m->cost, &m->l1, &m->tex, &u->map, &u->pool, true,
+                   1000);
     sm_init(&u->sm, 0, &u->common, &u->arena);
     u->work = (struct work){
         .program = program_of(u, kernel),

@@ -1,0 +1,144 @@
+/* tex, tld4: the lanes' coordinates to texels. Bound by exec_bind; timing reads the texels from
+ * struct effect. Source: PTX ISA manual, texture instructions. */
+#include "exec/exec.h"
+#include "exec/lanes.h"
+#include "exec/texture/texel.h"
+#include "isa/isa.h"
+
+enum { FIRST = 2 }; /* of the coordinates, in src */
+
+static void effect_begin(struct warp *w, const struct inst *i)
+{
+    struct effect *e = w->effect;
+    e->kind = EFFECT_MEMORY;
+    e->load = true;
+    e->store = e->atomic = e->linear = e->uniform = false;
+    e->space = SPACE_TEXTURE;
+    e->cache = i->form.cache;
+    e->mask = w->executing;
+    e->reach = 0;
+    e->shift = 0;
+    touch_begin(e, 1);
+}
+
+struct reader { /* of an instruction's operands */
+    struct warp *w;
+    const struct inst *i;
+    u32 next, lane;
+};
+
+static u32 read_word(struct reader *r)
+{
+    const u32 *row = row_of(r->w, texture_sources(r->w, r->i)[r->next++]);
+    return row[r->lane];
+}
+
+static double read_number(struct reader *r, bool whole)
+{
+    u32 bits = read_word(r);
+    return whole ? (double)(s32)bits : (double)float_of(bits);
+}
+
+static u32 dimensions(u32 geometry)
+{
+    static const u8 n[GEOMETRY_N] = {
+        [GEOMETRY_1D] = 1,  [GEOMETRY_2D] = 2,   [GEOMETRY_3D] = 3,   [GEOMETRY_A1D] = 1,
+        [GEOMETRY_A2D] = 2, [GEOMETRY_CUBE] = 3, [GEOMETRY_ACUBE] = 3};
+    return n[geometry];
+}
+
+static bool is_cube(u32 geometry)
+{
+    return geometry == GEOMETRY_CUBE || geometry == GEOMETRY_ACUBE;
+}
+
+/* Model: a layer beyond the last is the last (CUDA C++ Programming Guide: layers are clamped). */
+static void read_spot(struct reader *r, const struct view *v, struct spot *s)
+{
+    const struct form *f = &r->i->form;
+    bool layered = f->geometry == GEOMETRY_A1D || f->geometry == GEOMETRY_A2D ||
+                   f->geometry == GEOMETRY_ACUBE;
+    *s = (struct spot){.whole = f->type2 == T_S32};
+    if (layered) s->layer = min_u32(read_word(r), v->layers - 1);
+    for (u32 k = 0; k < dimensions(f->geometry); k++) s->at[k] = read_number(r, s->whole);
+    if (is_cube(f->geometry)) s->layer = s->layer * 6 + texel_face(s->at);
+}
+
+/* Model: of both gradients the longer, in texels of the first level; for a cube both are taken as
+ * if they lay in its face (guess). */
+static double read_gradients(struct reader *r, const struct view *v)
+{
+    u32 n = dimensions(r->i->form.geometry);
+    bool cube = is_cube(r->i->form.geometry), normalized = v->sampler->normalized_coordinates;
+    u32 size[3] = {v->width, cube ? v->width : v->height, cube ? v->width : v->depth};
+    double most = 0;
+    for (u32 g = 0; g < 2; g++) {
+        double sum = 0;
+        for (u32 k = 0; k < n; k++) {
+            double d = read_number(r, false) * (normalized || cube ? size[k] : 1);
+            if (cube) d *= 0.5;
+            sum += d * d;
+        }
+        most = sum > most ? sum : most;
+    }
+    return texel_level(most);
+}
+
+static bool view_of_lane(struct warp *w, const struct inst *i, u32 lane, struct view *v,
+                         struct view *sampler)
+{
+    const u64 *handle = row_of(w, i->src[0]);
+    if (!view_find(w, i, lane, handle[lane], OPAQUE_TEXTURE, v)) return false;
+    if (i->src[1] == OPERAND_ABSENT) return true;
+    const u64 *other = row_of(w, i->src[1]);
+    if (!view_find(w, i, lane, other[lane], OPAQUE_SAMPLER, sampler)) return false;
+    v->sampler = sampler->sampler;
+    return true;
+}
+
+/* Cubes are always normalized. */
+static void sample(struct reader *r, struct view *v, u32 out[4])
+{
+    const struct form *f = &r->i->form;
+    struct effect *e = r->w->effect;
+    struct spot s;
+    struct sampler cube = *v->sampler;
+    const struct sampler *own = v->sampler;
+    cube.normalized_coordinates = true;
+    read_spot(r, v, &s);
+    if (is_cube(f->geometry)) v->sampler = &cube;
+    if (f->op == OP_TLD4) texel_gather(v, &s, f->sub - COMPONENT_R, e, out);
+    else if (f->sub == LEVEL_GIVEN) texel_sample_level(v, &s, read_number(r, s.whole), e, out);
+    else if (f->sub == LEVEL_GRADIENT) texel_sample_level(v, &s, read_gradients(r, v), e, out);
+    else texel_sample(v, &s, e, out);
+    v->sampler = own;
+}
+
+static void run_sample(struct warp *w, const struct inst *i)
+{
+    u32 out[4][LANES];
+    struct view v = {0}, sampler = {0};
+    struct effect *e = w->effect;
+    effect_begin(w, i);
+    for (u32 left = w->executing; left; left &= left - 1) {
+        struct reader r = {w, i, FIRST, (u32)__builtin_ctz(left)};
+        u32 colour[4];
+        if (!view_of_lane(w, i, r.lane, &v, &sampler)) {
+            e->kind = EFFECT_NONE;
+            return;
+        }
+        e->size_bytes = (u8)max_u32(e->size_bytes, texel_bytes(&v.texture->texel));
+        sample(&r, &v, colour);
+        for (u32 k = 0; k < 4; k++) out[k][r.lane] = colour[k];
+    }
+    for (u32 k = 0; k < 4; k++)
+        if (i->dst[k] != OPERAND_ABSENT) lanes_blend32(row_of(w, i->dst[k]), out[k], w->executing);
+    if (!e->texel_n) e->kind = EFFECT_NONE; /* all of it is border */
+}
+
+#define ANY EXEC_ANY
+const struct exec_row exec_sample_rows[] = {
+    {OP_TEX, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_sample},
+    {OP_TLD4, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_sample},
+};
+const u32 exec_sample_row_n = COUNT_OF(exec_sample_rows);

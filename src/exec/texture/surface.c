@@ -1,0 +1,210 @@
+/* suld, sust, sured: bytes or texels of an array, by their place in it. Bound by exec_bind; timing
+ * sees accesses of global memory. Source: PTX ISA manual, surface instructions. */
+#include <stdio.h>
+#include <string.h>
+
+#include "exec/exec.h"
+#include "exec/lanes.h"
+#include "exec/texture/texel.h"
+#include "isa/isa.h"
+
+enum { FIRST = 2 };
+
+struct surface { /* one instruction */
+    struct warp *w;
+    const struct inst *i;
+    u32 bytes;           /* of one lane's access */
+    u32 values;          /* in src: the first that is stored */
+    bool formatted;      /* .p: x counts texels */
+    struct view view;
+    u64 shift;           /* of the first lane's surface, */
+    bool shifts_differ;  /* of another lane's not */
+    u32 mask;            /* lanes inside */
+    u8 *at[LANES];       /* their bytes */
+    struct texel texel[LANES]; /* what these hold */
+};
+
+/* Its place in [0, n - need] of a dimension; false: it is outside. */
+static bool place(s64 *x, s64 n, s64 need, bool clamp)
+{
+    s64 last = n - need;
+    if (*x >= 0 && *x <= last) return true;
+    if (!clamp || last < 0) return false;
+    *x = *x < 0 ? 0 : last;
+    return true;
+}
+
+/* Model: an access that is not a multiple of its size from the row's beginning faults (the manual
+ * leaves that, or cutting the low bits, to the machine). */
+static bool surface_fault(struct surface *s, u32 lane, const char *what, s64 x)
+{
+    static const char *const texts[][3] = {
+        {"out-of-bounds surface load", "out-of-bounds surface store",
+         "out-of-bounds surface atomic"},
+        {"misaligned surface load", "misaligned surface store", "misaligned surface atomic"}};
+    u32 kind = s->i->form.op == OP_SULD ? 0 : s->i->form.op == OP_SUST ? 1 : 2;
+    warp_fault(s->w, s->i, lane, texts[*what == 'm'][kind]);
+    snprintf(s->w->effect->fault.detail, sizeof s->w->effect->fault.detail,
+             "x is %lld, in %s", (long long)x, s->formatted ? "texels" : "bytes");
+    s->w->effect->kind = EFFECT_NONE;
+    return false;
+}
+
+static s64 coordinate(const struct surface *s, u32 *next, u32 lane)
+{
+    const s32 *row = row_of(s->w, texture_sources(s->w, s->i)[(*next)++]);
+    return row[lane];
+}
+
+/* Where a lane accesses; false: a fault. */
+static bool surface_lane(struct surface *s, u32 lane)
+{
+    const struct form *f = &s->i->form;
+    const u64 *handle = row_of(s->w, s->i->src[0]);
+    struct view *v = &s->view;
+    if (!view_find(s->w, s->i, lane, handle[lane], OPAQUE_SURFACE, v)) return false;
+    u32 next = FIRST, texel = texel_bytes(&v->texture->texel);
+    bool layered = f->geometry == GEOMETRY_A1D || f->geometry == GEOMETRY_A2D;
+    bool clamp = f->flags & FLAG_CLAMP, inside = true;
+    s64 z = layered ? coordinate(s, &next, lane) : 0, x = coordinate(s, &next, lane), y = 0;
+    s64 wide = s->formatted ? v->width : (s64)v->width * texel, need = s->formatted ? 1 : s->bytes;
+    if (f->geometry != GEOMETRY_1D && f->geometry != GEOMETRY_A1D)
+        y = coordinate(s, &next, lane);
+    if (f->geometry == GEOMETRY_3D) z = coordinate(s, &next, lane);
+    if (!s->formatted && x & (s->bytes - 1)) return surface_fault(s, lane, "misaligned", x);
+    s64 was = x;
+    inside &= place(&x, wide, need, clamp);
+    inside &= place(&y, v->height, 1, clamp);
+    inside &= place(&z, layered ? view_extent(v, 0).depth : v->depth, 1, clamp);
+    if (!inside && !(f->flags & (FLAG_ZERO | FLAG_CLAMP)))
+        return surface_fault(s, lane, "out", was);
+    if (!inside) return true;
+    u64 at = view_offset(v, 0, (u64)x * (s->formatted ? texel : 1), (u32)y, (u32)z);
+    if (!s->mask) s->shift = v->shift;
+    s->shifts_differ |= s->shift != v->shift;
+    s->mask |= 1u << lane;
+    s->texel[lane] = v->texture->texel;
+    s->at[lane] = (u8 *)(uintptr_t)(v->bytes + at);
+    s->w->effect->address[lane] = v->texture->address + at;
+    return true;
+}
+
+/* Addresses as the program's, or physical ones where lanes see several surfaces. */
+static bool surface_begin(struct surface *s, struct warp *w, const struct inst *i)
+{
+    struct effect *e = w->effect;
+    u64 shift[LANES];
+    *s = (struct surface){.w = w, .i = i, .formatted = i->form.sub & SURFACE_FORMATTED};
+    s->bytes = s->formatted ? 1 : type_bytes((enum type)i->form.type) * i->form.vector;
+    s->values = FIRST;
+    const u32 *sources = texture_sources(w, i);
+    while (s->values < TEXTURE_SRC_MAX && sources[s->values] != OPERAND_ABSENT) s->values++;
+    s->values -= i->form.op == OP_SULD ? 0 : i->form.vector;
+    e->kind = EFFECT_MEMORY;
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        if (!surface_lane(s, l)) return false;
+        shift[l] = s->view.shift;
+        if (s->formatted) s->bytes = max_u32(s->bytes, texel_bytes(&s->view.texture->texel));
+    }
+    for (u32 left = s->shifts_differ ? s->mask : 0; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left);
+        e->address[l] += shift[l];
+    }
+    e->shift = s->shifts_differ ? 0 : s->shift;
+    e->load = i->form.op == OP_SULD;
+    e->store = !e->load;
+    e->atomic = i->form.op == OP_SURED;
+    e->size_bytes = (u8)s->bytes;
+    e->linear = e->uniform = false;
+    e->space = SPACE_GLOBAL;
+    e->cache = i->form.cache;
+    e->reach = 0;
+    e->mask = s->mask;
+    e->writes += e->store && s->mask;
+    if (!s->mask) e->kind = EFFECT_NONE;
+    return true;
+}
+
+static void run_load(struct warp *w, const struct inst *i)
+{
+    struct surface s;
+    u32 bytes = type_bytes((enum type)i->form.type);
+    if (!surface_begin(&s, w, i)) return;
+    for (u32 k = 0; k < i->form.vector; k++) {
+        u32 words[LANES];
+        u64 longs[LANES];
+        for (u32 left = w->executing; left; left &= left - 1) {
+            u32 l = (u32)__builtin_ctz(left);
+            longs[l] = 0;
+            if (s.mask >> l & 1) memcpy(&longs[l], s.at[l] + k * bytes, bytes);
+            words[l] = (u32)longs[l];
+        }
+        if (i->dst[k] == OPERAND_ABSENT) continue;
+        if (bytes == 8) lanes_blend64(row_of(w, i->dst[k]), longs, w->executing);
+        else lanes_blend32(row_of(w, i->dst[k]), words, w->executing);
+    }
+}
+
+static u64 value_of(const struct surface *s, u32 k, u32 lane)
+{
+    const void *row = row_of(s->w, texture_sources(s->w, s->i)[s->values + k]);
+    return type_bytes((enum type)s->i->form.type) == 8 ? ((const u64 *)row)[lane]
+                                                       : ((const u32 *)row)[lane];
+}
+
+static void run_store(struct warp *w, const struct inst *i)
+{
+    struct surface s;
+    u32 bytes = type_bytes((enum type)i->form.type);
+    if (!surface_begin(&s, w, i)) return;
+    for (u32 left = s.mask; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left), values[4] = {0};
+        for (u32 k = 0; k < i->form.vector; k++) {
+            u64 value = value_of(&s, k, l);
+            if (s.formatted) values[k] = (u32)value;
+            else memcpy(s.at[l] + k * bytes, &value, bytes);
+        }
+        if (s.formatted) texel_put(&s.texel[l], values, i->form.vector, s.at[l]);
+    }
+}
+
+static u64 reduced(u32 op, u32 type, u64 old, u64 b)
+{
+    bool is_signed = type == T_S32 || type == T_S64;
+    bool wide = type == T_S64 || type == T_U64;
+    s64 x = wide ? (s64)old : (s32)(u32)old, y = wide ? (s64)b : (s32)(u32)b;
+    bool less = is_signed ? y < x : b < old;
+    switch (op) {
+    case ATOM_ADD: return old + b;
+    case ATOM_MIN: return less ? b : old;
+    case ATOM_MAX: return less ? old : b;
+    case ATOM_AND: return old & b;
+    default: return old | b;
+    }
+}
+
+/* .p: what its texels hold says whether they have a sign. */
+static void run_reduce(struct warp *w, const struct inst *i)
+{
+    struct surface s;
+    if (!surface_begin(&s, w, i)) return;
+    for (u32 left = s.mask; left; left &= left - 1) {
+        u32 l = (u32)__builtin_ctz(left), type = i->form.type;
+        u64 old = 0, value = value_of(&s, 0, l);
+        if (s.formatted) type = s.texel[l].type >= TEXEL_S8 ? T_S32 : T_U32;
+        u32 bytes = s.formatted ? min_u32(texel_bytes(&s.texel[l]), 4)
+                                : type_bytes((enum type)type);
+        memcpy(&old, s.at[l], bytes);
+        u64 now = reduced(i->form.sub & (SURFACE_FORMATTED - 1u), type, old, value);
+        memcpy(s.at[l], &now, bytes);
+    }
+}
+
+#define ANY EXEC_ANY
+const struct exec_row exec_surface_rows[] = {
+    {OP_SULD, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_load},
+    {OP_SUST, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_store},
+    {OP_SURED, ANY, ANY, ANY, ANY, ANY, ANY, ANY, 0, 0, run_reduce},
+};
+const u32 exec_surface_row_n = COUNT_OF(exec_surface_rows);

@@ -1,0 +1,368 @@
+#include "exec/texture/texel.h"
+
+#include <string.h>
+
+#include "exec/round.h"
+
+/* ---- numbers ---- */
+
+enum { ONE = 256, FRACTION_BITS = 8 }; /* of a weight */
+
+static s64 floor_of(double x) /* of less than 2^62 */
+{
+    s64 n = (s64)x;
+    return n - (x < (double)n);
+}
+
+/* Model: NaN counts as the least (guess). */
+static double within(double x, double low, double high)
+{
+    return !(x > low) ? low : x > high ? high : x;
+}
+
+static double fraction_of(double x) /* x - floor(x); 0 where floats have none */
+{
+    double near = within(x, -0x1p40, 0x1p40);
+    return near - (double)floor_of(near);
+}
+
+/* Repeated squaring gives the fraction bit by bit. */
+double texel_level(double length_squared)
+{
+    enum { BITS = FRACTION_BITS + 1 };
+    if (!(length_squared > 0x1p-60)) return -30;
+    u64 bits = bits_of_double(within(length_squared, 0x1p-60, 0x1p60));
+    s64 whole = (s64)(bits >> 52) - 1023;
+    double m = double_of((bits & 0xfffffffffffffull) | 0x3ff0000000000000ull);
+    for (u32 k = 0; k < BITS; k++) {
+        m *= m;
+        whole = whole * 2 + (m >= 2);
+        if (m >= 2) m *= 0.5;
+    }
+    return (double)whole / (1 << (BITS + 1));
+}
+
+/* ---- along one dimension ---- */
+
+struct axis { /* one or two texels next to each other */
+    u32 n;
+    u32 weight[2]; /* of ONE */
+    u32 index[2];
+    bool outside[2]; /* border */
+};
+
+/* Model: wrap and mirror want normalized coordinates and are clamp without (CUDA C++ Programming
+ * Guide). */
+static u32 mode_of(const struct view *v, const struct spot *s, u32 dimension)
+{
+    u32 mode = v->sampler->address[dimension];
+    bool normalized = v->sampler->normalized_coordinates && !s->whole;
+    if (v->texture->kind == TEXTURE_LINEAR) return ADDRESS_BORDER;
+    return normalized || mode == ADDRESS_BORDER ? mode : ADDRESS_CLAMP;
+}
+
+static void axis_set(struct axis *a, u32 k, s64 index, u32 size, u32 mode)
+{
+    s64 last = (s64)size - 1;
+    a->outside[k] = mode == ADDRESS_BORDER && (index < 0 || index > last);
+    if (mode == ADDRESS_WRAP) index = index < 0 ? last : index > last ? 0 : index;
+    a->index[k] = (u32)(index < 0 ? 0 : index > last ? last : index);
+}
+
+/* In texels, from 0 to size where the texture is. */
+static double scaled(double x, u32 size, u32 mode, bool normalized)
+{
+    if (normalized && mode == ADDRESS_WRAP) x = fraction_of(x);
+    if (normalized && mode == ADDRESS_MIRROR) {
+        double part = fraction_of(x), pair = fraction_of(x * 0.5);
+        x = pair >= 0.5 ? 1 - part : part;
+    }
+    if (normalized) x *= size;
+    return within(x, -4, (double)size + 4);
+}
+
+/* Model: the weight of the second texel is the fraction of x - 0.5, rounded to the nearest of 1/256
+ * (CUDA C++ Programming Guide: 9 bits of fixed point, 8 of them fraction, so that 1 is exact; that
+ * it is rounded, not cut, is a guess). A texel whose weight is 0 is not read (guess). */
+static struct axis axis_of(const struct view *v, const struct spot *s, u32 dimension, u32 size,
+                           bool linear)
+{
+    struct axis a = {.n = 1, .weight = {ONE, 0}};
+    u32 mode = mode_of(v, s, dimension);
+    double x = scaled(s->at[dimension], size, mode,
+                      v->sampler->normalized_coordinates && !s->whole);
+    s64 first = floor_of(linear ? x - 0.5 : x);
+    u32 weight = linear ? (u32)floor_of((x - 0.5 - (double)first) * ONE + 0.5) : 0;
+    if (weight == ONE) first++;
+    axis_set(&a, 0, first, size, mode);
+    if (!weight || weight == ONE) return a;
+    a.n = 2;
+    a.weight[0] = ONE - weight;
+    a.weight[1] = weight;
+    axis_set(&a, 1, first + 1, size, mode);
+    return a;
+}
+
+/* ---- one texel ---- */
+
+struct colour {
+    double value[4]; /* where floats are returned, */
+    u32 whole[4];    /* and where whole numbers are */
+};
+
+static bool is_float_type(u32 type) { return type == TEXEL_F16 || type == TEXEL_F32; }
+
+static bool returns_floats(const struct view *v)
+{
+    return is_float_type(v->texture->texel.type) || v->sampler->normalized_float;
+}
+
+static u32 channel_whole(u32 type, const u8 *at)
+{
+    u32 n = texel_type_bytes((enum texel_type)type), x = 0;
+    memcpy(&x, at, n);
+    if (type == TEXEL_S8) return (u32)(s32)(s8)x;
+    return type == TEXEL_S16 ? (u32)(s32)(s16)x : x;
+}
+
+/* Model: fractions are quotients by the greatest number, the least of signed ones counts as -1 (as
+ * in OpenGL and OpenCL), rounded once, with the sum of a filter. */
+static double channel_value(u32 type, const u8 *at)
+{
+    u32 x = channel_whole(type, at);
+    double most = type == TEXEL_U8 ? 255 : type == TEXEL_S8 ? 127 : type == TEXEL_U16 ? 65535
+                                                                                      : 32767;
+    if (type == TEXEL_F32) return (double)float_of(x);
+    if (type == TEXEL_F16) return (double)f16_widen(x);
+    if (type == TEXEL_U8 || type == TEXEL_U16) return x / most;
+    return within((s32)x / most, -1, 1);
+}
+
+void touch_begin(struct effect *e, u32 size_bytes)
+{
+    e->texel_n = 0;
+    e->texel_start = UINT64_MAX;
+    e->texel_end = 0;
+    e->size_bytes = (u8)size_bytes;
+}
+
+static void touch(const struct view *v, u64 offset, struct effect *e)
+{
+    u64 address = v->texture->address + offset + v->shift;
+    u32 bytes = texel_bytes(&v->texture->texel);
+    e->texel[e->texel_n++] = address;
+    e->texel_start = min_u64(e->texel_start, address);
+    e->texel_end = max_u64(e->texel_end, address + bytes);
+}
+
+u64 view_offset(const struct view *v, u32 level, u64 x_bytes, u32 y, u32 z)
+{
+    const struct texture *t = v->texture;
+    if (t->kind == TEXTURE_LINEAR) return x_bytes;
+    if (t->kind == TEXTURE_PITCH) return y * t->pitch + x_bytes;
+    return array_offset(&t->shape, t->first_level + level, x_bytes, y, z);
+}
+
+/* Model: channels that a texel has not are 0, the fourth 1 (OpenCL, image channel orders). */
+static void texel_read(const struct view *v, u32 level, const u32 index[3], struct effect *e,
+                       struct colour *c)
+{
+    const struct texel *t = &v->texture->texel;
+    u64 offset = view_offset(v, level, (u64)index[0] * texel_bytes(t), index[1], index[2]);
+    u32 bytes = texel_type_bytes((enum texel_type)t->type);
+    touch(v, offset, e);
+    for (u32 k = 0; k < 4; k++) {
+        const u8 *at = v->bytes + offset + k * bytes;
+        bool there = k < t->channels;
+        c->whole[k] = there ? channel_whole(t->type, at) : k == 3;
+        c->value[k] = there ? channel_value(t->type, at) : k == 3;
+    }
+}
+
+static void border_colour(const struct view *v, struct colour *c)
+{
+    bool none = v->texture->kind == TEXTURE_LINEAR; /* tex1Dfetch: 0 */
+    for (u32 k = 0; k < 4; k++) {
+        float x = none ? 0 : v->sampler->border[k];
+        c->value[k] = (double)x;
+        c->whole[k] = (u32)(s32)within((double)x, -0x1p31, 0x1p31 - 1);
+    }
+}
+
+/* ---- a footprint ---- */
+
+struct footprint {
+    struct axis x, y, z;
+    u32 slice; /* added to z's index: layers and faces */
+};
+
+static void footprint_of(const struct view *v, const struct spot *s, bool linear,
+                         struct footprint *f)
+{
+    static const struct axis one = {.n = 1, .weight = {ONE, 0}};
+    struct extent3 size = view_extent(v, s->level);
+    bool layered = v->texture->kind == TEXTURE_ARRAY && v->texture->shape.flags;
+    bool flat = v->texture->height == 0;
+    f->x = axis_of(v, s, 0, size.width, linear);
+    f->y = flat ? one : axis_of(v, s, 1, size.height, linear);
+    f->z = layered || size.depth == 1 ? one : axis_of(v, s, 2, size.depth, linear);
+    f->slice = layered ? min_u32(s->layer, size.depth - 1) : 0;
+}
+
+static void footprint_read(const struct view *v, u32 level, const struct footprint *f,
+                           const u32 at[3], struct effect *e, struct colour *c)
+{
+    u32 index[3] = {f->x.index[at[0]], f->y.index[at[1]], f->z.index[at[2]] + f->slice};
+    if (f->x.outside[at[0]] || f->y.outside[at[1]] || f->z.outside[at[2]]) border_colour(v, c);
+    else texel_read(v, level, index, e, c);
+}
+
+static u32 f32_bits(double x)
+{
+    float single = (float)x;
+    return single != single ? F32_NAN : bits_of(single);
+}
+
+/* Model: products of texels and weights are exact, they are added in double precision, x fastest,
+ * and rounded to a float at the end (guess: the manual gives the formula, not the precision). */
+static void filtered(const struct view *v, const struct spot *s, struct effect *e, double out[4])
+{
+    struct footprint f;
+    footprint_of(v, s, true, &f);
+    for (u32 k = 0; k < 4; k++) out[k] = 0;
+    for (u32 z = 0; z < f.z.n; z++) {
+        for (u32 y = 0; y < f.y.n; y++) {
+            for (u32 x = 0; x < f.x.n; x++) {
+                struct colour c;
+                double weight = (double)f.x.weight[x] * f.y.weight[y] * f.z.weight[z];
+                footprint_read(v, s->level, &f, (const u32[3]){x, y, z}, e, &c);
+                for (u32 k = 0; k < 4; k++) out[k] += c.value[k] * weight;
+            }
+        }
+    }
+    for (u32 k = 0; k < 4; k++) out[k] *= 0x1p-24;
+}
+
+static void nearest(const struct view *v, const struct spot *s, struct effect *e,
+                    struct colour *c)
+{
+    struct footprint f;
+    footprint_of(v, s, false, &f);
+    footprint_read(v, s->level, &f, (const u32[3]){0, 0, 0}, e, c);
+}
+
+static bool is_linear(const struct view *v, const struct spot *s)
+{
+    return v->sampler->filter == FILTER_LINEAR && !s->whole && returns_floats(v);
+}
+
+static void sample_values(const struct view *v, const struct spot *s, struct effect *e,
+                          double out[4])
+{
+    struct colour c;
+    if (is_linear(v, s)) {
+        filtered(v, s, e, out);
+        return;
+    }
+    nearest(v, s, e, &c);
+    memcpy(out, c.value, sizeof c.value);
+}
+
+void texel_sample(const struct view *v, const struct spot *s, struct effect *e, u32 out[4])
+{
+    struct colour c = {0};
+    bool floats = returns_floats(v);
+    if (floats) sample_values(v, s, e, c.value);
+    else nearest(v, s, e, &c);
+    for (u32 k = 0; k < 4; k++) out[k] = floats ? f32_bits(c.value[k]) : c.whole[k];
+}
+
+/* Model: among levels the nearest, or two with weights of 8 bits of fraction as between texels
+ * (guess). */
+void texel_sample_level(const struct view *v, struct spot *s, double level, struct effect *e,
+                        u32 out[4])
+{
+    const struct sampler *p = v->sampler;
+    double last = view_levels(v) - 1, a[4], b[4];
+    level = within(level + (double)p->level_bias, (double)p->level_least, (double)p->level_most);
+    level = within(level, 0, last);
+    if (p->level_filter == FILTER_POINT || !returns_floats(v)) {
+        s->level = (u32)floor_of(within(level + 0.5, 0, last));
+        texel_sample(v, s, e, out);
+        return;
+    }
+    s->level = (u32)floor_of(level);
+    double weight = (double)floor_of((level - s->level) * ONE + 0.5);
+    sample_values(v, s, e, a);
+    memcpy(b, a, sizeof b);
+    if (weight > 0) s->level++, sample_values(v, s, e, b);
+    for (u32 k = 0; k < 4; k++) out[k] = f32_bits((a[k] * (ONE - weight) + b[k] * weight) / ONE);
+}
+
+void texel_gather(const struct view *v, const struct spot *s, u32 channel, struct effect *e,
+                  u32 out[4])
+{
+    static const u8 order[4][2] = {{0, 1}, {1, 1}, {1, 0}, {0, 0}};
+    struct footprint f;
+    footprint_of(v, s, false, &f);
+    struct axis *axes[] = {&f.x, &f.y};
+    struct extent3 size = view_extent(v, s->level);
+    for (u32 d = 0; d < 2; d++) { /* both neighbours, whatever their weights */
+        u32 n = d ? size.height : size.width, mode = mode_of(v, s, d);
+        double x = scaled(s->at[d], n, mode, v->sampler->normalized_coordinates);
+        s64 first = floor_of(x - 0.5);
+        axis_set(axes[d], 0, first, n, mode);
+        axis_set(axes[d], 1, first + 1, n, mode);
+    }
+    for (u32 k = 0; k < 4; k++) {
+        struct colour c;
+        footprint_read(v, s->level, &f, (const u32[3]){order[k][0], order[k][1], 0}, e, &c);
+        out[k] = returns_floats(v) ? f32_bits(c.value[channel]) : c.whole[channel];
+    }
+}
+
+/* Model: where two are equally long, x goes before y before z (guess); filters stay on the face
+ * (CUDA: seamless cubes are an option, here not taken). */
+u32 texel_face(double at[3])
+{
+    double length[3];
+    for (u32 k = 0; k < 3; k++) length[k] = at[k] < 0 ? -at[k] : at[k];
+    u32 major = length[0] >= length[1] && length[0] >= length[2] ? 0
+                : length[1] >= length[2]                          ? 1
+                                                                  : 2;
+    bool negative = at[major] < 0;
+    double x = at[0], y = at[1], z = at[2], m = length[major], s, t;
+    switch (major) {
+    case 0: s = negative ? z : -z, t = -y; break;
+    case 1: s = x, t = negative ? -z : z; break;
+    default: s = negative ? -x : x, t = -y; break;
+    }
+    at[0] = (s / m + 1) * 0.5;
+    at[1] = (t / m + 1) * 0.5;
+    at[2] = 0;
+    return major * 2 + negative;
+}
+
+/* ---- formatted stores ---- */
+
+/* Model: a whole number that does not fit becomes the nearest that does (OpenCL, write_image). */
+static u32 channel_from(u32 type, u32 value)
+{
+    switch (type) {
+    case TEXEL_U8: return min_u32(value, 255);
+    case TEXEL_U16: return min_u32(value, 65535);
+    case TEXEL_S8: return (u32)(s32)within((s32)value, -128, 127);
+    case TEXEL_S16: return (u32)(s32)within((s32)value, -32768, 32767);
+    case TEXEL_F16: return exact_f16(exact_one((double)float_of(value)), ROUND_RN);
+    default: return value;
+    }
+}
+
+void texel_put(const struct texel *t, const u32 *values, u32 n, u8 *to)
+{
+    u32 bytes = texel_type_bytes((enum texel_type)t->type);
+    for (u32 k = 0; k < t->channels; k++) {
+        u32 value = k < n ? channel_from(t->type, values[k]) : 0;
+        memcpy(to + k * bytes, &value, bytes);
+    }
+}

@@ -1,0 +1,286 @@
+/* Arrays, textures and surfaces of the host's interface (host.h): what they may be, and copies.
+ * Limits: CUDA C++ Programming Guide, technical specifications per compute capability, of 7.5. */
+#include "mem/textures.h"
+
+#include <string.h>
+
+#include "host/app.h"
+#include "host/host.h"
+#include "ptx/ptx.h"
+
+enum { WIDTH_MAX = 131072, HEIGHT_MAX = 65536, SLICES_MAX = 16384, LAYERS_MAX = 2048,
+       LINEAR_MAX = 1 << 28, PITCH_STEP = 32 };
+
+/* ---- arrays ---- */
+
+/* NULL: it can be. */
+static const char *texel_wrong(const struct texel *t)
+{
+    bool counts = t->channels == 1 || t->channels == 2 || t->channels == 4;
+    if (t->type >= TEXEL_TYPE_N) return "has texels of no type that is known";
+    return counts ? NULL : "must have 1, 2 or 4 channels";
+}
+
+static const char *shape_wrong(const struct array_shape *s)
+{
+    u32 faces = s->flags & ARRAY_CUBE ? 6 : 1, most = 1;
+    bool layered = s->flags & ARRAY_LAYERED;
+    while (most < ARRAY_LEVELS_MAX && max_u32(s->width, max_u32(s->height, s->depth)) >> most)
+        most++;
+    if (!s->width || s->width > WIDTH_MAX) return "must be 1 to 131072 texels wide";
+    if (s->height > HEIGHT_MAX) return "may be 65536 texels high at most";
+    if (s->flags & ARRAY_CUBE && s->width != s->height) return "must have square faces";
+    if (s->flags & ARRAY_CUBE && (!s->depth || s->depth % faces || (!layered && s->depth != 6)))
+        return "must have 6 faces, or 6 for each layer";
+    if (layered && (!s->depth || s->depth > LAYERS_MAX * faces))
+        return "must have 1 to 2048 layers";
+    if (!s->flags && (s->depth > SLICES_MAX || (s->depth && !s->height)))
+        return "may have 16384 slices at most, of two dimensions";
+    if (s->levels > most) return "has more levels than its extents can be halved";
+    return texel_wrong(&s->texel);
+}
+
+u64 host_array(struct host *h, const struct array_shape *shape, const char *name)
+{
+    struct app *a = h->app;
+    const char *wrong = shape_wrong(shape);
+    if (wrong) app_fail(a, APP_ERROR_INPUT, "array '%s' %s", name, wrong);
+    const struct array *made = array_new(&a->image, shape, name);
+    if (!made)
+        app_fail(a, APP_ERROR_INPUT, "array '%s' needs %llu bytes, which are not there", name,
+                 (unsigned long long)array_bytes(shape));
+    return made->address;
+}
+
+static const struct array *array_or_fail(struct app *a, const char *what, u64 handle)
+{
+    const struct array *found = array_find(&a->image, handle);
+    if (!found)
+        app_fail(a, APP_ERROR_FAULT, "%s: 0x%llx is no array", what, (unsigned long long)handle);
+    return found;
+}
+
+void host_array_free(struct host *h, u64 array)
+{
+    app_block(h->app, WAIT_ALL, 0);
+    array_or_fail(h->app, "host_array_free", array);
+    array_free(&h->app->image, array);
+}
+
+const struct array_shape *host_array_shape(struct host *h, u64 array)
+{
+    const struct array *found = array_find(&h->app->image, array);
+    return found ? &found->shape : NULL;
+}
+
+/* ---- copies ---- */
+
+struct end { /* of a copy, looked up */
+    const struct host_place *place;
+    u8 *bytes; /* of all of it */
+    const struct array_shape *shape; /* NULL: no array */
+    u64 pitch, slice;
+};
+
+static _Noreturn void copy_outside(struct app *a, const char *what)
+{
+    app_fail(a, APP_ERROR_FAULT, "host_copy: the copy reaches outside %s", what);
+}
+
+static void end_of_array(struct app *a, struct end *e, const u64 size[3])
+{
+    const struct host_place *p = e->place;
+    const struct array *in = array_or_fail(a, "host_copy", p->array);
+    const struct array_shape *s = e->shape = &in->shape;
+    struct extent3 x = array_extent(s, p->level);
+    u64 row = (u64)x.width * texel_bytes(&s->texel);
+    if (p->level >= max_u32(s->levels, 1) || p->x_bytes > row || size[0] > row - p->x_bytes ||
+        p->y > x.height || size[1] > x.height - p->y || p->z > x.depth ||
+        size[2] > x.depth - p->z)
+        copy_outside(a, "an array");
+    const struct allocation *at = image_find(&a->image, p->array, in->size_bytes);
+    check(at);
+    e->bytes = at->bytes;
+}
+
+static void end_find(struct app *a, struct end *e, const u64 size[3])
+{
+    const struct host_place *p = e->place;
+    e->pitch = p->pitch ? p->pitch : size[0];
+    e->slice = e->pitch * (p->rows ? p->rows : size[1]);
+    e->bytes = p->host;
+    if (p->array) end_of_array(a, e, size);
+    if (p->array || !p->device) return;
+    u64 start = p->x_bytes + p->y * e->pitch + p->z * e->slice;
+    u64 last = start + (size[2] - 1) * e->slice + (size[1] - 1) * e->pitch;
+    const struct allocation *in = image_find(&a->image, p->device + start, last - start + size[0]);
+    if (!in) copy_outside(a, "every allocation");
+    e->bytes = in->bytes + (p->device - in->start);
+}
+
+/* As many of n bytes from there as lie together. */
+static u8 *end_bytes(const struct end *e, u64 x, u64 y, u64 z, u32 *n)
+{
+    const struct host_place *p = e->place;
+    u64 at = p->x_bytes + x;
+    if (!e->shape) return e->bytes + at + (p->y + y) * e->pitch + (p->z + z) * e->slice;
+    *n = array_run(e->shape, at, *n);
+    return e->bytes + array_offset(e->shape, p->level, at, (u32)(p->y + y), (u32)(p->z + z));
+}
+
+void host_copy(struct host *h, const struct host_place *to, const struct host_place *from,
+               u64 width_bytes, u64 height, u64 depth)
+{
+    u64 size[3] = {width_bytes, max_u64(height, 1), max_u64(depth, 1)};
+    struct end in = {.place = from}, out = {.place = to};
+    app_block(h->app, WAIT_STREAM, 0);
+    if (!width_bytes) return;
+    end_find(h->app, &in, size);
+    end_find(h->app, &out, size);
+    for (u64 z = 0; z < size[2]; z++) {
+        for (u64 y = 0; y < size[1]; y++) {
+            u32 n;
+            for (u64 x = 0; x < width_bytes; x += n) {
+                n = (u32)min_u64(width_bytes - x, 1 << 20);
+                const u8 *source = end_bytes(&in, x, y, z, &n);
+                u8 *target = end_bytes(&out, x, y, z, &n);
+                memmove(target, source, n);
+            }
+        }
+    }
+    if (to->device)
+        app_set_variables(h->app, to->device, size[2] * out.slice);
+}
+
+/* ---- textures ---- */
+
+static const char *sampler_wrong(const struct texture *t)
+{
+    const struct sampler *s = &t->sampler;
+    u8 type = t->texel.type;
+    bool is_float = type == TEXEL_F16 || type == TEXEL_F32;
+    bool wide = type == TEXEL_U32 || type == TEXEL_S32;
+    for (u32 i = 0; i < COUNT_OF(s->address); i++)
+        if (s->address[i] > ADDRESS_BORDER) return "has no such address mode";
+    if (s->filter > FILTER_LINEAR || s->level_filter > FILTER_LINEAR)
+        return "has no such filter mode";
+    if (s->normalized_float && wide) return "reads 32-bit integers as fractions, which cannot be";
+    if ((s->filter || s->level_filter) && !is_float && !s->normalized_float)
+        return "filters whole numbers: only what is read as a float can be";
+    return NULL;
+}
+
+/* The array's shape goes in; texel of `t` may be another view of its bytes. */
+static const char *fill_array(struct app *a, struct texture *t)
+{
+    const struct array *in = array_find(&a->image, t->address);
+    if (!in) return "is of no array";
+    t->shape = in->shape;
+    if (!t->texel.channels) t->texel = in->shape.texel;
+    if (!texel_wrong(&t->texel) && texel_bytes(&t->texel) != texel_bytes(&in->shape.texel))
+        return "sees texels of another size than the array has";
+    if (t->first_level >= max_u32(in->shape.levels, 1)) return "begins at a level it has not";
+    t->width = in->shape.width;
+    t->height = in->shape.height;
+    return NULL;
+}
+
+static const char *memory_wrong(const struct texture *t)
+{
+    bool rows = t->kind == TEXTURE_PITCH;
+    u64 row = (u64)t->width * texel_bytes(&t->texel);
+    if (!t->width || t->width > (rows ? WIDTH_MAX : LINEAR_MAX))
+        return rows ? "must be 1 to 131072 texels wide" : "must have 1 to 2^28 elements";
+    if (rows && (!t->height || t->height > HEIGHT_MAX)) return "must be 1 to 65536 texels high";
+    if (rows && (t->pitch < row || t->pitch % PITCH_STEP))
+        return "has a pitch that is less than a row, or no multiple of 32 bytes";
+    return t->address % texel_bytes(&t->texel) ? "begins inside a texel" : NULL;
+}
+
+static const char *texture_wrong(struct app *a, struct texture *t)
+{
+    const char *wrong = NULL;
+    if (t->kind == TEXTURE_SAMPLER) return NULL;
+    if (t->kind == TEXTURE_ARRAY || t->kind == TEXTURE_SURFACE) wrong = fill_array(a, t);
+    else if (t->kind != TEXTURE_LINEAR && t->kind != TEXTURE_PITCH) return "is of no known kind";
+    if (!wrong) wrong = texel_wrong(&t->texel);
+    if (!wrong && (t->kind == TEXTURE_LINEAR || t->kind == TEXTURE_PITCH)) wrong = memory_wrong(t);
+    if (t->kind == TEXTURE_LINEAR) t->height = 0;
+    return wrong ? wrong : sampler_wrong(t);
+}
+
+static struct texture texture_checked(struct app *a, const struct texture *of, const char *name)
+{
+    struct texture t = *of;
+    const char *wrong = texture_wrong(a, &t);
+    if (wrong) app_fail(a, APP_ERROR_INPUT, "%s %s", name, wrong);
+    return t;
+}
+
+u64 host_texture(struct host *h, const struct texture *t)
+{
+    struct texture made = texture_checked(h->app, t, "the texture");
+    return texture_new(&h->app->image, &made);
+}
+
+u64 host_surface(struct host *h, u64 array)
+{
+    struct texture t = {.kind = TEXTURE_SURFACE, .address = array};
+    struct texture made = texture_checked(h->app, &t, "the surface");
+    return texture_new(&h->app->image, &made);
+}
+
+void host_texture_free(struct host *h, u64 texture)
+{
+    app_block(h->app, WAIT_ALL, 0);
+    if (!texture_free(&h->app->image, texture))
+        app_fail(h->app, APP_ERROR_FAULT, "host_texture_free: %llu is no texture",
+                 (unsigned long long)texture);
+}
+
+const struct texture *host_texture_find(struct host *h, u64 handle)
+{
+    return texture_find(&h->app->image, handle);
+}
+
+/* ---- references ---- */
+
+static const char *const kind_names[] = {
+    [REFERENCE_TEXTURE] = ".texref", [REFERENCE_SAMPLER] = ".samplerref",
+    [REFERENCE_SURFACE] = ".surfref",
+};
+
+static void bind(struct app *a, const char *name, enum reference_kind kind,
+                 const struct texture *t)
+{
+    const struct module *m = a->input->module;
+    struct nearest nearest;
+    nearest_init(&nearest, name);
+    app_block(a, WAIT_ALL, 0);
+    for (u32 i = 0; i < ptx_reference_n(m); i++) {
+        const struct reference *r = ptx_reference(m, i);
+        if (r->kind != kind) continue;
+        nearest_offer(&nearest, r->name);
+        if (strcmp(r->name, name)) continue;
+        struct texture made = {0};
+        if (t) made = texture_checked(a, t, name);
+        texture_bind(&a->image, TEXTURE_REFERENCE + i, t ? &made : NULL);
+        return;
+    }
+    app_add_error(a, APP_ERROR_INPUT, "%s has no %s '%s'", a->input->ptx->name, kind_names[kind],
+                  name);
+    fail_nearest(&a->error, &nearest);
+    app_leave(a, APP_ERROR_INPUT);
+}
+
+void host_bind_texture(struct host *h, const char *reference, const struct texture *t)
+{
+    bool sampler = t && t->kind == TEXTURE_SAMPLER;
+    bind(h->app, reference, sampler ? REFERENCE_SAMPLER : REFERENCE_TEXTURE, t);
+}
+
+void host_bind_surface(struct host *h, const char *reference, u64 array)
+{
+    struct texture t = {.kind = TEXTURE_SURFACE, .address = array};
+    bind(h->app, reference, REFERENCE_SURFACE, array ? &t : NULL);
+}
