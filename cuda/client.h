@@ -40,6 +40,22 @@ bool corun_is_device(const void *p);
 /* The program may touch these bytes from now on. */
 void corun_show(uint64_t address, uint64_t size);
 
+/* ---- capture.c ---- */
+/* Queues it in the stream; while that is captured, a node of the graph instead. */
+cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream);
+/* A call that a node has kept, in this stream. */
+cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream);
+bool corun_is_captured(cudaStream_t stream);
+/* Whether it is captured; then memory is a node of that type. */
+bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer);
+/* An error: it is captured, and that is over. */
+cudaError_t corun_may_wait(cudaStream_t stream);
+
+/* ---- memory.c ---- */
+/* For the node that is being made. */
+cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
+                       size_t width, size_t height);
+
 /* ---- module.c ---- */
 struct corun_function { /* what a program knows by the address of its host function */
     const void *host;
@@ -53,6 +69,7 @@ struct corun_function { /* what a program knows by the address of its host funct
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
+struct corun_function *corun_function_of(uint32_t kernel); /* by its number; NULL: none */
 bool corun_is_variable(uint64_t address); /* of constant memory */
 
 /* ---- stream.c ---- */

@@ -23,9 +23,10 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
     if (shared > UINT32_MAX) return cudaErrorInvalidValue;
     struct wire_launch l = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
                             (uint32_t)shared, corun_stream(stream), cooperative, 0};
-    return corun_simple(.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
-                        .payload_bytes = sizeof l, .more = params,
-                        .more_bytes = f->of.param_bytes);
+    struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
+                           .payload_bytes = sizeof l, .more = params,
+                           .more_bytes = f->of.param_bytes};
+    return corun_queue(&c, stream);
 }
 
 static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void **arguments,

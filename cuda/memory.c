@@ -33,18 +33,6 @@ static cudaError_t give_back(void *pointer, bool pinned)
 cudaError_t cudaMalloc(void **pointer, size_t size) { return allocate(pointer, size, WIRE_DEVICE); }
 cudaError_t cudaFree(void *pointer) { return give_back(pointer, false); }
 
-cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaMalloc(pointer, size);
-}
-
-cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
-{
-    (void)stream;
-    return cudaFree(pointer);
-}
-
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
     if (!pitch) return corun_note(cudaErrorInvalidValue);
@@ -232,6 +220,10 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     uint64_t bits = waits || gives ? COPY_WAITS : 0;
     struct corun_call c = {.call = CALL_COPY, .payload = w, .payload_bytes = sizeof *w};
     bool flat = w->height == 1 && w->depth == 1;
+    if (corun_is_captured(stream)) { /* whenever it runs it takes what there is then */
+        c.at[0] = corun_stream(stream);
+        return corun_note(corun_queue(&c, stream));
+    }
     if (!bits && takes && flat && w->width < WIRE_PAYLOAD_MAX / 2) {
         bits = COPY_STAGED;
         c.more = corun_pointer(w->from);
@@ -388,9 +380,19 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
                         bool waits, cudaStream_t stream)
 {
     if (!width || !height) return cudaSuccess;
-    return corun_note(corun_simple(.call = CALL_FILL,
-                                   .at = {corun_stream(stream), waits, corun_address(pointer),
-                                          pitch, (unsigned char)value, 1, width, height}));
+    struct corun_call c = {.call = CALL_FILL,
+                           .at = {corun_stream(stream), waits, corun_address(pointer), pitch,
+                                  (unsigned char)value, 1, width, height}};
+    return corun_note(corun_queue(&c, stream));
+}
+
+cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
+                       size_t width, size_t height)
+{
+    struct corun_call c = {.call = CALL_FILL,
+                           .at = {0, 0, corun_address(pointer), pitch, value, value_bytes, width,
+                                  height}};
+    return corun_note(corun_queue(&c, NULL));
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size)

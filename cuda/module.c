@@ -165,6 +165,16 @@ cudaError_t corun_find_function(const void *host, struct corun_function **out)
     return error;
 }
 
+struct corun_function *corun_function_of(uint32_t kernel)
+{
+    struct corun_function *found = NULL;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < function_n && !found; i++)
+        if (functions[i]->found && functions[i]->kernel == kernel) found = functions[i];
+    pthread_mutex_unlock(&lock);
+    return found;
+}
+
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size)
 {
     cudaError_t error = cudaErrorInvalidSymbol;

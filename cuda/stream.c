@@ -52,10 +52,15 @@ cudaError_t cudaStreamDestroy(cudaStream_t stream)
 
 cudaError_t cudaStreamSynchronize(cudaStream_t stream)
 {
-    return at_stream(CALL_STREAM_SYNC, stream);
+    cudaError_t error = corun_may_wait(stream);
+    return error ? corun_note(error) : at_stream(CALL_STREAM_SYNC, stream);
 }
 
-cudaError_t cudaStreamQuery(cudaStream_t stream) { return at_stream(CALL_STREAM_QUERY, stream); }
+cudaError_t cudaStreamQuery(cudaStream_t stream)
+{
+    cudaError_t error = corun_may_wait(stream);
+    return error ? corun_note(error) : at_stream(CALL_STREAM_QUERY, stream);
+}
 
 static cudaError_t ask_stream(cudaStream_t stream, uint64_t *apart, int64_t *priority)
 {
@@ -87,8 +92,9 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     (void)flags;
-    return corun_note(corun_simple(.call = CALL_STREAM_WAIT,
-                                   .at = {corun_stream(stream), NUMBER(event)}));
+    struct corun_call c = {.call = CALL_STREAM_WAIT,
+                           .at = {corun_stream(stream), NUMBER(event)}};
+    return corun_note(corun_queue(&c, stream));
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size,
@@ -101,18 +107,20 @@ cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
 {
     if (!function) return corun_note(cudaErrorInvalidValue);
-    return corun_note(corun_simple(.call = CALL_HOST_FUNC,
-                                   .at = {corun_stream(stream), (uint64_t)(uintptr_t)function,
-                                          corun_address(data)}));
+    struct corun_call c = {.call = CALL_HOST_FUNC,
+                           .at = {corun_stream(stream), (uint64_t)(uintptr_t)function,
+                                  corun_address(data)}};
+    return corun_note(corun_queue(&c, stream));
 }
 
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
                                   unsigned int flags)
 {
     if (!callback || flags) return corun_note(cudaErrorInvalidValue);
-    return corun_note(corun_simple(.call = CALL_HOST_FUNC,
-                                   .at = {corun_stream(stream), (uint64_t)(uintptr_t)callback,
-                                          corun_address(data), 1, corun_address(stream)}));
+    struct corun_call c = {.call = CALL_HOST_FUNC,
+                           .at = {corun_stream(stream), (uint64_t)(uintptr_t)callback,
+                                  corun_address(data), 1, corun_address(stream)}};
+    return corun_note(corun_queue(&c, stream));
 }
 
 /* ---- events ---- */
@@ -142,8 +150,9 @@ cudaError_t cudaEventSynchronize(cudaEvent_t event) { return at_event(CALL_EVENT
 
 cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
 {
-    return corun_note(corun_simple(.call = CALL_EVENT_RECORD,
-                                   .at = {NUMBER(event), corun_stream(stream)}));
+    struct corun_call c = {.call = CALL_EVENT_RECORD,
+                           .at = {NUMBER(event), corun_stream(stream)}};
+    return corun_note(corun_queue(&c, stream));
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)

@@ -53,6 +53,7 @@ void device_describe(const struct machine *m, struct wire_device *out)
     SET(ComputeCapabilityMinor, version.num * 10 / version.den % 10);
     SET(StreamPrioritiesSupported, 1);
     SET(ManagedMemory, 1);
+    SET(MemoryPoolsSupported, 1);
     SET(CooperativeLaunch, 1);
     SET(SingleToDoublePrecisionPerfRatio, 32);
 #undef SET

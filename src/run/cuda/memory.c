@@ -43,6 +43,30 @@ cudaError_t session_FREE(struct session *s)
     return cudaSuccess;
 }
 
+struct free_of {
+    struct session *session;
+    u64 address;
+};
+
+static void free_act(void *of, bool drop)
+{
+    struct free_of *f = of;
+    if (!drop) image_release(&f->session->app->image, f->address);
+    free(f);
+}
+
+cudaError_t session_FREE_ASYNC(struct session *s)
+{
+    u64 stream = s->call.at[0], address = s->call.at[1];
+    const struct allocation *a = image_find(&s->app->image, address, 1);
+    if (!session_has_stream(s, stream)) return cudaErrorInvalidResourceHandle;
+    if (!a || a->start != address || kind_of(a) != WIRE_DEVICE) return cudaErrorInvalidValue;
+    struct free_of *f = base_alloc(sizeof *f);
+    *f = (struct free_of){s, address};
+    streams_act(&s->app->streams, (u32)stream, (struct action){free_act, f});
+    return cudaSuccess;
+}
+
 cudaError_t session_POINTER(struct session *s)
 {
     const struct allocation *a = image_find(&s->app->image, s->call.at[0], 1);

@@ -1,0 +1,123 @@
+/* Memory in the order of streams, and its pools: all are the device's memory. */
+#include <stdlib.h>
+
+#include "cuda/client.h"
+
+struct CUmemPoolHandle_st {
+    int reuse[4];
+    unsigned long long threshold;
+};
+static struct CUmemPoolHandle_st default_pool = {{0, 1, 1, 1}, 0};
+static struct CUmemPoolHandle_st *current = &default_pool;
+
+cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
+{
+    cudaError_t error = cudaMalloc(pointer, size);
+    if (!error) corun_capture_memory(stream, cudaGraphNodeTypeMemAlloc, *pointer);
+    return error;
+}
+
+cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t pool,
+                                    cudaStream_t stream)
+{
+    return pool ? cudaMallocAsync(pointer, size, stream) : corun_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
+{
+    if (!pointer) return corun_note(cudaErrorInvalidValue);
+    if (corun_capture_memory(stream, cudaGraphNodeTypeMemFree, pointer)) return cudaSuccess;
+    return corun_note(corun_simple(.call = CALL_FREE_ASYNC,
+                                   .at = {corun_stream(stream), corun_address(pointer)}));
+}
+
+static cudaError_t of_device(cudaMemPool_t *pool, int device, cudaMemPool_t which)
+{
+    if (!pool) return corun_note(cudaErrorInvalidValue);
+    if (device) return corun_note(cudaErrorInvalidDevice);
+    *pool = which;
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetDefaultMemPool(cudaMemPool_t *pool, int device)
+{
+    return of_device(pool, device, &default_pool);
+}
+
+cudaError_t cudaDeviceGetMemPool(cudaMemPool_t *pool, int device)
+{
+    return of_device(pool, device, current);
+}
+
+cudaError_t cudaDeviceSetMemPool(int device, cudaMemPool_t pool)
+{
+    cudaMemPool_t before;
+    cudaError_t error = pool ? of_device(&before, device, current)
+                             : corun_note(cudaErrorInvalidValue);
+    if (!error) current = pool;
+    return error;
+}
+
+cudaError_t cudaMemPoolCreate(cudaMemPool_t *pool, const struct cudaMemPoolProps *p)
+{
+    if (!pool || !p) return corun_note(cudaErrorInvalidValue);
+    if (p->handleTypes) return corun_missing("a memory pool that other processes see");
+    *pool = malloc(sizeof **pool);
+    if (!*pool) return corun_note(cudaErrorMemoryAllocation);
+    **pool = (struct CUmemPoolHandle_st){{0, 1, 1, 1}, 0};
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolDestroy(cudaMemPool_t pool)
+{
+    if (!pool || pool == &default_pool) return corun_note(cudaErrorInvalidValue);
+    if (current == pool) current = &default_pool;
+    free(pool);
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolTrimTo(cudaMemPool_t pool, size_t bytes)
+{
+    (void)bytes;
+    return corun_note(pool ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+/* What is set is only kept: freed memory is always given back. */
+cudaError_t cudaMemPoolSetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    if (!pool || !value) return corun_note(cudaErrorInvalidValue);
+    if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
+        pool->reuse[attribute] = *(const int *)value;
+    else if (attribute == cudaMemPoolAttrReleaseThreshold)
+        pool->threshold = *(const unsigned long long *)value;
+    else return corun_missing("cudaMemPoolSetAttribute of what is in use");
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolGetAttribute(cudaMemPool_t pool, enum cudaMemPoolAttr attribute, void *value)
+{
+    if (!pool || !value) return corun_note(cudaErrorInvalidValue);
+    if (attribute <= cudaMemPoolReuseAllowInternalDependencies)
+        *(int *)value = pool->reuse[attribute];
+    else if (attribute == cudaMemPoolAttrReleaseThreshold)
+        *(unsigned long long *)value = pool->threshold;
+    else return corun_missing("cudaMemPoolGetAttribute of what is in use");
+    return cudaSuccess;
+}
+
+cudaError_t cudaMemPoolSetAccess(cudaMemPool_t pool, const struct cudaMemAccessDesc *list, size_t n)
+{
+    for (size_t i = 0; i < n; i++)
+        if (!pool || !list || list[i].location.id ||
+            list[i].flags != cudaMemAccessFlagsProtReadWrite)
+            return corun_note(cudaErrorInvalidValue);
+    return corun_note(pool ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+cudaError_t cudaMemPoolGetAccess(enum cudaMemAccessFlags *flags, cudaMemPool_t pool,
+                                 struct cudaMemLocation *location)
+{
+    if (!flags || !pool || !location) return corun_note(cudaErrorInvalidValue);
+    *flags = location->id ? cudaMemAccessFlagsProtNone : cudaMemAccessFlagsProtReadWrite;
+    return cudaSuccess;
+}

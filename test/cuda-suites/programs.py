@@ -1,0 +1,179 @@
+"""The programs of the suites: one row each. `every` lists them."""
+import os
+import re
+
+import checks
+
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+SAMPLES = '../../../cuda-samples/Common -I../../../../cuda-samples/Common'
+OLD_NAMES = f'-arch=sm_75 -include {HERE}/old_names.h'
+
+
+class Program:
+    def __init__(self, suite, name, folder, build, command, right, prepare='', out='', flags='',
+                 environment=''):
+        self.suite, self.name, self.folder, self.build = suite, name, folder, build
+        self.command, self.right, self.prepare, self.out = command, right, prepare, out
+        self.flags, self.environment = flags, environment
+
+
+def says(*words, never=r'FAILED|[Ff]ailed|ERROR|mismatch'):
+    """Its output has every word and nothing that it says when a check fails."""
+    def right(said, folder):
+        bad = re.search(never, said) if never else None
+        if bad:
+            return False, 'it says ' + bad.group(0)
+        for word in words:
+            if not re.search(word, said):
+                return False, f'it does not say {word}'
+        return True, 'says ' + ', '.join(words) if words else 'exit status 0'
+    return right
+
+
+def checked(name):
+    """checks.py computes what its output should be."""
+    def right(said, folder):
+        return getattr(checks, name)(said, folder)
+    return right
+
+
+def ends(said, folder):
+    """Nothing shows whether its output is right."""
+    return None, 'no check of its own'
+
+
+# ---- PolyBench-GPU: compares with the CPU and counts what differs ----
+
+POLYBENCH = ['2DCONV', '2MM', '3DCONV', '3MM', 'ADI', 'ATAX', 'BICG', 'CORR', 'COVAR', 'DOITGEN',
+             'FDTD-2D', 'GEMM', 'GEMVER', 'GESUMMV', 'GRAMSCHM', 'JACOBI1D', 'JACOBI2D', 'LU', 'MVT',
+             'SYR2K', 'SYRK']
+
+
+def polybench_right(said, folder):
+    m = re.search(r'Non-Matching CPU-GPU Outputs.*: *(\d+)', said)
+    if not m:
+        return False, 'it compared nothing'
+    return m.group(1) == '0', f'{m.group(1)} outputs differ from the CPU\'s'
+
+
+def polybench():
+    for name in POLYBENCH:
+        yield Program('PolyBench-GPU', name, f'polybenchGpu/CUDA/{name}', f'nvcc -O3 *.cu -o {name}.exe',
+                      f'./{name}.exe', polybench_right, flags=OLD_NAMES)
+
+
+# ---- Rodinia ----
+
+def rodinia_inputs(program):
+    return f'python3 {HERE}/inputs.py {program}'
+
+
+# name; folder; sources; command; what shows that it is right; more flags
+RODINIA = [
+    ('backprop', 'backprop', 'backprop.c facetrain.c imagenet.c backprop_cuda.cu',
+     './backprop 1024', ends, ''),
+    ('bfs', 'bfs', 'bfs.cu', './bfs graph.txt', checked('bfs'), ''),
+    ('cfd', 'cfd', 'euler3d.cu', './cfd mesh.txt', ends, '-Dblock_length=192'),
+    ('cfd_double', 'cfd', 'euler3d_double.cu', './cfd_double mesh.txt', ends, ''),
+    ('cfd_pre', 'cfd', 'pre_euler3d.cu', './cfd_pre mesh.txt', ends, ''),
+    ('cfd_pre_double', 'cfd', 'pre_euler3d_double.cu', './cfd_pre_double mesh.txt', ends, ''),
+    ('b+tree', 'b+tree', 'main.c kernel/*wrapper*.cu util/*/*.c util/*/*.cu',
+     './b+tree file keys.txt command commands.txt', ends, '-I. -Ikernel'),
+    ('dwt2d', 'dwt2d', 'main.cu dwt.cu components.cu dwt_cuda/*.cu',
+     './dwt2d image.bmp -d 64x64 -f -5 -l 3', ends, '-I.'),
+    ('gaussian', 'gaussian', 'gaussian.cu', './gaussian -s 16', checked('gaussian'), ''),
+    ('heartwall', 'heartwall', 'main.cu AVI/*.c', './heartwall test.avi 1', ends, '-IAVI'),
+    ('hotspot', 'hotspot', 'hotspot.cu', './hotspot 64 2 2 temp.txt power.txt out.txt',
+     checked('hotspot'), ''),
+    ('hotspot3D', 'hotspot3D', '3D.cu', './hotspot3D 64 8 4 power.txt temp.txt out.txt',
+     says(r'Accuracy: [0-9.]+e-0[4-9]|Accuracy: 0.0000'), ''),
+    ('huffman', 'huffman', 'main_test_cu.cu stats_logger.cpp vlc_kernel_sm64huff.cu scan.cu '
+     'pack_kernels.cu cpuencode.cpp', './huffman text.in', says('PASS'), '-DTESTING'),
+    ('hybridsort', 'hybridsort', 'bucketsort.cu mergesort.cu main.cu', './hybridsort r',
+     says('PASSED'), '-DVERIFY -DSIZE=100000'),
+    ('kmeans', 'kmeans', 'cluster.c getopt.c kmeans.c kmeans_clustering.c kmeans_cuda.cu rmse.c',
+     './kmeans -o -i points.txt', ends, '-Xcompiler -fopenmp'),
+    ('lavaMD', 'lavaMD', 'main.c kernel/kernel_gpu_cuda_wrapper.cu util/*/*.c util/*/*.cu',
+     './lavaMD -boxes1d 2', ends, '-Xcompiler -fopenmp'),
+    ('leukocyte', 'leukocyte/CUDA', 'avilib.c find_ellipse.c find_ellipse_kernel.cu '
+     'track_ellipse.c track_ellipse_kernel.cu misc_math.c detect_main.c '
+     '../meschach_lib/*.c', './leukocyte test.avi 1', ends, '-I../meschach_lib'),
+    ('lud', 'lud/cuda', 'lud.cu lud_kernel.cu ../common/common.c', './lud -s 64 -v',
+     says('', never=r'dismatch'), '-I../common'),
+    ('mummergpu', 'mummergpu/src', 'mummergpu.cu *.cpp', './mummergpu r.fna q.fna', ends, ''),
+    ('myocyte', 'myocyte', 'main.cu', './myocyte 10 1 0', ends, ''),
+    ('nn', 'nn', 'nn_cuda.cu', './nn list.txt -r 5 -lat 30 -lng 90', checked('nn'), ''),
+    ('nw', 'nw', 'needle.cu', './nw 64 10', ends, ''),
+    ('particlefilter_naive', 'particlefilter', 'ex_particle_CUDA_naive_seq.cu',
+     './particlefilter_naive -x 32 -y 32 -z 4 -np 128', ends, '-use_fast_math'),
+    ('particlefilter_float', 'particlefilter', 'ex_particle_CUDA_float_seq.cu',
+     './particlefilter_float -x 32 -y 32 -z 4 -np 128', ends, '-use_fast_math'),
+    ('pathfinder', 'pathfinder', 'pathfinder.cu', './pathfinder 1000 20 4', checked('pathfinder'),
+     '-DBENCH_PRINT'),
+    ('srad_v1', 'srad/srad_v1', 'main.cu', './srad_v1 2 0.5 64 64', ends, ''),
+    ('srad_v2', 'srad/srad_v2', 'srad.cu', './srad_v2 64 64 0 31 0 31 0.5 2', ends, ''),
+    ('streamcluster', 'streamcluster', 'streamcluster_cuda_cpu.cpp streamcluster_cuda.cu '
+     'streamcluster_header.cu', './streamcluster 3 4 16 256 256 10 none out.txt 1', ends, ''),
+]
+
+
+def rodinia():
+    for name, folder, sources, command, right, flags in RODINIA:
+        yield Program('Rodinia', name, 'gpu-rodinia/cuda/' + folder,
+                      f'nvcc -O2 {flags} {sources} -I../util -I{SAMPLES} -o {name} -lcuda -lm', command, right,
+                      prepare=rodinia_inputs(name), flags=OLD_NAMES)
+
+
+# ---- cuda-samples ----
+
+def sample_out(folder, name):
+    lists = open(os.path.join(folder, 'CMakeLists.txt')).read()
+    libraries = sorted(set(re.findall(r'CUDA::((?:cu(?!da)|npp|nv|NV)\w+)', lists)))
+    if re.search('GLUT|OpenGL|Vulkan', lists) or 'D3D' in name:
+        return 'graphics'
+    if re.search('NVVM|nvvm', lists):
+        return 'libNVVM'
+    if re.search('NvSci|EGL_LIBRARY|EGLStream', lists) or 'EGL' in name:
+        return 'EGL or NvSci'
+    if libraries:
+        return 'needs ' + ', '.join(libraries)
+    if name.endswith('MPI'):
+        return 'needs MPI'
+    if 'cuda_driver' in lists:
+        return 'driver API'
+    return ''
+
+
+def samples(suites):
+    top = os.path.join(suites or '', 'cuda-samples/Samples')
+    if not suites or not os.path.isdir(top):
+        return
+    arguments = {}
+    for part in sorted(os.listdir(top)):
+        if not re.match('[0-6]_', part):
+            continue
+        for name in sorted(os.listdir(os.path.join(top, part))):
+            folder = os.path.join(top, part, name)
+            if not os.path.exists(os.path.join(folder, 'CMakeLists.txt')):
+                continue
+            files = [os.path.join(d, f) for d, _, fs in os.walk(folder) for f in fs
+                     if re.search(r'\.(cu|cpp|c)$', f)]
+            files = [os.path.relpath(f, folder) for f in sorted(files)]
+            extra = ' ../../../Common/helper_multiprocess.cpp' if name.endswith('IPC') else ''
+            build = ('nvcc -std=c++17 -O2 --extended-lambda -Xcompiler -fopenmp -I. -Iinc '
+                     '-I../../../Common ' + ' '.join(files) + extra + f' -o {name}')
+            out = sample_out(folder, name)
+            if out == 'driver API':
+                build += ' -lcuda'
+            rdc = ' -rdc=true' if name.startswith('cdp') else ''
+            yield Program('cuda-samples', name, f'cuda-samples/Samples/{part}/{name}', build,
+                          f'./{name} {arguments.get(name, "")}'.strip(), says(),
+                          out='' if out == 'driver API' else out,
+                          flags='-gencode arch=compute_75,code=compute_75' + rdc)
+
+
+def every(suites):
+    yield from polybench()
+    yield from rodinia()
+    yield from samples(suites)
