@@ -10,16 +10,18 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#define SHARED_VARIABLE "CORUN_CUDA_CLIENT"
 enum { PAGE = 4096 };
 
-static struct {
+struct client {
     pthread_mutex_t lock;
     enum { NEW, OPEN, SHUT } state;
     int socket;
     pid_t pid;
     unsigned char *view; /* device memory, address 0 first */
     struct wire_device device;
-} it = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1};
+};
+static struct client own = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1}, *it = &own;
 static _Thread_local bool in_callback;
 
 bool corun_in_callback(void) { return in_callback; }
@@ -35,7 +37,7 @@ static void put_all(const void *bytes, size_t n)
 {
     const char *at = bytes;
     while (n) {
-        ssize_t put = send(it.socket, at, n, MSG_NOSIGNAL);
+        ssize_t put = send(it->socket, at, n, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) lost();
         at += put;
@@ -47,7 +49,7 @@ static void take_all(void *bytes, size_t n)
 {
     char *at = bytes;
     while (n) {
-        ssize_t got = recv(it.socket, at, n, MSG_WAITALL);
+        ssize_t got = recv(it->socket, at, n, MSG_WAITALL);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) lost();
         at += got;
@@ -66,8 +68,8 @@ static void pass(size_t n)
 
 static void copy(const struct wire_copy *c)
 {
-    unsigned char *to = c->to_host ? corun_pointer(c->to) : it.view + c->to;
-    const unsigned char *from = c->from_host ? corun_pointer(c->from) : it.view + c->from;
+    unsigned char *to = c->to_host ? corun_pointer(c->to) : it->view + c->to;
+    const unsigned char *from = c->from_host ? corun_pointer(c->from) : it->view + c->from;
     for (uint64_t z = 0; z < c->depth; z++) {
         for (uint64_t y = 0; y < c->height; y++) {
             memmove(to + z * c->to_slice + y * c->to_pitch,
@@ -137,7 +139,7 @@ static cudaError_t exchange(struct corun_call *c)
 
 static bool refuse(const char *why)
 {
-    it.state = SHUT;
+    it->state = SHUT;
     fprintf(stderr, "corun: %s\n", why);
     return false;
 }
@@ -148,7 +150,7 @@ static bool map_memory(int fd)
     void *view = mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
                       0);
     if (view == MAP_FAILED) return refuse("no room for the device's memory in this process");
-    it.view = view;
+    it->view = view;
     void *place = corun_pointer(WIRE_MEMORY_START);
     void *got = mmap(place, WIRE_MEMORY_END - WIRE_MEMORY_START, PROT_NONE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, WIRE_MEMORY_START);
@@ -160,38 +162,53 @@ static bool map_memory(int fd)
 
 static bool is_open(void)
 {
-    if (it.state == OPEN && it.pid == getpid()) return true;
-    if (it.state != NEW) return false;
+    if (it->state == OPEN && it->pid == getpid()) return true;
+    if (it->state != NEW) return false;
     const char *where = getenv(WIRE_VARIABLE);
     int memory = -1;
-    if (!where || sscanf(where, "%d,%d", &it.socket, &memory) != 2)
+    if (!where || sscanf(where, "%d,%d", &it->socket, &memory) != 2)
         return refuse("this is a program for the simulated GPU: start it with corun cuda");
-    if (fcntl(it.socket, F_SETFD, FD_CLOEXEC)) return refuse("the simulator cannot be reached");
+    if (fcntl(it->socket, F_SETFD, FD_CLOEXEC)) return refuse("the simulator cannot be reached");
     if (!map_memory(memory)) return false;
     close(memory);
-    it.pid = getpid();
+    it->pid = getpid();
     struct corun_call hello = {.call = CALL_HELLO, .at = {WIRE_VERSION, CUDART_VERSION / 1000},
-                               .out = &it.device, .out_bytes = sizeof it.device};
+                               .out = &it->device, .out_bytes = sizeof it->device};
     if (exchange(&hello)) return refuse("the simulator is of another version than this library");
-    it.state = OPEN;
+    it->state = OPEN;
+    char shared[64];
+    snprintf(shared, sizeof shared, "%ld,%p", (long)it->pid, (void *)it);
+    setenv(SHARED_VARIABLE, shared, 1);
     return true;
+}
+
+/* Run-time and driver library in one process have one socket: the first to open it tells where it
+ * keeps it. */
+static void join(void)
+{
+    long pid;
+    void *first;
+    const char *shared = own.state == NEW ? getenv(SHARED_VARIABLE) : NULL;
+    if (shared && sscanf(shared, "%ld,%p", &pid, &first) == 2 && pid == getpid()) it = first;
 }
 
 cudaError_t corun_do(struct corun_call *c)
 {
     if (in_callback) return cudaErrorNotPermitted;
-    pthread_mutex_lock(&it.lock);
+    join();
+    pthread_mutex_lock(&it->lock);
     cudaError_t error = is_open() ? exchange(c) : cudaErrorNoDevice;
-    pthread_mutex_unlock(&it.lock);
+    pthread_mutex_unlock(&it->lock);
     return error;
 }
 
 const struct wire_device *corun_device(void)
 {
-    pthread_mutex_lock(&it.lock);
+    join();
+    pthread_mutex_lock(&it->lock);
     bool open = is_open();
-    pthread_mutex_unlock(&it.lock);
-    return open ? &it.device : NULL;
+    pthread_mutex_unlock(&it->lock);
+    return open ? &it->device : NULL;
 }
 
 /* ---- memory ---- */

@@ -52,9 +52,8 @@ bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void
 cudaError_t corun_may_wait(cudaStream_t stream);
 
 /* ---- memory.c ---- */
-/* For the node that is being made. */
 cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
-                       size_t width, size_t height);
+                       size_t width, size_t height, bool waits, cudaStream_t stream);
 
 /* ---- module.c ---- */
 struct corun_function { /* what a program knows by the address of its host function */
@@ -71,6 +70,12 @@ cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
 struct corun_function *corun_function_of(uint32_t kernel); /* by its number; NULL: none */
 bool corun_is_variable(uint64_t address); /* of constant memory */
+/* A module that the program loads itself, and what is in it. NULL: an error. */
+struct CUmod_st *corun_module(const void *fat, size_t bytes);
+cudaError_t corun_module_function(struct CUmod_st *module, const char *name,
+                                  struct corun_function **out);
+cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uint64_t *address,
+                                  uint64_t *size);
 
 /* ---- stream.c ---- */
 uint32_t corun_stream(cudaStream_t stream); /* the simulator's number */

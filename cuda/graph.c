@@ -204,7 +204,8 @@ static cudaError_t queue_copy(const struct cudaMemcpy3DParms *p)
 static cudaError_t queue_fill(const struct cudaMemsetParams *p)
 {
     if (!p) return cudaErrorInvalidValue;
-    return corun_fill(p->dst, p->pitch, p->value, p->elementSize, p->width, p->height);
+    return corun_fill(p->dst, p->pitch, p->value, p->elementSize, p->width, p->height, false,
+                      NULL);
 }
 
 static cudaError_t queue_host(const struct cudaHostNodeParams *p)

@@ -376,23 +376,20 @@ cudaError_t cudaGetSymbolSize(size_t *size, const void *symbol)
 
 /* ---- fills ---- */
 
-static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height,
-                        bool waits, cudaStream_t stream)
+cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
+                       size_t width, size_t height, bool waits, cudaStream_t stream)
 {
     if (!width || !height) return cudaSuccess;
     struct corun_call c = {.call = CALL_FILL,
-                           .at = {corun_stream(stream), waits, corun_address(pointer), pitch,
-                                  (unsigned char)value, 1, width, height}};
+                           .at = {corun_stream(stream), waits, corun_address(pointer), pitch, value,
+                                  value_bytes, width, height}};
     return corun_note(corun_queue(&c, stream));
 }
 
-cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
-                       size_t width, size_t height)
+static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height,
+                        bool waits, cudaStream_t stream)
 {
-    struct corun_call c = {.call = CALL_FILL,
-                           .at = {0, 0, corun_address(pointer), pitch, value, value_bytes, width,
-                                  height}};
-    return corun_note(corun_queue(&c, NULL));
+    return corun_fill(pointer, pitch, (unsigned char)value, 1, width, height, waits, stream);
 }
 
 cudaError_t cudaMemset(void *pointer, int value, size_t size)

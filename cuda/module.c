@@ -8,7 +8,7 @@
 #include "cuda/client.h"
 #include "cuda/fat_binary.h"
 
-struct module {
+struct CUmod_st {
     const struct fat_wrapper *wrapper;
     bool asked;
     cudaError_t error;
@@ -16,13 +16,13 @@ struct module {
 };
 struct variable {
     const void *host;
-    struct module *module;
+    struct CUmod_st *module;
     const char *name;
     void **managed; /* the host's pointer to it; NULL: it has none */
     bool found;
     uint64_t address, size;
 };
-static struct module **modules;
+static struct CUmod_st **modules;
 static struct corun_function **functions;
 static struct variable **variables;
 static size_t module_n, function_n, variable_n;
@@ -45,7 +45,7 @@ static void *list_push(void ***list, size_t *n, size_t *room, size_t bytes)
 
 void **__cudaRegisterFatBinary(void *wrapper)
 {
-    struct module *m = LIST_PUSH(modules, module_n, module_room);
+    struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->wrapper = wrapper;
     return (void **)m;
 }
@@ -71,7 +71,7 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
     (void)device, (void)external, (void)size, (void)constant, (void)global;
     struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
     v->host = host;
-    v->module = (struct module *)module;
+    v->module = (struct CUmod_st *)module;
     v->name = name;
 }
 
@@ -81,7 +81,7 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
     (void)device, (void)external, (void)size, (void)constant, (void)global;
     struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
     v->host = host;
-    v->module = (struct module *)module;
+    v->module = (struct CUmod_st *)module;
     v->name = name;
     v->managed = host;
 }
@@ -106,7 +106,7 @@ static cudaError_t variable_ask(struct variable *v)
 }
 
 /* The simulator has it from now on, and the host its managed variables. */
-static cudaError_t module_ask(struct module *m)
+static cudaError_t module_ask(struct CUmod_st *m)
 {
     if (m->asked) return m->error;
     struct corun_call c = {.call = CALL_MODULE};
@@ -124,14 +124,14 @@ static cudaError_t module_ask(struct module *m)
 char __cudaInitModule(void **module)
 {
     pthread_mutex_lock(&lock);
-    cudaError_t error = module_ask((struct module *)module);
+    cudaError_t error = module_ask((struct CUmod_st *)module);
     pthread_mutex_unlock(&lock);
     return !corun_note(error);
 }
 
 static cudaError_t function_ask(struct corun_function *f)
 {
-    struct module *m = (struct module *)f->module;
+    struct CUmod_st *m = (struct CUmod_st *)f->module;
     if (f->found) return cudaSuccess;
     cudaError_t error = module_ask(m);
     if (error) return error;
@@ -201,6 +201,50 @@ bool corun_is_variable(uint64_t address)
         is = variables[i]->found && address - variables[i]->address < variables[i]->size;
     pthread_mutex_unlock(&lock);
     return is;
+}
+
+/* ---- modules that the program loads itself ---- */
+
+struct CUmod_st *corun_module(const void *fat, size_t bytes)
+{
+    struct corun_call c = {.call = CALL_MODULE, .payload = fat, .payload_bytes = bytes};
+    if (corun_do(&c)) return NULL;
+    pthread_mutex_lock(&lock);
+    struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
+    m->asked = true;
+    m->number = c.got[0];
+    pthread_mutex_unlock(&lock);
+    return m;
+}
+
+cudaError_t corun_module_function(struct CUmod_st *module, const char *name,
+                                  struct corun_function **out)
+{
+    pthread_mutex_lock(&lock);
+    struct corun_function *f = LIST_PUSH(functions, function_n, function_room);
+    f->module = (void **)module;
+    f->name = strdup(name);
+    f->carveout = -1;
+    cudaError_t error = function_ask(f);
+    if (error) free(functions[--function_n]);
+    pthread_mutex_unlock(&lock);
+    *out = error ? NULL : f;
+    return error;
+}
+
+cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uint64_t *address,
+                                  uint64_t *size)
+{
+    pthread_mutex_lock(&lock);
+    struct variable *v = LIST_PUSH(variables, variable_n, variable_room);
+    v->module = module;
+    v->name = strdup(name);
+    cudaError_t error = variable_ask(v);
+    *address = v->address;
+    *size = v->size;
+    if (error) free(variables[--variable_n]);
+    pthread_mutex_unlock(&lock);
+    return error;
 }
 
 /* A host variable that kernels could name: none of what this library runs does. */

@@ -15,9 +15,12 @@
 static bool is_library_folder(struct text *path, u32 major)
 {
     size_t n = path->size;
-    text_add(path, "/libcudart.so.%u%s", major, major == 11 ? ".0" : "");
+    if (major) text_add(path, "/cuda%u/libcudart.so.%u%s", major, major, major == 11 ? ".0" : "");
+    else text_add(path, "/driver/libcuda.so.1");
     bool is = !access(text_get(path), R_OK);
     path->bytes[path->size = n] = 0;
+    if (major) text_add(path, "/cuda%u", major);
+    else text_add(path, "/driver");
     return is;
 }
 
@@ -33,7 +36,7 @@ bool program_library_folder(u32 major, struct text *out)
     if (slash) *slash = 0;
     for (u32 i = 0; i < COUNT_OF(folders); i++) {
         struct text path = {0};
-        text_add(&path, "%s/%s/cuda%u", self, folders[i], major);
+        text_add(&path, "%s/%s", self, folders[i]);
         bool found = is_library_folder(&path, major);
         if (found) text_add(out, "%s", text_get(&path));
         text_free(&path);
@@ -45,10 +48,12 @@ bool program_library_folder(u32 major, struct text *out)
 static const char *library_path(struct arena *arena, const struct source *spec, struct fail *fail)
 {
     struct text path = {0};
-    for (u32 major = 13; major >= 11; major--) {
+    static const u32 versions[] = {13, 12, 11, DRIVER_LIBRARY};
+    for (u32 i = 0; i < COUNT_OF(versions); i++) {
         size_t before = path.size;
         if (before) text_add(&path, ":");
-        if (!program_library_folder(major, &path) && before) path.bytes[path.size = before] = 0;
+        if (!program_library_folder(versions[i], &path) && before)
+            path.bytes[path.size = before] = 0;
     }
     if (!path.size) fail_at(fail, spec, 0, "the libraries for CUDA programs are not installed");
     const char *kept = path.size ? arena_text(arena, path.bytes, path.size) : NULL;

@@ -31,7 +31,9 @@ struct app_input *input_program(const struct source *spec, u64 seed, struct fail
 /* The argument for these words. */
 void program_spec(const char *const *words, u32 n, struct text *out);
 
-/* The folder with the libraries of a major version of CUDA: 11, 12, 13. false: there is none. */
+/* The folder with the libraries of a major version of CUDA: 11, 12, 13; or that of the driver API.
+ * false: there is none. */
+enum { DRIVER_LIBRARY = 0 };
 bool program_library_folder(u32 major, struct text *out);
 
 #endif

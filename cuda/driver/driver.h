@@ -1,0 +1,16 @@
+/* What the files of the driver API share. Its library holds the run-time library, too, and calls
+ * it; only its own names are seen from outside. */
+#ifndef CORUN_DRIVER_H
+#define CORUN_DRIVER_H
+
+#include "cuda/client.h"
+#include "cuda/include/cuda.h"
+
+/* What the run-time API calls by other names. */
+static inline CUresult result(cudaError_t error)
+{
+    bool not_found = error == cudaErrorInvalidDeviceFunction || error == cudaErrorInvalidSymbol;
+    return not_found ? CUDA_ERROR_NOT_FOUND : error;
+}
+
+#endif

@@ -1,0 +1,239 @@
+/* Modules and their kernels. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/driver/driver.h"
+#include "cuda/fat_binary.h"
+
+/* PTX text as a fat binary of one entry. */
+static unsigned char *fat_of_text(const char *text, size_t *bytes)
+{
+    const size_t size = (strlen(text) + 8) / 8 * 8; /* with a zero behind it */
+    struct fat_header h = {.magic = FAT_MAGIC, .version = 1, .header_bytes = sizeof h,
+                           .bytes = sizeof(struct fat_entry) + size};
+    struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
+                          .bytes = size, .arch = 30};
+    const char *target = strstr(text, ".target sm_");
+    if (target) e.arch = (uint32_t)strtoul(target + strlen(".target sm_"), NULL, 10);
+    unsigned char *fat = calloc(1, sizeof h + sizeof e + size);
+    if (!fat) abort();
+    memcpy(fat, &h, sizeof h);
+    memcpy(fat + sizeof h, &e, sizeof e);
+    memcpy(fat + sizeof h + sizeof e, text, strlen(text));
+    *bytes = sizeof h + sizeof e + size;
+    return fat;
+}
+
+CUresult cuModuleLoadData(CUmodule *module, const void *image)
+{
+    static const unsigned char elf[] = {0x7f, 'E', 'L', 'F'};
+    if (!module || !image) return cudaErrorInvalidValue;
+    const struct fat_wrapper *w = image;
+    if (w->magic == FAT_WRAPPER_MAGIC) image = w->data;
+    if (fat_bytes(image)) {
+        *module = corun_module(image, fat_bytes(image));
+    } else if (!memcmp(image, elf, sizeof elf)) {
+        fprintf(stderr, "corun: cuModuleLoadData: this is machine code; load PTX or a fat binary "
+                "with PTX\n");
+        return cudaErrorInvalidKernelImage;
+    } else {
+        size_t bytes;
+        unsigned char *fat = fat_of_text(image, &bytes);
+        *module = corun_module(fat, bytes);
+        free(fat);
+    }
+    return *module ? CUDA_SUCCESS : cudaErrorInvalidKernelImage;
+}
+
+CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n, int *options,
+                            void **values)
+{
+    (void)n, (void)options, (void)values;
+    return cuModuleLoadData(module, image);
+}
+
+CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fat)
+{
+    return cuModuleLoadData(module, fat);
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+    FILE *f = path ? fopen(path, "rb") : NULL;
+    if (!f) return cudaErrorFileNotFound;
+    char *bytes = NULL;
+    size_t n = 0, room = 0, got;
+    do {
+        room = room ? 2 * room : 1 << 16;
+        bytes = realloc(bytes, room + 1);
+        if (!bytes) abort();
+        got = fread(bytes + n, 1, room - n, f);
+        n += got;
+    } while (got);
+    fclose(f);
+    bytes[n] = 0;
+    bool whole = n >= sizeof(struct fat_header) && (!fat_bytes(bytes) || fat_bytes(bytes) <= n);
+    CUresult error = whole ? cuModuleLoadData(module, bytes) : cudaErrorInvalidKernelImage;
+    free(bytes);
+    return error;
+}
+
+/* What has its kernels or variables may still use them. */
+CUresult cuModuleUnload(CUmodule module)
+{
+    return module ? cudaDeviceSynchronize() : cudaErrorInvalidResourceHandle;
+}
+
+CUresult cuModuleGetFunction(CUfunction *function, CUmodule module, const char *name)
+{
+    struct corun_function *f;
+    if (!function || !module || !name) return cudaErrorInvalidValue;
+    cudaError_t error = corun_module_function(module, name, &f);
+    *function = (CUfunction)(void *)f;
+    return result(error);
+}
+
+CUresult cuModuleGetGlobal_v2(CUdeviceptr *address, size_t *bytes, CUmodule module,
+                              const char *name)
+{
+    uint64_t at, size;
+    if (!module || !name) return cudaErrorInvalidValue;
+    cudaError_t error = corun_module_variable(module, name, &at, &size);
+    if (error) return result(error);
+    if (address) *address = at;
+    if (bytes) *bytes = size;
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncGetAttribute(int *value, int attribute, CUfunction function)
+{
+    struct cudaFuncAttributes a;
+    if (!value) return cudaErrorInvalidValue;
+    cudaError_t error = cudaFuncGetAttributes(&a, function);
+    if (error) return result(error);
+    const int values[] = {a.maxThreadsPerBlock, (int)a.sharedSizeBytes, (int)a.constSizeBytes,
+                          (int)a.localSizeBytes, a.numRegs, a.ptxVersion, a.binaryVersion,
+                          a.cacheModeCA, a.maxDynamicSharedSizeBytes, a.preferredShmemCarveout};
+    if (attribute < 0 || (size_t)attribute >= sizeof values / sizeof *values)
+        return cudaErrorInvalidValue;
+    *value = values[attribute];
+    return CUDA_SUCCESS;
+}
+
+CUresult cuFuncSetAttribute(CUfunction function, int attribute, int value)
+{
+    return result(cudaFuncSetAttribute(function, (enum cudaFuncAttribute)attribute, value));
+}
+
+CUresult cuFuncSetCacheConfig(CUfunction function, enum cudaFuncCache config)
+{
+    return result(cudaFuncSetCacheConfig(function, config));
+}
+
+CUresult cuFuncSetSharedMemConfig(CUfunction function, enum cudaSharedMemConfig config)
+{
+    return result(cudaFuncSetSharedMemConfig(function, config));
+}
+
+/* ---- launches ---- */
+
+/* Arguments in one piece, as `extra` gives them: where each lies. NULL: it says nothing of them. */
+static unsigned char *buffer_of(void **extra, size_t *size)
+{
+    unsigned char *buffer = NULL;
+    for (; extra && extra[0] != CU_LAUNCH_PARAM_END; extra += 2) {
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_POINTER) buffer = extra[1];
+        if (extra[0] == CU_LAUNCH_PARAM_BUFFER_SIZE) *size = *(size_t *)extra[1];
+    }
+    return buffer;
+}
+
+CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
+{
+    struct corun_function *f;
+    if (!c) return cudaErrorInvalidValue;
+    cudaError_t error = corun_find_function(function, &f);
+    if (error) return result(error);
+    size_t size = 0;
+    unsigned char *buffer = params ? NULL : buffer_of(extra, &size);
+    void **places = params;
+    if (buffer) {
+        if (size < f->of.param_bytes) return cudaErrorInvalidValue;
+        places = calloc(f->of.param_n + 1u, sizeof(void *));
+        if (!places) abort();
+        for (uint32_t i = 0; i < f->of.param_n; i++) places[i] = buffer + f->params[i].offset;
+    }
+    if (f->of.param_n && !places) return cudaErrorInvalidValue;
+    const cudaLaunchConfig_t config = {{c->gridDimX, c->gridDimY, c->gridDimZ},
+                                       {c->blockDimX, c->blockDimY, c->blockDimZ},
+                                       c->sharedMemBytes, c->hStream, c->attrs, c->numAttrs};
+    error = cudaLaunchKernelExC(&config, function, places);
+    if (buffer) free(places);
+    return result(error);
+}
+
+CUresult cuLaunchKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                        unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                        unsigned int block_z, unsigned int shared, CUstream stream, void **params,
+                        void **extra)
+{
+    const CUlaunchConfig c = {grid_x, grid_y, grid_z, block_x, block_y, block_z, shared, stream,
+                              NULL, 0};
+    return cuLaunchKernelEx(&c, function, params, extra);
+}
+
+CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, unsigned int grid_y,
+                                   unsigned int grid_z, unsigned int block_x, unsigned int block_y,
+                                   unsigned int block_z, unsigned int shared, CUstream stream,
+                                   void **params)
+{
+    return result(cudaLaunchCooperativeKernel(function, (dim3){grid_x, grid_y, grid_z},
+                                              (dim3){block_x, block_y, block_z}, params, shared,
+                                              stream));
+}
+
+CUresult cuLaunchHostFunc(CUstream stream, cudaHostFn_t function, void *data)
+{
+    return cudaLaunchHostFunc(stream, function, data);
+}
+
+/* ---- occupancy ---- */
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, CUfunction function,
+                                                     int block_size, size_t shared)
+{
+    return result(cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size,
+                                                                shared));
+}
+
+CUresult cuOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks, CUfunction function,
+                                                              int block_size, size_t shared,
+                                                              unsigned int flags)
+{
+    (void)flags;
+    return cuOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
+}
+
+/* Of the block sizes that are whole warps the largest with which most threads are on an SM. */
+CUresult cuOccupancyMaxPotentialBlockSize(int *grid, int *block, CUfunction function,
+                                          CUoccupancyB2DSize of, size_t shared, int limit)
+{
+    struct cudaFuncAttributes a;
+    int sms = 0, most = 0;
+    if (!grid || !block) return cudaErrorInvalidValue;
+    cudaError_t error = cudaFuncGetAttributes(&a, function);
+    if (!error) error = cudaDeviceGetAttribute(&sms, cudaDevAttrMultiProcessorCount, 0);
+    int size = a.maxThreadsPerBlock;
+    if (limit && limit < size) size = limit;
+    for (size = size / 32 * 32; size && !error; size -= 32) {
+        int blocks = 0;
+        error = cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, function, size,
+                                                              of ? of(size) : shared);
+        if (blocks * size <= most) continue;
+        most = blocks * size;
+        *block = size;
+        *grid = blocks * sms;
+    }
+    return result(error);
+}
