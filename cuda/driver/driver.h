@@ -4,7 +4,7 @@
 #define CORUN_DRIVER_H
 
 #include "cuda/client.h"
-#include "cuda/include/cuda.h"
+#include "cuda/driver/api.h"
 
 /* What the run-time API calls by other names. */
 static inline CUresult result(cudaError_t error)
