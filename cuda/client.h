@@ -55,6 +55,10 @@ cudaError_t corun_may_wait(cudaStream_t stream);
 cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
                        size_t width, size_t height, bool waits, cudaStream_t stream);
 
+/* ---- array.c ---- */
+/* Where arrays take part. */
+cudaError_t corun_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream);
+
 /* ---- module.c ---- */
 struct corun_function { /* what a program knows by the address of its host function */
     const void *host;

@@ -297,7 +297,7 @@ cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_
 static cudaError_t copy_3d(const struct cudaMemcpy3DParms *p, bool waits, cudaStream_t stream)
 {
     if (!p) return corun_note(cudaErrorInvalidValue);
-    if (p->srcArray || p->dstArray) return corun_missing("cudaMemcpy3D with arrays");
+    if (p->srcArray || p->dstArray) return corun_copy_3d(p, stream);
     const struct cudaPitchedPtr *t = &p->dstPtr, *f = &p->srcPtr;
     uint64_t to = corun_address(t->ptr), from = corun_address(f->ptr);
     to += p->dstPos.x + (p->dstPos.y + p->dstPos.z * t->ysize) * t->pitch;

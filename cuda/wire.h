@@ -51,6 +51,34 @@ struct wire_copy {
 };
 enum { COPY_WAITS = 1, COPY_STAGED = 2 }; /* wire_request.at[1] of CALL_COPY */
 
+/* Arrays and what kernels read them through; numbers of CUDA where it has some. */
+enum { WIRE_LAYERED = 1, WIRE_CUBE = 2 };
+struct wire_texel {
+    uint32_t type; /* 0 to 2: unsigned of 8, 16, 32 bits; 3 to 5: signed; 6, 7: floats of 16, 32 */
+    uint32_t channels;
+};
+struct wire_array {
+    struct wire_texel texel;
+    uint32_t flags, levels, width, height, depth, spare;
+};
+struct wire_place { /* of three one: the program's own memory, an array, device memory */
+    uint32_t host, level;
+    uint64_t array, address, x_bytes, y, z, pitch, rows;
+};
+struct wire_array_copy {
+    struct wire_place to, from;
+    uint64_t width, height, depth; /* width in bytes; staged: rows after one another */
+};
+enum { WIRE_LINEAR, WIRE_PITCH, WIRE_ARRAY, WIRE_SURFACE };
+struct wire_texture {
+    uint32_t kind;
+    struct wire_texel texel; /* of an array: 0 channels */
+    uint32_t width, height;
+    uint32_t address_mode[3], filter, level_filter, normalized_coordinates, normalized_float;
+    uint64_t address, pitch; /* address: or array */
+    float border[4], level_bias, level_least, level_most, spare;
+};
+
 struct wire_launch {
     uint32_t grid[3], block[3], shared_bytes, stream, cooperative, spare;
 };

@@ -33,6 +33,7 @@ u64 host_symbol(struct host *h, const char *name, u64 *size_bytes);
  * be (a shape with a width of 0, a linear filter on whole numbers) ends the app with a message.
  * cudaMalloc3DArray, cudaMallocMipmappedArray, cuArray3DCreate: host_array. An array's handle is a
  * device address that nothing else has; as such it is nothing to a kernel. */
+const char *host_shape_wrong(const struct array_shape *s); /* NULL: it can be */
 u64 host_array(struct host *h, const struct array_shape *shape, const char *name);
 void host_array_free(struct host *h, u64 array);
 const struct array_shape *host_array_shape(struct host *h, u64 array); /* NULL: it is none */
@@ -51,6 +52,10 @@ struct host_place {
 void host_copy(struct host *h, const struct host_place *to, const struct host_place *from,
                u64 width_bytes, u64 height, u64 depth);
 
+/* NULL: it can be done */
+const char *host_copy_wrong(struct host *h, const struct host_place *to,
+                            const struct host_place *from, u64 width_bytes, u64 height, u64 depth);
+
 /* What cudaResourceDesc, cudaTextureDesc and cudaResourceViewDesc say together:
  *   cudaResourceTypeLinear           TEXTURE_LINEAR: address, texel, width in elements
  *   cudaResourceTypePitch2D          TEXTURE_PITCH: address, texel, width, height, pitch
@@ -58,6 +63,7 @@ void host_copy(struct host *h, const struct host_place *to, const struct host_pl
  *                                    shape is filled in. texel: channels 0, the array's; else a
  *                                    view of its bytes
  * cudaTextureDesc is `sampler`; sRGB, anisotropy and seamless cubes are not supported. */
+const char *host_texture_wrong(struct host *h, const struct texture *t); /* NULL: it can be */
 u64 host_texture(struct host *h, const struct texture *t);
 void host_texture_free(struct host *h, u64 texture); /* or surface */
 const struct texture *host_texture_find(struct host *h, u64 handle); /* NULL: it is none */

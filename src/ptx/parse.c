@@ -443,7 +443,7 @@ const char *ptx_kernel_name(const struct module *m, u32 kernel)
 {
     return m->funcs[m->kernels[kernel]].name;
 }
-u32 ptx_reference_n(const struct module *m) { return m->reference_n; }
+u32 ptx_reference_n(const struct module *m) { return m ? m->reference_n : 0; }
 
 const struct reference *ptx_reference(const struct module *m, u32 index)
 {

@@ -21,7 +21,7 @@ static const char *texel_wrong(const struct texel *t)
     return counts ? NULL : "must have 1, 2 or 4 channels";
 }
 
-static const char *shape_wrong(const struct array_shape *s)
+const char *host_shape_wrong(const struct array_shape *s)
 {
     u32 faces = s->flags & ARRAY_CUBE ? 6 : 1, most = 1;
     bool layered = s->flags & ARRAY_LAYERED;
@@ -43,7 +43,7 @@ static const char *shape_wrong(const struct array_shape *s)
 u64 host_array(struct host *h, const struct array_shape *shape, const char *name)
 {
     struct app *a = h->app;
-    const char *wrong = shape_wrong(shape);
+    const char *wrong = host_shape_wrong(shape);
     if (wrong) app_fail(a, APP_ERROR_INPUT, "array '%s' %s", name, wrong);
     const struct array *made = array_new(&a->image, shape, name);
     if (!made)
@@ -82,40 +82,53 @@ struct end { /* of a copy, looked up */
     u64 pitch, slice;
 };
 
-static _Noreturn void copy_outside(struct app *a, const char *what)
-{
-    app_fail(a, APP_ERROR_FAULT, "host_copy: the copy reaches outside %s", what);
-}
-
-static void end_of_array(struct app *a, struct end *e, const u64 size[3])
+/* NULL, or what is wrong with it */
+static const char *end_of_array(struct app *a, struct end *e, const u64 size[3])
 {
     const struct host_place *p = e->place;
-    const struct array *in = array_or_fail(a, "host_copy", p->array);
+    const struct array *in = array_find(&a->image, p->array);
+    if (!in) return "one end is no array";
     const struct array_shape *s = e->shape = &in->shape;
     struct extent3 x = array_extent(s, p->level);
     u64 row = (u64)x.width * texel_bytes(&s->texel);
     if (p->level >= max_u32(s->levels, 1) || p->x_bytes > row || size[0] > row - p->x_bytes ||
         p->y > x.height || size[1] > x.height - p->y || p->z > x.depth ||
         size[2] > x.depth - p->z)
-        copy_outside(a, "an array");
+        return "the copy reaches outside an array";
     const struct allocation *at = image_find(&a->image, p->array, in->size_bytes);
     check(at);
     e->bytes = at->bytes;
+    return NULL;
 }
 
-static void end_find(struct app *a, struct end *e, const u64 size[3])
+static const char *end_find(struct app *a, struct end *e, const u64 size[3])
 {
     const struct host_place *p = e->place;
     e->pitch = p->pitch ? p->pitch : size[0];
     e->slice = e->pitch * (p->rows ? p->rows : size[1]);
     e->bytes = p->host;
-    if (p->array) end_of_array(a, e, size);
-    if (p->array || !p->device) return;
+    if (p->array) return end_of_array(a, e, size);
+    if (!p->device) return NULL;
     u64 start = p->x_bytes + p->y * e->pitch + p->z * e->slice;
     u64 last = start + (size[2] - 1) * e->slice + (size[1] - 1) * e->pitch;
     const struct allocation *in = image_find(&a->image, p->device + start, last - start + size[0]);
-    if (!in) copy_outside(a, "every allocation");
+    if (!in) return "the copy reaches outside every allocation";
     e->bytes = in->bytes + (p->device - in->start);
+    return NULL;
+}
+
+static const char *ends_find(struct app *a, struct end *out, struct end *in, const u64 size[3])
+{
+    const char *wrong = end_find(a, in, size);
+    return wrong ? wrong : end_find(a, out, size);
+}
+
+const char *host_copy_wrong(struct host *h, const struct host_place *to,
+                            const struct host_place *from, u64 width_bytes, u64 height, u64 depth)
+{
+    u64 size[3] = {width_bytes, max_u64(height, 1), max_u64(depth, 1)};
+    struct end in = {.place = from}, out = {.place = to};
+    return ends_find(h->app, &out, &in, size);
 }
 
 /* As many of n bytes from there as lie together. */
@@ -135,8 +148,8 @@ void host_copy(struct host *h, const struct host_place *to, const struct host_pl
     struct end in = {.place = from}, out = {.place = to};
     app_block(h->app, WAIT_STREAM, 0);
     if (!width_bytes) return;
-    end_find(h->app, &in, size);
-    end_find(h->app, &out, size);
+    const char *wrong = ends_find(h->app, &out, &in, size);
+    if (wrong) app_fail(h->app, APP_ERROR_FAULT, "host_copy: %s", wrong);
     for (u64 z = 0; z < size[2]; z++) {
         for (u64 y = 0; y < size[1]; y++) {
             u32 n;
@@ -215,6 +228,12 @@ static struct texture texture_checked(struct app *a, const struct texture *of, c
     const char *wrong = texture_wrong(a, &t);
     if (wrong) app_fail(a, APP_ERROR_INPUT, "%s %s", name, wrong);
     return t;
+}
+
+const char *host_texture_wrong(struct host *h, const struct texture *t)
+{
+    struct texture looked_at = *t;
+    return texture_wrong(h->app, &looked_at);
 }
 
 u64 host_texture(struct host *h, const struct texture *t)

@@ -18,7 +18,7 @@ void session_wait(struct session *s, u32 stream, struct action last)
     app_block_ticket(s->app, streams_act(&s->app->streams, stream, last));
 }
 
-static void nothing(void *of, bool drop) { (void)of, (void)drop; }
+void session_nothing(void *of, bool drop) { (void)of, (void)drop; }
 
 cudaError_t session_STREAM_NEW(struct session *s)
 {
@@ -53,7 +53,7 @@ cudaError_t session_STREAM_GET(struct session *s)
 cudaError_t session_STREAM_SYNC(struct session *s)
 {
     if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
-    session_wait(s, (u32)s->call.at[0], (struct action){nothing, NULL});
+    session_wait(s, (u32)s->call.at[0], (struct action){session_nothing, NULL});
     return cudaSuccess;
 }
 
@@ -61,7 +61,7 @@ cudaError_t session_STREAM_QUERY(struct session *s)
 {
     if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
     struct ticket t = streams_act(&s->app->streams, (u32)s->call.at[0],
-                                  (struct action){nothing, NULL});
+                                  (struct action){session_nothing, NULL});
     return streams_done(&s->app->streams, t) ? cudaSuccess : cudaErrorNotReady;
 }
 
