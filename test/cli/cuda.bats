@@ -37,6 +37,15 @@ gone() {
     shows 'all right'
 }
 
+@test "graphs, arrays and the driver API" {
+    for name in graphs arrays driver driver_static; do
+        corun cuda --quiet "$(program $name)"
+        echo "$name: $output"
+        ended 0
+        [ "$output" = 'all right' ]
+    done
+}
+
 @test "simulated time is that of the machine, whatever the host does" {
     corun cuda --quiet "$(program calls)"
     first=$output

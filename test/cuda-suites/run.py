@@ -114,6 +114,7 @@ def main():
     a.add_argument('--not-yet', action='store_true', help='those without a right result')
     a.add_argument('--seconds', type=int, default=600)
     a.add_argument('--options', default='', help='more options for corun cuda')
+    a.add_argument('--again', action='store_true', help='compile them again')
     a.add_argument('--compile', action='store_true', help='compile only')
     o = a.parse_args()
     for p in programs.every(o.suites):
@@ -125,7 +126,7 @@ def main():
         result, why, took = 'out', p.out, 0
         if not p.out:
             built = os.path.exists(os.path.join(o.suites, p.folder, p.command.split()[0]))
-            why = None if built else compile_one(p, o)
+            why = None if built and not o.again else compile_one(p, o)
             result = 'does not compile' if why else 'compiles'
             if not why and not o.compile:
                 result, why, took = run_one(p, o)

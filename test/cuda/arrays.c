@@ -1,0 +1,139 @@
+/* Arrays, textures and surfaces: says "all right", or what is not. */
+#include "test/cuda/kernels.h"
+
+static const char texture_ptx[] =
+    ".version 7.0\n.target sm_75\n.address_size 64\n"
+    /* out[thread] = the texel (x: thread, y: 1) of the texture */
+    ".visible .entry look(.param .u64 texture, .param .u64 out)\n"
+    "{ .reg .b32 %r<4>; .reg .f32 %f<8>; .reg .b64 %d<5>;\n"
+    "ld.param.u64 %d1, [texture]; ld.param.u64 %d2, [out]; mov.u32 %r1, %tid.x;\n"
+    "cvt.rn.f32.u32 %f5, %r1; mov.f32 %f6, 0f3FC00000; add.f32 %f5, %f5, 0f3F000000;\n"
+    "tex.2d.v4.f32.f32 {%f1, %f2, %f3, %f4}, [%d1, {%f5, %f6}];\n"
+    "mul.wide.u32 %d3, %r1, 4; add.u64 %d2, %d2, %d3; st.global.f32 [%d2], %f1; ret; }\n"
+    /* surface(thread, 1) = thread * 10 */
+    ".visible .entry draw(.param .u64 surface)\n"
+    "{ .reg .b32 %r<5>; .reg .b64 %d;\n"
+    "ld.param.u64 %d, [surface]; mov.u32 %r1, %tid.x; mul.lo.u32 %r2, %r1, 10;\n"
+    "mul.lo.u32 %r3, %r1, 4; mov.u32 %r4, 1;\n"
+    "sust.b.2d.b32.trap [%d, {%r3, %r4}], {%r2}; ret; }\n";
+static char look, draw;
+
+__attribute__((constructor)) static void register_textures(void)
+{
+    static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, 1, NULL, NULL};
+    struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + sizeof texture_ptx};
+    struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
+                          .bytes = sizeof texture_ptx, .arch = 75};
+    char *fat = malloc(sizeof h + sizeof e + sizeof texture_ptx);
+    memcpy(fat, &h, sizeof h);
+    memcpy(fat + sizeof h, &e, sizeof e);
+    memcpy(fat + sizeof h + sizeof e, texture_ptx, sizeof texture_ptx);
+    wrapper.data = fat;
+    void **own = __cudaRegisterFatBinary(&wrapper);
+    __cudaRegisterFunction(own, &look, &look, "look", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(own, &draw, &draw, "draw", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFatBinaryEnd(own);
+}
+
+enum { WIDTH = 20, HEIGHT = 6 };
+static const dim3 one = {1, 1, 1}, row = {WIDTH, 1, 1};
+
+static void textures(void)
+{
+    const struct cudaChannelFormatDesc desc =
+        cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindFloat);
+    float in[HEIGHT][WIDTH], out[HEIGHT][WIDTH], *got, line[WIDTH];
+    for (int y = 0; y < HEIGHT; y++)
+        for (int x = 0; x < WIDTH; x++) in[y][x] = (float)(100 * y + x);
+    cudaArray_t array;
+    CALL(cudaMallocArray(&array, &desc, WIDTH, HEIGHT, 0));
+    CALL(cudaMemcpy2DToArray(array, 0, 0, in, sizeof *in, sizeof *in, HEIGHT,
+                             cudaMemcpyHostToDevice));
+    /* part of a row, whole ones, part of one */
+    CALL(cudaMemcpyFromArray(out, array, 12, 1, sizeof *in * 2, cudaMemcpyDeviceToHost));
+    for (int i = 0; i < 2 * WIDTH; i++)
+        NEED(out[i / WIDTH][i % WIDTH] == in[1 + (3 + i) / WIDTH][(3 + i) % WIDTH]);
+    CALL(cudaMemcpyToArray(array, 0, 0, in, sizeof in, cudaMemcpyHostToDevice));
+    struct cudaMemcpy3DParms p = {.srcArray = array, .srcPos = {2, 1, 0},
+                                  .dstPtr = {out, sizeof *out, WIDTH, HEIGHT}, .dstPos = {8, 2, 0},
+                                  .extent = {4, 3, 1}, .kind = cudaMemcpyDeviceToHost};
+    memset(out, 0, sizeof out);
+    CALL(cudaMemcpy3D(&p));
+    NEED(out[2][2] == 102 && out[4][5] == 305 && out[4][6] == 0 && out[1][2] == 0);
+    struct cudaResourceDesc r = {.resType = cudaResourceTypeArray, .res.array.array = array};
+    struct cudaTextureDesc t = {.addressMode = {cudaAddressModeClamp, cudaAddressModeClamp},
+                                .filterMode = cudaFilterModePoint}, back;
+    cudaTextureObject_t texture;
+    CALL(cudaCreateTextureObject(&texture, &r, &t, NULL));
+    CALL(cudaGetTextureObjectTextureDesc(&back, texture));
+    NEED(back.addressMode[0] == cudaAddressModeClamp);
+    CALL(cudaMalloc((void **)&got, sizeof line));
+    void *arguments[] = {&texture, &got};
+    CALL(cudaLaunchKernel(&look, one, row, arguments, 0, NULL));
+    CALL(cudaMemcpy(line, got, sizeof line, cudaMemcpyDeviceToHost));
+    for (int x = 0; x < WIDTH; x++) NEED(line[x] == in[1][x]);
+    CALL(cudaDestroyTextureObject(texture));
+    NEED(cudaDestroyTextureObject(texture) == cudaErrorInvalidValue);
+    NEED(cudaMemcpy2DToArray(array, 4, 0, in, sizeof *in, sizeof *in, HEIGHT,
+                             cudaMemcpyHostToDevice) == cudaErrorInvalidValue); /* too wide */
+    /* pitched memory, the same texels */
+    void *pitched;
+    size_t pitch;
+    CALL(cudaMallocPitch(&pitched, &pitch, sizeof *in, HEIGHT));
+    CALL(cudaMemcpy2D(pitched, pitch, in, sizeof *in, sizeof *in, HEIGHT, cudaMemcpyHostToDevice));
+    r = (struct cudaResourceDesc){.resType = cudaResourceTypePitch2D,
+                                  .res.pitch2D = {pitched, desc, WIDTH, HEIGHT, pitch}};
+    t.filterMode = cudaFilterModeLinear;
+    CALL(cudaCreateTextureObject(&texture, &r, &t, NULL));
+    CALL(cudaMemset(got, 0, sizeof line));
+    CALL(cudaLaunchKernel(&look, one, row, arguments, 0, NULL));
+    CALL(cudaMemcpy(line, got, sizeof line, cudaMemcpyDeviceToHost));
+    for (int x = 0; x < WIDTH; x++) NEED(line[x] == in[1][x]);
+    CALL(cudaFreeArray(array));
+}
+
+static void surfaces(void)
+{
+    const struct cudaChannelFormatDesc desc =
+        cudaCreateChannelDesc(32, 0, 0, 0, cudaChannelFormatKindUnsigned);
+    unsigned out[WIDTH];
+    cudaArray_t array;
+    cudaSurfaceObject_t surface;
+    CALL(cudaMallocArray(&array, &desc, WIDTH, HEIGHT, cudaArraySurfaceLoadStore));
+    const struct cudaResourceDesc r = {.resType = cudaResourceTypeArray, .res.array.array = array};
+    CALL(cudaCreateSurfaceObject(&surface, &r));
+    void *arguments[] = {&surface};
+    CALL(cudaLaunchKernel(&draw, one, row, arguments, 0, NULL));
+    CALL(cudaMemcpy2DFromArray(out, sizeof out, array, 0, 1, sizeof out, 1,
+                               cudaMemcpyDeviceToHost));
+    for (unsigned x = 0; x < WIDTH; x++) NEED(out[x] == 10 * x);
+    CALL(cudaDestroySurfaceObject(surface));
+}
+
+static void levels(void)
+{
+    const struct cudaChannelFormatDesc desc =
+        cudaCreateChannelDesc(8, 8, 0, 0, cudaChannelFormatKindUnsigned);
+    cudaMipmappedArray_t m;
+    cudaArray_t level;
+    struct cudaExtent e;
+    CALL(cudaMallocMipmappedArray(&m, &desc, (struct cudaExtent){32, 8, 0}, 3, 0));
+    CALL(cudaGetMipmappedArrayLevel(&level, m, 2));
+    CALL(cudaArrayGetInfo(NULL, &e, NULL, level));
+    NEED(e.width == 8 && e.height == 2);
+    NEED(cudaGetMipmappedArrayLevel(&level, m, 3) == cudaErrorInvalidValue);
+    CALL(cudaFreeMipmappedArray(m));
+    const struct cudaChannelFormatDesc three =
+        cudaCreateChannelDesc(8, 8, 8, 0, cudaChannelFormatKindUnsigned);
+    NEED(cudaMallocArray(&level, &three, 8, 8, 0) == cudaErrorInvalidChannelDescriptor);
+    cudaGetLastError();
+}
+
+int main(void)
+{
+    textures();
+    surfaces();
+    levels();
+    puts("all right");
+    return 0;
+}

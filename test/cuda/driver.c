@@ -1,0 +1,87 @@
+/* The driver API, beside the run-time API: says "all right", or what is not. */
+#include "test/cuda/kernels.h"
+
+#include "cuda/driver/api.h"
+
+static CUdeviceptr word_of(unsigned value)
+{
+    CUdeviceptr p;
+    CALL(cuMemAlloc_v2(&p, 4));
+    CALL(cuMemcpyHtoD_v2(p, &value, 4));
+    return p;
+}
+
+static unsigned word(CUdeviceptr p)
+{
+    unsigned value;
+    CALL(cuMemcpyDtoH_v2(&value, p, 4));
+    return value;
+}
+
+int main(void)
+{
+    CUdevice device;
+    CUcontext context, current;
+    CUmodule mine;
+    CUfunction f;
+    CUdeviceptr at;
+    CUstream stream;
+    char name[64];
+    int major, value;
+    size_t bytes;
+    CALL(cuInit(0));
+    CALL(cuDeviceGet(&device, 0));
+    NEED(cuDeviceGet(&device, 1) == cudaErrorInvalidDevice);
+    CALL(cuDeviceGetName(name, sizeof name, 0));
+    CALL(cuDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, 0));
+    NEED(strstr(name, "corun") && major >= 5);
+    CALL(cuCtxCreate_v2(&context, 0, 0));
+    CALL(cuCtxGetCurrent(&current));
+    NEED(current == context);
+    CALL(cuModuleLoadData(&mine, ptx)); /* text */
+    NEED(cuModuleGetFunction(&f, mine, "none") == CUDA_ERROR_NOT_FOUND);
+    CALL(cuModuleGetFunction(&f, mine, "change"));
+    CALL(cuFuncGetAttribute(&value, 0, f));
+    NEED(value >= 32);
+    CALL(cuStreamCreate(&stream, 1));
+    /* arguments one by one, then in one piece */
+    CUdeviceptr p = word_of(1);
+    unsigned plus = 1, times = 2, turns = 0;
+    void *arguments[] = {&p, &plus, &times, &turns};
+    CALL(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, arguments, NULL));
+    struct {
+        CUdeviceptr p;
+        unsigned plus, times, turns;
+    } all = {p, 2, 3, 0};
+    size_t size = sizeof all;
+    void *extra[] = {CU_LAUNCH_PARAM_BUFFER_POINTER, &all, CU_LAUNCH_PARAM_BUFFER_SIZE, &size,
+                     CU_LAUNCH_PARAM_END};
+    CALL(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra));
+    CALL(cuStreamSynchronize(stream));
+    NEED(word(p) == (4 + 2) * 3);
+    size = 8;
+    NEED(cuLaunchKernel(f, 1, 1, 1, 1, 1, 1, 0, stream, NULL, extra) == cudaErrorInvalidValue);
+    /* variables and fills */
+    CALL(cuModuleGetGlobal_v2(&at, &bytes, mine, "table"));
+    NEED(bytes == 16);
+    CALL(cuMemsetD16_v2(at, 0x0102, 8));
+    NEED(word(at + 12) == 0x01020102);
+    CALL(cuMemsetD32_v2(at, 7, 4));
+    NEED(word(at) == 7);
+    /* the run-time API's memory and streams are the same */
+    unsigned *q;
+    CALL(cudaMalloc((void **)&q, 4));
+    CALL(cuMemsetD32Async((CUdeviceptr)q, 20, 1, stream));
+    launch_change(q, 1, 2, 0, stream);
+    CALL(cudaStreamSynchronize(stream));
+    NEED(word((CUdeviceptr)q) == 42);
+    CALL(cuMemFree_v2((CUdeviceptr)q));
+    NEED(cudaFree(q) == cudaErrorInvalidValue);
+    CUresult (*sync)(void) = NULL;
+    CALL(cuGetProcAddress("cuCtxSynchronize", (void **)&sync, 12000, 0));
+    NEED(sync && !sync());
+    CALL(cuModuleUnload(mine));
+    CALL(cuCtxDestroy_v2(context));
+    puts("all right");
+    return 0;
+}

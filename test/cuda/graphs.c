@@ -1,0 +1,168 @@
+/* Graphs, captured and built, and memory in the order of streams: says "all right", or what is not. */
+#include "test/cuda/kernels.h"
+
+static unsigned host_value;
+static void take_host(void *data) { host_value = *(unsigned *)data; }
+
+static unsigned *device_word(unsigned value)
+{
+    unsigned *p;
+    CALL(cudaMalloc((void **)&p, 4));
+    CALL(cudaMemcpy(p, &value, 4, cudaMemcpyHostToDevice));
+    return p;
+}
+
+/* Copy, kernel, kernel in another stream, copy: again with what the host has then. */
+static void captured(void)
+{
+    cudaStream_t a, b;
+    cudaEvent_t there, back;
+    cudaGraph_t graph;
+    cudaGraphExec_t exec;
+    enum cudaStreamCaptureStatus status;
+    unsigned in = 1, out = 0, *p = device_word(0);
+    size_t n = 0;
+    CALL(cudaStreamCreate(&a));
+    CALL(cudaStreamCreate(&b));
+    CALL(cudaEventCreate(&there));
+    CALL(cudaEventCreate(&back));
+    NEED(cudaStreamBeginCapture(NULL, cudaStreamCaptureModeGlobal) ==
+         cudaErrorStreamCaptureUnsupported);
+    CALL(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    CALL(cudaMemcpyAsync(p, &in, 4, cudaMemcpyHostToDevice, a));
+    launch_change(p, 1, 2, 0, a);
+    CALL(cudaEventRecord(there, a));
+    CALL(cudaStreamWaitEvent(b, there, 0));
+    CALL(cudaStreamIsCapturing(b, &status));
+    NEED(status == cudaStreamCaptureStatusActive);
+    launch_change(p, 1, 3, 0, b);
+    CALL(cudaEventRecord(back, b));
+    CALL(cudaStreamWaitEvent(a, back, 0));
+    CALL(cudaMemcpyAsync(&out, p, 4, cudaMemcpyDeviceToHost, a));
+    CALL(cudaStreamEndCapture(a, &graph));
+    NEED(out == 0); /* nothing has run */
+    CALL(cudaGraphGetNodes(graph, NULL, &n));
+    NEED(n == 4);
+    CALL(cudaGraphGetRootNodes(graph, NULL, &n));
+    NEED(n == 1);
+    CALL(cudaGraphInstantiate(&exec, graph, 0));
+    CALL(cudaGraphDestroy(graph));
+    for (in = 1; in < 4; in++) {
+        CALL(cudaGraphLaunch(exec, a));
+        CALL(cudaStreamSynchronize(a));
+        NEED(out == ((in + 1) * 2 + 1) * 3);
+    }
+    CALL(cudaGraphExecDestroy(exec));
+}
+
+/* What has not come back, and what waits for its own capture, is an error. */
+static void capture_errors(void)
+{
+    cudaStream_t a, b;
+    cudaEvent_t e;
+    cudaGraph_t graph = NULL;
+    unsigned *p = device_word(0);
+    CALL(cudaStreamCreate(&a));
+    CALL(cudaStreamCreate(&b));
+    CALL(cudaEventCreate(&e));
+    CALL(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    CALL(cudaEventRecord(e, a));
+    CALL(cudaStreamWaitEvent(b, e, 0));
+    launch_change(p, 1, 1, 0, b);
+    NEED(cudaStreamEndCapture(b, &graph) == cudaErrorStreamCaptureUnmatched);
+    NEED(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureUnjoined && !graph);
+    CALL(cudaStreamBeginCapture(a, cudaStreamCaptureModeGlobal));
+    NEED(cudaStreamSynchronize(a) == cudaErrorStreamCaptureUnsupported);
+    NEED(cudaStreamEndCapture(a, &graph) == cudaErrorStreamCaptureInvalidated);
+    CALL(cudaStreamSynchronize(a));
+    cudaGetLastError();
+}
+
+/* Dependencies, not the order in which nodes were made, say what comes first. */
+static void built(void)
+{
+    cudaGraph_t graph, clone;
+    cudaGraphNode_t fill, set, twice, tell, copied;
+    cudaGraphExec_t exec;
+    enum cudaGraphNodeType type;
+    unsigned *p = device_word(0), out = 0, plus = 5, times = 2, turns = 0;
+    void *arguments[] = {&p, &plus, &times, &turns};
+    struct cudaKernelNodeParams k = {.func = &change, .gridDim = {1, 1, 1}, .blockDim = {1, 1, 1},
+                                     .kernelParams = arguments}, back;
+    struct cudaMemsetParams f = {.dst = p, .value = 0x00010002, .elementSize = 4, .width = 1,
+                                 .height = 1};
+    struct cudaHostNodeParams h = {take_host, &out};
+    CALL(cudaGraphCreate(&graph, 0));
+    CALL(cudaGraphAddHostNode(&tell, graph, NULL, 0, &h));
+    CALL(cudaGraphAddMemcpyNode1D(&set, graph, NULL, 0, &out, p, 4, cudaMemcpyDeviceToHost));
+    CALL(cudaGraphAddKernelNode(&twice, graph, NULL, 0, &k));
+    CALL(cudaGraphAddMemsetNode(&fill, graph, NULL, 0, &f));
+    const cudaGraphNode_t from[] = {fill, twice, set}, to[] = {twice, set, tell};
+    CALL(cudaGraphAddDependencies(graph, from, to, NULL, 3));
+    CALL(cudaGraphNodeGetType(fill, &type));
+    NEED(type == cudaGraphNodeTypeMemset);
+    CALL(cudaGraphKernelNodeGetParams(twice, &back));
+    NEED(back.func == &change && *(unsigned *)back.kernelParams[1] == 5);
+    CALL(cudaGraphInstantiate(&exec, graph, 0));
+    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaDeviceSynchronize());
+    NEED(out == 2 * (0x00010002 + 5) && host_value == out);
+    plus = 6;
+    CALL(cudaGraphExecKernelNodeSetParams(exec, twice, &k));
+    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaDeviceSynchronize());
+    NEED(host_value == 2 * (0x00010002 + 6));
+    CALL(cudaGraphNodeSetEnabled(exec, twice, 0));
+    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaDeviceSynchronize());
+    NEED(host_value == 0x00010002);
+    CALL(cudaGraphClone(&clone, graph));
+    CALL(cudaGraphNodeFindInClone(&copied, twice, clone));
+    plus = 7;
+    CALL(cudaGraphKernelNodeSetParams(copied, &k));
+    cudaGraphExecUpdateResultInfo info;
+    CALL(cudaGraphExecUpdate(exec, clone, &info));
+    CALL(cudaGraphNodeSetEnabled(exec, twice, 1));
+    CALL(cudaGraphLaunch(exec, NULL));
+    CALL(cudaDeviceSynchronize());
+    NEED(host_value == 2 * (0x00010002 + 7));
+    CALL(cudaGraphDestroyNode(copied));
+    NEED(cudaGraphExecUpdate(exec, clone, &info) == cudaErrorGraphExecUpdateFailure);
+    NEED(info.result == cudaGraphExecUpdateErrorTopologyChanged);
+    CALL(cudaGraphAddDependencies(graph, &tell, &fill, NULL, 1)); /* a circle */
+    NEED(cudaGraphInstantiate(&exec, graph, 0) == cudaErrorInvalidValue);
+    cudaGetLastError();
+}
+
+/* Freed when it is its turn: what ran before still has it. */
+static void pools(void)
+{
+    cudaMemPool_t pool;
+    cudaStream_t s;
+    unsigned long long keep = 1000;
+    unsigned *p, out;
+    size_t before, after, total;
+    CALL(cudaDeviceGetDefaultMemPool(&pool, 0));
+    CALL(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep));
+    CALL(cudaStreamCreateWithFlags(&s, cudaStreamNonBlocking));
+    CALL(cudaMemGetInfo(&before, &total));
+    CALL(cudaMallocFromPoolAsync((void **)&p, 4096, pool, s));
+    CALL(cudaMemsetAsync(p, 0, 4096, s));
+    launch_change(p, 9, 1, 5000, s);
+    CALL(cudaMemcpyAsync(&out, p, 4, cudaMemcpyDeviceToHost, s));
+    CALL(cudaFreeAsync(p, s));
+    CALL(cudaStreamSynchronize(s));
+    CALL(cudaMemGetInfo(&after, &total));
+    NEED(out == 9 && before == after);
+    NEED(cudaFreeAsync(p, s) == cudaErrorInvalidValue);
+}
+
+int main(void)
+{
+    captured();
+    capture_errors();
+    built();
+    pools();
+    puts("all right");
+    return 0;
+}
