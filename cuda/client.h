@@ -39,6 +39,8 @@ bool corun_in_callback(void); /* this thread runs a host function for a stream *
 bool corun_is_device(const void *p);
 /* The program may touch these bytes from now on. */
 void corun_show(uint64_t address, uint64_t size);
+/* These pages of the program are from now on those of device memory. false: that cannot be. */
+bool corun_alias(uint64_t address, uint64_t device, uint64_t size);
 
 /* ---- capture.c ---- */
 /* Queues it in the stream; while that is captured, a node of the graph instead. */

@@ -6,7 +6,7 @@
 
 #include "cuda/client.h"
 
-enum { PITCH = 512 };
+enum { PITCH = 512, PAGE = 4096 };
 
 /* ---- allocations ---- */
 
@@ -68,14 +68,6 @@ cudaError_t cudaMallocHost(void **pointer, size_t size)
 
 cudaError_t cudaFreeHost(void *pointer) { return give_back(pointer, true); }
 
-cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
-{
-    (void)flags;
-    if (!device || !corun_is_device(host)) return corun_note(cudaErrorInvalidValue);
-    *device = host; /* they are the same */
-    return cudaSuccess;
-}
-
 cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
 {
     if (!flags || !corun_is_device(host)) return corun_note(cudaErrorInvalidValue);
@@ -87,6 +79,8 @@ cudaError_t cudaHostGetFlags(unsigned int *flags, void *host)
  * their turn; kernels cannot reach it. */
 static struct registered {
     uint64_t start, size;
+    uint64_t device; /* where kernels see it; 0: they do not */
+    void *pinned;
 } *registered;
 static size_t registered_n;
 static pthread_mutex_t registered_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -109,16 +103,38 @@ static bool is_registered(uint64_t start, uint64_t size)
     return is;
 }
 
+/* Kernels see it, too: its pages become those of pinned memory, with what was in them. */
+static cudaError_t register_mapped(uint64_t start, uint64_t size)
+{
+    uint64_t page = start / PAGE * PAGE, bytes = (start + size - page + PAGE - 1) / PAGE * PAGE;
+    void *pinned;
+    pthread_mutex_lock(&registered_lock);
+    bool twice = registered_find(start, size) < registered_n;
+    pthread_mutex_unlock(&registered_lock);
+    if (twice) return corun_note(cudaErrorHostMemoryAlreadyRegistered);
+    cudaError_t error = cudaHostAlloc(&pinned, bytes + PAGE, cudaHostAllocMapped);
+    if (error) return error;
+    uint64_t at = (corun_address(pinned) + PAGE - 1) / PAGE * PAGE;
+    memcpy(corun_pointer(at), corun_pointer(page), bytes);
+    if (!corun_alias(page, at, bytes)) return corun_note(cudaErrorMemoryAllocation);
+    pthread_mutex_lock(&registered_lock);
+    registered = realloc(registered, (registered_n + 1) * sizeof *registered);
+    if (!registered) abort();
+    registered[registered_n++] = (struct registered){start, size, at + (start - page), pinned};
+    pthread_mutex_unlock(&registered_lock);
+    return cudaSuccess;
+}
+
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
 {
     if (!pointer || !size) return corun_note(cudaErrorInvalidValue);
-    if (flags & cudaHostRegisterMapped) return corun_missing("cudaHostRegister, to be mapped,");
+    if (flags & cudaHostRegisterMapped) return register_mapped(corun_address(pointer), size);
     pthread_mutex_lock(&registered_lock);
     cudaError_t error = cudaErrorHostMemoryAlreadyRegistered;
     if (registered_find(corun_address(pointer), size) == registered_n) {
         registered = realloc(registered, (registered_n + 1) * sizeof *registered);
         if (!registered) abort();
-        registered[registered_n++] = (struct registered){corun_address(pointer), size};
+        registered[registered_n++] = (struct registered){corun_address(pointer), size, 0, NULL};
         error = cudaSuccess;
     }
     pthread_mutex_unlock(&registered_lock);
@@ -131,12 +147,31 @@ cudaError_t cudaHostUnregister(void *pointer)
     pthread_mutex_lock(&registered_lock);
     for (size_t i = 0; i < registered_n; i++) {
         if (registered[i].start != corun_address(pointer)) continue;
+        if (registered[i].device) { /* its pages stay where they are: others may lie in them, too */
+            pthread_mutex_unlock(&registered_lock);
+            cudaDeviceSynchronize();
+            pthread_mutex_lock(&registered_lock);
+        }
         registered[i] = registered[--registered_n];
         error = cudaSuccess;
         break;
     }
     pthread_mutex_unlock(&registered_lock);
     return corun_note(error);
+}
+
+cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned int flags)
+{
+    (void)flags;
+    uint64_t at = corun_is_device(host) ? corun_address(host) : 0; /* they are the same */
+    pthread_mutex_lock(&registered_lock);
+    size_t i = at ? registered_n : registered_find(corun_address(host), 1);
+    if (i < registered_n && registered[i].device)
+        at = registered[i].device + (corun_address(host) - registered[i].start);
+    pthread_mutex_unlock(&registered_lock);
+    if (!device || !at) return corun_note(cudaErrorInvalidValue);
+    *device = corun_pointer(at);
+    return cudaSuccess;
 }
 
 cudaError_t cudaMemGetInfo(size_t *left, size_t *total)

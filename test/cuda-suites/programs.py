@@ -12,10 +12,10 @@ OLD_NAMES = f'-arch=sm_75 -include {HERE}/old_names.h'
 
 class Program:
     def __init__(self, suite, name, folder, build, command, right, prepare='', out='', flags='',
-                 environment=''):
+                 environment='', options=''):
         self.suite, self.name, self.folder, self.build = suite, name, folder, build
         self.command, self.right, self.prepare, self.out = command, right, prepare, out
-        self.flags, self.environment = flags, environment
+        self.flags, self.environment, self.options = flags, environment, options
 
 
 def says(*words, never=r'FAILED|[Ff]ailed|ERROR|mismatch'):
@@ -118,11 +118,16 @@ RODINIA = [
 ]
 
 
+# srad_v2 reads before its first allocation, where a GPU has memory of its own
+RODINIA_OPTIONS = {'srad_v2': '--set memory.bounds=page'}
+
+
 def rodinia():
     for name, folder, sources, command, right, flags in RODINIA:
         yield Program('Rodinia', name, 'gpu-rodinia/cuda/' + folder,
                       f'nvcc -O2 {flags} {sources} -I../util -I{SAMPLES} -o {name} -lcuda -lm', command, right,
-                      prepare=rodinia_inputs(name), flags=OLD_NAMES)
+                      prepare=rodinia_inputs(name), flags=OLD_NAMES,
+                      options=RODINIA_OPTIONS.get(name, ''))
 
 
 # ---- cuda-samples ----
@@ -166,6 +171,9 @@ def samples(suites):
             out = sample_out(folder, name)
             if out == 'driver API':
                 build += ' -lcuda'
+            for f in files:
+                if out == 'driver API' and f.endswith('_kernel.cu'):
+                    build += f' && nvcc -fatbin {f} -o {f[:-3]}64.fatbin'
             rdc = ' -rdc=true' if name.startswith('cdp') else ''
             yield Program('cuda-samples', name, f'cuda-samples/Samples/{part}/{name}', build,
                           f'./{name} {arguments.get(name, "")}'.strip(), says(never=r'FAILED|Test failed|Result = FAIL|ERROR'),

@@ -157,8 +157,28 @@ static void pools(void)
     NEED(cudaFreeAsync(p, s) == cudaErrorInvalidValue);
 }
 
+/* Memory of the program's own that a kernel changes in place. */
+static void registered(void)
+{
+    unsigned *own = malloc(100000), *seen, i;
+    for (i = 0; i < 25000; i++) own[i] = i;
+    CALL(cudaHostRegister(own + 10, 80000, cudaHostRegisterMapped));
+    NEED(cudaHostRegister(own + 20, 8, cudaHostRegisterMapped) ==
+         cudaErrorHostMemoryAlreadyRegistered);
+    CALL(cudaHostGetDevicePointer((void **)&seen, own + 1000, 0));
+    launch_change(seen, 5, 2, 0, NULL);
+    CALL(cudaDeviceSynchronize());
+    NEED(own[1000] == 2010);
+    for (i = 0; i < 25000; i++) NEED(i == 1000 || own[i] == i);
+    CALL(cudaHostUnregister(own + 10));
+    NEED(cudaHostGetDevicePointer((void **)&seen, own + 1000, 0) == cudaErrorInvalidValue);
+    own[1000] = 7;
+    free(own);
+}
+
 int main(void)
 {
+    registered();
     captured();
     capture_errors();
     built();
