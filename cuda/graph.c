@@ -491,7 +491,8 @@ cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)
     return cudaSuccess;
 }
 
-cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node, unsigned int enabled)
+cudaError_t cudaGraphNodeSetEnabled(cudaGraphExec_t exec, cudaGraphNode_t node,
+                                    unsigned int enabled)
 {
     struct CUgraphNode_st *own = exec ? copy_of(exec->graph, node) : NULL;
     if (!own) return corun_note(cudaErrorInvalidValue);

@@ -58,7 +58,7 @@ def hotspot(said, folder):
         temp = new
     got = numbers(os.path.join(folder, 'out.txt'))[1::2]
     worst = max((abs(a - b) for a, b in zip(got, temp)), default=1)
-    return len(got) == len(temp) and worst < 0.01, f'differs by {worst:.2g} at most from its formula'
+    return len(got) == len(temp) and worst < 0.01, f'differs by {worst:.2g} from its formula'
 
 
 def nn(said, folder):

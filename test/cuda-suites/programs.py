@@ -46,8 +46,8 @@ def ends(said, folder):
 # ---- PolyBench-GPU: compares with the CPU and counts what differs ----
 
 POLYBENCH = ['2DCONV', '2MM', '3DCONV', '3MM', 'ADI', 'ATAX', 'BICG', 'CORR', 'COVAR', 'DOITGEN',
-             'FDTD-2D', 'GEMM', 'GEMVER', 'GESUMMV', 'GRAMSCHM', 'JACOBI1D', 'JACOBI2D', 'LU', 'MVT',
-             'SYR2K', 'SYRK']
+             'FDTD-2D', 'GEMM', 'GEMVER', 'GESUMMV', 'GRAMSCHM', 'JACOBI1D', 'JACOBI2D', 'LU',
+             'MVT', 'SYR2K', 'SYRK']
 
 
 def polybench_right(said, folder):
@@ -59,7 +59,8 @@ def polybench_right(said, folder):
 
 def polybench():
     for name in POLYBENCH:
-        yield Program('PolyBench-GPU', name, f'polybenchGpu/CUDA/{name}', f'nvcc -O3 *.cu -o {name}.exe',
+        yield Program('PolyBench-GPU', name, f'polybenchGpu/CUDA/{name}',
+                      f'nvcc -O3 *.cu -o {name}.exe',
                       f'./{name}.exe', polybench_right, flags=OLD_NAMES)
 
 
@@ -125,8 +126,8 @@ RODINIA_OPTIONS = {'srad_v2': '--set memory.bounds=page'}
 def rodinia():
     for name, folder, sources, command, right, flags in RODINIA:
         yield Program('Rodinia', name, 'gpu-rodinia/cuda/' + folder,
-                      f'nvcc -O2 {flags} {sources} -I../util -I{SAMPLES} -o {name} -lcuda -lm', command, right,
-                      prepare=rodinia_inputs(name), flags=OLD_NAMES,
+                      f'nvcc -O2 {flags} {sources} -I../util -I{SAMPLES} -o {name} -lcuda -lm',
+                      command, right, prepare=rodinia_inputs(name), flags=OLD_NAMES,
                       options=RODINIA_OPTIONS.get(name, ''))
 
 
@@ -176,7 +177,8 @@ def samples(suites):
                     build += f' && nvcc -fatbin {f} -o {f[:-3]}64.fatbin'
             rdc = ' -rdc=true' if name.startswith('cdp') else ''
             yield Program('cuda-samples', name, f'cuda-samples/Samples/{part}/{name}', build,
-                          f'./{name} {arguments.get(name, "")}'.strip(), says(never=r'FAILED|Test failed|Result = FAIL|ERROR'),
+                          f'./{name} {arguments.get(name, "")}'.strip(),
+                          says(never=r'FAILED|Test failed|Result = FAIL|ERROR'),
                           out='' if out == 'driver API' else out,
                           flags='-cudart shared -gencode arch=compute_75,code=compute_75' + rdc)
 

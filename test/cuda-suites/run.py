@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
-"""Public CUDA suites under `corun cuda`: compiles their programs with nvcc, runs them, and keeps what
-happened in results.csv beside this file; docs/cuda.md has the table that table.py makes of it.
+"""Public CUDA suites under `corun cuda`: compiles their programs with nvcc, runs them, and keeps
+what happened in results.csv beside this file; table.py makes the table of docs/cuda.md of it.
 
     run.py --corun build/corun --suites DIR [--only TEXT] [--seconds N] [--compile]
 
-DIR holds the suites as they are published, in the folders gpu-rodinia, polybenchGpu and cuda-samples;
-programs are built in place. Nothing of them is kept here: programs.py has one row per program, which
-says how it is built, its arguments, what its input is and how its output shows that it is right.
+DIR holds the suites as they are published, in the folders gpu-rodinia, polybenchGpu and
+cuda-samples; programs are built in place. Nothing of them is kept here: programs.py has one row per
+program, which says how it is built, its arguments and how its output shows that it is right.
 """
 import argparse
 import csv

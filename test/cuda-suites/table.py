@@ -7,7 +7,8 @@ import os
 HERE = os.path.dirname(os.path.abspath(__file__))
 PAGE = os.path.join(HERE, '../../docs/cuda.md')
 BEGIN, END = '<!-- table -->\n', '<!-- end -->\n'
-WORDS = {'right': 'right', 'ran': 'ran to its end', 'waived': 'waived', 'wrong': 'wrong', 'failed': 'failed',
+WORDS = {'right': 'right', 'ran': 'ran to its end',
+         'waived': 'waived', 'wrong': 'wrong', 'failed': 'failed',
          'too long': 'too long', 'does not compile': 'does not compile', 'out': 'left out',
          'no input': 'no input', 'compiles': 'not run'}
 

@@ -1,4 +1,5 @@
-/* Graphs, captured and built, and memory in the order of streams: says "all right", or what is not. */
+/* Graphs, captured and built, memory in the order of streams and registered memory: says "all
+ * right", or what is not. */
 #include "test/cuda/kernels.h"
 
 static unsigned host_value;
