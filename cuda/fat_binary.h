@@ -6,10 +6,11 @@
 
 enum { FAT_WRAPPER_MAGIC = 0x466243b1, FAT_PTX = 1, FAT_CUBIN = 2 };
 #define FAT_MAGIC 0xba55ed50u
+enum { FAT_LINKED = 2 }; /* fat_wrapper.version: of objects that were linked for the device */
 struct fat_wrapper {
     uint32_t magic, version;
     const void *data;
-    void *more;
+    void *more; /* FAT_LINKED: the objects' own fat binaries, and NULL */
 };
 struct fat_header {
     uint32_t magic;

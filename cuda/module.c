@@ -12,7 +12,8 @@ struct CUmod_st {
     const struct fat_wrapper *wrapper;
     bool asked;
     cudaError_t error;
-    uint64_t number;
+    uint64_t *parts; /* the simulator's numbers: of each object that was linked, else one */
+    size_t part_n;
 };
 struct variable {
     const void *host;
@@ -88,12 +89,24 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
 
 /* ---- on demand ---- */
 
+/* In the part that has what it names. */
+static cudaError_t ask_parts(const struct CUmod_st *m, struct corun_call *c, const char *name)
+{
+    cudaError_t error = cudaErrorInvalidSymbol;
+    c->payload = name;
+    c->payload_bytes = strlen(name);
+    for (size_t i = 0; i < m->part_n && error; i++) {
+        c->at[0] = m->parts[i];
+        error = corun_do(c);
+    }
+    return error;
+}
+
 static cudaError_t variable_ask(struct variable *v)
 {
     if (v->found) return cudaSuccess;
-    struct corun_call c = {.call = CALL_VARIABLE, .at = {v->module->number}, .payload = v->name,
-                           .payload_bytes = strlen(v->name)};
-    cudaError_t error = corun_do(&c);
+    struct corun_call c = {.call = CALL_VARIABLE};
+    cudaError_t error = ask_parts(v->module, &c, v->name);
     if (error) return error;
     v->address = c.got[0];
     v->size = c.got[1];
@@ -105,16 +118,29 @@ static cudaError_t variable_ask(struct variable *v)
     return cudaSuccess;
 }
 
+static cudaError_t part_ask(struct CUmod_st *m, const void *fat, size_t bytes)
+{
+    struct corun_call c = {.call = CALL_MODULE, .payload = fat, .payload_bytes = bytes};
+    cudaError_t error = corun_do(&c);
+    if (error) return error;
+    m->parts = realloc(m->parts, (m->part_n + 1) * sizeof *m->parts);
+    if (!m->parts) abort();
+    m->parts[m->part_n++] = c.got[0];
+    return cudaSuccess;
+}
+
 /* The simulator has it from now on, and the host its managed variables. */
 static cudaError_t module_ask(struct CUmod_st *m)
 {
     if (m->asked) return m->error;
-    struct corun_call c = {.call = CALL_MODULE};
-    c.payload = m->wrapper->data;
-    c.payload_bytes = fat_bytes(m->wrapper->data);
+    const struct fat_wrapper *w = m->wrapper;
     m->asked = true;
-    m->error = corun_do(&c);
-    m->number = c.got[0];
+    if (w->version == FAT_LINKED && w->more) {
+        for (void **fat = w->more; *fat && !m->error; fat++)
+            m->error = part_ask(m, *fat, fat_bytes(*fat));
+    } else {
+        m->error = part_ask(m, w->data, fat_bytes(w->data));
+    }
     for (size_t i = 0; i < variable_n && !m->error; i++)
         if (variables[i]->module == m && variables[i]->managed)
             m->error = variable_ask(variables[i]);
@@ -136,9 +162,8 @@ static cudaError_t function_ask(struct corun_function *f)
     cudaError_t error = module_ask(m);
     if (error) return error;
     void *got = NULL;
-    struct corun_call c = {.call = CALL_KERNEL, .at = {m->number}, .payload = f->name,
-                           .payload_bytes = strlen(f->name), .out_new = &got};
-    error = corun_do(&c);
+    struct corun_call c = {.call = CALL_KERNEL, .out_new = &got};
+    error = ask_parts(m, &c, f->name);
     if (!error && c.got_bytes >= sizeof f->of) {
         memcpy(&f->of, got, sizeof f->of);
         f->params = calloc(f->of.param_n + 1u, sizeof *f->params);
@@ -207,14 +232,12 @@ bool corun_is_variable(uint64_t address)
 
 struct CUmod_st *corun_module(const void *fat, size_t bytes)
 {
-    struct corun_call c = {.call = CALL_MODULE, .payload = fat, .payload_bytes = bytes};
-    if (corun_do(&c)) return NULL;
     pthread_mutex_lock(&lock);
     struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->asked = true;
-    m->number = c.got[0];
+    m->error = part_ask(m, fat, bytes);
     pthread_mutex_unlock(&lock);
-    return m;
+    return m->error ? NULL : m;
 }
 
 cudaError_t corun_module_function(struct CUmod_st *module, const char *name,

@@ -23,7 +23,7 @@ gone() {
 }
 
 @test "static and of each version" {
-    for name in vecadd_static vecadd_12 vecadd_11; do
+    for name in vecadd_static vecadd_12 vecadd_11 vecadd_linked; do
         corun cuda --quiet "$(program $name)" 77
         ended 0
         [ "$output" = '77 sums are right' ]

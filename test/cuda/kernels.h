@@ -47,10 +47,14 @@ static void **module;
 #ifndef TEST_CUBIN
 #define TEST_CUBIN 0 /* 1: machine code instead */
 #endif
+#ifndef TEST_LINKED
+#define TEST_LINKED 0 /* 1: as objects that are linked for the device register it */
+#endif
 
 __attribute__((constructor)) static void register_all(void)
 {
-    static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, 1, NULL, NULL};
+    static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, TEST_LINKED ? FAT_LINKED : 1, NULL,
+                                         NULL};
     struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + sizeof ptx};
     struct fat_entry e = {.kind = TEST_CUBIN ? FAT_CUBIN : FAT_PTX, .version = 0x101,
                           .header_bytes = sizeof e, .bytes = sizeof ptx, .arch = 75};
@@ -59,6 +63,13 @@ __attribute__((constructor)) static void register_all(void)
     memcpy(fat + sizeof h, &e, sizeof e);
     memcpy(fat + sizeof h + sizeof e, ptx, sizeof ptx);
     wrapper.data = fat;
+    static void *objects[2];
+    if (TEST_LINKED) { /* machine code alone, and the object's own */
+        static struct fat_header none = {FAT_MAGIC, 1, sizeof none, 0};
+        objects[0] = fat;
+        wrapper.data = &none;
+        wrapper.more = objects;
+    }
     module = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(module, &add, &add, "add", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &change, &change, "change", -1, 0, 0, 0, 0, 0);
