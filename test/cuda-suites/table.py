@@ -26,7 +26,7 @@ def table(rows):
         for r in rows:
             if r['suite'] == suite:
                 why = r['why'].replace('|', '\\|')
-                lines.append(f"| `{(r['program'] + ' ' + r['arguments']).strip()}` | "
+                lines.append(f"| {(r['program'] + ' ' + r['arguments']).strip()} | "
                              f"{WORDS[r['result']]} | {why} |")
     return '\n'.join(lines) + '\n'
 
