@@ -173,10 +173,10 @@ damaged() {
 }
 
 @test "an instruction that is known but not supported is refused with its name and place" {
-    sed -i 's/^\tret;/\ttex.1d.v4.f32.s32 {%f1, %f2, %f3, %f3}, [%rd1, {%r1}];\n\tret;/' scale.ptx
+    sed -i 's/^\tret;/\tmultimem.ld_reduce.v4.f32 {%f1, %f2, %f3, %f3}, [%rd1];\n\tret;/' scale.ptx
     corun run ./scale.yaml --alone skip
-    refused tex scale
-    placed ./scale.ptx 37 tex
+    refused multimem scale
+    placed ./scale.ptx 37 multimem
     [ ! -e y.bin ]
 }
 
