@@ -137,6 +137,8 @@ static const struct {
     {"l1_banks", {"l1.banks=3"}, "l1.banks=4"},
     {"l1_lazy", {"l1.write_local=same", "l1.write_miss=lazy", "l1.write=evict"},
      "l1.write=through"},
+    {"tex_index", {"tex.index=xor", "tex.sets=48"}, "tex.sets=64"},
+    {"tex_lines", {"tex.index=linear", "tex.ways=64", "tex.sets=513"}, "tex.sets=512"},
     {"l2_index", {"l2.sets=48"}, "l2.sets=128"},
     {"l2_lines", {"l2.sets=65536"}, "l2.sets=32768"},
     {"l2_readers", {"l2.merges=255", "l2.mshrs=257"}, "l2.mshrs=256"},
