@@ -129,7 +129,7 @@ static u32 narrow(double x, u8 type)
 static void floats_read(const struct warp *w, const struct inst *i, const struct matrix_row *r,
                         struct floats *f)
 {
-    u32 words[M_MAX][WORDS_MAX], each = 32 / matrix_bits(r->a), bits[M_MAX][N];
+    u32 words[M_MAX][WORDS_MAX], each = 32 / matrix_bits(r->a), bits[M_MAX][N] = {0};
     const u32 *from = sources(w, i);
     gather(w, from + AT_A, r->m, r->k / each, words);
     for (u32 row = 0; row < r->m; row++)
