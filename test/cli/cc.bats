@@ -203,3 +203,18 @@ END
         grep -qF -- "$text" k.ptx
     done
 }
+
+@test "README's program gives README's table" {
+    clang_here
+    cp "$HERE"/../../examples/program/relax.cu .
+    corun cc relax.cu -o relax
+    ended 0
+    corun run 'cuda:./relax' bfs --policy spatial --show-output
+    ended 0
+    shows '110 steps, second place at 92.410 degrees'
+    "${CORUN_CLANG:-clang}" --version | grep -q 'version 14' || skip "README has clang 14's PTX"
+    sed -n '/^relax + bfs/,/^weighted/s/   \.\.\.$//p;/^relax + bfs/,/^weighted/p' \
+        "$HERE/../../README.md" | grep -v '\.\.\.$' | grep . | sort -u >rows
+    [ "$(wc -l <rows)" = 5 ]
+    while read -r row; do shows "$row"; done <rows
+}
