@@ -199,7 +199,7 @@ END
 @test "a program that holds another run-time library is refused, and it says how to link it" {
     corun cuda "$(program foreign)"
     ended 2
-    shows "NVIDIA's static run time" '-cudart shared' '--libdir 13'
+    says "NVIDIA's static run time" '-cudart shared' '--libdir 13'
     cp "$(program vecadd_static)" .
     corun cuda --quiet ./vecadd_static
     ended 0
@@ -214,5 +214,5 @@ END
 @test "an oracle of windows does not take programs" {
     corun run "cuda:$(program vecadd)" mm:size=test --policy 'oracle[mode=window]'
     ended 2
-    shows "cannot try windows of a CUDA program ('vecadd')"
+    says "cannot try windows of a CUDA program ('vecadd')"
 }
