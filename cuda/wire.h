@@ -10,7 +10,7 @@
 /* File descriptors, in the environment as "SOCKET,MEMORY,PID"; PID is of the process they are for,
  * or an ancestor. */
 #define WIRE_VARIABLE "CORUN_CUDA"
-enum { WIRE_VERSION = 1, WIRE_PAYLOAD_MAX = 1 << 30 };
+enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: of this text and the calls, see meson.build */
 
 /* Device memory is a file that both map: its offsets are device addresses. In the process the pages
  * of managed and pinned memory are at these addresses, too. */

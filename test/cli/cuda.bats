@@ -216,3 +216,15 @@ END
     ended 2
     says "cannot try windows of a CUDA program ('vecadd')"
 }
+
+@test "a program with the library of another corun in it is told" {
+    corun cuda "$(program vecadd_other)"
+    ended 1
+    shows 'is linked with the library of another corun: link it again'
+}
+
+@test "why a launch is refused stands in the result" {
+    corun cuda "$(program calls)"
+    ended 0
+    shows 'a launch is refused: block [2048, 1, 1] is over the limit of 1024 threads'
+}

@@ -62,7 +62,11 @@ void device_describe(const struct machine *m, struct wire_device *out)
 cudaError_t session_HELLO(struct session *s)
 {
     struct wire_device d;
-    if (s->call.at[0] != WIRE_VERSION) return cudaErrorInsufficientDriver;
+    if (s->call.at[0] != WIRE_VERSION) {
+        warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0,
+                    "the program is linked with the library of another corun: link it again");
+        return cudaErrorInsufficientDriver;
+    }
     device_describe(s->app->machine->gpu, &d);
     text_put(&s->out, (const char *)&d, sizeof d);
     return cudaSuccess;

@@ -210,21 +210,27 @@ static struct launch launch_of(struct session *s, const struct host_kernel *k,
     return l;
 }
 
+/* `why`: a sentence, if it is an error */
 static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
-                                const struct wire_launch *w)
+                                const struct wire_launch *w, struct text *why)
 {
-    struct text why = {0};
     struct launch l = launch_of(s, k, w);
-    cudaError_t error = cudaSuccess;
-    if (launch_error(k->program, w->grid, w->block, &why)) {
-        error = cudaErrorInvalidConfiguration;
-    } else if (s->app->machine->refuses(s->app->machine, &l, &why)) {
-        l.cooperative = false;
-        bool alone = !s->app->machine->refuses(s->app->machine, &l, &why);
-        error = alone ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources;
-    }
-    text_free(&why);
-    return error;
+    if (launch_error(k->program, w->grid, w->block, why)) return cudaErrorInvalidConfiguration;
+    if (!s->app->machine->refuses(s->app->machine, &l, why)) return cudaSuccess;
+    struct text apart = {0};
+    l.cooperative = false;
+    bool fits = !s->app->machine->refuses(s->app->machine, &l, &apart);
+    text_free(&apart);
+    return fits ? cudaErrorCooperativeLaunchTooLarge : cudaErrorLaunchOutOfResources;
+}
+
+/* The program gets a number only, and may not look at it. */
+static void warn_refused(struct session *s, const struct text *why)
+{
+    struct text sentence = {0};
+    text_add(&sentence, "a launch is refused: %s", text_get(why));
+    warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
+    text_free(&sentence);
 }
 
 cudaError_t session_LAUNCH(struct session *s)
@@ -236,7 +242,10 @@ cudaError_t session_LAUNCH(struct session *s)
     if (s->call.payload_bytes != sizeof w + param_bytes) return cudaErrorInvalidValue;
     memcpy(&w, s->payload, sizeof w);
     if (!session_has_stream(s, w.stream)) return cudaErrorInvalidResourceHandle;
-    cudaError_t error = check_launch(s, k, &w);
+    struct text why = {0};
+    cudaError_t error = check_launch(s, k, &w, &why);
+    if (error) warn_refused(s, &why);
+    text_free(&why);
     if (error) return error;
     u64 workspace = 0;
     if (w.cooperative) {
@@ -257,7 +266,10 @@ cudaError_t session_OCCUPANCY(struct session *s)
         return cudaErrorInvalidValue;
     struct wire_launch w = {.grid = {1, 1, 1}, .block = {(u32)threads, 1, 1},
                             .shared_bytes = (u32)s->call.at[2]};
-    if (check_launch(s, k, &w)) return cudaSuccess; /* none fits */
+    struct text why = {0};
+    cudaError_t error = check_launch(s, k, &w, &why);
+    text_free(&why);
+    if (error) return cudaSuccess; /* none fits */
     struct launch l = launch_of(s, k, &w);
     struct gpu_occupancy fits;
     gpu_occupancy(s->app->machine->gpu, &l, &fits);
