@@ -174,7 +174,8 @@ static bool is_open(void)
     it->pid = getpid();
     struct corun_call hello = {.call = CALL_HELLO, .at = {WIRE_VERSION, CUDART_VERSION / 1000},
                                .out = &it->device, .out_bytes = sizeof it->device};
-    if (exchange(&hello)) return refuse("the library in this program is of another corun: link it again");
+    if (exchange(&hello))
+        return refuse("the library in this program is of another corun: link it again");
     it->state = OPEN;
     char shared[64];
     snprintf(shared, sizeof shared, "%ld,%p", (long)it->pid, (void *)it);

@@ -129,8 +129,11 @@ void app_yield(struct app *a); /* others look whether the run goes on */
 void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
 /* The host program gives a variable that may lie there a value. */
 void app_set_variables(struct app *a, u64 address, u64 size_bytes);
-/* Queues a launch that was found right; `workspace`: where the blocks of a cooperative one meet,
- * else 0. Returns its parameter bytes, to be filled before the host program blocks. */
+/* Where the blocks of a cooperative launch meet: zeroed at first; what cooperative groups count
+ * arrivals in is its second word. Launches one after another may share it. */
+enum { WORKSPACE_BYTES = 256 };
+/* Queues a launch that was found right; `workspace`: its address, 0 if it is not cooperative.
+ * Returns its parameter bytes, to be filled before the host program blocks. */
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
                u32 shared_bytes, u32 stream_id, u64 workspace);
 

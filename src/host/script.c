@@ -100,9 +100,6 @@ static void copy_step(struct run *r, const struct script_copy *c)
     app_set_variables(r->h->app, to, c->size_bytes);
 }
 
-/* Zeroed; what cooperative groups count arrivals in is its second word. */
-enum { WORKSPACE_BYTES = 256 };
-
 static void launch_step(struct run *r, const struct script_launch *l)
 {
     u64 *workspace = &r->workspace[l->index];

@@ -103,6 +103,7 @@ static bool place_holds(const struct session *s, u64 address, u64 pitch, u64 sli
 struct copy {
     struct session *session;
     struct wire_copy of;
+    bool is_staged;
     u8 staged[]; /* the bytes, if it has taken them already */
 };
 
@@ -111,15 +112,15 @@ static void copy_act(void *of, bool drop)
     struct copy *c = of;
     const struct wire_copy *w = &c->of;
     u8 *memory = c->session->process.memory;
-    if (!drop && w->from_host + w->to_host == 0) {
+    if (!drop && c->is_staged) {
+        memcpy(memory + w->to, c->staged, w->width);
+    } else if (!drop && !w->from_host && !w->to_host) {
         for (u64 z = 0; z < w->depth; z++) {
             for (u64 y = 0; y < w->height; y++) {
                 memmove(memory + w->to + z * w->to_slice + y * w->to_pitch,
                         memory + w->from + z * w->from_slice + y * w->from_pitch, w->width);
             }
         }
-    } else if (!drop && w->from_host == 2) {
-        memcpy(memory + w->to, c->staged, w->width);
     } else if (!drop) {
         struct wire_reply r = {.kind = WIRE_COPY, .payload_bytes = sizeof *w};
         session_ask(c->session, &r, w);
@@ -152,10 +153,8 @@ cudaError_t session_COPY(struct session *s)
     struct copy *c = base_alloc(sizeof *c + (staged ? w.width : 0));
     c->session = s;
     c->of = w;
-    if (staged) {
-        c->of.from_host = 2;
-        memcpy(c->staged, s->payload + sizeof w, w.width);
-    }
+    c->is_staged = staged;
+    if (staged) memcpy(c->staged, s->payload + sizeof w, w.width);
     queue(s, stream, bits & COPY_WAITS, (struct action){copy_act, c});
     return cudaSuccess;
 }

@@ -26,7 +26,8 @@ cudaError_t session_STREAM_NEW(struct session *s)
     while (id <= STREAM_ID_MAX && s->streams[id].used) id++;
     if (id > STREAM_ID_MAX) return cudaErrorMemoryAllocation;
     bool apart = s->call.at[0] != 0;
-    s->streams[id] = (struct session_stream){true, apart, (int)s->call.at[1]};
+    u64 workspace = s->streams[id].workspace;
+    s->streams[id] = (struct session_stream){true, apart, (int)s->call.at[1], workspace};
     streams_set_apart(&s->app->streams, id, apart);
     s->reply.at[0] = id;
     return cudaSuccess;
@@ -197,8 +198,6 @@ cudaError_t session_EVENT_ELAPSED(struct session *s)
 
 /* ---- launches ---- */
 
-enum { WORKSPACE_BYTES = 256 }; /* where the blocks of a cooperative launch meet */
-
 static struct launch launch_of(struct session *s, const struct host_kernel *k,
                                const struct wire_launch *w)
 {
@@ -247,12 +246,12 @@ cudaError_t session_LAUNCH(struct session *s)
     if (error) warn_refused(s, &why);
     text_free(&why);
     if (error) return error;
-    u64 workspace = 0;
-    if (w.cooperative) {
-        workspace = image_alloc(&s->app->image, WORKSPACE_BYTES, "(cooperative launch)");
-        if (!workspace) return cudaErrorMemoryAllocation;
-    }
-    u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream, workspace);
+    u64 *workspace = &s->streams[w.stream].workspace;
+    if (w.cooperative && !*workspace)
+        *workspace = image_alloc(&s->app->image, WORKSPACE_BYTES, "(cooperative launch)");
+    if (w.cooperative && !*workspace) return cudaErrorMemoryAllocation;
+    u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream,
+                           w.cooperative ? *workspace : 0);
     memcpy(param, s->payload + sizeof w, param_bytes);
     return cudaSuccess;
 }

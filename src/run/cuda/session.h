@@ -19,6 +19,7 @@ struct session_kernel {
 struct session_stream {
     bool used, apart;
     int priority;
+    u64 workspace; /* of its cooperative launches; 0: there was none yet */
 };
 struct session_event {
     bool used, recorded, no_timing;
