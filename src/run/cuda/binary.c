@@ -5,6 +5,9 @@
 
 #include "cuda/wire.h"
 
+/* A run-time library names its errors. */
+static const char its_error[] = "cudaErrorInsufficientDriver";
+
 struct bytes {
     const char *at;
     size_t n;
@@ -64,5 +67,6 @@ bool binary_has_foreign_run_time(const char *bytes, size_t n)
             needs_cuda(part(file, s.sh_offset, s.sh_size), section_bytes(file, &head, s.sh_link)))
             return false;
     }
-    return kernels && !memmem(bytes, n, WIRE_VARIABLE, sizeof WIRE_VARIABLE);
+    return kernels && memmem(bytes, n, its_error, sizeof its_error) &&
+           !memmem(bytes, n, WIRE_VARIABLE, sizeof WIRE_VARIABLE);
 }
