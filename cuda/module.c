@@ -12,8 +12,7 @@ struct CUmod_st {
     const struct fat_wrapper *wrapper;
     bool asked;
     cudaError_t error;
-    uint64_t *parts; /* the simulator's numbers: of each object that was linked, else one */
-    size_t part_n;
+    uint64_t number; /* the simulator's */
 };
 struct variable {
     const void *host;
@@ -89,24 +88,19 @@ void __cudaRegisterManagedVar(void **module, void **host, char *device, const ch
 
 /* ---- on demand ---- */
 
-/* In the part that has what it names. */
-static cudaError_t ask_parts(const struct CUmod_st *m, struct corun_call *c, const char *name)
+static cudaError_t ask_named(const struct CUmod_st *m, struct corun_call *c, const char *name)
 {
-    cudaError_t error = cudaErrorInvalidSymbol;
+    c->at[0] = m->number;
     c->payload = name;
     c->payload_bytes = strlen(name);
-    for (size_t i = 0; i < m->part_n && error; i++) {
-        c->at[0] = m->parts[i];
-        error = corun_do(c);
-    }
-    return error;
+    return corun_do(c);
 }
 
 static cudaError_t variable_ask(struct variable *v)
 {
     if (v->found) return cudaSuccess;
     struct corun_call c = {.call = CALL_VARIABLE};
-    cudaError_t error = ask_parts(v->module, &c, v->name);
+    cudaError_t error = ask_named(v->module, &c, v->name);
     if (error) return error;
     v->address = c.got[0];
     v->size = c.got[1];
@@ -118,15 +112,29 @@ static cudaError_t variable_ask(struct variable *v)
     return cudaSuccess;
 }
 
-static cudaError_t part_ask(struct CUmod_st *m, const void *fat, size_t bytes)
+static cudaError_t fat_ask(struct CUmod_st *m, const void *fat, size_t bytes)
 {
     struct corun_call c = {.call = CALL_MODULE, .payload = fat, .payload_bytes = bytes};
     cudaError_t error = corun_do(&c);
-    if (error) return error;
-    m->parts = realloc(m->parts, (m->part_n + 1) * sizeof *m->parts);
-    if (!m->parts) abort();
-    m->parts[m->part_n++] = c.got[0];
-    return cudaSuccess;
+    m->number = c.got[0];
+    return error;
+}
+
+/* The fat binaries of objects that were linked for the device, one behind the other. */
+static cudaError_t linked_ask(struct CUmod_st *m, void *const *fats)
+{
+    size_t n = 0;
+    char *all = NULL;
+    for (; *fats; fats++) {
+        size_t bytes = fat_bytes(*fats);
+        all = realloc(all, n + bytes + 1);
+        if (!all) abort();
+        memcpy(all + n, *fats, bytes);
+        n += bytes;
+    }
+    cudaError_t error = fat_ask(m, all, n);
+    free(all);
+    return error;
 }
 
 /* The simulator has it from now on, and the host its managed variables. */
@@ -135,12 +143,8 @@ static cudaError_t module_ask(struct CUmod_st *m)
     if (m->asked) return m->error;
     const struct fat_wrapper *w = m->wrapper;
     m->asked = true;
-    if (w->version == FAT_LINKED && w->more) {
-        for (void **fat = w->more; *fat && !m->error; fat++)
-            m->error = part_ask(m, *fat, fat_bytes(*fat));
-    } else {
-        m->error = part_ask(m, w->data, fat_bytes(w->data));
-    }
+    m->error = w->version == FAT_LINKED && w->more ? linked_ask(m, w->more)
+                                                   : fat_ask(m, w->data, fat_bytes(w->data));
     for (size_t i = 0; i < variable_n && !m->error; i++)
         if (variables[i]->module == m && variables[i]->managed)
             m->error = variable_ask(variables[i]);
@@ -163,7 +167,7 @@ static cudaError_t function_ask(struct corun_function *f)
     if (error) return error;
     void *got = NULL;
     struct corun_call c = {.call = CALL_KERNEL, .out_new = &got};
-    error = ask_parts(m, &c, f->name);
+    error = ask_named(m, &c, f->name);
     if (!error && c.got_bytes >= sizeof f->of) {
         memcpy(&f->of, got, sizeof f->of);
         f->params = calloc(f->of.param_n + 1u, sizeof *f->params);
@@ -235,7 +239,7 @@ struct CUmod_st *corun_module(const void *fat, size_t bytes)
     pthread_mutex_lock(&lock);
     struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->asked = true;
-    m->error = part_ask(m, fat, bytes);
+    m->error = fat_ask(m, fat, bytes);
     pthread_mutex_unlock(&lock);
     return m->error ? NULL : m;
 }

@@ -7,8 +7,7 @@
 
 #include <stdint.h>
 
-/* File descriptors, in the environment as "SOCKET,MEMORY,PID"; PID is of the process they are for,
- * or an ancestor. */
+/* File descriptors, in the environment as "SOCKET,MEMORY". */
 #define WIRE_VARIABLE "CORUN_CUDA"
 enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: of this text and the calls, see meson.build */
 

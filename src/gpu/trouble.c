@@ -27,7 +27,7 @@ static u64 space_bytes(const struct block_state *b, u32 space)
 
 void trouble_fault(struct gpu *g, const struct sm *sm)
 {
-    const struct context *c = sm->seats[sm->fault_seat].context;
+    const struct context *c = sm->fault_of;
     g->trouble = place_of(c);
     g->trouble.fault = sm->common->effect.fault;
     g->trouble.what = g->trouble.fault.what;

@@ -404,9 +404,8 @@ static bool parse_text(struct parser *p, const struct source *source)
     return true;
 }
 
-static struct module *link_at(const struct source *const *sources, u32 n,
-                              const struct ptx_place *place, struct arena *arena,
-                              struct fail *fail)
+struct module *ptx_link_at(const struct source *const *sources, u32 n,
+                           const struct ptx_place *place, struct arena *arena, struct fail *fail)
 {
     u32 before = fail->error_n;
     struct module *m = arena_new(arena, struct module);
@@ -421,16 +420,10 @@ static struct module *link_at(const struct source *const *sources, u32 n,
     return m;
 }
 
-struct module *ptx_parse_at(const struct source *source, const struct ptx_place *place,
-                            struct arena *arena, struct fail *fail)
-{
-    return link_at(&source, 1, place, arena, fail);
-}
-
 struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
                         struct fail *fail)
 {
-    return link_at(sources, n, &(struct ptx_place){GLOBAL_BASE, CONST_BASE}, arena, fail);
+    return ptx_link_at(sources, n, &(struct ptx_place){GLOBAL_BASE, CONST_BASE}, arena, fail);
 }
 
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)

@@ -15,15 +15,15 @@ struct module; /* parsed and linked; owned by the arena it was parsed into */
 /* The whole text. NULL when there were errors, all of which are in `fail`. `source` must outlive
  * the module. */
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail);
+/* Several texts that make one module, as after separate compilation. */
+struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
+                        struct fail *fail);
 /* The same of a module beside others: its variables lie from here upward. */
 struct ptx_place {
     u64 global, constant;
 };
-struct module *ptx_parse_at(const struct source *source, const struct ptx_place *place,
-                            struct arena *arena, struct fail *fail);
-/* Several texts that make one module, as after separate compilation. */
-struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
-                        struct fail *fail);
+struct module *ptx_link_at(const struct source *const *sources, u32 n,
+                           const struct ptx_place *place, struct arena *arena, struct fail *fail);
 
 u32 ptx_kernel_n(const struct module *m);
 const char *ptx_kernel_name(const struct module *m, u32 kernel);

@@ -2,7 +2,12 @@
 # CUDA programs as apps, in processes of their own. The programs are test/cuda/.
 load common.bash
 
+BATS_TEST_TIMEOUT=120
+
 program() { echo "$(dirname "$CORUN")/test/cuda/$1"; }
+
+# All that there are; an oracle of windows does not take programs.
+policies() { "$CORUN" list policies | awk '$2 ~ /^[0-9][0-9][0-9]$/ { print $1 }'; }
 
 # Whether the process with this id has ended, within some seconds.
 gone() {
@@ -37,8 +42,8 @@ gone() {
     shows 'all right'
 }
 
-@test "graphs, arrays and the driver API" {
-    for name in graphs arrays driver driver_static; do
+@test "graphs, arrays, the driver API and objects linked for the device" {
+    for name in graphs arrays driver driver_static linked; do
         corun cuda --quiet "$(program $name)"
         echo "$name: $output"
         ended 0
@@ -71,7 +76,7 @@ END
 }
 
 @test "programs share the GPU with others, from processes of their own" {
-    for policy in leftover spatial sequential; do
+    for policy in $(policies); do
         corun run "cuda:$(program vecadd) 20000 3" "cuda:$(program calls) in-turn" \
             mm:size=test --policy $policy --alone skip --json - --until end
         ended 0
@@ -131,8 +136,9 @@ END
 }
 
 @test "killed in the middle: the result says so, and nothing is left" {
-    "$CORUN" run "cuda:$(program calls) long" "cuda:$(program vecadd)" --show-output --until end \
-        --alone skip --json r.json >out.txt 2>err.txt &
+    mkdir tmp
+    TMPDIR=$PWD/tmp "$CORUN" run "cuda:$(program calls) long" "cuda:$(program vecadd)" \
+        --show-output --until end --alone skip --json r.json >out.txt 2>err.txt &
     corun=$!
     until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
     pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
@@ -144,6 +150,8 @@ END
     output=$(cat r.json)
     holds 'd["status"] == "program-failed"'
     gone "$pid"
+    ! pgrep -f "$(program vecadd)" # nor the other
+    [ -z "$(ls -A tmp)" ]
 }
 
 @test "with corun killed its programs end" {
@@ -151,6 +159,16 @@ END
     corun=$!
     until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
     pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+    kill -9 $corun
+    wait $corun || true
+    gone "$pid"
+}
+
+@test "one that waits for nothing of it does, too" {
+    "$CORUN" cuda "$(program mad)" idle >out.txt 2>err.txt &
+    corun=$!
+    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    pid=$(head -1 out.txt)
     kill -9 $corun
     wait $corun || true
     gone "$pid"
@@ -227,4 +245,87 @@ END
     corun cuda "$(program calls)"
     ended 0
     shows 'a launch is refused: block [2048, 1, 1] is over the limit of 1024 threads'
+}
+
+@test "what no library of corun's sends ends the program, and the result says so" {
+    for what in no-greeting unknown length done answer; do
+        corun cuda --json - "$(program mad)" $what
+        echo "$what"
+        ended 1
+        holds 'd["status"] == "program-failed"'
+        says "app mad: its process has sent what no library of corun's sends"
+    done
+}
+
+@test "a program that ends in the middle of a call has ended" {
+    corun cuda --quiet "$(program mad)" half
+    ended 1
+    says 'exit status 5'
+    gone "$(sed -n 1p <<<"$output")"
+    # another process of it that holds the socket goes with it
+    corun cuda --quiet "$(program mad)" child
+    ended 1
+    says 'exit status 5'
+    gone "$(sed -n 2p <<<"$output")"
+}
+
+interrupted() { # WHAT: the program that does so
+    "$CORUN" cuda "$(program mad)" "$1" >out.txt 2>err.txt &
+    corun=$!
+    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    sleep 0.5
+    kill -TERM $corun
+    status=0
+    wait $corun || status=$?
+    [ $status = 143 ]
+    grep -q interrupted out.txt
+    gone "$(head -1 out.txt)"
+}
+
+@test "a program that reads no answers can be interrupted" {
+    interrupted flood
+}
+
+@test "a program that does something else can be interrupted" {
+    interrupted idle
+}
+
+@test "a program cannot cut off the memory that it shares with corun" {
+    corun cuda --quiet "$(program mad)" truncate
+    ended 0
+}
+
+@test "copies whose sizes wrap around are refused" {
+    corun cuda --quiet "$(program mad)" copies
+    ended 0
+}
+
+@test "another user can open neither a program's socket nor its memory" {
+    [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "needs root and setpriv"
+    "$CORUN" cuda "$(program mad)" idle >out.txt 2>err.txt &
+    corun=$!
+    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    pid=$(head -1 out.txt)
+    found=0
+    for of in "$pid" "$corun"; do
+        for fd in "/proc/$of/fd/"*; do
+            to=$(readlink "$fd") || continue
+            case $to in
+            socket:*) # it has no address to connect to: the line ends behind its number
+                number=${to//[^0-9]/}
+                grep -q " $number\$" /proc/net/unix ;;
+            /memfd:corun*) head -c 1 "$fd" >/dev/null ;; # root may
+            *) continue ;;
+            esac
+            run setpriv --reuid 65534 --regid 65534 --clear-groups head -c 1 "$fd"
+            [ "$status" != 0 ] && [[ $output == *"Permission denied"* ]]
+            found=$((found + 1))
+        done
+    done
+    run setpriv --reuid 65534 --regid 65534 --clear-groups cat "/proc/$pid/environ"
+    [ "$status" != 0 ]
+    kill -9 $corun
+    wait $corun || true
+    gone "$pid"
+    [ $found -ge 3 ]
 }

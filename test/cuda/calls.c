@@ -89,6 +89,24 @@ static void legacy(void)
     if (!in_turn) NEED(word(q) == 11);
 }
 
+/* The last record of an event counts, whatever the one before waits for. */
+static void again(cudaEvent_t a, cudaEvent_t b, unsigned *p)
+{
+    cudaStream_t late, early;
+    float longer, shorter;
+    CALL(cudaStreamCreateWithFlags(&late, cudaStreamNonBlocking));
+    CALL(cudaStreamCreateWithFlags(&early, cudaStreamNonBlocking));
+    CALL(cudaEventRecord(a, early));
+    launch_change(p, 1, 1, 20000, late);
+    CALL(cudaEventRecord(b, late));
+    CALL(cudaEventRecord(b, early));
+    CALL(cudaEventSynchronize(b));
+    CALL(cudaEventElapsedTime(&shorter, a, b));
+    CALL(cudaDeviceSynchronize());
+    CALL(cudaEventElapsedTime(&longer, a, b));
+    NEED(shorter == 0 && longer == 0);
+}
+
 static void events(void)
 {
     cudaEvent_t a, b, c;
@@ -110,7 +128,9 @@ static void events(void)
     CALL(cudaEventElapsedTime(&longer, a, b));
     CALL(cudaEventElapsedTime(&shorter, b, c));
     NEED(shorter > 0 && (in_turn || longer > 5 * shorter));
+    NEED(longer > 20000 * 4 / 2e6 && longer < 100); /* 4 instructions a turn, below 2 GHz */
     printf("elapsed %.9f %.9f ms, %u polls\n", longer, shorter, polls);
+    again(a, b, p);
 }
 
 static unsigned seen;
@@ -164,6 +184,10 @@ static void host_memory(void)
     CALL(cudaFreeHost(pinned));
     CALL(cudaFree(managed));
     NEED(cudaFree(managed) == cudaErrorInvalidValue);
+    /* what runs still has it */
+    p = device_word(0);
+    launch_change(p, 1, 1, 5000, a);
+    CALL(cudaFree(p));
 }
 
 static void symbols(void)
@@ -224,7 +248,13 @@ static void errors(void)
     NEED(cudaMalloc((void **)&p, (size_t)1 << 45) == cudaErrorMemoryAllocation);
     NEED(cudaSetDevice(1) == cudaErrorInvalidDevice);
     NEED(!strcmp(cudaGetErrorName(cudaErrorInvalidValue), "cudaErrorInvalidValue"));
-    size_t left, all;
+    size_t left, all, most = (size_t)6 << 30;
+    char *first, *second;
+    CALL(cudaMalloc((void **)&first, most));
+    NEED(cudaMalloc((void **)&second, most) == cudaErrorMemoryAllocation);
+    CALL(cudaFree(first));
+    CALL(cudaMalloc((void **)&second, most));
+    CALL(cudaFree(second));
     CALL(cudaMemGetInfo(&left, &all));
     NEED(left < all && all == (size_t)8 << 30);
 }
@@ -244,6 +274,10 @@ static void device(void)
     NEED(of.maxThreadsPerBlock == 1024 && of.numRegs > 0);
     CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 0));
     NEED(n == 3); /* 3072 threads */
+    CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 48 << 10));
+    NEED((size_t)n == prop.sharedMemPerMultiprocessor / (48 << 10));
+    CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 1 << 30));
+    NEED(n == 0);
 }
 
 int main(int n, char **arguments)

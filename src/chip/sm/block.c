@@ -168,11 +168,9 @@ void phases_look(struct sm *sm, struct block *b, u64 now)
 /* An arrival that a copy has let happen may be one too many. */
 static void look_for_fault(struct sm *sm, const struct context *c)
 {
-    struct fault *f = &sm->common->effect.fault;
-    if (likely(!f->what) || sm->faulted) return;
-    sm->faulted = c->seat != NULL;
-    if (c->seat) sm->fault_seat = c->seat->id;
-    else f->what = NULL; /* nobody would know where */
+    if (likely(!sm->common->effect.fault.what) || sm->faulted) return;
+    sm->faulted = true;
+    sm->fault_of = c;
 }
 
 void copy_landed(struct sm *sm, struct context *c, u16 number, u64 now)

@@ -125,7 +125,7 @@ static __attribute__((noinline)) void issue(struct sm *sm, struct scheduler *q, 
         stat->inst_sp++;
     if (unlikely(e->fault.what != NULL)) {
         sm->faulted = true;
-        sm->fault_seat = q->by_rank[rank].seat;
+        sm->fault_of = s->context;
         return;
     }
     issue_effect(sm, q, s, i, p, now);

@@ -284,7 +284,7 @@ struct sm {
     struct late *late;    /* the pipe of shared memory, a ring */
     u64 result_at;        /* from when on the write-back register is free */
     u8 result_turn;       /* whose turn it is: enum result_of */
-    u32 fault_seat;
+    const struct context *fault_of; /* whose it is, with a seat or without */
     u64 empty_from;  /* it has no block from this cycle on */
     _Alignas(64) u64 requests_freed;
     u32 outstanding_apps; /* a bit for each app that has some, or had since `counted` */

@@ -108,10 +108,13 @@ static const char *end_find(struct app *a, struct end *e, const u64 size[3])
     e->slice = e->pitch * (p->rows ? p->rows : size[1]);
     e->bytes = p->host;
     if (p->array) return end_of_array(a, e, size);
-    if (!p->device) return NULL;
-    u64 start = p->x_bytes + p->y * e->pitch + p->z * e->slice;
-    u64 last = start + (size[2] - 1) * e->slice + (size[1] - 1) * e->pitch;
-    const struct allocation *in = image_find(&a->image, p->device + start, last - start + size[0]);
+    if (!p->device) return p->host ? NULL : "one end is nowhere";
+    unsigned __int128 start = (unsigned __int128)p->z * e->slice +
+                              (unsigned __int128)p->y * e->pitch + p->x_bytes;
+    unsigned __int128 bytes = (unsigned __int128)(size[2] - 1) * e->slice +
+                              (unsigned __int128)(size[1] - 1) * e->pitch + size[0];
+    const struct allocation *in = start > GLOBAL_END || bytes > GLOBAL_END ? NULL
+        : image_find(&a->image, p->device + (u64)start, (u64)bytes);
     if (!in) return "the copy reaches outside every allocation";
     e->bytes = in->bytes + (p->device - in->start);
     return NULL;

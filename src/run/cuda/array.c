@@ -64,6 +64,7 @@ cudaError_t session_ARRAY_COPY(struct session *s)
     if (!w.width || !w.height || !w.depth || w.width > WIRE_PAYLOAD_MAX || w.height > limit ||
         w.depth > limit || (w.to.host && w.from.host))
         return cudaErrorInvalidValue;
+    if (w.width * w.height > WIRE_PAYLOAD_MAX) return cudaErrorInvalidValue;
     u64 bytes = w.width * w.height * w.depth;
     if (bytes > WIRE_PAYLOAD_MAX) return cudaErrorInvalidValue;
     if (w.from.host && s->call.payload_bytes != sizeof w + bytes) return cudaErrorInvalidValue;

@@ -42,17 +42,27 @@ static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *ptx,
     return ok || broken(why, "a compressed entry");
 }
 
+static bool header_take(const u8 *bytes, size_t n, struct fat_header *h)
+{
+    if (n < sizeof *h) return false;
+    memcpy(h, bytes, sizeof *h);
+    return h->magic == FAT_MAGIC && h->header_bytes >= sizeof *h && h->header_bytes <= n &&
+           h->bytes <= n - h->header_bytes;
+}
+
+size_t fat_size(const u8 *bytes, size_t n)
+{
+    struct fat_header h;
+    return header_take(bytes, n, &h) ? h.header_bytes + h.bytes : 0;
+}
+
 bool fat_ptx(const u8 *bytes, size_t n, struct text *ptx, u32 *arch, struct text *why)
 {
     struct fat_header h;
     struct fat_entry e, best = {0};
     const u8 *best_at = NULL;
     u32 code_arch = 0;
-    if (n < sizeof h) return broken(why, "it has no header");
-    memcpy(&h, bytes, sizeof h);
-    if (h.magic != FAT_MAGIC) return broken(why, "it begins with another number");
-    if (h.header_bytes < sizeof h || h.header_bytes > n || h.bytes > n - h.header_bytes)
-        return broken(why, "its size");
+    if (!header_take(bytes, n, &h)) return broken(why, "its header");
     n = h.header_bytes + h.bytes;
     for (size_t at = h.header_bytes; n - at >= sizeof e; at += e.header_bytes + e.bytes) {
         memcpy(&e, bytes + at, sizeof e);

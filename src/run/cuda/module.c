@@ -1,4 +1,5 @@
-/* Modules: a program's fat binaries, their kernels and variables. What was parsed and lowered stays
+/* Modules: a program's fat binaries, their kernels and variables. Those of objects that were
+ * compiled to be linked for the device are linked here, as PTX. What was parsed and lowered stays
  * with the input, for other executions of the program. */
 #include <stdlib.h>
 #include <string.h>
@@ -20,31 +21,65 @@ static struct cuda_module *module_again(const struct cuda *c, u64 hash, size_t b
     return NULL;
 }
 
-/* NULL: the user's error, in the app's. */
+/* The PTX in the fat binary at the beginning of the bytes, the `nth` of several (0: of one). NULL:
+ * the user's error, in the app's. */
+static const struct source *take_ptx(struct app *a, const u8 *bytes, size_t n, u32 nth, u32 *arch)
+{
+    struct arena *arena = &a->input->arena;
+    const char *file = a->input->cuda->arguments[0];
+    struct text ptx = {0}, why = {0}, name = {0};
+    struct source *source = NULL;
+    if (fat_ptx(bytes, n, &ptx, arch, &why)) {
+        text_add(&name, "%s (its PTX", file);
+        if (nth) text_add(&name, " of object %u", nth);
+        text_add(&name, " for sm_%u)", *arch);
+        source = arena_new(arena, struct source);
+        *source = (struct source){arena_text(arena, name.bytes, name.size),
+                                  arena_text(arena, ptx.bytes, ptx.size), ptx.size};
+    } else {
+        app_add_error(a, APP_ERROR_INPUT, "%s: %s", file, text_get(&why));
+    }
+    text_free(&ptx);
+    text_free(&why);
+    text_free(&name);
+    return source;
+}
+
+struct sources {
+    const struct source **at;
+    u32 n, room;
+};
+
+/* Of each fat binary in the call. false: as above */
+static bool take_sources(struct session *s, struct sources *out, u32 *arch)
+{
+    const u8 *bytes = s->payload;
+    size_t n = s->call.payload_bytes, size = fat_size(bytes, n);
+    bool several = size && size < n;
+    do {
+        const struct source *one = take_ptx(s->app, bytes, n, several ? out->n + 1 : 0, arch);
+        if (!one) return false;
+        *arena_push(&s->app->input->arena, out->at, out->n, out->room) = one;
+        size = fat_size(bytes, n);
+        bytes += size;
+        n -= size;
+    } while (n);
+    return true;
+}
+
+/* NULL: as above */
 static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_place place)
 {
     struct app *a = s->app;
     struct cuda *c = a->input->cuda;
     struct arena *arena = &a->input->arena;
-    struct text ptx = {0}, why = {0}, name = {0};
-    u32 arch = 0;
-    struct cuda_module *m = NULL;
-    if (!fat_ptx(s->payload, s->call.payload_bytes, &ptx, &arch, &why)) {
-        app_add_error(a, APP_ERROR_INPUT, "%s: %s", c->arguments[0], text_get(&why));
-    } else {
-        text_add(&name, "%s (its PTX for sm_%u)", c->arguments[0], arch);
-        m = arena_new(arena, struct cuda_module);
-        *m = (struct cuda_module){.hash = hash, .bytes = s->call.payload_bytes, .place = place,
-                                  .arch = arch};
-        m->source = (struct source){arena_text(arena, name.bytes, name.size),
-                                    arena_text(arena, ptx.bytes, ptx.size), ptx.size};
-        m->module = ptx_parse_at(&m->source, &place, arena, &a->error);
-        if (!m->module) m = NULL;
-    }
-    text_free(&ptx);
-    text_free(&why);
-    text_free(&name);
-    if (!m) return NULL;
+    struct sources sources = {0};
+    struct cuda_module *m = arena_new(arena, struct cuda_module);
+    *m = (struct cuda_module){.hash = hash, .bytes = s->call.payload_bytes, .place = place,
+                              .file = c->arguments[0]};
+    if (!take_sources(s, &sources, &m->arch)) return NULL;
+    m->module = ptx_link_at(sources.at, sources.n, &place, arena, &a->error);
+    if (!m->module) return NULL;
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
     m->next = c->modules;
     return c->modules = m;
@@ -111,7 +146,7 @@ cudaError_t session_KERNEL(struct session *s)
     u32 kernel = ptx_kernel_find(m->module, (const char *)s->payload);
     if (kernel == UINT32_MAX) return cudaErrorInvalidDeviceFunction;
     struct host_kernel *k = &m->kernels[kernel];
-    if (!k->program && !input_lower(k, m->module, m->source.name, kernel, &s->app->input->arena,
+    if (!k->program && !input_lower(k, m->module, m->file, kernel, &s->app->input->arena,
                                     &s->app->error))
         app_leave(s->app, APP_ERROR_INPUT);
     *base_push(s->kernels, s->kernel_n, s->kernel_room) = (struct session_kernel){m, k};

@@ -92,16 +92,30 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
+/* Device memory. Its size is sealed: a program that cut it off would take the simulator along. */
+static int make_memory(void)
+{
+    int file = memfd_create("corun", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    if (file < 0) return -1;
+    if (!ftruncate(file, WIRE_MEMORY_END) &&
+        !fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+        return file;
+    int error = errno;
+    close(file);
+    errno = error;
+    return -1;
+}
+
 /* The socket's and the memory's end for the program. */
 static bool make_ends(struct process *p, int *socket, int *memory)
 {
-    int pair[2], file = memfd_create("corun", MFD_CLOEXEC);
+    int pair[2], file = make_memory();
     void *map = MAP_FAILED;
     *socket = *memory = -1;
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) pair[0] = pair[1] = -1;
     p->socket = pair[0];
     if (pair[1] >= 0) *socket = fcntl(pair[1], F_DUPFD_CLOEXEC, FD_FROM);
-    if (file >= 0 && !ftruncate(file, WIRE_MEMORY_END)) {
+    if (file >= 0) {
         *memory = fcntl(file, F_DUPFD_CLOEXEC, FD_FROM);
         map = mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file,
                    0);
@@ -175,28 +189,28 @@ enum process_news process_wait(const struct process *p, int ms)
     return PROCESS_SILENT;
 }
 
-bool process_read(const struct process *p, void *to, size_t n)
+/* After a transfer that moved nothing: whether another may, once the socket lets it. It does not
+ * say that the program has ended while another process has that end of it. */
+static bool may_transfer(const struct process *p, short event, int ms)
 {
-    for (u8 *at = to; n;) {
-        ssize_t got = recv(p->socket, at, n, MSG_WAITALL);
-        if (got < 0 && errno == EINTR) continue;
-        if (got <= 0) return false;
-        at += got;
-        n -= (size_t)got;
-    }
-    return true;
+    struct pollfd fds[2] = {{p->socket, event, 0}, {p->pid_fd, POLLIN, 0}};
+    if (errno == EINTR) return true;
+    if (errno != EAGAIN) return false;
+    return poll(fds, 2, ms) <= 0 || fds[0].revents || !fds[1].revents;
 }
 
-bool process_write(const struct process *p, const void *from, size_t n)
+s64 process_read(const struct process *p, void *to, size_t n, int ms)
 {
-    for (const u8 *at = from; n;) {
-        ssize_t put = send(p->socket, at, n, MSG_NOSIGNAL);
-        if (put < 0 && errno == EINTR) continue;
-        if (put <= 0) return false;
-        at += put;
-        n -= (size_t)put;
-    }
-    return true;
+    ssize_t got = recv(p->socket, to, n, MSG_DONTWAIT);
+    if (got > 0) return got;
+    return got < 0 && may_transfer(p, POLLIN, ms) ? 0 : -1;
+}
+
+s64 process_write(const struct process *p, const void *from, size_t n, int ms)
+{
+    ssize_t put = send(p->socket, from, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    if (put > 0) return put;
+    return put < 0 && may_transfer(p, POLLOUT, ms) ? 0 : -1;
 }
 
 static int reap(struct process *p)
@@ -215,12 +229,15 @@ int process_end(struct process *p)
     return status;
 }
 
+void process_stop(const struct process *p)
+{
+    if (p->pid) kill(p->pid, SIGKILL);
+}
+
 void process_kill(struct process *p)
 {
-    if (p->pid) {
-        kill(p->pid, SIGKILL);
-        reap(p);
-    }
+    process_stop(p);
+    if (p->pid) reap(p);
     close_one(&p->pid_fd);
     close_one(&p->socket);
     if (p->memory) munmap(p->memory, WIRE_MEMORY_END);

@@ -26,11 +26,12 @@ bool process_start(struct process *p, const struct process_start *how, struct te
 /* Something to read within so many milliseconds, or the end. */
 enum process_news { PROCESS_SILENT, PROCESS_CALLS, PROCESS_ENDED };
 enum process_news process_wait(const struct process *p, int ms);
-/* false: it has gone in the middle */
-bool process_read(const struct process *p, void *to, size_t n);
-bool process_write(const struct process *p, const void *from, size_t n);
+/* How many of n bytes came or went within so many milliseconds; -1: no more will. */
+s64 process_read(const struct process *p, void *to, size_t n, int ms);
+s64 process_write(const struct process *p, const void *from, size_t n, int ms);
 /* Reaps it; what waitpid says. Once process_wait says that it has ended. */
 int process_end(struct process *p);
+void process_stop(const struct process *p); /* it has ended, or will at once */
 void process_kill(struct process *p); /* in any state; gives everything back */
 
 #endif

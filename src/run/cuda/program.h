@@ -7,11 +7,11 @@
 
 struct cuda_module { /* parsed at a place, with the kernels that were lowered so far */
     struct cuda_module *next;
-    u64 hash; /* of the fat binary */
+    u64 hash; /* of its fat binaries */
     size_t bytes;
     struct ptx_place place;
     u32 arch;
-    struct source source;
+    const char *file; /* the program's */
     struct module *module;
     struct host_kernel *kernels;
 };

@@ -11,12 +11,39 @@ enum { LOOK_MS = 50 }; /* between two looks whether the user wants an end */
 
 /* ---- what is said ---- */
 
+/* A program that neither reads nor writes on may be waited for as long as the user lets it. */
+static bool waits_on(const struct session *s)
+{
+    return !s->app->machine->interrupted(s->app->machine);
+}
+
+/* false: it has gone in the middle, or the user wants an end */
+static bool give(struct session *s, const void *from, size_t n)
+{
+    for (const u8 *at = from; n;) {
+        s64 put = process_write(&s->process, at, n, LOOK_MS);
+        if (put < 0 || (!put && !waits_on(s))) return false;
+        at += put;
+        n -= (size_t)put;
+    }
+    return true;
+}
+
+static bool take(struct session *s, void *to, size_t n)
+{
+    for (u8 *at = to; n;) {
+        s64 got = process_read(&s->process, at, n, LOOK_MS);
+        if (got < 0 || (!got && !waits_on(s))) return false;
+        at += got;
+        n -= (size_t)got;
+    }
+    return true;
+}
+
 static void say(struct session *s, const struct wire_reply *r, const void *payload)
 {
     if (s->ended) return;
-    if (!process_write(&s->process, r, sizeof *r) ||
-        !process_write(&s->process, payload, r->payload_bytes))
-        s->ended = true;
+    if (!give(s, r, sizeof *r) || !give(s, payload, r->payload_bytes)) s->ended = true;
 }
 
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload)
@@ -24,7 +51,8 @@ void session_ask(struct session *s, const struct wire_reply *r, const void *payl
     struct wire_request done;
     say(s, r, payload);
     if (s->ended) return;
-    if (!process_read(&s->process, &done, sizeof done) || done.call != CALL_DONE) s->ended = true;
+    if (!take(s, &done, sizeof done)) s->ended = true;
+    else if (done.call != CALL_DONE || done.payload_bytes) s->ended = s->wrong = true;
 }
 
 static void put_printed(struct printer *p, const char *bytes, size_t n)
@@ -49,24 +77,26 @@ static cudaError_t (*const calls[CALL_N])(struct session *s) = {
 #undef CALL
 };
 
-/* Stands where no call is expected. */
+/* No call: what is asked for is done. */
 cudaError_t session_DONE(struct session *s)
 {
     (void)s;
     return cudaErrorInvalidValue;
 }
 
-/* false: the process has ended in the middle */
+/* false: the process has ended in the middle, or is no client of ours */
 static bool take_call(struct session *s)
 {
-    if (!process_read(&s->process, &s->call, sizeof s->call)) return false;
-    if (s->call.call >= CALL_N || s->call.payload_bytes > WIRE_PAYLOAD_MAX) return false;
+    if (!take(s, &s->call, sizeof s->call)) return false;
+    s->wrong = s->call.call >= CALL_N || s->call.payload_bytes > WIRE_PAYLOAD_MAX ||
+               s->call.call == CALL_DONE || (!s->greeted && s->call.call != CALL_HELLO);
+    if (s->wrong) return false;
     if (s->call.payload_bytes >= s->payload_room) {
         s->payload_room = s->call.payload_bytes + 1;
         s->payload = base_realloc(s->payload, s->payload_room);
     }
     s->payload[s->call.payload_bytes] = 0;
-    return process_read(&s->process, s->payload, s->call.payload_bytes);
+    return take(s, s->payload, s->call.payload_bytes);
 }
 
 /* Simulated time of the host's part. */
@@ -119,6 +149,9 @@ bool session_lost(struct host *h)
 static void judge(struct session *s, int status)
 {
     struct text why = {0};
+    if (s->wrong)
+        app_fail(s->app, APP_ERROR_PROGRAM,
+                 "its process has sent what no library of corun's sends");
     if (WIFSIGNALED(status)) {
         add_end(s->app, status);
         app_leave(s->app, APP_ERROR_PROGRAM);
@@ -144,10 +177,9 @@ static void start(struct session *s)
     a->image.shared = s->process.memory;
 }
 
-void session_run(struct host *h)
+struct session *session_new(struct app *a)
 {
     struct session *s = base_alloc(sizeof *s);
-    struct app *a = h->app;
     a->process = s;
     s->app = a;
     s->process = (struct process){.pid_fd = -1, .socket = -1};
@@ -156,24 +188,33 @@ void session_run(struct host *h)
     s->streams[0].used = true;
     a->printer = &s->printer;
     a->streams.legacy = true;
-    start(s);
-    for (bool over = false; !over;) {
+    return s;
+}
+
+void session_serve(struct session *s)
+{
+    while (!s->ended) {
         switch (process_wait(&s->process, LOOK_MS)) {
         case PROCESS_SILENT:
-            if (a->machine->interrupted(a->machine)) app_yield(a);
+            if (!waits_on(s)) app_yield(s->app);
             break;
         case PROCESS_CALLS:
-            if (!s->ended && take_call(s)) {
-                do_call(s);
-                break;
-            }
-            kill(s->process.pid, SIGKILL);
-            over = true;
+            if (take_call(s)) do_call(s);
+            else s->ended = true;
             break;
-        case PROCESS_ENDED: over = true; break;
+        case PROCESS_ENDED: s->ended = true; break;
         }
     }
-    s->ended = true;
+    if (!waits_on(s)) app_yield(s->app);
+    process_stop(&s->process);
+}
+
+void session_run(struct host *h)
+{
+    struct app *a = h->app;
+    struct session *s = session_new(a);
+    start(s);
+    session_serve(s);
     if (!s->called)
         warning_add(a->warnings, a->input->cuda->arguments[0], 0,
                     "the program has made no call of the CUDA run time");

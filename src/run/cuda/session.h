@@ -33,6 +33,8 @@ struct session {
     struct process process;
     bool ended;           /* the process has: nothing can be asked of it any more */
     bool called;          /* it has made a call */
+    bool greeted;         /* its library is of this corun */
+    bool wrong;           /* it has sent what that does not send */
     struct wire_request call; /* that is being done */
     u8 *payload;          /* of it, with a zero behind */
     size_t payload_room;
@@ -51,6 +53,8 @@ struct session {
 };
 
 /* The host program of such an app, and its end. */
+struct session *session_new(struct app *a); /* without a process */
+void session_serve(struct session *s);      /* its calls, until the process has ended */
 void session_run(struct host *h);
 void session_end(struct host *h);
 bool session_lost(struct host *h);

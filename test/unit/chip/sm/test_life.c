@@ -262,6 +262,39 @@ static void a_move_that_is_not_in_the_table_is_refused(void **state)
     sm_bench_free(&b);
 }
 
+/* A copy's arrival at an mbarrier that is none any more by then. */
+static const char arrival[] =
+    ".version 8.0\n.target sm_80\n.address_size 64\n"
+    ".visible .entry arrival(.param .u64 in)\n{\n .reg .pred %p; .reg .b32 %r<4>;\n"
+    " .reg .b64 %rd<4>; .shared .align 16 .b8 to[128]; .shared .align 8 .b64 full;\n"
+    " ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mul.wide.u32 %rd2, %r0, 4;\n"
+    " add.s64 %rd1, %rd1, %rd2; mov.u32 %r1, to; mad.lo.u32 %r1, %r0, 4, %r1;\n"
+    " mov.u32 %r2, full; setp.eq.u32 %p, %r0, 0; @%p mbarrier.init.shared.b64 [%r2], 32;\n"
+    " cp.async.ca.shared.global [%r1], [%rd1], 4;\n"
+    " cp.async.mbarrier.arrive.noinc.shared.b64 [%r2];\n"
+    " @%p mbarrier.inval.shared.b64 [%r2]; cp.async.wait_all; ret;\n}\n";
+
+static void a_copy_that_comes_without_a_seat_may_be_a_fault(void **state)
+{
+    (void)state;
+    for (u32 seated = 0; seated < 2; seated++) {
+        struct sm_bench b;
+        sm_bench_init(&b, arrival, "");
+        sm_bench_admit(&b, "arrival", LANES);
+        while (!b.away_n) sm_bench_tick(&b);
+        sm_bench_run(&b, MEMORY_CYCLES / 2); /* it waits for the copy */
+        struct context *c = b.sm.block[0]->context[0];
+        if (!seated) sm_unseat(&b.sm, b.sm.block[0], b.now - 1);
+        assert_false(b.sm.faulted);
+        for (u32 k = 0; k < 2 * MEMORY_CYCLES && !b.sm.faulted; k++) sm_bench_tick(&b);
+        assert_true(b.sm.faulted);
+        assert_ptr_equal(b.sm.fault_of, c);
+        assert_string_equal(b.common.effect.fault.what,
+                            "use of an mbarrier that is not initialised");
+        sm_bench_free(&b);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -271,6 +304,7 @@ int main(void)
         cmocka_unit_test(its_state_is_lines_or_time),
         cmocka_unit_test(a_flushed_block_begins_anew),
         cmocka_unit_test(a_move_that_is_not_in_the_table_is_refused),
+        cmocka_unit_test(a_copy_that_comes_without_a_seat_may_be_a_fault),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
