@@ -42,6 +42,11 @@ test-cc: deps
 	@$(MAKE) --no-print-directory all
 	@test/run --only cc $(BUILD)
 
+# Real CUDA programs by NVIDIA's compiler; says skipped where it is not.
+test-cuda: deps
+	@$(MAKE) --no-print-directory all
+	@test/run --only nvcc $(BUILD)
+
 test-html: deps
 	@tools/deps.sh html
 	@$(MAKE) --no-print-directory all
@@ -100,5 +105,6 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
-.PHONY: all deps deps-hard demo test test-all test-cc test-html test-slurm test-programs mutants \
-    hard bench fidelity ptx programs experiments docs install deb test-deb clean help
+.PHONY: all deps deps-hard demo test test-all test-cc test-cuda test-html test-slurm \
+    test-programs mutants hard bench fidelity ptx programs experiments docs install deb test-deb \
+    clean help

@@ -17,7 +17,7 @@ if [ ! -e "$build/build.ninja" ]; then
 fi
 ninja -C "$build"
 failed=0
-test/run --only unit --only cli --only whole/hard "$build" || failed=1
+test/run --only unit --only cli --only fuzz --only whole/hard "$build" || failed=1
 DAMAGED=400 test/damage/damage.py "$build" || failed=1
 KILLS=100 test/damage/kill.py "$build" || failed=1
 # Nothing can be preloaded into a build with sanitizers.
@@ -38,18 +38,23 @@ fuzz() {
 }
 seeds=$build/fuzz-seeds
 mkdir -p "$seeds/machine" "$seeds/database"
+"$build/test/fuzz/seeds" "$seeds"
+cp "$build/test/cuda/foreign" "$build/test/cuda/vecadd" "$seeds/fat/"
 cp gpus/*.yaml "$seeds/machine/"
 printf 'sweep: seed\napps: [["vecadd:size=test"]]\npolicies: [leftover]\nrules: end\n' \
     >"$seeds/seed.yaml"
 [ -e "$seeds/database/seed.db" ] ||
     "$build/corun" sweep "$seeds/seed.yaml" -o "$seeds/database/seed.db" --quiet || failed=1
-echo "fuzzing five parsers for $seconds s each, two at a time"
+echo "fuzzing seven targets for $seconds s each, two at a time"
 fuzz ptx test/fuzz/corpus/ptx & first=$!
 fuzz appfile test/fuzz/corpus/appfile || failed=1
 wait $first || failed=1
 fuzz machine "$seeds/machine" & first=$!
 fuzz sweep test/fuzz/corpus/sweep || failed=1
 wait $first || failed=1
-fuzz database "$seeds/database" || failed=1
+fuzz database "$seeds/database" & first=$!
+fuzz fat "$seeds/fat" || failed=1
+wait $first || failed=1
+fuzz calls "$seeds/calls" || failed=1
 if [ $failed = 0 ]; then echo "hard: all passed"; else echo "hard: failed"; fi
 exit $failed

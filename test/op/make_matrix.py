@@ -443,6 +443,18 @@ def make_ldmatrix(out, rng):
                 case.data(data).expect(0, words).end()
 
 
+def make_others(out, rng):
+    """Lanes whose addresses stand for no row may have any."""
+    data = [rng.getrandbits(32) for _ in range(128)]
+    for n in (1, 2):
+        frag = Fragment("b1", n, 4)
+        others = [f"setp.ge.u32 %p1, %r0, {8 * n}; @%p1 mov.u32 %r3, -13;"]
+        case = Case(out, f"ldmatrix_x{n}_others", 32, ".shared .align 16 .b8 s[512];")
+        case.code(*FILL, *others,
+                  f"ldmatrix.sync.aligned.m8n8.x{n}.shared.b16 {frag}, [%r3];", *frag.store())
+        case.data(data).expect(0, data[:32 * n]).end()
+
+
 def make_stmatrix(out, rng):
     for n in (1, 2, 4):
         for trans in ("", ".trans"):
@@ -546,5 +558,6 @@ def make(seed):
     make_stmatrix(out, rng)
     make_movmatrix(out, rng)
     make_same(out, rng)
+    make_others(out, rng)
     make_faults(out)
     return out

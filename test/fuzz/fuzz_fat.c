@@ -1,0 +1,24 @@
+/* Any bytes as fat binaries and as an executable: PTX or a sentence, never a crash, a hang. */
+#include "run/cuda/binary.h"
+#include "run/cuda/fat.h"
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size);
+
+int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
+{
+    size_t left = size;
+    for (const u8 *at = data; left;) {
+        struct text ptx = {0}, why = {0};
+        u32 arch = 0;
+        size_t n = fat_size(at, left);
+        bool ok = fat_ptx(at, left, &ptx, &arch, &why);
+        check(n <= left && (n || !ok) && !ok == (why.size > 0));
+        text_free(&ptx);
+        text_free(&why);
+        if (!n) break;
+        at += n;
+        left -= n;
+    }
+    binary_has_foreign_run_time((const char *)data, size);
+    return 0;
+}
