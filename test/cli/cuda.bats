@@ -1,22 +1,9 @@
 #!/usr/bin/env bats
 # CUDA programs as apps, in processes of their own. The programs are test/cuda/.
 load common.bash
+load cuda.bash
 
 BATS_TEST_TIMEOUT=120
-
-program() { echo "$(dirname "$CORUN")/test/cuda/$1"; }
-
-# All that there are; an oracle of windows does not take programs.
-policies() { "$CORUN" list policies | awk '$2 ~ /^[0-9][0-9][0-9]$/ { print $1 }'; }
-
-# Whether the process with this id has ended, within some seconds.
-gone() {
-    for i in $(seq 100); do
-        [ -d "/proc/$1" ] && ! grep -q '^State:.Z' "/proc/$1/status" || return 0
-        sleep 0.1
-    done
-    return 1
-}
 
 @test "a program's answer is right, and the table follows" {
     corun cuda "$(program vecadd)" 3000
@@ -75,42 +62,6 @@ assert b - a > 10 * 1400000, (a, b) # a millisecond each
 END
 }
 
-@test "programs share the GPU with others, from processes of their own" {
-    for policy in $(policies); do
-        corun run "cuda:$(program vecadd) 20000 3" "cuda:$(program calls) in-turn" \
-            mm:size=test --policy $policy --alone skip --json - --until end
-        ended 0
-        holds '[a["completions"] for a in d["apps"]] == [1, 1, 1]'
-        grep -q '^20000 sums are right' vecadd.stdout
-        grep -q '^all right' calls.stdout
-    done
-}
-
-@test "the same bits, however busy the host is" {
-    for i in 1 2 3 4 5 6; do
-        timeout 100 sh -c 'while :; do :; done' 3>&- &
-        busy[i]=$!
-    done
-    for i in $(seq 20); do
-        corun run "cuda:$(program vecadd) 5000 3" "cuda:$(program calls)" --policy spatial \
-            --until end --alone skip --json r$i.json --quiet
-        [ "$status" = 0 ] || break
-    done
-    kill "${busy[@]}"
-    ended 0
-    python3 - <<'END'
-import json
-def read(i):
-    d = json.load(open('r%d.json' % i))
-    return {k: v for k, v in d.items() if k not in ('speed', 'host')}
-def strip(x):
-    if isinstance(x, dict): return {k: strip(v) for k, v in x.items() if 'seconds' not in k}
-    return x
-first = strip(read(1))
-for i in range(2, 21): assert strip(read(i)) == first, i
-END
-}
-
 @test "words of the command line reach the program as a shell would cut them" {
     corun run "cuda:/bin/echo 'a  b' \"c'd\" e\\ f ''" --show-output --quiet --until end
     ended 0
@@ -135,25 +86,6 @@ END
     holds 'd["status"] == "fault" and d["fault"]["kernel"] == "change"'
 }
 
-@test "killed in the middle: the result says so, and nothing is left" {
-    mkdir tmp
-    TMPDIR=$PWD/tmp "$CORUN" run "cuda:$(program calls) long" "cuda:$(program vecadd)" \
-        --show-output --until end --alone skip --json r.json >out.txt 2>err.txt &
-    corun=$!
-    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
-    pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
-    kill -9 "$pid"
-    status=0
-    wait $corun || status=$?
-    [ $status = 1 ]
-    grep -q 'signal 9' err.txt
-    output=$(cat r.json)
-    holds 'd["status"] == "program-failed"'
-    gone "$pid"
-    ! pgrep -f "$(program vecadd)" # nor the other
-    [ -z "$(ls -A tmp)" ]
-}
-
 @test "with corun killed its programs end" {
     "$CORUN" cuda "$(program calls)" long >out.txt 2>err.txt &
     corun=$!
@@ -162,23 +94,6 @@ END
     kill -9 $corun
     wait $corun || true
     gone "$pid"
-}
-
-@test "one that waits for nothing of it does, too" {
-    "$CORUN" cuda "$(program mad)" idle >out.txt 2>err.txt &
-    corun=$!
-    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
-    pid=$(head -1 out.txt)
-    kill -9 $corun
-    wait $corun || true
-    gone "$pid"
-}
-
-@test "at the end of a window a program is ended" {
-    corun run "cuda:$(program calls) long" --until window --cycles 20000 --alone skip --json -
-    ended 0
-    holds 'd["cycles"] == 20000 and d["status"] == "completed"'
-    gone "$(head -1 calls.stdout)"
 }
 
 @test "machine code alone is refused, with what to do" {
@@ -229,12 +144,6 @@ END
     shows 'warning: /bin/true: the program has made no call of the CUDA run time'
 }
 
-@test "an oracle of windows does not take programs" {
-    corun run "cuda:$(program vecadd)" mm:size=test --policy 'oracle[mode=window]'
-    ended 2
-    says "cannot try windows of a CUDA program ('vecadd')"
-}
-
 @test "a program with the library of another corun in it is told" {
     corun cuda "$(program vecadd_other)"
     ended 1
@@ -245,87 +154,4 @@ END
     corun cuda "$(program calls)"
     ended 0
     shows 'a launch is refused: block [2048, 1, 1] is over the limit of 1024 threads'
-}
-
-@test "what no library of corun's sends ends the program, and the result says so" {
-    for what in no-greeting unknown length done answer; do
-        corun cuda --json - "$(program mad)" $what
-        echo "$what"
-        ended 1
-        holds 'd["status"] == "program-failed"'
-        says "app mad: its process has sent what no library of corun's sends"
-    done
-}
-
-@test "a program that ends in the middle of a call has ended" {
-    corun cuda --quiet "$(program mad)" half
-    ended 1
-    says 'exit status 5'
-    gone "$(sed -n 1p <<<"$output")"
-    # another process of it that holds the socket goes with it
-    corun cuda --quiet "$(program mad)" child
-    ended 1
-    says 'exit status 5'
-    gone "$(sed -n 2p <<<"$output")"
-}
-
-interrupted() { # WHAT: the program that does so
-    "$CORUN" cuda "$(program mad)" "$1" >out.txt 2>err.txt &
-    corun=$!
-    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
-    sleep 0.5
-    kill -TERM $corun
-    status=0
-    wait $corun || status=$?
-    [ $status = 143 ]
-    grep -q interrupted out.txt
-    gone "$(head -1 out.txt)"
-}
-
-@test "a program that reads no answers can be interrupted" {
-    interrupted flood
-}
-
-@test "a program that does something else can be interrupted" {
-    interrupted idle
-}
-
-@test "a program cannot cut off the memory that it shares with corun" {
-    corun cuda --quiet "$(program mad)" truncate
-    ended 0
-}
-
-@test "copies whose sizes wrap around are refused" {
-    corun cuda --quiet "$(program mad)" copies
-    ended 0
-}
-
-@test "another user can open neither a program's socket nor its memory" {
-    [ "$(id -u)" = 0 ] && command -v setpriv >/dev/null || skip "needs root and setpriv"
-    "$CORUN" cuda "$(program mad)" idle >out.txt 2>err.txt &
-    corun=$!
-    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
-    pid=$(head -1 out.txt)
-    found=0
-    for of in "$pid" "$corun"; do
-        for fd in "/proc/$of/fd/"*; do
-            to=$(readlink "$fd") || continue
-            case $to in
-            socket:*) # it has no address to connect to: the line ends behind its number
-                number=${to//[^0-9]/}
-                grep -q " $number\$" /proc/net/unix ;;
-            /memfd:corun*) head -c 1 "$fd" >/dev/null ;; # root may
-            *) continue ;;
-            esac
-            run setpriv --reuid 65534 --regid 65534 --clear-groups head -c 1 "$fd"
-            [ "$status" != 0 ] && [[ $output == *"Permission denied"* ]]
-            found=$((found + 1))
-        done
-    done
-    run setpriv --reuid 65534 --regid 65534 --clear-groups cat "/proc/$pid/environ"
-    [ "$status" != 0 ]
-    kill -9 $corun
-    wait $corun || true
-    gone "$pid"
-    [ $found -ge 3 ]
 }

@@ -1,0 +1,90 @@
+#!/usr/bin/env bats
+# CUDA programs that share the GPU, each in a process of its own (test/cuda/).
+load common.bash
+load cuda.bash
+
+BATS_TEST_TIMEOUT=400
+
+# All that there are; an oracle of windows does not take programs.
+policies() {
+    "$CORUN" list policies | awk '$2 ~ /^[0-9][0-9][0-9]$/ { print $1 }' |
+        sed 's/^fixed$/fixed[blocks=2\/1]/'
+}
+
+@test "programs share the GPU with others, from processes of their own" {
+    corun run "cuda:$(program vecadd) 20000 3" "cuda:$(program calls) in-turn" mm:size=test \
+        --policy spatial --alone skip --json - --until end
+    ended 0
+    holds '[a["completions"] for a in d["apps"]] == [1, 1, 1]'
+}
+
+@test "two programs share the GPU under every policy" {
+    [ "$(policies | wc -l)" -gt 30 ]
+    for policy in $(policies); do
+        rm -f ./*.stdout
+        corun run "cuda:$(program vecadd) 5000 2" "cuda:$(program calls) in-turn" \
+            --policy $policy --json - --until end
+        echo "$policy"
+        ended 0
+        holds '[a["completions"] for a in d["apps"]] == [1, 1]'
+        grep -q '^5000 sums are right' vecadd.stdout
+        grep -q '^all right' calls.stdout
+    done
+}
+
+@test "the same bits, however busy the host is" {
+    for i in 1 2 3 4 5 6; do
+        timeout 100 sh -c 'while :; do :; done' 3>&- &
+        busy[i]=$!
+    done
+    for i in $(seq 20); do
+        corun run "cuda:$(program vecadd) 5000 3" "cuda:$(program calls)" --policy spatial \
+            --until end --alone skip --json r$i.json --quiet
+        [ "$status" = 0 ] || break
+    done
+    kill "${busy[@]}"
+    ended 0
+    python3 - <<'END'
+import json
+def read(i):
+    d = json.load(open('r%d.json' % i))
+    return {k: v for k, v in d.items() if k not in ('speed', 'host')}
+def strip(x):
+    if isinstance(x, dict): return {k: strip(v) for k, v in x.items() if 'seconds' not in k}
+    return x
+first = strip(read(1))
+for i in range(2, 21): assert strip(read(i)) == first, i
+END
+}
+
+@test "killed in the middle: the result says so, and nothing is left" {
+    mkdir tmp
+    TMPDIR=$PWD/tmp "$CORUN" run "cuda:$(program calls) long" "cuda:$(program vecadd)" \
+        --show-output --until end --alone skip --json r.json >out.txt 2>err.txt &
+    corun=$!
+    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+    kill -9 "$pid"
+    status=0
+    wait $corun || status=$?
+    [ $status = 1 ]
+    grep -q 'signal 9' err.txt
+    output=$(cat r.json)
+    holds 'd["status"] == "program-failed"'
+    gone "$pid"
+    ! pgrep -f "$(program vecadd)" # nor the other
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "at the end of a window a program is ended" {
+    corun run "cuda:$(program calls) long" --until window --cycles 20000 --alone skip --json -
+    ended 0
+    holds 'd["cycles"] == 20000 and d["status"] == "completed"'
+    gone "$(head -1 calls.stdout)"
+}
+
+@test "an oracle of windows does not take programs" {
+    corun run "cuda:$(program vecadd)" mm:size=test --policy 'oracle[mode=window]'
+    ended 2
+    says "cannot try windows of a CUDA program ('vecadd')"
+}
