@@ -206,6 +206,9 @@ int main()
     std::vector<u64> got(count * LANES);
     cudaMemcpy(got.data(), out, count * LANES * sizeof(u64), cudaMemcpyDeviceToHost);
     say(cudaGetLastError() == cudaSuccess, "no error");
+    cudaFuncAttributes of;
+    cudaFuncGetAttributes(&of, rows);
+    say(of.ptxVersion == 75, "the architecture");
     const u64 *at = got.data();
 #define EACH(name, device, host)                                                                   \
     {                                                                                              \

@@ -35,8 +35,6 @@ CASES = [
      'all right', 0),
     ('several objects linked for the device, static', PARTS, [*PTX, *CODE, '-rdc=true'], STATIC,
      'all right', 0),
-    ('a stream of its own for each thread', [WHOLE], [*PTX, '--default-stream', 'per-thread'],
-     SHARED, 'all right', 0),
     ('machine code only', [WHOLE], CODE, SHARED, 'machine code for sm_75 only', 2),
     ("with NVIDIA's static run time", [WHOLE], PTX, NVIDIA, "NVIDIA's static run time", 2),
 ]
