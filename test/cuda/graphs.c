@@ -156,6 +156,10 @@ static void pools(void)
     CALL(cudaMemGetInfo(&after, &total));
     NEED(out == 9 && before == after);
     NEED(cudaFreeAsync(p, s) == cudaErrorInvalidValue);
+    CALL(cudaMallocAsync((void **)&p, 4096, s));
+    launch_change(p, 9, 1, 5000, s);
+    CALL(cudaFreeAsync(p, s));
+    CALL(cudaStreamSynchronize(s));
 }
 
 /* Memory of the program's own that a kernel changes in place. */

@@ -9,7 +9,8 @@
 #include "cuda/fat_binary.h"
 #include "cuda/include/cuda_runtime_api.h"
 
-static const char ptx[] =
+/* The section is where compilers put their fat binaries. */
+__attribute__((section(".nv_fatbin"))) static const char ptx[] =
     ".version 7.0\n.target sm_75\n.address_size 64\n"
     ".visible .const .align 4 .b8 factor[4];\n"
     ".visible .global .align 4 .b8 table[16];\n"

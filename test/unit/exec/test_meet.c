@@ -345,6 +345,23 @@ static void test_warnings(void **state)
     }
 }
 
+/* Two paths come to a product that either could have gone past: it is one, and adds once. */
+static void test_product(void **state)
+{
+    (void)state;
+    struct rig r;
+    run(&r,
+        HEAD KERNEL "mov.u32 %r4, 10; mov.u32 %r5, 20; mov.u32 %r6, 0x01010101;\n"
+        "mov.u32 %r7, %r6;\n"
+        "setp.eq.u32 %p2, %r0, 99;\n" HALVES "@%p2 bra MET; bra ALL;\nLOW: @%p2 bra MET;\n"
+        "ALL: mma.sync.aligned.m8n8k16.row.col.s32.s8.s8.s32\n"
+        "{%r4, %r5}, {%r6}, {%r7}, {%r4, %r5};\n"
+        "MET: shl.b32 %r5, %r5, 16; or.b32 %r4, %r4, %r5;\n" STORE_U32("%r4") END,
+        32);
+    for (u32 l = 0; l < 32; l++) assert_int_equal(rig_u32(&r, l), (20 + 16) << 16 | (10 + 16));
+    rig_free(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -362,6 +379,7 @@ int main(void)
         cmocka_unit_test(test_repeats),
         cmocka_unit_test(test_writes_are_changes),
         cmocka_unit_test(test_warnings),
+        cmocka_unit_test(test_product),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
