@@ -307,6 +307,9 @@ int main(int n, char **arguments)
     symbols();
     shapes();
     errors();
+    unsigned n_said = 7;
+    void *said[] = {&n_said};
+    CALL(cudaLaunchKernel(&say, one, one, said, 0, NULL));
     CALL(cudaDeviceReset());
     puts("all right");
     return 0;
