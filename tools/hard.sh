@@ -39,7 +39,6 @@ fuzz() {
 seeds=$build/fuzz-seeds
 mkdir -p "$seeds/machine" "$seeds/database"
 "$build/test/fuzz/seeds" "$seeds"
-cp "$build/test/cuda/foreign" "$build/test/cuda/vecadd" "$seeds/fat/"
 cp gpus/*.yaml "$seeds/machine/"
 printf 'sweep: seed\napps: [["vecadd:size=test"]]\npolicies: [leftover]\nrules: end\n' \
     >"$seeds/seed.yaml"

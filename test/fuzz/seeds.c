@@ -1,5 +1,6 @@
 /* What the fuzzers of CUDA programs begin with, written into FOLDER/fat and FOLDER/calls: good fat
- * binaries, and what good programs send. */
+ * binaries and the least of executables, and what good programs send. */
+#include <elf.h>
 #include <lz4.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,6 +12,7 @@
 #include "cuda/fat_binary.h"
 #include "cuda/wire.h"
 #include "mem/address.h"
+#include "run/cuda/binary.h"
 #include "run/cuda/fat.h"
 
 static const char *folder;
@@ -60,8 +62,37 @@ static void put_fat(struct text *out, u32 n, const u64 *flags)
     text_free(&entries);
 }
 
+/* With kernels and a run time's errors; or one that asks for corun's library. */
+static void executable_seed(const char *name, const char *wants)
+{
+    enum { NAMES = 3 };
+    struct {
+        Elf64_Ehdr head;
+        Elf64_Shdr sections[4];
+        Elf64_Dyn dynamic[2];
+        char names[64], error[32];
+    } e = {.head = {.e_ident = ELFMAG, .e_shnum = 4, .e_shstrndx = NAMES},
+           .dynamic = {{.d_tag = DT_NEEDED, .d_un.d_val = 12}},
+           .names = "\0.nv_fatbin", .error = "cudaErrorInsufficientDriver"};
+    struct text t = {0};
+    e.head.e_ident[EI_CLASS] = ELFCLASS64;
+    e.head.e_shoff = (u64)((char *)e.sections - (char *)&e);
+    strcpy(e.names + 12, wants);
+    e.sections[1].sh_name = 1;
+    e.sections[2] = (Elf64_Shdr){.sh_type = SHT_DYNAMIC, .sh_link = NAMES,
+                                 .sh_offset = (u64)((char *)e.dynamic - (char *)&e),
+                                 .sh_size = sizeof e.dynamic};
+    e.sections[NAMES].sh_offset = (u64)(e.names - (char *)&e);
+    e.sections[NAMES].sh_size = sizeof e.names;
+    text_put(&t, (const char *)&e, sizeof e);
+    check(binary_has_foreign_run_time(t.bytes, t.size) == !strcmp(wants, "libc.so.6"));
+    keep("fat", name, &t);
+}
+
 static void fat_seeds(void)
 {
+    executable_seed("foreign", "libc.so.6");
+    executable_seed("shared", "libcudart.so.13");
     static const char *const names[] = {"plain", "lz4", "zstd"};
     static const u64 flags[] = {0, FAT_LZ4, FAT_ZSTD};
     struct text t = {0};
