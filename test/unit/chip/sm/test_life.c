@@ -291,6 +291,7 @@ static void a_copy_that_comes_without_a_seat_may_be_a_fault(void **state)
         assert_ptr_equal(b.sm.fault_of, c);
         assert_string_equal(b.common.effect.fault.what,
                             "use of an mbarrier that is not initialised");
+        if (!seated) sm_seat(&b.sm, c->block, b.now); /* whose it is to be freed */
         sm_bench_free(&b);
     }
 }
