@@ -68,7 +68,7 @@ static void sources_check(struct warp *w, const struct inst *i, const u8 from[LA
         u32 l = (u32)__builtin_ctz(left);
         if ((here & member_lanes(w, i->src[3], l)) >> from[l] & 1) continue;
         warp_warn(w, i, "shfl reads a lane that is not active or not in its membermask: undefined, "
-                        "it gets what that lane's register holds");
+                        "of one that does not take part it gets 0");
         return;
     }
 }
@@ -83,19 +83,20 @@ static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
     return lanes;
 }
 
-/* Model: the value of a lane that does not take part is what its register holds; the manual leaves
- * it undefined (guess), and the run warns. */
+/* Model: of a lane that does not take part a lane gets 0; the manual leaves it undefined (guess), and
+ * the run warns. Not what its register holds: NVIDIA's `reduction` sample, which adds such lanes,
+ * would fail on their GPUs, whose code for it leaves other sums there. */
 #define SHFL(mode) \
     static void run_##mode(struct warp *w, const struct inst *i) \
     { \
         if (!meet(w, i, i->src[3])) return; \
         const u32 *a = offered(w, i), *b = row_of(w, i->src[1]), *c = row_of(w, i->src[2]); \
-        u32 out[LANES], in_range = 0; \
+        u32 out[LANES], in_range = 0, here = present(w); \
         u8 from[LANES]; \
         for (u32 l = 0; l < LANES; l++) { \
             struct source s = shfl_source(mode, l, b[l], c[l]); \
             from[l] = s.lane & (LANES - 1); \
-            out[l] = a[from[l]]; \
+            out[l] = here >> from[l] & 1 ? a[from[l]] : 0; \
             in_range |= (u32)s.in_range << l; \
         } \
         if (unlikely(sure_lanes(w, i) != UINT32_MAX)) sources_check(w, i, from); \

@@ -121,6 +121,16 @@ def make_shuffles(out):
                     0, [3 * j for j, _ in r]).expect(32, [int(good) for _, good in r]).end()
 
 
+    # lanes from 8 on take no part, and what their register holds is not seen
+    for mode, c in (("up", 0), ("down", 31), ("bfly", 31), ("idx", 31)):
+        for b in (3, 11):
+            r = [shfl_source(mode, k, b, c) for k in range(8)]
+            Case(out, f"shfl_{mode}_{b}_of_8").code(
+                "mad.lo.u32 %r3, %r0, 3, 1; mov.u32 %r2, 5; setp.lt.u32 %p2, %r0, 8;",
+                f"@%p2 shfl.sync.{mode}.b32 %r2, %r3, {b}, {c}, 255;", STORE).expect(
+                    0, [3 * j + 1 if j < 8 else 0 for j, _ in r] + [5] * 24).end()
+
+
 def make_votes(out):
     yes = [k % 3 == 0 for k in LANES]
     bits = sum(y << k for k, y in enumerate(yes))
