@@ -88,3 +88,21 @@ END
     ended 2
     says "cannot try windows of a CUDA program ('vecadd')"
 }
+
+@test "apps have their turns in their order, whoever is slow on the host" {
+    wait_first() { echo "cuda:/bin/sh -c 'sleep $1; exec $(program vecadd) 3000'"; }
+    for slow in '0.3 0' '0 0.3' '0 0'; do
+        read -r first second <<<"$slow"
+        corun run "$(wait_first $first)" "$(wait_first $second)" --policy sequential --until end \
+            --alone skip --json "$first-$second.json" --quiet
+        ended 0
+    done
+    python3 - <<'EOF'
+import glob, json
+runs = [json.load(open(f)) for f in glob.glob('*-*.json')]
+cycles = [[a['cycles'] for a in d['apps']] for d in runs]
+assert len(runs) == 3 and cycles.count(cycles[0]) == 3, cycles
+assert cycles[0][0] < cycles[0][1], cycles
+assert all(d['stats'] == runs[0]['stats'] for d in runs)
+EOF
+}
