@@ -7,24 +7,32 @@
 
 #include "mem/address.h"
 
-enum { LOOK_MS = 50 }; /* between two looks whether the user wants an end */
-
 /* ---- what is said ---- */
 
 static void say(struct session *s, const struct wire_reply *r, const void *payload)
 {
     if (s->ended) return;
-    if (!process_write(&s->process, r, sizeof *r) ||
-        !process_write(&s->process, payload, r->payload_bytes))
+    int to = r->kind == WIRE_ANSWER ? s->process.calls : s->process.asks;
+    if (!process_write(to, r, sizeof *r) || !process_write(to, payload, r->payload_bytes))
         s->ended = true;
+    silence_starts(s);
 }
 
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload)
 {
     struct wire_request done;
+    enum process_news news = PROCESS_SILENT;
+    int from = s->process.asks;
     say(s, r, payload);
-    if (s->ended) return;
-    if (!process_read(&s->process, &done, sizeof done) || done.call != CALL_DONE) s->ended = true;
+    while (!s->ended && news == PROCESS_SILENT) {
+        news = process_wait(&s->process, from, LOOK_MS);
+        if (news == PROCESS_SILENT)
+            s->ended |= silence_look(s) == SILENCE_UNWANTED;
+        else if (news == PROCESS_ENDED || !process_read(from, &done, sizeof done) ||
+                 done.call != CALL_DONE)
+            s->ended = true;
+    }
+    silence_starts(s);
 }
 
 static void put_printed(struct printer *p, const char *bytes, size_t n)
@@ -59,14 +67,32 @@ cudaError_t session_DONE(struct session *s)
 /* false: the process has ended in the middle */
 static bool take_call(struct session *s)
 {
-    if (!process_read(&s->process, &s->call, sizeof s->call)) return false;
+    int from = s->process.calls;
+    if (!process_read(from, &s->call, sizeof s->call)) return false;
     if (s->call.call >= CALL_N || s->call.payload_bytes > WIRE_PAYLOAD_MAX) return false;
     if (s->call.payload_bytes >= s->payload_room) {
         s->payload_room = s->call.payload_bytes + 1;
         s->payload = base_realloc(s->payload, s->payload_room);
     }
     s->payload[s->call.payload_bytes] = 0;
-    return process_read(&s->process, s->payload, s->call.payload_bytes);
+    return process_read(from, s->payload, s->call.payload_bytes);
+}
+
+static void warn_varies(struct session *s, const char *why)
+{
+    struct text sentence = {0};
+    text_add(&sentence, "not deterministic: %s", why);
+    warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
+    text_free(&sentence);
+}
+
+/* The order in which calls of several threads come is the host's. */
+static void note_thread(struct session *s)
+{
+    if (!s->called) s->thread = s->call.thread;
+    if (s->call.thread == s->thread || s->threads) return;
+    s->threads = true;
+    warn_varies(s, "several of its threads make calls, which are taken in the order they come in");
 }
 
 /* Simulated time of the host's part. */
@@ -78,18 +104,31 @@ static void pass_time(struct session *s, u64 ns)
     if (cycles) app_block_until(s->app, m->now(m) + cycles);
 }
 
+/* What the program itself took, since it was last answered. */
+static u64 own_ns(struct session *s)
+{
+    const struct rational scale = s->app->machine->gpu->host.scale;
+    if (!scale.num) return 0;
+    u64 ns = process_used(&s->process) - s->used + s->owed;
+    return (u64)((unsigned __int128)ns * scale.num / scale.den);
+}
+
 static void do_call(struct session *s)
 {
     const struct host_conf *conf = &s->app->machine->gpu->host;
     s->out.size = 0;
-    s->called = true;
+    note_thread(s);
+    s->called = s->in_call = true;
     s->reply = (struct wire_reply){.kind = WIRE_ANSWER};
-    pass_time(s, conf->call_ns);
+    pass_time(s, conf->call_ns + own_ns(s));
     cudaError_t error = calls[s->call.call](s);
     if (error == cudaErrorNotReady) pass_time(s, conf->query_ns);
     pass_printed(s);
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
+    s->in_call = false;
+    s->owed = 0;
+    if (conf->scale.num) s->used = process_used(&s->process);
     say(s, &s->reply, s->out.bytes);
 }
 
@@ -109,7 +148,12 @@ static void add_end(struct app *a, int status)
 bool session_lost(struct host *h)
 {
     struct session *s = h->app->process;
-    if (!s || s->ended || process_wait(&s->process, 0) != PROCESS_ENDED) return false;
+    if (!s || s->failed) return s != NULL;
+    if (s->ended || process_wait(&s->process, s->process.calls, 0) != PROCESS_ENDED) return false;
+    if (!s->in_call) { /* it has not waited for the time that passes */
+        app_signal(h->app);
+        return false;
+    }
     s->ended = true;
     add_end(h->app, process_end(&s->process));
     return true;
@@ -144,36 +188,47 @@ static void start(struct session *s)
     a->image.shared = s->process.memory;
 }
 
+/* false: it has not gone on by itself, and will not. */
+static bool look(struct session *s)
+{
+    switch (silence_look(s)) {
+    case SILENCE_GOES_ON: return !s->ended;
+    case SILENCE_UNWANTED: app_yield(s->app); return true;
+    case SILENCE_FAILED: return false;
+    case SILENCE_WAITS: app_block_signal(s->app); break;
+    }
+    silence_starts(s);
+    return true;
+}
+
 void session_run(struct host *h)
 {
     struct session *s = base_alloc(sizeof *s);
     struct app *a = h->app;
     a->process = s;
     s->app = a;
-    s->process = (struct process){.pid_fd = -1, .socket = -1};
+    s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
     s->printer.put = put_printed;
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
     a->printer = &s->printer;
     a->streams.legacy = true;
+    if (a->machine->gpu->host.scale.num)
+        warn_varies(s, "host.scale counts the processor time that a program takes");
     start(s);
-    for (bool over = false; !over;) {
-        switch (process_wait(&s->process, LOOK_MS)) {
-        case PROCESS_SILENT:
-            if (a->machine->interrupted(a->machine)) app_yield(a);
-            break;
-        case PROCESS_CALLS:
-            if (!s->ended && take_call(s)) {
-                do_call(s);
-                break;
-            }
-            kill(s->process.pid, SIGKILL);
-            over = true;
+    for (bool over = false; !over && !s->failed;) {
+        switch (process_wait(&s->process, s->process.calls, LOOK_MS)) {
+        case PROCESS_SILENT: over = !look(s); break;
+        case PROCESS_SAYS:
+            over = s->ended || !take_call(s);
+            if (!over) do_call(s);
             break;
         case PROCESS_ENDED: over = true; break;
         }
     }
+    if (s->failed) app_leave(a, APP_ERROR_PROGRAM);
     s->ended = true;
+    kill(s->process.pid, SIGKILL);
     if (!s->called)
         warning_add(a->warnings, a->input->cuda->arguments[0], 0,
                     "the program has made no call of the CUDA run time");

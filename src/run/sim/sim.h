@@ -66,6 +66,7 @@ struct sim_setup {
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
     struct launch_range timed;
+    u64 host_seconds;          /* that a CUDA program may make no call; 0: for ever */
     bool skip;
     bool at_once;              /* all apps begin at cycle 0, whatever they say */
     bool dump;                 /* app files' dumps are written, by this rule */
