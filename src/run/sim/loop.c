@@ -91,6 +91,13 @@ static enum sim_step start_launches(struct sim *s, u32 i)
     return STEP_ON;
 }
 
+static bool interrupted(struct sim *s)
+{
+    if (!s->setup->interrupted || !s->setup->interrupted()) return false;
+    s->status = SIM_INTERRUPTED;
+    return true;
+}
+
 /* Lets app i's host program go on as far as it can in this cycle. */
 static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
 {
@@ -100,6 +107,7 @@ static enum sim_step drive_app(struct sim *s, u32 i, struct fail *fail)
         if (app_state(a) == APP_FAILED) return app_trouble(s, a, fail);
         enum sim_step step = start_launches(s, i);
         if (step != STEP_ON) return step;
+        if (app_state(a) == APP_READY && interrupted(s)) return STEP_OVER;
     } while (app_state(a) == APP_READY); /* what ran functionally has ended */
     gpu_app_goes_on(s->machine, i, app_goes_on(s, i));
     if (app_state(a) == APP_COMPLETED && s->setup->dump && !s->dumped[i]) {
@@ -243,10 +251,7 @@ bool sim_continue(struct sim *s, struct fail *fail)
     const struct sim_pause *pause = s->setup->pause;
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;
-        if (!last && s->setup->interrupted && s->setup->interrupted()) {
-            s->status = SIM_INTERRUPTED;
-            return true;
-        }
+        if (!last && interrupted(s)) return true;
         enum sim_step step = drive_apps(s, last, fail);
         if (step == STEP_ON && last) {
             if (s->setup->until != UNTIL_WINDOW) s->status = SIM_CYCLE_LIMIT;
