@@ -54,6 +54,7 @@ struct launch_range {
     u64 first, last; /* last 0: all are timed */
 };
 
+enum { HOST_SECONDS = 60 }; /* as most runs have it */
 struct sim_setup {
     const struct gpu_file *gpu;
     const char *policy;        /* as the user wrote it */
