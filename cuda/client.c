@@ -157,7 +157,8 @@ static cudaError_t exchange(struct corun_call *c)
     c->got_bytes = r.payload_bytes;
     void *out = c->out;
     if (c->out_new && r.payload_bytes) out = *c->out_new = malloc(r.payload_bytes);
-    if (out && (c->out_new || c->out_bytes == r.payload_bytes)) take_all(it->calls, out, r.payload_bytes);
+    if (out && (c->out_new || c->out_bytes == r.payload_bytes))
+        take_all(it->calls, out, r.payload_bytes);
     else pass(r.payload_bytes);
     return (cudaError_t)r.error;
 }

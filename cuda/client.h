@@ -1,5 +1,5 @@
-/* The program's side of the sockets, and what the files of this library share. One call is under way
- * at a time; what the simulator asks for is done by a thread of the library's own. */
+/* The program's side of the sockets, and what the files of this library share. One call is under
+ * way at a time; what the simulator asks for is done by a thread of the library's own. */
 #ifndef CORUN_CLIENT_H
 #define CORUN_CLIENT_H
 

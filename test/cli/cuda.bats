@@ -267,7 +267,8 @@ END
 
 @test "an interrupt ends a program in the middle of host code" {
     status=0
-    timeout -s INT 1 "$CORUN" cuda --quiet "$(program threads)" sleeps >out.txt 2>err.txt || status=$?
+    timeout -s INT 1 "$CORUN" cuda --quiet "$(program threads)" sleeps >out.txt 2>err.txt ||
+        status=$?
     [ $status = 124 ]
     grep -q 'interrupted' err.txt
     gone "$(head -1 out.txt)"

@@ -46,8 +46,8 @@ struct session {
     u32 thread;           /* that made its first call */
     struct silence silence;
     bool threads;         /* others have made calls, too */
-    u64 used, owed;       /* its processor time when it last was answered, and that of host functions
-                           * in its last call, ns */
+    u64 used, owed;       /* its processor time when it last was answered, and that of host
+                           * functions since, ns */
     struct wire_request call; /* that is being done */
     u8 *payload;          /* of it, with a zero behind */
     size_t payload_room;
@@ -73,8 +73,8 @@ bool session_lost(struct host *h);
 /* ---- silence.c: simulated time stands still while it runs host code ---- */
 /* It is told something now. */
 void silence_starts(struct session *s);
-/* A look at it after LOOK_MS: it may go on so; or not, since the user wants an end, or it has failed,
- * which is said and ends it; or all its threads wait for a host function in its streams, so that
+/* A look at it after LOOK_MS: it may go on so; or not, since the user wants an end, or it has
+ * failed, which is said and ends it; or all its threads wait for a host function in its streams, so that
  * simulated time must pass. */
 enum silence_is { SILENCE_GOES_ON, SILENCE_UNWANTED, SILENCE_FAILED, SILENCE_WAITS };
 enum silence_is silence_look(struct session *s);
