@@ -74,8 +74,8 @@ bool session_lost(struct host *h);
 /* It is told something now. */
 void silence_starts(struct session *s);
 /* A look at it after LOOK_MS: it may go on so; or not, since the user wants an end, or it has
- * failed, which is said and ends it; or all its threads wait for a host function in its streams, so that
- * simulated time must pass. */
+ * failed, which is said and ends it; or all its threads wait for a host function in its streams, so
+ * that simulated time must pass. */
 enum silence_is { SILENCE_GOES_ON, SILENCE_UNWANTED, SILENCE_FAILED, SILENCE_WAITS };
 enum silence_is silence_look(struct session *s);
 
