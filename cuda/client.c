@@ -3,11 +3,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #define SHARED_VARIABLE "CORUN_CUDA_CLIENT"
@@ -16,13 +18,14 @@ enum { PAGE = 4096 };
 struct client {
     pthread_mutex_t lock;
     enum { NEW, OPEN, SHUT } state;
-    int socket;
+    int calls, asks; /* sockets */
     pid_t pid;
     unsigned char *view; /* device memory, address 0 first */
     struct wire_device device;
 };
-static struct client own = {.lock = PTHREAD_MUTEX_INITIALIZER, .socket = -1}, *it = &own;
+static struct client own = {.lock = PTHREAD_MUTEX_INITIALIZER, .calls = -1, .asks = -1}, *it = &own;
 static _Thread_local bool in_callback;
+static _Thread_local uint32_t thread; /* 0: it has not called yet */
 
 bool corun_in_callback(void) { return in_callback; }
 
@@ -33,11 +36,11 @@ static _Noreturn void lost(void)
     _exit(1);
 }
 
-static void put_all(const void *bytes, size_t n)
+static void put_all(int socket, const void *bytes, size_t n)
 {
     const char *at = bytes;
     while (n) {
-        ssize_t put = send(it->socket, at, n, MSG_NOSIGNAL);
+        ssize_t put = send(socket, at, n, MSG_NOSIGNAL);
         if (put < 0 && errno == EINTR) continue;
         if (put <= 0) lost();
         at += put;
@@ -45,11 +48,11 @@ static void put_all(const void *bytes, size_t n)
     }
 }
 
-static void take_all(void *bytes, size_t n)
+static void take_all(int socket, void *bytes, size_t n)
 {
     char *at = bytes;
     while (n) {
-        ssize_t got = recv(it->socket, at, n, MSG_WAITALL);
+        ssize_t got = recv(socket, at, n, MSG_WAITALL);
         if (got < 0 && errno == EINTR) continue;
         if (got <= 0) lost();
         at += got;
@@ -61,7 +64,7 @@ static void pass(size_t n)
 {
     char bytes[4096];
     for (; n; n -= n < sizeof bytes ? n : sizeof bytes)
-        take_all(bytes, n < sizeof bytes ? n : sizeof bytes);
+        take_all(it->calls, bytes, n < sizeof bytes ? n : sizeof bytes);
 }
 
 /* ---- what the simulator asks for ---- */
@@ -83,7 +86,7 @@ static void print(uint32_t n)
     char bytes[4096];
     while (n) {
         uint32_t part = n < sizeof bytes ? n : (uint32_t)sizeof bytes;
-        take_all(bytes, part);
+        take_all(it->asks, bytes, part);
         fwrite(bytes, 1, part, stdout);
         n -= part;
     }
@@ -94,25 +97,44 @@ static void do_for(const struct wire_reply *r)
     struct wire_copy c;
     switch (r->kind) {
     case WIRE_COPY:
-        take_all(&c, sizeof c);
+        take_all(it->asks, &c, sizeof c);
         copy(&c);
         break;
     case WIRE_FUNC:
-        in_callback = true;
         ((cudaHostFn_t)corun_pointer(r->at[0]))(corun_pointer(r->at[1]));
-        in_callback = false;
         break;
     case WIRE_CALLBACK:
-        in_callback = true;
         ((cudaStreamCallback_t)corun_pointer(r->at[0]))(corun_pointer(r->at[1]), cudaSuccess,
                                                         corun_pointer(r->at[2]));
-        in_callback = false;
         break;
     case WIRE_PRINT: print(r->payload_bytes); break;
     default: lost();
     }
     struct wire_request done = {.call = CALL_DONE};
-    put_all(&done, sizeof done);
+    put_all(it->asks, &done, sizeof done);
+}
+
+static void *serve(void *with)
+{
+    (void)with;
+    in_callback = true;
+    for (struct wire_reply r;;) {
+        take_all(it->asks, &r, sizeof r);
+        do_for(&r);
+    }
+    return NULL;
+}
+
+/* Signals are for the program's own threads. */
+static bool start_serving(void)
+{
+    pthread_t server;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    bool ok = !pthread_create(&server, NULL, serve, NULL);
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok && !pthread_detach(server);
 }
 
 /* ---- calls ---- */
@@ -121,18 +143,22 @@ static cudaError_t exchange(struct corun_call *c)
 {
     struct wire_request q = {.call = c->call,
                              .payload_bytes = (uint32_t)(c->payload_bytes + c->more_bytes)};
+    if (!thread) thread = (uint32_t)syscall(SYS_gettid);
+    q.thread = thread;
     memcpy(q.at, c->at, sizeof q.at);
     if (c->payload_bytes + c->more_bytes > WIRE_PAYLOAD_MAX) return cudaErrorInvalidValue;
-    put_all(&q, sizeof q);
-    put_all(c->payload, c->payload_bytes);
-    put_all(c->more, c->more_bytes);
+    put_all(it->calls, &q, sizeof q);
+    put_all(it->calls, c->payload, c->payload_bytes);
+    put_all(it->calls, c->more, c->more_bytes);
     struct wire_reply r;
-    for (take_all(&r, sizeof r); r.kind != WIRE_ANSWER; take_all(&r, sizeof r)) do_for(&r);
+    take_all(it->calls, &r, sizeof r);
+    if (r.kind != WIRE_ANSWER) lost();
     memcpy(c->got, r.at, sizeof c->got);
     c->got_bytes = r.payload_bytes;
     void *out = c->out;
     if (c->out_new && r.payload_bytes) out = *c->out_new = malloc(r.payload_bytes);
-    if (out && (c->out_new || c->out_bytes == r.payload_bytes)) take_all(out, r.payload_bytes);
+    if (out && (c->out_new || c->out_bytes == r.payload_bytes))
+        take_all(it->calls, out, r.payload_bytes);
     else pass(r.payload_bytes);
     return (cudaError_t)r.error;
 }
@@ -166,9 +192,10 @@ static bool is_open(void)
     if (it->state != NEW) return false;
     const char *where = getenv(WIRE_VARIABLE);
     int memory = -1;
-    if (!where || sscanf(where, "%d,%d", &it->socket, &memory) != 2)
+    if (!where || sscanf(where, "%d,%d,%d", &it->calls, &memory, &it->asks) != 3)
         return refuse("this is a program for the simulated GPU: start it with corun cuda");
-    if (fcntl(it->socket, F_SETFD, FD_CLOEXEC)) return refuse("the simulator cannot be reached");
+    if (fcntl(it->calls, F_SETFD, FD_CLOEXEC) || fcntl(it->asks, F_SETFD, FD_CLOEXEC))
+        return refuse("the simulator cannot be reached");
     if (!map_memory(memory)) return false;
     close(memory);
     it->pid = getpid();
@@ -176,6 +203,7 @@ static bool is_open(void)
                                .out = &it->device, .out_bytes = sizeof it->device};
     if (exchange(&hello))
         return refuse("the library in this program is of another corun: link it again");
+    if (!start_serving()) return refuse("no thread for what the simulator asks for");
     it->state = OPEN;
     char shared[64];
     snprintf(shared, sizeof shared, "%ld,%p", (long)it->pid, (void *)it);

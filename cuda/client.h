@@ -1,5 +1,5 @@
-/* The program's side of the socket, and what the files of this library share. One call is under way
- * at a time; while it waits its thread does what the simulator asks for. */
+/* The program's side of the sockets, and what the files of this library share. One call is under
+ * way at a time; what the simulator asks for is done by a thread of the library's own. */
 #ifndef CORUN_CLIENT_H
 #define CORUN_CLIENT_H
 
@@ -33,7 +33,7 @@ cudaError_t corun_note(cudaError_t error);
 cudaError_t corun_missing(const char *call);
 
 const struct wire_device *corun_device(void); /* NULL: there is none */
-bool corun_in_callback(void); /* this thread runs a host function for a stream */
+bool corun_in_callback(void); /* this thread runs host functions for streams */
 
 /* Whether it is a device address, or of managed or pinned memory. */
 bool corun_is_device(const void *p);

@@ -1,13 +1,14 @@
-/* What a CUDA program's process and the simulator say to each other over a socket: the program
- * calls, the simulator answers, and before its answer may ask the blocked program to do something
- * (callbacks). Both are of one machine and one build; numbers are the machine's own. Included by
- * src/run/cuda/ and by the libraries in this folder. */
+/* What a CUDA program's process and the simulator say to each other over two sockets. Over one the
+ * program calls, from any thread but one at a time, and the simulator answers. Over the other the
+ * simulator asks for something that only the program can do; a thread of the library does it. Both
+ * are of one machine and one build; numbers are the machine's own. Included by src/run/cuda/ and by
+ * the libraries in this folder. */
 #ifndef CORUN_WIRE_H
 #define CORUN_WIRE_H
 
 #include <stdint.h>
 
-/* File descriptors, in the environment as "SOCKET,MEMORY". */
+/* File descriptors, in the environment as "CALLS,MEMORY,ASKS". */
 #define WIRE_VARIABLE "CORUN_CUDA"
 enum { WIRE_PAYLOAD_MAX = 1 << 30 }; /* WIRE_VERSION: of this text and the calls, see meson.build */
 
@@ -26,10 +27,11 @@ enum wire_call {
 };
 struct wire_request {
     uint32_t call, payload_bytes; /* the payload follows */
+    uint32_t thread, spare;       /* which thread of the program calls */
     uint64_t at[8];
 };
 enum wire_kind {
-    WIRE_ANSWER, /* to the call */
+    WIRE_ANSWER, /* to the call; the others are asked for, and answered by CALL_DONE */
     WIRE_COPY,   /* copy for me: the payload is a wire_copy; of its places one at least is yours */
     WIRE_FUNC,   /* call the host function at[0] with at[1] */
     WIRE_CALLBACK, /* call the stream callback at[0] with stream at[1], success and at[2] */

@@ -83,9 +83,9 @@ static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
     return lanes;
 }
 
-/* Model: of a lane that does not take part a lane gets 0; the manual leaves it undefined (guess), and
- * the run warns. Not what its register holds: NVIDIA's `reduction` sample, which adds such lanes,
- * would fail on their GPUs, whose code for it leaves other sums there. */
+/* Model: of a lane that does not take part a lane gets 0; the manual leaves it undefined (guess),
+ * and the run warns. Not what its register holds: NVIDIA's `reduction` sample, which adds such
+ * lanes, would fail on their GPUs, whose code for it leaves other sums there. */
 #define SHFL(mode) \
     static void run_##mode(struct warp *w, const struct inst *i) \
     { \

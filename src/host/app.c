@@ -124,6 +124,7 @@ static bool wait_holds(const struct app *a)
     case WAIT_ROOM: return streams_waiting(&a->streams, a->wait_stream) < STREAM_ROOM;
     case WAIT_TICKET: return streams_done(&a->streams, a->wait_ticket);
     case WAIT_CYCLE: return a->machine->now(a->machine) >= a->wake;
+    case WAIT_SIGNAL: return a->signalled;
     case WAIT_NONE: return true;
     default: return !a->streams.pending;
     }
@@ -160,6 +161,7 @@ void app_poll(struct app *a)
         a->error_kind = APP_ERROR_PROGRAM;
         a->state = APP_FAILED;
     }
+    if (waits && a->signalled) update_state(a);
     if (a->state != APP_READY) return;
     coroutine_resume(&a->coroutine);
     update_state(a);
@@ -244,6 +246,14 @@ void app_block_until(struct app *a, u64 cycle)
     a->wake = cycle;
     app_block(a, WAIT_CYCLE, 0);
 }
+
+void app_block_signal(struct app *a)
+{
+    a->signalled = false;
+    app_block(a, WAIT_SIGNAL, 0);
+}
+
+void app_signal(struct app *a) { a->signalled = true; }
 
 void app_yield(struct app *a)
 {

@@ -27,6 +27,7 @@ enum app_wait {
     WAIT_ROOM,   /* until one is not full */
     WAIT_TICKET, /* until that is done */
     WAIT_CYCLE,  /* until then */
+    WAIT_SIGNAL, /* until app_signal */
     WAIT_NONE    /* lets others look, and goes on */
 };
 
@@ -60,6 +61,7 @@ struct app {
     u32 wait_stream;
     struct ticket wait_ticket;
     u64 wake;           /* of WAIT_CYCLE */
+    bool signalled;     /* of WAIT_SIGNAL */
     int output_fd;      /* for what a process of its own writes; -1: dropped */
     void *process;      /* the input's own, of this execution */
     struct scratch *scratch; /* host_memory, newest first */
@@ -125,6 +127,8 @@ _Noreturn void app_leave(struct app *a, enum app_error_kind kind);
 void app_block(struct app *a, enum app_wait wait, u32 stream_id);
 void app_block_ticket(struct app *a, struct ticket t);
 void app_block_until(struct app *a, u64 cycle);
+void app_block_signal(struct app *a);
+void app_signal(struct app *a); /* from an action of its streams, or by whoever looks after it */
 void app_yield(struct app *a); /* others look whether the run goes on */
 void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
 /* The host program gives a variable that may lie there a value. */

@@ -46,6 +46,7 @@ struct app_machine {
     u64 (*now)(const struct app_machine *m);          /* SM cycle */
     bool (*interrupted)(const struct app_machine *m); /* the user wants an end */
     const struct machine *gpu;
+    u64 host_seconds; /* how long one may make no call while work is queued; 0: for ever */
 };
 bool input_fits(const struct app_input *in, const struct app_machine *machine, struct fail *fail);
 

@@ -83,7 +83,7 @@ bool rational_parse(const char *text, struct rational *r)
         v.den = 0;
         if (!take_digits(&at, 10, &v.den)) return false;
     }
-    if (*at || !v.num || !v.den) return false;
+    if (*at || !v.den) return false;
     u64 g = common_divisor(v.num, v.den);
     *r = (struct rational){v.num / g, v.den / g};
     return true;

@@ -10,7 +10,7 @@ struct rational { u64 num, den; }; /* exact; den > 0, in lowest terms */
 
 /* Without sign; also 0x2a. false: not a number, not whole, or above 2^64 - 1. */
 bool whole_parse(const char *text, u64 *value);
-/* "1400", "1.4k", "3500.5" or "10500/3". false: not a number, or not above 0. */
+/* "1400", "1.4k", "3500.5" or "10500/3". false: not a number. */
 bool rational_parse(const char *text, struct rational *r);
 /* All of text[0..n): decimal, with or without sign, point, exponent (also below 0). false: not a
  * number, or beyond what a double holds. */

@@ -155,3 +155,59 @@ END
     ended 0
     shows 'a launch is refused: block [2048, 1, 1] is over the limit of 1024 threads'
 }
+
+@test "a thread may wait for a host function, in no call" {
+    for i in 1 2 3; do
+        corun cuda --quiet --json r$i.json "$(program threads)" callbacks
+        ended 0
+        shows '13 came, after 0.122380 ms'
+    done
+    python3 - <<'END'
+import json
+a, b, c = (json.load(open('r%d.json' % i)) for i in (1, 2, 3))
+assert a['cycles'] == b['cycles'] == c['cycles'] > 100000, a['cycles']
+assert not a['warnings'], a['warnings']
+END
+}
+
+@test "calls of several threads are told" {
+    corun cuda "$(program threads)" calls
+    ended 0
+    shows 'threads: not deterministic: several of its threads make calls'
+}
+
+@test "a program that waits for what cannot come has failed" {
+    corun cuda --host-seconds 1 --json - "$(program threads)" spins
+    ended 1
+    holds 'd["status"] == "program-failed"'
+    says 'it has made no call for 1 s' 'a loop that waits for memory to change never ends'
+    gone "$(grep -m1 '^[0-9]*$' <<<"$stderr")"
+    for what in sleeps stuck; do
+        corun cuda --host-seconds 1 --json - "$(program threads)" $what
+        ended 1
+        holds 'd["status"] == "program-failed"'
+        says 'all its threads have slept for 1 s'
+    done
+    corun cuda --host-seconds 1 --quiet "$(program threads)" idle # nothing is queued
+    ended 0
+}
+
+@test "an interrupt ends a program in the middle of host code" {
+    status=0
+    timeout -s INT 1 "$CORUN" cuda --quiet "$(program threads)" sleeps >out.txt 2>err.txt ||
+        status=$?
+    [ $status = 124 ]
+    grep -q 'interrupted' err.txt
+    gone "$(head -1 out.txt)"
+}
+
+@test "host code may take simulated time, which is told" {
+    corun cuda --json - --set host.scale=1 "$(program threads)" busy
+    ended 0
+    holds 'd["cycles"] > 1000000'
+    holds '"not deterministic: host.scale" in d["warnings"][0]["text"]'
+    corun cuda --json - "$(program threads)" busy
+    holds 'd["cycles"] == 0 and not d["warnings"]'
+    corun cuda --set host.scale=-1 "$(program threads)"
+    ended 2
+}

@@ -9,7 +9,7 @@
 
 #include "cuda/wire.h"
 
-static int corun, memory;
+static int corun, memory, asks;
 
 static void say_with(uint32_t call, uint32_t payload_bytes, uint64_t number)
 {
@@ -70,7 +70,7 @@ static void leave_child(void)
 int main(int n, char **arguments)
 {
     const char *what = n > 1 ? arguments[1] : "", *where = getenv(WIRE_VARIABLE);
-    if (!where || sscanf(where, "%d,%d", &corun, &memory) != 2) return 2;
+    if (!where || sscanf(where, "%d,%d,%d", &corun, &memory, &asks) != 3) return 2;
     printf("%d\n", (int)getpid());
     fflush(stdout);
     alarm(30); /* whatever becomes of it */
@@ -84,6 +84,7 @@ int main(int n, char **arguments)
     if (!strcmp(what, "child")) leave_child();
     if (!strcmp(what, "answer")) { /* something else than that what was asked for is done */
         say(CALL_HOST_FUNC, 0);
+        corun = asks;
         hear();
         say(CALL_SYNC, 0);
     }

@@ -45,7 +45,8 @@ static int memory_map(u8 **to)
 static void serve(struct host *h)
 {
     struct session *s = session_new(h->app);
-    s->process.socket = server;
+    s->process.calls = server; /* what it is asked it answers there, too */
+    s->process.asks = dup(server);
     s->process.pid_fd = ended;
     memory_map(&s->process.memory);
     h->app->image.shared = s->process.memory;

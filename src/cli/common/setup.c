@@ -86,6 +86,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
         .sim = {.gpu = &s->gpu, .apps = o->operands, .app_n = o->operand_n,
                 .until = (enum until)o->until, .cycles = o->cycles,
                 .instructions = o->instructions, .seed = o->seed, .timed = timed,
+                .host_seconds = o->host_seconds,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,

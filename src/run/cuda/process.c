@@ -1,5 +1,6 @@
 #include "run/cuda/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -11,6 +12,7 @@
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "base/arena.h"
@@ -58,7 +60,7 @@ struct child {
     const struct process_start *how;
     const char *const *environment;
     pid_t parent;
-    int socket, memory, error_fd;
+    int calls, asks, memory, error_fd;
 };
 
 /* In the new process, where only what is safe in a signal handler may be called. */
@@ -76,8 +78,8 @@ static _Noreturn void child_main(const struct child *c)
     int out = c->how->output_fd < 0 ? null : c->how->output_fd;
     bool ok = null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
     if (c->how->output_fd < 0) ok &= dup2(null, STDERR_FILENO) >= 0;
-    ok = ok && !fcntl(c->socket, F_SETFD, 0) && !fcntl(c->memory, F_SETFD, 0) &&
-         (!c->how->folder || !chdir(c->how->folder));
+    ok = ok && !fcntl(c->calls, F_SETFD, 0) && !fcntl(c->asks, F_SETFD, 0) &&
+         !fcntl(c->memory, F_SETFD, 0) && (!c->how->folder || !chdir(c->how->folder));
     if (ok)
         execve(c->how->arguments[0], (char *const *)(uintptr_t)c->how->arguments,
                (char *const *)(uintptr_t)c->environment);
@@ -106,26 +108,32 @@ static int make_memory(void)
     return -1;
 }
 
-/* The socket's and the memory's end for the program. */
-static bool make_ends(struct process *p, int *socket, int *memory)
+static void make_pair(int *here, int *there)
 {
-    int pair[2], file = make_memory();
+    int pair[2];
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return;
+    *here = pair[0];
+    *there = fcntl(pair[1], F_DUPFD_CLOEXEC, FD_FROM);
+    close(pair[1]);
+}
+
+/* The sockets' and the memory's ends for the program. */
+static bool make_ends(struct process *p, struct child *c)
+{
+    int file = make_memory();
     void *map = MAP_FAILED;
-    *socket = *memory = -1;
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) pair[0] = pair[1] = -1;
-    p->socket = pair[0];
-    if (pair[1] >= 0) *socket = fcntl(pair[1], F_DUPFD_CLOEXEC, FD_FROM);
+    make_pair(&p->calls, &c->calls);
+    make_pair(&p->asks, &c->asks);
     if (file >= 0) {
-        *memory = fcntl(file, F_DUPFD_CLOEXEC, FD_FROM);
+        c->memory = fcntl(file, F_DUPFD_CLOEXEC, FD_FROM);
         map = mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file,
                    0);
     }
     p->memory = map == MAP_FAILED ? NULL : map;
     int error = errno;
-    close_one(&pair[1]);
     close_one(&file);
     errno = error;
-    return *socket >= 0 && *memory >= 0 && p->memory;
+    return c->calls >= 0 && c->asks >= 0 && c->memory >= 0 && p->memory;
 }
 
 static bool child_started(int error_fd, const char *path, struct text *why)
@@ -140,16 +148,16 @@ static bool child_started(int error_fd, const char *path, struct text *why)
 
 bool process_start(struct process *p, const struct process_start *how, struct text *why)
 {
-    *p = (struct process){.pid_fd = -1, .socket = -1};
-    struct child c = {.how = how, .parent = getpid(), .socket = -1, .memory = -1};
+    *p = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
+    struct child c = {.how = how, .parent = getpid(), .calls = -1, .asks = -1, .memory = -1};
     int errors[2];
     if (pipe2(errors, O_CLOEXEC)) errors[0] = errors[1] = -1;
-    bool ok = errors[0] >= 0 && make_ends(p, &c.socket, &c.memory);
+    bool ok = errors[0] >= 0 && make_ends(p, &c);
     struct text path = {0}, wire = {0};
     const char *old = getenv("LD_LIBRARY_PATH");
     text_add(&path, "LD_LIBRARY_PATH=%s%s%s", how->library_path, old && *old ? ":" : "",
              old ? old : "");
-    text_add(&wire, WIRE_VARIABLE "=%d,%d", c.socket, c.memory);
+    text_add(&wire, WIRE_VARIABLE "=%d,%d,%d", c.calls, c.memory, c.asks);
     struct environment environment;
     environment_make(&environment, how, &path, &wire);
     c.environment = environment.at;
@@ -158,7 +166,8 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     if (!pid) child_main(&c);
     if (pid < 0) text_add(why, "cannot start a process: %s", strerror(errno));
     close_one(&errors[1]);
-    close_one(&c.socket);
+    close_one(&c.calls);
+    close_one(&c.asks);
     close_one(&c.memory);
     if (pid > 0) {
         setpgid(pid, pid);
@@ -177,13 +186,13 @@ bool process_start(struct process *p, const struct process_start *how, struct te
 
 /* ---- while it runs ---- */
 
-enum process_news process_wait(const struct process *p, int ms)
+enum process_news process_wait(const struct process *p, int socket, int ms)
 {
-    struct pollfd fds[2] = {{p->socket, POLLIN, 0}, {p->pid_fd, POLLIN, 0}};
+    struct pollfd fds[2] = {{socket, POLLIN, 0}, {p->pid_fd, POLLIN, 0}};
     if (poll(fds, 2, ms) <= 0) return PROCESS_SILENT;
     char one;
-    if (fds[0].revents && recv(p->socket, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 1)
-        return PROCESS_CALLS;
+    if (fds[0].revents && recv(socket, &one, 1, MSG_PEEK | MSG_DONTWAIT) == 1)
+        return PROCESS_SAYS;
     if (fds[1].revents) return PROCESS_ENDED;
     if (ms > 0) usleep(1000); /* it has closed the socket, and is about to end */
     return PROCESS_SILENT;
@@ -191,26 +200,71 @@ enum process_news process_wait(const struct process *p, int ms)
 
 /* After a transfer that moved nothing: whether another may, once the socket lets it. It does not
  * say that the program has ended while another process has that end of it. */
-static bool may_transfer(const struct process *p, short event, int ms)
+static bool may_transfer(const struct process *p, int socket, short event, int ms)
 {
-    struct pollfd fds[2] = {{p->socket, event, 0}, {p->pid_fd, POLLIN, 0}};
+    struct pollfd fds[2] = {{socket, event, 0}, {p->pid_fd, POLLIN, 0}};
     if (errno == EINTR) return true;
     if (errno != EAGAIN) return false;
     return poll(fds, 2, ms) <= 0 || fds[0].revents || !fds[1].revents;
 }
 
-s64 process_read(const struct process *p, void *to, size_t n, int ms)
+s64 process_read(const struct process *p, int socket, void *to, size_t n, int ms)
 {
-    ssize_t got = recv(p->socket, to, n, MSG_DONTWAIT);
+    ssize_t got = recv(socket, to, n, MSG_DONTWAIT);
     if (got > 0) return got;
-    return got < 0 && may_transfer(p, POLLIN, ms) ? 0 : -1;
+    return got < 0 && may_transfer(p, socket, POLLIN, ms) ? 0 : -1;
 }
 
-s64 process_write(const struct process *p, const void *from, size_t n, int ms)
+s64 process_write(const struct process *p, int socket, const void *from, size_t n, int ms)
 {
-    ssize_t put = send(p->socket, from, n, MSG_NOSIGNAL | MSG_DONTWAIT);
+    ssize_t put = send(socket, from, n, MSG_NOSIGNAL | MSG_DONTWAIT);
     if (put > 0) return put;
-    return put < 0 && may_transfer(p, POLLOUT, ms) ? 0 : -1;
+    return put < 0 && may_transfer(p, socket, POLLOUT, ms) ? 0 : -1;
+}
+
+u64 process_used(const struct process *p)
+{
+    clockid_t clock;
+    struct timespec t;
+    if (clock_getcpuclockid(p->pid, &clock) || clock_gettime(clock, &t)) return 0;
+    return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
+}
+
+/* Of one thread; 0: it does not wait. */
+static u64 waits_of(const char *path)
+{
+    char text[4096];
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
+    close_one(&fd);
+    if (n <= 0) return 0;
+    text[n] = 0;
+    const char *state = strstr(text, "State:\t"), *of = strstr(text, "\nvoluntary_ctxt_switches:");
+    if (!state || !of || state[strlen("State:\t")] != 'S') return 0;
+    const char *forced = strstr(of, "nonvoluntary_ctxt_switches:");
+    return 1 + strtoull(of + strlen("\nvoluntary_ctxt_switches:"), NULL, 10) +
+           (forced ? strtoull(forced + strlen("nonvoluntary_ctxt_switches:"), NULL, 10) : 0);
+}
+
+u64 process_asleep(const struct process *p)
+{
+    struct text path = {0};
+    text_add(&path, "/proc/%d/task", (int)p->pid);
+    size_t folder = path.size;
+    DIR *threads = opendir(text_get(&path));
+    u64 all = 0;
+    bool asleep = threads != NULL;
+    for (struct dirent *d; asleep && (d = readdir(threads));) {
+        if (d->d_name[0] == '.') continue;
+        path.bytes[path.size = folder] = 0;
+        text_add(&path, "/%s/status", d->d_name);
+        u64 waits = waits_of(text_get(&path));
+        asleep = waits > 0;
+        all += waits;
+    }
+    if (threads) closedir(threads);
+    text_free(&path);
+    return asleep ? all : 0;
 }
 
 static int reap(struct process *p)
@@ -225,7 +279,8 @@ static int reap(struct process *p)
 int process_end(struct process *p)
 {
     int status = reap(p);
-    close_one(&p->socket);
+    close_one(&p->calls);
+    close_one(&p->asks);
     return status;
 }
 
@@ -239,7 +294,8 @@ void process_kill(struct process *p)
     process_stop(p);
     if (p->pid) reap(p);
     close_one(&p->pid_fd);
-    close_one(&p->socket);
+    close_one(&p->calls);
+    close_one(&p->asks);
     if (p->memory) munmap(p->memory, WIRE_MEMORY_END);
     p->memory = NULL;
 }

@@ -1,5 +1,5 @@
-/* The process of a CUDA program: started with a socket and a piece of memory that it shares with
- * the simulator, both inherited, so that nobody else can open them; killed with all it has started,
+/* The process of a CUDA program: started with two sockets and a piece of memory that it shares with
+ * the simulator, all inherited, so that nobody else can open them; killed with all it has started,
  * also when the simulator itself is killed. */
 #ifndef CORUN_PROCESS_H
 #define CORUN_PROCESS_H
@@ -17,18 +17,23 @@ struct process_start {
 };
 struct process {
     pid_t pid; /* 0: there is none */
-    int pid_fd, socket;
+    int pid_fd, calls, asks; /* the sockets: what it calls, and what it is asked for */
     u8 *memory; /* WIRE_MEMORY_END bytes, without pages until they are touched */
 };
 
 /* false: `why` says so. */
 bool process_start(struct process *p, const struct process_start *how, struct text *why);
-/* Something to read within so many milliseconds, or the end. */
-enum process_news { PROCESS_SILENT, PROCESS_CALLS, PROCESS_ENDED };
-enum process_news process_wait(const struct process *p, int ms);
+/* Something to read from this socket of its within so many milliseconds, or the end. */
+enum process_news { PROCESS_SILENT, PROCESS_SAYS, PROCESS_ENDED };
+enum process_news process_wait(const struct process *p, int socket, int ms);
 /* How many of n bytes came or went within so many milliseconds; -1: no more will. */
-s64 process_read(const struct process *p, void *to, size_t n, int ms);
-s64 process_write(const struct process *p, const void *from, size_t n, int ms);
+s64 process_read(const struct process *p, int socket, void *to, size_t n, int ms);
+s64 process_write(const struct process *p, int socket, const void *from, size_t n, int ms);
+/* Nanoseconds of processor time that it has used so far. */
+u64 process_used(const struct process *p);
+/* How often its threads have begun to wait, if all of them wait: as long as that stays the same,
+ * none has run. 0: one is running. */
+u64 process_asleep(const struct process *p);
 /* Reaps it; what waitpid says. Once process_wait says that it has ended. */
 int process_end(struct process *p);
 void process_stop(const struct process *p); /* it has ended, or will at once */

@@ -80,7 +80,12 @@ struct host_func {
 static void host_func_act(void *of, bool drop)
 {
     struct host_func *f = of;
-    if (!drop) session_ask(f->session, &f->ask, NULL);
+    struct session *s = f->session;
+    u64 used = process_used(&s->process);
+    s->silence.funcs--;
+    if (!drop) session_ask(s, &f->ask, NULL);
+    s->owed += process_used(&s->process) - used;
+    app_signal(s->app);
     free(f);
 }
 
@@ -95,6 +100,7 @@ cudaError_t session_HOST_FUNC(struct session *s)
         f->ask.at[1] = at[4];
         f->ask.at[2] = at[2];
     }
+    s->silence.funcs++;
     streams_act(&s->app->streams, (u32)at[0], (struct action){host_func_act, f});
     return cudaSuccess;
 }

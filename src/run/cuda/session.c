@@ -1,13 +1,10 @@
 #include "run/cuda/session.h"
 
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 
 #include "mem/address.h"
-
-enum { LOOK_MS = 50 }; /* between two looks whether the user wants an end */
 
 /* ---- what is said ---- */
 
@@ -18,10 +15,10 @@ static bool waits_on(const struct session *s)
 }
 
 /* false: it has gone in the middle, or the user wants an end */
-static bool give(struct session *s, const void *from, size_t n)
+static bool give(struct session *s, int to, const void *from, size_t n)
 {
     for (const u8 *at = from; n;) {
-        s64 put = process_write(&s->process, at, n, LOOK_MS);
+        s64 put = process_write(&s->process, to, at, n, LOOK_MS);
         if (put < 0 || (!put && !waits_on(s))) return false;
         at += put;
         n -= (size_t)put;
@@ -29,10 +26,10 @@ static bool give(struct session *s, const void *from, size_t n)
     return true;
 }
 
-static bool take(struct session *s, void *to, size_t n)
+static bool take(struct session *s, int from, void *to, size_t n)
 {
     for (u8 *at = to; n;) {
-        s64 got = process_read(&s->process, at, n, LOOK_MS);
+        s64 got = process_read(&s->process, from, at, n, LOOK_MS);
         if (got < 0 || (!got && !waits_on(s))) return false;
         at += got;
         n -= (size_t)got;
@@ -43,16 +40,27 @@ static bool take(struct session *s, void *to, size_t n)
 static void say(struct session *s, const struct wire_reply *r, const void *payload)
 {
     if (s->ended) return;
-    if (!give(s, r, sizeof *r) || !give(s, payload, r->payload_bytes)) s->ended = true;
+    int to = r->kind == WIRE_ANSWER ? s->process.calls : s->process.asks;
+    if (!give(s, to, r, sizeof *r) || !give(s, to, payload, r->payload_bytes)) s->ended = true;
+    silence_starts(s);
 }
 
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload)
 {
     struct wire_request done;
+    enum process_news news = PROCESS_SILENT;
+    int from = s->process.asks;
     say(s, r, payload);
-    if (s->ended) return;
-    if (!take(s, &done, sizeof done)) s->ended = true;
-    else if (done.call != CALL_DONE || done.payload_bytes) s->ended = s->wrong = true;
+    while (!s->ended && news == PROCESS_SILENT) {
+        news = process_wait(&s->process, from, LOOK_MS);
+        if (news == PROCESS_SILENT)
+            s->ended |= silence_look(s) == SILENCE_UNWANTED;
+        else if (news == PROCESS_ENDED || !take(s, from, &done, sizeof done))
+            s->ended = true;
+        else if (done.call != CALL_DONE || done.payload_bytes)
+            s->ended = s->wrong = true;
+    }
+    silence_starts(s);
 }
 
 static void put_printed(struct printer *p, const char *bytes, size_t n)
@@ -87,7 +95,8 @@ cudaError_t session_DONE(struct session *s)
 /* false: the process has ended in the middle, or is no client of ours */
 static bool take_call(struct session *s)
 {
-    if (!take(s, &s->call, sizeof s->call)) return false;
+    int from = s->process.calls;
+    if (!take(s, from, &s->call, sizeof s->call)) return false;
     s->wrong = s->call.call >= CALL_N || s->call.payload_bytes > WIRE_PAYLOAD_MAX ||
                s->call.call == CALL_DONE || (!s->greeted && s->call.call != CALL_HELLO);
     if (s->wrong) return false;
@@ -96,7 +105,24 @@ static bool take_call(struct session *s)
         s->payload = base_realloc(s->payload, s->payload_room);
     }
     s->payload[s->call.payload_bytes] = 0;
-    return take(s, s->payload, s->call.payload_bytes);
+    return take(s, from, s->payload, s->call.payload_bytes);
+}
+
+static void warn_varies(struct session *s, const char *why)
+{
+    struct text sentence = {0};
+    text_add(&sentence, "not deterministic: %s", why);
+    warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
+    text_free(&sentence);
+}
+
+/* The order in which calls of several threads come is the host's. */
+static void note_thread(struct session *s)
+{
+    if (!s->called) s->thread = s->call.thread;
+    if (s->call.thread == s->thread || s->threads) return;
+    s->threads = true;
+    warn_varies(s, "several of its threads make calls, which are taken in the order they come in");
 }
 
 /* Simulated time of the host's part. */
@@ -108,18 +134,31 @@ static void pass_time(struct session *s, u64 ns)
     if (cycles) app_block_until(s->app, m->now(m) + cycles);
 }
 
+/* What the program itself took, since it was last answered. */
+static u64 own_ns(struct session *s)
+{
+    const struct rational scale = s->app->machine->gpu->host.scale;
+    if (!scale.num) return 0;
+    u64 ns = process_used(&s->process) - s->used + s->owed;
+    return (u64)((unsigned __int128)ns * scale.num / scale.den);
+}
+
 static void do_call(struct session *s)
 {
     const struct host_conf *conf = &s->app->machine->gpu->host;
     s->out.size = 0;
-    s->called = true;
+    note_thread(s);
+    s->called = s->in_call = true;
     s->reply = (struct wire_reply){.kind = WIRE_ANSWER};
-    pass_time(s, conf->call_ns);
+    pass_time(s, conf->call_ns + own_ns(s));
     cudaError_t error = calls[s->call.call](s);
     if (error == cudaErrorNotReady) pass_time(s, conf->query_ns);
     pass_printed(s);
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
+    s->in_call = false;
+    s->owed = 0;
+    if (conf->scale.num) s->used = process_used(&s->process);
     say(s, &s->reply, s->out.bytes);
 }
 
@@ -139,7 +178,12 @@ static void add_end(struct app *a, int status)
 bool session_lost(struct host *h)
 {
     struct session *s = h->app->process;
-    if (!s || s->ended || process_wait(&s->process, 0) != PROCESS_ENDED) return false;
+    if (!s || s->failed) return s != NULL;
+    if (s->ended || process_wait(&s->process, s->process.calls, 0) != PROCESS_ENDED) return false;
+    if (!s->in_call) { /* it has not waited for the time that passes */
+        app_signal(h->app);
+        return false;
+    }
     s->ended = true;
     add_end(h->app, process_end(&s->process));
     return true;
@@ -177,12 +221,25 @@ static void start(struct session *s)
     a->image.shared = s->process.memory;
 }
 
+/* false: it has not gone on by itself, and will not. */
+static bool look(struct session *s)
+{
+    switch (silence_look(s)) {
+    case SILENCE_GOES_ON: return !s->ended;
+    case SILENCE_UNWANTED: app_yield(s->app); return true;
+    case SILENCE_FAILED: return false;
+    case SILENCE_WAITS: app_block_signal(s->app); break;
+    }
+    silence_starts(s);
+    return true;
+}
+
 struct session *session_new(struct app *a)
 {
     struct session *s = base_alloc(sizeof *s);
     a->process = s;
     s->app = a;
-    s->process = (struct process){.pid_fd = -1, .socket = -1};
+    s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
     s->printer.put = put_printed;
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
@@ -194,17 +251,16 @@ struct session *session_new(struct app *a)
 void session_serve(struct session *s)
 {
     while (!s->ended) {
-        switch (process_wait(&s->process, LOOK_MS)) {
-        case PROCESS_SILENT:
-            if (!waits_on(s)) app_yield(s->app);
-            break;
-        case PROCESS_CALLS:
+        switch (process_wait(&s->process, s->process.calls, LOOK_MS)) {
+        case PROCESS_SILENT: s->ended |= !look(s); break;
+        case PROCESS_SAYS:
             if (take_call(s)) do_call(s);
             else s->ended = true;
             break;
         case PROCESS_ENDED: s->ended = true; break;
         }
     }
+    if (s->failed) app_leave(s->app, APP_ERROR_PROGRAM);
     if (!waits_on(s)) app_yield(s->app);
     process_stop(&s->process);
 }
@@ -213,6 +269,8 @@ void session_run(struct host *h)
 {
     struct app *a = h->app;
     struct session *s = session_new(a);
+    if (a->machine->gpu->host.scale.num)
+        warn_varies(s, "host.scale counts the processor time that a program takes");
     start(s);
     session_serve(s);
     if (!s->called)

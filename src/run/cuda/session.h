@@ -28,13 +28,28 @@ struct session_event {
     u64 cycle;            /* when that was done */
 };
 
+enum { LOOK_MS = 20 }; /* between two looks at a program that says nothing */
+struct silence { /* since it was last told something */
+    bool looked;
+    u64 used;     /* its processor time then, ns */
+    u64 waits;    /* process_asleep, and since when it has been that */
+    double since;
+    u32 funcs;    /* host functions in its streams */
+};
+
 struct session {
     struct app *app;
     struct process process;
     bool ended;           /* the process has: nothing can be asked of it any more */
-    bool called;          /* it has made a call */
+    bool failed;          /* and what is wrong with it has been said */
     bool greeted;         /* its library is of this corun */
     bool wrong;           /* it has sent what that does not send */
+    bool called, in_call; /* it has made a call; is in one */
+    u32 thread;           /* that made its first call */
+    struct silence silence;
+    bool threads;         /* others have made calls, too */
+    u64 used, owed;       /* its processor time when it last was answered, and that of host
+                           * functions since, ns */
     struct wire_request call; /* that is being done */
     u8 *payload;          /* of it, with a zero behind */
     size_t payload_room;
@@ -59,7 +74,16 @@ void session_run(struct host *h);
 void session_end(struct host *h);
 bool session_lost(struct host *h);
 
-/* Asks the waiting program to do something. Nothing happens once it has ended. */
+/* ---- silence.c: simulated time stands still while it runs host code ---- */
+/* It is told something now. */
+void silence_starts(struct session *s);
+/* A look at it after LOOK_MS: it may go on so; or not, since the user wants an end, or it has
+ * failed, which is said and ends it; or all its threads wait for a host function in its streams, so
+ * that simulated time must pass. */
+enum silence_is { SILENCE_GOES_ON, SILENCE_UNWANTED, SILENCE_FAILED, SILENCE_WAITS };
+enum silence_is silence_look(struct session *s);
+
+/* Asks the program to do something. Nothing happens once it has ended. */
 void session_ask(struct session *s, const struct wire_reply *r, const void *payload);
 
 /* The calls. Numbers of the answer go to reply.at, more to `out`. */

@@ -98,6 +98,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     s->launch_check = (struct launch_check){{.refuses = check_launch, .pool = pool,
                                              .granule_bytes = granule_bytes, .now = now,
                                              .interrupted = interrupted,
+                                             .host_seconds = setup->host_seconds,
                                              .gpu = gpu_machine(s->machine)}, s};
     bool fits = true;
     for (u32 i = 0; i < s->app_n; i++) {

@@ -54,6 +54,7 @@ struct launch_range {
     u64 first, last; /* last 0: all are timed */
 };
 
+enum { HOST_SECONDS = 60 }; /* as most runs have it */
 struct sim_setup {
     const struct gpu_file *gpu;
     const char *policy;        /* as the user wrote it */
@@ -66,6 +67,7 @@ struct sim_setup {
     u32 interval_most;         /* so many at most: they become longer; even; 0: no end */
     u64 seed;
     struct launch_range timed;
+    u64 host_seconds;          /* that a CUDA program may make no call; 0: for ever */
     bool skip;
     bool at_once;              /* all apps begin at cycle 0, whatever they say */
     bool dump;                 /* app files' dumps are written, by this rule */

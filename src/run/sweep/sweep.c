@@ -49,7 +49,8 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
     return (struct sim_setup){.gpu = &p->machine->gpu, .policy = p->policy, .apps = p->apps->specs,
                               .app_n = p->apps->n, .until = p->rule->until,
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
-                              .seed = p->seed, .skip = s->setup->skip};
+                              .seed = p->seed, .skip = s->setup->skip,
+                              .host_seconds = HOST_SECONDS};
 }
 
 /* ---- which points there are ---- */

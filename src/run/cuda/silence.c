@@ -1,0 +1,54 @@
+/* A program that says nothing. As long as it runs host code simulated time stands still; one that
+ * waits for what cannot come then is found here. */
+#include <time.h>
+
+#include "run/cuda/session.h"
+
+static double seconds_now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+void silence_starts(struct session *s) { s->silence.looked = false; }
+
+static enum silence_is fail(struct session *s, const char *how, const char *why)
+{
+    app_add_error(s->app, APP_ERROR_PROGRAM, "%s for %llu s with work queued (--host-seconds): %s",
+                  how, (unsigned long long)s->app->machine->host_seconds, why);
+    s->failed = s->ended = true;
+    process_stop(&s->process);
+    return SILENCE_FAILED;
+}
+
+/* Seconds for which none of its threads has run. */
+static double asleep_for(struct session *s, double now)
+{
+    struct silence *of = &s->silence;
+    u64 waits = process_asleep(&s->process);
+    if (!of->looked || !waits || waits != of->waits) of->since = now;
+    of->waits = waits;
+    return now - of->since;
+}
+
+enum silence_is silence_look(struct session *s)
+{
+    struct silence *of = &s->silence;
+    const struct app_machine *m = s->app->machine;
+    if (m->interrupted(m)) return SILENCE_UNWANTED;
+    if (!app_pending(s->app)) return SILENCE_GOES_ON;
+    u64 used = process_used(&s->process);
+    double asleep = asleep_for(s, seconds_now());
+    if (!of->looked) of->used = used;
+    of->looked = true;
+    u64 limit = m->host_seconds ? m->host_seconds : UINT64_MAX / 1000000000;
+    if (used - of->used > limit * 1000000000)
+        return fail(s, "it has made no call", "a loop that waits for memory to change never ends, "
+                    "since simulated time stands still while a program runs host code; one that "
+                    "calls cudaStreamQuery does");
+    if (asleep > (double)limit)
+        return fail(s, "all its threads have slept", "nothing that they wait for can come, since "
+                    "simulated time stands still while a program makes no call");
+    return of->funcs && asleep * 1000 > LOOK_MS / 2 ? SILENCE_WAITS : SILENCE_GOES_ON;
+}

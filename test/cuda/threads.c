@@ -1,0 +1,102 @@
+/* Programs whose threads wait for one another, or for what cannot come. */
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include "test/cuda/kernels.h"
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static int come;
+
+static void note(void *at)
+{
+    NEED(cudaDeviceSynchronize() == cudaErrorNotPermitted);
+    pthread_mutex_lock(&lock);
+    come += *(int *)at;
+    pthread_cond_signal(&changed);
+    pthread_mutex_unlock(&lock);
+}
+
+static void note_stream(cudaStream_t stream, cudaError_t error, void *at)
+{
+    NEED(stream && !error);
+    note(at);
+}
+
+static void wait_for(int n)
+{
+    pthread_mutex_lock(&lock);
+    while (come < n) pthread_cond_wait(&changed, &lock);
+    pthread_mutex_unlock(&lock);
+}
+
+/* No thread is in a call while the main one waits; what follows happens in the cycle of the call
+ * back. */
+static void callbacks(unsigned *p)
+{
+    cudaStream_t streams[3];
+    cudaEvent_t begin, end;
+    float ms;
+    int one = 1, ten = 10;
+    CALL(cudaEventCreate(&begin));
+    CALL(cudaEventCreate(&end));
+    CALL(cudaEventRecord(begin, NULL));
+    for (int i = 0; i < 3; i++) {
+        CALL(cudaStreamCreateWithFlags(&streams[i], cudaStreamNonBlocking));
+        launch_change(p + i, 1, 1, 3000u * (unsigned)(i + 1), streams[i]);
+        CALL(cudaLaunchHostFunc(streams[i], note, &one));
+    }
+    wait_for(3);
+    CALL(cudaEventRecord(end, NULL));
+    CALL(cudaEventSynchronize(end));
+    CALL(cudaEventElapsedTime(&ms, begin, end));
+    launch_change(p, 1, 1, 100, streams[0]);
+    CALL(cudaStreamAddCallback(streams[0], note_stream, &ten, 0));
+    wait_for(13);
+    CALL(cudaDeviceSynchronize());
+    printf("%d came, after %.6f ms\n", come, ms);
+}
+
+static void *call(void *at)
+{
+    CALL(cudaMemset(at, 0, 4));
+    return NULL;
+}
+
+static void *rest(void *at)
+{
+    (void)at;
+    return NULL;
+}
+
+static void run_thread(void *(*run)(void *at), void *at)
+{
+    pthread_t thread;
+    NEED(!pthread_create(&thread, NULL, run, at) && !pthread_join(thread, NULL));
+}
+
+int main(int n, char **arguments)
+{
+    const char *what = n > 1 ? arguments[1] : "";
+    unsigned *p;
+    printf("%d\n", (int)getpid());
+    fflush(stdout);
+    CALL(cudaMallocManaged((void **)&p, 64, cudaMemAttachGlobal));
+    if (!strcmp(what, "callbacks")) callbacks(p);
+    run_thread(!strcmp(what, "calls") ? call : rest, p);
+    if (!strcmp(what, "spins") || !strcmp(what, "sleeps") || !strcmp(what, "idle")) {
+        if (strcmp(what, "idle")) launch_change(p, 1, 1, 1000, NULL);
+        while (!*(volatile unsigned *)p && strcmp(what, "idle"))
+            if (!strcmp(what, "sleeps")) pause();
+        sleep(2);
+    }
+    if (!strcmp(what, "stuck")) { /* a host function that waits for ever */
+        pthread_mutex_lock(&lock);
+        CALL(cudaLaunchHostFunc(NULL, note, p));
+    }
+    if (!strcmp(what, "busy")) /* between two calls */
+        for (volatile unsigned i = 0; i < 20000000;) i++;
+    CALL(cudaDeviceSynchronize());
+    return 0;
+}
