@@ -44,6 +44,10 @@ gone() {
         ended 0
         [ "$output" = 'all right' ]
     done
+    corun cuda --quiet "$(program driver_objects)"
+    ended 0
+    shows 'all right'
+    says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
 }
 
 @test "simulated time is that of the machine, whatever the host does" {

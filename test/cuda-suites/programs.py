@@ -185,6 +185,7 @@ def samples(suites):
             for f in files:
                 if out == 'driver API' and f.endswith('_kernel.cu'):
                     build += f' && nvcc -fatbin {f} -o {f[:-3]}64.fatbin'
+                    build += f' && nvcc -ptx {f} -o {f[:-3]}64.ptx'
             rdc = ' -rdc=true' if name.startswith('cdp') else ''
             yield Program('cuda-samples', name, f'cuda-samples/Samples/{part}/{name}', build,
                           f'./{name} {arguments.get(name, "")}'.strip(),
