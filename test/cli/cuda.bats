@@ -38,7 +38,7 @@ gone() {
 }
 
 @test "graphs, arrays and the driver API" {
-    for name in graphs arrays driver driver_static; do
+    for name in graphs conditions arrays driver driver_static; do
         corun cuda --quiet "$(program $name)"
         echo "$name: $output"
         ended 0
