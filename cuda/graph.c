@@ -243,8 +243,8 @@ static cudaError_t queue_host(const struct cudaHostNodeParams *p)
                                          const cudaGraphNode_t *before, size_t n,                  \
                                          const struct params_type *p)                              \
     {                                                                                              \
-        cudaError_t error = graph_begin(node, graph, cudaGraphNodeType##Kind, before, n);                \
-        return error ? corun_note(error) : graph_made(node, queue(p));                                   \
+        cudaError_t error = graph_begin(node, graph, cudaGraphNodeType##Kind, before, n);          \
+        return error ? corun_note(error) : graph_made(node, queue(p));                             \
     }                                                                                              \
     cudaError_t cudaGraph##Kind##NodeSetParams(cudaGraphNode_t node, const struct params_type *p)  \
     {                                                                                              \
@@ -267,7 +267,8 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const void *from, size_t size, enum cudaMemcpyKind kind)
 {
     cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
-    return error ? corun_note(error) : graph_made(node, cudaMemcpyAsync(to, from, size, kind, NULL));
+    if (error) return corun_note(error);
+    return graph_made(node, cudaMemcpyAsync(to, from, size, kind, NULL));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,

@@ -111,7 +111,8 @@ static cudaError_t add(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraph
     case cudaGraphNodeTypeMemAlloc:
         return cudaGraphAddMemAllocNode(node, graph, before, n, &p->alloc);
     case cudaGraphNodeTypeMemFree: return cudaGraphAddMemFreeNode(node, graph, before, n, p->free);
-    case cudaGraphNodeTypeConditional: return add_condition(node, graph, before, n, &p->conditional);
+    case cudaGraphNodeTypeConditional:
+        return add_condition(node, graph, before, n, &p->conditional);
     default: return corun_missing("cudaGraphAddNode of a semaphore");
     }
 }

@@ -1,6 +1,6 @@
-/* Address ranges and the memory that is mapped into them. A range has its memory from the beginning;
- * what is mapped there is only known by name. Memory that is mapped somewhere else later is copied
- * there, so that it keeps what is in it. */
+/* Address ranges and the memory that is mapped into them. A range has its memory from the
+ * beginning; what is mapped there is only known by name. Memory that is mapped somewhere else later
+ * is copied there, so that it keeps what is in it. */
 #include <pthread.h>
 #include <stdlib.h>
 

@@ -340,7 +340,8 @@ cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
                              size_t n, struct cudaGraphNodeParams *p);
 #else
 cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                             const cudaGraphNode_t *before, size_t n, struct cudaGraphNodeParams *p);
+                             const cudaGraphNode_t *before, size_t n,
+                             struct cudaGraphNodeParams *p);
 #endif
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                               cudaGraphNode_t *to CORUN_EDGES, size_t *n);

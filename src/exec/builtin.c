@@ -1,9 +1,9 @@
 /* Calls of the functions every CUDA program may call: vprintf, __assertfail, malloc and free,
  * cudaGraphSetConditional; and the stack of alloca. Text goes to the app's printer, one piece per
- * lane, in lane order. Bound by exec_bind. Source: CUDA programming guide, formatted output, dynamic
- * global memory allocation, conditional graph nodes; PTX ISA manual, stack manipulation. Arguments
- * lie in the caller's outgoing frame, those of printf naturally aligned in the buffer its second
- * parameter points to. */
+ * lane, in lane order. Bound by exec_bind. Source: CUDA programming guide, formatted output,
+ * dynamic global memory allocation, conditional graph nodes; PTX ISA manual, stack manipulation.
+ * Arguments lie in the caller's outgoing frame, those of printf naturally aligned in the buffer its
+ * second parameter points to. */
 #include <stdio.h>
 
 #include "base/text.h"

@@ -95,21 +95,19 @@ def chunk(name, body):
 
 
 def heartwall():
-    """An uncompressed film of grey frames: a ring that grows."""
+    """An uncompressed film of grey frames: squares that move."""
     width, height, frames = 609, 590, 10
     header = (chunk(b'strh', struct.pack('<4s4s10I', b'vids', b'DIB ', 0, 0, 0, 1, 25, 0, frames,
                                          width * height, 0, 0) + bytes(8)) +
               chunk(b'strf', struct.pack('<3I2H6I', 40, width, height, 1, 8, 0, width * height, 0,
                                          0, 0, 0)))
     film = b'movi'
+    grey = [[R.randrange(256) for _ in range(width)] for _ in range(height)]
     for n in range(frames):
-        noise = [R.randrange(60) for _ in range(4096)]
         picture = bytearray()
         for y in range(height):
-            for x in range(width):
-                r = ((x - 320) ** 2 + (y - 215) ** 2) ** 0.5
-                wall = 120 if 80 + n < r < 150 + n else 0
-                picture.append(wall + noise[(x * 31 + y * 17) % 4096])
+            row = grey[(y - n) // 5 % height]
+            picture += bytes(row[(x - 2 * n) // 5 % width] for x in range(width))
         film += chunk(b'00db', bytes(picture))
     body = b'AVI ' + chunk(b'LIST', b'hdrl' + chunk(b'LIST', b'strl' + header)) + \
         chunk(b'LIST', film)
@@ -134,13 +132,14 @@ def srad_v1():
 def myocyte():
     """A heart cell at rest: gates, buffers, concentrations (mM), voltage (mV); 45 states of
     calmodulin, all small."""
-    rest = [0.0014, 0.987, 0.992, 7e-6, 1.0, 0.024, 0.0145, 0.004, 0.995, 0.004, 0.995, 0.0086, 0.0054,
-            0.89, 8e-7, 1e-7, 3.54, 0.77, 0.0088, 0.108, 0.015, 0.0003, 0.0013, 0.138, 0.0021, 0.0096,
-            0.111, 0.0073, 0.073, 1.24, 0.55, 8.8, 8.8, 8.8, 135.0, 0.00017, 0.0001, 8.6e-5, -85.7,
-            0.995, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    rest = [0.0014, 0.987, 0.992, 7e-6, 1.0, 0.024, 0.0145, 0.004, 0.995, 0.004, 0.995, 0.0086,
+            0.0054, 0.89, 8e-7, 1e-7, 3.54, 0.77, 0.0088, 0.108, 0.015, 0.0003, 0.0013, 0.138,
+            0.0021, 0.0096, 0.111, 0.0073, 0.073, 1.24, 0.55, 8.8, 8.8, 8.8, 135.0, 0.00017, 0.0001,
+            8.6e-5, -85.7, 0.995, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    small = ['%.6f' % R.uniform(0.01, 0.2) for _ in range(91 - len(rest))]
     os.makedirs('../../data/myocyte', exist_ok=True)
     with open('../../data/myocyte/y.txt', 'w') as f:
-        print(*rest, *['%.6f' % R.uniform(0.01, 0.2) for _ in range(91 - len(rest))], sep='\n', file=f)
+        print(*rest, *small, sep='\n', file=f)
     grid('../../data/myocyte/params.txt', 18, 0.5, 1.5)
 
 

@@ -1,5 +1,6 @@
-/* Linked with a program that shows nothing of its results (--wrap=cudaMemcpy): writes what it copies
- * to and from the device into the file `copied`, for checks.py: direction, bytes, then these. */
+/* Linked with a program that shows nothing of its results (--wrap=cudaMemcpy): writes what it
+ * copies to and from the device into the file `copied`, for checks.py: direction, bytes, then
+ * these. */
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
