@@ -176,7 +176,8 @@ bool corun_is_captured(cudaStream_t stream)
     return is;
 }
 
-bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer)
+bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer,
+                          size_t bytes)
 {
     if (!corun_is_captured(stream)) return false;
     uint32_t number = corun_stream(stream);
@@ -186,6 +187,8 @@ bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void
         s ? graph_node_new(s->of->graph, type, s->last, s->last_n) : NULL;
     if (node) {
         node->allocation = node->of_allocation.dptr = pointer;
+        node->of_allocation.bytesize = bytes;
+        if (type == cudaGraphNodeTypeMemAlloc) graph_memory_add(pointer, bytes);
         set_last(s, &node, 1);
     }
     pthread_mutex_unlock(&lock);
@@ -262,8 +265,7 @@ static bool is_joined(const struct capture *c)
 cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
 {
     uint32_t number = corun_stream(stream);
-    if (!graph) return corun_note(cudaErrorInvalidValue);
-    *graph = NULL;
+    if (graph) *graph = NULL; /* whoever captured into a graph has it already */
     cudaError_t error = cudaSuccess;
     pthread_mutex_lock(&lock);
     struct captured *s = find(false, number);
@@ -271,7 +273,8 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     else if (s->of->origin != number) error = cudaErrorStreamCaptureUnmatched;
     else if (s->of->invalid) error = cudaErrorStreamCaptureInvalidated;
     else if (!is_joined(s->of)) error = cudaErrorStreamCaptureUnjoined;
-    else *graph = s->of->graph;
+    else if (graph) *graph = s->of->graph;
+    else if (s->of->own) error = cudaErrorInvalidValue;
     struct CUgraph_st *lost = s && error && s->of->own && s->of->origin == number ? s->of->graph
                                                                                  : NULL;
     if (s && s->of->origin == number) drop(s->of);

@@ -49,13 +49,19 @@ cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream);
 cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream);
 bool corun_is_captured(cudaStream_t stream);
 /* Whether it is captured; then memory is a node of that type. */
-bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer);
+bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer,
+                          size_t bytes);
 /* An error: it is captured, and that is over. */
 cudaError_t corun_may_wait(cudaStream_t stream);
 
 /* ---- memory.c ---- */
 cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
                        size_t width, size_t height, bool waits, cudaStream_t stream);
+
+/* ---- graph_memory.c ---- */
+bool corun_is_graph_memory(const void *pointer);
+/* It is no longer in use; its pages stay, as the graph may be launched again. */
+cudaError_t corun_free_graph_memory(void *pointer);
 
 /* ---- array.c ---- */
 /* Where arrays take part. */

@@ -75,11 +75,20 @@ static void forget_calls(struct CUgraphNode_st *node)
 
 static void free_graph(struct CUgraph_st *g);
 
+static void free_bodies(struct CUgraphNode_st *node)
+{
+    for (size_t i = 0; i < node->body_n; i++) free_graph(node->bodies[i]);
+    free(node->bodies);
+    node->bodies = NULL;
+    node->body_n = 0;
+}
+
 static void free_node(struct CUgraphNode_st *node)
 {
     forget_calls(node);
     free(node->before);
     if (node->child) free_graph(node->child);
+    free_bodies(node);
     free(node);
 }
 
@@ -92,6 +101,14 @@ static void free_graph(struct CUgraph_st *g)
 
 static struct CUgraph_st *copy_graph(const struct CUgraph_st *g);
 
+void graph_node_bodies(struct CUgraphNode_st *node, size_t n)
+{
+    node->bodies = calloc(n + 1, sizeof(struct CUgraph_st *));
+    if (!node->bodies) abort();
+    for (size_t i = 0; i < n; i++) node->bodies[i] = graph_new();
+    node->body_n = n;
+}
+
 static void copy_node(struct CUgraphNode_st *to, const struct CUgraphNode_st *from)
 {
     forget_calls(to);
@@ -100,6 +117,14 @@ static void copy_node(struct CUgraphNode_st *to, const struct CUgraphNode_st *fr
     to->of_allocation = from->of_allocation;
     if (to->child) free_graph(to->child);
     to->child = from->child ? copy_graph(from->child) : NULL;
+    free_bodies(to);
+    to->condition = from->condition;
+    to->choice = from->choice;
+    graph_node_bodies(to, from->body_n);
+    for (size_t i = 0; i < from->body_n; i++) {
+        free_graph(to->bodies[i]);
+        to->bodies[i] = copy_graph(from->bodies[i]);
+    }
 }
 
 static struct CUgraphNode_st *copy_of(const struct CUgraph_st *g, const struct CUgraphNode_st *of)
@@ -154,9 +179,8 @@ cudaError_t cudaGraphNodeFindInClone(cudaGraphNode_t *found, cudaGraphNode_t nod
     return corun_note(*found ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-/* A new node, whose calls are those that the thread makes until `made`. */
-static cudaError_t begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cudaGraphNodeType type,
-                         const cudaGraphNode_t *before, size_t n)
+cudaError_t graph_begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cudaGraphNodeType type,
+                        const cudaGraphNode_t *before, size_t n)
 {
     if (!node || !graph || (n && !before)) return cudaErrorInvalidValue;
     *node = graph_node_new(graph, type, before, n);
@@ -165,7 +189,7 @@ static cudaError_t begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cudaGrap
     return cudaSuccess;
 }
 
-static cudaError_t made(cudaGraphNode_t *node, cudaError_t error)
+cudaError_t graph_made(cudaGraphNode_t *node, cudaError_t error)
 {
     capture_for(NULL);
     if (error) cudaGraphDestroyNode(*node);
@@ -219,8 +243,8 @@ static cudaError_t queue_host(const struct cudaHostNodeParams *p)
                                          const cudaGraphNode_t *before, size_t n,                  \
                                          const struct params_type *p)                              \
     {                                                                                              \
-        cudaError_t error = begin(node, graph, cudaGraphNodeType##Kind, before, n);                \
-        return error ? corun_note(error) : made(node, queue(p));                                   \
+        cudaError_t error = graph_begin(node, graph, cudaGraphNodeType##Kind, before, n);          \
+        return error ? corun_note(error) : graph_made(node, queue(p));                             \
     }                                                                                              \
     cudaError_t cudaGraph##Kind##NodeSetParams(cudaGraphNode_t node, const struct params_type *p)  \
     {                                                                                              \
@@ -242,8 +266,9 @@ cudaError_t cudaGraphAddMemcpyNode1D(cudaGraphNode_t *node, cudaGraph_t graph,
                                      const cudaGraphNode_t *before, size_t n, void *to,
                                      const void *from, size_t size, enum cudaMemcpyKind kind)
 {
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
-    return error ? corun_note(error) : made(node, cudaMemcpyAsync(to, from, size, kind, NULL));
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
+    if (error) return corun_note(error);
+    return graph_made(node, cudaMemcpyAsync(to, from, size, kind, NULL));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -251,9 +276,9 @@ cudaError_t cudaGraphAddMemcpyNodeToSymbol(cudaGraphNode_t *node, cudaGraph_t gr
                                            const void *symbol, const void *from, size_t size,
                                            size_t offset, enum cudaMemcpyKind kind)
 {
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
     if (error) return corun_note(error);
-    return made(node, cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, NULL));
+    return graph_made(node, cudaMemcpyToSymbolAsync(symbol, from, size, offset, kind, NULL));
 }
 
 cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t graph,
@@ -261,9 +286,9 @@ cudaError_t cudaGraphAddMemcpyNodeFromSymbol(cudaGraphNode_t *node, cudaGraph_t 
                                              const void *symbol, size_t size, size_t offset,
                                              enum cudaMemcpyKind kind)
 {
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeMemcpy, before, n);
     if (error) return corun_note(error);
-    return made(node, cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, NULL));
+    return graph_made(node, cudaMemcpyFromSymbolAsync(to, symbol, size, offset, kind, NULL));
 }
 
 cudaError_t cudaGraphMemcpyNodeSetParams1D(cudaGraphNode_t node, void *to, const void *from,
@@ -284,76 +309,37 @@ cudaError_t cudaGraphExecMemcpyNodeSetParams1D(cudaGraphExec_t exec, cudaGraphNo
 cudaError_t cudaGraphAddEmptyNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                   const cudaGraphNode_t *before, size_t n)
 {
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeEmpty, before, n);
-    return error ? corun_note(error) : made(node, cudaSuccess);
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeEmpty, before, n);
+    return error ? corun_note(error) : graph_made(node, cudaSuccess);
 }
 
 cudaError_t cudaGraphAddEventRecordNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                         const cudaGraphNode_t *before, size_t n, cudaEvent_t event)
 {
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeEventRecord, before, n);
-    return error ? corun_note(error) : made(node, cudaEventRecord(event, NULL));
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeEventRecord, before, n);
+    return error ? corun_note(error) : graph_made(node, cudaEventRecord(event, NULL));
 }
 
 cudaError_t cudaGraphAddEventWaitNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                       const cudaGraphNode_t *before, size_t n, cudaEvent_t event)
 {
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeWaitEvent, before, n);
-    return error ? corun_note(error) : made(node, cudaStreamWaitEvent(NULL, event, 0));
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeWaitEvent, before, n);
+    return error ? corun_note(error) : graph_made(node, cudaStreamWaitEvent(NULL, event, 0));
 }
 
 cudaError_t cudaGraphAddChildGraphNode(cudaGraphNode_t *node, cudaGraph_t graph,
                                        const cudaGraphNode_t *before, size_t n, cudaGraph_t child)
 {
-    cudaError_t error = child ? begin(node, graph, cudaGraphNodeTypeGraph, before, n)
+    cudaError_t error = child ? graph_begin(node, graph, cudaGraphNodeTypeGraph, before, n)
                               : cudaErrorInvalidValue;
     if (!error) (*node)->child = copy_graph(child);
-    return error ? corun_note(error) : made(node, cudaSuccess);
+    return error ? corun_note(error) : graph_made(node, cudaSuccess);
 }
 
 cudaError_t cudaGraphChildGraphNodeGetGraph(cudaGraphNode_t node, cudaGraph_t *graph)
 {
     if (!node || !graph || !node->child) return corun_note(cudaErrorInvalidValue);
     *graph = node->child;
-    return cudaSuccess;
-}
-
-/* Memory of a node has its address from the beginning; it stays until the process ends, as a graph
- * may be launched again. */
-cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                     const cudaGraphNode_t *before, size_t n,
-                                     struct cudaMemAllocNodeParams *p)
-{
-    cudaError_t error = p ? begin(node, graph, cudaGraphNodeTypeMemAlloc, before, n)
-                          : cudaErrorInvalidValue;
-    if (error) return corun_note(error);
-    error = cudaMalloc(&p->dptr, p->bytesize);
-    (*node)->allocation = p->dptr;
-    (*node)->of_allocation = *p;
-    return made(node, error);
-}
-
-cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *p)
-{
-    if (!node || !p || node->type != cudaGraphNodeTypeMemAlloc)
-        return corun_note(cudaErrorInvalidValue);
-    *p = node->of_allocation;
-    return cudaSuccess;
-}
-
-cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
-                                    const cudaGraphNode_t *before, size_t n, void *pointer)
-{
-    cudaError_t error = begin(node, graph, cudaGraphNodeTypeMemFree, before, n);
-    if (!error) (*node)->allocation = pointer;
-    return error ? corun_note(error) : made(node, cudaSuccess);
-}
-
-cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
-{
-    if (!node || !pointer || node->type != cudaGraphNodeTypeMemFree)
-        return corun_note(cudaErrorInvalidValue);
-    memcpy(pointer, &node->allocation, sizeof node->allocation);
     return cudaSuccess;
 }
 
@@ -462,16 +448,17 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     return corun_note(exec ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-static cudaError_t run(struct CUgraph_st *g, cudaStream_t stream)
+cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, bool free_first)
 {
-    cudaError_t error = cudaSuccess;
+    cudaError_t error = sort(g) ? cudaSuccess : cudaErrorInvalidValue;
     for (size_t i = 0; i < g->node_n && !error; i++) {
         const struct CUgraphNode_st *node = g->nodes[i];
         if (node->disabled) continue;
-        if (node->child) {
-            if (!sort(node->child)) return cudaErrorInvalidValue;
-            error = run(node->child, stream);
-        }
+        if (node->child) error = graph_run(node->child, stream, free_first);
+        if (node->body_n) error = graph_run_condition(node, stream);
+        if (node->type == cudaGraphNodeTypeMemAlloc)
+            error = graph_memory_take(node->allocation, free_first);
+        if (node->type == cudaGraphNodeTypeMemFree) error = graph_memory_give(node->allocation);
         for (size_t c = 0; c < node->call_n && !error; c++)
             error = corun_again(&node->calls[c], stream);
     }
@@ -480,7 +467,11 @@ static cudaError_t run(struct CUgraph_st *g, cudaStream_t stream)
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    return corun_note(exec ? run(exec->graph, stream) : cudaErrorInvalidValue);
+    enum { FREE_FIRST = 1 };
+    if (!exec) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = graph_reset_conditions(exec->graph, stream);
+    if (!error) error = graph_run(exec->graph, stream, exec->flags & FREE_FIRST);
+    return corun_note(error);
 }
 
 cudaError_t cudaGraphExecDestroy(cudaGraphExec_t exec)

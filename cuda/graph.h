@@ -15,6 +15,10 @@ struct CUgraphNode_st {
     size_t before_n;
     struct CUgraphNode_st *origin; /* of a clone's: the node that it was made of */
     struct CUgraph_st *child;
+    struct graph_condition *condition; /* which of the bodies runs, and how often */
+    enum cudaGraphConditionalNodeType choice;
+    struct CUgraph_st **bodies;
+    size_t body_n;
     void **params;    /* what cudaGraphKernelNodeGetParams has told */
     void *allocation; /* memory that it gives or takes back */
     struct cudaMemAllocNodeParams of_allocation;
@@ -36,6 +40,26 @@ struct CUgraphNode_st *graph_node_new(struct CUgraph_st *g, enum cudaGraphNodeTy
 void graph_node_depend(struct CUgraphNode_st *node, struct CUgraphNode_st *before);
 void graph_node_keep(struct CUgraphNode_st *node, const struct corun_call *c);
 struct CUgraph_st *graph_new(void);
+
+/* `n` empty ones */
+void graph_node_bodies(struct CUgraphNode_st *node, size_t n);
+/* A new node, whose calls are those that the thread makes until graph_made. */
+cudaError_t graph_begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cudaGraphNodeType type,
+                        const cudaGraphNode_t *before, size_t n);
+cudaError_t graph_made(cudaGraphNode_t *node, cudaError_t error);
+/* Its nodes, one after another. free_first: memory that an earlier run left is used again. */
+cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, bool free_first);
+
+/* ---- graph_condition.c ---- */
+cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t stream);
+/* Conditions that begin each launch with a value of theirs get it. */
+cudaError_t graph_reset_conditions(const struct CUgraph_st *g, cudaStream_t stream);
+
+/* ---- graph_memory.c ---- */
+/* Memory of an allocation node: there from now on, in use from a launch on. */
+void graph_memory_add(void *pointer, size_t bytes);
+cudaError_t graph_memory_take(void *pointer, bool again);
+cudaError_t graph_memory_give(void *pointer);
 
 /* ---- capture.c ---- */
 /* The calls of this thread are the node's from now on; NULL: no longer. */

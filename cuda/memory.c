@@ -31,7 +31,13 @@ static cudaError_t give_back(void *pointer, bool pinned)
 }
 
 cudaError_t cudaMalloc(void **pointer, size_t size) { return allocate(pointer, size, WIRE_DEVICE); }
-cudaError_t cudaFree(void *pointer) { return give_back(pointer, false); }
+
+cudaError_t cudaFree(void *pointer)
+{
+    if (!pointer || !corun_is_graph_memory(pointer)) return give_back(pointer, false);
+    cudaError_t error = cudaDeviceSynchronize();
+    return error ? error : corun_note(corun_free_graph_memory(pointer));
+}
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {

@@ -13,7 +13,7 @@ static struct CUmemPoolHandle_st *current = &default_pool;
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
     cudaError_t error = cudaMalloc(pointer, size);
-    if (!error) corun_capture_memory(stream, cudaGraphNodeTypeMemAlloc, *pointer);
+    if (!error) corun_capture_memory(stream, cudaGraphNodeTypeMemAlloc, *pointer, size);
     return error;
 }
 
@@ -26,7 +26,8 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     if (!pointer) return corun_note(cudaErrorInvalidValue);
-    if (corun_capture_memory(stream, cudaGraphNodeTypeMemFree, pointer)) return cudaSuccess;
+    if (corun_capture_memory(stream, cudaGraphNodeTypeMemFree, pointer, 0)) return cudaSuccess;
+    if (corun_is_graph_memory(pointer)) return corun_note(corun_free_graph_memory(pointer));
     return corun_note(corun_simple(.call = CALL_FREE_ASYNC,
                                    .at = {corun_stream(stream), corun_address(pointer)}));
 }

@@ -20,6 +20,10 @@ typedef struct CUfunc_st *CUfunction;
 typedef struct CUlinkState_st *CUlinkState;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
+typedef cudaArray_t CUarray;
+typedef cudaTextureObject_t CUtexObject;
+typedef cudaSurfaceObject_t CUsurfObject;
+typedef unsigned long long CUmemGenericAllocationHandle;
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 typedef enum {
     CU_MEMORYTYPE_HOST = 1, CU_MEMORYTYPE_DEVICE = 2, CU_MEMORYTYPE_ARRAY = 3,
@@ -30,16 +34,98 @@ typedef struct {
     CUmemorytype srcMemoryType;
     const void *srcHost;
     CUdeviceptr srcDevice;
-    void *srcArray;
+    CUarray srcArray;
     size_t srcPitch;
     size_t dstXInBytes, dstY;
     CUmemorytype dstMemoryType;
     void *dstHost;
     CUdeviceptr dstDevice;
-    void *dstArray;
+    CUarray dstArray;
     size_t dstPitch;
     size_t WidthInBytes, Height;
 } CUDA_MEMCPY2D;
+typedef struct {
+    size_t srcXInBytes, srcY, srcZ, srcLOD;
+    CUmemorytype srcMemoryType;
+    const void *srcHost;
+    CUdeviceptr srcDevice;
+    CUarray srcArray;
+    void *reserved0;
+    size_t srcPitch, srcHeight;
+    size_t dstXInBytes, dstY, dstZ, dstLOD;
+    CUmemorytype dstMemoryType;
+    void *dstHost;
+    CUdeviceptr dstDevice;
+    CUarray dstArray;
+    void *reserved1;
+    size_t dstPitch, dstHeight;
+    size_t WidthInBytes, Height, Depth;
+} CUDA_MEMCPY3D;
+typedef enum {
+    CU_AD_FORMAT_UNSIGNED_INT8 = 1, CU_AD_FORMAT_UNSIGNED_INT16, CU_AD_FORMAT_UNSIGNED_INT32,
+    CU_AD_FORMAT_SIGNED_INT8 = 8, CU_AD_FORMAT_SIGNED_INT16, CU_AD_FORMAT_SIGNED_INT32,
+    CU_AD_FORMAT_HALF = 16, CU_AD_FORMAT_FLOAT = 32
+} CUarray_format;
+typedef struct {
+    size_t Width, Height;
+    CUarray_format Format;
+    unsigned int NumChannels;
+} CUDA_ARRAY_DESCRIPTOR;
+typedef struct {
+    size_t Width, Height, Depth;
+    CUarray_format Format;
+    unsigned int NumChannels, Flags;
+} CUDA_ARRAY3D_DESCRIPTOR;
+typedef struct {
+    enum cudaResourceType resType;
+    union {
+        struct {
+            CUarray hArray;
+        } array;
+        struct {
+            cudaMipmappedArray_t hMipmappedArray;
+        } mipmap;
+        struct {
+            CUdeviceptr devPtr;
+            CUarray_format format;
+            unsigned int numChannels;
+            size_t sizeInBytes;
+        } linear;
+        struct {
+            CUdeviceptr devPtr;
+            CUarray_format format;
+            unsigned int numChannels;
+            size_t width, height, pitchInBytes;
+        } pitch2D;
+        int reserved[32];
+    } res;
+    unsigned int flags;
+} CUDA_RESOURCE_DESC;
+enum { CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDINATES = 2, CU_TRSF_SRGB = 16 };
+typedef struct {
+    enum cudaTextureAddressMode addressMode[3];
+    enum cudaTextureFilterMode filterMode;
+    unsigned int flags, maxAnisotropy;
+    enum cudaTextureFilterMode mipmapFilterMode;
+    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
+    float borderColor[4];
+    int reserved[12];
+} CUDA_TEXTURE_DESC;
+typedef struct {
+    int type, requestedHandleTypes;
+    struct cudaMemLocation location;
+    void *win32HandleMetaData;
+    unsigned char allocFlags[8];
+} CUmemAllocationProp;
+typedef struct {
+    struct cudaMemLocation location;
+    int flags;
+} CUmemAccessDesc;
+enum { CU_MEM_ACCESS_FLAGS_PROT_READWRITE = 3 };
+typedef enum {
+    CU_JIT_INPUT_CUBIN, CU_JIT_INPUT_PTX, CU_JIT_INPUT_FATBINARY, CU_JIT_INPUT_OBJECT,
+    CU_JIT_INPUT_LIBRARY
+} CUjitInputType;
 typedef struct {
     unsigned int gridDimX, gridDimY, gridDimZ, blockDimX, blockDimY, blockDimZ, sharedMemBytes;
     CUstream hStream;
@@ -155,6 +241,8 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
 CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *copy);
 CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *copy);
 CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *copy, CUstream stream);
+CUresult cuMemcpy3D_v2(const CUDA_MEMCPY3D *copy);
+CUresult cuMemcpy3DAsync_v2(const CUDA_MEMCPY3D *copy, CUstream stream);
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t n);
 CUresult cuMemsetD16_v2(CUdeviceptr to, unsigned short value, size_t n);
 CUresult cuMemsetD32_v2(CUdeviceptr to, unsigned int value, size_t n);
@@ -162,6 +250,42 @@ CUresult cuMemsetD8Async(CUdeviceptr to, unsigned char value, size_t n, CUstream
 CUresult cuMemsetD16Async(CUdeviceptr to, unsigned short value, size_t n, CUstream stream);
 CUresult cuMemsetD32Async(CUdeviceptr to, unsigned int value, size_t n, CUstream stream);
 CUresult cuPointerGetAttribute(void *value, int attribute, CUdeviceptr pointer);
+
+/* ---- address ranges and the memory that is mapped into them ---- */
+CUresult cuMemGetAllocationGranularity(size_t *bytes, const CUmemAllocationProp *p, int option);
+CUresult cuMemAddressReserve(CUdeviceptr *start, size_t bytes, size_t alignment, CUdeviceptr wish,
+                             unsigned long long flags);
+CUresult cuMemAddressFree(CUdeviceptr start, size_t bytes);
+CUresult cuMemCreate(CUmemGenericAllocationHandle *memory, size_t bytes,
+                     const CUmemAllocationProp *p, unsigned long long flags);
+CUresult cuMemRelease(CUmemGenericAllocationHandle memory);
+CUresult cuMemMap(CUdeviceptr start, size_t bytes, size_t offset,
+                  CUmemGenericAllocationHandle memory, unsigned long long flags);
+CUresult cuMemUnmap(CUdeviceptr start, size_t bytes);
+CUresult cuMemSetAccess(CUdeviceptr start, size_t bytes, const CUmemAccessDesc *list, size_t n);
+CUresult cuMemGetAccess(unsigned long long *flags, const struct cudaMemLocation *location,
+                        CUdeviceptr start);
+
+/* ---- arrays, textures, surfaces ---- */
+CUresult cuArrayCreate_v2(CUarray *array, const CUDA_ARRAY_DESCRIPTOR *d);
+CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d);
+CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray array);
+CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array);
+CUresult cuArrayDestroy(CUarray array);
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *r,
+                           const CUDA_TEXTURE_DESC *t, const void *view);
+CUresult cuTexObjectDestroy(CUtexObject texture);
+CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *r);
+CUresult cuSurfObjectDestroy(CUsurfObject surface);
+
+/* ---- linking at run time ---- */
+CUresult cuLinkCreate_v2(unsigned int n, int *options, void **values, CUlinkState *state);
+CUresult cuLinkAddData_v2(CUlinkState state, CUjitInputType type, void *data, size_t bytes,
+                          const char *name, unsigned int n, int *options, void **values);
+CUresult cuLinkAddFile_v2(CUlinkState state, CUjitInputType type, const char *path, unsigned int n,
+                          int *options, void **values);
+CUresult cuLinkComplete(CUlinkState state, void **image, size_t *bytes);
+CUresult cuLinkDestroy(CUlinkState state);
 
 /* ---- streams and events ---- */
 CUresult cuStreamCreate(CUstream *stream, unsigned int flags);

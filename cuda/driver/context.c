@@ -102,6 +102,8 @@ CUresult cuDeviceGetUuid_v2(cudaUUID_t *uuid, CUdevice device)
 
 CUresult cuDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, CUdevice device)
 {
+    enum { VIRTUAL_MEMORY = 102 }; /* the run-time API has no name for it */
+    if (value && !device && (int)attribute == VIRTUAL_MEMORY) return *value = 1, CUDA_SUCCESS;
     return cudaDeviceGetAttribute(value, attribute, device);
 }
 

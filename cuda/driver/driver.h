@@ -13,4 +13,9 @@ static inline CUresult result(cudaError_t error)
     return not_found ? CUDA_ERROR_NOT_FOUND : error;
 }
 
+/* PTX text as a fat binary of one entry, to be freed. */
+unsigned char *driver_fat_of_text(const char *text, size_t *bytes);
+/* A file and a zero behind it, to be freed; NULL: it cannot be read. */
+char *driver_read(const char *path, size_t *bytes);
+
 #endif

@@ -6,8 +6,7 @@
 #include "cuda/driver/driver.h"
 #include "cuda/fat_binary.h"
 
-/* PTX text as a fat binary of one entry. */
-static unsigned char *fat_of_text(const char *text, size_t *bytes)
+unsigned char *driver_fat_of_text(const char *text, size_t *bytes)
 {
     const size_t size = (strlen(text) + 8) / 8 * 8; /* with a zero behind it */
     struct fat_header h = {.magic = FAT_MAGIC, .version = 1, .header_bytes = sizeof h,
@@ -39,7 +38,7 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
         return cudaErrorInvalidKernelImage;
     } else {
         size_t bytes;
-        unsigned char *fat = fat_of_text(image, &bytes);
+        unsigned char *fat = driver_fat_of_text(image, &bytes);
         *module = corun_module(fat, bytes);
         free(fat);
     }
@@ -58,24 +57,33 @@ CUresult cuModuleLoadFatBinary(CUmodule *module, const void *fat)
     return cuModuleLoadData(module, fat);
 }
 
-CUresult cuModuleLoad(CUmodule *module, const char *path)
+char *driver_read(const char *path, size_t *bytes)
 {
-    FILE *f = path ? fopen(path, "rb") : NULL;
-    if (!f) return cudaErrorFileNotFound;
-    char *bytes = NULL;
+    FILE *f = fopen(path, "rb");
+    char *data = NULL;
     size_t n = 0, room = 0, got;
+    if (!f) return NULL;
     do {
         room = room ? 2 * room : 1 << 16;
-        bytes = realloc(bytes, room + 1);
-        if (!bytes) abort();
-        got = fread(bytes + n, 1, room - n, f);
+        data = realloc(data, room + 1);
+        if (!data) abort();
+        got = fread(data + n, 1, room - n, f);
         n += got;
     } while (got);
     fclose(f);
-    bytes[n] = 0;
-    bool whole = n >= sizeof(struct fat_header) && (!fat_bytes(bytes) || fat_bytes(bytes) <= n);
-    CUresult error = whole ? cuModuleLoadData(module, bytes) : cudaErrorInvalidKernelImage;
-    free(bytes);
+    data[n] = 0;
+    *bytes = n;
+    return data;
+}
+
+CUresult cuModuleLoad(CUmodule *module, const char *path)
+{
+    size_t n;
+    char *data = path ? driver_read(path, &n) : NULL;
+    if (!data) return cudaErrorFileNotFound;
+    bool whole = n >= sizeof(struct fat_header) && (!fat_bytes(data) || fat_bytes(data) <= n);
+    CUresult error = whole ? cuModuleLoadData(module, data) : cudaErrorInvalidKernelImage;
+    free(data);
     return error;
 }
 

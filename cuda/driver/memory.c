@@ -108,37 +108,6 @@ CUresult cuMemcpyDtoDAsync_v2(CUdeviceptr to, CUdeviceptr from, size_t bytes, CU
     return cudaMemcpyAsync(TO(to), TO(from), bytes, cudaMemcpyDeviceToDevice, stream);
 }
 
-/* Where an end of a copy begins. NULL: an array. */
-static char *place(CUmemorytype type, const void *host, CUdeviceptr device, size_t x, size_t y,
-                   size_t pitch)
-{
-    uint64_t start = type == CU_MEMORYTYPE_HOST ? corun_address(host) : device;
-    return type == CU_MEMORYTYPE_ARRAY ? NULL : (char *)TO(start + y * pitch + x);
-}
-
-static CUresult copy_2d(const CUDA_MEMCPY2D *c, bool waits, CUstream stream)
-{
-    if (!c) return cudaErrorInvalidValue;
-    size_t to_pitch = c->dstPitch ? c->dstPitch : c->WidthInBytes;
-    size_t from_pitch = c->srcPitch ? c->srcPitch : c->WidthInBytes;
-    char *to = place(c->dstMemoryType, c->dstHost, c->dstDevice, c->dstXInBytes, c->dstY, to_pitch);
-    char *from = place(c->srcMemoryType, c->srcHost, c->srcDevice, c->srcXInBytes, c->srcY,
-                       from_pitch);
-    if (!to || !from) return corun_missing("cuMemcpy2D with arrays");
-    if (waits) return cudaMemcpy2D(to, to_pitch, from, from_pitch, c->WidthInBytes, c->Height,
-                                   cudaMemcpyDefault);
-    return cudaMemcpy2DAsync(to, to_pitch, from, from_pitch, c->WidthInBytes, c->Height,
-                             cudaMemcpyDefault, stream);
-}
-
-CUresult cuMemcpy2D_v2(const CUDA_MEMCPY2D *c) { return copy_2d(c, true, NULL); }
-CUresult cuMemcpy2DUnaligned_v2(const CUDA_MEMCPY2D *c) { return copy_2d(c, true, NULL); }
-
-CUresult cuMemcpy2DAsync_v2(const CUDA_MEMCPY2D *c, CUstream stream)
-{
-    return copy_2d(c, false, stream);
-}
-
 /* ---- fills ---- */
 
 CUresult cuMemsetD8_v2(CUdeviceptr to, unsigned char value, size_t n)

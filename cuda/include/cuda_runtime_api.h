@@ -260,6 +260,14 @@ cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemA
 cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph, const cudaGraphNode_t
                                     *before, size_t n, void *pointer);
 cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer);
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value);
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value);
+cudaError_t cudaDeviceGraphMemTrim(int device);
+cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle, cudaGraph_t graph,
+                                             unsigned int first CORUN_IS(0),
+                                             unsigned int flags CORUN_IS(0));
 cudaError_t cudaGraphDestroyNode(cudaGraphNode_t node);
 cudaError_t cudaGraphInstantiateWithFlags(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long
                                           long flags);
@@ -325,6 +333,15 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
 #else
 #define CORUN_EDGES
 #define CORUN_CONST_EDGES
+#endif
+#if CUDART_VERSION >= 13000
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *before, const cudaGraphEdgeData *edges,
+                             size_t n, struct cudaGraphNodeParams *p);
+#else
+cudaError_t cudaGraphAddNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                             const cudaGraphNode_t *before, size_t n,
+                             struct cudaGraphNodeParams *p);
 #endif
 cudaError_t cudaGraphGetEdges(cudaGraph_t graph, cudaGraphNode_t *from,
                               cudaGraphNode_t *to CORUN_EDGES, size_t *n);

@@ -311,6 +311,39 @@ struct cudaMemAllocNodeParams {
     size_t accessDescCount, bytesize;
     void *dptr;
 };
+enum cudaGraphConditionalNodeType {
+    cudaGraphCondTypeIf, cudaGraphCondTypeWhile, cudaGraphCondTypeSwitch
+};
+#define cudaGraphCondAssignDefault 1
+typedef unsigned long long cudaGraphConditionalHandle;
+struct cudaConditionalNodeParams {
+    cudaGraphConditionalHandle handle;
+    enum cudaGraphConditionalNodeType type;
+    unsigned int size;
+    cudaGraph_t *phGraph_out;
+};
+struct cudaGraphNodeParams {
+    enum cudaGraphNodeType type;
+    int reserved0[3];
+    union {
+        long long reserved1[29];
+        struct cudaKernelNodeParams kernel;
+        struct {
+            int flags, reserved[3];
+            struct cudaMemcpy3DParms copyParams;
+        } memcpy;
+        struct cudaMemsetParams memset;
+        struct cudaHostNodeParams host;
+        struct {
+            cudaGraph_t graph;
+        } graph;
+        cudaEvent_t event;
+        struct cudaMemAllocNodeParams alloc;
+        void *free;
+        struct cudaConditionalNodeParams conditional;
+    };
+    long long reserved2;
+};
 enum cudaGraphMemAttributeType {
     cudaGraphMemAttrUsedMemCurrent, cudaGraphMemAttrUsedMemHigh, cudaGraphMemAttrReservedMemCurrent,
     cudaGraphMemAttrReservedMemHigh

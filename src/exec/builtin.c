@@ -1,8 +1,9 @@
-/* Calls of the functions every CUDA program may call: vprintf, __assertfail, malloc and free; and
- * the stack of alloca. Text goes to the app's printer, one piece per lane, in lane order. Bound by
- * exec_bind. Source: CUDA programming guide, formatted output, dynamic global memory allocation;
- * PTX ISA manual, stack manipulation. Arguments lie in the caller's outgoing frame, those of printf
- * naturally aligned in the buffer its second parameter points to. */
+/* Calls of the functions every CUDA program may call: vprintf, __assertfail, malloc and free,
+ * cudaGraphSetConditional; and the stack of alloca. Text goes to the app's printer, one piece per
+ * lane, in lane order. Bound by exec_bind. Source: CUDA programming guide, formatted output,
+ * dynamic global memory allocation, conditional graph nodes; PTX ISA manual, stack manipulation.
+ * Arguments lie in the caller's outgoing frame, those of printf naturally aligned in the buffer its
+ * second parameter points to. */
 #include <stdio.h>
 
 #include "base/text.h"
@@ -296,6 +297,22 @@ static void run_free(struct warp *w, const struct inst *i)
     w->effect->writes++;
 }
 
+/* void cudaGraphSetConditional(u64 handle, u32 value): the handle of a graph's condition is the
+ * address of its word */
+static void run_set_condition(struct warp *w, const struct inst *i)
+{
+    for (u32 left = w->executing; left; left &= left - 1) {
+        u32 lane = (u32)__builtin_ctz(left);
+        const u8 *frame = frame_of(w, i, lane, 12);
+        if (!frame) return;
+        if (image_write(w->block->image, frame_u64(frame, 0), frame + 8, 4)) continue;
+        warp_fault(w, i, lane, "cudaGraphSetConditional of what is no handle");
+        w->effect->fault.address = frame_u64(frame, 0);
+        return;
+    }
+    w->effect->writes++;
+}
+
 /* ---- the stack: behind all frames; its first word says how much of it is taken ---- */
 
 static u32 *stack_top(const struct warp *w, u32 lane)
@@ -365,6 +382,7 @@ static void run_stackrestore(struct warp *w, const struct inst *i)
 const struct exec_row exec_builtin_rows[] = {
     ROW(BUILTIN, BUILTIN_VPRINTF, run_vprintf) ROW(BUILTIN, BUILTIN_ASSERTFAIL, run_assertfail)
     ROW(BUILTIN, BUILTIN_MALLOC, run_malloc) ROW(BUILTIN, BUILTIN_FREE, run_free)
+    ROW(BUILTIN, BUILTIN_SET_CONDITION, run_set_condition)
     ROW(ALLOCA, ANY, run_alloca) ROW(STACKSAVE, ANY, run_stacksave)
     ROW(STACKRESTORE, ANY, run_stackrestore)
 };

@@ -234,14 +234,16 @@ const struct allocation *image_nearest(const struct image *m, u64 address)
 const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes)
 {
     u64 granule = m->granule_bytes, last = address + size_bytes - 1;
-    if (!granule || address < GLOBAL_BASE || last < address) return NULL;
+    if (!granule || address < GLOBAL_BASE - granule || last < address) return NULL;
     u32 at = image_rank(m, address);
     const struct allocation *before = at ? &m->allocations[at - 1] : NULL;
     const struct allocation *after = at < m->allocation_n ? &m->allocations[at] : NULL;
     if (before && before->start >= GLOBAL_BASE &&
         last < round_up(before->start + before->size_bytes, granule))
         return before;
-    return after && address >= after->start / granule * granule ? after : NULL;
+    u64 from = after ? after->start / granule * granule : NEVER;
+    if (from == GLOBAL_BASE) from -= granule; /* what the context has for itself */
+    return address >= from ? after : NULL;
 }
 
 bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes)

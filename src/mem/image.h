@@ -70,6 +70,7 @@ const struct allocation *image_nearest(const struct image *m, u64 address);
  * Model: with memory.bounds=page an access outside every allocation faults only where nothing is
  * mapped. CUDA maps device memory in granules of 2 MiB (cuMemGetAllocationGranularity in the driver
  * API's virtual memory management), so that what lies in one with an allocation can be accessed.
+ * So can the granule before the first of all, as a context has memory of its own (guess).
  * There zeroes are read, as of fresh memory, and what is written is lost but for the 16 bytes
  * behind an allocation (guess; a GPU may have another allocation there). Physically it is where
  * the allocation's neighbourhood is. */

@@ -30,12 +30,16 @@ BATS_TEST_TIMEOUT=120
 }
 
 @test "graphs, arrays, the driver API and objects linked for the device" {
-    for name in graphs arrays driver driver_static linked; do
+    for name in graphs conditions arrays driver driver_static linked; do
         corun cuda --quiet "$(program $name)"
         echo "$name: $output"
         ended 0
         [ "$output" = 'all right' ]
     done
+    corun cuda --quiet "$(program driver_objects)"
+    ended 0
+    shows 'all right'
+    says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
 }
 
 @test "simulated time is that of the machine, whatever the host does" {

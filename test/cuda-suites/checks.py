@@ -1,7 +1,15 @@
-"""What the output of programs without a check of their own should be, computed anew from their
-input. Each answers (is it right, what was seen)."""
+"""What the output of programs without a check of their own should be: computed anew from their
+input, or by the suite's own program for the CPU (cpu_build). Each answers (is it right, what was
+seen)."""
+import itertools
+import math
 import os
 import re
+import shutil
+import struct
+import subprocess
+
+HERE = os.path.dirname(os.path.abspath(__file__))
 
 
 def numbers(path):
@@ -26,11 +34,6 @@ def bfs(said, folder):
     with open(os.path.join(folder, 'result.txt')) as f:
         got = [int(x) for x in re.findall(r'cost:(-?\d+)', f.read())]
     return got == cost, f'{sum(a == b for a, b in zip(got, cost))} of {n} costs as computed anew'
-
-
-def gaussian(said, folder):
-    """Its matrix is what it prints first, its solution what it prints last."""
-    return None, 'no check of its own'
 
 
 def hotspot(said, folder):
@@ -84,3 +87,276 @@ def pathfinder(said, folder):
     for row in wall[1:]:
         best = [row[i] + min(best[max(i - 1, 0):i + 2]) for i in range(len(row))]
     return got == best, 'its last row as computed anew'
+
+
+# ---- what watch.c has seen ----
+
+def copied(folder):
+    """[(1: to the device, 2: from it; bytes)]"""
+    with open(os.path.join(folder, 'copied'), 'rb') as f:
+        seen = f.read()
+    copies, at = [], 0
+    while at < len(seen):
+        kind, size = struct.unpack_from('<QQ', seen, at)
+        copies.append((kind, seen[at + 16:at + 16 + size]))
+        at += 16 + size
+    return copies
+
+
+def of(kind, data):
+    return list(memoryview(data).cast(kind))
+
+
+def worst_of(got, want):
+    """The largest difference, relative where numbers are large. NaN counts as different."""
+    if len(got) != len(want) or not got:
+        return float('inf')
+    worst = 0.0
+    for a, b in zip(got, want):
+        d = abs(a - b) / max(1.0, abs(b))
+        worst = max(worst, d if d == d else float('inf'))
+    return worst
+
+
+def near(got, want, limit, whose):
+    worst = worst_of(got, want)
+    return worst <= limit, f'{len(got)} numbers differ by at most {worst:.2g} from {whose}'
+
+
+def gaussian(said, folder):
+    """The upper triangle and the factors, multiplied, are the matrix that it began with."""
+    n = 16
+    (_, _), (_, begin), (_, rhs), (_, m), (_, a), (_, b) = copied(folder)
+    begin, rhs, m, a, b = (of('f', x) for x in (begin, rhs, m, a, b))
+    lower = [[1 if i == j else m[i * n + j] if j < i else 0 for j in range(n)] for i in range(n)]
+    upper = [[a[i * n + j] if j >= i else 0 for j in range(n)] for i in range(n)]
+    again = [sum(lower[i][k] * upper[k][j] for k in range(n)) for i in range(n) for j in range(n)]
+    again += [sum(lower[i][k] * b[k] for k in range(n)) for i in range(n)]
+    return near(again, begin + rhs, 1e-4, 'what it factored')
+
+
+def backprop(said, folder):
+    """Both of its kernels, from what it gave them."""
+    n, hidden = 1024, 16
+    (_, units), (_, weights), (_, sums), (_, delta), (_, before), (_, again), _, (_, new) = \
+        copied(folder)
+    units, weights, sums, delta, before, again, new = (
+        of('f', x) for x in (units, weights, sums, delta, before, again, new))
+    width = hidden + 1
+    want = [sum(units[b * 16 + y + 1] * weights[width * (b * 16 + y + 1) + x + 1]
+                for y in range(16)) for b in range(n // 16) for x in range(hidden)]
+    got = list(sums)
+    for i in range(n + 1):
+        for x in range(1, width):
+            at = i * width + x
+            unit = units[i] if i else 1.0
+            want.append(again[at] + 0.3 * delta[x] * unit + 0.3 * before[at])
+            got.append(new[at])
+    return near(got, want, 1e-4, 'sums and weights computed anew')
+
+
+# ---- the suite's programs for the CPU ----
+
+def cpu_run(folder, where, build, command, inputs=()):
+    """Builds and runs openmp/WHERE; inputs come from the program's folder. Its folder, and what it
+    said."""
+    suite = folder[:folder.index('gpu-rodinia')] + 'gpu-rodinia/openmp'
+    place = os.path.join(suite, where)
+    for name in inputs:
+        shutil.copy(os.path.join(folder, name), place)
+    subprocess.run(f'{build} -w -O2 -fopenmp -fcommon -o cpu -lm', shell=True, cwd=place,
+                   check=True, stderr=subprocess.DEVNULL)
+    done = subprocess.run(command, shell=True, cwd=place, check=True, stdout=subprocess.PIPE)
+    return place, done.stdout.decode(errors='replace')
+
+
+def floats(text):
+    return [float(x) for x in re.findall(r'[-+]?(?:\d+\.?\d*(?:[eE][-+]?\d+)?|nan|inf)', text)]
+
+
+def floats_of(folder, *names):
+    found = []
+    for name in names:
+        with open(os.path.join(folder, name)) as f:
+            found += floats(f.read())
+    return found
+
+
+def same_file(folder, place, name):
+    with open(os.path.join(folder, name)) as a, open(os.path.join(place, name)) as b:
+        got, want = (re.sub('GPU|CPU', '', f.read()).split() for f in (a, b))
+    same = sum(x == y for x, y in zip(got, want))
+    return got == want and len(got) > 9, f'{same} of {len(want)} words as the CPU\'s'
+
+
+def nw(said, folder):
+    place, _ = cpu_run(folder, 'nw', 'g++ -DTRACEBACK needle.cpp', './cpu 64 10 1')
+    return same_file(folder, place, 'result.txt')
+
+
+def srad_v1(said, folder):
+    place, _ = cpu_run(folder, 'srad/srad_v1', 'gcc main.c', './cpu 2 0.5 64 64 1')
+    got, want = (floats_of(p, 'image_out.pgm') for p in (folder, place))
+    far = max(abs(a - b) for a, b in zip(got, want)) # they are cut to whole levels of grey
+    return len(got) == len(want) > 4096 and far <= 1, f'{far:.0f} of 255 is the largest difference'
+
+
+def srad_v2(said, folder):
+    _, want = cpu_run(folder, 'srad/srad_v2', 'g++ -DOUTPUT srad.cpp',
+                      './cpu 64 64 0 31 0 31 1 0.5 2')
+    got, want = ([float(x) for x in re.findall(r'\d+\.\d{5}', text)] for text in (said, want))
+    return near(got, want, 1e-4, 'the CPU\'s')
+
+
+def lavaMD(said, folder):
+    place, _ = cpu_run(folder, 'lavaMD', 'gcc -DOUTPUT main.c kernel/kernel_cpu.c util/*/*.c',
+                       './cpu -cores 1 -boxes1d 2')
+    return near(floats_of(folder, 'result.txt'), floats_of(place, 'result.txt'), 1e-4,
+                'the CPU\'s')
+
+
+def cfd(source, limit):
+    def check(said, folder):
+        place, _ = cpu_run(folder, 'cfd', f'g++ -Dblock_length=8 {source}', './cpu mesh.txt',
+                           ['mesh.txt'])
+        names = 'density', 'momentum', 'density_energy'
+        return near(floats_of(folder, *names), floats_of(place, *names), limit, 'the CPU\'s')
+    return check
+
+
+cfd_float = cfd('euler3d_cpu.cpp', 1e-3)
+cfd_double = cfd('euler3d_cpu_double.cpp', 1e-9)
+cfd_pre = cfd('pre_euler3d_cpu.cpp', 1e-3)
+cfd_pre_double = cfd('pre_euler3d_cpu_double.cpp', 1e-9)
+
+
+def btree(said, folder):
+    place, _ = cpu_run(folder, 'b+tree', 'gcc main.c kernel/*.c util/*/*.c',
+                       './cpu cores 1 file keys.txt command commands.txt',
+                       ['keys.txt', 'commands.txt'])
+    return same_file(folder, place, 'output.txt')
+
+
+def streamcluster(said, folder):
+    place, _ = cpu_run(folder, 'streamcluster', 'g++ streamcluster_omp.cpp',
+                       './cpu 3 4 16 256 256 10 none out.txt 1')
+    return near(floats_of(folder, 'out.txt'), floats_of(place, 'out.txt'), 1e-4, 'the CPU\'s')
+
+
+def heartwall(said, folder):
+    place, _ = cpu_run(folder, 'heartwall', 'gcc -DOUTPUT -IAVI main.c AVI/*.c',
+                       './cpu test.avi 2 1', ['test.avi'])
+    return same_file(folder, place, 'result.txt')
+
+
+def myocyte(said, folder):
+    """The program itself, compiled for the CPU: the suite's own one for that has two parameters
+    fewer and shows nothing."""
+    def values():
+        with open(os.path.join(folder, 'output.txt')) as f:
+            return [float(x) for x in re.findall(r'=\s*(\S+)', f.read())]
+    got = values()
+    os.makedirs(os.path.join(folder, 'cpu'), exist_ok=True)
+    for name in os.listdir(folder):
+        if name.endswith(('.cu', '.c')):
+            with open(os.path.join(folder, name), errors='replace') as f:
+                text = re.sub(r'(\w+)\s*<<<[^;]*?>>>\s*\(', r'ON_CPU \1(', f.read())
+            with open(os.path.join(folder, 'cpu', name), 'w', errors='replace') as f:
+                f.write(text)
+    subprocess.run(f'g++ -w -O2 -include {HERE}/on_cpu.h -x c++ cpu/main.cu -o cpu/cpu && '
+                   './cpu/cpu 4 1 0', shell=True, cwd=folder, check=True,
+                   stdout=subprocess.DEVNULL)
+    return near(got, values(), 1e-5, 'the CPU\'s')
+
+
+def particlefilter_naive(said, folder):
+    """It resamples on the device: the first place at which the sum reaches u."""
+    n = 128
+    copies = [of('d', data) for _, data in copied(folder) if len(data) == 8 * n]
+    same = every = 0
+    for at in range(0, len(copies), 8):
+        x, y, _, _, reached, u, new_y, new_x = copies[at:at + 8]
+        for i in range(n):
+            k = next((k for k in range(n) if reached[k] >= u[i]), n - 1)
+            same += new_x[i] == x[k] and new_y[i] == y[k]
+            every += 1
+    return same == every > 0, f'{same} of {every} particles as computed anew'
+
+
+def particlefilter_float(said, folder):
+    """The particles and their weights, from its film and seeds."""
+    n, frames, side, largest = 128, 4, 32, 2 ** 31 - 1
+    film, disk, _, new_x, new_y, seed, x, y, weights = (data for _, data in copied(folder))
+    disk, seed = of('i', disk), of('i', seed)
+    new_x, new_y, x, y, weights = (of('d', data) for data in (new_x, new_y, x, y, weights))
+
+    def uniform(i):
+        number = (1103515245 * seed[i] + 12345 + 2 ** 31) % 2 ** 32 - 2 ** 31
+        seed[i] = int(math.fmod(number, largest))
+        return abs(seed[i] / largest)
+
+    def normal(i):
+        u, v = uniform(i), uniform(i)
+        return math.sqrt(-2 * math.log(u)) * math.cos(2 * math.pi * v)
+
+    def likelihood(px, py, frame):
+        total = 0
+        for down, right in zip(disk[0::2], disk[1::2]):
+            at = abs(((px + right) * side + py + down) * frames + frame)
+            seen = film[at if at < side * side * frames else 0]
+            total += ((seen - 100) ** 2 - (seen - 228) ** 2) / 50
+        return total / (len(disk) // 2)
+    for frame in range(1, frames):
+        now = [(new_x[i] + 1 + 5 * normal(i), new_y[i] - 2 + 2 * normal(i)) for i in range(n)]
+        weight = [math.exp(likelihood(int(px), int(py), frame)) / n for px, py in now]
+        weight = [w / sum(weight) for w in weight]
+        reached = list(itertools.accumulate(weight))
+        first = uniform(0) / n
+        chosen = [next((k for k in range(n) if reached[k] >= first + i / n), n - 1)
+                  for i in range(n)]
+        new_x, new_y = [now[k][0] for k in chosen], [now[k][1] for k in chosen]
+    want = [p[0] for p in now] + [p[1] for p in now] + weight
+    return near(x + y + weights, want, 1e-9, 'those computed anew')
+
+
+# ---- dwt2d ----
+
+def lift(line):
+    """5/3: odd places less the mean of their neighbours, even ones plus a quarter of theirs."""
+    n, x = len(line), list(line)
+
+    def divided(a, b):
+        return int(a / b)
+
+    def at(i):
+        return x[i if 0 <= i < n else -i if i < 0 else 2 * n - 2 - i]
+    for i in range(1, n, 2):
+        x[i] -= divided(at(i - 1) + at(i + 1), 2)
+    for i in range(0, n, 2):
+        x[i] += divided(at(i - 1) + at(i + 1) + 2, 4)
+    return x
+
+
+def dwt2d(said, folder):
+    side = 64
+    with open(os.path.join(folder, '../../data/dwt2d/image.bmp'), 'rb') as f:
+        pixels = f.read()
+    got, want = [], []
+    for k, suffix in enumerate('rgb'):
+        name = [n for n in os.listdir(folder) if n.endswith('.dwt.' + suffix)]
+        if not name:
+            return False, 'no output'
+        with open(os.path.join(folder, name[0]), 'rb') as f:
+            got += f.read()
+        picture = [[pixels[3 * (side * y + x) + k] - 128 for x in range(side)] for y in range(side)]
+        out, n = [0] * side * side, side
+        for _ in range(3):
+            columns = [lift(c) for c in zip(*picture)]
+            rows = [lift(r) for r in zip(*columns)]
+            bands = [[r[x::2] for r in rows[y::2]] for y in (0, 1) for x in (0, 1)]
+            flat = [v for band in bands for r in band for v in r]
+            out[:len(flat)] = flat
+            picture, n = bands[0], n // 2
+        want += [min(max(v + 128, 0), 255) for v in out]
+    same = sum(a == b for a, b in zip(got, want))
+    return got == want, f'{same} of {len(want)} bytes as computed anew'

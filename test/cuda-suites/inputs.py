@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""inputs.py PROGRAM: makes the input of a Rodinia program in the current folder."""
+"""inputs.py PROGRAM: makes the input of a Rodinia program in the current folder, or where it looks
+for it."""
+import os
 import random
 import struct
 import sys
@@ -81,10 +83,36 @@ def kmeans():
 
 
 def dwt2d():
-    n = 64
-    body = bytes(R.randrange(256) for _ in range(n * n * 3))
-    with open('image.bmp', 'wb') as f:
-        f.write(body)
+    os.makedirs('../../data/dwt2d', exist_ok=True)
+    with open('../../data/dwt2d/image.bmp', 'wb') as f: # its pixels only, as the program reads it
+        for y in range(64):
+            for x in range(64):
+                f.write(bytes((8 * x + R.randrange(32) + k * y) % 256 for k in range(3)))
+
+
+def chunk(name, body):
+    return name + struct.pack('<I', len(body)) + body + b'\0' * (len(body) % 2)
+
+
+def heartwall():
+    """An uncompressed film of grey frames: squares that move."""
+    width, height, frames = 609, 590, 10
+    header = (chunk(b'strh', struct.pack('<4s4s10I', b'vids', b'DIB ', 0, 0, 0, 1, 25, 0, frames,
+                                         width * height, 0, 0) + bytes(8)) +
+              chunk(b'strf', struct.pack('<3I2H6I', 40, width, height, 1, 8, 0, width * height, 0,
+                                         0, 0, 0)))
+    film = b'movi'
+    grey = [[R.randrange(256) for _ in range(width)] for _ in range(height)]
+    for n in range(frames):
+        picture = bytearray()
+        for y in range(height):
+            row = grey[(y - n) // 5 % height]
+            picture += bytes(row[(x - 2 * n) // 5 % width] for x in range(width))
+        film += chunk(b'00db', bytes(picture))
+    body = b'AVI ' + chunk(b'LIST', b'hdrl' + chunk(b'LIST', b'strl' + header)) + \
+        chunk(b'LIST', film)
+    with open('test.avi', 'wb') as f:
+        f.write(chunk(b'RIFF', body))
 
 
 def huffman():
@@ -94,13 +122,25 @@ def huffman():
 
 
 def srad_v1():
-    import os
-    for name in ('image.pgm', '../data/srad/image.pgm', '../../../data/srad/image.pgm'):
-        os.makedirs(os.path.dirname(name) or '.', exist_ok=True)
-        with open(name, 'w') as f:
-            print('P2\n64 64\n255', file=f)
-            for _ in range(64):
-                print(*[R.randrange(1, 255) for _ in range(64)], file=f)
+    os.makedirs('../../../data/srad', exist_ok=True)
+    with open('../../../data/srad/image.pgm', 'w') as f:
+        print('P2\n458 502\n255', file=f)
+        for _ in range(502):
+            print(*[R.randrange(1, 255) for _ in range(458)], file=f)
+
+
+def myocyte():
+    """A heart cell at rest: gates, buffers, concentrations (mM), voltage (mV); 45 states of
+    calmodulin, all small."""
+    rest = [0.0014, 0.987, 0.992, 7e-6, 1.0, 0.024, 0.0145, 0.004, 0.995, 0.004, 0.995, 0.0086,
+            0.0054, 0.89, 8e-7, 1e-7, 3.54, 0.77, 0.0088, 0.108, 0.015, 0.0003, 0.0013, 0.138,
+            0.0021, 0.0096, 0.111, 0.0073, 0.073, 1.24, 0.55, 8.8, 8.8, 8.8, 135.0, 0.00017, 0.0001,
+            8.6e-5, -85.7, 0.995, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    small = ['%.6f' % R.uniform(0.01, 0.2) for _ in range(91 - len(rest))]
+    os.makedirs('../../data/myocyte', exist_ok=True)
+    with open('../../data/myocyte/y.txt', 'w') as f:
+        print(*rest, *small, sep='\n', file=f)
+    grid('../../data/myocyte/params.txt', 18, 0.5, 1.5)
 
 
 def btree():

@@ -68,6 +68,24 @@ static double widen(u32 word, u32 half, u8 type)
     return (double)float_of(word & ~0x1fffu); /* tf32. Model: the lower bits are ignored (guess) */
 }
 
+/* A line of n elements */
+static void widen_line(const u32 *words, u32 n, u8 type, double *out)
+{
+    if (type == T_F16) {
+        for (u32 k = 0; k < n; k += 2) {
+            out[k] = (double)f16_widen(words[k / 2] & 0xffff);
+            out[k + 1] = (double)f16_widen(words[k / 2] >> 16);
+        }
+    } else if (type == T_BF16) {
+        for (u32 k = 0; k < n; k += 2) {
+            out[k] = (double)bf16_widen(words[k / 2] & 0xffff);
+            out[k + 1] = (double)bf16_widen(words[k / 2] >> 16);
+        }
+    } else {
+        for (u32 k = 0; k < n; k++) out[k] = widen(words[k], 0, type);
+    }
+}
+
 static inline u64 exponent_of(double x) { return bits_of_double(x) >> 52 & 0x7ff; }
 
 /* towards zero */
@@ -98,18 +116,55 @@ static double sum_unbounded(const double x[AT_ONCE + 1])
     return sum;
 }
 
-/* A row of D: four products of each column more. */
-static inline void add_row(double c[N], const double *a, const double (*b)[N], u32 n)
+enum { TOGETHER = 4 }; /* columns, in a vector register of 256 bits */
+
+static void add_slowly(double c[TOGETHER], const double x[AT_ONCE][TOGETHER])
 {
-    for (u32 col = 0; col < N; col++) {
-        double x[AT_ONCE + 1] = {c[col]};
-        u64 largest = exponent_of(x[0]);
-        for (u32 k = 0; k < n; k++) {
-            x[1 + k] = a[k] * b[k][col];
-            u64 exponent = exponent_of(x[1 + k]);
+    for (u32 col = 0; col < TOGETHER; col++) {
+        double one[AT_ONCE + 1] = {c[col]};
+        u64 largest = exponent_of(one[0]);
+        for (u32 k = 0; k < AT_ONCE; k++) {
+            one[1 + k] = x[k][col];
+            u64 exponent = exponent_of(one[1 + k]);
             largest = exponent > largest ? exponent : largest;
         }
-        c[col] = likely(largest < 0x7ff) ? sum_of(x, largest) : sum_unbounded(x);
+        c[col] = largest < 0x7ff ? sum_of(one, largest) : sum_unbounded(one);
+    }
+}
+
+/* Four products of each of some columns more. Each step is a loop that becomes vector instructions,
+ * where each column's largest is zero or such that no sum but zero is outside of f32's normal
+ * numbers: then the sum is cut by taking bits away. */
+static inline void add_columns(double c[TOGETHER], const double *a, const double (*b)[N])
+{
+    enum { LEAST = 1023 - 100, MOST = 1023 + 120 };
+    const u64 sign = 1ull << 63, places_cut = (1ull << (52 - 23)) - 1;
+    double x[AT_ONCE][TOGETHER], scale[TOGETHER], unit[TOGETHER];
+    s64 largest[TOGETHER], outside[TOGETHER];
+    for (u32 col = 0; col < TOGETHER; col++) largest[col] = (s64)(bits_of_double(c[col]) & ~sign);
+    for (u32 k = 0; k < AT_ONCE; k++) {
+        for (u32 col = 0; col < TOGETHER; col++) x[k][col] = a[k] * b[k][col];
+        for (u32 col = 0; col < TOGETHER; col++) {
+            s64 size = (s64)(bits_of_double(x[k][col]) & ~sign);
+            largest[col] = size > largest[col] ? size : largest[col];
+        }
+    }
+    for (u32 col = 0; col < TOGETHER; col++) {
+        s64 size = largest[col], least = (s64)LEAST << 52, most = (s64)MOST << 52;
+        outside[col] = ((size < least) & (size != 0)) | (size >= most);
+        largest[col] = (size < least ? least : size) >> 52;
+    }
+    if (!likely(!(outside[0] | outside[1] | outside[2] | outside[3])))
+        return add_slowly(c, (const double (*)[TOGETHER])x);
+    for (u32 col = 0; col < TOGETHER; col++) {
+        scale[col] = double_of((u64)(2 * 1023 + PLACES - largest[col]) << 52);
+        unit[col] = double_of((u64)(largest[col] - PLACES) << 52);
+    }
+    for (u32 col = 0; col < TOGETHER; col++) { /* sums of integers, exact in any order */
+        double sum = (double)(s32)(c[col] * scale[col]) + (double)(s32)(x[0][col] * scale[col]) +
+                     (double)(s32)(x[1][col] * scale[col]) + (double)(s32)(x[2][col] * scale[col]) +
+                     (double)(s32)(x[3][col] * scale[col]);
+        c[col] = double_of(bits_of_double(sum * unit[col]) & ~places_cut);
     }
 }
 
@@ -117,7 +172,8 @@ static void multiply(struct floats *f, u32 m, u32 k)
 {
     for (u32 row = 0; row < m; row++)
         for (u32 at = 0; at < k; at += AT_ONCE)
-            add_row(f->c[row], f->a[row] + at, (const double (*)[N])f->b + at, AT_ONCE);
+            for (u32 col = 0; col < N; col += TOGETHER)
+                add_columns(f->c[row] + col, f->a[row] + at, (const double (*)[N])&f->b[at][col]);
 }
 
 static u32 narrow(double x, u8 type)
@@ -132,13 +188,13 @@ static void floats_read(const struct warp *w, const struct inst *i, const struct
     u32 words[M_MAX][WORDS_MAX], each = 32 / matrix_bits(r->a), bits[M_MAX][N] = {0};
     const u32 *from = sources(w, i);
     gather(w, from + AT_A, r->m, r->k / each, words);
-    for (u32 row = 0; row < r->m; row++)
-        for (u32 k = 0; k < r->k; k++)
-            f->a[row][k] = widen(words[row][k / each], k % each, r->a);
+    for (u32 row = 0; row < r->m; row++) widen_line(words[row], r->k, r->a, f->a[row]);
     gather(w, from + AT_B, N, r->k / each, words);
-    for (u32 col = 0; col < N; col++)
-        for (u32 k = 0; k < r->k; k++)
-            f->b[k][col] = widen(words[col][k / each], k % each, r->b);
+    for (u32 col = 0; col < N; col++) {
+        double line[16];
+        widen_line(words[col], r->k, r->b, line);
+        for (u32 k = 0; k < r->k; k++) f->b[k][col] = line[k];
+    }
     if (r->c == T_F32) {
         read_c(w, from + AT_C, r->m, bits);
         for (u32 row = 0; row < r->m; row++)

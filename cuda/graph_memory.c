@@ -1,0 +1,152 @@
+/* Memory that graphs allocate: a node's has its address from the beginning and stays until the
+ * process ends, as the graph may be launched again. */
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/graph.h"
+
+struct piece {
+    void *pointer;
+    size_t bytes;
+    bool used;
+};
+static struct piece *pieces;
+static size_t piece_n;
+static unsigned long long counts[4]; /* [cudaGraphMemAttributeType] */
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct piece *find(const void *pointer)
+{
+    for (size_t i = 0; i < piece_n; i++)
+        if (pieces[i].pointer == pointer) return &pieces[i];
+    return NULL;
+}
+
+void graph_memory_add(void *pointer, size_t bytes)
+{
+    pthread_mutex_lock(&lock);
+    pieces = realloc(pieces, (piece_n + 1) * sizeof *pieces);
+    if (!pieces) abort();
+    pieces[piece_n++] = (struct piece){pointer, bytes, false};
+    pthread_mutex_unlock(&lock);
+}
+
+static void raise_to(enum cudaGraphMemAttributeType which, unsigned long long value)
+{
+    if (counts[which] < value) counts[which] = value;
+}
+
+static cudaError_t use(void *pointer, bool used, bool again)
+{
+    pthread_mutex_lock(&lock);
+    struct piece *p = find(pointer);
+    cudaError_t error = p && (p->used != used || again) ? cudaSuccess : cudaErrorInvalidValue;
+    if (!error && p->used != used) {
+        p->used = used;
+        counts[cudaGraphMemAttrUsedMemCurrent] += used ? p->bytes : -p->bytes;
+        raise_to(cudaGraphMemAttrUsedMemHigh, counts[cudaGraphMemAttrUsedMemCurrent]);
+        raise_to(cudaGraphMemAttrReservedMemCurrent, counts[cudaGraphMemAttrUsedMemCurrent]);
+        raise_to(cudaGraphMemAttrReservedMemHigh, counts[cudaGraphMemAttrReservedMemCurrent]);
+    }
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t graph_memory_take(void *pointer, bool again) { return use(pointer, true, again); }
+
+/* Of a node that takes back what no graph has given, nothing is known: it stays. */
+cudaError_t graph_memory_give(void *pointer)
+{
+    return corun_is_graph_memory(pointer) ? use(pointer, false, false) : cudaSuccess;
+}
+
+cudaError_t corun_free_graph_memory(void *pointer) { return use(pointer, false, false); }
+
+bool corun_is_graph_memory(const void *pointer)
+{
+    pthread_mutex_lock(&lock);
+    bool is = find(pointer);
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
+/* ---- nodes ---- */
+
+cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                     const cudaGraphNode_t *before, size_t n,
+                                     struct cudaMemAllocNodeParams *p)
+{
+    cudaError_t error = p ? graph_begin(node, graph, cudaGraphNodeTypeMemAlloc, before, n)
+                          : cudaErrorInvalidValue;
+    if (error) return corun_note(error);
+    error = cudaMalloc(&p->dptr, p->bytesize);
+    if (!error) graph_memory_add(p->dptr, p->bytesize);
+    (*node)->allocation = p->dptr;
+    (*node)->of_allocation = *p;
+    return graph_made(node, error);
+}
+
+cudaError_t cudaGraphMemAllocNodeGetParams(cudaGraphNode_t node, struct cudaMemAllocNodeParams *p)
+{
+    if (!node || !p || node->type != cudaGraphNodeTypeMemAlloc)
+        return corun_note(cudaErrorInvalidValue);
+    *p = node->of_allocation;
+    return cudaSuccess;
+}
+
+cudaError_t cudaGraphAddMemFreeNode(cudaGraphNode_t *node, cudaGraph_t graph,
+                                    const cudaGraphNode_t *before, size_t n, void *pointer)
+{
+    cudaError_t error = graph_begin(node, graph, cudaGraphNodeTypeMemFree, before, n);
+    if (!error) (*node)->allocation = pointer;
+    return error ? corun_note(error) : graph_made(node, cudaSuccess);
+}
+
+cudaError_t cudaGraphMemFreeNodeGetParams(cudaGraphNode_t node, void *pointer)
+{
+    if (!node || !pointer || node->type != cudaGraphNodeTypeMemFree)
+        return corun_note(cudaErrorInvalidValue);
+    memcpy(pointer, &node->allocation, sizeof node->allocation);
+    return cudaSuccess;
+}
+
+/* ---- how much it is ---- */
+
+cudaError_t cudaDeviceGetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    if (device) return corun_note(cudaErrorInvalidDevice);
+    if (!value || attribute > cudaGraphMemAttrReservedMemHigh)
+        return corun_note(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    memcpy(value, &counts[attribute], sizeof counts[attribute]);
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+/* The highest so far can be set to 0, that is, to what there is now. */
+cudaError_t cudaDeviceSetGraphMemAttribute(int device, enum cudaGraphMemAttributeType attribute,
+                                           void *value)
+{
+    unsigned long long to;
+    bool highest = attribute == cudaGraphMemAttrUsedMemHigh ||
+                   attribute == cudaGraphMemAttrReservedMemHigh;
+    if (device) return corun_note(cudaErrorInvalidDevice);
+    if (!value || !highest) return corun_note(cudaErrorInvalidValue);
+    memcpy(&to, value, sizeof to);
+    if (to) return corun_note(cudaErrorInvalidValue);
+    pthread_mutex_lock(&lock);
+    counts[attribute] = counts[attribute - 1];
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGraphMemTrim(int device)
+{
+    if (device) return corun_note(cudaErrorInvalidDevice);
+    pthread_mutex_lock(&lock);
+    counts[cudaGraphMemAttrReservedMemCurrent] = counts[cudaGraphMemAttrUsedMemCurrent];
+    pthread_mutex_unlock(&lock);
+    return cudaSuccess;
+}
