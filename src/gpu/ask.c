@@ -209,6 +209,9 @@ static void residency_take(struct place *p, struct kernel *k, struct corun_resid
         k->work.residency.extra_blocks = 0;
     } else {
         k->work.residency = *answer;
+        for (u32 s = 0; s < p->sm_n; s++)
+            if (k->extra[s]) sm_extra_look(&p->sms[s]);
+        p->must_tick |= some;
     }
 }
 

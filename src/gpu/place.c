@@ -487,7 +487,8 @@ static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
         u32 seated = kernel_seated(k, sm);
         bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks;
         if (!fresh || !seated || seated - k->leaving[sm] > k->target[sm] ||
-            k->launch.cooperative || !sm_fits_extra(&p->sms[sm], &k->work))
+            k->launch.cooperative || k->extra[sm] >= k->work.residency.extra_blocks ||
+            !sm_fits_extra(&p->sms[sm], &k->work))
             continue;
         block_start(p, k, sm, true, now);
         return true;
@@ -502,9 +503,9 @@ static bool extra_promote(struct place *p, u32 sm, bool without_seats, u64 now)
     for (u32 i = 0; i < p->kernel_n; i++) {
         struct kernel *k = p->kernels[i];
         while (k->extra[sm] && !(without_seats && kernel_seated(k, sm))) {
-            p->must_tick = true;
             bool has_room = sm_promote(&p->sms[sm], &k->work, now);
             k->extra[sm] -= has_room;
+            p->must_tick |= has_room;
             p->view_is_old |= has_room;
             all &= has_room;
             if (!has_room) break;

@@ -91,9 +91,7 @@ struct block {
     u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
-    u8 seated_n, seated_ended_n, absent_n; /* of these, if counted; absent: neither */
-    bool counted;
-    u32 noted;           /* warps of which something has changed, for residency.c */
+    u32 noted, refused;  /* for residency.c: something has changed; a queue was full; a bit each */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
     bool saved;          /* its state is off the chip */

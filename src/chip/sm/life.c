@@ -76,8 +76,8 @@ bool sm_fits_extra(const struct sm *sm, const struct work *k)
     const struct corun_residency *r = &k->residency;
     struct corun_resources need = {.registers = r->registers, .shared_bytes = r->shared_bytes};
     return sm->free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
-           sm_extra_n(sm, k) < r->extra_blocks &&
-           capacity_fits(sm, &need, r->pool_bytes, r->l1);
+           capacity_fits(sm, &need, r->pool_bytes, r->l1) &&
+           sm_extra_n(sm, k) < r->extra_blocks;
 }
 
 bool sm_fits(const struct sm *sm, const struct work *k)
@@ -298,7 +298,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->work = k;
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
-    b->arrived = b->seated = b->ended = b->noted = 0;
+    b->arrived = b->seated = b->ended = b->noted = b->refused = 0;
     b->life = LIFE_QUEUED;
     b->saved = b->extra = false;
     b->queued = 0;
@@ -540,7 +540,7 @@ void sm_admit_extra(struct sm *sm, const struct work *k, u64 block_id, u64 now)
 /* What it has as an extra block it gives back, for what blocks with seats have. */
 bool sm_promote(struct sm *sm, const struct work *k, u64 now)
 {
-    struct block *b = residency_oldest(sm, k, true);
+    struct block *b = seats_fit(sm, &k->need) ? residency_oldest(sm, k, true) : NULL;
     if (!b) return false;
     capacity_change(sm, b, false, now);
     b->extra = !sm_has(sm, &k->need);

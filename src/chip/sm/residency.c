@@ -111,46 +111,51 @@ static void queued_set(const struct resident *u, enum queued_as where)
 
 /* ---- queues ---- */
 
-static bool is_pinned(const struct sm *sm, const struct block *b);
-
-static struct unit_queue *queue_of(struct sm *sm, enum queued_as where, const struct resident *u)
-{
-    struct residency *r = &sm->residency;
-    enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
-    return where == QUEUED_STALLED ? &r->stalled[kind] : &r->ready[kind];
-}
-
 /* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
  * each app has room of its own (guess: 003 runs one). */
-static inline bool queue_has_room(struct sm *sm, enum queued_as where, const struct resident *u)
+static inline bool queue_has_room(struct unit_queue *q, enum corun_unit kind, u32 app_id)
 {
-    struct unit_queue *q = queue_of(sm, where, u);
-    enum corun_unit kind = u->context ? CORUN_WARPS : CORUN_BLOCKS;
-    bool full = q->of[u->block->work->app_id] >= queue_room[kind] && !is_pinned(sm, u->block);
-    q->lost |= full;
-    return !full;
+    bool room = q->of[app_id] < queue_room[kind];
+    q->lost |= !room;
+    return room;
 }
 
-static void queue_push(struct sm *sm, enum queued_as where, const struct resident *u)
+static void queue_push(struct unit_queue *q, const struct resident *u, enum queued_as where)
 {
-    struct unit_queue *q = queue_of(sm, where, u);
     hard_check(q->n < COUNT_OF(q->at));
     q->at[q->n++] = *u;
     q->of[u->block->work->app_id]++;
     queued_set(u, where);
 }
 
-static void note_blocks(struct sm *sm, u64 slots)
+static void note_block(struct sm *sm, struct block *b)
 {
-    struct residency *r = &sm->residency;
-    r->noted |= slots;
-    r->seated |= slots;
-    r->away |= slots;
+    sm->residency.noted |= 1ull << b->slot;
+    b->noted = UINT32_MAX;
 }
 
-static void note_block(struct sm *sm, const struct block *b)
+static void note_all(struct sm *sm)
 {
-    note_blocks(sm, 1ull << b->slot);
+    for (u64 left = ~sm->free_blocks; left; left &= left - 1)
+        note_block(sm, sm->block[__builtin_ctzll(left)]);
+}
+
+static void note_unit(struct sm *sm, const struct resident *u)
+{
+    if (u->context) residency_note(sm, u->context);
+    else note_block(sm, u->block);
+}
+
+static void note_refused(struct sm *sm)
+{
+    struct residency *r = &sm->residency;
+    for (u64 left = r->refused & ~sm->free_blocks; left; left &= left - 1) {
+        struct block *b = sm->block[__builtin_ctzll(left)];
+        b->noted |= b->refused;
+        b->refused = 0;
+    }
+    r->noted |= r->refused;
+    r->refused = 0;
 }
 
 static void queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
@@ -160,10 +165,7 @@ static void queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
     for (q->n--; k < q->n; k++) q->at[k] = q->at[k + 1];
     if (!q->lost) return;
     q->lost = false;
-    struct residency *r = &sm->residency;
-    r->noted = ~0ull;
-    if (q == &r->stalled[CORUN_WARPS]) r->seated = ~0ull;
-    if (q == &r->ready[CORUN_WARPS]) r->away = ~0ull;
+    note_refused(sm);
 }
 
 static void queue_forget(struct sm *sm, struct unit_queue *q, const struct block *b)
@@ -206,36 +208,33 @@ static u32 block_warps(const struct block *b) /* a bit each */
     return UINT32_MAX >> (BLOCK_WARPS_MAX - b->warp_n);
 }
 
-static void warps_count(struct block *b)
-{
-    b->seated_n = (u8)__builtin_popcount(b->seated);
-    b->seated_ended_n = (u8)__builtin_popcount(b->seated & b->ended);
-    b->absent_n = (u8)__builtin_popcount(block_warps(b) & ~b->seated & ~b->ended);
-    b->counted = true;
-}
-
-static struct launch_here launch_of(const struct sm *sm, const struct work *k)
+static struct launch_here part_of(const struct sm *sm, const struct block *b)
 {
     struct launch_here l = {0};
-    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
-        struct block *b = sm->block[__builtin_ctzll(left)];
-        if (b->work != k || (b->life != LIFE_SEATED && b->life != LIFE_ABSENT)) continue;
-        bool warps = unit_of(b) == CORUN_WARPS;
-        u32 n = warps ? b->warp_n : 1;
-        if (b->extra) l.spare += n;
-        else l.places += n;
-        if (!warps) {
-            l.held += b->life == LIFE_SEATED;
-            l.seated += b->life == LIFE_SEATED;
-            l.absent += b->life == LIFE_ABSENT;
-            continue;
-        }
-        if (!b->counted) warps_count(b);
-        l.held += b->seated_n;
-        l.seated += is_pinned(sm, b) ? b->seated_n : b->seated_n - b->seated_ended_n;
-        l.absent += b->absent_n;
+    if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) return l;
+    bool warps = unit_of(b) == CORUN_WARPS;
+    u32 n = warps ? b->warp_n : 1;
+    if (b->extra) l.spare = n;
+    else l.places = n;
+    if (warps) {
+        u32 seated = is_pinned(sm, b) ? b->seated : b->seated & ~b->ended;
+        l.held = (u32)__builtin_popcount(b->seated);
+        l.seated = (u32)__builtin_popcount(seated);
+        l.absent = (u32)__builtin_popcount(block_warps(b) & ~b->seated & ~b->ended);
+    } else {
+        l.held = l.seated = b->life == LIFE_SEATED;
+        l.absent = b->life == LIFE_ABSENT;
     }
     return l;
+}
+
+static void part_add(struct launch_here *l, const struct launch_here *part, u32 sign)
+{
+    l->places += sign * part->places;
+    l->held += sign * part->held;
+    l->seated += sign * part->seated;
+    l->absent += sign * part->absent;
+    l->spare += sign * part->spare;
 }
 
 static bool has_place(const struct launch_here *l)
@@ -243,12 +242,21 @@ static bool has_place(const struct launch_here *l)
     return l->seated < l->places;
 }
 
+/* Which block is pinned may change with any other: nothing is kept then. */
 static const struct launch_here *found_of(struct sm *sm, const struct work *k)
 {
     struct found *f = &sm->residency.found;
-    bool same = f->work == k && f->unit == k->residency.unit && f->pinned == k->residency.pinned;
-    if (!same)
-        *f = (struct found){k, k->residency.unit, k->residency.pinned, launch_of(sm, k)};
+    if (f->work != k || f->unit != k->residency.unit || k->residency.pinned)
+        *f = (struct found){
+            .work = k, .unit = k->residency.unit, .changed = ~sm->free_blocks};
+    for (; f->changed; f->changed &= f->changed - 1) {
+        u32 slot = (u32)__builtin_ctzll(f->changed);
+        const struct block *b = sm->block[slot];
+        struct launch_here *part = &f->part[slot];
+        part_add(&f->here, part, UINT32_MAX);
+        *part = b && b->work == k ? part_of(sm, b) : (struct launch_here){0};
+        part_add(&f->here, part, 1);
+    }
     return &f->here;
 }
 
@@ -344,10 +352,10 @@ static void move_over(struct sm *sm, u64 now)
     r->in = r->out = (struct resident){0};
     r->look = true;
     if (out.block) queued_set(&out, QUEUED_NOT);
-    if (out.block) note_block(sm, out.block);
+    if (out.block) note_unit(sm, &out);
     if (!in.block) return;
     queued_set(&in, QUEUED_NOT);
-    note_block(sm, in.block);
+    note_unit(sm, &in);
     if (has_place(found_of(sm, in.block->work))) unit_return(sm, &in, now);
 }
 
@@ -453,27 +461,30 @@ static void turn_begin(struct sm *sm, const struct work *k, u64 now)
     *at = min_u64(*at <= now ? NEVER : *at, now + k->residency.quantum);
 }
 
-/* One of the ready comes in, to a free place or for one that waits. */
-static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, u64 now)
+/* One of the ready comes in, to a free place or for one that waits. none: a launch that has neither
+ * for its ready. */
+static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, const struct work **none,
+                       u64 now)
 {
-    struct unit_queue *q = &sm->residency.ready[kind];
-    const struct work *none = NULL; /* nobody gives a place to its ready */
+    struct residency *r = &sm->residency;
+    struct unit_queue *q = &r->ready[kind];
     for (u32 k = 0; k < q->n; k++) {
-        struct resident in = q->at[k], out = {0};
-        const struct work *of = in.block->work;
-        if (of == none) continue;
+        const struct work *of = q->at[k].block->work;
+        if (of == *none) continue;
+        struct resident out = {0};
         bool place = has_place(found_of(sm, of));
-        if (!place && !sm->residency.stalled[kind].n && !of->residency.quantum) none = of;
-        if (of == none || turn_of(sm, &in) != turn) continue;
+        if (!place && !r->stalled[kind].n && !of->residency.quantum) *none = of;
+        if (of == *none || turn_of(sm, &q->at[k]) != turn) continue;
         if (!place) {
             out = stalled_take(sm, kind, of);
             if (!out.block) out = turn_over(sm, of, now);
             if (!out.block) {
                 turn_begin(sm, of, now);
-                none = of;
+                *none = of;
                 continue;
             }
         }
+        struct resident in = q->at[k];
         queue_remove(sm, q, k);
         move_begin(sm, out, in, now);
         return true;
@@ -483,8 +494,9 @@ static bool ready_move(struct sm *sm, enum corun_unit kind, u32 turn, u64 now)
 
 static bool move_start(struct sm *sm, enum corun_unit kind, u64 now)
 {
+    const struct work *none = NULL;
     for (u32 turn = 0; turn < TURNS; turn++)
-        if (ready_move(sm, kind, turn, now)) return true;
+        if (ready_move(sm, kind, turn, &none, now)) return true;
     struct resident out = stalled_take(sm, kind, NULL);
     if (!out.block) return false;
     move_begin(sm, out, (struct resident){0}, now);
@@ -498,49 +510,70 @@ static bool warp_ready(const struct context *c)
     return c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
 }
 
-static void warps_look(struct sm *sm, struct block *b, u32 which)
+static void refuse(struct sm *sm, struct block *b, u32 which)
 {
-    bool pinned = is_pinned(sm, b), turns = sm->residency.extra_of[b->work->app_id] > 0;
-    which &= ~b->ended;
-    if (!turns || pinned) which &= ~b->seated;
-    while (which) {
+    sm->residency.refused |= 1ull << b->slot;
+    b->refused |= which;
+}
+
+static void stalled_look(struct sm *sm, struct block *b, u32 which)
+{
+    struct unit_queue *q = &sm->residency.stalled[CORUN_WARPS];
+    for (; which; which &= which - 1) {
         struct context *c = b->context[__builtin_ctz(which)];
-        const struct resident u = {b, c};
-        enum queued_as where = c->seat ? QUEUED_STALLED : QUEUED_READY;
-        if (!queue_has_room(sm, where, &u)) {
-            which &= c->seat ? ~b->seated : b->seated;
-            continue;
+        if (!queue_has_room(q, CORUN_WARPS, c->app_id)) {
+            refuse(sm, b, which);
+            return;
         }
-        which &= which - 1;
-        if (c->queued) continue;
-        if (c->seat ? warp_stalled(sm, c) : pinned || warp_ready(c)) queue_push(sm, where, &u);
+        if (!c->queued && warp_stalled(sm, c))
+            queue_push(q, &(struct resident){b, c}, QUEUED_STALLED);
     }
 }
 
-static void block_look(struct sm *sm, struct block *b)
+static void ready_look(struct sm *sm, struct block *b, u32 which, bool pinned)
 {
-    const struct resident u = {b, NULL};
-    bool seated = b->life == LIFE_SEATED, turns = sm->residency.extra_of[b->work->app_id] > 0;
+    struct unit_queue *q = &sm->residency.ready[CORUN_WARPS];
+    for (; which; which &= which - 1) {
+        struct context *c = b->context[__builtin_ctz(which)];
+        if (!pinned && !queue_has_room(q, CORUN_WARPS, c->app_id)) {
+            refuse(sm, b, which);
+            return;
+        }
+        if (!c->queued && (pinned || warp_ready(c)))
+            queue_push(q, &(struct resident){b, c}, QUEUED_READY);
+    }
+}
+
+static void block_look(struct sm *sm, struct block *b, bool pinned, bool turns)
+{
+    bool seated = b->life == LIFE_SEATED;
     enum queued_as where = seated ? QUEUED_STALLED : QUEUED_READY;
-    if (b->queued || (seated && (!turns || is_pinned(sm, b)))) return;
-    if (!queue_has_room(sm, where, &u)) return;
-    if (seated ? block_stalled(sm, b) : block_ready(b)) queue_push(sm, where, &u);
+    struct residency *r = &sm->residency;
+    struct unit_queue *q = seated ? &r->stalled[CORUN_BLOCKS] : &r->ready[CORUN_BLOCKS];
+    if (b->queued || (seated && (!turns || pinned))) return;
+    if (!pinned && !queue_has_room(q, CORUN_BLOCKS, b->work->app_id)) refuse(sm, b, 0);
+    else if (seated ? block_stalled(sm, b) : block_ready(b))
+        queue_push(q, &(struct resident){b, NULL}, where);
 }
 
 static void noted_look(struct sm *sm)
 {
     struct residency *r = &sm->residency;
-    u64 left = r->noted & ~sm->free_blocks, seated = r->seated, away = r->away;
+    u64 left = r->noted & ~sm->free_blocks;
     r->look |= left != 0;
-    r->noted = r->seated = r->away = 0;
+    r->noted = 0;
     for (; left; left &= left - 1) {
         struct block *b = sm->block[__builtin_ctzll(left)];
-        u32 which = b->noted | (seated >> b->slot & 1 ? b->seated : 0) |
-                    (away >> b->slot & 1 ? block_warps(b) & ~b->seated : 0);
+        u32 which = b->noted & block_warps(b) & ~b->ended;
+        bool pinned = is_pinned(sm, b), turns = r->extra_of[b->work->app_id] > 0;
         b->noted = 0;
         if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) continue;
-        if (unit_of(b) == CORUN_WARPS) warps_look(sm, b, which);
-        else block_look(sm, b);
+        if (unit_of(b) == CORUN_BLOCKS) {
+            block_look(sm, b, pinned, turns);
+            continue;
+        }
+        if (turns && !pinned) stalled_look(sm, b, which & b->seated);
+        ready_look(sm, b, which & ~b->seated, pinned);
     }
 }
 
@@ -560,6 +593,12 @@ void residency_tick(struct sm *sm, u64 now)
 
 /* ---- blocks come and go ---- */
 
+void sm_extra_look(struct sm *sm)
+{
+    note_all(sm);
+    residency_look(sm);
+}
+
 static void l1_empty(struct sm *sm) /* its lines are dropped, as at a launch */
 {
     for (u32 a = 0; a < APPS_MAX; a++) l1_invalidate(&sm->l1, a);
@@ -578,8 +617,7 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     r->l1_n += b->work->residency.l1 ? sign : 0;
     if (b->work->residency.l1 && take && r->l1_n == 1) l1_empty(sm);
     r->pool_bytes += take ? b->pool_bytes : 0 - b->pool_bytes;
-    note_blocks(sm, ~0ull); /* who waits had nobody to wait for */
-    residency_look(sm);
+    sm_extra_look(sm); /* who waits had nobody to wait for */
 }
 
 void residency_enter(struct sm *sm, struct block *b, u64 now)
@@ -599,6 +637,7 @@ static void extra_swap(struct sm *sm, struct block *b)
     other->extra = true;
     b->extra = false;
     found_forget(sm, b);
+    found_forget(sm, other);
 }
 
 void residency_leave(struct sm *sm, struct block *b, u64 now)
@@ -615,8 +654,7 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
         const struct context *c = b->context[i];
         r->absent_of[c->app_id] -= !c->seat && c->wait != WAIT_ENDED;
     }
-    note_blocks(sm, ~0ull);
-    residency_look(sm);
+    sm_extra_look(sm);
 }
 
 /* Model: warps lose their seats at no cost where a block of their launch leaves the SM, with its

@@ -10,6 +10,11 @@ static inline u64 residency_wake(const struct sm *sm)
 {
     return min_u64(sm->residency.over_at, sm->residency.turn_at);
 }
+static inline bool residency_is_due(const struct sm *sm, u64 now)
+{
+    const struct residency *r = &sm->residency;
+    return r->noted || (r->look && r->over_at == NEVER) || residency_wake(sm) <= now;
+}
 void residency_catch_up(struct sm *sm, u64 now); /* counts cycles before `now` */
 static inline void residency_look(struct sm *sm) /* a unit may move in the next cycle */
 {

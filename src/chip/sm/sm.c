@@ -141,7 +141,7 @@ static __attribute__((noinline)) void warps_tick(struct sm *sm, u64 now)
 /* What issues from the next cycle on. */
 static __attribute__((noinline)) void late_tick(struct sm *sm, u64 now)
 {
-    if (sm->extended) residency_tick(sm, now);
+    if (sm->extended && residency_is_due(sm, now)) residency_tick(sm, now);
     if (sm->narrowed) scheduler_narrow(sm, now);
 }
 

@@ -34,12 +34,14 @@ void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
 /* An extra block: see residency.c. fits: one more, as the policy's answer says. promote: the oldest
- * of the launch has seats of its own from now on; false: there is none, or no room. places_hold: of
- * a launch that has lost seats no more units sit than it has places for. */
+ * of the launch has seats of its own from now on; false: there is none, or no room. look: the
+ * answer has changed. places_hold: of a launch that has lost seats no more units sit than it has
+ * places for. */
 bool sm_fits_extra(const struct sm *sm, const struct work *work);
 void sm_admit_extra(struct sm *sm, const struct work *work, u64 block_id, u64 now);
 u32 sm_extra_n(const struct sm *sm, const struct work *work);
 bool sm_promote(struct sm *sm, const struct work *work, u64 now);
+void sm_extra_look(struct sm *sm);
 void sm_places_hold(struct sm *sm, const struct work *work, u64 now);
 /* How a block leaves an SM and comes back, see life.def. Loads and stores under way go on: their
  * replies find the contexts wherever they are.

@@ -106,15 +106,15 @@ struct launch_here { /* in units */
     u32 held, seated;  /* places with somebody on them; who has not ended */
     u32 absent, spare; /* spare: for so many there is room */
 };
-struct found { /* of a launch; forgotten (`work` NULL) when a unit moves or ends */
+struct found { /* of a launch */
     const struct work *work;
     enum corun_unit unit;
-    bool pinned;
-    struct launch_here here;
+    struct launch_here here, part[SM_BLOCKS_MAX]; /* the sum; what is in it of each block slot */
+    u64 changed; /* block slots whose part is to be counted anew, a bit each */
 };
 struct residency {
     u64 noted;       /* block slots in which something has changed, a bit each */
-    u64 seated, away; /* of these, those of which all warps with seats, or without, are looked at */
+    u64 refused;     /* with somebody who found a full queue */
     bool look;       /* a unit may move now */
     struct unit_queue stalled[UNITS], ready[UNITS];
     struct found found;
@@ -387,10 +387,9 @@ static inline void copies_wait_show(struct scheduler *q, const struct seat *s)
 }
 
 /* What was found of a launch need not be so any more: something of the block has changed. */
-static inline void found_forget(struct sm *sm, struct block *b)
+static inline void found_forget(struct sm *sm, const struct block *b)
 {
-    sm->residency.found.work = NULL;
-    b->counted = false;
+    sm->residency.found.changed |= 1ull << b->slot;
 }
 
 static inline void sm_miss_begins(struct sm *sm, u32 app_id, u64 now)

@@ -245,6 +245,84 @@ static void the_integrals_are_of_cycles(void **state)
     sm_bench_free(&b);
 }
 
+/* What is kept of each block is what there is, and no warp is overlooked: what waits or could go on
+ * stands in its queue, is about to be looked at, or found its queue full. */
+static void kept_is(const struct sm_bench *b)
+{
+    const struct found *f = &b->sm.residency.found;
+    struct launch_here sum = {0};
+    for (u32 i = 0; f->work && i < SM_BLOCKS_MAX; i++) {
+        const struct block *k = b->sm.block[i];
+        struct launch_here part = {0};
+        for (u32 w = 0; k && w < k->warp_n; w++) {
+            bool has_seat = k->context[w]->seat, ended = k->context[w]->wait == WAIT_ENDED;
+            part.spare += k->extra;
+            part.places += !k->extra;
+            part.held += has_seat;
+            part.seated += has_seat && !ended;
+            part.absent += !has_seat && !ended;
+        }
+        sum.places += f->part[i].places;
+        sum.held += f->part[i].held;
+        sum.seated += f->part[i].seated;
+        sum.absent += f->part[i].absent;
+        sum.spare += f->part[i].spare;
+        if (!(f->changed >> i & 1)) assert_memory_equal(&part, &f->part[i], sizeof part);
+    }
+    assert_memory_equal(&sum, &f->here, sizeof sum);
+}
+
+static bool wants_to_move(const struct sm_bench *b, const struct context *c)
+{
+    const struct scheduler *q = &b->sm.scheduler[0];
+    if (c->wait == WAIT_BARRIER) return c->seat != NULL;
+    if (c->wait != WAIT_NOTHING) return false;
+    return c->seat ? c->beyond_n && (q->loads & q->blocked) >> c->seat->rank & 1
+                   : !c->beyond_n && !c->memory_n;
+}
+
+/* How many found the queue of their kind full: [with a seat]. */
+static void count_refused(const struct sm_bench *b, u32 refused[2])
+{
+    const struct residency *r = &b->sm.residency;
+    for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
+        const struct block *k = b->sm.block[i];
+        for (u32 w = 0; k && w < k->warp_n; w++) {
+            const struct context *c = k->context[w];
+            if (c->queued || !wants_to_move(b, c) || (c->seat && !r->extra_n)) continue;
+            if (r->noted >> i & k->noted >> w & 1) continue;
+            assert_true(r->refused >> i & k->refused >> w & 1);
+            assert_int_equal((c->seat ? r->stalled : r->ready)[CORUN_WARPS].of[0], QUEUE_MOST);
+            refused[c->seat != NULL]++;
+        }
+    }
+}
+
+static void nobody_is_overlooked(void **state)
+{
+    (void)state;
+    enum { SEATED = 12, EXTRA = 12 };
+    static const char *const names[] = {"loads", "barrier"};
+    for (u32 n = 0; n < 2; n++) {
+        struct sm_bench b;
+        struct corun_residency how = by_warps;
+        u32 refused[2] = {0};
+        how.extra_blocks = EXTRA;
+        start(&b, names[n], "sm.threads=768", &how, 0);
+        b.work.grid[0] = SEATED + EXTRA;
+        for (u32 i = 1; i < SEATED; i++) sm_admit(&b.sm, &b.work, i, b.now - 1);
+        for (u32 i = 0; i < EXTRA; i++) sm_admit_extra(&b.sm, &b.work, SEATED + i, b.now - 1);
+        while (b.now < END) {
+            run(&b, 1);
+            kept_is(&b);
+            count_refused(&b, refused);
+        }
+        results_are(&b, SEATED + EXTRA, 7, 7);
+        assert_true(refused[false] > 0 && refused[true] > 0);
+        sm_bench_free(&b);
+    }
+}
+
 /* A block with its seats leaves the SM, at any cycle: the others stay within what is left, and all
  * of them end. */
 static void blocks_leave_in_between(void **state)
@@ -301,7 +379,7 @@ int main(void)
         cmocka_unit_test(warps_that_wait_for_absent_ones),
         cmocka_unit_test(l1_is_bypassed_while_it_holds_state),
         cmocka_unit_test(the_integrals_are_of_cycles),
-        cmocka_unit_test(blocks_leave_in_between),
+        cmocka_unit_test(nobody_is_overlooked), cmocka_unit_test(blocks_leave_in_between),
         cmocka_unit_test(the_oldest_warps_issue),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
