@@ -283,6 +283,10 @@ static void test_mapped(void **state)
         }
     }
     m.granule_bytes = GRANULE;
+    image_place(&m, GLOBAL_BASE + 512, 8, "first", false); /* behind what a context has */
+    assert_string_equal(image_mapped(&m, GLOBAL_BASE - 4, 4)->name, "first");
+    assert_string_equal(image_mapped(&m, GLOBAL_BASE - GRANULE, 4)->name, "first");
+    assert_null(image_mapped(&m, GLOBAL_BASE - GRANULE - 4, 4));
     image_clear(&m);
     assert_int_equal(m.granule_bytes, GRANULE);
     image_free(&m);
