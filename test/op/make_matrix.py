@@ -146,8 +146,8 @@ class Product:
 # ---- operands ----
 
 def pick(rng, t, style):
-    """Bits of a number. style 0: of like size; 1: of all sizes; 2: whatever, NaN and all; 3: so small
-    that products are where f32's numbers end."""
+    """Bits of a number. style 0: of like size; 1: of all sizes; 2: whatever, NaN and all; 3: so
+    small that products are where f32's numbers end."""
     if t == "tf32" and style == 3:
         return pick(rng, "bf16", style) << 16 | rng.getrandbits(16)
     if t == "tf32":
