@@ -42,22 +42,22 @@ def hotspot3D():
 
 
 def cfd():
-    """A cube of hexahedra-like elements with four neighbours each, as the program wants them."""
+    """Square elements with four neighbours each, as the program wants them: a wall with a slope
+    below, else free flow."""
     side = 16
-    n = side * side
     with open('mesh.txt', 'w') as f:
-        print(n, file=f)
+        print(side * side, file=f)
         for y in range(side):
             for x in range(side):
-                cells = [(x - 1, y), (x + 1, y), (x, y - 1), (x, y + 1)]
-                normals = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+                slope = 0.05 if y == 0 and 4 <= x < 10 else 0.0
                 row = ['1.0']
-                for (a, b), (u, v) in zip(cells, normals):
+                for a, b, u, v in ((x - 1, y, 1, 0), (x + 1, y, -1 - slope, 0),
+                                   (x, y - 1, slope, 1), (x, y + 1, 0, -1)):
                     if 0 <= a < side and 0 <= b < side:
                         to = a + b * side + 1
                     else:
-                        to = -1 if u else -2
-                    row += [str(to), '%.1f' % u, '%.1f' % v, '0.0']
+                        to = 0 if b < 0 else -1 # the wall, or far away
+                    row += [str(to), '%.2f' % u, '%.2f' % v, '0.0'] # normals into the element
                 print(*row, file=f)
 
 

@@ -75,7 +75,7 @@ def run_one(p, o):
     took = round(time.time() - start)
     with open(os.path.join(o.suites, 'said.' + p.name.replace('/', '.')), 'w') as f:
         f.write(said)
-    why = first_line(said, r'^corun: .*not supported', r'^corun:', r'^\S+:\d+:\d+: ', r'^error',
+    why = first_line(said, r'^corun: .*not supported', r'^corun:', r'^\S+:\d+:\d+: ', r': (fault|deadlock): ', r'^error',
                      r'FAIL|[Ee]rror|signal', r'exit status')
     if status is None:
         return 'too long', why or f'more than {o.seconds} s', took

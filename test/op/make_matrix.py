@@ -146,7 +146,10 @@ class Product:
 # ---- operands ----
 
 def pick(rng, t, style):
-    """Bits of a number. style 0: of like size; 1: of all sizes; 2: whatever, NaN and all."""
+    """Bits of a number. style 0: of like size; 1: of all sizes; 2: whatever, NaN and all; 3: so
+    small that products are where f32's numbers end."""
+    if t == "tf32" and style == 3:
+        return pick(rng, "bf16", style) << 16 | rng.getrandbits(16)
     if t == "tf32":
         return pick(rng, "f32", style)
     if t not in FLOATS:
@@ -158,6 +161,9 @@ def pick(rng, t, style):
     sign = rng.getrandbits(1) * f.sign
     if style == 2 and rng.random() < .02:
         return rng.choice([f.inf, f.inf | f.sign, f.nan, 0, f.sign, 1, f.max])
+    if style == 3:
+        exponent = rng.randrange(12) if t == "f32" else f.bias - 68 + rng.randrange(-8, 9)
+        return sign | exponent * f.least_normal | fraction
     spread = 2 if style == 0 else 12
     exponent = f.bias + rng.randrange(-spread, spread + 1)
     if style and rng.random() < .1:
@@ -261,6 +267,14 @@ def make_mma(out, rng):
         else:
             for style in range(2 if ta == "f64" else 3):
                 mma_case(out, rng, m, n, k, types, f"{name}_{style}", start + dots, style)
+
+
+def make_small(out):
+    rng = random.Random(3)
+    for m, n, k, types in SHAPES:
+        if types[1] in ("bf16", "tf32"):
+            mma_case(out, rng, m, n, k, types, f"mma_{m}_{n}_{k}_{'_'.join(types)}_small",
+                     f"mma.sync.aligned.m{m}n{n}k{k}.row.col.{'.'.join(types)}", 3)
 
 
 def make_quads(out, rng):
@@ -560,4 +574,5 @@ def make(seed):
     make_same(out, rng)
     make_others(out, rng)
     make_faults(out)
+    make_small(out)
     return out
