@@ -75,8 +75,8 @@ def run_one(p, o):
     took = round(time.time() - start)
     with open(os.path.join(o.suites, 'said.' + p.name.replace('/', '.')), 'w') as f:
         f.write(said)
-    why = first_line(said, r'^corun: .*not supported', r'^corun:', r'^\S+:\d+:\d+: ', r': (fault|deadlock): ', r'^error',
-                     r'FAIL|[Ee]rror|signal', r'exit status')
+    why = first_line(said, r'^corun: .*not supported', r'^corun:', r'^\S+:\d+:\d+: ',
+                     r': (fault|deadlock): ', r'^error', r'FAIL|[Ee]rror|signal', r'exit status')
     if status is None:
         return 'too long', why or f'more than {o.seconds} s', took
     if p.suite == 'cuda-samples' and 'exit status 2' in said: # as its helpers say it
