@@ -17,14 +17,7 @@ static char down;
 __attribute__((constructor)) static void register_down(void)
 {
     static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, 1, NULL, NULL};
-    struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + sizeof condition_ptx};
-    struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e,
-                          .bytes = sizeof condition_ptx, .arch = 75};
-    char *fat = malloc(sizeof h + sizeof e + sizeof condition_ptx);
-    memcpy(fat, &h, sizeof h);
-    memcpy(fat + sizeof h, &e, sizeof e);
-    memcpy(fat + sizeof h + sizeof e, condition_ptx, sizeof condition_ptx);
-    wrapper.data = fat;
+    wrapper.data = fat_of(condition_ptx, sizeof condition_ptx, FAT_PTX);
     void **own = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(own, &down, &down, "down", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFatBinaryEnd(own);

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/fat_binary.h"
 #include "cuda/include/cuda_runtime_api.h"
+#include "test/cuda/fat.h"
 
 /* The section is where compilers put their fat binaries. */
 __attribute__((section(".nv_fatbin"))) static const char ptx[] =
@@ -66,13 +66,7 @@ __attribute__((constructor)) static void register_all(void)
 {
     static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, TEST_LINKED ? FAT_LINKED : 1, NULL,
                                          NULL};
-    struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + sizeof ptx};
-    struct fat_entry e = {.kind = TEST_CUBIN ? FAT_CUBIN : FAT_PTX, .version = 0x101,
-                          .header_bytes = sizeof e, .bytes = sizeof ptx, .arch = 75};
-    char *fat = malloc(sizeof h + sizeof e + sizeof ptx);
-    memcpy(fat, &h, sizeof h);
-    memcpy(fat + sizeof h, &e, sizeof e);
-    memcpy(fat + sizeof h + sizeof e, ptx, sizeof ptx);
+    void *fat = fat_of(ptx, sizeof ptx, TEST_CUBIN ? FAT_CUBIN : FAT_PTX);
     wrapper.data = fat;
     static void *objects[2];
     if (TEST_LINKED) { /* machine code alone, and the object's own */

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cuda/fat_binary.h"
 #include "cuda/include/cuda_runtime_api.h"
+#include "test/cuda/fat.h"
 
 #define HEAD ".version 7.0\n.target sm_75\n.address_size 64\n"
 static const char caller[] =
@@ -35,26 +35,13 @@ static const char called[] =
 
 static char first, second, count;
 
-static void *fat_of(const char *ptx)
-{
-    size_t n = strlen(ptx) + 1;
-    struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + n};
-    struct fat_entry e = {.kind = FAT_PTX, .version = 0x101, .header_bytes = sizeof e, .bytes = n,
-                          .arch = 75};
-    char *fat = malloc(sizeof h + sizeof e + n);
-    memcpy(fat, &h, sizeof h);
-    memcpy(fat + sizeof h, &e, sizeof e);
-    memcpy(fat + sizeof h + sizeof e, ptx, n);
-    return fat;
-}
-
 __attribute__((constructor)) static void register_all(void)
 {
     static struct fat_header none = {FAT_MAGIC, 1, sizeof none, 0}; /* of machine code */
     static void *objects[3];
     static struct fat_wrapper wrapper = {FAT_WRAPPER_MAGIC, FAT_LINKED, &none, objects};
-    objects[0] = fat_of(caller);
-    objects[1] = fat_of(called);
+    objects[0] = fat_of(caller, sizeof caller, FAT_PTX);
+    objects[1] = fat_of(called, sizeof called, FAT_PTX);
     void **module = __cudaRegisterFatBinary(&wrapper);
     __cudaRegisterFunction(module, &first, &first, "first", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &second, &second, "second", -1, 0, 0, 0, 0, 0);

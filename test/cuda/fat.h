@@ -1,0 +1,22 @@
+/* A fat binary with one entry. */
+#ifndef TEST_FAT_H
+#define TEST_FAT_H
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cuda/fat_binary.h"
+
+static inline void *fat_of(const char *text, size_t bytes, unsigned kind)
+{
+    struct fat_header h = {FAT_MAGIC, 1, sizeof h, sizeof(struct fat_entry) + bytes};
+    struct fat_entry e = {.kind = (uint16_t)kind, .version = 0x101, .header_bytes = sizeof e,
+                          .bytes = bytes, .arch = 75};
+    char *fat = malloc(sizeof h + sizeof e + bytes);
+    memcpy(fat, &h, sizeof h);
+    memcpy(fat + sizeof h, &e, sizeof e);
+    memcpy(fat + sizeof h + sizeof e, text, bytes);
+    return fat;
+}
+
+#endif
