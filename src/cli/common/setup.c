@@ -89,6 +89,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .host_seconds = o->host_seconds,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
+                .program_place = option_place(o),
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
                 .watch = progress_start(&s->progress, o),
                 .interrupted = interrupt_came,

@@ -8,6 +8,7 @@
 
 struct alone {
     bool known;              /* the fields below mean something */
+    bool varies;             /* another run may be another: it is not kept in the cache */
     enum sim_status status;
     u64 cycles, completions, launches;
     struct gpu_stat stats;   /* the app's, over `cycles` */

@@ -50,7 +50,8 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
                               .app_n = p->apps->n, .until = p->rule->until,
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
                               .seed = p->seed, .skip = s->setup->skip,
-                              .host_seconds = HOST_SECONDS};
+                              .host_seconds = HOST_SECONDS,
+                              .program_place = s->setup->place};
 }
 
 /* ---- which points there are ---- */

@@ -1,0 +1,23 @@
+/* A temporary folder, below $TMPDIR or /tmp, with a process of its own that fills it and removes it
+ * when it is told to, or when the thread that asked for it ends, be it killed. */
+#ifndef CORUN_KEEPER_H
+#define CORUN_KEEPER_H
+
+#include <sys/types.h>
+
+#include "base/text.h"
+
+struct keeper {
+    pid_t pid; /* 0: there is none */
+    struct text folder;
+};
+/* In the keeper's process, where all signals are blocked; SIGTERM says that the folder is not
+ * wanted any more. What goes wrong is said in `why`. */
+typedef void keeper_fill(const char *folder, const void *of, struct text *why);
+
+/* Waits until the folder is filled. false: `why` says so. End it in either case. A signal that
+ * this process handles ends the waiting. */
+bool keeper_start(struct keeper *k, keeper_fill *fill, const void *of, struct text *why);
+void keeper_end(struct keeper *k);
+
+#endif
