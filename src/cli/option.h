@@ -4,7 +4,6 @@
 #define CORUN_OPTION_H
 
 #include "base/fail.h"
-#include "host/input.h"
 #include "run/catalog/catalog.h"
 
 enum { OPERANDS_MAX = 4096, MANY_MAX = 256 };
@@ -28,11 +27,6 @@ struct options {
     bool help;
     bool first_in_place; /* cuda: the first execution of its program */
 };
-/* Where CUDA programs work. */
-static inline enum app_place option_place(const struct options *o)
-{
-    return o->in_place ? PLACE_OWN : o->first_in_place ? PLACE_FIRST : PLACE_NEW;
-}
 #undef TEXT
 #undef OUTPUT
 #undef MANY

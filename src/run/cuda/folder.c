@@ -196,7 +196,8 @@ static void fill_copy(const char *folder, const void *of, struct text *why)
 static bool open_copy(struct work_folder *f, struct text *why)
 {
     struct text not = {0};
-    bool ok = keeper_start(&f->copy, fill_copy, f->path.bytes, &not);
+    const struct keeper_task task = {fill_copy, f->path.bytes};
+    bool ok = keeper_start(&f->copy, &task, &not);
     if (!ok)
         text_add(why, "cannot make a new folder like %s: %s; name a smaller cwd, or let it run "
                  "there (--in-place)", f->path.bytes, text_get(&not));

@@ -237,7 +237,8 @@ static const struct input_kind kind = {.run = session_run, .feed = feed, .end = 
 
 static const char *const nothing[] = {NULL};
 
-bool program_open(struct app_input *in, const struct program_word *w, bool in_file, struct fail *fail)
+bool program_open(struct app_input *in, const struct program_word *w, bool in_file,
+                  struct fail *fail)
 {
     in->kind = &kind;
     struct cuda *c = in->cuda = arena_new(&in->arena, struct cuda);

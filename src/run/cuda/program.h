@@ -47,7 +47,8 @@ struct program_word { /* of the user's, at its place */
     size_t offset;
 };
 /* The program of that name; arguments and folder are left to the caller. false: errors. */
-bool program_open(struct app_input *in, const struct program_word *w, bool in_file, struct fail *fail);
+bool program_open(struct app_input *in, const struct program_word *w, bool in_file,
+                  struct fail *fail);
 void program_library_path(const struct cuda *c, struct text *out); /* corun's and the user's */
 void program_feed_file(struct input_feed *f, const char *path);    /* its bytes */
 /* Feeds the libraries that the dynamic loader finds for it outside of the system's folders. */

@@ -169,7 +169,8 @@ bool compile_policy(struct compiled *c, const char *path, u64 key, struct text *
 {
     *c = (struct compiled){0};
     const struct wanted w = {path, key};
-    if (!keeper_start(&c->keeper, compile, &w, why)) return false;
+    const struct keeper_task task = {compile, &w};
+    if (!keeper_start(&c->keeper, &task, why)) return false;
     names_of(c->keeper.folder.bytes, &c->object, &c->list);
     return true;
 }

@@ -50,7 +50,7 @@ static bool write_said(int fd, const struct said *said)
     return at == end;
 }
 
-static _Noreturn void keep(keeper_fill *fill, const void *of, pid_t asks, int to)
+static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
 {
     sigset_t all, set;
     sigfillset(&all);
@@ -62,7 +62,7 @@ static _Noreturn void keep(keeper_fill *fill, const void *of, pid_t asks, int to
     sigaddset(&set, SIGTERM);
     struct text path = {0}, why = {0};
     bool there = folder_new(&path, &why);
-    if (there) fill(path.bytes, of, &why);
+    if (there) task->fill(path.bytes, task->of, &why);
     struct said said = {.ok = !why.size};
     const struct text *text = said.ok ? &path : &why;
     memcpy(said.text, text_get(text), min_u64(text->size, SAID_MAX - 1));
@@ -88,7 +88,7 @@ static bool read_said(const struct keeper *k, int fd, struct said *said)
     return true;
 }
 
-bool keeper_start(struct keeper *k, keeper_fill *fill, const void *of, struct text *why)
+bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text *why)
 {
     int fds[2];
     *k = (struct keeper){0};
@@ -98,7 +98,7 @@ bool keeper_start(struct keeper *k, keeper_fill *fill, const void *of, struct te
         return false;
     }
     k->pid = fork();
-    if (!k->pid) keep(fill, of, here, fds[1]);
+    if (!k->pid) keep(task, here, fds[1]);
     close(fds[1]);
     struct said said = {0};
     if (k->pid < 0) {

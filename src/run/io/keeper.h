@@ -11,13 +11,16 @@ struct keeper {
     pid_t pid; /* 0: there is none */
     struct text folder;
 };
-/* In the keeper's process, where all signals are blocked; SIGTERM says that the folder is not
- * wanted any more. What goes wrong is said in `why`. */
-typedef void keeper_fill(const char *folder, const void *of, struct text *why);
+/* How its folder is filled, in the keeper's process, where all signals are blocked; SIGTERM says
+ * that it is not wanted any more. What goes wrong is said in `why`. */
+struct keeper_task {
+    void (*fill)(const char *folder, const void *of, struct text *why);
+    const void *of;
+};
 
 /* Waits until the folder is filled. false: `why` says so. End it in either case. A signal that
  * this process handles ends the waiting. */
-bool keeper_start(struct keeper *k, keeper_fill *fill, const void *of, struct text *why);
+bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text *why);
 void keeper_end(struct keeper *k);
 
 #endif
