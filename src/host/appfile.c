@@ -310,7 +310,8 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
     r.script = in->script = arena_new(&in->arena, struct script);
     r.script->file = file;
     if (value[KEY_PROGRAM]) {
-        bool named = read_app_name(&r, value[KEY_APP]) & read_start(&r, value[KEY_START]);
+        bool named = read_app_name(&r, value[KEY_APP]);
+        named &= read_start(&r, value[KEY_START]);
         return read_program(&r, value) && named;
     }
     const struct node *buffers = value[KEY_BUFFERS];
@@ -322,6 +323,7 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
     if (!steps && !fail->error_n)
         fail_at(fail, file, root->offset, "an app file lacks the key 'steps'");
     if (fail->error_n) return false;
-    bool good = read_app_name(&r, value[KEY_APP]) & read_start(&r, value[KEY_START]);
+    bool good = read_app_name(&r, value[KEY_APP]);
+    good &= read_start(&r, value[KEY_START]);
     return read_rest(&r, value, symbols, steps) && good;
 }

@@ -272,6 +272,19 @@ END
     [ "$(ls data)" = work.sh ]
 }
 
+@test "a sweep of programs that are never kept has its cache for the others" {
+    own_cache
+    printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml
+    printf 'app: v\nprogram: [%s]\n' "$VECADD" >v.yaml
+    printf 'apps: [./t.yaml, ./v.yaml, "mm:size=test"]\npolicies: [spatial]\n' >s.yaml
+    corun sweep s.yaml --isolated-only --quiet
+    ended 0
+    [ "$(kept)" = 1 ]
+    corun sweep s.yaml -o s.db --quiet
+    ended 0
+    [ "$(kept)" = 1 ]
+}
+
 @test "mistakes have their place" {
     prepare
     wrong() { # LINE TEXT MESSAGE...: an error there
@@ -306,7 +319,7 @@ END
     add 'inputs: [none.txt]'
     wrong 5 none.txt 'cannot read ./none.txt: No such file' 'relative to the app file'
     add 'inputs: [data]'
-    wrong 5 'data]' 'it is no file'
+    wrong 5 'data]' 'it is a directory'
     add 'launches: []'
     wrong 5 launches "'launches' does not go with 'program'"
     add 'module: x.ptx' 'buffers: {}'
@@ -317,4 +330,12 @@ END
     wrong 1 app "lacks the key 'module'" "program: [./a.out"
     change 's/^app: .*/app: "a b"/'
     wrong 1 '"a b"' "an app's name"
+}
+
+@test "a program is called by the name that it has, links and all" {
+    ln -s /bin/sh named
+    printf 'app: n\nprogram: [./named, -c, "echo called $0"]\n' >n.yaml
+    corun run ./n.yaml --show-output --quiet --until end
+    ended 0
+    shows "called $PWD/named"
 }

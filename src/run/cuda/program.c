@@ -195,6 +195,20 @@ static bool check_run_time(const char *path, const struct program_word *w, struc
     return false;
 }
 
+/* Links stay: what a program is called may matter to it. */
+static const char *absolute(struct arena *arena, const char *path)
+{
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (!here) return path;
+    while (!strncmp(path, "./", 2)) path += 2;
+    struct text all = {0};
+    text_add(&all, "%s/%s", here, path);
+    const char *kept = arena_text(arena, all.bytes, all.size);
+    text_free(&all);
+    free(here);
+    return kept;
+}
+
 static void feed_text(struct input_feed *f, const char *text)
 {
     input_feed_part(f, text, strlen(text));
@@ -248,9 +262,7 @@ bool program_open(struct app_input *in, const struct program_word *w, bool in_fi
     c->library_path = library_path(&in->arena, w->at, fail);
     const char *path = c->library_path ? find_program(&in->arena, w, in_file, fail) : NULL;
     if (!path || !check_run_time(path, w, fail)) return false;
-    char *real = realpath(path, NULL);
-    c->path = real ? arena_text(&in->arena, real, strlen(real)) : path;
-    free(real);
+    c->path = absolute(&in->arena, path);
     return true;
 }
 

@@ -1,5 +1,6 @@
 /* A CUDA program as an app file has it: what it is called with, where it works, what it reads. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -87,18 +88,19 @@ static bool read_environment(const struct reading *r, const struct node *map)
 
 static bool can_read(const struct reading *r, const struct node *item)
 {
-    struct text path = {0};
-    struct stat s;
+    struct text path = {0}, why = {0};
+    char *bytes = NULL;
+    size_t size;
     file_beside(r->at->name, item->text, &path);
-    bool found = !stat(path.bytes, &s);
-    bool ok = found && S_ISREG(s.st_mode) && !access(path.bytes, R_OK);
+    bool ok = file_read(path.bytes, &bytes, &size, &why);
     if (!ok) {
-        fail_at(r->fail, r->at, item->offset, "cannot read %s: %s", path.bytes,
-                found && !S_ISREG(s.st_mode) ? "it is no file" : strerror(errno));
+        fail_at(r->fail, r->at, item->offset, "cannot read %s: %s", path.bytes, text_get(&why));
         fail_note(r->fail, "inputs are the files that the program reads, each by its path relative "
                   "to the app file");
     }
+    free(bytes);
     text_free(&path);
+    text_free(&why);
     return ok;
 }
 

@@ -44,6 +44,8 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
     return ok;
 }
 
+bool alone_is_kept(const u64 key[2]) { return !(key[1] & UNKEPT); }
+
 /* Copies kernels with their texts. */
 static void keep_kernels(struct alone *a, const struct sim_kernel *from, u32 n)
 {
@@ -235,7 +237,7 @@ bool alone_load(struct alone *a, const u64 key[2])
     struct alone got = {.sms = a->sms};
     char *bytes = NULL;
     size_t size;
-    bool ok = !(key[1] & UNKEPT) && entry_path(key, &path) &&
+    bool ok = alone_is_kept(key) && entry_path(key, &path) &&
               file_read(path.bytes, &bytes, &size, &why);
     if (ok) {
         json_t *entry = json_loadb(bytes, size, 0, NULL);
@@ -273,7 +275,7 @@ static void make_folders(char *path)
 void alone_save(const struct alone *a, const u64 key[2])
 {
     struct text path = {0}, entry = {0};
-    if (a->known && !a->varies && !(key[1] & UNKEPT) && entry_path(key, &path)) {
+    if (a->known && !a->varies && alone_is_kept(key) && entry_path(key, &path)) {
         make_folders(path.bytes);
         show_entry(a, key, &entry);
         show_checksum(&entry);

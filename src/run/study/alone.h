@@ -24,6 +24,9 @@ struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char 
  * app, and the corun that makes it. false: the input is wrong, errors in `fail`. */
 bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail);
 
+/* Whether the run of that key is ever in the cache. */
+bool alone_is_kept(const u64 key[2]);
+
 void alone_take(struct alone *a, const struct sim *isolated);
 void alone_free(struct alone *a);
 
