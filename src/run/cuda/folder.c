@@ -199,8 +199,8 @@ static bool open_copy(struct work_folder *f, struct text *why)
     const struct keeper_task task = {fill_copy, f->path.bytes};
     bool ok = keeper_start(&f->copy, &task, &not);
     if (!ok)
-        text_add(why, "cannot make a new folder like %s: %s; name a smaller cwd, or let it run "
-                 "there (--in-place)", f->path.bytes, text_get(&not));
+        text_add(why, "cannot make a new folder like %s: %s; name a smaller one in an app file "
+                 "(cwd), or let it run there (--in-place)", f->path.bytes, text_get(&not));
     text_free(&not);
     if (!ok) return false;
     f->path.size = 0;
