@@ -161,6 +161,17 @@ END
     done
 }
 
+@test "with corun killed a program ends that makes no call" {
+    printf 'app: idle\nprogram: [/bin/sh, -c, "echo $$; exec sleep 30"]\n' >idle.yaml
+    "$CORUN" run ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+    corun=$!
+    until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+    kill -9 $corun
+    wait $corun || true
+    gone "$pid"
+}
+
 @test "corun cuda leaves what the first execution writes, corun run only in place" {
     prepare
     cd data
