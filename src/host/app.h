@@ -63,6 +63,8 @@ struct app {
     u64 wake;           /* of WAIT_CYCLE */
     bool signalled;     /* of WAIT_SIGNAL */
     int output_fd;      /* for what a process of its own writes; -1: dropped */
+    enum app_place place; /* where that works */
+    bool varies;        /* another run may be another: a warning says why */
     void *process;      /* the input's own, of this execution */
     struct scratch *scratch; /* host_memory, newest first */
     u64 *dumps;              /* [dump of the input] its address in this execution */

@@ -206,9 +206,12 @@ END
 
 @test "README's program gives README's table" {
     clang_here
-    cp "$HERE"/../../examples/program/relax.cu .
+    cp "$HERE"/../../examples/program/relax.* .
     corun cc relax.cu -o relax
     ended 0
+    corun run ./relax.yaml --skip-kernels all --alone skip --show-output --quiet
+    ended 0
+    shows '110 steps'
     corun run 'cuda:./relax' bfs --policy spatial --show-output
     ended 0
     shows '110 steps, second place at 92.410 degrees'

@@ -111,6 +111,7 @@ static bool take_call(struct session *s)
 static void warn_varies(struct session *s, const char *why)
 {
     struct text sentence = {0};
+    s->app->varies = true;
     text_add(&sentence, "not deterministic: %s", why);
     warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
     text_free(&sentence);
@@ -210,13 +211,18 @@ static void start(struct session *s)
 {
     struct app *a = s->app;
     const struct cuda *c = a->input->cuda;
-    struct text why = {0};
-    struct process_start how = {.arguments = c->arguments, .folder = c->folder,
-                                .environment = c->environment, .library_path = c->library_path,
-                                .output_fd = a->completions ? -1 : a->output_fd};
-    bool ok = process_start(&s->process, &how, &why);
+    struct text why = {0}, libraries = {0};
+    bool first = !a->completions;
+    program_library_path(c, &libraries);
+    struct process_start how = {.path = c->path, .arguments = c->arguments, .folder = &s->folder,
+                                .environment = c->environment, .library_path = libraries.bytes,
+                                .output_fd = first ? a->output_fd : -1};
+    bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
+    bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
+              process_start(&s->process, &how, &why);
     if (!ok) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
     text_free(&why);
+    text_free(&libraries);
     if (!ok) app_leave(a, APP_ERROR_INPUT);
     a->image.shared = s->process.memory;
 }
@@ -284,6 +290,7 @@ void session_end(struct host *h)
     struct session *s = h->app->process;
     if (!s) return;
     process_kill(&s->process);
+    folder_close(&s->folder);
     free(s->payload);
     text_free(&s->out);
     text_free(&s->printed);

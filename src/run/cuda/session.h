@@ -39,6 +39,7 @@ struct silence { /* since it was last told something */
 
 struct session {
     struct app *app;
+    struct work_folder folder; /* that it works in */
     struct process process;
     bool ended;           /* the process has: nothing can be asked of it any more */
     bool failed;          /* and what is wrong with it has been said */
