@@ -91,5 +91,7 @@ cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uin
 
 /* ---- stream.c ---- */
 uint32_t corun_stream(cudaStream_t stream); /* the simulator's number */
+/* Whether the default stream is for now the calling thread's own, not the legacy one. */
+void corun_default_stream(bool per_thread);
 
 #endif

@@ -29,6 +29,13 @@ BATS_TEST_TIMEOUT=120
     shows $'kernel 7\nall right' # each call passes on what kernels have printed
 }
 
+@test "the default stream of a thread, and the legacy one" {
+    corun cuda --quiet "$(program per_thread)"
+    echo "$output"
+    ended 0
+    shows 'all right'
+}
+
 @test "graphs, arrays, the driver API and objects linked for the device" {
     for name in graphs conditions arrays driver driver_static linked; do
         corun cuda --quiet "$(program $name)"
