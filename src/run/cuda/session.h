@@ -56,7 +56,7 @@ struct session {
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct text printed;  /* by kernels, not yet passed on */
+    struct text printed, asserted; /* by kernels, not yet passed on */
     u64 next_const;       /* where the next module's constant variables go */
     struct cuda_module **modules;
     u32 module_n, module_room;
