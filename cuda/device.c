@@ -190,27 +190,37 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
-/* ---- what may be set: the machine is as it is, so that these are only kept ---- */
+/* ---- what may be set: the machine is as it is, so that all but the heap is only kept ---- */
 
-static size_t limits[] = {[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20,
-                          [cudaLimitMallocHeapSize] = 8 << 20, [cudaLimitDevRuntimeSyncDepth] = 2,
-                          [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                          [cudaLimitMaxL2FetchGranularity] = 64,
-                          [cudaLimitPersistingL2CacheSize] = 0};
-enum { LIMIT_N = sizeof limits / sizeof *limits };
+/* Kernels launch nothing, and no part of L2 can be set aside: those limits are not there. */
+static struct {
+    bool is_there;
+    size_t value;
+} limits[] = {[cudaLimitStackSize] = {true, 1024}, [cudaLimitPrintfFifoSize] = {true, 1 << 20},
+              [cudaLimitMallocHeapSize] = {true, 8 << 20},
+              [cudaLimitMaxL2FetchGranularity] = {true, 64}};
+enum { LIMIT_N = sizeof limits / sizeof *limits, FETCH_MAX = 128 };
+
+static bool has_limit(enum cudaLimit limit)
+{
+    return (unsigned)limit < LIMIT_N && limits[limit].is_there;
+}
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    if ((unsigned)limit >= LIMIT_N) return corun_note(cudaErrorUnsupportedLimit);
-    limits[limit] = value;
-    return cudaSuccess;
+    if (!has_limit(limit)) return corun_note(cudaErrorUnsupportedLimit);
+    cudaError_t error = cudaSuccess;
+    if (limit == cudaLimitMaxL2FetchGranularity && value > FETCH_MAX) error = cudaErrorInvalidValue;
+    if (limit == cudaLimitMallocHeapSize) error = corun_simple(.call = CALL_HEAP, .at = {value});
+    if (!error) limits[limit].value = value;
+    return corun_note(error);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     if (!value) return corun_note(cudaErrorInvalidValue);
-    if ((unsigned)limit >= LIMIT_N) return corun_note(cudaErrorUnsupportedLimit);
-    *value = limits[limit];
+    if (!has_limit(limit)) return corun_note(cudaErrorUnsupportedLimit);
+    *value = limits[limit].value;
     return cudaSuccess;
 }
 
@@ -225,6 +235,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
+    if (!config) return corun_note(cudaErrorInvalidValue);
     *config = cache_config;
     return cudaSuccess;
 }
@@ -237,9 +248,32 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
+    if (!config) return corun_note(cudaErrorInvalidValue);
     *config = shared_config;
     return cudaSuccess;
 }
+
+#if CUDART_VERSION < 13000
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+    return cudaDeviceSetLimit(limit, value);
+}
+
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+#endif
 
 /* ---- others: there are none ---- */
 

@@ -194,3 +194,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     *ms = (float)((double)(int64_t)c.got[0] * 1e-9);
     return corun_note(error);
 }
+
+#if CUDART_VERSION < 13000
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    return cudaEventElapsedTime(ms, start, end);
+}
+#endif

@@ -39,6 +39,12 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+#if CUDART_VERSION < 13000
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+#endif
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
@@ -146,6 +152,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream CORU
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
+#if CUDART_VERSION < 13000
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);
+#endif
 
 /* ---- kernels ---- */
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -215,6 +224,26 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t of);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *t, cudaTextureObject_t of);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t of);
+
+#if CUDART_VERSION < 12000
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture,
+                            const void *pointer, const struct cudaChannelFormatDesc *desc,
+                            size_t size);
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture,
+                              const void *pointer, const struct cudaChannelFormatDesc *desc,
+                              size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture,
+                                            cudaMipmappedArray_const_t array,
+                                            const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaUnbindTexture(const struct textureReference *texture);
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture);
+cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surface, const void *symbol);
+#endif
 
 /* ---- graphs ---- */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
@@ -383,6 +412,12 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
                        size_t size, int constant, int global);
 void __cudaRegisterManagedVar(void **module, void **host, char *device, const char *name,
                               int external, size_t size, int constant, int global);
+#if CUDART_VERSION < 12000
+void __cudaRegisterTexture(void **module, const struct textureReference *host, const void **device,
+                           const char *name, int dimensions, int normalized_float, int external);
+void __cudaRegisterSurface(void **module, const struct surfaceReference *host, const void **device,
+                           const char *name, int dimensions, int external);
+#endif
 void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size);
 char __cudaInitModule(void **module);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,

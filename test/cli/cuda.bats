@@ -27,6 +27,7 @@ BATS_TEST_TIMEOUT=120
     echo "$output"
     ended 0
     shows $'kernel 7\nall right' # each call passes on what kernels have printed
+    [ "$stderr" = 'corun: cudaIpcGetMemHandle is not supported' ] # said once
 }
 
 @test "the default stream of a thread, and the legacy one" {
@@ -34,6 +35,16 @@ BATS_TEST_TIMEOUT=120
     echo "$output"
     ended 0
     shows 'all right'
+}
+
+@test "texture and surface references, as CUDA 11 has them" {
+    corun cuda --quiet "$(program references)"
+    echo "$output"
+    ended 0
+    shows 'all right'
+    corun cuda --json - "$(program references)" unbound
+    ended 1
+    holds 'd["status"] == "fault" and "without a texture" in d["fault"]["what"]'
 }
 
 @test "graphs, arrays, the driver API and objects linked for the device" {

@@ -7,7 +7,7 @@ BATS_TEST_TIMEOUT=400
 
 # All that there are; an oracle of windows does not take programs.
 policies() {
-    "$CORUN" list policies | awk '$2 ~ /^[0-9][0-9][0-9]$/ { print $1 }' |
+    "$CORUN" list policies | awk '/^[a-z]/ && !/^[a-z0-9.-]*:/ { print $1 }' |
         sed 's/^fixed$/fixed[blocks=2\/1]/'
 }
 

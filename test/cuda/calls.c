@@ -280,6 +280,42 @@ static void device(void)
     NEED(n == 0);
 }
 
+cudaError_t cudaIpcGetMemHandle(void); /* not there, whatever its arguments */
+
+static unsigned grabbed(unsigned *p, size_t bytes)
+{
+    void *with[] = {&p, &bytes};
+    CALL(cudaLaunchKernel(&grab, one, one, with, 0, NULL));
+    return word(p);
+}
+
+static void limits(void)
+{
+    size_t value;
+    enum cudaFuncCache config;
+    unsigned *p = device_word(7);
+    CALL(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
+    NEED(value == 8 << 20);
+    NEED(cudaDeviceSetLimit(cudaLimitMallocHeapSize, (size_t)9 << 30) ==
+         cudaErrorMemoryAllocation);
+    CALL(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20));
+    CALL(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
+    NEED(value == 32 << 20);
+    NEED(grabbed(p, 24 << 20) == 1 && grabbed(p, 16 << 20) == 0);
+    NEED(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20) == cudaErrorInvalidValue);
+    CALL(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+    CALL(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20));
+    CALL(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+    NEED(value == 4096);
+    NEED(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 129) == cudaErrorInvalidValue);
+    NEED(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4) == cudaErrorUnsupportedLimit);
+    NEED(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaErrorUnsupportedLimit);
+    CALL(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+    CALL(cudaDeviceGetCacheConfig(&config));
+    NEED(config == cudaFuncCachePreferL1);
+    NEED(cudaGetLastError() == cudaErrorUnsupportedLimit);
+}
+
 int main(int n, char **arguments)
 {
     const char *what = n > 1 ? arguments[1] : "";
@@ -307,9 +343,12 @@ int main(int n, char **arguments)
     symbols();
     shapes();
     errors();
+    limits();
     unsigned n_said = 7;
     void *said[] = {&n_said};
     CALL(cudaLaunchKernel(&say, one, one, said, 0, NULL));
+    NEED(cudaIpcGetMemHandle() == cudaErrorNotSupported);
+    NEED(cudaIpcGetMemHandle() == cudaErrorNotSupported);
     CALL(cudaDeviceReset());
     puts("all right");
     return 0;

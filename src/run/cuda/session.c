@@ -260,6 +260,7 @@ struct session *session_new(struct app *a)
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
     a->printer = &s->printer;
+    a->image.heap_bytes = 0; /* another execution may have chosen */
     a->streams.legacy = true;
     return s;
 }
