@@ -276,6 +276,29 @@ static cudaError_t copy_run(cudaArray_const_t array, size_t x, size_t y, const v
     return cudaSuccess;
 }
 
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t count,
+                                   enum cudaMemcpyKind kind)
+{
+    if (!to || !from) return corun_note(cudaErrorInvalidValue);
+    const size_t to_row = to->extent.width * texel_bytes(&to->desc);
+    const size_t from_row = from->extent.width * texel_bytes(&from->desc);
+    while (count) { /* what is left of a row in both */
+        if (to_x >= to_row || from_x >= from_row) return corun_note(cudaErrorInvalidValue);
+        size_t n = to_row - to_x < from_row - from_x ? to_row - to_x : from_row - from_x;
+        if (n > count) n = count;
+        cudaError_t error = cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, n, 1,
+                                                     kind);
+        if (error) return error;
+        count -= n;
+        to_y += (to_x += n) == to_row;
+        from_y += (from_x += n) == from_row;
+        to_x %= to_row;
+        from_x %= from_row;
+    }
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {

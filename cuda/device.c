@@ -1,4 +1,5 @@
 /* Devices: there is one, the simulated machine. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,12 @@ cudaError_t cudaSetDevice(int device)
     cudaError_t error;
     the_device(device, &error);
     return corun_note(error);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    (void)device_flags, (void)flags;
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int n)
@@ -183,6 +190,61 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     return cudaSuccess;
 }
 
+/* ---- the driver's functions ---- */
+
+enum { PER_THREAD_DEFAULT_STREAM = 2 };
+typedef cudaError_t (*find_t)(const char *name, void **function, int version,
+                              unsigned long long flags, int *status);
+
+static cudaError_t entry(const char *name, void **function, unsigned long long flags, int *status)
+{
+    enum { FOUND, NOT_FOUND };
+    if (!name || !function) return corun_note(cudaErrorInvalidValue);
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY);
+    void *found = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
+    find_t find;
+    memcpy(&find, &found, sizeof find);
+    *function = NULL;
+    if (find) find(name, function, CUDART_VERSION, flags, NULL);
+    if (status) *status = *function ? FOUND : NOT_FOUND;
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 12000
+#define STATUS , int *status
+#define STATUS_IS status
+#else
+#define STATUS
+#define STATUS_IS NULL
+#endif
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
+                                    unsigned long long flags STATUS)
+{
+    return entry(name, function, flags, STATUS_IS);
+}
+
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function,
+                                         unsigned long long flags STATUS)
+{
+    return entry(name, function, flags ? flags : PER_THREAD_DEFAULT_STREAM, STATUS_IS);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                             unsigned int version, unsigned long long flags,
+                                             int *status)
+{
+    (void)version;
+    return entry(name, function, flags, status);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function,
+                                                  unsigned int version, unsigned long long flags,
+                                                  int *status)
+{
+    (void)version;
+    return entry(name, function, flags ? flags : PER_THREAD_DEFAULT_STREAM, status);
+}
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least) *least = 0;
@@ -284,6 +346,14 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     if (!the_device(device, &error) || !the_device(peer, &error)) return corun_note(error);
     *can = 0;
     return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
+{
+    enum { FIRST = 1, LAST = 5 };
+    if (!value || attribute < FIRST || attribute > LAST) return corun_note(cudaErrorInvalidValue);
+    (void)from, (void)to; /* of two devices, which there are not */
+    return corun_note(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)

@@ -45,6 +45,9 @@ PTDS(cudaMemcpy2D, (void *to, size_t to_pitch, const void *from, size_t from_pit
      kind))
 PTSZ(cudaMemcpy3DAsync, (const struct cudaMemcpy3DParms *p, cudaStream_t stream), (p, stream))
 PTDS(cudaMemcpy3D, (const struct cudaMemcpy3DParms *p), (p))
+PTDS(cudaMemcpyArrayToArray, (cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+     size_t from_x, size_t from_y, size_t count, enum cudaMemcpyKind kind), (to, to_x, to_y, from,
+     from_x, from_y, count, kind))
 PTSZ(cudaMemcpyAsync, (void *to, const void *from, size_t size, enum cudaMemcpyKind kind,
      cudaStream_t stream), (to, from, size, kind, stream))
 PTSZ(cudaMemcpyFromArrayAsync, (void *to, cudaArray_const_t from, size_t x, size_t y, size_t count,
@@ -85,6 +88,7 @@ PTSZ(cudaStreamBeginCaptureToGraph, (cudaStream_t stream, cudaGraph_t graph, con
      (stream, graph, dependencies, edges, n, mode))
 PTSZ(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mode), (stream, mode))
 PTSZ(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph))
+PTSZ(cudaStreamGetDevice, (cudaStream_t stream, int *device), (stream, device))
 PTSZ(cudaStreamGetFlags, (cudaStream_t stream, unsigned int *flags), (stream, flags))
 PTSZ(cudaStreamGetPriority, (cudaStream_t stream, int *priority), (stream, priority))
 PTSZ(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), (stream,

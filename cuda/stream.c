@@ -114,6 +114,13 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
     return flags ? error : corun_note(cudaErrorInvalidValue);
 }
 
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    unsigned flags;
+    cudaError_t error = cudaStreamGetFlags(stream, &flags);
+    return error ? error : cudaGetDevice(device);
+}
+
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
     (void)flags;

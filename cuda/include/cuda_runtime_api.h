@@ -24,6 +24,7 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
 cudaError_t cudaSetValidDevices(int *devices, int n);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
@@ -47,6 +48,7 @@ cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
 #endif
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceSynchronize(void);
@@ -55,6 +57,22 @@ cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    int *status CORUN_IS(0));
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function,
+                                         unsigned long long flags, int *status);
+#else
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags);
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function,
+                                         unsigned long long flags);
+#endif
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                             unsigned int version, unsigned long long flags,
+                                             int *status CORUN_IS(0));
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function,
+                                                  unsigned int version, unsigned long long flags,
+                                                  int *status);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
@@ -125,6 +143,11 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device,
                                  cudaStream_t stream CORUN_IS(0));
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           int device);
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream);
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location);
 #endif
 
 /* ---- streams and events ---- */
@@ -136,6 +159,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags CORUN_IS(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
@@ -164,6 +188,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t shared, cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
+cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config);
@@ -205,6 +230,9 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
                                      from, size_t from_x, size_t from_y, size_t width, size_t
                                      height, enum cudaMemcpyKind kind
                                      CORUN_IS(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t count, enum cudaMemcpyKind
+                                   kind CORUN_IS(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t
                                    count, enum cudaMemcpyKind kind, cudaStream_t stream
                                    CORUN_IS(0));

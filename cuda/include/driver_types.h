@@ -409,7 +409,7 @@ enum cudaTextureAddressMode {
 };
 enum cudaTextureFilterMode { cudaFilterModePoint, cudaFilterModeLinear };
 enum cudaTextureReadMode { cudaReadModeElementType, cudaReadModeNormalizedFloat };
-#if CUDART_VERSION < 12000
+/* before version 12 */
 struct textureReference {
     int normalized;
     enum cudaTextureFilterMode filterMode;
@@ -424,7 +424,6 @@ struct textureReference {
 struct surfaceReference {
     struct cudaChannelFormatDesc channelDesc;
 };
-#endif
 struct cudaTextureDesc {
     enum cudaTextureAddressMode addressMode[3];
     enum cudaTextureFilterMode filterMode;

@@ -270,6 +270,14 @@ static void device(void)
     CALL(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     NEED(value == 16 && prop.multiProcessorCount == 16 && prop.warpSize == 32);
     NEED(prop.major == 7 && prop.minor == 5);
+    const char *name;
+    CALL(cudaFuncGetName(&name, &change));
+    NEED(!strcmp(name, "change"));
+    CALL(cudaInitDevice(0, 0, 0));
+    NEED(cudaInitDevice(1, 0, 0) == cudaErrorInvalidDevice);
+    CALL(cudaStreamGetDevice(cudaStreamPerThread, &n));
+    NEED(n == 0);
+    NEED(cudaDeviceGetP2PAttribute(&n, 2, 0, 0) == cudaErrorInvalidDevice);
     CALL(cudaFuncGetAttributes(&of, &change));
     NEED(of.maxThreadsPerBlock == 1024 && of.numRegs > 0);
     CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 0));

@@ -108,6 +108,14 @@ static void flat(void)
     CALL(cudaBindTextureToArray(&plane, array, &byte));
     look(&of_plane, 0);
     for (int x = 0; x < WIDTH; x++) NEED(got[x] == (float)(WIDTH + x) / 255);
+    /* rows of two lengths: the rest of one, another, part of a third */
+    cudaArray_t narrow;
+    CALL(cudaMallocArray(&narrow, &byte, WIDTH / 2, 2 * HEIGHT, 0));
+    CALL(cudaMemcpyArrayToArray(narrow, 8, 1, array, WIDTH - 4, 0, 70, cudaMemcpyDeviceToDevice));
+    CALL(cudaMemcpyFromArray(rows, narrow, 0, 0, sizeof rows, cudaMemcpyDeviceToHost));
+    const unsigned char *copied = *rows + WIDTH / 2 + 8;
+    for (int i = 0; i < 70; i++) NEED(copied[i] == WIDTH - 4 + i);
+    NEED(!copied[-1] && !copied[70]);
 }
 
 static void surface(void)
