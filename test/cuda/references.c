@@ -147,6 +147,8 @@ int main(int n, char **arguments)
     if (n > 1) look(&of_line, 0); /* nothing is bound */
     flat();
     surface();
+    look(&of_plane, 0); /* still bound, though another module has come */
+    NEED(got[3] == (float)(WIDTH + 3) / 255);
     puts("all right");
     return 0;
 }
