@@ -5,6 +5,10 @@
 
 #include "driver_types.h"
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#error "corun cc compiles for the legacy default stream: pass cudaStreamPerThread to each call"
+#endif
+
 #define CUDART_CB
 
 #ifdef __cplusplus
