@@ -135,6 +135,9 @@ void app_yield(struct app *a); /* others look whether the run goes on */
 void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
 /* The host program gives a variable that may lie there a value. */
 void app_set_variables(struct app *a, u64 address, u64 size_bytes);
+/* A module's references, after those of others: nothing is bound to textures and surfaces, samplers
+ * have their initial values. */
+void app_place_references(struct app *a, const struct module *m);
 /* Where the blocks of a cooperative launch meet: zeroed at first; what cooperative groups count
  * arrivals in is its second word. Launches one after another may share it. */
 enum { WORKSPACE_BYTES = 256 };

@@ -57,8 +57,9 @@ struct session {
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct text printed;  /* by kernels, not yet passed on */
+    struct text printed, asserted; /* by kernels, not yet passed on */
     u64 next_const;       /* where the next module's constant variables go */
+    u64 reference_n;      /* texture and surface references of all modules */
     struct cuda_module **modules;
     u32 module_n, module_room;
     struct session_kernel *kernels;

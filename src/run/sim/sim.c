@@ -107,7 +107,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     }
     if (!fits) return false;
     for (u32 i = 0; i < s->app_n; i++) {
-        s->filters[i] = (struct printf_filter){{put_filtered}, s, i};
+        s->filters[i] = (struct printf_filter){{.put = put_filtered}, s, i};
         s->apps[i].name = sim_keep(s, s->inputs.names[i]);
         s->apps[i].checked = -1;
         s->apps[i].start = setup->at_once ? 0 : input_start(s->inputs.inputs[i]);
