@@ -10,14 +10,15 @@ POLICIES = [(SPATIAL, 'spatial'), (SMK, 'SMK-(P+W)'), (SLICER, 'Warped-Slicer'),
             (MAESTRO, 'Maestro')]
 SHOWN, NEAR = 3, 0.05  # pairs of each kind; "similar"
 
-TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs. Warped-Slicer
-has the curves of isolated runs; spatial is an even split (the paper's Smart heuristic, on a sample:
-among Maestro's settings below).
+TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs, of each class its
+part (the paper: all pairs). Warped-Slicer has the curves of isolated runs; spatial is an even split
+(the paper's Smart heuristic: among Maestro's settings below).
 
 '''
 SELECTED = '''
-Gain of STP of pairs selected as for figure 15: of each class the three in which even SMK gains most
-over spatial and the three in which it gains least; of COM/COM the six in which it gains most.
+Gain of STP of pairs selected from these as for figure 15: of each class the three in which even SMK
+gains most over spatial and the three in which it gains least; of COM/COM the six in which it gains
+most.
 
 '''
 
