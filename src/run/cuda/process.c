@@ -41,12 +41,25 @@ static void environment_set(struct environment *e, const char *variable)
     e->at[i] = variable;
 }
 
+/* PWD, if it is not the folder already, perhaps by another way. */
+static void tell_folder(struct environment *e, const char *path, struct text *variable)
+{
+    const char *told = getenv("PWD");
+    char *real = told ? realpath(told, NULL) : NULL;
+    bool same = real && !strcmp(real, path);
+    free(real);
+    text_add(variable, "PWD=%s", path);
+    if (!same) environment_set(e, variable->bytes);
+}
+
 static void environment_make(struct environment *e, const struct process_start *how,
-                             const struct text *libraries, const struct text *wire)
+                             const struct text *libraries, const struct text *wire,
+                             struct text *pwd)
 {
     extern char **environ;
     *e = (struct environment){0};
     for (char **v = environ; *v; v++) *base_push(e->at, e->n, e->room) = *v;
+    tell_folder(e, how->folder->path.bytes, pwd);
     for (u32 i = 0; how->environment[i]; i++) environment_set(e, how->environment[i]);
     environment_set(e, text_get(libraries));
     environment_set(e, text_get(wire));
@@ -153,11 +166,11 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     int errors[2];
     if (pipe2(errors, O_CLOEXEC)) errors[0] = errors[1] = -1;
     bool ok = errors[0] >= 0 && make_ends(p, &c);
-    struct text libraries = {0}, wire = {0};
+    struct text libraries = {0}, wire = {0}, pwd = {0};
     text_add(&libraries, LIBRARY_PATH "=%s", how->library_path);
     text_add(&wire, WIRE_VARIABLE "=%d,%d,%d", c.calls, c.memory, c.asks);
     struct environment environment;
-    environment_make(&environment, how, &libraries, &wire);
+    environment_make(&environment, how, &libraries, &wire, &pwd);
     c.environment = environment.at;
     c.error_fd = errors[1];
     pid_t pid = ok ? fork() : -1;
@@ -177,6 +190,7 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     free(environment.at);
     text_free(&libraries);
     text_free(&wire);
+    text_free(&pwd);
     if (pid > 0 && ok) return true;
     process_kill(p);
     return false;

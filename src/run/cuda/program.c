@@ -225,11 +225,25 @@ void program_feed_file(struct input_feed *f, const char *path)
     text_free(&why);
 }
 
+/* As the app file has it, however that writes it. */
+static void feed_folder(struct input_feed *f, const char *path)
+{
+    struct text plain = {0};
+    text_add(&plain, "%s", path[0] == '/' ? "/" : "");
+    for (size_t n; *path; path += n + (path[n] == '/')) {
+        n = strcspn(path, "/");
+        if (n && !(n == 1 && path[0] == '.')) text_add(&plain, "%.*s/", (int)n, path);
+    }
+    feed_text(f, text_get(&plain));
+    text_free(&plain);
+}
+
 static void feed(const struct app_input *in, struct input_feed *f)
 {
     const struct cuda *c = in->cuda;
     program_feed_file(f, c->path);
     feed_text(f, c->word);
+    feed_folder(f, c->cwd ? c->cwd : "");
     for (u32 i = 1; c->arguments[i]; i++) feed_text(f, c->arguments[i]);
     for (u32 i = 0; c->environment[i]; i++) {
         feed_text(f, "env");
