@@ -413,6 +413,10 @@ END
     wrong 4 WO=RD "a variable's name" 'NAME: VALUE'
     change 's/hello/[1]/'
     wrong 4 '[1]' 'must be a single value'
+    change 's/^cwd: .*/cwd: \//'
+    corun run ./work.yaml --alone skip
+    refused 'a new folder like /: all that the machine has is in it; name a smaller one'
+    prepare_again
     add 'inputs: [none.txt]'
     wrong 5 none.txt 'cannot read ./none.txt: No such file' 'relative to the app file'
     add 'inputs: [data]'

@@ -223,7 +223,9 @@ static bool open_copy(struct work_folder *f, struct text *why)
 {
     struct text not = {0};
     const struct keeper_task task = {fill_copy, f};
-    bool ok = keeper_start(&f->copy, &task, &not);
+    bool root = !strcmp(f->path.bytes, "/");
+    if (root) text_add(&not, "all that the machine has is in it");
+    bool ok = !root && keeper_start(&f->copy, &task, &not);
     if (!ok)
         text_add(why, "cannot make a new folder like %s: %s; name a smaller one in an app file "
                  "(cwd), or let it run there (--in-place)", f->path.bytes, text_get(&not));
