@@ -229,6 +229,20 @@ END
     gone "$pid"
 }
 
+@test "with corun killed all ends that a program has started" {
+    printf 'app: idle\nprogram: [/bin/sh, -c, "sleep 30 & echo $!; wait"]\n' >idle.yaml
+    for signal in TERM KILL; do
+        "$CORUN" run ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+        corun=$!
+        until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+        pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+        kill -$signal $corun
+        wait $corun || true
+        gone "$pid"
+        rm out.txt
+    done
+}
+
 @test "corun cuda leaves what the first execution writes, corun run only in place" {
     prepare
     cd data
@@ -401,6 +415,8 @@ END
     wrong 2 ./work.yaml 'cannot run ./work.yaml'
     change 's/^program: .*/program: []/'
     wrong 2 '[]' 'begins with the program' './a.out'
+    change 's/^program: .*/program: [""]/'
+    wrong 2 '""' 'a program has a name'
     change 's/^program: .*/program: .\/a.out 1/'
     wrong 2 ./a.out "'program' must be a list, not a single value"
     change 's/"a  b"/[1]/'
@@ -439,4 +455,7 @@ END
     corun run ./n.yaml --show-output --quiet --until end
     ended 0
     shows "called $PWD/named"
+    PATH=:$PATH corun run 'cuda:named -c "echo here"' --show-output --quiet --until end
+    ended 0 # a part of PATH that is empty is the folder one is in
+    shows here
 }

@@ -101,6 +101,24 @@ static _Noreturn void child_main(const struct child *c)
     _exit(put == sizeof error ? 127 : 126);
 }
 
+/* The kernel ends the program when we are killed, and not what that has started: a process beside
+ * kills all of its group then. */
+static _Noreturn void ward(pid_t group, pid_t parent)
+{
+    sigset_t all, set;
+    int s;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    syscall(SYS_close_range, 0, ~0u, 0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    if (getppid() == parent) sigwait(&set, &s);
+    kill(-group, SIGKILL);
+    _exit(0);
+}
+
 static void close_one(int *fd)
 {
     if (*fd >= 0) close(*fd);
@@ -185,6 +203,8 @@ bool process_start(struct process *p, const struct process_start *how, struct te
         p->pid = pid;
         p->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
         ok = child_started(errors[0], how->arguments[0], why);
+        p->warden = ok ? fork() : 0;
+        if (!p->warden && ok) ward(pid, c.parent);
     }
     close_one(&errors[0]);
     free(environment.at);
@@ -279,12 +299,22 @@ u64 process_asleep(const struct process *p)
     return asleep ? all : 0;
 }
 
-static int reap(struct process *p)
+static int wait_for(pid_t pid)
 {
     int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    return status;
+}
+
+static int reap(struct process *p)
+{
     kill(-p->pid, SIGKILL); /* whatever it has left behind */
-    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
-    p->pid = 0;
+    if (p->warden > 0) {
+        kill(p->warden, SIGKILL);
+        wait_for(p->warden);
+    }
+    int status = wait_for(p->pid);
+    p->pid = p->warden = 0;
     return status;
 }
 

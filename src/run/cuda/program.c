@@ -152,6 +152,10 @@ static const char *find_program(struct arena *arena, const struct program_word *
 {
     const char *path = getenv("PATH"), *found = NULL, *name = w->text;
     struct text one = {0};
+    if (!*name) {
+        fail_at(fail, w->at, w->offset, "a program has a name");
+        return NULL;
+    }
     if (strchr(name, '/')) {
         if (in_file) file_beside(w->at->name, name, &one);
         else text_add(&one, "%s", name);
@@ -165,7 +169,7 @@ static const char *find_program(struct arena *arena, const struct program_word *
     for (const char *at = path ? path : ""; *at && !found;) {
         size_t n = strcspn(at, ":");
         one.size = 0;
-        text_add(&one, "%.*s/%s", (int)n, at, name);
+        text_add(&one, "%.*s/%s", n ? (int)n : 1, n ? at : ".", name);
         if (can_run(text_get(&one))) found = arena_text(arena, one.bytes, one.size);
         at += n + (at[n] == ':');
     }
