@@ -152,6 +152,7 @@ END
     wait $corun || status=$?
     [ $status = 143 ]
     grep -q interrupted err.txt
+    [ "$(grep -c 'cannot make a new folder' err.txt)" = 0 ]
     [ -z "$(ls -A tmp)" ]
 }
 
