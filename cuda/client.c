@@ -104,7 +104,8 @@ static void do_for(const struct wire_reply *r)
         ((cudaHostFn_t)corun_pointer(r->at[0]))(corun_pointer(r->at[1]));
         break;
     case WIRE_CALLBACK:
-        ((cudaStreamCallback_t)corun_pointer(r->at[0]))(corun_pointer(r->at[1]), cudaSuccess,
+        ((cudaStreamCallback_t)corun_pointer(r->at[0]))(corun_pointer(r->at[1]),
+                                                        (cudaError_t)r->error,
                                                         corun_pointer(r->at[2]));
         break;
     case WIRE_PRINT: print(r->payload_bytes, r->at[0] ? stderr : stdout); break;

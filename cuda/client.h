@@ -84,8 +84,6 @@ struct corun_function { /* what a program knows by the address of its host funct
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
-/* Of a registered module. */
-cudaError_t corun_find_reference(void **module, const char *name, uint64_t *handle);
 struct corun_function *corun_function_of(uint32_t kernel); /* by its number; NULL: none */
 bool corun_is_variable(uint64_t address); /* of constant memory */
 /* A module that the program loads itself, and what is in it. NULL: an error. */
@@ -94,6 +92,15 @@ cudaError_t corun_module_function(struct CUmod_st *module, const char *name,
                                   struct corun_function **out);
 cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uint64_t *address,
                                   uint64_t *size);
+/* Of any module, a texture's or a surface's. */
+cudaError_t corun_find_reference(struct CUmod_st *module, const char *name, bool surface,
+                                 uint64_t *handle);
+
+/* ---- reference.c ---- */
+cudaError_t corun_bind(uint64_t handle, const struct wire_texture *w); /* NULL: nothing */
+/* Moves the address to where a texture may begin, and gives how far that was; `bytes` are from
+ * there on, and not more than there are. */
+cudaError_t corun_texture_begin(uint64_t *address, size_t *bytes, size_t *offset);
 
 /* ---- stream.c ---- */
 uint32_t corun_stream(cudaStream_t stream); /* the simulator's number */

@@ -221,10 +221,10 @@ cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *s
     return error;
 }
 
-cudaError_t corun_find_reference(void **module, const char *name, uint64_t *handle)
+cudaError_t corun_find_reference(struct CUmod_st *m, const char *name, bool surface,
+                                 uint64_t *handle)
 {
-    struct CUmod_st *m = (struct CUmod_st *)module;
-    struct corun_call c = {.call = CALL_REFERENCE};
+    struct corun_call c = {.call = CALL_REFERENCE, .at = {0, surface}};
     pthread_mutex_lock(&lock);
     cudaError_t error = module_ask(m);
     if (!error) error = ask_named(m, &c, name);

@@ -2,15 +2,40 @@
  * the host binds memory or arrays. */
 #include "cuda/client.h"
 
+cudaError_t corun_bind(uint64_t handle, const struct wire_texture *w)
+{
+    struct corun_call c = {.call = CALL_BIND, .at = {handle}, .payload = w,
+                           .payload_bytes = w ? sizeof *w : 0};
+    return corun_do(&c);
+}
+
+/* Source: CUDA run-time API, cudaBindTexture: a texture begins at a multiple of the texture
+ * alignment, as what cudaMalloc returns does; whoever binds from elsewhere must take the offset. */
+cudaError_t corun_texture_begin(uint64_t *address, size_t *bytes, size_t *offset)
+{
+    const struct wire_device *d = corun_device();
+    struct corun_call c = {.call = CALL_POINTER, .at = {*address}};
+    cudaError_t error = corun_do(&c);
+    if (error) return error;
+    size_t step = (size_t)d->attributes[cudaDevAttrTextureAlignment];
+    size_t over = (size_t)(*address - c.got[0]) % step;
+    uint64_t left = c.got[0] + c.got[1] - *address;
+    if (over && !offset) return cudaErrorInvalidValue;
+    if (offset) *offset = over;
+    *bytes = over + (*bytes < left ? *bytes : left);
+    *address -= over;
+    return cudaSuccess;
+}
+
 #if CUDART_VERSION < 12000
 #include <stdlib.h>
 #include <string.h>
 
 struct reference {
     const void *host;
-    void **module;
+    struct CUmod_st *module;
     const char *name;
-    bool normalized_float;
+    bool surface, normalized_float;
     uint64_t handle; /* 0: not asked for yet */
     bool bound;
     size_t offset; /* of what is bound from where the texture begins */
@@ -18,26 +43,27 @@ struct reference {
 static struct reference *list;
 static size_t list_n;
 
-static void add(void **module, const void *host, const char *name, bool normalized_float)
+static void add(struct reference one)
 {
     list = realloc(list, (list_n + 1) * sizeof *list);
     if (!list) abort();
-    list[list_n++] = (struct reference){.host = host, .module = module, .name = name,
-                                        .normalized_float = normalized_float};
+    list[list_n++] = one;
 }
 
 void __cudaRegisterTexture(void **module, const struct textureReference *host, const void **device,
                            const char *name, int dimensions, int normalized_float, int external)
 {
     (void)device, (void)dimensions, (void)external;
-    add(module, host, name, normalized_float != 0);
+    add((struct reference){.host = host, .module = (struct CUmod_st *)module, .name = name,
+                           .normalized_float = normalized_float != 0});
 }
 
 void __cudaRegisterSurface(void **module, const struct surfaceReference *host, const void **device,
                            const char *name, int dimensions, int external)
 {
     (void)device, (void)dimensions, (void)external;
-    add(module, host, name, false);
+    add((struct reference){.host = host, .module = (struct CUmod_st *)module, .name = name,
+                           .surface = true});
 }
 
 static struct reference *find(const void *host)
@@ -66,10 +92,9 @@ cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surface, con
 static cudaError_t bind(struct reference *ref, const struct wire_texture *w)
 {
     cudaError_t error = cudaSuccess;
-    if (!ref->handle) error = corun_find_reference(ref->module, ref->name, &ref->handle);
-    struct corun_call c = {.call = CALL_BIND, .at = {ref->handle}, .payload = w,
-                           .payload_bytes = w ? sizeof *w : 0};
-    if (!error) error = corun_do(&c);
+    if (!ref->handle)
+        error = corun_find_reference(ref->module, ref->name, ref->surface, &ref->handle);
+    if (!error) error = corun_bind(ref->handle, w);
     if (!error) ref->bound = w != NULL;
     return error;
 }
@@ -96,51 +121,34 @@ static cudaError_t bind_texture(const struct textureReference *t, const struct c
     return corun_note(error);
 }
 
-/* Source: CUDA run-time API, cudaBindTexture: a texture begins at a multiple of the texture
- * alignment, as what cudaMalloc returns does; whoever binds from elsewhere must take the offset.
- * `left`: the bytes that there are from the pointer on. */
-static cudaError_t begin(const void *pointer, size_t *offset, size_t *over, uint64_t *left)
-{
-    const struct wire_device *d = corun_device();
-    struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
-    cudaError_t error = corun_do(&c);
-    if (error) return error;
-    size_t step = (size_t)d->attributes[cudaDevAttrTextureAlignment];
-    *over = (size_t)(corun_address(pointer) - c.got[0]) % step;
-    if (*over && !offset) return cudaErrorInvalidValue;
-    if (offset) *offset = *over;
-    *left = c.got[0] + c.got[1] - corun_address(pointer);
-    return cudaSuccess;
-}
-
 cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture,
                             const void *pointer, const struct cudaChannelFormatDesc *desc,
                             size_t size)
 {
-    size_t over;
-    uint64_t left;
+    uint64_t at = corun_address(pointer);
     if (!pointer || !desc) return corun_note(cudaErrorInvalidValue);
-    cudaError_t error = begin(pointer, offset, &over, &left);
+    cudaError_t error = corun_texture_begin(&at, &size, offset); /* size: often UINT_MAX */
     if (error) return corun_note(error);
     struct cudaResourceDesc r = {.resType = cudaResourceTypeLinear};
-    r.res.linear.devPtr = corun_pointer(corun_address(pointer) - over);
+    r.res.linear.devPtr = corun_pointer(at);
     r.res.linear.desc = *desc;
-    r.res.linear.sizeInBytes = over + (size < left ? size : left); /* size: often UINT_MAX */
-    return bind_texture(texture, &r, over);
+    r.res.linear.sizeInBytes = size;
+    return bind_texture(texture, &r, corun_address(pointer) - at);
 }
 
 cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture,
                               const void *pointer, const struct cudaChannelFormatDesc *desc,
                               size_t width, size_t height, size_t pitch)
 {
-    size_t over;
-    uint64_t left;
+    uint64_t at = corun_address(pointer);
+    size_t bytes = 0;
     if (!pointer || !desc) return corun_note(cudaErrorInvalidValue);
-    cudaError_t error = begin(pointer, offset, &over, &left);
+    cudaError_t error = corun_texture_begin(&at, &bytes, offset);
     if (error) return corun_note(error);
     size_t texel = (size_t)(desc->x + desc->y + desc->z + desc->w) / 8;
+    size_t over = corun_address(pointer) - at;
     struct cudaResourceDesc r = {.resType = cudaResourceTypePitch2D};
-    r.res.pitch2D.devPtr = corun_pointer(corun_address(pointer) - over);
+    r.res.pitch2D.devPtr = corun_pointer(at);
     r.res.pitch2D.desc = *desc;
     r.res.pitch2D.width = width + (texel ? over / texel : 0);
     r.res.pitch2D.height = height;

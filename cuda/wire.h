@@ -34,12 +34,12 @@ enum wire_kind {
     WIRE_ANSWER, /* to the call; the others are asked for, and answered by CALL_DONE */
     WIRE_COPY,   /* copy for me: the payload is a wire_copy; of its places one at least is yours */
     WIRE_FUNC,   /* call the host function at[0] with at[1] */
-    WIRE_CALLBACK, /* call the stream callback at[0] with stream at[1], success and at[2] */
+    WIRE_CALLBACK, /* call the stream callback at[0] with stream at[1], `error` and at[2] */
     WIRE_PRINT   /* a kernel has printed the payload; at[0] 1: to standard error */
 };
 struct wire_reply {
     uint32_t kind, payload_bytes;
-    int32_t error; /* of an answer: a cudaError_t */
+    int32_t error; /* a cudaError_t */
     uint32_t spare;
     uint64_t at[6];
 };

@@ -21,8 +21,11 @@ typedef struct CUlinkState_st *CUlinkState;
 typedef cudaStream_t CUstream;
 typedef cudaEvent_t CUevent;
 typedef cudaArray_t CUarray;
+typedef cudaMipmappedArray_t CUmipmappedArray;
 typedef cudaTextureObject_t CUtexObject;
 typedef cudaSurfaceObject_t CUsurfObject;
+typedef struct CUtexref_st *CUtexref;
+typedef struct CUsurfref_st *CUsurfref;
 typedef unsigned long long CUmemGenericAllocationHandle;
 typedef size_t (*CUoccupancyB2DSize)(int block_size);
 typedef enum {
@@ -83,7 +86,7 @@ typedef struct {
             CUarray hArray;
         } array;
         struct {
-            cudaMipmappedArray_t hMipmappedArray;
+            CUmipmappedArray hMipmappedArray;
         } mipmap;
         struct {
             CUdeviceptr devPtr;
@@ -101,7 +104,11 @@ typedef struct {
     } res;
     unsigned int flags;
 } CUDA_RESOURCE_DESC;
-enum { CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDINATES = 2, CU_TRSF_SRGB = 16 };
+enum {
+    CU_TRSF_READ_AS_INTEGER = 1, CU_TRSF_NORMALIZED_COORDINATES = 2, CU_TRSF_SRGB = 16,
+    CU_TRSF_DISABLE_TRILINEAR_OPTIMIZATION = 32
+};
+enum { CU_TRSA_OVERRIDE_FORMAT = 1, CU_PARAM_TR_DEFAULT = -1 };
 typedef struct {
     enum cudaTextureAddressMode addressMode[3];
     enum cudaTextureFilterMode filterMode;
@@ -272,11 +279,50 @@ CUresult cuArray3DCreate_v2(CUarray *array, const CUDA_ARRAY3D_DESCRIPTOR *d);
 CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray array);
 CUresult cuArray3DGetDescriptor_v2(CUDA_ARRAY3D_DESCRIPTOR *d, CUarray array);
 CUresult cuArrayDestroy(CUarray array);
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *d,
+                                unsigned int levels);
+CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray of, unsigned int level);
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array);
 CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *r,
                            const CUDA_TEXTURE_DESC *t, const void *view);
 CUresult cuTexObjectDestroy(CUtexObject texture);
 CUresult cuSurfObjectCreate(CUsurfObject *surface, const CUDA_RESOURCE_DESC *r);
 CUresult cuSurfObjectDestroy(CUsurfObject surface);
+
+/* ---- texture and surface references ---- */
+CUresult cuModuleGetTexRef(CUtexref *texture, CUmodule module, const char *name);
+CUresult cuModuleGetSurfRef(CUsurfref *surface, CUmodule module, const char *name);
+CUresult cuTexRefSetArray(CUtexref texture, CUarray array, unsigned int flags);
+CUresult cuTexRefSetMipmappedArray(CUtexref texture, CUmipmappedArray array, unsigned int flags);
+CUresult cuTexRefSetAddress_v2(size_t *offset, CUtexref texture, CUdeviceptr address, size_t bytes);
+CUresult cuTexRefSetAddress2D_v2(CUtexref texture, const CUDA_ARRAY_DESCRIPTOR *d,
+                                 CUdeviceptr address, size_t pitch);
+CUresult cuTexRefSetAddress2D_v3(CUtexref texture, const CUDA_ARRAY_DESCRIPTOR *d,
+                                 CUdeviceptr address, size_t pitch);
+CUresult cuTexRefSetFormat(CUtexref texture, CUarray_format format, int channels);
+CUresult cuTexRefSetAddressMode(CUtexref texture, int dimension, enum cudaTextureAddressMode mode);
+CUresult cuTexRefSetFilterMode(CUtexref texture, enum cudaTextureFilterMode mode);
+CUresult cuTexRefSetMipmapFilterMode(CUtexref texture, enum cudaTextureFilterMode mode);
+CUresult cuTexRefSetMipmapLevelBias(CUtexref texture, float bias);
+CUresult cuTexRefSetMipmapLevelClamp(CUtexref texture, float least, float most);
+CUresult cuTexRefSetMaxAnisotropy(CUtexref texture, unsigned int most);
+CUresult cuTexRefSetBorderColor(CUtexref texture, float *color);
+CUresult cuTexRefSetFlags(CUtexref texture, unsigned int flags);
+CUresult cuTexRefGetArray(CUarray *array, CUtexref texture);
+CUresult cuTexRefGetMipmappedArray(CUmipmappedArray *array, CUtexref texture);
+CUresult cuTexRefGetAddress_v2(CUdeviceptr *address, CUtexref texture);
+CUresult cuTexRefGetFormat(CUarray_format *format, int *channels, CUtexref texture);
+CUresult cuTexRefGetAddressMode(enum cudaTextureAddressMode *mode, CUtexref texture, int dimension);
+CUresult cuTexRefGetFilterMode(enum cudaTextureFilterMode *mode, CUtexref texture);
+CUresult cuTexRefGetMipmapFilterMode(enum cudaTextureFilterMode *mode, CUtexref texture);
+CUresult cuTexRefGetMipmapLevelBias(float *bias, CUtexref texture);
+CUresult cuTexRefGetMipmapLevelClamp(float *least, float *most, CUtexref texture);
+CUresult cuTexRefGetMaxAnisotropy(int *most, CUtexref texture);
+CUresult cuTexRefGetBorderColor(float *color, CUtexref texture);
+CUresult cuTexRefGetFlags(unsigned int *flags, CUtexref texture);
+CUresult cuParamSetTexRef(CUfunction function, int unit, CUtexref texture);
+CUresult cuSurfRefSetArray(CUsurfref surface, CUarray array, unsigned int flags);
+CUresult cuSurfRefGetArray(CUarray *array, CUsurfref surface);
 
 /* ---- linking at run time ---- */
 CUresult cuLinkCreate_v2(unsigned int n, int *options, void **values, CUlinkState *state);

@@ -76,7 +76,28 @@ CUresult cuArrayGetDescriptor_v2(CUDA_ARRAY_DESCRIPTOR *d, CUarray array)
 
 CUresult cuArrayDestroy(CUarray array)
 {
+    driver_forget_array(array);
     return array ? cudaFreeArray(array) : cudaErrorInvalidResourceHandle;
+}
+
+CUresult cuMipmappedArrayCreate(CUmipmappedArray *array, const CUDA_ARRAY3D_DESCRIPTOR *d,
+                                unsigned int levels)
+{
+    if (!d) return cudaErrorInvalidValue;
+    const struct cudaChannelFormatDesc desc = desc_of(d->Format, d->NumChannels);
+    const struct cudaExtent extent = {d->Width, d->Height, d->Depth};
+    return cudaMallocMipmappedArray(array, &desc, extent, levels, d->Flags);
+}
+
+CUresult cuMipmappedArrayGetLevel(CUarray *array, CUmipmappedArray of, unsigned int level)
+{
+    return cudaGetMipmappedArrayLevel(array, of, level);
+}
+
+CUresult cuMipmappedArrayDestroy(CUmipmappedArray array)
+{
+    driver_forget_array(array);
+    return array ? cudaFreeMipmappedArray(array) : cudaErrorInvalidResourceHandle;
 }
 
 /* ---- copies ---- */
@@ -201,14 +222,12 @@ static bool is_integer(const struct cudaResourceDesc *r)
     return d.f != cudaChannelFormatKindFloat && d.x < 32;
 }
 
-CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *r,
-                           const CUDA_TEXTURE_DESC *t, const void *view)
+void driver_texture(const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *t,
+                    struct cudaResourceDesc *resource, struct cudaTextureDesc *desc)
 {
-    if (!texture || !r || !t) return cudaErrorInvalidValue;
-    if (view) return corun_missing("cuTexObjectCreate with a resource view");
-    const struct cudaResourceDesc resource = resource_of(r);
-    bool part_of_1 = !(t->flags & CU_TRSF_READ_AS_INTEGER) && is_integer(&resource);
-    const struct cudaTextureDesc desc = {
+    *resource = resource_of(r);
+    bool part_of_1 = !(t->flags & CU_TRSF_READ_AS_INTEGER) && is_integer(resource);
+    *desc = (struct cudaTextureDesc){
         .addressMode = {t->addressMode[0], t->addressMode[1], t->addressMode[2]},
         .filterMode = t->filterMode,
         .readMode = part_of_1 ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
@@ -220,6 +239,16 @@ CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *r,
         .mipmapLevelBias = t->mipmapLevelBias,
         .minMipmapLevelClamp = t->minMipmapLevelClamp,
         .maxMipmapLevelClamp = t->maxMipmapLevelClamp};
+}
+
+CUresult cuTexObjectCreate(CUtexObject *texture, const CUDA_RESOURCE_DESC *r,
+                           const CUDA_TEXTURE_DESC *t, const void *view)
+{
+    struct cudaResourceDesc resource;
+    struct cudaTextureDesc desc;
+    if (!texture || !r || !t) return cudaErrorInvalidValue;
+    if (view) return corun_missing("cuTexObjectCreate with a resource view");
+    driver_texture(r, t, &resource, &desc);
     return cudaCreateTextureObject(texture, &resource, &desc, NULL);
 }
 

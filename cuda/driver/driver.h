@@ -17,5 +17,11 @@ static inline CUresult result(cudaError_t error)
 unsigned char *driver_fat_of_text(const char *text, size_t *bytes);
 /* A file and a zero behind it, to be freed; NULL: it cannot be read. */
 char *driver_read(const char *path, size_t *bytes);
+/* A texture as the run-time API has it. */
+void driver_texture(const CUDA_RESOURCE_DESC *r, const CUDA_TEXTURE_DESC *t,
+                    struct cudaResourceDesc *resource, struct cudaTextureDesc *desc);
+/* Binds what has been set of the module's references. */
+CUresult driver_bind(CUmodule module);
+void driver_forget_array(const void *array); /* it is about to go */
 
 #endif

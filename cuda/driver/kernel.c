@@ -157,11 +157,18 @@ static unsigned char *buffer_of(void **extra, size_t *size)
     return buffer;
 }
 
+/* Before it is launched. */
+static cudaError_t prepare(CUfunction function, struct corun_function **f)
+{
+    cudaError_t error = corun_find_function(function, f);
+    return error ? error : driver_bind((CUmodule)(*f)->module);
+}
+
 CUresult cuLaunchKernelEx(const CUlaunchConfig *c, CUfunction function, void **params, void **extra)
 {
     struct corun_function *f;
     if (!c) return cudaErrorInvalidValue;
-    cudaError_t error = corun_find_function(function, &f);
+    cudaError_t error = prepare(function, &f);
     if (error) return result(error);
     size_t size = 0;
     unsigned char *buffer = params ? NULL : buffer_of(extra, &size);
@@ -196,6 +203,9 @@ CUresult cuLaunchCooperativeKernel(CUfunction function, unsigned int grid_x, uns
                                    unsigned int block_z, unsigned int shared, CUstream stream,
                                    void **params)
 {
+    struct corun_function *f;
+    cudaError_t error = prepare(function, &f);
+    if (error) return result(error);
     return result(cudaLaunchCooperativeKernel(function, (dim3){grid_x, grid_y, grid_z},
                                               (dim3){block_x, block_y, block_z}, params, shared,
                                               stream));

@@ -97,7 +97,7 @@ static bool line_run(struct cc *cc, struct line *l)
     struct text out = {0}, why = {0};
     struct fail *fail = &cc->c->fail;
     l->at[l->n] = NULL;
-    int status = l->n < ARGUMENTS_MAX ? spawn_wait(l->at, &out, &why) : -2;
+    int status = l->n < ARGUMENTS_MAX ? spawn_wait(l->at, NULL, &out, &why) : -2;
     if (status == -2) fail_plain(fail, "more than %d arguments for clang", ARGUMENTS_MAX - 1);
     text_put(&fail->text, text_get(&why), why.size);
     if (status == -1) {

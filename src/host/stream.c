@@ -79,7 +79,9 @@ static bool stream_step(struct streams *s, u32 id)
     case QUEUED_WAIT:
         if (!streams_done(s, q->after)) return false;
         break;
-    case QUEUED_ACTION: q->action.act(q->action.of, s->over); break;
+    case QUEUED_ACTION:
+        q->action.act(q->action.of, s->over ? FATE_GIVEN_UP : FATE_TURN);
+        break;
     }
     drop_first(s, t);
     return true;
@@ -167,7 +169,7 @@ void streams_free(struct streams *s)
     for (u32 i = 0; i < s->n; i++) {
         for (struct queued *q = s->of[i].first; q;) {
             struct queued *next = q->next;
-            if (q->kind == QUEUED_ACTION) q->action.act(q->action.of, true);
+            if (q->kind == QUEUED_ACTION) q->action.act(q->action.of, FATE_END);
             free(q);
             q = next;
         }

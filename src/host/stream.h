@@ -16,8 +16,11 @@ struct ticket {
     u32 stream;
     u64 number; /* of the app's, in the order they were queued; 0: nothing */
 };
+/* The turn of an action has come; it is given up, as a kernel has failed; or its streams end. In
+ * the latter two it only frees what it has, unless someone is to hear of the failure. */
+enum fate { FATE_TURN, FATE_GIVEN_UP, FATE_END };
 struct action {
-    void (*act)(void *of, bool drop); /* drop: it is given up, and only frees what it has */
+    void (*act)(void *of, enum fate fate);
     void *of;
 };
 enum queued_kind { QUEUED_LAUNCH, QUEUED_ACTION, QUEUED_WAIT };

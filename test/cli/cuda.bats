@@ -37,11 +37,15 @@ BATS_TEST_TIMEOUT=120
     shows 'all right'
 }
 
-@test "texture and surface references, as CUDA 11 has them" {
+@test "texture and surface references, of CUDA 11 and of the driver API" {
     corun cuda --quiet "$(program references)"
     echo "$output"
     ended 0
     shows 'all right'
+    corun cuda --quiet "$(program driver_references)"
+    echo "$output"
+    ended 0
+    [ "$output" = 'all right' ]
     corun cuda --json - "$(program references)" unbound
     ended 1
     holds 'd["status"] == "fault" and "without a texture" in d["fault"]["what"]'

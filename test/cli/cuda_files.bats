@@ -55,6 +55,16 @@ without_overlay() {
     [ "$(ls)" = work.stdout ]
 }
 
+@test "PWD is the folder that it works in" {
+    mkdir data tmp
+    printf 'app: e\nprogram: [/usr/bin/env]\ncwd: data\n' >e.yaml
+    corun run ./e.yaml --show-output --quiet --until end
+    shows "PWD=$(pwd -P)/data"
+    TMPDIR=$PWD/tmp without_overlay run ./e.yaml --show-output --quiet --until end
+    shows "PWD=$(pwd -P)/"
+    [[ "$output" != *PWD=$PWD$'\n'* ]]
+}
+
 @test "the same run as on the command line" {
     printf 'app: vecadd\nprogram: [%s, "3000"]\nstart: 0\n' "$VECADD" >v.yaml
     corun run ./v.yaml --json a.json --quiet --seed 3
@@ -107,6 +117,54 @@ END
     ended 0
     shows 'more text' 'left by another: ' '3000 sums are right'
     [ "$(ls data)" = $'inner\nlink\nwork.sh' ]
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "a copy of what lies in it, of links into it, of what may not be read" {
+    prepare
+    mkdir -p data/tmp data/inner data/closed
+    echo kept >data/inner/text
+    ln -s "$PWD/data/inner" data/link
+    echo secret >data/secret
+    chmod 500 data/inner
+    chmod 0 data/secret data/closed
+    [ "$(id -u)" != 0 ] || chown 1 data/secret data/closed
+    sed -i '1i ls -A tmp; cat link/text secret; echo new >link/text' data/work.sh
+    TMPDIR=$PWD/data/tmp without_overlay run ./work.yaml --show-output --quiet --until end
+    ended 0
+    shows kept '3000 sums are right'
+    [[ "$output" != *secret* || "$(id -u)" != 0 ]]
+    [ "$(cat data/inner/text)" = kept ]
+    [ -z "$(ls -A data/tmp)" ]
+}
+
+@test "an interrupt ends the copying of a folder" {
+    unshare -Ur true || skip 'no user may have a namespace here'
+    prepare
+    mkdir tmp data/many
+    seq 9000 | (cd data/many && xargs touch)
+    TMPDIR=$PWD/tmp unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces; exec "$@"' sh \
+        "$CORUN" run ./work.yaml --quiet --until end >out.txt 2>err.txt 3>&- &
+    corun=$!
+    until [ -n "$(ls -A tmp)" ]; do :; done
+    kill -TERM $corun
+    status=0
+    wait $corun || status=$?
+    [ $status = 143 ]
+    grep -q interrupted err.txt
+    [ "$(grep -c 'cannot make a new folder' err.txt)" = 0 ]
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "a folder that may not be written is not" {
+    prepare
+    sed -i '1i ls -ld .' data/work.sh
+    chmod 555 data
+    corun run ./work.yaml --show-output --quiet --until end
+    shows 'dr-xr-xr-x'
+    mkdir tmp
+    TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end
+    shows 'dr-xr-xr-x'
     [ -z "$(ls -A tmp)" ]
 }
 
@@ -172,6 +230,20 @@ END
     gone "$pid"
 }
 
+@test "with corun killed all ends that a program has started" {
+    printf 'app: idle\nprogram: [/bin/sh, -c, "sleep 30 & echo $!; wait"]\n' >idle.yaml
+    for signal in TERM KILL; do
+        "$CORUN" run ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+        corun=$!
+        until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+        pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+        kill -$signal $corun
+        wait $corun || true
+        gone "$pid"
+        rm out.txt
+    done
+}
+
 @test "corun cuda leaves what the first execution writes, corun run only in place" {
     prepare
     cd data
@@ -212,9 +284,13 @@ END
     change 's/inputs: .*/inputs: []/'
     beside
     [ "$(kept)" = 5 ]
-    change 's/cwd: data/cwd: .\/data/' # and this is the same
+    change 's/cwd: data/cwd: .\/data\//' # and this is the same
     beside
     [ "$(kept)" = 5 ]
+    cp -r data other
+    change 's/cwd: .*/cwd: other/' # whose relative paths lead elsewhere
+    beside
+    [ "$(kept)" = 6 ]
 }
 
 @test "the program's bytes and those of its libraries are in the key" {
@@ -237,6 +313,31 @@ END
     beside
     [ "$(kept)" = 2 ]
     cc -O2 -o main main.c -Llibraries -lextra
+    beside
+    [ "$(kept)" = 3 ]
+}
+
+@test "libraries by paths that are relative to the folder are in the key, too" {
+    own_cache
+    mkdir -p work/libraries
+    cp "$VECADD" work/vecadd
+    echo 'int extra(void) { return EXTRA; }' >extra.c
+    printf '#include <unistd.h>\nint extra(void);\nint second(void);
+        int main(int n, char **a) { (void)n;
+        if (extra() + second() > 20) return 1; execv(a[1], a + 1); return 1; }\n' >main.c
+    cc -DEXTRA=1 -shared -fPIC -o work/libextra.so extra.c
+    cc -DEXTRA=1 -Dextra=second -shared -fPIC -o work/libraries/libsecond.so extra.c
+    (cd work && cc -o main ../main.c ./libextra.so -Llibraries -lsecond) # no soname: its path
+    printf 'app: linked\nprogram: [work/main, ./vecadd, "3000"]\ninputs: []\n' >linked.yaml
+    printf 'cwd: work\nenv: {LD_LIBRARY_PATH: libraries}\n' >>linked.yaml
+    beside() { corun run ./linked.yaml --policy spatial --json -; ended 0; }
+    beside
+    beside
+    [ "$(kept)" = 1 ]
+    cc -DEXTRA=2 -shared -fPIC -o work/libextra.so extra.c
+    beside
+    [ "$(kept)" = 2 ]
+    cc -DEXTRA=2 -Dextra=second -shared -fPIC -o work/libraries/libsecond.so extra.c
     beside
     [ "$(kept)" = 3 ]
 }
@@ -315,6 +416,8 @@ END
     wrong 2 ./work.yaml 'cannot run ./work.yaml'
     change 's/^program: .*/program: []/'
     wrong 2 '[]' 'begins with the program' './a.out'
+    change 's/^program: .*/program: [""]/'
+    wrong 2 '""' 'a program has a name'
     change 's/^program: .*/program: .\/a.out 1/'
     wrong 2 ./a.out "'program' must be a list, not a single value"
     change 's/"a  b"/[1]/'
@@ -327,6 +430,10 @@ END
     wrong 4 WO=RD "a variable's name" 'NAME: VALUE'
     change 's/hello/[1]/'
     wrong 4 '[1]' 'must be a single value'
+    change 's/^cwd: .*/cwd: \//'
+    corun run ./work.yaml --alone skip
+    refused 'a new folder like /: all that the machine has is in it; name a smaller one'
+    prepare_again
     add 'inputs: [none.txt]'
     wrong 5 none.txt 'cannot read ./none.txt: No such file' 'relative to the app file'
     add 'inputs: [data]'
@@ -349,4 +456,7 @@ END
     corun run ./n.yaml --show-output --quiet --until end
     ended 0
     shows "called $PWD/named"
+    PATH=:$PATH corun run 'cuda:named -c "echo here"' --show-output --quiet --until end
+    ended 0 # a part of PATH that is empty is the folder one is in
+    shows here
 }

@@ -51,12 +51,19 @@ static void launch_check(unsigned blocks, unsigned threads, unsigned most, unsig
 
 static void never(void *of) { *(int *)of = 1; }
 
+/* Puts the error, as three digits, behind those that are there. */
+static void hears(cudaStream_t stream, cudaError_t error, void *of)
+{
+    (void)stream;
+    *(int *)of = *(int *)of * 1000 + (int)error;
+}
+
 int main(int n, char **arguments)
 {
     const dim3 one = {1, 1, 1};
     unsigned *flag, told = 7;
     void *said[] = {&told}, *none;
-    static int called;
+    static int called, heard = 1;
     cudaStream_t stream;
     cudaEvent_t event;
     bool waits = n > 1 && !strcmp(arguments[1], "waits");
@@ -64,12 +71,15 @@ int main(int n, char **arguments)
     CALL(cudaStreamCreate(&stream));
     CALL(cudaEventCreate(&event));
     launch_check(2, 32, 64, NULL, stream); /* none fails */
+    CALL(cudaStreamAddCallback(stream, hears, &heard, 0));
     CALL(cudaDeviceSynchronize());
+    NEED(heard == 1000);
     if (waits) launch_check(4, 96, 4 * 96 - 32, flag, stream); /* all but a warp wait for ever */
     else launch_check(2, 32, 60, NULL, stream);
     CALL(cudaLaunchKernel(&say, one, one, said, 0, stream));
     CALL(cudaMemsetAsync(flag, 1, 4, stream));
     CALL(cudaLaunchHostFunc(stream, never, &called));
+    CALL(cudaStreamAddCallback(stream, hears, &heard, 0));
     CALL(cudaEventRecord(event, stream));
     NEED(cudaGetLastError() == cudaSuccess);
     NEED(cudaEventSynchronize(event) == cudaErrorAssert);
@@ -81,7 +91,7 @@ int main(int n, char **arguments)
     NEED(cudaMalloc(&none, 4) == cudaErrorAssert);
     NEED(cudaLaunchKernel(&say, one, one, said, 0, NULL) == cudaErrorAssert);
     NEED(cudaDeviceReset() == cudaErrorAssert);
-    NEED(!*flag && !called);
+    NEED(!*flag && !called && heard == 1000000 + cudaErrorAssert);
     puts("all right");
     return 0;
 }

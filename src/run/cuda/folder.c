@@ -43,7 +43,8 @@ static bool cover(const struct work_folder *f)
     const char *path = f->path.bytes;
     return own_mounts(f) && !mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) && !chdir(path) &&
            !mount("tmpfs", ".", "tmpfs", 0, NULL) && !mkdir(f->lower.bytes, 0777) &&
-           !mkdir(f->upper.bytes, 0777) && !mkdir(f->work.bytes, 0777) &&
+           !mkdir(f->upper.bytes, 0777) && !chmod(f->upper.bytes, f->mode) &&
+           !mkdir(f->work.bytes, 0777) &&
            !mount(".", f->lower.bytes, NULL, MS_BIND, NULL) && !chdir(path) &&
            !mount("overlay", ".", "overlay", 0,
                   "userxattr,lowerdir=lower,upperdir=upper,workdir=work");
@@ -108,12 +109,16 @@ static bool can_cover(const struct work_folder *f)
 /* ---- a copy ---- */
 
 struct copying {
+    const char *of, *as; /* the folder, and what is to be like it */
+    struct stat own;     /* of that, which may lie in the folder */
     u64 bytes, files;
     struct text *why;
 };
 
+/* false: why not. What has just gone is not missed. */
 static bool cannot(const struct copying *c, const char *name)
 {
+    if (errno == ENOENT) return true;
     text_add(c->why, "cannot copy %s: %s", name, strerror(errno));
     return false;
 }
@@ -126,36 +131,50 @@ static bool too_much(const struct copying *c)
     return true;
 }
 
+/* What may not be read is there, empty, and may not be read. */
 static bool copy_file(int from, int to, const char *name, const struct stat *s,
                       const struct copying *c)
 {
-    int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
-    int out = in < 0 ? -1 : openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
-                                   s->st_mode & 0777);
-    ssize_t n = out < 0 ? -1 : 1;
-    while (n > 0) n = sendfile(out, in, NULL, 1 << 20);
-    bool ok = !n || cannot(c, name);
+    int in = openat(from, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    bool hidden = in < 0 && errno == EACCES;
+    int out = in < 0 && !hidden ? -1 : openat(to, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                              hidden ? 0 : s->st_mode & 0777);
+    ssize_t n = out < 0 ? -1 : !hidden;
+    for (off_t left = s->st_size; left > 0 && n > 0; left -= n)
+        n = sendfile(out, in, NULL, left < 1 << 20 ? (size_t)left : 1 << 20);
+    bool ok = n >= 0 || cannot(c, name);
     if (in >= 0) close(in);
     if (out >= 0) close(out);
     return ok;
 }
 
+/* A link to a place in the folder leads to the same place in the copy. */
 static bool copy_link(int from, int to, const char *name, const struct copying *c)
 {
     char path[4096];
     ssize_t n = readlinkat(from, name, path, sizeof path - 1);
-    if (n >= 0) path[n] = 0;
-    return (n >= 0 && !symlinkat(path, to, name)) || cannot(c, name);
+    if (n < 0) return cannot(c, name);
+    path[n] = 0;
+    struct text target = {0};
+    size_t all = strlen(c->of);
+    bool inside = !strncmp(path, c->of, all) && (!path[all] || path[all] == '/');
+    text_add(&target, "%s%s", inside ? c->as : "", inside ? path + all : path);
+    bool ok = !symlinkat(target.bytes, to, name) || cannot(c, name);
+    text_free(&target);
+    return ok;
 }
 
 static bool copy_folder(int from, int to, struct copying *c);
 
 static bool copy_inner(int from, int to, const char *name, const struct stat *s, struct copying *c)
 {
+    if (s->st_dev == c->own.st_dev && s->st_ino == c->own.st_ino) return true;
     int in = openat(from, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    bool made = in >= 0 && !mkdirat(to, name, (s->st_mode & 0777) | S_IRWXU);
+    if (in < 0 && errno == EACCES) return !mkdirat(to, name, 0) || cannot(c, name);
+    bool made = in >= 0 && !mkdirat(to, name, S_IRWXU);
     int out = made ? openat(to, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
     bool ok = out >= 0 ? copy_folder(in, out, c) : cannot(c, name);
+    if (out >= 0) fchmod(out, s->st_mode & 0777);
     if (out < 0 && in >= 0) close(in);
     if (out >= 0) close(out);
     return ok;
@@ -171,6 +190,11 @@ static bool copy_folder(int from, int to, struct copying *c)
         struct stat s;
         if (!strcmp(d->d_name, ".") || !strcmp(d->d_name, "..")) continue;
         if (fstatat(from, d->d_name, &s, AT_SYMLINK_NOFOLLOW)) continue; /* it has just gone */
+        if (keeper_unwanted()) {
+            text_add(c->why, "interrupted");
+            ok = false;
+            break;
+        }
         c->files++;
         if (S_ISREG(s.st_mode)) c->bytes += (u64)s.st_size;
         if (too_much(c)) ok = false;
@@ -186,18 +210,22 @@ static bool copy_folder(int from, int to, struct copying *c)
 /* In the keeper. */
 static void fill_copy(const char *folder, const void *of, struct text *why)
 {
-    struct copying c = {.why = why};
-    int from = open(of, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const struct work_folder *f = of;
+    struct copying c = {.of = f->path.bytes, .as = realpath(folder, NULL), .why = why};
+    int from = open(c.of, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     int to = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (from < 0 || to < 0) cannot(&c, of);
-    else copy_folder(from, to, &c);
+    bool ok = c.as && from >= 0 && to >= 0 && !fstat(to, &c.own);
+    if (!ok) text_add(why, "cannot copy it: %s", strerror(errno));
+    else if (copy_folder(from, to, &c)) fchmod(to, f->mode);
 }
 
 static bool open_copy(struct work_folder *f, struct text *why)
 {
     struct text not = {0};
-    const struct keeper_task task = {fill_copy, f->path.bytes};
-    bool ok = keeper_start(&f->copy, &task, &not);
+    const struct keeper_task task = {fill_copy, f};
+    bool root = !strcmp(f->path.bytes, "/");
+    if (root) text_add(&not, "all that the machine has is in it");
+    bool ok = !root && keeper_start(&f->copy, &task, &not);
     if (!ok)
         text_add(why, "cannot make a new folder like %s: %s; name a smaller one in an app file "
                  "(cwd), or let it run there (--in-place)", f->path.bytes, text_get(&not));
@@ -213,11 +241,14 @@ static bool open_copy(struct work_folder *f, struct text *why)
 bool folder_open(struct work_folder *f, const char *of, bool in_place, struct text *why)
 {
     char *real = realpath(of, NULL);
+    struct stat s;
     *f = (struct work_folder){0};
     if (!real) text_add(why, "cannot work in %s: %s", of, strerror(errno));
     else text_add(&f->path, "%s", real);
     free(real);
     if (!real || in_place) return real != NULL;
+    /* as it is for us: it may belong to someone else */
+    if (!stat(f->path.bytes, &s)) f->mode = s.st_mode & (access(f->path.bytes, W_OK) ? 0555 : 0777);
     text_add(&f->lower, "%s/lower", f->path.bytes);
     text_add(&f->upper, "%s/upper", f->path.bytes);
     text_add(&f->work, "%s/work", f->path.bytes);

@@ -13,6 +13,7 @@ struct work_folder {
     struct text path;    /* without links; "": there is none */
     bool overlay;        /* the process covers it before it enters */
     struct text lower, upper, work; /* of an overlay, below `path` */
+    u32 mode;            /* of the user's folder: what we may do there */
     struct text ids[2];  /* the lines of its uid_map and gid_map */
     struct keeper copy;
 };

@@ -29,23 +29,30 @@ static void loader_of(const char *bytes, size_t n, struct text *out)
 
 static bool is_system(const char *path)
 {
-    return !strncmp(path, "/lib", 4) || !strncmp(path, "/usr/lib", 8);
+    const char *at = !strncmp(path, "/lib", 4) ? path + 4
+                     : !strncmp(path, "/usr/lib", 8) ? path + 8 : NULL;
+    return at && at[strspn(at, "x3264")] == '/';
 }
 
-/* A line is "NAME => PATH (ADDRESS)". */
-static void feed_line(const char *line, size_t n, struct input_feed *f)
+/* A line is "NAME => PATH (ADDRESS)", or "PATH (ADDRESS)" where the program itself names a path,
+ * which is relative to where it works. */
+static void feed_line(const struct cuda *c, const char *line, size_t n, struct input_feed *f)
 {
     static const char arrow[] = " => ";
-    const char *at = memmem(line, n, arrow, sizeof arrow - 1);
-    if (!at) return;
-    at += sizeof arrow - 1;
+    const char *end = line + n, *at = memmem(line, n, arrow, sizeof arrow - 1);
+    const char *name = line;
+    at = at ? at + sizeof arrow - 1 : line + strspn(line, " \t");
+    const char *address = memmem(at, (size_t)(end - at), " (0x", 4);
+    if (address) end = address;
     struct text path = {0};
-    text_put(&path, at, n - (size_t)(at - line));
-    char *address = memmem(path.bytes, path.size, " (0x", 4);
-    if (address) *address = 0;
-    if (path.bytes[0] == '/' && !is_system(path.bytes)) {
-        input_feed_part(f, line, (size_t)(at - line));
-        program_feed_file(f, path.bytes);
+    text_add(&path, "%.*s", (int)(end - at), at);
+    if (strchr(text_get(&path), '/') && !is_system(path.bytes)) {
+        struct text whole = {0};
+        text_add(&whole, "%s%s%s", path.bytes[0] == '/' ? "" : c->folder,
+                 path.bytes[0] == '/' ? "" : "/", path.bytes);
+        input_feed_part(f, name, (size_t)(at - name));
+        program_feed_file(f, whole.bytes);
+        text_free(&whole);
     }
     text_free(&path);
 }
@@ -60,11 +67,11 @@ void libraries_feed(const struct cuda *c, struct input_feed *f)
     program_library_path(c, &path);
     const char *const words[] = {loader.bytes, "--library-path", path.bytes, "--list", c->path,
                                  NULL};
-    if (loader.size) spawn_wait(words, &out, &why);
+    if (loader.size) spawn_wait(words, c->folder, &out, &why);
     const char *line = text_get(&out);
     for (size_t n; *line; line += n + (line[n] == '\n')) {
         n = strcspn(line, "\n");
-        feed_line(line, n, f);
+        feed_line(c, line, n, f);
     }
     text_free(&loader);
     text_free(&out);

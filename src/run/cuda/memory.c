@@ -48,10 +48,10 @@ struct free_of {
     u64 address;
 };
 
-static void free_act(void *of, bool drop)
+static void free_act(void *of, enum fate fate)
 {
     struct free_of *f = of;
-    if (!drop) image_release(&f->session->app->image, f->address);
+    if (fate == FATE_TURN) image_release(&f->session->app->image, f->address);
     free(f);
 }
 
@@ -118,21 +118,23 @@ struct copy {
     u8 staged[]; /* the bytes, if it has taken them already */
 };
 
-static void copy_act(void *of, bool drop)
+static void copy_act(void *of, enum fate fate)
 {
     struct copy *c = of;
     const struct wire_copy *w = &c->of;
     u8 *memory = c->session->process.memory;
-    if (!drop && c->is_staged) {
+    if (fate != FATE_TURN) {
+        /* nothing is copied */
+    } else if (c->is_staged) {
         memcpy(memory + w->to, c->staged, w->width);
-    } else if (!drop && !w->from_host && !w->to_host) {
+    } else if (!w->from_host && !w->to_host) {
         for (u64 z = 0; z < w->depth; z++) {
             for (u64 y = 0; y < w->height; y++) {
                 memmove(memory + w->to + z * w->to_slice + y * w->to_pitch,
                         memory + w->from + z * w->from_slice + y * w->from_pitch, w->width);
             }
         }
-    } else if (!drop) {
+    } else {
         struct wire_reply r = {.kind = WIRE_COPY, .payload_bytes = sizeof *w};
         session_ask(c->session, &r, w);
     }
@@ -177,10 +179,10 @@ struct fill_of {
     u64 at, pitch, value, value_bytes, width, height;
 };
 
-static void fill_act(void *of, bool drop)
+static void fill_act(void *of, enum fate fate)
 {
     struct fill_of *f = of;
-    for (u64 y = 0; y < f->height && !drop; y++) {
+    for (u64 y = 0; y < f->height && fate == FATE_TURN; y++) {
         u8 *row = f->session->process.memory + f->at + y * f->pitch;
         for (u64 x = 0; x < f->width && f->value_bytes > 1; x++)
             memcpy(row + x * f->value_bytes, &f->value, f->value_bytes);

@@ -176,8 +176,10 @@ cudaError_t session_REFERENCE(struct session *s)
 {
     const struct cuda_module *m = module_of(s);
     if (!m) return cudaErrorInvalidResourceHandle;
+    const u8 kind = s->call.at[1] ? REFERENCE_SURFACE : REFERENCE_TEXTURE;
     for (u32 i = 0; i < ptx_reference_n(m->module); i++) {
-        if (strcmp(ptx_reference(m->module, i)->name, (const char *)s->payload)) continue;
+        const struct reference *r = ptx_reference(m->module, i);
+        if (r->kind != kind || strcmp(r->name, (const char *)s->payload)) continue;
         s->reply.at[0] = ptx_reference_handle(m->module, i);
         return cudaSuccess;
     }

@@ -41,12 +41,25 @@ static void environment_set(struct environment *e, const char *variable)
     e->at[i] = variable;
 }
 
+/* PWD, if it is not the folder already, perhaps by another way. */
+static void tell_folder(struct environment *e, const char *path, struct text *variable)
+{
+    const char *told = getenv("PWD");
+    char *real = told ? realpath(told, NULL) : NULL;
+    bool same = real && !strcmp(real, path);
+    free(real);
+    text_add(variable, "PWD=%s", path);
+    if (!same) environment_set(e, variable->bytes);
+}
+
 static void environment_make(struct environment *e, const struct process_start *how,
-                             const struct text *libraries, const struct text *wire)
+                             const struct text *libraries, const struct text *wire,
+                             struct text *pwd)
 {
     extern char **environ;
     *e = (struct environment){0};
     for (char **v = environ; *v; v++) *base_push(e->at, e->n, e->room) = *v;
+    tell_folder(e, how->folder->path.bytes, pwd);
     for (u32 i = 0; how->environment[i]; i++) environment_set(e, how->environment[i]);
     environment_set(e, text_get(libraries));
     environment_set(e, text_get(wire));
@@ -86,6 +99,24 @@ static _Noreturn void child_main(const struct child *c)
     int error = early ? early : errno;
     ssize_t put = write(c->error_fd, &error, sizeof error);
     _exit(put == sizeof error ? 127 : 126);
+}
+
+/* The kernel ends the program when we are killed, and not what that has started: a process beside
+ * kills all of its group then. */
+static _Noreturn void ward(pid_t group, pid_t parent)
+{
+    sigset_t all, set;
+    int s;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    syscall(SYS_close_range, 0, ~0u, 0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    if (getppid() == parent) sigwait(&set, &s);
+    kill(-group, SIGKILL);
+    _exit(0);
 }
 
 static void close_one(int *fd)
@@ -153,11 +184,11 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     int errors[2];
     if (pipe2(errors, O_CLOEXEC)) errors[0] = errors[1] = -1;
     bool ok = errors[0] >= 0 && make_ends(p, &c);
-    struct text libraries = {0}, wire = {0};
+    struct text libraries = {0}, wire = {0}, pwd = {0};
     text_add(&libraries, LIBRARY_PATH "=%s", how->library_path);
     text_add(&wire, WIRE_VARIABLE "=%d,%d,%d", c.calls, c.memory, c.asks);
     struct environment environment;
-    environment_make(&environment, how, &libraries, &wire);
+    environment_make(&environment, how, &libraries, &wire, &pwd);
     c.environment = environment.at;
     c.error_fd = errors[1];
     pid_t pid = ok ? fork() : -1;
@@ -172,11 +203,14 @@ bool process_start(struct process *p, const struct process_start *how, struct te
         p->pid = pid;
         p->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
         ok = child_started(errors[0], how->arguments[0], why);
+        p->warden = ok ? fork() : 0;
+        if (!p->warden && ok) ward(pid, c.parent);
     }
     close_one(&errors[0]);
     free(environment.at);
     text_free(&libraries);
     text_free(&wire);
+    text_free(&pwd);
     if (pid > 0 && ok) return true;
     process_kill(p);
     return false;
@@ -265,12 +299,22 @@ u64 process_asleep(const struct process *p)
     return asleep ? all : 0;
 }
 
-static int reap(struct process *p)
+static int wait_for(pid_t pid)
 {
     int status = 0;
+    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+    return status;
+}
+
+static int reap(struct process *p)
+{
     kill(-p->pid, SIGKILL); /* whatever it has left behind */
-    while (waitpid(p->pid, &status, 0) < 0 && errno == EINTR) continue;
-    p->pid = 0;
+    if (p->warden > 0) {
+        kill(p->warden, SIGKILL);
+        wait_for(p->warden);
+    }
+    int status = wait_for(p->pid);
+    p->pid = p->warden = 0;
     return status;
 }
 

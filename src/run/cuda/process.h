@@ -20,6 +20,7 @@ struct process_start {
 };
 struct process {
     pid_t pid; /* 0: there is none */
+    pid_t warden; /* ends what it has started when we are killed; 0, -1: there is none */
     int pid_fd, calls, asks; /* the sockets: what it calls, and what it is asked for */
     u8 *memory; /* WIRE_MEMORY_END bytes, without pages until they are touched */
 };

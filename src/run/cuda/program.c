@@ -152,6 +152,10 @@ static const char *find_program(struct arena *arena, const struct program_word *
 {
     const char *path = getenv("PATH"), *found = NULL, *name = w->text;
     struct text one = {0};
+    if (!*name) {
+        fail_at(fail, w->at, w->offset, "a program has a name");
+        return NULL;
+    }
     if (strchr(name, '/')) {
         if (in_file) file_beside(w->at->name, name, &one);
         else text_add(&one, "%s", name);
@@ -165,7 +169,7 @@ static const char *find_program(struct arena *arena, const struct program_word *
     for (const char *at = path ? path : ""; *at && !found;) {
         size_t n = strcspn(at, ":");
         one.size = 0;
-        text_add(&one, "%.*s/%s", (int)n, at, name);
+        text_add(&one, "%.*s/%s", n ? (int)n : 1, n ? at : ".", name);
         if (can_run(text_get(&one))) found = arena_text(arena, one.bytes, one.size);
         at += n + (at[n] == ':');
     }
@@ -225,11 +229,25 @@ void program_feed_file(struct input_feed *f, const char *path)
     text_free(&why);
 }
 
+/* As the app file has it, however that writes it. */
+static void feed_folder(struct input_feed *f, const char *path)
+{
+    struct text plain = {0};
+    text_add(&plain, "%s", path[0] == '/' ? "/" : "");
+    for (size_t n; *path; path += n + (path[n] == '/')) {
+        n = strcspn(path, "/");
+        if (n && !(n == 1 && path[0] == '.')) text_add(&plain, "%.*s/", (int)n, path);
+    }
+    feed_text(f, text_get(&plain));
+    text_free(&plain);
+}
+
 static void feed(const struct app_input *in, struct input_feed *f)
 {
     const struct cuda *c = in->cuda;
     program_feed_file(f, c->path);
     feed_text(f, c->word);
+    feed_folder(f, c->cwd ? c->cwd : "");
     for (u32 i = 1; c->arguments[i]; i++) feed_text(f, c->arguments[i]);
     for (u32 i = 0; c->environment[i]; i++) {
         feed_text(f, "env");

@@ -20,7 +20,8 @@ struct cuda { /* of an input */
     const char *path;             /* of the program, absolute */
     const char *word;             /* and as the user wrote it */
     const char *const *arguments; /* ends with NULL; the first is what it is called */
-    const char *folder;           /* to work in */
+    const char *folder;           /* to work in, */
+    const char *cwd;              /* as an app file writes it; NULL: it does not */
     const char *const *environment; /* beside corun's own; ends with NULL */
     const char *const *inputs;    /* files that it reads, as written; ends with NULL. NULL: the user
                                    * does not say */

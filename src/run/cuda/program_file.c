@@ -56,6 +56,7 @@ static bool read_cwd(const struct reading *r, const struct node *node)
     bool ok = found && S_ISDIR(s.st_mode) && !access(path.bytes, R_OK | X_OK);
     if (ok) {
         r->in->cuda->folder = arena_text(&r->in->arena, path.bytes, path.size);
+        r->in->cuda->cwd = node ? node->text : NULL;
     } else {
         fail_at(r->fail, r->at, node ? node->offset : 0, "cannot work in %s: %s", path.bytes,
                 found && !S_ISDIR(s.st_mode) ? "it is no folder" : strerror(errno));
@@ -110,7 +111,7 @@ static bool read_inputs(const struct reading *r, const struct node *list)
     bool good = (r->in->cuda->inputs = read_list(r, list, "an input")) != NULL;
     for (const struct node *item = good ? list->first : NULL; item; item = item->next)
         good &= can_read(r, item);
-    r->in->changes = false;
+    r->in->changes = access(r->in->cuda->path, R_OK) != 0;
     return good;
 }
 

@@ -18,7 +18,7 @@ void session_wait(struct session *s, u32 stream, struct action last)
     app_block_ticket(s->app, streams_act(&s->app->streams, stream, last));
 }
 
-void session_nothing(void *of, bool drop) { (void)of, (void)drop; }
+void session_nothing(void *of, enum fate fate) { (void)of, (void)fate; }
 
 cudaError_t session_STREAM_NEW(struct session *s)
 {
@@ -77,13 +77,17 @@ struct host_func {
     struct wire_reply ask;
 };
 
-static void host_func_act(void *of, bool drop)
+/* Source: CUDA run-time API, cudaStreamAddCallback: after an error a callback is called with that;
+ * cudaLaunchHostFunc: a function is not. */
+static void host_func_act(void *of, enum fate fate)
 {
     struct host_func *f = of;
     struct session *s = f->session;
     u64 used = process_used(&s->process);
     s->silence.funcs--;
-    if (!drop) session_ask(s, &f->ask, NULL);
+    if (fate == FATE_GIVEN_UP) f->ask.error = cudaErrorAssert;
+    if (fate == FATE_TURN || (fate == FATE_GIVEN_UP && f->ask.kind == WIRE_CALLBACK))
+        session_ask(s, &f->ask, NULL);
     s->owed += process_used(&s->process) - used;
     app_signal(s->app);
     free(f);
@@ -141,11 +145,11 @@ struct record {
 };
 
 /* Only the last record of an event counts. */
-static void record_act(void *of, bool drop)
+static void record_act(void *of, enum fate fate)
 {
     struct record *r = of;
     struct session *s = r->session;
-    if (!drop && s->events[r->event].record_n == r->record_n)
+    if (fate == FATE_TURN && s->events[r->event].record_n == r->record_n)
         s->events[r->event].cycle = s->app->machine->now(s->app->machine);
     free(r);
 }

@@ -236,9 +236,11 @@ static void start(struct session *s)
     bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
     bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
               process_start(&s->process, &how, &why);
-    if (!ok) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
+    bool interrupted = !ok && !waits_on(s);
+    if (!ok && !interrupted) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
     text_free(&why);
     text_free(&libraries);
+    if (interrupted) app_yield(a); /* and the run ends */
     if (!ok) app_leave(a, APP_ERROR_INPUT);
     a->image.shared = s->process.memory;
 }

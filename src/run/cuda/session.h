@@ -95,7 +95,7 @@ void session_ask(struct session *s, const struct wire_reply *r, const void *payl
 
 struct wire_device;
 void device_describe(const struct machine *m, struct wire_device *out);
-void session_nothing(void *of, bool drop); /* an action that does nothing */
+void session_nothing(void *of, enum fate fate); /* an action that does nothing */
 bool session_has_stream(const struct session *s, u64 stream);
 /* Waits until what is queued here by now is done. */
 void session_wait(struct session *s, u32 stream, struct action last);

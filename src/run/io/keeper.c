@@ -34,13 +34,20 @@ static bool folder_new(struct text *path, struct text *why)
 static bool remove_all(int in, const char *name)
 {
     if (!unlinkat(in, name, 0)) return true;
-    fchmodat(in, name, S_IRWXU, 0);
+    if (errno != EISDIR) return errno == ENOENT;
+    fchmodat(in, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
     int fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *folder = fd < 0 ? NULL : fdopendir(fd);
     for (struct dirent *d; folder && (d = readdir(folder));)
         if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..")) remove_all(fd, d->d_name);
     if (folder) closedir(folder);
     return !unlinkat(in, name, AT_REMOVEDIR) || errno == ENOENT;
+}
+
+bool keeper_unwanted(void)
+{
+    sigset_t pending;
+    return !sigpending(&pending) && sigismember(&pending, SIGTERM);
 }
 
 static bool write_said(int fd, const struct said *said)
@@ -79,12 +86,14 @@ static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
 static bool read_said(const struct keeper *k, int fd, struct said *said)
 {
     char *at = (char *)said, *end = at + sizeof *said;
+    bool wanted = true;
     while (at < end) {
         ssize_t n = read(fd, at, (size_t)(end - at));
-        if (n < 0 && errno == EINTR) kill(k->pid, SIGTERM);
+        if (n < 0 && errno == EINTR) wanted = false, kill(k->pid, SIGTERM);
         else if (n <= 0) return false;
         else at += n;
     }
+    if (said->ok && !wanted) *said = (struct said){.text = "interrupted"};
     return true;
 }
 

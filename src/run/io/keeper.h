@@ -18,6 +18,8 @@ struct keeper_task {
     const void *of;
 };
 
+bool keeper_unwanted(void); /* asked there */
+
 /* Waits until the folder is filled. false: `why` says so. End it in either case. A signal that
  * this process handles ends the waiting. */
 bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text *why);

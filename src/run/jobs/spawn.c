@@ -18,7 +18,8 @@ static void take(int fd, struct text *to)
     }
 }
 
-static int run_with(const char *const *arguments, const int fds[2], struct text *why)
+static int run_with(const char *const *arguments, const char *folder, const int fds[2],
+                    struct text *why)
 {
     extern char **environ;
     posix_spawn_file_actions_t actions;
@@ -26,6 +27,7 @@ static int run_with(const char *const *arguments, const int fds[2], struct text 
     posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
     posix_spawn_file_actions_adddup2(&actions, fds[0], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, fds[1], STDERR_FILENO);
+    if (folder) posix_spawn_file_actions_addchdir_np(&actions, folder);
     pid_t child;
     int status = 0;
     int error = posix_spawnp(&child, arguments[0], &actions, NULL, (char *const *)arguments,
@@ -39,12 +41,12 @@ static int run_with(const char *const *arguments, const int fds[2], struct text 
     return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-int spawn_wait(const char *const *arguments, struct text *out, struct text *why)
+int spawn_wait(const char *const *arguments, const char *folder, struct text *out, struct text *why)
 {
     const int fds[2] = {memfd_create("out", MFD_CLOEXEC), memfd_create("why", MFD_CLOEXEC)};
     int status = -1;
     if (fds[0] < 0 || fds[1] < 0) text_add(why, "no place for its output: %s", strerror(errno));
-    else status = run_with(arguments, fds, why);
+    else status = run_with(arguments, folder, fds, why);
     if (status >= 0) {
         take(fds[0], out);
         take(fds[1], why);

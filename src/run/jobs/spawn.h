@@ -4,8 +4,10 @@
 
 #include "base/text.h"
 
-/* `arguments` ends with NULL; the first is looked for on PATH. Returns its exit status, 128 and its
- * signal, or -1: it could not be run. `out` gets its standard output, `why` its messages. */
-int spawn_wait(const char *const *arguments, struct text *out, struct text *why);
+/* `arguments` ends with NULL; the first is looked for on PATH. It works in `folder`, NULL: where we
+ * do. Returns its exit status, 128 and its signal, or -1: it could not be run. `out` gets its
+ * standard output, `why` its messages. */
+int spawn_wait(const char *const *arguments, const char *folder, struct text *out,
+               struct text *why);
 
 #endif

@@ -49,7 +49,7 @@ static bool slurm_open(struct slurm *s, const struct slurm_setup *setup, struct 
 static bool ask(struct slurm *s, const char *const *arguments, struct text *out)
 {
     struct text why = {0};
-    int status = spawn_wait(arguments, out, &why);
+    int status = spawn_wait(arguments, NULL, out, &why);
     while (why.size && why.bytes[why.size - 1] == '\n') why.bytes[--why.size] = 0;
     if (status) {
         fail_plain(s->fail, "%s did not do it: %s", arguments[0],
@@ -94,7 +94,7 @@ static u32 ask_processors(void)
     struct text out = {0}, why = {0};
     unsigned total = 0;
     const char *const arguments[] = {"sinfo", "--noheader", "--format=%C", NULL};
-    if (!spawn_wait(arguments, &out, &why)) {
+    if (!spawn_wait(arguments, NULL, &out, &why)) {
         const char *last = strrchr(text_get(&out), '/');
         total = last ? (unsigned)strtoul(last + 1, NULL, 10) : 0;
     }

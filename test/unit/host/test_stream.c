@@ -13,9 +13,9 @@ static void start(bool legacy)
 }
 
 /* Writes its letter, in small when it is dropped. */
-static void act(void *of, bool drop)
+static void act(void *of, enum fate fate)
 {
-    const char letter[] = {(char)(*(const char *)of + (drop ? 'a' - 'A' : 0)), 0};
+    const char letter[] = {(char)(*(const char *)of + (fate != FATE_TURN ? 'a' - 'A' : 0)), 0};
     strcat(done_log, letter);
 }
 
