@@ -276,6 +276,29 @@ static cudaError_t copy_run(cudaArray_const_t array, size_t x, size_t y, const v
     return cudaSuccess;
 }
 
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t count,
+                                   enum cudaMemcpyKind kind)
+{
+    if (!to || !from) return corun_note(cudaErrorInvalidValue);
+    const size_t to_row = to->extent.width * texel_bytes(&to->desc);
+    const size_t from_row = from->extent.width * texel_bytes(&from->desc);
+    while (count) { /* what is left of a row in both */
+        if (to_x >= to_row || from_x >= from_row) return corun_note(cudaErrorInvalidValue);
+        size_t n = to_row - to_x < from_row - from_x ? to_row - to_x : from_row - from_x;
+        if (n > count) n = count;
+        cudaError_t error = cudaMemcpy2DArrayToArray(to, to_x, to_y, from, from_x, from_y, n, 1,
+                                                     kind);
+        if (error) return error;
+        count -= n;
+        to_y += (to_x += n) == to_row;
+        from_y += (from_x += n) == from_row;
+        to_x %= to_row;
+        from_x %= from_row;
+    }
+    return cudaSuccess;
+}
+
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from,
                                    size_t count, enum cudaMemcpyKind kind, cudaStream_t stream)
 {
@@ -406,36 +429,51 @@ static bool resource_of(const struct cudaResourceDesc *r, struct wire_texture *w
     return true;
 }
 
+cudaError_t corun_texture(const struct cudaResourceDesc *r, const struct cudaTextureDesc *t,
+                          struct wire_texture *w)
+{
+    *w = (struct wire_texture){.kind = WIRE_LINEAR};
+    if (!resource_of(r, w)) return cudaErrorInvalidValue;
+    if (t->sRGB) return corun_missing("a texture that converts sRGB");
+    for (int i = 0; i < 3; i++) w->address_mode[i] = t->addressMode[i];
+    w->filter = t->filterMode;
+    w->level_filter = t->mipmapFilterMode;
+    w->normalized_coordinates = t->normalizedCoords != 0;
+    w->normalized_float = t->readMode == cudaReadModeNormalizedFloat;
+    memcpy(w->border, t->borderColor, sizeof w->border);
+    w->level_bias = t->mipmapLevelBias;
+    w->level_least = t->minMipmapLevelClamp;
+    w->level_most = t->maxMipmapLevelClamp;
+    return cudaSuccess;
+}
+
 cudaError_t cudaCreateTextureObject(cudaTextureObject_t *texture, const struct cudaResourceDesc *r,
                                     const struct cudaTextureDesc *t,
                                     const struct cudaResourceViewDesc *view)
 {
-    struct wire_texture w = {.kind = WIRE_LINEAR};
-    if (!texture || !r || !t || !resource_of(r, &w)) return corun_note(cudaErrorInvalidValue);
+    struct wire_texture w;
+    if (!texture || !r || !t) return corun_note(cudaErrorInvalidValue);
     if (view && view->format != cudaResViewFormatNone)
         return corun_missing("cudaCreateTextureObject with a view");
-    if (t->sRGB) return corun_missing("a texture that converts sRGB");
-    for (int i = 0; i < 3; i++) w.address_mode[i] = t->addressMode[i];
-    w.filter = t->filterMode;
-    w.level_filter = t->mipmapFilterMode;
-    w.normalized_coordinates = t->normalizedCoords != 0;
-    w.normalized_float = t->readMode == cudaReadModeNormalizedFloat;
-    memcpy(w.border, t->borderColor, sizeof w.border);
-    w.level_bias = t->mipmapLevelBias;
-    w.level_least = t->minMipmapLevelClamp;
-    w.level_most = t->maxMipmapLevelClamp;
-    return object_new(texture, &w, r, t);
+    cudaError_t error = corun_texture(r, t, &w);
+    return error ? corun_note(error) : object_new(texture, &w, r, t);
 }
 
 cudaError_t cudaDestroyTextureObject(cudaTextureObject_t texture) { return object_free(texture); }
 
+cudaError_t corun_surface(const struct cudaResourceDesc *r, struct wire_texture *w)
+{
+    *w = (struct wire_texture){.kind = WIRE_LINEAR};
+    if (r->resType != cudaResourceTypeArray || !resource_of(r, w)) return cudaErrorInvalidValue;
+    w->kind = WIRE_SURFACE;
+    return cudaSuccess;
+}
+
 cudaError_t cudaCreateSurfaceObject(cudaSurfaceObject_t *surface, const struct cudaResourceDesc *r)
 {
-    struct wire_texture w = {.kind = WIRE_LINEAR};
-    if (!surface || !r || r->resType != cudaResourceTypeArray || !resource_of(r, &w))
-        return corun_note(cudaErrorInvalidValue);
-    w.kind = WIRE_SURFACE;
-    return object_new(surface, &w, r, NULL);
+    struct wire_texture w;
+    cudaError_t error = surface && r ? corun_surface(r, &w) : cudaErrorInvalidValue;
+    return error ? corun_note(error) : object_new(surface, &w, r, NULL);
 }
 
 cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface) { return object_free(surface); }

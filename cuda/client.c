@@ -81,13 +81,13 @@ static void copy(const struct wire_copy *c)
     }
 }
 
-static void print(uint32_t n)
+static void print(uint32_t n, FILE *to)
 {
     char bytes[4096];
     while (n) {
         uint32_t part = n < sizeof bytes ? n : (uint32_t)sizeof bytes;
         take_all(it->asks, bytes, part);
-        fwrite(bytes, 1, part, stdout);
+        fwrite(bytes, 1, part, to);
         n -= part;
     }
 }
@@ -107,7 +107,7 @@ static void do_for(const struct wire_reply *r)
         ((cudaStreamCallback_t)corun_pointer(r->at[0]))(corun_pointer(r->at[1]), cudaSuccess,
                                                         corun_pointer(r->at[2]));
         break;
-    case WIRE_PRINT: print(r->payload_bytes); break;
+    case WIRE_PRINT: print(r->payload_bytes, r->at[0] ? stderr : stdout); break;
     default: lost();
     }
     struct wire_request done = {.call = CALL_DONE};

@@ -64,6 +64,10 @@ bool corun_is_graph_memory(const void *pointer);
 cudaError_t corun_free_graph_memory(void *pointer);
 
 /* ---- array.c ---- */
+/* What it is as the simulator gets it. */
+cudaError_t corun_texture(const struct cudaResourceDesc *r, const struct cudaTextureDesc *t,
+                          struct wire_texture *w);
+cudaError_t corun_surface(const struct cudaResourceDesc *r, struct wire_texture *w);
 /* Where arrays take part. */
 cudaError_t corun_copy_3d(const struct cudaMemcpy3DParms *p, cudaStream_t stream);
 
@@ -80,6 +84,8 @@ struct corun_function { /* what a program knows by the address of its host funct
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
+/* Of a registered module. */
+cudaError_t corun_find_reference(void **module, const char *name, uint64_t *handle);
 struct corun_function *corun_function_of(uint32_t kernel); /* by its number; NULL: none */
 bool corun_is_variable(uint64_t address); /* of constant memory */
 /* A module that the program loads itself, and what is in it. NULL: an error. */
@@ -91,5 +97,7 @@ cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uin
 
 /* ---- stream.c ---- */
 uint32_t corun_stream(cudaStream_t stream); /* the simulator's number */
+/* Whether the default stream is for now the calling thread's own, not the legacy one. */
+void corun_default_stream(bool per_thread);
 
 #endif

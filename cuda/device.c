@@ -1,4 +1,5 @@
 /* Devices: there is one, the simulated machine. */
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -35,6 +36,12 @@ cudaError_t cudaSetDevice(int device)
     cudaError_t error;
     the_device(device, &error);
     return corun_note(error);
+}
+
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags)
+{
+    (void)device_flags, (void)flags;
+    return cudaSetDevice(device);
 }
 
 cudaError_t cudaSetValidDevices(int *devices, int n)
@@ -183,6 +190,61 @@ cudaError_t cudaRuntimeGetVersion(int *version)
     return cudaSuccess;
 }
 
+/* ---- the driver's functions ---- */
+
+enum { PER_THREAD_DEFAULT_STREAM = 2 };
+typedef cudaError_t (*find_t)(const char *name, void **function, int version,
+                              unsigned long long flags, int *status);
+
+static cudaError_t entry(const char *name, void **function, unsigned long long flags, int *status)
+{
+    enum { FOUND, NOT_FOUND };
+    if (!name || !function) return corun_note(cudaErrorInvalidValue);
+    void *driver = dlopen("libcuda.so.1", RTLD_LAZY);
+    void *found = driver ? dlsym(driver, "cuGetProcAddress_v2") : NULL;
+    find_t find;
+    memcpy(&find, &found, sizeof find);
+    *function = NULL;
+    if (find) find(name, function, CUDART_VERSION, flags, NULL);
+    if (status) *status = *function ? FOUND : NOT_FOUND;
+    return cudaSuccess;
+}
+
+#if CUDART_VERSION >= 12000
+#define STATUS , int *status
+#define STATUS_IS status
+#else
+#define STATUS
+#define STATUS_IS NULL
+#endif
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function,
+                                    unsigned long long flags STATUS)
+{
+    return entry(name, function, flags, STATUS_IS);
+}
+
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function,
+                                         unsigned long long flags STATUS)
+{
+    return entry(name, function, flags ? flags : PER_THREAD_DEFAULT_STREAM, STATUS_IS);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                             unsigned int version, unsigned long long flags,
+                                             int *status)
+{
+    (void)version;
+    return entry(name, function, flags, status);
+}
+
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function,
+                                                  unsigned int version, unsigned long long flags,
+                                                  int *status)
+{
+    (void)version;
+    return entry(name, function, flags ? flags : PER_THREAD_DEFAULT_STREAM, status);
+}
+
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
     if (least) *least = 0;
@@ -190,27 +252,37 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
-/* ---- what may be set: the machine is as it is, so that these are only kept ---- */
+/* ---- what may be set: the machine is as it is, so that all but the heap is only kept ---- */
 
-static size_t limits[] = {[cudaLimitStackSize] = 1024, [cudaLimitPrintfFifoSize] = 1 << 20,
-                          [cudaLimitMallocHeapSize] = 8 << 20, [cudaLimitDevRuntimeSyncDepth] = 2,
-                          [cudaLimitDevRuntimePendingLaunchCount] = 2048,
-                          [cudaLimitMaxL2FetchGranularity] = 64,
-                          [cudaLimitPersistingL2CacheSize] = 0};
-enum { LIMIT_N = sizeof limits / sizeof *limits };
+/* Kernels launch nothing, and no part of L2 can be set aside: those limits are not there. */
+static struct {
+    bool is_there;
+    size_t value;
+} limits[] = {[cudaLimitStackSize] = {true, 1024}, [cudaLimitPrintfFifoSize] = {true, 1 << 20},
+              [cudaLimitMallocHeapSize] = {true, 8 << 20},
+              [cudaLimitMaxL2FetchGranularity] = {true, 64}};
+enum { LIMIT_N = sizeof limits / sizeof *limits, FETCH_MAX = 128 };
+
+static bool has_limit(enum cudaLimit limit)
+{
+    return (unsigned)limit < LIMIT_N && limits[limit].is_there;
+}
 
 cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
 {
-    if ((unsigned)limit >= LIMIT_N) return corun_note(cudaErrorUnsupportedLimit);
-    limits[limit] = value;
-    return cudaSuccess;
+    if (!has_limit(limit)) return corun_note(cudaErrorUnsupportedLimit);
+    cudaError_t error = cudaSuccess;
+    if (limit == cudaLimitMaxL2FetchGranularity && value > FETCH_MAX) error = cudaErrorInvalidValue;
+    if (limit == cudaLimitMallocHeapSize) error = corun_simple(.call = CALL_HEAP, .at = {value});
+    if (!error) limits[limit].value = value;
+    return corun_note(error);
 }
 
 cudaError_t cudaDeviceGetLimit(size_t *value, enum cudaLimit limit)
 {
     if (!value) return corun_note(cudaErrorInvalidValue);
-    if ((unsigned)limit >= LIMIT_N) return corun_note(cudaErrorUnsupportedLimit);
-    *value = limits[limit];
+    if (!has_limit(limit)) return corun_note(cudaErrorUnsupportedLimit);
+    *value = limits[limit].value;
     return cudaSuccess;
 }
 
@@ -225,6 +297,7 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config)
 
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config)
 {
+    if (!config) return corun_note(cudaErrorInvalidValue);
     *config = cache_config;
     return cudaSuccess;
 }
@@ -237,9 +310,32 @@ cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config)
 
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config)
 {
+    if (!config) return corun_note(cudaErrorInvalidValue);
     *config = shared_config;
     return cudaSuccess;
 }
+
+#if CUDART_VERSION < 13000
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value)
+{
+    return cudaDeviceSetLimit(limit, value);
+}
+
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit)
+{
+    return cudaDeviceGetLimit(value, limit);
+}
+
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config)
+{
+    return cudaDeviceSetCacheConfig(config);
+}
+
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config)
+{
+    return cudaDeviceGetCacheConfig(config);
+}
+#endif
 
 /* ---- others: there are none ---- */
 
@@ -250,6 +346,14 @@ cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer)
     if (!the_device(device, &error) || !the_device(peer, &error)) return corun_note(error);
     *can = 0;
     return cudaSuccess;
+}
+
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to)
+{
+    enum { FIRST = 1, LAST = 5 };
+    if (!value || attribute < FIRST || attribute > LAST) return corun_note(cudaErrorInvalidValue);
+    (void)from, (void)to; /* of two devices, which there are not */
+    return corun_note(cudaErrorInvalidDevice);
 }
 
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags)

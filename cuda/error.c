@@ -5,21 +5,23 @@
 #include "cuda/client.h"
 
 static _Thread_local cudaError_t last;
+static _Atomic bool over; /* a kernel's assertion has failed: that error stays */
 
 cudaError_t corun_note(cudaError_t error)
 {
+    if (error == cudaErrorAssert) over = true;
     if (error && error != cudaErrorNotReady) last = error;
     return error;
 }
 
+cudaError_t cudaPeekAtLastError(void) { return over ? cudaErrorAssert : last; }
+
 cudaError_t cudaGetLastError(void)
 {
-    cudaError_t error = last;
+    cudaError_t error = cudaPeekAtLastError();
     last = cudaSuccess;
     return error;
 }
-
-cudaError_t cudaPeekAtLastError(void) { return last; }
 
 static const struct {
     cudaError_t error;

@@ -168,6 +168,14 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     return cudaSuccess;
 }
 
+cudaError_t cudaFuncGetName(const char **name, const void *function)
+{
+    struct corun_function *f;
+    cudaError_t error = name ? corun_find_function(function, &f) : cudaErrorInvalidValue;
+    if (!error) *name = f->name;
+    return corun_note(error);
+}
+
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value)
 {
     struct corun_function *f;

@@ -224,6 +224,20 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, LOCATION, cud
     (void)size, (void)location, (void)stream;
     return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
 }
+
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream)
+{
+    (void)flags;
+    return cudaMemPrefetchAsync(pointer, size, location.id, stream);
+}
+
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location)
+{
+    return cudaMemAdvise(pointer, size, advice, location.id);
+}
 #endif
 
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, LOCATION)

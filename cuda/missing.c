@@ -7,8 +7,8 @@
 #include "cuda/missing.def"
 #undef MISSING
 
-#if CUDART_VERSION < 13000
-/* Texture and surface references of a module: the calls that would use them are missing. */
+#if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
+/* Texture and surface references of a module: no call uses them any more. */
 void __cudaRegisterTexture(void);
 void __cudaRegisterTexture(void) {}
 void __cudaRegisterSurface(void);

@@ -221,6 +221,18 @@ cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *s
     return error;
 }
 
+cudaError_t corun_find_reference(void **module, const char *name, uint64_t *handle)
+{
+    struct CUmod_st *m = (struct CUmod_st *)module;
+    struct corun_call c = {.call = CALL_REFERENCE};
+    pthread_mutex_lock(&lock);
+    cudaError_t error = module_ask(m);
+    if (!error) error = ask_named(m, &c, name);
+    pthread_mutex_unlock(&lock);
+    *handle = c.got[0];
+    return error;
+}
+
 bool corun_is_variable(uint64_t address)
 {
     bool is = false;

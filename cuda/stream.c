@@ -1,4 +1,7 @@
 /* Streams and events. Their handles are numbers of the simulator. */
+#include <pthread.h>
+#include <stdlib.h>
+
 #include "cuda/client.h"
 
 enum { HANDLE = 256 }; /* a handle is the number and this, so that none is a special one */
@@ -7,17 +10,39 @@ enum { HANDLE = 256 }; /* a handle is the number and this, so that none is a spe
 #define EVENT(number) ((cudaEvent_t)corun_pointer((number) + HANDLE))
 #define NUMBER(handle) (corun_address(handle) - HANDLE)
 
-static _Thread_local uint32_t own_stream; /* cudaStreamPerThread; 0: not made yet */
+/* cudaStreamPerThread: made when a thread uses it first, ends with the thread. */
+static pthread_key_t own_stream;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static _Thread_local bool own_is_default;
+
+void corun_default_stream(bool per_thread) { own_is_default = per_thread; }
+
+static void end_own(void *number)
+{
+    corun_simple(.call = CALL_STREAM_END, .at = {corun_address(number)});
+}
+
+static void make_key(void)
+{
+    if (pthread_key_create(&own_stream, end_own)) abort();
+}
+
+static uint32_t own(void)
+{
+    pthread_once(&once, make_key);
+    uint64_t number = corun_address(pthread_getspecific(own_stream));
+    struct corun_call c = {.call = CALL_STREAM_NEW};
+    if (!number && !corun_do(&c)) {
+        number = c.got[0];
+        pthread_setspecific(own_stream, corun_pointer(number));
+    }
+    return (uint32_t)number;
+}
 
 uint32_t corun_stream(cudaStream_t stream)
 {
-    if (!stream || stream == cudaStreamLegacy) return 0;
-    if (stream != cudaStreamPerThread) return (uint32_t)NUMBER(stream);
-    if (!own_stream) {
-        struct corun_call c = {.call = CALL_STREAM_NEW};
-        if (!corun_do(&c)) own_stream = (uint32_t)c.got[0];
-    }
-    return own_stream;
+    if (stream == cudaStreamPerThread || (!stream && own_is_default)) return own();
+    return !stream || stream == cudaStreamLegacy ? 0 : (uint32_t)NUMBER(stream);
 }
 
 static cudaError_t at_stream(enum wire_call call, cudaStream_t stream)
@@ -87,6 +112,13 @@ cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
     cudaError_t error = ask_stream(stream, &apart, &value);
     if (flags) *flags = (unsigned)apart;
     return flags ? error : corun_note(cudaErrorInvalidValue);
+}
+
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
+{
+    unsigned flags;
+    cudaError_t error = cudaStreamGetFlags(stream, &flags);
+    return error ? error : cudaGetDevice(device);
 }
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
@@ -169,3 +201,10 @@ cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
     *ms = (float)((double)(int64_t)c.got[0] * 1e-9);
     return corun_note(error);
 }
+
+#if CUDART_VERSION < 13000
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end)
+{
+    return cudaEventElapsedTime(ms, start, end);
+}
+#endif

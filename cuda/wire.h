@@ -35,7 +35,7 @@ enum wire_kind {
     WIRE_COPY,   /* copy for me: the payload is a wire_copy; of its places one at least is yours */
     WIRE_FUNC,   /* call the host function at[0] with at[1] */
     WIRE_CALLBACK, /* call the stream callback at[0] with stream at[1], success and at[2] */
-    WIRE_PRINT   /* a kernel has printed the payload */
+    WIRE_PRINT   /* a kernel has printed the payload; at[0] 1: to standard error */
 };
 struct wire_reply {
     uint32_t kind, payload_bytes;

@@ -1,5 +1,8 @@
 """Paper 003's kernels, their classes and what its figures are read from, for the scripts of its
 figures."""
+import csv
+import os
+
 import lib
 
 MACHINE = 'maxwell16-duet'
@@ -18,6 +21,7 @@ UNDER = ['BFS', 'BT', 'DWT_2', 'HG', 'HS']
 MODERATE = ['MMS', 'CONV', 'MM', 'ST', 'SPMV']
 SATURATED = ['BP_1', 'CFD', 'KM', 'LBM', 'SAD_2']
 UNSATURATED = UNDER + MODERATE
+CAPACITY = ('registers', 'shared')
 CLASS = {**{n: 'underutilized' for n in UNDER}, **{n: 'moderate' for n in MODERATE},
          **{n: 'saturated' for n in SATURATED}}
 # Section 4.2: the resource that is used most, of those used beyond FULL.
@@ -69,3 +73,23 @@ def ipc(run):
 def value(run, key, default=0):
     """Of a policy's own, as the run keeps it."""
     return int(run.policy_values.get(key, default))
+
+
+def rows_of(name):
+    with open(os.path.join(lib.HERE, '..', 'workloads', name), encoding='utf-8') as f:
+        return list(csv.DictReader(f))
+
+
+def limiters():
+    """{kernel: {what: value}} of what limits its blocks, as docs/programs.md has it; `paper`: what
+    the paper says."""
+    stands = {(r['app'], r['kernel']): r['name'] for r in rows_of('stands.csv')
+              if r['paper'] == '003'}
+    paper = {r['name']: r['value'] for r in rows_of('papers.csv')
+             if r['paper'] == '003' and r['metric'] == 'limiter'}
+    of = {}
+    for r in rows_of('measured.csv'):
+        name = stands.get((r['app'], r['kernel'])) or stands.get((r['app'], ''))
+        if r['gpu'] == MACHINE and r['metric'] in ('limiter', 'register_occupancy'):
+            of.setdefault(name, {'paper': paper.get(name, '-')})[r['metric']] = r['value']
+    return of

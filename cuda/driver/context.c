@@ -35,17 +35,18 @@ CUresult cuGetErrorName(CUresult error, const char **name)
     return CUDA_SUCCESS;
 }
 
-/* The newest of a function's versions that is there. */
-static void *newest(const char *name)
+/* The newest of a function's versions that is there, for the default stream that is asked for. */
+static void *newest(const char *name, bool per_thread)
 {
     static const char *const versions[] = {"_v4", "_v3", "_v2", ""};
+    static const char *const streams[] = {"_ptsz", "_ptds", ""};
     Dl_info self;
     void *library = dladdr((void *)(uintptr_t)cuInit, &self)
                         ? dlopen(self.dli_fname, RTLD_LAZY | RTLD_NOLOAD) : NULL;
     void *found = NULL;
-    for (unsigned i = 0; library && i < 4 && !found; i++) {
+    for (unsigned i = per_thread ? 0 : 8; library && i < 12 && !found; i++) {
         char full[256];
-        snprintf(full, sizeof full, "%s%s", name, versions[i]);
+        snprintf(full, sizeof full, "%s%s%s", name, versions[i % 4], streams[i / 4]);
         found = dlsym(library, full);
     }
     return found;
@@ -55,9 +56,10 @@ CUresult cuGetProcAddress_v2(const char *name, void **function, int version,
                              unsigned long long flags, int *status)
 {
     enum { FOUND, NOT_FOUND };
-    (void)version, (void)flags;
+    enum { PER_THREAD_DEFAULT_STREAM = 2 };
+    (void)version;
     if (!name || !function) return cudaErrorInvalidValue;
-    *function = newest(name);
+    *function = newest(name, flags & PER_THREAD_DEFAULT_STREAM);
     if (status) *status = *function ? FOUND : NOT_FOUND;
     return *function ? CUDA_SUCCESS : CUDA_ERROR_NOT_FOUND;
 }

@@ -5,6 +5,10 @@
 
 #include "driver_types.h"
 
+#ifdef CUDA_API_PER_THREAD_DEFAULT_STREAM
+#error "corun cc compiles for the legacy default stream: pass cudaStreamPerThread to each call"
+#endif
+
 #define CUDART_CB
 
 #ifdef __cplusplus
@@ -24,6 +28,7 @@ const char *cudaGetErrorString(cudaError_t error);
 cudaError_t cudaGetDeviceCount(int *count);
 cudaError_t cudaGetDevice(int *device);
 cudaError_t cudaSetDevice(int device);
+cudaError_t cudaInitDevice(int device, unsigned int device_flags, unsigned int flags);
 cudaError_t cudaSetValidDevices(int *devices, int n);
 cudaError_t cudaChooseDevice(int *device, const struct cudaDeviceProp *prop);
 #if CUDART_VERSION >= 12000 && CUDART_VERSION < 13000
@@ -39,8 +44,15 @@ cudaError_t cudaDeviceSetCacheConfig(enum cudaFuncCache config);
 cudaError_t cudaDeviceGetCacheConfig(enum cudaFuncCache *config);
 cudaError_t cudaDeviceSetSharedMemConfig(enum cudaSharedMemConfig config);
 cudaError_t cudaDeviceGetSharedMemConfig(enum cudaSharedMemConfig *config);
+#if CUDART_VERSION < 13000
+cudaError_t cudaThreadSetLimit(enum cudaLimit limit, size_t value);
+cudaError_t cudaThreadGetLimit(size_t *value, enum cudaLimit limit);
+cudaError_t cudaThreadSetCacheConfig(enum cudaFuncCache config);
+cudaError_t cudaThreadGetCacheConfig(enum cudaFuncCache *config);
+#endif
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest);
 cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer);
+cudaError_t cudaDeviceGetP2PAttribute(int *value, int attribute, int from, int to);
 cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned int flags);
 cudaError_t cudaDeviceDisablePeerAccess(int peer);
 cudaError_t cudaDeviceSynchronize(void);
@@ -49,6 +61,22 @@ cudaError_t cudaThreadSynchronize(void);
 cudaError_t cudaThreadExit(void);
 cudaError_t cudaSetDeviceFlags(unsigned int flags);
 cudaError_t cudaGetDeviceFlags(unsigned int *flags);
+#if CUDART_VERSION >= 12000
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags,
+                                    int *status CORUN_IS(0));
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function,
+                                         unsigned long long flags, int *status);
+#else
+cudaError_t cudaGetDriverEntryPoint(const char *name, void **function, unsigned long long flags);
+cudaError_t cudaGetDriverEntryPoint_ptsz(const char *name, void **function,
+                                         unsigned long long flags);
+#endif
+cudaError_t cudaGetDriverEntryPointByVersion(const char *name, void **function,
+                                             unsigned int version, unsigned long long flags,
+                                             int *status CORUN_IS(0));
+cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **function,
+                                                  unsigned int version, unsigned long long flags,
+                                                  int *status);
 cudaError_t cudaDriverGetVersion(int *version);
 cudaError_t cudaRuntimeGetVersion(int *version);
 cudaError_t cudaProfilerStart(void);
@@ -119,6 +147,11 @@ cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device,
                                  cudaStream_t stream CORUN_IS(0));
 cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                           int device);
+cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
+                                    struct cudaMemLocation location, unsigned int flags,
+                                    cudaStream_t stream);
+cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                             struct cudaMemLocation location);
 #endif
 
 /* ---- streams and events ---- */
@@ -130,6 +163,7 @@ cudaError_t cudaStreamSynchronize(cudaStream_t stream);
 cudaError_t cudaStreamQuery(cudaStream_t stream);
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority);
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags);
+cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device);
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event,
                                 unsigned int flags CORUN_IS(0));
 cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t callback, void *data,
@@ -146,6 +180,9 @@ cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream CORU
 cudaError_t cudaEventQuery(cudaEvent_t event);
 cudaError_t cudaEventSynchronize(cudaEvent_t event);
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end);
+#if CUDART_VERSION < 13000
+cudaError_t cudaEventElapsedTime_v2(float *ms, cudaEvent_t start, cudaEvent_t end);
+#endif
 
 /* ---- kernels ---- */
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
@@ -155,6 +192,7 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t shared, cudaStream_t stream);
 cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *attributes, const void *function);
+cudaError_t cudaFuncGetName(const char **name, const void *function);
 cudaError_t cudaFuncSetAttribute(const void *function, enum cudaFuncAttribute attribute, int value);
 cudaError_t cudaFuncSetCacheConfig(const void *function, enum cudaFuncCache config);
 cudaError_t cudaFuncSetSharedMemConfig(const void *function, enum cudaSharedMemConfig config);
@@ -196,6 +234,9 @@ cudaError_t cudaMemcpy2DArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, c
                                      from, size_t from_x, size_t from_y, size_t width, size_t
                                      height, enum cudaMemcpyKind kind
                                      CORUN_IS(cudaMemcpyDeviceToDevice));
+cudaError_t cudaMemcpyArrayToArray(cudaArray_t to, size_t to_x, size_t to_y, cudaArray_const_t from,
+                                   size_t from_x, size_t from_y, size_t count, enum cudaMemcpyKind
+                                   kind CORUN_IS(cudaMemcpyDeviceToDevice));
 cudaError_t cudaMemcpyToArrayAsync(cudaArray_t to, size_t x, size_t y, const void *from, size_t
                                    count, enum cudaMemcpyKind kind, cudaStream_t stream
                                    CORUN_IS(0));
@@ -215,6 +256,26 @@ cudaError_t cudaDestroySurfaceObject(cudaSurfaceObject_t surface);
 cudaError_t cudaGetTextureObjectResourceDesc(struct cudaResourceDesc *r, cudaTextureObject_t of);
 cudaError_t cudaGetTextureObjectTextureDesc(struct cudaTextureDesc *t, cudaTextureObject_t of);
 cudaError_t cudaGetSurfaceObjectResourceDesc(struct cudaResourceDesc *r, cudaSurfaceObject_t of);
+
+#if CUDART_VERSION < 12000
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture,
+                            const void *pointer, const struct cudaChannelFormatDesc *desc,
+                            size_t size);
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture,
+                              const void *pointer, const struct cudaChannelFormatDesc *desc,
+                              size_t width, size_t height, size_t pitch);
+cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture,
+                                            cudaMipmappedArray_const_t array,
+                                            const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaUnbindTexture(const struct textureReference *texture);
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture);
+cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol);
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc);
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surface, const void *symbol);
+#endif
 
 /* ---- graphs ---- */
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode);
@@ -383,6 +444,12 @@ void __cudaRegisterVar(void **module, char *host, char *device, const char *name
                        size_t size, int constant, int global);
 void __cudaRegisterManagedVar(void **module, void **host, char *device, const char *name,
                               int external, size_t size, int constant, int global);
+#if CUDART_VERSION < 12000
+void __cudaRegisterTexture(void **module, const struct textureReference *host, const void **device,
+                           const char *name, int dimensions, int normalized_float, int external);
+void __cudaRegisterSurface(void **module, const struct surfaceReference *host, const void **device,
+                           const char *name, int dimensions, int external);
+#endif
 void __cudaRegisterHostVar(void **module, const char *name, char *host, size_t size);
 char __cudaInitModule(void **module);
 unsigned int __cudaPushCallConfiguration(dim3 grid, dim3 block, size_t shared,

@@ -15,18 +15,6 @@
 
 enum cudaSurfaceBoundaryMode { cudaBoundaryModeZero, cudaBoundaryModeClamp, cudaBoundaryModeTrap };
 
-struct textureReference {
-    int normalized;
-    enum cudaTextureFilterMode filterMode;
-    enum cudaTextureAddressMode addressMode[3];
-    struct cudaChannelFormatDesc channelDesc;
-    int sRGB;
-    unsigned int maxAnisotropy;
-    enum cudaTextureFilterMode mipmapFilterMode;
-    float mipmapLevelBias, minMipmapLevelClamp, maxMipmapLevelClamp;
-    int disableTrilinearOptimization, reserved[14];
-};
-
 #ifdef __CUDA__
 template <class T> static inline struct cudaChannelFormatDesc cudaCreateChannelDesc();
 
@@ -45,21 +33,6 @@ struct __attribute__((device_builtin_texture_type)) texture : public textureRefe
     }
 };
 
-extern "C" {
-cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *reference,
-                            const void *pointer, const struct cudaChannelFormatDesc *desc,
-                            size_t size);
-cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *reference,
-                              const void *pointer, const struct cudaChannelFormatDesc *desc,
-                              size_t width, size_t height, size_t pitch);
-cudaError_t cudaBindTextureToArray(const struct textureReference *reference,
-                                   cudaArray_const_t array,
-                                   const struct cudaChannelFormatDesc *desc);
-cudaError_t cudaUnbindTexture(const struct textureReference *reference);
-cudaError_t cudaGetTextureReference(const struct textureReference **reference,
-                                    const void *symbol);
-cudaError_t cudaGetChannelDesc(struct cudaChannelFormatDesc *desc, cudaArray_const_t array);
-}
 template <class T, int type, enum cudaTextureReadMode mode> static inline cudaError_t
 cudaBindTexture(size_t *offset, const struct texture<T, type, mode> &reference,
                 const void *pointer, const struct cudaChannelFormatDesc &desc,

@@ -10,9 +10,9 @@ POLICIES = [(SPATIAL, 'spatial'), (SMK, 'SMK-(P+W)'), (SLICER, 'Warped-Slicer'),
             (MAESTRO, 'Maestro')]
 SHOWN, NEAR = 3, 0.05  # pairs of each kind; "similar"
 
-TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs, of each class its
-part (the paper: all pairs). Warped-Slicer has the curves of isolated runs; spatial is an even split
-(the paper's Smart heuristic: among Maestro's settings below).
+TEXT = '''Increase of ANTT and gain of STP over kernels alone, in percent, %d pairs, of each class
+its part (the paper: all pairs). Warped-Slicer has the curves of isolated runs; spatial is an even
+split (the paper's Smart heuristic: among Maestro's settings below).
 
 '''
 SELECTED = '''

@@ -13,7 +13,6 @@ MES = [1, 2, 3, 4, 6, 8]
 BANDWIDTHS = [(64, 1.18, 'T003-089'), (128, 1.22, 'T003-088'), (256, 1.24, 'T003-087')]
 NO_L1 = 'l1.bypass=true'
 LITTLE = 0.05  # a very small improvement
-CAPACITY = ('registers', 'shared')
 
 TEXT = '''Each kernel alone over {cycles:,} cycles (paper: 4 million), so windows of measuring are
 half as long as the paper's: 5000 cycles. Speedup over the machine without; of DWT_2, where L1
@@ -88,26 +87,6 @@ def decided(run):
     return 'underutilized' if n['underutilized'] else 'saturated'
 
 
-def rows_of(name):
-    with open(lib.os.path.join(lib.HERE, '..', 'workloads', name), encoding='utf-8') as f:
-        return list(lib.csv.DictReader(f))
-
-
-def limiters():
-    """{kernel: {what: value}} of what limits its blocks, as docs/programs.md has it; `paper`: what
-    the paper says."""
-    stands = {(r['app'], r['kernel']): r['name'] for r in rows_of('stands.csv')
-              if r['paper'] == '003'}
-    paper = {r['name']: r['value'] for r in rows_of('papers.csv')
-             if r['paper'] == '003' and r['metric'] == 'limiter'}
-    of = {}
-    for r in rows_of('measured.csv'):
-        name = stands.get((r['app'], r['kernel'])) or stands.get((r['app'], ''))
-        if r['gpu'] == paper003.MACHINE and r['metric'] in ('limiter', 'register_occupancy'):
-            of.setdefault(name, {'paper': paper.get(name, '-')})[r['metric']] = r['value']
-    return of
-
-
 # ---- tables ----
 
 def figure12(of):
@@ -170,7 +149,7 @@ def class_rows(v, of):
 
 
 def limit_rows(v, limited):
-    free = [n for n in UNSATURATED if limited[n]['limiter'] not in CAPACITY]
+    free = [n for n in UNSATURATED if limited[n]['limiter'] not in paper003.CAPACITY]
     v.add('T003-058', 'of the ten unsaturated, limited by warp or block slots', '5',
           programs=('%d' % len(free), lib.like(len(free), 5, 0, one_way=True)))
     part = float(limited['BT']['register_occupancy'])
@@ -276,7 +255,7 @@ def facts(of):
 def section():
     of, v = paper003.runs(*SWEEPS), lib.Verdicts(WHY)
     v.facts = facts(of)
-    limited = limiters()
+    limited = paper003.limiters()
     class_rows(v, of)
     limit_rows(v, limited)
     speedup_rows(v, of)

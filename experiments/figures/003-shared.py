@@ -1,6 +1,6 @@
 """What more blocks than seats are worth where kernels share, which paper 003 leaves open."""
 import lib
-from paper003 import SYMBOL
+from paper003 import CAPACITY, CLASS, SYMBOL, limiters
 
 TITLE = 'More blocks than seats where kernels share'
 SWEEPS = ['003-shared']
@@ -8,14 +8,27 @@ BLOCKS = ['spatial', 'smk-p', 'warped-slicer[mode=static]']
 ADDED = [('virtual-thread', 'Virtual Thread'), ('gpuduet[window=5000]', 'GPUDuet')]
 METRICS = [('weighted_speedup', 'weighted speedup'), ('antt', 'ANTT'), ('fairness', 'fairness')]
 
-TEXT = '''Paper 003 runs one kernel at a time. Here are {pairs} pairs of its kernels over {cycles:,}
-cycles under three policies for blocks, with Virtual Thread or GPUDuet added. An SM's seats go to
-the kernels as the policy says; extra blocks take what registers and shared memory are then left,
-and change places with blocks of their own kernel only. Geometric means over the pairs; changes
-against the same policy alone.
+CLASSES = ['underutilized', 'moderate', 'saturated']
+
+TEXT = '''Paper 003 runs one kernel at a time. Here each of figure 12's fifteen kernels shares the
+GPU with the one seven places on in the figure's order, so that each is in two of {pairs} pairs,
+over {cycles:,} cycles under three policies for blocks, with Virtual Thread or GPUDuet added. An
+SM's seats go to the kernels as the policy says; extra blocks take what registers and shared memory
+are then left, and change places with blocks of their own kernel only. Geometric means over the
+pairs; changes against the same policy alone.
 
 {means}
 {said}
+Static Warped-Slicer loses most where it gave one kernel few blocks and extra ones come in for it:
+MMS + KM and KM + HS in the last table.
+
+What is added, as weighted speedup over that of the same policy alone, each pair a value:
+
+{spread}
+The same by the classes of figure 12 that the two are of, and by what limits their blocks here:
+capacity (registers or shared memory) or slots (threads or blocks).
+
+{groups}
 Weighted speedup of each pair, and the most blocks of its two kernels on an SM:
 
 {pairs_table}'''
@@ -31,6 +44,39 @@ def pairs():
 
 def mean(of, policy, metric='weighted_speedup'):
     return lib.gmean(getattr(by[policy], metric) for by in of.values())
+
+
+def gains(of, block, part):
+    """{pair: weighted speedup over that without}"""
+    return {names: by['%s+%s' % (block, part)].weighted_speedup / by[block].weighted_speedup
+            for names, by in of.items()}
+
+
+def spread(of):
+    return lib.spread_table('policy', {'`%s+%s`' % (block, part): gains(of, block, part)
+                                       for block in BLOCKS for part, _ in ADDED})
+
+
+def groups(of):
+    """What is added, a row for the pairs of two classes and for those of two limits."""
+    limited = limiters()
+    by_class, by_limit = {}, {}
+    for names in of:
+        classes = sorted((CLASS[n] for n in names), key=CLASSES.index)
+        limits = sorted('capacity' if limited[n]['limiter'] in CAPACITY else 'slots'
+                        for n in names)
+        by_class.setdefault(' + '.join(classes), []).append(names)
+        by_limit.setdefault(' + '.join(limits), []).append(names)
+    rows = []
+    for title, some in [*sorted(by_class.items()), *sorted(by_limit.items())]:
+        part_of = {names: of[names] for names in some}
+        rows.append([title, str(len(some))] +
+                    ['%s (%s to %s)' % tuple(lib.percent(g) for g in (
+                        lib.gmean(gain), min(gain), max(gain)))
+                     for part, _ in ADDED for block in BLOCKS
+                     for gain in [gains(part_of, block, part).values()]])
+    return lib.table(['the two are', 'pairs'] + ['%s, `%s`' % (title, block)
+                                              for _, title in ADDED for block in BLOCKS], rows)
 
 
 def means_table(of):
@@ -52,9 +98,8 @@ def said(of):
     """The answer in a sentence for each mechanism."""
     lines = []
     for part, title in ADDED:
-        gain = {b: mean(of, '%s+%s' % (b, part)) / mean(of, b) for b in BLOCKS}
-        ends = [(by['%s+%s' % (b, part)].weighted_speedup / by[b].weighted_speedup, names, b)
-                for names, by in of.items() for b in BLOCKS]
+        gain = {b: lib.gmean(gains(of, b, part).values()) for b in BLOCKS}
+        ends = [(g, names, b) for b in BLOCKS for names, g in gains(of, b, part).items()]
         (low, worst, worst_of), (high, best, best_of) = min(ends), max(ends)
         lines.append('* %s is worth %s of weighted speedup; of single pairs from %s %% (%s, `%s`) '
                      'to %s %% (%s, `%s`).\n' % (
@@ -83,4 +128,5 @@ def section():
     of = pairs()
     cycles = next(iter(of.values()))[BLOCKS[0]].cycles
     return TEXT.format(pairs=len(of), cycles=cycles, means=means_table(of), said=said(of),
+                       spread=spread(of), groups=groups(of),
                        pairs_table=pairs_table(of)), lib.Verdicts()

@@ -26,6 +26,7 @@ int command_cuda(const struct options *o, struct console *c)
     one.operands[0] = text_get(&spec);
     one.operand_n = 1;
     one.show_output = true;
+    one.first_in_place = true;
     int status = command_run(&one, c);
     text_free(&spec);
     return status;

@@ -69,7 +69,8 @@ static bool measure(struct model *m, const struct options *o, const struct gpu_f
     struct profile_setup setup = {
         .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW,
                 .cycles = o->profile_cycles ? o->profile_cycles : WINDOW_CYCLES, .seed = o->seed,
-                .skip = true, .host_seconds = HOST_SECONDS, .watch = progress_start(&progress, o),
+                .skip = true, .host_seconds = HOST_SECONDS,
+                .program_place = setup_place(o), .watch = progress_start(&progress, o),
                 .interrupted = interrupt_came},
         .gpus = gpu, .gpu_n = 1, .cached = o->profile_from == 0, .threads = setup_processors()};
     interrupts_note();

@@ -25,6 +25,7 @@ struct options {
     const char *operands[OPERANDS_MAX];
     u32 operand_n;
     bool help;
+    bool first_in_place; /* cuda: the first execution of its program */
 };
 #undef TEXT
 #undef OUTPUT

@@ -289,7 +289,7 @@ int command_profile(const struct options *o, struct console *c)
                     .outputs = outputs, .output_n = COUNT_OF(outputs),
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
-                    .host_seconds = HOST_SECONDS,
+                    .host_seconds = HOST_SECONDS, .program_place = setup_place(o),
                     .watch = progress_start(&progress, o), .interrupted = interrupt_came},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
             .threads = o->profile_threads ? (u32)o->profile_threads : setup_processors()};

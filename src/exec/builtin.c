@@ -228,10 +228,12 @@ static void run_vprintf(struct warp *w, const struct inst *i)
 }
 
 /* void __assertfail(const char *message, const char *file, u32 line, const char *function,
- * size_t char_bytes): says so for every lane, then the run ends */
+ * size_t char_bytes): says so for every lane, then the kernel ends, or the run */
 static void run_assertfail(struct warp *w, const struct inst *i)
 {
     const struct block_state *b = w->block;
+    struct printer *to = b->printer;
+    bool is_fault = !to || !to->failed;
     for (u32 left = w->executing; left; left &= left - 1) {
         u32 lane = (u32)__builtin_ctz(left), t = w->warp_id * LANES + lane;
         const u8 *frame = frame_of(w, i, lane, 40);
@@ -244,18 +246,19 @@ static void run_assertfail(struct warp *w, const struct inst *i)
         print_string(&p, frame_u64(frame, 24), STRING_MAX, &function);
         print_string(&p, frame_u64(frame, 0), STRING_MAX, &message);
         text_add(&p.out, ":%u: %s: ", line, text_get(&function));
-        warp_fault(w, i, lane, "assertion failed");
         struct fault *f = &w->effect->fault;
-        if (f->lane == lane)
+        if (is_fault) warp_fault(w, i, lane, "assertion failed");
+        if (is_fault && f->lane == lane)
             snprintf(f->detail, sizeof f->detail, "%s%s", text_get(&p.out), text_get(&message));
         text_add(&p.out, "block: [%u,%u,%u], thread: [%u,%u,%u] Assertion `%s` failed.\n",
                  b->ctaid[0], b->ctaid[1], b->ctaid[2], t % b->ntid[0],
                  t / b->ntid[0] % b->ntid[1], t / (b->ntid[0] * b->ntid[1]), text_get(&message));
-        if (b->printer) b->printer->put(b->printer, p.out.bytes, p.out.size);
+        if (to) (is_fault ? to->put : to->failed)(to, p.out.bytes, p.out.size);
         text_free(&message);
         text_free(&function);
         text_free(&p.out);
     }
+    if (!is_fault) to->over = true;
 }
 
 /* ---- the heap ---- */

@@ -41,20 +41,24 @@ static void rows_note(struct inst *i)
     for (u32 k = 0; k < AHEAD_MAX; k++) i->ahead[k] = i->src[k] < OPERAND_ABSENT ? i->src[k] : 0;
 }
 
+static void warp_step_asserts(struct warp *w, const struct inst *i);
+
 bool exec_bind(struct program *p)
 {
+    bool asserts = false;
     for (u32 pc = 0; pc < p->code_n; pc++) {
         const struct exec_row *row = exec_find(&p->code[pc].form);
         if (!row) return false;
         p->code[pc].run = row->run;
         u16 op = p->code[pc].form.op;
-        p->heap |= op == OP_BUILTIN && (p->code[pc].form.sub == BUILTIN_MALLOC ||
-                                        p->code[pc].form.sub == BUILTIN_FREE);
+        u8 called = op == OP_BUILTIN ? p->code[pc].form.sub : (u8)BUILTIN_N;
+        p->heap |= called == BUILTIN_MALLOC || called == BUILTIN_FREE;
+        asserts |= called == BUILTIN_ASSERTFAIL;
         p->copies |= op == OP_CP_ASYNC || op == OP_CP_COMMIT || op == OP_CP_WAIT_GROUP ||
                      op == OP_CP_WAIT_ALL || op == OP_CP_MBARRIER;
         rows_note(&p->code[pc]);
     }
-    p->step = warp_step_inst;
+    p->step = asserts ? warp_step_asserts : warp_step_inst;
     return true;
 }
 
@@ -88,17 +92,22 @@ static inline void ahead_prefetch(const struct warp *w, const struct inst *next,
         access_prefetch(w, next);
 }
 
-static inline void step(struct warp *w, const struct inst *i, u32 pc)
+static inline void step_begin(struct warp *w, u32 executing, u32 pc)
 {
-    static const u32 always = UINT32_MAX;
     struct effect *e = w->effect;
-    const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
-    u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
     w->executing = executing;
     w->pc = pc + 1;
     e->kind = EFFECT_NONE;
     e->exited = false;
     e->executed = executing;
+}
+
+static inline void step(struct warp *w, const struct inst *i, u32 pc)
+{
+    static const u32 always = UINT32_MAX;
+    const u32 *guard = i->guard == PRED_NONE ? &always : &w->pred[i->guard];
+    u32 executing = w->mask & (*guard ^ (0 - (u32)i->guard_negated));
+    step_begin(w, executing, pc);
     if (likely(executing)) i->run(w, i);
     if (unlikely(w->pc == w->reconverge)) path_next(w);
 }
@@ -124,6 +133,24 @@ u32 warp_run(struct warp *w, u32 most)
         else step(w, warp_next(w), w->pc);
     } while (n < most && e->kind <= EFFECT_MEMORY && !e->exited && !e->fault.what);
     return n;
+}
+
+/* ---- a step of a program with assertions ---- */
+
+/* Model: when an assertion of a kernel has failed, each of its warps ends in place of its next
+ * instruction (guess: when a GPU stops the others is not published). */
+static void warp_step_asserts(struct warp *w, const struct inst *i)
+{
+    const struct printer *to = w->block->printer;
+    u32 pc = w->pc;
+    if (likely(!to || !to->over)) {
+        warp_step_inst(w, i);
+        return;
+    }
+    step_begin(w, w->mask, pc);
+    path_exit(w);
+    if (w->pc == w->reconverge) path_next(w);
+    w->effect->branched = w->pc != pc + 1;
 }
 
 /* ---- a step that notes ---- */

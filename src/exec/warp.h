@@ -97,6 +97,9 @@ struct path {           /* lanes that wait */
 /* printf and assert text goes to whoever runs the app */
 struct printer {
     void (*put)(struct printer *p, const char *bytes, size_t n);
+    /* An assertion has failed, for this lane. NULL: that is a fault. */
+    void (*failed)(struct printer *p, const char *bytes, size_t n);
+    bool over; /* one has: warps of programs with assertions end with their next instruction */
 };
 
 /* May a block be begun anew, with the same results? As long as it has made no atomic, printed

@@ -74,15 +74,13 @@ void app_free(struct app *a)
     free(a);
 }
 
-/* Nothing is bound to textures and surfaces; samplers have their initial values. */
-static void place_references(struct app *a)
+void app_place_references(struct app *a, const struct module *m)
 {
-    const struct module *m = a->input->module;
     texture_references(&a->image, ptx_reference_n(m));
     for (u32 i = 0; i < ptx_reference_n(m); i++) {
         const struct reference *r = ptx_reference(m, i);
         struct texture t = {.kind = TEXTURE_SAMPLER, .sampler = r->sampler};
-        if (r->kind == REFERENCE_SAMPLER) texture_bind(&a->image, TEXTURE_REFERENCE + i, &t);
+        if (r->kind == REFERENCE_SAMPLER) texture_bind(&a->image, ptx_reference_handle(m, i), &t);
     }
 }
 
@@ -99,7 +97,7 @@ static void place_variables(struct app *a)
 static void run_host(void *with)
 {
     struct app *a = with;
-    place_references(a);
+    app_place_references(a, a->input->module);
     place_variables(a); /* now, so that an app's allocations follow one another */
     a->input->kind->run(&a->host);
     a->returned = true;

@@ -63,6 +63,8 @@ struct app {
     u64 wake;           /* of WAIT_CYCLE */
     bool signalled;     /* of WAIT_SIGNAL */
     int output_fd;      /* for what a process of its own writes; -1: dropped */
+    enum app_place place; /* where that works */
+    bool varies;        /* another run may be another: a warning says why */
     void *process;      /* the input's own, of this execution */
     struct scratch *scratch; /* host_memory, newest first */
     u64 *dumps;              /* [dump of the input] its address in this execution */
@@ -133,6 +135,9 @@ void app_yield(struct app *a); /* others look whether the run goes on */
 void *app_scratch(struct app *a, size_t bytes); /* zeroed; NULL: no memory */
 /* The host program gives a variable that may lie there a value. */
 void app_set_variables(struct app *a, u64 address, u64 size_bytes);
+/* A module's references, after those of others: nothing is bound to textures and surfaces, samplers
+ * have their initial values. */
+void app_place_references(struct app *a, const struct module *m);
 /* Where the blocks of a cooperative launch meet: zeroed at first; what cooperative groups count
  * arrivals in is its second word. Launches one after another may share it. */
 enum { WORKSPACE_BYTES = 256 };

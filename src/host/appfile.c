@@ -9,10 +9,11 @@
 #include "host/kernel_name.h"
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
-       KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_N };
+       KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_PROGRAM, KEY_CWD,
+       KEY_ENV, KEY_INPUTS, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
-    [KEY_MODULE] = {"module", NODE_ANY, true},
+    [KEY_MODULE] = {"module", NODE_ANY, false},
     [KEY_BUFFERS] = {"buffers", NODE_MAP, false},
     [KEY_SYMBOLS] = {"symbols", NODE_MAP, false},
     [KEY_STEPS] = {"steps", NODE_LIST, false},
@@ -23,6 +24,10 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_TEXTURES] = {"textures", NODE_MAP, false},
     [KEY_VARIABLES] = {"variables", NODE_MAP, false}, /* what symbols were called first */
     [KEY_LAUNCHES] = {"launches", NODE_LIST, false},  /* and steps */
+    [KEY_PROGRAM] = {"program", NODE_LIST, false}, /* from here on of a CUDA program */
+    [KEY_CWD] = {"cwd", NODE_TEXT, false},
+    [KEY_ENV] = {"env", NODE_MAP, false},
+    [KEY_INPUTS] = {"inputs", NODE_LIST, false},
 };
 enum { BUFFER_TYPE, BUFFER_COUNT, BUFFER_INIT, BUFFER_VALUES, BUFFER_KEY_N };
 static const struct key_row buffer_keys[BUFFER_KEY_N] = {
@@ -254,15 +259,61 @@ static bool read_rest(struct appfile *r, const struct node **value, const struct
     return good;
 }
 
+/* ---- PTX or a CUDA program ---- */
+
+/* An app is one or the other: an error at each key that goes with the other. */
+static bool check_keys(struct appfile *r, const struct node *root, const struct node **value)
+{
+    bool program = value[KEY_PROGRAM] != NULL;
+    u32 before = r->fail->error_n;
+    for (const struct node *key = root->first; key; key = key->next) {
+        u32 row = 0;
+        while (strcmp(app_keys[row].key, key->text)) row++;
+        if (row == KEY_APP || row == KEY_START || (row >= KEY_PROGRAM) == program) continue;
+        if (program)
+            fail_at(r->fail, r->file, key->offset, "'%s' does not go with 'program': a CUDA "
+                    "program brings its own kernels and calls", key->text);
+        else
+            fail_at(r->fail, r->file, key->offset, "'%s' goes with 'program' only", key->text);
+    }
+    if (!program && !value[KEY_MODULE] && r->fail->error_n == before) {
+        fail_at(r->fail, r->file, root->offset, "an app file lacks the key 'module'");
+        fail_note(r->fail, "or 'program', for a CUDA program: program: [./a.out, \"1024\"]");
+    }
+    return r->fail->error_n == before;
+}
+
+static bool read_program(struct appfile *r, const struct node **value)
+{
+    const struct program_keys keys = {value[KEY_PROGRAM], value[KEY_CWD], value[KEY_ENV],
+                                      value[KEY_INPUTS]};
+    if (r->reader->program) return r->reader->program(r->in, &keys, r->file, r->fail);
+    fail_at(r->fail, r->file, keys.program->offset, "there are no CUDA programs here");
+    return false;
+}
+
+static bool read_start(struct appfile *r, const struct node *node)
+{
+    return !node || read_integer(r, node, "start, in cycles,", 0, (1ull << INPUT_START_BITS) - 1,
+                                 &r->in->start);
+}
+
 bool appfile_read(struct app_input *in, const struct source *file, struct reader *reader,
                   struct fail *fail)
 {
     struct appfile r = {.in = in, .file = file, .reader = reader, .fail = fail};
     struct node *root = tree_parse(file, &in->arena, fail);
     const struct node *value[KEY_N];
-    if (!root || !tree_keys(root, "an app file", app_keys, KEY_N, value, file, fail)) return false;
+    if (!root || !tree_keys(root, "an app file", app_keys, KEY_N, value, file, fail) ||
+        !check_keys(&r, root, value))
+        return false;
     r.script = in->script = arena_new(&in->arena, struct script);
     r.script->file = file;
+    if (value[KEY_PROGRAM]) {
+        bool named = read_app_name(&r, value[KEY_APP]);
+        named &= read_start(&r, value[KEY_START]);
+        return read_program(&r, value) && named;
+    }
     const struct node *buffers = value[KEY_BUFFERS];
     if (buffers && !tree_names(buffers, "buffers", NODE_MAP, file, fail)) return false;
     const struct node *textures = value[KEY_TEXTURES];
@@ -273,8 +324,6 @@ bool appfile_read(struct app_input *in, const struct source *file, struct reader
         fail_at(fail, file, root->offset, "an app file lacks the key 'steps'");
     if (fail->error_n) return false;
     bool good = read_app_name(&r, value[KEY_APP]);
-    if (value[KEY_START])
-        good &= read_integer(&r, value[KEY_START], "start, in cycles,", 0,
-                             (1ull << INPUT_START_BITS) - 1, &in->start);
+    good &= read_start(&r, value[KEY_START]);
     return read_rest(&r, value, symbols, steps) && good;
 }

@@ -71,6 +71,7 @@ const struct texture *host_texture_find(struct host *h, u64 handle); /* NULL: it
 u64 host_surface(struct host *h, u64 array);
 /* cudaBindTexture, cudaBindTexture2D, cudaBindTextureToArray, cuTexRefSet*: by the name of a
  * .texref, .samplerref (kind TEXTURE_SAMPLER) of the module; t NULL: unbound. */
+void host_bind(struct host *h, u64 reference, const struct texture *t); /* NULL: nothing */
 void host_bind_texture(struct host *h, const char *reference, const struct texture *t);
 /* cudaBindSurfaceToArray; array 0: unbound */
 void host_bind_surface(struct host *h, const char *reference, u64 array);

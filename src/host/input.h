@@ -11,15 +11,21 @@
 #include "gpu/kernel.h"
 #include "host/host.h"
 
+struct app_input;
+struct program_keys { /* of an app file; all but the first may be NULL */
+    const struct node *program, *cwd, *env, *inputs;
+};
+
 /* How the host side gets the files that an app file names; `run` supplies it. */
 struct reader {
     /* The file at `path`, as written in `at` and relative to it. NULL: an error at (at, offset) was
      * added to `fail`. The source stays valid as long as the input that asked for it. */
     const struct source *(*load)(struct reader *r, const char *path, const struct source *at,
                                  size_t offset, struct fail *fail);
+    /* Makes a CUDA program of `in`. false: errors in `fail`. NULL: there are none here. */
+    bool (*program)(struct app_input *in, const struct program_keys *keys,
+                    const struct source *at, struct fail *fail);
 };
-
-struct app_input;
 
 /* A workload. `spec` is the APP argument as the user wrote it ("bfs:nodes=65536,size=test"); its
  * options begin behind the first ':'. `text` is its PTX, or where it writes that itself, its preset
@@ -30,6 +36,9 @@ struct app_input *input_workload(const struct workload *w, const struct source *
 struct app_input *input_file(const struct source *file, struct reader *reader, u64 seed,
                              struct fail *fail);
 void input_free(struct app_input *in);
+
+/* Where an app's process of its own works: in the user's folder, or a new one like it. */
+enum app_place { PLACE_NEW, PLACE_FIRST /* the first execution in the user's */, PLACE_OWN };
 
 const char *input_name(const struct app_input *in);
 u64 input_start(const struct app_input *in); /* SM cycle; not fed by input_feed */
@@ -83,6 +92,7 @@ struct app_input {
     const char *name;
     u64 seed;
     u64 start; /* SM cycle at which its host program begins */
+    bool changes; /* what it depends on is not all fed: no result of it is kept */
     const struct source *ptx;        /* the first of `ptx_n`; NULL: they come while it runs */
     const struct source *const *more_ptx; /* all of them; NULL: it is the only one */
     u32 ptx_n;
@@ -121,7 +131,6 @@ struct input_kind {
     void (*end)(struct host *h); /* the execution ends, wherever its host program stands */
     /* While it waits, now and then: whether it has gone, which it then says by app_add_error. */
     bool (*lost)(struct host *h);
-    bool changes; /* another execution may do something else: no result of it is kept */
 };
 struct app_input *input_new(const struct input_kind *kind, u64 seed);
 /* A kernel of a module, lowered and bound. false: errors in `fail`. */

@@ -72,11 +72,14 @@ static bool stream_step(struct streams *s, u32 id)
     struct queued *q = t->first;
     if (!q || q->out || !legacy_lets(s, q)) return false;
     switch (q->kind) {
-    case QUEUED_LAUNCH: make_ready(s, q); return true;
+    case QUEUED_LAUNCH:
+        if (s->over) break;
+        make_ready(s, q);
+        return true;
     case QUEUED_WAIT:
         if (!streams_done(s, q->after)) return false;
         break;
-    case QUEUED_ACTION: q->action.act(q->action.of, false); break;
+    case QUEUED_ACTION: q->action.act(q->action.of, s->over); break;
     }
     drop_first(s, t);
     return true;

@@ -49,6 +49,7 @@ struct streams {
     /* Stream 0 waits for all that was queued before in those that are not apart, and these for what
      * was queued before in stream 0. Source: CUDA programming guide, legacy default stream. */
     bool legacy;
+    bool over; /* what is queued is given up, launches too */
 };
 
 struct queued *queued_new(const struct launch *l, u32 param_bytes); /* a copy; param zeroed */

@@ -1,6 +1,7 @@
 #include "mem/textures.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/arena.h"
 
@@ -55,9 +56,9 @@ void texture_references(struct image *m, u32 n)
 {
     if (!n) return;
     struct textures *t = table(m);
-    free(t->references);
-    t->references = base_alloc(n * sizeof *t->references);
-    t->reference_n = n;
+    t->references = base_realloc(t->references, (t->reference_n + n) * sizeof *t->references);
+    memset(t->references + t->reference_n, 0, n * sizeof *t->references);
+    t->reference_n += n;
 }
 
 void texture_bind(struct image *m, u64 reference, const struct texture *of)

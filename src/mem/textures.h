@@ -23,7 +23,7 @@ const struct array *array_find(const struct image *m, u64 handle); /* NULL: ther
 bool array_free(struct image *m, u64 handle);
 u64 texture_new(struct image *m, const struct texture *t); /* its handle */
 bool texture_free(struct image *m, u64 handle); /* of an object; false: there is none */
-void texture_references(struct image *m, u32 n); /* so many, with nothing bound to them */
+void texture_references(struct image *m, u32 n); /* so many more, nothing bound to them */
 void texture_bind(struct image *m, u64 reference, const struct texture *t);
 /* NULL: it stands for nothing, or for a reference to which nothing is bound. */
 const struct texture *texture_find(const struct image *m, u64 handle);

@@ -402,6 +402,11 @@ static void list_variables(struct module *m)
     }
 }
 
+u64 ptx_reference_handle(const struct module *m, u32 index)
+{
+    return TEXTURE_REFERENCE + m->place.reference + index;
+}
+
 /* Their handles, in the order of the text, and the list of them. */
 static void list_references(struct module *m)
 {
@@ -409,7 +414,7 @@ static void list_references(struct module *m)
     for (u32 i = 0; i < m->symbol_n; i++) {
         struct symbol *s = &m->symbols[i];
         if (s->is_extern || !s->opaque || s->space == SPACE_PARAM) continue;
-        s->place = TEXTURE_REFERENCE + m->reference_n;
+        s->place = ptx_reference_handle(m, m->reference_n);
         m->references[m->reference_n++] = (struct reference){
             .name = s->name, .line = s->line, .kind = (u8)(s->opaque - 1), .sampler = s->sampler};
     }

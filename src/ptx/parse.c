@@ -423,7 +423,7 @@ struct module *ptx_link_at(const struct source *const *sources, u32 n,
 struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
                         struct fail *fail)
 {
-    return ptx_link_at(sources, n, &(struct ptx_place){GLOBAL_BASE, CONST_BASE}, arena, fail);
+    return ptx_link_at(sources, n, &(struct ptx_place){GLOBAL_BASE, CONST_BASE, 0}, arena, fail);
 }
 
 struct module *ptx_parse(const struct source *source, struct arena *arena, struct fail *fail)

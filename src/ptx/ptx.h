@@ -18,9 +18,9 @@ struct module *ptx_parse(const struct source *source, struct arena *arena, struc
 /* Several texts that make one module, as after separate compilation. */
 struct module *ptx_link(const struct source *const *sources, u32 n, struct arena *arena,
                         struct fail *fail);
-/* The same of a module beside others: its variables lie from here upward. */
+/* The same of a module beside others: its variables and references lie from here upward. */
 struct ptx_place {
-    u64 global, constant;
+    u64 global, constant, reference;
 };
 struct module *ptx_link_at(const struct source *const *sources, u32 n,
                            const struct ptx_place *place, struct arena *arena, struct fail *fail);
@@ -44,7 +44,7 @@ u32 ptx_variable_n(const struct module *m);
 const struct variable *ptx_variable(const struct module *m, u32 index);
 
 /* Variables that stand for textures, samplers and surfaces: .texref, .samplerref, .surfref. In a
- * kernel the i-th is handle TEXTURE_REFERENCE + i. */
+ * kernel the i-th is handle ptx_reference_handle. */
 enum reference_kind { REFERENCE_TEXTURE, REFERENCE_SAMPLER, REFERENCE_SURFACE };
 struct reference {
     const char *name;
@@ -54,6 +54,7 @@ struct reference {
 };
 u32 ptx_reference_n(const struct module *m);
 const struct reference *ptx_reference(const struct module *m, u32 index);
+u64 ptx_reference_handle(const struct module *m, u32 index);
 
 /* Lowers one kernel with all functions it can reach. NULL with errors in `fail` when it reaches an
  * instruction that is not supported (file, line, name). `run` pointers are still to be bound

@@ -153,6 +153,9 @@ END
     echo '__device__ __managed__ int a;' >managed.cu
     corun cc -ptx managed.cu
     refused 'managed.cu:1:' 'no __managed__ variables'
+    corun cc -ptx managed.cu -DCUDA_API_PER_THREAD_DEFAULT_STREAM
+    [ "$status" = 2 ]
+    says 'pass cudaStreamPerThread to each call'
 }
 
 @test "without clang the message says how to get it" {
@@ -204,11 +207,50 @@ END
     done
 }
 
+@test "texture references are bound and read" {
+    clang_here
+    cat >bound.cu <<'END'
+#include <cstdio>
+texture<float> line;
+texture<float, cudaTextureType2D> plane;
+__global__ void add(float *out)
+{
+    int i = threadIdx.x;
+    out[i] = tex1Dfetch(line, i) + tex2D(plane, i + 0.5f, 1.5f);
+}
+int main()
+{
+    float row[32], rows[4][32], *in, *out;
+    cudaArray_t array;
+    cudaChannelFormatDesc desc = cudaCreateChannelDesc<float>();
+    for (int i = 0; i < 128; i++) row[i % 32] = rows[i / 32][i % 32] = 1000 * (i / 32) + i % 32;
+    cudaMalloc(&in, sizeof row);
+    cudaMalloc(&out, sizeof row);
+    cudaMemcpy(in, row, sizeof row, cudaMemcpyHostToDevice);
+    cudaBindTexture(0, line, in, sizeof row);
+    cudaMallocArray(&array, &desc, 32, 4);
+    cudaMemcpy2DToArray(array, 0, 0, rows, sizeof *rows, sizeof *rows, 4, cudaMemcpyHostToDevice);
+    cudaBindTextureToArray(plane, array);
+    add<<<1, 32>>>(out);
+    cudaMemcpy(row, out, sizeof row, cudaMemcpyDeviceToHost);
+    for (int i = 0; i < 32; i++) printf("%g%c", row[i], i < 31 ? ' ' : 10);
+}
+END
+    corun cc bound.cu -o bound
+    ended 0
+    corun cuda --quiet ./bound
+    ended 0
+    [ "$output" = "$(seq -s ' ' 4000 2 4062)" ]
+}
+
 @test "README's program gives README's table" {
     clang_here
-    cp "$HERE"/../../examples/program/relax.cu .
+    cp "$HERE"/../../examples/program/relax.* .
     corun cc relax.cu -o relax
     ended 0
+    corun run ./relax.yaml --skip-kernels all --alone skip --show-output --quiet
+    ended 0
+    shows '110 steps'
     corun run 'cuda:./relax' bfs --policy spatial --show-output
     ended 0
     shows '110 steps, second place at 92.410 degrees'

@@ -27,6 +27,24 @@ BATS_TEST_TIMEOUT=120
     echo "$output"
     ended 0
     shows $'kernel 7\nall right' # each call passes on what kernels have printed
+    [ "$stderr" = 'corun: cudaIpcGetMemHandle is not supported' ] # said once
+}
+
+@test "the default stream of a thread, and the legacy one" {
+    corun cuda --quiet "$(program per_thread)"
+    echo "$output"
+    ended 0
+    shows 'all right'
+}
+
+@test "texture and surface references, as CUDA 11 has them" {
+    corun cuda --quiet "$(program references)"
+    echo "$output"
+    ended 0
+    shows 'all right'
+    corun cuda --json - "$(program references)" unbound
+    ended 1
+    holds 'd["status"] == "fault" and "without a texture" in d["fault"]["what"]'
 }
 
 @test "graphs, arrays, the driver API and objects linked for the device" {
@@ -88,6 +106,31 @@ END
     corun cuda --json - "$(program calls)" outside
     ended 1
     holds 'd["status"] == "fault" and d["fault"]["kernel"] == "change"'
+}
+
+@test "a failed assertion is the program's, which goes on" {
+    corun cuda --json r.json "$(program asserts)"
+    ended 0
+    shows 'all right'
+    [[ $output != *'kernel 7'* ]] # it was queued behind
+    [ "$(grep -c '^a.cu:42: void k(int): block:' <<<"$stderr")" = 4 ]
+    says 'a.cu:42: void k(int): block: [1,0,0], thread: [31,0,0] Assertion `i < most` failed.'
+    output=$(cat r.json)
+    holds 'd["status"] == "completed" and len(d["warnings"]) == 1'
+    holds 'd["warnings"][0]["text"].endswith("thread: [28,0,0] Assertion `i < most` failed.")'
+    for options in '--skip on' '--skip off' '--skip-kernels all' '--policy chimera'; do
+        corun run "cuda:$(program asserts) waits" "cuda:$(program vecadd) 5000 2" --until end \
+            --quiet --alone skip --json "r$options.json" $options
+        ended 0
+        grep -q '^all right' asserts.stdout
+        grep -q '^5000 sums are right' vecadd.stdout
+        rm ./*.stdout
+    done
+    python3 - <<'END'
+import json
+a, b = (json.load(open('r--skip %s.json' % skip)) for skip in ('on', 'off'))
+assert a['cycles'] == b['cycles'] and a['stats'] == b['stats'], (a['cycles'], b['cycles'])
+END
 }
 
 @test "with corun killed its programs end" {

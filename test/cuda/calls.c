@@ -270,6 +270,14 @@ static void device(void)
     CALL(cudaDeviceGetAttribute(&value, cudaDevAttrMultiProcessorCount, 0));
     NEED(value == 16 && prop.multiProcessorCount == 16 && prop.warpSize == 32);
     NEED(prop.major == 7 && prop.minor == 5);
+    const char *name;
+    CALL(cudaFuncGetName(&name, &change));
+    NEED(!strcmp(name, "change"));
+    CALL(cudaInitDevice(0, 0, 0));
+    NEED(cudaInitDevice(1, 0, 0) == cudaErrorInvalidDevice);
+    CALL(cudaStreamGetDevice(cudaStreamPerThread, &n));
+    NEED(n == 0);
+    NEED(cudaDeviceGetP2PAttribute(&n, 2, 0, 0) == cudaErrorInvalidDevice);
     CALL(cudaFuncGetAttributes(&of, &change));
     NEED(of.maxThreadsPerBlock == 1024 && of.numRegs > 0);
     CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 0));
@@ -278,6 +286,42 @@ static void device(void)
     NEED((size_t)n == prop.sharedMemPerMultiprocessor / (48 << 10));
     CALL(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&n, &change, 1024, 1 << 30));
     NEED(n == 0);
+}
+
+cudaError_t cudaIpcGetMemHandle(void); /* not there, whatever its arguments */
+
+static unsigned grabbed(unsigned *p, size_t bytes)
+{
+    void *with[] = {&p, &bytes};
+    CALL(cudaLaunchKernel(&grab, one, one, with, 0, NULL));
+    return word(p);
+}
+
+static void limits(void)
+{
+    size_t value;
+    enum cudaFuncCache config;
+    unsigned *p = device_word(7);
+    CALL(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
+    NEED(value == 8 << 20);
+    NEED(cudaDeviceSetLimit(cudaLimitMallocHeapSize, (size_t)9 << 30) ==
+         cudaErrorMemoryAllocation);
+    CALL(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 32 << 20));
+    CALL(cudaDeviceGetLimit(&value, cudaLimitMallocHeapSize));
+    NEED(value == 32 << 20);
+    NEED(grabbed(p, 24 << 20) == 1 && grabbed(p, 16 << 20) == 0);
+    NEED(cudaDeviceSetLimit(cudaLimitMallocHeapSize, 64 << 20) == cudaErrorInvalidValue);
+    CALL(cudaDeviceSetLimit(cudaLimitStackSize, 4096));
+    CALL(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, 2 << 20));
+    CALL(cudaDeviceGetLimit(&value, cudaLimitStackSize));
+    NEED(value == 4096);
+    NEED(cudaDeviceSetLimit(cudaLimitMaxL2FetchGranularity, 129) == cudaErrorInvalidValue);
+    NEED(cudaDeviceSetLimit(cudaLimitDevRuntimeSyncDepth, 4) == cudaErrorUnsupportedLimit);
+    NEED(cudaDeviceGetLimit(&value, cudaLimitPersistingL2CacheSize) == cudaErrorUnsupportedLimit);
+    CALL(cudaDeviceSetCacheConfig(cudaFuncCachePreferL1));
+    CALL(cudaDeviceGetCacheConfig(&config));
+    NEED(config == cudaFuncCachePreferL1);
+    NEED(cudaGetLastError() == cudaErrorUnsupportedLimit);
 }
 
 int main(int n, char **arguments)
@@ -307,9 +351,12 @@ int main(int n, char **arguments)
     symbols();
     shapes();
     errors();
+    limits();
     unsigned n_said = 7;
     void *said[] = {&n_said};
     CALL(cudaLaunchKernel(&say, one, one, said, 0, NULL));
+    NEED(cudaIpcGetMemHandle() == cudaErrorNotSupported);
+    NEED(cudaIpcGetMemHandle() == cudaErrorNotSupported);
     CALL(cudaDeviceReset());
     puts("all right");
     return 0;

@@ -18,6 +18,25 @@ static unsigned word(CUdeviceptr p)
     return value;
 }
 
+/* By name, for either default stream, through both APIs. */
+static void entry_points(void)
+{
+    enum { PER_THREAD = 2 };
+    void *plain, *own, *again;
+    int status;
+    CALL(cuGetProcAddress("cuLaunchKernel", &plain, 12000, 0));
+    CALL(cuGetProcAddress("cuLaunchKernel", &own, 12000, PER_THREAD));
+    NEED(plain && own && plain != own);
+    CALL(cuGetProcAddress("cuCtxSynchronize", &again, 12000, PER_THREAD)); /* has one only */
+    NEED(again);
+    CALL(cudaGetDriverEntryPoint("cuLaunchKernel", &again, 0, &status));
+    NEED(again == plain && !status);
+    CALL(cudaGetDriverEntryPoint_ptsz("cuLaunchKernel", &again, 0, NULL));
+    NEED(again == own);
+    CALL(cudaGetDriverEntryPointByVersion("cuNoSuch", &again, 12000, 0, &status));
+    NEED(!again && status == 1);
+}
+
 int main(void)
 {
     CUdevice device;
@@ -80,6 +99,7 @@ int main(void)
     CUresult (*sync)(void) = NULL;
     CALL(cuGetProcAddress("cuCtxSynchronize", (void **)&sync, 12000, 0));
     NEED(sync && !sync());
+    entry_points();
     CALL(cuModuleUnload(mine));
     CALL(cuCtxDestroy_v2(context));
     puts("all right");

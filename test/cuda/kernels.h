@@ -48,10 +48,18 @@ __attribute__((section(".nv_fatbin"))) static const char ptx[] =
     "cvta.local.u64 %d1, %d1; mov.u64 %d2, says; cvta.global.u64 %d2, %d2;\n"
     "{ .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], %d2;\n"
     "st.param.b64 [v], %d1; call.uni (r), vprintf, (f, v); }\n"
-    "ret; }\n";
+    "ret; }\n"
+    /* *p = malloc(bytes) != 0 */
+    ".extern .func (.param .b64 address) malloc(.param .b64 bytes);\n"
+    ".visible .entry grab(.param .u64 p, .param .u64 bytes)\n"
+    "{ .reg .pred %p; .reg .b32 %r; .reg .b64 %d<4>;\n"
+    "ld.param.u64 %d1, [p]; ld.param.u64 %d2, [bytes];\n"
+    "{ .param .b64 n; .param .b64 a; st.param.b64 [n], %d2; call.uni (a), malloc, (n);\n"
+    "ld.param.b64 %d3, [a]; }\n"
+    "setp.ne.u64 %p, %d3, 0; selp.u32 %r, 1, 0, %p; st.global.u32 [%d1], %r; ret; }\n";
 
 /* What the host calls them. */
-static char add, change, variables, say, factor, table;
+static char add, change, variables, say, grab, factor, table;
 static int *shared_count;
 
 static void **module;
@@ -80,6 +88,7 @@ __attribute__((constructor)) static void register_all(void)
     __cudaRegisterFunction(module, &change, &change, "change", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &variables, &variables, "variables", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &say, &say, "say", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(module, &grab, &grab, "grab", -1, 0, 0, 0, 0, 0);
     __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
     __cudaRegisterVar(module, &table, &table, "table", 0, 16, 0, 0);
     __cudaRegisterManagedVar(module, (void **)&shared_count, (char *)&shared_count, "shared_count",

@@ -109,12 +109,12 @@ def sampled():
     assert len(of) == 22 and len(set(drawn)) == 40 and count == [5, 19, 16], count
     assert all(sum(p in pair for pair in drawn) > 1 for p in of)
     for name in ('issue', 'preempt', 'epochs', 'trials', 'allocators', 'rr', 'fill', 'settle',
-                 'arrive', 'pairs', 'maestro', 'prior', 'classes'):
+                 'arrive', 'prior', 'pairs', 'maestro', 'classes'):
         with open(os.path.join(ROOT, 'experiments/sweeps/002-%s.yaml' % name),
                   encoding='utf-8') as f:
             found = re.findall(r'(\w[\w-]*)(?::[\w=]+|(?=,|\]))', f.read().split('policies:')[0]
                                .split(': ', 2)[2].replace(',start=500000', ''))
-        if name in ('pairs', 'maestro', 'prior', 'classes'):
+        if name in ('pairs', 'maestro', 'classes'):
             assert found == list(of), (name, found)
         else:
             assert list(zip(found[::2], found[1::2])) == drawn, name

@@ -28,7 +28,7 @@ static const struct source *load(struct reader *r, const char *path, const struc
 int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
 {
     const struct source file = {"fuzz.yaml", (const char *)data, size};
-    struct reader reader = {load};
+    struct reader reader = {.load = load};
     struct fail fail = {0};
     struct app_input *in = input_file(&file, &reader, 1, &fail);
     check(!in == (fail.error_n > 0));

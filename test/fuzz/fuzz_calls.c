@@ -52,7 +52,7 @@ static void serve(struct host *h)
     h->app->image.shared = s->process.memory;
     session_serve(s);
 }
-static const struct input_kind kind = {.run = serve, .end = session_end, .changes = true};
+static const struct input_kind kind = {.run = serve, .end = session_end};
 
 /* Whatever is answered. */
 static void *read_all(void *with)

@@ -15,9 +15,11 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EXAMPLE = os.path.join(ROOT, 'examples/program/relax.cu')
 WHOLE = os.path.join(HERE, 'whole.cu')
+ASSERTS = os.path.join(HERE, 'asserts.cu')
 PARTS = [os.path.join(HERE, 'part_one.cu'), os.path.join(HERE, 'part_two.cu')]
 PTX = ['-gencode', 'arch=compute_75,code=compute_75']
 CODE = ['-gencode', 'arch=compute_75,code=sm_75']
+OWN_STREAM = ['--default-stream', 'per-thread']
 SHARED, STATIC, NVIDIA = 'shared', 'static', "NVIDIA's"
 # name, sources, options, which run-time library, what it says, exit status
 CASES = [
@@ -30,6 +32,13 @@ CASES = [
     ('packed fast', [WHOLE], [*PTX, '-Xfatbin', '-compress-all', '--compress-mode=speed'], SHARED,
      'all right', 0),
     ('packed small', [WHOLE], [*PTX, '-Xfatbin', '-compress-all', '--compress-mode=size'], SHARED,
+     'all right', 0),
+    ('a default stream for each thread, shared', [WHOLE], [*PTX, *OWN_STREAM], SHARED,
+     'kernel 7\nall right', 0),
+    ('a default stream for each thread, static', [WHOLE], [*PTX, *OWN_STREAM], STATIC,
+     'kernel 7\nall right', 0),
+    ('a failed assertion', [ASSERTS], PTX, SHARED,
+     'thread: [31,0,0] Assertion `(int)(blockIdx.x * blockDim.x + threadIdx.x) < most` failed.\n'
      'all right', 0),
     ('several objects linked for the device, shared', PARTS, [*PTX, *CODE, '-rdc=true'], SHARED,
      'all right', 0),

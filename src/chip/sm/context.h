@@ -53,19 +53,18 @@ struct block;
 struct context {
     _Alignas(64) struct warp warp; /* architectural state */
     struct seat *seat;  /* NULL: it has none and issues nothing */
-    struct block *block;
     u32 stores;         /* store requests not yet acknowledged */
+    u16 beyond_n;       /* its loads and atomics beyond L1, counted where SMs have extra blocks */
+    u8 queued;          /* residency/unit.h: enum queued_as */
     u8 wait;            /* enum wait */
     u8 app_id;
     u16 sm_id;          /* where its seat is, or it waits for one; or NO_SM */
+    u16 memory_n;       /* the seat's while it has one, here without; as below */
+    struct block *block;
     u64 *ready_at;      /* per score entry: cycle from which it can be read; NEVER, SOON: a load */
-    /* The seat's while it has one, here without: */
     u64 not_before, written_at;
     u64 phase_until;      /* try_wait has suspended it, until this cycle at most; see block.c */
     u32 issued;
-    u16 memory_n;
-    u16 beyond_n;         /* its loads and atomics beyond L1, counted where SMs have extra blocks */
-    u8 queued;            /* residency.c: enum queued_as */
     struct context *next; /* free list */
 };
 
@@ -80,7 +79,6 @@ struct barrier {
 };
 
 struct block {
-    const struct work *work;
     struct block_state state;
     u64 block_id;       /* in its grid */
     u64 start;          /* cycle in which it last came onto an SM */
@@ -88,14 +86,15 @@ struct block {
     u8 *memory;         /* registers, predicates, ready_at, shared and local memory */
     size_t memory_bytes;
     struct context *context[BLOCK_WARPS_MAX];
+    const struct work *work;
     u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
-    u32 noted, refused;  /* for residency.c: something has changed; a queue was full; a bit each */
+    u32 noted;           /* warps that residency/ is to look at, a bit each */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
     bool saved;          /* its state is off the chip */
-    bool extra;          /* the ledger has `extra_need` and `pool_bytes` for it: see residency.c */
+    bool extra;          /* the ledger has `extra_need` and `pool_bytes` for it: see residency/ */
     u8 queued;           /* enum queued_as */
     u32 pool_bytes;
     struct corun_resources extra_need;

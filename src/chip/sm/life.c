@@ -7,7 +7,7 @@
  * or loaded (transfer.c) keeps its seats meanwhile. A block that is flushed is gone at once; the
  * accesses it has made go on (Chimera: flushing has no latency). */
 #include "chip/sm/life.h"
-#include "chip/sm/residency.h"
+#include "chip/sm/residency/residency.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"
@@ -298,7 +298,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->work = k;
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
-    b->arrived = b->seated = b->ended = b->noted = b->refused = 0;
+    b->arrived = b->seated = b->ended = b->noted = 0;
     b->life = LIFE_QUEUED;
     b->saved = b->extra = false;
     b->queued = 0;

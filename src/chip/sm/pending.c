@@ -138,7 +138,11 @@ void access_beyond(struct sm *sm, u32 id)
     if (p->beyond) return;
     p->beyond = true;
     c->beyond_n++;
-    if (c->sm_id == sm->id) residency_note(sm, c);
+    if (c->sm_id != sm->id) return;
+    if (c->seat && (seat_waits_for_load(sm, c->seat) || c->wait == WAIT_COPIES))
+        residency_note(sm, c);
+    else
+        sm->residency.look = true;
 }
 
 /* ---- copies to shared memory ---- */

@@ -3,7 +3,7 @@
 #include "chip/sm/class_order.h"
 #include "chip/sm/life.h"
 #include "chip/sm/pending.h"
-#include "chip/sm/residency.h"
+#include "chip/sm/residency/residency.h"
 #include "chip/sm/scheduler.h"
 #include "chip/sm/sm.h"
 #include "chip/sm/stall.h"

@@ -1,7 +1,7 @@
 /* What an SM consists of. Its files are layers, each calls those before it: stall.c, scheduler.c,
  * issue_port.c, coalesce.c; wake.c: when a warp can issue; quota.c, gate.c: a policy's say
  * in it (which stall.c asks too);
- * life.c, transfer.c, residency.c, block.c: blocks, warps; pending.c: accesses under way; ldst.c:
+ * life.c, transfer.c, residency/, block.c: blocks, warps; pending.c: accesses under way; ldst.c:
  * the load/store unit, over l1.c, which knows no SM; issue.c picks and executes; sm.c makes a cycle
  * of them. gpu reads it to count and to tell troubles, and takes its news. */
 #ifndef CORUN_SM_STATE_H
@@ -84,16 +84,16 @@ struct transfer { /* blocks on their way off the SM or onto it: see transfer.c *
     struct block *over, *over_last; /* for gpu: have gone, or come */
 };
 
-/* Blocks beyond those that have seats, the policy's group `residency`: see residency.c. */
+/* Blocks beyond those that have seats, the policy's group `residency`: see residency/. */
 enum { UNITS = 2, QUEUE_MOST = 16 }; /* enum corun_unit */
 struct resident { /* what gives up its seats */
     struct block *block;
     struct context *context; /* NULL: all of the block */
 };
-struct unit_queue { /* first come, first out */
-    u32 n;
-    bool lost; /* one did not find room in it */
+struct unit_queue { /* first come, first out; what is looked at most: a line of host cache */
+    _Alignas(64) u32 n;
     u8 of[APPS_MAX];
+    u64 refused; /* block slots with somebody who found it full, a bit each */
     struct resident at[APPS_MAX * QUEUE_MOST]; /* so many of each app */
 };
 struct moved { /* a block has given up its seats and is back, for gpu */
@@ -113,14 +113,15 @@ struct found { /* of a launch */
     u64 changed; /* block slots whose part is to be counted anew, a bit each */
 };
 struct residency {
-    u64 noted;       /* block slots in which something has changed, a bit each */
-    u64 refused;     /* with somebody who found a full queue */
+    /* What is looked at in every cycle: a line of host cache. */
+    _Alignas(64) u64 noted; /* block slots in which something has changed, a bit each */
+    u64 over_at;     /* when who moves is there; NEVER: nobody moves */
+    u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
     bool look;       /* a unit may move now */
+    u8 extra_apps;   /* that have extra blocks on the SM, a bit each */
     struct unit_queue stalled[UNITS], ready[UNITS];
     struct found found;
     struct resident out, in; /* on their way; block NULL: none */
-    u64 over_at;     /* when they are there; NEVER: nothing moves */
-    u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
     u32 turn_of;     /* block slot and warp of the one whose turn was over last */
     u32 extra_n;     /* blocks on the SM */
     u32 pool_bytes;  /* that these hold of what is left */
@@ -255,7 +256,7 @@ struct sm {
     bool news;
     bool repeats;  /* some warp repeats a loop in which nothing changes */
     bool gated;    /* a policy says which memory instructions may issue: see gate.c */
-    bool extended; /* it has, or had, blocks beyond its seats: see residency.c */
+    bool extended; /* it has, or had, blocks beyond its seats: see residency/ */
     bool narrowed; /* sm.issue_warps: not all warps may issue */
     /* blocks have been saved or loaded, copies have landed, or requests_at is looked at */
     bool slow_path;
@@ -377,6 +378,21 @@ static inline void residency_note(struct sm *sm, struct context *c)
     if (likely(!sm->extended)) return;
     sm->residency.noted |= 1ull << c->block->slot;
     c->block->noted |= 1u << c->warp.warp_id;
+}
+
+/* Its warp waits now: it gives way only to others if it waits for what L1 did not answer. */
+static inline void residency_note_waits(struct sm *sm, struct context *c)
+{
+    if (likely(!sm->extended)) return;
+    if (c->beyond_n) residency_note(sm, c);
+    else sm->residency.look = true;
+}
+
+/* Its warp waits for a load from beyond shared memory, parameters and constants. */
+static inline bool seat_waits_for_load(const struct sm *sm, const struct seat *s)
+{
+    const struct scheduler *q = &sm->scheduler[s->scheduler];
+    return q->loads & q->blocked & 1ull << s->rank;
 }
 
 /* Its warp waits for copies: it counts as one that waits for loads. */

@@ -44,7 +44,7 @@ static inline void head_wait(struct sm *sm, struct seat *s, u64 t, u64 now)
     } else {
         q->loads |= bit; /* until its access is over */
         if (t == NEVER) q->blocked |= bit;
-        residency_note(sm, s->context);
+        residency_note_waits(sm, s->context);
     }
     if (unlikely(sm->conf->scheduler == SCHEDULER_TWO_LEVEL)) sm->issue_at = now;
 }

@@ -89,6 +89,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .host_seconds = o->host_seconds,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
+                .program_place = setup_place(o),
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
                 .watch = progress_start(&s->progress, o),
                 .interrupted = interrupt_came,
@@ -103,6 +104,11 @@ u32 setup_processors(void)
 {
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n < 1 ? 1 : n > 64 ? 64 : (u32)n;
+}
+
+enum app_place setup_place(const struct options *o)
+{
+    return o->in_place ? PLACE_OWN : o->first_in_place ? PLACE_FIRST : PLACE_NEW;
 }
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }

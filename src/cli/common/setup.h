@@ -20,6 +20,7 @@ void setup_free(struct setup *s);
 /* An error at the first operand that is too many. */
 void setup_count(const struct options *o, u32 most, const char *what, struct fail *fail);
 u32 setup_processors(void); /* from 1 to 64 */
+enum app_place setup_place(const struct options *o); /* where CUDA programs work */
 
 /* Whether the results can be written, each to a place of its own that none of the files named on
  * the command line has. */

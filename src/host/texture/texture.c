@@ -267,6 +267,14 @@ const struct texture *host_texture_find(struct host *h, u64 handle)
 
 /* ---- references ---- */
 
+void host_bind(struct host *h, u64 reference, const struct texture *t)
+{
+    app_block(h->app, WAIT_ALL, 0);
+    struct texture made = {0};
+    if (t) made = texture_checked(h->app, t, "what is bound");
+    texture_bind(&h->app->image, reference, t ? &made : NULL);
+}
+
 static const char *const kind_names[] = {
     [REFERENCE_TEXTURE] = ".texref", [REFERENCE_SAMPLER] = ".samplerref",
     [REFERENCE_SURFACE] = ".surfref",
@@ -278,15 +286,12 @@ static void bind(struct app *a, const char *name, enum reference_kind kind,
     const struct module *m = a->input->module;
     struct nearest nearest;
     nearest_init(&nearest, name);
-    app_block(a, WAIT_ALL, 0);
     for (u32 i = 0; i < ptx_reference_n(m); i++) {
         const struct reference *r = ptx_reference(m, i);
         if (r->kind != kind) continue;
         nearest_offer(&nearest, r->name);
         if (strcmp(r->name, name)) continue;
-        struct texture made = {0};
-        if (t) made = texture_checked(a, t, name);
-        texture_bind(&a->image, TEXTURE_REFERENCE + i, t ? &made : NULL);
+        host_bind(&a->host, ptx_reference_handle(m, i), t);
         return;
     }
     app_add_error(a, APP_ERROR_INPUT, "%s has no %s '%s'", a->input->ptx->name, kind_names[kind],

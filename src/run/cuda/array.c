@@ -82,25 +82,40 @@ cudaError_t session_ARRAY_COPY(struct session *s)
 
 /* ---- textures and surfaces ---- */
 
-cudaError_t session_TEXTURE_NEW(struct session *s)
+/* false: there cannot be such a one */
+static bool take_texture(struct session *s, struct texture *t)
 {
     struct wire_texture w;
-    if (!take(s, &w, sizeof w)) return cudaErrorInvalidValue;
+    if (!take(s, &w, sizeof w)) return false;
     static const u8 kinds[] = {[WIRE_LINEAR] = TEXTURE_LINEAR, [WIRE_PITCH] = TEXTURE_PITCH,
                                [WIRE_ARRAY] = TEXTURE_ARRAY, [WIRE_SURFACE] = TEXTURE_SURFACE};
-    if (w.kind >= COUNT_OF(kinds)) return cudaErrorInvalidValue;
-    struct texture t = {.kind = kinds[w.kind], .texel = texel_of(&w.texel), .width = w.width,
-                        .height = w.height, .address = w.address, .pitch = w.pitch};
-    t.sampler = (struct sampler){
+    if (w.kind >= COUNT_OF(kinds)) return false;
+    *t = (struct texture){.kind = kinds[w.kind], .texel = texel_of(&w.texel), .width = w.width,
+                          .height = w.height, .address = w.address, .pitch = w.pitch};
+    t->sampler = (struct sampler){
         .address = {(u8)w.address_mode[0], (u8)w.address_mode[1], (u8)w.address_mode[2]},
         .filter = (u8)w.filter, .level_filter = (u8)w.level_filter,
         .normalized_coordinates = w.normalized_coordinates,
         .normalized_float = w.normalized_float,
         .border = {w.border[0], w.border[1], w.border[2], w.border[3]},
         .level_bias = w.level_bias, .level_least = w.level_least, .level_most = w.level_most};
-    if (host_texture_wrong(&s->app->host, &t)) return cudaErrorInvalidValue;
-    s->reply.at[0] = w.kind == WIRE_SURFACE ? host_surface(&s->app->host, w.address)
-                                            : host_texture(&s->app->host, &t);
+    return !host_texture_wrong(&s->app->host, t);
+}
+
+cudaError_t session_TEXTURE_NEW(struct session *s)
+{
+    struct texture t;
+    if (!take_texture(s, &t)) return cudaErrorInvalidValue;
+    s->reply.at[0] = host_texture(&s->app->host, &t);
+    return cudaSuccess;
+}
+
+cudaError_t session_BIND(struct session *s)
+{
+    struct texture t;
+    if (s->call.at[0] - TEXTURE_REFERENCE >= s->reference_n) return cudaErrorInvalidValue;
+    if (s->call.payload_bytes && !take_texture(s, &t)) return cudaErrorInvalidValue;
+    host_bind(&s->app->host, s->call.at[0], s->call.payload_bytes ? &t : NULL);
     return cudaSuccess;
 }
 

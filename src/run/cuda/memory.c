@@ -86,6 +86,17 @@ cudaError_t session_MEMORY(struct session *s)
     return cudaSuccess;
 }
 
+/* Source: CUDA run-time API, cudaDeviceSetLimit: not after a kernel that allocates was launched. */
+cudaError_t session_HEAP(struct session *s)
+{
+    struct image *m = &s->app->image;
+    u64 bytes = s->call.at[0], most = s->app->machine->gpu->host.memory_bytes;
+    if (m->heap || !bytes) return cudaErrorInvalidValue;
+    if (bytes > most - min_u64(most, m->used_bytes)) return cudaErrorMemoryAllocation;
+    m->heap_bytes = round_up(bytes, HEAP_UNIT);
+    return cudaSuccess;
+}
+
 /* ---- copies ---- */
 
 /* Whether the places lie in one allocation; of those in the program itself nothing is known. */

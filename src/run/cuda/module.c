@@ -15,7 +15,7 @@ static struct cuda_module *module_again(const struct cuda *c, u64 hash, size_t b
 {
     for (struct cuda_module *m = c->modules; m; m = m->next) {
         if (m->hash == hash && m->bytes == bytes && m->place.global == place.global &&
-            m->place.constant == place.constant)
+            m->place.constant == place.constant && m->place.reference == place.reference)
             return m;
     }
     return NULL;
@@ -100,13 +100,16 @@ static void place_variables(struct session *s, const struct module *m)
 
 cudaError_t session_MODULE(struct session *s)
 {
-    struct ptx_place place = {max_u64(s->app->image.next, GLOBAL_BASE), s->next_const};
+    struct ptx_place place = {max_u64(s->app->image.next, GLOBAL_BASE), s->next_const,
+                              s->reference_n};
     u64 hash = hash_of(s->payload, s->call.payload_bytes);
     struct cuda_module *m =
         module_again(s->app->input->cuda, hash, s->call.payload_bytes, place);
     if (!m) m = module_new(s, hash, place);
     if (!m) app_leave(s->app, APP_ERROR_INPUT);
     place_variables(s, m->module);
+    app_place_references(s->app, m->module);
+    s->reference_n += ptx_reference_n(m->module);
     *base_push(s->modules, s->module_n, s->module_room) = m;
     s->reply.at[0] = s->module_n - 1;
     return cudaSuccess;
@@ -164,6 +167,18 @@ cudaError_t session_VARIABLE(struct session *s)
         if (strcmp(v->name, (const char *)s->payload)) continue;
         s->reply.at[0] = v->address;
         s->reply.at[1] = v->size_bytes;
+        return cudaSuccess;
+    }
+    return cudaErrorInvalidSymbol;
+}
+
+cudaError_t session_REFERENCE(struct session *s)
+{
+    const struct cuda_module *m = module_of(s);
+    if (!m) return cudaErrorInvalidResourceHandle;
+    for (u32 i = 0; i < ptx_reference_n(m->module); i++) {
+        if (strcmp(ptx_reference(m->module, i)->name, (const char *)s->payload)) continue;
+        s->reply.at[0] = ptx_reference_handle(m->module, i);
         return cudaSuccess;
     }
     return cudaErrorInvalidSymbol;

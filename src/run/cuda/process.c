@@ -42,14 +42,13 @@ static void environment_set(struct environment *e, const char *variable)
 }
 
 static void environment_make(struct environment *e, const struct process_start *how,
-                             const struct text *library_path, const struct text *wire)
+                             const struct text *libraries, const struct text *wire)
 {
     extern char **environ;
     *e = (struct environment){0};
     for (char **v = environ; *v; v++) *base_push(e->at, e->n, e->room) = *v;
-    environment_set(e, text_get(library_path));
-    for (u32 i = 0; how->environment && how->environment[i]; i++)
-        environment_set(e, how->environment[i]);
+    for (u32 i = 0; how->environment[i]; i++) environment_set(e, how->environment[i]);
+    environment_set(e, text_get(libraries));
     environment_set(e, text_get(wire));
     *base_push(e->at, e->n, e->room) = NULL;
 }
@@ -69,21 +68,22 @@ static _Noreturn void child_main(const struct child *c)
     static const int reset[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP, SIGCHLD};
     sigset_t none;
     sigemptyset(&none);
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    int early = folder_enter(c->how->folder) ? 0 : errno;
+    prctl(PR_SET_PDEATHSIG, SIGKILL); /* which a user namespace takes back */
     if (getppid() != c->parent) _exit(127);
     setpgid(0, 0);
     for (u32 i = 0; i < COUNT_OF(reset); i++) signal(reset[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int out = c->how->output_fd < 0 ? null : c->how->output_fd;
-    bool ok = null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
+    bool ok = !early && null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
     if (c->how->output_fd < 0) ok &= dup2(null, STDERR_FILENO) >= 0;
     ok = ok && !fcntl(c->calls, F_SETFD, 0) && !fcntl(c->asks, F_SETFD, 0) &&
-         !fcntl(c->memory, F_SETFD, 0) && (!c->how->folder || !chdir(c->how->folder));
+         !fcntl(c->memory, F_SETFD, 0);
     if (ok)
-        execve(c->how->arguments[0], (char *const *)(uintptr_t)c->how->arguments,
+        execve(c->how->path, (char *const *)(uintptr_t)c->how->arguments,
                (char *const *)(uintptr_t)c->environment);
-    int error = errno;
+    int error = early ? early : errno;
     ssize_t put = write(c->error_fd, &error, sizeof error);
     _exit(put == sizeof error ? 127 : 126);
 }
@@ -153,13 +153,11 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     int errors[2];
     if (pipe2(errors, O_CLOEXEC)) errors[0] = errors[1] = -1;
     bool ok = errors[0] >= 0 && make_ends(p, &c);
-    struct text path = {0}, wire = {0};
-    const char *old = getenv("LD_LIBRARY_PATH");
-    text_add(&path, "LD_LIBRARY_PATH=%s%s%s", how->library_path, old && *old ? ":" : "",
-             old ? old : "");
+    struct text libraries = {0}, wire = {0};
+    text_add(&libraries, LIBRARY_PATH "=%s", how->library_path);
     text_add(&wire, WIRE_VARIABLE "=%d,%d,%d", c.calls, c.memory, c.asks);
     struct environment environment;
-    environment_make(&environment, how, &path, &wire);
+    environment_make(&environment, how, &libraries, &wire);
     c.environment = environment.at;
     c.error_fd = errors[1];
     pid_t pid = ok ? fork() : -1;
@@ -177,7 +175,7 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     }
     close_one(&errors[0]);
     free(environment.at);
-    text_free(&path);
+    text_free(&libraries);
     text_free(&wire);
     if (pid > 0 && ok) return true;
     process_kill(p);

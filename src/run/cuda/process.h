@@ -6,13 +6,16 @@
 
 #include <sys/types.h>
 
-#include "base/text.h"
+#include "run/cuda/folder.h"
 
 struct process_start {
-    const char *const *arguments;   /* ends with NULL; the first is the program's path */
-    const char *folder;             /* to start it in; NULL: where corun is */
-    const char *const *environment; /* "NAME=VALUE" beside or in place of corun's own; or NULL */
-    const char *library_path;       /* folders before those of LD_LIBRARY_PATH */
+    const char *path;               /* of the program */
+    const char *const *arguments;   /* ends with NULL; the first is what it is called */
+    const struct work_folder *folder; /* to start it in */
+    const char *const *environment; /* "NAME=VALUE" beside or in place of corun's own; NULL at the
+                                     * end */
+    const char *library_path;       /* the whole of it, */
+#define LIBRARY_PATH "LD_LIBRARY_PATH"
     int output_fd;                  /* for what it writes; -1: dropped */
 };
 struct process {

@@ -61,6 +61,17 @@ static const char *library_path(struct arena *arena, const struct source *spec, 
     return kept;
 }
 
+/* corun's come before those that the user names. */
+void program_library_path(const struct cuda *c, struct text *out)
+{
+    static const char name[] = LIBRARY_PATH "=";
+    const char *own = getenv(LIBRARY_PATH);
+    for (u32 i = 0; c->environment[i]; i++)
+        if (!strncmp(c->environment[i], name, sizeof name - 1))
+            own = c->environment[i] + sizeof name - 1;
+    text_add(out, "%s%s%s", c->library_path, own && *own ? ":" : "", own ? own : "");
+}
+
 /* ---- the argument ---- */
 
 bool names_program(const char *argument)
@@ -135,34 +146,39 @@ static bool can_run(const char *path)
     return !stat(path, &s) && S_ISREG(s.st_mode) && !access(path, X_OK);
 }
 
-/* As a shell finds it. NULL: an error. */
-static const char *find_program(struct arena *arena, const char *name, const struct source *spec,
+/* As a shell finds it; a relative path in a file is relative to that. NULL: an error. */
+static const char *find_program(struct arena *arena, const struct program_word *w, bool in_file,
                                 struct fail *fail)
 {
-    const char *path = getenv("PATH"), *found = NULL;
+    const char *path = getenv("PATH"), *found = NULL, *name = w->text;
+    struct text one = {0};
     if (strchr(name, '/')) {
-        if (can_run(name)) return name;
-        fail_at(fail, spec, strlen(PROGRAM_PREFIX), "cannot run %s: %s", name,
-                access(name, F_OK) ? strerror(errno) : "it is no program");
-        return NULL;
+        if (in_file) file_beside(w->at->name, name, &one);
+        else text_add(&one, "%s", name);
+        if (can_run(one.bytes)) found = arena_text(arena, one.bytes, one.size);
+        else fail_at(fail, w->at, w->offset, "cannot run %s: %s", one.bytes,
+                     access(one.bytes, F_OK) ? strerror(errno) : "it is no program");
+        if (!found && in_file) fail_note(fail, "a path in a file is relative to that file");
+        text_free(&one);
+        return found;
     }
     for (const char *at = path ? path : ""; *at && !found;) {
         size_t n = strcspn(at, ":");
-        struct text one = {0};
+        one.size = 0;
         text_add(&one, "%.*s/%s", (int)n, at, name);
         if (can_run(text_get(&one))) found = arena_text(arena, one.bytes, one.size);
-        text_free(&one);
         at += n + (at[n] == ':');
     }
+    text_free(&one);
     if (!found) {
-        fail_at(fail, spec, strlen(PROGRAM_PREFIX), "there is no program '%s' on PATH", name);
+        fail_at(fail, w->at, w->offset, "there is no program '%s' on PATH", name);
         fail_note(fail, "one in this folder is ./%s", name);
     }
     return found;
 }
 
 /* NVIDIA's static run time asks the driver for tables that nobody has described. */
-static bool check_run_time(const char *path, const struct source *spec, struct fail *fail)
+static bool check_run_time(const char *path, const struct program_word *w, struct fail *fail)
 {
     struct text why = {0};
     char *bytes = NULL;
@@ -171,47 +187,101 @@ static bool check_run_time(const char *path, const struct source *spec, struct f
     free(bytes);
     text_free(&why);
     if (!foreign) return true;
-    fail_at(fail, spec, strlen(PROGRAM_PREFIX), "%s holds NVIDIA's static run time, which needs a "
-            "driver", path);
+    fail_at(fail, w->at, w->offset, "%s holds NVIDIA's static run time, which needs a driver",
+            path);
     fail_note(fail, "link it again, with nvcc's -cudart shared (CMake: "
               "CMAKE_CUDA_RUNTIME_LIBRARY=Shared) or with NVCC_PREPEND_FLAGS=\"-L$(corun cuda "
               "--libdir 13)\"");
     return false;
 }
 
-static void feed(const struct app_input *in, struct input_feed *f)
+/* Links stay: what a program is called may matter to it. */
+static const char *absolute(struct arena *arena, const char *path)
 {
-    const struct cuda *c = in->cuda;
+    char *here = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    if (!here) return path;
+    while (!strncmp(path, "./", 2)) path += 2;
+    struct text all = {0};
+    text_add(&all, "%s/%s", here, path);
+    const char *kept = arena_text(arena, all.bytes, all.size);
+    text_free(&all);
+    free(here);
+    return kept;
+}
+
+static void feed_text(struct input_feed *f, const char *text)
+{
+    input_feed_part(f, text, strlen(text));
+}
+
+void program_feed_file(struct input_feed *f, const char *path)
+{
     struct text why = {0};
     char *bytes = NULL;
     size_t size = 0;
-    if (file_read(c->arguments[0], &bytes, &size, &why)) input_feed_part(f, bytes, size);
+    bool read = file_read(path, &bytes, &size, &why);
+    input_feed_part(f, read ? bytes : NULL, read ? size : 0);
     free(bytes);
     text_free(&why);
-    for (u32 i = 0; c->arguments[i]; i++)
-        input_feed_part(f, c->arguments[i], strlen(c->arguments[i]));
+}
+
+static void feed(const struct app_input *in, struct input_feed *f)
+{
+    const struct cuda *c = in->cuda;
+    program_feed_file(f, c->path);
+    feed_text(f, c->word);
+    for (u32 i = 1; c->arguments[i]; i++) feed_text(f, c->arguments[i]);
+    for (u32 i = 0; c->environment[i]; i++) {
+        feed_text(f, "env");
+        feed_text(f, c->environment[i]);
+    }
+    if (!c->inputs) return;
+    for (u32 i = 0; c->inputs[i]; i++) {
+        struct text path = {0};
+        file_beside(c->file, c->inputs[i], &path);
+        feed_text(f, c->inputs[i]);
+        program_feed_file(f, path.bytes);
+        text_free(&path);
+    }
+    libraries_feed(c, f);
 }
 
 static const struct input_kind kind = {.run = session_run, .feed = feed, .end = session_end,
-                                       .lost = session_lost, .changes = true};
+                                       .lost = session_lost};
+
+static const char *const nothing[] = {NULL};
+
+bool program_open(struct app_input *in, const struct program_word *w, bool in_file,
+                  struct fail *fail)
+{
+    in->kind = &kind;
+    struct cuda *c = in->cuda = arena_new(&in->arena, struct cuda);
+    c->environment = nothing;
+    c->word = w->text;
+    in->changes = true;
+    c->library_path = library_path(&in->arena, w->at, fail);
+    const char *path = c->library_path ? find_program(&in->arena, w, in_file, fail) : NULL;
+    if (!path || !check_run_time(path, w, fail)) return false;
+    c->path = absolute(&in->arena, path);
+    return true;
+}
 
 struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail)
 {
     struct app_input *in = input_new(&kind, seed);
     struct words words = {0};
-    struct cuda *c = in->cuda = arena_new(&in->arena, struct cuda);
     in->spec = spec;
-    c->library_path = library_path(&in->arena, spec, fail);
-    const char *path = NULL;
-    if (c->library_path && cut(&in->arena, spec, &words, fail))
-        path = find_program(&in->arena, words.at[0], spec, fail);
-    if (!path || !check_run_time(path, spec, fail)) {
+    struct program_word w = {NULL, spec, strlen(PROGRAM_PREFIX)};
+    bool ok = cut(&in->arena, spec, &words, fail);
+    if (ok) w.text = words.at[0];
+    if (!ok || !program_open(in, &w, false, fail)) {
         input_free(in);
         return NULL;
     }
-    words.at[0] = path;
-    c->arguments = words.at;
-    const char *slash = strrchr(path, '/');
-    in->name = slash ? slash + 1 : path;
+    if (!strchr(w.text, '/')) words.at[0] = in->cuda->path;
+    in->cuda->arguments = words.at;
+    in->cuda->folder = ".";
+    const char *slash = strrchr(w.text, '/');
+    in->name = slash ? slash + 1 : w.text;
     return in;
 }

@@ -1,4 +1,5 @@
-/* A CUDA program as an app: an executable with its arguments, in a process of its own. */
+/* A CUDA program as an app: an executable with its arguments, in a process of its own; on the
+ * command line (program.c) or in an app file (program_file.c). */
 #ifndef CORUN_PROGRAM_INPUT_H
 #define CORUN_PROGRAM_INPUT_H
 
@@ -16,10 +17,15 @@ struct cuda_module { /* parsed at a place, with the kernels that were lowered so
     struct host_kernel *kernels;
 };
 struct cuda { /* of an input */
-    const char *const *arguments; /* ends with NULL; the first is the program's path */
-    const char *folder;           /* NULL: where corun is */
-    const char *const *environment;
-    const char *library_path;
+    const char *path;             /* of the program, absolute */
+    const char *word;             /* and as the user wrote it */
+    const char *const *arguments; /* ends with NULL; the first is what it is called */
+    const char *folder;           /* to work in */
+    const char *const *environment; /* beside corun's own; ends with NULL */
+    const char *const *inputs;    /* files that it reads, as written; ends with NULL. NULL: the user
+                                   * does not say */
+    const char *file;             /* where that is written, or NULL */
+    const char *library_path;     /* corun's own */
     struct cuda_module *modules;  /* newest first; of all executions */
 };
 
@@ -28,8 +34,25 @@ bool names_program(const char *argument);
 /* `spec` is the APP argument, "cuda:./a.out 1024", words as a shell would cut them, without
  * variables and patterns; it must outlive the input. NULL with errors in `fail`. */
 struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail);
+/* What an app file with `program:` says, as in struct reader. */
+bool program_read(struct app_input *in, const struct program_keys *keys, const struct source *at,
+                  struct fail *fail);
 /* The argument for these words. */
 void program_spec(const char *const *words, u32 n, struct text *out);
+
+/* Its parts: */
+struct program_word { /* of the user's, at its place */
+    const char *text;
+    const struct source *at;
+    size_t offset;
+};
+/* The program of that name; arguments and folder are left to the caller. false: errors. */
+bool program_open(struct app_input *in, const struct program_word *w, bool in_file,
+                  struct fail *fail);
+void program_library_path(const struct cuda *c, struct text *out); /* corun's and the user's */
+void program_feed_file(struct input_feed *f, const char *path);    /* its bytes */
+/* Feeds the libraries that the dynamic loader finds for it outside of the system's folders. */
+void libraries_feed(const struct cuda *c, struct input_feed *f);
 
 /* The folder with the libraries of a major version of CUDA: 11, 12, 13; or that of the driver API.
  * false: there is none. */

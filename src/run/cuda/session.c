@@ -69,12 +69,26 @@ static void put_printed(struct printer *p, const char *bytes, size_t n)
     text_put(&s->printed, bytes, n);
 }
 
-static void pass_printed(struct session *s)
+/* No kernel of it runs from now on. */
+static void note_failed(struct printer *p, const char *bytes, size_t n)
 {
-    if (!s->printed.size) return;
-    struct wire_reply r = {.kind = WIRE_PRINT, .payload_bytes = (u32)s->printed.size};
-    session_ask(s, &r, s->printed.bytes);
-    s->printed.size = 0;
+    struct session *s = (struct session *)((char *)p - offsetof(struct session, printer));
+    if (!s->app->streams.over) {
+        struct text sentence = {0};
+        text_add(&sentence, "an assertion of a kernel has failed: %.*s", (int)(n - 1), bytes);
+        warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
+        text_free(&sentence);
+    }
+    s->app->streams.over = true;
+    text_put(&s->asserted, bytes, n);
+}
+
+static void pass_text(struct session *s, struct text *t, bool to_stderr)
+{
+    if (!t->size) return;
+    struct wire_reply r = {.kind = WIRE_PRINT, .payload_bytes = (u32)t->size, .at = {to_stderr}};
+    session_ask(s, &r, t->bytes);
+    t->size = 0;
 }
 
 /* ---- a call ---- */
@@ -111,6 +125,7 @@ static bool take_call(struct session *s)
 static void warn_varies(struct session *s, const char *why)
 {
     struct text sentence = {0};
+    s->app->varies = true;
     text_add(&sentence, "not deterministic: %s", why);
     warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
     text_free(&sentence);
@@ -151,9 +166,11 @@ static void do_call(struct session *s)
     s->called = s->in_call = true;
     s->reply = (struct wire_reply){.kind = WIRE_ANSWER};
     pass_time(s, conf->call_ns + own_ns(s));
-    cudaError_t error = calls[s->call.call](s);
+    cudaError_t error = s->printer.over ? cudaErrorAssert : calls[s->call.call](s);
     if (error == cudaErrorNotReady) pass_time(s, conf->query_ns);
-    pass_printed(s);
+    if (s->printer.over) error = cudaErrorAssert;
+    pass_text(s, &s->printed, false);
+    pass_text(s, &s->asserted, true);
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
     s->in_call = false;
@@ -210,13 +227,18 @@ static void start(struct session *s)
 {
     struct app *a = s->app;
     const struct cuda *c = a->input->cuda;
-    struct text why = {0};
-    struct process_start how = {.arguments = c->arguments, .folder = c->folder,
-                                .environment = c->environment, .library_path = c->library_path,
-                                .output_fd = a->completions ? -1 : a->output_fd};
-    bool ok = process_start(&s->process, &how, &why);
+    struct text why = {0}, libraries = {0};
+    bool first = !a->completions;
+    program_library_path(c, &libraries);
+    struct process_start how = {.path = c->path, .arguments = c->arguments, .folder = &s->folder,
+                                .environment = c->environment, .library_path = libraries.bytes,
+                                .output_fd = first ? a->output_fd : -1};
+    bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
+    bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
+              process_start(&s->process, &how, &why);
     if (!ok) app_add_error(a, APP_ERROR_INPUT, "%s", text_get(&why));
     text_free(&why);
+    text_free(&libraries);
     if (!ok) app_leave(a, APP_ERROR_INPUT);
     a->image.shared = s->process.memory;
 }
@@ -240,10 +262,11 @@ struct session *session_new(struct app *a)
     a->process = s;
     s->app = a;
     s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
-    s->printer.put = put_printed;
+    s->printer = (struct printer){.put = put_printed, .failed = note_failed};
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
     a->printer = &s->printer;
+    a->image.heap_bytes = 0; /* another execution may have chosen */
     a->streams.legacy = true;
     return s;
 }
@@ -284,9 +307,11 @@ void session_end(struct host *h)
     struct session *s = h->app->process;
     if (!s) return;
     process_kill(&s->process);
+    folder_close(&s->folder);
     free(s->payload);
     text_free(&s->out);
     text_free(&s->printed);
+    text_free(&s->asserted);
     free(s->modules);
     free(s->kernels);
     free(s->events);

@@ -39,6 +39,7 @@ struct silence { /* since it was last told something */
 
 struct session {
     struct app *app;
+    struct work_folder folder; /* that it works in */
     struct process process;
     bool ended;           /* the process has: nothing can be asked of it any more */
     bool failed;          /* and what is wrong with it has been said */
@@ -56,8 +57,9 @@ struct session {
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct text printed;  /* by kernels, not yet passed on */
+    struct text printed, asserted; /* by kernels, not yet passed on */
     u64 next_const;       /* where the next module's constant variables go */
+    u64 reference_n;      /* texture and surface references of all modules */
     struct cuda_module **modules;
     u32 module_n, module_room;
     struct session_kernel *kernels;

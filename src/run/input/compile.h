@@ -1,16 +1,13 @@
-/* A policy's source, FILE.c, made a shared object in a temporary folder ($CC, else cc). A process
- * of its own, the keeper, makes the folder and runs the compiler, and takes both away: when it is
- * told to, when the compiler takes too long, and when the thread that asked ends, however. */
+/* A policy's source, FILE.c, made a shared object in a temporary folder ($CC, else cc). Its
+ * keeper runs the compiler, and ends it when it takes too long or is not wanted any more. */
 #ifndef CORUN_COMPILE_H
 #define CORUN_COMPILE_H
 
-#include <sys/types.h>
-#include "base/text.h"
+#include "run/io/keeper.h"
 
 struct compiled {
-    pid_t keeper;                     /* 0: there is none */
-    struct text folder, object, list; /* list: of the files read, a rule as compilers write it for
-                                       * make */
+    struct keeper keeper;
+    struct text object, list; /* list: of the files read, a rule as compilers write it for make */
 };
 
 /* What the compiler says of a file is shown once, by this process and those that are made later. */

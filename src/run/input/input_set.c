@@ -109,6 +109,7 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     u32 before = fail->error_n;
     *s = (struct input_set){0};
     file_set_init(&s->files);
+    s->files.reader.program = program_read;
     arena_init(&s->arena);
     check(n <= CORUN_APPS_MAX);
     for (u32 i = 0; i < n; i++) {

@@ -47,7 +47,8 @@ static void hash_included(struct plugin *p, const struct compiled *c, const char
     if (*rest) rest++;
     while ((name = next_file(&rest))) {
         char *bytes = NULL;
-        bool own = strcmp(name, path) && strncmp(name, c->folder.bytes, c->folder.size);
+        const struct text *folder = &c->keeper.folder;
+        bool own = strcmp(name, path) && strncmp(name, folder->bytes, folder->size);
         if (own && file_read(name, &bytes, &size, &why)) {
             u64 both[] = {p->hash, hash_of(bytes, size)};
             p->hash = hash_of(both, sizeof both);

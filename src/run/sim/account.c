@@ -115,6 +115,7 @@ void account_end(struct sim *s)
         app->completions = app_completions(a);
         app->launches = app_launches(a);
         app->checked = app_checked(a);
+        app->varies = a->varies || (app->own_process && !app->checked);
         app->checked_why = sim_keep(s, app_checked_why(a));
         app->blocks_per_sm = gpu_blocks_per_sm(s->machine, i);
         gpu_capacity(&s->setup->gpu->machine, app->cycles, &app->capacity);

@@ -72,6 +72,7 @@ static bool open_output(struct sim *s, u32 i, struct fail *fail)
     const struct sim_setup *setup = s->setup;
     if (!s->inputs.inputs[i]->cuda) return true;
     s->apps[i].own_process = true;
+    s->running[i]->place = setup->program_place;
     if (setup->program_fd) s->running[i]->output_fd = setup->program_fd;
     if (setup->program_fd || !setup->program_folder) return true;
     struct text path = {0};
@@ -106,7 +107,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     }
     if (!fits) return false;
     for (u32 i = 0; i < s->app_n; i++) {
-        s->filters[i] = (struct printf_filter){{put_filtered}, s, i};
+        s->filters[i] = (struct printf_filter){{.put = put_filtered}, s, i};
         s->apps[i].name = sim_keep(s, s->inputs.names[i]);
         s->apps[i].checked = -1;
         s->apps[i].start = setup->at_once ? 0 : input_start(s->inputs.inputs[i]);
@@ -172,6 +173,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->dump = false;
     setup->program_fd = 0;
     setup->program_folder = NULL;
+    if (setup->program_place != PLACE_OWN) setup->program_place = PLACE_NEW;
     setup->output_n = 0;
     setup->interval = 0;
     setup->watch = NULL;

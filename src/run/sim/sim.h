@@ -74,6 +74,7 @@ struct sim_setup {
     struct dump_rule dump_rule;
     int program_fd;            /* what CUDA programs write goes there; 0: */
     const char *program_folder; /* to a file for each in it; NULL: dropped */
+    enum app_place program_place; /* where they work */
     const struct output *outputs; /* what the command will write */
     u32 output_n;
     const char *title;         /* for the watch: what this run is */
@@ -117,6 +118,7 @@ struct sim_app {
     int checked;               /* 1 right, 0 wrong, -1 unknown */
     const char *checked_why;
     bool own_process;          /* a program: what is checked is its exit status */
+    bool varies;               /* it has failed, or another run may be another */
     u32 blocks_per_sm;
     u32 kernel_n, kernel_room;
     struct sim_kernel *kernels;

@@ -37,12 +37,14 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
         u64 run[2];
         key_of_run(run, setup, &inputs, &policy);
         ok = key_of_program(key, run, fail);
-        key[1] = (key[1] & ~UNKEPT) | (inputs.inputs[0]->kind->changes ? UNKEPT : 0);
+        key[1] = (key[1] & ~UNKEPT) | (inputs.inputs[0]->changes ? UNKEPT : 0);
     }
     input_set_free(&inputs);
     mechanisms_free(&policy);
     return ok;
 }
+
+bool alone_is_kept(const u64 key[2]) { return !(key[1] & UNKEPT); }
 
 /* Copies kernels with their texts. */
 static void keep_kernels(struct alone *a, const struct sim_kernel *from, u32 n)
@@ -73,6 +75,7 @@ void alone_take(struct alone *a, const struct sim *isolated)
     a->cycles = app->cycles;
     a->completions = app->completions;
     a->launches = app->launches;
+    a->varies = app->varies;
     a->stats = app->stats;
     keep_kernels(a, app->kernels, app->kernel_n);
 }
@@ -234,7 +237,7 @@ bool alone_load(struct alone *a, const u64 key[2])
     struct alone got = {.sms = a->sms};
     char *bytes = NULL;
     size_t size;
-    bool ok = !(key[1] & UNKEPT) && entry_path(key, &path) &&
+    bool ok = alone_is_kept(key) && entry_path(key, &path) &&
               file_read(path.bytes, &bytes, &size, &why);
     if (ok) {
         json_t *entry = json_loadb(bytes, size, 0, NULL);
@@ -272,7 +275,7 @@ static void make_folders(char *path)
 void alone_save(const struct alone *a, const u64 key[2])
 {
     struct text path = {0}, entry = {0};
-    if (a->known && !(key[1] & UNKEPT) && entry_path(key, &path)) {
+    if (a->known && !a->varies && alone_is_kept(key) && entry_path(key, &path)) {
         make_folders(path.bytes);
         show_entry(a, key, &entry);
         show_checksum(&entry);

@@ -8,6 +8,7 @@
 
 struct alone {
     bool known;              /* the fields below mean something */
+    bool varies;             /* another run may be another: it is not kept in the cache */
     enum sim_status status;
     u64 cycles, completions, launches;
     struct gpu_stat stats;   /* the app's, over `cycles` */
@@ -22,6 +23,9 @@ struct sim_setup alone_setup(const struct sim_setup *setup, u32 app, const char 
 /* What an isolated run is known by: program, input, machine, rule and policy of a setup with one
  * app, and the corun that makes it. false: the input is wrong, errors in `fail`. */
 bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail);
+
+/* Whether the run of that key is ever in the cache. */
+bool alone_is_kept(const u64 key[2]);
 
 void alone_take(struct alone *a, const struct sim *isolated);
 void alone_free(struct alone *a);

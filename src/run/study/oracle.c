@@ -157,7 +157,7 @@ static bool apps_can_be_copied(const struct sim *s, const struct mechanisms *pol
                                struct fail *fail)
 {
     for (u32 i = 0; i < s->inputs.n; i++) {
-        if (!s->inputs.inputs[i]->kind->changes) continue;
+        if (!s->inputs.inputs[i]->cuda) continue;
         fail_at(fail, &policy->source, 0, "oracle[mode=window] cannot try windows of a CUDA "
                 "program ('%s'): it runs in a process of its own", s->inputs.names[i]);
         fail_note(fail, "oracle without mode=window looks for one mix for the whole run");

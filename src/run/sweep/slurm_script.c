@@ -114,6 +114,7 @@ bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, 
     if (cache && cache[0]) absolute(text_get(&s->here), cache, &s->cache);
     text_add(&s->folder, "%s.chunks", text_get(&s->database));
     if (!sweep->skip) text_add(&s->flags, " --skip off");
+    if (sweep->place == PLACE_OWN) text_add(&s->flags, " --in-place");
     if (sweep->retry) text_add(&s->flags, " --retry");
     if (sweep->run_seconds) {
         text_add(&s->flags, " --run-seconds %llu", (unsigned long long)sweep->run_seconds);

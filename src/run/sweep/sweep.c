@@ -50,7 +50,8 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
                               .app_n = p->apps->n, .until = p->rule->until,
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
                               .seed = p->seed, .skip = s->setup->skip,
-                              .host_seconds = HOST_SECONDS};
+                              .host_seconds = HOST_SECONDS,
+                              .program_place = s->setup->place};
 }
 
 /* ---- which points there are ---- */
@@ -311,13 +312,14 @@ static bool plan_alone(struct sweep *s)
         struct point *one = &s->alone[i];
         struct sim_setup sim = sim_setup_of(s, one);
         ok = alone_key(&sim, one->key, s->fail);
-        one->started = one->done = ok && is_cached(one);
+        bool kept = ok && alone_is_kept(one->key); /* else each point makes it for itself */
+        one->started = one->done = !kept || is_cached(one);
         if (s->setup->isolated_only && !in_shard(s, i)) {
             one->started = one->done = true;
             continue;
         }
         s->count->alone += !one->done;
-        s->count->alone_there += one->done;
+        s->count->alone_there += kept && one->done;
     }
     for (u32 i = 0; ok && i < s->point_n; i++) {
         struct point *p = &s->points[i];
@@ -450,6 +452,12 @@ static bool keep_point(struct sweep *s, struct point *p, struct worker_end *end)
     return ok;
 }
 
+/* Of a program: what it does next time may be something else. */
+static bool varies(const char *result)
+{
+    return strstr(result, "\"not deterministic: ") || strstr(result, "\"checked\": false");
+}
+
 /* The worker has put it into the cache. What went wrong the points that need it will say, unless
  * there are none here. */
 static void keep_alone(struct sweep *s, struct point *p, struct worker_end *end)
@@ -457,7 +465,7 @@ static void keep_alone(struct sweep *s, struct point *p, struct worker_end *end)
     const char *status = "\"status\": \"completed\"";
     bool completed = end->ok && strstr(text_get(&end->out), status), kept = is_cached(p);
     s->count->alone_made++;
-    s->no_cache |= completed && !kept;
+    s->no_cache |= completed && !kept && !varies(text_get(&end->out));
     if (!s->setup->isolated_only || completed || kept) return;
     struct text key = {0}, apps = {0};
     struct store_run r = describe(s, p, &key, &apps);

@@ -47,7 +47,7 @@ static inline const struct source *fixture_load(struct reader *r, const char *pa
 
 static inline struct app_input *fixture_file(const struct source *file, struct fail *fail)
 {
-    struct reader reader = {fixture_load};
+    struct reader reader = {.load = fixture_load};
     return input_file(file, &reader, 1, fail);
 }
 

@@ -290,9 +290,11 @@ static void count_refused(const struct sm_bench *b, u32 refused[2])
         for (u32 w = 0; k && w < k->warp_n; w++) {
             const struct context *c = k->context[w];
             if (c->queued || !wants_to_move(b, c) || (c->seat && !r->extra_n)) continue;
-            if (r->noted >> i & k->noted >> w & 1) continue;
-            assert_true(r->refused >> i & k->refused >> w & 1);
-            assert_int_equal((c->seat ? r->stalled : r->ready)[CORUN_WARPS].of[0], QUEUE_MOST);
+            const struct unit_queue *q = &(c->seat ? r->stalled : r->ready)[CORUN_WARPS];
+            assert_true(k->noted >> w & 1);
+            if (r->noted >> i & 1) continue;
+            assert_true(q->refused >> i & 1);
+            assert_int_equal(q->of[0], QUEUE_MOST);
             refused[c->seat != NULL]++;
         }
     }

@@ -1,4 +1,4 @@
-/* Blocks beyond those that have seats: what the SM's other files use of residency.c; the doors for
+/* Blocks beyond those that have seats: what the SM's other files use of this folder; the doors for
  * gpu are in sm.h. */
 #ifndef CORUN_SM_RESIDENCY_H
 #define CORUN_SM_RESIDENCY_H

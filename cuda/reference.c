@@ -1,0 +1,198 @@
+/* Texture and surface references, which CUDA had before version 12: variables of a module to which
+ * the host binds memory or arrays. */
+#include "cuda/client.h"
+
+#if CUDART_VERSION < 12000
+#include <stdlib.h>
+#include <string.h>
+
+struct reference {
+    const void *host;
+    void **module;
+    const char *name;
+    bool normalized_float;
+    uint64_t handle; /* 0: not asked for yet */
+    bool bound;
+    size_t offset; /* of what is bound from where the texture begins */
+};
+static struct reference *list;
+static size_t list_n;
+
+static void add(void **module, const void *host, const char *name, bool normalized_float)
+{
+    list = realloc(list, (list_n + 1) * sizeof *list);
+    if (!list) abort();
+    list[list_n++] = (struct reference){.host = host, .module = module, .name = name,
+                                        .normalized_float = normalized_float};
+}
+
+void __cudaRegisterTexture(void **module, const struct textureReference *host, const void **device,
+                           const char *name, int dimensions, int normalized_float, int external)
+{
+    (void)device, (void)dimensions, (void)external;
+    add(module, host, name, normalized_float != 0);
+}
+
+void __cudaRegisterSurface(void **module, const struct surfaceReference *host, const void **device,
+                           const char *name, int dimensions, int external)
+{
+    (void)device, (void)dimensions, (void)external;
+    add(module, host, name, false);
+}
+
+static struct reference *find(const void *host)
+{
+    for (size_t i = 0; i < list_n; i++)
+        if (list[i].host == host) return &list[i];
+    return NULL;
+}
+
+cudaError_t cudaGetTextureReference(const struct textureReference **texture, const void *symbol)
+{
+    if (!texture) return corun_note(cudaErrorInvalidValue);
+    *texture = find(symbol) ? symbol : NULL;
+    return corun_note(*texture ? cudaSuccess : cudaErrorInvalidTexture);
+}
+
+cudaError_t cudaGetSurfaceReference(const struct surfaceReference **surface, const void *symbol)
+{
+    if (!surface) return corun_note(cudaErrorInvalidValue);
+    *surface = find(symbol) ? symbol : NULL;
+    return corun_note(*surface ? cudaSuccess : cudaErrorInvalidSurface);
+}
+
+/* ---- binding ---- */
+
+static cudaError_t bind(struct reference *ref, const struct wire_texture *w)
+{
+    cudaError_t error = cudaSuccess;
+    if (!ref->handle) error = corun_find_reference(ref->module, ref->name, &ref->handle);
+    struct corun_call c = {.call = CALL_BIND, .at = {ref->handle}, .payload = w,
+                           .payload_bytes = w ? sizeof *w : 0};
+    if (!error) error = corun_do(&c);
+    if (!error) ref->bound = w != NULL;
+    return error;
+}
+
+static cudaError_t bind_texture(const struct textureReference *t, const struct cudaResourceDesc *r,
+                                size_t offset)
+{
+    struct reference *ref = find(t);
+    struct wire_texture w;
+    if (!ref) return corun_note(cudaErrorInvalidTexture);
+    const struct cudaTextureDesc how = {
+        .addressMode = {t->addressMode[0], t->addressMode[1], t->addressMode[2]},
+        .filterMode = t->filterMode,
+        .readMode = ref->normalized_float ? cudaReadModeNormalizedFloat : cudaReadModeElementType,
+        .sRGB = t->sRGB,
+        .normalizedCoords = t->normalized,
+        .mipmapFilterMode = t->mipmapFilterMode,
+        .mipmapLevelBias = t->mipmapLevelBias,
+        .minMipmapLevelClamp = t->minMipmapLevelClamp,
+        .maxMipmapLevelClamp = t->maxMipmapLevelClamp};
+    cudaError_t error = corun_texture(r, &how, &w);
+    if (!error) error = bind(ref, &w);
+    if (!error) ref->offset = offset;
+    return corun_note(error);
+}
+
+/* Source: CUDA run-time API, cudaBindTexture: a texture begins at a multiple of the texture
+ * alignment, as what cudaMalloc returns does; whoever binds from elsewhere must take the offset.
+ * `left`: the bytes that there are from the pointer on. */
+static cudaError_t begin(const void *pointer, size_t *offset, size_t *over, uint64_t *left)
+{
+    const struct wire_device *d = corun_device();
+    struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
+    cudaError_t error = corun_do(&c);
+    if (error) return error;
+    size_t step = (size_t)d->attributes[cudaDevAttrTextureAlignment];
+    *over = (size_t)(corun_address(pointer) - c.got[0]) % step;
+    if (*over && !offset) return cudaErrorInvalidValue;
+    if (offset) *offset = *over;
+    *left = c.got[0] + c.got[1] - corun_address(pointer);
+    return cudaSuccess;
+}
+
+cudaError_t cudaBindTexture(size_t *offset, const struct textureReference *texture,
+                            const void *pointer, const struct cudaChannelFormatDesc *desc,
+                            size_t size)
+{
+    size_t over;
+    uint64_t left;
+    if (!pointer || !desc) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = begin(pointer, offset, &over, &left);
+    if (error) return corun_note(error);
+    struct cudaResourceDesc r = {.resType = cudaResourceTypeLinear};
+    r.res.linear.devPtr = corun_pointer(corun_address(pointer) - over);
+    r.res.linear.desc = *desc;
+    r.res.linear.sizeInBytes = over + (size < left ? size : left); /* size: often UINT_MAX */
+    return bind_texture(texture, &r, over);
+}
+
+cudaError_t cudaBindTexture2D(size_t *offset, const struct textureReference *texture,
+                              const void *pointer, const struct cudaChannelFormatDesc *desc,
+                              size_t width, size_t height, size_t pitch)
+{
+    size_t over;
+    uint64_t left;
+    if (!pointer || !desc) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = begin(pointer, offset, &over, &left);
+    if (error) return corun_note(error);
+    size_t texel = (size_t)(desc->x + desc->y + desc->z + desc->w) / 8;
+    struct cudaResourceDesc r = {.resType = cudaResourceTypePitch2D};
+    r.res.pitch2D.devPtr = corun_pointer(corun_address(pointer) - over);
+    r.res.pitch2D.desc = *desc;
+    r.res.pitch2D.width = width + (texel ? over / texel : 0);
+    r.res.pitch2D.height = height;
+    r.res.pitch2D.pitchInBytes = pitch;
+    return bind_texture(texture, &r, over);
+}
+
+cudaError_t cudaBindTextureToArray(const struct textureReference *texture, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc)
+{
+    (void)desc;
+    struct cudaResourceDesc r = {.resType = cudaResourceTypeArray};
+    r.res.array.array = corun_pointer(corun_address(array));
+    return bind_texture(texture, &r, 0);
+}
+
+cudaError_t cudaBindTextureToMipmappedArray(const struct textureReference *texture,
+                                            cudaMipmappedArray_const_t array,
+                                            const struct cudaChannelFormatDesc *desc)
+{
+    (void)desc;
+    struct cudaResourceDesc r = {.resType = cudaResourceTypeMipmappedArray};
+    r.res.mipmap.mipmap = corun_pointer(corun_address(array));
+    return bind_texture(texture, &r, 0);
+}
+
+cudaError_t cudaUnbindTexture(const struct textureReference *texture)
+{
+    struct reference *ref = find(texture);
+    return corun_note(ref ? bind(ref, NULL) : cudaErrorInvalidTexture);
+}
+
+cudaError_t cudaGetTextureAlignmentOffset(size_t *offset, const struct textureReference *texture)
+{
+    const struct reference *ref = find(texture);
+    if (!offset) return corun_note(cudaErrorInvalidValue);
+    if (!ref) return corun_note(cudaErrorInvalidTexture);
+    if (!ref->bound) return corun_note(cudaErrorInvalidTextureBinding);
+    *offset = ref->offset;
+    return cudaSuccess;
+}
+
+cudaError_t cudaBindSurfaceToArray(const struct surfaceReference *surface, cudaArray_const_t array,
+                                   const struct cudaChannelFormatDesc *desc)
+{
+    (void)desc;
+    struct reference *ref = find(surface);
+    struct wire_texture w;
+    struct cudaResourceDesc r = {.resType = cudaResourceTypeArray};
+    r.res.array.array = corun_pointer(corun_address(array));
+    if (!ref) return corun_note(cudaErrorInvalidSurface);
+    cudaError_t error = corun_surface(&r, &w);
+    return corun_note(error ? error : bind(ref, &w));
+}
+#endif

@@ -1,0 +1,199 @@
+/* Who of a launch sits on its places, and how units come to seats and leave them. */
+#include "chip/sm/residency/seats.h"
+#include "chip/sm/life.h"
+#include "chip/sm/residency/residency.h"
+#include "chip/sm/sm.h"
+#include "chip/sm/stall.h"
+
+/* ---- statistics ---- */
+
+void residency_catch_up(struct sm *sm, u64 now)
+{
+    struct residency *r = &sm->residency;
+    if (!sm->extended || r->since >= now) return;
+    u64 cycles = now - r->since;
+    r->since = now;
+    for (u32 a = 0; a < APPS_MAX; a++) {
+        r->stat[a].extra_cycles += cycles * r->extra_of[a];
+        r->stat[a].absent_cycles += cycles * r->absent_of[a];
+        r->stat[a].present_cycles += cycles * r->present_of[a];
+    }
+}
+
+const struct residency_stat *residency_count(struct sm *sm, u32 app_id, u64 now)
+{
+    residency_catch_up(sm, now);
+    return &sm->residency.stat[app_id];
+}
+
+/* ---- a launch on the SM ---- */
+
+struct block *residency_oldest(const struct sm *sm, const struct work *k, bool extra)
+{
+    struct block *oldest = NULL;
+    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
+        struct block *b = sm->block[__builtin_ctzll(left)];
+        if (b->work != k || b->extra != extra) continue;
+        if (!oldest || b->start < oldest->start ||
+            (b->start == oldest->start && b->block_id < oldest->block_id))
+            oldest = b;
+    }
+    return oldest;
+}
+
+/* Model: the oldest block, which sat down at once, keeps its seats to its end, then they are the
+ * oldest one's of the others (paper 003 section 6.3, the first remedy). */
+bool block_is_pinned(const struct sm *sm, const struct block *b)
+{
+    const struct work *k = b->work;
+    return k->residency.pinned && residency_oldest(sm, k, false) == b;
+}
+
+bool unit_is_stalled(const struct sm *sm, const struct resident *u)
+{
+    if (block_is_pinned(sm, u->block)) return false;
+    return u->context ? warp_stalled(sm, u->context) : block_stalled(sm, u->block);
+}
+
+static struct launch_here part_of(const struct sm *sm, const struct block *b)
+{
+    struct launch_here l = {0};
+    if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) return l;
+    bool warps = unit_of(b) == CORUN_WARPS;
+    u32 n = warps ? b->warp_n : 1;
+    if (b->extra) l.spare = n;
+    else l.places = n;
+    if (warps) {
+        u32 seated = block_is_pinned(sm, b) ? b->seated : b->seated & ~b->ended;
+        l.held = (u32)__builtin_popcount(b->seated);
+        l.seated = (u32)__builtin_popcount(seated);
+        l.absent = (u32)__builtin_popcount(block_warps(b) & ~b->seated & ~b->ended);
+    } else {
+        l.held = l.seated = b->life == LIFE_SEATED;
+        l.absent = b->life == LIFE_ABSENT;
+    }
+    return l;
+}
+
+static void part_add(struct launch_here *l, const struct launch_here *part, u32 sign)
+{
+    l->places += sign * part->places;
+    l->held += sign * part->held;
+    l->seated += sign * part->seated;
+    l->absent += sign * part->absent;
+    l->spare += sign * part->spare;
+}
+
+/* Which block is pinned may change with any other: nothing is kept then. */
+const struct launch_here *launch_found(struct sm *sm, const struct work *k)
+{
+    struct found *f = &sm->residency.found;
+    if (f->work != k || f->unit != k->residency.unit || k->residency.pinned)
+        *f = (struct found){
+            .work = k, .unit = k->residency.unit, .changed = ~sm->free_blocks};
+    for (; f->changed; f->changed &= f->changed - 1) {
+        u32 slot = (u32)__builtin_ctzll(f->changed);
+        const struct block *b = sm->block[slot];
+        struct launch_here *part = &f->part[slot];
+        part_add(&f->here, part, UINT32_MAX);
+        *part = b && b->work == k ? part_of(sm, b) : (struct launch_here){0};
+        part_add(&f->here, part, 1);
+    }
+    return &f->here;
+}
+
+u32 sm_extra_n(const struct sm *sm, const struct work *k)
+{
+    u32 n = 0;
+    if (!sm->extended) return 0;
+    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
+        const struct block *b = sm->block[__builtin_ctzll(left)];
+        n += b->work == k && b->extra;
+    }
+    return n;
+}
+
+/* ---- to seats and away from them ---- */
+
+/* Model: a warp's place is free when it has ended. One that comes back is its scheduler's youngest,
+ * and its local memory is at its new seat (guess). */
+void context_put_away(struct sm *sm, struct context *c)
+{
+    if (c->seat) context_unseat(sm, c);
+    c->sm_id = (u16)sm->id;
+    sm->residency.absent_of[c->app_id] += c->wait != WAIT_ENDED;
+}
+
+/* Of a warp; one that has ended keeps its seat until somebody wants it. */
+static void seat_give_up(struct sm *sm, const struct work *k)
+{
+    struct context *last = NULL;
+    u32 ended = 0;
+    for (u64 left = ~sm->free_blocks; left && !ended; left &= left - 1) {
+        const struct block *b = sm->block[__builtin_ctzll(left)];
+        if (b->work != k || b->life != LIFE_SEATED) continue;
+        u32 may = b->seated;
+        if (block_is_pinned(sm, b)) may = last ? 0 : may & (0 - may);
+        if (!may) continue;
+        ended = may & b->ended;
+        last = b->context[ended ? __builtin_ctz(ended) : 31 - __builtin_clz(may)];
+    }
+    check(last);
+    unit_queue_forget(sm, &sm->residency.stalled[CORUN_WARPS], last->block);
+    context_put_away(sm, last);
+    note_block(sm, last->block);
+}
+
+void unit_put_away(struct sm *sm, const struct resident *u, u64 now)
+{
+    struct block *b = u->block;
+    stalls_catch_up(sm, now + 1);
+    residency_catch_up(sm, now + 1);
+    if (u->context) {
+        context_put_away(sm, u->context);
+        return;
+    }
+    b->moves_since = now;
+    block_move(sm, b, LIFE_ABSENT, now);
+    for (u32 i = 0; i < b->warp_n; i++) context_put_away(sm, b->context[i]);
+    quota_moved(sm);
+}
+
+static void context_return(struct sm *sm, struct context *c, u64 now)
+{
+    sm->residency.absent_of[c->app_id] -= c->wait != WAIT_ENDED;
+    context_seat(sm, c, now);
+}
+
+void unit_return(struct sm *sm, const struct resident *u, u64 now)
+{
+    struct residency *r = &sm->residency;
+    struct block *b = u->block;
+    stalls_catch_up(sm, now + 1);
+    residency_catch_up(sm, now + 1);
+    if (u->context) {
+        struct launch_here l = *launch_found(sm, b->work);
+        for (; l.held >= l.places; l.held--) seat_give_up(sm, b->work);
+        context_return(sm, u->context, now);
+        return;
+    }
+    r->moved[r->moved_n++] =
+        (struct moved){b->work, b->block_id, b->moves_since, now, b->slot};
+    sm->news = true;
+    block_move(sm, b, LIFE_SEATED, now);
+    for (u32 i = 0; i < b->warp_n; i++) context_return(sm, b->context[i], now);
+    quota_moved(sm);
+}
+
+/* Model: warps lose their seats at no cost where a block of their launch leaves the SM, with its
+ * seats, before its end (guess: preemption and extra blocks in one run). */
+void sm_places_hold(struct sm *sm, const struct work *k, u64 now)
+{
+    if (!sm->extended || k->residency.unit != CORUN_WARPS) return;
+    for (struct launch_here l = *launch_found(sm, k); l.held > l.places; l.held--) {
+        stalls_catch_up(sm, now + 1);
+        residency_catch_up(sm, now + 1);
+        seat_give_up(sm, k);
+        residency_look(sm);
+    }
+}

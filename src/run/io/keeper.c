@@ -1,0 +1,126 @@
+#include "run/io/keeper.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
+
+/* What the keeper says, once: the folder, or why there is none. */
+struct said {
+    bool ok;
+    char text[SAID_MAX];
+};
+
+/* ---- the keeper ---- */
+
+static bool folder_new(struct text *path, struct text *why)
+{
+    const char *temporary = getenv("TMPDIR");
+    text_add(path, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
+    if (mkdtemp(path->bytes)) return true;
+    text_add(why, "no temporary folder %s: %s", path->bytes, strerror(errno));
+    return false;
+}
+
+/* false: something is left of it */
+static bool remove_all(int in, const char *name)
+{
+    if (!unlinkat(in, name, 0)) return true;
+    fchmodat(in, name, S_IRWXU, 0);
+    int fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
+    for (struct dirent *d; folder && (d = readdir(folder));)
+        if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..")) remove_all(fd, d->d_name);
+    if (folder) closedir(folder);
+    return !unlinkat(in, name, AT_REMOVEDIR) || errno == ENOENT;
+}
+
+static bool write_said(int fd, const struct said *said)
+{
+    const char *at = (const char *)said, *end = at + sizeof *said;
+    for (ssize_t n; at < end && (n = write(fd, at, (size_t)(end - at))) > 0;) at += n;
+    return at == end;
+}
+
+static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
+{
+    sigset_t all, set;
+    sigfillset(&all);
+    sigprocmask(SIG_BLOCK, &all, NULL);
+    setpgid(0, 0);
+    prctl(PR_SET_PDEATHSIG, SIGTERM);
+    if (getppid() != asks) _exit(0);
+    sigemptyset(&set);
+    sigaddset(&set, SIGTERM);
+    struct text path = {0}, why = {0};
+    bool there = folder_new(&path, &why);
+    if (there) task->fill(path.bytes, task->of, &why);
+    struct said said = {.ok = !why.size};
+    const struct text *text = said.ok ? &path : &why;
+    memcpy(said.text, text_get(text), min_u64(text->size, SAID_MAX - 1));
+    int s;
+    if (write_said(to, &said) && said.ok) sigwait(&set, &s);
+    /* who works there is killed with the one that asked, perhaps a little later */
+    for (u32 i = 0; there && i < REMOVE_TRIES && !remove_all(AT_FDCWD, path.bytes); i++)
+        usleep(REMOVE_PAUSE_US);
+    _exit(0);
+}
+
+/* ---- who asks ---- */
+
+static bool read_said(const struct keeper *k, int fd, struct said *said)
+{
+    char *at = (char *)said, *end = at + sizeof *said;
+    while (at < end) {
+        ssize_t n = read(fd, at, (size_t)(end - at));
+        if (n < 0 && errno == EINTR) kill(k->pid, SIGTERM);
+        else if (n <= 0) return false;
+        else at += n;
+    }
+    return true;
+}
+
+bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text *why)
+{
+    int fds[2];
+    *k = (struct keeper){0};
+    pid_t here = getpid();
+    if (pipe2(fds, O_CLOEXEC)) {
+        text_add(why, "no pipe to another process: %s", strerror(errno));
+        return false;
+    }
+    k->pid = fork();
+    if (!k->pid) keep(task, here, fds[1]);
+    close(fds[1]);
+    struct said said = {0};
+    if (k->pid < 0) {
+        k->pid = 0;
+        text_add(why, "no process for a temporary folder: %s", strerror(errno));
+    } else if (!read_said(k, fds[0], &said)) {
+        text_add(why, "the process of a temporary folder has ended");
+    } else if (!said.ok) {
+        text_add(why, "%s", said.text);
+    }
+    close(fds[0]);
+    if (why->size) return false;
+    text_add(&k->folder, "%s", said.text);
+    return true;
+}
+
+void keeper_end(struct keeper *k)
+{
+    if (k->pid) {
+        kill(k->pid, SIGTERM);
+        while (waitpid(k->pid, NULL, 0) < 0 && errno == EINTR) continue;
+    }
+    text_free(&k->folder);
+    *k = (struct keeper){0};
+}

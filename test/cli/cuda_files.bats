@@ -1,0 +1,352 @@
+#!/usr/bin/env bats
+# CUDA programs from app files, the folders they work in, and their cached isolated runs.
+load common.bash
+load cuda.bash
+
+BATS_TEST_TIMEOUT=120
+
+# data/work.sh is the program: it looks at what is there, leaves a file, and calls CUDA.
+setup_file() {
+    CORUN=${CORUN:-$BATS_TEST_DIRNAME/../../build/corun}
+    export VECADD=$(program vecadd)
+}
+
+prepare() {
+    mkdir data
+    cat >data/work.sh <<'END'
+echo "in $PWD, $WORD, $*, left by another: $(cat left 2>/dev/null)"
+echo more >>left
+mkdir -p below && touch below/file
+exec $VECADD 3000
+END
+    cat >work.yaml <<'END'
+app: work
+program: [/bin/sh, work.sh, "a  b"]
+cwd: data
+env: {WORD: hello}
+END
+}
+
+add() { printf '%s\n' "$@" >>work.yaml; }
+change() { sed -i "$@" work.yaml; }
+kept() { find "$CORUN_CACHE" -type f 2>/dev/null | wc -l; } # entries of the cache
+mtimes() { find "$CORUN_CACHE" -type f -printf '%p %T@\n'; }
+own_cache() { export CORUN_CACHE=$PWD/cache; }
+# Runs corun where it may mount nothing.
+without_overlay() {
+    if unshare -Ur true; then
+        run --separate-stderr unshare -Ur sh -c \
+            'echo 0 >/proc/sys/user/max_mnt_namespaces; exec timeout 120 "$@"' sh "$CORUN" "$@"
+    else
+        corun "$@"
+    fi
+}
+
+@test "an app file is a program with its arguments, its folder and its environment" {
+    prepare
+    corun run ./work.yaml --show-output --quiet --until end
+    ended 0
+    shows ", hello, a  b, left by another: " '3000 sums are right'
+    mkdir elsewhere && cd elsewhere
+    corun run ../work.yaml mm:size=test --json - --policy spatial --until end
+    ended 0
+    holds '[a["name"] for a in d["apps"]] == ["work", "mm"]'
+    grep -q ', hello, a  b, left' work.stdout
+    [ "$(ls)" = work.stdout ]
+}
+
+@test "the same run as on the command line" {
+    printf 'app: vecadd\nprogram: [%s, "3000"]\nstart: 0\n' "$VECADD" >v.yaml
+    corun run ./v.yaml --json a.json --quiet --seed 3
+    ended 0
+    corun run "cuda:$VECADD 3000" --json b.json --quiet --seed 3
+    ended 0
+    python3 - <<'END'
+import json
+a, b = (json.load(open(f)) for f in ('a.json', 'b.json'))
+assert a['stats'] == b['stats'] and a['apps'][0]['stats'] == b['apps'][0]['stats']
+END
+    sed -i 's/start: 0/start: 5000/' v.yaml
+    corun run ./v.yaml mm:size=test --json - --policy spatial --alone skip
+    ended 0
+    holds 'd["apps"][0]["start"] == 5000'
+}
+
+@test "it works in the app file's folder, if that does not say where" {
+    prepare
+    mkdir app && mv data/work.sh app
+    printf 'app: work\nprogram: [./work.sh]\n' >app/app.yaml
+    sed -i '1i #!/bin/sh\nls' app/work.sh && chmod +x app/work.sh
+    corun run app/app.yaml --show-output --quiet --until end
+    ended 0
+    shows $'app.yaml\nwork.sh\n'
+    [ "$(ls app)" = $'app.yaml\nwork.sh' ]
+}
+
+@test "no start sees what another has written, and nothing stays" {
+    prepare
+    add 'inputs: []'
+    own_cache
+    corun run ./work.yaml "cuda:$VECADD 20000 3" --json - --policy spatial --alone fresh
+    ended 0
+    holds 'd["apps"][0]["completions"] > 1'
+    [ "$(ls data)" = work.sh ]
+    corun run ./work.yaml ./work.yaml --show-output --quiet --until end
+    ended 0
+    shows 'left by another: '
+    [[ "$output" != *more* ]]
+}
+
+@test "in a copy where no overlay can be mounted" {
+    prepare
+    mkdir tmp data/inner
+    echo 'more text' >data/inner/text
+    ln -s inner/text data/link
+    sed -i '1i cat link; chmod -w inner' data/work.sh
+    TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end
+    ended 0
+    shows 'more text' 'left by another: ' '3000 sums are right'
+    [ "$(ls data)" = $'inner\nlink\nwork.sh' ]
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "a folder that is too large to be copied" {
+    prepare
+    mkdir tmp
+    truncate -s 300M data/large
+    TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end
+    refused 'cannot make a new folder like' 'more than 256 MB' 'a smaller one' '--in-place'
+    [ -z "$(ls -A tmp)" ]
+    rm data/large
+    (cd data && mkdir many && cd many && seq 10001 | xargs touch)
+    TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end
+    refused '10000 files'
+    [ -z "$(ls -A tmp)" ]
+    TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end --in-place
+    ended 0
+    [ -e data/left ]
+}
+
+@test "a folder with a mount below it is copied, and that with it" {
+    unshare -Urm true || skip 'no user may mount here'
+    prepare
+    mkdir tmp data/mounted
+    sed -i '1i ls mounted' data/work.sh
+    run unshare -Urm sh -c 'mount -t tmpfs none data/mounted && touch data/mounted/inside
+        TMPDIR=$PWD/tmp exec "$@"' sh "$CORUN" run ./work.yaml --show-output --quiet --until end
+    [ "$status" = 0 ]
+    shows inside "in $PWD/tmp/corun-"
+    [ -z "$(ls -A tmp)" ]
+}
+
+@test "with corun killed its programs end, and its copies go" {
+    mkdir data tmp
+    printf 'app: long\nprogram: [%s, long]\ncwd: data\n' "$(program calls)" >long.yaml
+    for how in '' 'echo 0 >/proc/sys/user/max_mnt_namespaces;'; do
+        [ -z "$how" ] || unshare -Ur true || continue
+        rm -f out.txt
+        TMPDIR=$PWD/tmp ${how:+unshare -Ur} sh -c "$how"' exec "$@"' sh "$CORUN" run ./long.yaml \
+            --show-output >out.txt 2>err.txt &
+        corun=$!
+        until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+        pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+        kill -9 $corun
+        wait $corun || true
+        gone "$pid"
+        for i in $(seq 100); do
+            [ -n "$(ls -A tmp)" ] || break
+            sleep 0.1
+        done
+        [ -z "$(ls -A tmp)" ]
+    done
+}
+
+@test "with corun killed a program ends that makes no call" {
+    printf 'app: idle\nprogram: [/bin/sh, -c, "echo $$; exec sleep 30"]\n' >idle.yaml
+    "$CORUN" run ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+    corun=$!
+    until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
+    kill -9 $corun
+    wait $corun || true
+    gone "$pid"
+}
+
+@test "corun cuda leaves what the first execution writes, corun run only in place" {
+    prepare
+    cd data
+    corun cuda --quiet --until window --cycles 30000 --policy sequential /bin/sh work.sh
+    ended 0
+    [ "$(cat left)" = more ]
+    rm -r left below
+    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 30000
+    ended 0
+    [ "$(wc -l <sh.stdout)" = 2 ]
+    [ ! -e left ]
+    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 30000 --in-place
+    ended 0
+    [ "$(wc -l <left)" -gt 1 ]
+}
+
+@test "an isolated run is kept when the inputs are listed" {
+    prepare
+    own_cache
+    beside() { corun run ./work.yaml --policy spatial --json - "$@"; ended 0; }
+    beside
+    [ "$(kept)" = 0 ]
+    add 'inputs: [data/work.sh]'
+    beside
+    [ "$(kept)" = 1 ]
+    first=$(mtimes)
+    beside
+    [ "$(mtimes)" = "$first" ]
+    echo '# another' >>data/work.sh # each of these is another run
+    beside
+    [ "$(kept)" = 2 ]
+    change 's/hello/hallo/'
+    beside
+    [ "$(kept)" = 3 ]
+    change 's/a  b/a b/'
+    beside
+    [ "$(kept)" = 4 ]
+    change 's/inputs: .*/inputs: []/'
+    beside
+    [ "$(kept)" = 5 ]
+    change 's/cwd: data/cwd: .\/data/' # and this is the same
+    beside
+    [ "$(kept)" = 5 ]
+}
+
+@test "the program's bytes and those of its libraries are in the key" {
+    own_cache
+    mkdir libraries
+    cp "$VECADD" vecadd
+    echo 'int extra(void) { return 1; }' >extra.c
+    echo 'int extra(void) { return 2; }' >other.c
+    printf '#include <unistd.h>\nint extra(void);\nint main(int n, char **a) { (void)n;
+        if (extra() > 2) return 1; execv(a[1], a + 1); return 1; }\n' >main.c
+    cc -shared -fPIC -o libraries/libextra.so extra.c
+    cc -o main main.c -Llibraries -lextra
+    printf 'app: linked\nprogram: [./main, %s, "3000"]\ninputs: []\n' "$VECADD" >linked.yaml
+    printf 'env: {LD_LIBRARY_PATH: %s/libraries}\n' "$PWD" >>linked.yaml
+    beside() { corun run ./linked.yaml --policy spatial --json -; ended 0; }
+    beside
+    beside
+    [ "$(kept)" = 1 ]
+    cc -shared -fPIC -o libraries/libextra.so other.c
+    beside
+    [ "$(kept)" = 2 ]
+    cc -O2 -o main main.c -Llibraries -lextra
+    beside
+    [ "$(kept)" = 3 ]
+}
+
+@test "what is not deterministic or fails is never kept" {
+    own_cache
+    printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml
+    corun run ./t.yaml --policy spatial --json -
+    ended 0
+    holds 'any("not deterministic" in w["text"] for w in d["warnings"])'
+    [ "$(kept)" = 0 ]
+    printf 'app: t\nprogram: [%s, exit, "3"]\ninputs: []\n' "$(program calls)" >t.yaml
+    corun run ./t.yaml --policy spatial --json -
+    ended 1
+    says 'exit status 3'
+    [ "$(kept)" = 0 ]
+    printf 'app: t\nprogram: [%s]\ninputs: []\n' "$VECADD" >t.yaml
+    corun run ./t.yaml --policy spatial --json - --set host.scale=1
+    ended 0
+    [ "$(kept)" = 0 ]
+}
+
+@test "in compare, profiles and sweeps as any app" {
+    prepare
+    own_cache
+    add 'inputs: [data/work.sh]'
+    corun compare ./work.yaml mm:size=test --policies leftover,spatial --json -
+    ended 0
+    holds 'len(d["runs"]) == 2'
+    corun profile ./work.yaml --cycles 20000
+    ended 0
+    shows work
+    printf 'apps: [[./work.yaml, "mm:size=test"]]\npolicies: [leftover, spatial]\n' >s.yaml
+    printf 'gpus: [maxwell16]\n' >>s.yaml
+    corun sweep s.yaml -o s.db --dry-run
+    ended 0
+    corun sweep s.yaml -o s.db --quiet
+    ended 0
+    corun export s.db --csv t.csv
+    ended 0
+    [ "$(grep -c '\bwork\b' t.csv)" -ge 2 ]
+    corun sweep s.yaml -o s.db --dry-run
+    ended 0
+    [ "$(ls data)" = work.sh ]
+}
+
+@test "a sweep of programs that are never kept has its cache for the others" {
+    own_cache
+    printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml
+    printf 'app: v\nprogram: [%s]\n' "$VECADD" >v.yaml
+    printf 'apps: [./t.yaml, ./v.yaml, "mm:size=test"]\npolicies: [spatial]\n' >s.yaml
+    corun sweep s.yaml --isolated-only --quiet
+    ended 0
+    [ "$(kept)" = 1 ]
+    corun sweep s.yaml -o s.db --quiet
+    ended 0
+    [ "$(kept)" = 1 ]
+}
+
+@test "mistakes have their place" {
+    prepare
+    wrong() { # LINE TEXT MESSAGE...: an error there
+        corun run ./work.yaml --alone skip
+        refused "${@:3}"
+        placed ./work.yaml "$1" "$2"
+        prepare_again
+    }
+    prepare_again() { rm -r data && prepare; }
+    change 's/^program/progam/'
+    wrong 2 progam "unknown key 'progam'" "did you mean 'program'"
+    change 's/\/bin\/sh/.\/none/'
+    wrong 2 ./none 'cannot run ./none: No such file' 'relative to that file'
+    change 's/\/bin\/sh/none-such/'
+    wrong 2 none-such "no program 'none-such' on PATH" './none-such'
+    change 's/\/bin\/sh/.\/work.yaml/'
+    wrong 2 ./work.yaml 'cannot run ./work.yaml'
+    change 's/^program: .*/program: []/'
+    wrong 2 '[]' 'begins with the program' './a.out'
+    change 's/^program: .*/program: .\/a.out 1/'
+    wrong 2 ./a.out "'program' must be a list, not a single value"
+    change 's/"a  b"/[1]/'
+    wrong 2 '[1]' 'is a text, not a list'
+    change 's/^cwd: .*/cwd: none/'
+    wrong 3 none 'cannot work in ./none: No such file'
+    change 's/^cwd: .*/cwd: data\/work.sh/'
+    wrong 3 data 'it is no folder'
+    change 's/WORD/WO=RD/'
+    wrong 4 WO=RD "a variable's name" 'NAME: VALUE'
+    change 's/hello/[1]/'
+    wrong 4 '[1]' 'must be a single value'
+    add 'inputs: [none.txt]'
+    wrong 5 none.txt 'cannot read ./none.txt: No such file' 'relative to the app file'
+    add 'inputs: [data]'
+    wrong 5 'data]' 'it is a directory'
+    add 'launches: []'
+    wrong 5 launches "'launches' does not go with 'program'"
+    add 'module: x.ptx' 'buffers: {}'
+    wrong 6 buffers "'buffers' does not go with 'program'" "'module' does not go with 'program'"
+    change 's/^program: .*/module: x.ptx/'
+    wrong 3 cwd "'cwd' goes with 'program' only" "'env' goes with 'program' only"
+    change '2,4d'
+    wrong 1 app "lacks the key 'module'" "program: [./a.out"
+    change 's/^app: .*/app: "a b"/'
+    wrong 1 '"a b"' "an app's name"
+}
+
+@test "a program is called by the name that it has, links and all" {
+    ln -s /bin/sh named
+    printf 'app: n\nprogram: [./named, -c, "echo called $0"]\n' >n.yaml
+    corun run ./n.yaml --show-output --quiet --until end
+    ended 0
+    shows "called $PWD/named"
+}
