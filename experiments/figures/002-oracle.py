@@ -78,10 +78,10 @@ def why():
     left = [names for names, row in off.items() if not row[3]]
     mended = [names for names in left if names in fast and fast[names][1]]
     rest = [names for names in left if names not in mended]
-    return 'Of the %d pairs that are farther off as shipped, the search by single blocks stops %d; ' \
-        '%d (%s) are within one block where DRAM has eight times the bandwidth; not isolated: ' \
-        '%s.\n\n' % (len(off), len(off) - len(left), len(mended), symbols(mended),
-                     symbols(rest) or 'none')
+    return 'Of the %d pairs that are farther off the search by single blocks stops %d; ' \
+        '%d (%s) are within one block where DRAM has eight times the bandwidth; ' \
+        'not isolated: %s.\n\n' % (len(off), len(off) - len(left), len(mended), symbols(mended),
+                                  symbols(rest) or 'none')
 
 
 def symbols(pairs):
