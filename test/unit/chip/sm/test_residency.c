@@ -1,5 +1,6 @@
 /* More blocks than seats, in the hand: who gives up its seats and when, what it costs, what the
  * ledger has, and that all of them come to their end. */
+#include "chip/sm/residency/unit.h"
 #include "sm_bench.h"
 
 /* Two warps: the second loads and adds before the barrier, the first is there at once. */
@@ -160,6 +161,29 @@ static void a_block_goes_as_a_whole(void **state)
     assert_int_equal(b.sm.residency.stat[0].switches, 2);
     run(&b, END - b.now);
     results_are(&b, 3, 7, 7);
+    sm_bench_free(&b);
+}
+
+/* With the same load under way, but answered by L1, it does not wait. */
+static void only_what_l1_did_not_answer_counts(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    start(&b, "loads", "sm.threads=64", &by_warps, 1);
+    const struct block *first = b.sm.block[0];
+    struct context *c = NULL;
+    while (!c) { /* one of its warps is moved, the other stays as long as that takes */
+        run(&b, 1);
+        for (u32 i = 0; i < 2; i++)
+            if (first->context[i]->seat && warp_stalled(&b.sm, first->context[i]))
+                c = first->context[i];
+    }
+    assert_int_equal(c->beyond_n, 1);
+    c->beyond_n = 0;
+    assert_false(warp_stalled(&b.sm, c));
+    c->beyond_n = 1;
+    run(&b, END - b.now);
+    results_are(&b, 2, 7, 7);
     sm_bench_free(&b);
 }
 
@@ -377,6 +401,7 @@ int main(void)
         cmocka_unit_test(the_ledger_counts_what_the_answer_says),
         cmocka_unit_test(a_pair_takes_two_ways),
         cmocka_unit_test(a_block_goes_as_a_whole),
+        cmocka_unit_test(only_what_l1_did_not_answer_counts),
         cmocka_unit_test(who_returns_goes_first),
         cmocka_unit_test(warps_that_wait_for_absent_ones),
         cmocka_unit_test(l1_is_bypassed_while_it_holds_state),
