@@ -179,7 +179,7 @@ done
 
 # Where they have others run, fewer cycles are idle; time is for a warp instruction.
 extended='mm backprop fdtd spmv-jds'
-residency='leftover virtual-thread gpuduet[me=8] gpuduet[me=8,levels=tb]'
+residency='leftover virtual-thread gpuduet gpuduet[me=8] gpuduet[me=8,levels=tb]'
 for round in $(seq "$rounds"); do
     for p in $extended; do
         for m in $residency; do
