@@ -134,7 +134,9 @@ static bool read_fill(struct appfile *r, const struct node *node, u64 room, stru
 static bool check_whole(struct appfile *r, const struct node *at, u64 room,
                         const struct script_write *w)
 {
-    if (!(room % type_bytes(w->type))) return true;
+    u32 size = type_bytes(w->type);
+    if (!size) return false; /* what is wrong with its type has been said */
+    if (!(room % size)) return true;
     fail_at(r->fail, r->file, at->offset, "'%s' has %llu bytes, which are no whole number of %s",
             region_name(r, w), (unsigned long long)room, type_name(w->type));
     return false;
