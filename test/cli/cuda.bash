@@ -10,3 +10,11 @@ gone() {
     done
     return 1
 }
+
+# Kills corun, process $1, once its program has written its own number to out.txt: it ends, too.
+ends_with_corun() {
+    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    kill -9 "$1"
+    wait "$1" || true
+    gone "$(grep -m1 '^[0-9][0-9]*$' out.txt)"
+}

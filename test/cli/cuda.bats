@@ -139,12 +139,7 @@ END
 
 @test "with corun killed its programs end" {
     "$CORUN" cuda "$(program calls)" long >out.txt 2>err.txt &
-    corun=$!
-    until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
-    pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
-    kill -9 $corun
-    wait $corun || true
-    gone "$pid"
+    ends_with_corun $!
 }
 
 @test "machine code alone is refused, with what to do" {

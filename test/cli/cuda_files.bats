@@ -205,12 +205,7 @@ END
         rm -f out.txt
         TMPDIR=$PWD/tmp ${how:+unshare -Ur} sh -c "$how"' exec "$@"' sh "$CORUN" run ./long.yaml \
             --show-output >out.txt 2>err.txt &
-        corun=$!
-        until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
-        pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
-        kill -9 $corun
-        wait $corun || true
-        gone "$pid"
+        ends_with_corun $!
         for i in $(seq 100); do
             [ -n "$(ls -A tmp)" ] || break
             sleep 0.1
