@@ -1,16 +1,29 @@
 #include "run/jobs/interrupt.h"
 
 #include <signal.h>
+#include "run/jobs/seconds.h"
 
 static const int interrupts[] = {SIGINT, SIGTERM};
 
 static volatile sig_atomic_t came; /* all that a handler can reach */
+static double came_at;
 
-static void note(int signal) { came = signal; }
+static void note(int s)
+{
+    if (!came) {
+        came_at = seconds_now();
+        came = s;
+    } else if (seconds_now() - came_at >= INTERRUPT_SAME_SECONDS) {
+        signal(s, SIG_DFL);
+        raise(s); /* delivered when this returns */
+    }
+}
 
 void interrupts_note(void)
 {
-    struct sigaction noted = {.sa_handler = note, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction noted = {.sa_handler = note};
+    sigemptyset(&noted.sa_mask);
+    for (u32 i = 0; i < COUNT_OF(interrupts); i++) sigaddset(&noted.sa_mask, interrupts[i]);
     for (u32 i = 0; i < COUNT_OF(interrupts); i++) {
         struct sigaction before;
         if (sigaction(interrupts[i], NULL, &before) || before.sa_handler == SIG_IGN) continue;

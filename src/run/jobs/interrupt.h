@@ -1,9 +1,12 @@
 /* SIGINT (Ctrl-C) and SIGTERM: simulations end at the next good place and what there is so far is
- * kept. A second one ends the process at once. */
+ * kept. A second one, half a second later or more, ends the process at once (sooner it is the first
+ * again: timeout(1) and others signal a process and its group). */
 #ifndef CORUN_INTERRUPT_H
 #define CORUN_INTERRUPT_H
 
 #include "base/base.h"
+
+#define INTERRUPT_SAME_SECONDS 0.5
 
 void interrupts_note(void);   /* from now on; not those that whoever started us ignores */
 int interrupt_came(void);     /* the signal; 0: none */
