@@ -487,7 +487,8 @@ static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
         u32 seated = kernel_seated(k, sm);
         bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks;
         if (!fresh || !seated || seated - k->leaving[sm] > k->target[sm] ||
-            k->launch.cooperative || !sm_fits_extra(&p->sms[sm], &k->work))
+            k->launch.cooperative || k->extra[sm] >= k->work.residency.extra_blocks ||
+            !sm_fits_extra(&p->sms[sm], &k->work))
             continue;
         block_start(p, k, sm, true, now);
         return true;

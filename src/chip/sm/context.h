@@ -55,7 +55,6 @@ struct context {
     struct seat *seat;  /* NULL: it has none and issues nothing */
     u32 stores;         /* store requests not yet acknowledged */
     u16 beyond_n;       /* its loads and atomics beyond L1, counted where SMs have extra blocks */
-    u8 queued;          /* residency/unit.h: enum queued_as */
     u8 wait;            /* enum wait */
     u8 app_id;
     u16 sm_id;          /* where its seat is, or it waits for one; or NO_SM */
@@ -91,11 +90,11 @@ struct block {
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
     u32 noted;           /* warps that residency/ is to look at, a bit each */
+    u32 queued;          /* those in one of its queues or on their way; all: the whole block is */
     u8 life;             /* enum life */
     u8 slot;             /* its block slot, while it is seated */
     bool saved;          /* its state is off the chip */
     bool extra;          /* the ledger has `extra_need` and `pool_bytes` for it: see residency/ */
-    u8 queued;           /* enum queued_as */
     u32 pool_bytes;
     struct corun_resources extra_need;
     u32 lines_left, lines_away; /* of its state, while it is saved or loaded: not sent, not over */

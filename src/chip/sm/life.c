@@ -76,8 +76,7 @@ bool sm_fits_extra(const struct sm *sm, const struct work *k)
     const struct corun_residency *r = &k->residency;
     struct corun_resources need = {.registers = r->registers, .shared_bytes = r->shared_bytes};
     return sm->free_blocks && sm->conf->allocator == ALLOCATOR_COUNTERS &&
-           capacity_fits(sm, &need, r->pool_bytes, r->l1) &&
-           sm_extra_n(sm, k) < r->extra_blocks;
+           capacity_fits(sm, &need, r->pool_bytes, r->l1);
 }
 
 bool sm_fits(const struct sm *sm, const struct work *k)
@@ -276,7 +275,6 @@ static void contexts_make(struct sm *sm, struct block *b, u8 *m, const struct la
         c->seat = NULL;
         c->stores = 0;
         c->memory_n = c->beyond_n = 0;
-        c->queued = 0;
         c->wait = WAIT_NOTHING;
         c->not_before = c->written_at = c->phase_until = 0;
         c->issued = 0;
@@ -408,12 +406,14 @@ static void slot_take(struct sm *sm, struct block *b)
     b->slot = (u8)__builtin_ctzll(sm->free_blocks);
     sm->free_blocks &= sm->free_blocks - 1;
     sm->block[b->slot] = b;
+    residency_open(sm);
 }
 
 static void slot_free(struct sm *sm, const struct block *b)
 {
     sm->block[b->slot] = NULL;
     sm->free_blocks |= 1ull << b->slot;
+    residency_open(sm);
 }
 
 void sm_seat(struct sm *sm, struct block *b, u64 now)

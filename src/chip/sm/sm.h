@@ -33,10 +33,10 @@ void sm_fragments(const struct sm *sm, const struct work *work, u32 n, struct co
 void sm_note_fragments(struct sm *sm, u32 app_id, const struct corun_resources *sum, u64 now);
 void sm_admit(struct sm *sm, const struct work *work, u64 block_id,
               u64 now);                        /* issues from now + 1; must fit */
-/* An extra block: see residency/. fits: one more, as the policy's answer says. promote: the oldest
- * of the launch has seats of its own from now on; false: there is none, or no room. look: the
- * answer has changed. places_hold: of a launch that has lost seats no more units sit than it has
- * places for. */
+/* An extra block: see residency/. fits: what the policy's answer says of one more (of how many
+ * there may be is for gpu). promote: the oldest of the launch has seats of its own from now on;
+ * false: there is none, or no room. look: the answer has changed. places_hold: of a launch that has
+ * lost seats no more units sit than it has places for. */
 bool sm_fits_extra(const struct sm *sm, const struct work *work);
 void sm_admit_extra(struct sm *sm, const struct work *work, u64 block_id, u64 now);
 u32 sm_extra_n(const struct sm *sm, const struct work *work);

@@ -115,11 +115,14 @@ struct found { /* of a launch */
 struct residency {
     /* What is looked at in every cycle: a line of host cache. */
     _Alignas(64) u64 noted; /* block slots in which something has changed, a bit each */
+    u64 shut;        /* those of apps that have no unit that could be queued: not looked at */
     u64 over_at;     /* when who moves is there; NEVER: nobody moves */
     u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
     bool look;       /* a unit may move now */
     u8 extra_apps;   /* that have extra blocks on the SM, a bit each */
     struct unit_queue stalled[UNITS], ready[UNITS];
+    u64 put_off;             /* of `shut`, those noted: looked at when there is room */
+    u64 slots_of[APPS_MAX];  /* 0: not known, or another reason why they are never shut */
     struct found found;
     struct resident out, in; /* on their way; block NULL: none */
     u32 turn_of;     /* block slot and warp of the one whose turn was over last */

@@ -18,10 +18,10 @@ void move_over(struct sm *sm, u64 now)
     r->over_at = NEVER;
     r->in = r->out = (struct resident){0};
     r->look = true;
-    if (out.block) unit_queued_set(&out, QUEUED_NOT);
+    if (out.block) unit_queued_set(&out, false);
     if (out.block) note_unit(sm, &out);
     if (!in.block) return;
-    unit_queued_set(&in, QUEUED_NOT);
+    unit_queued_set(&in, false);
     note_unit(sm, &in);
     if (launch_has_place(launch_found(sm, in.block->work))) unit_return(sm, &in, now);
 }
@@ -36,6 +36,14 @@ static u64 move_cycles(const struct resident *u)
     return div_up(move_bytes(u), u->block->work->residency.bytes_per_cycle);
 }
 
+/* What it reads first left the host's inner caches while it was away. */
+static void registers_prefetch(const struct context *c)
+{
+    const struct inst *i = warp_next(&c->warp);
+    warp_prefetch(&c->warp, i);
+    for (u32 k = 0; k < i->score_n; k++) __builtin_prefetch(&c->ready_at[i->score[k]]);
+}
+
 static void move_begin(struct sm *sm, struct resident out, struct resident in, u64 now)
 {
     struct residency *r = &sm->residency;
@@ -43,14 +51,15 @@ static void move_begin(struct sm *sm, struct resident out, struct resident in, u
     struct residency_stat *stat = &r->stat[b->work->app_id];
     u64 cycles = 0;
     if (out.block) {
-        unit_queued_set(&out, QUEUED_MOVING);
+        unit_queued_set(&out, true);
         unit_put_away(sm, &out, now);
         cycles += move_cycles(&out);
         stat->switches++;
         stat->bytes += move_bytes(&out);
     }
     if (in.block) {
-        unit_queued_set(&in, QUEUED_MOVING);
+        unit_queued_set(&in, true);
+        if (in.context) registers_prefetch(in.context);
         cycles += move_cycles(&in);
         stat->bytes += move_bytes(&in);
     }

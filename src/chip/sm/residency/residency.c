@@ -18,8 +18,7 @@ static void stalled_look(struct sm *sm, struct block *b, u32 which)
             return;
         }
         struct context *c = b->context[__builtin_ctz(which)];
-        if (!c->queued && warp_stalled(sm, c))
-            unit_queue_push(q, &(struct resident){b, c}, QUEUED_STALLED);
+        if (warp_stalled(sm, c)) unit_queue_push(sm, q, &(struct resident){b, c});
     }
 }
 
@@ -32,27 +31,25 @@ static void ready_look(struct sm *sm, struct block *b, u32 which, bool pinned)
             return;
         }
         struct context *c = b->context[__builtin_ctz(which)];
-        if (!c->queued && (pinned || warp_ready(c)))
-            unit_queue_push(q, &(struct resident){b, c}, QUEUED_READY);
+        if (pinned || warp_ready(c)) unit_queue_push(sm, q, &(struct resident){b, c});
     }
 }
 
 static void block_look(struct sm *sm, struct block *b, bool pinned, bool turns)
 {
     bool seated = b->life == LIFE_SEATED;
-    enum queued_as where = seated ? QUEUED_STALLED : QUEUED_READY;
     struct residency *r = &sm->residency;
     struct unit_queue *q = seated ? &r->stalled[CORUN_BLOCKS] : &r->ready[CORUN_BLOCKS];
     if (b->queued || (seated && (!turns || pinned))) return;
     if (!pinned && !unit_queue_has_room(q, CORUN_BLOCKS, b->work->app_id))
         unit_queue_refuse(q, b, 0);
     else if (seated ? block_stalled(sm, b) : block_ready(b))
-        unit_queue_push(q, &(struct resident){b, NULL}, where);
+        unit_queue_push(sm, q, &(struct resident){b, NULL});
 }
 
 static void block_noted_look(struct sm *sm, struct block *b)
 {
-    u32 which = b->noted & block_warps(b) & ~b->ended;
+    u32 which = b->noted & block_warps(b) & ~b->ended & ~b->queued;
     bool pinned = block_is_pinned(sm, b), turns = sm->residency.extra_apps >> b->work->app_id & 1;
     b->noted = 0;
     if (b->life != LIFE_SEATED && b->life != LIFE_ABSENT) return;
@@ -70,7 +67,12 @@ static void noted_look(struct sm *sm)
     u64 left = r->noted & ~sm->free_blocks;
     r->look |= left != 0;
     r->noted = 0;
-    for (; left; left &= left - 1) block_noted_look(sm, sm->block[__builtin_ctzll(left)]);
+    while (left & ~r->shut) {
+        u32 slot = (u32)__builtin_ctzll(left & ~r->shut);
+        left &= ~(1ull << slot);
+        block_noted_look(sm, sm->block[slot]);
+    }
+    r->put_off |= left;
 }
 
 void residency_tick(struct sm *sm, u64 now)
@@ -91,6 +93,7 @@ void residency_tick(struct sm *sm, u64 now)
 
 void sm_extra_look(struct sm *sm)
 {
+    residency_open(sm);
     note_all(sm);
     residency_look(sm);
 }

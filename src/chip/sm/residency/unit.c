@@ -37,7 +37,8 @@ bool block_stalled(const struct sm *sm, const struct block *b)
 
 bool warp_ready(const struct context *c)
 {
-    return c->wait == WAIT_NOTHING ? next_ready(c) < NEVER : c->wait == WAIT_WRITE;
+    if (c->wait != WAIT_NOTHING) return c->wait == WAIT_WRITE;
+    return !c->memory_n || next_ready(c) < NEVER;
 }
 
 bool block_ready(const struct block *b)
@@ -67,10 +68,11 @@ bool unit_has_run(const struct resident *u)
 
 static const u32 queue_room[UNITS] = {[CORUN_BLOCKS] = 8, [CORUN_WARPS] = QUEUE_MOST};
 
-void unit_queued_set(const struct resident *u, enum queued_as where)
+void unit_queued_set(const struct resident *u, bool queued)
 {
-    if (u->context) u->context->queued = (u8)where;
-    else u->block->queued = (u8)where;
+    u32 which = u->context ? 1u << u->context->warp.warp_id : UINT32_MAX;
+    if (queued) u->block->queued |= which;
+    else u->block->queued &= ~which;
 }
 
 /* Model: a unit that finds its queue full stays where it is, and asks again when there is room;
@@ -92,12 +94,46 @@ void note_block(struct sm *sm, struct block *b)
     b->noted = UINT32_MAX;
 }
 
-void unit_queue_push(struct unit_queue *q, const struct resident *u, enum queued_as where)
+/* The app's block slots; 0 if one of them is of a launch that would be looked at with full queues.
+ */
+static u64 slots_to_shut(const struct sm *sm, enum corun_unit kind, u32 app)
 {
+    u64 slots = 0;
+    for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
+        const struct block *b = sm->block[__builtin_ctzll(left)];
+        const struct work *k = b->work;
+        if (k->app_id != app) continue;
+        if (unit_of(b) != kind || k->residency.pinned) return 0;
+        slots |= 1ull << b->slot;
+    }
+    return slots;
+}
+
+static void app_shut(struct sm *sm, enum corun_unit kind, u32 app)
+{
+    struct residency *r = &sm->residency;
+    if (unit_queue_has_room(&r->stalled[kind], kind, app)) return;
+    if (unit_queue_has_room(&r->ready[kind], kind, app)) return;
+    if (!r->slots_of[app]) r->slots_of[app] = slots_to_shut(sm, kind, app);
+    r->shut |= r->slots_of[app];
+}
+
+static void app_open(struct residency *r, u32 app)
+{
+    u64 slots = r->slots_of[app];
+    r->noted |= r->put_off & slots;
+    r->put_off &= ~slots;
+    r->shut &= ~slots;
+}
+
+void unit_queue_push(struct sm *sm, struct unit_queue *q, const struct resident *u)
+{
+    u32 app = u->block->work->app_id;
     hard_check(q->n < COUNT_OF(q->at));
     q->at[q->n++] = *u;
-    q->of[u->block->work->app_id]++;
-    unit_queued_set(u, where);
+    q->of[app]++;
+    unit_queued_set(u, true);
+    app_shut(sm, u->context ? CORUN_WARPS : CORUN_BLOCKS, app);
 }
 
 void note_all(struct sm *sm)
@@ -114,8 +150,10 @@ void note_unit(struct sm *sm, const struct resident *u)
 
 void unit_queue_remove(struct sm *sm, struct unit_queue *q, u32 k)
 {
-    unit_queued_set(&q->at[k], QUEUED_NOT);
-    q->of[q->at[k].block->work->app_id]--;
+    u32 app = q->at[k].block->work->app_id;
+    unit_queued_set(&q->at[k], false);
+    q->of[app]--;
+    app_open(&sm->residency, app);
     for (q->n--; k < q->n; k++) q->at[k] = q->at[k + 1];
     sm->residency.noted |= q->refused;
     q->refused = 0;

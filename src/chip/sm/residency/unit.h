@@ -6,8 +6,6 @@
 
 #include "chip/sm/state.h"
 
-enum queued_as { QUEUED_NOT, QUEUED_STALLED, QUEUED_READY, QUEUED_MOVING };
-
 static inline enum corun_unit unit_of(const struct block *b)
 {
     return b->life == LIFE_ABSENT ? CORUN_BLOCKS : b->work->residency.unit;
@@ -27,10 +25,10 @@ bool unit_has_run(const struct resident *u);
 bool unit_queue_has_room(const struct unit_queue *q, enum corun_unit kind, u32 app_id);
 /* It found no room: these of its warps, or all of it, are looked at again when there is some. */
 void unit_queue_refuse(struct unit_queue *q, struct block *b, u32 warps);
-void unit_queue_push(struct unit_queue *q, const struct resident *u, enum queued_as where);
+void unit_queue_push(struct sm *sm, struct unit_queue *q, const struct resident *u);
 void unit_queue_remove(struct sm *sm, struct unit_queue *q, u32 k);
 void unit_queue_forget(struct sm *sm, struct unit_queue *q, const struct block *b);
-void unit_queued_set(const struct resident *u, enum queued_as where);
+void unit_queued_set(const struct resident *u, bool queued);
 
 void note_block(struct sm *sm, struct block *b); /* all of it is looked at */
 void note_all(struct sm *sm);
