@@ -406,14 +406,12 @@ static void slot_take(struct sm *sm, struct block *b)
     b->slot = (u8)__builtin_ctzll(sm->free_blocks);
     sm->free_blocks &= sm->free_blocks - 1;
     sm->block[b->slot] = b;
-    residency_open(sm);
 }
 
 static void slot_free(struct sm *sm, const struct block *b)
 {
     sm->block[b->slot] = NULL;
     sm->free_blocks |= 1ull << b->slot;
-    residency_open(sm);
 }
 
 void sm_seat(struct sm *sm, struct block *b, u64 now)

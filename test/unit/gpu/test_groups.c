@@ -99,6 +99,48 @@ static void partitions_are_counted_alike_without_skipping(void **state)
     assert_memory_equal(&s[0], &s[2], sizeof s[0]);
 }
 
+/* ---- blocks without seats ---- */
+
+enum { EXTRA_MOST = 2 };
+
+static void extras_ask(void *state, const struct corun_view *v, struct corun_residency *answer)
+{
+    (void)state;
+    for (u32 k = 0; k < v->kernel_n; k++)
+        answer[k] = (struct corun_residency){.extra_blocks = EXTRA_MOST, .unit = CORUN_WARPS,
+            .state_bytes = 1, .bytes_per_cycle = 1, .barriers = true};
+}
+
+static const struct corun_policy extras = {.abi = CORUN_POLICY_ABI,
+                                           .size_bytes = sizeof(struct corun_policy),
+                                           .name = "extras",
+                                           .residency = extras_ask};
+
+/* As many as the answer says of a launch on an SM, and no more. */
+static void extra_blocks_are_so_many(void **state)
+{
+    (void)state;
+    struct rig r;
+    rig_init(&r, kernels);
+    rig_set(&r, "sm.count", "1");
+    rig_set(&r, "sm.blocks", "4");
+    rig_start(&r, &extras, NULL, 2, true);
+    for (u32 a = 0; a < 2; a++) {
+        u64 out = image_alloc(&r.image[a], 24 * 96 * 4, "out");
+        u64 args[] = {out, image_alloc(&r.image[a], 4, "count")};
+        rig_launch(&r, a, "work", 24, 96, 2, args);
+    }
+    u32 most[2] = {0}, ended = 0;
+    while (ended < 2) {
+        gpu_advance(r.gpu, gpu_now(r.gpu) + 1);
+        while (gpu_ended(r.gpu)) ended++;
+        for (u32 a = 0; a < 2; a++)
+            most[a] = max_u32(most[a], r.gpu->sms[0].residency.extra_of[a]);
+    }
+    assert_true(most[0] == EXTRA_MOST && most[1] == EXTRA_MOST);
+    rig_free(&r);
+}
+
 /* ---- limits ---- */
 
 static u32 limits[2]; /* of each app; 0 is refused */
@@ -591,6 +633,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(partitions_are_counted_exactly),
         cmocka_unit_test(partitions_are_counted_alike_without_skipping),
+        cmocka_unit_test(extra_blocks_are_so_many),
         cmocka_unit_test(limits_are_kept),
         cmocka_unit_test(one_a_cycle),
         cmocka_unit_test(the_arbiter_is_obeyed),

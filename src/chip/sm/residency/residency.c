@@ -93,7 +93,7 @@ void residency_tick(struct sm *sm, u64 now)
 
 void sm_extra_look(struct sm *sm)
 {
-    residency_open(sm);
+    shut_forget(sm);
     note_all(sm);
     residency_look(sm);
 }

@@ -16,14 +16,6 @@ static inline bool residency_is_due(const struct sm *sm, u64 now)
     bool some = r->look | (r->noted != 0);
     return r->noted & ~r->shut || (some && r->over_at == NEVER) || residency_wake(sm) <= now;
 }
-/* Blocks have come or gone, or are asked for otherwise: all that was put off is looked at. */
-static inline void residency_open(struct sm *sm)
-{
-    struct residency *r = &sm->residency;
-    r->noted |= r->put_off;
-    r->put_off = r->shut = 0;
-    memset(r->slots_of, 0, sizeof r->slots_of);
-}
 void residency_catch_up(struct sm *sm, u64 now); /* counts cycles before `now` */
 static inline void residency_look(struct sm *sm) /* a unit may move in the next cycle */
 {

@@ -94,15 +94,16 @@ void note_block(struct sm *sm, struct block *b)
     b->noted = UINT32_MAX;
 }
 
-/* The app's block slots; 0 if one of them is of a launch that would be looked at with full queues.
- */
+/* ---- apps with full queues: their units are not looked at until there is room ---- */
+
+/* The app's block slots; 0: one of them is looked at with full queues, too. */
 static u64 slots_to_shut(const struct sm *sm, enum corun_unit kind, u32 app)
 {
     u64 slots = 0;
     for (u64 left = ~sm->free_blocks; left; left &= left - 1) {
         const struct block *b = sm->block[__builtin_ctzll(left)];
         const struct work *k = b->work;
-        if (k->app_id != app) continue;
+        if (k->app_id != app || (b->life != LIFE_SEATED && b->life != LIFE_ABSENT)) continue;
         if (unit_of(b) != kind || k->residency.pinned) return 0;
         slots |= 1ull << b->slot;
     }
@@ -125,6 +126,15 @@ static void app_open(struct residency *r, u32 app)
     r->put_off &= ~slots;
     r->shut &= ~slots;
 }
+
+void shut_forget(struct sm *sm)
+{
+    struct residency *r = &sm->residency;
+    r->shut = r->put_off = 0;
+    memset(r->slots_of, 0, sizeof r->slots_of);
+}
+
+/* ---- into a queue and out of it ---- */
 
 void unit_queue_push(struct sm *sm, struct unit_queue *q, const struct resident *u)
 {

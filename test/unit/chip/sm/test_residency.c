@@ -1,6 +1,6 @@
 /* More blocks than seats, in the hand: who gives up its seats and when, what it costs, what the
  * ledger has, and that all of them come to their end. */
-#include "chip/sm/residency/unit.h"
+#include "chip/sm/residency/seats.h"
 #include "sm_bench.h"
 
 /* Two warps: the second loads and adds before the barrier, the first is there at once. */
@@ -18,7 +18,13 @@ static const char kernels[] =
     " shl.b32 %r2, %r1, 6; add.s32 %r2, %r2, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
     " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; add.s32 %r3, %r3, 3;\n"
     " ld.global.u32 %r4, [%rd3+8192]; add.s32 %r4, %r4, 4; add.s32 %r5, %r3, %r4;\n"
-    " st.global.u32 [%rd3+16384], %r5; ret;\n}\n";
+    " st.global.u32 [%rd3+16384], %r5; ret;\n}\n"
+    /* Two loads at once, then what reads the first. */
+    ".visible .entry both(.param .u64 in)\n{\n .reg .b32 %r<8>; .reg .b64 %rd<6>;\n"
+    " ld.param.u64 %rd1, [in]; mov.u32 %r0, %tid.x; mov.u32 %r1, %ctaid.x;\n"
+    " shl.b32 %r2, %r1, 6; add.s32 %r2, %r2, %r0; mul.wide.u32 %rd2, %r2, 4;\n"
+    " add.s64 %rd3, %rd1, %rd2; ld.global.u32 %r3, [%rd3]; ld.global.u32 %r4, [%rd3+8192];\n"
+    " add.s32 %r3, %r3, 7; add.s32 %r5, %r3, %r4; st.global.u32 [%rd3+16384], %r5; ret;\n}\n";
 enum { THREADS = 64, END = 3900 };
 
 static const struct corun_residency by_blocks = {.extra_blocks = 2, .unit = CORUN_BLOCKS,
@@ -185,6 +191,33 @@ static void only_what_l1_did_not_answer_counts(void **state)
     sm_bench_free(&b);
 }
 
+/* A warp without a seat can go on when what its next instruction reads is there, whatever else is
+ * under way. */
+static void it_goes_on_with_loads_under_way(void **state)
+{
+    (void)state;
+    struct sm_bench b;
+    start(&b, "both", "sm.threads=64", &by_warps, 1);
+    u32 seen = 0;
+    while (b.now < END) {
+        run(&b, 1);
+        for (u32 i = 0; i < 4; i++) {
+            const struct block *k = b.sm.block[i / 2];
+            const struct context *c = k ? k->context[i % 2] : NULL;
+            if (!c || c->seat || !c->memory_n || c->wait != WAIT_NOTHING) continue;
+            const struct inst *next = warp_next(&c->warp);
+            bool known = true;
+            for (u32 r = 0; r < next->score_n; r++) known &= c->ready_at[next->score[r]] < NEVER;
+            if (!known || b.sm.residency.noted >> (i / 2) & 1) continue;
+            assert_true(k->queued >> (i % 2) & 1);
+            seen++;
+        }
+    }
+    assert_true(seen > 0);
+    results_are(&b, 2, 7, 7);
+    sm_bench_free(&b);
+}
+
 /* In the order of the queue, but who ran before comes first where the answer says so. */
 static void who_returns_goes_first(void **state)
 {
@@ -303,20 +336,33 @@ static bool wants_to_move(const struct sm_bench *b, const struct context *c)
                    : !c->beyond_n && !c->memory_n;
 }
 
-/* How many found the queue of their kind full: [with a seat]. */
+static bool queue_is_full(const struct unit_queue *q, const struct block *k)
+{
+    return !unit_queue_has_room(q, unit_of(k), k->work->app_id);
+}
+
+/* How many found the queue of their kind full: [with a seat]. What is put off has no room in either
+ * queue, and of a pinned block nothing is. */
 static void count_refused(const struct sm_bench *b, u32 refused[2])
 {
     const struct residency *r = &b->sm.residency;
     for (u32 i = 0; i < SM_BLOCKS_MAX; i++) {
         const struct block *k = b->sm.block[i];
-        for (u32 w = 0; k && w < k->warp_n; w++) {
+        bool off = r->put_off >> i & 1, pinned = k && block_is_pinned(&b->sm, k);
+        if (off) {
+            assert_true(k && !pinned);
+            assert_true(queue_is_full(&r->stalled[unit_of(k)], k));
+            assert_true(queue_is_full(&r->ready[unit_of(k)], k));
+        }
+        for (u32 w = 0; k && unit_of(k) == CORUN_WARPS && w < k->warp_n; w++) {
             const struct context *c = k->context[w];
-            if (k->queued >> w & 1 || !wants_to_move(b, c) || (c->seat && !r->extra_n)) continue;
+            if (k->queued >> w & 1 || r->noted >> i & 1) continue;
+            if (c->seat && (!r->extra_n || pinned)) continue;
+            if (!wants_to_move(b, c) && !(pinned && !context_has_ended(c))) continue;
             const struct unit_queue *q = &(c->seat ? r->stalled : r->ready)[CORUN_WARPS];
             assert_true(k->noted >> w & 1);
-            if (r->noted >> i & 1) continue;
-            assert_true((q->refused | r->put_off) >> i & 1);
-            assert_int_equal(q->of[0], QUEUE_MOST);
+            assert_true((q->refused >> i & 1) || off);
+            assert_true(queue_is_full(q, k) && !pinned);
             refused[c->seat != NULL]++;
         }
     }
@@ -325,23 +371,41 @@ static void count_refused(const struct sm_bench *b, u32 refused[2])
 static void nobody_is_overlooked(void **state)
 {
     (void)state;
-    enum { SEATED = 12, EXTRA = 12 };
-    static const char *const names[] = {"loads", "barrier"};
-    for (u32 n = 0; n < 2; n++) {
+    enum { SEATED = 12, EXTRA = 12, OTHERS = 2, OTHERS_EXTRA = 4 };
+    static const struct {
+        const char *kernel;
+        bool pinned, other;
+        u32 other_app;
+        enum corun_unit other_unit;
+    } cases[] = {{.kernel = "loads"},
+                 {.kernel = "barrier"},
+                 {.kernel = "loads", .pinned = true},
+                 {.kernel = "loads", .other = true, .other_app = 1, .other_unit = CORUN_WARPS},
+                 {.kernel = "loads", .other = true, .other_unit = CORUN_BLOCKS}};
+    for (u32 n = 0; n < COUNT_OF(cases); n++) {
         struct sm_bench b;
         struct corun_residency how = by_warps;
-        u32 refused[2] = {0};
+        u32 refused[2] = {0}, seated = cases[n].other ? SEATED - OTHERS : SEATED, id = 1;
         how.extra_blocks = EXTRA;
-        start(&b, names[n], "sm.threads=768", &how, 0);
-        b.work.grid[0] = SEATED + EXTRA;
-        for (u32 i = 1; i < SEATED; i++) sm_admit(&b.sm, &b.work, i, b.now - 1);
-        for (u32 i = 0; i < EXTRA; i++) sm_admit_extra(&b.sm, &b.work, SEATED + i, b.now - 1);
+        how.pinned = cases[n].pinned;
+        start(&b, cases[n].kernel, "sm.threads=768", &how, 0);
+        b.work.grid[0] = SEATED + EXTRA + OTHERS_EXTRA;
+        struct work other = b.work;
+        other.app_id = cases[n].other_app;
+        other.residency.unit = cases[n].other_unit;
+        while (id < seated) sm_admit(&b.sm, &b.work, id++, b.now - 1);
+        while (id < SEATED) sm_admit(&b.sm, &other, id++, b.now - 1);
+        while (id < SEATED + EXTRA) sm_admit_extra(&b.sm, &b.work, id++, b.now - 1);
+        while (cases[n].other && id < SEATED + EXTRA + OTHERS_EXTRA)
+            sm_admit_extra(&b.sm, &other, id++, b.now - 1);
         while (b.now < END) {
             run(&b, 1);
-            kept_is(&b);
+            if (cases[n].other) sm_promote(&b.sm, &other, b.now - 1);
+            if (cases[n].other) sm_places_hold(&b.sm, &other, b.now - 1);
+            if (!cases[n].other && !cases[n].pinned) kept_is(&b);
             count_refused(&b, refused);
         }
-        results_are(&b, SEATED + EXTRA, 7, 7);
+        results_are(&b, id, 7, 7);
         assert_true(refused[false] > 0 && refused[true] > 0);
         sm_bench_free(&b);
     }
@@ -400,6 +464,7 @@ int main(void)
         cmocka_unit_test(a_pair_takes_two_ways),
         cmocka_unit_test(a_block_goes_as_a_whole),
         cmocka_unit_test(only_what_l1_did_not_answer_counts),
+        cmocka_unit_test(it_goes_on_with_loads_under_way),
         cmocka_unit_test(who_returns_goes_first),
         cmocka_unit_test(warps_that_wait_for_absent_ones),
         cmocka_unit_test(l1_is_bypassed_while_it_holds_state),
