@@ -357,7 +357,7 @@ static void count_refused(const struct sm_bench *b, u32 refused[2])
         for (u32 w = 0; k && unit_of(k) == CORUN_WARPS && w < k->warp_n; w++) {
             const struct context *c = k->context[w];
             if (k->queued >> w & 1 || r->noted >> i & 1) continue;
-            if (c->seat && (!r->extra_n || pinned)) continue;
+            if (c->seat && (!r->extra_of[c->app_id] || pinned)) continue;
             if (!wants_to_move(b, c) && !(pinned && !context_has_ended(c))) continue;
             const struct unit_queue *q = &(c->seat ? r->stalled : r->ready)[CORUN_WARPS];
             assert_true(k->noted >> w & 1);
@@ -371,7 +371,7 @@ static void count_refused(const struct sm_bench *b, u32 refused[2])
 static void nobody_is_overlooked(void **state)
 {
     (void)state;
-    enum { SEATED = 12, EXTRA = 12, OTHERS = 2, OTHERS_EXTRA = 4 };
+    enum { SEATED = 12, EXTRA = 16, OTHERS = 2, OTHERS_EXTRA = 4 };
     static const struct {
         const char *kernel;
         bool pinned, other;
@@ -393,19 +393,21 @@ static void nobody_is_overlooked(void **state)
         struct work other = b.work;
         other.app_id = cases[n].other_app;
         other.residency.unit = cases[n].other_unit;
-        while (id < seated) sm_admit(&b.sm, &b.work, id++, b.now - 1);
-        while (id < SEATED) sm_admit(&b.sm, &other, id++, b.now - 1);
-        while (id < SEATED + EXTRA) sm_admit_extra(&b.sm, &b.work, id++, b.now - 1);
-        while (cases[n].other && id < SEATED + EXTRA + OTHERS_EXTRA)
-            sm_admit_extra(&b.sm, &other, id++, b.now - 1);
+        u32 last = SEATED + EXTRA + (cases[n].other ? OTHERS_EXTRA : 0), retired = 0;
+        while (id < EXTRA + 1) sm_admit_extra(&b.sm, &b.work, id++, b.now - 1);
+        while (id < EXTRA + seated) sm_admit(&b.sm, &b.work, id++, b.now - 1);
+        while (id < EXTRA + SEATED) sm_admit(&b.sm, &other, id++, b.now - 1);
         while (b.now < END) {
             run(&b, 1);
             if (cases[n].other) sm_promote(&b.sm, &other, b.now - 1);
             if (cases[n].other) sm_places_hold(&b.sm, &other, b.now - 1);
+            for (; retired < b.sm.retired_n; retired++) /* into its slot */
+                if (id < last) sm_admit_extra(&b.sm, &other, id++, b.now - 1);
             if (!cases[n].other && !cases[n].pinned) kept_is(&b);
             count_refused(&b, refused);
+            assert_false(how.pinned && b.sm.residency.shut); /* pinned blocks need no room */
         }
-        results_are(&b, id, 7, 7);
+        results_are(&b, last, 7, 7);
         assert_true(refused[false] > 0 && refused[true] > 0);
         sm_bench_free(&b);
     }
