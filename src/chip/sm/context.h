@@ -89,6 +89,7 @@ struct block {
     u32 warp_n, alive_n; /* warps that have not ended */
     u32 busy_n;          /* warps not ended or with accesses outstanding */
     u32 seated, ended;   /* warps with a seat; that are WAIT_ENDED; a bit each */
+    u32 beyond;          /* warps whose beyond_n is not 0, a bit each */
     u32 noted;           /* warps that residency/ is to look at, a bit each */
     u32 queued;          /* those in one of its queues or on their way; all: the whole block is */
     u8 life;             /* enum life */

@@ -296,10 +296,9 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->work = k;
     b->block_id = block_id;
     b->warp_n = b->alive_n = b->busy_n = k->warps;
-    b->arrived = b->seated = b->ended = b->noted = 0;
+    b->arrived = b->seated = b->ended = b->beyond = b->noted = b->queued = 0;
     b->life = LIFE_QUEUED;
     b->saved = b->extra = false;
-    b->queued = 0;
     b->cycles_before = 0;
     b->phases = 0;
     memset(b->barrier, 0, sizeof b->barrier);

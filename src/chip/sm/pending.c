@@ -138,6 +138,7 @@ void access_beyond(struct sm *sm, u32 id)
     if (p->beyond) return;
     p->beyond = true;
     c->beyond_n++;
+    c->block->beyond |= 1u << c->warp.warp_id;
     if (c->sm_id != sm->id) return;
     if (c->seat && (seat_waits_for_load(sm, c->seat) || c->wait == WAIT_COPIES))
         residency_note(sm, c);
@@ -235,13 +236,18 @@ void texture_answer(struct sm *sm, u64 ready, u64 now)
     sm->requests_freed++;
 }
 
+static void context_answered(struct context *c) /* from beyond L1 */
+{
+    if (!--c->beyond_n) c->block->beyond &= ~(1u << c->warp.warp_id);
+}
+
 void access_answered(struct sm *sm, u32 id, const struct req *r, u64 ready, u64 now)
 {
     struct pending *p = &sm->pending[id];
     if (--p->left) return;
     u32 app_id = p->app_id;
     if (unlikely(p->filter)) ready = tex_filter(&sm->tex, p->filter, app_id, ready);
-    if (unlikely(p->beyond)) p->release.context->beyond_n--;
+    if (unlikely(p->beyond)) context_answered(p->release.context);
     if (p->kind != REQ_STORE) load_count(&sm->stat[app_id], p->issued, r, ready, now);
     if (unlikely(p->kind == REQ_COPY)) {
         landing_add(sm, id, ready, now);

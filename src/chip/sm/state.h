@@ -120,6 +120,7 @@ struct residency {
     u64 turn_at;     /* when somebody's turn is over; NEVER: nobody could go on, or there is none */
     bool look;       /* a unit may move now */
     u8 extra_apps;   /* that have extra blocks on the SM, a bit each */
+    bool pins;       /* a launch is here whose oldest block is pinned */
     struct unit_queue stalled[UNITS], ready[UNITS];
     u64 put_off;             /* of `shut`, those noted: looked at when there is room */
     u64 slots_of[APPS_MAX];  /* 0: not known, or another reason why they are never shut */

@@ -128,7 +128,7 @@ enum { TURN_PINNED, TURN_EARLY, TURN_LATE, TURNS };
 
 static u32 turn_of(const struct sm *sm, const struct resident *u)
 {
-    if (block_is_pinned(sm, u->block)) return TURN_PINNED;
+    if (sm->residency.pins && block_is_pinned(sm, u->block)) return TURN_PINNED;
     return !u->block->work->residency.returned_first || unit_has_run(u) ? TURN_EARLY : TURN_LATE;
 }
 
@@ -181,7 +181,7 @@ static bool pair_start(struct sm *sm, enum corun_unit kind, u64 now)
 {
     const struct work *none = NULL;
     bool more = true;
-    for (u32 turn = 0; turn < TURNS && more; turn++)
+    for (u32 turn = sm->residency.pins ? TURN_PINNED : TURN_EARLY; turn < TURNS && more; turn++)
         if (ready_move(sm, kind, turn, &none, &more, now)) return true;
     struct resident out = stalled_take(sm, kind, NULL);
     if (!out.block) return false;

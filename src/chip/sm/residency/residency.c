@@ -57,7 +57,7 @@ static void block_noted_look(struct sm *sm, struct block *b)
         block_look(sm, b, pinned, turns);
         return;
     }
-    if (turns && !pinned) stalled_look(sm, b, which & b->seated);
+    if (turns && !pinned) stalled_look(sm, b, which & b->seated & warps_that_may_stall(b));
     ready_look(sm, b, which & ~b->seated, pinned);
 }
 
@@ -94,6 +94,9 @@ void residency_tick(struct sm *sm, u64 now)
 void sm_extra_look(struct sm *sm)
 {
     shut_forget(sm);
+    sm->residency.pins = false;
+    for (u64 left = ~sm->free_blocks; left; left &= left - 1)
+        sm->residency.pins |= sm->block[__builtin_ctzll(left)]->work->residency.pinned;
     note_all(sm);
     residency_look(sm);
 }

@@ -28,6 +28,15 @@ bool warp_stalled(const struct sm *sm, const struct context *c)
     return seat_waits_for_load(sm, c->seat);
 }
 
+u32 warps_that_may_stall(const struct block *b)
+{
+    u32 which = b->beyond;
+    if (b->work->residency.barriers)
+        for (u32 left = b->arrived; left; left &= left - 1)
+            which |= (u32)b->barrier[__builtin_ctz(left)].waiting;
+    return which;
+}
+
 bool block_stalled(const struct sm *sm, const struct block *b)
 {
     for (u32 i = 0; i < b->warp_n; i++)
@@ -104,7 +113,7 @@ static u64 slots_to_shut(const struct sm *sm, enum corun_unit kind, u32 app)
         const struct block *b = sm->block[__builtin_ctzll(left)];
         const struct work *k = b->work;
         if (k->app_id != app || (b->life != LIFE_SEATED && b->life != LIFE_ABSENT)) continue;
-        if (unit_of(b) != kind || k->residency.pinned) return 0;
+        if (unit_of(b) != kind || sm->residency.pins) return 0;
         slots |= 1ull << b->slot;
     }
     return slots;

@@ -17,6 +17,7 @@ static inline u32 block_warps(const struct block *b) /* a bit each */
 }
 
 bool warp_stalled(const struct sm *sm, const struct context *c);
+u32 warps_that_may_stall(const struct block *b); /* the others are not, a bit each */
 bool block_stalled(const struct sm *sm, const struct block *b);
 bool warp_ready(const struct context *c); /* one without a seat */
 bool block_ready(const struct block *b);
