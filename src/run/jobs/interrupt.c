@@ -1,6 +1,7 @@
 #include "run/jobs/interrupt.h"
 
 #include <signal.h>
+#include <unistd.h>
 #include "run/jobs/seconds.h"
 
 static const int interrupts[] = {SIGINT, SIGTERM};
@@ -8,12 +9,14 @@ static const int interrupts[] = {SIGINT, SIGTERM};
 static volatile sig_atomic_t came; /* all that a handler can reach */
 static double came_at;
 
-static void note(int s)
+static void note(int s, siginfo_t *from, void *where)
 {
-    if (!came) {
+    (void)where;
+    bool own = from->si_code <= 0 && from->si_pid == getpid();
+    if (!came && !own) {
         came_at = seconds_now();
         came = s;
-    } else if (seconds_now() - came_at >= INTERRUPT_SAME_SECONDS) {
+    } else if (own || seconds_now() - came_at >= INTERRUPT_SAME_SECONDS) {
         signal(s, SIG_DFL);
         raise(s); /* delivered when this returns */
     }
@@ -21,7 +24,7 @@ static void note(int s)
 
 void interrupts_note(void)
 {
-    struct sigaction noted = {.sa_handler = note};
+    struct sigaction noted = {.sa_sigaction = note, .sa_flags = SA_SIGINFO};
     sigemptyset(&noted.sa_mask);
     for (u32 i = 0; i < COUNT_OF(interrupts); i++) sigaddset(&noted.sa_mask, interrupts[i]);
     for (u32 i = 0; i < COUNT_OF(interrupts); i++) {

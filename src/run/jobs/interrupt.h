@@ -1,6 +1,7 @@
 /* SIGINT (Ctrl-C) and SIGTERM: simulations end at the next good place and what there is so far is
  * kept. A second one, half a second later or more, ends the process at once (sooner it is the first
- * again: timeout(1) and others signal a process and its group). */
+ * again: timeout(1) and others signal a process and its group). So does one that the process sends
+ * itself: a hook has. */
 #ifndef CORUN_INTERRUPT_H
 #define CORUN_INTERRUPT_H
 

@@ -1,4 +1,4 @@
-/* A signal that comes twice at once is one; a second one later ends the process. */
+/* A signal that comes twice at once is one; a second one later, or the process's own, ends it. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,15 +9,21 @@
 #include <unistd.h>
 #include "run/jobs/interrupt.h"
 
-/* In a child process; its wait status. */
-static int child(void (*what)(void))
+/* In a child process that sends the signals to the one it is to be asked of; its wait status. */
+static int child(void (*what)(pid_t to))
 {
     pid_t pid = fork();
     if (pid == 0) {
         signal(SIGINT, SIG_DFL);
         signal(SIGTERM, SIG_DFL);
         interrupts_note();
-        what();
+        pid_t to = getpid(), from = fork();
+        if (from == 0) {
+            what(to);
+            _exit(0);
+        }
+        int ended;
+        while (waitpid(from, &ended, 0) < 0) continue; /* interrupted */
         _exit(interrupt_came() == SIGINT ? 0 : 1);
     }
     int status = -1;
@@ -25,19 +31,23 @@ static int child(void (*what)(void))
     return status;
 }
 
-static void thrice(void)
+static void sent(pid_t to, int s, double after_seconds)
 {
-    raise(SIGINT);
-    raise(SIGINT);
-    raise(SIGTERM);
+    nanosleep(&(struct timespec){.tv_nsec = (long)(after_seconds * 1e9)}, NULL);
+    kill(to, s);
 }
 
-static void later(void)
+static void thrice(pid_t to)
 {
-    raise(SIGINT);
-    nanosleep(&(struct timespec){.tv_nsec = (long)(INTERRUPT_SAME_SECONDS * 1e9) + 10000000},
-              NULL);
-    raise(SIGTERM);
+    sent(to, SIGINT, 0);
+    sent(to, SIGINT, 0.01);
+    sent(to, SIGTERM, 0.01);
+}
+
+static void later(pid_t to)
+{
+    sent(to, SIGINT, 0);
+    sent(to, SIGTERM, INTERRUPT_SAME_SECONDS + 0.1);
 }
 
 static void test_twice(void **state)
@@ -48,8 +58,22 @@ static void test_twice(void **state)
     assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
 }
 
+static void test_own(void **state) /* as a hook does */
+{
+    (void)state;
+    pid_t pid = fork();
+    if (pid == 0) {
+        interrupts_note();
+        raise(SIGTERM);
+        _exit(0);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twice)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_twice), cmocka_unit_test(test_own)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
