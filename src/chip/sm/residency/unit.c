@@ -28,22 +28,16 @@ bool warp_stalled(const struct sm *sm, const struct context *c)
     return seat_waits_for_load(sm, c->seat);
 }
 
-static u32 warps_at_barriers(const struct block *b)
+u32 warps_that_may_stall(const struct block *b)
 {
-    u32 which = 0;
-    for (u32 left = b->arrived; left; left &= left - 1)
+    u32 which = b->beyond;
+    for (u32 left = b->work->residency.barriers ? b->arrived : 0; left; left &= left - 1)
         which |= (u32)b->barrier[__builtin_ctz(left)].waiting;
     return which;
 }
 
-u32 warps_that_may_stall(const struct block *b)
-{
-    return b->beyond | (b->work->residency.barriers ? warps_at_barriers(b) : 0);
-}
-
 bool block_stalled(const struct sm *sm, const struct block *b)
 {
-    if ((u32)__builtin_popcount(warps_that_may_stall(b)) < b->alive_n) return false;
     for (u32 i = 0; i < b->warp_n; i++)
         if (!context_has_ended(b->context[i]) && !warp_stalled(sm, b->context[i])) return false;
     return b->alive_n > 0;
@@ -57,9 +51,6 @@ bool warp_ready(const struct context *c)
 
 bool block_ready(const struct block *b)
 {
-    u32 awaits = b->beyond & ~b->ended & ~warps_at_barriers(b);
-    for (; awaits; awaits &= awaits - 1)
-        if (!context_has_ended(b->context[__builtin_ctz(awaits)])) return false;
     for (u32 i = 0; i < b->warp_n; i++) {
         const struct context *c = b->context[i];
         bool goes_on = c->wait == WAIT_NOTHING && !c->beyond_n;
