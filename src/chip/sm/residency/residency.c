@@ -116,12 +116,14 @@ void residency_extra(struct sm *sm, const struct block *b, bool take, u64 now)
     u32 sign = take ? 1 : UINT32_MAX;
     r->extra_n += sign;
     u32 app = b->work->app_id;
+    bool first = take && !r->extra_of[app]; /* who waited had nobody to wait for */
     r->extra_of[app] += sign;
     r->extra_apps = (u8)((r->extra_apps & ~(1u << app)) | (u32)(r->extra_of[app] > 0) << app);
     r->l1_n += b->work->residency.l1 ? sign : 0;
     if (b->work->residency.l1 && take && r->l1_n == 1) l1_empty(sm);
     r->pool_bytes += take ? b->pool_bytes : 0 - b->pool_bytes;
-    sm_extra_look(sm); /* who waits had nobody to wait for */
+    if (first || r->pins || b->work->residency.pinned) sm_extra_look(sm);
+    else residency_look(sm);
 }
 
 void residency_enter(struct sm *sm, struct block *b, u64 now)
@@ -158,5 +160,10 @@ void residency_leave(struct sm *sm, struct block *b, u64 now)
         const struct context *c = b->context[i];
         r->absent_of[c->app_id] -= !c->seat && c->wait != WAIT_ENDED;
     }
-    sm_extra_look(sm);
+    if (r->pins) {
+        sm_extra_look(sm);
+    } else {
+        shut_forget(sm);
+        residency_look(sm);
+    }
 }

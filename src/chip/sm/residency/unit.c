@@ -138,6 +138,7 @@ static void app_open(struct residency *r, u32 app)
 void shut_forget(struct sm *sm)
 {
     struct residency *r = &sm->residency;
+    r->noted |= r->put_off;
     r->shut = r->put_off = 0;
     memset(r->slots_of, 0, sizeof r->slots_of);
 }
