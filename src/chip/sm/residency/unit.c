@@ -31,7 +31,7 @@ bool warp_stalled(const struct sm *sm, const struct context *c)
 u32 warps_that_may_stall(const struct block *b)
 {
     u32 which = b->beyond;
-    for (u32 left = b->work->residency.barriers ? b->arrived : 0; left; left &= left - 1)
+    for (u32 left = b->arrived; left; left &= left - 1)
         which |= (u32)b->barrier[__builtin_ctz(left)].waiting;
     return which;
 }
