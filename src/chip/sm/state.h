@@ -123,7 +123,7 @@ struct residency {
     bool pins;       /* a launch is here whose oldest block is pinned */
     struct unit_queue stalled[UNITS], ready[UNITS];
     u64 put_off;             /* of `shut`, those noted: looked at when there is room */
-    u64 slots_of[APPS_MAX];  /* 0: not known, or another reason why they are never shut */
+    u64 slots_of[APPS_MAX];  /* an app's; 0: not known, or one of them must not be shut */
     struct found found;
     struct resident out, in; /* on their way; block NULL: none */
     u32 turn_of;     /* block slot and warp of the one whose turn was over last */

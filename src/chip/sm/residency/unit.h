@@ -31,7 +31,7 @@ void unit_queue_remove(struct sm *sm, struct unit_queue *q, u32 k);
 void unit_queue_forget(struct sm *sm, struct unit_queue *q, const struct block *b);
 void unit_queued_set(const struct resident *u, bool queued);
 
-void shut_forget(struct sm *sm); /* blocks go, or are asked for otherwise */
+void shut_forget(struct sm *sm); /* a block goes, or the policy's answer has changed */
 void note_block(struct sm *sm, struct block *b); /* all of it is looked at */
 void note_all(struct sm *sm);
 void note_unit(struct sm *sm, const struct resident *u);
