@@ -23,6 +23,7 @@ demo: deps
 # A build made without cmocka has no unit tests: configured again now that it is there.
 # test-all also makes what other compilers make of the sources and compares results: what CI runs.
 test test-all: deps
+	@[ $@ = test ] || tools/deps.sh count
 	@$(MAKE) --no-print-directory all
 	@meson introspect $(BUILD) --tests | grep -q name || \
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
@@ -66,6 +67,12 @@ bench: deps
 	@$(MAKE) --no-print-directory all
 	@bench/bench.sh $(BUILD)/corun
 
+# Compares host instructions per warp instruction with bench/counts.json; needs valgrind.
+bench-counts: deps
+	@tools/deps.sh count
+	@$(MAKE) --no-print-directory all
+	@bench/counts.py $(BUILD) $(ARGS)
+
 fidelity: deps
 	@$(MAKE) --no-print-directory all
 	@python3 test/fidelity/fidelity.py $(BUILD) --markdown docs/fidelity.md
@@ -106,5 +113,5 @@ help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
 .PHONY: all deps deps-hard demo test test-all test-cc test-cuda test-html test-slurm \
-    test-programs mutants hard bench fidelity ptx programs experiments docs install deb test-deb \
-    clean help
+    test-programs mutants hard bench bench-counts fidelity ptx programs experiments docs install \
+    deb test-deb clean help

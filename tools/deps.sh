@@ -1,7 +1,7 @@
 #!/bin/sh
 # Installs what is missing on Debian: `user` for building, demo and tests, `hard` for `make hard`,
-# `cc` for `make test-cc`, `html` for `make test-html`, `slurm` for `make test-slurm`, `deb` for
-# `make deb` and `make test-deb`.
+# `count` for `make bench-counts`, `cc` for `make test-cc`, `html` for `make test-html`, `slurm` for
+# `make test-slurm`, `deb` for `make deb` and `make test-deb`.
 # Looks at what is there, not at package names, so that other sources of a tool are as good.
 # Prompts nobody: without root or a sudo that asks no password it prints the line to run.
 set -eu
@@ -26,6 +26,7 @@ user module  jsonschema    python3-jsonschema
 hard command clang         clang
 hard runtime clang         libclang-rt-dev
 hard command valgrind      valgrind
+count command valgrind     valgrind
 cc   command clang         clang
 html command chromium      chromium
 slurm command sbatch       slurm-client

@@ -1,0 +1,105 @@
+#!/usr/bin/env python3
+"""Counts the host instructions that one simulated warp instruction costs, by callgrind: the same on
+a busy machine. Compares each row with its stored figure (counts.json).
+
+    counts.py BUILD [ROW...]           exit status 1: a row costs over 1 % more than stored
+    counts.py BUILD --write [ROW...]   stores what was counted
+"""
+import json
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+FIGURES = os.path.join(HERE, 'counts.json')
+TOLERANCE = 0.01
+CYCLES = 20000
+
+GATHER, TENSOR = (os.path.join(HERE, name + '.yaml') for name in ('gather', 'tensor'))
+PROGRAMS = {'mm': 'mm', 'vecadd': 'vecadd', 'stencil': 'stencil', 'gups': 'gups',
+            'gather': GATHER, 'spmv': 'spmv'}
+ROWS = {'%s %s' % (gpu, name): [app, '--gpu', gpu] for gpu in ('maxwell16', 'fermi30', 'rtx2060')
+        for name, app in PROGRAMS.items()}
+ROWS['maxwell16-duet backprop, gpuduet'] = ['backprop', '--gpu', 'maxwell16-duet', '--policy',
+                                            'gpuduet']
+ROWS['rtx2060 tensor'] = [TENSOR, '--gpu', 'rtx2060']
+ROWS['maxwell16 bp + sv, smk-p+dmil+its'] = ['clone000-bp', 'clone000-sv', '--gpu', 'maxwell16',
+                                             '--policy', 'smk-p+dmil+its']
+
+
+def instructions(corun, *args):
+    """Host instructions of the process that simulates, and the command's standard output."""
+    p = subprocess.run(['valgrind', '--tool=callgrind', '--callgrind-out-file=/dev/null', corun,
+                        *args], capture_output=True, text=True)
+    assert p.returncode in (0, 1), p.stderr[-2000:]
+    return max(int(n) for n in re.findall(r'Collected : (\d+)', p.stderr)), p.stdout
+
+
+def window(corun, apps, cycles):
+    """Host instructions of the cycles after the first, and the result. The same command with one
+    cycle has the cost of everything else."""
+    command = ['run', *apps, '--alone', 'skip', '--quiet', '--json', '-', '--until', 'window',
+               '--cycles']
+    whole, out = instructions(corun, *command, str(cycles))
+    start, _ = instructions(corun, *command, '1')
+    return whole - start, json.loads(out)
+
+
+def cost(corun, row):
+    """Host instructions for a warp instruction."""
+    count, result = window(corun, ROWS[row], CYCLES)
+    return count / sum(app['warp_instructions'] for app in result['apps'])
+
+
+def kind(build):
+    """Compiler, vector width and optimisation: figures hold for one kind of build."""
+    with open(os.path.join(build, 'compile_commands.json')) as f:
+        command = json.load(f)[0]['command']
+    words = command.split()
+    compiler = words[words[0] == 'ccache']  # meson puts ccache first where it is installed
+    about = subprocess.check_output([compiler, '--version'], text=True)
+    name = 'clang' if 'clang' in about else 'gcc'
+    version = subprocess.check_output([compiler, '-dumpversion'], text=True).split('.')[0].strip()
+    wide = 'v3' if '-march=x86-64-v3' in command else 'baseline'
+    level = ''.join(re.findall(r' -(O\w)', command)[-1:]) + '-lto' * ('-flto' in command)
+    return '-'.join([name, version, wide, level])
+
+
+def stored():
+    if not os.path.exists(FIGURES):
+        return {}
+    with open(FIGURES) as f:
+        return json.load(f)
+
+
+def main(build, *words):
+    corun, have, figures = os.path.join(build, 'corun'), kind(build), stored()
+    write = '--write' in words
+    rows = [w for w in words if w != '--write'] or list(ROWS)
+    unknown = [r for r in rows if r not in ROWS]
+    if unknown:
+        sys.exit('no row %s; there are:\n  %s' % (unknown[0], '\n  '.join(ROWS)))
+    if have not in figures and not write:
+        sys.exit('%s has no figures for a build of kind %s' % (FIGURES, have))
+    print('host instructions per warp instruction, %s, windows of %d cycles' % (have, CYCLES))
+    dearer = 0
+    for row in rows:
+        now, figure = cost(corun, row), figures.get(have, {}).get(row)
+        change = '' if figure is None else ' %10.1f %+7.2f %%' % (figure, 100 * (now / figure - 1))
+        dearer += figure is not None and now > figure * (1 + TOLERANCE)
+        print('%-36s %10.1f%s' % (row, now, change), flush=True)
+        if write:
+            figures.setdefault(have, {})[row] = round(now, 1)
+    if write:
+        with open(FIGURES, 'w') as f:
+            json.dump(figures, f, indent=1)
+            f.write('\n')
+    elif dearer:
+        sys.exit('%d of %d cost over %g %% more than stored' % (dearer, len(rows), 100 * TOLERANCE))
+
+
+if __name__ == '__main__':
+    if len(sys.argv) < 2:
+        sys.exit(__doc__)
+    main(*sys.argv[1:])
