@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Host instructions per simulated warp instruction, counted by callgrind: three rows of
-bench/counts.py against its stored figures; what the policy interface adds, by a policy that has every hook and
-decides nothing (hooks.c), against left-over; and what gates, parts and ranks cost that are never
-felt, so that the same is simulated with and without.
+bench/counts.py against its stored figures; what the policy interface adds, by a policy that has
+every hook and decides nothing (hooks.c), against left-over; and what gates, parts and ranks cost
+that are never felt, so that the same is simulated with and without.
 
     instructions.py BUILD
 """
