@@ -29,7 +29,7 @@ test test-all: deps
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
 	@test/run $(if $(filter test-all,$@),--all) $(BUILD)
 
-# All shipped programs; `make test` runs a third, another each day.
+# Every shipped program on every machine; in `make test` each runs on one or two.
 test-programs: deps
 	@$(MAKE) --no-print-directory all
 	@CORUN_PROGRAMS=all test/run --only programs $(BUILD)

@@ -1,9 +1,9 @@
 #!/bin/sh
-# Two real programs on one GPU under two policies: what `make demo` shows.
+# Two programs on one GPU under three policies: what `make demo` shows.
 set -eu
 build=$1
 result=$build/demo.json
-echo "mm (tiled matrix product) and bfs (breadth-first search) share one GPU, twice:"
-"$build/corun" compare mm bfs --policies leftover,spatial --threads 2 \
+echo "hotspot (heat in a chip) and kmeans (clustering) share one GPU under three policies:"
+"$build/corun" compare hotspot kmeans --policies leftover,spatial,smk-p+dmil --threads 2 \
     --progress tty --json "$result"
 echo "the result as JSON: $result"

@@ -1,11 +1,8 @@
 #!/usr/bin/env python3
-"""What experiments/lib.py computes for docs/experiments.md, on worked numbers; and runs that are
-stored there, simulated again.
-"""
+"""What experiments/lib.py computes for docs/experiments.md, on worked numbers."""
 import math
 import os
 import re
-import subprocess
 import sys
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -205,19 +202,13 @@ def combinations():
 
 
 def readme():
-    """What README says of experiments is what the page has."""
+    """README counts the verdicts of docs/experiments.md."""
     with open(os.path.join(ROOT, 'docs/experiments.md'), encoding='utf-8') as f:
-        rows = {r[1]: r[2:4] for r in (line.split(' | ') for line in reversed(f.readlines()))
-                if len(r) > 4}
+        rows = re.findall(r'^\| \[.*\| (\d+) \| (\d+) \| (\d+) \|$', f.read(), re.M)
     with open(os.path.join(ROOT, 'README.md'), encoding='utf-8') as f:
         text = ' '.join(f.read().split())
-    for what, sentence in (
-            ('MIAS IPM*IPC, mean of all pairs',
-             '{1} times as fast under MIAS as one after the other (the paper: {0})'),
-            ('Warped-Slicer, mean of all pairs', '{1} times under Warped-Slicer ({0})'),
-            ('SRAD/BFS: STP of the windowed oracle over even SMK, %',
-             'gives SRAD and BFS {1} % more than an even one ({0} %)')):
-        assert sentence.format(*rows[what]) in text, (what, rows[what])
+    counts = tuple(sum(map(int, column)) for column in zip(*rows))
+    assert '%d hold, %d hold in direction and %d fail' % counts in text, counts
 
 
 def main():
@@ -231,11 +222,8 @@ def main():
         except AssertionError as why:
             print('not ok - %s: %s' % (case.__name__, why))
             failed = True
-    again = subprocess.run([os.path.join(ROOT, 'experiments/run'), '--check', '2', sys.argv[1]],
-                           stdout=subprocess.PIPE, text=True)
-    sys.stdout.write(''.join('# %s\n' % line for line in again.stdout.splitlines()))
-    print('%s - two stored runs, simulated again\n1..18' % ('not ok' if again.returncode else 'ok'))
-    sys.exit(failed or again.returncode)
+    print('1..17')
+    sys.exit(1 if failed else 0)
 
 
 if __name__ == '__main__':

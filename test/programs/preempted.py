@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Blocks of every program leave their SMs at odd cycles, by each mechanism there is, alone and
 beside another: outputs are right, no block is lost. CORUN_PROGRAMS=all looks at all programs;
-without it the day of the year chooses some.
+without it at some, chosen by name.
 """
 import os
 import sys

@@ -6,18 +6,19 @@ have no answer: they only end). Or `window`: each program's size=window starts o
 not end at once. Or `measured`: some rows of workloads/measured.csv measured again. Without PART it
 names them.
 
-Programs and machines are dealt into three families. CORUN_PROGRAMS=all runs all of them, 0, 1 or 2
-one; without it the day of the year chooses.
+CORUN_PROGRAMS=all runs every program on every machine; without it each runs on one or two of them,
+chosen by its name. A program that does not fit a machine must be refused with the reason.
 """
-import datetime
 import json
 import os
 import re
 import subprocess
 import sys
+import zlib
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FAMILIES = 3
+WHOLE = os.environ.get('CORUN_PROGRAMS') == 'all'
 SHORT_CYCLES = 20000    # of a window; a program that does not start has issued nothing by then
 AGAIN = 2               # rows measured again
 LIMIT_SECONDS = 300
@@ -51,16 +52,9 @@ def names(build, what):
     return re.findall(r'^\| ([\w.-]+) \|', out, re.M)[1:]  # without the column's head
 
 
-def families():
-    """Those to run now."""
-    chosen = os.environ.get('CORUN_PROGRAMS', '')
-    if chosen == 'all':
-        return range(FAMILIES)
-    if chosen:
-        if chosen not in [str(f) for f in range(FAMILIES)]:
-            sys.exit('CORUN_PROGRAMS is %s: expected all, 0, 1 or 2' % chosen)
-        return [int(chosen)]
-    return [datetime.date.today().timetuple().tm_yday % FAMILIES]
+def chosen(program, part_id):
+    """True if a program runs on the machine of that number."""
+    return WHOLE or (zlib.crc32(program.encode()) + part_id) % FAMILIES == 0
 
 
 def has_reference(program):
@@ -68,10 +62,19 @@ def has_reference(program):
     return not (program == 'synth' or program.startswith('clone'))
 
 
+def does_not_fit(message):
+    """Whether the reason given is one: more of something than an SM has."""
+    m = re.search(r'a block needs (\d+) (bytes of shared memory|registers|threads), '
+                  r'an SM has (\d+)', message)
+    return m is not None and int(m[1]) > int(m[3])
+
+
 def problem(build, program, gpu):
     """None, or what is wrong with size=test on this machine."""
     status, out, err = corun(build, 'run', program + ':size=test', '--gpu', gpu, '--until', 'end',
                              '--alone', 'skip', '--quiet', '--json', '-')
+    if status == 2 and does_not_fit(err):
+        return None
     if status:
         return 'exit status %d\n%s' % (status, err)
     app = json.loads(out)['apps'][0]
@@ -107,12 +110,10 @@ def main(build, part):
     if part == 'measured':
         return again(build)
     tap = Tap()
-    now = families()
     gpus = names(build, 'gpus')
-    gpu_id = gpus.index(part) if part in gpus else len(gpus)
-    print('# families %s of %d' % (' '.join(str(f) for f in now), FAMILIES))
-    for i, program in enumerate(names(build, 'workloads')):
-        if (i + gpu_id) % FAMILIES not in now:
+    part_id = gpus.index(part) if part in gpus else len(gpus)
+    for program in names(build, 'workloads'):
+        if not chosen(program, part_id):
             continue
         try:
             if part == 'window':

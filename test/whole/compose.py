@@ -1,15 +1,15 @@
 #!/usr/bin/env python3
-"""Policies joined: `corun check` of a policy of each two groups of `corun list policies`, another
-pair each day, or with --every of all pairs; one of every group at once, every policy with one of
+"""Policies joined: `corun check` of a policy of each two groups of `corun list policies`, one
+pair chosen by name, or with --every all pairs; one of every group at once, every policy with one of
 each other group: the answers are right, the laws hold, skipping changes nothing; what decides the
 same is refused by name. A new policy is covered of itself."""
-import datetime
 import itertools
 import json
 import os
 import re
 import subprocess
 import sys
+import zlib
 
 from common import Tap, bare, checked, differ, run
 from laws import laws
@@ -74,10 +74,10 @@ def refused(build, group, names):
 def main(build, every=''):
     tap, found = Tap(), groups(build)
     names = {g: [n for n in of if n not in APART] for g, of in found.items()}
-    day = datetime.date.today().timetuple().tm_yday
     for (a, of_a), (b, of_b) in itertools.combinations(names.items(), 2):
         pairs = list(itertools.product(of_a, of_b))
-        for two in pairs if every == '--every' else [pairs[day % len(pairs)]]:
+        chosen = zlib.crc32(('%s %s' % (a, b)).encode()) % len(pairs)
+        for two in pairs if every == '--every' else [pairs[chosen]]:
             tap.case(' + '.join(two), keeps, build, dict(zip((a, b), two)))
     for i in range(max(map(len, names.values()))):
         of_all = [of[i % len(of)] for of in names.values()]

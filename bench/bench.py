@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Measures how fast the simulator is and prints tables. `make bench` calls this.
+
+    bench.py CORUN [--rounds N] [--store]    measures; --store keeps the runs in bench/measured.json
+    bench.py --print                         prints the tables of the stored runs
+
+Tables: programs alone on three machines; what rules of maxwell16 cost; what mechanisms of sharing
+cost; what more blocks than warp slots cost; a window of two programs. A round simulates all of
+them once, so that a slow minute of the host falls on all alike. Rates are over the time inside the
+cycle loop, as the `host` object of a result has them.
+"""
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+MEASURED = os.path.join(HERE, 'measured.json')
+ROUNDS = 5
+
+GPUS = ['maxwell16', 'fermi30', 'rtx2060']
+# Bytes of the programs' own buffers.
+PROGRAMS = {'mm': 3 * 320 * 320 * 4, 'vecadd': 3 * 2097152 * 4, 'stencil': 2 * 512 * 64 * 16 * 4,
+            'gups': 4194304 * 8, 'gather': 8388608 * 4 + 2 * 1048576 * 4}
+# Each leaves out one rule more than the one before.
+RULES = {'all rules of maxwell16': [],
+         '- a line is one DRAM command, not four': ['dram.atom_bytes=128'],
+         '- DRAM has no clock of its own': ['clock.dram_mhz=1400'],
+         '- no operand collector': ['sm.collector=none'],
+         '- a crossbar input sends one packet, not two': ['xbar.input_speedup=1']}
+RULED = {'mm': 100000, 'gups': 500000, 'gather': 500000}  # cycles
+MECHANISMS = ['kernel-lrr', 'rbmi', 'qbmi', 'smil[limits=8/8]', 'dmil', 'l1-ucp', 'l1-mshr-split',
+              'l2-ways', 'rr-frfcfs', 'its', 'kernel-lrr+qbmi+dmil',
+              'kernel-lrr+qbmi+dmil+l1-ucp+l2-ways+its']
+EXTENDED = ['mm', 'backprop', 'fdtd', 'spmv-jds']
+RESIDENCY = ['leftover', 'virtual-thread', 'gpuduet', 'gpuduet[me=8]', 'gpuduet[me=8,levels=tb]']
+
+
+def app(name):
+    return os.path.join(HERE, 'gather.yaml') if name == 'gather' else name
+
+
+def simulate(corun, *args):
+    started = time.monotonic()
+    out = subprocess.run([corun, 'run', *args, '--alone', 'skip', '--progress', 'none', '--quiet',
+                          '--json', '-'], stdout=subprocess.PIPE, check=True, text=True).stdout
+    result = json.loads(out)
+    host, stats = result['host'], result['stats']
+    return {'instructions': stats['inst.warp'], 'misses': stats['l1.misses'],
+            'cycles': result['cycles'], 'peak_bytes': host['peak_rss_bytes'],
+            'seconds': result['cycles'] / host['cycles_per_second'],
+            'command_seconds': time.monotonic() - started}
+
+
+def window(cycles):
+    return ['--until', 'window', '--cycles', str(cycles)]
+
+
+def plan():
+    """Yields the name of every simulation and its arguments."""
+    for gpu in GPUS:
+        for p in PROGRAMS:
+            yield '%s alone on %s' % (p, gpu), [app(p), '--gpu', gpu]
+    without = []
+    for rule, values in RULES.items():
+        without = [*without, *(w for v in values for w in ('--set', v))]
+        for p, cycles in RULED.items():
+            yield '%s, %s' % (p, rule), [app(p), '--gpu', 'maxwell16', *window(cycles), *without]
+    for m in ['', *MECHANISMS]:
+        yield 'shared ' + m, ['clone000-bp', 'clone000-sv', '--gpu', 'maxwell16', *window(100000),
+                              '--policy', '+'.join(['smk-p', m][:1 + bool(m)])]
+    for p in EXTENDED:
+        for m in RESIDENCY:
+            yield '%s under %s' % (p, m), [p, '--gpu', 'maxwell16-duet', '--policy', m,
+                                           *window(50000)]
+    yield 'two', ['mm', 'gups', '--gpu', 'maxwell16', '--policy', 'spatial', *window(2000000)]
+
+
+def measure(corun, rounds):
+    runs = {}
+    for _ in range(rounds):
+        for name, args in plan():
+            runs.setdefault(name, []).append(simulate(corun, *args))
+    return runs
+
+
+def median(rows, value):
+    return statistics.median(value(r) for r in rows)
+
+
+def programs(runs):
+    print('program alone until it completes, median and best of %d runs' %
+          len(next(iter(runs.values()))))
+    print('%-9s %-8s %12s %10s %9s %6s %9s %13s %6s %8s %11s' % (
+        'machine', 'program', 'warp instr', 'cycles', 'M instr/s', 'best', 'M cycl/s',
+        'M L1 misses/s', 'best', 'peak MB', 'besides MB'))
+    for gpu in GPUS:
+        for p, own in PROGRAMS.items():
+            rows = runs['%s alone on %s' % (p, gpu)]
+            first, least = rows[0], min(r['seconds'] for r in rows) * 1e6
+            seconds = median(rows, lambda r: r['seconds']) * 1e6
+            peak = median(rows, lambda r: r['peak_bytes'])
+            print('%-9s %-8s %12d %10d %9.2f %6.2f %9.2f %13.2f %6.2f %8.1f %11.1f' % (
+                gpu, p, first['instructions'], first['cycles'], first['instructions'] / seconds,
+                first['instructions'] / least, first['cycles'] / seconds,
+                first['misses'] / seconds, first['misses'] / least, peak / 2**20,
+                (peak - own) / 2**20))
+    print("besides MB: peak memory of the process without the simulated programs' own buffers")
+
+
+def each(unit):
+    """Nanoseconds of host time for each instruction or miss of a run."""
+    return lambda row: row['seconds'] / row[unit] * 1e9
+
+
+def share(rows, base, value):
+    """Of the base's value in the same round."""
+    return statistics.median(value(r) / value(b) for r, b in zip(rows, base))
+
+
+def rules(runs):
+    print('\none rule after the other left out: ns of host time a warp instruction (mm) or L1 miss,'
+          ' share')
+    print('%-44s' % '' + ''.join(' %14s' % p for p in RULED))
+    for rule in RULES:
+        line = '%-44s' % rule
+        for p in RULED:
+            value = each('instructions' if p == 'mm' else 'misses')
+            rows, base = runs['%s, %s' % (p, rule)], runs['%s, %s' % (p, next(iter(RULES)))]
+            line += ' %8.0f %5.2f' % (median(rows, value), share(rows, base, value))
+        print(line)
+
+
+def mechanisms(runs):
+    """Warp instructions, not cycles: a mechanism that costs host time lets other ones issue."""
+    print('\nstand-ins of bp and sv under smk-p: ns of host time a warp instruction, share of that '
+          'without')
+    value, base = each('instructions'), runs['shared ']
+    for m in ['', *MECHANISMS]:
+        rows = runs['shared ' + m]
+        print('%-48s %8.0f %6.2f' % ('+ ' + m if m else 'smk-p', median(rows, value),
+                                     share(rows, base, value)))
+
+
+def residency(runs):
+    print('\nalone on maxwell16-duet: ns of host time a warp instruction, share of that under '
+          'leftover')
+    print('%-26s' % '' + ''.join(' %14s' % p for p in EXTENDED))
+    value = each('instructions')
+    for m in RESIDENCY:
+        line = '%-26s' % m
+        for p in EXTENDED:
+            rows, base = runs['%s under %s' % (p, m)], runs['%s under %s' % (p, RESIDENCY[0])]
+            line += ' %8.0f %5.2f' % (median(rows, value), share(rows, base, value))
+        print(line)
+
+
+def show(runs):
+    programs(runs)
+    rules(runs)
+    mechanisms(runs)
+    residency(runs)
+    print('\nmm + gups, --policy spatial, window of 2,000,000 cycles: %.2f s' %
+          median(runs['two'], lambda r: r['command_seconds']))
+
+
+def main(words):
+    if words == ['--print']:
+        with open(MEASURED) as f:
+            return show(json.load(f))
+    store = '--store' in words
+    words = [w for w in words if w != '--store']
+    if len(words) not in (1, 3) or words[1:2] not in ([], ['--rounds']):
+        sys.exit(__doc__)
+    runs = measure(words[0], int(words[2]) if words[1:] else ROUNDS)
+    if store:
+        with open(MEASURED, 'w') as f:
+            json.dump(runs, f, indent=0)
+            f.write('\n')
+    return show(runs)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])

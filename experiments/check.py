@@ -1,0 +1,111 @@
+#!/usr/bin/env python3
+"""Simulates stored runs again and compares them with experiments/results.
+
+    check.py BUILD           a run of each mechanism whose source changed since it was last found
+                             right, and of a few others chosen by name
+    check.py BUILD --all     a run of every mechanism
+    check.py BUILD --store   the same, and keeps the sources' hashes in results/checked.csv
+
+The run of a mechanism is the shortest that the present timing model made. A difference means that
+the machine's model or a policy moved: raise the model's number (src/base/version.h) and make the
+sweeps again.
+"""
+import csv
+import glob
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+import zlib
+
+import lib
+
+ROOT = os.path.dirname(lib.HERE)
+CHECKED = os.path.join(lib.HERE, 'results', 'checked.csv')
+SHARE = 6  # one mechanism in so many is drawn though its source is as it was
+# What the machine has for a mechanism, beside its own file in src/policy.
+PARTS = {'gpuduet': 'sm/residency/*', 'virtual-thread': 'sm/residency/*', 'switch': 'sm/transfer.c',
+         'flush': 'sm/life.c', 'chimera': 'sm/transfer.c', 'dmil': 'sm/gate.c', 'smil': 'sm/gate.c',
+         'rbmi': 'sm/gate.c', 'qbmi': 'sm/quota.c', 'its': 'dram/rank.c', 'weis': 'dram/rank.c',
+         'l1-ucp': 'l1/*', 'l1-mshr-split': 'l1/*', 'l2-ways': 'l2/*'}
+
+
+def mechanisms(policy):
+    """Names without options."""
+    return re.sub(r'\[[^]]*\]', '', policy).split('+')
+
+
+def shortest():
+    """{mechanism: its shortest run}"""
+    found = {}
+    for name, number in sorted(lib.models().items()):
+        if number != lib.model.present() or \
+                not os.path.exists(os.path.join(lib.HERE, 'sweeps', name + '.yaml')):
+            continue
+        for run in lib.runs(name):
+            cost = sum(run.app('thread_instructions'))
+            for m in mechanisms(run.policy) if run.row['options'] == '' else ():
+                if m not in found or cost < found[m][0]:
+                    found[m] = cost, run
+    return {m: run for m, (_, run) in found.items()}
+
+
+def source_hash(mechanism):
+    """Of a mechanism's file, of what the machine has for it and of the headers policies share."""
+    patterns = ['policy/**/*.h', 'policy/**/%s.c' % mechanism.replace('-', '_'),
+                *('chip/' + part for part in [PARTS.get(mechanism)] if part)]
+    text = hashlib.sha256()
+    for pattern in patterns:
+        for path in sorted(glob.glob(os.path.join(ROOT, 'src', pattern), recursive=True)):
+            with open(path, 'rb') as f:
+                text.update(f.read())
+    return text.hexdigest()[:16]
+
+
+def checked():
+    if not os.path.exists(CHECKED):
+        return {}
+    with open(CHECKED, encoding='utf-8') as f:
+        return {r['mechanism']: r['source'] for r in csv.DictReader(f)}
+
+
+def simulate(build, run):
+    cmd = [os.path.join(build, 'corun'), 'run', *run.apps, '--policy', run.policy, '--gpu',
+           run.row['gpu'], '--until', run.row['until'], '--seed', run.row['seed'], '--alone',
+           'skip', '--json', '-', '--quiet']
+    for option, column in (('--cycles', 'cycle_limit'), ('--instructions', 'instruction_goal')):
+        if run.row[column]:
+            cmd += [option, run.row[column]]
+    out = json.loads(subprocess.run(cmd, stdout=subprocess.PIPE, check=True).stdout)
+    return [a['thread_instructions'] for a in out['apps']], out['cycles']
+
+
+def main(build, how=''):
+    known, found = checked(), shortest()
+    drawn = [m for m in sorted(found) if how or known.get(m) != source_hash(m) or
+             zlib.crc32(m.encode()) % SHARE == 0]
+    results, different = {}, 0
+    for n, m in enumerate(drawn, 1):
+        run = found[m]
+        key = run.policy, *run.apps, *run.row.values()
+        if key not in results:  # the shortest of several mechanisms
+            results[key] = simulate(build, run)
+        same = results[key] == (run.app('thread_instructions'), run.cycles)
+        different += not same
+        print('%sok %d - %s: %s under %s on %s as stored' % (
+            '' if same else 'not ', n, m, ' + '.join(run.apps), run.policy, run.row['gpu']),
+            flush=True)
+    if not drawn:
+        print('ok 1 - stored runs # SKIP none of model %d' % lib.model.present())
+    print('1..%d' % max(len(drawn), 1))
+    if how == '--store' and not different:
+        with open(CHECKED, 'w', encoding='utf-8', newline='') as f:
+            csv.writer(f, lineterminator='\n').writerows(
+                [('mechanism', 'source'), *((m, source_hash(m)) for m in sorted(found))])
+    return 1 if different else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))

@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Runs the commands that a page shows and compares what they print with the page.
+
+    page.py CORUN               names the pages with commands
+    page.py CORUN PAGE          runs them; TAP
+    page.py CORUN PAGE --write  writes what they print into the page
+
+A block ```c FILE is written to that file; every `$ command` of a ```console block is run in a
+folder of the page's own, and prints the lines below it. `...` stands for any lines. Figures of the host (a
+line that begins with `simulated`) may have any value. A block ```console clang needs clang 14,
+else it is skipped. The block ```console tree happens in a copy of src/policy; its `make` compiles
+what the page changed and links it with the objects of CORUN's own build.
+"""
+import glob
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+LINKS = ['bench', 'examples']       # of the tree, in the page's folder
+LIMIT_SECONDS = 300
+BLOCK = re.compile(r'^```(\w+) ?(\S*)\n(.*?)^```$', re.S | re.M)
+
+
+def commands(text):
+    """[command, the lines that it should print] of a block."""
+    return [[part.split('\n')[0], part.rstrip('\n').split('\n')[1:]]
+            for part in re.split(r'^\$ ', text, flags=re.M)[1:]]
+
+
+def without_host(line):
+    return re.sub(r'\d+(\.\d+)?', 'N', line) if line.startswith('simulated ') else line
+
+
+def match(want, got):
+    """Whether the lines `got` are `want`, in which ... stands for any of them."""
+    if not want:
+        return not got
+    if want[0] == '...':
+        return any(match(want[1:], got[i:]) for i in range(len(got) + 1))
+    return bool(got) and without_host(want[0]) == without_host(got[0]) and match(want[1:], got[1:])
+
+
+def refreshed(want, got):
+    """`got` with the page's ellipses: lines of the page that still stand there divide it."""
+    if '...' not in want:
+        return got
+    lines, at = [], 0
+    for i, line in enumerate(want):
+        if line == '...':
+            lines.append(line)
+            continue
+        shape = re.sub(r'[\d.,]+', 'N', ' '.join(line.split()))
+        found = [j for j in range(at, len(got))
+                 if re.sub(r'[\d.,]+', 'N', ' '.join(got[j].split())) == shape]
+        if not found:
+            sys.exit('no line like this one is printed any more; write the block anew:\n' + line)
+        lines.append(got[found[0]])
+        at = found[0] + 1
+    return lines
+
+
+def output(command, corun):
+    """What a command prints, as lines."""
+    env = dict(os.environ, PATH=os.path.dirname(corun) + ':' + os.environ['PATH'])
+    command = re.sub(r'^make demo$', os.path.join(ROOT, 'tools/demo.sh') + ' build', command)
+    p = subprocess.run(command, shell=True, env=env, stdout=subprocess.PIPE, text=True,
+                       stderr=subprocess.STDOUT, timeout=LIMIT_SECONDS)
+    return [line.rstrip() for line in p.stdout.rstrip('\n').split('\n')] if p.stdout.strip() else []
+
+
+def compile_like(words, source, target, first):
+    """A compile command of the build, for another source, `first` before other headers."""
+    kept, skip = [], 0
+    for w in words:
+        if skip:
+            skip -= 1
+        elif w in ('-MQ', '-MF', '-o', '-c'):
+            skip = 1
+        elif w != '-MD':
+            kept.append(w)
+    at = next(i for i, w in enumerate(kept) if w.startswith('-I'))
+    return [*kept[:at], '-I' + first, *kept[at:], '-c', source, '-o', target]
+
+
+LIST = 'src/policy/list.def'
+
+
+def build(corun):
+    """What `make` would make of src/policy here, as build/corun."""
+    folder, here = os.path.dirname(corun), os.getcwd()
+    told = subprocess.check_output(['ninja', '-C', folder, '-t', 'commands', 'corun'], text=True)
+    lines = [shlex.split(l) for l in told.splitlines() if not l.startswith('ninja: ')]
+    mechanism = next(l for l in lines if l[-1].endswith('src/run/input/mechanism.c'))
+    changed = []
+    shipped, rows = (re.findall(r'^POLICY\((\w+)\)', open(os.path.join(tree, LIST)).read(), re.M)
+                     for tree in (ROOT, here))
+    new = ['src/policy/%s.c' % r for r in rows if r not in shipped]
+    assert new, 'the page adds no policy'
+    for source in [mechanism[-1], *(os.path.join(here, n) for n in new)]:
+        target = os.path.join(here, os.path.basename(source) + '.o')
+        subprocess.run(compile_like(mechanism, source, target, os.path.join(here, 'src')),
+                       cwd=folder, check=True)
+        changed.append(target)
+    link, own = lines[-1], os.path.join(here, 'build')
+    os.makedirs(own, exist_ok=True)
+    at = link.index('-o')
+    subprocess.run([*link[:at], '-o', os.path.join(own, 'corun'), *changed, *link[at + 2:]],
+                   cwd=folder, check=True)
+
+
+def has_clang14():
+    name = os.environ.get('CORUN_CLANG', 'clang')
+    if not shutil.which(name):
+        return False
+    return 'version 14' in subprocess.check_output([name, '--version'], text=True)
+
+
+class Page:
+    """A page whose commands run in the current folder."""
+    def __init__(self, text, corun, write):
+        self.text, self.corun, self.write = text, corun, write
+        self.n = self.failed = 0
+
+    def case(self, name, wrong=None):
+        self.n += 1
+        self.failed += wrong is not None
+        print('%sok %d - %s' % ('not ' if wrong else '', self.n, name))
+        if wrong:
+            print('# ' + wrong.replace('\n', '\n# '))
+        sys.stdout.flush()
+
+    def command(self, command, want):
+        """Returns the lines that the page should have."""
+        got = output(command, self.corun)
+        if match(want, got):
+            self.case(command)
+            return want
+        self.case(command, '\n'.join(['prints', *got, 'the page has', *want]))
+        return refreshed(want, got) if self.write else want
+
+    def console(self, name, body):
+        """Returns the block's text as it should be."""
+        if name == 'clang' and not has_clang14():
+            self.case('%s # SKIP no clang 14' % commands(body)[0][0])
+            return body
+        if name == 'tree':
+            shutil.copytree(os.path.join(ROOT, 'src/policy'), 'src/policy')
+            os.unlink('build')
+        lines = []
+        for command, want in commands(body):
+            if name == 'tree' and command == 'make':
+                build(self.corun)
+            else:
+                want = self.command(command, want)
+            lines += ['$ ' + command, *want]
+        return '\n'.join(lines) + '\n'
+
+    def block(self, m):
+        kind, name, body = m.groups()
+        if kind == 'c' and name:
+            with open(name, 'w') as f:
+                f.write(body)
+        if kind != 'console':
+            return m.group()
+        return m.group().replace(body, self.console(name, body))
+
+    def run(self):
+        """Returns the page's text as it should be."""
+        text = BLOCK.sub(self.block, self.text)
+        print('1..%d' % self.n)
+        return text
+
+
+def strays(text):
+    """Lines of commands outside console blocks, which nothing would check."""
+    rest = BLOCK.sub(lambda m: '' if m.group(1) == 'console' else m.group(), text)
+    return re.findall(r'^ *\$ .*', rest, re.M) + re.findall(
+        r'^```\n(?=\S.*\n(?:.*\n)*?```$)', BLOCK.sub('', text), re.M)
+
+
+def pages():
+    for path in ['README.md', 'docs/*.md', 'examples/*.md', 'examples/*/*.md']:
+        for page in sorted(glob.glob(os.path.join(ROOT, path))):
+            with open(page) as f:
+                text = f.read()
+            if any(kind == 'console' for kind, _, _ in BLOCK.findall(text)) or strays(text):
+                yield os.path.relpath(page, ROOT)
+
+
+def main(corun, page=None, write=None):
+    corun = os.path.realpath(corun)
+    if page is None:
+        print('\n'.join(pages()))
+        return 0
+    page = os.path.realpath(os.path.join(ROOT, page))
+    with open(page) as f:
+        text = f.read()
+    if strays(text):
+        print('not ok 1 - commands outside ```console: %s\n1..1' % strays(text))
+        return 1
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        os.symlink(os.path.dirname(corun), 'build')
+        for name in LINKS:
+            os.symlink(os.path.join(ROOT, name), name)
+        run = Page(text, corun, write)
+        new = run.run()
+        os.chdir(ROOT)
+    if write and new != text:
+        with open(page, 'w') as f:
+            f.write(new)
+    return 1 if run.failed and not write else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main(*sys.argv[1:]))
