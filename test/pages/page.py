@@ -6,10 +6,10 @@
     page.py CORUN PAGE --write  writes what they print into the page
 
 A block ```c FILE is written to that file; every `$ command` of a ```console block is run in a
-folder of the page's own, and prints the lines below it. `...` stands for any lines. Figures of the host (a
-line that begins with `simulated`) may have any value. A block ```console clang needs clang 14,
-else it is skipped. The block ```console tree happens in a copy of src/policy; its `make` compiles
-what the page changed and links it with the objects of CORUN's own build.
+folder of the page's own, and prints the lines below it. `...` stands for any lines. Figures of the
+host (a line that begins with `simulated`) may have any value. A block ```console clang needs clang
+14, else it is skipped. The block ```console tree happens in a copy of src/policy; its `make`
+compiles what the page changed and links it with the objects of CORUN's own build.
 """
 import glob
 import os
