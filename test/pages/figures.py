@@ -1,0 +1,79 @@
+#!/usr/bin/env python3
+"""Compares figures in README's text with the page or the console block that they are taken from."""
+import os
+import re
+import sys
+
+ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+
+
+def read(name):
+    with open(os.path.join(ROOT, name), encoding='utf-8') as f:
+        return f.read()
+
+
+README, FIDELITY, EXPERIMENTS = map(read, ('README.md', 'docs/fidelity.md', 'docs/experiments.md'))
+TEXT = ' '.join(README.split())
+ERRORS = (r'Mean absolute error of cycles \*\*(\S+ %)\*\*, worst \*\*(\S+ %)\*\*.*?'
+          r'rank correlation \*\*(\S+)\*\*')
+TIMES = r'\*\*(\d+) times\*\*'
+
+
+def fidelity():
+    """The table of errors and speed: both machines, then all rows."""
+    sections = [FIDELITY[FIDELITY.index('\n## ' + gpu):] for gpu in ('fermi30', 'rtx2060')]
+    columns = [(*re.search(ERRORS, s).groups(), re.search(TIMES, s)[1])
+               for s in [*sections, FIDELITY]]
+    names = ('mean absolute error of cycles', 'worst row', 'rank correlation',
+             'times as fast, geometric mean, processor time')
+    for name, *values in zip(names, *columns):
+        row = '| %s | %s |' % (name, ' | '.join(values))
+        assert row in README, row
+
+
+def pairs():
+    mean, worst = re.search(r'Mean absolute error of cycles \*\*(\S+ %)\*\*, worst \*\*(\S+ %)\*\* '
+                            r'\(stencil5', FIDELITY).groups()
+    said = 'within %s on average over 18, worst %s' % (mean, worst)
+    assert said in TEXT, said
+
+
+def verdicts():
+    """How many results of the papers hold."""
+    rows = re.findall(r'^\| \[.*\| (\d+) \| (\d+) \| (\d+) \|$', EXPERIMENTS, re.M)
+    said = '%d hold, %d hold in direction and %d fail' % tuple(
+        sum(map(int, column)) for column in zip(*rows))
+    assert said in TEXT, said
+
+
+def demo():
+    """The sentences below the block of `make demo`."""
+    block = README[README.index('$ make demo'):]
+    row = {m[1]: m[2].split() for m in re.finditer(r'^(\S+) +([\d.,]+(?: +[\d.,]+)+)$', block, re.M)}
+    speed, least = ({p: float(row[p][i]) for p in ('leftover', 'spatial', 'smk-p+dmil')}
+                    for i in (1, 2))
+    said = ('run at %.0f %% and %.0f %% of their speed alone: together they get less done '
+            '(weighted speedup %.2f) than either would alone. Half of the SMs each (`spatial`) brings '
+            'that to %.2f; sharing every SM with limits on memory instructions in flight '
+            '(`smk-p+dmil`) to %.2f, with the least average slowdown (%.2f times)' % (
+                100 * float(row['hotspot'][0]), 100 * float(row['kmeans'][0]), speed['leftover'],
+                speed['spatial'] + 1e-9, speed['smk-p+dmil'], least['smk-p+dmil']))
+    assert said in TEXT, said
+    assert speed['leftover'] < 1 and least['smk-p+dmil'] == min(least.values())
+
+
+def main():
+    failed, cases = False, (fidelity, pairs, verdicts, demo)
+    for n, case in enumerate(cases, 1):
+        try:
+            case()
+            print('ok %d - %s' % (n, case.__name__))
+        except AssertionError as why:
+            print('not ok %d - %s: README does not say: %s' % (n, case.__name__, why))
+            failed = True
+    print('1..%d' % len(cases))
+    return failed
+
+
+if __name__ == '__main__':
+    sys.exit(main())
