@@ -49,12 +49,13 @@ def verdicts():
 def demo():
     """The sentences below the block of `make demo`."""
     block = README[README.index('$ make demo'):]
-    row = {m[1]: m[2].split() for m in re.finditer(r'^(\S+) +([\d.,]+(?: +[\d.,]+)+)$', block, re.M)}
+    row = {m[1]: m[2].split()
+           for m in re.finditer(r'^(\S+) +([\d.,]+(?: +[\d.,]+)+)$', block, re.M)}
     speed, least = ({p: float(row[p][i]) for p in ('leftover', 'spatial', 'smk-p+dmil')}
                     for i in (1, 2))
     said = ('run at %.0f %% and %.0f %% of their speed alone: together they get less done '
-            '(weighted speedup %.2f) than either would alone. Half of the SMs each (`spatial`) brings '
-            'that to %.2f; sharing every SM with limits on memory instructions in flight '
+            '(weighted speedup %.2f) than either would alone. Half of the SMs each (`spatial`) '
+            'brings that to %.2f; sharing every SM with limits on memory instructions in flight '
             '(`smk-p+dmil`) to %.2f, with the least average slowdown (%.2f times)' % (
                 100 * float(row['hotspot'][0]), 100 * float(row['kmeans'][0]), speed['leftover'],
                 speed['spatial'] + 1e-9, speed['smk-p+dmil'], least['smk-p+dmil']))
