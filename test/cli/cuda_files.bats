@@ -279,6 +279,26 @@ among_mounts() {
     done
 }
 
+@test "what leaves a program's session ends with the program, and with corun" {
+    cat >leave.sh <<'END'
+daemon='trap "" TERM HUP INT; echo $$; exec <&- >&- 2>&-; while :; do sleep 30; done'
+(setsid sh -c "$daemon" &)
+setsid sh -c "setsid sh -c '$daemon' &"
+until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.1; done
+[ -z "$1" ] || sleep 30
+END
+    "$CORUN" cuda --quiet /bin/sh leave.sh >out.txt 2>err.txt 3>&-
+    for pid in $(cat out.txt); do gone "$pid"; done
+    for signal in TERM KILL; do
+        "$CORUN" cuda --quiet /bin/sh leave.sh stay >out.txt 2>err.txt 3>&- &
+        corun=$!
+        until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.1; done
+        kill -$signal $corun
+        wait $corun || true
+        for pid in $(cat out.txt); do gone "$pid"; done
+    done
+}
+
 @test "corun cuda leaves what the first execution writes, corun run only in place" {
     prepare
     cd data

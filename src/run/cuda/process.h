@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "run/cuda/folder.h"
+#include "run/jobs/reaper.h"
 
 struct process_start {
     const char *path;               /* of the program */
@@ -20,7 +21,7 @@ struct process_start {
 };
 struct process {
     pid_t pid; /* 0: there is none */
-    pid_t warden; /* ends what it has started when we are killed; 0, -1: there is none */
+    struct reaper reaper; /* parent of the process: ends with it all that descends from it */
     int pid_fd, calls, asks; /* the sockets: what it calls, and what it is asked for */
     u8 *memory; /* WIRE_MEMORY_END bytes, without pages until they are touched */
 };
