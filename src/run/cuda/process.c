@@ -241,41 +241,42 @@ u64 process_used(const struct process *p)
     return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* Of one thread; 0: it does not wait. */
-static u64 waits_of(const char *path)
+/* Adds how often a thread has begun to wait. false: it runs, or a debugger has it (t). */
+static bool add_waits(const char *path, struct process_rest *rest)
 {
+    static const char begin[] = "State:\t", own[] = "\nvoluntary_ctxt_switches:",
+                      forced[] = "\nnonvoluntary_ctxt_switches:";
     char text[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     close_one(&fd);
-    if (n <= 0) return 0;
-    text[n] = 0;
-    const char *state = strstr(text, "State:\t"), *of = strstr(text, "\nvoluntary_ctxt_switches:");
-    if (!state || !of || state[strlen("State:\t")] != 'S') return 0;
-    const char *forced = strstr(of, "nonvoluntary_ctxt_switches:");
-    return 1 + strtoull(of + strlen("\nvoluntary_ctxt_switches:"), NULL, 10) +
-           (forced ? strtoull(forced + strlen("nonvoluntary_ctxt_switches:"), NULL, 10) : 0);
+    text[n > 0 ? n : 0] = 0;
+    const char *state = strstr(text, begin), *n_own = strstr(text, own);
+    const char *n_forced = strstr(text, forced);
+    if (!state || !n_own || !n_forced || strchr("Rt", state[sizeof begin - 1])) return false;
+    rest->stopped |= state[sizeof begin - 1] == 'T';
+    rest->waits += strtoull(n_own + sizeof own - 1, NULL, 10) +
+                   strtoull(n_forced + sizeof forced - 1, NULL, 10);
+    return true;
 }
 
-u64 process_asleep(const struct process *p)
+bool process_rests(const struct process *p, struct process_rest *rest)
 {
     struct text path = {0};
     text_add(&path, "/proc/%d/task", (int)p->pid);
     size_t folder = path.size;
     DIR *threads = opendir(text_get(&path));
-    u64 all = 0;
-    bool asleep = threads != NULL;
-    for (struct dirent *d; asleep && (d = readdir(threads));) {
+    bool rests = threads != NULL;
+    *rest = (struct process_rest){0};
+    for (struct dirent *d; rests && (d = readdir(threads));) {
         if (d->d_name[0] == '.') continue;
         path.bytes[path.size = folder] = 0;
         text_add(&path, "/%s/status", d->d_name);
-        u64 waits = waits_of(text_get(&path));
-        asleep = waits > 0;
-        all += waits;
+        rests = add_waits(text_get(&path), rest);
     }
     if (threads) closedir(threads);
     text_free(&path);
-    return asleep ? all : 0;
+    return rests;
 }
 
 int process_end(struct process *p)

@@ -36,9 +36,13 @@ s64 process_read(const struct process *p, int socket, void *to, size_t n, int ms
 s64 process_write(const struct process *p, int socket, const void *from, size_t n, int ms);
 /* Nanoseconds of processor time that it has used so far. */
 u64 process_used(const struct process *p);
-/* How often its threads have begun to wait, if all of them wait: as long as that stays the same,
- * none has run. 0: one is running. */
-u64 process_asleep(const struct process *p);
+/* Whether no thread of it runs: each sleeps, is stopped by a signal, or has ended. As long as
+ * `waits` stays the same, none has run. */
+struct process_rest {
+    u64 waits;    /* how often all of them have begun to wait */
+    bool stopped; /* by a signal: only another signal lets it go on */
+};
+bool process_rests(const struct process *p, struct process_rest *rest);
 /* Reaps it; what waitpid says. Once process_wait says that it has ended. */
 int process_end(struct process *p);
 void process_stop(const struct process *p); /* it has ended, or will at once */
