@@ -238,6 +238,27 @@ END
     ended 0
 }
 
+@test "a program that no thread of goes on has failed, however that came" {
+    for what in left half both stopped terminal; do
+        corun cuda --host-seconds 1 --json - "$(program threads)" $what queued
+        ended 1
+        holds 'd["status"] == "program-failed"'
+        case $what in
+        left | half) says 'all its threads have slept for 1 s with work queued' ;;
+        *) says 'its process has been stopped by a signal for 1 s with work queued' ;;
+        esac
+        gone "$(grep -m1 '^[0-9]*$' <<<"$stderr")"
+    done
+    corun cuda --host-seconds 1 --quiet "$(program threads)" stopped
+    ended 1
+    says 'stopped by a signal for 1 s (--host-seconds): nobody has let it go on (SIGCONT)'
+}
+
+@test "short sleeps do not add up" {
+    corun cuda --host-seconds 1 --quiet "$(program threads)" naps queued
+    ended 0
+}
+
 @test "an interrupt ends a program in the middle of host code" {
     "$CORUN" cuda --quiet "$(program threads)" sleeps >out.txt 2>err.txt &
     corun=$!

@@ -197,6 +197,46 @@ END
     [ -z "$(ls -A tmp)" ]
 }
 
+# Runs corun in mounts of its own, a mount below data: the program works in a copy.
+among_mounts() {
+    TMPDIR=$PWD/tmp run --separate-stderr unshare "$@" sh -c 'mount -t tmpfs none data/mounted
+        exec "$0" run ./work.yaml --show-output --quiet --until end' "$CORUN"
+}
+
+@test "what a program mounts in its copy is never emptied, and the copy stays with a word" {
+    unshare -Urm true || skip 'no user may mount here'
+    prepare
+    mkdir tmp data/mounted users
+    echo precious >users/file
+    sed -i "1i mkdir bound memory; touch one other; ln -s $PWD/users link" data/work.sh
+    sed -i "2i mount --bind $PWD/users bound; mount -t tmpfs none memory; touch memory/file" \
+        data/work.sh
+    sed -i "3i mount --bind $PWD/users/file one" data/work.sh
+    for as in -Urm -m; do
+        [ $as = -Urm ] || [ "$(id -u)" = 0 ] || continue
+        among_mounts $as
+        [ "$status" = 0 ]
+        says "corun: the temporary folder $PWD/tmp/corun-" ' stays: ' \
+            'something is mounted there: unmount it, then remove the folder'
+        [ "$(cat users/file)" = precious ]
+        [ "$(cd tmp/corun-* && find . | sort | xargs)" = '. ./bound ./memory ./one' ]
+        rm -r tmp/corun-*
+    done
+}
+
+@test "a copy with locked folders is removed" {
+    unshare -Urm true || skip 'no user may mount here'
+    prepare
+    mkdir tmp data/mounted
+    sed -i '1i mkdir -p a/b c/d e; touch a/b/file c/d/file; chmod 0 a/b e; chmod 500 c/d c a .' \
+        data/work.sh
+    sed -i 's/exec/exec 2>&1; exec/' data/work.sh
+    among_mounts -Urm
+    [ "$status" = 0 ]
+    [ -z "$stderr" ]
+    [ -z "$(ls -A tmp)" ]
+}
+
 @test "with corun killed its programs end, and its copies go" {
     mkdir data tmp
     printf 'app: long\nprogram: [%s, long]\ncwd: data\n' "$(program calls)" >long.yaml
@@ -236,6 +276,26 @@ END
         wait $corun || true
         gone "$pid"
         rm out.txt
+    done
+}
+
+@test "what leaves a program's session ends with the program, and with corun" {
+    cat >leave.sh <<'END'
+daemon='trap "" TERM HUP INT; echo $$; exec <&- >&- 2>&-; while :; do sleep 30; done'
+(setsid sh -c "$daemon" &)
+setsid sh -c "setsid sh -c '$daemon' &"
+until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.1; done
+[ -z "$1" ] || sleep 30
+END
+    "$CORUN" cuda --quiet /bin/sh leave.sh >out.txt 2>err.txt 3>&-
+    for pid in $(cat out.txt); do gone "$pid"; done
+    for signal in TERM KILL; do
+        "$CORUN" cuda --quiet /bin/sh leave.sh stay >out.txt 2>err.txt 3>&- &
+        corun=$!
+        until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.1; done
+        kill -$signal $corun
+        wait $corun || true
+        for pid in $(cat out.txt); do gone "$pid"; done
     done
 }
 

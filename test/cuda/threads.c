@@ -1,8 +1,10 @@
 /* Programs whose threads wait for one another, or for what cannot come. */
 #include <pthread.h>
 #include <signal.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
+#include "cuda/wire.h"
 #include "test/cuda/kernels.h"
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -64,6 +66,41 @@ static void *call(void *at)
     return NULL;
 }
 
+static void *sleeps(void *at)
+{
+    for (;;) pause();
+    return at;
+}
+
+static void *stops(void *at)
+{
+    kill(getpid(), SIGSTOP);
+    return at;
+}
+
+/* The beginning of a call. */
+static void half(void)
+{
+    const char *where = getenv(WIRE_VARIABLE);
+    int calls;
+    NEED(where && sscanf(where, "%d", &calls) == 1);
+    NEED(send(calls, where, 4, MSG_NOSIGNAL) == 4);
+    sleeps(NULL);
+}
+
+/* Ways to run no more. */
+static void rest_as(const char *what)
+{
+    pthread_t thread;
+    if (!strcmp(what, "stopped")) raise(SIGSTOP);
+    if (!strcmp(what, "terminal")) raise(SIGTSTP);
+    if (!strcmp(what, "half")) half();
+    if (!strcmp(what, "both")) NEED(!pthread_create(&thread, NULL, stops, NULL));
+    if (strcmp(what, "left") && strcmp(what, "both")) return;
+    NEED(!pthread_create(&thread, NULL, sleeps, NULL));
+    pthread_exit(NULL);
+}
+
 static void *rest(void *at)
 {
     (void)at;
@@ -85,6 +122,9 @@ int main(int n, char **arguments)
     CALL(cudaMallocManaged((void **)&p, 64, cudaMemAttachGlobal));
     if (!strcmp(what, "callbacks")) callbacks(p);
     run_thread(!strcmp(what, "calls") ? call : rest, p);
+    if (n > 2) launch_change(p, 1, 1, 1000, NULL);
+    rest_as(what);
+    for (int i = 0; i < 5 && !strcmp(what, "naps"); i++) usleep(400000);
     if (!strcmp(what, "spins") || !strcmp(what, "sleeps") || !strcmp(what, "idle")) {
         if (strcmp(what, "idle")) launch_change(p, 1, 1, 1000, NULL);
         while (!*(volatile unsigned *)p && strcmp(what, "idle"))

@@ -71,19 +71,19 @@ static void environment_make(struct environment *e, const struct process_start *
 struct child {
     const struct process_start *how;
     const char *const *environment;
-    pid_t parent;
     int calls, asks, memory, error_fd;
 };
 
 /* In the new process, where only what is safe in a signal handler may be called. */
-static _Noreturn void child_main(const struct child *c)
+static _Noreturn void child_main(const void *of, pid_t parent)
 {
+    const struct child *c = of;
     static const int reset[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP, SIGCHLD};
     sigset_t none;
     sigemptyset(&none);
     int early = folder_enter(c->how->folder) ? 0 : errno;
     prctl(PR_SET_PDEATHSIG, SIGKILL); /* which a user namespace takes back */
-    if (getppid() != c->parent) _exit(127);
+    if (getppid() != parent) _exit(127);
     setpgid(0, 0);
     for (u32 i = 0; i < COUNT_OF(reset); i++) signal(reset[i], SIG_DFL);
     sigprocmask(SIG_SETMASK, &none, NULL);
@@ -99,24 +99,6 @@ static _Noreturn void child_main(const struct child *c)
     int error = early ? early : errno;
     ssize_t put = write(c->error_fd, &error, sizeof error);
     _exit(put == sizeof error ? 127 : 126);
-}
-
-/* The kernel ends the program when we are killed, and not what that has started: a process beside
- * kills all of its group then. */
-static _Noreturn void ward(pid_t group, pid_t parent)
-{
-    sigset_t all, set;
-    int s;
-    sigfillset(&all);
-    sigprocmask(SIG_BLOCK, &all, NULL);
-    setpgid(0, 0);
-    prctl(PR_SET_PDEATHSIG, SIGTERM);
-    syscall(SYS_close_range, 0, ~0u, 0);
-    sigemptyset(&set);
-    sigaddset(&set, SIGTERM);
-    if (getppid() == parent) sigwait(&set, &s);
-    kill(-group, SIGKILL);
-    _exit(0);
 }
 
 static void close_one(int *fd)
@@ -167,20 +149,26 @@ static bool make_ends(struct process *p, struct child *c)
     return c->calls >= 0 && c->asks >= 0 && c->memory >= 0 && p->memory;
 }
 
-static bool child_started(int error_fd, const char *path, struct text *why)
+static bool child_started(struct process *p, int error_fd, const char *path, struct text *why)
 {
     int error;
     ssize_t got;
     while ((got = read(error_fd, &error, sizeof error)) < 0 && errno == EINTR) continue;
-    if (got != sizeof error) return true;
-    text_add(why, "cannot run %s: %s", path, strerror(error));
-    return false;
+    pid_t pid = reaper_program(&p->reaper);
+    if (pid <= 0) {
+        text_add(why, "cannot start a process: %s", pid ? strerror(errno) : "it was killed");
+        return false;
+    }
+    p->pid = pid;
+    p->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
+    if (got == sizeof error) text_add(why, "cannot run %s: %s", path, strerror(error));
+    return got != sizeof error;
 }
 
 bool process_start(struct process *p, const struct process_start *how, struct text *why)
 {
     *p = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
-    struct child c = {.how = how, .parent = getpid(), .calls = -1, .asks = -1, .memory = -1};
+    struct child c = {.how = how, .calls = -1, .asks = -1, .memory = -1};
     int errors[2];
     if (pipe2(errors, O_CLOEXEC)) errors[0] = errors[1] = -1;
     bool ok = errors[0] >= 0 && make_ends(p, &c);
@@ -191,29 +179,20 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     environment_make(&environment, how, &libraries, &wire, &pwd);
     c.environment = environment.at;
     c.error_fd = errors[1];
-    pid_t pid = ok ? fork() : -1;
-    if (!pid) child_main(&c);
-    if (pid < 0) text_add(why, "cannot start a process: %s", strerror(errno));
+    ok = ok && reaper_start(&p->reaper, child_main, &c);
+    if (!ok) text_add(why, "cannot start a process: %s", strerror(errno));
     close_one(&errors[1]);
     close_one(&c.calls);
     close_one(&c.asks);
     close_one(&c.memory);
-    if (pid > 0) {
-        setpgid(pid, pid);
-        p->pid = pid;
-        p->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-        ok = child_started(errors[0], how->arguments[0], why);
-        p->warden = ok ? fork() : 0;
-        if (!p->warden && ok) ward(pid, c.parent);
-    }
+    ok = ok && child_started(p, errors[0], how->arguments[0], why);
     close_one(&errors[0]);
     free(environment.at);
     text_free(&libraries);
     text_free(&wire);
     text_free(&pwd);
-    if (pid > 0 && ok) return true;
-    process_kill(p);
-    return false;
+    if (!ok) process_kill(p);
+    return ok;
 }
 
 /* ---- while it runs ---- */
@@ -262,65 +241,48 @@ u64 process_used(const struct process *p)
     return (u64)t.tv_sec * 1000000000 + (u64)t.tv_nsec;
 }
 
-/* Of one thread; 0: it does not wait. */
-static u64 waits_of(const char *path)
+/* Adds how often a thread has begun to wait. false: it runs, or a debugger has it (t). */
+static bool add_waits(const char *path, struct process_rest *rest)
 {
+    static const char begin[] = "State:\t", own[] = "\nvoluntary_ctxt_switches:",
+                      forced[] = "\nnonvoluntary_ctxt_switches:";
     char text[4096];
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     ssize_t n = fd < 0 ? -1 : read(fd, text, sizeof text - 1);
     close_one(&fd);
-    if (n <= 0) return 0;
-    text[n] = 0;
-    const char *state = strstr(text, "State:\t"), *of = strstr(text, "\nvoluntary_ctxt_switches:");
-    if (!state || !of || state[strlen("State:\t")] != 'S') return 0;
-    const char *forced = strstr(of, "nonvoluntary_ctxt_switches:");
-    return 1 + strtoull(of + strlen("\nvoluntary_ctxt_switches:"), NULL, 10) +
-           (forced ? strtoull(forced + strlen("nonvoluntary_ctxt_switches:"), NULL, 10) : 0);
+    text[n > 0 ? n : 0] = 0;
+    const char *state = strstr(text, begin), *n_own = strstr(text, own);
+    const char *n_forced = strstr(text, forced);
+    if (!state || !n_own || !n_forced || strchr("Rt", state[sizeof begin - 1])) return false;
+    rest->stopped |= state[sizeof begin - 1] == 'T';
+    rest->waits += strtoull(n_own + sizeof own - 1, NULL, 10) +
+                   strtoull(n_forced + sizeof forced - 1, NULL, 10);
+    return true;
 }
 
-u64 process_asleep(const struct process *p)
+bool process_rests(const struct process *p, struct process_rest *rest)
 {
     struct text path = {0};
     text_add(&path, "/proc/%d/task", (int)p->pid);
     size_t folder = path.size;
     DIR *threads = opendir(text_get(&path));
-    u64 all = 0;
-    bool asleep = threads != NULL;
-    for (struct dirent *d; asleep && (d = readdir(threads));) {
+    bool rests = threads != NULL;
+    *rest = (struct process_rest){0};
+    for (struct dirent *d; rests && (d = readdir(threads));) {
         if (d->d_name[0] == '.') continue;
         path.bytes[path.size = folder] = 0;
         text_add(&path, "/%s/status", d->d_name);
-        u64 waits = waits_of(text_get(&path));
-        asleep = waits > 0;
-        all += waits;
+        rests = add_waits(text_get(&path), rest);
     }
     if (threads) closedir(threads);
     text_free(&path);
-    return asleep ? all : 0;
-}
-
-static int wait_for(pid_t pid)
-{
-    int status = 0;
-    while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
-    return status;
-}
-
-static int reap(struct process *p)
-{
-    kill(-p->pid, SIGKILL); /* whatever it has left behind */
-    if (p->warden > 0) {
-        kill(p->warden, SIGKILL);
-        wait_for(p->warden);
-    }
-    int status = wait_for(p->pid);
-    p->pid = p->warden = 0;
-    return status;
+    return rests;
 }
 
 int process_end(struct process *p)
 {
-    int status = reap(p);
+    int status = reaper_end(&p->reaper);
+    p->pid = 0;
     close_one(&p->calls);
     close_one(&p->asks);
     return status;
@@ -333,8 +295,8 @@ void process_stop(const struct process *p)
 
 void process_kill(struct process *p)
 {
-    process_stop(p);
-    if (p->pid) reap(p);
+    reaper_end(&p->reaper);
+    p->pid = 0;
     close_one(&p->pid_fd);
     close_one(&p->calls);
     close_one(&p->asks);

@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include "run/cuda/folder.h"
+#include "run/jobs/reaper.h"
 
 struct process_start {
     const char *path;               /* of the program */
@@ -20,7 +21,7 @@ struct process_start {
 };
 struct process {
     pid_t pid; /* 0: there is none */
-    pid_t warden; /* ends what it has started when we are killed; 0, -1: there is none */
+    struct reaper reaper; /* parent of the process: ends with it all that descends from it */
     int pid_fd, calls, asks; /* the sockets: what it calls, and what it is asked for */
     u8 *memory; /* WIRE_MEMORY_END bytes, without pages until they are touched */
 };
@@ -35,9 +36,13 @@ s64 process_read(const struct process *p, int socket, void *to, size_t n, int ms
 s64 process_write(const struct process *p, int socket, const void *from, size_t n, int ms);
 /* Nanoseconds of processor time that it has used so far. */
 u64 process_used(const struct process *p);
-/* How often its threads have begun to wait, if all of them wait: as long as that stays the same,
- * none has run. 0: one is running. */
-u64 process_asleep(const struct process *p);
+/* Whether no thread of it runs: each sleeps, is stopped by a signal, or has ended. As long as
+ * `waits` stays the same, none has run. */
+struct process_rest {
+    u64 waits;    /* how often all of them have begun to wait */
+    bool stopped; /* by a signal: only another signal lets it go on */
+};
+bool process_rests(const struct process *p, struct process_rest *rest);
 /* Reaps it; what waitpid says. Once process_wait says that it has ended. */
 int process_end(struct process *p);
 void process_stop(const struct process *p); /* it has ended, or will at once */

@@ -8,10 +8,19 @@
 
 /* ---- what is said ---- */
 
-/* A program that neither reads nor writes on may be waited for as long as the user lets it. */
 static bool waits_on(const struct session *s)
 {
     return !s->app->machine->interrupted(s->app->machine);
+}
+
+/* After a transfer of so many bytes, < 0: the program has gone. false: there is no next. A program
+ * that neither reads nor writes on is waited for as one that makes no call. */
+static bool moved(struct session *s, s64 n)
+{
+    if (n > 0) silence_starts(s);
+    if (n) return n > 0;
+    enum silence_is is = silence_look(s);
+    return is != SILENCE_UNWANTED && is != SILENCE_FAILED;
 }
 
 /* false: it has gone in the middle, or the user wants an end */
@@ -19,7 +28,7 @@ static bool give(struct session *s, int to, const void *from, size_t n)
 {
     for (const u8 *at = from; n;) {
         s64 put = process_write(&s->process, to, at, n, LOOK_MS);
-        if (put < 0 || (!put && !waits_on(s))) return false;
+        if (!moved(s, put)) return false;
         at += put;
         n -= (size_t)put;
     }
@@ -30,7 +39,7 @@ static bool take(struct session *s, int from, void *to, size_t n)
 {
     for (u8 *at = to; n;) {
         s64 got = process_read(&s->process, from, at, n, LOOK_MS);
-        if (got < 0 || (!got && !waits_on(s))) return false;
+        if (!moved(s, got)) return false;
         at += got;
         n -= (size_t)got;
     }

@@ -15,19 +15,20 @@ void silence_starts(struct session *s) { s->silence.looked = false; }
 
 static enum silence_is fail(struct session *s, const char *how, const char *why)
 {
-    app_add_error(s->app, APP_ERROR_PROGRAM, "%s for %llu s with work queued (--host-seconds): %s",
-                  how, (unsigned long long)s->app->machine->host_seconds, why);
+    app_add_error(s->app, APP_ERROR_PROGRAM, "%s for %llu s%s (--host-seconds): %s", how,
+                  (unsigned long long)s->app->machine->host_seconds,
+                  app_pending(s->app) ? " with work queued" : "", why);
     s->failed = s->ended = true;
     process_stop(&s->process);
     return SILENCE_FAILED;
 }
 
 /* Seconds for which none of its threads has run. */
-static double asleep_for(struct session *s, double now)
+static double asleep_for(struct session *s, bool rests, u64 waits)
 {
     struct silence *of = &s->silence;
-    u64 waits = process_asleep(&s->process);
-    if (!of->looked || !waits || waits != of->waits) of->since = now;
+    double now = seconds_now();
+    if (!of->looked || !rests || waits != of->waits) of->since = now;
     of->waits = waits;
     return now - of->since;
 }
@@ -35,11 +36,16 @@ static double asleep_for(struct session *s, double now)
 enum silence_is silence_look(struct session *s)
 {
     struct silence *of = &s->silence;
+    struct process_rest rest;
     const struct app_machine *m = s->app->machine;
     if (m->interrupted(m)) return SILENCE_UNWANTED;
-    if (!app_pending(s->app)) return SILENCE_GOES_ON;
+    bool rests = process_rests(&s->process, &rest);
+    if (!app_pending(s->app) && !(rests && rest.stopped)) {
+        silence_starts(s);
+        return SILENCE_GOES_ON;
+    }
     u64 used = process_used(&s->process);
-    double asleep = asleep_for(s, seconds_now());
+    double asleep = asleep_for(s, rests, rest.waits);
     if (!of->looked) of->used = used;
     of->looked = true;
     u64 limit = m->host_seconds ? m->host_seconds : UINT64_MAX / 1000000000;
@@ -47,6 +53,9 @@ enum silence_is silence_look(struct session *s)
         return fail(s, "it has made no call", "a loop that waits for memory to change never ends, "
                     "since simulated time stands still while a program runs host code; one that "
                     "calls cudaStreamQuery does");
+    if (asleep > (double)limit && rest.stopped)
+        return fail(s, "its process has been stopped by a signal", "nobody has let it go on "
+                    "(SIGCONT)");
     if (asleep > (double)limit)
         return fail(s, "all its threads have slept", "nothing that they wait for can come, since "
                     "simulated time stands still while a program makes no call");

@@ -1,6 +1,5 @@
 #include "run/io/keeper.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -10,6 +9,8 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
+#include "run/io/removal.h"
 
 enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
 
@@ -21,27 +22,44 @@ struct said {
 
 /* ---- the keeper ---- */
 
-static bool folder_new(struct text *path, struct text *why)
+static int folder_new(struct text *path, struct text *why)
 {
     const char *temporary = getenv("TMPDIR");
     text_add(path, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
-    if (mkdtemp(path->bytes)) return true;
-    text_add(why, "no temporary folder %s: %s", path->bytes, strerror(errno));
-    return false;
+    int folder = mkdtemp(path->bytes) ? open(path->bytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
+    if (folder < 0) text_add(why, "no temporary folder %s: %s", path->bytes, strerror(errno));
+    return folder;
 }
 
-/* false: something is left of it */
-static bool remove_all(int in, const char *name)
+/* The keeper's last words: the process that asked may have been killed. */
+static void say_left(const char *path, const char *left, int why)
 {
-    if (!unlinkat(in, name, 0)) return true;
-    if (errno != EISDIR) return errno == ENOENT;
-    fchmodat(in, name, S_IRWXU, AT_SYMLINK_NOFOLLOW);
-    int fd = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *folder = fd < 0 ? NULL : fdopendir(fd);
-    for (struct dirent *d; folder && (d = readdir(folder));)
-        if (strcmp(d->d_name, ".") && strcmp(d->d_name, "..")) remove_all(fd, d->d_name);
-    if (folder) closedir(folder);
-    return !unlinkat(in, name, AT_REMOVEDIR) || errno == ENOENT;
+    const char *is = why == EBUSY ? "something is mounted there: unmount it, then remove the folder"
+                     : why == ENOSYS ? "the kernel does not tell whether something is mounted there"
+                     : strerror(why);
+    struct text line = {0};
+    text_add(&line, "corun: the temporary folder %s stays: %s%s: %s\n", path, path, left, is);
+    text_mask(&line);
+    ssize_t put = write(STDERR_FILENO, line.bytes, line.size);
+    (void)put;
+    text_free(&line);
+}
+
+/* Processes that work in the folder are killed with the process that asked, perhaps a little
+ * later: what they write meanwhile is removed at the next try. */
+static void remove_all(int folder, const char *path)
+{
+    struct text left = {0};
+    int why = 0;
+    for (u32 i = 0; i < REMOVE_TRIES; i++) {
+        text_free(&left);
+        why = removal_empty(folder, &left);
+        if (!why && rmdir(path) && errno != ENOENT) why = errno;
+        if (!why || why == EBUSY || why == ENOSYS) break;
+        usleep(REMOVE_PAUSE_US);
+    }
+    if (why) say_left(path, text_get(&left), why);
+    text_free(&left);
 }
 
 bool keeper_unwanted(void)
@@ -68,16 +86,14 @@ static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     struct text path = {0}, why = {0};
-    bool there = folder_new(&path, &why);
-    if (there) task->fill(path.bytes, task->of, &why);
+    int folder = folder_new(&path, &why);
+    if (folder >= 0) task->fill(path.bytes, task->of, &why);
     struct said said = {.ok = !why.size};
     const struct text *text = said.ok ? &path : &why;
     memcpy(said.text, text_get(text), min_u64(text->size, SAID_MAX - 1));
     int s;
     if (write_said(to, &said) && said.ok) sigwait(&set, &s);
-    /* who works there is killed with the one that asked, perhaps a little later */
-    for (u32 i = 0; there && i < REMOVE_TRIES && !remove_all(AT_FDCWD, path.bytes); i++)
-        usleep(REMOVE_PAUSE_US);
+    if (folder >= 0) remove_all(folder, path.bytes);
     _exit(0);
 }
 
