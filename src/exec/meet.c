@@ -342,7 +342,7 @@ static bool yield(struct warp *w, const struct inst *i)
 
 /* ---- loops ---- */
 
-/* Of all that the next pass can depend on but memory: registers of the current frame. */
+/* Of all that the next pass can depend on but memory: registers of the current frame, and time. */
 static u64 state_of(const struct warp *w)
 {
     const struct program *p = w->program;
@@ -357,7 +357,7 @@ static u64 state_of(const struct warp *w)
         const u32 *row = (const u32 *)(w->base[0] + (size_t)k * ROW_BYTES);
         LANE_LOOP h[l] = (h[l] ^ row[l]) * 0x9e3779b1u;
     }
-    all ^= (u64)w->carry << 16;
+    all ^= (u64)w->carry << 16 ^ w->clock_reads * 0x9e3779b97f4a7c15u;
     for (u32 l = 0; l < LANES; l++) all = (all ^ h[l]) * 0x9e3779b97f4a7c15u;
     for (u32 k = 0; k < pred_n; k++) all = (all ^ w->pred[k]) * 0x9e3779b97f4a7c15u;
     return all;

@@ -90,6 +90,18 @@ static void run_unpack_words(struct warp *w, const struct inst *i)
         if (sizeof(OUT_##type) == 4) lanes_put32(w, i->dst[0], out); \
         else lanes_put64(w, i->dst[0], out); \
     }
+#define CLOCK(id, name, type, ...) \
+    static void special_##id(struct warp *w, const struct inst *i) \
+    { \
+        const struct block_state *b = w->block; \
+        u64 cycles __attribute__((unused)) = w->effect->clock + b->timer->passed; \
+        OUT_##type out[LANES], value = __VA_ARGS__; \
+        for (u32 lane = 0; lane < LANES; lane++) out[lane] = value; \
+        w->effect->noticed = w->effect->clock; \
+        w->clock_reads++; \
+        if (sizeof(OUT_##type) == 4) lanes_put32(w, i->dst[0], out); \
+        else lanes_put64(w, i->dst[0], out); \
+    }
 #include "isa/special.def"
 
 /* what is added to an address */

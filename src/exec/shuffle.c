@@ -29,10 +29,10 @@ static inline u32 offered_pred(const struct warp *w, const struct inst *i)
 
 /* ---- shfl ---- */
 
-struct source { u32 lane; bool in_range; };
+struct from_lane { u32 lane; bool in_range; };
 
 /* the lane whose value a lane takes; mode is constant in every caller */
-static inline struct source shfl_source(enum shfl_mode mode, u32 lane, u32 b, u32 c)
+static inline struct from_lane shfl_source(enum shfl_mode mode, u32 lane, u32 b, u32 c)
 {
     u32 keep = c >> 8 & 31, limit = c & 31, low = lane & keep, high = low | (limit & ~keep);
     u32 j = 0;
@@ -56,7 +56,7 @@ static inline struct source shfl_source(enum shfl_mode mode, u32 lane, u32 b, u3
         in_range = j <= high;
         break;
     }
-    return (struct source){in_range ? j : lane, in_range};
+    return (struct from_lane){in_range ? j : lane, in_range};
 }
 
 /* Of lanes that do not take part, or that a lane's membermask does not name, the value is not
@@ -94,7 +94,7 @@ static inline u32 sure_lanes(const struct warp *w, const struct inst *i)
         u32 out[LANES], in_range = 0, here = present(w); \
         u8 from[LANES]; \
         for (u32 l = 0; l < LANES; l++) { \
-            struct source s = shfl_source(mode, l, b[l], c[l]); \
+            struct from_lane s = shfl_source(mode, l, b[l], c[l]); \
             from[l] = s.lane & (LANES - 1); \
             out[l] = here >> from[l] & 1 ? a[from[l]] : 0; \
             in_range |= (u32)s.in_range << l; \

@@ -14,6 +14,7 @@
 #include "isa/inst.h"
 #include "mem/extents.h"
 #include "mem/image.h"
+#include "table/amount.h"
 
 struct fault {
     /* "out-of-bounds global load", "misaligned ...", "trap", "call stack overflow" ...; NULL:
@@ -62,7 +63,8 @@ struct effect {
     u32 barrier_threads;
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep; EFFECT_PHASE */
     u16 copy;         /* cp.async: its number, for copies_land */
-    u64 clock;        /* %clock64: timing sets it before a step */
+    u64 clock;        /* cycle of the step: timing sets it before */
+    u64 noticed;      /* the last cycle in which a program has read a clock */
     u64 writes;       /* stores so far, and atomics that changed something: of all steps */
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
@@ -115,10 +117,29 @@ struct idempotence {
     u64 thread_instructions; /* of the block so far */
 };
 
+/* Clocks that programs of an app read: %clock64 is the cycle and `passed`, %globaltimer the same in
+ * ns. `passed`: cycles of launches that ran functionally; never less than before. */
+struct timer {
+    struct rational mhz;
+    u64 passed;
+};
+static inline u64 timer_ns(const struct timer *t, u64 cycle)
+{
+    unsigned __int128 cycles = (unsigned __int128)cycle + t->passed;
+    return (u64)(cycles * 1000 * t->mhz.den / t->mhz.num);
+}
+/* The least number of cycles in which so much time passes. */
+static inline u64 timer_cycles(struct rational mhz, u64 ns)
+{
+    unsigned __int128 of = (unsigned __int128)mhz.den * 1000;
+    return (u64)(((unsigned __int128)ns * mhz.num + of - 1) / of);
+}
+
 struct block_state {    /* what the warps of a block share */
     const struct program *program;
     struct image *image;
     struct printer *printer; /* may be NULL */
+    const struct timer *timer; /* may be NULL if no clock is read */
     const u8 *param;    /* the launch's parameter bytes */
     u8 *shared;         /* shared_bytes, zeroed at the block's start */
     /* [thread][local_bytes] of the block, or NULL */
@@ -165,7 +186,6 @@ struct warp {
     u32 *preds;         /* program->pred_n words */
     const struct inst *red; /* bar.red that waits for its result, for lanes red_mask */
     u32 red_mask;
-    u64 timer_ns;       /* %globaltimer */
     struct path *stack;
     /* ---- meet.c ---- */
     bool uneven;        /* a path has waited for others, or looped: meet_choose says who is next */
@@ -176,6 +196,7 @@ struct warp {
     u32 vain;           /* atomics in a row, at one address, that changed nothing */
     u64 vain_at;        /* address, of their first lane */
     u64 seen, seen_writes; /* hash of registers and pc; effect->writes then */
+    u64 clock_reads;    /* a loop with one never repeats itself */
     u64 repeats;        /* effect->writes + 1 since when nothing has changed; 0: not so */
     const struct inst *repeated;    /* the branch back, for messages */
     const struct meeting *meeting;  /* i runs for several paths; NULL: for w->executing alone */

@@ -7,8 +7,10 @@
 #include "exec/async/copy.h"
 
 /* A warp's steps before another's turn; rounds of the warps of a block that runs by itself; rounds
- * of all without a store or an end, after which nothing more is hoped for. */
+ * of all without a store, a look at a clock or an end, after which nothing more is hoped for. */
 enum { WARP_STEPS = 1 << 12, BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64 };
+
+enum { BLOCK_WARPS = 1024 / LANES };
 
 struct barrier {
     u64 waiting; /* a bit per warp */
@@ -18,7 +20,10 @@ struct block {
     struct block *next;     /* that is spare */
     struct block_state state;
     u64 block_id;
-    u64 ended, waiting;     /* a bit per warp: at a barrier */
+    u64 ended, waiting;     /* a bit per warp: at a barrier; */
+    u64 asleep, trying;     /* until `wake`; of these, for the phase of an mbarrier at most */
+    u64 wake[BLOCK_WARPS];
+    u32 phases;             /* of its mbarriers, when `trying` were looked at last */
     u32 warp_n, alive_n;
     struct barrier barrier[BARRIERS];
     u8 *memory;             /* registers and what is zeroed with them, then stacks */
@@ -40,6 +45,7 @@ struct machinery {          /* of one launch */
     struct block **running; /* in the order of their ids */
     u32 running_n, running_room;
     struct block *spare;
+    u64 wake;               /* the first of those that were passed over asleep; NEVER: none was */
     bool stopped;           /* a fault, or interrupted */
     enum functional_end end;
 };
@@ -79,7 +85,8 @@ static void block_start(struct machinery *m, struct block *b, u64 id)
     u64 x = l->grid[0], y = l->grid[1];
     u32 sms = m->s->machine->sm.count;
     b->block_id = id;
-    b->ended = b->waiting = 0;
+    b->ended = b->waiting = b->asleep = b->trying = 0;
+    b->phases = 0;
     b->warp_n = b->alive_n = m->warp_n;
     memset(b->barrier, 0, sizeof b->barrier);
     base_zero(b->memory, m->at.zeroed + 64);
@@ -90,6 +97,7 @@ static void block_start(struct machinery *m, struct block *b, u64 id)
         .printer = l->printer,
         .warnings = l->warnings,
         .workspace = l->workspace,
+        .timer = m->s->timer,
         .param = l->param,
         .shared = at,
         .local = m->at.local ? at + m->at.shared : NULL,
@@ -249,6 +257,43 @@ static void copies_come(struct warp *w)
     }
 }
 
+static void warp_sleeps(struct machinery *m, struct block *b, u32 warp, bool tries)
+{
+    u64 cycles = timer_cycles(m->s->timer->mhz, m->effect.sleep_ns);
+    b->wake[warp] = m->effect.clock + cycles;
+    b->asleep |= 1ull << warp;
+    if (tries) b->trying |= 1ull << warp;
+}
+
+static void warp_wakes(struct machinery *m, struct block *b, u32 warp)
+{
+    b->asleep &= ~(1ull << warp);
+    b->trying &= ~(1ull << warp);
+    m->effect.noticed = m->effect.clock;
+}
+
+/* Warps whose phase is over go on. */
+static void phases_look(struct machinery *m, struct block *b)
+{
+    if (likely(b->phases == b->state.phases)) return;
+    b->phases = b->state.phases;
+    for (u64 left = b->trying; left; left &= left - 1) {
+        u32 warp = (u32)__builtin_ctzll(left);
+        if (mbarrier_try_again(&b->warp[warp])) warp_wakes(m, b, warp);
+    }
+}
+
+static bool warp_is_asleep(struct machinery *m, struct block *b, u32 warp)
+{
+    if (likely(!(b->asleep >> warp & 1))) return false;
+    if (b->wake[warp] <= m->effect.clock) {
+        warp_wakes(m, b, warp);
+        return false;
+    }
+    m->wake = min_u64(m->wake, b->wake[warp]);
+    return true;
+}
+
 /* Whether the warp goes on. */
 static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
 {
@@ -263,9 +308,9 @@ static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
     case EFFECT_ARRIVED:
         if (b->copies) copies_come(&b->warp[warp]);
         return true;
-    case EFFECT_SLEEP:
-    case EFFECT_REPEATS:
-    case EFFECT_PHASE: break;
+    case EFFECT_SLEEP: warp_sleeps(m, b, warp, false); break;
+    case EFFECT_PHASE: warp_sleeps(m, b, warp, true); break;
+    case EFFECT_REPEATS: break;
     }
     return false; /* others first */
 }
@@ -304,13 +349,24 @@ static bool block_repeats(const struct block *b)
     return true;
 }
 
+/* If no warp has gone on since `before` steps time jumps to the first that wakes. */
+static void time_jumps(struct machinery *m, u64 before)
+{
+    if (m->out->warp_instructions == before && m->wake != NEVER) m->effect.clock = m->wake;
+    m->wake = NEVER;
+}
+
 /* A block's turn: until it ends, or all its warps wait for others, or it has had its rounds. */
 static void block_turn(struct machinery *m, struct block *b, u32 rounds)
 {
     for (u32 round = 0; round < rounds && b->alive_n && !m->stopped; round++) {
         if (round && block_repeats(b)) return;
+        u64 before = m->out->warp_instructions;
+        phases_look(m, b);
         for (u32 warp = 0; warp < b->warp_n && !m->stopped; warp++)
-            if (!((b->ended | b->waiting) >> warp & 1)) warp_turn(m, b, warp);
+            if (!((b->ended | b->waiting) >> warp & 1) && !warp_is_asleep(m, b, warp))
+                warp_turn(m, b, warp);
+        if (m->running_n == 1) time_jumps(m, before);
     }
 }
 
@@ -341,11 +397,13 @@ static bool all_repeat(const struct machinery *m)
 static bool blocks_turn(struct machinery *m)
 {
     u32 rounds = m->running_n == 1 ? BLOCK_ROUNDS : 1, before = m->running_n;
+    u64 steps = m->out->warp_instructions;
     for (u32 k = 0; k < m->running_n && !m->stopped;) {
         block_turn(m, m->running[k], rounds);
         if (!m->running[k]->alive_n) block_remove(m, k);
         else k++;
     }
+    time_jumps(m, steps);
     return m->running_n < before;
 }
 
@@ -355,11 +413,12 @@ static void launch_run(struct machinery *m)
     u64 vain = 0, want = m->l->cooperative ? m->most : 1;
     while (!m->stopped && (m->running_n || m->started < m->block_n)) {
         while (m->running_n < want && m->started < m->block_n) block_add(m);
-        u64 writes = m->effect.writes;
+        u64 writes = m->effect.writes, noticed = m->effect.noticed;
         bool ended = blocks_turn(m);
         if (m->s->interrupted && m->s->interrupted()) stop(m, FUNCTIONAL_INTERRUPTED);
         bool more = m->started < m->block_n && want < m->most;
-        if (m->stopped || ended || more || writes != m->effect.writes) vain = 0;
+        bool changed = writes != m->effect.writes || noticed != m->effect.noticed;
+        if (m->stopped || ended || more || changed) vain = 0;
         else if (++vain == VAIN_ROUNDS || all_repeat(m)) stop_stuck(m);
         if (!ended && more) want = min_u64(2 * want, m->most);
     }
@@ -371,14 +430,16 @@ enum functional_end functional_run(const struct functional_setup *s, struct func
     struct gpu_occupancy fits;
     gpu_occupancy(s->machine, l, &fits);
     *out = (struct functional){0};
-    struct machinery m = {.s = s, .l = l, .out = out};
-    m.effect.clock = s->clock;
+    struct machinery m = {.s = s, .l = l, .out = out, .wake = NEVER};
+    m.effect.clock = m.effect.noticed = s->cycle;
     m.threads = l->block[0] * l->block[1] * l->block[2];
     m.warp_n = (u32)div_up(m.threads, LANES);
+    check(m.warp_n <= BLOCK_WARPS);
     m.block_n = (u64)l->grid[0] * l->grid[1] * l->grid[2];
     m.most = (u64)fits.blocks_per_sm * s->machine->sm.count;
     m.at = layout_of(&m);
     launch_run(&m);
+    out->cycles = m.effect.noticed - s->cycle;
     while (m.running_n) block_remove(&m, 0);
     blocks_free(m.spare);
     free(m.running);

@@ -1,5 +1,7 @@
 /* A launch run functionally: the right answers in no simulated time, so that a program comes soon
  * to the launches that are of interest. `run` does so instead of gpu_launch.
+ * Model: for a kernel that reads clocks or sleeps every step of a warp is a cycle, and what sleeps is
+ * woken in its cycle, to which time jumps where no other warp can go on (guess).
  * Model: caches, DRAM rows and schedulers stay as they were; nothing is counted. Blocks run in the
  * order of their ids, one at a time as long as none waits for others; those that do run in turn, as
  * many as the GPU holds. Warps of a block run in turn, each up to a barrier or its end. So answers
@@ -12,7 +14,8 @@
 struct functional_setup {
     const struct launch *launch;
     const struct machine *machine;
-    u64 clock;               /* %clock64 at its beginning; every step is a cycle more */
+    u64 cycle;               /* at its beginning; every step is one more */
+    const struct timer *timer; /* clocks of its app */
     u32 grid_id;
     int (*interrupted)(void); /* asked now and then; not 0: it ends. NULL: never */
 };
@@ -25,6 +28,7 @@ enum functional_end {
 };
 struct functional {      /* what came of it */
     u64 warp_instructions;
+    u64 cycles;              /* up to the last that it has read from a clock, or slept; else 0 */
     struct gpu_trouble trouble;
 };
 enum functional_end functional_run(const struct functional_setup *s, struct functional *out);

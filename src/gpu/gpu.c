@@ -20,10 +20,11 @@ static void parts_init(struct gpu *g, u64 seed)
     u32 room = machine_requests(m);
     req_pool_init(&g->pool, arena_array(a, struct req, room), room);
     g->sms = arena_array(a, struct sm, g->sm_n);
-    struct sm_common *common = arena_array(a, struct sm_common, 1);
+    struct sm_common *common = g->common = arena_array(a, struct sm_common, 1);
     double mhz = (double)m->clock.sm_mhz.num / (double)m->clock.sm_mhz.den;
     sm_common_init(common, &m->sm, &m->cost, &m->l1, &m->tex, &g->map, &g->pool, g->skip,
                    mhz);
+    for (u32 k = 0; k < APPS_MAX; k++) common->timer[k].mhz = m->clock.sm_mhz;
     struct gpu_capacity peak;
     gpu_capacity(m, 1, &peak);
     common->preempt = (struct preempt_cost){.traffic = m->preempt.traffic,
@@ -107,6 +108,8 @@ void gpu_free(struct gpu *g)
 }
 
 u64 gpu_now(const struct gpu *g) { return g->now; }
+const struct timer *gpu_timer(const struct gpu *g, u32 app_id) { return &g->common->timer[app_id]; }
+void gpu_pass(struct gpu *g, u32 app_id, u64 cycles) { g->common->timer[app_id].passed += cycles; }
 const struct machine *gpu_machine(const struct gpu *g) { return &g->machine; }
 
 void gpu_launch(struct gpu *g, const struct launch *l)

@@ -43,10 +43,7 @@ const struct stat_row gpu_stat_rows[] = {
 };
 const u32 gpu_stat_row_n = COUNT_OF(gpu_stat_rows);
 
-static u64 l1_fails(const struct gpu_stat *s)
-{
-    return s->l1.fail_line + s->l1.fail_missq + s->l1.fail_mshr + s->l1.fail_merge;
-}
+static u64 l1_fails(const struct gpu_stat *s) { return l1_failures(&s->l1); }
 
 static u64 l2_fails(const struct gpu_stat *s)
 {

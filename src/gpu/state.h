@@ -25,6 +25,7 @@ struct gpu {
     struct map map;
     struct req_pool pool;
     struct sm *sms;
+    struct sm_common *common; /* of these */
     struct xbar to_l2, to_sm;
     struct l2 *slices;
     struct dram *channels;

@@ -39,7 +39,7 @@ static void view_count(const struct corun_view *view, u32 sm, u32 app_id, struct
         .l1_hits = l1->hits,
         .l1_merged = l1->merged,
         .l1_misses = l1->misses,
-        .l1_refused = l1->fail_line + l1->fail_missq + l1->fail_mshr + l1->fail_merge,
+        .l1_refused = l1_failures(l1),
         .memory_stall_cycles = s->memory_stall,
         .outstanding = s->outstanding,
         .blocks_started = s->blocks_launched,

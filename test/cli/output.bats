@@ -38,8 +38,8 @@ pair=(mm:size=test bfs:size=test)
     holds "all(set(v) == {'value', 'origin'} for v in d['config'].values())"
     keys="inst.warp inst.thread inst.cinst_per_minst ldst.minst ldst.req_per_minst
         ldst.stall_fraction l1.accesses l1.hits l1.merged l1.misses l1.miss_rate
-        l1.reservation_fails l1.rsfail_rate l1.fail_line l1.fail_missq l1.fail_mshr l1.fail_merge
-        l2.accesses l2.misses l2.mpki dram.bytes dram.bandwidth_fraction dram.row_hits
+        l1.reservation_fails l1.rsfail_rate l1.fail_line l1.fail_missq l1.fail_xbar l1.fail_mshr
+        l1.fail_merge l2.accesses l2.misses l2.mpki dram.bytes dram.bandwidth_fraction dram.row_hits
         dram.activates sched.utilization alu.utilization stall.raw stall.idle stall.memory
         stall.compute blocks.launched blocks.retired blocks.preempted blocks.max_resident"
     for key in $keys; do

@@ -71,6 +71,21 @@ static void streams(void)
     NEED(cudaStreamSynchronize(a) == cudaErrorInvalidResourceHandle);
 }
 
+/* The default streams are not the program's to destroy, under whatever handle. */
+static void streams_that_stay(void)
+{
+    enum { FIRST_OWN = 257 }; /* handles below are special ones, or of none */
+    unsigned *p = device_word(1);
+    launch_change(p, 1, 1, 0, cudaStreamPerThread);
+    for (uintptr_t handle = 0; handle < FIRST_OWN; handle++)
+        NEED(cudaStreamDestroy((cudaStream_t)handle) == cudaErrorInvalidResourceHandle);
+    launch_change(p, 1, 1, 0, cudaStreamPerThread);
+    launch_change(p, 1, 1, 0, cudaStreamLegacy);
+    launch_change(p, 1, 1, 0, NULL);
+    CALL(cudaStreamSynchronize(NULL));
+    NEED(word(p) == 5);
+}
+
 /* The legacy default stream is behind and before all that others have queued, unless apart. */
 static void legacy(void)
 {
@@ -107,6 +122,35 @@ static void again(cudaEvent_t a, cudaEvent_t b, unsigned *p)
     NEED(shorter == 0 && longer == 0);
 }
 
+/* A new event in the place of one that was destroyed has the time of its own record, though the
+ * record of the other comes later. */
+static void in_place_of(unsigned *p)
+{
+    cudaStream_t late, early;
+    cudaEvent_t a, gone, b;
+    float before, after;
+    CALL(cudaStreamCreateWithFlags(&late, cudaStreamNonBlocking));
+    CALL(cudaStreamCreateWithFlags(&early, cudaStreamNonBlocking));
+    CALL(cudaEventCreate(&a));
+    CALL(cudaEventRecord(a, early));
+    for (unsigned records = 1; records < 4; records++) {
+        CALL(cudaEventCreate(&gone));
+        launch_change(p, 1, 1, 20000, late);
+        for (unsigned k = 0; k < records; k++) CALL(cudaEventRecord(gone, late));
+        CALL(cudaEventDestroy(gone));
+        CALL(cudaEventCreate(&b));
+        NEED(b == gone);
+        CALL(cudaEventRecord(b, early));
+        CALL(cudaEventSynchronize(b));
+        CALL(cudaEventElapsedTime(&before, a, b));
+        CALL(cudaDeviceSynchronize());
+        CALL(cudaEventElapsedTime(&after, a, b));
+        NEED(before == after);
+        CALL(cudaEventDestroy(b));
+    }
+    CALL(cudaEventDestroy(a));
+}
+
 static void events(void)
 {
     cudaEvent_t a, b, c;
@@ -131,6 +175,7 @@ static void events(void)
     NEED(longer > 20000 * 4 / 2e6 && longer < 100); /* 4 instructions a turn, below 2 GHz */
     printf("elapsed %.9f %.9f ms, %u polls\n", longer, shorter, polls);
     again(a, b, p);
+    in_place_of(p);
 }
 
 static unsigned seen;
@@ -181,6 +226,16 @@ static void host_memory(void)
     NEED(of.type == cudaMemoryTypeManaged);
     CALL(cudaPointerGetAttributes(&of, &own));
     NEED(of.type == cudaMemoryTypeUnregistered);
+    /* each by its own call, from its beginning */
+    NEED(cudaFree(pinned) == cudaErrorInvalidValue);
+    NEED(cudaFreeHost(managed) == cudaErrorInvalidValue);
+    NEED(cudaFreeHost(p) == cudaErrorInvalidValue);
+    NEED(cudaFreeHost(pinned + 1) == cudaErrorInvalidValue);
+    NEED(cudaFree(managed + 1) == cudaErrorInvalidValue);
+    NEED(cudaFreeAsync(pinned, a) == cudaErrorInvalidValue);
+    launch_change(pinned, 1, 1, 0, NULL);
+    CALL(cudaDeviceSynchronize());
+    NEED(pinned[0] == 8);
     CALL(cudaFreeHost(pinned));
     CALL(cudaFree(managed));
     NEED(cudaFree(managed) == cudaErrorInvalidValue);
@@ -345,6 +400,7 @@ int main(int n, char **arguments)
     device();
     conventions();
     streams();
+    streams_that_stay();
     legacy();
     events();
     host_memory();

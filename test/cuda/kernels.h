@@ -49,6 +49,12 @@ __attribute__((section(".nv_fatbin"))) static const char ptx[] =
     "{ .param .b64 f; .param .b64 v; .param .b32 r; st.param.b64 [f], %d2;\n"
     "st.param.b64 [v], %d1; call.uni (r), vprintf, (f, v); }\n"
     "ret; }\n"
+    /* p[0] = %globaltimer, p[1] = the same ns later */
+    ".visible .entry wait(.param .u64 p, .param .u64 ns)\n"
+    "{ .reg .pred %p; .reg .b64 %d<5>;\n"
+    "ld.param.u64 %d0, [p]; ld.param.u64 %d1, [ns]; mov.u64 %d2, %globaltimer;\n"
+    "again: mov.u64 %d3, %globaltimer; sub.u64 %d4, %d3, %d2; setp.lt.u64 %p, %d4, %d1;\n"
+    "@%p bra again; st.global.u64 [%d0], %d2; st.global.u64 [%d0+8], %d3; ret; }\n"
     /* *p = malloc(bytes) != 0 */
     ".extern .func (.param .b64 address) malloc(.param .b64 bytes);\n"
     ".visible .entry grab(.param .u64 p, .param .u64 bytes)\n"
@@ -59,7 +65,7 @@ __attribute__((section(".nv_fatbin"))) static const char ptx[] =
     "setp.ne.u64 %p, %d3, 0; selp.u32 %r, 1, 0, %p; st.global.u32 [%d1], %r; ret; }\n";
 
 /* What the host calls them. */
-static char add, change, variables, say, grab, factor, table;
+static char add, change, variables, say, grab, wait, factor, table;
 static int *shared_count;
 
 static void **module;
@@ -89,6 +95,7 @@ __attribute__((constructor)) static void register_all(void)
     __cudaRegisterFunction(module, &variables, &variables, "variables", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &say, &say, "say", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &grab, &grab, "grab", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(module, &wait, &wait, "wait", -1, 0, 0, 0, 0, 0);
     __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
     __cudaRegisterVar(module, &table, &table, "table", 0, 16, 0, 0);
     __cudaRegisterManagedVar(module, (void **)&shared_count, (char *)&shared_count, "shared_count",

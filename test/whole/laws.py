@@ -64,8 +64,8 @@ def requests(result):
     for owner in [result, *result['apps']]:
         s = owner.get('totals', owner['stats'])
         same(s, 'l1.accesses', 'l1.hits', 'l1.merged', 'l1.misses')
-        same(s, 'l1.reservation_fails', 'l1.fail_line', 'l1.fail_missq', 'l1.fail_mshr',
-             'l1.fail_merge')
+        same(s, 'l1.reservation_fails', 'l1.fail_line', 'l1.fail_missq', 'l1.fail_xbar',
+             'l1.fail_mshr', 'l1.fail_merge')
         same(s, 'l2.accesses', 'l2.hits', 'l2.merged', 'l2.misses')
         same(s, 'ldst.load_cycles', *('ldst.load_%s_cycles' % part for part in (
             'queue', 'l1', 'to_l2', 'at_l2', 'dram', 'back')))

@@ -154,6 +154,36 @@ static inline bool missq_full(const struct l1 *l1, u32 wanted, u32 app_id)
     return fifo_free(&l1->missq) < wanted || (unlikely(l1->limited) && has_its_share(l1, app_id));
 }
 
+/* Whether the miss queue holds so many requests that pass L1. */
+static bool missq_passes(const struct l1 *l1, u32 many)
+{
+    const struct fifo *q = &l1->missq;
+    for (u32 k = 0; k < q->n && many; k++) {
+        const struct req *r = req_at(l1->pool, q->slots[(q->head + k) & q->mask]);
+        many -= r->kind != REQ_STORE && !r->l1_allocated;
+    }
+    return !many;
+}
+
+/* Model: GPGPU-Sim gives requests that pass L1 to the crossbar without a place in the miss queue.
+ * So an atomic without room waits for the crossbar, and so does an access that would have room but
+ * for those requests; the miss queue refuses the others, and an app that has its share. */
+enum l1_result l1_missq_why(const struct l1 *l1, u32 kind)
+{
+    u32 room = fifo_free(&l1->missq), wanted = l1_missq_wanted(kind);
+    if (room >= wanted) return L1_FAIL_MISSQ;
+    if (kind == REQ_ATOMIC) return L1_FAIL_XBAR;
+    bool held = unlikely(l1->passing) && missq_passes(l1, wanted - room);
+    return held ? L1_FAIL_XBAR : L1_FAIL_MISSQ;
+}
+
+static enum l1_result missq_refuses(struct l1 *l1, u32 kind)
+{
+    enum l1_result why = l1_missq_why(l1, kind);
+    if (unlikely(l1->passing) && why == L1_FAIL_MISSQ) l1->passing = missq_passes(l1, 1);
+    return why;
+}
+
 /* ---- reads ---- */
 
 static enum l1_result read_merge(struct l1 *l1, const struct lookup *k, u32 entry, u64 now)
@@ -204,7 +234,7 @@ static enum l1_result l1_read(struct l1 *l1, const struct lookup *k, u64 now)
     }
     bool early = l1->conf->allocate == ALLOCATE_MISS;
     if (found == TAGS_NO_LINE && early) return L1_FAIL_LINE;
-    if (missq_full(l1, l1_missq_wanted(REQ_LOAD), k->app_id)) return L1_FAIL_MISSQ;
+    if (missq_full(l1, l1_missq_wanted(REQ_LOAD), k->app_id)) return missq_refuses(l1, k->kind);
     u64 key = key_of(l1, p->line, sectors);
     if (found == TAGS_HIT_RESERVED || !early) {
         u32 entry = mshr_find(&l1->mshr, key);
@@ -253,7 +283,7 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
     }
     bool lazy = c->write_miss == WRITE_MISS_LAZY;
     if (found == TAGS_NO_LINE && lazy) return L1_FAIL_LINE;
-    if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
+    if (missq_full(l1, 1, k->app_id)) return missq_refuses(l1, k->kind);
     request_send(l1, k, now, &id);
     if (found == TAGS_HIT && c->write == WRITE_EVICT) {
         tags_drop_sectors(&l1->tags, at, sectors);
@@ -279,11 +309,12 @@ static enum l1_result l1_write(struct l1 *l1, const struct lookup *k, u64 now)
 static enum l1_result l1_atomic(struct l1 *l1, const struct lookup *k, u64 now)
 {
     const struct transaction *p = &k->transaction;
-    if (missq_full(l1, 1, k->app_id)) return L1_FAIL_MISSQ;
+    if (missq_full(l1, 1, k->app_id)) return missq_refuses(l1, k->kind);
     u32 at, id, sectors = sectors_of(l1, p);
     if (tags_find(&l1->tags, p->line, p->line, &at) && tags_holds(&l1->tags, at, sectors))
         tags_drop_sectors(&l1->tags, at, sectors);
     request_send(l1, k, now, &id);
+    l1->passing = true;
     l1->stat[k->app_id].misses++;
     return L1_MISS;
 }
@@ -352,14 +383,14 @@ bool l1_refuse_ahead(struct l1 *l1, struct l1_bank *bank, const struct lookup *k
 {
     if (fifo_free(&l1->missq) >= l1_missq_wanted(k->kind) || l1->tags.restricted) return false;
     if (k->kind == REQ_ATOMIC) {
-        refusal_set(bank, k, L1_FAIL_MISSQ, 0, false);
+        refusal_set(bank, k, L1_FAIL_XBAR, 0, false);
         return true;
     }
     if (tags_find_in(&l1->tags, k->transaction.line, set)) return false;
     bool early = l1->conf->allocate == ALLOCATE_MISS;
     bool wants_line = k->kind == REQ_LOAD ? early : l1->conf->write_miss == WRITE_MISS_LAZY;
     bool no_line = wants_line && tags_set_is_full(&l1->tags, set);
-    refusal_set(bank, k, no_line ? L1_FAIL_LINE : L1_FAIL_MISSQ, set, !early);
+    refusal_set(bank, k, no_line ? L1_FAIL_LINE : missq_refuses(l1, k->kind), set, !early);
     return true;
 }
 
@@ -368,6 +399,7 @@ bool l1_send(struct l1 *l1, const struct lookup *k, u64 now)
     u32 id;
     if (missq_full(l1, 1, k->app_id)) return false;
     request_send(l1, k, now, &id);
+    l1->passing = true;
     return true;
 }
 

@@ -27,6 +27,11 @@ struct l1_stat {
 #undef STAT
 };
 
+static inline u64 l1_failures(const struct l1_stat *s) /* to reserve, of all causes */
+{
+    return s->fail_line + s->fail_missq + s->fail_xbar + s->fail_mshr + s->fail_merge;
+}
+
 enum { L1_BANKS_MAX = 32 };
 /* req.access that is no pending access: a write-back's, for which nobody waits; from L1_TRANSFERS
  * on, of a line of the block in that slot: see transfer.c */
@@ -38,6 +43,7 @@ enum l1_result {
     L1_MISS,
     L1_FAIL_LINE, /* from here on: refused */
     L1_FAIL_MISSQ,
+    L1_FAIL_XBAR,
     L1_FAIL_MSHR,
     L1_FAIL_MERGE
 };
@@ -93,6 +99,7 @@ struct l1 {
     u32 bank_shift;     /* log2 of the bytes beside each other in a bank: a sector, or a line */
     bool sectored;      /* tags and MSHRs go by sector */
     bool limited;       /* an app may not have all of the miss queue or of the MSHRs */
+    bool passing;       /* the miss queue may hold requests that pass L1: atomics, some loads */
     struct mshr mshr;
     u16 missq_most[APPS_MAX]; /* places in the miss queue that it may have; 0: any number */
     const struct l1_conf *conf;
@@ -159,6 +166,9 @@ static inline u32 l1_bank_of(const struct l1 *l1, const struct transaction *p)
 /* Free places of the miss queue: a read wants one for a write-back, too. */
 static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 
+/* Why a request of this kind finds no room in the miss queue: L1_FAIL_MISSQ or L1_FAIL_XBAR. */
+enum l1_result l1_missq_why(const struct l1 *l1, u32 kind);
+
 /* After these events, is what the bank noted still so: refused, and why? May say no in error. */
 static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *bank, u32 events)
 {
@@ -169,8 +179,10 @@ static inline bool l1_still_refuses(const struct l1 *l1, const struct l1_bank *b
     case L1_FAIL_LINE:
         return !filled || (!l1->tags.restricted && tags_set_is_full(&l1->tags, bank->failed_set));
     case L1_FAIL_MISSQ:
+    case L1_FAIL_XBAR:
         return !(filled && bank->fill_helps) &&
-               fifo_free(&l1->missq) < l1_missq_wanted(bank->failed_kind);
+               fifo_free(&l1->missq) < l1_missq_wanted(bank->failed_kind) &&
+               (likely(!l1->passing) || l1_missq_why(l1, bank->failed_kind) == bank->failed);
     case L1_FAIL_MSHR: return !filled && mshr_full(&l1->mshr);
     default: return !filled; /* merges */
     }

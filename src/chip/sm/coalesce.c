@@ -251,12 +251,14 @@ static __attribute__((noinline)) bool banks_agree(const struct effect *e, u32 ba
     return true;
 }
 
-static __attribute__((noinline)) u32 conflicts_count(const struct effect *e, u32 words, u32 banks)
+static __attribute__((noinline)) struct passes passes_count(const struct effect *e, u32 words,
+                                                            u32 banks)
 {
-    u32 cycles = 0, group = LANES / words;
+    struct passes p = {0};
+    u32 group = LANES / words, least = 0;
     for (u32 start = 0; start < LANES; start += group) {
         u32 lanes = e->mask & (u32)((((1ull << group) - 1)) << start);
-        u32 load[LANES] = {0}, most = 0;
+        u32 load[LANES] = {0}, most = 0, all = 0;
         u64 seen[LANES][LANES];
         for (; lanes; lanes &= lanes - 1) {
             u64 word = e->address[__builtin_ctz(lanes)] / 4;
@@ -269,24 +271,29 @@ static __attribute__((noinline)) u32 conflicts_count(const struct effect *e, u32
                 if (j < load[bank] || load[bank] == LANES) continue;
                 seen[bank][load[bank]++] = word + k;
                 most = max_u32(most, load[bank]);
+                all++;
             }
         }
-        cycles += most;
+        p.n += most;
+        least += (u32)div_up(all, banks);
     }
-    return max_u32(cycles, 1);
+    p.conflicts = p.n - least;
+    p.n = max_u32(p.n, 1);
+    return p;
 }
 
-/* Cycles a shared memory access holds the unit: the most distinct words any bank must serve. Lanes
- * that read one word share it; atomics to one word follow each other. 8-byte accesses go in two
- * halves, 16-byte ones in four quarters. Model: CUDA programming guide, shared memory banks of 4
- * bytes. */
-u32 shared_conflicts(const struct effect *e, u32 banks)
+/* Model: CUDA programming guide, shared memory banks of 4 bytes. An access takes as many passes as
+ * the busiest bank has distinct words to serve. Lanes that read one word share it; atomics to one
+ * word follow each other. 8-byte accesses go in two halves, 16-byte ones in four quarters. Passes
+ * beyond the least that so many words need, spread evenly over the banks, are conflicts. */
+struct passes shared_passes(const struct effect *e, u32 banks)
 {
     u32 words = max_u32(1, (u32)e->size_bytes / 4);
-    if (!e->atomic && (e->uniform || (e->linear && banks == LANES))) return words;
-    if (!e->atomic && words == 1 && words_are_near(e, banks)) return 1;
-    if (!e->atomic && words == 1 && banks_agree(e, banks)) return 1;
-    return conflicts_count(e, words, banks);
+    if (!e->atomic && (e->uniform || (e->linear && banks == LANES)))
+        return (struct passes){.n = words};
+    if (!e->atomic && words == 1 && words_are_near(e, banks)) return (struct passes){.n = 1};
+    if (!e->atomic && words == 1 && banks_agree(e, banks)) return (struct passes){.n = 1};
+    return passes_count(e, words, banks);
 }
 
 u32 constant_addresses(const struct effect *e)

@@ -69,7 +69,9 @@ void ldst_push(struct sm *sm, struct seat *s, const struct inst *i, u64 arrives,
     struct release *w = &q->release;
     u64 when = e->atomic ? NEVER : SOON;
     if (e->space == SPACE_SHARED) {
-        q->cycles = shared_conflicts(e, sm->conf->shared_banks);
+        struct passes p = shared_passes(e, sm->conf->shared_banks);
+        q->cycles = p.n;
+        q->conflicts = p.conflicts;
         stat->shared_inst++;
     } else if (e->space == SPACE_CONST) {
         q->cycles = constant_addresses(e);
@@ -132,7 +134,7 @@ static void late_push(struct sm *sm, const struct queued *q, u64 at)
 static void shared_load(struct sm *sm, struct queued *q, u64 now)
 {
     if (q->cycles > 1) {
-        sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
+        sm->stat[q->app_id].shared_conflicts += q->conflicts;
         sm->unit_at = now + q->cycles - 1;
         q->cycles = 1;
         return;
@@ -154,7 +156,7 @@ static void on_chip_access(struct sm *sm, struct queued *q, u64 now)
         return;
     }
     sm->unit_busy_until = now + q->cycles;
-    if (shared) sm->stat[q->app_id].shared_conflicts += q->cycles - 1;
+    if (shared) sm->stat[q->app_id].shared_conflicts += q->conflicts;
     u32 latency = shared ? sm->conf->shared_latency_cycles : sm->conf->const_latency_cycles;
     u64 ready = now + q->cycles - 1 + latency;
     if (shared && q->release.dst_n) ready = result_cycle(sm, ready, q->release.write_cycles);
@@ -168,6 +170,7 @@ static u64 *fail_counter(struct l1_stat *s, u32 why)
 {
     return why == L1_FAIL_LINE    ? &s->fail_line
            : why == L1_FAIL_MISSQ ? &s->fail_missq
+           : why == L1_FAIL_XBAR  ? &s->fail_xbar
            : why == L1_FAIL_MSHR  ? &s->fail_mshr
                                   : &s->fail_merge;
 }

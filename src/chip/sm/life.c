@@ -234,7 +234,7 @@ static struct block *block_take(struct sm *sm)
     return b;
 }
 
-static void block_state_fill(struct block *b, const struct work *k, bool independent)
+static void block_state_fill(const struct sm *sm, struct block *b, const struct work *k)
 {
     u64 x = k->grid[0], y = k->grid[1];
     b->state = (struct block_state){
@@ -243,6 +243,7 @@ static void block_state_fill(struct block *b, const struct work *k, bool indepen
         .printer = k->printer,
         .warnings = k->warnings,
         .workspace = k->workspace,
+        .timer = &sm->common->timer[k->app_id],
         .param = k->param,
         .shared_bytes = k->shared_bytes,
         .local_bytes = k->program->local_bytes,
@@ -252,7 +253,7 @@ static void block_state_fill(struct block *b, const struct work *k, bool indepen
         .threads = k->threads,
         .grid_id = k->grid_id,
         .sm_n = k->sm_n,
-        .independent = independent,
+        .independent = sm->conf->independent_threads,
     };
 }
 
@@ -302,7 +303,7 @@ static struct block *block_make(struct sm *sm, const struct work *k, u64 block_i
     b->cycles_before = 0;
     b->phases = 0;
     memset(b->barrier, 0, sizeof b->barrier);
-    block_state_fill(b, k, sm->conf->independent_threads);
+    block_state_fill(sm, b, k);
     if (k->program->copies) block_copies(b);
     struct layout at = layout_of(k);
     contexts_make(sm, b, block_memory(b, &at), &at);

@@ -228,6 +228,7 @@ struct sm_common {
     u8 pipe_of[UNIT_N][COST_ROOM];
     struct timing cost[COST_N];
     struct effect effect; /* of the step that is being made */
+    struct timer timer[APPS_MAX]; /* for programs of each app */
     struct preempt_cost preempt;
 };
 

@@ -150,7 +150,7 @@ static void record_act(void *of, enum fate fate)
     struct record *r = of;
     struct session *s = r->session;
     if (fate == FATE_TURN && s->events[r->event].record_n == r->record_n)
-        s->events[r->event].cycle = s->app->machine->now(s->app->machine);
+        s->events[r->event].cycle = s->app->machine->clock(s->app->machine, s->app->app_id);
     free(r);
 }
 

@@ -106,8 +106,10 @@ static void show_app(struct json_writer *j, const struct batch *b, const struct 
     json_put_integer(j, "cycles", app->cycles);
     json_put_integer(j, "completions", app->completions);
     json_put_integer(j, "launches", app->launches);
-    if (b->setup->sim.timed.last)
+    if (b->setup->sim.timed.last) {
         json_put_integer(j, "functional_launches", app->functional);
+        json_put_integer(j, "functional_ns", app->functional_ns);
+    }
     json_put_integer(j, "warp_instructions", stat_kept_warp(&app->stats));
     json_put_integer(j, "thread_instructions", stat_kept_thread(&app->stats));
     json_put_real(j, "ipc_thread", app_ipc_thread(app));

@@ -89,8 +89,10 @@ void result_csv(const struct batch *b, u32 run, struct text *out)
         csv_integer(out, app->name, "cycles", app->cycles);
         csv_integer(out, app->name, "completions", app->completions);
         csv_integer(out, app->name, "launches", app->launches);
-        if (b->setup->sim.timed.last)
+        if (b->setup->sim.timed.last) {
             csv_integer(out, app->name, "functional_launches", app->functional);
+            csv_integer(out, app->name, "functional_ns", app->functional_ns);
+        }
         csv_real(out, app->name, "ipc_thread", app_ipc_thread(app));
         csv_real(out, app->name, "ipc_warp", app_ipc_warp(app));
         csv_real(out, app->name, "alone_ipc_thread", app_alone_ipc(r, i));

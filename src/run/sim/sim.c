@@ -30,6 +30,12 @@ static u64 now(const struct app_machine *m)
     return gpu_now(((const struct launch_check *)m)->sim->machine);
 }
 
+static u64 clock_of(const struct app_machine *m, u32 app_id)
+{
+    const struct gpu *g = ((const struct launch_check *)m)->sim->machine;
+    return gpu_now(g) + gpu_timer(g, app_id)->passed;
+}
+
 static bool interrupted(const struct app_machine *m)
 {
     const struct sim_setup *setup = ((const struct launch_check *)m)->sim->setup;
@@ -98,6 +104,7 @@ static bool sim_build(struct sim *s, struct fail *fail)
     u64 granule_bytes = memory->bounds == MEMORY_PAGE ? memory->granule_bytes : 0;
     s->launch_check = (struct launch_check){{.refuses = check_launch, .pool = pool,
                                              .granule_bytes = granule_bytes, .now = now,
+                                             .clock = clock_of,
                                              .interrupted = interrupted,
                                              .host_seconds = setup->host_seconds,
                                              .gpu = gpu_machine(s->machine)}, s};

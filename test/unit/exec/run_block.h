@@ -88,7 +88,9 @@ static inline void rig_start(struct rig *r, u32 x, u32 y, u32 z)
 {
     const struct program *p = r->program;
     u32 threads = x * y * z;
+    static const struct timer timer = {.mhz = {1000, 1}};
     r->block = (struct block_state){.program = p,
+                                    .timer = &timer,
                                     .image = &r->image,
                                     .printer = &r->printer,
                                     .param = r->param,

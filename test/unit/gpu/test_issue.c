@@ -370,7 +370,7 @@ struct milg_model {
 static void milg_cycle(struct milg_model *m, struct rig *r, u32 app)
 {
     struct l1_stat l1 = rig_stat(r, app).l1;
-    u64 failures = l1.fail_line + l1.fail_missq + l1.fail_mshr + l1.fail_merge;
+    u64 failures = l1_failures(&l1);
     u32 in_flight = r->gpu->sms[0].in_flight[app];
     assert_true(in_flight <= m->peak || in_flight <= m->limit); /* it grows up to the limit */
     m->peak = max_u32(m->peak, in_flight);

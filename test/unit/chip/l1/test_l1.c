@@ -12,7 +12,7 @@
         assert_int_equal(now_.cause, failed);                                                      \
     } while (0)
 
-/* ---- the four causes ---- */
+/* ---- the five causes ---- */
 
 static void a_line_must_be_available(void **state)
 {
@@ -72,6 +72,81 @@ static void a_write_wants_one_place(void **state)
     take(&u);
     EXPECT(&u, 3, fail_missq, 1);
     bench_free(&u);
+}
+
+static void atomics_wait_for_the_crossbar(void **state)
+{
+    (void)state;
+    struct bench u;
+    bench_init(&u);
+    bench_set(&u, "l1.missq", "2");
+    bench_start(&u);
+    for (u32 n = 0; n < 3; n++) ask(&u, REQ_ATOMIC, LINE(n), 0xf);
+    EXPECT(&u, 1, fail_xbar, 0);
+    EXPECT(&u, 2, fail_xbar, 0);
+    EXPECT(&u, 2, fail_xbar, 1);
+    for (u32 t = 0; t < 4; t++) tick(&u); /* asleep */
+    assert_int_equal(l1(&u).fail_xbar, 5);
+    take(&u);
+    EXPECT(&u, 3, fail_xbar, 5);
+    assert_int_equal(l1(&u).fail_missq, 0);
+    assert_int_equal(u.sm.stat[0].ldst_stall, 5);
+    bench_free(&u);
+}
+
+/* A load wants two places; one that an atomic holds would be the second. */
+static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
+{
+    (void)state;
+    for (u32 skip = 0; skip < 2; skip++) {
+        struct bench u;
+        bench_init(&u);
+        bench_set(&u, "l1.missq", "4");
+        bench_start(&u);
+        u.common.skip = skip;
+        ask(&u, REQ_ATOMIC, LINE(0), 0xf);
+        for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
+        for (u32 t = 0; t < 5; t++) tick(&u);
+        assert_int_equal(l1(&u).accesses, 3); /* one place is left, or two without the atomic */
+        assert_int_equal(l1(&u).fail_xbar, 2);
+        take(&u); /* the atomic */
+        tick(&u);
+        assert_int_equal(l1(&u).accesses, 4);
+        assert_int_equal(l1(&u).fail_xbar + l1(&u).fail_missq, 2);
+        bench_free(&u);
+    }
+}
+
+/* Two of the queue's own are gone, and an atomic is left: what the queue refused, it holds up. */
+static void the_cause_follows_what_is_in_the_queue(void **state)
+{
+    (void)state;
+    static const u32 events[][3] = { /* packets gone, refusals by queue and crossbar in a cycle */
+        {0, 1, 0}, {1, 0, 1}};
+    for (u32 skip = 0; skip < 2; skip++) {
+        struct bench u;
+        bench_init(&u);
+        bench_set(&u, "l1.missq", "2");
+        bench_start(&u);
+        u.common.skip = skip;
+        ask(&u, REQ_STORE, LINE(0), 0xf);
+        ask(&u, REQ_ATOMIC, LINE(1), 0xf);
+        for (u32 t = 0; t < 2; t++) tick(&u);
+        ask(&u, REQ_LOAD, LINE(2), 0xf);
+        tick(&u);
+        struct l1_stat before = {0};
+        for (u32 k = 0; k < COUNT_OF(events); k++) {
+            for (u32 n = 0; n < events[k][0]; n++) take(&u);
+            before = l1(&u);
+            tick(&u);
+            assert_int_equal(l1(&u).fail_missq - before.fail_missq, events[k][1]);
+            assert_int_equal(l1(&u).fail_xbar - before.fail_xbar, events[k][2]);
+        }
+        take(&u);
+        tick(&u);
+        assert_int_equal(l1(&u).accesses, 3);
+        bench_free(&u);
+    }
 }
 
 static void an_entry_must_be_free(void **state)
@@ -579,6 +654,9 @@ int main(void)
         cmocka_unit_test(a_line_must_be_available),
         cmocka_unit_test(a_miss_wants_two_places_in_the_queue),
         cmocka_unit_test(a_write_wants_one_place),
+        cmocka_unit_test(atomics_wait_for_the_crossbar),
+        cmocka_unit_test(who_waits_behind_atomics_waits_for_the_crossbar),
+        cmocka_unit_test(the_cause_follows_what_is_in_the_queue),
         cmocka_unit_test(an_entry_must_be_free),
         cmocka_unit_test(an_entry_answers_so_many),
         cmocka_unit_test(the_first_cause_in_order_is_counted),

@@ -188,24 +188,72 @@ static void constants_go_address_by_address(void **state)
     assert_int_equal(constant_addresses(&e), 16);
 }
 
+/* Passes, and those of them that are conflicts. */
+static void passes_are(const struct effect *e, u32 banks, u32 n, u32 conflicts)
+{
+    struct passes p = shared_passes(e, banks);
+    assert_int_equal(p.n, n);
+    assert_int_equal(p.conflicts, conflicts);
+}
+
 static void bank_conflicts_have_their_degree(void **state)
 {
     (void)state;
     for (u32 degree = 1; degree <= 32; degree *= 2) {
         struct effect e = lanes(~0u, 4, 0, 4ull * degree);
         e.space = SPACE_SHARED;
-        assert_int_equal(shared_conflicts(&e, 32), degree);
+        passes_are(&e, 32, degree, degree - 1);
     }
     struct effect same = lanes(~0u, 4, 64, 0);
-    assert_int_equal(shared_conflicts(&same, 32), 1); /* one word for all */
+    passes_are(&same, 32, 1, 0); /* one word for all */
     same.atomic = true;
-    assert_int_equal(shared_conflicts(&same, 32), 32); /* atomics follow each other */
-    struct effect wide = lanes(~0u, 8, 0, 8);
-    assert_int_equal(shared_conflicts(&wide, 32), 2);
+    passes_are(&same, 32, 32, 31); /* atomics follow each other */
     struct effect odd = lanes(~0u, 4, 0, 12);
-    assert_int_equal(shared_conflicts(&odd, 32), 1);
-    struct effect quad = lanes(~0u, 16, 0, 16);
-    assert_int_equal(shared_conflicts(&quad, 32), 4);
+    passes_are(&odd, 32, 1, 0);
+}
+
+/* 8 and 16 bytes take 2 and 4 passes of a full warp, and of fewer lanes one for each half or
+ * quarter with a lane in it; only passes beyond these are conflicts. */
+static void wide_accesses_alone_are_no_conflict(void **state)
+{
+    (void)state;
+    static const struct {
+        u32 mask, bytes, step, n, conflicts;
+    } rows[] = {
+        {~0u, 8, 8, 2, 0}, {~0u, 8, 16, 4, 2}, {~0u, 8, 32, 8, 6}, {~0u, 8, 0, 2, 0},
+        {~0u, 16, 16, 4, 0}, {~0u, 16, 32, 8, 4}, {~0u, 16, 128, 32, 28}, {~0u, 16, 0, 4, 0},
+        {0xffff, 8, 8, 1, 0}, {0xffff0000, 8, 16, 2, 1}, {0x00010001, 8, 64, 2, 0},
+        {0xff, 16, 16, 1, 0}, {0x01010100, 16, 16, 3, 0}, {0x000000ff, 16, 128, 8, 7},
+        {1, 16, 16, 1, 0}, {0x80000001, 8, 8, 2, 0}, {0x3, 4, 128, 2, 1},
+    };
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        struct effect e = lanes(rows[i].mask, rows[i].bytes, 0, rows[i].step);
+        passes_are(&e, 32, rows[i].n, rows[i].conflicts);
+    }
+    struct effect e = lanes(~0u, 16, 0, 16);
+    e.linear = true;
+    passes_are(&e, 32, 4, 0);
+    e.linear = false;
+    e.uniform = true;
+    passes_are(&e, 32, 4, 0);
+    struct effect add = lanes(~0u, 8, 0, 8);
+    add.atomic = true;
+    passes_are(&add, 32, 2, 0);
+    for (u32 i = 0; i < LANES; i++) add.address[i] = 0;
+    passes_are(&add, 32, 32, 30); /* 16 of each half follow each other */
+}
+
+/* With half as many banks words of all lanes take twice as long without a conflict. */
+static void fewer_banks_alone_are_no_conflict(void **state)
+{
+    (void)state;
+    struct effect e = lanes(~0u, 4, 0, 4);
+    e.linear = true;
+    passes_are(&e, 16, 2, 0);
+    struct effect apart = lanes(~0u, 4, 0, 8);
+    passes_are(&apart, 16, 4, 2);
+    struct effect few = lanes(0xffff, 4, 0, 4);
+    passes_are(&few, 16, 1, 0);
 }
 
 /* Lanes that read one word share its pass, also where other lanes meet them in its bank; but not
@@ -215,16 +263,16 @@ static void lanes_share_a_word_within_a_pass(void **state)
     (void)state;
     struct effect two = lanes(~0u, 4, 0, 0); /* sixteen lanes read word 0, sixteen word 32 */
     for (u32 i = 16; i < LANES; i++) two.address[i] = 128;
-    assert_int_equal(shared_conflicts(&two, 32), 2);
+    passes_are(&two, 32, 2, 1);
     two.atomic = true;
-    assert_int_equal(shared_conflicts(&two, 32), 32);
+    passes_are(&two, 32, 32, 31);
     for (u32 words = 2; words <= 4; words += 2) {
         struct effect again = lanes(~0u, 4 * words, 0, 4 * words); /* each the same words */
         for (u32 i = 0; i < LANES; i++) again.address[i] = i % (LANES / words) * 4 * words;
-        assert_int_equal(shared_conflicts(&again, 32), words);
+        passes_are(&again, 32, words, 0);
         for (u32 i = 0; i < LANES; i++) again.address[i] = 0;
         again.address[LANES - 1] = 128; /* two words of a bank in the last transaction only */
-        assert_int_equal(shared_conflicts(&again, 32), words + 1);
+        passes_are(&again, 32, words + 1, 1);
     }
 }
 
@@ -239,6 +287,8 @@ int main(void)
         cmocka_unit_test(constants_go_address_by_address),
         cmocka_unit_test(local_memory_interleaves_lanes),
         cmocka_unit_test(bank_conflicts_have_their_degree),
+        cmocka_unit_test(wide_accesses_alone_are_no_conflict),
+        cmocka_unit_test(fewer_banks_alone_are_no_conflict),
         cmocka_unit_test(lanes_share_a_word_within_a_pass),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -31,6 +31,7 @@ static void shared(struct bench *u, u32 n, u32 cycles)
     q->space = SPACE_SHARED;
     q->looks_up = false;
     q->cycles = cycles;
+    q->conflicts = cycles - 1;
 }
 
 /* Two readers of a line, one reply past L1, three of shared memory, all there when the first of
