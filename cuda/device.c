@@ -370,7 +370,12 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 /* ---- as a whole ---- */
 
-cudaError_t cudaDeviceSynchronize(void) { return corun_note(corun_simple(.call = CALL_SYNC)); }
+cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t error = corun_may_wait_for_all();
+    return corun_note(error ? error : corun_simple(.call = CALL_SYNC));
+}
+
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 /* What was allocated stays: the process is about to end, or goes on with the device as new. */
 cudaError_t cudaDeviceReset(void) { return cudaDeviceSynchronize(); }

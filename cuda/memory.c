@@ -10,7 +10,7 @@ enum { PITCH = 512, PAGE = 4096 };
 
 /* ---- allocations ---- */
 
-static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
+static cudaError_t allocate_any(void **pointer, size_t size, enum wire_memory kind)
 {
     if (!pointer) return corun_note(cudaErrorInvalidValue);
     *pointer = NULL;
@@ -23,9 +23,22 @@ static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
     return cudaSuccess;
 }
 
+cudaError_t corun_allocate(void **pointer, size_t size)
+{
+    return allocate_any(pointer, size, WIRE_DEVICE);
+}
+
+static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
+{
+    cudaError_t error = corun_may_be_unsafe();
+    return error ? corun_note(error) : allocate_any(pointer, size, kind);
+}
+
 static cudaError_t give_back(void *pointer, bool pinned)
 {
     if (!pointer) return cudaSuccess;
+    cudaError_t error = corun_may_be_unsafe();
+    if (error) return corun_note(error);
     enum wire_memory kind = pinned ? WIRE_PINNED : WIRE_DEVICE;
     return corun_note(corun_simple(.call = CALL_FREE, .at = {corun_address(pointer), kind}));
 }
@@ -134,6 +147,8 @@ static cudaError_t register_mapped(uint64_t start, uint64_t size)
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
 {
     if (!pointer || !size) return corun_note(cudaErrorInvalidValue);
+    cudaError_t forbidden = corun_may_be_unsafe();
+    if (forbidden) return corun_note(forbidden);
     if (flags & cudaHostRegisterMapped) return register_mapped(corun_address(pointer), size);
     pthread_mutex_lock(&registered_lock);
     cudaError_t error = cudaErrorHostMemoryAlreadyRegistered;
@@ -149,6 +164,8 @@ cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
+    cudaError_t forbidden = corun_may_be_unsafe();
+    if (forbidden) return corun_note(forbidden);
     cudaError_t error = cudaErrorHostMemoryNotRegistered;
     pthread_mutex_lock(&registered_lock);
     for (size_t i = 0; i < registered_n; i++) {
@@ -275,6 +292,8 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     uint64_t bits = waits || gives ? COPY_WAITS : 0;
     struct corun_call c = {.call = CALL_COPY, .payload = w, .payload_bytes = sizeof *w};
     bool flat = w->height == 1 && w->depth == 1;
+    cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
+    if (error) return corun_note(error);
     if (corun_is_captured(stream)) { /* whenever it runs it takes what there is then */
         c.at[0] = corun_stream(stream);
         return corun_note(corun_queue(&c, stream));
@@ -288,7 +307,7 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     }
     c.at[0] = corun_stream(stream);
     c.at[1] = bits;
-    return corun_note(corun_do(&c));
+    return corun_note(corun_queue(&c, stream));
 }
 
 static cudaError_t copy_flat(const void *to, const void *from, size_t size,
@@ -435,6 +454,8 @@ cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned val
                        size_t width, size_t height, bool waits, cudaStream_t stream)
 {
     if (!width || !height) return cudaSuccess;
+    cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
+    if (error) return corun_note(error);
     struct corun_call c = {.call = CALL_FILL,
                            .at = {corun_stream(stream), waits, corun_address(pointer), pitch, value,
                                   value_bytes, width, height}};
