@@ -15,8 +15,8 @@ enum { NESTED = 8, ARGUMENTS_MAX = 32768 };
 static _Thread_local struct configuration stack[NESTED];
 static _Thread_local unsigned stack_n;
 
-/* Source: CUDA C++ Programming Guide, compute capability 7.x and later: 48 KB of a block, unless the
- * program has set the kernel's limit. */
+/* Source: CUDA C++ Programming Guide, compute capability 7.x and later: 48 KB of a block, unless
+ * the program has set the kernel's limit. */
 static uint32_t dynamic_most(const struct corun_function *f)
 {
     const struct wire_device *d = corun_device();

@@ -291,7 +291,8 @@ int command_profile(const struct options *o, struct console *c)
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
                     .host_seconds = HOST_SECONDS, .program_place = setup_place(o),
-                    .program_ptx = ptx, .watch = progress_start(&progress, o), .interrupted = interrupt_came},
+                    .program_ptx = ptx, .watch = progress_start(&progress, o),
+                    .interrupted = interrupt_came},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
             .threads = o->profile_threads ? (u32)o->profile_threads : setup_processors()};
         if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {

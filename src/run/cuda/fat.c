@@ -97,6 +97,13 @@ static bool fits(struct ptx_arch arch, const struct fat_want *want)
     return arch.number == want->asked.number && arch.suffix == want->asked.suffix;
 }
 
+/* nvcc -rdc=true links NVIDIA's device run time into every program: machine code for each device
+ * and PTX for the newest, which kernels here do without. */
+static bool is_device_run_time(const struct text *ptx)
+{
+    return strstr(text_get(ptx), "cnpGetDeviceCount");
+}
+
 static bool is_better(struct ptx_arch arch, struct ptx_arch than)
 {
     static const char order[] = "fa";
@@ -128,13 +135,17 @@ struct search {
     struct ptx_arch best;
     struct text there; /* the architectures of the PTX, for a message */
     u32 code_arch;     /* the highest of machine code */
+    u32 code_runs;     /* and of that for the device */
 };
 
 /* false: damaged */
 static bool look_at(struct search *s, const struct fat_entry *e, const u8 *bytes, struct text *why)
 {
     struct text ptx = {0};
+    const u32 capability = s->want->capability;
     if (e->kind == FAT_CUBIN) s->code_arch = max_u32(s->code_arch, e->arch);
+    if (e->kind == FAT_CUBIN && e->arch / 10 == capability / 10 && e->arch <= capability)
+        s->code_runs = max_u32(s->code_runs, e->arch);
     if (e->kind != FAT_PTX) return true;
     bool ok = unpack(e, bytes, &ptx, why);
     struct ptx_arch arch = arch_of(e, &ptx);
@@ -142,7 +153,8 @@ static bool look_at(struct search *s, const struct fat_entry *e, const u8 *bytes
         text_add(&s->there, "%s", s->there.size ? ", " : "");
         ptx_arch_show(arch, &s->there);
     }
-    if (ok && fits(arch, s->want) && (!s->best.number || is_better(arch, s->best))) {
+    if (ok && (fits(arch, s->want) || is_device_run_time(&ptx)) &&
+        (!s->best.number || is_better(arch, s->best))) {
         s->best = arch;
         s->ptx->size = 0;
         text_put(s->ptx, text_get(&ptx), ptx.size);
@@ -158,10 +170,13 @@ static enum fat_result none_taken(const struct search *s, struct text *why)
         text_add(why, "it has no PTX for ");
         ptx_arch_show(s->want->asked, why);
         text_add(why, " (--ptx): there is PTX for %s", s->there.bytes);
+    } else if (s->there.size && s->code_runs) {
+        text_add(why, "it has machine code for sm_%u, which cannot be run here, and PTX for %s: "
+                 "compile it with -gencode arch=compute_%u,code=compute_%u, or choose a PTX of "
+                 "these (--ptx ARCH)", s->code_runs, s->there.bytes, s->code_runs, s->code_runs);
     } else if (s->there.size) {
-        text_add(why, "it has PTX for %s, and the device is of compute capability %u.%u: compile it "
-                 "for that, let the device be another (host.capability), or choose a PTX of these "
-                 "(--ptx ARCH)", s->there.bytes, capability / 10, capability % 10);
+        text_add(why, "it has PTX for %s, and the device has compute capability %u.%u: compile for "
+                 "the device, set another host.capability, or choose a PTX of these (--ptx ARCH)", s->there.bytes, capability / 10, capability % 10);
         return FAT_NOT_FOR_DEVICE;
     } else if (s->code_arch) {
         text_add(why, "it has machine code for sm_%u only, and no PTX: compile it with "

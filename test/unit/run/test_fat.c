@@ -100,7 +100,7 @@ static void test_highest(void **state)
     assert_string_equal(taken(200, NULL), "newest newest newest newest");
     assert_string_equal(taken(50, NULL), "none");
     assert_int_equal(result, FAT_NOT_FOR_DEVICE);
-    assert_non_null(strstr(said, "has PTX for sm_52, sm_90, sm_75, sm_120, and the device is of "
+    assert_non_null(strstr(said, "has PTX for sm_52, sm_90, sm_75, sm_120, and the device has "
                            "compute capability 5.0"));
     assert_non_null(strstr(said, "--ptx"));
     assert_string_equal(taken(75, "sm_52"), "old");
@@ -137,7 +137,31 @@ static void test_suffixes(void **state)
     add(FAT_PTX, 90, 0, ".target sm_90a");
     assert_string_equal(taken(100, NULL), "none");
     assert_int_equal(result, FAT_NOT_FOR_DEVICE);
-    assert_non_null(strstr(said, "PTX for sm_90a, and the device is of compute capability 10.0"));
+    assert_non_null(strstr(said, "PTX for sm_90a, and the device has compute capability 10.0"));
+}
+
+/* Machine code for the device, which a GPU would run, and PTX for later ones only. */
+static void test_beside_code(void **state)
+{
+    (void)state;
+    start();
+    add(FAT_CUBIN, 75, 0, "\177ELF");
+    add(FAT_CUBIN, 80, 0, "\177ELF");
+    add(FAT_PTX, 90, 0, "new");
+    assert_string_equal(taken(75, NULL), "none");
+    assert_int_equal(result, FAT_REFUSED);
+    assert_non_null(strstr(said, "machine code for sm_75, which cannot be run here, and PTX for "
+                           "sm_90"));
+    assert_string_equal(taken(86, NULL), "none");
+    assert_non_null(strstr(said, "machine code for sm_80, which"));
+    assert_string_equal(taken(70, NULL), "none");
+    assert_int_equal(result, FAT_NOT_FOR_DEVICE);
+    assert_string_equal(taken(75, "90"), "new");
+    start();
+    add(FAT_CUBIN, 75, 0, "\177ELF");
+    add(FAT_PTX, 121, 0, ".extern .func (.param .b32 r) cnpGetDeviceCount");
+    assert_non_null(strstr(taken(75, NULL), "cnpGetDeviceCount"));
+    assert_non_null(strstr(taken(75, "90"), "cnpGetDeviceCount"));
 }
 
 static void test_names(void **state)
@@ -191,6 +215,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds), cmocka_unit_test(test_highest),
         cmocka_unit_test(test_suffixes), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_beside_code),
         cmocka_unit_test(test_none), cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
