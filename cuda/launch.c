@@ -250,7 +250,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    int block_size, size_t shared,
                                                                    unsigned int flags)
 {
-    (void)flags;
+    if (flags > cudaOccupancyDisableCachingOverride) return corun_note(cudaErrorInvalidValue);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
 }
 

@@ -163,7 +163,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    if (!event) return corun_note(cudaErrorInvalidValue);
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || flags & ~known) return corun_note(cudaErrorInvalidValue);
+    if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
+        return corun_note(cudaErrorInvalidValue);
     struct corun_call c = {.call = CALL_EVENT_NEW, .at = {flags}};
     cudaError_t error = corun_do(&c);
     *event = EVENT(c.got[0]);

@@ -38,6 +38,13 @@ device_runs() {
     [ "$output" = 'all right' ]
 }
 
+@test "arguments that CUDA documents as errors are refused" {
+    corun cuda --quiet "$(program arguments)"
+    echo "$output"
+    ended 0
+    [ "$output" = 'all right' ]
+}
+
 @test "of several PTX the highest is taken that the device can run" {
     [ "$(device_runs 'fat 75 90')" = 'device 7.5: fat: 75, PTX of 75 for 75' ]
     [ "$(device_runs 'fat 120 52 80')" = 'device 7.5: fat: 52, PTX of 52 for 75' ]

@@ -176,7 +176,8 @@ static enum fat_result none_taken(const struct search *s, struct text *why)
                  "these (--ptx ARCH)", s->code_runs, s->there.bytes, s->code_runs, s->code_runs);
     } else if (s->there.size) {
         text_add(why, "it has PTX for %s, and the device has compute capability %u.%u: compile for "
-                 "the device, set another host.capability, or choose a PTX of these (--ptx ARCH)", s->there.bytes, capability / 10, capability % 10);
+                 "the device, set another host.capability, or choose a PTX of these (--ptx ARCH)",
+                 s->there.bytes, capability / 10, capability % 10);
         return FAT_NOT_FOR_DEVICE;
     } else if (s->code_arch) {
         text_add(why, "it has machine code for sm_%u only, and no PTX: compile it with "
