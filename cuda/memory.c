@@ -244,8 +244,8 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return cudaSuccess;
 }
 
-/* Of managed memory or a variable, which stay where they are: nothing is moved. Source: CUDA run-time API,
- * cudaMemPrefetchAsync and cudaMemAdvise. */
+/* Of managed memory or a variable, which stay where they are: nothing is moved. Source: CUDA
+ * run-time API, cudaMemPrefetchAsync and cudaMemAdvise. */
 static cudaError_t hint(const void *pointer, size_t size, int device)
 {
     struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
@@ -305,7 +305,8 @@ cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
     return prefetch(pointer, size, device_of(location), stream);
 }
 
-cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, int device)
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                          int device)
 {
     return advise(pointer, size, advice, device);
 }
