@@ -53,6 +53,8 @@ static cudaError_t array_new(struct cudaArray *out, const struct cudaChannelForm
 {
     struct wire_array w = {.levels = levels, .width = (uint32_t)e.width,
                            .height = (uint32_t)e.height, .depth = (uint32_t)e.depth};
+    cudaError_t error = corun_may_be_unsafe();
+    if (error) return error;
     if (flags & ~(unsigned)FLAGS_KNOWN) return corun_missing("an array with such flags");
     if (!texel_of(desc, &w.texel)) return cudaErrorInvalidChannelDescriptor;
     if (e.width > UINT32_MAX || e.height > UINT32_MAX || e.depth > UINT32_MAX)
@@ -60,7 +62,7 @@ static cudaError_t array_new(struct cudaArray *out, const struct cudaChannelForm
     if (flags & cudaArrayLayered) w.flags |= WIRE_LAYERED;
     if (flags & cudaArrayCubemap) w.flags |= WIRE_CUBE;
     struct corun_call c = {.call = CALL_ARRAY_NEW, .payload = &w, .payload_bytes = sizeof w};
-    cudaError_t error = corun_do(&c);
+    error = corun_do(&c);
     *out = (struct cudaArray){c.got[0], *desc, e, flags, 0};
     return error;
 }
@@ -88,7 +90,9 @@ cudaError_t cudaMallocArray(cudaArray_t *array, const struct cudaChannelFormatDe
 cudaError_t cudaFreeArray(cudaArray_t array)
 {
     if (!array) return cudaSuccess;
-    cudaError_t error = corun_simple(.call = CALL_ARRAY_FREE, .at = {array->array});
+    cudaError_t error = corun_may_be_unsafe();
+    if (error) return corun_note(error);
+    error = corun_simple(.call = CALL_ARRAY_FREE, .at = {array->array});
     free(array);
     return corun_note(error);
 }
@@ -126,7 +130,9 @@ cudaError_t cudaMallocMipmappedArray(cudaMipmappedArray_t *mipmapped,
 cudaError_t cudaFreeMipmappedArray(cudaMipmappedArray_t m)
 {
     if (!m) return cudaSuccess;
-    cudaError_t error = corun_simple(.call = CALL_ARRAY_FREE, .at = {m->levels[0].array});
+    cudaError_t error = corun_may_be_unsafe();
+    if (error) return corun_note(error);
+    error = corun_simple(.call = CALL_ARRAY_FREE, .at = {m->levels[0].array});
     free(m);
     return corun_note(error);
 }
@@ -174,6 +180,8 @@ static cudaError_t copy(struct wire_array_copy *w, cudaStream_t stream)
 {
     uint64_t bytes = w->width * w->height * w->depth;
     if (!bytes) return cudaSuccess;
+    cudaError_t error = corun_may_queue(stream);
+    if (error) return error;
     if (corun_is_captured(stream)) return corun_missing("a copy of arrays in a graph");
     if (bytes > WIRE_PAYLOAD_MAX / 2) return cudaErrorInvalidValue;
     unsigned char *packed = w->to.host || w->from.host ? malloc(bytes) : NULL;
@@ -189,7 +197,7 @@ static cudaError_t copy(struct wire_array_copy *w, cudaStream_t stream)
         c.out = packed;
         c.out_bytes = bytes;
     }
-    cudaError_t error = corun_do(&c);
+    error = corun_do(&c);
     if (!error && w->to.host) move_rows(packed, &w->to, w, true);
     free(packed);
     return error;

@@ -1,5 +1,7 @@
 /* Capture: what is queued in a stream becomes a graph. Other streams join when they wait for an
- * event that was recorded in it. */
+ * event that was recorded in the stream. Source of what a capture forbids, and of the errors: CUDA
+ * run-time API, cudaStreamBeginCapture, cudaThreadExchangeStreamCaptureMode and cudaError; CUDA C++
+ * Programming Guide, Prohibited and Unhandled Operations. */
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,21 +12,27 @@ struct capture {
     struct CUgraph_st *graph;
     uint32_t origin;
     unsigned long long id;
-    bool own; /* the graph was made for it */
-    bool invalid;
+    enum cudaStreamCaptureMode mode;
+    const void *thread; /* that began the capture */
+    bool own;           /* the graph was made for the capture */
+    bool invalid;       /* a forbidden call has spoilt the capture */
 };
 struct captured { /* a stream, or an event, of a capture */
     bool event;
+    bool blocking;      /* the legacy stream waits for the stream */
     uint64_t number;
-    struct capture *of;
-    struct CUgraphNode_st **last; /* what comes next in it must wait for these */
+    struct capture *of; /* NULL: an event of a capture that has ended */
+    struct CUgraphNode_st **last; /* what comes next must wait for these */
     size_t last_n;
 };
+#define GONE UINT64_MAX /* number of a stream that was destroyed during its capture */
 static struct captured *list;
 static size_t list_n;
 static unsigned long long next_id = 1;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static _Thread_local struct CUgraphNode_st *making;
+static _Thread_local enum cudaStreamCaptureMode thread_mode;
+static _Thread_local char this_thread; /* its address names the thread */
 
 void capture_for(struct CUgraphNode_st *node) { making = node; }
 
@@ -75,15 +83,132 @@ static struct captured *add(bool event, uint64_t number, struct capture *of)
     return c;
 }
 
+static void forget(struct captured *c)
+{
+    free(c->last);
+    *c = list[--list_n];
+}
+
+/* The capture has ended: its streams are as others again, its events are known as captured. */
 static void drop(struct capture *of)
 {
-    size_t kept = 0;
-    for (size_t i = 0; i < list_n; i++) {
-        if (list[i].of == of) free(list[i].last);
-        else list[kept++] = list[i];
+    for (size_t i = list_n; i-- > 0;) {
+        if (list[i].of != of) continue;
+        list[i].of = NULL;
+        set_last(&list[i], NULL, 0);
+        if (!list[i].event) forget(&list[i]);
     }
-    list_n = kept;
     free(of);
+}
+
+/* ---- what is forbidden: the error, and the captures concerned are invalid from then on ---- */
+
+static cudaError_t spoil(struct capture *of, cudaError_t error)
+{
+    if (of) of->invalid = true;
+    return error;
+}
+
+/* The legacy stream waits for all blocking streams, captured ones included. */
+static cudaError_t legacy_error(uint32_t stream, bool spoils)
+{
+    cudaError_t error = cudaSuccess;
+    for (size_t i = 0; i < list_n && !stream; i++) {
+        if (list[i].event || !list[i].blocking) continue;
+        error = cudaErrorStreamCaptureImplicit;
+        if (spoils) spoil(list[i].of, error);
+    }
+    return error;
+}
+
+/* Waiting for a stream whose work does not run. */
+cudaError_t corun_may_wait(cudaStream_t stream)
+{
+    uint32_t number = corun_stream(stream);
+    pthread_mutex_lock(&lock);
+    const struct captured *s = find(false, number);
+    cudaError_t error = !s               ? legacy_error(number, true)
+                        : s->of->invalid ? cudaErrorStreamCaptureInvalidated
+                                         : spoil(s->of, cudaErrorStreamCaptureUnsupported);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t corun_may_queue(cudaStream_t stream)
+{
+    uint32_t number = corun_stream(stream);
+    pthread_mutex_lock(&lock);
+    const struct captured *s = find(false, number);
+    cudaError_t error = legacy_error(number, true);
+    if (s && s->of->invalid) error = cudaErrorStreamCaptureInvalidated;
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t corun_may_wait_for_all(void)
+{
+    cudaError_t error = cudaSuccess;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < list_n; i++)
+        if (list[i].of) error = spoil(list[i].of, cudaErrorStreamCaptureUnsupported);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+cudaError_t corun_may_ask_event(uint64_t event)
+{
+    cudaError_t error = cudaSuccess;
+    pthread_mutex_lock(&lock);
+    const struct captured *e = find(true, event);
+    if (e) error = spoil(e->of, cudaErrorCapturedEvent);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+/* Whether the capture keeps this thread from calls that no capture sees. */
+static bool prohibits(const struct capture *c)
+{
+    if (thread_mode == cudaStreamCaptureModeRelaxed) return false;
+    if (c->thread == &this_thread) return c->mode != cudaStreamCaptureModeRelaxed;
+    return c->mode == cudaStreamCaptureModeGlobal && thread_mode == cudaStreamCaptureModeGlobal;
+}
+
+cudaError_t corun_may_be_unsafe(void)
+{
+    cudaError_t error = cudaSuccess;
+    pthread_mutex_lock(&lock);
+    for (size_t i = 0; i < list_n; i++)
+        if (list[i].of && prohibits(list[i].of))
+            error = spoil(list[i].of, cudaErrorStreamCaptureUnsupported);
+    pthread_mutex_unlock(&lock);
+    return error;
+}
+
+void corun_forget_event(uint64_t event)
+{
+    pthread_mutex_lock(&lock);
+    struct captured *e = find(true, event);
+    if (e) forget(e);
+    pthread_mutex_unlock(&lock);
+}
+
+/* The capture that began in the stream ends with the stream; one that the stream has joined still
+ * knows which of its work has not come back. */
+void corun_forget_stream(uint32_t stream)
+{
+    struct CUgraph_st *lost = NULL;
+    pthread_mutex_lock(&lock);
+    struct captured *s = find(false, stream);
+    struct capture *of = s ? s->of : NULL;
+    if (of && of->origin == stream) {
+        if (of->own) lost = of->graph;
+        drop(of);
+    } else if (s) {
+        s->number = GONE;
+        s->blocking = false;
+    }
+    pthread_mutex_unlock(&lock);
+    if (lost) cudaGraphDestroy(lost);
 }
 
 /* ---- what is queued ---- */
@@ -94,8 +219,20 @@ static enum cudaGraphNodeType type_of(enum wire_call call)
     case CALL_LAUNCH: return cudaGraphNodeTypeKernel;
     case CALL_COPY: return cudaGraphNodeTypeMemcpy;
     case CALL_FILL: return cudaGraphNodeTypeMemset;
+    case CALL_EVENT_RECORD: return cudaGraphNodeTypeEventRecord;
+    case CALL_STREAM_WAIT: return cudaGraphNodeTypeWaitEvent;
     default: return cudaGraphNodeTypeHost;
     }
+}
+
+/* A stream from now on of the capture. NULL: there is no such stream. */
+static struct captured *add_stream(uint32_t stream, struct capture *of)
+{
+    struct corun_call c = {.call = CALL_STREAM_GET, .at = {stream}};
+    if (corun_do(&c)) return NULL;
+    struct captured *s = add(false, stream, of);
+    s->blocking = !c.got[0];
+    return s;
 }
 
 /* An event in a capture is a place in it; what waits for it joins. */
@@ -109,45 +246,68 @@ static cudaError_t mark_event(struct captured *stream, uint64_t event)
     return cudaSuccess;
 }
 
-static cudaError_t join(uint64_t stream, uint64_t event)
+/* A wait with one side at least in a capture; NULL: the stream, or the event, is in none. */
+static cudaError_t join(struct captured *s, uint32_t stream, const struct captured *e)
 {
-    struct capture *of = find(true, event)->of;
-    struct captured *s = find(false, stream);
-    if (s && s->of != of) return cudaErrorStreamCaptureMerge;
-    if (!s) s = add(false, stream, of);
+    if (!e || !e->of)
+        return s ? spoil(s->of, cudaErrorStreamCaptureIsolation) : cudaErrorCapturedEvent;
+    struct capture *of = e->of;
+    uint64_t event = e->number;
+    if (s && s->of != of) {
+        spoil(of, cudaErrorStreamCaptureMerge);
+        return spoil(s->of, cudaErrorStreamCaptureMerge);
+    }
+    if (of->invalid) return cudaErrorStreamCaptureInvalidated;
+    if (!s) s = add_stream(stream, of);
+    if (!s) return cudaErrorInvalidResourceHandle;
     add_last(s, find(true, event));
     return cudaSuccess;
 }
 
 static cudaError_t keep(struct captured *stream, const struct corun_call *c)
 {
-    if (stream->of->invalid) return cudaErrorStreamCaptureInvalidated;
     struct CUgraphNode_st *node = graph_node_new(stream->of->graph, type_of(c->call), stream->last,
                                                  stream->last_n);
     if (!node) return cudaErrorInvalidValue;
-    graph_node_keep(node, c);
+    struct corun_call kept = *c;
+    if (c->call == CALL_EVENT_RECORD || c->call == CALL_STREAM_WAIT) kept.at[2] = 0;
+    graph_node_keep(node, &kept);
     set_last(stream, &node, 1);
+    return cudaSuccess;
+}
+
+/* What a capture makes of the call. *sent: the call is for the simulator. */
+static cudaError_t take(uint32_t stream, const struct corun_call *c, bool *sent)
+{
+    const bool records = c->call == CALL_EVENT_RECORD, waits = c->call == CALL_STREAM_WAIT;
+    const bool external = (records || waits) && c->at[2];
+    struct captured *s = find(false, stream), *e = waits ? find(true, c->at[1]) : NULL;
+    *sent = false;
+    cudaError_t error = legacy_error(stream, true);
+    if (error) return error;
+    if (s && s->of->invalid) return cudaErrorStreamCaptureInvalidated;
+    if (external && !s) return cudaErrorInvalidValue;
+    if (waits && !external && (s || e)) return join(s, stream, e);
+    if (s && records && !external) return mark_event(s, c->at[0]);
+    if (s) return keep(s, c);
+    e = records ? find(true, c->at[0]) : NULL;
+    if (e) forget(e);
+    *sent = true;
     return cudaSuccess;
 }
 
 cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream)
 {
-    uint32_t number = corun_stream(stream);
+    bool sent;
     if (making) {
         graph_node_keep(making, c);
         return cudaSuccess;
     }
-    cudaError_t error = cudaSuccess;
+    uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
-    struct captured *s = list_n ? find(false, number) : NULL;
-    bool joins = list_n && c->call == CALL_STREAM_WAIT && find(true, c->at[1]);
-    bool captured = s || joins;
-    if (joins) error = join(number, c->at[1]);
-    else if (s && c->call == CALL_EVENT_RECORD) error = mark_event(s, c->at[0]);
-    else if (s && c->call == CALL_STREAM_WAIT) error = cudaErrorStreamCaptureIsolation;
-    else if (s) error = keep(s, c);
+    cudaError_t error = take(number, c, &sent);
     pthread_mutex_unlock(&lock);
-    return captured ? error : corun_do(c);
+    return sent ? corun_do(c) : error;
 }
 
 /* In the stream that it is for now. */
@@ -179,7 +339,6 @@ bool corun_is_captured(cudaStream_t stream)
 bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer,
                           size_t bytes)
 {
-    if (!corun_is_captured(stream)) return false;
     uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
     struct captured *s = find(false, number);
@@ -192,35 +351,31 @@ bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void
         set_last(s, &node, 1);
     }
     pthread_mutex_unlock(&lock);
-    return true;
-}
-
-/* Waiting for a stream whose work does not run ends its capture. */
-cudaError_t corun_may_wait(cudaStream_t stream)
-{
-    uint32_t number = corun_stream(stream);
-    pthread_mutex_lock(&lock);
-    struct captured *s = list_n ? find(false, number) : NULL;
-    if (s) s->of->invalid = true;
-    pthread_mutex_unlock(&lock);
-    return s ? cudaErrorStreamCaptureUnsupported : cudaSuccess;
+    return node != NULL;
 }
 
 /* ---- begin and end ---- */
 
 static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *graph, const cudaGraphNode_t *last,
-                         size_t n)
+                         size_t n, enum cudaStreamCaptureMode mode)
 {
     uint32_t number = corun_stream(stream);
+    if ((unsigned)mode > cudaStreamCaptureModeRelaxed) return cudaErrorInvalidValue;
     if (!number) return cudaErrorStreamCaptureUnsupported; /* the legacy stream */
     cudaError_t error = cudaErrorIllegalState;
     pthread_mutex_lock(&lock);
     if (!find(false, number)) {
         struct capture *c = calloc(1, sizeof *c);
         if (!c) abort();
-        *c = (struct capture){graph ? graph : graph_new(), number, next_id++, !graph, false};
-        set_last(add(false, number, c), last, n);
-        error = cudaSuccess;
+        struct captured *s = add_stream(number, c);
+        error = s ? cudaSuccess : cudaErrorInvalidResourceHandle;
+        if (s) {
+            *c = (struct capture){graph ? graph : graph_new(), number, next_id++, mode,
+                                  &this_thread, !graph, false};
+            set_last(s, last, n);
+        } else {
+            free(c);
+        }
     }
     pthread_mutex_unlock(&lock);
     return error;
@@ -228,8 +383,7 @@ static cudaError_t begin(cudaStream_t stream, struct CUgraph_st *graph, const cu
 
 cudaError_t cudaStreamBeginCapture(cudaStream_t stream, enum cudaStreamCaptureMode mode)
 {
-    (void)mode;
-    return corun_note(begin(stream, NULL, NULL, 0));
+    return corun_note(begin(stream, NULL, NULL, 0, mode));
 }
 
 cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph,
@@ -237,9 +391,9 @@ cudaError_t cudaStreamBeginCaptureToGraph(cudaStream_t stream, cudaGraph_t graph
                                           const cudaGraphEdgeData *edges, size_t n,
                                           enum cudaStreamCaptureMode mode)
 {
-    (void)edges, (void)mode;
+    (void)edges;
     if (!graph || (n && !dependencies)) return corun_note(cudaErrorInvalidValue);
-    return corun_note(begin(stream, graph, dependencies, n));
+    return corun_note(begin(stream, graph, dependencies, n, mode));
 }
 
 /* Whether all that joined has come back to the stream in which it began. */
@@ -271,13 +425,15 @@ cudaError_t cudaStreamEndCapture(cudaStream_t stream, cudaGraph_t *graph)
     struct captured *s = find(false, number);
     if (!s) error = cudaErrorIllegalState;
     else if (s->of->origin != number) error = cudaErrorStreamCaptureUnmatched;
+    else if (s->of->thread != &this_thread && s->of->mode != cudaStreamCaptureModeRelaxed)
+        error = cudaErrorStreamCaptureWrongThread;
     else if (s->of->invalid) error = cudaErrorStreamCaptureInvalidated;
     else if (!is_joined(s->of)) error = cudaErrorStreamCaptureUnjoined;
     else if (graph) *graph = s->of->graph;
     else if (s->of->own) error = cudaErrorInvalidValue;
-    struct CUgraph_st *lost = s && error && s->of->own && s->of->origin == number ? s->of->graph
-                                                                                 : NULL;
-    if (s && s->of->origin == number) drop(s->of);
+    const bool ends = s && s->of->origin == number && error != cudaErrorStreamCaptureWrongThread;
+    struct CUgraph_st *lost = ends && error && s->of->own ? s->of->graph : NULL;
+    if (ends) drop(s->of);
     pthread_mutex_unlock(&lock);
     if (lost) cudaGraphDestroy(lost);
     return corun_note(error);
@@ -291,11 +447,12 @@ cudaError_t cudaStreamIsCapturing(cudaStream_t stream, enum cudaStreamCaptureSta
     uint32_t number = corun_stream(stream);
     pthread_mutex_lock(&lock);
     const struct captured *s = find(false, number);
+    cudaError_t error = legacy_error(number, false);
     *status = !s              ? cudaStreamCaptureStatusNone
               : s->of->invalid ? cudaStreamCaptureStatusInvalidated
                                : cudaStreamCaptureStatusActive;
     pthread_mutex_unlock(&lock);
-    return cudaSuccess;
+    return corun_note(error);
 }
 
 #if CUDART_VERSION >= 13000
@@ -328,19 +485,23 @@ cudaError_t cudaStreamUpdateCaptureDependencies(cudaStream_t stream, cudaGraphNo
     pthread_mutex_lock(&lock);
     struct captured *s = find(false, number);
     const struct captured with = {.last = dependencies, .last_n = n};
+    const bool invalid = s && s->of->invalid;
+    if (invalid) s = NULL;
     if (s && flags == SET) set_last(s, dependencies, n);
     else if (s) add_last(s, &with);
     pthread_mutex_unlock(&lock);
-    return corun_note(s ? cudaSuccess : cudaErrorIllegalState);
+    return corun_note(s         ? cudaSuccess
+                      : invalid ? cudaErrorStreamCaptureInvalidated
+                                : cudaErrorIllegalState);
 }
 #endif
 
 cudaError_t cudaThreadExchangeStreamCaptureMode(enum cudaStreamCaptureMode *mode)
 {
-    static _Thread_local enum cudaStreamCaptureMode kept;
-    if (!mode) return corun_note(cudaErrorInvalidValue);
-    enum cudaStreamCaptureMode before = kept;
-    kept = *mode;
+    if (!mode || (unsigned)*mode > cudaStreamCaptureModeRelaxed)
+        return corun_note(cudaErrorInvalidValue);
+    enum cudaStreamCaptureMode before = thread_mode;
+    thread_mode = *mode;
     *mode = before;
     return cudaSuccess;
 }

@@ -48,13 +48,24 @@ cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream);
 /* A call that a node has kept, in this stream. */
 cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream);
 bool corun_is_captured(cudaStream_t stream);
-/* Whether it is captured; then memory is a node of that type. */
+/* Whether the stream is captured; then memory is a node of that type. */
 bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer,
                           size_t bytes);
-/* An error: it is captured, and that is over. */
+/* Errors of calls that a capture forbids, which make the capture invalid: waiting for a stream or
+ * asking about one; queueing in a stream by other means than corun_queue; waiting for the device;
+ * asking about an event; calls that no capture sees, such as allocations. */
 cudaError_t corun_may_wait(cudaStream_t stream);
+cudaError_t corun_may_queue(cudaStream_t stream);
+cudaError_t corun_may_wait_for_all(void);
+cudaError_t corun_may_ask_event(uint64_t event);
+cudaError_t corun_may_be_unsafe(void);
+/* The stream, or the event, is about to go. */
+void corun_forget_stream(uint32_t stream);
+void corun_forget_event(uint64_t event);
 
 /* ---- memory.c ---- */
+/* Device memory, whatever is captured. */
+cudaError_t corun_allocate(void **pointer, size_t size);
 cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned value_bytes,
                        size_t width, size_t height, bool waits, cudaStream_t stream);
 
@@ -80,14 +91,16 @@ struct corun_function { /* what a program knows by the address of its host funct
     uint32_t kernel; /* the simulator's number */
     struct wire_kernel of;
     struct wire_param *params;
-    int max_dynamic_shared, carveout;
+    int max_dynamic_shared; /* that the program has set; -1: it has not */
+    int carveout;
 };
 cudaError_t corun_find_function(const void *host, struct corun_function **out);
 cudaError_t corun_find_variable(const void *host, uint64_t *address, uint64_t *size);
 struct corun_function *corun_function_of(uint32_t kernel); /* by its number; NULL: none */
 bool corun_is_variable(uint64_t address); /* of constant memory */
-/* A module that the program loads itself, and what is in it. NULL: an error. */
-struct CUmod_st *corun_module(const void *fat, size_t bytes);
+/* A module that the program loads itself, and what is in it. */
+struct CUmod_st;
+cudaError_t corun_module(const void *fat, size_t bytes, struct CUmod_st **module);
 cudaError_t corun_module_function(struct CUmod_st *module, const char *name,
                                   struct corun_function **out);
 cudaError_t corun_module_variable(struct CUmod_st *module, const char *name, uint64_t *address,

@@ -71,16 +71,22 @@ cudaError_t cudaDeviceGetByPCIBusId(int *device, const char *id)
     return strstr(id, "01:00") ? cudaGetDevice(device) : corun_note(cudaErrorInvalidDevice);
 }
 
+static unsigned device_flags; /* as the program has set them: nothing here depends on them */
+
 cudaError_t cudaSetDeviceFlags(unsigned int flags)
 {
-    (void)flags;
+    enum { SCHEDULE = 7, KNOWN = 0xff };
+    const unsigned schedule = flags & SCHEDULE;
+    if (flags & ~(unsigned)KNOWN || schedule & (schedule - 1))
+        return corun_note(cudaErrorInvalidValue);
+    device_flags = flags;
     return cudaSuccess;
 }
 
 cudaError_t cudaGetDeviceFlags(unsigned int *flags)
 {
     if (!flags) return corun_note(cudaErrorInvalidValue);
-    *flags = cudaDeviceScheduleAuto | cudaDeviceMapHost;
+    *flags = device_flags | cudaDeviceMapHost;
     return cudaSuccess;
 }
 
@@ -91,8 +97,9 @@ cudaError_t cudaDeviceGetAttribute(int *value, enum cudaDeviceAttr attribute, in
     cudaError_t error;
     const struct wire_device *d = the_device(device, &error);
     if (!d) return corun_note(error);
-    if (!value || (int)attribute <= 0) return corun_note(cudaErrorInvalidValue);
-    *value = (int)attribute < WIRE_ATTRIBUTES ? d->attributes[attribute] : 0;
+    if (!value || (int)attribute <= 0 || (int)attribute >= WIRE_ATTRIBUTES)
+        return corun_note(cudaErrorInvalidValue);
+    *value = d->attributes[attribute];
     return cudaSuccess;
 }
 
@@ -370,7 +377,12 @@ cudaError_t cudaDeviceDisablePeerAccess(int peer)
 
 /* ---- as a whole ---- */
 
-cudaError_t cudaDeviceSynchronize(void) { return corun_note(corun_simple(.call = CALL_SYNC)); }
+cudaError_t cudaDeviceSynchronize(void)
+{
+    cudaError_t error = corun_may_wait_for_all();
+    return corun_note(error ? error : corun_simple(.call = CALL_SYNC));
+}
+
 cudaError_t cudaThreadSynchronize(void) { return cudaDeviceSynchronize(); }
 /* What was allocated stays: the process is about to end, or goes on with the device as new. */
 cudaError_t cudaDeviceReset(void) { return cudaDeviceSynchronize(); }

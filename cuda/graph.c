@@ -390,8 +390,8 @@ static bool sort(struct CUgraph_st *g)
 
 static cudaError_t instantiate(cudaGraphExec_t *exec, cudaGraph_t graph, unsigned long long flags)
 {
-    enum { DEVICE_LAUNCH = 4 };
-    if (!exec || !graph) return corun_note(cudaErrorInvalidValue);
+    enum { DEVICE_LAUNCH = 4, KNOWN = 15 };
+    if (!exec || !graph || flags > KNOWN) return corun_note(cudaErrorInvalidValue);
     if (flags & DEVICE_LAUNCH) return corun_missing("a graph that is launched from the device");
     struct CUgraph_st *copy = copy_graph(graph);
     if (!sort(copy)) {

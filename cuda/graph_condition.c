@@ -22,8 +22,10 @@ cudaError_t cudaGraphConditionalHandleCreate(cudaGraphConditionalHandle *handle,
         return corun_note(cudaErrorInvalidValue);
     struct graph_condition *c = calloc(1, sizeof *c);
     if (!c) abort();
-    cudaError_t error = cudaMalloc(&word, sizeof first);
-    if (!error) error = cudaMemcpy(word, &first, sizeof first, cudaMemcpyHostToDevice);
+    cudaError_t error = corun_allocate(&word, sizeof first);
+    if (!error)
+        error = corun_simple(.call = CALL_FILL,
+                             .at = {0, true, corun_address(word), 0, first, sizeof first, 1, 1});
     if (error) {
         free(c);
         return error;

@@ -80,7 +80,7 @@ cudaError_t cudaGraphAddMemAllocNode(cudaGraphNode_t *node, cudaGraph_t graph,
     cudaError_t error = p ? graph_begin(node, graph, cudaGraphNodeTypeMemAlloc, before, n)
                           : cudaErrorInvalidValue;
     if (error) return corun_note(error);
-    error = cudaMalloc(&p->dptr, p->bytesize);
+    error = corun_allocate(&p->dptr, p->bytesize);
     if (!error) graph_memory_add(p->dptr, p->bytesize);
     (*node)->allocation = p->dptr;
     (*node)->of_allocation = *p;

@@ -15,6 +15,16 @@ enum { NESTED = 8, ARGUMENTS_MAX = 32768 };
 static _Thread_local struct configuration stack[NESTED];
 static _Thread_local unsigned stack_n;
 
+/* Source: CUDA C++ Programming Guide, compute capability 7.x and later: 48 KB of a block, unless
+ * the program has set the kernel's limit. */
+static uint32_t dynamic_most(const struct corun_function *f)
+{
+    const struct wire_device *d = corun_device();
+    uint64_t most = d ? (uint64_t)d->attributes[cudaDevAttrMaxSharedMemoryPerBlock] : 0;
+    if (f->max_dynamic_shared >= 0) return (uint32_t)f->max_dynamic_shared;
+    return most > f->of.shared_bytes ? (uint32_t)(most - f->of.shared_bytes) : 0;
+}
+
 /* ---- launches ---- */
 
 static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block, size_t shared,
@@ -22,10 +32,17 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
 {
     if (shared > UINT32_MAX) return cudaErrorInvalidValue;
     struct wire_launch l = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                            (uint32_t)shared, corun_stream(stream), cooperative, 0};
+                            (uint32_t)shared, corun_stream(stream), cooperative, 0,
+                            dynamic_most(f)};
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
+    if (corun_is_captured(stream)) { /* a node that no launch of the graph could run is refused */
+        struct corun_call only_checked = c;
+        only_checked.at[1] = 1;
+        cudaError_t error = corun_do(&only_checked);
+        if (error) return error;
+    }
     return corun_queue(&c, stream);
 }
 
@@ -35,6 +52,7 @@ static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void
     struct corun_function *f;
     cudaError_t error = corun_find_function(function, &f);
     if (error) return error;
+    if (f->of.param_n && !arguments) return cudaErrorInvalidValue;
     unsigned char *params = calloc(1, f->of.param_bytes + 1u);
     if (!params) return cudaErrorMemoryAllocation;
     for (uint32_t i = 0; i < f->of.param_n; i++)
@@ -154,16 +172,15 @@ cudaError_t cudaFuncGetAttributes(struct cudaFuncAttributes *a, const void *func
     cudaError_t error = corun_find_function(function, &f);
     if (error) return corun_note(error);
     memset(a, 0, sizeof *a);
-    int most = d->attributes[cudaDevAttrMaxSharedMemoryPerBlock] - (int)f->of.shared_bytes;
     a->sharedSizeBytes = f->of.shared_bytes;
     a->constSizeBytes = f->of.const_bytes;
     a->localSizeBytes = f->of.local_bytes;
     a->maxThreadsPerBlock = (int)f->of.block_threads;
     a->numRegs = (int)f->of.registers;
-    a->ptxVersion = a->binaryVersion = (int)f->of.ptx_version;
-    a->maxDynamicSharedSizeBytes = f->max_dynamic_shared ? f->max_dynamic_shared
-                                   : most > 0            ? most
-                                                         : 0;
+    a->ptxVersion = (int)f->of.ptx_version;
+    a->binaryVersion = d->attributes[cudaDevAttrComputeCapabilityMajor] * 10 +
+                       d->attributes[cudaDevAttrComputeCapabilityMinor];
+    a->maxDynamicSharedSizeBytes = (int)dynamic_most(f);
     a->preferredShmemCarveout = f->carveout;
     return cudaSuccess;
 }
@@ -221,7 +238,8 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const voi
     if (!blocks || block_size <= 0 || shared > UINT32_MAX) return corun_note(cudaErrorInvalidValue);
     cudaError_t error = corun_find_function(function, &f);
     if (error) return corun_note(error);
-    struct corun_call c = {.call = CALL_OCCUPANCY, .at = {f->kernel, (uint64_t)block_size, shared}};
+    struct corun_call c = {.call = CALL_OCCUPANCY, .at = {f->kernel, (uint64_t)block_size, shared,
+                                                          dynamic_most(f)}};
     error = corun_do(&c);
     *blocks = (int)c.got[0];
     return corun_note(error);
@@ -232,7 +250,7 @@ cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessorWithFlags(int *blocks,
                                                                    int block_size, size_t shared,
                                                                    unsigned int flags)
 {
-    (void)flags;
+    if (flags > cudaOccupancyDisableCachingOverride) return corun_note(cudaErrorInvalidValue);
     return cudaOccupancyMaxActiveBlocksPerMultiprocessor(blocks, function, block_size, shared);
 }
 

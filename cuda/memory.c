@@ -10,7 +10,7 @@ enum { PITCH = 512, PAGE = 4096 };
 
 /* ---- allocations ---- */
 
-static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
+static cudaError_t allocate_any(void **pointer, size_t size, enum wire_memory kind)
 {
     if (!pointer) return corun_note(cudaErrorInvalidValue);
     *pointer = NULL;
@@ -23,9 +23,22 @@ static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
     return cudaSuccess;
 }
 
+cudaError_t corun_allocate(void **pointer, size_t size)
+{
+    return allocate_any(pointer, size, WIRE_DEVICE);
+}
+
+static cudaError_t allocate(void **pointer, size_t size, enum wire_memory kind)
+{
+    cudaError_t error = corun_may_be_unsafe();
+    return error ? corun_note(error) : allocate_any(pointer, size, kind);
+}
+
 static cudaError_t give_back(void *pointer, bool pinned)
 {
     if (!pointer) return cudaSuccess;
+    cudaError_t error = corun_may_be_unsafe();
+    if (error) return corun_note(error);
     enum wire_memory kind = pinned ? WIRE_PINNED : WIRE_DEVICE;
     return corun_note(corun_simple(.call = CALL_FREE, .at = {corun_address(pointer), kind}));
 }
@@ -41,9 +54,13 @@ cudaError_t cudaFree(void *pointer)
 
 cudaError_t cudaMallocPitch(void **pointer, size_t *pitch, size_t width, size_t height)
 {
-    if (!pitch) return corun_note(cudaErrorInvalidValue);
-    *pitch = (width + PITCH - 1) / PITCH * PITCH;
-    return cudaMalloc(pointer, *pitch * height);
+    size_t row, bytes;
+    if (!pointer || !pitch) return corun_note(cudaErrorInvalidValue);
+    if (__builtin_add_overflow(width, (size_t)PITCH - 1, &row) ||
+        __builtin_mul_overflow(row / PITCH * PITCH, height, &bytes))
+        return corun_note(cudaErrorMemoryAllocation);
+    *pitch = row / PITCH * PITCH;
+    return cudaMalloc(pointer, bytes);
 }
 
 cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent e)
@@ -51,19 +68,23 @@ cudaError_t cudaMalloc3D(struct cudaPitchedPtr *pointer, struct cudaExtent e)
     if (!pointer) return corun_note(cudaErrorInvalidValue);
     pointer->xsize = e.width;
     pointer->ysize = e.height;
-    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, e.width, e.height * e.depth);
+    size_t rows;
+    if (__builtin_mul_overflow(e.height, e.depth, &rows))
+        return corun_note(cudaErrorMemoryAllocation);
+    return cudaMallocPitch(&pointer->ptr, &pointer->pitch, e.width, rows);
 }
 
 cudaError_t cudaMallocManaged(void **pointer, size_t size, unsigned int flags)
 {
-    (void)flags;
-    if (!size) return corun_note(cudaErrorInvalidValue);
+    if (!size || (flags != cudaMemAttachGlobal && flags != cudaMemAttachHost))
+        return corun_note(cudaErrorInvalidValue);
     return allocate(pointer, size, WIRE_MANAGED);
 }
 
 cudaError_t cudaHostAlloc(void **pointer, size_t size, unsigned int flags)
 {
-    (void)flags;
+    const unsigned known = cudaHostAllocPortable | cudaHostAllocMapped | cudaHostAllocWriteCombined;
+    if (flags & ~known) return corun_note(cudaErrorInvalidValue);
     return allocate(pointer, size, WIRE_PINNED);
 }
 
@@ -109,15 +130,23 @@ static bool is_registered(uint64_t start, uint64_t size)
     return is;
 }
 
+static bool is_registered_in_part(uint64_t start, uint64_t size)
+{
+    bool is = false;
+    pthread_mutex_lock(&registered_lock);
+    for (size_t i = 0; i < registered_n && !is; i++) {
+        const struct registered *r = &registered[i];
+        is = start < r->start + r->size && r->start < start + size;
+    }
+    pthread_mutex_unlock(&registered_lock);
+    return is;
+}
+
 /* Kernels see it, too: its pages become those of pinned memory, with what was in them. */
 static cudaError_t register_mapped(uint64_t start, uint64_t size)
 {
     uint64_t page = start / PAGE * PAGE, bytes = (start + size - page + PAGE - 1) / PAGE * PAGE;
     void *pinned;
-    pthread_mutex_lock(&registered_lock);
-    bool twice = registered_find(start, size) < registered_n;
-    pthread_mutex_unlock(&registered_lock);
-    if (twice) return corun_note(cudaErrorHostMemoryAlreadyRegistered);
     cudaError_t error = cudaHostAlloc(&pinned, bytes + PAGE, cudaHostAllocMapped);
     if (error) return error;
     uint64_t at = (corun_address(pinned) + PAGE - 1) / PAGE * PAGE;
@@ -133,22 +162,28 @@ static cudaError_t register_mapped(uint64_t start, uint64_t size)
 
 cudaError_t cudaHostRegister(void *pointer, size_t size, unsigned int flags)
 {
-    if (!pointer || !size) return corun_note(cudaErrorInvalidValue);
-    if (flags & cudaHostRegisterMapped) return register_mapped(corun_address(pointer), size);
+    const unsigned known = cudaHostRegisterPortable | cudaHostRegisterMapped |
+                           cudaHostRegisterIoMemory | cudaHostRegisterReadOnly;
+    const uint64_t start = corun_address(pointer);
+    if (!start || !size || size > UINT64_MAX - start || flags & ~known)
+        return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_may_be_unsafe();
+    if (error) return corun_note(error);
+    if (is_registered_in_part(start, size) || corun_is_device(pointer))
+        return corun_note(cudaErrorHostMemoryAlreadyRegistered);
+    if (flags & cudaHostRegisterMapped) return register_mapped(start, size);
     pthread_mutex_lock(&registered_lock);
-    cudaError_t error = cudaErrorHostMemoryAlreadyRegistered;
-    if (registered_find(corun_address(pointer), size) == registered_n) {
-        registered = realloc(registered, (registered_n + 1) * sizeof *registered);
-        if (!registered) abort();
-        registered[registered_n++] = (struct registered){corun_address(pointer), size, 0, NULL};
-        error = cudaSuccess;
-    }
+    registered = realloc(registered, (registered_n + 1) * sizeof *registered);
+    if (!registered) abort();
+    registered[registered_n++] = (struct registered){start, size, 0, NULL};
     pthread_mutex_unlock(&registered_lock);
-    return corun_note(error);
+    return cudaSuccess;
 }
 
 cudaError_t cudaHostUnregister(void *pointer)
 {
+    cudaError_t forbidden = corun_may_be_unsafe();
+    if (forbidden) return corun_note(forbidden);
     cudaError_t error = cudaErrorHostMemoryNotRegistered;
     pthread_mutex_lock(&registered_lock);
     for (size_t i = 0; i < registered_n; i++) {
@@ -209,42 +244,79 @@ cudaError_t cudaPointerGetAttributes(struct cudaPointerAttributes *a, const void
     return cudaSuccess;
 }
 
-#if CUDART_VERSION >= 13000
-#define LOCATION struct cudaMemLocation location
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, LOCATION, unsigned int flags,
-                                 cudaStream_t stream)
+/* Of managed memory or a variable, which stay where they are: nothing is moved. Source: CUDA
+ * run-time API, cudaMemPrefetchAsync and cudaMemAdvise. */
+static cudaError_t hint(const void *pointer, size_t size, int device)
 {
-    (void)size, (void)location, (void)flags, (void)stream;
-    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+    struct corun_call c = {.call = CALL_POINTER, .at = {corun_address(pointer)}};
+    if (device && device != cudaCpuDeviceId) return corun_note(cudaErrorInvalidDevice);
+    if (!size || !corun_is_device(pointer) || corun_do(&c))
+        return corun_note(cudaErrorInvalidValue);
+    const bool may_move = c.got[2] == WIRE_MANAGED || c.got[3];
+    const uint64_t left = c.got[1] - (corun_address(pointer) - c.got[0]);
+    return corun_note(may_move && size <= left ? cudaSuccess : cudaErrorInvalidValue);
+}
+
+static cudaError_t prefetch(const void *pointer, size_t size, int device, cudaStream_t stream)
+{
+    cudaError_t error = corun_may_wait(stream); /* a graph has no such node */
+    return error ? corun_note(error) : hint(pointer, size, device);
+}
+
+static cudaError_t advise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                          int device)
+{
+    if (advice < cudaMemAdviseSetReadMostly || advice > cudaMemAdviseUnsetAccessedBy)
+        return corun_note(cudaErrorInvalidValue);
+    const bool has_place = advice >= cudaMemAdviseSetPreferredLocation;
+    return hint(pointer, size, has_place ? device : 0);
+}
+
+/* cudaMemLocation: the device, or some memory of the host. */
+static int device_of(struct cudaMemLocation location)
+{
+    return location.type == cudaMemLocationTypeDevice ? location.id : cudaCpuDeviceId;
+}
+
+#if CUDART_VERSION >= 13000
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, struct cudaMemLocation location,
+                                 unsigned int flags, cudaStream_t stream)
+{
+    if (flags) return corun_note(cudaErrorInvalidValue);
+    return prefetch(pointer, size, device_of(location), stream);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                          struct cudaMemLocation location)
+{
+    return advise(pointer, size, advice, device_of(location));
 }
 #else
-#define LOCATION int location
-cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, LOCATION, cudaStream_t stream)
+cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t size, int device, cudaStream_t stream)
 {
-    (void)size, (void)location, (void)stream;
-    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+    return prefetch(pointer, size, device, stream);
 }
 
 cudaError_t cudaMemPrefetchAsync_v2(const void *pointer, size_t size,
                                     struct cudaMemLocation location, unsigned int flags,
                                     cudaStream_t stream)
 {
-    (void)flags;
-    return cudaMemPrefetchAsync(pointer, size, location.id, stream);
+    if (flags) return corun_note(cudaErrorInvalidValue);
+    return prefetch(pointer, size, device_of(location), stream);
+}
+
+cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
+                          int device)
+{
+    return advise(pointer, size, advice, device);
 }
 
 cudaError_t cudaMemAdvise_v2(const void *pointer, size_t size, enum cudaMemoryAdvise advice,
                              struct cudaMemLocation location)
 {
-    return cudaMemAdvise(pointer, size, advice, location.id);
+    return advise(pointer, size, advice, device_of(location));
 }
 #endif
-
-cudaError_t cudaMemAdvise(const void *pointer, size_t size, enum cudaMemoryAdvise advice, LOCATION)
-{
-    (void)size, (void)advice, (void)location;
-    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
-}
 
 /* ---- copies ---- */
 
@@ -269,12 +341,15 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
 {
     if (!w->width || !w->height || !w->depth) return cudaSuccess;
     if (!w->to || !w->from) return corun_note(cudaErrorInvalidValue);
+    if ((unsigned)kind > cudaMemcpyDefault) return corun_note(cudaErrorInvalidMemcpyDirection);
     if (!kind_fits(w, kind)) return corun_note(cudaErrorInvalidValue);
     bool takes = w->from_host && !is_registered(w->from, w->width);
     bool gives = w->to_host && !is_registered(w->to, w->width);
     uint64_t bits = waits || gives ? COPY_WAITS : 0;
     struct corun_call c = {.call = CALL_COPY, .payload = w, .payload_bytes = sizeof *w};
     bool flat = w->height == 1 && w->depth == 1;
+    cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
+    if (error) return corun_note(error);
     if (corun_is_captured(stream)) { /* whenever it runs it takes what there is then */
         c.at[0] = corun_stream(stream);
         return corun_note(corun_queue(&c, stream));
@@ -288,7 +363,7 @@ static cudaError_t copy(struct wire_copy *w, enum cudaMemcpyKind kind, bool wait
     }
     c.at[0] = corun_stream(stream);
     c.at[1] = bits;
-    return corun_note(corun_do(&c));
+    return corun_note(corun_queue(&c, stream));
 }
 
 static cudaError_t copy_flat(const void *to, const void *from, size_t size,
@@ -435,6 +510,10 @@ cudaError_t corun_fill(void *pointer, size_t pitch, unsigned value, unsigned val
                        size_t width, size_t height, bool waits, cudaStream_t stream)
 {
     if (!width || !height) return cudaSuccess;
+    if (height > 1 && (width > SIZE_MAX / value_bytes || width * value_bytes > pitch))
+        return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = waits ? corun_may_wait(stream) : cudaSuccess;
+    if (error) return corun_note(error);
     struct corun_call c = {.call = CALL_FILL,
                            .at = {corun_stream(stream), waits, corun_address(pointer), pitch, value,
                                   value_bytes, width, height}};

@@ -62,7 +62,7 @@ void __cudaRegisterFunction(void **module, const char *host, char *device, const
     f->host = host;
     f->module = module;
     f->name = name;
-    f->carveout = -1;
+    f->max_dynamic_shared = f->carveout = -1;
 }
 
 void __cudaRegisterVar(void **module, char *host, char *device, const char *name, int external,
@@ -246,14 +246,15 @@ bool corun_is_variable(uint64_t address)
 
 /* ---- modules that the program loads itself ---- */
 
-struct CUmod_st *corun_module(const void *fat, size_t bytes)
+cudaError_t corun_module(const void *fat, size_t bytes, struct CUmod_st **module)
 {
     pthread_mutex_lock(&lock);
     struct CUmod_st *m = LIST_PUSH(modules, module_n, module_room);
     m->asked = true;
     m->error = fat_ask(m, fat, bytes);
     pthread_mutex_unlock(&lock);
-    return m->error ? NULL : m;
+    *module = m->error ? NULL : m;
+    return m->error;
 }
 
 cudaError_t corun_module_function(struct CUmod_st *module, const char *name,
@@ -263,7 +264,7 @@ cudaError_t corun_module_function(struct CUmod_st *module, const char *name,
     struct corun_function *f = LIST_PUSH(functions, function_n, function_room);
     f->module = (void **)module;
     f->name = strdup(name);
-    f->carveout = -1;
+    f->max_dynamic_shared = f->carveout = -1;
     cudaError_t error = function_ask(f);
     if (error) free(functions[--function_n]);
     pthread_mutex_unlock(&lock);

@@ -12,7 +12,9 @@ static struct CUmemPoolHandle_st *current = &default_pool;
 
 cudaError_t cudaMallocAsync(void **pointer, size_t size, cudaStream_t stream)
 {
-    cudaError_t error = cudaMalloc(pointer, size);
+    cudaError_t error = corun_may_queue(stream);
+    if (error) return corun_note(error);
+    error = corun_allocate(pointer, size);
     if (!error) corun_capture_memory(stream, cudaGraphNodeTypeMemAlloc, *pointer, size);
     return error;
 }
@@ -26,6 +28,8 @@ cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t size, cudaMemPool_t p
 cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream)
 {
     if (!pointer) return corun_note(cudaErrorInvalidValue);
+    cudaError_t error = corun_may_queue(stream);
+    if (error) return corun_note(error);
     if (corun_capture_memory(stream, cudaGraphNodeTypeMemFree, pointer, 0)) return cudaSuccess;
     if (corun_is_graph_memory(pointer)) return corun_note(corun_free_graph_memory(pointer));
     return corun_note(corun_simple(.call = CALL_FREE_ASYNC,

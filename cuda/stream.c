@@ -19,6 +19,7 @@ void corun_default_stream(bool per_thread) { own_is_default = per_thread; }
 
 static void end_own(void *number)
 {
+    corun_forget_stream((uint32_t)corun_address(number));
     corun_simple(.call = CALL_STREAM_END, .at = {corun_address(number)});
 }
 
@@ -72,6 +73,7 @@ cudaError_t cudaStreamCreate(cudaStream_t *stream)
 cudaError_t cudaStreamDestroy(cudaStream_t stream)
 {
     if (corun_address(stream) < HANDLE) return corun_note(cudaErrorInvalidResourceHandle);
+    corun_forget_stream(corun_stream(stream));
     return at_stream(CALL_STREAM_END, stream);
 }
 
@@ -123,17 +125,19 @@ cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)
 
 cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsigned int flags)
 {
-    (void)flags;
+    if (flags > cudaEventWaitExternal) return corun_note(cudaErrorInvalidValue);
     struct corun_call c = {.call = CALL_STREAM_WAIT,
-                           .at = {corun_stream(stream), NUMBER(event)}};
+                           .at = {corun_stream(stream), NUMBER(event), flags}};
     return corun_note(corun_queue(&c, stream));
 }
 
 cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t size,
                                      unsigned int flags)
 {
-    (void)stream, (void)size, (void)flags;
-    return corun_note(corun_is_device(pointer) ? cudaSuccess : cudaErrorInvalidValue);
+    (void)size, (void)flags;
+    cudaError_t error = corun_may_wait(stream); /* a graph has no such node */
+    if (!error && !corun_is_device(pointer)) error = cudaErrorInvalidValue;
+    return corun_note(error);
 }
 
 cudaError_t cudaLaunchHostFunc(cudaStream_t stream, cudaHostFn_t function, void *data)
@@ -159,7 +163,10 @@ cudaError_t cudaStreamAddCallback(cudaStream_t stream, cudaStreamCallback_t call
 
 cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned int flags)
 {
-    if (!event) return corun_note(cudaErrorInvalidValue);
+    const unsigned known = cudaEventBlockingSync | cudaEventDisableTiming | cudaEventInterprocess;
+    if (!event || flags & ~known) return corun_note(cudaErrorInvalidValue);
+    if (flags & cudaEventInterprocess && !(flags & cudaEventDisableTiming))
+        return corun_note(cudaErrorInvalidValue);
     struct corun_call c = {.call = CALL_EVENT_NEW, .at = {flags}};
     cudaError_t error = corun_do(&c);
     *event = EVENT(c.got[0]);
@@ -176,28 +183,44 @@ static cudaError_t at_event(enum wire_call call, cudaEvent_t event)
     return corun_note(corun_simple(.call = call, .at = {NUMBER(event)}));
 }
 
-cudaError_t cudaEventDestroy(cudaEvent_t event) { return at_event(CALL_EVENT_END, event); }
-cudaError_t cudaEventQuery(cudaEvent_t event) { return at_event(CALL_EVENT_QUERY, event); }
-cudaError_t cudaEventSynchronize(cudaEvent_t event) { return at_event(CALL_EVENT_SYNC, event); }
-
-cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+cudaError_t cudaEventDestroy(cudaEvent_t event)
 {
-    struct corun_call c = {.call = CALL_EVENT_RECORD,
-                           .at = {NUMBER(event), corun_stream(stream)}};
-    return corun_note(corun_queue(&c, stream));
+    corun_forget_event(NUMBER(event));
+    return at_event(CALL_EVENT_END, event);
+}
+
+cudaError_t cudaEventQuery(cudaEvent_t event)
+{
+    cudaError_t error = corun_may_ask_event(NUMBER(event));
+    return error ? corun_note(error) : at_event(CALL_EVENT_QUERY, event);
+}
+
+cudaError_t cudaEventSynchronize(cudaEvent_t event)
+{
+    cudaError_t error = corun_may_ask_event(NUMBER(event));
+    return error ? corun_note(error) : at_event(CALL_EVENT_SYNC, event);
 }
 
 cudaError_t cudaEventRecordWithFlags(cudaEvent_t event, cudaStream_t stream, unsigned int flags)
 {
-    (void)flags;
-    return cudaEventRecord(event, stream);
+    if (flags > cudaEventRecordExternal) return corun_note(cudaErrorInvalidValue);
+    struct corun_call c = {.call = CALL_EVENT_RECORD,
+                           .at = {NUMBER(event), corun_stream(stream), flags}};
+    return corun_note(corun_queue(&c, stream));
+}
+
+cudaError_t cudaEventRecord(cudaEvent_t event, cudaStream_t stream)
+{
+    return cudaEventRecordWithFlags(event, stream, cudaEventRecordDefault);
 }
 
 cudaError_t cudaEventElapsedTime(float *ms, cudaEvent_t start, cudaEvent_t end)
 {
     if (!ms) return corun_note(cudaErrorInvalidValue);
     struct corun_call c = {.call = CALL_EVENT_ELAPSED, .at = {NUMBER(start), NUMBER(end)}};
-    cudaError_t error = corun_do(&c);
+    cudaError_t error = corun_may_ask_event(NUMBER(start));
+    if (!error) error = corun_may_ask_event(NUMBER(end));
+    if (!error) error = corun_do(&c);
     *ms = (float)((double)(int64_t)c.got[0] * 1e-9);
     return corun_note(error);
 }

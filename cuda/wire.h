@@ -82,6 +82,7 @@ struct wire_texture {
 
 struct wire_launch {
     uint32_t grid[3], block[3], shared_bytes, stream, cooperative, spare;
+    uint32_t dynamic_most; /* limit of the kernel's dynamic shared memory */
 };
 struct wire_kernel { /* then param_n times wire_param */
     uint64_t shared_bytes, const_bytes, local_bytes;

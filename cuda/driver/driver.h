@@ -9,8 +9,15 @@
 /* What the run-time API calls by other names. */
 static inline CUresult result(cudaError_t error)
 {
-    bool not_found = error == cudaErrorInvalidDeviceFunction || error == cudaErrorInvalidSymbol;
-    return not_found ? CUDA_ERROR_NOT_FOUND : error;
+    switch (error) {
+    case cudaErrorInvalidDeviceFunction:
+    case cudaErrorInvalidSymbol: return CUDA_ERROR_NOT_FOUND;
+    case cudaErrorInvalidConfiguration:
+    case cudaErrorInvalidPitchValue:
+    case cudaErrorInvalidChannelDescriptor:
+    case cudaErrorInvalidMemcpyDirection: return cudaErrorInvalidValue;
+    default: return error;
+    }
 }
 
 /* PTX text as a fat binary of one entry, to be freed. */

@@ -30,19 +30,17 @@ CUresult cuModuleLoadData(CUmodule *module, const void *image)
     if (!module || !image) return cudaErrorInvalidValue;
     const struct fat_wrapper *w = image;
     if (w->magic == FAT_WRAPPER_MAGIC) image = w->data;
-    if (fat_bytes(image)) {
-        *module = corun_module(image, fat_bytes(image));
-    } else if (!memcmp(image, elf, sizeof elf)) {
+    if (fat_bytes(image)) return corun_module(image, fat_bytes(image), module);
+    if (!memcmp(image, elf, sizeof elf)) {
         fprintf(stderr, "corun: cuModuleLoadData: this is machine code; load PTX or a fat binary "
                 "with PTX\n");
         return cudaErrorInvalidKernelImage;
-    } else {
-        size_t bytes;
-        unsigned char *fat = driver_fat_of_text(image, &bytes);
-        *module = corun_module(fat, bytes);
-        free(fat);
     }
-    return *module ? CUDA_SUCCESS : cudaErrorInvalidKernelImage;
+    size_t bytes;
+    unsigned char *fat = driver_fat_of_text(image, &bytes);
+    cudaError_t error = corun_module(fat, bytes, module);
+    free(fat);
+    return error == cudaErrorNoKernelImageForDevice ? cudaErrorInvalidPtx : error;
 }
 
 CUresult cuModuleLoadDataEx(CUmodule *module, const void *image, unsigned int n, int *options,

@@ -65,16 +65,17 @@ static bool measure(struct model *m, const struct options *o, const struct gpu_f
                     const char *const *names, const u32 *app, u32 n, struct console *c)
 {
     struct progress_line progress;
-    struct profile p;
+    struct profile p = {0};
     struct profile_setup setup = {
         .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW,
                 .cycles = o->profile_cycles ? o->profile_cycles : WINDOW_CYCLES, .seed = o->seed,
                 .skip = true, .host_seconds = HOST_SECONDS,
-                .program_place = setup_place(o), .watch = progress_start(&progress, o),
+                .program_place = setup_place(o), .program_ptx = setup_ptx(o, &c->fail),
+                .watch = progress_start(&progress, o),
                 .interrupted = interrupt_came},
         .gpus = gpu, .gpu_n = 1, .cached = o->profile_from == 0, .threads = setup_processors()};
     interrupts_note();
-    bool ok = profile_run(&p, &setup, &c->fail);
+    bool ok = !c->fail.error_n && profile_run(&p, &setup, &c->fail);
     progress_end(&progress);
     for (u32 i = 0; ok && i < n; i++) {
         const struct profile_row *r = &p.rows[i];

@@ -283,6 +283,7 @@ int command_profile(const struct options *o, struct console *c)
     setup_count(o, TABLE_ROWS - 1, "apps", &c->fail);
     u32 n = open_gpus(o, &names, gpus, &c->fail);
     setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
+    const struct ptx_arch ptx = setup_ptx(o, &c->fail);
     if (!c->fail.error_n) {
         struct profile_setup setup = {
             .sim = {.apps = o->operands, .app_n = o->operand_n,
@@ -290,7 +291,8 @@ int command_profile(const struct options *o, struct console *c)
                     .until = (enum until)o->profile_until, .cycles = o->profile_cycles,
                     .seed = o->seed, .skip = o->skip == SWITCH_ON,
                     .host_seconds = HOST_SECONDS, .program_place = setup_place(o),
-                    .watch = progress_start(&progress, o), .interrupted = interrupt_came},
+                    .program_ptx = ptx, .watch = progress_start(&progress, o),
+                    .interrupted = interrupt_came},
             .gpus = gpus, .gpu_n = n, .cached = o->profile_from == 0,
             .threads = o->profile_threads ? (u32)o->profile_threads : setup_processors()};
         if (!o->profile_cycles && o->profile_until == UNTIL_WINDOW) {

@@ -10,7 +10,7 @@
 
 enum { KEY_APP, KEY_MODULE, KEY_BUFFERS, KEY_SYMBOLS, KEY_STEPS, KEY_REGISTERS, KEY_DUMP,
        KEY_EXPECT, KEY_START, KEY_TEXTURES, KEY_VARIABLES, KEY_LAUNCHES, KEY_PROGRAM, KEY_CWD,
-       KEY_ENV, KEY_INPUTS, KEY_N };
+       KEY_ENV, KEY_INPUTS, KEY_PTX, KEY_N };
 static const struct key_row app_keys[KEY_N] = {
     [KEY_APP] = {"app", NODE_TEXT, true},
     [KEY_MODULE] = {"module", NODE_ANY, false},
@@ -28,6 +28,7 @@ static const struct key_row app_keys[KEY_N] = {
     [KEY_CWD] = {"cwd", NODE_TEXT, false},
     [KEY_ENV] = {"env", NODE_MAP, false},
     [KEY_INPUTS] = {"inputs", NODE_LIST, false},
+    [KEY_PTX] = {"ptx", NODE_TEXT, false},
 };
 enum { BUFFER_TYPE, BUFFER_COUNT, BUFFER_INIT, BUFFER_VALUES, BUFFER_KEY_N };
 static const struct key_row buffer_keys[BUFFER_KEY_N] = {
@@ -286,7 +287,7 @@ static bool check_keys(struct appfile *r, const struct node *root, const struct 
 static bool read_program(struct appfile *r, const struct node **value)
 {
     const struct program_keys keys = {value[KEY_PROGRAM], value[KEY_CWD], value[KEY_ENV],
-                                      value[KEY_INPUTS]};
+                                      value[KEY_INPUTS], value[KEY_PTX]};
     if (r->reader->program) return r->reader->program(r->in, &keys, r->file, r->fail);
     fail_at(r->fail, r->file, keys.program->offset, "there are no CUDA programs here");
     return false;

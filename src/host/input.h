@@ -13,7 +13,7 @@
 
 struct app_input;
 struct program_keys { /* of an app file; all but the first may be NULL */
-    const struct node *program, *cwd, *env, *inputs;
+    const struct node *program, *cwd, *env, *inputs, *ptx;
 };
 
 /* How the host side gets the files that an app file names; `run` supplies it. */

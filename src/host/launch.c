@@ -25,6 +25,11 @@ const char *launch_error(const struct program *p, const u32 grid[3], const u32 b
                  block[1], block[2], required[0], required[1], required[2]);
         return text_get(why);
     }
+    if (block[2] > BLOCK_Z_MAX) {
+        text_add(why, "block [%u, %u, %u] is over the limit of %d threads in z", block[0], block[1],
+                 block[2], BLOCK_Z_MAX);
+        return text_get(why);
+    }
     bool wide = block[0] > BLOCK_THREADS_MAX || block[1] > BLOCK_THREADS_MAX ||
                 block[2] > BLOCK_THREADS_MAX;
     u64 threads = wide ? UINT32_MAX : (u64)block[0] * block[1] * block[2];

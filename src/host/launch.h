@@ -7,7 +7,7 @@
 #include "gpu/kernel.h"
 
 /* the machine's limits that no GPU of this kind exceeds: spec, "Inputs" */
-enum { BLOCK_THREADS_MAX = 1024 };
+enum { BLOCK_THREADS_MAX = 1024, BLOCK_Z_MAX = 64 };
 #define GRID_X_MAX 2147483647u
 #define GRID_YZ_MAX 65535u
 

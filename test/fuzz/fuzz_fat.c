@@ -9,9 +9,10 @@ int LLVMFuzzerTestOneInput(const u8 *data, size_t size)
     size_t left = size;
     for (const u8 *at = data; left;) {
         struct text ptx = {0}, why = {0};
-        u32 arch = 0;
+        const struct fat_want want = {.capability = 75};
+        struct ptx_arch arch = {0};
         size_t n = fat_size(at, left);
-        bool ok = fat_ptx(at, left, &ptx, &arch, &why);
+        bool ok = fat_ptx(at, left, &want, &ptx, &arch, &why) == FAT_TAKEN;
         check(n <= left && (n || !ok) && !ok == (why.size > 0));
         text_free(&ptx);
         text_free(&why);

@@ -79,6 +79,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     }
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
+    const struct ptx_arch ptx = setup_ptx(o, fail);
     gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
@@ -89,7 +90,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .host_seconds = o->host_seconds,
                 .interval = o->interval, .skip = o->skip == SWITCH_ON,
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
-                .program_place = setup_place(o),
+                .program_place = setup_place(o), .program_ptx = ptx,
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
                 .watch = progress_start(&s->progress, o),
                 .interrupted = interrupt_came,
@@ -109,6 +110,15 @@ u32 setup_processors(void)
 enum app_place setup_place(const struct options *o)
 {
     return o->in_place ? PLACE_OWN : o->first_in_place ? PLACE_FIRST : PLACE_NEW;
+}
+
+struct ptx_arch setup_ptx(const struct options *o, struct fail *fail)
+{
+    struct ptx_arch arch = {0};
+    if (!o->program_ptx || ptx_arch_parse(o->program_ptx, &arch)) return arch;
+    struct source source = {COMMAND_LINE, o->program_ptx, strlen(o->program_ptx)};
+    fail_at(fail, &source, 0, "--ptx takes an architecture, as in 90, sm_90 or compute_90a");
+    return (struct ptx_arch){0};
 }
 
 void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }

@@ -21,6 +21,8 @@ void setup_free(struct setup *s);
 void setup_count(const struct options *o, u32 most, const char *what, struct fail *fail);
 u32 setup_processors(void); /* from 1 to 64 */
 enum app_place setup_place(const struct options *o); /* where CUDA programs work */
+/* The PTX that they take; number 0 without --ptx, or with an error. */
+struct ptx_arch setup_ptx(const struct options *o, struct fail *fail);
 
 /* Whether the results can be written, each to a place of its own that none of the files named on
  * the command line has. */

@@ -11,22 +11,35 @@ static u64 l2_bytes(const struct machine *m)
     return (u64)m->map.channels * m->map.slices_per_channel * m->l2.sets * m->l2.ways * 128;
 }
 
+u32 device_capability(const struct machine *m)
+{
+    return (u32)(m->host.capability.num * 10 / m->host.capability.den);
+}
+
+/* Source: CUDA C++ Programming Guide, technical specifications: before capability 7.0 a kernel's
+ * limit is fixed. */
+static u32 shared_most(const struct machine *m)
+{
+    return device_capability(m) < 70 ? min_u32(m->sm.shared_bytes, SHARED_BYTES)
+                                     : m->sm.shared_bytes;
+}
+
 void device_describe(const struct machine *m, struct wire_device *out)
 {
     *out = (struct wire_device){.memory_bytes = m->host.memory_bytes};
     strcpy(out->name, "corun simulated GPU");
     s32 *a = out->attributes;
-    const struct rational version = m->host.capability;
+    const u32 version = device_capability(m);
 #define SET(name, value) a[cudaDevAttr##name] = most(value)
     SET(MaxThreadsPerBlock, BLOCK_THREADS_MAX);
     SET(MaxBlockDimX, BLOCK_THREADS_MAX);
     SET(MaxBlockDimY, BLOCK_THREADS_MAX);
-    SET(MaxBlockDimZ, 64);
+    SET(MaxBlockDimZ, BLOCK_Z_MAX);
     SET(MaxGridDimX, GRID_X_MAX);
     SET(MaxGridDimY, GRID_YZ_MAX);
     SET(MaxGridDimZ, GRID_YZ_MAX);
-    SET(MaxSharedMemoryPerBlock, min_u32(m->sm.shared_bytes, 49152));
-    SET(MaxSharedMemoryPerBlockOptin, m->sm.shared_bytes);
+    SET(MaxSharedMemoryPerBlock, min_u32(m->sm.shared_bytes, SHARED_BYTES));
+    SET(MaxSharedMemoryPerBlockOptin, shared_most(m));
     SET(MaxSharedMemoryPerMultiprocessor, m->sm.shared_bytes);
     SET(TotalConstantMemory, 65536);
     SET(WarpSize, 32);
@@ -49,8 +62,8 @@ void device_describe(const struct machine *m, struct wire_device *out)
     SET(MaxThreadsPerMultiProcessor, m->sm.threads);
     SET(MaxBlocksPerMultiprocessor, m->sm.blocks);
     SET(UnifiedAddressing, 1);
-    SET(ComputeCapabilityMajor, version.num / version.den);
-    SET(ComputeCapabilityMinor, version.num * 10 / version.den % 10);
+    SET(ComputeCapabilityMajor, version / 10);
+    SET(ComputeCapabilityMinor, version % 10);
     SET(StreamPrioritiesSupported, 1);
     SET(ManagedMemory, 1);
     SET(MemoryPoolsSupported, 1);

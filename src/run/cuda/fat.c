@@ -42,6 +42,79 @@ static bool unpack(const struct fat_entry *e, const u8 *bytes, struct text *ptx,
     return ok || broken(why, "a compressed entry");
 }
 
+/* ---- architectures ---- */
+
+static bool arch_read(const char *text, struct ptx_arch *out)
+{
+    char *end;
+    unsigned long number = text[0] >= '1' && text[0] <= '9' ? strtoul(text, &end, 10) : 0;
+    if (!number || number > 999) return false;
+    *out = (struct ptx_arch){(u32)number, *end == 'a' || *end == 'f' ? *end++ : '\0'};
+    return !*end || strchr(" \t\r\n,/", *end);
+}
+
+bool ptx_arch_parse(const char *text, struct ptx_arch *out)
+{
+    static const char *const prefixes[] = {"sm_", "compute_"};
+    for (u32 i = 0; i < COUNT_OF(prefixes); i++)
+        if (!strncmp(text, prefixes[i], strlen(prefixes[i]))) {
+            text += strlen(prefixes[i]);
+            break;
+        }
+    return !text[strspn(text, "0123456789af")] && arch_read(text, out);
+}
+
+void ptx_arch_show(struct ptx_arch arch, struct text *out)
+{
+    text_add(out, "sm_%u", arch.number);
+    if (arch.suffix) text_put(out, &arch.suffix, 1);
+}
+
+/* The entry says the number only, its text also the suffix. */
+static struct ptx_arch arch_of(const struct fat_entry *e, const struct text *ptx)
+{
+    static const char target[] = ".target";
+    struct ptx_arch arch = {e->arch, 0}, read;
+    const char *at = strstr(text_get(ptx), target);
+    if (at) at += sizeof target - 1 + strspn(at + sizeof target - 1, " \t");
+    if (at && !strncmp(at, "sm_", 3) && arch_read(at + 3, &read)) arch.suffix = read.suffix;
+    return arch;
+}
+
+/* Source: nvcc's manual, GPU feature list: PTX runs on devices of its capability and later; of a
+ * family-specific target on later ones of the family; of an architecture-specific one on no
+ * other. */
+static bool runs_on(struct ptx_arch arch, u32 capability)
+{
+    if (arch.suffix == 'a') return arch.number == capability;
+    if (arch.suffix == 'f' && arch.number / 10 != capability / 10) return false;
+    return arch.number <= capability;
+}
+
+static bool fits(struct ptx_arch arch, const struct fat_want *want)
+{
+    if (!want->asked.number) return runs_on(arch, want->capability);
+    return arch.number == want->asked.number && arch.suffix == want->asked.suffix;
+}
+
+/* nvcc -rdc=true links NVIDIA's device run time into every program: machine code for each device
+ * and PTX for the newest, which kernels here do without. */
+static bool is_device_run_time(const struct text *ptx)
+{
+    return strstr(text_get(ptx), "cnpGetDeviceCount");
+}
+
+static bool is_better(struct ptx_arch arch, struct ptx_arch than)
+{
+    static const char order[] = "fa";
+    const char *a = arch.suffix ? strchr(order, arch.suffix) : NULL;
+    const char *b = than.suffix ? strchr(order, than.suffix) : NULL;
+    if (arch.number != than.number) return arch.number > than.number;
+    return a && (!b || a > b);
+}
+
+/* ---- the entries ---- */
+
 static bool header_take(const u8 *bytes, size_t n, struct fat_header *h)
 {
     if (n < sizeof *h) return false;
@@ -56,33 +129,88 @@ size_t fat_size(const u8 *bytes, size_t n)
     return header_take(bytes, n, &h) ? h.header_bytes + h.bytes : 0;
 }
 
-bool fat_ptx(const u8 *bytes, size_t n, struct text *ptx, u32 *arch, struct text *why)
+struct search {
+    const struct fat_want *want;
+    struct text *ptx;
+    struct ptx_arch best;
+    struct text there; /* the architectures of the PTX, for a message */
+    u32 code_arch;     /* the highest of machine code */
+    u32 code_runs;     /* and of that for the device */
+};
+
+/* false: damaged */
+static bool look_at(struct search *s, const struct fat_entry *e, const u8 *bytes, struct text *why)
+{
+    struct text ptx = {0};
+    const u32 capability = s->want->capability;
+    if (e->kind == FAT_CUBIN) s->code_arch = max_u32(s->code_arch, e->arch);
+    if (e->kind == FAT_CUBIN && e->arch / 10 == capability / 10 && e->arch <= capability)
+        s->code_runs = max_u32(s->code_runs, e->arch);
+    if (e->kind != FAT_PTX) return true;
+    bool ok = unpack(e, bytes, &ptx, why);
+    struct ptx_arch arch = arch_of(e, &ptx);
+    if (ok) {
+        text_add(&s->there, "%s", s->there.size ? ", " : "");
+        ptx_arch_show(arch, &s->there);
+    }
+    if (ok && (fits(arch, s->want) || is_device_run_time(&ptx)) &&
+        (!s->best.number || is_better(arch, s->best))) {
+        s->best = arch;
+        s->ptx->size = 0;
+        text_put(s->ptx, text_get(&ptx), ptx.size);
+    }
+    text_free(&ptx);
+    return ok;
+}
+
+static enum fat_result none_taken(const struct search *s, struct text *why)
+{
+    const u32 capability = s->want->capability;
+    if (s->there.size && s->want->asked.number) {
+        text_add(why, "it has no PTX for ");
+        ptx_arch_show(s->want->asked, why);
+        text_add(why, " (--ptx): there is PTX for %s", s->there.bytes);
+    } else if (s->there.size && s->code_runs) {
+        text_add(why, "it has machine code for sm_%u, which cannot be run here, and PTX for %s: "
+                 "compile it with -gencode arch=compute_%u,code=compute_%u, or choose a PTX of "
+                 "these (--ptx ARCH)", s->code_runs, s->there.bytes, s->code_runs, s->code_runs);
+    } else if (s->there.size) {
+        text_add(why, "it has PTX for %s, and the device has compute capability %u.%u: compile for "
+                 "the device, set another host.capability, or choose a PTX of these (--ptx ARCH)",
+                 s->there.bytes, capability / 10, capability % 10);
+        return FAT_NOT_FOR_DEVICE;
+    } else if (s->code_arch) {
+        text_add(why, "it has machine code for sm_%u only, and no PTX: compile it with "
+                 "-gencode arch=compute_%u,code=compute_%u", s->code_arch, s->code_arch,
+                 s->code_arch);
+    } else {
+        text_add(why, "it has no PTX: compile it with -gencode arch=compute_75,code=compute_75");
+    }
+    return FAT_REFUSED;
+}
+
+enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, struct text *ptx,
+                        struct ptx_arch *arch, struct text *why)
 {
     struct fat_header h;
-    struct fat_entry e, best = {0};
-    const u8 *best_at = NULL;
-    u32 code_arch = 0;
-    if (!header_take(bytes, n, &h)) return broken(why, "its header");
-    n = h.header_bytes + h.bytes;
-    for (size_t at = h.header_bytes; n - at >= sizeof e; at += e.header_bytes + e.bytes) {
+    struct fat_entry e;
+    struct search s = {.want = want, .ptx = ptx};
+    bool ok = header_take(bytes, n, &h) || broken(why, "its header");
+    n = ok ? h.header_bytes + h.bytes : 0;
+    for (size_t at = ok ? h.header_bytes : 0; ok && n - at >= sizeof e;
+         at += e.header_bytes + e.bytes) {
         memcpy(&e, bytes + at, sizeof e);
-        if (e.header_bytes < sizeof e || e.header_bytes > n - at ||
-            e.bytes > n - at - e.header_bytes)
-            return broken(why, "the size of an entry");
-        if (e.kind == FAT_CUBIN && e.arch > code_arch) code_arch = e.arch;
-        if (e.kind != FAT_PTX || (best_at && e.arch <= best.arch)) continue;
-        best = e;
-        best_at = bytes + at + e.header_bytes;
+        ok = e.header_bytes >= sizeof e && e.header_bytes <= n - at &&
+             e.bytes <= n - at - e.header_bytes;
+        ok = ok ? look_at(&s, &e, bytes + at + e.header_bytes, why)
+                : broken(why, "the size of an entry");
     }
-    if (best_at) {
-        *arch = best.arch;
-        return unpack(&best, best_at, ptx, why);
-    }
-    if (code_arch)
-        text_add(why, "it has machine code for sm_%u only, and no PTX: compile it with "
-                 "-gencode arch=compute_%u,code=compute_%u", code_arch, code_arch, code_arch);
-    else text_add(why, "it has no PTX: compile it with -gencode arch=compute_75,code=compute_75");
-    return false;
+    enum fat_result result = !ok             ? FAT_REFUSED
+                             : s.best.number ? FAT_TAKEN
+                                             : none_taken(&s, why);
+    *arch = s.best;
+    text_free(&s.there);
+    return result;
 }
 
 void fat_write(u32 arch, const char *ptx, size_t n, struct text *out)

@@ -75,6 +75,7 @@ cudaError_t session_POINTER(struct session *s)
     s->reply.at[0] = a->start;
     s->reply.at[1] = a->size_bytes;
     s->reply.at[2] = kind < COUNT_OF(kind_names) ? kind : WIRE_DEVICE;
+    s->reply.at[3] = kind == COUNT_OF(kind_names);
     return cudaSuccess;
 }
 

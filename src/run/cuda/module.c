@@ -21,24 +21,42 @@ static struct cuda_module *module_again(const struct cuda *c, u64 hash, size_t b
     return NULL;
 }
 
-/* The PTX in the fat binary at the beginning of the bytes, the `nth` of several (0: of one). NULL:
- * the user's error, in the app's. */
-static const struct source *take_ptx(struct app *a, const u8 *bytes, size_t n, u32 nth, u32 *arch)
+/* A GPU gives the program an error code; here the reason comes with the code. */
+static void tell_no_image(struct session *s, const char *why)
 {
+    text_add(&s->asserted, "corun: %s: no kernel image for the device: %s\n",
+             s->app->input->cuda->arguments[0], why);
+    warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, why);
+}
+
+/* The PTX in the fat binary at the beginning of the bytes, the `nth` of several (0: of one). NULL:
+ * none is for the device, or the user's error, in the app's (FAT_REFUSED in `result`). */
+static const struct source *take_ptx(struct session *s, const u8 *bytes, size_t n, u32 nth,
+                                     u32 *arch, enum fat_result *result)
+{
+    struct app *a = s->app;
     struct arena *arena = &a->input->arena;
     const char *file = a->input->cuda->arguments[0];
+    const struct fat_want want = {device_capability(a->machine->gpu), a->input->cuda->ptx};
     struct text ptx = {0}, why = {0}, name = {0};
+    struct ptx_arch taken = {0};
     struct source *source = NULL;
-    if (fat_ptx(bytes, n, &ptx, arch, &why)) {
+    *result = fat_ptx(bytes, n, &want, &ptx, &taken, &why);
+    if (*result == FAT_TAKEN) {
         text_add(&name, "%s (its PTX", file);
         if (nth) text_add(&name, " of object %u", nth);
-        text_add(&name, " for sm_%u)", *arch);
+        text_add(&name, " for ");
+        ptx_arch_show(taken, &name);
+        text_add(&name, ")");
         source = arena_new(arena, struct source);
         *source = (struct source){arena_text(arena, name.bytes, name.size),
                                   arena_text(arena, ptx.bytes, ptx.size), ptx.size};
+    } else if (*result == FAT_NOT_FOR_DEVICE) {
+        tell_no_image(s, text_get(&why));
     } else {
         app_add_error(a, APP_ERROR_INPUT, "%s: %s", file, text_get(&why));
     }
+    *arch = taken.number;
     text_free(&ptx);
     text_free(&why);
     text_free(&name);
@@ -51,13 +69,14 @@ struct sources {
 };
 
 /* Of each fat binary in the call. false: as above */
-static bool take_sources(struct session *s, struct sources *out, u32 *arch)
+static bool take_sources(struct session *s, struct sources *out, u32 *arch, enum fat_result *result)
 {
     const u8 *bytes = s->payload;
     size_t n = s->call.payload_bytes, size = fat_size(bytes, n);
     bool several = size && size < n;
     do {
-        const struct source *one = take_ptx(s->app, bytes, n, several ? out->n + 1 : 0, arch);
+        const struct source *one = take_ptx(s, bytes, n, several ? out->n + 1 : 0, arch,
+                                            result);
         if (!one) return false;
         *arena_push(&s->app->input->arena, out->at, out->n, out->room) = one;
         size = fat_size(bytes, n);
@@ -68,7 +87,8 @@ static bool take_sources(struct session *s, struct sources *out, u32 *arch)
 }
 
 /* NULL: as above */
-static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_place place)
+static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_place place,
+                                      enum fat_result *result)
 {
     struct app *a = s->app;
     struct cuda *c = a->input->cuda;
@@ -77,7 +97,7 @@ static struct cuda_module *module_new(struct session *s, u64 hash, struct ptx_pl
     struct cuda_module *m = arena_new(arena, struct cuda_module);
     *m = (struct cuda_module){.hash = hash, .bytes = s->call.payload_bytes, .place = place,
                               .file = c->arguments[0]};
-    if (!take_sources(s, &sources, &m->arch)) return NULL;
+    if (!take_sources(s, &sources, &m->arch, result)) return NULL;
     m->module = ptx_link_at(sources.at, sources.n, &place, arena, &a->error);
     if (!m->module) return NULL;
     m->kernels = arena_array(arena, struct host_kernel, ptx_kernel_n(m->module));
@@ -105,7 +125,9 @@ cudaError_t session_MODULE(struct session *s)
     u64 hash = hash_of(s->payload, s->call.payload_bytes);
     struct cuda_module *m =
         module_again(s->app->input->cuda, hash, s->call.payload_bytes, place);
-    if (!m) m = module_new(s, hash, place);
+    enum fat_result result = FAT_TAKEN;
+    if (!m) m = module_new(s, hash, place, &result);
+    if (result == FAT_NOT_FOR_DEVICE) return cudaErrorNoKernelImageForDevice;
     if (!m) app_leave(s->app, APP_ERROR_INPUT);
     place_variables(s, m->module);
     app_place_references(s->app, m->module);
@@ -152,6 +174,14 @@ cudaError_t session_KERNEL(struct session *s)
     if (!k->program && !input_lower(k, m->module, m->file, kernel, &s->app->input->arena,
                                     &s->app->error))
         app_leave(s->app, APP_ERROR_INPUT);
+    if (k->program->shared_bytes > SHARED_BYTES) {
+        struct text why = {0};
+        text_add(&why, "kernel '%s' has %u bytes of static shared memory, at most %d are possible",
+                 (const char *)s->payload, k->program->shared_bytes, SHARED_BYTES);
+        warning_add(s->app->warnings, m->file, 0, text_get(&why));
+        text_free(&why);
+        return cudaErrorInvalidPtx;
+    }
     *base_push(s->kernels, s->kernel_n, s->kernel_room) = (struct session_kernel){m, k};
     s->reply.at[0] = s->kernel_n - 1;
     describe(s, m, k);

@@ -253,6 +253,13 @@ static void feed(const struct app_input *in, struct input_feed *f)
         feed_text(f, "env");
         feed_text(f, c->environment[i]);
     }
+    if (c->ptx.number) {
+        struct text arch = {0};
+        ptx_arch_show(c->ptx, &arch);
+        feed_text(f, "ptx");
+        feed_text(f, arch.bytes);
+        text_free(&arch);
+    }
     if (!c->inputs) return;
     for (u32 i = 0; c->inputs[i]; i++) {
         struct text path = {0};
@@ -282,6 +289,11 @@ bool program_open(struct app_input *in, const struct program_word *w, bool in_fi
     if (!path || !check_run_time(path, w, fail)) return false;
     c->path = absolute(&in->arena, path);
     return true;
+}
+
+void program_choose_ptx(struct app_input *in, struct ptx_arch arch)
+{
+    if (in->cuda && !in->cuda->ptx.number) in->cuda->ptx = arch;
 }
 
 struct app_input *input_program(const struct source *spec, u64 seed, struct fail *fail)

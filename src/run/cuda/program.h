@@ -5,13 +5,14 @@
 
 #include "host/input.h"
 #include "ptx/ptx.h"
+#include "run/cuda/fat.h"
 
 struct cuda_module { /* parsed at a place, with the kernels that were lowered so far */
     struct cuda_module *next;
     u64 hash; /* of its fat binaries */
     size_t bytes;
     struct ptx_place place;
-    u32 arch;
+    u32 arch; /* of the PTX, 75: sm_75 */
     const char *file; /* the program's */
     struct module *module;
     struct host_kernel *kernels;
@@ -27,6 +28,7 @@ struct cuda { /* of an input */
                                    * does not say */
     const char *file;             /* where that is written, or NULL */
     const char *library_path;     /* corun's own */
+    struct ptx_arch ptx;          /* that the user has chosen; number 0: none */
     struct cuda_module *modules;  /* newest first; of all executions */
 };
 
@@ -38,6 +40,8 @@ struct app_input *input_program(const struct source *spec, u64 seed, struct fail
 /* What an app file with `program:` says, as in struct reader. */
 bool program_read(struct app_input *in, const struct program_keys *keys, const struct source *at,
                   struct fail *fail);
+/* Takes the PTX of this architecture, where the app file has chosen none. */
+void program_choose_ptx(struct app_input *in, struct ptx_arch arch);
 /* The argument for these words. */
 void program_spec(const char *const *words, u32 n, struct text *out);
 

@@ -66,6 +66,14 @@ static bool read_cwd(const struct reading *r, const struct node *node)
     return ok;
 }
 
+static bool read_ptx(const struct reading *r, const struct node *node)
+{
+    if (!node || ptx_arch_parse(node->text, &r->in->cuda->ptx)) return true;
+    fail_at(r->fail, r->at, node->offset, "'%s' is no architecture of PTX", node->text);
+    fail_note(r->fail, "as in 90, sm_90 or sm_90a");
+    return false;
+}
+
 static bool read_environment(const struct reading *r, const struct node *map)
 {
     if (!map) return true;
@@ -123,5 +131,6 @@ bool program_read(struct app_input *in, const struct program_keys *keys, const s
     in->cuda->file = at->name;
     bool good = read_cwd(&r, keys->cwd);
     good &= read_environment(&r, keys->env);
+    good &= read_ptx(&r, keys->ptx);
     return read_inputs(&r, keys->inputs) && good;
 }

@@ -225,7 +225,12 @@ static cudaError_t check_launch(struct session *s, const struct host_kernel *k,
 {
     struct launch l = launch_of(s, k, w);
     if (launch_error(k->program, w->grid, w->block, why)) return cudaErrorInvalidConfiguration;
-    if (!s->app->machine->refuses(s->app->machine, &l, why)) return cudaSuccess;
+    if (!s->app->machine->refuses(s->app->machine, &l, why)) {
+        if (w->shared_bytes <= w->dynamic_most) return cudaSuccess;
+        text_add(why, "%u bytes of dynamic shared memory are over the kernel's limit of %u "
+                 "(cudaFuncSetAttribute raises the limit)", w->shared_bytes, w->dynamic_most);
+        return cudaErrorInvalidValue;
+    }
     struct text apart = {0};
     l.cooperative = false;
     bool fits = !s->app->machine->refuses(s->app->machine, &l, &apart);
@@ -255,7 +260,7 @@ cudaError_t session_LAUNCH(struct session *s)
     cudaError_t error = check_launch(s, k, &w, &why);
     if (error) warn_refused(s, &why);
     text_free(&why);
-    if (error) return error;
+    if (error || s->call.at[1]) return error;
     u64 *workspace = &s->streams[w.stream].workspace;
     if (w.cooperative && !*workspace)
         *workspace = image_alloc(&s->app->image, WORKSPACE_BYTES, "(cooperative launch)");
@@ -274,7 +279,8 @@ cudaError_t session_OCCUPANCY(struct session *s)
     if (!threads || threads > UINT32_MAX || s->call.at[2] > UINT32_MAX)
         return cudaErrorInvalidValue;
     struct wire_launch w = {.grid = {1, 1, 1}, .block = {(u32)threads, 1, 1},
-                            .shared_bytes = (u32)s->call.at[2]};
+                            .shared_bytes = (u32)s->call.at[2],
+                            .dynamic_most = (u32)s->call.at[3]};
     struct text why = {0};
     cudaError_t error = check_launch(s, k, &w, &why);
     text_free(&why);

@@ -57,7 +57,8 @@ struct session {
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct text printed, asserted; /* by kernels, not yet passed on */
+    struct text printed;  /* by kernels, not yet passed on */
+    struct text asserted; /* by failed assertions, and what else goes to standard error */
     u64 next_const;       /* where the next module's constant variables go */
     u64 reference_n;      /* texture and surface references of all modules */
     struct cuda_module **modules;
@@ -95,6 +96,8 @@ void session_ask(struct session *s, const struct wire_reply *r, const void *payl
 
 struct wire_device;
 void device_describe(const struct machine *m, struct wire_device *out);
+enum { SHARED_BYTES = 49152 }; /* of a block, where a kernel's limit is not raised */
+u32 device_capability(const struct machine *m); /* 75: 7.5 */
 void session_nothing(void *of, enum fate fate); /* an action that does nothing */
 bool session_has_stream(const struct session *s, u64 stream);
 /* Waits until what is queued here by now is done. */

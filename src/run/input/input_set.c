@@ -124,6 +124,11 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
     return fail->error_n == before;
 }
 
+void input_set_choose_ptx(struct input_set *s, struct ptx_arch arch)
+{
+    for (u32 i = 0; i < s->n; i++) program_choose_ptx(s->inputs[i], arch);
+}
+
 void input_set_dump(struct input_set *s, u32 app, u32 dump, const struct dump_rule *rule,
                     struct output *out)
 {

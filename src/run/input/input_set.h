@@ -5,6 +5,7 @@
 
 #include "corun/policy.h"
 #include "host/input.h"
+#include "run/cuda/fat.h"
 #include "run/io/file.h"
 #include "run/io/output.h"
 
@@ -21,6 +22,8 @@ struct input_set {
 bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 seed,
                     struct fail *fail);
 void input_set_free(struct input_set *s);
+/* The CUDA programs among them take this PTX, unless their app files name one. */
+void input_set_choose_ptx(struct input_set *s, struct ptx_arch arch);
 
 /* App files may come from others: their dumps go to the folder of the app file, or to one that the
  * user names, and below; anywhere else only if the user says so. */

@@ -204,6 +204,7 @@ bool sim_open(struct sim *s, const struct sim_setup *setup, struct fail *fail)
     if (!input_set_open(&s->inputs, setup->apps, setup->app_n, setup->seed, fail) ||
         !sim_outputs_check(setup, &s->inputs, fail))
         return false;
+    input_set_choose_ptx(&s->inputs, setup->program_ptx);
     s->borrowed = setup->mechanisms != NULL;
     if (!s->borrowed) return mechanisms_load(&s->policy, setup->policy, setup->asked, fail);
     s->policy = *setup->mechanisms;

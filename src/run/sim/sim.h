@@ -75,6 +75,7 @@ struct sim_setup {
     int program_fd;            /* what CUDA programs write goes there; 0: */
     const char *program_folder; /* to a file for each in it; NULL: dropped */
     enum app_place program_place; /* where they work */
+    struct ptx_arch program_ptx;  /* that they take; number 0: as their device has it */
     const struct output *outputs; /* what the command will write */
     u32 output_n;
     const char *title;         /* for the watch: what this run is */

@@ -35,6 +35,7 @@ bool alone_key(const struct sim_setup *setup, u64 key[2], struct fail *fail)
     bool ok = fail->error_n == before;
     if (ok) {
         u64 run[2];
+        input_set_choose_ptx(&inputs, setup->program_ptx);
         key_of_run(run, setup, &inputs, &policy);
         ok = key_of_program(key, run, fail);
         key[1] = (key[1] & ~UNKEPT) | (inputs.inputs[0]->changes ? UNKEPT : 0);

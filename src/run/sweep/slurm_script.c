@@ -115,6 +115,10 @@ bool slurm_script_open(struct slurm_script *s, const struct slurm_setup *setup, 
     text_add(&s->folder, "%s.chunks", text_get(&s->database));
     if (!sweep->skip) text_add(&s->flags, " --skip off");
     if (sweep->place == PLACE_OWN) text_add(&s->flags, " --in-place");
+    if (sweep->ptx.number) {
+        text_add(&s->flags, " --ptx ");
+        ptx_arch_show(sweep->ptx, &s->flags);
+    }
     if (sweep->retry) text_add(&s->flags, " --retry");
     if (sweep->run_seconds) {
         text_add(&s->flags, " --run-seconds %llu", (unsigned long long)sweep->run_seconds);

@@ -51,7 +51,8 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
                               .seed = p->seed, .skip = s->setup->skip,
                               .host_seconds = HOST_SECONDS,
-                              .program_place = s->setup->place};
+                              .program_place = s->setup->place,
+                              .program_ptx = s->setup->ptx};
 }
 
 /* ---- which points there are ---- */
@@ -71,6 +72,7 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
     struct input_set inputs;
     bool ok = input_set_open(&inputs, apps->specs, apps->n, seed, s->fail);
     const struct sweep_file *f = &s->file;
+    input_set_choose_ptx(&inputs, s->setup->ptx);
     for (u32 m = 0; ok && m < f->machine_n; m++) {
         for (u32 r = 0; r < f->rule_n; r++) {
             for (u32 i = 0; i < f->policy_n; i++) {

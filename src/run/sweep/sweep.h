@@ -37,6 +37,7 @@ struct sweep_setup {
     u64 hook_seconds;        /* one in whose hook it takes longer, of the processor; 0: none does */
     bool skip;               /* dead cycles */
     enum app_place place;    /* where CUDA programs work */
+    struct ptx_arch ptx;     /* that they take; number 0: as their device has it */
     bool retry;              /* points that failed are run again */
     struct sweep_shard {     /* parts first to last, from 1 on, of so many equal ones; 0: all */
         u32 first, last, parts;

@@ -1,4 +1,5 @@
-/* Fat binaries: the PTX is found, unpacked and the highest; what is damaged is refused. */
+/* Fat binaries: the PTX is found, unpacked, and the highest that the device can run, or the one
+ * asked for; what is damaged is refused. */
 #include <lz4.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -19,6 +20,7 @@ static size_t fat_n;
 static void start(void)
 {
     const struct fat_header h = {FAT_MAGIC, 1, sizeof h, 0};
+    memset(fat, 0, sizeof fat);
     memcpy(fat, &h, fat_n = sizeof h);
 }
 
@@ -42,14 +44,17 @@ static struct fat_entry *add(u16 kind, u32 arch, u64 flags, const char *text)
 }
 
 static char said[256]; /* the PTX, or why not */
-static u32 arch;
+static struct ptx_arch arch;
+static struct fat_want want = {.capability = 75};
+static enum fat_result result;
 
 static bool read_it(size_t n)
 {
     struct text ptx = {0}, why = {0};
     u8 *copy = malloc(n + 1); /* so that a sanitizer sees what is read behind it */
     memcpy(copy, fat, n);
-    bool ok = fat_ptx(copy, n, &ptx, &arch, &why);
+    result = fat_ptx(copy, n, &want, &ptx, &arch, &why);
+    bool ok = result == FAT_TAKEN;
     snprintf(said, sizeof said, "%s", text_get(ok ? &ptx : &why));
     free(copy);
     text_free(&ptx);
@@ -67,8 +72,17 @@ static void test_kinds(void **state)
         add(FAT_PTX, 75, flags[i], ".version 7.0 // .version 7.0 // .version 7.0");
         assert_true(read_it(fat_n));
         assert_string_equal(said, ".version 7.0 // .version 7.0 // .version 7.0");
-        assert_int_equal(arch, 75);
+        assert_int_equal(arch.number, 75);
     }
+}
+
+static const char *taken(u32 capability, const char *asked)
+{
+    want = (struct fat_want){.capability = capability};
+    if (asked) assert_true(ptx_arch_parse(asked, &want.asked));
+    bool ok = read_it(fat_n);
+    want = (struct fat_want){.capability = 75};
+    return ok ? said : "none";
 }
 
 static void test_highest(void **state)
@@ -76,10 +90,91 @@ static void test_highest(void **state)
     (void)state;
     start();
     add(FAT_PTX, 52, 0, "old");
-    add(FAT_PTX, 80, FAT_ZSTD, "new");
+    add(FAT_PTX, 90, FAT_ZSTD, "new");
     add(FAT_PTX, 75, 0, "middle");
-    assert_true(read_it(fat_n));
-    assert_string_equal(said, "new");
+    add(FAT_PTX, 120, FAT_LZ4, "newest newest newest newest");
+    assert_string_equal(taken(75, NULL), "middle");
+    assert_string_equal(taken(70, NULL), "old");
+    assert_string_equal(taken(89, NULL), "middle");
+    assert_string_equal(taken(90, NULL), "new");
+    assert_string_equal(taken(200, NULL), "newest newest newest newest");
+    assert_string_equal(taken(50, NULL), "none");
+    assert_int_equal(result, FAT_NOT_FOR_DEVICE);
+    assert_non_null(strstr(said, "has PTX for sm_52, sm_90, sm_75, sm_120, and the device has "
+                           "compute capability 5.0"));
+    assert_non_null(strstr(said, "--ptx"));
+    assert_string_equal(taken(75, "sm_52"), "old");
+    assert_string_equal(taken(75, "90"), "new");
+    assert_string_equal(taken(75, "compute_120"), "newest newest newest newest");
+    assert_string_equal(taken(75, "80"), "none");
+    assert_int_equal(result, FAT_REFUSED);
+    assert_non_null(strstr(said, "no PTX for sm_80 (--ptx): there is PTX for sm_52, sm_90, sm_75"));
+    assert_string_equal(taken(90, "90a"), "none");
+    assert_string_equal(said, "it has no PTX for sm_90a (--ptx): there is PTX for sm_52, sm_90, "
+                              "sm_75, sm_120");
+}
+
+/* PTX with a suffix is for one device, or one family. */
+static void test_suffixes(void **state)
+{
+    (void)state;
+    start();
+    add(FAT_PTX, 75, 0, "\n.target sm_75\n");
+    add(FAT_PTX, 90, 0, "\n.target sm_90a, texmode_independent\n");
+    add(FAT_PTX, 90, 0, "\n.target sm_90\n");
+    add(FAT_PTX, 100, FAT_ZSTD, "// f f f f f f f f\n.target\tsm_100f\n");
+    assert_non_null(strstr(taken(75, NULL), "sm_75"));
+    assert_non_null(strstr(taken(90, NULL), "sm_90a"));
+    assert_int_equal(arch.suffix, 'a');
+    assert_non_null(strstr(taken(95, NULL), "sm_90\n"));
+    assert_non_null(strstr(taken(100, NULL), "sm_100f"));
+    assert_non_null(strstr(taken(103, NULL), "sm_100f"));
+    assert_non_null(strstr(taken(120, NULL), "sm_90\n"));
+    assert_non_null(strstr(taken(75, "sm_90a"), "sm_90a"));
+    assert_non_null(strstr(taken(75, "sm_90"), "sm_90\n"));
+    assert_non_null(strstr(taken(75, "compute_100f"), "sm_100f"));
+    start();
+    add(FAT_PTX, 90, 0, ".target sm_90a");
+    assert_string_equal(taken(100, NULL), "none");
+    assert_int_equal(result, FAT_NOT_FOR_DEVICE);
+    assert_non_null(strstr(said, "PTX for sm_90a, and the device has compute capability 10.0"));
+}
+
+/* Machine code for the device, which a GPU would run, and PTX for later ones only. */
+static void test_beside_code(void **state)
+{
+    (void)state;
+    start();
+    add(FAT_CUBIN, 75, 0, "\177ELF");
+    add(FAT_CUBIN, 80, 0, "\177ELF");
+    add(FAT_PTX, 90, 0, "new");
+    assert_string_equal(taken(75, NULL), "none");
+    assert_int_equal(result, FAT_REFUSED);
+    assert_non_null(strstr(said, "machine code for sm_75, which cannot be run here, and PTX for "
+                           "sm_90"));
+    assert_string_equal(taken(86, NULL), "none");
+    assert_non_null(strstr(said, "machine code for sm_80, which"));
+    assert_string_equal(taken(70, NULL), "none");
+    assert_int_equal(result, FAT_NOT_FOR_DEVICE);
+    assert_string_equal(taken(75, "90"), "new");
+    start();
+    add(FAT_CUBIN, 75, 0, "\177ELF");
+    add(FAT_PTX, 121, 0, ".extern .func (.param .b32 r) cnpGetDeviceCount");
+    assert_non_null(strstr(taken(75, NULL), "cnpGetDeviceCount"));
+    assert_non_null(strstr(taken(75, "90"), "cnpGetDeviceCount"));
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    static const char *const wrong[] = {"", "sm_", "90b", "sm_90aa", "sm90", "0", "9x", "a90",
+                                        "compute_", "1000", "-90", "90 ", "sm_sm_90", "90,80"};
+    struct ptx_arch a;
+    for (u32 i = 0; i < COUNT_OF(wrong); i++) assert_false(ptx_arch_parse(wrong[i], &a));
+    assert_true(ptx_arch_parse("compute_100f", &a));
+    assert_true(a.number == 100 && a.suffix == 'f');
+    assert_true(ptx_arch_parse("75", &a));
+    assert_true(a.number == 75 && !a.suffix);
 }
 
 static void test_none(void **state)
@@ -119,6 +214,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_kinds), cmocka_unit_test(test_highest),
+        cmocka_unit_test(test_suffixes), cmocka_unit_test(test_names),
+        cmocka_unit_test(test_beside_code),
         cmocka_unit_test(test_none), cmocka_unit_test(test_damaged)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
