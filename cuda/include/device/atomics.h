@@ -5,10 +5,16 @@
 
 #include "define.h"
 
+#define CORUN_ATOMIC_AT(scope, name, T, of)                                                        \
+    CORUN_FN T atomic##name##scope(T *p, T v)                                                      \
+    {                                                                                              \
+        corun_ordered all;                                                                         \
+        return __##of##Atomic##name##scope(p, v);                                                  \
+    }
 #define CORUN_ATOMIC(name, T, of)                                                                  \
-    CORUN_FN T atomic##name(T *p, T v) { return __##of##Atomic##name(p, v); }                      \
-    CORUN_FN T atomic##name##_block(T *p, T v) { return __##of##Atomic##name##_block(p, v); }      \
-    CORUN_FN T atomic##name##_system(T *p, T v) { return __##of##Atomic##name##_system(p, v); }
+    CORUN_ATOMIC_AT(, name, T, of)                                                                 \
+    CORUN_ATOMIC_AT(_block, name, T, of)                                                           \
+    CORUN_ATOMIC_AT(_system, name, T, of)
 CORUN_ATOMIC(Add, int, i)
 CORUN_ATOMIC(Add, corun_u32, u)
 CORUN_ATOMIC(Add, corun_u64, ull)
@@ -41,6 +47,7 @@ CORUN_ATOMIC(Xor, corun_u32, u)
 CORUN_ATOMIC(Xor, long long, ll)
 CORUN_ATOMIC(Xor, corun_u64, ull)
 #undef CORUN_ATOMIC
+#undef CORUN_ATOMIC_AT
 
 #define CORUN_ATOMIC_SUB(scope)                                                                    \
     CORUN_FN int atomicSub##scope(int *p, int v)                                                   \
@@ -56,20 +63,21 @@ CORUN_ATOMIC_SUB(_block)
 CORUN_ATOMIC_SUB(_system)
 #undef CORUN_ATOMIC_SUB
 
-#define CORUN_ATOMIC_CAS(scope)                                                                    \
-    CORUN_FN int atomicCAS##scope(int *p, int c, int v) { return __iAtomicCAS##scope(p, c, v); }   \
-    CORUN_FN corun_u32 atomicCAS##scope(corun_u32 *p, corun_u32 c, corun_u32 v)                    \
+#define CORUN_CAS_AT(scope, T, of)                                                                 \
+    CORUN_FN T atomicCAS##scope(T *p, T c, T v)                                                    \
     {                                                                                              \
-        return __uAtomicCAS##scope(p, c, v);                                                       \
-    }                                                                                              \
-    CORUN_FN corun_u64 atomicCAS##scope(corun_u64 *p, corun_u64 c, corun_u64 v)                    \
-    {                                                                                              \
-        return __ullAtomicCAS##scope(p, c, v);                                                     \
+        corun_ordered all;                                                                         \
+        return __##of##AtomicCAS##scope(p, c, v);                                                  \
     }
-CORUN_ATOMIC_CAS()
-CORUN_ATOMIC_CAS(_block)
-CORUN_ATOMIC_CAS(_system)
-#undef CORUN_ATOMIC_CAS
+#define CORUN_CAS(T, of)                                                                           \
+    CORUN_CAS_AT(, T, of)                                                                          \
+    CORUN_CAS_AT(_block, T, of)                                                                    \
+    CORUN_CAS_AT(_system, T, of)
+CORUN_CAS(int, i)
+CORUN_CAS(corun_u32, u)
+CORUN_CAS(corun_u64, ull)
+#undef CORUN_CAS
+#undef CORUN_CAS_AT
 
 CORUN_FN unsigned short atomicCAS(unsigned short *p, unsigned short c, unsigned short v)
 {
