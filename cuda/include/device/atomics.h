@@ -5,10 +5,22 @@
 
 #include "define.h"
 
+/* At the scope of the device most of clang's are sequentially consistent to clang; the rest are
+ * intrinsics. */
+#define CORUN_INTRINSIC(name, T, of, scope)                                                        \
+    CORUN_FN T atomic##name##scope(T *p, T v)                                                      \
+    {                                                                                              \
+        corun_ordered all;                                                                         \
+        return __##of##Atomic##name##scope(p, v);                                                  \
+    }
 #define CORUN_ATOMIC(name, T, of)                                                                  \
     CORUN_FN T atomic##name(T *p, T v) { return __##of##Atomic##name(p, v); }                      \
-    CORUN_FN T atomic##name##_block(T *p, T v) { return __##of##Atomic##name##_block(p, v); }      \
-    CORUN_FN T atomic##name##_system(T *p, T v) { return __##of##Atomic##name##_system(p, v); }
+    CORUN_INTRINSIC(name, T, of, _block)                                                           \
+    CORUN_INTRINSIC(name, T, of, _system)
+#define CORUN_COUNTER(name)                                                                        \
+    CORUN_INTRINSIC(name, corun_u32, u, )                                                          \
+    CORUN_INTRINSIC(name, corun_u32, u, _block)                                                    \
+    CORUN_INTRINSIC(name, corun_u32, u, _system)
 CORUN_ATOMIC(Add, int, i)
 CORUN_ATOMIC(Add, corun_u32, u)
 CORUN_ATOMIC(Add, corun_u64, ull)
@@ -26,8 +38,8 @@ CORUN_ATOMIC(Max, int, i)
 CORUN_ATOMIC(Max, corun_u32, u)
 CORUN_ATOMIC(Max, long long, ill)
 CORUN_ATOMIC(Max, corun_u64, ull)
-CORUN_ATOMIC(Inc, corun_u32, u)
-CORUN_ATOMIC(Dec, corun_u32, u)
+CORUN_COUNTER(Inc)
+CORUN_COUNTER(Dec)
 CORUN_ATOMIC(And, int, i)
 CORUN_ATOMIC(And, corun_u32, u)
 CORUN_ATOMIC(And, long long, ll)
@@ -40,7 +52,9 @@ CORUN_ATOMIC(Xor, int, i)
 CORUN_ATOMIC(Xor, corun_u32, u)
 CORUN_ATOMIC(Xor, long long, ll)
 CORUN_ATOMIC(Xor, corun_u64, ull)
+#undef CORUN_COUNTER
 #undef CORUN_ATOMIC
+#undef CORUN_INTRINSIC
 
 #define CORUN_ATOMIC_SUB(scope)                                                                    \
     CORUN_FN int atomicSub##scope(int *p, int v)                                                   \
@@ -56,20 +70,21 @@ CORUN_ATOMIC_SUB(_block)
 CORUN_ATOMIC_SUB(_system)
 #undef CORUN_ATOMIC_SUB
 
-#define CORUN_ATOMIC_CAS(scope)                                                                    \
-    CORUN_FN int atomicCAS##scope(int *p, int c, int v) { return __iAtomicCAS##scope(p, c, v); }   \
-    CORUN_FN corun_u32 atomicCAS##scope(corun_u32 *p, corun_u32 c, corun_u32 v)                    \
+#define CORUN_CAS_INTRINSIC(T, of, scope)                                                          \
+    CORUN_FN T atomicCAS##scope(T *p, T c, T v)                                                    \
     {                                                                                              \
-        return __uAtomicCAS##scope(p, c, v);                                                       \
-    }                                                                                              \
-    CORUN_FN corun_u64 atomicCAS##scope(corun_u64 *p, corun_u64 c, corun_u64 v)                    \
-    {                                                                                              \
-        return __ullAtomicCAS##scope(p, c, v);                                                     \
+        corun_ordered all;                                                                         \
+        return __##of##AtomicCAS##scope(p, c, v);                                                  \
     }
-CORUN_ATOMIC_CAS()
-CORUN_ATOMIC_CAS(_block)
-CORUN_ATOMIC_CAS(_system)
-#undef CORUN_ATOMIC_CAS
+#define CORUN_CAS(T, of)                                                                           \
+    CORUN_FN T atomicCAS(T *p, T c, T v) { return __##of##AtomicCAS(p, c, v); }                    \
+    CORUN_CAS_INTRINSIC(T, of, _block)                                                             \
+    CORUN_CAS_INTRINSIC(T, of, _system)
+CORUN_CAS(int, i)
+CORUN_CAS(corun_u32, u)
+CORUN_CAS(corun_u64, ull)
+#undef CORUN_CAS
+#undef CORUN_CAS_INTRINSIC
 
 CORUN_FN unsigned short atomicCAS(unsigned short *p, unsigned short c, unsigned short v)
 {

@@ -45,6 +45,7 @@ static __device__ __inline__ void __assert_fail(const char *what, const char *fi
 #include <__clang_cuda_cmath.h>
 #include <new> /* clang's, which has the device's, too */
 
+#include "barrier.h"
 #include "warp.h"
 #include "intrinsics.h"
 #include "atomics.h"

@@ -118,7 +118,10 @@ CORUN_FN corun_u32 __dp4a(uchar4 a, uchar4 b, corun_u32 c)
 }
 
 /* ---- sleeping and address spaces ---- */
-CORUN_FN void __nanosleep(corun_u32 ns) { asm volatile("nanosleep.u32 %0;" :: "r"(ns)); }
+CORUN_FN void __nanosleep(corun_u32 ns)
+{
+    asm volatile("nanosleep.u32 %0;" :: "r"(ns) : "memory");
+}
 
 #define CORUN_IS_SPACE(name, space)                                                                \
     CORUN_FN corun_u32 name(const void *p)                                                         \

@@ -9,6 +9,7 @@
 #define CORUN_SHUFFLE_OF(name, T, By, builtin, clamp)                                              \
     CORUN_FN T name(corun_u32 mask, T v, By by, int width = 32)                                    \
     {                                                                                              \
+        corun_ordered all;                                                                         \
         int part[sizeof v / 4];                                                                    \
         __builtin_memcpy(part, &v, sizeof v);                                                      \
         for (int &p : part) p = builtin(mask, p, (int)by, (32 - width) << 8 | clamp);              \
@@ -32,22 +33,41 @@ CORUN_SHUFFLE(__shfl_xor_sync, int, __nvvm_shfl_sync_bfly_i32, 31)
 #undef CORUN_SHUFFLE_OF
 
 /* ---- votes, matches, barriers ---- */
-CORUN_FN int __all_sync(corun_u32 mask, int p) { return __nvvm_vote_all_sync(mask, p); }
-CORUN_FN int __any_sync(corun_u32 mask, int p) { return __nvvm_vote_any_sync(mask, p); }
-CORUN_FN int __uni_sync(corun_u32 mask, int p) { return __nvvm_vote_uni_sync(mask, p); }
-CORUN_FN corun_u32 __ballot_sync(corun_u32 mask, int p)
-{
-    return __nvvm_vote_ballot_sync(mask, p);
-}
+#define CORUN_VOTE(T, name)                                                                        \
+    CORUN_FN T __##name##_sync(corun_u32 mask, int p)                                              \
+    {                                                                                              \
+        corun_ordered all;                                                                         \
+        return __nvvm_vote_##name##_sync(mask, p);                                                 \
+    }
+CORUN_VOTE(int, all)
+CORUN_VOTE(int, any)
+CORUN_VOTE(int, uni)
+CORUN_VOTE(corun_u32, ballot)
+#undef CORUN_VOTE
+/* Two branches each have their own: clang would move equal ones to before the branch. */
 CORUN_FN corun_u32 __activemask()
 {
     corun_u32 mask;
-    asm volatile("activemask.b32 %0;" : "=r"(mask));
+    [[clang::nomerge]] {
+        asm volatile("activemask.b32 %0;" : "=r"(mask) :: "memory");
+    }
     return mask;
 }
-CORUN_FN void __syncwarp(corun_u32 mask = 0xffffffff) { __nvvm_bar_warp_sync(mask); }
-CORUN_FN void __barrier_sync(corun_u32 id) { __nvvm_barrier_sync(id); }
-CORUN_FN void __barrier_sync_count(corun_u32 id, corun_u32 n) { __nvvm_barrier_sync_cnt(id, n); }
+CORUN_FN void __syncwarp(corun_u32 mask = 0xffffffff)
+{
+    corun_ordered all;
+    __nvvm_bar_warp_sync(mask);
+}
+CORUN_FN void __barrier_sync(corun_u32 id)
+{
+    corun_ordered all;
+    __nvvm_barrier_sync(id);
+}
+CORUN_FN void __barrier_sync_count(corun_u32 id, corun_u32 n)
+{
+    corun_ordered all;
+    __nvvm_barrier_sync_cnt(id, n);
+}
 CORUN_FN corun_u32 __fns(corun_u32 mask, corun_u32 base, int n)
 {
     return __nvvm_fns(mask, base, n);
@@ -59,7 +79,8 @@ CORUN_FN corun_u32 __fns(corun_u32 mask, corun_u32 base, int n)
         as bits;                                                                                   \
         corun_u32 r;                                                                               \
         __builtin_memcpy(&bits, &v, sizeof v);                                                     \
-        asm volatile("match.any.sync." type " %0, %1, %2;" : "=r"(r) : letter(bits), "r"(mask));   \
+        asm volatile("match.any.sync." type " %0, %1, %2;"                                         \
+                     : "=r"(r) : letter(bits), "r"(mask) : "memory");                              \
         return r;                                                                                  \
     }                                                                                              \
     CORUN_FN corun_u32 __match_all_sync(corun_u32 mask, T v, int *same)                            \
@@ -69,7 +90,7 @@ CORUN_FN corun_u32 __fns(corun_u32 mask, corun_u32 base, int n)
         __builtin_memcpy(&bits, &v, sizeof v);                                                     \
         asm volatile("{ .reg .pred %%q; match.all.sync." type " %0|%%q, %2, %3; "                  \
                      "selp.s32 %1, 1, 0, %%q; }"                                                   \
-                     : "=r"(r), "=r"(*same) : letter(bits), "r"(mask));                            \
+                     : "=r"(r), "=r"(*same) : letter(bits), "r"(mask) : "memory");                 \
         return r;                                                                                  \
     }
 CORUN_MATCH(int, corun_u32, "r", "b32")
@@ -88,7 +109,7 @@ CORUN_MATCH(double, corun_u64, "l", "b64")
     CORUN_FN T __reduce_##name##_sync(corun_u32 mask, T v)                                         \
     {                                                                                              \
         T r;                                                                                       \
-        asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask));               \
+        asm volatile("redux.sync." op " %0, %1, %2;" : "=r"(r) : "r"(v), "r"(mask) : "memory");    \
         return r;                                                                                  \
     }
 CORUN_REDUCE(add, int, "add.s32")
