@@ -210,9 +210,11 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
     struct effect *e = w->effect;
     u64 given[LANES];
     memcpy(given, e->address, sizeof given);
+    bool narrow = i->form.space != SPACE_NONE && i->form.space != SPACE_GLOBAL;
     u32 mask = 0;
     for (u32 left = lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
+        if (narrow) given[l] = (u32)given[l]; /* PTX ISA manual, section 6.4.1: truncated */
         struct place p = place_find(w, i->form.space, l, given[l], size_bytes);
         bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
         if (!p.bytes && p.space == SPACE_GLOBAL && !(p.address & (size_bytes - 1)))

@@ -86,6 +86,23 @@ u32 check_role_bytes(const struct form *f, char role, u8 *type)
     return type_bytes((enum type)*type);
 }
 
+/* %tid to %nctaid had 16 bits before PTX 2.0, and are still read so. */
+static bool special_was_16(enum special s) { return s <= SPECIAL_NCTAID_Z; }
+
+static bool check_name(struct parser *p, const struct stmt *s, const struct arg *a)
+{
+    u32 bytes = type_bytes((enum type)s->form.type);
+    if (a->kind == ARG_SPECIAL) {
+        if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
+        if (bytes == 2 && special_was_16((enum special)a->index)) return true;
+        return error(p, s, a,
+                     bytes == 2   ? "%tid, %ntid, %ctaid or %nctaid"
+                     : bytes == 4 ? "a special register of 32 bits"
+                                  : "a special register of 64 bits");
+    }
+    return bytes >= 4 || error(p, s, a, "a register or a constant; an address does not fit");
+}
+
 static bool check_vector(struct parser *p, const struct stmt *s, const struct arg *a, bool source)
 {
     const struct arg *parts = parser_func(p)->args + a->index;
@@ -100,6 +117,10 @@ static bool check_vector(struct parser *p, const struct stmt *s, const struct ar
         if (parts[i].kind == ARG_SINK && !source) continue;
         if (parts[i].kind == ARG_REG && !check_register(p, s, &parts[i], s->form.type, bytes))
             return false;
+        if (source && s->form.op == OP_MOV && parts[i].kind == ARG_SPECIAL) {
+            if (!check_name(p, s, &parts[i])) return false;
+            continue;
+        }
         if (parts[i].kind == ARG_REG) continue;
         if (!source || (parts[i].kind != ARG_INT && parts[i].kind != ARG_FLOAT)) {
             return error(p, s, &parts[i], source ? "a register or a constant" : "a register");
@@ -152,30 +173,13 @@ static bool check_destination(struct parser *p, const struct stmt *s, const stru
     return check_register(p, s, a, type, bytes);
 }
 
-/* %tid to %nctaid had 16 bits before PTX 2.0, and are still read so. */
-static bool special_was_16(enum special s) { return s <= SPECIAL_NCTAID_Z; }
-
-static bool check_name(struct parser *p, const struct stmt *s, const struct arg *a)
-{
-    u32 bytes = type_bytes((enum type)s->form.type);
-    if (a->kind == ARG_SPECIAL) {
-        if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
-        if (bytes == 2 && special_was_16((enum special)a->index)) return true;
-        return error(p, s, a,
-                     bytes == 2   ? "%tid, %ntid, %ctaid or %nctaid"
-                     : bytes == 4 ? "a special register of 32 bits"
-                                  : "a special register of 64 bits");
-    }
-    return bytes >= 4 || error(p, s, a, "a register or a constant; an address does not fit");
-}
-
 static bool check_source(struct parser *p, const struct stmt *s, const struct arg *a, char role)
 {
     u8 type;
     u32 bytes = check_role_bytes(&s->form, role, &type);
-    bool vector = s->form.vector > 1 && role == 'a';
+    bool vector = s->form.vector > 1 && (role == 'a' || role == 'g');
     if (a->second != NO_INDEX) return error(p, s, a, "an operand without '|'");
-    if (role == 'g' &&
+    if (role == 'g' && !vector &&
         (a->kind == ARG_SYMBOL || a->kind == ARG_FUNCTION || a->kind == ARG_SPECIAL)) {
         return check_name(p, s, a);
     }
@@ -218,7 +222,7 @@ static bool check_address(struct parser *p, const struct stmt *s, const struct a
     if (a->base != ARG_SYMBOL) return true;
     const struct symbol *v = &p->m->symbols[a->index];
     u8 have = v->space == SPACE_REG ? (u8)SPACE_PARAM : v->space;
-    if (have != space && (space || (have != SPACE_GLOBAL && have != SPACE_CONST))) {
+    if (have != space && (space || have == SPACE_PARAM)) {
         fail_at(p->fail, p->m->source, a->offset, "'%s' is in .%s, '%.*s' accesses %s%s", v->name,
                 names[have], STMT_NAME(p->m, s), space ? "." : "", names[space]);
         return false;
@@ -396,7 +400,7 @@ static bool check_count(struct parser *p, const struct stmt *s, const char *role
 static void make_pack(struct parser *p, struct stmt *s)
 {
     const struct arg *a = parser_func(p)->args + s->arg;
-    if (s->form.op != OP_MOV || s->arg_n != 2) return;
+    if (s->form.op != OP_MOV || s->arg_n != 2 || s->form.vector > 1) return;
     u32 side = a[0].kind == ARG_VECTOR ? 0 : 1;
     if (a[side].kind != ARG_VECTOR) return;
     s->form.op = side ? OP_PACK : OP_UNPACK;
@@ -426,6 +430,27 @@ static bool check_pack(struct parser *p, const struct stmt *s)
     return pack ? check_destination(p, &scalar, whole, 'd') : check_source(p, &scalar, whole, 'a');
 }
 
+/* A register or a constant, of a vector each element. */
+static bool check_argument(struct parser *p, const struct stmt *s, const struct arg *a,
+                           const struct symbol *formal)
+{
+    bool vector = a->kind == ARG_VECTOR;
+    if (a->negated) return error(p, s, a, "an operand without '!'");
+    const struct arg *parts = vector ? parser_func(p)->args + a->index : a;
+    u32 n = symbol_elements(formal);
+    u32 bytes = formal->type == T_PRED ? 0 : (u32)formal->size_bytes / (vector ? n : 1);
+    if (vector && a->n != n) {
+        fail_at(p->fail, p->m->source, a->offset, "the function's parameter has %u element%s, here "
+                "are %u", n, n == 1 ? "" : "s", a->n);
+        return false;
+    }
+    for (u32 i = 0; i < (vector ? n : 1); i++)
+        if (parts[i].kind == ARG_REG ? !check_register(p, s, &parts[i], formal->type, bytes)
+                                     : !check_constant(p, s, &parts[i], formal->type, bytes))
+            return false;
+    return true;
+}
+
 static bool check_call_list(struct parser *p, const struct stmt *s, const struct arg *list,
                             u32 symbol, u32 n, const char *what)
 {
@@ -448,12 +473,7 @@ static bool check_call_list(struct parser *p, const struct stmt *s, const struct
             return false;
         }
         if (a[i].kind == ARG_SINK) continue;
-        if (a[i].kind == ARG_REG &&
-            !check_register(p, s, &a[i], formal->type, (u32)formal->size_bytes))
-            return false;
-        if (a[i].kind != ARG_REG &&
-            !check_constant(p, s, &a[i], formal->type, (u32)formal->size_bytes))
-            return false;
+        if (!check_argument(p, s, &a[i], formal)) return false;
     }
     return true;
 }

@@ -40,7 +40,7 @@ static u32 register_number(const struct body *b, u32 reg)
     const struct func *f = &b->m->funcs[b->func];
     if (reg >= f->register_n) return reg; /* one that lowering added */
     const struct family *family = func_family(f, reg);
-    if (family->numbered) return reg - family->first;
+    if (family->numbered) return (reg - family->first) / family->elements;
     const char *digits = family->name + strcspn(family->name, "0123456789");
     return (u32)strtoul(digits, NULL, 10);
 }

@@ -11,11 +11,19 @@ const struct family *func_family(const struct func *f, u32 reg)
     return &f->families[low];
 }
 
+u32 symbol_elements(const struct symbol *s)
+{
+    u32 bytes = type_bytes((enum type)s->type);
+    return s->count == 1 && bytes ? (u32)s->size_bytes / bytes : 1;
+}
+
 void func_register_name(const struct func *f, u32 reg, struct text *out)
 {
     const struct family *family = func_family(f, reg);
-    if (family->numbered) text_add(out, "%s%u", family->name, reg - family->first);
-    else text_add(out, "%s", family->name);
+    u32 at = reg - family->first, n = family->elements;
+    text_add(out, "%s", family->name);
+    if (family->numbered) text_add(out, "%u", at / n);
+    if (n > 1) text_add(out, ".%c", "xyzw"[at % n]);
 }
 
 void func_refuse(struct module *m, struct func *f, const struct fail *why)

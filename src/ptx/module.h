@@ -10,6 +10,7 @@
 
 #define NO_INDEX UINT32_MAX
 enum { SPACE_REG = SPACE_N }; /* of a formal parameter that is a register */
+enum { PREDICATE_BYTES = 4 };  /* of a predicate that is passed: 0 or 1 */
 
 enum linkage { LINKAGE_LOCAL, LINKAGE_VISIBLE, LINKAGE_WEAK, LINKAGE_COMMON, LINKAGE_EXTERN };
 
@@ -89,10 +90,11 @@ struct stmt { /* one instruction */
     u32 arg;      /* first of its arguments, in func.args */
 };
 
-struct family { /* .reg .b32 %r<10>: registers first .. first+n-1; a plain register has n = 1 */
+/* .reg .b32 %r<10>: n names, registers from `first` on; a plain register has n = 1 */
+struct family {
     const char *name;
     u32 first, n, offset;
-    u8 type;
+    u8 type, elements; /* elements: registers of a name, more than 1 under .v2 and .v4 */
     bool numbered;
 };
 
@@ -147,6 +149,8 @@ struct module {
     struct fail lost; /* items that are not known: passed over, told to who lacks a name */
 };
 
+/* Registers of a .reg parameter, elements of a scalar or vector: 1, 2 or 4. */
+u32 symbol_elements(const struct symbol *s);
 /* register number -> its family (they ascend) */
 const struct family *func_family(const struct func *f, u32 reg);
 void func_register_name(const struct func *f, u32 reg, struct text *out);

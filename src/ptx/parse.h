@@ -68,8 +68,8 @@ struct binding *scope_bind(struct parser *p, struct word *w, u8 kind, u32 index,
 /* false: one of %name0 to %name(n-1) is declared in this scope (reported) */
 bool scope_family_is_new(struct parser *p, const struct word *family, u32 n, u32 offset);
 const struct binding *scope_find(const struct parser *p, const struct word *w); /* NULL: nothing */
-bool scope_register(struct parser *p, struct word *w, u32 *reg,
-                    u8 *type); /* %r7 through its family too */
+/* %r7 through its family too; its first register and how many it has (.v2, .v4) */
+bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type, u32 *elements);
 void scope_unknown(struct parser *p, const struct token *t,
                    const char *what); /* error with the nearest name */
 

@@ -51,6 +51,8 @@ static bool unary(struct parser *p, struct constant *c, u32 depth)
     }
     if (parser_accept(p, '(')) return binary(p, c, 0, depth + 1) && parser_expect(p, ')', "");
     t = p->lex.now;
+    bool lanes = t.kind == TOKEN_WORD && !strcmp(t.word->text, "WARP_SZ");
+    if (lanes) t = (struct token){.kind = TOKEN_INT, .bits = LANES};
     if (t.kind != TOKEN_INT && t.kind != TOKEN_FLOAT) {
         parser_error(p, &t, "a constant");
         return false;

@@ -2,6 +2,7 @@
  * instruction is decided in `check`. Source: PTX ISA manual, section 6 (instruction operands). */
 #include "ptx/parse.h"
 
+#include <stdio.h>
 #include <string.h>
 
 enum { VECTOR_MAX = 8 };
@@ -62,16 +63,71 @@ static void unknown_name(struct parser *p)
     fail_nearest(p->fail, &near);
 }
 
+/* A register, and of a vector register the element behind its name; of a whole one a->n says how
+ * many it has. false: there is no register here, and nothing is read. */
+static bool accept_register(struct parser *p, struct arg *a)
+{
+    static const char names[] = "xyzwrgba";
+    const struct token *t = &p->lex.now;
+    u32 elements;
+    if (t->kind != TOKEN_WORD || !scope_register(p, t->word, &a->index, &a->type, &elements))
+        return false;
+    a->kind = ARG_REG;
+    lexer_next(&p->lex);
+    if (elements == 1) return true;
+    const char *name = t->kind == TOKEN_DOT && t->word->size == 1
+                           ? strchr(names, t->word->text[0]) : NULL;
+    u32 element = name ? (u32)(name - names) % 4 : elements;
+    a->n = element < elements ? 0 : elements;
+    if (a->n) return true;
+    a->index += element;
+    lexer_next(&p->lex);
+    return true;
+}
+
+/* A whole vector register is a vector of its elements. */
+static void spread_register(struct parser *p, struct arg *a)
+{
+    struct arg parts[4];
+    for (u32 i = 0; i < a->n; i++) {
+        parts[i] = (struct arg){.kind = ARG_REG, .type = a->type, .offset = a->offset,
+                                .index = a->index + i, .second = NO_INDEX};
+    }
+    a->kind = ARG_VECTOR;
+    a->index = parse_args_push(p, parts, a->n);
+}
+
+/* %tid without a part: .x, .y, .z, and .w, which is 0 */
+static bool spread_special(struct parser *p, struct arg *a)
+{
+    const struct word *w = p->lex.now.word;
+    char name[32];
+    struct arg parts[4];
+    if (w->size + 3 > sizeof name) return false;
+    for (u32 i = 0; i < 3; i++) {
+        int n = snprintf(name, sizeof name, "%s.%c", w->text, "xyz"[i]);
+        parts[i] = (struct arg){.kind = ARG_SPECIAL, .offset = a->offset,
+                                .index = special_find(name, (size_t)n), .second = NO_INDEX};
+        if (parts[i].index == SPECIAL_N) return false;
+    }
+    parts[3] = (struct arg){.kind = ARG_INT, .offset = a->offset, .second = NO_INDEX};
+    *a = (struct arg){.kind = ARG_VECTOR, .n = 4, .offset = a->offset, .second = NO_INDEX,
+                      .index = parse_args_push(p, parts, 4)};
+    lexer_next(&p->lex);
+    return true;
+}
+
 /* the q of p|q */
 static bool parse_second(struct parser *p, struct arg *a)
 {
+    u32 elements;
     u8 type = T_NONE;
     struct token t = p->lex.now;
     if (is_word(&t, "_")) {
         lexer_next(&p->lex);
         return true;
     }
-    if (t.kind != TOKEN_WORD || !scope_register(p, t.word, &a->second, &type)) {
+    if (t.kind != TOKEN_WORD || !scope_register(p, t.word, &a->second, &type, &elements)) {
         if (t.kind == TOKEN_WORD) scope_unknown(p, &t, "register");
         else parser_error(p, &t, "a predicate after '|'");
         return false;
@@ -85,13 +141,29 @@ static bool parse_second(struct parser *p, struct arg *a)
     return true;
 }
 
+/* array[3]: the address of an element; a->n says that it is one */
+static bool parse_index(struct parser *p, struct arg *a)
+{
+    const struct symbol *s = &p->m->symbols[a->index];
+    u32 bytes = s->count ? (u32)(s->size_bytes / s->count) : type_bytes((enum type)s->type);
+    struct token t = p->lex.now;
+    bool is_float, is_f32;
+    lexer_next(&p->lex);
+    if (!parse_constant(p, &a->value, &is_float, &is_f32)) return false;
+    if (is_float) fail_at(p->fail, p->m->source, t.offset, "an index cannot be a float");
+    a->value *= bytes;
+    a->n = 1;
+    return !is_float && parser_expect(p, ']', "after the index");
+}
+
 static bool parse_symbol(struct parser *p, struct arg *a, const struct binding *b)
 {
     a->kind = b->kind == BIND_FUNCTION ? ARG_FUNCTION : ARG_SYMBOL;
     a->index = b->index;
     if (a->kind == ARG_FUNCTION) p->m->funcs[a->index].address_taken = true;
     lexer_next(&p->lex);
-    return a->kind == ARG_FUNCTION || parse_offset(p, &a->value);
+    if (a->kind == ARG_FUNCTION) return true;
+    return lexer_is(&p->lex, '[') ? parse_index(p, a) : parse_offset(p, &a->value);
 }
 
 static bool parse_name(struct parser *p, struct arg *a)
@@ -101,24 +173,22 @@ static bool parse_name(struct parser *p, struct arg *a)
     if (is_word(&t, "_")) {
         a->kind = ARG_SINK;
         lexer_next(&p->lex);
-    } else if (scope_register(p, t.word, &a->index, &a->type)) {
-        a->kind = ARG_REG;
-        lexer_next(&p->lex);
+    } else if (accept_register(p, a)) {
+        if (a->n) {
+            spread_register(p, a);
+            return true;
+        }
     } else {
         const struct binding *b = scope_find(p, t.word);
         if (b && (b->kind == BIND_SYMBOL || b->kind == BIND_FUNCTION)) return parse_symbol(p, a, b);
-        if (is_word(&t, "WARP_SZ")) {
-            *a = (struct arg){
-                .kind = ARG_INT, .value = LANES, .offset = t.offset, .second = NO_INDEX};
-            lexer_next(&p->lex);
-            return true;
-        }
+        if (is_word(&t, "WARP_SZ")) return parse_number(p, a);
         if (is_word(&t, "%is_explicit_cluster")) { /* Model: no launch gives a cluster's shape */
             a->kind = ARG_INT;
             lexer_next(&p->lex);
             return true;
         }
         a->index = special_here(p, &has_part);
+        if (a->index == SPECIAL_N && !has_part && spread_special(p, a)) return true;
         if (a->index == SPECIAL_N) {
             unknown_name(p);
             return false;
@@ -143,6 +213,12 @@ static bool parse_vector(struct parser *p, struct arg *a)
         struct token t = p->lex.now;
         parts[n] = (struct arg){.offset = t.offset, .second = NO_INDEX};
         bool ok = t.kind == TOKEN_WORD ? parse_name(p, &parts[n]) : parse_number(p, &parts[n]);
+        if (ok && parts[n].kind == ARG_VECTOR) {
+            fail_at(p->fail, p->m->source, t.offset,
+                    "'%s' is a vector; an element of one is written %s.x", t.word->text,
+                    t.word->text);
+            return false;
+        }
         if (!ok) return false;
         n++;
     } while (parser_accept(p, ','));
@@ -183,16 +259,22 @@ static bool parse_address(struct parser *p, struct arg *a)
     a->base = ARG_NONE;
     if (t.kind == TOKEN_WORD) {
         const struct binding *b = scope_find(p, t.word);
-        if (scope_register(p, t.word, &a->index, &a->type)) {
+        if (accept_register(p, a)) {
             a->base = ARG_REG;
+            a->kind = ARG_ADDRESS;
+            if (a->n) {
+                fail_at(p->fail, p->m->source, t.offset, "an address is one register, as %s.x",
+                        t.word->text);
+                return false;
+            }
         } else if (b && b->kind == BIND_SYMBOL) {
             a->base = ARG_SYMBOL;
             a->index = b->index;
+            lexer_next(&p->lex);
         } else {
             scope_unknown(p, &t, t.word->text[0] == '%' ? "register" : "variable");
             return false;
         }
-        lexer_next(&p->lex);
     }
     if (a->base ? !parse_offset(p, &a->value)
                 : !parse_constant(p, &a->value, &is_float, &is_f32))
@@ -213,14 +295,10 @@ bool parse_arg(struct parser *p, struct arg *a)
     if (lexer_is(&p->lex, '!') && p->lex.ahead.kind == TOKEN_WORD) {
         lexer_next(&p->lex);
         struct token name = p->lex.now;
-        if (!scope_register(p, name.word, &a->index, &a->type)) {
-            scope_unknown(p, &name, "predicate");
-            return false;
-        }
-        a->kind = ARG_REG;
         a->negated = true;
-        lexer_next(&p->lex);
-        return true;
+        if (accept_register(p, a)) return true;
+        scope_unknown(p, &name, "predicate");
+        return false;
     }
     if (t.kind == TOKEN_WORD) return parse_name(p, a);
     if (t.kind == TOKEN_INT || t.kind == TOKEN_FLOAT ||
@@ -244,8 +322,7 @@ bool parse_call_list(struct parser *p, struct arg *list)
             return false;
         }
         if (!parse_arg(p, &parts[n])) return false;
-        if (parts[n].kind == ARG_ADDRESS || parts[n].kind == ARG_VECTOR ||
-            parts[n].kind == ARG_SPECIAL) {
+        if (parts[n].kind == ARG_ADDRESS || parts[n].kind == ARG_SPECIAL) {
             fail_at(p->fail, p->m->source, parts[n].offset,
                     "an argument of a call is a .param variable, a register "
                     "or a constant");

@@ -19,6 +19,7 @@ struct words_seen { /* while the opcode is read */
 static bool parse_guard(struct parser *p, struct stmt *s)
 {
     u8 type;
+    u32 elements;
     s->guard = NO_INDEX;
     if (!parser_accept(p, '@')) return true;
     s->guard_negated = parser_accept(p, '!');
@@ -27,7 +28,7 @@ static bool parse_guard(struct parser *p, struct stmt *s)
         parser_error(p, &t, "a predicate after '@'");
         return false;
     }
-    if (!scope_register(p, t.word, &s->guard, &type)) {
+    if (!scope_register(p, t.word, &s->guard, &type, &elements)) {
         scope_unknown(p, &t, "predicate");
         return false;
     }
@@ -330,11 +331,20 @@ static bool parse_video(struct parser *p, struct stmt *s, const struct words_see
     return true;
 }
 
-/* suld and sust write one element as a vector of one. */
+/* What may be moved as a vector may be one element in braces, and an element of an array is an
+ * address without brackets. */
 static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
 {
-    bool surface = s->form.op == OP_SULD || s->form.op == OP_SUST || s->form.op == OP_SURED;
-    if (surface && a->kind == ARG_VECTOR && a->n == 1) *a = parser_func(p)->args[a->index];
+    u16 op = s->form.op;
+    bool surface = op == OP_SULD || op == OP_SUST || op == OP_SURED;
+    bool memory = op == OP_LD || op == OP_LDU || op == OP_ST;
+    if ((surface || memory || op == OP_MOV) && a->kind == ARG_VECTOR && a->n == 1)
+        *a = parser_func(p)->args[a->index];
+    if (a->kind != ARG_SYMBOL) return;
+    if (memory && a->n) *a = (struct arg){.kind = ARG_ADDRESS, .base = ARG_SYMBOL,
+                                          .index = a->index, .value = a->value,
+                                          .offset = a->offset, .second = NO_INDEX};
+    a->n = 0;
 }
 
 static bool parse_operands(struct parser *p, struct stmt *s)

@@ -257,6 +257,16 @@ bool parse_variable(struct parser *p, u8 space, bool is_extern)
     return true;
 }
 
+static bool vector_fits(struct parser *p, const struct decoration *d, u32 offset)
+{
+    bool fits = d->vector == 1 ||
+                (d->type != T_PRED && d->vector * type_bytes((enum type)d->type) <= 16);
+    if (!fits)
+        fail_at(p->fail, p->m->source, offset, "a vector register has at most 128 bits, and no "
+                "predicates");
+    return fits;
+}
+
 bool parse_formal(struct parser *p, bool kernel)
 {
     struct decoration d;
@@ -279,9 +289,11 @@ bool parse_formal(struct parser *p, bool kernel)
     lexer_next(&p->lex);
     if (!parse_dimensions(p, &s, inner, &dimension_n)) return false;
     s.size_bytes = (u64)s.count * type_bytes((enum type)d.type) * d.vector;
-    if (s.size_bytes > 32764 || (is_reg && (dimension_n || d.vector != 1)) || d.type == T_PRED) {
+    if (is_reg && !vector_fits(p, &d, name.offset)) return false;
+    if (is_reg && d.type == T_PRED) s.align = PREDICATE_BYTES, s.size_bytes = PREDICATE_BYTES;
+    if (s.size_bytes > 32764 || (is_reg && dimension_n) || (!is_reg && d.type == T_PRED)) {
         fail_at(p->fail, p->m->source, name.offset, "parameter '%s' is %s", s.name,
-                d.type == T_PRED ? "a predicate, which cannot be passed" : "too large");
+                d.type == T_PRED ? "a predicate, which is passed as .reg" : "too large");
         return false;
     }
     symbol_add(p, &s);
@@ -296,11 +308,13 @@ static void too_many_registers(struct parser *p, u32 offset)
             REGISTER_MAX);
 }
 
-static struct family *family_add(struct parser *p, struct word *name, u32 offset, u8 type, u32 n,
-                                 bool numbered)
+static struct family *family_add(struct parser *p, struct word *name, u32 offset,
+                                 const struct decoration *d, u32 n, bool numbered)
 {
     struct func *f = parser_func(p);
-    bool fits = f->register_n + n <= REGISTER_MAX; /* declared all the same, for the errors after */
+    u32 register_n = n * d->vector;
+    /* declared all the same, for the errors after */
+    bool fits = f->register_n + register_n <= REGISTER_MAX;
     if (!fits) too_many_registers(p, offset);
     u32 id = f->family_n;
     if (numbered && fits && !scope_family_is_new(p, name, n, offset)) return NULL;
@@ -310,9 +324,10 @@ static struct family *family_add(struct parser *p, struct word *name, u32 offset
                               .first = f->register_n,
                               .n = n,
                               .offset = offset,
-                              .type = type,
+                              .type = d->type,
+                              .elements = (u8)d->vector,
                               .numbered = numbered};
-    f->register_n += fits ? n : 0;
+    f->register_n += fits ? register_n : 0;
     return family;
 }
 
@@ -323,12 +338,13 @@ bool parse_bind_formal(struct parser *p, u32 symbol)
     struct word *w = words_get(&p->lex.words, s->name, strlen(s->name));
     if (!strcmp(s->name, "_")) return true;
     if (s->space != SPACE_REG) return scope_bind(p, w, BIND_SYMBOL, symbol, s->offset) != NULL;
-    const struct family *family = family_add(p, w, s->offset, s->type, 1, false);
+    struct decoration d = {.vector = symbol_elements(s), .type = s->type};
+    const struct family *family = family_add(p, w, s->offset, &d, 1, false);
     if (family) s->reg = family->first;
     return family != NULL;
 }
 
-static bool parse_register(struct parser *p, u8 type)
+static bool parse_register(struct parser *p, const struct decoration *d)
 {
     struct token name = p->lex.now, number;
     if (name.kind != TOKEN_WORD) {
@@ -337,30 +353,29 @@ static bool parse_register(struct parser *p, u8 type)
     }
     lexer_next(&p->lex);
     if (!parser_accept(p, '<'))
-        return family_add(p, name.word, name.offset, type, 1, false) != NULL;
+        return family_add(p, name.word, name.offset, d, 1, false) != NULL;
     u64 n;
     number = p->lex.now;
     if (!parser_int(p, &n, "how many registers")) return false;
     if (!parser_expect(p, '>', "after the number of registers")) return false;
     u32 offset = n > REGISTER_MAX ? number.offset : name.offset;
-    return family_add(p, name.word, offset, type, (u32)min_u64(n, REGISTER_MAX + 1), true) != NULL;
+    return family_add(p, name.word, offset, d, (u32)min_u64(n, REGISTER_MAX + 1), true) != NULL;
 }
 
 bool parse_registers(struct parser *p)
 {
-    u8 type;
+    struct decoration d = {.vector = 1};
     struct token t = p->lex.now;
-    if (parser_is_dot(p, "v2") || parser_is_dot(p, "v4")) {
-        fail_at(p->fail, p->m->source, t.offset, "registers that are vectors are not supported");
-        return false;
-    }
-    if (!parse_type(p, &type, "a type such as .b32")) return false;
-    if (type == T_B128) {
+    if (parser_accept_dot(p, "v2")) d.vector = 2;
+    else if (parser_accept_dot(p, "v4")) d.vector = 4;
+    if (!parse_type(p, &d.type, "a type such as .b32")) return false;
+    if (d.type == T_B128) {
         fail_at(p->fail, p->m->source, t.offset, "registers of 128 bits are not supported");
         return false;
     }
+    if (!vector_fits(p, &d, t.offset)) return false;
     do {
-        if (!parse_register(p, type)) return false;
+        if (!parse_register(p, &d)) return false;
     } while (parser_accept(p, ','));
     return parser_semicolon(p);
 }

@@ -122,8 +122,7 @@ static void root_escapes(struct roots *r, const struct arg *a)
         use_mark(r, root_of(r, a), false, true);
         return;
     }
-    for (u32 i = 0; i < a->n; i++)
-        use_mark(r, root_of(r, &r->f->args[a->index + i]), false, true);
+    for (u32 i = 0; i < a->n; i++) root_escapes(r, &r->f->args[a->index + i]);
 }
 
 /* The result of arithmetic on an address is one in the same variable. */
@@ -131,6 +130,7 @@ static void root_moves(struct roots *r, const struct stmt *s, const struct arg *
 {
     for (u32 i = 1; i < s->arg_n; i++) {
         u32 root = root_of(r, &a[i]);
+        if (a[i].kind == ARG_VECTOR) root_escapes(r, &a[i]);
         if (root == ROOT_NONE) continue;
         u32 *to = a[0].kind == ARG_REG ? &r->of[a[0].index] : NULL;
         if (to && (*to == ROOT_NONE || *to == root)) {

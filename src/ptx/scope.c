@@ -164,7 +164,7 @@ const struct binding *scope_find(const struct parser *p, const struct word *w)
     return w->binding ? &p->bindings[w->binding] : NULL;
 }
 
-bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type)
+bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type, u32 *elements)
 {
     const struct func *f = parser_func(p);
     const struct binding *b = scope_find(p, w);
@@ -175,8 +175,10 @@ bool scope_register(struct parser *p, struct word *w, u32 *reg, u8 *type)
         else number = 0;
     }
     if (!b || (b->kind != BIND_REGISTER && b->word == w)) return false;
-    *reg = f->families[b->index].first + number;
-    *type = f->families[b->index].type;
+    const struct family *family = &f->families[b->index];
+    *reg = family->first + number * family->elements;
+    *type = family->type;
+    *elements = family->elements;
     return true;
 }
 

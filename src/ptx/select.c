@@ -167,8 +167,10 @@ void select_address(struct select *x, struct step *s, const struct arg *a)
     if (a->base == ARG_REG) {
         s->src[0] = value_reg(a->index);
     } else if (a->base == ARG_SYMBOL) {
+        const struct symbol *v = &x->l->m->symbols[symbol_resolved(x->l->m, a->index)];
         s->imm += (s64)symbol_address(x, a->index, a->offset, &frame);
-        if (s->form.space == SPACE_NONE) s->form.space = SPACE_GLOBAL;
+        if (s->form.space == SPACE_NONE && op_unit((enum op)s->form.op) == UNIT_MEM)
+            s->form.space = v->space; /* without a space: that of the variable */
     }
     /* parameters of functions, and those a kernel passes to one, lie in local memory */
     bool formal = a->base != ARG_SYMBOL || is_formal(x, a->index);
@@ -327,6 +329,35 @@ static void widen_result(struct select *x, struct step *s)
     s->src[0] = low;
 }
 
+static void move_element(struct select *x, const struct stmt *st, struct value to,
+                         struct value from)
+{
+    struct step *s = select_step(x, OP_MOV);
+    s->form.type = st->form.type;
+    s->dst[0] = to;
+    s->src[0] = from;
+}
+
+/* One move an element; all are read before one is written. */
+static void select_vector_move(struct select *x, const struct stmt *st)
+{
+    const struct arg *a = x->f->args + st->arg, *to = x->f->args + a[0].index,
+                     *from = x->f->args + a[1].index;
+    struct value v[4];
+    if (a[0].kind == ARG_SINK) return;
+    for (u32 i = 0; i < a[1].n; i++) {
+        v[i] = select_value(x, &from[i], st->form.type, type_bytes((enum type)st->form.type));
+        bool written = false;
+        for (u32 k = 0; k < i; k++) written |= v[i].kind == VALUE_REG && to[k].index == v[i].reg;
+        if (!written) continue;
+        struct value kept = value_reg(select_register(x, x->b->types[v[i].reg]));
+        move_element(x, st, kept, v[i]);
+        v[i] = kept;
+    }
+    for (u32 i = 0; i < a[1].n; i++)
+        if (to[i].kind == ARG_REG) move_element(x, st, value_reg(to[i].index), v[i]);
+}
+
 static void select_plain(struct select *x, const struct stmt *st)
 {
     const struct arg *a = x->f->args + st->arg;
@@ -411,6 +442,10 @@ static void select_statement(struct select *x, const struct stmt *st)
     case OP_BRA:
     case OP_BRX: select_branch(x, st); break;
     case OP_CALL: select_call(x, st); break;
+    case OP_MOV:
+        if (st->form.vector > 1) select_vector_move(x, st);
+        else select_plain(x, st);
+        break;
     case OP_MMA:
     case OP_WMMA_MMA:
     case OP_WMMA_LOAD:
@@ -440,8 +475,10 @@ void select_body(struct lowering *l, struct body *b)
     b->register_n = f->register_n;
     b->type_room = f->register_n + 64;
     b->types = base_alloc(b->type_room);
-    for (u32 i = 0; i < f->family_n; i++)
-        memset(b->types + f->families[i].first, f->families[i].type, f->families[i].n);
+    for (u32 i = 0; i < f->family_n; i++) {
+        const struct family *k = &f->families[i];
+        memset(b->types + k->first, k->type, k->n * k->elements);
+    }
     u32 *step_of = base_alloc(sizeof(u32) * (f->stmt_n + 1));
     select_parameters(&x);
     x.stack = NO_INDEX;
