@@ -5,6 +5,7 @@
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/place.h"
+#include "gpu/state.h"
 #include "gpu/stat.h"
 #include "gpu/tell.h"
 #include "gpu/view.h"
@@ -52,6 +53,7 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->strict = setup->strict;
+    p->interrupted = setup->interrupted;
     p->states = arena_array(arena, struct fenced, setup->policy_n);
     p->counters = arena_array(arena, struct fenced, setup->policy_n);
     p->logs = arena_array(arena, struct policy_log, setup->policy_n);
@@ -243,6 +245,7 @@ void ask_policy(struct place *p, u64 now)
 {
     bool *admit = (bool *)p->admits.at;
     u32 *target = (u32 *)(void *)p->targets.at, target_n = p->kernel_n * p->sm_n;
+    if (p->interrupted && p->interrupted()) p->stops = p->gpu->goals = true;
     p->ask_at = NEVER;
     p->asked_now = true;
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;

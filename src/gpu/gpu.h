@@ -28,6 +28,7 @@ struct gpu_setup {
     const struct gpu_fact *facts; /* for policies that need them; the caller's */
     struct asked *asked;          /* NULL: nobody wants to know */
     bool strict;                  /* whether hooks leave the view alone is looked at, too */
+    int (*interrupted)(void);     /* asked when the policy is; not 0: GPU_INTERRUPTED. NULL: never */
 };
 struct gpu_mechanism {
     const struct corun_policy *policy;
@@ -64,6 +65,7 @@ enum gpu_stop {
     GPU_ENDED, /* one or more launches have ended; see gpu_ended */
     GPU_GOAL,  /* an app reached its instruction goal */
     GPU_WINDOW, /* the warp instructions of gpu_set_window have been issued */
+    GPU_INTERRUPTED, /* as `interrupted` of the setup says */
     GPU_IDLE,  /* nothing launched: nothing can happen any more */
     GPU_FAULT,
     GPU_DEADLOCK,

@@ -62,7 +62,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
                           .seed = setup->seed, .skip = setup->skip,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
                           .facts = setup->facts, .asked = setup->asked,
-                          .strict = setup->strict};
+                          .strict = setup->strict, .interrupted = setup->interrupted};
     return gpu_new(&g, fail);
 }
 

@@ -178,6 +178,7 @@ struct sim {
     struct image *images[APPS_MAX];
     bool dumped[APPS_MAX];
     int program_files[APPS_MAX];    /* of apps that have one, else 0 */
+    u64 look_cycles;                /* up to the next look at interrupts, at most */
     u64 timed_before[APPS_MAX];     /* launches that were timed, when the app's execution began */
     struct launch_check { /* what app_new asks the gpu */
         struct app_machine machine;
