@@ -54,6 +54,8 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->strict = setup->strict;
     p->interrupted = setup->interrupted;
+    p->careful = p->strict;
+    for (u32 m = 0; m < p->mechanism_n; m++) p->careful |= p->mechanisms[m].watch != NULL;
     p->states = arena_array(arena, struct fenced, setup->policy_n);
     p->counters = arena_array(arena, struct fenced, setup->policy_n);
     p->logs = arena_array(arena, struct policy_log, setup->policy_n);
@@ -69,8 +71,9 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
         const struct gpu_mechanism *one = &p->mechanisms[m];
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
         p->resides |= one->policy->residency != NULL;
-        if (one->policy->needs)
-            p->notes |= (one->policy->needs(one->values) & CORUN_NEEDS_IDEMPOTENCE) != 0;
+        if (!one->policy->needs) continue;
+        p->notes |= (HOOK(p, m, needs, 0)(one->values) & CORUN_NEEDS_IDEMPOTENCE) != 0;
+        hook_over(p);
     }
     requests_read(p);
     reuse_read(p, arena);

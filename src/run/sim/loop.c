@@ -17,6 +17,7 @@ enum { LOOK_CYCLES_MAX = 1 << 13, LOOK_CYCLES_FIRST = 16 };
 /* What cannot be written is told when all is over: the result is still good. */
 static void write_dumps(struct sim *s, u32 i)
 {
+    sim_look(s);
     for (u32 d = 0; d < input_dump_n(s->inputs.inputs[i]); d++) {
         struct output to;
         u64 size_bytes;
@@ -226,7 +227,10 @@ static enum sim_step advance(struct sim *s, u64 limit)
     enum gpu_stop stop = gpu_advance(s->machine, until);
     pace(s, gpu_now(s->machine) - before, seconds_now() - start);
     if (stop == GPU_IDLE && next_wake(s) != NEVER) gpu_idle(s->machine, until);
-    if (gpu_now(s->machine) == intervals_next(&s->intervals)) account_interval(s);
+    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
+        if (s->setup->live) sim_look(s);
+        account_interval(s);
+    }
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {

@@ -148,6 +148,7 @@ struct sim {
     struct mechanisms policy;
     bool borrowed;             /* `policy` is the caller's */
     u64 *policy_stats[MECHANISMS_MAX];
+    struct user_policy *users; /* [mechanism], of those from files; NULL: none is */
     struct sim_log {
         const char *lines;     /* what it wrote, the first of `n` */
         u64 n;
@@ -211,6 +212,8 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /
 /* What was opened is not simulated: its policy failed in an earlier try, in this cycle. */
 void sim_give_up(struct sim *s, const char *why, u64 cycle);
 void sim_free(struct sim *s);
+/* Whether the warning is of what a policy from a file did to the process. */
+bool sim_policy_warned(const struct sim *s, const struct warning *w);
 
 /* While it runs, the part of it that is done, 0 to 1; 0: not known. */
 double sim_done(const struct sim *s);
