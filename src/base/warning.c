@@ -23,6 +23,13 @@ void warning_add(struct warnings *w, const char *where, u32 line, const char *te
     if (w) add(w, &(struct warning){where, text, line, 1});
 }
 
+void warning_add_once(struct warnings *w, const char *where, const char *text)
+{
+    for (u32 i = 0; i < w->n; i++)
+        if (!strcmp(w->at[i].where, where) && !strcmp(w->at[i].text, text)) return;
+    warning_add(w, where, 0, text);
+}
+
 void warnings_show(const struct warnings *w, struct text *out)
 {
     for (u32 i = 0; i < w->n; i++) {

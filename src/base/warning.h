@@ -24,6 +24,8 @@ struct warnings { /* starts zeroed */
 
 /* NULL: nobody listens. The texts are copied when they are new. */
 void warning_add(struct warnings *w, const char *where, u32 line, const char *text);
+/* The same, of something that is told once however often it comes up. */
+void warning_add_once(struct warnings *w, const char *where, const char *text);
 /* "warning: FILE:LINE: SENTENCE", and how often if that is more than once, a line each. */
 void warnings_show(const struct warnings *w, struct text *out);
 /* Those of `from` that `to` has not yet; counts are added up. */

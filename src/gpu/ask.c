@@ -5,6 +5,7 @@
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/place.h"
+#include "gpu/state.h"
 #include "gpu/stat.h"
 #include "gpu/tell.h"
 #include "gpu/view.h"
@@ -52,6 +53,9 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
                             .dram_bytes_per_cycle = peak.dram_bytes / p->machine->map.channels};
     p->asked = setup->asked ? setup->asked : &p->asked_here;
     p->strict = setup->strict;
+    p->interrupted = setup->interrupted;
+    p->careful = p->strict;
+    for (u32 m = 0; m < p->mechanism_n; m++) p->careful |= p->mechanisms[m].watch != NULL;
     p->states = arena_array(arena, struct fenced, setup->policy_n);
     p->counters = arena_array(arena, struct fenced, setup->policy_n);
     p->logs = arena_array(arena, struct policy_log, setup->policy_n);
@@ -67,8 +71,9 @@ bool ask_init(struct place *p, const struct gpu_setup *setup, struct arena *aren
         const struct gpu_mechanism *one = &p->mechanisms[m];
         if (!mechanism_init(p, m, &s, arena, fail)) return false;
         p->resides |= one->policy->residency != NULL;
-        if (one->policy->needs)
-            p->notes |= (one->policy->needs(one->values) & CORUN_NEEDS_IDEMPOTENCE) != 0;
+        if (!one->policy->needs) continue;
+        p->notes |= (HOOK(p, m, needs, 0)(one->values) & CORUN_NEEDS_IDEMPOTENCE) != 0;
+        hook_over(p);
     }
     requests_read(p);
     reuse_read(p, arena);
@@ -243,6 +248,7 @@ void ask_policy(struct place *p, u64 now)
 {
     bool *admit = (bool *)p->admits.at;
     u32 *target = (u32 *)(void *)p->targets.at, target_n = p->kernel_n * p->sm_n;
+    if (p->interrupted && p->interrupted()) p->stops = p->gpu->goals = true;
     p->ask_at = NEVER;
     p->asked_now = true;
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;

@@ -126,7 +126,7 @@ struct launch *gpu_ended(struct gpu *g) { return place_ended(&g->place); }
 
 static void goals_note(struct gpu *g)
 {
-    g->goals = g->window_end > 0 || g->place.broke.size;
+    g->goals = g->window_end > 0 || g->place.broke.size || g->place.stops;
     for (u32 a = 0; a < APPS_MAX; a++) g->goals |= g->goal[a] > 0;
 }
 

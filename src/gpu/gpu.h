@@ -28,9 +28,20 @@ struct gpu_setup {
     const struct gpu_fact *facts; /* for policies that need them; the caller's */
     struct asked *asked;          /* NULL: nobody wants to know */
     bool strict;                  /* whether hooks leave the view alone is looked at, too */
+    int (*interrupted)(void);     /* asked when the policy is; not 0: GPU_INTERRUPTED. NULL: never */
+};
+/* Looks at what a hook of a policy from a file did to its process. */
+struct hook_watch {
+    u64 floats;                /* floating-point control (base/float_control.h) after each hook */
+    const volatile u8 *alive;  /* 0: a hook has made a process and came back in that one too */
+    /* At a hook's first return, and whenever one of these is not so. */
+    void (*look)(struct hook_watch *w, const char *hook, bool first);
+    const char *last, *seen[64]; /* hooks that have returned, the literals of struct asked */
+    u32 seen_n;
 };
 struct gpu_mechanism {
     const struct corun_policy *policy;
+    struct hook_watch *watch;         /* NULL: it ships, and nobody looks */
     const struct corun_value *values; /* one per option row */
     u64 *stats;                       /* one per statistic row; the caller's */
     struct fenced fence;              /* around them; `at` NULL: they have none */
@@ -64,6 +75,7 @@ enum gpu_stop {
     GPU_ENDED, /* one or more launches have ended; see gpu_ended */
     GPU_GOAL,  /* an app reached its instruction goal */
     GPU_WINDOW, /* the warp instructions of gpu_set_window have been issued */
+    GPU_INTERRUPTED, /* as `interrupted` of the setup says */
     GPU_IDLE,  /* nothing launched: nothing can happen any more */
     GPU_FAULT,
     GPU_DEADLOCK,

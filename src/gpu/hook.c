@@ -1,4 +1,5 @@
 #include "gpu/hook.h"
+#include "base/float_control.h"
 #include "gpu/state.h"
 
 #include <stdarg.h>
@@ -52,6 +53,28 @@ enum corun_rule hook_rule(struct place *p, enum claim of, u32 number, const char
     else refusal_say(p, "%s answered %u, which is not of enum corun_rule", hook, (u32)rule);
     refusal_say(p, "; none is taken\n");
     return CORUN_NO_RULE;
+}
+
+/* Whether the hook has returned before. */
+static bool hook_seen(struct hook_watch *w, const char *hook)
+{
+    bool seen = w->last == hook;
+    for (u32 i = 0; i < w->seen_n && !seen; i++) seen = w->seen[i] == hook;
+    w->last = hook;
+    if (seen || w->seen_n == COUNT_OF(w->seen)) return true;
+    w->seen[w->seen_n++] = hook;
+    return false;
+}
+
+bool hook_look(struct place *p)
+{
+    struct hook_watch *w = p->mechanisms[p->asked->mechanism].watch;
+    if (w) {
+        bool seen = hook_seen(w, p->asked->hook);
+        if (unlikely(!seen || !*w->alive || float_control() != w->floats))
+            w->look(w, p->asked->hook, !seen);
+    }
+    return !p->viewed || hook_view_kept(p);
 }
 
 /* What a hook may have written that is not its own is made good, so that it is told once. */

@@ -14,13 +14,14 @@ static inline void hook_call(struct place *p, u32 mechanism, const char *hook, u
     asked_call(p->asked, hook, mechanism, now);
 }
 bool hook_view_kept(struct place *p);
+bool hook_look(struct place *p);  /* false: it wrote into the view */
 void hook_broke(struct place *p); /* it wrote where it may not */
 static inline void hook_over(struct place *p)
 {
     u32 m = p->asked->mechanism;
     bool kept = fence_holds(p->states[m]) && fence_holds(p->counters[m]);
     if (p->given.at) kept = kept && fence_holds(p->given);
-    if (unlikely(p->viewed)) kept = hook_view_kept(p) && kept;
+    if (unlikely(p->careful)) kept = hook_look(p) && kept;
     if (unlikely(!kept)) hook_broke(p);
     p->given.at = NULL;
     asked_over(p->asked);

@@ -123,8 +123,12 @@ struct place {
     struct fenced slate;   /* what any other hook fills; room for all */
     struct fenced given;   /* one of these, during a hook that fills it; else at NULL */
     bool strict, viewed;   /* the view is compared after each hook; the hook that runs has it */
+    bool careful;          /* hooks have more looked at than what they write: `strict`, or some
+                            * mechanism has a watch */
     u64 view_hash;
     bool watched, asks_sms, asks_partitions; /* some mechanism has such hooks */
+    int (*interrupted)(void); /* NULL: never */
+    bool stops;        /* since an interrupt came */
     bool must_tick;    /* some SM's `must_tick` has been set in this tick */
     bool asked_now;        /* the policy has been asked in this cycle */
     bool *moved;           /* [sm] blocks have come or gone since its groups were asked */

@@ -51,7 +51,7 @@ struct gpu {
     struct ports sending, replying;            /* SMs and slices with something for a crossbar */
     u64 goal[APPS_MAX]; /* thread instructions; 0: none */
     u64 window_end;     /* in warp instructions of all; 0: none */
-    bool goals;         /* there is one of these, or the policy has failed */
+    bool goals;         /* there is one of these, the policy has failed, or an interrupt came */
     struct gpu_trouble trouble;
     struct text trouble_text;
 };

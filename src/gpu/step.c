@@ -656,6 +656,7 @@ INLINED enum gpu_stop advance(struct gpu *g, struct specialisation p, u64 limit)
         if (g->place.ended_n) return ended(g);
         if (unlikely(g->goals)) {
             if (g->place.broke.size) return ended(g);
+            if (g->place.stops) return GPU_INTERRUPTED;
             if (goal_reached(g)) return GPU_GOAL;
             if (g->window_end && gpu_issued(g) >= g->window_end) return GPU_WINDOW;
         }

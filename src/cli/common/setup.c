@@ -190,6 +190,15 @@ static void tell_cut_alone(const struct batch *b, struct fail *fail)
     if (before[0] == ',') text_add(&fail->text, "\n");
 }
 
+/* What policies from files changed of the process. */
+static void tell_changes(const struct sim *s, struct fail *fail)
+{
+    for (u32 i = 0; i < s->warnings.n; i++) {
+        const struct warning *w = &s->warnings.at[i];
+        if (sim_policy_warned(s, w)) text_add(&fail->text, "warning: %s: %s\n", w->where, w->text);
+    }
+}
+
 int setup_verdict(const struct batch *b, struct fail *fail)
 {
     int status = EXIT_DONE;
@@ -204,6 +213,7 @@ int setup_verdict(const struct batch *b, struct fail *fail)
             tell_interrupted(s, fail);
         }
         result_fault(s, &fail->text);
+        tell_changes(s, fail);
         if (s->unwritten.error_n) {
             status = EXIT_INPUT;
             fail->error_n += s->unwritten.error_n;

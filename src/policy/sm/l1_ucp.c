@@ -6,19 +6,36 @@
 #include "corun/policy.h"
 
 #include <stdio.h>
+#include <string.h>
 
-enum { SMS = CORUN_SMS_MAX, COUNTERS = 1 << 18 };
+enum { SMS = CORUN_SMS_MAX, COUNTERS = 1 << 18, WORD = 64 };
 struct ucp {
-    uint32_t sm_n, app_n, ways, sample;
+    uint32_t sm_n, app_n, ways, words, sample;
     uint64_t period, next;
     uint32_t counted[SMS]; /* apps that were there at the end of a period, a bit each */
-    uint16_t part[SMS][CORUN_APPS_MAX]; /* last answer */
+    uint32_t decided[SMS]; /* apps among which `part` divides the hits as they are now; 0: none */
+    uint32_t part[SMS][CORUN_APPS_MAX]; /* last answer */
+    uint64_t accesses[SMS][CORUN_APPS_MAX]; /* of L1, at the end of the last period */
     uint64_t *periods, *changes;
     char why[160];
     /* [sm][app][place]: hits of the last period, half those of the one before, and so on; and what
      * view->count_reuse said at its end */
-    uint32_t hits[COUNTERS], before[COUNTERS];
+    uint32_t hits[COUNTERS];
+    uint64_t before[COUNTERS];
+    uint64_t live[COUNTERS / WORD + SMS * CORUN_APPS_MAX]; /* [sm][app][word]: places with hits */
 };
+
+/* An app's counters on an SM. */
+struct counts {
+    uint32_t *hits;
+    uint64_t *before, *live;
+};
+static struct counts counts_of(struct ucp *u, uint32_t sm, uint32_t app)
+{
+    size_t at = (size_t)sm * u->app_n + app;
+    return (struct counts){u->hits + at * u->ways, u->before + at * u->ways,
+                           u->live + at * u->words};
+}
 
 enum option { PERIOD, SAMPLE };
 static const struct corun_option options[] = {
@@ -45,6 +62,7 @@ static const char *ucp_init(void *state, const struct corun_setup *setup,
     u->sm_n = setup->sm_n;
     u->app_n = setup->app_n;
     u->ways = setup->l1_ways;
+    u->words = (u->ways + WORD - 1) / WORD;
     u->period = u->next = (uint64_t)values[PERIOD].number;
     u->sample = (uint32_t)values[SAMPLE].number;
     u->periods = &counters[PERIODS];
@@ -62,13 +80,21 @@ struct bid { /* the number of lines that brings most hits per line, and all of t
     uint64_t lines, hits;
 };
 
-static struct bid bid_make(const uint32_t *hits, uint32_t have, uint32_t free)
+/* Of the next `free` places after the first `have`: only a place with hits can end the best. */
+static struct bid bid_make(const struct counts *c, uint32_t have, uint32_t free)
 {
     struct bid best = {1, 0};
     uint64_t sum = 0;
-    for (uint32_t n = 1; n <= free; n++) {
-        sum += hits[have + n - 1];
-        if (sum * best.lines > best.hits * n) best = (struct bid){n, sum};
+    uint32_t end = have + free;
+    for (uint32_t first = have & ~(WORD - 1u); first < end; first += WORD) {
+        uint64_t live = c->live[first / WORD];
+        if (first < have) live &= ~UINT64_C(0) << (have - first);
+        for (; live; live &= live - 1) {
+            uint32_t place = first + (uint32_t)__builtin_ctzll(live), n = place - have + 1;
+            if (place >= end) return best;
+            sum += c->hits[place];
+            if (sum * best.lines > best.hits * n) best = (struct bid){n, sum};
+        }
     }
     return best;
 }
@@ -83,45 +109,89 @@ static uint32_t bid_highest(const struct bid *bid, uint32_t app_n, uint32_t apps
     return best;
 }
 
-static uint32_t fewest(const uint32_t *part, uint32_t app_n, uint32_t apps)
+/* Gives lines one by one to the app with fewest, the lower of equal ones: all apps at the lowest
+ * level rise together. */
+static void level(uint32_t *part, uint32_t app_n, uint32_t apps, uint32_t free)
 {
-    uint32_t best = (uint32_t)__builtin_ctz(apps);
-    for (uint32_t a = 0; a < app_n; a++)
-        if (apps >> a & 1 && part[a] < part[best]) best = a;
-    return best;
+    while (free) {
+        uint32_t low = UINT32_MAX, next = UINT32_MAX, n = 0;
+        for (uint32_t a = 0; a < app_n; a++) {
+            if (!(apps >> a & 1)) continue;
+            if (part[a] < low) {
+                next = low;
+                low = part[a];
+                n = 0;
+            } else if (part[a] > low && part[a] < next) {
+                next = part[a];
+            }
+            n += part[a] == low;
+        }
+        uint32_t rise = free / n, rest = free % n;
+        if (rise >= next - low) {
+            rise = next - low;
+            rest = 0;
+        }
+        free -= rise * n + rest;
+        for (uint32_t a = 0; a < app_n; a++) {
+            if (!(apps >> a & 1) || part[a] != low) continue;
+            part[a] += rise + (rest > 0);
+            rest -= rest > 0;
+        }
+    }
 }
 
-/* Each has one; the rest goes to the highest bid, again and again; what nobody gains from, one by
- * one to who has fewest. */
-static void lookahead(const struct ucp *u, const uint32_t *hits, uint32_t apps, uint32_t *part)
+/* Each has one line; the rest goes to the highest bid, again and again, until nobody gains. */
+static void lookahead(struct ucp *u, uint32_t sm, uint32_t apps, uint32_t *part)
 {
     struct bid bid[CORUN_APPS_MAX] = {{0}};
+    struct counts counts[CORUN_APPS_MAX];
     uint32_t free = u->ways;
-    for (uint32_t a = 0; a < u->app_n; a++)
+    for (uint32_t a = 0; a < u->app_n; a++) {
+        counts[a] = counts_of(u, sm, a);
         if (apps >> a & 1) free -= part[a] = 1;
+    }
     while (free) {
         for (uint32_t a = 0; a < u->app_n; a++)
             if (apps >> a & 1 && (!bid[a].lines || bid[a].lines > free))
-                bid[a] = bid_make(hits + (size_t)a * u->ways, part[a], free);
+                bid[a] = bid_make(&counts[a], part[a], free);
         uint32_t to = bid_highest(bid, u->app_n, apps);
-        if (!bid[to].hits) to = fewest(part, u->app_n, apps);
+        if (!bid[to].hits) break;
         part[to] += (uint32_t)bid[to].lines;
         free -= (uint32_t)bid[to].lines;
         bid[to].lines = 0;
     }
+    level(part, u->app_n, apps, free);
 }
 
 /* ---- hooks ---- */
 
-static void period_count(struct ucp *u, const struct corun_view *view, uint32_t sm, uint32_t app)
+/* Halves what was counted before and adds what the period had; true: some counter has changed.
+ * Places without hits before or now are passed over, most of them where periods are short. */
+static bool period_count(struct ucp *u, const struct corun_view *view, uint32_t sm, uint32_t app)
 {
     const uint64_t *now = view->count_reuse(view, sm, app);
-    size_t first = ((size_t)sm * u->app_n + app) * u->ways;
-    uint32_t *hits = u->hits + first, *before = u->before + first;
-    for (uint32_t w = 0; w < u->ways; w++) {
-        hits[w] = hits[w] / 2 + ((uint32_t)now[w] - before[w]);
-        before[w] = (uint32_t)now[w];
+    struct counts c = counts_of(u, sm, app);
+    struct corun_counts all;
+    view->count(view, sm, app, &all);
+    bool looked_up = all.l1_accesses != u->accesses[sm][app], changed = false;
+    u->accesses[sm][app] = all.l1_accesses;
+    for (uint32_t k = 0; k < u->words; k++) {
+        uint32_t first = k * WORD, n = u->ways - first < WORD ? u->ways - first : WORD;
+        uint64_t live = c.live[k];
+        bool more = looked_up && memcmp(now + first, c.before + first, n * sizeof *now) != 0;
+        changed |= live || more;
+        for (uint64_t left = live; left; left &= left - 1) {
+            uint32_t i = (uint32_t)__builtin_ctzll(left);
+            if (!(c.hits[first + i] /= 2)) live &= ~(UINT64_C(1) << i);
+        }
+        for (uint32_t i = 0; more && i < n; i++) {
+            c.hits[first + i] += (uint32_t)(now[first + i] - c.before[first + i]);
+            c.before[first + i] = now[first + i];
+            live |= (uint64_t)(c.hits[first + i] > 0) << i;
+        }
+        c.live[k] = live;
     }
+    return changed;
 }
 
 /* The end of a period. */
@@ -134,7 +204,8 @@ static void ucp_watch(void *state, const struct corun_view *view, const struct c
     ++*u->periods;
     for (uint32_t sm = 0; sm < u->sm_n; sm++) {
         u->counted[sm] |= corun_apps_on(view, sm);
-        for (uint32_t a = 0; a < u->app_n; a++) period_count(u, view, sm, a);
+        for (uint32_t a = 0; a < u->app_n; a++)
+            if (period_count(u, view, sm, a)) u->decided[sm] = 0;
     }
 }
 
@@ -147,12 +218,19 @@ static void ucp_lines(void *state, const struct corun_view *view, uint32_t sm, u
     if (n && n <= u->ways && apps & ~u->counted[sm]) {
         for (uint32_t a = 0; a < u->app_n; a++)
             if (apps >> a & 1) ways[a] = corun_part(u->ways, n, i++);
+        u->decided[sm] = 0;
+    } else if (n && n <= u->ways && u->decided[sm] == apps) {
+        memcpy(ways, u->part[sm], u->app_n * sizeof *ways);
+        return;
     } else if (n && n <= u->ways) {
-        lookahead(u, u->hits + (size_t)sm * u->app_n * u->ways, apps, ways);
+        lookahead(u, sm, apps, ways);
+        u->decided[sm] = apps;
+    } else {
+        u->decided[sm] = 0;
     }
     for (uint32_t a = 0; a < u->app_n; a++) {
         changed |= ways[a] != u->part[sm][a];
-        u->part[sm][a] = (uint16_t)ways[a];
+        u->part[sm][a] = ways[a];
     }
     *u->changes += changed;
 }

@@ -69,7 +69,7 @@ bool catalog_policy(struct catalog *c, const char *name, struct fail *fail)
     struct plugin plugin = {0};
     if (plugin_named(name)) {
         struct source s = {COMMAND_LINE, name, strlen(name)};
-        if (!plugin_open(&plugin, name, &s, 0, fail)) return false;
+        if (!plugin_open(&plugin, name, NULL, &s, 0, fail)) return false;
         p = plugin.policy;
     }
     if (!p) {

@@ -233,7 +233,11 @@ static void judge_shares(struct check_job *j, const struct run *r)
 static void judge_all(struct check_job *j, const struct run *r)
 {
     struct text why = {0};
-    judge(j, PROPERTY_WRITES, r->kept, r->kept ? "" : r->sim.fault.what);
+    const struct warnings *w = &r->sim.warnings;
+    const char *wrote = r->kept ? NULL : r->sim.fault.what;
+    for (u32 i = 0; i < w->n && !wrote; i++)
+        if (sim_policy_warned(&r->sim, &w->at[i])) wrote = w->at[i].text;
+    judge(j, PROPERTY_WRITES, !wrote, wrote ? wrote : "");
     if (!r->kept) return;
     if (r->sim.refusals)
         text_add(&why, "%" PRIu64 " answers refused and taken as far as they go, the first: %.*s",

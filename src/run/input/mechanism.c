@@ -277,7 +277,7 @@ static const struct corun_policy *take_name(struct scan *s, struct plugin *plugi
     const struct corun_policy *found = mechanism_find(name);
     if (found) return found;
     if (plugin_named(name)) {
-        plugin_open(plugin, name, &s->source, at, s->fail);
+        plugin_open(plugin, name, s->m->asked, &s->source, at, s->fail);
         return plugin->policy;
     }
     struct nearest nearest;
@@ -351,6 +351,19 @@ bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked
     parse(m, spec, fail);
     tell_file(asked, NULL);
     return fail->error_n == before;
+}
+
+void mechanisms_warn(const struct mechanisms *m, struct warnings *to)
+{
+    for (u32 i = 0; i < m->n; i++) {
+        const struct plugin *p = &m->at[i].plugin;
+        if (!p->changed.size) continue;
+        struct text sentence = {0};
+        text_add(&sentence, "its code, by being loaded, changed %s of the process: restored",
+                 p->changed.bytes);
+        warning_add_once(to, p->file, sentence.bytes);
+        text_free(&sentence);
+    }
 }
 
 bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail)

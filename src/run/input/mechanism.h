@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "base/asked.h"
 #include "base/fail.h"
+#include "base/warning.h"
 #include "corun/policy.h"
 #include "run/input/plugin.h"
 
@@ -36,6 +37,8 @@ struct mechanisms {
 /* false with errors placed in the spec. Free it in either case. `asked` must outlive it. */
 bool mechanisms_load(struct mechanisms *m, const char *spec, struct asked *asked,
                      struct fail *fail);
+/* What files changed of the process by being loaded. */
+void mechanisms_warn(const struct mechanisms *m, struct warnings *to);
 bool mechanisms_parse(struct mechanisms *m, const char *spec, struct fail *fail); /* untold */
 void mechanisms_free(struct mechanisms *m);
 

@@ -4,10 +4,14 @@
 #include <link.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+#include "base/asked.h"
+#include "base/float_control.h"
 #include "run/input/compile.h"
 #include "run/input/rows.h"
 #include "run/io/file.h"
 #include "run/io/hasher.h"
+#include "run/jobs/process_state.h"
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -91,14 +95,56 @@ static const struct corun_policy *find_policy(void *handle, const char *file, st
     return p ? p : dlsym(handle, name->bytes);
 }
 
+/* ---- code of the file that runs without being called ---- */
+
+struct before {      /* constructors or destructors run */
+    u64 floats;
+    struct process_state *state;
+};
+
+static struct before before_code(void)
+{
+    return (struct before){float_control(), process_state_take()};
+}
+
+/* Restores what the code changed. false: some of it cannot be restored; a process that is looked
+ * after ends by that, others have it in `why`. */
+static bool after_code(struct plugin *p, struct before *b, struct text *why)
+{
+    struct process_changes c = {0};
+    if (float_control() != b->floats) {
+        float_control_set(b->floats);
+        process_changes_add(&c.restored, "floating-point control");
+    }
+    process_state_look(b->state, p->asked, &c);
+    process_state_free(b->state);
+    if (c.lost.size && p->asked) process_lost(p->asked, &c.lost);
+    bool ok = !c.lost.size;
+    if (!ok) text_add(why, "its code, by being loaded, %s", c.lost.bytes);
+    if (c.restored.size) process_changes_add(&p->changed, c.restored.bytes);
+    process_changes_free(&c);
+    return ok;
+}
+
+static void tell(struct plugin *p, const char *what)
+{
+    if (!p->asked) return;
+    p->asked->thread = gettid();
+    p->asked->hook = what;
+}
+
 /* `file`: what the user named, of which `object` was made. */
 static void load(struct plugin *p, const char *object, const char *file, struct text *why)
 {
     struct text name = {0};
     struct text path = {0}; /* without a '/' the loader would search the system's folders */
     text_add(&path, "%s%s", strchr(object, '/') ? "" : "./", object);
+    struct before before = before_code();
+    tell(p, ASKED_LOAD);
     p->handle = dlopen(path.bytes, RTLD_NOW | RTLD_LOCAL);
+    bool kept = after_code(p, &before, why);
     text_free(&path);
+    if (!kept) return;
     if (!p->handle) {
         text_add(why, "%s", dlerror());
         return;
@@ -125,10 +171,10 @@ static void load(struct plugin *p, const char *object, const char *file, struct 
     text_free(&name);
 }
 
-bool plugin_open(struct plugin *p, const char *path, const struct source *at, size_t offset,
-                 struct fail *fail)
+bool plugin_open(struct plugin *p, const char *path, struct asked *asked, const struct source *at,
+                 size_t offset, struct fail *fail)
 {
-    *p = (struct plugin){0};
+    *p = (struct plugin){.file = path, .asked = asked};
     struct text why = {0};
     char *bytes = NULL;
     size_t size;
@@ -139,6 +185,7 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
         } else if (ends_in(path, ".c")) {
             struct compiled c;
             u64 key[] = {p->hash, hash_of(path, strlen(path))};
+            tell(p, ASKED_COMPILE);
             if (compile_policy(&c, path, hash_of(key, sizeof key), &why)) {
                 hash_included(p, &c, path);
                 load(p, c.object.bytes, path, &why);
@@ -160,6 +207,14 @@ bool plugin_open(struct plugin *p, const char *path, const struct source *at, si
 
 void plugin_close(struct plugin *p)
 {
-    if (p->handle) dlclose(p->handle);
+    if (p->handle) {
+        struct text why = {0}; /* for nobody: the results are there */
+        struct before before = before_code();
+        tell(p, ASKED_UNLOAD);
+        dlclose(p->handle);
+        after_code(p, &before, &why);
+        text_free(&why);
+    }
+    text_free(&p->changed);
     *p = (struct plugin){0};
 }

@@ -7,16 +7,22 @@
 #include "base/fail.h"
 #include "corun/policy.h"
 
+struct asked;
+
 struct plugin {
     void *handle;
+    const char *file; /* as it was named; the caller's */
     const struct corun_policy *policy;
+    struct text changed; /* of the process, by loading it: restored */
+    struct asked *asked; /* told what runs: the compiler, constructors, destructors; may be NULL */
     u64 hash; /* of the source or object that was named, and of what a source includes */
 };
 
 bool plugin_named(const char *name); /* holds '/' or ends in .c or .so */
-/* false: an error at (at, offset). The compiler's own messages go to standard error. */
-bool plugin_open(struct plugin *p, const char *path, const struct source *at, size_t offset,
-                 struct fail *fail);
+/* false: an error at (at, offset). The compiler's own messages go to standard error. `path` must
+ * outlive it, as must `asked`. */
+bool plugin_open(struct plugin *p, const char *path, struct asked *asked, const struct source *at,
+                 size_t offset, struct fail *fail);
 void plugin_close(struct plugin *p);
 
 #endif

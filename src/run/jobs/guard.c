@@ -36,7 +36,7 @@ static void stop_late(struct guard *g, struct hang *seen, pid_t copy)
     for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
         const volatile struct asked *a = &g->shared->asked[i];
         bool same = a->hook && seen[i].since >= 0 && seen[i].count == a->count;
-        if (!same) seen[i] = (struct hang){a->count, a->hook ? seconds_now() : -1};
+        if (!same) seen[i] = (struct hang){.count = a->count, .since = a->hook ? seconds_now() : -1};
         if (!same || seconds_now() - seen[i].since < GRACE_SECONDS) continue;
         g->hangs = i;
         g->late = true;
@@ -49,6 +49,7 @@ static void stop_hanging(struct guard *g, struct hang *seen, pid_t copy)
     for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
         if (!asked_hangs(&g->shared->asked[i], &seen[i], copy, g->hook_seconds)) continue;
         g->hangs = i;
+        g->hang = seen[i];
         kill(copy, SIGKILL);
     }
 }
@@ -147,26 +148,39 @@ bool guard_ended(const struct guard *g, int *exit_status)
     return !s && (g->shared->done || (own && !inside && !g->shared->closed));
 }
 
+/* What a policy did to the process that ended it; NULL: nothing. */
+static const char *lost_in(const struct guard *g, u32 *part)
+{
+    for (*part = 0; *part < g->n; ++*part)
+        if (g->shared->asked[*part].lost[0]) return g->shared->asked[*part].lost;
+    return NULL;
+}
+
 /* One thread's end is that of all: it may have been in any of those that were in a hook. */
 u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, struct text *out)
 {
     const struct asked *a = g->shared->asked;
     bool inside = in_hook(g), closed = g->shared->closed;
-    u32 first = g->n, n = 0, from_file_n = 0;
+    u32 first = g->n, n = 0, from_file_n = 0, loser;
+    const char *lost = lost_in(g, &loser);
+    bool known = lost && a[loser].hook;
     for (u32 i = 0; i < g->n; i++) {
         from_file_n += policies[i] != NULL;
         if (!policies[i] || (inside && !a[i].hook) || (g->hangs < g->n && g->hangs != i)) continue;
+        if (known && i != loser) continue;
         if (n++) text_add(out, ", or ");
         else first = i;
-        if (closed) text_add(out, "%s", policies[i]);
+        if (closed || (lost && !inside)) text_add(out, "%s", policies[i]);
         else asked_show(&a[i], policies[i], out);
     }
-    bool one = g->in_turn || from_file_n == 1 || g->hangs < g->n; /* else threads run several */
+    bool one = g->in_turn || from_file_n == 1 || g->hangs < g->n || known; /* else threads run
+                                                                           * several */
     *sure = n == 1 && (one || asked_file(a[first].hook));
-    text_add(out, closed ? " " : ": ");
-    if (closed) text_add(out, "closed descriptors that are not its own");
+    text_add(out, closed || (lost && !inside) ? " " : ": ");
+    if (lost) text_add(out, "%s%s", inside ? "it " : "", lost);
+    else if (closed) text_add(out, "closed descriptors that are not its own");
     else if (g->late) text_add(out, "it did not come back within %d s", GRACE_SECONDS);
-    else if (g->hangs < g->n) hang_show(g->hook_seconds, out);
+    else if (g->hangs < g->n) hang_show(g->hook_seconds, &g->hang, out);
     else end_show(g->status, out);
     return first;
 }

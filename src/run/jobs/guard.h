@@ -23,6 +23,7 @@ struct guard {
     int status;                          /* as waitpid tells it */
     int told;                            /* the signal to end, which the copy has too; 0: none */
     u32 hangs;                           /* the part whose hook did not come back; n: none */
+    struct hang hang;                    /* of its call */
     bool late;                           /* it did not when it was told to end */
     /* in the copy: */
     int out;                             /* standard output; what policies write to theirs goes to

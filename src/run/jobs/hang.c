@@ -7,6 +7,7 @@
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include "run/jobs/seconds.h"
 
 struct asked *asked_share(u32 n)
 {
@@ -20,47 +21,71 @@ void asked_free(struct asked *asked, u32 n)
     if (asked) munmap(asked, n * sizeof *asked);
 }
 
-/* Of one of its threads, by user and system; < 0: there is none. proc(5): fields 14 and 15. */
-static double processor_seconds(pid_t pid, int thread)
+struct thread_time {
+    double processor; /* seconds, by user and system; < 0: there is no such thread */
+    char state;       /* R: it runs or could; S, D: it waits */
+};
+
+/* proc(5): fields 3, 14 and 15. */
+static struct thread_time time_of(pid_t pid, int thread)
 {
-    char path[64], text[1024];
+    char path[64], text[1024], state;
     unsigned long user, system;
+    const struct thread_time none = {.processor = -1};
     snprintf(path, sizeof path, "/proc/%d/task/%d/stat", (int)pid, thread ? thread : (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0) return -1;
+    if (fd < 0) return none;
     ssize_t n = read(fd, text, sizeof text - 1);
     close(fd);
     text[n > 0 ? n : 0] = 0;
     const char *rest = strrchr(text, ')'); /* of its name, which may hold anything */
-    if (!rest || sscanf(rest + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &user,
-                        &system) != 2)
-        return -1;
-    return (double)(user + system) / (double)sysconf(_SC_CLK_TCK);
+    if (!rest || sscanf(rest + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %lu %lu", &state,
+                        &user, &system) != 3)
+        return none;
+    double ticks = (double)sysconf(_SC_CLK_TCK);
+    return (struct thread_time){(double)(user + system) / ticks, state};
+}
+
+/* Waiting for a disk (D) is the machine's fault, and being stopped (t) a debugger's; a compiler has
+ * a limit of its own. */
+static bool waits(const struct asked *a, char state)
+{
+    return (state == 'S' || state == 'T') && a->hook && strcmp(a->hook, ASKED_COMPILE);
 }
 
 bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double seconds)
 {
+    enum { APART = 2 }; /* seconds: looks that are farther apart were held up themselves */
     const volatile struct asked *a = asked;
     if (seconds <= 0) return false;
     bool same = a->hook && seen->count == a->count && seen->since >= 0;
-    double now = a->hook ? processor_seconds(pid, a->thread) : -1;
-    if (same && now >= 0) return now - seen->since > seconds;
-    *seen = (struct hang){a->count, now};
-    return false;
+    struct thread_time t = a->hook ? time_of(pid, a->thread) : (struct thread_time){.processor = -1};
+    double now = seconds_now();
+    if (!same || t.processor < 0) {
+        *seen = (struct hang){.count = a->count, .since = t.processor, .looked = now};
+        return false;
+    }
+    double passed = now - seen->looked;
+    if (waits(asked, t.state)) seen->waited += passed < APART ? passed : APART;
+    seen->looked = now;
+    return t.processor - seen->since + seen->waited > seconds;
 }
 
 void asked_show(const struct asked *a, const char *policy, struct text *out)
 {
     if (!a->hook && !a->count) text_add(out, "before any hook of %s", policy);
+    else if (!a->hook && a->lost[0]) text_add(out, "%s", policy);
     else if (!a->hook) text_add(out, "outside of the hooks of %s, near cycle %" PRIu64, policy,
                                 a->cycle);
     else if (asked_file(a->hook)) text_add(out, "while %s was %sed", policy, a->hook);
     else text_add(out, "in `%s` of %s at cycle %" PRIu64, a->hook, policy, a->cycle);
 }
 
-void hang_show(double seconds, struct text *out)
+void hang_show(double seconds, const struct hang *seen, struct text *out)
 {
-    text_add(out, "it did not come back within %.0f s of processor time", seconds);
+    bool waited = 2 * seen->waited > seconds;
+    text_add(out, "it did not come back within %.0f s%s", seconds,
+             waited ? ": it sleeps or waits" : " of processor time");
 }
 
 void end_show(int status, struct text *out)

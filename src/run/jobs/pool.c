@@ -3,6 +3,10 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+static atomic_uint threads_n;
+
+u32 pool_threads(void) { return threads_n; }
+
 struct pool {
     void (*one)(void *of, u32 i);
     void *of;
@@ -27,7 +31,13 @@ void pool_run(void (*one)(void *of, u32 i), void *of, u32 n, u32 threads)
     pthread_t others[64];
     u32 other_n = 0;
     u32 wanted = min_u32(min_u32(threads, n), COUNT_OF(others));
-    while (other_n + 1 < wanted && !pthread_create(&others[other_n], NULL, thread, &p)) other_n++;
+    while (other_n + 1 < wanted && !pthread_create(&others[other_n], NULL, thread, &p)) {
+        other_n++;
+        threads_n++;
+    }
     work(&p);
-    for (u32 i = 0; i < other_n; i++) pthread_join(others[i], NULL);
+    for (u32 i = 0; i < other_n; i++) {
+        pthread_join(others[i], NULL);
+        threads_n--;
+    }
 }

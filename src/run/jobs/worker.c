@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include "run/jobs/interrupt.h"
+#include "run/jobs/process_state.h"
 #include "run/jobs/seconds.h"
 
 enum { WHY_MAX = 4000, WORK_FAILED = 4 }; /* bytes of messages kept; exit status */
@@ -34,6 +35,7 @@ static _Noreturn void worker_main(struct workers *w, u32 i, u32 job, pid_t paren
     if (w->hide_fd >= 0) close(w->hide_fd);
     dup2(why_fd, STDERR_FILENO);
     struct text out = {0}, why = {0};
+    if (w->asked) w->asked[i].process = process_state_take();
     bool ok = w->work(w->of, job, w->asked ? &w->asked[i] : NULL, &out, &why);
     bool written = write_all(STDERR_FILENO, &why) && write_all(out_fd, &out);
     _exit(ok && written ? 0 : WORK_FAILED);
@@ -101,7 +103,9 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     if (one->late) {
         text_add(&end->why, "took longer than %llu seconds", (unsigned long long)w->limit_seconds);
     } else if (one->hangs) {
-        hang_show(w->hook_seconds, &end->why);
+        hang_show(w->hook_seconds, &one->seen, &end->why);
+    } else if (end->asked.lost[0]) {
+        text_add(&end->why, "it %s", end->asked.lost);
     } else if (WIFSIGNALED(status) || (!end->ok && (end->asked.hook || !end->why.size))) {
         end_show(status, &end->why);
     }

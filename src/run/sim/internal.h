@@ -6,6 +6,9 @@
 #include <string.h>
 #include "run/sim/sim.h"
 
+/* Between two cycles, before something is written: what hooks changed of the process is restored. */
+void sim_look(struct sim *s);
+
 static inline const char *sim_keep(struct sim *s, const char *text) /* a copy that lives with s */
 {
     return arena_text(&s->arena, text, strlen(text));

@@ -9,11 +9,15 @@
 #include "run/io/file.h"
 #include "run/jobs/seconds.h"
 
-enum { WATCH_CYCLES = 1 << 13 }; /* between two looks of the watch, and at interrupts */
+/* Cycles between two looks at interrupts and of the watch: at most, and at first. There are fewer
+ * where they take longer than LOOK_SECONDS of the host. */
+enum { LOOK_CYCLES_MAX = 1 << 13, LOOK_CYCLES_FIRST = 16 };
+#define LOOK_SECONDS 0.05
 
 /* What cannot be written is told when all is over: the result is still good. */
 static void write_dumps(struct sim *s, u32 i)
 {
+    sim_look(s);
     for (u32 d = 0; d < input_dump_n(s->inputs.inputs[i]); d++) {
         struct output to;
         u64 size_bytes;
@@ -217,14 +221,29 @@ static void tell(struct sim_watch *w, const struct sim *s)
     if (w->of == s || atomic_compare_exchange_strong(&w->of, &none, s)) w->tell(w, s);
 }
 
+/* Chooses the number of cycles up to the next look: twice as many, or those that LOOK_SECONDS were
+ * enough for. No result depends on the number. */
+static void pace(struct sim *s, u64 cycles, double seconds)
+{
+    if (seconds > LOOK_SECONDS)
+        s->look_cycles = max_u64((u64)((double)cycles * LOOK_SECONDS / seconds), 1);
+    else if (cycles >= s->look_cycles)
+        s->look_cycles = min_u64(2 * s->look_cycles, LOOK_CYCLES_MAX);
+}
+
 static enum sim_step advance(struct sim *s, u64 limit)
 {
-    u64 until = min_u64(limit, intervals_next(&s->intervals));
-    until = min_u64(until, gpu_now(s->machine) + WATCH_CYCLES);
+    u64 before = gpu_now(s->machine), until = min_u64(limit, intervals_next(&s->intervals));
+    until = min_u64(until, before + s->look_cycles);
     until = min_u64(until, next_wake(s));
+    double start = seconds_now();
     enum gpu_stop stop = gpu_advance(s->machine, until);
+    pace(s, gpu_now(s->machine) - before, seconds_now() - start);
     if (stop == GPU_IDLE && next_wake(s) != NEVER) gpu_idle(s->machine, until);
-    if (gpu_now(s->machine) == intervals_next(&s->intervals)) account_interval(s);
+    if (gpu_now(s->machine) == intervals_next(&s->intervals)) {
+        if (s->setup->live) sim_look(s);
+        account_interval(s);
+    }
     if (s->setup->watch) {
         s->cycles = gpu_now(s->machine);
         for (u32 i = 0; i < s->app_n; i++) {
@@ -243,6 +262,7 @@ static enum sim_step advance(struct sim *s, u64 limit)
         take_goals(s);
         return STEP_ON;
     case GPU_WINDOW:
+    case GPU_INTERRUPTED:
         return STEP_ON;
     case GPU_ENDED:
     case GPU_LIMIT:
@@ -262,6 +282,7 @@ bool sim_continue(struct sim *s, struct fail *fail)
 {
     u64 limit = s->setup->cycles ? s->setup->cycles : NEVER;
     const struct sim_pause *pause = s->setup->pause;
+    s->look_cycles = LOOK_CYCLES_FIRST;
     for (;;) {
         bool last = gpu_now(s->machine) >= limit;
         if (!last && is_interrupted(s)) return true;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 #include "host/app.h"
 #include "run/sim/key.h"
+#include "run/sim/user_policy.h"
 #include "run/jobs/seconds.h"
 
 static const char *const until_names[] = {
@@ -62,13 +63,17 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
         mechanisms[i] = (struct gpu_mechanism){
             .policy = m->policy, .values = m->values, .stats = s->policy_stats[i], .fence = own,
             .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
+        if (!m->plugin.handle) continue;
+        if (!s->users) s->users = arena_array(&s->arena, struct user_policy, n);
+        user_policy_init(&s->users[i], m->plugin.file, setup->asked, &s->warnings);
+        mechanisms[i].watch = &s->users[i].watch;
     }
     if (setup->witness) mechanisms[n++] = *setup->witness;
     struct gpu_setup g = {.machine = &setup->gpu->machine, .app_n = setup->app_n,
                           .seed = setup->seed, .skip = setup->skip,
                           .policy_n = n, .policies = mechanisms, .fact_n = setup->fact_n,
                           .facts = setup->facts, .asked = setup->asked,
-                          .strict = setup->strict};
+                          .strict = setup->strict, .interrupted = setup->interrupted};
     return gpu_new(&g, fail);
 }
 
@@ -127,6 +132,21 @@ static bool sim_build(struct sim *s, struct fail *fail)
         }
     }
     return fits;
+}
+
+void sim_look(struct sim *s)
+{
+    if (s->users) user_policy_end(s->policy.spec, s->setup->asked, &s->warnings);
+}
+
+bool sim_policy_warned(const struct sim *s, const struct warning *w)
+{
+    bool policy = s->policy.spec && !strcmp(w->where, s->policy.spec);
+    for (u32 m = 0; m < s->policy.n && !policy; m++) {
+        const struct plugin *p = &s->policy.at[m].plugin;
+        policy = p->handle && !strcmp(w->where, p->file);
+    }
+    return policy;
 }
 
 static bool sim_loop(struct sim *s, struct fail *fail)
@@ -223,9 +243,11 @@ bool sim_go(struct sim *s, struct fail *fail)
     if (s->setup->asked) s->setup->asked->thread = gettid();
     bool ok = sim_build(s, fail);
     if (ok) {
+        mechanisms_warn(&s->policy, &s->warnings);
         key_of_run(s->input_hash, s->setup, &s->inputs, &s->policy);
         double start = seconds_now();
         ok = sim_loop(s, fail);
+        sim_look(s);
         s->loop_seconds = seconds_now() - start - s->functional_seconds;
         struct sim_watch *w = s->setup->watch;
         if (w && w->of == s) w->of = NULL;

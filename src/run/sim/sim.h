@@ -150,6 +150,7 @@ struct sim {
     struct mechanisms policy;
     bool borrowed;             /* `policy` is the caller's */
     u64 *policy_stats[MECHANISMS_MAX];
+    struct user_policy *users; /* [mechanism], of those from files; NULL: none is */
     struct sim_log {
         const char *lines;     /* what it wrote, the first of `n` */
         u64 n;
@@ -180,6 +181,7 @@ struct sim {
     struct image *images[APPS_MAX];
     bool dumped[APPS_MAX];
     int program_files[APPS_MAX];    /* of apps that have one, else 0 */
+    u64 look_cycles;                /* up to the next look at interrupts, at most */
     u64 timed_before[APPS_MAX];     /* launches that were timed, when the app's execution began */
     struct launch_check { /* what app_new asks the gpu */
         struct app_machine machine;
@@ -212,6 +214,8 @@ bool sim_run(struct sim *s, const struct sim_setup *setup, struct fail *fail); /
 /* What was opened is not simulated: its policy failed in an earlier try, in this cycle. */
 void sim_give_up(struct sim *s, const char *why, u64 cycle);
 void sim_free(struct sim *s);
+/* Whether the warning is of what a policy from a file did to the process. */
+bool sim_policy_warned(const struct sim *s, const struct warning *w);
 
 /* While it runs, the part of it that is done, 0 to 1; 0: not known. */
 double sim_done(const struct sim *s);

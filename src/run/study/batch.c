@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/jobs/pool.h"
+#include "run/jobs/process_state.h"
 #include "run/jobs/seconds.h"
 
 static const char *const on_names[] = {
@@ -15,6 +16,7 @@ const char *alone_on_name(enum alone_on on) { return on_names[on]; }
 
 struct job {
     struct sim_setup setup;
+    struct warnings loaded;  /* by its policy's files, the first time */
     struct sim *sim;         /* where the result goes */
     struct prepared *prepared; /* what its policy has beforehand; NULL: it needs nothing */
     struct fail fail;
@@ -38,6 +40,7 @@ static void job_run(struct job *j)
     if (watch) watch->started++;
     j->open = j->open || sim_open(j->sim, &j->setup, &j->fail);
     j->ok = j->open;
+    warnings_merge(&j->sim->warnings, &j->loaded);
     if (j->ok && j->prepared)
         j->ok = prepare(j->prepared, j->sim, j->fresh, j->threads, &j->fail);
     j->ok = j->ok && sim_go(j->sim, &j->fail);
@@ -122,6 +125,7 @@ static void job_free(struct job *j)
     text_free(&j->title);
     fail_free(&j->fail);
     alone_free(&j->alone);
+    warnings_free(&j->loaded);
 }
 
 struct plan {
@@ -193,6 +197,7 @@ static bool plan_all(struct plan *p, struct batch *b, struct fail *fail)
         if (failed && !plan_failed(&p->jobs[r], failed, fail)) break;
         if (failed) continue;
         bool ok = mechanisms_load(&policy, setup->policies[r], p->jobs[r].setup.asked, fail);
+        mechanisms_warn(&policy, &p->jobs[r].loaded);
         p->jobs[r].forks = ok && oracle_by_window(&policy, setup->sim.app_n);
         for (u32 a = 0; ok && setup->from != ALONE_SKIP && a < setup->sim.app_n; a++) {
             ok = plan_alone(p, setup, &policy, r, a, fail);
@@ -297,10 +302,53 @@ static void run_jobs(struct plan *p, struct batch *b)
     else for (u32 i = b->run_n; i < p->job_n; i++) p->jobs[i].ok = p->jobs[i].done = true;
 }
 
+/* Files' constructors run now, one after the other, not in threads. false: an error. */
+static bool open_some(struct plan *p, const struct batch *b, struct fail *fail)
+{
+    bool ok = true;
+    for (u32 r = 0; ok && r < b->run_n; r++) {
+        struct job *j = &p->jobs[r];
+        bool wanted = r == p->writing || policy_from_file(b->setup->policies[r]);
+        if (wanted && !j->done) ok = j->open = sim_open(j->sim, &j->setup, fail);
+    }
+    return ok;
+}
+
+/* NULL: nobody looks at what policies change of the process. */
+static const struct process_state *process_of(const struct batch *b)
+{
+    return b->setup->asked && b->run_n ? b->setup->asked->process : NULL;
+}
+
+static void share_process(const struct batch *b)
+{
+    u32 from_file_n = 0;
+    for (u32 r = 0; r < b->run_n; r++)
+        from_file_n += policy_from_file(b->setup->policies[r]) && !batch_failed(b, r);
+    process_state_share(process_of(b), b->setup->threads > 1 && from_file_n > 1);
+}
+
+/* A policy has changed the process while several ran: this process ends, and they run again in
+ * turn (cli/common/guarded.c), so that the policy is named. */
+static void look_shared(const struct batch *b)
+{
+    struct process_changes c = {0};
+    if (process_state_shared(process_of(b)) && process_state_changed(process_of(b), &c)) {
+        struct text what = {0};
+        text_add(&what, "changed the process");
+        process_lost(b->setup->asked, &what);
+    }
+    process_changes_free(&c);
+}
+
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail)
 {
     double start = seconds_now();
     *b = (struct batch){.setup = setup, .run_n = setup->policy_n};
+    if (setup->asked && setup->policy_n && !setup->asked->process) {
+        const struct process_state *state = process_state_take(); /* as long as the process */
+        for (u32 r = 0; r < setup->policy_n; r++) setup->asked[r].process = state;
+    }
     b->runs = base_alloc(sizeof *b->runs * setup->policy_n);
     struct plan p = {0};
     if (plan_all(&p, b, fail)) {
@@ -308,10 +356,10 @@ bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fa
         watch_all(&p, setup->sim.watch);
         learn_work(&p, b);
         /* what is wrong with the files is told before any simulation */
-        struct job *writing = p.writing < b->run_n ? &p.jobs[p.writing] : NULL;
-        if (writing) writing->open = sim_open(writing->sim, &writing->setup, fail);
-        if (!writing || writing->open) {
+        if (open_some(&p, b, fail)) {
+            if (process_of(b)) share_process(b);
             run_jobs(&p, b);
+            if (process_of(b)) look_shared(b);
             gather(&p, b, fail);
         }
     }

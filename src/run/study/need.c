@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include "base/float_control.h"
 
 u32 needs_of(const struct mechanisms *policy, struct asked *asked)
 {
@@ -10,7 +11,9 @@ u32 needs_of(const struct mechanisms *policy, struct asked *asked)
         const struct mechanism *m = &policy->at[i];
         if (!m->policy->needs) continue;
         if (asked) asked_call(asked, "needs", i, 0);
+        u64 floats = float_control();
         needs |= m->policy->needs(m->values);
+        float_control_set(floats); /* a change is told when the simulation asks again */
         if (asked) asked_over(asked);
     }
     return needs;

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include "run/jobs/worker.h"
+#include "run/sim/user_policy.h"
 #include "run/study/oracle.h"
 
 struct window_result { /* of a window under one mix, in a copy; cycles 0: it has none */
@@ -78,6 +79,7 @@ static bool mix_try(void *windows, u32 mix, struct asked *asked, struct text *ou
         before[a] = stat.sm.inst_thread;
     }
     w->in_copy = true;
+    for (u32 m = 0; s->users && m < s->policy.n; m++) user_policy_copied(&s->users[m]);
     window_begin(w, mix);
     if (sim_continue(s, &fail) && (s->status == SIM_COMPLETED || s->status == SIM_CYCLE_LIMIT)) {
         result.cycles = gpu_now(s->machine) - start;
