@@ -64,10 +64,11 @@ static bool option_take(const char *text, const char *what, double *out, struct 
 static bool measure(struct model *m, const struct options *o, const struct gpu_file *gpu,
                     const char *const *names, const u32 *app, u32 n, struct console *c)
 {
+    const struct output output = output_option("--json", o->json);
     struct progress_line progress;
     struct profile p;
     struct profile_setup setup = {
-        .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW,
+        .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW, .outputs = &output, .output_n = 1,
                 .cycles = o->profile_cycles ? o->profile_cycles : WINDOW_CYCLES, .seed = o->seed,
                 .skip = true, .host_seconds = HOST_SECONDS,
                 .program_place = setup_place(o), .watch = progress_start(&progress, o),

@@ -115,13 +115,9 @@ void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }
 
 bool setup_outputs(const struct output *outputs, u32 n, const struct options *o, struct fail *fail)
 {
-    const char *reads[OPERANDS_MAX + 2];
-    u32 read_n = 0;
     for (u32 i = 0; i < o->operand_n; i++)
-        if (names_file(o->operands[i])) reads[read_n++] = o->operands[i];
-    if (names_file(o->gpu)) reads[read_n++] = o->gpu;
-    if (names_file(o->policy)) reads[read_n++] = o->policy;
-    return outputs_check(outputs, n, reads, read_n, fail);
+        if (names_file(o->operands[i])) reads_note(o->operands[i]);
+    return outputs_check(outputs, n, fail);
 }
 
 bool setup_write(const char *path, const struct text *text, struct console *c)

@@ -22,8 +22,8 @@ void setup_count(const struct options *o, u32 most, const char *what, struct fai
 u32 setup_processors(void); /* from 1 to 64 */
 enum app_place setup_place(const struct options *o); /* where CUDA programs work */
 
-/* Whether the results can be written, each to a place of its own that none of the files named on
- * the command line has. */
+/* Whether the results can be written, each to a place of its own that none of the operands nor of
+ * the files read so far has. */
 bool setup_outputs(const struct output *outputs, u32 n, const struct options *o, struct fail *fail);
 /* A result to its file or, for "-", to standard output. */
 bool setup_write(const char *path, const struct text *text, struct console *c);

@@ -41,6 +41,9 @@ bool program_read(struct app_input *in, const struct program_keys *keys, const s
 /* The argument for these words. */
 void program_spec(const char *const *words, u32 n, struct text *out);
 
+/* Notes as read (run/io/reads.h) what the program's arguments name: the program may read it. */
+void program_note_arguments(const struct cuda *c);
+
 /* Its parts: */
 struct program_word { /* of the user's, at its place */
     const char *text;

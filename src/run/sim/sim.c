@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 #include "host/app.h"
+#include "run/cuda/program.h"
 #include "run/sim/key.h"
 #include "run/jobs/seconds.h"
 
@@ -148,15 +149,11 @@ static void release(struct sim *s)
 
 bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, struct fail *fail)
 {
-    const struct file_set *machine = &setup->gpu->files;
-    u32 n = setup->output_n, read_n = file_set_names(&in->files, NULL);
-    u32 dumping_n = setup->dump ? in->n : 0;
+    u32 n = setup->output_n, dumping_n = setup->dump ? in->n : 0;
+    for (u32 i = 0; i < in->n; i++)
+        if (in->inputs[i]->cuda) program_note_arguments(in->inputs[i]->cuda);
     for (u32 i = 0; i < dumping_n; i++) n += input_dump_n(in->inputs[i]);
     struct output *outputs = arena_array(&in->arena, struct output, n + 1);
-    const char **reads =
-        arena_array(&in->arena, const char *, read_n + file_set_names(machine, NULL) + 1);
-    file_set_names(&in->files, reads);
-    read_n += file_set_names(machine, reads + read_n);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
     bool ok = true;
     for (u32 i = 0; i < dumping_n; i++) {
@@ -165,7 +162,7 @@ bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, stru
             ok &= dump_check(&outputs[n++], &setup->dump_rule, fail);
         }
     }
-    return ok && outputs_check(outputs, n, reads, read_n, fail);
+    return ok && outputs_check(outputs, n, fail);
 }
 
 void sim_setup_quiet(struct sim_setup *setup)
