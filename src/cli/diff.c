@@ -96,7 +96,7 @@ int command_diff(const struct options *o, struct console *c)
                   "point FILE.db#POSITION or FILE.db#KEY");
         return EXIT_INPUT;
     }
-    bool ok = check_output(&output, o, &c->fail) && diff_make(&d, o->operands, &c->fail);
+    bool ok = diff_make(&d, o->operands, &c->fail) && check_output(&output, o, &c->fail);
     if (ok && o->json) {
         struct text json = {0};
         diff_json(&d, o->operands, &json);

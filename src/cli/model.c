@@ -211,8 +211,8 @@ int command_model(const struct options *o, struct console *c)
                   "MPKI: 30/20");
     }
     setup_count(o, MODEL_APPS, "apps", &c->fail);
-    setup_outputs(&output, 1, o, &c->fail);
     gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, &c->fail);
+    setup_outputs(&output, 1, o, &c->fail);
     bool ok = !c->fail.error_n && model_make(&m, o, &gpu, c);
     if (ok && o->json) {
         struct text json = {0};
