@@ -30,6 +30,10 @@ bool setup_write(const char *path, const struct text *text, struct console *c);
 /* Whether the table is wanted: none of the outputs goes where it would go. */
 bool setup_table(const struct output *outputs, u32 n, const struct options *o);
 
+/* Names the files that CUDA programs wrote to, as messages; under --quiet only those that did not
+ * get their first name. */
+void setup_tell_outputs(const struct batch *b, const struct options *o, struct fail *fail);
+
 /* The JSON of a command whose policy took its process along, or was interrupted (guarded.h); the
  * exit status. */
 int setup_failed(const char *schema, const struct options *o, const char *policy, u64 cycle,
