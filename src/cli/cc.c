@@ -3,12 +3,13 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/command.h"
 #include "run/cuda/fat.h"
 #include "run/cuda/program.h"
 #include "run/io/file.h"
+#include "run/io/keeper.h"
+#include "run/io/output.h"
 #include "run/jobs/interrupt.h"
 #include "run/jobs/spawn.h"
 
@@ -18,7 +19,7 @@ enum { CUDA_MAJOR = 11 }; /* of cuda.h: what clang is told, and what has most of
 struct cc {
     const struct options *o;
     struct console *c;
-    struct text folder;          /* temporary */
+    struct keeper temporary;      /* has the folder of all that is not kept */
     struct text headers, library; /* corun's own */
     struct text objects[OPERANDS_MAX];
     u32 object_n;
@@ -141,6 +142,40 @@ static void base_name(const char *path, const char *suffix, struct text *out)
     text_add(out, "%.*s%s", (int)(strlen(name) - strlen(suffix_of(path))), name, suffix);
 }
 
+static bool is_one_of(const char *suffix, const char *const *list)
+{
+    while (*list && strcmp(suffix, *list)) list++;
+    return *list;
+}
+
+static bool is_cuda(const char *path) { return !strcmp(suffix_of(path), ".cu"); }
+
+static bool is_plain(const char *path)
+{
+    static const char *const plain[] = {".cpp", ".cc", ".cxx", ".C", ".c", NULL};
+    return is_one_of(suffix_of(path), plain);
+}
+
+/* Names of what a source becomes, where the user gets it; else they stay empty. */
+static void ptx_name(const struct options *o, const char *source, struct text *out)
+{
+    if (!is_cuda(source)) return;
+    if (o->cc_ptx && o->cc_output) text_add(out, "%s", o->cc_output);
+    else if (o->cc_keep || o->cc_ptx) base_name(source, ".ptx", out);
+}
+
+static void object_name(const struct options *o, const char *source, struct text *out)
+{
+    if (!o->cc_compile || (!is_cuda(source) && !is_plain(source))) return;
+    if (o->cc_output) text_add(out, "%s", o->cc_output);
+    else base_name(source, ".o", out);
+}
+
+static const char *program_name(const struct options *o)
+{
+    return o->cc_output ? o->cc_output : "a.out";
+}
+
 /* What both passes and plain C++ are told. */
 static void add_source_options(struct cc *cc, struct line *l, bool cxx)
 {
@@ -218,10 +253,9 @@ static bool make_fat(struct cc *cc, const char *ptx, const char *fat)
 static bool compile_cuda(struct cc *cc, const char *source, const char *object)
 {
     struct text ptx = {0}, fat = {0};
-    text_add(&fat, "%s/fat", cc->folder.bytes);
-    if (cc->o->cc_ptx && cc->o->cc_output) text_add(&ptx, "%s", cc->o->cc_output);
-    else if (cc->o->cc_keep || cc->o->cc_ptx) base_name(source, ".ptx", &ptx);
-    else text_add(&ptx, "%s/ptx", cc->folder.bytes);
+    text_add(&fat, "%s/fat", cc->temporary.folder.bytes);
+    ptx_name(cc->o, source, &ptx);
+    if (!ptx.size) text_add(&ptx, "%s/ptx", cc->temporary.folder.bytes);
     bool ok = device_pass(cc, source, ptx.bytes);
     if (!cc->o->cc_ptx)
         ok = ok && make_fat(cc, ptx.bytes, fat.bytes) && host_pass(cc, source, fat.bytes, object);
@@ -239,19 +273,12 @@ static bool compile_plain(struct cc *cc, const char *source, bool cxx, const cha
     return line_run(cc, l);
 }
 
-static bool is_one_of(const char *suffix, const char *const *list)
-{
-    while (*list && strcmp(suffix, *list)) list++;
-    return *list;
-}
-
 /* One operand: compiled to an object, or one already. */
 static bool take(struct cc *cc, const char *path)
 {
-    static const char *const cxx[] = {".cpp", ".cc", ".cxx", ".C", NULL};
     static const char *const linked[] = {".o", ".a", ".so", NULL};
     const char *suffix = suffix_of(path);
-    bool cuda = !strcmp(suffix, ".cu"), plain = is_one_of(suffix, cxx) || !strcmp(suffix, ".c");
+    bool cuda = is_cuda(path), plain = is_plain(path);
     struct source s = {COMMAND_LINE, path, strlen(path)};
     if (!cuda && !plain && !is_one_of(suffix, linked)) {
         fail_at(&cc->c->fail, &s, s.size - strlen(suffix),
@@ -268,9 +295,8 @@ static bool take(struct cc *cc, const char *path)
     }
     if (cc->o->cc_ptx && !cuda) return true;
     struct text *object = &cc->objects[cc->object_n];
-    if (!cc->o->cc_compile) text_add(object, "%s/%u.o", cc->folder.bytes, cc->object_n);
-    else if (cc->o->cc_output) text_add(object, "%s", cc->o->cc_output);
-    else base_name(path, ".o", object);
+    object_name(cc->o, path, object);
+    if (!object->size) text_add(object, "%s/%u.o", cc->temporary.folder.bytes, cc->object_n);
     cc->object_n++;
     return cuda ? compile_cuda(cc, path, object->bytes)
                 : compile_plain(cc, path, strcmp(suffix, ".c"), object->bytes);
@@ -286,32 +312,25 @@ static bool link_all(struct cc *cc)
     add_many(l, "-l", &cc->o->cc_library);
     add_text(l, "-L%s", cc->library.bytes);
     add_text(l, "-Wl,-rpath,%s", cc->library.bytes);
-    add_all(l, (const char *const[]){"-lcudart", "-o",
-                                     cc->o->cc_output ? cc->o->cc_output : "a.out", NULL});
+    add_all(l, (const char *const[]){"-lcudart", "-o", program_name(cc->o), NULL});
     return line_run(cc, l);
 }
 
 /* ---- the command ---- */
 
-static bool folder_make(struct cc *cc)
+static void fill_nothing(const char *folder, const void *of, struct text *why)
 {
-    const char *temporary = getenv("TMPDIR");
-    text_add(&cc->folder, "%s/corun-cc-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
-    if (mkdtemp(cc->folder.bytes)) return true;
-    fail_plain(&cc->c->fail, "no temporary folder %s: %s", cc->folder.bytes, strerror(errno));
-    return false;
+    (void)folder, (void)of, (void)why;
 }
 
-static void folder_remove(struct cc *cc)
+static bool folder_make(struct cc *cc)
 {
-    for (u32 i = 0; i < cc->object_n + 2; i++) {
-        struct text path = {0};
-        if (i < cc->object_n) text_add(&path, "%s/%u.o", cc->folder.bytes, i);
-        else text_add(&path, "%s/%s", cc->folder.bytes, i == cc->object_n ? "ptx" : "fat");
-        unlink(path.bytes);
-        text_free(&path);
-    }
-    rmdir(cc->folder.bytes);
+    static const struct keeper_task empty = {fill_nothing, NULL};
+    struct text why = {0};
+    bool made = keeper_start(&cc->temporary, &empty, &why);
+    if (!made) fail_plain(&cc->c->fail, "%s", text_get(&why));
+    text_free(&why);
+    return made;
 }
 
 /* The headers lie beside the libraries. */
@@ -321,6 +340,36 @@ static bool find_own(struct cc *cc)
     if (found) text_add(&cc->headers, "%s/../include", cc->library.bytes);
     else fail_plain(&cc->c->fail, "corun's headers and libraries for CUDA are not installed");
     return found;
+}
+
+/* The files that the user gets can be written, and none is a source, an object that is linked, or
+ * another of them. */
+static bool outputs_apart(const struct options *o, struct fail *fail)
+{
+    static const char *const kinds[] = {"the PTX", "the object"};
+    u32 n = 0, name_n = 2 * o->operand_n;
+    struct text *names = base_alloc((name_n + 1) * sizeof *names);
+    struct text *whats = base_alloc((name_n + 1) * sizeof *whats);
+    struct output *outputs = base_alloc((name_n + 1) * sizeof *outputs);
+    for (u32 i = 0; i < o->operand_n; i++) {
+        reads_note(o->operands[i]);
+        ptx_name(o, o->operands[i], &names[2 * i]);
+        object_name(o, o->operands[i], &names[2 * i + 1]);
+    }
+    if (!o->cc_ptx && !o->cc_compile) outputs[n++] = output_option("-o", program_name(o));
+    for (u32 i = 0; i < name_n; i++) {
+        text_add(&whats[i], "%s of %s", kinds[i % 2], o->operands[i / 2]);
+        if (names[i].size) outputs[n++] = output_option(whats[i].bytes, names[i].bytes);
+    }
+    bool apart = outputs_check(outputs, n, fail);
+    for (u32 i = 0; i < name_n; i++) {
+        text_free(&names[i]);
+        text_free(&whats[i]);
+    }
+    free(names);
+    free(whats);
+    free(outputs);
+    return apart;
 }
 
 /* false: an error */
@@ -335,7 +384,7 @@ static bool sensible(const struct options *o, struct fail *fail)
     if (o->cc_ptx && o->cc_compile) fail_plain(fail, "-c and -ptx: expected one of them");
     if (o->cc_output && (o->cc_ptx || o->cc_compile) && o->operand_n > 1)
         fail_plain(fail, "-o names one file, and %u are to be made", o->operand_n);
-    return !fail->error_n && (!o->cc_output || file_writable(o->cc_output, NULL, 0, fail));
+    return !fail->error_n && outputs_apart(o, fail);
 }
 
 int command_cc(const struct options *o, struct console *c)
@@ -350,10 +399,9 @@ int command_cc(const struct options *o, struct console *c)
         for (u32 i = 0; i < o->operand_n && !interrupt_came(); i++)
             ok &= take(cc, o->operands[i]);
         if (ok && !o->cc_ptx && !o->cc_compile) ok = link_all(cc);
-        folder_remove(cc);
     }
+    keeper_end(&cc->temporary);
     for (u32 i = 0; i < cc->object_n; i++) text_free(&cc->objects[i]);
-    text_free(&cc->folder);
     text_free(&cc->headers);
     text_free(&cc->library);
     free(cc);

@@ -100,6 +100,25 @@ static void show_warnings(const struct batch *b, struct text *out)
     warnings_free(&all);
 }
 
+/* What the programs wrote, each line with policy and app. */
+static void show_written(const struct batch *b, struct text *out)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        for (u32 a = 0; a < b->runs[r].sim.app_n; a++) {
+            const struct sim_app *app = &b->runs[r].sim.apps[a];
+            for (size_t at = 0, n; at < app->written.size; at += n) {
+                const char *line = app->written.bytes + at, *end;
+                size_t left = app->written.size - at;
+                end = memchr(line, '\n', left);
+                n = end ? (size_t)(end - line) + 1 : left;
+                text_add(out, "%s, %s: ", b->setup->policies[r], app->name);
+                text_put(out, line, n);
+                if (!end) text_put(out, "\n", 1);
+            }
+        }
+    }
+}
+
 static bool write_page(const char *path, void (*show)(const struct batch *, struct text *),
                        const struct batch *b, struct console *c)
 {
@@ -121,6 +140,9 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
+    setup.batch.label = true;
+    setup.batch.sim.program_fd = 0;
+    setup.batch.sim.program_keep = o->show_output;
     setup.batch.asked = c->asked;
     setup.batch.failed = c->failed;
     setup.batch.sim.output_n = COUNT_OF(outputs);
@@ -135,9 +157,12 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     if (ok) {
         c->keep = true;
         status = setup_verdict(&b, &c->fail);
+        setup_tell_outputs(&b, o, &c->fail);
+        bool table = setup_table(outputs, COUNT_OF(outputs), o);
+        show_written(&b, table || o->quiet ? &c->out : &c->fail.text);
         if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;
         if (!write_page(o->html, compare_page, &b, c)) status = EXIT_INPUT;
-        if (setup_table(outputs, COUNT_OF(outputs), o)) {
+        if (table) {
             summary_title(&b, &c->out);
             text_add(&c->out, "\n\n");
             show_table(&b, &c->out);

@@ -77,12 +77,13 @@ static void show_table(const struct diff *d, const char *const *names, struct te
 
 static bool check_output(const struct output *output, const struct options *o, struct fail *fail)
 {
-    struct text files[2] = {0};
-    for (u32 i = 0; i < 2; i++) side_file(o->operands[i], &files[i]);
-    bool ok = outputs_check(output, 1, (const char *const[]){files[0].bytes, files[1].bytes}, 2,
-                            fail);
-    for (u32 i = 0; i < 2; i++) text_free(&files[i]);
-    return ok;
+    for (u32 i = 0; i < 2; i++) {
+        struct text file = {0};
+        side_file(o->operands[i], &file);
+        reads_note(text_get(&file));
+        text_free(&file);
+    }
+    return outputs_check(output, 1, fail);
 }
 
 int command_diff(const struct options *o, struct console *c)
@@ -95,7 +96,7 @@ int command_diff(const struct options *o, struct console *c)
                   "point FILE.db#POSITION or FILE.db#KEY");
         return EXIT_INPUT;
     }
-    bool ok = check_output(&output, o, &c->fail) && diff_make(&d, o->operands, &c->fail);
+    bool ok = diff_make(&d, o->operands, &c->fail) && check_output(&output, o, &c->fail);
     if (ok && o->json) {
         struct text json = {0};
         diff_json(&d, o->operands, &json);

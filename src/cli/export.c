@@ -8,7 +8,8 @@ int command_export(const struct options *o, struct console *c)
         fail_plain(&c->fail, "expected one database of results, as corun sweep makes it");
     if (!o->export_csv) fail_plain(&c->fail, "corun export needs --csv FILE, or - for a pipe");
     const struct output csv = output_option("--csv", o->export_csv);
-    if (c->fail.error_n || !outputs_check(&csv, 1, o->operands, 1, &c->fail)) return EXIT_INPUT;
+    for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
+    if (c->fail.error_n || !outputs_check(&csv, 1, &c->fail)) return EXIT_INPUT;
     struct store store;
     struct text text = {0};
     bool ok = store_open(&store, o->operands[0], &c->fail) &&

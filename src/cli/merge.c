@@ -24,7 +24,8 @@ int command_merge(const struct options *o, struct console *c)
     else if (!strcmp(o->merge_output, "-")) fail_plain(&c->fail, "-o is -: a database is a file");
     if (c->fail.error_n) return EXIT_INPUT;
     const struct output all = output_option("-o", o->merge_output);
-    if (!outputs_check(&all, 1, o->operands, o->operand_n, &c->fail) ||
+    for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
+    if (!outputs_check(&all, 1, &c->fail) ||
         !merge_run(o->operands, o->operand_n, o->merge_output, &n, &c->fail)) return EXIT_INPUT;
     show_sum(o->merge_output, &n, &c->out);
     return n.failed || n.abnormal || n.runs < n.points ? EXIT_ABNORMAL : EXIT_DONE;

@@ -64,10 +64,11 @@ static bool option_take(const char *text, const char *what, double *out, struct 
 static bool measure(struct model *m, const struct options *o, const struct gpu_file *gpu,
                     const char *const *names, const u32 *app, u32 n, struct console *c)
 {
+    const struct output output = output_option("--json", o->json);
     struct progress_line progress;
     struct profile p = {0};
     struct profile_setup setup = {
-        .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW,
+        .sim = {.apps = names, .app_n = n, .until = UNTIL_WINDOW, .outputs = &output, .output_n = 1,
                 .cycles = o->profile_cycles ? o->profile_cycles : WINDOW_CYCLES, .seed = o->seed,
                 .skip = true, .host_seconds = HOST_SECONDS,
                 .program_place = setup_place(o), .program_ptx = setup_ptx(o, &c->fail),
@@ -211,8 +212,8 @@ int command_model(const struct options *o, struct console *c)
                   "MPKI: 30/20");
     }
     setup_count(o, MODEL_APPS, "apps", &c->fail);
-    setup_outputs(&output, 1, o, &c->fail);
     gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, &c->fail);
+    setup_outputs(&output, 1, o, &c->fail);
     bool ok = !c->fail.error_n && model_make(&m, o, &gpu, c);
     if (ok && o->json) {
         struct text json = {0};

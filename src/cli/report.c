@@ -19,7 +19,8 @@ int command_report(const struct options *o, struct console *c)
     }
     if (!o->report_output) fail_plain(&c->fail, "corun report needs -o FILE: the page");
     const struct output page = output_option("the page", o->report_output);
-    if (c->fail.error_n || !outputs_check(&page, 1, o->operands, 1, &c->fail)) return EXIT_INPUT;
+    for (u32 i = 0; i < o->operand_n; i++) reads_note(o->operands[i]);
+    if (c->fail.error_n || !outputs_check(&page, 1, &c->fail)) return EXIT_INPUT;
     struct store store;
     struct report report = {0};
     struct text damaged = {0};

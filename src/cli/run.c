@@ -32,7 +32,6 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     bool ok = setup_make(&setup, o, g->policies, g->policy_n, &c->fail) &&
               setup_outputs(outputs, COUNT_OF(outputs), o, &c->fail);
     setup.batch.sim.outputs = outputs;
-    setup.batch.sim.program_folder = o->dump_to ? o->dump_to : ".";
     if (o->show_output && !setup_table(outputs, COUNT_OF(outputs), o) && !o->quiet)
         setup.batch.sim.program_fd = STDERR_FILENO; /* the result goes to standard output */
     setup.batch.asked = c->asked;
@@ -48,6 +47,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
         if (!rows && !write_result(o->csv, result_csv, &b, c)) status = EXIT_INPUT;
         if (!write_result(o->text, result_text, &b, c)) status = EXIT_INPUT;
         if (!record_close(&record, &c->fail)) status = EXIT_INPUT;
+        setup_tell_outputs(&b, o, &c->fail);
         if (setup_table(outputs, COUNT_OF(outputs), o))
             summary_show(&b, o->legend == SWITCH_ON, &c->out);
     }

@@ -1,7 +1,6 @@
 /* corun sweep: many runs of a sweep file into a database, resumable. */
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 #include "cli/common/setup.h"
 #include "run/io/json_writer.h"
@@ -156,12 +155,6 @@ static void take_shard(const char *word, struct sweep_setup *setup, struct fail 
             word);
 }
 
-static bool same_file(const char *a, const char *b)
-{
-    struct stat x, y;
-    return !stat(a, &x) && !stat(b, &y) && x.st_ino == y.st_ino && x.st_dev == y.st_dev;
-}
-
 static void check_operands(const struct options *o, struct fail *fail)
 {
     if (o->verify + o->repair + o->isolated_only > 1) {
@@ -177,8 +170,6 @@ static void check_operands(const struct options *o, struct fail *fail)
         fail_plain(fail, "corun sweep needs -o FILE: the database of results");
     } else if (o->output && !strcmp(o->output, "-")) {
         fail_plain(fail, "-o is -: a database is a file");
-    } else if (o->output && o->operand_n == 1 && same_file(o->output, o->operands[0])) {
-        fail_plain(fail, "-o would take the place of %s, which is read here", o->operands[0]);
     }
 }
 

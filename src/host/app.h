@@ -63,6 +63,7 @@ struct app {
     u64 wake;           /* of WAIT_CYCLE */
     bool signalled;     /* of WAIT_SIGNAL */
     int output_fd;      /* for what a process of its own writes; -1: dropped */
+    bool output_all;    /* also to standard error */
     enum app_place place; /* where that works */
     bool varies;        /* another run may be another: a warning says why */
     void *process;      /* the input's own, of this execution */

@@ -260,3 +260,32 @@ END
     [ "$(wc -l <rows)" = 5 ]
     while read -r row; do shows "$row"; done <rows
 }
+
+@test "nothing temporary stays, however corun cc ends" {
+    mkdir t
+    printf '#!/bin/sh\necho >started\nexec sleep 4\n' >slow
+    chmod +x slow
+    program triple
+    export TMPDIR=$PWD/t CORUN_CLANG=$PWD/slow
+    for signal in HUP KILL TERM INT QUIT; do
+        rm -f started
+        # a shell's background job ignores SIGINT
+        python3 -c 'import os, signal, sys
+for s in (signal.SIGINT, signal.SIGQUIT): signal.signal(s, signal.SIG_DFL)
+os.execv(sys.argv[1], sys.argv[1:])' "$CORUN" cc triple.cu -o triple 2>err.txt 3>&- &
+        until [ -e started ]; do sleep 0.05; done
+        [ "$(ls t)" ] # so long it is there
+        kill -"$signal" $!
+        wait $! || true
+        for i in $(seq 100); do
+            [ -z "$(ls t)" ] && break
+            sleep 0.05
+        done
+        [ -z "$(ls t)" ] || { echo "after SIG$signal: $(ls t)"; false; }
+    done
+    unset CORUN_CLANG
+    printf '#!/bin/sh\nexit 1\n' >slow
+    CORUN_CLANG=$PWD/slow corun cc triple.cu -o triple
+    refused "ended with status 1"
+    [ -z "$(ls t)" ]
+}

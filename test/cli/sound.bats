@@ -104,6 +104,76 @@ same() { "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     same
 }
 
+@test "a value of any column that belongs to a run, also where there was none" {
+    start
+    cat >columns.py <<'END'
+import sqlite3
+with sqlite3.connect('r.db') as d:
+    for table in 'run', 'app', 'stat':
+        for column in d.execute('pragma table_info(%s)' % table).fetchall():
+            print(table, column[1])
+END
+    cat >change.py <<'END'
+import sqlite3, sys
+table, column = sys.argv[1:]
+with sqlite3.connect('r.db') as d:
+    run = d.execute('select id from run where position = 5').fetchone()[0]
+    row = "%s = %d" % ('id' if table == 'run' else 'run', run)
+    old = d.execute('select %s from %s where %s' % (column, table, row)).fetchone()[0]
+    new = 'x' if old is None else old + 99 if isinstance(old, (int, float)) else old + 'x'
+    d.execute('update %s set %s = ? where %s and %s is ?' % (table, column, row, column), (new, old))
+END
+    python3 columns.py >columns.txt
+    [ "$(wc -l <columns.txt)" -ge 28 ]
+    grep -q '^run reason$' columns.txt
+    while read -r table column <&4; do
+        cp "$BATS_FILE_TMPDIR/sound.db" r.db
+        python3 change.py "$table" "$column"
+        corun sweep s.yaml -o r.db --verify 4<&-
+        ended 1
+        [[ $output == *"18 runs, 1 damaged"* || $output == *"belong to no run"* ]] ||
+            { echo "$table.$column: $output"; false; }
+    done 4<columns.txt
+}
+
+@test "rows of each table that belong to no run" {
+    for row in "app values(77, 0, 'mm', 'mm')" "stat values(77, null, 'cycles', 1)" \
+        "host values(77, 1, 1, 1, 1, 1)"; do
+        start
+        asks "insert into $row"
+        corun sweep s.yaml -o r.db --verify
+        ended 1
+        shows "belong to no run" "18 of 18 points done"
+        corun export r.db --csv -
+        refused "r.db is damaged: there are numbers that belong to no run" --repair
+        corun sweep s.yaml -o r.db --repair
+        ended 0
+        shows "0 made now, 18 were there"
+        same
+        corun sweep s.yaml -o r.db --verify
+        ended 0
+    done
+}
+
+@test "a file of few bytes is no empty database" {
+    start
+    for bytes in x '\n' '\0' xx '\0\0' 'SQLite' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; do
+        # shellcheck disable=SC2059
+        printf "$bytes" >f.db
+        cp f.db before
+        for command in "sweep s.yaml -o f.db" "sweep s.yaml -o f.db --repair" \
+            "sweep s.yaml -o f.db --verify" "sweep s.yaml -o f.db --dry-run" \
+            "sweep s.yaml -o n.db --known f.db" "report f.db -o p.html" "export f.db --csv -" \
+            "merge f.db r.db -o all.db" "merge r.db -o f.db" "diff f.db#0 r.db#0"; do
+            # shellcheck disable=SC2086
+            corun $command
+            refused "f.db: it is not a database"
+            cmp f.db before
+        done
+        [ ! -e n.db ] && [ ! -e all.db ] && [ ! -e p.html ]
+    done
+}
+
 @test "a damaged run of a point that the sweep file does not name any more" {
     start
     asks "update run set apps = 'a' where seed = 3 and position = 5"

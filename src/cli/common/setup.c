@@ -77,6 +77,10 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     if (o->interval && !o->csv && !o->timeline) {
         fail_plain(fail, "--interval needs --csv or --timeline: the snapshots go there");
     }
+    if (o->output_to && o->show_output) {
+        fail_plain(fail, "--output-to and --show-output both say where programs' output goes");
+        fail_note(fail, "give one of them");
+    }
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
     const struct ptx_arch ptx = setup_ptx(o, fail);
@@ -92,6 +96,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
                 .dump = true, .dump_rule = {o->dump_to, o->allow_outside},
                 .program_place = setup_place(o), .program_ptx = ptx,
                 .program_fd = o->show_output ? STDOUT_FILENO : 0,
+                .program_folder = o->output_to ? o->output_to : o->dump_to ? o->dump_to : ".",
                 .watch = progress_start(&s->progress, o),
                 .interrupted = interrupt_came,
                 .printer = &s->kernel_printf},
@@ -125,13 +130,9 @@ void setup_free(struct setup *s) { gpu_file_free(&s->gpu); }
 
 bool setup_outputs(const struct output *outputs, u32 n, const struct options *o, struct fail *fail)
 {
-    const char *reads[OPERANDS_MAX + 2];
-    u32 read_n = 0;
     for (u32 i = 0; i < o->operand_n; i++)
-        if (names_file(o->operands[i])) reads[read_n++] = o->operands[i];
-    if (names_file(o->gpu)) reads[read_n++] = o->gpu;
-    if (names_file(o->policy)) reads[read_n++] = o->policy;
-    return outputs_check(outputs, n, reads, read_n, fail);
+        if (names_file(o->operands[i])) reads_note(o->operands[i]);
+    return outputs_check(outputs, n, fail);
 }
 
 bool setup_write(const char *path, const struct text *text, struct console *c)
@@ -157,6 +158,19 @@ bool setup_table(const struct output *outputs, u32 n, const struct options *o)
     bool table = !o->quiet;
     for (u32 i = 0; i < n; i++) table &= !outputs[i].path || strcmp(outputs[i].path, "-");
     return table;
+}
+
+void setup_tell_outputs(const struct batch *b, const struct options *o, struct fail *fail)
+{
+    for (u32 r = 0; r < b->run_n; r++) {
+        const struct sim *s = &b->runs[r].sim;
+        for (u32 a = 0; a < s->app_n; a++) {
+            if (!s->apps[a].output || (o->quiet && !s->apps[a].output_renamed)) continue;
+            text_add(&fail->text, "%s", s->apps[a].name);
+            if (b->setup->label) text_add(&fail->text, " under %s", b->setup->policies[r]);
+            text_add(&fail->text, " wrote to %s\n", s->apps[a].output);
+        }
+    }
 }
 
 /* By the policy's name as given: an oracle's run is that of what its search found. */

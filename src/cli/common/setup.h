@@ -24,13 +24,17 @@ enum app_place setup_place(const struct options *o); /* where CUDA programs work
 /* The PTX that they take; number 0 without --ptx, or with an error. */
 struct ptx_arch setup_ptx(const struct options *o, struct fail *fail);
 
-/* Whether the results can be written, each to a place of its own that none of the files named on
- * the command line has. */
+/* Whether the results can be written, each to a place of its own that none of the operands nor of
+ * the files read so far has. */
 bool setup_outputs(const struct output *outputs, u32 n, const struct options *o, struct fail *fail);
 /* A result to its file or, for "-", to standard output. */
 bool setup_write(const char *path, const struct text *text, struct console *c);
 /* Whether the table is wanted: none of the outputs goes where it would go. */
 bool setup_table(const struct output *outputs, u32 n, const struct options *o);
+
+/* Names the files that CUDA programs wrote to, as messages; under --quiet only those that did not
+ * get their first name. */
+void setup_tell_outputs(const struct batch *b, const struct options *o, struct fail *fail);
 
 /* The JSON of a command whose policy took its process along, or was interrupted (guarded.h); the
  * exit status. */

@@ -90,7 +90,7 @@ static _Noreturn void child_main(const void *of, pid_t parent)
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     int out = c->how->output_fd < 0 ? null : c->how->output_fd;
     bool ok = !early && null >= 0 && dup2(null, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
-    if (c->how->output_fd < 0) ok &= dup2(null, STDERR_FILENO) >= 0;
+    if (c->how->output_fd < 0 || c->how->output_all) ok &= dup2(out, STDERR_FILENO) >= 0;
     ok = ok && !fcntl(c->calls, F_SETFD, 0) && !fcntl(c->asks, F_SETFD, 0) &&
          !fcntl(c->memory, F_SETFD, 0);
     if (ok)

@@ -18,6 +18,7 @@ struct process_start {
     const char *library_path;       /* the whole of it, */
 #define LIBRARY_PATH "LD_LIBRARY_PATH"
     int output_fd;                  /* for what it writes; -1: dropped */
+    bool output_all;                /* also to standard error */
 };
 struct process {
     pid_t pid; /* 0: there is none */

@@ -9,6 +9,7 @@
 #include "run/cuda/binary.h"
 #include "run/cuda/session.h"
 #include "run/io/file.h"
+#include "run/io/reads.h"
 
 /* ---- where the libraries are ---- */
 
@@ -269,6 +270,17 @@ static void feed(const struct app_input *in, struct input_feed *f)
         text_free(&path);
     }
     libraries_feed(c, f);
+}
+
+void program_note_arguments(const struct cuda *c)
+{
+    for (u32 i = 1; c->arguments[i]; i++) {
+        struct text path = {0};
+        const char *word = c->arguments[i];
+        text_add(&path, "%s%s%s", word[0] == '/' ? "" : c->folder, word[0] == '/' ? "" : "/", word);
+        reads_note(path.bytes);
+        text_free(&path);
+    }
 }
 
 static const struct input_kind kind = {.run = session_run, .feed = feed, .end = session_end,

@@ -45,6 +45,9 @@ void program_choose_ptx(struct app_input *in, struct ptx_arch arch);
 /* The argument for these words. */
 void program_spec(const char *const *words, u32 n, struct text *out);
 
+/* Notes as read (run/io/reads.h) what the program's arguments name: the program may read it. */
+void program_note_arguments(const struct cuda *c);
+
 /* Its parts: */
 struct program_word { /* of the user's, at its place */
     const char *text;

@@ -241,7 +241,8 @@ static void start(struct session *s)
     program_library_path(c, &libraries);
     struct process_start how = {.path = c->path, .arguments = c->arguments, .folder = &s->folder,
                                 .environment = c->environment, .library_path = libraries.bytes,
-                                .output_fd = first ? a->output_fd : -1};
+                                .output_fd = first ? a->output_fd : -1,
+                                .output_all = a->output_all};
     bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
     bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
               process_start(&s->process, &how, &why);

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 #include "base/arena.h"
+#include "run/io/reads.h"
 #include "run/io/writer.h"
 
 #define FILE_MAX_BYTES ((size_t)4 << 30)
@@ -64,6 +65,7 @@ bool file_read(const char *path, char **bytes, size_t *size, struct text *why)
         too_large(why);
     } else {
         read = read_all(fd, st.st_size > 0 ? (size_t)st.st_size : 4096, bytes, size, why);
+        reads_note_file(path, &st);
     }
     close(fd);
     return read;
@@ -236,14 +238,6 @@ const struct source *file_set_open(struct file_set *s, const char *path, struct 
     }
     text_free(&why);
     return opened;
-}
-
-u32 file_set_names(const struct file_set *s, const char **names)
-{
-    u32 n = 0;
-    for (const struct file_text *t = s->texts; t; t = t->next, n++)
-        if (names) names[n] = t->name;
-    return n;
 }
 
 void file_set_free(struct file_set *s)

@@ -6,8 +6,8 @@
 #include "base/fail.h"
 #include "host/input.h"
 
-/* Reads a whole regular file into memory from base_alloc. false: `why` says what is wrong; `bytes`
- * is as it was. */
+/* Reads a whole regular file into memory from base_alloc and notes the file as an input (reads.h).
+ * false: `why` says what is wrong; `bytes` is as it was. */
 bool file_read(const char *path, char **bytes, size_t *size, struct text *why);
 
 /* Whether `path` could be written when the time comes; else an error where it stands, at (at,
@@ -44,7 +44,6 @@ struct file_set {
 void file_set_init(struct file_set *s);
 /* A file named on the command line; NULL: an error was added. */
 const struct source *file_set_open(struct file_set *s, const char *path, struct fail *fail);
-u32 file_set_names(const struct file_set *s, const char **names); /* how many; NULL: only that */
 void file_set_free(struct file_set *s);
 
 #endif

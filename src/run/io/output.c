@@ -5,19 +5,36 @@
 #include <sys/stat.h>
 #include "base/arena.h"
 #include "run/io/file.h"
+#include "run/io/reads.h"
 
 struct output output_option(const char *flag, const char *path)
 {
     return (struct output){flag, path, {COMMAND_LINE, path, path ? strlen(path) : 0}, 0};
 }
 
-/* The one name of a path, "" of what any number may share: a device, a pipe. */
-static void name_of(const char *path, struct text *out)
-{
+/* Where an output leads. */
+struct target {
+    bool shared;      /* a device or a pipe, which any number of outputs may share; or no output */
+    bool there;       /* an existing file: `st` says which */
     struct stat st;
-    if (!strcmp(path, "-")) text_add(out, "-");
-    else if (stat(path, &st) || S_ISREG(st.st_mode)) file_identity(path, out);
-    else text_add(out, "%s", "");
+    struct text name; /* of a file that is still to be made, and of standard output */
+};
+
+static void target_of(const char *path, struct target *t)
+{
+    *t = (struct target){.shared = !path};
+    if (!path) return;
+    t->there = strcmp(path, "-") && !stat(path, &t->st);
+    t->shared = t->there && !S_ISREG(t->st.st_mode);
+    if (!strcmp(path, "-")) text_add(&t->name, "-");
+    else if (!t->there) file_identity(path, &t->name);
+}
+
+static bool same_target(const struct target *a, const struct target *b)
+{
+    if (a->shared || b->shared || a->there != b->there) return false;
+    if (a->there) return a->st.st_dev == b->st.st_dev && a->st.st_ino == b->st.st_ino;
+    return !strcmp(text_get(&a->name), text_get(&b->name));
 }
 
 static void same_place(const struct output *a, const struct output *b, struct fail *fail)
@@ -32,39 +49,35 @@ static void same_place(const struct output *a, const struct output *b, struct fa
     fail_note(fail, "give each a file of its own");
 }
 
-/* Names of the outputs, then of the files that are read. */
-static void compare(const struct output *outputs, u32 i, const struct text *names, u32 n,
-                    const char *const *reads, u32 read_n, struct fail *fail)
+/* With the outputs before it, then with the files that are read. */
+static void compare(const struct output *outputs, u32 i, const struct target *targets,
+                    struct fail *fail)
 {
     const struct output *o = &outputs[i];
-    const char *name = text_get(&names[i]);
-    if (!*name) return;
+    const struct target *t = &targets[i];
     for (u32 k = 0; k < i; k++) {
-        if (strcmp(name, text_get(&names[k]))) continue;
+        if (!same_target(t, &targets[k])) continue;
         same_place(&outputs[k], o, fail);
         return;
     }
-    for (u32 k = 0; k < read_n; k++) {
-        if (strcmp(name, text_get(&names[n + k]))) continue;
-        fail_at(fail, &o->at, o->offset, "%s would take the place of %s, which is read here",
-                o->what, reads[k]);
-        return;
-    }
+    const char *read = t->there ? reads_name(&t->st) : NULL;
+    if (!read) return;
+    fail_at(fail, &o->at, o->offset, "%s would take the place of %s, which is read here", o->what,
+            read);
+    if (strcmp(o->path, read)) fail_note(fail, "%s is the same file", o->path);
 }
 
-bool outputs_check(const struct output *outputs, u32 n, const char *const *reads, u32 read_n,
-                   struct fail *fail)
+bool outputs_check(const struct output *outputs, u32 n, struct fail *fail)
 {
     u32 before = fail->error_n;
-    struct text *names = base_alloc((n + read_n + 1) * sizeof *names);
-    for (u32 k = 0; k < read_n; k++) name_of(reads[k], &names[n + k]);
+    struct target *targets = base_alloc((n + 1) * sizeof *targets);
     for (u32 i = 0; i < n; i++) {
+        target_of(outputs[i].path, &targets[i]);
         if (!outputs[i].path) continue;
         file_writable(outputs[i].path, &outputs[i].at, outputs[i].offset, fail);
-        name_of(outputs[i].path, &names[i]);
-        compare(outputs, i, names, n, reads, read_n, fail);
+        compare(outputs, i, targets, fail);
     }
-    for (u32 k = 0; k < n + read_n; k++) text_free(&names[k]);
-    free(names);
+    for (u32 i = 0; i < n; i++) text_free(&targets[i].name);
+    free(targets);
     return fail->error_n == before;
 }

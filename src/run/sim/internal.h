@@ -29,4 +29,12 @@ void fault_of_launch(struct sim *s, const struct gpu_trouble *t);
 /* An app's own, outside any kernel. */
 void fault_of_app(struct sim *s, const char *app, const char *what);
 
+/* program_output.c. Opens what app i writes to, if it is a CUDA program; false: an error. */
+bool program_output_open(struct sim *s, u32 i, struct fail *fail);
+void program_output_close(struct sim *s, u32 i);
+/* Whether it gets a file; and which name that has, if no other file takes the name until then. */
+bool program_output_planned(const struct sim_setup *setup, const struct app_input *in);
+void program_output_plan(const struct sim_setup *setup, struct input_set *in, u32 i,
+                         struct output *out);
+
 #endif

@@ -1,9 +1,8 @@
 #include "run/sim/internal.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <unistd.h>
 #include "host/app.h"
+#include "run/cuda/program.h"
 #include "run/sim/key.h"
 #include "run/sim/user_policy.h"
 #include "run/jobs/seconds.h"
@@ -77,24 +76,6 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
     return gpu_new(&g, fail);
 }
 
-/* Where what app i writes goes, if it is a program in a process of its own. */
-static bool open_output(struct sim *s, u32 i, struct fail *fail)
-{
-    const struct sim_setup *setup = s->setup;
-    if (!s->inputs.inputs[i]->cuda) return true;
-    s->apps[i].own_process = true;
-    s->running[i]->place = setup->program_place;
-    if (setup->program_fd) s->running[i]->output_fd = setup->program_fd;
-    if (setup->program_fd || !setup->program_folder) return true;
-    struct text path = {0};
-    text_add(&path, "%s/%s.stdout", setup->program_folder, s->inputs.names[i]);
-    int fd = open(text_get(&path), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-    if (fd < 0) fail_plain(fail, "cannot write %s: %s", text_get(&path), strerror(errno));
-    else s->running[i]->output_fd = s->program_files[i] = fd;
-    text_free(&path);
-    return fd >= 0;
-}
-
 static bool sim_build(struct sim *s, struct fail *fail)
 {
     const struct sim_setup *setup = s->setup;
@@ -126,7 +107,9 @@ static bool sim_build(struct sim *s, struct fail *fail)
         s->running[i] = app_new(s->inputs.inputs[i], s->apps[i].name, i, &s->launch_check.machine,
                                 setup->printer ? &s->filters[i].printer : NULL);
         s->running[i]->warnings = &s->warnings;
-        fits &= open_output(s, i, fail);
+        s->apps[i].own_process = s->inputs.inputs[i]->cuda != NULL;
+        s->running[i]->place = setup->program_place;
+        fits &= program_output_open(s, i, fail);
         if (setup->until == UNTIL_ALL_COMPLETE && setup->instructions) {
             gpu_set_goal(s->machine, i, setup->instructions);
         }
@@ -165,26 +148,25 @@ static void release(struct sim *s)
     if (s->machine) gpu_free(s->machine);
     s->machine = NULL;
     for (u32 i = 0; i < s->app_n; i++) {
-        if (s->running[i]) app_free(s->running[i]);
+        if (!s->running[i]) continue;
+        app_free(s->running[i]);
         s->running[i] = NULL;
-        if (s->program_files[i]) close(s->program_files[i]);
-        s->program_files[i] = 0;
+        program_output_close(s, i);
     }
     input_set_free(&s->inputs);
 }
 
 bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, struct fail *fail)
 {
-    const struct file_set *machine = &setup->gpu->files;
-    u32 n = setup->output_n, read_n = file_set_names(&in->files, NULL);
-    u32 dumping_n = setup->dump ? in->n : 0;
+    u32 n = setup->output_n, dumping_n = setup->dump ? in->n : 0;
+    for (u32 i = 0; i < in->n; i++)
+        if (in->inputs[i]->cuda) program_note_arguments(in->inputs[i]->cuda);
     for (u32 i = 0; i < dumping_n; i++) n += input_dump_n(in->inputs[i]);
-    struct output *outputs = arena_array(&in->arena, struct output, n + 1);
-    const char **reads =
-        arena_array(&in->arena, const char *, read_n + file_set_names(machine, NULL) + 1);
-    file_set_names(&in->files, reads);
-    read_n += file_set_names(machine, reads + read_n);
+    struct output *outputs = arena_array(&in->arena, struct output, n + in->n + 1);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];
+    for (u32 i = 0; i < in->n; i++)
+        if (program_output_planned(setup, in->inputs[i]))
+            program_output_plan(setup, in, i, &outputs[n++]);
     bool ok = true;
     for (u32 i = 0; i < dumping_n; i++) {
         for (u32 d = 0; d < input_dump_n(in->inputs[i]); d++) {
@@ -192,7 +174,7 @@ bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, stru
             ok &= dump_check(&outputs[n++], &setup->dump_rule, fail);
         }
     }
-    return ok && outputs_check(outputs, n, reads, read_n, fail);
+    return ok && outputs_check(outputs, n, fail);
 }
 
 void sim_setup_quiet(struct sim_setup *setup)
@@ -200,6 +182,7 @@ void sim_setup_quiet(struct sim_setup *setup)
     setup->dump = false;
     setup->program_fd = 0;
     setup->program_folder = NULL;
+    setup->program_keep = false;
     if (setup->program_place != PLACE_OWN) setup->program_place = PLACE_NEW;
     setup->output_n = 0;
     setup->interval = 0;
@@ -282,6 +265,7 @@ void sim_free(struct sim *s)
     release(s);
     fail_free(&s->unwritten);
     if (!s->borrowed) mechanisms_free(&s->policy);
+    for (u32 i = 0; i < APPS_MAX; i++) text_free(&s->apps[i].written);
     intervals_free(&s->intervals);
     warnings_free(&s->warnings);
     arena_free(&s->arena);

@@ -73,7 +73,9 @@ struct sim_setup {
     bool dump;                 /* app files' dumps are written, by this rule */
     struct dump_rule dump_rule;
     int program_fd;            /* what CUDA programs write goes there; 0: */
-    const char *program_folder; /* to a file for each in it; NULL: dropped */
+    bool program_keep;         /* to sim_app.written; false: */
+    const char *program_folder; /* to a new file for each in it; NULL: dropped */
+    const char *program_label; /* in the names of these files; then standard error goes there, too */
     enum app_place program_place; /* where they work */
     struct ptx_arch program_ptx;  /* that they take; number 0: as their device has it */
     const struct output *outputs; /* what the command will write */
@@ -120,6 +122,9 @@ struct sim_app {
     int checked;               /* 1 right, 0 wrong, -1 unknown */
     const char *checked_why;
     bool own_process;          /* a program: what is checked is its exit status */
+    const char *output;        /* the file that a program wrote to; NULL: none */
+    bool output_renamed;       /* another file had that file's first name */
+    struct text written;       /* what a program wrote, where that is kept */
     bool varies;               /* it has failed, or another run may be another */
     u32 blocks_per_sm;
     u32 kernel_n, kernel_room;
@@ -180,7 +185,7 @@ struct sim {
     struct app *running[APPS_MAX];
     struct image *images[APPS_MAX];
     bool dumped[APPS_MAX];
-    int program_files[APPS_MAX];    /* of apps that have one, else 0 */
+    int program_files[APPS_MAX];    /* of apps that run, -1: none */
     u64 look_cycles;                /* up to the next look at interrupts, at most */
     u64 timed_before[APPS_MAX];     /* launches that were timed, when the app's execution began */
     struct launch_check { /* what app_new asks the gpu */

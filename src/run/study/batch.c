@@ -167,6 +167,7 @@ static void plan_shared(struct plan *p, struct batch *b)
                                   .prepared = &b->runs[r].prepared,
                                   .fresh = setup->from == ALONE_FRESH, .threads = setup->threads};
         p->jobs[r].setup.policy = p->jobs[r].setup.title = setup->policies[r];
+        if (setup->label) p->jobs[r].setup.program_label = setup->policies[r];
         p->jobs[r].setup.asked = setup->asked ? &setup->asked[r] : NULL;
         if (r == p->writing) continue;
         p->jobs[r].setup.dump = false;

@@ -25,6 +25,7 @@ struct batch_setup {
     struct sim_setup sim;        /* its policy is not used */
     const char *const *policies;
     u32 policy_n;
+    bool label;                  /* the files of CUDA programs are named after policies, too */
     enum alone_from from;
     enum alone_on on;
     u32 threads;

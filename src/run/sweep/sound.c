@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include "base/arena.h"
 #include "run/io/hasher.h"
 
@@ -137,12 +138,21 @@ static bool has_header(const char *path)
     return ok && !memcmp(head, wanted, sizeof head);
 }
 
+/* SQLite takes a file of one byte for an empty database (unixFileSize: a file system of old needed
+ * that byte) and would write over it. */
+static bool is_one_byte(const char *path)
+{
+    struct stat st;
+    return !stat(path, &st) && st.st_size == 1;
+}
+
 enum store_condition store_examine(struct store *s, struct text *why)
 {
     struct text here = {0};
     int step = master_of(s->db, &here);
     enum store_condition c = STORE_DAMAGED;
-    if (step == SQLITE_NOTADB && !has_header(s->path)) {
+    bool none = step == SQLITE_NOTADB && !has_header(s->path);
+    if (none || is_one_byte(s->path)) {
         text_add(why, "it is not a database");
         c = STORE_FOREIGN;
     } else if (step == SQLITE_NOTADB || step == SQLITE_CORRUPT) {

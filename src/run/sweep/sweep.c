@@ -601,6 +601,14 @@ static bool take_database(struct sweep *s)
     return store_create(&s->store, setup->database, s->fail) && look_at_all(s);
 }
 
+/* Whether the database that is written is none of the files that the sweep reads. */
+static bool database_apart(const struct sweep_setup *setup, struct fail *fail)
+{
+    const struct output database = output_option("-o", setup->verify ? NULL : setup->database);
+    if (setup->known) reads_note(setup->known);
+    return outputs_check(&database, 1, fail);
+}
+
 static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct sweep_count *count,
                        struct fail *fail)
 {
@@ -610,7 +618,8 @@ static bool sweep_open(struct sweep *s, const struct sweep_setup *setup, struct 
     s->store.lock_fd = -1;
     bool ok = key_of_program(program, (const u64[2]){0, 0}, fail);
     hash_show(program, &s->noted.program);
-    ok = ok && sweep_file_open(&s->file, setup->path, fail) && plan_points(s);
+    ok = ok && sweep_file_open(&s->file, setup->path, fail) && database_apart(setup, fail) &&
+         plan_points(s);
     if (!ok) return false;
     choose_points(s);
     name_sweep(s);

@@ -163,30 +163,64 @@ static void test_identity(void **state)
 
 static struct output to(const char *what, const char *path) { return output_option(what, path); }
 
+static void put(const char *path)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fclose(f);
+}
+
+static void refuses(const struct output *outputs, u32 n, const char *message)
+{
+    struct fail fail = {0};
+    assert_false(outputs_check(outputs, n, &fail));
+    assert_int_equal(fail.error_n, 1);
+    if (!strstr(fail.text.bytes, message)) fail_msg("%s", fail.text.bytes);
+    fail_free(&fail);
+}
+
 static void test_outputs(void **state)
 {
     (void)state;
     struct fail fail = {0};
-    const char *const reads[] = {"app.yaml", "k.ptx"};
     struct output good[] = {to("--json", "a"), to("--csv", NULL), to("--text", "b"),
                             to("--timeline", "/dev/null"), to("--html", "/dev/null"), to("x", "-")};
-    assert_true(outputs_check(good, COUNT_OF(good), reads, 2, &fail));
+    reads_note("/dev/null");
+    assert_true(outputs_check(good, COUNT_OF(good), &fail));
     struct output twice[] = {to("--json", "a"), to("--csv", "./a")};
-    assert_false(outputs_check(twice, 2, reads, 2, &fail));
-    assert_string_equal(fail.text.bytes, "command line:1:1: error: two results would go to ./a: "
-                                         "--json and --csv\n    ./a\n    ^\n"
-                                         "    note: give each a file of its own\n");
-    fail_free(&fail);
+    refuses(twice, 2, "command line:1:1: error: two results would go to ./a: "
+                      "--json and --csv\n    ./a\n    ^\n"
+                      "    note: give each a file of its own\n");
     struct output streams[] = {to("--json", "-"), to("--csv", "-")};
-    assert_false(outputs_check(streams, 2, reads, 2, &fail));
-    assert_non_null(strstr(fail.text.bytes, "standard output (-), not --json and --csv"));
-    fail_free(&fail);
-    struct output over[] = {to("--json", "a"), to("--csv", "./k.ptx")};
-    assert_false(outputs_check(over, 2, reads, 2, &fail));
-    assert_non_null(strstr(fail.text.bytes, "--csv would take the place of k.ptx"));
-    assert_int_equal(fail.error_n, 1);
-    fail_free(&fail);
+    refuses(streams, 2, "standard output (-), not --json and --csv");
     assert_int_equal(entries(), 0);
+}
+
+/* By whatever name: a file that was read, or that another output goes to. */
+static void test_links(void **state)
+{
+    (void)state;
+    struct fail fail = {0};
+    struct text why = {0};
+    char *bytes;
+    size_t size;
+    put("k.ptx");
+    put("old");
+    assert_int_equal(link("k.ptx", "hard") | symlink("k.ptx", "soft") | link("old", "older"), 0);
+    struct output over[] = {to("--json", "old"), to("--csv", "./hard"), to("--text", "soft")};
+    assert_true(outputs_check(over, 2, &fail));
+    assert_true(file_read("k.ptx", &bytes, &size, &why));
+    free(bytes);
+    refuses(over, 2, "--csv would take the place of k.ptx, which is read here\n"
+                     "    ./hard\n    ^\n    note: ./hard is the same file\n");
+    refuses(over + 2, 1, "--text would take the place of k.ptx");
+    struct output twice[] = {to("--json", "old"), to("--csv", "older")};
+    refuses(twice, 2, "two results would go to older: --json and --csv");
+    reads_note("older");
+    refuses(over, 1, "--json would take the place of older");
+    unlink("older"); /* who has the inode later is another file */
+    assert_true(outputs_check(over, 1, &fail));
+    unlink("k.ptx"), unlink("hard"), unlink("soft"), unlink("old");
 }
 
 int main(void)
@@ -195,6 +229,7 @@ int main(void)
                                        cmocka_unit_test(test_devices), cmocka_unit_test(test_read),
                                        cmocka_unit_test(test_below), cmocka_unit_test(test_beside),
                                        cmocka_unit_test(test_identity),
-                                       cmocka_unit_test(test_outputs)};
+                                       cmocka_unit_test(test_outputs),
+                                       cmocka_unit_test(test_links)};
     return cmocka_run_group_tests(tests, make_folder, remove_folder);
 }

@@ -1,0 +1,61 @@
+#include "run/io/reads.h"
+
+#include <pthread.h>
+#include <string.h>
+#include "base/arena.h"
+
+static struct {
+    pthread_mutex_t lock;
+    struct read_file {
+        struct stat st;
+        char *path;
+    } *files;
+    u32 n, room;
+} reads = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static bool same_file(const struct stat *a, const struct stat *b)
+{
+    return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* NULL: none. The lock is held. */
+static struct read_file *find(const struct stat *st)
+{
+    for (u32 i = 0; i < reads.n; i++)
+        if (same_file(&reads.files[i].st, st)) return &reads.files[i];
+    return NULL;
+}
+
+/* The newest name of a file counts: another file may have had this inode before. */
+void reads_note_file(const char *path, const struct stat *st)
+{
+    if (!S_ISREG(st->st_mode)) return;
+    pthread_mutex_lock(&reads.lock);
+    struct read_file *f = find(st);
+    if (!f) {
+        f = base_push(reads.files, reads.n, reads.room);
+        *f = (struct read_file){.st = *st};
+    }
+    if (!f->path || strcmp(f->path, path)) {
+        size_t bytes = strlen(path) + 1;
+        f->path = memcpy(base_realloc(f->path, bytes), path, bytes);
+    }
+    pthread_mutex_unlock(&reads.lock);
+}
+
+void reads_note(const char *path)
+{
+    struct stat st;
+    if (!stat(path, &st)) reads_note_file(path, &st);
+}
+
+/* A file that has gone since gave its inode back. */
+const char *reads_name(const struct stat *st)
+{
+    struct stat now;
+    pthread_mutex_lock(&reads.lock);
+    const struct read_file *f = find(st);
+    const char *name = f && !stat(f->path, &now) && same_file(&now, st) ? f->path : NULL;
+    pthread_mutex_unlock(&reads.lock);
+    return name;
+}

@@ -1,0 +1,154 @@
+#!/usr/bin/env bats
+# No command writes over one of its inputs: by name, by a symbolic link or by a hard link.
+load common
+load cuda
+
+BATS_TEST_TIMEOUT=300
+
+# FILE COMMAND...: the command, whose outputs are %, is refused for each name of FILE, which stays as
+# it is; nothing new appears.
+keeps() {
+    local file=$1 name before
+    shift
+    cp "$file" "$BATS_TEST_TMPDIR/kept"
+    ln -s "$file" soft
+    ln "$file" hard
+    before=$(ls -A)
+    for name in "$file" "./$file" "$PWD/$file" soft hard; do
+        corun "${@//%/$name}"
+        refused "would take the place of"
+        says "$(basename "$file"), which is read here"
+        [[ $name == *"$file" ]] || says "$name is the same file"
+        cmp "$file" "$BATS_TEST_TMPDIR/kept"
+        [ "$(ls -A)" = "$before" ]
+    done
+    rm soft hard
+}
+
+simulate=(./app.yaml --gpu ./m.yaml --alone skip)
+
+app() { # an app file, a module, a buffer's file, a machine and the file that it begins from
+    cp "$HERE/../../gpus/maxwell16.yaml" base.yaml
+    printf 'machine: mine\nbase: base.yaml\n' >m.yaml
+    head -c 4000 /dev/zero >x.bin
+    sed 's/^  x:.*/  x: {type: f32, count: 1000, init: file x.bin}/' scale.yaml >app.yaml
+    grep -q x.bin app.yaml
+    printf '#include "mine.h"\n' >mine.c
+    printf '#include "corun/policy.h"\nconst struct corun_policy corun_policy = {
+        .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "mine",
+        .sentence = "Nothing."};\n' >mine.h
+}
+
+@test "run, compare and profile: the app, its module and data, the machine, the policy" {
+    app
+    corun run "${simulate[@]}" --quiet --policy ./mine.c
+    ended 0
+    rm -f y.bin
+    for file in app.yaml scale.ptx x.bin m.yaml base.yaml; do
+        keeps "$file" run "${simulate[@]}" --json %
+    done
+    keeps x.bin run "${simulate[@]}" --csv % --interval 100
+    keeps m.yaml run "${simulate[@]}" --text %
+    keeps scale.ptx run "${simulate[@]}" --timeline %
+    for file in mine.c mine.h; do
+        keeps "$file" run "${simulate[@]}" --policy ./mine.c --json %
+        keeps "$file" compare "${simulate[@]}" --policies leftover,./mine.c --html %
+    done
+    keeps x.bin compare "${simulate[@]}" --policies leftover --json %
+    keeps x.bin profile ./app.yaml --gpu ./m.yaml --json %
+    keeps base.yaml profile ./app.yaml --gpu ./m.yaml --csv %
+    keeps scale.ptx profile mm:size=test ./app.yaml --csv %
+    keeps scale.ptx model ./app.yaml --json %
+    keeps m.yaml model 30/20 --gpu ./m.yaml --json %
+    keeps mine.h check ./mine.c --json %
+}
+
+@test "a dump" {
+    app
+    for file in scale.ptx x.bin; do
+        cp "$file" kept
+        ln "$file" link
+        sed 's#y.bin#link#' app.yaml >dump.yaml
+        corun run ./dump.yaml --alone skip
+        refused "the dump of y of scale would take the place of" "$file" "link is the same file"
+        placed ./dump.yaml "$(grep -n link dump.yaml | cut -d: -f1)" link
+        cmp "$file" kept
+        mkdir folder
+        mv link folder
+        corun run ./dump.yaml --alone skip --dump-to folder
+        refused "$file" "folder/link is the same file"
+        cmp "$file" kept
+        rm -r folder
+    done
+}
+
+@test "a CUDA program, the files that it is told to read, and its arguments" {
+    cp "$(program vecadd)" prog
+    echo data >data.bin
+    keeps prog run 'cuda:./prog 1000 1' --json %
+    keeps prog cuda --json % ./prog 1000 1
+    keeps data.bin run 'cuda:./prog 1000 1 data.bin' --csv %
+    printf 'app: p\nprogram: [./prog, "1000", "1"]\ninputs: [data.bin]\n' >p.yaml
+    for file in prog data.bin p.yaml; do keeps "$file" profile ./p.yaml --json %; done
+}
+
+@test "sweep: the sweep file and all that it names, the database of --known" {
+    app
+    printf '%s\n' 'apps: [./app.yaml]' 'policies: [leftover, ./mine.c]' 'gpus: [./m.yaml]' \
+        'alone: skip' >s.yaml
+    for file in s.yaml app.yaml scale.ptx x.bin m.yaml base.yaml mine.c mine.h; do
+        keeps "$file" sweep s.yaml -o %
+    done
+    corun sweep s.yaml -o r.db --quiet
+    ended 0
+    keeps r.db sweep s.yaml -o % --known r.db
+    keeps r.db report r.db -o %
+    keeps r.db export r.db --csv %
+    keeps r.db merge r.db -o %
+    keeps r.db diff r.db#0 r.db#1 --json %
+    keeps m.yaml diff ./m.yaml maxwell16 --json %
+    keeps base.yaml diff ./m.yaml maxwell16 --json %
+}
+
+@test "diff: results" {
+    for seed in 1 2; do
+        corun run vecadd:size=test --alone skip --quiet --seed $seed --json "$seed.json"
+    done
+    keeps 1.json diff 1.json 2.json --json %
+    keeps 2.json diff 1.json 2.json --json %
+}
+
+@test "cc: sources, objects, and what two sources become" {
+    printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >a.cu
+    printf 'int f() { return 0; }\n' >b.cpp
+    printf 'object' >c.o
+    for option in '' -c -ptx; do keeps a.cu cc a.cu $option -o %; done
+    keeps b.cpp cc a.cu b.cpp -o %
+    keeps c.o cc a.cu c.o -o %
+    ln a.cu a.out
+    corun cc a.cu
+    refused "-o would take the place of a.cu"
+    rm a.out
+    mkdir d
+    cp a.cu d
+    before=$(ls -AR)
+    corun cc a.cu d/a.cu -c
+    refused "two results would go to a.o: the object of a.cu and the object of d/a.cu"
+    corun cc a.cu d/a.cu -ptx
+    refused "two results would go to a.ptx: the PTX of a.cu and the PTX of d/a.cu"
+    corun cc a.cu --keep -o a.ptx
+    refused "two results would go to a.ptx"
+    ln -s a.cu a.o
+    corun cc -c a.cu
+    refused "the object of a.cu would take the place of a.cu" "a.o is the same file"
+    rm a.o
+    [ "$(ls -AR)" = "$before" ]
+}
+
+@test "two outputs that are one file by a link" {
+    echo old >a.json
+    ln a.json b.csv
+    corun run vecadd:size=test --alone skip --json a.json --csv b.csv
+    refused "two results would go to b.csv: --json and --csv"
+    [ "$(cat b.csv)" = old ]
+}
