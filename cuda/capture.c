@@ -119,6 +119,16 @@ static cudaError_t join(uint64_t stream, uint64_t event)
     return cudaSuccess;
 }
 
+/* That of the launch, else that of the stream in which it is captured. */
+static int32_t priority_of(const struct corun_call *launch, uint64_t stream)
+{
+    struct wire_launch l;
+    struct corun_call ask = {.call = CALL_STREAM_GET, .at = {stream}};
+    memcpy(&l, launch->payload, sizeof l);
+    if (l.priority != WIRE_PRIORITY_OF_STREAM) return l.priority;
+    return corun_do(&ask) ? WIRE_PRIORITY_LEAST : (int32_t)(int64_t)ask.got[1];
+}
+
 static cudaError_t keep(struct captured *stream, const struct corun_call *c)
 {
     if (stream->of->invalid) return cudaErrorStreamCaptureInvalidated;
@@ -126,6 +136,7 @@ static cudaError_t keep(struct captured *stream, const struct corun_call *c)
                                                  stream->last_n);
     if (!node) return cudaErrorInvalidValue;
     graph_node_keep(node, c);
+    if (c->call == CALL_LAUNCH) node->priority = priority_of(c, stream->number);
     set_last(stream, &node, 1);
     return cudaSuccess;
 }
@@ -151,7 +162,7 @@ cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream)
 }
 
 /* In the stream that it is for now. */
-cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream)
+cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream, int32_t priority)
 {
     struct corun_call c = *kept;
     struct wire_launch l;
@@ -159,6 +170,7 @@ cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream)
     if (c.call == CALL_LAUNCH) {
         memcpy(&l, c.payload, sizeof l);
         l.stream = number;
+        l.priority = priority;
         c.payload = &l;
     } else {
         c.at[c.call == CALL_EVENT_RECORD] = number;

@@ -134,7 +134,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     progress_end(&setup.progress);
     if (ok) {
         c->keep = true;
-        status = setup_verdict(&b, &c->fail);
+        status = setup_verdict(o, &b, &c->fail);
         if (!write_page(o->json, result_compare_json, &b, c)) status = EXIT_INPUT;
         if (!write_page(o->html, compare_page, &b, c)) status = EXIT_INPUT;
         if (setup_table(outputs, COUNT_OF(outputs), o)) {

@@ -79,7 +79,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     }
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
-    gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
+    gpu_file_open(&s->gpu, setup_gpu(o), o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
     s->batch = (struct batch_setup){
@@ -98,6 +98,21 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
         .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
     if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_DEFAULT_CYCLES;
     return true;
+}
+
+const char *setup_gpu(const struct options *o)
+{
+    return o->gpu ? o->gpu : gpu_for_apps(o->operands, o->operand_n);
+}
+
+void setup_tell_gpu(const struct options *o, const struct gpu_file *gpus, u32 n, struct text *out)
+{
+    if (!apps_have_program(o->operands, o->operand_n)) return;
+    if (!o->gpu && !o->gpus.n && !o->quiet) text_add(out, "note: %s\n", GPU_DEFAULT_CUDA_WHY);
+    for (u32 g = 0; g < n; g++) {
+        const char *lacks = gpu_file_lock_step(&gpus[g]);
+        if (lacks) text_add(out, "warning: %s: %s\n", gpus[g].name, lacks);
+    }
 }
 
 u32 setup_processors(void)
@@ -119,7 +134,7 @@ bool setup_outputs(const struct output *outputs, u32 n, const struct options *o,
     u32 read_n = 0;
     for (u32 i = 0; i < o->operand_n; i++)
         if (names_file(o->operands[i])) reads[read_n++] = o->operands[i];
-    if (names_file(o->gpu)) reads[read_n++] = o->gpu;
+    if (o->gpu && names_file(o->gpu)) reads[read_n++] = o->gpu;
     if (names_file(o->policy)) reads[read_n++] = o->policy;
     return outputs_check(outputs, n, reads, read_n, fail);
 }
@@ -180,9 +195,10 @@ static void tell_cut_alone(const struct batch *b, struct fail *fail)
     if (before[0] == ',') text_add(&fail->text, "\n");
 }
 
-int setup_verdict(const struct batch *b, struct fail *fail)
+int setup_verdict(const struct options *o, const struct batch *b, struct fail *fail)
 {
     int status = EXIT_DONE;
+    setup_tell_gpu(o, b->setup->sim.gpu, 1, &fail->text);
     for (u32 r = 0; r < b->run_n; r++) {
         const struct sim *s = &b->runs[r].sim;
         if (s->status != SIM_COMPLETED && status == EXIT_DONE) status = EXIT_ABNORMAL;
