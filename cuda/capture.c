@@ -264,6 +264,16 @@ static cudaError_t join(struct captured *s, uint32_t stream, const struct captur
     return cudaSuccess;
 }
 
+/* That of the launch, else that of the stream in which it is captured. */
+static int32_t priority_of(const struct corun_call *launch, uint64_t stream)
+{
+    struct wire_launch l;
+    struct corun_call ask = {.call = CALL_STREAM_GET, .at = {stream}};
+    memcpy(&l, launch->payload, sizeof l);
+    if (l.priority != WIRE_PRIORITY_OF_STREAM) return l.priority;
+    return corun_do(&ask) ? WIRE_PRIORITY_LEAST : (int32_t)(int64_t)ask.got[1];
+}
+
 static cudaError_t keep(struct captured *stream, const struct corun_call *c)
 {
     struct CUgraphNode_st *node = graph_node_new(stream->of->graph, type_of(c->call), stream->last,
@@ -272,6 +282,7 @@ static cudaError_t keep(struct captured *stream, const struct corun_call *c)
     struct corun_call kept = *c;
     if (c->call == CALL_EVENT_RECORD || c->call == CALL_STREAM_WAIT) kept.at[2] = 0;
     graph_node_keep(node, &kept);
+    if (c->call == CALL_LAUNCH) node->priority = priority_of(c, stream->number);
     set_last(stream, &node, 1);
     return cudaSuccess;
 }
@@ -311,7 +322,7 @@ cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream)
 }
 
 /* In the stream that it is for now. */
-cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream)
+cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream, int32_t priority)
 {
     struct corun_call c = *kept;
     struct wire_launch l;
@@ -319,6 +330,7 @@ cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream)
     if (c.call == CALL_LAUNCH) {
         memcpy(&l, c.payload, sizeof l);
         l.stream = number;
+        l.priority = priority;
         c.payload = &l;
     } else {
         c.at[c.call == CALL_EVENT_RECORD] = number;

@@ -45,8 +45,8 @@ bool corun_alias(uint64_t address, uint64_t device, uint64_t size);
 /* ---- capture.c ---- */
 /* Queues it in the stream; while that is captured, a node of the graph instead. */
 cudaError_t corun_queue(struct corun_call *c, cudaStream_t stream);
-/* A call that a node has kept, in this stream. */
-cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream);
+/* A call that a node has kept, in this stream; `priority`: of a launch. */
+cudaError_t corun_again(const struct corun_call *kept, cudaStream_t stream, int32_t priority);
 bool corun_is_captured(cudaStream_t stream);
 /* Whether the stream is captured; then memory is a node of that type. */
 bool corun_capture_memory(cudaStream_t stream, enum cudaGraphNodeType type, void *pointer,
@@ -117,6 +117,7 @@ cudaError_t corun_texture_begin(uint64_t *address, size_t *bytes, size_t *offset
 
 /* ---- stream.c ---- */
 uint32_t corun_stream(cudaStream_t stream); /* the simulator's number */
+cudaError_t corun_stream_get(cudaStream_t stream, uint64_t *apart, int64_t *priority);
 /* Whether the default stream is for now the calling thread's own, not the legacy one. */
 void corun_default_stream(bool per_thread);
 

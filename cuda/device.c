@@ -254,8 +254,8 @@ cudaError_t cudaGetDriverEntryPointByVersion_ptsz(const char *name, void **funct
 
 cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
 {
-    if (least) *least = 0;
-    if (greatest) *greatest = -5;
+    if (least) *least = WIRE_PRIORITY_LEAST;
+    if (greatest) *greatest = WIRE_PRIORITY_GREATEST;
     return cudaSuccess;
 }
 

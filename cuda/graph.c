@@ -113,6 +113,7 @@ static void copy_node(struct CUgraphNode_st *to, const struct CUgraphNode_st *fr
 {
     forget_calls(to);
     for (size_t i = 0; i < from->call_n; i++) graph_node_keep(to, &from->calls[i]);
+    to->priority = from->priority;
     to->allocation = from->allocation;
     to->of_allocation = from->of_allocation;
     if (to->child) free_graph(to->child);
@@ -448,29 +449,30 @@ cudaError_t cudaGraphUpload(cudaGraphExec_t exec, cudaStream_t stream)
     return corun_note(exec ? cudaSuccess : cudaErrorInvalidValue);
 }
 
-cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, bool free_first)
+cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, unsigned long long flags)
 {
     cudaError_t error = sort(g) ? cudaSuccess : cudaErrorInvalidValue;
     for (size_t i = 0; i < g->node_n && !error; i++) {
         const struct CUgraphNode_st *node = g->nodes[i];
         if (node->disabled) continue;
-        if (node->child) error = graph_run(node->child, stream, free_first);
-        if (node->body_n) error = graph_run_condition(node, stream);
+        if (node->child) error = graph_run(node->child, stream, flags);
+        if (node->body_n) error = graph_run_condition(node, stream, flags);
         if (node->type == cudaGraphNodeTypeMemAlloc)
-            error = graph_memory_take(node->allocation, free_first);
+            error = graph_memory_take(node->allocation, flags & GRAPH_FREE_FIRST);
         if (node->type == cudaGraphNodeTypeMemFree) error = graph_memory_give(node->allocation);
         for (size_t c = 0; c < node->call_n && !error; c++)
-            error = corun_again(&node->calls[c], stream);
+            error = corun_again(&node->calls[c], stream,
+                                flags & GRAPH_NODE_PRIORITY ? node->priority
+                                                            : WIRE_PRIORITY_OF_STREAM);
     }
     return error;
 }
 
 cudaError_t cudaGraphLaunch(cudaGraphExec_t exec, cudaStream_t stream)
 {
-    enum { FREE_FIRST = 1 };
     if (!exec) return corun_note(cudaErrorInvalidValue);
     cudaError_t error = graph_reset_conditions(exec->graph, stream);
-    if (!error) error = graph_run(exec->graph, stream, exec->flags & FREE_FIRST);
+    if (!error) error = graph_run(exec->graph, stream, exec->flags);
     return corun_note(error);
 }
 

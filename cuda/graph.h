@@ -19,6 +19,7 @@ struct CUgraphNode_st {
     enum cudaGraphConditionalNodeType choice;
     struct CUgraph_st **bodies;
     size_t body_n;
+    int32_t priority; /* of a kernel's */
     void **params;    /* what cudaGraphKernelNodeGetParams has told */
     void *allocation; /* memory that it gives or takes back */
     struct cudaMemAllocNodeParams of_allocation;
@@ -47,11 +48,15 @@ void graph_node_bodies(struct CUgraphNode_st *node, size_t n);
 cudaError_t graph_begin(cudaGraphNode_t *node, cudaGraph_t graph, enum cudaGraphNodeType type,
                         const cudaGraphNode_t *before, size_t n);
 cudaError_t graph_made(cudaGraphNode_t *node, cudaError_t error);
-/* Its nodes, one after another. free_first: memory that an earlier run left is used again. */
-cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, bool free_first);
+/* Flags of an executable graph: memory that an earlier run left is used again; kernels have the
+ * priorities of their nodes in place of the stream's. */
+enum { GRAPH_FREE_FIRST = 1, GRAPH_NODE_PRIORITY = 8 };
+/* Its nodes, one after another. */
+cudaError_t graph_run(struct CUgraph_st *g, cudaStream_t stream, unsigned long long flags);
 
 /* ---- graph_condition.c ---- */
-cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t stream);
+cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t stream,
+                                unsigned long long flags);
 /* Conditions that begin each launch with a value of theirs get it. */
 cudaError_t graph_reset_conditions(const struct CUgraph_st *g, cudaStream_t stream);
 

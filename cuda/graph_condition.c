@@ -57,7 +57,8 @@ static cudaError_t add_condition(cudaGraphNode_t *node, cudaGraph_t graph,
     return graph_made(node, cudaSuccess);
 }
 
-cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t stream)
+cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t stream,
+                                unsigned long long flags)
 {
     const struct graph_condition *c = node->condition;
     if (corun_is_captured(stream)) return corun_missing("a conditional node in a captured stream");
@@ -69,7 +70,8 @@ cudaError_t graph_run_condition(const struct CUgraphNode_st *node, cudaStream_t 
         if (error) return error;
         size_t body = node->choice == cudaGraphCondTypeSwitch ? value : !value;
         again = node->choice == cudaGraphCondTypeWhile && value;
-        if (body < node->body_n) error = graph_run(node->bodies[body], stream, false);
+        if (body < node->body_n)
+            error = graph_run(node->bodies[body], stream, flags & ~(unsigned)GRAPH_FREE_FIRST);
         if (error) return error;
     }
     return cudaSuccess;

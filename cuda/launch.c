@@ -27,13 +27,19 @@ static uint32_t dynamic_most(const struct corun_function *f)
 
 /* ---- launches ---- */
 
+struct how { /* of the attributes of a launch, those that count */
+    bool cooperative;
+    int32_t priority;
+};
+static const struct how usual = {.priority = WIRE_PRIORITY_OF_STREAM};
+
 static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block, size_t shared,
-                          cudaStream_t stream, const void *params, bool cooperative)
+                          cudaStream_t stream, const void *params, struct how how)
 {
     if (shared > UINT32_MAX) return cudaErrorInvalidValue;
     struct wire_launch l = {{grid.x, grid.y, grid.z}, {block.x, block.y, block.z},
-                            (uint32_t)shared, corun_stream(stream), cooperative, 0,
-                            dynamic_most(f)};
+                            (uint32_t)shared, corun_stream(stream), how.cooperative,
+                            how.priority, dynamic_most(f)};
     struct corun_call c = {.call = CALL_LAUNCH, .at = {f->kernel}, .payload = &l,
                            .payload_bytes = sizeof l, .more = params,
                            .more_bytes = f->of.param_bytes};
@@ -47,7 +53,7 @@ static cudaError_t launch(const struct corun_function *f, dim3 grid, dim3 block,
 }
 
 static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void **arguments,
-                               size_t shared, cudaStream_t stream, bool cooperative)
+                               size_t shared, cudaStream_t stream, struct how how)
 {
     struct corun_function *f;
     cudaError_t error = corun_find_function(function, &f);
@@ -57,7 +63,7 @@ static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void
     if (!params) return cudaErrorMemoryAllocation;
     for (uint32_t i = 0; i < f->of.param_n; i++)
         memcpy(params + f->params[i].offset, arguments[i], f->params[i].size_bytes);
-    error = launch(f, grid, block, shared, stream, params, cooperative);
+    error = launch(f, grid, block, shared, stream, params, how);
     free(params);
     return error;
 }
@@ -65,29 +71,32 @@ static cudaError_t launch_with(const void *function, dim3 grid, dim3 block, void
 cudaError_t cudaLaunchKernel(const void *function, dim3 grid, dim3 block, void **arguments,
                              size_t shared, cudaStream_t stream)
 {
-    return corun_note(launch_with(function, grid, block, arguments, shared, stream, false));
+    return corun_note(launch_with(function, grid, block, arguments, shared, stream, usual));
 }
 
 cudaError_t cudaLaunchCooperativeKernel(const void *function, dim3 grid, dim3 block,
                                         void **arguments, size_t shared, cudaStream_t stream)
 {
-    return corun_note(launch_with(function, grid, block, arguments, shared, stream, true));
+    struct how how = usual;
+    how.cooperative = true;
+    return corun_note(launch_with(function, grid, block, arguments, shared, stream, how));
 }
 
 cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *function,
                                 void **arguments)
 {
-    bool cooperative = false;
+    struct how how = usual;
     if (!config) return corun_note(cudaErrorInvalidValue);
     for (unsigned i = 0; i < config->numAttrs; i++) {
         const cudaLaunchAttribute *a = &config->attrs[i];
-        if (a->id == cudaLaunchAttributeCooperative) cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributeCooperative) how.cooperative = a->val.cooperative != 0;
+        if (a->id == cudaLaunchAttributePriority) how.priority = wire_priority(a->val.priority);
         if (a->id == cudaLaunchAttributeClusterDimension &&
             a->val.clusterDim.x * a->val.clusterDim.y * a->val.clusterDim.z > 1)
             return corun_missing("a launch with clusters of several blocks");
     }
     return corun_note(launch_with(function, config->gridDim, config->blockDim, arguments,
-                                  config->dynamicSmemBytes, config->stream, cooperative));
+                                  config->dynamicSmemBytes, config->stream, how));
 }
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
@@ -158,7 +167,7 @@ cudaError_t cudaLaunch(const void *function)
     if (!error && c->argument_bytes < f->of.param_bytes) error = cudaErrorInvalidValue;
     if (!error)
         error = launch(f, c->grid, c->block, c->shared, c->stream,
-                       f->of.param_bytes ? c->arguments : none, false);
+                       f->of.param_bytes ? c->arguments : none, usual);
     return corun_note(error);
 }
 

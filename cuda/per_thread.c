@@ -90,6 +90,11 @@ PTSZ(cudaStreamBeginCapture, (cudaStream_t stream, enum cudaStreamCaptureMode mo
 PTSZ(cudaStreamEndCapture, (cudaStream_t stream, cudaGraph_t *graph), (stream, graph))
 PTSZ(cudaStreamGetDevice, (cudaStream_t stream, int *device), (stream, device))
 PTSZ(cudaStreamGetFlags, (cudaStream_t stream, unsigned int *flags), (stream, flags))
+PTSZ(cudaStreamCopyAttributes, (cudaStream_t to, cudaStream_t from), (to, from))
+PTSZ(cudaStreamGetAttribute, (cudaStream_t stream, cudaStreamAttrID attribute, cudaStreamAttrValue
+     *value), (stream, attribute, value))
+PTSZ(cudaStreamSetAttribute, (cudaStream_t stream, cudaStreamAttrID attribute, const
+     cudaStreamAttrValue *value), (stream, attribute, value))
 PTSZ(cudaStreamGetPriority, (cudaStream_t stream, int *priority), (stream, priority))
 PTSZ(cudaStreamIsCapturing, (cudaStream_t stream, enum cudaStreamCaptureStatus *status), (stream,
      status))

@@ -54,7 +54,7 @@ static cudaError_t at_stream(enum wire_call call, cudaStream_t stream)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     if (!stream || flags > cudaStreamNonBlocking) return corun_note(cudaErrorInvalidValue);
-    struct corun_call c = {.call = CALL_STREAM_NEW, .at = {flags, (uint64_t)(int64_t)priority}};
+    struct corun_call c = {.call = CALL_STREAM_NEW, .at = {flags, (uint64_t)wire_priority(priority)}};
     cudaError_t error = corun_do(&c);
     *stream = STREAM(c.got[0]);
     return corun_note(error);
@@ -89,31 +89,31 @@ cudaError_t cudaStreamQuery(cudaStream_t stream)
     return error ? corun_note(error) : at_stream(CALL_STREAM_QUERY, stream);
 }
 
-static cudaError_t ask_stream(cudaStream_t stream, uint64_t *apart, int64_t *priority)
+cudaError_t corun_stream_get(cudaStream_t stream, uint64_t *apart, int64_t *priority)
 {
     struct corun_call c = {.call = CALL_STREAM_GET, .at = {corun_stream(stream)}};
     cudaError_t error = corun_do(&c);
     *apart = c.got[0];
     *priority = (int64_t)c.got[1];
-    return corun_note(error);
+    return error;
 }
 
 cudaError_t cudaStreamGetPriority(cudaStream_t stream, int *priority)
 {
     uint64_t apart;
     int64_t value;
-    cudaError_t error = ask_stream(stream, &apart, &value);
+    cudaError_t error = corun_stream_get(stream, &apart, &value);
     if (priority) *priority = (int)value;
-    return priority ? error : corun_note(cudaErrorInvalidValue);
+    return corun_note(priority ? error : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamGetFlags(cudaStream_t stream, unsigned int *flags)
 {
     uint64_t apart;
     int64_t value;
-    cudaError_t error = ask_stream(stream, &apart, &value);
+    cudaError_t error = corun_stream_get(stream, &apart, &value);
     if (flags) *flags = (unsigned)apart;
-    return flags ? error : corun_note(cudaErrorInvalidValue);
+    return corun_note(flags ? error : cudaErrorInvalidValue);
 }
 
 cudaError_t cudaStreamGetDevice(cudaStream_t stream, int *device)

@@ -80,8 +80,16 @@ struct wire_texture {
     float border[4], level_bias, level_least, level_most, spare;
 };
 
+/* Priorities of streams and launches, the lowest number first; of a launch also: its stream's. */
+enum { WIRE_PRIORITY_LEAST = 0, WIRE_PRIORITY_GREATEST = -5, WIRE_PRIORITY_OF_STREAM = 1 };
+static inline int32_t wire_priority(int32_t priority) /* the nearest that there is */
+{
+    if (priority > WIRE_PRIORITY_LEAST) return WIRE_PRIORITY_LEAST;
+    return priority < WIRE_PRIORITY_GREATEST ? WIRE_PRIORITY_GREATEST : priority;
+}
 struct wire_launch {
-    uint32_t grid[3], block[3], shared_bytes, stream, cooperative, spare;
+    uint32_t grid[3], block[3], shared_bytes, stream, cooperative;
+    int32_t priority;      /* WIRE_PRIORITY_OF_STREAM: the stream's */
     uint32_t dynamic_most; /* limit of the kernel's dynamic shared memory */
 };
 struct wire_kernel { /* then param_n times wire_param */

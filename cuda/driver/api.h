@@ -342,6 +342,11 @@ CUresult cuStreamQuery(CUstream stream);
 CUresult cuStreamWaitEvent(CUstream stream, CUevent event, unsigned int flags);
 CUresult cuStreamGetPriority(CUstream stream, int *priority);
 CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags);
+CUresult cuStreamGetAttribute(CUstream stream, cudaStreamAttrID attribute,
+                              cudaStreamAttrValue *value);
+CUresult cuStreamSetAttribute(CUstream stream, cudaStreamAttrID attribute,
+                              const cudaStreamAttrValue *value);
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from);
 CUresult cuStreamAddCallback(CUstream stream, cudaStreamCallback_t callback, void *data,
                              unsigned int flags);
 CUresult cuEventCreate(CUevent *event, unsigned int flags);

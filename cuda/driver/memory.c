@@ -190,6 +190,23 @@ CUresult cuStreamGetFlags(CUstream stream, unsigned int *flags)
     return cudaStreamGetFlags(stream, flags);
 }
 
+CUresult cuStreamGetAttribute(CUstream stream, cudaStreamAttrID attribute,
+                              cudaStreamAttrValue *value)
+{
+    return cudaStreamGetAttribute(stream, attribute, value);
+}
+
+CUresult cuStreamSetAttribute(CUstream stream, cudaStreamAttrID attribute,
+                              const cudaStreamAttrValue *value)
+{
+    return cudaStreamSetAttribute(stream, attribute, value);
+}
+
+CUresult cuStreamCopyAttributes(CUstream to, CUstream from)
+{
+    return cudaStreamCopyAttributes(to, from);
+}
+
 CUresult cuStreamAddCallback(CUstream stream, cudaStreamCallback_t callback, void *data,
                              unsigned int flags)
 {

@@ -47,6 +47,11 @@ PTDS(cuMemsetD8_v2, (CUdeviceptr to, unsigned char value, size_t n), (to, value,
 PTSZ(cuStreamAddCallback, (CUstream stream, cudaStreamCallback_t callback, void *data, unsigned int
      flags), (stream, callback, data, flags))
 PTSZ(cuStreamGetFlags, (CUstream stream, unsigned int *flags), (stream, flags))
+PTSZ(cuStreamCopyAttributes, (CUstream to, CUstream from), (to, from))
+PTSZ(cuStreamGetAttribute, (CUstream stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value),
+     (stream, attribute, value))
+PTSZ(cuStreamSetAttribute, (CUstream stream, cudaStreamAttrID attribute, const cudaStreamAttrValue
+     *value), (stream, attribute, value))
 PTSZ(cuStreamGetPriority, (CUstream stream, int *priority), (stream, priority))
 PTSZ(cuStreamQuery, (CUstream stream), (stream))
 PTSZ(cuStreamSynchronize, (CUstream stream), (stream))

@@ -26,7 +26,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#define CORUN_POLICY_ABI 8
+#define CORUN_POLICY_ABI 9
 #define CORUN_APPS_MAX 8             /* programs in one run */
 #define CORUN_SMS_MAX 256            /* SMs of a machine */
 #define CORUN_PARTITIONS_MAX 64      /* memory partitions of a machine */
@@ -75,6 +75,10 @@ struct corun_kernel {
      * to wait for long: at the first use of what it has loaded, and at barriers. By live-register
      * analysis; the largest over these places. */
     double waiting_part;
+    /* Of its stream or its launch; lower numbers go first: the machine starts no block of a kernel
+     * on an SM while a kernel of the same app with a lower number, let in and below its target
+     * there, has blocks to give. 0 unless the program says otherwise, as in CUDA. */
+    int32_t priority;
 };
 
 /* What the whole GPU has used of its throughput since cycle 0, all apps: fractions are differences
@@ -118,7 +122,9 @@ struct corun_view {
     uint64_t now;          /* SM cycle */
     uint32_t sm_n, app_n, partition_n;
     struct corun_resources sm;  /* capacity of one SM */
-    uint32_t kernel_n;          /* launched and not ended, in launch order */
+    /* Launched and not ended, in launch order; but kernels of one app with blocks to give take the
+     * app's places in this order by priority. */
+    uint32_t kernel_n;
     const struct corun_kernel *kernels;
     const uint32_t *resident;   /* [sm][kernel]: blocks there now; index sm * kernel_n + kernel */
     const uint32_t *target;     /* [sm][kernel]: the last answer of `share`, in the same order */

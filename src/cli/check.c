@@ -77,12 +77,14 @@ static int show(const struct options *o, const struct output *output, const stru
     return status;
 }
 
+static const char *named_gpu(const struct options *o) { return o->gpu ? o->gpu : GPU_DEFAULT; }
+
 static bool gpu_open_lrr(struct gpu_file *gpu, const struct options *o, struct fail *fail)
 {
     const char **sets = base_alloc((o->set.n + 1) * sizeof *sets);
     for (u32 i = 0; i < o->set.n; i++) sets[i] = o->set.at[i];
     sets[o->set.n] = "sm.scheduler=lrr";
-    bool ok = gpu_file_open(gpu, o->gpu, sets, o->set.n + 1, fail);
+    bool ok = gpu_file_open(gpu, named_gpu(o), sets, o->set.n + 1, fail);
     free(sets);
     return ok;
 }
@@ -95,7 +97,7 @@ static int check_one(const struct guarded *g, const struct options *o, struct co
     struct contract c = {0};
     int status = EXIT_INPUT;
     const struct output output = output_option("--json", o->json);
-    bool ok = gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, fail) &&
+    bool ok = gpu_file_open(&gpu, named_gpu(o), o->set.at, o->set.n, fail) &&
               gpu_open_lrr(&lrr, o, fail) &&
               mechanisms_load(&policy, g->policies[0], console->asked, fail) &&
               setup_outputs(&output, 1, o, fail);
@@ -122,7 +124,7 @@ static int check_lost(const struct options *o, const char *policy, u64 cycle, co
 {
     struct contract c = {0};
     struct text json = {0};
-    const struct gpu_file gpu = {.name = o->gpu};
+    const struct gpu_file gpu = {.name = named_gpu(o)};
     const struct mechanisms named = {.spec = policy};
     const struct contract_setup setup = {.gpu = &gpu, .policy = &named};
     (void)cycle;

@@ -156,7 +156,7 @@ static int compare(const struct guarded *g, const struct options *o, struct cons
     progress_end(&setup.progress);
     if (ok) {
         c->keep = true;
-        status = setup_verdict(&b, &c->fail);
+        status = setup_verdict(o, &b, &c->fail);
         setup_tell_outputs(&b, o, &c->fail);
         bool table = setup_table(outputs, COUNT_OF(outputs), o);
         show_written(&b, table || o->quiet ? &c->out : &c->fail.text);

@@ -212,7 +212,7 @@ int command_model(const struct options *o, struct console *c)
                   "MPKI: 30/20");
     }
     setup_count(o, MODEL_APPS, "apps", &c->fail);
-    gpu_file_open(&gpu, o->gpu, o->set.at, o->set.n, &c->fail);
+    gpu_file_open(&gpu, setup_gpu(o), o->set.at, o->set.n, &c->fail);
     setup_outputs(&output, 1, o, &c->fail);
     bool ok = !c->fail.error_n && model_make(&m, o, &gpu, c);
     if (ok && o->json) {
@@ -221,6 +221,7 @@ int command_model(const struct options *o, struct console *c)
         ok = setup_write(o->json, &json, c);
         text_free(&json);
     }
+    if (ok) setup_tell_gpu(o, &gpu, 1, &c->fail.text);
     if (ok && setup_table(&output, 1, o)) show(&m, &c->out);
     gpu_file_free(&gpu);
     return ok ? EXIT_DONE : EXIT_INPUT;

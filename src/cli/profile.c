@@ -224,7 +224,7 @@ static u32 open_gpus(const struct options *o, struct text *names, struct gpu_fil
 {
     u32 n = 0, before = fail->error_n;
     for (u32 i = 0; i < o->gpus.n; i++) text_add(names, "%s%s", i ? "," : "", o->gpus.at[i]);
-    if (!o->gpus.n) text_add(names, "%s", o->gpu);
+    if (!o->gpus.n) text_add(names, "%s", setup_gpu(o));
     for (char *at = names->bytes, *end; at; at = end) {
         end = strchr(at, ',');
         if (end) *end++ = 0;
@@ -302,6 +302,7 @@ int command_profile(const struct options *o, struct console *c)
         interrupts_note();
         bool ok = profile_run(&p, &setup, &c->fail);
         progress_end(&progress);
+        if (ok) setup_tell_gpu(o, gpus, n, &c->fail.text);
         if (ok) status = show_all(o, outputs, COUNT_OF(outputs), &p, c);
         profile_free(&p);
     }

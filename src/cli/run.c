@@ -42,7 +42,7 @@ static int run(const struct guarded *g, const struct options *o, struct console 
     int status = EXIT_INPUT;
     if (ok) {
         c->keep = true;
-        status = setup_verdict(&b, &c->fail);
+        status = setup_verdict(o, &b, &c->fail);
         if (!write_result(o->json, result_json, &b, c)) status = EXIT_INPUT;
         if (!rows && !write_result(o->csv, result_csv, &b, c)) status = EXIT_INPUT;
         if (!write_result(o->text, result_text, &b, c)) status = EXIT_INPUT;

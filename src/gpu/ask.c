@@ -5,8 +5,9 @@
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/place.h"
-#include "gpu/state.h"
+#include "gpu/priority.h"
 #include "gpu/stat.h"
+#include "gpu/state.h"
 #include "gpu/tell.h"
 #include "gpu/view.h"
 
@@ -251,6 +252,7 @@ void ask_policy(struct place *p, u64 now)
     if (p->interrupted && p->interrupted()) p->stops = p->gpu->goals = true;
     p->ask_at = NEVER;
     p->asked_now = true;
+    if (unlikely(p->prioritized)) priority_order(p);
     for (u32 i = 0; i < p->kernel_n; i++) admit[i] = true;
     for (u32 i = 0; i < target_n; i++) target[i] = CORUN_TARGET_FULL;
     for (u32 m = 0; m < p->mechanism_n; m++) {

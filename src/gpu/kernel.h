@@ -5,6 +5,9 @@
 
 #include "exec/warp.h"
 
+/* Priorities of launches: lower numbers go first. Source: what CUDA devices of 7.0 and later say. */
+enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
+
 struct launch {
     const struct program *program;
     struct image *image;
@@ -16,6 +19,7 @@ struct launch {
     bool cooperative; /* its blocks wait for each other: all have to be on the GPU at once */
     u64 workspace;    /* of a cooperative launch: where they meet */
     u32 app_id, stream;
+    s32 priority; /* of its stream, or its own, within its app; 0: nobody has said */
     u32 registers; /* per thread: an override, or program->registers */
     void *owner;   /* the host's own */
 };

@@ -1,6 +1,7 @@
 #include "gpu/place.h"
 #include "exec/exec.h"
 #include "gpu/ask.h"
+#include "gpu/priority.h"
 #include "gpu/tell.h"
 
 #include <stdlib.h>
@@ -291,6 +292,7 @@ void place_launch(struct place *p, const struct launch *l, u64 now)
     k->full_blocks = place_full_blocks(p->machine, &w->need, NULL);
     check(k->full_blocks && k->grid_blocks);
     if (l->program->tensor) sm_common_tensor(p->sms->common);
+    p->prioritized |= l->priority != 0;
     p->kernels[p->kernel_n++] = k;
     p->untold_n++;
     p->view_is_old = true;
@@ -485,7 +487,8 @@ static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
     for (u32 i = 0; i < n; i++) {
         struct kernel *k = p->kernels[(start + i) % n];
         u32 seated = kernel_seated(k, sm);
-        bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks;
+        bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks &&
+                     !priority_waits(p, k, sm);
         if (!fresh || !seated || seated - k->leaving[sm] > k->target[sm] ||
             k->launch.cooperative || k->extra[sm] >= k->work.residency.extra_blocks ||
             !sm_fits_extra(&p->sms[sm], &k->work))
@@ -561,13 +564,14 @@ static bool lies_apart(const struct place *p, const struct kernel *k, u32 sm)
     return sm_has(&p->sms[sm], &k->work.need) && !sm_fits(&p->sms[sm], &k->work);
 }
 
-/* It is let in and some SM has room for it, but not one that it is given; nor is one of these made
- * free for it. */
+/* It is let in and some SM has room for it and nothing that goes before, but not one that it is
+ * given; nor is one of these made free for it. */
 static bool gets_no_block(const struct place *p, const struct kernel *k)
 {
     bool room = false;
     if (!k->admitted || k->running || !kernel_pending(k)) return false;
-    for (u32 s = 0; s < p->sm_n && !room; s++) room = sm_fits(&p->sms[s], &k->work);
+    for (u32 s = 0; s < p->sm_n && !room; s++)
+        room = sm_fits(&p->sms[s], &k->work) && !priority_waits(p, k, s);
     for (u32 s = 0; s < p->sm_n && room; s++)
         if (k->target[s] && (drains(p, s) || lies_apart(p, k, s))) return false;
     return room;

@@ -100,6 +100,7 @@ struct place {
     u64 order;
     u32 last_sm;
     u32 *last_kernel; /* [sm] kernel_id that last got a block there, UINT32_MAX: none */
+    bool prioritized; /* a launch of a priority other than 0 has come */
     bool resides;     /* some mechanism has the group `residency` */
     bool notes;       /* some mechanism wants to know which blocks are idempotent */
     bool changed;     /* a block might be started */
@@ -148,11 +149,5 @@ struct place {
     struct asked asked_here, *asked; /* asked_here, or the setup's */
     struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
 };
-
-static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
-{
-    return k->admitted && kernel_pending(k) && kernel_seated(k, sm) < k->target[sm] &&
-           sm_fits(&p->sms[sm], &k->work);
-}
 
 #endif

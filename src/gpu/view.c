@@ -210,7 +210,8 @@ static void view_fill(struct place *p)
                                                    .admitted = k->admitted,
                                                    .block_instructions = instructions,
                                                    .alone = k->alone,
-                                                   .waiting_part = waiting_part(k)};
+                                                   .waiting_part = waiting_part(k),
+                                                   .priority = k->launch.priority};
         for (u32 s = 0; s < p->sm_n; s++) {
             p->view_resident[s * p->kernel_n + i] = k->resident[s];
             p->view_extra[s * p->kernel_n + i] = k->extra[s];

@@ -298,7 +298,7 @@ static void warn_unset(struct app *a, const struct program *p)
 }
 
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
-               u32 shared_bytes, u32 stream_id, u64 workspace)
+               u32 shared_bytes, u32 stream_id, s32 priority, u64 workspace)
 {
     struct launch l = {.program = k->program,
                        .image = &a->image,
@@ -309,6 +309,7 @@ u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], co
                        .workspace = workspace,
                        .app_id = a->app_id,
                        .stream = stream_id,
+                       .priority = priority,
                        .registers = k->registers};
     memcpy(l.grid, grid, sizeof l.grid);
     memcpy(l.block, block, sizeof l.block);

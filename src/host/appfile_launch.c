@@ -3,14 +3,16 @@
 
 #include "host/appfile.h"
 #include "host/launch.h"
+#include "host/number.h"
 
 enum { KEY_KERNEL, KEY_GRID, KEY_BLOCK, KEY_SHARED, KEY_ARGS, KEY_REPEAT, KEY_STREAM,
-       KEY_COOPERATIVE, KEY_N };
+       KEY_PRIORITY, KEY_COOPERATIVE, KEY_N };
 static const struct key_row launch_keys[KEY_N] = {
     [KEY_KERNEL] = {"kernel", NODE_TEXT, true},  [KEY_GRID] = {"grid", NODE_ANY, true},
     [KEY_BLOCK] = {"block", NODE_ANY, true},     [KEY_SHARED] = {"shared_bytes", NODE_TEXT, false},
     [KEY_ARGS] = {"args", NODE_LIST, false},     [KEY_REPEAT] = {"repeat", NODE_ANY, false},
     [KEY_STREAM] = {"stream", NODE_TEXT, false},
+    [KEY_PRIORITY] = {"priority", NODE_TEXT, false},
     [KEY_COOPERATIVE] = {"cooperative", NODE_TEXT, false},
 };
 enum { STREAM_MAX = 1023, SHARED_BYTES_MAX = 1 << 20 };
@@ -148,6 +150,21 @@ static bool read_count(struct appfile *r, const struct node *node, const char *w
     return true;
 }
 
+static bool read_priority(struct appfile *r, const struct node *node, s32 *out)
+{
+    struct number n = {0};
+    struct text why = {0};
+    bool good = !node || number_parse(node->text, strlen(node->text), &n, &why);
+    good = good && !n.fraction && n.magnitude <= -PRIORITY_GREATEST &&
+           (n.negative || !n.magnitude);
+    text_free(&why);
+    *out = good ? -(s32)n.magnitude : 0;
+    if (!good)
+        fail_at(r->fail, r->file, node->offset, "priority must be a whole number from %d, which "
+                "goes first, to %d", PRIORITY_GREATEST, PRIORITY_LEAST);
+    return good;
+}
+
 static bool read_cooperative(struct appfile *r, const struct node *node, bool *out)
 {
     bool yes = node && !strcmp(node->text, "true");
@@ -169,6 +186,7 @@ struct script_launch *read_launch(struct appfile *r, const struct node *map,
     bool good =
         read_count(r, value[KEY_SHARED], "shared_bytes", 0, SHARED_BYTES_MAX, &l->shared_bytes);
     good &= read_count(r, value[KEY_STREAM], "stream", 0, STREAM_MAX, &l->stream);
+    good &= read_priority(r, value[KEY_PRIORITY], &l->priority);
     good &= read_cooperative(r, value[KEY_COOPERATIVE], &l->cooperative);
     good &= read_shape(r, value[KEY_GRID], "grid", l->grid);
     good &= read_shape(r, value[KEY_BLOCK], "block", l->block);

@@ -167,7 +167,7 @@ void host_launch(struct host *h, struct host_kernel *k, struct host_dim grid, st
     struct app *a = h->app;
     const u32 blocks[3] = {grid.x, grid.y, grid.z}, threads[3] = {block.x, block.y, block.z};
     check_launch(a, k, blocks, threads, shared_bytes, stream);
-    u8 *param = app_launch(a, k, blocks, threads, shared_bytes, stream, 0);
+    u8 *param = app_launch(a, k, blocks, threads, shared_bytes, stream, 0, 0);
     for (u32 i = 0; i < k->program->param_n; i++) {
         const struct param *p = &k->program->params[i];
         memcpy(param + p->offset, args[i], p->size_bytes);

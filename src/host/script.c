@@ -107,7 +107,7 @@ static void launch_step(struct run *r, const struct script_launch *l)
         *workspace = host_alloc(r->h, WORKSPACE_BYTES, "(cooperative launch)");
     set_pointed(r, &l->param);
     u8 *param = app_launch(r->h->app, l->kernel, l->grid, l->block, l->shared_bytes, l->stream,
-                           *workspace);
+                           l->priority, *workspace);
     if (l->param.size_bytes) memcpy(param, l->param.bytes, l->param.size_bytes);
     content_patch(&l->param, r->address, param);
 }

@@ -32,6 +32,7 @@ struct script_launch {
     struct host_kernel *kernel;
     u32 grid[3], block[3];
     u32 shared_bytes, stream;
+    s32 priority;           /* lower numbers go first */
     u32 index;              /* among all launches of the file */
     bool cooperative;
     struct content param;   /* program->param_bytes */

@@ -382,6 +382,44 @@ y = struct.unpack("<3840I", open("y.bin", "rb").read()[:15360])
 assert all(v == (i + 64) % 3840 + 1 for i, v in enumerate(y)), y[:70]'
 }
 
+@test "of launches that wait for room that of the highest priority goes first" {
+    {
+        printf '.version 7.0\n.target sm_75\n.address_size 64\n'
+        printf '.visible .entry stamp(.param .u64 t)\n{ .reg .pred %%p; .reg .b64 %%d<4>;\n'
+        printf 'ld.param.u64 %%d1, [t]; mov.u64 %%d2, %%clock64; st.global.u64 [%%d1], %%d2;\n'
+        printf 'again: mov.u64 %%d3, %%clock64; sub.u64 %%d3, %%d3, %%d2;\n'
+        printf 'setp.lt.u64 %%p, %%d3, 300; @%%p bra again; ret; }\n'
+    } >stamp.ptx
+    {
+        printf 'app: stamps\nmodule: stamp.ptx\nbuffers:\n'
+        for b in a b c d; do printf '  %s: {type: u64, count: 1}\n' $b; done
+        printf 'launches:\n'
+        launch='kernel: stamp, grid: 1, block: 1024, args:'
+        printf '  - {%s [$a]}\n' "$launch"
+        printf '  - {%s [$b], stream: 1}\n' "$launch"
+        printf '  - {%s [$c], stream: 2, priority: -1}\n' "$launch"
+        printf '  - {%s [$d], stream: 3, priority: -5}\n' "$launch"
+        printf 'dump: {a: a.bin, b: b.bin, c: c.bin, d: d.bin}\n'
+    } >stamps.yaml
+    order() {
+        corun run ./stamps.yaml --set sm.count=1 --set sm.threads=1024 --alone skip "$@"
+        ended 0
+        python3 -c "
+at = {b: int.from_bytes(open(b + '.bin', 'rb').read(), 'little') for b in 'abcd'}
+print(''.join(sorted(at, key=at.get)))"
+    }
+    [ "$(order)" = dcab ]
+    [ "$(order --policy sequential)" = dcab ]
+    sed -i 's/, priority: -[15]//' stamps.yaml
+    [ "$(order)" = abcd ]
+    for wrong in 1 -6 -0.5 high; do
+        sed "s/stream: 2/stream: 2, priority: $wrong/" stamps.yaml >wrong.yaml
+        corun run ./wrong.yaml
+        refused 'priority must be a whole number from -5, which goes first, to 0'
+        placed ./wrong.yaml 11 "$wrong}"
+    done
+}
+
 @test "a cooperative launch that is not cooperative, and one that does not fit" {
     grid 60
     sed -i 's/true}/false}/' g.yaml

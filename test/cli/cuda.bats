@@ -8,7 +8,7 @@ BATS_TEST_TIMEOUT=120
 @test "a program's answer is right, and the table follows" {
     corun cuda "$(program vecadd)" 3000
     ended 0
-    shows '3000 sums are right' 'vecadd on maxwell16' 'completed after'
+    shows '3000 sums are right' 'vecadd on rtx2060' 'completed after'
     corun cuda --quiet -- "$(program vecadd)"
     ended 0
     [ "$output" = '1000 sums are right' ]
@@ -62,6 +62,31 @@ BATS_TEST_TIMEOUT=120
     ended 0
     shows 'all right'
     says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
+}
+
+@test "pending blocks of a stream of higher priority go first, under every policy" {
+    first='stream clamped launch driver attribute node graph capture'
+    corun cuda --quiet "$(program priorities)"
+    ended 0
+    for way in $first; do shows "$way: first"; done
+    for way in equal clamped-low lower-launch node-in-vain; do shows "$way: in turn"; done
+    for policy in spatial sequential smk-even virtual-thread warped-slicer+switch; do
+        corun run "cuda:$(program priorities) launch" --policy $policy --alone skip --show-output
+        ended 0
+        shows 'launch: first'
+        corun run "cuda:$(program priorities) urgent" --policy $policy --alone skip --show-output
+        ended 0
+        shows 'early'
+    done
+}
+
+@test "of two programs each has its priorities for itself" {
+    for policy in leftover spatial sequential smk-even; do
+        corun run "cuda:$(program priorities) launch" "cuda:$(program priorities) equal" \
+            --policy $policy --alone skip --show-output --until end
+        ended 0
+        shows 'launch: first' 'equal: in turn'
+    done
 }
 
 @test "simulated time is that of the machine, whatever the host does" {

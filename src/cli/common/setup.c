@@ -84,7 +84,7 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
     struct launch_range timed = {0};
     setup_range(o, &timed, fail);
     const struct ptx_arch ptx = setup_ptx(o, fail);
-    gpu_file_open(&s->gpu, o->gpu, o->set.at, o->set.n, fail);
+    gpu_file_open(&s->gpu, setup_gpu(o), o->set.at, o->set.n, fail);
     if (fail->error_n != before) return false;
     s->kernel_printf.put = put_to_stderr;
     s->batch = (struct batch_setup){
@@ -104,6 +104,21 @@ bool setup_make(struct setup *s, const struct options *o, const char *const *pol
         .on = (enum alone_on)o->alone_on, .threads = (u32)o->threads};
     if (!o->cycles && o->until == UNTIL_WINDOW) s->batch.sim.cycles = WINDOW_DEFAULT_CYCLES;
     return true;
+}
+
+const char *setup_gpu(const struct options *o)
+{
+    return o->gpu ? o->gpu : gpu_for_apps(o->operands, o->operand_n);
+}
+
+void setup_tell_gpu(const struct options *o, const struct gpu_file *gpus, u32 n, struct text *out)
+{
+    if (!apps_have_program(o->operands, o->operand_n)) return;
+    if (!o->gpu && !o->gpus.n && !o->quiet) text_add(out, "note: %s\n", GPU_DEFAULT_CUDA_WHY);
+    for (u32 g = 0; g < n; g++) {
+        const char *lacks = gpu_file_lock_step(&gpus[g]);
+        if (lacks) text_add(out, "warning: %s: %s\n", gpus[g].name, lacks);
+    }
 }
 
 u32 setup_processors(void)
@@ -213,9 +228,10 @@ static void tell_changes(const struct sim *s, struct fail *fail)
     }
 }
 
-int setup_verdict(const struct batch *b, struct fail *fail)
+int setup_verdict(const struct options *o, const struct batch *b, struct fail *fail)
 {
     int status = EXIT_DONE;
+    setup_tell_gpu(o, b->setup->sim.gpu, 1, &fail->text);
     for (u32 r = 0; r < b->run_n; r++) {
         const struct sim *s = &b->runs[r].sim;
         if (s->status != SIM_COMPLETED && status == EXIT_DONE) status = EXIT_ABNORMAL;

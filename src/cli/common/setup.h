@@ -43,6 +43,11 @@ int setup_failed(const char *schema, const struct options *o, const char *policy
 
 /* What the simulated machine did wrong, answers that are not right and dumps that could not be
  * written, as messages; the exit status. */
-int setup_verdict(const struct batch *b, struct fail *fail);
+int setup_verdict(const struct options *o, const struct batch *b, struct fail *fail);
+
+/* The machine of the command: --gpu, or the default for its operands. */
+const char *setup_gpu(const struct options *o);
+/* Why it is the machine, if nobody has named that, and what CUDA programs lack on it. */
+void setup_tell_gpu(const struct options *o, const struct gpu_file *gpus, u32 n, struct text *out);
 
 #endif

@@ -8,6 +8,9 @@
 
 /* ---- streams ---- */
 
+_Static_assert((int)WIRE_PRIORITY_LEAST == PRIORITY_LEAST &&
+                   (int)WIRE_PRIORITY_GREATEST == PRIORITY_GREATEST, "one range");
+
 bool session_has_stream(const struct session *s, u64 stream)
 {
     return stream <= STREAM_ID_MAX && s->streams[stream].used;
@@ -27,7 +30,8 @@ cudaError_t session_STREAM_NEW(struct session *s)
     if (id > STREAM_ID_MAX) return cudaErrorMemoryAllocation;
     bool apart = s->call.at[0] != 0;
     u64 workspace = s->streams[id].workspace;
-    s->streams[id] = (struct session_stream){true, apart, (int)s->call.at[1], workspace};
+    s->streams[id] = (struct session_stream){true, apart, wire_priority((int)s->call.at[1]),
+                                              workspace};
     streams_set_apart(&s->app->streams, id, apart);
     s->reply.at[0] = id;
     return cudaSuccess;
@@ -48,6 +52,13 @@ cudaError_t session_STREAM_GET(struct session *s)
     const struct session_stream *t = &s->streams[s->call.at[0]];
     s->reply.at[0] = t->apart;
     s->reply.at[1] = (u64)(s64)t->priority;
+    return cudaSuccess;
+}
+
+cudaError_t session_STREAM_SET(struct session *s)
+{
+    if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
+    s->streams[s->call.at[0]].priority = wire_priority((int)s->call.at[1]);
     return cudaSuccess;
 }
 
@@ -265,8 +276,10 @@ cudaError_t session_LAUNCH(struct session *s)
     if (w.cooperative && !*workspace)
         *workspace = image_alloc(&s->app->image, WORKSPACE_BYTES, "(cooperative launch)");
     if (w.cooperative && !*workspace) return cudaErrorMemoryAllocation;
+    int priority = w.priority == WIRE_PRIORITY_OF_STREAM ? s->streams[w.stream].priority
+                                                         : wire_priority(w.priority);
     u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream,
-                           w.cooperative ? *workspace : 0);
+                           priority, w.cooperative ? *workspace : 0);
     memcpy(param, s->payload + sizeof w, param_bytes);
     return cudaSuccess;
 }

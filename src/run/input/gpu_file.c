@@ -61,7 +61,8 @@ static void give(struct gpu_file *g, const struct conf_row *row, const struct so
     bool hides = g->places[i].source;
     struct text chain = {0};
     text_add(&chain, "%s%s%s", origin, hides ? " < " : "", hides ? g->values[i].chain : "");
-    g->values[i] = (struct gpu_value){origin, keep(g, chain.bytes), keep(g, why)};
+    g->values[i] = (struct gpu_value){
+        .origin = origin, .chain = keep(g, chain.bytes), .source = keep(g, why)};
     g->places[i] = (struct conf_place){source, offset, ++g->given_n};
     text_free(&chain);
 }
@@ -83,6 +84,7 @@ static void take_value(struct load *l, const char *section, const struct node *k
     if (!conf_set(&l->g->machine, row, value->text, l->fail, l->source, value->offset)) return;
     give(l->g, row, l->source, value->offset, origin_of(l, key->offset),
          found[1] ? found[1]->text : "");
+    l->g->values[row - machine_rows].own = !l->shipped;
 }
 
 static bool is_section(const char *name)
@@ -267,6 +269,34 @@ static bool apply_set(struct gpu_file *g, const char *set, struct fail *fail)
     return true;
 }
 
+static bool is_lock_step(const struct machine *m)
+{
+    const struct rational capability = m->host.capability;
+    return !m->sm.independent_threads && capability.num >= 7 * capability.den;
+}
+
+const char *gpu_file_lock_step(const struct gpu_file *g)
+{
+    return is_lock_step(&g->machine)
+               ? "the machine tells programs compute capability 7.0 or more (host.capability) and "
+                 "runs the threads of a warp in lock step (sm.independent_threads is off): a "
+                 "program whose threads of a warp wait for one another may end as deadlock; on "
+                 GPU_DEFAULT_CUDA " they do not"
+               : NULL;
+}
+
+/* The papers' machines stay as they are; a user's own file says both or neither. */
+static bool capability_right(const struct gpu_file *g, struct fail *fail)
+{
+    const struct conf_row *row = conf_find(machine_rows, machine_row_n, "host.capability");
+    const struct conf_place *at = &g->places[row - machine_rows];
+    if (!g->values[row - machine_rows].own || !is_lock_step(&g->machine)) return true;
+    fail_at(fail, at->source, at->offset, "a capability of 7.0 or more goes with "
+            "sm.independent_threads: true, as on every such device");
+    fail_note(fail, "give that under sm:, or a capability below 7.0, or none");
+    return false;
+}
+
 bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets, u32 set_n,
                    struct fail *fail)
 {
@@ -279,12 +309,14 @@ bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets,
     conf_defaults(&g->machine, machine_rows, machine_row_n);
     g->places = arena_array(&g->arena, struct conf_place, machine_row_n);
     for (u32 i = 0; i < machine_row_n; i++) {
-        g->values[i] = (struct gpu_value){"default", "default", ""};
+        g->values[i] =
+            (struct gpu_value){.origin = "default", .chain = "default", .source = ""};
     }
     struct source argument = {COMMAND_LINE, g->name, strlen(g->name)};
     load_named(g, gpu, &argument, 0, NULL, fail);
     for (u32 i = 0; i < set_n; i++) apply_set(g, sets[i], fail);
-    return fail->error_n == before && machine_check(&g->machine, g->places, fail);
+    return fail->error_n == before && machine_check(&g->machine, g->places, fail) &&
+           capability_right(g, fail);
 }
 
 void gpu_file_free(struct gpu_file *g)

@@ -12,9 +12,18 @@
 #include "gpu/machine.h"
 #include "run/io/file.h"
 
+/* The machine where the user names none; with a CUDA program among the apps one whose threads of a
+ * warp progress independently, as on every device of capability 7.0 and later. */
+#define GPU_DEFAULT "maxwell16"
+#define GPU_DEFAULT_CUDA "rtx2060"
+#define GPU_DEFAULT_CUDA_WHY                                                                       \
+    GPU_DEFAULT_CUDA " is the default machine for CUDA programs: threads of a warp progress "      \
+    "independently (sm.independent_threads), on " GPU_DEFAULT " they do not; --gpu names another"
+
 struct gpu_value {
     const char *origin; /* "default", "maxwell16", "my.yaml:7", "--set" */
     const char *chain;  /* with the machines below that gave one: "my.yaml:7 < maxwell16" */
+    bool own;           /* from a machine file of the user's */
     const char *source; /* why it has this value: paper and table; "" when none was given */
 };
 
@@ -34,6 +43,9 @@ struct gpu_file {
 bool gpu_file_open(struct gpu_file *g, const char *gpu, const char *const *sets, u32 set_n,
                    struct fail *fail);
 void gpu_file_free(struct gpu_file *g);
+/* NULL, or a sentence about a machine that tells CUDA programs a capability of 7.0 or more and has
+ * no independent thread scheduling, as every such device has. */
+const char *gpu_file_lock_step(const struct gpu_file *g);
 
 /* An argument that means a file, not a shipped name: holds '/' or ends in .yaml or .yml. */
 bool names_file(const char *argument);

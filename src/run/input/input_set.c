@@ -1,6 +1,8 @@
 #include "run/input/input_set.h"
 
 #include <string.h>
+#include <sys/stat.h>
+#include "host/tree.h"
 #include "run/cuda/program.h"
 #include "run/io/asset.h"
 #include "run/input/gpu_file.h"
@@ -127,6 +129,41 @@ bool input_set_open(struct input_set *s, const char *const *apps, u32 n, u64 see
 void input_set_choose_ptx(struct input_set *s, struct ptx_arch arch)
 {
     for (u32 i = 0; i < s->n; i++) program_choose_ptx(s->inputs[i], arch);
+}
+
+/* Whether an app file has `program:`. A file that can be read once only is left alone. */
+static bool file_has_program(const char *path)
+{
+    struct stat s;
+    struct fail fail = {0};
+    struct arena arena;
+    struct file_set files;
+    bool has = false;
+    if (stat(path, &s) || !S_ISREG(s.st_mode)) return false;
+    arena_init(&arena);
+    file_set_init(&files);
+    const struct source *file = file_set_open(&files, path, &fail);
+    const struct node *root = file ? tree_parse(file, &arena, &fail) : NULL;
+    if (root && root->kind == NODE_MAP)
+        for (const struct node *key = root->first; key; key = key->next)
+            has |= !strcmp(key->text, "program");
+    arena_free(&arena);
+    file_set_free(&files);
+    text_free(&fail.text);
+    return has;
+}
+
+bool apps_have_program(const char *const *apps, u32 n)
+{
+    for (u32 i = 0; i < n; i++)
+        if (names_program(apps[i]) || (names_file(apps[i]) && file_has_program(apps[i])))
+            return true;
+    return false;
+}
+
+const char *gpu_for_apps(const char *const *apps, u32 n)
+{
+    return apps_have_program(apps, n) ? GPU_DEFAULT_CUDA : GPU_DEFAULT;
 }
 
 void input_set_dump(struct input_set *s, u32 app, u32 dump, const struct dump_rule *rule,

@@ -37,6 +37,12 @@ void input_set_dump(struct input_set *s, u32 app, u32 dump, const struct dump_ru
 /* false: it would go elsewhere than the rule has it; an error where its path stands. */
 bool dump_check(const struct output *dump, const struct dump_rule *rule, struct fail *fail);
 
+/* True if one of the apps is a CUDA program, also one of an app file. What is wrong with a file is
+ * told where the file is opened as an app. */
+bool apps_have_program(const char *const *apps, u32 n);
+/* The machine for apps where the user names none. */
+const char *gpu_for_apps(const char *const *apps, u32 n);
+
 /* Workloads of workloads/list.def in order, then the stand-ins of workloads/clones/list.def; NULL
  * past the end. */
 const struct workload *workload_shipped(u32 index);

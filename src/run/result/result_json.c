@@ -155,8 +155,16 @@ static void show_fault(struct json_writer *j, const struct sim_fault *f)
     json_close(j, '}');
 }
 
-static void show_warnings(struct json_writer *j, const struct warnings *w)
+/* The machine's own is not in the table, but on standard error. */
+static void show_warnings(struct json_writer *j, const struct sim *s)
 {
+    struct warnings all = {0};
+    const char *lacks = gpu_file_lock_step(s->setup->gpu);
+    bool program = false;
+    for (u32 i = 0; i < s->app_n; i++) program |= s->apps[i].own_process;
+    if (program && lacks) warning_add(&all, s->setup->gpu->name, 0, lacks);
+    warnings_merge(&all, &s->warnings);
+    const struct warnings *w = &all;
     json_open(j, "warnings", '[');
     for (u32 i = 0; i < w->n; i++) {
         json_open_flat(j, NULL, '{');
@@ -167,6 +175,7 @@ static void show_warnings(struct json_writer *j, const struct warnings *w)
         json_close(j, '}');
     }
     json_close(j, ']');
+    warnings_free(&all);
 }
 
 static void show_lines(struct json_writer *j, const char *key, const char *lines)
@@ -314,7 +323,7 @@ static void show_run(struct json_writer *j, const struct batch *b, u32 run)
     json_put_bool(j, "skip", s->setup->skip);
     show_host(j, b, s);
     if (s->fault.what) show_fault(j, &s->fault);
-    show_warnings(j, &s->warnings);
+    show_warnings(j, s);
     json_open(j, "apps", '[');
     for (u32 i = 0; i < s->app_n; i++) show_app(j, b, r, i);
     json_close(j, ']');

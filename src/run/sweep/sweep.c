@@ -637,10 +637,25 @@ static void sweep_close(struct sweep *s)
     free(s->solo);
 }
 
+/* Of CUDA programs: why the machine is theirs, and what they lack on those that are named. */
+static void tell_machines(struct sweep *s)
+{
+    const struct sweep_file *f = &s->file;
+    if (!f->has_program || s->setup->quiet) return;
+    if (!f->names_gpus) say(s, "note: %s", GPU_DEFAULT_CUDA_WHY);
+    for (u32 m = 0; m < f->machine_n; m++) {
+        const struct gpu_file *gpu = &f->machines[m].gpu;
+        const char *lacks = gpu_file_lock_step(gpu);
+        bool again = m && !strcmp(f->machines[m - 1].gpu.name, gpu->name);
+        if (lacks && !again) say(s, "warning: %s: %s", gpu->name, lacks);
+    }
+}
+
 bool sweep_run(const struct sweep_setup *setup, struct sweep_count *count, struct fail *fail)
 {
     struct sweep s;
     bool ok = sweep_open(&s, setup, count, fail);
+    if (ok) tell_machines(&s);
     if (setup->isolated_only) ok = ok && run_isolated(&s);
     else if (setup->verify) ok = ok && verify(&s);
     else ok = ok && look_at_known(&s) && take_database(&s) && plan_alone(&s) && run_all(&s);

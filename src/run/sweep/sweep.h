@@ -28,7 +28,7 @@ struct sweep_watch {
     /* a point ended otherwise than it should */
     void (*trouble)(struct sweep_watch *w, const struct store_run *r, const char *status,
                     const char *reason);
-    void (*say)(void *watch, const char *text); /* of damage and repair */
+    void (*say)(void *watch, const char *text); /* of damage, repair and machines */
 };
 struct sweep_setup {
     const char *path, *database; /* database NULL: only for a look, as one without runs */
@@ -36,6 +36,7 @@ struct sweep_setup {
     u64 run_seconds;         /* a run that takes longer has failed; 0: none does */
     u64 hook_seconds;        /* one in whose hook it takes longer, of the processor; 0: none does */
     bool skip;               /* dead cycles */
+    bool quiet;              /* says nothing of the machines */
     enum app_place place;    /* where CUDA programs work */
     struct ptx_arch ptx;     /* that they take; number 0: as their device has it */
     bool retry;              /* points that failed are run again */

@@ -141,6 +141,7 @@ static const char *app_spec(struct load *l, const struct node *node)
     u32 before = l->fail->error_n;
     stand_at(l, node);
     input_set_open(&inputs, &spec, 1, 1, l->fail);
+    l->f->has_program |= inputs.n && inputs.inputs[0]->cuda;
     input_set_free(&inputs);
     stand_at(l, NULL);
     return l->fail->error_n == before ? spec : NULL;
@@ -316,8 +317,9 @@ static void add_machine(struct load *l, const struct node *gpu, const struct cho
                 SWEEP_LIST_MAX);
         return;
     }
-    const char *name = !gpu ? "maxwell16" : names_file(gpu->text) ? beside(l, gpu->text)
-                                                                  : keep(l, gpu->text);
+    const char *name = !gpu                     ? f->has_program ? GPU_DEFAULT_CUDA : GPU_DEFAULT
+                       : names_file(gpu->text) ? beside(l, gpu->text)
+                                               : keep(l, gpu->text);
     struct sweep_machine *m = base_push(f->machines, f->machine_n, f->machine_room);
     struct text options = {0};
     stand_at(l, c->n ? c->nodes[c->n - 1] : gpu);
@@ -406,6 +408,7 @@ static void take_machine(struct load *l, const struct node *gpu, const struct no
 
 static void take_machines(struct load *l, const struct node *list, const struct node *options)
 {
+    l->f->names_gpus = list != NULL;
     if (!list) {
         take_machine(l, NULL, options);
         return;

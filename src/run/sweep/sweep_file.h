@@ -31,6 +31,8 @@ struct sweep_file {
     struct arena arena;
     const struct source *source;
     const char *title;
+    bool has_program;        /* among its apps is a CUDA program */
+    bool names_gpus;         /* `gpus` is given */
     struct sweep_apps *apps;
     struct sweep_text *policies;
     struct sweep_machine *machines;

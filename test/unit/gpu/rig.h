@@ -28,6 +28,8 @@ struct rig {
     u64 policy_stats[16];
     u8 param[64][64];
     u32 param_n;
+    s32 priority; /* of launches from now on; */
+    bool cooperative;
 };
 
 static inline void rig_fail(struct rig *r)
@@ -104,6 +106,8 @@ static inline void rig_launch_program(struct rig *r, u32 app, const struct progr
                        .grid = {grid, 1, 1},
                        .block = {block, 1, 1},
                        .app_id = app,
+                       .priority = r->priority,
+                       .cooperative = r->cooperative,
                        .registers = p->registers};
     gpu_launch(r->gpu, &l);
 }
