@@ -18,7 +18,7 @@ static const struct {
     {EAGAIN, RLIMIT_NPROC, 1, 'u', "processes and threads of this user"},
     {EMFILE, RLIMIT_NOFILE, 1, 'n', "open files of this process"},
     {EFBIG, RLIMIT_FSIZE, 1024, 'f', "the size of a file"},
-    {E2BIG, RLIMIT_STACK, 1024, 's', "the stack, of which arguments and environment get a quarter,"},
+    {E2BIG, RLIMIT_STACK, 1024, 's', "the stack, of which arguments and environment get 1/4,"},
 };
 
 void limit_explain(int error, struct text *out)

@@ -41,7 +41,7 @@ static void test_named(void **state)
     explains(EFBIG, "File too large: the limit on the size of a file is 1024 kB (ulimit -f)");
     set(RLIMIT_STACK, 1 << 20);
     explains(E2BIG, "Argument list too long: the limit on the stack, of which arguments and "
-             "environment get a quarter, is 1024 kB (ulimit -s)");
+             "environment get 1/4, is 1024 kB (ulimit -s)");
     explains(ENOENT, "No such file or directory");
 }
 
