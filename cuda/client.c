@@ -4,10 +4,13 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -126,16 +129,16 @@ static void *serve(void *with)
     return NULL;
 }
 
-/* Signals are for the program's own threads. */
-static bool start_serving(void)
+/* Signals are for the program's own threads. Returns an error, 0: none. */
+static int start_serving(void)
 {
     pthread_t server;
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    bool ok = !pthread_create(&server, NULL, serve, NULL);
+    int error = pthread_create(&server, NULL, serve, NULL);
     pthread_sigmask(SIG_SETMASK, &before, NULL);
-    return ok && !pthread_detach(server);
+    return error ? error : pthread_detach(server);
 }
 
 /* ---- calls ---- */
@@ -164,11 +167,41 @@ static cudaError_t exchange(struct corun_call *c)
     return (cudaError_t)r.error;
 }
 
-static bool refuse(const char *why)
+__attribute__((format(printf, 1, 2))) static bool refuse(const char *format, ...)
 {
+    va_list args;
     it->state = SHUT;
-    fprintf(stderr, "corun: %s\n", why);
+    va_start(args, format);
+    fputs("corun: ", stderr);
+    vfprintf(stderr, format, args);
+    fputc('\n', stderr);
+    va_end(args);
     return false;
+}
+
+/* A limit of this process in its unit. false: there is none. */
+static bool limit_of(__rlimit_resource_t which, unsigned long long unit, unsigned long long *limit)
+{
+    struct rlimit is;
+    if (getrlimit(which, &is) || is.rlim_cur == RLIM_INFINITY) return false;
+    *limit = is.rlim_cur / unit;
+    return true;
+}
+
+extern void __asan_init(void) __attribute__((weak));
+
+static bool refuse_map(int error)
+{
+    unsigned long long kb;
+    if (error == EEXIST)
+        return refuse("the addresses of the device's memory, 0x%llx to 0x%llx, are taken in this "
+                      "process%s", WIRE_MEMORY_START, WIRE_MEMORY_END,
+                      __asan_init ? " (AddressSanitizer takes them)" : "");
+    if (error == ENOMEM && limit_of(RLIMIT_AS, 1024, &kb))
+        return refuse("the device's memory needs 2 TB of this process's addresses, of which used "
+                      "pages alone take memory, and the limit is %llu kB (ulimit -v): run without "
+                      "that limit, ulimit -v unlimited", kb);
+    return refuse("the device's memory cannot be mapped in this process: %s", strerror(error));
 }
 
 /* Pages of managed and pinned memory will be where the device has them. */
@@ -176,27 +209,91 @@ static bool map_memory(int fd)
 {
     void *view = mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, fd,
                       0);
-    if (view == MAP_FAILED) return refuse("no room for the device's memory in this process");
+    if (view == MAP_FAILED) return refuse_map(errno);
     it->view = view;
     void *place = corun_pointer(WIRE_MEMORY_START);
     void *got = mmap(place, WIRE_MEMORY_END - WIRE_MEMORY_START, PROT_NONE,
                      MAP_SHARED | MAP_NORESERVE | MAP_FIXED_NOREPLACE, fd, WIRE_MEMORY_START);
-    if (got != place)
-        return refuse("the addresses of the device's memory are taken in this process "
-                      "(AddressSanitizer takes them)");
+    return got == place || refuse_map(got == MAP_FAILED ? errno : EEXIST);
+}
+
+static bool refuse_thread(int error)
+{
+    unsigned long long n;
+    if (error == EAGAIN && limit_of(RLIMIT_NPROC, 1, &n))
+        return refuse("no thread for what the simulator asks for: the limit on processes and "
+                      "threads of this user is %llu (ulimit -u), or memory is short", n);
+    return refuse("no thread for what the simulator asks for: %s", strerror(error));
+}
+
+/* ---- which client ---- */
+
+/* A number of the program that this process executes: the kernel draws it at execve. */
+static unsigned long long executed(void)
+{
+    unsigned long long number = 0;
+    const void *random = corun_pointer(getauxval(AT_RANDOM));
+    if (random) memcpy(&number, random, sizeof number);
+    return number;
+}
+
+struct announced { /* by the client of this process, or of one that this process descends from */
+    long pid;
+    void *client;
+    unsigned long long executed;
+};
+
+static bool read_announced(struct announced *a)
+{
+    const char *text = getenv(SHARED_VARIABLE);
+    return text && sscanf(text, "%ld,%p,%llx", &a->pid, &a->client, &a->executed) == 3;
+}
+
+static void announce(void)
+{
+    char text[96];
+    snprintf(text, sizeof text, "%ld,%p,%llx", (long)it->pid, (void *)it, executed());
+    setenv(SHARED_VARIABLE, text, 1);
+}
+
+/* Run-time and driver library in one process have one socket: the first to open it tells where it
+ * keeps it. After execve that place is gone. */
+static void join(void)
+{
+    struct announced a;
+    if (own.state == NEW && read_announced(&a) && a.pid == getpid() && a.executed == executed())
+        it = a.client;
+}
+
+/* The connection ends when a program that has used it executes another, and children that execute
+ * a program do not have it. */
+static bool is_other(void)
+{
+    struct announced a;
+    if (!read_announced(&a)) return false;
+    if (a.pid == getpid())
+        refuse("this process has called CUDA and has then executed this program, with which its "
+               "connection to the simulator has ended: execute it before the first call");
+    else
+        refuse("process %ld, from which this one descends, has called CUDA: one process of a "
+               "program can use the simulated GPU", a.pid);
     return true;
 }
 
 static bool is_open(void)
 {
     if (it->state == OPEN && it->pid == getpid()) return true;
-    if (it->state != NEW) return false;
+    if (it->state == OPEN)
+        return refuse("process %ld has called CUDA before it forked this one: one process of a "
+                      "program can use the simulated GPU", (long)it->pid);
+    if (it->state != NEW || is_other()) return false;
     const char *where = getenv(WIRE_VARIABLE);
     int memory = -1;
     if (!where || sscanf(where, "%d,%d,%d", &it->calls, &memory, &it->asks) != 3)
         return refuse("this is a program for the simulated GPU: start it with corun cuda");
     if (fcntl(it->calls, F_SETFD, FD_CLOEXEC) || fcntl(it->asks, F_SETFD, FD_CLOEXEC))
-        return refuse("the simulator cannot be reached");
+        return refuse("the simulator cannot be reached: the descriptors that this program was "
+                      "started with, %s, are closed", where);
     if (!map_memory(memory)) return false;
     close(memory);
     it->pid = getpid();
@@ -204,22 +301,11 @@ static bool is_open(void)
                                .out = &it->device, .out_bytes = sizeof it->device};
     if (exchange(&hello))
         return refuse("the library in this program is of another corun: link it again");
-    if (!start_serving()) return refuse("no thread for what the simulator asks for");
+    int error = start_serving();
+    if (error) return refuse_thread(error);
     it->state = OPEN;
-    char shared[64];
-    snprintf(shared, sizeof shared, "%ld,%p", (long)it->pid, (void *)it);
-    setenv(SHARED_VARIABLE, shared, 1);
+    announce();
     return true;
-}
-
-/* Run-time and driver library in one process have one socket: the first to open it tells where it
- * keeps it. */
-static void join(void)
-{
-    long pid;
-    void *first;
-    const char *shared = own.state == NEW ? getenv(SHARED_VARIABLE) : NULL;
-    if (shared && sscanf(shared, "%ld,%p", &pid, &first) == 2 && pid == getpid()) it = first;
 }
 
 cudaError_t corun_do(struct corun_call *c)

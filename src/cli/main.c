@@ -4,12 +4,22 @@
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
+#include "base/limit.h"
 #include "base/version.h"
 #include "cli/command.h"
 #include "cli/guide/guide.h"
 #include "run/input/compile.h"
 #include "run/io/file.h"
 #include "run/jobs/interrupt.h"
+
+static bool has_stack(struct console *c)
+{
+    struct text why = {0};
+    bool ok = limit_stack_suffices(&why);
+    if (!ok) fail_plain(&c->fail, "%s", text_get(&why));
+    text_free(&why);
+    return ok;
+}
 
 static int run_command(int n, char **arguments, struct console *c)
 {
@@ -57,7 +67,7 @@ int main(int n, char **arguments)
     if (!file_standard_descriptors()) return EXIT_INPUT;
     compile_share();
     signal(SIGXFSZ, SIG_IGN); /* a write past the limit on file sizes fails like any other */
-    int status = run_command(n, arguments, &c);
+    int status = has_stack(&c) ? run_command(n, arguments, &c) : EXIT_INPUT;
     if (status == EXIT_INPUT && !c.keep) c.out.size = 0;
     if (interrupt_came() && status <= EXIT_INPUT) status = EXIT_SIGNAL + interrupt_came();
     if (isatty(STDOUT_FILENO) == 1) text_mask(&c.out);

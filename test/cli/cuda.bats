@@ -284,6 +284,62 @@ END
     ended 0
 }
 
+@test "after execve, and in a child, a program has no connection and is told" {
+    none='no CUDA-capable device is detected'
+    processes() { corun cuda --quiet -- "$(program processes)" "$@"; ended 0; }
+    processes first
+    [ "$output" = 'second: no error' ]
+    [ -z "$stderr" ]
+    for how in exec twice; do
+        processes $how
+        [ "$(head -1 <<<"$output")" = "$how: no error" ]
+        [ "$(sed '1d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
+        says 'this process has called CUDA and has then executed this program' \
+            'execute it before the first call'
+    done
+    processes clean # an environment of nothing
+    [ "$output" = $'clean: no error\nexecuted: '"$none" ]
+    processes other "$(program processes_12)"
+    [ "$output" = $'other: no error\nexeced: '"$none" ]
+    processes other /bin/echo
+    [ "$output" = $'other: no error\nexeced' ]
+    for how in fork spawn; do
+        processes $how
+        [ "$(head -1 <<<"$output")" = "$how: no error" ]
+        [ "$(tail -1 <<<"$output")" = 'parent: no error' ]
+        [ "$(sed '1d; $d; s/.*: //' <<<"$output" | sort -u)" = "$none" ]
+        says 'has called CUDA' 'one process of a program can use the simulated GPU'
+        [ "$(grep -c 'one process' <<<"$stderr")" = 1 ] # said once
+    done
+}
+
+# Runs a program under a limit of ulimit.
+limited() { run --separate-stderr bash -c 'ulimit "$1" "$2" && exec "${@:3}"' sh "$@"; }
+
+@test "a limit of the process is named where it is the cause" {
+    own=$(program vecadd)
+    limited -v 1200000000 "$CORUN" cuda --quiet "$own" # enough for corun, not for the program
+    [ "$status" = 1 ]
+    says 'needs 2 TB' 'the limit is 1200000000 kB (ulimit -v)' 'ulimit -v unlimited'
+    [[ "$stderr" != *Sanitizer* ]]
+    limited -v 2200000000 "$CORUN" cuda --quiet "$own"
+    [ "$status" = 0 ]
+    limited -v 500000 "$CORUN" cuda --quiet "$own"
+    refused 'cannot start a process: no 1 TB of addresses' '500000 kB (ulimit -v)'
+    limited -n 40 "$CORUN" cuda --quiet "$own"
+    refused 'Too many open files: the limit on open files of this process is 40 (ulimit -n)'
+    limited -f 100 "$CORUN" cuda --quiet "$own"
+    refused 'no file of 1 TB' 'the limit on the size of a file is 100 kB (ulimit -f)'
+    limited -s 64 "$CORUN" cuda --quiet "$own"
+    refused 'the limit on the stack is 64 kB (ulimit -s): corun needs 256 kB'
+    corun cuda --quiet /bin/sh -c "ulimit -v 5000000; exec $own"
+    ended 1
+    says 'the limit is 5000000 kB (ulimit -v)'
+    printf 'app: many\nprogram: [%s%s]\n' "$own" "$(printf ', "%s"' $(seq 20000))" >many.yaml
+    limited -s 400 "$CORUN" run ./many.yaml --quiet
+    refused 'Argument list too long: the limit on the stack' '400 kB (ulimit -s)'
+}
+
 @test "an interrupt ends a program in the middle of host code" {
     "$CORUN" cuda --quiet "$(program threads)" sleeps >out.txt 2>err.txt &
     corun=$!

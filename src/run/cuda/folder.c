@@ -13,6 +13,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/limit.h"
+
 /* ---- an overlay ---- */
 
 static bool put_line(const char *path, const char *line)
@@ -119,7 +121,8 @@ struct copying {
 static bool cannot(const struct copying *c, const char *name)
 {
     if (errno == ENOENT) return true;
-    text_add(c->why, "cannot copy %s: %s", name, strerror(errno));
+    text_add(c->why, "cannot copy %s: ", name);
+    limit_explain(errno, c->why);
     return false;
 }
 

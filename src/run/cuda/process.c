@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/arena.h"
+#include "base/limit.h"
 #include "cuda/wire.h"
 
 enum { FD_FROM = 100 }; /* where the program's descriptors begin, out of the way of its own */
@@ -78,7 +79,8 @@ struct child {
 static _Noreturn void child_main(const void *of, pid_t parent)
 {
     const struct child *c = of;
-    static const int reset[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP, SIGCHLD};
+    static const int reset[] = {SIGINT, SIGTERM, SIGQUIT, SIGPIPE, SIGHUP, SIGCHLD,
+                                SIGXFSZ};
     sigset_t none;
     sigemptyset(&none);
     int early = folder_enter(c->how->folder) ? 0 : errno;
@@ -107,6 +109,13 @@ static void close_one(int *fd)
     *fd = -1;
 }
 
+static bool cannot(struct text *why, const char *what, int error)
+{
+    text_add(why, "cannot start a process: %s", what);
+    limit_explain(error, why);
+    return false;
+}
+
 /* Device memory. Its size is sealed: a program that cut it off would take the simulator along. */
 static int make_memory(void)
 {
@@ -121,48 +130,66 @@ static int make_memory(void)
     return -1;
 }
 
-static void make_pair(int *here, int *there)
+/* A descriptor for the program. < 0: errno. */
+static int move_up(int fd)
+{
+    int up = fd < 0 ? -1 : fcntl(fd, F_DUPFD_CLOEXEC, FD_FROM);
+    if (up < 0 && errno == EINVAL) errno = EMFILE; /* the limit is below FD_FROM */
+    return up;
+}
+
+static bool make_pair(int *here, int *there, struct text *why)
 {
     int pair[2];
-    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair)) return;
+    if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair))
+        return cannot(why, "no sockets: ", errno);
     *here = pair[0];
-    *there = fcntl(pair[1], F_DUPFD_CLOEXEC, FD_FROM);
+    *there = move_up(pair[1]);
+    int error = errno;
     close(pair[1]);
+    return *there >= 0 || cannot(why, "no sockets: ", error);
 }
 
 /* The sockets' and the memory's ends for the program. */
-static bool make_ends(struct process *p, struct child *c)
+static bool make_ends(struct process *p, struct child *c, struct text *why)
 {
+    if (!make_pair(&p->calls, &c->calls, why) || !make_pair(&p->asks, &c->asks, why)) return false;
     int file = make_memory();
-    void *map = MAP_FAILED;
-    make_pair(&p->calls, &c->calls);
-    make_pair(&p->asks, &c->asks);
-    if (file >= 0) {
-        c->memory = fcntl(file, F_DUPFD_CLOEXEC, FD_FROM);
-        map = mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file,
-                   0);
-    }
-    p->memory = map == MAP_FAILED ? NULL : map;
+    c->memory = move_up(file);
     int error = errno;
+    void *map = c->memory < 0 ? MAP_FAILED
+                : mmap(NULL, WIRE_MEMORY_END, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE,
+                       file, 0);
+    if (c->memory >= 0) error = errno;
     close_one(&file);
-    errno = error;
-    return c->calls >= 0 && c->asks >= 0 && c->memory >= 0 && p->memory;
+    p->memory = map == MAP_FAILED ? NULL : map;
+    return p->memory || cannot(why, c->memory < 0 ? "no file of 1 TB for device memory: "
+                               : "no 1 TB of addresses for device memory: ", error);
 }
 
+static ssize_t read_on(int fd, void *to, size_t n)
+{
+    ssize_t got;
+    while ((got = read(fd, to, n)) < 0 && errno == EINTR) continue;
+    return got;
+}
+
+/* Reads up to the pipe's end: by then the reaper knows the process. */
 static bool child_started(struct process *p, int error_fd, const char *path, struct text *why)
 {
     int error;
-    ssize_t got;
-    while ((got = read(error_fd, &error, sizeof error)) < 0 && errno == EINTR) continue;
+    char more;
+    ssize_t got = read_on(error_fd, &error, sizeof error);
+    if (got > 0) read_on(error_fd, &more, 1);
     pid_t pid = reaper_program(&p->reaper);
-    if (pid <= 0) {
-        text_add(why, "cannot start a process: %s", pid ? strerror(errno) : "it was killed");
-        return false;
-    }
+    if (!pid) text_add(why, "cannot start a process: its parent was killed");
+    if (pid <= 0) return pid && cannot(why, "", errno);
     p->pid = pid;
     p->pid_fd = (int)syscall(SYS_pidfd_open, pid, 0);
-    if (got == sizeof error) text_add(why, "cannot run %s: %s", path, strerror(error));
-    return got != sizeof error;
+    if (got != sizeof error) return true;
+    text_add(why, "cannot run %s: ", path);
+    limit_explain(error, why);
+    return false;
 }
 
 bool process_start(struct process *p, const struct process_start *how, struct text *why)
@@ -170,8 +197,9 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     *p = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
     struct child c = {.how = how, .calls = -1, .asks = -1, .memory = -1};
     int errors[2];
-    if (pipe2(errors, O_CLOEXEC)) errors[0] = errors[1] = -1;
-    bool ok = errors[0] >= 0 && make_ends(p, &c);
+    bool piped = !pipe2(errors, O_CLOEXEC);
+    if (!piped) errors[0] = errors[1] = -1;
+    bool ok = (piped || cannot(why, "no pipe: ", errno)) && make_ends(p, &c, why);
     struct text libraries = {0}, wire = {0}, pwd = {0};
     text_add(&libraries, LIBRARY_PATH "=%s", how->library_path);
     text_add(&wire, WIRE_VARIABLE "=%d,%d,%d", c.calls, c.memory, c.asks);
@@ -179,8 +207,7 @@ bool process_start(struct process *p, const struct process_start *how, struct te
     environment_make(&environment, how, &libraries, &wire, &pwd);
     c.environment = environment.at;
     c.error_fd = errors[1];
-    ok = ok && reaper_start(&p->reaper, child_main, &c);
-    if (!ok) text_add(why, "cannot start a process: %s", strerror(errno));
+    ok = ok && (reaper_start(&p->reaper, child_main, &c) || cannot(why, "", errno));
     close_one(&errors[1]);
     close_one(&c.calls);
     close_one(&c.asks);

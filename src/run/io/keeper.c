@@ -6,10 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/limit.h"
 #include "run/io/removal.h"
 
 enum { SAID_MAX = 4096, REMOVE_TRIES = 200, REMOVE_PAUSE_US = 10000 };
@@ -27,7 +28,9 @@ static int folder_new(struct text *path, struct text *why)
     const char *temporary = getenv("TMPDIR");
     text_add(path, "%s/corun-XXXXXX", temporary && temporary[0] ? temporary : "/tmp");
     int folder = mkdtemp(path->bytes) ? open(path->bytes, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (folder < 0) text_add(why, "no temporary folder %s: %s", path->bytes, strerror(errno));
+    if (folder >= 0) return folder;
+    text_add(why, "no temporary folder %s: ", path->bytes);
+    limit_explain(errno, why);
     return folder;
 }
 
@@ -75,6 +78,15 @@ static bool write_said(int fd, const struct said *said)
     return at == end;
 }
 
+/* Whoever waits for the end of a pipe does not wait for the keeper. */
+static void close_others(int *to)
+{
+    enum { HERE = STDERR_FILENO + 1 };
+    if (*to != HERE && dup3(*to, HERE, O_CLOEXEC) < 0) return;
+    *to = HERE;
+    syscall(SYS_close_range, HERE + 1, ~0u, 0);
+}
+
 static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
 {
     sigset_t all, set;
@@ -83,6 +95,7 @@ static _Noreturn void keep(const struct keeper_task *task, pid_t asks, int to)
     setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGTERM);
     if (getppid() != asks) _exit(0);
+    close_others(&to);
     sigemptyset(&set);
     sigaddset(&set, SIGTERM);
     struct text path = {0}, why = {0};
@@ -119,16 +132,19 @@ bool keeper_start(struct keeper *k, const struct keeper_task *task, struct text 
     *k = (struct keeper){0};
     pid_t here = getpid();
     if (pipe2(fds, O_CLOEXEC)) {
-        text_add(why, "no pipe to another process: %s", strerror(errno));
+        text_add(why, "no pipe to another process: ");
+        limit_explain(errno, why);
         return false;
     }
     k->pid = fork();
+    int error = errno;
     if (!k->pid) keep(task, here, fds[1]);
     close(fds[1]);
     struct said said = {0};
     if (k->pid < 0) {
         k->pid = 0;
-        text_add(why, "no process for a temporary folder: %s", strerror(errno));
+        text_add(why, "no process for a temporary folder: ");
+        limit_explain(error, why);
     } else if (!read_said(k, fds[0], &said)) {
         text_add(why, "the process of a temporary folder has ended");
     } else if (!said.ok) {

@@ -23,7 +23,7 @@
 #define NEED(condition)                                                                            \
     do {                                                                                           \
         if (!(condition)) {                                                                        \
-            fprintf(stderr, "line %d: not %s: %s\n", __LINE__, #condition, strerror(errno));       \
+            fprintf(stderr, "line %d: not %s: %m\n", __LINE__, #condition);                        \
             _exit(1);                                                                              \
         }                                                                                          \
     } while (0)
@@ -121,7 +121,8 @@ static void in_process(void (*work)(void), bool ordinary)
     }
     assert_int_equal(waitpid(pid, &status, 0), pid);
     assert_true(is_there("users/file")); /* whatever happened */
-    assert_int_equal(system("chmod -R u+rwx users copy; rm -r users copy"), 0); /* no mounts are here */
+    /* where no mount is seen */
+    assert_int_equal(system("chmod -R u+rwx users copy; rm -r users copy"), 0);
     if (WIFEXITED(status) && WEXITSTATUS(status) == SKIPPED) skip();
     assert_int_equal(status, 0);
 }
