@@ -193,7 +193,7 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
         return error(p, s, a, "a register; special registers are read with 'mov'");
     if (a->kind == ARG_VECTOR && vector) return check_vector(p, s, a, true);
     if (a->kind == ARG_REG && !vector) {
-        if (a->negated && role != 'P' && type != T_PRED) return error(p, s, a, "an operand without '!'");
+        if (a->negated && type != T_PRED) return error(p, s, a, "an operand without '!'");
         return check_register(p, s, a, type, bytes);
     }
     if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && !vector)
