@@ -344,7 +344,8 @@ static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
     u16 op = s->form.op;
     bool surface = op == OP_SULD || op == OP_SUST || op == OP_SURED;
     bool memory = op == OP_LD || op == OP_LDU || op == OP_ST;
-    if ((surface || memory || op == OP_MOV) && a->kind == ARG_VECTOR && a->n == 1)
+    bool single = surface || ((memory || op == OP_MOV) && s->form.vector == 1);
+    if (single && a->kind == ARG_VECTOR && a->n == 1)
         *a = parser_func(p)->args[a->index];
     if (a->kind != ARG_SYMBOL) return;
     if (memory && a->n) *a = (struct arg){.kind = ARG_ADDRESS, .base = ARG_SYMBOL,
