@@ -16,6 +16,7 @@ for list in policy_options hooks; do
 done
 "$corun" list parameters --markdown | sed 's/^# /\n## /' >>"$folder/workloads.md"
 "$corun" list products --markdown | sed 's/^# /\n## /' >>"$folder/opcodes.md"
+python3 test/ptx/forms.py --page >>"$folder/opcodes.md"
 python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
 python3 experiments/page.py >"$folder/experiments.md.new"

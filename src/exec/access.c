@@ -214,8 +214,9 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
     u32 mask = 0;
     for (u32 left = lanes; left; left &= left - 1) {
         u32 l = (u32)__builtin_ctz(left);
-        if (narrow) given[l] = (u32)given[l]; /* PTX ISA manual, section 6.4.1: truncated */
-        struct place p = place_find(w, i->form.space, l, given[l], size_bytes);
+        /* PTX ISA manual, section 6.4.1: wider addresses are truncated */
+        u64 address = narrow ? (u32)given[l] : given[l];
+        struct place p = place_find(w, i->form.space, l, address, size_bytes);
         bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
         if (!p.bytes && p.space == SPACE_GLOBAL && !(p.address & (size_bytes - 1)))
             place_mapped(w, i, l, size_bytes, kind, &p);
@@ -225,6 +226,7 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
                          : p.read_only && kind != ACCESS_LOAD ? MISTAKE_CONST
                                                            : MISTAKE_NONE;
         if (m != MISTAKE_NONE) {
+            if (narrow) p.address = given[l]; /* as the program gave the address */
             access_fault(w, i, l, p, size_bytes, m, kind);
             return SHAPE_FAULT;
         }

@@ -15,7 +15,8 @@ enum modifier_class {
     CLASS_MBARRIER, CLASS_MBARRIER_HOW, CLASS_FENCE, CLASS_PROXY, CLASS_WMMA_FROM, CLASS_WMMA_TO,
     CLASS_LAYOUT, CLASS_WMMA_SHAPE, CLASS_M8N8, CLASS_MATRICES, CLASS_TRANS,
     CLASS_MIPMAP, CLASS_GEOMETRY, CLASS_COMPONENT,
-    CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_OTHER,
+    CLASS_QUERY_LEVEL, CLASS_QUERY, CLASS_SURFACE, CLASS_OUTSIDE, CLASS_OPAQUE, CLASS_MASK,
+    CLASS_POLICY, CLASS_POLICY_FIRST, CLASS_POLICY_SECOND, CLASS_OTHER,
     CLASS_N
 };
 _Static_assert(CLASS_N <= 128, "classes are bits of a u128");
@@ -146,6 +147,8 @@ enum word_result form_word(struct form *f, u128 *seen, const char *word, size_t 
         known |= m->class == CLASS_OTHER;
         u128 class = (u128)1 << m->class;
         if (!(ops[f->op].takes & class)) continue;
+        if (*seen & class && ops[f->op].takes & M(POLICY_SECOND) && m->class == CLASS_POLICY_FIRST)
+            continue;
         if (*seen & class) return WORD_TWICE;
         *seen |= class;
         form_set(f, m);
@@ -188,6 +191,7 @@ static const char *const class_words[CLASS_N] = {
     [CLASS_COMPONENT] = ".r, .g, .b or .a",
     [CLASS_QUERY] = "a query such as .width",
     [CLASS_SURFACE] = ".b or .p",
+    [CLASS_POLICY] = ".fractional, .range or .cvt",
     [CLASS_OPAQUE] = ".texref, .samplerref or .surfref",
 };
 

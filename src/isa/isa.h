@@ -72,6 +72,7 @@ enum builtin { /* form.sub of OP_BUILTIN */
  *   P    source predicate, !p allowed          i    integer constant
  *   m    [address]       g  source or address of a variable, function or special register
  *   t    [texture or surface, coordinates], or a sampler between them   N  vector of coordinates
+ *   z    any: nobody looks at it
  *   L    label           T  name of a .branchtargets list       F  call syntax
  *   W X Y Z  fragments, {..}: destination or d, source a, source b, source or c (isa/matrix.h)
  * Where form.type is T_PRED, d and a are predicates (no negation). */

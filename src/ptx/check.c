@@ -29,7 +29,9 @@ static bool check_register(struct parser *p, const struct stmt *s, const struct 
     bool is_pred = a->type == T_PRED, wants_pred = type == T_PRED;
     u32 have = type_bytes((enum type)a->type);
     if (a->negated && !wants_pred) return error(p, s, a, "an operand without '!'");
-    if (is_pred == wants_pred && (have == bytes || (have > bytes && may_be_wider(s, type))))
+    bool narrow = s->form.op == OP_ISSPACEP && have == 4; /* a generic address, zero-extended */
+    if (is_pred == wants_pred &&
+        (have == bytes || narrow || (have > bytes && may_be_wider(s, type))))
         return true;
     struct text name = {0};
     func_register_name(parser_func(p), a->index, &name);
@@ -95,6 +97,7 @@ static bool check_name(struct parser *p, const struct stmt *s, const struct arg 
     if (a->kind == ARG_SPECIAL) {
         if (type_bytes(special_type((enum special)a->index)) == bytes) return true;
         if (bytes == 2 && special_was_16((enum special)a->index)) return true;
+        if (bytes == 4 && a->index == SPECIAL_GRIDID) return true; /* 32 bits before PTX 3.0 */
         return error(p, s, a,
                      bytes == 2   ? "%tid, %ntid, %ctaid or %nctaid"
                      : bytes == 4 ? "a special register of 32 bits"
@@ -190,7 +193,7 @@ static bool check_source(struct parser *p, const struct stmt *s, const struct ar
         return error(p, s, a, "a register; special registers are read with 'mov'");
     if (a->kind == ARG_VECTOR && vector) return check_vector(p, s, a, true);
     if (a->kind == ARG_REG && !vector) {
-        if (a->negated && role != 'P') return error(p, s, a, "an operand without '!'");
+        if (a->negated && type != T_PRED) return error(p, s, a, "an operand without '!'");
         return check_register(p, s, a, type, bytes);
     }
     if ((a->kind == ARG_INT || a->kind == ARG_FLOAT) && !vector)
@@ -360,6 +363,7 @@ static bool check_role(struct parser *p, const struct stmt *s, const struct arg 
     case 'Z': return check_fragment(p, s, a, role);
     case 't': return check_texture(p, s, a);
     case 'N': return check_coordinates(p, s, a, T_F32);
+    case 'z': return true;
     case 'i': return a->kind == ARG_INT || error(p, s, a, "an integer constant");
     default: return check_source(p, s, a, role);
     }

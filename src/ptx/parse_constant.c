@@ -110,6 +110,24 @@ static u64 apply(int op, u64 a, u64 b)
     }
 }
 
+/* Literals with a point only; false: other operands or another operator. */
+static bool apply_floats(int op, struct constant *c, const struct constant *right)
+{
+    double a, b;
+    if (c->is_f32 || right->is_f32 || operators[op].second) return false;
+    memcpy(&a, &c->bits, sizeof a);
+    memcpy(&b, &right->bits, sizeof b);
+    switch (operators[op].first) {
+    case '+': a += b; break;
+    case '-': a -= b; break;
+    case '*': a *= b; break;
+    case '/': a /= b; break;
+    default: return false;
+    }
+    memcpy(&c->bits, &a, sizeof a);
+    return true;
+}
+
 static bool binary(struct parser *p, struct constant *c, u32 level, u32 depth)
 {
     if (!unary(p, c, depth)) return false;
@@ -120,6 +138,7 @@ static bool binary(struct parser *p, struct constant *c, u32 level, u32 depth)
         if (operators[op].second) lexer_next(&p->lex);
         if (depth > DEPTH_MAX) return unary(p, c, depth);
         if (!binary(p, &right, operators[op].level, depth + 1)) return false;
+        if (c->is_float && right.is_float && apply_floats(op, c, &right)) continue;
         if (c->is_float || right.is_float) {
             fail_at(p->fail, p->m->source, t.offset,
                     "arithmetic on float constants is not supported here");

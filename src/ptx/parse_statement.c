@@ -13,7 +13,7 @@ struct words_seen { /* while the opcode is read */
     u128 seen;
     u8 types[3];
     u32 type_n;
-    struct token last;
+    bool hint; /* .L2::cache_hint: a cache policy is the last operand */
 };
 
 static bool parse_guard(struct parser *p, struct stmt *s)
@@ -131,6 +131,12 @@ static bool parse_word(struct parser *p, struct stmt *s, struct words_seen *w)
     const struct token *t = &p->lex.now;
     if (is_product(&s->form)) {
         if (!matrix_word(&w->matrix, t->word->text, t->word->size)) s->refused = true;
+        return true;
+    }
+    u16 op = s->form.op;
+    bool cached = op == OP_LD || op == OP_ST || op == OP_ATOM || op == OP_RED || op == OP_CP_ASYNC;
+    if (cached && !w->hint && !strcmp(t->word->text, "L2::cache_hint")) {
+        w->hint = true;
         return true;
     }
     enum type type = type_find(t->word->text, t->word->size);
@@ -338,7 +344,8 @@ static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
     u16 op = s->form.op;
     bool surface = op == OP_SULD || op == OP_SUST || op == OP_SURED;
     bool memory = op == OP_LD || op == OP_LDU || op == OP_ST;
-    if ((surface || memory || op == OP_MOV) && a->kind == ARG_VECTOR && a->n == 1)
+    bool single = surface || ((memory || op == OP_MOV) && s->form.vector == 1);
+    if (single && a->kind == ARG_VECTOR && a->n == 1)
         *a = parser_func(p)->args[a->index];
     if (a->kind != ARG_SYMBOL) return;
     if (memory && a->n) *a = (struct arg){.kind = ARG_ADDRESS, .base = ARG_SYMBOL,
@@ -347,7 +354,18 @@ static void unwrap(struct parser *p, const struct stmt *s, struct arg *a)
     a->n = 0;
 }
 
-static bool parse_operands(struct parser *p, struct stmt *s)
+/* Model: a cache policy has no effect (guess). It has 64 bits. */
+static bool is_policy(struct parser *p, const struct stmt *s, const struct arg *a, u32 n)
+{
+    bool reg = n && a[n - 1].kind == ARG_REG && a[n - 1].type != T_PRED &&
+               type_bytes((enum type)a[n - 1].type) == 8;
+    if (reg || (n && a[n - 1].kind == ARG_INT)) return true;
+    fail_at(p->fail, p->m->source, n ? a[n - 1].offset : s->offset,
+            "'%.*s' expects a cache policy of 64 bits as its last operand", STMT_NAME(p->m, s));
+    return false;
+}
+
+static bool parse_operands(struct parser *p, struct stmt *s, bool hint)
 {
     struct arg a[OPERANDS_MAX];
     u32 n = 0;
@@ -363,8 +381,9 @@ static bool parse_operands(struct parser *p, struct stmt *s)
             n++;
         } while (parser_accept(p, ','));
     }
-    s->arg_n = (u8)n;
-    s->arg = parse_args_push(p, a, n);
+    if (hint && !is_policy(p, s, a, n)) return false;
+    s->arg_n = (u8)(n - hint);
+    s->arg = parse_args_push(p, a, n - hint);
     return true;
 }
 
@@ -389,7 +408,8 @@ bool parse_instruction(struct parser *p)
         case OP_BRX: ok = parse_brx(p, &s); break;
         case OP_CALL: ok = parse_call(p, &s); break;
         default:
-            ok = op_video((enum op)s.form.op) ? parse_video(p, &s, &w) : parse_operands(p, &s);
+            ok = op_video((enum op)s.form.op) ? parse_video(p, &s, &w)
+                                              : parse_operands(p, &s, w.hint);
             break;
         }
         u32 end = p->lex.last_end;

@@ -130,10 +130,21 @@ static struct value value_name(struct select *x, const struct arg *a, u32 bytes)
     return bytes == 8 ? value_reg(sum) : cut_register(x, sum, T_U32);
 }
 
+static struct value negated_register(struct select *x, u32 predicate)
+{
+    u32 reg = select_register(x, T_PRED);
+    struct step *s = select_step(x, OP_NOT);
+    s->form.type = T_PRED;
+    s->dst_pred = reg;
+    s->src[0] = value_reg(predicate);
+    return value_reg(reg);
+}
+
 struct value select_value(struct select *x, const struct arg *a, u8 type, u32 bytes)
 {
     switch (a->kind) {
     case ARG_REG:
+        if (a->negated) return negated_register(x, a->index);
         return x->s && x->s->form.op == OP_CVT ? cut_register(x, a->index, type)
                                                : value_reg(a->index);
     case ARG_INT:
@@ -146,7 +157,7 @@ struct value select_value(struct select *x, const struct arg *a, u8 type, u32 by
         s->form.type = (u8)special_type((enum special)a->index);
         s->form.sub = (u8)a->index;
         s->dst[0] = value_reg(reg);
-        return value_reg(reg);
+        return bytes == 4 ? cut_register(x, reg, T_U32) : value_reg(reg);
     }
     default: return (struct value){0};
     }
@@ -302,7 +313,8 @@ static void select_operand(struct select *x, struct step *s, const struct arg *a
 static bool select_special(struct select *x, const struct stmt *st, const struct arg *a)
 {
     if (st->form.op != OP_MOV || a[1].kind != ARG_SPECIAL) return false;
-    if (type_bytes((enum type)st->form.type) == 2) return false; /* cut to its lower half */
+    u32 bytes = type_bytes((enum type)st->form.type);
+    if (bytes < type_bytes(special_type((enum special)a[1].index))) return false; /* it is cut */
     struct step *s = select_step(x, OP_SPECIAL);
     s->form.type = (u8)special_type((enum special)a[1].index);
     s->form.sub = (u8)a[1].index;
@@ -356,6 +368,28 @@ static void select_vector_move(struct select *x, const struct stmt *st)
     }
     for (u32 i = 0; i < a[1].n; i++)
         if (to[i].kind == ARG_REG) move_element(x, st, value_reg(to[i].index), v[i]);
+}
+
+/* lop3.or d|p, a, b, c, table, q: p is whether the result is not 0, joined with q. */
+static void select_lop3(struct select *x, const struct stmt *st)
+{
+    const struct arg *a = x->f->args + st->arg;
+    struct value v[3], result = value_reg(select_register(x, T_B32));
+    struct slots n = {0};
+    for (u32 i = 0; i < 3; i++) v[i] = select_value(x, &a[1 + i], T_B32, 4);
+    struct step *s = select_step(x, OP_LOP3);
+    s->form.type = T_B32;
+    s->dst[0] = result;
+    memcpy(s->src, v, sizeof v);
+    s->imm = (s64)a[4].value;
+    if (a[0].kind == ARG_REG) move_element(x, st, value_reg(a[0].index), result);
+    s = select_step(x, OP_SETP);
+    s->form = (struct form){.op = OP_SETP, .type = T_B32, .compare = CMP_NE, .vector = 1,
+                            .sub = st->form.sub};
+    s->dst_pred = a[0].second;
+    s->src[0] = result;
+    s->src[1] = value_const(0, 4);
+    select_operand(x, s, &a[5], 'P', &n);
 }
 
 static void select_plain(struct select *x, const struct stmt *st)
@@ -442,8 +476,13 @@ static void select_statement(struct select *x, const struct stmt *st)
     case OP_BRA:
     case OP_BRX: select_branch(x, st); break;
     case OP_CALL: select_call(x, st); break;
+    case OP_CREATEPOLICY: /* Model: cache policies have no effect (guess). */
+        move_element(x, st, value_reg(x->f->args[st->arg].index), value_const(0, 8));
+        break;
+    case OP_LOP3:
     case OP_MOV:
         if (st->form.vector > 1) select_vector_move(x, st);
+        else if (st->form.op == OP_LOP3 && st->form.sub) select_lop3(x, st);
         else select_plain(x, st);
         break;
     case OP_MMA:
