@@ -101,9 +101,9 @@ cudaError_t cudaLaunchKernelExC(const cudaLaunchConfig_t *config, const void *fu
 
 cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function)
 {
-    struct corun_function *f;
+    struct corun_function *f = NULL;
     cudaError_t error = corun_find_function(function, &f);
-    if (!error) *kernel = (cudaKernel_t)(void *)f;
+    *kernel = (cudaKernel_t)(void *)f; /* whose launch says what is wrong with the module */
     return corun_note(error);
 }
 

@@ -18,6 +18,8 @@ WHOLE = os.path.join(HERE, 'whole.cu')
 ASSERTS = os.path.join(HERE, 'asserts.cu')
 PARTS = [os.path.join(HERE, 'part_one.cu'), os.path.join(HERE, 'part_two.cu')]
 PTX = ['-gencode', 'arch=compute_75,code=compute_75']
+VERSIONS = os.path.join(HERE, 'versions.cu')
+LATER = ['-gencode', 'arch=compute_90,code=compute_90']
 CODE = ['-gencode', 'arch=compute_75,code=sm_75']
 OWN_STREAM = ['--default-stream', 'per-thread']
 SHARED, STATIC, NVIDIA = 'shared', 'static', "NVIDIA's"
@@ -44,6 +46,16 @@ CASES = [
      'all right', 0),
     ('several objects linked for the device, static', PARTS, [*PTX, *CODE, '-rdc=true'], STATIC,
      'all right', 0),
+    ('PTX for several devices, shared', [VERSIONS], [*LATER, *PTX], SHARED,
+     'device 7.5 runs code of 750: cudaSuccess', 0),
+    ('PTX for several devices, static', [VERSIONS], [*PTX, *LATER], STATIC,
+     'device 7.5 runs code of 750: cudaSuccess', 0),
+    ('PTX for several devices, objects linked for the device', [VERSIONS],
+     [*PTX, *LATER, '-rdc=true'], SHARED, 'device 7.5 runs code of 750: cudaSuccess', 0),
+    ('PTX for later devices only', [VERSIONS], LATER, SHARED,
+     'device 7.5 runs code of 0: cudaErrorNoKernelImageForDevice', 0),
+    ('machine code beside PTX for later devices', [VERSIONS], [*CODE, *LATER], SHARED,
+     'machine code for sm_75, which cannot be run here, and PTX for sm_90', 2),
     ('machine code only', [WHOLE], CODE, SHARED, 'machine code for sm_75 only', 2),
     ("with NVIDIA's static run time", [WHOLE], PTX, NVIDIA, "NVIDIA's static run time", 2),
 ]
