@@ -1,4 +1,4 @@
-"""The order of accesses to memory around every barrier, fence, warp-wide function and atomic of CUDA
+"""The order of accesses to memory around each barrier, fence, warp-wide function and atomic of CUDA
 C++, in the PTX that `corun cc` makes: a load or a store stays on its side.
 
     python3 test/cc/order.py CORUN FOLDER [all]     TAP, a case per form

@@ -1,5 +1,5 @@
-// One lane stores a __shared__ variable before a barrier, a fence or another function of the warp or
-// block, and all lanes load the variable after: prints the forms whose lanes got another value.
+// One lane stores a __shared__ variable before a barrier, a fence or another function of the warp,
+// all lanes load the variable after: prints the forms whose lanes got another value.
 #include <cstdio>
 
 // FORM(name, threads of a block, statement): r is in use, n is 0
