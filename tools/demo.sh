@@ -5,5 +5,5 @@ build=$1
 result=$build/demo.json
 echo "mm (tiled matrix product) and bfs (breadth-first search) share one GPU, twice:"
 "$build/corun" compare mm bfs --policies leftover,spatial --threads 2 \
-    --progress tty --json "$result"
+    --json "$result"
 echo "the result as JSON: $result"
