@@ -5,5 +5,5 @@ build=$1
 result=$build/demo.json
 echo "hotspot (heat in a chip) and kmeans (clustering) share one GPU under three policies:"
 "$build/corun" compare hotspot kmeans --policies leftover,spatial,smk-p+dmil --threads 2 \
-    --progress tty --json "$result"
+    --json "$result"
 echo "the result as JSON: $result"

@@ -9,18 +9,21 @@
 #include "run/sweep/sweep.h"
 
 enum { TROUBLE_MAX = 20 }; /* runs that did not end as they should, shown */
+enum { LINE_SECONDS = 1, QUIET_SECONDS = 60 }; /* between two lines at least; without one at most */
 
 struct sweep_line {
     struct sweep_watch watch;
     bool tty, json;
+    bool plain;              /* lines into a file: after points, and each minute */
     double shown_at;         /* when the line was written last, seconds of the sweep */
+    u32 shown_n;             /* runs that had been made by then */
     u32 trouble_n;
     struct text *out;        /* what is said goes there; NULL: to standard error, now */
 };
 
 static void tell_line(const struct sweep_count *n, struct text *out)
 {
-    text_add(out, "\r\033[K%u of %u points done", n->there + n->made, n->points);
+    text_add(out, "%u of %u points done", n->there + n->made, n->points);
     if (n->points) text_add(out, " (%.0f %%)", 100.0 * (n->there + n->made) / n->points);
     if (n->alone) text_add(out, ", %u of %u alone", n->alone_made, n->alone);
     if (n->failed) text_add(out, ", %u failed", n->failed);
@@ -48,12 +51,19 @@ static void tell_json(const struct sweep_count *n, struct text *out)
 static void tell(struct sweep_watch *w, const struct sweep_count *n)
 {
     struct sweep_line *line = (struct sweep_line *)w;
+    u32 made = n->made + n->alone_made;
     bool last = n->there + n->made == n->points && n->alone_made == n->alone;
-    if ((!line->tty && !line->json) || (n->seconds - line->shown_at < 1 && !last)) return;
+    double since = n->seconds - line->shown_at;
+    bool due = since >= LINE_SECONDS || last;
+    if (line->plain) due = made != line->shown_n ? due : since >= QUIET_SECONDS;
+    if ((!line->tty && !line->json && !line->plain) || !due) return;
     line->shown_at = n->seconds;
+    line->shown_n = made;
     struct text out = {0};
+    if (line->tty) text_add(&out, "\r\033[K");
     if (line->json) tell_json(n, &out);
     else tell_line(n, &out);
+    if (line->plain) text_add(&out, "\n");
     fputs(out.bytes, stderr);
     fflush(stderr);
     text_free(&out);
@@ -259,9 +269,12 @@ int command_sweep(const struct options *o, struct console *c)
     struct sweep_line line = {.watch = {tell, trouble, say}, .json = o->progress == PROGRESS_JSON,
                               .tty = o->progress == PROGRESS_TTY};
     struct sweep_count n = {0};
-    if (o->progress == PROGRESS_AUTO) line.tty = isatty(STDERR_FILENO) == 1;
+    if (o->progress == PROGRESS_AUTO) {
+        line.tty = isatty(STDERR_FILENO) == 1;
+        line.plain = !line.tty;
+    }
     if (o->verify) line.out = &c->out;
-    if (o->quiet) line.tty = line.json = false;
+    if (o->quiet) line.tty = line.json = line.plain = false;
     struct sweep_setup setup = {
         .path = o->operands[0], .database = o->output, .skip = o->skip == SWITCH_ON,
         .quiet = o->quiet || o->verify, .place = setup_place(o), .ptx = setup_ptx(o, &c->fail),

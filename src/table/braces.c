@@ -9,15 +9,22 @@ struct expansion {
     void *of;
 };
 
-bool braces_right(const char *text)
+bool braces_right(const char *text, struct text *why)
 {
-    u32 open = 0;
-    for (; *text; text++) {
-        if (*text == '}' && !open) return false;
-        open += *text == '{';
-        open -= *text == '}';
+    u32 open = 0, pairs = 0, deepest = 0;
+    const char *at = text;
+    for (; *at && (*at != '}' || open); at++) {
+        open += *at == '{';
+        open -= *at == '}';
+        pairs += *at == '{';
+        deepest = max_u32(deepest, open);
     }
-    return !open;
+    if (open || *at) text_add(why, "a brace without the other");
+    else if (deepest > BRACES_DEPTH) text_add(why, "braces nested deeper than %d", BRACES_DEPTH);
+    else if (pairs > BRACES_PAIRS) text_add(why, "more than %d pairs of braces", BRACES_PAIRS);
+    else if (pairs && at - text > BRACES_BYTES)
+        text_add(why, "a text with braces has more than %d bytes", BRACES_BYTES);
+    return !why->size;
 }
 
 /* To the comma or brace that ends the word at `at`, past braces in it. */

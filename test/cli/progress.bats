@@ -58,3 +58,34 @@ END
     corun sweep s.yaml -o t.db --progress tty
     says '2 of 2 points done (100 %)'
 }
+
+@test "a sweep whose messages go to a file: plain lines as points end" {
+    printf '%s\n' 'apps: [vecadd:size=test]' 'policies: [leftover, sequential]' 'alone: skip' \
+        'seeds: [1, 2]' >s.yaml
+    corun sweep s.yaml -o s.db --threads 1
+    ended 0
+    says '4 of 4 points done (100 %), 0 running, '
+    [[ $stderr != *[$'\r\e\b']* ]]
+    lines=$(wc -l <<<"$stderr")
+    [ "$lines" -ge 1 ] && [ "$lines" -le 4 ]
+    ! grep -vE '^[1-4] of 4 points done \([0-9]+ %\), ' <<<"$stderr"
+    corun sweep s.yaml -o s.db
+    ended 0
+    [ -z "$stderr" ] # nothing was to be made
+    for option in --quiet '--progress none'; do
+        # shellcheck disable=SC2086
+        corun sweep s.yaml -o t.db $option
+        [ -z "$stderr" ]
+        rm t.db
+    done
+}
+
+@test "make demo writes no control characters into a file" {
+    mkdir bin
+    printf '#!/bin/sh\nexec "%s" "$@" --until window --cycles 300k --alone skip\n' "$CORUN" >bin/corun
+    chmod +x bin/corun
+    "$HERE/../../tools/demo.sh" bin >out.txt 2>err.txt
+    [ ! -s err.txt ]
+    ! grep -q '[[:cntrl:]]' out.txt
+    [ -s bin/demo.json ]
+}

@@ -272,3 +272,69 @@ two_kernels() {
     ended 0
     shows "ns::ok<float>(float*, int)"
 }
+
+# FILE [ARCH MODULE]...: a file with a fat binary of these, as compilers put it into objects.
+embed() {
+    python3 - "$@" <<'END'
+import struct, sys
+entries = b''
+for arch, path in zip(sys.argv[2::2], sys.argv[3::2]):
+    text = open(path, 'rb').read() + b'\0'
+    text += bytes(-len(text) % 8)
+    kind = 2 if arch == 'cubin' else 1
+    arch = 75 if kind == 2 else int(arch)
+    entries += struct.pack('<HHIQIIHHIIIQQQ', kind, 0x101, 64, len(text), 0, 0, 0, 7, arch, 0, 0,
+                           0x11, 0, 0) + text
+fat = struct.pack('<IHHQ', 0xba55ed50, 1, 16, len(entries)) + entries
+with open(sys.argv[1], 'wb') as f:
+    f.write(b'\x7fELF' + bytes(60) + fat + bytes(24))
+END
+}
+
+@test "each PTX of an executable or object" {
+    sed 's/entry scale/entry other/' scale.ptx >other.ptx
+    embed prog 75 scale.ptx cubin scale.ptx 90 other.ptx
+    corun ptx prog
+    ended 0
+    shows "PTX 1, for sm_75" "PTX 2, for sm_90"
+    grep -q '^scale ' <<<"$output" && grep -q '^other ' <<<"$output"
+    corun ptx --source prog
+    shows "// PTX 1, for sm_75" "$(cat scale.ptx)" "// PTX 2, for sm_90" "$(cat other.ptx)"
+    cat prog prog >two.a
+    corun ptx two.a
+    ended 0
+    shows "PTX 4, for sm_90"
+    sed -i 's/mul.wide/mul.wade/' other.ptx
+    embed prog 75 scale.ptx 90 other.ptx
+    corun ptx prog
+    ended 2
+    says "prog, PTX 2:" mul.wade
+    grep -q '^scale ' <<<"$output"
+}
+
+@test "a binary without PTX" {
+    embed prog cubin scale.ptx
+    corun ptx prog
+    refused "prog: it has machine code for sm_75 only, and no PTX: compile it with"
+    corun ptx /bin/sh
+    refused "/bin/sh holds no GPU code"
+    embed prog 75 scale.ptx
+    head -c 200 prog >cut
+    corun ptx cut
+    refused "cut holds no GPU code"
+    printf '\xff\xff\xff\xff' | dd of=prog bs=1 seek=84 conv=notrunc 2>/dev/null
+    corun ptx prog
+    refused "prog: the fat binary is damaged"
+}
+
+@test "the program that corun cc makes" {
+    command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"
+    printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >a.cu
+    corun cc a.cu -o a
+    corun cc a.cu -c
+    for file in a a.o; do
+        corun ptx $file
+        ended 0
+        grep -q '^k() ' <<<"$output"
+    done
+}

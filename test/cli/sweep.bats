@@ -351,6 +351,18 @@ END
     refused "more than 4096 policies"
 }
 
+@test "braces without bound" {
+    many() { printf "$1%.0s" $(seq "$2"); }
+    n=20000
+    for policy in "$(many '{' $n)a$(many '}' $n)" "$(many '{a}' $n)" "$(many '{{}' $n)$(many '}' $n)" \
+        "$(many '{a,' $n)a$(many '}' $n)" "smk-p[$(many '{' $n)a$(many '}' $n)]" \
+        "$(many '{,}' 70)" "$(many a 30000){1..4096}"; do
+        printf '%s\n' 'apps: [mm]' 'policies:' "  - \"$policy\"" >s.yaml
+        run --separate-stderr timeout 5 "$CORUN" sweep s.yaml -o r.db
+        refused "s.yaml:3:5: error: " braces
+    done
+}
+
 @test "a policy whose brackets need quotes" {
     printf '%s\n' 'apps: [mm]' 'policies: [leftover, spatial[split=8/8]]' >s.yaml
     corun sweep s.yaml -o r.db

@@ -312,3 +312,36 @@ END
     ended 0
     holds "d['apps'][0]['checked'] is True"
 }
+
+@test "an app that is a program, a CUDA source or a module: how it is run" {
+    cp /bin/true infer
+    printf '#!/bin/sh\n' >script
+    chmod +x script
+    printf 'int main() {}\n' >x.cu
+    for command in run compare profile model; do
+        options=''
+        [ $command != compare ] || options='--policies leftover'
+        for app in ./infer infer "$PWD/infer" script; do
+            # shellcheck disable=SC2086
+            corun $command $app $options
+            path=$app
+            [[ $app == */* ]] || path=./$app
+            refused "note: a program is given as 'cuda:$path'"
+        done
+        # shellcheck disable=SC2086
+        corun $command x.cu $options
+        refused "note: corun cc x.cu -o x compiles it; the program is given as 'cuda:./x'"
+        # shellcheck disable=SC2086
+        corun $command ./scale.ptx $options
+        refused "./scale.ptx is no app file" "an app file names it, module: ./scale.ptx"
+    done
+    printf '%s\n' 'apps: [./infer]' 'policies: leftover' >s.yaml
+    corun sweep s.yaml -o r.db
+    refused "s.yaml:1:8: error: ./infer is no app file" "cuda:./infer"
+    chmod +x scale.yaml # as on file systems where all files are
+    corun run ./scale.yaml --alone skip
+    ended 0
+    corun run inferior
+    refused "there is no workload 'inferior'"
+    [[ $stderr != *cuda:* ]]
+}

@@ -5,6 +5,7 @@
 #include "isa/isa.h"
 #include "ptx/ptx.h"
 #include "run/catalog/catalog.h"
+#include "run/cuda/fat.h"
 #include "run/io/file.h"
 #include "run/input/gpu_file.h"
 #include "run/input/input_set.h"
@@ -174,6 +175,61 @@ static const struct source *workload_ptx(struct input_set *set, const char *argu
     return ok ? set->inputs[0]->ptx : NULL;
 }
 
+static void add_module(struct catalog *c, const struct source *source, struct fail *fail)
+{
+    const struct module *m = ptx_parse(source, &c->arena, fail);
+    if (m) add_kernels(c, m, source, fail);
+    if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
+}
+
+/* Not a text: an executable, an object, an archive, a fat binary by itself. */
+static bool is_binary(const struct source *file)
+{
+    return file->size && memchr(file->text, 0, file->size);
+}
+
+/* One PTX of a binary: the `number`-th. */
+static void add_embedded(struct catalog *c, const char *file, u32 number, u32 arch,
+                         const struct text *ptx, struct text *source_text, struct fail *fail)
+{
+    const char *what = catalog_text(c, "PTX %u, for sm_%u", number, arch);
+    const struct source source = {catalog_text(c, "%s, PTX %u", file, number),
+                                  arena_text(&c->arena, text_get(ptx), ptx->size), ptx->size};
+    catalog_heading(c, catalog_text(c, "%s%s\n", number > 1 ? "\n" : "", what));
+    if (source_text) text_add(source_text, "// %s\n%s\n", what, text_get(ptx));
+    add_module(c, &source, fail);
+}
+
+/* Every PTX of every fat binary in a file. */
+static void add_binary(struct catalog *c, const struct source *file, struct text *source_text,
+                       struct fail *fail)
+{
+    const u8 *bytes = (const u8 *)file->text;
+    size_t n = file->size, last = n;
+    struct text why = {0};
+    u32 number = 0, arch;
+    for (size_t fat = fat_find(bytes, n, 0); fat < n && !why.size;
+         fat = fat_find(bytes, n, fat + fat_size(bytes + fat, n - fat))) {
+        struct text ptx = {0};
+        last = fat;
+        for (size_t at = 0; fat_next(bytes + fat, n - fat, &at, &ptx, &arch, &why); ptx.size = 0)
+            add_embedded(c, file->name, ++number, arch, &ptx, source_text, fail);
+        text_free(&ptx);
+    }
+    if (!number && !why.size && last < n) {
+        struct text none = {0};
+        fat_ptx(bytes + last, n - last, &none, &arch, &why);
+        text_free(&none);
+    }
+    if (why.size) {
+        fail_plain(fail, "%s: %s", file->name, why.bytes);
+    } else if (!number) {
+        fail_plain(fail, "%s holds no GPU code", file->name);
+        fail_note(fail, "expected PTX, or a program or object with CUDA kernels");
+    }
+    text_free(&why);
+}
+
 bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_text,
                  struct fail *fail)
 {
@@ -186,10 +242,12 @@ bool catalog_ptx(struct catalog *c, const char *argument, struct text *source_te
     file_set_init(&files);
     const struct source *source = workload_ptx(&set, argument, &is_workload, fail);
     if (!is_workload) source = file_set_open(&files, argument, fail);
-    if (source && source_text) text_put(source_text, source->text, source->size);
-    const struct module *m = source ? ptx_parse(source, &c->arena, fail) : NULL;
-    if (m) add_kernels(c, m, source, fail);
-    if (m && !ptx_kernel_n(m)) catalog_heading(c, "no kernels: the module has no .entry");
+    if (source && is_binary(source)) {
+        add_binary(c, source, source_text, fail);
+    } else if (source) {
+        if (source_text) text_put(source_text, source->text, source->size);
+        add_module(c, source, fail);
+    }
     file_set_free(&files);
     if (is_workload) input_set_free(&set);
     return fail->error_n == before;

@@ -213,6 +213,41 @@ enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, 
     return result;
 }
 
+/* Compilers align fat binaries to 8 bytes; an archive keeps its members at even places. */
+size_t fat_find(const u8 *bytes, size_t n, size_t from)
+{
+    static const u32 magic = FAT_MAGIC;
+    struct fat_header h;
+    for (const u8 *at; from < n; from = (size_t)(at - bytes) + 1) {
+        at = memmem(bytes + from, n - from, &magic, sizeof magic);
+        if (!at) break;
+        if (header_take(at, n - (size_t)(at - bytes), &h) && h.version == 1)
+            return (size_t)(at - bytes);
+    }
+    return n;
+}
+
+bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch, struct text *why)
+{
+    struct fat_header h;
+    struct fat_entry e;
+    if (!header_take(bytes, n, &h)) return broken(why, "its header");
+    n = h.header_bytes + h.bytes;
+    if (!*at) *at = h.header_bytes;
+    while (n - *at >= sizeof e) {
+        const u8 *entry = bytes + *at;
+        memcpy(&e, entry, sizeof e);
+        if (e.header_bytes < sizeof e || e.header_bytes > n - *at ||
+            e.bytes > n - *at - e.header_bytes)
+            return broken(why, "the size of an entry");
+        *at += e.header_bytes + e.bytes;
+        if (e.kind != FAT_PTX) continue;
+        *arch = e.arch;
+        return unpack(&e, entry + e.header_bytes, ptx, why);
+    }
+    return false;
+}
+
 void fat_write(u32 arch, const char *ptx, size_t n, struct text *out)
 {
     static const char zeros[8];

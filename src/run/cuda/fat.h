@@ -27,6 +27,15 @@ enum fat_result { FAT_TAKEN, FAT_NOT_FOR_DEVICE, FAT_REFUSED };
 enum fat_result fat_ptx(const u8 *bytes, size_t n, const struct fat_want *want, struct text *ptx,
                         struct ptx_arch *arch, struct text *why);
 
+/* Where the next fat binary of a file lies, from byte `from` on: of an executable, an object, an
+ * archive. Returns n after the last. */
+size_t fat_find(const u8 *bytes, size_t n, size_t from);
+
+/* Each PTX of a fat binary: *at is 0 for the first and moves behind. false: no more, or `why` says
+ * what is wrong. */
+bool fat_next(const u8 *bytes, size_t n, size_t *at, struct text *ptx, u32 *arch,
+              struct text *why);
+
 /* A fat binary with one entry, the PTX text for sm_`arch` as it stands. */
 void fat_write(u32 arch, const char *ptx, size_t n, struct text *out);
 

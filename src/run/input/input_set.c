@@ -1,7 +1,9 @@
 #include "run/input/input_set.h"
 
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 #include "host/tree.h"
 #include "run/cuda/program.h"
 #include "run/io/asset.h"
@@ -64,6 +66,40 @@ static struct source *argument_source(struct input_set *s, const char *argument)
     return source;
 }
 
+static bool ends_in(const char *name, const char *end)
+{
+    size_t n = strlen(name), e = strlen(end);
+    return n > e && !strcmp(name + n - e, end);
+}
+
+/* An executable, or a script that names its interpreter. */
+static bool is_program(const char *path)
+{
+    char head[4] = {0};
+    FILE *f = access(path, X_OK) ? NULL : fopen(path, "re");
+    size_t n = f ? fread(head, 1, sizeof head, f) : 0;
+    if (f) fclose(f);
+    return n == sizeof head && (!memcmp(head, "\x7f" "ELF", 4) || !memcmp(head, "#!", 2));
+}
+
+/* How a file that is no app file can be run: in `note`; false: nobody knows. */
+static bool runs_otherwise(const char *path, struct text *note)
+{
+    struct stat st;
+    const char *name = strrchr(path, '/') ? strrchr(path, '/') + 1 : path;
+    if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+    if (ends_in(path, ".cu")) {
+        int n = (int)strlen(name) - (int)strlen(".cu");
+        text_add(note, "corun cc %s -o %.*s compiles it; the program is given as 'cuda:./%.*s'",
+                 path, n, name, n, name);
+    } else if (ends_in(path, ".ptx")) {
+        text_add(note, "an app file names it, module: %s, and says what to launch", path);
+    } else if (is_program(path)) {
+        text_add(note, "a program is given as 'cuda:%s%s'", name == path ? "./" : "", path);
+    }
+    return note->size;
+}
+
 static struct app_input *open_workload(struct input_set *s, const char *argument, u64 seed,
                                        struct fail *fail)
 {
@@ -76,8 +112,14 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
         for (u32 i = 0; workload_shipped(i); i++)
             nearest_offer(&nearest, workload_shipped(i)->name);
         fail_at(fail, spec, 0, "there is no workload '%s'", name);
-        fail_nearest(fail, &nearest);
-        fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
+        struct text note = {0};
+        if (runs_otherwise(argument, &note)) {
+            fail_note(fail, "%s", note.bytes);
+        } else {
+            fail_nearest(fail, &nearest);
+            fail_note(fail, "give one of corun list workloads, or an app file, ./FILE.yaml");
+        }
+        text_free(&note);
         return NULL;
     }
     return input_workload(w, workload_text(w, &s->arena), spec, seed, fail);
@@ -86,6 +128,13 @@ static struct app_input *open_workload(struct input_set *s, const char *argument
 static struct app_input *open_file(struct input_set *s, const char *argument, u64 seed,
                                    struct fail *fail)
 {
+    struct text note = {0};
+    if (runs_otherwise(argument, &note)) {
+        fail_at(fail, argument_source(s, argument), 0, "%s is no app file", argument);
+        fail_note(fail, "%s", note.bytes);
+        text_free(&note);
+        return NULL;
+    }
     const struct source *file = file_set_open(&s->files, argument, fail);
     return file ? input_file(file, &s->files.reader, seed, fail) : NULL;
 }

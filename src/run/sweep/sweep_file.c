@@ -285,13 +285,15 @@ static void take_policy(void *of, const char *text)
 static void take_pattern(struct load *l, const struct node *item)
 {
     struct take_policy of = {l, item, l->fail->error_n};
-    bool right = braces_right(item->text);
-    if (right && braces_expand(item->text, SWEEP_LIST_MAX, take_policy, &of) <= SWEEP_LIST_MAX)
-        return;
-    if (right) fail_at(l->fail, l->f->source, item->offset, "more than %d policies",
-                       SWEEP_LIST_MAX);
-    else fail_at(l->fail, l->f->source, item->offset, "a brace without the other");
-    fail_note(l->fail, "{a,b,c} is each of them in turn, {1..4} each number");
+    struct text why = {0};
+    if (braces_right(item->text, &why) &&
+        braces_expand(item->text, SWEEP_LIST_MAX, take_policy, &of) > SWEEP_LIST_MAX)
+        text_add(&why, "more than %d policies", SWEEP_LIST_MAX);
+    if (why.size) {
+        fail_at(l->fail, l->f->source, item->offset, "%s", why.bytes);
+        fail_note(l->fail, "{a,b,c} is each of them in turn, {1..4} each number");
+    }
+    text_free(&why);
 }
 
 static void take_policies(struct load *l, const struct node *list)

@@ -42,19 +42,49 @@ static void no_more_than_most(void **state)
     text_free(&found);
 }
 
+/* why NULL: it is */
+static void right(const char *text, const char *why)
+{
+    struct text said = {0};
+    assert_int_equal(braces_right(text, &said), !why);
+    assert_string_equal(text_get(&said), why ? why : "");
+    text_free(&said);
+}
+
+static void within_limits(void **state)
+{
+    (void)state;
+    struct text pairs = {0}, bytes = {0};
+    for (u32 i = 0; i < BRACES_PAIRS; i++) text_add(&pairs, "{a}");
+    right(pairs.bytes, NULL);
+    text_add(&pairs, "{}");
+    right(pairs.bytes, "more than 64 pairs of braces");
+    text_add(&bytes, "%*s", BRACES_BYTES - 2, "{}");
+    right(bytes.bytes, NULL);
+    text_add(&bytes, "   ");
+    right(bytes.bytes, "a text with braces has more than 16384 bytes");
+    memset(bytes.bytes, 'a', bytes.size);
+    right(bytes.bytes, NULL);
+    text_free(&pairs);
+    text_free(&bytes);
+}
+
 static void braces_that_match(void **state)
 {
     (void)state;
-    assert_true(braces_right("a{b{c}d}{}"));
-    assert_false(braces_right("a{b"));
-    assert_false(braces_right("a}b{"));
-    assert_false(braces_right("{{}"));
+    right("a{b{c}d}{}", NULL);
+    right("a{b", "a brace without the other");
+    right("a}b{", "a brace without the other");
+    right("{{}", "a brace without the other");
+    right("{{{{{{{{{{{{{{{{a}}}}}}}}}}}}}}}}", NULL);
+    right("{{{{{{{{{{{{{{{{{a}}}}}}}}}}}}}}}}}", "braces nested deeper than 16");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(every_combination),
                                        cmocka_unit_test(no_more_than_most),
-                                       cmocka_unit_test(braces_that_match)};
+                                       cmocka_unit_test(braces_that_match),
+                                       cmocka_unit_test(within_limits)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
