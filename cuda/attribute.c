@@ -89,7 +89,7 @@ cudaError_t cudaGraphKernelNodeSetAttribute(cudaGraphNode_t node, cudaKernelNode
 
 cudaError_t cudaGraphKernelNodeCopyAttributes(cudaGraphNode_t to, cudaGraphNode_t from)
 {
-    cudaKernelNodeAttrValue cooperative;
+    cudaKernelNodeAttrValue cooperative = {.cooperative = 0};
     if (!is_kernel(to)) return corun_note(cudaErrorInvalidValue);
     cudaError_t error =
         cudaGraphKernelNodeGetAttribute(from, cudaLaunchAttributeCooperative, &cooperative);

@@ -302,15 +302,15 @@ END
 @test "corun cuda leaves what the first execution writes, corun run only in place" {
     prepare
     cd data
-    corun cuda --quiet --until window --cycles 30000 --policy sequential /bin/sh work.sh
+    corun cuda --quiet --until window --cycles 8000 --policy sequential /bin/sh work.sh
     ended 0
     [ "$(cat left)" = more ]
     rm -r left below
-    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 30000
+    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 8000
     ended 0
     [ "$(wc -l <sh.stdout)" = 2 ]
     [ ! -e left ]
-    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 30000 --in-place
+    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 8000 --in-place
     ended 0
     [ "$(wc -l <left)" -gt 1 ]
 }

@@ -23,7 +23,7 @@ policies() {
     for policy in $(policies); do
         rm -f ./*.stdout
         corun run "cuda:$(program vecadd) 5000 2" "cuda:$(program calls) in-turn" \
-            --policy $policy --json - --until end
+            --policy $policy --gpu maxwell16 --json - --until end
         echo "$policy"
         ended 0
         holds '[a["completions"] for a in d["apps"]] == [1, 1]'

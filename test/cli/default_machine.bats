@@ -45,11 +45,11 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
 @test "run, compare, profile, model and sweeps, by name and by app file" {
     printf 'app: w\nprogram: [%s]\n' "$(program warps)" >w.yaml
     for app in "cuda:$(program warps)" ./w.yaml; do
-        corun run mm:size=test "$app" --alone skip --json -
+        corun run mm:size=test "$app" --alone skip --until end --json -
         ended 0
         holds 'd["gpu"] == "rtx2060" and d["warnings"] == []'
         says "$NOTE"
-        corun compare "$app" mm:size=test --policies leftover,spatial --alone skip --json -
+        corun compare "$app" mm:size=test --policies leftover,spatial --alone skip --until end --json -
         ended 0
         holds '{r["gpu"] for r in d["runs"]} == {"rtx2060"}'
         [ "$(times "$NOTE")" = 1 ]
@@ -61,7 +61,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
         [ "$(times "$NOTE")" = 0 ]
         [ "$(times "$WARNING")" = 1 ]
     done
-    printf 'apps: ["mm:size=test", ./w.yaml]\npolicies: [leftover]\n' >s.yaml
+    printf 'apps: ["mm:size=test", ./w.yaml]\npolicies: [leftover]\nrules: end\n' >s.yaml
     corun sweep s.yaml -o s.db
     ended 0
     says "$NOTE"
