@@ -217,8 +217,10 @@ static void add_binary(struct catalog *c, const struct source *file, struct text
         text_free(&ptx);
     }
     if (!number && !why.size && last < n) {
+        const struct fat_want any = {.capability = UINT32_MAX};
+        struct ptx_arch taken;
         struct text none = {0};
-        fat_ptx(bytes + last, n - last, &none, &arch, &why);
+        fat_ptx(bytes + last, n - last, &any, &none, &taken, &why);
         text_free(&none);
     }
     if (why.size) {
