@@ -118,21 +118,27 @@ struct idempotence {
 };
 
 /* Clocks that programs of an app read: %clock64 is the cycle and `passed`, %globaltimer the same in
- * ns. `passed`: cycles of launches that ran functionally; never less than before. */
+ * ns. Neither `passed` nor `passed_ns` is ever less than before. */
 struct timer {
     struct rational mhz;
-    u64 passed;
+    u64 passed_ns; /* that launches took which ran functionally, and */
+    u64 passed;    /* the same in cycles */
 };
 static inline u64 timer_ns(const struct timer *t, u64 cycle)
 {
     unsigned __int128 cycles = (unsigned __int128)cycle + t->passed;
     return (u64)(cycles * 1000 * t->mhz.den / t->mhz.num);
 }
-/* The least number of cycles in which so much time passes. */
-static inline u64 timer_cycles(struct rational mhz, u64 ns)
+/* The least number of cycles that take so many ns. */
+static inline u64 timer_cycles(const struct timer *t, u64 ns)
 {
-    unsigned __int128 of = (unsigned __int128)mhz.den * 1000;
-    return (u64)(((unsigned __int128)ns * mhz.num + of - 1) / of);
+    unsigned __int128 of = (unsigned __int128)t->mhz.den * 1000;
+    return (u64)(((unsigned __int128)ns * t->mhz.num + of - 1) / of);
+}
+static inline void timer_pass(struct timer *t, u64 ns)
+{
+    t->passed_ns += ns;
+    t->passed = timer_cycles(t, t->passed_ns);
 }
 
 struct block_state {    /* what the warps of a block share */

@@ -259,7 +259,7 @@ static void copies_come(struct warp *w)
 
 static void warp_sleeps(struct machinery *m, struct block *b, u32 warp, bool tries)
 {
-    u64 cycles = timer_cycles(m->s->timer->mhz, m->effect.sleep_ns);
+    u64 cycles = timer_cycles(m->s->timer, m->effect.sleep_ns);
     b->wake[warp] = m->effect.clock + cycles;
     b->asleep |= 1ull << warp;
     if (tries) b->trying |= 1ull << warp;
@@ -424,6 +424,12 @@ static void launch_run(struct machinery *m)
     }
 }
 
+static u64 time_of(const struct timer *t, u64 cycles) /* ns, not less */
+{
+    unsigned __int128 of = t->mhz.num;
+    return (u64)(((unsigned __int128)cycles * 1000 * t->mhz.den + of - 1) / of);
+}
+
 enum functional_end functional_run(const struct functional_setup *s, struct functional *out)
 {
     const struct launch *l = s->launch;
@@ -439,7 +445,7 @@ enum functional_end functional_run(const struct functional_setup *s, struct func
     m.most = (u64)fits.blocks_per_sm * s->machine->sm.count;
     m.at = layout_of(&m);
     launch_run(&m);
-    out->cycles = m.effect.noticed - s->cycle;
+    out->ns = time_of(s->timer, m.effect.noticed - s->cycle);
     while (m.running_n) block_remove(&m, 0);
     blocks_free(m.spare);
     free(m.running);

@@ -28,7 +28,7 @@ enum functional_end {
 };
 struct functional {      /* what came of it */
     u64 warp_instructions;
-    u64 cycles;              /* up to the last that it has read from a clock, or slept; else 0 */
+    u64 ns;                  /* until it read a clock last, or woke; else 0 */
     struct gpu_trouble trouble;
 };
 enum functional_end functional_run(const struct functional_setup *s, struct functional *out);

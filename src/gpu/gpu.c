@@ -109,7 +109,7 @@ void gpu_free(struct gpu *g)
 
 u64 gpu_now(const struct gpu *g) { return g->now; }
 const struct timer *gpu_timer(const struct gpu *g, u32 app_id) { return &g->common->timer[app_id]; }
-void gpu_pass(struct gpu *g, u32 app_id, u64 cycles) { g->common->timer[app_id].passed += cycles; }
+void gpu_pass(struct gpu *g, u32 app_id, u64 ns) { timer_pass(&g->common->timer[app_id], ns); }
 const struct machine *gpu_machine(const struct gpu *g) { return &g->machine; }
 
 void gpu_launch(struct gpu *g, const struct launch *l)

@@ -4,7 +4,8 @@
 Each row of results.csv names a machine, a rule, a policy and apps, and has the hash of what came of
 them: status, cycles, and of every app its counters, statistics, totals and `checked`, and the bytes
 of dumped buffers. A change that should move no result moves none of them. names.csv maps words that
-have changed since the rows were stored (what, old, new): policies and statistics.
+have changed since the rows were stored (what, old, new): policies and statistics; one that has been
+divided is now the sum of several, joined by +.
 
 Without --all or --part, some rows of every kind. --record writes the rows anew, as BUILD has them;
 with --only WORD those whose policy has the word, as stored.
@@ -125,7 +126,8 @@ class Names:
         return spec
 
     def values(self, stats):
-        return [stats[self.now['statistic'].get(key, key)] for key in self.keys]
+        return [sum(stats[part] for part in now.split('+')) if '+' in now else stats[now]
+                for now in (self.now['statistic'].get(key, key) for key in self.keys)]
 
 
 def statistics(build):

@@ -61,12 +61,11 @@ static bool app_goes_on(const struct sim *s, u32 i)
 /* Model: a functional launch takes host.functional_ns on its app's clocks, so that event times are
  * not 0, but nothing while a launch of the app is timed: what is measured of that stays right. One
  * that reads clocks or sleeps takes at least as long as it has seen (guess). */
-static void functional_time(struct sim *s, u32 i, u64 cycles)
+static void functional_time(struct sim *s, u32 i, u64 seen_ns)
 {
-    const struct timer *t = gpu_timer(s->machine, i);
-    u64 nominal = timer_cycles(t->mhz, gpu_machine(s->machine)->host.functional_ns);
-    gpu_pass(s->machine, i, s->apps[i].launches_on_gpu ? cycles : max_u64(nominal, cycles));
-    s->apps[i].functional_ns = timer_ns(t, 0);
+    u64 nominal = gpu_machine(s->machine)->host.functional_ns;
+    gpu_pass(s->machine, i, s->apps[i].launches_on_gpu ? seen_ns : max_u64(nominal, seen_ns));
+    s->apps[i].functional_ns = gpu_timer(s->machine, i)->passed_ns;
 }
 
 static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch *l)
@@ -82,7 +81,7 @@ static enum sim_step run_functionally(struct sim *s, u32 i, const struct launch 
     enum functional_end end = functional_run(&setup, &f);
     s->functional_seconds += seconds_now() - start;
     s->functional_warp += f.warp_instructions;
-    functional_time(s, i, f.cycles);
+    functional_time(s, i, f.ns);
     switch (end) {
     case FUNCTIONAL_DONE:
         app_launch_done(s->running[i], l);
