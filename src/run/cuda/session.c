@@ -6,6 +6,8 @@
 
 #include "mem/address.h"
 
+enum { PRINTF_BYTES = 1 << 20 }; /* as cuda/device.c has it */
+
 /* ---- what is said ---- */
 
 static bool waits_on(const struct session *s)
@@ -75,7 +77,7 @@ void session_ask(struct session *s, const struct wire_reply *r, const void *payl
 static void put_printed(struct printer *p, const char *bytes, size_t n)
 {
     struct session *s = (struct session *)((char *)p - offsetof(struct session, printer));
-    text_put(&s->printed, bytes, n);
+    ring_put(&s->printed, bytes, n);
 }
 
 /* No kernel of it runs from now on. */
@@ -89,7 +91,7 @@ static void note_failed(struct printer *p, const char *bytes, size_t n)
         text_free(&sentence);
     }
     s->app->streams.over = true;
-    text_put(&s->asserted, bytes, n);
+    if (s->asserted.size < PRINTF_BYTES) text_put(&s->asserted, bytes, n);
 }
 
 static void pass_text(struct session *s, struct text *t, bool to_stderr)
@@ -98,6 +100,23 @@ static void pass_text(struct session *s, struct text *t, bool to_stderr)
     struct wire_reply r = {.kind = WIRE_PRINT, .payload_bytes = (u32)t->size, .at = {to_stderr}};
     session_ask(s, &r, t->bytes);
     t->size = 0;
+}
+
+/* Source: CUDA C++ Programming Guide, formatted output: the buffer is circular, and what kernels
+ * print beyond its size overwrites the oldest output. */
+static void pass_printed(struct session *s)
+{
+    struct text all = {0};
+    if (ring_take(&s->printed, &all)) {
+        struct text sentence = {0};
+        text_add(&sentence, "the oldest output of kernels is lost: between two calls they printed "
+                 "more than the %zu bytes of printf's buffer (cudaLimitPrintfFifoSize)",
+                 s->printed.bytes);
+        warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
+        text_free(&sentence);
+    }
+    pass_text(s, &all, false);
+    text_free(&all);
 }
 
 /* ---- a call ---- */
@@ -113,6 +132,13 @@ cudaError_t session_DONE(struct session *s)
 {
     (void)s;
     return cudaErrorInvalidValue;
+}
+
+cudaError_t session_PRINTF(struct session *s)
+{
+    if (s->call.at[0] > WIRE_PAYLOAD_MAX) return cudaErrorMemoryAllocation;
+    s->printed.bytes = s->call.at[0];
+    return cudaSuccess;
 }
 
 /* false: the process has ended in the middle, or is no client of ours */
@@ -178,7 +204,7 @@ static void do_call(struct session *s)
     cudaError_t error = s->printer.over ? cudaErrorAssert : calls[s->call.call](s);
     if (error == cudaErrorNotReady) pass_time(s, conf->query_ns);
     if (s->printer.over) error = cudaErrorAssert;
-    pass_text(s, &s->printed, false);
+    pass_printed(s);
     pass_text(s, &s->asserted, true);
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
@@ -274,6 +300,7 @@ struct session *session_new(struct app *a)
     s->app = a;
     s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
     s->printer = (struct printer){.put = put_printed, .failed = note_failed};
+    s->printed.bytes = PRINTF_BYTES;
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
     a->printer = &s->printer;
@@ -321,7 +348,7 @@ void session_end(struct host *h)
     folder_close(&s->folder);
     free(s->payload);
     text_free(&s->out);
-    text_free(&s->printed);
+    ring_free(&s->printed);
     text_free(&s->asserted);
     free(s->modules);
     free(s->kernels);

@@ -11,6 +11,7 @@
 #include "host/app.h"
 #include "run/cuda/process.h"
 #include "run/cuda/program.h"
+#include "run/io/ring.h"
 
 struct session_kernel {
     struct cuda_module *module;
@@ -57,7 +58,8 @@ struct session {
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct text printed, asserted; /* by kernels, not yet passed on */
+    struct ring printed;    /* by kernels, not yet passed on */
+    struct text asserted;   /* as well */
     u64 next_const;       /* where the next module's constant variables go */
     u64 reference_n;      /* texture and surface references of all modules */
     struct cuda_module **modules;
