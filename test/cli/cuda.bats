@@ -270,6 +270,15 @@ END
     shows 'out of memory'
 }
 
+@test "a program whose output would fill the disk is ended" {
+    flood='echo $$ >&2; truncate -s 1100M /dev/stdout; exec sleep 60'
+    "$CORUN" cuda --quiet -- /bin/sh -c "$flood" >out.txt 2>err.txt || status=$?
+    [ $status = 1 ]
+    grep -q 'it has written more than 1024 MB of output into a file: the file ends there' err.txt
+    gone "$(head -1 err.txt)"
+    "$CORUN" cuda --quiet -- /bin/sh -c 'truncate -s 1000M /dev/stdout; exec sleep 1' >more.txt
+}
+
 @test "short sleeps do not add up" {
     corun cuda --host-seconds 1 --quiet "$(program threads)" naps queued
     ended 0

@@ -2,11 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "mem/address.h"
 
-enum { PRINTF_BYTES = 1 << 20 }; /* as cuda/device.c has it */
+enum { PRINTF_BYTES = 1 << 20, /* as cuda/device.c has it */
+       OUTPUT_MB = 1024 };     /* that a program may write into a file of its output */
 
 /* ---- what is said ---- */
 
@@ -258,6 +260,13 @@ static void judge(struct session *s, int status)
     text_free(&why);
 }
 
+static u64 output_bytes(const struct app *a)
+{
+    struct stat file;
+    return a->output_fd >= 0 && !fstat(a->output_fd, &file) && S_ISREG(file.st_mode)
+           ? (u64)file.st_size : 0;
+}
+
 static void start(struct session *s)
 {
     struct app *a = s->app;
@@ -268,6 +277,7 @@ static void start(struct session *s)
     struct process_start how = {.path = c->path, .arguments = c->arguments, .folder = &s->folder,
                                 .environment = c->environment, .library_path = libraries.bytes,
                                 .output_fd = first ? a->output_fd : -1};
+    if (first) s->output_begins = output_bytes(a) + 1;
     bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
     bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
               process_start(&s->process, &how, &why);
@@ -309,9 +319,20 @@ struct session *session_new(struct app *a)
     return s;
 }
 
+/* Ends a program whose output would fill the disk. */
+static void look_at_output(struct session *s)
+{
+    if (!s->output_begins || output_bytes(s->app) - s->output_begins + 1 <= (u64)OUTPUT_MB << 20)
+        return;
+    app_add_error(s->app, APP_ERROR_PROGRAM, "it has written more than %d MB of output into a "
+                  "file: the file ends there", OUTPUT_MB);
+    s->failed = s->ended = true;
+    process_stop(&s->process);
+}
+
 void session_serve(struct session *s)
 {
-    while (!s->ended) {
+    for (look_at_output(s); !s->ended; look_at_output(s)) {
         switch (process_wait(&s->process, s->process.calls, LOOK_MS)) {
         case PROCESS_SILENT: s->ended |= !look(s); break;
         case PROCESS_SAYS:

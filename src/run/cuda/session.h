@@ -60,6 +60,7 @@ struct session {
     struct printer printer;
     struct ring printed;    /* by kernels, not yet passed on */
     struct text asserted;   /* as well */
+    u64 output_begins;      /* 1 and the bytes in the file of its output at the start; 0: dropped */
     u64 next_const;       /* where the next module's constant variables go */
     u64 reference_n;      /* texture and surface references of all modules */
     struct cuda_module **modules;
