@@ -259,7 +259,7 @@ cudaError_t cudaDeviceGetStreamPriorityRange(int *least, int *greatest)
     return cudaSuccess;
 }
 
-/* ---- what may be set: the machine is as it is, so that all but the heap is only kept ---- */
+/* ---- what may be set: the heap's and printf's limits hold, the others are only kept ---- */
 
 /* Kernels launch nothing, and no part of L2 can be set aside: those limits are not there. */
 static struct {
@@ -281,6 +281,7 @@ cudaError_t cudaDeviceSetLimit(enum cudaLimit limit, size_t value)
     cudaError_t error = cudaSuccess;
     if (limit == cudaLimitMaxL2FetchGranularity && value > FETCH_MAX) error = cudaErrorInvalidValue;
     if (limit == cudaLimitMallocHeapSize) error = corun_simple(.call = CALL_HEAP, .at = {value});
+    if (limit == cudaLimitPrintfFifoSize) error = corun_simple(.call = CALL_PRINTF, .at = {value});
     if (!error) limits[limit].value = value;
     return corun_note(error);
 }

@@ -279,6 +279,31 @@ END
     says 'stopped by a signal for 1 s (--host-seconds): nobody has let it go on (SIGCONT)'
 }
 
+@test "kernels that print without end keep the newest output, as on a GPU" {
+    for bytes in 1048576 4096 '' 2000000; do # a line takes 9 bytes and 4 of the buffer
+        corun cuda --quiet --json r.json "$(program calls)" flood $bytes
+        ended 0
+        lines=$((${bytes:-1048576} / 13))
+        [ $lines -lt 100000 ] || lines=100000
+        [ "$(grep -c '^kernel 7$' <<<"$output")" = $lines ]
+        output=$(cat r.json)
+        [ $lines = 100000 ] || holds 'd["warnings"][0]["text"].startswith("the oldest output of k")'
+        [ $lines != 100000 ] || holds 'not d["warnings"]'
+    done
+    corun cuda "$(program calls)" flood 2000000000
+    ended 1
+    shows 'out of memory'
+}
+
+@test "a program whose output would fill the disk is ended" {
+    flood='echo $$ >&2; truncate -s 1100M /dev/stdout; exec sleep 60'
+    "$CORUN" cuda --quiet -- /bin/sh -c "$flood" >out.txt 2>err.txt || status=$?
+    [ $status = 1 ]
+    grep -q 'it has written more than 1024 MB of output into a file: the file ends there' err.txt
+    gone "$(head -1 err.txt)"
+    "$CORUN" cuda --quiet -- /bin/sh -c 'truncate -s 1000M /dev/stdout; exec sleep 1' >more.txt
+}
+
 @test "short sleeps do not add up" {
     corun cuda --host-seconds 1 --quiet "$(program threads)" naps queued
     ended 0

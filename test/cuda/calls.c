@@ -397,6 +397,15 @@ int main(int n, char **arguments)
         CALL(cudaDeviceSynchronize());
         return 0;
     }
+    if (!strcmp(what, "flood")) {
+        const dim3 many = {100, 1, 1}, threads = {1000, 1, 1};
+        unsigned n_said = 7;
+        void *said[] = {&n_said};
+        if (n > 2) CALL(cudaDeviceSetLimit(cudaLimitPrintfFifoSize, (size_t)atol(arguments[2])));
+        CALL(cudaLaunchKernel(&say, many, threads, said, 0, NULL));
+        CALL(cudaDeviceSynchronize());
+        return 0;
+    }
     in_turn = !strcmp(what, "in-turn");
     device();
     conventions();

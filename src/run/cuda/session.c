@@ -2,9 +2,13 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "mem/address.h"
+
+enum { PRINTF_BYTES = 1 << 20, /* as cuda/device.c has it */
+       OUTPUT_MB = 1024 };     /* that a program may write into a file of its output */
 
 /* ---- what is said ---- */
 
@@ -75,7 +79,7 @@ void session_ask(struct session *s, const struct wire_reply *r, const void *payl
 static void put_printed(struct printer *p, const char *bytes, size_t n)
 {
     struct session *s = (struct session *)((char *)p - offsetof(struct session, printer));
-    text_put(&s->printed, bytes, n);
+    ring_put(&s->printed, bytes, n);
 }
 
 /* No kernel of it runs from now on. */
@@ -89,7 +93,7 @@ static void note_failed(struct printer *p, const char *bytes, size_t n)
         text_free(&sentence);
     }
     s->app->streams.over = true;
-    text_put(&s->asserted, bytes, n);
+    if (s->asserted.size < PRINTF_BYTES) text_put(&s->asserted, bytes, n);
 }
 
 static void pass_text(struct session *s, struct text *t, bool to_stderr)
@@ -98,6 +102,23 @@ static void pass_text(struct session *s, struct text *t, bool to_stderr)
     struct wire_reply r = {.kind = WIRE_PRINT, .payload_bytes = (u32)t->size, .at = {to_stderr}};
     session_ask(s, &r, t->bytes);
     t->size = 0;
+}
+
+/* Source: CUDA C++ Programming Guide, formatted output: the buffer is circular, and what kernels
+ * print beyond its size overwrites the oldest output. */
+static void pass_printed(struct session *s)
+{
+    struct text all = {0};
+    if (ring_take(&s->printed, &all)) {
+        struct text sentence = {0};
+        text_add(&sentence, "the oldest output of kernels is lost: between two calls they printed "
+                 "more than the %zu bytes of printf's buffer (cudaLimitPrintfFifoSize)",
+                 s->printed.bytes);
+        warning_add(s->app->warnings, s->app->input->cuda->arguments[0], 0, text_get(&sentence));
+        text_free(&sentence);
+    }
+    pass_text(s, &all, false);
+    text_free(&all);
 }
 
 /* ---- a call ---- */
@@ -113,6 +134,13 @@ cudaError_t session_DONE(struct session *s)
 {
     (void)s;
     return cudaErrorInvalidValue;
+}
+
+cudaError_t session_PRINTF(struct session *s)
+{
+    if (s->call.at[0] > WIRE_PAYLOAD_MAX) return cudaErrorMemoryAllocation;
+    s->printed.bytes = s->call.at[0];
+    return cudaSuccess;
 }
 
 /* false: the process has ended in the middle, or is no client of ours */
@@ -178,7 +206,7 @@ static void do_call(struct session *s)
     cudaError_t error = s->printer.over ? cudaErrorAssert : calls[s->call.call](s);
     if (error == cudaErrorNotReady) pass_time(s, conf->query_ns);
     if (s->printer.over) error = cudaErrorAssert;
-    pass_text(s, &s->printed, false);
+    pass_printed(s);
     pass_text(s, &s->asserted, true);
     s->reply.error = (s32)error;
     s->reply.payload_bytes = (u32)s->out.size;
@@ -232,6 +260,13 @@ static void judge(struct session *s, int status)
     text_free(&why);
 }
 
+static u64 output_bytes(const struct app *a)
+{
+    struct stat file;
+    return a->output_fd >= 0 && !fstat(a->output_fd, &file) && S_ISREG(file.st_mode)
+           ? (u64)file.st_size : 0;
+}
+
 static void start(struct session *s)
 {
     struct app *a = s->app;
@@ -241,8 +276,9 @@ static void start(struct session *s)
     program_library_path(c, &libraries);
     struct process_start how = {.path = c->path, .arguments = c->arguments, .folder = &s->folder,
                                 .environment = c->environment, .library_path = libraries.bytes,
-                                .output_fd = first ? a->output_fd : -1,
-                                .output_all = a->output_all};
+                                 .output_fd = first ? a->output_fd : -1,
+                                 .output_all = a->output_all};
+    if (first) s->output_begins = output_bytes(a) + 1;
     bool in_place = a->place == PLACE_OWN || (first && a->place == PLACE_FIRST);
     bool ok = folder_open(&s->folder, c->folder, in_place, &why) &&
               process_start(&s->process, &how, &why);
@@ -275,6 +311,7 @@ struct session *session_new(struct app *a)
     s->app = a;
     s->process = (struct process){.pid_fd = -1, .calls = -1, .asks = -1};
     s->printer = (struct printer){.put = put_printed, .failed = note_failed};
+    s->printed.bytes = PRINTF_BYTES;
     s->next_const = CONST_BASE;
     s->streams[0].used = true;
     a->printer = &s->printer;
@@ -283,9 +320,20 @@ struct session *session_new(struct app *a)
     return s;
 }
 
+/* Ends a program whose output would fill the disk. */
+static void look_at_output(struct session *s)
+{
+    if (!s->output_begins || output_bytes(s->app) - s->output_begins + 1 <= (u64)OUTPUT_MB << 20)
+        return;
+    app_add_error(s->app, APP_ERROR_PROGRAM, "it has written more than %d MB of output into a "
+                  "file: the file ends there", OUTPUT_MB);
+    s->failed = s->ended = true;
+    process_stop(&s->process);
+}
+
 void session_serve(struct session *s)
 {
-    while (!s->ended) {
+    for (look_at_output(s); !s->ended; look_at_output(s)) {
         switch (process_wait(&s->process, s->process.calls, LOOK_MS)) {
         case PROCESS_SILENT: s->ended |= !look(s); break;
         case PROCESS_SAYS:
@@ -322,7 +370,7 @@ void session_end(struct host *h)
     folder_close(&s->folder);
     free(s->payload);
     text_free(&s->out);
-    text_free(&s->printed);
+    ring_free(&s->printed);
     text_free(&s->asserted);
     free(s->modules);
     free(s->kernels);

@@ -11,6 +11,7 @@
 #include "host/app.h"
 #include "run/cuda/process.h"
 #include "run/cuda/program.h"
+#include "run/io/ring.h"
 
 struct session_kernel {
     struct cuda_module *module;
@@ -57,8 +58,9 @@ struct session {
     struct wire_reply reply;
     struct text out;      /* payload of the reply */
     struct printer printer;
-    struct text printed;  /* by kernels, not yet passed on */
-    struct text asserted; /* by failed assertions, and what else goes to standard error */
+    struct ring printed;    /* by kernels, not yet passed on */
+    struct text asserted;   /* by failed assertions, and what else goes to standard error */
+    u64 output_begins;      /* 1 and the bytes in the file of its output at the start; 0: dropped */
     u64 next_const;       /* where the next module's constant variables go */
     u64 reference_n;      /* texture and surface references of all modules */
     struct cuda_module **modules;

@@ -29,7 +29,8 @@
     } while (0)
 enum { SKIPPED = 77, NOBODY = 65534 };
 
-static char folder[] = "/tmp/corun-removal-XXXXXX"; /* holds `users`, whose files stay, and `copy` */
+/* Holds `users`, whose files stay, and `copy`. */
+static char folder[] = "/tmp/corun-removal-XXXXXX";
 
 static bool is_there(const char *path) { return !access(path, F_OK); }
 
