@@ -228,7 +228,7 @@ def moving():
         yield 'mov%s {%s}, %s;' % (t, reg(t, 0), reg(t, 1))
         yield 'mov%s {%s}, {%s};' % (t, reg(t, 0), reg(t, 1))
     for s in ('gv', 'ga', 'ga+4', 'ga[2]', 'cv', 'sv', 'sa', 'sa+8', 'dyn', 'lv', 'la', 'la+4',
-              'pa', 'pi', 'one', 'two', 'gv-4', 'generic(gv)', 'generic(sv)', '-gv', 'gv+gv', 'k0'):
+              'pa', 'pi', 'one', 'two', 'gv-4', 'generic(gv)', 'generic(sv)', '-gv', 'gv+gv'):
         yield 'mov.u64 %%d0, %s;' % s
         yield 'mov.u32 %%r0, %s;' % s
         yield 'mov.b64 %%d0, %s;' % s

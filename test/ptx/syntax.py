@@ -241,7 +241,7 @@ def declaring():
               'z[2][2] = {{1, 2}, {3, 4}}', 'z[2][2] = {1, 2, 3, 4}', 'z[2][2] = {{1}, {3, 4}}',
               'z[][2] = {{1, 2}, {3, 4}}', 'z[2] = {gv, ga}', 'z = gv', 'z = ga+4', 'z = ga+(2*4)',
               'z = generic(gv)', 'z = generic(ga)+8', 'z = generic(ga+8)', 'z = cv', 'z = sv',
-              'z = one', 'z = none', 'z[2] = {one, two}', 'z = k0', 'z = mask(gv)',
+              'z = one', 'z = none', 'z[2] = {one, two}', 'z = mask(gv)',
               'z = 0xff(gv)', 'z = 0xFF00(gv)', 'z = {1}', 'z = {}', 'z[2] = {}', 'z = 1U',
               'z[2] = {1, }', 'z = "abc"', 'z = -gv', 'z = gv-4', 'z = ga[1]', 'z = WARP_SZ'):
         for t in ('.b32', '.u64', '.f32', '.f64', '.b8'):
