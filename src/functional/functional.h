@@ -1,7 +1,7 @@
 /* A launch run functionally: the right answers in no simulated time, so that a program comes soon
  * to the launches that are of interest. `run` does so instead of gpu_launch.
- * Model: for a kernel that reads clocks or sleeps every step of a warp is a cycle, and what sleeps is
- * woken in its cycle, to which time jumps where no other warp can go on (guess).
+ * Model: for a kernel that reads clocks or sleeps every step of a warp is a cycle. A warp that sleeps
+ * is woken in its cycle; time jumps there if no other warp can go on (guess).
  * Model: caches, DRAM rows and schedulers stay as they were; nothing is counted. Blocks run in the
  * order of their ids, one at a time as long as none waits for others; those that do run in turn, as
  * many as the GPU holds. Warps of a block run in turn, each up to a barrier or its end. So answers
