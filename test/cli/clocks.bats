@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Clocks that programs read: %globaltimer, %clock64, event times; and waits that go by them. Timed,
-# and of launches that run functionally.
+# Clocks read by programs (%globaltimer, %clock64, event times) and waits by these clocks, of timed
+# and functional launches.
 load common
 load cuda
 
