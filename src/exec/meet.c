@@ -342,7 +342,7 @@ static bool yield(struct warp *w, const struct inst *i)
 
 /* ---- loops ---- */
 
-/* Of all that the next pass can depend on but memory: registers of the current frame, and time. */
+/* Hash of all that the next pass can depend on but memory: registers of the frame, and time. */
 static u64 state_of(const struct warp *w)
 {
     const struct program *p = w->program;

@@ -64,7 +64,7 @@ struct effect {
     u32 sleep_ns;     /* EFFECT_SLEEP: nanosleep; EFFECT_PHASE */
     u16 copy;         /* cp.async: its number, for copies_land */
     u64 clock;        /* cycle of the step: timing sets it before */
-    u64 noticed;      /* the last cycle in which a program has read a clock */
+    u64 noticed;      /* last cycle in which a program has read a clock */
     u64 writes;       /* stores so far, and atomics that changed something: of all steps */
     u64 shift;        /* SPACE_GLOBAL: physical address - address, a multiple of 256 */
     /* device address per lane of mask. SPACE_SHARED: offset in the block's shared memory.
@@ -117,19 +117,19 @@ struct idempotence {
     u64 thread_instructions; /* of the block so far */
 };
 
-/* Clocks that programs of an app read: %clock64 is the cycle and `passed`, %globaltimer the same in
- * ns. Neither `passed` nor `passed_ns` is ever less than before. */
+/* Clocks of an app's programs: %clock64 is cycle + passed, %globaltimer the same in ns. passed and
+ * passed_ns never decrease. */
 struct timer {
     struct rational mhz;
-    u64 passed_ns; /* that launches took which ran functionally, and */
-    u64 passed;    /* the same in cycles */
+    u64 passed_ns; /* time of functional launches, */
+    u64 passed;    /* also in cycles */
 };
 static inline u64 timer_ns(const struct timer *t, u64 cycle)
 {
     unsigned __int128 cycles = (unsigned __int128)cycle + t->passed;
     return (u64)(cycles * 1000 * t->mhz.den / t->mhz.num);
 }
-/* The least number of cycles that take so many ns. */
+/* Cycles for a time, rounded up. */
 static inline u64 timer_cycles(const struct timer *t, u64 ns)
 {
     unsigned __int128 of = (unsigned __int128)t->mhz.den * 1000;
@@ -202,7 +202,7 @@ struct warp {
     u32 vain;           /* atomics in a row, at one address, that changed nothing */
     u64 vain_at;        /* address, of their first lane */
     u64 seen, seen_writes; /* hash of registers and pc; effect->writes then */
-    u64 clock_reads;    /* a loop with one never repeats itself */
+    u64 clock_reads;    /* by this warp: a loop with a clock read never repeats itself */
     u64 repeats;        /* effect->writes + 1 since when nothing has changed; 0: not so */
     const struct inst *repeated;    /* the branch back, for messages */
     const struct meeting *meeting;  /* i runs for several paths; NULL: for w->executing alone */

@@ -21,9 +21,9 @@ struct block {
     struct block_state state;
     u64 block_id;
     u64 ended, waiting;     /* a bit per warp: at a barrier; */
-    u64 asleep, trying;     /* until `wake`; of these, for the phase of an mbarrier at most */
+    u64 asleep, trying;     /* until `wake`; trying: or until the phase of an mbarrier is over */
     u64 wake[BLOCK_WARPS];
-    u32 phases;             /* of its mbarriers, when `trying` were looked at last */
+    u32 phases;             /* of all mbarriers, at the last look at `trying` */
     u32 warp_n, alive_n;
     struct barrier barrier[BARRIERS];
     u8 *memory;             /* registers and what is zeroed with them, then stacks */
@@ -45,7 +45,7 @@ struct machinery {          /* of one launch */
     struct block **running; /* in the order of their ids */
     u32 running_n, running_room;
     struct block *spare;
-    u64 wake;               /* the first of those that were passed over asleep; NEVER: none was */
+    u64 wake;               /* earliest of the warps passed over asleep; NEVER: none */
     bool stopped;           /* a fault, or interrupted */
     enum functional_end end;
 };
@@ -272,7 +272,7 @@ static void warp_wakes(struct machinery *m, struct block *b, u32 warp)
     m->effect.noticed = m->effect.clock;
 }
 
-/* Warps whose phase is over go on. */
+/* Wakes the warps with a finished phase. */
 static void phases_look(struct machinery *m, struct block *b)
 {
     if (likely(b->phases == b->state.phases)) return;
@@ -349,7 +349,7 @@ static bool block_repeats(const struct block *b)
     return true;
 }
 
-/* If no warp has gone on since `before` steps time jumps to the first that wakes. */
+/* Moves time to the earliest wake if no warp has run since `before` steps. */
 static void time_jumps(struct machinery *m, u64 before)
 {
     if (m->out->warp_instructions == before && m->wake != NEVER) m->effect.clock = m->wake;
@@ -424,7 +424,7 @@ static void launch_run(struct machinery *m)
     }
 }
 
-static u64 time_of(const struct timer *t, u64 cycles) /* ns, not less */
+static u64 time_of(const struct timer *t, u64 cycles) /* ns, rounded up */
 {
     unsigned __int128 of = t->mhz.num;
     return (u64)(((unsigned __int128)cycles * 1000 * t->mhz.den + of - 1) / of);

@@ -86,8 +86,8 @@ enum gpu_stop gpu_advance(struct gpu *g, u64 limit); /* limit: SM cycle, exclusi
 /* After GPU_IDLE: nothing happens before this cycle. */
 void gpu_idle(struct gpu *g, u64 cycle);
 u64 gpu_now(const struct gpu *g);                    /* SM cycles completed */
-/* Clocks of an app's programs. gpu_pass lets time pass there, of a functional launch; no part of
- * the GPU notices. */
+/* Clocks of an app's programs. gpu_pass adds the time of a functional launch to the clocks; no part
+ * of the GPU notices. */
 const struct timer *gpu_timer(const struct gpu *g, u32 app_id);
 void gpu_pass(struct gpu *g, u32 app_id, u64 ns);
 

@@ -25,7 +25,7 @@ struct gpu {
     struct map map;
     struct req_pool pool;
     struct sm *sms;
-    struct sm_common *common; /* of these */
+    struct sm_common *common; /* of all SMs */
     struct xbar to_l2, to_sm;
     struct l2 *slices;
     struct dram *channels;

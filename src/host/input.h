@@ -53,7 +53,7 @@ struct app_machine {
     u64 granule_bytes; /* of memory that is mapped at once; 0: allocations alone */
     /* For programs in processes of their own; NULL: there are none. */
     u64 (*now)(const struct app_machine *m);          /* SM cycle */
-    u64 (*clock)(const struct app_machine *m, u32 app_id); /* the same as its clocks show */
+    u64 (*clock)(const struct app_machine *m, u32 app_id); /* by the app's clocks */
     bool (*interrupted)(const struct app_machine *m); /* the user wants an end */
     const struct machine *gpu;
     u64 host_seconds; /* how long one may make no call while work is queued; 0: for ever */

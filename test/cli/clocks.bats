@@ -1,6 +1,6 @@
 #!/usr/bin/env bats
-# Clocks that programs read: %globaltimer, %clock64, event times; and waits that go by them. Timed,
-# and of launches that run functionally.
+# Clocks read by programs (%globaltimer, %clock64, event times) and waits by these clocks, of timed
+# and functional launches.
 load common
 load cuda
 
@@ -16,7 +16,7 @@ kernel() { # NAME GRID BLOCK BODY: a module with one kernel k(u64 p), and its ap
     } >"$1.yaml"
 }
 
-# NAME EXPRESSION [ARGUMENT...]: runs it; a Python expression over the words `b` of its buffer holds.
+# NAME EXPRESSION [ARGUMENT...]: runs it; an expression of Python over the buffer's words `b` holds.
 words() {
     corun run "./$1.yaml" --alone skip --quiet --until end "${@:3}"
     ended 0

@@ -71,10 +71,10 @@ static void streams(void)
     NEED(cudaStreamSynchronize(a) == cudaErrorInvalidResourceHandle);
 }
 
-/* The default streams are not the program's to destroy, under whatever handle. */
+/* No handle destroys a default stream. */
 static void streams_that_stay(void)
 {
-    enum { FIRST_OWN = 257 }; /* handles below are special ones, or of none */
+    enum { FIRST_OWN = 257 }; /* handles below are special, or of no stream */
     unsigned *p = device_word(1);
     launch_change(p, 1, 1, 0, cudaStreamPerThread);
     for (uintptr_t handle = 0; handle < FIRST_OWN; handle++)
@@ -122,8 +122,8 @@ static void again(cudaEvent_t a, cudaEvent_t b, unsigned *p)
     NEED(shorter == 0 && longer == 0);
 }
 
-/* A new event in the place of one that was destroyed has the time of its own record, though the
- * record of the other comes later. */
+/* A new event in the place of a destroyed event keeps the time of its record, though the record of
+ * the destroyed event comes later. */
 static void in_place_of(unsigned *p)
 {
     cudaStream_t late, early;
@@ -226,7 +226,7 @@ static void host_memory(void)
     NEED(of.type == cudaMemoryTypeManaged);
     CALL(cudaPointerGetAttributes(&of, &own));
     NEED(of.type == cudaMemoryTypeUnregistered);
-    /* each by its own call, from its beginning */
+    /* each kind has a call, and memory is freed from the beginning */
     NEED(cudaFree(pinned) == cudaErrorInvalidValue);
     NEED(cudaFreeHost(managed) == cudaErrorInvalidValue);
     NEED(cudaFreeHost(p) == cudaErrorInvalidValue);

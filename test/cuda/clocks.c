@@ -1,8 +1,7 @@
-/* What a program's clocks show of its launches, some of which run functionally: clocks MODE prints
- * times in ns. launches N: of N launches in a row, by events. double: repeats a launch twice as
- * often until that takes 20 us. wait NS: a kernel that waits, by events and by its own clock.
- * order: all clocks of launches, events and kernels in turn; they never go back. overlap: of a
- * launch in one stream while others run in another. */
+/* Prints times of launches in ns, timed or run functionally: clocks MODE. launches N: N launches in
+ * a row, by events. double: repeats a launch twice as often until event time is 20 us. wait NS: a
+ * waiting kernel, by events and %globaltimer. order: clocks of events and kernels in turn never go
+ * back. overlap: a launch in a stream beside launches of another stream. */
 #include "test/cuda/kernels.h"
 
 static unsigned *word;

@@ -154,7 +154,7 @@ static inline bool missq_full(const struct l1 *l1, u32 wanted, u32 app_id)
     return fifo_free(&l1->missq) < wanted || (unlikely(l1->limited) && has_its_share(l1, app_id));
 }
 
-/* Whether the miss queue holds so many requests that pass L1. */
+/* True if at least `many` requests in the miss queue bypass L1. */
 static bool missq_passes(const struct l1 *l1, u32 many)
 {
     const struct fifo *q = &l1->missq;
@@ -165,9 +165,9 @@ static bool missq_passes(const struct l1 *l1, u32 many)
     return !many;
 }
 
-/* Model: GPGPU-Sim gives requests that pass L1 to the crossbar without a place in the miss queue.
- * So an atomic without room waits for the crossbar, and so does an access that would have room but
- * for those requests; the miss queue refuses the others, and an app that has its share. */
+/* Model: GPGPU-Sim gives requests beside L1 (atomics, .cg loads) to the crossbar without a place in
+ * the miss queue. An atomic without room therefore waits for the crossbar, as does any access with
+ * room but for such requests. The miss queue refuses all others, and an app above a limit. */
 enum l1_result l1_missq_why(const struct l1 *l1, u32 kind)
 {
     u32 room = fifo_free(&l1->missq), wanted = l1_missq_wanted(kind);

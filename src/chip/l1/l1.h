@@ -99,7 +99,7 @@ struct l1 {
     u32 bank_shift;     /* log2 of the bytes beside each other in a bank: a sector, or a line */
     bool sectored;      /* tags and MSHRs go by sector */
     bool limited;       /* an app may not have all of the miss queue or of the MSHRs */
-    bool passing;       /* the miss queue may hold requests that pass L1: atomics, some loads */
+    bool passing;       /* the miss queue may hold requests beside L1: atomics, .cg loads */
     struct mshr mshr;
     u16 missq_most[APPS_MAX]; /* places in the miss queue that it may have; 0: any number */
     const struct l1_conf *conf;
@@ -166,7 +166,7 @@ static inline u32 l1_bank_of(const struct l1 *l1, const struct transaction *p)
 /* Free places of the miss queue: a read wants one for a write-back, too. */
 static inline u32 l1_missq_wanted(u32 kind) { return kind == REQ_LOAD ? 2 : 1; }
 
-/* Why a request of this kind finds no room in the miss queue: L1_FAIL_MISSQ or L1_FAIL_XBAR. */
+/* Cause for which a request of a kind has no room in the queue: L1_FAIL_MISSQ, L1_FAIL_XBAR. */
 enum l1_result l1_missq_why(const struct l1 *l1, u32 kind);
 
 /* After these events, is what the bank noted still so: refused, and why? May say no in error. */

@@ -283,9 +283,9 @@ static __attribute__((noinline)) struct passes passes_count(const struct effect 
 }
 
 /* Model: CUDA programming guide, shared memory banks of 4 bytes. An access takes as many passes as
- * the busiest bank has distinct words to serve. Lanes that read one word share it; atomics to one
- * word follow each other. 8-byte accesses go in two halves, 16-byte ones in four quarters. Passes
- * beyond the least that so many words need, spread evenly over the banks, are conflicts. */
+ * the busiest bank has distinct words to serve. Lanes reading the same word share a pass; atomics
+ * to the same word follow each other. 8-byte accesses go in two halves, 16-byte accesses in four
+ * quarters. Conflicts are the passes beyond the minimum: the words spread evenly over the banks. */
 struct passes shared_passes(const struct effect *e, u32 banks)
 {
     u32 words = max_u32(1, (u32)e->size_bytes / 4);

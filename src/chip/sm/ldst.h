@@ -58,7 +58,7 @@ struct queued {    /* a memory instruction between issue and its last accepted a
     u8 space, kind, app_id;
     bool looks_up, passes_l1; /* goes to the memory system through L1, or past it; else: */
     u32 cycles;     /* shared memory, constants, parameters: how long it holds the unit */
-    u32 conflicts;  /* shared memory: of these cycles, those spent on bank conflicts */
+    u32 conflicts;  /* shared memory: part of `cycles` spent on bank conflicts */
     /* Of one that does not go to the memory system; else only its seat is set, and the rest is with
      * the pending access, by number: */
     struct release release;
@@ -92,9 +92,9 @@ u32 coalesce(struct transaction *out, const struct effect *e, u32 app_id, u64 wa
              u32 segment_bytes);
 /* Those of an instruction of the seat, as its effect says, and how they look them up. */
 void transactions_find(struct sm *sm, struct queued *q, const struct seat *s);
-/* Cycles that an access of shared memory holds the unit. */
+/* Cycles for which a shared memory access holds the unit. */
 struct passes {
-    u32 n, conflicts; /* conflicts: of the n, those that the layout of its words alone costs */
+    u32 n, conflicts; /* conflicts: part of n, due to the layout of the words */
 };
 struct passes shared_passes(const struct effect *e, u32 banks);
 u32 constant_addresses(const struct effect *e); /* distinct ones */

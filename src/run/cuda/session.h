@@ -26,7 +26,7 @@ struct session_event {
     bool used, recorded, no_timing;
     u64 record_n;         /* how often it was recorded */
     struct ticket ticket; /* of the last time */
-    u64 cycle;            /* when that was done, by its app's clocks */
+    u64 cycle;            /* of that moment, by the app's clocks */
 };
 
 enum { LOOK_MS = 20 }; /* between two looks at a program that says nothing */

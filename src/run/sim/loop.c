@@ -58,9 +58,9 @@ static bool app_goes_on(const struct sim *s, u32 i)
     return !a->returned || queued || app_starts_again(s, i);
 }
 
-/* Model: a functional launch takes host.functional_ns on its app's clocks, so that event times are
- * not 0, but nothing while a launch of the app is timed: what is measured of that stays right. One
- * that reads clocks or sleeps takes at least as long as it has seen (guess). */
+/* Model: a functional launch takes host.functional_ns on the app's clocks, because programs divide
+ * by event times; but 0 while a launch of the app is timed, to keep measured times right. A kernel
+ * with clock reads or sleeps takes at least the time seen by the threads (guess). */
 static void functional_time(struct sim *s, u32 i, u64 seen_ns)
 {
     u64 nominal = gpu_machine(s->machine)->host.functional_ns;

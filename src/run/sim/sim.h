@@ -113,8 +113,8 @@ struct sim_app {
     u64 start;                 /* cycle at which its host program begins */
     u64 cycles;                /* from then until it completed, or to the end of the run */
     u64 completions, launches;
-    u64 functional;            /* of the launches, in no simulated time; */
-    u64 functional_ns;         /* that these took on its clocks */
+    u64 functional;            /* of the launches, in no simulated time, */
+    u64 functional_ns;         /* and their time on the app's clocks */
     struct gpu_stat stats;     /* over `cycles`: of an app that is taken up to then */
     struct gpu_stat totals;    /* over the whole run */
     struct gpu_capacity capacity; /* of the whole GPU over `cycles` */

@@ -94,7 +94,7 @@ static void atomics_wait_for_the_crossbar(void **state)
     bench_free(&u);
 }
 
-/* A load wants two places; one that an atomic holds would be the second. */
+/* A load wants two places and would have both but for an atomic. */
 static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
 {
     (void)state;
@@ -107,7 +107,7 @@ static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
         ask(&u, REQ_ATOMIC, LINE(0), 0xf);
         for (u32 n = 1; n < 4; n++) ask(&u, REQ_LOAD, LINE(n), 0xf);
         for (u32 t = 0; t < 5; t++) tick(&u);
-        assert_int_equal(l1(&u).accesses, 3); /* one place is left, or two without the atomic */
+        assert_int_equal(l1(&u).accesses, 3); /* free: 1 place, or 2 without the atomic */
         assert_int_equal(l1(&u).fail_xbar, 2);
         take(&u); /* the atomic */
         tick(&u);
@@ -117,7 +117,7 @@ static void who_waits_behind_atomics_waits_for_the_crossbar(void **state)
     }
 }
 
-/* Two of the queue's own are gone, and an atomic is left: what the queue refused, it holds up. */
+/* A store leaves the queue and an atomic stays: the cause changes while the load sleeps. */
 static void the_cause_follows_what_is_in_the_queue(void **state)
 {
     (void)state;

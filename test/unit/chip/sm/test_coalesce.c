@@ -188,7 +188,7 @@ static void constants_go_address_by_address(void **state)
     assert_int_equal(constant_addresses(&e), 16);
 }
 
-/* Passes, and those of them that are conflicts. */
+/* Checks passes, and conflicts among the passes. */
 static void passes_are(const struct effect *e, u32 banks, u32 n, u32 conflicts)
 {
     struct passes p = shared_passes(e, banks);
@@ -212,8 +212,8 @@ static void bank_conflicts_have_their_degree(void **state)
     passes_are(&odd, 32, 1, 0);
 }
 
-/* 8 and 16 bytes take 2 and 4 passes of a full warp, and of fewer lanes one for each half or
- * quarter with a lane in it; only passes beyond these are conflicts. */
+/* 8 and 16 bytes take 2 and 4 passes of a full warp, and of fewer lanes a pass for each half or
+ * quarter with an active lane. Only further passes are conflicts. */
 static void wide_accesses_alone_are_no_conflict(void **state)
 {
     (void)state;
