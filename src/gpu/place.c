@@ -1,7 +1,6 @@
 #include "gpu/place.h"
 #include "exec/exec.h"
 #include "gpu/ask.h"
-#include "gpu/priority.h"
 #include "gpu/tell.h"
 
 #include <stdlib.h>

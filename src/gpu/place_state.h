@@ -146,4 +146,18 @@ struct place {
     struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
 };
 
+/* True if a launch of the same app with a higher priority (a lower number) waits for room on the SM:
+ * no block of the kernel starts there. */
+bool priority_look(const struct place *p, const struct kernel *k, u32 sm); /* in ask.c */
+static inline bool priority_waits(const struct place *p, const struct kernel *k, u32 sm)
+{
+    return unlikely(p->prioritized) && priority_look(p, k, sm);
+}
+
+static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
+{
+    return k->admitted && kernel_pending(k) && kernel_seated(k, sm) < k->target[sm] &&
+           sm_fits(&p->sms[sm], &k->work) && !priority_waits(p, k, sm);
+}
+
 #endif
