@@ -11,13 +11,6 @@
 
 /* ---- priorities ---- */
 
-/* Model: a cooperative launch that has begun is not overtaken: a GPU places all its blocks at once
- * (CUDA C++ programming guide, grid synchronization). */
-static bool has_begun_together(const struct kernel *k)
-{
-    return k->launch.cooperative && k->next_block;
-}
-
 /* Orders the launches that have blocks to give, each app's within the places that the app has, by
  * priority, then by arrival. Model: so an app's turns before other apps stay where the policy sees
  * them, and the launch of the highest priority uses the first (guess: CUDA orders the streams of
@@ -38,19 +31,6 @@ static void priority_order(struct place *p)
             at = j;
         }
     }
-}
-
-bool priority_look(const struct place *p, const struct kernel *k, u32 sm)
-{
-    if (has_begun_together(k)) return false;
-    for (u32 i = 0; i < p->kernel_n; i++) {
-        const struct kernel *other = p->kernels[i];
-        if (other->work.app_id == k->work.app_id &&
-            other->launch.priority < k->launch.priority && other->admitted &&
-            kernel_pending(other) && kernel_seated(other, sm) < other->target[sm])
-            return true;
-    }
-    return false;
 }
 
 /* ---- mechanisms ---- */
