@@ -12,7 +12,7 @@
 /* ---- priorities ---- */
 
 /* Orders the launches that have blocks to give, each app's within the places that the app has, by
- * priority, then by arrival. Model: so an app's turns before other apps stay where the policy sees
+ * priority, then by arrival. Model: an app's turns before other apps stay where the policy sees
  * them, and the launch of the highest priority uses the first (guess: CUDA orders the streams of
  * one context only; CUDA C++ programming guide, stream priorities). */
 static void priority_order(struct place *p)
