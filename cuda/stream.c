@@ -54,7 +54,8 @@ static cudaError_t at_stream(enum wire_call call, cudaStream_t stream)
 cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned int flags, int priority)
 {
     if (!stream || flags > cudaStreamNonBlocking) return corun_note(cudaErrorInvalidValue);
-    struct corun_call c = {.call = CALL_STREAM_NEW, .at = {flags, (uint64_t)wire_priority(priority)}};
+    struct corun_call c = {.call = CALL_STREAM_NEW,
+                           .at = {flags, (uint64_t)wire_priority(priority)}};
     cudaError_t error = corun_do(&c);
     *stream = STREAM(c.got[0]);
     return corun_note(error);

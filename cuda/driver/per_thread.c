@@ -48,8 +48,8 @@ PTSZ(cuStreamAddCallback, (CUstream stream, cudaStreamCallback_t callback, void 
      flags), (stream, callback, data, flags))
 PTSZ(cuStreamGetFlags, (CUstream stream, unsigned int *flags), (stream, flags))
 PTSZ(cuStreamCopyAttributes, (CUstream to, CUstream from), (to, from))
-PTSZ(cuStreamGetAttribute, (CUstream stream, cudaStreamAttrID attribute, cudaStreamAttrValue *value),
-     (stream, attribute, value))
+PTSZ(cuStreamGetAttribute, (CUstream stream, cudaStreamAttrID attribute, cudaStreamAttrValue
+     *value), (stream, attribute, value))
 PTSZ(cuStreamSetAttribute, (CUstream stream, cudaStreamAttrID attribute, const cudaStreamAttrValue
      *value), (stream, attribute, value))
 PTSZ(cuStreamGetPriority, (CUstream stream, int *priority), (stream, priority))

@@ -5,11 +5,34 @@
 #include "gpu/ask_sm.h"
 #include "gpu/hook.h"
 #include "gpu/place.h"
-#include "gpu/priority.h"
 #include "gpu/stat.h"
 #include "gpu/state.h"
 #include "gpu/tell.h"
 #include "gpu/view.h"
+
+/* ---- priorities ---- */
+
+/* Orders the launches that have blocks to give, each app's within the places that the app has, by
+ * priority, then by arrival. Model: an app's turns before other apps stay where the policy sees
+ * them, and the launch of the highest priority uses the first (guess: CUDA orders the streams of
+ * one context only; CUDA C++ programming guide, stream priorities). */
+static void priority_order(struct place *p)
+{
+    for (u32 i = 1; i < p->kernel_n; i++) {
+        struct kernel *k = p->kernels[i];
+        u32 at = i;
+        if (!kernel_pending(k)) continue;
+        for (u32 j = i; j--;) {
+            struct kernel *before = p->kernels[j];
+            if (before->work.app_id != k->work.app_id || !kernel_pending(before)) continue;
+            if (before->launch.priority <= k->launch.priority || has_begun_together(before)) break;
+            p->kernels[at] = before;
+            p->kernels[j] = k;
+            p->view_is_old = true;
+            at = j;
+        }
+    }
+}
 
 /* ---- mechanisms ---- */
 

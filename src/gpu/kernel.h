@@ -5,7 +5,7 @@
 
 #include "exec/warp.h"
 
-/* Priorities of launches: lower numbers go first. Source: what CUDA devices of 7.0 and later say. */
+/* Priorities of launches: lower numbers go first. Source: the range that CUDA devices have. */
 enum { PRIORITY_LEAST = 0, PRIORITY_GREATEST = -5 };
 
 struct launch {

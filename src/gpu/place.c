@@ -1,7 +1,6 @@
 #include "gpu/place.h"
 #include "exec/exec.h"
 #include "gpu/ask.h"
-#include "gpu/priority.h"
 #include "gpu/tell.h"
 
 #include <stdlib.h>
@@ -487,11 +486,10 @@ static bool extra_serve(struct place *p, u32 sm, u32 start, u64 now)
     for (u32 i = 0; i < n; i++) {
         struct kernel *k = p->kernels[(start + i) % n];
         u32 seated = kernel_seated(k, sm);
-        bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks &&
-                     !priority_waits(p, k, sm);
+        bool fresh = k->admitted && !k->out_n && k->next_block < k->grid_blocks;
         if (!fresh || !seated || seated - k->leaving[sm] > k->target[sm] ||
             k->launch.cooperative || k->extra[sm] >= k->work.residency.extra_blocks ||
-            !sm_fits_extra(&p->sms[sm], &k->work))
+            !sm_fits_extra(&p->sms[sm], &k->work) || priority_waits(p, k, sm))
             continue;
         block_start(p, k, sm, true, now);
         return true;

@@ -150,4 +150,32 @@ struct place {
     struct text broke;     /* the first hook that wrote where it may not; size 0: none has */
 };
 
+/* Model: a cooperative launch that has begun is not overtaken: a GPU places all its blocks at once
+ * (CUDA C++ programming guide, grid synchronization). */
+static inline bool has_begun_together(const struct kernel *k)
+{
+    return k->launch.cooperative && k->next_block;
+}
+
+/* True if a launch of the same app with a higher priority (a lower number) waits for room on the
+ * SM: no block of the kernel starts there. */
+static inline bool priority_waits(const struct place *p, const struct kernel *k, u32 sm)
+{
+    if (likely(!p->prioritized) || has_begun_together(k)) return false;
+    for (u32 i = 0; i < p->kernel_n; i++) {
+        const struct kernel *other = p->kernels[i];
+        if (other->work.app_id == k->work.app_id &&
+            other->launch.priority < k->launch.priority && other->admitted &&
+            kernel_pending(other) && kernel_seated(other, sm) < other->target[sm])
+            return true;
+    }
+    return false;
+}
+
+static inline bool block_can_start(const struct place *p, const struct kernel *k, u32 sm)
+{
+    return k->admitted && kernel_pending(k) && kernel_seated(k, sm) < k->target[sm] &&
+           sm_fits(&p->sms[sm], &k->work) && !priority_waits(p, k, sm);
+}
+
 #endif

@@ -1,7 +1,6 @@
 /* What a policy is told: events, SMs that have come to their targets, its timer. */
 #include "gpu/tell.h"
 #include "gpu/hook.h"
-#include "gpu/priority.h"
 #include "gpu/view.h"
 
 void tell_init(struct place *p, struct arena *arena)

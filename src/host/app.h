@@ -143,8 +143,8 @@ void app_place_references(struct app *a, const struct module *m);
  * arrivals in is its second word. Launches one after another may share it. */
 enum { WORKSPACE_BYTES = 256 };
 /* Queues a launch that was found right; `workspace`: its address, 0 if it is not cooperative.
- * `priority`: as of struct launch. Returns its parameter bytes, to be filled before the host program
- * blocks. */
+ * `priority`: as of struct launch. Returns its parameter bytes, to be filled before the host
+ * program blocks. */
 u8 *app_launch(struct app *a, const struct host_kernel *k, const u32 grid[3], const u32 block[3],
                u32 shared_bytes, u32 stream_id, s32 priority, u64 workspace);
 

@@ -49,7 +49,8 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
         ended 0
         holds 'd["gpu"] == "rtx2060" and d["warnings"] == []'
         says "$NOTE"
-        corun compare "$app" mm:size=test --policies leftover,spatial --alone skip --until end --json -
+        corun compare "$app" mm:size=test --policies leftover,spatial --alone skip --until end \
+            --json -
         ended 0
         holds '{r["gpu"] for r in d["runs"]} == {"rtx2060"}'
         [ "$(times "$NOTE")" = 1 ]
@@ -101,7 +102,8 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     printf 'base: ./old.yaml\nl1: {ways: 8}\n' >above.yaml
     corun run ./scale.yaml --gpu ./above.yaml
     refused 'sm.independent_threads: true'
-    for good in 'base: maxwell16\nhost: {capability: 6.1}' 'base: rtx2060\nhost: {capability: 8.6}' \
+    for good in 'base: maxwell16\nhost: {capability: 6.1}' \
+        'base: rtx2060\nhost: {capability: 8.6}' \
         'base: maxwell16\nhost: {capability: 8.0}\nsm: {independent_threads: true}' \
         'base: ./old.yaml\nsm: {independent_threads: true}' 'base: gtx980\nl1: {ways: 8}'; do
         printf "$good\n" >good.yaml

@@ -1,7 +1,7 @@
-/* Stream priorities: a kernel fills the GPU, behind it wait one of low and one of high priority, each
- * in a stream of its own, which get their priorities in every way that there is. Says for each way
- * which of the two began first. Without arguments all ways; "urgent": a small kernel of high priority
- * behind a large one of low priority; the name of a way: that one. */
+/* Stream priorities: a kernel fills the GPU; behind it wait a kernel of low and a kernel of high
+ * priority in streams of their own. Says for each way to a priority whether the latter began before
+ * the former. Without arguments all ways; the name of a way: that one; "urgent": a small kernel of
+ * high priority behind a large one of low priority. */
 #include "cuda/driver/api.h"
 #include "test/cuda/fat.h"
 

@@ -30,8 +30,7 @@ cudaError_t session_STREAM_NEW(struct session *s)
     if (id > STREAM_ID_MAX) return cudaErrorMemoryAllocation;
     bool apart = s->call.at[0] != 0;
     u64 workspace = s->streams[id].workspace;
-    s->streams[id] = (struct session_stream){true, apart, wire_priority((int)s->call.at[1]),
-                                              workspace};
+    s->streams[id] = (struct session_stream){true, apart, (int)s->call.at[1], workspace};
     streams_set_apart(&s->app->streams, id, apart);
     s->reply.at[0] = id;
     return cudaSuccess;
@@ -58,7 +57,7 @@ cudaError_t session_STREAM_GET(struct session *s)
 cudaError_t session_STREAM_SET(struct session *s)
 {
     if (!session_has_stream(s, s->call.at[0])) return cudaErrorInvalidResourceHandle;
-    s->streams[s->call.at[0]].priority = wire_priority((int)s->call.at[1]);
+    s->streams[s->call.at[0]].priority = (int)s->call.at[1];
     return cudaSuccess;
 }
 
@@ -277,7 +276,7 @@ cudaError_t session_LAUNCH(struct session *s)
         *workspace = image_alloc(&s->app->image, WORKSPACE_BYTES, "(cooperative launch)");
     if (w.cooperative && !*workspace) return cudaErrorMemoryAllocation;
     int priority = w.priority == WIRE_PRIORITY_OF_STREAM ? s->streams[w.stream].priority
-                                                         : wire_priority(w.priority);
+                                                         : w.priority;
     u8 *param = app_launch(s->app, k, w.grid, w.block, w.shared_bytes, w.stream,
                            priority, w.cooperative ? *workspace : 0);
     memcpy(param, s->payload + sizeof w, param_bytes);
