@@ -4,7 +4,8 @@
 A block ```c FILE is written; every `$ command` of a ```console block is run, and what it prints
 must be the lines below it: `...` stands for any lines, a number for one within 2 %. The block
 ```console tree happens in a copy of src/policy; its `make` compiles what the page changed and links
-it with the objects of CORUN's own build.
+it with the objects of CORUN's own build. A page that sets the path finds CORUN as build/corun, as
+after `make`, and nowhere else; for another page CORUN's folder is on the path.
 """
 import os
 import re
@@ -53,9 +54,19 @@ def match(want, got):
     return bool(got) and alike(want[0], got[0]) and match(want[1:], got[1:])
 
 
-def run(command, want, corun):
-    env = dict(os.environ, PATH=os.path.dirname(corun) + ':' + os.environ['PATH'])
-    p = subprocess.run(command, shell=True, env=env, stdout=subprocess.PIPE, text=True,
+def set_path(command, corun):
+    os.mkdir('build')
+    os.symlink(corun, 'build/corun')
+    os.environ['PATH'] = subprocess.check_output(command + '; printf %s "$PATH"', shell=True,
+                                                 text=True)
+    found = shutil.which('corun')
+    if not found or os.path.realpath(found) != corun:
+        sys.exit('%s\nfinds %s' % (command, found))
+    print('as the page says: ' + command)
+
+
+def run(command, want):
+    p = subprocess.run(command, shell=True, stdout=subprocess.PIPE, text=True,
                        stderr=subprocess.STDOUT, timeout=300)
     got = p.stdout.rstrip('\n').split('\n') if p.stdout.strip() else []
     if not match(want, got):
@@ -98,6 +109,8 @@ def build(corun):
         changed.append(target)
     link, own = lines[-1], os.path.join(here, 'build')
     os.makedirs(own, exist_ok=True)
+    if os.path.islink(os.path.join(own, 'corun')):
+        os.remove(os.path.join(own, 'corun'))
     at = link.index('-o')
     subprocess.run([*link[:at], '-o', os.path.join(own, 'corun'), *changed, *link[at + 2:]],
                    cwd=folder, check=True)
@@ -105,8 +118,10 @@ def build(corun):
 
 def main(page, corun):
     corun = os.path.realpath(corun)
-    n = 0
-    for kind, name, text in blocks(open(page).read()):
+    n, text = 0, open(page).read()
+    if 'export PATH=' not in text:
+        os.environ['PATH'] = os.path.dirname(corun) + ':' + os.environ['PATH']
+    for kind, name, text in blocks(text):
         if kind == 'c':
             with open(name, 'w') as f:
                 f.write(text)
@@ -116,8 +131,10 @@ def main(page, corun):
             n += 1
             if name == 'tree' and command == 'make':
                 build(corun)
+            elif command.startswith('export PATH='):
+                set_path(command, corun)
             else:
-                run(command, want, corun)
+                run(command, want)
     assert n, 'the page has no command'
 
 
