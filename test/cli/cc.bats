@@ -289,3 +289,26 @@ os.execv(sys.argv[1], sys.argv[1:])' "$CORUN" cc triple.cu -o triple 2>err.txt 3
     refused "ended with status 1"
     [ -z "$(ls t)" ]
 }
+
+@test "a program that writes one element past the end of a buffer" {
+    clang_here
+    cat >past.cu <<'END'
+#include <cstdio>
+__global__ void k(unsigned *p) { if (threadIdx.x <= 256) p[threadIdx.x] = threadIdx.x; }
+int main()
+{
+    unsigned *p;
+    cudaMalloc(&p, 1024);
+    k<<<1, 288>>>(p);
+    printf("%s\n", cudaGetErrorString(cudaDeviceSynchronize()));
+}
+END
+    corun cc past.cu -o past
+    corun cuda ./past
+    ended 1
+    says 'out-of-bounds global store' '1024 bytes; the address is 0 past its end' \
+        'a GPU has memory there' '--set memory.bounds=page'
+    corun cuda --set memory.bounds=page ./past
+    ended 0
+    shows 'no error'
+}

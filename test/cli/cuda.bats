@@ -387,3 +387,16 @@ limited() { run --separate-stderr bash -c 'ulimit "$1" "$2" && exec "${@:3}"' sh
     corun cuda --set host.scale=-1 "$(program threads)"
     ended 2
 }
+
+@test "device memory that runs out: a warning names host.memory_bytes" {
+    big=("$(program vecadd)" 300000 1)
+    corun cuda --set host.memory_bytes=1048576 --json r.json "${big[@]}"
+    output=$(cat r.json)
+    holds "len(d['warnings']) == 1 and d['warnings'][0]['text'] == 'an allocation has failed: the '
+        'device has 1048576 bytes of memory; --set host.memory_bytes=BYTES gives it more'"
+    corun cuda --set host.memory_bytes=16777216 --json r.json "${big[@]}"
+    ended 0
+    shows '300000 sums are right'
+    output=$(cat r.json)
+    holds "d['warnings'] == []"
+}

@@ -189,3 +189,28 @@ on_terminal() { # what the command says on a terminal
     done
     [[ $("$CORUN" sweep s.yaml -o "$name.db") == *"$name.db"* ]] # a file gets what is
 }
+
+@test "an access that a GPU lets pass: the message names memory.bounds=page, no other does" {
+    page='--set memory.bounds=page lets the access pass with a warning'
+    sed -i 's/^  y: .*/  y: {type: f32, count: 999}/' scale.yaml
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says 'y at 0x' '3996 bytes; the address is 0 past its end' "$page"
+    corun run ./scale.yaml --alone skip --set memory.bounds=page --json -
+    ended 0
+    holds "d['status'] == 'completed' and len(d['warnings']) == 1"
+    corun run ./scale.yaml --alone skip --set memory.granule_bytes=4096
+    says "$page"
+    cp "$HERE/scale.yaml" .
+    sed -i 's/\$y/4503599627370496/' scale.yaml # far from every buffer
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says out-of-bounds 'past its end'
+    [[ $stderr != *memory.bounds* ]]
+    cp "$HERE/scale.yaml" .
+    sed -i 's/\$y/$y+2/' scale.yaml
+    corun run ./scale.yaml --alone skip
+    ended 1
+    says misaligned
+    [[ $stderr != *memory.bounds* ]]
+}

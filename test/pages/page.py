@@ -8,7 +8,8 @@
 A block ```c FILE is written to that file; every `$ command` of a ```console block is run in a
 folder of the page's own, and prints the lines below it. `...` stands for any lines. Figures of the
 host (a line that begins with `simulated`) may have any value. A block ```console clang needs clang
-14, else it is skipped. The block ```console tree happens in a copy of src/policy; its `make`
+14, else it is skipped. A page that sets the path finds CORUN as build/corun only; for another page
+CORUN's folder is on the path. The block ```console tree happens in a copy of src/policy; its `make`
 compiles what the page changed and links it with the objects of CORUN's own build.
 """
 import glob
@@ -64,9 +65,9 @@ def refreshed(want, got):
     return lines
 
 
-def output(command, corun):
+def output(command, path):
     """What a command prints, as lines."""
-    env = dict(os.environ, PATH=os.path.dirname(corun) + ':' + os.environ['PATH'])
+    env = dict(os.environ, PATH=path)
     command = re.sub(r'^make demo$', os.path.join(ROOT, 'tools/demo.sh') + ' build', command)
     p = subprocess.run(command, shell=True, env=env, stdout=subprocess.PIPE, text=True,
                        stderr=subprocess.STDOUT, timeout=LIMIT_SECONDS)
@@ -125,6 +126,9 @@ class Page:
     def __init__(self, text, corun, write):
         self.text, self.corun, self.write = text, corun, write
         self.n = self.failed = 0
+        self.path = os.environ['PATH']
+        if 'export PATH=' not in text:
+            self.path = os.path.dirname(corun) + ':' + self.path
 
     def case(self, name, wrong=None):
         self.n += 1
@@ -136,7 +140,13 @@ class Page:
 
     def command(self, command, want):
         """Returns the lines that the page should have."""
-        got = output(command, self.corun)
+        if command.startswith('export PATH='):
+            self.path = output(command + '; echo "$PATH"', self.path)[0]
+            found = shutil.which('corun', path=self.path)
+            right = found and os.path.realpath(found) == self.corun
+            self.case(command, None if right else 'finds %s' % found)
+            return want
+        got = output(command, self.path)
         if match(want, got):
             self.case(command)
             return want

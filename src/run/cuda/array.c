@@ -23,14 +23,12 @@ static struct texel texel_of(const struct wire_texel *w)
 cudaError_t session_ARRAY_NEW(struct session *s)
 {
     struct wire_array w;
-    u64 most = s->app->machine->gpu->host.memory_bytes;
     if (!take(s, &w, sizeof w)) return cudaErrorInvalidValue;
     struct array_shape shape = {.texel = texel_of(&w.texel), .flags = (u8)w.flags,
                                 .levels = (u8)min_u32(w.levels, UINT8_MAX), .width = w.width,
                                 .height = w.height, .depth = w.depth};
     if (host_shape_wrong(&shape)) return cudaErrorInvalidValue;
-    if (array_bytes(&shape) > most - min_u64(most, s->app->image.used_bytes))
-        return cudaErrorMemoryAllocation;
+    if (!session_has_memory(s, array_bytes(&shape))) return cudaErrorMemoryAllocation;
     s->reply.at[0] = host_array(&s->app->host, &shape, "cudaMallocArray");
     return cudaSuccess;
 }

@@ -17,13 +17,24 @@ static u32 kind_of(const struct allocation *a)
     return kind;
 }
 
+bool session_has_memory(struct session *s, u64 bytes)
+{
+    u64 most = s->app->machine->gpu->host.memory_bytes;
+    if (bytes <= most - min_u64(most, s->app->image.used_bytes)) return true;
+    struct text why = {0};
+    text_add(&why, "an allocation has failed: the device has %llu bytes of memory; --set "
+             "host.memory_bytes=BYTES gives it more", (unsigned long long)most);
+    warning_add(s->app->warnings, s->app->input->cuda->word, 0, why.bytes);
+    text_free(&why);
+    return false;
+}
+
 cudaError_t session_ALLOC(struct session *s)
 {
     struct image *m = &s->app->image;
     u64 size = s->call.at[0], kind = s->call.at[1];
-    u64 most = s->app->machine->gpu->host.memory_bytes;
     if (!size || kind >= COUNT_OF(kind_names)) return cudaErrorInvalidValue;
-    if (size > most || m->used_bytes > most - size) return cudaErrorMemoryAllocation;
+    if (!session_has_memory(s, size)) return cudaErrorMemoryAllocation;
     s->reply.at[0] = image_alloc(m, size, kind_names[kind]);
     return s->reply.at[0] ? cudaSuccess : cudaErrorMemoryAllocation;
 }
@@ -91,9 +102,9 @@ cudaError_t session_MEMORY(struct session *s)
 cudaError_t session_HEAP(struct session *s)
 {
     struct image *m = &s->app->image;
-    u64 bytes = s->call.at[0], most = s->app->machine->gpu->host.memory_bytes;
+    u64 bytes = s->call.at[0];
     if (m->heap || !bytes) return cudaErrorInvalidValue;
-    if (bytes > most - min_u64(most, m->used_bytes)) return cudaErrorMemoryAllocation;
+    if (!session_has_memory(s, bytes)) return cudaErrorMemoryAllocation;
     m->heap_bytes = round_up(bytes, HEAP_UNIT);
     return cudaSuccess;
 }

@@ -102,6 +102,8 @@ enum { SHARED_BYTES = 49152 }; /* of a block, where a kernel's limit is not rais
 u32 device_capability(const struct machine *m); /* 75: 7.5 */
 void session_nothing(void *of, enum fate fate); /* an action that does nothing */
 bool session_has_stream(const struct session *s, u64 stream);
+/* Whether so many bytes of device memory are free; else a warning says how there are more. */
+bool session_has_memory(struct session *s, u64 bytes);
 /* Waits until what is queued here by now is done. */
 void session_wait(struct session *s, u32 stream, struct action last);
 

@@ -15,6 +15,17 @@ static const char *whose_space(u32 space)
     }
 }
 
+/* Whether memory.bounds=page would let the access pass, where bounds are exact now. */
+static bool passes_in_page(const struct sim *s, const struct image *image,
+                           const struct fault *f)
+{
+    const struct memory_conf *memory = &s->setup->gpu->machine.memory;
+    struct image paged = *image;
+    paged.granule_bytes = memory->granule_bytes;
+    return memory->bounds == MEMORY_FAULT && !image_find(image, f->address, f->size_bytes) &&
+           image_mapped(&paged, f->address, f->size_bytes);
+}
+
 /* "a line of the text", and the allocation that was probably meant or how much memory there is. */
 static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct text *out)
 {
@@ -51,6 +62,9 @@ static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct te
     } else {
         text_add(out, "; the address is %" PRIu64 " into it\n", address - a->start);
     }
+    if (passes_in_page(s, image, &t->fault))
+        text_add(out, "    a GPU has memory there, as it maps whole pages: --set memory.bounds=page "
+                      "lets the access pass with a warning\n");
 }
 
 void fault_of_app(struct sim *s, const char *app, const char *what)
