@@ -123,5 +123,6 @@ bool program_read(struct app_input *in, const struct program_keys *keys, const s
     in->cuda->file = at->name;
     bool good = read_cwd(&r, keys->cwd);
     good &= read_environment(&r, keys->env);
+    if (good) program_note_arguments(in->cuda);
     return read_inputs(&r, keys->inputs) && good;
 }
