@@ -307,7 +307,7 @@ END
     corun cuda ./past
     ended 1
     says 'out-of-bounds global store' '1024 bytes; the address is 0 past its end' \
-        'a GPU has memory there' '--set memory.bounds=page'
+        'a GPU maps whole pages' '--set memory.bounds=page'
     corun cuda --set memory.bounds=page ./past
     ended 0
     shows 'no error'

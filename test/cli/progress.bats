@@ -82,7 +82,8 @@ END
 
 @test "make demo writes no control characters into a file" {
     mkdir bin
-    printf '#!/bin/sh\nexec "%s" "$@" --until window --cycles 300k --alone skip\n' "$CORUN" >bin/corun
+    printf '#!/bin/sh\nexec "%s" "$@" --until window --cycles 300k --alone skip\n' "$CORUN" \
+        >bin/corun
     chmod +x bin/corun
     "$HERE/../../tools/demo.sh" bin >out.txt 2>err.txt
     [ ! -s err.txt ]

@@ -121,7 +121,8 @@ with sqlite3.connect('r.db') as d:
     row = "%s = %d" % ('id' if table == 'run' else 'run', run)
     old = d.execute('select %s from %s where %s' % (column, table, row)).fetchone()[0]
     new = 'x' if old is None else old + 99 if isinstance(old, (int, float)) else old + 'x'
-    d.execute('update %s set %s = ? where %s and %s is ?' % (table, column, row, column), (new, old))
+    d.execute('update %s set %s = ? where %s and %s is ?' % (table, column, row, column),
+              (new, old))
 END
     python3 columns.py >columns.txt
     [ "$(wc -l <columns.txt)" -ge 28 ]

@@ -323,6 +323,7 @@ struct app_input *input_program(const struct source *spec, u64 seed, struct fail
     if (!strchr(w.text, '/')) words.at[0] = in->cuda->path;
     in->cuda->arguments = words.at;
     in->cuda->folder = ".";
+    program_note_arguments(in->cuda);
     const char *slash = strrchr(w.text, '/');
     in->name = slash ? slash + 1 : w.text;
     return in;

@@ -45,9 +45,6 @@ void program_choose_ptx(struct app_input *in, struct ptx_arch arch);
 /* The argument for these words. */
 void program_spec(const char *const *words, u32 n, struct text *out);
 
-/* Notes as read (run/io/reads.h) what the program's arguments name: the program may read it. */
-void program_note_arguments(const struct cuda *c);
-
 /* Its parts: */
 struct program_word { /* of the user's, at its place */
     const char *text;
@@ -57,6 +54,8 @@ struct program_word { /* of the user's, at its place */
 /* The program of that name; arguments and folder are left to the caller. false: errors. */
 bool program_open(struct app_input *in, const struct program_word *w, bool in_file,
                   struct fail *fail);
+/* Notes as read (run/io/reads.h) what the program's arguments name: the program may read it. */
+void program_note_arguments(const struct cuda *c);
 void program_library_path(const struct cuda *c, struct text *out); /* corun's and the user's */
 void program_feed_file(struct input_feed *f, const char *path);    /* its bytes */
 /* Feeds the libraries that the dynamic loader finds for it outside of the system's folders. */

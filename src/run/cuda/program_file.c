@@ -132,5 +132,6 @@ bool program_read(struct app_input *in, const struct program_keys *keys, const s
     bool good = read_cwd(&r, keys->cwd);
     good &= read_environment(&r, keys->env);
     good &= read_ptx(&r, keys->ptx);
+    if (good) program_note_arguments(in->cuda);
     return read_inputs(&r, keys->inputs) && good;
 }

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 #include "host/app.h"
-#include "run/cuda/program.h"
 #include "run/sim/key.h"
 #include "run/sim/user_policy.h"
 #include "run/jobs/seconds.h"
@@ -159,8 +158,6 @@ static void release(struct sim *s)
 bool sim_outputs_check(const struct sim_setup *setup, struct input_set *in, struct fail *fail)
 {
     u32 n = setup->output_n, dumping_n = setup->dump ? in->n : 0;
-    for (u32 i = 0; i < in->n; i++)
-        if (in->inputs[i]->cuda) program_note_arguments(in->inputs[i]->cuda);
     for (u32 i = 0; i < dumping_n; i++) n += input_dump_n(in->inputs[i]);
     struct output *outputs = arena_array(&in->arena, struct output, n + in->n + 1);
     for (n = 0; n < setup->output_n; n++) outputs[n] = setup->outputs[n];

@@ -75,7 +75,7 @@ struct sim_setup {
     int program_fd;            /* what CUDA programs write goes there; 0: */
     bool program_keep;         /* to sim_app.written; false: */
     const char *program_folder; /* to a new file for each in it; NULL: dropped */
-    const char *program_label; /* in the names of these files; then standard error goes there, too */
+    const char *program_label; /* in the files' names; standard error goes there, too; NULL: none */
     enum app_place program_place; /* where they work */
     struct ptx_arch program_ptx;  /* that they take; number 0: as their device has it */
     const struct output *outputs; /* what the command will write */
