@@ -7,11 +7,12 @@
 #include "base/asked.h"
 #include "base/text.h"
 
-struct process_changes {        /* lists of names, "" where nothing is */
-    struct text restored, lost; /* lost: what cannot be restored, each with its verb */
+struct process_changes {        /* "" where nothing is */
+    struct text restored, lost; /* names with commas; the first that cannot be restored, a verb
+                                 * before it */
 };
 void process_changes_free(struct process_changes *c);
-/* One more name, after a comma or "and". */
+/* One more name, after a comma. */
 void process_changes_add(struct text *list, const char *name);
 
 /* Of the calling process and thread. Free it. */
