@@ -353,15 +353,16 @@ static const struct row {
     {"settings of prctl", NULL, false, prctl_look},
 };
 
-void process_changes_add(struct text *list, const char *name)
+void process_changes_show(u64 restored, struct text *out)
 {
-    text_add(list, "%s%s", list->size ? ", " : "", name);
-}
-
-void process_changes_free(struct process_changes *c)
-{
-    text_free(&c->restored);
-    text_free(&c->lost);
+    const char *join = "";
+    if (restored & PROCESS_FLOATS) text_add(out, "floating-point control");
+    if (restored & PROCESS_FLOATS) join = ", ";
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        if (!(restored >> i & 1)) continue;
+        text_add(out, "%s%s", join, rows[i].name);
+        join = ", ";
+    }
 }
 
 static void alive_make(struct process_state *s)
@@ -441,7 +442,7 @@ static void look(const struct process_state *s, bool all, struct process_changes
     for (u32 i = 0; i < COUNT_OF(rows) && !out->lost.size; i++) {
         const struct row *row = &rows[i];
         enum outcome o = all || row->own ? row->look(s) : SAME;
-        if (o == RESTORED) process_changes_add(&out->restored, row->name);
+        if (o == RESTORED) out->restored |= UINT64_C(1) << i;
         if (o == LOST && row->lost) text_add(&out->lost, "%s", row->lost);
         else if (o == LOST) text_add(&out->lost, "changed %s, which cannot be restored", row->name);
     }
@@ -462,10 +463,8 @@ bool process_state_shared(const struct process_state *s) { return s->shared; }
 
 bool process_state_changed(const struct process_state *s, struct process_changes *out)
 {
-    bool own = !out->restored.size && !out->lost.size;
     look(s, true, out);
-    bool now = own && (out->restored.size || out->lost.size);
-    if (now) ((struct process_state *)(uintptr_t)s)->changed = true;
+    if (out->restored || out->lost.size) ((struct process_state *)(uintptr_t)s)->changed = true;
     return s->changed;
 }
 
