@@ -73,11 +73,12 @@ int main(int n, char **arguments)
     if (isatty(STDOUT_FILENO) == 1) text_mask(&c.out);
     if (c.out.size && !file_write("-", c.out.bytes, c.out.size, &c.fail)) status = EXIT_INPUT;
     text_mask(&c.fail.text);
-    fputs(text_get(&c.fail.text), stderr);
+    dprintf(STDERR_FILENO, "%s", text_get(&c.fail.text));
     if (c.fail.error_n > FAIL_MAX) {
-        fprintf(stderr, "and %u more errors\n", c.fail.error_n - FAIL_MAX);
+        dprintf(STDERR_FILENO, "and %u more errors\n", c.fail.error_n - FAIL_MAX);
     }
     text_free(&c.out);
     fail_free(&c.fail);
+    if (c.ended) *c.ended = status;
     return status;
 }

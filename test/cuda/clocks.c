@@ -35,7 +35,7 @@ static void launch_wait(uint64_t ns)
 {
     const dim3 one = {1, 1, 1};
     void *arguments[] = {&times, &ns};
-    CALL(cudaLaunchKernel(&wait, one, one, arguments, 0, NULL));
+    CALL(cudaLaunchKernel(&wait_ns, one, one, arguments, 0, NULL));
 }
 
 static void wait_for(uint64_t ns)

@@ -65,7 +65,7 @@ __attribute__((section(".nv_fatbin"))) static const char ptx[] =
     "setp.ne.u64 %p, %d3, 0; selp.u32 %r, 1, 0, %p; st.global.u32 [%d1], %r; ret; }\n";
 
 /* What the host calls them. */
-static char add, change, variables, say, grab, wait, factor, table;
+static char add, change, variables, say, grab, wait_ns, factor, table;
 static int *shared_count;
 
 static void **module;
@@ -95,7 +95,7 @@ __attribute__((constructor)) static void register_all(void)
     __cudaRegisterFunction(module, &variables, &variables, "variables", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &say, &say, "say", -1, 0, 0, 0, 0, 0);
     __cudaRegisterFunction(module, &grab, &grab, "grab", -1, 0, 0, 0, 0, 0);
-    __cudaRegisterFunction(module, &wait, &wait, "wait", -1, 0, 0, 0, 0, 0);
+    __cudaRegisterFunction(module, &wait_ns, &wait_ns, "wait", -1, 0, 0, 0, 0, 0);
     __cudaRegisterVar(module, &factor, &factor, "factor", 0, 4, 1, 0);
     __cudaRegisterVar(module, &table, &table, "table", 0, 16, 0, 0);
     __cudaRegisterManagedVar(module, (void **)&shared_count, (char *)&shared_count, "shared_count",

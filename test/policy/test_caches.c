@@ -92,10 +92,33 @@ static void looks_beyond_lines_that_bring_nothing(void **state)
     bench_free(&b);
 }
 
+/* Hits that are halved to nothing count no more, though no new ones come. */
+static void parts_follow_halving(void **state)
+{
+    (void)state;
+    struct bench b;
+    apps_start(&b, "l1-ucp", 2);
+    HIT(&b, 0, 1, 9, 3, 3, 3, 1, 0);
+    period_ends(&b);
+    LINES(&b, 0, 1, 5);
+    period_ends(&b);
+    LINES(&b, 0, 2, 4);
+    period_ends(&b);
+    LINES(&b, 0, 3, 3);
+    HIT(&b, 0, 0, 0, 1, 1, 1, 1, 0);
+    period_ends(&b);
+    LINES(&b, 0, 5, 1);
+    bench_free(&b);
+}
+
 static void nobody_gains(void **state)
 {
     (void)state;
     struct bench b;
+    apps_start(&b, "l1-ucp", 4);
+    period_ends(&b);
+    LINES(&b, 0, 2, 2, 1, 1);
+    bench_free(&b);
     for (uint32_t n = 2; n <= 4; n++) {
         apps_start(&b, "l1-ucp", n);
         for (uint32_t a = 0; a < n; a++) HIT(&b, 0, a, 100, 0, 0, 0, 0, 0);
@@ -302,7 +325,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lookahead_step_by_step),
         cmocka_unit_test(looks_beyond_lines_that_bring_nothing),
-        cmocka_unit_test(nobody_gains),
+        cmocka_unit_test(nobody_gains), cmocka_unit_test(parts_follow_halving),
         cmocka_unit_test(counters_are_halved),
         cmocka_unit_test(apps_come_and_go),
         cmocka_unit_test(more_apps_than_lines),

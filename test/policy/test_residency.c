@@ -93,6 +93,9 @@ static void modes(void **state)
     assert_int_equal(r.unit, CORUN_BLOCKS);
     assert_int_equal(r.state_bytes, 8 * (14 * 128 + 128));
     assert_int_equal(of("gpuduet[me=1,registers=0.5]", 256, 48, 0, 0.1).state_bytes, 128 * 25);
+    /* 26.4 and 19.7 of 48: a register is kept or not. */
+    assert_int_equal(of("gpuduet[me=1,registers=0.55]", 256, 48, 0, 0.1).state_bytes, 128 * 28);
+    assert_int_equal(of("gpuduet[me=1]", 256, 48, 0, 0.41).state_bytes, 128 * 21);
     assert_true(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 1).pinned);
     assert_false(of("gpuduet[me=1,deadlock=pin]", 256, 48, 0, 1).barriers);
     assert_false(of("gpuduet[me=1,deadlock=none]", 256, 48, 0, 1).barriers);
@@ -152,6 +155,29 @@ static void follows_what_it_measures(void **state)
     follows("gpuduet", (const double[]){0.7, 0.7, 0.81, 0.7}, (const uint32_t[]){1, 2, 1, 1}, 4);
     follows("gpuduet[me_recheck=on]", (const double[]){0.59, 0.81, 0.7, 0.7, 0.1},
             (const uint32_t[]){3, 0, 1, 2, 3}, 5);
+}
+
+/* A policy is not asked in the very cycle in which a window ends: within another window the phase
+ * goes on, after that the kernel was away. */
+static void asked_late(void **state)
+{
+    (void)state;
+    for (uint32_t late = 1; late <= 10001; late += 5000) {
+        struct bench b;
+        start(&b, "gpuduet");
+        bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5; /* 3 at most */
+        ask(&b, 5);
+        ask(&b, 10005);
+        use(0.1, 10000);
+        assert_int_equal(ask(&b, 20005 + late).extra_blocks, late <= 10000 ? 3 : 0);
+        bench_free(&b);
+        start(&b, "gpuduet");
+        bench_kernel(&b, "k", 256, 64, 0)->waiting_part = 0.5;
+        ask(&b, 5);
+        ask(&b, 10005 + late); /* the first window is over, or begins anew */
+        assert_int_equal(b.hooks->timer(b.state), late <= 10000 ? 20005 : 20005 + late);
+        bench_free(&b);
+    }
 }
 
 static void says_what_it_keeps(void **state)
@@ -229,7 +255,7 @@ int main(void)
         cmocka_unit_test(virtual_threads), cmocka_unit_test(modes), cmocka_unit_test(bounds),
         cmocka_unit_test(follows_what_it_measures), cmocka_unit_test(l1_if_it_is_not_used),
         cmocka_unit_test(classes), cmocka_unit_test(storage),
-        cmocka_unit_test(says_what_it_keeps),
+        cmocka_unit_test(says_what_it_keeps), cmocka_unit_test(asked_late),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -77,6 +77,7 @@ static int try_once(struct tries *t, struct console *c)
         c->failed = t->failed;
         c->in_turn = t->in_turn;
         c->out_fd = copy.out;
+        c->ended = &copy.shared->ended;
         status = t->g->work(t->g, t->o, c);
         guard_done(&copy);
         return status;

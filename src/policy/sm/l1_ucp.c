@@ -15,7 +15,6 @@ struct ucp {
     uint32_t counted[SMS]; /* apps that were there at the end of a period, a bit each */
     uint32_t decided[SMS]; /* apps among which `part` divides the hits as they are now; 0: none */
     uint32_t part[SMS][CORUN_APPS_MAX]; /* last answer */
-    uint64_t accesses[SMS][CORUN_APPS_MAX]; /* of L1, at the end of the last period */
     uint64_t *periods, *changes;
     char why[160];
     /* [sm][app][place]: hits of the last period, half those of the one before, and so on; and what
@@ -171,14 +170,11 @@ static bool period_count(struct ucp *u, const struct corun_view *view, uint32_t 
 {
     const uint64_t *now = view->count_reuse(view, sm, app);
     struct counts c = counts_of(u, sm, app);
-    struct corun_counts all;
-    view->count(view, sm, app, &all);
-    bool looked_up = all.l1_accesses != u->accesses[sm][app], changed = false;
-    u->accesses[sm][app] = all.l1_accesses;
+    bool changed = false;
     for (uint32_t k = 0; k < u->words; k++) {
         uint32_t first = k * WORD, n = u->ways - first < WORD ? u->ways - first : WORD;
         uint64_t live = c.live[k];
-        bool more = looked_up && memcmp(now + first, c.before + first, n * sizeof *now) != 0;
+        bool more = memcmp(now + first, c.before + first, n * sizeof *now) != 0;
         changed |= live || more;
         for (uint64_t left = live; left; left &= left - 1) {
             uint32_t i = (uint32_t)__builtin_ctzll(left);

@@ -6,6 +6,7 @@
 #include <unistd.h>
 #include "gpu/gpu.h"
 #include "run/io/json_writer.h"
+#include "run/jobs/process_state.h"
 
 #define POLICY(name) extern const struct corun_policy corun_policy_##name;
 #include "policy/list.def"
@@ -357,10 +358,11 @@ void mechanisms_warn(const struct mechanisms *m, struct warnings *to)
 {
     for (u32 i = 0; i < m->n; i++) {
         const struct plugin *p = &m->at[i].plugin;
-        if (!p->changed.size) continue;
+        if (!p->changed) continue;
         struct text sentence = {0};
-        text_add(&sentence, "its code, by being loaded, changed %s of the process: restored",
-                 p->changed.bytes);
+        text_add(&sentence, "its code, by being loaded, changed ");
+        process_changes_show(p->changed, &sentence);
+        text_add(&sentence, " of the process: restored");
         warning_add_once(to, p->file, sentence.bytes);
         text_free(&sentence);
     }

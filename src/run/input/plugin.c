@@ -114,15 +114,15 @@ static bool after_code(struct plugin *p, struct before *b, struct text *why)
     struct process_changes c = {0};
     if (float_control() != b->floats) {
         float_control_set(b->floats);
-        process_changes_add(&c.restored, "floating-point control");
+        c.restored |= PROCESS_FLOATS;
     }
     process_state_look(b->state, p->asked, &c);
     process_state_free(b->state);
     if (c.lost.size && p->asked) process_lost(p->asked, &c.lost);
     bool ok = !c.lost.size;
     if (!ok) text_add(why, "its code, by being loaded, %s", c.lost.bytes);
-    if (c.restored.size) process_changes_add(&p->changed, c.restored.bytes);
-    process_changes_free(&c);
+    p->changed |= c.restored;
+    text_free(&c.lost);
     return ok;
 }
 
@@ -215,6 +215,5 @@ void plugin_close(struct plugin *p)
         after_code(p, &before, &why);
         text_free(&why);
     }
-    text_free(&p->changed);
     *p = (struct plugin){0};
 }

@@ -13,7 +13,7 @@ struct plugin {
     void *handle;
     const char *file; /* as it was named; the caller's */
     const struct corun_policy *policy;
-    struct text changed; /* of the process, by loading it: restored */
+    u64 changed; /* of the process, by loading it, as in struct process_changes: restored */
     struct asked *asked; /* told what runs: the compiler, constructors, destructors; may be NULL */
     u64 hash; /* of the source or object that was named, and of what a source includes */
 };

@@ -98,6 +98,7 @@ enum guard_side guard_start(struct guard *g)
                         MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     if (shared == MAP_FAILED) return GUARD_NONE;
     g->shared = shared;
+    g->shared->ended = -1;
     g->hangs = g->n;
     sigset_t set, before;
     sigemptyset(&set);
@@ -139,6 +140,8 @@ bool guard_ended(const struct guard *g, int *exit_status)
     enum { NO_MEMORY = 2, MISTAKE = 3 }; /* base/check.c */
     int s = WIFSIGNALED(g->status) ? WTERMSIG(g->status) : 0;
     bool inside = in_hook(g);
+    *exit_status = g->shared->ended;
+    if (!HARD && *exit_status >= 0) return true; /* a sanitizer has its say at the end */
     if (s && (g->shared->done || (s == SIGPIPE && !inside) || (g->told && is_passed_on(s)))) {
         signal(s, SIG_DFL);
         raise(s);
@@ -163,7 +166,7 @@ u32 guard_show(const struct guard *g, const char *const *policies, bool *sure, s
     bool inside = in_hook(g), closed = g->shared->closed;
     u32 first = g->n, n = 0, from_file_n = 0, loser;
     const char *lost = lost_in(g, &loser);
-    bool known = lost && a[loser].hook;
+    bool known = lost && (g->in_turn || a[loser].hook);
     for (u32 i = 0; i < g->n; i++) {
         from_file_n += policies[i] != NULL;
         if (!policies[i] || (inside && !a[i].hook) || (g->hangs < g->n && g->hangs != i)) continue;

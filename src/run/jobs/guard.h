@@ -10,6 +10,8 @@ enum { GUARD_PARTS_MAX = 32 };
 
 struct guard_shared {
     volatile bool done;                  /* the copy's work is */
+    volatile int ended;                  /* the copy's exit status, when all is written; < 0: not
+                                          * yet. Exit handlers of a policy may end it otherwise */
     volatile bool closed;                /* the copy has lost the descriptors it began with */
     struct asked asked[GUARD_PARTS_MAX]; /* of each part of the work, some at a time in threads */
 };

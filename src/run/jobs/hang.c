@@ -23,7 +23,7 @@ void asked_free(struct asked *asked, u32 n)
 
 struct thread_time {
     double processor; /* seconds, by user and system; < 0: there is no such thread */
-    char state;       /* R: it runs or could; S, D: it waits */
+    char state;       /* R: it runs or could; S, D: it waits; Z: it has ended */
 };
 
 /* proc(5): fields 3, 14 and 15. */
@@ -55,7 +55,9 @@ static bool waits(const struct asked *a, char state)
 
 bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double seconds)
 {
-    enum { APART = 2 }; /* seconds: looks that are farther apart were held up themselves */
+    /* Seconds. Looks that are farther apart were held up themselves; a process that has ended is
+     * noticed by its parent before GONE. */
+    static const double APART = 2, GONE = 0.5;
     const volatile struct asked *a = asked;
     if (seconds <= 0) return false;
     bool same = a->hook && seen->count == a->count && seen->since >= 0;
@@ -66,9 +68,11 @@ bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double
         return false;
     }
     double passed = now - seen->looked;
-    if (waits(asked, t.state)) seen->waited += passed < APART ? passed : APART;
+    if (passed > APART) passed = APART;
+    if (waits(asked, t.state)) seen->waited += passed;
+    seen->gone = t.state == 'Z' ? seen->gone + passed : 0;
     seen->looked = now;
-    return t.processor - seen->since + seen->waited > seconds;
+    return seen->gone > GONE || t.processor - seen->since + seen->waited > seconds;
 }
 
 void asked_show(const struct asked *a, const char *policy, struct text *out)
@@ -84,7 +88,8 @@ void asked_show(const struct asked *a, const char *policy, struct text *out)
 void hang_show(double seconds, const struct hang *seen, struct text *out)
 {
     bool waited = 2 * seen->waited > seconds;
-    text_add(out, "it did not come back within %.0f s%s", seconds,
+    if (seen->gone > 0) text_add(out, "it ended its thread");
+    else text_add(out, "it did not come back within %.0f s%s", seconds,
              waited ? ": it sleeps or waits" : " of processor time");
 }
 

@@ -17,6 +17,7 @@ struct hang {            /* what was seen of one of them at the last look */
                           * call was */
     double looked;       /* when that was */
     double waited;       /* seconds in which its thread was found asleep or blocked in this call */
+    double gone;         /* seconds in which its thread had ended in this call, its process not */
 };
 /* Whether the call that runs in `pid` has taken more than so many seconds, of processor time and
  * asleep or blocked; `seconds` 0: never. Time in which the thread could have run does not count, so
@@ -25,7 +26,8 @@ bool asked_hangs(const struct asked *a, struct hang *seen, pid_t pid, double sec
 
 /* "in `share` of ./mine.c at cycle 9" */
 void asked_show(const struct asked *a, const char *policy, struct text *out);
-/* "it did not come back within 60 s of processor time", or "within 60 s: it sleeps or waits" */
+/* "it did not come back within 60 s of processor time", "within 60 s: it sleeps or waits", or "it
+ * ended its thread" */
 void hang_show(double seconds, const struct hang *seen, struct text *out);
 /* "killed by signal 11 (Segmentation fault)", of a process as waitpid tells of it. */
 void end_show(int status, struct text *out);

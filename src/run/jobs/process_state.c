@@ -24,6 +24,7 @@
 extern char **environ;
 
 #define KERNEL_FLAG 0x04000000 /* SA_RESTORER, which the C library adds */
+enum { SET_BYTES = 8 }; /* of a sigset_t, those that the kernel has: the rest is the C library's */
 enum { SIGNALS = 65, STANDARD = 3, COPIES_FROM = 64, TIMERS = 3, IDS_MAX = 64 };
 
 struct open_file {
@@ -138,8 +139,7 @@ static enum outcome umask_look(const struct process_state *s)
 static enum outcome mask_look(const struct process_state *s)
 {
     sigset_t now;
-    bool same = !sigprocmask(SIG_BLOCK, NULL, &now);
-    for (int i = 1; i < SIGNALS; i++) same &= sigismember(&now, i) == sigismember(&s->blocked, i);
+    bool same = !sigprocmask(SIG_BLOCK, NULL, &now) && !memcmp(&now, &s->blocked, SET_BYTES);
     return same ? SAME : restored(!sigprocmask(SIG_SETMASK, &s->blocked, NULL));
 }
 
@@ -150,11 +150,10 @@ static enum outcome handlers_look(const struct process_state *s)
         struct sigaction now = {0};
         const struct sigaction *was = &s->handlers[i];
         if (sigaction(i, NULL, &now)) continue; /* there is none of the number */
-        bool same = now.sa_handler == was->sa_handler &&
-                    !((now.sa_flags ^ was->sa_flags) & ~KERNEL_FLAG);
-        for (int k = 1; k < SIGNALS; k++)
-            same &= sigismember(&now.sa_mask, k) == sigismember(&was->sa_mask, k);
-        if (same) continue;
+        if (now.sa_handler == was->sa_handler &&
+            !((now.sa_flags ^ was->sa_flags) & ~KERNEL_FLAG) &&
+            !memcmp(&now.sa_mask, &was->sa_mask, SET_BYTES))
+            continue;
         sigaction(i, was, NULL);
         worst = RESTORED;
     }
@@ -354,15 +353,16 @@ static const struct row {
     {"settings of prctl", NULL, false, prctl_look},
 };
 
-void process_changes_add(struct text *list, const char *name)
+void process_changes_show(u64 restored, struct text *out)
 {
-    text_add(list, "%s%s", list->size ? ", " : "", name);
-}
-
-void process_changes_free(struct process_changes *c)
-{
-    text_free(&c->restored);
-    text_free(&c->lost);
+    const char *join = "";
+    if (restored & PROCESS_FLOATS) text_add(out, "floating-point control");
+    if (restored & PROCESS_FLOATS) join = ", ";
+    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+        if (!(restored >> i & 1)) continue;
+        text_add(out, "%s%s", join, rows[i].name);
+        join = ", ";
+    }
 }
 
 static void alive_make(struct process_state *s)
@@ -439,16 +439,12 @@ const volatile u8 *process_state_alive(const struct process_state *s) { return s
 static void look(const struct process_state *s, bool all, struct process_changes *out)
 {
     int error = errno;
-    for (u32 i = 0; i < COUNT_OF(rows); i++) {
+    for (u32 i = 0; i < COUNT_OF(rows) && !out->lost.size; i++) {
         const struct row *row = &rows[i];
         enum outcome o = all || row->own ? row->look(s) : SAME;
-        if (o == RESTORED) process_changes_add(&out->restored, row->name);
-        if (o != LOST) continue;
-        struct text lost = {0};
-        if (row->lost) text_add(&lost, "%s", row->lost);
-        else text_add(&lost, "changed %s, which cannot be restored", row->name);
-        process_changes_add(&out->lost, lost.bytes);
-        text_free(&lost);
+        if (o == RESTORED) out->restored |= UINT64_C(1) << i;
+        if (o == LOST && row->lost) text_add(&out->lost, "%s", row->lost);
+        else if (o == LOST) text_add(&out->lost, "changed %s, which cannot be restored", row->name);
     }
     errno = error;
 }
@@ -467,10 +463,8 @@ bool process_state_shared(const struct process_state *s) { return s->shared; }
 
 bool process_state_changed(const struct process_state *s, struct process_changes *out)
 {
-    bool own = !out->restored.size && !out->lost.size;
     look(s, true, out);
-    bool now = own && (out->restored.size || out->lost.size);
-    if (now) ((struct process_state *)(uintptr_t)s)->changed = true;
+    if (out->restored || out->lost.size) ((struct process_state *)(uintptr_t)s)->changed = true;
     return s->changed;
 }
 

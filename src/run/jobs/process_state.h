@@ -7,12 +7,13 @@
 #include "base/asked.h"
 #include "base/text.h"
 
-struct process_changes {        /* lists of names, "" where nothing is */
-    struct text restored, lost; /* lost: what cannot be restored, each with its verb */
+struct process_changes {
+    u64 restored;     /* a bit for each row of process_state.c, and PROCESS_FLOATS */
+    struct text lost; /* the first that cannot be restored, with a verb; "": nothing */
 };
-void process_changes_free(struct process_changes *c);
-/* One more name, after a comma or "and". */
-void process_changes_add(struct text *list, const char *name);
+#define PROCESS_FLOATS (UINT64_C(1) << 63)
+/* "the umask, the locale" */
+void process_changes_show(u64 restored, struct text *out);
 
 /* Of the calling process and thread. Free it. */
 struct process_state *process_state_take(void);

@@ -113,6 +113,19 @@ static void reap(struct workers *w, struct worker *one, struct worker_end *end)
     w->busy--;
 }
 
+/* What the process has ended without is not coming: a process that a hook has made may hold the
+ * pipes. */
+static void close_ended(struct worker *one)
+{
+    siginfo_t end = {0};
+    if (waitid(P_PID, (id_t)one->pid, &end, WEXITED | WNOHANG | WNOWAIT) || !end.si_pid) return;
+    struct pollfd fds[] = {{one->out_fd, POLLIN, 0}, {one->why_fd, POLLIN, 0}};
+    if (poll(fds, COUNT_OF(fds), 0) > 0) return;
+    if (one->out_fd >= 0) close(one->out_fd);
+    if (one->why_fd >= 0) close(one->why_fd);
+    one->out_fd = one->why_fd = -1;
+}
+
 static void kill_late(struct workers *w, double now)
 {
     for (u32 i = 0; w->limit_seconds && i < w->n; i++) {
@@ -141,6 +154,7 @@ bool workers_wait(struct workers *w, int wait_ms, struct worker_end *end)
         struct pollfd fds[2 * WORKERS_MAX];
         for (u32 i = 0; i < w->n; i++) {
             struct worker *one = &w->at[i];
+            if (one->pid) close_ended(one);
             if (one->pid && one->out_fd < 0 && one->why_fd < 0) {
                 reap(w, one, end);
                 return true;

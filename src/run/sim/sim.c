@@ -62,7 +62,7 @@ static struct gpu *gpu_of(struct sim *s, struct fail *fail)
             .policy = m->policy, .values = m->values, .stats = s->policy_stats[i], .fence = own,
             .at = s->borrowed ? NULL : &s->policy.source, .offset = m->at};
         if (!m->plugin.handle) continue;
-        if (!s->users) s->users = arena_array(&s->arena, struct user_policy, n);
+        if (!s->users) s->users = arena_array(&s->arena, struct user_policy, s->policy.n);
         user_policy_init(&s->users[i], m->plugin.file, setup->asked, &s->warnings);
         mechanisms[i].watch = &s->users[i].watch;
     }
@@ -118,7 +118,8 @@ static bool sim_build(struct sim *s, struct fail *fail)
 
 void sim_look(struct sim *s)
 {
-    if (s->users) user_policy_end(s->policy.spec, s->setup->asked, &s->warnings);
+    if (!s->users) return;
+    user_policies_look(s->users, s->policy.n, s->policy.spec, s->setup->asked, &s->warnings);
 }
 
 bool sim_policy_warned(const struct sim *s, const struct warning *w)

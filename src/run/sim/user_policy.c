@@ -14,11 +14,14 @@ static bool told(struct user_policy *u, const char *hook)
     return false;
 }
 
-static void warn(struct warnings *warnings, const char *file, const char *who,
-                 const struct process_changes *c)
+/* `hook` NULL: some hook. */
+static void warn(struct warnings *warnings, const char *file, const char *hook, u64 changed)
 {
     struct text sentence = {0};
-    text_add(&sentence, "%s changed %s of the process: restored", who, text_get(&c->restored));
+    if (hook) text_add(&sentence, "`%s` changed ", hook);
+    else text_add(&sentence, "a later call of a hook changed ");
+    process_changes_show(changed, &sentence);
+    text_add(&sentence, " of the process: restored");
     warning_add_once(warnings, file, sentence.bytes);
     text_free(&sentence);
 }
@@ -30,17 +33,12 @@ static void look(struct hook_watch *w, const char *hook, bool first)
     const struct process_state *state = u->asked ? u->asked->process : NULL;
     if (float_control() != w->floats) {
         float_control_set(w->floats);
-        process_changes_add(&c.restored, "floating-point control");
+        c.restored |= PROCESS_FLOATS;
     }
     if (state && (first || !*w->alive)) process_state_look(state, u->asked, &c);
     if (c.lost.size) process_lost(u->asked, &c.lost);
-    if (c.restored.size && !told(u, hook)) {
-        struct text who = {0};
-        text_add(&who, "`%s`", hook);
-        warn(u->warnings, u->file, who.bytes, &c);
-        text_free(&who);
-    }
-    process_changes_free(&c);
+    if (c.restored && !told(u, hook)) warn(u->warnings, u->file, hook, c.restored);
+    u->changed |= c.restored;
 }
 
 void user_policy_init(struct user_policy *u, const char *file, struct asked *asked,
@@ -58,16 +56,20 @@ void user_policy_copied(struct user_policy *u)
     u->watch.alive = &always;
 }
 
-void user_policy_end(const char *spec, struct asked *asked, struct warnings *warnings)
+void user_policies_look(struct user_policy *users, u32 n, const char *spec, struct asked *asked,
+                        struct warnings *warnings)
 {
     struct process_changes c = {0};
+    u64 known = 0;
     if (!asked || !asked->process) return;
     process_state_look(asked->process, asked, &c);
     if (c.lost.size) process_lost(asked, &c.lost);
-    if (c.restored.size) warn(warnings, spec, "a later call of a hook", &c);
-    process_changes_free(&c);
-    if (process_state_shared(asked->process)) process_state_changed(asked->process, &c);
+    for (u32 i = 0; i < n; i++) known |= users[i].changed;
+    if (c.restored & ~known) warn(warnings, spec, NULL, c.restored & ~known);
+    users[0].changed |= c.restored;
     if (asked->forked) warning_add_once(warnings, spec, "a hook made a process and came back in "
                                         "that process too, which was ended");
-    process_changes_free(&c);
+    if (!process_state_shared(asked->process)) return;
+    process_state_changed(asked->process, &c);
+    text_free(&c.lost);
 }

@@ -14,6 +14,7 @@ struct user_policy {
     struct warnings *warnings; /* the run's */
     const char *told[COUNT_OF(((struct hook_watch *)0)->seen)]; /* hooks that have a warning */
     u32 told_n;
+    u64 changed;               /* what any of its hooks changed, as in struct process_changes */
 };
 
 /* In the thread that will run the simulation. */
@@ -21,8 +22,10 @@ void user_policy_init(struct user_policy *u, const char *file, struct asked *ask
                       struct warnings *warnings);
 /* In a process that was made to go on with the simulation: nobody looks after it any more. */
 void user_policy_copied(struct user_policy *u);
-/* The hooks of a policy, by its spec, have all returned. Does not return when something was changed
+/* Between two hooks: restores what later calls changed; a change that has no warning yet is named
+ * with the policy's spec. `users`: of its n mechanisms. Does not return when something was changed
  * for good. */
-void user_policy_end(const char *spec, struct asked *asked, struct warnings *warnings);
+void user_policies_look(struct user_policy *users, u32 n, const char *spec, struct asked *asked,
+                        struct warnings *warnings);
 
 #endif

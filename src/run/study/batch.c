@@ -339,7 +339,7 @@ static void look_shared(const struct batch *b)
         text_add(&what, "changed the process");
         process_lost(b->setup->asked, &what);
     }
-    process_changes_free(&c);
+    text_free(&c.lost);
 }
 
 bool batch_run(struct batch *b, const struct batch_setup *setup, struct fail *fail)
