@@ -126,7 +126,7 @@ static bool put_address(struct parser *p, struct filling *f, u32 shift, u32 size
 static bool put_value(struct parser *p, struct filling *f)
 {
     struct token t = p->lex.now;
-    if (t.kind == TOKEN_WORD) {
+    if (t.kind == TOKEN_WORD && strcmp(t.word->text, "WARP_SZ")) {
         if (f->element_bytes >= 4) return put_address(p, f, 0, (u32)f->element_bytes);
         fail_at(p->fail, p->m->source, t.offset, "an address needs 4 or 8 bytes, '.%s' has %u",
                 type_name((enum type)f->s->type), (u32)f->element_bytes);

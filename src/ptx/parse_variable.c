@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#define SIZE_LIMIT (1ull << 36) /* bytes of one variable */
 enum { DIMENSIONS_MAX = 8 };
 
 bool parse_space(const struct parser *p, u8 *space)
@@ -112,52 +111,42 @@ static bool parse_decoration(struct parser *p, struct decoration *d)
     }
 }
 
-static bool parse_dimension(struct parser *p, u64 *count, struct symbol *s, u32 n)
+/* Behind '[': the size of the n-th dimension; *size 0: the first, left open. */
+static bool parse_dimension(struct parser *p, const struct symbol *s, u32 n, u64 *size)
 {
     struct token t = p->lex.now;
-    u64 size;
     bool is_float, is_f32;
+    *size = 0;
     if (parser_accept(p, ']')) {
-        if (!n) {
-            s->count = 0;
-            *count = 0;
-            return true;
-        }
+        if (!n) return true;
         fail_at(p->fail, p->m->source, t.offset, "only the first dimension may be left open");
         return false;
     }
-    if (!parse_constant(p, &size, &is_float, &is_f32)) return false;
-    if (is_float || n >= DIMENSIONS_MAX || size >= SIZE_LIMIT ||
-        (size && *count >= SIZE_LIMIT / size)) {
+    if (!parse_constant(p, size, &is_float, &is_f32)) return false;
+    if (is_float || n >= DIMENSIONS_MAX || *size > UINT32_MAX) {
         fail_at(p->fail, p->m->source, t.offset, "array '%s' is too large", s->name);
         return false;
     }
-    *count = n ? *count * size : size;
     return parser_expect(p, ']', "after the array's size");
 }
 
+/* inner[d]: elements below one index of dimension d */
 static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMENSIONS_MAX],
                              u32 *dimension_n)
 {
-    u64 count = 1;
-    *dimension_n = 0;
-    while (parser_accept(p, '[')) {
-        u64 before = count;
-        if (!parse_dimension(p, &count, s, *dimension_n)) return false;
-        inner[*dimension_n] = *dimension_n ? count / (before ? before : 1) : count;
-        (*dimension_n)++;
-    }
-    /* inner[d]: elements below one index of dimension d */
-    u64 below = 1;
-    for (u32 d = *dimension_n; d--;) {
-        u64 size = inner[d];
+    u64 sizes[DIMENSIONS_MAX + 1], count = 1, below = 1;
+    u32 n = 0;
+    for (; parser_accept(p, '['); n++)
+        if (!parse_dimension(p, s, n, &sizes[n])) return false;
+    for (u32 d = n; d--;) {
         inner[d] = below;
-        below *= size ? size : 1;
-    }
-    if (count > UINT32_MAX) {
+        below *= sizes[d] ? sizes[d] : 1;
+        count *= sizes[d];
+        if (below <= UINT32_MAX) continue;
         fail_at(p->fail, p->m->source, s->offset, "array '%s' is too large", s->name);
         return false;
     }
+    *dimension_n = n;
     s->count = (u32)count;
     return true;
 }

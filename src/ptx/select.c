@@ -477,7 +477,8 @@ static void select_statement(struct select *x, const struct stmt *st)
     case OP_BRX: select_branch(x, st); break;
     case OP_CALL: select_call(x, st); break;
     case OP_CREATEPOLICY: /* Model: cache policies have no effect (guess). */
-        move_element(x, st, value_reg(x->f->args[st->arg].index), value_const(0, 8));
+        if (x->f->args[st->arg].kind == ARG_REG)
+            move_element(x, st, value_reg(x->f->args[st->arg].index), value_const(0, 8));
         break;
     case OP_LOP3:
     case OP_MOV:

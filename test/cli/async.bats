@@ -367,7 +367,6 @@ wgmma.fence.sync.aligned;
 tcgen05.fence::before_thread_sync;
 setmaxnreg.inc.sync.aligned.u32 64;
 multimem.red.relaxed.sys.global.add.u32 [%d1], %r1;
-createpolicy.fractional.L2::evict_last.b64 %d1;
 clusterlaunchcontrol.try_cancel.async.shared::cta.mbarrier::complete_tx::bytes.b128 [%r1], [%r2];
 call (r), cudaLaunchDeviceV2, (a, b);
 call (r), cudaDeviceSynchronize, ();

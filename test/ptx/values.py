@@ -82,6 +82,7 @@ CASES = [
      list(passed())),
     ('cache policies, lop3 with a predicate, constants', 'words', 'words', 32, ('u32', 32),
      ('u32', 256), '', list(words())),
+    ('arrays of an open dimension', 'arrays', 'k', 1, None, ('s32', 6), '', [0, -1, 32, 6, 1, 4]),
     ('a wide address in shared memory', 'truncated', 'shared', 64, None, ('u32', 64), '',
      list(range(64))),
     ('wrapped and atomic in shared memory', 'truncated', 'reversed', 64, None, ('u32', 128), '',
