@@ -14,7 +14,7 @@ struct asked {
     u32 mechanism;     /* by its place in the policy */
     int thread;        /* that calls, as the system numbers it; 0: none has begun */
     u64 cycle, count;  /* count: of calls so far */
-    char lost[200];    /* what the policy did to the process that ended it, a verb first; "": none */
+    char lost[200];    /* how the policy ended the process, a verb first; "": it did not */
     bool forked;       /* a hook came back in a process that it had made */
     const struct process_state *process; /* as it was before; of the process that calls, which alone
                         * may follow the pointer. NULL: nobody looks */

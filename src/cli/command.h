@@ -18,7 +18,7 @@ struct console {
     struct asked *asked; /* [policy]; NULL: nobody wants to know */
     const struct batch_failed *failed; /* [policy]; NULL: none has */
     bool in_turn;        /* one policy after the other */
-    volatile int *ended; /* set to the exit status when all is written; NULL: nobody wants to know */
+    volatile int *ended; /* set to the exit status when all is written; NULL: nobody asks */
 };
 
 struct command {

@@ -20,11 +20,12 @@ static const struct word profile_from_words[] = {
     {"fresh", "made again, and kept"},
     {0}};
 static const struct word switch_words[] = {{"on", ""}, {"off", ""}, {0}};
-static const struct word progress_words[] = {{"auto", "tty on a terminal; else lines of a sweep, none of others"},
-                                             {"tty", "one line, written over"},
-                                             {"json", "a line each second"},
-                                             {"none", ""},
-                                             {0}};
+static const struct word progress_words[] = {
+    {"auto", "tty on a terminal; else lines of a sweep, none of others"},
+    {"tty", "one line, written over"},
+    {"json", "a line each second"},
+    {"none", ""},
+    {0}};
 
 #define AT(field) offsetof(struct options, field)
 #define TEXT(commands, field, flag, argument, initial, sentence) \

@@ -28,7 +28,7 @@ struct gpu_setup {
     const struct gpu_fact *facts; /* for policies that need them; the caller's */
     struct asked *asked;          /* NULL: nobody wants to know */
     bool strict;                  /* whether hooks leave the view alone is looked at, too */
-    int (*interrupted)(void);     /* asked when the policy is; not 0: GPU_INTERRUPTED. NULL: never */
+    int (*interrupted)(void);     /* asked when the policy is; not 0: GPU_INTERRUPTED. NULL: no */
 };
 /* Looks at what a hook of a policy from a file did to its process. */
 struct hook_watch {

@@ -5,8 +5,8 @@ load cuda
 
 BATS_TEST_TIMEOUT=300
 
-# FILE COMMAND...: the command, with each name of FILE in place of %, is refused; FILE stays as it is
-# and nothing new appears.
+# FILE COMMAND...: the command, with each name of FILE in place of %, is refused; FILE stays as it
+# is and nothing new appears.
 keeps() {
     local file=$1 name before
     shift

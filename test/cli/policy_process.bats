@@ -87,7 +87,8 @@ same_bytes() {
     sed -e 's/ramp/const 1e-40/; s/2.0, /0.5, /' scale.yaml >small.yaml
     policy calm ''
     local zero='__builtin_ia32_ldmxcsr(__builtin_ia32_stmxcsr() | 0x8040)'
-    policy built '' "__attribute__((constructor)) static void build(void) { $zero; }" # as -Ofast does
+    # as -Ofast does:
+    policy built '' "__attribute__((constructor)) static void build(void) { $zero; }"
     policy hook "$zero"
     policy narrow 'unsigned short word = 0x27f; __asm__ volatile("fldcw %0" : : "m"(word))'
     same_bytes small.yaml 'built: its code, by being loaded, changed floating-point control' \
@@ -139,7 +140,8 @@ restored() {
     restored swaps 'dup2(open("/dev/null", O_WRONLY), 1); dup2(1, 2)' "$standard"
     restored reopens 'freopen("own.txt", "w", stdout)' "$standard"
     restored rings 'alarm(1)' "timers"
-    restored ticks 'struct itimerval v = {{0, 1000}, {1, 0}}; setitimer(ITIMER_PROF, &v, 0)' "timers"
+    restored ticks 'struct itimerval v = {{0, 1000}, {1, 0}}; setitimer(ITIMER_PROF, &v, 0)' \
+        "timers"
     restored moves 'setpgid(0, 0)' "the process group or session"
     restored person 'personality(ADDR_NO_RANDOMIZE)' "the personality"
     restored orphan 'prctl(PR_SET_PDEATHSIG, 0)' "settings of prctl"
@@ -159,7 +161,8 @@ restored() {
     rm x.json
     corun run vecadd:size=test --policy ./later.so $RUN --json x.json
     ended 0
-    says "./later.so: a later call of a hook changed the working directory, the umask of the process"
+    says "./later.so: a later call of a hook changed the working" \
+        "a later call of a hook changed the working directory, the umask of the process"
     [ "$(stat -c %a x.json)" = 644 ]
     corun run scale.yaml vecadd:size=test --policy ./later.so --alone skip --quiet
     ended 0
@@ -167,7 +170,8 @@ restored() {
     corun run vecadd:size=test --policy ./later.so $RUN --interval 500 --csv rows.csv
     ended 0
     [ "$(wc -l <rows.csv)" -gt 6 ]
-    policy gone '' '__attribute__((destructor)) static void leave(void) { chdir("/"); umask(0777); }'
+    policy gone '' \
+        '__attribute__((destructor)) static void leave(void) { chdir("/"); umask(0777); }'
     rm x.json
     corun run vecadd:size=test --policy ./gone.so $RUN --json x.json
     ended 0

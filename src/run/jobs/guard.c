@@ -36,7 +36,8 @@ static void stop_late(struct guard *g, struct hang *seen, pid_t copy)
     for (u32 i = 0; i < g->n && g->hangs == g->n; i++) {
         const volatile struct asked *a = &g->shared->asked[i];
         bool same = a->hook && seen[i].since >= 0 && seen[i].count == a->count;
-        if (!same) seen[i] = (struct hang){.count = a->count, .since = a->hook ? seconds_now() : -1};
+        if (!same)
+            seen[i] = (struct hang){.count = a->count, .since = a->hook ? seconds_now() : -1};
         if (!same || seconds_now() - seen[i].since < GRACE_SECONDS) continue;
         g->hangs = i;
         g->late = true;

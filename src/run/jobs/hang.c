@@ -61,7 +61,8 @@ bool asked_hangs(const struct asked *asked, struct hang *seen, pid_t pid, double
     const volatile struct asked *a = asked;
     if (seconds <= 0) return false;
     bool same = a->hook && seen->count == a->count && seen->since >= 0;
-    struct thread_time t = a->hook ? time_of(pid, a->thread) : (struct thread_time){.processor = -1};
+    struct thread_time t = {.processor = -1};
+    if (a->hook) t = time_of(pid, a->thread);
     double now = seconds_now();
     if (!same || t.processor < 0) {
         *seen = (struct hang){.count = a->count, .since = t.processor, .looked = now};

@@ -63,8 +63,8 @@ static void describe_fault(struct sim *s, const struct gpu_trouble *t, struct te
         text_add(out, "; the address is %" PRIu64 " into it\n", address - a->start);
     }
     if (passes_in_page(s, image, &t->fault))
-        text_add(out, "    a GPU maps whole pages and has memory there: --set memory.bounds=page lets "
-                      "the access pass with a warning\n");
+        text_add(out, "    a GPU maps whole pages and has memory there: --set memory.bounds=page "
+                      "lets the access pass with a warning\n");
 }
 
 void fault_of_app(struct sim *s, const char *app, const char *what)

@@ -6,7 +6,7 @@
 #include <string.h>
 #include "run/sim/sim.h"
 
-/* Between two cycles, before something is written: what hooks changed of the process is restored. */
+/* Between two cycles, before something is written: restores what hooks changed of the process. */
 void sim_look(struct sim *s);
 
 static inline const char *sim_keep(struct sim *s, const char *text) /* a copy that lives with s */

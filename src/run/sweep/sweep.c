@@ -20,8 +20,7 @@ struct point {
     const char *policy;      /* leftover of an isolated run */
     const struct sweep_machine *machine;
     const struct sweep_rule *rule;
-    u64 seed;
-    u64 key[2];
+    u64 seed, key[2];
     u32 position;
     u32 rank;                /* in the order of keys, from which the shard follows */
     u32 needs[APPS_MAX];     /* isolated runs, by position in `alone` plus 1; 0: none */
@@ -50,9 +49,8 @@ static struct sim_setup sim_setup_of(const struct sweep *s, const struct point *
                               .app_n = p->apps->n, .until = p->rule->until,
                               .cycles = p->rule->cycles, .instructions = p->rule->instructions,
                               .seed = p->seed, .skip = s->setup->skip,
-                              .host_seconds = HOST_SECONDS,
-                              .program_place = s->setup->place,
-                              .program_ptx = s->setup->ptx};
+                              .host_seconds = HOST_SECONDS, .program_ptx = s->setup->ptx,
+                              .program_place = s->setup->place};
 }
 
 /* ---- which points there are ---- */
@@ -71,8 +69,8 @@ static bool plan_apps(struct sweep *s, const struct sweep_apps *apps, u64 seed,
 {
     struct input_set inputs;
     bool ok = input_set_open(&inputs, apps->specs, apps->n, seed, s->fail);
-    const struct sweep_file *f = &s->file;
     input_set_choose_ptx(&inputs, s->setup->ptx);
+    const struct sweep_file *f = &s->file;
     for (u32 m = 0; ok && m < f->machine_n; m++) {
         for (u32 r = 0; r < f->rule_n; r++) {
             for (u32 i = 0; i < f->policy_n; i++) {
@@ -641,13 +639,13 @@ static void sweep_close(struct sweep *s)
 static void tell_machines(struct sweep *s)
 {
     const struct sweep_file *f = &s->file;
-    if (!f->has_program || s->setup->quiet) return;
+    if (s->setup->quiet || !f->has_program) return;
     if (!f->names_gpus) say(s, "note: %s", GPU_DEFAULT_CUDA_WHY);
     for (u32 m = 0; m < f->machine_n; m++) {
         const struct gpu_file *gpu = &f->machines[m].gpu;
         const char *lacks = gpu_file_lock_step(gpu);
-        bool again = m && !strcmp(f->machines[m - 1].gpu.name, gpu->name);
-        if (lacks && !again) say(s, "warning: %s: %s", gpu->name, lacks);
+        if (m && !strcmp(f->machines[m - 1].gpu.name, gpu->name)) continue;
+        if (lacks) say(s, "warning: %s: %s", gpu->name, lacks);
     }
 }
 
