@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#define SIZE_LIMIT (1ull << 36) /* elements of one variable */
 enum { DIMENSIONS_MAX = 8 };
 
 bool parse_space(const struct parser *p, u8 *space)
@@ -111,8 +112,9 @@ static bool parse_decoration(struct parser *p, struct decoration *d)
     }
 }
 
-/* Behind '[': the size of the n-th dimension; *size 0: the first, left open. */
-static bool parse_dimension(struct parser *p, const struct symbol *s, u32 n, u64 *size)
+/* Behind '[': the size of the n-th dimension, where those before have `count` elements; *size 0:
+ * the first, left open. */
+static bool parse_dimension(struct parser *p, const struct symbol *s, u32 n, u64 count, u64 *size)
 {
     struct token t = p->lex.now;
     bool is_float, is_f32;
@@ -123,7 +125,8 @@ static bool parse_dimension(struct parser *p, const struct symbol *s, u32 n, u64
         return false;
     }
     if (!parse_constant(p, size, &is_float, &is_f32)) return false;
-    if (is_float || n >= DIMENSIONS_MAX || *size > UINT32_MAX) {
+    if (is_float || n >= DIMENSIONS_MAX || *size >= SIZE_LIMIT ||
+        (*size && count >= SIZE_LIMIT / *size)) {
         fail_at(p->fail, p->m->source, t.offset, "array '%s' is too large", s->name);
         return false;
     }
@@ -136,13 +139,17 @@ static bool parse_dimensions(struct parser *p, struct symbol *s, u64 inner[DIMEN
 {
     u64 sizes[DIMENSIONS_MAX + 1], count = 1, below = 1;
     u32 n = 0;
-    for (; parser_accept(p, '['); n++)
-        if (!parse_dimension(p, s, n, &sizes[n])) return false;
+    for (; parser_accept(p, '['); n++) {
+        if (!parse_dimension(p, s, n, below, &sizes[n])) return false;
+        count *= sizes[n];
+        below *= sizes[n] ? sizes[n] : 1;
+    }
+    below = 1;
     for (u32 d = n; d--;) {
         inner[d] = below;
         below *= sizes[d] ? sizes[d] : 1;
-        count *= sizes[d];
-        if (below <= UINT32_MAX) continue;
+    }
+    if (below > UINT32_MAX) {
         fail_at(p->fail, p->m->source, s->offset, "array '%s' is too large", s->name);
         return false;
     }
