@@ -1,6 +1,6 @@
 /* What a policy from a file can change of its process beside memory: the working directory,
- * signals, the locale, descriptors, threads. The state is taken before the file's code runs; later looks
- * restore what differs and name it. Floating-point control is of base/float_control.h. */
+ * signals, the locale, descriptors, threads. The state is taken before the file's code runs; later
+ * looks restore what differs and name it. Floating-point control is of base/float_control.h. */
 #ifndef CORUN_PROCESS_STATE_H
 #define CORUN_PROCESS_STATE_H
 
@@ -19,7 +19,7 @@ void process_changes_show(u64 restored, struct text *out);
 struct process_state *process_state_take(void);
 void process_state_free(struct process_state *s);
 /* Compares and restores; adds to `out`. Threads that run hooks of several policies look at their
- * own part alone (see process_state_share). In a process that a hook has made it does not return. */
+ * own part alone (see process_state_share). Does not return in a process that a hook has made. */
 void process_state_look(const struct process_state *s, struct asked *asked,
                         struct process_changes *out);
 /* Whether hooks of several policies run at once, in threads: nobody could say whose a change is. */

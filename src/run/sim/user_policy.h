@@ -1,6 +1,6 @@
 /* A mechanism from a file in one simulation: after its hooks the process is as it was, or the run
- * ends; what a hook changed is a warning of the result. sim.c makes it and looks at the end; the gpu
- * looks between (struct hook_watch). */
+ * ends; what a hook changed is a warning of the result. sim.c makes it and looks at the end; the
+ * gpu looks between (struct hook_watch). */
 #ifndef CORUN_USER_POLICY_H
 #define CORUN_USER_POLICY_H
 
