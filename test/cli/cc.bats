@@ -243,7 +243,7 @@ END
     [ "$output" = "$(seq -s ' ' 4000 2 4062)" ]
 }
 
-@test "README's program gives README's table" {
+@test "README's program ends alone and beside another" {
     clang_here
     cp "$HERE"/../../examples/program/relax.* .
     corun cc relax.cu -o relax
@@ -254,11 +254,6 @@ END
     corun run 'cuda:./relax' bfs --policy spatial --show-output
     ended 0
     shows '110 steps, second place at 92.410 degrees'
-    "${CORUN_CLANG:-clang}" --version | grep -q 'version 14' || skip "README has clang 14's PTX"
-    sed -n '/^relax + bfs/,/^weighted/s/   \.\.\.$//p;/^relax + bfs/,/^weighted/p' \
-        "$HERE/../../README.md" | grep -v '\.\.\.$' | grep . | sort -u >rows
-    [ "$(wc -l <rows)" = 5 ]
-    while read -r row; do shows "$row"; done <rows
 }
 
 @test "nothing temporary stays, however corun cc ends" {

@@ -76,7 +76,7 @@ static const struct damage damages[] = {
     {"a cluster of blocks", HEAD ".entry k() .reqnctapercluster 2, 1, 1 { ret; }\n", 4, 12,
      "clusters of more than one block are not supported", NULL, 1},
     {"array too large", HEAD ".global .b8 x[99999999999];\n", 4, 15, "'x' is too large", NULL, 1},
-    {"array overflow", HEAD ".global .b8 y[4294967296][4294967296];\n", 4, 15, "'y' is too large",
+    {"array overflow", HEAD ".global .b8 y[4294967296][4294967296];\n", 4, 27, "'y' is too large",
      NULL, 1},
     {"too many values", HEAD ".global .u32 x[2] = {1, 2, 3};\n", 4, 28, "too many initial values",
      NULL, 1},
