@@ -65,14 +65,14 @@ END
 }
 
 @test "blocks with copies under way leave their SMs and come back" {
-    copies tiles 256 400 8
-    copies ring 128 400 8
+    copies tiles 256 100 8
+    copies ring 128 100 8
     local shuffle="$HERE/../policy/shuffle.c[cycles=200]"
     for by in switch flush chimera ideal drain; do
         same_without_skipping ./tiles.yaml ./ring.yaml --policy "$shuffle+$by" --alone skip \
-            --until end
-        python3 right.py tiles 400 8 tiles.out
-        python3 right.py ring 400 8 ring.out
+            --until end --set sm.count=4
+        python3 right.py tiles 100 8 tiles.out
+        python3 right.py ring 100 8 ring.out
         python3 - "$by" <<'END'
 import json, sys
 s = json.load(open('on.json'))['stats']
@@ -99,8 +99,8 @@ END
     copies ring 128 24 16
     same_without_skipping ./tiles.yaml ./ring.yaml --until all-complete --alone skip
     python3 right.py tiles 24 8 tiles.out
-    same_without_skipping ./tiles.yaml ./ring.yaml --policy 'oracle[mode=window,window=500]' \
-        --alone skip
+    same_without_skipping ./tiles.yaml ./ring.yaml --policy 'oracle[mode=window,window=2000]' \
+        --alone skip --set sm.count=4
     python3 right.py tiles 24 8 tiles.out
     python3 right.py ring 24 16 ring.out
 }
