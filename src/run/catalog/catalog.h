@@ -38,8 +38,8 @@ bool catalog_gpu(struct catalog *c, const char *gpu, struct fail *fail);
 bool catalog_policy(struct catalog *c, const char *name, struct fail *fail);
 bool catalog_workload(struct catalog *c, const char *name, struct fail *fail);
 /* A PTX file, each PTX of an executable or object, or the module of a workload (NAME:key=value,...):
- * kernels, registers, shared bytes, instruction mix. `source`, unless NULL, gets its text. After false it still holds the kernels,
- * each supported or why not. */
+ * kernels, registers, shared bytes, instruction mix. `source`, unless NULL, gets the text. After
+ * false it still holds the kernels, each supported or why not. */
 bool catalog_ptx(struct catalog *c, const char *argument, struct text *source, struct fail *fail);
 
 /* The JSON Schema of every result. */
