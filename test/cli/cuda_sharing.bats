@@ -33,11 +33,11 @@ policies() {
 }
 
 @test "the same bits, however busy the host is" {
-    for i in 1 2 3 4 5 6; do
-        timeout 100 sh -c 'while :; do :; done' 3>&- &
+    for i in 1 2 3; do
+        timeout 600 sh -c 'while :; do :; done' 3>&- &
         busy[i]=$!
     done
-    for i in $(seq 20); do
+    for i in $(seq 6); do
         corun run "cuda:$(program vecadd) 5000 3" "cuda:$(program calls)" --policy spatial \
             --until end --alone skip --json r$i.json --quiet
         [ "$status" = 0 ] || break
@@ -53,7 +53,7 @@ def strip(x):
     if isinstance(x, dict): return {k: strip(v) for k, v in x.items() if 'seconds' not in k}
     return x
 first = strip(read(1))
-for i in range(2, 21): assert strip(read(i)) == first, i
+for i in range(2, 7): assert strip(read(i)) == first, i
 END
 }
 
