@@ -37,7 +37,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     ended 0
     holds 'd["warnings"] == []'
     [ "$(times warning)" = 0 ]
-    corun cuda --gpu maxwell16 --set host.capability=6.1 --json - "$(program vecadd)"
+    corun cuda --gpu maxwell16 --set host.capability=6.1 --ptx 75 --json - "$(program vecadd)"
     ended 0
     holds 'd["warnings"] == []'
 }
