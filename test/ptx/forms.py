@@ -202,7 +202,7 @@ def page():
              lenient))
     seen = set()
     for kind in dict.fromkeys(form[0] for form in refused):
-        print('\n%s:\n\n```' % kind.capitalize())
+        print('\n%s:\n\n```ptx' % kind.capitalize())
         for form in refused:
             words = tuple(sorted(re.split(r'[ .,]+', shown(form))))
             if form[0] == kind and words not in seen:
