@@ -293,7 +293,8 @@ static int death_signal(void)
 
 static enum outcome prctl_look(const struct process_state *s)
 {
-    bool death = death_signal() == s->death_signal;
+    /* The signal is the thread's own, and threads of a pool have none. */
+    bool death = gettid() != s->pid || death_signal() == s->death_signal;
     bool dumpable = prctl(PR_GET_DUMPABLE) == s->dumpable;
     if (prctl(PR_GET_NO_NEW_PRIVS, 0, 0, 0, 0) != s->no_new_privileges) return LOST;
     if (death && dumpable) return SAME;
