@@ -369,7 +369,7 @@ void process_changes_show(u64 restored, struct text *out)
 static void alive_make(struct process_state *s)
 {
     void *page = mmap(NULL, 1, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    check(page != MAP_FAILED);
+    if (page == MAP_FAILED) out_of_memory(1, "a policy from a file");
     s->alive = page;
     *s->alive = 1;
     madvise(page, 1, MADV_WIPEONFORK);
