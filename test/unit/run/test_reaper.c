@@ -227,6 +227,7 @@ static void test_killed(void **state)
         close(ids[1]);
         assert_int_not_equal(heard(), 0);
         usleep(300000);
+        assert_true(middle > 0);
         kill(middle, SIGKILL);
         waitpid(middle, NULL, 0);
         nobody_is_left();
