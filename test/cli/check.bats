@@ -13,7 +13,7 @@ assert got == sys.argv[1:] and not d["right"], got
 assert all(p["why"] for p in d["properties"] if p["verdict"] == "broken")' "$@" <<<"$output"
 }
 
-# Of a machine with a quarter of the SMs: policies keep the same contract there, in less time.
+# On a quarter of the SMs, where the contract is the same and runs are shorter.
 check() { corun check "$@" --set sm.count=4; }
 
 @test "every shipped policy keeps the contract" {
@@ -55,7 +55,7 @@ print("\n".join(names))' >policies
 }
 
 @test "a policy that starves a kernel" {
-    check "$BAD/starves.c"
+    corun check "$BAD/starves.c"
     ended 1
     shows "starved at cycle 100001: kmeans: kernel 'kmeans_transpose' was let in and has room" \
         '`share` gives it 0 blocks on every SM' "kmeans has not come to its end" ", 1 broken,"
@@ -119,16 +119,16 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
 
 @test "a policy that keeps a kernel from its turn" {
     for policy in partial waits; do
-        check "$BAD/$policy.c" --json -
+        corun check "$BAD/$policy.c" --json -
         ended 1
         broken turns
         holds "any('issued no instruction for 110000 cycles' in (p['why'] or '')
                    for p in d['properties'])"
     done
     sed 's/ctz(contest->apps)/clz(contest->apps) ^ 31/' "$BAD/partial.c" >last.c
-    check ./last.c --json -
+    corun check ./last.c --json -
     broken turns
-    check "$HERE/../policy/plug/order.c[rule=ranked]" --json -
+    corun check "$HERE/../policy/plug/order.c[rule=ranked]" --json -
     broken turns
 }
 
@@ -143,7 +143,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
 @test "a policy that gives more lines than a set has, of L1 or L2" {
     sed 's/l1_ways/l2_ways/; s/l1_lines/l2_ways/' "$BAD/lavish.c" >far.c
     for policy in "$BAD/lavish.c" ./far.c; do
-        check "$policy" --json -
+        corun check "$policy" --json -
         ended 1
         broken ways
         case $policy in
@@ -152,7 +152,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
         esac
         holds "any('$says' in (p['why'] or '') for p in d['properties'])"
     done
-    check 'l2-ways[ways=16/16]' # a table may say any number
+    corun check 'l2-ways[ways=16/16]' # a table may say any number
     ended 0
 }
 

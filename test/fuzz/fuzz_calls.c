@@ -27,9 +27,11 @@ static const char *refuses(const struct app_machine *m, const struct launch *l, 
     return text_get(why);
 }
 static u64 now(const struct app_machine *m) { (void)m; return cycle; }
+static u64 clock_of(const struct app_machine *m, u32 app_id) { (void)app_id; return now(m); }
 static bool interrupted(const struct app_machine *m) { (void)m; return false; }
 static const struct app_machine machine = {.refuses = refuses, .now = now,
-                                           .interrupted = interrupted, .gpu = &gpu};
+                                           .clock = clock_of, .interrupted = interrupted,
+                                           .gpu = &gpu};
 
 static int memory_map(u8 **to)
 {

@@ -192,9 +192,12 @@ static void kernel_seeds(void)
     struct text t = {0}, fat = {0};
     struct {
         struct wire_launch launch;
-        u64 p, n;
-    } with = {.launch = {{2, 1, 1}, {32, 1, 1}, 0, 0, 0, 0}, .p = second, .n = 3};
-    size_t n = sizeof with.launch + 12;
+        u32 p[2], n;
+    } with = {.launch = {.grid = {2, 1, 1}, .block = {32, 1, 1},
+                         .priority = WIRE_PRIORITY_OF_STREAM},
+              .p = {(u32)second, (u32)(second >> 32)}, .n = 3};
+    _Static_assert(sizeof with == sizeof with.launch + 12, "arguments follow the launch");
+    size_t n = sizeof with;
     fat_write(75, ptx, sizeof ptx - 1, &fat);
     SEND(&t, MODULE, fat.bytes, fat.size, 0);
     SEND(&t, KERNEL, "k", 1, 0);
