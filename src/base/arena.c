@@ -4,7 +4,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK_BYTES = 1 << 20, LARGE_BYTES = 1 << 20 };
+enum { CHUNK_BYTES = 1 << 20, LARGE_BYTES = 1 << 20, HUGE_FROM = 1 << 22 };
 enum { PAGES_BYTES = 1 << 16 }; /* whole pages, whatever the size of one */
 
 struct arena_chunk {
@@ -17,7 +17,18 @@ void *base_alloc(size_t bytes)
 {
     void *p = calloc(1, bytes ? bytes : 1);
     if (!p) out_of_memory(bytes, "its own tables");
+    base_large_pages(p, bytes);
     return p;
+}
+
+void base_large_pages(void *at, size_t bytes)
+{
+#ifdef MADV_HUGEPAGE
+    uintptr_t start = (uintptr_t)at, first = round_up(start, PAGES_BYTES);
+    if (bytes >= HUGE_FROM) madvise((void *)first, start + bytes - first, MADV_HUGEPAGE);
+#else
+    (void)at, (void)bytes;
+#endif
 }
 
 void base_zero(void *at, size_t bytes)

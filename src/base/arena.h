@@ -27,6 +27,8 @@ void arena_free(struct arena *a);
 /* memory outside an arena; never NULL */
 void *base_alloc(size_t bytes);              /* zeroed */
 void *base_realloc(void *old, size_t bytes);
+/* Asks the host for huge pages where the memory is large: fewer page faults. A hint. */
+void base_large_pages(void *at, size_t bytes);
 
 /* One more item at the end of a list: a pointer to it. Items move when there is no room for it; in
  * an arena the old ones stay until it goes, and a new one is zeroed. */

@@ -29,7 +29,9 @@ static u8 *bytes_new(u64 size_bytes)
     }
     void *p = mmap(NULL, n, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
                    -1, 0);
-    return p == MAP_FAILED ? NULL : p;
+    if (p == MAP_FAILED) return NULL;
+    base_large_pages(p, n);
+    return p;
 }
 
 static void bytes_free(u8 *bytes, u64 size_bytes)

@@ -107,7 +107,8 @@ def build(corun):
         subprocess.run(compile_like(mechanism, source, target, os.path.join(here, 'src')),
                        cwd=folder, check=True)
         changed.append(target)
-    link, own = lines[-1], os.path.join(here, 'build')
+    own = os.path.join(here, 'build')
+    link = [w for w in lines[-1] if not w.startswith('-flto')] # objects have both kinds of code
     os.makedirs(own, exist_ok=True)
     at = link.index('-o')
     subprocess.run([*link[:at], '-o', os.path.join(own, 'corun'), *changed, *link[at + 2:]],

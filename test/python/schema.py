@@ -17,7 +17,7 @@ sys.path.insert(0, os.path.join(ROOT, 'test/whole'))
 from common import Tap  # noqa: E402
 
 PAIR = ['stencil:size=window', 'gups:size=window']
-WINDOW = ['--until', 'window', '--cycles', '2000']
+WINDOW = ['--until', 'window', '--cycles', '2000', '--set', 'sm.count=2']
 # the shipped programs' answers are right, no shipped policy writes lines
 UNSEEN = {'app.checked_why', 'mechanism.log', 'mechanism.log_lines'}
 COMMANDS = {                    # what each ends with, and its arguments
@@ -41,8 +41,8 @@ COMMANDS = {                    # what each ends with, and its arguments
     'profile of several kernels': (0, 'profile', 'bfs:size=test', '--until', 'end'),
     'model': (0, 'model', '30/20', 'vecadd:size=test', '10/2', '--cycles', '2000'),
     'diff': (0, 'diff', 'maxwell16', 'fermi30'),
-    'check': (0, 'check', 'spatial'),
-    'check of what is broken': (1, 'check', './overfull.c'),
+    'check': (0, 'check', 'spatial', '--set', 'sm.count=2'),
+    'check of what is broken': (1, 'check', './overfull.c', '--set', 'sm.count=2'),
 }
 
 
