@@ -21,7 +21,7 @@ demo: deps
 	@tools/demo.sh $(BUILD)
 
 # A build made without cmocka has no unit tests: configured again now that it is there.
-# test-all also makes what other compilers make of the sources and compares results: what CI runs.
+# What CI runs is test-all.
 test test-all: deps
 	@[ $@ = test ] || tools/deps.sh count
 	@$(MAKE) --no-print-directory all

@@ -2,12 +2,15 @@
 """What holds under every policy: answers are right, the laws hold, skipping changes nothing, an app
 alone takes the cycles of its isolated run, equal apps fare alike where the policy is symmetric."""
 import os
+import subprocess
 import sys
+import tempfile
 
 from common import Tap, bare, checked, differ, run
 from laws import laws
 
 PAIR = ['mm', 'gups']
+SMALL = ['--set', 'sm.count=4']
 POLICIES = [  # for two apps; what one app alone is run with, None: not for one app
     ('leftover', 'leftover'),
     ('sequential', 'sequential'),
@@ -48,7 +51,9 @@ POLICIES = [  # for two apps; what one app alone is run with, None: not for one 
     ('spatial+weis', 'weis'),
     ('smk-p+weis[window=7]', 'weis[window=7]'),
 ]
-PLUG = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), 'policy/plug')
+TESTS = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+PLUG = os.path.join(TESTS, 'policy/plug')
+INCLUDE = os.path.join(os.path.dirname(TESTS), 'include')
 # A policy for each group that no shipped one uses: what it does, and what it does when it says
 # nothing.
 PLUGS = ['order.c[rule=ranked]', 'order.c[rule=rotate]', 'order.c[rule=least-ratio]',
@@ -71,8 +76,19 @@ RANKS = ['rr-frfcfs', 'prior-app', 'prior-app[order=1]', 'prior-low-mpki', 'prio
 ALONE = {}
 
 
+def compiled(name, folder):
+    """A policy of test/policy/plug as a shared object, so that it is compiled once."""
+    source, bracket, options = name.partition('[')
+    made = os.path.join(folder, source + '.so')
+    if not os.path.exists(made):
+        subprocess.run(['cc', '-std=gnu11', '-O2', '-fPIC', '-shared', '-I', INCLUDE, '-o', made,
+                        os.path.join(PLUG, source)], check=True)
+    return made + bracket + options
+
+
 def equal(build, apps, policy, *options):
-    on, off = (run(build, apps, '--policy', policy, '--alone', 'skip', '--skip', skip, *options)
+    on, off = (run(build, apps, '--policy', policy, '--alone', 'skip', '--skip', skip, *SMALL,
+                   *options)
                for skip in ('on', 'off'))
     checked(on)
     laws(on)
@@ -101,7 +117,7 @@ def alike(build, app, policy):
 
 def neutral(build, policy):
     """Joined to another it changes nothing."""
-    with_it, without = (run(build, PAIR, '--alone', 'skip', '--policy', p)
+    with_it, without = (run(build, PAIR, '--alone', 'skip', *SMALL, '--policy', p)
                         for p in ('smk-even+' + policy, 'smk-even'))
     for key in ('cycles', 'stats'):
         assert with_it[key] == without[key], key
@@ -109,7 +125,7 @@ def neutral(build, policy):
 
 def works(build, policy):
     """Joined to another it changes something, on a machine with a small L2 and one channel."""
-    with_it, without = (run(build, PAIR, '--alone', 'skip', '--set', 'l2.sets=4', '--set',
+    with_it, without = (run(build, PAIR, '--alone', 'skip', *SMALL, '--set', 'l2.sets=4', '--set',
                             'map.channels=1', '--policy', p)
                         for p in ('smk-even+' + policy, 'smk-even'))
     assert with_it['cycles'] != without['cycles']
@@ -159,7 +175,7 @@ def refused(build, policy, what):
         raise AssertionError('%s was accepted' % policy)
 
 
-def main(build):
+def main(build, folder):
     tap = Tap()
     for policy, _ in POLICIES:
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
@@ -172,20 +188,21 @@ def main(build):
         tap.case('three apps, %s: skip on and off' % policy, equal, build,
                  ['stencil', 'bfs', 'hotspot'], policy)
     for plug in PLUGS:
-        policy = 'smk-even+' + os.path.join(PLUG, plug)
+        made = compiled(plug, folder)
+        policy = 'smk-even+' + made
         for setting in ('gto', 'lrr', 'two-level'):
             tap.case('%s, %s: skip on and off' % (plug, setting), equal, build, PAIR, policy,
                      '--set', 'sm.scheduler=' + setting)
         tap.case('%s, gtx980: skip on and off' % plug, equal, build, ['bfs', 'spmv'], policy,
                  '--gpu', 'gtx980')
-        tap.case('%s changes something' % plug, works, build, os.path.join(PLUG, plug))
+        tap.case('%s changes something' % plug, works, build, made)
     for policy in CACHES:
         tap.case('%s changes something' % policy, works, build, policy)
     for plug in NEUTRAL:
-        policy = os.path.join(PLUG, plug) if '.c' in plug else plug
+        policy = compiled(plug, folder) if '.c' in plug else plug
         tap.case('%s changes nothing' % plug, neutral, build, policy)
     for name in GENEROUS:
-        policy = os.path.join(PLUG, name) if '.c[' in name else name
+        policy = compiled(name, folder) if '.c[' in name else name
         tap.case('%s changes nothing' % name, neutral, build, policy)
     for policy in ISSUE + CACHES + RANKS:
         tap.case('what two streams move, %s' % policy, streams, build, policy)
@@ -212,4 +229,5 @@ def main(build):
 
 
 if __name__ == '__main__':
-    main(sys.argv[1])
+    with tempfile.TemporaryDirectory() as temporary:
+        main(sys.argv[1], temporary)
