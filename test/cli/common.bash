@@ -11,6 +11,18 @@ setup() {
     cp "$HERE/scale.ptx" "$HERE/scale.yaml" .
 }
 
+# Python without installed packages: it starts in half the time.
+python3() { command python3 -ES "$@"; }
+
+# Of the lines of standard input every fourth, by its checksum; all with CORUN_TEST=all.
+some() {
+    local line sum
+    while IFS= read -r line; do
+        read -r sum _ < <(printf %s "$line" | cksum)
+        [ "${CORUN_TEST:-}" != all ] && ((sum % 4)) || printf '%s\n' "$line"
+    done
+}
+
 # Runs corun; afterwards $status, $output (standard output) and $stderr are set.
 corun() { run --separate-stderr timeout 120 "$CORUN" "$@"; }
 

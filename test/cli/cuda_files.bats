@@ -31,9 +31,12 @@ add() { printf '%s\n' "$@" >>work.yaml; }
 change() { sed -i "$@" work.yaml; }
 kept() { find "$CORUN_CACHE" -type f 2>/dev/null | wc -l; } # entries of the cache
 mtimes() { find "$CORUN_CACHE" -type f -printf '%p %T@\n'; }
+# Runs corun on few SMs.
+small() { corun "$1" --set sm.count=2 "${@:2}"; }
 own_cache() { export CORUN_CACHE=$PWD/cache; }
-# Runs corun where it may mount nothing.
+# Runs corun where it may mount nothing, on few SMs.
 without_overlay() {
+    set -- "$1" --set sm.count=2 "${@:2}"
     if unshare -Ur true; then
         run --separate-stderr unshare -Ur sh -c \
             'echo 0 >/proc/sys/user/max_mnt_namespaces; exec timeout 120 "$@"' sh "$CORUN" "$@"
@@ -44,11 +47,11 @@ without_overlay() {
 
 @test "an app file is a program with its arguments, its folder and its environment" {
     prepare
-    corun run ./work.yaml --show-output --quiet --until end
+    small run ./work.yaml --show-output --quiet --until end
     ended 0
     shows ", hello, a  b, left by another: " '3000 sums are right'
     mkdir elsewhere && cd elsewhere
-    corun run ../work.yaml mm:size=test --json - --policy spatial --until end
+    small run ../work.yaml mm:size=test --json - --policy spatial --until end
     ended 0
     holds '[a["name"] for a in d["apps"]] == ["work", "mm"]'
     grep -q ', hello, a  b, left' work.stdout
@@ -58,7 +61,7 @@ without_overlay() {
 @test "PWD is the folder that it works in" {
     mkdir data tmp
     printf 'app: e\nprogram: [/usr/bin/env]\ncwd: data\n' >e.yaml
-    corun run ./e.yaml --show-output --quiet --until end
+    small run ./e.yaml --show-output --quiet --until end
     shows "PWD=$(pwd -P)/data"
     TMPDIR=$PWD/tmp without_overlay run ./e.yaml --show-output --quiet --until end
     shows "PWD=$(pwd -P)/"
@@ -67,9 +70,9 @@ without_overlay() {
 
 @test "the same run as on the command line" {
     printf 'app: vecadd\nprogram: [%s, "3000"]\nstart: 0\n' "$VECADD" >v.yaml
-    corun run ./v.yaml --json a.json --quiet --seed 3
+    small run ./v.yaml --json a.json --quiet --seed 3
     ended 0
-    corun run "cuda:$VECADD 3000" --json b.json --quiet --seed 3
+    small run "cuda:$VECADD 3000" --json b.json --quiet --seed 3
     ended 0
     python3 - <<'END'
 import json
@@ -77,7 +80,7 @@ a, b = (json.load(open(f)) for f in ('a.json', 'b.json'))
 assert a['stats'] == b['stats'] and a['apps'][0]['stats'] == b['apps'][0]['stats']
 END
     sed -i 's/start: 0/start: 5000/' v.yaml
-    corun run ./v.yaml mm:size=test --json - --policy spatial --alone skip
+    small run ./v.yaml mm:size=test --json - --policy spatial --alone skip
     ended 0
     holds 'd["apps"][0]["start"] == 5000'
 }
@@ -87,7 +90,7 @@ END
     mkdir app && mv data/work.sh app
     printf 'app: work\nprogram: [./work.sh]\n' >app/app.yaml
     sed -i '1i #!/bin/sh\nls' app/work.sh && chmod +x app/work.sh
-    corun run app/app.yaml --show-output --quiet --until end
+    small run app/app.yaml --show-output --quiet --until end
     ended 0
     shows $'app.yaml\nwork.sh\n'
     [ "$(ls app)" = $'app.yaml\nwork.sh' ]
@@ -97,11 +100,11 @@ END
     prepare
     add 'inputs: []'
     own_cache
-    corun run ./work.yaml "cuda:$VECADD 20000 3" --json - --policy spatial --alone fresh
+    small run ./work.yaml "cuda:$VECADD 4000 3" --json - --policy spatial --alone fresh
     ended 0
     holds 'd["apps"][0]["completions"] > 1'
     [ "$(ls data)" = work.sh ]
-    corun run ./work.yaml ./work.yaml --show-output --quiet --until end
+    small run ./work.yaml ./work.yaml --show-output --quiet --until end
     ended 0
     shows 'left by another: '
     [[ "$output" != *more* ]]
@@ -144,7 +147,7 @@ END
     mkdir tmp data/many
     seq 9000 | (cd data/many && xargs touch)
     TMPDIR=$PWD/tmp unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces; exec "$@"' sh \
-        "$CORUN" run ./work.yaml --quiet --until end >out.txt 2>err.txt 3>&- &
+        "$CORUN" run --set sm.count=2 ./work.yaml --quiet --until end >out.txt 2>err.txt 3>&- &
     corun=$!
     until [ -n "$(ls -A tmp)" ]; do :; done
     kill -TERM $corun
@@ -160,7 +163,7 @@ END
     prepare
     sed -i '1i ls -ld .' data/work.sh
     chmod 555 data
-    corun run ./work.yaml --show-output --quiet --until end
+    small run ./work.yaml --show-output --quiet --until end
     shows 'dr-xr-xr-x'
     mkdir tmp
     TMPDIR=$PWD/tmp without_overlay run ./work.yaml --show-output --quiet --until end
@@ -191,7 +194,8 @@ END
     mkdir tmp data/mounted
     sed -i '1i ls mounted' data/work.sh
     run unshare -Urm sh -c 'mount -t tmpfs none data/mounted && touch data/mounted/inside
-        TMPDIR=$PWD/tmp exec "$@"' sh "$CORUN" run ./work.yaml --show-output --quiet --until end
+        TMPDIR=$PWD/tmp exec "$@"' sh "$CORUN" run --set sm.count=2 ./work.yaml --show-output \
+            --quiet --until end
     [ "$status" = 0 ]
     shows inside "in $PWD/tmp/corun-"
     [ -z "$(ls -A tmp)" ]
@@ -243,8 +247,8 @@ among_mounts() {
     for how in '' 'echo 0 >/proc/sys/user/max_mnt_namespaces;'; do
         [ -z "$how" ] || unshare -Ur true || continue
         rm -f out.txt
-        TMPDIR=$PWD/tmp ${how:+unshare -Ur} sh -c "$how"' exec "$@"' sh "$CORUN" run ./long.yaml \
-            --show-output >out.txt 2>err.txt &
+        TMPDIR=$PWD/tmp ${how:+unshare -Ur} sh -c "$how"' exec "$@"' sh "$CORUN" run \
+            --set sm.count=2 ./long.yaml --show-output >out.txt 2>err.txt &
         ends_with_corun $!
         for i in $(seq 100); do
             [ -n "$(ls -A tmp)" ] || break
@@ -256,9 +260,9 @@ among_mounts() {
 
 @test "with corun killed a program ends that makes no call" {
     printf 'app: idle\nprogram: [/bin/sh, -c, "echo $$; exec sleep 30"]\n' >idle.yaml
-    "$CORUN" run ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+    "$CORUN" run --set sm.count=2 ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
     corun=$!
-    until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+    until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.05; done
     pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
     kill -9 $corun
     wait $corun || true
@@ -268,9 +272,9 @@ among_mounts() {
 @test "with corun killed all ends that a program has started" {
     printf 'app: idle\nprogram: [/bin/sh, -c, "sleep 30 & echo $!; wait"]\n' >idle.yaml
     for signal in TERM KILL; do
-        "$CORUN" run ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+        "$CORUN" run --set sm.count=2 ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
         corun=$!
-        until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
+        until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.05; done
         pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
         kill -$signal $corun
         wait $corun || true
@@ -284,7 +288,7 @@ among_mounts() {
 daemon='trap "" TERM HUP INT; echo $$; exec <&- >&- 2>&-; while :; do sleep 30; done'
 (setsid sh -c "$daemon" &)
 setsid sh -c "setsid sh -c '$daemon' &"
-until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.1; done
+until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.05; done
 [ -z "$1" ] || sleep 30
 END
     "$CORUN" cuda --quiet /bin/sh leave.sh >out.txt 2>err.txt 3>&-
@@ -292,7 +296,7 @@ END
     for signal in TERM KILL; do
         "$CORUN" cuda --quiet /bin/sh leave.sh stay >out.txt 2>err.txt 3>&- &
         corun=$!
-        until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.1; done
+        until [ "$(grep -c . out.txt)" = 2 ]; do sleep 0.05; done
         kill -$signal $corun
         wait $corun || true
         for pid in $(cat out.txt); do gone "$pid"; done
@@ -302,15 +306,15 @@ END
 @test "corun cuda leaves what the first execution writes, corun run only in place" {
     prepare
     cd data
-    corun cuda --quiet --until window --cycles 8000 --policy sequential /bin/sh work.sh
+    small cuda --quiet --until window --cycles 4000 --policy sequential /bin/sh work.sh
     ended 0
     [ "$(cat left)" = more ]
     rm -r left below
-    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 8000
+    small run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 4000
     ended 0
     [ "$(wc -l <sh.stdout)" = 2 ]
     [ ! -e left ]
-    corun run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 8000 --in-place
+    small run 'cuda:/bin/sh work.sh' --quiet --until window --cycles 4000 --in-place
     ended 0
     [ "$(wc -l <left)" -gt 1 ]
 }
@@ -318,7 +322,7 @@ END
 @test "an isolated run is kept when the inputs are listed" {
     prepare
     own_cache
-    beside() { corun run ./work.yaml --policy spatial --json - "$@"; ended 0; }
+    beside() { small run ./work.yaml --policy spatial --json - "$@"; ended 0; }
     beside
     [ "$(kept)" = 0 ]
     add 'inputs: [data/work.sh]'
@@ -360,7 +364,7 @@ END
     cc -o main main.c -Llibraries -lextra
     printf 'app: linked\nprogram: [./main, %s, "3000"]\ninputs: []\n' "$VECADD" >linked.yaml
     printf 'env: {LD_LIBRARY_PATH: %s/libraries}\n' "$PWD" >>linked.yaml
-    beside() { corun run ./linked.yaml --policy spatial --json -; ended 0; }
+    beside() { small run ./linked.yaml --policy spatial --json -; ended 0; }
     beside
     beside
     [ "$(kept)" = 1 ]
@@ -385,7 +389,7 @@ END
     (cd work && cc -o main ../main.c ./libextra.so -Llibraries -lsecond) # no soname: its path
     printf 'app: linked\nprogram: [work/main, ./vecadd, "3000"]\ninputs: []\n' >linked.yaml
     printf 'cwd: work\nenv: {LD_LIBRARY_PATH: libraries}\n' >>linked.yaml
-    beside() { corun run ./linked.yaml --policy spatial --json -; ended 0; }
+    beside() { small run ./linked.yaml --policy spatial --json -; ended 0; }
     beside
     beside
     [ "$(kept)" = 1 ]
@@ -400,17 +404,17 @@ END
 @test "what is not deterministic or fails is never kept" {
     own_cache
     printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml
-    corun run ./t.yaml --policy spatial --json -
+    small run ./t.yaml --policy spatial --json -
     ended 0
     holds 'any("not deterministic" in w["text"] for w in d["warnings"])'
     [ "$(kept)" = 0 ]
     printf 'app: t\nprogram: [%s, exit, "3"]\ninputs: []\n' "$(program calls)" >t.yaml
-    corun run ./t.yaml --policy spatial --json -
+    small run ./t.yaml --policy spatial --json -
     ended 1
     says 'exit status 3'
     [ "$(kept)" = 0 ]
     printf 'app: t\nprogram: [%s]\ninputs: []\n' "$VECADD" >t.yaml
-    corun run ./t.yaml --policy spatial --json - --set host.scale=1
+    small run ./t.yaml --policy spatial --json - --set host.scale=1
     ended 0
     [ "$(kept)" = 0 ]
 }
@@ -419,14 +423,16 @@ END
     prepare
     own_cache
     add 'inputs: [data/work.sh]'
-    corun compare ./work.yaml mm:size=test --policies leftover,spatial --json -
+    small compare ./work.yaml vecadd:size=test --policies leftover,spatial --json - \
+        --until window --cycles 3000
     ended 0
     holds 'len(d["runs"]) == 2'
-    corun profile ./work.yaml --cycles 20000
+    small profile ./work.yaml --cycles 3000
     ended 0
     shows work
-    printf 'apps: [[./work.yaml, "mm:size=test"]]\npolicies: [leftover, spatial]\n' >s.yaml
-    printf 'gpus: [maxwell16]\n' >>s.yaml
+    printf 'apps: [[./work.yaml, "vecadd:size=test"]]\npolicies: [leftover, spatial]\n' >s.yaml
+    echo 'rules: {until: window, cycles: 3000}' >>s.yaml
+    printf 'gpus: [maxwell16]\noptions: {sm.count: 2}\n' >>s.yaml
     corun sweep s.yaml -o s.db --dry-run
     ended 0
     corun sweep s.yaml -o s.db --quiet
@@ -444,6 +450,7 @@ END
     printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml
     printf 'app: v\nprogram: [%s]\n' "$VECADD" >v.yaml
     printf 'apps: [./t.yaml, ./v.yaml, "mm:size=test"]\npolicies: [spatial]\n' >s.yaml
+    echo 'options: {sm.count: 2}' >>s.yaml
     corun sweep s.yaml --isolated-only --quiet
     ended 0
     [ "$(kept)" = 1 ]
@@ -455,7 +462,7 @@ END
 @test "mistakes have their place" {
     prepare
     wrong() { # LINE TEXT MESSAGE...: an error there
-        corun run ./work.yaml --alone skip
+        small run ./work.yaml --alone skip
         refused "${@:3}"
         placed ./work.yaml "$1" "$2"
         prepare_again
@@ -486,7 +493,7 @@ END
     change 's/hello/[1]/'
     wrong 4 '[1]' 'must be a single value'
     change 's/^cwd: .*/cwd: \//'
-    corun run ./work.yaml --alone skip
+    small run ./work.yaml --alone skip
     refused 'a new folder like /: all that the machine has is in it; name a smaller one'
     prepare_again
     add 'inputs: [none.txt]'
@@ -508,10 +515,10 @@ END
 @test "a program is called by the name that it has, links and all" {
     ln -s /bin/sh named
     printf 'app: n\nprogram: [./named, -c, "echo called $0"]\n' >n.yaml
-    corun run ./n.yaml --show-output --quiet --until end
+    small run ./n.yaml --show-output --quiet --until end
     ended 0
     shows "called $PWD/named"
-    PATH=:$PATH corun run 'cuda:named -c "echo here"' --show-output --quiet --until end
+    PATH=:$PATH small run 'cuda:named -c "echo here"' --show-output --quiet --until end
     ended 0 # a part of PATH that is empty is the folder one is in
     shows here
 }

@@ -2,9 +2,10 @@
 # Many runs into a database: what becomes a point, what is run again, and what wrong input is told.
 load common
 
-sweep() { # a file of two points and what else is given, a line each
+sweep() { # a file of two points on few SMs and what else is given, a line each
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [leftover, spatial]' \
         "rules: [{until: window, cycles: 2000}]" "$@" >s.yaml
+    grep -qE '^(options|gpus)' s.yaml || echo 'options: {sm.count: 2}' >>s.yaml
 }
 
 asks() { # SQL: the rows, columns separated by |
@@ -22,22 +23,24 @@ triples: [vecadd:size=test, mm:size=test, bfs:size=test]
 policies: [leftover, "spatial[split=even]"]
 gpus: [maxwell16, fermi30]
 options:
-  - {l1.mshrs: 64, sm.scheduler: [gto, lrr]}
-  - l1.missq: 3
+  - {l1.mshrs: 64, sm.count: 3, sm.scheduler: [gto, lrr]}
+  - {l1.missq: 3, sm.count: 3}
 rules:
-  - {until: window, cycles: 500}
+  - {until: window, cycles: 100}
   - {until: all-complete, instructions: 100}
 seeds: [1, 2]
 alone: skip
 END
-    corun sweep s.yaml -o r.db --progress json
+    local part=4 made=60
+    [ "${CORUN_TEST:-}" != all ] || part=1 made=240
+    corun sweep s.yaml -o r.db --progress json --shard 1/$part
     ended 0
     # (1 + 1 + 3 + 1 - 1 written twice) x 2 x 2 x 3 x 2 x 2
-    shows "240 points" "240 made" "; 48 written more than once"
-    says '"points": 240' '"left_seconds": '
-    [ "$(asks "select count(*) from run where status = 'completed'")" = 240 ]
+    shows "1/$part of 240 points" "$made made" "; 48 written more than once"
+    says "\"points\": $made" '"left_seconds": '
+    [ "$(asks "select count(*) from run where status = 'completed'")" = $made ]
     [ "$(asks 'select distinct options from run order by 1' | tr '\n' ,)" = \
-        "l1.missq=3,l1.mshrs=64 sm.scheduler=gto,l1.mshrs=64 sm.scheduler=lrr," ]
+        "l1.missq=3 sm.count=3,$(printf 'l1.mshrs=64 sm.count=3 sm.scheduler=%s,' gto lrr)" ]
     [ "$(asks "select value from meta where key = 'title'")" = "many dimensions" ]
 }
 
@@ -58,12 +61,13 @@ END
 
 @test "a point that is written otherwise, and elsewhere, is the same one" {
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'rules: {until: window, cycles: 2000}' \
-        'policies: [leftover, spatial]' >s.yaml
+        'policies: [leftover, spatial]' 'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o r.db
     cat >s.yaml <<'END'
 policies: ["spatial[split=even]", leftover]
 rules: [{cycles: 2000, until: window}]
 gpus: [maxwell16]
+options: [sm.count: 2]
 apps:
   - vecadd:size=test
   - - vecadd:size=test
@@ -82,7 +86,8 @@ END
 }
 
 @test "another seed or length is another point, what another corun has made is made again" {
-    printf '%s\n' 'apps: ./scale.yaml' 'policies: leftover' 'seeds: [1, 2]' 'alone: skip' >s.yaml
+    printf '%s\n' 'apps: ./scale.yaml' 'policies: leftover' 'seeds: [1, 2]' 'alone: skip' \
+        'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o r.db
     shows "2 points" "2 made"
     python3 -c 'import sqlite3
@@ -105,7 +110,7 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = ? where s
 
 @test "a run that did not complete makes exit status 1, also when it was there" {
     printf '%s\n' 'apps: vecadd:size=test' 'policies: [leftover]' \
-        'rules: {until: end, cycles: 100}' >s.yaml
+        'rules: {until: end, cycles: 100}' 'options: {sm.count: 2}' >s.yaml
     for made in 1 0; do
         corun sweep s.yaml -o r.db
         ended 1
@@ -116,7 +121,8 @@ with sqlite3.connect("r.db") as d: d.execute("update run set program = ? where s
 @test "its numbers are those of corun run" {
     sweep
     corun sweep s.yaml -o r.db
-    corun run vecadd:size=test mm:size=test --policy spatial --until window --cycles 2000 --json -
+    corun run vecadd:size=test mm:size=test --policy spatial --until window --cycles 2000 --json - \
+        --set sm.count=2
     ended 0
     asks "select key, value from stat where run = (select id from run where policy = 'spatial')
         and app = 1" >numbers
@@ -153,9 +159,10 @@ const struct corun_policy corun_policy = {
     .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "bad",
     .sentence = "Ends the process.", .source = "a test", .admit = admit};
 END
+        cc -shared -fPIC -I"$HERE/../../include" -o "$name.so" "$name.c"
     done
     sweep
-    sed -i '/^pol/s|: .*|: [leftover, ./raisesigsegv.c, ./raisesigkill.c, ./exit7.c, spatial]|' \
+    sed -i '/^pol/s|: .*|: [leftover, ./raisesigsegv.so, ./raisesigkill.so, ./exit7.so, spatial]|' \
         s.yaml
     corun sweep s.yaml -o r.db
     ended 1
@@ -175,11 +182,11 @@ END
 @test "a run without an end is ended and has failed" {
     sed -i 's/^\tret;/\tbra $done;/' scale.ptx
     printf '%s\n' 'apps: [[./scale.yaml, vecadd:size=test], vecadd:size=test]' \
-        'policies: [leftover]' >s.yaml
-    corun sweep s.yaml -o r.db --run-seconds 5
+        'policies: [leftover]' 'options: {sm.count: 2}' >s.yaml
+    corun sweep s.yaml -o r.db --run-seconds 2
     ended 1
     shows "2 points" "1 failed"
-    asks 'select reason from run where reason is not null' | grep -x 'took longer than 5 seconds'
+    asks 'select reason from run where reason is not null' | grep -x 'took longer than 2 seconds'
 }
 
 @test "a point that its machine refuses is a failed one" {
@@ -305,6 +312,7 @@ END
 apps: vecadd:size=test
 policies: spatial
 gpus: fermi30
+options: {sm.count: 2}
 rules: {until: window, cycles: 400}
 seeds: 3
 END
@@ -314,7 +322,7 @@ END
     [ "$(asks 'select apps, policy, gpu, until, cycle_limit, seed from run')" = \
         "vecadd:size=test|spatial|fermi30|window|400|3" ]
     printf '%s\n' 'apps: vecadd:size=test' 'policies: [leftover]' 'rules: [end, all-complete]' \
-        >s.yaml
+        'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o t.db
     ended 0
     [ "$(asks 'select until from run order by position' t.db | tr '\n' ,)" = end,all-complete, ]
@@ -332,6 +340,7 @@ END
 pairs: [vecadd:size=test, mm:size=test]
 policies: ["smk-p{,+qbmi}{,+smil[limits={1..2,inf}/4]}"]
 rules: [{until: window, cycles: 500}]
+options: {sm.count: 2}
 alone: skip
 END
     corun sweep s.yaml -o r.db
@@ -371,7 +380,7 @@ END
 }
 
 @test "a run of a file that has changed takes the place of the old one" {
-    printf '%s\n' 'apps: [./scale.yaml]' 'policies: [leftover]' >s.yaml
+    printf '%s\n' 'apps: [./scale.yaml]' 'policies: [leftover]' 'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o r.db
     ended 0
     before=$(asks "select key from run")
@@ -393,7 +402,8 @@ const struct corun_policy corun_policy = {
     .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "own",
     .sentence = SENTENCE};
 END
-    printf '%s\n' 'apps: vecadd:size=test' 'policies: ./a b/own.c' 'alone: skip' >s.yaml
+    printf '%s\n' 'apps: vecadd:size=test' 'policies: ./a b/own.c' 'alone: skip' \
+        'options: {sm.count: 2}' >s.yaml
     for made in 1 0; do
         corun sweep s.yaml -o r.db
         ended 0
@@ -411,6 +421,7 @@ END
     cat >deep/s.yaml <<'END'
 apps: [[./scale.yaml, vecadd:size=test]]
 policies: [leftover]
+options: {sm.count: 2}
 rules: [{until: window, cycles: 500}]
 END
     corun sweep deep/s.yaml -o r.db
