@@ -23,8 +23,34 @@ some() {
     done
 }
 
-# Runs corun; afterwards $status, $output (standard output) and $stderr are set.
-corun() { run --separate-stderr timeout 120 "$CORUN" "$@"; }
+# From now on corun's C compiler keeps what it has made of a file and of the headers beside it.
+keep_compiled() {
+    cat >"$BATS_TEST_TMPDIR/cc" <<'END'
+#!/bin/bash
+for ((i = 1; i < $#; i++)); do
+    [ "${!i}" != -o ] || { j=$((i + 1)) && made=${!j}; }
+done
+folder=${made%/*} source=${!#}
+read -r sum _ < <(echo "$source" | cat - "$source" ./*.h 2>/dev/null | cksum)
+kept=${0%/*}/$sum
+if [ -e "$kept" ]; then
+    cp "$kept" "$made" && sed "s#@#$folder#g" "$kept.d" >"$folder/policy.d"
+else
+    cc "$@" && cp "$made" "$kept" && sed "s#$folder#@#g" "$folder/policy.d" >"$kept.d"
+fi
+END
+    chmod +x "$BATS_TEST_TMPDIR/cc"
+    export CC=$BATS_TEST_TMPDIR/cc
+}
+
+# Runs corun; afterwards $status, $output (standard output), its $lines and $stderr are set. The
+# `run` of bats takes longer than most commands of corun.
+corun() {
+    status=0
+    output=$(timeout 120 "$CORUN" "$@" 2>"$BATS_TEST_TMPDIR/stderr") || status=$?
+    stderr=$(<"$BATS_TEST_TMPDIR/stderr")
+    mapfile -t lines <<<"$output"
+}
 
 shows() { # TEXT...: all of them stand in standard output
     for text; do

@@ -33,10 +33,10 @@ END2
     chmod +x "$FAKE"/bin/*
 }
 
-sweep_file() { # 24 points, 9 isolated runs
+sweep_file() { # 24 points, 12 isolated runs, on few SMs; and what else is given, a line each
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test, bfs:size=test]' \
         'policies: [leftover, spatial]' 'rules: [{until: window, cycles: 500}]' \
-        'seeds: [1, 2, 3, 4]' >s.yaml
+        'seeds: [1, 2, 3, 4]' 'options: {sm.count: 2}' "$@" >s.yaml
 }
 
 rows() { # DATABASE: its tables, without what the machine did
@@ -86,7 +86,7 @@ no_slurm() {
 }
 
 @test "--dry-run counts no point that --known has" {
-    sweep_file
+    sweep_file 'alone: skip'
     corun sweep s.yaml -o known.db --shard 1/4
     corun sweep s.yaml -o r.db --known known.db --dry-run
     ended 0
@@ -106,7 +106,7 @@ no_slurm() {
 }
 
 @test "--known: what another database has is not made" {
-    sweep_file
+    sweep_file 'alone: skip'
     corun sweep s.yaml -o a.db --shard 1/4
     cp a.db before.db
     corun sweep s.yaml -o r.db --known a.db
@@ -158,7 +158,7 @@ no_slurm() {
 
 @test "a chunk that has not ended is named; the same command submits it alone" {
     fakes
-    sweep_file
+    sweep_file 'alone: skip'
     echo "corun-chunk 2" >"$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 1
@@ -181,7 +181,7 @@ no_slurm() {
 
 @test "what was written is kept when the last job has not come to merge it" {
     fakes
-    sweep_file
+    sweep_file 'alone: skip'
     printf '%s\n' "corun-merge 0" "corun-chunk 3" >"$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --wait --chunks 4
     ended 1
@@ -196,7 +196,7 @@ no_slurm() {
 
 @test "while jobs are in the queue nothing is submitted again" {
     fakes
-    sweep_file
+    sweep_file 'alone: skip'
     printf '%s\n' "corun-merge 0" "corun-chunk 1" >"$FAKE/lost"
     corun sweep s.yaml -o r.db --slurm --chunks 2
     ended 0
@@ -220,8 +220,8 @@ no_slurm() {
 
 @test "points that do not complete: exit status 1, and they are not submitted again" {
     fakes
-    printf '%s\n' 'apps: ./scale.yaml' 'policies: leftover' 'seeds: [1, 2]' 'alone: skip' >s.yaml
-    echo 'rules: {until: end, cycles: 1}' >>s.yaml
+    printf '%s\n' 'apps: ./scale.yaml' 'policies: leftover' 'seeds: [1, 2]' 'alone: skip' \
+        'options: {sm.count: 2}' 'rules: {until: end, cycles: 1}' >s.yaml
     corun sweep s.yaml -o r.db --slurm --wait
     ended 1
     shows "2 points in r.db: 2 made now" "2 ended abnormally"
@@ -236,7 +236,7 @@ no_slurm() {
     fakes
     cp scale.yaml mine.yaml
     printf '%s\n' 'apps: [./scale.yaml, ./mine.yaml]' 'policies: leftover' 'seeds: [1, 2, 3, 4]' \
-        'alone: skip' 'rules: [{until: window, cycles: 50}]' >s.yaml
+        'alone: skip' 'rules: [{until: window, cycles: 50}]' 'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o r.db
     ended 0
     python3 -c 'import sqlite3
