@@ -43,6 +43,8 @@ END
     export CC=$BATS_TEST_TMPDIR/cc
 }
 
+teardown() { chmod -R u+rwX "$BATS_TEST_TMPDIR" || true; } # bats removes it, as a user, too
+
 # Runs corun; afterwards $status, $output (standard output), its $lines and $stderr are set. The
 # `run` of bats takes longer than most commands of corun.
 corun() {
