@@ -9,14 +9,14 @@ BATS_TEST_TIMEOUT=120
     corun cuda "$(program vecadd)" 3000
     ended 0
     shows '3000 sums are right' 'vecadd on rtx2060' 'completed after'
-    corun cuda --quiet -- "$(program vecadd)"
+    small cuda --quiet -- "$(program vecadd)"
     ended 0
     [ "$output" = '1000 sums are right' ]
 }
 
 @test "static and of each version" {
     for name in vecadd_static vecadd_12 vecadd_11 vecadd_linked; do
-        corun cuda --quiet "$(program $name)" 77
+        small cuda --quiet "$(program $name)" 77
         ended 0
         [ "$output" = '77 sums are right' ]
     done
@@ -31,34 +31,34 @@ BATS_TEST_TIMEOUT=120
 }
 
 @test "the default stream of a thread, and the legacy one" {
-    corun cuda --quiet "$(program per_thread)"
+    small cuda --quiet "$(program per_thread)"
     echo "$output"
     ended 0
     shows 'all right'
 }
 
 @test "texture and surface references, of CUDA 11 and of the driver API" {
-    corun cuda --quiet "$(program references)"
+    small cuda --quiet "$(program references)"
     echo "$output"
     ended 0
     shows 'all right'
-    corun cuda --quiet "$(program driver_references)"
+    small cuda --quiet "$(program driver_references)"
     echo "$output"
     ended 0
     [ "$output" = 'all right' ]
-    corun cuda --json - "$(program references)" unbound
+    small cuda --json - "$(program references)" unbound
     ended 1
     holds 'd["status"] == "fault" and "without a texture" in d["fault"]["what"]'
 }
 
 @test "graphs, arrays, the driver API and objects linked for the device" {
     for name in graphs conditions arrays driver driver_static linked; do
-        corun cuda --quiet "$(program $name)"
+        small cuda --quiet "$(program $name)"
         echo "$name: $output"
         ended 0
         [ "$output" = 'all right' ]
     done
-    corun cuda --quiet "$(program driver_objects)"
+    small cuda --quiet "$(program driver_objects)"
     ended 0
     shows 'all right'
     says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
@@ -66,15 +66,15 @@ BATS_TEST_TIMEOUT=120
 
 @test "pending blocks of a stream of higher priority go first, under every policy" {
     first='stream clamped launch driver attribute node graph capture'
-    corun cuda --quiet "$(program priorities)"
+    small cuda --quiet "$(program priorities)"
     ended 0
     for way in $first; do shows "$way: first"; done
     for way in equal clamped-low lower-launch node-in-vain; do shows "$way: in turn"; done
     for policy in spatial sequential smk-even virtual-thread warped-slicer+switch; do
-        corun run "cuda:$(program priorities) launch" --policy $policy --alone skip --show-output
+        small run "cuda:$(program priorities) launch" --policy $policy --alone skip --show-output
         ended 0
         shows 'launch: first'
-        corun run "cuda:$(program priorities) urgent" --policy $policy --alone skip --show-output
+        small run "cuda:$(program priorities) urgent" --policy $policy --alone skip --show-output
         ended 0
         shows 'early'
     done
@@ -82,7 +82,7 @@ BATS_TEST_TIMEOUT=120
 
 @test "of two programs each has its priorities for itself" {
     for policy in leftover spatial sequential smk-even; do
-        corun run "cuda:$(program priorities) launch" "cuda:$(program priorities) equal" \
+        small run "cuda:$(program priorities) launch" "cuda:$(program priorities) equal" \
             --policy $policy --alone skip --show-output --until end
         ended 0
         shows 'launch: first' 'equal: in turn'
@@ -90,55 +90,55 @@ BATS_TEST_TIMEOUT=120
 }
 
 @test "simulated time is that of the machine, whatever the host does" {
-    corun cuda --quiet "$(program calls)"
+    corun cuda --quiet --gpu maxwell16 "$(program calls)"
     first=$output
-    corun cuda --quiet --set clock.sm_mhz=700 "$(program calls)"
+    corun cuda --quiet --gpu maxwell16 --set clock.sm_mhz=700 "$(program calls)"
     python3 - "$first" "$output" <<'END'
 import re, sys
 one, two = ([float(x) for x in re.search(r'elapsed (\S+) (\S+) ms', t).groups()]
             for t in sys.argv[1:])
 assert 1.5 < two[0] / one[0] < 2.1, (one, two)
 END
-    corun cuda --quiet --set host.query_ns=100000 "$(program calls)"
+    corun cuda --quiet --gpu maxwell16 --set host.query_ns=100000 "$(program calls)"
     shows 'ms, 2 polls' # not hundreds
 }
 
 @test "every call may take time" {
-    corun cuda --quiet --json a.json --legend off "$(program vecadd)"
-    corun cuda --quiet --json b.json --set host.call_ns=1000000 "$(program vecadd)"
+    small cuda --quiet --json a.json --legend off "$(program vecadd)"
+    small cuda --quiet --json b.json --set host.call_ns=100000 "$(program vecadd)"
     python3 - <<'END'
 import json
 a, b = (json.load(open(f))['cycles'] for f in ('a.json', 'b.json'))
-assert b - a > 10 * 1400000, (a, b) # a millisecond each
+assert b - a > 10 * 140000, (a, b) # a tenth of a millisecond each
 END
 }
 
 @test "words of the command line reach the program as a shell would cut them" {
-    corun run "cuda:/bin/echo 'a  b' \"c'd\" e\\ f ''" --show-output --quiet --until end
+    small run "cuda:/bin/echo 'a  b' \"c'd\" e\\ f ''" --show-output --quiet --until end
     ended 0
     [ "$output" = "a  b c'd e f " ]
-    corun cuda --quiet --until end /bin/echo 'a  b' "c'd" '' -x
+    small cuda --quiet --until end /bin/echo 'a  b' "c'd" '' -x
     [ "$output" = "a  b c'd  -x" ]
 }
 
 @test "an exit status and a signal are results" {
-    corun cuda "$(program calls)" exit 3
+    small cuda "$(program calls)" exit 3
     ended 1
     says 'exit status 3'
-    corun cuda --json - "$(program calls)" abort
+    small cuda --json - "$(program calls)" abort
     ended 1
     holds 'd["status"] == "program-failed"'
     says 'signal 6'
 }
 
 @test "an address outside is the machine's fault, and ends the run" {
-    corun cuda --json - "$(program calls)" outside
+    small cuda --json - "$(program calls)" outside
     ended 1
     holds 'd["status"] == "fault" and d["fault"]["kernel"] == "change"'
 }
 
 @test "a failed assertion is the program's, which goes on" {
-    corun cuda --json r.json "$(program asserts)"
+    small cuda --json r.json "$(program asserts)"
     ended 0
     shows 'all right'
     [[ $output != *'kernel 7'* ]] # it was queued behind
@@ -148,7 +148,7 @@ END
     holds 'd["status"] == "completed" and len(d["warnings"]) == 1'
     holds 'd["warnings"][0]["text"].endswith("thread: [28,0,0] Assertion `i < most` failed.")'
     for options in '--skip on' '--skip off' '--skip-kernels all' '--policy chimera'; do
-        corun run "cuda:$(program asserts) waits" "cuda:$(program vecadd) 5000 2" --until end \
+        small run "cuda:$(program asserts) waits" "cuda:$(program vecadd) 5000 2" --until end \
             --quiet --alone skip --json "r$options.json" $options
         ended 0
         grep -q '^all right' asserts.stdout
@@ -163,12 +163,12 @@ END
 }
 
 @test "with corun killed its programs end" {
-    "$CORUN" cuda "$(program calls)" long >out.txt 2>err.txt &
+    "$CORUN" cuda "${FEW[@]}" "$(program calls)" long >out.txt 2>err.txt &
     ends_with_corun $!
 }
 
 @test "machine code alone is refused, with what to do" {
-    corun cuda "$(program machine_code)"
+    small cuda "$(program machine_code)"
     refused 'machine code for sm_75 only' '-gencode arch=compute_75,code=compute_75'
 }
 
@@ -201,37 +201,37 @@ END
 }
 
 @test "a program that holds another run-time library is refused, and it says how to link it" {
-    corun cuda "$(program foreign)"
+    small cuda "$(program foreign)"
     ended 2
     says "NVIDIA's static run time" '-cudart shared' '--libdir 13'
     cp "$(program vecadd_static)" .
-    corun cuda --quiet ./vecadd_static
+    small cuda --quiet ./vecadd_static
     ended 0
 }
 
 @test "a program that makes no call is run, with a warning" {
-    corun cuda /bin/true
+    small cuda /bin/true
     ended 0
     shows 'warning: /bin/true: the program has made no call of the CUDA run time'
 }
 
 @test "a program with the library of another corun in it is told" {
-    corun cuda "$(program vecadd_other)"
+    small cuda "$(program vecadd_other)"
     ended 1
     shows 'is linked with the library of another corun: link it again'
 }
 
 @test "why a launch is refused stands in the result" {
-    corun cuda "$(program calls)"
+    corun cuda --gpu maxwell16 "$(program calls)"
     ended 0
     shows 'a launch is refused: block [2048, 1, 1] is over the limit of 1024 threads'
 }
 
 @test "a thread may wait for a host function, in no call" {
     for i in 1 2 3; do
-        corun cuda --quiet --json r$i.json "$(program threads)" callbacks
+        small cuda --quiet --json r$i.json "$(program threads)" callbacks
         ended 0
-        shows '13 came, after 0.105799 ms'
+        shows '13 came, after 0.105801 ms'
     done
     python3 - <<'END'
 import json
@@ -242,30 +242,30 @@ END
 }
 
 @test "calls of several threads are told" {
-    corun cuda "$(program threads)" calls
+    small cuda "$(program threads)" calls
     ended 0
     shows 'threads: not deterministic: several of its threads make calls'
 }
 
 @test "a program that waits for what cannot come has failed" {
-    corun cuda --host-seconds 1 --json - "$(program threads)" spins
+    small cuda --host-seconds 1 --json - "$(program threads)" spins
     ended 1
     holds 'd["status"] == "program-failed"'
     says 'it has made no call for 1 s' 'a loop that waits for memory to change never ends'
     gone "$(grep -m1 '^[0-9]*$' <<<"$stderr")"
     for what in sleeps stuck; do
-        corun cuda --host-seconds 1 --json - "$(program threads)" $what
+        small cuda --host-seconds 1 --json - "$(program threads)" $what
         ended 1
         holds 'd["status"] == "program-failed"'
         says 'all its threads have slept for 1 s'
     done
-    corun cuda --host-seconds 1 --quiet "$(program threads)" idle # nothing is queued
+    small cuda --host-seconds 1 --quiet "$(program threads)" idle # nothing is queued
     ended 0
 }
 
 @test "a program that no thread of goes on has failed, however that came" {
     for what in left half both stopped terminal; do
-        corun cuda --host-seconds 1 --json - "$(program threads)" $what queued
+        small cuda --host-seconds 1 --json - "$(program threads)" $what queued
         ended 1
         holds 'd["status"] == "program-failed"'
         case $what in
@@ -274,14 +274,14 @@ END
         esac
         gone "$(grep -m1 '^[0-9]*$' <<<"$stderr")"
     done
-    corun cuda --host-seconds 1 --quiet "$(program threads)" stopped
+    small cuda --host-seconds 1 --quiet "$(program threads)" stopped
     ended 1
     says 'stopped by a signal for 1 s (--host-seconds): nobody has let it go on (SIGCONT)'
 }
 
 @test "kernels that print without end keep the newest output, as on a GPU" {
     for bytes in 1048576 4096 '' 2000000; do # a line takes 9 bytes and 4 of the buffer
-        corun cuda --quiet --json r.json "$(program calls)" flood $bytes
+        small cuda --quiet --json r.json "$(program calls)" flood $bytes
         ended 0
         lines=$((${bytes:-1048576} / 13))
         [ $lines -lt 100000 ] || lines=100000
@@ -290,14 +290,14 @@ END
         [ $lines = 100000 ] || holds 'd["warnings"][0]["text"].startswith("the oldest output of k")'
         [ $lines != 100000 ] || holds 'not d["warnings"]'
     done
-    corun cuda "$(program calls)" flood 2000000000
+    small cuda "$(program calls)" flood 2000000000
     ended 1
     shows 'out of memory'
 }
 
 @test "a program whose output would fill the disk is ended" {
     flood='echo $$ >&2; truncate -s 1100M /dev/stdout; exec sleep 60'
-    "$CORUN" cuda --quiet -- /bin/sh -c "$flood" >out.txt 2>err.txt || status=$?
+    "$CORUN" cuda "${FEW[@]}" --quiet -- /bin/sh -c "$flood" >out.txt 2>err.txt || status=$?
     [ $status = 1 ]
     grep -q 'it has written more than 1024 MB of output into a file: the file ends there' err.txt
     gone "$(head -1 err.txt)"
@@ -305,13 +305,13 @@ END
 }
 
 @test "short sleeps do not add up" {
-    corun cuda --host-seconds 1 --quiet "$(program threads)" naps queued
+    small cuda --host-seconds 1 --quiet "$(program threads)" naps queued
     ended 0
 }
 
 @test "after execve, and in a child, a program has no connection and is told" {
     none='no CUDA-capable device is detected'
-    processes() { corun cuda --quiet -- "$(program processes)" "$@"; ended 0; }
+    processes() { small cuda --quiet -- "$(program processes)" "$@"; ended 0; }
     processes first
     [ "$output" = 'second: no error' ]
     [ -z "$stderr" ]
@@ -338,35 +338,38 @@ END
     done
 }
 
-# Runs a program under a limit of ulimit.
-limited() { run --separate-stderr bash -c 'ulimit "$1" "$2" && exec "${@:3}"' sh "$@"; }
+# Runs corun under a limit of ulimit, on few SMs.
+limited() {
+    run --separate-stderr bash -c 'ulimit "$1" "$2" && exec "${@:3}"' sh "$1" "$2" "$CORUN" "$3" \
+        "${FEW[@]}" "${@:4}"
+}
 
 @test "a limit of the process is named where it is the cause" {
     own=$(program vecadd)
-    limited -v 1200000000 "$CORUN" cuda --quiet "$own" # enough for corun, not for the program
+    limited -v 1200000000 cuda --quiet "$own" # enough for corun, not for the program
     [ "$status" = 1 ]
     says 'needs 2 TB' 'the limit is 1200000000 kB (ulimit -v)' 'ulimit -v unlimited'
     [[ "$stderr" != *Sanitizer* ]]
-    limited -v 2200000000 "$CORUN" cuda --quiet "$own"
+    limited -v 2200000000 cuda --quiet "$own"
     [ "$status" = 0 ]
-    limited -v 500000 "$CORUN" cuda --quiet "$own"
+    limited -v 500000 cuda --quiet "$own"
     refused 'cannot start a process: no 1 TB of addresses' '500000 kB (ulimit -v)'
-    limited -n 40 "$CORUN" cuda --quiet "$own"
+    limited -n 40 cuda --quiet "$own"
     refused 'Too many open files: the limit on open files of this process is 40 (ulimit -n)'
-    limited -f 100 "$CORUN" cuda --quiet "$own"
+    limited -f 100 cuda --quiet "$own"
     refused 'no file of 1 TB' 'the limit on the size of a file is 100 kB (ulimit -f)'
-    limited -s 64 "$CORUN" cuda --quiet "$own"
+    limited -s 64 cuda --quiet "$own"
     refused 'the limit on the stack is 64 kB (ulimit -s): corun needs 256 kB'
-    corun cuda --quiet /bin/sh -c "ulimit -v 5000000; exec $own"
+    small cuda --quiet /bin/sh -c "ulimit -v 5000000; exec $own"
     ended 1
     says 'the limit is 5000000 kB (ulimit -v)'
     printf 'app: many\nprogram: [%s%s]\n' "$own" "$(printf ', "%s"' $(seq 20000))" >many.yaml
-    limited -s 400 "$CORUN" run ./many.yaml --quiet
+    limited -s 400 run ./many.yaml --quiet
     refused 'Argument list too long: the limit on the stack' '400 kB (ulimit -s)'
 }
 
 @test "an interrupt ends a program in the middle of host code" {
-    "$CORUN" cuda --quiet "$(program threads)" sleeps >out.txt 2>err.txt &
+    "$CORUN" cuda "${FEW[@]}" --quiet "$(program threads)" sleeps >out.txt 2>err.txt &
     corun=$!
     until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.1; done
     kill -TERM $corun
@@ -378,23 +381,23 @@ limited() { run --separate-stderr bash -c 'ulimit "$1" "$2" && exec "${@:3}"' sh
 }
 
 @test "host code may take simulated time, which is told" {
-    corun cuda --json - --set host.scale=1 "$(program threads)" busy
+    small cuda --json - --set host.scale=0.25 "$(program threads)" busy
     ended 0
     holds 'd["cycles"] > 1000000'
     holds '"not deterministic: host.scale" in d["warnings"][0]["text"]'
-    corun cuda --json - "$(program threads)" busy
+    small cuda --json - "$(program threads)" busy
     holds 'd["cycles"] == 0 and not d["warnings"]'
-    corun cuda --set host.scale=-1 "$(program threads)"
+    small cuda --set host.scale=-1 "$(program threads)"
     ended 2
 }
 
 @test "device memory that runs out: a warning names host.memory_bytes" {
     big=("$(program vecadd)" 300000 1)
-    corun cuda --set host.memory_bytes=1048576 --json r.json "${big[@]}"
+    small cuda --set host.memory_bytes=1048576 --json r.json "${big[@]}"
     output=$(cat r.json)
     holds "len(d['warnings']) == 1 and d['warnings'][0]['text'] == 'an allocation has failed: the '
         'device has 1048576 bytes of memory; --set host.memory_bytes=BYTES gives it more'"
-    corun cuda --set host.memory_bytes=16777216 --json r.json "${big[@]}"
+    small cuda --set host.memory_bytes=16777216 --json r.json "${big[@]}"
     ended 0
     shows '300000 sums are right'
     output=$(cat r.json)

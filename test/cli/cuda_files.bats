@@ -31,12 +31,10 @@ add() { printf '%s\n' "$@" >>work.yaml; }
 change() { sed -i "$@" work.yaml; }
 kept() { find "$CORUN_CACHE" -type f 2>/dev/null | wc -l; } # entries of the cache
 mtimes() { find "$CORUN_CACHE" -type f -printf '%p %T@\n'; }
-# Runs corun on few SMs.
-small() { corun "$1" --set sm.count=2 "${@:2}"; }
 own_cache() { export CORUN_CACHE=$PWD/cache; }
 # Runs corun where it may mount nothing, on few SMs.
 without_overlay() {
-    set -- "$1" --set sm.count=2 "${@:2}"
+    set -- "$1" "${FEW[@]}" "${@:2}"
     if unshare -Ur true; then
         run --separate-stderr unshare -Ur sh -c \
             'echo 0 >/proc/sys/user/max_mnt_namespaces; exec timeout 120 "$@"' sh "$CORUN" "$@"
@@ -147,7 +145,7 @@ END
     mkdir tmp data/many
     seq 9000 | (cd data/many && xargs touch)
     TMPDIR=$PWD/tmp unshare -Ur sh -c 'echo 0 >/proc/sys/user/max_mnt_namespaces; exec "$@"' sh \
-        "$CORUN" run --set sm.count=2 ./work.yaml --quiet --until end >out.txt 2>err.txt 3>&- &
+        "$CORUN" run "${FEW[@]}" ./work.yaml --quiet --until end >out.txt 2>err.txt 3>&- &
     corun=$!
     until [ -n "$(ls -A tmp)" ]; do :; done
     kill -TERM $corun
@@ -194,7 +192,7 @@ END
     mkdir tmp data/mounted
     sed -i '1i ls mounted' data/work.sh
     run unshare -Urm sh -c 'mount -t tmpfs none data/mounted && touch data/mounted/inside
-        TMPDIR=$PWD/tmp exec "$@"' sh "$CORUN" run --set sm.count=2 ./work.yaml --show-output \
+        TMPDIR=$PWD/tmp exec "$@"' sh "$CORUN" run "${FEW[@]}" ./work.yaml --show-output \
             --quiet --until end
     [ "$status" = 0 ]
     shows inside "in $PWD/tmp/corun-"
@@ -248,7 +246,7 @@ among_mounts() {
         [ -z "$how" ] || unshare -Ur true || continue
         rm -f out.txt
         TMPDIR=$PWD/tmp ${how:+unshare -Ur} sh -c "$how"' exec "$@"' sh "$CORUN" run \
-            --set sm.count=2 ./long.yaml --show-output >out.txt 2>err.txt &
+            "${FEW[@]}" ./long.yaml --show-output >out.txt 2>err.txt &
         ends_with_corun $!
         for i in $(seq 100); do
             [ -n "$(ls -A tmp)" ] || break
@@ -260,7 +258,7 @@ among_mounts() {
 
 @test "with corun killed a program ends that makes no call" {
     printf 'app: idle\nprogram: [/bin/sh, -c, "echo $$; exec sleep 30"]\n' >idle.yaml
-    "$CORUN" run --set sm.count=2 ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+    "$CORUN" run "${FEW[@]}" ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
     corun=$!
     until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.05; done
     pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
@@ -272,7 +270,7 @@ among_mounts() {
 @test "with corun killed all ends that a program has started" {
     printf 'app: idle\nprogram: [/bin/sh, -c, "sleep 30 & echo $!; wait"]\n' >idle.yaml
     for signal in TERM KILL; do
-        "$CORUN" run --set sm.count=2 ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
+        "$CORUN" run "${FEW[@]}" ./idle.yaml --show-output >out.txt 2>err.txt 3>&- &
         corun=$!
         until grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.05; done
         pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
@@ -414,7 +412,7 @@ END
     says 'exit status 3'
     [ "$(kept)" = 0 ]
     printf 'app: t\nprogram: [%s]\ninputs: []\n' "$VECADD" >t.yaml
-    small run ./t.yaml --policy spatial --json - --set host.scale=1
+    small run ./t.yaml --policy spatial --json - --set host.scale=0.1
     ended 0
     [ "$(kept)" = 0 ]
 }
@@ -432,7 +430,7 @@ END
     shows work
     printf 'apps: [[./work.yaml, "vecadd:size=test"]]\npolicies: [leftover, spatial]\n' >s.yaml
     echo 'rules: {until: window, cycles: 3000}' >>s.yaml
-    printf 'gpus: [maxwell16]\noptions: {sm.count: 2}\n' >>s.yaml
+    printf 'gpus: [maxwell16]\noptions: {sm.count: 2, map.channels: 1}\n' >>s.yaml
     corun sweep s.yaml -o s.db --dry-run
     ended 0
     corun sweep s.yaml -o s.db --quiet
@@ -450,7 +448,7 @@ END
     printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml
     printf 'app: v\nprogram: [%s]\n' "$VECADD" >v.yaml
     printf 'apps: [./t.yaml, ./v.yaml, "mm:size=test"]\npolicies: [spatial]\n' >s.yaml
-    echo 'options: {sm.count: 2}' >>s.yaml
+    echo 'options: {sm.count: 2, map.channels: 1}' >>s.yaml
     corun sweep s.yaml --isolated-only --quiet
     ended 0
     [ "$(kept)" = 1 ]

@@ -63,7 +63,7 @@ END
 @test "killed in the middle: the result says so, and nothing is left" {
     mkdir tmp
     TMPDIR=$PWD/tmp "$CORUN" run "cuda:$(program calls) long" "cuda:$(program vecadd) 1031" \
-        --set sm.count=4 --show-output --until end --alone skip --json r.json >out.txt 2>err.txt &
+        "${FEW[@]}" --show-output --until end --alone skip --json r.json >out.txt 2>err.txt &
     corun=$!
     until [ -s out.txt ] && grep -q '^[0-9][0-9]*$' out.txt; do sleep 0.05; done
     pid=$(grep -m1 '^[0-9][0-9]*$' out.txt)
@@ -80,7 +80,7 @@ END
 }
 
 @test "at the end of a window a program is ended" {
-    corun run "cuda:$(program calls) long" --until window --cycles 20000 --set sm.count=4 \
+    corun run "cuda:$(program calls) long" --until window --cycles 20000 "${FEW[@]}" \
         --alone skip --json -
     ended 0
     holds 'd["cycles"] == 20000 and d["status"] == "completed"'
@@ -98,7 +98,7 @@ END
     for slow in '0.3 0' '0 0.3' '0 0'; do
         read -r first second <<<"$slow"
         corun run "$(wait_first $first)" "$(wait_first $second)" --policy sequential --until end \
-            --set sm.count=4 --alone skip --json "$first-$second.json" --quiet
+            "${FEW[@]}" --alone skip --json "$first-$second.json" --quiet
         ended 0
     done
     python3 - <<'EOF'

@@ -115,7 +115,8 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
 
 @test "diff: results" {
     for seed in 1 2; do
-        corun run vecadd:size=test --set sm.count=2 --alone skip --quiet --seed $seed --json "$seed.json"
+        corun run vecadd:size=test --set sm.count=2 --alone skip --quiet --seed $seed \
+            --json "$seed.json"
     done
     keeps 1.json diff 1.json 2.json --json %
     keeps 2.json diff 1.json 2.json --json %
