@@ -1,7 +1,8 @@
 #!/bin/sh
 # The hostile build: address and undefined-behaviour sanitizers, extra checks, tiny rings and pools.
 # Its unit tests, the command line tests, every program, damaged databases and killed sweeps; every
-# call that can fail, of the plain build; then each parser against random bytes.
+# call that can fail, of the plain build, and other builds beside it; then each parser against random
+# bytes.
 #     hard.sh HARD PLAIN: the build folders
 set -eu
 build=$1
@@ -22,6 +23,9 @@ DAMAGED=400 test/damage/damage.py "$build" || failed=1
 KILLS=100 test/damage/kill.py "$build" || failed=1
 # Nothing can be preloaded into a build with sanitizers.
 CORUN_FAULTS=all test/faults/faults.py "$plain" || failed=1
+for other in gcc-2-auto gcc-3-baseline clang-2-baseline; do
+    test/builds/equal.py "$plain" $other || failed=1
+done
 
 # What is found to be new stays in the build folder; the seeds are only read.
 fuzz() {
