@@ -437,9 +437,9 @@ END
 }
 
 gone() { # the folder, and if it began the compiler; at once or after a moment
-    for ((i = 0; i < 1000; i++)); do
+    for ((i = 0; i < 200; i++)); do
         [ -n "$(ls tmp)" ] || { [ -f cc ] && kill -0 "$(<cc)" 2>/dev/null; } || return 0
-        sleep 0.01
+        sleep 0.05
     done
     ls -l tmp
     return 1
