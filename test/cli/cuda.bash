@@ -2,8 +2,7 @@
 
 program() { echo "${CORUN%/*}/test/cuda/$1"; }
 
-# Runs corun on a small machine, which is made in less time.
-FEW=(--set sm.count=2 --set map.channels=1)
+# Runs corun on a small machine.
 small() { corun "$1" "${FEW[@]}" "${@:2}"; }
 
 # Whether the process with this id has ended, within some seconds.

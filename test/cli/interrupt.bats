@@ -24,7 +24,7 @@ END
 }
 
 @test "Ctrl-C ends a run with the result so far" {
-    interrupt INT run mm:n=2048 vecadd:n=100000000 --alone skip --json r.json --csv r.csv \
+    interrupt INT run mm:n=1024 vecadd:n=1000000 --alone skip --json r.json --csv r.csv \
         --timeline t.json
     ended 130
     says "interrupted in cycle" "up to then"
@@ -42,7 +42,7 @@ END
 }
 
 @test "Ctrl-C leaves rows and timeline whole" {
-    interrupt INT run mm:n=2048 vecadd:n=100000000 --alone skip --interval 100 --json r.json \
+    interrupt INT run mm:n=1024 vecadd:n=1000000 --alone skip --interval 100 --json r.json \
         --csv r.csv --timeline t.json
     ended 130
     python3 - <<'END'
@@ -60,18 +60,18 @@ END
 }
 
 @test "SIGTERM ends compare and profile, too" {
-    interrupt TERM compare mm:n=2048 vecadd:n=100000000 --policies leftover,spatial --alone skip \
+    interrupt TERM compare mm:n=1024 vecadd:n=1000000 --policies leftover,spatial --alone skip \
         --json c.json
     ended 143
     grep -q '"interrupted"' c.json
-    interrupt TERM profile mm:n=2048 --until end --json p.json
+    interrupt TERM profile mm:n=1024 --until end --json p.json
     ended 143
     says "interrupted in cycle"
     python3 -m json.tool p.json >/dev/null
 }
 
 @test "an interrupted comparison names its policies as they were given" {
-    interrupt TERM compare mm:n=2048 vecadd:n=100000000 --policies spatial,oracle --threads 2
+    interrupt TERM compare mm:n=1024 vecadd:n=1000000 --policies spatial,oracle --threads 2
     ended 143
     says "under spatial: interrupted in cycle" \
         "under oracle: interrupted before its first cycle; it has no numbers"
@@ -80,7 +80,7 @@ END
 
 @test "a window that has come to its end is not interrupted" {
     export CORUN_CACHE=$PWD/cache
-    WHAT='{"run": "mm:n=2048 alone"' interrupt INT compare mm:n=2048 vecadd:n=2000000 \
+    WHAT='{"run": "mm:n=1024 alone"' interrupt INT compare mm:n=1024 vecadd:n=2000000 \
         --policies leftover --until window --cycles 600k --threads 1 --json c.json
     ended 130
     says "interrupted in the isolated runs: no normalized IPC of mm"
@@ -91,7 +91,7 @@ END
 
 @test "an isolated run that is interrupted is not kept" {
     export CORUN_CACHE=$PWD/cache
-    interrupt TERM profile mm:n=2048 --until end
+    interrupt TERM profile mm:n=1024 --until end
     ended 143
     [ -z "$(find cache -type f 2>/dev/null)" ]
 }
@@ -102,8 +102,8 @@ sweep: one
 apps:
   - [mm:size=test]
   - [vecadd:size=test]
-  - [mm:n=2048]
-  - [mm:n=2049]
+  - [mm:n=1024]
+  - [mm:n=1025]
 rules: end
 alone: skip
 policies: [leftover]

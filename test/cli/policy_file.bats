@@ -37,14 +37,14 @@ named_by_all() {
     object "$1"
     # a sanitizer, where there is one, leaves crashes and exit to corun
     export ASAN_OPTIONS=${ASAN_OPTIONS:-}:handle_segv=0:detect_leaks=0
-    corun run mm:size=test --policy "./$1.so" --hook-seconds 1 --json result.json
+    corun run "${FEW[@]}" mm:size=test --policy "./$1.so" --hook-seconds 1 --json result.json
     ended 1
     says "$where" "$2"
     output=$(<result.json)
     holds "d['schema'] == 'corun-result/1' and d['status'] == 'policy-failed' and d['cycles'] > 0"
     holds "d['policy'] == './$1.so' and 'in \`watch\` of' in d['fault']['what']"
-    corun compare mm:size=test --policies "leftover,./$1.so+fair" --hook-seconds 1 --json - \
-        --threads 2
+    corun compare "${FEW[@]}" mm:size=test --policies "leftover,./$1.so+fair" --hook-seconds 1 \
+        --json - --threads 2
     ended 1
     says "$where" "$2"
     holds "d['schema'] == 'corun-compare/1' and d['runs'][1]['policy'] == './$1.so+fair'"
@@ -85,6 +85,7 @@ print(reason)' "$@"
 }
 
 @test "what crashed in a hook is run again with --retry" {
+    keep_compiled
     policy quits 'if (getenv("QUIT")) exit(0)'
     printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./quits.c]\n' >sweep.yaml
     QUIT=1 corun sweep sweep.yaml -o quits.db
@@ -110,13 +111,13 @@ print(reason)' "$@"
     policy fine ''
     policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
     for name in quits loops fine built; do object $name; done
-    corun compare mm:size=test vecadd:size=test --policies spatial,leftover,./fine.so \
+    corun compare "${FEW[@]}" mm:size=test vecadd:size=test --policies spatial,leftover,./fine.so \
         --json well.json
     ended 0
     for threads in 1 3; do
-        corun compare mm:size=test vecadd:size=test --threads $threads --hook-seconds 1 \
+        corun compare "${FEW[@]}" mm:size=test vecadd:size=test --threads $threads \
             --policies ./quits.so,spatial,./loops.so,./built.so,leftover,./fine.so \
-            --json c.json --html c.html
+            --hook-seconds 1 --json c.json --html c.html
         ended 1
         shows "./quits.so  policy-failed" "./loops.so  policy-failed" "./built.so  policy-failed"
         says 'in `watch` of ./quits.so at cycle' 'in `watch` of ./loops.so at cycle' \
@@ -136,15 +137,16 @@ END
 }
 
 @test "a program that reads the JSON gets one, whenever the policy ends the process" {
+    keep_compiled
     policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
     policy gone '' '__attribute__((destructor)) static void leave(void) { _exit(0); }'
     for policy in built:loaded gone:unloaded; do
         where="while ./${policy%:*}.c was ${policy#*:}: it ended the process"
-        corun run mm:size=test --policy "./${policy%:*}.c" --json -
+        corun run "${FEW[@]}" mm:size=test --policy "./${policy%:*}.c" --json -
         ended 1
         says "policy-failed: $where"
         holds "d['status'] == 'policy-failed' and '$where' in d['fault']['what']"
-        corun check "./${policy%:*}.c" --json -
+        corun check "${FEW[@]}" "./${policy%:*}.c" --json -
         ended 1
         says "policy-failed: $where"
         holds "d['schema'] == 'corun-check/1' and not d['right'] and not d['interrupted']"
@@ -157,37 +159,39 @@ END
 }
 
 @test "a hook that closes what is not its own" {
+    keep_compiled
     policy closes 'for (int i = 0; i < 1000; i++) close(i)'
-    corun run mm:size=test --policy ./closes.c --json result.json
+    corun run "${FEW[@]}" mm:size=test --policy ./closes.c --json result.json
     ended 1
     says "policy-failed: ./closes.c closed descriptors that are not its own"
     output=$(<result.json)
     holds "d['status'] == 'policy-failed'"
-    corun compare mm:size=test --policies leftover,./closes.c
+    corun compare "${FEW[@]}" mm:size=test --policies leftover,./closes.c
     ended 1
     shows "./closes.c  policy-failed"
 }
 
 @test "a hook that breaks a pipe" {
     policy pipes 'raise(SIGPIPE)'
-    corun run mm:size=test --policy ./pipes.c
+    corun run "${FEW[@]}" mm:size=test --policy ./pipes.c
     ended 1
     says 'policy-failed: in `watch` of ./pipes.c at cycle' "killed by signal 13 (Broken pipe)"
 }
 
 @test "what a hook prints does not get into the result" {
+    keep_compiled
     policy prints 'puts("printed by it")'
-    corun run mm:size=test --policy ./prints.c --json - --interval 100 --csv rows.csv
+    corun run "${FEW[@]}" mm:size=test --policy ./prints.c --json - --interval 100 --csv rows.csv
     ended 0
     says "printed by it"
     holds "d['status'] == 'completed'"
-    corun run mm:size=test --policy ./prints.c --interval 100 --csv -
+    corun run "${FEW[@]}" mm:size=test --policy ./prints.c --interval 100 --csv -
     ended 0
     [ "$output" = "$(<rows.csv)" ]
-    corun compare mm:size=test --policies leftover,./prints.c --json -
+    corun compare "${FEW[@]}" mm:size=test --policies leftover,./prints.c --json -
     ended 0
     holds "d['schema'] == 'corun-compare/1'"
-    corun check ./prints.c --json -
+    corun check --set sm.count=4 ./prints.c --json -
     ended 0
     holds "d['right']"
 }
@@ -218,6 +222,7 @@ END
 }
 
 @test "a hook that sleeps or loops does not keep corun from ending" {
+    keep_compiled
     local there='close(open("there", O_CREAT, 0600))'
     policy sleeps "$there; for (;;) pause()"
     policy loops "$there; for (volatile int i = 0;; i = 1 - i) continue"
@@ -227,28 +232,30 @@ END
         for (;;) pause();
     }"
     for policy in sleeps loops; do
-        interrupt INT run mm:size=test --policy ./$policy.c --hook-seconds 0 --json result.json
+        interrupt INT run "${FEW[@]}" mm:size=test --policy ./$policy.c --hook-seconds 0 \
+            --json result.json
         ended 130
         says "interrupted: in \`watch\` of ./$policy.c at cycle" "it did not come back within 2 s"
         output=$(<result.json)
         holds "d['status'] == 'interrupted'"
     done
-    interrupt TERM compare mm:size=test --policies leftover,./sleeps.c --json -
+    interrupt TERM compare "${FEW[@]}" mm:size=test --policies leftover,./sleeps.c --json -
     ended 143
     says 'interrupted: in `watch` of ./sleeps.c'
     holds "d['runs'][0]['policy'] == './sleeps.c' and d['runs'][0]['status'] == 'interrupted'"
-    interrupt TERM run mm:size=test --policy ./built.c
+    interrupt TERM run "${FEW[@]}" mm:size=test --policy ./built.c
     ended 143
     says "interrupted: while ./built.c was loaded"
     policy naps "if (access(\"there\", F_OK)) { $there; sleep(3); }"
-    interrupt -INT run mm:size=test --policy ./naps.c --quiet
+    interrupt -INT run "${FEW[@]}" mm:size=test --policy ./naps.c --quiet
     ended 0
 }
 
 @test "an interrupted check shows what it has" {
+    keep_compiled
     policy sleeps 'close(open("there", O_CREAT, 0600)); for (;;) pause()'
     for args in "" "--json -"; do
-        interrupt INT check ./sleeps.c $args --threads 2
+        interrupt INT check "${FEW[@]}" ./sleeps.c $args --threads 2
         ended 130
         says "interrupted: " "scenarios are missing"
         [ -n "$args" ] || shows "./sleeps.c on maxwell16" "untested  skip"
@@ -258,12 +265,13 @@ END
 
 @test "a hook that ends its process as a user would" {
     policy leaves 'raise(SIGTERM)'
-    corun run mm:size=test --policy ./leaves.c
+    corun run "${FEW[@]}" mm:size=test --policy ./leaves.c
     ended 1
     says 'in `watch` of ./leaves.c' "killed by signal 15 (Terminated)"
 }
 
 @test "a constructor that ends the process" {
+    keep_compiled
     policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
     printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./built.c]\n' >sweep.yaml
     for command in "run mm:size=test --policy ./built.c" "check ./built.c" "show policy ./built.c" \
@@ -279,7 +287,7 @@ END
 @test "a shared object that was cut short" {
     policy whole ''
     object whole
-    corun run mm:size=test --policy ./whole.so
+    corun run "${FEW[@]}" mm:size=test --policy ./whole.so
     ended 0
     printf 'apps: [[mm:size=test]]\npolicies: [./cut.so]\n' >sweep.yaml
     for bytes in 12288 8192 4096 1000 100; do
@@ -295,6 +303,7 @@ END
 }
 
 @test "a policy from a file gives what the shipped one of the same source does" {
+    keep_compiled
     cat >same.py <<'END'
 import json, sys
 a, b = (json.load(open(f)) for f in sys.argv[1:])
@@ -361,6 +370,7 @@ END
 }
 
 @test "a hook that writes beyond what it fills, or beyond its state" {
+    keep_compiled
     local n='view->sm_n * view->kernel_n' sm='uint32_t sm, uint32_t *answer'
     hook target share 'uint32_t *answer' "answer[$n] = 1"
     hook before share 'uint32_t *answer' 'answer[-1] = 1'
@@ -373,7 +383,8 @@ END
     hook stored watch 'const struct corun_event *event' '(void)event; ((uint32_t *)state)[1] = 5'
     for policy in target:share before:share admits:admit quotas:quota ranks:dram_rank \
         entries:l1_entries stored:watch; do
-        corun run mm:size=test --policy "./${policy%:*}.c" --alone skip --json result.json
+        corun run "${FEW[@]}" mm:size=test --policy "./${policy%:*}.c" --alone skip \
+            --json result.json
         ended 1
         what='the answer that it fills'
         [ "$policy" != stored:watch ] || what='its state'
@@ -381,7 +392,7 @@ END
         output=$(<result.json)
         holds "d['status'] == 'policy-failed' and 'wrote beyond' in d['fault']['what']"
     done
-    corun compare mm:size=test --policies leftover,./target.c --alone skip
+    corun compare "${FEW[@]}" mm:size=test --policies leftover,./target.c --alone skip
     ended 1
     says 'policy-failed: `share` of target wrote beyond the answer that it fills'
     printf 'apps: [[mm:size=test]]\npolicies: [./target.c]\nalone: skip\n' >sweep.yaml
@@ -389,7 +400,7 @@ END
     ended 1
     says "under ./target.c on maxwell16: policy-failed"
     [[ $(reason_in target.db policy-failed) == *'`share` of target wrote beyond the answer'* ]]
-    corun check ./target.c
+    corun check "${FEW[@]}" ./target.c
     ended 1
     shows "broken    writes" '`share` of target wrote beyond the answer that it fills at cycle 0' \
         ", 1 broken,"
@@ -402,7 +413,7 @@ END
     hook itself watch 'const struct corun_event *event' \
         '(void)event; ((struct corun_view *)view)->app_n = 9'
     for policy in kernels:share resident:admit itself:watch; do
-        corun check "./${policy%:*}.c"
+        corun check "${FEW[@]}" "./${policy%:*}.c"
         ended 1
         shows "broken    writes" "\`${policy#*:}\` of ${policy%:*} wrote into the view at cycle" \
             ", 1 broken,"
@@ -426,9 +437,9 @@ END
 }
 
 gone() { # the folder, and if it began the compiler; at once or after a moment
-    for ((i = 0; i < 1000; i++)); do
+    for ((i = 0; i < 200; i++)); do
         [ -n "$(ls tmp)" ] || { [ -f cc ] && kill -0 "$(<cc)" 2>/dev/null; } || return 0
-        sleep 0.01
+        sleep 0.05
     done
     ls -l tmp
     return 1
@@ -470,21 +481,22 @@ END
 @test "no folder is left by a policy that ends the process when it is loaded" {
     slow_compiler
     policy built '' '__attribute__((constructor)) static void build(void) { _exit(0); }'
-    corun run mm:size=test --policy ./built.c
+    corun run "${FEW[@]}" mm:size=test --policy ./built.c
     ended 1
     gone
-    corun run mm:size=test --policy ./fine.c --quiet
+    corun run "${FEW[@]}" mm:size=test --policy ./fine.c --quiet
     ended 0
     [ -z "$(ls tmp)" ]
 }
 
 @test "a line of a policy stands in the result, the first hundred of them" {
+    keep_compiled
     policy notes 'view->log(view, "a block ended\nnot shown")'
-    corun run vecadd:size=test --policy ./notes.c --alone skip
+    corun run "${FEW[@]}" vecadd:size=test --policy ./notes.c --alone skip
     ended 0
     shows "notes wrote " "cycle " ": a block ended"
     [[ $output != *"not shown"* ]]
-    corun run vecadd:size=test --policy ./notes.c+fair --alone skip --json -
+    corun run "${FEW[@]}" vecadd:size=test --policy ./notes.c+fair --alone skip --json -
     ended 0
     holds "d['policy_stats']['notes']['log_lines'] == d['stats']['blocks.retired'] > 100"
     holds "len(d['policy_stats']['notes']['log']) == 100 and 'log' not in d['policy_stats']['fair']"

@@ -4,7 +4,7 @@
 # policy-failed. Policies that sleep or are slow.
 load common
 
-RUN="--until window --cycles 3000 --alone skip --quiet"
+RUN="${FEW[*]} --until window --cycles 3000 --alone skip --quiet"
 
 # NAME STATEMENT [CODE]: NAME.so, a policy that does it every 100 cycles; n: how often by then. Its
 # hooks are `watch` and `timer`.
@@ -44,7 +44,7 @@ const struct corun_policy corun_policy = {
     .abi = CORUN_POLICY_ABI, .size_bytes = sizeof(struct corun_policy), .name = "$1",
     .sentence = "For a test.", .watch = told, .events = 1u << CORUN_TIMER, .timer = next};
 END
-    cc -w -shared -fPIC -I. -o "$1.so" "$1.c" -lm
+    cc -w -shared -fPIC -nostdlib -I. -o "$1.so" "$1.c" -lm
 }
 
 # APP "POLICY: TEXT"...: the app's output y.bin has the same bytes under ./calm.so and under each of
@@ -52,19 +52,20 @@ END
 same_bytes() {
     local app=$1 each
     shift
-    corun run "$app" --policy ./calm.so --alone skip --quiet
+    corun run "$app" "${FEW[@]}" --policy ./calm.so --alone skip --quiet
     ended 0
     [ -z "$stderr" ]
     mv y.bin calm.bin
     for each; do
-        corun run "$app" --policy "./${each%%:*}.so" --alone skip --quiet --json result.json
+        corun run "$app" "${FEW[@]}" --policy "./${each%%:*}.so" --alone skip --quiet \
+            --json result.json
         ended 0
         says "warning: ./${each%%:*}.so${each#"${each%%:*}"} of the process: restored"
         [ "$(grep -c warning <<<"$stderr")" = 1 ]
         cmp y.bin calm.bin
         output=$(<result.json)
-        holds "len(d['warnings']) == 1 and d['warnings'][0]['where'] == './${each%%:*}.so'"
-        holds "d['warnings'][0]['count'] == 1"
+        holds "len(d['warnings']) == 1 and d['warnings'][0]['where'] == './${each%%:*}.so' and
+            d['warnings'][0]['count'] == 1"
     done
 }
 
@@ -98,28 +99,43 @@ same_bytes() {
 y = struct.unpack("<1000f", open("calm.bin", "rb").read())
 assert all(0 < v < 6e-41 for v in y)'
     cc -w -Ofast -shared -fPIC -I. -o fast.so calm.c # some compilers link code that sets the word
-    corun run small.yaml --policy ./fast.so --alone skip --quiet
+    corun run small.yaml "${FEW[@]}" --policy ./fast.so --alone skip --quiet
     ended 0
     cmp y.bin calm.bin
 }
 
-# NAME STATEMENT WHAT [CODE]: what the hook changes at its first call is restored and named.
+# NAME STATEMENT WHAT: what the hook changes at its first call is restored and named. `all_restored`
+# tries them: they are compiled as one policy, and $WHICH says what it is to do.
 restored() {
-    policy "$1" "$2" "$4"
-    rm -f x.json
-    corun run vecadd:size=test --policy "./$1.so" $RUN --json x.json
-    ended 0
-    says "warning: ./$1.so: \`watch\` changed $3 of the process: restored"
-    [ "$(stat -c %a x.json)" = 644 ]
-    output=$(<x.json)
-    holds "d['status'] == 'completed' and d['cycles'] == 3000 and len(d['warnings']) == 1"
-    holds "'\`watch\` changed $3 of the process' in d['warnings'][0]['text']"
+    names+=("$1") whats+=("$3")
+    statements+="case ${#names[@]}: { $2; } break;
+"
+}
+
+all_restored() {
+    policy all "static int which; if (!which) which = atoi(getenv(\"WHICH\"));
+    switch (which) { $statements }"
+    for i in "${!names[@]}"; do
+        cp all.so "${names[i]}.so"
+        WHICH=$((i + 1)) corun run vecadd:size=test --policy "./${names[i]}.so" $RUN \
+            --json "$i.json"
+        ended 0
+        says "warning: ./${names[i]}.so: \`watch\` changed ${whats[i]} of the process: restored"
+        [ "$(stat -c %a "$i.json")" = 644 ]
+    done
+    python3 - "${whats[@]}" <<'END'
+import json, sys
+for i, what in enumerate(sys.argv[1:]):
+    with open('%d.json' % i) as f:
+        d = json.load(f)
+    assert d['status'] == 'completed' and d['cycles'] == 3000 and len(d['warnings']) == 1, what
+    assert '`watch` changed %s of the process' % what in d['warnings'][0]['text'], what
+END
 }
 
 @test "a hook that changes folders, signals, limits, the locale or the environment" {
     umask 022
     restored folder 'chdir("/"); umask(0777)' "the working directory, the umask"
-    [ ! -e /x.json ]
     restored masks 'sigset_t s; sigfillset(&s); sigprocmask(SIG_BLOCK, &s, NULL)' "the signal mask"
     restored ignores 'signal(SIGTERM, SIG_IGN); signal(SIGINT, SIG_IGN)' "signal handlers"
     restored speaks 'setlocale(LC_ALL, "C.UTF-8")' "the locale"
@@ -130,6 +146,8 @@ restored() {
                   setrlimit(RLIMIT_NOFILE, &r)' "resource limits"
     restored surroundings 'setenv("LANG", "de_DE", 1); unsetenv("PATH")' "the environment"
     restored empties 'clearenv()' "the environment"
+    all_restored
+    [ ! -e /0.json ]
 }
 
 @test "a hook that changes descriptors, timers, the group or the personality" {
@@ -147,6 +165,7 @@ restored() {
     restored orphan 'prctl(PR_SET_PDEATHSIG, 0)' "settings of prctl"
     restored batch 'sched_setscheduler(0, SCHED_BATCH, &(struct sched_param){0})' \
         "scheduling or processors"
+    all_restored
 }
 
 @test "a file that changes the process when it is loaded, or at a later call of a hook" {
@@ -164,7 +183,7 @@ restored() {
     says "./later.so: a later call of a hook changed the working" \
         "a later call of a hook changed the working directory, the umask of the process"
     [ "$(stat -c %a x.json)" = 644 ]
-    corun run scale.yaml vecadd:size=test --policy ./later.so --alone skip --quiet
+    corun run scale.yaml vecadd:size=test "${FEW[@]}" --policy ./later.so --alone skip --quiet
     ended 0
     [ -s y.bin ]
     corun run vecadd:size=test --policy ./later.so $RUN --interval 500 --csv rows.csv
@@ -260,7 +279,7 @@ lost() {
 
 @test "check and show look, too" {
     policy folder 'chdir("/")'
-    corun check ./folder.so
+    corun check ./folder.so "${FEW[@]}"
     ended 1
     shows "broken    writes" '`watch` changed the working directory of the process'
     policy built '' '__attribute__((constructor)) static void build(void)
@@ -276,7 +295,7 @@ lost() {
     corun run vecadd:size=test --policy ./after.so $RUN
     ended 0
     policy early 'if (n == 1) { fclose(stdout); fclose(stderr); }'
-    corun run vecadd:size=test --policy ./early.so --until window --cycles 3000 --alone skip
+    corun run vecadd:size=test --policy ./early.so ${RUN% --quiet}
     ended 0
     shows "policy ./early.so: completed"
     says "warning: ./early.so"

@@ -22,14 +22,14 @@ END
 }
 
 @test "when the simulation that is told of has ended, another is" {
-    corun profile mm:n=2048 vecadd:size=test vecadd:n=32 --cycles 800k --alone fresh --threads 2 \
+    corun profile mm:n=1024 vecadd:size=test vecadd:n=32 --cycles 300k --alone fresh --threads 2 \
         --progress json
     ended 0
-    says '"run": "mm:n=2048 on maxwell16"'
+    says '"run": "mm:n=1024 on maxwell16"'
 }
 
 @test "without a limit the isolated runs that are there say how far an app is" {
-    big=mm:n=512 # takes longer than the second before which no remaining time is believed
+    big=mm:n=384 # takes longer than the second before which no remaining time is believed
     corun run $big --quiet --until all-complete
     corun run bfs:size=test --quiet --until all-complete
     corun run $big bfs:size=test --policy spatial --until all-complete --progress tty
@@ -39,10 +39,10 @@ END
 }
 
 @test "on a terminal: profile and compare number their simulations" {
-    corun profile mm --gpu maxwell16,gtx980 --cycles 60k --alone fresh --threads 1 --progress tty
+    corun profile mm --gpu maxwell16,gtx980 --cycles 30k --alone fresh --threads 1 --progress tty
     ended 0
     says 'mm on maxwell16: simulation 1 of 2, ' 'mm on gtx980: simulation 2 of 2, ' %
-    corun compare mm mm --until window --cycles 60k --policies leftover,spatial --alone fresh \
+    corun compare mm mm --until window --cycles 30k --policies leftover,spatial --alone fresh \
         --threads 1 --progress tty
     ended 0
     says 'leftover: simulation 1 of 3' 'spatial: simulation 2 of 3' 'mm alone: simulation 3 of 3'
@@ -50,7 +50,7 @@ END
 
 @test "a sweep counts points, as its sum does" {
     printf '%s\n' 'apps: [vecadd:size=test]' 'policies: [leftover, sequential]' 'alone: skip' \
-        >s.yaml
+        'options: {sm.count: 2}' >s.yaml
     corun sweep s.yaml -o s.db --progress json
     ended 0
     says '"points": 2, "done": 2' '"percent": 100'
@@ -61,7 +61,7 @@ END
 
 @test "a sweep whose messages go to a file: plain lines as points end" {
     printf '%s\n' 'apps: [vecadd:size=test]' 'policies: [leftover, sequential]' 'alone: skip' \
-        'seeds: [1, 2]' >s.yaml
+        'options: {sm.count: 2}' 'seeds: [1, 2]' >s.yaml
     corun sweep s.yaml -o s.db --threads 1
     ended 0
     says '4 of 4 points done (100 %), 0 running, '
@@ -82,7 +82,7 @@ END
 
 @test "make demo writes no control characters into a file" {
     mkdir bin
-    printf '#!/bin/sh\nexec "%s" "$@" --until window --cycles 300k --alone skip\n' "$CORUN" \
+    printf '#!/bin/sh\nexec "%s" "$@" --until window --cycles 50k --alone skip\n' "$CORUN" \
         >bin/corun
     chmod +x bin/corun
     "$HERE/../../tools/demo.sh" bin >out.txt 2>err.txt

@@ -55,8 +55,8 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
         run = (select id from run where position = 5)"
     corun sweep s.yaml -o r.db --verify
     ended 1
-    shows "damaged: vecadd:size=test + mm:size=test under spatial on maxwell16 with sm.count=2, seed 3" \
-        "18 runs, 1 damaged; 17 of 18 points done" --repair
+    shows "damaged: vecadd:size=test + mm:size=test under spatial on maxwell16 with sm.count=2," \
+        ", seed 3" "18 runs, 1 damaged; 17 of 18 points done" --repair
     corun report r.db -o p.html
     ended 0
     says "warning: damaged in r.db" "under spatial on maxwell16 with sm.count=2, seed 3"
