@@ -1,8 +1,8 @@
 #!/bin/sh
 # The hostile build: address and undefined-behaviour sanitizers, extra checks, tiny rings and pools.
 # Its unit tests, the command line tests, every program, damaged databases and killed sweeps; every
-# call that can fail, of the plain build, and other builds beside it; then each parser against random
-# bytes.
+# call that can fail, of the plain build, and other builds beside it; then each parser against
+# random bytes.
 #     hard.sh HARD PLAIN: the build folders
 set -eu
 build=$1

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Every .cu file of workloads/, examples/ and bench/ by `corun cc`: its PTX is supported as a
-whole, and of mm the answer is right. A file that needs what `corun cc` lacks is refused by its name.
+whole, and of mm the answer is right. What a file needs and `corun cc` lacks is named where it is
+refused.
 
     test/cc/workloads.py BUILD     skipped where clang is not
 """
