@@ -21,6 +21,6 @@ python3 workloads/page.py "$corun" >"$folder/programs.md.new"
 mv "$folder/programs.md.new" "$folder/programs.md"
 python3 experiments/page.py >"$folder/experiments.md.new"
 mv "$folder/experiments.md.new" "$folder/experiments.md"
-python3 test/cc/math.py --page >"$folder/device-math.md.new"
+python3 test/cc/device_math.py --page >"$folder/device-math.md.new"
 mv "$folder/device-math.md.new" "$folder/device-math.md"
 [ $# -gt 1 ] || tools/tidy --model
