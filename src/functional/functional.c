@@ -6,9 +6,16 @@
 
 #include "exec/async/copy.h"
 
-/* A warp's steps before another's turn; rounds of the warps of a block that runs by itself; rounds
- * of all without a store, a look at a clock or an end, after which nothing more is hoped for. */
-enum { WARP_STEPS = 1 << 12, BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64 };
+/* A warp's steps before another's turn, and in its first turn after a barrier; rounds of the warps
+ * of a block that runs by itself; rounds of all without a store, a look at a clock or an end, after
+ * which nothing more is hoped for.
+ *
+ * After a barrier the turns are short because warps of a GPU go on from it together: programs read
+ * what was stored before a barrier and store there again soon after, without a second barrier. */
+enum {
+    WARP_STEPS = 1 << 12, RELEASED_STEPS = 1 << 5,
+    BLOCK_ROUNDS = 1 << 6, VAIN_ROUNDS = 1 << 20, SLACK_BYTES = 64
+};
 
 enum { BLOCK_WARPS = 1024 / LANES };
 
@@ -21,6 +28,7 @@ struct block {
     struct block_state state;
     u64 block_id;
     u64 ended, waiting;     /* a bit per warp: at a barrier; */
+    u64 released;           /* from one, without a turn since */
     u64 asleep, trying;     /* until `wake`; trying: or until the phase of an mbarrier is over */
     u64 wake[BLOCK_WARPS];
     u32 phases;             /* of all mbarriers, at the last look at `trying` */
@@ -85,7 +93,7 @@ static void block_start(struct machinery *m, struct block *b, u64 id)
     u64 x = l->grid[0], y = l->grid[1];
     u32 sms = m->s->machine->sm.count;
     b->block_id = id;
-    b->ended = b->waiting = b->asleep = b->trying = 0;
+    b->ended = b->waiting = b->released = b->asleep = b->trying = 0;
     b->phases = 0;
     b->warp_n = b->alive_n = m->warp_n;
     memset(b->barrier, 0, sizeof b->barrier);
@@ -148,6 +156,7 @@ static void barrier_look(struct block *b, u32 id)
     struct barrier *r = &b->barrier[id];
     if (!r->arrived || r->arrived < barrier_warps(b, r)) return;
     b->waiting &= ~r->waiting;
+    b->released |= r->waiting;
     for (u64 left = b->state.reduce[id] ? r->waiting : 0; left; left &= left - 1)
         warp_barrier_release(&b->warp[__builtin_ctzll(left)], id);
     b->state.reduce[id] = 0;
@@ -303,7 +312,9 @@ static bool warp_effect(struct machinery *m, struct block *b, u32 warp)
     case EFFECT_MEMORY:
     case EFFECT_FENCE:
     case EFFECT_PRODUCT: return true;
-    case EFFECT_BARRIER: barrier_arrive(b, warp, e); return !(b->waiting >> warp & 1);
+    case EFFECT_BARRIER:
+        barrier_arrive(b, warp, e);
+        return !((b->waiting | b->released) >> warp & 1);
     case EFFECT_COPIES:
     case EFFECT_ARRIVED:
         if (b->copies) copies_come(&b->warp[warp]);
@@ -320,10 +331,11 @@ static void warp_turn(struct machinery *m, struct block *b, u32 warp)
 {
     struct warp *w = &b->warp[warp];
     struct effect *e = &m->effect;
-    u32 n = 0;
+    u32 n = 0, steps = b->released >> warp & 1 ? RELEASED_STEPS : WARP_STEPS;
     bool goes_on = true;
-    while (goes_on && n < WARP_STEPS) {
-        n += warp_run(w, WARP_STEPS - n);
+    b->released &= ~(1ull << warp);
+    while (goes_on && n < steps) {
+        n += warp_run(w, steps - n);
         if (unlikely(e->exited)) {
             warp_end(b, warp);
             goes_on = false;

@@ -58,6 +58,25 @@ print(json.load(sys.stdin)["apps"][0]["warp_instructions"])' <<<"$output")
     holds "d['apps'][0]['warp_instructions'] == 3 * $one > 0"
 }
 
+@test "all warps go on from a barrier together: what one stores later, none reads in place of before" {
+    # the first warp stores 5 before the barrier, and 9 some 60 instructions after it
+    kernel again '.shared .b32 s[1]; setp.eq.u32 %p, %r1, 0; mov.u32 %r4, 5;
+        @%p st.shared.u32 [s], %r4; bar.sync 0; mov.u32 %r5, 0;
+        setp.ge.u32 %p, %r1, 32; @%p bra READ;
+        W: add.u32 %r5, %r5, 1; setp.lt.u32 %p, %r5, 20; @%p bra W;
+        mov.u32 %r4, 9; st.shared.u32 [s], %r4; bra END;
+        READ: ld.shared.u32 %r2, [s];
+        mul.wide.u32 %d1, %r1, 4; add.u64 %d1, %d0, %d1; st.global.u32 [%d1], %r2; END:'
+    sed -i 's/count: 64/count: 256/; s/grid: 8, block: 64/grid: 1, block: 256/' again.yaml
+    for how in '--skip-kernels all' ''; do
+        corun run ./again.yaml --alone skip --until end $how
+        ended 0
+        python3 -c 'import struct
+assert set(struct.unpack("<256I", open("again.bin", "rb").read())[32:]) == {5}'
+        rm again.bin
+    done
+}
+
 @test "blocks that wait for each other: cooperative, and by a flag of a later block" {
     cp "$HERE/grid.ptx" .
     { printf 'app: grid\nmodule: grid.ptx\nbuffers:\n  x: {type: u32, count: 32768}\n'
