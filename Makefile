@@ -22,17 +22,17 @@ demo: deps
 
 # A build made without cmocka has no unit tests: configured again now that it is there.
 # What CI runs is test-all.
-test test-all: deps
+test test-all test-every: deps
 	@[ $@ = test ] || tools/deps.sh count
 	@$(MAKE) --no-print-directory all
 	@meson introspect $(BUILD) --tests | grep -q name || \
 	    { meson setup --reconfigure $(BUILD) && ninja -C $(BUILD); }
-	@test/run $(if $(filter test-all,$@),--all) $(BUILD)
+	@test/run $(patsubst test-%,--%,$(filter test-%,$@)) $(BUILD)
 
 # Every shipped program on every machine; in `make test` each runs on one or two.
 test-programs: deps
 	@$(MAKE) --no-print-directory all
-	@CORUN_PROGRAMS=all test/run --only programs $(BUILD)
+	@CORUN_PROGRAMS=all test/run --every --only programs $(BUILD)
 
 mutants: deps
 	@test/mutants/run
@@ -41,7 +41,7 @@ mutants: deps
 test-cc: deps
 	@tools/deps.sh cc
 	@$(MAKE) --no-print-directory all
-	@test/run --only cc $(BUILD)
+	@test/run --every --only cc $(BUILD)
 
 # Real CUDA programs by NVIDIA's compiler; says skipped where it is not.
 test-cuda: deps
@@ -112,6 +112,6 @@ clean:
 help:
 	@sed -n 's/^    make/make/p' docs/building.md
 
-.PHONY: all deps deps-hard demo test test-all test-cc test-cuda test-html test-slurm \
+.PHONY: all deps deps-hard demo test test-all test-every test-cc test-cuda test-html test-slurm \
     test-programs mutants hard bench bench-counts fidelity ptx programs experiments docs install \
     deb test-deb clean help

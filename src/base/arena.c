@@ -4,12 +4,14 @@
 #include <string.h>
 #include <sys/mman.h>
 
-enum { CHUNK_BYTES = 1 << 20, LARGE_BYTES = 1 << 20, HUGE_FROM = 1 << 22 };
+enum { CHUNK_BYTES = 1 << 20, LARGE_CHUNK_BYTES = 1 << 24, LARGE_BYTES = 1 << 20 };
 enum { PAGES_BYTES = 1 << 16 }; /* whole pages, whatever the size of one */
+enum { HUGE_PAGE_BYTES = 1 << 21, HUGE_FROM = 1 << 22 };
 
 struct arena_chunk {
     struct arena_chunk *next;
     size_t size_bytes, used_bytes;
+    size_t mapped_bytes; /* with this header; 0: from calloc */
     _Alignas(max_align_t) u8 data[];
 };
 
@@ -84,16 +86,42 @@ static void *chunk_take(struct arena_chunk *c, size_t bytes, size_t align)
     return c->data + start;
 }
 
+/* Zeroed, whole huge pages where the host has them; NULL: there is no such room. */
+static struct arena_chunk *chunk_map(size_t bytes)
+{
+    size_t mapped = round_up(sizeof(struct arena_chunk) + bytes, HUGE_PAGE_BYTES);
+    u8 *at = mmap(NULL, mapped + HUGE_PAGE_BYTES, PROT_READ | PROT_WRITE,
+                  MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    if (at == MAP_FAILED) return NULL;
+    size_t before = round_up((uintptr_t)at, HUGE_PAGE_BYTES) - (uintptr_t)at;
+    if (before) munmap(at, before);
+    if (before < HUGE_PAGE_BYTES) munmap(at + before + mapped, HUGE_PAGE_BYTES - before);
+    base_large_pages(at + before, mapped);
+    struct arena_chunk *c = (struct arena_chunk *)(void *)(at + before);
+    c->size_bytes = mapped - sizeof *c;
+    c->mapped_bytes = mapped;
+    return c;
+}
+
+static struct arena_chunk *chunk_new(const struct arena *a, size_t bytes)
+{
+    size_t least = a->large ? LARGE_CHUNK_BYTES - sizeof(struct arena_chunk) : CHUNK_BYTES;
+    size_t size = bytes > least ? bytes : least;
+    struct arena_chunk *c = a->large ? chunk_map(size) : NULL;
+    if (c) return c;
+    c = calloc(1, sizeof *c + size);
+    if (!c) out_of_memory(size, a->what ? a->what : "its own tables");
+    c->size_bytes = size;
+    return c;
+}
+
 void *arena_alloc(struct arena *a, size_t bytes, size_t align)
 {
     check(!a->frozen);
     check(align && !(align & (align - 1)));
     void *p = a->chunks ? chunk_take(a->chunks, bytes, align) : NULL;
     if (!p) {
-        size_t size = bytes + align > CHUNK_BYTES ? bytes + align : CHUNK_BYTES;
-        struct arena_chunk *c = calloc(1, sizeof *c + size);
-        if (!c) out_of_memory(size, a->what ? a->what : "its own tables");
-        c->size_bytes = size;
+        struct arena_chunk *c = chunk_new(a, bytes + align);
         c->next = a->chunks;
         a->chunks = c;
         p = chunk_take(c, bytes, align);
@@ -115,7 +143,8 @@ void arena_free(struct arena *a)
 {
     for (struct arena_chunk *c = a->chunks; c;) {
         struct arena_chunk *next = c->next;
-        free(c);
+        if (c->mapped_bytes) munmap(c, c->mapped_bytes);
+        else free(c);
         c = next;
     }
     arena_init(a);

@@ -12,6 +12,7 @@ struct arena {
     size_t used_bytes;          /* handed out so far, padding included */
     bool frozen;
     const char *what;           /* it is for, in the message when memory is out; or NULL */
+    bool large;                 /* many megabytes will be taken: chunks are of huge pages */
 };
 
 void arena_init(struct arena *a);

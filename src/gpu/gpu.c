@@ -66,6 +66,7 @@ struct gpu *gpu_new(const struct gpu_setup *setup, struct fail *fail)
     struct arena arena;
     arena_init(&arena);
     arena.what = "the state of the machine";
+    arena.large = true;
     struct gpu *g = arena_array(&arena, struct gpu, 1);
     g->arena = arena;
     const struct machine *m = setup->machine;

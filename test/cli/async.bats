@@ -44,6 +44,7 @@ assert on == off, [k for k in on if on[k] != off[k]]
 END
 }
 
+# bats test_tags=long
 @test "copies and mbarriers give the right bytes on every machine, skipping or not" {
     copies tiles 256 24 8
     copies ring 128 24 16
@@ -64,6 +65,7 @@ END
     python3 right.py ring 24 16 ring.out
 }
 
+# bats test_tags=long
 @test "blocks with copies under way leave their SMs and come back" {
     copies tiles 256 100 8
     copies ring 128 100 8
@@ -83,6 +85,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "extra blocks, two-level scheduling and independent threads change no byte" {
     copies tiles 256 24 8
     copies ring 128 24 16
@@ -94,6 +97,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "a program with copies that is begun again while another runs, and one the oracle forks" {
     copies tiles 256 24 8
     copies ring 128 24 16

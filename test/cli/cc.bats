@@ -48,6 +48,7 @@ END
     [ "$(grep -c '^ok ' <<<"$output")" -ge 80 ]
 }
 
+# bats test_tags=long
 @test "several sources of several kinds, objects and libraries" {
     clang_here
     mkdir head
@@ -243,6 +244,7 @@ END
     [ "$output" = "$(seq -s ' ' 4000 2 4062)" ]
 }
 
+# bats test_tags=long
 @test "README's program ends alone and beside another" {
     clang_here
     cp "$HERE"/../../examples/program/relax.* .
@@ -256,6 +258,7 @@ END
     shows '110 steps, second place at 92.410 degrees'
 }
 
+# bats test_tags=long
 @test "nothing temporary stays, however corun cc ends" {
     mkdir t
     printf '#!/bin/sh\necho >started\nexec sleep 4\n' >slow

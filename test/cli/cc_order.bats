@@ -7,6 +7,7 @@ BATS_TEST_TIMEOUT=300
 
 clang_here() { command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"; }
 
+# bats test_tags=long
 @test "each form keeps its place in the PTX between loads and stores" {
     clang_here
     run python3 "$HERE/../cc/order.py" "$CORUN" .

@@ -16,6 +16,7 @@ assert all(p["why"] for p in d["properties"] if p["verdict"] == "broken")' "$@" 
 # On a quarter of the SMs, where the contract is the same and runs are shorter.
 check() { corun check "$@" --set sm.count=4; }
 
+# bats test_tags=long
 @test "every shipped policy keeps the contract" {
     "$CORUN" list policies >names
     python3 -c 'import re
@@ -32,6 +33,7 @@ print("\n".join(names))' >policies
     done <policies
 }
 
+# bats test_tags=long,every
 @test "the oracle keeps the contract" {
     run --separate-stderr timeout 500 "$CORUN" check oracle --set sm.count=2
     ended 0
@@ -82,6 +84,7 @@ print("\n".join(names))' >policies
     shows "deadlock at cycle 1: hotspot:" '`admit` never lets it in' ", 2 broken,"
 }
 
+# bats test_tags=long
 @test "a policy that never answers: a hook does not come back" {
     check "$BAD/hangs.c" --hook-seconds 1
     ended 1
@@ -98,6 +101,7 @@ print("\n".join(names))' >policies
     broken answers
 }
 
+# bats test_tags=long
 @test "a policy of each group says what it is held to" {
     held() { # POLICY PROPERTY...: those of shares that hold, the others are untested
         check "$1" --json -
@@ -117,6 +121,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     held smk-p
 }
 
+# bats test_tags=long
 @test "a policy that keeps a kernel from its turn" {
     for policy in partial waits; do
         corun check "$BAD/$policy.c" --json -
@@ -140,6 +145,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
                for p in d['properties'] if p['name'] == 'limits')"
 }
 
+# bats test_tags=long
 @test "a policy that gives more lines than a set has, of L1 or L2" {
     sed 's/l1_ways/l2_ways/; s/l1_lines/l2_ways/' "$BAD/lavish.c" >far.c
     for policy in "$BAD/lavish.c" ./far.c; do
@@ -172,6 +178,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
                for p in d['properties'] if p['name'] == 'ranks')"
 }
 
+# bats test_tags=long
 @test "a policy that changes its mind later than it states" {
     check "$BAD/dithers.c" --json -
     ended 1
@@ -187,6 +194,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     holds "{p['name']: p['verdict'] for p in d['properties']}['decides'] == 'untested'"
 }
 
+# bats test_tags=long
 @test "a policy that counts beyond its rows" {
     check "$BAD/counts.c" --json -
     ended 1
@@ -202,6 +210,7 @@ assert all(d[p] == ("holds" if p in sys.argv[1:] else "untested") for p in share
     ended 0
 }
 
+# bats test_tags=long
 @test "a policy whose timer stays in the past" {
     check "$BAD/lingers.c" --json -
     ended 1
@@ -233,6 +242,7 @@ const struct corun_policy corun_policy = {
 END
 }
 
+# bats test_tags=long
 @test "a table of options or counters without its last row" {
     local x='{"x", CORUN_NUMBER, "5", 1, 9, NULL, "blocks", "A number."}'
     local n='{"n", "blocks", "A count."}'
@@ -254,6 +264,7 @@ END
     refused sweep.yaml:2:12: "its options: the row behind 'x' lacks"
 }
 
+# bats test_tags=long
 @test "rows that are none" {
     local n='{"n", "blocks", "A count."}, {0}'
     wrong() { # OPTION WHAT
@@ -346,6 +357,7 @@ END
     refused undeclared_thing
 }
 
+# bats test_tags=long
 @test "what the compiler warns of is said once" {
     sed '1i #warning of something' "$BAD/silent.c" >warns.c
     printf 'apps: [[mm:size=test]]\npolicies: [leftover, ./warns.c]\nalone: skip\n' >sweep.yaml
@@ -379,6 +391,7 @@ END
     shows "silent: " "x  " "7" "A number."
 }
 
+# bats test_tags=long
 @test "a policy of another ABI, of another size, or none" {
     grep -v sentence "$BAD/silent.c" >nameless.c
     check ./nameless.c

@@ -49,6 +49,7 @@ for run, result in zip(d['runs'], json.load(open('r.json'))['runs']):
 END
 }
 
+# bats test_tags=long
 @test "no policy is left out of a table, however many and long" {
     spec='warped-slicer[mode=static,warm=20000,sample=5000,scale=none,phase=off,delay=%g]'
     corun compare vecadd:size=test --policies "$(seq -f "$spec" -s , 101 139)" --alone skip \

@@ -83,6 +83,7 @@ END
     python3 numbers.py 200 2 read a.out
 }
 
+# bats test_tags=long
 @test "recursive blocks follow one another and leave and come back" {
     sorts 20 150
     corun run ./sort.yaml --policy 'fixed[blocks=2]' --alone skip --quiet

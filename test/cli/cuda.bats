@@ -30,6 +30,7 @@ BATS_TEST_TIMEOUT=120
     [ "$stderr" = 'corun: cudaIpcGetMemHandle is not supported' ] # said once
 }
 
+# bats test_tags=long
 @test "the default stream of a thread, and the legacy one" {
     small cuda --quiet "$(program per_thread)"
     echo "$output"
@@ -247,6 +248,7 @@ END
     shows 'threads: not deterministic: several of its threads make calls'
 }
 
+# bats test_tags=long
 @test "a program that waits for what cannot come has failed" {
     small cuda --host-seconds 1 --json - "$(program threads)" spins
     ended 1
@@ -263,6 +265,7 @@ END
     ended 0
 }
 
+# bats test_tags=long
 @test "a program that no thread of goes on has failed, however that came" {
     for what in left half both stopped terminal; do
         small cuda --host-seconds 1 --json - "$(program threads)" $what queued

@@ -317,6 +317,7 @@ END
     [ "$(wc -l <left)" -gt 1 ]
 }
 
+# bats test_tags=long
 @test "an isolated run is kept when the inputs are listed" {
     prepare
     own_cache
@@ -417,6 +418,7 @@ END
     [ "$(kept)" = 0 ]
 }
 
+# bats test_tags=long
 @test "in compare, profiles and sweeps as any app" {
     prepare
     own_cache
@@ -457,6 +459,7 @@ END
     [ "$(kept)" = 1 ]
 }
 
+# bats test_tags=long
 @test "mistakes have their place" {
     prepare
     wrong() { # LINE TEXT MESSAGE...: an error there

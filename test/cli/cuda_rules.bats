@@ -102,6 +102,7 @@ END
     refused "'ninety' is no architecture of PTX"
 }
 
+# bats test_tags=long
 @test "the PTX belongs to what an isolated run is known by" {
     export CORUN_CACHE=$PWD/cache
     cat >a.yaml <<END

@@ -18,6 +18,7 @@ policies() {
     holds '[a["completions"] for a in d["apps"]] == [1, 1, 1]'
 }
 
+# bats test_tags=long
 @test "two programs share the GPU under every policy" {
     [ "$(policies | wc -l)" -gt 30 ]
     for policy in $(policies | some); do # an oracle tries more, the more blocks an SM holds

@@ -42,6 +42,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     holds 'd["warnings"] == []'
 }
 
+# bats test_tags=long
 @test "run, compare, profile, model and sweeps, by name and by app file" {
     printf 'app: w\nprogram: [%s]\n' "$(program warps)" >w.yaml
     for app in "cuda:$(program warps)" ./w.yaml; do

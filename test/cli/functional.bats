@@ -14,6 +14,7 @@ kernel() { # NAME BODY: a module with one kernel k(u64 p), and its app file
     } >"$1.yaml"
 }
 
+# bats test_tags=long
 @test "launches before, in and after the range: answers, counts, time" {
     cp "$HERE"/../../examples/frontier/frontier.* .
     corun run ./frontier.yaml --alone skip --json - --until end
@@ -58,7 +59,7 @@ print(json.load(sys.stdin)["apps"][0]["warp_instructions"])' <<<"$output")
     holds "d['apps'][0]['warp_instructions'] == 3 * $one > 0"
 }
 
-@test "all warps go on from a barrier together: what one stores later, none reads in place of before" {
+@test "warps go on from a barrier together: what one stores later no other reads" {
     # the first warp stores 5 before the barrier, and 9 some 60 instructions after it
     kernel again '.shared .b32 s[1]; setp.eq.u32 %p, %r1, 0; mov.u32 %r4, 5;
         @%p st.shared.u32 [s], %r4; bar.sync 0; mov.u32 %r5, 0;

@@ -19,6 +19,7 @@ offers() { # WORD... -- CANDIDATE...: exactly these
     [ "${line% }" = "$*" ] || { echo "'${words[*]}' offers $line"; false; }
 }
 
+# bats test_tags=long
 @test "every command and every option is offered, and has its place in a manual page" {
     "$CORUN" --complete '' | cut -f1 >commands
     "$CORUN" --manual >corun.1
@@ -36,6 +37,7 @@ offers() { # WORD... -- CANDIDATE...: exactly these
     [ "$("$CORUN" --complete run - | wc -l)" -ge 15 ]
 }
 
+# bats test_tags=long
 @test "manual pages are without a warning" {
     command -v mandoc || command -v man || skip "neither mandoc nor man"
     for command in '' $(commands); do

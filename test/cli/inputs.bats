@@ -40,6 +40,7 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
         .sentence = "Nothing."};\n' >mine.h
 }
 
+# bats test_tags=long
 @test "run, compare and profile: the app, its module and data, the machine, the policy" {
     app
     corun run "${simulate[@]}" --quiet --policy ./mine.c
@@ -83,6 +84,7 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     done
 }
 
+# bats test_tags=long
 @test "a CUDA program, the files that it is told to read, and its arguments" {
     cp "$(program vecadd)" prog
     echo data >data.bin
@@ -93,6 +95,7 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     for file in prog data.bin p.yaml; do keeps "$file" profile ./p.yaml --json %; done
 }
 
+# bats test_tags=long
 @test "sweep: the sweep file and all that it names, the database of --known" {
     app
     printf '%s\n' 'apps: [./app.yaml]' 'policies: [leftover, ./mine.c]' 'gpus: [./m.yaml]' \
@@ -122,6 +125,7 @@ app() { # an app file, a module, a buffer's file, a machine and the file that it
     keeps 2.json diff 1.json 2.json --json %
 }
 
+# bats test_tags=long
 @test "cc: sources, objects, and what two sources become" {
     printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >a.cu
     printf 'int f() { return 0; }\n' >b.cpp

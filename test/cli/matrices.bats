@@ -58,6 +58,7 @@ right() { python3 make.py "$1" right; }
 AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
     --set sm.tensor_f64_initiation=16)
 
+# bats test_tags=long
 @test "products are right, with and without skipping" {
     for kernel in wmma_f32 wmma_f16 wmma_s8 mma_f32 mma_apart; do
         app $kernel
@@ -70,6 +71,7 @@ AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
     done
 }
 
+# bats test_tags=long
 @test "products of bf16, tf32 and f64 where a machine has them" {
     for kernel in wmma_bf16 mma_bf16 wmma_tf32 wmma_f64; do
         app $kernel matrices80.ptx
@@ -79,6 +81,7 @@ AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
     done
 }
 
+# bats test_tags=long
 @test "a machine without tensor units, or without the kind, says so" {
     app wmma_f16
     for gpu in fermi30 gtx980 maxwell16 maxwell16-duet; do
@@ -101,6 +104,7 @@ AMPERE=(--set sm.tensor_bf16_initiation=8 --set sm.tensor_tf32_initiation=8
     right wmma_f16
 }
 
+# bats test_tags=long
 @test "moved, begun anew and shared, products stay right" {
     cp "$HERE/../../examples/saxpy/saxpy".* .
     app wmma_f32
@@ -157,6 +161,7 @@ near() { # CYCLES [HELD]: $cycles, but for what goes before the first
     python3 -c "assert $1 <= $cycles < 1.01 * $1 and $held == ${2:-$1}, ($cycles, $held)"
 }
 
+# bats test_tags=long
 @test "a unit is held for the steps of a product, one unit in each sub-core" {
     rate 8 mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 2 2 1 r; near 8
     rate 8 mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 4 2 1 r; near 16
@@ -211,6 +216,7 @@ print(of['$key'])")
 # lines LANES_APART: %r1 is the address of a line of shared memory for each lane
 lines() { echo "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, $1, %r1;"; }
 
+# bats test_tags=long
 @test "ldmatrix and stmatrix wait for banks as vectors of eight lanes do" {
     local load=ldmatrix.sync.aligned.m8n8 store=stmatrix.sync.aligned.m8n8
     for ways in "16 0 0 0" "128 7 14 28" "144 0 0 0" "64 3 6 12"; do
@@ -231,6 +237,7 @@ lines() { echo "mov.u32 %r1, s; mad.lo.u32 %r1, %r0, $1, %r1;"; }
     [ "$cost" = 1 ]
 }
 
+# bats test_tags=long
 @test "wmma.load and wmma.store access the lines that the matrix lies in" {
     local r8="{%r2, %r3, %r4, %r5, %r6, %r7, %r8, %r9}" load=wmma.load
     local f16=sync.aligned.row.m16n16k16.global.f16 f32=sync.aligned.row.m16n16k16.global.f32

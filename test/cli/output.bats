@@ -17,6 +17,7 @@ pair=(mm:size=test bfs:size=test)
     [ -z "$stderr" ]
 }
 
+# bats test_tags=long
 @test "--json - replaces the table and has every key of the contract" {
     corun run "${pair[@]}" --policy spatial --json -
     ended 0

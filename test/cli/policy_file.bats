@@ -79,6 +79,7 @@ print(reason)' "$@"
     named_by_all aborts "killed by signal 6 (Aborted)"
 }
 
+# bats test_tags=long
 @test "a hook that does not come back" {
     policy loops 'for (volatile int i = 0;; i = 1 - i) continue'
     named_by_all loops "it did not come back within 1 s of processor time"
@@ -105,6 +106,7 @@ print(reason)' "$@"
     shows "1 in place of one that had failed"
 }
 
+# bats test_tags=long
 @test "compare keeps the runs of the policies that are well" {
     policy quits 'exit(0)'
     policy loops 'for (volatile int i = 0;; i = 1 - i) continue'
@@ -221,6 +223,7 @@ END
     output=$(<out.txt)
 }
 
+# bats test_tags=long
 @test "a hook that sleeps or loops does not keep corun from ending" {
     keep_compiled
     local there='close(open("there", O_CREAT, 0600))'
@@ -302,6 +305,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "a policy from a file gives what the shipped one of the same source does" {
     keep_compiled
     cat >same.py <<'END'
@@ -369,6 +373,7 @@ const struct corun_policy corun_policy = {
 END
 }
 
+# bats test_tags=long
 @test "a hook that writes beyond what it fills, or beyond its state" {
     keep_compiled
     local n='view->sm_n * view->kernel_n' sm='uint32_t sm, uint32_t *answer'
@@ -445,6 +450,7 @@ gone() { # the folder, and if it began the compiler; at once or after a moment
     return 1
 }
 
+# bats test_tags=long
 @test "a compiler that does not end" {
     slow_compiler
     printf 'apps: [[mm:size=test]]\npolicies: [./fine.c]\n' >sweep.yaml

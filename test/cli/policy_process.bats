@@ -168,6 +168,7 @@ END
     all_restored
 }
 
+# bats test_tags=long
 @test "a file that changes the process when it is loaded, or at a later call of a hook" {
     umask 022
     policy built '' '__attribute__((constructor)) static void build(void)
@@ -211,6 +212,7 @@ lost() {
     holds "d['status'] == 'policy-failed' and '$3' in d['fault']['what']"
 }
 
+# bats test_tags=long
 @test "a hook that changes the process for good" {
     local rest='static void *rest(void *x) { for (;;) pause(); return x; }'
     lost drops 'for (int i = 3; i < 1000; i++) close(i)' "closed descriptors that are not its own"
@@ -255,6 +257,7 @@ lost() {
     done
 }
 
+# bats test_tags=long
 @test "compare says which policy changed the process, for any number of threads" {
     policy calm ''
     policy moves 'if (n == 5) chdir("/")'
@@ -301,6 +304,7 @@ lost() {
     says "warning: ./early.so"
 }
 
+# bats test_tags=long
 @test "a hook that sleeps, or waits for what does not come" {
     policy sleeps 'sleep(1000)'
     policy reads 'char c; int p[2]; pipe(p); read(p[0], &c, 1)'

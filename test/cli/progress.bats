@@ -2,6 +2,7 @@
 # What is told while simulations run: which of how many, how far, how long still.
 load common
 
+# bats test_tags=long
 @test "lines of JSON: every simulation counts, the isolated ones too" {
     corun run mm --until window --cycles 250k --policy spatial --alone fresh --progress json
     ended 0
@@ -21,6 +22,7 @@ assert any(l['left_seconds'] for l in lines), lines
 END
 }
 
+# bats test_tags=long
 @test "when the simulation that is told of has ended, another is" {
     corun profile mm:n=1024 vecadd:size=test vecadd:n=32 --cycles 300k --alone fresh --threads 2 \
         --progress json
@@ -28,6 +30,7 @@ END
     says '"run": "mm:n=1024 on maxwell16"'
 }
 
+# bats test_tags=long
 @test "without a limit the isolated runs that are there say how far an app is" {
     big=mm:n=384 # takes longer than the second before which no remaining time is believed
     corun run $big --quiet --until all-complete

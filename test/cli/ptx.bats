@@ -21,6 +21,7 @@ damaged() {
     shows scale registers
 }
 
+# bats test_tags=long
 @test "every shipped module is described" {
     for module in "$HERE"/../../workloads/*/kernel.ptx; do
         corun ptx "$module"
@@ -97,6 +98,7 @@ damaged() {
     says error
 }
 
+# bats test_tags=long
 @test "every prefix of a module is refused or read, never a crash" {
     bytes=$(stat -c %s "$HERE/scale.ptx")
     for n in $(seq 0 23 "$bytes"); do
@@ -214,6 +216,7 @@ two_kernels() {
     done
 }
 
+# bats test_tags=long
 @test "what is not known refuses its kernel, and no other" {
     for line in 'fooo.b32 {%r, %r}, [%r];' 'add.u32.later %r, %r, %r;' 'mov.u32 %r, %nosuch.x;' \
                 '.foo 1, 2;' 'mma.sync %r;'; do
@@ -327,6 +330,7 @@ END
     refused "prog: the fat binary is damaged"
 }
 
+# bats test_tags=long
 @test "the program that corun cc makes" {
     command -v "${CORUN_CLANG:-clang}" >/dev/null || skip "clang is not here"
     printf '__global__ void k() {}\nint main() { k<<<1, 1>>>(); }\n' >a.cu

@@ -102,6 +102,7 @@ with sqlite3.connect("r.db") as d: d.execute("delete from run")'
     [ ! -e p.html ]
 }
 
+# bats test_tags=long
 @test "how near each policy comes to the oracle" {
     printf '%s\n' 'pairs: [vecadd:size=test, mm:size=test]' 'policies: [oracle, sequential]' \
         'rules: [{until: all-complete}]' >s.yaml

@@ -22,6 +22,7 @@ shards() { # N: as many databases, k.db each
     done
 }
 
+# bats test_tags=long
 @test "shards are disjoint and equal, and merged they are the database of the whole sweep" {
     sweep 'seeds: [1, 2]' 'alone: skip'
     corun sweep s.yaml -o one.db
@@ -158,6 +159,7 @@ END
     [ ! -e all.db ]
 }
 
+# bats test_tags=long
 @test "a merge that is killed at any time leaves what the same merge goes on with" {
     sweep 'alone: skip'
     sed -i 's/, bfs:size=test//' s.yaml # two points: less to write
@@ -255,6 +257,7 @@ END
     same all.db one.db
 }
 
+# bats test_tags=long
 @test "what a database says of its sweep is checked wherever it is opened" {
     sweep 'alone: skip'
     corun sweep s.yaml -o sound.db --shard 1/2

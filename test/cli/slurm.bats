@@ -132,6 +132,7 @@ no_slurm() {
     shows "--array=1-6"
 }
 
+# bats test_tags=long
 @test "chunks, then one database: that of a sweep of this machine, whatever the folder is called" {
     fakes
     mkdir "it's \"a\" \$folder; 100%j [x]*"
@@ -157,6 +158,7 @@ no_slurm() {
     grep -Fqx -e "--dependency=afterany:$second" "$FAKE/words"
 }
 
+# bats test_tags=long
 @test "a chunk that has not ended is named; the same command submits it alone" {
     fakes
     sweep_file 'alone: skip'
@@ -180,6 +182,7 @@ no_slurm() {
     shows "24 were there"
 }
 
+# bats test_tags=long
 @test "what was written is kept when the last job has not come to merge it" {
     fakes
     sweep_file 'alone: skip'

@@ -104,6 +104,7 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     same
 }
 
+# bats test_tags=long
 @test "a value of any column that belongs to a run, also where there was none" {
     start
     # a copy for each column of each table, with another value there
@@ -136,6 +137,7 @@ END
     done 4<columns.txt
 }
 
+# bats test_tags=long
 @test "rows of each table that belong to no run" {
     for row in "app values(77, 0, 'mm', 'mm')" "stat values(77, null, 'cycles', 1)" \
         "host values(77, 1, 1, 1, 1, 1)"; do
@@ -155,6 +157,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "a file of few bytes is no empty database" {
     start
     for bytes in x '\n' '\0' xx '\0\0' 'SQLite' '\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0'; do
@@ -217,6 +220,7 @@ END
     same
 }
 
+# bats test_tags=long
 @test "what does not begin as a database is not repaired" {
     start
     echo 'a text of mine' >notes.txt
@@ -300,6 +304,7 @@ with sqlite3.connect("other.db") as d: d.execute("create table t(x)")'
     refused "one at a time"
 }
 
+# bats test_tags=long
 @test "no descriptor of a database is one that others print to" {
     start
     sed -i 's/^seeds.*/seeds: 1/' s.yaml

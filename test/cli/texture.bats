@@ -30,6 +30,7 @@ files() {
     names=$(python3 "$HERE/texture.py" write)
 }
 
+# bats test_tags=long
 @test "every kind of texture and surface, texels through L1" {
     files
     right rtx2060 $names
@@ -37,6 +38,7 @@ files() {
     [ "$(counted turn.on.json accesses)" = 0 ]
 }
 
+# bats test_tags=long
 @test "texels through a cache of their own, and one that is always full" {
     files
     right fermi30 $names

@@ -157,6 +157,7 @@ END
     refused spilt "'split'"
 }
 
+# bats test_tags=long
 @test "a policy's option with a wrong value" {
     corun run mm:size=test bfs:size=test --policy 'spatial[split=odd]'
     refused split odd

@@ -47,6 +47,7 @@ assert not wrong, (name, wrong[:5])
 END
 }
 
+# bats test_tags=long
 @test "lanes meet across branches, calls of a lock make progress" {
     for skip in on off; do
         for kernel in both_branches ballots halves nested exited leaving own_masks crossed_masks \
@@ -70,6 +71,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "where in a tree of branches lanes exchange values makes no difference" {
     for seed in 1 2 3; do
         rm -f tree*.out

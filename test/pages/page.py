@@ -107,12 +107,13 @@ def build(corun):
         subprocess.run(compile_like(mechanism, source, target, os.path.join(here, 'src')),
                        cwd=folder, check=True)
         changed.append(target)
-    own = os.path.join(here, 'build')
-    link = [w for w in lines[-1] if not w.startswith('-flto')] # objects have both kinds of code
-    os.makedirs(own, exist_ok=True)
+    made = os.path.join(here, 'build', 'corun')
+    os.makedirs(os.path.dirname(made), exist_ok=True)
+    # objects have both kinds of code; without -fno-lto GCC optimizes the whole program again
+    link = [w for w in lines[-1] if not w.startswith('-flto')]
     at = link.index('-o')
-    subprocess.run([*link[:at], '-o', os.path.join(own, 'corun'), *changed, *link[at + 2:]],
-                   cwd=folder, check=True)
+    subprocess.run([*link[:at], '-fno-lto', '-o', made, *changed, *link[at + 2:]], cwd=folder,
+                   check=True)
 
 
 def has_clang14():

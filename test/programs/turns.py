@@ -26,7 +26,7 @@ def turns(build, apps, policy):
 
 
 def main(build):
-    tap = Tap()
+    tap = Tap(one_in=2)
     for program in programs(build):
         for apps in [program], [program, BESIDE]:
             for policy in POLICIES:

@@ -22,7 +22,7 @@ def one(build, gpu, name):
 
 
 def main(build):
-    tap = Tap()
+    tap = Tap(one_in=4)
     for gpu in machines():
         for name in NAMES:
             tap.case('%s on %s' % (name, gpu), one, build, gpu, name)

@@ -74,7 +74,7 @@ def filled(build):
 
 
 def main(build):
-    tap = Tap()
+    tap = Tap(one_in=4)
     for gpu in MACHINES:
         tap.case('mm on %s, at four times' % gpu, nearly_alike, build, gpu)
     for policy in ('leftover', 'spatial', 'smk-p', 'warped-slicer[warm=500,sample=300]',

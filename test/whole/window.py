@@ -12,11 +12,13 @@ import time
 from common import Tap, bare, differ, run
 
 PAIR = ['stencil', 'gups']
-RULE = ['--until', 'window', '--cycles', '8000']
-SMS = 16
+SMS = 4
+FEW = ['--set', 'sm.count=%d' % SMS]
+WINDOW = 800
+RULE = ['--until', 'window', '--cycles', '8000', *FEW]
 
 
-def oracle(build, *more, window=300, apps=PAIR, size='window', rule=RULE, options=''):
+def oracle(build, *more, window=WINDOW, apps=PAIR, size='window', rule=RULE, options=''):
     spec = 'oracle[mode=window,window=%d%s]' % (window, options)
     return run(build, apps, '--policy', spec, *rule, *more, size=size)
 
@@ -40,7 +42,7 @@ def adds_up(build):
     """The windows counted for mixes are those of the run, and hold what was issued in it."""
     result = oracle(build)
     own, issued = account(result), sum(a['totals']['inst.warp'] for a in result['apps'])
-    most = issued / (300 * SMS)
+    most = issued / (WINDOW * SMS)
     assert sum(own['mixes'].values()) == own['windows'], own
     assert most - 1 <= own['windows'] <= most + 1, (own['windows'], most)
 
@@ -97,7 +99,7 @@ def killed(build):
         with subprocess.Popen(
                 [os.path.join(build, 'corun'), 'run', *(a + ':size=window' for a in PAIR),
                  '--policy', 'oracle[mode=window,window=1e9]', '--threads', '2', '--json', out,
-                 '--until', 'window', '--cycles', '60000'],
+                 '--until', 'window', '--cycles', '60000', *FEW],
                 stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=env) as p:
             try:
                 found = kill_first(p)
@@ -116,11 +118,11 @@ def main(build):
     tap = Tap()
     tap.case('threads and skipping', same, build)
     tap.case('threads and skipping: all mixes, until both completed', lambda: same(
-        build, apps=['scan', 'mm'], size='test', rule=['--until', 'all-complete'], window=1500,
-        options=',mixes=all'))
+        build, apps=['scan', 'mm'], size='test', window=6000, options=',mixes=all',
+        rule=['--until', 'all-complete', *FEW]))
     tap.case('threads and skipping: three apps', lambda: same(
-        build, apps=['stencil', 'gups', 'mm'], size='test', window=500,
-        rule=['--until', 'window', '--cycles', '2500']))
+        build, apps=['stencil', 'gups', 'mm'], size='test',
+        rule=['--until', 'window', '--cycles', '2500', *FEW]))
     tap.case('its account adds up', adds_up, build)
     tap.case('one window, weighted speedup', covers, build, 'weighted_speedup', max, 'tables')
     tap.case('one window, antt, splits too', covers, build, 'antt', min, 'all')

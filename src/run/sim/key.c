@@ -1,7 +1,12 @@
 #include "run/sim/key.h"
 
-#include <stdlib.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "base/version.h"
 #include "run/io/hasher.h"
 
@@ -53,34 +58,39 @@ void key_of_run(u64 hash[2], const struct sim_setup *setup, const struct input_s
     hasher_end(&h, hash);
 }
 
-/* A commit that leaves the code as it is finds what was made before. */
-static void hide_commit(char *binary, size_t size)
+/* Without the commit: one that leaves the code as it is finds what was made before. */
+static void add_binary(struct hasher *h, const char *bytes, size_t size)
 {
-    char *at = memmem(binary, size, version_commit, sizeof version_commit);
-    if (at) memset(at, 0, sizeof version_commit);
+    size_t n = sizeof version_commit;
+    const char *commit = memmem(bytes, size, version_commit, n);
+    size_t before = commit ? (size_t)(commit - bytes) : size;
+    hasher_add(h, bytes, before);
+    if (commit) hasher_add(h, commit + n, size - before - n);
 }
 
-/* Model-changing edits of corun itself must not find old entries: the binary is part of the key. */
+/* Model-changing edits of corun itself must not find old entries: the binary is part of the key.
+ * It is mapped, not read, because most of it is in memory already. */
 bool key_of_program(u64 hash[2], const u64 run[2], struct fail *fail)
 {
     static const char self[] = "/proc/self/exe";
     struct hasher h;
     hasher_start(&h);
-    char *bytes = NULL;
-    size_t size;
-    struct text why = {0};
-    bool ok = file_read(self, &bytes, &size, &why);
+    int fd = open(self, O_RDONLY | O_CLOEXEC);
+    struct stat st;
+    void *bytes = MAP_FAILED;
+    if (fd >= 0 && !fstat(fd, &st))
+        bytes = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
+    bool ok = bytes != MAP_FAILED;
     if (ok) {
-        hide_commit(bytes, size);
-        hasher_add(&h, bytes, size);
+        add_binary(&h, bytes, (size_t)st.st_size);
+        munmap(bytes, (size_t)st.st_size);
     } else {
-        fail_plain(fail, "cannot read corun itself, %s: %s", self, text_get(&why));
+        fail_plain(fail, "cannot read corun itself, %s: %s", self, strerror(errno));
     }
+    if (fd >= 0) close(fd);
     hasher_text(&h, CORUN_VERSION);
     hasher_number(&h, run[0]);
     hasher_number(&h, run[1]);
-    text_free(&why);
-    free(bytes);
     hasher_end(&h, hash);
     return ok;
 }
