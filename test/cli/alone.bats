@@ -2,6 +2,7 @@
 # Isolated runs: what they have of the GPU.
 load common
 
+# bats test_tags=long
 @test "alone on its share: the SMs and ways of L2 that the app has in the shared run" {
     shared() { # POLICY: instructions of both apps alone
         corun run clone001-fwt clone001-histo --gpu fermi30 --policy "$1" --until window \

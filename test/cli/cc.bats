@@ -27,6 +27,7 @@ int main()
 END
 }
 
+# bats test_tags=long
 @test "a program is compiled and runs" {
     clang_here
     program triple
@@ -38,6 +39,7 @@ END
     shows 'sum 1571328'
 }
 
+# bats test_tags=long
 @test "device code of every kind does what the host knows" {
     clang_here
     corun cc "$HERE/../cc/language.cu" -o language
@@ -87,6 +89,7 @@ END
     shows '110 4.79142'
 }
 
+# bats test_tags=long
 @test "PTX only, or beside the program" {
     clang_here
     program triple
@@ -125,6 +128,7 @@ END
     run ! grep -q div.rn.f32 fast.ptx
 }
 
+# bats test_tags=long
 @test "clang's messages pass through, and nothing is left" {
     clang_here
     export TMPDIR=$PWD/tmp
@@ -143,6 +147,7 @@ END
     says 'unused variable'
 }
 
+# bats test_tags=long
 @test "what corun cc lacks is named" {
     clang_here
     for header in cooperative_groups.h:'cooperative groups' thrust/sort.h:Thrust cub/cub.cuh:CUB \
@@ -288,6 +293,7 @@ os.execv(sys.argv[1], sys.argv[1:])' "$CORUN" cc triple.cu -o triple 2>err.txt 3
     [ -z "$(ls t)" ]
 }
 
+# bats test_tags=long
 @test "a program that writes one element past the end of a buffer" {
     clang_here
     cat >past.cu <<'END'

@@ -286,6 +286,7 @@ END
     refused "the row behind 'x100' lacks a place: there may be no more than 100"
 }
 
+# bats test_tags=long
 @test "a policy that expects a speedup of more than 1 for each kernel" {
     check "$BAD/boasts.c" --json -
     ended 1
@@ -294,6 +295,7 @@ END
                for p in d['properties'])"
 }
 
+# bats test_tags=long
 @test "a policy with a memory of its own" {
     check "$BAD/moody.c" --json -
     ended 1
@@ -309,6 +311,7 @@ END
     shows 'in `watch` of quits at cycle 0: it ended the process with exit status 0'
 }
 
+# bats test_tags=long
 @test "a shared object is judged like its source" {
     mkdir corun
     cp "$HERE/../../include/corun/policy.h" corun
@@ -318,6 +321,7 @@ END
     broken fits
 }
 
+# bats test_tags=long
 @test "the verdict does not depend on processes" {
     check "$BAD/silent.c" --threads 1 --json one.json --quiet
     ended 1

@@ -130,6 +130,7 @@ END
     holds "d['cycles'] == $cycles and d['apps'][0]['functional_ns'] == 4000000"
 }
 
+# bats test_tags=long
 @test "event times of launches that run functionally are nominal" {
     local clocks="cuda --quiet --gpu rtx2060"
     corun $clocks --skip-kernels all "$(program clocks)" launches 3

@@ -65,6 +65,7 @@ BATS_TEST_TIMEOUT=120
     says 'cuMemMap of what is mapped already is not supported' 'cuParamSetSize is not supported'
 }
 
+# bats test_tags=long
 @test "pending blocks of a stream of higher priority go first, under every policy" {
     first='stream clamped launch driver attribute node graph capture'
     small cuda --quiet "$(program priorities)"
@@ -282,6 +283,7 @@ END
     says 'stopped by a signal for 1 s (--host-seconds): nobody has let it go on (SIGCONT)'
 }
 
+# bats test_tags=long
 @test "kernels that print without end keep the newest output, as on a GPU" {
     for bytes in 1048576 4096 '' 2000000; do # a line takes 9 bytes and 4 of the buffer
         small cuda --quiet --json r.json "$(program calls)" flood $bytes
@@ -312,6 +314,7 @@ END
     ended 0
 }
 
+# bats test_tags=long
 @test "after execve, and in a child, a program has no connection and is told" {
     none='no CUDA-capable device is detected'
     processes() { small cuda --quiet -- "$(program processes)" "$@"; ended 0; }

@@ -169,6 +169,7 @@ END
     [ -z "$(ls -A tmp)" ]
 }
 
+# bats test_tags=long
 @test "a folder that is too large to be copied" {
     prepare
     mkdir tmp
@@ -351,6 +352,7 @@ END
     [ "$(kept)" = 6 ]
 }
 
+# bats test_tags=long
 @test "the program's bytes and those of its libraries are in the key" {
     own_cache
     mkdir libraries
@@ -375,6 +377,7 @@ END
     [ "$(kept)" = 3 ]
 }
 
+# bats test_tags=long
 @test "libraries by paths that are relative to the folder are in the key, too" {
     own_cache
     mkdir -p work/libraries
@@ -400,6 +403,7 @@ END
     [ "$(kept)" = 3 ]
 }
 
+# bats test_tags=long
 @test "what is not deterministic or fails is never kept" {
     own_cache
     printf 'app: t\nprogram: [%s, calls]\ninputs: []\n' "$(program threads)" >t.yaml

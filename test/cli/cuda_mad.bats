@@ -15,6 +15,7 @@ BATS_TEST_TIMEOUT=120
     gone "$pid"
 }
 
+# bats test_tags=long
 @test "what no library of corun's sends ends the program, and the result says so" {
     for what in no-greeting unknown length done answer; do
         corun cuda --json - "$(program mad)" $what

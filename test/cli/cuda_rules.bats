@@ -45,6 +45,7 @@ device_runs() {
     [ "$output" = 'all right' ]
 }
 
+# bats test_tags=long
 @test "of several PTX the highest is taken that the device can run" {
     [ "$(device_runs 'fat 75 90')" = 'device 7.5: fat: 75, PTX of 75 for 75' ]
     [ "$(device_runs 'fat 120 52 80')" = 'device 7.5: fat: 52, PTX of 52 for 75' ]
@@ -71,6 +72,7 @@ device_runs() {
     holds '"it has PTX for sm_80, and the device" in d["warnings"][0]["text"]'
 }
 
+# bats test_tags=long
 @test "--ptx chooses the PTX, and names what there is" {
     [ "$(device_runs --ptx 90 'fat 75 90')" = 'device 7.5: fat: 90, PTX of 90 for 75' ]
     [ "$(device_runs --ptx sm_52 'fat 52 75')" = 'device 7.5: fat: 52, PTX of 52 for 75' ]

@@ -33,6 +33,7 @@ policies() {
     done
 }
 
+# bats test_tags=long
 @test "the same bits, however busy the host is" {
     processors=$(taskset -cp $$)
     one=$(grep -oE '[0-9]+' <<<"${processors##*:}" | head -1)

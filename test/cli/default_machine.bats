@@ -91,6 +91,7 @@ times() { grep -cF "$1" <<<"$stderr" || true; }
     refused 'broken.yaml'
 }
 
+# bats test_tags=long
 @test "a machine file that sets a capability of 7.0 or more has independent threads" {
     printf 'base: maxwell16\nhost:\n  capability: 7.5\n' >old.yaml
     corun run ./scale.yaml --gpu ./old.yaml

@@ -53,6 +53,7 @@ offers() { # WORD... -- CANDIDATE...: exactly these
     done
 }
 
+# bats test_tags=long
 @test "what may come next" {
     offers ru -- run
     offers --v -- --version

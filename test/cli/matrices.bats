@@ -178,6 +178,7 @@ near() { # CYCLES [HELD]: $cycles, but for what goes before the first
     near 8 16
 }
 
+# bats test_tags=long
 @test "a product waits for the one whose result it adds to" {
     rate 1 mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 2 2 1 r
     local short=$cycles

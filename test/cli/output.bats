@@ -185,6 +185,7 @@ pair=(mm:size=test bfs:size=test)
 
 rows=(run vecadd:size=test --alone skip --quiet --interval 100 --json r.json)
 
+# bats test_tags=long
 @test "a disk that gets full while rows come: told, nothing half-written, the rest is there" {
     small() { (ulimit -f "$1" && shift && exec "$CORUN" "${rows[@]}" "$@"); }
     for output in "--csv r.csv" "--timeline t.json"; do

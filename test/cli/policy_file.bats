@@ -180,6 +180,7 @@ END
     says 'policy-failed: in `watch` of ./pipes.c at cycle' "killed by signal 13 (Broken pipe)"
 }
 
+# bats test_tags=long
 @test "what a hook prints does not get into the result" {
     keep_compiled
     policy prints 'puts("printed by it")'
@@ -463,6 +464,7 @@ gone() { # the folder, and if it began the compiler; at once or after a moment
     done
 }
 
+# bats test_tags=long
 @test "what ends corun ends the compiler, and its folder goes" {
     slow_compiler
     for signal in INT TERM KILL; do

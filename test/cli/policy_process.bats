@@ -69,6 +69,7 @@ same_bytes() {
     done
 }
 
+# bats test_tags=long
 @test "arithmetic is the same whatever rounding a policy sets" {
     sed -e 's/ramp/const 1.1/; s/2.0, /0.3, /' scale.yaml >inexact.yaml
     policy calm ''
@@ -83,6 +84,7 @@ same_bytes() {
         'traps: `watch` changed floating-point control'
 }
 
+# bats test_tags=long
 @test "subnormal numbers stay under a policy that takes them as zero" {
     [ "$(uname -m)" = x86_64 ] || skip "the control word is x86's"
     sed -e 's/ramp/const 1e-40/; s/2.0, /0.5, /' scale.yaml >small.yaml
@@ -150,6 +152,7 @@ END
     [ ! -e /0.json ]
 }
 
+# bats test_tags=long
 @test "a hook that changes descriptors, timers, the group or the personality" {
     umask 022
     local standard="standard input, output or error"
@@ -280,6 +283,7 @@ lost() {
     done
 }
 
+# bats test_tags=long
 @test "check and show look, too" {
     policy folder 'chdir("/")'
     corun check ./folder.so "${FEW[@]}"

@@ -41,6 +41,7 @@ END
     [[ $stderr != *'simulation 1 of'* ]] # the isolated runs are in the cache
 }
 
+# bats test_tags=long
 @test "on a terminal: profile and compare number their simulations" {
     corun profile mm --gpu maxwell16,gtx980 --cycles 30k --alone fresh --threads 1 --progress tty
     ended 0

@@ -248,6 +248,7 @@ two_kernels() {
     refused "has no kernel 'good<float>'" "did you mean 'good(unsigned int*)'"
 }
 
+# bats test_tags=long
 @test "of two instances of a template one has to be named" {
     { sed -n '1,/^\.address_size/p' scale.ptx
       echo '.visible .entry _ZN2ns2okIfEEvPT_i(.param .u64 p, .param .u32 n) { ret; }'

@@ -40,6 +40,7 @@ shards() { # N: as many databases, k.db each
     shows "12 of 12 points" "12 added"
 }
 
+# bats test_tags=long
 @test "merging again, and in steps, is no harm; what is missing makes exit status 1" {
     sweep 'alone: skip'
     shards 3
@@ -65,6 +66,7 @@ shards() { # N: as many databases, k.db each
     shows "1 of 1 points"
 }
 
+# bats test_tags=long
 @test "runs of another sweep, or of another corun, are refused by name, and nothing is written" {
     sweep 'alone: skip'
     shards 2
@@ -87,6 +89,7 @@ shards() { # N: as many databases, k.db each
     same before.db all.db
 }
 
+# bats test_tags=long
 @test "a run that was made comes in place of one that failed" {
     printf '%s\n' 'apps: vecadd:size=test' 'policies: [leftover, ./p.c]' 'alone: skip' \
         'options: {sm.count: 2}' >s.yaml
@@ -136,6 +139,7 @@ END
     refused "cannot be kept" CORUN_CACHE
 }
 
+# bats test_tags=long
 @test "shards and merges that are asked for wrongly" {
     sweep
     for word in 0/2 3/2 2 /2 1/ 1/0 a/b 1/2/3 2-1/3 1-4/3 -2/3 1-/3 1/2-3; do

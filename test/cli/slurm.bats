@@ -54,6 +54,7 @@ no_slurm() {
     run --separate-stderr env PATH="$BATS_TEST_TMPDIR/empty" "$CORUN" "$@"
 }
 
+# bats test_tags=long
 @test "--dry-run says what is to be done, and changes nothing" {
     sweep_file
     export CORUN_CACHE=$PWD/cache
@@ -85,6 +86,7 @@ no_slurm() {
     shows "12 points: 0 in r.db, 12 to be made" "isolated runs are made with the points" share
 }
 
+# bats test_tags=long
 @test "--dry-run counts no point that --known has" {
     sweep_file 'alone: skip'
     corun sweep s.yaml -o known.db --shard 1/4
@@ -105,6 +107,7 @@ no_slurm() {
     refused "r.db"
 }
 
+# bats test_tags=long
 @test "--known: what another database has is not made" {
     sweep_file 'alone: skip'
     corun sweep s.yaml -o a.db --shard 1/4
@@ -198,6 +201,7 @@ no_slurm() {
     shows "3 made now, 21 were there"
 }
 
+# bats test_tags=long
 @test "while jobs are in the queue nothing is submitted again" {
     fakes
     sweep_file 'alone: skip'
@@ -236,6 +240,7 @@ no_slurm() {
     [ ! -e "$FAKE/words" ]
 }
 
+# bats test_tags=long
 @test "what another corun made and what has changed is replaced; damage is for --repair" {
     fakes
     cp scale.yaml mine.yaml

@@ -49,6 +49,7 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     shows "18 runs, all sound; 0 of 18 points done"
 }
 
+# bats test_tags=long
 @test "a changed number is named, left out of the report, not merged, and made again" {
     start
     asks "update stat set value = value + 1 where key = 'l2.misses' and app is null and
@@ -87,6 +88,7 @@ same() { python3 "$HERE/tables.py" "$BATS_FILE_TMPDIR/sound.db" "${1:-r.db}"; }
     same
 }
 
+# bats test_tags=long
 @test "numbers that belong to no run" {
     start
     asks "delete from run where position = 2"
@@ -193,6 +195,7 @@ END
     [ "$(asks 'select count(*) from run')" = "(17,)" ]
 }
 
+# bats test_tags=long
 @test "a damaged file is not used; what is sound in it is kept, and so is the file" {
     start
     zeroed 12
@@ -266,6 +269,7 @@ END
     same there/r.db
 }
 
+# bats test_tags=long
 @test "a shard's repair makes again what it takes out, of another shard too" {
     start
     asks "update stat set value = value + 1 where key = 'l2.misses' and app is null"

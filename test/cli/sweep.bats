@@ -144,6 +144,7 @@ assert float(gpu['l2.misses']) == d['stats']['l2.misses']
 END
 }
 
+# bats test_tags=long
 @test "a point that crashes or is killed takes no other along, and says why" {
     for how in 'signal(SIGSEGV, SIG_DFL), raise(SIGSEGV)' 'raise(SIGKILL)' 'exit(7)'; do
         name=$(printf '%s' "${how##*, }" | tr -dc 'a-zA-Z0-9' | tr A-Z a-z)
@@ -180,6 +181,7 @@ END
     shows "3 made" "3 failed"
 }
 
+# bats test_tags=long
 @test "a run without an end is ended and has failed" {
     sed -i 's/^\tret;/\tbra $done;/' scale.ptx
     printf '%s\n' 'apps: [[./scale.yaml, vecadd:size=test], vecadd:size=test]' \
@@ -393,6 +395,7 @@ END
     [ "$(asks "select key from run")" != "$before" ]
 }
 
+# bats test_tags=long
 @test "a policy whose header has changed is another policy" {
     mkdir 'a b'
     echo '#define SENTENCE "One."' >'a b/own words.h'

@@ -94,6 +94,7 @@ void d(void) { a_end(); p->a(); }' >src/isa/d.c
     notices src:1 'half of the files have 200 lines'
 }
 
+# bats test_tags=long
 @test "a name in prose that nothing has" {
     echo 'all demo:' >Makefile
     echo 'struct part { int x; };' >>src/base/base.h

@@ -50,6 +50,7 @@ simulated 0.31 M warp instructions/s, 123 MB
     [ "$(head -n 5 page.md | tail -n 3 | tr '\n' ' ')" = '... 10 ... ' ]
 }
 
+# bats test_tags=long
 @test "a shipped policy's file, used as a file, is the shipped policy" {
     for name in smk_even warped_slicer; do
         for policy in "${name//_/-}" "$TREE/src/policy/blocks/$name.c"; do

@@ -25,6 +25,7 @@ load common
     done
 }
 
+# bats test_tags=long
 @test "help of the help, of a command, of none" {
     corun --help
     all=$output
@@ -67,6 +68,7 @@ load common
     done
 }
 
+# bats test_tags=long
 @test "the commit is no part of a key, any other byte of the binary is" {
     commit=$("$CORUN" -V | sed -nE 's/.*\((.*)\)/\1/p')
     [ -n "$commit" ] || skip "not built in a git checkout"
@@ -314,6 +316,7 @@ END
     holds "d['apps'][0]['checked'] is True"
 }
 
+# bats test_tags=long
 @test "an app that is a program, a CUDA source or a module: how it is run" {
     cp /bin/true infer
     printf '#!/bin/sh\n' >script

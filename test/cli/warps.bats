@@ -115,6 +115,7 @@ END
     done
 }
 
+# bats test_tags=long
 @test "a stack names the instruction and the lanes it cannot wait for" {
     for kernel in both_branches:16:shfl.sync ballots:0:vote.sync halves:16:bar.warp.sync \
         nested:0:shfl.sync exited:10:shfl.sync leaving:10:vote.sync crossed_masks:0:shfl.sync; do

@@ -73,7 +73,7 @@ def lies_apart(build):
 
 
 def main(build):
-    tap = Tap(one_in=4)
+    tap = Tap(one_in=8)
     for name, machine in ALLOCATORS.items():
         for apps, policy in RUNS:
             tap.case('%s: %s, %s' % (name, ' + '.join(apps), os.path.basename(policy)), same,

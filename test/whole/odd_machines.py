@@ -58,7 +58,7 @@ def same(build, apps, machine, rule='end', policy='spatial'):
 
 
 def main(build):
-    tap = Tap(one_in=4)
+    tap = Tap(one_in=8)
     for name, machine in MACHINES.items():
         for apps in PAIRS:
             tap.case('%s: %s' % (name, ' + '.join(apps)), same, build, apps, machine)

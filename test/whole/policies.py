@@ -176,7 +176,7 @@ def refused(build, policy, what):
 
 
 def main(build, folder):
-    tap = Tap(one_in=8)
+    tap = Tap(one_in=16)
     for policy, _ in POLICIES:
         tap.case('%s, %s: skip on and off' % (' + '.join(PAIR), policy), equal, build, PAIR, policy)
     for policy in ('spatial[split=smart]', 'smk-even', 'smk-p+fair', 'smk-p+ideal',

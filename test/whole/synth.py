@@ -90,7 +90,7 @@ def skip(build, knobs, gpu):
 
 
 def main(build):
-    tap = Tap(one_in=4)
+    tap = Tap(one_in=8)
     for want in (1, 2, 3, 11, 17, 32):
         tap.case('%d lines' % want, lines, build, 'req=%d' % want, want)
     tap.case('lines far apart', lines, build, 'req=6,lane_bytes=4096', 6)
