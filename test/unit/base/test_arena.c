@@ -1,5 +1,5 @@
 /* Memory in an arena and outside: base_zero clears what it is told to and no byte beside it; lists
- * that grow keep what is in them. */
+ * that grow keep what is in them; pieces are zeroed, aligned and apart, whatever chunks are. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -51,9 +51,36 @@ static void test_push(void **state)
     arena_free(&a);
 }
 
+static void pieces(bool large)
+{
+    static const struct { size_t bytes, align; } wanted[] = {
+        {1, 1}, {100, 64}, {3 << 20, 16}, {(1 << 24) - 64, 4096}, {(1 << 24) + 1, 8}, {7, 1 << 16}};
+    enum { N = sizeof wanted / sizeof *wanted };
+    struct arena a;
+    u8 *at[N];
+    arena_init(&a);
+    a.large = large;
+    for (u32 k = 0; k < N; k++) {
+        at[k] = arena_alloc(&a, wanted[k].bytes, wanted[k].align);
+        assert_true((uintptr_t)at[k] % wanted[k].align == 0);
+        for (size_t i = 0; i < wanted[k].bytes; i++) assert_true(at[k][i] == 0);
+        memset(at[k], (int)k + 1, wanted[k].bytes);
+    }
+    for (u32 k = 0; k < N; k++)
+        for (size_t i = 0; i < wanted[k].bytes; i++) assert_true(at[k][i] == k + 1);
+    arena_free(&a);
+}
+
+static void test_pieces(void **state)
+{
+    (void)state;
+    pieces(false);
+    pieces(true);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero),
-                                       cmocka_unit_test(test_push)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_zero), cmocka_unit_test(test_push),
+                                       cmocka_unit_test(test_pieces)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
