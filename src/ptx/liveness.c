@@ -8,10 +8,14 @@
 
 /* The analysis is per thread. It is right under SIMT execution with partial masks because an
  * instruction writes only the lanes that execute: lanes on the other side of a branch keep their
- * values, and each lane by itself follows one path of the graph. Two rules make it so. A guarded
+ * values, and each lane by itself follows one path of the graph. Three rules make it so. A guarded
  * write does not end the old value's life (lanes whose guard is false keep it): it counts as a read
- * too. And a row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit element covers
- * bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own. */
+ * too. A row is never shared by a 32-bit and a 64-bit register: lane l's 64-bit element covers
+ * bytes that belong to other lanes of a 32-bit row, so 64-bit registers have rows of their own. And
+ * this holds across functions: while some lanes wait in one, others may be in another whose frame
+ * begins at the same row or in the middle of the first. So all frames of functions have the same
+ * pattern, and the kernel's frame, in which all lanes are, ends where one begins. */
+enum { PATTERN_ROWS = 4, PATTERN_WORDS = 2 }; /* of 4 rows two are a 64-bit register's, two 32-bit */
 
 enum { ROW_LIMIT = 8192, PRED_LIMIT = 255 };
 enum { REGISTERS_MOST = 255 }; /* of a thread, in the machine's code */
@@ -327,7 +331,24 @@ static int start_order(const void *a, const void *b)
     return x->reg < y->reg ? -1 : x->reg > y->reg;
 }
 
-static bool give_rows(struct liveness *v)
+/* The row of a place in its pool. longs: places of 64-bit registers, which come first in the
+ * kernel's frame, so that they start at even rows. */
+static u32 row_of(enum pool pool, u32 place, bool is_function, u32 longs)
+{
+    if (pool == POOL_PRED) return place;
+    if (!is_function) return pool == POOL_LONG ? 2 * place : 2 * longs + place;
+    if (pool == POOL_LONG) return PATTERN_ROWS * place;
+    return place / PATTERN_WORDS * PATTERN_ROWS + PATTERN_ROWS - PATTERN_WORDS +
+           place % PATTERN_WORDS;
+}
+
+static u32 rows_of(u32 longs, u32 words, bool is_function)
+{
+    if (is_function) return PATTERN_ROWS * max_u32(longs, (u32)div_up(words, PATTERN_WORDS));
+    return (u32)round_up(2 * longs + words, PATTERN_ROWS);
+}
+
+static bool give_rows(struct liveness *v, bool is_function)
 {
     struct body *b = v->b;
     struct scan *pools = base_alloc(sizeof *pools * POOL_N);
@@ -344,14 +365,12 @@ static bool give_rows(struct liveness *v)
     for (u32 i = 0; i < n && ok; i++) {
         ok = scan_take(&pools[pool_of(b, starts[i].reg)], v->ranges, b->rows, starts[i].reg);
     }
-    /* 64-bit registers come first, so that they start at even rows */
-    u32 longs = 2 * pools[POOL_LONG].place_n;
+    u32 longs = pools[POOL_LONG].place_n;
     for (u32 i = 0; i < n && ok; i++) {
         u32 reg = starts[i].reg;
-        if (pool_of(b, reg) == POOL_LONG) b->rows[reg] *= 2;
-        if (pool_of(b, reg) == POOL_WORD) b->rows[reg] += longs;
+        b->rows[reg] = row_of(pool_of(b, reg), b->rows[reg], is_function, longs);
     }
-    b->row_n = (longs + pools[POOL_WORD].place_n + 1) & ~1u;
+    b->row_n = rows_of(longs, pools[POOL_WORD].place_n, is_function);
     b->pred_n = pools[POOL_PRED].place_n;
     free(pools);
     free(starts);
@@ -367,7 +386,7 @@ void liveness_allocate(struct lowering *l, struct body *b)
     find_lives(&v);
     find_peaks(&v);
     hold_sources(&v);
-    if (!give_rows(&v)) {
+    if (!give_rows(&v, b != l->bodies)) {
         fail_at(l->fail, f->source, f->offset,
                 "'%s' needs more registers at once than corun has room for "
                 "(%d predicates, %d registers of each size)",

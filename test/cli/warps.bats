@@ -161,3 +161,89 @@ END
     corun run ./own_masks.yaml --gpu rtx2060 --alone skip --json -
     holds "d['warnings'] == []"
 }
+
+# Three ways through a warp: 64-bit registers of one function, 32-bit ones of another, and both of
+# functions one call deeper; all wait for each other while they hold values.
+functions() {
+    cat <<'PTX'
+.version 7.0
+.target sm_70
+.address_size 64
+.func (.param .b64 r) wide(.param .b64 x) {
+    .reg .b64 %d<6>;
+    ld.param.u64 %d0, [x];
+    mul.lo.u64 %d1, %d0, 3; xor.b64 %d2, %d0, 0x123456789abcdef; add.u64 %d3, %d0, 0x7edcba987654321;
+    bar.warp.sync 0xffffffff;
+    mul.lo.u64 %d1, %d1, 5; mad.lo.u64 %d1, %d2, 7, %d1; mad.lo.u64 %d1, %d3, 11, %d1;
+    st.param.b64 [r], %d1; ret;
+}
+.func (.param .b32 r) narrow(.param .b32 x) {
+    .reg .b32 %r<6>;
+    ld.param.u32 %r0, [x];
+    mul.lo.u32 %r1, %r0, 3; xor.b32 %r2, %r0, 0x1234567; add.u32 %r3, %r0, 0x7654321;
+    bar.warp.sync 0xffffffff;
+    mul.lo.u32 %r1, %r1, 5; mad.lo.u32 %r1, %r2, 7, %r1; mad.lo.u32 %r1, %r3, 11, %r1;
+    st.param.b32 [r], %r1; ret;
+}
+.func (.param .b64 r) deeper(.param .b32 x) {
+    .reg .b32 %r<6>; .reg .b64 %d<4>; .reg .pred %p;
+    ld.param.u32 %r0, [x];
+    and.b32 %r1, %r0, 1; setp.eq.u32 %p, %r1, 0; add.u32 %r3, %r0, 5; cvt.u64.u32 %d0, %r0;
+    @%p bra WIDE;
+    { .param .b32 a; .param .b32 b; st.param.b32 [a], %r0; call (b), narrow, (a);
+      ld.param.b32 %r2, [b]; }
+    cvt.u64.u32 %d1, %r2; bra DONE;
+WIDE:
+    { .param .b64 a; .param .b64 b; st.param.b64 [a], %d0; call (b), wide, (a);
+      ld.param.b64 %d1, [b]; }
+DONE:
+    cvt.u64.u32 %d2, %r3; add.u64 %d1, %d1, %d2;
+    st.param.b64 [r], %d1; ret;
+}
+.visible .entry functions(.param .u64 out) {
+    .reg .b32 %r<6>; .reg .b64 %d<6>; .reg .pred %p<3>;
+    ld.param.u64 %d0, [out]; mov.u32 %r0, %tid.x; mul.wide.u32 %d1, %r0, 8; add.u64 %d0, %d0, %d1;
+    mad.lo.u32 %r1, %r0, 0x10203, 0x1020304; rem.u32 %r2, %r0, 3;
+    setp.eq.u32 %p0, %r2, 0; setp.eq.u32 %p1, %r2, 1;
+    @%p0 bra WIDE; @%p1 bra NARROW;
+    { .param .b32 a; .param .b64 b; st.param.b32 [a], %r1; call (b), deeper, (a);
+      ld.param.b64 %d2, [b]; }
+    bra DONE;
+NARROW:
+    { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call (b), narrow, (a);
+      ld.param.b32 %r3, [b]; }
+    cvt.u64.u32 %d2, %r3; bra DONE;
+WIDE:
+    cvt.u64.u32 %d2, %r1; mul.lo.u64 %d2, %d2, 0x100000001;
+    { .param .b64 a; .param .b64 b; st.param.b64 [a], %d2; call (b), wide, (a);
+      ld.param.b64 %d2, [b]; }
+DONE:
+    st.global.u64 [%d0], %d2; ret;
+}
+PTX
+}
+
+@test "lanes in several functions at once keep their registers, whatever their widths" {
+    functions >functions.ptx
+    printf '%s\n' 'app: functions' 'module: functions.ptx' 'buffers: {o: {type: u64, count: 64}}' \
+        'launches: [{kernel: functions, grid: 1, block: 64, args: [$o]}]' 'dump: {o: o.bin}' \
+        >functions.yaml
+    for how in '' '--skip-kernels all' '--set l1.mshrs=1'; do
+        corun run ./functions.yaml --gpu rtx2060 --alone skip --until end $how
+        ended 0
+        python3 -c 'import struct
+M = (1 << 64) - 1
+def wide(x):
+    return (x * 15 + (x ^ 0x123456789abcdef) * 7 + (x + 0x7edcba987654321) * 11) & M
+def narrow(x):
+    return (x * 15 + (x ^ 0x1234567) * 7 + (x + 0x7654321) * 11) & 0xffffffff
+def right(t):
+    x = t * 0x10203 + 0x1020304
+    if t % 3 == 2: return ((narrow if x & 1 else wide)(x) + x + 5) & M
+    return narrow(x) if t % 3 else wide(x * 0x100000001)
+got = struct.unpack("<64Q", open("o.bin", "rb").read())
+wrong = [t for t, v in enumerate(got) if v != right(t)]
+assert not wrong, wrong'
+        rm o.bin
+    done
+}
