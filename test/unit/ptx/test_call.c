@@ -133,7 +133,7 @@ static void test_recursion(void **state)
                           ".entry k() { .param .b32 a; call f, (a); ret; }\n");
     const struct program *p = fixture_lower(&f, "k");
     assert_int_equal(p->call_depth, 1024);
-    assert_int_equal(p->row_n, 1024 * 2); /* %r1 in two rows (even) each */
+    assert_int_equal(p->row_n, 1024 * 4); /* of %r1 a pattern of rows each */
     assert_int_equal(p->local_bytes, 1024 * 16 + 16); /* and what the last one passes on */
     assert_int_equal(p->near_local_bytes, 32 * 16 + 16);
     fixture_free(&f);
