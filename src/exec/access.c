@@ -170,6 +170,7 @@ static void access_fault(struct warp *w, const struct inst *i, u32 lane, struct 
     e->fault.address = p.address;
     e->fault.size_bytes = size_bytes;
     e->fault.space = p.space;
+    e->fault.writes = kind != ACCESS_LOAD;
 }
 
 /* What lanes write outside of allocations, and read there: nothing and zeroes. */
@@ -188,15 +189,19 @@ static void warn_outside(const struct warp *w, const struct inst *i, const struc
     text_free(&t);
 }
 
-/* A place outside every allocation is valid where memory is mapped. */
+/* A place outside every allocation is valid where memory is mapped, constants to be read only. */
 static void place_mapped(const struct warp *w, const struct inst *i, u32 lane, u32 size_bytes,
                          enum access_kind kind, struct place *p)
 {
+    bool constant = p->space == SPACE_CONST;
+    if (p->space != SPACE_GLOBAL && !(constant && kind == ACCESS_LOAD)) return;
+    if (p->address & (size_bytes - 1) || (address_space(p->address) == SPACE_CONST) != constant)
+        return;
     const struct allocation *by = image_mapped(w->block->image, p->address, size_bytes);
     if (!by) return;
     u64 offset = p->address - by->start;
     bool behind = p->address >= by->start;
-    bool kept = behind && offset + size_bytes <= by->size_bytes + sizeof nowhere[lane];
+    bool kept = behind && !constant && offset + size_bytes <= by->size_bytes + sizeof nowhere[lane];
     memset(nowhere[lane], 0, sizeof nowhere[lane]);
     p->bytes = kept ? by->bytes + offset : nowhere[lane];
     p->shift = behind ? by->shift : by->start + by->shift - p->address;
@@ -218,8 +223,7 @@ static enum shape find_each(struct warp *w, const struct inst *i, u32 lanes, u32
         u64 address = narrow ? (u32)given[l] : given[l];
         struct place p = place_find(w, i->form.space, l, address, size_bytes);
         bool in_memory = p.space == SPACE_GLOBAL || p.space == SPACE_CONST;
-        if (!p.bytes && p.space == SPACE_GLOBAL && !(p.address & (size_bytes - 1)))
-            place_mapped(w, i, l, size_bytes, kind, &p);
+        if (!p.bytes) place_mapped(w, i, l, size_bytes, kind, &p);
         enum mistake m = in_memory && given[l] < NULL_END  ? MISTAKE_NULL
                          : p.address & (size_bytes - 1)    ? MISTAKE_ALIGN
                          : !p.bytes                        ? MISTAKE_BOUNDS

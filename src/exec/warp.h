@@ -24,6 +24,7 @@ struct fault {
      * for whom; else "" */
     char detail[240];
     bool deadlock;        /* lanes of the warp wait for each other */
+    bool writes;          /* a store or an atomic */
     u64 address;          /* for memory faults */
     u32 size_bytes;
     u32 lane, line, pc;

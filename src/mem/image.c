@@ -233,8 +233,21 @@ const struct allocation *image_nearest(const struct image *m, u64 address)
     return after && after->start - address < distance ? after : before;
 }
 
+/* Of constants: one in the same bank. */
+static const struct allocation *constant_mapped(const struct image *m, u64 address)
+{
+    u64 bank = address / CONST_BANK_BYTES;
+    u32 at = image_rank(m, address);
+    const struct allocation *before = at ? &m->allocations[at - 1] : NULL;
+    if (before && before->start / CONST_BANK_BYTES == bank) return before;
+    const struct allocation *after = at < m->allocation_n ? &m->allocations[at] : NULL;
+    return after && after->start / CONST_BANK_BYTES == bank ? after : NULL;
+}
+
 const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes)
 {
+    if (m->granule_bytes && address_space(address) == SPACE_CONST)
+        return constant_mapped(m, address);
     u64 granule = m->granule_bytes, last = address + size_bytes - 1;
     if (!granule || address < GLOBAL_BASE - granule || last < address) return NULL;
     u32 at = image_rank(m, address);

@@ -73,7 +73,8 @@ const struct allocation *image_nearest(const struct image *m, u64 address);
  * So can the granule before the first of all, as a context has memory of its own (guess).
  * There zeroes are read, as of fresh memory, and what is written is lost but for the 16 bytes
  * behind an allocation (guess; a GPU may have another allocation there). Physically it is where
- * the allocation's neighbourhood is. */
+ * the allocation's neighbourhood is. Constants lie in a bank of 64 KB (PTX ISA manual, section
+ * 5.1.4), which is mapped as a whole (guess). */
 const struct allocation *image_mapped(const struct image *m, u64 address, u64 size_bytes);
 /* host copies; false: out of bounds */
 bool image_write(struct image *m, u64 address, const void *from, u64 size_bytes);

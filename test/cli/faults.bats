@@ -214,3 +214,40 @@ on_terminal() { # what the command says on a terminal
     says misaligned
     [[ $stderr != *memory.bounds* ]]
 }
+
+@test "beside constants: memory.bounds=page lets a load pass within their bank, a store never" {
+    local page='--set memory.bounds=page lets the access pass with a warning'
+    table() { # KIND OFFSET: an access of 8 bytes so far behind a table's beginning
+        printf '%s\n' '.version 7.0' '.target sm_70' '.address_size 64' \
+            '.const .align 8 .b64 table[4] = {11, 12, 13, 14};' \
+            '.visible .entry k(.param .u64 o) { .reg .b64 %d<4>;' \
+            'ld.param.u64 %d0, [o]; mov.u64 %d1, table; cvta.const.u64 %d2, %d1;' \
+            "$1" 'st.global.u64 [%d0], %d3; ret; }' >table.ptx
+        printf '%s\n' 'app: table' 'module: table.ptx' 'buffers: {o: {type: u64, count: 1}}' \
+            'launches: [{kernel: k, grid: 1, block: 1, args: [$o]}]' 'dump: {o: o.bin}' >table.yaml
+        corun run ./table.yaml --alone skip --json - "${@:2}"
+    }
+    value() { python3 -c 'import struct; print(*struct.unpack("<Q", open("o.bin", "rb").read()))'; }
+    table 'ld.const.u64 %d3, [%d1+24];'
+    ended 0
+    [ "$(value)" = 14 ]
+    for load in 'ld.const.u64 %d3, [%d1+32];' 'ld.u64 %d3, [%d2+65528];'; do
+        rm o.bin
+        table "$load"
+        ended 1
+        says 'out-of-bounds' 'load' "$page"
+        table "$load" --set memory.bounds=page
+        ended 0
+        holds "'load behind' in d['warnings'][0]['text'] and 'it reads zeroes' in str(d['warnings'])"
+        [ "$(value)" = 0 ]
+    done
+    table 'ld.const.u64 %d3, [%d1+65536];' --set memory.bounds=page # another bank
+    ended 1
+    says 'out-of-bounds constant load'
+    table 'st.u64 [%d2+32], %d1;' --set memory.bounds=page
+    ended 1
+    says 'out-of-bounds constant store'
+    table 'st.u64 [%d2+32], %d1;'
+    ended 1
+    [[ $stderr != *memory.bounds* ]]
+}

@@ -22,6 +22,7 @@ static bool passes_in_page(const struct sim *s, const struct image *image,
     const struct memory_conf *memory = &s->setup->gpu->machine.memory;
     struct image paged = *image;
     paged.granule_bytes = memory->granule_bytes;
+    if (f->writes && f->space == SPACE_CONST) return false;
     return memory->bounds == MEMORY_FAULT && !image_find(image, f->address, f->size_bytes) &&
            image_mapped(&paged, f->address, f->size_bytes);
 }
