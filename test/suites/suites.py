@@ -3,8 +3,9 @@
 
 FOLDER holds the suites as they come, a folder each (gpu-rodinia, polybenchGpu, cuda-samples).
 `compile` makes PTX of every .cu file with nvcc, for each architecture, in FOLDER/ptx; what is there
-already is kept. `count` asks `corun ptx` about every kernel and prints docs/suites.md. Nothing of
-the suites is part of corun; no test needs this.
+already is kept. `count` asks `corun ptx` about every kernel and prints docs/suites.md, whose last
+section test/cuda-suites/hecbench.py makes of its stored results. Nothing of the suites is part of
+corun; no test needs this.
 """
 import argparse
 import collections
@@ -13,6 +14,10 @@ import csv
 import os
 import re
 import subprocess
+import sys
+
+sys.path.append(os.path.join(os.path.dirname(os.path.abspath(__file__)), "../cuda-suites"))
+import hecbench  # pylint: disable=wrong-import-position
 
 SUITES = {"gpu-rodinia": "Rodinia", "polybenchGpu": "PolyBench-GPU", "cuda-samples": "cuda-samples"}
 ARCHITECTURES = ("sm_75", "sm_90")
@@ -140,7 +145,8 @@ What `corun ptx` says of every kernel of three suites, as they are in their repo
 libraries that are not there or names that CUDA no longer has, do not compile; old names of the
 run-time API are replaced (`test/suites/old_names.h`), which changes no kernel. Kernels that launch
 from the device, copy in bulk, or use wgmma, tcgen05, red.async or a cluster of more than one block
-are named, not counted. `test/suites/suites.py` makes this page.
+are named, not counted. `test/suites/suites.py` makes this page, and the last section of it from
+`test/cuda-suites/hecbench.csv`: whether whole programs give right answers.
 """
 
 
@@ -163,6 +169,7 @@ def count_all(o):
         share = f"{good} of {counted} ({100 * good / counted:.1f} %)" if counted else "-"
         print(f"| {shown} | {arch} | {files} | {made} | {kernels} | {share} | {named(refused)} | "
               f"{named(outside)} |")
+    print("\n" + hecbench.section(), end="")
 
 
 def main():
