@@ -1,10 +1,14 @@
 #!/usr/bin/env python3
-"""Compares figures in README's text with the page or the console block that they are taken from."""
+"""Compares figures in README's text with the page or the console block that they are taken from,
+and a section of docs/suites.md with the stored results."""
 import os
 import re
 import sys
+from itertools import zip_longest
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+sys.path.append(os.path.join(ROOT, 'test/cuda-suites'))
+import hecbench  # pylint: disable=wrong-import-position
 
 
 def read(name):
@@ -63,14 +67,22 @@ def demo():
     assert speed['leftover'] < 1 and least['smk-p+dmil'] == min(least.values())
 
 
+def programs():
+    """docs/suites.md ends with the section that `hecbench.py table` prints."""
+    page, said = read('docs/suites.md'), hecbench.section()
+    start = page.find('\n## HeCBench') + 1
+    for have, want in zip_longest(page[start:].splitlines(), said.splitlines()):
+        assert have == want, f'{want} (docs/suites.md: {have})'
+
+
 def main():
-    failed, cases = False, (fidelity, pairs, verdicts, demo)
+    failed, cases = False, (fidelity, pairs, verdicts, demo, programs)
     for n, case in enumerate(cases, 1):
         try:
             case()
             print('ok %d - %s' % (n, case.__name__))
         except AssertionError as why:
-            print('not ok %d - %s: README does not say: %s' % (n, case.__name__, why))
+            print('not ok %d - %s: the page does not say: %s' % (n, case.__name__, why))
             failed = True
     print('1..%d' % len(cases))
     return failed
