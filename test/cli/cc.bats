@@ -164,6 +164,41 @@ END
     says 'pass cudaStreamPerThread to each call'
 }
 
+# bats test_tags=long
+@test "a program's macros may have short and common names" {
+    clang_here
+    cat >macros.cu <<'END'
+#include <cmath>
+#include <cstdio>
+#include <cuComplex.h>
+#include <cuda.h>
+#include <cuda_bf16.h>
+#include <cuda_fp16.h>
+#include <cuda_profiler_api.h>
+#include <cuda_runtime.h>
+#include <device_functions.h>
+#include <math_constants.h>
+#include <surface_functions.h>
+#include <texture_fetch_functions.h>
+texture<float, 2> picture;
+__global__ void k(int *o, cudaTextureObject_t t, cudaSurfaceObject_t s)
+{
+    __half2 h = __half2(__half(1.0f), __half(2.0f));
+    o[0] = A + Z + (int)hypotf(N, 24) + (int)pow(2., N) + (int)__low2float(h) + __popc(T);
+    o[1] = (int)tex2D(picture, 1, 2) + (int)tex1D<float>(t, 2) + surf2Dread<int>(s, 4, 1);
+}
+int main() { return ERROR + ATTRIBUTE + SIZE + H + H2; }
+END
+    names="$(echo {A..Z}) ADD API ATTRIBUTE BLOCK CHECK COLS COUNT DATA DEBUG DEPTH DIM ERROR GRID
+        H2 HEIGHT INF LEN LOAD MAX MIN NUM PI ROWS SIZE STEP STORE SUB SUM THREADS TILE TYPE
+        VALUE WARP WARP_SIZE WIDTH"
+    corun cc macros.cu -o macros -Xcompiler -Werror $(printf -- '-D%s=7 ' $names)
+    ended 0
+    status=0
+    ./macros || status=$?
+    [ "$status" = 35 ]
+}
+
 @test "without clang the message says how to get it" {
     program triple
     CORUN_CLANG=no-such-clang corun cc triple.cu -o triple
