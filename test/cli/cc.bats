@@ -51,6 +51,17 @@ END
 }
 
 # bats test_tags=long
+@test "math functions have C++'s overloads in device code" {
+    clang_here
+    corun cc "$HERE/../cc/overloads.cu" -o overloads
+    ended 0
+    corun cuda --quiet ./overloads
+    ended 0
+    [[ $output =~ ^0\ of\ ([0-9]+)\ values ]]
+    [ "${BASH_REMATCH[1]}" -ge 2000 ]
+}
+
+# bats test_tags=long
 @test "several sources of several kinds, objects and libraries" {
     clang_here
     mkdir head
